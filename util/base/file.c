@@ -1,0 +1,200 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file__read(const char *path, struct strbuf *sb, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	size_t done = 0;
+	struct stat st;
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	max = max ? max : (size_t)1 << 30;
+	if (st.st_size > 0 && (u64)st.st_size <= max)
+		strbuf__grow(sb, (size_t)st.st_size + 1);
+	for (;;) {
+		size_t room;
+		ssize_t n;
+
+		strbuf__grow(sb, 4096);
+		room = sb->alloc - sb->len - 1;
+		n = read(fd, sb->buf + sb->len, room);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			ret = -errno;
+		if (n <= 0)
+			break;
+		strbuf__setlen(sb, sb->len + (size_t)n);
+		done += (size_t)n;
+		if (done > max) {
+			ret = -EFBIG;
+			break;
+		}
+	}
+	close(fd);
+	return ret;
+}
+
+int file__read_line(const char *path, struct strbuf *sb)
+{
+	int ret = file__read(path, sb, 0);
+
+	while (sb->len && sb->buf[sb->len - 1] == '\n')
+		strbuf__setlen(sb, sb->len - 1);
+	return ret;
+}
+
+int file__read_u64(const char *path, u64 *value)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = file__read_line(path, &sb);
+	char *end;
+
+	if (!ret) {
+		errno = 0;
+		*value = strtoull(sb.buf, &end, 0);
+		if (errno || end == sb.buf || *end)
+			ret = -EINVAL;
+	}
+	strbuf__exit(&sb);
+	return ret;
+}
+
+int file__write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = write(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int file__pwrite_all(int fd, const void *data, size_t size, u64 offset)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		offset += (u64)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset)
+{
+	char *p = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, p + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t file__read_all(int fd, void *data, size_t size)
+{
+	char *p = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, p + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int int_list__parse_one(const char **text, int max, int *value)
+{
+	char *end;
+	long x;
+
+	if (**text < '0' || **text > '9')
+		return -EINVAL;
+	errno = 0;
+	x = strtol(*text, &end, 10);
+	if (errno || x > max)
+		return -ERANGE;
+	*value = (int)x;
+	*text = end;
+	return 0;
+}
+
+int int_list__parse(const char *text, int max, int_array *list)
+{
+	size_t nr = 0;
+
+	for (;;) {
+		int first, last, ret = int_list__parse_one(&text, max, &first);
+
+		last = first;
+		if (!ret && *text == '-') {
+			text++;
+			ret = int_list__parse_one(&text, max, &last);
+		}
+		if (ret)
+			return ret;
+		if (last < first)
+			return -EINVAL;
+		for (int i = first; i <= last; i++)
+			array__add(list, i);
+		if (!*text)
+			break;
+		if (*text++ != ',')
+			return -EINVAL;
+	}
+	qsort(list->v, list->nr, sizeof(int), compare_ints);
+	for (size_t i = 0; i < list->nr; i++)
+		if (!i || list->v[i] != list->v[nr - 1])
+			list->v[nr++] = list->v[i];
+	list->nr = nr;
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * Whole files and descriptors: reading small files of /proc and /sys, writing all of a
+ * buffer, lists of numbers ("0-3,8").
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/array.h"
+#include "base/strbuf.h"
+
+typedef ARRAY(int) int_array;
+
+/*
+ * Appends the content of a regular, /proc or /sys file to sb, at most max bytes (0: 1 GiB).
+ * Never opens a device, a fifo or a socket. 0, or a negative errno (-EFBIG: more than max; -EINVAL: not such a file).
+ */
+int file__read(const char *path, struct strbuf *sb, size_t max);
+/* As file__read, and the trailing newline is cut. */
+int file__read_line(const char *path, struct strbuf *sb);
+int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */
+/* Writes everything, going on after EINTR and short writes. 0 or a negative errno. */
+int file__write_all(int fd, const void *data, size_t size);
+int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);
+/* Reads size bytes at offset; returns the bytes read, fewer only at the end of the file, or a negative errno. */
+ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
+/* Reads until size bytes or the end. */
+ssize_t file__read_all(int fd, void *data, size_t size);
+
+/* "0-3,8" -> 0 1 2 3 8, sorted and unique. -EINVAL on anything else, -ERANGE above max. */
+int int_list__parse(const char *text, int max, int_array *list);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Heap memory that is there or the program ends: running out is the one failure that
+ * library code may die of. Sizes that are products are checked for overflow.
+ * Everything returned is freed with free().
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include "base/types.h"
+
+#include <stdlib.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
+void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
+/* Array form: nr elements of size bytes each. p may be NULL. */
+void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
+char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+void *xmemdup(const void *p, size_t size) __attribute__((malloc, returns_nonnull));
+char *xasprintf(const char *fmt, ...) PRINTF(1, 2) __attribute__((malloc, returns_nonnull));
+
+#endif

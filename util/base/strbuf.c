@@ -1,0 +1,122 @@
+#include "base/strbuf.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+char strbuf__empty[1];
+
+void strbuf__init(struct strbuf *sb)
+{
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+void strbuf__exit(struct strbuf *sb)
+{
+	if (sb->alloc)
+		free(sb->buf);
+	strbuf__init(sb);
+}
+
+void strbuf__reset(struct strbuf *sb)
+{
+	sb->len = 0;
+	if (sb->alloc)
+		sb->buf[0] = '\0';
+}
+
+void strbuf__grow(struct strbuf *sb, size_t more)
+{
+	size_t need, alloc;
+
+	if (__builtin_add_overflow(sb->len, more, &need) || __builtin_add_overflow(need, 1, &need))
+		need = SIZE_MAX;
+	if (need <= sb->alloc)
+		return;
+	alloc = MAX(need, sb->alloc + sb->alloc / 2);
+	alloc = MAX(alloc, (size_t)64);
+	sb->buf = xreallocarray(sb->alloc ? sb->buf : NULL, alloc, 1);
+	sb->alloc = alloc;
+	sb->buf[sb->len] = '\0';
+}
+
+void strbuf__setlen(struct strbuf *sb, size_t len)
+{
+	sb->len = len;
+	if (sb->alloc)
+		sb->buf[len] = '\0';
+}
+
+void strbuf__add(struct strbuf *sb, const void *data, size_t size)
+{
+	if (!size)
+		return;
+	strbuf__grow(sb, size);
+	memcpy(sb->buf + sb->len, data, size);
+	strbuf__setlen(sb, sb->len + size);
+}
+
+void strbuf__addstr(struct strbuf *sb, const char *s)
+{
+	strbuf__add(sb, s, strlen(s));
+}
+
+void strbuf__addch(struct strbuf *sb, char c)
+{
+	strbuf__add(sb, &c, 1);
+}
+
+void strbuf__addchars(struct strbuf *sb, char c, size_t nr)
+{
+	if (!nr)
+		return;
+	strbuf__grow(sb, nr);
+	memset(sb->buf + sb->len, c, nr);
+	strbuf__setlen(sb, sb->len + nr);
+}
+
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list copy;
+	int n;
+
+	strbuf__grow(sb, 64);
+	va_copy(copy, ap);
+	n = vsnprintf(sb->buf + sb->len, sb->alloc - sb->len, fmt, copy);
+	va_end(copy);
+	if (n < 0)
+		return;
+	if ((size_t)n >= sb->alloc - sb->len) {
+		strbuf__grow(sb, (size_t)n);
+		vsnprintf(sb->buf + sb->len, sb->alloc - sb->len, fmt, ap);
+	}
+	sb->len += (size_t)n;
+}
+
+void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf__vaddf(sb, fmt, ap);
+	va_end(ap);
+}
+
+void strbuf__add_masked(struct strbuf *sb, const char *s)
+{
+	size_t n = strlen(s);
+
+	strbuf__grow(sb, n);
+	for (size_t i = 0; i < n; i++)
+		sb->buf[sb->len++] = (u8)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i];
+	strbuf__setlen(sb, sb->len);
+}
+
+char *strbuf__detach(struct strbuf *sb)
+{
+	char *s = sb->alloc ? sb->buf : xstrdup("");
+
+	strbuf__init(sb);
+	return s;
+}
