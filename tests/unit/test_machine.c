@@ -1,0 +1,245 @@
+/* Threads, names and address spaces over time, from records built here byte by byte. */
+#include "model/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <cmocka.h>
+
+static struct machine m;
+static struct machine_cursor cursor;
+
+static int setup(void **state)
+{
+	(void)state;
+	machine__init(&m);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	machine__exit(&m);
+	return 0;
+}
+
+static void finish(void)
+{
+	machine__finish(&m);
+	machine_cursor__init(&cursor, &m);
+}
+
+static void replay(void *record, u32 type, u16 misc, size_t size, u64 time)
+{
+	struct perf_event_header *h = record;
+	struct record r = { .header = h };
+
+	*h = (struct perf_event_header){ .type = type, .misc = misc, .size = (u16)size };
+	machine__replay(&m, &r, time);
+}
+
+static void mmap2(u64 time, u16 misc, u32 pid, u64 start, u64 len, u64 pgoff, const char *name)
+{
+	struct {
+		struct perf_event_header h;
+		u32 pid, tid;
+		u64 start, len, pgoff;
+		u32 maj, min;
+		u64 ino, gen;
+		u32 prot, flags;
+		char name[64];
+	} r = { .pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .prot = PROT_EXEC };
+
+	strncpy(r.name, name, sizeof(r.name) - 1);
+	replay(&r, PERF_RECORD_MMAP2, misc, sizeof(r), time);
+}
+
+static void comm(u64 time, u32 pid, u32 tid, const char *name, bool exec)
+{
+	struct {
+		struct perf_event_header h;
+		u32 pid, tid;
+		char name[16];
+	} r = { .pid = pid, .tid = tid };
+
+	strncpy(r.name, name, sizeof(r.name) - 1);
+	replay(&r, PERF_RECORD_COMM, exec ? MISC_COMM_EXEC : 0, sizeof(r), time);
+}
+
+static void fork_record(u64 time, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized)
+{
+	struct {
+		struct perf_event_header h;
+		u32 pid, ppid, tid, ptid;
+		u64 time;
+	} r = { .pid = pid, .ppid = ppid, .tid = tid, .ptid = ptid, .time = time };
+
+	replay(&r, PERF_RECORD_FORK, synthesized ? MISC_FORK_EXEC : 0, sizeof(r), time);
+}
+
+/* "comm dso+addr" of a user address of a thread at a time. */
+static const char *look(u64 time, u32 pid, u32 tid, u64 ip)
+{
+	static char text[128];
+	const struct thread_state *t;
+	struct dso_addr at;
+
+	machine_cursor__seek(&cursor, time);
+	t = machine_cursor__thread(&cursor, pid, tid);
+	machine__resolve(&m, t->maps, cursor.rank, PERF_RECORD_MISC_USER, ip, &at);
+	snprintf(text, sizeof(text), "%s %s+%#lx", t->comm == COMM_UNKNOWN ? "?" : machine__str(&m, t->comm),
+		 dso__short_name(&m.dsos, m.dsos.v.v[at.dso]), (unsigned long)at.addr);
+	return text;
+}
+
+static void test_maps_and_names_change_with_time(void **state)
+{
+	(void)state;
+	comm(10, 7, 7, "one", false);
+	mmap2(20, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0x3000, "/bin/a");
+	mmap2(30, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/lib/b");
+	comm(40, 7, 7, "two", false);
+	finish();
+	assert_string_equal(look(5, 7, 7, 0x1010), "one [unknown]+0x1010");
+	assert_string_equal(look(20, 7, 7, 0x1010), "one a+0x3010");
+	assert_string_equal(look(29, 7, 7, 0x1010), "one a+0x3010");
+	assert_string_equal(look(30, 7, 7, 0x1010), "one b+0x10");
+	assert_string_equal(look(41, 7, 7, 0x1010), "two b+0x10");
+	assert_string_equal(look(21, 7, 7, 0x1010), "one a+0x3010"); /* and back */
+}
+
+static void test_fork_inherits_and_goes_its_own_way(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "parent", false);
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	fork_record(10, 8, 8, 7, 7, false);
+	mmap2(20, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/parents");
+	mmap2(30, PERF_RECORD_MISC_USER, 8, 0x1800, 0x100, 0, "/bin/childs");
+	finish();
+	assert_string_equal(look(40, 8, 8, 0x1010), "parent a+0x10");
+	assert_string_equal(look(40, 8, 8, 0x1810), "parent childs+0x10");
+	assert_string_equal(look(29, 8, 8, 0x1810), "parent a+0x810");
+	assert_string_equal(look(40, 7, 7, 0x1810), "parent parents+0x810");
+}
+
+static void test_exec_clears(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "sh", false);
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/sh");
+	comm(10, 7, 7, "ls", true);
+	mmap2(11, PERF_RECORD_MISC_USER, 7, 0x9000, 0x1000, 0, "/bin/ls");
+	finish();
+	assert_string_equal(look(9, 7, 7, 0x1010), "sh sh+0x10");
+	assert_string_equal(look(12, 7, 7, 0x1010), "ls [unknown]+0x1010");
+	assert_string_equal(look(12, 7, 7, 0x9010), "ls ls+0x10");
+}
+
+static void test_threads_share_reused_tids_do_not(void **state)
+{
+	const struct thread_state *t;
+	u32 first;
+
+	(void)state;
+	comm(1, 7, 7, "main", false);
+	fork_record(2, 7, 9, 7, 7, false);
+	mmap2(3, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	comm(4, 7, 9, "worker", false);
+	fork_record(50, 9, 9, 3, 3, false); /* tid 9 again, another process */
+	finish();
+	assert_string_equal(look(5, 7, 9, 0x1010), "worker a+0x10");
+	t = machine_cursor__thread(&cursor, 7, 9);
+	first = t->thread;
+	assert_string_equal(look(60, 9, 9, 0x1010), "? [unknown]+0x1010");
+	t = machine_cursor__thread(&cursor, 9, 9);
+	assert_int_not_equal(t->thread, first);
+}
+
+static void test_unannounced_threads(void **state)
+{
+	(void)state;
+	comm(0, 7, 7, "known", false);
+	mmap2(0, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	finish();
+	assert_string_equal(look(5, 7, 99, 0x1010), "? a+0x10");
+	assert_string_equal(look(5, 88, 88, 0x1010), "? [unknown]+0x1010");
+	assert_string_equal(look(5, 0, 0, 0), "swapper [unknown]+0");
+}
+
+static void test_synthesized_fork_inherits_nothing(void **state)
+{
+	(void)state;
+	mmap2(0, PERF_RECORD_MISC_USER, 1, 0x1000, 0x1000, 0, "/bin/init");
+	fork_record(0, 7, 7, 1, 1, true);
+	finish();
+	assert_string_equal(look(5, 7, 7, 0x1010), "? [unknown]+0x1010");
+}
+
+static void test_anonymous_code_and_vdso(void **state)
+{
+	(void)state;
+	mmap2(0, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "//anon");
+	mmap2(0, PERF_RECORD_MISC_USER, 7, 0x5000, 0x1000, 5, "[vdso]");
+	finish();
+	assert_string_equal(look(5, 7, 7, 0x1010), "? [JIT] tid 7+0x1010");
+	assert_string_equal(look(5, 7, 7, 0x5010), "? [vdso]+0x10");
+}
+
+static const char *kernel(u64 ip, u8 cpumode)
+{
+	static char text[128];
+	struct dso_addr at;
+
+	machine__resolve(&m, NULL, UINT32_MAX, cpumode, ip, &at);
+	snprintf(text, sizeof(text), "%c %s+%#lx", at.level, dso__short_name(&m.dsos, m.dsos.v.v[at.dso]),
+		 (unsigned long)at.addr);
+	return text;
+}
+
+static void test_kernel_maps(void **state)
+{
+	(void)state;
+	mmap2(0, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0xffffffffc0000000, 0x1000, 0, "/lib/modules/6/x/nf-nat.ko.xz");
+	mmap2(0, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0xffffffff81000000, 0x70000000, 0xffffffff81000000,
+	      "[kernel.kallsyms]_text");
+	mmap2(0, PERF_RECORD_MISC_GUEST_KERNEL, 0, 0xffffffff82000000, 0x1000, 0, "[guest.kernel.kallsyms]");
+	finish();
+	assert_string_equal(m.kernel.ref_name, "_text");
+	assert_int_equal(m.kernel.ref_addr, 0xffffffff81000000);
+	assert_null(m.guest_kernel.ref_name);
+	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL), "k [kernel.kallsyms]+0xffffffff81000010");
+	assert_string_equal(kernel(0xffffffffc0000010, PERF_RECORD_MISC_KERNEL), "k [nf_nat]+0x10");
+	assert_string_equal(kernel(0xffffffff82000010, PERF_RECORD_MISC_GUEST_KERNEL),
+			    "g [guest.kernel.kallsyms]+0xffffffff82000010");
+	assert_string_equal(kernel(0x10, PERF_RECORD_MISC_KERNEL), "k [unknown]+0x10");
+	assert_string_equal(kernel(0x10, PERF_RECORD_MISC_HYPERVISOR), "H [unknown]+0x10");
+}
+
+static void test_oldest_kernel_map_form(void **state)
+{
+	(void)state;
+	mmap2(0, PERF_RECORD_MISC_KERNEL, 0, 0, 0xffffffff9fffffff, 0, "[kernel.kallsyms._text]");
+	finish();
+	assert_null(m.kernel.ref_name);
+	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL), "k [kernel.kallsyms]+0xffffffff81000010");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_maps_and_names_change_with_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fork_inherits_and_goes_its_own_way, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_exec_clears, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_threads_share_reused_tids_do_not, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unannounced_threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_synthesized_fork_inherits_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kernel_maps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/*
+ * A dso is one binary as a recording knows it: a file, the kernel, a module, the vdso, code
+ * that a JIT compiler made. The dso table owns them all until the session ends; a dso has an index that is its
+ * identity. Symbols are loaded on first use, by whichever thread comes first, once: a failure is
+ * remembered with its reason. Everything else is immutable after the session's first pass.
+ */
+#ifndef MODEL_DSO_H
+#define MODEL_DSO_H
+
+#include "base/strpool.h"
+#include "binary/symtab.h"
+
+#include <pthread.h>
+
+enum dso_kind {
+	DSO_NONE,   /* no binary: unmapped addresses, "[stack]", "[heap]" */
+	DSO_ELF,    /* a file */
+	DSO_VDSO,   /* "[vdso]" */
+	DSO_JIT,    /* anonymous executable memory: named by /tmp/perf-PID.map */
+	DSO_KERNEL, /* the kernel's own text */
+	DSO_MODULE, /* a kernel module */
+	DSO_BPF,    /* one BPF program or other out-of-line kernel code, from a ksymbol record */
+};
+
+struct dso {
+	u32 idx;
+	u32 long_name;	/* strpool ids: as recorded, e.g. "/usr/lib/libc.so.6" */
+	u32 short_name; /* as reports show it: "libc.so.6", "[kernel.kallsyms]", "[vdso]" */
+	enum dso_kind kind;
+	bool is_guest;
+	struct build_id build_id;
+	u64 maj_min, ino, ino_generation; /* 0 when unknown */
+	u32 pid;			  /* DSO_JIT: whose */
+
+	pthread_mutex_t lock;
+	bool loaded; /* read with __atomic acquire */
+	int load_error;	   /* 0, or why there are no symbols (negative errno) */
+	char *load_reason; /* one line, NULL when fine */
+	struct symtab symtab;
+};
+
+enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */
+
+struct dsos {
+	struct strpool *names; /* shared with the machine; interning only in the first pass */
+	ARRAY(struct dso *) v;
+	struct hash_table by_name; /* long name -> chain of dsos with it */
+	ARRAY(u32) next_same_name; /* parallel to v */
+};
+
+void dsos__init(struct dsos *d, struct strpool *names);
+void dsos__exit(struct dsos *d);
+
+/* What makes two dsos of one name differ. Unknown parts (size 0, ino 0) match anything. */
+struct dso_id {
+	struct build_id build_id;
+	u64 maj_min, ino, ino_generation;
+};
+/* Finds or makes it. id may be NULL. kind and short name follow from the name and the cpumode. */
+struct dso *dsos__find_add(struct dsos *d, const char *long_name, enum dso_kind kind, const struct dso_id *id);
+/* Sets the build-id of every dso of that name that has none. */
+void dsos__set_build_id(struct dsos *d, const char *long_name, const struct build_id *id);
+
+static inline const char *dso__long_name(const struct dsos *d, const struct dso *dso)
+{
+	return strpool__get(d->names, dso->long_name);
+}
+
+static inline const char *dso__short_name(const struct dsos *d, const struct dso *dso)
+{
+	return strpool__get(d->names, dso->short_name);
+}
+
+#endif

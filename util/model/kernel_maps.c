@@ -1,0 +1,112 @@
+#include "model/kernel_maps.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+void kernel_maps__exit(struct kernel_maps *k)
+{
+	maps__exit(&k->maps);
+	free(k->ref_name);
+	k->ref_name = NULL;
+}
+
+static struct dso_id dso_id_of(const struct mmap_record *m)
+{
+	struct dso_id id = { .build_id.size = 0 };
+
+	if (m->has_build_id && m->build_id_size <= BUILD_ID_MAX) {
+		id.build_id.size = m->build_id_size;
+		memcpy(id.build_id.data, m->build_id, m->build_id_size);
+	}
+	return id;
+}
+
+/* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's map. */
+static const char *reference_name(const struct kernel_maps *k, const char *filename)
+{
+	const char *prefix = k->is_guest ? "[guest.kernel.kallsyms" : "[kernel.kallsyms";
+	size_t len = strlen(prefix);
+
+	if (strncmp(filename, prefix, len) || (filename[len] != ']' && filename[len] != '.'))
+		return NULL;
+	return filename + len + 1; /* behind "]", or behind the "." of the oldest form */
+}
+
+static void kernel_maps__text(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m,
+			      const char *ref)
+{
+	struct dso_id id = dso_id_of(m);
+	const char *name = k->is_guest ? "[guest.kernel.kallsyms]" : "[kernel.kallsyms]";
+	struct dso *dso = dsos__find_add(dsos, name, DSO_KERNEL, &id);
+	size_t len = strcspn(ref, "]");
+
+	dso->is_guest = k->is_guest;
+	k->has_text = true;
+	k->text = (struct map){ .start = m->start, .dso = dso->idx, .prot = PROT_EXEC };
+	if (__builtin_add_overflow(m->start, m->len, &k->text.end) || !m->len)
+		k->text.end = UINT64_MAX;
+	k->text.pgoff = k->text.start; /* dso addresses are memory addresses */
+	if (!m->pgoff || !len)
+		return; /* kptr_restrict hid it, or the old form without one */
+	free(k->ref_name);
+	k->ref_name = xmemdup(ref, len + 1);
+	k->ref_name[len] = '\0';
+	k->ref_addr = m->pgoff;
+}
+
+void kernel_maps__mmap(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m, u32 rank)
+{
+	const char *ref = reference_name(k, m->filename);
+	struct map map = { .start = m->start, .rank = rank, .prot = m->prot };
+	struct dso_id id = dso_id_of(m);
+	struct dso *dso;
+
+	if (ref) {
+		kernel_maps__text(k, dsos, m, ref);
+		return;
+	}
+	if (!m->len)
+		return;
+	if (__builtin_add_overflow(m->start, m->len, &map.end))
+		map.end = UINT64_MAX;
+	dso = dsos__find_add(dsos, m->filename, DSO_MODULE, &id);
+	dso->is_guest = k->is_guest;
+	map.dso = dso->idx;
+	maps__add(&k->maps, &map);
+}
+
+void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct ksymbol_record *s, u32 rank)
+{
+	struct map map = { .start = s->addr, .rank = rank, .prot = PROT_EXEC, .dso = DSO_IDX_NONE };
+
+	if (!s->len || __builtin_add_overflow(s->addr, s->len, &map.end))
+		return;
+	if (!s->unregister) {
+		struct dso *dso = dsos__find_add(dsos, s->name, DSO_BPF, NULL);
+
+		if (!dso->symtab.syms.nr) {
+			symtab__add(&dso->symtab, 0, s->len, s->name, SYMBOL_GLOBAL);
+			symtab__finish(&dso->symtab);
+			dso->symtab.source = "ksymbol";
+			dso->loaded = true;
+		}
+		map.dso = dso->idx;
+	}
+	maps__add(&k->maps, &map); /* unregistered: an empty place */
+}
+
+void kernel_maps__finish(struct kernel_maps *k)
+{
+	maps__finish(&k->maps);
+}
+
+const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 rank)
+{
+	const struct map *map = maps__find(&k->maps, addr, rank);
+
+	if (map && map->dso != DSO_IDX_NONE)
+		return map;
+	if (k->has_text && addr >= k->text.start && addr < k->text.end)
+		return &k->text;
+	return NULL;
+}

@@ -1,0 +1,37 @@
+/*
+ * The kernel's address space: its own text, its modules, and code it made at run time (BPF programs).
+ *
+ * Recorders have written the kernel's map in several forms, all with a kernel cpumode:
+ *   "[kernel.kallsyms._text]"  pid 0, pgoff 0                    (2.6.3x)
+ *   "[kernel.kallsyms]_text", "..._stext"  pid -1, pgoff = address of that symbol
+ *   "[kernel.kallsyms]"  bare; "[guest.kernel.kallsyms]..." with a guest cpumode
+ * and everything else with a kernel cpumode is a module: "/lib/modules/.../x.ko" or "[x]".
+ * Kernel dso addresses are memory addresses; a module's are offsets from its start.
+ */
+#ifndef MODEL_KERNEL_MAPS_H
+#define MODEL_KERNEL_MAPS_H
+
+#include "format/record.h"
+#include "model/dso.h"
+#include "model/maps.h"
+
+struct kernel_maps {
+	bool is_guest;
+	bool has_text;	  /* text is filled */
+	struct map text;  /* lies below all others: modules inside it win */
+	struct maps maps; /* modules, ksymbols */
+	/* The relocation reference as recorded; ref_name NULL: none, or hidden by kptr_restrict. */
+	char *ref_name; /* "_text", "_stext" */
+	u64 ref_addr;
+};
+
+void kernel_maps__exit(struct kernel_maps *k);
+/* First pass, in rank order. */
+void kernel_maps__mmap(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m, u32 rank);
+void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct ksymbol_record *s, u32 rank);
+void kernel_maps__finish(struct kernel_maps *k);
+
+/* The map at a kernel address as of rank, or NULL. Thread-safe after __finish. */
+const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 rank);
+
+#endif

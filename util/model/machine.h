@@ -1,0 +1,111 @@
+/*
+ * One kernel and what ran on it, over time: threads with their names and address spaces, the kernel's
+ * own maps, the dsos. Filled in the first pass by replaying the side-band records in time
+ * order, closed by machine__finish, then read-only: all lookups below are thread-safe.
+ */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include "base/arena.h"
+#include "base/strpool.h"
+#include "format/record.h"
+#include "model/dso.h"
+#include "model/kernel_maps.h"
+#include "model/maps.h"
+
+/* What a thread is from a rank on, until the next state of its tid. */
+struct thread_state {
+	u32 rank;
+	u32 thread; /* identity: a reused tid is a new thread */
+	u32 pid, tid;
+	u32 comm; /* strpool id; COMM_UNKNOWN where none was recorded */
+	struct maps *maps; /* NULL: nothing known of the process */
+};
+
+/* The states of one tid in rank order. */
+struct thread_history {
+	u32 tid;
+	ARRAY(struct thread_state) states;
+};
+
+enum { COMM_UNKNOWN = UINT32_MAX }; /* shown as ":TID" */
+
+struct machine {
+	struct strpool names; /* of comms, dsos */
+	struct dsos dsos;
+	struct kernel_maps kernel, guest_kernel;
+	ARRAY(struct maps *) spaces; /* by idx; the kernel's are not in it */
+	struct hash_table by_tid;
+	ARRAY(struct thread_history) tids;
+	ARRAY(u64) times; /* of rank i + 1: never falling */
+	u32 nr_threads;
+};
+
+void machine__init(struct machine *m);
+void machine__exit(struct machine *m);
+
+/* Whether records of this type change the machine: only these need to be replayed. */
+bool machine__wants(u32 type);
+/* First pass only, in time order: each call takes the next rank. time: ns, or file offset. */
+void machine__replay(struct machine *m, const struct record *r, u64 time);
+void machine__finish(struct machine *m);
+
+/* The rank in force at a time (ns, or file offset for recordings without times). */
+u32 machine__rank_at(const struct machine *m, u64 time);
+
+/*
+ * A worker's view: remembers the last answers, so that a run of samples of one thread costs a compare each.
+ */
+struct machine_cursor_entry {
+	u32 tid, pid;
+	u32 rank_first, rank_end; /* state is good for ranks in [first, end) */
+	struct thread_state state;
+};
+
+struct machine_cursor {
+	const struct machine *m;
+	u64 time_first, time_end; /* rank is good for times in [first, end) */
+	u32 rank;
+	struct machine_cursor_entry cached[64]; /* direct-mapped by tid */
+};
+
+void machine_cursor__init(struct machine_cursor *c, const struct machine *m);
+void machine_cursor__seek_slow(struct machine_cursor *c, u64 time);
+const struct thread_state *machine_cursor__thread_slow(struct machine_cursor *c, u32 pid, u32 tid);
+
+/* Moves to a time: sets c->rank. */
+static inline void machine_cursor__seek(struct machine_cursor *c, u64 time)
+{
+	if (unlikely(time < c->time_first || time >= c->time_end))
+		machine_cursor__seek_slow(c, time);
+}
+
+/*
+ * The thread as of c->rank; valid until the next call. pid counts only for a tid that no record mentions: such a
+ * thread lives in that process's space, its identity is UINT32_MAX and its comm COMM_UNKNOWN.
+ */
+static inline const struct thread_state *machine_cursor__thread(struct machine_cursor *c, u32 pid, u32 tid)
+{
+	const struct machine_cursor_entry *e = &c->cached[tid % ARRAY_SIZE(c->cached)];
+
+	if (likely(e->tid == tid && e->pid == pid && c->rank >= e->rank_first && c->rank < e->rank_end))
+		return &e->state;
+	return machine_cursor__thread_slow(c, pid, tid);
+}
+
+/* Where an address is: the dso and the address in it, as symtab uses it. */
+struct dso_addr {
+	u32 dso;    /* idx; DSO_IDX_NONE: unmapped, addr is the memory address */
+	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	u64 addr;
+};
+/* cpumode: PERF_RECORD_MISC_KERNEL, _USER, ... maps may be NULL. Returns the map, NULL when unmapped. */
+const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode, u64 ip,
+				   struct dso_addr *out);
+
+static inline const char *machine__str(const struct machine *m, u32 name)
+{
+	return strpool__get(&m->names, name);
+}
+
+#endif

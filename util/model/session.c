@@ -1,0 +1,208 @@
+#include "model/session.h"
+
+#include "base/cursor.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A side-band record set aside in the first pass, until all are there and can be put in time order. */
+struct side_record {
+	u64 time;
+	u64 offset;
+	u64 seq; /* in the stream: equal times keep their order */
+	const struct perf_event_header *header;
+};
+
+struct first_pass {
+	struct session *s;
+	const struct session_opts *opts;
+	struct arena bytes;
+	ARRAY(struct side_record) side;
+	bool sorted; /* so far, times have not fallen */
+	bool decoder_ready;
+};
+
+static int compare_side_records(const void *a, const void *b)
+{
+	const struct side_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static void first_pass__keep(struct first_pass *p, const struct record *r)
+{
+	struct side_record *side;
+	struct sample_id id;
+	u64 time = r->offset;
+
+	if (p->s->has_time) {
+		/* Synthesized records carry no time, or none worth the name: they hold from the start. */
+		time = sample_id__decode(&p->s->reader->evlist, r, &id) && id.time_known ? id.time : 0;
+		if (time == UINT64_MAX)
+			time = 0;
+	}
+	if (p->side.nr && p->side.v[p->side.nr - 1].time > time)
+		p->sorted = false;
+	side = array__push(&p->side);
+	side->time = time;
+	side->seq = p->side.nr;
+	side->offset = r->offset;
+	side->header = arena__memdup(&p->bytes, r->header, r->header->size);
+}
+
+static void session__count_lost(struct session *s, const struct record *r)
+{
+	struct cursor c = cursor__make(r->header + 1, r->header->size - sizeof(*r->header), false);
+
+	if (r->header->type == PERF_RECORD_LOST) {
+		cursor__u64(&c); /* id */
+		s->stats.lost += cursor__u64(&c);
+		s->stats.lost_chunks++;
+	} else if (r->header->type == PERF_RECORD_LOST_SAMPLES) {
+		s->stats.lost_samples += cursor__u64(&c);
+	}
+	s->stats.nr_misread += c.bad;
+}
+
+/* The evlist of a pipe is complete when its first sample or side-band record comes. */
+static void first_pass__make_decoder(struct first_pass *p)
+{
+	struct session *s = p->s;
+	struct evlist *l = &s->reader->evlist;
+
+	sample_decoder__exit(&s->decoder);
+	sample_decoder__init(&s->decoder, l);
+	s->has_time = (evlist__sample_type_all(l) & PERF_SAMPLE_TIME) && evlist__sample_id_all(l);
+	p->decoder_ready = true;
+}
+
+static void first_pass__count_sample(struct first_pass *p, const struct record *r)
+{
+	struct evsel *e = sample_decoder__evsel(&p->s->decoder, r);
+
+	if (e)
+		p->s->stats.samples_by_event[e->idx]++;
+}
+
+static void first_pass__record(struct first_pass *p, const struct record *r)
+{
+	struct session_stats *stats = &p->s->stats;
+	u32 type = r->header->type;
+
+	stats->nr_records++;
+	if (type >= RECORD_TYPE_MAX || !record_type__name(type)) {
+		stats->nr_unknown++;
+		return;
+	}
+	stats->by_type[type]++;
+	if (type == RECORD_HEADER_ATTR) {
+		p->decoder_ready = false;
+		return;
+	}
+	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
+		session__count_lost(p->s, r);
+	if (type > PERF_RECORD_AUX_OUTPUT_HW_ID)
+		return;
+	if (!p->decoder_ready) {
+		first_pass__make_decoder(p);
+		if (p->opts->count_per_event) {
+			stats->samples_by_event = xreallocarray(stats->samples_by_event, p->s->reader->evlist.evsels.nr,
+								sizeof(u64));
+			memset(stats->samples_by_event, 0, p->s->reader->evlist.evsels.nr * sizeof(u64));
+		}
+	}
+	if (type == PERF_RECORD_SAMPLE) {
+		if (p->opts->count_per_event)
+			first_pass__count_sample(p, r);
+	} else if (!p->opts->no_model && machine__wants(type)) {
+		first_pass__keep(p, r);
+	}
+}
+
+/* The header's table of build-ids speaks of names, not of maps. */
+static void session__set_build_id(struct session *s, const struct build_id_entry *e)
+{
+	const char *kernel = e->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ? "[guest.kernel.kallsyms]" : "[kernel.kallsyms]";
+
+	if (!strncmp(e->filename, kernel, strlen(kernel)))
+		dsos__set_build_id(&s->machine.dsos, kernel, &e->id);
+	else
+		dsos__set_build_id(&s->machine.dsos, e->filename, &e->id);
+}
+
+static void first_pass__replay(struct first_pass *p)
+{
+	struct machine *m = &p->s->machine;
+	struct build_id_table ids = { .data = STRBUF_INIT };
+
+	if (!p->sorted) {
+		qsort(p->side.v, p->side.nr, sizeof(*p->side.v), compare_side_records);
+	}
+	for (size_t i = 0; i < p->side.nr; i++) {
+		struct record r = { .header = p->side.v[i].header, .offset = p->side.v[i].offset };
+
+		machine__replay(m, &r, p->side.v[i].time);
+	}
+	machine__finish(m);
+	if (features__build_ids(p->s->reader, &ids) == 0)
+		for (size_t i = 0; i < ids.entries.nr; i++)
+			session__set_build_id(p->s, &ids.entries.v[i]);
+	build_id_table__exit(&ids);
+}
+
+static int session__first_pass(struct session *s, const struct session_opts *opts, struct err *err)
+{
+	struct first_pass p = { .s = s, .opts = opts, .sorted = true };
+	struct reader_pass *pass = reader_pass__new(s->reader);
+	struct block block = BLOCK_INIT;
+	struct record r;
+	int ret;
+
+	while ((ret = reader_pass__next(pass, &block, err)) > 0) {
+		size_t pos = 0;
+
+		while (block__next(&block, &pos, &r))
+			first_pass__record(&p, &r);
+	}
+	block__exit(&block);
+	reader_pass__delete(pass);
+	if (!p.decoder_ready)
+		first_pass__make_decoder(&p);
+	if (!ret && !opts->no_model)
+		first_pass__replay(&p);
+	array__exit(&p.side);
+	arena__exit(&p.bytes);
+	return ret;
+}
+
+int session__open(struct session **session, const char *path, const struct session_opts *opts, struct err *err)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+	int ret;
+
+	machine__init(&s->machine);
+	ret = reader__open(&s->reader, path, err);
+	if (!ret)
+		ret = session__first_pass(s, opts, err);
+	if (ret) {
+		session__delete(s);
+		return ret;
+	}
+	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
+	*session = s;
+	return 0;
+}
+
+void session__delete(struct session *s)
+{
+	if (!s)
+		return;
+	symbolizer__exit(&s->symbolizer);
+	machine__exit(&s->machine);
+	sample_decoder__exit(&s->decoder);
+	free(s->stats.samples_by_event);
+	reader__close(s->reader);
+	free(s);
+}

@@ -1,0 +1,57 @@
+/*
+ * A recording that is being read: the reader, its evlist, and the machine as the side-band
+ * records describe it. session__open makes the first pass; afterwards samples can be looked up in any order:
+ *
+ *	struct session *s;
+ *	session__open(&s, path, &opts, &err);
+ *	pass = reader_pass__new(s->reader);
+ *	while (reader_pass__next(pass, &block, &err) > 0)
+ *		... block__next() ... sample__decode_head(&s->decoder, ...)
+ *			... machine_cursor__seek(&cursor, session__time(s, &sample, &record)) ... machine__resolve()
+ */
+#ifndef MODEL_SESSION_H
+#define MODEL_SESSION_H
+
+#include "format/features.h"
+#include "format/reader.h"
+#include "format/sample.h"
+#include "model/machine.h"
+#include "model/symbolize.h"
+
+struct session_opts {
+	struct symbolize_opts symbols;
+	bool count_per_event;  /* fill stats.samples_by_event (costs a look at each sample's id) */
+	bool no_model;	       /* only count records: machine stays empty (report --stats, --header-only) */
+};
+
+struct session_stats {
+	u64 by_type[RECORD_TYPE_MAX];
+	u64 nr_records;		/* all, unknown types too */
+	u64 nr_unknown;		/* records of types nobody knows */
+	u64 lost;		/* sum of LOST records */
+	u64 lost_samples;	/* sum of LOST_SAMPLES records */
+	u64 lost_chunks;	/* LOST records */
+	u64 *samples_by_event;	/* by evsel idx, when asked for */
+	u64 nr_misread;		/* side-band records too short for their type */
+};
+
+struct session {
+	struct reader *reader;
+	struct sample_decoder decoder;
+	struct machine machine;
+	struct symbolizer symbolizer;
+	struct session_stats stats;
+	bool has_time; /* samples carry times; without, the file offset is the clock */
+};
+
+/* 0, or a negative errno with err when not even the header could be read. Damage further on is in reader->damage. */
+int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
+void session__delete(struct session *s);
+
+/* The clock that machine lookups use. */
+static inline u64 session__time(const struct session *s, const struct sample *sample, const struct record *r)
+{
+	return s->has_time ? sample->time : r->offset;
+}
+
+#endif

@@ -1,0 +1,327 @@
+#include "model/symbolize.h"
+
+#include "base/file.h"
+#include "binary/elf_symbols.h"
+#include "binary/kallsyms.h"
+#include "binary/perf_map.h"
+#include "format/features.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static bool has_text(const char *s)
+{
+	return s && *s;
+}
+
+void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
+		      const struct symbolize_opts *opts)
+{
+	struct utsname host;
+
+	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
+	pthread_mutex_init(&s->lock, NULL);
+	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
+		s->osrelease = NULL;
+	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
+		s->hostname = NULL;
+	if (uname(&host))
+		return;
+	s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
+			  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
+}
+
+void symbolizer__exit(struct symbolizer *s)
+{
+	if (!s->machine)
+		return;
+	free(s->osrelease);
+	free(s->hostname);
+	strbuf__exit(&s->kallsyms);
+	pthread_mutex_destroy(&s->lock);
+}
+
+static const char *symbolizer__long_name(const struct symbolizer *s, const struct dso *dso)
+{
+	return dso__long_name(&s->machine->dsos, dso);
+}
+
+/* A file, under its recorded name. */
+static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	struct elf_symbols_opts opts = { .symfs = s->opts.symfs };
+	const char *path = symbolizer__long_name(s, dso);
+
+	if (path[0] != '/')
+		return err__set(err, -ENOENT, "'%s' is not a file", path);
+	if (!dso->build_id.size && s->foreign_host && !has_text(s->opts.symfs))
+		return err__set(err, -ESTALE,
+				"'%s' has no build-id in the recording, which is of another machine: use --symfs", path);
+	return elf_symbols__load(&dso->symtab, path, &dso->build_id, &opts, err);
+}
+
+/* Where this process has its own vdso. False if it has none. */
+static bool own_vdso(const void **image, size_t *size)
+{
+	struct strbuf maps = STRBUF_INIT;
+	unsigned long start, end;
+	const char *line;
+	bool found;
+
+	found = !file__read("/proc/self/maps", &maps, 0) && (line = strstr(maps.buf, "[vdso]"));
+	while (found && line > maps.buf && line[-1] != '\n')
+		line--;
+	found = found && sscanf(line, "%lx-%lx", &start, &end) == 2;
+	if (found) {
+		*image = (const void *)start;
+		*size = end - start;
+	}
+	strbuf__exit(&maps);
+	return found;
+}
+
+/* The vdso of this very process, when it is the recorded one. */
+static int load_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	struct build_id id = { 0 };
+	const void *image;
+	size_t size;
+
+	if (has_text(s->opts.symfs) || !own_vdso(&image, &size))
+		return err__set(err, -ENOENT, "no [vdso] to look at");
+	if (build_id__from_image(image, size, &id))
+		id.size = 0;
+	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
+		return err__set(err, -ESTALE, "the recorded [vdso] is another kernel's");
+	return elf_symbols__load_image(&dso->symtab, image, size, err);
+}
+
+static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return perf_map__load(&dso->symtab, symbolizer__long_name(s, dso), (u32)-1, err);
+}
+
+/* The reference symbols that recorders use, in their order of preference. */
+static const char *const reference_names[] = { "_text", "_stext", NULL };
+
+static u64 kallsyms_delta(const struct symbolizer *s)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	const char *own[] = { k->ref_name, NULL };
+	u64 addr;
+	int which;
+
+	if (!k->ref_name || kallsyms__reference(s->kallsyms.buf, s->kallsyms.len, own, &addr, &which))
+		return 0;
+	return k->ref_addr - addr;
+}
+
+/* Whether the running kernel is the recorded one, as far as the recording tells. */
+static int check_running_kernel(const struct symbolizer *s, struct err *err)
+{
+	const struct dso *kernel = s->machine->kernel.has_text ?
+					   s->machine->dsos.v.v[s->machine->kernel.text.dso] : NULL;
+	struct build_id running = { 0 };
+	struct utsname host;
+
+	if (has_text(s->opts.symfs))
+		return err__set(err, -ENOENT, "/proc/kallsyms is not looked at with --symfs");
+	if (kernel && kernel->build_id.size) {
+		if (!build_id__of_kernel(&running) && build_id__equal(&running, &kernel->build_id))
+			return 0;
+		return err__set(err, -ESTALE, "/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
+	}
+	if (s->foreign_host || uname(&host) || (s->osrelease && strcmp(s->osrelease, host.release)))
+		return err__set(err, -ESTALE, "/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
+	return 0;
+}
+
+static int symbolizer__read_kallsyms(struct symbolizer *s, struct err *err)
+{
+	const char *path = s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms";
+	int ret = s->opts.kallsyms ? 0 : check_running_kernel(s, err);
+
+	if (ret)
+		return ret;
+	ret = file__read(path, &s->kallsyms, 0);
+	if (ret)
+		return err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
+	s->kallsyms_delta = kallsyms_delta(s);
+	return 0;
+}
+
+/* The text of kallsyms that fits the recording, read once for all dsos. */
+static int symbolizer__kallsyms(struct symbolizer *s, struct err *err)
+{
+	pthread_mutex_lock(&s->lock);
+	if (!s->kallsyms_tried)
+		s->kallsyms_error = symbolizer__read_kallsyms(s, err);
+	else if (s->kallsyms_error)
+		err__set(err, s->kallsyms_error, "no kallsyms of the recorded kernel");
+	s->kallsyms_tried = true;
+	pthread_mutex_unlock(&s->lock);
+	return s->kallsyms_error;
+}
+
+static void symtab__move(struct symtab *t, u64 delta)
+{
+	for (size_t i = 0; delta && i < t->syms.nr; i++)
+		t->syms.v[i].start += delta;
+}
+
+static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path, const struct build_id *want,
+			struct err *err)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	u64 ref = 0;
+	int ret;
+
+	ret = elf_symbols__load_kernel(&dso->symtab, path, want, k->ref_name ? k->ref_name : reference_names[0], &ref,
+				       err);
+	if (!ret && k->ref_name && ref)
+		symtab__move(&dso->symtab, k->ref_addr - ref);
+	return ret;
+}
+
+/* Where distributions put the kernel's image; %s: the recorded release. */
+static const char *const vmlinux_places[] = {
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+
+/* Only with the recorded build-id: a release's name is not enough. */
+static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
+{
+	if (s->opts.ignore_vmlinux || !s->osrelease || !dso->build_id.size || strchr(s->osrelease, '/'))
+		return -ENOENT;
+	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places); i++) {
+		struct strbuf path = STRBUF_INIT;
+		int ret;
+
+		strbuf__addstr(&path, has_text(s->opts.symfs) ? s->opts.symfs : "");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		strbuf__addf(&path, vmlinux_places[i], s->osrelease);
+#pragma GCC diagnostic pop
+		ret = access(path.buf, R_OK) ? -ENOENT : load_vmlinux(s, dso, path.buf, &dso->build_id, NULL);
+		strbuf__exit(&path);
+		if (!ret && dso->symtab.syms.nr)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+static int load_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	int ret;
+
+	if (s->opts.vmlinux)
+		return load_vmlinux(s, dso, s->opts.vmlinux, &dso->build_id, err);
+	if (!s->opts.kallsyms && !load_vmlinux_from_places(s, dso))
+		return 0;
+	ret = dso->is_guest ? err__set(err, -ENOENT, "no symbols of the guest's kernel") : symbolizer__kallsyms(s, err);
+	if (ret)
+		return ret;
+	ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, NULL);
+	if (ret == -EPERM)
+		return err__set(err, ret, "kernel addresses are hidden: sysctl -w kernel.kptr_restrict=0");
+	symtab__move(&dso->symtab, s->kallsyms_delta);
+	return ret;
+}
+
+/* The map of a module: the first one that was recorded for it. */
+static const struct map *module_map(const struct symbolizer *s, const struct dso *dso)
+{
+	const struct kernel_maps *k = dso->is_guest ? &s->machine->guest_kernel : &s->machine->kernel;
+
+	for (size_t i = 0; i < k->maps.v.nr; i++)
+		if (k->maps.v.v[i].dso == dso->idx)
+			return &k->maps.v.v[i];
+	return NULL;
+}
+
+/*
+ * A module's symbols from kallsyms, if the module lies there where it was recorded: kernel and modules move
+ * independently of each other at boot.
+ */
+static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct map *map = module_map(s, dso);
+	char name[128];
+	int ret;
+
+	snprintf(name, sizeof(name), "%s", dso__short_name(&s->machine->dsos, dso));
+	if (!map || name[0] != '[' || dso->is_guest)
+		return err__set(err, -ENOENT, "no map of module '%s'", name);
+	name[strcspn(name, "]")] = '\0';
+	ret = symbolizer__kallsyms(s, err);
+	if (!ret)
+		ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, name + 1);
+	if (ret)
+		return ret;
+	if (!dso->symtab.syms.nr || dso->symtab.syms.v[0].start < map->start || dso->symtab.syms.v[0].start >= map->end) {
+		symtab__exit(&dso->symtab);
+		symtab__init(&dso->symtab);
+		return err__set(err, -ESTALE, "module '%s' is at another address in kallsyms", name + 1);
+	}
+	symtab__move(&dso->symtab, -map->start);
+	return 0;
+}
+
+static int load_module(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const char *path = symbolizer__long_name(s, dso);
+	struct strbuf full = STRBUF_INIT;
+	u64 ref;
+	int ret = -ENOENT;
+
+	if (path[0] == '/' && dso->build_id.size) {
+		strbuf__addf(&full, "%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
+		ret = elf_symbols__load_kernel(&dso->symtab, full.buf, &dso->build_id, NULL, &ref, NULL);
+		strbuf__exit(&full);
+	}
+	return ret ? load_module_from_kallsyms(s, dso, err) : 0;
+}
+
+static int load_nothing(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	(void)s;
+	(void)dso;
+	(void)err;
+	return 0;
+}
+
+/* By kind of dso: fills dso->symtab; a table that was filled while reading (BPF) is not touched. */
+static int (*const loaders[])(struct symbolizer *s, struct dso *dso, struct err *err) = {
+	[DSO_NONE] = load_nothing, [DSO_ELF] = load_elf,       [DSO_VDSO] = load_vdso, [DSO_JIT] = load_jit,
+	[DSO_KERNEL] = load_kernel, [DSO_MODULE] = load_module, [DSO_BPF] = load_nothing,
+};
+
+void symbolizer__load(struct symbolizer *s, struct dso *dso)
+{
+	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->loaded) {
+		struct err err = ERR_INIT;
+
+		dso->load_error = loaders[dso->kind](s, dso, &err);
+		if (dso->load_error && err.text.len)
+			dso->load_reason = xstrdup(err.text.buf);
+		err__exit(&err);
+		__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&dso->lock);
+}
+
+const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
+{
+	symbolizer__load(s, dso);
+	return symtab__find(&dso->symtab, addr);
+}

@@ -1,0 +1,40 @@
+/*
+ * From (dso, address in it) to a name: which sources of symbols are asked, in which order, and
+ * what is refused because it is another build's. Asked once per distinct address.
+ */
+#ifndef MODEL_SYMBOLIZE_H
+#define MODEL_SYMBOLIZE_H
+
+#include "format/reader.h"
+#include "model/machine.h"
+
+struct symbolize_opts {
+	const char *symfs;    /* root for all files, NULL or "": none */
+	const char *kallsyms; /* --kallsyms FILE, NULL: none */
+	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
+	bool ignore_vmlinux;
+};
+
+struct symbolizer {
+	struct machine *machine;
+	struct symbolize_opts opts;
+	/* Of the recording; NULL unknown. */
+	char *osrelease, *hostname;
+	bool foreign_host; /* the recording says that it is another machine's */
+
+	pthread_mutex_t lock; /* of what follows: the kallsyms text in use, read once */
+	bool kallsyms_tried;
+	int kallsyms_error;
+	struct strbuf kallsyms;
+	u64 kallsyms_delta; /* added to its addresses gives addresses of the recording */
+};
+
+void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
+		      const struct symbolize_opts *opts);
+void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
+/* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason. */
+void symbolizer__load(struct symbolizer *s, struct dso *dso);
+/* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
+const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
+
+#endif
