@@ -7,12 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int file__read(const char *path, struct strbuf *sb, size_t max)
+int file__open_regular(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	size_t done = 0;
 	struct stat st;
-	int ret = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -20,29 +18,40 @@ int file__read(const char *path, struct strbuf *sb, size_t max)
 		close(fd);
 		return -EINVAL;
 	}
+	return fd;
+}
+
+int file__read_fd(int fd, struct strbuf *sb, size_t max)
+{
+	size_t done = 0;
+	struct stat st;
+
 	max = max ? max : (size_t)1 << 30;
-	if (st.st_size > 0 && (u64)st.st_size <= max)
+	if (!fstat(fd, &st) && st.st_size > 0 && (u64)st.st_size <= max)
 		strbuf__grow(sb, (size_t)st.st_size + 1);
 	for (;;) {
-		size_t room;
 		ssize_t n;
 
 		strbuf__grow(sb, 4096);
-		room = sb->alloc - sb->len - 1;
-		n = read(fd, sb->buf + sb->len, room);
+		n = read(fd, sb->buf + sb->len, sb->alloc - sb->len - 1);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			ret = -errno;
 		if (n <= 0)
-			break;
+			return n < 0 ? -errno : 0;
 		strbuf__setlen(sb, sb->len + (size_t)n);
 		done += (size_t)n;
-		if (done > max) {
-			ret = -EFBIG;
-			break;
-		}
+		if (done > max)
+			return -EFBIG;
 	}
+}
+
+int file__read(const char *path, struct strbuf *sb, size_t max)
+{
+	int fd = file__open_regular(path), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = file__read_fd(fd, sb, max);
 	close(fd);
 	return ret;
 }
@@ -184,8 +193,8 @@ int int_list__parse(const char *text, int max, int_array *list)
 			return ret;
 		if (last < first)
 			return -EINVAL;
-		for (int i = first; i <= last; i++)
-			array__add(list, i);
+		for (s64 i = first; i <= last; i++) /* s64: last may be INT_MAX */
+			array__add(list, (int)i);
 		if (!*text)
 			break;
 		if (*text++ != ',')

@@ -15,6 +15,10 @@ typedef ARRAY(int) int_array;
  * Never opens a device, a fifo or a socket. 0, or a negative errno (-EFBIG: more than max; -EINVAL: not such a file).
  */
 int file__read(const char *path, struct strbuf *sb, size_t max);
+/* The same from an open descriptor, which stays open. */
+int file__read_fd(int fd, struct strbuf *sb, size_t max);
+/* Opens a regular file (what /proc and /sys have counts) for reading; a negative errno, -EINVAL for any other kind. */
+int file__open_regular(const char *path);
 /* As file__read, and the trailing newline is cut. */
 int file__read_line(const char *path, struct strbuf *sb);
 int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */

@@ -40,6 +40,11 @@ void *xreallocarray(void *p, size_t nr, size_t size)
 	return p;
 }
 
+void *xrealloc(void *p, size_t size)
+{
+	return xreallocarray(p, size, 1);
+}
+
 char *xstrdup(const char *s)
 {
 	return xmemdup(s, strlen(s) + 1);

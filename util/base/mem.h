@@ -14,6 +14,8 @@ void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* Array form: nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
+/* For libiberty: its demanglers allocate with xmalloc and xrealloc, and get these instead of its own. */
+void *xrealloc(void *p, size_t size) __attribute__((alloc_size(2), returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 void *xmemdup(const void *p, size_t size) __attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2) __attribute__((malloc, returns_nonnull));
