@@ -1,0 +1,174 @@
+# Build, test and install perf. `make help` lists the targets and variables.
+
+VERSION := 0.1
+
+# ---- what may be set on the command line ----
+O ?=                    # out-of-tree build: the folder that gets perf and all intermediate files
+CFLAGS ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+bindir ?= $(PREFIX)/bin
+mandir ?= $(PREFIX)/share/man
+docdir ?= $(PREFIX)/share/doc/perf
+DESTDIR ?=
+SANITIZE ?=             # for example address,undefined
+WERROR ?=               # 1: warnings are errors
+V ?=                    # 1: show the commands
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+
+OUT := $(or $(patsubst %/,%,$(strip $(O))),.)
+BUILD := $(OUT)/build
+PERF := $(OUT)/perf
+Q := $(if $(filter 1,$(strip $(V))),,@)
+say = $(if $(Q),@echo "  $(1)")
+
+# ---- files, by glob: a new source file needs no edit here ----
+MAIN_SRC := perf.c $(sort $(wildcard builtin-*.c))
+LIB_SRC := $(sort $(wildcard util/*/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+MAIN_OBJ := $(MAIN_SRC:%.c=$(BUILD)/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
+UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
+MAN1 := perf.1 $(sort $(wildcard Documentation/*.1))
+DOCS := README.md $(sort $(wildcard Documentation/*.md))
+
+.PHONY: all
+all: $(PERF)
+
+# ---- what this machine has: config.mk, written by tools/configure ----
+# Checked at every build, rewritten only when something changed. demo, check, bench and deps
+# install missing packages if they can; the other targets say what to type.
+NO_CONFIG := clean distclean help check-layers install uninstall
+ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
+export CC CXX
+$(BUILD)/config.mk: FORCE
+	@mkdir -p $(@D)
+	@sh tools/configure $(if $(filter demo check bench deps unit,$(MAKECMDGOALS)),--install) $@
+include $(BUILD)/config.mk
+endif
+
+WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral
+sanitize := $(strip $(SANITIZE))
+SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all)
+# A profiler gets profiled: frame pointers stay.
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(CPPFLAGS) $(WARNINGS) \
+	$(if $(filter 1,$(strip $(WERROR))),-Werror) -fno-omit-frame-pointer -pthread $(SANITIZE_FLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SANITIZE_FLAGS) $(LDFLAGS)
+ALL_LIBS = -Wl,--as-needed $(CONFIG_LIBS) $(LDLIBS) -lm
+
+# Files that hold a command line and change only with it, so that what was built with another one is rebuilt.
+define remember
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(1))' > $@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+endef
+$(BUILD)/compile.flags: FORCE
+	$(call remember,$(CC) $(ALL_CFLAGS))
+$(BUILD)/link.flags: FORCE
+	$(call remember,$(CC) $(ALL_LDFLAGS) $(ALL_LIBS) $(MAIN_OBJ))
+# As above, for the list of library files: a removed file leaves the archive.
+$(BUILD)/lib.list: FORCE
+	$(call remember,$(LIB_OBJ))
+
+git_version := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
+$(BUILD)/version.h: FORCE
+	$(call remember,#define PERF_VERSION "$(VERSION)$(git_version:%=.g%)")
+
+# ---- the program ----
+$(BUILD)/%.o: %.c $(BUILD)/compile.flags
+	@mkdir -p $(@D)
+	$(call say,CC      $<)
+	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(<:.c=)) -MMD -MP -c -o $@ $<
+
+$(BUILD)/builtin-version.o: $(BUILD)/version.h
+$(BUILD)/builtin-version.o: CFLAGS_builtin-version = -include $(BUILD)/version.h
+
+$(BUILD)/libutil.a: $(LIB_OBJ) $(BUILD)/lib.list
+	$(call say,AR      $@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
+
+$(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
+# ---- tests ----
+.PHONY: unit check check-layers bench
+$(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)
+
+# Without cmocka the unit tests are left out, and the runner says so.
+unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
+
+# TESTS: words; only tests whose name contains one of them are run.
+check: check-layers $(PERF) unit $(BUILD)/demo/demo
+	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(TESTS)
+
+check-layers:
+	@sh tools/check-layers .
+
+bench: $(PERF) $(BUILD)/demo/demo
+	@CC='$(CC)' CXX='$(CXX)' sh tests/bench/run $(abspath $(PERF)) $(CASES)
+
+# ---- the demo: a threaded C++ program with a shared library, recorded and reported ----
+DEMO_CXXFLAGS = $(CXXFLAGS) -g -fno-omit-frame-pointer -pthread
+.PHONY: demo
+$(BUILD)/demo/libgrains.so: demo/grains.cc demo/grains.h
+	@mkdir -p $(@D)
+	$(call say,CXX     $@)
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -shared -o $@ $<
+
+$(BUILD)/demo/demo: demo/demo.cc demo/grains.h $(BUILD)/demo/libgrains.so
+	$(call say,CXX     $@)
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -o $@ $< -L$(@D) -lgrains -Wl,-rpath,'$$ORIGIN'
+
+demo: $(PERF) $(BUILD)/demo/demo
+	$(PERF) record -g -o $(BUILD)/demo.data $(BUILD)/demo/demo
+	$(PERF) --no-pager report --stdio -i $(BUILD)/demo.data
+
+# ---- the rest ----
+.PHONY: deps install uninstall clean distclean help FORCE
+# The work is done while config.mk is made.
+deps:
+	@echo "everything perf can use is installed, or was named above"
+
+install: $(PERF)
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(docdir)
+	install -m 755 $(PERF) $(DESTDIR)$(bindir)/perf
+	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(DOCS) LICENSE $(DESTDIR)$(docdir)
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/perf
+	rm -f $(addprefix $(DESTDIR)$(mandir)/man1/,$(notdir $(MAN1)))
+	rm -f $(addprefix $(DESTDIR)$(docdir)/,$(notdir $(DOCS)) LICENSE)
+	-rmdir $(DESTDIR)$(docdir)
+
+clean distclean:
+	rm -rf $(BUILD) $(PERF)
+
+help:
+	@echo "all           build perf (the default)"
+	@echo "demo          build, record a small program and print its report"
+	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
+	@echo "check-layers  the #include lines point downwards only"
+	@echo "bench         measure speed"
+	@echo "deps          install what perf needs and can use (Debian; as root)"
+	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR; uninstall"
+	@echo "clean         remove what was built"
+	@echo "O=dir  CC=  CFLAGS=  SANITIZE=address,undefined  WERROR=1  V=1"
+
+FORCE:
+
+# Keep the unit tests' objects, and nothing half-made.
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)

@@ -1,0 +1,107 @@
+/* perf help [command] */
+#include "builtin.h"
+
+#include "base/mem.h"
+#include "base/msg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void print_commands(void)
+{
+	printf("\n usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n The commands are:\n");
+	for (const struct cmd *c = perf__cmds; c->name; c++)
+		if (c->run)
+			printf("   %-15s %s\n", c->name, c->help);
+	printf("\n See 'perf help COMMAND' for more information on a specific command.\n\n");
+}
+
+/*
+ * The page is looked for beside the program: in the source folder it was built in, or where
+ * `make install` puts it. `man NAME` could show another perf's. NULL: there is none.
+ */
+static char *find_page(const char *page)
+{
+	static const char *const places[] = { "%s/%s", "%s/Documentation/%s", "%s/../share/man/man1/%s",
+					      "%s/../share/man/man1/%s.gz" };
+	char *dir, *slash, *path = NULL;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n <= 0)
+		return NULL;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	dir = exe;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !path; i++) {
+		path = xasprintf(places[i], dir, page);
+		if (access(path, R_OK)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	return path;
+}
+
+/* Runs man on the page; -1 when there is no page or no man. */
+static int show_page(const char *page)
+{
+	char *path = find_page(page);
+	int status;
+	pid_t pid;
+
+	if (!path)
+		return -1;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		execlp("man", "man", "-l", path, (char *)NULL);
+		_exit(127);
+	}
+	free(path);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
+		return -1;
+	return 0;
+}
+
+static int help_on(const char *name)
+{
+	const struct cmd *c = cmd__find(name);
+	char *page;
+	int ret;
+
+	if (!c && strcmp(name, "perf")) {
+		error("no help on '%s': it is not a perf command; see 'perf --help'", name);
+		return 1;
+	}
+	page = c ? xasprintf("perf-%s.1", name) : xstrdup("perf.1");
+	ret = show_page(page);
+	free(page);
+	if (!ret)
+		return 0;
+	if (!c)
+		print_commands();
+	else
+		c->run(2, (const char *[]){ name, "-h", NULL, NULL }); /* ends with the status of a usage text */
+	return 0;
+}
+
+int cmd_help(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf help [<command>]", NULL };
+	const struct option options[] = { OPT_END() };
+	int nr = perf__parse_options(options, usage, 0, argc, argv);
+
+	if (nr < 0)
+		return -nr;
+	if (nr)
+		return help_on(argv[0]);
+	print_commands();
+	return 0;
+}

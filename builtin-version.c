@@ -1,0 +1,58 @@
+/* perf version [--build-options] */
+#include "builtin.h"
+
+#include "base/msg.h"
+
+#include <stdio.h>
+
+#ifndef PERF_VERSION
+#define PERF_VERSION "unknown"
+#endif
+
+const char perf__version[] = PERF_VERSION;
+
+/* A macro that the build defined is the text "1"; one that it did not is its own name. */
+#define TEXT_(macro) #macro
+#define TEXT(macro) TEXT_(macro)
+#define LIBRARY(name, macro, used_for) { name, #macro, used_for, TEXT(macro) }
+
+static const struct {
+	const char *name, *macro, *used_for, *value;
+} libraries[] = {
+	LIBRARY("libelf", HAVE_LIBELF, "symbols of binaries"),
+	LIBRARY("libdw", HAVE_LIBDW, "debug information"),
+	LIBRARY("libunwind", HAVE_LIBUNWIND, "call stacks that need more than the row tables"),
+	LIBRARY("libiberty", HAVE_LIBIBERTY, "C++, Rust and D names"),
+	LIBRARY("zlib", HAVE_ZLIB, "compressed sections and modules (.gz)"),
+	LIBRARY("lzma", HAVE_LIBLZMA, "compressed modules and mini debug information (.xz)"),
+	LIBRARY("zstd", HAVE_LIBZSTD, "compressed records, sections and modules (.zst)"),
+};
+
+static void print_build_options(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		printf("%22s: [ %s ]  # %s: %s\n", libraries[i].name, *libraries[i].value == '1' ? "on " : "OFF",
+		       libraries[i].macro, libraries[i].used_for);
+}
+
+int cmd_version(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf version [<options>]", NULL };
+	bool build_options = false;
+	const struct option options[] = {
+		OPT_BOOL(0, "build-options", &build_options, "display which libraries perf was built with"),
+		OPT_END(),
+	};
+	int nr = perf__parse_options(options, usage, 0, argc, argv);
+
+	if (nr < 0)
+		return -nr;
+	if (nr > 0) {
+		error("perf version takes no word such as '%s'", argv[0]);
+		return EXIT_USAGE;
+	}
+	printf("perf version %s\n", perf__version);
+	if (build_options)
+		print_build_options();
+	return 0;
+}

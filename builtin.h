@@ -1,0 +1,50 @@
+/*
+ * The commands. To add one, say `perf count`:
+ *	1. write builtin-count.c with int cmd_count(int argc, const char **argv): an option table,
+ *	   perf__parse_options(), and one call into util/ (the Makefile finds the file by itself);
+ *	2. declare cmd_count below and add its row to perf__cmds in perf.c;
+ *	3. write Documentation/perf-count.1 and name it in perf.1; a test holds its options
+ *	   against the option table;
+ *	4. write tests/shell/count*.sh.
+ * Documentation/howto-add-a-command.md is the same with an example.
+ *
+ * argv[0] is the command's name. The return value is the exit status: 0 done, 129 wrong usage,
+ * or what the command's man page says. Only these files and perf.c print results and end the process.
+ */
+#ifndef BUILTIN_H
+#define BUILTIN_H
+
+#include "base/options.h"
+
+/* As stock perf's. EXIT_LISTED: after --list-opts. */
+enum { EXIT_USAGE = 129, EXIT_LISTED = 130 };
+
+struct cmd {
+	const char *name;
+	int (*run)(int argc, const char **argv);
+	const char *help; /* one line for `perf help` */
+};
+
+extern const struct cmd perf__cmds[]; /* ends with an empty row */
+const struct cmd *cmd__find(const char *name);
+
+extern const char perf__version[]; /* "0.1.g1234567" */
+
+/* Commands whose source is not there yet are left out of the table. */
+#pragma weak cmd_record
+#pragma weak cmd_report
+
+/*
+ * options__parse for commands. Returns the number of remaining words, moved to argv[0...]; or,
+ * after printing the -h text or the error, a negative number: the command ends with
+ * `return -nr`.
+ */
+int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
+			const char **argv);
+
+int cmd_help(int argc, const char **argv);
+int cmd_record(int argc, const char **argv);
+int cmd_report(int argc, const char **argv);
+int cmd_version(int argc, const char **argv);
+
+#endif

@@ -1,0 +1,194 @@
+/* The command table, and what the word after `perf` means. */
+#include "builtin.h"
+
+#include "base/err.h"
+#include "base/msg.h"
+#include "base/pager.h"
+#include "base/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct cmd perf__cmds[] = {
+	{ "help", cmd_help, "Show the manual page of a command" },
+	{ "record", cmd_record, "Run a command and record its profile into perf.data" },
+	{ "report", cmd_report, "Read perf.data (created by perf record) and display the profile" },
+	{ "version", cmd_version, "Show the version of perf and what it was built with" },
+	{ NULL, NULL, NULL },
+};
+
+const struct cmd *cmd__find(const char *name)
+{
+	for (const struct cmd *c = perf__cmds; c->name; c++)
+		if (c->run && !strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void print_text(struct strbuf *text)
+{
+	fputs(text->buf, stdout);
+	strbuf__exit(text);
+}
+
+int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
+			const char **argv)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int nr = options__parse(opts, argc, argv, flags, &err);
+
+	if (nr >= 0) {
+		err__exit(&err);
+		return nr;
+	}
+	switch (nr) {
+	case OPTIONS_HELP: {
+		struct pager pager = PAGER_INIT;
+
+		options__help(opts, usage, &text);
+		pager__start(&pager);
+		print_text(&text);
+		pager__finish(&pager);
+		break;
+	}
+	case OPTIONS_LIST:
+		options__list_long(opts, &text);
+		print_text(&text);
+		return -EXIT_LISTED;
+	case OPTIONS_LIST_ALL:
+		options__list(opts, &text);
+		print_text(&text);
+		return -EXIT_LISTED;
+	default:
+		error__print(&err);
+	}
+	err__exit(&err);
+	return -EXIT_USAGE;
+}
+
+/* ---- perf's own options, before the command ---- */
+
+static const char *const own_options[] = {
+	"--help", "--version", "--paginate", "--no-pager", "--list-cmds", "--list-opts", "--build-options",
+};
+
+static int unknown_option(const char *word)
+{
+	struct strbuf near = STRBUF_INIT;
+	struct suggest s;
+
+	suggest__init(&s, word);
+	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
+		suggest__offer(&s, own_options[i]);
+	suggest__add_to(&s, "", &near);
+	error("unknown option '%s'%s%s%s", word, near.len ? "; did you mean " : "", near.buf,
+	      near.len ? "?" : "");
+	strbuf__exit(&near);
+	return EXIT_USAGE;
+}
+
+static int unknown_command(const char *word)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct suggest s;
+
+	suggest__init(&s, word);
+	for (const struct cmd *c = perf__cmds; c->name; c++)
+		if (c->run)
+			suggest__offer(&s, c->name);
+	strbuf__addf(&text, "perf: '%s' is not a perf command.", word);
+	if (s.nr) {
+		strbuf__addstr(&text, " Did you mean ");
+		suggest__add_to(&s, "", &text);
+		strbuf__addch(&text, '?');
+	} else {
+		strbuf__addstr(&text, " See 'perf --help'.");
+	}
+	info("%s", text.buf);
+	strbuf__exit(&text);
+	return 1;
+}
+
+static int list_commands(void)
+{
+	for (const struct cmd *c = perf__cmds; c->name; c++)
+		if (c->run)
+			printf("%s ", c->name);
+	putchar('\n');
+	return 0;
+}
+
+static int list_own_options(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
+		printf("%s ", own_options[i]);
+	putchar('\n');
+	return 0;
+}
+
+static int run_word(int argc, const char **argv)
+{
+	const struct cmd *c = cmd__find(argv[0]);
+
+	if (!c)
+		return unknown_command(argv[0]);
+	if (argc > 1 && !strcmp(argv[1], "--help")) {
+		const char *help[] = { "help", c->name, NULL };
+
+		return cmd_help(2, help);
+	}
+	return c->run(argc, argv);
+}
+
+/* Handles the words before the command; returns true when one of them was all there is to do. */
+static bool run_own_option(const char *word, int argc, const char **argv, int *status)
+{
+	const char *help[] = { "help", argc > 1 ? argv[1] : NULL, NULL };
+
+	if (!strcmp(word, "--no-pager")) {
+		setenv("PERF_PAGER", "cat", 1);
+		return false;
+	}
+	if (!strcmp(word, "-p") || !strcmp(word, "--paginate"))
+		return false; /* what fits is paginated anyway */
+	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
+		*status = cmd_help(help[1] ? 2 : 1, help);
+	} else if (!strcmp(word, "-v") || !strcmp(word, "--version")) {
+		*status = cmd_version(1, (const char *[]){ "version", NULL });
+	} else if (!strcmp(word, "-vv") || !strcmp(word, "--build-options")) {
+		*status = cmd_version(2, (const char *[]){ "version", "--build-options", NULL });
+	} else if (!strcmp(word, "--list-cmds")) {
+		*status = list_commands();
+	} else if (!strcmp(word, "--list-opts")) {
+		*status = list_own_options();
+	} else {
+		*status = unknown_option(word);
+	}
+	return true;
+}
+
+/* What was printed must have arrived: a full disk is a failure. */
+static int finish(int status)
+{
+	if ((fflush(stdout) || ferror(stdout)) && !status) {
+		error("cannot write to standard output");
+		return 1;
+	}
+	return status;
+}
+
+int main(int argc, const char **argv)
+{
+	int status = 0;
+
+	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++)
+		if (run_own_option(argv[0], argc, argv, &status))
+			return finish(status);
+	if (!argc) {
+		cmd_help(1, (const char *[]){ "help", NULL });
+		return finish(1);
+	}
+	return finish(run_word(argc, argv));
+}

@@ -1,0 +1,76 @@
+# For the scripts of tests/shell/: . "$PERF_SRC/tests/lib.sh"
+# They run under `set -e`: a command that fails ends the test, after its name was printed by fail or by sh.
+# What they may use: PERF (the program under test), PERF_SRC, PERF_BUILD, and an empty folder to work in.
+set -e
+
+fail() {
+	echo "failed: $*"
+	exit 1
+}
+
+skip() { # the reason
+	echo "$*"
+	exit 77
+}
+
+# expect_status N command...: the command ends with N; its output is in files out and err
+expect_status() {
+	want_=$1
+	shift
+	got_=0
+	"$@" >out 2>err || got_=$?
+	[ "$got_" = "$want_" ] && return
+	echo "--- stdout:" && cat out
+	echo "--- stderr:" && cat err
+	fail "exit status $got_, expected $want_: $*"
+}
+
+# expect_line FILE TEXT: FILE has this line; expect_text: some line contains it
+expect_line() {
+	grep -qxF -e "$2" "$1" && return
+	echo "--- $1:" && cat "$1"
+	fail "no line '$2' in $1"
+}
+
+expect_text() {
+	grep -qF -e "$2" "$1" && return
+	echo "--- $1:" && cat "$1"
+	fail "'$2' is not in $1"
+}
+
+expect_lines() { # FILE N
+	[ "$(wc -l <"$1")" -eq "$2" ] && return
+	echo "--- $1:" && cat "$1"
+	fail "$(wc -l <"$1") lines in $1, expected $2"
+}
+
+expect_empty() {
+	[ ! -s "$1" ] && return
+	echo "--- $1:" && cat "$1"
+	fail "$1 is not empty"
+}
+
+need_command() { # names
+	for c_; do
+		command -v "$c_" >/dev/null 2>&1 || skip "'$c_' is not installed"
+	done
+}
+
+# Can this machine record at all? cpu-clock needs no hardware, but perf_event_open must be allowed.
+need_record() {
+	"$PERF" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "cannot record here: $(head -n 1 probe.out)"
+	rm -f probe.data probe.out
+}
+
+# Another perf than ours, for comparisons; sets STOCK.
+need_stock() {
+	STOCK=$(command -v perf) || skip "no stock perf is installed"
+	[ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || skip "the installed perf is ours"
+}
+
+# Development data (see Documentation/howto-add-a-test.md); sets SHARED.
+need_shared() {
+	SHARED=${PERF_SHARED:-$PERF_SRC/../shared}
+	[ -d "$SHARED" ] || skip "no shared folder of recordings (PERF_SHARED)"
+	SHARED=$(readlink -f "$SHARED")
+}

@@ -1,0 +1,55 @@
+# perf without a command, help, version, unknown commands and options
+. "$PERF_SRC/tests/lib.sh"
+
+expect_status 1 "$PERF"
+expect_text out "usage: perf"
+expect_status 0 "$PERF" help
+expect_text out "   version "
+expect_status 0 "$PERF" --help
+expect_text out "usage: perf"
+
+expect_status 0 "$PERF" --version
+grep -q '^perf version [0-9]' out || fail "no version: $(cat out)"
+cp out version
+expect_status 0 "$PERF" -v
+cmp out version
+expect_status 0 "$PERF" version
+cmp out version
+expect_status 0 "$PERF" version --build-options
+expect_text out "HAVE_LIBELF"
+expect_text out "HAVE_LIBZSTD"
+
+expect_status 1 "$PERF" versoin
+expect_line err "perf: 'versoin' is not a perf command. Did you mean 'version'?"
+expect_empty out
+expect_status 1 "$PERF" qqqqqq
+expect_line err "perf: 'qqqqqq' is not a perf command. See 'perf --help'."
+expect_status 129 "$PERF" --versoin
+expect_text err "did you mean '--version'?"
+expect_status 129 "$PERF" version --build-optoins
+expect_line err "perf: error: unknown option '--build-optoins'; did you mean '--build-options'?"
+expect_status 129 "$PERF" version word
+expect_lines err 1
+
+# Every command: -h on stdout and the status of stock perf; help falls back on it without man.
+mkdir nothing
+for c in $("$PERF" --list-cmds); do
+	expect_status 129 "$PERF" "$c" -h
+	expect_text out " Usage: perf $c"
+	expect_empty err
+	expect_status 0 env PATH="$PWD/nothing" "$PERF" help "$c"
+	expect_text out " Usage: perf $c"
+	expect_status 130 "$PERF" "$c" --list-opts
+	expect_lines out 1
+	"$PERF" help | grep -q "^   $c  *[A-Z]" || fail "'perf help' has no line for $c"
+done
+
+expect_status 1 "$PERF" help nonsense
+expect_lines err 1
+
+if [ -c /dev/full ]; then
+	status=0
+	"$PERF" version >/dev/full 2>err || status=$?
+	[ $status = 1 ] || fail "exit status $status after a failed write"
+	expect_lines err 1
+fi

@@ -1,0 +1,57 @@
+# the options of every command's -h are those of its man page, both ways
+. "$PERF_SRC/tests/lib.sh"
+
+# An option's entry is, in a section OPTIONS or OPTIONS: WHATEVER, a .TP (or .TQ) and a line with its spellings:
+#	.TP
+#	.BR \-o ", " \-\-output =\fIfile\fR
+# Options that the page documents as the opposite of another (--no-children beside --children)
+# are no entries of the table: "--no-X" counts as X unless the table has a "no-X".
+page_options() {
+	awk '
+	/^\.SH/ { options = /^\.SH OPTIONS/ }
+	options && tag && /^\./ {
+		line = $0
+		gsub(/\\-/, "-", line)
+		gsub(/\\f[BIRP]/, "", line)
+		gsub(/["=,\[\]<>]/, " ", line)
+		n = split(line, words, " ")
+		for (i = 1; i <= n; i++)
+			if (words[i] ~ /^-/)
+				print words[i]
+	}
+	{ tag = /^\.T[PQ]/ }
+	' "$1" | sort -u
+}
+
+bad=
+for c in $("$PERF" --list-cmds); do
+	page=$PERF_SRC/Documentation/perf-$c.1
+	[ -f "$page" ] || fail "Documentation/perf-$c.1 is missing"
+	grep -q "perf.-$c" "$PERF_SRC/perf.1" || fail "perf.1 does not name perf-$c"
+	"$PERF" "$c" --list-opts=all | awk -F'\t' '{ print $1; print $2 }' | grep -v '^-$' | sort -u >table || :
+	page_options "$page" | grep -vx -e -h >raw || :
+	: >page
+	while read -r o; do
+		if ! grep -qx -e "$o" table && grep -qx -e "--${o#--no-}" table; then
+			o=--${o#--no-}
+		fi
+		echo "$o" >>page
+	done <raw
+	sort -u -o page page
+	grep -vx -e -h table >t || :
+	comm -23 t page | sed "s|^|perf $c -h has, its man page lacks: |" >diff
+	comm -13 t page | sed "s|^|perf $c -h lacks, its man page has: |" >>diff
+	if [ -s diff ]; then
+		cat diff
+		bad=1
+	fi
+done
+[ -z "$bad" ]
+
+# The pages are well-formed.
+if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
+	for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/*.1; do
+		groff -man -Tascii -ww -wall "$page" 2>&1 >/dev/null | grep . && fail "groff complains about $page"
+	done
+fi
+exit 0

@@ -1,0 +1,171 @@
+/* array, arena, hash table. */
+#include "unit.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+static void array_grows_and_keeps_order(void **state)
+{
+	ARRAY(u64) a = { 0 };
+
+	(void)state;
+	for (u64 i = 0; i < 10000; i++)
+		array__add(&a, i * i);
+	assert_int_equal(a.nr, 10000);
+	assert_true(a.alloc >= a.nr && a.alloc < 2 * a.nr + 8);
+	for (u64 i = 0; i < a.nr; i++)
+		assert_int_equal(a.v[i], i * i);
+	*array__push(&a) = 7;
+	assert_int_equal(a.v[10000], 7);
+	array__reserve(&a, 50000);
+	assert_true(a.alloc >= 50000);
+	assert_int_equal(a.nr, 10001);
+	array__exit(&a);
+	assert_null(a.v);
+	assert_int_equal(a.nr, 0);
+}
+
+static void array_evaluates_its_size_once(void **state)
+{
+	ARRAY(int) a = { 0 };
+	size_t n = 5;
+
+	(void)state;
+	array__reserve(&a, n++);
+	assert_int_equal(n, 6);
+	array__exit(&a);
+}
+
+static void arena_gives_aligned_pieces_that_do_not_overlap(void **state)
+{
+	struct arena a = ARENA_INIT;
+	u8 *pieces[3000];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
+		size_t size = i % 131;
+
+		pieces[i] = arena__alloc(&a, size);
+		assert_int_equal((uintptr_t)pieces[i] % 8, 0);
+		memset(pieces[i], (int)(i & 0xff), size);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		for (size_t j = 0; j < i % 131; j++)
+			assert_int_equal(pieces[i][j], i & 0xff);
+	arena__exit(&a);
+	assert_null(a.chunks);
+	assert_int_equal(a.total, 0);
+}
+
+static void arena_takes_pieces_larger_than_a_chunk(void **state)
+{
+	struct arena a = ARENA_INIT;
+	u8 *big = arena__zalloc(&a, 1 << 20), *small = arena__alloc(&a, 8);
+
+	(void)state;
+	for (size_t i = 0; i < 1 << 20; i += 4095)
+		assert_int_equal(big[i], 0);
+	memset(big, 1, 1 << 20);
+	memset(small, 2, 8);
+	assert_int_equal(big[(1 << 20) - 1], 1);
+	arena__exit(&a);
+	arena__exit(&a); /* harmless */
+}
+
+static void arena_copies(void **state)
+{
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	assert_string_equal(arena__strdup(&a, "text"), "text");
+	assert_string_equal(arena__strndup(&a, "text", 2), "te");
+	assert_string_equal(arena__strdup(&a, ""), "");
+	assert_memory_equal(arena__memdup(&a, "\1\0\2", 3), "\1\0\2", 3);
+	assert_non_null(arena__memdup(&a, NULL, 0));
+	arena__exit(&a);
+}
+
+static void hash_table_finds_what_was_inserted(void **state)
+{
+	enum { NR = 5000 };
+	struct hash_table t = HASH_TABLE_INIT;
+	u32 i;
+
+	(void)state;
+	hash_table__for_each(&t, 1, i)
+		fail(); /* an empty table has no slots at all */
+	for (u32 n = 0; n < NR; n++)
+		hash_table__insert(&t, hash__u64(n), n);
+	assert_int_equal(t.nr, NR);
+	assert_true((u64)t.nr * 10 <= ((u64)t.mask + 1) * 7 + 10);
+	for (u32 n = 0; n < NR; n++) {
+		int found = 0;
+
+		hash_table__for_each(&t, hash__u64(n), i)
+			found += i == n;
+		assert_int_equal(found, 1);
+	}
+	hash_table__exit(&t);
+	assert_null(t.slots);
+}
+
+static void hash_table_walks_all_elements_of_one_hash(void **state)
+{
+	struct hash_table t = HASH_TABLE_INIT;
+	bool seen[40] = { false };
+	u32 i, nr = 0;
+
+	(void)state;
+	for (u32 n = 0; n < 40; n++)
+		hash_table__insert(&t, 0xffffffff, n); /* starts in the last slot and wraps */
+	hash_table__insert(&t, 0, 1000);
+	hash_table__for_each(&t, 0xffffffff, i) {
+		assert_true(i < 40);
+		assert_false(seen[i]);
+		seen[i] = true;
+		nr++;
+	}
+	assert_int_equal(nr, 40);
+	hash_table__exit(&t);
+}
+
+static void hashes_depend_on_every_byte_and_the_length(void **state)
+{
+	u8 data[64] = { 0 };
+	u64 words[4] = { 1, 2, 3, 4 }, swapped[4] = { 1, 2, 4, 3 };
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(data); size++) {
+		u64 h = hash__bytes(data, size, 0);
+
+		assert_int_not_equal(h, hash__bytes(data, size + 1, 0));
+		assert_int_not_equal(h, hash__bytes(data, size, 1));
+		for (size_t i = 0; i < size; i++) {
+			data[i] = 1;
+			assert_int_not_equal(h, hash__bytes(data, size, 0));
+			data[i] = 0;
+		}
+	}
+	assert_int_equal(hash__words(words, 4, 9), hash__words(words, 4, 9));
+	assert_int_not_equal(hash__words(words, 4, 9), hash__words(swapped, 4, 9));
+	assert_int_not_equal(hash__words(words, 3, 9), hash__words(swapped, 3, 9));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(array_grows_and_keeps_order),
+		cmocka_unit_test(array_evaluates_its_size_once),
+		cmocka_unit_test(arena_gives_aligned_pieces_that_do_not_overlap),
+		cmocka_unit_test(arena_takes_pieces_larger_than_a_chunk),
+		cmocka_unit_test(arena_copies),
+		cmocka_unit_test(hash_table_finds_what_was_inserted),
+		cmocka_unit_test(hash_table_walks_all_elements_of_one_hash),
+		cmocka_unit_test(hashes_depend_on_every_byte_and_the_length),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

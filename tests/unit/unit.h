@@ -1,0 +1,22 @@
+/*
+ * What cmocka wants included before itself. A unit test is one program:
+ *	static void adds_up(void **state) { (void)state; assert_int_equal(1 + 1, 2); }
+ *	int main(void)
+ *	{
+ *		const struct CMUnitTest tests[] = { cmocka_unit_test(adds_up) };
+ *
+ *		return cmocka_run_group_tests(tests, NULL, NULL);
+ *	}
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#endif
