@@ -1,0 +1,150 @@
+#include "binary/elf_plt.h"
+
+#include "base/array.h"
+#include "base/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes of the first and of the other stubs of .plt. */
+static const struct plt_shape {
+	u16 machine;
+	u32 header, entry;
+} shapes[] = {
+	{ EM_X86_64, 16, 16 }, { EM_386, 16, 16 }, { EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 },
+};
+
+struct plt_slot { /* a GOT slot that a relocation fills */
+	u64 addr;
+	u32 symbol; /* in .dynsym, 0: none */
+	s64 addend;
+};
+
+struct plt {
+	const struct elf_file *f;
+	struct symtab *t;
+	Elf_Data *dynsym;
+	u32 dynstr; /* section index */
+	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
+	size_t nr_plt_slots;	      /* the first ones are .rela.plt's, the rest .rela.dyn's */
+};
+
+static void plt__read_slots(struct plt *p, const char *const *names)
+{
+	for (; *names; names++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = elf_file__section(p->f, *names, 0, &shdr);
+		Elf_Data *data = elf_file__data(scn);
+		size_t nr = data && shdr.sh_entsize ? shdr.sh_size / shdr.sh_entsize : 0;
+
+		for (size_t i = 0; i < nr; i++) {
+			struct plt_slot slot = { 0 };
+			GElf_Rela rela;
+			GElf_Rel rel;
+
+			if (shdr.sh_type == SHT_RELA && gelf_getrela(data, (int)i, &rela))
+				slot = (struct plt_slot){ rela.r_offset, (u32)GELF_R_SYM(rela.r_info), rela.r_addend };
+			else if (shdr.sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
+				slot = (struct plt_slot){ rel.r_offset, (u32)GELF_R_SYM(rel.r_info), 0 };
+			else
+				break;
+			array__add(&p->slots, slot);
+		}
+	}
+}
+
+static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot *slot)
+{
+	struct strbuf name = STRBUF_INIT;
+	GElf_Sym sym;
+
+	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym))
+		strbuf__addstr(&name, elf_file__str(p->f, p->dynstr, sym.st_name));
+	if (!name.len && slot->addend)
+		strbuf__addf(&name, "*ABS*+0x%llx", (unsigned long long)slot->addend);
+	strbuf__addstr(&name, "@plt");
+	symtab__add(p->t, offset, size, name.buf, SYMBOL_GLOBAL);
+	strbuf__exit(&name);
+}
+
+static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)
+{
+	GElf_Shdr shdr;
+
+	if (!elf_file__section(p->f, ".plt", 0, &shdr))
+		return;
+	for (size_t i = 0; i < p->nr_plt_slots; i++) {
+		u64 at = shape->header + i * shape->entry;
+
+		if (at + shape->entry > shdr.sh_size)
+			return;
+		plt__add(p, shdr.sh_offset + at, shape->entry, &p->slots.v[i]);
+	}
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct plt_slot *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* The GOT slot that an x86-64 stub jumps through: "jmp *disp32(%rip)", maybe behind endbr64 and a bnd prefix. 0: none. */
+static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
+{
+	for (size_t i = 0; i + 6 <= size; i++)
+		if (code[i] == 0xff && code[i + 1] == 0x25) {
+			s32 disp;
+
+			memcpy(&disp, code + i + 2, sizeof(disp));
+			return addr + i + 6 + (u64)(s64)disp;
+		}
+	return 0;
+}
+
+static void plt__add_by_code(struct plt *p, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, section, 0, &shdr);
+	Elf_Data *code = elf_file__data(scn);
+	size_t entry = shdr.sh_entsize;
+
+	if (!code || (entry != 8 && entry != 16))
+		return;
+	for (size_t at = 0; at + entry <= code->d_size; at += entry) {
+		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry, shdr.sh_addr + at) };
+		struct plt_slot *slot = NULL;
+
+		if (key.addr && p->slots.nr)
+			slot = bsearch(&key, p->slots.v, p->slots.nr, sizeof(key), compare_slots);
+		if (slot && (slot->symbol || slot->addend))
+			plt__add(p, shdr.sh_offset + at, (u32)entry, slot);
+	}
+}
+
+void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
+{
+	static const char *const plt_relocs[] = { ".rela.plt", ".rel.plt", NULL };
+	static const char *const dyn_relocs[] = { ".rela.dyn", ".rel.dyn", NULL };
+	struct plt p = { .f = f, .t = t };
+	GElf_Shdr shdr;
+	Elf_Scn *dynsym = elf_file__section(f, NULL, SHT_DYNSYM, &shdr);
+
+	if (dynsym) {
+		p.dynsym = elf_file__data(dynsym);
+		p.dynstr = shdr.sh_link;
+	}
+	plt__read_slots(&p, plt_relocs);
+	p.nr_plt_slots = p.slots.nr;
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
+		if (shapes[i].machine == f->ehdr.e_machine)
+			plt__add_by_order(&p, &shapes[i]);
+	if (f->ehdr.e_machine == EM_X86_64 && f->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) {
+		plt__read_slots(&p, dyn_relocs);
+		if (p.slots.nr)
+			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
+		plt__add_by_code(&p, ".plt.sec");
+		plt__add_by_code(&p, ".plt.got");
+	}
+	array__exit(&p.slots);
+}

@@ -1,0 +1,369 @@
+#include "binary/elf_symbols.h"
+
+#include "base/file.h"
+#include "binary/elf_file.h"
+#include "binary/elf_plt.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+/* ---- from virtual addresses to file offsets ---- */
+
+struct layout {
+	bool identity; /* addresses stay as they are: kernel images */
+	bool guessed;  /* no binary, only its debug file, whose offsets are its own */
+	ARRAY(GElf_Phdr) loads;
+	ARRAY(GElf_Shdr) sections; /* by index, of the file that has the symbols */
+};
+
+static void layout__read_loads(struct layout *l, const struct elf_file *f)
+{
+	size_t nr = 0;
+
+	if (elf_getphdrnum(f->elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
+			array__add(&l->loads, phdr);
+	}
+}
+
+static void layout__read_sections(struct layout *l, const struct elf_file *f)
+{
+	size_t nr = 0;
+
+	l->sections.nr = 0;
+	if (elf_getshdrnum(f->elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		Elf_Scn *scn = elf_getscn(f->elf, i);
+		GElf_Shdr *shdr = array__push(&l->sections);
+
+		if (!scn || !gelf_getshdr(scn, shdr))
+			memset(shdr, 0, sizeof(*shdr));
+	}
+}
+
+static void layout__exit(struct layout *l)
+{
+	array__exit(&l->loads);
+	array__exit(&l->sections);
+}
+
+/*
+ * The file offset of a virtual address. A debug file's own p_offset says nothing about the binary: then
+ * the offset is taken to be the distance from the first segment, which is what linkers lay out.
+ */
+static u64 layout__offset(const struct layout *l, u64 addr, u32 section)
+{
+	if (l->identity)
+		return addr;
+	for (size_t i = 0; i < l->loads.nr; i++) {
+		const GElf_Phdr *p = &l->loads.v[i];
+
+		if (addr >= p->p_vaddr && addr - p->p_vaddr < p->p_memsz)
+			return addr - (l->guessed ? l->loads.v[0].p_vaddr : p->p_vaddr - p->p_offset);
+	}
+	if (section && section < l->sections.nr)
+		return addr - l->sections.v[section].sh_addr + l->sections.v[section].sh_offset;
+	return addr;
+}
+
+/* ---- one symbol table section ---- */
+
+/* Assembler labels count where code or data of the program is. */
+static bool is_label(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
+{
+	const char *section;
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= l->sections.nr || sym->st_other != STV_DEFAULT)
+		return false;
+	section = elf_file__str(f, (u32)names, l->sections.v[sym->st_shndx].sh_name);
+	return strstr(section, "text") || strstr(section, "data");
+}
+
+static bool is_wanted(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
+{
+	if (!sym->st_name || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return is_label(l, f, sym, names);
+	}
+	return false;
+}
+
+/* A module's sections have no addresses yet; its map starts with .text. */
+static bool is_elsewhere_in_module(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
+{
+	return f->ehdr.e_type == ET_REL &&
+	       (sym->st_shndx >= l->sections.nr ||
+		strcmp(elf_file__str(f, (u32)names, l->sections.v[sym->st_shndx].sh_name), ".text"));
+}
+
+/* ARM, AArch64 and RISC-V mark code and data inside functions with symbols like "$a", "$d.3". */
+static bool is_mapping_symbol(const char *name, u16 machine)
+{
+	return name[0] == '$' && (machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV);
+}
+
+static enum symbol_binding binding_of(const GElf_Sym *sym)
+{
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_GLOBAL:
+		return SYMBOL_GLOBAL;
+	case STB_WEAK:
+		return SYMBOL_WEAK;
+	}
+	return SYMBOL_LOCAL;
+}
+
+/* Adds the table's symbols; *reference_addr: the address of the one named reference (NULL: not wanted). */
+static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn, const struct layout *l,
+			const char *reference, u64 *reference_addr)
+{
+	Elf_Data *data = elf_file__data(scn);
+	size_t nr, names = 0;
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+
+	if (!data || !gelf_getshdr(scn, &shdr) || !shdr.sh_entsize)
+		return;
+	elf_getshdrstrndx(f->elf, &names);
+	nr = data->d_size / shdr.sh_entsize;
+	array__reserve(&t->syms, nr);
+	array__reserve(&t->rank, nr);
+	for (size_t i = 0; i < nr && gelf_getsym(data, (int)i, &sym); i++) {
+		const char *name;
+		u64 addr = sym.st_value;
+
+		if (!is_wanted(l, f, &sym, names) || is_elsewhere_in_module(l, f, &sym, names))
+			continue;
+		name = elf_file__str(f, shdr.sh_link, sym.st_name);
+		if (!*name || is_mapping_symbol(name, f->ehdr.e_machine))
+			continue;
+		if (reference && !strcmp(name, reference))
+			*reference_addr = addr;
+		if (f->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
+			addr &= ~1ull; /* Thumb */
+		symtab__add(t, layout__offset(l, addr, sym.st_shndx), sym.st_size, name, binding_of(&sym));
+	}
+}
+
+/* ---- which files ---- */
+
+struct loader {
+	const char *symfs;
+	const char *path; /* of the binary, without symfs */
+	const struct build_id *want;
+	struct elf_file binary; /* closed when there is none that fits */
+	bool stale;		/* only other builds were found */
+	struct build_id id;	/* wanted, or else the binary's own */
+};
+
+static bool has_symtab(const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__data(elf_file__section(f, NULL, SHT_SYMTAB, &shdr)) != NULL;
+}
+
+/* Opens path if it has the build-id we look for (or if none is known). */
+static bool loader__open_matching(struct loader *l, struct elf_file *f, const char *path)
+{
+	struct build_id id;
+
+	if (elf_file__open(f, path, NULL))
+		return false;
+	if (!l->id.size || (elf_file__build_id(f, &id) && build_id__equal(&id, &l->id)))
+		return true;
+	l->stale = true;
+	elf_file__close(f);
+	return false;
+}
+
+static bool loader__debug_by_id(struct loader *l, struct elf_file *debug)
+{
+	struct strbuf path = STRBUF_INIT;
+	char hex[2 * BUILD_ID_MAX + 1];
+	bool found;
+
+	if (l->id.size < 2)
+		return false;
+	build_id__str(&l->id, hex);
+	strbuf__addf(&path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", l->symfs, hex, hex + 2);
+	found = loader__open_matching(l, debug, path.buf) && has_symtab(debug);
+	if (!found)
+		elf_file__close(debug);
+	strbuf__exit(&path);
+	return found;
+}
+
+static bool crc_agrees(const char *path, u32 want)
+{
+	int fd = file__open_regular(path);
+	u8 buf[64 << 10];
+	uLong crc = crc32(0, NULL, 0);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	while ((n = file__read_all(fd, buf, sizeof(buf))) > 0)
+		crc = crc32(crc, buf, (uInt)n);
+	close(fd);
+	return !n && (u32)crc == want;
+}
+
+/* .gnu_debuglink: a file name, padding to 4 bytes, and that file's CRC-32. (GDB manual, "Separate Debug Files") */
+static bool loader__debuglink(const struct loader *l, const char **name, u32 *crc)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data = elf_file__data(elf_file__section(&l->binary, ".gnu_debuglink", 0, &shdr));
+	size_t len;
+
+	if (!data)
+		return false;
+	len = strnlen(data->d_buf, data->d_size);
+	if (!len || ROUND_UP(len + 1, 4) + 4 > data->d_size || memchr(data->d_buf, '/', len))
+		return false;
+	*name = data->d_buf;
+	memcpy(crc, (u8 *)data->d_buf + ROUND_UP(len + 1, 4), sizeof(*crc));
+	if (l->binary.ehdr.e_ident[EI_DATA] == ELFDATA2MSB)
+		*crc = __builtin_bswap32(*crc);
+	return true;
+}
+
+static bool loader__debug_by_link(struct loader *l, struct elf_file *debug)
+{
+	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s" };
+	const char *slash = strrchr(l->path, '/'), *name;
+	bool found = false;
+	u32 crc;
+
+	if (!slash || !loader__debuglink(l, &name, &crc))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		strbuf__addf(&path, places[i], l->symfs, (int)(slash - l->path), l->path, name);
+#pragma GCC diagnostic pop
+		found = !access(path.buf, R_OK) && crc_agrees(path.buf, crc) && !elf_file__open(debug, path.buf, NULL);
+		if (found && !has_symtab(debug)) {
+			elf_file__close(debug);
+			found = false;
+		}
+		strbuf__exit(&path);
+	}
+	return found;
+}
+
+/* Symbols from f, at the offsets of the binary. */
+static void loader__read(const struct loader *l, struct symtab *t, const struct elf_file *f, u32 type)
+{
+	struct layout layout = { 0 };
+	GElf_Shdr shdr;
+
+	layout.guessed = !elf_file__is_open(&l->binary);
+	layout__read_loads(&layout, elf_file__is_open(&l->binary) ? &l->binary : f);
+	layout__read_sections(&layout, f);
+	add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
+	layout__exit(&layout);
+	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &l->binary ? ".symtab" : "debug file";
+}
+
+static int loader__run(struct loader *l, struct symtab *t, const struct elf_symbols_opts *opts)
+{
+	struct elf_file debug = { .fd = -1 };
+	bool open = elf_file__is_open(&l->binary);
+
+	if (open && !l->id.size)
+		elf_file__build_id(&l->binary, &l->id);
+	if (open && has_symtab(&l->binary)) {
+		loader__read(l, t, &l->binary, SHT_SYMTAB);
+	} else if (!(opts && opts->skip_debug_files) &&
+		   (loader__debug_by_id(l, &debug) || (open && loader__debug_by_link(l, &debug)))) {
+		loader__read(l, t, &debug, SHT_SYMTAB);
+		elf_file__close(&debug);
+	} else if (open) {
+		loader__read(l, t, &l->binary, SHT_DYNSYM);
+	} else {
+		return l->stale ? -ESTALE : -ENOENT;
+	}
+	if (open)
+		elf_plt__add_symbols(t, &l->binary);
+	symtab__finish(t);
+	return 0;
+}
+
+int elf_symbols__load(struct symtab *t, const char *path, const struct build_id *want,
+		      const struct elf_symbols_opts *opts, struct err *err)
+{
+	struct loader l = { .symfs = opts && opts->symfs ? opts->symfs : "", .path = path, .binary.fd = -1 };
+	struct strbuf full = STRBUF_INIT;
+	int ret;
+
+	if (want)
+		l.id = *want;
+	strbuf__addf(&full, "%s%s", l.symfs, path);
+	loader__open_matching(&l, &l.binary, full.buf);
+	ret = loader__run(&l, t, opts);
+	if (ret == -ESTALE)
+		err__set(err, ret, "'%s' is another build than the recorded one", full.buf);
+	else if (ret)
+		err__set(err, ret, "cannot open '%s': %s", full.buf, err__str(ret));
+	elf_file__close(&l.binary);
+	strbuf__exit(&full);
+	return ret;
+}
+
+int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, struct err *err)
+{
+	struct loader l = { .symfs = "", .path = "" };
+	int ret = elf_file__from_memory(&l.binary, image, size, err);
+
+	if (ret)
+		return ret;
+	loader__read(&l, t, &l.binary, has_symtab(&l.binary) ? SHT_SYMTAB : SHT_DYNSYM);
+	elf_plt__add_symbols(t, &l.binary);
+	symtab__finish(t);
+	elf_file__close(&l.binary);
+	return 0;
+}
+
+int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct build_id *want, const char *reference,
+			     u64 *reference_addr, struct err *err)
+{
+	struct layout layout = { .identity = true };
+	struct build_id id;
+	struct elf_file f;
+	GElf_Shdr shdr;
+	int ret = elf_file__open(&f, path, err);
+
+	*reference_addr = 0;
+	if (ret)
+		return ret;
+	if (want && want->size && !(elf_file__build_id(&f, &id) && build_id__equal(&id, want))) {
+		elf_file__close(&f);
+		return err__set(err, -ESTALE, "'%s' is another build than the recorded kernel", path);
+	}
+	layout__read_sections(&layout, &f);
+	add_symbols(t, &f, elf_file__section(&f, NULL, SHT_SYMTAB, &shdr), &layout, reference, reference_addr);
+	layout__exit(&layout);
+	elf_file__close(&f);
+	t->source = "vmlinux";
+	symtab__finish(t);
+	if (!t->syms.nr)
+		return err__set(err, -ENOENT, "'%s' has no symbols", path);
+	return 0;
+}

@@ -1,0 +1,59 @@
+/*
+ * A sorted symbol table, whatever it was read from.
+ *
+ * Addresses are "dso addresses": for an ELF file they are FILE OFFSETS (a symbol's st_value
+ * brought through the section or segment that holds it), because map start/pgoff lead from
+ * a run-time address to a file offset; for the kernel, perf-PID.map and ksymbol sources they
+ * are run-time addresses. A table is immutable once symtab__finish has run; lookups are
+ * thread-safe.
+ */
+#ifndef BINARY_SYMTAB_H
+#define BINARY_SYMTAB_H
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/types.h"
+#include "binary/build_id.h"
+
+struct symbol {
+	u64 start;
+	u32 size; /* bytes, 0 only before symtab__finish; larger than 4 GiB - 1 is cut */
+	u32 name; /* offset of the raw (mangled) name in the table's text */
+};
+
+struct symtab {
+	ARRAY(struct symbol) syms; /* sorted by start; no two with one start after __finish */
+	ARRAY(char) text;          /* names, each NUL-terminated; raw, never demangled */
+	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
+	const char *source;        /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
+};
+
+/* Which of several symbols at one address wins. */
+enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
+
+void symtab__init(struct symtab *t);
+void symtab__exit(struct symtab *t);
+/* size 0: unknown, set by __finish from the next symbol. */
+void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding);
+/* The same with a name that need not end in NUL. */
+void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len, enum symbol_binding binding);
+/*
+ * Sorts; of several symbols at one start keeps the one that stock perf keeps (documented in symtab.c);
+ * gives symbols of unknown size the room to the next one, the last one up to the page's end.
+ * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
+ */
+void symtab__finish(struct symtab *t);
+/* The symbol that covers addr, or NULL. O(log n). */
+const struct symbol *symtab__find(const struct symtab *t, u64 addr);
+static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
+{
+	return t->text.v + s->name;
+}
+
+/*
+ * Demangles a C++ (Itanium), Rust (legacy and v0) or D name, as stock perf's report prints it
+ * (parameters included or not: as stock). NULL if it is not mangled. The caller frees it.
+ */
+char *symbol__demangle(const char *name);
+
+#endif
