@@ -1,0 +1,154 @@
+/*
+ * Programs to be recorded for the benchmarks, in one binary:
+ *
+ *	load chains SECONDS THREADS KINDS DEPTH   call chains: each step calls one of KINDS functions
+ *	load procs N                              N short processes, one after the other
+ *	load threads N                            N threads that each work a little
+ *	load maps N                               maps and unmaps N pieces of code, calling each
+ *
+ * Built with frame pointers. KINDS^DEPTH is the number of distinct chains.
+ */
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <chrono>
+#include <thread>
+#include <vector>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile unsigned sink;
+static int kinds, depth;
+
+static unsigned next_random(unsigned &seed)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return seed >> 10;
+}
+
+static void spin(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink = sink * 3 + i;
+}
+
+static void descend(int left, unsigned &seed);
+
+template <int KIND> __attribute__((noinline)) static void step(int left, unsigned &seed)
+{
+	spin(40 + KIND);
+	descend(left - 1, seed);
+	sink = sink + KIND;
+}
+
+static void descend(int left, unsigned &seed)
+{
+	if (left <= 0) {
+		spin(200);
+		return;
+	}
+	switch (next_random(seed) % static_cast<unsigned>(kinds)) {
+	case 0: return step<0>(left, seed);
+	case 1: return step<1>(left, seed);
+	case 2: return step<2>(left, seed);
+	default: return step<3>(left, seed);
+	}
+}
+
+static void work_until(std::chrono::steady_clock::time_point end, unsigned seed)
+{
+	while (std::chrono::steady_clock::now() < end)
+		for (int i = 0; i < 100; i++)
+			descend(depth, seed);
+}
+
+static int chains(double seconds, int nr_threads)
+{
+	auto end = std::chrono::steady_clock::now() +
+		   std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
+	std::vector<std::thread> threads;
+
+	for (int i = 0; i < nr_threads; i++)
+		threads.emplace_back(work_until, end, static_cast<unsigned>(i) * 7919u);
+	for (auto &t : threads)
+		t.join();
+	return 0;
+}
+
+static int procs(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			if (i % 2)
+				execl("/bin/true", "true", static_cast<char *>(nullptr));
+			spin(20000);
+			_exit(0);
+		}
+		if (pid < 0)
+			return 1;
+		waitpid(pid, nullptr, 0);
+	}
+	return 0;
+}
+
+static int threads(int nr)
+{
+	for (int done = 0; done < nr;) {
+		std::vector<std::thread> batch;
+
+		for (int i = 0; i < 200 && done < nr; i++, done++)
+			batch.emplace_back([] { spin(300000); });
+		for (auto &t : batch)
+			t.join();
+	}
+	return 0;
+}
+
+/* Every piece is this binary's own text at another place, so that each call is inside a fresh map. */
+static int maps(int nr)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	std::vector<void *> kept;
+
+	for (int i = 0; i < nr; i++) {
+		void *p = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 4096);
+
+		if (p == MAP_FAILED)
+			return 1;
+		spin(500);
+		if (i % 3)
+			munmap(p, 4096);
+		else
+			kept.push_back(p);
+		if (kept.size() > 20000) {
+			for (void *k : kept)
+				munmap(k, 4096);
+			kept.clear();
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "chains") && argc == 6) {
+		kinds = atoi(argv[4]);
+		depth = atoi(argv[5]);
+		return chains(atof(argv[2]), atoi(argv[3]));
+	}
+	if (!strcmp(what, "procs") && argc == 3)
+		return procs(atoi(argv[2]));
+	if (!strcmp(what, "threads") && argc == 3)
+		return threads(atoi(argv[2]));
+	if (!strcmp(what, "maps") && argc == 3)
+		return maps(atoi(argv[2]));
+	fprintf(stderr, "usage: load chains SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N\n");
+	return 2;
+}
