@@ -1,0 +1,253 @@
+#include "event/event_name.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first row of a config is the name that is shown, the others are aliases. */
+static const struct event_row {
+	const char *name;
+	u32 type;
+	u64 config;
+} event_rows[] = {
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
+	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
+	{ "idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
+	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
+	{ "idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
+	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
+	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
+	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
+	{ "alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
+	{ "emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
+	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
+	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
+	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11 }, /* PERF_COUNT_SW_CGROUP_SWITCHES, since 5.13 */
+};
+
+/* A cache event is CACHE, or CACHE-OP, or CACHE-OP-RESULT, with any of a row's words; the first is shown. */
+enum { CACHE_WORDS = 5 };
+static const char *const cache_types[][CACHE_WORDS] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1-d", "l1d", "L1-data" },
+	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1-i", "l1i", "L1-instruction" },
+	[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2" },
+	[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb", "Data-TLB" },
+	[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb", "Instruction-TLB" },
+	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "branches", "bpu", "btb", "bpc" },
+	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
+};
+/* Singular, then the plural that stands without a result, then others. */
+static const char *const cache_ops[][CACHE_WORDS] = {
+	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
+	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
+	[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetch", "prefetches", "speculative-read",
+					      "speculative-load" },
+};
+static const char *const cache_results[][CACHE_WORDS] = {
+	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
+	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
+};
+/* Bit op set: the cache has that operation. */
+static const u8 cache_has_op[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = 7,  [PERF_COUNT_HW_CACHE_L1I] = 1 | 4, [PERF_COUNT_HW_CACHE_LL] = 7,
+	[PERF_COUNT_HW_CACHE_DTLB] = 7, [PERF_COUNT_HW_CACHE_ITLB] = 1,    [PERF_COUNT_HW_CACHE_BPU] = 1,
+	[PERF_COUNT_HW_CACHE_NODE] = 7,
+};
+
+/* The row with a word that text begins with, up to a '-' or the end; the longest wins. *len: of that word. */
+static int cache_words__match(const char *const (*rows)[CACHE_WORDS], size_t nr, const char *text,
+			      size_t size, size_t *len)
+{
+	int best = -ENOENT;
+
+	*len = 0;
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t j = 0; j < CACHE_WORDS && rows[i][j]; j++) {
+			size_t n = strlen(rows[i][j]);
+
+			if (n <= *len || n > size || strncasecmp(rows[i][j], text, n) ||
+			    (n < size && text[n] != '-'))
+				continue;
+			*len = n;
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+static int cache_name__find(const char *name, size_t size, u64 *config)
+{
+	int op = -1, result = -1, type;
+	size_t len;
+
+	type = cache_words__match(cache_types, ARRAY_SIZE(cache_types), name, size, &len);
+	if (type < 0)
+		return -ENOENT;
+	while (len < size) {
+		int found;
+
+		name += len + 1;
+		size -= len + 1;
+		if (op < 0 &&
+		    (found = cache_words__match(cache_ops, ARRAY_SIZE(cache_ops), name, size, &len)) >= 0)
+			op = found;
+		else if (result < 0 && (found = cache_words__match(cache_results, ARRAY_SIZE(cache_results),
+								   name, size, &len)) >= 0)
+			result = found;
+		else
+			return -ENOENT;
+	}
+	op = MAX(op, (int)PERF_COUNT_HW_CACHE_OP_READ);
+	result = MAX(result, (int)PERF_COUNT_HW_CACHE_RESULT_ACCESS);
+	if (!(cache_has_op[type] & 1 << op))
+		return -ENOENT;
+	*config = (u64)type | (u64)op << 8 | (u64)result << 16;
+	return 0;
+}
+
+int event_name__find(const char *name, size_t len, u32 *type, u64 *config)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++) {
+		if (strlen(event_rows[i].name) != len || memcmp(event_rows[i].name, name, len))
+			continue;
+		*type = event_rows[i].type;
+		*config = event_rows[i].config;
+		return 0;
+	}
+	if (cache_name__find(name, len, config))
+		return -ENOENT;
+	*type = PERF_TYPE_HW_CACHE;
+	return 0;
+}
+
+static void cache_name__add(u64 config, struct strbuf *sb)
+{
+	u64 type = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (type >= ARRAY_SIZE(cache_types))
+		strbuf__addstr(sb, "unknown-ext-hardware-cache-type");
+	else if (op >= ARRAY_SIZE(cache_ops))
+		strbuf__addstr(sb, "unknown-ext-hardware-cache-op");
+	else if (result >= ARRAY_SIZE(cache_results))
+		strbuf__addstr(sb, "unknown-ext-hardware-cache-result");
+	else if (!(cache_has_op[type] & 1 << op))
+		strbuf__addstr(sb, "invalid-cache");
+	else if (result == PERF_COUNT_HW_CACHE_RESULT_ACCESS)
+		strbuf__addf(sb, "%s-%s", cache_types[type][0], cache_ops[op][1]);
+	else
+		strbuf__addf(sb, "%s-%s-%s", cache_types[type][0], cache_ops[op][0],
+			     cache_results[result][0]);
+}
+
+void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++)
+		fn(event_rows[i].name, ctx);
+	for (u64 type = 0; type < ARRAY_SIZE(cache_types); type++) {
+		for (u64 op = 0; op < ARRAY_SIZE(cache_ops); op++) {
+			for (u64 result = 0; result < ARRAY_SIZE(cache_results); result++) {
+				if (!(cache_has_op[type] & 1 << op))
+					continue;
+				strbuf__reset(&sb);
+				cache_name__add(type | op << 8 | result << 16, &sb);
+				fn(sb.buf, ctx);
+			}
+		}
+	}
+	strbuf__exit(&sb);
+}
+
+/* Which privilege levels, how precise, host or guest: the letters that -e would need to get this attr. */
+static void modifiers__add(const struct perf_event_attr *attr, struct strbuf *sb)
+{
+	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;
+	bool guest_default = levels || attr->precise_ip;
+	bool host_or_guest = attr->exclude_host || (bool)attr->exclude_guest == guest_default;
+	const struct {
+		char letter;
+		bool shown;
+	} mods[] = {
+		{ 'k', levels && !attr->exclude_kernel },
+		{ 'u', levels && !attr->exclude_user },
+		{ 'h', levels && !attr->exclude_hv },
+		{ 'p', attr->precise_ip >= 1 },
+		{ 'p', attr->precise_ip >= 2 },
+		{ 'p', attr->precise_ip >= 3 },
+		{ 'H', host_or_guest && !attr->exclude_host },
+		{ 'G', host_or_guest && !attr->exclude_guest },
+	};
+	bool colon = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(mods); i++) {
+		if (!mods[i].shown)
+			continue;
+		if (!colon)
+			strbuf__addch(sb, ':');
+		colon = true;
+		strbuf__addch(sb, mods[i].letter);
+	}
+}
+
+static const char *table_name(u32 type, u64 config)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++)
+		if (event_rows[i].type == type && event_rows[i].config == config)
+			return event_rows[i].name;
+	return type == PERF_TYPE_HARDWARE ? "unknown-hardware" : "unknown-software";
+}
+
+void event_name__of_attr(const struct perf_event_attr *attr, struct strbuf *name)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		if (attr->config >>
+		    32) /* the PMU of one of several kinds of cores, whose name is not known here */
+			strbuf__addf(name, "cpu/%s/", table_name(attr->type, (u32)attr->config));
+		else
+			strbuf__addstr(name, table_name(attr->type, attr->config));
+		break;
+	case PERF_TYPE_SOFTWARE:
+		strbuf__addstr(name, table_name(attr->type, attr->config));
+		break;
+	case PERF_TYPE_HW_CACHE:
+		cache_name__add(attr->config, name);
+		break;
+	case PERF_TYPE_RAW:
+		strbuf__addf(name, "raw 0x%llx", (unsigned long long)attr->config);
+		break;
+	case PERF_TYPE_BREAKPOINT:
+		strbuf__addf(name, "mem:0x%llx:", (unsigned long long)attr->bp_addr);
+		if (attr->bp_type & 1)
+			strbuf__addch(name, 'r');
+		if (attr->bp_type & 2)
+			strbuf__addch(name, 'w');
+		if (attr->bp_type & 4)
+			strbuf__addch(name, 'x');
+		break;
+	case PERF_TYPE_TRACEPOINT:
+		strbuf__addstr(name, "unknown tracepoint");
+		return;
+	default:
+		strbuf__addf(name, "unknown attr type: %d", (int)attr->type);
+		return;
+	}
+	modifiers__add(attr, name);
+}

@@ -1,0 +1,20 @@
+/* Names of events: one table of hardware, software and cache names, used both ways. */
+#ifndef EVENT_EVENT_NAME_H
+#define EVENT_EVENT_NAME_H
+
+#include "base/strbuf.h"
+#include "base/types.h"
+
+#include <linux/perf_event.h>
+
+/* type and config of a hardware, software or cache event name or alias ("cycles", "cpu-cycles", "faults"); -ENOENT. */
+int event_name__find(const char *name, size_t len, u32 *type, u64 *config);
+/* Calls fn for each known name (aliases too), for suggestions and lists. */
+void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx);
+/*
+ * The name that stock perf gives an attr without a recorded name: "cycles", "cpu-clock",
+ * "raw 0x1a8", "mem:0x1234/4:w", "unknown attr type: 8", with modifiers (":u", ":pp", ":H"...).
+ */
+void event_name__of_attr(const struct perf_event_attr *attr, struct strbuf *name);
+
+#endif

@@ -1,0 +1,78 @@
+#include "format/zstd.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+
+#ifdef HAVE_LIBZSTD
+#include <zstd.h>
+
+struct unzstd {
+	ZSTD_DStream *stream;
+};
+
+struct unzstd *unzstd__new(void)
+{
+	struct unzstd *z = xcalloc(1, sizeof(*z));
+
+	z->stream = ZSTD_createDStream();
+	if (!z->stream) {
+		free(z);
+		return NULL;
+	}
+	ZSTD_initDStream(z->stream);
+	/* A window beyond this would let a file of a few bytes ask for gigabytes; perf's levels stay far
+	 * below. */
+	ZSTD_DCtx_setParameter(z->stream, ZSTD_d_windowLogMax, 27);
+	return z;
+}
+
+void unzstd__delete(struct unzstd *z)
+{
+	if (!z)
+		return;
+	ZSTD_freeDStream(z->stream);
+	free(z);
+}
+
+ssize_t unzstd__run(struct unzstd *z, const void *in, size_t in_size, size_t *in_pos, void *out,
+		    size_t out_size, struct err *err)
+{
+	ZSTD_inBuffer from = { in, in_size, *in_pos };
+	ZSTD_outBuffer to = { out, out_size, 0 };
+
+	if (!z)
+		return err__set(err, -ENOTSUP, "no zstd stream");
+	while (to.pos < to.size) {
+		size_t in_before = from.pos, out_before = to.pos;
+		size_t ret = ZSTD_decompressStream(z->stream, &to, &from);
+
+		if (ZSTD_isError(ret))
+			return err__set(err, -EBADMSG, "%s", ZSTD_getErrorName(ret));
+		if (from.pos == in_before && to.pos == out_before)
+			break;
+	}
+	*in_pos = from.pos;
+	return (ssize_t)to.pos;
+}
+
+#else
+
+struct unzstd *unzstd__new(void)
+{
+	return NULL;
+}
+
+void unzstd__delete(struct unzstd *z)
+{
+	(void)z;
+}
+
+ssize_t unzstd__run(struct unzstd *z, const void *in, size_t in_size, size_t *in_pos, void *out,
+		    size_t out_size, struct err *err)
+{
+	(void)z, (void)in, (void)in_size, (void)in_pos, (void)out, (void)out_size;
+	return err__set(err, -ENOTSUP, "this perf was built without libzstd");
+}
+
+#endif
