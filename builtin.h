@@ -30,10 +30,6 @@ const struct cmd *cmd__find(const char *name);
 
 extern const char perf__version[]; /* "0.1.g1234567" */
 
-/* Commands whose source is not there yet are left out of the table. */
-#pragma weak cmd_record
-#pragma weak cmd_report
-
 /*
  * options__parse for commands. Returns the number of remaining words, moved to argv[0...]; or,
  * after printing the -h text or the error, a negative number: the command ends with

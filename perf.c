@@ -21,7 +21,7 @@ const struct cmd perf__cmds[] = {
 const struct cmd *cmd__find(const char *name)
 {
 	for (const struct cmd *c = perf__cmds; c->name; c++)
-		if (c->run && !strcmp(c->name, name))
+		if (!strcmp(c->name, name))
 			return c;
 	return NULL;
 }

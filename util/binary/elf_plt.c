@@ -60,9 +60,7 @@ static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot 
 
 	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym))
 		strbuf__addstr(&name, elf_file__str(p->f, p->dynstr, sym.st_name));
-	if (!name.len && slot->addend)
-		strbuf__addf(&name, "*ABS*+0x%llx", (unsigned long long)slot->addend);
-	strbuf__addstr(&name, "@plt");
+	strbuf__addstr(&name, "@plt"); /* alone for an indirect function, which has no name here */
 	symtab__add(p->t, offset, size, name.buf, SYMBOL_GLOBAL);
 	strbuf__exit(&name);
 }

@@ -170,6 +170,9 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	reader_pass__delete(pass);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);
+	s->stats.by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
+	s->stats.by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
+	s->stats.nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	array__exit(&p.side);
