@@ -7,16 +7,21 @@
 #include <libiberty/demangle.h>
 #undef xmemdup
 
-static bool may_be_mangled(const char *name)
-{
-	return !strncmp(name, "_Z", 2) || !strncmp(name, "___Z", 4) || !strncmp(name, "_R", 2) ||
-	       !strncmp(name, "_D", 2) || !strncmp(name, "_GLOBAL_", 8);
-}
+/* By prefix; a name that no row is for, or that its demangler does not take, is left alone. */
+static const struct {
+	const char *prefix;
+	int style;
+} styles[] = {
+	{ "_Z", DMGL_AUTO }, { "___Z", DMGL_AUTO }, { "_R", DMGL_AUTO }, { "_GLOBAL_", DMGL_AUTO }, { "_D", DMGL_DLANG },
+};
 
 /* Without parameters and return types, as reports show names. */
 static char *demangle(const char *name)
 {
-	return may_be_mangled(name) ? cplus_demangle(name, DMGL_AUTO | DMGL_NO_OPTS) : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(styles); i++)
+		if (!strncmp(name, styles[i].prefix, strlen(styles[i].prefix)))
+			return cplus_demangle(name, styles[i].style | DMGL_NO_OPTS);
+	return NULL;
 }
 
 char *symbol__demangle(const char *name)

@@ -1,0 +1,229 @@
+/* Sorted symbol tables: what is found where, and which of several symbols at one address wins. */
+#include "unit.h"
+
+#include "binary/kallsyms.h"
+#include "binary/perf_map.h"
+#include "binary/symtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct symtab t;
+
+static int setup(void **state)
+{
+	(void)state;
+	symtab__init(&t);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	symtab__exit(&t);
+	return 0;
+}
+
+static const char *at(u64 addr)
+{
+	const struct symbol *s = symtab__find(&t, addr);
+
+	return s ? symtab__name(&t, s) : "-";
+}
+
+static void test_find(void **state)
+{
+	(void)state;
+	symtab__add(&t, 0x300, 0x10, "c", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x100, 0x10, "a", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x200, 0, "sizeless", SYMBOL_GLOBAL);
+	symtab__finish(&t);
+	assert_string_equal(at(0xff), "-");
+	assert_string_equal(at(0x100), "a");
+	assert_string_equal(at(0x10f), "a");
+	assert_string_equal(at(0x110), "-");
+	assert_string_equal(at(0x200), "sizeless");
+	assert_string_equal(at(0x2ff), "sizeless"); /* up to the next one */
+	assert_string_equal(at(0x30f), "c");
+	assert_string_equal(at(0x310), "-");
+	assert_string_equal(at(UINT64_MAX), "-");
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	symtab__finish(&t);
+	assert_string_equal(at(0), "-");
+}
+
+static void test_last_sizeless_ends_with_its_page(void **state)
+{
+	(void)state;
+	symtab__add(&t, 0x1234, 0, "last", SYMBOL_GLOBAL);
+	symtab__finish(&t);
+	assert_string_equal(at(0x2fff), "last");
+	assert_string_equal(at(0x3000), "-");
+}
+
+/* Two symbols at one address, in both orders: the first of the pair must win. */
+static void check_winner(const char *a, u64 a_size, enum symbol_binding a_bind, const char *b, u64 b_size,
+			 enum symbol_binding b_bind)
+{
+	for (int order = 0; order < 2; order++) {
+		struct symtab two;
+
+		symtab__init(&two);
+		if (!order)
+			symtab__add(&two, 16, a_size, a, a_bind);
+		symtab__add(&two, 16, b_size, b, b_bind);
+		if (order)
+			symtab__add(&two, 16, a_size, a, a_bind);
+		symtab__add(&two, 64, 1, "next", SYMBOL_GLOBAL);
+		symtab__finish(&two);
+		assert_int_equal(two.syms.nr, 2);
+		assert_string_equal(symtab__name(&two, &two.syms.v[0]), a);
+		symtab__exit(&two);
+	}
+}
+
+static void test_which_of_two_wins(void **state)
+{
+	(void)state;
+	check_winner("x", 8, SYMBOL_LOCAL, "longer_but_weak", 8, SYMBOL_WEAK);
+	check_winner("x", 8, SYMBOL_GLOBAL, "longer_but_local", 8, SYMBOL_LOCAL);
+	check_winner("x", 8, SYMBOL_GLOBAL, "_longer_but_underscored", 8, SYMBOL_GLOBAL);
+	check_winner("longer", 8, SYMBOL_GLOBAL, "short", 8, SYMBOL_GLOBAL);
+}
+
+static void test_sized_wins_over_sizeless_before_it(void **state)
+{
+	(void)state;
+	symtab__add(&t, 16, 0, "sizeless", SYMBOL_GLOBAL);
+	symtab__add(&t, 16, 8, "sized", SYMBOL_WEAK);
+	symtab__finish(&t);
+	assert_string_equal(at(16), "sized");
+	assert_string_equal(at(24), "-");
+}
+
+static const char kallsyms_text[] = "0000000000001000 T first\n"
+				    "0000000000001000 T second\n"
+				    "0000000000002000 r not_code\n"
+				    "0000000000003000 t third\n"
+				    "garbage\n"
+				    "\n"
+				    "ffffffffc0000000 t in_module\t[mod]\n"
+				    "ffffffffc0000100 t in_other\t[mod2]\n";
+
+static void test_kallsyms(void **state)
+{
+	(void)state;
+	assert_int_equal(kallsyms__load(&t, kallsyms_text, sizeof(kallsyms_text) - 1, NULL), 0);
+	assert_int_equal(t.syms.nr, 2);
+	assert_string_equal(at(0x1000), "second"); /* of sizeless ones the last */
+	assert_string_equal(at(0x2fff), "second");
+	assert_string_equal(at(0x3000), "third");
+}
+
+static void test_kallsyms_of_a_module(void **state)
+{
+	(void)state;
+	assert_int_equal(kallsyms__load(&t, kallsyms_text, sizeof(kallsyms_text) - 1, "mod"), 0);
+	assert_int_equal(t.syms.nr, 1);
+	assert_string_equal(at(0xffffffffc0000010), "in_module");
+}
+
+static void test_hidden_and_broken_kallsyms(void **state)
+{
+	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T start\n";
+	static const char *const names[] = { "_text", NULL };
+	u64 addr;
+	int which;
+
+	(void)state;
+	assert_int_equal(kallsyms__load(&t, hidden, sizeof(hidden) - 1, NULL), -EPERM);
+	assert_int_equal(kallsyms__load(&t, "no line", 7, NULL), -EINVAL);
+	assert_int_equal(kallsyms__reference(hidden, sizeof(hidden) - 1, names, &addr, &which), -EPERM);
+}
+
+static void test_reference_symbol(void **state)
+{
+	static const char text[] = "0000000000001010 T _stext\n0000000000001000 T _text\n";
+	static const char *const names[] = { "_text", "_stext", NULL };
+	u64 addr;
+	int which;
+
+	(void)state;
+	assert_int_equal(kallsyms__reference(text, sizeof(text) - 1, names, &addr, &which), 0);
+	assert_int_equal(addr, 0x1000);
+	assert_int_equal(which, 0);
+	assert_int_equal(kallsyms__reference(text, 26, names, &addr, &which), 0);
+	assert_int_equal(addr, 0x1010);
+	assert_int_equal(which, 1);
+	assert_int_equal(kallsyms__reference(text, 5, names, &addr, &which), -ENOENT);
+}
+
+static void test_perf_map(void **state)
+{
+	static const char text[] = "1000 20 js function with spaces\n0x2000 0x10 prefixed\nbad line\n3000 0 empty\n4000 8 last";
+
+	(void)state;
+	assert_int_equal(perf_map__parse(&t, text, sizeof(text) - 1), 0);
+	assert_int_equal(t.syms.nr, 3);
+	assert_string_equal(at(0x101f), "js function with spaces");
+	assert_string_equal(at(0x1020), "-");
+	assert_string_equal(at(0x2000), "prefixed");
+	assert_string_equal(at(0x4007), "last");
+}
+
+static void test_perf_map_without_a_good_line(void **state)
+{
+	(void)state;
+	assert_int_equal(perf_map__parse(&t, "nothing", 7), -EINVAL);
+}
+
+static void check_demangled(const char *name, const char *want)
+{
+	char *got = symbol__demangle(name);
+
+	if (want)
+		assert_string_equal(got, want);
+	else
+		assert_null(got);
+	free(got);
+}
+
+static void test_demangle(void **state)
+{
+	(void)state;
+	check_demangled("main", NULL);
+	check_demangled("_start", NULL);
+	check_demangled("_Z3fooi", "foo");
+	check_demangled("_ZN3foo3barEv@plt", "foo::bar@plt");
+	check_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back");
+	check_demangled("_Z", NULL);
+	check_demangled("malloc@plt", NULL);
+	check_demangled("_RNvCsgStHSCytQ6I_7mycrate7example", "mycrate::example");
+	check_demangled("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE", "core::fmt::Formatter::write_str");
+	check_demangled("_D3foo3barFiZv", "foo.bar(int)");
+	check_demangled("_DYNAMIC", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_last_sizeless_ends_with_its_page, setup, teardown),
+		cmocka_unit_test(test_which_of_two_wins),
+		cmocka_unit_test_setup_teardown(test_kallsyms, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kallsyms_of_a_module, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_hidden_and_broken_kallsyms, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sized_wins_over_sizeless_before_it, setup, teardown),
+		cmocka_unit_test(test_reference_symbol),
+		cmocka_unit_test_setup_teardown(test_perf_map, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_perf_map_without_a_good_line, setup, teardown),
+		cmocka_unit_test(test_demangle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
