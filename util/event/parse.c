@@ -288,8 +288,8 @@ static int parser__named(struct parser *ps, struct perf_event_attr *attr)
 	u64 config = 0;
 	int ret;
 
-	if (!len && *ps->p != '{' && *ps->p != '/')
-		return parser__fail(ps, "expected an event", ps->p, *ps->p && *ps->p != ',' ? 1 : 0);
+	if (!len && *ps->p != '{')
+		return parser__fail(ps, "expected an event", ps->p, *ps->p && *ps->p != ',');
 	if (event_name__find(ps->p, len, &type, &config)) {
 		ret = parse_raw(ps->p, len, &config);
 		if (ret == -ERANGE)

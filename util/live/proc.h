@@ -1,0 +1,40 @@
+/* What /proc tells of processes that run. Processes come and go under the reader: -ESRCH or -ENOENT then. */
+#ifndef LIVE_PROC_H
+#define LIVE_PROC_H
+
+#include "base/array.h"
+#include "base/file.h"
+
+#include <sys/types.h>
+
+/* All processes (thread group leaders), ascending. */
+int proc__pids(int_array *pids);
+/* The threads of a process, ascending. */
+int proc__tids(pid_t pid, int_array *tids);
+/* Those processes that are uid's: st_uid of /proc/PID, as stock's -u. */
+int proc__pids_of_user(u32 uid, int_array *pids);
+
+struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid */
+	char comm[64];
+	pid_t tgid, ppid;
+	bool is_kernel_thread; /* no VmPeak, and no zombie */
+};
+/* Parses the text of such a file; false when it has no Name or no Tgid. A long name is cut. */
+bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
+int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
+
+/* One line of /proc/PID/maps (man 5 proc); name points into the text, newlines in it (\012) undone, "" for anonymous memory. */
+struct proc_map {
+	u64 start, end, pgoff; /* memory addresses, file offset in bytes */
+	u32 prot, flags;       /* PROT_, MAP_SHARED or MAP_PRIVATE */
+	u32 maj, min;
+	u64 ino;
+	char *name;
+};
+/* Parses one line in place; false when malformed or without its newline. Moves *text behind it. Writes below end only. */
+bool proc_map__parse(char **text, char *end, struct proc_map *m);
+/* The whole text of /proc/PID/maps into sb. */
+struct strbuf;
+int proc__maps(pid_t pid, struct strbuf *sb);
+
+#endif
