@@ -1,0 +1,240 @@
+/* writer: the bytes of a recording, as a file and as a stream, and what stays of it when the disk is full. */
+#include "unit.h"
+
+#include "base/file.h"
+#include "format/build.h"
+#include "format/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static char path[64];
+static struct evlist list;
+
+static int setup(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .sample_id_all = 1,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
+	struct evsel *e;
+	int fd;
+
+	(void)state;
+	strcpy(path, "/tmp/test_writer.XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	evlist__init(&list);
+	e = evlist__add(&list, &attr, sizeof(attr), "cpu-clock");
+	evlist__add_id(&list, e, 11);
+	evlist__add_id(&list, e, 12);
+	attr.config = 2;
+	e = evlist__add(&list, &attr, sizeof(attr), "page-faults");
+	evlist__add_id(&list, e, 13);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	evlist__exit(&list);
+	unlink(path);
+	return 0;
+}
+
+static struct writer *begin(bool pipe)
+{
+	struct writer_opts opts = { .pipe = pipe };
+	struct err err = ERR_INIT;
+	struct writer *w;
+
+	assert_int_equal(writer__open(&w, path, &opts, &err), 0);
+	assert_int_equal(writer__begin(w, &list, &err), 0);
+	err__exit(&err);
+	return w;
+}
+
+static struct perf_data_header header(void)
+{
+	struct perf_data_header h;
+	int fd = open(path, O_RDONLY);
+
+	assert_int_equal(file__pread_all(fd, &h, sizeof(h), 0), sizeof(h));
+	close(fd);
+	return h;
+}
+
+static void file_has_attrs_ids_data_and_features_in_order(void **state)
+{
+	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
+	struct perf_data_section sections[2], ids;
+	struct writer *w = begin(false);
+	struct perf_data_header h;
+	u64 id;
+
+	(void)state;
+	build__comm(&out, 0, 1, 1, "one", 16);
+	assert_int_equal(writer__write(w, out.buf, out.len), 0);
+	assert_int_equal(header().data.size, 0);
+	assert_int_equal(writer__sync(w), 0);
+	assert_int_equal(header().data.size, out.len);
+	assert_int_equal(writer__data_size(w), out.len);
+	writer__feature(w, FEATURE_OSRELEASE, "later", 5);
+	writer__feature(w, FEATURE_HOSTNAME, "wrong", 5);
+	writer__feature(w, FEATURE_HOSTNAME, "host", 4);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+
+	h = header();
+	assert_int_equal(h.magic, PERF_DATA_MAGIC2);
+	assert_int_equal(h.size, 104);
+	assert_int_equal(h.attr_size, 128 + 16);
+	assert_int_equal(h.attrs.size, 2 * h.attr_size);
+	assert_int_equal(h.features[0], 1 << FEATURE_HOSTNAME | 1 << FEATURE_OSRELEASE);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	memcpy(&ids, file.buf + h.attrs.offset + h.attr_size + 128, sizeof(ids));
+	assert_int_equal(ids.size, 8);
+	memcpy(&id, file.buf + ids.offset, 8);
+	assert_int_equal(id, 13);
+	assert_memory_equal(file.buf + h.data.offset, out.buf, out.len);
+	memcpy(sections, file.buf + h.data.offset + h.data.size, sizeof(sections));
+	assert_memory_equal(file.buf + sections[0].offset, "host", 4);
+	assert_memory_equal(file.buf + sections[1].offset, "later", 5);
+	assert_int_equal(file.len, sections[1].offset + 5);
+	strbuf__exit(&out);
+	strbuf__exit(&file);
+}
+
+/* The types of a stream's records, as long as each is whole. */
+static size_t types(const struct strbuf *file, size_t at, u32 *type, size_t max)
+{
+	struct perf_event_header h;
+	size_t n = 0;
+
+	for (; at + sizeof(h) <= file->len && n < max; at += h.size) {
+		memcpy(&h, file->buf + at, sizeof(h));
+		assert_true(h.size >= sizeof(h) && h.size % 8 == 0 && h.size <= file->len - at);
+		type[n++] = h.type;
+	}
+	assert_int_equal(at, file->len);
+	return n;
+}
+
+static void stream_tells_all_before_the_first_record(void **state)
+{
+	static const u32 want[] = { RECORD_HEADER_ATTR, RECORD_HEADER_ATTR, RECORD_EVENT_UPDATE, RECORD_EVENT_UPDATE,
+				    RECORD_HEADER_FEATURE, RECORD_HEADER_FEATURE, PERF_RECORD_COMM,
+				    RECORD_HEADER_BUILD_ID, RECORD_HEADER_BUILD_ID };
+	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
+	struct writer *w = begin(true);
+	u32 got[16];
+
+	(void)state;
+	assert_true(writer__is_pipe(w));
+	writer__feature(w, FEATURE_HOSTNAME, "host", 5);
+	build__comm(&out, 0, 1, 1, "one", 16);
+	writer__write(w, out.buf, out.len);
+	writer__feature(w, FEATURE_OSRELEASE, "too late", 8);
+	strbuf__reset(&out);
+	build__build_id(&out, 1, 5, (const u8 *)"01234567890123456789", 20, "[kernel.kallsyms]");
+	build__build_id(&out, 2, 5, (const u8 *)"01234567890123456789", 20, "/bin/true");
+	writer__feature(w, FEATURE_BUILD_ID, out.buf, out.len);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_memory_equal(file.buf, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	assert_int_equal(types(&file, 16, got, ARRAY_SIZE(got)), ARRAY_SIZE(want));
+	assert_memory_equal(got, want, sizeof(want));
+	strbuf__exit(&out);
+	strbuf__exit(&file);
+}
+
+static void large_writes_keep_their_order(void **state)
+{
+	static u8 block[3 << 20];
+	struct strbuf file = STRBUF_INIT;
+	struct writer *w = begin(false);
+	u64 offset;
+
+	(void)state;
+	memset(block, 'b', sizeof(block));
+	writer__write(w, "aaaaaaaa", 8);
+	writer__write(w, block, sizeof(block));
+	writer__write(w, "cccccccc", 8);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	offset = header().data.offset;
+	assert_int_equal(header().data.size, sizeof(block) + 16);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_memory_equal(file.buf + offset, "aaaaaaaabbbbbbbb", 16);
+	assert_memory_equal(file.buf + offset + sizeof(block), "bbbbbbbbcccccccc", 16);
+	strbuf__exit(&file);
+}
+
+static void full_disk_leaves_whole_records(void **state)
+{
+	struct rlimit small = { 4096, RLIM_INFINITY }, old;
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct writer *w;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	w = begin(false);
+	setrlimit(RLIMIT_FSIZE, &small);
+	while (out.len < 8192)
+		build__comm(&out, 0, 1, 1, "record", 0); /* of 24 bytes */
+	assert_int_equal(writer__write(w, out.buf, out.len), 0);
+	assert_int_equal(writer__sync(w), -EFBIG);
+	assert_int_equal(writer__write(w, out.buf, out.len), -EFBIG);
+	writer__feature(w, FEATURE_HOSTNAME, "host", 4);
+	assert_int_equal(writer__finish(w, &err), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &old);
+	writer__delete(w);
+	assert_non_null(strstr(err.text.buf, path));
+	assert_int_equal(header().data.size, (4096 - header().data.offset) / 24 * 24);
+	assert_int_equal(header().features[0], 0);
+	strbuf__exit(&out);
+	err__exit(&err);
+}
+
+static void deleting_writes_what_is_buffered(void **state)
+{
+	struct writer *w = begin(false);
+
+	(void)state;
+	writer__write(w, "12345678", 8);
+	writer__delete(w);
+	assert_int_equal(header().data.size, 8);
+}
+
+static void unwritable_output_is_named(void **state)
+{
+	struct err err = ERR_INIT;
+	struct writer *w;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, "/no/such/folder/x", NULL, &err), -ENOENT);
+	assert_non_null(strstr(err.text.buf, "/no/such/folder/x"));
+	err__exit(&err);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(file_has_attrs_ids_data_and_features_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(stream_tells_all_before_the_first_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(large_writes_keep_their_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
+		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),
+		cmocka_unit_test_setup_teardown(unwritable_output_is_named, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
