@@ -48,6 +48,15 @@ u64 limits__mlock_bytes(void)
 	return (u64)MAX(kb, 0) * 1024;
 }
 
+u64 limits__memlock_bytes(void)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &rl) || rl.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return rl.rlim_cur;
+}
+
 u64 limits__max_sample_rate(void)
 {
 	return (u64)MAX(read_int("/proc/sys/kernel/perf_event_max_sample_rate", 0), 0);

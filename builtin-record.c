@@ -1,0 +1,320 @@
+/* perf record: run a command, or watch what runs, and write its profile. */
+#include "builtin.h"
+
+#include "base/msg.h"
+#include "event/parse.h"
+#include "live/limits.h"
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEFAULT_FREQ = 4000, DEFAULT_RING_BYTES = 512 << 10 };
+
+struct record_args {
+	struct recorder_opts opts;
+	struct evlist events;
+	const char *output;
+	u64 count;
+	bool freq_given, timestamp_filename;
+	bool no_build_id, build_id_all, build_id_mmap, no_cache, time_unused;
+	int verbose;
+	bool quiet;
+};
+
+static int parse_event_option(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return unset ? 0 : parse_events(&args->events, arg, err);
+}
+
+static int parse_freq(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	u64 max = limits__max_sample_rate();
+	char *end;
+
+	if (unset)
+		return 0;
+	args->freq_given = true;
+	if (!strcmp(arg, "max")) {
+		if (!max)
+			return err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
+		args->opts.attrs.freq = max;
+		return 0;
+	}
+	errno = 0;
+	args->opts.attrs.freq = strtoull(arg, &end, 10);
+	if (errno || *end || *arg < '0' || *arg > '9' || !args->opts.attrs.freq)
+		return err__set(err, -EINVAL, "'%s' is not a number of samples a second, nor 'max'", arg);
+	if (max && args->opts.attrs.freq > max) {
+		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
+			"sysctl -w kernel.perf_event_max_sample_rate=%llu", (unsigned long long)args->opts.attrs.freq,
+			(unsigned long long)max, (unsigned long long)args->opts.attrs.freq);
+		args->opts.attrs.freq = max;
+	}
+	return 0;
+}
+
+/* "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. */
+static int parse_size(const char *text, u64 *bytes, bool *has_unit)
+{
+	static const char units[] = "BKMG";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno || *text < '0' || *text > '9')
+		return -EINVAL;
+	*has_unit = *end != '\0';
+	if (!*end)
+		return 0;
+	unit = strchr(units, *end & ~0x20);
+	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
+		return -EINVAL;
+	*bytes <<= 10 * (unit - units);
+	return 0;
+}
+
+static int parse_max_size(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	bool has_unit;
+
+	args->opts.max_size = 0;
+	if (!unset && (parse_size(arg, &args->opts.max_size, &has_unit) || !args->opts.max_size))
+		return err__set(err, -EINVAL, "'%s' is not a size such as 100M", arg);
+	return 0;
+}
+
+/* -m PAGES or a size; the kernel wants a power of two. */
+static int parse_pages(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	u64 page = (u64)sysconf(_SC_PAGESIZE), n, pages = 1;
+	bool has_unit;
+
+	if (unset)
+		return 0;
+	if (parse_size(arg, &n, &has_unit) || !n)
+		return err__set(err, -EINVAL, "'%s' is neither a number of pages nor a size such as 1M", arg);
+	if (has_unit)
+		n = ROUND_UP(n, page) / page;
+	if (n > (u64)1 << 20)
+		return err__set(err, -ERANGE, "'%s' is more than %u pages", arg, 1u << 20);
+	while (pages < n)
+		pages *= 2;
+	args->opts.pages = (u32)pages;
+	return 0;
+}
+
+static int parse_call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.attrs.callchains = !unset;
+	if (unset || !arg || !strcmp(arg, "fp"))
+		return 0;
+	if (!strcmp(arg, "no")) {
+		args->opts.attrs.callchains = false;
+		return 0;
+	}
+	return err__set(err, -EINVAL, "'%s' is not a way to record call chains that is known here: fp", arg);
+}
+
+static int parse_delay(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	char *end;
+	long ms;
+
+	if (unset)
+		return 0;
+	errno = 0;
+	ms = strtol(arg, &end, 10);
+	if (errno || end == arg || *end || ms < -1 || ms > 1000000000)
+		return err__set(err, -EINVAL, "'%s' is not a number of milliseconds, nor -1", arg);
+	args->opts.delay_ms = (int)ms;
+	return 0;
+}
+
+/* perf.data.2026112109301512: a file of its own for each recording. */
+static char *timestamped(const char *path)
+{
+	struct timespec now;
+	struct tm tm;
+	char stamp[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	return xasprintf("%s.%s%02ld", path, stamp, now.tv_nsec / 10000000);
+}
+
+/* As stock: without -o, a pipe at standard output gets the recording. */
+static bool stdout_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* The kernel lowers its limit by itself when sampling took too long: 4000 may be too much by now. */
+static void lower_default_freq(struct record_args *args)
+{
+	u64 max = limits__max_sample_rate();
+
+	if (args->freq_given || args->count || !max || args->opts.attrs.freq <= max)
+		return;
+	args->opts.attrs.freq = max;
+	info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", (unsigned long long)max);
+}
+
+static int complete_args(struct record_args *args, int nr_words)
+{
+	struct recorder_opts *o = &args->opts;
+	struct err err = ERR_INIT;
+
+	if (args->count && args->freq_given)
+		return error("-c and -F exclude each other"), -EINVAL;
+	o->attrs.period = args->count;
+	o->attrs.freq_given = args->freq_given;
+	lower_default_freq(args);
+	o->target.has_workload = nr_words > 0;
+	o->attrs.no_build_ids = args->no_build_id;
+	o->no_build_id_table = args->build_id_mmap;
+	if (!args->output)
+		args->output = stdout_is_pipe() ? "-" : "perf.data";
+	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
+		return error("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
+	if (!o->pages)
+		o->pages = (u32)(DEFAULT_RING_BYTES / sysconf(_SC_PAGESIZE));
+	if (!args->events.evsels.nr) {
+		parse_events(&args->events, "cycles:ppp", &err);
+		err__exit(&err);
+	}
+	return 0;
+}
+
+static void print_summary(const struct record_args *args, const struct recorder_result *r)
+{
+	const char *path = args->opts.output;
+	struct strbuf samples = STRBUF_INIT;
+
+	if (r->at_max_size)
+		info("[ perf record: perf size limit reached (%llu KB), stopping session ]",
+		     (unsigned long long)r->bytes / 1024);
+	info("[ perf record: Woken up %llu times to write data ]", (unsigned long long)r->wakeups);
+	if (r->samples && strcmp(path, "-"))
+		strbuf__addf(&samples, " (%llu samples)", (unsigned long long)r->samples);
+	info("[ perf record: Captured and wrote %.3f MB %s%s ]", (double)r->bytes / 1024 / 1024, path, samples.buf);
+	if (r->lost)
+		info("[ perf record: Lost %llu records, %.1f%% of what there was: give larger buffers with -m %u ]",
+		     (unsigned long long)r->lost, 100.0 * (double)r->lost / (double)(r->lost + r->samples),
+		     args->opts.pages * 4);
+	strbuf__exit(&samples);
+}
+
+static int run(struct record_args *args, char *const *argv)
+{
+	struct recorder_result result;
+	struct err err = ERR_INIT;
+	char *stamped = NULL;
+	int ret;
+
+	args->opts.output = args->output;
+	if (args->timestamp_filename && strcmp(args->output, "-"))
+		args->opts.output = stamped = timestamped(args->output);
+	ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
+	if (ret)
+		error__print(&err);
+	else
+		print_summary(args, &result);
+	err__exit(&err);
+	free(stamped);
+	if (!ret && result.interrupted) {
+		/* Whoever waits for us shall see what ended us. */
+		signal(result.signo, SIG_DFL);
+		raise(result.signo);
+	}
+	if (ret)
+		return result.exit_status ? result.exit_status : 1;
+	return result.exit_status;
+}
+
+int cmd_record(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf record [<options>] [<command>]",
+					     "perf record [<options>] -- <command> [<options>]", NULL };
+	struct record_args args = {
+		.opts = { .attrs.freq = DEFAULT_FREQ,
+			  .host = { .version = perf__version } },
+	};
+	struct attr_opts *attrs = &args.opts.attrs;
+	struct target_opts *target = &args.opts.target;
+	const struct option options[] = {
+		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
+		OPT_BOOL('B', "no-buildid", &args.no_build_id, "do not collect build-ids"),
+		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
+		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
+		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
+		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers)", parse_call_graph),
+		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
+		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
+		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: never sample)", parse_delay),
+		OPT_CALLBACK('e', "event", &args, "event", "what to sample, such as cycles:u,page-faults",
+			     parse_event_option),
+		OPT_BOOL(0, "exclude-perf", &args.opts.exclude_self, "leave out samples of perf itself"),
+		OPT_CALLBACK('F', "freq", &args, "freq or 'max'", "samples a second (4000)", parse_freq),
+		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
+		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
+		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains, "call chains of the kernel only"),
+		OPT_CALLBACK('m', "mmap-pages", &args, "pages", "size of each ring buffer, in pages or as 1M",
+			     parse_pages),
+		OPT_CALLBACK(0, "max-size", &args, "size", "end the recording at this size", parse_max_size),
+		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
+		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
+		OPT_STRING('o', "output", &args.output, "file", "where to write (perf.data; - is standard output)"),
+		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
+		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
+		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
+		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
+		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
+		OPT_BOOL('s', "stat", &attrs->thread_stat, "record counts per thread"),
+		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
+		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
+		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename, "append date and time to the file's name"),
+		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
+		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains, "call chains of user space only"),
+		OPT_INCR('v', "verbose", &args.verbose, "say more"),
+		OPT_END(),
+	};
+	const char **words;
+	int nr, ret;
+
+	/* The command line goes into the file as it was typed; parsing moves it. */
+	words = xreallocarray(NULL, (size_t)argc + 1, sizeof(*argv));
+	words[0] = "perf";
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
+	args.opts.host.argv = words;
+	args.opts.host.argc = argc + 1;
+	evlist__init(&args.events);
+	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);
+	if (nr < 0) {
+		ret = -nr;
+	} else {
+		msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
+		ret = complete_args(&args, nr) ? EXIT_USAGE : run(&args, nr ? (char *const *)argv : NULL);
+	}
+	evlist__exit(&args.events);
+	free(words);
+	return ret;
+}

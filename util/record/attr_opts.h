@@ -1,0 +1,32 @@
+/* From the options of the command line to the attrs of the events. */
+#ifndef RECORD_ATTR_OPTS_H
+#define RECORD_ATTR_OPTS_H
+
+#include "base/err.h"
+#include "event/evsel.h"
+
+struct attr_opts {
+	u64 freq;   /* samples a second, when period is 0 */
+	bool freq_given; /* by the user: holds for breakpoints, too, which otherwise sample every touch */
+	u64 period; /* -c */
+	bool callchains, no_user_callchains, no_kernel_callchains;
+	bool no_inherit;
+	bool no_samples;  /* -n */
+	bool addresses;	  /* -d */
+	bool thread_stat; /* -s */
+	bool cpu;	  /* the CPU of each sample */
+	bool raw;	  /* -R */
+	bool want_period; /* -P */
+	bool no_build_ids;
+	bool no_bpf_events;
+	bool enable_on_exec; /* the workload's exec arms the counters */
+	bool per_thread;
+	/* A dummy event of its own carries the side-band, armed before everything else. */
+	bool separate_tracking;
+	bool tracking_on_exec; /* ... at exec rather than at once */
+};
+
+/* Appends the tracking event when opts want one, and completes every evsel's attr. */
+void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
+
+#endif

@@ -1,0 +1,268 @@
+#include "record/counters.h"
+
+#include "live/limits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Carries nothing but the side-band: a dummy that attr_opts__apply added, or the user's own. */
+static bool is_tracking(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY && e->attr.mmap;
+}
+
+/* ---- settling ---- */
+
+static int try_open(struct counters *c, struct evsel *e, const struct target *t)
+{
+	struct perf_event_attr attr = e->attr;
+	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
+	int fd = counter__open_adapting(&c->missing, &attr, tid, t->cpus.v[0], -1);
+
+	if (fd == -ESRCH) /* that one is gone; the event is not to blame */
+		return 0;
+	if (fd < 0)
+		return fd;
+	close(fd);
+	e->attr = attr;
+	return 0;
+}
+
+static int try_less_precise(struct counters *c, struct evsel *e, const struct target *t, int error)
+{
+	while (error && error != -EACCES && error != -EPERM && e->attr.precise_ip) {
+		e->attr.precise_ip--;
+		error = try_open(c, e, t);
+	}
+	return error;
+}
+
+/* "cycles" -> "cycles:u", "cycles:p" -> "cycles:pu". */
+static void name_user_only(struct evsel *e)
+{
+	char *name = xasprintf("%s%su", e->name, strchr(e->name, ':') ? "" : ":");
+
+	free(e->name);
+	e->name = name;
+}
+
+static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error, bool *user_only)
+{
+	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user)
+		return error;
+	e->attr.exclude_kernel = 1;
+	e->attr.exclude_hv = 1;
+	error = try_open(c, e, t);
+	if (!error) {
+		*user_only = true;
+		if (!is_tracking(e))
+			name_user_only(e);
+	}
+	return error;
+}
+
+static bool is_cycles(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_HARDWARE && e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+/* "cycles:ppp" -> "cpu-clock", "cycles:u" -> "cpu-clock:u" */
+static void become_cpu_clock(struct evsel *e)
+{
+	const char *mods = strchr(e->name, ':');
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf__addstr(&name, "cpu-clock:");
+	for (; mods && *mods; mods++)
+		if (!strchr(":pP", *mods))
+			strbuf__addch(&name, *mods);
+	if (name.buf[name.len - 1] == ':')
+		strbuf__setlen(&name, name.len - 1);
+	free(e->name);
+	e->name = strbuf__detach(&name);
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	e->attr.precise_ip = 0;
+	e->is_fallback = true;
+}
+
+static int settle_one(struct counters *c, struct evsel *e, const struct target *t, struct counters_settled *settled,
+		      struct err *err)
+{
+	const struct perf_event_attr wanted = e->attr;
+	bool user_only = false;
+	int error = try_less_precise(c, e, t, try_open(c, e, t));
+
+	error = try_user_only(c, e, t, error, &user_only);
+	if (error && is_cycles(e) && counter__is_missing_hardware(-error)) {
+		e->attr = wanted; /* whether the kernel may be sampled is asked again for the clock */
+		become_cpu_clock(e);
+		error = try_user_only(c, e, t, try_open(c, e, t), &user_only);
+		settled->fell_back |= !error;
+	}
+	settled->user_only |= user_only;
+	if (!error)
+		return 0;
+	e->attr.precise_ip = wanted.precise_ip;
+	return counter__explain(e, error, t->system_wide, err);
+}
+
+int counters__settle(struct counters *c, struct evlist *l, const struct target *t, struct counters_settled *settled,
+		     struct err *err)
+{
+	int ret = 0;
+
+	*settled = (struct counters_settled){ 0 };
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
+		ret = settle_one(c, l->evsels.v[i], t, settled, err);
+	/* What a later event taught us holds for all; the file must say what was opened. */
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
+		counter_missing__apply(&c->missing, &l->evsels.v[i]->attr);
+	return ret;
+}
+
+/* ---- opening ---- */
+
+static int counters__open_one(struct counters *c, struct evsel *e, int tid, int cpu, u32 ring, bool *gone,
+			      struct err *err, bool system_wide)
+{
+	struct perf_event_attr attr = e->attr;
+	struct counter *n;
+	int fd = counter__open_adapting(&c->missing, &attr, tid, cpu, -1);
+
+	*gone = fd == -ESRCH;
+	if (*gone)
+		return 0;
+	if (fd < 0)
+		return counter__explain(e, fd, system_wide, err);
+	n = array__push(&c->v);
+	*n = (struct counter){ .fd = fd, .evsel = e->idx, .cpu = cpu, .tid = tid, .ring = ring };
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
+		return err__set(err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
+	return 0;
+}
+
+/* Maps the ring of the counter at index. refused: the limit on locked memory is in the way. */
+static int counters__map_ring(struct counters *c, size_t index, bool *refused, struct err *err)
+{
+	struct counter *n = &c->v.v[index];
+	struct ring ring;
+	int ret = ring__map(&ring, n->fd, n->cpu, c->pages);
+
+	*refused = ret == -EPERM || ret == -ENOMEM;
+	if (!ret)
+		array__add(&c->rings, ring);
+	else if (*refused)
+		err__set(err, ret, "cannot map a ring buffer of %u pages: kernel.perf_event_mlock_kb is %llu, RLIMIT_MEMLOCK %llu KiB",
+			 c->pages, (unsigned long long)limits__mlock_bytes() / 1024,
+			 (unsigned long long)limits__memlock_bytes() / 1024);
+	else
+		err__set(err, ret, "cannot map a ring buffer of %u pages: %s", c->pages, err__str(ret));
+	if (*refused)
+		err__advise(err, "as root: sysctl -w kernel.perf_event_mlock_kb=%llu; or ulimit -l; or record fewer threads",
+			    (unsigned long long)limits__mlock_bytes() / 1024 * 4);
+	return ret;
+}
+
+/* One CPU's or thread's share: all events of all of tids into one ring. */
+static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
+				const struct counters_opts *opts, bool *refused, struct err *err)
+{
+	u32 ring = (u32)c->rings.nr;
+	size_t first = c->v.nr;
+	bool gone = false;
+
+	for (size_t t = 0; t < nr_tids; t++) {
+		for (size_t i = 0; i < l->evsels.nr; i++) {
+			size_t at = c->v.nr;
+			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err, opts->system_wide);
+
+			if (ret)
+				return ret;
+			if (gone)
+				break;
+			if (at == first)
+				ret = counters__map_ring(c, at, refused, err);
+			else if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[first].fd))
+				ret = err__set(err, -errno, "cannot share the ring buffer: %s", strerror(errno));
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t,
+			      const struct counters_opts *opts, bool *refused, struct err *err)
+{
+	static const int any = -1;
+	const int *tids = t->tids.nr ? t->tids.v : &any;
+	size_t nr_tids = t->tids.nr ? t->tids.nr : 1;
+	int ret = 0;
+
+	for (size_t k = 0; !ret && k < t->cpus.nr; k++) {
+		if (!t->per_thread) {
+			ret = counters__open_group(c, l, tids, nr_tids, t->cpus.v[k], opts, refused, err);
+			continue;
+		}
+		for (size_t i = 0; !ret && i < nr_tids; i++)
+			ret = counters__open_group(c, l, &tids[i], 1, -1, opts, refused, err);
+	}
+	return ret;
+}
+
+static void counters__close(struct counters *c)
+{
+	for (size_t i = 0; i < c->rings.nr; i++)
+		ring__unmap(&c->rings.v[i]);
+	for (size_t i = 0; i < c->v.nr; i++)
+		close(c->v.v[i].fd);
+	c->rings.nr = 0;
+	c->v.nr = 0;
+}
+
+/* The ids in the order of the events, so that the file lists them so. */
+static void counters__fill_ids(const struct counters *c, struct evlist *l)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
+}
+
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, const struct counters_opts *opts,
+		   bool *shrunk, struct err *err)
+{
+	bool refused = false;
+	int ret;
+
+	c->pages = opts->pages;
+	ret = counters__open_all(c, l, t, opts, &refused, err);
+	/* All rings get the same size, so that the last ones are not left without. */
+	while (ret && refused && c->pages > 1) {
+		counters__close(c);
+		c->pages /= 2;
+		*shrunk = true;
+		ret = counters__open_all(c, l, t, opts, &refused, err);
+	}
+	if (!ret && !c->v.nr)
+		ret = err__set(err, -ESRCH, "all of the given threads are gone");
+	if (!ret)
+		counters__fill_ids(c, l);
+	return ret;
+}
+
+void counters__enable(struct counters *c, const struct evlist *l, bool on)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
+			ioctl(c->v.v[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void counters__exit(struct counters *c)
+{
+	counters__close(c);
+	array__exit(&c->rings);
+	array__exit(&c->v);
+}

@@ -1,0 +1,570 @@
+#include "record/recorder.h"
+
+#include "base/msg.h"
+#include "format/build.h"
+#include "format/sample.h"
+#include "live/limits.h"
+#include "live/proc.h"
+#include "record/counters.h"
+#include "record/synthesize.h"
+#include "record/workload.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
+	SIGNAL_TOKEN = -1,
+};
+
+struct recorder {
+	const struct recorder_opts *opts;
+	struct recorder_result *result;
+	struct evlist *l;
+	struct target target;
+	struct counters counters;
+	struct workload workload;
+	struct writer *writer;
+	struct build_id_list *build_ids;
+	struct sample_decoder decoder;
+	sigset_t old_mask;
+	int signal_fd, epoll_fd;
+	size_t nr_alive; /* counters whose thread still runs */
+	bool done;
+	u32 own_pid;
+	u64 first_time, last_time; /* of samples, ns */
+	struct strbuf scratch;	   /* what a drained ring held, in one piece */
+	u64 enable_at_ms;	   /* 0: nothing is waiting to be armed */
+};
+
+static u64 now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
+}
+
+/* ---- what passes through ---- */
+
+static void recorder__see_sample(struct recorder *r, const struct perf_event_header *h)
+{
+	const struct sample_layout *layout = &r->decoder.layouts[0]; /* alike in all events up to here */
+	u64 time;
+
+	r->result->samples++;
+	if (layout->time == SAMPLE_NO_FIELD || h->size < layout->time + sizeof(time))
+		return;
+	memcpy(&time, (const u8 *)h + layout->time, sizeof(time));
+	if (!r->first_time || time < r->first_time)
+		r->first_time = time;
+	if (time > r->last_time)
+		r->last_time = time;
+}
+
+static void recorder__see_record(struct recorder *r, const struct perf_event_header *h)
+{
+	const u64 *words = (const u64 *)(const void *)(h + 1);
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		recorder__see_sample(r, h);
+	else if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16)
+		r->result->lost += words[1];
+	else if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(*h) + 8)
+		r->result->lost += words[0];
+}
+
+static bool recorder__is_own_sample(const struct recorder *r, const struct perf_event_header *h)
+{
+	const struct sample_layout *layout = &r->decoder.layouts[0];
+	u32 pid;
+
+	if (h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD || h->size < layout->tid + sizeof(pid))
+		return false;
+	memcpy(&pid, (const u8 *)h + layout->tid, sizeof(pid));
+	return pid == r->own_pid;
+}
+
+/* Counts the records, drops our own samples if asked to. Returns the bytes that remain. */
+static size_t recorder__look_at(struct recorder *r, u8 *data, size_t size)
+{
+	size_t kept = 0, pos = 0;
+
+	while (pos + sizeof(struct perf_event_header) <= size) {
+		const struct perf_event_header *h = (const void *)(data + pos);
+		size_t len = h->size;
+
+		if (len < sizeof(*h) || len > size - pos)
+			break;
+		pos += len;
+		if (r->opts->exclude_self && recorder__is_own_sample(r, h))
+			continue;
+		recorder__see_record(r, h);
+		if (kept != (size_t)((const u8 *)h - data))
+			memmove(data + kept, h, len);
+		kept += len;
+	}
+	return kept;
+}
+
+static int recorder__drain_ring(struct recorder *r, struct ring *ring)
+{
+	struct ring_part part[2];
+	int nr = ring__begin(ring, part), ret = 0;
+	size_t size;
+
+	if (!nr)
+		return 0;
+	strbuf__reset(&r->scratch);
+	for (int i = 0; i < nr; i++)
+		strbuf__add(&r->scratch, part[i].data, part[i].size);
+	ring__end(ring);
+	size = recorder__look_at(r, (u8 *)r->scratch.buf, r->scratch.len);
+	if (r->build_ids)
+		build_id_list__see(r->build_ids, r->scratch.buf, size);
+	if (size)
+		ret = writer__write(r->writer, r->scratch.buf, size);
+	return ret;
+}
+
+/* One round over all rings. Records of a later round are not older than those of the one before the last. */
+static int recorder__drain(struct recorder *r, struct err *err)
+{
+	u64 before = writer__data_size(r->writer);
+	struct strbuf mark = STRBUF_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
+		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
+	if (!ret && writer__data_size(r->writer) != before) {
+		build__finished_round(&mark);
+		ret = writer__write(r->writer, mark.buf, mark.len);
+		strbuf__exit(&mark);
+		if (!ret)
+			ret = writer__sync(r->writer);
+	}
+	if (ret)
+		return err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	if (r->opts->max_size && writer__data_size(r->writer) >= r->opts->max_size) {
+		r->result->at_max_size = true;
+		r->done = true;
+	}
+	return 0;
+}
+
+/* ---- what was there before ---- */
+
+static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
+{
+	int ret = 0;
+
+	if (r->build_ids)
+		build_id_list__see(r->build_ids, sb->buf, sb->len);
+	if (sb->len)
+		ret = writer__write(r->writer, sb->buf, sb->len);
+	strbuf__exit(sb);
+	return ret;
+}
+
+static void recorder__id_index(const struct recorder *r, struct strbuf *out)
+{
+	struct id_index_entry *entries = xcalloc(r->counters.v.nr, sizeof(*entries));
+
+	for (size_t i = 0; i < r->counters.v.nr; i++) {
+		const struct counter *c = &r->counters.v.v[i];
+
+		entries[i] = (struct id_index_entry){ .id = c->id, .idx = c->ring, .cpu = (u64)(s64)c->cpu,
+						      .tid = (u64)(s64)c->tid };
+	}
+	build__id_index(out, entries, r->counters.v.nr);
+	free(entries);
+}
+
+static int all_processes(int_array *pids, struct err *err)
+{
+	int ret = proc__pids(pids);
+
+	return ret ? err__set(err, ret, "cannot list /proc: %s", err__str(ret)) : 0;
+}
+
+/* Nothing of what is sampled can lie in the kernel. */
+static bool recorder__excludes_kernel(const struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		const struct perf_event_attr *attr = &r->l->evsels.v[i]->attr;
+
+		if (!attr->exclude_kernel && !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY))
+			return false;
+	}
+	return true;
+}
+
+static void warn_hidden_kernel(void)
+{
+	int restricted = limits__kptr_restrict();
+
+	if (restricted)
+		warning("kernel addresses are hidden (kernel.kptr_restrict is %d): kernel functions will not be named; "
+			"sysctl -w kernel.kptr_restrict=0", restricted);
+	else
+		warning("kernel addresses are hidden from this user: kernel functions will not be named; record as root or "
+			"with CAP_SYSLOG");
+}
+
+static int recorder__synthesize(struct recorder *r, struct err *err)
+{
+	struct synthesize_opts opts = {
+		.id_size = build__id_size(r->l),
+		.data_maps = r->opts->attrs.addresses,
+		.build_ids = !r->opts->attrs.no_build_ids,
+		.no_kernel = recorder__excludes_kernel(r),
+	};
+	int_array pids = { 0 };
+	struct strbuf out = STRBUF_INIT;
+	bool hidden = false;
+	int ret;
+
+	recorder__id_index(r, &out);
+	ret = synthesize__kernel(&out, &opts, &hidden, err);
+	if (!ret && hidden && !opts.no_kernel)
+		warn_hidden_kernel();
+	if (!ret && r->target.tids.nr)
+		build__thread_map(&out, r->target.tids.v, NULL, r->target.tids.nr);
+	if (!ret && r->target.cpus.v[0] >= 0)
+		build__cpu_map(&out, r->target.cpus.v, r->target.cpus.nr);
+	if (!ret && r->target.system_wide && !(ret = all_processes(&pids, err)))
+		ret = synthesize__processes(&out, &pids, &opts, err);
+	else if (!ret && !r->target.is_workload)
+		ret = synthesize__threads(&out, &r->target.tids, &opts, err);
+	array__exit(&pids);
+	if (ret) {
+		strbuf__exit(&out);
+		return ret;
+	}
+	build__finished_init(&out);
+	ret = recorder__write_synthesized(r, &out);
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+}
+
+/* ---- setting up ---- */
+
+static void recorder__block_signals(struct recorder *r)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &mask, &r->old_mask);
+	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int recorder__prepare_workload(struct recorder *r, char *const *argv, struct err *err)
+{
+	int ret;
+
+	if (!argv)
+		return 0;
+	ret = workload__prepare(&r->workload, argv, &r->old_mask, !strcmp(r->opts->output, "-"), err);
+	if (ret)
+		r->result->exit_status = ret == -ENOENT ? 127 : 126;
+	else if (r->target.is_workload) {
+		array__add(&r->target.tids, r->workload.pid);
+		array__add(&r->target.pids, r->workload.pid);
+	}
+	return ret;
+}
+
+static void recorder__complete_attrs(struct recorder *r)
+{
+	struct attr_opts attrs = r->opts->attrs;
+
+	attrs.per_thread = r->target.per_thread;
+	attrs.cpu |= r->target.system_wide;
+	attrs.separate_tracking = r->target.system_wide || r->opts->delay_ms;
+	attrs.tracking_on_exec = r->target.is_workload;
+	attrs.enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
+	attr_opts__apply(&attrs, r->l);
+}
+
+static void recorder__tell_settled(const struct counters_settled *s)
+{
+	if (s->fell_back)
+		info("cycles cannot be counted on this machine: recording cpu-clock instead");
+	if (s->user_only)
+		info("kernel.perf_event_paranoid is %d: recording user space only; for the kernel too: "
+		     "sysctl -w kernel.perf_event_paranoid=1", limits__paranoid());
+}
+
+/* The limit is a number for each CPU. */
+static void recorder__tell_shrunk(const struct recorder *r, u32 wanted)
+{
+	u64 kb = (u64)r->counters.rings.nr * (wanted + 1) * (u64)sysconf(_SC_PAGESIZE) / 1024;
+	u64 cpus = (u64)limits__nr_cpus();
+
+	warning("ring buffers are %u pages instead of %u to stay under the limit on locked memory; "
+		"sysctl -w kernel.perf_event_mlock_kb=%llu", r->counters.pages, wanted,
+		(unsigned long long)((kb + cpus - 1) / cpus));
+}
+
+static int recorder__open_counters(struct recorder *r, struct err *err)
+{
+	struct counters_opts opts = { .pages = r->opts->pages, .system_wide = r->target.system_wide };
+	struct counters_settled settled;
+	bool shrunk = false;
+	int ret;
+
+	limits__raise_nofile();
+	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
+	if (ret)
+		return ret;
+	recorder__tell_settled(&settled);
+	ret = counters__open(&r->counters, r->l, &r->target, &opts, &shrunk, err);
+	if (!ret && shrunk)
+		recorder__tell_shrunk(r, opts.pages);
+	sample_decoder__init(&r->decoder, r->l);
+	return ret;
+}
+
+static void keep_old_file(const char *path)
+{
+	struct strbuf old = STRBUF_INIT;
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	strbuf__addf(&old, "%s.old", path);
+	if (rename(path, old.buf))
+		warning("cannot keep the existing '%s' as '%s': %s", path, old.buf, strerror(errno));
+	strbuf__exit(&old);
+}
+
+static int recorder__open_output(struct recorder *r, struct err *err)
+{
+	struct writer_opts opts = { .pipe = !strcmp(r->opts->output, "-") };
+	int ret;
+
+	if (!opts.pipe && !r->opts->keep_old)
+		keep_old_file(r->opts->output);
+	ret = writer__open(&r->writer, r->opts->output, &opts, err);
+	if (!ret)
+		ret = writer__begin(r->writer, r->l, err);
+	if (!ret && writer__is_pipe(r->writer))
+		ret = host_features__write(r->writer, r->l, &r->opts->host);
+	if (!r->opts->no_build_id_table && !r->opts->attrs.no_build_ids)
+		r->build_ids = build_id_list__new();
+	return ret;
+}
+
+static int recorder__watch(struct recorder *r, int fd, u32 events, s64 token)
+{
+	struct epoll_event e = { .events = events, .data.u64 = (u64)token };
+
+	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+/* Each ring's first counter tells when there is something in it; of the others we want to know when their thread ends. */
+static int recorder__watch_all(struct recorder *r, struct err *err)
+{
+	int ret;
+
+	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, EPOLLIN, SIGNAL_TOKEN);
+	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
+		const struct counter *c = &r->counters.v.v[i];
+		bool first = !i || c[-1].ring != c->ring;
+
+		ret = recorder__watch(r, c->fd, first ? EPOLLIN : 0, (s64)i);
+	}
+	r->nr_alive = r->counters.v.nr;
+	return ret ? err__set(err, ret, "cannot watch the counters: %s", err__str(ret)) : 0;
+}
+
+/* ---- the loop ---- */
+
+static void recorder__read_signals(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		r->result->interrupted = true;
+		r->result->signo = (int)info.ssi_signo;
+		r->done = true;
+	}
+	if (workload__poll(&r->workload))
+		r->done = true;
+}
+
+/* The thread of a counter is gone: another one that writes to the same ring tells us of its data from now on. */
+static void recorder__counter_ended(struct recorder *r, size_t i)
+{
+	const struct counter *v = r->counters.v.v;
+	u32 ring = v[i].ring;
+
+	epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, v[i].fd, NULL);
+	if (!--r->nr_alive && !r->workload.pid)
+		r->done = true;
+	for (i++; i < r->counters.v.nr && v[i].ring == ring; i++) {
+		struct epoll_event e = { .events = EPOLLIN, .data.u64 = i };
+
+		if (!epoll_ctl(r->epoll_fd, EPOLL_CTL_MOD, v[i].fd, &e))
+			return;
+	}
+}
+
+static int recorder__timeout(const struct recorder *r)
+{
+	u64 now = now_ms();
+
+	if (!r->enable_at_ms)
+		return DRAIN_MS;
+	return r->enable_at_ms > now ? (int)MIN(r->enable_at_ms - now, (u64)DRAIN_MS) : 0;
+}
+
+static void recorder__arm_when_due(struct recorder *r)
+{
+	if (r->enable_at_ms && now_ms() >= r->enable_at_ms) {
+		counters__enable(&r->counters, r->l, true);
+		r->enable_at_ms = 0;
+	}
+}
+
+static int recorder__loop(struct recorder *r, struct err *err)
+{
+	struct epoll_event events[64];
+	int ret = 0;
+
+	while (!ret && !r->done) {
+		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
+		bool data = false;
+
+		for (int i = 0; i < nr; i++) {
+			s64 token = (s64)events[i].data.u64;
+
+			if (token == SIGNAL_TOKEN)
+				recorder__read_signals(r);
+			else if (events[i].events & EPOLLIN)
+				data = true;
+			else if (events[i].events & (EPOLLHUP | EPOLLERR))
+				recorder__counter_ended(r, (size_t)token);
+		}
+		recorder__arm_when_due(r);
+		r->result->wakeups += data;
+		if (data || nr <= 0)
+			ret = recorder__drain(r, err);
+	}
+	return ret;
+}
+
+static int recorder__start(struct recorder *r, struct err *err)
+{
+	bool by_exec = r->target.is_workload;
+	bool threads = !r->target.system_wide && !by_exec;
+	int ret;
+
+	/*
+	 * Attached threads are armed before they are looked at in /proc, so that nothing is missed in between. CPUs
+	 * have a tracking event that is armed already; there our own reading of /proc need not be sampled.
+	 */
+	if (threads && !r->opts->delay_ms)
+		counters__enable(&r->counters, r->l, true);
+	ret = recorder__synthesize(r, err);
+	if (ret)
+		return ret;
+	if (r->target.system_wide && !r->opts->delay_ms)
+		counters__enable(&r->counters, r->l, true);
+	ret = workload__start(&r->workload, err);
+	if (ret)
+		r->result->exit_status = ret == -ENOENT ? 127 : 126;
+	if (r->opts->delay_ms > 0)
+		r->enable_at_ms = now_ms() + (u64)r->opts->delay_ms;
+	return ret;
+}
+
+static int recorder__finish(struct recorder *r, struct err *err)
+{
+	int ret;
+
+	if (r->result->interrupted && r->workload.pid && !r->workload.exited)
+		kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
+	counters__enable(&r->counters, r->l, false);
+	ret = recorder__drain(r, err);
+	workload__poll(&r->workload);
+	if (ret) {
+		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
+		return ret;
+	}
+	if (!writer__is_pipe(r->writer)) {
+		host_features__write(r->writer, r->l, &r->opts->host);
+		if (r->result->samples)
+			host_features__write_sample_time(r->writer, r->first_time, r->last_time);
+	}
+	if (r->build_ids)
+		build_id_list__write(r->build_ids, r->writer);
+	ret = writer__finish(r->writer, err);
+	r->result->bytes = writer__data_size(r->writer);
+	return ret;
+}
+
+static void recorder__exit(struct recorder *r)
+{
+	workload__exit(&r->workload);
+	counters__exit(&r->counters);
+	writer__delete(r->writer);
+	build_id_list__delete(r->build_ids);
+	sample_decoder__exit(&r->decoder);
+	target__exit(&r->target);
+	strbuf__exit(&r->scratch);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	if (r->epoll_fd >= 0)
+		close(r->epoll_fd);
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+}
+
+int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
+		  struct recorder_result *result, struct err *err)
+{
+	struct recorder r = {
+		.opts = opts, .result = result, .l = l, .signal_fd = -1, .epoll_fd = -1,
+		.workload = { .go_fd = -1, .error_fd = -1 }, .scratch = STRBUF_INIT, .own_pid = (u32)getpid(),
+	};
+	int ret;
+
+	*result = (struct recorder_result){ 0 };
+	recorder__block_signals(&r);
+	ret = target__init(&r.target, &opts->target, err);
+	if (!ret)
+		ret = recorder__prepare_workload(&r, argv, err);
+	if (!ret) {
+		recorder__complete_attrs(&r);
+		ret = recorder__open_counters(&r, err);
+	}
+	if (!ret)
+		ret = recorder__open_output(&r, err);
+	if (!ret)
+		ret = recorder__watch_all(&r, err);
+	if (!ret)
+		ret = recorder__start(&r, err);
+	if (!ret) {
+		ret = recorder__loop(&r, err);
+		if (!ret)
+			ret = recorder__finish(&r, err);
+		result->exit_status = workload__exit_status(&r.workload);
+	}
+	recorder__exit(&r);
+	return ret;
+}

@@ -1,0 +1,277 @@
+/* The kernel's own map and its modules'. */
+#include "record/synthesize_private.h"
+
+#include "binary/build_id.h"
+#include "binary/kallsyms.h"
+#include "format/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { CHUNK_FIRST = 4096, CHUNK = 1 << 16 };
+
+static bool line__is(const struct kallsyms_line *line, const char *name)
+{
+	return line->name_len == strlen(name) && !memcmp(line->name, name, line->name_len);
+}
+
+/* Symbols come in the order of their addresses, but for a few at and near 0. */
+static int kernel_range__line(const struct kallsyms_line *line, void *ctx)
+{
+	struct kernel_range *k = ctx;
+
+	if (line->module || !line->addr)
+		return 0;
+	k->lowest = MIN(k->lowest, line->addr);
+	if (line__is(line, "_text"))
+		k->text = line->addr;
+	else if (line__is(line, "_stext"))
+		k->stext = line->addr;
+	else if (line__is(line, "_etext"))
+		k->etext = line->addr;
+	if (!k->end && !k->etext)
+		return 0;
+	return k->text || (k->stext && line->addr > k->stext);
+}
+
+bool kernel_range__see(struct kernel_range *k, const char *text, size_t size)
+{
+	return kallsyms__parse(text, size, kernel_range__line, k) > 0;
+}
+
+u64 iomem__kernel_code(const char *text)
+{
+	const char *p = strstr(text, " : Kernel code");
+	unsigned long long start, end;
+
+	if (!p)
+		return 0;
+	while (p > text && p[-1] != '\n')
+		p--;
+	if (sscanf(p, " %llx-%llx", &start, &end) != 2 || !start || end <= start)
+		return 0;
+	return end - start + 1;
+}
+
+/*
+ * Making the text of the kernel's 100,000 symbols takes the kernel tens of milliseconds; the beginning is among
+ * the first, the end is far back. x86 tells the size of what lies between in /proc/iomem, too.
+ */
+static u64 kernel__code_size(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	struct strbuf sb = STRBUF_INIT;
+	u64 size = file__read("/proc/iomem", &sb, 0) ? 0 : iomem__kernel_code(sb.buf);
+
+	strbuf__exit(&sb);
+	return size;
+#else
+	return 0;
+#endif
+}
+
+/* Reads /proc/kallsyms no further than needed. */
+static int kernel_range__read(struct kernel_range *k)
+{
+	int fd = file__open_regular("/proc/kallsyms");
+	char *buffer, *line_end;
+	size_t have = 0, want = CHUNK_FIRST;
+	bool hidden = false;
+
+	if (fd < 0)
+		return fd;
+	buffer = xmalloc(CHUNK);
+	for (;;) {
+		ssize_t n = read(fd, buffer + have, want - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		have += (size_t)n;
+		line_end = memrchr(buffer, '\n', have);
+		if (!line_end)
+			break;
+		line_end++;
+		if (kernel_range__see(k, buffer, (size_t)(line_end - buffer)))
+			break;
+		hidden = k->lowest == UINT64_MAX && have >= want / 2;
+		have -= (size_t)(line_end - buffer);
+		memmove(buffer, line_end, have);
+		if (hidden && want == CHUNK) /* a thousand zeroes in a row: all are */
+			break;
+		want = CHUNK;
+	}
+	free(buffer);
+	close(fd);
+	return 0;
+}
+
+/* As MMAP2, where the reader of the other records has to know it anyway, it can carry the build-id. */
+static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *opts, u64 start, u64 len,
+			      const char *name)
+{
+	struct build_id id;
+	struct mmap_record m = { .pid = UINT32_MAX, .start = start, .len = len, .pgoff = start, .filename = name };
+
+	if (opts->build_ids && !build_id__of_kernel(&id)) {
+		m.has_build_id = true;
+		m.build_id = id.data;
+		m.build_id_size = id.size;
+		build__mmap2(out, PERF_RECORD_MISC_KERNEL, &m, opts->id_size);
+		return;
+	}
+	build__mmap(out, PERF_RECORD_MISC_KERNEL, m.pid, 0, start, len, start, name, opts->id_size);
+}
+
+/* 0, -EPERM when addresses are hidden, or what reading said. */
+static int synthesize__kernel_map(struct strbuf *out, const struct synthesize_opts *opts)
+{
+	struct kernel_range k = KERNEL_RANGE_INIT;
+	u64 size = kernel__code_size(), start, end;
+	int ret;
+
+	k.end = size;
+	ret = kernel_range__read(&k);
+	start = k.text ? k.text : k.stext;
+	if (ret || !start)
+		return ret ? ret : -EPERM;
+	end = k.etext ? k.etext : start + size;
+	add_kernel_record(out, opts, start, end > start ? end - start : UINT64_MAX - start,
+			  k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext");
+	return 0;
+}
+
+/* name size refcount users state address [taints] */
+static bool module__parse(char *line, struct module *m)
+{
+	unsigned long long size, addr;
+	char *save, *name = strtok_r(line, " ", &save), *word;
+
+	if (!name || !*name)
+		return false;
+	word = strtok_r(NULL, " ", &save);
+	if (!word || sscanf(word, "%llu", &size) != 1)
+		return false;
+	for (int i = 0; i < 4 && word; i++)
+		word = strtok_r(NULL, " ", &save);
+	if (!word || sscanf(word, "%llx", &addr) != 1 || !addr || !size)
+		return false;
+	*m = (struct module){ .name = name, .start = addr, .len = size };
+	return true;
+}
+
+void modules__parse(char *text, module_array *modules)
+{
+	char *save, *line;
+	struct module m;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (module__parse(line, &m))
+			array__add(modules, m);
+}
+
+/* Modules are named with underscores; their files' names may have dashes. */
+static void module_name__normalize(char *name)
+{
+	for (; *name; name++)
+		if (*name == '-')
+			*name = '_';
+}
+
+static int module__cmp_name(const void *a, const void *b)
+{
+	return strcmp((*(struct module *const *)a)->name, (*(struct module *const *)b)->name);
+}
+
+/* "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz ..." */
+static void modules__see_dep(struct module **by_name, size_t nr, char *line)
+{
+	char name[64], *colon = strchr(line, ':'), *base, *dot;
+	struct module key = { .name = name }, *want = &key, **found;
+
+	if (!colon)
+		return;
+	*colon = '\0';
+	base = strrchr(line, '/');
+	base = base ? base + 1 : line;
+	dot = strstr(base, ".ko");
+	if (!dot || (size_t)(dot - base) >= sizeof(name))
+		return;
+	memcpy(name, base, (size_t)(dot - base));
+	name[dot - base] = '\0';
+	module_name__normalize(name);
+	found = bsearch(&want, by_name, nr, sizeof(*by_name), module__cmp_name);
+	if (found)
+		(*found)->path = line;
+}
+
+void modules__find_paths(module_array *modules, char *dep)
+{
+	struct module **by_name = xreallocarray(NULL, modules->nr + 1, sizeof(*by_name));
+	char *save, *line;
+
+	for (size_t i = 0; i < modules->nr; i++)
+		by_name[i] = &modules->v[i];
+	qsort(by_name, modules->nr, sizeof(*by_name), module__cmp_name);
+	for (line = strtok_r(dep, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		modules__see_dep(by_name, modules->nr, line);
+	free(by_name);
+}
+
+static void synthesize__modules(struct strbuf *out, const struct synthesize_opts *opts)
+{
+	struct strbuf text = STRBUF_INIT, dep = STRBUF_INIT, name = STRBUF_INIT;
+	module_array modules = { 0 };
+	struct utsname uts;
+	char *folder = NULL;
+
+	if (!file__read("/proc/modules", &text, 0))
+		modules__parse(text.buf, &modules);
+	if (modules.nr && !uname(&uts)) {
+		folder = xasprintf("/lib/modules/%s", uts.release);
+		strbuf__addf(&name, "%s/modules.dep", folder);
+		if (!file__read(name.buf, &dep, 0))
+			modules__find_paths(&modules, dep.buf);
+	}
+	for (size_t i = 0; i < modules.nr; i++) {
+		const struct module *m = &modules.v[i];
+
+		strbuf__reset(&name);
+		if (m->path && m->path[0] == '/')
+			strbuf__addstr(&name, m->path);
+		else if (m->path)
+			strbuf__addf(&name, "%s/%s", folder, m->path);
+		else
+			strbuf__addf(&name, "[%s]", m->name);
+		build__mmap(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, m->start, m->len, 0, name.buf, opts->id_size);
+	}
+	free(folder);
+	array__exit(&modules);
+	strbuf__exit(&text);
+	strbuf__exit(&dep);
+	strbuf__exit(&name);
+}
+
+int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, bool *hidden, struct err *err)
+{
+	int ret;
+
+	if (hidden)
+		*hidden = false;
+	if (opts->no_kernel)
+		return 0;
+	ret = synthesize__kernel_map(out, opts);
+	if (ret == -EPERM || ret == -EACCES) {
+		if (hidden)
+			*hidden = true;
+		return 0;
+	}
+	if (ret && ret != -ENOENT) /* a kernel without kallsyms has no names to show anyway */
+		return err__set(err, ret, "cannot read '/proc/kallsyms': %s", err__str(ret));
+	synthesize__modules(out, opts);
+	return 0;
+}

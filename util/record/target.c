@@ -1,0 +1,217 @@
+#include "record/target.h"
+
+#include "base/msg.h"
+#include "live/proc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+
+static int parse_list(const char *what, const char *text, int_array *list, struct err *err)
+{
+	int ret = int_list__parse(text, INT_MAX, list);
+
+	if (ret)
+		return err__set(err, -EINVAL, "'%s' is not a list of %s such as 0,2-3", text, what);
+	return 0;
+}
+
+static void append(int_array *to, const int_array *from)
+{
+	for (size_t i = 0; i < from->nr; i++)
+		array__add(to, from->v[i]);
+}
+
+/* All threads of the processes; a process that is gone is left out. */
+static void target__add_processes(struct target *t, const int_array *pids)
+{
+	for (size_t i = 0; i < pids->nr; i++) {
+		int_array tids = { 0 };
+
+		if (!proc__tids(pids->v[i], &tids) && tids.nr) {
+			append(&t->tids, &tids);
+			array__add(&t->pids, pids->v[i]);
+		}
+		array__exit(&tids);
+	}
+}
+
+static int target__add_pids(struct target *t, const char *text, struct err *err)
+{
+	int_array pids = { 0 };
+	int ret = parse_list("process ids", text, &pids, err);
+
+	if (!ret) {
+		target__add_processes(t, &pids);
+		if (!t->tids.nr)
+			ret = err__set(err, -ESRCH, "no such process: %s", text);
+	}
+	array__exit(&pids);
+	return ret;
+}
+
+static int target__add_tids(struct target *t, const char *text, struct err *err)
+{
+	int_array tids = { 0 };
+	int ret = parse_list("thread ids", text, &tids, err);
+
+	for (size_t i = 0; !ret && i < tids.nr; i++) {
+		struct proc_status s;
+
+		if (proc__status(tids.v[i], tids.v[i], &s))
+			continue;
+		array__add(&t->tids, tids.v[i]);
+		array__add(&t->pids, s.tgid);
+	}
+	array__exit(&tids);
+	if (!ret && !t->tids.nr)
+		ret = err__set(err, -ESRCH, "no such thread: %s", text);
+	return ret;
+}
+
+static int find_user(const char *name, u32 *uid, struct err *err)
+{
+	const struct passwd *pw = getpwnam(name);
+	char *end;
+	unsigned long n;
+
+	if (pw) {
+		*uid = pw->pw_uid;
+		return 0;
+	}
+	n = strtoul(name, &end, 10);
+	if (!*name || *end || n >= UINT_MAX)
+		return err__set(err, -ENOENT, "no such user: '%s'", name);
+	*uid = (u32)n;
+	return 0;
+}
+
+static int target__add_user(struct target *t, const char *name, struct err *err)
+{
+	int_array pids = { 0 };
+	u32 uid = 0;
+	int ret = find_user(name, &uid, err);
+
+	if (!ret)
+		ret = proc__pids_of_user(uid, &pids);
+	if (!ret) {
+		target__add_processes(t, &pids);
+		if (!t->tids.nr)
+			ret = err__set(err, -ESRCH, "user '%s' has no processes", name);
+	}
+	array__exit(&pids);
+	return ret;
+}
+
+static int online_cpus(int_array *cpus)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = file__read_line("/sys/devices/system/cpu/online", &text);
+
+	if (!ret)
+		ret = int_list__parse(text.buf, INT_MAX, cpus);
+	strbuf__exit(&text);
+	if (ret || !cpus->nr) {
+		cpus->nr = 0;
+		array__add(cpus, 0);
+	}
+	return 0;
+}
+
+static int target__choose_cpus(struct target *t, const struct target_opts *opts, struct err *err)
+{
+	int_array online = { 0 };
+	int ret = 0;
+
+	if (t->per_thread) {
+		array__add(&t->cpus, -1);
+		return 0;
+	}
+	online_cpus(&online);
+	if (opts->cpus) {
+		ret = parse_list("CPUs", opts->cpus, &t->cpus, err);
+		for (size_t i = 0; !ret && i < t->cpus.nr; i++) {
+			bool found = false;
+
+			for (size_t k = 0; k < online.nr; k++)
+				found |= online.v[k] == t->cpus.v[i];
+			if (!found)
+				ret = err__set(err, -EINVAL, "CPU %d is not online", t->cpus.v[i]);
+		}
+	} else {
+		append(&t->cpus, &online);
+	}
+	array__exit(&online);
+	return ret;
+}
+
+/* Of options that exclude each other the narrower one holds, as in stock perf, and the user is told. */
+static int target__narrow(struct target_opts *o, struct err *err)
+{
+	bool threads = o->pids || o->tids;
+
+	if (!threads && !o->user && !o->system_wide && !o->cpus && !o->has_workload)
+		return err__set(err, -EINVAL, "nothing to record: give a command, -p PID, -t TID, -u USER or -a");
+	if (threads && o->user)
+		warning("-u is ignored beside -p and -t");
+	if (threads)
+		o->user = NULL;
+	if ((threads || o->user) && o->system_wide) {
+		warning("-a is ignored beside %s", threads ? "-p and -t" : "-u");
+		o->system_wide = false;
+	}
+	if (o->per_thread && (o->system_wide || (o->cpus && !threads && !o->user)))
+		warning("--per-thread is ignored beside -a and -C");
+	return 0;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ascending, and each once: -p 5 -t 5 must not count anything twice. */
+static void sort_unique(int_array *list)
+{
+	size_t nr = 0;
+
+	if (!list->nr)
+		return;
+	qsort(list->v, list->nr, sizeof(int), compare_ints);
+	for (size_t i = 0; i < list->nr; i++)
+		if (!nr || list->v[i] != list->v[nr - 1])
+			list->v[nr++] = list->v[i];
+	list->nr = nr;
+}
+
+int target__init(struct target *t, const struct target_opts *given, struct err *err)
+{
+	struct target_opts opts = *given;
+	int ret = target__narrow(&opts, err);
+
+	*t = (struct target){ 0 };
+	if (!ret && opts.pids)
+		ret = target__add_pids(t, opts.pids, err);
+	if (!ret && opts.tids)
+		ret = target__add_tids(t, opts.tids, err);
+	if (!ret && opts.user)
+		ret = target__add_user(t, opts.user, err);
+	if (ret)
+		return ret;
+	sort_unique(&t->tids);
+	sort_unique(&t->pids);
+	t->system_wide = opts.system_wide || (opts.cpus && !t->tids.nr);
+	t->is_workload = !t->system_wide && !t->tids.nr;
+	t->per_thread = opts.per_thread && !t->system_wide;
+	return target__choose_cpus(t, &opts, err);
+}
+
+void target__exit(struct target *t)
+{
+	array__exit(&t->tids);
+	array__exit(&t->pids);
+	array__exit(&t->cpus);
+}

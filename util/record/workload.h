@@ -1,0 +1,35 @@
+/*
+ * The program that is recorded: forked early so that counters can be opened on it, and held back
+ * until it is told to go.
+ */
+#ifndef RECORD_WORKLOAD_H
+#define RECORD_WORKLOAD_H
+
+#include "base/err.h"
+
+#include <signal.h>
+#include <sys/types.h>
+
+struct workload {
+	pid_t pid; /* 0: none */
+	int go_fd; /* a byte here lets it exec; -1 afterwards */
+	int error_fd; /* the errno of a failed exec comes back here */
+	bool exited;
+	int status; /* of waitpid, once exited */
+};
+
+/*
+ * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err. mask: the
+ * signal mask that the program shall have. to_stderr: its standard output goes to stderr, since ours is a data stream.
+ */
+int workload__prepare(struct workload *w, char *const *argv, const sigset_t *mask, bool to_stderr, struct err *err);
+/* Lets it exec. A negative errno if that failed (the child is reaped then). */
+int workload__start(struct workload *w, struct err *err);
+/* Reaps it if it is over; true once it is. */
+bool workload__poll(struct workload *w);
+/* The exit status that a shell would show: 0..255, 128 + signal. 0 if there was no workload. */
+int workload__exit_status(const struct workload *w);
+/* Kills a child that was never started, waits for one that is still there to be reaped. */
+void workload__exit(struct workload *w);
+
+#endif
