@@ -35,7 +35,7 @@ for c in $("$PERF" --list-cmds); do
 		if ! grep -qx -e "$o" table && grep -qx -e "--${o#--no-}" table; then
 			o=--${o#--no-}
 		fi
-		echo "$o" >>page
+		printf '%s\n' "$o" >>page
 	done <raw
 	sort -u -o page page
 	grep -vx -e -h table >t || :

@@ -101,7 +101,7 @@ int build_id__of_fd(int fd, struct build_id *id)
 	int ret;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
 	ret = build_id__of_elf(elf, id);
 	elf_end(elf);
 	return ret;

@@ -137,7 +137,7 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 		for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
 			if (!memcmp(magic, packings[i].magic, packings[i].len))
 				return elf_file__unpack(f, &packings[i], path, err);
-	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
 	return elf_file__finish(f, path, err);
 }
 

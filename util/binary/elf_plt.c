@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the first and of the other stubs of .plt. */
+/* Sizes of the first and of the other stubs of .plt, where stubs and relocations have one order. */
 static const struct plt_shape {
 	u16 machine;
 	u32 header, entry;
 } shapes[] = {
-	{ EM_X86_64, 16, 16 }, { EM_386, 16, 16 }, { EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 },
+	{ EM_386, 16, 16 }, { EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 },
 };
 
 struct plt_slot { /* a GOT slot that a relocation fills */
@@ -27,7 +27,11 @@ struct plt {
 	u32 dynstr; /* section index */
 	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
 	size_t nr_plt_slots;	      /* the first ones are .rela.plt's, the rest .rela.dyn's */
+	unsigned nr_indirect;	      /* names of indirect functions looked up so far */
 };
+
+/* Indirect functions that get their names: each costs a pass over the symbols. A static glibc program has some 30. */
+enum { PLT_INDIRECT_MAX = 256 };
 
 static void plt__read_slots(struct plt *p, const char *const *names)
 {
@@ -53,30 +57,56 @@ static void plt__read_slots(struct plt *p, const char *const *names)
 	}
 }
 
+/* The file offset of a virtual address; 0 if no segment has it. */
+static u64 plt__file_offset(const struct plt *p, u64 addr)
+{
+	size_t nr = 0;
+
+	elf_getphdrnum(p->f->elf, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(p->f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD && addr >= phdr.p_vaddr &&
+		    addr - phdr.p_vaddr < phdr.p_filesz)
+			return addr - phdr.p_vaddr + phdr.p_offset;
+	}
+	return 0;
+}
+
 static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot *slot)
 {
 	struct strbuf name = STRBUF_INIT;
+	const struct symbol *target;
 	GElf_Sym sym;
 
 	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym))
 		strbuf__addstr(&name, elf_file__str(p->f, p->dynstr, sym.st_name));
-	strbuf__addstr(&name, "@plt"); /* alone for an indirect function, which has no name here */
+	else if (p->nr_indirect++ < PLT_INDIRECT_MAX &&
+		 (target = symtab__best_at(p->t, plt__file_offset(p, (u64)slot->addend))))
+		strbuf__addstr(&name, symtab__name(p->t, target));
+	else
+		strbuf__addf(&name, "*ABS*+0x%llx", (unsigned long long)slot->addend);
+	strbuf__addstr(&name, "@plt");
 	symtab__add(p->t, offset, size, name.buf, SYMBOL_GLOBAL);
 	strbuf__exit(&name);
 }
 
 static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)
 {
+	u32 entry = shape->entry;
 	GElf_Shdr shdr;
 
 	if (!elf_file__section(p->f, ".plt", 0, &shdr))
 		return;
-	for (size_t i = 0; i < p->nr_plt_slots; i++) {
-		u64 at = shape->header + i * shape->entry;
+	/* AArch64 stubs with landing pads or signed pointers are longer. */
+	if (p->slots.nr && shdr.sh_size == shape->header + p->slots.nr * (entry + 8))
+		entry += 8;
+	for (size_t i = 0; i < p->slots.nr; i++) {
+		u64 at = shape->header + i * entry;
 
-		if (at + shape->entry > shdr.sh_size)
+		if (at + entry > shdr.sh_size)
 			return;
-		plt__add(p, shdr.sh_offset + at, shape->entry, &p->slots.v[i]);
+		plt__add(p, shdr.sh_offset + at, entry, &p->slots.v[i]);
 	}
 }
 
@@ -105,10 +135,13 @@ static void plt__add_by_code(struct plt *p, const char *section)
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file__section(p->f, section, 0, &shdr);
 	Elf_Data *code = elf_file__data(scn);
-	size_t entry = shdr.sh_entsize;
+	size_t entry;
 
-	if (!code || (entry != 8 && entry != 16))
+	if (!code)
 		return;
+	entry = shdr.sh_entsize;
+	if (entry != 8 && entry != 16) /* static programs do not say */
+		entry = shdr.sh_size == 8 * p->nr_plt_slots ? 8 : 16;
 	for (size_t at = 0; at + entry <= code->d_size; at += entry) {
 		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry, shdr.sh_addr + at) };
 		struct plt_slot *slot = NULL;
@@ -141,6 +174,7 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 		plt__read_slots(&p, dyn_relocs);
 		if (p.slots.nr)
 			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
+		plt__add_by_code(&p, ".plt");
 		plt__add_by_code(&p, ".plt.sec");
 		plt__add_by_code(&p, ".plt.got");
 	}

@@ -81,7 +81,10 @@ static bool is_label(const struct layout *l, const struct elf_file *f, const GEl
 {
 	const char *section;
 
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= l->sections.nr || sym->st_other != STV_DEFAULT)
+	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= l->sections.nr || visibility == STV_HIDDEN ||
+	    visibility == STV_INTERNAL)
 		return false;
 	section = elf_file__str(f, (u32)names, l->sections.v[sym->st_shndx].sh_name);
 	return strstr(section, "text") || strstr(section, "data");
@@ -132,14 +135,14 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 			const char *reference, u64 *reference_addr)
 {
 	Elf_Data *data = elf_file__data(scn);
-	size_t nr, names = 0;
+	size_t entry = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT), nr, names = 0;
 	GElf_Shdr shdr;
 	GElf_Sym sym;
 
-	if (!data || !gelf_getshdr(scn, &shdr) || !shdr.sh_entsize)
+	if (!data || !gelf_getshdr(scn, &shdr) || !entry)
 		return;
 	elf_getshdrstrndx(f->elf, &names);
-	nr = data->d_size / shdr.sh_entsize;
+	nr = data->d_size / entry;
 	array__reserve(&t->syms, nr);
 	array__reserve(&t->rank, nr);
 	for (size_t i = 0; i < nr && gelf_getsym(data, (int)i, &sym); i++) {
@@ -313,6 +316,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 	struct strbuf full = STRBUF_INIT;
 	int ret;
 
+	t->demangled = !(opts && opts->raw_names);
 	if (want)
 		l.id = *want;
 	strbuf__addf(&full, "%s%s", l.symfs, path);

@@ -2,23 +2,27 @@
 
 #include "base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static bool parse_number(const char *text, u64 *value, char **end)
+{
+	if (!isxdigit((unsigned char)*text)) /* strtoull would take spaces and signs */
+		return false;
+	errno = 0;
+	*value = strtoull(text, end, 16);
+	return !errno && **end == ' ';
+}
 
 /* One "START SIZE NAME" line; numbers in hex, with or without 0x. */
 static bool parse_line(const char *line, u64 *start, u64 *size, const char **name)
 {
 	char *end;
 
-	errno = 0;
-	*start = strtoull(line, &end, 16);
-	if (end == line || *end != ' ' || errno)
-		return false;
-	line = end + 1;
-	*size = strtoull(line, &end, 16);
-	if (end == line || *end != ' ' || errno)
+	if (!parse_number(line, start, &end) || !parse_number(end + 1, size, &end))
 		return false;
 	*name = end + 1;
 	return **name != '\0';
@@ -37,7 +41,7 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size)
 
 		strbuf__reset(&line);
 		strbuf__add(&line, p, len);
-		if (len && parse_line(line.buf, &start, &bytes, &name) && bytes)
+		if (len && parse_line(line.buf, &start, &bytes, &name) && bytes && start + bytes > start)
 			symtab__add(t, start, bytes, name, SYMBOL_GLOBAL);
 		p += len + 1;
 	}
@@ -45,7 +49,7 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size)
 	if (!t->syms.nr)
 		return -EINVAL;
 	t->source = "perf map";
-	symtab__finish(t);
+	symtab__finish_by_age(t);
 	return 0;
 }
 

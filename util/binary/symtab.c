@@ -3,12 +3,21 @@
  * global over a local one, the one with fewer leading underscores, the longer name, and the first in
  * the table. Symbols without a size get the room up to the next symbol BEFORE that choice is made, so
  * that of several sizeless ones at an address the last of the table wins: what stock perf shows.
+ * Stock judges names as it shows them, so those of programs are compared demangled.
+ *
+ * Where symbols overlap, stock finds one or the other or none, as its search tree happens to have grown;
+ * here it is the one that starts last of those that cover the address.
  */
 #include "binary/symtab.h"
 
 #include <string.h>
 
-enum { SYMTAB_PAGE = 4096 };
+enum {
+	SYMTAB_PAGE = 4096,
+	OUTER_MAX = 64, /* symbols nested deeper are not looked through */
+};
+
+static const u32 no_outer = UINT32_MAX;
 
 void symtab__init(struct symtab *t)
 {
@@ -20,6 +29,7 @@ void symtab__exit(struct symtab *t)
 	array__exit(&t->syms);
 	array__exit(&t->text);
 	array__exit(&t->rank);
+	array__exit(&t->outer);
 }
 
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding)
@@ -44,40 +54,71 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
 	array__add(&t->rank, (u8)binding);
 }
 
-/* What is sorted: the start, and the place in the table so that equal starts keep their order. */
+/* What is sorted: the start, and the place in the table. */
 struct sort_entry {
 	u64 start;
 	u32 index;
 };
 
-static int compare_entries(const void *a, const void *b)
+/*
+ * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the bytes
+ * that all have in common. Returns v or spare, whichever holds the result.
+ */
+static struct sort_entry *sort_entries(struct sort_entry *v, struct sort_entry *spare, size_t nr)
 {
-	const struct sort_entry *x = a, *y = b;
+	size_t count[sizeof(u64)][256] = { 0 };
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->index < y->index ? -1 : 1;
+	for (size_t i = 0; i < nr; i++)
+		for (unsigned byte = 0; byte < sizeof(u64); byte++)
+			count[byte][v[i].start >> (8 * byte) & 0xff]++;
+	for (unsigned byte = 0; byte < sizeof(u64); byte++) {
+		size_t *place = count[byte], sum = 0;
+		struct sort_entry *from = v;
+
+		if (place[v[0].start >> (8 * byte) & 0xff] == nr)
+			continue;
+		for (unsigned i = 0; i < 256; i++) {
+			size_t n = place[i];
+
+			place[i] = sum;
+			sum += n;
+		}
+		for (size_t i = 0; i < nr; i++)
+			spare[place[from[i].start >> (8 * byte) & 0xff]++] = from[i];
+		v = spare;
+		spare = from;
+	}
+	return v;
+}
+
+static bool symtab__is_sorted(const struct symtab *t)
+{
+	for (size_t i = 1; i < t->syms.nr; i++)
+		if (t->syms.v[i - 1].start > t->syms.v[i].start)
+			return false;
+	return true;
 }
 
 static void symtab__sort(struct symtab *t)
 {
 	size_t nr = t->syms.nr;
-	struct sort_entry *order = xreallocarray(NULL, nr, sizeof(*order));
-	struct symbol *syms = xreallocarray(NULL, nr, sizeof(*syms));
-	u8 *rank = xreallocarray(NULL, nr, 1);
-	bool sorted = true;
+	struct sort_entry *entries, *sorted;
+	struct symbol *syms;
+	u8 *rank;
 
+	if (symtab__is_sorted(t))
+		return;
+	entries = xreallocarray(NULL, 2 * nr, sizeof(*entries));
+	syms = xreallocarray(NULL, nr, sizeof(*syms));
+	rank = xreallocarray(NULL, nr, 1);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = (struct sort_entry){ t->syms.v[i].start, (u32)i };
+	sorted = sort_entries(entries, entries + nr, nr);
 	for (size_t i = 0; i < nr; i++) {
-		order[i] = (struct sort_entry){ t->syms.v[i].start, (u32)i };
-		sorted = sorted && (!i || order[i - 1].start <= order[i].start);
+		syms[i] = t->syms.v[sorted[i].index];
+		rank[i] = t->rank.v[sorted[i].index];
 	}
-	if (!sorted)
-		qsort(order, nr, sizeof(*order), compare_entries);
-	for (size_t i = 0; i < nr; i++) {
-		syms[i] = t->syms.v[order[i].index];
-		rank[i] = t->rank.v[order[i].index];
-	}
-	free(order);
+	free(entries);
 	free(t->syms.v);
 	free(t->rank.v);
 	t->syms.v = syms;
@@ -106,12 +147,54 @@ static int underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
+/* Whether the second of two names of one place is the better one. */
+static bool is_better_name(const char *x, const char *y)
+{
+	size_t lx, ly;
+
+	if (underscores(x) != underscores(y))
+		return underscores(x) > underscores(y);
+	lx = strlen(x);
+	ly = strlen(y);
+	if (lx != ly)
+		return ly > lx;
+	/* Of a system call's two names the one that is not SyS_..., compat_SyS_... */
+	return !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
+}
+
+/* Equal names, or mangled ones that only tell kinds of a constructor or destructor apart ("C1", "C2"): the same when demangled. */
+static bool are_variants(const char *x, const char *y)
+{
+	size_t i = 0;
+
+	while (x[i] && x[i] == y[i])
+		i++;
+	if (x[i] == y[i])
+		return true;
+	return i > 2 && x[i] >= '0' && x[i] <= '9' && y[i] >= '0' && y[i] <= '9' &&
+	       (x[i - 1] == 'C' || x[i - 1] == 'D') && !strcmp(x + i + 1, y + i + 1);
+}
+
+static bool is_better_demangled(const char *x, const char *y)
+{
+	char *dx, *dy;
+	bool better;
+
+	if (are_variants(x, y))
+		return false;
+	dx = symbol__demangle(x);
+	dy = symbol__demangle(y);
+	better = is_better_name(dx ? dx : x, dy ? dy : y);
+	free(dx);
+	free(dy);
+	return better;
+}
+
 /* Whether the symbol at index b is better than the one at a, which stands before it. */
 static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 {
 	const struct symbol *x = &t->syms.v[a], *y = &t->syms.v[b];
 	const char *nx = symtab__name(t, x), *ny = symtab__name(t, y);
-	size_t lx, ly;
 
 	if (!x->size != !y->size)
 		return !x->size;
@@ -119,14 +202,17 @@ static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 		return t->rank.v[a] == SYMBOL_WEAK;
 	if ((t->rank.v[a] == SYMBOL_GLOBAL) != (t->rank.v[b] == SYMBOL_GLOBAL))
 		return t->rank.v[b] == SYMBOL_GLOBAL;
-	if (underscores(nx) != underscores(ny))
-		return underscores(nx) > underscores(ny);
-	lx = strlen(nx);
-	ly = strlen(ny);
-	if (lx != ly)
-		return ly > lx;
-	/* Of a system call's two names the one that is not SyS_..., compat_SyS_... */
-	return !strncmp(nx, "SyS", 3) || !strncmp(nx, "compat_SyS", 10);
+	return t->demangled ? is_better_demangled(nx, ny) : is_better_name(nx, ny);
+}
+
+const struct symbol *symtab__best_at(const struct symtab *t, u64 addr)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < t->syms.nr; i++)
+		if (t->syms.v[i].start == addr && (best == SIZE_MAX || symtab__better(t, best, i)))
+			best = i;
+	return best == SIZE_MAX ? NULL : &t->syms.v[best];
 }
 
 static void symtab__drop_duplicates(struct symtab *t)
@@ -146,12 +232,79 @@ static void symtab__drop_duplicates(struct symtab *t)
 	t->syms.nr = kept;
 }
 
+/* Writes down the nearest symbol before i that ends after it. Those before i have theirs already. */
+static void symtab__link_outer(struct symtab *t, size_t i)
+{
+	const struct symbol *v = t->syms.v;
+	u32 o = i ? (u32)i - 1 : no_outer;
+
+	while (o != no_outer && (v[i].start - v[o].start >= v[o].size ||
+				 v[o].size - (v[i].start - v[o].start) <= v[i].size))
+		o = t->outer.v[o];
+	t->outer.v[i] = o;
+}
+
+static void symtab__find_outer(struct symtab *t)
+{
+	const struct symbol *v = t->syms.v;
+	bool any = false;
+
+	for (size_t i = 1; i < t->syms.nr && !any; i++)
+		any = v[i - 1].size > v[i].start - v[i - 1].start;
+	if (!any)
+		return;
+	array__reserve(&t->outer, t->syms.nr);
+	t->outer.nr = t->syms.nr;
+	for (size_t i = 0; i < t->syms.nr; i++)
+		symtab__link_outer(t, i);
+}
+
+/* Whether addr lies in one of the first nr symbols that was added after the one named so. Names are stored in the order they came. */
+static bool symtab__is_overwritten(const struct symtab *t, size_t nr, u64 addr, u32 name)
+{
+	u32 i = nr ? (u32)nr - 1 : no_outer;
+
+	for (unsigned depth = 0; i != no_outer && depth < OUTER_MAX; depth++, i = t->outer.v[i])
+		if (addr - t->syms.v[i].start < t->syms.v[i].size && t->syms.v[i].name > name)
+			return true;
+	return false;
+}
+
+static void symtab__drop_overwritten(struct symtab *t)
+{
+	size_t kept = 0;
+
+	array__reserve(&t->outer, t->syms.nr);
+	for (size_t i = 0; i < t->syms.nr; i++) {
+		struct symbol s = t->syms.v[i];
+
+		if (kept && t->syms.v[kept - 1].start == s.start)
+			kept--;
+		else if (symtab__is_overwritten(t, kept, s.start, s.name))
+			continue;
+		t->syms.v[kept] = s;
+		symtab__link_outer(t, kept++);
+	}
+	t->syms.nr = t->outer.nr = kept;
+}
+
 void symtab__finish(struct symtab *t)
 {
 	if (t->syms.nr) {
 		symtab__sort(t);
 		symtab__fix_sizes(t);
 		symtab__drop_duplicates(t);
+		symtab__find_outer(t);
+	}
+	array__exit(&t->rank);
+}
+
+void symtab__finish_by_age(struct symtab *t)
+{
+	if (t->syms.nr) {
+		symtab__sort(t);
+		symtab__fix_sizes(t);
+		symtab__drop_overwritten(t);
 	}
 	array__exit(&t->rank);
 }
@@ -168,7 +321,12 @@ const struct symbol *symtab__find(const struct symtab *t, u64 addr)
 		else
 			hi = mid;
 	}
-	if (!lo || addr - t->syms.v[lo - 1].start >= t->syms.v[lo - 1].size)
-		return NULL;
-	return &t->syms.v[lo - 1];
+	for (unsigned depth = 0; lo && depth < OUTER_MAX; depth++) {
+		const struct symbol *s = &t->syms.v[lo - 1];
+
+		if (addr - s->start < s->size)
+			return s;
+		lo = t->outer.nr && t->outer.v[lo - 1] != no_outer ? t->outer.v[lo - 1] + 1 : 0;
+	}
+	return NULL;
 }

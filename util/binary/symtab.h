@@ -25,6 +25,8 @@ struct symtab {
 	ARRAY(struct symbol) syms; /* sorted by start; no two with one start after __finish */
 	ARRAY(char) text;          /* names, each NUL-terminated; raw, never demangled */
 	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
+	ARRAY(u32) outer;          /* private: who else covers a symbol's end; empty if none overlap */
+	bool demangled;            /* for __finish: names will be shown demangled, aliases are judged by that */
 	const char *source;        /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
 };
 
@@ -43,7 +45,11 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
  * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
  */
 void symtab__finish(struct symtab *t);
-/* The symbol that covers addr, or NULL. O(log n). */
+/* As __finish, for code that was replaced while the program ran: symbols that start inside a later added one are gone. */
+void symtab__finish_by_age(struct symtab *t);
+/* Before __finish: the best of the symbols added so far that start at addr, or NULL. O(n). */
+const struct symbol *symtab__best_at(const struct symtab *t, u64 addr);
+/* The symbol that covers addr, the innermost if several do, or NULL. O(log n). */
 const struct symbol *symtab__find(const struct symtab *t, u64 addr);
 static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
 {
@@ -51,8 +57,9 @@ static inline const char *symtab__name(const struct symtab *t, const struct symb
 }
 
 /*
- * Demangles a C++ (Itanium), Rust (legacy and v0) or D name, as stock perf's report prints it
- * (parameters included or not: as stock). NULL if it is not mangled. The caller frees it.
+ * Demangles a C++ (Itanium), Rust (legacy and v0), D or OCaml name, as stock perf's report prints it:
+ * without parameters, return type and Rust's hash. "name@plt" keeps its end. NULL if it is not mangled
+ * or is longer than a name that a person would read. The caller frees it.
  */
 char *symbol__demangle(const char *name);
 

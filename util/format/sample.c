@@ -208,9 +208,9 @@ static void sample__branches(struct sample *s, struct cursor *c)
 static void sample__user_stack(struct sample *s, struct cursor *c)
 {
 	s->stack_size = cursor__u64(c);
+	s->user_stack = cursor__bytes(c, s->stack_size); /* where it would be, when it is empty */
 	if (!s->stack_size)
 		return;
-	s->user_stack = cursor__bytes(c, s->stack_size);
 	s->stack_dyn_size = cursor__u64(c);
 	s->stack_dyn_size = MIN(s->stack_dyn_size, s->stack_size);
 }

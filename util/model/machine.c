@@ -125,8 +125,10 @@ static void machine__comm(struct machine *m, const struct comm_record *c, u32 ra
 	if (was_unknown) {
 		/* The first name a thread gets is its name from the start. */
 		h = machine__history(m, c->tid);
-		for (size_t i = h->states.nr; i-- > 0 && h->states.v[i].thread == s.thread;)
+		for (size_t i = h->states.nr; i-- > 0 && h->states.v[i].thread == s.thread;) {
 			h->states.v[i].comm = s.comm;
+			h->states.v[i].named = rank;
+		}
 	}
 	if (c->exec)
 		s.maps = machine__new_space(m, s.pid, NULL, 0);

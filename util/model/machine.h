@@ -19,6 +19,7 @@ struct thread_state {
 	u32 thread; /* identity: a reused tid is a new thread */
 	u32 pid, tid;
 	u32 comm; /* strpool id; COMM_UNKNOWN where none was recorded */
+	u32 named; /* rank of the record that gave the comm, when it came after the thread's first state: 0 otherwise */
 	struct maps *maps; /* NULL: nothing known of the process */
 };
 

@@ -52,7 +52,7 @@ static const char *symbolizer__long_name(const struct symbolizer *s, const struc
 /* A file, under its recorded name. */
 static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	struct elf_symbols_opts opts = { .symfs = s->opts.symfs };
+	struct elf_symbols_opts opts = { .symfs = s->opts.symfs, .raw_names = s->opts.no_demangle };
 	const char *path = symbolizer__long_name(s, dso);
 
 	if (path[0] != '/')

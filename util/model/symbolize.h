@@ -13,6 +13,7 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
+	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
 };
 
 struct symbolizer {

@@ -1,0 +1,64 @@
+# report -D prints what stock perf 6.1 prints, for recordings of many kinds made here by stock perf
+# timeout: 300
+. "$PERF_SRC/tests/lib.sh"
+need_stock
+case $("$STOCK" --version) in
+*" 6.1."*) ;;
+*) skip "the text is that of perf 6.1, here is $("$STOCK" --version)" ;;
+esac
+"$STOCK" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "stock cannot record here: $(tail -n 1 probe.out)"
+
+# Stock writes this machine's vdso to a temporary file and prints its name.
+vdso() {
+	sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],'
+}
+
+same() { # file
+	"$STOCK" report -D -i "$1" 2>stock.err </dev/null | vdso >stock.txt
+	"$PERF" report -D -i "$1" 2>err </dev/null | vdso >ours.txt
+	cmp -s stock.txt ours.txt && return
+	diff stock.txt ours.txt | head -n 20
+	cat err
+	fail "differs from stock for the recording '$1'"
+}
+
+cat >work.sh <<'END'
+i=0
+while [ $i -lt 20 ]; do
+	(ls / | sort >/dev/null)
+	i=$((i + 1))
+done
+END
+
+record() { # name, options...; a kind that this machine cannot record is left out
+	name=$1
+	shift
+	if "$STOCK" record -o "$name.data" "$@" sh work.sh >record.out 2>&1 && [ -e "$name.data" ]; then
+		same "$name.data"
+		echo "same: $name"
+	else
+		echo "not recorded: $name: $(tail -n 1 record.out)"
+	fi
+}
+
+record plain
+record fp -g
+record dwarf -F 999 --call-graph dwarf,4096
+record all -a -g
+record fields -d -s -T -P -R -W --phys-data --data-page-size --code-page-size
+record regs -I --user-regs=ip,sp
+record events -e cpu-clock,page-faults,context-switches
+record group -e '{cpu-clock,page-faults}:S'
+record switch --switch-events
+record places --namespaces --all-cgroups
+record buildid --buildid-mmap
+record zstd -z
+record folder --threads -a
+record overwrite --overwrite -e cpu-clock
+record late --tail-synthesize
+record tracepoint -e sched:sched_switch -a -R
+"$STOCK" record -o - -e cpu-clock,page-faults sh work.sh 2>record.out >pipe.data || :
+[ ! -s pipe.data ] || same pipe.data
+"$STOCK" report -D --disable-order -i all.data 2>/dev/null </dev/null | vdso >stock.txt
+"$PERF" report -D --disable-order -i all.data | vdso >ours.txt
+cmp stock.txt ours.txt || fail "--disable-order differs"

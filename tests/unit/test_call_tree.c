@@ -1,0 +1,155 @@
+/* Call trees: runs become one node, small branches go, large ones come first; random ones against sums over the paths. */
+#include "unit.h"
+
+#include "profile/call_tree.h"
+
+#include <string.h>
+
+static const u32 abc[] = { 1, 2, 3 }, abd[] = { 1, 2, 4 }, ab[] = { 1, 2 }, e[] = { 5 };
+
+static const struct call_node *build(const struct call_path *paths, size_t nr, struct call_tree_opts opts,
+				     struct arena *arena)
+{
+	opts.nr_places = 32;
+	return call_tree__build(paths, nr, &opts, arena);
+}
+
+static void runs_are_one_node(void **state)
+{
+	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 }, { e, 1, 5, 1 } };
+	struct arena arena = ARENA_INIT;
+	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &arena), *n;
+
+	(void)state;
+	assert_int_equal(root->nr_children, 2);
+	assert_int_equal(root->total, 45);
+	n = root->children[0];
+	assert_int_equal(n->nr_places, 2);
+	assert_int_equal(n->places[1], 2);
+	assert_int_equal(n->total, 40);
+	assert_int_equal(n->self, 0);
+	assert_int_equal(n->nr_children, 2);
+	assert_int_equal(n->children[0]->places[0], 4);
+	assert_int_equal(n->children[0]->self, 30);
+	assert_int_equal(n->children[0]->nr_self, 3);
+	assert_ptr_equal(n->children[0]->parent, n);
+	assert_int_equal(root->children[1]->places[0], 5);
+	arena__exit(&arena);
+}
+
+static void a_chain_that_ends_parts_a_run(void **state)
+{
+	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 1, 1 } };
+	struct arena arena = ARENA_INIT;
+	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &arena);
+
+	(void)state;
+	assert_int_equal(root->nr_children, 1);
+	assert_int_equal(root->children[0]->nr_places, 2);
+	assert_int_equal(root->children[0]->self, 1);
+	assert_int_equal(root->children[0]->children[0]->nr_places, 1);
+	arena__exit(&arena);
+}
+
+/* What is left out still parts a run. */
+static void small_branches_go(void **state)
+{
+	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 } };
+	struct arena arena = ARENA_INIT;
+	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &arena);
+
+	(void)state;
+	assert_int_equal(root->children[0]->nr_places, 2);
+	assert_int_equal(root->children[0]->nr_children, 1);
+	assert_int_equal(root->children[0]->children[0]->total, 30);
+	root = build(paths, 2, (struct call_tree_opts){ .is_relative = true, .min_share = 0.8 }, &arena);
+	assert_int_equal(root->children[0]->nr_children, 0);
+	arena__exit(&arena);
+}
+
+static void lists_have_chain_ends_largest_first(void **state)
+{
+	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 25, 1 }, { abd, 3, 30, 3 }, { e, 1, 2, 1 } };
+	struct arena arena = ARENA_INIT;
+	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &arena);
+	struct call_list list;
+
+	(void)state;
+	call_list__make(&list, root, 5);
+	assert_int_equal(list.v.nr, 3);
+	assert_int_equal(list.v.v[0]->self, 30);
+	assert_int_equal(list.v.v[1]->self, 25);
+	assert_int_equal(list.v.v[2]->self, 10);
+	call_list__exit(&list);
+	arena__exit(&arena);
+}
+
+static u32 seed = 3;
+
+static u32 rnd(u32 below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % below;
+}
+
+enum { NR_PATHS = 400, DEPTH = 7, NR_PLACES = 4 };
+
+/* The period of all paths that begin with the node's path. */
+static u64 sum_of(const struct call_path *paths, const struct call_node *n)
+{
+	u32 path[DEPTH], nr = 0;
+	u64 sum = 0;
+
+	for (; n; n = n->parent) {
+		memmove(path + n->nr_places, path, nr * sizeof(*path));
+		memcpy(path, n->places ? n->places : path, n->nr_places * sizeof(*path));
+		nr += n->nr_places;
+	}
+	for (u32 i = 0; i < NR_PATHS; i++)
+		if (paths[i].nr_places >= nr && !memcmp(paths[i].places, path, nr * sizeof(*path)))
+			sum += paths[i].period;
+	return sum;
+}
+
+static u64 check(const struct call_path *paths, const struct call_node *n)
+{
+	u64 children = 0, last = UINT64_MAX;
+
+	assert_int_equal(n->total, sum_of(paths, n));
+	for (u32 i = 0; i < n->nr_children; i++) {
+		assert_true(n->children[i]->total <= last);
+		last = n->children[i]->total;
+		children += check(paths, n->children[i]);
+	}
+	assert_int_equal(n->total, n->self + children);
+	return n->total;
+}
+
+static void random_paths_add_up(void **state)
+{
+	static u32 places[NR_PATHS][DEPTH];
+	struct call_path paths[NR_PATHS];
+	struct arena arena = ARENA_INIT;
+
+	(void)state;
+	for (u32 i = 0; i < NR_PATHS; i++) {
+		for (u32 k = 0; k < DEPTH; k++)
+			places[i][k] = rnd(NR_PLACES);
+		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), rnd(100), 1 };
+	}
+	check(paths, build(paths, NR_PATHS, (struct call_tree_opts){ 0 }, &arena));
+	arena__exit(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_are_one_node),
+		cmocka_unit_test(a_chain_that_ends_parts_a_run),
+		cmocka_unit_test(small_branches_go),
+		cmocka_unit_test(lists_have_chain_ends_largest_first),
+		cmocka_unit_test(random_paths_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* Rows of samples: counting in one table, and in several that are merged, against a plain list. */
+#include "unit.h"
+
+#include "profile/rows.h"
+
+#include <string.h>
+
+enum { NR_KEYS = 300, NR_SAMPLES = 20000, NR_TABLES = 5, CHAIN_MAX = 6 };
+
+static u32 seed = 7;
+
+static u32 rnd(u32 below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % below;
+}
+
+struct oracle {
+	struct row_key key;
+	u64 chain[CHAIN_MAX];
+	u64 nr, period, first_time, first_offset;
+	u32 first_tid;
+};
+
+/* Keys that differ in one field or in one word of the chain only. */
+static void make_keys(struct oracle *o)
+{
+	memset(o, 0, NR_KEYS * sizeof(*o));
+	for (u32 i = 0; i < NR_KEYS; i++) {
+		o[i].key = (struct row_key){ .ip = i % 3, .event = i / 3 % 2, .comm = i / 6 % 2, .space = i / 12 % 2,
+					     .space_version = i / 24 % 2, .cpumode = i / 48 % 2,
+					     .nr_chain = i / 96 % 2 ? CHAIN_MAX : 2 };
+		o[i].chain[1] = i / 192;
+		o[i].first_time = o[i].first_offset = UINT64_MAX;
+	}
+}
+
+static void oracle__count(struct oracle *o, const struct row_sample *s)
+{
+	o->nr++;
+	o->period += s->period;
+	if (s->time < o->first_time || (s->time == o->first_time && s->offset < o->first_offset)) {
+		o->first_time = s->time;
+		o->first_offset = s->offset;
+		o->first_tid = s->tid;
+	}
+}
+
+static const struct row *find(const struct row_table *t, const struct oracle *o)
+{
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row *r = t->rows.v[i];
+
+		if (!memcmp(&r->key, &o->key, sizeof(r->key)) &&
+		    !memcmp(r->chain, o->chain, o->key.nr_chain * sizeof(u64)))
+			return r;
+	}
+	return NULL;
+}
+
+static void merged_tables_hold_what_one_would(void **state)
+{
+	static struct oracle o[NR_KEYS];
+	struct row_table tables[NR_TABLES];
+	size_t nr = 0;
+
+	(void)state;
+	make_keys(o);
+	for (u32 i = 0; i < NR_TABLES; i++)
+		row_table__init(&tables[i]);
+	for (u32 i = 0; i < NR_SAMPLES; i++) {
+		struct oracle *k = &o[rnd(NR_KEYS)];
+		struct row_sample s = { .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i };
+
+		oracle__count(k, &s);
+		row_table__count(&tables[rnd(NR_TABLES)], row_key__hash(&k->key, k->chain), &k->key, k->chain, &s);
+	}
+	for (u32 i = 1; i < NR_TABLES; i++)
+		row_table__merge(&tables[0], &tables[i]);
+	for (u32 i = 0; i < NR_KEYS; i++) {
+		const struct row *r = find(&tables[0], &o[i]);
+
+		if (!o[i].nr)
+			continue;
+		nr++;
+		assert_non_null(r);
+		assert_int_equal(r->nr, o[i].nr);
+		assert_int_equal(r->period, o[i].period);
+		assert_int_equal(r->first_time, o[i].first_time);
+		assert_int_equal(r->first_tid, o[i].first_tid);
+	}
+	assert_int_equal(tables[0].rows.nr, nr);
+	for (u32 i = 0; i < NR_TABLES; i++)
+		row_table__exit(&tables[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(merged_tables_hold_what_one_would) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
