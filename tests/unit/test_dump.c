@@ -175,7 +175,9 @@ static void prints_all_fields_of_a_sample(void **state)
 	a.sample_regs_intr = 4;
 	image__init(&im, false);
 	image__file_header(&im, 1, 112, 1 << FEATURE_ARCH);
-	image__attr_entry(&im, &a, 112, 0, 0);
+	image__attr_entry(&im, &a, 112, 104 + 128, 8);
+	image__u64(&im, 5);
+	image__put_u64(&im, 40, im.b.len);
 	image__begin(&im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	image__u64(&im, IP);
 	image__u64(&im, 0x0000000a0000000a);
@@ -191,7 +193,7 @@ static void prints_all_fields_of_a_sample(void **state)
 	keep_decoded(&text, &decoded);
 	assert_string_equal(
 		decoded.buf,
-		"1 1010 0xe8 [0x120]: PERF_RECORD_SAMPLE(IP, 0x2): 10/10: 0x401000 period: 77 addr: 0x1234\n"
+		"1 1010 0xf0 [0x120]: PERF_RECORD_SAMPLE(IP, 0x2): 10/10: 0x401000 period: 77 addr: 0x1234\n"
 		"... FP chain: nr:2\n"
 		".....  0: fffffffffffffe00\n"
 		".....  1: 0000000000401000\n"

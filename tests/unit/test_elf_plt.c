@@ -37,8 +37,13 @@ static Elf64_Shdr section(const char *name, u32 type, size_t offset, size_t size
 {
 	const char *at = memmem(names, sizeof(names), name, strlen(name) + 1);
 
-	return (Elf64_Shdr){ .sh_name = (u32)(at - names), .sh_type = type, .sh_addr = 0x1000 + offset,
-			     .sh_offset = offset, .sh_size = size, .sh_link = link, .sh_entsize = entsize };
+	return (Elf64_Shdr){ .sh_name = (u32)(at - names),
+			     .sh_type = type,
+			     .sh_addr = 0x1000 + offset,
+			     .sh_offset = offset,
+			     .sh_size = size,
+			     .sh_link = link,
+			     .sh_entsize = entsize };
 }
 
 /* Two functions that two GOT slots lead to, and nothing in .plt (.plt.sec, ...) yet. */
@@ -62,21 +67,25 @@ static void make_image(union file *f, u16 machine, const char *plt, size_t plt_s
 	i->ehdr.e_shentsize = sizeof(i->sections[0]);
 	i->ehdr.e_shnum = SECS;
 	i->ehdr.e_shstrndx = SEC_NAMES;
-	i->load = (Elf64_Phdr){ .p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = sizeof(*f), .p_memsz = sizeof(*f) };
+	i->load = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = sizeof(*f), .p_memsz = sizeof(*f)
+	};
 	memcpy(i->strings, strings, sizeof(strings));
 	memcpy(i->names, names, sizeof(names));
 	i->syms[1] = (Elf64_Sym){ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
 	i->syms[2] = (Elf64_Sym){ .st_name = 5, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
 	i->relas[0] = (Elf64_Rela){ .r_offset = GOT, .r_info = ELF64_R_INFO(1, R_X86_64_JUMP_SLOT) };
 	i->relas[1] = (Elf64_Rela){ .r_offset = GOT + 8, .r_info = ELF64_R_INFO(2, R_X86_64_JUMP_SLOT) };
-	i->sections[SEC_DYNSYM] = section(".dynsym", SHT_DYNSYM, offsetof(struct image, syms), sizeof(i->syms), SEC_DYNSTR,
-					  sizeof(Elf64_Sym));
-	i->sections[SEC_DYNSTR] = section(".dynstr", SHT_STRTAB, offsetof(struct image, strings), sizeof(i->strings), 0, 0);
-	i->sections[SEC_RELA] = section(".rela.plt", SHT_RELA, offsetof(struct image, relas), sizeof(i->relas), SEC_DYNSYM,
-					sizeof(Elf64_Rela));
+	i->sections[SEC_DYNSYM] = section(".dynsym", SHT_DYNSYM, offsetof(struct image, syms),
+					  sizeof(i->syms), SEC_DYNSTR, sizeof(Elf64_Sym));
+	i->sections[SEC_DYNSTR] =
+		section(".dynstr", SHT_STRTAB, offsetof(struct image, strings), sizeof(i->strings), 0, 0);
+	i->sections[SEC_RELA] = section(".rela.plt", SHT_RELA, offsetof(struct image, relas),
+					sizeof(i->relas), SEC_DYNSYM, sizeof(Elf64_Rela));
 	i->sections[SEC_PLT] = section(".plt.sec", SHT_PROGBITS, PLT_AT + 0x100, plt_size, 0, plt_entry);
 	i->sections[SEC_PLT].sh_addr = PLT_ADDR + 0x100;
-	i->sections[SEC_NAMES] = section(".shstrtab", SHT_STRTAB, offsetof(struct image, names), sizeof(i->names), 0, 0);
+	i->sections[SEC_NAMES] =
+		section(".shstrtab", SHT_STRTAB, offsetof(struct image, names), sizeof(i->names), 0, 0);
 	if (!strcmp(plt, ".plt")) {
 		i->names[sizeof(names) - 1] = '\0';
 		memcpy(memmem(i->names, sizeof(i->names), ".plt.sec", 8), ".plt\0xyz", 8);
@@ -144,9 +153,11 @@ static void static_stubs_are_8_bytes(void **state)
 static void other_machines_go_by_order(void **state)
 {
 	static const size_t offsets[] = { 0, 31, 32, 47, 48, 63, 64 };
-	static const char *const want[] = { NULL, NULL, "one@plt", "one@plt", "_Z3twov@plt", "_Z3twov@plt", NULL };
+	static const char *const want[] = { NULL,          NULL,          "one@plt", "one@plt",
+					    "_Z3twov@plt", "_Z3twov@plt", NULL };
 	static const size_t long_offsets[] = { 31, 32, 55, 56, 79, 80 };
-	static const char *const want_long[] = { NULL, "one@plt", "one@plt", "_Z3twov@plt", "_Z3twov@plt", NULL };
+	static const char *const want_long[] = { NULL,          "one@plt",     "one@plt",
+						 "_Z3twov@plt", "_Z3twov@plt", NULL };
 	union file f;
 
 	(void)state;

@@ -83,11 +83,12 @@ static void agrees_with_a_search_of_everything(void **state)
 	for (int round = 0; round < 20; round++) {
 		symtab__init(&t);
 		for (int i = 0; i < NR; i++) {
+			u64 start = (u64)(rand() % SPACE) << (round % 3 * 20);
+			u64 size = (u64)(1 + rand() % 60) << (round % 3 * 10);
 			char name[16];
 
 			snprintf(name, sizeof(name), "s%d", i);
-			symtab__add(&t, (u64)(rand() % SPACE) << (round % 3 * 20), (u64)(1 + rand() % 60) << (round % 3 * 20 / 2),
-				    name, SYMBOL_GLOBAL);
+			symtab__add(&t, start, size, name, SYMBOL_GLOBAL);
 		}
 		symtab__finish(&t);
 		for (int i = 0; i < SPACE; i++) {

@@ -56,7 +56,9 @@ static char *demangle_d(const char *name)
 
 static int hex_digit(char c)
 {
-	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+	return isdigit((unsigned char)c)    ? c - '0'
+	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+					    : -1;
 }
 
 /* OCaml: camlModule__Sub__name_123, other characters as $ and two hex digits. */

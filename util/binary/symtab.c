@@ -162,7 +162,10 @@ static bool is_better_name(const char *x, const char *y)
 	return !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
 }
 
-/* Equal names, or mangled ones that only tell kinds of a constructor or destructor apart ("C1", "C2"): the same when demangled. */
+/*
+ * Equal names, or mangled ones that only tell kinds of a constructor or destructor apart ("C1", "C2"):
+ * the same when demangled.
+ */
 static bool are_variants(const char *x, const char *y)
 {
 	size_t i = 0;
@@ -259,7 +262,10 @@ static void symtab__find_outer(struct symtab *t)
 		symtab__link_outer(t, i);
 }
 
-/* Whether addr lies in one of the first nr symbols that was added after the one named so. Names are stored in the order they came. */
+/*
+ * Whether addr lies in one of the first nr symbols that was added after the one named so. Names are stored in
+ * the order they came.
+ */
 static bool symtab__is_overwritten(const struct symtab *t, size_t nr, u64 addr, u32 name)
 {
 	u32 i = nr ? (u32)nr - 1 : no_outer;

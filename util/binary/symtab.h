@@ -45,7 +45,7 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
  * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
  */
 void symtab__finish(struct symtab *t);
-/* As __finish, for code that was replaced while the program ran: symbols that start inside a later added one are gone. */
+/* As __finish, for code that was replaced while running: symbols that start inside a later added one are gone. */
 void symtab__finish_by_age(struct symtab *t);
 /* Before __finish: the best of the symbols added so far that start at addr, or NULL. O(n). */
 const struct symbol *symtab__best_at(const struct symtab *t, u64 addr);
