@@ -133,9 +133,14 @@ static void test_exec_clears(void **state)
 	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/sh");
 	comm(10, 7, 7, "ls", true);
 	mmap2(11, PERF_RECORD_MISC_USER, 7, 0x9000, 0x1000, 0, "/bin/ls");
+	mmap2(13, PERF_RECORD_MISC_USER, 7, 0xa000, 0x1000, 0, "[vdso]");
+	mmap2(14, PERF_RECORD_MISC_USER, 7, 0xb000, 0x1000, 0, "/lib/first.so");
 	finish();
 	assert_string_equal(look(9, 7, 7, 0x1010), "sh sh+0x10");
-	assert_string_equal(look(12, 7, 7, 0x1010), "ls [unknown]+0x1010");
+	assert_string_equal(look(10, 7, 7, 0x1010), "ls sh+0x10"); /* in execve, called from sh */
+	assert_string_equal(look(12, 7, 7, 0x1010), "ls sh+0x10"); /* and not yet back */
+	assert_string_equal(look(13, 7, 7, 0x1010), "ls sh+0x10");
+	assert_string_equal(look(14, 7, 7, 0x1010), "ls [unknown]+0x1010");
 	assert_string_equal(look(12, 7, 7, 0x9010), "ls ls+0x10");
 }
 

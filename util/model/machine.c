@@ -130,9 +130,10 @@ static void machine__comm(struct machine *m, const struct comm_record *c, u32 ra
 			h->states.v[i].named = rank;
 		}
 	}
-	if (c->exec)
-		s.maps = machine__new_space(m, s.pid, NULL, 0);
-	else if (was_unknown)
+	/* The new program's first map will begin its space. */
+	if (c->exec && s.maps)
+		s.maps->exec_done = true;
+	if (was_unknown)
 		return;
 	s.rank = rank;
 	machine__push_state(m, &s);
@@ -196,6 +197,19 @@ static struct dso *machine__user_dso(struct machine *m, const struct mmap_record
 	return dsos__find_add(&m->dsos, r->filename, DSO_ELF, &id);
 }
 
+/*
+ * While an exec maps the program, its loader and last the vdso, the thread is still in the kernel with the frames of the
+ * program before below it. That one's maps count until the new program maps something itself.
+ */
+enum { EXEC_RUNNING = UINT32_MAX, EXEC_MAPS_MAX = 4 };
+
+static bool machine__exec_is_over(const struct machine *m, const struct maps *maps)
+{
+	size_t nr = maps->v.nr;
+
+	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1].dso]->kind == DSO_VDSO);
+}
+
 static void machine__mmap(struct machine *m, const struct mmap_record *r, u32 rank)
 {
 	struct map map = { .start = r->start, .rank = rank, .prot = r->prot, .flags = r->flags };
@@ -215,8 +229,17 @@ static void machine__mmap(struct machine *m, const struct mmap_record *r, u32 ra
 		map.end = UINT64_MAX;
 	map.dso = machine__user_dso(m, r, &map)->idx;
 	s = machine__thread(m, r->pid, r->tid);
-	if (s.maps)
-		maps__add(s.maps, &map);
+	if (s.maps && s.maps->exec_done) {
+		s.maps = machine__new_space(m, s.pid, s.maps, rank);
+		s.maps->parent_end = EXEC_RUNNING;
+		s.rank = rank;
+		machine__push_state(m, &s);
+	}
+	if (!s.maps)
+		return;
+	if (s.maps->parent_end == EXEC_RUNNING && machine__exec_is_over(m, s.maps))
+		s.maps->parent_end = rank;
+	maps__add(s.maps, &map);
 }
 
 static void replay_mmap(struct machine *m, const struct record *r, u32 rank)

@@ -163,6 +163,8 @@ const struct map *maps__find(const struct maps *m, u64 addr, u32 rank)
 
 		if (map)
 			return map;
+		if (m->parent_end && rank >= m->parent_end)
+			return NULL;
 	}
 	return NULL;
 }

@@ -325,3 +325,13 @@ const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64
 	symbolizer__load(s, dso);
 	return symtab__find(&dso->symtab, addr);
 }
+
+const struct symbol *symbolizer__find_kernel(struct symbolizer *s, u64 addr, struct dso **dso)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+
+	if (!k->has_text || addr < k->text.start)
+		return NULL;
+	*dso = s->machine->dsos.v.v[k->text.dso];
+	return symbolizer__find(s, *dso, addr);
+}

@@ -37,5 +37,10 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
+/*
+ * The kernel's own dso and symbol at a kernel address that no map covers, or NULL: the recorded map ends with the text,
+ * but what ran at boot (start_kernel, at the bottom of the first CPU's idle stack) lies behind it. Thread-safe.
+ */
+const struct symbol *symbolizer__find_kernel(struct symbolizer *s, u64 addr, struct dso **dso);
 
 #endif
