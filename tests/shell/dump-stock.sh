@@ -16,6 +16,10 @@ vdso() {
 same() { # file
 	"$STOCK" report -D -i "$1" 2>stock.err </dev/null | vdso >stock.txt
 	"$PERF" report -D -i "$1" 2>err </dev/null | vdso >ours.txt
+	if [ -d "$1" ]; then
+		# Equal times of several files come in the order of the folder on the disk in stock, by number in ours.
+		sort stock.txt >stock.sorted && sort ours.txt >ours.sorted && cmp -s stock.sorted ours.sorted && return
+	fi
 	cmp -s stock.txt ours.txt && return
 	diff stock.txt ours.txt | head -n 20
 	cat err

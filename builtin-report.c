@@ -1,0 +1,582 @@
+/* perf report: options -> what is asked for -> one way of showing it. */
+#include "builtin.h"
+
+#include "base/msg.h"
+#include "base/pager.h"
+#include "base/term.h"
+#include "model/session.h"
+#include "profile/hists.h"
+#include "ui/dump.h"
+#include "ui/stdio.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct graph_args {
+	bool given;
+	enum graph_mode mode;
+	double percent;
+	bool percent_given; /* the next number is the print limit */
+	u32 print_limit;
+	bool order_given, caller_first;
+	bool by_address;
+	enum graph_value value;
+};
+
+struct report_args {
+	const char *input;
+	/* what to show */
+	bool dump, file_order, header, header_only, full_header, stats, tasks, mmaps;
+	/* rows */
+	const char *sort, *fields, *widths, *separator, *percentage;
+	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;
+	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
+	double percent_limit;
+	unsigned max_stack;
+	struct graph_args graph;
+	/* symbols */
+	struct symbolize_opts symbolize;
+	bool demangle, demangle_kernel;
+	/* how */
+	bool quiet, color;
+	int verbose;
+	bool ignored; /* options that change nothing here */
+};
+
+static const char *const report_usage[] = { "perf report [<options>]", NULL };
+
+/* ---- options with a language of their own ---- */
+
+/* -g: words in any order, each of which sets one thing. */
+static const struct graph_word {
+	const char *word;
+	enum { GRAPH_WORD_MODE, GRAPH_WORD_ORDER, GRAPH_WORD_KEY, GRAPH_WORD_VALUE } sets;
+	int to;
+} graph_words[] = {
+	{ "graph", GRAPH_WORD_MODE, GRAPH_ABSOLUTE },  { "flat", GRAPH_WORD_MODE, GRAPH_FLAT },
+	{ "fractal", GRAPH_WORD_MODE, GRAPH_RELATIVE }, { "folded", GRAPH_WORD_MODE, GRAPH_FOLDED },
+	{ "none", GRAPH_WORD_MODE, GRAPH_NONE },
+	{ "caller", GRAPH_WORD_ORDER, true },	       { "callee", GRAPH_WORD_ORDER, false },
+	{ "function", GRAPH_WORD_KEY, false },	       { "address", GRAPH_WORD_KEY, true },
+	{ "percent", GRAPH_WORD_VALUE, GRAPH_VALUE_PERCENT }, { "period", GRAPH_WORD_VALUE, GRAPH_VALUE_PERIOD },
+	{ "count", GRAPH_WORD_VALUE, GRAPH_VALUE_COUNT },
+};
+
+static bool graph_args__set_word(struct graph_args *g, const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(graph_words); i++) {
+		const struct graph_word *w = &graph_words[i];
+
+		if (strncmp(w->word, word, len))
+			continue;
+		switch (w->sets) {
+		case GRAPH_WORD_MODE:
+			g->mode = (enum graph_mode)w->to;
+			break;
+		case GRAPH_WORD_ORDER:
+			g->caller_first = w->to;
+			g->order_given = true;
+			break;
+		case GRAPH_WORD_KEY:
+			g->by_address = w->to;
+			break;
+		case GRAPH_WORD_VALUE:
+			g->value = (enum graph_value)w->to;
+			break;
+		}
+		return true;
+	}
+	return false;
+}
+
+static bool graph_args__set_number(struct graph_args *g, const char *word, size_t len)
+{
+	char *end;
+	double x = strtod(word, &end);
+
+	if (end != word + len || x < 0)
+		return false;
+	if (g->percent_given) {
+		g->print_limit = (u32)x;
+	} else {
+		g->percent = x;
+		g->percent_given = true;
+	}
+	return true;
+}
+
+static int parse_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct graph_args *g = opt->value;
+
+	if (unset) {
+		g->mode = GRAPH_NONE;
+		g->given = false;
+		return 0;
+	}
+	g->percent_given = false;
+	while (*arg) {
+		size_t len = strcspn(arg, ", ");
+
+		if (len && !graph_args__set_word(g, arg, len) && !graph_args__set_number(g, arg, len))
+			return err__set(err, -EINVAL, "'%.*s' is not a kind of call graph", (int)len, arg);
+		arg += len + (arg[len] != '\0');
+	}
+	g->given = g->mode != GRAPH_NONE;
+	return 0;
+}
+
+static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct report_args *a = opt->value;
+	char *end;
+
+	a->percent_limit = unset ? 0 : strtod(arg, &end);
+	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
+		return err__set(err, -EINVAL, "'%s' is not a percentage", arg);
+	a->graph.percent = a->percent_limit;
+	return 0;
+}
+
+static int parse_inverted(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct graph_args *g = opt->value;
+
+	(void)arg;
+	(void)err;
+	g->caller_first = !unset;
+	g->order_given = !unset;
+	return 0;
+}
+
+static int parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	bool *color = opt->value;
+
+	if (unset || !strcmp(arg, "never"))
+		*color = false;
+	else if (!strcmp(arg, "always"))
+		*color = true;
+	else if (strcmp(arg, "auto"))
+		return err__set(err, -EINVAL, "'%s' is none of always, never, auto", arg);
+	return 0;
+}
+
+static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)opt;
+	(void)arg;
+	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
+}
+
+#define UNSUPPORTED(s, l) \
+	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, .help = "not supported yet", \
+	  .flags = OPTION_HIDDEN | OPTION_NOARG }
+#define UNSUPPORTED_ARG(s, l) \
+	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, .help = "not supported yet", \
+	  .arg = "value", .flags = OPTION_HIDDEN }
+
+/* ---- from options to what is asked for ---- */
+
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+struct report { /* what a report needs besides the session, from options to the end */
+	const struct report_args *args;
+	struct session *session;
+	struct layout layout;
+	struct view_opts view;
+	int_array cpus;
+	struct time_spans times;
+	struct profile profile;
+	struct strbuf header;
+	struct err err;
+};
+
+static void report__exit(struct report *r)
+{
+	layout__exit(&r->layout);
+	name_list__exit(&r->view.comms);
+	name_list__exit(&r->view.dsos);
+	name_list__exit(&r->view.symbols);
+	array__exit(&r->view.pids);
+	array__exit(&r->view.tids);
+	array__exit(&r->cpus);
+	time_spans__exit(&r->times);
+	strbuf__exit(&r->header);
+	err__exit(&r->err);
+	session__delete(r->session);
+}
+
+static int report__parse_filters(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct view_opts *v = &r->view;
+	const struct { const char *text; struct name_list *list; } names[] = {
+		{ a->comms, &v->comms }, { a->dsos, &v->dsos }, { a->symbols, &v->symbols },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
+		if (names[i].text)
+			ret = name_list__parse(names[i].list, names[i].text, &r->err);
+	if (!ret && a->pids)
+		ret = number_list__parse(&v->pids, a->pids, &r->err);
+	if (!ret && a->tids)
+		ret = number_list__parse(&v->tids, a->tids, &r->err);
+	if (!ret && a->cpus && int_list__parse(a->cpus, 1 << 20, &r->cpus))
+		ret = err__set(&r->err, -EINVAL, "'%s' is not a list of cpus", a->cpus);
+	if (!ret && a->separator && *a->separator == '.')
+		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
+	return ret;
+}
+
+static int report__parse_times(struct report *r)
+{
+	const char *text = r->args->times;
+	u64 first = 0, last = 0;
+
+	if (!text)
+		return 0;
+	if (!r->session->has_time)
+		return err__set(&r->err, -EINVAL, "--time: '%s' has no times", r->session->reader->path);
+	if (time_spans__need_range(text) && !profile__sample_times(r->session, &first, &last))
+		return err__set(&r->err, -EINVAL, "--time: '%s' has no samples", r->session->reader->path);
+	return time_spans__parse(&r->times, text, first, last, &r->err);
+}
+
+/* Whether chains are there, and so whether children and graphs are shown. */
+static int report__decide_chains(struct report *r)
+{
+	const struct report_args *a = r->args;
+	u64 type = evlist__sample_type_any(&r->session->reader->evlist);
+	struct view_opts *v = &r->view;
+
+	v->graph = a->graph.mode;
+	v->children = a->children;
+	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
+		if (a->graph.given)
+			return err__set(&r->err, -EINVAL, "-g: '%s' has no call chains; record with -g to have them",
+					r->session->reader->path);
+		v->graph = GRAPH_NONE;
+		v->children = false;
+	}
+	v->chain = (struct chain_opts){
+		.caller_first = a->graph.order_given ? a->graph.caller_first : v->children,
+		.hide_unresolved = a->hide_unresolved,
+		.max_stack = a->max_stack,
+	};
+	v->graph_percent = a->graph.percent;
+	v->places = (struct places_opts){ .by_address = a->graph.by_address, .no_demangle = !a->demangle,
+					  .demangle_kernel = a->demangle_kernel };
+	return 0;
+}
+
+static bool filter_is_single(const char *name, void *ctx)
+{
+	const struct view_opts *v = ctx;
+	const struct name_list *list = !strcmp(name, "comm") ? &v->comms : !strcmp(name, "dso") ? &v->dsos : &v->symbols;
+
+	return list->given && list->v.nr == 1;
+}
+
+static int report__make_layout(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .children = r->view.children,
+				    .samples = a->samples, .period = a->period };
+	int ret = layout__parse(&r->layout, &opts, &r->err);
+
+	if (!ret && a->widths)
+		ret = layout__set_widths(&r->layout, a->widths, &r->err);
+	if (!ret)
+		layout__elide(&r->layout, filter_is_single, &r->view);
+	return ret;
+}
+
+static int report__prepare(struct report *r)
+{
+	const struct report_args *a = r->args;
+	int ret = report__parse_filters(r);
+
+	if (!ret)
+		ret = report__parse_times(r);
+	if (!ret)
+		ret = report__decide_chains(r);
+	if (!ret)
+		ret = report__make_layout(r);
+	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
+		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu", r->session->reader->path);
+	r->view.layout = &r->layout;
+	r->view.group = a->group;
+	r->view.force_group = a->group_given && a->group;
+	r->view.ignore_guest = true;
+	r->view.symbol_filter = a->symbol_filter;
+	r->view.relative = a->percentage && !strcmp(a->percentage, "relative");
+	if (!ret && a->percentage && !r->view.relative && strcmp(a->percentage, "absolute"))
+		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute", a->percentage);
+	return ret;
+}
+
+/* ---- showing ---- */
+
+static int report__collect(struct report *r)
+{
+	struct profile_opts opts = {
+		.split = r->layout.split | (r->view.pids.nr || r->view.tids.nr ? PROFILE_SPLIT_THREAD : 0),
+		.no_chains = !view_opts__need_chains(&r->view),
+		.cpus = r->args->cpus ? &r->cpus : NULL,
+		.times = r->args->times ? &r->times : NULL,
+		
+	};
+
+	return profile__collect(&r->profile, r->session, &opts, &r->err);
+}
+
+/* -v: why a binary's symbols are missing. */
+static void report__explain(const struct report *r)
+{
+	const struct dsos *dsos = &r->session->machine.dsos;
+
+	fflush(stdout);
+	for (size_t i = 0; i < dsos->v.nr; i++)
+		if (dsos->v.v[i]->load_reason)
+			debug(1, "symbols", "%s", dsos->v.v[i]->load_reason);
+}
+
+static void report__no_samples(const struct report *r, const char *which)
+{
+	if (!r->args->quiet)
+		stdio__print_hint(stdout);
+	fflush(stdout);
+	error("'%s' has no samples%s", r->session->reader->path, which);
+}
+
+static void report__show(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct stdio_opts opts = {
+		.out = stdout, .quiet = a->quiet, .separator = a->separator, .verbose = a->verbose > 0,
+		.value = a->graph.value, .print_limit = a->graph.print_limit, .time_text = a->times,
+		.header = a->header ? r->header.buf : NULL, .color = a->color,
+	};
+	struct stdio_ui ui;
+	struct view view;
+
+	stdio_ui__init(&ui, &opts);
+	ui.ui.percent_limit = a->percent_limit;
+	ui.ui.skip_empty = a->skip_empty;
+	view__build(&view, &r->profile, &r->view);
+	if (view.nr_hidden == r->profile.nr_samples)
+		report__no_samples(r, " with a symbol");
+	else
+		report_ui__show(&ui.ui, &view);
+	report__explain(r);
+	view__exit(&view);
+	stdio_ui__exit(&ui);
+}
+
+static int report__hists(struct report *r)
+{
+	int ret = report__prepare(r);
+
+	if (!ret)
+		ret = report__collect(r);
+	if (ret)
+		return ret;
+	if (r->profile.nr_samples)
+		report__show(r);
+	else
+		report__no_samples(r, r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
+	profile__exit(&r->profile);
+	return 0;
+}
+
+static int report__run(struct report *r)
+{
+	const struct report_args *a = r->args;
+
+	if (a->dump) {
+		struct dump_opts opts = { .file_order = a->file_order };
+
+		return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
+	}
+	if (a->header || a->header_only)
+		features__print(r->session->reader, a->full_header, &r->header);
+	if (a->header_only) {
+		fputs(r->header.buf, stdout);
+		return 0;
+	}
+	if (a->stats) {
+		struct stdio_opts opts = { .out = stdout };
+
+		stdio__print_stats(r->session, &opts, a->skip_empty);
+		return 0;
+	}
+	if (a->tasks || a->mmaps)
+		return stdio__print_tasks(r->session, a->mmaps, stdout, &r->err);
+	return report__hists(r);
+}
+
+/* Damage is told after everything that is whole has been shown. */
+static int report__finish(struct report *r, int ret)
+{
+	const struct reader *reader = r->session ? r->session->reader : NULL;
+
+	if (ret == -EPIPE)
+		return 0; /* whoever reads has seen enough */
+	if (ret) {
+		error__print(&r->err);
+		return 1;
+	}
+	fflush(stdout);
+	if (reader->damage.code) {
+		error__print(&reader->damage); /* says it all: smaller faults mostly follow from it */
+		return 1;
+	}
+	if (reader->warnings.text.len)
+		warning("%s", reader->warnings.text.buf);
+	return 0;
+}
+
+static int report(const struct report_args *a)
+{
+	struct report r = { .args = a, .header = STRBUF_INIT, .err = ERR_INIT };
+	struct session_opts opts = {
+		.symbols = a->symbolize,
+		.count_per_event = a->stats,
+		.no_model = a->stats || a->header_only,
+	};
+	struct pager pager = PAGER_INIT;
+	int ret;
+
+	opts.symbols.no_demangle = !a->demangle;
+	ret = session__open(&r.session, a->input, &opts, &r.err);
+	if (!ret) {
+		pager__start(&pager);
+		ret = report__run(&r);
+		pager__finish(&pager);
+	}
+	ret = report__finish(&r, ret);
+	report__exit(&r);
+	return ret;
+}
+
+static struct report_args args = {
+	.children = true, .group = true, .demangle = true, .max_stack = 127, .skip_empty = true,
+	.graph = { .mode = GRAPH_ABSOLUTE, .percent = 0.5 },
+};
+
+static const struct option report_options[] = {
+	OPT_STRING('i', "input", &args.input, "file", "input file name"),
+	OPT_INCR('v', "verbose", &args.verbose, "be more verbose (long names, why symbols are missing)"),
+	OPT_BOOL('q', "quiet", &args.quiet, "Do not show any warnings or messages"),
+	OPT_BOOL('D', "dump-raw-trace", &args.dump, "dump raw trace in ASCII"),
+	OPT_BOOL(0, "disable-order", &args.file_order, "Disable raw trace ordering"),
+	OPT_BOOL(0, "stats", &args.stats, "Display event stats"),
+	OPT_BOOL(0, "tasks", &args.tasks, "Display recorded tasks"),
+	OPT_BOOL(0, "mmaps", &args.mmaps, "Display recorded tasks memory maps"),
+	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file", "vmlinux pathname"),
+	OPT_BOOL(0, "ignore-vmlinux", &args.symbolize.ignore_vmlinux, "don't load vmlinux even if found"),
+	OPT_STRING(0, "kallsyms", &args.symbolize.kallsyms, "file", "kallsyms pathname"),
+	OPT_STRING(0, "symfs", &args.symbolize.symfs, "directory",
+		   "Look for files with symbols relative to this directory"),
+	OPT_BOOL('f', "force", &args.ignored, "don't complain, do it"),
+	OPT_BOOL('n', "show-nr-samples", &args.samples, "Show a column with the number of samples"),
+	OPT_BOOL(0, "show-total-period", &args.period, "Show a column with the sum of periods"),
+	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
+		   "sort by key(s): pid tid comm dso symbol cpu overhead overhead_children sample period"),
+	OPT_STRING('F', "fields", &args.fields, "key[,keys...]",
+		   "output field(s): overhead overhead_children sample period pid tid comm dso symbol cpu"),
+	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
+			     "print_type,threshold[,print_limit],order,sort_key,value",
+			     "Display call graph (stack chain/backtrace):\n"
+			     "print_type: graph, flat, fractal, folded or none\n"
+			     "threshold: smallest branch shown, in per cent; print_limit: branches shown\n"
+			     "order: caller or callee; sort_key: function or address\n"
+			     "value: percent, period or count\n"
+			     "Default: graph,0.5,caller,function,percent",
+			     parse_graph, "graph,0.5,caller,function,percent"),
+	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "alias for inverted call graph", parse_inverted),
+	OPT_BOOL(0, "children", &args.children,
+		 "Accumulate callchains of children and show total overhead as well. "
+		 "Enabled by default, use --no-children to disable."),
+	OPT_UINT(0, "max-stack", &args.max_stack, "n",
+		 "Set the maximum stack depth when parsing the callchain, anything beyond it is ignored. Default: 127"),
+	OPT_CALLBACK(0, "percent-limit", &args, "percent", "Don't show entries under that percent",
+		     parse_percent_limit),
+	OPT_STRING(0, "percentage", &args.percentage, "relative|absolute",
+		   "how to display percentage of filtered entries"),
+	OPT_STRING('c', "comms", &args.comms, "comm[,comm...]", "only consider symbols in these comms"),
+	OPT_STRING('d', "dsos", &args.dsos, "dso[,dso...]", "only consider symbols in these dsos"),
+	OPT_STRING('S', "symbols", &args.symbols, "symbol[,symbol...]", "only consider these symbols"),
+	OPT_STRING(0, "symbol-filter", &args.symbol_filter, "filter",
+		   "only show symbols that (partially) match with this filter"),
+	OPT_STRING(0, "pid", &args.pids, "pid[,pid...]", "only consider symbols in these pids"),
+	OPT_STRING(0, "tid", &args.tids, "tid[,tid...]", "only consider symbols in these tids"),
+	OPT_STRING('C', "cpu", &args.cpus, "cpu", "list of cpus to profile"),
+	OPT_STRING(0, "time", &args.times, "str", "Time span of interest (start,stop)"),
+	OPT_BOOL('U', "hide-unresolved", &args.hide_unresolved, "Only display entries resolved to a symbol"),
+	OPT_STRING('w', "column-widths", &args.widths, "width[,width...]",
+		   "don't try to adjust column width, use these fixed values"),
+	OPT_STRING('t', "field-separator", &args.separator, "separator",
+		   "separator for columns, no spaces will be added between columns '.' is reserved."),
+	OPT_BOOL('I', "show-info", &args.full_header, "Display extended information about perf.data file"),
+	OPT_BOOL(0, "header", &args.header, "Show data header."),
+	OPT_BOOL(0, "header-only", &args.header_only, "Show only data header."),
+	OPT_BOOL_SET(0, "group", &args.group, &args.group_given, "Show event group information together"),
+	OPT_BOOL(0, "skip-empty", &args.skip_empty, "Do not display empty (or dummy) events in the output"),
+	OPT_BOOL(0, "demangle", &args.demangle, "Demangle symbol names. Enabled by default"),
+	OPT_BOOL(0, "demangle-kernel", &args.demangle_kernel, "Enable kernel symbol demangling"),
+	OPT_BOOL(0, "stdio", &args.ignored, "Use the stdio interface"),
+	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.color, "mode",
+			     "'always' (default), 'never' or 'auto' only applicable to --stdio mode", parse_color,
+			     "always"),
+
+	/* Of stock perf: without effect here ... */
+	{ .type = OPTION_BOOL, .name = "inline", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
+	{ .type = OPTION_BOOL, .name = "ns", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
+	{ .type = OPTION_BOOL, .shrt = 'm', .name = "modules", .value = &args.ignored, .help = "",
+	  .flags = OPTION_HIDDEN },
+	{ .type = OPTION_BOOL, .name = "full-source-path", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
+	{ .type = OPTION_BOOL, .name = "raw-trace", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
+	/* ... and not there yet. */
+	UNSUPPORTED('b', "branch-stack"), UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
+	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', "threads"), UNSUPPORTED('x', "exclude-other"),
+	UNSUPPORTED(0, "hierarchy"), UNSUPPORTED(0, "mem-mode"), UNSUPPORTED(0, "show-cpu-utilization"),
+	UNSUPPORTED(0, "show-ref-call-graph"), UNSUPPORTED(0, "total-cycles"), UNSUPPORTED(0, "stitch-lbr"),
+	UNSUPPORTED(0, "show-on-off-events"), UNSUPPORTED_ARG('p', "parent"), UNSUPPORTED_ARG(0, "pretty"),
+	UNSUPPORTED_ARG(0, "ignore-callees"), UNSUPPORTED_ARG(0, "socket-filter"),
+	UNSUPPORTED_ARG(0, "switch-on"), UNSUPPORTED_ARG(0, "switch-off"), UNSUPPORTED_ARG(0, "time-quantum"),
+	UNSUPPORTED_ARG(0, "percent-type"), UNSUPPORTED_ARG(0, "group-sort-idx"), UNSUPPORTED_ARG(0, "itrace"),
+	UNSUPPORTED_ARG(0, "samples"),
+	OPT_END(),
+};
+
+int cmd_report(int argc, const char **argv)
+{
+	int nr;
+
+	args.color = term__is_tty(STDOUT_FILENO);
+	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
+	if (nr < 0)
+		return -nr;
+	if (nr > 1) {
+		error("'%s' is one word too many", argv[1]);
+		return EXIT_USAGE;
+	}
+	if (nr == 1)
+		args.symbol_filter = argv[0]; /* as in stock perf */
+	if (!args.input || !*args.input)
+		args.input = default_input();
+	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
+	return report(&args);
+}

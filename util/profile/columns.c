@@ -1,0 +1,236 @@
+/* The sort keys and values; see layout.h. */
+#include "profile/hists.h"
+
+#include <string.h>
+
+enum {
+	UNRESOLVED_WIDTH = 16, /* digits of an address */
+};
+
+/* ---- keys ---- */
+
+static unsigned tid_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	(void)v;
+	words[0] = e->tid;
+	return 1;
+}
+
+static int tid_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)v;
+	return (int)a->tid < (int)b->tid ? -1 : (int)a->tid > (int)b->tid;
+}
+
+static unsigned comm_room(struct view *v, const struct hist_entry *e)
+{
+	char buf[16];
+
+	return (unsigned)strlen(view__last_comm(v, e, buf));
+}
+
+static unsigned tid_room(struct view *v, const struct hist_entry *e)
+{
+	return comm_room(v, e) + 8;
+}
+
+static unsigned comm_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	(void)v;
+	words[0] = e->comm;
+	return 1;
+}
+
+static int comm_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	char x[16], y[16];
+
+	return a->comm == b->comm ? 0 : strcmp(view__comm(v, a->comm, x), view__comm(v, b->comm, y));
+}
+
+static const struct place *entry__place(const struct view *v, const struct hist_entry *e)
+{
+	return places__get(&v->places, e->place);
+}
+
+static const char *entry__dso_name(const struct view *v, const struct hist_entry *e)
+{
+	return machine__str(&v->profile->session->machine, entry__place(v, e)->dso_name);
+}
+
+/* Unmapped addresses have no dso; a dso may be called [unknown] too. */
+static u64 place__dso_word(const struct place *p)
+{
+	return p->mapped ? (u64)p->dso_name + 1 : 0;
+}
+
+static unsigned dso_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	words[0] = place__dso_word(entry__place(v, e));
+	return 1;
+}
+
+static int dso_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	const struct place *x = entry__place(v, a), *y = entry__place(v, b);
+
+	if (!x->mapped || !y->mapped)
+		return x->mapped ? -1 : y->mapped;
+	return x->dso_name == y->dso_name ? 0 : strcmp(entry__dso_name(v, a), entry__dso_name(v, b));
+}
+
+static unsigned dso_room(struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = entry__place(v, e);
+	unsigned room = p->mapped ? (unsigned)strlen(entry__dso_name(v, e)) : 0;
+
+	if (!p->sym && !v->opts.dsos.given)
+		room = MAX(room, (unsigned)UNRESOLVED_WIDTH);
+	return room;
+}
+
+/* A symbol is its place in a dso of that name; an unresolved address is itself, whatever the dso. */
+static unsigned symbol_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	const struct place *p = entry__place(v, e);
+
+	words[0] = p->sym ? place__dso_word(p) : 0;
+	words[1] = p->sym ? p->sym->start : p->ip;
+	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
+	return 3;
+}
+
+static int symbol_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	bool x = entry__place(v, a)->sym, y = entry__place(v, b)->sym;
+
+	if (!x || !y)
+		return x ? -1 : y;
+	return a->place == b->place ? 0 : strcmp(places__name(&v->places, a->place), places__name(&v->places, b->place));
+}
+
+/* By the sign of their difference, as in stock perf: kernel addresses come before user ones. */
+static int compare_addresses(u64 a, u64 b)
+{
+	s64 difference = (s64)(a - b);
+
+	return difference < 0 ? -1 : difference > 0;
+}
+
+static int symbol_collapse(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	const struct place *x = entry__place(v, a), *y = entry__place(v, b);
+	int ret;
+
+	if (!x->sym && !y->sym)
+		return compare_addresses(x->ip, y->ip);
+	if (!layout__sorts_by(v->opts.layout, COLUMN_DSO) && (ret = dso_compare(v, a, b)))
+		return ret;
+	if (!x->sym || !y->sym)
+		return x->sym ? -1 : 1;
+	if (x->sym->start != y->sym->start)
+		return compare_addresses(x->sym->start, y->sym->start);
+	return x->sym->size < y->sym->size ? -1 : x->sym->size > y->sym->size;
+}
+
+/* "[.] name", or "[.] 0x0123456789abcdef" */
+static unsigned symbol_room(struct view *v, const struct hist_entry *e)
+{
+	if (!entry__place(v, e)->sym)
+		return UNRESOLVED_WIDTH + 4 + 2;
+	return (unsigned)strlen(places__name(&v->places, e->place)) + 4;
+}
+
+static unsigned cpu_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	(void)v;
+	words[0] = e->cpu;
+	return 1;
+}
+
+static int cpu_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)v;
+	return (int)a->cpu < (int)b->cpu ? -1 : (int)a->cpu > (int)b->cpu;
+}
+
+static unsigned no_room(struct view *v, const struct hist_entry *e)
+{
+	(void)v;
+	(void)e;
+	return 0;
+}
+
+/* ---- values: the larger comes first; in a group the first member that differs decides ---- */
+
+static int compare_stats(const struct view *v, const struct hist_entry *a, const struct hist_entry *b, size_t field)
+{
+	for (u32 i = 0; i < v->hists.v[a->hists].nr_members; i++) {
+		u64 x = *(const u64 *)(const void *)((const char *)&a->stats[i] + field);
+		u64 y = *(const u64 *)(const void *)((const char *)&b->stats[i] + field);
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return 0;
+}
+
+static int period_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return compare_stats(v, a, b, offsetof(struct hist_stat, period));
+}
+
+static int nr_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return compare_stats(v, a, b, offsetof(struct hist_stat, nr));
+}
+
+/* Callers above their callees where both cost the same. */
+static int children_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	u64 x = a->stats[0].period_children, y = b->stats[0].period_children;
+	int ret = x > y ? -1 : x < y; /* in a group the leader alone decides, as in stock perf */
+
+	if (ret || a->thread != b->thread || a->tid != b->tid || v->opts.graph == GRAPH_NONE ||
+	    a->max_depth == b->max_depth)
+		return ret;
+	return (a->max_depth > b->max_depth) == v->opts.chain.caller_first ? -1 : 1;
+}
+
+#define STOCK_ONLY(n) { .name = (n), .unsupported = true }
+
+const struct column columns[] = {
+	[COLUMN_PID] = { .name = "pid", .header = "    Pid:Command", .split = PROFILE_SPLIT_THREAD,
+			 .identity = tid_identity, .compare = tid_compare, .room = tid_room },
+	[COLUMN_COMM] = { .name = "comm", .header = "Command", .filter_name = "comm", .identity = comm_identity,
+			  .compare = comm_compare, .room = comm_room },
+	[COLUMN_DSO] = { .name = "dso", .header = "Shared Object", .filter_name = "dso", .identity = dso_identity,
+			 .compare = dso_compare, .room = dso_room },
+	[COLUMN_SYMBOL] = { .name = "symbol", .header = "Symbol", .filter_name = "symbol",
+			    .identity = symbol_identity, .compare = symbol_compare, .collapse = symbol_collapse,
+			    .room = symbol_room },
+	[COLUMN_CPU] = { .name = "cpu", .header = "CPU", .split = PROFILE_SPLIT_CPU, .identity = cpu_identity,
+			 .compare = cpu_compare, .room = no_room },
+	[COLUMN_OVERHEAD] = { .name = "overhead", .header = "Overhead", .width = 8, .compare = period_compare },
+	[COLUMN_OVERHEAD_CHILDREN] = { .name = "overhead_children", .header = "Children", .width = 8,
+				       .compare = children_compare },
+	[COLUMN_SAMPLE] = { .name = "sample", .header = "Samples", .width = 12, .compare = nr_compare },
+	[COLUMN_PERIOD] = { .name = "period", .header = "Period", .width = 12, .compare = period_compare },
+	[COLUMN_TID] = { .name = "tid", .header = "    Tid:Command", .split = PROFILE_SPLIT_THREAD,
+			 .identity = tid_identity, .compare = tid_compare, .room = tid_room },
+
+	STOCK_ONLY("parent"), STOCK_ONLY("socket"), STOCK_ONLY("srcline"), STOCK_ONLY("srcfile"),
+	STOCK_ONLY("local_weight"), STOCK_ONLY("weight"), STOCK_ONLY("transaction"), STOCK_ONLY("trace"),
+	STOCK_ONLY("symbol_size"), STOCK_ONLY("dso_size"), STOCK_ONLY("cgroup"), STOCK_ONLY("cgroup_id"),
+	STOCK_ONLY("ipc_null"), STOCK_ONLY("time"), STOCK_ONLY("code_page_size"), STOCK_ONLY("local_ins_lat"),
+	STOCK_ONLY("ins_lat"), STOCK_ONLY("local_p_stage_cyc"), STOCK_ONLY("p_stage_cyc"), STOCK_ONLY("addr"),
+	STOCK_ONLY("dso_from"), STOCK_ONLY("dso_to"), STOCK_ONLY("symbol_from"), STOCK_ONLY("symbol_to"),
+	STOCK_ONLY("mispredict"), STOCK_ONLY("abort"), STOCK_ONLY("in_tx"), STOCK_ONLY("cycles"),
+	STOCK_ONLY("srcline_from"), STOCK_ONLY("srcline_to"), STOCK_ONLY("ipc_lbr"), STOCK_ONLY("addr_from"),
+	STOCK_ONLY("addr_to"), STOCK_ONLY("symbol_daddr"), STOCK_ONLY("dso_daddr"), STOCK_ONLY("locked"),
+	STOCK_ONLY("tlb"), STOCK_ONLY("mem"), STOCK_ONLY("snoop"), STOCK_ONLY("dcacheline"),
+	STOCK_ONLY("symbol_iaddr"), STOCK_ONLY("phys_daddr"), STOCK_ONLY("data_page_size"), STOCK_ONLY("blocked"),
+	STOCK_ONLY("overhead_sys"), STOCK_ONLY("overhead_us"), STOCK_ONLY("overhead_guest_sys"),
+	STOCK_ONLY("overhead_guest_us"),
+};
+const size_t columns__nr = ARRAY_SIZE(columns);

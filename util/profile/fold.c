@@ -1,0 +1,363 @@
+/* From rows of raw numbers to folds of places and chains, and from those to entries. */
+#include "base/hash.h"
+#include "profile/hists_private.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+static char cpumode_level(u32 cpumode)
+{
+	static const char levels[] = {
+		[PERF_RECORD_MISC_KERNEL] = 'k', [PERF_RECORD_MISC_USER] = '.', [PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
+		[PERF_RECORD_MISC_GUEST_USER] = 'u',
+	};
+
+	return cpumode < sizeof(levels) && levels[cpumode] ? levels[cpumode] : 'H';
+}
+
+static bool is_guest(u32 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* ---- filters ---- */
+
+static bool thread_is_wanted(const struct view *v, const struct row *row)
+{
+	const struct view_opts *o = &v->opts;
+	char buf[16];
+
+	if (o->comms.given && !name_list__has(&o->comms, view__comm(v, row->key.comm, buf)))
+		return false;
+	if (o->pids.nr && !number_list__has(&o->pids, row->key.pid))
+		return false;
+	return !o->tids.nr || number_list__has(&o->tids, row->key.tid);
+}
+
+static bool dso_is_wanted(const struct view *v, const struct place *p)
+{
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
+	const struct dso *dso = dsos->v.v[p->dso];
+
+	return p->mapped && (name_list__has(&v->opts.dsos, dso__short_name(dsos, dso)) ||
+			     name_list__has(&v->opts.dsos, dso__long_name(dsos, dso)));
+}
+
+static u32 row__filters(struct view *v, const struct row *row, u32 place)
+{
+	const struct place *p = places__get(&v->places, place);
+	u32 filters = 0;
+
+	if (!thread_is_wanted(v, row))
+		filters |= HIST_FILTER_THREAD;
+	if (v->opts.dsos.given && !dso_is_wanted(v, p))
+		filters |= HIST_FILTER_DSO;
+	if (v->opts.symbols.given && !(p->sym && name_list__has(&v->opts.symbols, places__name(&v->places, place))))
+		filters |= HIST_FILTER_SYMBOL;
+	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
+		filters |= HIST_FILTER_GUEST;
+	return filters;
+}
+
+/* ---- rows -> folds ---- */
+
+enum { FOLD_KEY_SIZE = offsetof(struct fold, nr) };
+_Static_assert(FOLD_KEY_SIZE == 10 * sizeof(u32), "the key of a fold has no padding");
+
+static void fold__add(struct fold *f, const struct row *row)
+{
+	f->nr += row->nr;
+	f->period += row->period;
+	if (row->first_time > f->first_time ||
+	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
+		return;
+	f->first_time = row->first_time;
+	f->first_offset = row->first_offset;
+	f->first_thread = row->first_thread;
+	f->first_pid = row->first_pid;
+	f->first_tid = row->first_tid;
+}
+
+static void view__fold_row(struct view *v, struct hash_table *table, const struct row *row)
+{
+	u32 leaf = places__locate(&v->places, places__space(&v->places, row), (u8)row->key.cpumode, row->key.ip)->leaf;
+	const struct place *p = places__get(&v->places, leaf);
+	struct fold f = { .event = row->key.event, .comm = row->key.comm, .thread = row->key.thread,
+			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu, .place = leaf,
+			  .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
+	u64 hash;
+	u32 i;
+
+	if (!p->mapped)
+		v->nr_unmapped += row->nr;
+	else if (!p->sym)
+		v->nr_unresolved += row->nr;
+	if (v->opts.chain.hide_unresolved && !p->sym) {
+		v->nr_hidden += row->nr;
+		return;
+	}
+	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, leaf);
+	if (view_opts__need_chains(&v->opts))
+		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
+	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
+	hash_table__for_each(table, hash, i)
+		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {
+			fold__add(&v->folds.v[i], row);
+			return;
+		}
+	hash_table__insert(table, hash, (u32)v->folds.nr);
+	fold__add(&f, row);
+	array__add(&v->folds, f);
+}
+
+void view__fold_rows(struct view *v)
+{
+	struct hash_table table = HASH_TABLE_INIT;
+
+	for (size_t i = 0; i < v->profile->rows.rows.nr; i++)
+		view__fold_row(v, &table, v->profile->rows.rows.v[i]);
+	hash_table__exit(&table);
+}
+
+/* ---- folds -> entries ---- */
+
+static unsigned entry__identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	const struct layout *l = v->opts.layout;
+	unsigned nr = 0;
+
+	words[nr++] = e->hists;
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (l->sorts.v[i]->identity)
+			nr += l->sorts.v[i]->identity(v, e, words + nr);
+	return nr;
+}
+
+enum { IDENTITY_MAX = 1 + COLUMN_NR_IDS * COLUMN_WORDS_MAX };
+
+static struct hist_entry *view__new_entry(struct view *v, const struct hist_entry *key, u64 hash)
+{
+	struct hist_entry *e = arena__alloc(&v->arena, sizeof(*e));
+	size_t size = v->hists.v[key->hists].nr_members * sizeof(*e->stats);
+
+	*e = *key;
+	e->stats = arena__zalloc(&v->arena, size);
+	e->first_path = TREE_NONE;
+	e->nr_paths = 0;
+	hash_table__insert(&v->by_identity, hash, (u32)v->entries.nr);
+	array__add(&v->entries, e);
+	return e;
+}
+
+/* The entries of the last keys: in a run of chains most callers are the same. */
+struct entry_cache {
+	struct {
+		u32 place, comm, cpu, tid, hists;
+		struct hist_entry *e; /* NULL: free */
+	} v[1 << 14];
+};
+
+static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
+{
+	u64 words[IDENTITY_MAX], other[IDENTITY_MAX];
+	unsigned nr = entry__identity(v, key, words);
+	u64 hash = hash__words(words, nr, 0);
+	u32 i;
+
+	hash_table__for_each(&v->by_identity, hash, i) {
+		struct hist_entry *e = v->entries.v[i];
+
+		if (entry__identity(v, e, other) == nr && !memcmp(words, other, nr * sizeof(*words)))
+			return e;
+	}
+	return view__new_entry(v, key, hash);
+}
+
+static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *key)
+{
+	u32 i = (key->place ^ key->comm << 7 ^ key->tid << 3 ^ key->cpu << 11) % ARRAY_SIZE(v->cache->v);
+
+	if (v->cache->v[i].e && v->cache->v[i].place == key->place && v->cache->v[i].comm == key->comm &&
+	    v->cache->v[i].cpu == key->cpu && v->cache->v[i].tid == key->tid && v->cache->v[i].hists == key->hists)
+		return v->cache->v[i].e;
+	v->cache->v[i].place = key->place;
+	v->cache->v[i].comm = key->comm;
+	v->cache->v[i].cpu = key->cpu;
+	v->cache->v[i].tid = key->tid;
+	v->cache->v[i].hists = key->hists;
+	return v->cache->v[i].e = view__look_up_entry(v, key);
+}
+
+/* What was earliest gives an entry what its key leaves open. */
+static void entry__first(struct hist_entry *e, const struct hist_entry *key)
+{
+	if (key->first_time > e->first_time ||
+	    (key->first_time == e->first_time && key->first_offset >= e->first_offset))
+		return;
+	e->first_time = key->first_time;
+	e->first_offset = key->first_offset;
+	e->thread = key->thread;
+	e->pid = key->pid;
+	e->tid = key->tid;
+	e->comm = key->comm;
+	e->cpu = key->cpu;
+	e->place = key->place;
+	e->level = key->level;
+	e->filtered = key->filtered;
+}
+
+static struct hist_entry fold__entry(const struct view *v, const struct fold *f)
+{
+	return (struct hist_entry){
+		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
+		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .place = f->place,
+		.level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
+		.hists = v->hists_of_event[f->event],
+	};
+}
+
+/*
+ * Calls visit for each distinct entry that a fold counts for: its own, with the whole chain, and, where children are
+ * added up, each one on the chain with the part of the chain from there on.
+ */
+static void fold__visit(struct view *v, u32 fold,
+			void (*visit)(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self))
+{
+	const struct fold *f = &v->folds.v[fold];
+	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f), *e;
+
+	e = view__find_entry(v, &key);
+	entry__first(e, &key);
+	e->stamp = fold + 1;
+	visit(v, e, fold, 0, true);
+	if (!v->opts.children)
+		return;
+	for (u32 i = 0; i < chain->nr; i++) {
+		const struct place *p = places__get(&v->places, chain->places[i]);
+
+		key.place = chain->places[i];
+		if (p->mapped)
+			key.level = p->level; /* of an unmapped one it is what it was before, as in stock perf */
+		e = view__find_entry(v, &key);
+		if (e->stamp == fold + 1)
+			continue; /* recursion */
+		entry__first(e, &key);
+		e->stamp = fold + 1;
+		visit(v, e, fold, i, false);
+	}
+}
+
+static void visit_total(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self)
+{
+	const struct fold *f = &v->folds.v[fold];
+	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
+	u32 depth = chains__get(&v->chains, f->chain)->nr - from;
+
+	s->period_children += f->period;
+	if (is_self) {
+		s->period += f->period;
+		s->nr += f->nr;
+	}
+	e->max_depth = MAX(e->max_depth, depth);
+	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
+}
+
+static void view__reset_stamps(struct view *v)
+{
+	for (size_t i = 0; i < v->entries.nr; i++)
+		v->entries.v[i]->stamp = 0;
+}
+
+void view__add_entries(struct view *v)
+{
+	v->cache = xcalloc(1, sizeof(*v->cache));
+	for (size_t i = 0; i < v->folds.nr; i++)
+		fold__visit(v, (u32)i, visit_total);
+	free(v->cache);
+	view__reset_stamps(v);
+}
+
+/* ---- folds -> paths -> call trees ---- */
+
+static u64 hists__min_branch(const struct view *v, const struct hists *h)
+{
+	return (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100));
+}
+
+/* No branch of a tree is larger than its entry: those of small entries would show nothing. */
+static bool entry__may_show_tree(const struct view *v, const struct hist_entry *e)
+{
+	u64 min = hists__min_branch(v, &v->hists.v[e->hists]);
+
+	return !e->filtered && e->nr_paths && (v->opts.graph == GRAPH_RELATIVE || e->stats[0].period_children >= min);
+}
+
+static void visit_path(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self)
+{
+	const struct fold *f = &v->folds.v[fold];
+
+	(void)is_self;
+	if (e->first_path != TREE_NONE && !v->member_of_event[f->event])
+		v->paths.v[e->first_path + e->nr_paths++] = (struct path_ref){ fold, from };
+}
+
+void view__list_paths(struct view *v)
+{
+	u64 nr = 0;
+
+	for (size_t i = 0; i < v->entries.nr; i++) {
+		struct hist_entry *e = v->entries.v[i];
+
+		if (!entry__may_show_tree(v, e))
+			continue;
+		e->first_path = nr;
+		nr += e->nr_paths;
+		e->nr_paths = 0;
+	}
+	array__reserve(&v->paths, nr);
+	v->cache = xcalloc(1, sizeof(*v->cache));
+	for (size_t i = 0; i < v->folds.nr; i++)
+		if (v->folds.v[i].chain)
+			fold__visit(v, (u32)i, visit_path);
+	free(v->cache);
+	view__reset_stamps(v);
+}
+
+/* By dso and address, the highest first: the order of equally large branches in stock perf. */
+static int compare_places(void *ctx, u32 a, u32 b)
+{
+	const struct view *v = ctx;
+	const struct place *x = places__get(&v->places, a), *y = places__get(&v->places, b);
+	u64 p = x->sym ? x->sym->start : x->ip, q = y->sym ? y->sym->start : y->ip;
+
+	if (x->dso != y->dso)
+		return x->dso > y->dso ? -1 : 1;
+	return p > q ? -1 : p < q;
+}
+
+const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place, struct arena *arena)
+{
+	struct call_tree_opts opts = {
+		.min_period = hists__min_branch(v, &v->hists.v[e->hists]),
+		.min_share = v->opts.graph_percent / 100,
+		.is_relative = v->opts.graph == GRAPH_RELATIVE,
+		.by_place = by_place,
+		.nr_places = (u32)v->places.v.nr,
+		.compare_places = compare_places,
+		.ctx = v,
+	};
+	struct call_path *paths;
+
+	if (e->first_path == TREE_NONE)
+		return NULL;
+	paths = arena__alloc(arena, e->nr_paths * sizeof(*paths));
+	for (u32 i = 0; i < e->nr_paths; i++) {
+		struct path_ref ref = v->paths.v[e->first_path + i];
+		const struct fold *f = &v->folds.v[ref.fold];
+		const struct chain *c = chains__get(&v->chains, f->chain);
+
+		paths[i] = (struct call_path){ c->places + ref.from, c->nr - ref.from, f->period, f->nr };
+	}
+	return call_tree__build(paths, e->nr_paths, &opts, arena);
+}

@@ -1,0 +1,210 @@
+#include "profile/hists.h"
+
+#include "base/hash.h"
+#include "profile/hists_private.h"
+#include "profile/tree_order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool view_opts__need_chains(const struct view_opts *o)
+{
+	return o->children || o->graph != GRAPH_NONE;
+}
+
+const char *view__comm(const struct view *v, u32 comm, char buf[16])
+{
+	if (!(comm & ROW_COMM_OF_TID))
+		return machine__str(&v->profile->session->machine, comm);
+	/* 31 bits: brings -1, which stands for nobody, back. */
+	snprintf(buf, 16, ":%d", (int)(comm << 1) >> 1);
+	return buf;
+}
+
+const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16])
+{
+	u32 comm = e->thread < v->threads.nr ? v->threads.v[e->thread].comm : ROW_COMM_OF_TID | e->tid;
+
+	return view__comm(v, comm, buf);
+}
+
+/* What each thread was called at the end. */
+static void view__list_threads(struct view *v)
+{
+	const struct machine *m = &v->profile->session->machine;
+
+	array__reserve(&v->threads, (size_t)m->nr_threads + 1);
+	v->threads.nr = m->nr_threads;
+	memset(v->threads.v, 0, v->threads.nr * sizeof(*v->threads.v));
+	for (size_t i = 0; i < m->tids.nr; i++)
+		for (size_t k = 0; k < m->tids.v[i].states.nr; k++) {
+			const struct thread_state *s = &m->tids.v[i].states.v[k];
+
+			if (s->thread < v->threads.nr)
+				v->threads.v[s->thread] = (struct thread_info){
+					s->pid, s->tid, s->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : s->comm };
+		}
+}
+
+static bool evlist__has_group(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->leader != i)
+			return true;
+	return false;
+}
+
+/* One hists per event, or per group. */
+static void view__make_hists(struct view *v)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	size_t nr = l->evsels.nr;
+
+	bool one_group = v->opts.force_group && !evlist__has_group(l);
+
+	v->hists_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
+	v->member_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
+	for (size_t i = 0; i < nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+		u32 leader = one_group ? 0 : e->leader;
+		struct hists *h;
+
+		if (v->opts.group && leader < i) {
+			v->hists_of_event[i] = v->hists_of_event[leader];
+			v->member_of_event[i] = v->hists.v[v->hists_of_event[i]].nr_members++;
+			continue;
+		}
+		v->hists_of_event[i] = (u32)v->hists.nr;
+		h = array__push(&v->hists);
+		*h = (struct hists){ .evsel = e, .nr_members = 1, .idx = (u32)v->hists.nr - 1 };
+	}
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		h->totals = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->totals));
+		h->shown = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->shown));
+	}
+}
+
+u64 hists__total(const struct view *v, const struct hists *h, u32 member)
+{
+	return v->opts.relative ? h->shown[member].period : h->totals[member].period;
+}
+
+static bool entry__filtered_by_name(struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = places__get(&v->places, e->place);
+
+	return v->opts.symbol_filter && (!p->sym || !strstr(places__name(&v->places, e->place), v->opts.symbol_filter));
+}
+
+/* Totals and widths, once all entries are complete. */
+static void view__sum_up(struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		h->widths = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->widths));
+		for (size_t f = 0; f < l->fields.nr; f++)
+			h->widths[f] = (unsigned)strlen(l->fields.v[f].header);
+	}
+	for (size_t i = 0; i < v->entries.nr; i++) {
+		struct hist_entry *e = v->entries.v[i];
+		struct hists *h = &v->hists.v[e->hists];
+		bool by_name = entry__filtered_by_name(v, e);
+
+		for (u32 m = 0; m < h->nr_members; m++) {
+			h->totals[m].period += e->stats[m].period;
+			h->totals[m].nr += e->stats[m].nr;
+			h->shown[m].nr += e->filtered ? 0 : e->stats[m].nr;
+			h->shown[m].period += e->filtered || by_name ? 0 : e->stats[m].period;
+		}
+		if (by_name)
+			e->filtered |= HIST_FILTER_SYMBOL;
+		array__add(&h->entries, e);
+		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++)
+			if (l->fields.v[f].column->room)
+				h->widths[f] = MAX(h->widths[f], l->fields.v[f].column->room(v, e));
+	}
+}
+
+/* ---- order ---- */
+
+static bool column__is_elided(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->fields.nr; i++)
+		if (l->fields.v[i].column == c)
+			return l->fields.v[i].elided;
+	return false;
+}
+
+/* As shown. */
+static bool entry__before(void *ctx, const void *x, const void *y)
+{
+	struct view *v = ctx;
+	const struct layout *l = v->opts.layout;
+	int ret = 0;
+
+	for (size_t i = 0; i < l->sorts.nr && !ret; i++)
+		if (!column__is_elided(l, l->sorts.v[i]))
+			ret = l->sorts.v[i]->compare(v, x, y);
+	return ret < 0;
+}
+
+/* By the keys alone: no two entries are equal. The order of rows that are equal as shown. */
+static int compare_keys(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	struct view *v = ctx;
+	const struct layout *l = v->opts.layout;
+	int ret = 0;
+
+	for (size_t i = 0; i < l->sorts.nr && !ret; i++)
+		if (l->sorts.v[i]->identity)
+			ret = (l->sorts.v[i]->collapse ? l->sorts.v[i]->collapse : l->sorts.v[i]->compare)(v, a, b);
+	return ret;
+}
+
+static void view__sort(struct view *v)
+{
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		if (h->entries.nr < 2)
+			continue;
+		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_keys, v);
+		tree_order((void **)h->entries.v, h->entries.nr, entry__before, v);
+	}
+}
+
+void view__build(struct view *v, struct profile *p, const struct view_opts *opts)
+{
+	*v = (struct view){ .opts = *opts, .profile = p };
+	places__init(&v->places, p->session, &opts->places);
+	chains__init(&v->chains);
+	view__list_threads(v);
+	view__make_hists(v);
+	view__fold_rows(v);
+	view__add_entries(v);
+	view__sum_up(v);
+	view__sort(v);
+	if (opts->graph != GRAPH_NONE)
+		view__list_paths(v);
+}
+
+void view__exit(struct view *v)
+{
+	places__exit(&v->places);
+	chains__exit(&v->chains);
+	array__exit(&v->paths);
+	for (size_t i = 0; i < v->hists.nr; i++)
+		array__exit(&v->hists.v[i].entries);
+	array__exit(&v->hists);
+	array__exit(&v->folds);
+	array__exit(&v->entries);
+	array__exit(&v->threads);
+	hash_table__exit(&v->by_identity);
+	arena__exit(&v->arena);
+}

@@ -1,0 +1,274 @@
+#include "profile/profile.h"
+
+#include "profile/read_deltas.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LOOK_AHEAD = 8 }; /* samples between asking memory for a row and using it */
+
+struct pending {
+	u64 hash;
+	struct row_key key;
+	const u64 *chain; /* in the block */
+	struct row_sample sample;
+};
+
+struct worker {
+	const struct profile_opts *opts;
+	struct session *session;
+	struct reader_pass *pass;
+	struct row_table rows;
+	struct machine_cursor cursor;
+	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
+	struct pending pending[LOOK_AHEAD];
+	unsigned nr_pending;
+	struct read_deltas deltas;
+	int ret;
+	struct err err;
+	pthread_t thread;
+};
+
+/* Counts what is pending; the block that it points into is about to go. */
+static void worker__flush(struct worker *w)
+{
+	for (unsigned i = 0; i < w->nr_pending; i++)
+		row_table__prefetch_row(&w->rows, w->pending[i].hash);
+	for (unsigned i = 0; i < w->nr_pending; i++) {
+		const struct pending *p = &w->pending[i];
+
+		row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+	}
+	w->nr_pending = 0;
+}
+
+static bool int_array__has(const int_array *list, u32 value)
+{
+	size_t lo = 0, hi = list->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list->v[mid] < (int)value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < list->nr && list->v[lo] == (int)value;
+}
+
+static bool worker__wants(const struct worker *w, const struct sample *s)
+{
+	if (w->opts->cpus && !int_array__has(w->opts->cpus, s->cpu))
+		return false;
+	return !w->opts->times || time_spans__has(w->opts->times, s->time);
+}
+
+static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t,
+			     struct row_key *key)
+{
+	const struct machine *m = &w->session->machine;
+	u32 rank = w->cursor.rank;
+
+	*key = (struct row_key){
+		.ip = s->ip,
+		.event = s->evsel->idx,
+		.comm = t->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : t->comm,
+		.space = ROW_NO_SPACE,
+		.kernel_version = maps__version(&m->kernel.maps, rank),
+		.cpumode = s->cpumode,
+	};
+	if (t->maps) {
+		key->space = t->maps->idx;
+		key->space_version = maps__version(t->maps, rank);
+	}
+	if (w->opts->split & PROFILE_SPLIT_THREAD) {
+		key->thread = t->thread;
+		key->pid = s->pid;
+		key->tid = s->tid;
+	}
+	if (w->opts->split & PROFILE_SPLIT_CPU)
+		key->cpu = s->cpu;
+	if (!w->opts->no_chains)
+		key->nr_chain = (u32)s->nr_callchain;
+}
+
+/* Counts a sample as one of an event, with a period. */
+static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
+{
+	u64 time = session__time(w->session, s, r);
+	static const u64 no_chain;
+	const struct thread_state *t;
+	struct pending *p;
+
+	machine_cursor__seek(&w->cursor, time);
+	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
+	p = &w->pending[w->nr_pending++];
+	worker__make_key(w, s, t, &p->key);
+	p->chain = s->callchain ? s->callchain : &no_chain;
+	p->sample = (struct row_sample){ .period = s->period, .time = time, .offset = r->offset, .thread = t->thread,
+					 .pid = s->pid, .tid = s->tid, .rank = w->cursor.rank };
+	p->hash = row_key__hash(&p->key, p->chain);
+	row_table__prefetch(&w->rows, p->hash);
+	w->nr_samples++;
+	if (w->nr_pending == LOOK_AHEAD)
+		worker__flush(w);
+}
+
+/* Counts it for each counter that it has a value of; one that has not advanced counts for nothing. */
+static void worker__count_read(struct worker *w, const struct record *r)
+{
+	struct sample s;
+
+	if (sample__decode(&w->session->decoder, r, &s)) {
+		w->nr_misread++;
+		return;
+	}
+	for (u64 i = 0, id, value; i < s.read.nr; i++) {
+		struct sample member = s;
+
+		sample__counter(&s, i, &id, &value);
+		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
+		member.period = read_deltas__advance(&w->deltas, id, value);
+		if (!member.evsel)
+			w->nr_unknown_event++;
+		else if (member.period && worker__wants(w, &member))
+			worker__count(w, &member, r);
+	}
+}
+
+static void worker__sample(struct worker *w, const struct record *r)
+{
+	struct sample s;
+	int ret = sample__decode_head(&w->session->decoder, r, &s);
+
+	if (unlikely(ret)) {
+		w->nr_unknown_event += ret == -ENOENT;
+		w->nr_misread += ret != -ENOENT;
+		return;
+	}
+	if (unlikely(s.evsel->attr.sample_type & PERF_SAMPLE_READ)) {
+		worker__count_read(w, r);
+		return;
+	}
+	if (s.layout->tid == SAMPLE_NO_FIELD)
+		s.pid = s.tid = UINT32_MAX; /* nobody's, as in stock perf */
+	if (worker__wants(w, &s))
+		worker__count(w, &s, r);
+	else
+		w->nr_filtered++;
+}
+
+static void *worker__run(void *arg)
+{
+	struct worker *w = arg;
+	struct block block = BLOCK_INIT;
+	struct record r;
+
+	machine_cursor__init(&w->cursor, &w->session->machine);
+	while ((w->ret = reader_pass__next(w->pass, &block, &w->err)) > 0) {
+		size_t pos = 0;
+
+		while (block__next(&block, &pos, &r))
+			if (r.header->type == PERF_RECORD_SAMPLE)
+				worker__sample(w, &r);
+		worker__flush(w);
+	}
+	block__exit(&block);
+	return NULL;
+}
+
+static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
+{
+	p->nr_samples += w->nr_samples;
+	p->nr_filtered += w->nr_filtered;
+	p->nr_unknown_event += w->nr_unknown_event;
+	p->nr_misread += w->nr_misread;
+	if (is_first) {
+		p->rows = w->rows;
+		return;
+	}
+	row_table__merge(&p->rows, &w->rows);
+	array__add(&p->merged, w->rows);
+}
+
+static void run_workers(struct worker *workers, unsigned nr)
+{
+	unsigned started = 1;
+
+	/* A thread that cannot be had leaves its share to the others. */
+	while (started < nr && !pthread_create(&workers[started].thread, NULL, worker__run, &workers[started]))
+		started++;
+	worker__run(&workers[0]);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
+{
+	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ;
+	unsigned nr = in_order ? 1 : MAX(opts->nr_threads, 1u);
+	struct worker *workers = xcalloc(nr, sizeof(*workers));
+	struct reader_pass *pass = reader_pass__new(s->reader);
+	int ret = 0;
+
+	*p = (struct profile){ .session = s };
+	for (unsigned i = 0; i < nr; i++) {
+		workers[i].opts = opts;
+		workers[i].session = s;
+		workers[i].pass = pass;
+		workers[i].err = (struct err)ERR_INIT;
+		row_table__init(&workers[i].rows);
+	}
+	run_workers(workers, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		profile__add_worker(p, &workers[i], i == 0);
+		if (workers[i].ret < 0 && !ret)
+			ret = err__set(err, workers[i].ret, "%s", workers[i].err.text.buf);
+		err__exit(&workers[i].err);
+		read_deltas__exit(&workers[i].deltas);
+	}
+	reader_pass__delete(pass);
+	free(workers);
+	return ret;
+}
+
+void profile__exit(struct profile *p)
+{
+	row_table__exit(&p->rows);
+	for (size_t i = 0; i < p->merged.nr; i++)
+		row_table__exit(&p->merged.v[i]);
+	array__exit(&p->merged);
+}
+
+/* By looking at all of them: recordings of before perf 4.16 and pipes. */
+static bool scan_sample_times(struct session *s, u64 *first, u64 *last)
+{
+	struct reader_pass *pass = reader_pass__new(s->reader);
+	struct block block = BLOCK_INIT;
+	struct sample sample;
+	struct record r;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	while (reader_pass__next(pass, &block, NULL) > 0) {
+		size_t pos = 0;
+
+		while (block__next(&block, &pos, &r)) {
+			if (r.header->type != PERF_RECORD_SAMPLE || sample__decode_head(&s->decoder, &r, &sample))
+				continue;
+			*first = MIN(*first, sample.time);
+			*last = MAX(*last, sample.time);
+		}
+	}
+	block__exit(&block);
+	reader_pass__delete(pass);
+	return *first <= *last;
+}
+
+bool profile__sample_times(struct session *s, u64 *first, u64 *last)
+{
+	if (!features__sample_time(s->reader, first, last) && *last)
+		return true;
+	return s->has_time && scan_sample_times(s, first, last);
+}

@@ -1,0 +1,46 @@
+/*
+ * The second pass over a recording: its samples, counted as rows of raw numbers (rows.h).
+ *
+ * What a report may ask for that the rows do not keep apart has to be said before: split. Filters
+ * on what rows do not have (time, cpu) work on samples; all others are the view's (hists.h).
+ * nr_threads workers take blocks from one pass; the result is the same with any number.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "base/file.h"
+#include "model/session.h"
+#include "profile/rows.h"
+#include "profile/time_spans.h"
+
+enum profile_split { /* what rows are kept apart by, besides what they always are */
+	PROFILE_SPLIT_THREAD = 1 << 0,
+	PROFILE_SPLIT_CPU = 1 << 1,
+};
+
+struct profile_opts {
+	unsigned split; /* enum profile_split */
+	bool no_chains; /* the view has no use for them */
+	const int_array *cpus; /* only samples of these (sorted); NULL: all */
+	const struct time_spans *times;	 /* only samples in these; NULL: all */
+	unsigned nr_threads; /* 0: 1 */
+};
+
+struct profile {
+	struct session *session;
+	struct row_table rows;
+	/* Tables of the workers after the first, merged into rows, which points into them. */
+	ARRAY(struct row_table) merged;
+	u64 nr_samples;	     /* counted in rows */
+	u64 nr_filtered;     /* not in the cpus or times asked for */
+	u64 nr_unknown_event; /* with an id that no event has */
+	u64 nr_misread;	     /* too short for what their event says is in them */
+};
+
+/* 0 or a negative errno with err: reading failed. Damage in the file is in reader->damage as always. */
+int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err);
+void profile__exit(struct profile *p);
+/* Times of the first and the last sample, from the header or else from the samples. False: there are none. */
+bool profile__sample_times(struct session *s, u64 *first, u64 *last);
+
+#endif

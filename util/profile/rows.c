@@ -1,0 +1,119 @@
+#include "profile/rows.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+enum { ROW_SLOTS_MIN = 1 << 10 };
+
+_Static_assert(sizeof(struct row_key) % 8 == 0, "row_key is hashed by words");
+_Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
+
+void row_table__init(struct row_table *t)
+{
+	*t = (struct row_table){ .mask = ROW_SLOTS_MIN - 1 };
+	t->slots = xcalloc(ROW_SLOTS_MIN, sizeof(*t->slots));
+}
+
+void row_table__exit(struct row_table *t)
+{
+	arena__exit(&t->arena);
+	free(t->slots);
+	t->slots = NULL;
+	array__exit(&t->rows);
+}
+
+u64 row_key__hash(const struct row_key *key, const u64 *chain)
+{
+	u64 words[sizeof(*key) / 8];
+
+	memcpy(words, key, sizeof(words));
+	return hash__words(chain, key->nr_chain, hash__words(words, ARRAY_SIZE(words), 0));
+}
+
+static void row_table__grow(struct row_table *t)
+{
+	size_t mask = t->mask * 2 + 1;
+	struct row_slot *slots = xcalloc(mask + 1, sizeof(*slots));
+
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		size_t pos = t->rows.v[i]->hash & mask;
+
+		while (slots[pos].row)
+			pos = (pos + 1) & mask;
+		slots[pos] = (struct row_slot){ t->rows.v[i]->hash, t->rows.v[i] };
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->mask = mask;
+}
+
+/* The slot of an equal row, or the free one where it belongs. */
+static struct row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
+					const u64 *chain)
+{
+	for (size_t pos = hash & t->mask;; pos = (pos + 1) & t->mask) {
+		struct row_slot *slot = &t->slots[pos];
+
+		if (!slot->row)
+			return slot;
+		if (slot->hash == hash && !memcmp(&slot->row->key, key, sizeof(*key)) &&
+		    !memcmp(slot->row->chain, chain, key->nr_chain * sizeof(*chain)))
+			return slot;
+	}
+}
+
+static void row_table__put(struct row_table *t, struct row_slot *slot, struct row *row)
+{
+	*slot = (struct row_slot){ row->hash, row };
+	array__add(&t->rows, row);
+	if (t->rows.nr * 2 > t->mask)
+		row_table__grow(t);
+}
+
+static void row__first(struct row *row, u64 time, u64 offset, u32 thread, u32 pid, u32 tid)
+{
+	if (time > row->first_time || (time == row->first_time && offset >= row->first_offset))
+		return;
+	row->first_time = time;
+	row->first_offset = offset;
+	row->first_thread = thread;
+	row->first_pid = pid;
+	row->first_tid = tid;
+}
+
+void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
+		      const struct row_sample *s)
+{
+	struct row_slot *slot = row_table__slot(t, hash, key, chain);
+	struct row *row = slot->row;
+	size_t size = key->nr_chain * sizeof(*chain);
+
+	if (unlikely(!row)) {
+		row = arena__alloc(&t->arena, sizeof(*row) + size);
+		*row = (struct row){ .hash = hash, .key = *key, .rank = s->rank, .first_time = UINT64_MAX,
+				     .first_offset = UINT64_MAX };
+		memcpy(row->chain, chain, size);
+		row_table__put(t, slot, row);
+	}
+	row->nr++;
+	row->period += s->period;
+	row__first(row, s->time, s->offset, s->thread, s->pid, s->tid);
+}
+
+void row_table__merge(struct row_table *t, struct row_table *from)
+{
+	for (size_t i = 0; i < from->rows.nr; i++) {
+		struct row *f = from->rows.v[i];
+		struct row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
+		struct row *row = slot->row;
+
+		if (!row) {
+			row_table__put(t, slot, f);
+			continue;
+		}
+		row->nr += f->nr;
+		row->period += f->period;
+		row__first(row, f->first_time, f->first_offset, f->first_thread, f->first_pid, f->first_tid);
+	}
+}

@@ -1,0 +1,516 @@
+#include "ui/dump_record_private.h"
+
+#include "base/cursor.h"
+#include "ui/dump_regs.h"
+#include "ui/dump_text.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+typedef unsigned long long ull;
+
+enum {
+	LINE_MAX_NUMBERS = 256, /* bytes that a line takes besides names */
+	MISC_SWITCH_OUT = 1 << 13,
+	MISC_SWITCH_PREEMPT = 1 << 14,
+	AUX_TRUNCATED = 1,
+	AUX_OVERWRITE = 2,
+	AUX_PARTIAL = 4,
+};
+
+struct cursor dump_line__body(const struct dump_line *l)
+{
+	return cursor__make(l->header + 1, l->header->size - sizeof(*l->header), false);
+}
+
+static struct record *dump_line__record(const struct dump_line *l)
+{
+	return (struct record *)&l->item->r.record;
+}
+
+/* ---- records that the kernel made ---- */
+
+static char *put_ids(char *p, u32 a, char mid, u32 b)
+{
+	p = put_signed(p, (s32)a);
+	*p++ = mid;
+	return put_signed(p, (s32)b);
+}
+
+static char *put_pair(char *p, u32 maj, u32 min)
+{
+	if (maj < 0x10)
+		*p++ = '0';
+	p = put_hex(p, maj);
+	*p++ = ':';
+	if (min < 0x10)
+		*p++ = '0';
+	return put_hex(p, min);
+}
+
+static char *put_build_id(char *p, const struct mmap_record *m)
+{
+	*p++ = '<';
+	for (u8 i = 0; i < m->build_id_size; i++)
+		p = put_bytes(p, dump_hex_pairs + m->build_id[i] * 2, 2);
+	*p++ = '>';
+	return p;
+}
+
+static char *put_protection(char *p, const struct mmap_record *m)
+{
+	*p++ = m->prot & PROT_READ ? 'r' : '-';
+	*p++ = m->prot & PROT_WRITE ? 'w' : '-';
+	*p++ = m->prot & PROT_EXEC ? 'x' : '-';
+	*p++ = m->flags & MAP_SHARED ? 's' : 'p';
+	return p;
+}
+
+static bool print_mmap(const struct dump_line *l)
+{
+	struct mmap_record m;
+	char *p;
+
+	if (!record__mmap(dump_line__record(l), &m))
+		return false;
+	p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	*p++ = ' ';
+	p = put_ids(p, m.pid, '/', m.tid);
+	p = put_text(p, ": [");
+	p = put_0x(p, m.start);
+	*p++ = '(';
+	p = put_0x(p, m.len);
+	p = put_text(p, ") @ ");
+	p = put_0x(p, m.pgoff);
+	if (m.has_build_id) {
+		*p++ = ' ';
+		p = put_build_id(p, &m);
+	} else if (m.is_mmap2) {
+		*p++ = ' ';
+		p = put_pair(p, m.maj, m.min);
+		*p++ = ' ';
+		p = put_dec(p, m.ino);
+		*p++ = ' ';
+		p = put_dec(p, m.ino_generation);
+	}
+	p = put_text(p, "]: ");
+	if (m.is_mmap2)
+		p = put_protection(p, &m);
+	else
+		*p++ = m.is_data ? 'r' : 'x';
+	*p++ = ' ';
+	dump_text__end(l->out, p);
+	strbuf__add_masked(l->out, m.filename);
+	strbuf__addch(l->out, '\n');
+	return true;
+}
+
+static bool print_comm(const struct dump_line *l)
+{
+	struct comm_record c;
+
+	if (!record__comm(dump_line__record(l), &c))
+		return false;
+	strbuf__addstr(l->out, c.exec ? " exec: " : ": ");
+	strbuf__add_masked(l->out, c.comm);
+	strbuf__addf(l->out, ":%d/%d\n", (s32)c.pid, (s32)c.tid);
+	return true;
+}
+
+static bool print_task(const struct dump_line *l)
+{
+	struct task_record t;
+	char *p;
+
+	if (!record__task(dump_line__record(l), &t))
+		return false;
+	p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	*p++ = '(';
+	p = put_ids(p, t.pid, ':', t.tid);
+	p = put_text(p, "):(");
+	p = put_ids(p, t.ppid, ':', t.ptid);
+	p = put_text(p, ")\n");
+	dump_text__end(l->out, p);
+	return true;
+}
+
+static bool print_lost(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u64 id = cursor__u64(&c), lost = cursor__u64(&c);
+
+	strbuf__addf(l->out, ": id:%llu: lost:%llu\n", (ull)id, (ull)lost);
+	return !c.bad;
+}
+
+static bool print_lost_samples(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u64 lost = cursor__u64(&c);
+
+	strbuf__addf(l->out, ": id:%llu: lost samples :%llu\n", (ull)l->id.id, (ull)lost);
+	return !c.bad;
+}
+
+static void print_read_value(const struct dump_line *l, struct cursor *c, bool there, const char *name)
+{
+	if (there)
+		strbuf__addf(l->out, "... %-13s: %llu\n", name, (ull)cursor__u64(c));
+}
+
+static bool print_read(const struct dump_line *l)
+{
+	const struct evlist *evlist = &l->worker->format->session->reader->evlist;
+	struct cursor c = dump_line__body(l);
+	u32 pid = cursor__u32(&c), tid = cursor__u32(&c);
+	u64 value = cursor__u64(&c), format;
+	const struct evsel *e = evlist__by_id(evlist, l->id.id);
+
+	if (!e && evlist->evsels.nr)
+		e = evlist->evsels.v[0];
+	strbuf__addf(l->out, ": %d %d ", (s32)pid, (s32)tid);
+	strbuf__add_masked(l->out, e ? e->name : "unknown");
+	strbuf__addf(l->out, " %llu\n", (ull)value);
+	format = e ? e->attr.read_format : 0;
+	print_read_value(l, &c, format & PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled ");
+	print_read_value(l, &c, format & PERF_FORMAT_TOTAL_TIME_RUNNING, "time running ");
+	print_read_value(l, &c, format & PERF_FORMAT_ID, "id");
+	print_read_value(l, &c, format & READ_FORMAT_LOST, "lost");
+	return !c.bad;
+}
+
+static bool print_aux(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u64 offset = cursor__u64(&c), size = cursor__u64(&c), flags = cursor__u64(&c);
+
+	strbuf__addf(l->out, " offset: %#llx size: %#llx flags: %#llx [%s%s%s]\n", (ull)offset, (ull)size,
+		     (ull)flags, flags & AUX_TRUNCATED ? "T" : "", flags & AUX_OVERWRITE ? "O" : "",
+		     flags & AUX_PARTIAL ? "P" : "");
+	return !c.bad;
+}
+
+static bool print_itrace_start(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u32 pid = cursor__u32(&c), tid = cursor__u32(&c);
+
+	strbuf__addf(l->out, " pid: %u tid: %u\n", pid, tid);
+	return !c.bad;
+}
+
+static const char *switch_text(u16 misc)
+{
+	if (!(misc & MISC_SWITCH_OUT))
+		return " IN         ";
+	return misc & MISC_SWITCH_PREEMPT ? " OUT preempt" : " OUT        ";
+}
+
+static bool print_switch(const struct dump_line *l)
+{
+	strbuf__addf(l->out, "%s\n", switch_text(l->header->misc));
+	return true;
+}
+
+static bool print_switch_cpu_wide(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u32 pid = cursor__u32(&c), tid = cursor__u32(&c);
+	bool out = l->header->misc & MISC_SWITCH_OUT;
+
+	strbuf__addf(l->out, "%s  %s pid/tid: %5d/%-5d\n", switch_text(l->header->misc),
+		     out ? "next" : "prev", (s32)pid, (s32)tid);
+	return !c.bad;
+}
+
+static bool print_namespaces(const struct dump_line *l)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	struct namespaces_record n;
+	const u64 *info;
+
+	if (!record__namespaces(dump_line__record(l), &n))
+		return false;
+	strbuf__addf(l->out, " %d/%d - nr_namespaces: %llu\n\t\t[", (s32)n.pid, (s32)n.tid, (ull)n.nr);
+	info = n.link_info;
+	for (u64 i = 0; i < n.nr; i++, info += 2)
+		strbuf__addf(l->out, "%s%llu/%s: %llu/%#llx%s", i && i % 4 == 0 ? "\n\t\t " : "", (ull)i,
+			     i < ARRAY_SIZE(names) ? names[i] : "UNKNOWN", (ull)info[0], (ull)info[1],
+			     i + 1 < n.nr ? ", " : "]\n");
+	return true;
+}
+
+static bool print_ksymbol(const struct dump_line *l)
+{
+	struct ksymbol_record k;
+
+	if (!record__ksymbol(dump_line__record(l), &k))
+		return false;
+	strbuf__addf(l->out, " addr %llx len %u type %u flags 0x%x name ", (ull)k.addr, k.len, k.ksym_type,
+		     k.flags);
+	strbuf__add_masked(l->out, k.name);
+	strbuf__addch(l->out, '\n');
+	return true;
+}
+
+static bool print_bpf_event(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u16 type = cursor__u16(&c), flags = cursor__u16(&c);
+	u32 id = cursor__u32(&c);
+
+	strbuf__addf(l->out, " type %u, flags %u, id %u\n", type, flags, id);
+	return !c.bad;
+}
+
+static bool print_cgroup(const struct dump_line *l)
+{
+	struct cgroup_record cg;
+
+	if (!record__cgroup(dump_line__record(l), &cg))
+		return false;
+	strbuf__addf(l->out, " cgroup: %llu ", (ull)cg.id);
+	strbuf__add_masked(l->out, cg.path);
+	strbuf__addch(l->out, '\n');
+	return true;
+}
+
+static void print_code_bytes(struct strbuf *out, const char *name, const u8 *bytes, u16 nr)
+{
+	for (u16 i = 0; i < nr; i++) {
+		if (i % 16 == 0)
+			strbuf__addf(out, "%s            %s bytes:", i ? "\n" : "", name);
+		strbuf__addf(out, " %02x", bytes[i]);
+	}
+	if (nr)
+		strbuf__addch(out, '\n');
+}
+
+static bool print_text_poke(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+	u64 addr = cursor__u64(&c);
+	u16 nr_old = cursor__u16(&c), nr_new = cursor__u16(&c);
+	const u8 *bytes = cursor__bytes(&c, (size_t)nr_old + nr_new);
+
+	if (!bytes)
+		return false;
+	strbuf__addf(l->out, " %llx  old len %u new len %u\n", (ull)addr, nr_old, nr_new);
+	print_code_bytes(l->out, "Old", bytes, nr_old);
+	print_code_bytes(l->out, "New", bytes + nr_old, nr_new);
+	return true;
+}
+
+static bool print_hw_id(const struct dump_line *l)
+{
+	struct cursor c = dump_line__body(l);
+
+	strbuf__addf(l->out, " hw_id: 0x%llx\n", (ull)cursor__u64(&c));
+	return !c.bad;
+}
+
+static const struct dump_type kernel_types[] = {
+	[PERF_RECORD_MMAP] = { "MMAP", print_mmap, false },
+	[PERF_RECORD_LOST] = { "LOST", print_lost, false },
+	[PERF_RECORD_COMM] = { "COMM", print_comm, false },
+	[PERF_RECORD_EXIT] = { "EXIT", print_task, false },
+	[PERF_RECORD_THROTTLE] = { "THROTTLE", NULL, true },
+	[PERF_RECORD_UNTHROTTLE] = { "UNTHROTTLE", NULL, true },
+	[PERF_RECORD_FORK] = { "FORK", print_task, false },
+	[PERF_RECORD_READ] = { "READ", print_read, false },
+	[PERF_RECORD_SAMPLE] = { "SAMPLE", dump_sample__print, false },
+	[PERF_RECORD_MMAP2] = { "MMAP2", print_mmap, false },
+	[PERF_RECORD_AUX] = { "AUX", print_aux, false },
+	[PERF_RECORD_ITRACE_START] = { "ITRACE_START", print_itrace_start, false },
+	[PERF_RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", print_lost_samples, false },
+	[PERF_RECORD_SWITCH] = { "SWITCH", print_switch, false },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", print_switch_cpu_wide, false },
+	[PERF_RECORD_NAMESPACES] = { "NAMESPACES", print_namespaces, false },
+	[PERF_RECORD_KSYMBOL] = { "KSYMBOL", print_ksymbol, false },
+	[PERF_RECORD_BPF_EVENT] = { "BPF_EVENT", print_bpf_event, false },
+	[PERF_RECORD_CGROUP] = { "CGROUP", print_cgroup, false },
+	[PERF_RECORD_TEXT_POKE] = { "TEXT_POKE", print_text_poke, false },
+	[21] = { "AUX_OUTPUT_HW_ID", print_hw_id, false },
+	[22] = { "CALLCHAIN_DEFERRED", NULL, true },
+};
+
+static const struct dump_type *dump_type__find(u32 type)
+{
+	const struct dump_type *t = NULL;
+
+	if (type < ARRAY_SIZE(kernel_types))
+		t = &kernel_types[type];
+	else if (type >= RECORD_HEADER_ATTR && type < RECORD_TYPE_MAX)
+		t = &dump_user_types[type - RECORD_HEADER_ATTR];
+	return t && t->name ? t : NULL;
+}
+
+const char *dump_record__type_name(u32 type)
+{
+	const struct dump_type *t = dump_type__find(type);
+
+	return t ? t->name : NULL;
+}
+
+/* ---- any record ---- */
+
+void dump_format__init(struct dump_format *f, const struct session *s, bool obeys_rounds)
+{
+	const struct reader *r = s->reader;
+	struct strbuf text = STRBUF_INIT;
+	char *arch = NULL;
+
+	*f = (struct dump_format){ .session = s, .obeys_rounds = obeys_rounds };
+	f->mixed_cpu =
+		(evlist__sample_type_any(&r->evlist) ^ evlist__sample_type_all(&r->evlist)) & PERF_SAMPLE_CPU;
+	f->stream_start = r->is_pipe ? PERF_DATA_PIPE_HEADER_SIZE : 0;
+	features__string(r, FEATURE_ARCH, &arch);
+	f->regs = dump_regs__find(arch);
+	free(arch);
+	f->sources = xcalloc(r->segments.nr + 1, sizeof(*f->sources));
+	for (size_t i = 0; i < r->segments.nr; i++) {
+		strbuf__addch(&text, '@');
+		strbuf__add_masked(&text, r->is_pipe ? "pipe" : r->segments.v[i].path);
+		strbuf__addstr(&text, " [");
+		f->sources[i] = strbuf__detach(&text);
+	}
+}
+
+void dump_format__exit(struct dump_format *f)
+{
+	for (size_t i = 0; f->sources && f->sources[i]; i++)
+		free(f->sources[i]);
+	free(f->sources);
+	f->sources = NULL;
+}
+
+void dump_worker__init(struct dump_worker *w, const struct dump_format *f)
+{
+	w->format = f;
+	machine_cursor__init(&w->cursor, &f->session->machine);
+}
+
+static void add_bytes(struct strbuf *out, const struct dump_format *f, const struct ordered_record *r)
+{
+	const struct perf_event_header *h = r->record.header;
+	const char *source = f->sources[r->segment];
+	char *p = dump_text__begin(out, LINE_MAX_NUMBERS + strlen(source));
+
+	*p++ = '\n';
+	p = put_0x(p, r->record.offset - f->stream_start);
+	p = put_str(p, source);
+	p = put_0x(p, h->size);
+	p = put_text(p, "]: event: ");
+	p = put_dec(p, h->type);
+	p = put_text(p, "\n.\n. ... raw event: size ");
+	p = put_dec(p, h->size);
+	p = put_text(p, " bytes\n");
+	dump_text__end(out, p);
+	dump_text__hex_block(out, h, h->size);
+	strbuf__addch(out, '\n');
+}
+
+/* Absent fields become all ones, as stock has them. */
+static void decode_id(struct dump_line *l, const struct dump_format *f)
+{
+	const struct evlist *evlist = &f->session->reader->evlist;
+	const struct record *r = dump_line__record(l);
+	struct sample_id *id = &l->id;
+	const struct evsel *e;
+
+	if (l->header->type >= RECORD_HEADER_ATTR) {
+		*id = (struct sample_id){ 0 };
+		return;
+	}
+	if (!sample_id__decode(evlist, r, id)) {
+		*id = (struct sample_id){ .cpu = UINT32_MAX, .time = UINT64_MAX, .id = UINT64_MAX };
+		return;
+	}
+	if (!id->time_known)
+		id->time = UINT64_MAX;
+	if (f->mixed_cpu) {
+		e = id->id ? evlist__by_id(evlist, id->id) : NULL;
+		e = e ? e : evlist->evsels.v[0];
+		if (!(e->attr.sample_type & PERF_SAMPLE_CPU))
+			id->cpu = UINT32_MAX;
+	}
+}
+
+/* 0, or why the sample cannot be decoded; its id then holds what is known. */
+static int decode_sample(struct dump_line *l, const struct dump_format *f)
+{
+	int ret = sample__decode(&f->session->decoder, dump_line__record(l), l->sample);
+
+	l->id = (struct sample_id){ .cpu = UINT32_MAX, .time = UINT64_MAX };
+	if (ret)
+		return ret;
+	l->id.cpu = l->sample->cpu;
+	if (l->sample->layout->time != SAMPLE_NO_FIELD)
+		l->id.time = l->sample->time;
+	return 0;
+}
+
+static void add_prefix(const struct dump_line *l)
+{
+	u8 prefix = l->item->prefix;
+	char *p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+
+	if (prefix & DUMP_NO_ID && l->header->type != PERF_RECORD_SAMPLE) {
+		p = put_text(p, "-1 -1 ");
+	} else {
+		if (prefix & DUMP_CPU) {
+			p = put_dec(p, l->id.cpu);
+			*p++ = ' ';
+		}
+		if (prefix & DUMP_TIME) {
+			p = put_dec(p, l->id.time);
+			*p++ = ' ';
+		}
+	}
+	p = put_0x(p, l->item->r.record.offset - l->worker->format->stream_start);
+	p = put_text(p, " [");
+	p = put_0x(p, l->header->size);
+	p = put_text(p, "]: PERF_RECORD_");
+	dump_text__end(l->out, p);
+}
+
+static void add_text(const struct dump_line *l, const struct dump_type *t)
+{
+	size_t start;
+
+	strbuf__addstr(l->out, t->name);
+	start = l->out->len;
+	if (t->print && !t->print(l)) {
+		strbuf__setlen(l->out, start);
+		strbuf__addstr(l->out, ": too short for its type\n");
+		return;
+	}
+	if (t->unhandled)
+		strbuf__addstr(l->out, ": unhandled!\n");
+}
+
+void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out)
+{
+	const struct perf_event_header *h = item->r.record.header;
+	const struct dump_type *t = dump_type__find(h->type);
+	struct dump_line l = { .worker = w, .item = item, .header = h, .out = out };
+	struct sample sample;
+	int ret = 0;
+
+	add_bytes(out, w->format, &item->r);
+	if (h->type == PERF_RECORD_SAMPLE) {
+		l.sample = &sample;
+		ret = decode_sample(&l, w->format);
+	} else {
+		decode_id(&l, w->format);
+	}
+	add_prefix(&l);
+	if (!t)
+		strbuf__addf(out, "UNKNOWN: type %u, %u bytes\n", h->type, h->size);
+	else if (ret)
+		strbuf__addf(out, "SAMPLE: %s\n",
+			     ret == -ENOENT ? "no event has its id" : "too short for its event's fields");
+	else
+		add_text(&l, t);
+}

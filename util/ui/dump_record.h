@@ -1,0 +1,50 @@
+/*
+ * One record as text: a function of the session and the record alone, so that several threads may each
+ * format a part of a recording. What depends on the records before is in the dump_item.
+ */
+#ifndef UI_DUMP_RECORD_H
+#define UI_DUMP_RECORD_H
+
+#include "format/order.h"
+#include "model/session.h"
+
+struct dump_regs;
+
+/* What all workers share; read-only after __init. */
+struct dump_format {
+	const struct session *session;
+	const struct dump_regs *regs;
+	char **sources;    /* by segment: "@FILE [" */
+	bool obeys_rounds; /* FINISHED_ROUND has a meaning */
+	bool mixed_cpu;    /* some events record the cpu, others do not */
+	u64 stream_start;  /* in a pipe, stock counts offsets from behind the header */
+};
+
+enum dump_prefix { /* what stands in front of a record's line */
+		   DUMP_CPU = 1 << 0,
+		   DUMP_TIME = 1 << 1,
+		   DUMP_NO_ID = 1 << 2, /* "-1 -1", except for samples */
+};
+
+struct dump_item {
+	struct ordered_record r;
+	u8 prefix;     /* enum dump_prefix */
+	u32 nr_places; /* how often a sample's thread and dso are told: once for each event that it counts for
+			*/
+};
+
+struct dump_worker {
+	const struct dump_format *format;
+	struct machine_cursor cursor;
+};
+
+void dump_format__init(struct dump_format *f, const struct session *s, bool obeys_rounds);
+void dump_format__exit(struct dump_format *f);
+void dump_worker__init(struct dump_worker *w, const struct dump_format *f);
+
+/* Appends the record's text. */
+void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out);
+/* The name that dumps and statistics have for a type ("MMAP2", "ATTR"); NULL if nobody knows it. */
+const char *dump_record__type_name(u32 type);
+
+#endif

@@ -1,0 +1,340 @@
+/* PERF_RECORD_SAMPLE as text: a line, then lines for each of the fields that vary. */
+#include "ui/dump_record_private.h"
+#include "ui/dump_regs.h"
+#include "ui/dump_text.h"
+
+#include <linux/perf_event.h>
+
+typedef unsigned long long ull;
+
+enum {
+	LINE_MAX_NUMBERS = 256,
+	CHAIN_LINE = 48, /* "..... 10: ", 16 digits, newline; the index may be long */
+	BRANCH_LINE = 128,
+};
+
+static char *put_index(char *p, u64 i)
+{
+	p = put_text(p, "..... ");
+	if (i < 10)
+		*p++ = ' ';
+	p = put_dec(p, i);
+	return put_text(p, ": ");
+}
+
+static char *put_chain_line(char *p, u64 i, u64 ip)
+{
+	p = put_index(p, i);
+	p = put_hex16(p, ip);
+	*p++ = '\n';
+	return p;
+}
+
+static void add_heading(struct strbuf *out, const char *name, u64 nr)
+{
+	char *p = dump_text__begin(out, LINE_MAX_NUMBERS);
+
+	p = put_str(p, name);
+	p = put_dec(p, nr);
+	*p++ = '\n';
+	dump_text__end(out, p);
+}
+
+static bool sample__is_callstack(const struct sample *s)
+{
+	return s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* The addresses of a call stack that the CPU recorded as branches: where the last call went, where all came
+ * from. */
+static char *put_callstack(char *p, const struct sample *s, u64 i)
+{
+	p = put_chain_line(p, i++, s->branches[1]);
+	for (u64 b = 0; b < s->nr_branches; b++)
+		p = put_chain_line(p, i++, s->branches[3 * b]);
+	return p;
+}
+
+/* The kernel's part of the chain and the branches in the place of the user's. */
+static void add_lbr_chain(struct strbuf *out, const struct sample *s)
+{
+	u64 kernel = 0;
+	char *p;
+
+	while (kernel < s->nr_callchain && s->callchain[kernel] != PERF_CONTEXT_USER)
+		kernel++;
+	if (kernel == s->nr_callchain || !s->nr_branches)
+		return;
+	kernel++;
+	add_heading(out, "... LBR call chain: nr:", kernel + 1 + s->nr_branches);
+	p = dump_text__begin(out, (kernel + 1 + s->nr_branches) * CHAIN_LINE);
+	for (u64 i = 0; i < kernel; i++)
+		p = put_chain_line(p, i, s->callchain[i]);
+	dump_text__end(out, put_callstack(p, s, kernel));
+}
+
+static void add_chain(struct strbuf *out, const struct sample *s)
+{
+	char *p;
+
+	if (sample__is_callstack(s))
+		add_lbr_chain(out, s);
+	add_heading(out, "... FP chain: nr:", s->nr_callchain);
+	p = dump_text__begin(out, s->nr_callchain * CHAIN_LINE);
+	for (u64 i = 0; i < s->nr_callchain; i++)
+		p = put_chain_line(p, i, s->callchain[i]);
+	dump_text__end(out, p);
+}
+
+/* struct perf_branch_entry's flags. */
+enum {
+	BRANCH_MISPREDICTED = 1,
+	BRANCH_PREDICTED = 2,
+	BRANCH_IN_TX = 4,
+	BRANCH_ABORT = 8,
+	BRANCH_CYCLES_SHIFT = 4,
+	BRANCH_TYPE_SHIFT = 20,
+	BRANCH_NEW_TYPE_SHIFT = 26,
+	BRANCH_RESERVED_SHIFT = 33,
+	BRANCH_TYPE_EXTENDED = 15,
+};
+
+static const char *branch_type(u64 flags)
+{
+	static const char *const names[] = { "",         "COND", "UNCOND",  "IND",    "CALL",
+					     "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
+					     "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX" };
+	static const char *const new_names[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+						 "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5" };
+	unsigned type = flags >> BRANCH_TYPE_SHIFT & 15, new_type = flags >> BRANCH_NEW_TYPE_SHIFT & 15;
+
+	if (type != BRANCH_TYPE_EXTENDED)
+		return names[type];
+	return new_type < ARRAY_SIZE(new_names) ? new_names[new_type] : "(null)";
+}
+
+static char *put_branch(char *p, u64 i, const u64 *b)
+{
+	u64 flags = b[2];
+
+	p = put_index(p, i);
+	p = put_hex16(p, b[0]);
+	p = put_text(p, " -> ");
+	p = put_hex16(p, b[1]);
+	*p++ = ' ';
+	p = put_dec(p, flags >> BRANCH_CYCLES_SHIFT & 0xffff);
+	p = put_text(p, " cycles ");
+	*p++ = flags & BRANCH_MISPREDICTED ? 'M' : ' ';
+	*p++ = flags & BRANCH_PREDICTED ? 'P' : ' ';
+	*p++ = flags & BRANCH_ABORT ? 'A' : ' ';
+	*p++ = flags & BRANCH_IN_TX ? 'T' : ' ';
+	*p++ = ' ';
+	p = put_hex(p, flags >> BRANCH_RESERVED_SHIFT);
+	*p++ = ' ';
+	p = put_str(p, branch_type(flags));
+	*p++ = '\n';
+	return p;
+}
+
+static void add_branches(struct strbuf *out, const struct sample *s)
+{
+	char *p;
+
+	if (sample__is_callstack(s)) {
+		add_heading(out, "... branch callstack: nr:", s->nr_branches + 1);
+		if (!s->nr_branches)
+			return;
+		p = dump_text__begin(out, (s->nr_branches + 1) * CHAIN_LINE);
+		p = put_callstack(p, s, 0);
+	} else {
+		add_heading(out, "... branch stack: nr:", s->nr_branches);
+		p = dump_text__begin(out, s->nr_branches * BRANCH_LINE);
+		for (u64 i = 0; i < s->nr_branches; i++)
+			p = put_branch(p, i, s->branches + 3 * i);
+	}
+	dump_text__end(out, p);
+}
+
+/* regs: unaligned when a hostile stack of odd size stands in front. */
+static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64 abi, const void *regs)
+{
+	static const char *const abis[] = { "none", "32-bit", "64-bit" };
+	const u8 *r = regs;
+	char *p;
+	u64 value;
+
+	if (!regs)
+		return;
+	strbuf__addf(l->out, "... %s regs: mask 0x%llx ABI %s\n", whose, (ull)mask,
+		     abi < ARRAY_SIZE(abis) ? abis[abi] : "unknown");
+	for (; mask; mask &= mask - 1, r += sizeof(value)) {
+		const char *name = dump_regs__name(l->worker->format->regs, (unsigned)__builtin_ctzll(mask));
+		size_t len = strlen(name);
+
+		p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+		p = put_text(p, ".... ");
+		p = put_bytes(p, name, len);
+		for (; len < 5; len++)
+			*p++ = ' ';
+		p = put_text(p, " 0x");
+		memcpy(&value, r, sizeof(value));
+		p = put_hex16(p, value);
+		*p++ = '\n';
+		dump_text__end(l->out, p);
+	}
+}
+
+static void add_weight(struct strbuf *out, const struct sample *s)
+{
+	u64 w = s->weight;
+
+	if (s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT)
+		strbuf__addf(out, "... weight: %u,0x%x,0x%x\n", (u32)w, (unsigned)(w >> 32 & 0xffff),
+			     (unsigned)(w >> 48));
+	else
+		strbuf__addf(out, "... weight: %llu\n", (ull)w);
+}
+
+static void add_page_size(struct strbuf *out, const char *whose, u64 size)
+{
+	static const char units[] = "BKMG";
+	unsigned unit = 0;
+
+	if (!size) {
+		strbuf__addf(out, " .. %s page size: N/A\n", whose);
+		return;
+	}
+	for (; size / 1024 > 1 && unit < 3; unit++)
+		size /= 1024;
+	strbuf__addf(out, " .. %s page size: %llu%c\n", whose, (ull)size, units[unit]);
+}
+
+static void add_read_value(struct strbuf *out, const struct sample *s, u64 value, u64 id, u64 lost)
+{
+	u64 format = s->evsel->attr.read_format;
+
+	strbuf__addstr(out, "..... ");
+	if (format & PERF_FORMAT_ID)
+		strbuf__addf(out, "id %016llx, ", (ull)id);
+	strbuf__addf(out, "value %016llx", (ull)value);
+	if (format & READ_FORMAT_LOST)
+		strbuf__addf(out, ", lost %llu", (ull)lost);
+	strbuf__addch(out, '\n');
+}
+
+static void add_read(struct strbuf *out, const struct sample *s)
+{
+	u64 format = s->evsel->attr.read_format;
+	bool has_id = format & PERF_FORMAT_ID, has_lost = format & READ_FORMAT_LOST;
+	const u64 *v = s->read.values;
+
+	strbuf__addstr(out, "... sample_read:\n");
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		strbuf__addf(out, "...... time enabled %016llx\n", (ull)s->read.time_enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		strbuf__addf(out, "...... time running %016llx\n", (ull)s->read.time_running);
+	if (!(format & PERF_FORMAT_GROUP)) {
+		add_read_value(out, s, v[0], s->read.id, s->read.lost);
+		return;
+	}
+	strbuf__addf(out, ".... group nr %llu\n", (ull)s->read.nr);
+	for (u64 i = 0; i < s->read.nr; i++, v += s->read.stride)
+		add_read_value(out, s, v[0], has_id ? v[1] : 0, has_lost ? v[1 + has_id] : 0);
+}
+
+static void add_fields(const struct dump_line *l, const struct sample *s)
+{
+	const struct perf_event_attr *attr = &s->evsel->attr;
+	struct strbuf *out = l->out;
+	u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		add_chain(out, s);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		add_branches(out, s);
+	if (type & PERF_SAMPLE_REGS_USER)
+		add_regs(l, "user", attr->sample_regs_user, s->user_regs_abi, s->user_regs);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		add_regs(l, "intr", attr->sample_regs_intr, s->intr_regs_abi, s->intr_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		strbuf__addf(out, "... ustack: size %llu, offset 0x%x\n", (ull)s->stack_dyn_size,
+			     (unsigned)((const u8 *)s->user_stack - (const u8 *)l->header - sizeof(u64)));
+	if (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
+		add_weight(out, s);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		strbuf__addf(out, " . data_src: 0x%llx\n", (ull)s->data_src);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		strbuf__addf(out, " .. phys_addr: 0x%llx\n", (ull)s->phys_addr);
+	if (type & SAMPLE_DATA_PAGE_SIZE)
+		add_page_size(out, "data", s->data_page_size);
+	if (type & SAMPLE_CODE_PAGE_SIZE)
+		add_page_size(out, "code", s->code_page_size);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		strbuf__addf(out, "... transaction: %llx\n", (ull)s->transaction);
+	if (type & PERF_SAMPLE_READ)
+		add_read(out, s);
+}
+
+static const char *place__dso(const struct session *session, const struct thread_state *t, u32 rank,
+			      const struct sample *s)
+{
+	const struct machine *m = &session->machine;
+	struct dso_addr addr;
+
+	if (!machine__resolve(m, t->maps, rank, s->cpumode, s->ip, &addr))
+		return addr.level == 'k' || addr.level == '.' ? "<not found>" : "[hypervisor]";
+	return dso__long_name(&m->dsos, m->dsos.v.v[addr.dso]);
+}
+
+/* Whose sample it is and where it fell. */
+static void add_place(const struct dump_line *l, const struct sample *s, bool has_tid)
+{
+	const struct session *session = l->worker->format->session;
+	struct machine_cursor *cursor = &l->worker->cursor;
+	u32 pid = has_tid ? s->pid : UINT32_MAX, tid = has_tid ? s->tid : UINT32_MAX;
+	const struct thread_state *t;
+	struct strbuf *out = l->out;
+	char *p;
+
+	machine_cursor__seek(cursor, session__time(session, s, &l->item->r.record));
+	t = machine_cursor__thread(cursor, pid, tid);
+	strbuf__addstr(out, " ... thread: ");
+	if (t->comm == COMM_UNKNOWN || t->named > cursor->rank)
+		strbuf__addf(out, ":%d", (s32)tid);
+	else
+		strbuf__add_masked(out, machine__str(&session->machine, t->comm));
+	p = dump_text__begin(out, LINE_MAX_NUMBERS);
+	*p++ = ':';
+	p = put_signed(p, (s32)tid);
+	p = put_text(p, "\n ...... dso: ");
+	dump_text__end(out, p);
+	strbuf__add_masked(out, place__dso(session, t, cursor->rank, s));
+	strbuf__addch(out, '\n');
+}
+
+bool dump_sample__print(const struct dump_line *l)
+{
+	const struct sample *s = l->sample;
+	bool has_tid = s->layout->tid != SAMPLE_NO_FIELD;
+	char *p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+
+	p = put_text(p, "(IP, ");
+	p = put_text(p, "0x");
+	p = put_hex(p, l->header->misc);
+	p = put_text(p, "): ");
+	p = put_signed(p, has_tid ? (s32)s->pid : -1);
+	*p++ = '/';
+	p = put_signed(p, has_tid ? (s32)s->tid : -1);
+	p = put_text(p, ": ");
+	p = put_0x(p, s->ip);
+	p = put_text(p, " period: ");
+	p = put_dec(p, s->period);
+	p = put_text(p, " addr: ");
+	p = put_0x(p, s->addr);
+	*p++ = '\n';
+	dump_text__end(l->out, p);
+	add_fields(l, s);
+	for (u32 i = 0; i < l->item->nr_places; i++)
+		add_place(l, s, has_tid);
+	return true;
+}

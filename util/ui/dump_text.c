@@ -1,0 +1,161 @@
+#include "ui/dump_text.h"
+
+#include "base/array.h"
+#include "base/cursor.h"
+
+/* The terminating NUL has no room and no use. */
+const char dump_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+				 "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+				 "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f"
+				 "606162636465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f"
+				 "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"
+				 "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
+				 "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
+				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+
+enum {
+	ROW_BYTES = 16,
+	HEX_AT = 9,                                            /* behind ".  0000: " */
+	ROW_TEXT = HEX_AT + 3 * ROW_BYTES + 2 + ROW_BYTES + 1, /* " xx" each, "  ", a letter each, newline */
+};
+
+static inline char printable(u8 c)
+{
+	return c >= 0x20 && c < 0x7f ? (char)c : '.';
+}
+
+/* One row; nr bytes of it are there. */
+static inline char *put_row(char *p, const u8 *d, size_t offset, size_t nr)
+{
+	char *letters = p + HEX_AT + 3 * ROW_BYTES + 2;
+
+	p = put_text(p, ".  ");
+	p = put_bytes(p, dump_hex_pairs + (offset >> 8 & 0xff) * 2, 2);
+	p = put_bytes(p, dump_hex_pairs + (offset & 0xff) * 2, 2);
+	p = put_text(p, ": ");
+	for (size_t i = 0; i < nr; i++) {
+		*p++ = ' ';
+		p = put_bytes(p, dump_hex_pairs + d[i] * 2, 2);
+	}
+	for (size_t i = 0; i < nr; i++)
+		letters[i] = printable(d[i]);
+	if (nr < ROW_BYTES) {
+		memset(p, ' ', 3 * (ROW_BYTES - nr));
+		memset(letters + nr, ' ', ROW_BYTES - nr);
+	}
+	letters[-1] = letters[-2] = ' ';
+	letters[ROW_BYTES] = '\n';
+	return letters + ROW_BYTES + 1;
+}
+
+void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
+{
+	const u8 *d = data;
+	char *p = dump_text__begin(sb, (size / ROW_BYTES + 1) * ROW_TEXT);
+	size_t offset = 0;
+
+	for (; size - offset >= ROW_BYTES; offset += ROW_BYTES)
+		p = put_row(p, d + offset, offset, ROW_BYTES);
+	if (offset < size)
+		p = put_row(p, d + offset, offset, size - offset);
+	dump_text__end(sb, p);
+}
+
+/* ---- cpu maps ---- */
+
+enum { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
+
+struct cpu_runs { /* builds "0-3,8" from single numbers */
+	struct strbuf *sb;
+	bool any, open;
+	int first, last;
+};
+
+static void cpu_runs__close(struct cpu_runs *c)
+{
+	if (!c->open)
+		return;
+	strbuf__addf(c->sb, c->first == c->last ? "%s%d" : "%s%d-%d", c->any ? "," : "", c->first, c->last);
+	c->any = true;
+	c->open = false;
+}
+
+static void cpu_runs__add(struct cpu_runs *c, int first, int last)
+{
+	if (c->open && first == c->last + 1 && c->last >= 0) {
+		c->last = last;
+		return;
+	}
+	cpu_runs__close(c);
+	c->open = true;
+	c->first = first;
+	c->last = last;
+}
+
+static void cpus__list(struct cursor *c, struct cpu_runs *runs)
+{
+	u16 nr = cursor__u16(c);
+
+	for (u16 i = 0; i < nr && !c->bad; i++) {
+		u16 cpu = cursor__u16(c);
+
+		if (!c->bad)
+			cpu_runs__add(runs, cpu == UINT16_MAX ? -1 : cpu, cpu == UINT16_MAX ? -1 : cpu);
+	}
+}
+
+static void cpus__mask(struct cursor *c, struct cpu_runs *runs)
+{
+	u16 nr = cursor__u16(c), word = cursor__u16(c);
+
+	if (word != 4 && word != 8) {
+		c->bad = true;
+		return;
+	}
+	if (word == 8)
+		cursor__skip(c, 4);
+	for (int i = 0; i < nr && !c->bad; i++) {
+		u64 bits = word == 8 ? cursor__u64(c) : cursor__u32(c);
+
+		for (; bits; bits &= bits - 1) {
+			int cpu = i * word * 8 + __builtin_ctzll(bits);
+
+			cpu_runs__add(runs, cpu, cpu);
+		}
+	}
+}
+
+static void cpus__range(struct cursor *c, struct cpu_runs *runs)
+{
+	bool any = cursor__u8(c);
+	u16 first, last;
+
+	cursor__skip(c, 1);
+	first = cursor__u16(c);
+	last = cursor__u16(c);
+	if (c->bad)
+		return;
+	if (any)
+		cpu_runs__add(runs, -1, -1);
+	if (first <= last)
+		cpu_runs__add(runs, first, last);
+}
+
+static void (*const cpus[])(struct cursor *c, struct cpu_runs *runs) = {
+	[CPU_MAP_LIST] = cpus__list,
+	[CPU_MAP_MASK] = cpus__mask,
+	[CPU_MAP_RANGE] = cpus__range,
+};
+
+bool dump_text__cpus(struct strbuf *sb, const void *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, false);
+	struct cpu_runs runs = { .sb = sb };
+	u16 type = cursor__u16(&c);
+
+	if (c.bad || type >= ARRAY_SIZE(cpus))
+		return false;
+	cpus[type](&c, &runs);
+	cpu_runs__close(&runs);
+	return !c.bad;
+}

@@ -1,0 +1,26 @@
+/*
+ * Showing a view: a user interface is a struct of callbacks that get the view's events and
+ * entries in order. To add one, write a file that fills the struct, and offer it in builtin-report.c.
+ */
+#ifndef UI_REPORT_UI_H
+#define UI_REPORT_UI_H
+
+#include "profile/hists.h"
+
+struct report_ui {
+	void (*begin)(struct report_ui *ui, struct view *v);
+	void (*event_begin)(struct report_ui *ui, struct view *v, const struct hists *h);
+	/* In order; only those that are not filtered and not under percent_limit. */
+	void (*entry)(struct report_ui *ui, struct view *v, const struct hists *h, const struct hist_entry *e);
+	void (*event_end)(struct report_ui *ui, struct view *v, const struct hists *h);
+	void (*end)(struct report_ui *ui, struct view *v);
+
+	double percent_limit; /* entries under it are not shown */
+	bool skip_empty;      /* events without samples are not shown */
+};
+
+void report_ui__show(struct report_ui *ui, struct view *v);
+/* The entry's share of its event's total, with children if the view adds them up. */
+double hist_entry__percent(const struct view *v, const struct hist_entry *e);
+
+#endif

@@ -1,0 +1,228 @@
+#include "ui/stdio.h"
+
+#include <string.h>
+
+static const char *field_gap(const struct stdio_ui *s)
+{
+	return s->opts.separator ? s->opts.separator : "  ";
+}
+
+static void stdio_ui__flush(struct stdio_ui *s)
+{
+	fwrite(s->line.buf, 1, s->line.len, s->opts.out);
+	strbuf__reset(&s->line);
+}
+
+/* ---- above the entries ---- */
+
+/* "952 ", "3K", "1M": the unit after the number, as stock perf counts. */
+static void add_nr_samples(struct strbuf *sb, u64 nr)
+{
+	static const char units[] = " KMG";
+	unsigned i = 0;
+
+	for (; nr > 1000 && i < sizeof(units) - 2; i++)
+		nr /= 1000;
+	strbuf__addf(sb, "%llu%c", (unsigned long long)nr, units[i]);
+}
+
+/* A group's name says what is in it. */
+static void add_event_name(struct strbuf *sb, const struct view *v, const struct hists *h)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	bool recorded = h->evsel->nr_members > 1; /* as a group; or only shown as one */
+	const char *gap = "";
+
+	if (h->nr_members == 1) {
+		strbuf__add_masked(sb, h->evsel->name);
+		return;
+	}
+	strbuf__addstr(sb, recorded ? "anon group { " : "");
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		if (v->hists_of_event[i] != h->idx)
+			continue;
+		strbuf__addstr(sb, gap);
+		strbuf__add_masked(sb, l->evsels.v[i]->name);
+		gap = ", ";
+	}
+	strbuf__addstr(sb, recorded ? " }" : "");
+}
+
+static void stdio__add_event(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	const struct hist_stat *stats = v->opts.relative ? h->shown : h->totals;
+	u64 nr = 0, period = 0;
+
+	for (u32 m = 0; m < h->nr_members; m++) {
+		nr += stats[m].nr;
+		period += stats[m].period;
+	}
+	strbuf__addstr(&s->line, "# Samples: ");
+	add_nr_samples(&s->line, nr);
+	strbuf__addf(&s->line, " of event%s '", h->nr_members > 1 ? "s" : "");
+	add_event_name(&s->line, v, h);
+	strbuf__addstr(&s->line, "'");
+	if (s->opts.time_text)
+		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
+	strbuf__addf(&s->line, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
+}
+
+static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	const struct layout *l = v->opts.layout;
+	const char *gap = "# ";
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		const struct layout_field *f = &l->fields.v[i];
+		int width = (int)stdio_column__width(s, h, v, i);
+
+		if (f->elided)
+			continue;
+		strbuf__addstr(&s->line, gap);
+		if (f->column->identity)
+			strbuf__addf(&s->line, "%-*.*s", width, width, f->header);
+		else
+			strbuf__addf(&s->line, "%*s", width, f->header);
+		gap = field_gap(s);
+	}
+	strbuf__addch(&s->line, '\n');
+	if (s->opts.separator)
+		return;
+	gap = "# ";
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		if (l->fields.v[i].elided)
+			continue;
+		strbuf__addstr(&s->line, gap);
+		strbuf__addchars(&s->line, '.', stdio_column__width(s, h, v, i));
+		gap = "  ";
+	}
+	strbuf__addstr(&s->line, "\n#\n");
+}
+
+/* The columns that --comms, --dsos or --symbols with one name made superfluous. */
+static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
+{
+	const struct { const char *name; const struct name_list *list; } filters[] = {
+		{ "dso", &v->opts.dsos }, { "comm", &v->opts.comms }, { "symbol", &v->opts.symbols },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
+		if (filters[i].list->given && filters[i].list->v.nr == 1)
+			strbuf__addf(&s->line, "# %s: %s\n", filters[i].name, filters[i].list->v.v[0]);
+}
+
+static const char hint[] = "# To display the perf.data header info, please use --header/--header-only options.\n#\n";
+
+void stdio__print_hint(FILE *out)
+{
+	fputs(hint, out);
+}
+
+static void stdio__begin(struct report_ui *ui, struct view *v)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+	u64 lost = v->profile->session->stats.lost_samples;
+
+	if (s->opts.quiet)
+		return;
+	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : hint);
+	stdio__add_single_filters(s, v);
+	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)lost);
+	stdio_ui__flush(s);
+}
+
+static void stdio__event_begin(struct report_ui *ui, struct view *v, const struct hists *h)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+
+	if (s->opts.quiet)
+		return;
+	stdio__add_event(s, v, h);
+	stdio__add_headers(s, v, h);
+	stdio_ui__flush(s);
+}
+
+static void stdio__entry(struct report_ui *ui, struct view *v, const struct hists *h, const struct hist_entry *e)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+	const struct layout *l = v->opts.layout;
+	bool first = true;
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		size_t start, width = stdio_column__width(s, h, v, i);
+
+		if (l->fields.v[i].elided)
+			continue;
+		if (!first || !s->opts.separator)
+			strbuf__addstr(&s->line, field_gap(s));
+		first = false;
+		start = s->line.len;
+		stdio_column__add(s, v, h, e, i, &s->line);
+		if (i + 1 < l->fields.nr && s->line.len - start < width)
+			strbuf__addchars(&s->line, ' ', width - (s->line.len - start));
+	}
+	strbuf__addch(&s->line, '\n');
+	if (v->opts.graph != GRAPH_NONE)
+		stdio_graph__add(s, v, h, e, &s->line);
+	stdio_ui__flush(s);
+}
+
+static void stdio__event_end(struct report_ui *ui, struct view *v, const struct hists *h)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+
+	(void)v;
+	(void)h;
+	fputs("\n\n", s->opts.out);
+}
+
+/* ---- below them: what is missing ---- */
+
+static void add_number(struct strbuf *sb, const char *before, u64 nr, const char *behind)
+{
+	strbuf__addf(sb, "%s%llu%s", before, (unsigned long long)nr, behind);
+}
+
+static void stdio__end(struct report_ui *ui, struct view *v)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+	const struct session *session = v->profile->session;
+	const struct profile *p = v->profile;
+	u64 malformed = p->nr_misread + session->stats.nr_misread;
+	struct strbuf *sb = &s->line;
+
+	if (s->opts.quiet)
+		return;
+	add_number(sb, "#\n# Completeness: lost ", session->stats.lost, " records");
+	add_number(sb, " and ", session->stats.lost_samples, " samples; ");
+	strbuf__addstr(sb, session->reader->damage.code ? "truncated by damage" :
+			   session->reader->unterminated ? "cut off: the recorder was killed" : "not truncated");
+	if (malformed)
+		add_number(sb, "; ", malformed, " malformed records");
+	if (p->nr_unknown_event)
+		add_number(sb, "; ", p->nr_unknown_event, " samples of unknown events");
+	add_number(sb, "; no symbol for ", v->nr_unresolved + v->nr_unmapped, "");
+	add_number(sb, " of ", p->nr_samples, " samples");
+	if (v->nr_unresolved + v->nr_unmapped) {
+		add_number(sb, " (", v->nr_unresolved, " in known files,");
+		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
+	}
+	strbuf__addstr(sb, "\n#\n");
+	stdio_ui__flush(s);
+}
+
+void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts)
+{
+	*s = (struct stdio_ui){
+		.ui = { .begin = stdio__begin, .event_begin = stdio__event_begin, .entry = stdio__entry,
+			.event_end = stdio__event_end, .end = stdio__end },
+		.opts = *opts,
+		.line = STRBUF_INIT,
+	};
+}
+
+void stdio_ui__exit(struct stdio_ui *s)
+{
+	strbuf__exit(&s->line);
+	arena__exit(&s->arena);
+}

@@ -1,0 +1,52 @@
+/*
+ * The report as text, as stock perf's --stdio prints it.
+ */
+#ifndef UI_STDIO_H
+#define UI_STDIO_H
+
+#include "ui/report_ui.h"
+
+#include <stdio.h>
+
+enum graph_value { GRAPH_VALUE_PERCENT, GRAPH_VALUE_PERIOD, GRAPH_VALUE_COUNT };
+
+struct stdio_opts {
+	FILE *out;
+	bool quiet;		/* entries only */
+	const char *separator;	/* -t; NULL: columns padded with blanks */
+	bool verbose;		/* long names, addresses */
+	enum graph_value value;
+	u32 print_limit;	/* branches of a node; 0: all */
+	const char *time_text;	/* --time as given, NULL: none */
+	const char *header;	/* text above everything (--header), NULL: a line that says how to get it */
+	bool color;
+};
+
+struct stdio_ui {
+	struct report_ui ui; /* first */
+	struct stdio_opts opts;
+	struct strbuf line;
+	struct arena arena; /* of the call tree that is being shown */
+};
+
+void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts);
+void stdio_ui__exit(struct stdio_ui *s);
+
+/* The line that says how to get the header. */
+void stdio__print_hint(FILE *out);
+
+/* Appends the call tree of an entry; stdio_graph.c. */
+void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
+		      struct strbuf *out);
+/* A percentage in its colour; fmt has a place for a double. stdio_columns.c. */
+void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *fmt);
+/* Width of a column, header and dots; the entry's value in it, not padded. */
+unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v, size_t field);
+void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
+		       size_t field, struct strbuf *sb);
+
+/* --stats: stdio_stats.c; --tasks, --mmaps: stdio_tasks.c. */
+void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty);
+int stdio__print_tasks(struct session *s, bool with_maps, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * Call trees as text: graph and fractal as a drawing, flat and folded as lists of chains.
+ */
+#include "ui/stdio.h"
+
+#include <string.h>
+
+struct drawing {
+	struct stdio_ui *s;
+	struct view *v;
+	struct strbuf *out;
+	unsigned margin;
+	u64 total; /* that percentages are of; fractal: of the level */
+};
+
+enum { MARGIN = 12 }; /* columns on the left of every line */
+
+static void add_margin(struct drawing *d)
+{
+	strbuf__addchars(d->out, ' ', d->margin);
+}
+
+static void drawing__add_name(struct drawing *d, u32 id)
+{
+	const struct place *p = places__get(&d->v->places, id);
+
+	if (p->sym)
+		strbuf__add_masked(d->out, places__name(&d->v->places, id));
+	else if (p->ip)
+		strbuf__addf(d->out, "0x%llx", (unsigned long long)p->ip);
+	else
+		strbuf__addch(d->out, '0');
+}
+
+static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
+{
+	switch (d->s->opts.value) {
+	case GRAPH_VALUE_PERCENT:
+		stdio__add_percent(d->s, d->out, total ? 100.0 * (double)period / (double)total : 0, "%.2f%%");
+		break;
+	case GRAPH_VALUE_PERIOD:
+		strbuf__addf(d->out, "%llu", (unsigned long long)period);
+		break;
+	case GRAPH_VALUE_COUNT:
+		strbuf__addf(d->out, "%llu", (unsigned long long)nr);
+		break;
+	}
+}
+
+/* Stock perf keeps which levels go on in 32 bits, which come round again further down. */
+static bool mask_has(u32 mask, unsigned level)
+{
+	return mask >> (level & 31) & 1;
+}
+
+static void add_separator_line(struct drawing *d, unsigned depth, u32 mask)
+{
+	add_margin(d);
+	for (unsigned i = 0; i < depth; i++)
+		strbuf__addstr(d->out, mask_has(mask, i) ? "|          " : "           ");
+	strbuf__addch(d->out, '\n');
+}
+
+/* The part of a line before the name; value: "97.43%", NULL on the lines after a node's first. */
+static void add_branch(struct drawing *d, unsigned depth, u32 mask, bool first, u64 period, u64 nr)
+{
+	add_margin(d);
+	for (unsigned i = 0; i < depth; i++) {
+		strbuf__addch(d->out, mask_has(mask, i) ? '|' : ' ');
+		if (first && i == depth - 1) {
+			strbuf__addstr(d->out, "--");
+			drawing__add_value(d, period, nr, d->total);
+			strbuf__addstr(d->out, "--");
+		} else {
+			strbuf__addchars(d->out, ' ', 10);
+		}
+	}
+}
+
+/* Where the drawing of a node's children stands; a stack of these, since chains may be very long. */
+struct level {
+	const struct call_node *node;
+	u32 next;      /* child to be drawn */
+	u32 mask;
+	u64 total, remaining; /* fractal: what no child has */
+	u64 drawn_nr;
+};
+
+static void draw_child(struct drawing *d, struct level *l, unsigned depth, u32 *child_mask)
+{
+	const struct call_node *c = l->node->children[l->next++];
+	bool relative = d->v->opts.graph == GRAPH_RELATIVE;
+
+	l->remaining -= c->total;
+	l->drawn_nr += c->nr_total;
+	add_separator_line(d, depth, l->mask);
+	if (l->next == l->node->nr_children && (!relative || !l->remaining))
+		l->mask &= ~(1u << ((depth - 1) & 31));
+	for (u32 i = 0; i < c->nr_places; i++) {
+		add_branch(d, depth, l->mask, i == 0, c->total, c->nr_total);
+		drawing__add_name(d, c->places[i]);
+		strbuf__addch(d->out, '\n');
+	}
+	*child_mask = l->mask | 1u << (depth & 31);
+}
+
+static void draw_rest(struct drawing *d, struct level *l, unsigned depth)
+{
+	u64 nr = l->node->nr_total - l->node->nr_self - l->drawn_nr;
+
+	if (d->v->opts.graph != GRAPH_RELATIVE || !l->remaining || l->remaining == l->total || !l->node->nr_children)
+		return;
+	if (d->s->opts.value == GRAPH_VALUE_COUNT && !nr)
+		return;
+	l->mask &= ~(1u << ((depth - 1) & 31));
+	add_branch(d, depth, l->mask, true, l->remaining, nr);
+	strbuf__addstr(d->out, "[...]\n");
+}
+
+static void draw_children(struct drawing *d, const struct call_node *node, u64 total)
+{
+	bool relative = d->v->opts.graph == GRAPH_RELATIVE;
+	ARRAY(struct level) levels = { 0 };
+	u32 limit = d->s->opts.print_limit;
+
+	array__add(&levels, ((struct level){ .node = node, .mask = 1, .total = total, .remaining = total }));
+	while (levels.nr) {
+		struct level *l = &levels.v[levels.nr - 1];
+		unsigned depth = (unsigned)levels.nr;
+
+		d->total = l->total;
+		if (l->next < l->node->nr_children && (!limit || l->next < limit)) {
+			const struct call_node *c = l->node->children[l->next];
+			struct level below = { .node = c };
+
+			draw_child(d, l, depth, &below.mask);
+			below.total = relative ? c->total - c->self : total;
+			below.remaining = below.total;
+			array__add(&levels, below);
+			continue;
+		}
+		draw_rest(d, l, depth);
+		levels.nr--;
+	}
+	array__exit(&levels);
+}
+
+/* With one chain that everything goes through there is no percentage to show. */
+static bool needs_percent(const struct call_node *root, u64 total)
+{
+	return root->nr_children > 1 || root->children[0]->total != total;
+}
+
+static bool starts_with_symbol(const struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	return !l->has_field_order && l->sort_order && !strncmp(l->sort_order, "sym", 3);
+}
+
+/* The lines down from "---"; what follows stands three columns further right. */
+static void draw_trunk(struct drawing *d, const struct call_node *node)
+{
+	u32 skip = starts_with_symbol(d->v) ? 1 : 0; /* the entry's own line has it already */
+
+	for (u32 i = skip; i < node->nr_places; i++) {
+		if (i == skip) {
+			add_margin(d);
+			strbuf__addstr(d->out, "|\n");
+			add_margin(d);
+			strbuf__addstr(d->out, "---");
+			d->margin += 3;
+		} else {
+			add_margin(d);
+		}
+		drawing__add_name(d, node->places[i]);
+		strbuf__addch(d->out, '\n');
+		if (i - skip + 1 == d->s->opts.print_limit)
+			break;
+	}
+}
+
+static void draw_graph(struct drawing *d, const struct call_node *root, u64 own_total)
+{
+	size_t start = d->out->len;
+
+	if (!root->nr_children)
+		return;
+	if (!needs_percent(root, own_total)) {
+		root = root->children[0];
+		draw_trunk(d, root);
+	}
+	draw_children(d, root, d->v->opts.graph == GRAPH_RELATIVE ? own_total : d->total);
+	if (d->out->len > start)
+		strbuf__addch(d->out, '\n');
+}
+
+/* ---- lists of chains ---- */
+
+/* The places from the root to the end of a node, each with before in front and behind after. */
+static void add_path(struct drawing *d, const struct call_node *n, const char *before, const char *after)
+{
+	ARRAY(const struct call_node *) path = { 0 };
+
+	for (; n; n = n->parent)
+		array__add(&path, n);
+	while (path.nr) {
+		n = path.v[--path.nr];
+		for (u32 i = 0; i < n->nr_places; i++) {
+			strbuf__addstr(d->out, before);
+			drawing__add_name(d, n->places[i]);
+			strbuf__addstr(d->out, after);
+		}
+	}
+	array__exit(&path);
+}
+
+static void list_flat(struct drawing *d, const struct call_node *n)
+{
+	strbuf__addchars(d->out, ' ', 11);
+	drawing__add_value(d, n->total, n->nr_total, d->total);
+	strbuf__addch(d->out, '\n');
+	add_path(d, n, "                ", "\n");
+	strbuf__addch(d->out, '\n');
+}
+
+static void list_folded(struct drawing *d, const struct call_node *n)
+{
+	const char *sep = d->s->opts.separator ? d->s->opts.separator : ";";
+
+	drawing__add_value(d, n->self, n->nr_self, d->total);
+	strbuf__addch(d->out, ' ');
+	add_path(d, n, "", sep);
+	strbuf__setlen(d->out, d->out->len - strlen(sep));
+	strbuf__addch(d->out, '\n');
+}
+
+static void draw_list(struct drawing *d, const struct call_node *root, u64 min_period,
+		      void (*add)(struct drawing *d, const struct call_node *n))
+{
+	u32 limit = d->s->opts.print_limit;
+	struct call_list list;
+
+	call_list__make(&list, root, min_period);
+	for (size_t i = 0; i < list.v.nr && (!limit || i < limit); i++)
+		add(d, list.v.v[i]);
+	call_list__exit(&list);
+}
+
+void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
+		      struct strbuf *out)
+{
+	struct drawing d = { .s = s, .v = v, .out = out, .total = h->totals[0].period, .margin = MARGIN };
+	bool is_list = v->opts.graph == GRAPH_FLAT || v->opts.graph == GRAPH_FOLDED;
+	const struct call_node *root = view__call_tree(v, e, is_list, &s->arena);
+
+	if (root && is_list)
+		draw_list(&d, root, (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100)),
+			  v->opts.graph == GRAPH_FLAT ? list_flat : list_folded);
+	else if (root)
+		draw_graph(&d, root, v->opts.children ? e->stats[0].period_children : e->stats[0].period);
+	arena__exit(&s->arena);
+}

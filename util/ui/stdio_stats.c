@@ -1,0 +1,26 @@
+/* report --stats: how many records of which type. */
+#include "ui/stdio.h"
+
+void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty)
+{
+	const struct session_stats *st = &s->stats;
+	const struct evlist *l = &s->reader->evlist;
+
+	fprintf(opts->out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)st->nr_records);
+	for (u32 i = 0; i < RECORD_TYPE_MAX; i++) {
+		const char *name = record_type__name(i);
+
+		if (!name || (!st->by_type[i] && skip_empty))
+			continue;
+		fprintf(opts->out, "%16s events: %10llu", name, (unsigned long long)st->by_type[i]);
+		fprintf(opts->out, "  (%4.1f%%)\n", 100.0 * (double)st->by_type[i] / (double)st->nr_records);
+	}
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		u64 nr = st->samples_by_event ? st->samples_by_event[i] : 0;
+
+		if (!nr && skip_empty)
+			continue;
+		fprintf(opts->out, "%s stats:\n", l->evsels.v[i]->name);
+		fprintf(opts->out, "%16s events: %10llu\n", "SAMPLE", (unsigned long long)nr);
+	}
+}
