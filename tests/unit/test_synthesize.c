@@ -143,14 +143,14 @@ static void maps_that_stock_would_write(void **state)
 	strbuf__exit(&out);
 }
 
-static int wake[2];
+static int ready[2], end[2]; /* two pipes: one alone would give the thread its own byte back */
 
 static void *wait_for_the_end(void *tid)
 {
 	char c;
 
 	*(pid_t *)tid = (pid_t)syscall(SYS_gettid);
-	return write(wake[1], "t", 1) == 1 && read(wake[0], &c, 1) == 1 ? NULL : tid;
+	return write(ready[1], "t", 1) == 1 && read(end[0], &c, 1) == 1 ? NULL : tid;
 }
 
 static size_t count(const struct strbuf *out, u32 type, pid_t pid)
@@ -216,13 +216,14 @@ static void threads_come_with_their_process(void **state)
 	char c;
 
 	(void)state;
-	assert_int_equal(pipe(wake), 0);
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(end), 0);
 	assert_int_equal(pthread_create(&thread, NULL, wait_for_the_end, &tid), 0);
-	assert_int_equal(read(wake[0], &c, 1), 1);
+	assert_int_equal(read(ready[0], &c, 1), 1);
 	array__add(&tids, tid);
 	array__add(&tids, tid);
 	assert_int_equal(synthesize__threads(&out, &tids, &opts, NULL), 0);
-	assert_int_equal(write(wake[1], "x", 1), 1);
+	assert_int_equal(write(end[1], "x", 1), 1);
 	pthread_join(thread, NULL);
 
 	assert_true(next(&out, &at, &r) && record__task(&r, &task));
@@ -238,8 +239,10 @@ static void threads_come_with_their_process(void **state)
 	assert_int_equal(task.ptid, getpid());
 	strbuf__exit(&out);
 	array__exit(&tids);
-	close(wake[0]);
-	close(wake[1]);
+	for (int i = 0; i < 2; i++) {
+		close(ready[i]);
+		close(end[i]);
+	}
 }
 
 static void build_ids_only_of_the_same_inode(void **state)
