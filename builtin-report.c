@@ -400,21 +400,27 @@ static int report__hists(struct report *r)
 	return 0;
 }
 
+static int report__dump(struct report *r)
+{
+	struct dump_opts opts = { .file_order = r->args->file_order, .no_hint = r->args->quiet || r->args->header };
+
+	fputs(r->header.buf, stdout);
+	fflush(stdout); /* the dump writes to the descriptor */
+	return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
+}
+
 static int report__run(struct report *r)
 {
 	const struct report_args *a = r->args;
 
-	if (a->dump) {
-		struct dump_opts opts = { .file_order = a->file_order };
-
-		return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
-	}
 	if (a->header || a->header_only)
 		features__print(r->session->reader, a->full_header, &r->header);
 	if (a->header_only) {
 		fputs(r->header.buf, stdout);
 		return 0;
 	}
+	if (a->dump)
+		return report__dump(r);
 	if (a->stats) {
 		struct stdio_opts opts = { .out = stdout };
 
