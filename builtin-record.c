@@ -189,6 +189,8 @@ static int complete_args(struct record_args *args, int nr_words)
 	o->attrs.freq_given = args->freq_given;
 	lower_default_freq(args);
 	o->target.has_workload = nr_words > 0;
+	if (!nr_words && !o->target.pids && !o->target.tids && !o->target.user && !o->target.cpus)
+		o->target.system_wide = true; /* until Ctrl-C */
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
 	if (!args->output)

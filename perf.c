@@ -6,9 +6,11 @@
 #include "base/pager.h"
 #include "base/suggest.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct cmd perf__cmds[] = {
 	{ "help", cmd_help, "Show the manual page of a command" },
@@ -179,10 +181,23 @@ static int finish(int status)
 	return status;
 }
 
+/* With 0, 1 or 2 closed the next file opened would get that number, and our messages with it. */
+static void occupy_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, const char **argv)
 {
 	int status = 0;
 
+	occupy_standard_files();
 	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++)
 		if (run_own_option(argv[0], argc, argv, &status))
 			return finish(status);

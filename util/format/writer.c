@@ -53,8 +53,11 @@ static int writer__open_fd(struct writer *w, struct err *err)
 		return 0;
 	}
 	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-	if (w->fd < 0 && errno == EACCES) /* fifos and devices may be for writing only */
+	if (w->fd < 0 && errno == EACCES) { /* fifos and devices may be for writing only */
 		w->fd = open(w->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		if (w->fd < 0)
+			errno = EACCES; /* not that there is no such file */
+	}
 	w->owns_fd = true;
 	if (w->fd < 0)
 		return writer__failed(w, -errno, err);

@@ -265,8 +265,8 @@ static void explain_permission(const struct evsel *e, int error, bool system_wid
 	err__set(err, error, "no permission to open '%s'%s (%s): perf_event_paranoid is %d", name_of(e),
 		 system_wide ? " for all processes" : "", err__str(error), value);
 	err__advise(err, "as root: sysctl -w kernel.perf_event_paranoid=%d, or run as root or with CAP_PERFMON", needed);
-	if (!system_wide && !e->attr.exclude_kernel && value == 2)
-		err__advise(err, "or leave the kernel out: -e %s%su", name_of(e), strchr(name_of(e), ':') ? "" : ":");
+	if (!system_wide && !e->attr.exclude_kernel && value == 2 && e->attr.type != PERF_TYPE_BREAKPOINT)
+		err__advise(err, "or leave the kernel out: -e %.*s:u", (int)strcspn(name_of(e), ":"), name_of(e));
 }
 
 static void explain_files(const struct evsel *e, int error, bool system_wide, struct err *err)

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,7 @@ struct recorder {
 	struct writer *writer;
 	struct build_id_list *build_ids;
 	struct sample_decoder decoder;
-	sigset_t old_mask;
+	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* counters whose thread still runs */
 	bool done;
@@ -258,16 +259,21 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 
 static void recorder__block_signals(struct recorder *r)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN }, normal = { .sa_handler = SIG_DFL };
+	struct sigaction now;
 	sigset_t mask;
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
+	if (!sigaction(SIGHUP, NULL, &now) && now.sa_handler != SIG_IGN) /* as nohup wants it */
+		sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &mask, &r->old_mask);
+	sigprocmask(SIG_BLOCK, &mask, &r->before.mask);
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &ignore, &r->before.pipe);
+	sigaction(SIGXFSZ, &ignore, &r->before.xfsz); /* a file size limit is an error of write like a full disk */
+	sigaction(SIGCHLD, &normal, &r->before.child); /* where it was ignored, no exit status would reach us */
 }
 
 static int recorder__prepare_workload(struct recorder *r, char *const *argv, struct err *err)
@@ -276,7 +282,7 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 
 	if (!argv)
 		return 0;
-	ret = workload__prepare(&r->workload, argv, &r->old_mask, !strcmp(r->opts->output, "-"), err);
+	ret = workload__prepare(&r->workload, argv, &r->before, !strcmp(r->opts->output, "-"), err);
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
 	else if (r->target.is_workload) {
@@ -367,26 +373,25 @@ static int recorder__open_output(struct recorder *r, struct err *err)
 	return ret;
 }
 
-static int recorder__watch(struct recorder *r, int fd, u32 events, s64 token)
+static int recorder__watch(struct recorder *r, int fd, s64 token)
 {
-	struct epoll_event e = { .events = events, .data.u64 = (u64)token };
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (u64)token };
 
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-/* Each ring's first counter tells when there is something in it; of the others we want to know when their thread ends. */
+/*
+ * Every counter is watched for data: those of one ring share its "there is something" mark, which is gone once any of
+ * them has been asked; and a counter's thread may end while others still write to the ring.
+ */
 static int recorder__watch_all(struct recorder *r, struct err *err)
 {
 	int ret;
 
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, EPOLLIN, SIGNAL_TOKEN);
-	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
-		const struct counter *c = &r->counters.v.v[i];
-		bool first = !i || c[-1].ring != c->ring;
-
-		ret = recorder__watch(r, c->fd, first ? EPOLLIN : 0, (s64)i);
-	}
+	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, SIGNAL_TOKEN);
+	for (size_t i = 0; !ret && i < r->counters.v.nr; i++)
+		ret = recorder__watch(r, r->counters.v.v[i].fd, (s64)i);
 	r->nr_alive = r->counters.v.nr;
 	return ret ? err__set(err, ret, "cannot watch the counters: %s", err__str(ret)) : 0;
 }
@@ -408,21 +413,12 @@ static void recorder__read_signals(struct recorder *r)
 		r->done = true;
 }
 
-/* The thread of a counter is gone: another one that writes to the same ring tells us of its data from now on. */
+/* The thread of a counter, and those that inherited it, are gone. */
 static void recorder__counter_ended(struct recorder *r, size_t i)
 {
-	const struct counter *v = r->counters.v.v;
-	u32 ring = v[i].ring;
-
-	epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, v[i].fd, NULL);
-	if (!--r->nr_alive && !r->workload.pid)
+	epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, r->counters.v.v[i].fd, NULL);
+	if (!--r->nr_alive && !r->target.is_workload)
 		r->done = true;
-	for (i++; i < r->counters.v.nr && v[i].ring == ring; i++) {
-		struct epoll_event e = { .events = EPOLLIN, .data.u64 = i };
-
-		if (!epoll_ctl(r->epoll_fd, EPOLL_CTL_MOD, v[i].fd, &e))
-			return;
-	}
 }
 
 static int recorder__timeout(const struct recorder *r)
@@ -462,7 +458,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 				recorder__counter_ended(r, (size_t)token);
 		}
 		recorder__arm_when_due(r);
-		r->result->wakeups += data;
+		r->result->wakeups += nr > 0;
 		if (data || nr <= 0)
 			ret = recorder__drain(r, err);
 	}
@@ -494,15 +490,30 @@ static int recorder__start(struct recorder *r, struct err *err)
 	return ret;
 }
 
+/* What is not recorded any more need not run (as stock). One that takes its time is left alone at the next signal. */
+static void recorder__end_workload(struct recorder *r)
+{
+	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+	bool again = false;
+
+	if (!r->workload.pid || workload__poll(&r->workload))
+		return;
+	kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
+	while (!again && !workload__poll(&r->workload)) {
+		if (poll(&p, 1, -1) < 0 && errno != EINTR)
+			return;
+		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+			again |= info.ssi_signo != SIGCHLD;
+	}
+}
+
 static int recorder__finish(struct recorder *r, struct err *err)
 {
 	int ret;
 
-	if (r->result->interrupted && r->workload.pid && !r->workload.exited)
-		kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
 	counters__enable(&r->counters, r->l, false);
 	ret = recorder__drain(r, err);
-	workload__poll(&r->workload);
 	if (ret) {
 		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
 		return ret;
@@ -532,7 +543,10 @@ static void recorder__exit(struct recorder *r)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	sigaction(SIGPIPE, &r->before.pipe, NULL);
+	sigaction(SIGXFSZ, &r->before.xfsz, NULL);
+	sigaction(SIGCHLD, &r->before.child, NULL);
+	sigprocmask(SIG_SETMASK, &r->before.mask, NULL);
 }
 
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
@@ -563,8 +577,12 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		ret = recorder__loop(&r, err);
 		if (!ret)
 			ret = recorder__finish(&r, err);
+		if (!ret) /* a full disk is no reason to end the command */
+			recorder__end_workload(&r);
 		result->exit_status = workload__exit_status(&r.workload);
 	}
+	if (ret && r.writer) /* what was written shall be a good file, whatever went wrong */
+		writer__finish(r.writer, err);
 	recorder__exit(&r);
 	return ret;
 }

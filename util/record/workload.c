@@ -41,11 +41,11 @@ static int look_up(const char *name)
 		strbuf__add(&full, path, strcspn(path, ":"));
 		strbuf__addf(&full, "%s%s", full.len ? "/" : "./", name);
 		found = check_executable(full.buf);
+		if (found == -EACCES && !access(full.buf, F_OK)) /* not because of a folder that we cannot look into */
+			ret = -EACCES;
 		strbuf__exit(&full);
 		if (!found)
 			return 0;
-		if (found == -EACCES)
-			ret = -EACCES;
 	}
 	return ret;
 }
@@ -57,7 +57,8 @@ static int explain(int error, const char *name, struct err *err)
 	return err__set(err, error, "cannot run '%s': %s", name, err__str(error));
 }
 
-static void NORETURN run_child(char *const *argv, const sigset_t *mask, bool to_stderr, int go_fd, int error_fd)
+static void NORETURN run_child(char *const *argv, const struct signals_before *before, bool to_stderr, int go_fd,
+			       int error_fd)
 {
 	char go;
 	int error;
@@ -69,8 +70,10 @@ static void NORETURN run_child(char *const *argv, const sigset_t *mask, bool to_
 	prctl(PR_SET_PDEATHSIG, 0);
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	sigaction(SIGPIPE, &before->pipe, NULL);
+	sigaction(SIGXFSZ, &before->xfsz, NULL);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	execvp(argv[0], argv);
 	error = errno;
 	if (file__write_all(error_fd, &error, sizeof(error)))
@@ -78,7 +81,8 @@ static void NORETURN run_child(char *const *argv, const sigset_t *mask, bool to_
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-int workload__prepare(struct workload *w, char *const *argv, const sigset_t *mask, bool to_stderr, struct err *err)
+int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before, bool to_stderr,
+		      struct err *err)
 {
 	int go[2], back[2], ret = look_up(argv[0]);
 
@@ -91,7 +95,7 @@ int workload__prepare(struct workload *w, char *const *argv, const sigset_t *mas
 	if (w->pid == 0) {
 		close(go[1]);
 		close(back[0]);
-		run_child(argv, mask, to_stderr, go[0], back[1]);
+		run_child(argv, before, to_stderr, go[0], back[1]);
 	}
 	close(go[0]);
 	close(back[1]);

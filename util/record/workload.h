@@ -18,18 +18,24 @@ struct workload {
 	int status; /* of waitpid, once exited */
 };
 
+/* What a recorder changes of its signals; the program shall have it as it was. */
+struct signals_before {
+	sigset_t mask;
+	struct sigaction pipe, xfsz, child;
+};
+
 /*
- * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err. mask: the
- * signal mask that the program shall have. to_stderr: its standard output goes to stderr, since ours is a data stream.
+ * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err. to_stderr: its standard output goes to stderr, since ours is a data stream.
  */
-int workload__prepare(struct workload *w, char *const *argv, const sigset_t *mask, bool to_stderr, struct err *err);
-/* Lets it exec. A negative errno if that failed (the child is reaped then). */
+int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before, bool to_stderr,
+		      struct err *err);
+/* Lets it exec. A negative errno if that failed. */
 int workload__start(struct workload *w, struct err *err);
 /* Reaps it if it is over; true once it is. */
 bool workload__poll(struct workload *w);
 /* The exit status that a shell would show: 0..255, 128 + signal. 0 if there was no workload. */
 int workload__exit_status(const struct workload *w);
-/* Kills a child that was never started, waits for one that is still there to be reaped. */
+/* Kills a child that was never started. */
 void workload__exit(struct workload *w);
 
 #endif

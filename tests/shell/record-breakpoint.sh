@@ -1,0 +1,45 @@
+# perf record -e mem:ADDR:w: counts exactly the writes
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command "${CC:-cc}" nm
+
+cat >writes.c <<'C'
+volatile int counter;
+volatile int other;
+int main(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		counter = i;
+		other = counter;
+	}
+	return 0;
+}
+C
+"${CC:-cc}" -O1 -no-pie -o writes writes.c 2>/dev/null || skip "the compiler makes no program with fixed addresses"
+addr=$(nm writes | awk '$3 == "counter" { print $1 }')
+"$PERF" record -e "mem:0x$addr:w:u" -c 1 -o b.data true >out 2>err || skip "no breakpoints here: $(head -n 1 err)"
+
+samples() {
+	"$PERF" report --stats -i "$1" | awk '/SAMPLE events:/ { print $3; exit }'
+}
+
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -c 1 -o b.data ./writes
+[ "$(samples b.data)" = 1000 ] || fail "$(samples b.data) writes, expected 1000"
+expect_text err "(1000 samples)"
+expect_status 0 "$PERF" report --stdio -s sym -i b.data
+grep -Eq '100\.00%  \[\.\] main' out || fail "not all of them in main: $(cat out)"
+
+# Every write without being asked; every 10th; reads and writes; by frequency only when -F says so.
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -o b.data ./writes
+[ "$(samples b.data)" = 1000 ] || fail "$(samples b.data) writes by default, expected 1000"
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -c 10 -o b.data ./writes
+[ "$(samples b.data)" = 100 ] || fail "$(samples b.data) with -c 10, expected 100"
+expect_status 0 "$PERF" record -e "mem:0x$addr/4:rw:u" -c 1 -o b.data ./writes
+[ "$(samples b.data)" = 2000 ] || fail "$(samples b.data) reads and writes, expected 2000"
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -F 99 -o b.data ./writes
+[ "$(samples b.data)" -lt 1000 ] || fail "-F 99 did not sample a breakpoint by frequency"
+
+# beside another event
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u,cpu-clock:u" -o b.data ./writes
+"$PERF" report --stats -i b.data >out
+expect_text out "1000"

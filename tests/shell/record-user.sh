@@ -1,0 +1,65 @@
+# perf record as a user without privileges: what may be recorded is, what may not is explained
+. "$PERF_SRC/tests/lib.sh"
+need_record
+[ "$(id -u)" = 0 ] || skip "only root can become somebody else"
+need_command setpriv
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+[ "$paranoid" -le 2 ] || skip "perf_event_paranoid is $paranoid: users may record nothing"
+
+# A folder that nobody can reach, with a copy of the program.
+dir=$(mktemp -d /tmp/perf-user.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+cp "$PERF" "$dir/perf"
+chown 65534:65534 "$dir"
+chmod 755 "$dir" "$dir/perf"
+cat >"$dir/busy.sh" <<'S'
+i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done
+S
+nobody() { # command...
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+		env HOME="$dir" sh -c 'cd "$1" && shift && exec "$@"' sh "$dir" "$@"
+}
+nobody ./perf version >/dev/null 2>&1 || skip "user 65534 cannot run a copy of perf in /tmp"
+
+expect_status 0 nobody ./perf record -e cpu-clock -o n.data sh busy.sh
+if [ "$paranoid" -ge 2 ]; then
+	grep -Eq "kernel.perf_event_paranoid is $paranoid.*user space only" err || fail "the restriction is not named: $(cat err)"
+	[ "$(grep -c paranoid err)" = 1 ] || fail "the restriction is named more than once: $(cat err)"
+fi
+expect_status 0 nobody ./perf report --stdio -i n.data
+grep -Eq '% +sh ' out || fail "no samples of sh: $(cat out err)"
+if [ "$paranoid" -ge 2 ]; then
+	expect_text out "event 'cpu-clock:u'"
+	if grep '%.*\[k\]' out; then fail "kernel samples although the kernel was left out"; fi
+fi
+expect_status 0 nobody ./perf record -e cpu-clock:u -o n.data sh busy.sh
+if grep -q paranoid err; then fail "asked for :u, and still told: $(cat err)"; fi
+# Larger rings than may be locked are made smaller.
+expect_status 0 nobody sh -c 'ulimit -l 0 && exec ./perf record -m 16M -e cpu-clock:u -o n.data sh busy.sh'
+[ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" -gt 16384 ] || expect_text err "sysctl -w kernel.perf_event_mlock_kb="
+
+# ---- not permitted ----
+if [ "$paranoid" -ge 1 ]; then
+	expect_status 1 nobody ./perf record -e cpu-clock -a -o a.data sleep 0.1
+	expect_text err "perf_event_paranoid is $paranoid"
+	expect_text err "sysctl -w kernel.perf_event_paranoid="
+	[ ! -e "$dir/a.data" ] || fail "a file was written all the same"
+fi
+expect_status 1 nobody ./perf record -e cpu-clock -p 1 -o a.data sleep 0.1
+grep -q '^perf: error: ' err || fail "no reason for -p 1: $(cat err)"
+
+# ---- not writable ----
+mkdir "$dir/closed"
+echo precious >"$dir/closed/perf.data"
+expect_status 1 nobody ./perf record -e cpu-clock:u -o closed/new.data true
+expect_text err "cannot write 'closed/new.data': Permission denied"
+got=0
+nobody ./perf record -e cpu-clock:u -o closed/perf.data true >out 2>err || got=$?
+[ $got = 1 ] || fail "status $got for a file of root's"
+expect_line "$dir/closed/perf.data" precious
+
+# ---- a limit on files that only root could raise ----
+expect_status 1 nobody sh -c 'ulimit -n 8 && exec ./perf record -e cpu-clock:u,task-clock:u,page-faults:u -o n.data true'
+expect_lines err 2
+expect_text err "RLIMIT_NOFILE"
+exit 0
