@@ -128,8 +128,7 @@ static size_t types(const struct strbuf *file, size_t at, u32 *type, size_t max)
 static void stream_tells_all_before_the_first_record(void **state)
 {
 	static const u32 want[] = { RECORD_HEADER_ATTR, RECORD_HEADER_ATTR, RECORD_EVENT_UPDATE, RECORD_EVENT_UPDATE,
-				    RECORD_HEADER_FEATURE, RECORD_HEADER_FEATURE, PERF_RECORD_COMM,
-				    RECORD_HEADER_BUILD_ID, RECORD_HEADER_BUILD_ID };
+				    RECORD_HEADER_FEATURE, PERF_RECORD_COMM, RECORD_HEADER_BUILD_ID, RECORD_HEADER_BUILD_ID };
 	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
 	struct writer *w = begin(true);
 	u32 got[16];

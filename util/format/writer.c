@@ -13,8 +13,6 @@ enum {
 	ATTR_BYTES_MAX = 128, /* PERF_ATTR_SIZE_VER7: what every perf of today reads */
 	RECORD_SIZE_MAX = UINT16_MAX,
 	EVENT_UPDATE_NAME = 2,
-	/* Behind the last feature a pipe has an empty one, whose number is one past the writer's last. */
-	PIPE_LAST_FEATURE = FEATURE_LAST,
 };
 
 struct writer_feature {
@@ -25,7 +23,7 @@ struct writer_feature {
 
 struct writer {
 	int fd;
-	bool pipe, owns_fd, begun, features_ended, finished;
+	bool pipe, owns_fd, begun, finished;
 	int error; /* the first one; from then on nothing is appended */
 	char *path;
 	struct perf_data_header header;
@@ -273,26 +271,10 @@ int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 	return ret ? writer__failed(w, ret, err) : 0;
 }
 
-/* After this a pipe takes no more features. */
-static int writer__end_features(struct writer *w)
-{
-	struct {
-		struct perf_event_header header;
-		u64 feature;
-	} last = { { .type = RECORD_HEADER_FEATURE, .size = sizeof(last) }, PIPE_LAST_FEATURE };
-
-	if (!w->pipe || w->features_ended || !w->features.nr)
-		return 0;
-	w->features_ended = true;
-	return writer__append(w, &last, sizeof(last));
-}
-
 int writer__write(struct writer *w, const void *data, u64 size)
 {
 	int ret = w->error;
 
-	if (!ret && w->pipe && !w->features_ended)
-		ret = writer__end_features(w);
 	if (!ret)
 		ret = writer__append(w, data, size);
 	if (!ret)
@@ -356,7 +338,7 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 
 	if (f == FEATURE_BUILD_ID)
 		return writer__pipe_build_ids(w, data, size);
-	if (w->features_ended || sizeof(head) + padded > RECORD_SIZE_MAX)
+	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);
 	array__add(&w->features, ((struct writer_feature){ .id = f }));
@@ -421,8 +403,6 @@ int writer__finish(struct writer *w, struct err *err)
 		return w->error;
 	w->finished = true;
 	ret = w->error;
-	if (!ret && w->pipe)
-		ret = writer__end_features(w);
 	if (!ret)
 		ret = writer__flush(w);
 	if (!ret && !w->pipe && w->begun) {
