@@ -56,8 +56,9 @@ static int parse_freq(const struct option *opt, const char *arg, bool unset, str
 		return err__set(err, -EINVAL, "'%s' is not a number of samples a second, nor 'max'", arg);
 	if (max && args->opts.attrs.freq > max) {
 		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
-			"sysctl -w kernel.perf_event_max_sample_rate=%llu", (unsigned long long)args->opts.attrs.freq,
-			(unsigned long long)max, (unsigned long long)args->opts.attrs.freq);
+			"sysctl -w kernel.perf_event_max_sample_rate=%llu",
+			(unsigned long long)args->opts.attrs.freq, (unsigned long long)max,
+			(unsigned long long)args->opts.attrs.freq);
 		args->opts.attrs.freq = max;
 	}
 	return 0;
@@ -175,7 +176,8 @@ static void lower_default_freq(struct record_args *args)
 	if (args->freq_given || args->count || !max || args->opts.attrs.freq <= max)
 		return;
 	args->opts.attrs.freq = max;
-	info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", (unsigned long long)max);
+	info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more",
+	     (unsigned long long)max);
 }
 
 static int complete_args(struct record_args *args, int nr_words)
@@ -217,9 +219,11 @@ static void print_summary(const struct record_args *args, const struct recorder_
 	info("[ perf record: Woken up %llu times to write data ]", (unsigned long long)r->wakeups);
 	if (r->samples && strcmp(path, "-"))
 		strbuf__addf(&samples, " (%llu samples)", (unsigned long long)r->samples);
-	info("[ perf record: Captured and wrote %.3f MB %s%s ]", (double)r->bytes / 1024 / 1024, path, samples.buf);
+	info("[ perf record: Captured and wrote %.3f MB %s%s ]", (double)r->bytes / 1024 / 1024, path,
+	     samples.buf);
 	if (r->lost)
-		info("[ perf record: Lost %llu records, %.1f%% of what there was: give larger buffers with -m %u ]",
+		info("[ perf record: Lost %llu records, %.1f%% of what there was: give larger buffers with "
+		     "-m %u ]",
 		     (unsigned long long)r->lost, 100.0 * (double)r->lost / (double)(r->lost + r->samples),
 		     args->opts.pages * 4);
 	strbuf__exit(&samples);
@@ -257,8 +261,7 @@ int cmd_record(int argc, const char **argv)
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args = {
-		.opts = { .attrs.freq = DEFAULT_FREQ,
-			  .host = { .version = perf__version } },
+		.opts = { .attrs.freq = DEFAULT_FREQ, .host = { .version = perf__version } },
 	};
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;
@@ -268,23 +271,27 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
 		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
-		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers)", parse_call_graph),
+		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers)",
+			     parse_call_graph),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
-		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: never sample)", parse_delay),
+		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: never sample)",
+			     parse_delay),
 		OPT_CALLBACK('e', "event", &args, "event", "what to sample, such as cycles:u,page-faults",
 			     parse_event_option),
 		OPT_BOOL(0, "exclude-perf", &args.opts.exclude_self, "leave out samples of perf itself"),
 		OPT_CALLBACK('F', "freq", &args, "freq or 'max'", "samples a second (4000)", parse_freq),
 		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
-		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains, "call chains of the kernel only"),
+		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains,
+			 "call chains of the kernel only"),
 		OPT_CALLBACK('m', "mmap-pages", &args, "pages", "size of each ring buffer, in pages or as 1M",
 			     parse_pages),
 		OPT_CALLBACK(0, "max-size", &args, "size", "end the recording at this size", parse_max_size),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
-		OPT_STRING('o', "output", &args.output, "file", "where to write (perf.data; - is standard output)"),
+		OPT_STRING('o', "output", &args.output, "file",
+			   "where to write (perf.data; - is standard output)"),
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
@@ -293,9 +300,11 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('s', "stat", &attrs->thread_stat, "record counts per thread"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
-		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename, "append date and time to the file's name"),
+		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
+			 "append date and time to the file's name"),
 		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
-		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains, "call chains of user space only"),
+		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
+			 "call chains of user space only"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};

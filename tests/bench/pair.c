@@ -4,8 +4,8 @@
  *	pair [-n RUNS] [-t TABLE] LABEL REFERENCE OURS
  *
  * Both commands go to sh -c with their output to /dev/null unless they redirect it. One line is printed;
- * TABLE gets a tab-separated one: label, seconds and KiB of the reference, seconds and KiB of ours, both ratios.
- * Exit status 1 when a command failed.
+ * TABLE gets a tab-separated one: label, seconds and KiB of the reference, seconds and KiB of ours, both
+ *ratios. Exit status 1 when a command failed.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -100,8 +100,8 @@ int main(int argc, char **argv)
 	rk = median(ref.kib, runs);
 	os = median(ours.seconds, runs);
 	ok = median(ours.kib, runs);
-	printf("%-42s %8.3f s %7.0f MB   %8.3f s %7.0f MB   %6.1fx   %5.2f%s\n", argv[optind], rs, rk / 1024, os, ok / 1024,
-	       rs / os, ok / rk, ref.failed || ours.failed ? "  FAILED" : "");
+	printf("%-42s %8.3f s %7.0f MB   %8.3f s %7.0f MB   %6.1fx   %5.2f%s\n", argv[optind], rs, rk / 1024,
+	       os, ok / 1024, rs / os, ok / rk, ref.failed || ours.failed ? "  FAILED" : "");
 	fflush(stdout);
 	if (table) {
 		FILE *f = fopen(table, "a");
@@ -110,7 +110,8 @@ int main(int argc, char **argv)
 			perror(table);
 			return 2;
 		}
-		fprintf(f, "%s\t%.4f\t%.0f\t%.4f\t%.0f\t%.2f\t%.3f\n", argv[optind], rs, rk, os, ok, rs / os, ok / rk);
+		fprintf(f, "%s\t%.4f\t%.0f\t%.4f\t%.0f\t%.2f\t%.3f\n", argv[optind], rs, rk, os, ok, rs / os,
+			ok / rk);
 		fclose(f);
 	}
 	return ref.failed || ours.failed;

@@ -39,8 +39,8 @@ static u64 offset_of(const void *addr)
 	for (char *line = strtok(maps.buf, "\n"); line; line = strtok(NULL, "\n")) {
 		unsigned long start, end, pgoff;
 
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &pgoff) == 3 && (u64)(uintptr_t)addr >= start &&
-		    (u64)(uintptr_t)addr < end)
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &pgoff) == 3 &&
+		    (u64)(uintptr_t)addr >= start && (u64)(uintptr_t)addr < end)
 			found = (u64)(uintptr_t)addr - start + pgoff;
 	}
 	strbuf__exit(&maps);
@@ -120,8 +120,9 @@ static void test_separate_debug_files(void **state)
 	check_landmark("/prog", &id, &opts); /* link, beside it */
 
 	build_id__str(&id, hex);
-	assert_true(asprintf(&text, "d='%s'/usr/lib/debug/.build-id/%.2s; mkdir -p $d; mv '%s.debug' $d/%s.debug", root, hex,
-			     bin, hex + 2) > 0);
+	assert_true(asprintf(&text,
+			     "d='%s'/usr/lib/debug/.build-id/%.2s; mkdir -p $d; mv '%s.debug' $d/%s.debug",
+			     root, hex, bin, hex + 2) > 0);
 	assert_int_equal(system(text), 0);
 	free(text);
 	check_landmark("/prog", &id, &opts); /* by id */
@@ -240,9 +241,12 @@ static void test_build_id_equality(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_symbols),	     cmocka_unit_test(test_build_id_decides),
-		cmocka_unit_test(test_separate_debug_files), cmocka_unit_test(test_wrong_crc_is_refused),
-		cmocka_unit_test(test_things_that_are_no_binaries), cmocka_unit_test(test_broken_images),
+		cmocka_unit_test(test_own_symbols),
+		cmocka_unit_test(test_build_id_decides),
+		cmocka_unit_test(test_separate_debug_files),
+		cmocka_unit_test(test_wrong_crc_is_refused),
+		cmocka_unit_test(test_things_that_are_no_binaries),
+		cmocka_unit_test(test_broken_images),
 		cmocka_unit_test(test_build_id_equality),
 	};
 

@@ -208,7 +208,8 @@ static const char *kernel(u64 ip, u8 cpumode)
 static void test_kernel_maps(void **state)
 {
 	(void)state;
-	mmap2(0, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0xffffffffc0000000, 0x1000, 0, "/lib/modules/6/x/nf-nat.ko.xz");
+	mmap2(0, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0xffffffffc0000000, 0x1000, 0,
+	      "/lib/modules/6/x/nf-nat.ko.xz");
 	mmap2(0, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0xffffffff81000000, 0x70000000, 0xffffffff81000000,
 	      "[kernel.kallsyms]_text");
 	mmap2(0, PERF_RECORD_MISC_GUEST_KERNEL, 0, 0xffffffff82000000, 0x1000, 0, "[guest.kernel.kallsyms]");
@@ -216,7 +217,8 @@ static void test_kernel_maps(void **state)
 	assert_string_equal(m.kernel.ref_name, "_text");
 	assert_int_equal(m.kernel.ref_addr, 0xffffffff81000000);
 	assert_null(m.guest_kernel.ref_name);
-	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL), "k [kernel.kallsyms]+0xffffffff81000010");
+	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL),
+			    "k [kernel.kallsyms]+0xffffffff81000010");
 	assert_string_equal(kernel(0xffffffffc0000010, PERF_RECORD_MISC_KERNEL), "k [nf_nat]+0x10");
 	assert_string_equal(kernel(0xffffffff82000010, PERF_RECORD_MISC_GUEST_KERNEL),
 			    "g [guest.kernel.kallsyms]+0xffffffff82000010");
@@ -230,7 +232,8 @@ static void test_oldest_kernel_map_form(void **state)
 	mmap2(0, PERF_RECORD_MISC_KERNEL, 0, 0, 0xffffffff9fffffff, 0, "[kernel.kallsyms._text]");
 	finish();
 	assert_null(m.kernel.ref_name);
-	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL), "k [kernel.kallsyms]+0xffffffff81000010");
+	assert_string_equal(kernel(0xffffffff81000010, PERF_RECORD_MISC_KERNEL),
+			    "k [kernel.kallsyms]+0xffffffff81000010");
 }
 
 int main(void)

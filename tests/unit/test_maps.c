@@ -28,7 +28,8 @@ static void fill(struct maps *m, u32 nr, u32 first_rank, u32 range)
 	for (u32 i = 0; i < nr; i++) {
 		u64 start = rnd(range), len = 1 + rnd(range / 4);
 
-		maps__add(m, &(struct map){ .start = start, .end = start + len, .rank = first_rank + i, .dso = i });
+		maps__add(m, &(struct map){
+				     .start = start, .end = start + len, .rank = first_rank + i, .dso = i });
 	}
 	maps__finish(m);
 }

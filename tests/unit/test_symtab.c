@@ -164,7 +164,8 @@ static void test_reference_symbol(void **state)
 
 static void test_perf_map(void **state)
 {
-	static const char text[] = "1000 20 js function with spaces\n0x2000 0x10 prefixed\nbad line\n3000 0 empty\n4000 8 last";
+	static const char text[] =
+		"1000 20 js function with spaces\n0x2000 0x10 prefixed\nbad line\n3000 0 empty\n4000 8 last";
 
 	(void)state;
 	assert_int_equal(perf_map__parse(&t, text, sizeof(text) - 1), 0);
@@ -199,11 +200,13 @@ static void test_demangle(void **state)
 	check_demangled("_start", NULL);
 	check_demangled("_Z3fooi", "foo");
 	check_demangled("_ZN3foo3barEv@plt", "foo::bar@plt");
-	check_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back");
+	check_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi",
+			"std::vector<int, std::allocator<int> >::push_back");
 	check_demangled("_Z", NULL);
 	check_demangled("malloc@plt", NULL);
 	check_demangled("_RNvCsgStHSCytQ6I_7mycrate7example", "mycrate::example");
-	check_demangled("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE", "core::fmt::Formatter::write_str");
+	check_demangled("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE",
+			"core::fmt::Formatter::write_str");
 	check_demangled("_D3foo3barFiZv", "foo.bar(int)");
 	check_demangled("_DYNAMIC", NULL);
 }

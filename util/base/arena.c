@@ -41,7 +41,7 @@ void *arena__alloc(struct arena *a, size_t size)
 	void *p;
 
 	if (size > SIZE_MAX / 2)
-		return xmalloc(size); /* ends the program */
+		return xmalloc(size);                     /* ends the program */
 	size = ROUND_UP(MAX(size, (size_t)1), (size_t)8); /* never NULL, even for 0 bytes */
 	if ((size_t)(a->end - a->p) < size)
 		arena__new_chunk(a, size);

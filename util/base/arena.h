@@ -13,7 +13,10 @@ struct arena {
 	size_t total;               /* bytes handed out, rounded */
 };
 
-#define ARENA_INIT { 0 }
+#define ARENA_INIT \
+	{          \
+		0  \
+	}
 void arena__exit(struct arena *a); /* frees everything; a is as after ARENA_INIT */
 /* Uninitialised memory, aligned to 8. */
 void *arena__alloc(struct arena *a, size_t size) __attribute__((malloc, returns_nonnull));

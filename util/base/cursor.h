@@ -47,15 +47,15 @@ static inline const void *cursor__bytes(struct cursor *c, size_t size)
 	return p;
 }
 
-#define CURSOR_READ_(type, swapped)                              \
-	static inline type cursor__##type(struct cursor *c)      \
-	{                                                        \
-		const void *p = cursor__bytes(c, sizeof(type));  \
-		type x = 0;                                      \
-                                                                 \
-		if (p)                                           \
-			memcpy(&x, p, sizeof(x));                \
-		return c->swap ? (type)(swapped) : x;            \
+#define CURSOR_READ_(type, swapped)                             \
+	static inline type cursor__##type(struct cursor *c)     \
+	{                                                       \
+		const void *p = cursor__bytes(c, sizeof(type)); \
+		type x = 0;                                     \
+                                                                \
+		if (p)                                          \
+			memcpy(&x, p, sizeof(x));               \
+		return c->swap ? (type)(swapped) : x;           \
 	}
 CURSOR_READ_(u8, x)
 CURSOR_READ_(u16, __builtin_bswap16(x))
@@ -68,7 +68,8 @@ static inline void cursor__skip(struct cursor *c, size_t size)
 	(void)cursor__bytes(c, size);
 }
 
-/* A string that ends in NUL inside the next size bytes, all of which are consumed; NULL and bad if none does. */
+/* A string that ends in NUL inside the next size bytes, all of which are consumed; NULL and bad if none does.
+ */
 static inline const char *cursor__str(struct cursor *c, size_t size)
 {
 	const char *s = cursor__bytes(c, size);

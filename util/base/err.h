@@ -13,7 +13,10 @@ struct err {
 	struct strbuf text;
 };
 
-#define ERR_INIT { .text = STRBUF_INIT }
+#define ERR_INIT                    \
+	{                           \
+		.text = STRBUF_INIT \
+	}
 void err__exit(struct err *e);
 /* Sets code and text, replacing what was there, and returns code. e may be NULL. */
 int err__set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);

@@ -12,12 +12,14 @@ typedef ARRAY(int) int_array;
 
 /*
  * Appends the content of a regular, /proc or /sys file to sb, at most max bytes (0: 1 GiB).
- * Never opens a device, a fifo or a socket. 0, or a negative errno (-EFBIG: more than max; -EINVAL: not such a file).
+ * Never opens a device, a fifo or a socket. 0, or a negative errno (-EFBIG: more than max; -EINVAL: not such
+ * a file).
  */
 int file__read(const char *path, struct strbuf *sb, size_t max);
 /* The same from an open descriptor, which stays open. */
 int file__read_fd(int fd, struct strbuf *sb, size_t max);
-/* Opens a regular file (what /proc and /sys have counts) for reading; a negative errno, -EINVAL for any other kind. */
+/* Opens a regular file (what /proc and /sys have counts) for reading; a negative errno, -EINVAL for any other
+ * kind. */
 int file__open_regular(const char *path);
 /* As file__read, and the trailing newline is cut. */
 int file__read_line(const char *path, struct strbuf *sb);
@@ -25,7 +27,8 @@ int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal wit
 /* Writes everything, going on after EINTR and short writes. 0 or a negative errno. */
 int file__write_all(int fd, const void *data, size_t size);
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);
-/* Reads size bytes at offset; returns the bytes read, fewer only at the end of the file, or a negative errno. */
+/* Reads size bytes at offset; returns the bytes read, fewer only at the end of the file, or a negative errno.
+ */
 ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 /* Reads until size bytes or the end. */
 ssize_t file__read_all(int fd, void *data, size_t size);

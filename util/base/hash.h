@@ -38,7 +38,10 @@ struct hash_table {
 	u32 nr;
 };
 
-#define HASH_TABLE_INIT { 0 }
+#define HASH_TABLE_INIT \
+	{               \
+		0       \
+	}
 void hash_table__exit(struct hash_table *t);
 /* Adds (hash, index) without looking for an equal one. index: below 2^32 - 1. */
 void hash_table__insert(struct hash_table *t, u64 hash, u32 index);
@@ -50,8 +53,8 @@ void hash_table__insert(struct hash_table *t, u64 hash, u32 index);
  *		if (equal(&array[i], key))
  *			return i;
  */
-#define hash_table__for_each(t, hash, i)                                                        \
-	for (u32 pos_ = hash_table__first((t), (hash), &(i)); pos_ != UINT32_MAX;               \
+#define hash_table__for_each(t, hash, i)                                          \
+	for (u32 pos_ = hash_table__first((t), (hash), &(i)); pos_ != UINT32_MAX; \
 	     pos_ = hash_table__next((t), (hash), pos_, &(i)))
 
 static inline u32 hash_table__scan(const struct hash_table *t, u64 hash, u32 pos, u32 *i)

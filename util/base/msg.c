@@ -42,7 +42,8 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 	start = line.len;
 	strbuf__vaddf(&line, fmt, ap);
 	for (size_t i = start; i < line.len; i++)
-		if (((u8)line.buf[i] < 0x20 && line.buf[i] != '\n' && line.buf[i] != '\t') || line.buf[i] == 0x7f)
+		if (((u8)line.buf[i] < 0x20 && line.buf[i] != '\n' && line.buf[i] != '\t') ||
+		    line.buf[i] == 0x7f)
 			line.buf[i] = '?';
 	strbuf__addch(&line, '\n');
 	(sink ? sink : write_all)(line.buf, line.len);

@@ -130,7 +130,8 @@ static int given__call(const struct given *g, const char *arg, struct err *err)
 	if (ret < 0 && why.text.len)
 		err__set(err, ret, "option '%s%.*s': %s", g->dashes, g->name_len, g->name, why.text.buf);
 	else if (ret < 0)
-		err__set(err, ret, "option '%s%.*s' does not take '%s'", g->dashes, g->name_len, g->name, arg ? arg : "");
+		err__set(err, ret, "option '%s%.*s' does not take '%s'", g->dashes, g->name_len, g->name,
+			 arg ? arg : "");
 	err__exit(&why);
 	return ret < 0 ? -EINVAL : 0;
 }
@@ -232,7 +233,8 @@ static int options__unknown_long(const struct option *opts, const char *name, si
 	return ret;
 }
 
-static int options__ambiguous(const struct option *opts, const char *name, size_t len, enum fit fit, struct err *err)
+static int options__ambiguous(const struct option *opts, const char *name, size_t len, enum fit fit,
+			      struct err *err)
 {
 	struct strbuf names = STRBUF_INIT;
 	int ret;
@@ -249,7 +251,9 @@ static int parse__long(struct parse *p, const char *name)
 {
 	const char *value = strchr(name, '=');
 	size_t len = value ? (size_t)(value - name) : strlen(name);
-	struct given g = { .dashes = "--", .name = name, .name_len = (int)len, .attached = value ? value + 1 : NULL };
+	struct given g = {
+		.dashes = "--", .name = name, .name_len = (int)len, .attached = value ? value + 1 : NULL
+	};
 	enum fit best = FIT_NONE;
 	unsigned nr = 0;
 
@@ -287,8 +291,9 @@ static int parse__shorts(struct parse *p, const char *letters)
 	/* "-freq" for "--freq" */
 	for (o = p->opts; o->type != OPTION_END; o++)
 		if (o->name && strlen(letters) > 2 && !strcmp(o->name, letters))
-			return err__set(p->err, -EINVAL, "unknown option '-%s'; did you mean '--%s' (two dashes)?",
-					letters, letters);
+			return err__set(p->err, -EINVAL,
+					"unknown option '-%s'; did you mean '--%s' (two dashes)?", letters,
+					letters);
 	for (; *letters; letters++) {
 		struct given g = { .dashes = "-", .name = letters, .name_len = 1 };
 		int ret;

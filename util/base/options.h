@@ -38,11 +38,13 @@ enum option_type {
 };
 
 enum option_flags {
-	OPTION_OPTARG = 1 << 0,  /* value only when attached: -xVALUE, --long=VALUE; defval otherwise */
-	OPTION_NOARG = 1 << 1,   /* callback without a value */
-	OPTION_NONEG = 1 << 2,   /* no --no-X */
-	OPTION_HIDDEN = 1 << 3,  /* works, but is not in -h and needs no place in the man page */
-	OPTION_LASTARG = 1 << 4, /* a detached value may be missing: at the end or before another option; defval then */
+	OPTION_OPTARG = 1 << 0, /* value only when attached: -xVALUE, --long=VALUE; defval otherwise */
+	OPTION_NOARG = 1 << 1,  /* callback without a value */
+	OPTION_NONEG = 1 << 2,  /* no --no-X */
+	OPTION_HIDDEN = 1 << 3, /* works, but is not in -h and needs no place in the man page */
+	OPTION_LASTARG =
+		1
+		<< 4, /* a detached value may be missing: at the end or before another option; defval then */
 };
 
 struct option;
@@ -55,51 +57,94 @@ typedef int (*option_fn)(const struct option *opt, const char *arg, bool unset, 
 
 struct option {
 	enum option_type type;
-	char shrt;         /* 0: none */
-	const char *name;  /* long name, NULL: none */
-	void *value;       /* what the type says; for a callback its own data */
-	const char *arg;   /* name of the value in the -h text, without <> */
-	const char *help;  /* may have several lines */
+	char shrt;        /* 0: none */
+	const char *name; /* long name, NULL: none */
+	void *value;      /* what the type says; for a callback its own data */
+	const char *arg;  /* name of the value in the -h text, without <> */
+	const char *help; /* may have several lines */
 	option_fn callback;
-	unsigned flags;    /* enum option_flags */
+	unsigned flags;     /* enum option_flags */
 	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
-	unsigned set_to;   /* OPTION_SET_UINT */
-	bool *given;       /* if not NULL: set to true when the option, or its --no- form, is given */
+	unsigned set_to;    /* OPTION_SET_UINT */
+	bool *given;        /* if not NULL: set to true when the option, or its --no- form, is given */
 };
 
-#define OPT_END() { .type = OPTION_END }
-#define OPT_GROUP(h) { .type = OPTION_GROUP, .help = (h) }
+#define OPT_END()                  \
+	{                          \
+		.type = OPTION_END \
+	}
+#define OPT_GROUP(h)                              \
+	{                                         \
+		.type = OPTION_GROUP, .help = (h) \
+	}
 #define OPT_TYPED_(t, v, want) .type = (t), .value = (1 ? (v) : (want *)0)
-#define OPT_BOOL(s, l, v, h) { OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h) }
-#define OPT_BOOL_INV(s, l, v, h) { OPT_TYPED_(OPTION_BOOL_INV, v, bool), .shrt = (s), .name = (l), .help = (h) }
+#define OPT_BOOL(s, l, v, h)                                                            \
+	{                                                                               \
+		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h) \
+	}
+#define OPT_BOOL_INV(s, l, v, h)                                                            \
+	{                                                                                   \
+		OPT_TYPED_(OPTION_BOOL_INV, v, bool), .shrt = (s), .name = (l), .help = (h) \
+	}
 /* Also notes in *set_ that the option was given. */
-#define OPT_BOOL_SET(s, l, v, set_, h) \
-	{ OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h), .given = (set_) }
-#define OPT_INCR(s, l, v, h) { OPT_TYPED_(OPTION_INCR, v, int), .shrt = (s), .name = (l), .help = (h) }
-#define OPT_SET_UINT(s, l, v, x, h) \
-	{ OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), .set_to = (x) }
-#define OPT_INT(s, l, v, a, h) { OPT_TYPED_(OPTION_INT, v, int), .shrt = (s), .name = (l), .arg = (a), .help = (h) }
-#define OPT_UINT(s, l, v, a, h) \
-	{ OPT_TYPED_(OPTION_UINT, v, unsigned), .shrt = (s), .name = (l), .arg = (a), .help = (h) }
-#define OPT_U64(s, l, v, a, h) { OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h) }
-#define OPT_STRING(s, l, v, a, h) \
-	{ OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), .help = (h) }
+#define OPT_BOOL_SET(s, l, v, set_, h)                                                                   \
+	{                                                                                                \
+		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h), .given = (set_) \
+	}
+#define OPT_INCR(s, l, v, h)                                                           \
+	{                                                                              \
+		OPT_TYPED_(OPTION_INCR, v, int), .shrt = (s), .name = (l), .help = (h) \
+	}
+#define OPT_SET_UINT(s, l, v, x, h)                                                              \
+	{                                                                                        \
+		OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), \
+							  .set_to = (x)                          \
+	}
+#define OPT_INT(s, l, v, a, h)                                                                    \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_INT, v, int), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_UINT(s, l, v, a, h)                                                                         \
+	{                                                                                               \
+		OPT_TYPED_(OPTION_UINT, v, unsigned), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_U64(s, l, v, a, h)                                                                    \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_STRING(s, l, v, a, h)                                                                 \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
+							    .help = (h)                           \
+	}
 /* The value is optional and must be attached; def when it is missing. */
-#define OPT_STRING_OPTARG(s, l, v, a, h, def)                                                            \
-	{ OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), .help = (h), \
-	  .flags = OPTION_OPTARG, .defval = (def) }
-#define OPT_CALLBACK(s, l, v, a, h, fn) \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), .callback = (fn) }
-#define OPT_CALLBACK_NOARG(s, l, v, h, fn)                                                         \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .help = (h), .callback = (fn), \
-	  .flags = OPTION_NOARG }
-#define OPT_CALLBACK_OPTARG(s, l, v, a, h, fn, def)                                                         \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h),         \
-	  .callback = (fn), .flags = OPTION_OPTARG, .defval = (def) }
+#define OPT_STRING_OPTARG(s, l, v, a, h, def)                                                     \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
+							    .help = (h), .flags = OPTION_OPTARG,  \
+							    .defval = (def)                       \
+	}
+#define OPT_CALLBACK(s, l, v, a, h, fn)                                                                   \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn)                                                                          \
+	}
+#define OPT_CALLBACK_NOARG(s, l, v, h, fn)                                                    \
+	{                                                                                     \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .help = (h), \
+		.callback = (fn), .flags = OPTION_NOARG                                       \
+	}
+#define OPT_CALLBACK_OPTARG(s, l, v, a, h, fn, def)                                                       \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn), .flags = OPTION_OPTARG, .defval = (def)                                 \
+	}
 /* As `perf report -g [caller]`: the next word is the value unless it is missing or starts with '-'. */
-#define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def)                                                        \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h),         \
-	  .callback = (fn), .flags = OPTION_LASTARG, .defval = (def) }
+#define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def)                                                      \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn), .flags = OPTION_LASTARG, .defval = (def)                                \
+	}
 
 enum options_parse_flags {
 	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first other word ends the options: `perf record ls -l` */

@@ -10,11 +10,14 @@
 #include <sys/types.h>
 
 struct pager {
-	pid_t pid; /* 0: none runs */
+	pid_t pid;                      /* 0: none runs */
 	int saved_stdout, saved_stderr; /* the terminal; -1: not saved */
 };
 
-#define PAGER_INIT { .pid = 0, .saved_stdout = -1, .saved_stderr = -1 }
+#define PAGER_INIT                                               \
+	{                                                        \
+		.pid = 0, .saved_stdout = -1, .saved_stderr = -1 \
+	}
 /*
  * From here on stdout, and stderr if it is a terminal too, go to the pager. Without a terminal,
  * a pager or the means to start it nothing happens: the output is plain. Until pager__finish

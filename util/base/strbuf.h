@@ -17,12 +17,15 @@ struct strbuf {
 };
 
 extern char strbuf__empty[];
-#define STRBUF_INIT { .buf = strbuf__empty }
+#define STRBUF_INIT                  \
+	{                            \
+		.buf = strbuf__empty \
+	}
 
 void strbuf__init(struct strbuf *sb);
-void strbuf__exit(struct strbuf *sb);  /* frees the content; sb is as after __init */
-void strbuf__reset(struct strbuf *sb); /* length 0, memory kept */
-void strbuf__grow(struct strbuf *sb, size_t more); /* room for more bytes and the NUL */
+void strbuf__exit(struct strbuf *sb);               /* frees the content; sb is as after __init */
+void strbuf__reset(struct strbuf *sb);              /* length 0, memory kept */
+void strbuf__grow(struct strbuf *sb, size_t more);  /* room for more bytes and the NUL */
 void strbuf__setlen(struct strbuf *sb, size_t len); /* len: at most alloc - 1; writes the NUL */
 
 void strbuf__add(struct strbuf *sb, const void *data, size_t size);

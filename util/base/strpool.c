@@ -19,7 +19,7 @@ static u32 strpool__lookup(const struct strpool *p, const char *s, size_t len, u
 {
 	u32 i;
 
-	hash_table__for_each(&p->table, hash, i)
+	hash_table__for_each (&p->table, hash, i)
 		if (!strncmp(p->strings.v[i], s, len) && !p->strings.v[i][len])
 			return i;
 	return UINT32_MAX;

@@ -76,5 +76,9 @@ const char *suggest__best(const struct suggest *s)
 void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb)
 {
 	for (size_t i = 0; i < s->nr; i++)
-		strbuf__addf(sb, "%s'%s%s'", !i ? "" : i + 1 < s->nr ? ", " : " or ", prefix, s->best[i].name);
+		strbuf__addf(sb, "%s'%s%s'",
+			     !i              ? ""
+			     : i + 1 < s->nr ? ", "
+					     : " or ",
+			     prefix, s->best[i].name);
 }

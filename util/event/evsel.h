@@ -14,27 +14,31 @@
 #include <linux/perf_event.h>
 
 /* What newer kernels' headers name; the numbers are ABI (include/uapi/linux/perf_event.h). */
-#define EVENT_ATTR_SIZE_MIN 64	  /* PERF_ATTR_SIZE_VER0 */
+#define EVENT_ATTR_SIZE_MIN 64    /* PERF_ATTR_SIZE_VER0 */
 #define EVENT_ATTR_SIZE_MAX 65536 /* more is nonsense */
 
 struct evsel {
-	u32 idx;		     /* position in the evlist, from 0 */
+	u32 idx;                     /* position in the evlist, from 0 */
 	struct perf_event_attr attr; /* native byte order; what the source lacked is 0 */
-	u32 attr_size;		     /* bytes of attr that the source had (may be more than sizeof attr) */
-	u64 config3;		     /* attr bytes 128..135, 0 if the source had none */
-	char *name;		     /* as the user wrote it or as recorded; never NULL after evlist__finish_names */
-	char *unit;		     /* of its counts, NULL if none */
+	u32 attr_size;               /* bytes of attr that the source had (may be more than sizeof attr) */
+	u64 config3;                 /* attr bytes 128..135, 0 if the source had none */
+	char *name; /* as the user wrote it or as recorded; never NULL after evlist__finish_names */
+	char *unit; /* of its counts, NULL if none */
 	ARRAY(u64) ids;
-	u32 leader;  /* idx of the group's leader, own idx when alone */
-	u32 nr_members; /* of the group, set in the leader; 1 when alone */
-	bool is_fallback; /* recorder: chosen because the default could not be opened */
+	u32 leader;                /* idx of the group's leader, own idx when alone */
+	u32 nr_members;            /* of the group, set in the leader; 1 when alone */
+	bool is_fallback;          /* recorder: chosen because the default could not be opened */
 	bool own_freq, own_period; /* recorder: given in -e itself, -F and -c do not apply */
 };
 
 struct evlist {
 	ARRAY(struct evsel *) evsels;
 	struct hash_table by_id;
-	ARRAY(struct { u64 id; u32 idx; }) id_map;
+	ARRAY(struct {
+		u64 id;
+		u32 idx;
+	})
+	id_map;
 };
 
 void evlist__init(struct evlist *l);

@@ -9,7 +9,8 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
-/* One event of the text, read but not yet in the evlist: all of the text must be right before anything is added. */
+/* One event of the text, read but not yet in the evlist: all of the text must be right before anything is
+ * added. */
 struct parsed {
 	struct perf_event_attr attr;
 	const char *name; /* in the text, len bytes */
@@ -33,8 +34,10 @@ static int column_of(const struct parser *ps, const char *at)
 static int parser__fail(struct parser *ps, const char *what, const char *at, size_t len)
 {
 	if (!len)
-		return err__set(ps->err, -EINVAL, "%s at column %d of '%s'", what, column_of(ps, at), ps->text);
-	return err__set(ps->err, -EINVAL, "%s '%.*s' at column %d of '%s'", what, (int)len, at, column_of(ps, at), ps->text);
+		return err__set(ps->err, -EINVAL, "%s at column %d of '%s'", what, column_of(ps, at),
+				ps->text);
+	return err__set(ps->err, -EINVAL, "%s '%.*s' at column %d of '%s'", what, (int)len, at,
+			column_of(ps, at), ps->text);
 }
 
 struct suggest_ctx {
@@ -101,7 +104,7 @@ static int parse_number(const char *p, size_t len, unsigned base, u64 *value)
 	if (!len)
 		return -EINVAL;
 	for (size_t i = 0; i < len; i++) {
-		unsigned digit = isdigit((unsigned char)p[i])  ? (unsigned)(p[i] - '0')
+		unsigned digit = isdigit((unsigned char)p[i])    ? (unsigned)(p[i] - '0')
 				 : isxdigit((unsigned char)p[i]) ? (unsigned)((p[i] | 0x20) - 'a') + 10
 								 : 99;
 
@@ -118,8 +121,20 @@ static int parse_number(const char *p, size_t len, unsigned base, u64 *value)
 /* ---- modifiers ---- */
 
 enum modifier {
-	MOD_USER, MOD_KERNEL, MOD_HV, MOD_IDLE, MOD_GUEST, MOD_HOST, MOD_PRECISE, MOD_PRECISE_MAX, MOD_PINNED,
-	MOD_EXCLUSIVE, MOD_SAMPLE_READ, MOD_WEAK, MOD_BPF, MOD_NR,
+	MOD_USER,
+	MOD_KERNEL,
+	MOD_HV,
+	MOD_IDLE,
+	MOD_GUEST,
+	MOD_HOST,
+	MOD_PRECISE,
+	MOD_PRECISE_MAX,
+	MOD_PINNED,
+	MOD_EXCLUSIVE,
+	MOD_SAMPLE_READ,
+	MOD_WEAK,
+	MOD_BPF,
+	MOD_NR,
 };
 
 /* S, W and b say something about groups and counting: alone they change nothing in the attr. */
@@ -127,10 +142,10 @@ static const struct modifier_row {
 	char letter;
 	u8 max; /* how often it may stand in one word */
 } modifier_rows[MOD_NR] = {
-	[MOD_USER] = { 'u', 1 },	[MOD_KERNEL] = { 'k', 1 },	[MOD_HV] = { 'h', 1 },
-	[MOD_IDLE] = { 'I', 1 },	[MOD_GUEST] = { 'G', 1 },	[MOD_HOST] = { 'H', 1 },
-	[MOD_PRECISE] = { 'p', 3 },	[MOD_PRECISE_MAX] = { 'P', 1 }, [MOD_PINNED] = { 'D', 1 },
-	[MOD_EXCLUSIVE] = { 'e', 1 },	[MOD_SAMPLE_READ] = { 'S', 1 }, [MOD_WEAK] = { 'W', 1 },
+	[MOD_USER] = { 'u', 1 },      [MOD_KERNEL] = { 'k', 1 },      [MOD_HV] = { 'h', 1 },
+	[MOD_IDLE] = { 'I', 1 },      [MOD_GUEST] = { 'G', 1 },       [MOD_HOST] = { 'H', 1 },
+	[MOD_PRECISE] = { 'p', 3 },   [MOD_PRECISE_MAX] = { 'P', 1 }, [MOD_PINNED] = { 'D', 1 },
+	[MOD_EXCLUSIVE] = { 'e', 1 }, [MOD_SAMPLE_READ] = { 'S', 1 }, [MOD_WEAK] = { 'W', 1 },
 	[MOD_BPF] = { 'b', 1 },
 };
 
@@ -143,8 +158,8 @@ static int modifier__find(char letter)
 }
 
 /*
- * As stock perf means them. A letter of u, k, h leaves out the levels that are not named. The guest is left out
- * without a modifier and with u or p, but neither with k alone nor when G or H say who counts.
+ * As stock perf means them. A letter of u, k, h leaves out the levels that are not named. The guest is left
+ * out without a modifier and with u or p, but neither with k alone nor when G or H say who counts.
  */
 static void modifiers__apply(const u8 count[MOD_NR], bool any, struct perf_event_attr *attr)
 {
@@ -267,9 +282,11 @@ static int parser__not_supported(struct parser *ps, const char *at, size_t len)
 	if (*at == '{')
 		return parser__fail(ps, "groups in braces are not supported yet: '{'", at, 0);
 	if (at[len] == '/')
-		return parser__fail(ps, "events of a named PMU are not supported yet:", at, strcspn(at, ", "));
+		return parser__fail(ps, "events of a named PMU are not supported yet:", at,
+				    strcspn(at, ", "));
 	if (at[len] == ':' && len && at[len + 1] && letters < word_length(at + len + 1))
-		return parser__fail(ps, "tracepoints are not supported yet, and there is no other event", at, strcspn(at, ", "));
+		return parser__fail(ps, "tracepoints are not supported yet, and there is no other event", at,
+				    strcspn(at, ", "));
 	return 0;
 }
 

@@ -9,8 +9,9 @@
 #include "event/evsel.h"
 
 /*
- * Appends the events of text to l, with attr.type, config, bp_*, exclude_*, precise_ip and the like set and the
- * evsel named as written. 0, or -EINVAL with err naming the word and its position, and the nearest known names.
+ * Appends the events of text to l, with attr.type, config, bp_*, exclude_*, precise_ip and the like set and
+ * the evsel named as written. 0, or -EINVAL with err naming the word and its position, and the nearest known
+ * names.
  */
 int parse_events(struct evlist *l, const char *text, struct err *err);
 

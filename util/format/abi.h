@@ -26,7 +26,7 @@ struct perf_data_header {
 	struct perf_data_section attrs;
 	struct perf_data_section data;
 	struct perf_data_section event_types; /* unused since 2013 */
-	u64 features[4];		      /* bitmap of enum feature */
+	u64 features[4];                      /* bitmap of enum feature */
 };
 
 enum { PERF_DATA_PIPE_HEADER_SIZE = 16 };

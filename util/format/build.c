@@ -61,11 +61,12 @@ size_t build__id_size(const struct evlist *l)
 	if (!l->evsels.nr)
 		return 0;
 	attr = &l->evsels.v[0]->attr;
-	return attr->sample_id_all ? (size_t)__builtin_popcountll(attr->sample_type & words) * sizeof(u64) : 0;
+	return attr->sample_id_all ? (size_t)__builtin_popcountll(attr->sample_type & words) * sizeof(u64)
+				   : 0;
 }
 
-void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff, const char *name,
-		 size_t id_size)
+void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff,
+		 const char *name, size_t id_size)
 {
 	size_t at = build__start(out, PERF_RECORD_MMAP, misc);
 
@@ -141,7 +142,8 @@ void build__finished_init(struct strbuf *out)
 
 void build__id_index(struct strbuf *out, const struct id_index_entry *entries, size_t nr)
 {
-	const size_t max = (RECORD_SIZE_MAX - sizeof(struct perf_event_header) - sizeof(u64)) / sizeof(*entries);
+	const size_t max =
+		(RECORD_SIZE_MAX - sizeof(struct perf_event_header) - sizeof(u64)) / sizeof(*entries);
 
 	while (nr) {
 		size_t n = MIN(nr, max), at = build__start(out, RECORD_ID_INDEX, 0);
@@ -156,7 +158,8 @@ void build__id_index(struct strbuf *out, const struct id_index_entry *entries, s
 
 void build__thread_map(struct strbuf *out, const int *tids, const char *const *comms, size_t nr)
 {
-	const size_t max = (RECORD_SIZE_MAX - sizeof(struct perf_event_header) - sizeof(u64)) / THREAD_MAP_BYTES;
+	const size_t max =
+		(RECORD_SIZE_MAX - sizeof(struct perf_event_header) - sizeof(u64)) / THREAD_MAP_BYTES;
 
 	while (nr) {
 		size_t n = MIN(nr, max), at = build__start(out, RECORD_THREAD_MAP, 0);
@@ -213,7 +216,8 @@ void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero)
 
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
 {
-	size_t at = build__start(out, 0, misc | MISC_BUILD_ID_SIZE), len = strnlen(filename, NAME_MAX_BYTES - 1);
+	size_t at = build__start(out, 0, misc | MISC_BUILD_ID_SIZE),
+	       len = strnlen(filename, NAME_MAX_BYTES - 1);
 	struct perf_event_header h;
 
 	size = MIN(size, 20);

@@ -13,16 +13,19 @@
 /* Bytes of the sample_id trailer that records of this recording carry. */
 size_t build__id_size(const struct evlist *l);
 
-void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff, const char *name,
-		 size_t id_size);
-/* m's fields as MMAP2; m->build_id when m->has_build_id. misc: cpumode and MISC_ bits except the build-id one. */
+void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff,
+		 const char *name, size_t id_size);
+/* m's fields as MMAP2; m->build_id when m->has_build_id. misc: cpumode and MISC_ bits except the build-id
+ * one. */
 void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, size_t id_size);
 void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *comm, size_t id_size);
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);
 /* One entry per id: {id, idx, cpu, tid}. Split over several records when they do not fit one. */
-struct id_index_entry { u64 id, idx, cpu, tid; };
+struct id_index_entry {
+	u64 id, idx, cpu, tid;
+};
 void build__id_index(struct strbuf *out, const struct id_index_entry *entries, size_t nr);
 void build__thread_map(struct strbuf *out, const int *tids, const char *const *comms, size_t nr);
 void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr);

@@ -14,7 +14,8 @@
  * features that are missing). full: what -I adds (topologies, cache, mappings).
  */
 void features__print(const struct reader *r, bool full, struct strbuf *out);
-/* String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): 0 and *s (to be freed), or -ENOENT. */
+/* String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): 0 and *s (to be freed), or -ENOENT.
+ */
 int features__string(const struct reader *r, enum feature f, char **s);
 /* SAMPLE_TIME: first and last sample's time in ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);

@@ -33,45 +33,50 @@ struct reader_segment { /* a run of records in one open file */
 
 struct reader {
 	const char *path; /* as given; "-" for standard input */
-	bool is_pipe;	  /* pipe-mode stream */
-	bool is_v1;	  /* PERFFILE */
+	bool is_pipe;     /* pipe-mode stream */
+	bool is_v1;       /* PERFFILE */
 	bool needs_swap;
 	bool is_dir;
-	bool unterminated;     /* data size 0: the recorder was killed; read to the last whole record */
-	bool is_compressed;    /* a compressed record was met */
-	struct perf_data_header header; /* native byte order */
+	bool unterminated;  /* data size 0: the recorder was killed; read to the last whole record */
+	bool is_compressed; /* a compressed record was met */
+	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
-	struct strbuf feature_data[FEATURE_LAST];	 /* pipe mode: content of HEADER_FEATURE records */
+	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records */
 	u64 features_set[4];
 	u8 feature_order[FEATURE_LAST]; /* pipe mode: bits of feature_data as they arrived */
 	u32 nr_feature_order;
 	struct evlist evlist;
 	ARRAY(struct reader_segment) segments;
 	u64 file_size;
-	s64 mtime; /* when the file was written, seconds of the epoch */
+	s64 mtime;           /* when the file was written, seconds of the epoch */
 	struct err damage;   /* code 0: none */
 	struct err warnings; /* lines for the user that do not stop the reading */
-	u64 nr_unknown;	     /* records of types nobody knows, counted in the first pass */
-	u64 nr_compressed, nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields; first pass */
+	u64 nr_unknown;      /* records of types nobody knows, counted in the first pass */
+	u64 nr_compressed,
+		nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields; first pass */
 	bool first_pass_done;
 	struct reader_private *priv;
 };
 
-/* Opens path ("-": stdin; a pipe that cannot seek is spooled to an unlinked temporary file). 0 or a negative errno with err. */
+/* Opens path ("-": stdin; a pipe that cannot seek is spooled to an unlinked temporary file). 0 or a negative
+ * errno with err. */
 int reader__open(struct reader **r, const char *path, struct err *err);
 void reader__close(struct reader *r);
 
 struct block {
 	u8 *data;
-	size_t size;	/* bytes of whole records */
-	size_t alloc;	/* of data; buffer is reused from block to block */
-	u64 offset;	/* file offset of data[0] */
-	u64 seq;	/* blocks of a pass are numbered 0, 1, 2 ... in stream order */
+	size_t size;     /* bytes of whole records */
+	size_t alloc;    /* of data; buffer is reused from block to block */
+	u64 offset;      /* file offset of data[0] */
+	u64 seq;         /* blocks of a pass are numbered 0, 1, 2 ... in stream order */
 	bool compressed; /* every record has the offset above */
-	u64 payload;	/* bytes skipped behind the block's last record */
-	u32 segment;	/* which of the reader's segments it is from */
+	u64 payload;     /* bytes skipped behind the block's last record */
+	u32 segment;     /* which of the reader's segments it is from */
 };
-#define BLOCK_INIT { 0 }
+#define BLOCK_INIT \
+	{          \
+		0  \
+	}
 void block__exit(struct block *b);
 
 /* Walks the records of a block: size_t pos = 0; while (block__next(&b, &pos, &r)) ... */
@@ -92,10 +97,12 @@ static inline bool block__next(const struct block *b, size_t *pos, struct record
 struct reader_pass;
 struct reader_pass *reader_pass__new(struct reader *r);
 void reader_pass__delete(struct reader_pass *p);
-/* 1: b holds the next block; 0: end; negative errno: reading failed (not damage, which is an end). Thread-safe after the first pass. */
+/* 1: b holds the next block; 0: end; negative errno: reading failed (not damage, which is an end).
+ * Thread-safe after the first pass. */
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 
-/* Bytes of a feature's section, native or not as in the file: 0 and *sb filled; -ENOENT absent; -EBADMSG outside the file. */
+/* Bytes of a feature's section, native or not as in the file: 0 and *sb filled; -ENOENT absent; -EBADMSG
+ * outside the file. */
 int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb);
 
 #endif

@@ -12,7 +12,8 @@
 struct record {
 	const struct perf_event_header *header;
 	u64 offset;  /* in the file; of a record that was compressed: of the COMPRESSED record around it */
-	u64 payload; /* bytes that follow the record outside its size (AUXTRACE, pipe TRACING_DATA); skipped by the reader */
+	u64 payload; /* bytes that follow the record outside its size (AUXTRACE, pipe TRACING_DATA); skipped
+			by the reader */
 };
 
 /* Name without prefix ("MMAP2", "FINISHED_ROUND"); NULL for types nobody knows. */
@@ -20,8 +21,8 @@ const char *record_type__name(u32 type);
 
 /*
  * The identity part of a record: the sample_id trailer of a non-sample record when the
- * recording has sample_id_all, the same fields of a sample. Absent fields are 0, time_known says whether time is real.
- * (man 2 perf_event_open: struct sample_id.)
+ * recording has sample_id_all, the same fields of a sample. Absent fields are 0, time_known says whether time
+ * is real. (man 2 perf_event_open: struct sample_id.)
  */
 struct sample_id {
 	u32 pid, tid;
@@ -32,9 +33,9 @@ struct sample_id {
 };
 
 /*
- * Fills id from the record's trailer, or from a sample's fields. The trailer's shape is that of the evsel whose
- * id it carries, the first evsel's when nobody has it. False if the record has none (records made by the recorder,
- * recordings without sample_id_all) or is too short; id is all 0 then.
+ * Fills id from the record's trailer, or from a sample's fields. The trailer's shape is that of the evsel
+ * whose id it carries, the first evsel's when nobody has it. False if the record has none (records made by
+ * the recorder, recordings without sample_id_all) or is too short; id is all 0 then.
  */
 bool sample_id__decode(const struct evlist *l, const struct record *r, struct sample_id *id);
 
@@ -54,11 +55,32 @@ struct mmap_record { /* MMAP and MMAP2 */
 	u8 cpumode;
 	const char *filename;
 };
-struct comm_record { u32 pid, tid; const char *comm; bool exec; };
-struct task_record { u32 pid, ppid, tid, ptid; u64 time; bool synthesized; }; /* FORK, EXIT */
-struct ksymbol_record { u64 addr; u32 len; u16 ksym_type, flags; const char *name; bool unregister; };
-struct namespaces_record { u32 pid, tid; u64 nr; const u64 *link_info; }; /* nr pairs (dev, inode) */
-struct cgroup_record { u64 id; const char *path; };
+struct comm_record {
+	u32 pid, tid;
+	const char *comm;
+	bool exec;
+};
+struct task_record {
+	u32 pid, ppid, tid, ptid;
+	u64 time;
+	bool synthesized;
+}; /* FORK, EXIT */
+struct ksymbol_record {
+	u64 addr;
+	u32 len;
+	u16 ksym_type, flags;
+	const char *name;
+	bool unregister;
+};
+struct namespaces_record {
+	u32 pid, tid;
+	u64 nr;
+	const u64 *link_info;
+}; /* nr pairs (dev, inode) */
+struct cgroup_record {
+	u64 id;
+	const char *path;
+};
 
 bool record__mmap(const struct record *r, struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);

@@ -13,10 +13,11 @@ enum { SAMPLE_NO_FIELD = 0xffff };
 /* Byte offsets from the record's start of the fields that come first and have fixed size. */
 struct sample_layout {
 	u16 identifier, ip, tid, addr, time, id, stream_id, cpu, period; /* SAMPLE_NO_FIELD: absent */
-	u16 fixed_end;	/* first byte behind them; no valid sample is shorter */
-	u16 callchain;	/* offset of its nr word; SAMPLE_NO_FIELD when absent or behind a READ of variable size */
+	u16 fixed_end; /* first byte behind them; no valid sample is shorter */
+	u16 callchain; /* offset of its nr word; SAMPLE_NO_FIELD when absent or behind a READ of variable size
+			*/
 	bool chain_behind_read; /* there is a chain, behind a READ of variable size */
-	u64 default_period; /* attr.sample_period: what samples without the field count for */
+	u64 default_period;     /* attr.sample_period: what samples without the field count for */
 };
 
 /*
@@ -26,14 +27,15 @@ struct sample_layout {
 struct sample_decoder {
 	const struct evlist *evlist;
 	struct sample_layout *layouts; /* by evsel idx */
-	struct evsel *only;	       /* when there is one evsel */
-	u16 id_offset;		       /* from the record's start; SAMPLE_NO_FIELD: no ids */
-	u32 id_words;		       /* bit n: an evsel has its id at word n; more than one bit: each is tried */
+	struct evsel *only;            /* when there is one evsel */
+	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: no ids */
+	u32 id_words; /* bit n: an evsel has its id at word n; more than one bit: each is tried */
 };
 
 void sample_decoder__init(struct sample_decoder *d, const struct evlist *l);
 void sample_decoder__exit(struct sample_decoder *d);
-/* The sample's evsel; NULL for an id that nobody has, the first evsel for the id 0 and without ids (as stock). */
+/* The sample's evsel; NULL for an id that nobody has, the first evsel for the id 0 and without ids (as
+ * stock). */
 struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r);
 
 /* All fields of a sample; pointers lead into the record. Absent fields are 0 / NULL. */
@@ -46,28 +48,28 @@ struct sample {
 	u64 time; /* ns */
 	u64 addr, id, stream_id;
 	u64 period; /* the attr's sample_period when not recorded */
-	u32 cpu; /* UINT32_MAX: not recorded */
+	u32 cpu;    /* UINT32_MAX: not recorded */
 	u64 nr_callchain;
 	const u64 *callchain; /* ips with PERF_CONTEXT_ marks; 8-byte aligned */
 
 	/* Decoded by sample__decode only, not by sample__decode_head: */
 	struct {
 		u64 time_enabled, time_running;
-		u64 nr;		   /* counters; 1 without PERF_FORMAT_GROUP */
+		u64 nr;            /* counters; 1 without PERF_FORMAT_GROUP */
 		const u64 *values; /* nr entries of value [id] [lost]; without GROUP: one value */
-		u8 stride;	   /* words per entry */
-		u64 id, lost;	   /* without GROUP, which puts them behind the times */
+		u8 stride;         /* words per entry */
+		u64 id, lost;      /* without GROUP, which puts them behind the times */
 	} read;
 	const void *raw;
 	u32 raw_size;
 	u64 nr_branches;
 	bool has_hw_idx;
 	u64 hw_idx;
-	const u64 *branches; /* nr entries of from, to, flags */
+	const u64 *branches;        /* nr entries of from, to, flags */
 	const u64 *branch_counters; /* nr words, NULL if none */
 	u64 user_regs_abi, intr_regs_abi;
 	const u64 *user_regs, *intr_regs; /* one word per bit of the attr's mask */
-	const void *user_stack;		  /* stack_size bytes of which stack_dyn_size were copied */
+	const void *user_stack;           /* stack_size bytes of which stack_dyn_size were copied */
 	u64 stack_size, stack_dyn_size;
 	u64 weight; /* weight or weight_struct as it stands */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;

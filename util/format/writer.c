@@ -47,7 +47,8 @@ static int writer__open_fd(struct writer *w, struct err *err)
 		w->fd = STDOUT_FILENO;
 		w->pipe = true;
 		if (isatty(w->fd))
-			return err__set(err, -EINVAL, "a recording is not written to a terminal: name a file with -o");
+			return err__set(err, -EINVAL,
+					"a recording is not written to a terminal: name a file with -o");
 		return 0;
 	}
 	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
@@ -128,8 +129,8 @@ static int writer__put(struct writer *w, const void *data, u64 size)
 	const u8 *p = data;
 
 	while (size) {
-		ssize_t n = w->pipe ? write(w->fd, p, size) :
-				      pwrite(w->fd, p, size, (off_t)(w->header.data.offset + w->written));
+		ssize_t n = w->pipe ? write(w->fd, p, size)
+				    : pwrite(w->fd, p, size, (off_t)(w->header.data.offset + w->written));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -189,7 +190,8 @@ static void add_record(struct strbuf *out, u32 type, size_t at)
 
 static void add_pipe_evsel(struct strbuf *out, const struct evsel *e)
 {
-	size_t at = out->len, max = (RECORD_SIZE_MAX & ~7) - sizeof(struct perf_event_header) - ATTR_BYTES_MAX;
+	size_t at = out->len,
+	       max = (RECORD_SIZE_MAX & ~7) - sizeof(struct perf_event_header) - ATTR_BYTES_MAX;
 	struct perf_event_attr attr;
 	size_t attr_size = evsel__file_attr(e, &attr);
 
@@ -373,7 +375,8 @@ static int feature__cmp(const void *a, const void *b)
 /* Behind the data: one section per feature, in the order of their numbers, then what they hold. */
 static int writer__put_features(struct writer *w)
 {
-	u64 at = w->header.data.offset + w->written, payload = at + w->features.nr * sizeof(struct perf_data_section);
+	u64 at = w->header.data.offset + w->written,
+	    payload = at + w->features.nr * sizeof(struct perf_data_section);
 	struct strbuf out = STRBUF_INIT;
 	int ret;
 

@@ -1,7 +1,8 @@
 /*
- * Writing a recording: a perf.data file, or a pipe-mode stream. The header, attrs and ids are on disk before the first
- * record, and the size of the data is brought up to date at each writer__sync, so that what was written stays
- * readable whatever happens. Features follow the data at the end (in a pipe they go ahead, as records).
+ * Writing a recording: a perf.data file, or a pipe-mode stream. The header, attrs and ids are on disk before
+ * the first record, and the size of the data is brought up to date at each writer__sync, so that what was
+ * written stays readable whatever happens. Features follow the data at the end (in a pipe they go ahead, as
+ * records).
  */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
@@ -16,9 +17,11 @@ struct writer_opts {
 	bool pipe; /* stream to fd 1 or whatever path says */
 };
 
-/* path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by the caller. */
+/* path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by
+ * the caller. */
 int writer__open(struct writer **w, const char *path, const struct writer_opts *opts, struct err *err);
-/* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record. */
+/* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
+ */
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err);
 /* Appends whole records (or a part of a ring; parts must come in order). Buffered. */
 int writer__write(struct writer *w, const void *data, u64 size);
@@ -28,13 +31,13 @@ int writer__sync(struct writer *w);
 u64 writer__data_size(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
 /*
- * One feature section, kept until __finish; a second one of the same kind replaces the first. Pipe: a HEADER_FEATURE record, only
- * before the first write; BUILD_ID at any time, as HEADER_BUILD_ID records.
+ * One feature section, kept until __finish; a second one of the same kind replaces the first. Pipe: a
+ * HEADER_FEATURE record, only before the first write; BUILD_ID at any time, as HEADER_BUILD_ID records.
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
 /*
- * Features, final header. 0 or a negative errno with err, also for a failure that an earlier call returned: then the header says how
- * much can be read. w stays until __delete.
+ * Features, final header. 0 or a negative errno with err, also for a failure that an earlier call returned:
+ * then the header says how much can be read. w stays until __delete.
  */
 int writer__finish(struct writer *w, struct err *err);
 /* Unless finished, what is buffered is still written. */

@@ -14,20 +14,23 @@
 int counter__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /*
- * Takes out of attr what this kernel does not know, one feature after the other, newest first (build_id, cgroup,
- * ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, clockid, READ lost ...), as long
- * as opening fails with EINVAL (or E2BIG). One struct lives through the opening of all counters of a recording, so each
- * missing feature is found once.
+ * Takes out of attr what this kernel does not know, one feature after the other, newest first (build_id,
+ * cgroup, ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, clockid, READ lost ...), as
+ * long as opening fails with EINVAL (or E2BIG). One struct lives through the opening of all counters of a
+ * recording, so each missing feature is found once.
  */
 struct counter_missing {
 	u32 bits; /* of the table in counter.c */
 };
 /* Applies what is known to be missing. */
 void counter_missing__apply(const struct counter_missing *m, struct perf_event_attr *attr);
-/* Opens attr for (pid, cpu), learning what is missing. The descriptor, or the last negative errno; attr is what was opened. */
-int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+/* Opens attr for (pid, cpu), learning what is missing. The descriptor, or the last negative errno; attr is
+ * what was opened. */
+int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu,
+			   int group_fd);
 
-/* Whether an errno of opening the default event (cycles) means that there is no such hardware here: then cpu-clock serves. */
+/* Whether an errno of opening the default event (cycles) means that there is no such hardware here: then
+ * cpu-clock serves. */
 bool counter__is_missing_hardware(int error);
 
 /* Explains a failure to open: the blocker, its value, what to type. Fills err; returns error. */

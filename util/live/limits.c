@@ -95,7 +95,8 @@ int limits__nr_cpus(void)
 	int_array cpus = { 0 };
 	int nr = 0;
 
-	if (!file__read_line("/sys/devices/system/cpu/online", &sb) && !int_list__parse(sb.buf, 1 << 20, &cpus))
+	if (!file__read_line("/sys/devices/system/cpu/online", &sb) &&
+	    !int_list__parse(sb.buf, 1 << 20, &cpus))
 		nr = (int)cpus.nr;
 	array__exit(&cpus);
 	strbuf__exit(&sb);

@@ -82,7 +82,8 @@ static size_t unescape_status(char *to, size_t room, const char *from, size_t le
 			to[n++] = from[i];
 		} else if (i + 3 < len && from[i + 1] >= '0' && from[i + 1] <= '3' && from[i + 2] >= '0' &&
 			   from[i + 2] <= '7' && from[i + 3] >= '0' && from[i + 3] <= '7') {
-			to[n++] = (char)((from[i + 1] - '0') << 6 | (from[i + 2] - '0') << 3 | (from[i + 3] - '0'));
+			to[n++] = (char)((from[i + 1] - '0') << 6 | (from[i + 2] - '0') << 3 |
+					 (from[i + 3] - '0'));
 			i += 3;
 		} else {
 			to[n++] = from[i + 1] == 'n' ? '\n' : from[i + 1];
@@ -225,8 +226,8 @@ static bool take_permissions(const char **p, const char *end, struct proc_map *m
 }
 
 /*
- * The kernel writes a newline in a file name as \012, and changes nothing else: not even the backslash, so any other
- * sequence is the name itself.
+ * The kernel writes a newline in a file name as \012, and changes nothing else: not even the backslash, so
+ * any other sequence is the name itself.
  */
 static void unescape_newlines(char *s)
 {

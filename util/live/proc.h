@@ -23,7 +23,8 @@ struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid */
 bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
 int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
 
-/* One line of /proc/PID/maps (man 5 proc); name points into the text, newlines in it (\012) undone, "" for anonymous memory. */
+/* One line of /proc/PID/maps (man 5 proc); name points into the text, newlines in it (\012) undone, "" for
+ * anonymous memory. */
 struct proc_map {
 	u64 start, end, pgoff; /* memory addresses, file offset in bytes */
 	u32 prot, flags;       /* PROT_, MAP_SHARED or MAP_PRIVATE */
@@ -31,7 +32,8 @@ struct proc_map {
 	u64 ino;
 	char *name;
 };
-/* Parses one line in place; false when malformed or without its newline. Moves *text behind it. Writes below end only. */
+/* Parses one line in place; false when malformed or without its newline. Moves *text behind it. Writes below
+ * end only. */
 bool proc_map__parse(char **text, char *end, struct proc_map *m);
 /* The whole text of /proc/PID/maps into sb. */
 struct strbuf;

@@ -36,8 +36,9 @@ void ring__unmap(struct ring *r)
 }
 
 /*
- * The kernel publishes records by a store to data_head after writing them; an acquire load here pairs with it.
- * Our release store to data_tail pairs with the kernel's check for room: our reads are over when it sees the tail.
+ * The kernel publishes records by a store to data_head after writing them; an acquire load here pairs with
+ * it. Our release store to data_tail pairs with the kernel's check for room: our reads are over when it sees
+ * the tail.
  */
 int ring__begin(struct ring *r, struct ring_part part[2])
 {

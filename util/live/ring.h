@@ -8,12 +8,12 @@
 #include "base/types.h"
 
 struct ring {
-	void *base;  /* the mapping; NULL: not mapped */
-	u64 size;    /* bytes of data, a power of two */
+	void *base; /* the mapping; NULL: not mapped */
+	u64 size;   /* bytes of data, a power of two */
 	u64 mask;
-	int fd;      /* of the counter it belongs to; not owned */
-	int cpu;     /* -1: any */
-	u64 head;    /* as of the last ring__begin */
+	int fd;   /* of the counter it belongs to; not owned */
+	int cpu;  /* -1: any */
+	u64 head; /* as of the last ring__begin */
 	u64 tail;
 };
 
@@ -21,10 +21,13 @@ struct ring {
 int ring__map(struct ring *r, int fd, int cpu, u32 pages);
 void ring__unmap(struct ring *r);
 /*
- * The bytes that are ready, at most two runs since the ring wraps: fills part[] (memory, bytes), returns how many parts.
- * The kernel does not touch them until ring__end.
+ * The bytes that are ready, at most two runs since the ring wraps: fills part[] (memory, bytes), returns how
+ * many parts. The kernel does not touch them until ring__end.
  */
-struct ring_part { const void *data; u64 size; };
+struct ring_part {
+	const void *data;
+	u64 size;
+};
 int ring__begin(struct ring *r, struct ring_part part[2]);
 void ring__end(struct ring *r); /* gives back everything that ring__begin showed */
 

@@ -93,7 +93,7 @@ struct dso *dsos__find_add(struct dsos *d, const char *long_name, enum dso_kind 
 	u64 hash = hash__u64(name);
 	struct dso *dso = NULL;
 
-	hash_table__for_each(&d->by_name, hash, i) {
+	hash_table__for_each (&d->by_name, hash, i) {
 		if (d->v.v[i]->long_name != name)
 			continue;
 		for (; i != UINT32_MAX; last = i, i = d->next_same_name.v[i]) {
@@ -125,7 +125,7 @@ void dsos__set_build_id(struct dsos *d, const char *long_name, const struct buil
 
 	if (name == UINT32_MAX)
 		return;
-	hash_table__for_each(&d->by_name, hash__u64(name), i) {
+	hash_table__for_each (&d->by_name, hash__u64(name), i) {
 		if (d->v.v[i]->long_name != name)
 			continue;
 		for (; i != UINT32_MAX; i = d->next_same_name.v[i])

@@ -1,7 +1,7 @@
 /*
  * A dso is one binary as a recording knows it: a file, the kernel, a module, the vdso, code
- * that a JIT compiler made. The dso table owns them all until the session ends; a dso has an index that is its
- * identity. Symbols are loaded on first use, by whichever thread comes first, once: a failure is
+ * that a JIT compiler made. The dso table owns them all until the session ends; a dso has an index that is
+ * its identity. Symbols are loaded on first use, by whichever thread comes first, once: a failure is
  * remembered with its reason. Everything else is immutable after the session's first pass.
  */
 #ifndef MODEL_DSO_H
@@ -24,17 +24,17 @@ enum dso_kind {
 
 struct dso {
 	u32 idx;
-	u32 long_name;	/* strpool ids: as recorded, e.g. "/usr/lib/libc.so.6" */
+	u32 long_name;  /* strpool ids: as recorded, e.g. "/usr/lib/libc.so.6" */
 	u32 short_name; /* as reports show it: "libc.so.6", "[kernel.kallsyms]", "[vdso]" */
 	enum dso_kind kind;
 	bool is_guest;
 	struct build_id build_id;
 	u64 maj_min, ino, ino_generation; /* 0 when unknown */
-	u32 pid;			  /* DSO_JIT: whose */
+	u32 pid;                          /* DSO_JIT: whose */
 
 	pthread_mutex_t lock;
-	bool loaded; /* read with __atomic acquire */
-	int load_error;	   /* 0, or why there are no symbols (negative errno) */
+	bool loaded;       /* read with __atomic acquire */
+	int load_error;    /* 0, or why there are no symbols (negative errno) */
 	char *load_reason; /* one line, NULL when fine */
 	struct symtab symtab;
 };
@@ -57,7 +57,8 @@ struct dso_id {
 	u64 maj_min, ino, ino_generation;
 };
 /* Finds or makes it. id may be NULL. kind and short name follow from the name and the cpumode. */
-struct dso *dsos__find_add(struct dsos *d, const char *long_name, enum dso_kind kind, const struct dso_id *id);
+struct dso *dsos__find_add(struct dsos *d, const char *long_name, enum dso_kind kind,
+			   const struct dso_id *id);
 /* Sets the build-id of every dso of that name that has none. */
 void dsos__set_build_id(struct dsos *d, const char *long_name, const struct build_id *id);
 

@@ -21,7 +21,8 @@ static struct dso_id dso_id_of(const struct mmap_record *m)
 	return id;
 }
 
-/* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's map. */
+/* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's
+ * map. */
 static const char *reference_name(const struct kernel_maps *k, const char *filename)
 {
 	const char *prefix = k->is_guest ? "[guest.kernel.kallsyms" : "[kernel.kallsyms";

@@ -17,7 +17,7 @@
 
 struct kernel_maps {
 	bool is_guest;
-	bool has_text;	  /* text is filled */
+	bool has_text;    /* text is filled */
 	struct map text;  /* lies below all others: modules inside it win */
 	struct maps maps; /* modules, ksymbols */
 	/* The relocation reference as recorded; ref_name NULL: none, or hidden by kptr_restrict. */

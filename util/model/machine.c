@@ -43,7 +43,7 @@ static struct thread_history *machine__history(const struct machine *m, u32 tid)
 {
 	u32 i;
 
-	hash_table__for_each(&m->by_tid, hash__u64(tid), i)
+	hash_table__for_each (&m->by_tid, hash__u64(tid), i)
 		if (m->tids.v[i].tid == tid)
 			return &m->tids.v[i];
 	return NULL;
@@ -107,7 +107,9 @@ static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 			s->maps = machine__new_space(m, s->pid, NULL, 0);
 		return *s;
 	}
-	new = (struct thread_state){ .thread = m->nr_threads++, .pid = pid, .tid = tid, .comm = COMM_UNKNOWN };
+	new = (struct thread_state){
+		.thread = m->nr_threads++, .pid = pid, .tid = tid, .comm = COMM_UNKNOWN
+	};
 	if (pid != tid)
 		new.maps = machine__thread(m, pid, pid).maps;
 	else
@@ -158,8 +160,8 @@ static void machine__fork(struct machine *m, const struct task_record *t, u32 ra
 
 static bool is_anonymous(const struct mmap_record *m)
 {
-	return (m->flags & MAP_HUGETLB) || !strcmp(m->filename, "//anon") || !strncmp(m->filename, "/dev/zero", 9) ||
-	       !strncmp(m->filename, "/anon_hugepage", 14);
+	return (m->flags & MAP_HUGETLB) || !strcmp(m->filename, "//anon") ||
+	       !strncmp(m->filename, "/dev/zero", 9) || !strncmp(m->filename, "/anon_hugepage", 14);
 }
 
 static bool has_no_file(const char *name)
@@ -171,7 +173,9 @@ static bool has_no_file(const char *name)
 static struct dso *machine__user_dso(struct machine *m, const struct mmap_record *r, struct map *map)
 {
 	bool anon = is_anonymous(r) || has_no_file(r->filename);
-	struct dso_id id = { .maj_min = (u64)r->maj << 32 | r->min, .ino = r->ino, .ino_generation = r->ino_generation };
+	struct dso_id id = { .maj_min = (u64)r->maj << 32 | r->min,
+			     .ino = r->ino,
+			     .ino_generation = r->ino_generation };
 	char jit[32];
 
 	map->pgoff = r->pgoff;
@@ -198,8 +202,8 @@ static struct dso *machine__user_dso(struct machine *m, const struct mmap_record
 }
 
 /*
- * While an exec maps the program, its loader and last the vdso, the thread is still in the kernel with the frames of the
- * program before below it. That one's maps count until the new program maps something itself.
+ * While an exec maps the program, its loader and last the vdso, the thread is still in the kernel with the
+ * frames of the program before below it. That one's maps count until the new program maps something itself.
  */
 enum { EXEC_RUNNING = UINT32_MAX, EXEC_MAPS_MAX = 4 };
 
@@ -276,10 +280,8 @@ static void replay_ksymbol(struct machine *m, const struct record *r, u32 rank)
 
 /* What a record type does to the machine; types without a row do nothing. */
 static void (*const replay[])(struct machine *m, const struct record *r, u32 rank) = {
-	[PERF_RECORD_MMAP] = replay_mmap,
-	[PERF_RECORD_MMAP2] = replay_mmap,
-	[PERF_RECORD_COMM] = replay_comm,
-	[PERF_RECORD_FORK] = replay_fork,
+	[PERF_RECORD_MMAP] = replay_mmap,       [PERF_RECORD_MMAP2] = replay_mmap,
+	[PERF_RECORD_COMM] = replay_comm,       [PERF_RECORD_FORK] = replay_fork,
 	[PERF_RECORD_KSYMBOL] = replay_ksymbol,
 };
 
@@ -382,8 +384,8 @@ const struct thread_state *machine_cursor__thread_slow(struct machine_cursor *c,
 	return &e->state;
 }
 
-const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode, u64 ip,
-				   struct dso_addr *out)
+const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode,
+				   u64 ip, struct dso_addr *out)
 {
 	const struct map *map = NULL;
 

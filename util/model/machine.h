@@ -18,8 +18,9 @@ struct thread_state {
 	u32 rank;
 	u32 thread; /* identity: a reused tid is a new thread */
 	u32 pid, tid;
-	u32 comm; /* strpool id; COMM_UNKNOWN where none was recorded */
-	u32 named; /* rank of the record that gave the comm, when it came after the thread's first state: 0 otherwise */
+	u32 comm;  /* strpool id; COMM_UNKNOWN where none was recorded */
+	u32 named; /* rank of the record that gave the comm, when it came after the thread's first state: 0
+		      otherwise */
 	struct maps *maps; /* NULL: nothing known of the process */
 };
 
@@ -82,8 +83,8 @@ static inline void machine_cursor__seek(struct machine_cursor *c, u64 time)
 }
 
 /*
- * The thread as of c->rank; valid until the next call. pid counts only for a tid that no record mentions: such a
- * thread lives in that process's space, its identity is UINT32_MAX and its comm COMM_UNKNOWN.
+ * The thread as of c->rank; valid until the next call. pid counts only for a tid that no record mentions:
+ * such a thread lives in that process's space, its identity is UINT32_MAX and its comm COMM_UNKNOWN.
  */
 static inline const struct thread_state *machine_cursor__thread(struct machine_cursor *c, u32 pid, u32 tid)
 {
@@ -101,8 +102,8 @@ struct dso_addr {
 	u64 addr;
 };
 /* cpumode: PERF_RECORD_MISC_KERNEL, _USER, ... maps may be NULL. Returns the map, NULL when unmapped. */
-const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode, u64 ip,
-				   struct dso_addr *out);
+const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode,
+				   u64 ip, struct dso_addr *out);
 
 static inline const char *machine__str(const struct machine *m, u32 name)
 {

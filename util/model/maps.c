@@ -158,8 +158,8 @@ static const struct map *maps__find_in_tree(const struct maps *m, u64 addr, u32 
 const struct map *maps__find(const struct maps *m, u64 addr, u32 rank)
 {
 	for (; m; rank = m->parent_rank, m = m->parent) {
-		const struct map *map = m->bounds ? maps__find_in_tree(m, addr, rank) :
-						    maps__scan(m, addr, rank);
+		const struct map *map =
+			m->bounds ? maps__find_in_tree(m, addr, rank) : maps__scan(m, addr, rank);
 
 		if (map)
 			return map;

@@ -6,11 +6,12 @@
  * It keeps every map it ever saw; what is at an address at a rank is the LATEST map of rank <= that
  * one which covers the address, since a newer map takes the place of what it overlaps and perf has no
  * record for munmap. A forked space sees its parent's maps as they were at the fork, wherever
- * it has none of its own; a space that an exec began sees those of the program before only until it is set up.
- * Nothing is ever cut or copied.
+ * it has none of its own; a space that an exec began sees those of the program before only until it is set
+ * up. Nothing is ever cut or copied.
  *
  * maps__find is O(log n) nodes: the maps of a space with many are filed in a segment tree over the
- * distinct address boundaries, each node's list in rank order. Built by maps__finish, then read-only, thread-safe.
+ * distinct address boundaries, each node's list in rank order. Built by maps__finish, then read-only,
+ * thread-safe.
  */
 #ifndef MODEL_MAPS_H
 #define MODEL_MAPS_H
@@ -20,25 +21,25 @@
 
 struct map {
 	u64 start, end; /* memory addresses, end exclusive */
-	u64 pgoff;	/* dso address = address - start + pgoff */
-	u32 dso;	/* idx */
-	u32 rank;	/* since when */
+	u64 pgoff;      /* dso address = address - start + pgoff */
+	u32 dso;        /* idx */
+	u32 rank;       /* since when */
 	u32 prot, flags;
 };
 
 struct maps {
-	ARRAY(struct map) v; /* in rank order */
+	ARRAY(struct map) v;       /* in rank order */
 	const struct maps *parent; /* NULL: none */
-	u32 parent_rank;	   /* the parent as of this rank */
-	u32 idx;		   /* position in the machine's list of spaces: its identity */
+	u32 parent_rank;           /* the parent as of this rank */
+	u32 idx;                   /* position in the machine's list of spaces: its identity */
 	u32 pid;
-	bool exec_done;	 /* the next map belongs to the program that was exec'ed: it begins another space */
-	u32 parent_end;	 /* the parent counts for ranks below this; 0: for all */
+	bool exec_done; /* the next map belongs to the program that was exec'ed: it begins another space */
+	u32 parent_end; /* the parent counts for ranks below this; 0: for all */
 	/* Segment tree; bounds NULL while v is short enough to scan. */
 	u64 *bounds;
 	u32 nr_slots;
 	u32 *node_first; /* 2 * nr_slots + 1 entries into node_maps */
-	u32 *node_maps;	 /* indices into v */
+	u32 *node_maps;  /* indices into v */
 };
 
 void maps__exit(struct maps *m);

@@ -108,8 +108,8 @@ static void first_pass__record(struct first_pass *p, const struct record *r)
 	if (!p->decoder_ready) {
 		first_pass__make_decoder(p);
 		if (p->opts->count_per_event) {
-			stats->samples_by_event = xreallocarray(stats->samples_by_event, p->s->reader->evlist.evsels.nr,
-								sizeof(u64));
+			stats->samples_by_event = xreallocarray(stats->samples_by_event,
+								p->s->reader->evlist.evsels.nr, sizeof(u64));
 			memset(stats->samples_by_event, 0, p->s->reader->evlist.evsels.nr * sizeof(u64));
 		}
 	}
@@ -124,7 +124,8 @@ static void first_pass__record(struct first_pass *p, const struct record *r)
 /* The header's table of build-ids speaks of names, not of maps. */
 static void session__set_build_id(struct session *s, const struct build_id_entry *e)
 {
-	const char *kernel = e->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ? "[guest.kernel.kallsyms]" : "[kernel.kallsyms]";
+	const char *kernel =
+		e->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ? "[guest.kernel.kallsyms]" : "[kernel.kallsyms]";
 
 	if (!strncmp(e->filename, kernel, strlen(kernel)))
 		dsos__set_build_id(&s->machine.dsos, kernel, &e->id);
@@ -180,7 +181,8 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	return ret;
 }
 
-int session__open(struct session **session, const char *path, const struct session_opts *opts, struct err *err)
+int session__open(struct session **session, const char *path, const struct session_opts *opts,
+		  struct err *err)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
 	int ret;

@@ -7,7 +7,8 @@
  *	pass = reader_pass__new(s->reader);
  *	while (reader_pass__next(pass, &block, &err) > 0)
  *		... block__next() ... sample__decode_head(&s->decoder, ...)
- *			... machine_cursor__seek(&cursor, session__time(s, &sample, &record)) ... machine__resolve()
+ *			... machine_cursor__seek(&cursor, session__time(s, &sample, &record)) ...
+ *machine__resolve()
  */
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
@@ -20,19 +21,19 @@
 
 struct session_opts {
 	struct symbolize_opts symbols;
-	bool count_per_event;  /* fill stats.samples_by_event (costs a look at each sample's id) */
-	bool no_model;	       /* only count records: machine stays empty (report --stats, --header-only) */
+	bool count_per_event; /* fill stats.samples_by_event (costs a look at each sample's id) */
+	bool no_model;        /* only count records: machine stays empty (report --stats, --header-only) */
 };
 
 struct session_stats {
 	u64 by_type[RECORD_TYPE_MAX];
-	u64 nr_records;		/* all, unknown types too */
-	u64 nr_unknown;		/* records of types nobody knows */
-	u64 lost;		/* sum of LOST records */
-	u64 lost_samples;	/* sum of LOST_SAMPLES records */
-	u64 lost_chunks;	/* LOST records */
-	u64 *samples_by_event;	/* by evsel idx, when asked for */
-	u64 nr_misread;		/* side-band records too short for their type */
+	u64 nr_records;        /* all, unknown types too */
+	u64 nr_unknown;        /* records of types nobody knows */
+	u64 lost;              /* sum of LOST records */
+	u64 lost_samples;      /* sum of LOST_SAMPLES records */
+	u64 lost_chunks;       /* LOST records */
+	u64 *samples_by_event; /* by evsel idx, when asked for */
+	u64 nr_misread;        /* side-band records too short for their type */
 };
 
 struct session {
@@ -44,7 +45,8 @@ struct session {
 	bool has_time; /* samples carry times; without, the file offset is the clock */
 };
 
-/* 0, or a negative errno with err when not even the header could be read. Damage further on is in reader->damage. */
+/* 0, or a negative errno with err when not even the header could be read. Damage further on is in
+ * reader->damage. */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
 

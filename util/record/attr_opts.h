@@ -6,16 +6,16 @@
 #include "event/evsel.h"
 
 struct attr_opts {
-	u64 freq;   /* samples a second, when period is 0 */
+	u64 freq;        /* samples a second, when period is 0 */
 	bool freq_given; /* by the user: holds for breakpoints, too, which otherwise sample every touch */
-	u64 period; /* -c */
+	u64 period;      /* -c */
 	bool callchains, no_user_callchains, no_kernel_callchains;
 	bool no_inherit;
 	bool no_samples;  /* -n */
-	bool addresses;	  /* -d */
+	bool addresses;   /* -d */
 	bool thread_stat; /* -s */
-	bool cpu;	  /* the CPU of each sample */
-	bool raw;	  /* -R */
+	bool cpu;         /* the CPU of each sample */
+	bool raw;         /* -R */
 	bool want_period; /* -P */
 	bool no_build_ids;
 	bool no_bpf_events;

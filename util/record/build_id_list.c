@@ -54,7 +54,7 @@ static void build_id_list__add(struct build_id_list *b, const struct seen_file *
 	u32 i;
 
 	hash = hash__bytes(f->id.data, f->id.size, hash);
-	hash_table__for_each(&b->table, hash, i)
+	hash_table__for_each (&b->table, hash, i)
 		if (seen_file__same(&b->files.v[i], f))
 			return;
 	hash_table__insert(&b->table, hash, (u32)b->files.nr);
@@ -129,7 +129,9 @@ static bool module__build_id(const char *filename, struct build_id *id)
 
 static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 {
-	struct mapped_file m = { .pid = (pid_t)f->pid, .maj = f->maj, .min = f->min, .ino = f->ino, .name = f->name };
+	struct mapped_file m = {
+		.pid = (pid_t)f->pid, .maj = f->maj, .min = f->min, .ino = f->ino, .name = f->name
+	};
 
 	if (f->id.size)
 		return true;
@@ -148,8 +150,8 @@ static int seen_file__cmp(const void *a, const void *b)
 }
 
 /*
- * The table knows a binary by its name alone. A name that meant several binaries during the recording, or one whose id is not
- * known beside one whose id is, gets no line.
+ * The table knows a binary by its name alone. A name that meant several binaries during the recording, or one
+ * whose id is not known beside one whose id is, gets no line.
  */
 static size_t same_name(const struct seen_file *f, size_t nr, bool *agree)
 {
@@ -170,7 +172,8 @@ int build_id_list__write(struct build_id_list *b, struct writer *w)
 	int ret = 0;
 
 	if (!build_id__of_kernel(&kernel))
-		build__build_id(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, kernel.data, kernel.size, KERNEL_NAME);
+		build__build_id(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, kernel.data, kernel.size,
+				KERNEL_NAME);
 	for (size_t i = 0; i < b->files.nr; i++)
 		seen_file__find_id(&b->files.v[i], ids);
 	if (b->files.nr)

@@ -49,7 +49,8 @@ static void name_user_only(struct evsel *e)
 	e->name = name;
 }
 
-static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error, bool *user_only)
+static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error,
+			 bool *user_only)
 {
 	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user)
 		return error;
@@ -89,8 +90,8 @@ static void become_cpu_clock(struct evsel *e)
 	e->is_fallback = true;
 }
 
-static int settle_one(struct counters *c, struct evsel *e, const struct target *t, struct counters_settled *settled,
-		      struct err *err)
+static int settle_one(struct counters *c, struct evsel *e, const struct target *t,
+		      struct counters_settled *settled, struct err *err)
 {
 	const struct perf_event_attr wanted = e->attr;
 	bool user_only = false;
@@ -110,8 +111,8 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 	return counter__explain(e, error, t->system_wide, err);
 }
 
-int counters__settle(struct counters *c, struct evlist *l, const struct target *t, struct counters_settled *settled,
-		     struct err *err)
+int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
+		     struct counters_settled *settled, struct err *err)
 {
 	int ret = 0;
 
@@ -156,20 +157,24 @@ static int counters__map_ring(struct counters *c, size_t index, bool *refused, s
 	if (!ret)
 		array__add(&c->rings, ring);
 	else if (*refused)
-		err__set(err, ret, "cannot map a ring buffer of %u pages: kernel.perf_event_mlock_kb is %llu, RLIMIT_MEMLOCK %llu KiB",
+		err__set(err, ret,
+			 "cannot map a ring buffer of %u pages: kernel.perf_event_mlock_kb is %llu, "
+			 "RLIMIT_MEMLOCK %llu KiB",
 			 c->pages, (unsigned long long)limits__mlock_bytes() / 1024,
 			 (unsigned long long)limits__memlock_bytes() / 1024);
 	else
 		err__set(err, ret, "cannot map a ring buffer of %u pages: %s", c->pages, err__str(ret));
 	if (*refused)
-		err__advise(err, "as root: sysctl -w kernel.perf_event_mlock_kb=%llu; or ulimit -l; or record fewer threads",
+		err__advise(err,
+			    "as root: sysctl -w kernel.perf_event_mlock_kb=%llu; or ulimit -l; or record "
+			    "fewer threads",
 			    (unsigned long long)limits__mlock_bytes() / 1024 * 4);
 	return ret;
 }
 
 /* One CPU's or thread's share: all events of all of tids into one ring. */
-static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
-				const struct counters_opts *opts, bool *refused, struct err *err)
+static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
+				int cpu, const struct counters_opts *opts, bool *refused, struct err *err)
 {
 	u32 ring = (u32)c->rings.nr;
 	size_t first = c->v.nr;
@@ -178,7 +183,8 @@ static int counters__open_group(struct counters *c, struct evlist *l, const int 
 	for (size_t t = 0; t < nr_tids; t++) {
 		for (size_t i = 0; i < l->evsels.nr; i++) {
 			size_t at = c->v.nr;
-			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err, opts->system_wide);
+			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err,
+						     opts->system_wide);
 
 			if (ret)
 				return ret;
@@ -187,7 +193,8 @@ static int counters__open_group(struct counters *c, struct evlist *l, const int 
 			if (at == first)
 				ret = counters__map_ring(c, at, refused, err);
 			else if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[first].fd))
-				ret = err__set(err, -errno, "cannot share the ring buffer: %s", strerror(errno));
+				ret = err__set(err, -errno, "cannot share the ring buffer: %s",
+					       strerror(errno));
 			if (ret)
 				return ret;
 		}
@@ -231,8 +238,8 @@ static void counters__fill_ids(const struct counters *c, struct evlist *l)
 		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
 }
 
-int counters__open(struct counters *c, struct evlist *l, const struct target *t, const struct counters_opts *opts,
-		   bool *shrunk, struct err *err)
+int counters__open(struct counters *c, struct evlist *l, const struct target *t,
+		   const struct counters_opts *opts, bool *shrunk, struct err *err)
 {
 	bool refused = false;
 	int ret;

@@ -13,7 +13,7 @@
 
 struct counter {
 	int fd;
-	u32 evsel; /* idx */
+	u32 evsel;    /* idx */
 	int cpu, tid; /* -1: any */
 	u64 id;
 	u32 ring; /* index of the ring it writes to */
@@ -27,29 +27,29 @@ struct counters {
 };
 
 struct counters_opts {
-	u32 pages;	  /* wanted, a power of two */
+	u32 pages;        /* wanted, a power of two */
 	bool system_wide; /* for the advice when the kernel says no */
 };
 
 /*
- * Finds out for every event how this kernel will have it, on one CPU: less precise, without newer bits, without the
- * kernel where only user space may be sampled, and cpu-clock in place of cycles where there is no hardware (as stock,
- * for the default and for cycles asked for by name). l's attrs and names say what it came to.
- * 0, or a negative errno with err saying what blocks and what to type.
+ * Finds out for every event how this kernel will have it, on one CPU: less precise, without newer bits,
+ * without the kernel where only user space may be sampled, and cpu-clock in place of cycles where there is no
+ * hardware (as stock, for the default and for cycles asked for by name). l's attrs and names say what it came
+ * to. 0, or a negative errno with err saying what blocks and what to type.
  */
 struct counters_settled {
 	bool user_only; /* the kernel was left out of an event that would have had it */
 	bool fell_back; /* cpu-clock stands for cycles */
 };
-int counters__settle(struct counters *c, struct evlist *l, const struct target *t, struct counters_settled *settled,
-		     struct err *err);
+int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
+		     struct counters_settled *settled, struct err *err);
 
 /*
- * Opens everything, maps the rings, fills the evsels' ids. Threads that are gone by now are left out; -ESRCH when all
- * are. *shrunk: set when rings had to be made smaller to stay under the limits on locked memory.
+ * Opens everything, maps the rings, fills the evsels' ids. Threads that are gone by now are left out; -ESRCH
+ * when all are. *shrunk: set when rings had to be made smaller to stay under the limits on locked memory.
  */
-int counters__open(struct counters *c, struct evlist *l, const struct target *t, const struct counters_opts *opts,
-		   bool *shrunk, struct err *err);
+int counters__open(struct counters *c, struct evlist *l, const struct target *t,
+		   const struct counters_opts *opts, bool *shrunk, struct err *err);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
 void counters__exit(struct counters *c);

@@ -54,17 +54,18 @@ static const struct topology_level {
 enum { LEVEL_PACKAGE, LEVEL_CORE, LEVEL_DIE, LEVEL_NR };
 
 struct topology {
-	int nr;		   /* CPUs */
-	u32 nr_lists;	   /* distinct sets of siblings */
+	int nr;              /* CPUs */
+	u32 nr_lists;        /* distinct sets of siblings */
 	struct strbuf lists; /* of them, as strings */
-	u32 *ids;	   /* by CPU; UINT32_MAX: not known */
+	u32 *ids;            /* by CPU; UINT32_MAX: not known */
 };
 
 /*
  * Siblings share their id, so that only the first CPU of each set is asked. A CPU that is offline
  * has no folder.
  */
-static void topology__read(struct topology *t, const struct host_ctx *h, int nr, const struct topology_level *level)
+static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
+			   const struct topology_level *level)
 {
 	struct strbuf line = STRBUF_INIT;
 	bool *known = xcalloc((size_t)nr, sizeof(*known));
@@ -75,7 +76,8 @@ static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
 	for (int cpu = 0; cpu < nr; cpu++) {
 		u32 id = UINT32_MAX;
 
-		if (known[cpu] || sysfs__line(h, &line, "cpu/cpu%d/topology/%s", cpu, level->siblings) || !line.len)
+		if (known[cpu] || sysfs__line(h, &line, "cpu/cpu%d/topology/%s", cpu, level->siblings) ||
+		    !line.len)
 			continue;
 		cpus.nr = 0;
 		if (int_list__parse(line.buf, CPUS_MAX, &cpus))
@@ -147,8 +149,9 @@ typedef ARRAY(struct cache) cache_array;
 
 static u32 cache__number(const struct host_ctx *h, struct strbuf *line, int cpu, int index, const char *file)
 {
-	return sysfs__line(h, line, "cpu/cpu%d/cache/index%d/%s", cpu, index, file) ?
-		       0 : (u32)strtoul(line->buf, NULL, 10);
+	return sysfs__line(h, line, "cpu/cpu%d/cache/index%d/%s", cpu, index, file)
+		       ? 0
+		       : (u32)strtoul(line->buf, NULL, 10);
 }
 
 static char *cache__text(const struct host_ctx *h, struct strbuf *line, int cpu, int index, const char *file)
@@ -296,7 +299,8 @@ static int node__blocks(const struct host_ctx *h, int node, int_array *blocks)
 		int block;
 		char tail;
 
-		if (sscanf(entry->d_name, "memory%d%c", &block, &tail) == 1 && block >= 0 && block < MEMORY_BLOCKS_MAX)
+		if (sscanf(entry->d_name, "memory%d%c", &block, &tail) == 1 && block >= 0 &&
+		    block < MEMORY_BLOCKS_MAX)
 			array__add(blocks, block);
 	}
 	closedir(dir);

@@ -54,7 +54,7 @@ static bool cache__find(struct build_id_cache *c, u32 maj, u32 min, u64 ino, str
 	u32 i;
 
 	pthread_mutex_lock(&c->lock);
-	hash_table__for_each(&c->table, inode__hash(maj, min, ino), i) {
+	hash_table__for_each (&c->table, inode__hash(maj, min, ino), i) {
 		const struct cached_id *e = &c->ids.v[i];
 
 		if (e->ino == ino && e->maj == maj && e->min == min) {
@@ -90,15 +90,16 @@ static int open_inode(const char *path, const struct mapped_file *f)
 	fd = file__open_regular(path);
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && st.st_ino == f->ino && major(st.st_dev) == f->maj && minor(st.st_dev) == f->min)
+	if (!fstat(fd, &st) && st.st_ino == f->ino && major(st.st_dev) == f->maj &&
+	    minor(st.st_dev) == f->min)
 		return fd;
 	close(fd);
 	return -1;
 }
 
 /*
- * By its name; by its name in the process's own root folder; and, for files that were deleted or whose name means
- * something else here, through the process's map, which is always the right file but needs privileges.
+ * By its name; by its name in the process's own root folder; and, for files that were deleted or whose name
+ * means something else here, through the process's map, which is always the right file but needs privileges.
  */
 static int open_mapped(const struct mapped_file *f)
 {
@@ -144,7 +145,8 @@ bool build_id__of_vdso(struct build_id *id)
 
 	for (unsigned i = 0; vdso && i < ehdr->e_phnum; i++)
 		if (phdr[i].p_type == PT_NOTE &&
-		    !build_id__from_notes((const void *)(vdso + phdr[i].p_offset), phdr[i].p_filesz, false, id))
+		    !build_id__from_notes((const void *)(vdso + phdr[i].p_offset), phdr[i].p_filesz, false,
+					  id))
 			return true;
 	return false;
 }

@@ -14,7 +14,7 @@ struct build_id_cache *build_id_cache__new(void);
 void build_id_cache__delete(struct build_id_cache *c);
 
 struct mapped_file {
-	pid_t pid;	/* a process that has it mapped; 0: only the name is known */
+	pid_t pid;      /* a process that has it mapped; 0: only the name is known */
 	u64 start, end; /* where; used when pid is not 0 */
 	u32 maj, min;
 	u64 ino;

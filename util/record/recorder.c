@@ -42,8 +42,8 @@ struct recorder {
 	bool done;
 	u32 own_pid;
 	u64 first_time, last_time; /* of samples, ns */
-	struct strbuf scratch;	   /* what a drained ring held, in one piece */
-	u64 enable_at_ms;	   /* 0: nothing is waiting to be armed */
+	struct strbuf scratch;     /* what a drained ring held, in one piece */
+	u64 enable_at_ms;          /* 0: nothing is waiting to be armed */
 };
 
 static u64 now_ms(void)
@@ -88,7 +88,8 @@ static bool recorder__is_own_sample(const struct recorder *r, const struct perf_
 	const struct sample_layout *layout = &r->decoder.layouts[0];
 	u32 pid;
 
-	if (h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD || h->size < layout->tid + sizeof(pid))
+	if (h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD ||
+	    h->size < layout->tid + sizeof(pid))
 		return false;
 	memcpy(&pid, (const u8 *)h + layout->tid, sizeof(pid));
 	return pid == r->own_pid;
@@ -182,8 +183,9 @@ static void recorder__id_index(const struct recorder *r, struct strbuf *out)
 	for (size_t i = 0; i < r->counters.v.nr; i++) {
 		const struct counter *c = &r->counters.v.v[i];
 
-		entries[i] = (struct id_index_entry){ .id = c->id, .idx = c->ring, .cpu = (u64)(s64)c->cpu,
-						      .tid = (u64)(s64)c->tid };
+		entries[i] = (struct id_index_entry){
+			.id = c->id, .idx = c->ring, .cpu = (u64)(s64)c->cpu, .tid = (u64)(s64)c->tid
+		};
 	}
 	build__id_index(out, entries, r->counters.v.nr);
 	free(entries);
@@ -202,7 +204,8 @@ static bool recorder__excludes_kernel(const struct recorder *r)
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
 		const struct perf_event_attr *attr = &r->l->evsels.v[i]->attr;
 
-		if (!attr->exclude_kernel && !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY))
+		if (!attr->exclude_kernel &&
+		    !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY))
 			return false;
 	}
 	return true;
@@ -213,10 +216,13 @@ static void warn_hidden_kernel(void)
 	int restricted = limits__kptr_restrict();
 
 	if (restricted)
-		warning("kernel addresses are hidden (kernel.kptr_restrict is %d): kernel functions will not be named; "
-			"sysctl -w kernel.kptr_restrict=0", restricted);
+		warning("kernel addresses are hidden (kernel.kptr_restrict is %d): kernel functions will not "
+			"be named; "
+			"sysctl -w kernel.kptr_restrict=0",
+			restricted);
 	else
-		warning("kernel addresses are hidden from this user: kernel functions will not be named; record as root or "
+		warning("kernel addresses are hidden from this user: kernel functions will not be named; "
+			"record as root or "
 			"with CAP_SYSLOG");
 }
 
@@ -272,8 +278,10 @@ static void recorder__block_signals(struct recorder *r)
 	sigprocmask(SIG_BLOCK, &mask, &r->before.mask);
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGPIPE, &ignore, &r->before.pipe);
-	sigaction(SIGXFSZ, &ignore, &r->before.xfsz); /* a file size limit is an error of write like a full disk */
-	sigaction(SIGCHLD, &normal, &r->before.child); /* where it was ignored, no exit status would reach us */
+	sigaction(SIGXFSZ, &ignore,
+		  &r->before.xfsz); /* a file size limit is an error of write like a full disk */
+	sigaction(SIGCHLD, &normal,
+		  &r->before.child); /* where it was ignored, no exit status would reach us */
 }
 
 static int recorder__prepare_workload(struct recorder *r, char *const *argv, struct err *err)
@@ -310,7 +318,8 @@ static void recorder__tell_settled(const struct counters_settled *s)
 		info("cycles cannot be counted on this machine: recording cpu-clock instead");
 	if (s->user_only)
 		info("kernel.perf_event_paranoid is %d: recording user space only; for the kernel too: "
-		     "sysctl -w kernel.perf_event_paranoid=1", limits__paranoid());
+		     "sysctl -w kernel.perf_event_paranoid=1",
+		     limits__paranoid());
 }
 
 /* The limit is a number for each CPU. */
@@ -320,8 +329,8 @@ static void recorder__tell_shrunk(const struct recorder *r, u32 wanted)
 	u64 cpus = (u64)limits__nr_cpus();
 
 	warning("ring buffers are %u pages instead of %u to stay under the limit on locked memory; "
-		"sysctl -w kernel.perf_event_mlock_kb=%llu", r->counters.pages, wanted,
-		(unsigned long long)((kb + cpus - 1) / cpus));
+		"sysctl -w kernel.perf_event_mlock_kb=%llu",
+		r->counters.pages, wanted, (unsigned long long)((kb + cpus - 1) / cpus));
 }
 
 static int recorder__open_counters(struct recorder *r, struct err *err)
@@ -381,8 +390,8 @@ static int recorder__watch(struct recorder *r, int fd, s64 token)
 }
 
 /*
- * Every counter is watched for data: those of one ring share its "there is something" mark, which is gone once any of
- * them has been asked; and a counter's thread may end while others still write to the ring.
+ * Every counter is watched for data: those of one ring share its "there is something" mark, which is gone
+ * once any of them has been asked; and a counter's thread may end while others still write to the ring.
  */
 static int recorder__watch_all(struct recorder *r, struct err *err)
 {
@@ -472,8 +481,9 @@ static int recorder__start(struct recorder *r, struct err *err)
 	int ret;
 
 	/*
-	 * Attached threads are armed before they are looked at in /proc, so that nothing is missed in between. CPUs
-	 * have a tracking event that is armed already; there our own reading of /proc need not be sampled.
+	 * Attached threads are armed before they are looked at in /proc, so that nothing is missed in
+	 * between. CPUs have a tracking event that is armed already; there our own reading of /proc need not
+	 * be sampled.
 	 */
 	if (threads && !r->opts->delay_ms)
 		counters__enable(&r->counters, r->l, true);
@@ -490,7 +500,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* What is not recorded any more need not run (as stock). One that takes its time is left alone at the next signal. */
+/* What is not recorded any more need not run (as stock). One that takes its time is left alone at the next
+ * signal. */
 static void recorder__end_workload(struct recorder *r)
 {
 	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
@@ -553,8 +564,14 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		  struct recorder_result *result, struct err *err)
 {
 	struct recorder r = {
-		.opts = opts, .result = result, .l = l, .signal_fd = -1, .epoll_fd = -1,
-		.workload = { .go_fd = -1, .error_fd = -1 }, .scratch = STRBUF_INIT, .own_pid = (u32)getpid(),
+		.opts = opts,
+		.result = result,
+		.l = l,
+		.signal_fd = -1,
+		.epoll_fd = -1,
+		.workload = { .go_fd = -1, .error_fd = -1 },
+		.scratch = STRBUF_INIT,
+		.own_pid = (u32)getpid(),
 	};
 	int ret;
 

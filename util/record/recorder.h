@@ -14,18 +14,18 @@ struct recorder_opts {
 	struct target_opts target;
 	struct host_features_opts host;
 	const char *output; /* path or "-" */
-	u32 pages;	    /* of each ring */
-	u64 max_size;	    /* bytes of the file, 0: no limit */
-	int delay_ms;	    /* 0: none; -1: events stay off */
+	u32 pages;          /* of each ring */
+	u64 max_size;       /* bytes of the file, 0: no limit */
+	int delay_ms;       /* 0: none; -1: events stay off */
 	bool exclude_self;
-	bool keep_old;	    /* do not move an existing file out of the way */
+	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
 };
 
 struct recorder_result {
-	u64 bytes;   /* of the file */
+	u64 bytes; /* of the file */
 	u64 samples;
-	u64 lost;    /* records that the kernel had no room for */
+	u64 lost; /* records that the kernel had no room for */
 	u64 wakeups;
 	bool interrupted; /* by a signal; signo says which */
 	int signo;
@@ -34,9 +34,9 @@ struct recorder_result {
 };
 
 /*
- * Records l (its attrs are completed here) with argv as workload (NULL: none). Messages for the user on the way (a
- * fallback, a limit) go through msg. Returns 0 with *result, or a negative errno with err; what was written up to a failure stays.
- * exec failures set result->exit_status to 127 or 126.
+ * Records l (its attrs are completed here) with argv as workload (NULL: none). Messages for the user on the
+ * way (a fallback, a limit) go through msg. Returns 0 with *result, or a negative errno with err; what was
+ * written up to a failure stays. exec failures set result->exit_status to 127 or 126.
  */
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err);

@@ -10,21 +10,24 @@
 #include "base/strbuf.h"
 
 struct synthesize_opts {
-	size_t id_size;	   /* build__id_size of the recording */
-	bool data_maps;	   /* -d: maps that are not executable, too */
-	bool build_ids;	   /* read build-ids of mapped files into the MMAP2 records */
-	bool no_kernel;    /* no kernel map wanted */
+	size_t id_size; /* build__id_size of the recording */
+	bool data_maps; /* -d: maps that are not executable, too */
+	bool build_ids; /* read build-ids of mapped files into the MMAP2 records */
+	bool no_kernel; /* no kernel map wanted */
 };
 
 /*
- * The kernel's map, reference symbol _text or else _stext, as stock writes it; one map per module. With build_ids the
- * kernel's is an MMAP2 with its id. hidden (may be NULL): set when the addresses are hidden from us
- * (kptr_restrict, or perf_event_paranoid without CAP_SYSLOG): as stock, nothing is written then.
+ * The kernel's map, reference symbol _text or else _stext, as stock writes it; one map per module. With
+ * build_ids the kernel's is an MMAP2 with its id. hidden (may be NULL): set when the addresses are hidden
+ * from us (kptr_restrict, or perf_event_paranoid without CAP_SYSLOG): as stock, nothing is written then.
  */
 int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, bool *hidden, struct err *err);
-/* These processes with all their threads; several reader threads where there are many. Vanished ones are left out. */
-int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts, struct err *err);
+/* These processes with all their threads; several reader threads where there are many. Vanished ones are left
+ * out. */
+int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts,
+			  struct err *err);
 /* These threads only (-t), with their process's maps. */
-int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts, struct err *err);
+int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts,
+			struct err *err);
 
 #endif

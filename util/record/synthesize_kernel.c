@@ -57,8 +57,8 @@ u64 iomem__kernel_code(const char *text)
 }
 
 /*
- * Making the text of the kernel's 100,000 symbols takes the kernel tens of milliseconds; the beginning is among
- * the first, the end is far back. x86 tells the size of what lies between in /proc/iomem, too.
+ * Making the text of the kernel's 100,000 symbols takes the kernel tens of milliseconds; the beginning is
+ * among the first, the end is far back. x86 tells the size of what lies between in /proc/iomem, too.
  */
 static u64 kernel__code_size(void)
 {
@@ -115,7 +115,9 @@ static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *
 			      const char *name)
 {
 	struct build_id id;
-	struct mmap_record m = { .pid = UINT32_MAX, .start = start, .len = len, .pgoff = start, .filename = name };
+	struct mmap_record m = {
+		.pid = UINT32_MAX, .start = start, .len = len, .pgoff = start, .filename = name
+	};
 
 	if (opts->build_ids && !build_id__of_kernel(&id)) {
 		m.has_build_id = true;
@@ -247,7 +249,8 @@ static void synthesize__modules(struct strbuf *out, const struct synthesize_opts
 			strbuf__addf(&name, "%s/%s", folder, m->path);
 		else
 			strbuf__addf(&name, "[%s]", m->name);
-		build__mmap(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, m->start, m->len, 0, name.buf, opts->id_size);
+		build__mmap(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, m->start, m->len, 0, name.buf,
+			    opts->id_size);
 	}
 	free(folder);
 	array__exit(&modules);

@@ -8,10 +8,13 @@
 /* Where the kernel's code lies, from kallsyms text that comes in pieces. */
 struct kernel_range {
 	u64 text, stext, etext; /* 0: not seen */
-	u64 end;		/* a better known end; 0: etext is needed */
-	u64 lowest;		/* of the symbols with an address; UINT64_MAX: none has */
+	u64 end;                /* a better known end; 0: etext is needed */
+	u64 lowest;             /* of the symbols with an address; UINT64_MAX: none has */
 };
-#define KERNEL_RANGE_INIT { .lowest = UINT64_MAX }
+#define KERNEL_RANGE_INIT            \
+	{                            \
+		.lowest = UINT64_MAX \
+	}
 /* Looks at whole lines. True when nothing more is needed. */
 bool kernel_range__see(struct kernel_range *k, const char *text, size_t size);
 /* The bytes of "Kernel code" in /proc/iomem's text, as x86 counts them; 0 if hidden or not there. */
@@ -29,7 +32,7 @@ void modules__find_paths(module_array *modules, char *dep);
 
 /* The executable (all: every readable) maps of one process from its maps text, changed in place. */
 struct build_id_cache;
-void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size, const struct synthesize_opts *opts,
-		      struct build_id_cache *ids);
+void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size,
+		      const struct synthesize_opts *opts, struct build_id_cache *ids);
 
 #endif

@@ -21,9 +21,18 @@ static void synthesize__map(struct strbuf *out, pid_t pid, const struct proc_map
 			    const struct synthesize_opts *opts, struct build_id_cache *ids)
 {
 	struct mmap_record m = {
-		.pid = (u32)pid, .tid = (u32)pid, .start = map->start, .len = map->end - map->start,
-		.pgoff = map->pgoff, .maj = map->maj, .min = map->min, .ino = map->ino, .prot = map->prot,
-		.flags = map->flags, .is_mmap2 = true, .filename = map->name[0] ? map->name : "//anon",
+		.pid = (u32)pid,
+		.tid = (u32)pid,
+		.start = map->start,
+		.len = map->end - map->start,
+		.pgoff = map->pgoff,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.prot = map->prot,
+		.flags = map->flags,
+		.is_mmap2 = true,
+		.filename = map->name[0] ? map->name : "//anon",
 	};
 	u16 misc = PERF_RECORD_MISC_USER;
 	struct build_id id;
@@ -34,8 +43,13 @@ static void synthesize__map(struct strbuf *out, pid_t pid, const struct proc_map
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	}
 	if (ids && (map->prot & PROT_EXEC)) {
-		struct mapped_file f = { .pid = pid, .start = map->start, .end = map->end, .maj = map->maj,
-					 .min = map->min, .ino = map->ino, .name = map->name };
+		struct mapped_file f = { .pid = pid,
+					 .start = map->start,
+					 .end = map->end,
+					 .maj = map->maj,
+					 .min = map->min,
+					 .ino = map->ino,
+					 .name = map->name };
 
 		if (build_id_cache__get(ids, &f, &id)) {
 			m.has_build_id = true;
@@ -46,8 +60,8 @@ static void synthesize__map(struct strbuf *out, pid_t pid, const struct proc_map
 	build__mmap2(out, misc, &m, opts->id_size);
 }
 
-void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size, const struct synthesize_opts *opts,
-		      struct build_id_cache *ids)
+void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size,
+		      const struct synthesize_opts *opts, struct build_id_cache *ids)
 {
 	char *end = text + size;
 	struct proc_map map;
@@ -58,8 +72,8 @@ void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size, co
 }
 
 /*
- * A thread's fork and name. Its parent is the process's first thread; that of the first thread is the process's
- * parent. 0, or -ESRCH when it has gone; *s is what was found.
+ * A thread's fork and name. Its parent is the process's first thread; that of the first thread is the
+ * process's parent. 0, or -ESRCH when it has gone; *s is what was found.
  */
 static int synthesize__thread(struct strbuf *out, pid_t pid, pid_t tid, const struct synthesize_opts *opts,
 			      struct proc_status *s)
@@ -105,7 +119,8 @@ static void synthesize__process(struct strbuf *out, pid_t pid, const struct synt
 	array__exit(&tids);
 }
 
-/* Processes are taken in chunks, each with an output of its own, so that their order does not depend on who was first. */
+/* Processes are taken in chunks, each with an output of its own, so that their order does not depend on who
+ * was first. */
 struct crew {
 	const int_array *pids;
 	const struct synthesize_opts *opts;
@@ -143,7 +158,8 @@ static void crew__run(struct crew *c)
 		pthread_join(threads[i], NULL);
 }
 
-int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts, struct err *err)
+int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts,
+			  struct err *err)
 {
 	struct crew c = { .pids = pids, .opts = opts };
 
@@ -177,7 +193,8 @@ static int wanted_thread__cmp(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts, struct err *err)
+int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts,
+			struct err *err)
 {
 	struct wanted_thread *wanted = xcalloc(tids->nr + 1, sizeof(*wanted));
 	struct build_id_cache *ids = opts->build_ids ? build_id_cache__new() : NULL;

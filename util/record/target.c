@@ -152,7 +152,8 @@ static int target__narrow(struct target_opts *o, struct err *err)
 	bool threads = o->pids || o->tids;
 
 	if (!threads && !o->user && !o->system_wide && !o->cpus && !o->has_workload)
-		return err__set(err, -EINVAL, "nothing to record: give a command, -p PID, -t TID, -u USER or -a");
+		return err__set(err, -EINVAL,
+				"nothing to record: give a command, -p PID, -t TID, -u USER or -a");
 	if (threads && o->user)
 		warning("-u is ignored beside -p and -t");
 	if (threads)

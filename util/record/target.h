@@ -7,8 +7,8 @@
 
 struct target_opts {
 	const char *pids, *tids; /* comma-separated lists, NULL: not given */
-	const char *user;	 /* name or number */
-	const char *cpus;	 /* "0-3,8" */
+	const char *user;        /* name or number */
+	const char *cpus;        /* "0-3,8" */
 	bool system_wide;
 	bool per_thread;
 	bool has_workload;
@@ -18,15 +18,15 @@ struct target {
 	bool system_wide; /* counters are per CPU, whatever runs there */
 	bool is_workload; /* the started command and nothing else */
 	bool per_thread;  /* counters and rings per thread, on any CPU */
-	int_array tids;	  /* ascending; of a workload: its pid, set by the caller */
-	int_array pids;	  /* their processes */
-	int_array cpus;	  /* on which counters are opened; one -1 when per_thread */
+	int_array tids;   /* ascending; of a workload: its pid, set by the caller */
+	int_array pids;   /* their processes */
+	int_array cpus;   /* on which counters are opened; one -1 when per_thread */
 };
 
 /*
- * Resolves the options; of those that exclude each other the narrower holds (-p and -t, then -u, then -a), with a
- * warning. -ESRCH: none of the given processes is there; -EINVAL: not a list, nothing given; -ENOENT: no such user.
- * err says which and what to type.
+ * Resolves the options; of those that exclude each other the narrower holds (-p and -t, then -u, then -a),
+ * with a warning. -ESRCH: none of the given processes is there; -EINVAL: not a list, nothing given; -ENOENT:
+ * no such user. err says which and what to type.
  */
 int target__init(struct target *t, const struct target_opts *opts, struct err *err);
 void target__exit(struct target *t);

@@ -41,7 +41,8 @@ static int look_up(const char *name)
 		strbuf__add(&full, path, strcspn(path, ":"));
 		strbuf__addf(&full, "%s%s", full.len ? "/" : "./", name);
 		found = check_executable(full.buf);
-		if (found == -EACCES && !access(full.buf, F_OK)) /* not because of a folder that we cannot look into */
+		if (found == -EACCES &&
+		    !access(full.buf, F_OK)) /* not because of a folder that we cannot look into */
 			ret = -EACCES;
 		strbuf__exit(&full);
 		if (!found)
@@ -57,8 +58,8 @@ static int explain(int error, const char *name, struct err *err)
 	return err__set(err, error, "cannot run '%s': %s", name, err__str(error));
 }
 
-static void NORETURN run_child(char *const *argv, const struct signals_before *before, bool to_stderr, int go_fd,
-			       int error_fd)
+static void NORETURN run_child(char *const *argv, const struct signals_before *before, bool to_stderr,
+			       int go_fd, int error_fd)
 {
 	char go;
 	int error;
@@ -81,8 +82,8 @@ static void NORETURN run_child(char *const *argv, const struct signals_before *b
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before, bool to_stderr,
-		      struct err *err)
+int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before,
+		      bool to_stderr, struct err *err)
 {
 	int go[2], back[2], ret = look_up(argv[0]);
 

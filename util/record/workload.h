@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 struct workload {
-	pid_t pid; /* 0: none */
-	int go_fd; /* a byte here lets it exec; -1 afterwards */
+	pid_t pid;    /* 0: none */
+	int go_fd;    /* a byte here lets it exec; -1 afterwards */
 	int error_fd; /* the errno of a failed exec comes back here */
 	bool exited;
 	int status; /* of waitpid, once exited */
@@ -25,10 +25,11 @@ struct signals_before {
 };
 
 /*
- * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err. to_stderr: its standard output goes to stderr, since ours is a data stream.
+ * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err.
+ * to_stderr: its standard output goes to stderr, since ours is a data stream.
  */
-int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before, bool to_stderr,
-		      struct err *err);
+int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before,
+		      bool to_stderr, struct err *err);
 /* Lets it exec. A negative errno if that failed. */
 int workload__start(struct workload *w, struct err *err);
 /* Reaps it if it is over; true once it is. */
