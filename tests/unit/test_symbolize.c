@@ -1,0 +1,158 @@
+/*
+ * Names for kernel addresses: a saved kallsyms is brought to where the recorded kernel ran, by the reference symbol; what
+ * was recorded without a reference is taken as it stands; modules only where they lay.
+ */
+#include "unit.h"
+
+#include "image.h"
+#include "model/session.h"
+
+#include <stdlib.h>
+
+static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 T _stext\n"
+				    "ffffffff81001000 T first\n"
+				    "ffffffff81002000 t second\n"
+				    "ffffffff81ff0000 T start_kernel\n"
+				    "ffffffffc0000000 t mod_init\t[some_mod]\n"
+				    "ffffffffc0000040 t mod_work\t[some_mod]\n"
+				    "ffffffffd0000000 t elsewhere\t[moved_mod]\n";
+
+static struct session *s;
+static char kallsyms[] = "/tmp/perf-unit-kallsyms.XXXXXX";
+
+static void kernel_mmap(struct image *im, u64 start, u64 len, u64 pgoff, const char *name)
+{
+	image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	image__u32(im, UINT32_MAX);
+	image__u32(im, 0);
+	image__u64(im, start);
+	image__u64(im, len);
+	image__u64(im, pgoff);
+	image__str(im, name, ROUND_UP(strlen(name) + 1, 8));
+	image__end(im);
+}
+
+/* A recording of a kernel whose reference symbol stood at ref (0: hidden). */
+static void open_recording(u64 start, u64 ref, const char *name)
+{
+	struct session_opts opts = { .symbols = { .symfs = "/nowhere", .kallsyms = kallsyms } };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	struct image im;
+	char path[64];
+	int fd;
+
+	image__init(&im, false);
+	image__file_header(&im, 1, 112, 0);
+	image__attr_entry(&im, &a, 112, 0, 0);
+	kernel_mmap(&im, start, 0x100000, ref, name);
+	kernel_mmap(&im, 0xffffffffc0000000, 0x1000, 0, "/lib/modules/6/some-mod.ko");
+	kernel_mmap(&im, 0xffffffffc0100000, 0x1000, 0, "[moved_mod]");
+	image__end_data(&im);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
+	close(fd);
+	image__exit(&im);
+}
+
+static int setup(void **state)
+{
+	int fd = mkstemp(kallsyms);
+
+	(void)state;
+	return fd < 0 || file__write_all(fd, kallsyms_text, sizeof(kallsyms_text) - 1) || close(fd);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(kallsyms);
+}
+
+static const char *name_of(u64 ip)
+{
+	const struct symbol *sym = NULL;
+	struct dso_addr at;
+	struct dso *dso;
+
+	if (machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL, ip, &at)) {
+		dso = s->machine.dsos.v.v[at.dso];
+		sym = symbolizer__find(&s->symbolizer, dso, at.addr);
+	} else {
+		sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso);
+	}
+	return sym ? symtab__name(&dso->symtab, sym) : "-";
+}
+
+static void moved_kernel(void **state)
+{
+	(void)state;
+	open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(0xffffffff9b001010), "first");
+	assert_string_equal(name_of(0xffffffff9b002000), "second");
+	assert_string_equal(name_of(0xffffffff81001010), "-");
+	session__delete(s);
+}
+
+static void moved_kernel_by_the_other_reference(void **state)
+{
+	(void)state;
+	open_recording(0xffffffff9b000100, 0xffffffff9b000100, "[kernel.kallsyms]_stext");
+	assert_string_equal(name_of(0xffffffff9b001010), "first");
+	session__delete(s);
+}
+
+static void kernel_without_reference(void **state)
+{
+	(void)state;
+	open_recording(0xffffffff81000000, 0, "[kernel.kallsyms]");
+	assert_string_equal(name_of(0xffffffff81001010), "first");
+	session__delete(s);
+}
+
+static void code_behind_the_text(void **state)
+{
+	(void)state;
+	open_recording(0xffffffff91000000, 0xffffffff91000000, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(0xffffffff91ff0010), "start_kernel");
+	assert_string_equal(name_of(0x1000), "-");
+	session__delete(s);
+}
+
+static void modules_where_they_lay(void **state)
+{
+	(void)state;
+	open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(0xffffffffc0000050), "mod_work");
+	assert_string_equal(name_of(0xffffffffc0100000), "-"); /* lies elsewhere in this kallsyms */
+	session__delete(s);
+}
+
+static void missing_kallsyms_says_why(void **state)
+{
+	struct session_opts opts = { .symbols = { .kallsyms = "/nowhere/kallsyms" } };
+	struct dso *dso;
+
+	(void)state;
+	open_recording(0xffffffff81000000, 0xffffffff81000000, "[kernel.kallsyms]_text");
+	s->symbolizer.opts.kallsyms = opts.symbols.kallsyms;
+	assert_string_equal(name_of(0xffffffff81001010), "-");
+	dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
+	assert_int_not_equal(dso->load_error, 0);
+	assert_non_null(strstr(dso->load_reason, "/nowhere/kallsyms"));
+	session__delete(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(moved_kernel),
+		cmocka_unit_test(moved_kernel_by_the_other_reference),
+		cmocka_unit_test(kernel_without_reference),
+		cmocka_unit_test(code_behind_the_text),
+		cmocka_unit_test(modules_where_they_lay),
+		cmocka_unit_test(missing_kallsyms_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
