@@ -44,7 +44,7 @@ all: $(PERF)
 # ---- what this machine has: config.mk, written by tools/configure ----
 # Checked at every build, rewritten only when something changed. demo, check, bench and deps
 # install missing packages if they can; the other targets say what to type.
-NO_CONFIG := clean distclean help check-layers install uninstall
+NO_CONFIG := clean distclean help check-layers uninstall
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
 $(BUILD)/config.mk: FORCE
