@@ -46,6 +46,12 @@ static void sort_and_fields(void **state)
 		{ { .fields = "+" }, "invalid --fields key: '+'" },
 		{ { .sort = "foo" }, "unknown --sort key: 'foo'" },
 		{ { .fields = "foo" }, "unknown --fields key: 'foo'" },
+		{ { .branches = true }, "Overhead,Command,Source Shared Object,Source Symbol,Target Symbol,Basic Block Cycles"
+					"|overhead,comm,dso_from,symbol_from,symbol_to,cycles" },
+		{ { .branches = true, .sort = "mispredict,dso_to" },
+		  "Overhead,Branch Mispredicted,Target Shared Object|overhead,mispredict,dso_to" },
+		{ { .sort = "dso_to" }, "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
+		{ { .branches = true, .sort = "srcline_to" }, "--sort key 'srcline_to' is not supported yet" },
 		{ { .sort = "srcline" }, "--sort key 'srcline' is not supported yet" },
 	};
 	struct strbuf sb = STRBUF_INIT;

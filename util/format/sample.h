@@ -38,6 +38,18 @@ void sample_decoder__exit(struct sample_decoder *d);
  * stock). */
 struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r);
 
+/* The third word of a branch (struct perf_branch_entry). */
+enum branch_flag {
+	BRANCH_MISPREDICTED = 1,
+	BRANCH_PREDICTED = 2,
+	BRANCH_IN_TX = 4,
+	BRANCH_ABORT = 8,
+	BRANCH_CYCLES_SHIFT = 4, /* 16 bits */
+	BRANCH_TYPE_SHIFT = 20,
+	BRANCH_NEW_TYPE_SHIFT = 26,
+	BRANCH_RESERVED_SHIFT = 33,
+};
+
 /* All fields of a sample; pointers lead into the record. Absent fields are 0 / NULL. */
 struct sample {
 	struct evsel *evsel;

@@ -90,14 +90,17 @@ static unsigned dso_room(struct view *v, const struct hist_entry *e)
 }
 
 /* A symbol is its place in a dso of that name; an unresolved address is itself, whatever the dso. */
-static unsigned symbol_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static unsigned place__symbol_identity(const struct place *p, u64 *words)
 {
-	const struct place *p = entry__place(v, e);
-
 	words[0] = p->sym ? place__dso_word(p) : 0;
 	words[1] = p->sym ? p->sym->start : p->ip;
 	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
 	return 3;
+}
+
+static unsigned symbol_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	return place__symbol_identity(entry__place(v, e), words);
 }
 
 static int symbol_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
@@ -117,6 +120,13 @@ static int compare_addresses(u64 a, u64 b)
 	return difference < 0 ? -1 : difference > 0;
 }
 
+static int compare_symbols(const struct symbol *a, const struct symbol *b)
+{
+	if (a->start != b->start)
+		return compare_addresses(a->start, b->start);
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
 static int symbol_collapse(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct place *x = entry__place(v, a), *y = entry__place(v, b);
@@ -128,17 +138,20 @@ static int symbol_collapse(struct view *v, const struct hist_entry *a, const str
 		return ret;
 	if (!x->sym || !y->sym)
 		return x->sym ? -1 : 1;
-	if (x->sym->start != y->sym->start)
-		return compare_addresses(x->sym->start, y->sym->start);
-	return x->sym->size < y->sym->size ? -1 : x->sym->size > y->sym->size;
+	return compare_symbols(x->sym, y->sym);
 }
 
 /* "[.] name", or "[.] 0x0123456789abcdef" */
+static unsigned place__symbol_room(struct view *v, u32 place)
+{
+	if (!places__get(&v->places, place)->sym)
+		return UNRESOLVED_WIDTH + 4 + 2;
+	return (unsigned)strlen(places__name(&v->places, place)) + 4;
+}
+
 static unsigned symbol_room(struct view *v, const struct hist_entry *e)
 {
-	if (!entry__place(v, e)->sym)
-		return UNRESOLVED_WIDTH + 4 + 2;
-	return (unsigned)strlen(places__name(&v->places, e->place)) + 4;
+	return place__symbol_room(v, e->place);
 }
 
 static unsigned cpu_identity(const struct view *v, const struct hist_entry *e, u64 *words)
@@ -160,6 +173,95 @@ static unsigned no_room(struct view *v, const struct hist_entry *e)
 	(void)e;
 	return 0;
 }
+
+/* ---- keys of branches ---- */
+
+static const struct branch *entry__branch(const struct view *v, const struct hist_entry *e)
+{
+	return branches__get(&v->branches, e->branch);
+}
+
+/* Backwards, as in stock perf: what is in no known map comes first. */
+static int compare_end_dsos(const struct view *v, const struct branch_end *a, const struct branch_end *b)
+{
+	const struct place *x = places__get(&v->places, a->place), *y = places__get(&v->places, b->place);
+	const struct machine *m = &v->profile->session->machine;
+
+	if (!x->mapped || !y->mapped)
+		return x->mapped - y->mapped;
+	if (x->dso_name == y->dso_name)
+		return 0;
+	return strcmp(machine__str(m, y->dso_name), machine__str(m, x->dso_name));
+}
+
+static int compare_end_symbols(const struct view *v, const struct branch_end *a, const struct branch_end *b)
+{
+	const struct place *x = places__get(&v->places, a->identity), *y = places__get(&v->places, b->identity);
+
+	if (!x->sym && !y->sym)
+		return compare_addresses(x->ip, y->ip);
+	if (!x->sym || !y->sym)
+		return x->sym ? -1 : 1;
+	return compare_symbols(x->sym, y->sym);
+}
+
+static unsigned end_dso_room(const struct view *v, const struct branch_end *end)
+{
+	const struct place *p = places__get(&v->places, end->place);
+
+	return p->sym ? (unsigned)strlen(machine__str(&v->profile->session->machine, p->dso_name)) : 0;
+}
+
+#define END_KEYS(end) \
+static unsigned dso_##end##_identity(const struct view *v, const struct hist_entry *e, u64 *words) \
+{ \
+	words[0] = place__dso_word(places__get(&v->places, entry__branch(v, e)->end.place)); \
+	return 1; \
+} \
+static int dso_##end##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
+{ \
+	return compare_end_dsos(v, &entry__branch(v, a)->end, &entry__branch(v, b)->end); \
+} \
+static unsigned dso_##end##_room(struct view *v, const struct hist_entry *e) \
+{ \
+	return end_dso_room(v, &entry__branch(v, e)->end); \
+} \
+static unsigned symbol_##end##_identity(const struct view *v, const struct hist_entry *e, u64 *words) \
+{ \
+	return place__symbol_identity(places__get(&v->places, entry__branch(v, e)->end.identity), words); \
+} \
+static int symbol_##end##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
+{ \
+	return compare_end_symbols(v, &entry__branch(v, a)->end, &entry__branch(v, b)->end); \
+} \
+static unsigned symbol_##end##_room(struct view *v, const struct hist_entry *e) \
+{ \
+	return place__symbol_room(v, entry__branch(v, e)->end.place); \
+}
+END_KEYS(from)
+END_KEYS(to)
+
+/* A larger number comes first. */
+#define FLAG_KEY(key, value) \
+static u32 branch__##key(const struct branch *b) \
+{ \
+	return value; \
+} \
+static unsigned key##_identity(const struct view *v, const struct hist_entry *e, u64 *words) \
+{ \
+	words[0] = branch__##key(entry__branch(v, e)); \
+	return 1; \
+} \
+static int key##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
+{ \
+	u32 x = branch__##key(entry__branch(v, a)), y = branch__##key(entry__branch(v, b)); \
+\
+	return x > y ? -1 : x < y; \
+}
+FLAG_KEY(prediction, b->flags & (BRANCH_PREDICTED | BRANCH_MISPREDICTED))
+FLAG_KEY(in_tx, b->flags & BRANCH_IN_TX)
+FLAG_KEY(abort, b->flags & BRANCH_ABORT)
+FLAG_KEY(cycles, b->flags >> BRANCH_CYCLES_SHIFT & 0xffff)
 
 /* ---- values: the larger comes first; in a group the first member that differs decides ---- */
 
@@ -197,6 +299,9 @@ static int children_compare(struct view *v, const struct hist_entry *a, const st
 	return (a->max_depth > b->max_depth) == v->opts.chain.caller_first ? -1 : 1;
 }
 
+#define BRANCH_COLUMN(n, h, s, key, r) \
+	{ .name = (n), .header = (h), .branch = true, .split = (s), .identity = key##_identity, \
+	  .compare = key##_compare, .room = (r) }
 #define STOCK_ONLY(n) { .name = (n), .unsupported = true }
 
 const struct column columns[] = {
@@ -218,14 +323,21 @@ const struct column columns[] = {
 	[COLUMN_PERIOD] = { .name = "period", .header = "Period", .width = 12, .compare = period_compare },
 	[COLUMN_TID] = { .name = "tid", .header = "    Tid:Command", .split = PROFILE_SPLIT_THREAD,
 			 .identity = tid_identity, .compare = tid_compare, .room = tid_room },
+	[COLUMN_DSO_FROM] = BRANCH_COLUMN("dso_from", "Source Shared Object", 0, dso_from, dso_from_room),
+	[COLUMN_DSO_TO] = BRANCH_COLUMN("dso_to", "Target Shared Object", 0, dso_to, dso_to_room),
+	[COLUMN_SYMBOL_FROM] = BRANCH_COLUMN("symbol_from", "Source Symbol", 0, symbol_from, symbol_from_room),
+	[COLUMN_SYMBOL_TO] = BRANCH_COLUMN("symbol_to", "Target Symbol", 0, symbol_to, symbol_to_room),
+	[COLUMN_MISPREDICT] = BRANCH_COLUMN("mispredict", "Branch Mispredicted", PROFILE_SPLIT_PREDICTION, prediction,
+					    no_room),
+	[COLUMN_ABORT] = BRANCH_COLUMN("abort", "Transaction abort", PROFILE_SPLIT_ABORT, abort, no_room),
+	[COLUMN_IN_TX] = BRANCH_COLUMN("in_tx", "Branch in transaction", PROFILE_SPLIT_IN_TX, in_tx, no_room),
+	[COLUMN_CYCLES] = BRANCH_COLUMN("cycles", "Basic Block Cycles", PROFILE_SPLIT_CYCLES, cycles, no_room),
 
 	STOCK_ONLY("parent"), STOCK_ONLY("socket"), STOCK_ONLY("srcline"), STOCK_ONLY("srcfile"),
 	STOCK_ONLY("local_weight"), STOCK_ONLY("weight"), STOCK_ONLY("transaction"), STOCK_ONLY("trace"),
 	STOCK_ONLY("symbol_size"), STOCK_ONLY("dso_size"), STOCK_ONLY("cgroup"), STOCK_ONLY("cgroup_id"),
 	STOCK_ONLY("ipc_null"), STOCK_ONLY("time"), STOCK_ONLY("code_page_size"), STOCK_ONLY("local_ins_lat"),
 	STOCK_ONLY("ins_lat"), STOCK_ONLY("local_p_stage_cyc"), STOCK_ONLY("p_stage_cyc"), STOCK_ONLY("addr"),
-	STOCK_ONLY("dso_from"), STOCK_ONLY("dso_to"), STOCK_ONLY("symbol_from"), STOCK_ONLY("symbol_to"),
-	STOCK_ONLY("mispredict"), STOCK_ONLY("abort"), STOCK_ONLY("in_tx"), STOCK_ONLY("cycles"),
 	STOCK_ONLY("srcline_from"), STOCK_ONLY("srcline_to"), STOCK_ONLY("ipc_lbr"), STOCK_ONLY("addr_from"),
 	STOCK_ONLY("addr_to"), STOCK_ONLY("symbol_daddr"), STOCK_ONLY("dso_daddr"), STOCK_ONLY("locked"),
 	STOCK_ONLY("tlb"), STOCK_ONLY("mem"), STOCK_ONLY("snoop"), STOCK_ONLY("dcacheline"),

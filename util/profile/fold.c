@@ -78,13 +78,37 @@ static void fold__add(struct fold *f, const struct row *row)
 	f->first_tid = row->first_tid;
 }
 
+static u32 row__locate(struct view *v, const struct row *row, u64 ip)
+{
+	return places__locate(&v->places, places__space(&v->places, row), (u8)row->key.cpumode, ip)->leaf;
+}
+
+/* Where it is, and which place decides whether it is wanted: of a branch that of the sample, as in stock perf. */
+static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
+{
+	if (!v->opts.branches)
+		return f->place = row__locate(v, row, row->key.ip);
+	f->branch = branches__of_row(&v->branches, &v->places, row);
+	f->place = branches__get(&v->branches, f->branch)->to.identity;
+	return row__locate(v, row, row->chain[ROW_BRANCH_SAMPLE]);
+}
+
+static bool fold__is_resolved(const struct view *v, const struct fold *f)
+{
+	const struct branch *b = v->opts.branches ? branches__get(&v->branches, f->branch) : NULL;
+
+	if (b && !places__get(&v->places, b->from.place)->sym)
+		return false;
+	return places__get(&v->places, f->place)->sym;
+}
+
 static void view__fold_row(struct view *v, struct hash_table *table, const struct row *row)
 {
-	u32 leaf = places__locate(&v->places, places__space(&v->places, row), (u8)row->key.cpumode, row->key.ip)->leaf;
-	const struct place *p = places__get(&v->places, leaf);
 	struct fold f = { .event = row->key.event, .comm = row->key.comm, .thread = row->key.thread,
-			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu, .place = leaf,
+			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu,
 			  .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
+	u32 filtered_place = fold__find_place(&f, v, row);
+	const struct place *p = places__get(&v->places, f.place);
 	u64 hash;
 	u32 i;
 
@@ -92,11 +116,11 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 		v->nr_unmapped += row->nr;
 	else if (!p->sym)
 		v->nr_unresolved += row->nr;
-	if (v->opts.chain.hide_unresolved && !p->sym) {
+	if (v->opts.chain.hide_unresolved && !fold__is_resolved(v, &f)) {
 		v->nr_hidden += row->nr;
 		return;
 	}
-	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, leaf);
+	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, filtered_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
@@ -152,9 +176,9 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 /* The entries of the last keys: in a run of chains most callers are the same. */
 struct entry_cache {
 	struct {
-		u32 place, comm, cpu, tid, hists;
+		u32 place, comm, cpu, tid, hists, branch;
 		struct hist_entry *e; /* NULL: free */
-	} v[1 << 14];
+	} v[1 << 12];
 };
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
@@ -178,13 +202,15 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 	u32 i = (key->place ^ key->comm << 7 ^ key->tid << 3 ^ key->cpu << 11) % ARRAY_SIZE(v->cache->v);
 
 	if (v->cache->v[i].e && v->cache->v[i].place == key->place && v->cache->v[i].comm == key->comm &&
-	    v->cache->v[i].cpu == key->cpu && v->cache->v[i].tid == key->tid && v->cache->v[i].hists == key->hists)
+	    v->cache->v[i].cpu == key->cpu && v->cache->v[i].tid == key->tid &&
+	    v->cache->v[i].hists == key->hists && v->cache->v[i].branch == key->branch)
 		return v->cache->v[i].e;
 	v->cache->v[i].place = key->place;
 	v->cache->v[i].comm = key->comm;
 	v->cache->v[i].cpu = key->cpu;
 	v->cache->v[i].tid = key->tid;
 	v->cache->v[i].hists = key->hists;
+	v->cache->v[i].branch = key->branch;
 	return v->cache->v[i].e = view__look_up_entry(v, key);
 }
 
@@ -202,6 +228,7 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->comm = key->comm;
 	e->cpu = key->cpu;
 	e->place = key->place;
+	e->branch = key->branch;
 	e->level = key->level;
 	e->filtered = key->filtered;
 }
@@ -211,7 +238,7 @@ static struct hist_entry fold__entry(const struct view *v, const struct fold *f)
 	return (struct hist_entry){
 		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
 		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .place = f->place,
-		.level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
+		.branch = f->branch, .level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
 		.hists = v->hists_of_event[f->event],
 	};
 }

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 static const char default_sort[] = "comm,dso,symbol";
+static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
 static const struct column *column__find(const char *word, size_t len)
 {
@@ -48,7 +49,7 @@ static void layout__add_field(struct layout *l, const struct column *c)
 }
 
 /* Calls add for each word of a list. option: for the message. */
-static int layout__add_words(struct layout *l, const char *text, const char *option,
+static int layout__add_words(struct layout *l, const char *text, const char *option, bool branches,
 			     void (*add)(struct layout *l, const struct column *c), struct err *err)
 {
 	while (*text) {
@@ -59,6 +60,9 @@ static int layout__add_words(struct layout *l, const char *text, const char *opt
 			return err__set(err, -EINVAL, "unknown %s key: '%.*s'", option, (int)len, text);
 		if (len && c->unsupported)
 			return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", option, c->name);
+		if (len && c->branch && !branches)
+			return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b", option,
+					c->name);
 		if (len)
 			add(l, c);
 		text += len + (text[len] != '\0');
@@ -74,13 +78,14 @@ static bool is_strict(const char *order)
 /* -s: what is sorted by, the overhead first unless it is somewhere in it. */
 static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
 {
+	const char *defaults = opts->branches ? default_branch_sort : default_sort;
 	struct strbuf order = STRBUF_INIT;
 	int ret;
 
 	if (opts->sort && *opts->sort == '+')
-		strbuf__addf(&order, "%s,%s", default_sort, opts->sort + 1);
+		strbuf__addf(&order, "%s,%s", defaults, opts->sort + 1);
 	else if (opts->sort || !is_strict(opts->fields))
-		strbuf__addstr(&order, opts->sort ? opts->sort : default_sort);
+		strbuf__addstr(&order, opts->sort ? opts->sort : defaults);
 	else
 		return 0;
 	l->sort_order = strbuf__detach(&order);
@@ -90,7 +95,7 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 		if (!strstr(l->sort_order, "overhead"))
 			layout__add_sort(l, &columns[COLUMN_OVERHEAD]);
 	}
-	ret = layout__add_words(l, l->sort_order, "--sort", layout__add_sort, err);
+	ret = layout__add_words(l, l->sort_order, "--sort", opts->branches, layout__add_sort, err);
 	return ret;
 }
 
@@ -123,7 +128,7 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	if (fields && *fields == '+' && !*++fields)
 		return err__set(err, -EINVAL, "invalid --fields key: '+'");
 	if (fields)
-		ret = layout__add_words(l, fields, "--fields", layout__add_field, err);
+		ret = layout__add_words(l, fields, "--fields", opts->branches, layout__add_field, err);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < l->sorts.nr; i++)

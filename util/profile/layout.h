@@ -25,6 +25,7 @@ struct column {
 	unsigned split;	/* enum profile_split that the profile needs */
 	const char *filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
 	bool unsupported; /* known to stock perf only */
+	bool branch;	  /* only where entries are branches */
 	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
 	unsigned (*identity)(const struct view *v, const struct hist_entry *e, u64 *words);
 	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see hists.c). */
@@ -46,6 +47,14 @@ enum column_id {
 	COLUMN_SAMPLE,
 	COLUMN_PERIOD,
 	COLUMN_TID,
+	COLUMN_DSO_FROM,
+	COLUMN_DSO_TO,
+	COLUMN_SYMBOL_FROM,
+	COLUMN_SYMBOL_TO,
+	COLUMN_MISPREDICT,
+	COLUMN_ABORT,
+	COLUMN_IN_TX,
+	COLUMN_CYCLES,
 	COLUMN_NR_IDS, /* columns that only stock has follow */
 };
 extern const struct column columns[];
@@ -69,6 +78,7 @@ struct layout {
 struct layout_opts {
 	const char *sort;    /* -s, NULL: not given */
 	const char *fields;  /* -F */
+	bool branches;	     /* entries are branches */
 	bool children;	     /* with a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */
 };

@@ -86,18 +86,7 @@ static void add_chain(struct strbuf *out, const struct sample *s)
 	dump_text__end(out, p);
 }
 
-/* struct perf_branch_entry's flags. */
-enum {
-	BRANCH_MISPREDICTED = 1,
-	BRANCH_PREDICTED = 2,
-	BRANCH_IN_TX = 4,
-	BRANCH_ABORT = 8,
-	BRANCH_CYCLES_SHIFT = 4,
-	BRANCH_TYPE_SHIFT = 20,
-	BRANCH_NEW_TYPE_SHIFT = 26,
-	BRANCH_RESERVED_SHIFT = 33,
-	BRANCH_TYPE_EXTENDED = 15,
-};
+enum { BRANCH_TYPE_EXTENDED = 15 };
 
 static const char *branch_type(u64 flags)
 {

@@ -99,6 +99,17 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 	strbuf__addstr(&s->line, "\n#\n");
 }
 
+static bool layout__shows(const struct layout *l, const char *filter_name)
+{
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		const char *name = l->fields.v[i].column->filter_name;
+
+		if (name && !strcmp(name, filter_name))
+			return true;
+	}
+	return false;
+}
+
 /* The columns that --comms, --dsos or --symbols with one name made superfluous. */
 static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 {
@@ -106,9 +117,12 @@ static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 		{ "dso", &v->opts.dsos }, { "comm", &v->opts.comms }, { "symbol", &v->opts.symbols },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
-		if (filters[i].list->given && filters[i].list->v.nr == 1)
-			strbuf__addf(&s->line, "# %s: %s\n", filters[i].name, filters[i].list->v.v[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		const struct name_list *list = filters[i].list;
+
+		if (list->given && list->v.nr == 1 && layout__shows(v->opts.layout, filters[i].name))
+			strbuf__addf(&s->line, "# %s: %s\n", filters[i].name, list->v.v[0]);
+	}
 }
 
 static const char hint[] = "# To display the perf.data header info, please use --header/--header-only options.\n#\n";
@@ -195,14 +209,15 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		return;
 	add_number(sb, "#\n# Completeness: lost ", session->stats.lost, " records");
 	add_number(sb, " and ", session->stats.lost_samples, " samples; ");
-	strbuf__addstr(sb, session->reader->damage.code ? "truncated by damage" :
+	strbuf__addstr(sb, session->reader->stopped ? "stopped by the user" :
+			   session->reader->damage.code ? "truncated by damage" :
 			   session->reader->unterminated ? "cut off: the recorder was killed" : "not truncated");
 	if (malformed)
 		add_number(sb, "; ", malformed, " malformed records");
 	if (p->nr_unknown_event)
 		add_number(sb, "; ", p->nr_unknown_event, " samples of unknown events");
 	add_number(sb, "; no symbol for ", v->nr_unresolved + v->nr_unmapped, "");
-	add_number(sb, " of ", p->nr_samples, " samples");
+	add_number(sb, " of ", p->nr_samples, v->opts.branches ? " branch targets" : " samples");
 	if (v->nr_unresolved + v->nr_unmapped) {
 		add_number(sb, " (", v->nr_unresolved, " in known files,");
 		add_number(sb, " ", v->nr_unmapped, " elsewhere)");

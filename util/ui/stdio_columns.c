@@ -66,9 +66,9 @@ static void cell__add_comm(const struct cell *c)
 	add_text(c->s, c->sb, view__comm(c->v, c->e->comm, buf), c->width, c->width);
 }
 
-static void cell__add_dso(const struct cell *c)
+static void cell__add_dso_of(const struct cell *c, u32 place)
 {
-	const struct place *p = places__get(&c->v->places, c->e->place);
+	const struct place *p = places__get(&c->v->places, place);
 	const struct dsos *dsos = &c->v->profile->session->machine.dsos;
 	const struct dso *dso = dsos->v.v[p->dso];
 	const char *name = c->s->opts.verbose ? dso__long_name(dsos, dso) : dso__short_name(dsos, dso);
@@ -76,15 +76,82 @@ static void cell__add_dso(const struct cell *c)
 	add_text(c->s, c->sb, p->mapped ? name : "[unknown]", c->width, c->width);
 }
 
-static void cell__add_symbol(const struct cell *c)
+static void cell__add_dso(const struct cell *c)
 {
-	const struct place *p = places__get(&c->v->places, c->e->place);
+	cell__add_dso_of(c, c->e->place);
+}
 
-	strbuf__addf(c->sb, "[%c] ", c->e->level);
+static void cell__add_symbol_of(const struct cell *c, u32 place, char level)
+{
+	const struct place *p = places__get(&c->v->places, place);
+
+	strbuf__addf(c->sb, "[%c] ", level);
 	if (p->sym)
-		add_text(c->s, c->sb, places__name(&c->v->places, c->e->place), 0, MAX(c->width - 4, 0));
+		add_text(c->s, c->sb, places__name(&c->v->places, place), 0, MAX(c->width - 4, 0));
 	else
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip); /* without 0x when it is 0 */
+}
+
+static void cell__add_symbol(const struct cell *c)
+{
+	cell__add_symbol_of(c, c->e->place, c->e->level);
+}
+
+static const struct branch *cell__branch(const struct cell *c)
+{
+	return branches__get(&c->v->branches, c->e->branch);
+}
+
+static void cell__add_dso_from(const struct cell *c)
+{
+	cell__add_dso_of(c, cell__branch(c)->from.place);
+}
+
+static void cell__add_dso_to(const struct cell *c)
+{
+	cell__add_dso_of(c, cell__branch(c)->to.place);
+}
+
+static void cell__add_symbol_from(const struct cell *c)
+{
+	const struct branch_end *end = &cell__branch(c)->from;
+
+	cell__add_symbol_of(c, end->place, (char)end->level);
+}
+
+static void cell__add_symbol_to(const struct cell *c)
+{
+	const struct branch_end *end = &cell__branch(c)->to;
+
+	cell__add_symbol_of(c, end->place, (char)end->level);
+}
+
+static void cell__add_mispredict(const struct cell *c)
+{
+	u32 flags = cell__branch(c)->flags;
+	const char *text = flags & BRANCH_PREDICTED ? "N" : flags & BRANCH_MISPREDICTED ? "Y" : "N/A";
+
+	strbuf__addf(c->sb, "%-*.*s", c->width, c->width, text);
+}
+
+static void cell__add_in_tx(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*s", c->width, cell__branch(c)->flags & BRANCH_IN_TX ? "T" : ".");
+}
+
+static void cell__add_abort(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*s", c->width, cell__branch(c)->flags & BRANCH_ABORT ? "A" : ".");
+}
+
+static void cell__add_cycles(const struct cell *c)
+{
+	u32 cycles = cell__branch(c)->flags >> BRANCH_CYCLES_SHIFT & 0xffff;
+
+	if (cycles)
+		strbuf__addf(c->sb, "%-*u", c->width, cycles);
+	else
+		strbuf__addf(c->sb, "%-*s", c->width, "-");
 }
 
 static void cell__add_cpu(const struct cell *c)
@@ -144,6 +211,14 @@ static void (*const cells[COLUMN_NR_IDS])(const struct cell *c) = {
 	[COLUMN_SAMPLE] = cell__add_samples,
 	[COLUMN_PERIOD] = cell__add_period,
 	[COLUMN_TID] = cell__add_tid,
+	[COLUMN_DSO_FROM] = cell__add_dso_from,
+	[COLUMN_DSO_TO] = cell__add_dso_to,
+	[COLUMN_SYMBOL_FROM] = cell__add_symbol_from,
+	[COLUMN_SYMBOL_TO] = cell__add_symbol_to,
+	[COLUMN_MISPREDICT] = cell__add_mispredict,
+	[COLUMN_ABORT] = cell__add_abort,
+	[COLUMN_IN_TX] = cell__add_in_tx,
+	[COLUMN_CYCLES] = cell__add_cycles,
 };
 
 /* Of the whole column for keys, of one member's value for values. */

@@ -1,0 +1,259 @@
+/* Branch stacks: counted branch by branch, kept apart by what is asked for; and as call chains (LBR). */
+#include "unit.h"
+
+#include "image.h"
+#include "profile/hists.h"
+
+enum { PID = 40, MAP_START = 0x400000, MAP_LEN = 0x10000, MAP_PGOFF = 0x1000, NR_ROUNDS = 500 };
+enum { OUTSIDE = 0x900000 }; /* in no map */
+
+static u64 flags_of(u64 cycles, u64 flags)
+{
+	return cycles << BRANCH_CYCLES_SHIFT | flags;
+}
+
+static void image__map(struct image *im)
+{
+	image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	image__u32(im, PID);
+	image__u32(im, PID);
+	image__u64(im, MAP_START);
+	image__u64(im, MAP_LEN);
+	image__u64(im, MAP_PGOFF);
+	image__str(im, "/nowhere/prog", 16);
+	image__end(im);
+}
+
+/* words: from, to, flags of each branch. */
+static void image__sample(struct image *im, const u64 *chain, u64 nr_chain, const u64 *words, u64 nr)
+{
+	image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	image__u64(im, MAP_START + 1);
+	image__u32(im, PID);
+	image__u32(im, PID);
+	image__u64(im, 1000);
+	if (chain) {
+		image__u64(im, nr_chain);
+		for (u64 i = 0; i < nr_chain; i++)
+			image__u64(im, chain[i]);
+	}
+	image__u64(im, nr);
+	for (u64 i = 0; i < 3 * nr; i++)
+		image__u64(im, words[i]);
+	image__end(im);
+}
+
+static void image__start(struct image *im, u64 chain_type, u64 branch_type)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |
+						    PERF_SAMPLE_BRANCH_STACK | chain_type);
+
+	a.branch_sample_type = branch_type;
+	image__init(im, false);
+	image__file_header(im, 1, 112, 0);
+	image__attr_entry(im, &a, 112, 0, 0);
+	image__comm(im, PID, "prog");
+	image__map(im);
+}
+
+static void image__fill(struct image *im)
+{
+	const u64 branches[] = {
+		MAP_START + 0x10, MAP_START + 0x20, flags_of(3, BRANCH_PREDICTED),
+		MAP_START + 0x10, MAP_START + 0x20, flags_of(5, BRANCH_MISPREDICTED),
+		OUTSIDE, MAP_START + 0x20, flags_of(0, BRANCH_PREDICTED | BRANCH_IN_TX | BRANCH_ABORT),
+	};
+
+	image__start(im, 0, PERF_SAMPLE_BRANCH_ANY);
+	for (u32 i = 0; i < NR_ROUNDS; i++) {
+		image__sample(im, NULL, 0, branches, 3);
+		image__sample(im, NULL, 0, branches, 1);
+		image__sample(im, NULL, 0, branches, 0); /* counts for nothing */
+	}
+	image__end_data(im);
+}
+
+struct fixture {
+	struct session *s;
+	struct profile p;
+	struct layout layout;
+	struct view v;
+};
+
+static void fixture__open(struct fixture *f, struct image *im, const char *sort, struct view_opts *opts,
+			  unsigned nr_threads)
+{
+	struct session_opts sopts = { .symbols.symfs = "/nowhere" };
+	struct layout_opts lopts = { .sort = sort, .branches = opts->branches };
+	struct profile_opts popts = { .nr_threads = nr_threads, .branches = opts->branches, .lbr_chains = true,
+				      .no_chains = !view_opts__need_chains(opts) };
+	char path[64];
+	int fd;
+
+	assert_int_equal(layout__parse(&f->layout, &lopts, NULL), 0);
+	popts.split = f->layout.split;
+	image__path(im->b.buf, im->b.len, &fd, path);
+	assert_int_equal(session__open(&f->s, path, &sopts, NULL), 0);
+	assert_int_equal(profile__collect(&f->p, f->s, &popts, NULL), 0);
+	close(fd);
+	opts->layout = &f->layout;
+	opts->chain.max_stack = 127;
+	view__build(&f->v, &f->p, opts);
+	image__exit(im);
+}
+
+static void fixture__close(struct fixture *f)
+{
+	view__exit(&f->v);
+	layout__exit(&f->layout);
+	profile__exit(&f->p);
+	session__delete(f->s);
+}
+
+static const struct hist_entry *entry(const struct fixture *f, size_t i)
+{
+	return f->v.hists.v[0].entries.v[i];
+}
+
+static const struct branch *entry_branch(const struct fixture *f, size_t i)
+{
+	return branches__get(&f->v.branches, entry(f, i)->branch);
+}
+
+static void each_branch_counts_for_one(void **state)
+{
+	(void)state;
+	for (unsigned nr = 1; nr < 4; nr++) {
+		struct view_opts opts = { .branches = true };
+		struct image im;
+		struct fixture f;
+		const struct branch *b;
+
+		image__fill(&im);
+		fixture__open(&f, &im, NULL, &opts, nr);
+		assert_int_equal(f.p.nr_samples, 4 * NR_ROUNDS);
+		assert_int_equal(f.v.hists.v[0].totals[0].period, 4 * NR_ROUNDS);
+		assert_int_equal(f.v.hists.v[0].entries.nr, 3);
+		assert_int_equal(entry(&f, 0)->stats[0].period, 2 * NR_ROUNDS);
+		assert_int_equal(entry(&f, 0)->stats[0].nr, 2 * NR_ROUNDS);
+		b = entry_branch(&f, 0);
+		assert_int_equal(b->flags, flags_of(3, 0)); /* what nobody asks for is left out */
+		assert_int_equal(places__get(&f.v.places, b->from.place)->ip, MAP_PGOFF + 0x10);
+		assert_int_equal(places__get(&f.v.places, b->to.place)->ip, MAP_PGOFF + 0x20);
+		assert_int_equal(b->from.level, '.');
+		/* Of equal ones what is in no map comes first, as in stock perf. */
+		b = entry_branch(&f, 1);
+		assert_int_equal(b->from.level, 'H');
+		assert_int_equal(places__get(&f.v.places, b->from.place)->ip, OUTSIDE);
+		assert_false(places__get(&f.v.places, b->from.place)->mapped);
+		assert_int_equal(entry_branch(&f, 2)->flags, flags_of(5, 0));
+		fixture__close(&f);
+	}
+}
+
+static void keys_keep_branches_apart(void **state)
+{
+	static const struct {
+		const char *sort;
+		size_t nr_entries;
+		u64 first; /* period, of NR_ROUNDS */
+	} cases[] = {
+		{ "symbol_to", 1, 4 }, { "dso_to", 1, 4 },     { "symbol_from", 2, 3 }, { "dso_from", 2, 3 },
+		{ "cycles", 3, 2 },    { "mispredict", 2, 3 }, { "in_tx", 2, 3 },	{ "abort", 2, 3 },
+		{ "comm", 1, 4 },      { "sym", 1, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct view_opts opts = { .branches = true };
+		struct image im;
+		struct fixture f;
+
+		image__fill(&im);
+		fixture__open(&f, &im, cases[i].sort, &opts, 1);
+		assert_int_equal(f.v.hists.v[0].entries.nr, cases[i].nr_entries);
+		assert_int_equal(entry(&f, 0)->stats[0].period, cases[i].first * NR_ROUNDS);
+		fixture__close(&f);
+	}
+}
+
+static void sym_is_the_target_in_memory(void **state)
+{
+	struct view_opts opts = { .branches = true };
+	struct image im;
+	struct fixture f;
+
+	(void)state;
+	image__fill(&im);
+	fixture__open(&f, &im, "sym", &opts, 1);
+	assert_int_equal(places__get(&f.v.places, entry(&f, 0)->place)->ip, MAP_START + 0x20);
+	fixture__close(&f);
+}
+
+static void unresolved_branches_can_be_hidden(void **state)
+{
+	struct view_opts opts = { .branches = true, .chain.hide_unresolved = true };
+	struct image im;
+	struct fixture f;
+
+	(void)state;
+	image__fill(&im);
+	fixture__open(&f, &im, NULL, &opts, 1);
+	assert_int_equal(f.v.nr_hidden, 4 * NR_ROUNDS);
+	assert_int_equal(f.v.hists.v[0].entries.nr, 0);
+	fixture__close(&f);
+}
+
+static void samples_count_without_the_view(void **state)
+{
+	struct view_opts opts = { .branches = false };
+	struct image im;
+	struct fixture f;
+
+	(void)state;
+	image__fill(&im);
+	fixture__open(&f, &im, NULL, &opts, 1);
+	assert_int_equal(f.p.nr_samples, 3 * NR_ROUNDS);
+	assert_int_equal(f.v.hists.v[0].totals[0].period, 3000 * NR_ROUNDS);
+	fixture__close(&f);
+}
+
+/* The last call's target and where each call came from stand for the user's part of the chain. */
+static void call_stacks_are_chains(void **state)
+{
+	static const u64 chain[] = { PERF_CONTEXT_USER, MAP_START + 1, 0xdead };
+	static const u64 calls[] = { MAP_START + 0x100, MAP_START + 1, 0, MAP_START + 0x200, MAP_START + 0x90, 0 };
+	struct view_opts opts = { .graph = GRAPH_ABSOLUTE };
+	const struct chain *c;
+	struct image im;
+	struct fixture f;
+
+	(void)state;
+	image__start(&im, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK);
+	for (u32 i = 0; i < 20; i++)
+		image__sample(&im, chain, ARRAY_SIZE(chain), calls, 2);
+	image__end_data(&im);
+	fixture__open(&f, &im, "sym", &opts, 1);
+	assert_int_equal(f.v.folds.nr, 1);
+	c = chains__get(&f.v.chains, f.v.folds.v[0].chain);
+	assert_int_equal(c->nr, 3);
+	assert_int_equal(places__get(&f.v.places, c->places[0])->ip, MAP_START + 1);
+	assert_int_equal(places__get(&f.v.places, c->places[1])->ip, MAP_START + 0x100);
+	assert_int_equal(places__get(&f.v.places, c->places[2])->ip, MAP_START + 0x200);
+	assert_int_equal(f.v.folds.v[0].period, 20 * 1000);
+	fixture__close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_branch_counts_for_one),
+		cmocka_unit_test(keys_keep_branches_apart),
+		cmocka_unit_test(sym_is_the_target_in_memory),
+		cmocka_unit_test(unresolved_branches_can_be_hidden),
+		cmocka_unit_test(samples_count_without_the_view),
+		cmocka_unit_test(call_stacks_are_chains),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
