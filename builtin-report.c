@@ -16,6 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+	THREADS_MAX = 256,
+	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells show it */
+};
+
 struct graph_args {
 	bool given;
 	enum graph_mode mode;
@@ -34,6 +39,7 @@ struct report_args {
 	/* rows */
 	const char *sort, *fields, *widths, *separator, *percentage;
 	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;
+	bool branches, branches_given;
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	double percent_limit;
 	unsigned max_stack;
@@ -44,6 +50,7 @@ struct report_args {
 	/* how */
 	bool quiet, color;
 	int verbose;
+	unsigned threads;
 	bool ignored; /* options that change nothing here */
 };
 
@@ -253,6 +260,29 @@ static int report__parse_times(struct report *r)
 	return time_spans__parse(&r->times, text, first, last, &r->err);
 }
 
+static bool evlist__has_lbr_chains(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+			return true;
+	return false;
+}
+
+/* Whether rows are of branches: where there are any, unless they stand for call chains. */
+static int report__decide_branches(struct report *r)
+{
+	const struct report_args *a = r->args;
+	const struct evlist *l = &r->session->reader->evlist;
+	bool has_branches = evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK;
+
+	r->view.branches = a->branches_given ? a->branches : has_branches && !evlist__has_lbr_chains(l);
+	if (r->view.branches && !has_branches)
+		return err__set(&r->err, -EINVAL, "-b: '%s' has no branch stacks; record with -b to have them",
+				r->session->reader->path);
+	return 0;
+}
+
 /* Whether chains are there, and so whether children and graphs are shown. */
 static int report__decide_chains(struct report *r)
 {
@@ -266,6 +296,10 @@ static int report__decide_chains(struct report *r)
 		if (a->graph.given)
 			return err__set(&r->err, -EINVAL, "-g: '%s' has no call chains; record with -g to have them",
 					r->session->reader->path);
+		v->graph = GRAPH_NONE;
+		v->children = false;
+	}
+	if (v->branches) {
 		v->graph = GRAPH_NONE;
 		v->children = false;
 	}
@@ -291,8 +325,8 @@ static bool filter_is_single(const char *name, void *ctx)
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
-	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .children = r->view.children,
-				    .samples = a->samples, .period = a->period };
+	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .branches = r->view.branches,
+				    .children = r->view.children, .samples = a->samples, .period = a->period };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
 	if (!ret && a->widths)
@@ -310,6 +344,8 @@ static int report__prepare(struct report *r)
 	if (!ret)
 		ret = report__parse_times(r);
 	if (!ret)
+		ret = report__decide_branches(r);
+	if (!ret)
 		ret = report__decide_chains(r);
 	if (!ret)
 		ret = report__make_layout(r);
@@ -326,16 +362,62 @@ static int report__prepare(struct report *r)
 	return ret;
 }
 
+/* ---- Ctrl-C while reading: what was read so far is shown ---- */
+
+static int nr_interrupts; /* for the signal handler */
+
+static void count_interrupt(int sig)
+{
+	(void)sig;
+	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
+}
+
+static void listen_for_interrupts(void)
+{
+	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &count, NULL);
+}
+
+/* From here on it ends the program again. */
+static void stop_listening(void)
+{
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
+		signal(SIGINT, SIG_DFL);
+}
+
 /* ---- showing ---- */
+
+static unsigned report__nr_threads(const struct report *r)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return r->args->threads ? MIN(r->args->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
+}
+
+/* What rows must be kept apart by, besides what the columns need: filters. */
+static unsigned report__split(const struct report *r)
+{
+	const struct view_opts *v = &r->view;
+
+	return r->layout.split | (v->pids.nr || v->tids.nr ? PROFILE_SPLIT_THREAD : 0) |
+	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
+}
 
 static int report__collect(struct report *r)
 {
 	struct profile_opts opts = {
-		.split = r->layout.split | (r->view.pids.nr || r->view.tids.nr ? PROFILE_SPLIT_THREAD : 0),
+		.split = report__split(r),
+		.branches = r->view.branches,
+		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains = !view_opts__need_chains(&r->view),
 		.cpus = r->args->cpus ? &r->cpus : NULL,
 		.times = r->args->times ? &r->times : NULL,
-		
+		.nr_threads = report__nr_threads(r),
 	};
 
 	return profile__collect(&r->profile, r->session, &opts, &r->err);
@@ -390,6 +472,7 @@ static int report__hists(struct report *r)
 
 	if (!ret)
 		ret = report__collect(r);
+	stop_listening();
 	if (ret)
 		return ret;
 	if (r->profile.nr_samples)
@@ -444,6 +527,10 @@ static int report__finish(struct report *r, int ret)
 		return 1;
 	}
 	fflush(stdout);
+	if (reader->stopped) {
+		warning("interrupted: the report is of what was read of '%s' until then", reader->path);
+		return EXIT_INTERRUPTED;
+	}
 	if (reader->damage.code) {
 		error__print(&reader->damage); /* says it all: smaller faults mostly follow from it */
 		return 1;
@@ -459,12 +546,19 @@ static int report(const struct report_args *a)
 	struct session_opts opts = {
 		.symbols = a->symbolize,
 		.count_per_event = a->stats,
-		.no_model = a->stats || a->header_only,
+		.no_model = a->stats,
+		.header_only = a->header_only,
 	};
+	struct strbuf buildid_dir = STRBUF_INIT;
+	const char *home = getenv("HOME");
 	struct pager pager = PAGER_INIT;
 	int ret;
 
+	strbuf__addf(&buildid_dir, "%s/.debug", home ? home : "");
 	opts.symbols.no_demangle = !a->demangle;
+	opts.symbols.buildid_dir = home ? buildid_dir.buf : NULL;
+	opts.stop = &nr_interrupts;
+	listen_for_interrupts();
 	ret = session__open(&r.session, a->input, &opts, &r.err);
 	if (!ret) {
 		pager__start(&pager);
@@ -473,6 +567,7 @@ static int report(const struct report_args *a)
 	}
 	ret = report__finish(&r, ret);
 	report__exit(&r);
+	strbuf__exit(&buildid_dir);
 	return ret;
 }
 
@@ -495,11 +590,13 @@ static const struct option report_options[] = {
 	OPT_STRING(0, "kallsyms", &args.symbolize.kallsyms, "file", "kallsyms pathname"),
 	OPT_STRING(0, "symfs", &args.symbolize.symfs, "directory",
 		   "Look for files with symbols relative to this directory"),
+	OPT_UINT(0, "threads", &args.threads, "n", "Read with n threads. Default: one for each online cpu"),
 	OPT_BOOL('f', "force", &args.ignored, "don't complain, do it"),
 	OPT_BOOL('n', "show-nr-samples", &args.samples, "Show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &args.period, "Show a column with the sum of periods"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
-		   "sort by key(s): pid tid comm dso symbol cpu overhead overhead_children sample period"),
+		   "sort by key(s): pid tid comm dso symbol cpu overhead overhead_children sample period; of branches: "
+		   "dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles"),
 	OPT_STRING('F', "fields", &args.fields, "key[,keys...]",
 		   "output field(s): overhead overhead_children sample period pid tid comm dso symbol cpu"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
@@ -512,6 +609,8 @@ static const struct option report_options[] = {
 			     "Default: graph,0.5,caller,function,percent",
 			     parse_graph, "graph,0.5,caller,function,percent"),
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "alias for inverted call graph", parse_inverted),
+	OPT_BOOL_SET('b', "branch-stack", &args.branches, &args.branches_given,
+		     "use branch records for per branch histogram filling"),
 	OPT_BOOL(0, "children", &args.children,
 		 "Accumulate callchains of children and show total overhead as well. "
 		 "Enabled by default, use --no-children to disable."),
@@ -555,8 +654,8 @@ static const struct option report_options[] = {
 	{ .type = OPTION_BOOL, .name = "full-source-path", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL, .name = "raw-trace", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	/* ... and not there yet. */
-	UNSUPPORTED('b', "branch-stack"), UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
-	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', "threads"), UNSUPPORTED('x', "exclude-other"),
+	UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
+	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', NULL), UNSUPPORTED('x', "exclude-other"),
 	UNSUPPORTED(0, "hierarchy"), UNSUPPORTED(0, "mem-mode"), UNSUPPORTED(0, "show-cpu-utilization"),
 	UNSUPPORTED(0, "show-ref-call-graph"), UNSUPPORTED(0, "total-cycles"), UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED(0, "show-on-off-events"), UNSUPPORTED_ARG('p', "parent"), UNSUPPORTED_ARG(0, "pretty"),

@@ -14,7 +14,9 @@ vdso() {
 }
 
 same() { # file
-	"$STOCK" report -D -i "$1" 2>stock.err </dev/null | vdso >stock.txt
+	# Stock 6.1 aborts now and then at a file that it wrote itself (an assertion on build-ids): nothing to compare with then.
+	"$STOCK" report -D -i "$1" 2>stock.err </dev/null >stock.raw || [ $? -lt 128 ] || return 0
+	vdso <stock.raw >stock.txt
 	"$PERF" report -D -i "$1" 2>err </dev/null | vdso >ours.txt
 	if [ -d "$1" ]; then
 		# Equal times of several files come in the order of the folder on the disk in stock, by number in ours.

@@ -12,6 +12,15 @@ workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 mkdir empty
 bad=0
 nr=0
+# Rows of one percentage that have no symbol stand in the order of stock's tree, which is not defined by what they show:
+# the same lines, and the same percentages from top to bottom, are the same report.
+ties_only() {
+	sort stock >stock.sorted
+	sort ours >ours.sorted
+	sed -n 's/^\( *[0-9.]*%\).*/\1/p' stock >stock.percent
+	sed -n 's/^\( *[0-9.]*%\).*/\1/p' ours >ours.percent
+	cmp -s stock.sorted ours.sorted && cmp -s stock.percent ours.percent
+}
 # Not compared: what stands below the tables (stock perf's tip, our line on completeness).
 compare() { # FILE OPTION...
 	f=$1
@@ -21,7 +30,7 @@ compare() { # FILE OPTION...
 	"$PERF" report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" 2>/dev/null |
 		sed '/^# Completeness/,$d' >ours
 	nr=$((nr + 1))
-	if ! cmp -s stock ours; then
+	if ! cmp -s stock ours && ! ties_only; then
 		echo "differs: report -i $f $*"
 		diff stock ours | head -n 6 || :
 		bad=$((bad + 1))

@@ -481,6 +481,39 @@ static void shares_a_pass(void **state)
 	}
 }
 
+/* The user stops the first pass after a block: later passes see what it saw, until they are stopped too. */
+static void stops_when_asked(void **state)
+{
+	struct block b = BLOCK_INIT;
+	struct reader_pass *p;
+	struct image im;
+	struct reader *r;
+	int stop = 0;
+	u64 size;
+
+	(void)state;
+	build_file(&im, false, 112, 100000);
+	r = must_open(&im);
+	r->stop = &stop;
+	p = reader_pass__new(r);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	size = b.size;
+	stop++;
+	assert_int_equal(reader_pass__next(p, &b, NULL), 0);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 0);
+	reader_pass__delete(p);
+	assert_true(r->stopped && r->first_pass_done && !r->damage.code);
+	p = reader_pass__new(r);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	assert_int_equal(b.size, size);
+	stop++;
+	assert_int_equal(reader_pass__next(p, &b, NULL), 0);
+	reader_pass__delete(p);
+	block__exit(&b);
+	reader__close(r);
+	image__exit(&im);
+}
+
 /* Nonsense in a good file: no crash, no endless loop, the same records in both passes. */
 static void survives_flipped_bits(void **state)
 {
@@ -687,6 +720,7 @@ int main(void)
 		cmocka_unit_test(says_what_is_wrong),
 		cmocka_unit_test(reads_odd_sizes),
 		cmocka_unit_test(shares_a_pass),
+		cmocka_unit_test(stops_when_asked),
 		cmocka_unit_test(survives_flipped_bits),
 		cmocka_unit_test(reads_directories),
 #ifdef HAVE_LIBZSTD

@@ -6,7 +6,9 @@
 #include "binary/symtab.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct symtab t;
 
@@ -132,6 +134,28 @@ static void test_kallsyms_of_a_module(void **state)
 	assert_string_equal(at(0xffffffffc0000010), "in_module");
 }
 
+/* Longer than the pieces it is read in: no line is lost where they meet, nor the last one without an end. */
+static void test_kallsyms_file(void **state)
+{
+	char path[] = "kallsyms.XXXXXX", last[32];
+	int fd = mkstemp(path), nr = 40000;
+	FILE *f = fdopen(fd, "w");
+	u64 reference;
+
+	(void)state;
+	assert_non_null(f);
+	for (int i = 0; i < nr; i++)
+		fprintf(f, "%016x t function_%d%s", 0x1000 + i * 16, i, i + 1 < nr ? "\n" : "");
+	fclose(f);
+	assert_int_equal(kallsyms__load_file(&t, path, "function_77", &reference), 0);
+	assert_int_equal(t.syms.nr, nr);
+	assert_int_equal(reference, 0x1000 + 77 * 16);
+	snprintf(last, sizeof(last), "function_%d", nr - 1);
+	assert_string_equal(at(0x1000 + (u64)(nr - 1) * 16), last);
+	unlink(path);
+	assert_int_equal(kallsyms__load_file(&t, path, NULL, &reference), -ENOENT);
+}
+
 static void test_hidden_and_broken_kallsyms(void **state)
 {
 	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T start\n";
@@ -220,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_which_of_two_wins),
 		cmocka_unit_test_setup_teardown(test_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kallsyms_of_a_module, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kallsyms_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_and_broken_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sized_wins_over_sizeless_before_it, setup, teardown),
 		cmocka_unit_test(test_reference_symbol),

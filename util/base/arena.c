@@ -3,8 +3,12 @@
 #include "base/mem.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ARENA_CHUNK = 64 << 10 };
+enum {
+	ARENA_CHUNK = 64 << 10,
+	ARENA_HUGE = 2 << 20, /* a huge page, and what an arena holds before it gets any */
+};
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -24,16 +28,35 @@ void arena__exit(struct arena *a)
 	*a = (struct arena)ARENA_INIT;
 }
 
+/*
+ * Large arenas grow by huge pages: a fault for each small one would cost more than what is stored there. Where there are
+ * none to be had, these are chunks like the others.
+ */
+static struct arena_chunk *new_huge_chunk(size_t size)
+{
+	void *p = aligned_alloc(ARENA_HUGE, size);
+
+	if (p)
+		madvise(p, size, MADV_HUGEPAGE);
+	return p ? p : xmalloc(size);
+}
+
 static void arena__new_chunk(struct arena *a, size_t size)
 {
 	/* Later chunks grow with the arena, so that a large one has few. */
-	size_t want = MAX(size, MIN(MAX(a->total / 8, (size_t)ARENA_CHUNK), (size_t)4 << 20));
-	struct arena_chunk *c = xmalloc(sizeof(*c) + want);
+	size_t want = MAX(size + sizeof(struct arena_chunk), MIN(MAX(a->total / 8, (size_t)ARENA_CHUNK), (size_t)2 * ARENA_HUGE));
+	struct arena_chunk *c;
 
+	if (a->total >= ARENA_HUGE) {
+		want = ROUND_UP(want, (size_t)ARENA_HUGE);
+		c = new_huge_chunk(want);
+	} else {
+		c = xmalloc(want);
+	}
 	c->next = a->chunks;
 	a->chunks = c;
 	a->p = c->data;
-	a->end = c->data + want;
+	a->end = (char *)c + want;
 }
 
 void *arena__alloc(struct arena *a, size_t size)

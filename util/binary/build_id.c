@@ -69,7 +69,8 @@ int build_id__of_elf(Elf *elf, struct build_id *id)
 
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		return -EINVAL;
-	swap = ehdr.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	swap = ehdr.e_ident[EI_DATA] !=
+	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr shdr;
 		Elf_Data *data;
@@ -150,8 +151,8 @@ int build_id__of_module(const char *name, struct build_id *id)
 {
 	char path[256];
 
-	if (strchr(name, '/') ||
-	    snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name) >= (int)sizeof(path))
+	if (strchr(name, '/') || snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
+					  name) >= (int)sizeof(path))
 		return -EINVAL;
 	return build_id__of_notes_file(path, id);
 }

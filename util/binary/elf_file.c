@@ -86,7 +86,9 @@ static const struct packing {
 } packings[] = {
 	{ "\x1f\x8b", 2, unpack_gz },
 #ifdef HAVE_LIBLZMA
-	{ "\xfd" "7zXZ", 5, unpack_xz },
+	{ "\xfd"
+	  "7zXZ",
+	  5, unpack_xz },
 #endif
 #ifdef HAVE_LIBZSTD
 	{ "\x28\xb5\x2f\xfd", 4, unpack_zst },

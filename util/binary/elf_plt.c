@@ -11,7 +11,9 @@ static const struct plt_shape {
 	u16 machine;
 	u32 header, entry;
 } shapes[] = {
-	{ EM_386, 16, 16 }, { EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 },
+	{ EM_386, 16, 16 },
+	{ EM_AARCH64, 32, 16 },
+	{ EM_ARM, 20, 12 },
 };
 
 struct plt_slot { /* a GOT slot that a relocation fills */
@@ -24,13 +26,15 @@ struct plt {
 	const struct elf_file *f;
 	struct symtab *t;
 	Elf_Data *dynsym;
-	u32 dynstr; /* section index */
+	u32 dynstr;                   /* section index */
 	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
-	size_t nr_plt_slots;	      /* the first ones are .rela.plt's, the rest .rela.dyn's */
-	unsigned nr_indirect;	      /* names of indirect functions looked up so far */
+	size_t nr_plt_slots;          /* the first ones are .rela.plt's, the rest .rela.dyn's */
+	u64 slots_start, slots_end;   /* addresses that matter; relocations elsewhere are not looked at */
+	unsigned nr_indirect;         /* names of indirect functions looked up so far */
 };
 
-/* Indirect functions that get their names: each costs a pass over the symbols. A static glibc program has some 30. */
+/* Indirect functions that get their names: each costs a pass over the symbols. A static glibc program has
+ * some 30. */
 enum { PLT_INDIRECT_MAX = 256 };
 
 static void plt__read_slots(struct plt *p, const char *const *names)
@@ -47,12 +51,14 @@ static void plt__read_slots(struct plt *p, const char *const *names)
 			GElf_Rel rel;
 
 			if (shdr.sh_type == SHT_RELA && gelf_getrela(data, (int)i, &rela))
-				slot = (struct plt_slot){ rela.r_offset, (u32)GELF_R_SYM(rela.r_info), rela.r_addend };
+				slot = (struct plt_slot){ rela.r_offset, (u32)GELF_R_SYM(rela.r_info),
+							  rela.r_addend };
 			else if (shdr.sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
 				slot = (struct plt_slot){ rel.r_offset, (u32)GELF_R_SYM(rel.r_info), 0 };
 			else
 				break;
-			array__add(&p->slots, slot);
+			if (slot.addr >= p->slots_start && slot.addr < p->slots_end)
+				array__add(&p->slots, slot);
 		}
 	}
 }
@@ -66,8 +72,8 @@ static u64 plt__file_offset(const struct plt *p, u64 addr)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 
-		if (gelf_getphdr(p->f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD && addr >= phdr.p_vaddr &&
-		    addr - phdr.p_vaddr < phdr.p_filesz)
+		if (gelf_getphdr(p->f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
+		    addr >= phdr.p_vaddr && addr - phdr.p_vaddr < phdr.p_filesz)
 			return addr - phdr.p_vaddr + phdr.p_offset;
 	}
 	return 0;
@@ -117,7 +123,8 @@ static int compare_slots(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* The GOT slot that an x86-64 stub jumps through: "jmp *disp32(%rip)", maybe behind endbr64 and a bnd prefix. 0: none. */
+/* The GOT slot that an x86-64 stub jumps through: "jmp *disp32(%rip)", maybe behind endbr64 and a bnd prefix.
+ * 0: none. */
 static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
 {
 	for (size_t i = 0; i + 6 <= size; i++)
@@ -128,6 +135,23 @@ static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
 			return addr + i + 6 + (u64)(s64)disp;
 		}
 	return 0;
+}
+
+/* Where the stubs of a section jump through: most of a large library's relocations are for other places. */
+static void plt__widen_slots(struct plt *p, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, section, 0, &shdr);
+	Elf_Data *code = elf_file__data(scn);
+
+	for (size_t at = 0; code && at + 8 <= code->d_size; at += 8) {
+		u64 slot = x86_64_stub_slot((u8 *)code->d_buf + at, MIN(code->d_size - at, (size_t)16), shdr.sh_addr + at);
+
+		if (!slot)
+			continue;
+		p->slots_start = MIN(p->slots_start, slot);
+		p->slots_end = MAX(p->slots_end, slot + 1);
+	}
 }
 
 static void plt__add_by_code(struct plt *p, const char *section)
@@ -143,7 +167,8 @@ static void plt__add_by_code(struct plt *p, const char *section)
 	if (entry != 8 && entry != 16) /* static programs do not say */
 		entry = shdr.sh_size == 8 * p->nr_plt_slots ? 8 : 16;
 	for (size_t at = 0; at + entry <= code->d_size; at += entry) {
-		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry, shdr.sh_addr + at) };
+		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry,
+								 shdr.sh_addr + at) };
 		struct plt_slot *slot = NULL;
 
 		if (key.addr && p->slots.nr)
@@ -157,7 +182,8 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 {
 	static const char *const plt_relocs[] = { ".rela.plt", ".rel.plt", NULL };
 	static const char *const dyn_relocs[] = { ".rela.dyn", ".rel.dyn", NULL };
-	struct plt p = { .f = f, .t = t };
+	static const char *const stubs[] = { ".plt", ".plt.sec", ".plt.got" };
+	struct plt p = { .f = f, .t = t, .slots_end = UINT64_MAX };
 	GElf_Shdr shdr;
 	Elf_Scn *dynsym = elf_file__section(f, NULL, SHT_DYNSYM, &shdr);
 
@@ -171,12 +197,15 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 		if (shapes[i].machine == f->ehdr.e_machine)
 			plt__add_by_order(&p, &shapes[i]);
 	if (f->ehdr.e_machine == EM_X86_64 && f->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) {
+		p.slots_start = UINT64_MAX;
+		p.slots_end = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+			plt__widen_slots(&p, stubs[i]);
 		plt__read_slots(&p, dyn_relocs);
 		if (p.slots.nr)
 			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
-		plt__add_by_code(&p, ".plt");
-		plt__add_by_code(&p, ".plt.sec");
-		plt__add_by_code(&p, ".plt.got");
+		for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+			plt__add_by_code(&p, stubs[i]);
 	}
 	array__exit(&p.slots);
 }

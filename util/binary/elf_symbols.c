@@ -106,7 +106,8 @@ static bool is_wanted(const struct layout *l, const struct elf_file *f, const GE
 }
 
 /* A module's sections have no addresses yet; its map starts with .text. */
-static bool is_elsewhere_in_module(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
+static bool is_elsewhere_in_module(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym,
+				   size_t names)
 {
 	return f->ehdr.e_type == ET_REL &&
 	       (sym->st_shndx >= l->sections.nr ||
@@ -169,8 +170,8 @@ struct loader {
 	const char *path; /* of the binary, without symfs */
 	const struct build_id *want;
 	struct elf_file binary; /* closed when there is none that fits */
-	bool stale;		/* only other builds were found */
-	struct build_id id;	/* wanted, or else the binary's own */
+	bool stale;             /* only other builds were found */
+	struct build_id id;     /* wanted, or else the binary's own */
 };
 
 static bool has_symtab(const struct elf_file *f)
@@ -226,7 +227,8 @@ static bool crc_agrees(const char *path, u32 want)
 	return !n && (u32)crc == want;
 }
 
-/* .gnu_debuglink: a file name, padding to 4 bytes, and that file's CRC-32. (GDB manual, "Separate Debug Files") */
+/* .gnu_debuglink: a file name, padding to 4 bytes, and that file's CRC-32. (GDB manual, "Separate Debug
+ * Files") */
 static bool loader__debuglink(const struct loader *l, const char **name, u32 *crc)
 {
 	GElf_Shdr shdr;
@@ -261,7 +263,8 @@ static bool loader__debug_by_link(struct loader *l, struct elf_file *debug)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		strbuf__addf(&path, places[i], l->symfs, (int)(slash - l->path), l->path, name);
 #pragma GCC diagnostic pop
-		found = !access(path.buf, R_OK) && crc_agrees(path.buf, crc) && !elf_file__open(debug, path.buf, NULL);
+		found = !access(path.buf, R_OK) && crc_agrees(path.buf, crc) &&
+			!elf_file__open(debug, path.buf, NULL);
 		if (found && !has_symtab(debug)) {
 			elf_file__close(debug);
 			found = false;
@@ -345,8 +348,8 @@ int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, st
 	return 0;
 }
 
-int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct build_id *want, const char *reference,
-			     u64 *reference_addr, struct err *err)
+int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct build_id *want,
+			     const char *reference, u64 *reference_addr, struct err *err)
 {
 	struct layout layout = { .identity = true };
 	struct build_id id;
@@ -362,7 +365,8 @@ int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct bu
 		return err__set(err, -ESTALE, "'%s' is another build than the recorded kernel", path);
 	}
 	layout__read_sections(&layout, &f);
-	add_symbols(t, &f, elf_file__section(&f, NULL, SHT_SYMTAB, &shdr), &layout, reference, reference_addr);
+	add_symbols(t, &f, elf_file__section(&f, NULL, SHT_SYMTAB, &shdr), &layout, reference,
+		    reference_addr);
 	layout__exit(&layout);
 	elf_file__close(&f);
 	t->source = "vmlinux";

@@ -11,7 +11,7 @@
 struct elf_symbols_opts {
 	const char *symfs;     /* root for every path looked at, "" or NULL: the machine's own */
 	bool skip_debug_files; /* only what is in the file itself */
-	bool raw_names;        /* names will be shown as they are: of aliases the better mangled one is kept */
+	bool raw_names; /* names will be shown as they are: of aliases the better mangled one is kept */
 };
 
 /*

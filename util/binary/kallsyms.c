@@ -1,19 +1,32 @@
 #include "binary/kallsyms.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	FILE_CHUNK = 256 << 10, /* bytes of a file that are looked at at once */
+	BYTES_PER_SYMBOL = 44,  /* about; of the text */
+};
+
+/* Values of hexadecimal digits + 1 (lower case, as the kernel writes them); 0: none. */
+static const u8 hex_digits[256] = {
+	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
 
 static const char *parse_hex(const char *p, const char *end, u64 *value)
 {
 	const char *start = p;
 	u64 x = 0;
+	u8 digit;
 
-	for (; p < end; p++) {
-		int d = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10 : -1;
-
-		if (d < 0)
-			break;
-		x = x << 4 | (u64)d;
+	while (p < end && (digit = hex_digits[(u8)*p])) {
+		x = x << 4 | (u64)(digit - 1);
+		p++;
 	}
 	*value = x;
 	return p > start ? p : NULL;
@@ -21,18 +34,19 @@ static const char *parse_hex(const char *p, const char *end, u64 *value)
 
 static bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end)
 {
-	const char *tab;
+	const char *tab = NULL;
 
 	p = parse_hex(p, end, &l->addr);
 	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	l->type = p[1];
 	l->name = p + 3;
-	tab = memchr(l->name, '\t', (size_t)(end - l->name));
-	l->name_len = (size_t)((tab ? tab : end) - l->name);
 	l->module = NULL;
 	l->module_len = 0;
-	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+	if (end[-1] == ']' || end[-1] == '\t')
+		tab = memchr(l->name, '\t', (size_t)(end - l->name));
+	l->name_len = (size_t)((tab ? tab : end) - l->name);
+	if (tab && end - tab > 3 && tab[1] == '[') {
 		l->module = tab + 2;
 		l->module_len = (size_t)(end - 1 - l->module);
 	}
@@ -61,12 +75,26 @@ struct load_ctx {
 	const char *module;
 	size_t module_len;
 	bool any_line, any_addr;
+	const char *reference; /* a name whose address is wanted, NULL: none */
+	size_t reference_len;
+	u64 reference_addr; /* 0: not met */
 };
 
 /* Code and data, as stock takes them: data symbols end functions that have no size of their own. */
 static bool is_wanted_type(char type)
 {
-	return strchr("tTwWdDbB", type) && type;
+	switch (type) {
+	case 't':
+	case 'T':
+	case 'w':
+	case 'W':
+	case 'd':
+	case 'D':
+	case 'b':
+	case 'B':
+		return true;
+	}
+	return false;
 }
 
 static int load_line(const struct kallsyms_line *l, void *p)
@@ -76,12 +104,29 @@ static int load_line(const struct kallsyms_line *l, void *p)
 
 	ctx->any_line = true;
 	ctx->any_addr |= l->addr != 0;
-	if (!is_wanted_type(l->type) || l->name[0] == '$')
-		return 0;
 	if (l->module_len != ctx->module_len || (l->module && memcmp(l->module, ctx->module, l->module_len)))
+		return 0;
+	if (ctx->reference && l->name_len == ctx->reference_len && !ctx->reference_addr &&
+	    !memcmp(l->name, ctx->reference, l->name_len))
+		ctx->reference_addr = l->addr;
+	if (!is_wanted_type(l->type) || l->name[0] == '$')
 		return 0;
 	binding = l->type == 'W' ? SYMBOL_WEAK : l->type >= 'a' ? SYMBOL_LOCAL : SYMBOL_GLOBAL;
 	symtab__addn(ctx->t, l->addr, 0, l->name, l->name_len, binding);
+	return 0;
+}
+
+static int load_ctx__finish(struct load_ctx *ctx)
+{
+	if (!ctx->any_line)
+		return -EINVAL;
+	if (!ctx->any_addr) {
+		symtab__exit(ctx->t);
+		symtab__init(ctx->t);
+		return -EPERM;
+	}
+	ctx->t->source = "kallsyms";
+	symtab__finish(ctx->t);
 	return 0;
 }
 
@@ -90,16 +135,55 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
 	struct load_ctx ctx = { .t = t, .module = module, .module_len = module ? strlen(module) : 0 };
 
 	kallsyms__parse(text, size, load_line, &ctx);
-	if (!ctx.any_line)
-		return -EINVAL;
-	if (!ctx.any_addr) {
-		symtab__exit(t);
-		symtab__init(t);
-		return -EPERM;
+	return load_ctx__finish(&ctx);
+}
+
+/* The lines of a file, a piece at a time: the text is several times as large as what is kept of it. */
+static int load_ctx__read(struct load_ctx *ctx, int fd)
+{
+	char *buf = xmalloc(FILE_CHUNK);
+	size_t nr = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + nr, FILE_CHUNK - nr)) > 0 || (n < 0 && errno == EINTR)) {
+		const char *nl;
+		size_t whole;
+
+		nr += n > 0 ? (size_t)n : 0;
+		nl = memrchr(buf, '\n', nr);
+		whole = nl ? (size_t)(nl + 1 - buf) : nr == FILE_CHUNK ? nr : 0;
+		kallsyms__parse(buf, whole, load_line, ctx);
+		memmove(buf, buf + whole, nr - whole);
+		nr -= whole;
 	}
-	t->source = "kallsyms";
-	symtab__finish(t);
-	return 0;
+	kallsyms__parse(buf, nr, load_line, ctx);
+	n = n < 0 ? -errno : 0;
+	free(buf);
+	return (int)n;
+}
+
+int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr)
+{
+	struct load_ctx ctx = { .t = t,
+				.reference = reference,
+				.reference_len = reference ? strlen(reference) : 0 };
+	int fd = file__open_regular(path), ret;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < INT32_MAX) {
+		array__reserve(&t->syms, (size_t)st.st_size / BYTES_PER_SYMBOL);
+		array__reserve(&t->rank, (size_t)st.st_size / BYTES_PER_SYMBOL);
+	}
+	ret = load_ctx__read(&ctx, fd);
+	close(fd);
+	*reference_addr = ctx.reference_addr;
+	if (!ret)
+		return load_ctx__finish(&ctx);
+	symtab__exit(t);
+	symtab__init(t);
+	return ret;
 }
 
 struct reference_ctx {

@@ -6,7 +6,8 @@
 
 /*
  * Calls fn for each line. module is NULL for the kernel's own. name and module are not
- * NUL-terminated beyond their len. Stops when fn returns non-zero and returns that; malformed lines are skipped.
+ * NUL-terminated beyond their len. Stops when fn returns non-zero and returns that; malformed lines are
+ * skipped.
  */
 struct kallsyms_line {
 	u64 addr;
@@ -23,7 +24,14 @@ int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx);
  */
 int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *module);
 
-/* The address of the first of names (NULL-terminated list) that is there; *which is its index. 0 or -ENOENT/-EPERM. */
+/*
+ * The same of the kernel from a file, which is never in memory as a whole. *reference_addr: where the symbol
+ * called reference (NULL: none) is, 0: nowhere. Also what opening and reading the file may return.
+ */
+int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr);
+
+/* The address of the first of names (NULL-terminated list) that is there; *which is its index. 0 or
+ * -ENOENT/-EPERM. */
 int kallsyms__reference(const char *text, size_t size, const char *const *names, u64 *addr, int *which);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "binary/symtab.h"
 
-/* Run-time addresses. Later lines win over earlier ones at the same address. 0 or -EINVAL when no line parses. */
+/* Run-time addresses. Later lines win over earlier ones at the same address. 0 or -EINVAL when no line
+ * parses. */
 int perf_map__parse(struct symtab *t, const char *text, size_t size);
 /* Reads a regular file owned by uid (or root); -EPERM otherwise, -ENOENT, ... uid (uid_t)-1: any. */
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Of several symbols at one address the one with a size wins over one without, then a strong one over a weak one, a
- * global over a local one, the one with fewer leading underscores, the longer name, and the first in
+ * Of several symbols at one address the one with a size wins over one without, then a strong one over a weak
+ * one, a global over a local one, the one with fewer leading underscores, the longer name, and the first in
  * the table. Symbols without a size get the room up to the next symbol BEFORE that choice is made, so
  * that of several sizeless ones at an address the last of the table wins: what stock perf shows.
  * Stock judges names as it shows them, so those of programs are compared demangled.
@@ -37,7 +37,8 @@ void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum s
 	symtab__addn(t, start, size, name, strlen(name), binding);
 }
 
-void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len, enum symbol_binding binding)
+void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
+		  enum symbol_binding binding)
 {
 	struct symbol *s;
 
@@ -61,8 +62,8 @@ struct sort_entry {
 };
 
 /*
- * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the bytes
- * that all have in common. Returns v or spare, whichever holds the result.
+ * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the
+ * bytes that all have in common. Returns v or spare, whichever holds the result.
  */
 static struct sort_entry *sort_entries(struct sort_entry *v, struct sort_entry *spare, size_t nr)
 {
@@ -137,7 +138,8 @@ static void symtab__fix_sizes(struct symtab *t)
 		if (i + 1 < t->syms.nr)
 			end = s[1].start;
 		else
-			end = ROUND_UP(MIN(s->start, UINT64_MAX - 2 * SYMTAB_PAGE), (u64)SYMTAB_PAGE) + SYMTAB_PAGE;
+			end = ROUND_UP(MIN(s->start, UINT64_MAX - 2 * SYMTAB_PAGE), (u64)SYMTAB_PAGE) +
+			      SYMTAB_PAGE;
 		s->size = (u32)MIN(end - s->start, (u64)UINT32_MAX);
 	}
 }
@@ -241,8 +243,8 @@ static void symtab__link_outer(struct symtab *t, size_t i)
 	const struct symbol *v = t->syms.v;
 	u32 o = i ? (u32)i - 1 : no_outer;
 
-	while (o != no_outer && (v[i].start - v[o].start >= v[o].size ||
-				 v[o].size - (v[i].start - v[o].start) <= v[i].size))
+	while (o != no_outer &&
+	       (v[i].start - v[o].start >= v[o].size || v[o].size - (v[i].start - v[o].start) <= v[i].size))
 		o = t->outer.v[o];
 	t->outer.v[i] = o;
 }

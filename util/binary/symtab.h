@@ -26,8 +26,8 @@ struct symtab {
 	ARRAY(char) text;          /* names, each NUL-terminated; raw, never demangled */
 	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
 	ARRAY(u32) outer;          /* private: who else covers a symbol's end; empty if none overlap */
-	bool demangled;            /* for __finish: names will be shown demangled, aliases are judged by that */
-	const char *source;        /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
+	bool demangled;     /* for __finish: names will be shown demangled, aliases are judged by that */
+	const char *source; /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
 };
 
 /* Which of several symbols at one address wins. */
@@ -38,14 +38,16 @@ void symtab__exit(struct symtab *t);
 /* size 0: unknown, set by __finish from the next symbol. */
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding);
 /* The same with a name that need not end in NUL. */
-void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len, enum symbol_binding binding);
+void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
+		  enum symbol_binding binding);
 /*
  * Sorts; of several symbols at one start keeps the one that stock perf keeps (documented in symtab.c);
  * gives symbols of unknown size the room to the next one, the last one up to the page's end.
  * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
  */
 void symtab__finish(struct symtab *t);
-/* As __finish, for code that was replaced while running: symbols that start inside a later added one are gone. */
+/* As __finish, for code that was replaced while running: symbols that start inside a later added one are
+ * gone. */
 void symtab__finish_by_age(struct symtab *t);
 /* Before __finish: the best of the symbols added so far that start at addr, or NULL. O(n). */
 const struct symbol *symtab__best_at(const struct symtab *t, u64 addr);

@@ -25,7 +25,7 @@ void reader__damage(struct reader *r, const char *fmt, ...)
 	struct strbuf sb = STRBUF_INIT;
 	va_list ap;
 
-	if (r->damage.code)
+	if (r->damage.code || r->stopped)
 		return;
 	va_start(ap, fmt);
 	strbuf__vaddf(&sb, fmt, ap);

@@ -55,6 +55,13 @@ struct reader {
 	u64 nr_compressed,
 		nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields; first pass */
 	bool first_pass_done;
+	/*
+	 * How often the user asked to stop, counted atomically by a signal handler; NULL: nobody can. The first time ends the
+	 * pass that is running. If that is the first pass, the stream ends there for later ones too.
+	 */
+	const int *stop;
+	int nr_stops; /* of *stop, that have been followed */
+	bool stopped; /* not everything was read */
 	struct reader_private *priv;
 };
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-	BLOCK_SIZE = 1 << 20,
+	BLOCK_SIZE = 256 << 10,
 	RECORD_SIZE_MAX = 1 << 16,
 	HEADER_SIZE = sizeof(struct perf_event_header),
 };
@@ -32,6 +32,7 @@ struct reader_pass {
 	struct reader *r;
 	pthread_mutex_t lock;
 	bool first;        /* this pass learns */
+	bool stopped;      /* by the user */
 	size_t next_range; /* of a pass over known blocks */
 	u64 seq;
 	u64 nr_seen; /* records, when first */
@@ -193,7 +194,7 @@ static void walk__run(struct walk *w, const u8 *data, size_t size, bool swap, bo
 			w->has_user = true;
 			w->payload = inside ? 0 : record__payload(p, &h, swap);
 		}
-		if (unlikely(!record_type__name(h.type)))
+		if (unlikely(h.type != PERF_RECORD_SAMPLE && !record_type__name(h.type)))
 			w->nr_unknown++;
 		w->nr++;
 		w->size += h.size;
@@ -514,11 +515,42 @@ static int pass__step(struct reader_pass *p, struct block *b, struct err *err)
 	return n <= 0 ? (int)n : pass__take(p, b, b->data, (size_t)n);
 }
 
+/* Whether the user has had enough. Called with the lock held. */
+static bool pass__is_stopped(struct reader_pass *p)
+{
+	struct reader *r = p->r;
+	int nr = r->stop ? __atomic_load_n(r->stop, __ATOMIC_RELAXED) : 0;
+
+	if (nr > r->nr_stops) {
+		r->nr_stops = nr;
+		r->stopped = p->stopped = true;
+	}
+	return p->stopped;
+}
+
+/* Makes the stream end here. */
+static void pass__cut(struct reader_pass *p)
+{
+	struct reader *r = p->r;
+
+	for (u32 i = p->segment; i < r->segments.nr; i++) {
+		struct reader_segment *s = &r->segments.v[i];
+
+		s->end = i == p->segment ? MIN(p->offset, s->end) : s->start;
+	}
+	p->segment = (u32)r->segments.nr;
+}
+
 static int pass__walk(struct reader_pass *p, struct block *b, struct err *err)
 {
 	struct reader *r = p->r;
 	int ret = 0;
 
+	if (p->segment < r->segments.nr && pass__is_stopped(p)) {
+		if (!p->first)
+			return 0;
+		pass__cut(p);
+	}
 	while (!ret && p->segment < r->segments.nr)
 		ret = pass__step(p, b, err);
 	if (!ret && p->first && !r->first_pass_done) {
@@ -538,7 +570,7 @@ static int pass__claim(struct reader_pass *p, struct block *b, struct err *err)
 	ssize_t n;
 
 	pthread_mutex_lock(&p->lock);
-	range = p->next_range < r->priv->ranges.nr ? &r->priv->ranges.v[p->next_range++] : NULL;
+	range = p->next_range < r->priv->ranges.nr && !pass__is_stopped(p) ? &r->priv->ranges.v[p->next_range++] : NULL;
 	b->seq = p->next_range - 1;
 	d = r->needs_swap ? reader__decoder(r) : NULL;
 	pthread_mutex_unlock(&p->lock);

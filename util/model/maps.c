@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAPS_SCAN_MAX = 12 }; /* a space with fewer maps is scanned, newest first */
+enum { MAPS_SCAN_MAX = 64 }; /* a space with no more maps is scanned, newest first: most are not asked twice */
 
 void maps__exit(struct maps *m)
 {
@@ -19,28 +19,62 @@ void maps__add(struct maps *m, const struct map *map)
 	array__add(&m->v, *map);
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+/* An address where a map begins or ends: map i begins at edge 2 * i and ends at edge 2 * i + 1. */
+struct edge {
+	u64 addr;
+	u32 which;
+};
 
-	return (x > y) - (x < y);
+/* By address: a radix sort, two bytes at a time from the lowest, without those that all have in common. v or spare. */
+static struct edge *sort_edges(struct edge *v, struct edge *spare, size_t nr)
+{
+	u32 *places = xreallocarray(NULL, 1 << 16, sizeof(*places));
+
+	for (unsigned shift = 0; shift < 64; shift += 16) {
+		struct edge *from = v;
+		u32 sum = 0;
+
+		memset(places, 0, (1 << 16) * sizeof(*places));
+		for (size_t i = 0; i < nr; i++)
+			places[v[i].addr >> shift & 0xffff]++;
+		if (places[v[0].addr >> shift & 0xffff] == nr)
+			continue;
+		for (unsigned i = 0; i < 1 << 16; i++) {
+			u32 n = places[i];
+
+			places[i] = sum;
+			sum += n;
+		}
+		for (size_t i = 0; i < nr; i++)
+			spare[places[from[i].addr >> shift & 0xffff]++] = from[i];
+		v = spare;
+		spare = from;
+	}
+	free(places);
+	return v;
 }
 
-static void maps__collect_bounds(struct maps *m)
+/* The distinct edges are the bounds of slots. Returns the slot that each edge begins. */
+static u32 *maps__make_slots(struct maps *m)
 {
-	u64 *b = xreallocarray(NULL, m->v.nr * 2, sizeof(*b));
-	size_t nr = 0, unique = 0;
+	size_t nr = m->v.nr * 2;
+	struct edge *edges = xreallocarray(NULL, nr * 2, sizeof(*edges)), *sorted;
+	u32 *slots = xreallocarray(NULL, nr, sizeof(*slots)), unique = 0;
 
-	for (size_t i = 0; i < m->v.nr; i++) {
-		b[nr++] = m->v.v[i].start;
-		b[nr++] = m->v.v[i].end;
+	for (size_t i = 0; i < nr; i += 2) {
+		edges[i] = (struct edge){ m->v.v[i / 2].start, (u32)i };
+		edges[i + 1] = (struct edge){ m->v.v[i / 2].end, (u32)i + 1 };
 	}
-	qsort(b, nr, sizeof(*b), compare_u64);
-	for (size_t i = 0; i < nr; i++)
-		if (!unique || b[unique - 1] != b[i])
-			b[unique++] = b[i];
-	m->bounds = b;
-	m->nr_slots = (u32)unique;
+	sorted = sort_edges(edges, edges + nr, nr);
+	m->bounds = xreallocarray(NULL, nr, sizeof(*m->bounds));
+	for (size_t i = 0; i < nr; i++) {
+		if (!unique || m->bounds[unique - 1] != sorted[i].addr)
+			m->bounds[unique++] = sorted[i].addr;
+		slots[sorted[i].which] = unique - 1;
+	}
+	m->nr_slots = unique;
+	free(edges);
+	return slots;
 }
 
 /* The last slot whose bound is <= addr, or UINT32_MAX: slot i is [bounds[i], bounds[i + 1]). */
@@ -64,11 +98,10 @@ static u32 maps__slot(const struct maps *m, u64 addr)
  * leaf of slot i is node nr_slots + i, parent of node k is k / 2). Called twice: to count
  * (node_maps NULL) and to fill. Maps are taken in rank order, so each node's list is in rank order.
  */
-static void maps__file(struct maps *m, u32 *fill)
+static void maps__file(struct maps *m, const u32 *slots, u32 *fill)
 {
 	for (u32 i = 0; i < m->v.nr; i++) {
-		u32 l = maps__slot(m, m->v.v[i].start) + m->nr_slots;
-		u32 r = maps__slot(m, m->v.v[i].end) + m->nr_slots;
+		u32 l = slots[2 * i] + m->nr_slots, r = slots[2 * i + 1] + m->nr_slots;
 
 		for (; l < r; l /= 2, r /= 2) {
 			u32 nodes[2], nr = 0;
@@ -88,14 +121,14 @@ static void maps__file(struct maps *m, u32 *fill)
 
 void maps__finish(struct maps *m)
 {
-	u32 *fill, nr_nodes, total = 0;
+	u32 *slots, *fill, nr_nodes, total = 0;
 
 	if (m->v.nr <= MAPS_SCAN_MAX)
 		return;
-	maps__collect_bounds(m);
+	slots = maps__make_slots(m);
 	nr_nodes = m->nr_slots * 2;
 	fill = xcalloc(nr_nodes, sizeof(*fill));
-	maps__file(m, fill);
+	maps__file(m, slots, fill);
 	m->node_first = xreallocarray(NULL, nr_nodes + 1, sizeof(*m->node_first));
 	for (u32 i = 0; i < nr_nodes; i++) {
 		m->node_first[i] = total;
@@ -104,8 +137,9 @@ void maps__finish(struct maps *m)
 	}
 	m->node_first[nr_nodes] = total;
 	m->node_maps = xreallocarray(NULL, total, sizeof(*m->node_maps));
-	maps__file(m, fill);
+	maps__file(m, slots, fill);
 	free(fill);
+	free(slots);
 }
 
 static const struct map *maps__scan(const struct maps *m, u64 addr, u32 rank)

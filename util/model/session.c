@@ -92,6 +92,12 @@ static void first_pass__record(struct first_pass *p, const struct record *r)
 	u32 type = r->header->type;
 
 	stats->nr_records++;
+	if (likely(type == PERF_RECORD_SAMPLE && p->decoder_ready)) { /* almost all */
+		stats->by_type[PERF_RECORD_SAMPLE]++;
+		if (p->opts->count_per_event)
+			first_pass__count_sample(p, r);
+		return;
+	}
 	if (type >= RECORD_TYPE_MAX || !record_type__name(type)) {
 		stats->nr_unknown++;
 		return;
@@ -146,6 +152,8 @@ static void first_pass__replay(struct first_pass *p)
 
 		machine__replay(m, &r, p->side.v[i].time);
 	}
+	array__exit(&p->side);
+	arena__exit(&p->bytes); /* as large as what comes next */
 	machine__finish(m);
 	if (features__build_ids(p->s->reader, &ids) == 0)
 		for (size_t i = 0; i < ids.entries.nr; i++)
@@ -190,6 +198,8 @@ int session__open(struct session **session, const char *path, const struct sessi
 	machine__init(&s->machine);
 	ret = reader__open(&s->reader, path, err);
 	if (!ret)
+		s->reader->stop = opts->stop;
+	if (!ret && !(opts->header_only && !s->reader->is_pipe))
 		ret = session__first_pass(s, opts, err);
 	if (ret) {
 		session__delete(s);

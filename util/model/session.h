@@ -22,7 +22,9 @@
 struct session_opts {
 	struct symbolize_opts symbols;
 	bool count_per_event; /* fill stats.samples_by_event (costs a look at each sample's id) */
-	bool no_model;        /* only count records: machine stays empty (report --stats, --header-only) */
+	bool no_model;        /* only count records: machine stays empty (report --stats) */
+	const int *stop;       /* see struct reader; NULL: none */
+	bool header_only;      /* no pass at all over what has a header of its own: nothing else is filled */
 };
 
 struct session_stats {

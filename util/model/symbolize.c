@@ -38,6 +38,8 @@ void symbolizer__exit(struct symbolizer *s)
 {
 	if (!s->machine)
 		return;
+	if (s->preloading)
+		pthread_join(s->preloader, NULL);
 	free(s->osrelease);
 	free(s->hostname);
 	strbuf__exit(&s->kallsyms);
@@ -58,8 +60,10 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 	if (path[0] != '/')
 		return err__set(err, -ENOENT, "'%s' is not a file", path);
 	if (!dso->build_id.size && s->foreign_host && !has_text(s->opts.symfs))
-		return err__set(err, -ESTALE,
-				"'%s' has no build-id in the recording, which is of another machine: use --symfs", path);
+		return err__set(
+			err, -ESTALE,
+			"'%s' has no build-id in the recording, which is of another machine: use --symfs",
+			path);
 	return elf_symbols__load(&dso->symtab, path, &dso->build_id, &opts, err);
 }
 
@@ -107,23 +111,11 @@ static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 /* The reference symbols that recorders use, in their order of preference. */
 static const char *const reference_names[] = { "_text", "_stext", NULL };
 
-static u64 kallsyms_delta(const struct symbolizer *s)
-{
-	const struct kernel_maps *k = &s->machine->kernel;
-	const char *own[] = { k->ref_name, NULL };
-	u64 addr;
-	int which;
-
-	if (!k->ref_name || kallsyms__reference(s->kallsyms.buf, s->kallsyms.len, own, &addr, &which))
-		return 0;
-	return k->ref_addr - addr;
-}
-
 /* Whether the running kernel is the recorded one, as far as the recording tells. */
 static int check_running_kernel(const struct symbolizer *s, struct err *err)
 {
-	const struct dso *kernel = s->machine->kernel.has_text ?
-					   s->machine->dsos.v.v[s->machine->kernel.text.dso] : NULL;
+	const struct dso *kernel =
+		s->machine->kernel.has_text ? s->machine->dsos.v.v[s->machine->kernel.text.dso] : NULL;
 	struct build_id running = { 0 };
 	struct utsname host;
 
@@ -132,28 +124,35 @@ static int check_running_kernel(const struct symbolizer *s, struct err *err)
 	if (kernel && kernel->build_id.size) {
 		if (!build_id__of_kernel(&running) && build_id__equal(&running, &kernel->build_id))
 			return 0;
-		return err__set(err, -ESTALE, "/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
+		return err__set(err, -ESTALE,
+				"/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
 	}
 	if (s->foreign_host || uname(&host) || (s->osrelease && strcmp(s->osrelease, host.release)))
-		return err__set(err, -ESTALE, "/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
+		return err__set(err, -ESTALE,
+				"/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
 	return 0;
+}
+
+/* The kallsyms that fits the recording: NULL with err if there is none. */
+static const char *symbolizer__kallsyms_path(const struct symbolizer *s, struct err *err)
+{
+	if (s->opts.kallsyms)
+		return s->opts.kallsyms;
+	return check_running_kernel(s, err) ? NULL : "/proc/kallsyms";
 }
 
 static int symbolizer__read_kallsyms(struct symbolizer *s, struct err *err)
 {
-	const char *path = s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms";
-	int ret = s->opts.kallsyms ? 0 : check_running_kernel(s, err);
+	const char *path = symbolizer__kallsyms_path(s, err);
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!path)
+		return -ESTALE;
 	ret = file__read(path, &s->kallsyms, 0);
-	if (ret)
-		return err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
-	s->kallsyms_delta = kallsyms_delta(s);
-	return 0;
+	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
 }
 
-/* The text of kallsyms that fits the recording, read once for all dsos. */
+/* The text of kallsyms that fits the recording, read once for all modules. */
 static int symbolizer__kallsyms(struct symbolizer *s, struct err *err)
 {
 	pthread_mutex_lock(&s->lock);
@@ -179,8 +178,8 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 	u64 ref = 0;
 	int ret;
 
-	ret = elf_symbols__load_kernel(&dso->symtab, path, want, k->ref_name ? k->ref_name : reference_names[0], &ref,
-				       err);
+	ret = elf_symbols__load_kernel(&dso->symtab, path, want,
+				       k->ref_name ? k->ref_name : reference_names[0], &ref, err);
 	if (!ret && k->ref_name && ref)
 		symtab__move(&dso->symtab, k->ref_addr - ref);
 	return ret;
@@ -217,22 +216,60 @@ static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
 	return -ENOENT;
 }
 
-static int load_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
+static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char *path)
 {
+	const struct kernel_maps *k = &s->machine->kernel;
+	u64 ref;
+	int ret = kallsyms__load_file(&dso->symtab, path, k->ref_name, &ref);
+
+	if (!ret && ref)
+		symtab__move(&dso->symtab, k->ref_addr - ref);
+	return ret;
+}
+
+/*
+ * Recorders leave a copy of kallsyms in the build-id cache. It is that kernel's, maybe of an earlier boot:
+ * the reference symbol tells how far it moved. The live one takes tens of milliseconds to read.
+ */
+static int load_cached_kallsyms(struct symbolizer *s, struct dso *dso)
+{
+	struct strbuf path = STRBUF_INIT;
+	char hex[2 * BUILD_ID_MAX + 1];
 	int ret;
 
-	if (s->opts.vmlinux)
-		return load_vmlinux(s, dso, s->opts.vmlinux, &dso->build_id, err);
-	if (!s->opts.kallsyms && !load_vmlinux_from_places(s, dso))
-		return 0;
-	ret = dso->is_guest ? err__set(err, -ENOENT, "no symbols of the guest's kernel") : symbolizer__kallsyms(s, err);
-	if (ret)
-		return ret;
-	ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, NULL);
+	if (!has_text(s->opts.buildid_dir) || has_text(s->opts.symfs) || dso->is_guest ||
+	    dso->build_id.size < 2 || !s->machine->kernel.ref_name)
+		return -ENOENT;
+	build_id__str(&dso->build_id, hex);
+	strbuf__addf(&path, "%s/.build-id/%.2s/%s/kallsyms", s->opts.buildid_dir, hex, hex + 2);
+	ret = load_kallsyms_file(s, dso, path.buf);
+	strbuf__exit(&path);
+	return ret;
+}
+
+static int load_live_kallsyms(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const char *path;
+	int ret;
+
+	if (dso->is_guest)
+		return err__set(err, -ENOENT, "no symbols of the guest's kernel");
+	path = symbolizer__kallsyms_path(s, err);
+	if (!path)
+		return -ESTALE;
+	ret = load_kallsyms_file(s, dso, path);
 	if (ret == -EPERM)
 		return err__set(err, ret, "kernel addresses are hidden: sysctl -w kernel.kptr_restrict=0");
-	symtab__move(&dso->symtab, s->kallsyms_delta);
-	return ret;
+	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
+}
+
+static int load_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	if (s->opts.vmlinux)
+		return load_vmlinux(s, dso, s->opts.vmlinux, &dso->build_id, err);
+	if (!s->opts.kallsyms && (!load_vmlinux_from_places(s, dso) || !load_cached_kallsyms(s, dso)))
+		return 0;
+	return load_live_kallsyms(s, dso, err);
 }
 
 /* The map of a module: the first one that was recorded for it. */
@@ -265,7 +302,8 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 		ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, name + 1);
 	if (ret)
 		return ret;
-	if (!dso->symtab.syms.nr || dso->symtab.syms.v[0].start < map->start || dso->symtab.syms.v[0].start >= map->end) {
+	if (!dso->symtab.syms.nr || dso->symtab.syms.v[0].start < map->start ||
+	    dso->symtab.syms.v[0].start >= map->end) {
 		symtab__exit(&dso->symtab);
 		symtab__init(&dso->symtab);
 		return err__set(err, -ESTALE, "module '%s' is at another address in kallsyms", name + 1);
@@ -299,8 +337,9 @@ static int load_nothing(struct symbolizer *s, struct dso *dso, struct err *err)
 
 /* By kind of dso: fills dso->symtab; a table that was filled while reading (BPF) is not touched. */
 static int (*const loaders[])(struct symbolizer *s, struct dso *dso, struct err *err) = {
-	[DSO_NONE] = load_nothing, [DSO_ELF] = load_elf,       [DSO_VDSO] = load_vdso, [DSO_JIT] = load_jit,
-	[DSO_KERNEL] = load_kernel, [DSO_MODULE] = load_module, [DSO_BPF] = load_nothing,
+	[DSO_NONE] = load_nothing, [DSO_ELF] = load_elf,       [DSO_VDSO] = load_vdso,
+	[DSO_JIT] = load_jit,      [DSO_KERNEL] = load_kernel, [DSO_MODULE] = load_module,
+	[DSO_BPF] = load_nothing,
 };
 
 void symbolizer__load(struct symbolizer *s, struct dso *dso)
@@ -318,6 +357,24 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 		__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&dso->lock);
+}
+
+static void *preload_kernel(void *arg)
+{
+	struct symbolizer *s = arg;
+
+	symbolizer__load(s, s->machine->dsos.v.v[s->machine->kernel.text.dso]);
+	return NULL;
+}
+
+void symbolizer__preload_kernel(struct symbolizer *s)
+{
+	if (!s->machine->kernel.has_text)
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (!s->preloading)
+		s->preloading = !pthread_create(&s->preloader, NULL, preload_kernel, s);
+	pthread_mutex_unlock(&s->lock);
 }
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)

@@ -13,7 +13,9 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
-	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
+	const char
+		*buildid_dir; /* the build-id cache, where recorders leave copies of kallsyms; NULL: none */
+	bool no_demangle;     /* names will be shown as they are: decides which of several aliases is kept */
 };
 
 struct symbolizer {
@@ -23,23 +25,29 @@ struct symbolizer {
 	char *osrelease, *hostname;
 	bool foreign_host; /* the recording says that it is another machine's */
 
-	pthread_mutex_t lock; /* of what follows: the kallsyms text in use, read once */
+	pthread_mutex_t lock; /* of what follows */
+	bool preloading;
+	pthread_t preloader;
+	/* The text of kallsyms for modules, read once. */
 	bool kallsyms_tried;
 	int kallsyms_error;
 	struct strbuf kallsyms;
-	u64 kallsyms_delta; /* added to its addresses gives addresses of the recording */
 };
 
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts);
 void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
-/* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason. */
+/* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
+ */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
+/* Starts to load the kernel's symbols in the background: they take longest. Later calls do nothing. Thread-safe. */
+void symbolizer__preload_kernel(struct symbolizer *s);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*
- * The kernel's own dso and symbol at a kernel address that no map covers, or NULL: the recorded map ends with the text,
- * but what ran at boot (start_kernel, at the bottom of the first CPU's idle stack) lies behind it. Thread-safe.
+ * The kernel's own dso and symbol at a kernel address that no map covers, or NULL: the recorded map ends with
+ * the text, but what ran at boot (start_kernel, at the bottom of the first CPU's idle stack) lies behind it.
+ * Thread-safe.
  */
 const struct symbol *symbolizer__find_kernel(struct symbolizer *s, u64 addr, struct dso **dso);
 

@@ -167,6 +167,32 @@ static int compare_keys(const void *x, const void *y, void *ctx)
 	return ret;
 }
 
+/* By what does not depend on the order in which rows came from the workers. */
+static int compare_first(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct place *p, *q;
+	struct view *v = ctx;
+
+	if (a->first_time != b->first_time)
+		return a->first_time < b->first_time ? -1 : 1;
+	if (a->first_offset != b->first_offset)
+		return a->first_offset < b->first_offset ? -1 : 1;
+	p = places__get(&v->places, a->place);
+	q = places__get(&v->places, b->place);
+	if (p->dso != q->dso)
+		return p->dso < q->dso ? -1 : 1;
+	if (p->ip != q->ip)
+		return p->ip < q->ip ? -1 : 1;
+	if (p->sym && q->sym && p->sym->start != q->sym->start)
+		return p->sym->start < q->sym->start ? -1 : 1;
+	return (p->sym != NULL) - (q->sym != NULL);
+}
+
+/*
+ * Neither of the orders behind is a consistent one where addresses are far apart or callers cost what their
+ * callees do: the result depends on where it began, so that is made the same however the entries came about.
+ */
 static void view__sort(struct view *v)
 {
 	for (size_t i = 0; i < v->hists.nr; i++) {
@@ -174,6 +200,7 @@ static void view__sort(struct view *v)
 
 		if (h->entries.nr < 2)
 			continue;
+		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_first, v);
 		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_keys, v);
 		tree_order((void **)h->entries.v, h->entries.nr, entry__before, v);
 	}
@@ -198,6 +225,7 @@ void view__exit(struct view *v)
 {
 	places__exit(&v->places);
 	chains__exit(&v->chains);
+	branches__exit(&v->branches);
 	array__exit(&v->paths);
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);

@@ -11,6 +11,7 @@
 #ifndef PROFILE_HISTS_H
 #define PROFILE_HISTS_H
 
+#include "profile/branches.h"
 #include "profile/call_tree.h"
 #include "profile/chains.h"
 #include "profile/layout.h"
@@ -37,7 +38,8 @@ struct hist_entry {
 	u32 thread, pid, tid;
 	u32 comm;  /* as row_key.comm */
 	u32 cpu;   /* UINT32_MAX: not recorded */
-	u32 place;
+	u32 place; /* of a branch: its target's */
+	u32 branch;
 	char level;
 	u8 filtered; /* enum hist_filter */
 
@@ -69,6 +71,7 @@ enum graph_mode {
 
 struct view_opts {
 	const struct layout *layout;
+	bool branches;	  /* rows are of branches */
 	bool children;	  /* add up what callees cost, per caller */
 	bool relative;	  /* percentages of what is shown, not of everything */
 	bool group;	  /* events of a group side by side */
@@ -87,7 +90,7 @@ struct view_opts {
 struct fold {
 	u32 event, comm, thread, pid, tid, cpu, place, chain;
 	u32 level_filtered; /* level << 8 | filters */
-	u32 zero;
+	u32 branch; /* 0 unless rows are of branches */
 	u64 nr, period;
 	u64 first_time, first_offset;
 	u32 first_thread, first_pid, first_tid;
@@ -106,6 +109,7 @@ struct view {
 	struct profile *profile;
 	struct places places;
 	struct chains chains;
+	struct branches branches;
 	struct arena arena;
 	ARRAY(struct hists) hists; /* in the order of the events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */

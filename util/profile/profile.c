@@ -1,5 +1,6 @@
 #include "profile/profile.h"
 
+#include "profile/branches.h"
 #include "profile/read_deltas.h"
 
 #include <errno.h>
@@ -21,9 +22,14 @@ struct worker {
 	struct row_table rows;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
+	bool kernel_is_loading; /* no need to ask for its symbols */
 	struct pending pending[LOOK_AHEAD];
 	unsigned nr_pending;
 	struct read_deltas deltas;
+	u64 special_types; /* a sample_type that has one of these is not for the short way */
+	u64 branch_flags;  /* that branches are kept apart by */
+	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
+	ARRAY(u64) lbr_chain; /* of one sample */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -89,8 +95,15 @@ static void worker__make_key(struct worker *w, const struct sample *s, const str
 	}
 	if (w->opts->split & PROFILE_SPLIT_CPU)
 		key->cpu = s->cpu;
-	if (!w->opts->no_chains)
+	if (!w->opts->no_chains || w->opts->branches)
 		key->nr_chain = (u32)s->nr_callchain;
+}
+
+/* The kernel's symbols will be asked for: have them loaded while we count. */
+static void worker__saw_kernel(struct worker *w)
+{
+	w->kernel_is_loading = true;
+	symbolizer__preload_kernel(&w->session->symbolizer);
 }
 
 /* Counts a sample as one of an event, with a period. */
@@ -111,6 +124,8 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p->hash = row_key__hash(&p->key, p->chain);
 	row_table__prefetch(&w->rows, p->hash);
 	w->nr_samples++;
+	if (unlikely(s->cpumode == PERF_RECORD_MISC_KERNEL && !w->kernel_is_loading))
+		worker__saw_kernel(w);
 	if (w->nr_pending == LOOK_AHEAD)
 		worker__flush(w);
 }
@@ -137,6 +152,115 @@ static void worker__count_read(struct worker *w, const struct record *r)
 	}
 }
 
+/* The flags of branches that a split keeps apart. */
+static u64 split__branch_flags(unsigned split)
+{
+	static const struct { unsigned split; u64 flags; } parts[] = {
+		{ PROFILE_SPLIT_PREDICTION, BRANCH_PREDICTED | BRANCH_MISPREDICTED },
+		{ PROFILE_SPLIT_IN_TX, BRANCH_IN_TX },
+		{ PROFILE_SPLIT_ABORT, BRANCH_ABORT },
+		{ PROFILE_SPLIT_CYCLES, 0xffffull << BRANCH_CYCLES_SHIFT },
+	};
+	u64 flags = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		flags |= split & parts[i].split ? parts[i].flags : 0;
+	return flags;
+}
+
+/* All of a sample; false when it does not count. */
+static bool worker__decode(struct worker *w, const struct record *r, struct sample *s)
+{
+	if (sample__decode(&w->session->decoder, r, s)) {
+		w->nr_misread++;
+		return false;
+	}
+	if (s->layout->tid == SAMPLE_NO_FIELD)
+		s->pid = s->tid = UINT32_MAX;
+	if (worker__wants(w, s))
+		return true;
+	w->nr_filtered++;
+	return false;
+}
+
+/* Counts each branch of its stack for 1, as if it were a sample at the branch's target. */
+static void worker__count_branches(struct worker *w, const struct record *r)
+{
+	struct record branch = *r;
+	struct sample s;
+
+	if (!worker__decode(w, r, &s))
+		return;
+	for (u64 i = 0; i < s.nr_branches; i++) {
+		const u64 *b = s.branches + 3 * i;
+		u64 *words = w->branch_words[w->nr_pending];
+		struct sample one = s;
+
+		words[ROW_BRANCH_FROM] = b[0];
+		words[ROW_BRANCH_FLAGS] = b[2] & w->branch_flags;
+		words[ROW_BRANCH_SAMPLE] = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s.ip : 0;
+		one.ip = b[1];
+		one.period = 1;
+		one.callchain = words;
+		one.nr_callchain = ROW_BRANCH_WORDS;
+		branch.offset = r->offset + i; /* the order of the branches: smaller than a sample's */
+		worker__count(w, &one, &branch);
+	}
+}
+
+/* A chain of the kernel's part of the chain and of where the calls came from that the cpu keeps. */
+static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
+{
+	u64 kernel = 0;
+
+	if (!(s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+		return false;
+	while (kernel < s->nr_callchain && s->callchain[kernel] != PERF_CONTEXT_USER)
+		kernel++;
+	if (kernel == s->nr_callchain)
+		return false;
+	w->lbr_chain.nr = 0;
+	for (u64 i = 0; i <= kernel; i++)
+		array__add(&w->lbr_chain, s->callchain[i]);
+	if (s->nr_branches)
+		array__add(&w->lbr_chain, s->branches[1]);
+	for (u64 i = 0; i < s->nr_branches; i++)
+		array__add(&w->lbr_chain, s->branches[3 * i]);
+	return true;
+}
+
+static void worker__count_lbr(struct worker *w, const struct record *r)
+{
+	struct sample s;
+
+	if (!worker__decode(w, r, &s))
+		return;
+	if (worker__make_lbr_chain(w, &s)) {
+		s.callchain = w->lbr_chain.v;
+		s.nr_callchain = w->lbr_chain.nr;
+	}
+	worker__count(w, &s, r);
+	worker__flush(w); /* the chain will be overwritten */
+}
+
+static void worker__special_sample(struct worker *w, const struct sample *s, const struct record *r)
+{
+	if (w->opts->branches)
+		worker__count_branches(w, r);
+	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
+		worker__count_read(w, r);
+	else
+		worker__count_lbr(w, r);
+}
+
+/* Which fields of a sample_type make samples that are not counted in the short way. */
+static u64 special_types(const struct profile_opts *opts)
+{
+	if (opts->branches)
+		return UINT64_MAX;
+	return PERF_SAMPLE_READ | (opts->lbr_chains && !opts->no_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
+}
+
 static void worker__sample(struct worker *w, const struct record *r)
 {
 	struct sample s;
@@ -147,8 +271,8 @@ static void worker__sample(struct worker *w, const struct record *r)
 		w->nr_misread += ret != -ENOENT;
 		return;
 	}
-	if (unlikely(s.evsel->attr.sample_type & PERF_SAMPLE_READ)) {
-		worker__count_read(w, r);
+	if (unlikely(s.evsel->attr.sample_type & w->special_types)) {
+		worker__special_sample(w, &s, r);
 		return;
 	}
 	if (s.layout->tid == SAMPLE_NO_FIELD)
@@ -207,7 +331,7 @@ static void run_workers(struct worker *workers, unsigned nr)
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
 {
 	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ;
-	unsigned nr = in_order ? 1 : MAX(opts->nr_threads, 1u);
+	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
 	struct worker *workers = xcalloc(nr, sizeof(*workers));
 	struct reader_pass *pass = reader_pass__new(s->reader);
 	int ret = 0;
@@ -217,6 +341,9 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].opts = opts;
 		workers[i].session = s;
 		workers[i].pass = pass;
+		workers[i].special_types = special_types(opts);
+		workers[i].branch_flags = split__branch_flags(opts->split);
+		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
 		row_table__init(&workers[i].rows);
 	}
@@ -227,6 +354,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 			ret = err__set(err, workers[i].ret, "%s", workers[i].err.text.buf);
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
+		array__exit(&workers[i].lbr_chain);
 	}
 	reader_pass__delete(pass);
 	free(workers);

@@ -16,11 +16,19 @@
 enum profile_split { /* what rows are kept apart by, besides what they always are */
 	PROFILE_SPLIT_THREAD = 1 << 0,
 	PROFILE_SPLIT_CPU = 1 << 1,
+	/* Of branches: */
+	PROFILE_SPLIT_PREDICTION = 1 << 2,
+	PROFILE_SPLIT_IN_TX = 1 << 3,
+	PROFILE_SPLIT_ABORT = 1 << 4,
+	PROFILE_SPLIT_CYCLES = 1 << 5,
+	PROFILE_SPLIT_SAMPLE_IP = 1 << 6, /* where the sample was that the branch is of */
 };
 
 struct profile_opts {
 	unsigned split; /* enum profile_split */
 	bool no_chains; /* the view has no use for them */
+	bool branches;	/* count the branches of samples in their place: branches.h */
+	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
 	const int_array *cpus; /* only samples of these (sorted); NULL: all */
 	const struct time_spans *times;	 /* only samples in these; NULL: all */
 	unsigned nr_threads; /* 0: 1 */

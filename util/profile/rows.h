@@ -39,7 +39,7 @@ struct row {
 	u32 first_thread, first_pid, first_tid;
 	u32 rank; /* any at which the versions hold */
 	struct row_key key;
-	u64 chain[]; /* as recorded, with PERF_CONTEXT_ marks */
+	u64 chain[]; /* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h */
 };
 
 struct row_slot {
