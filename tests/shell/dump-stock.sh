@@ -25,7 +25,7 @@ same() { # file
 	cmp -s stock.txt ours.txt && return
 	diff stock.txt ours.txt | head -n 20
 	cat err
-	fail "differs from stock for the recording '$1'"
+	return 1
 }
 
 cat >work.sh <<'END'
@@ -36,15 +36,22 @@ while [ $i -lt 20 ]; do
 done
 END
 
-record() { # name, options...; a kind that this machine cannot record is left out
+# A kind that this machine cannot record is left out. Stock's own text is not the same for every recording of a kind (it
+# prints what is behind short records, and by rounds): a difference counts when a second recording has it too.
+record() { # name, options...
 	name=$1
 	shift
-	if "$STOCK" record -o "$name.data" "$@" sh work.sh >record.out 2>&1 && [ -e "$name.data" ]; then
-		same "$name.data"
-		echo "same: $name"
-	else
-		echo "not recorded: $name: $(tail -n 1 record.out)"
-	fi
+	for try in 1 2; do
+		if ! "$STOCK" record -o "$name.data" "$@" sh work.sh >record.out 2>&1 || [ ! -e "$name.data" ]; then
+			echo "not recorded: $name: $(tail -n 1 record.out)"
+			return 0
+		fi
+		if same "$name.data"; then
+			echo "same: $name"
+			return 0
+		fi
+	done
+	fail "differs from stock for two recordings of the kind '$name'"
 }
 
 record plain
@@ -63,7 +70,7 @@ record folder --threads -a
 record overwrite --overwrite -e cpu-clock
 record tracepoint -e sched:sched_switch -a -R
 "$STOCK" record -o - -e cpu-clock,page-faults sh work.sh 2>record.out >pipe.data || :
-[ ! -s pipe.data ] || same pipe.data
+[ ! -s pipe.data ] || same pipe.data || fail "differs from stock for a pipe"
 # What is described at the end holds from the start for us; in stock only for samples of the last rounds.
 if "$STOCK" record -o late.data --tail-synthesize sh work.sh >record.out 2>&1; then
 	"$STOCK" report -D -i late.data 2>/dev/null </dev/null | grep -v '^ \.\.\.' | vdso >stock.txt
