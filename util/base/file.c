@@ -161,6 +161,19 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void int_list__sort_unique(int_array *list)
+{
+	size_t nr = 0;
+
+	if (!list->nr)
+		return;
+	qsort(list->v, list->nr, sizeof(int), compare_ints);
+	for (size_t i = 0; i < list->nr; i++)
+		if (!nr || list->v[i] != list->v[nr - 1])
+			list->v[nr++] = list->v[i];
+	list->nr = nr;
+}
+
 static int int_list__parse_one(const char **text, int max, int *value)
 {
 	char *end;
@@ -179,8 +192,6 @@ static int int_list__parse_one(const char **text, int max, int *value)
 
 int int_list__parse(const char *text, int max, int_array *list)
 {
-	size_t nr = 0;
-
 	for (;;) {
 		int first, last, ret = int_list__parse_one(&text, max, &first);
 
@@ -200,10 +211,6 @@ int int_list__parse(const char *text, int max, int_array *list)
 		if (*text++ != ',')
 			return -EINVAL;
 	}
-	qsort(list->v, list->nr, sizeof(int), compare_ints);
-	for (size_t i = 0; i < list->nr; i++)
-		if (!i || list->v[i] != list->v[nr - 1])
-			list->v[nr++] = list->v[i];
-	list->nr = nr;
+	int_list__sort_unique(list);
 	return 0;
 }

@@ -33,6 +33,8 @@ ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 /* Reads until size bytes or the end. */
 ssize_t file__read_all(int fd, void *data, size_t size);
 
+/* Ascending, and each number once. */
+void int_list__sort_unique(int_array *list);
 /* "0-3,8" -> 0 1 2 3 8, sorted and unique. -EINVAL on anything else, -ERANGE above max. */
 int int_list__parse(const char *text, int max, int_array *list);
 

@@ -167,27 +167,6 @@ static int target__narrow(struct target_opts *o, struct err *err)
 	return 0;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Ascending, and each once: -p 5 -t 5 must not count anything twice. */
-static void sort_unique(int_array *list)
-{
-	size_t nr = 0;
-
-	if (!list->nr)
-		return;
-	qsort(list->v, list->nr, sizeof(int), compare_ints);
-	for (size_t i = 0; i < list->nr; i++)
-		if (!nr || list->v[i] != list->v[nr - 1])
-			list->v[nr++] = list->v[i];
-	list->nr = nr;
-}
-
 int target__init(struct target *t, const struct target_opts *given, struct err *err)
 {
 	struct target_opts opts = *given;
@@ -202,8 +181,8 @@ int target__init(struct target *t, const struct target_opts *given, struct err *
 		ret = target__add_user(t, opts.user, err);
 	if (ret)
 		return ret;
-	sort_unique(&t->tids);
-	sort_unique(&t->pids);
+	int_list__sort_unique(&t->tids); /* -p 5 -t 5 must not count anything twice */
+	int_list__sort_unique(&t->pids);
 	t->system_wide = opts.system_wide || (opts.cpus && !t->tids.nr);
 	t->is_workload = !t->system_wide && !t->tids.nr;
 	t->per_thread = opts.per_thread && !t->system_wide;
