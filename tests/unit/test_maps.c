@@ -47,7 +47,7 @@ static void check(const struct maps *m, u32 range, u32 max_rank)
 static void test_random_spaces(void **state)
 {
 	(void)state;
-	for (u32 nr = 0; nr < 60; nr += 1 + nr / 8) {
+	for (u32 nr = 0; nr < 600; nr += 1 + nr / 8) { /* few are scanned, many filed in a tree */
 		struct maps m = { 0 };
 
 		fill(&m, nr, 1, 200);
@@ -58,12 +58,12 @@ static void test_random_spaces(void **state)
 
 static void test_forked_space_sees_parent_as_it_was(void **state)
 {
-	struct maps parent = { 0 }, child = { .parent = &parent, .parent_rank = 25 };
+	struct maps parent = { 0 }, child = { .parent = &parent, .parent_rank = 75 };
 
 	(void)state;
-	fill(&parent, 50, 1, 400);
-	fill(&child, 30, 26, 400);
-	check(&child, 400, 60);
+	fill(&parent, 150, 1, 400);
+	fill(&child, 130, 76, 400);
+	check(&child, 400, 210);
 	maps__exit(&child);
 	maps__exit(&parent);
 }
