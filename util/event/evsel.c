@@ -19,6 +19,9 @@ static void evsel__delete(struct evsel *e)
 	array__exit(&e->ids);
 	free(e->name);
 	free(e->unit);
+	free(e->filter);
+	watch_spec__delete(e->watch);
+	probe_spec__delete(e->probe);
 	free(e);
 }
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/types.h"
+#include "event/event_spec.h"
 
 #include <linux/perf_event.h>
 
@@ -29,6 +30,10 @@ struct evsel {
 	u32 nr_members;            /* of the group, set in the leader; 1 when alone */
 	bool is_fallback;          /* recorder: chosen because the default could not be opened */
 	bool own_freq, own_period; /* recorder: given in -e itself, -F and -c do not apply */
+	struct watch_spec
+		*watch; /* recorder: the breakpoint's address is still to be found; owned; NULL: none */
+	struct probe_spec *probe; /* recorder: the probe is still to be placed; owned; NULL: none */
+	char *filter;             /* recorder: --filter of a tracepoint, NULL: none */
 };
 
 struct evlist {
