@@ -1,14 +1,10 @@
 #include "binary/elf_symbols.h"
 
-#include "base/file.h"
-#include "binary/elf_file.h"
+#include "binary/elf_binary.h"
 #include "binary/elf_plt.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <zlib.h>
 
 /* ---- from virtual addresses to file offsets ---- */
 
@@ -165,15 +161,6 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 
 /* ---- which files ---- */
 
-struct loader {
-	const char *symfs;
-	const char *path; /* of the binary, without symfs */
-	const struct build_id *want;
-	struct elf_file binary; /* closed when there is none that fits */
-	bool stale;             /* only other builds were found */
-	struct build_id id;     /* wanted, or else the binary's own */
-};
-
 static bool has_symtab(const struct elf_file *f)
 {
 	GElf_Shdr shdr;
@@ -181,170 +168,60 @@ static bool has_symtab(const struct elf_file *f)
 	return elf_file__data(elf_file__section(f, NULL, SHT_SYMTAB, &shdr)) != NULL;
 }
 
-/* Opens path if it has the build-id we look for (or if none is known). */
-static bool loader__open_matching(struct loader *l, struct elf_file *f, const char *path)
-{
-	struct build_id id;
-
-	if (elf_file__open(f, path, NULL))
-		return false;
-	if (!l->id.size || (elf_file__build_id(f, &id) && build_id__equal(&id, &l->id)))
-		return true;
-	l->stale = true;
-	elf_file__close(f);
-	return false;
-}
-
-static bool loader__debug_by_id(struct loader *l, struct elf_file *debug)
-{
-	struct strbuf path = STRBUF_INIT;
-	char hex[2 * BUILD_ID_MAX + 1];
-	bool found;
-
-	if (l->id.size < 2)
-		return false;
-	build_id__str(&l->id, hex);
-	strbuf__addf(&path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", l->symfs, hex, hex + 2);
-	found = loader__open_matching(l, debug, path.buf) && has_symtab(debug);
-	if (!found)
-		elf_file__close(debug);
-	strbuf__exit(&path);
-	return found;
-}
-
-static bool crc_agrees(const char *path, u32 want)
-{
-	int fd = file__open_regular(path);
-	u8 buf[64 << 10];
-	uLong crc = crc32(0, NULL, 0);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	while ((n = file__read_all(fd, buf, sizeof(buf))) > 0)
-		crc = crc32(crc, buf, (uInt)n);
-	close(fd);
-	return !n && (u32)crc == want;
-}
-
-/* .gnu_debuglink: a file name, padding to 4 bytes, and that file's CRC-32. (GDB manual, "Separate Debug
- * Files") */
-static bool loader__debuglink(const struct loader *l, const char **name, u32 *crc)
-{
-	GElf_Shdr shdr;
-	Elf_Data *data = elf_file__data(elf_file__section(&l->binary, ".gnu_debuglink", 0, &shdr));
-	size_t len;
-
-	if (!data)
-		return false;
-	len = strnlen(data->d_buf, data->d_size);
-	if (!len || ROUND_UP(len + 1, 4) + 4 > data->d_size || memchr(data->d_buf, '/', len))
-		return false;
-	*name = data->d_buf;
-	memcpy(crc, (u8 *)data->d_buf + ROUND_UP(len + 1, 4), sizeof(*crc));
-	if (l->binary.ehdr.e_ident[EI_DATA] == ELFDATA2MSB)
-		*crc = __builtin_bswap32(*crc);
-	return true;
-}
-
-static bool loader__debug_by_link(struct loader *l, struct elf_file *debug)
-{
-	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s" };
-	const char *slash = strrchr(l->path, '/'), *name;
-	bool found = false;
-	u32 crc;
-
-	if (!slash || !loader__debuglink(l, &name, &crc))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
-		struct strbuf path = STRBUF_INIT;
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		strbuf__addf(&path, places[i], l->symfs, (int)(slash - l->path), l->path, name);
-#pragma GCC diagnostic pop
-		found = !access(path.buf, R_OK) && crc_agrees(path.buf, crc) &&
-			!elf_file__open(debug, path.buf, NULL);
-		if (found && !has_symtab(debug)) {
-			elf_file__close(debug);
-			found = false;
-		}
-		strbuf__exit(&path);
-	}
-	return found;
-}
-
 /* Symbols from f, at the offsets of the binary. */
-static void loader__read(const struct loader *l, struct symtab *t, const struct elf_file *f, u32 type)
+static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const struct elf_file *f, u32 type)
 {
 	struct layout layout = { 0 };
 	GElf_Shdr shdr;
 
-	layout.guessed = !elf_file__is_open(&l->binary);
-	layout__read_loads(&layout, elf_file__is_open(&l->binary) ? &l->binary : f);
+	layout.guessed = !elf_file__is_open(&b->file);
+	layout__read_loads(&layout, elf_file__is_open(&b->file) ? &b->file : f);
 	layout__read_sections(&layout, f);
 	add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
 	layout__exit(&layout);
-	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &l->binary ? ".symtab" : "debug file";
-}
-
-static int loader__run(struct loader *l, struct symtab *t, const struct elf_symbols_opts *opts)
-{
-	struct elf_file debug = { .fd = -1 };
-	bool open = elf_file__is_open(&l->binary);
-
-	if (open && !l->id.size)
-		elf_file__build_id(&l->binary, &l->id);
-	if (open && has_symtab(&l->binary)) {
-		loader__read(l, t, &l->binary, SHT_SYMTAB);
-	} else if (!(opts && opts->skip_debug_files) &&
-		   (loader__debug_by_id(l, &debug) || (open && loader__debug_by_link(l, &debug)))) {
-		loader__read(l, t, &debug, SHT_SYMTAB);
-		elf_file__close(&debug);
-	} else if (open) {
-		loader__read(l, t, &l->binary, SHT_DYNSYM);
-	} else {
-		return l->stale ? -ESTALE : -ENOENT;
-	}
-	if (open)
-		elf_plt__add_symbols(t, &l->binary);
-	symtab__finish(t);
-	return 0;
+	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
 }
 
 int elf_symbols__load(struct symtab *t, const char *path, const struct build_id *want,
 		      const struct elf_symbols_opts *opts, struct err *err)
 {
-	struct loader l = { .symfs = opts && opts->symfs ? opts->symfs : "", .path = path, .binary.fd = -1 };
-	struct strbuf full = STRBUF_INIT;
-	int ret;
+	struct elf_file debug = { .fd = -1 };
+	struct elf_binary b;
+	bool open;
+	int ret = 0;
 
+	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
+	open = elf_file__is_open(&b.file);
 	t->demangled = !(opts && opts->raw_names);
-	if (want)
-		l.id = *want;
-	strbuf__addf(&full, "%s%s", l.symfs, path);
-	loader__open_matching(&l, &l.binary, full.buf);
-	ret = loader__run(&l, t, opts);
-	if (ret == -ESTALE)
-		err__set(err, ret, "'%s' is another build than the recorded one", full.buf);
-	else if (ret)
-		err__set(err, ret, "cannot open '%s': %s", full.buf, err__str(ret));
-	elf_file__close(&l.binary);
-	strbuf__exit(&full);
+	if (open && has_symtab(&b.file)) {
+		elf_binary__read(&b, t, &b.file, SHT_SYMTAB);
+	} else if (!(opts && opts->skip_debug_files) && elf_binary__find_debug(&b, &debug, has_symtab)) {
+		elf_binary__read(&b, t, &debug, SHT_SYMTAB);
+		elf_file__close(&debug);
+	} else if (open) {
+		elf_binary__read(&b, t, &b.file, SHT_DYNSYM);
+	} else {
+		ret = elf_binary__not_found(&b, err);
+	}
+	if (open)
+		elf_plt__add_symbols(t, &b.file);
+	if (!ret)
+		symtab__finish(t);
+	elf_binary__close(&b);
 	return ret;
 }
 
 int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, struct err *err)
 {
-	struct loader l = { .symfs = "", .path = "" };
-	int ret = elf_file__from_memory(&l.binary, image, size, err);
+	struct elf_binary b = { .symfs = "", .path = "" };
+	int ret = elf_file__from_memory(&b.file, image, size, err);
 
 	if (ret)
 		return ret;
-	loader__read(&l, t, &l.binary, has_symtab(&l.binary) ? SHT_SYMTAB : SHT_DYNSYM);
-	elf_plt__add_symbols(t, &l.binary);
+	elf_binary__read(&b, t, &b.file, has_symtab(&b.file) ? SHT_SYMTAB : SHT_DYNSYM);
+	elf_plt__add_symbols(t, &b.file);
 	symtab__finish(t);
-	elf_file__close(&l.binary);
+	elf_file__close(&b.file);
 	return 0;
 }
 
