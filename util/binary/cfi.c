@@ -1,0 +1,485 @@
+#include "binary/cfi.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "binary/elf_binary.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXPR_OPS_MAX = 256 };
+
+struct load {                    /* a PT_LOAD of the binary */
+	u64 offset, vaddr, size; /* size: in the file */
+};
+
+/* .debug_frame alone, as an ELF image of its own: libdw would read all the other debug sections, too. */
+struct debug_frame {
+	bool tried;
+	u8 *image;
+	Elf *elf;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi; /* the dwarf's */
+};
+
+struct cfi {
+	char *path, *symfs;
+	struct build_id want;
+	u16 machine;
+	bool is_image;
+	struct elf_file file;
+	Dwarf_CFI *eh; /* NULL: no .eh_frame */
+	struct debug_frame debug;
+	ARRAY(struct load) loads;
+	bool guessed; /* only a debug file is there, whose offsets are its own */
+
+	pthread_mutex_t lock; /* of what follows, and of libdw's structures */
+	struct arena arena;
+	ARRAY(const struct cfi_row *) rows; /* [0] is NULL: no CFI */
+	struct hash_table by_addr;          /* each address asked for -> row */
+	ARRAY(u64) addrs;                   /* parallel to its entries */
+	ARRAY(u32) row_of_addr;
+	struct hash_table by_end; /* end of row -> row */
+};
+
+/* ---- addresses ---- */
+
+static void cfi__read_loads(struct cfi *c, const struct elf_file *f)
+{
+	size_t nr = 0;
+
+	if (elf_getphdrnum(f->elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr p;
+
+		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_LOAD)
+			array__add(&c->loads, ((struct load){ p.p_offset, p.p_vaddr, c->guessed ? p.p_memsz : p.p_filesz }));
+	}
+	for (size_t i = 0; c->guessed && i < c->loads.nr; i++)
+		c->loads.v[i].offset = c->loads.v[i].vaddr - c->loads.v[0].vaddr;
+}
+
+/* The distance from file offsets to virtual addresses at one of the former. */
+static bool cfi__bias(const struct cfi *c, u64 offset, u64 *bias)
+{
+	for (size_t i = 0; i < c->loads.nr; i++) {
+		const struct load *l = &c->loads.v[i];
+
+		if (offset < l->offset || offset - l->offset >= l->size)
+			continue;
+		*bias = l->vaddr - l->offset;
+		return true;
+	}
+	return false;
+}
+
+/* ---- .debug_frame ---- */
+
+static bool has_debug_frame(const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(f, ".debug_frame", 0, &shdr) != NULL;
+}
+
+/*
+ * An ELF image of three sections: none, .debug_frame, and the names of both. Of f are the class, the byte
+ * order and the machine.
+ */
+static u8 *wrap_section(const struct elf_file *f, const void *data, size_t size, size_t *image_size)
+{
+	static const char names[] = "\0.debug_frame\0.shstrtab";
+	size_t at_names = sizeof(Elf64_Ehdr) + ROUND_UP(size, 8),
+	       at_headers = ROUND_UP(at_names + sizeof(names), 8);
+	u8 *image = xcalloc(1, at_headers + 3 * sizeof(Elf64_Shdr));
+	Elf_Data in = { .d_version = EV_CURRENT }, out = { .d_version = EV_CURRENT };
+	unsigned encoding = f->ehdr.e_ident[EI_DATA];
+	Elf64_Ehdr ehdr = { .e_type = f->ehdr.e_type,
+			    .e_machine = f->ehdr.e_machine,
+			    .e_version = EV_CURRENT,
+			    .e_shoff = at_headers,
+			    .e_ehsize = sizeof(ehdr),
+			    .e_shentsize = sizeof(Elf64_Shdr),
+			    .e_shnum = 3,
+			    .e_shstrndx = 2 };
+	Elf64_Shdr shdrs[3] = {
+		[1] = { .sh_name = 1,
+			.sh_type = SHT_PROGBITS,
+			.sh_offset = sizeof(ehdr),
+			.sh_size = size,
+			.sh_addralign = 8 },
+		[2] = { .sh_name = 14,
+			.sh_type = SHT_STRTAB,
+			.sh_offset = at_names,
+			.sh_size = sizeof(names),
+			.sh_addralign = 1 },
+	};
+
+	memcpy(ehdr.e_ident, f->ehdr.e_ident, EI_NIDENT);
+	in.d_type = ELF_T_EHDR;
+	in.d_buf = &ehdr;
+	in.d_size = out.d_size = sizeof(ehdr);
+	out.d_buf = image;
+	elf64_xlatetof(&out, &in, encoding);
+	memcpy(image + sizeof(ehdr), data, size);
+	memcpy(image + at_names, names, sizeof(names));
+	in.d_type = ELF_T_SHDR;
+	in.d_buf = shdrs;
+	in.d_size = out.d_size = sizeof(shdrs);
+	out.d_buf = image + at_headers;
+	elf64_xlatetof(&out, &in, encoding);
+	*image_size = at_headers + sizeof(shdrs);
+	return image;
+}
+
+static void debug_frame__open(struct debug_frame *d, const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(f, ".debug_frame", 0, &shdr);
+	Elf_Data *data;
+	size_t size = 0;
+
+	if (scn && (shdr.sh_flags & SHF_COMPRESSED))
+		elf_compress(scn, 0, 0);
+	data = elf_file__data(scn);
+	if (!data || f->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return;
+	d->image = wrap_section(f, data->d_buf, data->d_size, &size);
+	d->elf = elf_memory((char *)d->image, size);
+	d->dwarf = d->elf ? dwarf_begin_elf(d->elf, DWARF_C_READ, NULL) : NULL;
+	d->cfi = d->dwarf ? dwarf_getcfi(d->dwarf) : NULL;
+}
+
+/* On the first address that .eh_frame does not cover. */
+static void cfi__open_debug_frame(struct cfi *c)
+{
+	struct elf_file debug = { .fd = -1 };
+	struct elf_binary b;
+
+	c->debug.tried = true;
+	if (c->is_image)
+		return;
+	elf_binary__open(&b, c->path, &c->want, c->symfs);
+	if (elf_file__is_open(&b.file) && has_debug_frame(&b.file))
+		debug_frame__open(&c->debug, &b.file);
+	else if (elf_binary__find_debug(&b, &debug, has_debug_frame))
+		debug_frame__open(&c->debug, &debug);
+	if (elf_file__is_open(&debug) && !c->loads.nr) {
+		c->guessed = true;
+		c->machine = debug.ehdr.e_machine;
+		cfi__read_loads(c, &debug);
+	}
+	elf_file__close(&debug);
+	elf_binary__close(&b);
+}
+
+/* ---- rows ---- */
+
+static const struct cfi_expr *cfi__copy_expr(struct cfi *c, const Dwarf_Op *ops, size_t nr)
+{
+	struct cfi_expr *e;
+
+	if (!nr || nr > EXPR_OPS_MAX)
+		return NULL;
+	e = arena__alloc(&c->arena, sizeof(*e) + nr * sizeof(*e->ops));
+	e->is_value = ops[nr - 1].atom == DW_OP_stack_value;
+	e->nr = (u32)(e->is_value ? nr - 1 : nr);
+	for (u32 i = 0; i < e->nr; i++) {
+		e->ops[i] = (struct cfi_op){ ops[i].atom, ops[i].number, ops[i].number2 };
+		/* branches count in bytes: from here on in operations */
+		if (ops[i].atom != DW_OP_skip && ops[i].atom != DW_OP_bra)
+			continue;
+		u64 target = ops[i].offset + 3 + (u64)(s64)(int16_t)ops[i].number;
+		u32 to = 0;
+
+		while (to < nr && ops[to].offset != target)
+			to++;
+		e->ops[i].a = to;
+	}
+	return e;
+}
+
+/* libdw speaks of rules as locations: "CFA, plus offset", with stack_value at the end for a value. */
+static bool is_cfa_plus(const Dwarf_Op *ops, size_t nr, s64 *offset)
+{
+	*offset = 0;
+	if (!nr || ops[0].atom != DW_OP_call_frame_cfa)
+		return false;
+	if (nr == 2 && ops[1].atom == DW_OP_plus_uconst) {
+		*offset = (s64)ops[1].number;
+		return true;
+	}
+	if (nr == 3 && (ops[1].atom == DW_OP_consts || ops[1].atom == DW_OP_constu) &&
+	    ops[2].atom == DW_OP_plus) {
+		*offset = (s64)ops[1].number;
+		return true;
+	}
+	return nr == 1;
+}
+
+static bool is_register(const Dwarf_Op *ops, size_t nr, u16 *reg)
+{
+	if (nr != 1)
+		return false;
+	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		*reg = ops[0].atom - DW_OP_reg0;
+	else if (ops[0].atom == DW_OP_regx && ops[0].number < CFI_REGS_MAX)
+		*reg = (u16)ops[0].number;
+	else
+		return false;
+	return true;
+}
+
+/* False: nothing is known of the register in the caller. */
+static bool cfi__read_rule(struct cfi *c, const Dwarf_Op *ops, size_t nr, struct cfi_rule *rule)
+{
+	bool is_value = nr && ops[nr - 1].atom == DW_OP_stack_value;
+
+	if (is_cfa_plus(ops, nr - is_value, &rule->offset))
+		rule->kind = is_value ? CFI_IS_CFA : CFI_AT_CFA;
+	else if (is_register(ops, nr, &rule->other))
+		rule->kind = CFI_IN_REGISTER;
+	else if ((rule->expr = cfi__copy_expr(c, ops, nr)))
+		rule->kind = CFI_BY_EXPR;
+	else
+		return false;
+	return true;
+}
+
+/* How many registers the ABI's CFI may speak of. */
+static unsigned nr_registers(u16 machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return 17;
+	case EM_386:
+		return 10;
+	case EM_AARCH64:
+		return 32;
+	case EM_ARM:
+		return 16;
+	}
+	return CFI_REGS_MAX;
+}
+
+static bool cfi__read_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr)
+		return false;
+	if (nr == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
+		row->cfa_reg = ops[0].atom - DW_OP_breg0;
+		row->cfa_offset = (s64)ops[0].number;
+		return true;
+	}
+	if (nr == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < CFI_REGS_MAX) {
+		row->cfa_reg = (u8)ops[0].number;
+		row->cfa_offset = (s64)ops[0].number2;
+		return true;
+	}
+	row->cfa_expr = cfi__copy_expr(c, ops, nr);
+	return row->cfa_expr != NULL;
+}
+
+static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, u64 bias, struct cfi_row *row, struct cfi_rule *rules)
+{
+	unsigned nr_regs = nr_registers(c->machine);
+	Dwarf_Addr end;
+	bool is_signal = false;
+	int ra = dwarf_frame_info(frame, NULL, &end, &is_signal);
+
+	if (ra < 0 || ra >= CFI_REGS_MAX || !cfi__read_cfa(c, frame, row))
+		return false;
+	row->end = end - bias;
+	row->ra = (u8)ra;
+	row->is_signal = is_signal;
+	for (unsigned reg = 0; reg < nr_regs; reg++) {
+		struct cfi_rule *rule = &rules[row->nr_rules];
+		Dwarf_Op mem[3], *ops = NULL;
+		size_t nr = 0;
+
+		if (dwarf_frame_register(frame, (int)reg, mem, &ops, &nr))
+			continue;
+		*rule = (struct cfi_rule){ .reg = (u8)reg };
+		if (!nr && !ops)
+			row->kept |= 1ull << reg;
+		else if (nr && cfi__read_rule(c, ops, nr, rule))
+			row->nr_rules++;
+	}
+	return true;
+}
+
+/*
+ * A row is known by its end, in dso addresses. (Where it starts libdw 0.188 gets wrong behind a
+ * DW_CFA_restore_state.)
+ */
+static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct cfi_rule *rules)
+{
+	struct cfi_row *copy;
+	u32 i;
+
+	hash_table__for_each (&c->by_end, hash__u64(row->end), i)
+		if (c->rows.v[i]->end == row->end)
+			return i;
+	copy = arena__alloc(&c->arena, sizeof(*copy) + row->nr_rules * sizeof(*rules));
+	*copy = *row;
+	memcpy(copy->rules, rules, row->nr_rules * sizeof(*rules));
+	i = (u32)c->rows.nr;
+	hash_table__insert(&c->by_end, hash__u64(row->end), i);
+	array__add(&c->rows, copy);
+	return i;
+}
+
+static u32 cfi__compile(struct cfi *c, u64 addr)
+{
+	struct cfi_rule rules[CFI_REGS_MAX];
+	struct cfi_row row = { 0 };
+	Dwarf_Frame *frame = NULL;
+	u64 bias = 0;
+	u32 i = 0;
+
+	if (!cfi__bias(c, addr, &bias) && c->loads.nr)
+		return 0;
+	if (!c->eh || dwarf_cfi_addrframe(c->eh, addr + bias, &frame)) {
+		if (!c->debug.tried)
+			cfi__open_debug_frame(c);
+		if (!c->debug.cfi || !cfi__bias(c, addr, &bias) ||
+		    dwarf_cfi_addrframe(c->debug.cfi, addr + bias, &frame))
+			return 0;
+	}
+	if (cfi__read_row(c, frame, bias, &row, rules))
+		i = cfi__add_row(c, &row, rules);
+	free(frame);
+	return i;
+}
+
+const struct cfi_row *cfi__find(struct cfi *c, u64 addr)
+{
+	u64 hash = hash__u64(addr);
+	const struct cfi_row *row;
+	u32 i, found = UINT32_MAX;
+
+	pthread_mutex_lock(&c->lock);
+	hash_table__for_each (&c->by_addr, hash, i)
+		if (c->addrs.v[i] == addr) {
+			found = c->row_of_addr.v[i];
+			break;
+		}
+	if (found == UINT32_MAX) {
+		found = cfi__compile(c, addr);
+		hash_table__insert(&c->by_addr, hash, (u32)c->addrs.nr);
+		array__add(&c->addrs, addr);
+		array__add(&c->row_of_addr, found);
+	}
+	row = c->rows.v[found];
+	pthread_mutex_unlock(&c->lock);
+	return row;
+}
+
+/* ---- life ---- */
+
+static struct cfi *cfi__new(void)
+{
+	struct cfi *c = xcalloc(1, sizeof(*c));
+
+	c->file.fd = -1;
+	pthread_mutex_init(&c->lock, NULL);
+	array__add(&c->rows, NULL);
+	return c;
+}
+
+void cfi__delete(struct cfi *c)
+{
+	if (!c)
+		return;
+	if (c->eh)
+		dwarf_cfi_end(c->eh);
+	elf_file__close(&c->file);
+	if (c->debug.dwarf)
+		dwarf_end(c->debug.dwarf);
+	if (c->debug.elf)
+		elf_end(c->debug.elf);
+	free(c->debug.image);
+	array__exit(&c->loads);
+	array__exit(&c->rows);
+	array__exit(&c->addrs);
+	array__exit(&c->row_of_addr);
+	hash_table__exit(&c->by_addr);
+	hash_table__exit(&c->by_end);
+	arena__exit(&c->arena);
+	pthread_mutex_destroy(&c->lock);
+	free(c->path);
+	free(c->symfs);
+	free(c);
+}
+
+u16 cfi__machine(const struct cfi *c)
+{
+	return c->machine;
+}
+
+/* Takes f over. */
+static void cfi__use(struct cfi *c, struct elf_file *f)
+{
+	c->file = *f;
+	c->machine = f->ehdr.e_machine;
+	cfi__read_loads(c, f);
+	c->eh = dwarf_getcfi_elf(f->elf);
+	/* All of it is in memory now: do not hold a descriptor for each binary. */
+	if (c->file.fd >= 0 && !elf_cntl(c->file.elf, ELF_C_FDDONE)) {
+		close(c->file.fd);
+		c->file.fd = -1;
+	}
+}
+
+int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, const struct cfi_opts *opts,
+	      struct err *err)
+{
+	struct cfi *c = cfi__new();
+	struct elf_binary b;
+	int ret = 0;
+
+	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
+	c->path = xstrdup(path);
+	c->symfs = xstrdup(b.symfs);
+	c->want = b.id;
+	if (elf_file__is_open(&b.file))
+		cfi__use(c, &b.file);
+	if (!c->eh)
+		cfi__open_debug_frame(c);
+	if (!c->eh && !c->debug.cfi) {
+		ret = elf_file__is_open(&c->file)
+			      ? err__set(err, -ENODATA, "'%s' has no call frame information", path)
+			      : elf_binary__not_found(&b, err);
+		cfi__delete(c);
+		return ret;
+	}
+	*cfi = c;
+	return 0;
+}
+
+int cfi__open_image(struct cfi **cfi, const void *image, size_t size, struct err *err)
+{
+	struct cfi *c = cfi__new();
+	struct elf_file f;
+	int ret = elf_file__from_memory(&f, image, size, err);
+
+	c->is_image = true;
+	if (!ret)
+		cfi__use(c, &f);
+	if (!ret && !c->eh)
+		ret = err__set(err, -ENODATA, "the image in memory has no call frame information");
+	if (ret)
+		cfi__delete(c);
+	else
+		*cfi = c;
+	return ret;
+}

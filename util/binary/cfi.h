@@ -1,0 +1,83 @@
+/*
+ * Call frame information of one binary, compiled into rows: what holds in a range of its code, how to find
+ * the caller's registers there. A row is made when an address in it is first asked for, with libdw's CFI
+ * interface, from .eh_frame and then .debug_frame (of the binary or its separate debug file), and kept.
+ * (DWARF 5, section 6.4; Linux Standard Base, "Exception Frames")
+ *
+ * Registers have the numbers that the machine's DWARF gives them.
+ */
+#ifndef BINARY_CFI_H
+#define BINARY_CFI_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "binary/build_id.h"
+
+enum { CFI_REGS_MAX = 64 };
+
+/* A DWARF expression: values are pushed on and taken from a stack. */
+struct cfi_op {
+	u8 atom; /* DW_OP_ */
+	u64 a, b;
+};
+
+struct cfi_expr {
+	u32 nr;
+	bool is_value; /* the result is the value itself, not the address where it is */
+	struct cfi_op ops[];
+};
+
+enum cfi_rule_kind {
+	CFI_AT_CFA,      /* saved at CFA + offset */
+	CFI_IS_CFA,      /* is CFA + offset */
+	CFI_IN_REGISTER, /* is in another register */
+	CFI_BY_EXPR,
+};
+
+struct cfi_rule {
+	u8 reg, kind; /* kind: enum cfi_rule_kind */
+	u16 other;    /* CFI_IN_REGISTER */
+	union {
+		s64 offset; /* bytes */
+		const struct cfi_expr *expr;
+	};
+};
+
+struct cfi_row {
+	u64 end;  /* dso address: the first one that it does not hold for */
+	u64 kept;       /* bit n: the caller has register n as it is here, unless a rule says more */
+	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
+	s64 cfa_offset;
+	u8 cfa_reg;
+	u8 ra;          /* the register that holds the return address of the frame; without rule and not kept:
+			   outermost */
+	bool is_signal; /* the frame of a signal's delivery: its caller was interrupted, not calling */
+	u8 nr_rules;
+	struct cfi_rule rules[];
+};
+
+struct cfi;
+
+struct cfi_opts {
+	const char *symfs; /* root for every path looked at; NULL or "": the machine's own */
+};
+
+/*
+ * The CFI of the binary at path, when it has the build-id want (NULL or empty: any) or a debug file of that
+ * build is found. 0, -ESTALE or a negative errno with err; -ENODATA: the binary has none.
+ */
+int cfi__open(struct cfi **c, const char *path, const struct build_id *want, const struct cfi_opts *opts,
+	      struct err *err);
+/* Of an ELF image in memory (the vdso), which must stay there. */
+int cfi__open_image(struct cfi **c, const void *image, size_t size, struct err *err);
+void cfi__delete(struct cfi *c); /* accepts NULL */
+/* The ELF machine (EM_X86_64 ...) that the registers are of. */
+u16 cfi__machine(const struct cfi *c);
+
+/*
+ * The row at a dso address (file offset), or NULL when no CFI speaks of it. Thread-safe; rows live as long as
+ * c.
+ */
+const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
+
+#endif
