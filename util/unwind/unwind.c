@@ -1,0 +1,258 @@
+#include "unwind/unwind.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "unwind/unwind_private.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* ---- machines ---- */
+
+enum { NO_REG = 0xff };
+
+/* System V AMD64 ABI, figure 3.36; perf's order: asm/perf_regs.h */
+static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,      6,      7,
+				  NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG,
+				  8,      9,      10,     11,     12,     13,     14,     15 };
+/* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp */
+static const u8 aarch64_regs[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,    16,
+				   17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, NO_REG };
+
+static const struct {
+	const char *name;
+	struct unwind_arch arch;
+} arches[] = {
+	{ "x86_64", { EM_X86_64, 8, 7, 6, 8, ARRAY_SIZE(x86_64_regs), 0xff0fff, x86_64_regs } },
+	{ "aarch64", { EM_AARCH64, 8, 31, 29, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	{ "arm64", { EM_AARCH64, 8, 31, 29, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+};
+
+const struct unwind_arch *unwind_arch__find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(arches); i++)
+		if (!strcmp(arches[i].name, name))
+			return &arches[i].arch;
+	return NULL;
+}
+
+/* ---- the stack ---- */
+
+bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
+{
+	if (addr < s->start || addr >= s->end || s->end - addr < s->word) {
+		s->cut |= addr >= s->start && addr - s->start < (1ull << 30);
+		return false;
+	}
+	*value = 0; /* little endian, as all machines here */
+	memcpy(value, s->data + (addr - s->start), s->word);
+	return true;
+}
+
+/* ---- what is known of addresses ---- */
+
+struct known_code {
+	u64 space, ip;
+	const struct cfi_row *row; /* NULL: no CFI */
+	bool is_code, is_used;
+};
+
+struct unwinder {
+	const struct unwind_arch *arch;
+	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
+	void *ctx;
+	struct known_code known[1 << 12]; /* by hash: the newest wins */
+};
+
+struct unwinder *unwinder__new(const struct unwind_arch *arch,
+			       void (*look_up)(void *ctx, u64 ip, struct unwind_code *code), void *ctx)
+{
+	struct unwinder *u = xcalloc(1, sizeof(*u));
+
+	u->arch = arch;
+	u->look_up = look_up;
+	u->ctx = ctx;
+	return u;
+}
+
+void unwinder__delete(struct unwinder *u)
+{
+	free(u);
+}
+
+static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip)
+{
+	struct known_code *k =
+		&u->known[hash__u64(ip + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->known)];
+	struct unwind_code code = { 0 };
+
+	if (likely(k->is_used && k->ip == ip && k->space == space))
+		return k;
+	u->look_up(u->ctx, ip, &code);
+	*k = (struct known_code){ .space = space, .ip = ip, .is_code = code.is_code, .is_used = true };
+	if (code.cfi && cfi__machine(code.cfi) == u->arch->machine)
+		k->row = cfi__find(code.cfi, code.addr);
+	return k;
+}
+
+/* ---- one frame ---- */
+
+struct frame_state {
+	struct unwinder *u;
+	struct unwind_stack stack;
+	struct unwind_regs regs;
+	u64 space;
+	bool is_exact; /* regs.ip is where the frame is, not where a call of it returns to */
+};
+
+static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
+{
+	if (row->cfa_expr)
+		return unwind_expr__value(row->cfa_expr, &f->regs, 0, &f->stack, cfa);
+	if (!(f->regs.known >> row->cfa_reg & 1))
+		return false;
+	*cfa = f->regs.v[row->cfa_reg] + (u64)row->cfa_offset;
+	return true;
+}
+
+/* What a rule makes of a register; false: it cannot be had. */
+static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 cfa, u64 *value)
+{
+	switch (rule->kind) {
+	case CFI_AT_CFA:
+		return unwind_stack__read(&f->stack, cfa + (u64)rule->offset, value);
+	case CFI_IS_CFA:
+		*value = cfa + (u64)rule->offset;
+		return true;
+	case CFI_IN_REGISTER:
+		*value = f->regs.v[rule->other];
+		return f->regs.known >> rule->other & 1;
+	case CFI_BY_EXPR:
+		if (!unwind_expr__value(rule->expr, &f->regs, cfa, &f->stack, value))
+			return false;
+		return rule->expr->is_value || unwind_stack__read(&f->stack, *value, value);
+	}
+	return false;
+}
+
+/* Why the walk ends when words of the stack could not be had. */
+static enum unwind_end end_of_stack(const struct frame_state *f)
+{
+	return f->stack.cut ? UNWIND_CUT : UNWIND_CORRUPT;
+}
+
+/* From a frame to its caller by a row. UNWIND_ENDS: done. */
+static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *row)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 cfa, value[CFI_REGS_MAX], old_sp = f->regs.v[arch->sp], old_ip = f->regs.ip, had = 0;
+
+	f->stack.cut = false;
+	if (!find_cfa(f, row, &cfa))
+		return end_of_stack(f);
+	for (unsigned i = 0; i < row->nr_rules; i++) {
+		const struct cfi_rule *rule = &row->rules[i];
+
+		if (apply_rule(f, rule, cfa, &value[i]))
+			had |= 1ull << rule->reg;
+		else if (rule->reg == row->ra)
+			return end_of_stack(f);
+	}
+	f->regs.known &= row->kept;
+	for (unsigned i = 0; i < row->nr_rules; i++)
+		f->regs.v[row->rules[i].reg] = value[i];
+	f->regs.known |= had;
+	if (!(had >> arch->sp & 1)) {
+		f->regs.v[arch->sp] = cfa;
+		f->regs.known |= 1ull << arch->sp;
+	}
+	if (!(f->regs.known >> row->ra & 1))
+		return UNWIND_COMPLETE;
+	f->regs.ip = f->regs.v[row->ra];
+	if (!f->regs.ip)
+		return UNWIND_COMPLETE;
+	f->is_exact = row->is_signal;
+	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
+	if (!row->is_signal && (cfa < old_sp || (cfa == old_sp && f->regs.ip == old_ip)))
+		return UNWIND_CORRUPT;
+	return UNWIND_ENDS;
+}
+
+/* A frame pointer leads to the caller's and to the return address beside it: it must lie ahead and lead to
+ * code. */
+static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_end otherwise)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 fp = f->regs.v[arch->fp], sp = f->regs.v[arch->sp], next, ra;
+
+	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
+		return otherwise;
+	f->stack.cut = false;
+	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
+		return f->stack.cut ? UNWIND_CUT : otherwise;
+	if (!ra)
+		return UNWIND_COMPLETE;
+	if (!unwinder__code_at(f->u, f->space, ra - 1)->is_code)
+		return otherwise;
+	f->regs.known = 1ull << arch->fp | 1ull << arch->sp;
+	f->regs.v[arch->fp] = next;
+	f->regs.v[arch->sp] = fp + 2u * arch->word;
+	f->regs.ip = ra;
+	f->is_exact = false;
+	return UNWIND_ENDS;
+}
+
+static enum unwind_end step(struct frame_state *f)
+{
+	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
+
+	if (likely(k->row))
+		return step_by_row(f, k->row);
+	return step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+}
+
+static bool load_registers(struct frame_state *f, const struct unwind_sample *s)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	unsigned nr = 0;
+	bool has_ip = false;
+
+	for (unsigned i = 0; i < arch->nr_perf_regs; i++) {
+		u8 reg = arch->dwarf_of_perf[i];
+
+		if (!(s->regs_mask >> i & 1))
+			continue;
+		if (i == arch->perf_ip) {
+			f->regs.ip = s->regs[nr];
+			has_ip = true;
+		} else if (reg != NO_REG) {
+			f->regs.v[reg] = s->regs[nr];
+			f->regs.known |= 1ull << reg;
+		}
+		nr++;
+	}
+	return has_ip && (f->regs.known >> arch->sp & 1);
+}
+
+enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, unsigned max,
+			      unsigned *nr)
+{
+	struct frame_state f = { .u = u, .space = s->space, .is_exact = true };
+	enum unwind_end end = UNWIND_ENDS;
+
+	*nr = 0;
+	if (!u->arch || !s->regs || s->is_32bit || !load_registers(&f, s))
+		return UNWIND_NO_REGS;
+	f.stack = (struct unwind_stack){ .data = s->stack,
+					 .start = f.regs.v[u->arch->sp],
+					 .word = u->arch->word };
+	if (__builtin_add_overflow(f.stack.start, s->stack_size, &f.stack.end))
+		f.stack.end = f.stack.start;
+	while (end == UNWIND_ENDS) {
+		if (*nr == max)
+			return UNWIND_TOO_DEEP;
+		ips[(*nr)++] = f.regs.ip - !f.is_exact;
+		end = step(&f);
+	}
+	return end;
+}

@@ -1,0 +1,71 @@
+/*
+ * Call chains from a copy of a thread's user registers and of the top of its stack, with the call frame
+ * information of the binaries in it; where there is none, along frame pointers as long as they lead to code.
+ * Any machine reads any machine's recordings that unwind_arch has a row for.
+ *
+ * An unwinder is one thread's: it remembers what is known of the addresses met, so that a frame that was
+ * seen before costs a look into a small table.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include "binary/cfi.h"
+
+/* Why a chain ends where it does. */
+enum unwind_end {
+	UNWIND_COMPLETE, /* at the thread's outermost frame */
+	UNWIND_CUT,      /* where the copy of the stack ends */
+	UNWIND_NO_CFI,   /* in code that nothing is known of, without a frame pointer either */
+	UNWIND_UNMAPPED, /* at an address where no code is */
+	UNWIND_CORRUPT,  /* the stack makes no sense: the next frame would not be further out */
+	UNWIND_TOO_DEEP, /* at the limit that the caller gave */
+	UNWIND_NO_REGS,  /* there are no user registers, or of a machine that is not known here */
+	UNWIND_ENDS,     /* how many there are */
+};
+
+/* What is at an address of the address space that is unwound. */
+struct unwind_code {
+	struct cfi *cfi; /* NULL: none */
+	u64 addr;        /* the address as cfi counts: a dso address */
+	bool is_code;    /* something is mapped there */
+};
+
+/* How DWARF and perf number the registers of a machine (perf: <asm/perf_regs.h>). */
+struct unwind_arch {
+	u16 machine; /* EM_ */
+	u8 word;     /* bytes */
+	u8 sp, fp;   /* DWARF numbers */
+	u8 perf_ip;  /* perf's number of the program counter */
+	u8 nr_perf_regs;
+	u64 perf_mask; /* the registers that unwinding wants, and what belongs to them */
+	const u8 *dwarf_of_perf; /* 0xff: none */
+};
+
+/* The machine of that name (uname -m, as in a recording's header), or NULL. */
+const struct unwind_arch *unwind_arch__find(const char *name);
+
+struct unwind_sample {
+	u64 space;       /* names the state of the address space: equal numbers have equal maps */
+	u64 regs_mask;   /* perf's numbers */
+	const u64 *regs; /* one for each bit of the mask, in its order */
+	const u8 *stack; /* memory from the stack pointer on */
+	u64 stack_size;  /* bytes */
+	bool is_32bit;   /* of a 32-bit program: PERF_SAMPLE_REGS_ABI_32 */
+};
+
+struct unwinder;
+
+/* look_up is asked for addresses that are not remembered. */
+struct unwinder *unwinder__new(const struct unwind_arch *arch,
+			       void (*look_up)(void *ctx, u64 ip, struct unwind_code *code), void *ctx);
+void unwinder__delete(struct unwinder *u);
+
+/*
+ * Fills ips from the leaf on with at most max addresses: the sample's own, then of each caller the last byte
+ * of the call, so that it is found in the function that called (interrupted frames: where they were
+ * interrupted). *nr says how many. The words in ips are memory addresses.
+ */
+enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, unsigned max,
+			      unsigned *nr);
+
+#endif

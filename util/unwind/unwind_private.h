@@ -1,0 +1,31 @@
+/* Shared by the files of util/unwind. */
+#ifndef UNWIND_UNWIND_PRIVATE_H
+#define UNWIND_UNWIND_PRIVATE_H
+
+#include "unwind/unwind.h"
+
+/* The registers of one frame. */
+struct unwind_regs {
+	u64 known; /* bit n: v[n] is */
+	u64 ip;
+	u64 v[CFI_REGS_MAX]; /* by DWARF number */
+};
+
+struct unwind_stack {
+	const u8 *data;
+	u64 start, end; /* memory addresses */
+	u8 word;        /* bytes of a word there */
+	bool cut;       /* a read went past the end: more of the stack would have helped */
+};
+
+/* A word of the stack; false outside the copy. */
+bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value);
+
+/*
+ * The value of an expression (DWARF 5, section 2.5). cfa: what DW_OP_call_frame_cfa stands for. False: an
+ * operation that CFI has no business with, an unknown register, memory that is not there.
+ */
+bool unwind_expr__value(const struct cfi_expr *e, const struct unwind_regs *regs, u64 cfa,
+			struct unwind_stack *stack, u64 *value);
+
+#endif
