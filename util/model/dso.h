@@ -8,6 +8,7 @@
 #define MODEL_DSO_H
 
 #include "base/strpool.h"
+#include "binary/cfi.h"
 #include "binary/symtab.h"
 
 #include <pthread.h>
@@ -37,6 +38,9 @@ struct dso {
 	int load_error;    /* 0, or why there are no symbols (negative errno) */
 	char *load_reason; /* one line, NULL when fine */
 	struct symtab symtab;
+
+	bool cfi_loaded; /* read with __atomic acquire */
+	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */
 };
 
 enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */

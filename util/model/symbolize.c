@@ -51,10 +51,9 @@ static const char *symbolizer__long_name(const struct symbolizer *s, const struc
 	return dso__long_name(&s->machine->dsos, dso);
 }
 
-/* A file, under its recorded name. */
-static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
+/* Whether the file of that name here may be the recorded one. */
+static int check_file(const struct symbolizer *s, const struct dso *dso, struct err *err)
 {
-	struct elf_symbols_opts opts = { .symfs = s->opts.symfs, .raw_names = s->opts.no_demangle };
 	const char *path = symbolizer__long_name(s, dso);
 
 	if (path[0] != '/')
@@ -64,7 +63,18 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 			err, -ESTALE,
 			"'%s' has no build-id in the recording, which is of another machine: use --symfs",
 			path);
-	return elf_symbols__load(&dso->symtab, path, &dso->build_id, &opts, err);
+	return 0;
+}
+
+/* A file, under its recorded name. */
+static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	struct elf_symbols_opts opts = { .symfs = s->opts.symfs, .raw_names = s->opts.no_demangle };
+	int ret = check_file(s, dso, err);
+
+	if (ret)
+		return ret;
+	return elf_symbols__load(&dso->symtab, symbolizer__long_name(s, dso), &dso->build_id, &opts, err);
 }
 
 /* Where this process has its own vdso. False if it has none. */
@@ -88,19 +98,27 @@ static bool own_vdso(const void **image, size_t *size)
 }
 
 /* The vdso of this very process, when it is the recorded one. */
-static int load_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+static int find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
+		     struct err *err)
 {
 	struct build_id id = { 0 };
-	const void *image;
-	size_t size;
 
-	if (has_text(s->opts.symfs) || !own_vdso(&image, &size))
+	if (has_text(s->opts.symfs) || !own_vdso(image, size))
 		return err__set(err, -ENOENT, "no [vdso] to look at");
-	if (build_id__from_image(image, size, &id))
+	if (build_id__from_image(*image, *size, &id))
 		id.size = 0;
 	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
 		return err__set(err, -ESTALE, "the recorded [vdso] is another kernel's");
-	return elf_symbols__load_image(&dso->symtab, image, size, err);
+	return 0;
+}
+
+static int load_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const void *image;
+	size_t size;
+	int ret = find_vdso(s, dso, &image, &size, err);
+
+	return ret ? ret : elf_symbols__load_image(&dso->symtab, image, size, err);
 }
 
 static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -375,6 +393,39 @@ void symbolizer__preload_kernel(struct symbolizer *s)
 	if (!s->preloading)
 		s->preloading = !pthread_create(&s->preloader, NULL, preload_kernel, s);
 	pthread_mutex_unlock(&s->lock);
+}
+
+static int open_cfi(struct symbolizer *s, struct dso *dso)
+{
+	struct cfi_opts opts = { .symfs = s->opts.symfs };
+	const void *image;
+	size_t size;
+	int ret;
+
+	switch (dso->kind) {
+	case DSO_VDSO:
+		ret = find_vdso(s, dso, &image, &size, NULL);
+		return ret ? ret : cfi__open_image(&dso->cfi, image, size, NULL);
+	case DSO_ELF:
+		ret = check_file(s, dso, NULL);
+		return ret ? ret : cfi__open(&dso->cfi, symbolizer__long_name(s, dso), &dso->build_id, &opts, NULL);
+	default:
+		return -ENOENT;
+	}
+}
+
+struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
+{
+	if (__atomic_load_n(&dso->cfi_loaded, __ATOMIC_ACQUIRE))
+		return dso->cfi;
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->cfi_loaded) {
+		if (open_cfi(s, dso))
+			dso->cfi = NULL;
+		__atomic_store_n(&dso->cfi_loaded, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&dso->lock);
+	return dso->cfi;
 }
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)

@@ -42,6 +42,10 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
 /* Starts to load the kernel's symbols in the background: they take longest. Later calls do nothing. Thread-safe. */
 void symbolizer__preload_kernel(struct symbolizer *s);
+/*
+ * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use. Thread-safe.
+ */
+struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*
