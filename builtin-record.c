@@ -5,6 +5,7 @@
 #include "event/parse.h"
 #include "live/limits.h"
 #include "record/recorder.h"
+#include "unwind/unwind.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,10 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_FREQ = 4000, DEFAULT_RING_BYTES = 512 << 10 };
+enum {
+	DEFAULT_FREQ = 4000,
+	DEFAULT_RING_BYTES = 512 << 10,
+	STACK_COPY_DEFAULT = 8192, /* bytes */
+	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
+};
 
 struct record_args {
 	struct recorder_opts opts;
@@ -117,18 +124,44 @@ static int parse_pages(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
+/* "dwarf" or "dwarf,SIZE": the stack is copied, and unwound when it is reported. */
+static int parse_stack_copy(struct attr_opts *attrs, const char *size, struct err *err)
+{
+	const struct unwind_arch *arch;
+	struct utsname host;
+	u64 bytes = STACK_COPY_DEFAULT;
+	bool has_unit;
+
+	if (size && (parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
+		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
+				(unsigned)STACK_COPY_MAX);
+	arch = uname(&host) ? NULL : unwind_arch__find(host.machine);
+	if (!arch)
+		return err__set(err, -EOPNOTSUPP, "stack copies of this machine cannot be unwound: use --call-graph fp");
+	attrs->stack_copy = (u32)ROUND_UP(bytes, 8);
+	attrs->user_regs = arch->perf_mask;
+	return 0;
+}
+
 static int parse_call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
+	struct attr_opts *attrs = &args->opts.attrs;
 
-	args->opts.attrs.callchains = !unset;
+	attrs->callchains = !unset;
+	attrs->stack_copy = 0;
 	if (unset || !arg || !strcmp(arg, "fp"))
 		return 0;
 	if (!strcmp(arg, "no")) {
-		args->opts.attrs.callchains = false;
+		attrs->callchains = false;
 		return 0;
 	}
-	return err__set(err, -EINVAL, "'%s' is not a way to record call chains that is known here: fp", arg);
+	if (!strcmp(arg, "dwarf"))
+		return parse_stack_copy(attrs, NULL, err);
+	if (!strncmp(arg, "dwarf,", 6))
+		return parse_stack_copy(attrs, arg + 6, err);
+	return err__set(err, -EINVAL, "'%s' is not a way to record call chains that is known here: fp, dwarf[,SIZE]",
+			arg);
 }
 
 static int parse_delay(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -271,7 +304,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
 		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
-		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers)",
+		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers), dwarf[,SIZE] (stack copies)",
 			     parse_call_graph),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),

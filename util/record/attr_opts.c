@@ -44,6 +44,8 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 		type |= PERF_SAMPLE_RAW;
 	if (o->callchains)
 		type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->callchains && o->stack_copy)
+		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	return type;
 }
 
@@ -52,7 +54,7 @@ static void apply_tracking(const struct attr_opts *o, struct perf_event_attr *at
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	attr->mmap_data = o->addresses;
+	attr->mmap_data = attr_opts__wants_data_maps(o);
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
@@ -79,6 +81,11 @@ static void apply_to_event(const struct attr_opts *o, struct evsel *e, bool seve
 	attr->disabled = 1;
 	attr->enable_on_exec = o->enable_on_exec;
 	attr->exclude_callchain_user = o->no_user_callchains;
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER) {
+		attr->exclude_callchain_user = 1;
+		attr->sample_stack_user = o->stack_copy;
+		attr->sample_regs_user = o->user_regs;
+	}
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
 	if (o->thread_stat) {
 		attr->inherit_stat = 1;

@@ -9,6 +9,8 @@ struct attr_opts {
 	u64 freq;        /* samples a second, when period is 0 */
 	bool freq_given; /* by the user: holds for breakpoints, too, which otherwise sample every touch */
 	u64 period;      /* -c */
+	u32 stack_copy; /* bytes of the user stack to copy, with the registers, in place of a user chain; 0: none */
+	u64 user_regs;	/* perf's numbers, of the registers that go with it */
 	bool callchains, no_user_callchains, no_kernel_callchains;
 	bool no_inherit;
 	bool no_samples;  /* -n */
@@ -25,6 +27,15 @@ struct attr_opts {
 	bool separate_tracking;
 	bool tracking_on_exec; /* ... at exec rather than at once */
 };
+
+/*
+ * Whether maps without code are recorded. Stock perf 6.1 finds the call frame information for stack copies through
+ * them.
+ */
+static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
+{
+	return o->addresses || (o->callchains && o->stack_copy);
+}
 
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);

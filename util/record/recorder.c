@@ -230,7 +230,7 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 {
 	struct synthesize_opts opts = {
 		.id_size = build__id_size(r->l),
-		.data_maps = r->opts->attrs.addresses,
+		.data_maps = attr_opts__wants_data_maps(&r->opts->attrs),
 		.build_ids = !r->opts->attrs.no_build_ids,
 		.no_kernel = recorder__excludes_kernel(r),
 	};
