@@ -417,6 +417,7 @@ static int report__collect(struct report *r)
 		.no_chains = !view_opts__need_chains(&r->view),
 		.cpus = r->args->cpus ? &r->cpus : NULL,
 		.times = r->args->times ? &r->times : NULL,
+		.max_stack = r->args->max_stack,
 		.nr_threads = report__nr_threads(r),
 	};
 

@@ -2,6 +2,7 @@
 
 #include "profile/branches.h"
 #include "profile/read_deltas.h"
+#include "profile/unwound.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct worker {
 	struct pending pending[LOOK_AHEAD];
 	unsigned nr_pending;
 	struct read_deltas deltas;
+	struct unwound unwound;
 	u64 special_types; /* a sample_type that has one of these is not for the short way */
 	u64 branch_flags;  /* that branches are kept apart by */
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
@@ -130,6 +132,14 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 		worker__flush(w);
 }
 
+static void worker__unwind(struct worker *w, struct sample *s, const struct record *r)
+{
+	if (w->opts->no_chains || !unwound__is_wanted(s->evsel->attr.sample_type))
+		return;
+	machine_cursor__seek(&w->cursor, session__time(w->session, s, r));
+	unwound__add_chain(&w->unwound, s, machine_cursor__thread(&w->cursor, s->pid, s->tid)->maps, w->cursor.rank);
+}
+
 /* Counts it for each counter that it has a value of; one that has not advanced counts for nothing. */
 static void worker__count_read(struct worker *w, const struct record *r)
 {
@@ -139,6 +149,7 @@ static void worker__count_read(struct worker *w, const struct record *r)
 		w->nr_misread++;
 		return;
 	}
+	worker__unwind(w, &s, r);
 	for (u64 i = 0, id, value; i < s.read.nr; i++) {
 		struct sample member = s;
 
@@ -150,6 +161,7 @@ static void worker__count_read(struct worker *w, const struct record *r)
 		else if (member.period && worker__wants(w, &member))
 			worker__count(w, &member, r);
 	}
+	worker__flush(w); /* the chain will be overwritten */
 }
 
 /* The flags of branches that a split keeps apart. */
@@ -229,13 +241,15 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 	return true;
 }
 
-static void worker__count_lbr(struct worker *w, const struct record *r)
+/* A sample whose chain is not recorded as such. */
+static void worker__count_made_chain(struct worker *w, const struct record *r)
 {
 	struct sample s;
 
 	if (!worker__decode(w, r, &s))
 		return;
-	if (worker__make_lbr_chain(w, &s)) {
+	worker__unwind(w, &s, r);
+	if (w->opts->lbr_chains && worker__make_lbr_chain(w, &s)) {
 		s.callchain = w->lbr_chain.v;
 		s.nr_callchain = w->lbr_chain.nr;
 	}
@@ -250,7 +264,7 @@ static void worker__special_sample(struct worker *w, const struct sample *s, con
 	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
 		worker__count_read(w, r);
 	else
-		worker__count_lbr(w, r);
+		worker__count_made_chain(w, r);
 }
 
 /* Which fields of a sample_type make samples that are not counted in the short way. */
@@ -258,7 +272,9 @@ static u64 special_types(const struct profile_opts *opts)
 {
 	if (opts->branches)
 		return UINT64_MAX;
-	return PERF_SAMPLE_READ | (opts->lbr_chains && !opts->no_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
+	if (opts->no_chains)
+		return PERF_SAMPLE_READ;
+	return PERF_SAMPLE_READ | PERF_SAMPLE_STACK_USER | (opts->lbr_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
 }
 
 static void worker__sample(struct worker *w, const struct record *r)
@@ -342,6 +358,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].session = s;
 		workers[i].pass = pass;
 		workers[i].special_types = special_types(opts);
+		unwound__init(&workers[i].unwound, s, opts->max_stack);
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
@@ -355,6 +372,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
 		array__exit(&workers[i].lbr_chain);
+		unwound__exit(&workers[i].unwound);
 	}
 	reader_pass__delete(pass);
 	free(workers);

@@ -1,0 +1,149 @@
+# perf record --call-graph dwarf, perf report: chains of programs without frame pointers
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "stack copies of $(uname -m) are not unwound" ;; esac
+
+cat >prog.c <<'END'
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#define KEEP __attribute__((noipa))
+
+static volatile unsigned long sink;
+static volatile int handled;
+static clock_t until;
+
+KEEP int leaf(void)
+{
+	for (int i = 0; i < 20000; i++)
+		sink = sink * 7 + (unsigned long)i;
+	return clock() < until;
+}
+
+KEEP int saves_registers(int a, int b, int c)
+{
+	int r = leaf();
+	sink += (unsigned long)(a * b + c);
+	return r;
+}
+
+KEEP int allocates(int n)
+{
+	char *p = alloca((size_t)n);
+	int r;
+	memset(p, n, (size_t)n);
+	r = saves_registers(n, p[1], p[0]);
+	sink += (unsigned long)p[n - 1];
+	return r;
+}
+
+KEEP int aligns(int n)
+{
+	char room[256] __attribute__((aligned(128)));
+	int r;
+	memset(room, n, sizeof(room));
+	r = allocates(n);
+	sink += (unsigned long)room[n % 256];
+	return r;
+}
+
+KEEP int recurses(int depth)
+{
+	int r = depth ? recurses(depth - 1) : aligns(300);
+	sink++;
+	return r;
+}
+
+KEEP int compares(const void *a, const void *b)
+{
+	recurses(3);
+	return a < b ? -1 : 1;
+}
+
+KEEP void handler(int sig)
+{
+	while (leaf())
+		;
+	handled = sig;
+}
+
+KEEP void interrupted(void)
+{
+	while (!handled)
+		sink++;
+}
+
+KEEP void *thread(void *arg)
+{
+	until = clock() + CLOCKS_PER_SEC / 4;
+	while (recurses(5))
+		;
+	return arg;
+}
+
+int main(void)
+{
+	struct itimerval timer = { { 0, 0 }, { 0, 1000 } };
+	int v[2] = { 1, 2 };
+	pthread_t t;
+
+	until = clock() + CLOCKS_PER_SEC / 4;
+	while (clock() < until)
+		qsort(v, 2, sizeof(*v), compares);
+	pthread_create(&t, NULL, thread, NULL);
+	pthread_join(t, NULL);
+	until = clock() + CLOCKS_PER_SEC / 4;
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	interrupted();
+	return 0;
+}
+END
+cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog prog.c
+
+expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf -o a.data ./prog
+"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i a.data >folded 2>err
+
+# share PATTERN: per cent of the samples whose chain, from the outermost caller on, matches
+share() {
+	awk -v pattern="$1" '/^[0-9.]+%/ { all += $1; if ($0 ~ pattern) n += $1 } END { print all ? int(100 * n / all) : 0 }' folded
+}
+
+expect_share() { # PATTERN LEAST
+	[ "$(share "$1")" -ge "$2" ] && return
+	head -n 40 folded
+	fail "$(share "$1")% of the chains are like '$1', expected $2%"
+}
+
+[ -s folded ] || fail "no folded chains"
+rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
+expect_share "main;.*qsort.*;compares;$rest" 20
+expect_share "thread;$rest" 20
+# through the frame of the signal: the handler's caller is what was interrupted
+expect_share 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 20
+# all chains begin where threads begin
+expect_share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone)' 97
+
+# The same with any number of threads.
+"$PERF" report --stdio --threads 1 -i a.data >one 2>err
+"$PERF" report --stdio --threads 7 -i a.data >many 2>err
+cmp one many
+
+# Small copies are cut off, not made up: what there is ends in leaf or above.
+expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf,512 -o b.data ./prog
+"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i b.data >folded 2>err
+[ "$(share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone)')" -lt 90 ] || fail "complete chains from 512 bytes"
+expect_share '(allocates;)?saves_registers;leaf' 30
+
+for size in 0 -1 65536 x 8x; do
+	expect_status 129 "$PERF" record --call-graph "dwarf,$size" -o c.data true
+	expect_text err "is not a size of stack copies: 8 to 65528 bytes"
+	[ ! -e c.data ] || fail "a file was written"
+done

@@ -1,0 +1,94 @@
+#include "profile/unwound.h"
+
+#include "format/features.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+enum { NO_SPACE = UINT32_MAX };
+
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack)
+{
+	*u = (struct unwound){ .session = s, .max_stack = max_stack };
+}
+
+void unwound__exit(struct unwound *u)
+{
+	unwinder__delete(u->unwinder);
+	array__exit(&u->chain);
+}
+
+static void look_up(void *ctx, u64 ip, struct unwind_code *code)
+{
+	struct unwound *u = ctx;
+	struct machine *m = &u->session->machine;
+	const struct map *map;
+	struct dso_addr at;
+
+	map = machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
+	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* 0: an old record, which does not say */
+		return;
+	code->is_code = true;
+	code->addr = at.addr;
+	code->cfi = symbolizer__cfi(&u->session->symbolizer, m->dsos.v.v[at.dso]);
+}
+
+/* The machine that the recording is of; without word of it, this one. */
+static const struct unwind_arch *recorded_arch(const struct session *s)
+{
+	const struct unwind_arch *arch;
+	struct utsname host;
+	char *name;
+
+	if (features__string(s->reader, FEATURE_ARCH, &name))
+		return uname(&host) ? NULL : unwind_arch__find(host.machine);
+	arch = unwind_arch__find(name);
+	free(name);
+	return arch;
+}
+
+static u64 space_state(const struct maps *maps, u32 rank)
+{
+	return maps ? (u64)maps->idx << 32 | maps__version(maps, rank) : (u64)NO_SPACE << 32;
+}
+
+/* The part of a recorded chain that is not the user's. */
+static u64 nr_before_user(const struct sample *s)
+{
+	u64 nr = 0;
+
+	while (nr < s->nr_callchain && s->callchain[nr] != PERF_CONTEXT_USER)
+		nr++;
+	return nr;
+}
+
+void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	u64 nr_before = nr_before_user(s);
+	struct unwind_sample in = {
+		.space = space_state(maps, rank),
+		.regs_mask = s->evsel->attr.sample_regs_user,
+		.regs = s->user_regs,
+		.stack = s->user_stack,
+		.stack_size = s->user_stack ? s->stack_dyn_size : 0,
+		.is_32bit = s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
+	};
+	unsigned nr = 0;
+
+	if (!s->user_regs || !in.stack_size)
+		return;
+	if (!u->unwinder)
+		u->unwinder = unwinder__new(recorded_arch(u->session), look_up, u);
+	u->maps = maps;
+	u->rank = rank;
+	array__reserve(&u->chain, nr_before + 1 + u->max_stack);
+	if (nr_before)
+		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));
+	u->chain.v[nr_before] = PERF_CONTEXT_USER;
+	u->ends[unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, u->max_stack, &nr)]++;
+	if (!nr)
+		return;
+	s->callchain = u->chain.v;
+	s->nr_callchain = nr_before + 1 + nr;
+}

@@ -1,0 +1,38 @@
+/*
+ * Call chains of samples that carry registers and a copy of the stack instead (--call-graph dwarf). One for
+ * each worker.
+ */
+#ifndef PROFILE_UNWOUND_H
+#define PROFILE_UNWOUND_H
+
+#include "model/session.h"
+#include "unwind/unwind.h"
+
+struct unwound {
+	struct session *session;
+	struct unwinder *unwinder; /* made with the first sample */
+	unsigned max_stack;
+	/* Of the sample that is unwound: */
+	const struct maps *maps;
+	u32 rank;
+	ARRAY(u64) chain;
+	u64 ends[UNWIND_ENDS]; /* how many chains ended how */
+};
+
+/* Whether samples of this event are to be unwound. */
+static inline bool unwound__is_wanted(u64 sample_type)
+{
+	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	return (sample_type & both) == both;
+}
+
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
+void unwound__exit(struct unwound *u);
+/*
+ * Gives s, decoded in full, the chain of what it has (the kernel's part) and of what the stack copy says. That
+ * chain is good until the next call. maps: of the sample's process at rank, may be NULL.
+ */
+void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
+
+#endif
