@@ -4,6 +4,7 @@
 #include "binary/elf_symbols.h"
 #include "binary/kallsyms.h"
 #include "binary/perf_map.h"
+#include "binary/vdso.h"
 #include "format/features.h"
 
 #include <errno.h>
@@ -77,33 +78,13 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 	return elf_symbols__load(&dso->symtab, symbolizer__long_name(s, dso), &dso->build_id, &opts, err);
 }
 
-/* Where this process has its own vdso. False if it has none. */
-static bool own_vdso(const void **image, size_t *size)
-{
-	struct strbuf maps = STRBUF_INIT;
-	unsigned long start, end;
-	const char *line;
-	bool found;
-
-	found = !file__read("/proc/self/maps", &maps, 0) && (line = strstr(maps.buf, "[vdso]"));
-	while (found && line > maps.buf && line[-1] != '\n')
-		line--;
-	found = found && sscanf(line, "%lx-%lx", &start, &end) == 2;
-	if (found) {
-		*image = (const void *)start;
-		*size = end - start;
-	}
-	strbuf__exit(&maps);
-	return found;
-}
-
 /* The vdso of this very process, when it is the recorded one. */
 static int find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
 		     struct err *err)
 {
 	struct build_id id = { 0 };
 
-	if (has_text(s->opts.symfs) || !own_vdso(image, size))
+	if (has_text(s->opts.symfs) || !vdso__image(image, size))
 		return err__set(err, -ENOENT, "no [vdso] to look at");
 	if (build_id__from_image(*image, *size, &id))
 		id.size = 0;
