@@ -43,17 +43,20 @@ void ring__unmap(struct ring *r)
 int ring__begin(struct ring *r, struct ring_part part[2])
 {
 	struct perf_event_mmap_page *control = r->base;
-	const u8 *data;
-	u64 at, size;
 
 	if (!control)
 		return 0;
-	data = (const u8 *)control + page_size();
 	r->head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
-	size = r->head - r->tail;
-	if (!size)
+	return ring__parts(r, part);
+}
+
+int ring__parts(const struct ring *r, struct ring_part part[2])
+{
+	const u8 *data = (const u8 *)r->base + page_size();
+	u64 at = r->tail & r->mask, size = r->head - r->tail;
+
+	if (!r->base || !size)
 		return 0;
-	at = r->tail & r->mask;
 	part[0] = (struct ring_part){ .data = data + at, .size = MIN(size, r->size - at) };
 	if (part[0].size == size)
 		return 1;

@@ -29,6 +29,8 @@ struct ring_part {
 	u64 size;
 };
 int ring__begin(struct ring *r, struct ring_part part[2]);
+/* The same bytes again, as long as ring__end has not given them back. */
+int ring__parts(const struct ring *r, struct ring_part part[2]);
 void ring__end(struct ring *r); /* gives back everything that ring__begin showed */
 
 #endif
