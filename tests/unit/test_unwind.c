@@ -183,19 +183,19 @@ static void own_stack_is_unwound(void **state)
 	s = own_sample();
 	u = unwinder__new(arch, look_up, &l);
 	/* Ends in a library, of which look_up knows nothing. */
-	unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr);
+	unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr);
 	assert_true(nr > ARRAY_SIZE(expected));
 	for (unsigned i = 0; i < ARRAY_SIZE(expected); i++)
 		assert_string_equal(name_at(&t, &l, ips[i]), expected[i]);
 	/* What is known is not asked for again. */
 	asked = l.nr;
-	unwinder__run(u, &s, again, ARRAY_SIZE(again), &nr_again);
+	unwinder__run(u, &s, again, NULL, ARRAY_SIZE(again), &nr_again);
 	assert_int_equal(l.nr, asked);
 	assert_int_equal(nr_again, nr);
 	assert_memory_equal(ips, again, nr * sizeof(*ips));
 	/* The address of another space is another address. */
 	s.space = 1;
-	unwinder__run(u, &s, again, ARRAY_SIZE(again), &nr_again);
+	unwinder__run(u, &s, again, NULL, ARRAY_SIZE(again), &nr_again);
 	assert_true(l.nr > asked);
 	unwinder__delete(u);
 	cfi__delete(l.cfi);
@@ -215,39 +215,39 @@ static void end_says_why(void **state)
 	outer(100);
 	s = own_sample();
 	u = unwinder__new(unwind_arch__find("x86_64"), look_up, &l);
-	assert_int_equal(unwinder__run(u, &s, ips, 3, &nr), UNWIND_TOO_DEEP);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 3, &nr), UNWIND_TOO_DEEP);
 	assert_int_equal(nr, 3);
-	unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &full);
+	unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &full);
 	/* Each byte less of the stack gives the same frames or fewer of them, never others. */
 	for (u64 size = 0; size < 1024; size++) {
 		u64 part[64];
 
 		s.stack_size = size;
-		if (unwinder__run(u, &s, part, ARRAY_SIZE(part), &nr) == UNWIND_CUT)
+		if (unwinder__run(u, &s, part, NULL, ARRAY_SIZE(part), &nr) == UNWIND_CUT)
 			assert_true(nr < full);
 		assert_true(nr >= 1 && nr <= full);
 		assert_memory_equal(part, ips, nr * sizeof(*ips));
 	}
 	s.stack_size = 8;
-	assert_int_equal(unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr), UNWIND_CUT);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), UNWIND_CUT);
 	s = own_sample();
 	s.regs = NULL;
-	assert_int_equal(unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr), UNWIND_NO_REGS);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), UNWIND_NO_REGS);
 	s = own_sample();
 	s.regs_mask &= ~(1ull << 7); /* no stack pointer */
-	assert_int_equal(unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr), UNWIND_NO_REGS);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), UNWIND_NO_REGS);
 	/* An unmapped place, without a frame pointer. */
 	s = own_sample();
 	sp = taken.regs[7];
 	taken.regs[8] = 0x10;
 	taken.regs[6] = 0;
-	assert_int_equal(unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr), UNWIND_UNMAPPED);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), UNWIND_UNMAPPED);
 	assert_int_equal(nr, 1);
 	/* Frame pointers that go round in a circle end. */
 	l.all_code = true;
 	taken.regs[6] = sp + 32;
 	memcpy(taken.stack + 32, &sp, 8);
-	assert_int_not_equal(unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr), UNWIND_ENDS);
+	assert_int_not_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), UNWIND_ENDS);
 	assert_true(nr < ARRAY_SIZE(ips));
 	unwinder__delete(u);
 	cfi__delete(l.cfi);
@@ -275,7 +275,7 @@ static void noise_is_survived(void **state)
 			if (k == 0)
 				taken.regs[(seed >> 45) % 17] ^= seed & (0xff << ((seed >> 50) % 8));
 		}
-		unwinder__run(u, &s, ips, ARRAY_SIZE(ips), &nr);
+		unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr);
 		assert_true(nr <= ARRAY_SIZE(ips));
 	}
 	unwinder__delete(u);

@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXPR_OPS_MAX = 256 };
+enum {
+	EXPR_OPS_MAX = 256,
+	ENTRY_SIZE = 192, /* bytes: ld.so's _start and _dl_start_user */
+};
 
 struct load {                    /* a PT_LOAD of the binary */
 	u64 offset, vaddr, size; /* size: in the file */
@@ -31,6 +34,7 @@ struct cfi {
 	char *path, *symfs;
 	struct build_id want;
 	u16 machine;
+	u64 entry; /* virtual address; 0: none */
 	bool is_image;
 	struct elf_file file;
 	Dwarf_CFI *eh; /* NULL: no .eh_frame */
@@ -384,6 +388,13 @@ const struct cfi_row *cfi__find(struct cfi *c, u64 addr)
 	return row;
 }
 
+bool cfi__is_entry(const struct cfi *c, u64 addr)
+{
+	u64 bias = 0;
+
+	return c->entry && cfi__bias(c, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE;
+}
+
 /* ---- life ---- */
 
 static struct cfi *cfi__new(void)
@@ -431,6 +442,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 {
 	c->file = *f;
 	c->machine = f->ehdr.e_machine;
+	c->entry = f->ehdr.e_entry;
 	cfi__read_loads(c, f);
 	c->eh = dwarf_getcfi_elf(f->elf);
 	/* All of it is in memory now: do not hold a descriptor for each binary. */

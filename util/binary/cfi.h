@@ -79,5 +79,10 @@ u16 cfi__machine(const struct cfi *c);
  * c.
  */
 const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
+/*
+ * Whether the program, or the dynamic linker, begins at a dso address: at the ELF entry point or a little behind it.
+ * Such code often has no CFI.
+ */
+bool cfi__is_entry(const struct cfi *c, u64 addr);
 
 #endif

@@ -86,7 +86,7 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 	if (nr_before)
 		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));
 	u->chain.v[nr_before] = PERF_CONTEXT_USER;
-	u->ends[unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, u->max_stack, &nr)]++;
+	u->ends[unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr)]++;
 	if (!nr)
 		return;
 	s->callchain = u->chain.v;

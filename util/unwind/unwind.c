@@ -23,9 +23,9 @@ static const struct {
 	const char *name;
 	struct unwind_arch arch;
 } arches[] = {
-	{ "x86_64", { EM_X86_64, 8, 7, 6, 8, ARRAY_SIZE(x86_64_regs), 0xff0fff, x86_64_regs } },
-	{ "aarch64", { EM_AARCH64, 8, 31, 29, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
-	{ "arm64", { EM_AARCH64, 8, 31, 29, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	{ "x86_64", { EM_X86_64, 8, 7, 6, 16, 8, ARRAY_SIZE(x86_64_regs), 0xff0fff, x86_64_regs } },
+	{ "aarch64", { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	{ "arm64", { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
@@ -54,7 +54,7 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 struct known_code {
 	u64 space, ip;
 	const struct cfi_row *row; /* NULL: no CFI */
-	bool is_code, is_used;
+	bool is_code, is_entry, is_used;
 };
 
 struct unwinder {
@@ -92,6 +92,7 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 	*k = (struct known_code){ .space = space, .ip = ip, .is_code = code.is_code, .is_used = true };
 	if (code.cfi && cfi__machine(code.cfi) == u->arch->machine)
 		k->row = cfi__find(code.cfi, code.addr);
+	k->is_entry = code.cfi && !k->row && cfi__is_entry(code.cfi, code.addr);
 	return k;
 }
 
@@ -208,6 +209,8 @@ static enum unwind_end step(struct frame_state *f)
 
 	if (likely(k->row))
 		return step_by_row(f, k->row);
+	if (k->is_entry)
+		return UNWIND_COMPLETE;
 	return step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
 }
 
@@ -225,7 +228,9 @@ static bool load_registers(struct frame_state *f, const struct unwind_sample *s)
 		if (i == arch->perf_ip) {
 			f->regs.ip = s->regs[nr];
 			has_ip = true;
-		} else if (reg != NO_REG) {
+			reg = arch->ip; /* PLT stubs have rules that ask */
+		}
+		if (reg != NO_REG) {
 			f->regs.v[reg] = s->regs[nr];
 			f->regs.known |= 1ull << reg;
 		}
@@ -234,8 +239,8 @@ static bool load_registers(struct frame_state *f, const struct unwind_sample *s)
 	return has_ip && (f->regs.known >> arch->sp & 1);
 }
 
-enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, unsigned max,
-			      unsigned *nr)
+enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
+			      unsigned max, unsigned *nr)
 {
 	struct frame_state f = { .u = u, .space = s->space, .is_exact = true };
 	enum unwind_end end = UNWIND_ENDS;
@@ -251,7 +256,10 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	while (end == UNWIND_ENDS) {
 		if (*nr == max)
 			return UNWIND_TOO_DEEP;
-		ips[(*nr)++] = f.regs.ip - !f.is_exact;
+		ips[*nr] = f.regs.ip - !f.is_exact;
+		if (sps)
+			sps[*nr] = f.regs.v[u->arch->sp];
+		++*nr;
 		end = step(&f);
 	}
 	return end;

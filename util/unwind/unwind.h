@@ -35,6 +35,7 @@ struct unwind_arch {
 	u16 machine; /* EM_ */
 	u8 word;     /* bytes */
 	u8 sp, fp;   /* DWARF numbers */
+	u8 ip;	     /* the number by which CFI speaks of where the frame is; 0xff: it does not */
 	u8 perf_ip;  /* perf's number of the program counter */
 	u8 nr_perf_regs;
 	u64 perf_mask; /* the registers that unwinding wants, and what belongs to them */
@@ -63,9 +64,10 @@ void unwinder__delete(struct unwinder *u);
 /*
  * Fills ips from the leaf on with at most max addresses: the sample's own, then of each caller the last byte
  * of the call, so that it is found in the function that called (interrupted frames: where they were
- * interrupted). *nr says how many. The words in ips are memory addresses.
+ * interrupted). *nr says how many. The words in ips are memory addresses. sps gets
+ * the stack pointer of each frame; NULL: not wanted.
  */
-enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, unsigned max,
-			      unsigned *nr);
+enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
+			      unsigned max, unsigned *nr);
 
 #endif
