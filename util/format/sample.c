@@ -232,10 +232,12 @@ static void sample__tail(struct sample *s, struct cursor *c)
 		sample__raw(s, c);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		sample__branches(s, c);
+	s->user_start = (u16)(c->p - c->start);
 	if (type & PERF_SAMPLE_REGS_USER)
 		sample__regs(c, attr->sample_regs_user, &s->user_regs_abi, &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
 		sample__user_stack(s, c);
+	s->user_end = (u16)(c->p - c->start);
 	if (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
 		s->weight = cursor__u64(c);
 	if (type & PERF_SAMPLE_DATA_SRC)

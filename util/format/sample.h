@@ -83,6 +83,7 @@ struct sample {
 	const u64 *user_regs, *intr_regs; /* one word per bit of the attr's mask */
 	const void *user_stack;           /* stack_size bytes of which stack_dyn_size were copied */
 	u64 stack_size, stack_dyn_size;
+	u16 user_start, user_end; /* where REGS_USER and STACK_USER lie: bytes from the record's start */
 	u64 weight; /* weight or weight_struct as it stands */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
