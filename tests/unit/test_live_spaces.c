@@ -1,0 +1,205 @@
+/* The recorder's address spaces: what lay at an address when a sample was taken. */
+#include "unit.h"
+
+#include "format/build.h"
+#include "record/live_spaces.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PID = 4000001, CHILD = 4000002 }; /* beyond pid_max on most machines: /proc knows nothing of them */
+
+static void see(struct live_spaces *l, struct strbuf *sb, u64 time)
+{
+	struct record r = { .header = (const void *)sb->buf };
+
+	live_spaces__see(l, &r, time);
+	strbuf__reset(sb);
+}
+
+static void mapped(struct live_spaces *l, u32 pid, u64 start, u64 len, const char *name, u64 time)
+{
+	struct mmap_record m = { .pid = pid,
+				 .tid = pid,
+				 .start = start,
+				 .len = len,
+				 .pgoff = 0x1000,
+				 .ino = 1,
+				 .prot = PROT_READ | PROT_EXEC,
+				 .flags = MAP_PRIVATE,
+				 .is_mmap2 = true,
+				 .filename = name };
+	struct strbuf sb = STRBUF_INIT;
+
+	build__mmap2(&sb, PERF_RECORD_MISC_USER, &m, 0);
+	see(l, &sb, time);
+	strbuf__exit(&sb);
+}
+
+static void forked(struct live_spaces *l, u32 pid, u32 child, u64 time)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	build__fork(&sb, 0, child, pid, child, pid, 0);
+	see(l, &sb, time);
+	strbuf__exit(&sb);
+}
+
+static void execed(struct live_spaces *l, u32 pid, u64 time)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	build__comm(&sb, PERF_RECORD_MISC_COMM_EXEC, pid, pid, "new", 0);
+	see(l, &sb, time);
+	strbuf__exit(&sb);
+}
+
+static const char *name_at(struct live_spaces *l, u32 pid, u64 addr, u64 time)
+{
+	struct live_space *s = live_spaces__find(l, pid, time);
+	const struct live_map *m = live_spaces__map_at(l, pid, s, addr, time);
+
+	return m ? strpool__get(&l->names, l->binaries.v[m->binary].name) : "none";
+}
+
+static void newest_map_holds(void **state)
+{
+	struct live_spaces l;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x4000, "/a", 100);
+	mapped(&l, PID, 0x11000, 0x1000, "/b", 200);
+	for (int filed = 0; filed < 2; filed++) {
+		assert_string_equal(name_at(&l, PID, 0x10fff, 300), "/a");
+		assert_string_equal(name_at(&l, PID, 0x11000, 300), "/b");
+		assert_string_equal(name_at(&l, PID, 0x11fff, 300), "/b");
+		assert_string_equal(name_at(&l, PID, 0x12000, 300), "/a");
+		assert_string_equal(name_at(&l, PID, 0x14000, 300), "none");
+		/* before the second one came */
+		assert_string_equal(name_at(&l, PID, 0x11000, 150), "/a");
+		/* so many that they are put in order */
+		for (u64 i = 0; i < 500; i++)
+			mapped(&l, PID, 0x1000000 + ((i * 37) % 500) * 0x1000, 0x1000, "/many", 250);
+	}
+	for (u64 i = 0; i < 500; i++)
+		assert_string_equal(name_at(&l, PID, 0x1000000 + i * 0x1000, 300), "/many");
+	/* What was replaced is forgotten with its time. */
+	live_spaces__forget(&l, 280);
+	assert_string_equal(name_at(&l, PID, 0x11000, 300), "/b");
+	live_spaces__exit(&l);
+}
+
+static void offsets_follow_what_is_left(void **state)
+{
+	struct live_spaces l;
+	struct live_space *s;
+	const struct live_map *m;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x8000, "/a", 100);
+	mapped(&l, PID, 0x12000, 0x1000, "/b", 200);
+	for (u64 i = 0; i < 100; i++)
+		mapped(&l, PID, 0x1000000 + i * 0x1000, 0x1000, "/many", 250);
+	s = live_spaces__find(&l, PID, 300);
+	m = live_spaces__map_at(&l, PID, s, 0x14000, 300);
+	assert_non_null(m);
+	assert_int_equal(0x14000 - m->start + m->pgoff, 0x5000);
+	live_spaces__exit(&l);
+}
+
+static void forks_and_execs_have_spaces(void **state)
+{
+	struct live_spaces l;
+	u64 key;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x1000, "/parent", 100);
+	forked(&l, PID, CHILD, 200);
+	mapped(&l, PID, 0x20000, 0x1000, "/later", 300);
+	assert_string_equal(name_at(&l, CHILD, 0x10000, 250), "/parent");
+	assert_string_equal(name_at(&l, CHILD, 0x20000, 350), "none");
+	mapped(&l, CHILD, 0x10000, 0x1000, "/child", 400);
+	assert_string_equal(name_at(&l, PID, 0x10000, 450), "/parent");
+	assert_string_equal(name_at(&l, CHILD, 0x10000, 450), "/child");
+	key = live_spaces__key(&l, live_spaces__find(&l, CHILD, 450), 450);
+	assert_int_equal(live_spaces__key(&l, live_spaces__find(&l, CHILD, 460), 460), key);
+	execed(&l, CHILD, 500);
+	mapped(&l, CHILD, 0x30000, 0x1000, "/new", 510);
+	assert_string_equal(name_at(&l, CHILD, 0x10000, 600), "none");
+	assert_string_equal(name_at(&l, CHILD, 0x30000, 600), "/new");
+	assert_string_equal(name_at(&l, CHILD, 0x10000, 450), "/child"); /* a sample from before */
+	assert_true(live_spaces__key(&l, live_spaces__find(&l, CHILD, 600), 600) != key);
+	live_spaces__forget(&l, 550);
+	assert_string_equal(name_at(&l, CHILD, 0x30000, 600), "/new");
+	live_spaces__exit(&l);
+}
+
+/* Our own maps, without any record. */
+static void unannounced_process_is_read(void **state)
+{
+	struct live_spaces l;
+	struct live_space *s;
+	const struct live_map *m;
+	u64 here = (u64)(uintptr_t)unannounced_process_is_read;
+
+	(void)state;
+	live_spaces__init(&l);
+	s = live_spaces__find(&l, (u32)getpid(), 1000);
+	m = live_spaces__map_at(&l, (u32)getpid(), s, here, 1000);
+	assert_non_null(m);
+	assert_true(here >= m->start && here < m->end);
+	assert_non_null(live_spaces__cfi(&l, (u32)getpid(), m));
+	assert_null(live_spaces__find(&l, 0, 1000));
+	live_spaces__exit(&l);
+}
+
+static void random_maps_agree_with_a_list(void **state)
+{
+	enum { NR = 3000, PAGES = 64 };
+	struct {
+		u64 start, end;
+		char name[16];
+	} v[NR];
+	struct live_spaces l;
+	u64 seed = 5;
+
+	(void)state;
+	live_spaces__init(&l);
+	for (unsigned i = 0; i < NR; i++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		v[i].start = 0x100000 + (seed >> 40) % PAGES * 0x1000;
+		v[i].end = v[i].start + (1 + (seed >> 20) % 7) * 0x1000;
+		snprintf(v[i].name, sizeof(v[i].name), "/%u", i % 50);
+		mapped(&l, PID, v[i].start, v[i].end - v[i].start, v[i].name, 10 * (i + 1));
+		if (i % 101)
+			continue;
+		for (u64 addr = 0x100000; addr < 0x100000 + (PAGES + 8) * 0x1000; addr += 0x1000) {
+			const char *expected = "none";
+
+			for (unsigned k = 0; k <= i; k++)
+				if (addr >= v[k].start && addr < v[k].end)
+					expected = v[k].name;
+			assert_string_equal(name_at(&l, PID, addr, 10 * (i + 1)), expected);
+		}
+		live_spaces__forget(&l, 10 * i);
+	}
+	live_spaces__exit(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(newest_map_holds),
+		cmocka_unit_test(offsets_follow_what_is_left),
+		cmocka_unit_test(forks_and_execs_have_spaces),
+		cmocka_unit_test(unannounced_process_is_read),
+		cmocka_unit_test(random_maps_agree_with_a_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
