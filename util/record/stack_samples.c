@@ -1,0 +1,392 @@
+#include "record/stack_samples.h"
+
+#include "base/strbuf.h"
+#include "format/sample.h"
+#include "record/live_spaces.h"
+
+#include <string.h>
+
+enum {
+	RECORD_MAX = 64 << 10,
+	ROUNDS_KEPT = 2, /* side-band this old is needed no more */
+};
+
+struct side_record {
+	u64 time;
+	size_t at; /* in the round's bytes */
+};
+
+/* The newest chain of a thread that is known to its outermost frame, from the leaf on. */
+struct thread_chain {
+	u32 tid;
+	unsigned nr;
+	u64 *ips, *sps; /* room for STACK_SAMPLES_MAX_FRAMES */
+};
+
+struct stack_samples {
+	const struct evlist *l;
+	struct sample_decoder decoder;
+	struct live_spaces spaces;
+	struct unwinder *unwinder;
+	struct stack_samples_stats stats;
+	/* Of a round: */
+	struct strbuf side_bytes;
+	ARRAY(struct side_record) side;
+	u64 round_times[ROUNDS_KEPT]; /* newest side-band or sample of the last rounds, ns */
+	/* Of the sample that is unwound: */
+	u32 pid;
+	u64 time;
+	struct live_space *space;
+	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
+	unsigned nr;
+	struct thread_chain threads[256]; /* by tid: the newest holds */
+	u8 joined[RECORD_MAX];            /* a record that wraps around the ring's end */
+};
+
+/* ---- life ---- */
+
+static void look_up(void *ctx, u64 ip, struct unwind_code *code)
+{
+	struct stack_samples *s = ctx;
+	const struct live_map *m = live_spaces__map_at(&s->spaces, s->pid, s->space, ip, s->time);
+
+	if (!m)
+		return;
+	code->is_code = true;
+	code->addr = ip - m->start + m->pgoff;
+	code->cfi = live_spaces__cfi(&s->spaces, s->pid, m);
+}
+
+struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch)
+{
+	struct stack_samples *s = xcalloc(1, sizeof(*s));
+
+	s->l = l;
+	s->side_bytes = (struct strbuf)STRBUF_INIT;
+	sample_decoder__init(&s->decoder, l);
+	live_spaces__init(&s->spaces);
+	s->unwinder = unwinder__new(arch, look_up, s);
+	return s;
+}
+
+void stack_samples__delete(struct stack_samples *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(s->threads); i++) {
+		free(s->threads[i].ips);
+		free(s->threads[i].sps);
+	}
+	unwinder__delete(s->unwinder);
+	live_spaces__exit(&s->spaces);
+	sample_decoder__exit(&s->decoder);
+	strbuf__exit(&s->side_bytes);
+	array__exit(&s->side);
+	free(s);
+}
+
+void stack_samples__split_events(struct evlist *l, struct evlist *kernel)
+{
+	evlist__init(kernel);
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i],
+			     *copy = evlist__add(kernel, &e->attr, e->attr_size, e->name);
+
+		for (size_t k = 0; k < e->ids.nr; k++)
+			evlist__add_id(kernel, copy, e->ids.v[k]);
+		e->attr.sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		e->attr.sample_regs_user = 0;
+		e->attr.sample_stack_user = 0;
+	}
+}
+
+const struct stack_samples_stats *stack_samples__stats(const struct stack_samples *s)
+{
+	return &s->stats;
+}
+
+/* ---- rings ---- */
+
+struct ring_cursor {
+	struct ring_part part[2];
+	int nr, i;
+	u64 at; /* in part[i] */
+};
+
+static void ring_cursor__init(struct ring_cursor *c, const struct ring *ring)
+{
+	*c = (struct ring_cursor){ .nr = ring__parts(ring, c->part) };
+	c->nr = ring__parts(ring, c->part);
+}
+
+/* The next whole record, in the ring itself or, when it wraps, put together in joined. NULL at the end. */
+static const struct perf_event_header *ring_cursor__next(struct ring_cursor *c, u8 *joined)
+{
+	const struct perf_event_header *h;
+	u64 left;
+
+	if (c->i < c->nr && c->at == c->part[c->i].size) {
+		c->i++;
+		c->at = 0;
+	}
+	if (c->i >= c->nr)
+		return NULL;
+	left = c->part[c->i].size - c->at;
+	if (left < sizeof(*h)) /* cannot be: records are multiples of 8 bytes */
+		return NULL;
+	h = (const void *)((const u8 *)c->part[c->i].data + c->at);
+	if (h->size < sizeof(*h))
+		return NULL;
+	if (h->size <= left) {
+		c->at += h->size;
+		return h;
+	}
+	if (c->i + 1 >= c->nr || h->size - left > c->part[c->i + 1].size)
+		return NULL;
+	memcpy(joined, h, left);
+	memcpy(joined + left, c->part[c->i + 1].data, h->size - left);
+	c->at = h->size - left;
+	c->i++;
+	return (const void *)joined;
+}
+
+/* ---- side-band ---- */
+
+static bool is_side_band(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+}
+
+void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
+{
+	const u8 *p = data;
+
+	for (size_t pos = 0; pos + sizeof(struct perf_event_header) <= size;) {
+		struct record r = { .header = (const void *)(p + pos) };
+
+		if (r.header->size < sizeof(*r.header) || r.header->size > size - pos)
+			return;
+		pos += r.header->size;
+		if (is_side_band(r.header->type))
+			live_spaces__see(&s->spaces, &r, 0);
+	}
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct side_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void stack_samples__gather(struct stack_samples *s, const struct ring *ring)
+{
+	struct ring_cursor c;
+	struct record r = { 0 };
+	struct sample_id id;
+
+	ring_cursor__init(&c, ring);
+	while ((r.header = ring_cursor__next(&c, s->joined))) {
+		if (!is_side_band(r.header->type) || !sample_id__decode(s->l, &r, &id))
+			continue;
+		array__add(&s->side, ((struct side_record){ id.time, s->side_bytes.len }));
+		strbuf__add(&s->side_bytes, r.header, r.header->size);
+	}
+}
+
+void stack_samples__begin_round(struct stack_samples *s, const struct ring *rings, size_t nr)
+{
+	u64 newest = s->round_times[0];
+
+	s->side.nr = 0;
+	strbuf__reset(&s->side_bytes);
+	for (size_t i = 0; i < nr; i++)
+		stack_samples__gather(s, &rings[i]);
+	qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
+	for (size_t i = 0; i < s->side.nr; i++) {
+		struct record r = { .header = (const void *)(s->side_bytes.buf + s->side.v[i].at) };
+
+		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
+		newest = MAX(newest, s->side.v[i].time);
+	}
+	live_spaces__forget(&s->spaces, s->round_times[ROUNDS_KEPT - 1]);
+	memmove(s->round_times + 1, s->round_times, (ROUNDS_KEPT - 1) * sizeof(*s->round_times));
+	s->round_times[0] = newest;
+}
+
+/* ---- chains ---- */
+
+static struct thread_chain *stack_samples__thread(struct stack_samples *s, u32 tid)
+{
+	return &s->threads[tid % ARRAY_SIZE(s->threads)];
+}
+
+static void stack_samples__remember(struct stack_samples *s, u32 tid)
+{
+	struct thread_chain *t = stack_samples__thread(s, tid);
+
+	if (!t->ips) {
+		t->ips = xcalloc(STACK_SAMPLES_MAX_FRAMES, sizeof(*t->ips));
+		t->sps = xcalloc(STACK_SAMPLES_MAX_FRAMES, sizeof(*t->sps));
+	}
+	t->tid = tid;
+	t->nr = s->nr;
+	memcpy(t->ips, s->ips, s->nr * sizeof(*s->ips));
+	memcpy(t->sps, s->sps, s->nr * sizeof(*s->sps));
+}
+
+/* The copy ended in a frame that an earlier chain of the thread has, too: its callers are the same. */
+static bool stack_samples__join(struct stack_samples *s, u32 tid)
+{
+	const struct thread_chain *t = stack_samples__thread(s, tid);
+	unsigned i = 0, more;
+
+	if (!s->nr || t->tid != tid)
+		return false;
+	while (i < t->nr && (t->sps[i] != s->sps[s->nr - 1] || t->ips[i] != s->ips[s->nr - 1]))
+		i++;
+	if (i == t->nr)
+		return false;
+	more = MIN(t->nr - i - 1, STACK_SAMPLES_MAX_FRAMES - s->nr);
+	memmove(s->ips + s->nr, t->ips + i + 1, more * sizeof(*s->ips));
+	memmove(s->sps + s->nr, t->sps + i + 1, more * sizeof(*s->sps));
+	s->nr += more;
+	return true;
+}
+
+/* Where the user's part of the kernel's own chain begins: behind PERF_CONTEXT_USER, or at the end. */
+static u64 user_part(const struct sample *sample)
+{
+	u64 i = 0;
+
+	while (i < sample->nr_callchain && sample->callchain[i] != PERF_CONTEXT_USER)
+		i++;
+	return MIN(i + 1, sample->nr_callchain);
+}
+
+/*
+ * The kernel went along frame pointers, beyond the end of our copy perhaps. Where it met the frame that we
+ * ended in, the rest is its.
+ */
+static bool stack_samples__follow_kernel(struct stack_samples *s, const struct sample *sample)
+{
+	u64 i = user_part(sample);
+	unsigned before;
+
+	while (s->nr > 1 && i < sample->nr_callchain && sample->callchain[i] - 1 != s->ips[s->nr - 1])
+		i++;
+	if (!s->nr || i + 1 >= sample->nr_callchain)
+		return false;
+	before = s->nr;
+	for (i++; i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
+		u64 ip = sample->callchain[i] - 1;
+
+		if (!live_spaces__map_at(&s->spaces, s->pid, s->space, ip, s->time))
+			break;
+		s->ips[s->nr++] = ip;
+	}
+	return s->nr > before;
+}
+
+static void stack_samples__unwind(struct stack_samples *s, const struct sample *sample)
+{
+	struct unwind_sample in = {
+		.regs_mask = sample->evsel->attr.sample_regs_user,
+		.regs = sample->user_regs,
+		.stack = sample->user_stack,
+		.stack_size = sample->user_stack ? sample->stack_dyn_size : 0,
+		.is_32bit = sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
+	};
+	enum unwind_end end;
+
+	s->nr = 0;
+	s->pid = sample->pid;
+	s->time = sample->time;
+	if (!in.stack_size) { /* in the middle of an exec, say */
+		s->stats.no_stack++;
+		return;
+	}
+	s->space = live_spaces__find(&s->spaces, s->pid, s->time);
+	if (!s->space) {
+		s->stats.unknown_process++;
+		return;
+	}
+	in.space = live_spaces__key(&s->spaces, s->space, s->time);
+	s->stats.nr++;
+	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
+	s->stats.ends[end]++;
+	if (end == UNWIND_CUT && stack_samples__join(s, sample->tid)) {
+		s->stats.joined++;
+		end = UNWIND_COMPLETE;
+	}
+	if (end == UNWIND_COMPLETE)
+		stack_samples__remember(s, sample->tid);
+	else if (stack_samples__follow_kernel(s, sample))
+		s->stats.by_frame_pointers++;
+}
+
+/* The record with our chain, and without registers and stack. */
+static void stack_samples__rewrite(struct stack_samples *s, const struct record *r,
+				   const struct sample *sample, struct strbuf *out)
+{
+	const u8 *data = (const u8 *)r->header;
+	u64 nr_kernel = s->nr ? user_part(sample) : sample->nr_callchain;
+	bool has_mark = nr_kernel && sample->callchain[nr_kernel - 1] == PERF_CONTEXT_USER;
+	const u64 mark = PERF_CONTEXT_USER;
+	u64 nr_chain = nr_kernel + (s->nr ? s->nr + !has_mark : 0);
+	size_t chain_start = (size_t)((const u8 *)(sample->callchain - 1) - data);
+	size_t chain_end = chain_start + 8 + sample->nr_callchain * 8, start = out->len, size;
+	struct perf_event_header *h;
+
+	size = r->header->size - (sample->user_end - sample->user_start) +
+	       (nr_chain - sample->nr_callchain) * 8;
+	if (size > UINT16_MAX) { /* what else is in it leaves no room */
+		nr_chain = sample->nr_callchain;
+		s->nr = 0;
+	}
+	strbuf__add(out, data, chain_start);
+	strbuf__add(out, &nr_chain, sizeof(nr_chain));
+	strbuf__add(out, sample->callchain, (s->nr ? nr_kernel : sample->nr_callchain) * 8);
+	if (s->nr && !has_mark)
+		strbuf__add(out, &mark, sizeof(mark));
+	strbuf__add(out, s->ips, s->nr * sizeof(*s->ips));
+	strbuf__add(out, data + chain_end, sample->user_start - chain_end);
+	strbuf__add(out, data + sample->user_end, r->header->size - sample->user_end);
+	h = (void *)(out->buf + start);
+	h->size = (u16)(out->len - start);
+}
+
+static void stack_samples__sample(struct stack_samples *s, const struct record *r, struct strbuf *out)
+{
+	struct sample sample;
+
+	if (sample__decode(&s->decoder, r, &sample)) {
+		s->stats.nr_misread++; /* what is in the file is not of this shape */
+		return;
+	}
+	if (sample.user_start == sample.user_end || !sample.callchain) {
+		strbuf__add(out, r->header, r->header->size);
+		return;
+	}
+	s->nr = 0;
+	if (sample.user_regs)
+		stack_samples__unwind(s, &sample);
+	stack_samples__rewrite(s, r, &sample, out);
+}
+
+void stack_samples__take(struct stack_samples *s, const struct ring *ring, struct strbuf *out)
+{
+	struct ring_cursor c;
+	struct record r = { 0 };
+
+	ring_cursor__init(&c, ring);
+	while ((r.header = ring_cursor__next(&c, s->joined))) {
+		if (r.header->type == PERF_RECORD_SAMPLE)
+			stack_samples__sample(s, &r, out);
+		else
+			strbuf__add(out, r.header, r.header->size);
+	}
+}

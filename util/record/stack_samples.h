@@ -1,0 +1,46 @@
+/*
+ * --call-graph auto: samples come from the kernel with a copy of the user stack, and go to the file with a
+ * plain call chain in its place. For each round over the rings: __begin_round with all of them, then __take
+ * for each.
+ */
+#ifndef RECORD_STACK_SAMPLES_H
+#define RECORD_STACK_SAMPLES_H
+
+#include "event/evsel.h"
+#include "live/ring.h"
+#include "unwind/unwind.h"
+
+struct stack_samples_stats {
+	u64 nr;                /* samples with user frames */
+	u64 ends[UNWIND_ENDS]; /* by why their chain ended */
+	u64 joined;            /* of those that were cut: continued with an earlier chain's outer frames */
+	u64 by_frame_pointers; /* of those that did not get to the outermost frame: continued with the
+				  kernel's chain */
+	u64 nr_misread;        /* samples that were too short for what their event says is in them: dropped */
+	u64 no_stack;          /* nothing could be copied: the program was being replaced */
+	u64 unknown_process;   /* nothing known of the process any more */
+};
+
+struct stack_samples;
+
+/* What the chains are given at most; stock perf's report shows 127. */
+enum { STACK_SAMPLES_MAX_FRAMES = 1024 };
+
+/* l: the events as the kernel has them, with ids; not owned. */
+struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch);
+void stack_samples__delete(struct stack_samples *s);
+
+/* Makes a copy of l's events with ids, for stack_samples__new, and takes the stack copies out of l's own
+ * attrs. */
+void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
+
+/* Records made by the recorder itself, which say what was mapped before. */
+void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
+/* The side-band of everything that ring__begin has shown, in the order of its times. */
+void stack_samples__begin_round(struct stack_samples *s, const struct ring *rings, size_t nr);
+/* Appends what ring__begin has shown of a ring to out, as it goes to the file. */
+void stack_samples__take(struct stack_samples *s, const struct ring *ring, struct strbuf *out);
+
+const struct stack_samples_stats *stack_samples__stats(const struct stack_samples *s);
+
+#endif
