@@ -21,6 +21,9 @@ enum {
 	DEFAULT_FREQ = 4000,
 	DEFAULT_RING_BYTES = 512 << 10,
 	STACK_COPY_DEFAULT = 8192, /* bytes */
+	AUTO_STACK_DEFAULT = 16384,
+	AUTO_STACK_MIN = 1024,
+	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
 };
 
@@ -33,6 +36,7 @@ struct record_args {
 	bool no_build_id, build_id_all, build_id_mmap, no_cache, time_unused;
 	int verbose;
 	bool quiet;
+	bool stack_given; /* the size of stack copies */
 };
 
 static int parse_event_option(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -124,18 +128,23 @@ static int parse_pages(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-/* "dwarf" or "dwarf,SIZE": the stack is copied, and unwound when it is reported. */
-static int parse_stack_copy(struct attr_opts *attrs, const char *size, struct err *err)
+/* How stacks of this machine are unwound; NULL: not at all. */
+static const struct unwind_arch *own_arch(void)
 {
-	const struct unwind_arch *arch;
 	struct utsname host;
-	u64 bytes = STACK_COPY_DEFAULT;
+
+	return uname(&host) ? NULL : unwind_arch__find(host.machine);
+}
+
+/* The stack is copied with each sample: to be unwound when it is reported, or, with attrs->unwind, right away. */
+static int parse_stack_copy(struct attr_opts *attrs, u64 bytes, const char *size, struct err *err)
+{
+	const struct unwind_arch *arch = own_arch();
 	bool has_unit;
 
 	if (size && (parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
 		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
 				(unsigned)STACK_COPY_MAX);
-	arch = uname(&host) ? NULL : unwind_arch__find(host.machine);
 	if (!arch)
 		return err__set(err, -EOPNOTSUPP, "stack copies of this machine cannot be unwound: use --call-graph fp");
 	attrs->stack_copy = (u32)ROUND_UP(bytes, 8);
@@ -150,17 +159,23 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 
 	attrs->callchains = !unset;
 	attrs->stack_copy = 0;
-	if (unset || !arg || !strcmp(arg, "fp"))
+	attrs->unwind = false;
+	args->stack_given = arg && strchr(arg, ',');
+	if (unset || (arg && !strcmp(arg, "fp")))
 		return 0;
-	if (!strcmp(arg, "no")) {
+	if (!arg && !own_arch())
+		return 0;
+	if (arg && !strcmp(arg, "no")) {
 		attrs->callchains = false;
 		return 0;
 	}
-	if (!strcmp(arg, "dwarf"))
-		return parse_stack_copy(attrs, NULL, err);
-	if (!strncmp(arg, "dwarf,", 6))
-		return parse_stack_copy(attrs, arg + 6, err);
-	return err__set(err, -EINVAL, "'%s' is not a way to record call chains that is known here: fp, dwarf[,SIZE]",
+	if (!arg || !strcmp(arg, "auto") || !strncmp(arg, "auto,", 5)) {
+		attrs->unwind = true;
+		return parse_stack_copy(attrs, AUTO_STACK_DEFAULT, args->stack_given ? arg + 5 : NULL, err);
+	}
+	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
+		return parse_stack_copy(attrs, STACK_COPY_DEFAULT, args->stack_given ? arg + 6 : NULL, err);
+	return err__set(err, -EINVAL, "'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], no",
 			arg);
 }
 
@@ -213,6 +228,26 @@ static void lower_default_freq(struct record_args *args)
 	     (unsigned long long)max);
 }
 
+/*
+ * A ring should have room for some 1,000 samples, so that we are not woken for each few. With stack copies in them that is
+ * megabytes; where so much may not be locked, the copies are made smaller.
+ */
+static void choose_ring_size(struct record_args *args)
+{
+	struct attr_opts *attrs = &args->opts.attrs;
+	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = DEFAULT_RING_BYTES, limit = limits__ring_bytes();
+
+	if (!args->opts.pages) {
+		while (attrs->callchains && bytes < 1024ull * attrs->stack_copy && 2 * bytes + page <= limit &&
+		       2 * bytes * (u64)limits__nr_cpus() <= RINGS_TOTAL_MAX)
+			bytes *= 2;
+		args->opts.pages = (u32)(bytes / page);
+	}
+	while (attrs->unwind && !args->stack_given && attrs->stack_copy > AUTO_STACK_MIN &&
+	       64ull * attrs->stack_copy > args->opts.pages * page)
+		attrs->stack_copy /= 2;
+}
+
 static int complete_args(struct record_args *args, int nr_words)
 {
 	struct recorder_opts *o = &args->opts;
@@ -232,8 +267,11 @@ static int complete_args(struct record_args *args, int nr_words)
 		args->output = stdout_is_pipe() ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
 		return error("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
-	if (!o->pages)
-		o->pages = (u32)(DEFAULT_RING_BYTES / sysconf(_SC_PAGESIZE));
+	if (o->attrs.no_user_callchains) { /* nothing to unwind */
+		o->attrs.stack_copy = 0;
+		o->attrs.unwind = false;
+	}
+	choose_ring_size(args);
 	if (!args->events.evsels.nr) {
 		parse_events(&args->events, "cycles:ppp", &err);
 		err__exit(&err);
@@ -304,7 +342,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
 		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
-		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: fp (frame pointers), dwarf[,SIZE] (stack copies)",
+		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: auto[,SIZE] (unwound here), fp (frame pointers), dwarf[,SIZE] (stack copies), no",
 			     parse_call_graph),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),

@@ -57,6 +57,15 @@ u64 limits__memlock_bytes(void)
 	return rl.rlim_cur;
 }
 
+u64 limits__ring_bytes(void)
+{
+	u64 more = limits__memlock_bytes();
+
+	if (more == UINT64_MAX || limits__paranoid() < 0 || limits__is_privileged())
+		return UINT64_MAX;
+	return limits__mlock_bytes() + more / (u64)MAX(limits__nr_cpus(), 1);
+}
+
 u64 limits__max_sample_rate(void)
 {
 	return (u64)MAX(read_int("/proc/sys/kernel/perf_event_max_sample_rate", 0), 0);

@@ -16,6 +16,8 @@ int limits__kptr_restrict(void);
 u64 limits__mlock_bytes(void);
 /* The RLIMIT_MEMLOCK that rings may use on top of that; UINT64_MAX: no limit. */
 u64 limits__memlock_bytes(void);
+/* Bytes that a ring may have when each CPU has one and nobody else has any; UINT64_MAX: no limit. */
+u64 limits__ring_bytes(void);
 /* /proc/sys/kernel/perf_event_max_sample_rate, Hz; 0 when unreadable. */
 u64 limits__max_sample_rate(void);
 /* Raises RLIMIT_NOFILE's soft limit to the hard one; returns the limit now in force. */

@@ -82,7 +82,7 @@ static void apply_to_event(const struct attr_opts *o, struct evsel *e, bool seve
 	attr->enable_on_exec = o->enable_on_exec;
 	attr->exclude_callchain_user = o->no_user_callchains;
 	if (attr->sample_type & PERF_SAMPLE_STACK_USER) {
-		attr->exclude_callchain_user = 1;
+		attr->exclude_callchain_user |= !o->unwind;
 		attr->sample_stack_user = o->stack_copy;
 		attr->sample_regs_user = o->user_regs;
 	}

@@ -9,7 +9,8 @@ struct attr_opts {
 	u64 freq;        /* samples a second, when period is 0 */
 	bool freq_given; /* by the user: holds for breakpoints, too, which otherwise sample every touch */
 	u64 period;      /* -c */
-	u32 stack_copy; /* bytes of the user stack to copy, with the registers, in place of a user chain; 0: none */
+	u32 stack_copy; /* bytes of the user stack to copy, with the registers; 0: none */
+	bool unwind;	/* the copies are for the recorder to unwind, not for the file */
 	u64 user_regs;	/* perf's numbers, of the registers that go with it */
 	bool callchains, no_user_callchains, no_kernel_callchains;
 	bool no_inherit;
@@ -34,7 +35,7 @@ struct attr_opts {
  */
 static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 {
-	return o->addresses || (o->callchains && o->stack_copy);
+	return o->addresses || (o->callchains && o->stack_copy && !o->unwind);
 }
 
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */

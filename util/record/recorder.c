@@ -6,6 +6,7 @@
 #include "live/limits.h"
 #include "live/proc.h"
 #include "record/counters.h"
+#include "record/stack_samples.h"
 #include "record/synthesize.h"
 #include "record/workload.h"
 
@@ -16,8 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +39,8 @@ struct recorder {
 	struct writer *writer;
 	struct build_id_list *build_ids;
 	struct sample_decoder decoder;
+	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
+	struct stack_samples *stack_samples; /* NULL then, too */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* counters whose thread still runs */
@@ -120,13 +125,15 @@ static size_t recorder__look_at(struct recorder *r, u8 *data, size_t size)
 static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 {
 	struct ring_part part[2];
-	int nr = ring__begin(ring, part), ret = 0;
+	int nr = ring__parts(ring, part), ret = 0;
 	size_t size;
 
 	if (!nr)
 		return 0;
 	strbuf__reset(&r->scratch);
-	for (int i = 0; i < nr; i++)
+	if (r->stack_samples)
+		stack_samples__take(r->stack_samples, ring, &r->scratch);
+	for (int i = 0; !r->stack_samples && i < nr; i++)
 		strbuf__add(&r->scratch, part[i].data, part[i].size);
 	ring__end(ring);
 	size = recorder__look_at(r, (u8 *)r->scratch.buf, r->scratch.len);
@@ -142,8 +149,13 @@ static int recorder__drain(struct recorder *r, struct err *err)
 {
 	u64 before = writer__data_size(r->writer);
 	struct strbuf mark = STRBUF_INIT;
+	struct ring_part part[2];
 	int ret = 0;
 
+	for (size_t i = 0; i < r->counters.rings.nr; i++)
+		ring__begin(&r->counters.rings.v[i], part);
+	if (r->stack_samples)
+		stack_samples__begin_round(r->stack_samples, r->counters.rings.v, r->counters.rings.nr);
 	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
 		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
 	if (!ret && writer__data_size(r->writer) != before) {
@@ -170,6 +182,8 @@ static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
 
 	if (r->build_ids)
 		build_id_list__see(r->build_ids, sb->buf, sb->len);
+	if (r->stack_samples)
+		stack_samples__see(r->stack_samples, sb->buf, sb->len);
 	if (sb->len)
 		ret = writer__write(r->writer, sb->buf, sb->len);
 	strbuf__exit(sb);
@@ -333,6 +347,19 @@ static void recorder__tell_shrunk(const struct recorder *r, u32 wanted)
 		r->counters.pages, wanted, (unsigned long long)((kb + cpus - 1) / cpus));
 }
 
+/* The file's events have plain call chains where the kernel's have stack copies. */
+static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
+{
+	struct utsname host;
+	const struct unwind_arch *arch = uname(&host) ? NULL : unwind_arch__find(host.machine);
+
+	if (!arch)
+		return err__set(err, -EOPNOTSUPP, "stacks of this machine cannot be unwound: use --call-graph fp");
+	stack_samples__split_events(r->l, &r->kernel_events);
+	r->stack_samples = stack_samples__new(&r->kernel_events, arch);
+	return 0;
+}
+
 static int recorder__open_counters(struct recorder *r, struct err *err)
 {
 	struct counters_opts opts = { .pages = r->opts->pages, .system_wide = r->target.system_wide };
@@ -348,6 +375,8 @@ static int recorder__open_counters(struct recorder *r, struct err *err)
 	ret = counters__open(&r->counters, r->l, &r->target, &opts, &shrunk, err);
 	if (!ret && shrunk)
 		recorder__tell_shrunk(r, opts.pages);
+	if (!ret && r->opts->attrs.unwind)
+		ret = recorder__prepare_unwinding(r, err);
 	sample_decoder__init(&r->decoder, r->l);
 	return ret;
 }
@@ -474,6 +503,12 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	return ret;
 }
 
+/* What is recorded may keep all CPUs busy; the rings are to be emptied nevertheless. Without the right, it is as it is. */
+static void come_first(void)
+{
+	setpriority(PRIO_PROCESS, 0, -20);
+}
+
 static int recorder__start(struct recorder *r, struct err *err)
 {
 	bool by_exec = r->target.is_workload;
@@ -487,6 +522,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	 */
 	if (threads && !r->opts->delay_ms)
 		counters__enable(&r->counters, r->l, true);
+	come_first();
 	ret = recorder__synthesize(r, err);
 	if (ret)
 		return ret;
@@ -519,6 +555,20 @@ static void recorder__end_workload(struct recorder *r)
 	}
 }
 
+static void recorder__tell_chains(const struct recorder *r)
+{
+	const struct stack_samples_stats *s = stack_samples__stats(r->stack_samples);
+
+	debug(1, "unwind", "%llu user call chains: %llu complete, %llu cut off (%llu of them joined), %llu without call frame "
+		   "information, %llu at unmapped addresses, %llu corrupt, %llu too deep, %llu without registers, "
+		   "%llu continued along frame pointers",
+		(unsigned long long)s->nr, (unsigned long long)s->ends[UNWIND_COMPLETE],
+		(unsigned long long)s->ends[UNWIND_CUT], (unsigned long long)s->joined,
+		(unsigned long long)s->ends[UNWIND_NO_CFI], (unsigned long long)s->ends[UNWIND_UNMAPPED],
+		(unsigned long long)s->ends[UNWIND_CORRUPT], (unsigned long long)s->ends[UNWIND_TOO_DEEP],
+		(unsigned long long)s->ends[UNWIND_NO_REGS], (unsigned long long)s->by_frame_pointers);
+}
+
 static int recorder__finish(struct recorder *r, struct err *err)
 {
 	int ret;
@@ -536,6 +586,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	}
 	if (r->build_ids)
 		build_id_list__write(r->build_ids, r->writer);
+	if (r->stack_samples)
+		recorder__tell_chains(r);
 	ret = writer__finish(r->writer, err);
 	r->result->bytes = writer__data_size(r->writer);
 	return ret;
@@ -548,6 +600,8 @@ static void recorder__exit(struct recorder *r)
 	writer__delete(r->writer);
 	build_id_list__delete(r->build_ids);
 	sample_decoder__exit(&r->decoder);
+	stack_samples__delete(r->stack_samples);
+	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);
 	if (r->signal_fd >= 0)

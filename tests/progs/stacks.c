@@ -1,0 +1,101 @@
+/* Stacks of many kinds, in code without frame pointers: what stack tests record. Each part runs a quarter second. */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#define KEEP __attribute__((noipa))
+
+static volatile unsigned long sink;
+static volatile int handled;
+static clock_t until;
+
+KEEP int leaf(void)
+{
+	for (int i = 0; i < 20000; i++)
+		sink = sink * 7 + (unsigned long)i;
+	return clock() < until;
+}
+
+KEEP int saves_registers(int a, int b, int c)
+{
+	int r = leaf();
+	sink += (unsigned long)(a * b + c);
+	return r;
+}
+
+KEEP int allocates(int n)
+{
+	char *p = alloca((size_t)n);
+	int r;
+	memset(p, n, (size_t)n);
+	r = saves_registers(n, p[1], p[0]);
+	sink += (unsigned long)p[n - 1];
+	return r;
+}
+
+KEEP int aligns(int n)
+{
+	char room[256] __attribute__((aligned(128)));
+	int r;
+	memset(room, n, sizeof(room));
+	r = allocates(n);
+	sink += (unsigned long)room[n % 256];
+	return r;
+}
+
+KEEP int recurses(int depth)
+{
+	int r = depth ? recurses(depth - 1) : aligns(300);
+	sink++;
+	return r;
+}
+
+KEEP int compares(const void *a, const void *b)
+{
+	recurses(3);
+	return a < b ? -1 : 1;
+}
+
+KEEP void handler(int sig)
+{
+	while (leaf())
+		;
+	handled = sig;
+}
+
+KEEP void interrupted(void)
+{
+	while (!handled)
+		sink++;
+}
+
+KEEP void *thread(void *arg)
+{
+	until = clock() + CLOCKS_PER_SEC / 4;
+	while (recurses(5))
+		;
+	return arg;
+}
+
+int main(void)
+{
+	struct itimerval timer = { { 0, 0 }, { 0, 1000 } };
+	int v[2] = { 1, 2 };
+	pthread_t t;
+
+	until = clock() + CLOCKS_PER_SEC / 4;
+	while (clock() < until)
+		qsort(v, 2, sizeof(*v), compares);
+	pthread_create(&t, NULL, thread, NULL);
+	pthread_join(t, NULL);
+	until = clock() + CLOCKS_PER_SEC / 4;
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	interrupted();
+	return 0;
+}

@@ -1,0 +1,59 @@
+# perf record -g: whole call chains of programs without frame pointers, in small files
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
+cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+
+# share FILE PATTERN: per cent of the samples whose chain, from the outermost caller on, matches
+share() {
+	awk -v pattern="$2" '/^[0-9.]+%/ { all += $1; if ($0 ~ pattern) n += $1 } END { print all ? int(100 * n / all) : 0 }' "$1"
+}
+
+expect_share() { # FILE PATTERN LEAST
+	[ "$(share "$1" "$2")" -ge "$3" ] && return
+	head -n 40 "$1"
+	fail "$(share "$1" "$2")% of the chains of $1 are like '$2', expected $3%"
+}
+
+folded() { # FILE
+	"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
+}
+outermost='^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone)'
+rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
+
+expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
+folded a.data >a
+expect_share a "main;.*qsort.*;compares;$rest" 20
+expect_share a "thread;$rest" 20
+expect_share a 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 20
+expect_share a "$outermost" 97
+
+# What is in the file are plain chains: no registers, no stacks, a few hundred bytes a sample.
+"$PERF" report -D -i a.data >dump 2>err
+if grep -q "ustack\|user regs" dump; then fail "stack copies in the file"; fi
+samples=$("$PERF" report --stats -i a.data | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -n 1)
+size=$(wc -c <a.data)
+[ $((size / samples)) -lt 600 ] || fail "$size bytes for $samples samples"
+
+# A running process, and one that another program begins in.
+sh -c 'while :; do ./prog; done' &
+pid=$!
+sleep 0.3
+expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -p "$pid" -o b.data sleep 2.5
+kill "$pid"
+folded b.data >b
+expect_share b "recurses;.*aligns;allocates;saves_registers;leaf|handler;leaf" 70
+expect_share b "$outermost" 95
+
+# Deeper than the copy: joined with what was seen of the thread before, so far as it was.
+expect_status 0 "$PERF" record --call-graph auto,1024 -e cpu-clock:u -F 2000 -o c.data ./prog
+folded c.data >c
+expect_share c 'allocates;saves_registers;leaf' 40
+
+# To a pipe, and of the kernel, too.
+"$PERF" record -g -e cpu-clock -F 2000 -o - ./prog 2>err >p.data
+folded p.data >p
+expect_share p "main;.*qsort.*;compares;$rest" 20
+
+expect_status 0 "$PERF" record -g --call-graph no -e cpu-clock:u -o d.data true
