@@ -44,9 +44,13 @@ if [ -w /dev/full ]; then
 fi
 
 # Records are taken out of the rings in time, however many counters share one: several events, children, all CPUs.
-for o in "-e cpu-clock,task-clock,page-faults" "-e cpu-clock -a" "-e cpu-clock -g"; do
+# A machine that is busy with other work gets three chances, and may lose one in a hundred.
+records_all() { # options
 	# shellcheck disable=SC2086
-	expect_status 0 timeout 60 "$PERF" record -F 20000 $o -m 16 -o r.data sh -c "$spin" 2>err || skip "$(cat err)"
-	grep -q 'Woken up [1-9]' err || fail "$o: never woken up: $(cat err)"
-	if grep -q 'Lost' err; then fail "$o: $(cat err)"; fi
+	expect_status 0 timeout 60 "$PERF" record -F 20000 $1 -m 16 -o r.data sh -c "$spin" 2>err || skip "$(cat err)"
+	grep -q 'Woken up [1-9]' err || fail "$1: never woken up: $(cat err)"
+	! grep 'Lost' err | grep -qv ' 0\.[0-9]*% of'
+}
+for o in "-e cpu-clock,task-clock,page-faults" "-e cpu-clock -a" "-e cpu-clock -g"; do
+	records_all "$o" || records_all "$o" || records_all "$o" || fail "$o: $(cat err)"
 done
