@@ -35,7 +35,7 @@ struct graph_args {
 struct report_args {
 	const char *input;
 	/* what to show */
-	bool dump, file_order, header, header_only, full_header, stats, tasks, mmaps;
+	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
 	/* rows */
 	const char *sort, *fields, *widths, *separator, *percentage;
 	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;
@@ -414,7 +414,7 @@ static int report__collect(struct report *r)
 		.split = report__split(r),
 		.branches = r->view.branches,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
-		.no_chains = !view_opts__need_chains(&r->view),
+		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
 		.cpus = r->args->cpus ? &r->cpus : NULL,
 		.times = r->args->times ? &r->times : NULL,
 		.max_stack = r->args->max_stack,
@@ -467,6 +467,19 @@ static void report__show(struct report *r)
 	stdio_ui__exit(&ui);
 }
 
+/* --stack-stats: how call chains were unwound, and where they ended too early. */
+static void report__stack_stats(const struct report *r)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (r->profile.unwinding.nr)
+		unwind_stats__details(&r->profile.unwinding, &text);
+	else
+		strbuf__addstr(&text, "no call chains were unwound: record with -g or --call-graph dwarf\n");
+	fputs(text.buf, stdout);
+	strbuf__exit(&text);
+}
+
 static int report__hists(struct report *r)
 {
 	int ret = report__prepare(r);
@@ -476,7 +489,9 @@ static int report__hists(struct report *r)
 	stop_listening();
 	if (ret)
 		return ret;
-	if (r->profile.nr_samples)
+	if (r->args->stack_stats)
+		report__stack_stats(r);
+	else if (r->profile.nr_samples)
 		report__show(r);
 	else
 		report__no_samples(r, r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
@@ -584,6 +599,7 @@ static const struct option report_options[] = {
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "dump raw trace in ASCII"),
 	OPT_BOOL(0, "disable-order", &args.file_order, "Disable raw trace ordering"),
 	OPT_BOOL(0, "stats", &args.stats, "Display event stats"),
+	OPT_BOOL(0, "stack-stats", &args.stack_stats, "Display how call chains were unwound, and where they ended"),
 	OPT_BOOL(0, "tasks", &args.tasks, "Display recorded tasks"),
 	OPT_BOOL(0, "mmaps", &args.mmaps, "Display recorded tasks memory maps"),
 	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file", "vmlinux pathname"),

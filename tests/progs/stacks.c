@@ -1,4 +1,5 @@
-/* Stacks of many kinds, in code without frame pointers: what stack tests record. Each part runs a quarter second. */
+/* Stacks of many kinds, in code without frame pointers: what stack tests record. Each of the three parts uses the CPU for as many ms as
+ * the argument says, or a quarter second. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
@@ -12,7 +13,7 @@
 
 static volatile unsigned long sink;
 static volatile int handled;
-static clock_t until;
+static clock_t until, part = CLOCKS_PER_SEC / 4;
 
 KEEP int leaf(void)
 {
@@ -76,24 +77,26 @@ KEEP void interrupted(void)
 
 KEEP void *thread(void *arg)
 {
-	until = clock() + CLOCKS_PER_SEC / 4;
+	until = clock() + part;
 	while (recurses(5))
 		;
 	return arg;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct itimerval timer = { { 0, 0 }, { 0, 1000 } };
 	int v[2] = { 1, 2 };
 	pthread_t t;
 
-	until = clock() + CLOCKS_PER_SEC / 4;
+	if (argc > 1)
+		part = CLOCKS_PER_SEC / 1000 * atoi(argv[1]);
+	until = clock() + part;
 	while (clock() < until)
 		qsort(v, 2, sizeof(*v), compares);
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, NULL);
-	until = clock() + CLOCKS_PER_SEC / 4;
+	until = clock() + part;
 	signal(SIGALRM, handler);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	interrupted();

@@ -37,7 +37,7 @@ size=$(wc -c <a.data)
 [ $((size / samples)) -lt 600 ] || fail "$size bytes for $samples samples"
 
 # A running process, and one that another program begins in.
-sh -c 'while :; do ./prog; done' &
+sh -c 'while :; do ./prog 30; done' &
 pid=$!
 sleep 0.3
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -p "$pid" -o b.data sleep 2.5
@@ -57,3 +57,12 @@ folded p.data >p
 expect_share p "main;.*qsort.*;compares;$rest" 20
 
 expect_status 0 "$PERF" record -g --call-graph no -e cpu-clock:u -o d.data true
+
+# How complete the chains are is in the file.
+"$PERF" report --stdio -i a.data >out 2>err
+grep -Eq '^# Call chains: [0-9]+ unwound from [0-9]+ bytes of stack while recording, (100|9[0-9])\.[0-9]% complete' out ||
+	fail "no word of the chains: $(tail -n 5 out)"
+expect_status 0 "$PERF" report --stack-stats -i c.data
+grep -Eq '^ +[1-9][0-9]* cut off at the end of the stack copy' out || fail "nothing is cut off: $(cat out)"
+expect_status 0 "$PERF" report --stack-stats -i d.data
+expect_text out "no call chains were unwound"

@@ -91,6 +91,8 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY,
 	FEATURE_PMU_CAPS,
 	FEATURE_LAST, /* one past the last known */
+	/* Ours, from the far end, which stock perf does not look at. */
+	FEATURE_CALL_CHAINS = 255, /* text: how the recorder's unwinding went (unwind/unwind_stats.h) */
 	FEATURE_BITS = 256,
 };
 

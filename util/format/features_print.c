@@ -685,5 +685,8 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 	for (unsigned f = 1; f < FEATURE_LAST; f++)
 		if (!(r->features_set[0] >> f & 1))
 			strbuf__addf(out, "%s ", feature_rows[f].name);
-	strbuf__addstr(out, "\n# ========\n#\n");
+	strbuf__addstr(out, "\n");
+	if (r->features_set[FEATURE_CALL_CHAINS / 64] >> FEATURE_CALL_CHAINS % 64 & 1)
+		strbuf__addstr(out, "# call chains: unwound while recording (perf report --stack-stats)\n");
+	strbuf__addstr(out, "# ========\n#\n");
 }

@@ -324,6 +324,7 @@ static void profile__add_worker(struct profile *p, struct worker *w, bool is_fir
 	p->nr_filtered += w->nr_filtered;
 	p->nr_unknown_event += w->nr_unknown_event;
 	p->nr_misread += w->nr_misread;
+	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
 	if (is_first) {
 		p->rows = w->rows;
 		return;
@@ -342,6 +343,19 @@ static void run_workers(struct worker *workers, unsigned nr)
 	worker__run(&workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
+}
+
+/* What the recorder wrote of its own unwinding. */
+static void profile__read_unwinding(struct profile *p)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!reader__feature(p->session->reader, FEATURE_CALL_CHAINS, &text) &&
+	    unwind_stats__read(&p->unwinding, text.buf, text.len)) {
+		unwind_stats__exit(&p->unwinding);
+		p->unwinding = (struct unwind_stats){ 0 };
+	}
+	strbuf__exit(&text);
 }
 
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
@@ -376,6 +390,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	}
 	reader_pass__delete(pass);
 	free(workers);
+	if (!p->unwinding.nr)
+		profile__read_unwinding(p);
 	return ret;
 }
 
@@ -385,6 +401,7 @@ void profile__exit(struct profile *p)
 	for (size_t i = 0; i < p->merged.nr; i++)
 		row_table__exit(&p->merged.v[i]);
 	array__exit(&p->merged);
+	unwind_stats__exit(&p->unwinding);
 }
 
 /* By looking at all of them: recordings of before perf 4.16 and pipes. */

@@ -12,6 +12,7 @@
 #include "model/session.h"
 #include "profile/rows.h"
 #include "profile/time_spans.h"
+#include "unwind/unwind_stats.h"
 
 enum profile_split { /* what rows are kept apart by, besides what they always are */
 	PROFILE_SPLIT_THREAD = 1 << 0,
@@ -44,6 +45,7 @@ struct profile {
 	u64 nr_filtered;     /* not in the cpus or times asked for */
 	u64 nr_unknown_event; /* with an id that no event has */
 	u64 nr_misread;	     /* too short for what their event says is in them */
+	struct unwind_stats unwinding; /* of stack copies, here or by the recorder; nr 0: there were none */
 };
 
 /* 0 or a negative errno with err: reading failed. Damage in the file is in reader->damage as always. */

@@ -17,6 +17,7 @@ void unwound__exit(struct unwound *u)
 {
 	unwinder__delete(u->unwinder);
 	array__exit(&u->chain);
+	unwind_stats__exit(&u->stats);
 }
 
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
@@ -63,6 +64,16 @@ static u64 nr_before_user(const struct sample *s)
 	return nr;
 }
 
+/* The binary in which a chain stopped. */
+static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
+{
+	struct machine *m = &u->session->machine;
+	struct dso_addr at;
+
+	machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
+	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
+}
+
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
 {
 	u64 nr_before = nr_before_user(s);
@@ -74,10 +85,16 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 		.stack_size = s->user_stack ? s->stack_dyn_size : 0,
 		.is_32bit = s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
 	};
+	enum unwind_end end;
 	unsigned nr = 0;
 
-	if (!s->user_regs || !in.stack_size)
+	if (!s->user_regs)
 		return;
+	u->stats.stack_copy = s->evsel->attr.sample_stack_user;
+	if (!in.stack_size) {
+		u->stats.no_stack++;
+		return;
+	}
 	if (!u->unwinder)
 		u->unwinder = unwinder__new(recorded_arch(u->session), look_up, u);
 	u->maps = maps;
@@ -86,9 +103,13 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 	if (nr_before)
 		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));
 	u->chain.v[nr_before] = PERF_CONTEXT_USER;
-	u->ends[unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr)]++;
+	end = unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr);
+	u->stats.nr++;
+	u->stats.ends[end]++;
 	if (!nr)
 		return;
+	if (end == UNWIND_NO_CFI || end == UNWIND_CORRUPT)
+		unwound__blame(u, end, u->chain.v[nr_before + nr]);
 	s->callchain = u->chain.v;
 	s->nr_callchain = nr_before + 1 + nr;
 }

@@ -6,7 +6,7 @@
 #define PROFILE_UNWOUND_H
 
 #include "model/session.h"
-#include "unwind/unwind.h"
+#include "unwind/unwind_stats.h"
 
 struct unwound {
 	struct session *session;
@@ -16,7 +16,7 @@ struct unwound {
 	const struct maps *maps;
 	u32 rank;
 	ARRAY(u64) chain;
-	u64 ends[UNWIND_ENDS]; /* how many chains ended how */
+	struct unwind_stats stats;
 };
 
 /* Whether samples of this event are to be unwound. */

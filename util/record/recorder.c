@@ -555,18 +555,18 @@ static void recorder__end_workload(struct recorder *r)
 	}
 }
 
-static void recorder__tell_chains(const struct recorder *r)
+/* How complete the chains are goes into the file, for the report to say. */
+static void recorder__write_chain_stats(struct recorder *r)
 {
-	const struct stack_samples_stats *s = stack_samples__stats(r->stack_samples);
+	struct strbuf text = STRBUF_INIT;
 
-	debug(1, "unwind", "%llu user call chains: %llu complete, %llu cut off (%llu of them joined), %llu without call frame "
-		   "information, %llu at unmapped addresses, %llu corrupt, %llu too deep, %llu without registers, "
-		   "%llu continued along frame pointers",
-		(unsigned long long)s->nr, (unsigned long long)s->ends[UNWIND_COMPLETE],
-		(unsigned long long)s->ends[UNWIND_CUT], (unsigned long long)s->joined,
-		(unsigned long long)s->ends[UNWIND_NO_CFI], (unsigned long long)s->ends[UNWIND_UNMAPPED],
-		(unsigned long long)s->ends[UNWIND_CORRUPT], (unsigned long long)s->ends[UNWIND_TOO_DEEP],
-		(unsigned long long)s->ends[UNWIND_NO_REGS], (unsigned long long)s->by_frame_pointers);
+	unwind_stats__summary(stack_samples__stats(r->stack_samples), &text);
+	debug(1, "unwind", "%s", text.buf);
+	strbuf__reset(&text);
+	unwind_stats__write(stack_samples__stats(r->stack_samples), &text);
+	if (!writer__is_pipe(r->writer))
+		writer__feature(r->writer, FEATURE_CALL_CHAINS, text.buf, text.len);
+	strbuf__exit(&text);
 }
 
 static int recorder__finish(struct recorder *r, struct err *err)
@@ -587,7 +587,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (r->build_ids)
 		build_id_list__write(r->build_ids, r->writer);
 	if (r->stack_samples)
-		recorder__tell_chains(r);
+		recorder__write_chain_stats(r);
 	ret = writer__finish(r->writer, err);
 	r->result->bytes = writer__data_size(r->writer);
 	return ret;

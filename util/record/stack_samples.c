@@ -28,7 +28,7 @@ struct stack_samples {
 	struct sample_decoder decoder;
 	struct live_spaces spaces;
 	struct unwinder *unwinder;
-	struct stack_samples_stats stats;
+	struct unwind_stats stats;
 	/* Of a round: */
 	struct strbuf side_bytes;
 	ARRAY(struct side_record) side;
@@ -64,6 +64,9 @@ struct stack_samples *stack_samples__new(const struct evlist *l, const struct un
 	s->l = l;
 	s->side_bytes = (struct strbuf)STRBUF_INIT;
 	sample_decoder__init(&s->decoder, l);
+	s->stats.in_recorder = true;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		s->stats.stack_copy = MAX(s->stats.stack_copy, l->evsels.v[i]->attr.sample_stack_user);
 	live_spaces__init(&s->spaces);
 	s->unwinder = unwinder__new(arch, look_up, s);
 	return s;
@@ -82,6 +85,7 @@ void stack_samples__delete(struct stack_samples *s)
 	sample_decoder__exit(&s->decoder);
 	strbuf__exit(&s->side_bytes);
 	array__exit(&s->side);
+	unwind_stats__exit(&s->stats);
 	free(s);
 }
 
@@ -100,7 +104,7 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel)
 	}
 }
 
-const struct stack_samples_stats *stack_samples__stats(const struct stack_samples *s)
+const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
 {
 	return &s->stats;
 }
@@ -291,6 +295,22 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 	return s->nr > before;
 }
 
+/* A chain that did not get to the outermost frame: the binary it stopped in is remembered. */
+static void stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end)
+{
+	const struct live_map *m = NULL;
+	const char *name;
+
+	if ((end == UNWIND_NO_CFI || end == UNWIND_CORRUPT) && s->nr)
+		m = live_spaces__map_at(&s->spaces, s->pid, s->space, s->ips[s->nr - 1], s->time);
+	if (m) {
+		name = strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
+		unwind_stats__add_culprit(&s->stats, end, *name ? name : "memory without a file", 1);
+	}
+	if (stack_samples__follow_kernel(s, sample))
+		s->stats.by_frame_pointers++;
+}
+
 static void stack_samples__unwind(struct stack_samples *s, const struct sample *sample)
 {
 	struct unwind_sample in = {
@@ -310,10 +330,8 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 		return;
 	}
 	s->space = live_spaces__find(&s->spaces, s->pid, s->time);
-	if (!s->space) {
-		s->stats.unknown_process++;
+	if (!s->space)
 		return;
-	}
 	in.space = live_spaces__key(&s->spaces, s->space, s->time);
 	s->stats.nr++;
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
@@ -324,8 +342,8 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 	}
 	if (end == UNWIND_COMPLETE)
 		stack_samples__remember(s, sample->tid);
-	else if (stack_samples__follow_kernel(s, sample))
-		s->stats.by_frame_pointers++;
+	else
+		stack_samples__mend(s, sample, end);
 }
 
 /* The record with our chain, and without registers and stack. */
@@ -363,10 +381,8 @@ static void stack_samples__sample(struct stack_samples *s, const struct record *
 {
 	struct sample sample;
 
-	if (sample__decode(&s->decoder, r, &sample)) {
-		s->stats.nr_misread++; /* what is in the file is not of this shape */
-		return;
-	}
+	if (sample__decode(&s->decoder, r, &sample))
+		return; /* cannot be; what is in the file is not of this shape */
 	if (sample.user_start == sample.user_end || !sample.callchain) {
 		strbuf__add(out, r->header, r->header->size);
 		return;

@@ -8,18 +8,7 @@
 
 #include "event/evsel.h"
 #include "live/ring.h"
-#include "unwind/unwind.h"
-
-struct stack_samples_stats {
-	u64 nr;                /* samples with user frames */
-	u64 ends[UNWIND_ENDS]; /* by why their chain ended */
-	u64 joined;            /* of those that were cut: continued with an earlier chain's outer frames */
-	u64 by_frame_pointers; /* of those that did not get to the outermost frame: continued with the
-				  kernel's chain */
-	u64 nr_misread;        /* samples that were too short for what their event says is in them: dropped */
-	u64 no_stack;          /* nothing could be copied: the program was being replaced */
-	u64 unknown_process;   /* nothing known of the process any more */
-};
+#include "unwind/unwind_stats.h"
 
 struct stack_samples;
 
@@ -41,6 +30,6 @@ void stack_samples__begin_round(struct stack_samples *s, const struct ring *ring
 /* Appends what ring__begin has shown of a ring to out, as it goes to the file. */
 void stack_samples__take(struct stack_samples *s, const struct ring *ring, struct strbuf *out);
 
-const struct stack_samples_stats *stack_samples__stats(const struct stack_samples *s);
+const struct unwind_stats *stack_samples__stats(const struct stack_samples *s);
 
 #endif
