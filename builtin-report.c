@@ -35,7 +35,7 @@ struct graph_args {
 struct report_args {
 	const char *input;
 	/* what to show */
-	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
+	bool dump, file_order, header, header_only, full_header, stats, stack_stats, libunwind, tasks, mmaps;
 	/* rows */
 	const char *sort, *fields, *widths, *separator, *percentage;
 	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;
@@ -135,6 +135,16 @@ static int parse_graph(const struct option *opt, const char *arg, bool unset, st
 	}
 	g->given = g->mode != GRAPH_NONE;
 	return 0;
+}
+
+static int parse_unwinder(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	bool *libunwind = opt->value;
+
+	*libunwind = !unset && !strcmp(arg, "libunwind");
+	if (unset || *libunwind || !strcmp(arg, "own"))
+		return 0;
+	return err__set(err, -EINVAL, "'%s' is no unwinder: own or libunwind", arg);
 }
 
 static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -418,6 +428,7 @@ static int report__collect(struct report *r)
 		.cpus = r->args->cpus ? &r->cpus : NULL,
 		.times = r->args->times ? &r->times : NULL,
 		.max_stack = r->args->max_stack,
+		.use_reference_unwinder = r->args->libunwind,
 		.nr_threads = report__nr_threads(r),
 	};
 
@@ -635,6 +646,8 @@ static const struct option report_options[] = {
 		 "Set the maximum stack depth when parsing the callchain, anything beyond it is ignored. Default: 127"),
 	OPT_CALLBACK(0, "percent-limit", &args, "percent", "Don't show entries under that percent",
 		     parse_percent_limit),
+	OPT_CALLBACK(0, "unwinder", &args.libunwind, "own|libunwind",
+		     "What unwinds stack copies. Default: own; libunwind is slower, and there to compare with", parse_unwinder),
 	OPT_STRING(0, "percentage", &args.percentage, "relative|absolute",
 		   "how to display percentage of filtered entries"),
 	OPT_STRING('c', "comms", &args.comms, "comm[,comm...]", "only consider symbols in these comms"),

@@ -5,6 +5,7 @@
 #include "binary/elf_symbols.h"
 #include "live/proc.h"
 #include "unwind/unwind_private.h"
+#include "unwind/unwind_reference.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -202,6 +203,36 @@ static void own_stack_is_unwound(void **state)
 	symtab__exit(&t);
 }
 
+/* The same frames as libunwind finds; beyond our own code neither knows any. */
+static void libunwind_agrees(void **state)
+{
+	const struct unwind_arch *arch = unwind_arch__find("x86_64");
+	struct unwind_reference *r;
+	struct unwind_sample s;
+	struct unwinder *u;
+	struct lookup l;
+	u64 ips[64], other[64];
+	unsigned nr, nr_other;
+
+	(void)state;
+	find_own_code(&l);
+	r = unwind_reference__new(look_up, &l);
+	if (!r) {
+		cfi__delete(l.cfi);
+		skip();
+	}
+	outer(100);
+	s = own_sample();
+	u = unwinder__new(arch, look_up, &l);
+	unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr);
+	unwind_reference__run(r, arch, &s, other, ARRAY_SIZE(other), &nr_other);
+	assert_true(nr_other > 5);
+	assert_memory_equal(ips, other, 6 * sizeof(*ips));
+	unwinder__delete(u);
+	unwind_reference__delete(r);
+	cfi__delete(l.cfi);
+}
+
 static void end_says_why(void **state)
 {
 	struct unwind_sample s;
@@ -391,8 +422,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #ifdef __x86_64__
-		cmocka_unit_test(own_stack_is_unwound),    cmocka_unit_test(end_says_why),
-		cmocka_unit_test(noise_is_survived),       cmocka_unit_test(broken_images_are_survived),
+		cmocka_unit_test(own_stack_is_unwound),
+		cmocka_unit_test(libunwind_agrees),
+		cmocka_unit_test(end_says_why),
+		cmocka_unit_test(noise_is_survived),
+		cmocka_unit_test(broken_images_are_survived),
 #endif
 		cmocka_unit_test(expressions_have_values),
 	};

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "binary/elf_binary.h"
 
@@ -14,7 +15,8 @@
 
 enum {
 	EXPR_OPS_MAX = 256,
-	ENTRY_SIZE = 192, /* bytes: ld.so's _start and _dl_start_user */
+	IMAGE_MAX = 512 << 20, /* bytes */
+	ENTRY_SIZE = 192,      /* bytes: ld.so's _start and _dl_start_user */
 };
 
 struct load {                    /* a PT_LOAD of the binary */
@@ -34,7 +36,11 @@ struct cfi {
 	char *path, *symfs;
 	struct build_id want;
 	u16 machine;
-	u64 entry; /* virtual address; 0: none */
+	u64 entry, eh_header; /* virtual addresses; 0: none */
+	const u8 *own_image;  /* with is_image */
+	bool image_tried;
+	u8 *image; /* the file's bytes, when they were asked for */
+	u64 image_size;
 	bool is_image;
 	struct elf_file file;
 	Dwarf_CFI *eh; /* NULL: no .eh_frame */
@@ -62,8 +68,13 @@ static void cfi__read_loads(struct cfi *c, const struct elf_file *f)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr p;
 
-		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_LOAD)
-			array__add(&c->loads, ((struct load){ p.p_offset, p.p_vaddr, c->guessed ? p.p_memsz : p.p_filesz }));
+		if (!gelf_getphdr(f->elf, (int)i, &p))
+			continue;
+		if (p.p_type == PT_GNU_EH_FRAME)
+			c->eh_header = p.p_vaddr;
+		if (p.p_type == PT_LOAD)
+			array__add(&c->loads, ((struct load){ p.p_offset, p.p_vaddr,
+							      c->guessed ? p.p_memsz : p.p_filesz }));
 	}
 	for (size_t i = 0; c->guessed && i < c->loads.nr; i++)
 		c->loads.v[i].offset = c->loads.v[i].vaddr - c->loads.v[0].vaddr;
@@ -293,7 +304,8 @@ static bool cfi__read_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row
 	return row->cfa_expr != NULL;
 }
 
-static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, u64 bias, struct cfi_row *row, struct cfi_rule *rules)
+static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, u64 bias, struct cfi_row *row,
+			  struct cfi_rule *rules)
 {
 	unsigned nr_regs = nr_registers(c->machine);
 	Dwarf_Addr end;
@@ -395,6 +407,80 @@ bool cfi__is_entry(const struct cfi *c, u64 addr)
 	return c->entry && cfi__bias(c, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE;
 }
 
+/* ---- for others ---- */
+
+bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
+{
+	u64 bias;
+
+	if (!cfi__bias(c, addr, &bias))
+		return false;
+	*vaddr = addr + bias;
+	return true;
+}
+
+/* The whole file, for good. */
+static bool cfi__load_image(struct cfi *c)
+{
+	if (!c->image_tried && !c->is_image) {
+		struct strbuf sb = STRBUF_INIT;
+		struct elf_binary b;
+
+		elf_binary__open(&b, c->path, &c->want, c->symfs);
+		if (elf_file__is_open(&b.file) && b.file.fd >= 0 &&
+		    !file__read_fd(b.file.fd, &sb, IMAGE_MAX)) {
+			c->image_size = sb.len;
+			c->image = (u8 *)strbuf__detach(&sb);
+		} else {
+			strbuf__exit(&sb);
+		}
+		elf_binary__close(&b);
+	}
+	c->image_tried = true;
+	return c->image || c->is_image;
+}
+
+bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
+{
+	const u8 *image;
+	bool done = false;
+
+	pthread_mutex_lock(&c->lock);
+	if (cfi__load_image(c)) {
+		image = c->is_image ? c->own_image : c->image;
+		for (size_t i = 0; !done && i < c->loads.nr; i++) {
+			const struct load *l = &c->loads.v[i];
+			u64 at = vaddr - l->vaddr, offset = l->offset + at;
+
+			if (vaddr < l->vaddr || at >= l->size || l->size - at < size ||
+			    offset >= c->image_size || c->image_size - offset < size)
+				continue;
+			memcpy(data, image + offset, size);
+			done = true;
+		}
+	}
+	pthread_mutex_unlock(&c->lock);
+	return done;
+}
+
+/* Version 1, pointers of 4 bytes: to .eh_frame from here, a number, and a table from the header on. */
+bool cfi__search_table(struct cfi *c, struct cfi_search_table *t)
+{
+	static const u8 expected[4] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+					DW_EH_PE_datarel | DW_EH_PE_sdata4 };
+	u8 header[12];
+	u32 nr;
+
+	if (!c->eh_header || !cfi__read(c, c->eh_header, header, sizeof(header)) ||
+	    memcmp(header, expected, sizeof(expected)))
+		return false;
+	memcpy(&nr, header + 8, sizeof(nr));
+	*t = (struct cfi_search_table){ .header = c->eh_header,
+					.entries = c->eh_header + sizeof(header),
+					.nr = nr };
+	return true;
+}
+
 /* ---- life ---- */
 
 static struct cfi *cfi__new(void)
@@ -419,6 +505,7 @@ void cfi__delete(struct cfi *c)
 	if (c->debug.elf)
 		elf_end(c->debug.elf);
 	free(c->debug.image);
+	free(c->image);
 	array__exit(&c->loads);
 	array__exit(&c->rows);
 	array__exit(&c->addrs);
@@ -485,6 +572,8 @@ int cfi__open_image(struct cfi **cfi, const void *image, size_t size, struct err
 	int ret = elf_file__from_memory(&f, image, size, err);
 
 	c->is_image = true;
+	c->own_image = image;
+	c->image_size = size;
 	if (!ret)
 		cfi__use(c, &f);
 	if (!ret && !c->eh)

@@ -45,7 +45,7 @@ struct cfi_rule {
 
 struct cfi_row {
 	u64 end;  /* dso address: the first one that it does not hold for */
-	u64 kept;       /* bit n: the caller has register n as it is here, unless a rule says more */
+	u64 kept; /* bit n: the caller has register n as it is here, unless a rule says more */
 	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
 	s64 cfa_offset;
 	u8 cfa_reg;
@@ -80,9 +80,23 @@ u16 cfi__machine(const struct cfi *c);
  */
 const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
 /*
- * Whether the program, or the dynamic linker, begins at a dso address: at the ELF entry point or a little behind it.
- * Such code often has no CFI.
+ * Whether the program, or the dynamic linker, begins at a dso address: at the ELF entry point or a little
+ * behind it. Such code often has no CFI.
  */
 bool cfi__is_entry(const struct cfi *c, u64 addr);
+
+/*
+ * For another unwinder (unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in
+ * virtual addresses, and any bytes that the file has for them. (Linux Standard Base, "Exception Frames")
+ */
+struct cfi_search_table {
+	u64 header, entries; /* virtual addresses */
+	u64 nr;              /* of pairs of 32-bit numbers */
+};
+bool cfi__search_table(struct cfi *c, struct cfi_search_table *t);
+/* The virtual address of a dso address. */
+bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr);
+/* size bytes at a virtual address; false when the file does not have all of them. */
+bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size);
 
 #endif

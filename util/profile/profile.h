@@ -32,6 +32,7 @@ struct profile_opts {
 	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
 	const int_array *cpus; /* only samples of these (sorted); NULL: all */
 	const struct time_spans *times;	 /* only samples in these; NULL: all */
+	bool use_reference_unwinder; /* libunwind, where it was built in */
 	unsigned max_stack;  /* user frames to unwind from a stack copy */
 	unsigned nr_threads; /* 0: 1 */
 };

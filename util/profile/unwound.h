@@ -6,11 +6,15 @@
 #define PROFILE_UNWOUND_H
 
 #include "model/session.h"
+#include "unwind/unwind_reference.h"
 #include "unwind/unwind_stats.h"
 
 struct unwound {
 	struct session *session;
 	struct unwinder *unwinder; /* made with the first sample */
+	bool use_reference;
+	const struct unwind_arch *arch;
+	struct unwind_reference *reference; /* instead, with use_reference */
 	unsigned max_stack;
 	/* Of the sample that is unwound: */
 	const struct maps *maps;
@@ -27,11 +31,11 @@ static inline bool unwound__is_wanted(u64 sample_type)
 	return (sample_type & both) == both;
 }
 
-void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack, bool use_reference);
 void unwound__exit(struct unwound *u);
 /*
- * Gives s, decoded in full, the chain of what it has (the kernel's part) and of what the stack copy says. That
- * chain is good until the next call. maps: of the sample's process at rank, may be NULL.
+ * Gives s, decoded in full, the chain of what it has (the kernel's part) and of what the stack copy says.
+ * That chain is good until the next call. maps: of the sample's process at rank, may be NULL.
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 

@@ -24,8 +24,10 @@ static const struct {
 	struct unwind_arch arch;
 } arches[] = {
 	{ "x86_64", { EM_X86_64, 8, 7, 6, 16, 8, ARRAY_SIZE(x86_64_regs), 0xff0fff, x86_64_regs } },
-	{ "aarch64", { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
-	{ "arm64", { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	{ "aarch64",
+	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	{ "arm64",
+	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
@@ -214,9 +216,9 @@ static enum unwind_end step(struct frame_state *f)
 	return step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
 }
 
-static bool load_registers(struct frame_state *f, const struct unwind_sample *s)
+bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
+		       const struct unwind_sample *s)
 {
-	const struct unwind_arch *arch = f->u->arch;
 	unsigned nr = 0;
 	bool has_ip = false;
 
@@ -226,17 +228,17 @@ static bool load_registers(struct frame_state *f, const struct unwind_sample *s)
 		if (!(s->regs_mask >> i & 1))
 			continue;
 		if (i == arch->perf_ip) {
-			f->regs.ip = s->regs[nr];
+			regs->ip = s->regs[nr];
 			has_ip = true;
 			reg = arch->ip; /* PLT stubs have rules that ask */
 		}
 		if (reg != NO_REG) {
-			f->regs.v[reg] = s->regs[nr];
-			f->regs.known |= 1ull << reg;
+			regs->v[reg] = s->regs[nr];
+			regs->known |= 1ull << reg;
 		}
 		nr++;
 	}
-	return has_ip && (f->regs.known >> arch->sp & 1);
+	return has_ip && (regs->known >> arch->sp & 1);
 }
 
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
@@ -246,7 +248,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	enum unwind_end end = UNWIND_ENDS;
 
 	*nr = 0;
-	if (!u->arch || !s->regs || s->is_32bit || !load_registers(&f, s))
+	if (!u->arch || !s->regs || s->is_32bit || !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;
 	f.stack = (struct unwind_stack){ .data = s->stack,
 					 .start = f.regs.v[u->arch->sp],

@@ -35,10 +35,10 @@ struct unwind_arch {
 	u16 machine; /* EM_ */
 	u8 word;     /* bytes */
 	u8 sp, fp;   /* DWARF numbers */
-	u8 ip;	     /* the number by which CFI speaks of where the frame is; 0xff: it does not */
+	u8 ip;       /* the number by which CFI speaks of where the frame is; 0xff: it does not */
 	u8 perf_ip;  /* perf's number of the program counter */
 	u8 nr_perf_regs;
-	u64 perf_mask; /* the registers that unwinding wants, and what belongs to them */
+	u64 perf_mask;           /* the registers that unwinding wants, and what belongs to them */
 	const u8 *dwarf_of_perf; /* 0xff: none */
 };
 

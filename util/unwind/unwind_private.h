@@ -11,6 +11,10 @@ struct unwind_regs {
 	u64 v[CFI_REGS_MAX]; /* by DWARF number */
 };
 
+/* From a sample; false without a program counter or a stack pointer. */
+bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
+		       const struct unwind_sample *s);
+
 struct unwind_stack {
 	const u8 *data;
 	u64 start, end; /* memory addresses */

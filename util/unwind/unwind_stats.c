@@ -191,8 +191,10 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 {
 	unwind_stats__summary(s, out);
 	strbuf__addch(out, '\n');
-	strbuf__addf(out, "%12llu continued along frame pointers\n", (unsigned long long)s->by_frame_pointers);
-	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n", (unsigned long long)s->no_stack);
+	strbuf__addf(out, "%12llu continued along frame pointers\n",
+		     (unsigned long long)s->by_frame_pointers);
+	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
+		     (unsigned long long)s->no_stack);
 	for (size_t i = 0; i < UNWIND_ENDS; i++) {
 		strbuf__addf(out, "%12llu %s\n", (unsigned long long)s->ends[i], end_rows[i].text);
 		for (size_t k = 0; k < s->culprits.nr; k++) {

@@ -1,6 +1,6 @@
 /*
- * How complete the call chains of a recording are: why they ended, and in which binaries. Counted where chains are
- * unwound, in the recorder or in the report; the recorder's count goes into the file.
+ * How complete the call chains of a recording are: why they ended, and in which binaries. Counted where
+ * chains are unwound, in the recorder or in the report; the recorder's count goes into the file.
  */
 #ifndef UNWIND_UNWIND_STATS_H
 #define UNWIND_UNWIND_STATS_H
@@ -16,13 +16,13 @@ struct unwind_culprit { /* a binary in which chains stopped */
 };
 
 struct unwind_stats {
-	u32 stack_copy;		/* bytes, as asked of the kernel */
-	bool in_recorder;	/* the recorder did it: --call-graph auto */
-	u64 nr;			/* chains of user code, each in one of: */
+	u32 stack_copy;   /* bytes, as asked of the kernel */
+	bool in_recorder; /* the recorder did it: --call-graph auto */
+	u64 nr;           /* chains of user code, each in one of: */
 	u64 ends[UNWIND_ENDS];
-	u64 joined;		/* of those that were cut: continued with an earlier chain's outer frames */
-	u64 by_frame_pointers;	/* of all but the complete ones: continued with the kernel's chain */
-	u64 no_stack;		/* samples with user registers whose stack could not be copied: in exec, say */
+	u64 joined;            /* of those that were cut: continued with an earlier chain's outer frames */
+	u64 by_frame_pointers; /* of all but the complete ones: continued with the kernel's chain */
+	u64 no_stack;          /* samples with user registers whose stack could not be copied: in exec, say */
 	ARRAY(struct unwind_culprit) culprits;
 };
 
