@@ -36,6 +36,7 @@ struct record_args {
 	bool no_build_id, build_id_all, build_id_mmap, no_cache, time_unused;
 	int verbose;
 	bool quiet;
+	bool off_cpu;
 	bool stack_given; /* the size of stack copies */
 };
 
@@ -248,6 +249,17 @@ static void choose_ring_size(struct record_args *args)
 		attrs->stack_copy /= 2;
 }
 
+/* Samples every switch away from a thread; the recorder makes waits of them. */
+static void add_off_cpu_event(struct evlist *l)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					.sample_period = 1, .exclude_guest = 1 };
+	struct evsel *e = evlist__add(l, &attr, sizeof(attr), "offcpu-time");
+
+	e->is_off_cpu = true;
+	e->own_period = true;
+}
+
 static int complete_args(struct record_args *args, int nr_words)
 {
 	struct recorder_opts *o = &args->opts;
@@ -276,6 +288,8 @@ static int complete_args(struct record_args *args, int nr_words)
 		parse_events(&args->events, "cycles:ppp", &err);
 		err__exit(&err);
 	}
+	if (args->off_cpu)
+		add_off_cpu_event(&args->events);
 	return 0;
 }
 
@@ -365,6 +379,7 @@ int cmd_record(int argc, const char **argv)
 			   "where to write (perf.data; - is standard output)"),
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
+		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),

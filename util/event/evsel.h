@@ -29,6 +29,7 @@ struct evsel {
 	u32 leader;                /* idx of the group's leader, own idx when alone */
 	u32 nr_members;            /* of the group, set in the leader; 1 when alone */
 	bool is_fallback;          /* recorder: chosen because the default could not be opened */
+	bool is_off_cpu; /* recorder: samples where threads are switched away from; its periods become the time away */
 	bool own_freq, own_period; /* recorder: given in -e itself, -F and -c do not apply */
 	struct watch_spec
 		*watch; /* recorder: the breakpoint's address is still to be found; owned; NULL: none */

@@ -78,6 +78,10 @@ static void apply_to_event(const struct attr_opts *o, struct evsel *e, bool seve
 	apply_common(o, attr);
 	apply_rate(o, e);
 	attr->sample_type = sample_type(o, e, several);
+	if (e->is_off_cpu) {
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+		attr->context_switch = 1;
+	}
 	attr->disabled = 1;
 	attr->enable_on_exec = o->enable_on_exec;
 	attr->exclude_callchain_user = o->no_user_callchains;

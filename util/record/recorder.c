@@ -4,8 +4,10 @@
 #include "format/build.h"
 #include "format/sample.h"
 #include "live/limits.h"
+#include "live/perf_clock.h"
 #include "live/proc.h"
 #include "record/counters.h"
+#include "record/off_cpu.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
 #include "record/workload.h"
@@ -41,6 +43,7 @@ struct recorder {
 	struct sample_decoder decoder;
 	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
+	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* counters whose thread still runs */
@@ -114,6 +117,8 @@ static size_t recorder__look_at(struct recorder *r, u8 *data, size_t size)
 		pos += len;
 		if (r->opts->exclude_self && recorder__is_own_sample(r, h))
 			continue;
+		if (r->off_cpu && off_cpu__take(r->off_cpu, r->l, &(struct record){ .header = h }))
+			continue;
 		recorder__see_record(r, h);
 		if (kept != (size_t)((const u8 *)h - data))
 			memmove(data + kept, h, len);
@@ -144,6 +149,28 @@ static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 	return ret;
 }
 
+/* The waits that are over, and at the end those that are not. */
+static int recorder__write_waits(struct recorder *r, bool at_end)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = 0;
+
+	if (at_end)
+		off_cpu__finish(r->off_cpu, perf_clock__now(), &sb);
+	else
+		off_cpu__flush(r->off_cpu, &sb);
+	for (size_t pos = 0; pos < sb.len;) {
+		const struct perf_event_header *h = (const void *)(sb.buf + pos);
+
+		recorder__see_record(r, h);
+		pos += h->size;
+	}
+	if (sb.len)
+		ret = writer__write(r->writer, sb.buf, sb.len);
+	strbuf__exit(&sb);
+	return ret;
+}
+
 /* One round over all rings. Records of a later round are not older than those of the one before the last. */
 static int recorder__drain(struct recorder *r, struct err *err)
 {
@@ -158,6 +185,8 @@ static int recorder__drain(struct recorder *r, struct err *err)
 		stack_samples__begin_round(r->stack_samples, r->counters.rings.v, r->counters.rings.nr);
 	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
 		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
+	if (!ret && r->off_cpu)
+		ret = recorder__write_waits(r, false);
 	if (!ret && writer__data_size(r->writer) != before) {
 		build__finished_round(&mark);
 		ret = writer__write(r->writer, mark.buf, mark.len);
@@ -360,6 +389,20 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	return 0;
 }
 
+/* In the file it is an event of its own kind: its samples are no switches. */
+static void recorder__prepare_off_cpu(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct evsel *e = r->l->evsels.v[i];
+
+		if (!e->is_off_cpu)
+			continue;
+		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+		e->attr.context_switch = 0;
+		r->off_cpu = off_cpu__new(e, &r->decoder);
+	}
+}
+
 static int recorder__open_counters(struct recorder *r, struct err *err)
 {
 	struct counters_opts opts = { .pages = r->opts->pages, .system_wide = r->target.system_wide };
@@ -378,6 +421,8 @@ static int recorder__open_counters(struct recorder *r, struct err *err)
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
 	sample_decoder__init(&r->decoder, r->l);
+	if (!ret)
+		recorder__prepare_off_cpu(r);
 	return ret;
 }
 
@@ -575,6 +620,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 
 	counters__enable(&r->counters, r->l, false);
 	ret = recorder__drain(r, err);
+	if (!ret && r->off_cpu)
+		ret = recorder__write_waits(r, true);
 	if (ret) {
 		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
 		return ret;
@@ -600,6 +647,7 @@ static void recorder__exit(struct recorder *r)
 	writer__delete(r->writer);
 	build_id_list__delete(r->build_ids);
 	sample_decoder__exit(&r->decoder);
+	off_cpu__delete(r->off_cpu);
 	stack_samples__delete(r->stack_samples);
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
