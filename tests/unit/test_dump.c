@@ -1,8 +1,7 @@
-/* `report -D`: the text of each record, as stock perf prints the same bytes, and their order. */
+/* `report -D`: the text of each record, as stock perf prints the same bytes. */
 #include "unit.h"
 
 #include "image.h"
-#include "format/order.h"
 #include "ui/dump.h"
 #include "ui/dump_regs.h"
 #include "ui/dump_text.h"
@@ -467,114 +466,6 @@ static void tells_the_place_for_each_counter(void **state)
 	image__exit(&im);
 }
 
-/* ---- order ---- */
-
-static const u64 MARK = UINT64_MAX - 1;
-
-/* The times of what order__next yields, "0" for marks. */
-static void order_of(const u64 *times, size_t nr, size_t memory, size_t padding, struct strbuf *out)
-{
-	struct perf_event_attr a = attr_of(PLAIN | PERF_SAMPLE_RAW);
-	struct order_opts opts = { .memory = memory };
-	const struct ordered_record *v;
-	struct sample_decoder decoder;
-	struct block block = BLOCK_INIT;
-	struct reader_pass *pass;
-	struct order *order;
-	struct reader *r;
-	struct image im;
-	ssize_t n;
-
-	image__start(&im, &a);
-	for (size_t i = 0; i < nr; i++) {
-		image__begin(&im, times[i] == MARK ? RECORD_FINISHED_ROUND : PERF_RECORD_SAMPLE, 0);
-		if (times[i] != MARK) {
-			image__u64(&im, IP);
-			image__u64(&im, i);
-			image__u64(&im, times[i]);
-			image__u32(&im, (u32)padding + 4);
-			image__str(&im, "", padding + 4);
-		}
-		image__end(&im);
-	}
-	image__end_data(&im);
-	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
-	pass = reader_pass__new(r);
-	while (reader_pass__next(pass, &block, NULL) > 0)
-		;
-	block__exit(&block);
-	reader_pass__delete(pass);
-	sample_decoder__init(&decoder, &r->evlist);
-	order = order__new(r, &decoder, &opts);
-	while ((n = order__next(order, &v, NULL)) > 0)
-		for (ssize_t i = 0; i < n; i++) {
-			u64 seq;
-
-			if (v[i].record.header->type == RECORD_FINISHED_ROUND) {
-				strbuf__addstr(out, "| ");
-				continue;
-			}
-			memcpy(&seq, (const u8 *)v[i].record.header + 16, sizeof(seq));
-			assert_true(seq < nr);
-			strbuf__addf(out, "%lld ", (long long)times[seq]);
-			assert_true(v[i].time == (times[seq] ? times[seq] : UINT64_MAX));
-		}
-	assert_int_equal(n, 0);
-	order__delete(order);
-	sample_decoder__exit(&decoder);
-	reader__close(r);
-	image__exit(&im);
-}
-
-static void expect_order(const u64 *times, size_t nr, const char *expected)
-{
-	struct strbuf out = STRBUF_INIT;
-
-	order_of(times, nr, 0, 0, &out);
-	assert_string_equal(out.buf, expected);
-	strbuf__reset(&out);
-	order_of(times, nr, 1, 0, &out); /* everything through the temporary file */
-	assert_string_equal(out.buf, expected);
-	strbuf__exit(&out);
-}
-
-static void sorts_within_rounds(void **state)
-{
-	static const u64 late[] = { 10, 30, 20, MARK, 15, 40, MARK, 35, 5, MARK, 50, MARK };
-	static const u64 empty[] = { 10, 30, MARK, MARK, MARK, 20, 31, MARK, 29, MARK, MARK, 1 };
-	static const u64 no_time[] = { 10, 9, 0, 8, UINT64_MAX, 7, MARK, 7 };
-
-	(void)state;
-	expect_order(late, ARRAY_SIZE(late), "| | 10 15 20 30 | 5 35 40 | 50 ");
-	expect_order(empty, ARRAY_SIZE(empty), "| | 10 30 | | 20 | 29 31 | 1 ");
-	expect_order(no_time, ARRAY_SIZE(no_time), "0 -1 | 7 7 8 9 10 ");
-	expect_order(NULL, 0, "");
-}
-
-/* Large enough for many blocks; without marks all must wait, with little memory in a file. */
-static void sorts_more_than_fits_into_memory(void **state)
-{
-	enum { NR = 4000, RINGS = 8, BYTES = 2000 };
-	struct strbuf out = STRBUF_INIT;
-	u64 *times = xcalloc(NR, sizeof(*times));
-	long long before = 0;
-	char *p;
-
-	(void)state;
-	for (size_t i = 0; i < NR; i++) /* rings one after the other, each with every 8th time */
-		times[i] = 1 + i / (NR / RINGS) + (i % (NR / RINGS)) * RINGS;
-	order_of(times, NR, 3 << 20, BYTES, &out);
-	p = out.buf;
-	for (size_t i = 0; i < NR; i++) {
-		long long time = strtoll(p, &p, 10);
-
-		assert_true(time == before + 1);
-		before = time;
-	}
-	free(times);
-	strbuf__exit(&out);
-}
-
 /* ---- bad input ---- */
 
 static u32 next_random(u32 *x)
@@ -682,8 +573,6 @@ int main(void)
 		cmocka_unit_test(prints_records_of_the_recorder),
 		cmocka_unit_test(names_a_thread_from_its_comm_on),
 		cmocka_unit_test(tells_the_place_for_each_counter),
-		cmocka_unit_test(sorts_within_rounds),
-		cmocka_unit_test(sorts_more_than_fits_into_memory),
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(ends_when_the_output_cannot_be_written),
 		cmocka_unit_test(puts_numbers),

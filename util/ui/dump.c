@@ -122,24 +122,22 @@ static void dump__look_at(struct dump *d, struct dump_item *item)
 
 static int dump__records(struct dump *d, struct order *order)
 {
-	const struct ordered_record *v;
-	ssize_t nr;
+	struct order_batch batch = ORDER_BATCH_INIT;
 	int ret;
 
-	while ((nr = order__next(order, &v, d->err)) > 0) {
-		for (ssize_t i = 0; i < nr; i++) {
-			struct dump_item item = { .r = v[i] };
+	while ((ret = order__next(order, &batch, d->err)) > 0) {
+		for (size_t i = 0; i < batch.records.nr; i++) {
+			struct dump_item item = { .r = batch.records.v[i] };
 
 			dump__look_at(d, &item);
 			dump_record__add(&d->worker, &item, &d->out);
-			if (d->out.len < WRITE_SIZE)
-				continue;
-			ret = dump__write(d);
-			if (ret)
-				return ret;
 		}
+		ret = d->out.len >= WRITE_SIZE ? dump__write(d) : 0;
+		if (ret)
+			break;
 	}
-	return (int)nr;
+	order_batch__exit(&batch);
+	return ret;
 }
 
 static void dump__add_count(struct dump *d, const char *name, u64 nr)
