@@ -512,7 +512,8 @@ static int report__hists(struct report *r)
 
 static int report__dump(struct report *r)
 {
-	struct dump_opts opts = { .file_order = r->args->file_order, .no_hint = r->args->quiet || r->args->header };
+	struct dump_opts opts = { .file_order = r->args->file_order, .no_hint = r->args->quiet || r->args->header,
+				  .nr_threads = report__nr_threads(r) };
 
 	fputs(r->header.buf, stdout);
 	fflush(stdout); /* the dump writes to the descriptor */

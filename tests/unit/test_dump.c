@@ -1,4 +1,4 @@
-/* `report -D`: the text of each record, as stock perf prints the same bytes. */
+/* `report -D`: the text of each record, as stock perf prints the same bytes; threads, and ends that come early. */
 #include "unit.h"
 
 #include "image.h"
@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 enum { IP = 0x401000, PLAIN = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
@@ -466,6 +468,153 @@ static void tells_the_place_for_each_counter(void **state)
 	image__exit(&im);
 }
 
+/* ---- threads ---- */
+
+static struct session *session_of(const struct image *im, const int *stop)
+{
+	struct session_opts opts = { .stop = stop };
+	struct session *s;
+	char path[64];
+	int fd;
+
+	image__path(im->b.buf, im->b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
+	close(fd);
+	return s;
+}
+
+/* Samples and names of threads, more than a few parts. */
+static void image__many(struct image *im, size_t nr)
+{
+	struct perf_event_attr a = attr_of(PLAIN);
+
+	image__start(im, &a);
+	for (size_t i = 0; i < nr; i++) {
+		if (i % 1000 == 0)
+			image__words(im, PERF_RECORD_COMM, 0, 4, W(0x0000000a0000000a), W('a' + i / 1000 % 26),
+				     W(0x0000000a0000000a), W(10 + i));
+		image__plain_sample(im, 10 + (i ^ 5));
+		if (i % 3000 == 0)
+			image__words(im, RECORD_FINISHED_ROUND, 0, 0);
+	}
+	image__end_data(im);
+}
+
+static void writes_the_same_with_any_number_of_threads(void **state)
+{
+	struct strbuf one = STRBUF_INIT, text = STRBUF_INIT;
+	struct image im;
+
+	(void)state;
+	image__many(&im, 40000);
+	for (unsigned nr = 1; nr <= 9; nr += 2) {
+		struct dump_opts opts = { .nr_threads = nr };
+		struct session *s = session_of(&im, NULL);
+		int fd = memfd_create("dump", MFD_CLOEXEC);
+
+		assert_int_equal(dump__run(s, &opts, fd, NULL), 0);
+		session__delete(s);
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		strbuf__reset(&text);
+		assert_int_equal(file__read_fd(fd, nr == 1 ? &one : &text, 0), 0);
+		close(fd);
+		assert_true(nr == 1 || one.len == text.len);
+		assert_true(nr == 1 || !memcmp(one.buf, text.buf, one.len));
+	}
+	assert_non_null(strstr(one.buf, "SAMPLE events:      40000"));
+	strbuf__exit(&one);
+	strbuf__exit(&text);
+	image__exit(&im);
+}
+
+enum { LEAVER_READS = 500000 };
+
+struct leaver { /* reads a little, then asks to stop and reads on, or leaves */
+	int fd;
+	int *stop;
+	struct strbuf text;
+};
+
+static void *leaver__run(void *arg)
+{
+	struct leaver *l = arg;
+	char buf[1 << 16];
+	ssize_t n;
+
+	while ((n = read(l->fd, buf, sizeof(buf))) > 0) {
+		strbuf__add(&l->text, buf, (size_t)n);
+		if (l->text.len < LEAVER_READS)
+			continue;
+		if (!l->stop)
+			break;
+		__atomic_store_n(l->stop, 1, __ATOMIC_RELAXED);
+	}
+	close(l->fd);
+	return NULL;
+}
+
+static int dump_to_leaver(struct leaver *l, unsigned nr_threads, bool *stopped)
+{
+	struct dump_opts opts = { .nr_threads = nr_threads };
+	struct session *s;
+	struct image im;
+	pthread_t thread;
+	int fds[2], ret;
+
+	image__many(&im, 150000);
+	s = session_of(&im, l->stop);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	l->fd = fds[0];
+	assert_int_equal(pthread_create(&thread, NULL, leaver__run, l), 0);
+	ret = dump__run(s, &opts, fds[1], NULL);
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	*stopped = s->reader->stopped;
+	session__delete(s);
+	image__exit(&im);
+	return ret;
+}
+
+/* Where the user stops it, it ends with the counts of what was shown. */
+static void ends_where_it_is_stopped(void **state)
+{
+	(void)state;
+	for (unsigned nr = 1; nr <= 3; nr += 2) {
+		int stop = 0;
+		struct leaver l = { .stop = &stop, .text = STRBUF_INIT };
+		unsigned long shown = 0;
+		bool stopped;
+		char *p;
+
+		assert_int_equal(dump_to_leaver(&l, nr, &stopped), 0);
+		assert_true(stopped);
+		for (p = l.text.buf; (p = strstr(p, "]: event: ")); p++)
+			shown++;
+		assert_true(shown > 0 && shown < 150000);
+		p = strstr(l.text.buf, "TOTAL events: ");
+		assert_non_null(p);
+		assert_int_equal(strtoul(p + 14, NULL, 10), shown);
+		strbuf__exit(&l.text);
+	}
+}
+
+static void ends_when_its_reader_is_gone(void **state)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+
+	(void)state;
+	sigaction(SIGPIPE, &ignore, &before);
+	for (unsigned nr = 1; nr <= 3; nr += 2) {
+		struct leaver l = { .text = STRBUF_INIT };
+		bool stopped;
+
+		assert_int_equal(dump_to_leaver(&l, nr, &stopped), -EPIPE);
+		assert_false(stopped);
+		strbuf__exit(&l.text);
+	}
+	sigaction(SIGPIPE, &before, NULL);
+}
+
 /* ---- bad input ---- */
 
 static u32 next_random(u32 *x)
@@ -537,9 +686,19 @@ static void ends_when_the_output_cannot_be_written(void **state)
 
 static void puts_numbers(void **state)
 {
-	char buf[64];
+	char buf[64], expected[64];
 
 	(void)state;
+	for (u64 base = 10; base <= 16; base += 6)
+		for (u64 x = 1; x; x = x > UINT64_MAX / base ? 0 : x * base) /* from one length to the next */
+			for (u64 y = x - 1; y <= x + 1; y++) {
+				snprintf(expected, sizeof(expected), "%llu", (unsigned long long)y);
+				*put_dec(buf, y) = '\0';
+				assert_string_equal(buf, expected);
+				snprintf(expected, sizeof(expected), "%#llx", (unsigned long long)y);
+				*put_0x(buf, y) = '\0';
+				assert_string_equal(buf, expected);
+			}
 	*put_dec(buf, UINT64_MAX) = '\0';
 	assert_string_equal(buf, "18446744073709551615");
 	*put_signed(buf, INT64_MIN) = '\0';
@@ -550,6 +709,35 @@ static void puts_numbers(void **state)
 	assert_string_equal(buf, "0x10f");
 	*put_hex16(buf, 0xabc) = '\0';
 	assert_string_equal(buf, "0000000000000abc");
+}
+
+/* The block of hex lines, as printf would make it. */
+static void puts_bytes(void **state)
+{
+	struct strbuf text = STRBUF_INIT, expected = STRBUF_INIT;
+	u8 data[300];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (u8)(i * 7);
+	for (size_t size = 0; size <= sizeof(data); size++) {
+		strbuf__reset(&text);
+		strbuf__reset(&expected);
+		dump_text__hex_block(&text, data, size);
+		for (size_t row = 0; row < size; row += 16) {
+			strbuf__addf(&expected, ".  %04zx: ", row);
+			for (size_t i = row; i < row + 16; i++)
+				strbuf__addf(&expected, i < size ? " %02x" : "   ", data[i % sizeof(data)]);
+			strbuf__addstr(&expected, "  ");
+			for (size_t i = row; i < row + 16; i++)
+				strbuf__addch(&expected, i >= size ? ' ' :
+							 data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '.');
+			strbuf__addch(&expected, '\n');
+		}
+		assert_string_equal(text.buf, expected.buf);
+	}
+	strbuf__exit(&text);
+	strbuf__exit(&expected);
 }
 
 static void names_registers(void **state)
@@ -573,9 +761,13 @@ int main(void)
 		cmocka_unit_test(prints_records_of_the_recorder),
 		cmocka_unit_test(names_a_thread_from_its_comm_on),
 		cmocka_unit_test(tells_the_place_for_each_counter),
+		cmocka_unit_test(writes_the_same_with_any_number_of_threads),
+		cmocka_unit_test(ends_where_it_is_stopped),
+		cmocka_unit_test(ends_when_its_reader_is_gone),
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(ends_when_the_output_cannot_be_written),
 		cmocka_unit_test(puts_numbers),
+		cmocka_unit_test(puts_bytes),
 		cmocka_unit_test(names_registers),
 	};
 

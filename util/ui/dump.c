@@ -1,22 +1,21 @@
 #include "ui/dump.h"
 
 #include "base/file.h"
-#include "ui/dump_record.h"
+#include "ui/dump_pipeline.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 
 typedef unsigned long long ull;
 
-enum { WRITE_SIZE = 1 << 20 };
+enum { RECORDS_PER_THREAD = 4096 }; /* a thread for fewer does not pay */
 
 struct dump {
 	struct session *session;
 	int fd;
 	struct err *err;
 	struct dump_format format;
-	struct dump_worker worker;
-	struct strbuf out;
+	struct strbuf out; /* what is not of one record */
 
 	u32 nr_attrs;         /* HEADER_ATTR records met: events known so far in a pipe */
 	u8 prefix;            /* enum dump_prefix */
@@ -102,9 +101,10 @@ static u32 dump__count_sample(struct dump *d, const struct record *r)
 }
 
 /* What depends on the records before: the only part that must go through them one by one. */
-static void dump__look_at(struct dump *d, struct dump_item *item)
+static void dump__look_at(void *ctx, struct dump_item *item)
 {
-	const struct record *r = &item->r.record;
+	struct dump *d = ctx;
+	const struct record *r = &item->r->record;
 	u32 type = r->header->type;
 
 	d->nr_records++;
@@ -120,23 +120,23 @@ static void dump__look_at(struct dump *d, struct dump_item *item)
 	}
 }
 
-static int dump__records(struct dump *d, struct order *order)
+static int dump__records(struct dump *d, struct order *order, unsigned nr_threads)
 {
-	struct order_batch batch = ORDER_BATCH_INIT;
-	int ret;
+	struct reader *r = d->session->reader;
+	struct dump_pipeline_opts opts = {
+		.format = &d->format,
+		.order = order,
+		.look_at = dump__look_at,
+		.ctx = d,
+		.fd = d->fd,
+		.nr_threads = (unsigned)MIN(nr_threads, 1 + d->session->stats.nr_records / RECORDS_PER_THREAD),
+		.stop = r->stop,
+		.nr_stops = r->nr_stops,
+	};
+	bool stopped;
+	int ret = dump_pipeline__run(&opts, &stopped, d->err);
 
-	while ((ret = order__next(order, &batch, d->err)) > 0) {
-		for (size_t i = 0; i < batch.records.nr; i++) {
-			struct dump_item item = { .r = batch.records.v[i] };
-
-			dump__look_at(d, &item);
-			dump_record__add(&d->worker, &item, &d->out);
-		}
-		ret = d->out.len >= WRITE_SIZE ? dump__write(d) : 0;
-		if (ret)
-			break;
-	}
-	order_batch__exit(&batch);
+	r->stopped |= stopped;
 	return ret;
 }
 
@@ -183,7 +183,6 @@ static void dump__init(struct dump *d, struct session *s, int fd, bool in_order,
 
 	*d = (struct dump){ .session = s, .fd = fd, .err = err, .out = STRBUF_INIT };
 	dump_format__init(&d->format, s, in_order);
-	dump_worker__init(&d->worker, &d->format);
 	dump__set_prefix(d);
 	d->by_event = xcalloc(l->evsels.nr + 1, sizeof(*d->by_event));
 	d->counters = xcalloc(l->id_map.nr + 1, sizeof(*d->counters));
@@ -216,7 +215,9 @@ int dump__run(struct session *s, const struct dump_opts *opts, int fd, struct er
 	if (!opts->no_hint)
 		strbuf__addstr(&d.out, "# To display the perf.data header info, please use "
 				       "--header/--header-only options.\n#\n");
-	ret = dump__records(&d, order);
+	ret = dump__write(&d);
+	if (!ret)
+		ret = dump__records(&d, order, opts->nr_threads);
 	order__delete(order);
 	if (!ret) {
 		dump__add_stats(&d);

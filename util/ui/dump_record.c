@@ -26,7 +26,7 @@ struct cursor dump_line__body(const struct dump_line *l)
 
 static struct record *dump_line__record(const struct dump_line *l)
 {
-	return (struct record *)&l->item->r.record;
+	return (struct record *)&l->item->r->record;
 }
 
 /* ---- records that the kernel made ---- */
@@ -468,7 +468,7 @@ static void add_prefix(const struct dump_line *l)
 			*p++ = ' ';
 		}
 	}
-	p = put_0x(p, l->item->r.record.offset - l->worker->format->stream_start);
+	p = put_0x(p, l->item->r->record.offset - l->worker->format->stream_start);
 	p = put_text(p, " [");
 	p = put_0x(p, l->header->size);
 	p = put_text(p, "]: PERF_RECORD_");
@@ -492,13 +492,13 @@ static void add_text(const struct dump_line *l, const struct dump_type *t)
 
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out)
 {
-	const struct perf_event_header *h = item->r.record.header;
+	const struct perf_event_header *h = item->r->record.header;
 	const struct dump_type *t = dump_type__find(h->type);
 	struct dump_line l = { .worker = w, .item = item, .header = h, .out = out };
 	struct sample sample;
 	int ret = 0;
 
-	add_bytes(out, w->format, &item->r);
+	add_bytes(out, w->format, item->r);
 	if (h->type == PERF_RECORD_SAMPLE) {
 		l.sample = &sample;
 		ret = decode_sample(&l, w->format);

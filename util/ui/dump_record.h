@@ -27,10 +27,10 @@ enum dump_prefix { /* what stands in front of a record's line */
 };
 
 struct dump_item {
-	struct ordered_record r;
-	u8 prefix;     /* enum dump_prefix */
+	const struct ordered_record *r;
 	u32 nr_places; /* how often a sample's thread and dso are told: once for each event that it counts for
 			*/
+	u8 prefix;     /* enum dump_prefix */
 };
 
 struct dump_worker {

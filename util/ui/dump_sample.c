@@ -285,7 +285,7 @@ static void add_place(const struct dump_line *l, const struct sample *s, bool ha
 	struct strbuf *out = l->out;
 	char *p;
 
-	machine_cursor__seek(cursor, session__time(session, s, &l->item->r.record));
+	machine_cursor__seek(cursor, session__time(session, s, &l->item->r->record));
 	t = machine_cursor__thread(cursor, pid, tid);
 	strbuf__addstr(out, " ... thread: ");
 	if (t->comm == COMM_UNKNOWN || t->named > cursor->rank)

@@ -1,0 +1,226 @@
+#include "ui/dump_pipeline.h"
+
+#include "base/file.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+enum {
+	THREADS_MAX = 8, /* the one that writes is not kept waiting by more than a few */
+	PARTS_PER_THREAD = 3,
+	PARTS_MAX = THREADS_MAX * PARTS_PER_THREAD,
+	TEXT_SIZE = 1 << 20, /* of a part, mostly */
+};
+
+struct part {
+	struct order_batch batch;
+	ARRAY(struct dump_item) items;
+	struct strbuf text;
+	bool is_formatted;
+};
+
+/*
+ * Parts are a ring, by number modulo nr_parts:
+ *	written <= formatted by somebody or nobody yet <= taken for formatting < read <= written + nr_parts
+ */
+struct pipeline {
+	const struct dump_pipeline_opts *opts;
+	struct part parts[PARTS_MAX];
+	unsigned nr_parts, nr_threads;
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t moved;
+	u64 nr_read, nr_taken, nr_written;
+	bool writing;          /* somebody is */
+	bool no_more;          /* nothing is left to read */
+	bool broken;           /* writing failed: all is over */
+	bool stopped;
+	int read_ret, write_ret;
+	struct err *err; /* for who reads */
+};
+
+struct pipeline_thread {
+	struct pipeline *pipeline;
+	struct dump_worker worker;
+	bool reads;
+	pthread_t id;
+};
+
+static struct part *pipeline__part(struct pipeline *p, u64 number)
+{
+	return &p->parts[number % p->nr_parts];
+}
+
+/* ---- the stages; each is entered and left with the lock held, and works without ---- */
+
+static void pipeline__read(struct pipeline *p)
+{
+	struct part *part = pipeline__part(p, p->nr_read);
+	const struct dump_pipeline_opts *opts = p->opts;
+	int ret;
+
+	pthread_mutex_unlock(&p->lock);
+	ret = order__next(opts->order, &part->batch, p->err);
+	part->items.nr = 0;
+	part->is_formatted = false;
+	for (size_t i = 0; i < part->batch.records.nr; i++) {
+		struct dump_item *item = array__push(&part->items);
+
+		*item = (struct dump_item){ .r = &part->batch.records.v[i] };
+		opts->look_at(opts->ctx, item);
+	}
+	pthread_mutex_lock(&p->lock);
+	p->nr_read += part->items.nr > 0;
+	p->no_more |= ret <= 0;
+	p->read_ret = MIN(ret, 0);
+}
+
+static void pipeline__format(struct pipeline *p, struct dump_worker *w)
+{
+	struct part *part = pipeline__part(p, p->nr_taken++);
+
+	pthread_mutex_unlock(&p->lock);
+	strbuf__reset(&part->text);
+	for (size_t i = 0; i < part->items.nr; i++)
+		dump_record__add(w, &part->items.v[i], &part->text);
+	pthread_mutex_lock(&p->lock);
+	part->is_formatted = true;
+}
+
+static void pipeline__write(struct pipeline *p)
+{
+	struct part *part = pipeline__part(p, p->nr_written);
+	int ret;
+
+	p->writing = true;
+	pthread_mutex_unlock(&p->lock);
+	ret = file__write_all(p->opts->fd, part->text.buf, part->text.len);
+	pthread_mutex_lock(&p->lock);
+	p->writing = false;
+	p->nr_written++;
+	p->write_ret = ret;
+	p->broken |= ret < 0;
+}
+
+/* ---- threads ---- */
+
+static bool pipeline__can_read(const struct pipeline *p)
+{
+	return !p->no_more && p->nr_read - p->nr_written < p->nr_parts;
+}
+
+static bool pipeline__can_write(struct pipeline *p)
+{
+	return !p->writing && p->nr_written < p->nr_taken && pipeline__part(p, p->nr_written)->is_formatted;
+}
+
+/*
+ * Does one thing. False: nothing can be done now. Only the first thread reads: what the order allocates is then of one
+ * of malloc's heaps, not of as many as there are threads.
+ */
+static bool pipeline_thread__step(struct pipeline_thread *t)
+{
+	struct pipeline *p = t->pipeline;
+
+	if (t->reads && pipeline__can_read(p))
+		pipeline__read(p);
+	else if (pipeline__can_write(p))
+		pipeline__write(p);
+	else if (p->nr_taken < p->nr_read)
+		pipeline__format(p, &t->worker);
+	else
+		return false;
+	return true;
+}
+
+static bool pipeline__is_done(struct pipeline *p)
+{
+	const int *stop = p->opts->stop;
+
+	if (!p->no_more && stop && __atomic_load_n(stop, __ATOMIC_RELAXED) > p->opts->nr_stops)
+		p->stopped = p->no_more = true;
+	return p->broken || (p->no_more && p->nr_written == p->nr_read);
+}
+
+static void *pipeline_thread__run(void *arg)
+{
+	struct pipeline_thread *t = arg;
+	struct pipeline *p = t->pipeline;
+
+	dump_worker__init(&t->worker, p->opts->format);
+	pthread_mutex_lock(&p->lock);
+	while (!pipeline__is_done(p)) {
+		if (pipeline_thread__step(t))
+			pthread_cond_broadcast(&p->moved);
+		else
+			pthread_cond_wait(&p->moved, &p->lock);
+	}
+	pthread_cond_broadcast(&p->moved); /* to whom this is news */
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* Signals are the first thread's, whose handlers may wait for others, but for those that its own acts cause. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	sigdelset(&set, SIGPIPE);
+	sigdelset(&set, SIGSEGV);
+	sigdelset(&set, SIGBUS);
+	sigdelset(&set, SIGFPE);
+	sigdelset(&set, SIGILL);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+static void pipeline__run_threads(struct pipeline *p)
+{
+	struct pipeline_thread *threads = xcalloc(p->nr_threads, sizeof(*threads));
+	unsigned started = 1;
+	sigset_t before;
+
+	for (unsigned i = 0; i < p->nr_threads; i++)
+		threads[i].pipeline = p;
+	block_signals(&before);
+	/* A thread that cannot be had leaves its share to the others. */
+	while (started < p->nr_threads &&
+	       !pthread_create(&threads[started].id, NULL, pipeline_thread__run, &threads[started]))
+		started++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	threads[0].reads = true;
+	pipeline_thread__run(&threads[0]);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(threads[i].id, NULL);
+	free(threads);
+}
+
+int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, struct err *err)
+{
+	struct pipeline *p = xcalloc(1, sizeof(*p));
+	int ret;
+
+	p->opts = opts;
+	p->err = err;
+	p->nr_threads = MIN(MAX(opts->nr_threads, 1u), (unsigned)THREADS_MAX);
+	p->nr_parts = p->nr_threads == 1 ? 1 : p->nr_threads * PARTS_PER_THREAD;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->moved, NULL);
+	for (unsigned i = 0; i < p->nr_parts; i++) {
+		strbuf__init(&p->parts[i].text);
+		strbuf__grow(&p->parts[i].text, TEXT_SIZE);
+	}
+	pipeline__run_threads(p);
+	ret = p->write_ret ? err__set(err, p->write_ret, "cannot write the dump: %s", err__str(p->write_ret)) :
+			     p->read_ret;
+	*stopped = p->stopped;
+	for (unsigned i = 0; i < p->nr_parts; i++) {
+		order_batch__exit(&p->parts[i].batch);
+		array__exit(&p->parts[i].items);
+		strbuf__exit(&p->parts[i].text);
+	}
+	pthread_cond_destroy(&p->moved);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+	return ret;
+}
