@@ -282,23 +282,26 @@ static void add_place(const struct dump_line *l, const struct sample *s, bool ha
 	struct machine_cursor *cursor = &l->worker->cursor;
 	u32 pid = has_tid ? s->pid : UINT32_MAX, tid = has_tid ? s->tid : UINT32_MAX;
 	const struct thread_state *t;
-	struct strbuf *out = l->out;
+	const char *comm = NULL, *dso;
 	char *p;
 
 	machine_cursor__seek(cursor, session__time(session, s, &l->item->r->record));
 	t = machine_cursor__thread(cursor, pid, tid);
-	strbuf__addstr(out, " ... thread: ");
-	if (t->comm == COMM_UNKNOWN || t->named > cursor->rank)
-		strbuf__addf(out, ":%d", (s32)tid);
+	if (t->comm != COMM_UNKNOWN && t->named <= cursor->rank)
+		comm = machine__str(&session->machine, t->comm);
+	dso = place__dso(session, t, cursor->rank, s);
+	p = dump_text__begin(l->out, LINE_MAX_NUMBERS + (comm ? strlen(comm) : 0) + strlen(dso));
+	p = put_text(p, " ... thread: ");
+	if (comm)
+		p = put_masked(p, comm);
 	else
-		strbuf__add_masked(out, machine__str(&session->machine, t->comm));
-	p = dump_text__begin(out, LINE_MAX_NUMBERS);
+		p = put_signed(put_text(p, ":"), (s32)tid);
 	*p++ = ':';
 	p = put_signed(p, (s32)tid);
 	p = put_text(p, "\n ...... dso: ");
-	dump_text__end(out, p);
-	strbuf__add_masked(out, place__dso(session, t, cursor->rank, s));
-	strbuf__addch(out, '\n');
+	p = put_masked(p, dso);
+	*p++ = '\n';
+	dump_text__end(l->out, p);
 }
 
 bool dump_sample__print(const struct dump_line *l)

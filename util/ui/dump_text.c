@@ -13,39 +13,110 @@ const char dump_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f10111213141516
 				 "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
 				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
 
+const char dump_dec_pairs[200] = "00010203040506070809101112131415161718192021222324"
+				 "25262728293031323334353637383940414243444546474849"
+				 "50515253545556575859606162636465666768697071727374"
+				 "75767778798081828384858687888990919293949596979899";
+
+const u64 dump_powers_of_10[20] = {
+	1ull,
+	10ull,
+	100ull,
+	1000ull,
+	10000ull,
+	100000ull,
+	1000000ull,
+	10000000ull,
+	100000000ull,
+	1000000000ull,
+	10000000000ull,
+	100000000000ull,
+	1000000000000ull,
+	10000000000000ull,
+	100000000000000ull,
+	1000000000000000ull,
+	10000000000000000ull,
+	100000000000000000ull,
+	1000000000000000000ull,
+	10000000000000000000ull,
+};
+
 enum {
 	ROW_BYTES = 16,
 	HEX_AT = 9,                                            /* behind ".  0000: " */
 	ROW_TEXT = HEX_AT + 3 * ROW_BYTES + 2 + ROW_BYTES + 1, /* " xx" each, "  ", a letter each, newline */
 };
 
+static inline char *put_cell(char *p, u8 byte)
+{
+	*p++ = ' ';
+	return put_bytes(p, dump_hex_pairs + byte * 2, 2);
+}
+
+/* " xx xx" of two bytes, as one word of which 6 bytes count. */
+static inline char *put_cells(char *p, const u8 *d)
+{
+	u64 word = ' ' | ' ' << 24;
+	u16 a, b;
+
+	memcpy(&a, dump_hex_pairs + d[0] * 2, sizeof(a));
+	memcpy(&b, dump_hex_pairs + d[1] * 2, sizeof(b));
+	word = htole64(word | (u64)le16toh(a) << 8 | (u64)le16toh(b) << 32);
+	memcpy(p, &word, sizeof(word));
+	return p + 6;
+}
+
 static inline char printable(u8 c)
 {
 	return c >= 0x20 && c < 0x7f ? (char)c : '.';
 }
 
-/* One row; nr bytes of it are there. */
-static inline char *put_row(char *p, const u8 *d, size_t offset, size_t nr)
+/* The same of 16 bytes: vectors of any machine, or what the compiler makes of them. */
+static inline char *put_printable(char *p, const u8 *d)
 {
-	char *letters = p + HEX_AT + 3 * ROW_BYTES + 2;
+	typedef signed char bytes __attribute__((vector_size(ROW_BYTES)));
+	bytes c, good;
 
+	memcpy(&c, d, sizeof(c));
+	good = (bytes)(c > 0x1f) & (bytes)(c != 0x7f);
+	c = (c & good) | ('.' & ~good);
+	memcpy(p, &c, sizeof(c));
+	return p + sizeof(c);
+}
+
+static inline char *put_row_start(char *p, size_t offset)
+{
 	p = put_text(p, ".  ");
 	p = put_bytes(p, dump_hex_pairs + (offset >> 8 & 0xff) * 2, 2);
 	p = put_bytes(p, dump_hex_pairs + (offset & 0xff) * 2, 2);
-	p = put_text(p, ": ");
-	for (size_t i = 0; i < nr; i++) {
-		*p++ = ' ';
-		p = put_bytes(p, dump_hex_pairs + d[i] * 2, 2);
-	}
+	return put_text(p, ": ");
+}
+
+static inline char *put_row(char *p, const u8 *d, size_t offset)
+{
+	p = put_row_start(p, offset);
+	for (size_t i = 0; i < ROW_BYTES; i += 2)
+		p = put_cells(p, d + i);
+	p = put_text(p, "  ");
+	p = put_printable(p, d);
+	*p++ = '\n';
+	return p;
+}
+
+/* Of nr bytes only. */
+static char *put_short_row(char *p, const u8 *d, size_t offset, size_t nr)
+{
+	p = put_row_start(p, offset);
 	for (size_t i = 0; i < nr; i++)
-		letters[i] = printable(d[i]);
-	if (nr < ROW_BYTES) {
-		memset(p, ' ', 3 * (ROW_BYTES - nr));
-		memset(letters + nr, ' ', ROW_BYTES - nr);
-	}
-	letters[-1] = letters[-2] = ' ';
-	letters[ROW_BYTES] = '\n';
-	return letters + ROW_BYTES + 1;
+		p = put_cell(p, d[i]);
+	memset(p, ' ', 3 * (ROW_BYTES - nr) + 2);
+	p += 3 * (ROW_BYTES - nr) + 2;
+	for (size_t i = 0; i < nr; i++)
+		*p++ = printable(d[i]);
+	memset(p, ' ', ROW_BYTES - nr);
+	p += ROW_BYTES - nr;
+	*p++ = '\n';
+	return p;
 }
 
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
@@ -55,9 +126,9 @@ void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
 	size_t offset = 0;
 
 	for (; size - offset >= ROW_BYTES; offset += ROW_BYTES)
-		p = put_row(p, d + offset, offset, ROW_BYTES);
+		p = put_row(p, d + offset, offset);
 	if (offset < size)
-		p = put_row(p, d + offset, offset, size - offset);
+		p = put_short_row(p, d + offset, offset, size - offset);
 	dump_text__end(sb, p);
 }
 

@@ -7,12 +7,14 @@
 
 #include "base/strbuf.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { DUMP_DEC_MAX = 20, DUMP_HEX_MAX = 18 /* "0x" and 16 digits */ };
 
-/* Two digits for each byte, "000102...". */
-extern const char dump_hex_pairs[512];
+/* Two digits for each byte, "000102...", and for each number below 100. */
+extern const char dump_hex_pairs[512], dump_dec_pairs[200];
+extern const u64 dump_powers_of_10[20];
 
 static inline char *put_bytes(char *p, const char *s, size_t size)
 {
@@ -27,25 +29,56 @@ static inline char *put_str(char *p, const char *s)
 	return put_bytes(p, s, strlen(s));
 }
 
+/* The 8 digits of the lower 32 bits, the first one in the lowest byte: all at once. */
+static inline u64 hex_digits(u64 x)
+{
+	u64 above_9;
+
+	x = (x << 32 | x >> 16) & 0x0000ffff0000ffff; /* halves swapped, bytes of halves, nibbles of bytes */
+	x = (x << 16 | x >> 8) & 0x00ff00ff00ff00ff;
+	x = (x << 8 | x >> 4) & 0x0f0f0f0f0f0f0f0f;
+	above_9 = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return x + 0x3030303030303030 + above_9 * ('a' - '0' - 10);
+}
+
+/* With control characters as strbuf__add_masked has them. */
+static inline char *put_masked(char *p, const char *s)
+{
+	for (; *s; s++)
+		*p++ = (u8)*s < 0x20 || *s == 0x7f ? '?' : *s;
+	return p;
+}
+
 /* All 16 digits. */
 static inline char *put_hex16(char *p, u64 x)
 {
-	for (int i = 14; i >= 0; i -= 2, x >>= 8)
-		memcpy(p + i, dump_hex_pairs + (x & 0xff) * 2, 2);
+	u64 high = htole64(hex_digits(x >> 32)), low = htole64(hex_digits(x & UINT32_MAX));
+
+	memcpy(p, &high, sizeof(high));
+	memcpy(p + 8, &low, sizeof(low));
 	return p + 16;
 }
 
-/* As many digits as needed. */
+/* As many digits as needed; there must be room for 16. */
 static inline char *put_hex(char *p, u64 x)
 {
-	char digits[16];
-	unsigned nr = x ? (67 - (unsigned)__builtin_clzll(x)) / 4 : 1;
+	unsigned nr = (67 - (unsigned)__builtin_clzll(x | 1)) / 4;
+	u64 high = x >> 32, digits;
 
-	put_hex16(digits, x);
-	return put_bytes(p, digits + 16 - nr, nr);
+	if (!high) {
+		digits = htole64(hex_digits(x) >> 8 * (8 - nr));
+		memcpy(p, &digits, sizeof(digits));
+		return p + nr;
+	}
+	digits = htole64(hex_digits(high) >> 8 * (16 - nr));
+	memcpy(p, &digits, sizeof(digits));
+	p += nr - 8;
+	digits = htole64(hex_digits(x & UINT32_MAX));
+	memcpy(p, &digits, sizeof(digits));
+	return p + 8;
 }
 
-/* As %#x: "0x12", but "0". */
+/* As %#x: "0x12", but "0". There must be room for DUMP_HEX_MAX. */
 static inline char *put_0x(char *p, u64 x)
 {
 	if (x)
@@ -53,16 +86,29 @@ static inline char *put_0x(char *p, u64 x)
 	return put_hex(p, x);
 }
 
+static inline unsigned nr_digits(u64 x)
+{
+	/* log10(2) is 1233 / 4096, closely enough */
+	unsigned nr = (64 - (unsigned)__builtin_clzll(x | 1)) * 1233 >> 12;
+
+	return nr + (x >= dump_powers_of_10[nr]);
+}
+
+/*
+ * Digits go straight to their places: a copy of what has just been written in small pieces would have to wait until
+ * the pieces have reached the cache.
+ */
 static inline char *put_dec(char *p, u64 x)
 {
-	char digits[DUMP_DEC_MAX];
-	char *d = digits + sizeof(digits);
+	char *end = p + (x < 10 ? 1 : nr_digits(x)), *d = end;
 
-	do {
-		*--d = (char)('0' + x % 10);
-		x /= 10;
-	} while (x);
-	return put_bytes(p, d, (size_t)(digits + sizeof(digits) - d));
+	for (; x >= 100; x /= 100)
+		d = memcpy(d - 2, dump_dec_pairs + x % 100 * 2, 2);
+	if (x >= 10)
+		memcpy(d - 2, dump_dec_pairs + x * 2, 2);
+	else
+		d[-1] = (char)('0' + x);
+	return end;
 }
 
 static inline char *put_signed(char *p, s64 x)
@@ -76,7 +122,8 @@ static inline char *put_signed(char *p, s64 x)
 /* Room for size bytes; what was written is made part of the string by dump_text__end. */
 static inline char *dump_text__begin(struct strbuf *sb, size_t size)
 {
-	strbuf__grow(sb, size);
+	if (unlikely(sb->alloc - sb->len <= size))
+		strbuf__grow(sb, size);
 	return sb->buf + sb->len;
 }
 
