@@ -1,4 +1,4 @@
-/* `report -D`: the text of each record, as stock perf prints the same bytes; threads, and ends that come early. */
+/* `report -D`: the text of each record, as stock perf prints the same bytes; threads, early ends. */
 #include "unit.h"
 
 #include "image.h"
@@ -491,8 +491,8 @@ static void image__many(struct image *im, size_t nr)
 	image__start(im, &a);
 	for (size_t i = 0; i < nr; i++) {
 		if (i % 1000 == 0)
-			image__words(im, PERF_RECORD_COMM, 0, 4, W(0x0000000a0000000a), W('a' + i / 1000 % 26),
-				     W(0x0000000a0000000a), W(10 + i));
+			image__words(im, PERF_RECORD_COMM, 0, 4, W(0x0000000a0000000a),
+				     W('a' + i / 1000 % 26), W(0x0000000a0000000a), W(10 + i));
 		image__plain_sample(im, 10 + (i ^ 5));
 		if (i % 3000 == 0)
 			image__words(im, RECORD_FINISHED_ROUND, 0, 0);
@@ -730,8 +730,9 @@ static void puts_bytes(void **state)
 				strbuf__addf(&expected, i < size ? " %02x" : "   ", data[i % sizeof(data)]);
 			strbuf__addstr(&expected, "  ");
 			for (size_t i = row; i < row + 16; i++)
-				strbuf__addch(&expected, i >= size ? ' ' :
-							 data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '.');
+				strbuf__addch(&expected, i >= size                           ? ' '
+							 : data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i]
+											     : '.');
 			strbuf__addch(&expected, '\n');
 		}
 		assert_string_equal(text.buf, expected.buf);

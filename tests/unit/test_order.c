@@ -1,4 +1,4 @@
-/* Records in the order in which they happened: rounds, times that are equal or missing, memory, files that change. */
+/* Records in the order in which they happened: rounds, odd times, little memory, files that change. */
 #include "unit.h"
 
 #include "image.h"
@@ -157,7 +157,9 @@ static void sorts_more_than_fits_into_memory(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rings) * ARRAY_SIZE(order_ways); i++) {
-		struct order_case c = { .nr = NR, .padding = BYTES, .memory = order_ways[i / 2].memory << 20,
+		struct order_case c = { .nr = NR,
+					.padding = BYTES,
+					.memory = order_ways[i / 2].memory << 20,
 					.swap = order_ways[i / 2].swap };
 		u64 *times = times_of_rings(NR, rings[i % 2]);
 		long long before = 0;

@@ -13,8 +13,8 @@ enum {
 	RECORD_SIZE_MAX = 1 << 16,
 	HEADER_SIZE = sizeof(struct perf_event_header),
 	BLOCK_ALLOC = 256 << 10, /* room for the blocks of plain files, whose sizes differ a little */
-	MEMORY_REREAD = 4 << 20, /* of waiting records, when the others can be read from the recording again ... */
-	MEMORY_SPILL = 16 << 20, /* ... and when they must be written to a temporary file */
+	MEMORY_REREAD = 4 << 20, /* of waiting records, when the others can be read again */
+	MEMORY_SPILL = 16 << 20, /* the same, when they must go to a temporary file before */
 	WINDOWS_SIZE = 4 << 20,  /* of what is read again, in all runs */
 	WINDOW_MIN = 4 << 10,
 	WINDOW_MAX = 256 << 10,
@@ -51,11 +51,11 @@ struct order {
 	size_t memory;
 
 	ARRAY(struct kept *) blocks; /* by number; NULL: done with */
-	size_t in_memory;            /* bytes of kept data, without the newest block's while it is looked at */
-	int spill_fd;                /* -1: none yet */
+	size_t in_memory; /* bytes of kept data, without the newest block's while it is looked at */
+	int spill_fd;     /* -1: none yet */
 	u64 spill_size;
-	ARRAY(struct block) spares;        /* memory for the next blocks to be read */
-	ARRAY(struct window *) windows;    /* and for the next windows */
+	ARRAY(struct block) spares;     /* memory for the next blocks to be read */
+	ARRAY(struct window *) windows; /* and for the next windows */
 
 	bool reading; /* the newest block has records that were not looked at, from pos on */
 	size_t pos;
@@ -143,14 +143,13 @@ static void order_batch__add(struct order_batch *batch, const struct block *b, s
 			     const struct perf_event_header *h, u64 time)
 {
 	void *copy = memcpy(batch->data + batch->size, h, h->size);
+	struct ordered_record *r = array__push(&batch->records);
 
-	array__add(&batch->records,
-		   ((struct ordered_record){
-			   .record = { .header = copy,
-				       .offset = b->compressed ? b->offset : b->offset + pos,
-				       .payload = pos + h->size >= b->size ? b->payload : 0 },
-			   .time = time,
-			   .segment = b->segment }));
+	r->record = (struct record){ .header = copy,
+				     .offset = b->compressed ? b->offset : b->offset + pos,
+				     .payload = pos + h->size >= b->size ? b->payload : 0 };
+	r->time = time;
+	r->segment = b->segment;
 	batch->size += ROUND_UP((size_t)h->size, (size_t)8);
 }
 
@@ -199,7 +198,8 @@ static int order__spill(struct order *o, struct kept *k, struct err *err)
 		return ret;
 	ret = file__pwrite_all(o->spill_fd, k->block.data, k->block.size, o->spill_size);
 	if (ret)
-		return err__set(err, ret, "cannot write to the temporary file for sorting: %s", err__str(ret));
+		return err__set(err, ret, "cannot write to the temporary file for sorting: %s",
+				err__str(ret));
 	k->spilled = true;
 	k->spill_offset = o->spill_size;
 	o->spill_size += k->block.size;
@@ -286,7 +286,8 @@ static int order__changed(const struct order *o, const struct kept *k, struct er
 			o->reader->segments.v[k->block.segment].path);
 }
 
-/* Whether a record of that size may stand at pos of the block, as it did in the first pass: only the last may be odd. */
+/* Whether a record may stand at pos of the block as the first pass found them: only the last has an odd size.
+ */
 static bool block__may_have(const struct block *b, size_t pos, size_t size)
 {
 	return size >= HEADER_SIZE && size <= b->size - pos && (!(size & 7) || pos + size == b->size);
@@ -318,7 +319,7 @@ static int run__read(const struct order *o, struct run *run, size_t size, size_t
 	return 0;
 }
 
-/* Whether the window has all of the record at the run's place; *need becomes its size, as far as it is known. */
+/* Whether the window has all of the record at the run's place; *need becomes its size, if that is known. */
 static bool run__in_window(const struct run *run, size_t *need)
 {
 	const struct window *w = run->window;
@@ -336,7 +337,8 @@ static bool run__in_window(const struct run *run, size_t *need)
 }
 
 /* The record at the run's place, of a block that is not in memory. NULL with *ret. */
-static const struct perf_event_header *run__reread(struct order *o, struct run *run, int *ret, struct err *err)
+static const struct perf_event_header *run__reread(struct order *o, struct run *run, int *ret,
+						   struct err *err)
 {
 	const struct kept *k = o->blocks.v[run->block];
 	size_t left = (run->block == run->last ? run->end : k->block.size) - run->pos;
@@ -346,7 +348,8 @@ static const struct perf_event_header *run__reread(struct order *o, struct run *
 
 	*ret = 0;
 	if (!run->window)
-		run->window = o->windows.nr ? o->windows.v[--o->windows.nr] : xcalloc(1, sizeof(*run->window));
+		run->window =
+			o->windows.nr ? o->windows.v[--o->windows.nr] : xcalloc(1, sizeof(*run->window));
 	for (int tries = 0; !run__in_window(run, &need); tries++) {
 		if (tries == 2 || need > left)
 			*ret = order__changed(o, k, err);
@@ -361,7 +364,8 @@ static const struct perf_event_header *run__reread(struct order *o, struct run *
 	return *ret ? NULL : h;
 }
 
-static const struct perf_event_header *run__header(struct order *o, struct run *run, int *ret, struct err *err)
+static const struct perf_event_header *run__header(struct order *o, struct run *run, int *ret,
+						   struct err *err)
 {
 	const struct block *b = &o->blocks.v[run->block]->block;
 

@@ -31,9 +31,9 @@ struct pipeline {
 	pthread_mutex_t lock; /* of everything below */
 	pthread_cond_t moved;
 	u64 nr_read, nr_taken, nr_written;
-	bool writing;          /* somebody is */
-	bool no_more;          /* nothing is left to read */
-	bool broken;           /* writing failed: all is over */
+	bool writing; /* somebody is */
+	bool no_more; /* nothing is left to read */
+	bool broken;  /* writing failed: all is over */
 	bool stopped;
 	int read_ret, write_ret;
 	struct err *err; /* for who reads */
@@ -115,8 +115,8 @@ static bool pipeline__can_write(struct pipeline *p)
 }
 
 /*
- * Does one thing. False: nothing can be done now. Only the first thread reads: what the order allocates is then of one
- * of malloc's heaps, not of as many as there are threads.
+ * Does one thing. False: nothing can be done now. Only the first thread reads: what the order allocates is
+ * then of one of malloc's heaps, not of as many as there are threads.
  */
 static bool pipeline_thread__step(struct pipeline_thread *t)
 {
@@ -160,7 +160,7 @@ static void *pipeline_thread__run(void *arg)
 	return NULL;
 }
 
-/* Signals are the first thread's, whose handlers may wait for others, but for those that its own acts cause. */
+/* Handlers run in the first thread. What a thread does to itself stays its own. */
 static void block_signals(sigset_t *before)
 {
 	sigset_t set;
@@ -211,8 +211,8 @@ int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, str
 		strbuf__grow(&p->parts[i].text, TEXT_SIZE);
 	}
 	pipeline__run_threads(p);
-	ret = p->write_ret ? err__set(err, p->write_ret, "cannot write the dump: %s", err__str(p->write_ret)) :
-			     p->read_ret;
+	ret = p->write_ret ? err__set(err, p->write_ret, "cannot write the dump: %s", err__str(p->write_ret))
+			   : p->read_ret;
 	*stopped = p->stopped;
 	for (unsigned i = 0; i < p->nr_parts; i++) {
 		order_batch__exit(&p->parts[i].batch);

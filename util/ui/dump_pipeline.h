@@ -1,11 +1,11 @@
 /*
  * From records to text to a descriptor, on several threads.
  *
- * The recording goes through in parts of some 64 KiB. Each part is read (records put in order and looked at, one
- * part after the other), formatted (any number of parts at once) and written (one after the other, each by one
- * write). Every thread does whatever is to be done, what is nearest to the output first; there is no thread for
- * each stage, so that one thread alone does the same work in the same way. A few parts for each thread bound the
- * memory.
+ * The recording goes through in parts of some 64 KiB. Each part is read (records put in order and looked at,
+ * one part after the other), formatted (any number of parts at once) and written (one after the other, each
+ * by one write). Every thread does whatever is to be done, what is nearest to the output first; there is no
+ * thread for each stage, so that one thread alone does the same work in the same way. A few parts for each
+ * thread bound the memory.
  */
 #ifndef UI_DUMP_PIPELINE_H
 #define UI_DUMP_PIPELINE_H
@@ -15,18 +15,20 @@
 struct dump_pipeline_opts {
 	const struct dump_format *format;
 	struct order *order;
-	/* Called with each record in order, by one thread at a time: fills in what depends on those before. */
+	/* Called with each record in order, by one thread at a time: fills in what depends on those before.
+	 */
 	void (*look_at)(void *ctx, struct dump_item *item);
 	void *ctx;
 	int fd;
 	unsigned nr_threads;
-	const int *stop; /* written by a signal handler: when it is above nr_stops, no more is read. NULL: none */
+	const int *stop; /* written by a signal handler: when it is above nr_stops, no more is read. NULL:
+			    none */
 	int nr_stops;
 };
 
 /*
- * Runs until the end of the recording. 0, or a negative errno with err: reading failed (what was read until then
- * is written) or writing did. *stopped: by *stop; what was looked at is written.
+ * Runs until the end of the recording. 0, or a negative errno with err: reading failed (what was read until
+ * then is written) or writing did. *stopped: by *stop; what was looked at is written.
  */
 int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, struct err *err);
 

@@ -95,8 +95,8 @@ static inline unsigned nr_digits(u64 x)
 }
 
 /*
- * Digits go straight to their places: a copy of what has just been written in small pieces would have to wait until
- * the pieces have reached the cache.
+ * Digits go straight to their places: a copy of what has just been written in small pieces would have to wait
+ * until the pieces have reached the cache.
  */
 static inline char *put_dec(char *p, u64 x)
 {
