@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { IP = 0x401000, PLAIN = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
 
@@ -483,8 +484,8 @@ static struct session *session_of(const struct image *im, const int *stop)
 	return s;
 }
 
-/* Samples and names of threads, more than a few parts. */
-static void image__many(struct image *im, size_t nr)
+/* Samples and names of threads, more than a few parts; round: records in one, 0: none ever ends. */
+static void image__many(struct image *im, size_t nr, size_t round)
 {
 	struct perf_event_attr a = attr_of(PLAIN);
 
@@ -494,7 +495,7 @@ static void image__many(struct image *im, size_t nr)
 			image__words(im, PERF_RECORD_COMM, 0, 4, W(0x0000000a0000000a),
 				     W('a' + i / 1000 % 26), W(0x0000000a0000000a), W(10 + i));
 		image__plain_sample(im, 10 + (i ^ 5));
-		if (i % 3000 == 0)
+		if (round && i % round == 0)
 			image__words(im, RECORD_FINISHED_ROUND, 0, 0);
 	}
 	image__end_data(im);
@@ -506,7 +507,7 @@ static void writes_the_same_with_any_number_of_threads(void **state)
 	struct image im;
 
 	(void)state;
-	image__many(&im, 40000);
+	image__many(&im, 40000, 3000);
 	for (unsigned nr = 1; nr <= 9; nr += 2) {
 		struct dump_opts opts = { .nr_threads = nr };
 		struct session *s = session_of(&im, NULL);
@@ -527,7 +528,7 @@ static void writes_the_same_with_any_number_of_threads(void **state)
 	image__exit(&im);
 }
 
-enum { LEAVER_READS = 500000 };
+enum { NR_MANY = 150000, LEAVER_READS = 500000 };
 
 struct leaver { /* reads a little, then asks to stop and reads on, or leaves */
 	int fd;
@@ -561,7 +562,7 @@ static int dump_to_leaver(struct leaver *l, unsigned nr_threads, bool *stopped)
 	pthread_t thread;
 	int fds[2], ret;
 
-	image__many(&im, 150000);
+	image__many(&im, NR_MANY, 0);
 	s = session_of(&im, l->stop);
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
 	l->fd = fds[0];
@@ -590,7 +591,7 @@ static void ends_where_it_is_stopped(void **state)
 		assert_true(stopped);
 		for (p = l.text.buf; (p = strstr(p, "]: event: ")); p++)
 			shown++;
-		assert_true(shown > 0 && shown < 150000);
+		assert_true(shown > 0 && shown < NR_MANY / 2);
 		p = strstr(l.text.buf, "TOTAL events: ");
 		assert_non_null(p);
 		assert_int_equal(strtoul(p + 14, NULL, 10), shown);
@@ -598,18 +599,38 @@ static void ends_where_it_is_stopped(void **state)
 	}
 }
 
+/* Seconds of processor time that a whole dump takes. */
+static double time_of_dump(void)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	clock_t start = clock();
+	struct session *s;
+	struct image im;
+
+	image__many(&im, NR_MANY, 0);
+	s = session_of(&im, NULL);
+	assert_int_equal(dump__run(s, &in_order, fd, NULL), 0);
+	session__delete(s);
+	image__exit(&im);
+	close(fd);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
 static void ends_when_its_reader_is_gone(void **state)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	double whole = time_of_dump();
 
 	(void)state;
 	sigaction(SIGPIPE, &ignore, &before);
 	for (unsigned nr = 1; nr <= 3; nr += 2) {
 		struct leaver l = { .text = STRBUF_INIT };
+		clock_t start = clock();
 		bool stopped;
 
 		assert_int_equal(dump_to_leaver(&l, nr, &stopped), -EPIPE);
 		assert_false(stopped);
+		assert_true((double)(clock() - start) / CLOCKS_PER_SEC < whole * 0.8);
 		strbuf__exit(&l.text);
 	}
 	sigaction(SIGPIPE, &before, NULL);
