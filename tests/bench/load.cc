@@ -1,7 +1,9 @@
 /*
  * Programs to be recorded for the benchmarks, in one binary:
  *
- *	load chains SECONDS THREADS KINDS DEPTH   call chains: each step calls one of KINDS functions
+ *	load chains SECONDS THREADS KINDS DEPTH   call chains: each step calls one of KINDS functions. SECONDS
+ *	                                          of processor time in all, so that the number of samples
+ *	                                          does not depend on what else the machine does
  *	load procs N                              N short processes, one after the other
  *	load threads N                            N threads that each work a little
  *	load maps N                               maps and unmaps N pieces of code, calling each
@@ -12,12 +14,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <chrono>
 #include <thread>
 #include <vector>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile unsigned sink;
@@ -58,21 +60,27 @@ static void descend(int left, unsigned &seed)
 	}
 }
 
-static void work_until(std::chrono::steady_clock::time_point end, unsigned seed)
+static double cpu_seconds()
 {
-	while (std::chrono::steady_clock::now() < end)
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+static void work(double seconds, unsigned seed)
+{
+	while (cpu_seconds() < seconds)
 		for (int i = 0; i < 100; i++)
 			descend(depth, seed);
 }
 
 static int chains(double seconds, int nr_threads)
 {
-	auto end = std::chrono::steady_clock::now() +
-		   std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
 	std::vector<std::thread> threads;
 
 	for (int i = 0; i < nr_threads; i++)
-		threads.emplace_back(work_until, end, static_cast<unsigned>(i) * 7919u);
+		threads.emplace_back(work, seconds / nr_threads, static_cast<unsigned>(i) * 7919u);
 	for (auto &t : threads)
 		t.join();
 	return 0;

@@ -1,11 +1,15 @@
 /*
  * Runs two commands alternately and compares them: medians of wall time and of peak memory.
  *
- *	pair [-n RUNS] [-t TABLE] LABEL REFERENCE OURS
+ *	pair [-n RUNS] [-l SECONDS] [-o FILE] [-t TABLE -k KEY] LABEL REFERENCE OURS
+ *	pair read FILE
  *
- * Both commands go to sh -c with their output to /dev/null unless they redirect it. One line is printed;
- * TABLE gets a tab-separated one: label, seconds and KiB of the reference, seconds and KiB of ours, both
- *ratios. Exit status 1 when a command failed.
+ * Both commands go to sh -c; their output goes to FILE, which is made anew for each run (removing a large
+ *file takes time that is not theirs), or to /dev/null. No further pair of runs is begun after SECONDS. One
+ *line is printed; TABLE gets a tab-separated one that begins with KEY: runs, seconds and KiB of the
+ *reference, seconds and KiB of ours, both ratios. Exit status 1 when a command failed.
+ *
+ * The second form reads FILE once: what any program that looks at all of it must take.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_RUNS = 101 };
+enum { MAX_RUNS = 101, READ_SIZE = 256 << 10 };
 
 struct series {
 	const char *command;
@@ -24,6 +28,25 @@ struct series {
 	double kib[MAX_RUNS]; /* peak resident memory of the shell's largest child, itself included */
 	int failed;
 };
+
+struct options {
+	int runs;
+	double limit; /* seconds */
+	const char *output, *table, *key;
+};
+
+static int read_all(const char *path)
+{
+	static char buf[READ_SIZE];
+	int fd = open(path, O_RDONLY);
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, buf, sizeof(buf))) > 0)
+		;
+	if (n < 0)
+		perror(path);
+	return n < 0;
+}
 
 static double now(void)
 {
@@ -33,18 +56,33 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void run_once(struct series *s, int run)
+static int open_output(const char *path)
 {
+	int fd;
+
+	if (!path)
+		return open("/dev/null", O_WRONLY);
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0) {
+		perror(path);
+		exit(2);
+	}
+	return fd;
+}
+
+static void run_once(struct series *s, int run, const char *output)
+{
+	int fd = open_output(output), status;
 	double start = now();
 	struct rusage usage;
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR);
 
 		dup2(null, 0);
-		dup2(null, 1);
+		dup2(fd, 1);
 		if (!getenv("PAIR_STDERR"))
 			dup2(null, 2);
 		/* exec: the usage is the command's, not a shell's around it */
@@ -58,6 +96,7 @@ static void run_once(struct series *s, int run)
 	s->seconds[run] = now() - start;
 	s->kib[run] = (double)usage.ru_maxrss;
 	s->failed += status != 0;
+	close(fd);
 }
 
 static int compare(const void *a, const void *b)
@@ -73,46 +112,74 @@ static double median(double *v, int nr)
 	return nr % 2 ? v[nr / 2] : (v[nr / 2 - 1] + v[nr / 2]) / 2;
 }
 
+static void report(const struct options *o, const char *label, struct series *ref, struct series *ours,
+		   int runs)
+{
+	double rs = median(ref->seconds, runs), rk = median(ref->kib, runs);
+	double os = median(ours->seconds, runs), ok = median(ours->kib, runs);
+	FILE *table = o->table ? fopen(o->table, "a") : NULL;
+
+	printf("%-38s %9.4f s %7.1f MB  %9.4f s %7.1f MB  %7.2fx  %5.2f", label, rs, rk / 1024, os, ok / 1024,
+	       rs / os, ok / rk);
+	if (runs < o->runs)
+		printf("  (%d runs)", runs);
+	puts(ref->failed || ours->failed ? "  FAILED" : "");
+	if (!o->table)
+		return;
+	if (!table) {
+		perror(o->table);
+		exit(2);
+	}
+	fprintf(table, "%s%s%d\t%.5f\t%.0f\t%.5f\t%.0f\t%.3f\t%.3f\n", o->key, *o->key ? "\t" : "", runs, rs,
+		rk, os, ok, rs / os, ok / rk);
+	fclose(table);
+}
+
 int main(int argc, char **argv)
 {
+	struct options o = { .runs = 5, .limit = 1e9, .key = "" };
 	struct series ref = { 0 }, ours = { 0 };
-	const char *table = NULL;
-	double rs, rk, os, ok;
-	int runs = 5, opt;
+	int runs = 0, opt;
+	double start;
 
-	while ((opt = getopt(argc, argv, "n:t:")) != -1) {
-		if (opt == 'n')
-			runs = atoi(optarg);
-		else if (opt == 't')
-			table = optarg;
+	if (argc == 3 && !strcmp(argv[1], "read"))
+		return read_all(argv[2]);
+	while ((opt = getopt(argc, argv, "n:l:o:t:k:")) != -1) {
+		switch (opt) {
+		case 'n':
+			o.runs = atoi(optarg);
+			break;
+		case 'l':
+			o.limit = atof(optarg);
+			break;
+		case 'o':
+			o.output = optarg;
+			break;
+		case 't':
+			o.table = optarg;
+			break;
+		case 'k':
+			o.key = optarg;
+			break;
+		default:
+			o.runs = 0;
+		}
 	}
-	if (argc - optind != 3 || runs < 1 || runs > MAX_RUNS) {
-		fprintf(stderr, "usage: pair [-n RUNS] [-t TABLE] LABEL REFERENCE OURS\n");
+	if (argc - optind != 3 || o.runs < 1 || o.runs > MAX_RUNS) {
+		fprintf(stderr, "usage: pair [-n RUNS] [-l SECONDS] [-o FILE] [-t TABLE -k KEY] LABEL "
+				"REFERENCE OURS\n"
+				"       pair read FILE\n");
 		return 2;
 	}
 	ref.command = argv[optind + 1];
 	ours.command = argv[optind + 2];
-	for (int i = 0; i < runs; i++) {
-		run_once(&ref, i);
-		run_once(&ours, i);
-	}
-	rs = median(ref.seconds, runs);
-	rk = median(ref.kib, runs);
-	os = median(ours.seconds, runs);
-	ok = median(ours.kib, runs);
-	printf("%-42s %8.3f s %7.0f MB   %8.3f s %7.0f MB   %6.1fx   %5.2f%s\n", argv[optind], rs, rk / 1024,
-	       os, ok / 1024, rs / os, ok / rk, ref.failed || ours.failed ? "  FAILED" : "");
-	fflush(stdout);
-	if (table) {
-		FILE *f = fopen(table, "a");
-
-		if (!f) {
-			perror(table);
-			return 2;
-		}
-		fprintf(f, "%s\t%.4f\t%.0f\t%.4f\t%.0f\t%.2f\t%.3f\n", argv[optind], rs, rk, os, ok, rs / os,
-			ok / rk);
-		fclose(f);
-	}
+	start = now();
+	do {
+		run_once(&ref, runs, o.output);
+		run_once(&ours, runs, o.output);
+	} while (++runs < o.runs && now() - start < o.limit);
+	if (o.output)
+		unlink(o.output);
+	report(&o, argv[optind], &ref, &ours, runs);
 	return ref.failed || ours.failed;
 }
