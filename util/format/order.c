@@ -13,9 +13,9 @@ enum {
 	RECORD_SIZE_MAX = 1 << 16,
 	HEADER_SIZE = sizeof(struct perf_event_header),
 	BLOCK_ALLOC = 256 << 10, /* room for the blocks of plain files, whose sizes differ a little */
-	MEMORY_REREAD = 4 << 20, /* of waiting records, when the others can be read again */
-	MEMORY_SPILL = 16 << 20, /* the same, when they must go to a temporary file before */
-	WINDOWS_SIZE = 4 << 20,  /* of what is read again, in all runs */
+	MEMORY_REREAD = 2 << 20, /* of waiting records, when the others can be read again */
+	MEMORY_SPILL = 4 << 20,  /* the same, when they must go to a temporary file before */
+	WINDOWS_SIZE = 2 << 20,  /* of what is read again, in all runs */
 	WINDOW_MIN = 4 << 10,
 	WINDOW_MAX = 256 << 10,
 };
