@@ -62,6 +62,24 @@ need_record() {
 	rm -f probe.data probe.out
 }
 
+# Somebody without privileges: user 65534 with a copy of the program as ./perf in a folder of his own. Sets dir and
+# the function nobody, which runs a command there. Takes the trap for EXIT: it must remove "$dir".
+need_nobody() {
+	[ "$(id -u)" = 0 ] || skip "only root can become somebody else"
+	need_command setpriv
+	dir=$(mktemp -d /tmp/perf-user.XXXXXX)
+	trap 'rm -rf "$dir"' EXIT
+	cp "$PERF" "$dir/perf"
+	chown 65534:65534 "$dir"
+	chmod 755 "$dir" "$dir/perf"
+	nobody ./perf version >/dev/null 2>&1 || skip "user 65534 cannot run a copy of perf in /tmp"
+}
+
+nobody() { # command...
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+		env HOME="$dir" sh -c 'cd "$1" && shift && exec "$@"' sh "$dir" "$@"
+}
+
 # Another perf than ours, for comparisons; sets STOCK.
 need_stock() {
 	STOCK=$(command -v perf) || skip "no stock perf is installed"
