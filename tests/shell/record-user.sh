@@ -36,6 +36,24 @@ fi
 expect_status 1 nobody ./perf record -e cpu-clock -p 1 -o a.data sleep 0.1
 grep -q '^perf: error: ' err || fail "no reason for -p 1: $(cat err)"
 
+# ---- breakpoints ----
+# The names say what was left out, behind what they have already.
+if ! nobody ./perf record -e mem:0x1000:w:u -o b.data true 2>/dev/null; then
+	: # no breakpoints here
+elif [ "$paranoid" -eq 2 ]; then
+	for e in mem:0x1000 mem:0x1000/2 mem:0x1000:w mem:0x1000:w:p cpu-clock cpu-clock:p; do
+		expect_status 0 nobody ./perf record -e "$e" -o b.data true
+		nobody ./perf report --header-only -i b.data >out
+		case $e in
+		*:p) want=${e}u ;;
+		*) want=$e:u ;;
+		esac
+		expect_text out "name = $want,"
+	done
+	expect_status 1 nobody ./perf record -e mem:0xffffffff81000000:w -o b.data true
+	expect_text err "no permission"
+fi
+
 # ---- not writable ----
 mkdir "$dir/closed"
 echo precious >"$dir/closed/perf.data"

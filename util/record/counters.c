@@ -2,6 +2,7 @@
 
 #include "live/limits.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,19 +41,40 @@ static int try_less_precise(struct counters *c, struct evsel *e, const struct ta
 	return error;
 }
 
-/* "cycles" -> "cycles:u", "cycles:p" -> "cycles:pu". */
+/* Whether "cycles:u", "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u" can take one more
+ * modifier at its end, rather than a colon first. */
+static bool has_modifiers(const struct evsel *e)
+{
+	const char *last = strrchr(e->name, ':');
+
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return last && last != strchr(e->name, ':');
+	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:0x1000:rw" */
+		return last && !isdigit((unsigned char)last[1]) && strspn(last + 1, "rwx") < strlen(last + 1);
+	return strpbrk(e->name, ":/");
+}
+
 static void name_user_only(struct evsel *e)
 {
-	char *name = xasprintf("%s%su", e->name, strchr(e->name, ':') ? "" : ":");
+	char *name = xasprintf("%s%su", e->name, has_modifiers(e) ? "" : ":");
 
 	free(e->name);
 	e->name = name;
 }
 
+/* Without the kernel nothing would be left of it. Only system calls count as where the user was. */
+static bool is_in_kernel(const struct evsel *e)
+{
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return strncmp(e->name, "syscalls:", 9) != 0;
+	return e->attr.type == PERF_TYPE_BREAKPOINT && (s64)e->attr.bp_addr < 0;
+}
+
 static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error,
 			 bool *user_only)
 {
-	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user)
+	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user ||
+	    is_in_kernel(e))
 		return error;
 	e->attr.exclude_kernel = 1;
 	e->attr.exclude_hv = 1;
