@@ -3,6 +3,7 @@
 
 #include "base/msg.h"
 #include "event/parse.h"
+#include "live/checks.h"
 #include "live/limits.h"
 #include "record/recorder.h"
 #include "unwind/unwind.h"
@@ -18,8 +19,6 @@
 #include <unistd.h>
 
 enum {
-	DEFAULT_FREQ = 4000,
-	DEFAULT_RING_BYTES = 512 << 10,
 	STACK_COPY_DEFAULT = 8192, /* bytes */
 	AUTO_STACK_DEFAULT = 16384,
 	AUTO_STACK_MIN = 1024,
@@ -44,7 +43,7 @@ static int parse_event_option(const struct option *opt, const char *arg, bool un
 {
 	struct record_args *args = opt->value;
 
-	return unset ? 0 : parse_events(&args->events, arg, err);
+	return unset ? 0 : checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
 }
 
 static int parse_freq(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -236,7 +235,7 @@ static void lower_default_freq(struct record_args *args)
 static void choose_ring_size(struct record_args *args)
 {
 	struct attr_opts *attrs = &args->opts.attrs;
-	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = DEFAULT_RING_BYTES, limit = limits__ring_bytes();
+	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = USUAL_RING_BYTES, limit = limits__ring_bytes();
 
 	if (!args->opts.pages) {
 		while (attrs->callchains && bytes < 1024ull * attrs->stack_copy && 2 * bytes + page <= limit &&
@@ -346,7 +345,7 @@ int cmd_record(int argc, const char **argv)
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args = {
-		.opts = { .attrs.freq = DEFAULT_FREQ, .host = { .version = perf__version } },
+		.opts = { .attrs.freq = USUAL_SAMPLE_RATE, .host = { .version = perf__version } },
 	};
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;

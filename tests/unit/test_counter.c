@@ -1,8 +1,7 @@
-/* Opening counters: what is learned from refusals, and what a person is told. */
+/* Opening counters: what is learned from refusals, and what is remembered. */
 #include "unit.h"
 
 #include "live/counter.h"
-#include "live/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,67 +112,11 @@ static void knows_missing_hardware(void **state)
 		assert_false(counter__is_missing_hardware(no[i]));
 }
 
-static void explains_every_error(void **state)
-{
-	char name[] = "the-event";
-	const struct {
-		int error;
-		u32 type;
-		const char *says;
-	} rows[] = {
-		{ -EACCES, PERF_TYPE_SOFTWARE, "perf_event_paranoid" },
-		{ -EPERM, PERF_TYPE_SOFTWARE, "perf_event_paranoid" },
-		{ -EMFILE, PERF_TYPE_SOFTWARE, "RLIMIT_NOFILE is " },
-		{ -ENFILE, PERF_TYPE_SOFTWARE, "fs.file-max" },
-		{ -ENOSPC, PERF_TYPE_BREAKPOINT, "breakpoint" },
-		{ -ENOSPC, PERF_TYPE_HARDWARE, "counter" },
-		{ -EBUSY, PERF_TYPE_HARDWARE, "in use" },
-		{ -ENOENT, PERF_TYPE_HARDWARE, "not supported" },
-		{ -EOPNOTSUPP, PERF_TYPE_RAW, "not supported" },
-		{ -ESRCH, PERF_TYPE_SOFTWARE, "no such process" },
-		{ -EINVAL, PERF_TYPE_SOFTWARE, "refuses" },
-		{ -EINVAL, PERF_TYPE_BREAKPOINT, "divide the address" },
-		{ -ENOSYS, PERF_TYPE_SOFTWARE, "perf_event_open" },
-		{ -EOVERFLOW, PERF_TYPE_SOFTWARE, "perf_event_max_stack" },
-		{ -EIO, PERF_TYPE_SOFTWARE, strerror(EIO) },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct evsel e = { .attr.type = rows[i].type, .name = name };
-		struct err err = ERR_INIT;
-
-		assert_int_equal(counter__explain(&e, rows[i].error, false, &err), rows[i].error);
-		assert_int_equal(err.code, rows[i].error);
-		if (!strstr(err.text.buf, rows[i].says))
-			fail_msg("\"%s\" is not in: %s", rows[i].says, err.text.buf);
-		assert_true(rows[i].error == -ESRCH || strstr(err.text.buf, name));
-		assert_int_equal(counter__explain(&e, -rows[i].error, true, NULL), rows[i].error);
-		err__exit(&err);
-	}
-}
-
-static void explains_the_sample_rate(void **state)
-{
-	char name[] = "cpu-clock";
-	struct evsel e = { .attr = { .freq = 1, .sample_freq = UINT32_MAX }, .name = name };
-	struct err err = ERR_INIT;
-
-	(void)state;
-	if (!limits__max_sample_rate())
-		skip();
-	counter__explain(&e, -EINVAL, false, &err);
-	assert_non_null(strstr(err.text.buf, "4294967295 Hz"));
-	assert_non_null(strstr(err.text.buf, "perf_event_max_sample_rate"));
-	err__exit(&err);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_and_closes_on_exec),	cmocka_unit_test(drops_only_what_is_refused),
 		cmocka_unit_test(learns_nothing_from_a_bad_event), cmocka_unit_test(knows_missing_hardware),
-		cmocka_unit_test(explains_every_error),		cmocka_unit_test(explains_the_sample_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

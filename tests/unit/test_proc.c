@@ -244,13 +244,8 @@ static void a_process_that_is_gone(void **state)
 static void limits_of_this_machine(void **state)
 {
 	(void)state;
-	assert_in_range(limits__paranoid() + 1, 0, 5);
-	assert_in_range(limits__kptr_restrict(), 0, 2);
-	assert_true(limits__mlock_bytes() > 0);
 	assert_true(limits__raise_nofile() > 0);
 	assert_true(limits__raise_nofile() == limits__raise_nofile());
-	assert_true(limits__nr_cpus() >= 1);
-	assert_true(limits__is_privileged() || geteuid() != 0);
 }
 
 int main(void)

@@ -1,11 +1,10 @@
 /*
  * Opening counters: the one place that calls perf_event_open, and what to try when the kernel says
- * no. (man 2 perf_event_open)
+ * no. (man 2 perf_event_open) live/checks.h explains a no that stays.
  */
 #ifndef LIVE_COUNTER_H
 #define LIVE_COUNTER_H
 
-#include "base/err.h"
 #include "event/evsel.h"
 
 #include <sys/types.h>
@@ -32,8 +31,5 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 /* Whether an errno of opening the default event (cycles) means that there is no such hardware here: then
  * cpu-clock serves. */
 bool counter__is_missing_hardware(int error);
-
-/* Explains a failure to open: the blocker, its value, what to type. Fills err; returns error. */
-int counter__explain(const struct evsel *e, int error, bool system_wide, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "record/counters.h"
 
-#include "live/limits.h"
+#include "live/checks.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,6 +30,14 @@ static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 	close(fd);
 	e->attr = attr;
 	return 0;
+}
+
+/* Whom the counters are for, in the words of checks__explain_open: what is started here is our own. */
+static pid_t asked_pid(const struct target *t)
+{
+	if (t->is_workload)
+		return 0;
+	return t->tids.nr ? t->tids.v[0] : -1;
 }
 
 static int try_less_precise(struct counters *c, struct evsel *e, const struct target *t, int error)
@@ -130,7 +138,7 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 	if (!error)
 		return 0;
 	e->attr.precise_ip = wanted.precise_ip;
-	return counter__explain(e, error, t->system_wide, err);
+	return checks__explain_open(e, error, asked_pid(t), err);
 }
 
 int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
@@ -150,7 +158,7 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 /* ---- opening ---- */
 
 static int counters__open_one(struct counters *c, struct evsel *e, int tid, int cpu, u32 ring, bool *gone,
-			      struct err *err, bool system_wide)
+			      struct err *err)
 {
 	struct perf_event_attr attr = e->attr;
 	struct counter *n;
@@ -160,7 +168,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, int tid, int 
 	if (*gone)
 		return 0;
 	if (fd < 0)
-		return counter__explain(e, fd, system_wide, err);
+		return checks__explain_open(e, fd, tid, err);
 	n = array__push(&c->v);
 	*n = (struct counter){ .fd = fd, .evsel = e->idx, .cpu = cpu, .tid = tid, .ring = ring };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
@@ -178,25 +186,15 @@ static int counters__map_ring(struct counters *c, size_t index, bool *refused, s
 	*refused = ret == -EPERM || ret == -ENOMEM;
 	if (!ret)
 		array__add(&c->rings, ring);
-	else if (*refused)
-		err__set(err, ret,
-			 "cannot map a ring buffer of %u pages: kernel.perf_event_mlock_kb is %llu, "
-			 "RLIMIT_MEMLOCK %llu KiB",
-			 c->pages, (unsigned long long)limits__mlock_bytes() / 1024,
-			 (unsigned long long)limits__memlock_bytes() / 1024);
-	else
-		err__set(err, ret, "cannot map a ring buffer of %u pages: %s", c->pages, err__str(ret));
-	if (*refused)
-		err__advise(err,
-			    "as root: sysctl -w kernel.perf_event_mlock_kb=%llu; or ulimit -l; or record "
-			    "fewer threads",
-			    (unsigned long long)limits__mlock_bytes() / 1024 * 4);
+	else if (!*refused || c->pages == 1) /* else smaller ones are tried */
+		checks__explain_to(
+			&(struct failure){ .attempt = ATTEMPT_MAP, .error = ret, .pages = c->pages }, err);
 	return ret;
 }
 
 /* One CPU's or thread's share: all events of all of tids into one ring. */
 static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
-				int cpu, const struct counters_opts *opts, bool *refused, struct err *err)
+				int cpu, bool *refused, struct err *err)
 {
 	u32 ring = (u32)c->rings.nr;
 	size_t first = c->v.nr;
@@ -205,8 +203,7 @@ static int counters__open_group(struct counters *c, struct evlist *l, const int 
 	for (size_t t = 0; t < nr_tids; t++) {
 		for (size_t i = 0; i < l->evsels.nr; i++) {
 			size_t at = c->v.nr;
-			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err,
-						     opts->system_wide);
+			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err);
 
 			if (ret)
 				return ret;
@@ -224,8 +221,8 @@ static int counters__open_group(struct counters *c, struct evlist *l, const int 
 	return 0;
 }
 
-static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t,
-			      const struct counters_opts *opts, bool *refused, struct err *err)
+static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
+			      struct err *err)
 {
 	static const int any = -1;
 	const int *tids = t->tids.nr ? t->tids.v : &any;
@@ -234,11 +231,11 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 
 	for (size_t k = 0; !ret && k < t->cpus.nr; k++) {
 		if (!t->per_thread) {
-			ret = counters__open_group(c, l, tids, nr_tids, t->cpus.v[k], opts, refused, err);
+			ret = counters__open_group(c, l, tids, nr_tids, t->cpus.v[k], refused, err);
 			continue;
 		}
 		for (size_t i = 0; !ret && i < nr_tids; i++)
-			ret = counters__open_group(c, l, &tids[i], 1, -1, opts, refused, err);
+			ret = counters__open_group(c, l, &tids[i], 1, -1, refused, err);
 	}
 	return ret;
 }
@@ -260,20 +257,20 @@ static void counters__fill_ids(const struct counters *c, struct evlist *l)
 		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
 }
 
-int counters__open(struct counters *c, struct evlist *l, const struct target *t,
-		   const struct counters_opts *opts, bool *shrunk, struct err *err)
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
+		   struct err *err)
 {
 	bool refused = false;
 	int ret;
 
-	c->pages = opts->pages;
-	ret = counters__open_all(c, l, t, opts, &refused, err);
+	c->pages = pages;
+	ret = counters__open_all(c, l, t, &refused, err);
 	/* All rings get the same size, so that the last ones are not left without. */
 	while (ret && refused && c->pages > 1) {
 		counters__close(c);
 		c->pages /= 2;
 		*shrunk = true;
-		ret = counters__open_all(c, l, t, opts, &refused, err);
+		ret = counters__open_all(c, l, t, &refused, err);
 	}
 	if (!ret && !c->v.nr)
 		ret = err__set(err, -ESRCH, "all of the given threads are gone");

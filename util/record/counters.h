@@ -26,11 +26,6 @@ struct counters {
 	u32 pages; /* of data in each ring, after shrinking to what may be locked */
 };
 
-struct counters_opts {
-	u32 pages;        /* wanted, a power of two */
-	bool system_wide; /* for the advice when the kernel says no */
-};
-
 /*
  * Finds out for every event how this kernel will have it, on one CPU: less precise, without newer bits,
  * without the kernel where only user space may be sampled, and cpu-clock in place of cycles where there is no
@@ -45,11 +40,12 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 		     struct counters_settled *settled, struct err *err);
 
 /*
- * Opens everything, maps the rings, fills the evsels' ids. Threads that are gone by now are left out; -ESRCH
- * when all are. *shrunk: set when rings had to be made smaller to stay under the limits on locked memory.
+ * Opens everything, maps rings of pages (a power of two), fills the evsels' ids. Threads that are gone by now
+ * are left out; -ESRCH when all are. *shrunk: set when rings had to be made smaller to stay under the limits
+ * on locked memory.
  */
-int counters__open(struct counters *c, struct evlist *l, const struct target *t,
-		   const struct counters_opts *opts, bool *shrunk, struct err *err);
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
+		   struct err *err);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
 void counters__exit(struct counters *c);

@@ -3,6 +3,7 @@
 #include "base/msg.h"
 #include "format/build.h"
 #include "format/sample.h"
+#include "live/checks.h"
 #include "live/limits.h"
 #include "live/perf_clock.h"
 #include "live/proc.h"
@@ -256,17 +257,11 @@ static bool recorder__excludes_kernel(const struct recorder *r)
 
 static void warn_hidden_kernel(void)
 {
-	int restricted = limits__kptr_restrict();
+	struct strbuf text = STRBUF_INIT;
 
-	if (restricted)
-		warning("kernel addresses are hidden (kernel.kptr_restrict is %d): kernel functions will not "
-			"be named; "
-			"sysctl -w kernel.kptr_restrict=0",
-			restricted);
-	else
-		warning("kernel addresses are hidden from this user: kernel functions will not be named; "
-			"record as root or "
-			"with CAP_SYSLOG");
+	checks__tell_hidden_symbols(&text);
+	warning("%s", text.buf);
+	strbuf__exit(&text);
 }
 
 static int recorder__synthesize(struct recorder *r, struct err *err)
@@ -357,23 +352,24 @@ static void recorder__complete_attrs(struct recorder *r)
 
 static void recorder__tell_settled(const struct counters_settled *s)
 {
+	struct strbuf text = STRBUF_INIT;
+
 	if (s->fell_back)
 		info("cycles cannot be counted on this machine: recording cpu-clock instead");
-	if (s->user_only)
-		info("kernel.perf_event_paranoid is %d: recording user space only; for the kernel too: "
-		     "sysctl -w kernel.perf_event_paranoid=1",
-		     limits__paranoid());
+	if (s->user_only) {
+		checks__tell_user_only(&text);
+		info("%s", text.buf);
+	}
+	strbuf__exit(&text);
 }
 
-/* The limit is a number for each CPU. */
-static void recorder__tell_shrunk(const struct recorder *r, u32 wanted)
+static void recorder__tell_shrunk(const struct recorder *r)
 {
-	u64 kb = (u64)r->counters.rings.nr * (wanted + 1) * (u64)sysconf(_SC_PAGESIZE) / 1024;
-	u64 cpus = (u64)limits__nr_cpus();
+	struct strbuf text = STRBUF_INIT;
 
-	warning("ring buffers are %u pages instead of %u to stay under the limit on locked memory; "
-		"sysctl -w kernel.perf_event_mlock_kb=%llu",
-		r->counters.pages, wanted, (unsigned long long)((kb + cpus - 1) / cpus));
+	checks__tell_small_rings((u32)r->counters.rings.nr, r->counters.pages, r->opts->pages, &text);
+	warning("%s", text.buf);
+	strbuf__exit(&text);
 }
 
 /* The file's events have plain call chains where the kernel's have stack copies. */
@@ -405,7 +401,6 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 
 static int recorder__open_counters(struct recorder *r, struct err *err)
 {
-	struct counters_opts opts = { .pages = r->opts->pages, .system_wide = r->target.system_wide };
 	struct counters_settled settled;
 	bool shrunk = false;
 	int ret;
@@ -415,9 +410,9 @@ static int recorder__open_counters(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__tell_settled(&settled);
-	ret = counters__open(&r->counters, r->l, &r->target, &opts, &shrunk, err);
+	ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, &shrunk, err);
 	if (!ret && shrunk)
-		recorder__tell_shrunk(r, opts.pages);
+		recorder__tell_shrunk(r);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
 	sample_decoder__init(&r->decoder, r->l);

@@ -1,6 +1,7 @@
 #include "record/target.h"
 
 #include "base/msg.h"
+#include "live/checks.h"
 #include "live/proc.h"
 
 #include <errno.h>
@@ -45,7 +46,9 @@ static int target__add_pids(struct target *t, const char *text, struct err *err)
 	if (!ret) {
 		target__add_processes(t, &pids);
 		if (!t->tids.nr)
-			ret = err__set(err, -ESRCH, "no such process: %s", text);
+			ret = checks__explain_to(
+				&(struct failure){ .attempt = ATTEMPT_FIND, .error = -ESRCH, .name = text },
+				err);
 	}
 	array__exit(&pids);
 	return ret;

@@ -1,0 +1,538 @@
+/* Rows of checks.c about who may do what. */
+#include "live/checks_private.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where CAP_PERFMON is not known yet, CAP_SYS_ADMIN has its rights. */
+static const char *perfmon_name(const struct facts *f)
+{
+	return fact__is_known(f->last_capability) && f->last_capability < CAPABILITY_PERFMON ? "CAP_SYS_ADMIN"
+											     : "CAP_PERFMON";
+}
+
+/* ---- kernel ---- */
+
+static bool kernel_is_without(const struct facts *f)
+{
+	return f->call == -ENOSYS && f->seccomp != 2;
+}
+
+void kernel__assess(const struct facts *f, struct finding *out)
+{
+	if (kernel_is_without(f)) {
+		finding__say(out, VERDICT_BLOCKS,
+			     "the kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or "
+			     "a sandbox takes its place");
+		finding__advise(out, "boot a kernel with CONFIG_PERF_EVENTS=y, or leave the sandbox");
+	} else if (!fact__is_known(f->paranoid)) {
+		finding__say(out, VERDICT_LIMITS,
+			     "/proc/sys/kernel/perf_event_paranoid cannot be read: what the kernel allows is "
+			     "only known by trying");
+		finding__advise(out, "mount /proc, or let this container read /proc/sys");
+	} else {
+		finding__say(out, VERDICT_OK, "perf events are part of this kernel");
+	}
+}
+
+bool kernel__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (q->attempt != ATTEMPT_OPEN || q->error != -ENOSYS || !kernel_is_without(f))
+		return false;
+	kernel__assess(f, out);
+	return true;
+}
+
+/* ---- seccomp ---- */
+
+/* The kernel answers wrong flags with EINVAL; whoever says something else stands before it. */
+static bool filter_refuses(const struct facts *f)
+{
+	return f->seccomp == 2 && f->call != -EINVAL && f->call != CALL_UNTRIED;
+}
+
+static void advise_on_filter(struct finding *out)
+{
+	finding__advise(out, "in a container: start it with --cap-add PERFMON or --security-opt "
+			     "seccomp=unconfined; in a systemd unit: SystemCallFilter=perf_event_open");
+}
+
+void seccomp__assess(const struct facts *f, struct finding *out)
+{
+	if (f->call == CALL_KILLED) {
+		finding__say(out, VERDICT_BLOCKS, "a seccomp filter kills whoever calls perf_event_open");
+		advise_on_filter(out);
+	} else if (filter_refuses(f)) {
+		finding__say(out, VERDICT_BLOCKS,
+			     "a seccomp filter (mode %u) answers perf_event_open with \"%s\"", f->seccomp,
+			     err__str(f->call));
+		advise_on_filter(out);
+	} else {
+		finding__say(out, VERDICT_OK, "%s",
+			     f->seccomp == 2 ? "a seccomp filter is there and lets perf_event_open through"
+					     : "no seccomp filter");
+	}
+}
+
+bool seccomp__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (q->attempt != ATTEMPT_OPEN || !filter_refuses(f))
+		return false;
+	if (f->call == CALL_KILLED)
+		finding__say(out, VERDICT_BLOCKS, "cannot open '%s': a seccomp filter kills whoever tries",
+			     failure__name(q));
+	else
+		finding__say(out, VERDICT_BLOCKS,
+			     "cannot open '%s': a seccomp filter answers perf_event_open with \"%s\"",
+			     failure__name(q), err__str(q->error));
+	advise_on_filter(out);
+	return true;
+}
+
+/* ---- lockdown ---- */
+
+void lockdown__assess(const struct facts *f, struct finding *out)
+{
+	static const char *const names[] = { "none", "integrity", "confidentiality" };
+
+	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY) {
+		finding__say(out, VERDICT_OK, "kernel lockdown is %s", names[f->lockdown]);
+		return;
+	}
+	finding__say(out, VERDICT_LIMITS,
+		     "kernel lockdown is confidentiality: nobody, root included, gets tracepoints, probes or "
+		     "registers of the kernel");
+	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
+}
+
+bool lockdown__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	bool registers = failure__is_denied(q) && (q->attr->sample_type & PERF_SAMPLE_REGS_INTR);
+	bool tracing = q->attempt == ATTEMPT_TRACEPOINTS && q->error == -EPERM;
+
+	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !tracing))
+		return false;
+	finding__say(out, VERDICT_BLOCKS, "cannot %s '%s': kernel lockdown is confidentiality",
+		     registers ? "record registers with" : "find tracepoint", failure__name(q));
+	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
+	return true;
+}
+
+/* ---- capabilities ---- */
+
+static const struct {
+	enum fact_capability bit;
+	const char *name;
+} capability_names[] = {
+	{ CAPABILITY_SYS_ADMIN, "CAP_SYS_ADMIN" },   { CAPABILITY_PERFMON, "CAP_PERFMON" },
+	{ CAPABILITY_SYS_PTRACE, "CAP_SYS_PTRACE" }, { CAPABILITY_SYSLOG, "CAP_SYSLOG" },
+	{ CAPABILITY_IPC_LOCK, "CAP_IPC_LOCK" },
+};
+
+static void add_capabilities(const struct facts *f, struct strbuf *sb)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(capability_names); i++)
+		if (facts__has(f, capability_names[i].bit))
+			strbuf__addf(sb, "%s%s", sb->len ? ", " : "", capability_names[i].name);
+}
+
+void capabilities__assess(const struct facts *f, struct finding *out)
+{
+	struct strbuf names = STRBUF_INIT;
+	bool all = facts__is_privileged(f) && facts__has(f, CAPABILITY_SYS_PTRACE) &&
+		   facts__has(f, CAPABILITY_SYSLOG);
+
+	add_capabilities(f, &names);
+	if (f->user_namespace && f->capabilities) {
+		finding__say(out, VERDICT_LIMITS,
+			     "the capabilities here are those of a container's user namespace, which do not "
+			     "count for recording");
+		finding__advise(out, "run perf outside of the container, or in one without a user namespace");
+	} else if (names.len) {
+		finding__say(out, all ? VERDICT_OK : VERDICT_LIMITS, "perf has %s", names.buf);
+	} else {
+		finding__say(out, VERDICT_LIMITS,
+			     "perf has no capabilities (user id %u): ordinary users' limits hold", f->uid);
+	}
+	if (!all && !f->user_namespace)
+		finding__advise(out,
+				"run perf as root, or as root: setcap "
+				"cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock=ep %s",
+				*f->program ? f->program : "PERF");
+	strbuf__exit(&names);
+}
+
+bool capabilities__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	const char *what = NULL;
+
+	if (!failure__is_denied(q) || facts__has(f, CAPABILITY_SYS_ADMIN))
+		return false;
+	if (q->attr->type == PERF_TYPE_BREAKPOINT && (s64)q->attr->bp_addr < 0)
+		what = "a breakpoint in the kernel";
+	else if (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)
+		what = "a probe";
+	if (!what)
+		return false;
+	finding__say(out, VERDICT_BLOCKS,
+		     "no permission to open '%s' (%s): %s takes CAP_SYS_ADMIN, whatever "
+		     "kernel.perf_event_paranoid is",
+		     failure__name(q), err__str(q->error), what);
+	finding__advise(out, "run perf as root");
+	return true;
+}
+
+/* ---- paranoid ---- */
+
+/* Some distributions have a level above 2 at which users may open nothing; others take it for 2. */
+static bool level_forbids_all(const struct facts *f)
+{
+	return f->paranoid > 2 && f->open_user == -EACCES && !filter_refuses(f);
+}
+
+static void assess_high_level(const struct facts *f, struct finding *out)
+{
+	if (!level_forbids_all(f)) {
+		finding__say(out, VERDICT_LIMITS,
+			     "kernel.perf_event_paranoid is %lld, which means 2 to this kernel: users may "
+			     "record their own programs, user space only",
+			     (long long)f->paranoid);
+		finding__advise(out,
+				"as root: sysctl -w kernel.perf_event_paranoid=1 for the kernel's part too");
+		return;
+	}
+	finding__say(out, VERDICT_BLOCKS,
+		     "kernel.perf_event_paranoid is %lld: on this kernel (Debian's, Ubuntu's, ...) users may "
+		     "record nothing",
+		     (long long)f->paranoid);
+	finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=2 for programs of one's own, 1 "
+			     "for the kernel's part too");
+}
+
+void paranoid__assess(const struct facts *f, struct finding *out)
+{
+	static const struct {
+		const char *allows, *advice;
+	} levels[] = {
+		{ "everything but the data of tracepoints and probes", "-1 for all tracepoints" },
+		{ "their own programs and the kernel's part in them",
+		  "0 for whole CPUs (-a), -1 for all tracepoints" },
+		{ "their own programs, user space only",
+		  "1 for the kernel's part too, 0 for whole CPUs (-a), -1 for all tracepoints" },
+	};
+
+	if (!fact__is_known(f->paranoid)) {
+		finding__say(out, VERDICT_LIMITS, "kernel.perf_event_paranoid is not known");
+	} else if (level_forbids_all(f)) {
+		assess_high_level(f, out);
+	} else if (facts__is_privileged(f)) {
+		finding__say(out, VERDICT_OK, "kernel.perf_event_paranoid is %lld, and does not bind %s",
+			     (long long)f->paranoid,
+			     facts__has(f, CAPABILITY_SYS_ADMIN) ? "root" : "CAP_PERFMON");
+	} else if (f->paranoid < 0) {
+		finding__say(out, VERDICT_OK,
+			     "kernel.perf_event_paranoid is %lld: users may record everything",
+			     (long long)f->paranoid);
+	} else if (f->paranoid > 2) {
+		assess_high_level(f, out);
+	} else {
+		finding__say(out, VERDICT_LIMITS, "kernel.perf_event_paranoid is %lld: users may record %s",
+			     (long long)f->paranoid, levels[f->paranoid].allows);
+		finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=%s",
+				levels[f->paranoid].advice);
+	}
+}
+
+/* The highest perf_event_paranoid that allows this to people without privileges. */
+static int paranoid_needed(const struct failure *q)
+{
+	bool everybody = q->pid == -1;
+
+	if (q->attr->type == PERF_TYPE_TRACEPOINT && (q->attr->sample_type & PERF_SAMPLE_RAW) &&
+	    (everybody || strncmp(failure__name(q), "syscalls:", 9)))
+		return -1;
+	if (everybody)
+		return 0;
+	return q->attr->exclude_kernel ? 2 : 1;
+}
+
+static bool can_leave_kernel_out(const struct facts *f, const struct failure *q)
+{
+	return f->paranoid == 2 && q->pid != -1 && !q->attr->exclude_kernel && !q->attr->exclude_user &&
+	       q->attr->type != PERF_TYPE_TRACEPOINT && q->attr->type != PERF_TYPE_BREAKPOINT;
+}
+
+bool paranoid__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	int needed;
+
+	if (!failure__is_denied(q) || !fact__is_known(f->paranoid))
+		return false;
+	needed = paranoid_needed(q);
+	if (!level_forbids_all(f) && (facts__is_privileged(f) || f->paranoid <= needed))
+		return false;
+	finding__say(out, VERDICT_BLOCKS,
+		     "no permission to open '%s'%s (%s): kernel.perf_event_paranoid is %lld",
+		     failure__name(q), failure__whose(q), err__str(q->error), (long long)f->paranoid);
+	if (level_forbids_all(f) && facts__is_privileged(f))
+		finding__advise(out, "at this level CAP_PERFMON does not count: as root: sysctl -w "
+				     "kernel.perf_event_paranoid=2, or run perf as root");
+	else if (f->user_namespace)
+		finding__advise(
+			out,
+			"root of a container's user namespace is nobody special here: run perf outside of "
+			"it, or as root of the machine: sysctl -w kernel.perf_event_paranoid=%d",
+			needed);
+	else
+		finding__advise(
+			out,
+			"as root: sysctl -w kernel.perf_event_paranoid=%d, or run perf as root or with %s",
+			needed, perfmon_name(f));
+	if (can_leave_kernel_out(f, q))
+		finding__advise(out, "or leave the kernel out: -e %.*s:u",
+				(int)strcspn(failure__name(q), ":"), failure__name(q));
+	return true;
+}
+
+/* ---- processes ---- */
+
+void processes__assess(const struct facts *f, struct finding *out)
+{
+	bool may_read = facts__has(f, CAPABILITY_SYS_PTRACE);
+
+	if (facts__is_privileged(f) && !may_read)
+		finding__say(out, VERDICT_LIMITS,
+			     "other users' processes can be recorded, but without CAP_SYS_PTRACE their maps "
+			     "cannot be read: no names of functions");
+	else if (!may_read)
+		finding__say(out, VERDICT_LIMITS, "-p, -t and -u can record processes of user id %u only",
+			     f->uid);
+	else
+		finding__say(out, VERDICT_OK, "-p, -t and -u can record all users' processes");
+	if (!may_read)
+		finding__advise(out, "run perf as root, or with %s and CAP_SYS_PTRACE", perfmon_name(f));
+}
+
+bool processes__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	bool foreign = q->owner != f->uid;
+
+	if (q->attempt == ATTEMPT_OPEN && q->error == -ESRCH) {
+		finding__say(out, VERDICT_BLOCKS, "no such process or thread (any more) to open '%s' for",
+			     failure__name(q));
+		return true;
+	}
+	if (!failure__is_denied(q) || q->pid <= 0 || f->open_user || facts__has(f, CAPABILITY_SYS_PTRACE))
+		return false;
+	if (foreign && q->owner >= 0)
+		finding__say(out, VERDICT_BLOCKS,
+			     "no permission to open '%s' for process %d: it belongs to user id %lld, and "
+			     "perf runs as %u",
+			     failure__name(q), (int)q->pid, (long long)q->owner, f->uid);
+	else
+		finding__say(
+			out, VERDICT_BLOCKS,
+			"no permission to open '%s' for process %d: it has privileges, a program that cannot "
+			"be read, or asked for it (PR_SET_DUMPABLE)",
+			failure__name(q), (int)q->pid);
+	finding__advise(out, "run perf as root%s, or with %s and CAP_SYS_PTRACE",
+			foreign ? " or as that user" : "", perfmon_name(f));
+	return true;
+}
+
+/* ---- proc ---- */
+
+static bool cannot_see(const struct facts *f)
+{
+	return f->proc_hides && !facts__has(f, CAPABILITY_SYS_PTRACE);
+}
+
+static void advise_on_proc(const struct facts *f, struct finding *out)
+{
+	if (cannot_see(f))
+		finding__advise(out, "as root: mount -o remount,hidepid=0 /proc, or run perf as root");
+	if (f->pid_namespace)
+		finding__advise(out, "run perf outside of the container, or start it with --pid=host");
+}
+
+void proc__assess(const struct facts *f, struct finding *out)
+{
+	if (f->pid_namespace)
+		finding__say(out, VERDICT_LIMITS,
+			     "this is a pid namespace of its own (a container): processes outside of it have "
+			     "no names");
+	else if (cannot_see(f))
+		finding__say(out, VERDICT_LIMITS,
+			     "/proc is mounted with hidepid: other users' processes are hidden");
+	else
+		finding__say(out, VERDICT_OK, "/proc shows all processes");
+	advise_on_proc(f, out);
+}
+
+bool proc__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (q->attempt != ATTEMPT_FIND)
+		return false;
+	finding__say(out, VERDICT_BLOCKS, "no such process: %s%s", failure__name(q),
+		     f->pid_namespace ? " (in this container)"
+		     : cannot_see(f)  ? " (that /proc would show: it is mounted with hidepid)"
+				      : "");
+	advise_on_proc(f, out);
+	return true;
+}
+
+/* ---- security modules ---- */
+
+static bool modules_refuse(const struct facts *f)
+{
+	return (f->open_user == -EACCES || f->open_user == -EPERM) && !filter_refuses(f) &&
+	       !level_forbids_all(f);
+}
+
+void security_modules__assess(const struct facts *f, struct finding *out)
+{
+	const char *names = *f->security_modules ? f->security_modules : "not listed";
+
+	if (!modules_refuse(f)) {
+		finding__say(out, VERDICT_OK, "security modules (%s) let perf_event_open through", names);
+		return;
+	}
+	finding__say(out, VERDICT_BLOCKS,
+		     "perf_event_open is refused (%s), which no setting explains: a security module may (%s)",
+		     err__str(f->open_user), names);
+	finding__advise(out, "look into the audit log (ausearch -m avc, dmesg)");
+}
+
+/* Some processors' drivers say EPERM to that. */
+static bool leaves_out(const struct perf_event_attr *a)
+{
+	return a->type != PERF_TYPE_SOFTWARE &&
+	       (a->exclude_user || a->exclude_kernel || a->exclude_hv || a->exclude_idle);
+}
+
+bool security_modules__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (!failure__is_denied(q))
+		return false;
+	finding__say(out, VERDICT_BLOCKS,
+		     "no permission to open '%s'%s (%s), which neither kernel.perf_event_paranoid (%s) nor a "
+		     "seccomp filter explains",
+		     failure__name(q), failure__whose(q), err__str(q->error), fact__text(f->paranoid).text);
+	finding__advise(
+		out, "a security module may refuse it (%s): look into the audit log (ausearch -m avc, dmesg)",
+		*f->security_modules ? f->security_modules : "not listed");
+	if (q->error == -EPERM && leaves_out(q->attr))
+		finding__advise(out,
+				"or these counters cannot leave anything out: try '%s' without modifiers",
+				failure__name(q));
+	return true;
+}
+
+/* ---- tracefs ---- */
+
+#define TRACEFS "/sys/kernel/tracing"
+
+/* tracefs gives the files the group of the mount, and mode 440: the group needs both. */
+static void advise_on_tracefs(const struct facts *f, int error, struct finding *out)
+{
+	if (error == -ENOENT) {
+		finding__advise(out, "as root: mount -t tracefs tracefs " TRACEFS);
+		return;
+	}
+	finding__advise(out, "run perf as root, or as root: mount -o remount,mode=750,gid=GROUP " TRACEFS);
+	if (!facts__is_privileged(f) && f->paranoid > -1)
+		finding__advise(
+			out,
+			"then also: sysctl -w kernel.perf_event_paranoid=-1, or give perf %s (it is %s now)",
+			perfmon_name(f), fact__text(f->paranoid).text);
+}
+
+void tracefs__assess(const struct facts *f, struct finding *out)
+{
+	if (!f->tracefs) {
+		finding__say(out, VERDICT_OK, TRACEFS " can be read: tracepoints have names");
+		return;
+	}
+	if (f->tracefs == -ENOENT)
+		finding__say(out, VERDICT_LIMITS, TRACEFS " is not mounted: tracepoints cannot be found");
+	else
+		finding__say(out, VERDICT_LIMITS, TRACEFS " cannot be read by this user (%s): no tracepoints",
+			     err__str(f->tracefs));
+	advise_on_tracefs(f, f->tracefs, out);
+}
+
+bool tracefs__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (q->attempt != ATTEMPT_TRACEPOINTS)
+		return false;
+	if (q->error == -ENOENT)
+		finding__say(out, VERDICT_BLOCKS, "cannot find tracepoint '%s': " TRACEFS " is not mounted",
+			     failure__name(q));
+	else
+		finding__say(out, VERDICT_BLOCKS,
+			     "cannot find tracepoint '%s': " TRACEFS " cannot be read by this user (%s)",
+			     failure__name(q), err__str(q->error));
+	advise_on_tracefs(f, q->error, out);
+	return true;
+}
+
+/* ---- symbols ---- */
+
+/* Addresses are shown to CAP_SYSLOG unless kptr_restrict is 2; to all if it is 0 and paranoid at most 1. */
+static void advise_on_symbols(const struct facts *f, struct finding *out)
+{
+	bool strict = f->kptr_restrict > 1, all = f->kptr_restrict > 0, paranoid = f->paranoid > 1;
+
+	if (facts__has(f, CAPABILITY_SYSLOG)) {
+		finding__advise(out, "as root: sysctl -w kernel.kptr_restrict=1");
+		return;
+	}
+	finding__advise(out, "as root: sysctl -w%s%s, or %srun perf %s", all ? " kernel.kptr_restrict=0" : "",
+			paranoid ? " kernel.perf_event_paranoid=1" : "",
+			strict ? "kernel.kptr_restrict=1 and " : "", "as root or with CAP_SYSLOG");
+}
+
+static void tell_hidden(const struct facts *f, enum verdict v, struct finding *out)
+{
+	bool syslog = facts__has(f, CAPABILITY_SYSLOG);
+
+	if (f->kptr_restrict > 1)
+		finding__say(out, v,
+			     "kernel.kptr_restrict is %lld and hides kernel addresses from everybody: kernel "
+			     "functions will not be named",
+			     (long long)f->kptr_restrict);
+	else if (!syslog && f->kptr_restrict == 1)
+		finding__say(out, v,
+			     "kernel.kptr_restrict is 1 and hides kernel addresses from users without "
+			     "CAP_SYSLOG: kernel functions will not be named");
+	else if (!syslog && f->paranoid > 1)
+		finding__say(out, v,
+			     "kernel.perf_event_paranoid is %lld and hides kernel addresses from users "
+			     "without CAP_SYSLOG: kernel functions will not be named",
+			     (long long)f->paranoid);
+	else
+		finding__say(out, v, "kernel addresses are hidden: kernel functions will not be named");
+	if (f->kptr_restrict > 0 || !syslog)
+		advise_on_symbols(f, out);
+}
+
+void symbols__assess(const struct facts *f, struct finding *out)
+{
+	if (!f->kallsyms)
+		finding__say(out, VERDICT_OK, "kernel addresses can be read (kernel.kptr_restrict is %s)",
+			     fact__text(f->kptr_restrict).text);
+	else if (f->kallsyms == -EPERM)
+		tell_hidden(f, VERDICT_LIMITS, out);
+	else
+		finding__say(out, VERDICT_LIMITS,
+			     "/proc/kallsyms cannot be read (%s): kernel functions will not be named",
+			     err__str(f->kallsyms));
+}
+
+bool symbols__explain(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	if (q->attempt != ATTEMPT_SYMBOLS)
+		return false;
+	tell_hidden(f, VERDICT_LIMITS, out);
+	return true;
+}

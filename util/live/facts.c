@@ -1,0 +1,507 @@
+#include "live/facts.h"
+
+#include "base/file.h"
+#include "live/counter.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	START_BYTES =
+		8192, /* of /proc/kallsyms: has addresses if there are any; of cpuinfo: the first processor */
+	MAX_BREAKPOINTS = 16,
+	MLOCK_KB_DEFAULT = 516,
+};
+
+/* Numbers that are the same on every kernel: include/linux/proc_ns.h. */
+#define INITIAL_USER_NAMESPACE "user:[4026531837]"
+#define INITIAL_PID_NAMESPACE "pid:[4026531836]"
+
+/* ---- files ---- */
+
+static PRINTF(2, 3) int read_text(struct strbuf *sb, const char *fmt, ...)
+{
+	struct strbuf path = STRBUF_INIT;
+	va_list ap;
+	int ret;
+
+	strbuf__reset(sb);
+	va_start(ap, fmt);
+	strbuf__vaddf(&path, fmt, ap);
+	va_end(ap);
+	ret = file__read_line(path.buf, sb);
+	strbuf__exit(&path);
+	return ret;
+}
+
+/* Signed, since -1 is a value of some; only the first number counts. */
+static s64 parse_number(const char *text)
+{
+	long long x;
+	char *end;
+
+	errno = 0;
+	x = strtoll(text, &end, 10);
+	if (errno || end == text || (*end && *end != '\t' && *end != ' '))
+		return FACT_UNKNOWN;
+	return x;
+}
+
+/* Where in text the value behind a name at the start of a line begins; NULL when it is not there. */
+static const char *find_field(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (text && strncmp(text, name, len)) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text ? text + len : NULL;
+}
+
+/* ---- numbers ---- */
+
+static const struct number {
+	const char *name; /* as sysctl(8) has it */
+	bool in_sys;      /* path is below /sys, else below /proc */
+	const char *path;
+	size_t field;
+} numbers[] = {
+#define SYSCTL(name, path, field)                                       \
+	{                                                               \
+		name, false, "sys/" path, offsetof(struct facts, field) \
+	}
+#define PMU(name, field)                                                                   \
+	{                                                                                  \
+		"type of " name " events", true, "bus/event_source/devices/" name "/type", \
+			offsetof(struct facts, field)                                      \
+	}
+	SYSCTL("kernel.perf_event_paranoid", "kernel/perf_event_paranoid", paranoid),
+	SYSCTL("kernel.kptr_restrict", "kernel/kptr_restrict", kptr_restrict),
+	SYSCTL("kernel.perf_event_mlock_kb", "kernel/perf_event_mlock_kb", mlock_kb),
+	SYSCTL("kernel.perf_event_max_sample_rate", "kernel/perf_event_max_sample_rate", max_sample_rate),
+	SYSCTL("kernel.perf_cpu_time_max_percent", "kernel/perf_cpu_time_max_percent", cpu_time_max_percent),
+	SYSCTL("kernel.perf_event_max_stack", "kernel/perf_event_max_stack", max_stack),
+	SYSCTL("kernel.nmi_watchdog", "kernel/nmi_watchdog", nmi_watchdog),
+	SYSCTL("kernel.yama.ptrace_scope", "kernel/yama/ptrace_scope", ptrace_scope),
+	SYSCTL("kernel.cap_last_cap", "kernel/cap_last_cap", last_capability),
+	SYSCTL("fs.file-max", "fs/file-max", file_max),
+	PMU("uprobe", uprobe_type),
+	PMU("kprobe", kprobe_type),
+#undef PMU
+#undef SYSCTL
+};
+
+static s64 number_of(const struct facts *f, const struct number *n)
+{
+	s64 value;
+
+	memcpy(&value, (const char *)f + n->field, sizeof(value));
+	return value;
+}
+
+static void read_numbers(struct facts *f, const char *proc, const char *sys)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const char *root = numbers[i].in_sys ? sys : proc;
+		bool read = !read_text(&sb, "%s/%s", root, numbers[i].path);
+		s64 value = read ? parse_number(sb.buf) : FACT_UNKNOWN;
+
+		memcpy((char *)f + numbers[i].field, &value, sizeof(value));
+	}
+	strbuf__exit(&sb);
+}
+
+/* ---- this process ---- */
+
+static void parse_status(struct facts *f, const char *text)
+{
+	const char *uid = find_field(text, "Uid:"), *caps = find_field(text, "CapEff:");
+	const char *seccomp = find_field(text, "Seccomp:");
+	unsigned real, effective, mode;
+	unsigned long long bits;
+
+	f->uid = UINT32_MAX;
+	f->seccomp = 0;
+	if (uid && sscanf(uid, " %u %u", &real, &effective) == 2)
+		f->uid = effective;
+	if (caps && sscanf(caps, " %llx", &bits) == 1)
+		f->capabilities = bits;
+	if (seccomp && sscanf(seccomp, " %u", &mode) == 1)
+		f->seccomp = mode;
+}
+
+/* "" when there is no such link, or no room for it; fit to be shown */
+static void read_link(const char *proc, const char *name, char *target, size_t size)
+{
+	char *path = xasprintf("%s/self/%s", proc, name);
+	ssize_t n = readlink(path, target, size);
+
+	free(path);
+	target[n > 0 && (size_t)n < size ? n : 0] = '\0';
+	for (char *p = target; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+}
+
+/* Where the link is not there, nothing is known, and nothing is claimed. */
+static bool is_other_namespace(const char *proc, const char *name, const char *initial)
+{
+	char target[64];
+
+	read_link(proc, name, target, sizeof(target));
+	return *target && strcmp(target, initial) != 0;
+}
+
+static bool hides_processes(const char *mounts)
+{
+	char *copy = xstrdup(mounts), *save = NULL;
+	bool hides = false;
+
+	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char folder[64], type[16], options[512];
+		const char *hide;
+
+		if (sscanf(line, "%*s %63s %15s %511s", folder, type, options) != 3 ||
+		    strcmp(folder, "/proc") || strcmp(type, "proc"))
+			continue;
+		hide = strstr(options, "hidepid="); /* a number, or since 5.8 a word; the last mount counts */
+		hides = hide && hide[8] != '0' && strncmp(hide + 8, "off", 3);
+	}
+	free(copy);
+	return hides;
+}
+
+static struct fact_limit get_limit(int resource)
+{
+	struct fact_limit l = { UINT64_MAX, UINT64_MAX };
+	struct rlimit rl;
+
+	if (getrlimit(resource, &rl))
+		return l;
+	l.soft = rl.rlim_cur == RLIM_INFINITY ? UINT64_MAX : rl.rlim_cur;
+	l.hard = rl.rlim_max == RLIM_INFINITY ? UINT64_MAX : rl.rlim_max;
+	return l;
+}
+
+static void read_self(struct facts *f, const char *proc)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	read_text(&sb, "%s/self/status", proc);
+	parse_status(f, sb.buf);
+	read_link(proc, "exe", f->program, sizeof(f->program));
+	f->user_namespace = is_other_namespace(proc, "ns/user", INITIAL_USER_NAMESPACE);
+	f->pid_namespace = is_other_namespace(proc, "ns/pid", INITIAL_PID_NAMESPACE);
+	read_text(&sb, "%s/self/mounts", proc);
+	f->proc_hides = hides_processes(sb.buf);
+	strbuf__exit(&sb);
+}
+
+/* ---- the kernel ---- */
+
+/* "none [integrity] confidentiality" */
+static enum fact_lockdown parse_lockdown(const char *text)
+{
+	if (strstr(text, "[confidentiality]"))
+		return LOCKDOWN_CONFIDENTIALITY;
+	return strstr(text, "[integrity]") ? LOCKDOWN_INTEGRITY : LOCKDOWN_NONE;
+}
+
+static int list_folder(const char *sys, const char *name)
+{
+	char *path = xasprintf("%s/%s", sys, name);
+	DIR *dir = opendir(path);
+	int ret = dir ? 0 : -errno;
+
+	if (dir)
+		closedir(dir);
+	free(path);
+	return ret;
+}
+
+/* Looking into the second one mounts it. */
+static int look_at_tracefs(const char *sys)
+{
+	int ret = list_folder(sys, "kernel/tracing/events"), older;
+
+	if (ret != -ENOENT)
+		return ret;
+	older = list_folder(sys, "kernel/debug/tracing/events");
+	return older == -ENOENT || older == -EACCES ? ret : older;
+}
+
+/* At most size - 1 bytes from the start of a file that would take long to make in full; how many, or an
+ * errno. */
+static int read_start(const char *root, const char *name, char *text, size_t size)
+{
+	char *path = xasprintf("%s/%s", root, name);
+	int fd = file__open_regular(path);
+	ssize_t n;
+
+	free(path);
+	*text = '\0';
+	if (fd < 0)
+		return fd;
+	n = file__read_all(fd, text, size - 1);
+	close(fd);
+	if (n >= 0)
+		text[n] = '\0';
+	return (int)n;
+}
+
+/* Lines "ADDRESS TYPE NAME": all 0 for those who may not see addresses. */
+static int look_at_kallsyms(const char *proc)
+{
+	char text[START_BYTES];
+	int n = read_start(proc, "kallsyms", text, sizeof(text));
+
+	for (const char *line = text; n > 0 && line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strtoull(line, NULL, 16))
+			return 0;
+	}
+	return n < 0 ? n : -EPERM;
+}
+
+/* "cpu" on x86, "cpum_cf" on s390; on hybrid and on other machines those that say for which CPUs they are. */
+static bool has_core_pmu(const char *sys)
+{
+	char *path = xasprintf("%s/bus/event_source/devices", sys);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		char *cpus = xasprintf("%s/%s/cpus", path, entry->d_name);
+
+		found = !strcmp(entry->d_name, "cpu") || !strcmp(entry->d_name, "cpum_cf") ||
+			!access(cpus, F_OK);
+		free(cpus);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+	return found;
+}
+
+/* The first processor speaks for all. */
+static bool is_virtual(const char *proc)
+{
+	char text[START_BYTES];
+	const char *flags, *word;
+
+	if (read_start(proc, "cpuinfo", text, sizeof(text)) < 0)
+		return false;
+	flags = find_field(text, "flags\t");
+	word = flags ? strstr(flags, " hypervisor") : NULL;
+	return word && word < strchrnul(flags, '\n');
+}
+
+static void read_kernel(struct facts *f, const char *proc, const char *sys)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int_array cpus = { 0 };
+
+	if (!read_text(&sb, "%s/kernel/security/lockdown", sys))
+		f->lockdown = parse_lockdown(sb.buf);
+	read_text(&sb, "%s/kernel/security/lsm", sys);
+	snprintf(f->security_modules, sizeof(f->security_modules), "%s", sb.buf);
+	f->tracefs = look_at_tracefs(sys);
+	f->kallsyms = look_at_kallsyms(proc);
+	f->has_core_pmu = has_core_pmu(sys);
+	f->hypervisor = is_virtual(proc);
+	f->nr_cpus = 1;
+	if (!read_text(&sb, "%s/devices/system/cpu/online", sys) &&
+	    !int_list__parse(sb.buf, 1 << 20, &cpus) && cpus.nr)
+		f->nr_cpus = (u32)cpus.nr;
+	array__exit(&cpus);
+	strbuf__exit(&sb);
+}
+
+void facts__read(struct facts *f, const char *proc, const char *sys)
+{
+	*f = (struct facts){
+		.nofile = get_limit(RLIMIT_NOFILE),
+		.memlock = get_limit(RLIMIT_MEMLOCK),
+		.call = CALL_UNTRIED,
+		.open_user = CALL_UNTRIED,
+		.free_breakpoints = -1,
+	};
+	read_numbers(f, proc, sys);
+	read_self(f, proc);
+	read_kernel(f, proc, sys);
+}
+
+/* ---- calls ---- */
+
+/* The kernel looks at the flags before it looks at who asks. */
+static int call_wrongly(void)
+{
+	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0ul) < 0 ? errno : 0;
+}
+
+/* A filter may kill instead of answering: a child of ours then, not us. */
+static int call_in_child(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(call_wrongly());
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return CALL_UNTRIED;
+	return WIFSIGNALED(status) ? CALL_KILLED : -WEXITSTATUS(status);
+}
+
+static int try_user_counter(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.exclude_kernel = 1,
+					.exclude_hv = 1,
+					.disabled = 1 };
+	int fd = counter__open(&attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return MIN(fd, 0);
+}
+
+static int count_free_breakpoints(void)
+{
+	static volatile int watched;
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.bp_type = HW_BREAKPOINT_W,
+					.bp_addr = (uintptr_t)&watched,
+					.bp_len = HW_BREAKPOINT_LEN_4,
+					.exclude_kernel = 1,
+					.exclude_hv = 1,
+					.disabled = 1 };
+	int fds[MAX_BREAKPOINTS], nr = 0, fd = 0;
+
+	while (nr < MAX_BREAKPOINTS && (fd = counter__open(&attr, 0, -1, -1)) >= 0)
+		fds[nr++] = fd;
+	for (int i = 0; i < nr; i++)
+		close(fds[i]);
+	return nr || fd == -ENOSPC ? nr : -1;
+}
+
+void facts__probe(struct facts *f)
+{
+	f->call = f->seccomp == 2 ? call_in_child() : -call_wrongly();
+	if (f->call == CALL_KILLED)
+		return;
+	f->open_user = try_user_counter();
+	f->free_breakpoints = count_free_breakpoints();
+}
+
+void facts__init(struct facts *f)
+{
+	facts__read(f, "/proc", "/sys");
+	facts__probe(f);
+}
+
+/* ---- what follows from them ---- */
+
+bool facts__has(const struct facts *f, enum fact_capability c)
+{
+	return !f->user_namespace && (f->capabilities & (u64)1 << c);
+}
+
+bool facts__is_privileged(const struct facts *f)
+{
+	return facts__has(f, CAPABILITY_PERFMON) || facts__has(f, CAPABILITY_SYS_ADMIN);
+}
+
+u64 facts__ring_bytes(const struct facts *f)
+{
+	u64 kb = f->mlock_kb == FACT_UNKNOWN ? MLOCK_KB_DEFAULT : (u64)MAX(f->mlock_kb, 0), bytes;
+
+	if (facts__has(f, CAPABILITY_IPC_LOCK) || (f->paranoid != FACT_UNKNOWN && f->paranoid < 0) ||
+	    f->memlock.soft == UINT64_MAX)
+		return UINT64_MAX;
+	if (__builtin_mul_overflow(kb, (u64)1024 * f->nr_cpus, &bytes) ||
+	    __builtin_add_overflow(bytes, f->memlock.soft, &bytes))
+		return UINT64_MAX;
+	return bytes;
+}
+
+struct fact_text fact__text(s64 value)
+{
+	struct fact_text t = { "unknown" };
+
+	if (fact__is_known(value))
+		snprintf(t.text, sizeof(t.text), "%lld", (long long)value);
+	return t;
+}
+
+static void tell_limit(const char *name, u64 value, fact_fn fn, void *ctx)
+{
+	char text[32] = "unlimited";
+
+	if (value != UINT64_MAX)
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	fn(name, text, ctx);
+}
+
+static void tell_number(const char *name, s64 value, fact_fn fn, void *ctx)
+{
+	fn(name, fact__text(value).text, ctx);
+}
+
+/* The name of the constant would be better, but only strerror is in every libc. */
+static const char *outcome(int call)
+{
+	switch (call) {
+	case 0:
+		return "works";
+	case CALL_UNTRIED:
+		return "untried";
+	case CALL_KILLED:
+		return "killed";
+	default:
+		return strerror(-call);
+	}
+}
+
+void facts__for_each(const struct facts *f, fact_fn fn, void *ctx)
+{
+	static const char *const lockdowns[] = { "none", "integrity", "confidentiality" };
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		tell_number(numbers[i].name, number_of(f, &numbers[i]), fn, ctx);
+	tell_number("user id", f->uid, fn, ctx);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)f->capabilities);
+	fn("effective capabilities", text, ctx);
+	fn("user namespace", f->user_namespace ? "a container's" : "the machine's", ctx);
+	fn("pid namespace", f->pid_namespace ? "a container's" : "the machine's", ctx);
+	tell_number("seccomp mode", f->seccomp, fn, ctx);
+	tell_limit("RLIMIT_NOFILE, soft", f->nofile.soft, fn, ctx);
+	tell_limit("RLIMIT_NOFILE, hard", f->nofile.hard, fn, ctx);
+	tell_limit("RLIMIT_MEMLOCK, bytes", f->memlock.soft, fn, ctx);
+	tell_limit("memory for rings, bytes", facts__ring_bytes(f), fn, ctx);
+	fn("/proc hides processes", f->proc_hides ? "yes" : "no", ctx);
+	fn("kernel lockdown", lockdowns[f->lockdown], ctx);
+	fn("security modules", *f->security_modules ? f->security_modules : "unknown", ctx);
+	fn("tracefs", outcome(f->tracefs), ctx);
+	fn("kernel addresses", outcome(f->kallsyms), ctx);
+	tell_number("CPUs online", f->nr_cpus, fn, ctx);
+	fn("hypervisor", f->hypervisor ? "yes" : "no", ctx);
+	fn("driver of hardware counters", f->has_core_pmu ? "yes" : "no", ctx);
+	fn("perf_event_open with wrong flags", outcome(f->call), ctx);
+	fn("perf_event_open for user space", outcome(f->open_user), ctx);
+	tell_number("free breakpoints", f->free_breakpoints < 0 ? FACT_UNKNOWN : f->free_breakpoints, fn,
+		    ctx);
+}
