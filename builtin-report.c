@@ -4,6 +4,7 @@
 #include "base/msg.h"
 #include "base/pager.h"
 #include "base/term.h"
+#include "live/checks.h"
 #include "model/session.h"
 #include "profile/hists.h"
 #include "ui/dump.h"
@@ -446,6 +447,33 @@ static void report__explain(const struct report *r)
 			debug(1, "symbols", "%s", dsos->v.v[i]->load_reason);
 }
 
+static bool has_kernel_samples(const struct row_table *t)
+{
+	for (size_t i = 0; i < t->rows.nr; i++)
+		if (t->rows.v[i]->key.cpumode == PERF_RECORD_MISC_KERNEL)
+			return true;
+	return false;
+}
+
+/* Bare addresses for what somebody may want to see: hidden when recorded, or hidden from this report. */
+static void report__tell_hidden_kernel(const struct report *r)
+{
+	const struct machine *m = &r->session->machine;
+	struct strbuf why = STRBUF_INIT;
+
+	if (!m->kernel.has_text && has_kernel_samples(&r->profile.rows))
+		warning("kernel addresses were hidden when '%s' was recorded: kernel functions have no names",
+			r->session->reader->path);
+	for (size_t i = 0; !r->args->symbolize.kallsyms && i < m->dsos.v.nr; i++) {
+		if (m->dsos.v.v[i]->kind != DSO_KERNEL || m->dsos.v.v[i]->load_error != -EPERM)
+			continue;
+		checks__tell_hidden_symbols(&why);
+		warning("%s", why.buf);
+		break;
+	}
+	strbuf__exit(&why);
+}
+
 static void report__no_samples(const struct report *r, const char *which)
 {
 	if (!r->args->quiet)
@@ -474,6 +502,8 @@ static void report__show(struct report *r)
 	else
 		report_ui__show(&ui.ui, &view);
 	report__explain(r);
+	if (!a->quiet)
+		report__tell_hidden_kernel(r);
 	view__exit(&view);
 	stdio_ui__exit(&ui);
 }
