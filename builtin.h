@@ -38,6 +38,7 @@ extern const char perf__version[]; /* "0.1.g1234567" */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
 
+int cmd_doctor(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 int cmd_record(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 const struct cmd perf__cmds[] = {
+	{ "doctor", cmd_doctor, "Tell what can be recorded here, and what stands in the way" },
 	{ "help", cmd_help, "Show the manual page of a command" },
 	{ "record", cmd_record, "Run a command and record its profile into perf.data" },
 	{ "report", cmd_report, "Read perf.data (created by perf record) and display the profile" },

@@ -1,6 +1,7 @@
 /* Which check explains which failure, and what it says, on machines of all kinds. */
 #include "unit.h"
 
+#include "live/abilities.h"
 #include "live/checks.h"
 
 #include <errno.h>
@@ -534,6 +535,30 @@ static void small_rings(void **state)
 	strbuf__exit(&sb);
 }
 
+static void abilities(void **state)
+{
+	struct facts f = root_facts();
+
+	(void)state;
+	f.kallsyms = -EPERM;
+	f.kptr_restrict = 2;
+	assert_true(abilities__nr() > 5);
+	for (size_t i = 0; i < abilities__nr(); i++) {
+		const struct ability *a = abilities__get(i);
+		struct finding out = FINDING_INIT;
+		const char *blocker = "";
+		int error = ability__try(a, &f, &blocker, &out);
+
+		assert_int_equal(error == 0, blocker == NULL);
+		assert_int_equal(error == 0, out.text.len == 0);
+		if (!strcmp(a->name, "symbols")) {
+			assert_int_equal(error, -EPERM);
+			assert_string_equal(blocker, "symbols");
+		}
+		finding__exit(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +583,7 @@ int main(void)
 		cmocka_unit_test(what_record_is_told),
 		cmocka_unit_test(looking_up_tracepoints),
 		cmocka_unit_test(small_rings),
+		cmocka_unit_test(abilities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

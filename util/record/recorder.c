@@ -350,25 +350,22 @@ static void recorder__complete_attrs(struct recorder *r)
 	attr_opts__apply(&attrs, r->l);
 }
 
-static void recorder__tell_settled(const struct counters_settled *s)
+/* What it came to, where that is less than what was asked for. */
+static void recorder__tell_trial(const struct recorder *r, const struct recorder_trial *t)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (s->fell_back)
+	if (t->fell_back)
 		info("cycles cannot be counted on this machine: recording cpu-clock instead");
-	if (s->user_only) {
+	if (t->user_only) {
 		checks__tell_user_only(&text);
 		info("%s", text.buf);
+		strbuf__reset(&text);
 	}
-	strbuf__exit(&text);
-}
-
-static void recorder__tell_shrunk(const struct recorder *r)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	checks__tell_small_rings((u32)r->counters.rings.nr, r->counters.pages, r->opts->pages, &text);
-	warning("%s", text.buf);
+	if (t->pages < r->opts->pages) {
+		checks__tell_small_rings(t->rings, t->pages, r->opts->pages, &text);
+		warning("%s", text.buf);
+	}
 	strbuf__exit(&text);
 }
 
@@ -399,7 +396,7 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 	}
 }
 
-static int recorder__open_counters(struct recorder *r, struct err *err)
+static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
 	bool shrunk = false;
@@ -407,13 +404,28 @@ static int recorder__open_counters(struct recorder *r, struct err *err)
 
 	limits__raise_nofile();
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
+	if (!ret)
+		ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, &shrunk, err);
+	*t = (struct recorder_trial){
+		.user_only = settled.user_only,
+		.fell_back = settled.fell_back,
+		.rings = (u32)r->counters.rings.nr,
+		.pages = r->counters.pages,
+	};
+	return ret;
+}
+
+static int recorder__set_up(struct recorder *r, struct err *err)
+{
+	struct recorder_trial trial;
+	int ret;
+
+	recorder__complete_attrs(r);
+	ret = recorder__open_counters(r, &trial, err);
 	if (ret)
 		return ret;
-	recorder__tell_settled(&settled);
-	ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, &shrunk, err);
-	if (!ret && shrunk)
-		recorder__tell_shrunk(r);
-	if (!ret && r->opts->attrs.unwind)
+	recorder__tell_trial(r, &trial);
+	if (r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
 	sample_decoder__init(&r->decoder, r->l);
 	if (!ret)
@@ -677,10 +689,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	ret = target__init(&r.target, &opts->target, err);
 	if (!ret)
 		ret = recorder__prepare_workload(&r, argv, err);
-	if (!ret) {
-		recorder__complete_attrs(&r);
-		ret = recorder__open_counters(&r, err);
-	}
+	if (!ret)
+		ret = recorder__set_up(&r, err);
 	if (!ret)
 		ret = recorder__open_output(&r, err);
 	if (!ret)
@@ -698,5 +708,23 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	if (ret && r.writer) /* what was written shall be a good file, whatever went wrong */
 		writer__finish(r.writer, err);
 	recorder__exit(&r);
+	return ret;
+}
+
+int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
+		  struct err *err)
+{
+	struct recorder r = { .opts = opts, .l = l };
+	int ret = target__init(&r.target, &opts->target, err);
+
+	*trial = (struct recorder_trial){ 0 };
+	if (!ret) {
+		if (r.target.is_workload)
+			array__add(&r.target.tids, getpid());
+		recorder__complete_attrs(&r);
+		ret = recorder__open_counters(&r, trial, err);
+	}
+	counters__exit(&r.counters);
+	target__exit(&r.target);
 	return ret;
 }

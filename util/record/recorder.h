@@ -41,4 +41,18 @@ struct recorder_result {
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err);
 
+/*
+ * Opens all that such a recording takes, with its fallbacks, and closes it again: what recorder__run would
+ * come to. Prints nothing. l's attrs and names are settled as there; a workload is played by this process. 0,
+ * or the negative errno and err that recorder__run would fail with.
+ */
+struct recorder_trial {
+	bool user_only; /* the kernel was left out of an event that would have had it */
+	bool fell_back; /* cpu-clock stands for cycles */
+	u32 rings;      /* how many */
+	u32 pages;      /* of each; fewer than wanted where memory for rings is short */
+};
+int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
+		  struct err *err);
+
 #endif
