@@ -45,3 +45,13 @@ expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -F 99 -o b.data ./writes
 expect_status 0 "$PERF" record -e "mem:0x$addr:w:u,cpu-clock:u" -o b.data ./writes
 "$PERF" report --stats -i b.data >out
 expect_text out "1000"
+
+# More than the processor has registers
+events=mem:0x$addr:w:u
+for i in $(seq 40); do events=$events,mem:0x$addr:w:u; done
+expect_status 1 "$PERF" record -e "$events" -o many.data ./writes
+expect_lines err 2
+expect_text err "no free breakpoint register for 'mem:0x$addr:w:u'"
+[ ! -e many.data ] || fail "a file was written all the same"
+if "$PERF" doctor | grep -q ' 0 breakpoint registers'; then fail "they are still held"; fi
+expect_status 0 "$PERF" record -e "mem:0x$addr:w:u" -o b.data ./writes

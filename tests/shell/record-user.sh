@@ -56,6 +56,15 @@ if "$PERF" record -e sched:sched_switch -o t.data true >/dev/null 2>&1 && ! nobo
 	expect_text err "cannot find tracepoint 'sched:sched_switch': /sys/kernel/tracing cannot be read by this user"
 	expect_text err "mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing"
 	[ "$paranoid" -lt 0 ] || expect_text err "sysctl -w kernel.perf_event_paranoid=-1"
+	expect_status 1 nobody ./perf doctor -e sched:sched_switch
+	expect_text out "cannot find tracepoint 'sched:sched_switch'"
+fi
+nobody ./perf doctor >out || :
+if nobody ls /sys/kernel/tracing/events >/dev/null 2>&1; then
+	grep -Eq '^ok +tracefs' out || fail "tracefs can be read: $(cat out)"
+elif [ -d /sys/kernel/tracing/events ]; then
+	grep -Eq '^limits +tracefs .*cannot be read by this user' out || fail "tracefs is root's: $(cat out)"
+	grep -Eq '^  no   tracepoints.*\(tracefs\)' out || fail "tracepoints cannot be recorded: $(cat out)"
 fi
 
 # ---- breakpoints ----
