@@ -112,11 +112,36 @@ static void knows_missing_hardware(void **state)
 		assert_false(counter__is_missing_hardware(no[i]));
 }
 
+static void knows_what_is_all_kernel(void **state)
+{
+	static const struct {
+		struct perf_event_attr attr;
+		const char *name;
+		bool all;
+	} rows[] = {
+		{ { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK }, "cpu-clock", false },
+		{ { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS }, "faults", false },
+		{ { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES }, "cs", true },
+		{ { .type = PERF_TYPE_HARDWARE, .config = 3 }, "cache-misses", false },
+		{ { .type = PERF_TYPE_TRACEPOINT }, "sched:sched_switch", true },
+		{ { .type = PERF_TYPE_TRACEPOINT }, "raw_syscalls:sys_enter", true },
+		{ { .type = PERF_TYPE_TRACEPOINT }, "syscalls:sys_enter_read", false },
+		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0x1000 }, "mem:0x1000", false },
+		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0xffffffff81000000 }, "mem:0xffffffff81000000", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (counter__is_all_kernel(&rows[i].attr, rows[i].name) != rows[i].all)
+			fail_msg("wrong about %s", rows[i].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_and_closes_on_exec),	cmocka_unit_test(drops_only_what_is_refused),
 		cmocka_unit_test(learns_nothing_from_a_bad_event), cmocka_unit_test(knows_missing_hardware),
+		cmocka_unit_test(knows_what_is_all_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

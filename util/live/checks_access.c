@@ -1,6 +1,8 @@
 /* Rows of checks.c about who may do what. */
 #include "live/checks_private.h"
 
+#include "live/counter.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -259,7 +261,8 @@ static int paranoid_needed(const struct failure *q)
 static bool can_leave_kernel_out(const struct facts *f, const struct failure *q)
 {
 	return f->paranoid == 2 && q->pid != -1 && !q->attr->exclude_kernel && !q->attr->exclude_user &&
-	       q->attr->type != PERF_TYPE_TRACEPOINT && q->attr->type != PERF_TYPE_BREAKPOINT;
+	       q->attr->type != PERF_TYPE_TRACEPOINT && q->attr->type != PERF_TYPE_BREAKPOINT &&
+	       !counter__is_all_kernel(q->attr, failure__name(q));
 }
 
 bool paranoid__explain(const struct facts *f, const struct failure *q, struct finding *out)

@@ -12,6 +12,7 @@ enum {
 	SAMPLE_WEIGHT_STRUCT = 1 << 24,
 	SAMPLE_PAGE_SIZES = 1 << 22 | 1 << 23, /* of data, of code */
 	SAMPLE_CGROUP = 1 << 21,
+	SW_CGROUP_SWITCHES = 11,
 };
 
 /* The kernel writes the size that it knows into attr after E2BIG; attr's own stays. */
@@ -228,4 +229,19 @@ bool counter__is_missing_hardware(int error)
 		if (errors[i] == error)
 			return true;
 	return false;
+}
+
+bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name)
+{
+	switch (attr->type) {
+	case PERF_TYPE_TRACEPOINT: /* of these, system calls count as where the user was */
+		return strncmp(name, "syscalls:", 9) != 0;
+	case PERF_TYPE_BREAKPOINT:
+		return (s64)attr->bp_addr < 0;
+	case PERF_TYPE_SOFTWARE:
+		return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS || attr->config == SW_CGROUP_SWITCHES;
+	default:
+		return false;
+	}
 }

@@ -31,5 +31,7 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 /* Whether an errno of opening the default event (cycles) means that there is no such hardware here: then
  * cpu-clock serves. */
 bool counter__is_missing_hardware(int error);
+/* Whether nothing is left of an event when the kernel is left out: it happens there only. */
+bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name);
 
 #endif

@@ -70,19 +70,11 @@ static void name_user_only(struct evsel *e)
 	e->name = name;
 }
 
-/* Without the kernel nothing would be left of it. Only system calls count as where the user was. */
-static bool is_in_kernel(const struct evsel *e)
-{
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		return strncmp(e->name, "syscalls:", 9) != 0;
-	return e->attr.type == PERF_TYPE_BREAKPOINT && (s64)e->attr.bp_addr < 0;
-}
-
 static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error,
 			 bool *user_only)
 {
 	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user ||
-	    is_in_kernel(e))
+	    counter__is_all_kernel(&e->attr, e->name))
 		return error;
 	e->attr.exclude_kernel = 1;
 	e->attr.exclude_hv = 1;
