@@ -121,10 +121,53 @@ static int cache_name__find(const char *name, size_t size, u64 *config)
 	return 0;
 }
 
+#define CONSTANT(name)      \
+	{                   \
+#name, name \
+	}
+static const struct {
+	const char *name;
+	u64 value;
+} constant_rows[] = {
+	CONSTANT(PERF_COUNT_HW_CPU_CYCLES),
+	CONSTANT(PERF_COUNT_HW_INSTRUCTIONS),
+	CONSTANT(PERF_COUNT_HW_CACHE_REFERENCES),
+	CONSTANT(PERF_COUNT_HW_CACHE_MISSES),
+	CONSTANT(PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
+	CONSTANT(PERF_COUNT_HW_BRANCH_MISSES),
+	CONSTANT(PERF_COUNT_HW_BUS_CYCLES),
+	CONSTANT(PERF_COUNT_HW_STALLED_CYCLES_FRONTEND),
+	CONSTANT(PERF_COUNT_HW_STALLED_CYCLES_BACKEND),
+	CONSTANT(PERF_COUNT_HW_REF_CPU_CYCLES),
+	CONSTANT(PERF_COUNT_SW_CPU_CLOCK),
+	CONSTANT(PERF_COUNT_SW_TASK_CLOCK),
+	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS),
+	CONSTANT(PERF_COUNT_SW_CONTEXT_SWITCHES),
+	CONSTANT(PERF_COUNT_SW_CPU_MIGRATIONS),
+	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS_MIN),
+	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS_MAJ),
+	CONSTANT(PERF_COUNT_SW_ALIGNMENT_FAULTS),
+	CONSTANT(PERF_COUNT_SW_EMULATION_FAULTS),
+	CONSTANT(PERF_COUNT_SW_DUMMY),
+	CONSTANT(PERF_COUNT_SW_BPF_OUTPUT),
+};
+#undef CONSTANT
+
+int event_name__constant(const char *name, size_t len, u64 *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(constant_rows); i++) {
+		if (strlen(constant_rows[i].name) != len || memcmp(constant_rows[i].name, name, len))
+			continue;
+		*value = constant_rows[i].value;
+		return 0;
+	}
+	return -ENOENT;
+}
+
 int event_name__find(const char *name, size_t len, u32 *type, u64 *config)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++) {
-		if (strlen(event_rows[i].name) != len || memcmp(event_rows[i].name, name, len))
+		if (strlen(event_rows[i].name) != len || strncasecmp(event_rows[i].name, name, len))
 			continue;
 		*type = event_rows[i].type;
 		*config = event_rows[i].config;

@@ -7,9 +7,13 @@
 
 #include <linux/perf_event.h>
 
-/* type and config of a hardware, software or cache event name or alias ("cycles", "cpu-cycles", "faults");
- * -ENOENT. */
+/*
+ * type and config of a hardware, software or cache event name or alias ("cycles", "cpu-cycles", "faults"), in
+ * upper case too; -ENOENT.
+ */
 int event_name__find(const char *name, size_t len, u32 *type, u64 *config);
+/* The value of a constant of <linux/perf_event.h> such as "PERF_COUNT_SW_PAGE_FAULTS"; -ENOENT. */
+int event_name__constant(const char *name, size_t len, u64 *value);
 /* Calls fn for each known name (aliases too), for suggestions and lists. */
 void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx);
 /*

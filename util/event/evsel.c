@@ -20,6 +20,9 @@ static void evsel__delete(struct evsel *e)
 	free(e->name);
 	free(e->unit);
 	free(e->filter);
+	free(e->pmu);
+	free(e->group_name);
+	array__exit(&e->cpus);
 	watch_spec__delete(e->watch);
 	probe_spec__delete(e->probe);
 	free(e);
@@ -48,6 +51,28 @@ struct evsel *evlist__add(struct evlist *l, const void *attr, size_t attr_size, 
 	e->nr_members = 1;
 	array__add(&l->evsels, e);
 	return e;
+}
+
+void evlist__move(struct evlist *l, struct evlist *from)
+{
+	u32 first = (u32)l->evsels.nr;
+
+	for (size_t i = 0; i < from->evsels.nr; i++) {
+		struct evsel *e = from->evsels.v[i];
+
+		e->idx += first;
+		e->leader += first;
+		array__add(&l->evsels, e);
+	}
+	from->evsels.nr = 0;
+}
+
+void evlist__group(struct evlist *l, size_t first, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		l->evsels.v[first + i]->leader = (u32)first;
+		l->evsels.v[first + i]->nr_members = i ? 1 : (u32)nr;
+	}
 }
 
 static struct evsel *evlist__find_id(const struct evlist *l, u64 id)

@@ -8,6 +8,7 @@
 #define EVENT_EVSEL_H
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/types.h"
 #include "event/event_spec.h"
@@ -17,6 +18,18 @@
 /* What newer kernels' headers name; the numbers are ABI (include/uapi/linux/perf_event.h). */
 #define EVENT_ATTR_SIZE_MIN 64    /* PERF_ATTR_SIZE_VER0 */
 #define EVENT_ATTR_SIZE_MAX 65536 /* more is nonsense */
+
+/* Recorder: what the terms between slashes say of one event, where it differs from the options for all. */
+enum term_switch { TERM_NOT_GIVEN, TERM_OFF, TERM_ON };
+enum term_call_graph { CALL_GRAPH_NOT_GIVEN, CALL_GRAPH_NO, CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_LBR };
+struct event_terms {
+	enum term_call_graph call_graph;
+	u32 stack_size;    /* bytes of each stack copy; 0: not given */
+	u16 max_stack;     /* entries of a call chain; 0: not given */
+	u64 branch_filter; /* PERF_SAMPLE_BRANCH_*; 0: not given */
+	enum term_switch time, inherit, overwrite;
+	bool percore;
+};
 
 struct evsel {
 	u32 idx;                     /* position in the evlist, from 0 */
@@ -35,6 +48,15 @@ struct evsel {
 		*watch; /* recorder: the breakpoint's address is still to be found; owned; NULL: none */
 	struct probe_spec *probe; /* recorder: the probe is still to be placed; owned; NULL: none */
 	char *filter;             /* recorder: --filter of a tracepoint, NULL: none */
+	struct event_terms terms;
+	char *pmu;        /* recorder: the PMU that was named or found, NULL: none; owned */
+	bool in_each_pmu; /* recorder: one of several that one event of -e stands for, one for each PMU */
+	bool chose_host;  /* recorder: G or H was given */
+	int_array cpus;   /* recorder: where its PMU counts; empty: everywhere */
+	double scale;     /* of its counts in unit; 0: none */
+	char *group_name; /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
+	bool sample_read; /* recorder: S, the group's values in each sample of the leader */
+	bool is_weak;     /* recorder: W in the leader: the group may be broken up */
 };
 
 struct evlist {
@@ -51,6 +73,11 @@ void evlist__init(struct evlist *l);
 void evlist__exit(struct evlist *l);
 /* Appends an evsel with this attr (only attr_size bytes of it count); name may be NULL. Returns it. */
 struct evsel *evlist__add(struct evlist *l, const void *attr, size_t attr_size, const char *name);
+/* Moves all of from's evsels behind those of l, with their groups; from is empty then. They have no ids yet.
+ */
+void evlist__move(struct evlist *l, struct evlist *from);
+/* Makes the nr evsels from first on one group. */
+void evlist__group(struct evlist *l, size_t first, size_t nr);
 /* Gives evsel the id. The first evsel to get an id keeps it. */
 void evlist__add_id(struct evlist *l, struct evsel *e, u64 id);
 /* The evsel of id; the only evsel whatever the id when there is one; NULL if unknown. */

@@ -1,78 +1,126 @@
-#include "event/parse.h"
+#include "event/parse_private.h"
 
-#include "base/arena.h"
-#include "base/suggest.h"
 #include "event/event_name.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <string.h>
-
-/* One event of the text, read but not yet in the evlist: all of the text must be right before anything is
- * added. */
-struct parsed {
-	struct perf_event_attr attr;
-	const char *name; /* in the text, len bytes */
-	size_t len;
-};
-
-struct parser {
-	const char *text, *p;
-	struct err *err;
-	ARRAY(struct parsed) events;
-};
 
 /* ---- errors ---- */
 
-static int column_of(const struct parser *ps, const char *at)
+enum { EXCERPT_BEFORE = 60, EXCERPT_AFTER = 40 };
+
+/* The text around the word, in one line, and a line that marks the word. */
+static void parser__mark(struct parser *ps, struct word at)
 {
-	return (int)(at - ps->text) + 1;
+	size_t column = (size_t)(at.p - ps->text), left = strlen(at.p), shown, from;
+	const char *dots_before = column > EXCERPT_BEFORE ? "..." : "";
+	struct strbuf line = STRBUF_INIT;
+	const char *dots_after;
+
+	from = column > EXCERPT_BEFORE ? column - EXCERPT_BEFORE : 0;
+	shown = column - from + MIN(left, MAX(at.len, (size_t)EXCERPT_AFTER));
+	dots_after = from + shown < strlen(ps->text) ? "..." : "";
+	for (size_t i = 0; i < shown; i++)
+		strbuf__addch(&line, iscntrl((unsigned char)ps->text[from + i]) ? ' ' : ps->text[from + i]);
+	err__advise(ps->err, "  %s%s%s", dots_before, line.buf, dots_after);
+	strbuf__reset(&line);
+	strbuf__addchars(&line, ' ', strlen(dots_before) + column - from);
+	strbuf__addch(&line, '^');
+	if (at.len > 1)
+		strbuf__addchars(&line, '~', at.len - 1);
+	err__advise(ps->err, "  %s", line.buf);
+	strbuf__exit(&line);
 }
 
-/* "WHAT 'WORD' at column N of 'TEXT'" */
-static int parser__fail(struct parser *ps, const char *what, const char *at, size_t len)
+static int parser__vfail(struct parser *ps, int code, struct word at, const char *fmt, va_list ap)
 {
-	if (!len)
-		return err__set(ps->err, -EINVAL, "%s at column %d of '%s'", what, column_of(ps, at),
-				ps->text);
-	return err__set(ps->err, -EINVAL, "%s '%.*s' at column %d of '%s'", what, (int)len, at,
-			column_of(ps, at), ps->text);
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__vaddf(&text, fmt, ap);
+	if (at.len) {
+		char *word = word__dup(at);
+
+		strbuf__addstr(&text, " '");
+		strbuf__add_masked(&text, word);
+		strbuf__addch(&text, '\'');
+		free(word);
+	}
+	err__set(ps->err, code, "%s at column %zu", text.buf, (size_t)(at.p - ps->text) + 1);
+	parser__mark(ps, at);
+	strbuf__exit(&text);
+	return code;
 }
 
-struct suggest_ctx {
-	struct suggest suggest;
-	struct arena names; /* those offered: for_each's do not live long enough */
+int parser__fail(struct parser *ps, struct word at, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = parser__vfail(ps, -EINVAL, at, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+int parser__fail_with(struct parser *ps, int code, struct word at, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = parser__vfail(ps, code, at, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+void parser__suggest(struct parser *ps, struct word at, parse_offer_fn offer, void *ctx)
+{
+	struct strbuf near = STRBUF_INIT;
+	struct arena names = ARENA_INIT;
+	char *word = word__dup(at);
+	struct suggest s;
+
+	suggest__init(&s, word);
+	offer(ctx, &s, &names);
+	suggest__add_to(&s, "", &near);
+	if (near.len)
+		err__advise(ps->err, "did you mean %s?", near.buf);
+	strbuf__exit(&near);
+	arena__exit(&names);
+	free(word);
+}
+
+struct offer_ctx {
+	struct suggest *suggest;
+	struct arena *names;
 };
 
 static void offer_name(const char *name, void *ctx)
 {
-	struct suggest_ctx *c = ctx;
+	struct offer_ctx *c = ctx;
 
-	suggest__offer(&c->suggest, arena__strdup(&c->names, name));
+	suggest__offer(c->suggest, arena__strdup(c->names, name)); /* for_each's names do not live long */
 }
 
-static int parser__unknown_event(struct parser *ps, const char *at, size_t len)
+static void offer_events(void *ctx, struct suggest *s, struct arena *names)
 {
-	char *word = xasprintf("%.*s", (int)len, at);
-	struct suggest_ctx c = { .names = ARENA_INIT };
-	struct strbuf names = STRBUF_INIT;
-	int ret = parser__fail(ps, "unknown event", at, len);
+	struct offer_ctx c = { s, names };
 
-	suggest__init(&c.suggest, word);
 	event_name__for_each(offer_name, &c);
-	suggest__add_to(&c.suggest, "", &names);
-	if (names.len)
-		err__advise(ps->err, "did you mean %s?", names.buf);
-	strbuf__exit(&names);
-	arena__exit(&c.names);
-	free(word);
-	return ret;
+	offer_pmu_events(ctx, s, names);
+}
+
+static int parser__unknown_event(struct parser *ps, struct word w)
+{
+	parser__fail(ps, w, "unknown event");
+	parser__suggest(ps, w, offer_events, ps);
+	return -EINVAL;
 }
 
 /* ---- words ---- */
 
-static bool is_blank(char c)
+bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
 }
@@ -83,30 +131,41 @@ static void parser__skip_blanks(struct parser *ps)
 		ps->p++;
 }
 
-static size_t word_length(const char *p)
+struct word parser__word(const struct parser *ps)
 {
-	return strcspn(p, ",:/{} \t\n");
+	return (struct word){ ps->p, strcspn(ps->p, ",:/{} \t\n") };
 }
 
-/*
- * A number, hexadecimal with 0x, else decimal (010 is ten, as in stock perf); the whole of len bytes.
- * -EINVAL, -ERANGE.
- */
-static int parse_number(const char *p, size_t len, unsigned base, u64 *value)
+bool word__is(struct word w, const char *text)
+{
+	return strlen(text) == w.len && !memcmp(w.p, text, w.len);
+}
+
+char *word__dup(struct word w)
+{
+	char *s = xmalloc(w.len + 1);
+
+	memcpy(s, w.p, w.len);
+	s[w.len] = '\0';
+	return s;
+}
+
+int word__number(struct word w, unsigned base, u64 *value)
 {
 	u64 x = 0;
 
-	if (base == 10 && len > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+	if (base == 10 && w.len > 2 && w.p[0] == '0' && (w.p[1] == 'x' || w.p[1] == 'X')) {
 		base = 16;
-		p += 2;
-		len -= 2;
+		w.p += 2;
+		w.len -= 2;
 	}
-	if (!len)
+	if (!w.len)
 		return -EINVAL;
-	for (size_t i = 0; i < len; i++) {
-		unsigned digit = isdigit((unsigned char)p[i])    ? (unsigned)(p[i] - '0')
-				 : isxdigit((unsigned char)p[i]) ? (unsigned)((p[i] | 0x20) - 'a') + 10
-								 : 99;
+	for (size_t i = 0; i < w.len; i++) {
+		char c = w.p[i];
+		unsigned digit = isdigit((unsigned char)c)    ? (unsigned)(c - '0')
+				 : isxdigit((unsigned char)c) ? (unsigned)((c | 0x20) - 'a') + 10
+							      : 99;
 
 		if (digit >= base)
 			return -EINVAL;
@@ -118,256 +177,332 @@ static int parse_number(const char *p, size_t len, unsigned base, u64 *value)
 	return 0;
 }
 
-/* ---- modifiers ---- */
-
-enum modifier {
-	MOD_USER,
-	MOD_KERNEL,
-	MOD_HV,
-	MOD_IDLE,
-	MOD_GUEST,
-	MOD_HOST,
-	MOD_PRECISE,
-	MOD_PRECISE_MAX,
-	MOD_PINNED,
-	MOD_EXCLUSIVE,
-	MOD_SAMPLE_READ,
-	MOD_WEAK,
-	MOD_BPF,
-	MOD_NR,
-};
-
-/* S, W and b say something about groups and counting: alone they change nothing in the attr. */
-static const struct modifier_row {
-	char letter;
-	u8 max; /* how often it may stand in one word */
-} modifier_rows[MOD_NR] = {
-	[MOD_USER] = { 'u', 1 },      [MOD_KERNEL] = { 'k', 1 },      [MOD_HV] = { 'h', 1 },
-	[MOD_IDLE] = { 'I', 1 },      [MOD_GUEST] = { 'G', 1 },       [MOD_HOST] = { 'H', 1 },
-	[MOD_PRECISE] = { 'p', 3 },   [MOD_PRECISE_MAX] = { 'P', 1 }, [MOD_PINNED] = { 'D', 1 },
-	[MOD_EXCLUSIVE] = { 'e', 1 }, [MOD_SAMPLE_READ] = { 'S', 1 }, [MOD_WEAK] = { 'W', 1 },
-	[MOD_BPF] = { 'b', 1 },
-};
-
-static int modifier__find(char letter)
+int parser__number(struct parser *ps, struct word w, const char *what, u64 *value)
 {
-	for (int i = 0; i < MOD_NR; i++)
-		if (modifier_rows[i].letter == letter)
-			return i;
-	return -1;
-}
-
-/*
- * As stock perf means them. A letter of u, k, h leaves out the levels that are not named. The guest is left
- * out without a modifier and with u or p, but neither with k alone nor when G or H say who counts.
- */
-static void modifiers__apply(const u8 count[MOD_NR], bool any, struct perf_event_attr *attr)
-{
-	bool levels = count[MOD_USER] || count[MOD_KERNEL] || count[MOD_HV];
-
-	if (levels) {
-		attr->exclude_user = !count[MOD_USER];
-		attr->exclude_kernel = !count[MOD_KERNEL];
-		attr->exclude_hv = !count[MOD_HV];
-	}
-	if (count[MOD_GUEST] || count[MOD_HOST]) {
-		attr->exclude_host = !count[MOD_HOST];
-		attr->exclude_guest = !count[MOD_GUEST];
-	} else {
-		attr->exclude_guest = !any || count[MOD_USER] || count[MOD_PRECISE];
-	}
-	attr->exclude_idle = count[MOD_IDLE];
-	attr->precise_ip = count[MOD_PRECISE_MAX] ? 3 : count[MOD_PRECISE] & 3;
-	attr->pinned = count[MOD_PINNED];
-	attr->exclusive = count[MOD_EXCLUSIVE];
-}
-
-/* The letters behind a ':', which may be none. */
-static int parser__modifiers(struct parser *ps, struct perf_event_attr *attr)
-{
-	u8 count[MOD_NR] = { 0 };
-	size_t len = word_length(ps->p);
-
-	for (size_t i = 0; i < len; i++) {
-		int m = modifier__find(ps->p[i]);
-
-		if (m < 0)
-			return parser__fail(ps, "unknown modifier", ps->p + i, 1);
-		if (++count[m] > modifier_rows[m].max)
-			return parser__fail(ps, "one too many modifier", ps->p + i, 1);
-	}
-	modifiers__apply(count, len > 0, attr);
-	ps->p += len;
-	return 0;
-}
-
-/* ---- mem:ADDR[/len][:rwx] ---- */
-
-static int parser__number(struct parser *ps, const char *what, u64 *value)
-{
-	size_t len = word_length(ps->p);
-	int ret = parse_number(ps->p, len, 10, value);
+	int ret = word__number(w, 10, value);
 
 	if (ret == -ERANGE)
-		return parser__fail(ps, "number too big for a 64-bit machine:", ps->p, len);
-	if (ret)
-		return parser__fail(ps, what, ps->p, len);
-	ps->p += len;
+		return parser__fail(ps, w, "number of more than 64 bits:");
+	return ret ? parser__fail(ps, w, "expected %s, found%s", what, w.len ? "" : " nothing") : 0;
+}
+
+/* ---- events by name ---- */
+
+struct pmus *parser__pmus(struct parser *ps)
+{
+	if (!ps->has_pmus)
+		pmus__init(&ps->pmus, ps->opts->sysfs);
+	ps->has_pmus = true;
+	return &ps->pmus;
+}
+
+struct evsel *parser__add(struct parser *ps, u32 type, u64 config)
+{
+	const struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = type, .config = config, .exclude_guest = 1
+	};
+
+	return evlist__add(&ps->out, &attr, sizeof(attr), NULL);
+}
+
+static bool is_of_cores(u32 type)
+{
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+static int parser__add_everywhere(struct parser *ps, struct word w, u32 type, u64 config)
+{
+	struct evsel *e;
+
+	ps->p = w.p + w.len;
+	if (is_of_cores(type) && parser__for_each_core(ps, w, type, config) != -ENOENT)
+		return 0;
+	e = parser__add(ps, type, config);
+	if (type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_BPF_OUTPUT)
+		e->attr.sample_period = 1;
 	return 0;
 }
 
-/* The letters of r, w, x, each at most once; a word that is none of it is left for the modifiers. */
-static int parser__access(struct parser *ps, u32 *type)
+static int find_named(struct parser *ps, struct word w)
 {
-	static const struct {
-		char letter;
-		u32 bit;
-	} rows[] = { { 'r', HW_BREAKPOINT_R }, { 'w', HW_BREAKPOINT_W }, { 'x', HW_BREAKPOINT_X } };
-	const char *p = ps->p;
+	u32 type;
+	u64 config;
 
-	*type = 0;
-	for (; *p; p++) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(rows) && rows[i].letter != *p)
-			i++;
-		if (i == ARRAY_SIZE(rows))
-			break;
-		if (*type & rows[i].bit)
-			return parser__fail(ps, "one too many access", p, 1);
-		*type |= rows[i].bit;
-	}
-	if (p != ps->p && p != ps->p + word_length(ps->p))
-		return parser__fail(ps, "expected some of r, w and x, found", p, 1);
-	ps->p = p;
-	return 0;
-}
-
-/* At "mem:". sample_period 1 stands for "every touch" as long as neither -c nor -F is given. */
-static int parser__breakpoint(struct parser *ps, struct perf_event_attr *attr)
-{
-	u64 addr, len = 0;
-	u32 type = 0;
-	int ret;
-
-	ps->p += strlen("mem:");
-	ret = parser__number(ps, "expected an address, found", &addr);
-	if (!ret && *ps->p == '/') {
-		ps->p++;
-		ret = parser__number(ps, "expected a length in bytes, found", &len);
-	}
-	if (!ret && *ps->p == ':') {
-		ps->p++;
-		ret = parser__access(ps, &type);
-		if (!ret && !type)
-			ps->p--; /* modifiers without an access */
-	}
-	if (ret)
-		return ret;
-	attr->type = PERF_TYPE_BREAKPOINT;
-	attr->bp_addr = addr;
-	attr->bp_type = type ? type : HW_BREAKPOINT_RW;
-	attr->bp_len = len ? len : attr->bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
-	attr->sample_period = 1;
-	return 0;
-}
-
-/* ---- events ---- */
-
-/* What is perf's language but not yet ours; told apart from typing errors. */
-static int parser__not_supported(struct parser *ps, const char *at, size_t len)
-{
-	size_t letters = at[len] == ':' ? strspn(at + len + 1, "ukhIGHpPDeSWb") : 0;
-
-	if (*at == '{')
-		return parser__fail(ps, "groups in braces are not supported yet: '{'", at, 0);
-	if (at[len] == '/')
-		return parser__fail(ps, "events of a named PMU are not supported yet:", at,
-				    strcspn(at, ", "));
-	if (at[len] == ':' && len && at[len + 1] && letters < word_length(at + len + 1))
-		return parser__fail(ps, "tracepoints are not supported yet, and there is no other event", at,
-				    strcspn(at, ", "));
-	return 0;
+	if (event_name__find(w.p, w.len, &type, &config))
+		return -ENOENT;
+	return parser__add_everywhere(ps, w, type, config);
 }
 
 /* rNNN: the number in hexadecimal, as the PMU wants it. */
-static int parse_raw(const char *p, size_t len, u64 *config)
+static int find_raw(struct parser *ps, struct word w)
 {
-	if (len < 2 || *p != 'r')
-		return -EINVAL;
-	return parse_number(p + 1, len - 1, 16, config);
-}
-
-static int parser__named(struct parser *ps, struct perf_event_attr *attr)
-{
-	size_t len = word_length(ps->p);
-	u32 type = PERF_TYPE_RAW;
-	u64 config = 0;
+	u64 config;
 	int ret;
 
-	if (!len && *ps->p != '{')
-		return parser__fail(ps, "expected an event", ps->p, *ps->p && *ps->p != ',');
-	if (event_name__find(ps->p, len, &type, &config)) {
-		ret = parse_raw(ps->p, len, &config);
-		if (ret == -ERANGE)
-			return parser__fail(ps, "raw event has more than 64 bits:", ps->p, len);
-		if (ret) {
-			ret = parser__not_supported(ps, ps->p, len);
-			return ret ? ret : parser__unknown_event(ps, ps->p, len);
+	if (w.len < 2 || *w.p != 'r')
+		return -ENOENT;
+	ret = word__number((struct word){ w.p + 1, w.len - 1 }, 16, &config);
+	if (ret == -ERANGE)
+		return parser__fail(ps, w, "raw event of more than 64 bits:");
+	return ret ? -ENOENT : parser__add_everywhere(ps, w, PERF_TYPE_RAW, config);
+}
+
+static int find_pmu(struct parser *ps, struct word w)
+{
+	return w.len && w.p[w.len] == '/' ? parser__pmu_event(ps) : -ENOENT;
+}
+
+static int find_tracepoint(struct parser *ps, struct word w)
+{
+	return w.len && w.p[w.len] == ':' ? parser__tracepoint(ps) : -ENOENT;
+}
+
+static int find_pfm(struct parser *ps, struct word w)
+{
+	(void)w;
+	return parser__pfm(ps);
+}
+
+/* -ENOENT: the next one is asked. */
+static int (*const finders[])(struct parser *ps, struct word w) = {
+	find_named, find_raw, parser__pmu_alias, find_pmu, find_tracepoint, find_pfm,
+};
+
+static int parser__named(struct parser *ps)
+{
+	struct word w = parser__word(ps), rest = { w.p + w.len + 1, 0 };
+
+	if (!w.len)
+		return parser__fail(ps, (struct word){ w.p, *w.p && *w.p != ',' }, "expected an event%s",
+				    *w.p && *w.p != ',' ? ", found" : "");
+	for (size_t i = 0; i < ARRAY_SIZE(finders); i++) {
+		int ret = finders[i](ps, w);
+
+		if (ret != -ENOENT)
+			return ret;
+	}
+	if (w.p[w.len] == ':')
+		rest.len = strcspn(rest.p, ",:/{} \t\n");
+	return rest.len && !is_modifiers(rest) ? parser__no_system(ps) : parser__unknown_event(ps, w);
+}
+
+/* Events that do not begin with a name. */
+static const struct event_form {
+	const char *prefix;
+	int (*parse)(struct parser *ps);
+} event_forms[] = {
+	{ "mem:", parser__watch },
+	{ "uprobe:", parser__uprobe },
+	{ "kprobe:", parser__kprobe },
+	{ "", parser__named },
+};
+
+static int parser__core_event(struct parser *ps)
+{
+	const struct event_form *f = event_forms;
+
+	while (strncmp(ps->p, f->prefix, strlen(f->prefix)))
+		f++;
+	return f->parse(ps);
+}
+
+/* ---- one event ---- */
+
+/* text from p on that belongs to the event: its terms and modifiers. */
+static void evsel__name_head(const struct parser *ps, struct evsel *e, struct word rest)
+{
+	const char *join = "";
+	char *name;
+
+	if (ps->head_in_slashes) { /* "PMU/event", then ":u", "/term/u" or nothing */
+		join = rest.len && *rest.p == '/' ? "," : "/";
+		if (rest.len) {
+			rest.p++;
+			rest.len--;
 		}
 	}
-	attr->type = type;
-	attr->config = config;
-	if (type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_BPF_OUTPUT)
-		attr->sample_period = 1;
-	ps->p += len;
-	return 0;
+	name = xasprintf("%s%s%.*s", e->name, join, (int)rest.len, rest.p);
+	free(e->name);
+	e->name = name;
+}
+
+static void parser__name_event(struct parser *ps, struct word whole)
+{
+	const char *end = whole.p + whole.len;
+
+	for (size_t i = ps->first; i < ps->out.evsels.nr; i++) {
+		struct evsel *e = ps->out.evsels.v[i];
+
+		if (ps->own_name) {
+			free(e->name);
+			e->name = xstrdup(ps->own_name);
+		} else if (e->name) {
+			const char *from = ps->head.p + ps->head.len;
+
+			evsel__name_head(ps, e, (struct word){ from, (size_t)(end - from) });
+		} else {
+			e->name = word__dup(whole);
+		}
+	}
+}
+
+/* What may follow every event: /terms/, then modifiers. */
+static int parser__tail(struct parser *ps, const char **end)
+{
+	int ret = 0;
+
+	if (*ps->p == '/' && !ps->had_terms)
+		ret = parser__terms(ps);
+	*end = ps->p;
+	if (is_blank(*ps->p) && ps->p[strspn(ps->p, " \t\n")] == ':')
+		parser__skip_blanks(ps);
+	if (!ret && (*ps->p == ':' || ps->had_terms)) {
+		ps->p += *ps->p == ':';
+		ret = parser__modifiers(ps, parser__word(ps), false);
+		*end = ps->p;
+	}
+	return ret;
 }
 
 static int parser__event(struct parser *ps)
 {
-	struct parsed e = { .attr.size = sizeof(struct perf_event_attr), .attr.exclude_guest = 1 };
+	const char *start, *end;
 	int ret;
 
 	parser__skip_blanks(ps);
-	e.name = ps->p;
-	if (!strncmp(ps->p, "mem:", 4))
-		ret = parser__breakpoint(ps, &e.attr);
-	else
-		ret = parser__named(ps, &e.attr);
-	e.len = (size_t)(ps->p - e.name);
-	if (!ret && is_blank(*ps->p) && ps->p[strspn(ps->p, " \t\n")] == ':')
-		parser__skip_blanks(ps);
-	if (!ret && *ps->p == ':') {
-		ps->p++;
-		ret = parser__modifiers(ps, &e.attr);
-		e.len = (size_t)(ps->p - e.name);
+	start = ps->p;
+	ps->first = ps->out.evsels.nr;
+	ps->head = (struct word){ start, 0 };
+	ps->head_in_slashes = false;
+	ps->had_terms = false;
+	free(ps->own_name);
+	ps->own_name = NULL;
+	ret = parser__core_event(ps);
+	if (!ret)
+		ret = parser__tail(ps, &end);
+	if (!ret)
+		parser__name_event(ps, (struct word){ start, (size_t)(end - start) });
+	parser__skip_blanks(ps);
+	return ret;
+}
+
+/* ---- groups ---- */
+
+/*
+ * Events that stood for one on each of several PMUs cannot be counted together with those of another PMU:
+ * {a,b} of cpu_core and cpu_atom are the groups {a,b} of cpu_core and {a,b} of cpu_atom.
+ */
+static void parser__split_group(struct parser *ps, size_t first)
+{
+	struct evsel **v = ps->out.evsels.v;
+	size_t nr = ps->out.evsels.nr;
+
+	while (first < nr) {
+		const char *pmu = NULL;
+		size_t end = first;
+
+		for (size_t i = first; i < nr; i++) {
+			struct evsel *e = v[i];
+
+			if (e->in_each_pmu && pmu && strcmp(e->pmu, pmu))
+				continue;
+			if (e->in_each_pmu)
+				pmu = e->pmu;
+			memmove(&v[end + 1], &v[end], (i - end) * sizeof(*v));
+			v[end++] = e;
+		}
+		evlist__group(&ps->out, first, end - first);
+		first = end;
 	}
+	for (size_t i = 0; i < nr; i++)
+		v[i]->idx = (u32)i;
+}
+
+static int parser__group_end(struct parser *ps, struct word name, size_t first)
+{
+	int ret = 0;
+
+	ps->p++; /* '}' */
+	parser__split_group(ps, first);
+	for (size_t i = first; name.len && i < ps->out.evsels.nr; i++)
+		if (ps->out.evsels.v[i]->leader == i)
+			ps->out.evsels.v[i]->group_name = word__dup(name);
+	ps->first = first;
+	if (*ps->p == ':') {
+		ps->p++;
+		ret = parser__modifiers(ps, parser__word(ps), true);
+	}
+	parser__skip_blanks(ps);
+	return ret;
+}
+
+static int parser__group(struct parser *ps, struct word name)
+{
+	const char *open = name.p + name.len;
+	size_t first = ps->out.evsels.nr;
+	int ret;
+
+	ps->p = open;
+	do {
+		ps->p++; /* '{' or ',' */
+		parser__skip_blanks(ps);
+		if (*ps->p == '{')
+			return parser__fail(ps, (struct word){ ps->p, 1 },
+					    "a group holds no other group: unexpected");
+		ret = parser__event(ps);
+	} while (!ret && *ps->p == ',');
 	if (ret)
 		return ret;
+	if (!*ps->p)
+		return parser__fail(ps, (struct word){ open, 1 }, "this group is not closed by a '}':");
+	if (*ps->p != '}')
+		return parser__fail(ps, (struct word){ ps->p, 1 }, "expected a comma or '}', found");
+	return parser__group_end(ps, name, first);
+}
+
+static int parser__item(struct parser *ps)
+{
+	struct word name;
+
 	parser__skip_blanks(ps);
-	if (*ps->p && *ps->p != ',')
-		return parser__fail(ps, "expected a comma or the end, found", ps->p, 1);
-	array__add(&ps->events, e);
-	return 0;
+	name = parser__word(ps);
+	return name.p[name.len] == '{' ? parser__group(ps, name) : parser__event(ps);
+}
+
+static int parser__list(struct parser *ps)
+{
+	int ret = parser__item(ps);
+
+	while (!ret && *ps->p == ',') {
+		ps->p++;
+		ret = parser__item(ps);
+	}
+	if (!ret && *ps->p)
+		ret = parser__fail(ps, (struct word){ ps->p, 1 }, "expected a comma or the end, found");
+	return ret;
+}
+
+int parse_events_with(struct evlist *l, const char *text, const struct parse_opts *opts, struct err *err)
+{
+	static const struct parse_opts usual = { .sysfs = "/sys" };
+	struct parser ps = {
+		.text = text, .p = text, .err = err, .opts = opts ? opts : &usual, .mount = STRBUF_INIT
+	};
+	int ret;
+
+	evlist__init(&ps.out);
+	ret = parser__list(&ps);
+	if (!ret)
+		evlist__move(l, &ps.out);
+	evlist__exit(&ps.out);
+	if (ps.has_pmus)
+		pmus__exit(&ps.pmus);
+	strbuf__exit(&ps.mount);
+	free(ps.own_name);
+	return ret;
 }
 
 int parse_events(struct evlist *l, const char *text, struct err *err)
 {
-	struct parser ps = { .text = text, .p = text, .err = err };
-	int ret = parser__event(&ps);
-
-	while (!ret && *ps.p == ',') {
-		ps.p++;
-		ret = parser__event(&ps);
-	}
-	for (size_t i = 0; !ret && i < ps.events.nr; i++) {
-		const struct parsed *e = &ps.events.v[i];
-		char *name = xasprintf("%.*s", (int)e->len, e->name);
-
-		evlist__add(l, &e->attr, sizeof(e->attr), name);
-		free(name);
-	}
-	array__exit(&ps.events);
-	return ret;
+	return parse_events_with(l, text, NULL, err);
 }
