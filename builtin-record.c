@@ -136,20 +136,26 @@ static const struct unwind_arch *own_arch(void)
 	return uname(&host) ? NULL : unwind_arch__find(host.machine);
 }
 
+static int find_user_regs(struct attr_opts *attrs, struct err *err)
+{
+	const struct unwind_arch *arch = own_arch();
+
+	if (!arch)
+		return err__set(err, -EOPNOTSUPP, "stack copies of this machine cannot be unwound: use --call-graph fp");
+	attrs->user_regs = arch->perf_mask;
+	return 0;
+}
+
 /* The stack is copied with each sample: to be unwound when it is reported, or, with attrs->unwind, right away. */
 static int parse_stack_copy(struct attr_opts *attrs, u64 bytes, const char *size, struct err *err)
 {
-	const struct unwind_arch *arch = own_arch();
 	bool has_unit;
 
 	if (size && (parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
 		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
 				(unsigned)STACK_COPY_MAX);
-	if (!arch)
-		return err__set(err, -EOPNOTSUPP, "stack copies of this machine cannot be unwound: use --call-graph fp");
 	attrs->stack_copy = (u32)ROUND_UP(bytes, 8);
-	attrs->user_regs = arch->perf_mask;
-	return 0;
+	return find_user_regs(attrs, err);
 }
 
 static int parse_call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -259,6 +265,16 @@ static void add_off_cpu_event(struct evlist *l)
 	e->own_period = true;
 }
 
+/* What terms such as call-graph=dwarf need from outside. */
+static int complete_terms(struct record_args *args, struct err *err)
+{
+	struct attr_opts *attrs = &args->opts.attrs;
+
+	for (size_t i = 0; i < args->events.evsels.nr; i++)
+		attrs->event_stack_copies |= args->events.evsels.v[i]->terms.call_graph == CALL_GRAPH_DWARF;
+	return attrs->event_stack_copies ? find_user_regs(attrs, err) : 0;
+}
+
 static int complete_args(struct record_args *args, int nr_words)
 {
 	struct recorder_opts *o = &args->opts;
@@ -283,6 +299,11 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->attrs.unwind = false;
 	}
 	choose_ring_size(args);
+	if (complete_terms(args, &err)) {
+		error__print(&err);
+		err__exit(&err);
+		return -EINVAL;
+	}
 	if (!args->events.evsels.nr) {
 		parse_events(&args->events, "cycles:ppp", &err);
 		err__exit(&err);

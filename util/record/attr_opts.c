@@ -2,11 +2,19 @@
 
 #include "format/abi.h"
 
-static void apply_rate(const struct attr_opts *o, struct evsel *e)
+enum { STACK_COPY = 8192 }; /* bytes, when neither -e nor --call-graph says */
+
+/* S: the leader samples, and its samples hold the values of all. */
+static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
+{
+	return leader->sample_read && leader->nr_members > 1 && leader != e;
+}
+
+static void apply_rate(const struct attr_opts *o, struct evsel *e, const struct evsel *leader)
 {
 	struct perf_event_attr *attr = &e->attr;
 
-	if (o->no_samples) {
+	if (o->no_samples || (is_read_by_leader(e, leader) && !e->own_period && !e->own_freq)) {
 		attr->freq = 0;
 		attr->sample_period = 0;
 		return;
@@ -29,7 +37,7 @@ static bool is_software(const struct evsel *e, u64 config)
 
 static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool several)
 {
-	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | e->attr.sample_type;
 	bool raw = o->raw || is_software(e, PERF_COUNT_SW_BPF_OUTPUT);
 
 	if (several)
@@ -42,11 +50,38 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (raw)
 		type |= PERF_SAMPLE_RAW;
-	if (o->callchains)
-		type |= PERF_SAMPLE_CALLCHAIN;
-	if (o->callchains && o->stack_copy)
-		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	if (e->sample_read)
+		type |= PERF_SAMPLE_READ;
+	if (e->terms.time == TERM_OFF)
+		type &= ~(u64)PERF_SAMPLE_TIME;
 	return type;
+}
+
+/* Call chains, as the event itself wants them or as the options for all say. */
+static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
+{
+	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+			       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | BRANCH_HW_INDEX;
+	struct perf_event_attr *attr = &e->attr;
+	enum term_call_graph mode = e->terms.call_graph;
+
+	if (mode == CALL_GRAPH_NOT_GIVEN && (o->callchains || e->terms.max_stack))
+		mode = o->callchains && o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
+	if (mode == CALL_GRAPH_NOT_GIVEN || mode == CALL_GRAPH_NO)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = e->terms.max_stack;
+	if (mode == CALL_GRAPH_DWARF) {
+		u32 copy = o->stack_copy ? o->stack_copy : STACK_COPY;
+
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = o->user_regs;
+		attr->sample_stack_user = e->terms.stack_size ? e->terms.stack_size : copy;
+		attr->exclude_callchain_user |= !o->unwind;
+	} else if (mode == CALL_GRAPH_LBR) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = lbr;
+	}
 }
 
 /* The side-band: what happens to address spaces and names. One event asks for it. */
@@ -71,12 +106,52 @@ static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr
 	attr->read_format = PERF_FORMAT_ID | READ_FORMAT_LOST;
 }
 
-static void apply_to_event(const struct attr_opts *o, struct evsel *e, bool several)
+/* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too. */
+static void apply_sample_of(const struct perf_event_attr *leader, struct perf_event_attr *attr)
+{
+	attr->sample_type = leader->sample_type;
+	attr->sample_regs_user = leader->sample_regs_user;
+	attr->sample_stack_user = leader->sample_stack_user;
+	attr->branch_sample_type = leader->branch_sample_type;
+	attr->sample_max_stack = leader->sample_max_stack;
+}
+
+/* The leader switches the whole group on; a group whose values are read together is not inherited. */
+static void apply_group(const struct evlist *l, struct evsel *e)
+{
+	const struct evsel *leader = l->evsels.v[e->leader];
+
+	if (leader->sample_read && leader->nr_members > 1) {
+		e->attr.inherit = 0;
+		e->attr.read_format |= PERF_FORMAT_GROUP;
+	}
+	if (is_read_by_leader(e, leader))
+		apply_sample_of(&leader->attr, &e->attr);
+	if (leader != e) {
+		e->attr.disabled = 0;
+		e->attr.enable_on_exec = 0;
+	}
+}
+
+static void apply_terms(struct evsel *e)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	if (e->terms.inherit)
+		attr->inherit = e->terms.inherit == TERM_ON;
+	if (e->terms.branch_filter) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = e->terms.branch_filter;
+	}
+	attr->write_backward = e->terms.overwrite == TERM_ON;
+}
+
+static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct evsel *e, bool several)
 {
 	struct perf_event_attr *attr = &e->attr;
 
 	apply_common(o, attr);
-	apply_rate(o, e);
+	apply_rate(o, e, l->evsels.v[e->leader]);
 	attr->sample_type = sample_type(o, e, several);
 	if (e->is_off_cpu) {
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
@@ -85,17 +160,24 @@ static void apply_to_event(const struct attr_opts *o, struct evsel *e, bool seve
 	attr->disabled = 1;
 	attr->enable_on_exec = o->enable_on_exec;
 	attr->exclude_callchain_user = o->no_user_callchains;
-	if (attr->sample_type & PERF_SAMPLE_STACK_USER) {
-		attr->exclude_callchain_user |= !o->unwind;
-		attr->sample_stack_user = o->stack_copy;
-		attr->sample_regs_user = o->user_regs;
-	}
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
+	apply_call_graph(o, e);
 	if (o->thread_stat) {
 		attr->inherit_stat = 1;
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	}
+	apply_terms(e);
+	apply_group(l, e);
 	e->attr_size = attr->size;
+}
+
+/* One S in a group holds for all of it. */
+static void spread_sample_read(struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[l->evsels.v[i]->leader]->sample_read |= l->evsels.v[i]->sample_read;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[i]->sample_read = l->evsels.v[l->evsels.v[i]->leader]->sample_read;
 }
 
 static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
@@ -120,8 +202,9 @@ void attr_opts__apply(const struct attr_opts *o, struct evlist *l)
 {
 	bool several = l->evsels.nr > 1 || o->separate_tracking;
 
+	spread_sample_read(l);
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		apply_to_event(o, l->evsels.v[i], several);
+		apply_to_event(o, l, l->evsels.v[i], several);
 	if (o->separate_tracking)
 		add_tracking_event(o, l);
 	else if (l->evsels.nr)

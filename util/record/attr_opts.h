@@ -11,7 +11,8 @@ struct attr_opts {
 	u64 period;      /* -c */
 	u32 stack_copy; /* bytes of the user stack to copy, with the registers; 0: none */
 	bool unwind;	/* the copies are for the recorder to unwind, not for the file */
-	u64 user_regs;	/* perf's numbers, of the registers that go with it */
+	u64 user_regs;  /* perf's numbers, of the registers that go with stack copies, also those of single events */
+	bool event_stack_copies; /* an event of -e wants stack copies */
 	bool callchains, no_user_callchains, no_kernel_callchains;
 	bool no_inherit;
 	bool no_samples;  /* -n */
@@ -35,7 +36,7 @@ struct attr_opts {
  */
 static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 {
-	return o->addresses || (o->callchains && o->stack_copy && !o->unwind);
+	return o->addresses || ((o->event_stack_copies || (o->callchains && o->stack_copy)) && !o->unwind);
 }
 
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */
