@@ -5,6 +5,7 @@
 #include "event/parse.h"
 #include "live/checks.h"
 #include "live/limits.h"
+#include "record/event_filters.h"
 #include "record/recorder.h"
 #include "unwind/unwind.h"
 
@@ -29,6 +30,8 @@ enum {
 struct record_args {
 	struct recorder_opts opts;
 	struct evlist events;
+	size_t last_event; /* the events of the last -e begin here */
+	bool group;
 	const char *output;
 	u64 count;
 	bool freq_given, timestamp_filename;
@@ -43,7 +46,15 @@ static int parse_event_option(const struct option *opt, const char *arg, bool un
 {
 	struct record_args *args = opt->value;
 
+	args->last_event = args->events.evsels.nr;
 	return unset ? 0 : checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+}
+
+static int parse_filter(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
 }
 
 static int parse_freq(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -141,7 +152,8 @@ static int find_user_regs(struct attr_opts *attrs, struct err *err)
 	const struct unwind_arch *arch = own_arch();
 
 	if (!arch)
-		return err__set(err, -EOPNOTSUPP, "stack copies of this machine cannot be unwound: use --call-graph fp");
+		return err__set(err, -EOPNOTSUPP,
+				"stack copies of this machine cannot be unwound: use --call-graph fp");
 	attrs->user_regs = arch->perf_mask;
 	return 0;
 }
@@ -299,6 +311,8 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->attrs.unwind = false;
 	}
 	choose_ring_size(args);
+	if (args->group && args->events.evsels.nr)
+		evlist__group(&args->events, 0, args->events.evsels.nr);
 	if (complete_terms(args, &err)) {
 		error__print(&err);
 		err__exit(&err);
@@ -385,8 +399,11 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK('e', "event", &args, "event", "what to sample, such as cycles:u,page-faults",
 			     parse_event_option),
 		OPT_BOOL(0, "exclude-perf", &args.opts.exclude_self, "leave out samples of perf itself"),
+		OPT_CALLBACK(0, "filter", &args, "filter", "drop samples of the last -e that do not match",
+			     parse_filter),
 		OPT_CALLBACK('F', "freq", &args, "freq or 'max'", "samples a second (4000)", parse_freq),
 		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
+		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
 		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains,
 			 "call chains of the kernel only"),

@@ -20,6 +20,7 @@ static void evsel__delete(struct evsel *e)
 	free(e->name);
 	free(e->unit);
 	free(e->filter);
+	free(e->tracepoint);
 	free(e->pmu);
 	free(e->group_name);
 	array__exit(&e->cpus);

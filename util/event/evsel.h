@@ -47,16 +47,18 @@ struct evsel {
 	struct watch_spec
 		*watch; /* recorder: the breakpoint's address is still to be found; owned; NULL: none */
 	struct probe_spec *probe; /* recorder: the probe is still to be placed; owned; NULL: none */
-	char *filter;             /* recorder: --filter of a tracepoint, NULL: none */
+	char *filter;             /* recorder: --filter of a tracepoint, NULL: none; owned */
+	char *tracepoint;         /* recorder: "system:event", whatever the name; NULL: none; owned */
 	struct event_terms terms;
-	char *pmu;        /* recorder: the PMU that was named or found, NULL: none; owned */
-	bool in_each_pmu; /* recorder: one of several that one event of -e stands for, one for each PMU */
-	bool chose_host;  /* recorder: G or H was given */
-	int_array cpus;   /* recorder: where its PMU counts; empty: everywhere */
-	double scale;     /* of its counts in unit; 0: none */
-	char *group_name; /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
-	bool sample_read; /* recorder: S, the group's values in each sample of the leader */
-	bool is_weak;     /* recorder: W in the leader: the group may be broken up */
+	char *pmu;          /* recorder: the PMU that was named or found, NULL: none; owned */
+	bool in_each_pmu;   /* recorder: one of several that one event of -e stands for, one for each PMU */
+	bool chose_host;    /* recorder: G or H was given */
+	int_array cpus;     /* recorder: where its PMU counts; empty: everywhere */
+	double scale;       /* of its counts in unit; 0: none */
+	char *group_name;   /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
+	bool sample_read;   /* recorder: S, the group's values in each sample of the leader */
+	bool was_broken_up; /* recorder: the kernel did not take its weak group */
+	bool is_weak;       /* recorder: W in the leader: the group may be broken up */
 };
 
 struct evlist {

@@ -106,7 +106,8 @@ static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr
 	attr->read_format = PERF_FORMAT_ID | READ_FORMAT_LOST;
 }
 
-/* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too. */
+/* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too.
+ */
 static void apply_sample_of(const struct perf_event_attr *leader, struct perf_event_attr *attr)
 {
 	attr->sample_type = leader->sample_type;
@@ -209,4 +210,19 @@ void attr_opts__apply(const struct attr_opts *o, struct evlist *l)
 		add_tracking_event(o, l);
 	else if (l->evsels.nr)
 		apply_tracking(o, &l->evsels.v[0]->attr);
+}
+
+void attr_opts__apply_broken_up(const struct attr_opts *o, struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (!e->was_broken_up)
+			continue;
+		e->sample_read = false;
+		e->attr.sample_type &= ~(u64)PERF_SAMPLE_READ;
+		if (!e->attr.sample_period && e->attr.type == PERF_TYPE_TRACEPOINT)
+			e->attr.sample_period = 1;
+		apply_to_event(o, l, e, true);
+	}
 }

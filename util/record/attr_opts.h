@@ -31,8 +31,8 @@ struct attr_opts {
 };
 
 /*
- * Whether maps without code are recorded. Stock perf 6.1 finds the call frame information for stack copies through
- * them.
+ * Whether maps without code are recorded. Stock perf 6.1 finds the call frame information for stack copies
+ * through them.
  */
 static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 {
@@ -41,5 +41,7 @@ static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
+/* Completes the attrs of events that were broken out of a group again: they are on their own now. */
+void attr_opts__apply_broken_up(const struct attr_opts *opts, struct evlist *l);
 
 #endif

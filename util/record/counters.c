@@ -15,14 +15,39 @@ static bool is_tracking(const struct evsel *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY && e->attr.mmap;
 }
 
+/* Whether e is counted on this CPU (-1: wherever a thread runs): some PMUs belong to some CPUs. */
+static bool evsel__counts_on(const struct evsel *e, int cpu)
+{
+	if (cpu < 0 || !e->cpus.nr)
+		return true;
+	for (size_t i = 0; i < e->cpus.nr; i++)
+		if (e->cpus.v[i] == cpu)
+			return true;
+	return false;
+}
+
 /* ---- settling ---- */
+
+/* The first of the target's CPUs that e is counted on; -ENOENT: none. */
+static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
+{
+	for (size_t i = 0; i < t->cpus.nr; i++) {
+		*cpu = t->cpus.v[i];
+		if (evsel__counts_on(e, *cpu))
+			return 0;
+	}
+	return -ENOENT;
+}
 
 static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 {
 	struct perf_event_attr attr = e->attr;
 	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
-	int fd = counter__open_adapting(&c->missing, &attr, tid, t->cpus.v[0], -1);
+	int cpu, fd;
 
+	if (first_cpu(e, t, &cpu)) /* nowhere to be opened, nothing to find out */
+		return 0;
+	fd = counter__open_adapting(&c->missing, &attr, tid, cpu, -1);
 	if (fd == -ESRCH) /* that one is gone; the event is not to blame */
 		return 0;
 	if (fd < 0)
@@ -141,20 +166,99 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 	*settled = (struct counters_settled){ 0 };
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		ret = settle_one(c, l->evsels.v[i], t, settled, err);
-	/* What a later event taught us holds for all; the file must say what was opened. */
-	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
+	if (!ret)
+		counters__apply_missing(c, l);
+	return ret;
+}
+
+void counters__apply_missing(const struct counters *c, struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
 		counter_missing__apply(&c->missing, &l->evsels.v[i]->attr);
+}
+
+/* ---- groups ---- */
+
+/* Opens the group that begins with leader once, and closes it again. The member that was refused is *refused.
+ */
+static int try_group(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
+		     const struct evsel **refused)
+{
+	int *fds = xcalloc(leader->nr_members, sizeof(*fds)), cpu, ret = 0;
+	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
+	u32 nr = 0;
+
+	*refused = leader;
+	while (!first_cpu(leader, t, &cpu) && nr < leader->nr_members) {
+		struct perf_event_attr attr = l->evsels.v[leader->idx + nr]->attr;
+
+		*refused = l->evsels.v[leader->idx + nr];
+		ret = counter__open_adapting(&c->missing, &attr, tid, cpu, nr ? fds[0] : -1);
+		if (ret < 0)
+			break;
+		fds[nr++] = ret;
+	}
+	for (u32 i = 0; i < nr; i++)
+		close(fds[i]);
+	free(fds);
+	return ret < 0 && ret != -ESRCH ? ret : 0;
+}
+
+static void break_up(struct evlist *l, struct evsel *leader)
+{
+	u32 nr = leader->nr_members;
+
+	for (u32 i = leader->idx; i < leader->idx + nr; i++) {
+		l->evsels.v[i]->leader = i;
+		l->evsels.v[i]->nr_members = 1;
+		l->evsels.v[i]->was_broken_up = true;
+	}
+}
+
+static int explain_group(const struct evsel *leader, const struct evsel *e, int error, struct err *err)
+{
+	if (e == leader || error == -EACCES || error == -EPERM)
+		return counter__explain(e, error, false, err);
+	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
+		 err__str(error));
+	err__advise(err,
+		    "a group has at most as many events as the processor has free counters, all of one PMU; "
+		    "{...}:W lets perf break it up where it does not fit");
+	return error;
+}
+
+int counters__settle_groups(struct counters *c, struct evlist *l, const struct target *t, bool *broke_up,
+			    struct err *err)
+{
+	int ret = 0;
+
+	*broke_up = false;
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
+		struct evsel *leader = l->evsels.v[i];
+		const struct evsel *refused;
+
+		if (leader->nr_members < 2)
+			continue;
+		ret = try_group(c, l, leader, t, &refused);
+		if (ret && leader->is_weak) {
+			break_up(l, leader);
+			*broke_up = true;
+			ret = 0;
+		} else if (ret) {
+			ret = explain_group(leader, refused, ret, err);
+		}
+	}
 	return ret;
 }
 
 /* ---- opening ---- */
 
-static int counters__open_one(struct counters *c, struct evsel *e, int tid, int cpu, u32 ring, bool *gone,
-			      struct err *err)
+static int counters__open_one(struct counters *c, struct evsel *e, int group_fd, int tid, int cpu, u32 ring,
+			      bool *gone, struct err *err)
 {
 	struct perf_event_attr attr = e->attr;
 	struct counter *n;
-	int fd = counter__open_adapting(&c->missing, &attr, tid, cpu, -1);
+	int fd = counter__open_adapting(&c->missing, &attr, tid, cpu, group_fd);
 
 	*gone = fd == -ESRCH;
 	if (*gone)
@@ -184,6 +288,15 @@ static int counters__map_ring(struct counters *c, size_t index, bool *refused, s
 	return ret;
 }
 
+/* The leader's descriptor, among those from first on; -1 when e is alone. */
+static int counters__group_fd(const struct counters *c, size_t first, const struct evsel *e)
+{
+	for (size_t i = first; e->leader != e->idx && i < c->v.nr; i++)
+		if (c->v.v[i].evsel == e->leader)
+			return c->v.v[i].fd;
+	return -1;
+}
+
 /* One CPU's or thread's share: all events of all of tids into one ring. */
 static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
 				int cpu, bool *refused, struct err *err)
@@ -193,10 +306,17 @@ static int counters__open_group(struct counters *c, struct evlist *l, const int 
 	bool gone = false;
 
 	for (size_t t = 0; t < nr_tids; t++) {
-		for (size_t i = 0; i < l->evsels.nr; i++) {
-			size_t at = c->v.nr;
-			int ret = counters__open_one(c, l->evsels.v[i], tids[t], cpu, ring, &gone, err);
+		size_t first_of_tid = c->v.nr;
 
+		for (size_t i = 0; i < l->evsels.nr; i++) {
+			struct evsel *e = l->evsels.v[i];
+			size_t at = c->v.nr;
+			int ret;
+
+			if (!evsel__counts_on(l->evsels.v[e->leader], cpu))
+				continue;
+			ret = counters__open_one(c, e, counters__group_fd(c, first_of_tid, e), tids[t], cpu,
+						 ring, &gone, err);
 			if (ret)
 				return ret;
 			if (gone)

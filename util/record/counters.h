@@ -39,6 +39,16 @@ struct counters_settled {
 int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
 		     struct counters_settled *settled, struct err *err);
 
+/* What was found missing since holds for all events: the file must say what was opened. */
+void counters__apply_missing(const struct counters *c, struct evlist *l);
+/*
+ * Finds out whether the kernel takes the groups, after __settle. A weak one that it does not take becomes
+ * single events with was_broken_up, and *broke_up is set: their attrs are to be completed again. 0, or a
+ * negative errno with err.
+ */
+int counters__settle_groups(struct counters *c, struct evlist *l, const struct target *t, bool *broke_up,
+			    struct err *err);
+
 /*
  * Opens everything, maps rings of pages (a power of two), fills the evsels' ids. Threads that are gone by now
  * are left out; -ESRCH when all are. *shrunk: set when rings had to be made smaller to stay under the limits

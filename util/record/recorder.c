@@ -8,6 +8,7 @@
 #include "live/perf_clock.h"
 #include "live/proc.h"
 #include "record/counters.h"
+#include "record/event_filters.h"
 #include "record/off_cpu.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
@@ -36,6 +37,7 @@ struct recorder {
 	const struct recorder_opts *opts;
 	struct recorder_result *result;
 	struct evlist *l;
+	struct attr_opts attrs; /* completed by what the target needs */
 	struct target target;
 	struct counters counters;
 	struct workload workload;
@@ -47,7 +49,8 @@ struct recorder {
 	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
-	size_t nr_alive; /* counters whose thread still runs */
+	bool times_differ; /* samples of some events have a time, of others none */
+	size_t nr_alive;   /* counters whose thread still runs */
 	bool done;
 	u32 own_pid;
 	u64 first_time, last_time; /* of samples, ns */
@@ -65,9 +68,25 @@ static u64 now_ms(void)
 
 /* ---- what passes through ---- */
 
+/* The layouts of all events are alike up to the time, which one may have been told to leave out. */
+static const struct sample_layout *recorder__layout(const struct recorder *r,
+						    const struct perf_event_header *h)
+{
+	const struct sample_layout *first = &r->decoder.layouts[0];
+	const struct evsel *e = NULL;
+	u64 id;
+
+	if (!r->times_differ || first->identifier == SAMPLE_NO_FIELD ||
+	    h->size < first->identifier + sizeof(id))
+		return first;
+	memcpy(&id, (const u8 *)h + first->identifier, sizeof(id));
+	e = evlist__by_id(r->l, id);
+	return e ? &r->decoder.layouts[e->idx] : first;
+}
+
 static void recorder__see_sample(struct recorder *r, const struct perf_event_header *h)
 {
-	const struct sample_layout *layout = &r->decoder.layouts[0]; /* alike in all events up to here */
+	const struct sample_layout *layout = recorder__layout(r, h);
 	u64 time;
 
 	r->result->samples++;
@@ -340,14 +359,15 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 
 static void recorder__complete_attrs(struct recorder *r)
 {
-	struct attr_opts attrs = r->opts->attrs;
+	struct attr_opts *attrs = &r->attrs;
 
-	attrs.per_thread = r->target.per_thread;
-	attrs.cpu |= r->target.system_wide;
-	attrs.separate_tracking = r->target.system_wide || r->opts->delay_ms;
-	attrs.tracking_on_exec = r->target.is_workload;
-	attrs.enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
-	attr_opts__apply(&attrs, r->l);
+	*attrs = r->opts->attrs;
+	attrs->per_thread = r->target.per_thread;
+	attrs->cpu |= r->target.system_wide;
+	attrs->separate_tracking = r->target.system_wide || r->opts->delay_ms;
+	attrs->tracking_on_exec = r->target.is_workload;
+	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
+	attr_opts__apply(attrs, r->l);
 }
 
 /* What it came to, where that is less than what was asked for. */
@@ -357,6 +377,8 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 
 	if (t->fell_back)
 		info("cycles cannot be counted on this machine: recording cpu-clock instead");
+	if (t->broke_up)
+		info("a weak group (W) does not fit: its events are counted one by one");
 	if (t->user_only) {
 		checks__tell_user_only(&text);
 		info("%s", text.buf);
@@ -396,19 +418,33 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 	}
 }
 
+static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
+{
+	int ret = counters__settle_groups(&r->counters, r->l, &r->target, broke_up, err);
+
+	if (!ret && *broke_up)
+		attr_opts__apply_broken_up(&r->attrs, r->l);
+	if (!ret)
+		counters__apply_missing(&r->counters, r->l);
+	return ret;
+}
+
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
-	bool shrunk = false;
+	bool shrunk = false, broke_up = false;
 	int ret;
 
 	limits__raise_nofile();
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
+		ret = recorder__settle_groups(r, &broke_up, err);
+	if (!ret)
 		ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, &shrunk, err);
 	*t = (struct recorder_trial){
 		.user_only = settled.user_only,
 		.fell_back = settled.fell_back,
+		.broke_up = broke_up,
 		.rings = (u32)r->counters.rings.nr,
 		.pages = r->counters.pages,
 	};
@@ -425,9 +461,11 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__tell_trial(r, &trial);
-	if (r->opts->attrs.unwind)
+	ret = event_filters__set(r->l, &r->counters, err);
+	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
 	sample_decoder__init(&r->decoder, r->l);
+	r->times_differ = (evlist__sample_type_any(r->l) ^ evlist__sample_type_all(r->l)) & PERF_SAMPLE_TIME;
 	if (!ret)
 		recorder__prepare_off_cpu(r);
 	return ret;

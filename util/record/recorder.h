@@ -49,6 +49,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 struct recorder_trial {
 	bool user_only; /* the kernel was left out of an event that would have had it */
 	bool fell_back; /* cpu-clock stands for cycles */
+	bool broke_up;  /* a weak group did not fit: its events are counted one by one */
 	u32 rings;      /* how many */
 	u32 pages;      /* of each; fewer than wanted where memory for rings is short */
 };
