@@ -132,7 +132,7 @@ expect_empty err2
 
 # ---- nonsense: one line and status 129 ----
 for o in "-F 0" "-F -1" "-F x" "-F 10x" "-c x" "-c -5" "-m 0" "-m x" "-m 3Q" "-m 9999999" "--max-size 0" "--max-size x" \
-	"--max-size 10X" "-D x" "-D -2" "--call-graph nonsense" "-e no-such-event-here" "-e mem:zz" "-c 5 -F 5" "--no-such-option"; do
+	"--max-size 10X" "-D x" "-D -2" "--call-graph nonsense" "-e no-such-event-here" "-e mem:0zz" "-c 5 -F 5" "--no-such-option"; do
 	# shellcheck disable=SC2086
 	expect_status 129 "$PERF" record $o -o bad.data true
 	grep -q '^perf: error: ' err || fail "no error line for $o: $(cat err)"

@@ -57,6 +57,12 @@ enum user_record_type {
 	RECORD_TYPE_MAX, /* one past the last known */
 };
 
+/* What an EVENT_UPDATE record says of an event. */
+enum event_update { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
+
+/* The name in GROUP_DESC of a group that has none. */
+#define ANONYMOUS_GROUP "{anon_group}"
+
 enum feature {
 	FEATURE_RESERVED = 0,
 	FEATURE_TRACING_DATA = 1,

@@ -183,9 +183,8 @@ void build__thread_map(struct strbuf *out, const int *tids, const char *const *c
 /* Forms of a CPU_MAP's data. */
 enum { CPU_MAP_CPUS = 0, CPU_MAP_RANGE = 2 };
 
-void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr)
+static void add_cpu_map(struct strbuf *out, const int *cpus, size_t nr)
 {
-	size_t at = build__start(out, RECORD_CPU_MAP, 0);
 	bool range = nr > 0 && cpus[0] >= 0;
 
 	for (size_t i = 1; i < nr && range; i++)
@@ -201,7 +200,47 @@ void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr)
 		for (size_t i = 0; i < nr; i++)
 			add_u16(out, (u16)cpus[i]);
 	}
+}
+
+void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr)
+{
+	size_t at = build__start(out, RECORD_CPU_MAP, 0);
+
+	add_cpu_map(out, cpus, nr);
 	build__end(out, at, 0);
+}
+
+static size_t build__start_update(struct strbuf *out, const struct evsel *e, enum event_update what)
+{
+	size_t at = build__start(out, RECORD_EVENT_UPDATE, 0);
+
+	add_u64(out, what);
+	add_u64(out, e->ids.v[0]);
+	return at;
+}
+
+void build__event_updates(struct strbuf *out, const struct evsel *e)
+{
+	size_t at;
+
+	if (!e->ids.nr)
+		return;
+	if (e->unit) {
+		at = build__start_update(out, e, EVENT_UPDATE_UNIT);
+		strbuf__add(out, e->unit, strnlen(e->unit, NAME_MAX_BYTES - 1));
+		strbuf__addch(out, '\0');
+		build__end(out, at, 0);
+	}
+	if (e->scale != 0) {
+		at = build__start_update(out, e, EVENT_UPDATE_SCALE);
+		strbuf__add(out, &e->scale, sizeof(e->scale));
+		build__end(out, at, 0);
+	}
+	if (e->cpus.nr) {
+		at = build__start_update(out, e, EVENT_UPDATE_CPUS);
+		add_cpu_map(out, e->cpus.v, e->cpus.nr);
+		build__end(out, at, 0);
+	}
 }
 
 void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero)

@@ -29,6 +29,8 @@ struct id_index_entry {
 void build__id_index(struct strbuf *out, const struct id_index_entry *entries, size_t nr);
 void build__thread_map(struct strbuf *out, const int *tids, const char *const *comms, size_t nr);
 void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr);
+/* EVENT_UPDATE records for the unit, the scale and the CPUs of e, as far as it has them; it must have its ids. */
+void build__event_updates(struct strbuf *out, const struct evsel *e);
 void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero);
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename);
 

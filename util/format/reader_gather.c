@@ -47,8 +47,6 @@ static void gather_attr(struct reader *r, const struct record *rec)
 		evlist__add_id(&r->evlist, e, cursor__u64(&c));
 }
 
-enum { UPDATE_UNIT = 0, UPDATE_NAME = 2 };
-
 static void gather_event_update(struct reader *r, const struct record *rec)
 {
 	struct cursor c = record__body(rec);
@@ -56,12 +54,12 @@ static void gather_event_update(struct reader *r, const struct record *rec)
 	struct evsel *e = evlist__by_id(&r->evlist, id);
 	const char *text;
 
-	if ((what != UPDATE_UNIT && what != UPDATE_NAME) || !e)
+	if ((what != EVENT_UPDATE_UNIT && what != EVENT_UPDATE_NAME) || !e)
 		return;
 	text = cursor__str(&c, cursor__left(&c));
 	if (!text)
 		return;
-	if (what == UPDATE_UNIT) {
+	if (what == EVENT_UPDATE_UNIT) {
 		free(e->unit);
 		e->unit = name__dup(text);
 	} else if (*text) {
@@ -196,9 +194,10 @@ static void apply_group_desc(struct reader *r, const struct strbuf *sb)
 	size_t grouped = 0;
 
 	for (u32 i = 0; i < nr && !c.bad && grouped < r->evlist.evsels.nr; i++) {
-		u32 leader, members;
+		u32 leader, members, size = cursor__u32(&c);
+		const char *name = cursor__bytes(&c, size);
+		bool is_named = name && size && memchr(name, '\0', size) && *name;
 
-		cursor__skip(&c, cursor__u32(&c));
 		leader = cursor__u32(&c);
 		members = cursor__u32(&c);
 		if (c.bad || leader >= r->evlist.evsels.nr || members > r->evlist.evsels.nr - leader ||
@@ -206,6 +205,10 @@ static void apply_group_desc(struct reader *r, const struct strbuf *sb)
 			continue;
 		grouped += members;
 		r->evlist.evsels.v[leader]->nr_members = members;
+		if (is_named && strcmp(name, ANONYMOUS_GROUP)) {
+			free(r->evlist.evsels.v[leader]->group_name);
+			r->evlist.evsels.v[leader]->group_name = name__dup(name);
+		}
 		for (u32 j = 0; j < members; j++)
 			r->evlist.evsels.v[leader + j]->leader = leader;
 	}

@@ -12,7 +12,6 @@ enum {
 	WRITER_BUFFER = 1 << 20,
 	ATTR_BYTES_MAX = 128, /* PERF_ATTR_SIZE_VER7: what every perf of today reads */
 	RECORD_SIZE_MAX = UINT16_MAX,
-	EVENT_UPDATE_NAME = 2,
 };
 
 struct writer_feature {

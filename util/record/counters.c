@@ -114,18 +114,19 @@ static int try_user_only(struct counters *c, struct evsel *e, const struct targe
 
 static bool is_cycles(const struct evsel *e)
 {
-	return e->attr.type == PERF_TYPE_HARDWARE && e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
+	/* The upper half names one of several kinds of cores. */
+	return e->attr.type == PERF_TYPE_HARDWARE && (u32)e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-/* "cycles:ppp" -> "cpu-clock", "cycles:u" -> "cpu-clock:u" */
+/* "cycles:ppp" -> "cpu-clock", "cycles:u" -> "cpu-clock:u", "cpu_atom/cycles/u" -> "cpu-clock:u" */
 static void become_cpu_clock(struct evsel *e)
 {
-	const char *mods = strchr(e->name, ':');
+	const char *mods = strrchr(e->name, strchr(e->name, '/') ? '/' : ':');
 	struct strbuf name = STRBUF_INIT;
 
 	strbuf__addstr(&name, "cpu-clock:");
 	for (; mods && *mods; mods++)
-		if (!strchr(":pP", *mods))
+		if (!strchr("/:pP", *mods))
 			strbuf__addch(&name, *mods);
 	if (name.buf[name.len - 1] == ':')
 		strbuf__setlen(&name, name.len - 1);

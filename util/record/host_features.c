@@ -219,7 +219,7 @@ static int host__group_desc(const struct host_ctx *h, struct strbuf *out)
 
 		if (e->leader != e->idx || e->nr_members < 2)
 			continue;
-		add_string(out, "{anon_group}");
+		add_string(out, e->group_name ? e->group_name : ANONYMOUS_GROUP);
 		add_u32(out, e->idx);
 		add_u32(out, e->nr_members);
 		nr++;

@@ -296,6 +296,8 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 	bool hidden = false;
 	int ret;
 
+	for (size_t i = 0; i < r->l->evsels.nr; i++)
+		build__event_updates(&out, r->l->evsels.v[i]);
 	recorder__id_index(r, &out);
 	ret = synthesize__kernel(&out, &opts, &hidden, err);
 	if (!ret && hidden && !opts.no_kernel)

@@ -37,7 +37,10 @@ static void add_event_name(struct strbuf *sb, const struct view *v, const struct
 		strbuf__add_masked(sb, h->evsel->name);
 		return;
 	}
-	strbuf__addstr(sb, recorded ? "anon group { " : "");
+	if (recorded) {
+		strbuf__add_masked(sb, h->evsel->group_name ? h->evsel->group_name : "anon group");
+		strbuf__addstr(sb, " { ");
+	}
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		if (v->hists_of_event[i] != h->idx)
 			continue;
@@ -113,8 +116,13 @@ static bool layout__shows(const struct layout *l, const char *filter_name)
 /* The columns that --comms, --dsos or --symbols with one name made superfluous. */
 static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 {
-	const struct { const char *name; const struct name_list *list; } filters[] = {
-		{ "dso", &v->opts.dsos }, { "comm", &v->opts.comms }, { "symbol", &v->opts.symbols },
+	const struct {
+		const char *name;
+		const struct name_list *list;
+	} filters[] = {
+		{ "dso", &v->opts.dsos },
+		{ "comm", &v->opts.comms },
+		{ "symbol", &v->opts.symbols },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
@@ -125,7 +133,8 @@ static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 	}
 }
 
-static const char hint[] = "# To display the perf.data header info, please use --header/--header-only options.\n#\n";
+static const char hint[] =
+	"# To display the perf.data header info, please use --header/--header-only options.\n#\n";
 
 void stdio__print_hint(FILE *out)
 {
@@ -156,7 +165,8 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 	stdio_ui__flush(s);
 }
 
-static void stdio__entry(struct report_ui *ui, struct view *v, const struct hists *h, const struct hist_entry *e)
+static void stdio__entry(struct report_ui *ui, struct view *v, const struct hists *h,
+			 const struct hist_entry *e)
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 	const struct layout *l = v->opts.layout;
@@ -209,9 +219,10 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		return;
 	add_number(sb, "#\n# Completeness: lost ", session->stats.lost, " records");
 	add_number(sb, " and ", session->stats.lost_samples, " samples; ");
-	strbuf__addstr(sb, session->reader->stopped ? "stopped by the user" :
-			   session->reader->damage.code ? "truncated by damage" :
-			   session->reader->unterminated ? "cut off: the recorder was killed" : "not truncated");
+	strbuf__addstr(sb, session->reader->stopped        ? "stopped by the user"
+			   : session->reader->damage.code  ? "truncated by damage"
+			   : session->reader->unterminated ? "cut off: the recorder was killed"
+							   : "not truncated");
 	if (malformed)
 		add_number(sb, "; ", malformed, " malformed records");
 	if (p->nr_unknown_event)
@@ -234,8 +245,11 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts)
 {
 	*s = (struct stdio_ui){
-		.ui = { .begin = stdio__begin, .event_begin = stdio__event_begin, .entry = stdio__entry,
-			.event_end = stdio__event_end, .end = stdio__end },
+		.ui = { .begin = stdio__begin,
+			.event_begin = stdio__event_begin,
+			.entry = stdio__entry,
+			.event_end = stdio__event_end,
+			.end = stdio__end },
 		.opts = *opts,
 		.line = STRBUF_INIT,
 	};
