@@ -288,7 +288,7 @@ static void attrs_are_those_of_stock_perf(void **state)
 		assert_int_equal(a->bp_len, r->bp_len);
 		assert_int_equal(a->bp_type, r->bp_type);
 		assert_int_equal(a->sample_period, a->type == PERF_TYPE_BREAKPOINT || !strcmp(r->text, "bpf-output"));
-		assert_int_equal(a->sample_type, 0);
+		assert_int_equal(a->sample_type, strcmp(r->text, "bpf-output") ? 0 : PERF_SAMPLE_PERIOD);
 		assert_string_equal(l.evsels.v[0]->name, r->text + strspn(r->text, " "));
 		evlist__exit(&l);
 		err__exit(&err);

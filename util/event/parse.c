@@ -218,8 +218,10 @@ static int parser__add_everywhere(struct parser *ps, struct word w, u32 type, u6
 	if (is_of_cores(type) && parser__for_each_core(ps, w, type, config) != -ENOENT)
 		return 0;
 	e = parser__add(ps, type, config);
-	if (type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_BPF_OUTPUT)
+	if (type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_BPF_OUTPUT) {
 		e->attr.sample_period = 1;
+		e->attr.sample_type = PERF_SAMPLE_PERIOD;
+	}
 	return 0;
 }
 

@@ -111,19 +111,8 @@ APPLY(no_overwrite, e->terms.overwrite = n ? TERM_OFF : TERM_ON)
 APPLY(percore, e->terms.percore = n)
 APPLY(aux_output, e->attr.aux_output = n != 0)
 APPLY(period, e->attr.sample_period = n; e->attr.freq = 0; e->own_period = true; e->own_freq = false)
+APPLY(freq, e->attr.sample_freq = n; e->attr.freq = 1; e->own_freq = true; e->own_period = false)
 #undef APPLY
-
-static int apply_freq(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
-{
-	(void)ps;
-	(void)t;
-	if (e->own_period) /* as stock: a period is the stronger wish */
-		return 0;
-	e->attr.sample_freq = n;
-	e->attr.freq = 1;
-	e->own_freq = true;
-	return 0;
-}
 
 static int apply_stack_size(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
 {
