@@ -14,7 +14,10 @@ const char perf__version[] = PERF_VERSION;
 /* A macro that the build defined is the text "1"; one that it did not is its own name. */
 #define TEXT_(macro) #macro
 #define TEXT(macro) TEXT_(macro)
-#define LIBRARY(name, macro, used_for) { name, #macro, used_for, TEXT(macro) }
+#define LIBRARY(name, macro, used_for)              \
+	{                                           \
+		name, #macro, used_for, TEXT(macro) \
+	}
 
 static const struct {
 	const char *name, *macro, *used_for, *value;
@@ -26,13 +29,14 @@ static const struct {
 	LIBRARY("zlib", HAVE_ZLIB, "compressed sections and modules (.gz)"),
 	LIBRARY("lzma", HAVE_LIBLZMA, "compressed modules and mini debug information (.xz)"),
 	LIBRARY("zstd", HAVE_LIBZSTD, "compressed records, sections and modules (.zst)"),
+	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
 };
 
 static void print_build_options(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
-		printf("%22s: [ %s ]  # %s: %s\n", libraries[i].name, *libraries[i].value == '1' ? "on " : "OFF",
-		       libraries[i].macro, libraries[i].used_for);
+		printf("%22s: [ %s ]  # %s: %s\n", libraries[i].name,
+		       *libraries[i].value == '1' ? "on " : "OFF", libraries[i].macro, libraries[i].used_for);
 }
 
 int cmd_version(int argc, const char **argv)

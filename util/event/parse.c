@@ -1,6 +1,7 @@
 #include "event/parse_private.h"
 
 #include "event/event_name.h"
+#include "event/pfm.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -299,10 +300,26 @@ static const struct event_form {
 	{ "", parser__named },
 };
 
+static int parser__pfm_only(struct parser *ps)
+{
+	struct word w = parser__word(ps);
+	int ret = parser__pfm(ps);
+
+	if (ret != -ENOENT)
+		return ret;
+	if (!w.len)
+		return parser__fail(ps, w, "expected an event");
+	parser__fail(ps, (struct word){ w.p, strcspn(w.p, ",{} \t\n") }, "libpfm4 knows no event");
+	err__advise(ps->err, "'perf list pfm' shows those of this machine");
+	return -EINVAL;
+}
+
 static int parser__core_event(struct parser *ps)
 {
 	const struct event_form *f = event_forms;
 
+	if (ps->pfm_only)
+		return parser__pfm_only(ps);
 	while (strncmp(ps->p, f->prefix, strlen(f->prefix)))
 		f++;
 	return f->parse(ps);
@@ -484,27 +501,45 @@ static int parser__list(struct parser *ps)
 	return ret;
 }
 
+static int parser__run(struct parser *ps, struct evlist *l)
+{
+	int ret;
+
+	evlist__init(&ps->out);
+	ret = parser__list(ps);
+	if (!ret)
+		evlist__move(l, &ps->out);
+	evlist__exit(&ps->out);
+	if (ps->has_pmus)
+		pmus__exit(&ps->pmus);
+	strbuf__exit(&ps->mount);
+	free(ps->own_name);
+	return ret;
+}
+
 int parse_events_with(struct evlist *l, const char *text, const struct parse_opts *opts, struct err *err)
 {
 	static const struct parse_opts usual = { .sysfs = "/sys" };
 	struct parser ps = {
 		.text = text, .p = text, .err = err, .opts = opts ? opts : &usual, .mount = STRBUF_INIT
 	};
-	int ret;
 
-	evlist__init(&ps.out);
-	ret = parser__list(&ps);
-	if (!ret)
-		evlist__move(l, &ps.out);
-	evlist__exit(&ps.out);
-	if (ps.has_pmus)
-		pmus__exit(&ps.pmus);
-	strbuf__exit(&ps.mount);
-	free(ps.own_name);
-	return ret;
+	return parser__run(&ps, l);
 }
 
 int parse_events(struct evlist *l, const char *text, struct err *err)
 {
 	return parse_events_with(l, text, NULL, err);
+}
+
+int parse_pfm_events(struct evlist *l, const char *text, struct err *err)
+{
+	static const struct parse_opts usual = { .sysfs = "/sys" };
+	struct parser ps = {
+		.text = text, .p = text, .err = err, .opts = &usual, .mount = STRBUF_INIT, .pfm_only = true
+	};
+
+	if (!pfm__is_there())
+		return err__set(err, -ENOTSUP, "perf was built without libpfm4 (Debian package libpfm4-dev)");
+	return parser__run(&ps, l);
 }

@@ -22,6 +22,7 @@ struct parser {
 	struct evlist out; /* what was read so far: all of the text must be right before anything is added */
 	struct pmus pmus;
 	bool has_pmus;       /* they were read */
+	bool pfm_only;       /* all names are libpfm4's */
 	struct strbuf mount; /* of tracefs, once found */
 	/* Of the present event: */
 	size_t first;         /* its evsels begin here */

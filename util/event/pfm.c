@@ -1,0 +1,114 @@
+#include "event/pfm.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifdef HAVE_LIBPFM4
+#include <perfmon/pfmlib_perf_event.h>
+
+bool pfm__is_there(void)
+{
+	return true;
+}
+
+int pfm__encode(const char *text, struct perf_event_attr *attr, struct err *err)
+{
+	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
+	int ret = pfm_initialize();
+
+	memset(attr, 0, sizeof(*attr));
+	if (ret == PFM_SUCCESS)
+		ret = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT,
+						&arg);
+	if (ret == PFM_SUCCESS)
+		return 0;
+	/* Not found, no PMU of that name, or no PMU at all: nobody's event. Everything else is about its
+	 * attributes. */
+	if (ret == PFM_ERR_NOTFOUND || ret == PFM_ERR_NOTSUPP || ret == PFM_ERR_NOINIT)
+		return -ENOENT;
+	return err__set(err, -EINVAL, "%s", pfm_strerror(ret));
+}
+
+typedef int (*pfm_name_fn)(const char *name, const char *desc, void *ctx);
+
+/* The event with each of its unit masks; alone when it has none. */
+static int list_event(const char *pmu, const pfm_event_info_t *event, pfm_name_fn fn, void *ctx)
+{
+	char *base = xasprintf("%s::%s", pmu, event->name);
+	bool any = false;
+	int ret = 0;
+
+	for (int i = 0; !ret && i < event->nattrs; i++) {
+		pfm_event_attr_info_t mask;
+		char *name;
+
+		memset(&mask, 0, sizeof(mask));
+		mask.size = sizeof(mask);
+		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, &mask) ||
+		    mask.type != PFM_ATTR_UMASK)
+			continue;
+		any = true;
+		name = xasprintf("%s:%s", base, mask.name);
+		ret = fn(name, mask.desc, ctx);
+		free(name);
+	}
+	if (!ret && !any)
+		ret = fn(base, event->desc, ctx);
+	free(base);
+	return ret;
+}
+
+static int list_pmu(const pfm_pmu_info_t *pmu, pfm_name_fn fn, void *ctx)
+{
+	int ret = 0;
+
+	for (int i = pmu->first_event; !ret && i != -1; i = pfm_get_event_next(i)) {
+		pfm_event_info_t event;
+
+		memset(&event, 0, sizeof(event));
+		event.size = sizeof(event);
+		if (!pfm_get_event_info(i, PFM_OS_PERF_EVENT_EXT, &event))
+			ret = list_event(pmu->name, &event, fn, ctx);
+	}
+	return ret;
+}
+
+int pfm__for_each(pfm_name_fn fn, void *ctx)
+{
+	int ret = 0;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return 0;
+	for (int i = 0; !ret && i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu;
+
+		memset(&pmu, 0, sizeof(pmu));
+		pmu.size = sizeof(pmu);
+		/* Its own "perf" and "perf_raw" repeat what everybody knows. */
+		if (!pfm_get_pmu_info(i, &pmu) && pmu.is_present && strncmp(pmu.name, "perf", 4))
+			ret = list_pmu(&pmu, fn, ctx);
+	}
+	return ret;
+}
+#else
+bool pfm__is_there(void)
+{
+	return false;
+}
+
+int pfm__encode(const char *text, struct perf_event_attr *attr, struct err *err)
+{
+	(void)text;
+	(void)attr;
+	return err__set(err, -ENOTSUP, "perf was built without libpfm4 (Debian package libpfm4-dev)");
+}
+
+int pfm__for_each(int (*fn)(const char *name, const char *desc, void *ctx), void *ctx)
+{
+	(void)fn;
+	(void)ctx;
+	return 0;
+}
+#endif
