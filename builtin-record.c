@@ -31,7 +31,7 @@ struct record_args {
 	struct recorder_opts opts;
 	struct evlist events;
 	size_t last_event; /* the events of the last -e begin here */
-	bool group;
+	bool group, list;
 	const char *output;
 	u64 count;
 	bool freq_given, timestamp_filename;
@@ -47,7 +47,19 @@ static int parse_event_option(const struct option *opt, const char *arg, bool un
 	struct record_args *args = opt->value;
 
 	args->last_event = args->events.evsels.nr;
-	return unset ? 0 : checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+	if (!unset && !strcmp(arg, "list"))
+		args->list = true;
+	if (unset || args->list)
+		return 0;
+	return checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+}
+
+static int parse_pfm_option(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->last_event = args->events.evsels.nr;
+	return unset ? 0 : parse_pfm_events(&args->events, arg, err);
 }
 
 static int parse_filter(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -417,6 +429,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
+		OPT_CALLBACK(0, "pfm-events", &args, "event",
+			     "what to sample, by the vendors' names (libpfm4)", parse_pfm_option),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
@@ -444,6 +458,8 @@ int cmd_record(int argc, const char **argv)
 	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);
 	if (nr < 0) {
 		ret = -nr;
+	} else if (args.list) {
+		ret = cmd_list(1, (const char *[]){ "list", NULL });
 	} else {
 		msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
 		ret = complete_args(&args, nr) ? EXIT_USAGE : run(&args, nr ? (char *const *)argv : NULL);

@@ -40,6 +40,7 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 
 int cmd_doctor(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
+int cmd_list(int argc, const char **argv);
 int cmd_record(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_version(int argc, const char **argv);

@@ -15,6 +15,7 @@
 const struct cmd perf__cmds[] = {
 	{ "doctor", cmd_doctor, "Tell what can be recorded here, and what stands in the way" },
 	{ "help", cmd_help, "Show the manual page of a command" },
+	{ "list", cmd_list, "List the events that perf record -e can name" },
 	{ "record", cmd_record, "Run a command and record its profile into perf.data" },
 	{ "report", cmd_report, "Read perf.data (created by perf record) and display the profile" },
 	{ "version", cmd_version, "Show the version of perf and what it was built with" },

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first row of a config is the name that is shown, the others are aliases. */
@@ -9,36 +10,55 @@ static const struct event_row {
 	const char *name;
 	u32 type;
 	u64 config;
+	const char *desc; /* of the first row of a config */
 } event_rows[] = {
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
-	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
-	{ "idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
-	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ "emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
-	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
-	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
-	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11 }, /* PERF_COUNT_SW_CGROUP_SWITCHES, since 5.13 */
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+	  "Processor cycles, at the present clock rate" },
+	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, NULL },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
+	  "Instructions that were completed" },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,
+	  "Accesses to the last level cache" },
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
+	  "Accesses that the last level cache could not serve" },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+	  "Branch instructions that were completed" },
+	{ "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, NULL },
+	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+	  "Branches that were predicted wrongly" },
+	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "Cycles of the bus" },
+	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	  "Cycles in which no instruction could be issued for want of decoded ones" },
+	{ "idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, NULL },
+	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	  "Cycles in which no instruction could be issued for want of a unit or of data" },
+	{ "idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, NULL },
+	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,
+	  "Processor cycles at a constant rate, whatever the clock does" },
+	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "A timer of each CPU" },
+	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
+	  "A timer of the time that a thread runs" },
+	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "Page faults" },
+	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, NULL },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
+	  "Switches from one thread to another" },
+	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, NULL },
+	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS,
+	  "Moves of a thread to another CPU" },
+	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, NULL },
+	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+	  "Page faults that needed no input or output" },
+	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+	  "Page faults that needed input or output" },
+	{ "alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS,
+	  "Unaligned accesses that the kernel had to do itself" },
+	{ "emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS,
+	  "Instructions that the kernel had to emulate" },
+	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY,
+	  "Counts nothing; carries records of mappings, names and threads" },
+	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "What BPF programs write" },
+	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11,
+	  "Switches to a thread of another control group" }, /* PERF_COUNT_SW_CGROUP_SWITCHES, since 5.13 */
 };
 
 /* A cache event is CACHE, or CACHE-OP, or CACHE-OP-RESULT, with any of a row's words; the first is shown. */
@@ -216,6 +236,75 @@ void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx)
 		}
 	}
 	strbuf__exit(&sb);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct event_names *)a)->name, ((const struct event_names *)b)->name);
+}
+
+/* As stock lists them: by name, the longer of two first. */
+static void for_each_row(u32 type, void (*fn)(const struct event_names *names, void *ctx), void *ctx)
+{
+	struct event_names list[ARRAY_SIZE(event_rows)];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++) {
+		const struct event_row *row = &event_rows[i];
+		struct event_names *last = nr ? &list[nr - 1] : NULL;
+
+		if (row->type != type)
+			continue;
+		if (row->desc) {
+			list[nr++] =
+				(struct event_names){ row->name, NULL, row->type, row->config, row->desc };
+		} else if (last) { /* another name of the row before */
+			last->alias = row->name;
+			if (strlen(last->alias) > strlen(last->name)) {
+				last->alias = last->name;
+				last->name = row->name;
+			}
+		}
+	}
+	qsort(list, nr, sizeof(*list), compare_names);
+	for (size_t i = 0; i < nr; i++)
+		fn(&list[i], ctx);
+}
+
+static const char *const cache_descs[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = "Level 1 data cache",
+	[PERF_COUNT_HW_CACHE_L1I] = "Level 1 instruction cache",
+	[PERF_COUNT_HW_CACHE_LL] = "Last level cache",
+	[PERF_COUNT_HW_CACHE_DTLB] = "Translations of data addresses",
+	[PERF_COUNT_HW_CACHE_ITLB] = "Translations of instruction addresses",
+	[PERF_COUNT_HW_CACHE_BPU] = "Branch prediction",
+	[PERF_COUNT_HW_CACHE_NODE] = "Memory of the own node",
+};
+static const char *const cache_op_descs[] = { "reads", "writes", "prefetches" };
+static const char *const cache_result_descs[] = { "", " that missed" };
+
+void event_name__for_each_event(void (*fn)(const struct event_names *names, void *ctx), void *ctx)
+{
+	struct strbuf name = STRBUF_INIT, desc = STRBUF_INIT;
+
+	for_each_row(PERF_TYPE_HARDWARE, fn, ctx);
+	for_each_row(PERF_TYPE_SOFTWARE, fn, ctx);
+	for (u64 i = 0; i < ARRAY_SIZE(cache_types) * ARRAY_SIZE(cache_ops) * ARRAY_SIZE(cache_results);
+	     i++) {
+		u64 result = i % 2, op = i / 2 % ARRAY_SIZE(cache_ops), type = i / 2 / ARRAY_SIZE(cache_ops);
+		u64 config = type | op << 8 | result << 16;
+
+		if (!(cache_has_op[type] & 1 << op))
+			continue;
+		strbuf__reset(&name);
+		strbuf__reset(&desc);
+		cache_name__add(config, &name);
+		strbuf__addf(&desc, "%s: %s%s", cache_descs[type], cache_op_descs[op],
+			     cache_result_descs[result]);
+		fn(&(struct event_names){ name.buf, NULL, PERF_TYPE_HW_CACHE, config, desc.buf }, ctx);
+	}
+	strbuf__exit(&name);
+	strbuf__exit(&desc);
 }
 
 /* Which privilege levels, how precise, host or guest: the letters that -e would need to get this attr. */

@@ -16,6 +16,15 @@ int event_name__find(const char *name, size_t len, u32 *type, u64 *config);
 int event_name__constant(const char *name, size_t len, u64 *value);
 /* Calls fn for each known name (aliases too), for suggestions and lists. */
 void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx);
+/* One event with its names, for lists. */
+struct event_names {
+	const char *name, *alias; /* alias NULL: none */
+	u32 type;
+	u64 config;
+	const char *desc;
+};
+/* Calls fn for each event (not for each name), of one type by name. */
+void event_name__for_each_event(void (*fn)(const struct event_names *names, void *ctx), void *ctx);
 /*
  * The name that stock perf gives an attr without a recorded name: "cycles", "cpu-clock",
  * "raw 0x1a8", "mem:0x1234/4:w", "unknown attr type: 8", with modifiers (":u", ":pp", ":H"...).

@@ -216,10 +216,10 @@ static void break_up(struct evlist *l, struct evsel *leader)
 	}
 }
 
-static int explain_group(const struct evsel *leader, const struct evsel *e, int error, struct err *err)
+static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid, struct err *err)
 {
 	if (e == leader || error == -EACCES || error == -EPERM)
-		return counter__explain(e, error, false, err);
+		return checks__explain_open(e, error, pid, err);
 	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
 		 err__str(error));
 	err__advise(err,
@@ -246,7 +246,7 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 			*broke_up = true;
 			ret = 0;
 		} else if (ret) {
-			ret = explain_group(leader, refused, ret, err);
+			ret = explain_group(leader, refused, ret, asked_pid(t), err);
 		}
 	}
 	return ret;

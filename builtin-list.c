@@ -1,0 +1,377 @@
+/* perf list: what -e can name. */
+#include "builtin.h"
+
+#include "base/glob.h"
+#include "base/msg.h"
+#include "base/pager.h"
+#include "event/event_list.h"
+#include "event/pmu.h"
+#include "event/tracefs.h"
+#include "live/counter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_COLUMNS = 50, DESC_COLUMNS = 79, DESC_INDENT = 8 };
+
+struct list_args {
+	bool desc, long_desc, details, json, raw_dump, all, deprecated;
+	const char *unit, *cputype, *output;
+	const char **words;
+	int nr_words;
+	struct strbuf tracefs;
+	bool tracefs_asked;
+
+	unsigned families; /* named by a word */
+	bool first;        /* nothing is printed yet */
+	size_t hidden;     /* events that this machine cannot open */
+};
+
+/* ---- whether it can be opened ---- */
+
+/* As an event of ours, in user space at least; of a PMU that belongs to CPUs, there. */
+static bool evsel__can_open(const struct evsel *e)
+{
+	struct perf_event_attr attr = e->attr;
+	int cpu = e->cpus.nr && !e->in_each_pmu ? e->cpus.v[0] : -1, fd;
+
+	attr.disabled = 1;
+	attr.sample_period = 0;
+	attr.sample_type = 0;
+	fd = counter__open(&attr, cpu < 0 ? 0 : -1, cpu, -1);
+	if (fd == -EACCES || fd == -EPERM) {
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		fd = counter__open(&attr, cpu < 0 ? 0 : -1, cpu, -1);
+	}
+	if (fd == -EINVAL && cpu < 0) { /* PMUs that count for whole CPUs only */
+		fd = counter__open(&attr, -1, 0, -1);
+	}
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Tracepoints are there when they are listed; opening thousands would take seconds. */
+static bool event__can_open(const struct listed_event *listed)
+{
+	struct evlist l;
+	bool can = false;
+
+	if (listed->family == FAMILY_TRACEPOINT || listed->family == FAMILY_RAW || listed->example)
+		return true;
+	evlist__init(&l);
+	if (!parse_events(&l, listed->name, NULL))
+		can = evsel__can_open(l.evsels.v[0]);
+	evlist__exit(&l);
+	return can;
+}
+
+/* ---- what is wanted ---- */
+
+static char *lower_case(const char *s)
+{
+	char *copy = xstrdup(s);
+
+	for (char *p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
+}
+
+/* A word with a colon is a pattern for all of the name, as in sched:sched_*; any other for a part of it. */
+static bool name__matches(const char *name, const char *word)
+{
+	char *low = lower_case(name), *pattern = lower_case(word), *part = xasprintf("*%s*", pattern);
+	bool match = glob__match(strchr(word, ':') ? pattern : part, low);
+
+	free(low);
+	free(pattern);
+	free(part);
+	return match;
+}
+
+static bool event__is_wanted(const struct list_args *args, const struct listed_event *e)
+{
+	if (args->unit && (!e->pmu || !pmu__is_meant(e->pmu, args->unit)))
+		return false;
+	if (!args->nr_words || args->families & 1u << e->family)
+		return true;
+	for (int i = 0; i < args->nr_words; i++) {
+		if (event_family__find(args->words[i]) >= 0)
+			continue;
+		if (name__matches(e->name, args->words[i]) ||
+		    (e->alias && name__matches(e->alias, args->words[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Vendors' names are many: only when asked for. */
+static unsigned wanted_families(struct list_args *args)
+{
+	unsigned all = (1u << FAMILY_NR) - 1;
+	bool patterns = false;
+
+	for (int i = 0; i < args->nr_words; i++) {
+		int family = event_family__find(args->words[i]);
+
+		if (family >= 0)
+			args->families |= 1u << family;
+		else
+			patterns = true;
+	}
+	if (!args->nr_words)
+		return all & ~(1u << FAMILY_PFM);
+	return patterns ? all : args->families;
+}
+
+/* ---- text ---- */
+
+static void print_masked(const char *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf__add_masked(&sb, s);
+	fputs(sb.buf, stdout);
+	strbuf__exit(&sb);
+}
+
+/* "       [text, broken into lines]" */
+static void print_description(const char *text)
+{
+	size_t column = DESC_INDENT;
+	const char *p = text;
+
+	printf("%*s[", DESC_INDENT - 1, "");
+	while (*p) {
+		size_t len = strcspn(p, " \n\t");
+
+		if (column > DESC_INDENT && column + len + 1 > DESC_COLUMNS) {
+			printf("\n%*s", DESC_INDENT, "");
+			column = DESC_INDENT;
+		} else if (column > DESC_INDENT) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)len, p);
+		column += len;
+		p += len;
+		p += strspn(p, " \n\t");
+	}
+	printf("]\n");
+}
+
+/* The fields of a tracepoint, as its format has them. */
+static void add_fields(struct list_args *args, const char *name, struct strbuf *text)
+{
+	const char *colon = strchr(name, ':');
+	struct strbuf format = STRBUF_INIT;
+	char *system, *save = NULL;
+
+	if (!args->tracefs_asked)
+		tracefs__find(&args->tracefs, NULL);
+	args->tracefs_asked = true;
+	system = xasprintf("%.*s", (int)(colon - name), name);
+	if (args->tracefs.len && !tracefs__event_format(args->tracefs.buf, system, colon + 1, &format)) {
+		for (char *line = strtok_r(format.buf, "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save)) {
+			char *field = strstr(line, "field:"), *end = field ? strchr(field, ';') : NULL;
+
+			if (!end || strstr(line, " common_"))
+				continue;
+			*end = '\0';
+			strbuf__addf(text, "%s%s", text->len ? "; " : "", field + strlen("field:"));
+		}
+	}
+	free(system);
+	strbuf__exit(&format);
+}
+
+static void print_details(struct list_args *args, const struct listed_event *e)
+{
+	struct strbuf fields = STRBUF_INIT;
+
+	if (e->desc && (args->desc || args->long_desc))
+		print_description(e->desc);
+	if (e->example && (args->desc || args->long_desc || args->details))
+		printf("%*se.g. -e '%s'\n", DESC_INDENT, "", e->example);
+	if (args->long_desc && e->family == FAMILY_TRACEPOINT)
+		add_fields(args, e->name, &fields);
+	if (fields.len)
+		print_description(fields.buf);
+	if (args->details && e->encoding) {
+		printf("%*s", DESC_INDENT, "");
+		print_masked(e->encoding);
+		putchar('\n');
+	}
+	strbuf__exit(&fields);
+}
+
+/* As stock, for the scripts that read it: "  name OR alias      [Hardware event]". */
+static void print_event(struct list_args *args, const struct listed_event *e, bool can_open)
+{
+	char *names = e->alias ? xasprintf("%s OR %s", e->name, e->alias) : xstrdup(e->name);
+	struct strbuf masked = STRBUF_INIT;
+
+	strbuf__add_masked(&masked, names);
+	printf("  %-*s [%s]%s\n", NAME_COLUMNS, masked.buf, e->type,
+	       can_open ? "" : " (not on this machine)");
+	strbuf__exit(&masked);
+	free(names);
+	print_details(args, e);
+}
+
+/* ---- JSON ---- */
+
+static void print_json_string(const char *s)
+{
+	putchar('"');
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void print_json_field(const char *name, const char *value, bool *first)
+{
+	if (!value)
+		return;
+	printf("%s\n\t\"%s\": ", *first ? "" : ",", name);
+	print_json_string(value);
+	*first = false;
+}
+
+static const char *unit_of(const struct listed_event *e)
+{
+	static const char *const units[FAMILY_NR] = {
+		[FAMILY_HW] = "cpu",         [FAMILY_SW] = "software",           [FAMILY_CACHE] = "cpu",
+		[FAMILY_MEM] = "breakpoint", [FAMILY_TRACEPOINT] = "tracepoint",
+	};
+
+	return e->pmu ? e->pmu->name : units[e->family];
+}
+
+static void print_json(struct list_args *args, const struct listed_event *e, bool can_open)
+{
+	struct strbuf fields = STRBUF_INIT;
+	bool first = true;
+
+	printf("%s{", args->first ? "" : ",\n");
+	print_json_field("Unit", unit_of(e), &first);
+	print_json_field("EventName", e->name, &first);
+	print_json_field("EventAlias", e->alias, &first);
+	print_json_field("EventType", e->type, &first);
+	print_json_field("BriefDescription", e->desc, &first);
+	if (e->family == FAMILY_TRACEPOINT)
+		add_fields(args, e->name, &fields);
+	print_json_field("PublicDescription", fields.len ? fields.buf : NULL, &first);
+	print_json_field("Encoding", e->encoding, &first);
+	print_json_field("Example", e->example, &first);
+	printf(",\n\t\"Available\": %s\n}", can_open ? "true" : "false");
+	strbuf__exit(&fields);
+}
+
+/* ---- the list ---- */
+
+static int list_event(const struct listed_event *e, void *ctx)
+{
+	struct list_args *args = ctx;
+	bool can_open;
+
+	if (!event__is_wanted(args, e))
+		return 0;
+	/* The formats of PMUs are long; by default one line stands for them, as in stock. */
+	if (e->family == FAMILY_RAW && e->pmu && !args->nr_words && !args->json && !args->details &&
+	    !args->long_desc)
+		return 0;
+	can_open = event__can_open(e);
+	args->hidden += !can_open;
+	if (!can_open && !args->all && !args->json && e->family != FAMILY_PMU)
+		return 0;
+	if (args->raw_dump && !e->example)
+		printf("%s ", e->name);
+	else if (args->json)
+		print_json(args, e, can_open);
+	else if (!args->raw_dump)
+		print_event(args, e, can_open || e->family == FAMILY_PMU);
+	args->first = false;
+	return 0;
+}
+
+static int list_events(struct list_args *args)
+{
+	struct pager pager = PAGER_INIT;
+	unsigned families = wanted_families(args);
+
+	args->first = true;
+	if (!args->output && !args->json && !args->raw_dump)
+		pager__start(&pager);
+	if (pager.pid && !args->nr_words)
+		printf("\nList of pre-defined events (to be used in -e):\n\n");
+	if (args->json)
+		printf("[\n");
+	event_list__for_each(families, NULL, list_event, args);
+	if (args->json)
+		printf("\n]\n");
+	if (args->raw_dump)
+		putchar('\n');
+	pager__finish(&pager);
+	if (args->first && args->hidden && !args->json && !args->raw_dump)
+		info("%zu events have such a name, but this machine cannot open them: 'perf list --all' "
+		     "shows them",
+		     args->hidden);
+	else if (args->first && args->nr_words)
+		info("no event has such a name");
+	return 0;
+}
+
+int cmd_list(int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf list [<options>] [hw|sw|cache|pmu|raw|mem|probe|tracepoint|pfm|event_glob]", NULL
+	};
+	struct list_args args = { .tracefs = STRBUF_INIT };
+	const struct option options[] = {
+		OPT_BOOL('a', "all", &args.all, "also list, with a mark, what this machine cannot open"),
+		OPT_STRING(0, "cputype", &args.cputype, "type", "only events of cpu_TYPE, as core or atom"),
+		OPT_BOOL('d', "desc", &args.desc, "print descriptions"),
+		OPT_BOOL(0, "deprecated", &args.deprecated, "list deprecated events too (there are none)"),
+		OPT_BOOL(0, "details", &args.details, "print what the names stand for"),
+		OPT_BOOL('j', "json", &args.json, "print JSON"),
+		OPT_BOOL('v', "long-desc", &args.long_desc,
+			 "print longer descriptions: fields of tracepoints, terms of PMUs"),
+		OPT_STRING('o', "output", &args.output, "file", "write to this file"),
+		OPT_BOOL(0, "raw-dump", &args.raw_dump, "print the names alone, in one line"),
+		OPT_STRING(0, "unit", &args.unit, "PMU", "only events of this PMU"),
+		OPT_END(),
+	};
+	char *cpu = NULL;
+	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;
+
+	if (nr < 0)
+		return -nr;
+	args.words = argv;
+	args.nr_words = nr;
+	if (args.cputype)
+		args.unit = cpu = xasprintf("cpu_%s", args.cputype);
+	if (args.output && !freopen(args.output, "w", stdout)) {
+		error("cannot write '%s': %s", args.output, strerror(errno));
+		return 1;
+	}
+	ret = list_events(&args);
+	strbuf__exit(&args.tracefs);
+	free(cpu);
+	return ret;
+}
