@@ -1,0 +1,110 @@
+# perf record -e: groups, leader sampling, tracepoints, filters and terms record what they say, and report names them
+. "$PERF_SRC/tests/lib.sh"
+need_record
+
+cat >faults.c <<'C'
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 200; i++) {
+		volatile char *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		*p = 1;
+		munmap((void *)p, 4096);
+		if (i % 4 == 0)
+			usleep(1);
+	}
+	return 0;
+}
+C
+"${CC:-cc}" -O1 -o faults faults.c
+
+names() { # FILE: the events in the headings of the report, one a line
+	"$PERF" report --stdio -g none -i "$1" 2>/dev/null | sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p"
+}
+stock_names() {
+	"$STOCK" report --stdio -g none -i "$1" 2>/dev/null | sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p"
+}
+period_of() { # FILE EVENT: what report counts for it
+	"$PERF" report --stdio -g none --no-group -i "$1" 2>/dev/null |
+		awk -v event="'$2'" '/^# Samples/ { on = index($0, event) } on && /^# Event count/ { print $NF; exit }'
+}
+
+STOCK=$(command -v perf) || STOCK=
+[ -z "$STOCK" ] || [ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || STOCK=
+
+try() { # NAMES OPTION...: records, and both programs report these events
+	want=$1
+	shift
+	expect_status 0 "$PERF" record -o e.data "$@" ./faults
+	names e.data >found
+	[ "$(cat found)" = "$want" ] || fail "events of $*: '$(cat found)', expected '$want'"
+	[ -n "$STOCK" ] || return 0
+	stock_names e.data >found
+	[ "$(cat found)" = "$want" ] || fail "events of $* in stock's report: '$(cat found)', expected '$want'"
+}
+try page-faults -e page-faults -c 1
+[ "$(period_of e.data page-faults)" -ge 200 ] || fail "$(period_of e.data page-faults) faults, expected 200 and more"
+try "page-faults
+context-switches" -e page-faults,context-switches -c 1
+try "anon group { page-faults, context-switches }" -e '{page-faults,context-switches}' -c 1
+try "anon group { page-faults:u, cs }" --group -e page-faults:u -e cs -c 1
+try "mine { page-faults, cs }" -e 'mine{page-faults,cs}:W' -c 1
+try "anon group { page-faults, cs, cpu-clock }
+task-clock" -e '{page-faults,cs,cpu-clock},task-clock' -F 500
+try "faults and more" -e "page-faults/period=1,name='faults and more'/"
+try "soft" -e software/config=2,period=1,name=soft/
+try "a
+b" -e page-faults/name=a,period=1,call-graph=fp/,cs/name=b,period=1,time=0/
+
+# S: the leader samples, and what the members counted meanwhile is theirs
+try "anon group { page-faults, context-switches }" -e '{page-faults,context-switches}:S' -c 1
+samples=$("$PERF" report --stats -i e.data | awk '/SAMPLE events:/ { print $3; exit }')
+faults=$(period_of e.data page-faults) switches=$(period_of e.data context-switches)
+[ "$faults" -ge 200 ] && [ "$faults" -le $((samples + 1)) ] || fail "$faults faults in $samples samples of the leader"
+[ "$switches" -ge 40 ] || fail "$switches switches, expected about 50"
+
+# A weak group that does not fit is broken up, any other is refused.
+five=$(printf 'mem:0x%x000:w,' 1 2 3 4)cs,mem:0x5000:w
+if "$PERF" record -o e.data -e "{$(printf 'mem:0x%x000:w,' 1 2)cs}" true >log 2>&1; then
+	expect_status 1 "$PERF" record -o e.data -e "{$five}" true
+fi
+[ ! -d /sys/bus/event_source/devices/msr ] || {
+	if "$PERF" record -o e.data -a -e msr/tsc/ true >log 2>&1; then
+		fail "msr/tsc/ cannot be sampled, but was recorded"
+	fi
+}
+
+# A recording of stock with groups is read too.
+if [ -n "$STOCK" ] && "$STOCK" record -B -o s.data -e '{page-faults,cs}:S' -c 1 ./faults >/dev/null 2>&1; then
+	names s.data >found
+	stock_names s.data >found.stock
+	cmp found found.stock || fail "stock's groups: '$(cat found)', it says '$(cat found.stock)'"
+fi
+
+# ---- tracepoints ----
+[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || skip "no tracepoints for this user"
+"$PERF" record -o e.data -e sched:sched_switch true >log 2>&1 || skip "no tracepoints here: $(head -n 1 log)"
+# Stock reads such files only with the formats of the tracepoints in them.
+[ -z "$STOCK" ] || "$STOCK" report -i e.data >/dev/null 2>&1 || STOCK=
+try sched:sched_switch -e sched:sched_switch
+[ "$(period_of e.data sched:sched_switch)" -ge 40 ] || fail "$(period_of e.data sched:sched_switch) switches"
+expect_status 0 "$PERF" record -o e.data -e 'sched:sched_process_e*' sh -c 'true; ./faults'
+"$PERF" report --stdio -i e.data >out 2>&1
+expect_text out "of event 'sched:sched_process_exec'"
+expect_text out "of event 'sched:sched_process_exit'"
+try "anon group { sched:sched_switch, page-faults }" -e '{sched:sched_switch,page-faults}:S'
+
+# ---- filters ----
+"$PERF" record -q -o e.data -e sched:sched_switch --filter 'prev_comm == "faults"' ./faults
+some=$(period_of e.data sched:sched_switch)
+"$PERF" record -q -o e.data -e sched:sched_switch --filter 'prev_comm == "faults"' --filter 'prev_pid < 0' ./faults
+[ "$some" -ge 40 ] || fail "a filter that matches leaves $some samples"
+none=$(period_of e.data sched:sched_switch)
+[ "${none:-0}" = 0 ] || fail "a filter that does not match leaves $none samples"
+expect_status 1 "$PERF" record -o e.data -e sched:sched_switch --filter 'no_such_field == 1' true
+expect_text err "fields of sched:sched_switch: common_pid, prev_comm, prev_pid"
+expect_status 129 "$PERF" record -o e.data -e page-faults --filter 'a == 1' true
+expect_text err "only tracepoints"
+expect_status 129 "$PERF" record -o e.data --filter 'a == 1' true
+expect_text err "--filter follows its -e"
