@@ -23,7 +23,7 @@ int parser__pfm(struct parser *ps)
 	char *text = word__dup(w);
 	struct perf_event_attr attr;
 	struct err err = ERR_INIT;
-	int ret = w.len ? pfm__encode(text, &attr, &err) : -ENOENT;
+	int ret = w.len ? pfm__encode(text, !ps->pfm_only, &attr, &err) : -ENOENT;
 
 	free(text);
 	if (!ret) {

@@ -13,15 +13,25 @@ bool pfm__is_there(void)
 	return true;
 }
 
-int pfm__encode(const char *text, struct perf_event_attr *attr, struct err *err)
+/* Its own "perf" and "perf_raw" repeat what everybody knows. */
+static bool is_generic(const char *name)
 {
-	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
+	return !strncmp(name, "perf::", 6) || !strncmp(name, "perf_raw::", 10);
+}
+
+int pfm__encode(const char *text, bool vendor_only, struct perf_event_attr *attr, struct err *err)
+{
+	char *name = NULL;
+	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg), .fstr = &name };
 	int ret = pfm_initialize();
 
 	memset(attr, 0, sizeof(*attr));
 	if (ret == PFM_SUCCESS)
 		ret = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT,
 						&arg);
+	if (ret == PFM_SUCCESS && vendor_only && name && is_generic(name))
+		ret = PFM_ERR_NOTFOUND;
+	free(name);
 	if (ret == PFM_SUCCESS)
 		return 0;
 	/* Not found, no PMU of that name, or no PMU at all: nobody's event. Everything else is about its
@@ -86,8 +96,9 @@ int pfm__for_each(pfm_name_fn fn, void *ctx)
 
 		memset(&pmu, 0, sizeof(pmu));
 		pmu.size = sizeof(pmu);
-		/* Its own "perf" and "perf_raw" repeat what everybody knows. */
-		if (!pfm_get_pmu_info(i, &pmu) && pmu.is_present && strncmp(pmu.name, "perf", 4))
+		if (pfm_get_pmu_info(i, &pmu) || !pmu.is_present)
+			continue;
+		if (strcmp(pmu.name, "perf") && strcmp(pmu.name, "perf_raw"))
 			ret = list_pmu(&pmu, fn, ctx);
 	}
 	return ret;
@@ -98,9 +109,10 @@ bool pfm__is_there(void)
 	return false;
 }
 
-int pfm__encode(const char *text, struct perf_event_attr *attr, struct err *err)
+int pfm__encode(const char *text, bool vendor_only, struct perf_event_attr *attr, struct err *err)
 {
 	(void)text;
+	(void)vendor_only;
 	(void)attr;
 	return err__set(err, -ENOTSUP, "perf was built without libpfm4 (Debian package libpfm4-dev)");
 }
