@@ -27,6 +27,8 @@ PERF := $(OUT)/perf
 Q := $(if $(filter 1,$(strip $(V))),,@)
 say = $(if $(Q),@echo "  $(1)")
 
+comma := ,
+
 # ---- files, by glob: a new source file needs no edit here ----
 MAIN_SRC := perf.c $(sort $(wildcard builtin-*.c))
 LIB_SRC := $(sort $(wildcard util/*/*.c))
@@ -44,7 +46,7 @@ all: $(PERF)
 # ---- what this machine has: config.mk, written by tools/configure ----
 # Checked at every build, rewritten only when something changed. demo, check, bench and deps
 # install missing packages if they can; the other targets say what to type.
-NO_CONFIG := clean distclean help check-layers uninstall
+NO_CONFIG := clean distclean help check-layers uninstall fuzz
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
 $(BUILD)/config.mk: FORCE
@@ -114,6 +116,25 @@ check: check-layers $(PERF) unit $(BUILD)/demo/demo
 check-layers:
 	@sh tools/check-layers .
 
+# ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer where CC is clang, by chance where not ----
+FUZZ_SECONDS ?= 60
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
+is_clang = $(shell $(CC) --version 2>/dev/null | grep -c clang)
+.PHONY: fuzz fuzz-programs
+$(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(if $(filter 0,$(is_clang)),$(BUILD)/tests/fuzz/files.o,-fsanitize=fuzzer) \
+		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
+fuzz-programs: $(FUZZ_BIN)
+
+# In a build of its own: all of the library is compiled to tell the fuzzer which code was reached.
+fuzz:
+	@$(MAKE) --no-print-directory O=$(BUILD)/fuzz SANITIZE=$(or $(sanitize),address$(comma)undefined) \
+		CFLAGS='-O1 -g $(if $(filter 0,$(is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
+	@sh tests/fuzz/run $(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_BIN:$(BUILD)/%=$(BUILD)/fuzz/build/%)
+
 bench: $(PERF) $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
@@ -160,6 +181,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "bench         measure speed"
+	@echo "fuzz          give parsers odd input for FUZZ_SECONDS each; CC=clang does it best"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
 	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR; uninstall"
 	@echo "clean         remove what was built"
@@ -171,4 +193,4 @@ FORCE:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
--include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_BIN:=.d)
