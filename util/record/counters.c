@@ -26,6 +26,28 @@ static bool evsel__counts_on(const struct evsel *e, int cpu)
 	return false;
 }
 
+/*
+ * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it goes
+ * along for the events that have one.
+ */
+static int open_event(struct counters *c, const struct evsel *e, struct perf_event_attr *attr, pid_t tid, int cpu,
+		      int group_fd)
+{
+	enum { CONFIG3_OFFSET = 128, SIZE = CONFIG3_OFFSET + 8 };
+	union {
+		struct perf_event_attr attr;
+		u8 bytes[sizeof(struct perf_event_attr) + SIZE];
+	} with = { 0 };
+
+	if (!e->config3)
+		return counter__open_adapting(&c->missing, attr, tid, cpu, group_fd);
+	counter_missing__apply(&c->missing, attr);
+	memcpy(with.bytes, attr, MIN(sizeof(*attr), (size_t)CONFIG3_OFFSET));
+	memcpy(with.bytes + CONFIG3_OFFSET, &e->config3, sizeof(e->config3));
+	with.attr.size = SIZE;
+	return counter__open(&with.attr, tid, cpu, group_fd);
+}
+
 /* ---- settling ---- */
 
 /* The first of the target's CPUs that e is counted on; -ENOENT: none. */
@@ -47,7 +69,7 @@ static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 
 	if (first_cpu(e, t, &cpu)) /* nowhere to be opened, nothing to find out */
 		return 0;
-	fd = counter__open_adapting(&c->missing, &attr, tid, cpu, -1);
+	fd = open_event(c, e, &attr, tid, cpu, -1);
 	if (fd == -ESRCH) /* that one is gone; the event is not to blame */
 		return 0;
 	if (fd < 0)
@@ -165,6 +187,11 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 	int ret = 0;
 
 	*settled = (struct counters_settled){ 0 };
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.write_backward)
+			return err__set(err, -EOPNOTSUPP,
+					"'%s': buffers that are overwritten are not supported yet: leave out overwrite",
+					l->evsels.v[i]->name);
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		ret = settle_one(c, l->evsels.v[i], t, settled, err);
 	if (!ret)
@@ -194,7 +221,7 @@ static int try_group(struct counters *c, struct evlist *l, const struct evsel *l
 		struct perf_event_attr attr = l->evsels.v[leader->idx + nr]->attr;
 
 		*refused = l->evsels.v[leader->idx + nr];
-		ret = counter__open_adapting(&c->missing, &attr, tid, cpu, nr ? fds[0] : -1);
+		ret = open_event(c, *refused, &attr, tid, cpu, nr ? fds[0] : -1);
 		if (ret < 0)
 			break;
 		fds[nr++] = ret;
@@ -259,7 +286,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, int group_fd,
 {
 	struct perf_event_attr attr = e->attr;
 	struct counter *n;
-	int fd = counter__open_adapting(&c->missing, &attr, tid, cpu, group_fd);
+	int fd = open_event(c, e, &attr, tid, cpu, group_fd);
 
 	*gone = fd == -ESRCH;
 	if (*gone)
