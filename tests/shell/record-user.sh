@@ -52,7 +52,7 @@ fi
 
 # ---- tracepoints: their folder is root's, then paranoid forbids their data ----
 if "$PERF" record -e sched:sched_switch -o t.data true >/dev/null 2>&1 && ! nobody ls /sys/kernel/tracing/events >/dev/null 2>&1; then
-	expect_status 1 nobody ./perf record -e sched:sched_switch -o t.data true
+	expect_status 129 nobody ./perf record -e sched:sched_switch -o t.data true
 	expect_text err "cannot find tracepoint 'sched:sched_switch': /sys/kernel/tracing cannot be read by this user"
 	expect_text err "mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing"
 	[ "$paranoid" -lt 0 ] || expect_text err "sysctl -w kernel.perf_event_paranoid=-1"
