@@ -266,9 +266,9 @@ static int find_pfm(struct parser *ps, struct word w)
 	return parser__pfm(ps);
 }
 
-/* -ENOENT: the next one is asked. */
+/* -ENOENT: the next one is asked. What needs to read few files comes first. */
 static int (*const finders[])(struct parser *ps, struct word w) = {
-	find_named, find_raw, parser__pmu_alias, find_pmu, find_tracepoint, find_pfm,
+	find_named, find_raw, find_pmu, find_tracepoint, parser__pmu_alias, find_pfm,
 };
 
 static int parser__named(struct parser *ps)
@@ -284,6 +284,8 @@ static int parser__named(struct parser *ps)
 		if (ret != -ENOENT)
 			return ret;
 	}
+	if (w.p[w.len] == '/')
+		return parser__unknown_pmu(ps, w);
 	if (w.p[w.len] == ':')
 		rest.len = strcspn(rest.p, ",:/{} \t\n");
 	return rest.len && !is_modifiers(rest) ? parser__no_system(ps) : parser__unknown_event(ps, w);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SUGGESTED_PMU = 16 };
 
@@ -278,7 +279,7 @@ static void offer_pmus(void *ctx, struct suggest *s, struct arena *names)
 		suggest__offer(s, pmus->v.v[i].name);
 }
 
-static int parser__unknown_pmu(struct parser *ps, struct word w)
+int parser__unknown_pmu(struct parser *ps, struct word w)
 {
 	struct pmus *pmus = parser__pmus(ps);
 	struct strbuf list = STRBUF_INIT;
@@ -293,34 +294,47 @@ static int parser__unknown_pmu(struct parser *ps, struct word w)
 	return -EINVAL;
 }
 
-int parser__pmu_event(struct parser *ps)
+static bool is_meant(const struct pmu *pmu, const struct pmu *exact, const char *name)
 {
-	struct word w = parser__word(ps);
+	return exact ? exact == pmu : pmu__is_meant(pmu, name);
+}
+
+static int parser__events_of_pmus(struct parser *ps, struct word w, const char *name)
+{
 	struct pmus *pmus = parser__pmus(ps);
-	char *name = word__dup(w);
 	struct pmu *exact = pmus__find(pmus, name);
 	term_array terms = { 0 };
 	size_t nr = 0;
 	int ret;
 
+	for (size_t i = 0; i < pmus->v.nr; i++)
+		nr += is_meant(&pmus->v.v[i], exact, name);
+	if (!nr)
+		return -ENOENT;
 	ps->p = w.p + w.len;
 	ret = parser__read_terms(ps, &terms);
 	for (size_t i = 0; !ret && i < pmus->v.nr; i++) {
 		struct pmu *pmu = &pmus->v.v[i];
 		struct pmu_ctx c = { .ps = ps, .pmu = pmu };
 
-		if (exact ? exact != pmu : !pmu__is_meant(pmu, name))
+		if (!is_meant(pmu, exact, name))
 			continue;
-		nr++;
 		pmu__load(pmus, pmu);
 		c.e = parser__add_of_pmu(ps, pmu, pmu->type, 0);
 		ret = pmu_ctx__terms(&c, &terms);
 	}
-	if (!ret && !nr)
-		ret = parser__unknown_pmu(ps, w);
 	for (size_t i = ps->first; !ret && nr > 1 && i < ps->out.evsels.nr; i++)
 		parser__name_of_pmu(ps, ps->out.evsels.v[i], w, false);
 	array__exit(&terms);
+	return ret;
+}
+
+int parser__pmu_event(struct parser *ps)
+{
+	struct word w = parser__word(ps);
+	char *name = word__dup(w);
+	int ret = parser__events_of_pmus(ps, w, name);
+
 	free(name);
 	return ret;
 }
@@ -354,10 +368,23 @@ int parser__pmu_alias(struct parser *ps, struct word w)
 	return ret;
 }
 
+/* Where there is a PMU "cpu" it is the only one of cores: then the others, which may be hundreds, need not be read. */
+static bool has_one_kind(const struct parser *ps)
+{
+	char *path = xasprintf("%s/bus/event_source/devices/cpu", ps->opts->sysfs);
+	bool has = !access(path, F_OK);
+
+	free(path);
+	return has;
+}
+
 int parser__for_each_core(struct parser *ps, struct word name, u32 type, u64 config)
 {
-	struct pmus *pmus = parser__pmus(ps);
+	struct pmus *pmus;
 
+	if (has_one_kind(ps))
+		return -ENOENT;
+	pmus = parser__pmus(ps);
 	if (pmus__nr_core(pmus) < 2)
 		return -ENOENT;
 	for (size_t i = 0; i < pmus->v.nr; i++) {

@@ -89,8 +89,10 @@ int parser__term_number(struct parser *ps, const struct term *t, u64 *value);
 
 /* ---- parse_pmu.c ---- */
 
-/* At PMU/terms/. */
+/* At PMU/terms/. -ENOENT without a message when there is no such PMU. */
 int parser__pmu_event(struct parser *ps);
+/* "no event and no PMU is called 'x'" */
+int parser__unknown_pmu(struct parser *ps, struct word w);
 /* Adds the events of this name that PMUs list in sysfs; -ENOENT: none does. */
 int parser__pmu_alias(struct parser *ps, struct word name);
 /* Where there are several kinds of cores: the same hardware, cache or raw event for each of them; -ENOENT
