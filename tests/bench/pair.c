@@ -1,5 +1,5 @@
 /*
- * Runs two commands alternately and compares them: medians of wall time and of peak memory.
+ * Runs two commands alternately and compares them: medians of wall time, processor time and peak memory.
  *
  *	pair [-n RUNS] [-l SECONDS] [-o FILE] [-t TABLE -k KEY] LABEL REFERENCE OURS
  *	pair read FILE
@@ -25,6 +25,7 @@ enum { MAX_RUNS = 101, READ_SIZE = 256 << 10 };
 struct series {
 	const char *command;
 	double seconds[MAX_RUNS];
+	double cpu[MAX_RUNS]; /* seconds, of user and kernel */
 	double kib[MAX_RUNS]; /* peak resident memory of the shell's largest child, itself included */
 	int failed;
 };
@@ -54,6 +55,11 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double seconds_of(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
 static int open_output(const char *path)
@@ -94,6 +100,7 @@ static void run_once(struct series *s, int run, const char *output)
 		exit(2);
 	}
 	s->seconds[run] = now() - start;
+	s->cpu[run] = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
 	s->kib[run] = (double)usage.ru_maxrss;
 	s->failed += status != 0;
 	close(fd);
@@ -112,15 +119,23 @@ static double median(double *v, int nr)
 	return nr % 2 ? v[nr / 2] : (v[nr / 2 - 1] + v[nr / 2]) / 2;
 }
 
+struct medians {
+	double seconds, cpu, kib;
+};
+
+static struct medians series__medians(struct series *s, int runs)
+{
+	return (struct medians){ median(s->seconds, runs), median(s->cpu, runs), median(s->kib, runs) };
+}
+
 static void report(const struct options *o, const char *label, struct series *ref, struct series *ours,
 		   int runs)
 {
-	double rs = median(ref->seconds, runs), rk = median(ref->kib, runs);
-	double os = median(ours->seconds, runs), ok = median(ours->kib, runs);
+	struct medians r = series__medians(ref, runs), m = series__medians(ours, runs);
 	FILE *table = o->table ? fopen(o->table, "a") : NULL;
 
-	printf("%-38s %9.4f s %7.1f MB  %9.4f s %7.1f MB  %7.2fx  %5.2f", label, rs, rk / 1024, os, ok / 1024,
-	       rs / os, ok / rk);
+	printf("%-38s %9.4f s %7.1f MB  %9.4f s %7.1f MB  %7.2fx %7.2fx  %5.2f", label, r.seconds,
+	       r.kib / 1024, m.seconds, m.kib / 1024, r.seconds / m.seconds, r.cpu / m.cpu, m.kib / r.kib);
 	if (runs < o->runs)
 		printf("  (%d runs)", runs);
 	puts(ref->failed || ours->failed ? "  FAILED" : "");
@@ -130,8 +145,9 @@ static void report(const struct options *o, const char *label, struct series *re
 		perror(o->table);
 		exit(2);
 	}
-	fprintf(table, "%s%s%d\t%.5f\t%.0f\t%.5f\t%.0f\t%.3f\t%.3f\n", o->key, *o->key ? "\t" : "", runs, rs,
-		rk, os, ok, rs / os, ok / rk);
+	fprintf(table, "%s%s%d\t%.5f\t%.5f\t%.0f\t%.5f\t%.5f\t%.0f\t%.3f\t%.3f\t%.3f\n", o->key,
+		*o->key ? "\t" : "", runs, r.seconds, r.cpu, r.kib, m.seconds, m.cpu, m.kib,
+		r.seconds / m.seconds, r.cpu / m.cpu, m.kib / r.kib);
 	fclose(table);
 }
 
