@@ -615,7 +615,7 @@ static int report(const struct report_args *a)
 	strbuf__addf(&buildid_dir, "%s/.debug", home ? home : "");
 	opts.symbols.no_demangle = !a->demangle;
 	opts.symbols.buildid_dir = home ? buildid_dir.buf : NULL;
-	opts.stop = &nr_interrupts;
+	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r) };
 	listen_for_interrupts();
 	ret = session__open(&r.session, a->input, &opts, &r.err);
 	if (!ret) {

@@ -210,15 +210,21 @@ IMAGE_FN void image__path(const void *data, size_t size, int *fd, char path[64])
 	snprintf(path, 64, "/proc/self/fd/%d", *fd);
 }
 
-IMAGE_FN int image__open(const void *data, size_t size, struct reader **r, struct err *err)
+IMAGE_FN int image__open_with(const void *data, size_t size, struct reader **r, const struct reader_opts *opts,
+			      struct err *err)
 {
 	char path[64];
 	int fd, ret;
 
 	image__path(data, size, &fd, path);
-	ret = reader__open(r, path, err);
+	ret = reader__open_with(r, path, opts, err);
 	close(fd);
 	return ret;
+}
+
+IMAGE_FN int image__open(const void *data, size_t size, struct reader **r, struct err *err)
+{
+	return image__open_with(data, size, r, &(struct reader_opts){ 0 }, err);
 }
 
 /* Touches everything that a decoder says is there, so that sanitizers see it. */

@@ -473,7 +473,7 @@ static void tells_the_place_for_each_counter(void **state)
 
 static struct session *session_of(const struct image *im, const int *stop)
 {
-	struct session_opts opts = { .stop = stop };
+	struct session_opts opts = { .reader.stop = stop };
 	struct session *s;
 	char path[64];
 	int fd;

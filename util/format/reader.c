@@ -13,10 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	HEADER_SIZE_NO_FEATURES = 72,
-	SPOOL_CHUNK = 1 << 18,
-};
+enum { HEADER_SIZE_NO_FEATURES = 72 };
 
 typedef unsigned long long ull;
 
@@ -44,6 +41,17 @@ void reader__warn(struct reader *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf__vaddf(&r->warnings.text, fmt, ap);
 	va_end(ap);
+}
+
+bool reader__is_stopped(struct reader *r)
+{
+	int nr = r->opts.stop ? __atomic_load_n(r->opts.stop, __ATOMIC_RELAXED) : 0;
+
+	if (nr <= r->nr_stops)
+		return false;
+	r->nr_stops = nr;
+	r->stopped = true;
+	return true;
 }
 
 const struct sample_decoder *reader__decoder(struct reader *r)
@@ -345,64 +353,28 @@ int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb)
 
 /* ---- opening ---- */
 
-/* A descriptor of an unlinked file with everything that fd has to say; fd is not consumed. */
-static int spool(int fd, const char *path, struct err *err)
-{
-	const char *dir = getenv("TMPDIR");
-	char *name = xasprintf("%s/perf-spool-XXXXXX", dir && *dir ? dir : "/tmp");
-	char *buf = xmalloc(SPOOL_CHUNK);
-	int out = mkostemp(name, O_CLOEXEC);
-	ssize_t n = 0;
-
-	if (out < 0) {
-		n = -errno;
-		err__set(err, (int)n, "cannot create a temporary file '%s' for the stream: %s", name,
-			 err__str((int)n));
-		goto done;
-	}
-	unlink(name);
-	while ((n = file__read_all(fd, buf, SPOOL_CHUNK)) > 0) {
-		int ret = file__write_all(out, buf, (size_t)n);
-
-		if (ret) {
-			n = err__set(err, ret, "cannot write the stream to a temporary file in '%s': %s",
-				     dir && *dir ? dir : "/tmp", err__str(ret));
-			goto done;
-		}
-	}
-	if (n < 0)
-		err__set(err, (int)n, "'%s': %s", path, err__str((int)n));
-done:
-	if (n < 0 && out >= 0)
-		close(out);
-	free(buf);
-	free(name);
-	return n < 0 ? (int)n : out;
-}
-
-/* Opens what may be read: a regular file, or a pipe, which is spooled. Takes fd, which may be standard input.
- */
-static int regular__from(int fd, const char *path, struct err *err)
+/* A descriptor of what may be read: a regular file, or what was and will be read of *stream, which is set
+ * then. Takes fd, which may be standard input. */
+static int regular__from(int fd, const char *path, struct reader_stream **stream, struct err *err)
 {
 	struct stat st;
 	int out;
 
 	if (fstat(fd, &st)) {
 		out = err__set(err, -errno, "'%s': %s", path, strerror(errno));
-		goto close;
-	}
-	if (S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0)
+	} else if (S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0) {
 		return fd;
-	if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode))
-		out = spool(fd, path, err);
-	else
+	} else if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+		   S_ISCHR(st.st_mode)) {
+		return reader_stream__new(stream, fd, path, err);
+	} else {
 		out = err__set(err, -EINVAL, "'%s' is not a file, a pipe or a data directory", path);
-close:
+	}
 	close(fd);
 	return out;
 }
 
-static int fd__open(const char *path, struct err *err)
+static int fd__open(const char *path, struct reader_stream **stream, struct err *err)
 {
 	int fd;
 
@@ -418,7 +390,7 @@ static int fd__open(const char *path, struct err *err)
 			err__advise(err, "record something first: perf record COMMAND");
 		return code;
 	}
-	return regular__from(fd, path, err);
+	return regular__from(fd, path, stream, err);
 }
 
 static int by_number(const void *a, const void *b)
@@ -455,40 +427,68 @@ static int dir__add_segments(struct reader *r, struct err *err)
 		qsort(names.v, names.nr, sizeof(*names.v), by_number);
 	for (size_t i = 0; i < names.nr; i++) {
 		struct stat st;
-		int fd = ret ? -1 : fd__open(names.v[i], err);
+		int fd = ret ? -1 : file__open_regular(names.v[i]);
 
 		if (fd >= 0 && !fstat(fd, &st))
 			segment__add(r, fd, names.v[i], 0, (u64)st.st_size);
 		else if (!ret)
-			ret = fd < 0 ? fd : -EIO;
+			ret = err__set(err, fd < 0 ? fd : -EIO, "cannot open '%s': %s", names.v[i],
+				       err__str(fd < 0 ? fd : -EIO));
 		free(names.v[i]);
 	}
 	array__exit(&names);
 	return ret;
 }
 
+/* Of a stream that is arriving, a file all of it is needed: its attrs may stand anywhere. */
+static int reader__await(struct reader *r, u64 size, struct err *err)
+{
+	struct reader_stream *stream = r->priv->stream;
+	int ret = stream ? reader_stream__read_until(stream, size, r, err) : 0;
+
+	if (ret == -EINTR)
+		err__set(err, ret, "'%s': interrupted before all of it had arrived", r->path);
+	return ret;
+}
+
+/* All of the file is there. */
+static int reader__init_file(struct reader *r, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err__set(err, -errno, "'%s': %s", r->segments.v[0].path, strerror(errno));
+	r->file_size = (u64)st.st_size;
+	r->mtime = st.st_mtime;
+	return 0;
+}
+
 static int reader__init(struct reader *r, const char *file, struct err *err)
 {
+	struct reader_private *priv = r->priv;
 	struct reader_segment *s;
-	struct stat st;
 	int fd, ret;
 
-	fd = fd__open(file, err);
+	fd = fd__open(file, &priv->stream, err);
 	if (fd < 0)
 		return fd;
 	s = segment__add(r, fd, file, 0, 0);
-	if (fstat(fd, &st))
-		return err__set(err, -errno, "'%s': %s", file, strerror(errno));
-	r->file_size = (u64)st.st_size;
-	r->mtime = st.st_mtime;
-	ret = header__read(r, fd, err);
+	ret = reader__await(r, sizeof(r->header), err);
+	if (!ret)
+		ret = header__read(r, fd, err);
+	if (!ret && !r->is_pipe)
+		ret = reader__await(r, UINT64_MAX, err);
+	if (!ret)
+		ret = reader__init_file(r, fd, err);
 	if (ret)
 		return ret;
 	if (r->is_pipe) {
 		s->start = PERF_DATA_PIPE_HEADER_SIZE;
-		s->end = r->file_size;
+		s->end = priv->stream ? UINT64_MAX : r->file_size;
 		return 0;
 	}
+	reader_stream__delete(priv->stream);
+	priv->stream = NULL;
 	attrs__read(r, fd);
 	data__locate(r, s);
 	features__locate(r, fd);
@@ -497,7 +497,7 @@ static int reader__init(struct reader *r, const char *file, struct err *err)
 	return 0;
 }
 
-int reader__open(struct reader **out, const char *path, struct err *err)
+int reader__open_with(struct reader **out, const char *path, const struct reader_opts *opts, struct err *err)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	char *file;
@@ -505,6 +505,7 @@ int reader__open(struct reader **out, const char *path, struct err *err)
 	int ret;
 
 	*out = NULL;
+	r->opts = *opts;
 	r->priv = xcalloc(1, sizeof(*r->priv));
 	strbuf__init(&r->damage.text);
 	strbuf__init(&r->warnings.text);
@@ -528,6 +529,11 @@ int reader__open(struct reader **out, const char *path, struct err *err)
 	return 0;
 }
 
+int reader__open(struct reader **out, const char *path, struct err *err)
+{
+	return reader__open_with(out, path, &(struct reader_opts){ 0 }, err);
+}
+
 void reader__close(struct reader *r)
 {
 	if (!r)
@@ -536,6 +542,7 @@ void reader__close(struct reader *r)
 		if (r->segments.v[i].fd >= 0)
 			close(r->segments.v[i].fd);
 	array__exit(&r->segments);
+	reader_stream__delete(r->priv->stream);
 	for (size_t i = 0; i < ARRAY_SIZE(r->feature_data); i++)
 		strbuf__exit(&r->feature_data[i]);
 	err__exit(&r->damage);

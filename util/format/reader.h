@@ -1,20 +1,21 @@
 /*
  * Reading one recording: a perf.data file, one in pipe mode, standard input, or a data directory.
  *
- * reader__open reads the header, the attrs and the feature table. The records are then read in
- * passes: each pass yields blocks of whole records in stream order, each block in a buffer of the
- * caller's, so that several threads may take blocks from one pass and no more of the file is in
- * memory than the blocks in use. Bytes are brought into native byte order, compressed records
- * (COMPRESSED, COMPRESSED2) are replaced by their content, payloads behind AUXTRACE and pipe
- * TRACING_DATA records are skipped.
+ * reader__open reads the header, the attrs and the feature table. reader__scan then makes the first pass: it
+ * finds where records begin, counts them, and shows the caller all but the samples. Later passes yield blocks
+ * of whole records in stream order, each block in a buffer of the caller's, so that several threads may take
+ * blocks from one pass and no more of the file is in memory than the blocks in use. Bytes are brought into
+ * native byte order, compressed records (COMPRESSED, COMPRESSED2) are replaced by their content, payloads
+ * behind AUXTRACE and pipe TRACING_DATA records are skipped.
  *
- * The first pass also gathers what the stream says about the recording itself (pipe mode: HEADER_ATTR,
- * EVENT_UPDATE, HEADER_FEATURE, HEADER_BUILD_ID ...), so evlist and features are complete only after it.
+ * The scan also gathers what the stream says about the recording itself (pipe mode: HEADER_ATTR,
+ * EVENT_UPDATE, HEADER_FEATURE, HEADER_BUILD_ID ...), so evlist and features are complete only after it. It
+ * reads a pipe as it arrives, into a temporary file for the later passes.
  *
  * Damage (a record of size under 8, one that runs past the end, a broken compressed stream) ends
  * the pass, in a data directory only the file with the damage: every whole record before it has been yielded,
  * and reader->damage says what and where. Damage in the header (attrs or data outside the file) is known at
- * once. A pass that is deleted early leaves the next one to be the first.
+ * once.
  */
 #ifndef FORMAT_READER_H
 #define FORMAT_READER_H
@@ -31,14 +32,27 @@ struct reader_segment { /* a run of records in one open file */
 	u64 start, end; /* file offsets; end is what exists, whatever the header claims */
 };
 
+struct reader_opts {
+	/*
+	 * How often the user asked to stop, counted atomically by a signal handler; NULL: nobody can. The
+	 * first time ends the pass that is running. If that is the scan, the stream ends there for later
+	 * passes too; only a pipe is given a few seconds to end by itself, as its recorder has heard the same
+	 * Ctrl-C.
+	 */
+	const int *stop;
+	unsigned nr_threads; /* that the scan may use, and one more for decompressing in later passes; 0 as 1:
+				none */
+};
+
 struct reader {
+	struct reader_opts opts;
 	const char *path; /* as given; "-" for standard input */
 	bool is_pipe;     /* pipe-mode stream */
 	bool is_v1;       /* PERFFILE */
 	bool needs_swap;
 	bool is_dir;
 	bool unterminated;  /* data size 0: the recorder was killed; read to the last whole record */
-	bool is_compressed; /* a compressed record was met */
+	bool is_compressed; /* there are compressed records; known after the scan, as the next line */
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
 	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records */
@@ -48,27 +62,40 @@ struct reader {
 	struct evlist evlist;
 	ARRAY(struct reader_segment) segments;
 	u64 file_size;
-	s64 mtime;           /* when the file was written, seconds of the epoch */
-	struct err damage;   /* code 0: none */
-	struct err warnings; /* lines for the user that do not stop the reading */
-	u64 nr_unknown;      /* records of types nobody knows, counted in the first pass */
-	u64 nr_compressed,
-		nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields; first pass */
+	s64 mtime;                         /* when the file was written, seconds of the epoch */
+	struct err damage;                 /* code 0: none */
+	struct err warnings;               /* lines for the user that do not stop the reading */
+	u64 nr_compressed, nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields */
 	bool first_pass_done;
-	/*
-	 * How often the user asked to stop, counted atomically by a signal handler; NULL: nobody can. The first time ends the
-	 * pass that is running. If that is the first pass, the stream ends there for later ones too.
-	 */
-	const int *stop;
-	int nr_stops; /* of *stop, that have been followed */
+	int nr_stops; /* of *opts.stop, that have been followed */
 	bool stopped; /* not everything was read */
 	struct reader_private *priv;
 };
 
 /* Opens path ("-": stdin; a pipe that cannot seek is spooled to an unlinked temporary file). 0 or a negative
  * errno with err. */
-int reader__open(struct reader **r, const char *path, struct err *err);
+int reader__open_with(struct reader **r, const char *path, const struct reader_opts *opts, struct err *err);
+int reader__open(struct reader **r, const char *path, struct err *err); /* opts all 0 */
 void reader__close(struct reader *r);
+
+struct reader_scan_opts {
+	bool count_per_event; /* fill by_event below (costs a look at each sample's id) */
+	/* Called for each record but samples, in stream order, by one thread at a time; the evlist knows what
+	 * stood before. NULL: not wanted. */
+	void (*record)(void *ctx, const struct record *r);
+	void *ctx;
+};
+struct reader_census {  /* what a scan counted */
+	u64 nr_records; /* all, of unknown types too */
+	u64 nr_unknown; /* of types nobody knows */
+	u64 by_type[RECORD_TYPE_MAX];
+	u64 *by_event; /* samples by evsel idx, the caller's to free; NULL when not asked for, or without
+			  events */
+};
+/* The first pass over all records; to be made once. 0 or a negative errno with err: reading failed (not
+ * damage, which is an end). */
+int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
+		 struct err *err);
 
 struct block {
 	u8 *data;
@@ -105,7 +132,7 @@ struct reader_pass;
 struct reader_pass *reader_pass__new(struct reader *r);
 void reader_pass__delete(struct reader_pass *p);
 /* 1: b holds the next block; 0: end; negative errno: reading failed (not damage, which is an end).
- * Thread-safe after the first pass. */
+ * Thread-safe. What was not scanned yet is scanned first. */
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 
 /* Bytes of a feature's section, native or not as in the file: 0 and *sb filled; -ENOENT absent; -EBADMSG

@@ -102,7 +102,7 @@ static void gather_tracing_data(struct reader *r, const struct record *rec)
 	u32 size = cursor__u32(&c);
 	struct perf_data_section *s = &r->features[FEATURE_TRACING_DATA];
 
-	if (c.bad || s->offset || r->is_compressed)
+	if (c.bad || s->offset)
 		return;
 	s->offset = rec->payload ? rec->offset + rec->header->size : rec->offset + cursor__offset(&c);
 	s->size = size;
@@ -130,19 +130,20 @@ static void gather_event_type(struct reader *r, const struct record *rec)
 static const struct {
 	u32 type;
 	void (*gather)(struct reader *r, const struct record *rec);
+	bool by_offset; /* needs the record's own place in the file */
 } gatherers[] = {
-	{ RECORD_HEADER_ATTR, gather_attr },
-	{ RECORD_HEADER_EVENT_TYPE, gather_event_type },
-	{ RECORD_HEADER_TRACING_DATA, gather_tracing_data },
-	{ RECORD_HEADER_BUILD_ID, gather_build_id },
-	{ RECORD_EVENT_UPDATE, gather_event_update },
-	{ RECORD_HEADER_FEATURE, gather_feature },
+	{ RECORD_HEADER_ATTR, gather_attr, false },
+	{ RECORD_HEADER_EVENT_TYPE, gather_event_type, false },
+	{ RECORD_HEADER_TRACING_DATA, gather_tracing_data, true },
+	{ RECORD_HEADER_BUILD_ID, gather_build_id, false },
+	{ RECORD_EVENT_UPDATE, gather_event_update, false },
+	{ RECORD_HEADER_FEATURE, gather_feature, false },
 };
 
-void reader__gather(struct reader *r, const struct record *rec)
+void reader__gather(struct reader *r, const struct record *rec, bool compressed)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(gatherers); i++)
-		if (gatherers[i].type == rec->header->type)
+		if (gatherers[i].type == rec->header->type && !(compressed && gatherers[i].by_offset))
 			gatherers[i].gather(r, rec);
 }
 

@@ -78,53 +78,21 @@ static void first_pass__make_decoder(struct first_pass *p)
 	p->decoder_ready = true;
 }
 
-static void first_pass__count_sample(struct first_pass *p, const struct record *r)
+/* Any record but a sample. */
+static void first_pass__record(void *ctx, const struct record *r)
 {
-	struct evsel *e = sample_decoder__evsel(&p->s->decoder, r);
-
-	if (e)
-		p->s->stats.samples_by_event[e->idx]++;
-}
-
-static void first_pass__record(struct first_pass *p, const struct record *r)
-{
-	struct session_stats *stats = &p->s->stats;
+	struct first_pass *p = ctx;
 	u32 type = r->header->type;
 
-	stats->nr_records++;
-	if (likely(type == PERF_RECORD_SAMPLE && p->decoder_ready)) { /* almost all */
-		stats->by_type[PERF_RECORD_SAMPLE]++;
-		if (p->opts->count_per_event)
-			first_pass__count_sample(p, r);
-		return;
-	}
-	if (type >= RECORD_TYPE_MAX || !record_type__name(type)) {
-		stats->nr_unknown++;
-		return;
-	}
-	stats->by_type[type]++;
-	if (type == RECORD_HEADER_ATTR) {
+	if (type == RECORD_HEADER_ATTR)
 		p->decoder_ready = false;
-		return;
-	}
 	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
 		session__count_lost(p->s, r);
-	if (type > PERF_RECORD_AUX_OUTPUT_HW_ID)
+	if (p->opts->no_model || !machine__wants(type))
 		return;
-	if (!p->decoder_ready) {
+	if (!p->decoder_ready)
 		first_pass__make_decoder(p);
-		if (p->opts->count_per_event) {
-			stats->samples_by_event = xreallocarray(stats->samples_by_event,
-								p->s->reader->evlist.evsels.nr, sizeof(u64));
-			memset(stats->samples_by_event, 0, p->s->reader->evlist.evsels.nr * sizeof(u64));
-		}
-	}
-	if (type == PERF_RECORD_SAMPLE) {
-		if (p->opts->count_per_event)
-			first_pass__count_sample(p, r);
-	} else if (!p->opts->no_model && machine__wants(type)) {
-		first_pass__keep(p, r);
-	}
+	first_pass__keep(p, r);
 }
 
 /* The header's table of build-ids speaks of names, not of maps. */
@@ -164,24 +132,19 @@ static void first_pass__replay(struct first_pass *p)
 static int session__first_pass(struct session *s, const struct session_opts *opts, struct err *err)
 {
 	struct first_pass p = { .s = s, .opts = opts, .sorted = true };
-	struct reader_pass *pass = reader_pass__new(s->reader);
-	struct block block = BLOCK_INIT;
-	struct record r;
-	int ret;
+	const struct reader_scan_opts scan = {
+		.count_per_event = opts->count_per_event,
+		.record = first_pass__record,
+		.ctx = &p,
+	};
+	int ret = reader__scan(s->reader, &scan, &s->stats.records, err);
+	struct reader_census *c = &s->stats.records;
 
-	while ((ret = reader_pass__next(pass, &block, err)) > 0) {
-		size_t pos = 0;
-
-		while (block__next(&block, &pos, &r))
-			first_pass__record(&p, &r);
-	}
-	block__exit(&block);
-	reader_pass__delete(pass);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);
-	s->stats.by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
-	s->stats.by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
-	s->stats.nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
+	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
+	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
+	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	array__exit(&p.side);
@@ -196,9 +159,7 @@ int session__open(struct session **session, const char *path, const struct sessi
 	int ret;
 
 	machine__init(&s->machine);
-	ret = reader__open(&s->reader, path, err);
-	if (!ret)
-		s->reader->stop = opts->stop;
+	ret = reader__open_with(&s->reader, path, &opts->reader, err);
 	if (!ret && !(opts->header_only && !s->reader->is_pipe))
 		ret = session__first_pass(s, opts, err);
 	if (ret) {
@@ -217,7 +178,7 @@ void session__delete(struct session *s)
 	symbolizer__exit(&s->symbolizer);
 	machine__exit(&s->machine);
 	sample_decoder__exit(&s->decoder);
-	free(s->stats.samples_by_event);
+	free(s->stats.records.by_event);
 	reader__close(s->reader);
 	free(s);
 }

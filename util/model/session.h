@@ -20,22 +20,19 @@
 #include "model/symbolize.h"
 
 struct session_opts {
+	struct reader_opts reader;
 	struct symbolize_opts symbols;
-	bool count_per_event; /* fill stats.samples_by_event (costs a look at each sample's id) */
+	bool count_per_event; /* fill stats.records.by_event (costs a look at each sample's id) */
 	bool no_model;        /* only count records: machine stays empty (report --stats) */
-	const int *stop;       /* see struct reader; NULL: none */
 	bool header_only;      /* no pass at all over what has a header of its own: nothing else is filled */
 };
 
 struct session_stats {
-	u64 by_type[RECORD_TYPE_MAX];
-	u64 nr_records;        /* all, unknown types too */
-	u64 nr_unknown;        /* records of types nobody knows */
-	u64 lost;              /* sum of LOST records */
-	u64 lost_samples;      /* sum of LOST_SAMPLES records */
-	u64 lost_chunks;       /* LOST records */
-	u64 *samples_by_event; /* by evsel idx, when asked for */
-	u64 nr_misread;        /* side-band records too short for their type */
+	struct reader_census records; /* with the compressed ones */
+	u64 lost;	  /* sum of LOST records */
+	u64 lost_samples; /* sum of LOST_SAMPLES records */
+	u64 lost_chunks;  /* LOST records */
+	u64 nr_misread;	  /* side-band records too short for their type */
 };
 
 struct session {

@@ -130,8 +130,8 @@ static int dump__records(struct dump *d, struct order *order, unsigned nr_thread
 		.ctx = d,
 		.fd = d->fd,
 		.nr_threads =
-			(unsigned)MIN(nr_threads, 1 + d->session->stats.nr_records / RECORDS_PER_THREAD),
-		.stop = r->stop,
+			(unsigned)MIN(nr_threads, 1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),
+		.stop = r->opts.stop,
 		.nr_stops = r->nr_stops,
 	};
 	bool stopped;

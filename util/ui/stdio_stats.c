@@ -3,7 +3,7 @@
 
 void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty)
 {
-	const struct session_stats *st = &s->stats;
+	const struct reader_census *st = &s->stats.records;
 	const struct evlist *l = &s->reader->evlist;
 
 	fprintf(opts->out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)st->nr_records);
@@ -16,7 +16,7 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 		fprintf(opts->out, "  (%4.1f%%)\n", 100.0 * (double)st->by_type[i] / (double)st->nr_records);
 	}
 	for (size_t i = 0; i < l->evsels.nr; i++) {
-		u64 nr = st->samples_by_event ? st->samples_by_event[i] : 0;
+		u64 nr = st->by_event ? st->by_event[i] : 0;
 
 		if (!nr && skip_empty)
 			continue;
