@@ -1,6 +1,6 @@
 /*
  * What the files of the reader share: reader.c opens, reader_scan.c makes the first pass, reader_pass.c the
- * later ones, reader_walk.c finds records,
+ * later ones, reader_walk.c finds records one after the other, reader_piece.c in many places at once,
  * reader_gather.c learns from them, reader_stream.c reads what cannot seek.
  */
 #ifndef FORMAT_READER_PRIVATE_H
@@ -94,6 +94,8 @@ void walker__init(struct walker *w, struct reader *r, bool first);
 void walker__exit(struct walker *w);
 /* The next block, in the file's byte order. 1; 0: end; a negative errno with err: reading failed. */
 int walker__next(struct walker *w, struct block *b, struct err *err);
+/* Goes on at an offset of the segment where a record begins. Not inside a compressed record. */
+void walker__move(struct walker *w, u64 offset);
 /* Makes the stream end here, for later passes too. */
 void walker__cut(struct walker *w);
 

@@ -1,9 +1,22 @@
-/* The first pass: what is learnt from the records, and what later passes need to know of where they are. */
+/*
+ * The first pass. Long runs of plain records are walked in pieces by several threads (reader_piece.h);
+ * whatever is not plain is left to the walker, and so is everything where one thread is enough. Pieces are
+ * put together in order by whichever thread has the next one: learning from records and showing them to the
+ * caller happen there, one at a time.
+ */
+#include "format/reader_piece.h"
 #include "format/reader_private.h"
 #include "format/swap.h"
 
 #include <errno.h>
 #include <string.h>
+
+enum {
+	THREADS_MAX = 16,   /* more do not get more out of the memory */
+	PARALLEL_MIN = 4,   /* pieces that are worth a thread */
+	SHORT_RUN = 8,      /* pieces: a file of shorter stretches is for the walker alone ... */
+	SHORT_RUNS_MAX = 4, /* ... from so many on */
+};
 
 struct scan {
 	struct reader *r;
@@ -13,6 +26,7 @@ struct scan {
 	struct reader_ahead *ahead; /* the walker runs on its own from here to the end */
 	size_t nr_events, nr_ids;   /* of the evlist, when samples were counted last */
 	bool recount;               /* samples may have been counted before their event was known */
+	int nr_short_runs;
 };
 
 /* ---- what is learnt ---- */
@@ -119,6 +133,251 @@ static void scan__block(struct scan *sc, struct block *b)
 	scan__remember(sc, &(struct reader_range){ b->offset, b->payload, (u32)b->size, b->segment });
 }
 
+/* ---- pieces, side by side ---- */
+
+enum slot_state {
+	SLOT_FREE,
+	SLOT_TAKEN, /* being walked */
+	SLOT_DONE,  /* waits for its turn */
+};
+
+struct stretch { /* of plain records, or so it seems, in one segment */
+	struct scan *sc;
+	struct piece_source source;
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* what follows */
+	struct {
+		enum slot_state state;
+		struct piece piece;
+	} * slots; /* piece n is in slot n % nr_slots */
+	u64 nr_slots;
+	u64 next;        /* file offset of the piece to be handed out next */
+	u64 nr_handed;   /* its number */
+	u64 turn;        /* number of the piece to be put in place next */
+	bool is_placing; /* somebody does that */
+	bool sparse;     /* records are large here */
+	bool over;
+	int ret;
+	struct err *err;
+
+	/* Only who has the turn touches these: */
+	u64 at;     /* end of the pieces in place */
+	bool large; /* the last one had large records */
+
+	/* Counting by event looks at the evlist while another thread learns of events. */
+	pthread_rwlock_t events;
+};
+
+static void stretch__walk(struct stretch *st, struct piece *p, bool known)
+{
+	pthread_rwlock_rdlock(&st->events);
+	if (known)
+		piece__walk(p, &st->source, MAX(st->at, p->offset));
+	else
+		piece__guess(p, &st->source);
+	pthread_rwlock_unlock(&st->events);
+}
+
+static void stretch__show_kept(struct stretch *st, const struct piece *p)
+{
+	for (size_t i = 0; i < p->kept.nr; i++) {
+		struct record rec = {
+			.header =
+				(const struct perf_event_header *)(const void *)(p->data + p->kept.v[i].pos),
+			.offset = p->kept.v[i].offset,
+		};
+
+		scan__other(st->sc, &rec, false);
+	}
+}
+
+static void stretch__add_counts(struct stretch *st, const struct piece *p)
+{
+	struct reader_census *c = st->sc->census;
+
+	c->nr_records += p->nr_records;
+	c->nr_unknown += p->nr_unknown;
+	for (u32 i = 0; i < RECORD_TYPE_MAX; i++)
+		c->by_type[i] += p->by_type[i];
+	for (size_t i = 0; st->source.decoder && i < p->by_event.nr; i++)
+		c->by_event[i] += p->by_event.v[i];
+}
+
+/* Counts samples by the events there are by now. */
+static void stretch__learn_events(struct stretch *st)
+{
+	struct scan *sc = st->sc;
+
+	if (sc->opts->count_per_event)
+		scan__grow_events(sc);
+	st->source.nr_events = sc->nr_events;
+	st->source.decoder = sc->nr_events ? reader__decoder(sc->r) : NULL;
+}
+
+/* A piece that tells of events: samples of theirs may follow at once. */
+static void stretch__place_events(struct stretch *st, struct piece *p)
+{
+	struct scan *sc = st->sc;
+	size_t nr_events = sc->nr_events, nr_ids = sc->nr_ids;
+
+	pthread_rwlock_wrlock(&st->events);
+	stretch__show_kept(st, p);
+	stretch__learn_events(st);
+	pthread_rwlock_unlock(&st->events);
+	if (st->source.decoder)
+		piece__walk(p, &st->source, st->at);
+	/* Others may have been walked already, unless this is what all wait for. */
+	if (st->turn || !sc->r->is_pipe)
+		sc->recount |= nr_events != sc->nr_events || nr_ids != sc->nr_ids;
+}
+
+/* The piece's turn has come. False: the stretch ends with it. */
+static bool stretch__place(struct stretch *st, struct piece *p)
+{
+	struct scan *sc = st->sc;
+
+	if (st->at >= p->limit) /* one record is larger than what is left of this piece */
+		return true;
+	if (p->first != st->at && !piece__drop_front(p, &st->source, st->at))
+		piece__walk(p, &st->source, st->at);
+	if (!p->ret && p->by_type[RECORD_HEADER_ATTR])
+		stretch__place_events(st, p);
+	else
+		stretch__show_kept(st, p);
+	stretch__add_counts(st, p);
+	if (p->ret) {
+		st->ret = err__set(st->err, p->ret, "'%s': cannot read at offset %llu: %s",
+				   sc->r->segments.v[sc->walker.segment].path, (unsigned long long)p->end,
+				   err__str(p->ret));
+		return false;
+	}
+	scan__remember(sc, &(struct reader_range){ st->at, 0, (u32)(p->end - st->at), sc->walker.segment });
+	st->large = p->nr_records && (p->end - st->at) / p->nr_records >= PIECE_SPARSE;
+	st->at = p->end;
+	return !p->stuck && !reader__is_stopped(sc->r);
+}
+
+/* Puts in place what is next, unless another thread is at it. Called and returns with the lock held. */
+static void stretch__place_ready(struct stretch *st)
+{
+	if (st->is_placing)
+		return;
+	st->is_placing = true;
+	while (!st->over && st->slots[st->turn % st->nr_slots].state == SLOT_DONE) {
+		struct piece *p = &st->slots[st->turn % st->nr_slots].piece;
+		bool goes_on;
+
+		pthread_mutex_unlock(&st->lock);
+		goes_on = stretch__place(st, p);
+		pthread_mutex_lock(&st->lock);
+		st->sparse = st->large;
+		st->over = !goes_on;
+		st->slots[st->turn++ % st->nr_slots].state = SLOT_FREE;
+		pthread_cond_broadcast(&st->changed);
+	}
+	st->is_placing = false;
+}
+
+/* The next piece, NULL when there is none. known: all before it are in place. Called and returns with the
+ * lock held. */
+static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
+{
+	struct piece *p;
+
+	for (;;) {
+		if (st->over || st->next >= st->source.end)
+			return NULL;
+		/* Of a pipe's stream the first piece tells what events there are. */
+		if (st->slots[st->nr_handed % st->nr_slots].state == SLOT_FREE &&
+		    (st->turn || !st->nr_handed || !st->sc->r->is_pipe))
+			break;
+		pthread_cond_wait(&st->changed, &st->lock);
+	}
+	*known = st->turn == st->nr_handed && !st->is_placing;
+	*nr = st->nr_handed++;
+	st->slots[*nr % st->nr_slots].state = SLOT_TAKEN;
+	p = &st->slots[*nr % st->nr_slots].piece;
+	piece__start(p, st->next, MIN(st->next + PIECE_SIZE, st->source.end), st->sparse);
+	st->next = p->limit;
+	return p;
+}
+
+static void *stretch__work(void *arg)
+{
+	struct stretch *st = arg;
+	struct piece *p;
+	bool known;
+	u64 nr;
+
+	pthread_mutex_lock(&st->lock);
+	while ((p = stretch__hand_out(st, &nr, &known))) {
+		pthread_mutex_unlock(&st->lock);
+		stretch__walk(st, p, known);
+		pthread_mutex_lock(&st->lock);
+		st->slots[nr % st->nr_slots].state = SLOT_DONE;
+		stretch__place_ready(st);
+	}
+	pthread_mutex_unlock(&st->lock);
+	return NULL;
+}
+
+static void stretch__threads(struct stretch *st, unsigned nr)
+{
+	pthread_t threads[THREADS_MAX];
+	unsigned started = 0;
+
+	while (started + 1 < nr && !pthread_create(&threads[started], NULL, stretch__work, st))
+		started++;
+	stretch__work(st);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Walks from the walker's place in pieces, as far as that goes. 0 or a negative errno with err. */
+static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
+{
+	struct reader *r = sc->r;
+	const struct reader_segment *s = &r->segments.v[sc->walker.segment];
+	struct stretch st = {
+		.sc = sc,
+		.source = { .fd = s->fd, .end = s->end },
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
+		.events = PTHREAD_RWLOCK_INITIALIZER,
+		.nr_slots = nr_threads > 1 ? 2 * nr_threads : 1,
+		.next = sc->walker.offset,
+		.at = sc->walker.offset,
+		.err = err,
+	};
+
+	st.slots = xcalloc(st.nr_slots, sizeof(*st.slots));
+	stretch__learn_events(&st);
+	stretch__threads(&st, nr_threads);
+	for (u64 i = 0; i < st.nr_slots; i++)
+		piece__exit(&st.slots[i].piece);
+	free(st.slots);
+	if (st.at - sc->walker.offset < SHORT_RUN * PIECE_SIZE)
+		sc->nr_short_runs++;
+	walker__move(&sc->walker, st.at);
+	if (r->stopped)
+		walker__cut(&sc->walker);
+	return st.ret;
+}
+
+/* How many threads may walk what comes next in pieces, this one included. 0: that is for the walker. */
+static unsigned scan__nr_threads(const struct scan *sc)
+{
+	const struct reader *r = sc->r;
+	const struct walker *w = &sc->walker;
+	u64 end = r->segments.v[w->segment].end;
+
+	if (r->needs_swap || r->priv->stream || w->unzstd || sc->nr_short_runs >= SHORT_RUNS_MAX ||
+	    w->offset >= end)
+		return 0;
+	return (unsigned)MIN((end - w->offset) / PIECE_SIZE / PARALLEL_MIN + 1,
+			     (u64)MAX(1u, MIN(r->opts.nr_threads, (unsigned)THREADS_MAX)));
+}
+
 /* ---- the whole ---- */
 
 static int scan__next_block(struct scan *sc, struct block *b, struct err *err)
@@ -133,11 +392,22 @@ static int scan__next_block(struct scan *sc, struct block *b, struct err *err)
 
 static int scan__run(struct scan *sc, struct err *err)
 {
+	struct reader *r = sc->r;
 	struct block b = BLOCK_INIT;
-	int ret;
+	int ret = 1;
 
-	while ((ret = scan__next_block(sc, &b, err)) > 0)
-		scan__block(sc, &b);
+	while (ret > 0) {
+		unsigned nr = !sc->ahead && sc->walker.segment < r->segments.nr ? scan__nr_threads(sc) : 0;
+
+		if (nr) {
+			ret = scan__pieces(sc, nr, err);
+			if (ret)
+				break;
+		}
+		ret = scan__next_block(sc, &b, err);
+		if (ret > 0)
+			scan__block(sc, &b);
+	}
 	block__exit(&b);
 	return ret;
 }

@@ -1,5 +1,7 @@
 /*
- * The walk over a stream of records, one after the other.
+ * The walk over a stream of records, one after the other: the way for everything but long runs of plain
+ * records in a file, which are walked in pieces.
+ *
  * Bytes are read straight into the caller's block, as far as whole records go. When the block must end before
  * the bytes do (in front of a compressed record or of skipped payload, behind a record whose size would leave
  * the next one unaligned), the rest is kept in the walker's window so that nothing is read twice. A part of a
@@ -459,6 +461,12 @@ static int walker__step(struct walker *w, struct block *b, struct err *err)
 		return (int)n;
 	ret = walker__take(w, b, b->data, (size_t)n);
 	return ret == -EAGAIN ? 0 : ret;
+}
+
+void walker__move(struct walker *w, u64 offset)
+{
+	window__clear(&w->window);
+	w->offset = offset;
 }
 
 void walker__cut(struct walker *w)
