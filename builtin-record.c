@@ -339,6 +339,18 @@ static int complete_args(struct record_args *args, int nr_words)
 	return 0;
 }
 
+/* The folder of the build-id cache; NULL when nothing is to be left there. The caller's. */
+static char *build_id_cache(const struct record_args *args)
+{
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	if (args->no_build_id || args->build_id_mmap || args->no_cache || !home || !*home)
+		return NULL;
+	/* Root with the environment of a user leaves nothing that the user cannot delete. */
+	return !stat(home, &st) && st.st_uid == geteuid() ? xasprintf("%s/.debug", home) : NULL;
+}
+
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
 	const char *path = args->opts.output;
@@ -364,10 +376,11 @@ static int run(struct record_args *args, char *const *argv)
 {
 	struct recorder_result result;
 	struct err err = ERR_INIT;
-	char *stamped = NULL;
+	char *stamped = NULL, *cache = build_id_cache(args);
 	int ret;
 
 	args->opts.output = args->output;
+	args->opts.build_id_cache = cache;
 	if (args->timestamp_filename && strcmp(args->output, "-"))
 		args->opts.output = stamped = timestamped(args->output);
 	ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
@@ -377,6 +390,7 @@ static int run(struct record_args *args, char *const *argv)
 		print_summary(args, &result);
 	err__exit(&err);
 	free(stamped);
+	free(cache);
 	if (!ret && result.interrupted) {
 		/* Whoever waits for us shall see what ended us. */
 		signal(result.signo, SIG_DFL);

@@ -9,6 +9,7 @@
 #include "live/proc.h"
 #include "record/counters.h"
 #include "record/event_filters.h"
+#include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
@@ -54,6 +55,7 @@ struct recorder {
 	bool done;
 	u32 own_pid;
 	u64 first_time, last_time; /* of samples, ns */
+	bool saw_kernel;	   /* a sample of it */
 	struct strbuf scratch;     /* what a drained ring held, in one piece */
 	u64 enable_at_ms;          /* 0: nothing is waiting to be armed */
 };
@@ -90,6 +92,7 @@ static void recorder__see_sample(struct recorder *r, const struct perf_event_hea
 	u64 time;
 
 	r->result->samples++;
+	r->saw_kernel |= (h->misc & MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	if (layout->time == SAMPLE_NO_FIELD || h->size < layout->time + sizeof(time))
 		return;
 	memcpy(&time, (const u8 *)h + layout->time, sizeof(time));
@@ -661,6 +664,19 @@ static void recorder__write_chain_stats(struct recorder *r)
 	strbuf__exit(&text);
 }
 
+/* For reports. They do without, too. */
+static void recorder__leave_kallsyms(const struct recorder *r)
+{
+	struct err err = ERR_INIT;
+	struct build_id id;
+
+	if (!r->saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
+		return;
+	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err))
+		debug(1, "record", "no copy of the kernel's symbols is left for reports: %s", err.text.buf);
+	err__exit(&err);
+}
+
 static int recorder__finish(struct recorder *r, struct err *err)
 {
 	int ret;
@@ -743,6 +759,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 			ret = recorder__finish(&r, err);
 		if (!ret) /* a full disk is no reason to end the command */
 			recorder__end_workload(&r);
+		if (!ret)
+			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);
 	}
 	if (ret && r.writer) /* what was written shall be a good file, whatever went wrong */

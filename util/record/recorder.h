@@ -20,6 +20,7 @@ struct recorder_opts {
 	bool exclude_self;
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
+	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
 };
 
 struct recorder_result {
