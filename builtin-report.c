@@ -3,6 +3,7 @@
 
 #include "base/msg.h"
 #include "base/pager.h"
+#include "base/progress.h"
 #include "base/term.h"
 #include "live/checks.h"
 #include "model/session.h"
@@ -216,6 +217,7 @@ struct report { /* what a report needs besides the session, from options to the 
 	struct time_spans times;
 	struct profile profile;
 	struct strbuf header;
+	struct pager pager;
 	struct err err;
 };
 
@@ -401,6 +403,36 @@ static void stop_listening(void)
 		signal(SIGINT, SIG_DFL);
 }
 
+/* ---- how far it is, until there is something to show ---- */
+
+static struct progress *progress; /* NULL: not shown; for the sink of messages */
+
+static void print_message(const char *text, size_t size)
+{
+	progress__print(progress, text, size);
+}
+
+static void show_progress(const struct report_args *a)
+{
+	progress = a->quiet ? NULL : progress__new(STDERR_FILENO);
+	if (progress)
+		msg__set_sink(print_message);
+}
+
+static void end_progress(void)
+{
+	msg__set_sink(NULL);
+	progress__delete(progress);
+	progress = NULL;
+}
+
+/* From here on the terminal is for the result. */
+static void report__begin_output(struct report *r)
+{
+	end_progress();
+	pager__start(&r->pager);
+}
+
 /* ---- showing ---- */
 
 static unsigned report__nr_threads(const struct report *r)
@@ -433,6 +465,7 @@ static int report__collect(struct report *r)
 		.nr_threads = report__nr_threads(r),
 	};
 
+	progress__begin(progress, reader__size(r->session->reader), "counting samples");
 	return profile__collect(&r->profile, r->session, &opts, &r->err);
 }
 
@@ -496,7 +529,9 @@ static void report__show(struct report *r)
 	stdio_ui__init(&ui, &opts);
 	ui.ui.percent_limit = a->percent_limit;
 	ui.ui.skip_empty = a->skip_empty;
+	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
+	report__begin_output(r);
 	if (view.nr_hidden == r->profile.nr_samples)
 		report__no_samples(r, " with a symbol");
 	else
@@ -530,10 +565,14 @@ static int report__hists(struct report *r)
 	stop_listening();
 	if (ret)
 		return ret;
+	if (r->profile.nr_samples && !r->args->stack_stats) {
+		report__show(r);
+		profile__exit(&r->profile);
+		return 0;
+	}
+	report__begin_output(r);
 	if (r->args->stack_stats)
 		report__stack_stats(r);
-	else if (r->profile.nr_samples)
-		report__show(r);
 	else
 		report__no_samples(r, r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
 	profile__exit(&r->profile);
@@ -556,6 +595,8 @@ static int report__run(struct report *r)
 
 	if (a->header || a->header_only)
 		features__print(r->session->reader, a->full_header, &r->header);
+	if (a->header_only || a->dump || a->stats || a->tasks || a->mmaps)
+		report__begin_output(r);
 	if (a->header_only) {
 		fputs(r->header.buf, stdout);
 		return 0;
@@ -600,7 +641,7 @@ static int report__finish(struct report *r, int ret)
 
 static int report(const struct report_args *a)
 {
-	struct report r = { .args = a, .header = STRBUF_INIT, .err = ERR_INIT };
+	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT };
 	struct session_opts opts = {
 		.symbols = a->symbolize,
 		.count_per_event = a->stats,
@@ -609,20 +650,21 @@ static int report(const struct report_args *a)
 	};
 	struct strbuf buildid_dir = STRBUF_INIT;
 	const char *home = getenv("HOME");
-	struct pager pager = PAGER_INIT;
 	int ret;
 
 	strbuf__addf(&buildid_dir, "%s/.debug", home ? home : "");
 	opts.symbols.no_demangle = !a->demangle;
 	opts.symbols.buildid_dir = home ? buildid_dir.buf : NULL;
-	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r) };
+	show_progress(a);
+	opts.symbols.progress = progress;
+	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
+					    .progress = progress };
 	listen_for_interrupts();
 	ret = session__open(&r.session, a->input, &opts, &r.err);
-	if (!ret) {
-		pager__start(&pager);
+	if (!ret)
 		ret = report__run(&r);
-		pager__finish(&pager);
-	}
+	end_progress();
+	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);
 	report__exit(&r);
 	strbuf__exit(&buildid_dir);

@@ -5,7 +5,11 @@
 #include "base/types.h"
 
 bool term__is_tty(int fd);
-/* COLUMNS if set, else the width of the terminal on stdout, else 80. */
+/* Whether a carriage return takes a line on fd back to its start for people to see: a terminal, and no dumb
+ * one. */
+bool term__can_rewrite(int fd);
+/* COLUMNS if set, else the width of the terminal on stdout, or fd, else 80. */
 int term__columns(void);
+int term__columns_of(int fd);
 
 #endif

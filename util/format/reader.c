@@ -54,6 +54,29 @@ bool reader__is_stopped(struct reader *r)
 	return true;
 }
 
+u64 reader__size(const struct reader *r)
+{
+	u64 size = 0;
+
+	if (r->priv->stream)
+		return 0;
+	for (size_t i = 0; i < r->segments.nr; i++)
+		size += r->segments.v[i].end - r->segments.v[i].start;
+	return size;
+}
+
+void reader__step(const struct reader *r, u32 segment, u64 offset, u64 nr_records)
+{
+	const struct reader_segment *s = r->segments.v;
+	u64 before = 0;
+
+	if (!r->opts.progress)
+		return;
+	for (u32 i = 0; i < segment; i++)
+		before += s[i].end - s[i].start;
+	progress__step(r->opts.progress, before + offset - s[segment].start, nr_records);
+}
+
 const struct sample_decoder *reader__decoder(struct reader *r)
 {
 	struct reader_private *priv = r->priv;

@@ -21,6 +21,7 @@
 #define FORMAT_READER_H
 
 #include "base/err.h"
+#include "base/progress.h"
 #include "event/evsel.h"
 #include "format/record.h"
 
@@ -42,6 +43,7 @@ struct reader_opts {
 	const int *stop;
 	unsigned nr_threads; /* that the scan may use, and one more for decompressing in later passes; 0 as 1:
 				none */
+	struct progress *progress; /* of all passes; NULL: not shown */
 };
 
 struct reader {
@@ -96,6 +98,9 @@ struct reader_census {  /* what a scan counted */
  * damage, which is an end). */
 int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
 		 struct err *err);
+
+u64 reader__size(
+	const struct reader *r); /* bytes that a pass goes through, in the file; 0: nobody knows yet */
 
 struct block {
 	u8 *data;

@@ -76,6 +76,19 @@ static int range__read(const struct reader_range *range, const struct reader *r,
 	return 1;
 }
 
+/* Of a block that was not counted before; for people to see, who are slower than that. */
+static void block__step(const struct block *b, const struct reader *r)
+{
+	struct record rec;
+	u64 nr = 0;
+
+	if (!r->opts.progress)
+		return;
+	for (size_t pos = 0; block__next(b, &pos, &rec);)
+		nr++;
+	reader__step(r, b->segment, b->offset, nr);
+}
+
 /* The next known block, NULL at the end. Called with the lock held. */
 static const struct reader_range *pass__claim(struct reader_pass *p, struct block *b)
 {
@@ -125,5 +138,9 @@ int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err)
 		ret = range__read(range, p->r, b, err);
 	if (ret > 0 && d)
 		block__swap(b, d);
+	if (ret > 0 && range)
+		reader__step(p->r, range->segment, range->offset, range->nr_records);
+	else if (ret > 0)
+		block__step(b, p->r);
 	return ret;
 }

@@ -19,7 +19,7 @@ enum {
 /* Whole records next to each other: where later passes may cut. */
 struct reader_range {
 	u64 offset, payload;
-	u32 size;
+	u32 size, nr_records;
 	u32 segment;
 };
 
@@ -39,6 +39,9 @@ void reader__damage(struct reader *r, const char *fmt, ...) PRINTF(2, 3);
 void reader__warn(struct reader *r, const char *fmt, ...) PRINTF(2, 3);
 /* Whether the user has asked to stop since this was last true. One thread at a time. */
 bool reader__is_stopped(struct reader *r);
+
+/* Leaves for the progress line that a pass has come to this place in a segment. */
+void reader__step(const struct reader *r, u32 segment, u64 offset, u64 nr_records);
 
 /* Features that change what the evlist says: names and ids from EVENT_DESC, groups from GROUP_DESC. */
 void reader__apply_features(struct reader *r);

@@ -78,6 +78,7 @@ static void scan__remember(struct scan *sc, const struct reader_range *range)
 	    last->offset + last->size == range->offset && !(last->size & 7) &&
 	    last->size + range->size <= BLOCK_SIZE) {
 		last->size += range->size;
+		last->nr_records += range->nr_records;
 		last->payload = range->payload;
 		return;
 	}
@@ -115,22 +116,26 @@ static void scan__record(struct scan *sc, const struct record *rec, bool compres
 /* Each record may matter to how the next one is read. */
 static void scan__block(struct scan *sc, struct block *b)
 {
+	struct reader_range range = {
+		.offset = b->offset, .payload = b->payload, .size = (u32)b->size, .segment = b->segment
+	};
 	struct reader *r = sc->r;
 	struct record rec;
 
-	for (size_t pos = 0; pos < b->size;) {
+	for (size_t pos = 0; pos < b->size; range.nr_records++) {
 		if (unlikely(r->needs_swap))
 			record__swap(reader__decoder(r), b->data + pos);
 		block__next(b, &pos, &rec);
-		sc->census->nr_records++;
 		if (likely(rec.header->type == PERF_RECORD_SAMPLE))
 			scan__sample(sc, &rec);
 		else
 			scan__record(sc, &rec, b->compressed);
 	}
+	sc->census->nr_records += range.nr_records;
 	if (b->compressed)
 		r->priv->walk_again = true;
-	scan__remember(sc, &(struct reader_range){ b->offset, b->payload, (u32)b->size, b->segment });
+	scan__remember(sc, &range);
+	reader__step(r, b->segment, b->offset, range.nr_records);
 }
 
 /* ---- pieces, side by side ---- */
@@ -235,6 +240,7 @@ static void stretch__place_events(struct stretch *st, struct piece *p)
 static bool stretch__place(struct stretch *st, struct piece *p)
 {
 	struct scan *sc = st->sc;
+	struct reader_range range;
 
 	if (st->at >= p->limit) /* one record is larger than what is left of this piece */
 		return true;
@@ -251,7 +257,12 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 				   err__str(p->ret));
 		return false;
 	}
-	scan__remember(sc, &(struct reader_range){ st->at, 0, (u32)(p->end - st->at), sc->walker.segment });
+	range = (struct reader_range){ .offset = st->at,
+				       .size = (u32)(p->end - st->at),
+				       .nr_records = (u32)p->nr_records,
+				       .segment = sc->walker.segment };
+	scan__remember(sc, &range);
+	reader__step(sc->r, range.segment, p->end, range.nr_records);
 	st->large = p->nr_records && (p->end - st->at) / p->nr_records >= PIECE_SPARSE;
 	st->at = p->end;
 	return !p->stuck && !reader__is_stopped(sc->r);
@@ -444,7 +455,8 @@ int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct r
 	int ret;
 
 	*census = (struct reader_census){ 0 };
-	r->priv->ranges.nr = 0;
+	progress__begin(r->opts.progress, reader__size(r), "reading %s",
+			strcmp(r->path, "-") ? r->path : "standard input");
 	walker__init(&sc.walker, r, true);
 	ret = scan__run(&sc, err);
 	reader_ahead__delete(sc.ahead);

@@ -345,6 +345,7 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 {
 	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
 		return;
+	progress__enter(s->opts.progress, "loading symbols of %s", symbolizer__long_name(s, dso));
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->loaded) {
 		struct err err = ERR_INIT;
@@ -356,6 +357,7 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 		__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&dso->lock);
+	progress__leave(s->opts.progress);
 }
 
 static void *preload_kernel(void *arg)

@@ -5,6 +5,7 @@
 #ifndef MODEL_SYMBOLIZE_H
 #define MODEL_SYMBOLIZE_H
 
+#include "base/progress.h"
 #include "format/reader.h"
 #include "model/machine.h"
 
@@ -15,6 +16,7 @@ struct symbolize_opts {
 	bool ignore_vmlinux;
 	const char
 		*buildid_dir; /* the build-id cache, where recorders leave copies of kallsyms; NULL: none */
+	struct progress *progress; /* told what is being loaded; NULL: nobody is */
 	bool no_demangle;     /* names will be shown as they are: decides which of several aliases is kept */
 };
 
