@@ -623,7 +623,7 @@ static int report__finish(struct report *r, int ret)
 		return 0; /* whoever reads has seen enough */
 	if (ret) {
 		error__print(&r->err);
-		return 1;
+		return ret == -EINTR ? EXIT_INTERRUPTED : 1;
 	}
 	fflush(stdout);
 	if (reader->stopped) {
