@@ -43,13 +43,13 @@ attrs() {
 		}
 		if (line !~ /sample_type=[A-Z]/ || (line ~ /SW_CPU_CLOCK/ && tolower(text) !~ /clock/))
 			next
-		any_group[key] = any_group[key] || grouped
+		in_group[key] = grouped # at last: a member may be tried alone first
 		if (!(key in first)) {
 			first[key] = line
 			order[++nr] = key
 		}
 	}
-	END { for (i = 1; i <= nr; i++) print first[order[i]] (any_group[order[i]] ? " grouped" : "") }' "$1" | sort
+	END { for (i = 1; i <= nr; i++) print first[order[i]] (in_group[order[i]] ? " grouped" : "") }' "$1" | sort
 }
 
 trace="strace -f -v -e trace=perf_event_open"
