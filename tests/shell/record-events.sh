@@ -64,10 +64,18 @@ faults=$(period_of e.data page-faults) switches=$(period_of e.data context-switc
 [ "$faults" -ge 200 ] && [ "$faults" -le $((samples + 1)) ] || fail "$faults faults in $samples samples of the leader"
 [ "$switches" -ge 40 ] || fail "$switches switches, expected about 50"
 
-# A weak group that does not fit is broken up, any other is refused.
-five=$(printf 'mem:0x%x000:w,' 1 2 3 4)cs,mem:0x5000:w
-if "$PERF" record -o e.data -e "{$(printf 'mem:0x%x000:w,' 1 2)cs}" true >log 2>&1; then
-	expect_status 1 "$PERF" record -o e.data -e "{$five}" true
+# The kernel takes no group of which some are inherited and some are not: a weak one is broken up.
+expect_status 1 "$PERF" record -o e.data -e '{page-faults/inherit=0/,cs}' true
+expect_text err "'cs' cannot be counted in one group with 'page-faults/inherit=0/'"
+try "page-faults/inherit=0/
+cs" -e '{page-faults/inherit=0/,cs}:W' -c 1
+expect_text err "a weak group (W) does not fit"
+[ "$(period_of e.data cs)" -ge 40 ] || fail "$(period_of e.data cs) switches beside a group that was broken up"
+
+# So many watchpoints do not fit at all.
+if "$PERF" record -o e.data -e "{cs$(printf ',mem:0x%x000:w' 1 2)}" true >log 2>&1; then
+	expect_status 1 "$PERF" record -o e.data -e "{cs$(printf ',mem:0x%x000:w' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)}" true
+	expect_text err "mem:0x"
 fi
 [ ! -d /sys/bus/event_source/devices/msr ] || {
 	if "$PERF" record -o e.data -a -e msr/tsc/ true >log 2>&1; then

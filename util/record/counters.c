@@ -245,7 +245,7 @@ static void break_up(struct evlist *l, struct evsel *leader)
 
 static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid, struct err *err)
 {
-	if (e == leader || error == -EACCES || error == -EPERM)
+	if (e == leader || error == -EACCES || error == -EPERM || error == -ENOSPC) /* not about the group */
 		return checks__explain_open(e, error, pid, err);
 	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
 		 err__str(error));
