@@ -153,6 +153,38 @@ static void stream_tells_all_before_the_first_record(void **state)
 	strbuf__exit(&file);
 }
 
+/* Tracepoint formats stand behind their record: they may be longer than a record can be. */
+static void stream_has_tracing_data_of_any_size(void **state)
+{
+	static char formats[100001];
+	struct { struct perf_event_header h; u32 size, zero; } record;
+	struct strbuf file = STRBUF_INIT;
+	struct writer *w = begin(true);
+	struct perf_event_header h;
+	size_t at = 16;
+
+	(void)state;
+	memset(formats, 'f', sizeof(formats));
+	writer__feature(w, FEATURE_TRACING_DATA, formats, sizeof(formats));
+	writer__write(w, "\x44\0\0\0\0\0\x08", 8);
+	writer__feature(w, FEATURE_TRACING_DATA, "too late", 8);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	do {
+		memcpy(&h, file.buf + at, sizeof(h));
+		at += h.size;
+	} while (h.type != RECORD_HEADER_TRACING_DATA);
+	memcpy(&record, file.buf + at - h.size, sizeof(record));
+	assert_int_equal(record.h.size, 16);
+	assert_int_equal(record.size, 100008);
+	assert_memory_equal(file.buf + at, formats, sizeof(formats));
+	at += record.size;
+	assert_int_equal(at + 8, file.len);
+	assert_memory_equal(file.buf + at, "\x44\0\0\0\0\0\x08", 8);
+	strbuf__exit(&file);
+}
+
 static void large_writes_keep_their_order(void **state)
 {
 	static u8 block[3 << 20];
@@ -229,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(file_has_attrs_ids_data_and_features_in_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(stream_tells_all_before_the_first_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(stream_has_tracing_data_of_any_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_writes_keep_their_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),

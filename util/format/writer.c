@@ -327,6 +327,25 @@ static int writer__pipe_build_ids(struct writer *w, const u8 *data, size_t size)
 	return ret;
 }
 
+/* Of any size, so it stands behind its record. */
+static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t size)
+{
+	size_t padded = ROUND_UP(size, 8);
+	struct {
+		struct perf_event_header header;
+		u32 size, zero;
+	} head = { { .type = RECORD_HEADER_TRACING_DATA, .size = sizeof(head) }, (u32)padded, 0 };
+	static const char padding[8];
+	int ret;
+
+	if (w->data_size || padded > UINT32_MAX)
+		return 0;
+	ret = writer__append(w, &head, sizeof(head));
+	if (!ret)
+		ret = writer__append(w, data, size);
+	return ret ? ret : writer__append(w, padding, padded - size);
+}
+
 static int writer__pipe_feature(struct writer *w, enum feature f, const void *data, size_t size)
 {
 	struct {
@@ -339,6 +358,8 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 
 	if (f == FEATURE_BUILD_ID)
 		return writer__pipe_build_ids(w, data, size);
+	if (f == FEATURE_TRACING_DATA)
+		return writer__pipe_tracing_data(w, data, size);
 	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);

@@ -32,7 +32,8 @@ u64 writer__data_size(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
 /*
  * One feature section, kept until __finish; a second one of the same kind replaces the first. Pipe: a
- * HEADER_FEATURE record, only before the first write; BUILD_ID at any time, as HEADER_BUILD_ID records.
+ * HEADER_FEATURE record, only before the first write; TRACING_DATA then, too, as HEADER_TRACING_DATA; BUILD_ID
+ * at any time, as HEADER_BUILD_ID records.
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
 /*
