@@ -13,6 +13,7 @@
 #include "record/off_cpu.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
+#include "record/tracing_data.h"
 #include "record/workload.h"
 
 #include <errno.h>
@@ -501,6 +502,8 @@ static int recorder__open_output(struct recorder *r, struct err *err)
 		ret = writer__begin(r->writer, r->l, err);
 	if (!ret && writer__is_pipe(r->writer))
 		ret = host_features__write(r->writer, r->l, &r->opts->host);
+	if (!ret)
+		ret = tracing_data__write(r->writer, r->l);
 	if (!r->opts->no_build_id_table && !r->opts->attrs.no_build_ids)
 		r->build_ids = build_id_list__new();
 	return ret;
