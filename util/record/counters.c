@@ -181,6 +181,15 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 	return checks__explain_open(e, error, asked_pid(t), err);
 }
 
+/*
+ * A tracepoint that was opened and closed takes the kernel tens of milliseconds, and -e 'syscalls:*' has
+ * hundreds. Where one could be had as it was wanted, the others are not tried.
+ */
+static bool needs_no_try(const struct evsel *e, const struct counters_settled *settled)
+{
+	return e->attr.type == PERF_TYPE_TRACEPOINT && settled->had_tracepoint && !settled->user_only;
+}
+
 int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
 		     struct counters_settled *settled, struct err *err)
 {
@@ -192,8 +201,14 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 			return err__set(err, -EOPNOTSUPP,
 					"'%s': buffers that are overwritten are not supported yet: leave out overwrite",
 					l->evsels.v[i]->name);
-	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
-		ret = settle_one(c, l->evsels.v[i], t, settled, err);
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (needs_no_try(e, settled))
+			continue;
+		ret = settle_one(c, e, t, settled, err);
+		settled->had_tracepoint |= e->attr.type == PERF_TYPE_TRACEPOINT;
+	}
 	if (!ret)
 		counters__apply_missing(c, l);
 	return ret;

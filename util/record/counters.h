@@ -35,6 +35,7 @@ struct counters {
 struct counters_settled {
 	bool user_only; /* the kernel was left out of an event that would have had it */
 	bool fell_back; /* cpu-clock stands for cycles */
+	bool had_tracepoint;
 };
 int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
 		     struct counters_settled *settled, struct err *err);
