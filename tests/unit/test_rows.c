@@ -22,14 +22,15 @@ struct oracle {
 	u32 first_tid;
 };
 
-/* Keys that differ in one field or in one word of the chain only. */
+/* Keys that differ in one field, in one word of the chain, or in what of the words is the chain. */
 static void make_keys(struct oracle *o)
 {
 	memset(o, 0, NR_KEYS * sizeof(*o));
 	for (u32 i = 0; i < NR_KEYS; i++) {
 		o[i].key = (struct row_key){ .ip = i % 3, .event = i / 3 % 2, .comm = i / 6 % 2, .space = i / 12 % 2,
 					     .space_version = i / 24 % 2, .cpumode = i / 48 % 2,
-					     .nr_chain = i / 96 % 2 ? CHAIN_MAX : 2 };
+					     .nr_chain = i / 96 % 3 == 1 ? CHAIN_MAX : i / 96 % 3 ? 1 : 2,
+					     .nr_payload = i / 96 % 3 == 2 };
 		o[i].chain[1] = i / 192;
 		o[i].first_time = o[i].first_offset = UINT64_MAX;
 	}
@@ -52,7 +53,7 @@ static const struct row *find(const struct row_table *t, const struct oracle *o)
 		const struct row *r = t->rows.v[i];
 
 		if (!memcmp(&r->key, &o->key, sizeof(r->key)) &&
-		    !memcmp(r->chain, o->chain, o->key.nr_chain * sizeof(u64)))
+		    !memcmp(r->chain, o->chain, row_key__nr_words(&o->key) * sizeof(u64)))
 			return r;
 	}
 	return NULL;

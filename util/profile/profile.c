@@ -9,10 +9,12 @@
 
 enum { LOOK_AHEAD = 8 }; /* samples between asking memory for a row and using it */
 
+typedef ARRAY(u64) word_array;
+
 struct pending {
 	u64 hash;
 	struct row_key key;
-	const u64 *chain; /* in the block */
+	const u64 *chain; /* in the block, unless there is a payload */
 	struct row_sample sample;
 };
 
@@ -32,6 +34,7 @@ struct worker {
 	u64 branch_flags;  /* that branches are kept apart by */
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
 	ARRAY(u64) lbr_chain; /* of one sample */
+	word_array payloads[LOOK_AHEAD]; /* chains of what is pending, with payloads */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -108,6 +111,27 @@ static void worker__saw_kernel(struct worker *w)
 	symbolizer__preload_kernel(&w->session->symbolizer);
 }
 
+/* Puts what is wanted of the payload behind the chain: its size, then its bytes. */
+static void worker__add_payload(struct worker *w, const struct sample *s, unsigned slot)
+{
+	const struct payload_cuts *cuts = w->opts->payloads;
+	const trace_spans *spans = &cuts->by_event[s->evsel->idx];
+	size_t nr_chain = w->pending[slot].key.nr_chain, size;
+	u64 *words;
+
+	if (!(s->evsel->attr.sample_type & PERF_SAMPLE_RAW) || !spans->nr || !s->raw)
+		return;
+	array__reserve(&w->payloads[slot], nr_chain + 1 + ROUND_UP((size_t)s->raw_size, 8) / 8);
+	words = w->payloads[slot].v;
+	if (nr_chain)
+		memcpy(words, w->pending[slot].chain, nr_chain * sizeof(*words));
+	size = trace_spans__cut(spans, s->raw, s->raw_size, cuts->big_endian, words + nr_chain + 1);
+	words[nr_chain] = size;
+	memset((u8 *)(words + nr_chain + 1) + size, 0, ROUND_UP(size, 8) - size);
+	w->pending[slot].chain = words;
+	w->pending[slot].key.nr_payload = (u32)(1 + ROUND_UP(size, 8) / 8);
+}
+
 /* Counts a sample as one of an event, with a period. */
 static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
 {
@@ -121,6 +145,8 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p = &w->pending[w->nr_pending++];
 	worker__make_key(w, s, t, &p->key);
 	p->chain = s->callchain ? s->callchain : &no_chain;
+	if (unlikely(w->opts->payloads))
+		worker__add_payload(w, s, w->nr_pending - 1);
 	p->sample = (struct row_sample){ .period = s->period, .time = time, .offset = r->offset, .thread = t->thread,
 					 .pid = s->pid, .tid = s->tid, .rank = w->cursor.rank };
 	p->hash = row_key__hash(&p->key, p->chain);
@@ -156,6 +182,8 @@ static void worker__count_read(struct worker *w, const struct record *r)
 		sample__counter(&s, i, &id, &value);
 		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
 		member.period = read_deltas__advance(&w->deltas, id, value);
+		if (member.evsel != s.evsel)
+			member.raw = NULL; /* it is the leader's */
 		if (!member.evsel)
 			w->nr_unknown_event++;
 		else if (member.period && worker__wants(w, &member))
@@ -241,20 +269,23 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 	return true;
 }
 
-/* A sample whose chain is not recorded as such. */
-static void worker__count_made_chain(struct worker *w, const struct record *r)
+/* A sample whose chain may not be recorded as such, or of whose payload something is wanted. */
+static void worker__count_whole(struct worker *w, const struct record *r)
 {
+	const u64 *recorded;
 	struct sample s;
 
 	if (!worker__decode(w, r, &s))
 		return;
+	recorded = s.callchain;
 	worker__unwind(w, &s, r);
 	if (w->opts->lbr_chains && worker__make_lbr_chain(w, &s)) {
 		s.callchain = w->lbr_chain.v;
 		s.nr_callchain = w->lbr_chain.nr;
 	}
 	worker__count(w, &s, r);
-	worker__flush(w); /* the chain will be overwritten */
+	if (s.callchain != recorded)
+		worker__flush(w); /* the chain will be overwritten */
 }
 
 static void worker__special_sample(struct worker *w, const struct sample *s, const struct record *r)
@@ -264,17 +295,19 @@ static void worker__special_sample(struct worker *w, const struct sample *s, con
 	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
 		worker__count_read(w, r);
 	else
-		worker__count_made_chain(w, r);
+		worker__count_whole(w, r);
 }
 
 /* Which fields of a sample_type make samples that are not counted in the short way. */
 static u64 special_types(const struct profile_opts *opts)
 {
+	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
+
 	if (opts->branches)
 		return UINT64_MAX;
 	if (opts->no_chains)
-		return PERF_SAMPLE_READ;
-	return PERF_SAMPLE_READ | PERF_SAMPLE_STACK_USER | (opts->lbr_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
+		return types;
+	return types | PERF_SAMPLE_STACK_USER | (opts->lbr_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
 }
 
 static void worker__sample(struct worker *w, const struct record *r)
@@ -386,6 +419,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
 		array__exit(&workers[i].lbr_chain);
+		for (unsigned k = 0; k < LOOK_AHEAD; k++)
+			array__exit(&workers[i].payloads[k]);
 		unwound__exit(&workers[i].unwound);
 	}
 	reader_pass__delete(pass);

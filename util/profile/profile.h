@@ -9,10 +9,17 @@
 #define PROFILE_PROFILE_H
 
 #include "base/file.h"
+#include "event/trace_spans.h"
 #include "model/session.h"
 #include "profile/rows.h"
 #include "profile/time_spans.h"
 #include "unwind/unwind_stats.h"
+
+/* What of the payloads of tracepoints rows are kept apart by. */
+struct payload_cuts {
+	trace_spans *by_event; /* of each evsel; none: nothing of it */
+	bool big_endian;       /* payloads are as they were recorded */
+};
 
 enum profile_split { /* what rows are kept apart by, besides what they always are */
 	PROFILE_SPLIT_THREAD = 1 << 0,
@@ -30,6 +37,7 @@ struct profile_opts {
 	bool no_chains; /* the view has no use for them */
 	bool branches;	/* count the branches of samples in their place: branches.h */
 	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
+	const struct payload_cuts *payloads; /* NULL: nothing of any */
 	const int_array *cpus; /* only samples of these (sorted); NULL: all */
 	const struct time_spans *times;	 /* only samples in these; NULL: all */
 	bool use_reference_unwinder; /* libunwind, where it was built in */

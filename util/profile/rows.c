@@ -39,7 +39,7 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain)
 	memcpy(words, key, sizeof(words));
 	for (size_t i = 0; i < ROW_KEY_WORDS; i++)
 		h += words[i] * factors[i];
-	return key->nr_chain ? hash__words(chain, key->nr_chain, h) : hash__u64(h);
+	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
 }
 
 static void row_table__grow(struct row_table *t)
@@ -69,7 +69,7 @@ static struct row_slot *row_table__slot(const struct row_table *t, u64 hash, con
 		if (!slot->row)
 			return slot;
 		if (slot->hash == hash && !memcmp(&slot->row->key, key, sizeof(*key)) &&
-		    !memcmp(slot->row->chain, chain, key->nr_chain * sizeof(*chain)))
+		    !memcmp(slot->row->chain, chain, row_key__nr_words(key) * sizeof(*chain)))
 			return slot;
 	}
 }
@@ -98,7 +98,7 @@ void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, 
 {
 	struct row_slot *slot = row_table__slot(t, hash, key, chain);
 	struct row *row = slot->row;
-	size_t size = key->nr_chain * sizeof(*chain);
+	size_t size = row_key__nr_words(key) * sizeof(*chain);
 
 	if (unlikely(!row)) {
 		row = arena__alloc(&t->arena, sizeof(*row) + size);

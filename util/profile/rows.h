@@ -28,7 +28,7 @@ struct row_key {
 	u32 thread, pid, tid; /* 0 unless rows are kept apart by thread */
 	u32 cpu;	      /* 0 unless rows are kept apart by cpu */
 	u32 nr_chain;	      /* words in chain */
-	u32 zero;	      /* no padding that compares different */
+	u32 nr_payload;	      /* words behind the chain */
 };
 
 struct row {
@@ -39,8 +39,14 @@ struct row {
 	u32 first_thread, first_pid, first_tid;
 	u32 rank; /* any at which the versions hold */
 	struct row_key key;
-	u64 chain[]; /* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h */
+	u64 chain[]; /* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h; then the payload */
 };
+
+/* Words behind a row that tell it apart, too. */
+static inline size_t row_key__nr_words(const struct row_key *key)
+{
+	return (size_t)key->nr_chain + key->nr_payload;
+}
 
 struct row_slot {
 	u64 hash;
@@ -62,7 +68,7 @@ struct row_sample { /* what a sample adds */
 void row_table__init(struct row_table *t);
 void row_table__exit(struct row_table *t);
 u64 row_key__hash(const struct row_key *key, const u64 *chain);
-/* Counts a sample with this key; chain: key->nr_chain words, 8-byte aligned. */
+/* Counts a sample with this key; chain: row_key__nr_words, 8-byte aligned. */
 void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
 		      const struct row_sample *s);
 /* Adds all of from to t. from keeps owning the rows that t did not have: it must live as long. */
