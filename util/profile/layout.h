@@ -1,7 +1,4 @@
 /*
- * The columns of a report: sort keys, which make entries differ, and values. One table row each in
- * columns.c; a new key or value is a new row there, and nothing else.
- *
  * -s and -F, as stock perf understands them, become a layout: which columns are shown (fields) and
  * in which order entries are compared (sorts).
  */
@@ -10,55 +7,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-
-struct view;
-struct hists;
-struct hist_entry;
-struct layout_field;
-
-enum { COLUMN_WORDS_MAX = 3 };
-
-struct column {
-	const char *name;   /* for -s and -F: any beginning of it will do */
-	const char *header;
-	unsigned width; /* at least; keys: the header's length when 0 */
-	unsigned split;	/* enum profile_split that the profile needs */
-	const char *filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
-	bool unsupported; /* known to stock perf only */
-	bool branch;	  /* only where entries are branches */
-	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
-	unsigned (*identity)(const struct view *v, const struct hist_entry *e, u64 *words);
-	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see hists.c). */
-	int (*compare)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
-	int (*collapse)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
-	/* Keys: room that an entry needs. */
-	unsigned (*room)(struct view *v, const struct hist_entry *e);
-};
-
-/* The columns that others speak of by name. */
-enum column_id {
-	COLUMN_PID,
-	COLUMN_COMM,
-	COLUMN_DSO,
-	COLUMN_SYMBOL,
-	COLUMN_CPU,
-	COLUMN_OVERHEAD,
-	COLUMN_OVERHEAD_CHILDREN,
-	COLUMN_SAMPLE,
-	COLUMN_PERIOD,
-	COLUMN_TID,
-	COLUMN_DSO_FROM,
-	COLUMN_DSO_TO,
-	COLUMN_SYMBOL_FROM,
-	COLUMN_SYMBOL_TO,
-	COLUMN_MISPREDICT,
-	COLUMN_ABORT,
-	COLUMN_IN_TX,
-	COLUMN_CYCLES,
-	COLUMN_NR_IDS, /* columns that only stock has follow */
-};
-extern const struct column columns[];
-extern const size_t columns__nr;
+#include "profile/column.h"
 
 struct layout_field {
 	const struct column *column;
