@@ -43,6 +43,7 @@ struct report_args {
 	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;
 	bool branches, branches_given;
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
+	bool raw_trace;
 	double percent_limit;
 	unsigned max_stack;
 	struct graph_args graph;
@@ -212,6 +213,9 @@ struct report { /* what a report needs besides the session, from options to the 
 	const struct report_args *args;
 	struct session *session;
 	struct layout layout;
+	struct trace_formats *formats; /* of tracepoints */
+	struct trace_keys traces;
+	struct err no_formats;
 	struct view_opts view;
 	int_array cpus;
 	struct time_spans times;
@@ -224,6 +228,9 @@ struct report { /* what a report needs besides the session, from options to the 
 static void report__exit(struct report *r)
 {
 	layout__exit(&r->layout);
+	trace_keys__exit(&r->traces);
+	trace_formats__delete(r->formats);
+	err__exit(&r->no_formats);
 	name_list__exit(&r->view.comms);
 	name_list__exit(&r->view.dsos);
 	name_list__exit(&r->view.symbols);
@@ -335,11 +342,39 @@ static bool filter_is_single(const char *name, void *ctx)
 	return list->given && list->v.nr == 1;
 }
 
+static bool evlist__has_tracepoints(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* What is known of what tracepoints carried. Who asks for it where it is not is told why. */
+static void report__open_traces(struct report *r)
+{
+	const struct reader *reader = r->session->reader;
+	struct strbuf data = STRBUF_INIT;
+	const char *missing = NULL;
+
+	if (evlist__has_tracepoints(&reader->evlist)) {
+		if (reader__feature(reader, FEATURE_TRACING_DATA, &data))
+			err__set(&r->no_formats, -ENOENT, "'%s' has no formats of its tracepoints", reader->path);
+		else
+			(void)trace_formats__new(&r->formats, data.buf, data.len, &r->no_formats);
+		missing = r->formats ? NULL : r->no_formats.text.buf;
+	}
+	strbuf__exit(&data);
+	trace_keys__init(&r->traces, &reader->evlist, r->formats, missing, r->args->raw_trace);
+	r->view.traces = &r->traces;
+}
+
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
-	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .branches = r->view.branches,
-				    .children = r->view.children, .samples = a->samples, .period = a->period };
+	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .traces = &r->traces,
+				    .branches = r->view.branches, .children = r->view.children, .samples = a->samples,
+				    .period = a->period };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
 	if (!ret && a->widths)
@@ -360,6 +395,7 @@ static int report__prepare(struct report *r)
 		ret = report__decide_branches(r);
 	if (!ret)
 		ret = report__decide_chains(r);
+	report__open_traces(r);
 	if (!ret)
 		ret = report__make_layout(r);
 	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
@@ -453,8 +489,10 @@ static unsigned report__split(const struct report *r)
 
 static int report__collect(struct report *r)
 {
+	struct payload_cuts payloads;
 	struct profile_opts opts = {
 		.split = report__split(r),
+		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
@@ -641,7 +679,7 @@ static int report__finish(struct report *r, int ret)
 
 static int report(const struct report_args *a)
 {
-	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT };
+	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT };
 	struct session_opts opts = {
 		.symbols = a->symbolize,
 		.count_per_event = a->stats,
@@ -679,6 +717,7 @@ static struct report_args args = {
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file", "input file name"),
 	OPT_INCR('v', "verbose", &args.verbose, "be more verbose (long names, why symbols are missing)"),
+	OPT_BOOL(0, "raw-trace", &args.raw_trace, "Show raw trace event output (do not use print fmt or plugin)"),
 	OPT_BOOL('q', "quiet", &args.quiet, "Do not show any warnings or messages"),
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "dump raw trace in ASCII"),
 	OPT_BOOL(0, "disable-order", &args.file_order, "Disable raw trace ordering"),
@@ -755,7 +794,6 @@ static const struct option report_options[] = {
 	{ .type = OPTION_BOOL, .shrt = 'm', .name = "modules", .value = &args.ignored, .help = "",
 	  .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL, .name = "full-source-path", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
-	{ .type = OPTION_BOOL, .name = "raw-trace", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	/* ... and not there yet. */
 	UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
 	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', NULL), UNSUPPORTED('x', "exclude-other"),

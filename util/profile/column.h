@@ -10,6 +10,7 @@
 struct view;
 struct hists;
 struct hist_entry;
+struct trace_key;
 
 enum { COLUMN_WORDS_MAX = 3 };
 
@@ -28,6 +29,8 @@ struct column {
 	int (*collapse)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
 	/* Keys: room that an entry needs. */
 	unsigned (*room)(struct view *v, const struct hist_entry *e);
+	/* A field of a tracepoint, which has none of these functions but those of traces.h. */
+	const struct trace_key *trace;
 };
 
 /* The columns that others speak of by name. */
@@ -50,9 +53,16 @@ enum column_id {
 	COLUMN_ABORT,
 	COLUMN_IN_TX,
 	COLUMN_CYCLES,
+	COLUMN_TRACE,
 	COLUMN_NR_IDS, /* columns that only stock has follow */
 };
 extern const struct column columns[];
 extern const size_t columns__nr;
+
+/* Whether entries are told apart by it; other columns are sums. */
+static inline bool column__is_key(const struct column *c)
+{
+	return c->identity || c->trace;
+}
 
 #endif

@@ -263,6 +263,58 @@ FLAG_KEY(in_tx, b->flags & BRANCH_IN_TX)
 FLAG_KEY(abort, b->flags & BRANCH_ABORT)
 FLAG_KEY(cycles, b->flags >> BRANCH_CYCLES_SHIFT & 0xffff)
 
+/* ---- keys of tracepoints ---- */
+
+static unsigned trace_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	words[0] = v->traces.v.v[e->trace].text;
+	return 1;
+}
+
+static int trace_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return a->trace == b->trace ? 0 : strcmp(traces__text(&v->traces, a->trace), traces__text(&v->traces, b->trace));
+}
+
+static unsigned trace_room(struct view *v, const struct hist_entry *e)
+{
+	return (unsigned)strlen(traces__text(&v->traces, e->trace));
+}
+
+/* Words: whether there is a value, and which. */
+static unsigned trace_field_identity(const struct trace_key *key, const struct view *v, const struct hist_entry *e,
+				     u64 *words)
+{
+	const struct trace_value *value = traces__value(&v->traces, key, e->trace);
+
+	words[0] = value ? 1 + value->is_number : 0;
+	words[1] = value ? (value->is_number ? value->number : value->text) : 0;
+	return 2;
+}
+
+static int trace_field_compare(const struct trace_key *key, const struct view *v, const struct hist_entry *a,
+			       const struct hist_entry *b)
+{
+	const struct trace_value *x = traces__value(&v->traces, key, a->trace);
+	const struct trace_value *y = traces__value(&v->traces, key, b->trace);
+	size_t nr;
+
+	if (!x || !y)
+		return (y != NULL) - (x != NULL);
+	if (!x->is_number || !y->is_number)
+		return strcmp(traces__str(&v->traces, y->text), traces__str(&v->traces, x->text));
+	if (trace_event__fields(key->format, &nr)[key->field].is_signed)
+		return (s64)x->number > (s64)y->number ? -1 : (s64)x->number < (s64)y->number;
+	return x->number > y->number ? -1 : x->number < y->number;
+}
+
+static unsigned trace_field_room(const struct trace_key *key, const struct view *v, const struct hist_entry *e)
+{
+	const struct trace_value *value = traces__value(&v->traces, key, e->trace);
+
+	return MAX(trace_key__width(key), value ? value->room : 0);
+}
+
 /* ---- values: the larger comes first; in a group the first member that differs decides ---- */
 
 static int compare_stats(const struct view *v, const struct hist_entry *a, const struct hist_entry *b, size_t field)
@@ -333,8 +385,11 @@ const struct column columns[] = {
 	[COLUMN_IN_TX] = BRANCH_COLUMN("in_tx", "Branch in transaction", PROFILE_SPLIT_IN_TX, in_tx, no_room),
 	[COLUMN_CYCLES] = BRANCH_COLUMN("cycles", "Basic Block Cycles", PROFILE_SPLIT_CYCLES, cycles, no_room),
 
+	[COLUMN_TRACE] = { .name = "trace", .header = "Trace output", .identity = trace_identity,
+			   .compare = trace_compare, .room = trace_room },
+
 	STOCK_ONLY("parent"), STOCK_ONLY("socket"), STOCK_ONLY("srcline"), STOCK_ONLY("srcfile"),
-	STOCK_ONLY("local_weight"), STOCK_ONLY("weight"), STOCK_ONLY("transaction"), STOCK_ONLY("trace"),
+	STOCK_ONLY("local_weight"), STOCK_ONLY("weight"), STOCK_ONLY("transaction"),
 	STOCK_ONLY("symbol_size"), STOCK_ONLY("dso_size"), STOCK_ONLY("cgroup"), STOCK_ONLY("cgroup_id"),
 	STOCK_ONLY("ipc_null"), STOCK_ONLY("time"), STOCK_ONLY("code_page_size"), STOCK_ONLY("local_ins_lat"),
 	STOCK_ONLY("ins_lat"), STOCK_ONLY("local_p_stage_cyc"), STOCK_ONLY("p_stage_cyc"), STOCK_ONLY("addr"),
@@ -346,3 +401,27 @@ const struct column columns[] = {
 	STOCK_ONLY("overhead_guest_us"),
 };
 const size_t columns__nr = ARRAY_SIZE(columns);
+
+unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	if (c->trace)
+		return trace_field_identity(c->trace, v, e, words);
+	return c->identity ? c->identity(v, e, words) : 0;
+}
+
+int column__compare(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return c->trace ? trace_field_compare(c->trace, v, a, b) : c->compare(v, a, b);
+}
+
+int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+{
+	return c->collapse ? c->collapse(v, a, b) : column__compare(c, v, a, b);
+}
+
+unsigned column__room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	if (c->trace)
+		return trace_field_room(c->trace, v, e);
+	return c->room ? c->room(v, e) : 0;
+}

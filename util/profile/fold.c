@@ -62,7 +62,7 @@ static u32 row__filters(struct view *v, const struct row *row, u32 place)
 /* ---- rows -> folds ---- */
 
 enum { FOLD_KEY_SIZE = offsetof(struct fold, nr) };
-_Static_assert(FOLD_KEY_SIZE == 10 * sizeof(u32), "the key of a fold has no padding");
+_Static_assert(FOLD_KEY_SIZE == 12 * sizeof(u32), "the key of a fold has no padding");
 
 static void fold__add(struct fold *f, const struct row *row)
 {
@@ -120,6 +120,7 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 		v->nr_hidden += row->nr;
 		return;
 	}
+	f.trace = traces__of_row(&v->traces, row);
 	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, filtered_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
@@ -147,17 +148,14 @@ void view__fold_rows(struct view *v)
 
 static unsigned entry__identity(const struct view *v, const struct hist_entry *e, u64 *words)
 {
-	const struct layout *l = v->opts.layout;
+	const struct hists *h = &v->hists.v[e->hists];
 	unsigned nr = 0;
 
 	words[nr++] = e->hists;
-	for (size_t i = 0; i < l->sorts.nr; i++)
-		if (l->sorts.v[i]->identity)
-			nr += l->sorts.v[i]->identity(v, e, words + nr);
+	for (size_t i = 0; i < h->nr_sorts; i++)
+		nr += column__identity(h->sorts[i], v, e, words + nr);
 	return nr;
 }
-
-enum { IDENTITY_MAX = 1 + COLUMN_NR_IDS * COLUMN_WORDS_MAX };
 
 static struct hist_entry *view__new_entry(struct view *v, const struct hist_entry *key, u64 hash)
 {
@@ -176,14 +174,14 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 /* The entries of the last keys: in a run of chains most callers are the same. */
 struct entry_cache {
 	struct {
-		u32 place, comm, cpu, tid, hists, branch;
+		u32 place, comm, cpu, tid, hists, branch, trace;
 		struct hist_entry *e; /* NULL: free */
 	} v[1 << 12];
 };
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
 {
-	u64 words[IDENTITY_MAX], other[IDENTITY_MAX];
+	u64 *words = v->identities[0], *other = v->identities[1];
 	unsigned nr = entry__identity(v, key, words);
 	u64 hash = hash__words(words, nr, 0);
 	u32 i;
@@ -199,11 +197,12 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 
 static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *key)
 {
-	u32 i = (key->place ^ key->comm << 7 ^ key->tid << 3 ^ key->cpu << 11) % ARRAY_SIZE(v->cache->v);
+	u32 i = (key->place ^ key->comm << 7 ^ key->tid << 3 ^ key->cpu << 11 ^ key->trace) % ARRAY_SIZE(v->cache->v);
 
 	if (v->cache->v[i].e && v->cache->v[i].place == key->place && v->cache->v[i].comm == key->comm &&
 	    v->cache->v[i].cpu == key->cpu && v->cache->v[i].tid == key->tid &&
-	    v->cache->v[i].hists == key->hists && v->cache->v[i].branch == key->branch)
+	    v->cache->v[i].hists == key->hists && v->cache->v[i].branch == key->branch &&
+	    v->cache->v[i].trace == key->trace)
 		return v->cache->v[i].e;
 	v->cache->v[i].place = key->place;
 	v->cache->v[i].comm = key->comm;
@@ -211,6 +210,7 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 	v->cache->v[i].tid = key->tid;
 	v->cache->v[i].hists = key->hists;
 	v->cache->v[i].branch = key->branch;
+	v->cache->v[i].trace = key->trace;
 	return v->cache->v[i].e = view__look_up_entry(v, key);
 }
 
@@ -229,6 +229,7 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->cpu = key->cpu;
 	e->place = key->place;
 	e->branch = key->branch;
+	e->trace = key->trace;
 	e->level = key->level;
 	e->filtered = key->filtered;
 }
@@ -238,7 +239,7 @@ static struct hist_entry fold__entry(const struct view *v, const struct fold *f)
 	return (struct hist_entry){
 		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
 		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .place = f->place,
-		.branch = f->branch, .level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
+		.branch = f->branch, .trace = f->trace, .level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
 		.hists = v->hists_of_event[f->event],
 	};
 }

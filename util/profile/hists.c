@@ -54,6 +54,24 @@ static bool evlist__has_group(const struct evlist *l)
 	return false;
 }
 
+static bool hists__has_column(const struct hists *h, const struct view *v, const struct column *c)
+{
+	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
+}
+
+static void hists__choose_columns(struct hists *h, struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	h->sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->sorts));
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (hists__has_column(h, v, l->sorts.v[i]))
+			h->sorts[h->nr_sorts++] = l->sorts.v[i];
+	h->has_field = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->has_field));
+	for (size_t i = 0; i < l->fields.nr; i++)
+		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column);
+}
+
 /* One hists per event, or per group. */
 static void view__make_hists(struct view *v)
 {
@@ -83,6 +101,7 @@ static void view__make_hists(struct view *v)
 
 		h->totals = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->totals));
 		h->shown = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->shown));
+		hists__choose_columns(h, v);
 	}
 }
 
@@ -125,8 +144,8 @@ static void view__sum_up(struct view *v)
 			e->filtered |= HIST_FILTER_SYMBOL;
 		array__add(&h->entries, e);
 		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++)
-			if (l->fields.v[f].column->room)
-				h->widths[f] = MAX(h->widths[f], l->fields.v[f].column->room(v, e));
+			if (h->has_field[f])
+				h->widths[f] = MAX(h->widths[f], column__room(l->fields.v[f].column, v, e));
 	}
 }
 
@@ -144,12 +163,12 @@ static bool column__is_elided(const struct layout *l, const struct column *c)
 static bool entry__before(void *ctx, const void *x, const void *y)
 {
 	struct view *v = ctx;
-	const struct layout *l = v->opts.layout;
+	const struct hists *h = &v->hists.v[((const struct hist_entry *)x)->hists];
 	int ret = 0;
 
-	for (size_t i = 0; i < l->sorts.nr && !ret; i++)
-		if (!column__is_elided(l, l->sorts.v[i]))
-			ret = l->sorts.v[i]->compare(v, x, y);
+	for (size_t i = 0; i < h->nr_sorts && !ret; i++)
+		if (!column__is_elided(v->opts.layout, h->sorts[i]))
+			ret = column__compare(h->sorts[i], v, x, y);
 	return ret < 0;
 }
 
@@ -158,12 +177,12 @@ static int compare_keys(const void *x, const void *y, void *ctx)
 {
 	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
 	struct view *v = ctx;
-	const struct layout *l = v->opts.layout;
+	const struct hists *h = &v->hists.v[a->hists];
 	int ret = 0;
 
-	for (size_t i = 0; i < l->sorts.nr && !ret; i++)
-		if (l->sorts.v[i]->identity)
-			ret = (l->sorts.v[i]->collapse ? l->sorts.v[i]->collapse : l->sorts.v[i]->compare)(v, a, b);
+	for (size_t i = 0; i < h->nr_sorts && !ret; i++)
+		if (column__is_key(h->sorts[i]))
+			ret = column__collapse(h->sorts[i], v, a, b);
 	return ret;
 }
 
@@ -211,6 +230,9 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	*v = (struct view){ .opts = *opts, .profile = p };
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
+	traces__init(&v->traces, p->session, opts->traces);
+	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
+		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) * sizeof(u64));
 	view__list_threads(v);
 	view__make_hists(v);
 	view__fold_rows(v);
@@ -226,6 +248,7 @@ void view__exit(struct view *v)
 	places__exit(&v->places);
 	chains__exit(&v->chains);
 	branches__exit(&v->branches);
+	traces__exit(&v->traces);
 	array__exit(&v->paths);
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);

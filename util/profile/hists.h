@@ -17,6 +17,7 @@
 #include "profile/layout.h"
 #include "profile/name_list.h"
 #include "profile/profile.h"
+#include "profile/traces.h"
 
 enum hist_filter { /* why an entry is not shown; it still counts in the totals */
 	HIST_FILTER_THREAD = 1 << 0,
@@ -40,6 +41,7 @@ struct hist_entry {
 	u32 cpu;   /* UINT32_MAX: not recorded */
 	u32 place; /* of a branch: its target's */
 	u32 branch;
+	u32 trace;
 	char level;
 	u8 filtered; /* enum hist_filter */
 
@@ -58,6 +60,10 @@ struct hists { /* of one event, or of a group of events */
 	struct hist_stat *totals; /* of all entries, by member */
 	struct hist_stat *shown;  /* of those that are not filtered */
 	ARRAY(struct hist_entry *) entries; /* sorted */
+	/* Fields of tracepoints are columns of their event only. */
+	const struct column **sorts; /* those of the layout that these entries have */
+	size_t nr_sorts;
+	bool *has_field;  /* by field of the layout */
 	unsigned *widths; /* of the layout's fields */
 };
 
@@ -71,6 +77,7 @@ enum graph_mode {
 
 struct view_opts {
 	const struct layout *layout;
+	const struct trace_keys *traces; /* NULL: none */
 	bool branches;	  /* rows are of branches */
 	bool children;	  /* add up what callees cost, per caller */
 	bool relative;	  /* percentages of what is shown, not of everything */
@@ -91,6 +98,8 @@ struct fold {
 	u32 event, comm, thread, pid, tid, cpu, place, chain;
 	u32 level_filtered; /* level << 8 | filters */
 	u32 branch; /* 0 unless rows are of branches */
+	u32 trace;
+	u32 zero; /* no padding that compares different */
 	u64 nr, period;
 	u64 first_time, first_offset;
 	u32 first_thread, first_pid, first_tid;
@@ -110,12 +119,14 @@ struct view {
 	struct places places;
 	struct chains chains;
 	struct branches branches;
+	struct traces traces;
 	struct arena arena;
 	ARRAY(struct hists) hists; /* in the order of the events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
+	u64 *identities[2]; /* of two entries that are compared */
 	ARRAY(struct thread_info) threads; /* by thread identity */
 	ARRAY(struct path_ref) paths; /* of the call trees, entry by entry */
 	struct entry_cache *cache;    /* of fold.c, while building */
@@ -126,6 +137,13 @@ struct view {
 
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
 void view__exit(struct view *v);
+
+/* What a column says of entries; see struct column. */
+unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e, u64 *words);
+int column__compare(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b);
+/* By the key alone. */
+int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b);
+unsigned column__room(const struct column *c, struct view *v, const struct hist_entry *e);
 
 /* The entry's name of its thread: ":TID" when unknown. The text is good until the next call with buf. */
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);

@@ -1,6 +1,7 @@
 #include "profile/layout.h"
 
 #include "base/strbuf.h"
+#include "profile/trace_keys.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <strings.h>
 
 static const char default_sort[] = "comm,dso,symbol";
+static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
 static const struct column *column__find(const char *word, size_t len)
@@ -48,26 +50,73 @@ static void layout__add_field(struct layout *l, const struct column *c)
 	l->split |= c->split;
 }
 
-/* Calls add for each word of a list. option: for the message. */
-static int layout__add_words(struct layout *l, const char *text, const char *option, bool branches,
-			     void (*add)(struct layout *l, const struct column *c), struct err *err)
-{
-	while (*text) {
-		size_t len = strcspn(text, ", ");
-		const struct column *c = column__find(text, len);
+struct adder { /* of the words of a list */
+	struct layout *layout;
+	const struct layout_opts *opts;
+	const char *option; /* for the message */
+	void (*add)(struct layout *l, const struct column *c);
+};
 
-		if (len && !c)
-			return err__set(err, -EINVAL, "unknown %s key: '%.*s'", option, (int)len, text);
-		if (len && c->unsupported)
-			return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", option, c->name);
-		if (len && c->branch && !branches)
-			return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b", option,
-					c->name);
+static void adder__add(void *ctx, const struct column *c)
+{
+	const struct adder *a = ctx;
+
+	a->add(a->layout, c);
+}
+
+static int adder__add_field_of_trace(struct adder *a, const char *word, size_t len, struct err *err)
+{
+	struct trace_keys *k = a->opts->traces;
+	int ret = k ? trace_keys__find(k, word, len, adder__add, a, err) : -ENOENT;
+
+	if (ret != -ENOENT)
+		return ret;
+	if (k && k->missing)
+		return err__set(err, -EINVAL, "unknown %s key: '%.*s' (%s)", a->option, (int)len, word, k->missing);
+	return err__set(err, -EINVAL, "unknown %s key: '%.*s'", a->option, (int)len, word);
+}
+
+static int adder__add_trace(struct adder *a, const struct column *c, struct err *err)
+{
+	struct trace_keys *k = a->opts->traces;
+
+	if (k && k->missing)
+		return err__set(err, -EINVAL, "%s key '%s': %s", a->option, c->name, k->missing);
+	if (k)
+		trace_keys__want_text(k);
+	a->add(a->layout, c);
+	return 0;
+}
+
+static int adder__add_word(struct adder *a, const char *word, size_t len, struct err *err)
+{
+	const struct column *c = column__find(word, len);
+
+	if (!c)
+		return adder__add_field_of_trace(a, word, len, err);
+	if (c->unsupported)
+		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, c->name);
+	if (c->branch && !a->opts->branches)
+		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b", a->option,
+				c->name);
+	if (c == &columns[COLUMN_TRACE])
+		return adder__add_trace(a, c, err);
+	a->add(a->layout, c);
+	return 0;
+}
+
+static int layout__add_words(struct adder *a, const char *text, struct err *err)
+{
+	int ret = 0;
+
+	while (*text && !ret) {
+		size_t len = strcspn(text, ", ");
+
 		if (len)
-			add(l, c);
+			ret = adder__add_word(a, text, len, err);
 		text += len + (text[len] != '\0');
 	}
-	return 0;
+	return ret;
 }
 
 static bool is_strict(const char *order)
@@ -75,12 +124,19 @@ static bool is_strict(const char *order)
 	return order && *order != '+';
 }
 
+static const char *default_sort_of(const struct layout_opts *opts)
+{
+	if (opts->branches)
+		return default_branch_sort;
+	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
+}
+
 /* -s: what is sorted by, the overhead first unless it is somewhere in it. */
 static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
 {
-	const char *defaults = opts->branches ? default_branch_sort : default_sort;
+	struct adder adder = { l, opts, "--sort", layout__add_sort };
+	const char *defaults = default_sort_of(opts);
 	struct strbuf order = STRBUF_INIT;
-	int ret;
 
 	if (opts->sort && *opts->sort == '+')
 		strbuf__addf(&order, "%s,%s", defaults, opts->sort + 1);
@@ -95,8 +151,7 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 		if (!strstr(l->sort_order, "overhead"))
 			layout__add_sort(l, &columns[COLUMN_OVERHEAD]);
 	}
-	ret = layout__add_words(l, l->sort_order, "--sort", opts->branches, layout__add_sort, err);
-	return ret;
+	return layout__add_words(&adder, l->sort_order, err);
 }
 
 static void layout__default_fields(struct layout *l, const struct layout_opts *opts)
@@ -128,7 +183,7 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	if (fields && *fields == '+' && !*++fields)
 		return err__set(err, -EINVAL, "invalid --fields key: '+'");
 	if (fields)
-		ret = layout__add_words(l, fields, "--fields", opts->branches, layout__add_field, err);
+		ret = layout__add_words(&(struct adder){ l, opts, "--fields", layout__add_field }, fields, err);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < l->sorts.nr; i++)
@@ -179,7 +234,7 @@ void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, 
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		struct layout_field *f = &l->fields.v[i];
 
-		if (!f->column->identity)
+		if (!column__is_key(f->column))
 			continue;
 		f->elided = f->column->filter_name && is_single(f->column->filter_name, ctx);
 		all &= f->elided;

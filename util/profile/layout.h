@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "profile/column.h"
 
+struct trace_keys;
+
 struct layout_field {
 	const struct column *column;
 	const char *header;
@@ -27,6 +29,8 @@ struct layout {
 struct layout_opts {
 	const char *sort;    /* -s, NULL: not given */
 	const char *fields;  /* -F */
+	/* What the recording's tracepoints have; it gets the keys that are asked for, and must live as long. */
+	struct trace_keys *traces;
 	bool branches;	     /* entries are branches */
 	bool children;	     /* with a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */

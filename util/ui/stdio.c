@@ -70,6 +70,20 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	strbuf__addf(&s->line, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
 }
 
+/* Keys to the left, values and fields of tracepoints, whose names came from a file, to the right. */
+static void add_header(struct strbuf *sb, const struct layout_field *f, int width)
+{
+	size_t len = strlen(f->header);
+
+	if (f->column->identity) {
+		strbuf__addf(sb, "%-*.*s", width, width, f->header);
+		return;
+	}
+	if (len < (size_t)width)
+		strbuf__addchars(sb, ' ', (size_t)width - len);
+	strbuf__add_masked(sb, f->header);
+}
+
 static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	const struct layout *l = v->opts.layout;
@@ -79,13 +93,10 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 		const struct layout_field *f = &l->fields.v[i];
 		int width = (int)stdio_column__width(s, h, v, i);
 
-		if (f->elided)
+		if (f->elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
-		if (f->column->identity)
-			strbuf__addf(&s->line, "%-*.*s", width, width, f->header);
-		else
-			strbuf__addf(&s->line, "%*s", width, f->header);
+		add_header(&s->line, f, width);
 		gap = field_gap(s);
 	}
 	strbuf__addch(&s->line, '\n');
@@ -93,7 +104,7 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 		return;
 	gap = "# ";
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		if (l->fields.v[i].elided)
+		if (l->fields.v[i].elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
 		strbuf__addchars(&s->line, '.', stdio_column__width(s, h, v, i));
@@ -175,7 +186,7 @@ static void stdio__entry(struct report_ui *ui, struct view *v, const struct hist
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		size_t start, width = stdio_column__width(s, h, v, i);
 
-		if (l->fields.v[i].elided)
+		if (l->fields.v[i].elided || !h->has_field[i])
 			continue;
 		if (!first || !s->opts.separator)
 			strbuf__addstr(&s->line, field_gap(s));

@@ -200,6 +200,22 @@ static void cell__add_period(const struct cell *c)
 		cell__add_number(c, c->e->stats[m].period);
 }
 
+static void cell__add_trace(const struct cell *c)
+{
+	add_text(c->s, c->sb, traces__text(&c->v->traces, c->e->trace), 0, c->width);
+}
+
+/* To the right, as numbers. */
+static void cell__add_trace_field(const struct cell *c, const struct trace_key *key)
+{
+	const struct trace_value *value = traces__value(&c->v->traces, key, c->e->trace);
+	const char *text = value ? traces__str(&c->v->traces, value->text) : "";
+	int len = (int)MIN(strlen(text), (size_t)c->width);
+
+	strbuf__addchars(c->sb, ' ', (size_t)(c->width - len));
+	add_text(c->s, c->sb, text, 0, c->width);
+}
+
 static void (*const cells[COLUMN_NR_IDS])(const struct cell *c) = {
 	[COLUMN_PID] = cell__add_tid,
 	[COLUMN_COMM] = cell__add_comm,
@@ -219,6 +235,7 @@ static void (*const cells[COLUMN_NR_IDS])(const struct cell *c) = {
 	[COLUMN_ABORT] = cell__add_abort,
 	[COLUMN_IN_TX] = cell__add_in_tx,
 	[COLUMN_CYCLES] = cell__add_cycles,
+	[COLUMN_TRACE] = cell__add_trace,
 };
 
 /* Of the whole column for keys, of one member's value for values. */
@@ -226,7 +243,7 @@ static unsigned field__width(const struct hists *h, const struct layout_field *f
 {
 	if (f->user_width)
 		return f->user_width;
-	return f->column->identity ? h->widths[field] : f->column->width;
+	return column__is_key(f->column) ? h->widths[field] : f->column->width;
 }
 
 unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v, size_t field)
@@ -235,7 +252,7 @@ unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, co
 	unsigned width = field__width(h, f, field);
 
 	(void)s;
-	if (f->column->identity)
+	if (column__is_key(f->column))
 		return width;
 	width = MAX(width, (unsigned)strlen(f->header));
 	return h->nr_members > 1 ? MAX(width, h->nr_members * f->column->width) : width;
@@ -247,5 +264,8 @@ void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hi
 	const struct layout_field *f = &v->opts.layout->fields.v[field];
 	struct cell c = { .s = s, .v = v, .h = h, .e = e, .width = (int)field__width(h, f, field), .sb = sb };
 
-	cells[f->column - columns](&c);
+	if (f->column->trace)
+		cell__add_trace_field(&c, f->column->trace);
+	else
+		cells[f->column - columns](&c);
 }
