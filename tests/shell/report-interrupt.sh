@@ -13,7 +13,7 @@ interrupted() { # SECONDS of pause in the middle, options: a signal comes after 
 	shift
 	status=0
 	(head -c $half p.data; sleep "$pause"; tail -c +$((half + 1)) p.data 2>/dev/null) |
-		timeout --preserve-status -s INT 0.5 "$PERF" report -i - "$@" >out 2>err || status=$?
+		timeout --foreground --preserve-status -s INT 0.5 "$PERF" report -i - "$@" >out 2>err || status=$?
 }
 
 interrupted 1.2 --stats
@@ -33,7 +33,7 @@ expect_text out "stopped by the user"
 
 # not even the header comes
 status=0
-sleep 4 | timeout --preserve-status -s INT 0.5 "$PERF" report -i - >out 2>err || status=$?
+sleep 4 | timeout --foreground --preserve-status -s INT 0.5 "$PERF" report -i - >out 2>err || status=$?
 [ $status = 130 ] || fail "exit status $status without a header, expected 130"
 expect_empty out
 expect_text err "interrupted"
