@@ -93,8 +93,6 @@ fi
 # ---- tracepoints ----
 [ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || skip "no tracepoints for this user"
 "$PERF" record -o e.data -e sched:sched_switch true >log 2>&1 || skip "no tracepoints here: $(head -n 1 log)"
-# Stock reads such files only with the formats of the tracepoints in them.
-[ -z "$STOCK" ] || "$STOCK" report -i e.data >/dev/null 2>&1 || STOCK=
 try sched:sched_switch -e sched:sched_switch
 [ "$(period_of e.data sched:sched_switch)" -ge 40 ] || fail "$(period_of e.data sched:sched_switch) switches"
 expect_status 0 "$PERF" record -o e.data -e 'sched:sched_process_e*' sh -c 'true; ./faults'
