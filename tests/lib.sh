@@ -62,6 +62,13 @@ need_record() {
 	rm -f probe.data probe.out
 }
 
+# Tracepoints need privileges, and a kernel that has them.
+need_tracepoints() {
+	"$PERF" record -o probe.data -e sched:sched_process_exec true >probe.out 2>&1 ||
+		skip "no tracepoints here: $(head -n 1 probe.out)"
+	rm -f probe.data probe.out
+}
+
 # Somebody without privileges: user 65534 with a copy of the program as ./perf in a folder of his own. Sets dir and
 # the function nobody, which runs a command there. Takes the trap for EXIT: it must remove "$dir".
 need_nobody() {

@@ -320,10 +320,3 @@ bool trace_event__number(const struct trace_event *e, size_t nr, const void *pay
 	*value = trace_payload__number(&p, f);
 	return true;
 }
-
-size_t trace_event__length(const struct trace_event *e, size_t nr, const void *payload, size_t size)
-{
-	struct trace_payload p = event__payload(e, payload, size);
-
-	return trace_payload__bytes(&p, event__own(e, nr)).size;
-}

@@ -52,7 +52,5 @@ void trace_event__print_field(const struct trace_event *e, size_t nr, const void
 			      struct strbuf *out);
 /* The value of a number; false when the field is none, or the payload too short for it. */
 bool trace_event__number(const struct trace_event *e, size_t nr, const void *payload, size_t size, u64 *value);
-/* How many bytes a field has, with the NUL of a text. */
-size_t trace_event__length(const struct trace_event *e, size_t nr, const void *payload, size_t size);
 
 #endif

@@ -312,7 +312,7 @@ static unsigned trace_field_room(const struct trace_key *key, const struct view 
 {
 	const struct trace_value *value = traces__value(&v->traces, key, e->trace);
 
-	return MAX(trace_key__width(key), value ? value->room : 0);
+	return MAX(trace_key__width(key), value ? value->width : 0);
 }
 
 /* ---- values: the larger comes first; in a group the first member that differs decides ---- */

@@ -47,14 +47,11 @@ static void trace__make_value(struct traces *t, const struct trace *trace, const
 {
 	struct trace_value *v = &trace->values[key->slot];
 	struct strbuf text = STRBUF_INIT;
-	size_t nr;
 
 	trace_event__print_field(key->format, key->field, trace->payload, trace->size, key->raw, &text);
 	v->is_number = trace_event__number(key->format, key->field, trace->payload, trace->size, &v->number);
 	v->text = strpool__internn(&t->strings, text.buf, text.len);
-	v->room = (u32)text.len;
-	if (trace_event__fields(key->format, &nr)[key->field].is_dynamic)
-		v->room = MAX(v->room, trace_event__length(key->format, key->field, trace->payload, trace->size));
+	v->width = (u32)text.len;
 	strbuf__exit(&text);
 }
 

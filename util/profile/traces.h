@@ -20,7 +20,7 @@ struct trace_value {
 	bool is_number;
 	u64 number;
 	u32 text; /* id in the strings */
-	u32 room; /* width that it wants */
+	u32 width; /* of the text */
 };
 
 struct trace {
