@@ -201,3 +201,10 @@ Elf_Data *elf_file__data(Elf_Scn *scn)
 	data = elf_getdata(scn, NULL);
 	return data && data->d_buf && data->d_size ? data : NULL;
 }
+
+bool elf_file__has_symtab(const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__data(elf_file__section(f, NULL, SHT_SYMTAB, &shdr)) != NULL;
+}

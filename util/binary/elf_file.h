@@ -33,6 +33,7 @@ bool elf_file__build_id(const struct elf_file *f, struct build_id *id);
 Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type, GElf_Shdr *shdr);
 /* Its bytes; NULL when it is empty, NOBITS or outside the file. */
 Elf_Data *elf_file__data(Elf_Scn *scn);
+bool elf_file__has_symtab(const struct elf_file *f); /* with bytes */
 /* A string of string table strtab; "" when there is none at that offset. */
 const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset);
 

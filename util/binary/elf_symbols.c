@@ -161,13 +161,6 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 
 /* ---- which files ---- */
 
-static bool has_symtab(const struct elf_file *f)
-{
-	GElf_Shdr shdr;
-
-	return elf_file__data(elf_file__section(f, NULL, SHT_SYMTAB, &shdr)) != NULL;
-}
-
 /* Symbols from f, at the offsets of the binary. */
 static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const struct elf_file *f, u32 type)
 {
@@ -193,9 +186,10 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
 	open = elf_file__is_open(&b.file);
 	t->demangled = !(opts && opts->raw_names);
-	if (open && has_symtab(&b.file)) {
+	if (open && elf_file__has_symtab(&b.file)) {
 		elf_binary__read(&b, t, &b.file, SHT_SYMTAB);
-	} else if (!(opts && opts->skip_debug_files) && elf_binary__find_debug(&b, &debug, has_symtab)) {
+	} else if (!(opts && opts->skip_debug_files) &&
+		   elf_binary__find_debug(&b, &debug, elf_file__has_symtab)) {
 		elf_binary__read(&b, t, &debug, SHT_SYMTAB);
 		elf_file__close(&debug);
 	} else if (open) {
@@ -218,7 +212,7 @@ int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, st
 
 	if (ret)
 		return ret;
-	elf_binary__read(&b, t, &b.file, has_symtab(&b.file) ? SHT_SYMTAB : SHT_DYNSYM);
+	elf_binary__read(&b, t, &b.file, elf_file__has_symtab(&b.file) ? SHT_SYMTAB : SHT_DYNSYM);
 	elf_plt__add_symbols(t, &b.file);
 	symtab__finish(t);
 	elf_file__close(&b.file);
