@@ -6,7 +6,12 @@
 #ifndef EVENT_EVENT_SPEC_H
 #define EVENT_EVENT_SPEC_H
 
-#include "base/mem.h"
+#include "base/array.h"
+
+/* One hardware watchpoint. */
+struct watch_piece {
+	u64 addr, len; /* bytes */
+};
 
 /*
  * mem:SYMBOL[@DSO][.MEMBER...][+OFFSET][/LENGTH][[START:COUNT]][:rwx]. What is not given is 0 or NULL: the
@@ -20,9 +25,10 @@ struct watch_spec {
 	u64 offset;    /* bytes, after '+' */
 	u64 length;    /* bytes, after '/'; 0: not given */
 	bool is_slice; /* [START:COUNT]; [START] has a count of 1 */
-	u64 start, count; /* elements where the type is known, bytes otherwise */
-	u32 access;       /* HW_BREAKPOINT_R, _W, _X; 0: not given */
-	size_t pos, len;  /* of the symbol in the text of -e, for messages */
+	u64 start, count;                 /* elements where the type is known, bytes otherwise */
+	u32 access;                       /* HW_BREAKPOINT_R, _W, _X; 0: not given */
+	size_t pos, len;                  /* of the symbol in the text of -e, for messages */
+	ARRAY(struct watch_piece) pieces; /* settled by the recorder; as linked until the place is known */
 };
 
 /* uprobe:BINARY:FUNCTION[+OFFSET][%return], kprobe:FUNCTION[+OFFSET][%return] */
@@ -32,6 +38,7 @@ struct probe_spec {
 	u64 offset; /* bytes into the function */
 	bool is_return;
 	size_t pos, len; /* of the function in the text of -e */
+	char *target;    /* settled by the recorder: what the kernel is told, a path or a function; or NULL */
 };
 
 static inline void watch_spec__delete(struct watch_spec *w)
@@ -41,6 +48,7 @@ static inline void watch_spec__delete(struct watch_spec *w)
 	free(w->symbol);
 	free(w->dso);
 	free(w->members);
+	array__exit(&w->pieces);
 	free(w);
 }
 
@@ -50,6 +58,7 @@ static inline void probe_spec__delete(struct probe_spec *p)
 		return;
 	free(p->binary);
 	free(p->function);
+	free(p->target);
 	free(p);
 }
 
