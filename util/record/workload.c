@@ -23,30 +23,35 @@ static int check_executable(const char *path)
 	return 0;
 }
 
-/* What execvp will find. */
-static int look_up(const char *name)
+int workload__find(const char *name, char **found)
 {
 	const char *path = getenv("PATH");
 	int ret = -ENOENT;
 
 	if (!*name)
 		return -ENOENT;
-	if (strchr(name, '/'))
-		return check_executable(name);
+	if (strchr(name, '/')) {
+		ret = check_executable(name);
+		if (!ret)
+			*found = xstrdup(name);
+		return ret;
+	}
 	for (path = path ? path : "/bin:/usr/bin"; path; path = strchr(path, ':')) {
 		struct strbuf full = STRBUF_INIT;
-		int found;
+		int error;
 
 		path += *path == ':';
 		strbuf__add(&full, path, strcspn(path, ":"));
 		strbuf__addf(&full, "%s%s", full.len ? "/" : "./", name);
-		found = check_executable(full.buf);
-		if (found == -EACCES &&
+		error = check_executable(full.buf);
+		if (!error) {
+			*found = strbuf__detach(&full);
+			return 0;
+		}
+		if (error == -EACCES &&
 		    !access(full.buf, F_OK)) /* not because of a folder that we cannot look into */
 			ret = -EACCES;
 		strbuf__exit(&full);
-		if (!found)
-			return 0;
 	}
 	return ret;
 }
@@ -85,11 +90,13 @@ static void NORETURN run_child(char *const *argv, const struct signals_before *b
 int workload__prepare(struct workload *w, char *const *argv, const struct signals_before *before,
 		      bool to_stderr, struct err *err)
 {
-	int go[2], back[2], ret = look_up(argv[0]);
+	char *path = NULL;
+	int go[2], back[2], ret = workload__find(argv[0], &path);
 
 	*w = (struct workload){ .go_fd = -1, .error_fd = -1 };
 	if (ret)
 		return explain(ret, argv[0], err);
+	free(path);
 	if (pipe2(go, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
 		return err__set(err, -errno, "cannot make a pipe: %s", strerror(errno));
 	w->pid = fork();

@@ -24,6 +24,8 @@ struct signals_before {
 	struct sigaction pipe, xfsz, child;
 };
 
+/* What execvp takes for a name, to be freed. 0, -ENOENT, or -EACCES: what is there is not executable. */
+int workload__find(const char *name, char **found);
 /*
  * Looks the command up as the shell does before forking. -ENOENT (status 127) or -EACCES (126) with err.
  * to_stderr: its standard output goes to stderr, since ours is a data stream.
