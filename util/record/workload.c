@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "record/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,6 +128,8 @@ int workload__start(struct workload *w, struct err *err)
 		return err__set(err, -EPIPE, "the command was gone before it could be started");
 	close(w->go_fd);
 	w->go_fd = -1;
+	if (w->tracer)
+		tracer__wait_exec(w->tracer);
 	/* The exec closes the other end; until then this waits. */
 	if (file__read_all(w->error_fd, &error, sizeof(error)) == sizeof(error))
 		return err__set(err, -error, "cannot run the command: %s", strerror(error));
@@ -135,8 +138,10 @@ int workload__start(struct workload *w, struct err *err)
 
 bool workload__poll(struct workload *w)
 {
-	if (w->pid && !w->exited && waitpid(w->pid, &w->status, WNOHANG) == w->pid)
-		w->exited = true;
+	if (w->pid && !w->exited && w->tracer)
+		w->exited = tracer__poll(w->tracer, &w->status);
+	else if (w->pid && !w->exited)
+		w->exited = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
 	return w->exited;
 }
 

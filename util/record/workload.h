@@ -10,12 +10,15 @@
 #include <signal.h>
 #include <sys/types.h>
 
+struct tracer;
 struct workload {
 	pid_t pid;    /* 0: none */
 	int go_fd;    /* a byte here lets it exec; -1 afterwards */
 	int error_fd; /* the errno of a failed exec comes back here */
 	bool exited;
 	int status; /* of waitpid, once exited */
+	struct tracer
+		*tracer; /* of it, NULL: nobody traces it; set between __prepare and __start; not owned */
 };
 
 /* What a recorder changes of its signals; the program shall have it as it was. */
