@@ -21,14 +21,17 @@ struct watch_spec {
 	char *symbol;
 	char *dso;     /* after '@': a path, or a name as "libfoo.so.1" or "kernel"; NULL: the program, then
 			  libraries */
+	char *file;    /* recorder: the source file of a static one; NULL: any */
 	char *members; /* "a.b" of "symbol.a.b", NULL: none */
 	u64 offset;    /* bytes, after '+' */
 	u64 length;    /* bytes, after '/'; 0: not given */
 	bool is_slice; /* [START:COUNT]; [START] has a count of 1 */
-	u64 start, count;                 /* elements where the type is known, bytes otherwise */
-	u32 access;                       /* HW_BREAKPOINT_R, _W, _X; 0: not given */
-	size_t pos, len;                  /* of the symbol in the text of -e, for messages */
-	ARRAY(struct watch_piece) pieces; /* settled by the recorder; as linked until the place is known */
+	u64 start, count; /* elements where the type is known, bytes otherwise */
+	u32 access;       /* HW_BREAKPOINT_R, _W, _X; 0: not given */
+	size_t pos, len;  /* of the symbol in the text of -e, for messages */
+	/* Settled by the recorder: */
+	ARRAY(struct watch_piece) pieces; /* addresses as linked, or final if is_absolute */
+	bool is_absolute;
 };
 
 /* uprobe:BINARY:FUNCTION[+OFFSET][%return], kprobe:FUNCTION[+OFFSET][%return] */
@@ -47,6 +50,7 @@ static inline void watch_spec__delete(struct watch_spec *w)
 		return;
 	free(w->symbol);
 	free(w->dso);
+	free(w->file);
 	free(w->members);
 	array__exit(&w->pieces);
 	free(w);
