@@ -159,7 +159,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 		attr->context_switch = 1;
 	}
 	attr->disabled = 1;
-	attr->enable_on_exec = o->enable_on_exec;
+	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute);
 	attr->exclude_callchain_user = o->no_user_callchains;
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
 	apply_call_graph(o, e);

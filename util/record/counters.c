@@ -26,6 +26,40 @@ static bool evsel__counts_on(const struct evsel *e, int cpu)
 	return false;
 }
 
+/* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
+enum { NOWHERE = 8 };
+
+static size_t nr_pieces(const struct evsel *e)
+{
+	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
+}
+
+/* What is opened for e; of a watchpoint, its piece. */
+static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
+{
+	struct perf_event_attr attr = e->attr;
+
+	if (e->watch && e->watch->pieces.nr) {
+		const struct watch_piece *p = &e->watch->pieces.v[piece];
+
+		attr.bp_addr = e->watch->is_absolute ? p->addr : NOWHERE + p->addr % NOWHERE;
+		attr.bp_len = p->len;
+	}
+	if (e->probe && e->probe->target) /* an address in this process: never to the file */
+		attr.config1 = (u64)(uintptr_t)e->probe->target;
+	return attr;
+}
+
+/* Keeps what the kernel made of it. */
+static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *opened)
+{
+	const struct perf_event_attr before = e->attr;
+
+	e->attr = *opened;
+	e->attr.config1 = before.config1; /* and bp_addr */
+	e->attr.config2 = before.config2; /* and bp_len */
+}
+
 /*
  * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it goes
  * along for the events that have one.
@@ -63,7 +97,7 @@ static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
 
 static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 {
-	struct perf_event_attr attr = e->attr;
+	struct perf_event_attr attr = attr_to_open(e, 0);
 	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
 	int cpu, fd;
 
@@ -75,7 +109,7 @@ static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 	if (fd < 0)
 		return fd;
 	close(fd);
-	e->attr = attr;
+	evsel__take_opened(e, &attr);
 	return 0;
 }
 
@@ -233,7 +267,7 @@ static int try_group(struct counters *c, struct evlist *l, const struct evsel *l
 
 	*refused = leader;
 	while (!first_cpu(leader, t, &cpu) && nr < leader->nr_members) {
-		struct perf_event_attr attr = l->evsels.v[leader->idx + nr]->attr;
+		struct perf_event_attr attr = attr_to_open(l->evsels.v[leader->idx + nr], 0);
 
 		*refused = l->evsels.v[leader->idx + nr];
 		ret = open_event(c, *refused, &attr, tid, cpu, nr ? fds[0] : -1);
@@ -296,22 +330,33 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 
 /* ---- opening ---- */
 
-static int counters__open_one(struct counters *c, struct evsel *e, int group_fd, int tid, int cpu, u32 ring,
-			      bool *gone, struct err *err)
-{
-	struct perf_event_attr attr = e->attr;
-	struct counter *n;
-	int fd = open_event(c, e, &attr, tid, cpu, group_fd);
+/* One CPU's or thread's share of the counters, all of which write to one ring. */
+struct share {
+	int tid, cpu;
+	size_t first, first_of_tid; /* of its counters */
+	bool gone;                  /* the thread */
+	bool refused;               /* the limit on locked memory is in the way */
+	struct err *err;
+};
 
-	*gone = fd == -ESRCH;
-	if (*gone)
+static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, int group_fd, struct share *s)
+{
+	struct perf_event_attr attr = attr_to_open(e, piece);
+	u32 ring = s->first < c->v.nr ? c->v.v[s->first].ring : (u32)c->rings.nr;
+	struct counter *n;
+	int fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
+
+	s->gone = fd == -ESRCH;
+	if (s->gone)
 		return 0;
 	if (fd < 0)
-		return checks__explain_open(e, fd, tid, err);
+		return checks__explain_open(e, fd, s->tid, s->err);
 	n = array__push(&c->v);
-	*n = (struct counter){ .fd = fd, .evsel = e->idx, .cpu = cpu, .tid = tid, .ring = ring };
+	*n = (struct counter){
+		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid, .ring = ring
+	};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
-		return err__set(err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
+		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
 	return 0;
 }
 
@@ -340,40 +385,46 @@ static int counters__group_fd(const struct counters *c, size_t first, const stru
 	return -1;
 }
 
-/* One CPU's or thread's share: all events of all of tids into one ring. */
-static int counters__open_group(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
-				int cpu, bool *refused, struct err *err)
+/* The last counter: the first one of a share has a ring, which the others write to as well. */
+static int counters__give_ring(struct counters *c, struct share *s)
 {
-	u32 ring = (u32)c->rings.nr;
-	size_t first = c->v.nr;
-	bool gone = false;
+	size_t at = c->v.nr - 1;
 
-	for (size_t t = 0; t < nr_tids; t++) {
-		size_t first_of_tid = c->v.nr;
-
-		for (size_t i = 0; i < l->evsels.nr; i++) {
-			struct evsel *e = l->evsels.v[i];
-			size_t at = c->v.nr;
-			int ret;
-
-			if (!evsel__counts_on(l->evsels.v[e->leader], cpu))
-				continue;
-			ret = counters__open_one(c, e, counters__group_fd(c, first_of_tid, e), tids[t], cpu,
-						 ring, &gone, err);
-			if (ret)
-				return ret;
-			if (gone)
-				break;
-			if (at == first)
-				ret = counters__map_ring(c, at, refused, err);
-			else if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[first].fd))
-				ret = err__set(err, -errno, "cannot share the ring buffer: %s",
-					       strerror(errno));
-			if (ret)
-				return ret;
-		}
-	}
+	if (at == s->first)
+		return counters__map_ring(c, at, &s->refused, s->err);
+	if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[s->first].fd))
+		return err__set(s->err, -errno, "cannot share the ring buffer: %s", strerror(errno));
 	return 0;
+}
+
+static int counters__open_evsel(struct counters *c, struct evsel *e, struct share *s)
+{
+	int group_fd = counters__group_fd(c, s->first_of_tid, e), ret = 0;
+
+	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
+		ret = counters__open_one(c, e, piece, group_fd, s);
+		if (!ret && !s->gone)
+			ret = counters__give_ring(c, s);
+	}
+	return ret;
+}
+
+static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
+				bool *refused, struct err *err)
+{
+	struct share s = { .cpu = cpu, .first = c->v.nr, .err = err };
+	int ret = 0;
+
+	for (size_t t = 0; !ret && t < nr_tids; t++) {
+		s.tid = tids[t];
+		s.first_of_tid = c->v.nr;
+		s.gone = false;
+		for (size_t i = 0; !ret && !s.gone && i < l->evsels.nr; i++)
+			if (evsel__counts_on(l->evsels.v[l->evsels.v[i]->leader], cpu))
+				ret = counters__open_evsel(c, l->evsels.v[i], &s);
+	}
+	*refused = s.refused;
+	return ret;
 }
 
 static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
@@ -386,11 +437,11 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 
 	for (size_t k = 0; !ret && k < t->cpus.nr; k++) {
 		if (!t->per_thread) {
-			ret = counters__open_group(c, l, tids, nr_tids, t->cpus.v[k], refused, err);
+			ret = counters__open_share(c, l, tids, nr_tids, t->cpus.v[k], refused, err);
 			continue;
 		}
 		for (size_t i = 0; !ret && i < nr_tids; i++)
-			ret = counters__open_group(c, l, &tids[i], 1, -1, refused, err);
+			ret = counters__open_share(c, l, &tids[i], 1, -1, refused, err);
 	}
 	return ret;
 }
@@ -436,9 +487,36 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 
 void counters__enable(struct counters *c, const struct evlist *l, bool on)
 {
+	c->armed = on;
 	for (size_t i = 0; i < c->v.nr; i++)
 		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
 			ioctl(c->v.v[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static bool has_int(const int_array *list, int x)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->v[i] == x)
+			return true;
+	return false;
+}
+
+int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
+		    const int_array *tids, u64 bias)
+{
+	for (size_t i = 0; i < c->v.nr; i++) {
+		const struct counter *n = &c->v.v[i];
+		struct perf_event_attr attr = *opened;
+
+		if (n->evsel != e->idx || (tids && !has_int(tids, n->tid)))
+			continue;
+		attr.bp_addr = e->watch->pieces.v[n->piece].addr + bias;
+		attr.bp_len = e->watch->pieces.v[n->piece].len;
+		if (ioctl(n->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ||
+		    (c->armed && ioctl(n->fd, PERF_EVENT_IOC_ENABLE, 0)))
+			return -errno;
+	}
+	return 0;
 }
 
 void counters__exit(struct counters *c)

@@ -14,6 +14,7 @@
 struct counter {
 	int fd;
 	u32 evsel;    /* idx */
+	u32 piece;    /* of a watchpoint's pieces */
 	int cpu, tid; /* -1: any */
 	u64 id;
 	u32 ring; /* index of the ring it writes to */
@@ -23,7 +24,9 @@ struct counters {
 	ARRAY(struct counter) v;
 	ARRAY(struct ring) rings;
 	struct counter_missing missing;
-	u32 pages; /* of data in each ring, after shrinking to what may be locked */
+	u32 pages;  /* of data in each ring, after shrinking to what may be locked */
+	bool armed; /* by counters__enable, or by the exec of the workload: what is placed later counts at
+		       once */
 };
 
 /*
@@ -59,6 +62,14 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		   struct err *err);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
+/*
+ * Puts the watchpoint of e where its variable is, bias behind its address as linked: the counters of these
+ * threads (NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's attr as it
+ * was when the counters were opened, all of which must stay. -EINVAL and others: the kernel said no (4.17 and
+ * newer can).
+ */
+int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
+		    const int_array *tids, u64 bias);
 void counters__exit(struct counters *c);
 
 #endif

@@ -14,6 +14,7 @@
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
 #include "record/tracing_data.h"
+#include "record/watch.h"
 #include "record/workload.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@
 
 enum {
 	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
+	WATCH_MS = 5,   /* or this often, while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
 };
 
@@ -43,6 +45,8 @@ struct recorder {
 	struct target target;
 	struct counters counters;
 	struct workload workload;
+	struct scope scope;
+	struct watches *watches; /* NULL: none by name */
 	struct writer *writer;
 	struct build_id_list *build_ids;
 	struct sample_decoder decoder;
@@ -113,6 +117,8 @@ static void recorder__see_record(struct recorder *r, const struct perf_event_hea
 		r->result->lost += words[1];
 	else if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(*h) + 8)
 		r->result->lost += words[0];
+	else if (r->watches)
+		watches__see(r->watches, h);
 }
 
 static bool recorder__is_own_sample(const struct recorder *r, const struct perf_event_header *h)
@@ -363,6 +369,13 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 	return ret;
 }
 
+/* Variables and functions that events are named by. */
+static int recorder__find_names(struct recorder *r, char *const *argv, struct err *err)
+{
+	scope__init(&r->scope, &r->target, argv);
+	return watches__new(&r->watches, r->l, &r->scope, err);
+}
+
 static void recorder__complete_attrs(struct recorder *r)
 {
 	struct attr_opts *attrs = &r->attrs;
@@ -370,7 +383,8 @@ static void recorder__complete_attrs(struct recorder *r)
 	*attrs = r->opts->attrs;
 	attrs->per_thread = r->target.per_thread;
 	attrs->cpu |= r->target.system_wide;
-	attrs->separate_tracking = r->target.system_wide || r->opts->delay_ms;
+	/* What is armed later than the exec must not carry what happens at the exec. */
+	attrs->separate_tracking = r->target.system_wide || r->opts->delay_ms || r->watches;
 	attrs->tracking_on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
 	attr_opts__apply(attrs, r->l);
@@ -467,6 +481,8 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__tell_trial(r, &trial);
+	if (r->watches)
+		watches__place(r->watches, &r->counters);
 	ret = event_filters__set(r->l, &r->counters, err);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
@@ -559,11 +575,11 @@ static void recorder__counter_ended(struct recorder *r, size_t i)
 
 static int recorder__timeout(const struct recorder *r)
 {
-	u64 now = now_ms();
+	u64 now = now_ms(), most = r->watches && watches__are_waiting(r->watches) ? WATCH_MS : DRAIN_MS;
 
 	if (!r->enable_at_ms)
-		return DRAIN_MS;
-	return r->enable_at_ms > now ? (int)MIN(r->enable_at_ms - now, (u64)DRAIN_MS) : 0;
+		return (int)most;
+	return r->enable_at_ms > now ? (int)MIN(r->enable_at_ms - now, most) : 0;
 }
 
 static void recorder__arm_when_due(struct recorder *r)
@@ -626,6 +642,11 @@ static int recorder__start(struct recorder *r, struct err *err)
 		return ret;
 	if (r->target.system_wide && !r->opts->delay_ms)
 		counters__enable(&r->counters, r->l, true);
+	r->counters.armed |= by_exec && !r->opts->delay_ms;
+	if (r->watches)
+		ret = watches__trace(r->watches, &r->workload, err);
+	if (ret)
+		return ret;
 	ret = workload__start(&r->workload, err);
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
@@ -685,6 +706,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	int ret;
 
 	counters__enable(&r->counters, r->l, false);
+	if (r->watches)
+		watches__tell_unplaced(r->watches);
 	ret = recorder__drain(r, err);
 	if (!ret && r->off_cpu)
 		ret = recorder__write_waits(r, true);
@@ -709,6 +732,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	workload__exit(&r->workload);
+	watches__delete(r->watches);
+	scope__exit(&r->scope);
 	counters__exit(&r->counters);
 	writer__delete(r->writer);
 	build_id_list__delete(r->build_ids);
@@ -748,6 +773,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	ret = target__init(&r.target, &opts->target, err);
 	if (!ret)
 		ret = recorder__prepare_workload(&r, argv, err);
+	if (!ret)
+		ret = recorder__find_names(&r, argv, err);
 	if (!ret)
 		ret = recorder__set_up(&r, err);
 	if (!ret)
