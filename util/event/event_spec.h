@@ -41,7 +41,9 @@ struct probe_spec {
 	u64 offset; /* bytes into the function */
 	bool is_return;
 	size_t pos, len; /* of the function in the text of -e */
-	char *target;    /* settled by the recorder: what the kernel is told, a path or a function; or NULL */
+	/* Settled by the recorder: */
+	char *target;       /* what the kernel is told, a path or a function; or NULL */
+	bool is_everywhere; /* counts on whole processors; samples of others than the target are left out */
 };
 
 static inline void watch_spec__delete(struct watch_spec *w)

@@ -352,7 +352,7 @@ static int parser__function(struct parser *ps, struct probe_spec *s)
 	return ret;
 }
 
-static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binary)
+static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binary, const char *advice)
 {
 	struct pmu *pmu = pmus__find(parser__pmus(ps), pmu_name);
 	struct word form = { ps->p, strlen(pmu_name) };
@@ -369,8 +369,10 @@ static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binar
 		ret = parser__binary(ps, e->probe);
 	if (!ret)
 		ret = parser__function(ps, e->probe);
-	if (!ret && !pmu)
+	if (!ret && !pmu) {
 		ret = parser__fail_with(ps, -ENOTSUP, form, "this kernel has no PMU");
+		err__advise(ps->err, "%s", advice);
+	}
 	if (ret)
 		return ret;
 	pmu__load(&ps->pmus, pmu);
@@ -382,10 +384,14 @@ static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binar
 
 int parser__uprobe(struct parser *ps)
 {
-	return parser__probe(ps, "uprobe", true);
+	return parser__probe(
+		ps, "uprobe", true,
+		"it was built without CONFIG_UPROBE_EVENTS; up to 4 functions can be sampled with "
+		"breakpoints: mem:FUNCTION:x");
 }
 
 int parser__kprobe(struct parser *ps)
 {
-	return parser__probe(ps, "kprobe", false);
+	return parser__probe(ps, "kprobe", false,
+			     "it was built without CONFIG_KPROBE_EVENTS; a tracepoint may serve: perf list");
 }

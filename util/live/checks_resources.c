@@ -2,6 +2,7 @@
 #include "live/checks_private.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -302,6 +303,14 @@ static void explain_refused(const struct failure *q, struct finding *out)
 {
 	const struct perf_event_attr *a = q->attr;
 
+	if (a->type == PERF_TYPE_BREAKPOINT && a->bp_type == HW_BREAKPOINT_X && (s64)a->bp_addr < 0) {
+		finding__say(out, VERDICT_BLOCKS,
+			     "the kernel permits no breakpoint in its code for '%s': at 0x%llx",
+			     failure__name(q), (unsigned long long)a->bp_addr);
+		finding__advise(out,
+				"only kernels with kprobes do, and not everywhere; a tracepoint may serve");
+		return;
+	}
 	if (a->type == PERF_TYPE_BREAKPOINT) {
 		finding__say(out, VERDICT_BLOCKS, "the processor refuses '%s': length %llu at 0x%llx",
 			     failure__name(q), (unsigned long long)a->bp_len, (unsigned long long)a->bp_addr);
@@ -316,6 +325,14 @@ static void explain_refused(const struct failure *q, struct finding *out)
 		finding__advise(out, "what counts outside of the processors' cores has no process: try -a");
 }
 
+static void explain_probe(const struct failure *q, struct finding *out)
+{
+	finding__say(out, VERDICT_BLOCKS, "the kernel cannot place '%s' at +0x%llx of its file or function (%s)",
+		     failure__name(q), (unsigned long long)q->attr->config2, err__str(q->error));
+	finding__advise(out, "not every instruction can be probed, and not in every file system; try a later one: "
+			     "FUNCTION+OFFSET");
+}
+
 bool event__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	static const struct {
@@ -327,7 +344,10 @@ bool event__explain(const struct facts *f, const struct failure *q, struct findi
 		{ EINVAL, explain_refused },     { E2BIG, explain_refused },
 	};
 
-	(void)f;
+	if (q->attempt == ATTEMPT_OPEN && (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)) {
+		explain_probe(q, out);
+		return true;
+	}
 	for (size_t i = 0; q->attempt == ATTEMPT_OPEN && i < ARRAY_SIZE(rows); i++) {
 		if (q->error == -rows[i].error) {
 			rows[i].explain(q, out);

@@ -138,7 +138,9 @@ static void apply_terms(struct evsel *e)
 {
 	struct perf_event_attr *attr = &e->attr;
 
-	if (e->terms.inherit)
+	if (e->probe)
+		attr->inherit = 0; /* the kernel would fail the target's forks: see record/task_filter.h */
+	else if (e->terms.inherit)
 		attr->inherit = e->terms.inherit == TERM_ON;
 	if (e->terms.branch_filter) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -159,7 +161,8 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 		attr->context_switch = 1;
 	}
 	attr->disabled = 1;
-	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute);
+	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute) &&
+			       (!e->probe || !e->probe->is_everywhere);
 	attr->exclude_callchain_user = o->no_user_callchains;
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
 	apply_call_graph(o, e);

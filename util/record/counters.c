@@ -2,7 +2,6 @@
 
 #include "live/checks.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +57,11 @@ static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *op
 	e->attr = *opened;
 	e->attr.config1 = before.config1; /* and bp_addr */
 	e->attr.config2 = before.config2; /* and bp_len */
+}
+
+static bool is_everywhere(const struct evsel *e)
+{
+	return e->probe && e->probe->is_everywhere;
 }
 
 /*
@@ -134,12 +138,12 @@ static int try_less_precise(struct counters *c, struct evsel *e, const struct ta
  * modifier at its end, rather than a colon first. */
 static bool has_modifiers(const struct evsel *e)
 {
-	const char *last = strrchr(e->name, ':');
+	const char *first = strchr(e->name, ':'), *last = strrchr(e->name, ':');
 
 	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		return last && last != strchr(e->name, ':');
-	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:0x1000:rw" */
-		return last && !isdigit((unsigned char)last[1]) && strspn(last + 1, "rwx") < strlen(last + 1);
+		return last != first;
+	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:ns::counter", "mem:0x1000:rw" */
+		return last != first && last[-1] != ':' && strspn(last + 1, "rwx") < strlen(last + 1);
 	return strpbrk(e->name, ":/");
 }
 
@@ -199,8 +203,12 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 {
 	const struct perf_event_attr wanted = e->attr;
 	bool user_only = false;
-	int error = try_less_precise(c, e, t, try_open(c, e, t));
+	int error;
 
+	/* It has nothing to choose, and to place and remove one takes the kernel a tenth of a second. */
+	if (e->probe)
+		return 0;
+	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);
 	if (error && is_cycles(e) && counter__is_missing_hardware(-error)) {
 		e->attr = wanted; /* whether the kernel may be sampled is asked again for the clock */
@@ -409,20 +417,33 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	return ret;
 }
 
+/* The events of a thread, or those that count everywhere. */
+static int counters__open_for(struct counters *c, struct evlist *l, int tid, bool everywhere, struct share *s)
+{
+	int ret = 0;
+
+	s->tid = tid;
+	s->first_of_tid = c->v.nr;
+	s->gone = false;
+	for (size_t i = 0; !ret && !s->gone && i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (is_everywhere(e) == everywhere && evsel__counts_on(l->evsels.v[e->leader], s->cpu))
+			ret = counters__open_evsel(c, e, s);
+	}
+	return ret;
+}
+
 static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
 				bool *refused, struct err *err)
 {
 	struct share s = { .cpu = cpu, .first = c->v.nr, .err = err };
 	int ret = 0;
 
-	for (size_t t = 0; !ret && t < nr_tids; t++) {
-		s.tid = tids[t];
-		s.first_of_tid = c->v.nr;
-		s.gone = false;
-		for (size_t i = 0; !ret && !s.gone && i < l->evsels.nr; i++)
-			if (evsel__counts_on(l->evsels.v[l->evsels.v[i]->leader], cpu))
-				ret = counters__open_evsel(c, l->evsels.v[i], &s);
-	}
+	for (size_t t = 0; !ret && t < nr_tids; t++)
+		ret = counters__open_for(c, l, tids[t], false, &s);
+	if (!ret)
+		ret = counters__open_for(c, l, -1, true, &s);
 	*refused = s.refused;
 	return ret;
 }
@@ -491,6 +512,13 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on)
 	for (size_t i = 0; i < c->v.nr; i++)
 		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
 			ioctl(c->v.v[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void counters__enable_everywhere(struct counters *c, const struct evlist *l)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (is_everywhere(l->evsels.v[c->v.v[i].evsel]))
+			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 static bool has_int(const int_array *list, int x)

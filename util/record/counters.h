@@ -62,6 +62,8 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		   struct err *err);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
+/* Arms those that count on whole processors, which no exec arms. */
+void counters__enable_everywhere(struct counters *c, const struct evlist *l);
 /*
  * Puts the watchpoint of e where its variable is, bias behind its address as linked: the counters of these
  * threads (NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's attr as it

@@ -11,8 +11,10 @@
 #include "record/event_filters.h"
 #include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
+#include "record/probe.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
+#include "record/task_filter.h"
 #include "record/tracing_data.h"
 #include "record/watch.h"
 #include "record/workload.h"
@@ -46,7 +48,8 @@ struct recorder {
 	struct counters counters;
 	struct workload workload;
 	struct scope scope;
-	struct watches *watches; /* NULL: none by name */
+	struct watches *watches;         /* NULL: none by name */
+	struct task_filter *task_filter; /* NULL: all events count for the target only */
 	struct writer *writer;
 	struct build_id_list *build_ids;
 	struct sample_decoder decoder;
@@ -149,6 +152,8 @@ static size_t recorder__look_at(struct recorder *r, u8 *data, size_t size)
 			continue;
 		if (r->off_cpu && off_cpu__take(r->off_cpu, r->l, &(struct record){ .header = h }))
 			continue;
+		if (r->task_filter && task_filter__take(r->task_filter, &(struct record){ .header = h }))
+			continue;
 		recorder__see_record(r, h);
 		if (kept != (size_t)((const u8 *)h - data))
 			memmove(data + kept, h, len);
@@ -179,16 +184,18 @@ static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 	return ret;
 }
 
-/* The waits that are over, and at the end those that are not. */
-static int recorder__write_waits(struct recorder *r, bool at_end)
+/* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */
+static int recorder__write_kept_back(struct recorder *r, bool at_end)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int ret = 0;
 
-	if (at_end)
+	if (r->off_cpu && at_end)
 		off_cpu__finish(r->off_cpu, perf_clock__now(), &sb);
-	else
+	else if (r->off_cpu)
 		off_cpu__flush(r->off_cpu, &sb);
+	if (r->task_filter)
+		task_filter__flush(r->task_filter, at_end, &sb);
 	for (size_t pos = 0; pos < sb.len;) {
 		const struct perf_event_header *h = (const void *)(sb.buf + pos);
 
@@ -215,8 +222,8 @@ static int recorder__drain(struct recorder *r, struct err *err)
 		stack_samples__begin_round(r->stack_samples, r->counters.rings.v, r->counters.rings.nr);
 	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
 		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
-	if (!ret && r->off_cpu)
-		ret = recorder__write_waits(r, false);
+	if (!ret)
+		ret = recorder__write_kept_back(r, false);
 	if (!ret && writer__data_size(r->writer) != before) {
 		build__finished_round(&mark);
 		ret = writer__write(r->writer, mark.buf, mark.len);
@@ -372,8 +379,11 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 /* Variables and functions that events are named by. */
 static int recorder__find_names(struct recorder *r, char *const *argv, struct err *err)
 {
+	int ret;
+
 	scope__init(&r->scope, &r->target, argv);
-	return watches__new(&r->watches, r->l, &r->scope, err);
+	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
+	return ret ? ret : watches__new(&r->watches, r->l, &r->scope, err);
 }
 
 static void recorder__complete_attrs(struct recorder *r)
@@ -383,8 +393,9 @@ static void recorder__complete_attrs(struct recorder *r)
 	*attrs = r->opts->attrs;
 	attrs->per_thread = r->target.per_thread;
 	attrs->cpu |= r->target.system_wide;
-	/* What is armed later than the exec must not carry what happens at the exec. */
-	attrs->separate_tracking = r->target.system_wide || r->opts->delay_ms || r->watches;
+	/* What is not armed by the exec must not carry what happens at the exec. */
+	attrs->separate_tracking =
+		r->target.system_wide || r->opts->delay_ms || r->watches || probes__need_filter(r->l);
 	attrs->tracking_on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
 	attr_opts__apply(attrs, r->l);
@@ -483,6 +494,8 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	recorder__tell_trial(r, &trial);
 	if (r->watches)
 		watches__place(r->watches, &r->counters);
+	if (probes__need_filter(r->l))
+		r->task_filter = task_filter__new(r->l, &r->target);
 	ret = event_filters__set(r->l, &r->counters, err);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
@@ -542,9 +555,10 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, SIGNAL_TOKEN);
-	for (size_t i = 0; !ret && i < r->counters.v.nr; i++)
+	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
 		ret = recorder__watch(r, r->counters.v.v[i].fd, (s64)i);
-	r->nr_alive = r->counters.v.nr;
+		r->nr_alive += r->counters.v.v[i].tid >= 0;
+	}
 	return ret ? err__set(err, ret, "cannot watch the counters: %s", err__str(ret)) : 0;
 }
 
@@ -643,6 +657,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	if (r->target.system_wide && !r->opts->delay_ms)
 		counters__enable(&r->counters, r->l, true);
 	r->counters.armed |= by_exec && !r->opts->delay_ms;
+	if (r->counters.armed)
+		counters__enable_everywhere(&r->counters, r->l);
 	if (r->watches)
 		ret = watches__trace(r->watches, &r->workload, err);
 	if (ret)
@@ -709,8 +725,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
 	ret = recorder__drain(r, err);
-	if (!ret && r->off_cpu)
-		ret = recorder__write_waits(r, true);
+	if (!ret)
+		ret = recorder__write_kept_back(r, true);
 	if (ret) {
 		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
 		return ret;
@@ -733,6 +749,7 @@ static void recorder__exit(struct recorder *r)
 {
 	workload__exit(&r->workload);
 	watches__delete(r->watches);
+	task_filter__delete(r->task_filter);
 	scope__exit(&r->scope);
 	counters__exit(&r->counters);
 	writer__delete(r->writer);
