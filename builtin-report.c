@@ -458,8 +458,7 @@ static void show_progress(const struct report_args *a)
 static void end_progress(void)
 {
 	msg__set_sink(NULL);
-	progress__delete(progress);
-	progress = NULL;
+	progress__end(progress);
 }
 
 /* From here on the terminal is for the result. */
@@ -704,7 +703,8 @@ static int report(const struct report_args *a)
 	end_progress();
 	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);
-	report__exit(&r);
+	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
+	progress__delete(progress);
 	strbuf__exit(&buildid_dir);
 	return ret;
 }

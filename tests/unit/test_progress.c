@@ -145,6 +145,27 @@ static void shows_what_the_owner_waits_for(void **state)
 	progress__delete(p);
 }
 
+/* A thread in the background may still be at it. */
+static void shows_nothing_after_the_end(void **state)
+{
+	struct progress *p = progress__new(slave);
+
+	(void)state;
+	progress__begin(p, 0, "reading");
+	wait_for_line();
+	progress__end(p);
+	assert_string_equal(line_after(look()), "");
+	progress__begin(p, 0, "more");
+	progress__enter(p, "loading");
+	wait_for_line();
+	progress__leave(p);
+	progress__step(p, 1, 1);
+	progress__end(p);
+	assert_string_equal(look(), "");
+	progress__delete(p);
+	assert_string_equal(look(), "");
+}
+
 static void fits_the_terminal(void **state)
 {
 	struct progress *p = progress__new(slave);
@@ -207,9 +228,13 @@ static void needs_a_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(shows_nothing_of_short_work),    TEST(shows_numbers_and_erases_them),
-		TEST(shows_what_the_owner_waits_for), TEST(fits_the_terminal),
-		TEST(makes_room_for_messages),        TEST(needs_a_terminal),
+		TEST(shows_nothing_of_short_work),
+		TEST(shows_numbers_and_erases_them),
+		TEST(shows_what_the_owner_waits_for),
+		TEST(shows_nothing_after_the_end),
+		TEST(fits_the_terminal),
+		TEST(makes_room_for_messages),
+		TEST(needs_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

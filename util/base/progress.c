@@ -20,7 +20,7 @@ struct progress {
 	pthread_t owner, drawer;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool ending;
+	bool ending; /* written by the owner only */
 
 	struct strbuf what, delay; /* delay: empty when there is none */
 	struct strbuf line;        /* being made */
@@ -142,15 +142,22 @@ struct progress *progress__new(int fd)
 	return NULL;
 }
 
-void progress__delete(struct progress *p)
+void progress__end(struct progress *p)
 {
-	if (!p)
+	if (!p || p->ending)
 		return;
 	pthread_mutex_lock(&p->lock);
 	p->ending = true;
 	pthread_cond_signal(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	pthread_join(p->drawer, NULL);
+}
+
+void progress__delete(struct progress *p)
+{
+	if (!p)
+		return;
+	progress__end(p);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);
 	strbuf__exit(&p->what);

@@ -15,8 +15,9 @@
 struct progress;
 /* For work of the calling thread, shown on fd. NULL when fd is no terminal that can rewrite a line. */
 struct progress *progress__new(int fd);
-/* Erases the line and ends. */
-void progress__delete(struct progress *p);
+/* Erases the line; nothing is shown from here on, whatever is still left. */
+void progress__end(struct progress *p);
+void progress__delete(struct progress *p); /* ends it, too */
 
 /* What comes next; total: its bytes, 0: unknown. Control characters are masked. */
 void progress__begin(struct progress *p, u64 total, const char *fmt, ...) PRINTF(3, 4);
