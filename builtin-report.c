@@ -717,7 +717,7 @@ static struct report_args args = {
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file", "input file name"),
 	OPT_INCR('v', "verbose", &args.verbose, "be more verbose (long names, why symbols are missing)"),
-	OPT_BOOL(0, "raw-trace", &args.raw_trace, "Show raw trace event output (do not use print fmt or plugin)"),
+	OPT_BOOL(0, "raw-trace", &args.raw_trace, "Show fields of tracepoints as recorded, not as their print format says"),
 	OPT_BOOL('q', "quiet", &args.quiet, "Do not show any warnings or messages"),
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "dump raw trace in ASCII"),
 	OPT_BOOL(0, "disable-order", &args.file_order, "Disable raw trace ordering"),
@@ -736,9 +736,10 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "show-total-period", &args.period, "Show a column with the sum of periods"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
 		   "sort by key(s): pid tid comm dso symbol cpu overhead overhead_children sample period; of branches: "
-		   "dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles"),
+		   "dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles; of tracepoints: trace "
+		   "trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_STRING('F', "fields", &args.fields, "key[,keys...]",
-		   "output field(s): overhead overhead_children sample period pid tid comm dso symbol cpu"),
+		   "output field(s): overhead overhead_children sample period, and the keys of --sort"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
 			     "print_type,threshold[,print_limit],order,sort_key,value",
 			     "Display call graph (stack chain/backtrace):\n"

@@ -65,6 +65,7 @@ static bool key_word__parse(struct key_word *w, const char *word, size_t len, bo
 		*dot = '\0';
 	*w = (struct key_word){ .field = xstrdup(dot ? dot + 1 : text), .raw = raw || slash };
 	w->event = dot ? xstrdup(text) : NULL;
+	ok &= !dot || dot > text;
 	free(text);
 	return ok;
 }
