@@ -41,8 +41,7 @@ struct reader_opts {
 	 * Ctrl-C.
 	 */
 	const int *stop;
-	unsigned nr_threads; /* that the scan may use, and one more for decompressing in later passes; 0 as 1:
-				none */
+	unsigned nr_threads;       /* that the scan may use; 0 as 1: none of its own */
 	struct progress *progress; /* of all passes; NULL: not shown */
 };
 

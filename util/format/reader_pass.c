@@ -1,7 +1,9 @@
 /*
  * Passes after the first. Of plain records it is known where blocks begin: a thread only claims a block's
  * place under the lock and reads outside it. A stream with compressed records (or of nothing but tiny blocks)
- * is walked anew by each pass, on a thread of its own where there may be one.
+ * is walked anew by each pass: threads take turns at it and each looks at its block while the next one is at
+ * it. (Decompressing on a thread of its own was slower by a sixth: what one processor has just written is in
+ * its cache, not in the next one's.)
  */
 #include "base/file.h"
 #include "format/reader_private.h"
@@ -20,7 +22,6 @@ struct reader_pass {
 	/* else: */
 	bool walks;
 	struct walker walker;
-	struct reader_ahead *ahead; /* has the walker; NULL: whoever has the lock has it */
 };
 
 struct reader_pass *reader_pass__new(struct reader *r)
@@ -36,7 +37,6 @@ void reader_pass__delete(struct reader_pass *p)
 {
 	if (!p)
 		return;
-	reader_ahead__delete(p->ahead);
 	if (p->walks)
 		walker__exit(&p->walker);
 	pthread_mutex_destroy(&p->lock);
@@ -112,8 +112,6 @@ static int pass__start(struct reader_pass *p, struct err *err)
 		return ret;
 	p->walks = true;
 	walker__init(&p->walker, r, false);
-	if (r->opts.nr_threads > 1)
-		p->ahead = reader_ahead__new(&p->walker);
 	return 0;
 }
 
@@ -125,16 +123,14 @@ int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err)
 
 	pthread_mutex_lock(&p->lock);
 	ret = pass__start(p, err);
-	if (!ret && p->walks && !p->ahead)
+	if (!ret && p->walks)
 		ret = walker__next(&p->walker, b, err);
-	else if (!ret && !p->walks)
+	else if (!ret)
 		range = pass__claim(p, b);
 	if (p->r->needs_swap)
 		d = reader__decoder(p->r);
 	pthread_mutex_unlock(&p->lock);
-	if (!ret && p->ahead)
-		ret = reader_ahead__next(p->ahead, b, err);
-	else if (range)
+	if (range)
 		ret = range__read(range, p->r, b, err);
 	if (ret > 0 && d)
 		block__swap(b, d);

@@ -110,13 +110,4 @@ static inline bool record_type__ends_run(u32 type)
 	       type == RECORD_HEADER_TRACING_DATA;
 }
 
-/* ---- a walker that runs ahead of who takes its blocks: reader_ahead.c ---- */
-
-struct reader_ahead;
-/* w is the new thread's until __delete. NULL: no thread can be had. */
-struct reader_ahead *reader_ahead__new(struct walker *w);
-void reader_ahead__delete(struct reader_ahead *a); /* takes NULL; stops the walk */
-/* As walker__next, by any thread. */
-int reader_ahead__next(struct reader_ahead *a, struct block *b, struct err *err);
-
 #endif

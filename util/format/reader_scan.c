@@ -12,21 +12,22 @@
 #include <string.h>
 
 enum {
-	THREADS_MAX = 16,   /* more do not get more out of the memory */
-	PARALLEL_MIN = 4,   /* pieces that are worth a thread */
-	SHORT_RUN = 8,      /* pieces: a file of shorter stretches is for the walker alone ... */
-	SHORT_RUNS_MAX = 4, /* ... from so many on */
+	THREADS_MAX = 16,           /* more do not get more out of the memory */
+	PARALLEL_MIN = 4,           /* pieces that are worth a thread */
+	PLAIN_MIN = PIECE_SIZE / 2, /* bytes that the walker yields at once: it may go on like that */
+	SHORT = 8 * PIECE_SIZE,     /* a stretch of less ... */
+	SHORT_MAX = 16,             /* ... and so many of them, and the walker gets all the rest */
 };
 
 struct scan {
 	struct reader *r;
 	const struct reader_scan_opts *opts;
 	struct reader_census *census;
-	struct walker walker;       /* everything before its offset is done */
-	struct reader_ahead *ahead; /* the walker runs on its own from here to the end */
-	size_t nr_events, nr_ids;   /* of the evlist, when samples were counted last */
-	bool recount;               /* samples may have been counted before their event was known */
-	int nr_short_runs;
+	struct walker walker;     /* everything before its offset is done */
+	size_t nr_events, nr_ids; /* of the evlist, when samples were counted last */
+	bool recount;             /* samples may have been counted before their event was known */
+	bool looks_plain;         /* a stretch of plain records may begin here */
+	int nr_short;             /* stretches that were not worth it */
 };
 
 /* ---- what is learnt ---- */
@@ -367,8 +368,7 @@ static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
 	for (u64 i = 0; i < st.nr_slots; i++)
 		piece__exit(&st.slots[i].piece);
 	free(st.slots);
-	if (st.at - sc->walker.offset < SHORT_RUN * PIECE_SIZE)
-		sc->nr_short_runs++;
+	sc->nr_short += st.at - sc->walker.offset < SHORT;
 	walker__move(&sc->walker, st.at);
 	if (r->stopped)
 		walker__cut(&sc->walker);
@@ -380,44 +380,33 @@ static unsigned scan__nr_threads(const struct scan *sc)
 {
 	const struct reader *r = sc->r;
 	const struct walker *w = &sc->walker;
-	u64 end = r->segments.v[w->segment].end;
+	u64 size;
 
-	if (r->needs_swap || r->priv->stream || w->unzstd || sc->nr_short_runs >= SHORT_RUNS_MAX ||
-	    w->offset >= end)
+	if (w->segment >= r->segments.nr || r->needs_swap || r->priv->stream || w->unzstd ||
+	    !sc->looks_plain || sc->nr_short >= SHORT_MAX || w->offset >= r->segments.v[w->segment].end)
 		return 0;
-	return (unsigned)MIN((end - w->offset) / PIECE_SIZE / PARALLEL_MIN + 1,
+	size = r->segments.v[w->segment].end - w->offset;
+	return (unsigned)MIN(size / PIECE_SIZE / PARALLEL_MIN + 1,
 			     (u64)MAX(1u, MIN(r->opts.nr_threads, (unsigned)THREADS_MAX)));
 }
 
 /* ---- the whole ---- */
 
-static int scan__next_block(struct scan *sc, struct block *b, struct err *err)
-{
-	struct reader *r = sc->r;
-
-	/* What has to be waited for, and what has to be decompressed, is done next to the rest. */
-	if (!sc->ahead && r->opts.nr_threads > 1 && (r->priv->stream || sc->walker.unzstd))
-		sc->ahead = reader_ahead__new(&sc->walker);
-	return sc->ahead ? reader_ahead__next(sc->ahead, b, err) : walker__next(&sc->walker, b, err);
-}
-
 static int scan__run(struct scan *sc, struct err *err)
 {
-	struct reader *r = sc->r;
 	struct block b = BLOCK_INIT;
 	int ret = 1;
 
 	while (ret > 0) {
-		unsigned nr = !sc->ahead && sc->walker.segment < r->segments.nr ? scan__nr_threads(sc) : 0;
+		unsigned nr = scan__nr_threads(sc);
 
-		if (nr) {
+		if (nr)
 			ret = scan__pieces(sc, nr, err);
-			if (ret)
-				break;
-		}
-		ret = scan__next_block(sc, &b, err);
+		if (ret >= 0)
+			ret = walker__next(&sc->walker, &b, err);
 		if (ret > 0)
 			scan__block(sc, &b);
+		sc->looks_plain = b.size >= PLAIN_MIN;
 	}
 	block__exit(&b);
 	return ret;
@@ -451,7 +440,7 @@ static int scan__recount(struct scan *sc, struct err *err)
 int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
 		 struct err *err)
 {
-	struct scan sc = { .r = r, .opts = opts, .census = census };
+	struct scan sc = { .r = r, .opts = opts, .census = census, .looks_plain = true };
 	int ret;
 
 	*census = (struct reader_census){ 0 };
@@ -459,7 +448,6 @@ int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct r
 			strcmp(r->path, "-") ? r->path : "standard input");
 	walker__init(&sc.walker, r, true);
 	ret = scan__run(&sc, err);
-	reader_ahead__delete(sc.ahead);
 	r->nr_compressed = sc.walker.nr_compressed;
 	r->nr_compressed2 = sc.walker.nr_compressed2;
 	r->is_compressed = r->nr_compressed || r->nr_compressed2;
