@@ -358,7 +358,6 @@ const char *dump_record__type_name(u32 type)
 void dump_format__init(struct dump_format *f, const struct session *s, bool obeys_rounds)
 {
 	const struct reader *r = s->reader;
-	struct strbuf text = STRBUF_INIT;
 	char *arch = NULL;
 
 	*f = (struct dump_format){ .session = s, .obeys_rounds = obeys_rounds };
@@ -370,36 +369,38 @@ void dump_format__init(struct dump_format *f, const struct session *s, bool obey
 	free(arch);
 	f->sources = xcalloc(r->segments.nr + 1, sizeof(*f->sources));
 	for (size_t i = 0; i < r->segments.nr; i++) {
-		strbuf__addch(&text, '@');
-		strbuf__add_masked(&text, r->is_pipe ? "pipe" : r->segments.v[i].path);
-		strbuf__addstr(&text, " [");
-		f->sources[i] = strbuf__detach(&text);
+		struct strbuf *source = &f->sources[i];
+
+		strbuf__init(source);
+		strbuf__addch(source, '@');
+		strbuf__add_masked(source, r->is_pipe ? "pipe" : r->segments.v[i].path);
+		strbuf__addstr(source, " [");
 	}
 }
 
 void dump_format__exit(struct dump_format *f)
 {
-	for (size_t i = 0; f->sources && f->sources[i]; i++)
-		free(f->sources[i]);
+	for (size_t i = 0; i < f->session->reader->segments.nr; i++)
+		strbuf__exit(&f->sources[i]);
 	free(f->sources);
 	f->sources = NULL;
 }
 
 void dump_worker__init(struct dump_worker *w, const struct dump_format *f)
 {
-	w->format = f;
+	*w = (struct dump_worker){ .format = f };
 	machine_cursor__init(&w->cursor, &f->session->machine);
 }
 
 static void add_bytes(struct strbuf *out, const struct dump_format *f, const struct ordered_record *r)
 {
 	const struct perf_event_header *h = r->record.header;
-	const char *source = f->sources[r->segment];
-	char *p = dump_text__begin(out, LINE_MAX_NUMBERS + strlen(source));
+	const struct strbuf *source = &f->sources[r->segment];
+	char *p = dump_text__begin(out, LINE_MAX_NUMBERS + source->len);
 
 	*p++ = '\n';
 	p = put_0x(p, r->record.offset - f->stream_start);
-	p = put_str(p, source);
+	p = put_bytes(p, source->buf, source->len);
 	p = put_0x(p, h->size);
 	p = put_text(p, "]: event: ");
 	p = put_dec(p, h->type);

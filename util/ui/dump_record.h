@@ -14,10 +14,10 @@ struct dump_regs;
 struct dump_format {
 	const struct session *session;
 	const struct dump_regs *regs;
-	char **sources;    /* by segment: "@FILE [" */
-	bool obeys_rounds; /* FINISHED_ROUND has a meaning */
-	bool mixed_cpu;    /* some events record the cpu, others do not */
-	u64 stream_start;  /* in a pipe, stock counts offsets from behind the header */
+	struct strbuf *sources; /* by segment: "@FILE [" */
+	bool obeys_rounds;      /* FINISHED_ROUND has a meaning */
+	bool mixed_cpu;         /* some events record the cpu, others do not */
+	u64 stream_start;       /* in a pipe, stock counts offsets from behind the header */
 };
 
 enum dump_prefix { /* what stands in front of a record's line */
@@ -33,9 +33,18 @@ struct dump_item {
 	u8 prefix;     /* enum dump_prefix */
 };
 
+/* The lines that tell a sample's thread and dso; mostly those of a sample not long before. */
+struct dump_place {
+	const char *comm, *dso; /* NULL: none yet; names are interned */
+	u32 tid;
+	u8 len;
+	char text[235]; /* longer ones are made each time */
+};
+
 struct dump_worker {
 	const struct dump_format *format;
 	struct machine_cursor cursor;
+	struct dump_place places[64]; /* direct-mapped by tid and dso */
 };
 
 void dump_format__init(struct dump_format *f, const struct session *s, bool obeys_rounds);

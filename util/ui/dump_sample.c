@@ -275,22 +275,9 @@ static const char *place__dso(const struct session *session, const struct thread
 	return dso__long_name(&m->dsos, m->dsos.v.v[addr.dso]);
 }
 
-/* Whose sample it is and where it fell. */
-static void add_place(const struct dump_line *l, const struct sample *s, bool has_tid)
+/* comm NULL: unknown. */
+static char *put_place(char *p, const char *comm, u32 tid, const char *dso)
 {
-	const struct session *session = l->worker->format->session;
-	struct machine_cursor *cursor = &l->worker->cursor;
-	u32 pid = has_tid ? s->pid : UINT32_MAX, tid = has_tid ? s->tid : UINT32_MAX;
-	const struct thread_state *t;
-	const char *comm = NULL, *dso;
-	char *p;
-
-	machine_cursor__seek(cursor, session__time(session, s, &l->item->r->record));
-	t = machine_cursor__thread(cursor, pid, tid);
-	if (t->comm != COMM_UNKNOWN && t->named <= cursor->rank)
-		comm = machine__str(&session->machine, t->comm);
-	dso = place__dso(session, t, cursor->rank, s);
-	p = dump_text__begin(l->out, LINE_MAX_NUMBERS + (comm ? strlen(comm) : 0) + strlen(dso));
 	p = put_text(p, " ... thread: ");
 	if (comm)
 		p = put_masked(p, comm);
@@ -301,7 +288,43 @@ static void add_place(const struct dump_line *l, const struct sample *s, bool ha
 	p = put_text(p, "\n ...... dso: ");
 	p = put_masked(p, dso);
 	*p++ = '\n';
-	dump_text__end(l->out, p);
+	return p;
+}
+
+static void add_place_text(struct dump_worker *w, const char *comm, u32 tid, const char *dso,
+			   struct strbuf *out)
+{
+	struct dump_place *place = &w->places[(tid ^ (uintptr_t)dso >> 3) % ARRAY_SIZE(w->places)];
+	char *p = dump_text__begin(out, sizeof(place->text)), *end;
+
+	if (place->dso == dso && place->comm == comm && place->tid == tid) {
+		memcpy(p, place->text, sizeof(place->text)); /* of a size known to the compiler */
+		dump_text__end(out, p + place->len);
+		return;
+	}
+	p = dump_text__begin(out, LINE_MAX_NUMBERS + (comm ? strlen(comm) : 0) + strlen(dso));
+	end = put_place(p, comm, tid, dso);
+	dump_text__end(out, end);
+	if ((size_t)(end - p) > sizeof(place->text))
+		return;
+	*place = (struct dump_place){ .comm = comm, .dso = dso, .tid = tid, .len = (u8)(end - p) };
+	memcpy(place->text, p, place->len);
+}
+
+/* Whose sample it is and where it fell. */
+static void add_place(const struct dump_line *l, const struct sample *s, bool has_tid)
+{
+	const struct session *session = l->worker->format->session;
+	struct machine_cursor *cursor = &l->worker->cursor;
+	u32 pid = has_tid ? s->pid : UINT32_MAX, tid = has_tid ? s->tid : UINT32_MAX;
+	const struct thread_state *t;
+	const char *comm = NULL;
+
+	machine_cursor__seek(cursor, session__time(session, s, &l->item->r->record));
+	t = machine_cursor__thread(cursor, pid, tid);
+	if (t->comm != COMM_UNKNOWN && t->named <= cursor->rank)
+		comm = machine__str(&session->machine, t->comm);
+	add_place_text(l->worker, comm, tid, place__dso(session, t, cursor->rank, s), l->out);
 }
 
 bool dump_sample__print(const struct dump_line *l)

@@ -47,31 +47,34 @@ enum {
 	ROW_TEXT = HEX_AT + 3 * ROW_BYTES + 2 + ROW_BYTES + 1, /* " xx" each, "  ", a letter each, newline */
 };
 
-static inline char *put_cell(char *p, u8 byte)
-{
-	*p++ = ' ';
-	return put_bytes(p, dump_hex_pairs + byte * 2, 2);
-}
+/* " xx" for each byte, and a byte of room: words. */
+#define HEX_CELLS(d)                                                                                 \
+	{ ' ', d, '0' }, { ' ', d, '1' }, { ' ', d, '2' }, { ' ', d, '3' }, { ' ', d, '4' },         \
+		{ ' ', d, '5' }, { ' ', d, '6' }, { ' ', d, '7' }, { ' ', d, '8' }, { ' ', d, '9' }, \
+		{ ' ', d, 'a' }, { ' ', d, 'b' }, { ' ', d, 'c' }, { ' ', d, 'd' }, { ' ', d, 'e' }, \
+	{                                                                                            \
+		' ', d, 'f'                                                                          \
+	}
+static const char hex_cells[256][4] = {
+	HEX_CELLS('0'), HEX_CELLS('1'), HEX_CELLS('2'), HEX_CELLS('3'), HEX_CELLS('4'), HEX_CELLS('5'),
+	HEX_CELLS('6'), HEX_CELLS('7'), HEX_CELLS('8'), HEX_CELLS('9'), HEX_CELLS('a'), HEX_CELLS('b'),
+	HEX_CELLS('c'), HEX_CELLS('d'), HEX_CELLS('e'), HEX_CELLS('f'),
+};
 
 /* " xx xx" of two bytes, as one word of which 6 bytes count. */
 static inline char *put_cells(char *p, const u8 *d)
 {
-	u64 word = ' ' | ' ' << 24;
-	u16 a, b;
+	u32 a, b;
+	u64 word;
 
-	memcpy(&a, dump_hex_pairs + d[0] * 2, sizeof(a));
-	memcpy(&b, dump_hex_pairs + d[1] * 2, sizeof(b));
-	word = htole64(word | (u64)le16toh(a) << 8 | (u64)le16toh(b) << 32);
+	memcpy(&a, hex_cells[d[0]], sizeof(a));
+	memcpy(&b, hex_cells[d[1]], sizeof(b));
+	word = htole64(le32toh(a) | (u64)le32toh(b) << 24);
 	memcpy(p, &word, sizeof(word));
 	return p + 6;
 }
 
-static inline char printable(u8 c)
-{
-	return c >= 0x20 && c < 0x7f ? (char)c : '.';
-}
-
-/* The same of 16 bytes: vectors of any machine, or what the compiler makes of them. */
+/* The letters that bytes are, or dots: vectors of any machine, or what the compiler makes of them. */
 static inline char *put_printable(char *p, const u8 *d)
 {
 	typedef signed char bytes __attribute__((vector_size(ROW_BYTES)));
@@ -103,20 +106,17 @@ static inline char *put_row(char *p, const u8 *d, size_t offset)
 	return p;
 }
 
-/* Of nr bytes only. */
+/* Of nr bytes only: the row of these and zeroes, without what zeroes look like. */
 static char *put_short_row(char *p, const u8 *d, size_t offset, size_t nr)
 {
-	p = put_row_start(p, offset);
-	for (size_t i = 0; i < nr; i++)
-		p = put_cell(p, d[i]);
-	memset(p, ' ', 3 * (ROW_BYTES - nr) + 2);
-	p += 3 * (ROW_BYTES - nr) + 2;
-	for (size_t i = 0; i < nr; i++)
-		*p++ = printable(d[i]);
-	memset(p, ' ', ROW_BYTES - nr);
-	p += ROW_BYTES - nr;
-	*p++ = '\n';
-	return p;
+	u8 padded[ROW_BYTES] = { 0 };
+	char *end;
+
+	memcpy(padded, d, nr);
+	end = put_row(p, padded, offset);
+	memset(p + HEX_AT + 3 * nr, ' ', 3 * (ROW_BYTES - nr));
+	memset(end - 1 - (ROW_BYTES - nr), ' ', ROW_BYTES - nr);
+	return end;
 }
 
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
