@@ -291,10 +291,12 @@ static void uses_the_attrs_period(void **state)
 static void decodes_trailers(void **state)
 {
 	struct perf_event_attr attr = image__cpu_clock(ALL_FIELDS);
+	struct sample_decoder d;
 	struct sample_id id;
 	struct evlist l;
 	struct image im;
 	struct record r;
+	u64 time;
 
 	(void)state;
 	image__init(&im, false);
@@ -317,13 +319,54 @@ static void decodes_trailers(void **state)
 	assert_true(sample_id__decode(&l, &r, &id));
 	assert_true(id.pid == 5 && id.tid == 6 && id.time == 1000 && id.time_known);
 	assert_true(id.id == 1001 && id.stream_id == 1002 && id.cpu == 4);
+	sample_decoder__init(&d, &l);
+	assert_int_equal(sample_decoder__trailer(&d, &r, &time), 48);
+	assert_int_equal(time, 1000);
 	((struct perf_event_header *)(void *)im.b.buf)->size = 48;
 	assert_false(sample_id__decode(&l, &r, &id));
 	assert_int_equal(id.time, 0);
+	assert_int_equal(sample_decoder__trailer(&d, &r, &time), 0);
+	assert_int_equal(time, 0);
+	sample_decoder__exit(&d);
 	((struct perf_event_header *)(void *)im.b.buf)->type = RECORD_ID_INDEX;
 	assert_false(sample_id__decode(&l, &r, &id));
 	evlist__exit(&l);
 	image__exit(&im);
+}
+
+/* Whose id a record carries decides where the time is in it. */
+static void decodes_trailers_of_several_shapes(void **state)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_TIME | PERF_SAMPLE_ID),
+			       b = image__cpu_clock(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID);
+	struct sample_decoder d;
+	struct evlist l;
+	struct image im;
+	struct record r;
+	u64 time;
+
+	(void)state;
+	a.sample_id_all = b.sample_id_all = 1;
+	evlist__init(&l);
+	evlist__add_id(&l, evlist__add(&l, &a, sizeof(a), "a"), 7);
+	sample_decoder__init(&d, &l);
+	assert_true(d.same_trailers);
+	sample_decoder__exit(&d);
+	evlist__add_id(&l, evlist__add(&l, &b, sizeof(b), "b"), 8);
+	sample_decoder__init(&d, &l);
+	for (u64 id = 7; id <= 8; id++) {
+		image__init(&im, false);
+		image__begin(&im, PERF_RECORD_COMM, 0);
+		add_words(&im, 100, 3);
+		image__u64(&im, id);
+		image__end(&im);
+		r = (struct record){ .header = (void *)im.b.buf };
+		assert_int_equal(sample_decoder__trailer(&d, &r, &time), id == 7 ? 16 : 24);
+		assert_int_equal(time, 102);
+		image__exit(&im);
+	}
+	sample_decoder__exit(&d);
+	evlist__exit(&l);
 }
 
 int main(void)
@@ -331,7 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_all_fields), cmocka_unit_test(survives_damage),
 		cmocka_unit_test(finds_the_event),    cmocka_unit_test(uses_the_attrs_period),
-		cmocka_unit_test(decodes_trailers),
+		cmocka_unit_test(decodes_trailers),   cmocka_unit_test(decodes_trailers_of_several_shapes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,12 @@
 
 enum { HEADER_SIZE = sizeof(struct perf_event_header) };
 
+/* The words of a sample_id trailer in their order in memory. */
+static const u64 trailer_bits[] = {
+	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER,
+};
+
 /* Words of a READ of one counter; those of a group depend on the sample. */
 static unsigned read_words(u64 read_format)
 {
@@ -31,6 +37,16 @@ static const struct {
 	{ PERF_SAMPLE_PERIOD, offsetof(struct sample_layout, period) },
 };
 
+static void layout__init_trailer(struct sample_layout *l, const struct perf_event_attr *attr)
+{
+	l->trailer = l->trailer_time = 0;
+	for (size_t i = ARRAY_SIZE(trailer_bits); attr->sample_id_all && i-- > 0;) {
+		l->trailer += attr->sample_type & trailer_bits[i] ? 8 : 0;
+		if (attr->sample_type & trailer_bits[i] & PERF_SAMPLE_TIME)
+			l->trailer_time = l->trailer;
+	}
+}
+
 static void layout__init(struct sample_layout *l, const struct perf_event_attr *attr)
 {
 	u16 offset = HEADER_SIZE;
@@ -45,6 +61,7 @@ static void layout__init(struct sample_layout *l, const struct perf_event_attr *
 		offset += 8;
 	}
 	l->fixed_end = offset;
+	layout__init_trailer(l, attr);
 	l->callchain = SAMPLE_NO_FIELD;
 	l->chain_behind_read = false;
 	l->default_period = attr->sample_period;
@@ -67,13 +84,15 @@ void sample_decoder__init(struct sample_decoder *d, const struct evlist *l)
 {
 	u16 id_offset;
 
-	*d = (struct sample_decoder){ .evlist = l, .id_offset = SAMPLE_NO_FIELD };
+	*d = (struct sample_decoder){ .evlist = l, .id_offset = SAMPLE_NO_FIELD, .same_trailers = true };
 	d->layouts = xcalloc(l->evsels.nr + 1, sizeof(*d->layouts));
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		layout__init(&d->layouts[i], &l->evsels.v[i]->attr);
 		id_offset = layout__id_offset(&d->layouts[i]);
 		if (id_offset != SAMPLE_NO_FIELD)
 			d->id_words |= 1u << id_offset / 8;
+		d->same_trailers &= d->layouts[i].trailer == d->layouts[0].trailer &&
+				    d->layouts[i].trailer_time == d->layouts[0].trailer_time;
 	}
 	if (l->evsels.nr)
 		d->id_offset = layout__id_offset(&d->layouts[0]);
@@ -354,12 +373,6 @@ int sample__decode(const struct sample_decoder *d, const struct record *r, struc
 
 /* ---- sample_id ---- */
 
-/* The words of a trailer in their order in memory. */
-static const u64 trailer_bits[] = {
-	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
-	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER,
-};
-
 static unsigned trailer_words(u64 sample_type)
 {
 	u64 all = 0;
@@ -392,6 +405,12 @@ static const struct evsel *trailer__evsel(const struct evlist *l, const struct r
 	memcpy(&id, (const u8 *)r->header + size - 8 * words, sizeof(id));
 	e = id ? evlist__by_id(l, id) : NULL;
 	return e ? e : first;
+}
+
+const struct sample_layout *sample_decoder__trailer_layout(const struct sample_decoder *d,
+							   const struct record *r)
+{
+	return &d->layouts[trailer__evsel(d->evlist, r)->idx];
 }
 
 static bool sample_id__of_sample(const struct evlist *l, const struct record *r, struct sample_id *id)

@@ -8,6 +8,8 @@
 
 #include "format/record.h"
 
+#include <string.h>
+
 enum { SAMPLE_NO_FIELD = 0xffff };
 
 /* Byte offsets from the record's start of the fields that come first and have fixed size. */
@@ -18,6 +20,8 @@ struct sample_layout {
 			*/
 	bool chain_behind_read; /* there is a chain, behind a READ of variable size */
 	u64 default_period;     /* attr.sample_period: what samples without the field count for */
+	/* Of the sample_id trailer of other records, in bytes from a record's end; 0: there is none. */
+	u16 trailer, trailer_time;
 };
 
 /*
@@ -30,6 +34,7 @@ struct sample_decoder {
 	struct evsel *only;            /* when there is one evsel */
 	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: no ids */
 	u32 id_words; /* bit n: an evsel has its id at word n; more than one bit: each is tried */
+	bool same_trailers; /* of all evsels: nobody needs to ask whose a record is */
 };
 
 void sample_decoder__init(struct sample_decoder *d, const struct evlist *l);
@@ -37,6 +42,28 @@ void sample_decoder__exit(struct sample_decoder *d);
 /* The sample's evsel; NULL for an id that nobody has, the first evsel for the id 0 and without ids (as
  * stock). */
 struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r);
+
+const struct sample_layout *sample_decoder__trailer_layout(const struct sample_decoder *d,
+							   const struct record *r);
+
+/*
+ * The size of the trailer of a record that is not a sample, in bytes; 0: it has none. *time: what it says, 0
+ * when it does not. The short way to what sample_id__decode says.
+ */
+static inline size_t sample_decoder__trailer(const struct sample_decoder *d, const struct record *r,
+					     u64 *time)
+{
+	const struct sample_layout *l =
+		likely(d->same_trailers) ? &d->layouts[0] : sample_decoder__trailer_layout(d, r);
+	size_t size = r->header->size;
+
+	*time = 0;
+	if (size < sizeof(*r->header) + l->trailer)
+		return 0;
+	if (l->trailer_time)
+		memcpy(time, (const u8 *)r->header + size - l->trailer_time, sizeof(*time));
+	return l->trailer;
+}
 
 /* The third word of a branch (struct perf_branch_entry). */
 enum branch_flag {
