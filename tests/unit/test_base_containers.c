@@ -75,6 +75,41 @@ static void arena_takes_pieces_larger_than_a_chunk(void **state)
 	arena__exit(&a); /* harmless */
 }
 
+/* Small chunks, huge pages, and lists that outgrow their places. */
+static void arena_grows(void **state)
+{
+	(void)state;
+	for (int grows = 0; grows < 2; grows++) {
+		struct arena a = { .grows = grows };
+		ARRAY(u64) x = { 0 }, y = { 0 };
+
+		for (u64 i = 0; i < 300000; i++) {
+			*arena__array_push(&a, &x) = i;
+			if (i % 3 == 0)
+				*arena__array_push(&a, &y) = ~i;
+		}
+		assert_int_equal(x.nr, 300000);
+		for (u64 i = 0; i < x.nr; i++)
+			assert_true(x.v[i] == i && y.v[i / 3] == ~(i / 3 * 3));
+		arena__exit(&a);
+	}
+}
+
+static void large_memory_is_memory(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 4096, 1 << 19, 3 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		u8 *p = xmalloc_large(sizes[i]);
+
+		memset(p, 0x55, sizes[i]);
+		p = xrealloc(p, sizes[i] + 100);
+		assert_true(!sizes[i] || p[sizes[i] - 1] == 0x55);
+		free(p);
+	}
+}
+
 static void arena_copies(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -161,6 +196,8 @@ int main(void)
 		cmocka_unit_test(array_evaluates_its_size_once),
 		cmocka_unit_test(arena_gives_aligned_pieces_that_do_not_overlap),
 		cmocka_unit_test(arena_takes_pieces_larger_than_a_chunk),
+		cmocka_unit_test(arena_grows),
+		cmocka_unit_test(large_memory_is_memory),
 		cmocka_unit_test(arena_copies),
 		cmocka_unit_test(hash_table_finds_what_was_inserted),
 		cmocka_unit_test(hash_table_walks_all_elements_of_one_hash),

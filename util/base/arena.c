@@ -3,11 +3,13 @@
 #include "base/mem.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
 	ARENA_CHUNK = 64 << 10,
-	ARENA_HUGE = 2 << 20, /* a huge page, and what an arena holds before it gets any */
+	/* Held before there are huge pages: to clear one costs as much as the faults of 100 small ones. */
+	ARENA_SMALL = 1 << 20,
+	ARENA_SMALL_GROWS = 128 << 10,
+	ARENA_HUGE = 2 << 20, /* a huge page */
 };
 
 struct arena_chunk {
@@ -28,38 +30,22 @@ void arena__exit(struct arena *a)
 	*a = (struct arena)ARENA_INIT;
 }
 
-/*
- * Large arenas grow by huge pages: a fault for each small one would cost more than what is stored there. Where there are
- * none to be had, these are chunks like the others.
- */
-static struct arena_chunk *new_huge_chunk(size_t size)
-{
-	void *p = aligned_alloc(ARENA_HUGE, size);
-
-	if (p)
-		madvise(p, size, MADV_HUGEPAGE);
-	return p ? p : xmalloc(size);
-}
-
 static void arena__new_chunk(struct arena *a, size_t size)
 {
 	/* Later chunks grow with the arena, so that a large one has few. */
 	size_t want = MAX(size + sizeof(struct arena_chunk), MIN(MAX(a->total / 8, (size_t)ARENA_CHUNK), (size_t)2 * ARENA_HUGE));
 	struct arena_chunk *c;
 
-	if (a->total >= ARENA_HUGE) {
+	if (a->total + size >= (a->grows ? ARENA_SMALL_GROWS : ARENA_SMALL))
 		want = ROUND_UP(want, (size_t)ARENA_HUGE);
-		c = new_huge_chunk(want);
-	} else {
-		c = xmalloc(want);
-	}
+	c = xmalloc_large(want);
 	c->next = a->chunks;
 	a->chunks = c;
 	a->p = c->data;
 	a->end = (char *)c + want;
 }
 
-void *arena__alloc(struct arena *a, size_t size)
+void *arena__alloc_slow(struct arena *a, size_t size)
 {
 	void *p;
 
@@ -82,6 +68,15 @@ void *arena__zalloc(struct arena *a, size_t size)
 void *arena__memdup(struct arena *a, const void *p, size_t size)
 {
 	void *copy = arena__alloc(a, size);
+
+	if (size)
+		memcpy(copy, p, size);
+	return copy;
+}
+
+void *arena__regrow(struct arena *a, const void *p, size_t size, size_t new_size)
+{
+	void *copy = arena__alloc(a, new_size);
 
 	if (size)
 		memcpy(copy, p, size);

@@ -3,7 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+enum { HUGE_PAGE = 2 << 20 };
 
 static NORETURN void die_oom(void)
 {
@@ -20,6 +23,17 @@ void *xmalloc(size_t size)
 
 	if (!p)
 		die_oom();
+	return p;
+}
+
+void *xmalloc_large(size_t size)
+{
+	size_t whole = size > SIZE_MAX - HUGE_PAGE ? 0 : ROUND_UP(size, (size_t)HUGE_PAGE);
+	void *p = size >= HUGE_PAGE / 4 && whole ? aligned_alloc(HUGE_PAGE, whole) : NULL;
+
+	if (!p)
+		return xmalloc(size);
+	madvise(p, whole, MADV_HUGEPAGE);
 	return p;
 }
 

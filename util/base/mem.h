@@ -11,6 +11,11 @@
 #include <stdlib.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
+/*
+ * For megabytes that will be filled at once: on huge pages where there are any, since a fault for each small
+ * one costs more than what is done with it. Small sizes are as xmalloc.
+ */
+void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* Array form: nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
