@@ -76,6 +76,29 @@ static void strbuf_masks_control_characters(void **state)
 	strbuf__exit(&sb);
 }
 
+static void strbuf_writes_hundredths_like_printf(void **state)
+{
+	static const double odd[] = { 0,   -0.0,       0.005,      0.015, 0.125, 1.005, 2.675,    99.995,
+				      100, 999999.994, 999999.996, 1e6,   1e300, -1.5,  0.994999, 0.995001 };
+	char expected[400];
+	unsigned seed = 1;
+
+	(void)state;
+	for (size_t i = 0; i < 200000; i++) {
+		double x = i < ARRAY_SIZE(odd) ? odd[i] : 0;
+		int width = (int)(i % 9);
+		struct strbuf sb = STRBUF_INIT;
+
+		seed = seed * 1664525 + 1013904223;
+		if (i >= ARRAY_SIZE(odd))
+			x = i % 2 ? (double)(seed >> 8) / 1000 : 100.0 * (seed >> 16) / (1 + i);
+		snprintf(expected, sizeof(expected), "%*.2f", width, x);
+		strbuf__add_fixed(&sb, x, width);
+		assert_string_equal(sb.buf, expected);
+		strbuf__exit(&sb);
+	}
+}
+
 static void strbuf_detaches(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -155,6 +178,7 @@ int main(void)
 		cmocka_unit_test(strbuf_appends),
 		cmocka_unit_test(strbuf_formats_text_longer_than_its_room),
 		cmocka_unit_test(strbuf_masks_control_characters),
+		cmocka_unit_test(strbuf_writes_hundredths_like_printf),
 		cmocka_unit_test(strbuf_detaches),
 		cmocka_unit_test(strpool_gives_equal_text_one_id),
 		cmocka_unit_test(strpool_keeps_pointers_while_growing),

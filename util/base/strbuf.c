@@ -103,6 +103,30 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
+void strbuf__add_fixed(struct strbuf *sb, double x, int width)
+{
+	char text[16], *end = text + sizeof(text), *p = end;
+	bool is_small = !__builtin_signbit(x) && x < 1e6 && width >= 0;
+	double hundredths = is_small ? x * 100 : 0, rest;
+	u64 n = (u64)hundredths;
+
+	rest = hundredths - (double)n;
+	/* Where the product may have been rounded to the wrong side of a half, printf decides. */
+	if (!is_small || (rest > 0.499 && rest < 0.501)) {
+		strbuf__addf(sb, "%*.2f", width, x);
+		return;
+	}
+	n += rest > 0.5;
+	for (int digits = 0; n || digits < 3; n /= 10) {
+		*--p = (char)('0' + n % 10);
+		if (++digits == 2)
+			*--p = '.';
+	}
+	if (end - p < width)
+		strbuf__addchars(sb, ' ', (size_t)(width - (end - p)));
+	strbuf__add(sb, p, (size_t)(end - p));
+}
+
 void strbuf__add_masked(struct strbuf *sb, const char *s)
 {
 	size_t n = strlen(s);

@@ -38,8 +38,9 @@ void stdio__print_hint(FILE *out);
 /* Appends the call tree of an entry; stdio_graph.c. */
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out);
-/* A percentage in its colour; fmt has a place for a double. stdio_columns.c. */
-void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *fmt);
+/* A percentage in its colour, behind lead and at least so wide. stdio_columns.c. */
+void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *lead,
+			int width);
 /* Width of a column, header and dots; the entry's value in it, not padded. */
 unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v, size_t field);
 void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,

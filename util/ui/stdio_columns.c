@@ -13,13 +13,16 @@ static const char *percent_color(double percent)
 	return percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
 }
 
-void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *fmt)
+void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *lead,
+			int width)
 {
 	const char *color = s->opts.color ? percent_color(percent) : NULL;
 
 	if (color)
 		strbuf__addstr(sb, color);
-	strbuf__addf(sb, fmt, percent);
+	strbuf__addstr(sb, lead);
+	strbuf__add_fixed(sb, percent, width);
+	strbuf__addch(sb, '%');
 	if (color)
 		strbuf__addstr(sb, "\033[m");
 }
@@ -85,7 +88,9 @@ static void cell__add_symbol_of(const struct cell *c, u32 place, char level)
 {
 	const struct place *p = places__get(&c->v->places, place);
 
-	strbuf__addf(c->sb, "[%c] ", level);
+	strbuf__addch(c->sb, '[');
+	strbuf__addch(c->sb, level);
+	strbuf__addstr(c->sb, "] ");
 	if (p->sym)
 		add_text(c->s, c->sb, places__name(&c->v->places, place), 0, MAX(c->width - 4, 0));
 	else
@@ -161,10 +166,8 @@ static void cell__add_cpu(const struct cell *c)
 
 static void cell__add_share(const struct cell *c, u64 period, u32 member)
 {
-	char fmt[32];
-
-	snprintf(fmt, sizeof(fmt), " %%%d.2f%%%%", c->s->opts.separator ? 0 : MAX(c->width - 2, 0));
-	stdio__add_percent(c->s, c->sb, percent_of(period, hists__total(c->v, c->h, member)), fmt);
+	stdio__add_percent(c->s, c->sb, percent_of(period, hists__total(c->v, c->h, member)), " ",
+			   c->s->opts.separator ? 0 : MAX(c->width - 2, 0));
 }
 
 static void cell__add_overhead(const struct cell *c)

@@ -36,7 +36,7 @@ static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
 {
 	switch (d->s->opts.value) {
 	case GRAPH_VALUE_PERCENT:
-		stdio__add_percent(d->s, d->out, total ? 100.0 * (double)period / (double)total : 0, "%.2f%%");
+		stdio__add_percent(d->s, d->out, total ? 100.0 * (double)period / (double)total : 0, "", 0);
 		break;
 	case GRAPH_VALUE_PERIOD:
 		strbuf__addf(d->out, "%llu", (unsigned long long)period);
