@@ -134,6 +134,48 @@ static void test_kallsyms_of_a_module(void **state)
 	assert_string_equal(at(0xffffffffc0000010), "in_module");
 }
 
+static int take_address(const struct kallsyms_line *l, void *ctx)
+{
+	u64 *addr = ctx;
+
+	*addr = l->addr;
+	return l->name_len == 4 ? 1 : 0; /* "name" */
+}
+
+/* The address at the front of a line, which comes behind another one; UINT64_MAX: none. */
+static u64 address_of(const char *digits)
+{
+	u64 addr = UINT64_MAX;
+	char text[128];
+	int n = snprintf(text, sizeof(text), "%.8s81000000 r before\n%s t name\n", digits, digits);
+
+	return kallsyms__parse(text, (size_t)n, take_address, &addr) ? addr : UINT64_MAX;
+}
+
+static void test_kallsyms_addresses(void **state)
+{
+	static const char odd[] = "/:`gGAF@\x80\xff\t~";
+	char text[32];
+	unsigned seed = 5;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		u64 addr = 0;
+
+		for (int k = 0; k < 4; k++) {
+			seed = seed * 1664525 + 1013904223;
+			addr = addr << 16 | seed >> 16;
+		}
+		snprintf(text, sizeof(text), "%016llx", (unsigned long long)addr);
+		assert_int_equal(address_of(text), addr);
+		text[seed >> 8 & 15] = odd[(seed >> 12) % (sizeof(odd) - 1)];
+		assert_int_equal(address_of(text), UINT64_MAX);
+	}
+	assert_int_equal(address_of("c0001000"), 0xc0001000); /* of a 32-bit machine */
+	assert_int_equal(address_of("0"), 0);
+	assert_int_equal(address_of(""), UINT64_MAX);
+}
+
 /* Longer than the pieces it is read in: no line is lost where they meet, nor the last one without an end. */
 static void test_kallsyms_file(void **state)
 {
@@ -244,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_which_of_two_wins),
 		cmocka_unit_test_setup_teardown(test_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kallsyms_of_a_module, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kallsyms_addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kallsyms_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_and_broken_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sized_wins_over_sizeless_before_it, setup, teardown),

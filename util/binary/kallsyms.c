@@ -2,14 +2,16 @@
 
 #include "base/file.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-	FILE_CHUNK = 256 << 10, /* bytes of a file that are looked at at once */
-	BYTES_PER_SYMBOL = 44,  /* about; of the text */
+	FILE_CHUNK = 128 << 10, /* bytes of a file that are looked at at once */
+	BYTES_PER_SYMBOL = 40,  /* of the text: about, or more */
+	ADDRESS_DIGITS = 16,
 };
 
 /* Values of hexadecimal digits + 1 (lower case, as the kernel writes them); 0: none. */
@@ -32,11 +34,57 @@ static const char *parse_hex(const char *p, const char *end, u64 *value)
 	return p > start ? p : NULL;
 }
 
-static bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end)
+/*
+ * Eight digits at once: a byte of each word stands for one, and its top bit for the answer to a comparison.
+ * False: they are not all digits. (Bytes with a top bit fail both tests; what they carry over does not matter
+ * then.)
+ */
+static bool parse_hex8(const char *p, u64 *value)
+{
+	const u64 ones = 0x0101010101010101, tops = ones << 7;
+	u64 x, is_digit, is_letter;
+
+	memcpy(&x, p, sizeof(x));
+	x = be64toh(x);
+	is_digit = (x + ones * (0x80 - '0')) & ~(x + ones * (0x80 - '9' - 1));
+	is_letter = (x + ones * (0x80 - 'a')) & ~(x + ones * (0x80 - 'f' - 1));
+	if (((is_digit | is_letter) & tops) != tops)
+		return false;
+	x = (x & ones * 0xf) + (is_letter >> 7 & ones) * 9;
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	*value = (x | x >> 16) & 0xffffffff;
+	return true;
+}
+
+/* The digits that most addresses have in common with the one before. */
+struct upper_digits {
+	char text[8]; /* "": none yet */
+	u64 value;
+};
+
+/* Behind the address, or NULL. All are of one length on 64-bit machines. */
+static inline const char *parse_address(const char *p, const char *end, u64 *addr, struct upper_digits *upper)
+{
+	u64 lower;
+
+	if (end - p <= ADDRESS_DIGITS || p[ADDRESS_DIGITS] != ' ' || !parse_hex8(p + 8, &lower))
+		return parse_hex(p, end, addr);
+	if (memcmp(upper->text, p, sizeof(upper->text))) {
+		if (!parse_hex8(p, &upper->value))
+			return NULL;
+		memcpy(upper->text, p, sizeof(upper->text));
+	}
+	*addr = upper->value << 32 | lower;
+	return p + ADDRESS_DIGITS;
+}
+
+static inline bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end,
+					struct upper_digits *upper)
 {
 	const char *tab = NULL;
 
-	p = parse_hex(p, end, &l->addr);
+	p = parse_address(p, end, &l->addr, upper);
 	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	l->type = p[1];
@@ -53,9 +101,11 @@ static bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const c
 	return l->name_len > 0;
 }
 
-int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx)
+/* Inline, so that fn is, too. */
+static inline int parse_lines(const char *text, size_t size, kallsyms_fn fn, void *ctx)
 {
 	const char *p = text, *end = text + size;
+	struct upper_digits upper = { "", 0 };
 
 	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -63,11 +113,16 @@ int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx)
 		struct kallsyms_line l;
 		int ret;
 
-		if (kallsyms_line__parse(&l, p, line_end) && (ret = fn(&l, ctx)))
+		if (kallsyms_line__parse(&l, p, line_end, &upper) && (ret = fn(&l, ctx)))
 			return ret;
 		p = line_end + 1;
 	}
 	return 0;
+}
+
+int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx)
+{
+	return parse_lines(text, size, fn, ctx);
 }
 
 struct load_ctx {
@@ -83,18 +138,12 @@ struct load_ctx {
 /* Code and data, as stock takes them: data symbols end functions that have no size of their own. */
 static bool is_wanted_type(char type)
 {
-	switch (type) {
-	case 't':
-	case 'T':
-	case 'w':
-	case 'W':
-	case 'd':
-	case 'D':
-	case 'b':
-	case 'B':
-		return true;
-	}
-	return false;
+	static const bool wanted[256] = {
+		['t'] = true, ['T'] = true, ['w'] = true, ['W'] = true,
+		['d'] = true, ['D'] = true, ['b'] = true, ['B'] = true,
+	};
+
+	return wanted[(u8)type];
 }
 
 static int load_line(const struct kallsyms_line *l, void *p)
@@ -134,7 +183,7 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
 {
 	struct load_ctx ctx = { .t = t, .module = module, .module_len = module ? strlen(module) : 0 };
 
-	kallsyms__parse(text, size, load_line, &ctx);
+	parse_lines(text, size, load_line, &ctx);
 	return load_ctx__finish(&ctx);
 }
 
@@ -152,11 +201,11 @@ static int load_ctx__read(struct load_ctx *ctx, int fd)
 		nr += n > 0 ? (size_t)n : 0;
 		nl = memrchr(buf, '\n', nr);
 		whole = nl ? (size_t)(nl + 1 - buf) : nr == FILE_CHUNK ? nr : 0;
-		kallsyms__parse(buf, whole, load_line, ctx);
+		parse_lines(buf, whole, load_line, ctx);
 		memmove(buf, buf + whole, nr - whole);
 		nr -= whole;
 	}
-	kallsyms__parse(buf, nr, load_line, ctx);
+	parse_lines(buf, nr, load_line, ctx);
 	n = n < 0 ? -errno : 0;
 	free(buf);
 	return (int)n;
@@ -173,8 +222,11 @@ int kallsyms__load_file(struct symtab *t, const char *path, const char *referenc
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < INT32_MAX) {
-		array__reserve(&t->syms, (size_t)st.st_size / BYTES_PER_SYMBOL);
-		array__reserve(&t->rank, (size_t)st.st_size / BYTES_PER_SYMBOL);
+		size_t nr = (size_t)st.st_size / BYTES_PER_SYMBOL;
+
+		/* What is not a name: the address, the type, two spaces, and a newline, which the NUL makes
+		 * up for. */
+		symtab__expect(t, nr, (size_t)st.st_size - nr * (ADDRESS_DIGITS + 3));
 	}
 	ret = load_ctx__read(&ctx, fd);
 	close(fd);

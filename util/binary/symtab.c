@@ -32,6 +32,17 @@ void symtab__exit(struct symtab *t)
 	array__exit(&t->outer);
 }
 
+void symtab__expect(struct symtab *t, size_t nr, size_t text)
+{
+	if (t->syms.alloc || !nr || nr > UINT32_MAX)
+		return;
+	t->syms.v = xmalloc_large(nr * sizeof(*t->syms.v));
+	t->syms.alloc = nr;
+	t->text.v = xmalloc_large(text);
+	t->text.alloc = text;
+	array__reserve(&t->rank, nr);
+}
+
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding)
 {
 	symtab__addn(t, start, size, name, strlen(name), binding);

@@ -35,6 +35,8 @@ enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
 void symtab__init(struct symtab *t);
 void symtab__exit(struct symtab *t);
+/* Makes room in an empty table for about so many symbols and bytes of names; not needed. */
+void symtab__expect(struct symtab *t, size_t nr, size_t text);
 /* size 0: unknown, set by __finish from the next symbol. */
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding);
 /* The same with a name that need not end in NUL. */
