@@ -179,6 +179,13 @@ struct entry_cache {
 	} v[1 << 12];
 };
 
+/* Surely of one identity; what differs here may be, too. */
+static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
+{
+	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
+	       e->hists == key->hists && e->branch == key->branch && e->trace == key->trace;
+}
+
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
 {
 	u64 *words = v->identities[0], *other = v->identities[1];
@@ -189,7 +196,8 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 	hash_table__for_each(&v->by_identity, hash, i) {
 		struct hist_entry *e = v->entries.v[i];
 
-		if (entry__identity(v, e, other) == nr && !memcmp(words, other, nr * sizeof(*words)))
+		if (entry__is_like(e, key) ||
+		    (entry__identity(v, e, other) == nr && !memcmp(words, other, nr * sizeof(*words))))
 			return e;
 	}
 	return view__new_entry(v, key, hash);
@@ -244,12 +252,26 @@ static struct hist_entry fold__entry(const struct view *v, const struct fold *f)
 	};
 }
 
+/* Counts a fold for an entry, with that part of its chain. */
+static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
+			 u32 depth)
+{
+	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
+
+	s->period_children += f->period;
+	if (is_self) {
+		s->period += f->period;
+		s->nr += f->nr;
+	}
+	e->max_depth = MAX(e->max_depth, depth);
+	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
+}
+
 /*
- * Calls visit for each distinct entry that a fold counts for: its own, with the whole chain, and, where children are
- * added up, each one on the chain with the part of the chain from there on.
+ * A fold counts for an entry of its own, with the whole chain, and, where children are added up, for each
+ * distinct one on the chain with the part of the chain from there on.
  */
-static void fold__visit(struct view *v, u32 fold,
-			void (*visit)(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self))
+static void view__count_fold(struct view *v, u32 fold)
 {
 	const struct fold *f = &v->folds.v[fold];
 	const struct chain *chain = chains__get(&v->chains, f->chain);
@@ -258,7 +280,7 @@ static void fold__visit(struct view *v, u32 fold,
 	e = view__find_entry(v, &key);
 	entry__first(e, &key);
 	e->stamp = fold + 1;
-	visit(v, e, fold, 0, true);
+	entry__count(v, e, f, true, chain->nr);
 	if (!v->opts.children)
 		return;
 	for (u32 i = 0; i < chain->nr; i++) {
@@ -272,23 +294,8 @@ static void fold__visit(struct view *v, u32 fold,
 			continue; /* recursion */
 		entry__first(e, &key);
 		e->stamp = fold + 1;
-		visit(v, e, fold, i, false);
+		entry__count(v, e, f, false, chain->nr - i);
 	}
-}
-
-static void visit_total(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self)
-{
-	const struct fold *f = &v->folds.v[fold];
-	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
-	u32 depth = chains__get(&v->chains, f->chain)->nr - from;
-
-	s->period_children += f->period;
-	if (is_self) {
-		s->period += f->period;
-		s->nr += f->nr;
-	}
-	e->max_depth = MAX(e->max_depth, depth);
-	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
 }
 
 static void view__reset_stamps(struct view *v)
@@ -301,7 +308,7 @@ void view__add_entries(struct view *v)
 {
 	v->cache = xcalloc(1, sizeof(*v->cache));
 	for (size_t i = 0; i < v->folds.nr; i++)
-		fold__visit(v, (u32)i, visit_total);
+		view__count_fold(v, (u32)i);
 	free(v->cache);
 	view__reset_stamps(v);
 }
@@ -321,17 +328,54 @@ static bool entry__may_show_tree(const struct view *v, const struct hist_entry *
 	return !e->filtered && e->nr_paths && (v->opts.graph == GRAPH_RELATIVE || e->stats[0].period_children >= min);
 }
 
-static void visit_path(struct view *v, struct hist_entry *e, u32 fold, u32 from, bool is_self)
+static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 from)
+{
+	if (e->first_path != TREE_NONE && e->stamp != fold + 1)
+		v->paths.v[e->first_path + e->nr_paths++] = (struct path_ref){ fold, from };
+	e->stamp = fold + 1;
+}
+
+/* As view__count_fold, for the entries that may show a tree. */
+static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 {
 	const struct fold *f = &v->folds.v[fold];
+	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f);
 
-	(void)is_self;
-	if (e->first_path != TREE_NONE && !v->member_of_event[f->event])
-		v->paths.v[e->first_path + e->nr_paths++] = (struct path_ref){ fold, from };
+	if (has_tree[f->place])
+		entry__add_path(v, view__find_entry(v, &key), fold, 0);
+	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
+		key.place = chain->places[i];
+		if (has_tree[key.place])
+			entry__add_path(v, view__find_entry(v, &key), fold, i);
+	}
+}
+
+/* Equal for places that one entry may be of, if entries are of symbols. */
+static size_t place__bucket(const struct place *p, size_t nr)
+{
+	return hash__u64(p->sym ? p->sym->start : p->ip) % nr;
+}
+
+/* By place: false where no entry shows a tree, which is the case at most places; true does not say that one
+ * does. */
+static bool *view__places_with_trees(struct view *v)
+{
+	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
+	bool any = !layout__sorts_by(v->opts.layout, COLUMN_SYMBOL);
+
+	for (size_t i = 0; i < v->entries.nr; i++)
+		if (v->entries.v[i]->first_path != TREE_NONE)
+			of_symbols[place__bucket(places__get(&v->places, v->entries.v[i]->place),
+						 ARRAY_SIZE(of_symbols))] = true;
+	for (size_t i = 0; i < v->places.v.nr; i++)
+		has_tree[i] = any || of_symbols[place__bucket(&v->places.v.v[i], ARRAY_SIZE(of_symbols))];
+	return has_tree;
 }
 
 void view__list_paths(struct view *v)
 {
+	bool *has_tree;
 	u64 nr = 0;
 
 	for (size_t i = 0; i < v->entries.nr; i++) {
@@ -344,11 +388,13 @@ void view__list_paths(struct view *v)
 		e->nr_paths = 0;
 	}
 	array__reserve(&v->paths, nr);
+	has_tree = view__places_with_trees(v);
 	v->cache = xcalloc(1, sizeof(*v->cache));
 	for (size_t i = 0; i < v->folds.nr; i++)
-		if (v->folds.v[i].chain)
-			fold__visit(v, (u32)i, visit_path);
+		if (v->folds.v[i].chain && !v->member_of_event[v->folds.v[i].event])
+			view__list_paths_of(v, (u32)i, has_tree);
 	free(v->cache);
+	free(has_tree);
 	view__reset_stamps(v);
 }
 

@@ -59,14 +59,27 @@ static bool hists__has_column(const struct hists *h, const struct view *v, const
 	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
 }
 
+static bool column__is_elided(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->fields.nr; i++)
+		if (l->fields.v[i].column == c)
+			return l->fields.v[i].elided;
+	return false;
+}
+
 static void hists__choose_columns(struct hists *h, struct view *v)
 {
 	const struct layout *l = v->opts.layout;
 
 	h->sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->sorts));
-	for (size_t i = 0; i < l->sorts.nr; i++)
-		if (hists__has_column(h, v, l->sorts.v[i]))
-			h->sorts[h->nr_sorts++] = l->sorts.v[i];
+	h->shown_sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->shown_sorts));
+	for (size_t i = 0; i < l->sorts.nr; i++) {
+		if (!hists__has_column(h, v, l->sorts.v[i]))
+			continue;
+		h->sorts[h->nr_sorts++] = l->sorts.v[i];
+		if (!column__is_elided(l, l->sorts.v[i]))
+			h->shown_sorts[h->nr_shown_sorts++] = l->sorts.v[i];
+	}
 	h->has_field = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->has_field));
 	for (size_t i = 0; i < l->fields.nr; i++)
 		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column);
@@ -151,14 +164,6 @@ static void view__sum_up(struct view *v)
 
 /* ---- order ---- */
 
-static bool column__is_elided(const struct layout *l, const struct column *c)
-{
-	for (size_t i = 0; i < l->fields.nr; i++)
-		if (l->fields.v[i].column == c)
-			return l->fields.v[i].elided;
-	return false;
-}
-
 /* As shown. */
 static bool entry__before(void *ctx, const void *x, const void *y)
 {
@@ -166,9 +171,8 @@ static bool entry__before(void *ctx, const void *x, const void *y)
 	const struct hists *h = &v->hists.v[((const struct hist_entry *)x)->hists];
 	int ret = 0;
 
-	for (size_t i = 0; i < h->nr_sorts && !ret; i++)
-		if (!column__is_elided(v->opts.layout, h->sorts[i]))
-			ret = column__compare(h->sorts[i], v, x, y);
+	for (size_t i = 0; i < h->nr_shown_sorts && !ret; i++)
+		ret = column__compare(h->shown_sorts[i], v, x, y);
 	return ret < 0;
 }
 

@@ -63,6 +63,8 @@ struct hists { /* of one event, or of a group of events */
 	/* Fields of tracepoints are columns of their event only. */
 	const struct column **sorts; /* those of the layout that these entries have */
 	size_t nr_sorts;
+	const struct column **shown_sorts; /* without those that are elided */
+	size_t nr_shown_sorts;
 	bool *has_field;  /* by field of the layout */
 	unsigned *widths; /* of the layout's fields */
 };
