@@ -1,11 +1,12 @@
 /* Address spaces over time: every answer against a scan of all maps, newest first. */
+#include "unit.h"
+
+#include "base/arena.h"
 #include "model/maps.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+static struct arena arena;
 static u32 seed = 1;
 
 static u32 rnd(u32 below)
@@ -14,12 +15,29 @@ static u32 rnd(u32 below)
 	return (seed >> 8) % below;
 }
 
-static const struct map *oracle(const struct maps *m, u64 addr, u32 rank)
+static int teardown(void **state)
 {
-	for (; m; rank = m->parent_rank, m = m->parent)
-		for (size_t i = m->v.nr; i-- > 0;)
-			if (m->v.v[i].rank <= rank && addr >= m->v.v[i].start && addr < m->v.v[i].end)
-				return &m->v.v[i];
+	(void)state;
+	arena__exit(&arena);
+	return 0;
+}
+
+static void add(struct maps *m, u64 start, u64 end, u32 rank, u32 dso)
+{
+	struct map map = { .start = start, .end = end, .dso = dso };
+
+	maps__add(m, arena__memdup(&arena, &map, sizeof(map)), rank);
+}
+
+static const struct map *oracle(const struct maps *m, u64 addr, u32 version)
+{
+	for (; m; version = m->parent_version, m = m->parent) {
+		for (size_t i = MIN(m->v.nr, (size_t)version); i-- > 0;)
+			if (addr >= m->v.v[i]->start && addr < m->v.v[i]->end)
+				return m->v.v[i];
+		if (m->parent_end && version >= m->parent_end)
+			return NULL;
+	}
 	return NULL;
 }
 
@@ -28,19 +46,34 @@ static void fill(struct maps *m, u32 nr, u32 first_rank, u32 range)
 	for (u32 i = 0; i < nr; i++) {
 		u64 start = rnd(range), len = 1 + rnd(range / 4);
 
-		maps__add(m, &(struct map){
-				     .start = start, .end = start + len, .rank = first_rank + i, .dso = i });
+		add(m, start, start + len, first_rank + i, i);
 	}
-	maps__finish(m);
+}
+
+/* The answer is right, and the same in all of the span that it is said to hold for, but in no version next to
+ * it. */
+static void check_version(const struct maps *m, u64 addr, u32 version)
+{
+	const struct map *expected = oracle(m, addr, version);
+	struct maps_span span;
+
+	assert_ptr_equal(maps__find_version(m, addr, version, &span), expected);
+	assert_in_range(version, span.first, span.end - 1);
+	for (u32 v = span.first; v < span.end && v <= m->v.nr; v++)
+		assert_ptr_equal(oracle(m, addr, v), expected);
+	if (span.first && expected)
+		assert_ptr_not_equal(oracle(m, addr, span.first - 1), expected);
 }
 
 static void check(const struct maps *m, u32 range, u32 max_rank)
 {
 	for (int i = 0; i < 3000; i++) {
 		u64 addr = rnd(range + range / 2);
-		u32 rank = rnd(max_rank + 2);
+		u32 rank = rnd(max_rank + 2), version = maps__version(m, rank);
 
-		assert_ptr_equal(maps__find(m, addr, rank), oracle(m, addr, rank));
+		assert_ptr_equal(maps__find(m, addr, rank), oracle(m, addr, version));
+		if (i % 20 == 0)
+			check_version(m, addr, version);
 	}
 }
 
@@ -56,9 +89,52 @@ static void test_random_spaces(void **state)
 	}
 }
 
+/* The tree over what will be asked for: the same answers, also for what was not expected. */
+static void test_expected_addresses(void **state)
+{
+	(void)state;
+	for (u32 nr_points = 1; nr_points < 300; nr_points += 1 + nr_points / 3) {
+		u64 *points = calloc(nr_points, sizeof(*points));
+		struct maps m = { 0 };
+
+		for (u32 i = 0; i < nr_points; i++)
+			points[i] = i ? rnd(400) : UINT64_MAX;
+		fill(&m, 500, 1, 300);
+		add(&m, 250, UINT64_MAX, 600, 0);
+		maps__expect(&m, points, nr_points);
+		check(&m, 300, 601);
+		check_version(&m, UINT64_MAX, 501);
+		maps__exit(&m);
+	}
+}
+
+/* Enough of them to be sorted by their digits. */
+static void test_many_edges(void **state)
+{
+	struct maps m = { 0 };
+
+	(void)state;
+	for (u32 i = 0; i < 5000; i++) {
+		u64 start = (u64)rnd(1 << 16) << 32 | rnd(1 << 16);
+
+		add(&m, start, start + (1ull << (20 + rnd(20))), i + 1, i);
+	}
+	for (u32 i = 0; i < 500; i++) {
+		const struct map *map = m.v.v[rnd(5000)];
+		u32 version = rnd(5001);
+		struct maps_span span;
+
+		assert_ptr_equal(maps__find_version(&m, map->start, version, &span),
+				 oracle(&m, map->start, version));
+		assert_ptr_equal(maps__find_version(&m, map->end, version, &span),
+				 oracle(&m, map->end, version));
+	}
+	maps__exit(&m);
+}
+
 static void test_forked_space_sees_parent_as_it_was(void **state)
 {
-	struct maps parent = { 0 }, child = { .parent = &parent, .parent_rank = 75 };
+	struct maps parent = { 0 }, child = { .parent = &parent, .parent_version = 75 };
 
 	(void)state;
 	fill(&parent, 150, 1, 400);
@@ -68,6 +144,41 @@ static void test_forked_space_sees_parent_as_it_was(void **state)
 	maps__exit(&parent);
 }
 
+static void test_exec_ends_what_was_before(void **state)
+{
+	struct maps before = { 0 }, after = { .parent = &before, .parent_version = 9, .parent_end = 4 };
+
+	(void)state;
+	fill(&before, 10, 1, 100);
+	fill(&after, 8, 11, 100);
+	check(&after, 100, 20);
+	assert_ptr_equal(oracle(&after, 0, 3), oracle(&before, 0, 9));
+	maps__exit(&after);
+	maps__exit(&before);
+}
+
+static void test_lookups_begin_where_something_is_mapped(void **state)
+{
+	struct maps first = { 0 }, second = { .parent = &first, .parent_version = 5 },
+		    third = { .parent = &second, .parent_version = 0 };
+	const struct maps *m = &third;
+	u32 version = 0;
+
+	(void)state;
+	fill(&first, 7, 1, 100);
+	fill(&second, 3, 8, 100);
+	maps__skip_empty(&m, &version);
+	assert_ptr_equal(m, &first);
+	assert_int_equal(version, 5);
+	m = &second;
+	version = 2;
+	maps__skip_empty(&m, &version);
+	assert_ptr_equal(m, &second);
+	assert_int_equal(version, 2);
+	maps__exit(&first);
+	maps__exit(&second);
+}
+
 static void test_reused_address_by_time(void **state)
 {
 	struct maps m = { 0 };
@@ -75,8 +186,7 @@ static void test_reused_address_by_time(void **state)
 	(void)state;
 	/* One place, mapped again and again: the case that makes a list per address long. */
 	for (u32 i = 0; i < 5000; i++)
-		maps__add(&m, &(struct map){ .start = 0x1000, .end = 0x2000, .rank = i + 1, .dso = i });
-	maps__finish(&m);
+		add(&m, 0x1000, 0x2000, i + 1, i);
 	assert_null(maps__find(&m, 0x1000, 0));
 	for (u32 i = 0; i < 5000; i++)
 		assert_int_equal(maps__find(&m, 0x1fff, i + 1)->dso, i);
@@ -91,8 +201,7 @@ static void test_version_counts_maps_in_force(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < 40; i++)
-		maps__add(&m, &(struct map){ .start = i, .end = i + 1, .rank = i * 2 + 1 });
-	maps__finish(&m);
+		add(&m, i, i + 1, i * 2 + 1, 0);
 	assert_int_equal(maps__version(&m, 0), 0);
 	assert_int_equal(maps__version(&m, 1), 1);
 	assert_int_equal(maps__version(&m, 2), 1);
@@ -104,10 +213,14 @@ static void test_version_counts_maps_in_force(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_spaces),
-		cmocka_unit_test(test_forked_space_sees_parent_as_it_was),
-		cmocka_unit_test(test_reused_address_by_time),
-		cmocka_unit_test(test_version_counts_maps_in_force),
+		cmocka_unit_test_teardown(test_random_spaces, teardown),
+		cmocka_unit_test_teardown(test_expected_addresses, teardown),
+		cmocka_unit_test_teardown(test_many_edges, teardown),
+		cmocka_unit_test_teardown(test_forked_space_sees_parent_as_it_was, teardown),
+		cmocka_unit_test_teardown(test_exec_ends_what_was_before, teardown),
+		cmocka_unit_test_teardown(test_lookups_begin_where_something_is_mapped, teardown),
+		cmocka_unit_test_teardown(test_reused_address_by_time, teardown),
+		cmocka_unit_test_teardown(test_version_counts_maps_in_force, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

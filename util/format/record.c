@@ -106,6 +106,17 @@ bool record__mmap(const struct record *r, struct mmap_record *m)
 	return !c.bad;
 }
 
+struct build_id mmap_record__build_id(const struct mmap_record *m)
+{
+	struct build_id id = { .size = 0 };
+
+	if (m->has_build_id && m->build_id_size <= BUILD_ID_MAX) {
+		id.size = m->build_id_size;
+		memcpy(id.data, m->build_id, m->build_id_size);
+	}
+	return id;
+}
+
 bool record__comm(const struct record *r, struct comm_record *comm)
 {
 	struct cursor c = record__body(r);

@@ -2,6 +2,7 @@
 #ifndef FORMAT_RECORD_H
 #define FORMAT_RECORD_H
 
+#include "binary/build_id.h"
 #include "event/evsel.h"
 #include "format/abi.h"
 
@@ -83,6 +84,8 @@ struct cgroup_record {
 };
 
 bool record__mmap(const struct record *r, struct mmap_record *m);
+/* size 0: the record has none. */
+struct build_id mmap_record__build_id(const struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);
 bool record__task(const struct record *r, struct task_record *t);
 bool record__ksymbol(const struct record *r, struct ksymbol_record *k);

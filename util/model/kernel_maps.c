@@ -6,19 +6,14 @@
 void kernel_maps__exit(struct kernel_maps *k)
 {
 	maps__exit(&k->maps);
+	arena__exit(&k->arena);
 	free(k->ref_name);
 	k->ref_name = NULL;
 }
 
-static struct dso_id dso_id_of(const struct mmap_record *m)
+static void kernel_maps__add(struct kernel_maps *k, const struct map *map, u32 rank)
 {
-	struct dso_id id = { .build_id.size = 0 };
-
-	if (m->has_build_id && m->build_id_size <= BUILD_ID_MAX) {
-		id.build_id.size = m->build_id_size;
-		memcpy(id.build_id.data, m->build_id, m->build_id_size);
-	}
-	return id;
+	maps__add(&k->maps, arena__memdup(&k->arena, map, sizeof(*map)), rank);
 }
 
 /* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's
@@ -36,7 +31,7 @@ static const char *reference_name(const struct kernel_maps *k, const char *filen
 static void kernel_maps__text(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m,
 			      const char *ref)
 {
-	struct dso_id id = dso_id_of(m);
+	struct dso_id id = { .build_id = mmap_record__build_id(m) };
 	const char *name = k->is_guest ? "[guest.kernel.kallsyms]" : "[kernel.kallsyms]";
 	struct dso *dso = dsos__find_add(dsos, name, DSO_KERNEL, &id);
 	size_t len = strcspn(ref, "]");
@@ -58,8 +53,8 @@ static void kernel_maps__text(struct kernel_maps *k, struct dsos *dsos, const st
 void kernel_maps__mmap(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m, u32 rank)
 {
 	const char *ref = reference_name(k, m->filename);
-	struct map map = { .start = m->start, .rank = rank, .prot = m->prot };
-	struct dso_id id = dso_id_of(m);
+	struct map map = { .start = m->start, .prot = (u8)m->prot };
+	struct dso_id id = { .build_id = mmap_record__build_id(m) };
 	struct dso *dso;
 
 	if (ref) {
@@ -73,12 +68,12 @@ void kernel_maps__mmap(struct kernel_maps *k, struct dsos *dsos, const struct mm
 	dso = dsos__find_add(dsos, m->filename, DSO_MODULE, &id);
 	dso->is_guest = k->is_guest;
 	map.dso = dso->idx;
-	maps__add(&k->maps, &map);
+	kernel_maps__add(k, &map, rank);
 }
 
 void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct ksymbol_record *s, u32 rank)
 {
-	struct map map = { .start = s->addr, .rank = rank, .prot = PROT_EXEC, .dso = DSO_IDX_NONE };
+	struct map map = { .start = s->addr, .prot = PROT_EXEC, .dso = DSO_IDX_NONE };
 
 	if (!s->len || __builtin_add_overflow(s->addr, s->len, &map.end))
 		return;
@@ -93,17 +88,13 @@ void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct
 		}
 		map.dso = dso->idx;
 	}
-	maps__add(&k->maps, &map); /* unregistered: an empty place */
+	kernel_maps__add(k, &map, rank); /* unregistered: an empty place */
 }
 
-void kernel_maps__finish(struct kernel_maps *k)
+const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 version,
+				    struct maps_span *span)
 {
-	maps__finish(&k->maps);
-}
-
-const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 rank)
-{
-	const struct map *map = maps__find(&k->maps, addr, rank);
+	const struct map *map = maps__find_version(&k->maps, addr, version, span);
 
 	if (map && map->dso != DSO_IDX_NONE)
 		return map;

@@ -11,6 +11,7 @@
 #ifndef MODEL_KERNEL_MAPS_H
 #define MODEL_KERNEL_MAPS_H
 
+#include "base/arena.h"
 #include "format/record.h"
 #include "model/dso.h"
 #include "model/maps.h"
@@ -20,6 +21,7 @@ struct kernel_maps {
 	bool has_text;    /* text is filled */
 	struct map text;  /* lies below all others: modules inside it win */
 	struct maps maps; /* modules, ksymbols */
+	struct arena arena; /* of maps */
 	/* The relocation reference as recorded; ref_name NULL: none, or hidden by kptr_restrict. */
 	char *ref_name; /* "_text", "_stext" */
 	u64 ref_addr;
@@ -29,9 +31,10 @@ void kernel_maps__exit(struct kernel_maps *k);
 /* First pass, in rank order. */
 void kernel_maps__mmap(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m, u32 rank);
 void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct ksymbol_record *s, u32 rank);
-void kernel_maps__finish(struct kernel_maps *k);
 
-/* The map at a kernel address as of rank, or NULL. Thread-safe after __finish. */
-const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 rank);
+/* The map at a kernel address as of a version of its maps, or NULL. span: as of maps__find_version.
+ * Thread-safe. */
+const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 version,
+				    struct maps_span *span);
 
 #endif

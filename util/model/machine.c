@@ -9,30 +9,27 @@ void machine__init(struct machine *m)
 	struct thread_state swapper = { .comm = 0 };
 	struct thread_history *h;
 
-	*m = (struct machine){ .guest_kernel.is_guest = true };
+	*m = (struct machine){ .arena.grows = true, .guest_kernel.is_guest = true };
 	strpool__init(&m->names);
 	dsos__init(&m->dsos, &m->names);
 	/* Nobody announces the idle thread. */
 	swapper.comm = strpool__intern(&m->names, "swapper");
 	h = array__push(&m->tids);
 	*h = (struct thread_history){ .tid = 0 };
-	array__add(&h->states, swapper);
+	*arena__array_push(&m->arena, &h->states) = swapper;
 	hash_table__insert(&m->by_tid, hash__u64(0), 0);
 	m->nr_threads = 1;
 }
 
 void machine__exit(struct machine *m)
 {
-	for (size_t i = 0; i < m->spaces.nr; i++) {
+	for (size_t i = 0; i < m->spaces.nr; i++)
 		maps__exit(m->spaces.v[i]);
-		free(m->spaces.v[i]);
-	}
 	array__exit(&m->spaces);
-	for (size_t i = 0; i < m->tids.nr; i++)
-		array__exit(&m->tids.v[i].states);
+	arena__exit(&m->arena);
+	map_files__exit(&m->files);
 	array__exit(&m->tids);
 	hash_table__exit(&m->by_tid);
-	array__exit(&m->times);
 	kernel_maps__exit(&m->kernel);
 	kernel_maps__exit(&m->guest_kernel);
 	dsos__exit(&m->dsos);
@@ -49,19 +46,20 @@ static struct thread_history *machine__history(const struct machine *m, u32 tid)
 	return NULL;
 }
 
-static struct maps *machine__new_space(struct machine *m, u32 pid, struct maps *parent, u32 parent_rank)
+/* A space that sees its parent's maps as they are now. parent: NULL: none. */
+static struct maps *machine__new_space(struct machine *m, u32 pid, const struct maps *parent)
 {
-	struct maps *maps = xcalloc(1, sizeof(*maps));
+	struct maps *maps = arena__zalloc(&m->arena, sizeof(*maps));
 
-	/* Through parents that have nothing of their own, so that chains of forks stay short. */
-	while (parent && !parent->v.nr) {
-		parent_rank = parent->parent_rank;
-		parent = (struct maps *)parent->parent;
-	}
 	maps->idx = (u32)m->spaces.nr;
 	maps->pid = pid;
+	maps->parent_version = parent ? (u32)parent->v.nr : 0;
+	/* Through parents that have nothing of their own, so that chains of forks stay short. */
+	while (parent && !parent->v.nr) {
+		maps->parent_version = parent->parent_version;
+		parent = parent->parent;
+	}
 	maps->parent = parent;
-	maps->parent_rank = parent_rank;
 	array__add(&m->spaces, maps);
 	return maps;
 }
@@ -69,9 +67,14 @@ static struct maps *machine__new_space(struct machine *m, u32 pid, struct maps *
 /* The newest state of tid. The pointer is good until the next call. NULL if the tid is new. */
 static struct thread_state *machine__last_state(struct machine *m, u32 tid)
 {
-	struct thread_history *h = machine__history(m, tid);
+	struct thread_history *h = &m->tids.v[m->last_history];
 
-	return h && h->states.nr ? &h->states.v[h->states.nr - 1] : NULL;
+	if (h->tid != tid)
+		h = machine__history(m, tid);
+	if (!h)
+		return NULL;
+	m->last_history = (size_t)(h - m->tids.v);
+	return h->states.nr ? &h->states.v[h->states.nr - 1] : NULL;
 }
 
 static struct thread_state *machine__push_state(struct machine *m, const struct thread_state *s)
@@ -89,7 +92,7 @@ static struct thread_state *machine__push_state(struct machine *m, const struct 
 		*last = *s;
 		return last;
 	}
-	last = array__push(&h->states);
+	last = arena__array_push(&m->arena, &h->states);
 	*last = *s;
 	return last;
 }
@@ -104,7 +107,7 @@ static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 
 	if (s && (s->pid == pid || s->pid != UINT32_MAX)) {
 		if (!s->maps && pid)
-			s->maps = machine__new_space(m, s->pid, NULL, 0);
+			s->maps = machine__new_space(m, s->pid, NULL);
 		return *s;
 	}
 	new = (struct thread_state){
@@ -113,7 +116,7 @@ static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 	if (pid != tid)
 		new.maps = machine__thread(m, pid, pid).maps;
 	else
-		new.maps = machine__new_space(m, pid, NULL, 0);
+		new.maps = machine__new_space(m, pid, NULL);
 	return *machine__push_state(m, &new);
 }
 
@@ -152,9 +155,9 @@ static void machine__fork(struct machine *m, const struct task_record *t, u32 ra
 	else if (t->pid == t->ppid)
 		child.maps = parent.maps;
 	else if (t->synthesized)
-		child.maps = machine__new_space(m, t->pid, NULL, 0);
+		child.maps = machine__new_space(m, t->pid, NULL);
 	else
-		child.maps = machine__new_space(m, t->pid, parent.maps, rank);
+		child.maps = machine__new_space(m, t->pid, parent.maps);
 	machine__push_state(m, &child);
 }
 
@@ -169,36 +172,53 @@ static bool has_no_file(const char *name)
 	return !strncmp(name, "[stack", 6) || !strncmp(name, "/SYSV", 5) || !strcmp(name, "[heap]");
 }
 
-/* The dso of a user map, and in map->pgoff how its addresses count. */
-static struct dso *machine__user_dso(struct machine *m, const struct mmap_record *r, struct map *map)
+static struct dso *machine__jit_dso(struct machine *m, u32 pid)
 {
-	bool anon = is_anonymous(r) || has_no_file(r->filename);
-	struct dso_id id = { .maj_min = (u64)r->maj << 32 | r->min,
+	struct dso *dso;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	dso = dsos__find_add(&m->dsos, name, DSO_JIT, NULL);
+	dso->pid = pid;
+	return dso;
+}
+
+/* The dso of maps of a file, and how its addresses count. */
+static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 pid)
+{
+	const struct mmap_record *r = &f->record;
+	struct dso_id id = { .build_id = mmap_record__build_id(r),
+			     .maj_min = (u64)r->maj << 32 | r->min,
 			     .ino = r->ino,
 			     .ino_generation = r->ino_generation };
-	char jit[32];
 
-	map->pgoff = r->pgoff;
-	if (anon) {
-		struct dso *dso;
-
-		map->pgoff = r->start; /* perf-PID.map has memory addresses */
+	if (is_anonymous(r) || has_no_file(r->filename)) {
+		f->addressing = MAP_ADDRESS_IN_MEMORY; /* as in perf-PID.map */
 		if (!(r->prot & PROT_EXEC))
 			return dsos__find_add(&m->dsos, r->filename, DSO_NONE, NULL);
-		snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", r->pid);
-		dso = dsos__find_add(&m->dsos, jit, DSO_JIT, NULL);
-		dso->pid = r->pid;
-		return dso;
-	}
-	if (r->has_build_id && r->build_id_size <= BUILD_ID_MAX) {
-		id.build_id.size = r->build_id_size;
-		memcpy(id.build_id.data, r->build_id, r->build_id_size);
+		return machine__jit_dso(m, pid);
 	}
 	if (!strncmp(r->filename, "[vdso", 5)) {
-		map->pgoff = 0;
+		f->addressing = MAP_ADDRESS_FROM_START;
 		return dsos__find_add(&m->dsos, r->filename, DSO_VDSO, &id);
 	}
+	f->addressing = MAP_ADDRESS_IN_FILE;
 	return dsos__find_add(&m->dsos, r->filename, DSO_ELF, &id);
+}
+
+/*
+ * The dso of a file is the same for all its maps: what is found once is found again, since dsos only get more
+ * particular about who they match.
+ */
+static u32 machine__dso_of_file(struct machine *m, struct map_file *f, u32 pid)
+{
+	const struct dso *dso = f->dso == MAP_FILE_NO_DSO ? NULL : m->dsos.v.v[f->dso];
+
+	if (!dso || (dso->kind == DSO_JIT && f->dso_pid != pid)) {
+		f->dso = machine__user_dso(m, f, pid)->idx;
+		f->dso_pid = pid;
+	}
+	return f->dso;
 }
 
 /*
@@ -211,47 +231,138 @@ static bool machine__exec_is_over(const struct machine *m, const struct maps *ma
 {
 	size_t nr = maps->v.nr;
 
-	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1].dso]->kind == DSO_VDSO);
+	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1]->dso]->kind == DSO_VDSO);
 }
 
-static void machine__mmap(struct machine *m, const struct mmap_record *r, u32 rank)
+/* The space that a thread's new map belongs to, or NULL. */
+static struct maps *machine__space_of_new_map(struct machine *m, u32 pid, u32 tid, u32 rank)
 {
-	struct map map = { .start = r->start, .rank = rank, .prot = r->prot, .flags = r->flags };
+	const struct thread_state *last = machine__last_state(m, tid);
 	struct thread_state s;
 
-	if (r->cpumode == PERF_RECORD_MISC_KERNEL) {
-		kernel_maps__mmap(&m->kernel, &m->dsos, r, rank);
-		return;
-	}
-	if (r->cpumode == PERF_RECORD_MISC_GUEST_KERNEL) {
-		kernel_maps__mmap(&m->guest_kernel, &m->dsos, r, rank);
-		return;
-	}
-	if (r->cpumode == PERF_RECORD_MISC_GUEST_USER || !r->len)
-		return;
-	if (__builtin_add_overflow(r->start, r->len, &map.end))
-		map.end = UINT64_MAX;
-	map.dso = machine__user_dso(m, r, &map)->idx;
-	s = machine__thread(m, r->pid, r->tid);
+	if (likely(last && last->pid == pid && last->maps && !last->maps->exec_done))
+		return last->maps;
+	s = machine__thread(m, pid, tid);
 	if (s.maps && s.maps->exec_done) {
-		s.maps = machine__new_space(m, s.pid, s.maps, rank);
+		s.maps = machine__new_space(m, s.pid, s.maps);
 		s.maps->parent_end = EXEC_RUNNING;
 		s.rank = rank;
 		machine__push_state(m, &s);
 	}
-	if (!s.maps)
+	return s.maps;
+}
+
+static u64 waiting_map__pgoff(const struct waiting_map *w, enum map_addressing addressing)
+{
+	switch (addressing) {
+	case MAP_ADDRESS_IN_MEMORY:
+		return w->start;
+	case MAP_ADDRESS_FROM_START:
+		return 0;
+	case MAP_ADDRESS_IN_FILE:
+		break;
+	}
+	return w->pgoff;
+}
+
+_Static_assert(sizeof(struct waiting_map) == sizeof(struct map), "one becomes the other in its place");
+
+static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 rank)
+{
+	const struct waiting_map was = *w;
+	const struct map_source source = m->files.sources.v[was.source];
+	const struct mmap_record *r = &source.file->record;
+	u32 dso = machine__dso_of_file(m, source.file, source.pid);
+	struct map *map = (struct map *)(void *)w;
+	struct maps *maps;
+
+	*map = (struct map){ .start = was.start,
+			     .end = was.end,
+			     .pgoff = waiting_map__pgoff(&was, source.file->addressing),
+			     .dso = dso,
+			     .prot = (u8)r->prot,
+			     .flags = r->flags & 0xffffff };
+	maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
+	if (!maps)
 		return;
-	if (s.maps->parent_end == EXEC_RUNNING && machine__exec_is_over(m, s.maps))
-		s.maps->parent_end = rank;
-	maps__add(s.maps, &map);
+	if (maps->parent_end == EXEC_RUNNING && machine__exec_is_over(m, maps))
+		maps->parent_end = (u32)maps->v.nr + 1;
+	maps__add(maps, map, rank);
+}
+
+bool machine__is_user_map(const struct record *r)
+{
+	u8 cpumode = r->header->misc & MISC_CPUMODE_MASK;
+
+	return (r->header->type == PERF_RECORD_MMAP2 || r->header->type == PERF_RECORD_MMAP) &&
+	       cpumode != PERF_RECORD_MISC_KERNEL && cpumode != PERF_RECORD_MISC_GUEST_KERNEL;
+}
+
+/* What MMAP and MMAP2 begin with. */
+struct map_head {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 start, len, pgoff;
+};
+_Static_assert(sizeof(struct map_head) == MAP_BYTES_START, "the rest is what map_files tell apart");
+
+struct waiting_map *machine__take_map(struct machine *m, const struct record *r, size_t trailer)
+{
+	struct map_file *file = map_files__find_add(&m->files, r, trailer);
+	struct waiting_map *w;
+	struct map_head head;
+
+	if (unlikely(!file || file->record.cpumode == PERF_RECORD_MISC_GUEST_USER))
+		return NULL;
+	memcpy(&head, r->header, sizeof(head)); /* there is that much: it has a file */
+	if (unlikely(!head.len))
+		return NULL;
+	w = arena__alloc(&m->arena, sizeof(*w));
+	*w = (struct waiting_map){ .start = head.start,
+				   .end = head.start + head.len,
+				   .pgoff = head.pgoff,
+				   .source = map_files__source(&m->files, file, head.pid, head.tid) };
+	if (unlikely(w->end < w->start))
+		w->end = UINT64_MAX;
+	return w;
+}
+
+void machine__expect(struct machine *m, size_t nr)
+{
+	size_t want = m->times.nr + nr;
+
+	if (want <= m->times.alloc)
+		return;
+	m->times.v = arena__regrow(&m->arena, m->times.v, m->times.nr * sizeof(*m->times.v),
+				   want * sizeof(*m->times.v));
+	m->times.alloc = want;
+}
+
+/* The next rank. */
+static u32 machine__advance(struct machine *m, u64 time)
+{
+	*arena__array_push(&m->arena, &m->times) = time;
+	return (u32)m->times.nr;
+}
+
+void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time)
+{
+	machine__add_user_map(m, w, machine__advance(m, time));
 }
 
 static void replay_mmap(struct machine *m, const struct record *r, u32 rank)
 {
+	struct waiting_map *w;
 	struct mmap_record mmap;
 
-	if (record__mmap(r, &mmap))
-		machine__mmap(m, &mmap, rank);
+	if (machine__is_user_map(r)) {
+		w = machine__take_map(m, r, 0);
+		if (w)
+			machine__add_user_map(m, w, rank);
+	} else if (record__mmap(r, &mmap)) {
+		kernel_maps__mmap(mmap.cpumode == PERF_RECORD_MISC_KERNEL ? &m->kernel : &m->guest_kernel,
+				  &m->dsos, &mmap, rank);
+	}
 }
 
 static void replay_comm(struct machine *m, const struct record *r, u32 rank)
@@ -292,23 +403,20 @@ bool machine__wants(u32 type)
 
 void machine__replay(struct machine *m, const struct record *r, u64 time)
 {
-	array__add(&m->times, time);
+	u32 rank = machine__advance(m, time);
+
 	if (machine__wants(r->header->type))
-		replay[r->header->type](m, r, (u32)m->times.nr);
+		replay[r->header->type](m, r, rank);
 }
 
 void machine__finish(struct machine *m)
 {
-	kernel_maps__finish(&m->kernel);
-	kernel_maps__finish(&m->guest_kernel);
-	for (size_t i = 0; i < m->spaces.nr; i++)
-		maps__finish(m->spaces.v[i]);
+	map_files__exit(&m->files);
 }
 
-u32 machine__rank_at(const struct machine *m, u64 time)
+/* The rank in force at a time, if it is from lo to hi. */
+static u32 machine__rank_between(const struct machine *m, u64 time, size_t lo, size_t hi)
 {
-	size_t lo = 0, hi = m->times.nr;
-
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -320,6 +428,11 @@ u32 machine__rank_at(const struct machine *m, u64 time)
 	return (u32)lo;
 }
 
+u32 machine__rank_at(const struct machine *m, u64 time)
+{
+	return machine__rank_between(m, time, 0, m->times.nr);
+}
+
 void machine_cursor__init(struct machine_cursor *c, const struct machine *m)
 {
 	memset(c, 0, sizeof(*c));
@@ -329,8 +442,14 @@ void machine_cursor__init(struct machine_cursor *c, const struct machine *m)
 
 void machine_cursor__seek_slow(struct machine_cursor *c, u64 time)
 {
-	u32 rank = machine__rank_at(c->m, time);
+	size_t lo = time >= c->time_first ? c->rank : 0, hi = c->m->times.nr;
+	u32 rank;
 
+	/* As a rule a little later. */
+	for (size_t step = 8; lo == c->rank && hi - lo > step; step *= 8)
+		if (c->m->times.v[lo + step] > time)
+			hi = lo + step;
+	rank = machine__rank_between(c->m, time, lo, hi);
 	c->rank = rank;
 	c->time_first = rank ? c->m->times.v[rank - 1] : 0;
 	c->time_end = rank < c->m->times.nr ? c->m->times.v[rank] : UINT64_MAX;
@@ -384,30 +503,79 @@ const struct thread_state *machine_cursor__thread_slow(struct machine_cursor *c,
 	return &e->state;
 }
 
-const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode,
-				   u64 ip, struct dso_addr *out)
+u32 machine_cursor__version_slow(struct machine_cursor *c, const struct maps *maps)
+{
+	struct machine_cursor_version *e = machine_cursor__version_entry(c, maps);
+	u32 nr = (u32)maps->v.nr, version;
+
+	if (e->maps == maps && c->rank >= e->rank_first) /* no rank brings more than one map */
+		version = maps__version_between(maps, c->rank, e->version,
+						MIN(nr, e->version + (c->rank - e->rank_first)));
+	else
+		version = maps__version(maps, c->rank);
+	*e = (struct machine_cursor_version){
+		.maps = maps,
+		.version = version,
+		.rank_first = version ? maps->ranks[version - 1] : 0,
+		.rank_end = version < maps->v.nr ? maps->ranks[version] : UINT32_MAX,
+	};
+	return version;
+}
+
+const struct maps *machine__maps(const struct machine *m, const struct maps *maps, u8 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return &m->kernel.maps;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return &m->guest_kernel.maps;
+	case PERF_RECORD_MISC_USER:
+		return maps;
+	}
+	return NULL;
+}
+
+static char cpumode__level(u8 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return 'g';
+	case PERF_RECORD_MISC_GUEST_USER:
+		return 'u';
+	}
+	return 'H';
+}
+
+const struct map *machine__resolve_at(const struct machine *m, const struct maps *maps, u32 version,
+				      u8 cpumode, u64 ip, struct dso_addr *out, struct maps_span *span)
 {
 	const struct map *map = NULL;
 
-	out->level = 'H';
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		out->level = 'k';
-		map = kernel_maps__find(&m->kernel, ip, rank);
-		break;
-	case PERF_RECORD_MISC_USER:
-		out->level = '.';
-		map = maps ? maps__find(maps, ip, rank) : NULL;
-		break;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		out->level = 'g';
-		map = kernel_maps__find(&m->guest_kernel, ip, rank);
-		break;
-	case PERF_RECORD_MISC_GUEST_USER:
-		out->level = 'u';
-		break;
+	*span = (struct maps_span){ 0, UINT32_MAX };
+	if (cpumode == PERF_RECORD_MISC_KERNEL)
+		map = kernel_maps__find(&m->kernel, ip, version, span);
+	else if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
+		map = kernel_maps__find(&m->guest_kernel, ip, version, span);
+	else if (cpumode == PERF_RECORD_MISC_USER && maps)
+		map = maps__find_version(maps, ip, version, span);
+	*out = (struct dso_addr){ .dso = DSO_IDX_NONE, .level = cpumode__level(cpumode), .addr = ip };
+	if (map) {
+		out->dso = map->dso;
+		out->addr = map__dso_addr(map, ip);
 	}
-	out->dso = map ? map->dso : DSO_IDX_NONE;
-	out->addr = map ? map__dso_addr(map, ip) : ip;
 	return map;
+}
+
+const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode,
+				   u64 ip, struct dso_addr *out)
+{
+	const struct maps *of_mode = machine__maps(m, maps, cpumode);
+	struct maps_span span;
+
+	return machine__resolve_at(m, maps, of_mode ? maps__version(of_mode, rank) : 0, cpumode, ip, out,
+				   &span);
 }

@@ -11,6 +11,7 @@
 #include "format/record.h"
 #include "model/dso.h"
 #include "model/kernel_maps.h"
+#include "model/map_files.h"
 #include "model/maps.h"
 
 /* What a thread is from a rank on, until the next state of its tid. */
@@ -33,6 +34,7 @@ struct thread_history {
 enum { COMM_UNKNOWN = UINT32_MAX }; /* shown as ":TID" */
 
 struct machine {
+	struct arena arena;   /* of spaces, maps, states, times */
 	struct strpool names; /* of comms, dsos */
 	struct dsos dsos;
 	struct kernel_maps kernel, guest_kernel;
@@ -41,6 +43,9 @@ struct machine {
 	ARRAY(struct thread_history) tids;
 	ARRAY(u64) times; /* of rank i + 1: never falling */
 	u32 nr_threads;
+	/* Until machine__finish. */
+	struct map_files files;
+	size_t last_history; /* position in tids of the last one asked for */
 };
 
 void machine__init(struct machine *m);
@@ -48,9 +53,23 @@ void machine__exit(struct machine *m);
 
 /* Whether records of this type change the machine: only these need to be replayed. */
 bool machine__wants(u32 type);
+/* Makes room for so many ranks more; not needed. */
+void machine__expect(struct machine *m, size_t nr);
 /* First pass only, in time order: each call takes the next rank. time: ns, or file offset. */
 void machine__replay(struct machine *m, const struct record *r, u64 time);
 void machine__finish(struct machine *m);
+
+/* A map of a process that is to be replayed later, without the record. */
+struct waiting_map {
+	u64 start, end, pgoff;
+	u32 source; /* in machine.files */
+};
+/* Whether the record is a map that may be taken. */
+bool machine__is_user_map(const struct record *r);
+/* trailer: bytes of the record's sample_id. NULL: the record says nothing. */
+struct waiting_map *machine__take_map(struct machine *m, const struct record *r, size_t trailer);
+/* Does what machine__replay would have done with the record; w becomes the map. */
+void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time);
 
 /* The rank in force at a time (ns, or file offset for recordings without times). */
 u32 machine__rank_at(const struct machine *m, u64 time);
@@ -64,11 +83,18 @@ struct machine_cursor_entry {
 	struct thread_state state;
 };
 
+struct machine_cursor_version {
+	const struct maps *maps;
+	u32 version;
+	u32 rank_first, rank_end; /* version is good for ranks in [first, end) */
+};
+
 struct machine_cursor {
 	const struct machine *m;
 	u64 time_first, time_end; /* rank is good for times in [first, end) */
 	u32 rank;
 	struct machine_cursor_entry cached[64]; /* direct-mapped by tid */
+	struct machine_cursor_version versions[16]; /* by address */
 };
 
 void machine_cursor__init(struct machine_cursor *c, const struct machine *m);
@@ -95,6 +121,24 @@ static inline const struct thread_state *machine_cursor__thread(struct machine_c
 	return machine_cursor__thread_slow(c, pid, tid);
 }
 
+u32 machine_cursor__version_slow(struct machine_cursor *c, const struct maps *maps);
+
+static inline struct machine_cursor_version *machine_cursor__version_entry(struct machine_cursor *c,
+									   const struct maps *maps)
+{
+	return &c->versions[(uintptr_t)maps / 64 % ARRAY_SIZE(c->versions)];
+}
+
+/* maps__version as of c->rank. */
+static inline u32 machine_cursor__version(struct machine_cursor *c, const struct maps *maps)
+{
+	const struct machine_cursor_version *e = machine_cursor__version_entry(c, maps);
+
+	if (likely(e->maps == maps && c->rank >= e->rank_first && c->rank < e->rank_end))
+		return e->version;
+	return machine_cursor__version_slow(c, maps);
+}
+
 /* Where an address is: the dso and the address in it, as symtab uses it. */
 struct dso_addr {
 	u32 dso;    /* idx; DSO_IDX_NONE: unmapped, addr is the memory address */
@@ -104,6 +148,11 @@ struct dso_addr {
 /* cpumode: PERF_RECORD_MISC_KERNEL, _USER, ... maps may be NULL. Returns the map, NULL when unmapped. */
 const struct map *machine__resolve(const struct machine *m, const struct maps *maps, u32 rank, u8 cpumode,
 				   u64 ip, struct dso_addr *out);
+/* The same for a version of machine__maps. span: the versions that have the same answer. */
+const struct map *machine__resolve_at(const struct machine *m, const struct maps *maps, u32 version,
+				      u8 cpumode, u64 ip, struct dso_addr *out, struct maps_span *span);
+/* What addresses of a cpumode are looked up in: a process's maps, the kernel's, or nothing. */
+const struct maps *machine__maps(const struct machine *m, const struct maps *maps, u8 cpumode);
 
 static inline const char *machine__str(const struct machine *m, u32 name)
 {

@@ -1,221 +1,137 @@
 #include "model/maps.h"
 
-#include <string.h>
+#include "model/maps_index.h"
 
-enum { MAPS_SCAN_MAX = 64 }; /* a space with no more maps is scanned, newest first: most are not asked twice */
+enum { MAPS_SCAN_MAX = 64 }; /* a space with no more maps has no tree: most are not asked twice */
 
 void maps__exit(struct maps *m)
 {
 	array__exit(&m->v);
-	free(m->bounds);
-	free(m->node_first);
-	free(m->node_maps);
-	m->bounds = NULL;
-	m->node_first = m->node_maps = NULL;
+	free(m->ranks);
+	m->ranks = NULL;
+	maps_index__delete(m->of_points);
+	maps_index__delete(m->of_edges);
+	m->of_points = m->of_edges = NULL;
 }
 
-void maps__add(struct maps *m, const struct map *map)
+void maps__add(struct maps *m, const struct map *map, u32 rank)
 {
-	array__add(&m->v, *map);
+	if (m->v.nr == m->v.alloc) {
+		array__reserve(&m->v, m->v.nr + 1);
+		m->ranks = xreallocarray(m->ranks, m->v.alloc, sizeof(*m->ranks));
+	}
+	m->ranks[m->v.nr] = rank;
+	m->v.v[m->v.nr++] = map;
 }
 
-/* An address where a map begins or ends: map i begins at edge 2 * i and ends at edge 2 * i + 1. */
-struct edge {
-	u64 addr;
-	u32 which;
-};
-
-/* By address: a radix sort, two bytes at a time from the lowest, without those that all have in common. v or spare. */
-static struct edge *sort_edges(struct edge *v, struct edge *spare, size_t nr)
+bool maps__is_large(const struct maps *m)
 {
-	u32 *places = xreallocarray(NULL, 1 << 16, sizeof(*places));
+	return m->v.nr > MAPS_SCAN_MAX;
+}
 
-	for (unsigned shift = 0; shift < 64; shift += 16) {
-		struct edge *from = v;
-		u32 sum = 0;
+void maps__expect(struct maps *m, u64 *points, u32 nr_points)
+{
+	maps_index__delete(m->of_points);
+	m->of_points = maps_index__new(m->v.v, (u32)m->v.nr, points, nr_points);
+}
 
-		memset(places, 0, (1 << 16) * sizeof(*places));
-		for (size_t i = 0; i < nr; i++)
-			places[v[i].addr >> shift & 0xffff]++;
-		if (places[v[0].addr >> shift & 0xffff] == nr)
+/* Two threads may come here at once: the tree of the second one is thrown away. */
+static const struct maps_index *maps__index_edges(const struct maps *m)
+{
+	struct maps_index **of_edges = &((struct maps *)m)->of_edges,
+			  *old = __atomic_load_n(of_edges, __ATOMIC_ACQUIRE), *new;
+
+	if (old)
+		return old;
+	new = maps_index__new_of_edges(m->v.v, (u32)m->v.nr);
+	if (__atomic_compare_exchange_n(of_edges, &old, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return new;
+	maps_index__delete(new);
+	return old;
+}
+
+static u32 maps__last_by_index(const struct maps *m, u64 addr, u32 version, u32 *next)
+{
+	const struct maps_index *ix = m->of_points;
+	u32 point = ix ? maps_index__point(ix, addr) : MAPS_INDEX_NONE;
+
+	if (point == MAPS_INDEX_NONE || ix->points[point] != addr) {
+		ix = maps__index_edges(m);
+		point = maps_index__point(ix, addr);
+	}
+	*next = MAPS_INDEX_NONE;
+	return point == MAPS_INDEX_NONE ? MAPS_INDEX_NONE : maps_index__last(ix, point, version, next);
+}
+
+static u32 maps__last_by_scan(const struct maps *m, u64 addr, u32 version, u32 *next)
+{
+	*next = MAPS_INDEX_NONE;
+	for (u32 i = (u32)m->v.nr; i-- > 0;) {
+		const struct map *map = m->v.v[i];
+
+		if (addr < map->start || addr >= map->end)
 			continue;
-		for (unsigned i = 0; i < 1 << 16; i++) {
-			u32 n = places[i];
-
-			places[i] = sum;
-			sum += n;
-		}
-		for (size_t i = 0; i < nr; i++)
-			spare[places[from[i].addr >> shift & 0xffff]++] = from[i];
-		v = spare;
-		spare = from;
+		if (i < version)
+			return i;
+		*next = i;
 	}
-	free(places);
-	return v;
+	return MAPS_INDEX_NONE;
 }
 
-/* The distinct edges are the bounds of slots. Returns the slot that each edge begins. */
-static u32 *maps__make_slots(struct maps *m)
+/* Without the parents. */
+static const struct map *maps__find_own(const struct maps *m, u64 addr, u32 version, struct maps_span *span)
 {
-	size_t nr = m->v.nr * 2;
-	struct edge *edges = xreallocarray(NULL, nr * 2, sizeof(*edges)), *sorted;
-	u32 *slots = xreallocarray(NULL, nr, sizeof(*slots)), unique = 0;
+	u32 next, i = maps__is_large(m) ? maps__last_by_index(m, addr, version, &next)
+					: maps__last_by_scan(m, addr, version, &next);
 
-	for (size_t i = 0; i < nr; i += 2) {
-		edges[i] = (struct edge){ m->v.v[i / 2].start, (u32)i };
-		edges[i + 1] = (struct edge){ m->v.v[i / 2].end, (u32)i + 1 };
-	}
-	sorted = sort_edges(edges, edges + nr, nr);
-	m->bounds = xreallocarray(NULL, nr, sizeof(*m->bounds));
-	for (size_t i = 0; i < nr; i++) {
-		if (!unique || m->bounds[unique - 1] != sorted[i].addr)
-			m->bounds[unique++] = sorted[i].addr;
-		slots[sorted[i].which] = unique - 1;
-	}
-	m->nr_slots = unique;
-	free(edges);
-	return slots;
+	/* The map at position i is in force from version i + 1 on. */
+	span->first = i == MAPS_INDEX_NONE ? 0 : i + 1;
+	span->end = next == MAPS_INDEX_NONE ? UINT32_MAX : next + 1;
+	return i == MAPS_INDEX_NONE ? NULL : m->v.v[i];
 }
 
-/* The last slot whose bound is <= addr, or UINT32_MAX: slot i is [bounds[i], bounds[i + 1]). */
-static u32 maps__slot(const struct maps *m, u64 addr)
+const struct map *maps__find_version(const struct maps *m, u64 addr, u32 version, struct maps_span *span)
 {
-	u32 lo = 0, hi = m->nr_slots;
+	const struct map *map = maps__find_own(m, addr, version, span);
+	struct maps_span of_parent;
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (m->bounds[mid] <= addr)
-			lo = mid + 1;
+	if (!map && m->parent_end) {
+		if (version < m->parent_end)
+			span->end = MIN(span->end, m->parent_end);
 		else
-			hi = mid;
+			span->first = m->parent_end;
 	}
-	return lo ? lo - 1 : UINT32_MAX;
-}
-
-/*
- * Files every map under the O(log n) nodes that make up its slots (a bottom-up segment tree:
- * leaf of slot i is node nr_slots + i, parent of node k is k / 2). Called twice: to count
- * (node_maps NULL) and to fill. Maps are taken in rank order, so each node's list is in rank order.
- */
-static void maps__file(struct maps *m, const u32 *slots, u32 *fill)
-{
-	for (u32 i = 0; i < m->v.nr; i++) {
-		u32 l = slots[2 * i] + m->nr_slots, r = slots[2 * i + 1] + m->nr_slots;
-
-		for (; l < r; l /= 2, r /= 2) {
-			u32 nodes[2], nr = 0;
-
-			if (l & 1)
-				nodes[nr++] = l++;
-			if (r & 1)
-				nodes[nr++] = --r;
-			for (u32 k = 0; k < nr; k++) {
-				if (m->node_maps)
-					m->node_maps[fill[nodes[k]]] = i;
-				fill[nodes[k]]++;
-			}
-		}
+	while (!map && m->parent && (!m->parent_end || version < m->parent_end)) {
+		version = m->parent_version;
+		m = m->parent;
+		map = maps__find_own(m, addr, version, &of_parent);
 	}
-}
-
-void maps__finish(struct maps *m)
-{
-	u32 *slots, *fill, nr_nodes, total = 0;
-
-	if (m->v.nr <= MAPS_SCAN_MAX)
-		return;
-	slots = maps__make_slots(m);
-	nr_nodes = m->nr_slots * 2;
-	fill = xcalloc(nr_nodes, sizeof(*fill));
-	maps__file(m, slots, fill);
-	m->node_first = xreallocarray(NULL, nr_nodes + 1, sizeof(*m->node_first));
-	for (u32 i = 0; i < nr_nodes; i++) {
-		m->node_first[i] = total;
-		total += fill[i];
-		fill[i] = m->node_first[i];
-	}
-	m->node_first[nr_nodes] = total;
-	m->node_maps = xreallocarray(NULL, total, sizeof(*m->node_maps));
-	maps__file(m, slots, fill);
-	free(fill);
-	free(slots);
-}
-
-static const struct map *maps__scan(const struct maps *m, u64 addr, u32 rank)
-{
-	for (size_t i = m->v.nr; i-- > 0;) {
-		const struct map *map = &m->v.v[i];
-
-		if (addr >= map->start && addr < map->end && map->rank <= rank)
-			return map;
-	}
-	return NULL;
-}
-
-/* The position behind the node's last map of rank <= rank, at least first. */
-static u32 maps__node_upper(const struct maps *m, u32 first, u32 end, u32 rank)
-{
-	while (first < end) {
-		u32 mid = first + (end - first) / 2;
-
-		if (m->v.v[m->node_maps[mid]].rank <= rank)
-			first = mid + 1;
-		else
-			end = mid;
-	}
-	return first;
-}
-
-static const struct map *maps__find_in_tree(const struct maps *m, u64 addr, u32 rank)
-{
-	u32 slot = maps__slot(m, addr), best = UINT32_MAX;
-
-	if (slot == UINT32_MAX)
-		return NULL;
-	for (u32 node = slot + m->nr_slots; node; node /= 2) {
-		u32 first = m->node_first[node], end = m->node_first[node + 1], i;
-
-		if (first == end)
-			continue;
-		if (m->v.v[m->node_maps[end - 1]].rank > rank)
-			end = maps__node_upper(m, first, end, rank);
-		if (first == end)
-			continue;
-		i = m->node_maps[end - 1];
-		if (best == UINT32_MAX || i > best)
-			best = i;
-	}
-	return best == UINT32_MAX ? NULL : &m->v.v[best];
+	return map;
 }
 
 const struct map *maps__find(const struct maps *m, u64 addr, u32 rank)
 {
-	for (; m; rank = m->parent_rank, m = m->parent) {
-		const struct map *map =
-			m->bounds ? maps__find_in_tree(m, addr, rank) : maps__scan(m, addr, rank);
+	struct maps_span span;
 
-		if (map)
-			return map;
-		if (m->parent_end && rank >= m->parent_end)
-			return NULL;
-	}
-	return NULL;
+	return maps__find_version(m, addr, maps__version(m, rank), &span);
 }
 
-u32 maps__version(const struct maps *m, u32 rank)
+u32 maps__version_between(const struct maps *m, u32 rank, u32 lo, u32 hi)
 {
-	u32 lo = 0, hi = (u32)m->v.nr;
-
-	if (!hi || m->v.v[hi - 1].rank <= rank)
-		return hi;
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (m->v.v[mid].rank <= rank)
+		if (m->ranks[mid] <= rank)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	return lo;
+}
+
+u32 maps__version(const struct maps *m, u32 rank)
+{
+	u32 nr = (u32)m->v.nr;
+
+	return nr && m->ranks[nr - 1] > rank ? maps__version_between(m, rank, 0, nr - 1) : nr;
 }

@@ -1,55 +1,29 @@
 #include "model/session.h"
 
 #include "base/cursor.h"
+#include "model/side_band.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A side-band record set aside in the first pass, until all are there and can be put in time order. */
-struct side_record {
-	u64 time;
-	u64 offset;
-	u64 seq; /* in the stream: equal times keep their order */
-	const struct perf_event_header *header;
-};
-
 struct first_pass {
 	struct session *s;
 	const struct session_opts *opts;
-	struct arena bytes;
-	ARRAY(struct side_record) side;
-	bool sorted; /* so far, times have not fallen */
+	struct side_band side_band;
 	bool decoder_ready;
 };
 
-static int compare_side_records(const void *a, const void *b)
-{
-	const struct side_record *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
-
 static void first_pass__keep(struct first_pass *p, const struct record *r)
 {
-	struct side_record *side;
-	struct sample_id id;
-	u64 time = r->offset;
+	u64 time;
+	size_t trailer = sample_decoder__trailer(&p->s->decoder, r, &time);
 
-	if (p->s->has_time) {
-		/* Synthesized records carry no time, or none worth the name: they hold from the start. */
-		time = sample_id__decode(&p->s->reader->evlist, r, &id) && id.time_known ? id.time : 0;
-		if (time == UINT64_MAX)
-			time = 0;
-	}
-	if (p->side.nr && p->side.v[p->side.nr - 1].time > time)
-		p->sorted = false;
-	side = array__push(&p->side);
-	side->time = time;
-	side->seq = p->side.nr;
-	side->offset = r->offset;
-	side->header = arena__memdup(&p->bytes, r->header, r->header->size);
+	if (!p->s->has_time)
+		time = r->offset;
+	else if (time == UINT64_MAX) /* Synthesized records have no time, or none worth the name: they hold
+					from the start. */
+		time = 0;
+	side_band__add(&p->side_band, r, trailer, time);
 }
 
 static void session__count_lost(struct session *s, const struct record *r)
@@ -109,20 +83,10 @@ static void session__set_build_id(struct session *s, const struct build_id_entry
 
 static void first_pass__replay(struct first_pass *p)
 {
-	struct machine *m = &p->s->machine;
 	struct build_id_table ids = { .data = STRBUF_INIT };
 
-	if (!p->sorted) {
-		qsort(p->side.v, p->side.nr, sizeof(*p->side.v), compare_side_records);
-	}
-	for (size_t i = 0; i < p->side.nr; i++) {
-		struct record r = { .header = p->side.v[i].header, .offset = p->side.v[i].offset };
-
-		machine__replay(m, &r, p->side.v[i].time);
-	}
-	array__exit(&p->side);
-	arena__exit(&p->bytes); /* as large as what comes next */
-	machine__finish(m);
+	side_band__replay(&p->side_band);
+	machine__finish(&p->s->machine);
 	if (features__build_ids(p->s->reader, &ids) == 0)
 		for (size_t i = 0; i < ids.entries.nr; i++)
 			session__set_build_id(p->s, &ids.entries.v[i]);
@@ -131,15 +95,17 @@ static void first_pass__replay(struct first_pass *p)
 
 static int session__first_pass(struct session *s, const struct session_opts *opts, struct err *err)
 {
-	struct first_pass p = { .s = s, .opts = opts, .sorted = true };
+	struct first_pass p = { .s = s, .opts = opts };
 	const struct reader_scan_opts scan = {
 		.count_per_event = opts->count_per_event,
 		.record = first_pass__record,
 		.ctx = &p,
 	};
-	int ret = reader__scan(s->reader, &scan, &s->stats.records, err);
 	struct reader_census *c = &s->stats.records;
+	int ret;
 
+	side_band__init(&p.side_band, &s->machine);
+	ret = reader__scan(s->reader, &scan, c, err);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);
 	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
@@ -147,8 +113,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
-	array__exit(&p.side);
-	arena__exit(&p.bytes);
+	side_band__exit(&p.side_band);
 	return ret;
 }
 

@@ -1,0 +1,19 @@
+/* What lies in a range of an address space. There may be millions of them. */
+#ifndef MODEL_MAP_H
+#define MODEL_MAP_H
+
+#include "base/types.h"
+
+struct map {
+	u64 start, end;           /* memory addresses, end exclusive */
+	u64 pgoff;                /* dso address = address - start + pgoff */
+	u32 dso;                  /* idx */
+	u32 prot : 8, flags : 24; /* PROT_, MAP_: the lower bits */
+};
+
+static inline u64 map__dso_addr(const struct map *m, u64 addr)
+{
+	return addr - m->start + m->pgoff;
+}
+
+#endif

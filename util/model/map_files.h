@@ -1,0 +1,89 @@
+/*
+ * What is mapped, apart from where: thousands of map records differ only in addresses and process. What they
+ * have in common (device, inode, protection, name, build-id) is decoded once for each distinct run of these
+ * bytes.
+ */
+#ifndef MODEL_MAP_FILES_H
+#define MODEL_MAP_FILES_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "format/record.h"
+
+#include <string.h>
+
+enum {
+	MAP_BYTES_START = 40
+}; /* behind header, pid, tid, addr, len, pgoff; where the bytes of both types begin */
+
+enum { MAP_FILE_NO_DSO = UINT32_MAX };
+
+enum map_addressing { /* what a map's dso addresses count from */
+		      MAP_ADDRESS_IN_FILE,
+		      MAP_ADDRESS_IN_MEMORY,
+		      MAP_ADDRESS_FROM_START,
+};
+
+struct map_file {
+	struct mmap_record record; /* pid, tid, start, len and pgoff are those of any one map */
+	/* Of the replay. */
+	u32 dso;     /* idx, or MAP_FILE_NO_DSO before the first */
+	u32 dso_pid; /* of code that a JIT compiler made: whose it is */
+	enum map_addressing addressing;
+	/* By which it is known: the header, and the bytes between pgoff and the trailer. */
+	struct perf_event_header header;
+	u32 nr_bytes;
+	const u8 *bytes;
+};
+
+struct map_source { /* who maps what: as a rule the same one for a while */
+	struct map_file *file;
+	u32 pid, tid;
+};
+
+struct map_files {
+	struct arena arena;
+	struct hash_table table;
+	ARRAY(struct map_file *) v;
+	struct map_file *last;
+	ARRAY(struct map_source) sources;
+};
+
+void map_files__exit(struct map_files *f);
+
+static inline bool map_file__has(const struct map_file *file, const struct record *r, size_t nr_bytes)
+{
+	return !memcmp(&file->header, r->header, sizeof(file->header)) && file->nr_bytes == nr_bytes &&
+	       !memcmp(file->bytes, (const u8 *)r->header + MAP_BYTES_START, nr_bytes);
+}
+
+struct map_file *map_files__find_add_slow(struct map_files *f, const struct record *r, size_t nr_bytes);
+
+/*
+ * The file of a MMAP or MMAP2 record, whose last trailer bytes are its sample_id. NULL: the record is too
+ * short for its type. The pointer stays good.
+ */
+static inline struct map_file *map_files__find_add(struct map_files *f, const struct record *r,
+						   size_t trailer)
+{
+	size_t nr_bytes = r->header->size - MAP_BYTES_START - trailer;
+
+	if (unlikely(r->header->size < MAP_BYTES_START + trailer))
+		return NULL;
+	return likely(f->last && map_file__has(f->last, r, nr_bytes))
+		       ? f->last
+		       : map_files__find_add_slow(f, r, nr_bytes);
+}
+
+/* Its position in sources. */
+static inline u32 map_files__source(struct map_files *f, struct map_file *file, u32 pid, u32 tid)
+{
+	const struct map_source *last = f->sources.nr ? &f->sources.v[f->sources.nr - 1] : NULL;
+
+	if (unlikely(!last || last->file != file || last->pid != pid || last->tid != tid))
+		array__add(&f->sources, ((struct map_source){ file, pid, tid }));
+	return (u32)f->sources.nr - 1;
+}
+
+#endif

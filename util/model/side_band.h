@@ -1,0 +1,41 @@
+/*
+ * The side-band records of a recording: gathered as they come, replayed into a machine in time order.
+ *
+ * Recorders empty one ring after the other: the records come in runs that are in order, and these are merged.
+ * All wait until all are there, since those that hold from the start may stand at the end (record
+ * --tail-synthesize); so each is kept as small as can be: a map as 56 bytes, 40 of which become the struct
+ * map in its place.
+ */
+#ifndef MODEL_SIDE_BAND_H
+#define MODEL_SIDE_BAND_H
+
+#include "model/machine.h"
+
+struct side_entry {
+	u64 time;
+	uintptr_t what; /* a struct waiting_map *, or a record's bytes + 1 */
+};
+
+struct side_run { /* entries in time order */
+	const struct side_entry *next, *end;
+	size_t seq; /* in the stream */
+};
+
+struct side_band {
+	struct machine *machine;
+	struct arena records, entries;
+	struct side_entry *p, *end; /* room for entries */
+	ARRAY(struct side_run) runs;
+	u64 last_time; /* of the last run */
+	size_t nr;
+};
+
+void side_band__init(struct side_band *b, struct machine *m);
+void side_band__exit(struct side_band *b);
+/* Takes a record if the machine wants its type. trailer: the size of its sample_id. time as in
+ * machine__replay. */
+void side_band__add(struct side_band *b, const struct record *r, size_t trailer, u64 time);
+/* Replays all; equal times in the order in which they came. Empties b. */
+void side_band__replay(struct side_band *b);
+
+#endif
