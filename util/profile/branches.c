@@ -14,7 +14,7 @@ void branches__exit(struct branches *b)
 }
 
 /* The record does not say which mode the ends of a branch are of: whoever has something mapped there. */
-static struct branch_end branch_end__locate(struct places *p, u32 space, u64 ip)
+static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip)
 {
 	static const struct { u8 cpumode; char level; } modes[] = {
 		{ PERF_RECORD_MISC_USER, '.' }, { PERF_RECORD_MISC_KERNEL, 'k' },
@@ -22,7 +22,8 @@ static struct branch_end branch_end__locate(struct places *p, u32 space, u64 ip)
 	struct branch_end end = { .level = 'H' };
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		const struct location *loc = places__locate(p, space, modes[i].cpumode, ip);
+		struct row_space space = places__space(p, row, modes[i].cpumode);
+		const struct location *loc = places__locate(p, &space, ip);
 
 		end.place = loc->leaf;
 		end.identity = loc->caller;
@@ -36,13 +37,13 @@ static struct branch_end branch_end__locate(struct places *p, u32 space, u64 ip)
 
 u32 branches__of_row(struct branches *b, struct places *p, const struct row *row)
 {
-	u32 space = places__space(p, row), i;
 	struct branch branch = {
-		.from = branch_end__locate(p, space, row->chain[ROW_BRANCH_FROM]),
-		.to = branch_end__locate(p, space, row->key.ip),
+		.from = branch_end__locate(p, row, row->chain[ROW_BRANCH_FROM]),
+		.to = branch_end__locate(p, row, row->key.ip),
 		.flags = (u32)row->chain[ROW_BRANCH_FLAGS],
 	};
 	u64 hash = hash__bytes(&branch, sizeof(branch), 0);
+	u32 i;
 
 	hash_table__for_each(&b->table, hash, i)
 		if (!memcmp(&b->v.v[i], &branch, sizeof(branch)))

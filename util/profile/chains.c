@@ -63,10 +63,10 @@ static u32 chains__intern(struct chains *c, const u32 *places, u32 nr)
 static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 from, u32 to, u8 cpumode,
 			    const struct chain_opts *opts)
 {
-	u32 space = places__space(p, row);
+	struct row_space space = places__space(p, row, cpumode);
 
 	for (u32 i = from; i < to; i++) {
-		u32 place = places__locate(p, space, cpumode, row->chain[i])->caller;
+		u32 place = places__locate(p, &space, row->chain[i])->caller;
 
 		if (!opts->hide_unresolved || places__get(p, place)->sym)
 			array__add(&c->scratch, place);

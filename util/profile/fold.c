@@ -80,7 +80,9 @@ static void fold__add(struct fold *f, const struct row *row)
 
 static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 {
-	return places__locate(&v->places, places__space(&v->places, row), (u8)row->key.cpumode, ip)->leaf;
+	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
+
+	return places__locate(&v->places, &space, ip)->leaf;
 }
 
 /* Where it is, and which place decides whether it is wanted: of a branch that of the sample, as in stock perf. */

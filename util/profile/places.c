@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+enum { LOCATION_SLOTS_MIN = 1 << 10 };
+
 void places__init(struct places *p, struct session *s, const struct places_opts *opts)
 {
-	*p = (struct places){ .session = s, .opts = *opts };
+	*p = (struct places){ .session = s, .opts = *opts, .locations_mask = LOCATION_SLOTS_MIN - 1 };
+	p->locations = xcalloc(LOCATION_SLOTS_MIN, sizeof(*p->locations));
 }
 
 void places__exit(struct places *p)
@@ -14,39 +17,32 @@ void places__exit(struct places *p)
 	for (size_t i = 0; i < p->v.nr; i++)
 		free(p->v.v[i].name);
 	array__exit(&p->v);
-	array__exit(&p->locations);
-	array__exit(&p->spaces);
 	hash_table__exit(&p->by_place);
-	hash_table__exit(&p->by_address);
-	hash_table__exit(&p->by_space);
+	free(p->locations);
+	p->locations = NULL;
 }
 
-static bool row__in_space(const struct row *row, const struct space_state *s)
-{
-	return row->key.space_version == s->version && row->key.kernel_version == s->kernel_version &&
-	       (s->maps ? row->key.space == s->maps->idx : row->key.space == ROW_NO_SPACE);
-}
-
-u32 places__space(struct places *p, const struct row *row)
+struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode)
 {
 	const struct machine *m = &p->session->machine;
-	u64 hash = hash__add(hash__u64((u64)row->key.space << 32 | row->key.space_version), row->key.kernel_version);
-	struct space_state *s;
-	u32 i;
+	struct row_space s = { .cpumode = cpumode, .key = cpumode };
 
-	if (p->spaces.nr && row__in_space(row, &p->spaces.v[p->last_space]))
-		return p->last_space;
-	hash_table__for_each(&p->by_space, hash, i)
-		if (row__in_space(row, &p->spaces.v[i]))
-			return p->last_space = i;
-	p->last_space = (u32)p->spaces.nr;
-	hash_table__insert(&p->by_space, hash, p->last_space);
-	s = array__push(&p->spaces);
-	*s = (struct space_state){ .version = row->key.space_version, .kernel_version = row->key.kernel_version,
-				   .rank = row->rank };
-	if (row->key.space != ROW_NO_SPACE)
-		s->maps = m->spaces.v[row->key.space];
-	return p->last_space;
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		s.version = row->key.kernel_version;
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		s.version = maps__version(&m->guest_kernel.maps, row->rank);
+		break;
+	case PERF_RECORD_MISC_USER:
+		if (row->key.space == ROW_NO_SPACE)
+			break;
+		s.maps = m->spaces.v[row->key.space];
+		s.version = row->key.space_version;
+		s.key |= (row->key.space + 1) << 3;
+		break;
+	}
+	return s;
 }
 
 /* The id of an equal place, made if it is new. */
@@ -72,44 +68,69 @@ static bool is_kernel(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
-static struct location places__resolve(struct places *p, u32 space, u8 cpumode, u64 ip)
+static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
 {
 	struct session *s = p->session;
-	const struct space_state *state = &p->spaces.v[space];
-	struct location loc = { .ip = ip, .space = space << 3 | cpumode };
 	struct dso_addr addr;
 	struct place place;
 	struct dso *dso;
 
-	place = (struct place){ .mapped = machine__resolve(&s->machine, state->maps, state->rank, cpumode, ip, &addr) };
+	place = (struct place){ .mapped = machine__resolve_at(&s->machine, space->maps, space->version,
+							      space->cpumode, loc->ip, &addr, &loc->span) };
 	dso = s->machine.dsos.v.v[addr.dso];
 	if (place.mapped)
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr.addr);
-	else if (cpumode == PERF_RECORD_MISC_KERNEL)
-		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
+	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
+		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, loc->ip, &dso)) != NULL;
 	place.dso = place.sym ? dso->idx : addr.dso;
 	place.dso_name = dso->short_name;
 	place.level = is_kernel(dso) ? 'k' : '.';
 	place.ip = place.sym ? 0 : addr.addr;
-	loc.leaf = places__intern(p, &place);
-	place.ip = place.sym && !p->opts.by_address ? 0 : ip;
-	loc.caller = places__intern(p, &place);
+	loc->leaf = places__intern(p, &place);
+	place.ip = place.sym && !p->opts.by_address ? 0 : loc->ip;
+	loc->caller = places__intern(p, &place);
+}
+
+/* The slot of an address, free or not. */
+static struct location *places__slot(const struct places *p, u64 ip, u32 key)
+{
+	size_t pos = (size_t)hash__u64(ip ^ (u64)key << 40) & p->locations_mask;
+	struct location *loc = &p->locations[pos];
+
+	while (loc->span.end && (loc->ip != ip || loc->key != key)) {
+		pos = (pos + 1) & p->locations_mask;
+		loc = &p->locations[pos];
+	}
 	return loc;
 }
 
-const struct location *places__locate(struct places *p, u32 space, u8 cpumode, u64 ip)
+static void places__grow(struct places *p)
 {
-	u32 key = space << 3 | cpumode, i;
-	u64 hash = hash__add(ip, key);
-	struct location loc;
+	size_t nr = p->locations_mask + 1;
+	struct location *old = p->locations;
 
-	hash_table__for_each(&p->by_address, hash, i)
-		if (p->locations.v[i].ip == ip && p->locations.v[i].space == key)
-			return &p->locations.v[i];
-	loc = places__resolve(p, space, cpumode, ip);
-	hash_table__insert(&p->by_address, hash, (u32)p->locations.nr);
-	array__add(&p->locations, loc);
-	return &p->locations.v[p->locations.nr - 1];
+	p->locations_mask = nr * 2 - 1;
+	p->locations = xcalloc(nr * 2, sizeof(*p->locations));
+	for (size_t i = 0; i < nr; i++)
+		if (old[i].span.end)
+			*places__slot(p, old[i].ip, old[i].key) = old[i];
+	free(old);
+}
+
+const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip)
+{
+	struct location *loc = places__slot(p, ip, space->key);
+
+	if (loc->span.end && space->version >= loc->span.first && space->version < loc->span.end)
+		return loc;
+	if (!loc->span.end && ++p->nr_locations * 2 > p->locations_mask) {
+		places__grow(p);
+		loc = places__slot(p, ip, space->key);
+	}
+	loc->ip = ip;
+	loc->key = space->key;
+	places__resolve(p, space, loc);
+	return loc;
 }
 
 const char *places__name(struct places *p, u32 id)

@@ -4,6 +4,9 @@
  *
  * As in stock perf an unresolved leaf is known by its address in the dso, an unresolved caller by the
  * memory address in the chain: so one address has two places.
+ *
+ * An address is looked up in the maps of its space again only where a map was put over it in the meantime:
+ * rows of many versions of a space share what is the same in them.
  */
 #ifndef PROFILE_PLACES_H
 #define PROFILE_PLACES_H
@@ -21,16 +24,18 @@ struct place {
 	char *name; /* place's name as shown, made on first use; see places__name */
 };
 
-struct location { /* of an address in a state of an address space */
-	u64 ip;
-	u32 space; /* id of struct space_state, cpumode in the lowest 3 bits */
-	u32 leaf, caller; /* places */
+struct row_space {               /* where a row's addresses of one cpumode are looked up */
+	const struct maps *maps; /* of the process; NULL: nothing known */
+	u32 version;             /* of what the cpumode's addresses are looked up in */
+	u32 key;                 /* equal ones have equal answers at equal versions */
+	u8 cpumode;
 };
 
-struct space_state {
-	const struct maps *maps; /* NULL: nothing known */
-	u32 version, kernel_version;
-	u32 rank;
+struct location { /* of an address in a space, as of the versions in span */
+	u64 ip;
+	u32 key;               /* of struct row_space */
+	struct maps_span span; /* end 0: a free slot */
+	u32 leaf, caller;      /* places */
 };
 
 struct places_opts {
@@ -44,19 +49,16 @@ struct places {
 	struct places_opts opts;
 	ARRAY(struct place) v;
 	struct hash_table by_place;
-	ARRAY(struct location) locations;
-	struct hash_table by_address;
-	ARRAY(struct space_state) spaces;
-	struct hash_table by_space;
-	u32 last_space; /* of the last row asked for */
+	struct location *locations; /* a hash table by ip and key */
+	size_t locations_mask;      /* number of slots - 1 */
+	size_t nr_locations;
 };
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts);
 void places__exit(struct places *p);
-/* The state of the address space that a row speaks of; id for places__locate. */
-u32 places__space(struct places *p, const struct row *row);
+struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
 /* The pointer is good until the next call. */
-const struct location *places__locate(struct places *p, u32 space, u8 cpumode, u64 ip);
+const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
 /* Name of a resolved place, demangled unless the options say no; not masked. "" for an unresolved one. */
 const char *places__name(struct places *p, u32 place);
 

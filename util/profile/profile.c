@@ -79,19 +79,20 @@ static void worker__make_key(struct worker *w, const struct sample *s, const str
 			     struct row_key *key)
 {
 	const struct machine *m = &w->session->machine;
-	u32 rank = w->cursor.rank;
+	const struct maps *maps = t->maps;
 
 	*key = (struct row_key){
 		.ip = s->ip,
 		.event = s->evsel->idx,
 		.comm = t->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : t->comm,
 		.space = ROW_NO_SPACE,
-		.kernel_version = maps__version(&m->kernel.maps, rank),
+		.kernel_version = machine_cursor__version(&w->cursor, &m->kernel.maps),
 		.cpumode = s->cpumode,
 	};
-	if (t->maps) {
-		key->space = t->maps->idx;
-		key->space_version = maps__version(t->maps, rank);
+	if (maps) {
+		key->space_version = machine_cursor__version(&w->cursor, maps);
+		maps__skip_empty(&maps, &key->space_version);
+		key->space = maps->idx;
 	}
 	if (w->opts->split & PROFILE_SPLIT_THREAD) {
 		key->thread = t->thread;

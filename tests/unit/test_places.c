@@ -1,0 +1,208 @@
+/*
+ * Where samples were, in processes that map other files over what was there: a recording is made here, and
+ * with it a list of what each sample must be counted for.
+ */
+#include "unit.h"
+
+#include "image.h"
+#include "profile/hists.h"
+
+#include <stdlib.h>
+
+enum {
+	PID = 40,
+	NR_FILES = 7,
+	NR_SLOTS = 40,    /* places of a map */
+	SLOT = 0x4000,    /* bytes from one to the next */
+	NR_EVENTS = 6000, /* maps and samples */
+	CHAIN_MAX = 5,
+	NR_SPACES = 2, /* the process, and one that it forks half way */
+};
+
+static u64 self[NR_FILES + 1], with_callees[NR_FILES + 1]; /* samples by file; the last: unmapped */
+static u32 at[NR_SPACES][NR_SLOTS];                        /* file + 1; 0: nothing mapped */
+static u32 seed;
+
+static u32 rnd(u32 below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % below;
+}
+
+static const char *file_name(u32 file)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "/nowhere/f%u", file);
+	return name;
+}
+
+/* One slot, or several. */
+static void put_map(struct image *im, u32 space)
+{
+	u32 file = rnd(NR_FILES), first = rnd(NR_SLOTS), nr = rnd(4) ? 1 : 1 + rnd(NR_SLOTS - first);
+
+	image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	image__u32(im, PID + space);
+	image__u32(im, PID + space);
+	image__u64(im, (u64)(first + 1) * SLOT);
+	image__u64(im, (u64)nr * SLOT);
+	image__u64(im, 0);
+	image__str(im, file_name(file), 16);
+	image__end(im);
+	for (u32 i = 0; i < nr; i++)
+		at[space][first + i] = file + 1;
+}
+
+static void put_fork(struct image *im)
+{
+	image__begin(im, PERF_RECORD_FORK, 0);
+	image__u32(im, PID + 1);
+	image__u32(im, PID);
+	image__u32(im, PID + 1);
+	image__u32(im, PID);
+	image__u64(im, 0);
+	image__end(im);
+	memcpy(at[1], at[0], sizeof(at[0]));
+}
+
+static void put_sample(struct image *im, u32 space)
+{
+	u32 nr = 1 + rnd(CHAIN_MAX), first = NR_FILES;
+	bool seen[NR_FILES + 1] = { false };
+	u64 chain[CHAIN_MAX];
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 slot = rnd(NR_SLOTS), file = at[space][slot] ? at[space][slot] - 1 : NR_FILES;
+
+		chain[i] = (u64)(slot + 1) * SLOT + rnd(3);
+		first = i ? first : file;
+		with_callees[file] += !seen[file];
+		seen[file] = true;
+	}
+	self[first]++;
+	image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	image__u64(im, chain[0]);
+	image__u32(im, PID + space);
+	image__u32(im, PID + space);
+	image__u64(im, 1);
+	image__u64(im, nr + 1);
+	image__u64(im, PERF_CONTEXT_USER);
+	for (u32 i = 0; i < nr; i++)
+		image__u64(im, chain[i]);
+	image__end(im);
+}
+
+/* maps: of 100 events. */
+static void fill(struct image *im, u32 maps, u32 new_seed)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |
+						    PERF_SAMPLE_CALLCHAIN);
+	u32 nr_spaces = 1;
+
+	seed = new_seed;
+	memset(self, 0, sizeof(self));
+	memset(with_callees, 0, sizeof(with_callees));
+	memset(at, 0, sizeof(at));
+	image__init(im, false);
+	image__file_header(im, 1, 112, 0);
+	image__attr_entry(im, &a, 112, 0, 0);
+	image__comm(im, PID, "prog");
+	for (u32 i = 0; i < NR_EVENTS; i++) {
+		if (i == NR_EVENTS / 2) {
+			put_fork(im);
+			nr_spaces = 2;
+		}
+		if (rnd(100) < maps)
+			put_map(im, rnd(nr_spaces));
+		else
+			put_sample(im, rnd(nr_spaces));
+	}
+	image__end_data(im);
+}
+
+static u64 samples_of(const struct view *v, u32 file, bool children)
+{
+	const struct hists *h = &v->hists.v[0];
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
+
+	for (size_t i = 0; i < h->entries.nr; i++) {
+		const struct hist_entry *e = h->entries.v[i];
+		const struct place *p = places__get(&v->places, e->place);
+
+		if (file == NR_FILES
+			    ? !p->mapped
+			    : p->mapped && !strcmp(dso__long_name(dsos, dsos->v.v[p->dso]), file_name(file)))
+			return children ? e->stats[0].period_children : e->stats[0].period;
+	}
+	return 0;
+}
+
+static void check_view(struct profile *p)
+{
+	struct layout_opts lopts = { .sort = "dso", .children = true };
+	struct view_opts opts = { .children = true, .chain.max_stack = 127 };
+	struct layout layout;
+	struct view v;
+
+	assert_int_equal(layout__parse(&layout, &lopts, NULL), 0);
+	opts.layout = &layout;
+	view__build(&v, p, &opts);
+	for (u32 file = 0; file <= NR_FILES; file++) {
+		assert_int_equal(samples_of(&v, file, false), self[file]);
+		assert_int_equal(samples_of(&v, file, true), with_callees[file]);
+	}
+	view__exit(&v);
+	layout__exit(&layout);
+}
+
+/* maps: per cent of the events. */
+static void check(u32 maps, u32 new_seed)
+{
+	struct session_opts sopts = { .symbols.symfs = "/nowhere" };
+	struct session *s;
+	struct image im;
+	char path[64];
+	int fd;
+
+	fill(&im, maps, new_seed);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	for (unsigned nr_threads = 1; nr_threads <= 3; nr_threads++) {
+		struct profile_opts popts = { .nr_threads = nr_threads };
+		struct profile p;
+
+		sopts.reader.nr_threads = nr_threads;
+		assert_int_equal(session__open(&s, path, &sopts, NULL), 0);
+		assert_int_equal(profile__collect(&p, s, &popts, NULL), 0);
+		check_view(&p);
+		check_view(&p); /* once more, of the same session */
+		profile__exit(&p);
+		session__delete(s);
+	}
+	close(fd);
+	image__exit(&im);
+}
+
+static void many_maps_over_each_other(void **state)
+{
+	(void)state;
+	check(50, 1);
+	check(95, 2);
+}
+
+static void few_maps_over_each_other(void **state)
+{
+	(void)state;
+	check(1, 3);
+	check(0, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_maps_over_each_other),
+		cmocka_unit_test(few_maps_over_each_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

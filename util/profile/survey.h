@@ -1,0 +1,13 @@
+/*
+ * A look over all rows before the first address is looked up: which addresses of large spaces will be asked for, so that
+ * they can be found without a tree over all that was ever mapped there. Changes how fast what follows is, nothing else.
+ */
+#ifndef PROFILE_SURVEY_H
+#define PROFILE_SURVEY_H
+
+#include "model/session.h"
+#include "profile/rows.h"
+
+void survey__rows(struct session *s, const struct row_table *rows);
+
+#endif
