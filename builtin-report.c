@@ -502,6 +502,7 @@ static int report__collect(struct report *r)
 		.nr_threads = report__nr_threads(r),
 	};
 
+	r->view.nr_threads = opts.nr_threads;
 	progress__begin(progress, reader__size(r->session->reader), "counting samples");
 	return profile__collect(&r->profile, r->session, &opts, &r->err);
 }

@@ -138,10 +138,10 @@ static u64 samples_of(const struct view *v, u32 file, bool children)
 	return 0;
 }
 
-static void check_view(struct profile *p)
+static void check_view(struct profile *p, unsigned nr_threads)
 {
 	struct layout_opts lopts = { .sort = "dso", .children = true };
-	struct view_opts opts = { .children = true, .chain.max_stack = 127 };
+	struct view_opts opts = { .children = true, .nr_threads = nr_threads, .chain.max_stack = 127 };
 	struct layout layout;
 	struct view v;
 
@@ -174,8 +174,8 @@ static void check(u32 maps, u32 new_seed)
 		sopts.reader.nr_threads = nr_threads;
 		assert_int_equal(session__open(&s, path, &sopts, NULL), 0);
 		assert_int_equal(profile__collect(&p, s, &popts, NULL), 0);
-		check_view(&p);
-		check_view(&p); /* once more, of the same session */
+		check_view(&p, nr_threads);
+		check_view(&p, 1); /* once more, of the same session */
 		profile__exit(&p);
 		session__delete(s);
 	}

@@ -143,6 +143,24 @@ static void missing_kallsyms_says_why(void **state)
 	session__delete(s);
 }
 
+static void several_at_once(void **state)
+{
+	struct dso *dsos[3];
+
+	(void)state;
+	for (unsigned nr = 1; nr <= 5; nr++) {
+		open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+		for (u32 i = 0; i < ARRAY_SIZE(dsos); i++)
+			dsos[i] = s->machine.dsos.v.v[i + 1];
+		symbolizer__load_all(&s->symbolizer, dsos, ARRAY_SIZE(dsos), nr);
+		for (u32 i = 0; i < ARRAY_SIZE(dsos); i++)
+			assert_true(dsos[i]->loaded);
+		assert_string_equal(name_of(0xffffffffc0000050), "mod_work");
+		symbolizer__load_all(&s->symbolizer, dsos, 0, nr);
+		session__delete(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +170,7 @@ int main(void)
 		cmocka_unit_test(code_behind_the_text),
 		cmocka_unit_test(modules_where_they_lay),
 		cmocka_unit_test(missing_kallsyms_says_why),
+		cmocka_unit_test(several_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -360,6 +360,38 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 	progress__leave(s->opts.progress);
 }
 
+struct load_job {
+	struct symbolizer *symbolizer;
+	struct dso *const *dsos;
+	size_t nr, next; /* next: atomic */
+};
+
+static void *load_job__run(void *arg)
+{
+	struct load_job *job = arg;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr)
+		symbolizer__load(job->symbolizer, job->dsos[i]);
+	return NULL;
+}
+
+enum { LOADERS_MAX = 32 };
+
+void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t nr, unsigned nr_threads)
+{
+	struct load_job job = { .symbolizer = s, .dsos = dsos, .nr = nr };
+	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
+	pthread_t threads[LOADERS_MAX];
+
+	/* A thread that cannot be had leaves its share to the others; one of them is this one. */
+	while (started + 1 < want && !pthread_create(&threads[started], NULL, load_job__run, &job))
+		started++;
+	load_job__run(&job);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static void *preload_kernel(void *arg)
 {
 	struct symbolizer *s = arg;

@@ -42,6 +42,8 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 /* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
  */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
+/* The same for several, by up to nr_threads threads. */
+void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t nr, unsigned nr_threads);
 /* Starts to load the kernel's symbols in the background: they take longest. Later calls do nothing. Thread-safe. */
 void symbolizer__preload_kernel(struct symbolizer *s);
 /*

@@ -240,7 +240,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) * sizeof(u64));
 	view__list_threads(v);
 	view__make_hists(v);
-	survey__rows(p->session, &p->rows);
+	survey__rows(p->session, &p->rows, opts->nr_threads);
 	view__fold_rows(v);
 	view__add_entries(v);
 	view__sum_up(v);

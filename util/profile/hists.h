@@ -93,6 +93,7 @@ struct view_opts {
 	struct name_list comms, dsos, symbols; /* not owned */
 	number_list pids, tids;
 	const char *symbol_filter; /* part of a symbol's name, NULL: all */
+	unsigned nr_threads;       /* 0: 1 */
 };
 
 /* Equal samples after naming. */

@@ -2,6 +2,15 @@
 
 #include "base/hash.h"
 
+#include <string.h>
+
+enum {
+	PAGE_SHIFT = 12,
+	SEEN_PAGES = 1 << 10,
+	HITS_MAX = 1 << 16, /* of binaries: more pages than that are not looked at before the rows themselves
+			       are */
+};
+
 /* The addresses of a large space. */
 struct space_points {
 	struct maps *maps;
@@ -9,10 +18,22 @@ struct space_points {
 	struct hash_table table;
 };
 
+struct hit { /* an address in a page that was not seen before */
+	const struct maps *maps;
+	u32 version;
+	u64 ip;
+};
+
 struct survey {
 	struct session *session;
+	bool wants_dsos;
 	ARRAY(struct space_points) large;
 	u32 *large_of_space; /* by idx: position in large + 1; 0: not large, or not met yet */
+	struct {
+		u32 space;
+		u64 page;
+	} seen[SEEN_PAGES]; /* space UINT32_MAX: none */
+	ARRAY(struct hit) hits;
 };
 
 static struct space_points *survey__points_of(struct survey *s, struct maps *maps)
@@ -36,6 +57,19 @@ static void space_points__add(struct space_points *p, u64 ip)
 			return;
 	hash_table__insert(&p->table, hash, (u32)p->points.nr);
 	array__add(&p->points, ip);
+}
+
+static void survey__hit(struct survey *s, const struct maps *maps, u32 version, u64 ip)
+{
+	u64 page = ip >> PAGE_SHIFT;
+	size_t i = (page ^ maps->idx * 37u) % SEEN_PAGES;
+
+	if (s->seen[i].page == page && s->seen[i].space == maps->idx)
+		return;
+	s->seen[i].page = page;
+	s->seen[i].space = maps->idx;
+	if (s->hits.nr < HITS_MAX)
+		array__add(&s->hits, ((struct hit){ maps, version, ip }));
 }
 
 /*
@@ -63,6 +97,13 @@ static void survey__row(struct survey *s, const struct row *row, const struct ma
 	for (const struct maps *m = maps; m; m = m->parent)
 		if (maps__is_large(m))
 			survey__add_points(s, row, s->session->machine.spaces.v[m->idx]);
+	if (!s->wants_dsos)
+		return;
+	if (row->key.cpumode == PERF_RECORD_MISC_USER)
+		survey__hit(s, maps, row->key.space_version, row->key.ip);
+	for (u32 i = 0; i < row->key.nr_chain; i++)
+		if (is_user_address(row->chain[i]))
+			survey__hit(s, maps, row->key.space_version, row->chain[i]);
 }
 
 /* From here on the points are the maps'. */
@@ -77,6 +118,27 @@ static void survey__expect_points(struct survey *s)
 	}
 }
 
+static void survey__load_symbols(struct survey *s, unsigned nr_threads)
+{
+	const struct dsos *dsos = &s->session->machine.dsos;
+	ARRAY(struct dso *) wanted = { 0 };
+	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
+
+	for (size_t i = 0; i < s->hits.nr; i++) {
+		const struct hit *hit = &s->hits.v[i];
+		struct maps_span span;
+		const struct map *map = maps__find_version(hit->maps, hit->ip, hit->version, &span);
+
+		if (!map || is_wanted[map->dso])
+			continue;
+		is_wanted[map->dso] = true;
+		array__add(&wanted, dsos->v.v[map->dso]);
+	}
+	symbolizer__load_all(&s->session->symbolizer, wanted.v, wanted.nr, nr_threads);
+	array__exit(&wanted);
+	free(is_wanted);
+}
+
 static bool machine__has_large_space(const struct machine *m)
 {
 	for (size_t i = 0; i < m->spaces.nr; i++)
@@ -85,21 +147,26 @@ static bool machine__has_large_space(const struct machine *m)
 	return false;
 }
 
-void survey__rows(struct session *session, const struct row_table *rows)
+void survey__rows(struct session *session, const struct row_table *rows, unsigned nr_threads)
 {
 	const struct machine *m = &session->machine;
 	struct survey *s;
 
-	if (!machine__has_large_space(m))
+	if (nr_threads <= 1 && !machine__has_large_space(m))
 		return;
 	s = xcalloc(1, sizeof(*s));
 	s->session = session;
+	s->wants_dsos = nr_threads > 1;
 	s->large_of_space = xcalloc(m->spaces.nr + 1, sizeof(*s->large_of_space));
+	memset(s->seen, 0xff, sizeof(s->seen));
 	for (size_t i = 0; i < rows->rows.nr; i++)
 		if (rows->rows.v[i]->key.space != ROW_NO_SPACE)
 			survey__row(s, rows->rows.v[i], m->spaces.v[rows->rows.v[i]->key.space]);
 	survey__expect_points(s);
+	if (s->wants_dsos)
+		survey__load_symbols(s, nr_threads);
 	array__exit(&s->large);
+	array__exit(&s->hits);
 	free(s->large_of_space);
 	free(s);
 }
