@@ -89,6 +89,8 @@ count_is 1 uprobe:names:_ZN2ns4overEl ./names
 count_is 3 uprobe:prog:twice@prog.c ./prog
 count_is 6 uprobe:prog:twice@prog.c,uprobe:prog:twice@other.c ./prog
 
+server=
+trap 'touch stop; kill $server 2>/dev/null || :' EXIT
 # Only the command's own calls count, however many other processes make them.
 for i in 1 2; do
 	(while [ ! -e stop ]; do ./prog; done) &
@@ -127,7 +129,6 @@ C
 "${CC:-cc}" -g -O0 -o server server.c
 ./server &
 server=$!
-trap 'kill $server 2>/dev/null || :' EXIT
 while [ "$(readlink /proc/$server/exe)" != "$PWD/server" ]; do sleep 0.01; done
 rm -f p.data
 "$PERF" record -o p.data -p $server -e uprobe:server:served >out 2>err &
@@ -154,6 +155,12 @@ refused uprobe:./names:ns::over "'ns::over' has 2 places" uprobe:./names:_ZN2ns4
 refused uprobe:prog:called+9999 "+9999 is outside of it"
 refused uprobe:nosuchprogram:main "there is no library or command 'nosuchprogram'"
 refused uprobe:./prog.c:main "prog.c' is not an ELF file"
+
+# perf doctor finds functions, too, and takes variables as far as it can without a program.
+expect_status 0 "$PERF" doctor -e uprobe:./prog:called
+expect_text out "the recording asked for works"
+"$PERF" doctor -e uprobe:./prog:caled >out 2>&1 || :
+expect_text out "did you mean 'called'?"
 
 # An offset that may be in the middle of an instruction is warned of; one where a source line begins is not.
 if command -v nm >/dev/null 2>&1 && command -v objdump >/dev/null 2>&1; then

@@ -5,6 +5,7 @@
 #include "live/checks.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -373,6 +374,25 @@ static void counters(void **state)
 	expect(&f, &q, "watchdog", "no counter is free", "record fewer such events");
 }
 
+static void breakpoints_and_probes_that_are_refused(void **state)
+{
+	const struct perf_event_attr in_kernel = { .type = PERF_TYPE_BREAKPOINT,
+						   .bp_type = HW_BREAKPOINT_X,
+						   .bp_addr = 0xffffffff81000000,
+						   .bp_len = sizeof(long) };
+	const struct perf_event_attr uprobe = { .type = 8, .config2 = 0x1234 };
+	struct facts f = root_facts();
+	struct failure q = opening(&in_kernel, -EINVAL);
+
+	(void)state;
+	expect(&f, &q, "event", "the kernel permits no breakpoint in its code for 'the-event': at 0xffffffff81000000",
+	       "a tracepoint");
+	q = opening(&uprobe, -EINVAL);
+	expect(&f, &q, "event", "the kernel cannot place 'the-event' at +0x1234", "FUNCTION+OFFSET");
+	q = opening(&uprobe, -EIO);
+	expect(&f, &q, "event", "cannot place 'the-event'", "FUNCTION+OFFSET");
+}
+
 static void breakpoints(void **state)
 {
 	struct facts f = user_facts();
@@ -576,6 +596,7 @@ int main(void)
 		cmocka_unit_test(symbols),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(breakpoints),
+		cmocka_unit_test(breakpoints_and_probes_that_are_refused),
 		cmocka_unit_test(settings_of_sampling),
 		cmocka_unit_test(memory_and_files),
 		cmocka_unit_test(the_event_itself),

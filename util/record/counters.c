@@ -521,11 +521,20 @@ void counters__enable_everywhere(struct counters *c, const struct evlist *l)
 			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-static bool has_int(const int_array *list, int x)
+static bool has_int(const int_array *ascending, int x)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->v[i] == x)
+	size_t lo = 0, hi = ascending->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (ascending->v[mid] == x)
 			return true;
+		if (ascending->v[mid] < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
 	return false;
 }
 

@@ -66,7 +66,7 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on);
 void counters__enable_everywhere(struct counters *c, const struct evlist *l);
 /*
  * Puts the watchpoint of e where its variable is, bias behind its address as linked: the counters of these
- * threads (NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's attr as it
+ * threads (ascending; NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's attr as it
  * was when the counters were opened, all of which must stay. -EINVAL and others: the kernel said no (4.17 and
  * newer can).
  */

@@ -376,14 +376,16 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 	return ret;
 }
 
-/* Variables and functions that events are named by. */
+/* Variables and functions that events are named by. Which variables, depends on a program. */
 static int recorder__find_names(struct recorder *r, char *const *argv, struct err *err)
 {
 	int ret;
 
 	scope__init(&r->scope, &r->target, argv);
 	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
-	return ret ? ret : watches__new(&r->watches, r->l, &r->scope, err);
+	if (!ret && (argv || !r->target.is_workload))
+		ret = watches__new(&r->watches, r->l, &r->scope, err);
+	return ret;
 }
 
 static void recorder__complete_attrs(struct recorder *r)
@@ -826,9 +828,14 @@ int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct rec
 	if (!ret) {
 		if (r.target.is_workload)
 			array__add(&r.target.tids, getpid());
+		ret = recorder__find_names(&r, NULL, err);
+	}
+	if (!ret) {
 		recorder__complete_attrs(&r);
 		ret = recorder__open_counters(&r, trial, err);
 	}
+	watches__delete(r.watches);
+	scope__exit(&r.scope);
 	counters__exit(&r.counters);
 	target__exit(&r.target);
 	return ret;

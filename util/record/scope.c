@@ -164,7 +164,7 @@ static int scope__rehearse(struct scope *s, struct err *err)
 static int scope__add_command(struct scope *s, struct err *err)
 {
 	char *found = NULL, *path;
-	int ret = workload__find(s->argv[0], &found);
+	int ret = s->argv ? workload__find(s->argv[0], &found) : -ENOENT;
 
 	if (ret)
 		return 0; /* the start of the command will say so */
@@ -192,7 +192,9 @@ int scope__libraries(struct scope *s, struct err *err)
 	s->has_libraries = s->has_programs = true;
 	if (s->target->system_wide)
 		return 0;
-	return s->target->is_workload ? scope__rehearse(s, err) : scope__add_processes(s, true, err);
+	if (s->target->is_workload)
+		return s->argv ? scope__rehearse(s, err) : 0;
+	return scope__add_processes(s, true, err);
 }
 
 /* ---- by name ---- */
