@@ -19,13 +19,15 @@ static const struct trace_image_event good[] = {
 	  "\"filename=%s pid=%d\", __get_str(filename), REC->pid" },
 	{ "rel", TRACE_FIELD("u32 id", 8, 4, 0) TRACE_FIELD("__rel_loc char[] text", 12, 4, 0),
 	  "\"id=%u text=%s\", REC->id, __get_rel_str(text)" },
-	{ "array_args", TRACE_FIELD("unsigned long args[2]", 8, 16, 0), "\"(%lx, %lx)\", REC->args[0], REC->args[1]" },
+	{ "array_args", TRACE_FIELD("unsigned long args[2]", 8, 16, 0),
+	  "\"(%lx, %lx)\", REC->args[0], REC->args[1]" },
 	{ "hex", TRACE_FIELD("u32 len", 8, 4, 0) TRACE_FIELD("__data_loc u8[] buf", 12, 4, 0),
 	  "\"len=%u buf=%s\", REC->len, __print_hex(__get_dynamic_array(buf), REC->len)" },
 	{ "ints", TRACE_FIELD("__data_loc u16[] v", 8, 4, 0),
 	  "\"v=%s\", __print_array(__get_dynamic_array(v), __get_dynamic_array_len(v) / 2, 2)" },
 	{ "site", TRACE_FIELD("void * site", 8, 8, 0), "\"site=%pS other %ps\", REC->site, REC->site" },
-	{ "string", TRACE_FIELD("const char * s", 8, 8, 0) TRACE_FIELD("u8 n", 16, 1, 0), "\"%s n=%u\", REC->s, REC->n" },
+	{ "string", TRACE_FIELD("const char * s", 8, 8, 0) TRACE_FIELD("u8 n", 16, 1, 0),
+	  "\"%s n=%u\", REC->s, REC->n" },
 	{ "nothing", "", "\"always\"" },
 };
 
@@ -36,7 +38,8 @@ static struct trace_formats *load(const struct trace_image_event *events, size_t
 	struct trace_image im;
 
 	trace_image__init(&im);
-	trace_image__build(&im, events, nr, "0x1000 : \"a text\"\n0x2000 : \"a line\\n\"\nnonsense\n:\n0x3000\n");
+	trace_image__build(&im, events, nr,
+			   "0x1000 : \"a text\"\n0x2000 : \"a line\\n\"\nnonsense\n:\n0x3000\n");
 	assert_int_equal(trace_formats__new(&f, im.b.buf, im.b.len, &err), 0);
 	strbuf__exit(&im.b);
 	err__exit(&err);
@@ -49,10 +52,10 @@ struct payload {
 };
 
 /* As on this machine: tests of the other byte order would need formats of it. */
-#define PUT(p, offset, type, value) \
-	do { \
-		type x_ = (type)(value); \
-		memcpy((p)->bytes + (offset), &x_, sizeof(x_)); \
+#define PUT(p, offset, type, value)                                        \
+	do {                                                               \
+		type x_ = (type)(value);                                   \
+		memcpy((p)->bytes + (offset), &x_, sizeof(x_));            \
 		(p)->size = MAX((p)->size, (size_t)(offset) + sizeof(x_)); \
 	} while (0)
 
@@ -66,7 +69,8 @@ static void expect_print(struct trace_event *e, const struct payload *p, bool ra
 	strbuf__exit(&text);
 }
 
-static void expect_field(struct trace_event *e, size_t nr, const struct payload *p, bool raw, const char *expected)
+static void expect_field(struct trace_event *e, size_t nr, const struct payload *p, bool raw,
+			 const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -241,13 +245,23 @@ static void expect_parsed(const char *print, bool parsed)
 
 static void deep_expressions_are_refused(void **state)
 {
-	static const struct { const char *pattern; size_t nr; bool ok; } rows[] = {
-		{ "\"%d\", @(@1", 40, false },	    { "\"%d\", @(@1", 100000, false },
-		{ "\"%d\", @1+@1", 100, true },	    { "\"%d\", @1+@1", 50000, false },
-		{ "\"%d\", @!@1", 100, true },	    { "\"%d\", @!@1", 100000, false },
-		{ "\"%d\", @1?2:@1", 50, true },   { "\"%d\", @1?2:@1", 50000, false },
-		{ "\"%d\", 1@,1@", 1000, true },   { "\"%d\", @(int)@1", 100000, false },
-		{ "\"%d\", @sizeof(int)*@1", 50, true }, { "\"%d\", @REC->n?@1", 100000, false },
+	static const struct {
+		const char *pattern;
+		size_t nr;
+		bool ok;
+	} rows[] = {
+		{ "\"%d\", @(@1", 40, false },
+		{ "\"%d\", @(@1", 100000, false },
+		{ "\"%d\", @1+@1", 100, true },
+		{ "\"%d\", @1+@1", 50000, false },
+		{ "\"%d\", @!@1", 100, true },
+		{ "\"%d\", @!@1", 100000, false },
+		{ "\"%d\", @1?2:@1", 50, true },
+		{ "\"%d\", @1?2:@1", 50000, false },
+		{ "\"%d\", 1@,1@", 1000, true },
+		{ "\"%d\", @(int)@1", 100000, false },
+		{ "\"%d\", @sizeof(int)*@1", 50, true },
+		{ "\"%d\", @REC->n?@1", 100000, false },
 		{ "\"%d\", @__builtin_expect(@1", 100000, false },
 		{ "\"%s\", @__print_flags(1, \"\", { @", 10000, false },
 		{ "@\"x\"@, 1", 10000, true },
@@ -265,12 +279,33 @@ static void deep_expressions_are_refused(void **state)
 static void nonsense_is_refused(void **state)
 {
 	static const char *const prints[] = {
-		"", "1", "\"%d\"  1", "\"%d\",", "\"%d\", ,", "\"%d", "\"%d\", 'ab'", "\"%d\", (", "\"%d\", )", "\"%d\", 1 +",
-		"\"%d\", REC->", "\"%d\", REC->none", "\"%d\", REC->n[0]", "\"%d\", REC", "\"%d\", f(1)",
-		"\"%d\", 1 ? 2", "\"%d\", 1 ? : 2", "\"%s\", __get_str(n)", "\"%s\", __get_str(none)", "\"%d\", 12ab",
-		"\"%s\", __print_flags(REC->n)", "\"%s\", __print_flags(REC->n, \"|\", { 1, \"a\")",
-		"\"%s\", __print_symbolic(REC->n, { 1 })", "\"%s\", __print_hex(REC->n, 1)",
-		"\"%s\", __print_array(REC->n, 1, 1)", "\"%d\", ({ 1; })", "\"%d\", \x01",
+		"",
+		"1",
+		"\"%d\"  1",
+		"\"%d\",",
+		"\"%d\", ,",
+		"\"%d",
+		"\"%d\", 'ab'",
+		"\"%d\", (",
+		"\"%d\", )",
+		"\"%d\", 1 +",
+		"\"%d\", REC->",
+		"\"%d\", REC->none",
+		"\"%d\", REC->n[0]",
+		"\"%d\", REC",
+		"\"%d\", f(1)",
+		"\"%d\", 1 ? 2",
+		"\"%d\", 1 ? : 2",
+		"\"%s\", __get_str(n)",
+		"\"%s\", __get_str(none)",
+		"\"%d\", 12ab",
+		"\"%s\", __print_flags(REC->n)",
+		"\"%s\", __print_flags(REC->n, \"|\", { 1, \"a\")",
+		"\"%s\", __print_symbolic(REC->n, { 1 })",
+		"\"%s\", __print_hex(REC->n, 1)",
+		"\"%s\", __print_array(REC->n, 1, 1)",
+		"\"%d\", ({ 1; })",
+		"\"%d\", \x01",
 	};
 
 	(void)state;
@@ -282,7 +317,9 @@ static void nonsense_is_refused(void **state)
 /* What would read elsewhere, divide by zero or print without end has a harmless value. */
 static void dangerous_formats_are_harmless(void **state)
 {
-	static const struct { const char *print, *text; } rows[] = {
+	static const struct {
+		const char *print, *text;
+	} rows[] = {
 		{ "\"%lx\", REC->a[1]", "22" },
 		{ "\"%lx\", REC->a[2]", "0" },
 		{ "\"%lx\", REC->a[100000000]", "0" },
@@ -309,8 +346,10 @@ static void dangerous_formats_are_harmless(void **state)
 	PUT(&p, 16, u64, 0x22);
 	PUT(&p, 24, s32, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct trace_image_event event = { "odd", TRACE_FIELD("unsigned long a[2]", 8, 16, 0)
-							  TRACE_FIELD("int n", 24, 4, 1), rows[i].print };
+		struct trace_image_event event = { "odd",
+						   TRACE_FIELD("unsigned long a[2]", 8, 16, 0)
+							   TRACE_FIELD("int n", 24, 4, 1),
+						   rows[i].print };
 		struct trace_formats *f = load(&event, 1);
 
 		expect_print(trace_formats__event(f, 1), &p, false, rows[i].text);
@@ -347,9 +386,13 @@ static void texts_have_an_end(void **state)
 static void impossible_fields_are_refused(void **state)
 {
 	static const char *const fields[] = {
-		TRACE_FIELD("int n", 70000, 4, 0),     TRACE_FIELD("int n", -4, 4, 0), TRACE_FIELD("", 8, 4, 0),
-		TRACE_FIELD("int n", 65533, 4, 0),     TRACE_FIELD("char n[9]", 8, -9, 0),
-		TRACE_FIELD("char n[9]", 8, 99999, 0), TRACE_FIELD("__data_loc char[] n", 8, 2, 0),
+		TRACE_FIELD("int n", 70000, 4, 0),
+		TRACE_FIELD("int n", -4, 4, 0),
+		TRACE_FIELD("", 8, 4, 0),
+		TRACE_FIELD("int n", 65533, 4, 0),
+		TRACE_FIELD("char n[9]", 8, -9, 0),
+		TRACE_FIELD("char n[9]", 8, 99999, 0),
+		TRACE_FIELD("__data_loc char[] n", 8, 2, 0),
 	};
 
 	(void)state;

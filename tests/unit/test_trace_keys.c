@@ -7,8 +7,10 @@
 #include <errno.h>
 
 static const struct trace_image_event events[] = {
-	{ "sched_switch", TRACE_FIELD("int pid", 8, 4, 1) TRACE_FIELD("char comm[16]", 12, 16, 0), "\"pid=%d\", REC->pid" },
-	{ "sched_wakeup", TRACE_FIELD("int pid", 8, 4, 1) TRACE_FIELD("int cpu", 12, 4, 1), "\"pid=%d\", REC->pid + REC->cpu" },
+	{ "sched_switch", TRACE_FIELD("int pid", 8, 4, 1) TRACE_FIELD("char comm[16]", 12, 16, 0),
+	  "\"pid=%d\", REC->pid" },
+	{ "sched_wakeup", TRACE_FIELD("int pid", 8, 4, 1) TRACE_FIELD("int cpu", 12, 4, 1),
+	  "\"pid=%d\", REC->pid + REC->cpu" },
 	{ "nothing", "", "\"nothing\"" },
 };
 
@@ -29,7 +31,9 @@ static struct trace_formats *formats;
 
 static int setup(void **state)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .sample_type = PERF_SAMPLE_RAW };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.sample_type = PERF_SAMPLE_RAW };
 	struct trace_image im;
 
 	(void)state;
@@ -63,14 +67,39 @@ static int teardown(void **state)
 
 static void words_mean_fields(void **state)
 {
-	static const struct { const char *word; int ret; size_t nr; } rows[] = {
-		{ "pid", 0, 2 }, { "cpu", 0, 1 }, { "sched_switch.pid", 0, 1 }, { "switch.pid", 0, 1 },
-		{ "test:sched_switch.pid", 0, 1 }, { "test:sched_*.pid", 0, 2 }, { "*.pid", 0, 2 }, { "%2.pid", 0, 1 },
-		{ "pid/raw", 0, 2 }, { "switch.*", 0, 2 }, { "trace_fields", 0, 4 }, { "trace_fields", 0, 4 },
-		{ "sched.pid", -EINVAL, 0 }, { "test.pid", -EINVAL, 0 }, { "none", -ENOENT, 0 }, { "%1.pid", -ENOENT, 0 },
-		{ "%9.pid", -ENOENT, 0 }, { "%.pid", -ENOENT, 0 }, { "%2x.pid", -ENOENT, 0 }, { "dummy.pid", -ENOENT, 0 },
-		{ "nothing.pid", -ENOENT, 0 }, { "unknown.*", -ENOENT, 0 }, { "*", -ENOENT, 0 }, { "", -ENOENT, 0 },
-		{ "pid/hex", -ENOENT, 0 }, { "PID", -ENOENT, 0 }, { "switch.", -ENOENT, 0 }, { ".pid", -ENOENT, 0 },
+	static const struct {
+		const char *word;
+		int ret;
+		size_t nr;
+	} rows[] = {
+		{ "pid", 0, 2 },
+		{ "cpu", 0, 1 },
+		{ "sched_switch.pid", 0, 1 },
+		{ "switch.pid", 0, 1 },
+		{ "test:sched_switch.pid", 0, 1 },
+		{ "test:sched_*.pid", 0, 2 },
+		{ "*.pid", 0, 2 },
+		{ "%2.pid", 0, 1 },
+		{ "pid/raw", 0, 2 },
+		{ "switch.*", 0, 2 },
+		{ "trace_fields", 0, 4 },
+		{ "trace_fields", 0, 4 },
+		{ "sched.pid", -EINVAL, 0 },
+		{ "test.pid", -EINVAL, 0 },
+		{ "none", -ENOENT, 0 },
+		{ "%1.pid", -ENOENT, 0 },
+		{ "%9.pid", -ENOENT, 0 },
+		{ "%.pid", -ENOENT, 0 },
+		{ "%2x.pid", -ENOENT, 0 },
+		{ "dummy.pid", -ENOENT, 0 },
+		{ "nothing.pid", -ENOENT, 0 },
+		{ "unknown.*", -ENOENT, 0 },
+		{ "*", -ENOENT, 0 },
+		{ "", -ENOENT, 0 },
+		{ "pid/hex", -ENOENT, 0 },
+		{ "PID", -ENOENT, 0 },
+		{ "switch.", -ENOENT, 0 },
+		{ ".pid", -ENOENT, 0 },
 		{ "sched_switch", -ENOENT, 0 },
 	};
 	struct trace_keys k;

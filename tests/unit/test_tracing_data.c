@@ -159,7 +159,8 @@ static void missing_tracepoint_is_told(void **state)
 	err__exit(&err);
 }
 
-/* Cut anywhere and with any byte replaced, it is read up to there or refused; sanitizers see what is touched. */
+/* Cut anywhere and with any byte replaced, it is read up to there or refused; sanitizers see what is touched.
+ */
 static void touch(struct trace_text t)
 {
 	static volatile char sink;

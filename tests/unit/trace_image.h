@@ -1,4 +1,5 @@
-/* Builds TRACING_DATA: tracepoints of the system "test" with ids from 1 on, by their fields and print formats. */
+/* Builds TRACING_DATA: tracepoints of the system "test" with ids from 1 on, by their fields and print
+ * formats. */
 #ifndef TRACE_IMAGE_H
 #define TRACE_IMAGE_H
 
@@ -11,9 +12,9 @@ struct trace_image_event {
 	const char *name, *fields, *print;
 };
 
-#define TRACE_COMMON \
-	"	field:unsigned short common_type;	offset:0;	size:2;	signed:0;\n" \
-	"	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;\n" \
+#define TRACE_COMMON                                                               \
+	"	field:unsigned short common_type;	offset:0;	size:2;	signed:0;\n"         \
+	"	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;\n"         \
 	"	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;\n" \
 	"	field:int common_pid;	offset:4;	size:4;	signed:1;\n\n"
 #define TRACE_FIELD(decl, offset, size, is_signed) \
@@ -46,8 +47,8 @@ TRACE_IMAGE_FN void trace_image__sized(struct trace_image *im, const char *text)
 	strbuf__addstr(&im->b, text);
 }
 
-TRACE_IMAGE_FN void trace_image__build(struct trace_image *im, const struct trace_image_event *events, size_t nr,
-				       const char *printk)
+TRACE_IMAGE_FN void trace_image__build(struct trace_image *im, const struct trace_image_event *events,
+				       size_t nr, const char *printk)
 {
 	strbuf__add(&im->b, TRACE_HEADER_MAGIC, sizeof(TRACE_HEADER_MAGIC) - 1);
 	strbuf__add(&im->b, "0.6", 4);
@@ -65,8 +66,8 @@ TRACE_IMAGE_FN void trace_image__build(struct trace_image *im, const struct trac
 	for (size_t i = 0; i < nr; i++) {
 		struct strbuf text = STRBUF_INIT;
 
-		strbuf__addf(&text, "name: %s\nID: %zu\nformat:\n" TRACE_COMMON "%s\nprint fmt: %s\n", events[i].name,
-			     i + 1, events[i].fields, events[i].print);
+		strbuf__addf(&text, "name: %s\nID: %zu\nformat:\n" TRACE_COMMON "%s\nprint fmt: %s\n",
+			     events[i].name, i + 1, events[i].fields, events[i].print);
 		trace_image__sized(im, text.buf);
 		strbuf__exit(&text);
 	}

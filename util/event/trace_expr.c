@@ -4,7 +4,7 @@
 
 enum {
 	DEPTH_MAX = 200, /* of trees, and of brackets; formats of kernels have up to 30 */
-	WORD_MAX = 64,	 /* letters of a name that means something */
+	WORD_MAX = 64,   /* letters of a name that means something */
 };
 
 struct parser {
@@ -40,7 +40,8 @@ static expr_t parser__add(struct parser *ps, const struct trace_expr *e)
 
 static expr_t parser__number(struct parser *ps, u64 value, bool is_signed)
 {
-	return parser__add(ps, &(struct trace_expr){ .kind = TRACE_NUMBER, .value = value, .is_signed = is_signed });
+	return parser__add(
+		ps, &(struct trace_expr){ .kind = TRACE_NUMBER, .value = value, .is_signed = is_signed });
 }
 
 static bool parser__take_sign(struct parser *ps, u8 sign)
@@ -75,16 +76,26 @@ static const struct type_word {
 	u8 size; /* 0: says nothing of it; LONG: of the recorded machine */
 	bool is_unsigned;
 } type_words[] = {
-	{ "unsigned", 0, true }, { "signed", 0, false },  { "const", 0, false },  { "volatile", 0, false },
-	{ "struct", 0, false },	 { "union", 0, false },	  { "enum", 4, false },	  { "void", 0, false },
-	{ "char", 1, false },	 { "short", 2, false },	  { "int", 4, false },	  { "long", UINT8_MAX, false },
-	{ "bool", 1, true },	 { "u8", 1, true },	  { "u16", 2, true },	  { "u32", 4, true },
-	{ "u64", 8, true },	 { "s8", 1, false },	  { "s16", 2, false },	  { "s32", 4, false },
-	{ "s64", 8, false },	 { "__u8", 1, true },	  { "__u16", 2, true },	  { "__u32", 4, true },
-	{ "__u64", 8, true },	 { "__s32", 4, false },	  { "__s64", 8, false },  { "uint8_t", 1, true },
-	{ "uint16_t", 2, true }, { "uint32_t", 4, true }, { "uint64_t", 8, true }, { "size_t", UINT8_MAX, true },
-	{ "uint", 4, true },	 { "ulong", UINT8_MAX, true }, { "ushort", 2, true },	  { "ssize_t", UINT8_MAX, false },
-	{ "dev_t", 4, true }, { "gfp_t", 4, true }, { "pid_t", 4, false },
+	{ "unsigned", 0, true }, { "signed", 0, false },
+	{ "const", 0, false },   { "volatile", 0, false },
+	{ "struct", 0, false },  { "union", 0, false },
+	{ "enum", 4, false },    { "void", 0, false },
+	{ "char", 1, false },    { "short", 2, false },
+	{ "int", 4, false },     { "long", UINT8_MAX, false },
+	{ "bool", 1, true },     { "u8", 1, true },
+	{ "u16", 2, true },      { "u32", 4, true },
+	{ "u64", 8, true },      { "s8", 1, false },
+	{ "s16", 2, false },     { "s32", 4, false },
+	{ "s64", 8, false },     { "__u8", 1, true },
+	{ "__u16", 2, true },    { "__u32", 4, true },
+	{ "__u64", 8, true },    { "__s32", 4, false },
+	{ "__s64", 8, false },   { "uint8_t", 1, true },
+	{ "uint16_t", 2, true }, { "uint32_t", 4, true },
+	{ "uint64_t", 8, true }, { "size_t", UINT8_MAX, true },
+	{ "uint", 4, true },     { "ulong", UINT8_MAX, true },
+	{ "ushort", 2, true },   { "ssize_t", UINT8_MAX, false },
+	{ "dev_t", 4, true },    { "gfp_t", 4, true },
+	{ "pid_t", 4, false },
 };
 
 static const struct type_word *type_word__find(const char *name)
@@ -118,7 +129,8 @@ static bool parse_type(struct parser *ps, struct type *type)
 		is_unsigned |= w && w->is_unsigned;
 		if (!w || w->size) /* those that nobody knows are as wide as can be */
 			size = !w ? 8 : w->size == UINT8_MAX ? ps->long_size : w->size;
-		if (w && w->size == UINT8_MAX && !strcmp(name, "long") && trace_lexer__is_name(&ps->lexer, "long"))
+		if (w && w->size == UINT8_MAX && !strcmp(name, "long") &&
+		    trace_lexer__is_name(&ps->lexer, "long"))
 			size = 8;
 		if (w && w->size && w->size != 4 && trace_lexer__is_name(&ps->lexer, "int"))
 			trace_lexer__next(&ps->lexer); /* "long int" */
@@ -151,11 +163,24 @@ static expr_t parse_dynamic(struct parser *ps, enum trace_expr_kind kind)
 /* Numbers that kernels' formats use by name, where an old kernel did not write the number. */
 static bool name__value(const char *name, u64 *value)
 {
-	static const struct { const char *name; u64 value; } names[] = {
-		{ "HI_SOFTIRQ", 0 },	 { "TIMER_SOFTIRQ", 1 },       { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
-		{ "BLOCK_SOFTIRQ", 4 },	 { "IRQ_POLL_SOFTIRQ", 5 },    { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
-		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 },	       { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
-		{ "true", 1 },		 { "false", 0 },
+	static const struct {
+		const char *name;
+		u64 value;
+	} names[] = {
+		{ "HI_SOFTIRQ", 0 },
+		{ "TIMER_SOFTIRQ", 1 },
+		{ "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 },
+		{ "BLOCK_SOFTIRQ", 4 },
+		{ "IRQ_POLL_SOFTIRQ", 5 },
+		{ "TASKLET_SOFTIRQ", 6 },
+		{ "SCHED_SOFTIRQ", 7 },
+		{ "HRTIMER_SOFTIRQ", 8 },
+		{ "RCU_SOFTIRQ", 9 },
+		{ "HRTIMER_NORESTART", 0 },
+		{ "HRTIMER_RESTART", 1 },
+		{ "true", 1 },
+		{ "false", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -370,7 +395,8 @@ static expr_t parse_field(struct parser *ps)
 
 	if (!field)
 		return NULL;
-	return parser__add(ps, &(struct trace_expr){ .kind = TRACE_FIELD, .field = field,
+	return parser__add(ps, &(struct trace_expr){ .kind = TRACE_FIELD,
+						     .field = field,
 						     .is_signed = field->is_signed || field->size < 8 });
 }
 
@@ -383,7 +409,8 @@ static expr_t parse_named(struct parser *ps)
 	if (!strcmp(name, "REC"))
 		return parse_field(ps);
 	if (!parser__take_sign(ps, '(')) /* a value that only the kernel knows: 0 */
-		return parser__add(ps, &(struct trace_expr){ .kind = TRACE_NUMBER, .is_signed = true,
+		return parser__add(ps, &(struct trace_expr){ .kind = TRACE_NUMBER,
+							     .is_signed = true,
 							     .text = arena__strdup(ps->arena, name) });
 	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
 		if (!strcmp(helpers[i].name, name))
@@ -486,8 +513,16 @@ static expr_t parse_unary(struct parser *ps)
 static int precedence(const struct trace_lexer *l)
 {
 	static const u8 rows[][4] = {
-		{ TRACE_OP_OR }, { TRACE_OP_AND }, { '|' }, { '^' }, { '&' }, { TRACE_OP_EQ, TRACE_OP_NE },
-		{ '<', '>', TRACE_OP_LE, TRACE_OP_GE }, { TRACE_OP_SHL, TRACE_OP_SHR }, { '+', '-' }, { '*', '/', '%' },
+		{ TRACE_OP_OR },
+		{ TRACE_OP_AND },
+		{ '|' },
+		{ '^' },
+		{ '&' },
+		{ TRACE_OP_EQ, TRACE_OP_NE },
+		{ '<', '>', TRACE_OP_LE, TRACE_OP_GE },
+		{ TRACE_OP_SHL, TRACE_OP_SHR },
+		{ '+', '-' },
+		{ '*', '/', '%' },
 	};
 
 	for (size_t i = 0; l->token == TOKEN_SIGN && i < ARRAY_SIZE(rows); i++)
@@ -540,8 +575,8 @@ static expr_t parse_expr(struct parser *ps)
 	return e;
 }
 
-bool trace_print__parse(struct trace_print *print, const struct trace_text *text, const struct trace_fields *fields,
-			u8 long_size, struct arena *arena)
+bool trace_print__parse(struct trace_print *print, const struct trace_text *text,
+			const struct trace_fields *fields, u8 long_size, struct arena *arena)
 {
 	struct parser ps = { .fields = fields, .arena = arena, .long_size = long_size };
 	bool ok;

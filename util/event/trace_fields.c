@@ -74,9 +74,12 @@ static bool type__has(const char *type, const char *word)
 
 static u32 type__element_size(const char *type, u8 long_size)
 {
-	static const struct { const char *word; u32 size; } sizes[] = {
-		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "u16", 2 }, { "short", 2 }, { "u32", 4 }, { "s32", 4 },
-		{ "u64", 8 }, { "s64", 8 }, { "long", 0 }, { "int", 4 },
+	static const struct {
+		const char *word;
+		u32 size;
+	} sizes[] = {
+		{ "char", 1 }, { "u8", 1 },  { "s8", 1 },  { "u16", 2 },  { "short", 2 }, { "u32", 4 },
+		{ "s32", 4 },  { "u64", 8 }, { "s64", 8 }, { "long", 0 }, { "int", 4 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -90,26 +93,30 @@ static u32 brackets__count(const struct trace_text *brackets)
 {
 	u32 nr = 0;
 
-	for (size_t i = 0; i < brackets->size && isdigit((unsigned char)brackets->data[i]) && nr < TRACE_PAYLOAD_MAX; i++)
+	for (size_t i = 0;
+	     i < brackets->size && isdigit((unsigned char)brackets->data[i]) && nr < TRACE_PAYLOAD_MAX; i++)
 		nr = nr * 10 + (u32)(brackets->data[i] - '0');
 	return nr;
 }
 
-static void field__set_type(struct trace_field *f, const char *type, const struct trace_text *brackets, u8 long_size)
+static void field__set_type(struct trace_field *f, const char *type, const struct trace_text *brackets,
+			    u8 long_size)
 {
 	u32 nr = brackets__count(brackets);
 
 	f->is_dynamic = type__has(type, "__data_loc") || type__has(type, "__rel_loc");
 	f->is_relative = type__has(type, "__rel_loc");
 	f->is_array = f->is_dynamic || brackets->data;
-	f->is_text = f->is_array && (type__has(type, "char") || type__has(type, "u8") || type__has(type, "s8"));
+	f->is_text =
+		f->is_array && (type__has(type, "char") || type__has(type, "u8") || type__has(type, "s8"));
 	f->is_pointer = type__has(type, "*");
 	f->is_long = type__has(type, "long");
 	f->element_size = nr && !f->is_dynamic ? f->size / nr : type__element_size(type, long_size);
 	f->element_size = MAX(f->element_size, 1u);
 }
 
-static bool field__parse(struct trace_field *f, const struct trace_text *line, u8 long_size, struct arena *arena)
+static bool field__parse(struct trace_field *f, const struct trace_text *line, u8 long_size,
+			 struct arena *arena)
 {
 	struct trace_text decl = line__value(line, "field:"), brackets, name;
 	u32 is_signed = 0;
@@ -129,7 +136,8 @@ static bool field__parse(struct trace_field *f, const struct trace_text *line, u
 	return !f->is_dynamic || f->size == 4;
 }
 
-bool trace_fields__parse(struct trace_fields *f, const struct trace_text *format, u8 long_size, struct arena *arena)
+bool trace_fields__parse(struct trace_fields *f, const struct trace_text *format, u8 long_size,
+			 struct arena *arena)
 {
 	const char *p = format->data, *end = format->data + format->size;
 
@@ -194,5 +202,6 @@ struct trace_bytes trace_payload__bytes(const struct trace_payload *p, const str
 	if ((u64)f->offset + f->size > p->size)
 		return (struct trace_bytes){ NULL, 0 };
 	word = trace_load(p->data + f->offset, f->size, p->big_endian);
-	return payload__part(p, (word & 0xffff) + (f->is_relative ? f->offset + f->size : 0), word >> 16 & 0xffff);
+	return payload__part(p, (word & 0xffff) + (f->is_relative ? f->offset + f->size : 0),
+			     word >> 16 & 0xffff);
 }

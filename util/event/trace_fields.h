@@ -10,9 +10,9 @@ enum { TRACE_PAYLOAD_MAX = 1 << 16 }; /* bytes: a sample is no longer */
 struct trace_field {
 	const char *name;
 	/*
-	 * Bytes of the payload. Of a dynamic field they are one word of 4 bytes: how many bytes the field has in its
-	 * upper half, where they are in the lower one, from the start of the payload or, relative, from the word's
-	 * end.
+	 * Bytes of the payload. Of a dynamic field they are one word of 4 bytes: how many bytes the field has
+	 * in its upper half, where they are in the lower one, from the start of the payload or, relative,
+	 * from the word's end.
 	 */
 	u32 offset, size;
 	bool is_dynamic, is_relative;
@@ -31,7 +31,8 @@ struct trace_fields {
  * Reads the lines "field:TYPE NAME; offset:N; size:N; signed:N;" of a format. Names are copied to the arena.
  * long_size: of the recorded machine. False when a line is not understood or a field lies in no payload.
  */
-bool trace_fields__parse(struct trace_fields *f, const struct trace_text *format, u8 long_size, struct arena *arena);
+bool trace_fields__parse(struct trace_fields *f, const struct trace_text *format, u8 long_size,
+			 struct arena *arena);
 void trace_fields__exit(struct trace_fields *f);
 /* NULL: there is none of this name. */
 const struct trace_field *trace_fields__find(const struct trace_fields *f, const char *name);

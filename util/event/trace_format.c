@@ -48,7 +48,7 @@ static struct trace_event *formats__find(const struct trace_formats *f, u64 conf
 {
 	u32 i;
 
-	hash_table__for_each(&f->by_config, hash__u64(config), i)
+	hash_table__for_each (&f->by_config, hash__u64(config), i)
 		if (f->events.v[i].config == config)
 			return &f->events.v[i];
 	return NULL;
@@ -63,11 +63,13 @@ static void formats__list(struct trace_formats *f)
 		if (!trace_format__id(text, &config) || formats__find(f, config))
 			continue;
 		hash_table__insert(&f->by_config, hash__u64(config), (u32)f->events.nr);
-		array__add(&f->events, ((struct trace_event){ .formats = f, .text = *text, .config = config }));
+		array__add(&f->events,
+			   ((struct trace_event){ .formats = f, .text = *text, .config = config }));
 	}
 }
 
-/* `0xADDRESS : "TEXT"`, or without quotes; escapes in the text stay as they are, but for a line's end at its end. */
+/* `0xADDRESS : "TEXT"`, or without quotes; escapes in the text stay as they are, but for a line's end at its
+ * end. */
 static void formats__add_string(struct trace_formats *f, char *line)
 {
 	char *text = strchr(line, ':'), *end;
@@ -101,7 +103,7 @@ static const char *formats__string(void *ctx, u64 address)
 	const struct trace_formats *f = ctx;
 	u32 i;
 
-	hash_table__for_each(&f->by_address, hash__u64(address), i)
+	hash_table__for_each (&f->by_address, hash__u64(address), i)
 		if (f->strings.v[i].address == address)
 			return f->strings.v[i].text;
 	return NULL;
@@ -201,7 +203,8 @@ static void event__read(struct trace_event *e)
 		return;
 	e->is_readable = trace_fields__parse(&e->fields, &e->text, long_size, arena);
 	print = trace_format__value(&e->text, "print fmt");
-	print.size = print.data ? (size_t)(e->text.data + e->text.size - print.data) : 0; /* it may have lines */
+	print.size =
+		print.data ? (size_t)(e->text.data + e->text.size - print.data) : 0; /* it may have lines */
 	e->has_print = e->is_readable && print.size &&
 		       trace_print__parse(&e->print, &print, &e->fields, long_size, arena);
 	if (e->is_readable)
@@ -256,7 +259,8 @@ void trace_event__field_needs(const struct trace_event *e, size_t nr, trace_span
 	const struct field_piece *p = &e->pieces[nr];
 
 	spans__add_field(spans, event__own(e, nr));
-	for (size_t k = 0; p->is_shown && k < p->piece.nr_args && p->piece.first_arg + k < e->print.args.nr; k++)
+	for (size_t k = 0; p->is_shown && k < p->piece.nr_args && p->piece.first_arg + k < e->print.args.nr;
+	     k++)
 		spans__add_expr(spans, e->print.args.v[p->piece.first_arg + k]);
 }
 
@@ -267,17 +271,21 @@ static struct trace_payload event__payload(const struct trace_event *e, const vo
 	return (struct trace_payload){ payload, size, e->formats->header.big_endian, event__long_size(e) };
 }
 
-static struct trace_writer event__writer(const struct trace_event *e, const void *payload, size_t size, struct strbuf *out)
+static struct trace_writer event__writer(const struct trace_event *e, const void *payload, size_t size,
+					 struct strbuf *out)
 {
 	return (struct trace_writer){
 		.payload = event__payload(e, payload, size),
-		.function = e->formats->function, .function_ctx = e->formats->function_ctx,
-		.string = formats__string, .string_ctx = e->formats,
+		.function = e->formats->function,
+		.function_ctx = e->formats->function_ctx,
+		.string = formats__string,
+		.string_ctx = e->formats,
 		.out = out,
 	};
 }
 
-void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw, struct strbuf *out)
+void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw,
+			struct strbuf *out)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct trace_writer w = event__writer(e, payload, size, &text);
@@ -295,8 +303,8 @@ void trace_event__print(const struct trace_event *e, const void *payload, size_t
 	strbuf__exit(&text);
 }
 
-void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size, bool raw,
-			      struct strbuf *out)
+void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size,
+			      bool raw, struct strbuf *out)
 {
 	const struct field_piece *p = &e->pieces[nr];
 	struct strbuf text = STRBUF_INIT;

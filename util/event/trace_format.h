@@ -3,8 +3,8 @@
  * of the formats that a recording brings along (trace_header.h).
  *
  * The pieces: trace_fields.h reads the fields of a format, trace_lex.h and trace_expr.h its print format,
- * trace_eval.h and trace_text.h follow that for a payload. Formats and payloads are hostile: expressions have a
- * limited depth, and nothing is read but the payload. libtraceevent does the same job, but crashes on
+ * trace_eval.h and trace_text.h follow that for a payload. Formats and payloads are hostile: expressions have
+ * a limited depth, and nothing is read but the payload. libtraceevent does the same job, but crashes on
  * formats that are damaged.
  *
  * Not thread-safe.
@@ -21,8 +21,8 @@ struct trace_event;
 struct trace_formats;
 
 /*
- * The formats in a TRACING_DATA section, of which data has size bytes, copied. 0 with *formats; -EBADMSG with err when
- * there is none in the data.
+ * The formats in a TRACING_DATA section, of which data has size bytes, copied. 0 with *formats; -EBADMSG with
+ * err when there is none in the data.
  */
 int trace_formats__new(struct trace_formats **formats, const void *data, size_t size, struct err *err);
 void trace_formats__delete(struct trace_formats *f);
@@ -30,7 +30,8 @@ void trace_formats__delete(struct trace_formats *f);
 bool trace_formats__big_endian(const struct trace_formats *f);
 /* Who names functions; without, they are numbers. */
 void trace_formats__set_functions(struct trace_formats *f, trace_function_fn fn, void *ctx);
-/* The tracepoint with this attr.config; NULL: unknown or not readable. Read on first use; lives as long as f. */
+/* The tracepoint with this attr.config; NULL: unknown or not readable. Read on first use; lives as long as f.
+ */
 struct trace_event *trace_formats__event(struct trace_formats *f, u64 config);
 
 /* Its own fields, without those that all tracepoints have. */
@@ -40,17 +41,19 @@ void trace_event__needs(const struct trace_event *e, trace_spans *spans);
 void trace_event__field_needs(const struct trace_event *e, size_t nr, trace_spans *spans);
 
 /*
- * Appends the payload as text, as the event's format wants it, or, raw, field by field: " NAME=VALUE" each. So it is, too,
- * for a format that is not understood, with a word in front that says so. Not masked.
+ * Appends the payload as text, as the event's format wants it, or, raw, field by field: " NAME=VALUE" each.
+ * So it is, too, for a format that is not understood, with a word in front that says so. Not masked.
  */
-void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw, struct strbuf *out);
+void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw,
+			struct strbuf *out);
 /*
- * Appends one field: the part of the text where the format shows it (trace_piece.h), or its plain value when it does not,
- * and when raw.
+ * Appends one field: the part of the text where the format shows it (trace_piece.h), or its plain value when
+ * it does not, and when raw.
  */
-void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size, bool raw,
-			      struct strbuf *out);
+void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size,
+			      bool raw, struct strbuf *out);
 /* The value of a number; false when the field is none, or the payload too short for it. */
-bool trace_event__number(const struct trace_event *e, size_t nr, const void *payload, size_t size, u64 *value);
+bool trace_event__number(const struct trace_event *e, size_t nr, const void *payload, size_t size,
+			 u64 *value);
 
 #endif

@@ -69,7 +69,8 @@ int trace_header__parse(struct trace_header *h, const void *data, size_t size)
 	for (u32 i = 0; i < nr_systems && !c.bad; i++)
 		trace_header__parse_formats(h, &c, cursor__next_str(&c));
 	ret = c.bad ? -EBADMSG : 0;
-	(void)cursor__text(&c, cursor__u32(&c)); /* kallsyms: the recording has other ways to name functions */
+	(void)cursor__text(&c,
+			   cursor__u32(&c)); /* kallsyms: the recording has other ways to name functions */
 	h->printk = cursor__text(&c, cursor__u32(&c));
 	h->cmdlines = cursor__text(&c, cursor__u64(&c));
 	return ret;

@@ -106,10 +106,13 @@ static enum trace_token lex_char(struct trace_lexer *l)
 
 static enum trace_token lex_sign(struct trace_lexer *l)
 {
-	static const struct { char text[3]; u8 sign; } pairs[] = {
-		{ "<<", TRACE_OP_SHL }, { ">>", TRACE_OP_SHR }, { "<=", TRACE_OP_LE }, { ">=", TRACE_OP_GE },
-		{ "==", TRACE_OP_EQ },	{ "!=", TRACE_OP_NE },	{ "&&", TRACE_OP_AND }, { "||", TRACE_OP_OR },
-		{ "->", TRACE_OP_ARROW },
+	static const struct {
+		char text[3];
+		u8 sign;
+	} pairs[] = {
+		{ "<<", TRACE_OP_SHL }, { ">>", TRACE_OP_SHR }, { "<=", TRACE_OP_LE },
+		{ ">=", TRACE_OP_GE },  { "==", TRACE_OP_EQ },  { "!=", TRACE_OP_NE },
+		{ "&&", TRACE_OP_AND }, { "||", TRACE_OP_OR },  { "->", TRACE_OP_ARROW },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs) && l->end - l->p > 1; i++)

@@ -1,6 +1,6 @@
 /*
- * Where the print format of a tracepoint shows a field: the word behind "NAME=", "NAME: " or "NAME ". It has one
- * conversion or several ("dev=%d:%d").
+ * Where the print format of a tracepoint shows a field: the word behind "NAME=", "NAME: " or "NAME ". It has
+ * one conversion or several ("dev=%d:%d").
  */
 #ifndef EVENT_TRACE_PIECE_H
 #define EVENT_TRACE_PIECE_H
@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 struct trace_piece {
-	size_t from, len; /* of the format; without a comma at its end */
+	size_t from, len;       /* of the format; without a comma at its end */
 	u32 first_arg, nr_args; /* of the format's arguments */
 };
 

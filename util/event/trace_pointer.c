@@ -34,7 +34,8 @@ static bool has_bit(const struct trace_payload *p, struct trace_bytes b, u64 bit
 	return byte < b.size && b.data[byte] >> bit % 8 & 1;
 }
 
-void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b, u64 nr)
+void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b,
+				 u64 nr)
 {
 	u64 bits = MIN(nr, (u64)b.size * 8);
 	bool first = true;
@@ -44,7 +45,8 @@ void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload 
 			to++;
 		if (to == from)
 			continue;
-		strbuf__addf(out, to - from > 1 ? "%s%llu-%llu" : "%s%llu", first ? "" : ",", (ull)from, (ull)to - 1);
+		strbuf__addf(out, to - from > 1 ? "%s%llu-%llu" : "%s%llu", first ? "" : ",", (ull)from,
+			     (ull)to - 1);
 		first = false;
 	}
 }
@@ -93,7 +95,8 @@ static void add_ip6(struct strbuf *out, const u8 *b, char letter, bool compresse
 }
 
 /* A struct sockaddr_in or sockaddr_in6. sub: behind "IS", of which p asks for the port. */
-static bool add_sockaddr(struct strbuf *out, const char *sub, char letter, struct trace_bytes b, bool big_endian)
+static bool add_sockaddr(struct strbuf *out, const char *sub, char letter, struct trace_bytes b,
+			 bool big_endian)
 {
 	size_t len = strspn(sub, "pfschnbl");
 	bool port = memchr(sub, 'p', len), compressed = memchr(sub, 'c', len);
@@ -186,13 +189,16 @@ static bool add_mask(struct strbuf *out, const char *sub, const struct pointer *
 void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_expr *e, u64 nr,
 			const struct trace_writer *w)
 {
-	static const struct { char letter; bool (*add)(struct strbuf *out, const char *sub, const struct pointer *p); }
-	kinds[] = {
+	static const struct {
+		char letter;
+		bool (*add)(struct strbuf *out, const char *sub, const struct pointer *p);
+	} kinds[] = {
 		{ 'S', add_function }, { 'F', add_function }, { 'B', add_function }, { 's', add_function },
-		{ 'f', add_function }, { 'I', add_ip },	      { 'i', add_ip },	     { 'M', add_mac },
+		{ 'f', add_function }, { 'I', add_ip },       { 'i', add_ip },       { 'M', add_mac },
 		{ 'm', add_mac },      { 'U', add_uuid },     { 'h', add_dump },     { 'b', add_mask },
 	};
-	const struct pointer p = { w, trace_expr__value(e, &w->payload), trace_expr__bytes(e, &w->payload), nr };
+	const struct pointer p = { w, trace_expr__value(e, &w->payload), trace_expr__bytes(e, &w->payload),
+				   nr };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].letter == *sub && (kinds[i].add(out, sub, &p) || p.bytes.data))

@@ -6,8 +6,8 @@
 #include "event/trace_writer.h"
 
 /*
- * Appends "%p" with the letters sub behind it, as far as they are known; the plain number otherwise. nr: the width that
- * was an argument ("%*ph": bytes, "%*pbl": bits), UINT64_MAX: none.
+ * Appends "%p" with the letters sub behind it, as far as they are known; the plain number otherwise. nr: the
+ * width that was an argument ("%*ph": bytes, "%*pbl": bits), UINT64_MAX: none.
  */
 void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_expr *e, u64 nr,
 			const struct trace_writer *w);
@@ -15,6 +15,7 @@ void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_
 void trace_pointer__add_bitmask(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b);
 
 /* "0-3,8": which of the first nr bits are set. */
-void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b, u64 nr);
+void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b,
+				 u64 nr);
 
 #endif

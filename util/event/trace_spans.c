@@ -21,7 +21,8 @@ static size_t copy(const u8 *payload, size_t total, u64 offset, u64 size, u8 *ou
 	return (size_t)end;
 }
 
-size_t trace_spans__cut(const trace_spans *spans, const void *payload, size_t size, bool big_endian, void *out)
+size_t trace_spans__cut(const trace_spans *spans, const void *payload, size_t size, bool big_endian,
+			void *out)
 {
 	size_t used = 0, to;
 
@@ -35,7 +36,8 @@ size_t trace_spans__cut(const trace_spans *spans, const void *payload, size_t si
 		if (!s->is_dynamic || s->size > sizeof(word) || end > size)
 			continue;
 		word = trace_load((const u8 *)payload + s->offset, s->size, big_endian);
-		to = copy(payload, size, (word & 0xffff) + (s->is_relative ? end : 0), word >> 16 & 0xffff, out);
+		to = copy(payload, size, (word & 0xffff) + (s->is_relative ? end : 0), word >> 16 & 0xffff,
+			  out);
 		used = MAX(used, to);
 	}
 	return used;

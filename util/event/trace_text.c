@@ -27,8 +27,12 @@ static int read_number(const char **p, bool *is_arg)
 
 static int read_size(const char **p, u8 long_size)
 {
-	static const struct { char text[3]; int size; } sizes[] = {
-		{ "hh", 1 }, { "h", 2 }, { "ll", 8 }, { "l", 0 }, { "L", 8 }, { "q", 8 }, { "j", 8 }, { "z", 0 }, { "t", 0 },
+	static const struct {
+		char text[3];
+		int size;
+	} sizes[] = {
+		{ "hh", 1 }, { "h", 2 }, { "ll", 8 }, { "l", 0 }, { "L", 8 },
+		{ "q", 8 },  { "j", 8 }, { "z", 0 },  { "t", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -111,7 +115,8 @@ static void add_hex(struct strbuf *out, struct trace_bytes b, u64 nr, const char
 		strbuf__addf(out, "%s%02x", i ? between : "", b.data[i]);
 }
 
-static void add_ints(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b, u64 nr, u64 size)
+static void add_ints(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b, u64 nr,
+		     u64 size)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return;
@@ -198,7 +203,8 @@ static void add_padded(const struct trace_conversion *c, const struct strbuf *te
 	strbuf__addchars(out, ' ', left ? pad : 0);
 }
 
-static void write_text(const struct trace_conversion *c, const struct trace_expr *e, const struct trace_writer *w)
+static void write_text(const struct trace_conversion *c, const struct trace_expr *e,
+		       const struct trace_writer *w)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -207,15 +213,16 @@ static void write_text(const struct trace_conversion *c, const struct trace_expr
 	strbuf__exit(&text);
 }
 
-static void write_number(const struct trace_conversion *c, const struct trace_expr *e, const struct trace_writer *w)
+static void write_number(const struct trace_conversion *c, const struct trace_expr *e,
+			 const struct trace_writer *w)
 {
 	u64 x = trace_expr__value(e, &w->payload);
 	bool is_signed = c->kind == 'd' || c->kind == 'i';
 	struct strbuf format = STRBUF_INIT;
 
 	if (c->size < 8)
-		x = is_signed ? (u64)((s64)(x << (64 - 8 * c->size)) >> (64 - 8 * c->size)) :
-				x & ((1ull << 8 * c->size) - 1);
+		x = is_signed ? (u64)((s64)(x << (64 - 8 * c->size)) >> (64 - 8 * c->size))
+			      : x & ((1ull << 8 * c->size) - 1);
 	strbuf__addf(&format, "%%%s", c->flags);
 	if (c->width >= 0)
 		strbuf__addf(&format, "%d", c->width);
@@ -226,7 +233,8 @@ static void write_number(const struct trace_conversion *c, const struct trace_ex
 	strbuf__exit(&format);
 }
 
-static void write_char(const struct trace_conversion *c, const struct trace_expr *e, const struct trace_writer *w)
+static void write_char(const struct trace_conversion *c, const struct trace_expr *e,
+		       const struct trace_writer *w)
 {
 	char x = (char)trace_expr__value(e, &w->payload);
 	struct strbuf text = STRBUF_INIT;
@@ -237,7 +245,8 @@ static void write_char(const struct trace_conversion *c, const struct trace_expr
 	strbuf__exit(&text);
 }
 
-static void write_pointer(const struct trace_conversion *c, const struct trace_expr *e, u64 nr, const struct trace_writer *w)
+static void write_pointer(const struct trace_conversion *c, const struct trace_expr *e, u64 nr,
+			  const struct trace_writer *w)
 {
 	struct strbuf text = STRBUF_INIT;
 

@@ -1,6 +1,6 @@
 /*
- * The text of a payload by a print format: what printf would make of it, with the conversions that only the kernel
- * has (%pS, %pI4, %pU ...). A text ends soon after TRACE_TEXT_MAX bytes.
+ * The text of a payload by a print format: what printf would make of it, with the conversions that only the
+ * kernel has (%pS, %pI4, %pU ...). A text ends soon after TRACE_TEXT_MAX bytes.
  */
 #ifndef EVENT_TRACE_TEXT_H
 #define EVENT_TRACE_TEXT_H
@@ -10,14 +10,14 @@
 
 /* One conversion of a format: at '%'. */
 struct trace_conversion {
-	size_t len; /* all of it */
-	u32 nr_args; /* of the format's arguments; 0: "%%" */
-	char kind;   /* the letter, 'p' for all pointers; 0: none that is known */
+	size_t len;      /* all of it */
+	u32 nr_args;     /* of the format's arguments; 0: "%%" */
+	char kind;       /* the letter, 'p' for all pointers; 0: none that is known */
 	const char *sub; /* behind 'p' */
 	char flags[8];
-	int width, precision; /* -1: none */
+	int width, precision;          /* -1: none */
 	bool width_arg, precision_arg; /* are arguments */
-	int size; /* of numbers: bytes */
+	int size;                      /* of numbers: bytes */
 };
 struct trace_conversion trace_conversion__at(const char *p, u8 long_size);
 

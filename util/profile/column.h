@@ -15,16 +15,18 @@ struct trace_key;
 enum { COLUMN_WORDS_MAX = 3 };
 
 struct column {
-	const char *name;   /* for -s and -F: any beginning of it will do */
+	const char *name; /* for -s and -F: any beginning of it will do */
 	const char *header;
 	unsigned width; /* at least; keys: the header's length when 0 */
-	unsigned split;	/* enum profile_split that the profile needs */
-	const char *filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
-	bool unsupported; /* known to stock perf only */
-	bool branch;	  /* only where entries are branches */
+	unsigned split; /* enum profile_split that the profile needs */
+	const char *
+		filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
+	bool unsupported;    /* known to stock perf only */
+	bool branch;         /* only where entries are branches */
 	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
 	unsigned (*identity)(const struct view *v, const struct hist_entry *e, u64 *words);
-	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see hists.c). */
+	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see
+	 * hists.c). */
 	int (*compare)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
 	int (*collapse)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
 	/* Keys: room that an entry needs. */

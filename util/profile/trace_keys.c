@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-void trace_keys__init(struct trace_keys *k, const struct evlist *l, struct trace_formats *formats, const char *missing,
-		      bool raw)
+void trace_keys__init(struct trace_keys *k, const struct evlist *l, struct trace_formats *formats,
+		      const char *missing, bool raw)
 {
 	*k = (struct trace_keys){ .evlist = l, .formats = formats, .missing = missing, .raw = raw };
 	k->nr_of_event = xcalloc(l->evsels.nr + 1, sizeof(*k->nr_of_event));
@@ -103,12 +103,17 @@ static const struct column *keys__add(struct trace_keys *k, const struct evsel *
 	}
 	f = trace_event__fields(format, &nr) + field;
 	key = xcalloc(1, sizeof(*key));
-	*key = (struct trace_key){ .column = { .name = f->name, .header = f->name }, .event = e->idx,
-				   .format = format, .field = field, .raw = raw, .slot = k->nr_of_event[e->idx]++ };
+	*key = (struct trace_key){ .column = { .name = f->name, .header = f->name },
+				   .event = e->idx,
+				   .format = format,
+				   .field = field,
+				   .raw = raw,
+				   .slot = k->nr_of_event[e->idx]++ };
 	key->column.trace = key;
 	array__add(&k->v, key);
 	if (raw)
-		trace_spans__add(&k->spans[e->idx], &(struct trace_span){ f->offset, f->size, f->is_dynamic, f->is_relative });
+		trace_spans__add(&k->spans[e->idx],
+				 &(struct trace_span){ f->offset, f->size, f->is_dynamic, f->is_relative });
 	else
 		trace_event__field_needs(format, field, &k->spans[e->idx]);
 	return &key->column;
@@ -157,8 +162,8 @@ int trace_keys__find(struct trace_keys *k, const char *word, size_t len,
 	} else if (!key_word__parse(&w, word, len, k->raw) || (!w.event && !strcmp(w.field, "*"))) {
 		ret = -ENOENT;
 	} else if (is_ambiguous(k, w.event)) {
-		ret = err__set(err, -EINVAL, "'%s' in '%.*s' is part of the names of several tracepoints", w.event,
-			       (int)len, word);
+		ret = err__set(err, -EINVAL, "'%s' in '%.*s' is part of the names of several tracepoints",
+			       w.event, (int)len, word);
 	}
 	for (size_t i = 0; !ret && i < k->evlist->evsels.nr; i++)
 		if (event__matches(k->evlist->evsels.v[i], w.event))

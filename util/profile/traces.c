@@ -84,7 +84,7 @@ u32 traces__of_row(struct traces *t, const struct row *row)
 	trace.size = (size_t)words[0];
 	trace.payload = words + 1;
 	hash = hash__words(words, row->key.nr_payload, row->key.event);
-	hash_table__for_each(&t->by_payload, hash, i)
+	hash_table__for_each (&t->by_payload, hash, i)
 		if (t->v.v[i].event == trace.event && t->v.v[i].size == trace.size &&
 		    !memcmp(t->v.v[i].payload, trace.payload, trace.size))
 			return i;
@@ -102,7 +102,8 @@ const char *traces__text(const struct traces *t, u32 trace)
 
 const struct trace_value *traces__value(const struct traces *t, const struct trace_key *key, u32 trace)
 {
-	return t->v.v[trace].event == key->event && t->v.v[trace].values ? &t->v.v[trace].values[key->slot] : NULL;
+	return t->v.v[trace].event == key->event && t->v.v[trace].values ? &t->v.v[trace].values[key->slot]
+									 : NULL;
 }
 
 unsigned trace_key__width(const struct trace_key *key)

@@ -1,6 +1,6 @@
 /*
- * What tracepoints carried, as reports show it: distinct payloads have an id, and with it their text and the values
- * of the fields that are asked for. Each is made once.
+ * What tracepoints carried, as reports show it: distinct payloads have an id, and with it their text and the
+ * values of the fields that are asked for. Each is made once.
  *
  * Numbers are told apart and ordered by their value, the largest first, whatever they look like; texts and
  * arrays by what is shown.
@@ -19,7 +19,7 @@ enum { TRACE_NONE = 0 }; /* id: no payload, or none of a known format */
 struct trace_value {
 	bool is_number;
 	u64 number;
-	u32 text; /* id in the strings */
+	u32 text;  /* id in the strings */
 	u32 width; /* of the text */
 };
 

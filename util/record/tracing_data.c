@@ -38,7 +38,8 @@ static bool tracepoints__has(const tracepoint_array *t, u64 id)
 	return false;
 }
 
-static void tracepoint__set(struct tracepoint *t, const char *system, size_t system_len, const char *name, size_t len)
+static void tracepoint__set(struct tracepoint *t, const char *system, size_t system_len, const char *name,
+			    size_t len)
 {
 	t->system = xasprintf("%.*s", (int)system_len, system);
 	t->name = xasprintf("%.*s", (int)len, name);
@@ -85,7 +86,8 @@ static int search_event(const char *system, const char *event, void *ctx)
 }
 
 /* Those of which only the id is known are looked for everywhere. */
-static int tracepoints__find(tracepoint_array *tps, const char *tracefs, const struct evlist *l, struct err *err)
+static int tracepoints__find(tracepoint_array *tps, const char *tracefs, const struct evlist *l,
+			     struct err *err)
 {
 	struct search search = { tracefs, tps };
 
@@ -115,8 +117,8 @@ static int tracepoints__read(tracepoint_array *tps, const char *tracefs, struct 
 		int ret = tracefs__event_format(tracefs, t->system, t->name, &t->format);
 
 		if (ret)
-			return err__set(err, ret, "cannot read '%s/events/%s/%s/format': %s", tracefs, t->system,
-					t->name, err__str(ret));
+			return err__set(err, ret, "cannot read '%s/events/%s/%s/format': %s", tracefs,
+					t->system, t->name, err__str(ret));
 	}
 	return 0;
 }
