@@ -27,7 +27,7 @@ expect_share "thread;$rest" 20
 # through the frame of the signal: the handler's caller is what was interrupted
 expect_share 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 20
 # all chains begin where threads begin
-expect_share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone)' 97
+expect_share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)' 97
 
 # The same with any number of threads.
 "$PERF" report --stdio --threads 1 -i a.data >one 2>err
@@ -37,7 +37,7 @@ cmp one many
 # Small copies are cut off, not made up: what there is ends in leaf or above.
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf,512 -o b.data ./prog
 "$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i b.data >folded 2>err
-[ "$(share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone)')" -lt 90 ] || fail "complete chains from 512 bytes"
+[ "$(share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)')" -lt 90 ] || fail "complete chains from 512 bytes"
 expect_share '(allocates;)?saves_registers;leaf' 30
 
 for size in 0 -1 65536 x 8x; do
