@@ -388,8 +388,10 @@ void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t 
 	while (started + 1 < want && !pthread_create(&threads[started], NULL, load_job__run, &job))
 		started++;
 	load_job__run(&job);
+	progress__enter(s->opts.progress, "loading symbols of %zu files", nr);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
+	progress__leave(s->opts.progress);
 }
 
 static void *preload_kernel(void *arg)
