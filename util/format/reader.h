@@ -90,16 +90,15 @@ struct reader_census {  /* what a scan counted */
 	u64 nr_records; /* all, of unknown types too */
 	u64 nr_unknown; /* of types nobody knows */
 	u64 by_type[RECORD_TYPE_MAX];
-	u64 *by_event; /* samples by evsel idx, the caller's to free; NULL when not asked for, or without
-			  events */
+	u64 *by_event; /* samples by evsel idx, the caller's to free; NULL: not asked for, or no events */
 };
 /* The first pass over all records; to be made once. 0 or a negative errno with err: reading failed (not
  * damage, which is an end). */
 int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
 		 struct err *err);
 
-u64 reader__size(
-	const struct reader *r); /* bytes that a pass goes through, in the file; 0: nobody knows yet */
+/* Bytes that a pass goes through, in the file; 0: nobody knows yet. */
+u64 reader__size(const struct reader *r);
 
 struct block {
 	u8 *data;

@@ -89,7 +89,7 @@ static void piece__count_event(struct piece *p, const struct piece_source *src,
 	const struct record r = { .header = h };
 	const struct evsel *e = sample_decoder__evsel(src->decoder, &r);
 
-	if (e)
+	if (e && e->idx < p->by_event.nr) /* else it was not known yet when the piece was walked */
 		p->by_event.v[e->idx] += (u64)n;
 }
 
@@ -172,8 +172,8 @@ static void piece__walk_all(struct piece *p, const struct piece_source *src, siz
 		/* Where the next header is follows from this one only: no processor gets there by itself. */
 		__builtin_prefetch((const char *)h + LOOK_AHEAD);
 		/* Almost all are samples, and there. */
-		if (likely(size - pos >= RECORD_HEADER_SIZE && h->type == PERF_RECORD_SAMPLE &&
-			   !(h->size & 7) && h->size && h->size <= size - pos)) {
+		if (likely(pos + RECORD_HEADER_SIZE <= size && h->type == PERF_RECORD_SAMPLE &&
+			   !(h->size & 7) && h->size && pos + h->size <= size)) {
 			nr_samples++;
 			if (!all_alike)
 				piece__count_event(p, src, h, 1);

@@ -1,8 +1,8 @@
 /*
- * The first pass. Long runs of plain records are walked in pieces by several threads (reader_piece.h);
- * whatever is not plain is left to the walker, and so is everything where one thread is enough. Pieces are
- * put together in order by whichever thread has the next one: learning from records and showing them to the
- * caller happen there, one at a time.
+ * The first pass. Long runs of plain records are walked in pieces (reader_piece.h), by several threads where
+ * there may be some; whatever is not plain is left to the walker. Pieces are put together in order by
+ * whichever thread has the next one: learning from records and showing them to the caller happen there, one
+ * at a time.
  */
 #include "format/reader_piece.h"
 #include "format/reader_private.h"
