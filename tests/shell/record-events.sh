@@ -23,7 +23,11 @@ names() { # FILE: the events in the headings of the report, one a line
 	"$PERF" report --stdio -g none -i "$1" 2>/dev/null | sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p"
 }
 stock_names() {
-	"$STOCK" report --stdio -g none -i "$1" 2>/dev/null | sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p"
+	# It aborts now and then, on its own files too: nine chances.
+	for chance_ in 1 2 3 4 5 6 7 8 9; do
+		"$STOCK" report --stdio -g none -i "$1" >stock.report 2>/dev/null && break
+	done
+	sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p" stock.report
 }
 period_of() { # FILE EVENT: what report counts for it
 	"$PERF" report --stdio -g none --no-group -i "$1" 2>/dev/null |
