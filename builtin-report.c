@@ -697,6 +697,7 @@ static int report(const struct report_args *a)
 	opts.symbols.progress = progress;
 	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
+	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
 	listen_for_interrupts();
 	ret = session__open(&r.session, a->input, &opts, &r.err);
 	if (!ret)

@@ -79,11 +79,15 @@ int reader__open_with(struct reader **r, const char *path, const struct reader_o
 int reader__open(struct reader **r, const char *path, struct err *err); /* opts all 0 */
 void reader__close(struct reader *r);
 
+struct block;
 struct reader_scan_opts {
 	bool count_per_event; /* fill by_event below (costs a look at each sample's id) */
 	/* Called for each record but samples, in stream order, by one thread at a time; the evlist knows what
 	 * stood before. NULL: not wanted. */
 	void (*record)(void *ctx, const struct record *r);
+	/* Called for each run of whole records, after record was for those in it. b is good during the call; NULL:
+	 * the run's bytes were not all read. NULL: not wanted. */
+	void (*run)(void *ctx, const struct block *b);
 	void *ctx;
 };
 struct reader_census {  /* what a scan counted */

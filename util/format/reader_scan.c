@@ -137,6 +137,8 @@ static void scan__block(struct scan *sc, struct block *b)
 		r->priv->walk_again = true;
 	scan__remember(sc, &range);
 	reader__step(r, b->segment, b->offset, range.nr_records);
+	if (sc->opts->run)
+		sc->opts->run(sc->opts->ctx, b);
 }
 
 /* ---- pieces, side by side ---- */
@@ -237,6 +239,19 @@ static void stretch__place_events(struct stretch *st, struct piece *p)
 		sc->recount |= nr_events != sc->nr_events || nr_ids != sc->nr_ids;
 }
 
+static void stretch__show_run(const struct stretch *st, const struct piece *p)
+{
+	const struct reader_scan_opts *opts = st->sc->opts;
+	const struct block b = {
+		.data = p->data + (st->at - p->offset),
+		.size = (size_t)(p->end - st->at),
+		.offset = st->at,
+		.segment = st->sc->walker.segment,
+	};
+
+	opts->run(opts->ctx, p->filled ? &b : NULL);
+}
+
 /* The piece's turn has come. False: the stretch ends with it. */
 static bool stretch__place(struct stretch *st, struct piece *p)
 {
@@ -264,6 +279,8 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 				       .segment = sc->walker.segment };
 	scan__remember(sc, &range);
 	reader__step(sc->r, range.segment, p->end, range.nr_records);
+	if (sc->opts->run)
+		stretch__show_run(st, p);
 	st->large = p->nr_records && (p->end - st->at) / p->nr_records >= PIECE_SPARSE;
 	st->at = p->end;
 	return !p->stuck && !reader__is_stopped(sc->r);

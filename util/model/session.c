@@ -81,6 +81,13 @@ static void session__set_build_id(struct session *s, const struct build_id_entry
 		dsos__set_build_id(&s->machine.dsos, e->filename, &e->id);
 }
 
+static void first_pass__run(void *ctx, const struct block *b)
+{
+	struct first_pass *p = ctx;
+
+	kept_samples__add(&p->s->kept, b);
+}
+
 static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
@@ -99,6 +106,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	const struct reader_scan_opts scan = {
 		.count_per_event = opts->count_per_event,
 		.record = first_pass__record,
+		.run = opts->samples_follow ? first_pass__run : NULL,
 		.ctx = &p,
 	};
 	struct reader_census *c = &s->stats.records;
@@ -108,6 +116,8 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	ret = reader__scan(s->reader, &scan, c, err);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);
+	if (!opts->samples_follow || !s->has_time) /* without times, the places in the file are the clock */
+		kept_samples__give_up(&s->kept);
 	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
 	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
@@ -142,8 +152,57 @@ void session__delete(struct session *s)
 		return;
 	symbolizer__exit(&s->symbolizer);
 	machine__exit(&s->machine);
+	kept_samples__exit(&s->kept);
 	sample_decoder__exit(&s->decoder);
 	free(s->stats.records.by_event);
 	reader__close(s->reader);
 	free(s);
+}
+
+struct sample_pass {
+	struct session *s;
+	struct reader_pass *reader_pass; /* NULL: samples were kept */
+	size_t next;                     /* piece of them, atomic */
+};
+
+struct sample_pass *sample_pass__new(struct session *s)
+{
+	struct sample_pass *p = xcalloc(1, sizeof(*p));
+
+	p->s = s;
+	if (s->kept.given_up)
+		p->reader_pass = reader_pass__new(s->reader);
+	return p;
+}
+
+void sample_pass__delete(struct sample_pass *p)
+{
+	if (p)
+		reader_pass__delete(p->reader_pass);
+	free(p);
+}
+
+int sample_pass__next(struct sample_pass *p, struct block *b, struct err *err)
+{
+	const struct kept_samples *k = &p->s->kept;
+	size_t i;
+
+	if (p->reader_pass)
+		return reader_pass__next(p->reader_pass, b, err);
+	i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED);
+	if (i >= k->pieces.nr)
+		return 0;
+	*b = (struct block){ .data = k->pieces.v[i].data,
+			     .size = k->pieces.v[i].size,
+			     .offset = k->pieces.v[i].offset,
+			     .seq = i };
+	return 1;
+}
+
+void sample_pass__release(const struct sample_pass *p, struct block *b)
+{
+	if (p->reader_pass)
+		block__exit(b);
+	else
+		*b = (struct block)BLOCK_INIT;
 }

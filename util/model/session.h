@@ -4,11 +4,11 @@
  *
  *	struct session *s;
  *	session__open(&s, path, &opts, &err);
- *	pass = reader_pass__new(s->reader);
- *	while (reader_pass__next(pass, &block, &err) > 0)
+ *	pass = sample_pass__new(s);
+ *	while (sample_pass__next(pass, &block, &err) > 0)
  *		... block__next() ... sample__decode_head(&s->decoder, ...)
  *			... machine_cursor__seek(&cursor, session__time(s, &sample, &record)) ...
- *machine__resolve()
+ *				machine__resolve()
  */
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
@@ -16,6 +16,7 @@
 #include "format/features.h"
 #include "format/reader.h"
 #include "format/sample.h"
+#include "model/kept_samples.h"
 #include "model/machine.h"
 #include "model/symbolize.h"
 
@@ -24,6 +25,7 @@ struct session_opts {
 	struct symbolize_opts symbols;
 	bool count_per_event; /* fill stats.records.by_event (costs a look at each sample's id) */
 	bool no_model;        /* only count records: machine stays empty (report --stats) */
+	bool samples_follow;  /* there will be a pass over the samples: they are kept where they are few */
 	bool header_only;      /* no pass at all over what has a header of its own: nothing else is filled */
 };
 
@@ -41,6 +43,7 @@ struct session {
 	struct machine machine;
 	struct symbolizer symbolizer;
 	struct session_stats stats;
+	struct kept_samples kept;
 	bool has_time; /* samples carry times; without, the file offset is the clock */
 };
 
@@ -48,6 +51,18 @@ struct session {
  * reader->damage. */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
+
+/*
+ * A pass over the samples, among other records or alone, in blocks as reader_pass__next yields them. The
+ * offsets of samples that were kept count from the first one: they tell which one comes first, no more.
+ * Threads may share a pass.
+ */
+struct sample_pass;
+struct sample_pass *sample_pass__new(struct session *s);
+void sample_pass__delete(struct sample_pass *p);
+int sample_pass__next(struct sample_pass *p, struct block *b, struct err *err);
+/* Frees what b has of the pass: in place of block__exit. */
+void sample_pass__release(const struct sample_pass *p, struct block *b);
 
 /* The clock that machine lookups use. */
 static inline u64 session__time(const struct session *s, const struct sample *sample, const struct record *r)

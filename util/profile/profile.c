@@ -21,7 +21,7 @@ struct pending {
 struct worker {
 	const struct profile_opts *opts;
 	struct session *session;
-	struct reader_pass *pass;
+	struct sample_pass *pass;
 	struct row_table rows;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
@@ -340,7 +340,7 @@ static void *worker__run(void *arg)
 	struct record r;
 
 	machine_cursor__init(&w->cursor, &w->session->machine);
-	while ((w->ret = reader_pass__next(w->pass, &block, &w->err)) > 0) {
+	while ((w->ret = sample_pass__next(w->pass, &block, &w->err)) > 0) {
 		size_t pos = 0;
 
 		while (block__next(&block, &pos, &r))
@@ -348,7 +348,7 @@ static void *worker__run(void *arg)
 				worker__sample(w, &r);
 		worker__flush(w);
 	}
-	block__exit(&block);
+	sample_pass__release(w->pass, &block);
 	return NULL;
 }
 
@@ -397,7 +397,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ;
 	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
 	struct worker *workers = xcalloc(nr, sizeof(*workers));
-	struct reader_pass *pass = reader_pass__new(s->reader);
+	struct sample_pass *pass = sample_pass__new(s);
 	int ret = 0;
 
 	*p = (struct profile){ .session = s };
@@ -424,7 +424,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 			array__exit(&workers[i].payloads[k]);
 		unwound__exit(&workers[i].unwound);
 	}
-	reader_pass__delete(pass);
+	sample_pass__delete(pass);
+	kept_samples__give_up(&s->kept); /* there is seldom another pass */
 	free(workers);
 	if (!p->unwinding.nr)
 		profile__read_unwinding(p);
