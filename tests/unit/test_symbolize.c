@@ -7,7 +7,9 @@
 #include "image.h"
 #include "model/session.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
 				    "ffffffff81000100 T _stext\n"
@@ -143,6 +145,98 @@ static void missing_kallsyms_says_why(void **state)
 	session__delete(s);
 }
 
+/* Where dir has the kallsyms of a kernel whose build-id is 20 times 0xab. */
+static void saved_path(const char *dir, char path[256])
+{
+	snprintf(path, 256, "%s/.build-id/ab/ababababababababababababababababababab/kallsyms", dir);
+}
+
+static void save_kallsyms(const char *dir)
+{
+	char path[256];
+	int fd;
+
+	saved_path(dir, path);
+	for (char *p = path + strlen(dir) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	fd = open(path, O_CREAT | O_WRONLY, 0600);
+	assert_int_equal(file__write_all(fd, kallsyms_text, sizeof(kallsyms_text) - 1), 0);
+	close(fd);
+}
+
+static void remove_saved(const char *dir)
+{
+	char path[256];
+
+	saved_path(dir, path);
+	assert_int_equal(unlink(path), 0);
+	while (strlen(path) > strlen(dir)) {
+		*strrchr(path, '/') = '\0';
+		assert_int_equal(rmdir(path), 0);
+	}
+}
+
+static void open_recording_with_build_id(const char *dir)
+{
+	struct session_opts opts = { .symbols.buildid_dir = dir };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	struct image im;
+	char path[64];
+	int fd;
+
+	image__init(&im, false);
+	image__file_header(&im, 1, 112, 0);
+	image__attr_entry(&im, &a, 112, 0, 0);
+	image__begin(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL | MISC_MMAP_BUILD_ID);
+	image__u32(&im, UINT32_MAX);
+	image__u32(&im, 0);
+	image__u64(&im, 0xffffffff9b000000);
+	image__u64(&im, 0x100000);
+	image__u64(&im, 0xffffffff9b000000);
+	image__u32(&im, 20);
+	for (int i = 0; i < 20; i++)
+		image__u8(&im, 0xab);
+	image__u64(&im, 0); /* prot, flags */
+	image__str(&im, "[kernel.kallsyms]_text", 24);
+	image__end(&im);
+	image__end_data(&im);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
+	close(fd);
+	image__exit(&im);
+}
+
+static void saved_kallsyms_is_searched(void **state)
+{
+	char dir[] = "/tmp/perf-unit-buildid.XXXXXX";
+	struct dso *dso;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	open_recording_with_build_id(dir);
+	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	session__delete(s);
+	save_kallsyms(dir);
+	open_recording_with_build_id(dir);
+	dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
+	assert_ptr_equal(symbolizer__searched_kernel(&s->symbolizer), dso);
+	symbolizer__preload_kernel(&s->symbolizer);
+	assert_false(dso->loaded);
+	assert_string_equal(name_of(0xffffffff9b001010), "first");
+	assert_non_null(dso->kallsyms);
+	assert_int_equal(dso->symtab.syms.nr, 1);
+	symbolizer__load_all(&s->symbolizer, &dso, 1, 2);
+	assert_string_equal(name_of(0xffffffff9b002000), "second");
+	assert_string_equal(name_of(0xffffffff9b001000), "first");
+	assert_string_equal(name_of(0xffffffff81001010), "-");
+	s->symbolizer.opts.kallsyms = kallsyms;
+	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	session__delete(s);
+	remove_saved(dir);
+}
+
 static void several_at_once(void **state)
 {
 	struct dso *dsos[3];
@@ -170,6 +264,7 @@ int main(void)
 		cmocka_unit_test(code_behind_the_text),
 		cmocka_unit_test(modules_where_they_lay),
 		cmocka_unit_test(missing_kallsyms_says_why),
+		cmocka_unit_test(saved_kallsyms_is_searched),
 		cmocka_unit_test(several_at_once),
 	};
 

@@ -79,8 +79,8 @@ static inline const char *parse_address(const char *p, const char *end, u64 *add
 	return p + ADDRESS_DIGITS;
 }
 
-static inline bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end,
-					struct upper_digits *upper)
+static inline bool parse_line(struct kallsyms_line *l, const char *p, const char *end,
+			      struct upper_digits *upper)
 {
 	const char *tab = NULL;
 
@@ -101,6 +101,13 @@ static inline bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, 
 	return l->name_len > 0;
 }
 
+bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end)
+{
+	struct upper_digits upper = { "", 0 };
+
+	return parse_line(l, p, end, &upper);
+}
+
 /* Inline, so that fn is, too. */
 static inline int parse_lines(const char *text, size_t size, kallsyms_fn fn, void *ctx)
 {
@@ -113,7 +120,7 @@ static inline int parse_lines(const char *text, size_t size, kallsyms_fn fn, voi
 		struct kallsyms_line l;
 		int ret;
 
-		if (kallsyms_line__parse(&l, p, line_end, &upper) && (ret = fn(&l, ctx)))
+		if (parse_line(&l, p, line_end, &upper) && (ret = fn(&l, ctx)))
 			return ret;
 		p = line_end + 1;
 	}
@@ -135,15 +142,14 @@ struct load_ctx {
 	u64 reference_addr; /* 0: not met */
 };
 
-/* Code and data, as stock takes them: data symbols end functions that have no size of their own. */
-static bool is_wanted_type(char type)
+bool kallsyms_line__is_wanted(const struct kallsyms_line *l)
 {
 	static const bool wanted[256] = {
 		['t'] = true, ['T'] = true, ['w'] = true, ['W'] = true,
 		['d'] = true, ['D'] = true, ['b'] = true, ['B'] = true,
 	};
 
-	return wanted[(u8)type];
+	return wanted[(u8)l->type] && l->name[0] != '$';
 }
 
 static int load_line(const struct kallsyms_line *l, void *p)
@@ -158,7 +164,7 @@ static int load_line(const struct kallsyms_line *l, void *p)
 	if (ctx->reference && l->name_len == ctx->reference_len && !ctx->reference_addr &&
 	    !memcmp(l->name, ctx->reference, l->name_len))
 		ctx->reference_addr = l->addr;
-	if (!is_wanted_type(l->type) || l->name[0] == '$')
+	if (!kallsyms_line__is_wanted(l))
 		return 0;
 	binding = l->type == 'W' ? SYMBOL_WEAK : l->type >= 'a' ? SYMBOL_LOCAL : SYMBOL_GLOBAL;
 	symtab__addn(ctx->t, l->addr, 0, l->name, l->name_len, binding);

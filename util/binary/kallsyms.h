@@ -15,6 +15,12 @@ struct kallsyms_line {
 	const char *name, *module;
 	size_t name_len, module_len;
 };
+/* The line from p to end, without its newline. False: it is malformed. */
+bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end);
+/* Whether it is of what stock perf takes: code, and data, which ends functions that have no size of their
+ * own. */
+bool kallsyms_line__is_wanted(const struct kallsyms_line *l);
+
 typedef int (*kallsyms_fn)(const struct kallsyms_line *line, void *ctx);
 int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx);
 

@@ -138,20 +138,22 @@ static void symtab__sort(struct symtab *t)
 	t->syms.alloc = t->rank.alloc = nr;
 }
 
+u32 symtab__last_size(u64 start)
+{
+	u64 end = ROUND_UP(MIN(start, UINT64_MAX - 2 * SYMTAB_PAGE), (u64)SYMTAB_PAGE) + SYMTAB_PAGE;
+
+	return (u32)(end - start);
+}
+
 static void symtab__fix_sizes(struct symtab *t)
 {
 	for (size_t i = 0; i < t->syms.nr; i++) {
 		struct symbol *s = &t->syms.v[i];
-		u64 end;
 
 		if (s->size)
 			continue;
-		if (i + 1 < t->syms.nr)
-			end = s[1].start;
-		else
-			end = ROUND_UP(MIN(s->start, UINT64_MAX - 2 * SYMTAB_PAGE), (u64)SYMTAB_PAGE) +
-			      SYMTAB_PAGE;
-		s->size = (u32)MIN(end - s->start, (u64)UINT32_MAX);
+		s->size = i + 1 < t->syms.nr ? (u32)MIN(s[1].start - s->start, (u64)UINT32_MAX)
+					     : symtab__last_size(s->start);
 	}
 }
 

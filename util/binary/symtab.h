@@ -48,6 +48,8 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
  * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
  */
 void symtab__finish(struct symtab *t);
+/* The size that __finish gives the last symbol if it has none. */
+u32 symtab__last_size(u64 start);
 /* As __finish, for code that was replaced while running: symbols that start inside a later added one are
  * gone. */
 void symtab__finish_by_age(struct symtab *t);

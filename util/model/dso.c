@@ -15,6 +15,7 @@ void dsos__exit(struct dsos *d)
 		struct dso *dso = d->v.v[i];
 
 		symtab__exit(&dso->symtab);
+		kallsyms_file__close(dso->kallsyms);
 		cfi__delete(dso->cfi);
 		free(dso->load_reason);
 		pthread_mutex_destroy(&dso->lock);

@@ -9,6 +9,7 @@
 
 #include "base/strpool.h"
 #include "binary/cfi.h"
+#include "binary/kallsyms_file.h"
 #include "binary/symtab.h"
 
 #include <pthread.h>
@@ -38,6 +39,8 @@ struct dso {
 	int load_error;    /* 0, or why there are no symbols (negative errno) */
 	char *load_reason; /* one line, NULL when fine */
 	struct symtab symtab;
+	struct kallsyms_file
+		*kallsyms; /* fills symtab as it is asked for, under the lock; NULL: symtab has all */
 
 	bool cfi_loaded; /* read with __atomic acquire */
 	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */

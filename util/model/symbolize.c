@@ -193,26 +193,31 @@ static const char *const vmlinux_places[] = {
 	"/usr/lib/debug/boot/vmlinux-%s.debug",
 };
 
-/* Only with the recorded build-id: a release's name is not enough. */
-static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
+/* Only with the recorded build-id: a release's name is not enough. False: there is no such file. */
+static bool find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place, struct strbuf *path)
 {
 	if (s->opts.ignore_vmlinux || !s->osrelease || !dso->build_id.size || strchr(s->osrelease, '/'))
-		return -ENOENT;
-	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places); i++) {
-		struct strbuf path = STRBUF_INIT;
-		int ret;
-
-		strbuf__addstr(&path, has_text(s->opts.symfs) ? s->opts.symfs : "");
+		return false;
+	strbuf__reset(path);
+	strbuf__addstr(path, has_text(s->opts.symfs) ? s->opts.symfs : "");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		strbuf__addf(&path, vmlinux_places[i], s->osrelease);
+	strbuf__addf(path, vmlinux_places[place], s->osrelease);
 #pragma GCC diagnostic pop
-		ret = access(path.buf, R_OK) ? -ENOENT : load_vmlinux(s, dso, path.buf, &dso->build_id, NULL);
-		strbuf__exit(&path);
-		if (!ret && dso->symtab.syms.nr)
-			return 0;
-	}
-	return -ENOENT;
+	return !access(path->buf, R_OK);
+}
+
+static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
+{
+	struct strbuf path = STRBUF_INIT;
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && ret; i++)
+		if (find_vmlinux(s, dso, i, &path) && !load_vmlinux(s, dso, path.buf, &dso->build_id, NULL) &&
+		    dso->symtab.syms.nr)
+			ret = 0;
+	strbuf__exit(&path);
+	return ret;
 }
 
 static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char *path)
@@ -228,20 +233,33 @@ static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char 
 
 /*
  * Recorders leave a copy of kallsyms in the build-id cache. It is that kernel's, maybe of an earlier boot:
- * the reference symbol tells how far it moved. The live one takes tens of milliseconds to read.
+ * the reference symbol tells how far it moved. The live one takes tens of milliseconds to read. False: there
+ * is no place for a copy.
  */
-static int load_cached_kallsyms(struct symbolizer *s, struct dso *dso)
+static bool saved_kallsyms_path(const struct symbolizer *s, const struct dso *dso, struct strbuf *path)
 {
-	struct strbuf path = STRBUF_INIT;
 	char hex[2 * BUILD_ID_MAX + 1];
-	int ret;
 
 	if (!has_text(s->opts.buildid_dir) || has_text(s->opts.symfs) || dso->is_guest ||
 	    dso->build_id.size < 2 || !s->machine->kernel.ref_name)
-		return -ENOENT;
+		return false;
 	build_id__str(&dso->build_id, hex);
-	strbuf__addf(&path, "%s/.build-id/%.2s/%s/kallsyms", s->opts.buildid_dir, hex, hex + 2);
-	ret = load_kallsyms_file(s, dso, path.buf);
+	strbuf__addf(path, "%s/.build-id/%.2s/%s/kallsyms", s->opts.buildid_dir, hex, hex + 2);
+	return true;
+}
+
+static int load_saved_kallsyms(struct symbolizer *s, struct dso *dso)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	struct strbuf path = STRBUF_INIT;
+	int ret = -ENOENT;
+
+	if (saved_kallsyms_path(s, dso, &path))
+		ret = kallsyms_file__open(&dso->kallsyms, path.buf, k->ref_name, k->ref_addr);
+	if (ret == -EINVAL)
+		ret = load_kallsyms_file(s, dso, path.buf);
+	else if (!ret)
+		dso->symtab.source = "kallsyms";
 	strbuf__exit(&path);
 	return ret;
 }
@@ -266,7 +284,7 @@ static int load_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	if (s->opts.vmlinux)
 		return load_vmlinux(s, dso, s->opts.vmlinux, &dso->build_id, err);
-	if (!s->opts.kallsyms && (!load_vmlinux_from_places(s, dso) || !load_cached_kallsyms(s, dso)))
+	if (!s->opts.kallsyms && (!load_vmlinux_from_places(s, dso) || !load_saved_kallsyms(s, dso)))
 		return 0;
 	return load_live_kallsyms(s, dso, err);
 }
@@ -360,6 +378,15 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 	progress__leave(s->opts.progress);
 }
 
+/* What would otherwise be searched in a file. */
+static void dso__load_rest(struct dso *dso)
+{
+	pthread_mutex_lock(&dso->lock);
+	if (dso->kallsyms)
+		kallsyms_file__load(dso->kallsyms);
+	pthread_mutex_unlock(&dso->lock);
+}
+
 struct load_job {
 	struct symbolizer *symbolizer;
 	struct dso *const *dsos;
@@ -371,8 +398,10 @@ static void *load_job__run(void *arg)
 	struct load_job *job = arg;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr)
+	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr) {
 		symbolizer__load(job->symbolizer, job->dsos[i]);
+		dso__load_rest(job->dsos[i]);
+	}
 	return NULL;
 }
 
@@ -402,9 +431,25 @@ static void *preload_kernel(void *arg)
 	return NULL;
 }
 
+struct dso *symbolizer__searched_kernel(const struct symbolizer *s)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	struct dso *dso = k->has_text ? s->machine->dsos.v.v[k->text.dso] : NULL;
+	struct strbuf path = STRBUF_INIT;
+	bool is_searched;
+
+	if (!dso || s->opts.vmlinux || s->opts.kallsyms)
+		return NULL;
+	is_searched = saved_kallsyms_path(s, dso, &path) && !access(path.buf, R_OK);
+	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && is_searched; i++)
+		is_searched = !find_vmlinux(s, dso, i, &path);
+	strbuf__exit(&path);
+	return is_searched ? dso : NULL;
+}
+
 void symbolizer__preload_kernel(struct symbolizer *s)
 {
-	if (!s->machine->kernel.has_text)
+	if (!s->machine->kernel.has_text || symbolizer__searched_kernel(s))
 		return;
 	pthread_mutex_lock(&s->lock);
 	if (!s->preloading)
@@ -447,8 +492,15 @@ struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
 {
+	const struct symbol *sym;
+
 	symbolizer__load(s, dso);
-	return symtab__find(&dso->symtab, addr);
+	if (!dso->kallsyms)
+		return symtab__find(&dso->symtab, addr);
+	pthread_mutex_lock(&dso->lock);
+	sym = kallsyms_file__find(dso->kallsyms, &dso->symtab, addr);
+	pthread_mutex_unlock(&dso->lock);
+	return sym;
 }
 
 const struct symbol *symbolizer__find_kernel(struct symbolizer *s, u64 addr, struct dso **dso)

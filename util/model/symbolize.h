@@ -42,9 +42,15 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 /* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
  */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
-/* The same for several, by up to nr_threads threads. */
+/* The same for several of which much will be asked for, by up to nr_threads threads. */
 void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t nr, unsigned nr_threads);
-/* Starts to load the kernel's symbols in the background: they take longest. Later calls do nothing. Thread-safe. */
+/* The kernel's dso if its symbols are searched in a saved kallsyms, as long as not much of them is asked for;
+ * NULL. */
+struct dso *symbolizer__searched_kernel(const struct symbolizer *s);
+/*
+ * Starts to load the kernel's symbols in the background, unless they are searched: they take longest. Later
+ * calls do nothing. Thread-safe.
+ */
 void symbolizer__preload_kernel(struct symbolizer *s);
 /*
  * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use. Thread-safe.

@@ -7,8 +7,11 @@
 enum {
 	PAGE_SHIFT = 12,
 	SEEN_PAGES = 1 << 10,
-	HITS_MAX = 1 << 16, /* of binaries: more pages than that are not looked at before the rows themselves
-			       are */
+	HITS_MAX = 1 << 16, /* pages that are looked up; what lies in others is loaded when it is named */
+	/* Of the kernel: stretches of about a function, and how many are better all loaded than searched. */
+	STRETCH_SHIFT = 8,
+	STRETCH_BITS = 1 << 15,
+	STRETCHES_MANY = 800,
 };
 
 /* The addresses of a large space. */
@@ -34,6 +37,8 @@ struct survey {
 		u64 page;
 	} seen[SEEN_PAGES]; /* space UINT32_MAX: none */
 	ARRAY(struct hit) hits;
+	u8 stretches[STRETCH_BITS / 8]; /* of the kernel, by hash */
+	u32 nr_stretches;
 };
 
 static struct space_points *survey__points_of(struct survey *s, struct maps *maps)
@@ -92,18 +97,39 @@ static void survey__add_points(struct survey *s, const struct row *row, struct m
 			space_points__add(p, row->chain[i]);
 }
 
-static void survey__row(struct survey *s, const struct row *row, const struct maps *maps)
+static void survey__kernel_hit(struct survey *s, u64 ip)
 {
+	u64 bit = hash__u64(ip >> STRETCH_SHIFT) % STRETCH_BITS;
+	u8 *byte = &s->stretches[bit / 8], mask = (u8)(1 << bit % 8);
+
+	s->nr_stretches += !(*byte & mask);
+	*byte |= mask;
+}
+
+static void survey__dsos(struct survey *s, const struct row *row, const struct maps *maps)
+{
+	if (row->key.cpumode == PERF_RECORD_MISC_KERNEL)
+		survey__kernel_hit(s, row->key.ip);
+	else if (row->key.cpumode == PERF_RECORD_MISC_USER && maps)
+		survey__hit(s, maps, row->key.space_version, row->key.ip);
+	for (u32 i = 0; i < row->key.nr_chain; i++) {
+		if (!is_user_address(row->chain[i]))
+			survey__kernel_hit(s, row->chain[i]);
+		else if (maps)
+			survey__hit(s, maps, row->key.space_version, row->chain[i]);
+	}
+}
+
+static void survey__row(struct survey *s, const struct row *row)
+{
+	const struct machine *machine = &s->session->machine;
+	const struct maps *maps = row->key.space == ROW_NO_SPACE ? NULL : machine->spaces.v[row->key.space];
+
 	for (const struct maps *m = maps; m; m = m->parent)
 		if (maps__is_large(m))
-			survey__add_points(s, row, s->session->machine.spaces.v[m->idx]);
-	if (!s->wants_dsos)
-		return;
-	if (row->key.cpumode == PERF_RECORD_MISC_USER)
-		survey__hit(s, maps, row->key.space_version, row->key.ip);
-	for (u32 i = 0; i < row->key.nr_chain; i++)
-		if (is_user_address(row->chain[i]))
-			survey__hit(s, maps, row->key.space_version, row->chain[i]);
+			survey__add_points(s, row, machine->spaces.v[m->idx]);
+	if (s->wants_dsos)
+		survey__dsos(s, row, maps);
 }
 
 /* From here on the points are the maps'. */
@@ -123,7 +149,10 @@ static void survey__load_symbols(struct survey *s, unsigned nr_threads)
 	const struct dsos *dsos = &s->session->machine.dsos;
 	ARRAY(struct dso *) wanted = { 0 };
 	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
+	struct dso *kernel = symbolizer__searched_kernel(&s->session->symbolizer);
 
+	if (kernel && s->nr_stretches > STRETCHES_MANY)
+		array__add(&wanted, kernel); /* first: it takes longest */
 	for (size_t i = 0; i < s->hits.nr; i++) {
 		const struct hit *hit = &s->hits.v[i];
 		struct maps_span span;
@@ -160,8 +189,7 @@ void survey__rows(struct session *session, const struct row_table *rows, unsigne
 	s->large_of_space = xcalloc(m->spaces.nr + 1, sizeof(*s->large_of_space));
 	memset(s->seen, 0xff, sizeof(s->seen));
 	for (size_t i = 0; i < rows->rows.nr; i++)
-		if (rows->rows.v[i]->key.space != ROW_NO_SPACE)
-			survey__row(s, rows->rows.v[i], m->spaces.v[rows->rows.v[i]->key.space]);
+		survey__row(s, rows->rows.v[i]);
 	survey__expect_points(s);
 	if (s->wants_dsos)
 		survey__load_symbols(s, nr_threads);
