@@ -26,7 +26,7 @@ static void add(struct maps *m, u64 start, u64 end, u32 rank, u32 dso)
 {
 	struct map map = { .start = start, .end = end, .dso = dso };
 
-	maps__add(m, arena__memdup(&arena, &map, sizeof(map)), rank);
+	maps__add(m, &arena, arena__memdup(&arena, &map, sizeof(map)), rank);
 }
 
 static const struct map *oracle(const struct maps *m, u64 addr, u32 version)

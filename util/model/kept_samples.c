@@ -44,6 +44,7 @@ void kept_samples__add(struct kept_samples *k, const struct block *b)
 		return;
 	}
 	k->nr_read += b->size;
+	k->arena.grows = k->bytes > ALWAYS_KEPT;
 	while (block__next(b, &pos, &r)) {
 		if (r.header->type != PERF_RECORD_SAMPLE)
 			continue;

@@ -13,7 +13,7 @@ void kernel_maps__exit(struct kernel_maps *k)
 
 static void kernel_maps__add(struct kernel_maps *k, const struct map *map, u32 rank)
 {
-	maps__add(&k->maps, arena__memdup(&k->arena, map, sizeof(*map)), rank);
+	maps__add(&k->maps, &k->arena, arena__memdup(&k->arena, map, sizeof(*map)), rank);
 }
 
 /* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's

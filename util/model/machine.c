@@ -287,7 +287,7 @@ static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 
 		return;
 	if (maps->parent_end == EXEC_RUNNING && machine__exec_is_over(m, maps))
 		maps->parent_end = (u32)maps->v.nr + 1;
-	maps__add(maps, map, rank);
+	maps__add(maps, &m->arena, map, rank);
 }
 
 bool machine__is_user_map(const struct record *r)

@@ -6,22 +6,20 @@ enum { MAPS_SCAN_MAX = 64 }; /* a space with no more maps has no tree: most are 
 
 void maps__exit(struct maps *m)
 {
-	array__exit(&m->v);
-	free(m->ranks);
-	m->ranks = NULL;
 	maps_index__delete(m->of_points);
 	maps_index__delete(m->of_edges);
 	m->of_points = m->of_edges = NULL;
 }
 
-void maps__add(struct maps *m, const struct map *map, u32 rank)
+void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
 {
-	if (m->v.nr == m->v.alloc) {
-		array__reserve(&m->v, m->v.nr + 1);
-		m->ranks = xreallocarray(m->ranks, m->v.alloc, sizeof(*m->ranks));
-	}
-	m->ranks[m->v.nr] = rank;
-	m->v.v[m->v.nr++] = map;
+	const u32 old_alloc = (u32)m->v.alloc;
+
+	*arena__array_push(arena, &m->v) = map;
+	if (m->v.alloc != old_alloc)
+		m->ranks = arena__regrow(arena, m->ranks, old_alloc * sizeof(*m->ranks),
+					 m->v.alloc * sizeof(*m->ranks));
+	m->ranks[m->v.nr - 1] = rank;
 }
 
 bool maps__is_large(const struct maps *m)

@@ -15,14 +15,15 @@
 #ifndef MODEL_MAPS_H
 #define MODEL_MAPS_H
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "model/map.h"
 
 struct maps_index;
 
 struct maps {
-	ARRAY(const struct map *) v; /* in rank order; not owned */
-	u32 *ranks;                  /* since when each is in force */
+	ARRAY(const struct map *) v; /* in rank order, in the arena; not owned */
+	u32 *ranks;                  /* since when each is in force; as well */
 	const struct maps *parent;   /* NULL: none */
 	u32 parent_version;          /* the parent as of this version */
 	u32 parent_end;              /* the parent counts for versions below this; 0: for all */
@@ -34,8 +35,8 @@ struct maps {
 };
 
 void maps__exit(struct maps *m);
-/* rank must not fall from call to call. The map must stay as long as m. */
-void maps__add(struct maps *m, const struct map *map, u32 rank);
+/* rank must not fall from call to call. The map must stay as long as m; what is noted of it goes with the arena. */
+void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank);
 /* Whether lookups need a tree. */
 bool maps__is_large(const struct maps *m);
 /*
