@@ -211,6 +211,8 @@ static void open_recording_with_build_id(const char *dir)
 static void saved_kallsyms_is_searched(void **state)
 {
 	char dir[] = "/tmp/perf-unit-buildid.XXXXXX";
+	u64 addrs[] = { 0xffffffff9b002008, 0xffffffff9b001010, 0xffffffff9bfffff0 };
+	struct symbol_wants wants = { .kernel_addrs = { .v = addrs, .nr = ARRAY_SIZE(addrs) } };
 	struct dso *dso;
 
 	(void)state;
@@ -227,7 +229,10 @@ static void saved_kallsyms_is_searched(void **state)
 	assert_string_equal(name_of(0xffffffff9b001010), "first");
 	assert_non_null(dso->kallsyms);
 	assert_int_equal(dso->symtab.syms.nr, 1);
-	symbolizer__load_all(&s->symbolizer, &dso, 1, 2);
+	symbolizer__load_all(&s->symbolizer, &wants, 2);
+	assert_int_equal(dso->symtab.syms.nr, 2);
+	wants = (struct symbol_wants){ .dsos = { .v = &dso, .nr = 1 } };
+	symbolizer__load_all(&s->symbolizer, &wants, 2);
 	assert_string_equal(name_of(0xffffffff9b002000), "second");
 	assert_string_equal(name_of(0xffffffff9b001000), "first");
 	assert_string_equal(name_of(0xffffffff81001010), "-");
@@ -240,17 +245,20 @@ static void saved_kallsyms_is_searched(void **state)
 static void several_at_once(void **state)
 {
 	struct dso *dsos[3];
+	struct symbol_wants wants = { .dsos = { .v = dsos } };
 
 	(void)state;
 	for (unsigned nr = 1; nr <= 5; nr++) {
 		open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
 		for (u32 i = 0; i < ARRAY_SIZE(dsos); i++)
 			dsos[i] = s->machine.dsos.v.v[i + 1];
-		symbolizer__load_all(&s->symbolizer, dsos, ARRAY_SIZE(dsos), nr);
+		wants.dsos.nr = ARRAY_SIZE(dsos);
+		symbolizer__load_all(&s->symbolizer, &wants, nr);
 		for (u32 i = 0; i < ARRAY_SIZE(dsos); i++)
 			assert_true(dsos[i]->loaded);
 		assert_string_equal(name_of(0xffffffffc0000050), "mod_work");
-		symbolizer__load_all(&s->symbolizer, dsos, 0, nr);
+		wants.dsos.nr = 0;
+		symbolizer__load_all(&s->symbolizer, &wants, nr);
 		session__delete(s);
 	}
 }

@@ -389,27 +389,41 @@ static void dso__load_rest(struct dso *dso)
 
 struct load_job {
 	struct symbolizer *symbolizer;
-	struct dso *const *dsos;
-	size_t nr, next; /* next: atomic */
+	const struct symbol_wants *wants;
+	size_t next;      /* dso; atomic */
+	bool is_searched; /* the kernel, or somebody is at it; atomic */
 };
+
+static void load_job__search_kernel(struct load_job *job)
+{
+	struct dso *kernel;
+
+	if (!job->wants->kernel_addrs.nr || __atomic_exchange_n(&job->is_searched, true, __ATOMIC_RELAXED))
+		return;
+	kernel = symbolizer__searched_kernel(job->symbolizer);
+	for (size_t i = 0; kernel && i < job->wants->kernel_addrs.nr; i++)
+		symbolizer__find(job->symbolizer, kernel, job->wants->kernel_addrs.v[i]);
+}
 
 static void *load_job__run(void *arg)
 {
 	struct load_job *job = arg;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr) {
-		symbolizer__load(job->symbolizer, job->dsos[i]);
-		dso__load_rest(job->dsos[i]);
+	load_job__search_kernel(job); /* first: it takes longest, mostly */
+	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->wants->dsos.nr) {
+		symbolizer__load(job->symbolizer, job->wants->dsos.v[i]);
+		dso__load_rest(job->wants->dsos.v[i]);
 	}
 	return NULL;
 }
 
 enum { LOADERS_MAX = 32 };
 
-void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t nr, unsigned nr_threads)
+void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads)
 {
-	struct load_job job = { .symbolizer = s, .dsos = dsos, .nr = nr };
+	struct load_job job = { .symbolizer = s, .wants = wants };
+	size_t nr = wants->dsos.nr + (wants->kernel_addrs.nr > 0);
 	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
 	pthread_t threads[LOADERS_MAX];
 

@@ -42,8 +42,13 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 /* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
  */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
-/* The same for several of which much will be asked for, by up to nr_threads threads. */
-void symbolizer__load_all(struct symbolizer *s, struct dso *const *dsos, size_t nr, unsigned nr_threads);
+/* What names will be asked for. */
+struct symbol_wants {
+	ARRAY(struct dso *) dsos;  /* much of each */
+	ARRAY(u64) kernel_addrs; /* of the kernel that symbolizer__searched_kernel says */
+};
+/* Loads and searches all that by up to nr_threads threads. Other names may be asked for, too. */
+void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads);
 /* The kernel's dso if its symbols are searched in a saved kallsyms, as long as not much of them is asked for;
  * NULL. */
 struct dso *symbolizer__searched_kernel(const struct symbolizer *s);

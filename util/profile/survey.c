@@ -38,7 +38,7 @@ struct survey {
 	} seen[SEEN_PAGES]; /* space UINT32_MAX: none */
 	ARRAY(struct hit) hits;
 	u8 stretches[STRETCH_BITS / 8]; /* of the kernel, by hash */
-	u32 nr_stretches;
+	struct symbol_wants wants;      /* kernel_addrs: one of each stretch */
 };
 
 static struct space_points *survey__points_of(struct survey *s, struct maps *maps)
@@ -97,13 +97,24 @@ static void survey__add_points(struct survey *s, const struct row *row, struct m
 			space_points__add(p, row->chain[i]);
 }
 
+/* Marks in chains are not, and modules have tables of their own. */
+static bool is_in_kernel_text(const struct survey *s, u64 ip)
+{
+	const struct kernel_maps *k = &s->session->machine.kernel;
+
+	return k->has_text && ip >= k->text.start && ip < k->text.end;
+}
+
 static void survey__kernel_hit(struct survey *s, u64 ip)
 {
 	u64 bit = hash__u64(ip >> STRETCH_SHIFT) % STRETCH_BITS;
 	u8 *byte = &s->stretches[bit / 8], mask = (u8)(1 << bit % 8);
 
-	s->nr_stretches += !(*byte & mask);
+	if (*byte & mask)
+		return;
 	*byte |= mask;
+	if (s->wants.kernel_addrs.nr <= STRETCHES_MANY && is_in_kernel_text(s, ip))
+		array__add(&s->wants.kernel_addrs, ip);
 }
 
 static void survey__dsos(struct survey *s, const struct row *row, const struct maps *maps)
@@ -147,12 +158,13 @@ static void survey__expect_points(struct survey *s)
 static void survey__load_symbols(struct survey *s, unsigned nr_threads)
 {
 	const struct dsos *dsos = &s->session->machine.dsos;
-	ARRAY(struct dso *) wanted = { 0 };
 	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
 	struct dso *kernel = symbolizer__searched_kernel(&s->session->symbolizer);
 
-	if (kernel && s->nr_stretches > STRETCHES_MANY)
-		array__add(&wanted, kernel); /* first: it takes longest */
+	if (kernel && s->wants.kernel_addrs.nr > STRETCHES_MANY)
+		array__add(&s->wants.dsos, kernel); /* first: it takes longest */
+	if (!kernel || s->wants.kernel_addrs.nr > STRETCHES_MANY)
+		s->wants.kernel_addrs.nr = 0;
 	for (size_t i = 0; i < s->hits.nr; i++) {
 		const struct hit *hit = &s->hits.v[i];
 		struct maps_span span;
@@ -161,10 +173,9 @@ static void survey__load_symbols(struct survey *s, unsigned nr_threads)
 		if (!map || is_wanted[map->dso])
 			continue;
 		is_wanted[map->dso] = true;
-		array__add(&wanted, dsos->v.v[map->dso]);
+		array__add(&s->wants.dsos, dsos->v.v[map->dso]);
 	}
-	symbolizer__load_all(&s->session->symbolizer, wanted.v, wanted.nr, nr_threads);
-	array__exit(&wanted);
+	symbolizer__load_all(&s->session->symbolizer, &s->wants, nr_threads);
 	free(is_wanted);
 }
 
@@ -195,6 +206,8 @@ void survey__rows(struct session *session, const struct row_table *rows, unsigne
 		survey__load_symbols(s, nr_threads);
 	array__exit(&s->large);
 	array__exit(&s->hits);
+	array__exit(&s->wants.dsos);
+	array__exit(&s->wants.kernel_addrs);
 	free(s->large_of_space);
 	free(s);
 }
