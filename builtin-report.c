@@ -574,6 +574,7 @@ static void report__show(struct report *r)
 		report__no_samples(r, " with a symbol");
 	else
 		report_ui__show(&ui.ui, &view);
+	symbolizer__settle(&r->session->symbolizer);
 	report__explain(r);
 	if (!a->quiet)
 		report__tell_hidden_kernel(r);

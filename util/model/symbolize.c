@@ -35,12 +35,18 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 			  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
 }
 
+void symbolizer__settle(struct symbolizer *s)
+{
+	if (s->preloading)
+		pthread_join(s->preloader, NULL);
+	s->preloading = false;
+}
+
 void symbolizer__exit(struct symbolizer *s)
 {
 	if (!s->machine)
 		return;
-	if (s->preloading)
-		pthread_join(s->preloader, NULL);
+	symbolizer__settle(s);
 	free(s->osrelease);
 	free(s->hostname);
 	strbuf__exit(&s->kallsyms);

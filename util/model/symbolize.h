@@ -57,6 +57,8 @@ struct dso *symbolizer__searched_kernel(const struct symbolizer *s);
  * calls do nothing. Thread-safe.
  */
 void symbolizer__preload_kernel(struct symbolizer *s);
+/* Waits for what still loads in the background: after that dsos may be looked at. For one thread, at the end. */
+void symbolizer__settle(struct symbolizer *s);
 /*
  * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use. Thread-safe.
  */
