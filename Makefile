@@ -46,7 +46,7 @@ all: $(PERF)
 # ---- what this machine has: config.mk, written by tools/configure ----
 # Checked at every build, rewritten only when something changed. demo, check, bench and deps
 # install missing packages if they can; the other targets say what to type.
-NO_CONFIG := clean distclean help check-layers uninstall fuzz
+NO_CONFIG := clean distclean help check-layers uninstall
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
 $(BUILD)/config.mk: FORCE
@@ -130,10 +130,10 @@ $(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link
 fuzz-programs: $(FUZZ_BIN)
 
 # In a build of its own: all of the library is compiled to tell the fuzzer which code was reached.
-fuzz:
+fuzz: $(PERF)
 	@$(MAKE) --no-print-directory O=$(BUILD)/fuzz SANITIZE=$(or $(sanitize),address$(comma)undefined) \
 		CFLAGS='-O1 -g $(if $(filter 0,$(is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
-	@sh tests/fuzz/run $(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_BIN:$(BUILD)/%=$(BUILD)/fuzz/build/%)
+	@PERF=$(abspath $(PERF)) CC="$(CC)" sh tests/fuzz/run $(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_BIN:$(BUILD)/%=$(BUILD)/fuzz/build/%)
 
 bench: $(PERF) $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' sh tests/bench/run $(abspath $(PERF)) $(CASES)

@@ -95,6 +95,7 @@ static void print_formats_are_followed(void **state)
 	struct trace_formats *f = load(good, ARRAY_SIZE(good));
 	struct trace_event *e = trace_formats__event(f, SWITCH);
 	struct payload p = switch_payload(), none = { .size = 8 };
+	size_t nr;
 	u64 value;
 
 	(void)state;
@@ -111,6 +112,8 @@ static void print_formats_are_followed(void **state)
 	assert_false(trace_event__number(e, 0, p.bytes, p.size, &value));
 	assert_false(trace_event__number(e, 1, p.bytes, 27, &value));
 	expect_print(trace_formats__event(f, NOTHING), &none, false, "always");
+	assert_null(trace_event__fields(trace_formats__event(f, NOTHING), &nr));
+	assert_int_equal(nr, 0);
 	assert_null(trace_formats__event(f, 4711));
 	assert_null(trace_formats__event(f, UINT64_MAX));
 	trace_formats__delete(f);

@@ -223,7 +223,7 @@ struct trace_event *trace_formats__event(struct trace_formats *f, u64 config)
 const struct trace_field *trace_event__fields(const struct trace_event *e, size_t *nr)
 {
 	*nr = event__nr_own(e);
-	return e->fields.v.v + e->fields.nr_common;
+	return *nr ? e->fields.v.v + e->fields.nr_common : NULL;
 }
 
 /* ---- which bytes texts depend on ---- */

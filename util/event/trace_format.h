@@ -34,7 +34,7 @@ void trace_formats__set_functions(struct trace_formats *f, trace_function_fn fn,
  */
 struct trace_event *trace_formats__event(struct trace_formats *f, u64 config);
 
-/* Its own fields, without those that all tracepoints have. */
+/* Its own fields, without those that all tracepoints have; NULL: none. */
 const struct trace_field *trace_event__fields(const struct trace_event *e, size_t *nr);
 /* Adds the bytes that trace_event__print depends on, or __print_field of the nr-th field. */
 void trace_event__needs(const struct trace_event *e, trace_spans *spans);

@@ -1,0 +1,96 @@
+/* Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information. */
+#include "binary/build_id.h"
+#include "binary/cfi.h"
+#include "binary/elf_object.h"
+#include "binary/elf_symbols.h"
+#include "fuzz.h"
+
+#include <unistd.h>
+
+static void check(const struct symtab *t)
+{
+	for (size_t i = 0; i < t->syms.nr; i++) {
+		const struct symbol *sym = &t->syms.v[i];
+
+		if (i && sym->start < t->syms.v[i - 1].start)
+			__builtin_trap();
+		fuzz__touch(symtab__name(t, sym), strlen(symtab__name(t, sym)));
+	}
+}
+
+static void symbols(const void *data, size_t size, const char *path)
+{
+	const struct elf_symbols_opts opts = { .symfs = "" };
+	struct symtab t;
+	u64 reference;
+
+	symtab__init(&t);
+	if (!elf_symbols__load_image(&t, data, size, NULL))
+		check(&t);
+	symtab__exit(&t);
+	symtab__init(&t);
+	if (!elf_symbols__load(&t, path, NULL, &opts, NULL))
+		check(&t);
+	symtab__exit(&t);
+	symtab__init(&t);
+	if (!elf_symbols__load_kernel(&t, path, NULL, "_text", &reference, NULL))
+		check(&t);
+	symtab__exit(&t);
+}
+
+static void frames(const void *data, size_t size)
+{
+	struct cfi_search_table table;
+	struct cfi *c;
+	u64 vaddr;
+
+	if (cfi__open_image(&c, data, size, NULL))
+		return;
+	for (u64 addr = 0; addr < size; addr += 61) {
+		const struct cfi_row *row = cfi__find(c, addr);
+
+		if (row && row->end <= addr)
+			__builtin_trap();
+		for (unsigned i = 0; row && i < row->nr_rules; i++)
+			if (row->rules[i].kind == CFI_BY_EXPR)
+				fuzz__touch(row->rules[i].expr->ops,
+					    row->rules[i].expr->nr * sizeof(struct cfi_op));
+		cfi__is_entry(c, addr);
+		cfi__vaddr(c, addr, &vaddr);
+	}
+	cfi__search_table(c, &table);
+	cfi__delete(c);
+}
+
+static void object(const char *path)
+{
+	elf_name_array found = { 0 };
+	struct elf_object *o;
+
+	if (elf_object__open(&o, "", path, NULL))
+		return;
+	elf_object__find(o, "counter", NULL, &found);
+	for (size_t i = 0; i < found.nr; i++) {
+		const struct elf_part_query q = { .members = "in.deep", .is_slice = true, .start = 1, .count = 2 };
+		struct elf_part part;
+
+		elf_object__part(o, &found.v[i], &q, &part, NULL);
+	}
+	array__exit(&found);
+	elf_object__delete(o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct build_id id;
+	char path[64];
+	int fd = fuzz__file(data, size, path);
+
+	if (!build_id__from_image(data, size, &id) && id.size > BUILD_ID_MAX)
+		__builtin_trap();
+	symbols(data, size, path);
+	frames(data, size);
+	object(path);
+	close(fd);
+	return 0;
+}
