@@ -2,13 +2,12 @@
 
 #include "base/msg.h"
 #include "format/build.h"
-#include "format/sample.h"
 #include "live/checks.h"
 #include "live/limits.h"
-#include "live/perf_clock.h"
 #include "live/proc.h"
 #include "record/counters.h"
 #include "record/event_filters.h"
+#include "record/intake.h"
 #include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
 #include "record/probe.h"
@@ -52,19 +51,15 @@ struct recorder {
 	struct task_filter *task_filter; /* NULL: all events count for the target only */
 	struct writer *writer;
 	struct build_id_list *build_ids;
-	struct sample_decoder decoder;
+	struct intake intake;
 	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
 	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
-	bool times_differ; /* samples of some events have a time, of others none */
 	size_t nr_alive;   /* counters whose thread still runs */
 	bool done;
-	u32 own_pid;
-	u64 first_time, last_time; /* of samples, ns */
-	bool saw_kernel;	   /* a sample of it */
-	struct strbuf scratch;     /* what a drained ring held, in one piece */
+	struct strbuf scratch; /* what a drained ring held, in one piece */
 	u64 enable_at_ms;          /* 0: nothing is waiting to be armed */
 };
 
@@ -76,97 +71,12 @@ static u64 now_ms(void)
 	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
 }
 
-/* ---- what passes through ---- */
-
-/* The layouts of all events are alike up to the time, which one may have been told to leave out. */
-static const struct sample_layout *recorder__layout(const struct recorder *r,
-						    const struct perf_event_header *h)
-{
-	const struct sample_layout *first = &r->decoder.layouts[0];
-	const struct evsel *e = NULL;
-	u64 id;
-
-	if (!r->times_differ || first->identifier == SAMPLE_NO_FIELD ||
-	    h->size < first->identifier + sizeof(id))
-		return first;
-	memcpy(&id, (const u8 *)h + first->identifier, sizeof(id));
-	e = evlist__by_id(r->l, id);
-	return e ? &r->decoder.layouts[e->idx] : first;
-}
-
-static void recorder__see_sample(struct recorder *r, const struct perf_event_header *h)
-{
-	const struct sample_layout *layout = recorder__layout(r, h);
-	u64 time;
-
-	r->result->samples++;
-	r->saw_kernel |= (h->misc & MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	if (layout->time == SAMPLE_NO_FIELD || h->size < layout->time + sizeof(time))
-		return;
-	memcpy(&time, (const u8 *)h + layout->time, sizeof(time));
-	if (!r->first_time || time < r->first_time)
-		r->first_time = time;
-	if (time > r->last_time)
-		r->last_time = time;
-}
-
-static void recorder__see_record(struct recorder *r, const struct perf_event_header *h)
-{
-	const u64 *words = (const u64 *)(const void *)(h + 1);
-
-	if (h->type == PERF_RECORD_SAMPLE)
-		recorder__see_sample(r, h);
-	else if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16)
-		r->result->lost += words[1];
-	else if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(*h) + 8)
-		r->result->lost += words[0];
-	else if (r->watches)
-		watches__see(r->watches, h);
-}
-
-static bool recorder__is_own_sample(const struct recorder *r, const struct perf_event_header *h)
-{
-	const struct sample_layout *layout = &r->decoder.layouts[0];
-	u32 pid;
-
-	if (h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD ||
-	    h->size < layout->tid + sizeof(pid))
-		return false;
-	memcpy(&pid, (const u8 *)h + layout->tid, sizeof(pid));
-	return pid == r->own_pid;
-}
-
-/* Counts the records, drops our own samples if asked to. Returns the bytes that remain. */
-static size_t recorder__look_at(struct recorder *r, u8 *data, size_t size)
-{
-	size_t kept = 0, pos = 0;
-
-	while (pos + sizeof(struct perf_event_header) <= size) {
-		const struct perf_event_header *h = (const void *)(data + pos);
-		size_t len = h->size;
-
-		if (len < sizeof(*h) || len > size - pos)
-			break;
-		pos += len;
-		if (r->opts->exclude_self && recorder__is_own_sample(r, h))
-			continue;
-		if (r->off_cpu && off_cpu__take(r->off_cpu, r->l, &(struct record){ .header = h }))
-			continue;
-		if (r->task_filter && task_filter__take(r->task_filter, &(struct record){ .header = h }))
-			continue;
-		recorder__see_record(r, h);
-		if (kept != (size_t)((const u8 *)h - data))
-			memmove(data + kept, h, len);
-		kept += len;
-	}
-	return kept;
-}
+/* ---- the rings ---- */
 
 static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 {
 	struct ring_part part[2];
-	int nr = ring__parts(ring, part), ret = 0;
-	size_t size;
+	int nr = ring__parts(ring, part);
 
 	if (!nr)
 		return 0;
@@ -176,43 +86,12 @@ static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 	for (int i = 0; !r->stack_samples && i < nr; i++)
 		strbuf__add(&r->scratch, part[i].data, part[i].size);
 	ring__end(ring);
-	size = recorder__look_at(r, (u8 *)r->scratch.buf, r->scratch.len);
-	if (r->build_ids)
-		build_id_list__see(r->build_ids, r->scratch.buf, size);
-	if (size)
-		ret = writer__write(r->writer, r->scratch.buf, size);
-	return ret;
+	return intake__take(&r->intake, r->scratch.buf, r->scratch.len);
 }
 
-/* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */
-static int recorder__write_kept_back(struct recorder *r, bool at_end)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int ret = 0;
-
-	if (r->off_cpu && at_end)
-		off_cpu__finish(r->off_cpu, perf_clock__now(), &sb);
-	else if (r->off_cpu)
-		off_cpu__flush(r->off_cpu, &sb);
-	if (r->task_filter)
-		task_filter__flush(r->task_filter, at_end, &sb);
-	for (size_t pos = 0; pos < sb.len;) {
-		const struct perf_event_header *h = (const void *)(sb.buf + pos);
-
-		recorder__see_record(r, h);
-		pos += h->size;
-	}
-	if (sb.len)
-		ret = writer__write(r->writer, sb.buf, sb.len);
-	strbuf__exit(&sb);
-	return ret;
-}
-
-/* One round over all rings. Records of a later round are not older than those of the one before the last. */
+/* One round over all rings. */
 static int recorder__drain(struct recorder *r, struct err *err)
 {
-	u64 before = writer__data_size(r->writer);
-	struct strbuf mark = STRBUF_INIT;
 	struct ring_part part[2];
 	int ret = 0;
 
@@ -220,20 +99,14 @@ static int recorder__drain(struct recorder *r, struct err *err)
 		ring__begin(&r->counters.rings.v[i], part);
 	if (r->stack_samples)
 		stack_samples__begin_round(r->stack_samples, r->counters.rings.v, r->counters.rings.nr);
+	intake__begin_round(&r->intake);
 	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
 		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
 	if (!ret)
-		ret = recorder__write_kept_back(r, false);
-	if (!ret && writer__data_size(r->writer) != before) {
-		build__finished_round(&mark);
-		ret = writer__write(r->writer, mark.buf, mark.len);
-		strbuf__exit(&mark);
-		if (!ret)
-			ret = writer__sync(r->writer);
-	}
+		ret = intake__end_round(&r->intake);
 	if (ret)
 		return err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	if (r->opts->max_size && writer__data_size(r->writer) >= r->opts->max_size) {
+	if (intake__is_full(&r->intake)) {
 		r->result->at_max_size = true;
 		r->done = true;
 	}
@@ -244,14 +117,10 @@ static int recorder__drain(struct recorder *r, struct err *err)
 
 static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
 {
-	int ret = 0;
+	int ret = intake__take_synthesized(&r->intake, sb->buf, sb->len);
 
-	if (r->build_ids)
-		build_id_list__see(r->build_ids, sb->buf, sb->len);
 	if (r->stack_samples)
 		stack_samples__see(r->stack_samples, sb->buf, sb->len);
-	if (sb->len)
-		ret = writer__write(r->writer, sb->buf, sb->len);
 	strbuf__exit(sb);
 	return ret;
 }
@@ -447,8 +316,20 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 			continue;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
-		r->off_cpu = off_cpu__new(e, &r->decoder);
+		r->off_cpu = off_cpu__new(e, &r->intake.decoder);
 	}
+}
+
+/* The attrs are as they will be in the file. */
+static void recorder__prepare_intake(struct recorder *r)
+{
+	intake__init(&r->intake, r->l);
+	recorder__prepare_off_cpu(r);
+	r->intake.off_cpu = r->off_cpu;
+	r->intake.task_filter = r->task_filter;
+	r->intake.watches = r->watches;
+	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
+	r->intake.max_size = r->opts->max_size;
 }
 
 static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
@@ -501,10 +382,8 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	ret = event_filters__set(r->l, &r->counters, err);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
-	sample_decoder__init(&r->decoder, r->l);
-	r->times_differ = (evlist__sample_type_any(r->l) ^ evlist__sample_type_all(r->l)) & PERF_SAMPLE_TIME;
 	if (!ret)
-		recorder__prepare_off_cpu(r);
+		recorder__prepare_intake(r);
 	return ret;
 }
 
@@ -537,6 +416,8 @@ static int recorder__open_output(struct recorder *r, struct err *err)
 		ret = tracing_data__write(r->writer, r->l);
 	if (!r->opts->no_build_id_table && !r->opts->attrs.no_build_ids)
 		r->build_ids = build_id_list__new();
+	r->intake.writer = r->writer;
+	r->intake.build_ids = r->build_ids;
 	return ret;
 }
 
@@ -712,7 +593,7 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 	struct err err = ERR_INIT;
 	struct build_id id;
 
-	if (!r->saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
+	if (!r->intake.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
 		return;
 	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err))
 		debug(1, "record", "no copy of the kernel's symbols is left for reports: %s", err.text.buf);
@@ -728,15 +609,15 @@ static int recorder__finish(struct recorder *r, struct err *err)
 		watches__tell_unplaced(r->watches);
 	ret = recorder__drain(r, err);
 	if (!ret)
-		ret = recorder__write_kept_back(r, true);
+		ret = intake__finish(&r->intake);
 	if (ret) {
 		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
 		return ret;
 	}
 	if (!writer__is_pipe(r->writer)) {
 		host_features__write(r->writer, r->l, &r->opts->host);
-		if (r->result->samples)
-			host_features__write_sample_time(r->writer, r->first_time, r->last_time);
+		if (r->intake.samples)
+			host_features__write_sample_time(r->writer, r->intake.first_time, r->intake.last_time);
 	}
 	if (r->build_ids)
 		build_id_list__write(r->build_ids, r->writer);
@@ -744,6 +625,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 		recorder__write_chain_stats(r);
 	ret = writer__finish(r->writer, err);
 	r->result->bytes = writer__data_size(r->writer);
+	r->result->samples = r->intake.samples;
+	r->result->lost = r->intake.lost;
 	return ret;
 }
 
@@ -756,7 +639,7 @@ static void recorder__exit(struct recorder *r)
 	counters__exit(&r->counters);
 	writer__delete(r->writer);
 	build_id_list__delete(r->build_ids);
-	sample_decoder__exit(&r->decoder);
+	intake__exit(&r->intake);
 	off_cpu__delete(r->off_cpu);
 	stack_samples__delete(r->stack_samples);
 	evlist__exit(&r->kernel_events);
@@ -783,7 +666,6 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		.epoll_fd = -1,
 		.workload = { .go_fd = -1, .error_fd = -1 },
 		.scratch = STRBUF_INIT,
-		.own_pid = (u32)getpid(),
 	};
 	int ret;
 

@@ -1,0 +1,172 @@
+#include "record/intake.h"
+
+#include "format/build.h"
+#include "live/perf_clock.h"
+
+#include <string.h>
+
+void intake__init(struct intake *in, const struct evlist *l)
+{
+	*in = (struct intake){ .l = l };
+	sample_decoder__init(&in->decoder, l);
+	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
+}
+
+void intake__exit(struct intake *in)
+{
+	sample_decoder__exit(&in->decoder);
+}
+
+/* ---- what passes through ---- */
+
+/* The layouts of all events are alike up to the time, which one may have been told to leave out. */
+static const struct sample_layout *intake__layout(const struct intake *in, const struct perf_event_header *h)
+{
+	const struct sample_layout *first = &in->decoder.layouts[0];
+	const struct evsel *e = NULL;
+	u64 id;
+
+	if (!in->times_differ || first->identifier == SAMPLE_NO_FIELD ||
+	    h->size < first->identifier + sizeof(id))
+		return first;
+	memcpy(&id, (const u8 *)h + first->identifier, sizeof(id));
+	e = evlist__by_id(in->l, id);
+	return e ? &in->decoder.layouts[e->idx] : first;
+}
+
+static void intake__see_sample(struct intake *in, const struct perf_event_header *h)
+{
+	const struct sample_layout *layout = intake__layout(in, h);
+	u64 time;
+
+	in->samples++;
+	in->saw_kernel |= (h->misc & MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	if (layout->time == SAMPLE_NO_FIELD || h->size < layout->time + sizeof(time))
+		return;
+	memcpy(&time, (const u8 *)h + layout->time, sizeof(time));
+	if (!in->first_time || time < in->first_time)
+		in->first_time = time;
+	if (time > in->last_time)
+		in->last_time = time;
+}
+
+static void intake__see_record(struct intake *in, const struct perf_event_header *h)
+{
+	const u64 *words = (const u64 *)(const void *)(h + 1);
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		intake__see_sample(in, h);
+	else if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16)
+		in->lost += words[1];
+	else if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(*h) + 8)
+		in->lost += words[0];
+	else if (in->watches)
+		watches__see(in->watches, h);
+}
+
+static bool intake__is_own_sample(const struct intake *in, const struct perf_event_header *h)
+{
+	const struct sample_layout *layout = &in->decoder.layouts[0];
+	u32 pid;
+
+	if (!in->own_pid || h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD ||
+	    h->size < layout->tid + sizeof(pid))
+		return false;
+	memcpy(&pid, (const u8 *)h + layout->tid, sizeof(pid));
+	return pid == in->own_pid;
+}
+
+/* Counts the records, drops our own samples if asked to. Returns the bytes that remain. */
+static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
+{
+	size_t kept = 0, pos = 0;
+
+	while (pos + sizeof(struct perf_event_header) <= size) {
+		const struct perf_event_header *h = (const void *)(data + pos);
+		size_t len = h->size;
+
+		if (len < sizeof(*h) || len > size - pos)
+			break;
+		pos += len;
+		if (intake__is_own_sample(in, h))
+			continue;
+		if (in->off_cpu && off_cpu__take(in->off_cpu, in->l, &(struct record){ .header = h }))
+			continue;
+		if (in->task_filter && task_filter__take(in->task_filter, &(struct record){ .header = h }))
+			continue;
+		intake__see_record(in, h);
+		if (kept != (size_t)((const u8 *)h - data))
+			memmove(data + kept, h, len);
+		kept += len;
+	}
+	return kept;
+}
+
+/* ---- rounds ---- */
+
+void intake__begin_round(struct intake *in)
+{
+	in->size_before = writer__data_size(in->writer);
+}
+
+int intake__take(struct intake *in, void *data, size_t size)
+{
+	size = intake__look_at(in, data, size);
+	if (in->build_ids)
+		build_id_list__see(in->build_ids, data, size);
+	return size ? writer__write(in->writer, data, size) : 0;
+}
+
+/* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */
+static int intake__write_kept_back(struct intake *in, bool at_end)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = 0;
+
+	if (in->off_cpu && at_end)
+		off_cpu__finish(in->off_cpu, perf_clock__now(), &sb);
+	else if (in->off_cpu)
+		off_cpu__flush(in->off_cpu, &sb);
+	if (in->task_filter)
+		task_filter__flush(in->task_filter, at_end, &sb);
+	for (size_t pos = 0; pos < sb.len;) {
+		const struct perf_event_header *h = (const void *)(sb.buf + pos);
+
+		intake__see_record(in, h);
+		pos += h->size;
+	}
+	if (sb.len)
+		ret = writer__write(in->writer, sb.buf, sb.len);
+	strbuf__exit(&sb);
+	return ret;
+}
+
+int intake__end_round(struct intake *in)
+{
+	struct strbuf mark = STRBUF_INIT;
+	int ret = intake__write_kept_back(in, false);
+
+	if (ret || writer__data_size(in->writer) == in->size_before)
+		return ret;
+	build__finished_round(&mark);
+	ret = writer__write(in->writer, mark.buf, mark.len);
+	strbuf__exit(&mark);
+	return ret ? ret : writer__sync(in->writer);
+}
+
+int intake__finish(struct intake *in)
+{
+	return intake__write_kept_back(in, true);
+}
+
+int intake__take_synthesized(struct intake *in, const void *data, size_t size)
+{
+	if (in->build_ids)
+		build_id_list__see(in->build_ids, data, size);
+	return size ? writer__write(in->writer, data, size) : 0;
+}
+
+bool intake__is_full(const struct intake *in)
+{
+	return in->max_size && writer__data_size(in->writer) >= in->max_size;
+}
