@@ -34,6 +34,7 @@ struct debug_frame {
 
 struct cfi {
 	char *path, *symfs;
+	const struct debug_places *places;
 	struct build_id want;
 	u16 machine;
 	u64 entry, eh_header; /* virtual addresses; 0: none */
@@ -181,6 +182,7 @@ static void cfi__open_debug_frame(struct cfi *c)
 	if (c->is_image)
 		return;
 	elf_binary__open(&b, c->path, &c->want, c->symfs);
+	b.places = c->places;
 	if (elf_file__is_open(&b.file) && has_debug_frame(&b.file))
 		debug_frame__open(&c->debug, &b.file);
 	else if (elf_binary__find_debug(&b, &debug, has_debug_frame))
@@ -549,6 +551,7 @@ int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, c
 	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
 	c->path = xstrdup(path);
 	c->symfs = xstrdup(b.symfs);
+	c->places = opts ? opts->places : NULL;
 	c->want = b.id;
 	if (elf_file__is_open(&b.file))
 		cfi__use(c, &b.file);

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/types.h"
 #include "binary/build_id.h"
+#include "binary/debug_places.h"
 
 enum { CFI_REGS_MAX = 64 };
 
@@ -60,6 +61,7 @@ struct cfi;
 
 struct cfi_opts {
 	const char *symfs; /* root for every path looked at; NULL or "": the machine's own */
+	const struct debug_places *places; /* more of them for debug files, good as long as the cfi; NULL: none */
 };
 
 /*

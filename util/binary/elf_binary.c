@@ -1,9 +1,11 @@
 #include "binary/elf_binary.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,21 +25,58 @@ static bool open_matching(struct elf_binary *b, struct elf_file *f, const char *
 	return false;
 }
 
-static bool debug_by_id(struct elf_binary *b, struct elf_file *debug, bool (*has)(const struct elf_file *f))
-{
-	struct strbuf path = STRBUF_INIT;
-	char hex[2 * BUILD_ID_MAX + 1];
-	bool found;
+typedef bool (*has_fn)(const struct elf_file *f);
 
-	if (b->id.size < 2)
-		return false;
-	build_id__str(&b->id, hex);
-	strbuf__addf(&path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", b->symfs, hex, hex + 2);
-	found = open_matching(b, debug, path.buf) && has(debug);
+/* Opens the file of the wanted build-id at path, which is freed, if it has what is wanted. */
+static bool open_debug(struct elf_binary *b, struct elf_file *debug, has_fn has, char *path)
+{
+	bool found = open_matching(b, debug, path) && has(debug);
+
 	if (!found)
 		elf_file__close(debug);
-	strbuf__exit(&path);
+	free(path);
 	return found;
+}
+
+static bool by_id_under(struct elf_binary *b, struct elf_file *debug, has_fn has, const char *root)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id__str(&b->id, hex);
+	return open_debug(b, debug, has,
+			  xasprintf("%s/usr/lib/debug/.build-id/%.2s/%s.debug", root, hex, hex + 2));
+}
+
+/* As distributions install them (GDB manual, "Separate Debug Files"). */
+static bool debug_by_id(struct elf_binary *b, struct elf_file *debug, has_fn has)
+{
+	if (b->id.size < 2)
+		return false;
+	return by_id_under(b, debug, has, b->symfs) ||
+	       (b->places && b->places->also_here && by_id_under(b, debug, has, ""));
+}
+
+/* As "perf buildid-cache" keeps them. */
+static bool debug_in_cache(struct elf_binary *b, struct elf_file *debug, has_fn has)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (b->id.size < 2 || !b->places || !b->places->buildid_dir)
+		return false;
+	build_id__str(&b->id, hex);
+	return open_debug(b, debug, has,
+			  xasprintf("%s/.build-id/%.2s/%s/debug", b->places->buildid_dir, hex, hex + 2)) ||
+	       open_debug(b, debug, has,
+			  xasprintf("%s/.build-id/%.2s/%s/elf", b->places->buildid_dir, hex, hex + 2));
+}
+
+/* The same path under /usr/lib/debug. Nothing but the build-id can tell whether it belongs to the binary. */
+static bool debug_by_path(struct elf_binary *b, struct elf_file *debug, has_fn has)
+{
+	if (!b->id.size || b->path[0] != '/')
+		return false;
+	return open_debug(b, debug, has, xasprintf("%s/usr/lib/debug%s.debug", b->symfs, b->path)) ||
+	       open_debug(b, debug, has, xasprintf("%s/usr/lib/debug%s", b->symfs, b->path));
 }
 
 static bool crc_agrees(const char *path, u32 want)
@@ -75,14 +114,14 @@ static bool read_debuglink(const struct elf_binary *b, const char **name, u32 *c
 	return true;
 }
 
-static bool debug_by_link(struct elf_binary *b, struct elf_file *debug, bool (*has)(const struct elf_file *f))
+static bool debug_by_link(struct elf_binary *b, struct elf_file *debug, has_fn has)
 {
 	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s" };
 	const char *slash = strrchr(b->path, '/'), *name;
 	bool found = false;
 	u32 crc;
 
-	if (!slash || !read_debuglink(b, &name, &crc))
+	if (!elf_file__is_open(&b->file) || !slash || !read_debuglink(b, &name, &crc))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
 		struct strbuf path = STRBUF_INIT;
@@ -120,10 +159,29 @@ void elf_binary__close(struct elf_binary *b)
 	elf_file__close(&b->file);
 }
 
+/* In the order in which they are tried; each refuses what is another binary's. */
+static bool (*const debug_file_places[])(struct elf_binary *b, struct elf_file *debug, has_fn has) = {
+	debug_by_id,
+	debug_in_cache,
+	debug_by_link,
+	debug_by_path,
+};
+
 bool elf_binary__find_debug(struct elf_binary *b, struct elf_file *debug,
 			    bool (*has)(const struct elf_file *f))
 {
-	return debug_by_id(b, debug, has) || (elf_file__is_open(&b->file) && debug_by_link(b, debug, has));
+	for (size_t i = 0; i < ARRAY_SIZE(debug_file_places); i++)
+		if (debug_file_places[i](b, debug, has))
+			return true;
+	return false;
+}
+
+bool elf_binary__open_debugdata(const struct elf_binary *b, struct elf_file *debugdata)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data = elf_file__data(elf_file__section(&b->file, ".gnu_debugdata", 0, &shdr));
+
+	return data && !elf_file__from_packed(debugdata, data->d_buf, data->d_size, NULL);
 }
 
 int elf_binary__not_found(const struct elf_binary *b, struct err *err)

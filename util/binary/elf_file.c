@@ -103,29 +103,51 @@ static int elf_file__finish(struct elf_file *f, const char *what, struct err *er
 	return err__set(err, -EINVAL, "'%s' is not an ELF file", what);
 }
 
-static int elf_file__unpack(struct elf_file *f, const struct packing *p, const char *path, struct err *err)
+static const struct packing *packing_of(const void *data, size_t size)
 {
-	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
-	size_t size;
-	int ret = file__read_fd(f->fd, &packed, UNPACKED_MAX);
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (size > packings[i].len && !memcmp(data, packings[i].magic, packings[i].len))
+			return &packings[i];
+	return NULL;
+}
 
-	if (!ret)
-		ret = p->unpack((const u8 *)packed.buf, packed.len, &plain);
-	strbuf__exit(&packed);
+static int elf_file__use_unpacked(struct elf_file *f, const struct packing *p, const void *data, size_t size,
+				  const char *what, struct err *err)
+{
+	struct strbuf plain = STRBUF_INIT;
+	int ret = p->unpack(data, size, &plain);
+	size_t len = plain.len;
+
 	if (ret) {
 		strbuf__exit(&plain);
 		elf_file__close(f);
-		return err__set(err, ret, "cannot unpack '%s'", path);
+		return err__set(err, ret, "cannot unpack '%s'", what);
 	}
-	size = plain.len;
 	f->memory = strbuf__detach(&plain);
-	f->elf = elf_memory(f->memory, size);
-	return elf_file__finish(f, path, err);
+	f->elf = elf_memory(f->memory, len);
+	return elf_file__finish(f, what, err);
+}
+
+static int elf_file__unpack(struct elf_file *f, const struct packing *p, const char *path, struct err *err)
+{
+	struct strbuf packed = STRBUF_INIT;
+	int ret = file__read_fd(f->fd, &packed, UNPACKED_MAX);
+
+	if (ret) {
+		elf_file__close(f);
+		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
+	} else {
+		ret = elf_file__use_unpacked(f, p, packed.buf, packed.len, path, err);
+	}
+	strbuf__exit(&packed);
+	return ret;
 }
 
 int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 {
-	char magic[6] = "";
+	const struct packing *packing;
+	char magic[6];
+	ssize_t n;
 
 	elf_version(EV_CURRENT);
 	*f = (struct elf_file){ .fd = file__open_regular(path) };
@@ -135,10 +157,10 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 		f->fd = -1;
 		return err__set(err, ret, "cannot open '%s': %s", path, err__str(ret));
 	}
-	if (pread(f->fd, magic, sizeof(magic), 0) > 0)
-		for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
-			if (!memcmp(magic, packings[i].magic, packings[i].len))
-				return elf_file__unpack(f, &packings[i], path, err);
+	n = pread(f->fd, magic, sizeof(magic), 0);
+	packing = packing_of(magic, n > 0 ? (size_t)n : 0);
+	if (packing)
+		return elf_file__unpack(f, packing, path, err);
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
 	return elf_file__finish(f, path, err);
 }
@@ -148,6 +170,17 @@ int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, st
 	elf_version(EV_CURRENT);
 	*f = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)(uintptr_t)image, size) };
 	return elf_file__finish(f, "image in memory", err);
+}
+
+int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err)
+{
+	const struct packing *packing = packing_of(data, size);
+
+	elf_version(EV_CURRENT);
+	*f = (struct elf_file){ .fd = -1 };
+	if (!packing)
+		return err__set(err, -EINVAL, "packed data is of no known format");
+	return elf_file__use_unpacked(f, packing, data, size, "packed data", err);
 }
 
 void elf_file__close(struct elf_file *f)

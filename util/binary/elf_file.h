@@ -20,6 +20,8 @@ struct elf_file {
 /* 0, or a negative errno with err; f is as after elf_file__close then. Only regular files are opened. */
 int elf_file__open(struct elf_file *f, const char *path, struct err *err);
 int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, struct err *err);
+/* The same from bytes that are packed as files may be (.gz, .xz, .zst); they are not needed any more then. */
+int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err);
 /* Accepts an all-zero f and one that failed to open. */
 void elf_file__close(struct elf_file *f);
 static inline bool elf_file__is_open(const struct elf_file *f)

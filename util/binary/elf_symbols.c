@@ -175,6 +175,19 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
 }
 
+/* Only what it exports, and what it has of the rest in .gnu_debugdata. */
+static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
+{
+	struct elf_file debugdata;
+
+	elf_binary__read(b, t, &b->file, SHT_DYNSYM);
+	if (!elf_binary__open_debugdata(b, &debugdata))
+		return;
+	elf_binary__read(b, t, &debugdata, SHT_SYMTAB);
+	t->source = ".gnu_debugdata";
+	elf_file__close(&debugdata);
+}
+
 int elf_symbols__load(struct symtab *t, const char *path, const struct build_id *want,
 		      const struct elf_symbols_opts *opts, struct err *err)
 {
@@ -185,6 +198,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 
 	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
 	open = elf_file__is_open(&b.file);
+	b.places = opts ? opts->places : NULL;
 	t->demangled = !(opts && opts->raw_names);
 	if (open && elf_file__has_symtab(&b.file)) {
 		elf_binary__read(&b, t, &b.file, SHT_SYMTAB);
@@ -193,7 +207,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 		elf_binary__read(&b, t, &debug, SHT_SYMTAB);
 		elf_file__close(&debug);
 	} else if (open) {
-		elf_binary__read(&b, t, &b.file, SHT_DYNSYM);
+		elf_binary__read_stripped(&b, t);
 	} else {
 		ret = elf_binary__not_found(&b, err);
 	}
