@@ -18,6 +18,8 @@ void dsos__exit(struct dsos *d)
 		kallsyms_file__close(dso->kallsyms);
 		cfi__delete(dso->cfi);
 		free(dso->load_reason);
+		free(dso->root);
+		free(dso->file);
 		pthread_mutex_destroy(&dso->lock);
 		free(dso);
 	}

@@ -35,6 +35,10 @@ struct dso {
 	u32 pid;                          /* DSO_JIT: whose */
 
 	pthread_mutex_t lock;
+	/* The file that was found for it, owned; see dso_finder__find. NULL: not looked for yet. */
+	char *root, *file;
+	int file_error;
+
 	bool loaded;       /* read with __atomic acquire */
 	int load_error;    /* 0, or why there are no symbols (negative errno) */
 	char *load_reason; /* one line, NULL when fine */

@@ -29,10 +29,15 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 		s->osrelease = NULL;
 	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
 		s->hostname = NULL;
-	if (uname(&host))
-		return;
-	s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
-			  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
+	if (!uname(&host))
+		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
+				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
+	s->debug_places = (struct debug_places){ .buildid_dir = opts->buildid_dir,
+						 .also_here = !has_text(opts->symfs) };
+	dso_finder__init(&s->finder, m,
+			 &(struct dso_file_opts){ .symfs = opts->symfs,
+						  .buildid_dir = opts->buildid_dir,
+						  .foreign_host = s->foreign_host });
 }
 
 void symbolizer__settle(struct symbolizer *s)
@@ -50,6 +55,7 @@ void symbolizer__exit(struct symbolizer *s)
 	free(s->osrelease);
 	free(s->hostname);
 	strbuf__exit(&s->kallsyms);
+	dso_finder__exit(&s->finder);
 	pthread_mutex_destroy(&s->lock);
 }
 
@@ -58,8 +64,11 @@ static const char *symbolizer__long_name(const struct symbolizer *s, const struc
 	return dso__long_name(&s->machine->dsos, dso);
 }
 
-/* Whether the file of that name here may be the recorded one. */
-static int check_file(const struct symbolizer *s, const struct dso *dso, struct err *err)
+/*
+ * Finds the file that is the recorded one: dso->root and dso->file. Also when there is none: the debug file
+ * may still be there. An error: no file of that name can be it.
+ */
+static int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const char *path = symbolizer__long_name(s, dso);
 
@@ -70,18 +79,21 @@ static int check_file(const struct symbolizer *s, const struct dso *dso, struct 
 			err, -ESTALE,
 			"'%s' has no build-id in the recording, which is of another machine: use --symfs",
 			path);
+	if (dso_finder__find(&s->finder, dso, err) && !dso->build_id.size)
+		return dso->file_error;
 	return 0;
 }
 
-/* A file, under its recorded name. */
 static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	struct elf_symbols_opts opts = { .symfs = s->opts.symfs, .raw_names = s->opts.no_demangle };
-	int ret = check_file(s, dso, err);
+	struct elf_symbols_opts opts = { .places = &s->debug_places, .raw_names = s->opts.no_demangle };
+	int ret = symbolizer__find_file(s, dso, err);
 
 	if (ret)
 		return ret;
-	return elf_symbols__load(&dso->symtab, symbolizer__long_name(s, dso), &dso->build_id, &opts, err);
+	opts.symfs = dso->root;
+	ret = elf_symbols__load(&dso->symtab, dso->file, &dso->build_id, &opts, err);
+	return ret && dso->file_error ? dso_finder__find(&s->finder, dso, err) : ret; /* which knows more */
 }
 
 /* The vdso of this very process, when it is the recorded one. */
@@ -479,7 +491,7 @@ void symbolizer__preload_kernel(struct symbolizer *s)
 
 static int open_cfi(struct symbolizer *s, struct dso *dso)
 {
-	struct cfi_opts opts = { .symfs = s->opts.symfs };
+	struct cfi_opts opts = { .places = &s->debug_places };
 	const void *image;
 	size_t size;
 	int ret;
@@ -489,8 +501,9 @@ static int open_cfi(struct symbolizer *s, struct dso *dso)
 		ret = find_vdso(s, dso, &image, &size, NULL);
 		return ret ? ret : cfi__open_image(&dso->cfi, image, size, NULL);
 	case DSO_ELF:
-		ret = check_file(s, dso, NULL);
-		return ret ? ret : cfi__open(&dso->cfi, symbolizer__long_name(s, dso), &dso->build_id, &opts, NULL);
+		ret = symbolizer__find_file(s, dso, NULL);
+		opts.symfs = dso->root;
+		return ret ? ret : cfi__open(&dso->cfi, dso->file, &dso->build_id, &opts, NULL);
 	default:
 		return -ENOENT;
 	}

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "format/reader.h"
+#include "model/dso_file.h"
 #include "model/machine.h"
 
 struct symbolize_opts {
@@ -14,10 +15,10 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
-	const char
-		*buildid_dir; /* the build-id cache, where recorders leave copies of kallsyms; NULL: none */
+	const char *buildid_dir;   /* the build-id cache, which has binaries, debug files and copies of
+				      kallsyms; NULL: none */
 	struct progress *progress; /* told what is being loaded; NULL: nobody is */
-	bool no_demangle;     /* names will be shown as they are: decides which of several aliases is kept */
+	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
 };
 
 struct symbolizer {
@@ -26,6 +27,9 @@ struct symbolizer {
 	/* Of the recording; NULL unknown. */
 	char *osrelease, *hostname;
 	bool foreign_host; /* the recording says that it is another machine's */
+
+	struct dso_finder finder;
+	struct debug_places debug_places;
 
 	pthread_mutex_t lock; /* of what follows */
 	bool preloading;
@@ -60,7 +64,8 @@ void symbolizer__preload_kernel(struct symbolizer *s);
 /* Waits for what still loads in the background: after that dsos may be looked at. For one thread, at the end. */
 void symbolizer__settle(struct symbolizer *s);
 /*
- * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use. Thread-safe.
+ * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use.
+ * Thread-safe.
  */
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
