@@ -734,7 +734,7 @@ static const struct option report_options[] = {
 	OPT_STRING(0, "symfs", &args.symbolize.symfs, "directory",
 		   "Look for files with symbols relative to this directory"),
 	OPT_UINT(0, "threads", &args.threads, "n", "Read with n threads. Default: one for each online cpu"),
-	OPT_BOOL('f', "force", &args.ignored, "don't complain, do it"),
+	OPT_BOOL('f', "force", &args.symbolize.any_owner, "use /tmp/perf-PID.map whoever owns it"),
 	OPT_BOOL('n', "show-nr-samples", &args.samples, "Show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &args.period, "Show a column with the sum of periods"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",

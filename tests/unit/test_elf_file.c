@@ -4,8 +4,10 @@
 #include "base/file.h"
 #include "binary/elf_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct strbuf packed = STRBUF_INIT;
 

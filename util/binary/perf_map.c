@@ -53,6 +53,11 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size)
 	return 0;
 }
 
+static bool owner__may_be(u32 wanted, u32 owner)
+{
+	return wanted == (u32)PERF_MAP_OF_ANYBODY || owner == wanted || owner == 0 || owner == geteuid();
+}
+
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -61,8 +66,11 @@ int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
 
 	if (fd < 0)
 		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
-	if (fstat(fd, &st) || (uid != (u32)-1 && st.st_uid != uid && st.st_uid != 0))
-		ret = err__set(err, -EPERM, "'%s' is not owned by the process's user", path);
+	if (fstat(fd, &st) || !owner__may_be(uid, st.st_uid))
+		ret = err__set(
+			err, -EPERM,
+			"'%s' belongs to neither the process's user nor you nor root: --force to use it",
+			path);
 	else if ((ret = file__read_fd(fd, &text, 0)))
 		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
 	else if ((ret = perf_map__parse(t, text.buf, text.len)))

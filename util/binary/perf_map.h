@@ -7,7 +7,11 @@
 /* Run-time addresses. Later lines win over earlier ones at the same address. 0 or -EINVAL when no line
  * parses. */
 int perf_map__parse(struct symtab *t, const char *text, size_t size);
-/* Reads a regular file owned by uid (or root); -EPERM otherwise, -ENOENT, ... uid (uid_t)-1: any. */
+/*
+ * Reads a regular file that belongs to root, to whoever runs this, or to uid, the user of the process it is
+ * about; -EPERM otherwise: anybody may write to /tmp. Also -ENOENT, ...
+ */
+enum { PERF_MAP_OF_ANYBODY = -1 };
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err);
 
 #endif

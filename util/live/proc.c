@@ -99,12 +99,19 @@ static void status_name(struct proc_status *s, const char *value, size_t len)
 	unescape_status(s->comm, sizeof(s->comm), value, len);
 }
 
-static pid_t status_number(const char *value, size_t len)
+static s64 status_large_number(const char *value, size_t len)
 {
 	s64 x = 0;
 
-	for (size_t i = 0; i < len && isdigit((unsigned char)value[i]) && x <= INT32_MAX; i++)
+	for (size_t i = 0; i < len && isdigit((unsigned char)value[i]) && x <= UINT32_MAX; i++)
 		x = x * 10 + (value[i] - '0');
+	return x;
+}
+
+static pid_t status_number(const char *value, size_t len)
+{
+	s64 x = status_large_number(value, len);
+
 	return x <= INT32_MAX ? (pid_t)x : 0;
 }
 
@@ -116,6 +123,24 @@ static void status_tgid(struct proc_status *s, const char *value, size_t len)
 static void status_ppid(struct proc_status *s, const char *value, size_t len)
 {
 	s->ppid = status_number(value, len);
+}
+
+/* "REAL EFFECTIVE ..." */
+static void status_uid(struct proc_status *s, const char *value, size_t len)
+{
+	const char *tab = memchr(value, '\t', len);
+
+	if (tab)
+		s->uid = (u32)status_large_number(tab + 1, len - (size_t)(tab + 1 - value));
+}
+
+/* Of each namespace from ours to its own. */
+static void status_ns_pid(struct proc_status *s, const char *value, size_t len)
+{
+	const char *tab = memrchr(value, '\t', len);
+	size_t skip = tab ? (size_t)(tab + 1 - value) : 0;
+
+	s->ns_pid = status_number(value + skip, len - skip);
 }
 
 /* A process that has memory, or had: a zombie has none, and is no kernel thread either. */
@@ -138,8 +163,9 @@ bool proc_status__parse(const char *text, size_t size, struct proc_status *s)
 		const char *key;
 		void (*set)(struct proc_status *s, const char *value, size_t len);
 	} rows[] = {
-		{ "Name:\t", status_name }, { "State:\t", status_state }, { "Tgid:\t", status_tgid },
-		{ "PPid:\t", status_ppid }, { "VmPeak:", status_memory },
+		{ "Name:\t", status_name },    { "State:\t", status_state }, { "Tgid:\t", status_tgid },
+		{ "PPid:\t", status_ppid },    { "VmPeak:", status_memory }, { "Uid:\t", status_uid },
+		{ "NSpid:\t", status_ns_pid },
 	};
 	const char *end = text + size;
 	bool has_name = false;

@@ -14,9 +14,11 @@ int proc__tids(pid_t pid, int_array *tids);
 /* Those processes that are uid's: st_uid of /proc/PID, as stock's -u. */
 int proc__pids_of_user(u32 uid, int_array *pids);
 
-struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid */
+struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid, Uid, NSpid */
 	char comm[64];
 	pid_t tgid, ppid;
+	u32 uid;      /* effective; 0: the kernel does not say */
+	pid_t ns_pid; /* the thread's own number, in its own pid namespace; 0: the kernel does not say */
 	bool is_kernel_thread; /* no VmPeak, and no zombie */
 };
 /* Parses the text of such a file; false when it has no Name or no Tgid. A long name is cut. */

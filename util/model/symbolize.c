@@ -6,6 +6,7 @@
 #include "binary/perf_map.h"
 #include "binary/vdso.h"
 #include "format/features.h"
+#include "live/proc.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -120,9 +121,33 @@ static int load_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 	return ret ? ret : elf_symbols__load_image(&dso->symtab, image, size, err);
 }
 
+/*
+ * /tmp/perf-PID.map as the process sees it, which counts its pid in its own namespace and has its own /tmp;
+ * and as we see it.
+ */
 static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	return perf_map__load(&dso->symtab, symbolizer__long_name(s, dso), (u32)-1, err);
+	bool is_local = !s->foreign_host && !has_text(s->opts.symfs);
+	struct proc_status p;
+	u32 owner = 0;
+	int ret = -ENOENT;
+	char *path;
+
+	if (s->foreign_host && !has_text(s->opts.symfs))
+		return err__set(err, -ESTALE, "'%s' is of another machine's process: use --symfs",
+				symbolizer__long_name(s, dso));
+	if (is_local && !proc__status((pid_t)dso->pid, (pid_t)dso->pid, &p)) {
+		owner = s->opts.any_owner ? (u32)PERF_MAP_OF_ANYBODY : p.uid;
+		path = xasprintf("/proc/%u/root/tmp/perf-%d.map", dso->pid, p.ns_pid);
+		ret = perf_map__load(&dso->symtab, path, owner, err);
+		free(path);
+	}
+	if (ret != -ENOENT)
+		return ret;
+	path = xasprintf("%s%s", s->opts.symfs ? s->opts.symfs : "", symbolizer__long_name(s, dso));
+	ret = perf_map__load(&dso->symtab, path, s->opts.any_owner ? (u32)PERF_MAP_OF_ANYBODY : owner, err);
+	free(path);
+	return ret;
 }
 
 /* The reference symbols that recorders use, in their order of preference. */

@@ -15,6 +15,7 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
+	bool any_owner; /* what compilers wrote about their code counts whoever owns it */
 	const char *buildid_dir;   /* the build-id cache, which has binaries, debug files and copies of
 				      kallsyms; NULL: none */
 	struct progress *progress; /* told what is being loaded; NULL: nobody is */

@@ -1,0 +1,158 @@
+/*
+ * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs it there, and
+ * tells its name.
+ *	jit map NAME		in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most)
+ *	jit dump FOLDER		in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
+ *				"moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CODE_SIZE = 256 };
+
+__attribute__((noinline, noclone, aligned(64))) static void loop(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		__asm__ volatile("");
+}
+
+__attribute__((noinline, noclone, aligned(64))) static void behind_loop(void)
+{
+	__asm__ volatile("");
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static char *new_memory(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void put_code(char *at)
+{
+	memcpy(at, (const void *)loop, (size_t)((const char *)behind_loop - (const char *)loop));
+	__builtin___clear_cache(at, at + CODE_SIZE);
+}
+
+static void run_code(char *at, uint64_t ns)
+{
+	void (*code)(unsigned long) = (void (*)(unsigned long))at;
+
+	for (uint64_t end = now() + ns; now() < end;)
+		code(1000000);
+}
+
+static int run_with_map(const char *name)
+{
+	char path[64], *code = new_memory();
+	FILE *f;
+
+	put_code(code);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	f = fopen(path, "w");
+	if (!f)
+		return 1;
+	fprintf(f, "%lx %x %s\n", (unsigned long)code, CODE_SIZE, name);
+	fclose(f);
+	printf("ready\n");
+	fflush(stdout);
+	alarm(60);
+	run_code(code, 60000000000);
+	return 0;
+}
+
+static void put(FILE *f, uint64_t value, size_t size)
+{
+	fwrite(&value, size, 1, f); /* little-endian machines only, as all that this runs on */
+}
+
+static void put_load(FILE *f, const char *name, char *at, unsigned index)
+{
+	put(f, 0, 4); /* JIT_CODE_LOAD */
+	put(f, 16 + 40 + strlen(name) + 1 + CODE_SIZE, 4);
+	put(f, now(), 8);
+	put(f, (uint64_t)getpid(), 4);
+	put(f, (uint64_t)getpid(), 4);
+	put(f, (uintptr_t)at, 8);
+	put(f, (uintptr_t)at, 8);
+	put(f, CODE_SIZE, 8);
+	put(f, index, 8);
+	fwrite(name, strlen(name) + 1, 1, f);
+	fwrite(at, CODE_SIZE, 1, f);
+	fflush(f);
+}
+
+static void put_move(FILE *f, char *from, char *to, unsigned index)
+{
+	put(f, 1, 4); /* JIT_CODE_MOVE */
+	put(f, 16 + 48, 4);
+	put(f, now(), 8);
+	put(f, (uint64_t)getpid(), 4);
+	put(f, (uint64_t)getpid(), 4);
+	put(f, (uintptr_t)to, 8);
+	put(f, (uintptr_t)from, 8);
+	put(f, (uintptr_t)to, 8);
+	put(f, CODE_SIZE, 8);
+	put(f, index, 8);
+	fflush(f);
+}
+
+static int run_with_dump(const char *folder)
+{
+	char path[4096], *code = new_memory(), *other = new_memory(), *third = new_memory();
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", folder, (int)getpid());
+	f = fopen(path, "w+");
+	if (!f)
+		return 1;
+	put(f, 0x4A695444, 4); /* "JiTD" */
+	put(f, 1, 4);
+	put(f, 40, 4);
+	put(f, 62, 4); /* machine */
+	put(f, 0, 4);
+	put(f, (uint64_t)getpid(), 4);
+	put(f, now(), 8);
+	put(f, 0, 8);
+	fflush(f);
+	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0) == MAP_FAILED)
+		return 1;
+	put_code(code);
+	put_load(f, "first_code", code, 0);
+	run_code(code, 300000000);
+	/* As some runtimes do around every change. The kernel tells of it as of a new mapping. */
+	mprotect(code, 4096, PROT_READ | PROT_WRITE);
+	put_code(code);
+	mprotect(code, 4096, PROT_READ | PROT_EXEC);
+	put_load(f, "second_code", code, 1);
+	mprotect(code, 4096, PROT_READ | PROT_WRITE);
+	mprotect(code, 4096, PROT_READ | PROT_EXEC);
+	run_code(code, 300000000);
+	put_code(other);
+	put_load(f, "moved_code", other, 2);
+	put_code(third);
+	put_move(f, other, third, 2);
+	run_code(third, 300000000);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "map"))
+		return run_with_map(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "dump"))
+		return run_with_dump(argv[2]);
+	return 2;
+}

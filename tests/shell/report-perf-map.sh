@@ -1,0 +1,82 @@
+# perf report: names of compiled code from /tmp/perf-PID.map, also a container's; not from somebody else's file
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command gcc
+gcc -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+
+pid=
+trap '[ -z "$pid" ] || { kill -9 "$pid" 2>/dev/null || true; rm -f "/tmp/perf-$pid.map"; }' EXIT
+begin() { # command...: sets pid
+	: >ready
+	"$@" >ready &
+	pid=$!
+	for i_ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		grep -q ready ready && break
+		sleep 0.1
+	done
+	grep -q ready ready || fail "does not run: $*"
+}
+end() {
+	kill -9 "$1" 2>/dev/null || true
+	wait "$pid" 2>/dev/null || true
+}
+names() { # OPTION...
+	"$PERF" report -v --stdio -g none -F sym -i p.data "$@" >out 2>err || fail "report: $(cat err)"
+}
+no_names() { # WHAT
+	! grep -q 'a_compiled_name' out || fail "names from $1"
+}
+
+begin ./jit map 'a_compiled_name with blanks'
+"$PERF" record -o p.data -e cpu-clock:u -F 200 -p $pid sleep 0.3 >record.out 2>&1
+names
+expect_text out "a_compiled_name with blanks"
+end $pid
+names
+expect_text out "a_compiled_name with blanks"
+
+if [ "$(id -u)" = 0 ]; then
+	chown 65534 /tmp/perf-$pid.map
+	names
+	no_names "a file that somebody else could write"
+	expect_text err "'/tmp/perf-$pid.map' belongs to neither the process's user nor you nor root"
+	names --force
+	expect_text out "a_compiled_name"
+fi
+rm /tmp/perf-$pid.map
+names
+expect_text err "cannot open '/tmp/perf-$pid.map'"
+
+# The process's user is somebody else than the one who looks.
+if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
+	cp jit /tmp/perf-test-jit.$$ && chmod 755 /tmp/perf-test-jit.$$
+	begin setpriv --reuid 65534 --clear-groups /tmp/perf-test-jit.$$ map a_compiled_name
+	rm /tmp/perf-test-jit.$$
+	"$PERF" record -o p.data -e cpu-clock:u -F 200 -p $pid sleep 0.3 >record.out 2>&1
+	names
+	expect_text out "a_compiled_name"
+	end $pid
+	names
+	no_names "an ended process's file of another user"
+	rm -f /tmp/perf-$pid.map
+fi
+
+# A container: its own numbers for processes, its own /tmp.
+if unshare -m -p -f true 2>/dev/null; then
+	# This folder stays where it is for whoever is in it, even if it is below /tmp.
+	echo 'mount -t tmpfs none /tmp && ./jit map a_compiled_name' >in.sh
+	begin unshare -m -p -f --kill-child sh in.sh
+	inner=$(pgrep -f '^./jit map a_compiled_name$' | tail -n 1)
+	[ -n "$inner" ] || fail "no process in the namespace"
+	"$PERF" record -o p.data -e cpu-clock:u -F 200 -p "$inner" sleep 0.3 >record.out 2>&1
+	names
+	expect_text out "a_compiled_name"
+	end $pid
+	for i_ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -e "/proc/$inner" ] || break
+		sleep 0.1
+	done
+	names
+	no_names "a namespace that is gone"
+	expect_text err "cannot open '/tmp/perf-$inner.map'"
+fi
