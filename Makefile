@@ -101,7 +101,7 @@ $(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
 # ---- tests ----
-.PHONY: unit check check-layers bench
+.PHONY: unit check check-kernel check-layers bench
 $(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)
@@ -112,6 +112,10 @@ unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
 # TESTS: words; only tests whose name contains one of them are run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(TESTS)
+
+# In a virtual machine with a kernel of its own (see tests/kernel/run); not part of check.
+check-kernel: $(PERF)
+	@CC='$(CC)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
 check-layers:
 	@sh tools/check-layers .
@@ -179,6 +183,7 @@ help:
 	@echo "all           build perf (the default)"
 	@echo "demo          build, record a small program and print its report"
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
+	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "bench         measure speed"
 	@echo "fuzz          give parsers odd input for FUZZ_SECONDS each; CC=clang does it best"
