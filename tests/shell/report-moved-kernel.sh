@@ -1,0 +1,35 @@
+# perf report: a kernel and modules at random addresses, far from this machine's: names from --kallsyms, the rows of stock perf
+#
+# tests/data/moved-kernel was made in a virtual machine (see tests/kernel/run; 1 processor, vdso=0), with our perf:
+#   perf record -a --call-graph fp -F 499 -e cpu-clock sh -c 'load 20; dd if=/dev/zero of=/dev/null bs=256k count=1000;
+#           find /lib /proc >/dev/null'
+# kallsyms has of that kernel's /proc/kallsyms the symbols that were hit and those behind them. rows is what stock perf 6.1
+# prints with the whole of it, and the options below.
+. "$PERF_SRC/tests/lib.sh"
+from=$PERF_SRC/tests/data/moved-kernel
+gzip -dc "$from/perf.data.gz" >perf.data
+mkdir nothing
+rows() { # OPTION...
+	"$PERF" report --stdio --no-children -g none -F overhead,sample,comm,dso,sym -t '|' -i perf.data --symfs nothing "$@" 2>err |
+		grep -v '^#\|^$'
+}
+rows --kallsyms "$from/kallsyms" >got
+diff "$from/rows" got >differ || fail "other rows: $(head -n 5 differ)"
+
+# Callers, too: the module's function was called through the kernel's.
+"$PERF" report --stdio --no-children -G -i perf.data --symfs nothing --kallsyms "$from/kallsyms" -S crypto_sha3_update >out
+for caller in shash_async_update hash_sendmsg __sock_sendmsg __sys_sendto do_syscall_64 entry_SYSCALL_64_after_hwframe; do
+	grep -qw "$caller" out || fail "no caller $caller: $(cat out)"
+done
+
+# The same kernel after another boot: its symbols are elsewhere, and are brought to where they were.
+sed 's/^ffffffffa8/ffffffff91/; s/^ffffffffa9/ffffffff92/' "$from/kallsyms" >moved
+cmp -s moved "$from/kallsyms" && fail "nothing was moved"
+rows --kallsyms moved >got
+diff "$from/rows" got >differ || fail "other rows with the symbols of another boot: $(head -n 5 differ)"
+
+# Without symbols, this machine's kernel does not lend its own.
+rows >got
+grep -q '|\[kernel.kallsyms\] *|\[k\] 0xffffffffa8' got || fail "no unresolved rows: $(head got)"
+grep '|\[k\] [^0]' got && fail "names of another kernel"
+exit 0
