@@ -23,11 +23,11 @@ static const struct {
 	const char *name;
 	struct unwind_arch arch;
 } arches[] = {
-	{ "x86_64", { EM_X86_64, 8, 7, 6, 16, 8, ARRAY_SIZE(x86_64_regs), 0xff0fff, x86_64_regs } },
+	{ "x86_64", { EM_X86_64, 8, 7, 6, 16, 8, ARRAY_SIZE(x86_64_regs), false, 0xff0fff, x86_64_regs } },
 	{ "aarch64",
-	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), true, 0x1ffffffffull, aarch64_regs } },
 	{ "arm64",
-	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), 0x1ffffffffull, aarch64_regs } },
+	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), true, 0x1ffffffffull, aarch64_regs } },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
@@ -108,6 +108,31 @@ struct frame_state {
 	bool is_exact; /* regs.ip is where the frame is, not where a call of it returns to */
 };
 
+/*
+ * The address that a return address leads to. Pointer authentication keeps a signature in the bits that the
+ * address space does not need; how many it needs is the kernel's choice, and at least as many as the stack's
+ * address has. (Linux, Documentation/arch/arm64/pointer-authentication.rst)
+ */
+static u64 return_address(struct frame_state *f, u64 ra)
+{
+	static const u8 widths[] = { 36, 39, 42, 47, 48, 52 }; /* bits */
+	u64 guess = 0;
+
+	if (!f->u->arch->signs || !ra || (!(ra >> 48) && unwinder__code_at(f->u, f->space, ra - 1)->is_code))
+		return ra;
+	for (unsigned i = 0; i < ARRAY_SIZE(widths); i++) {
+		u64 addr = ra & ((1ull << widths[i]) - 1);
+
+		if (!addr || f->stack.start >> widths[i])
+			continue;
+		if (unwinder__code_at(f->u, f->space, addr - 1)->is_code)
+			return addr;
+		if (!guess)
+			guess = addr;
+	}
+	return guess ? guess : ra;
+}
+
 static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
 {
 	if (row->cfa_expr)
@@ -171,7 +196,7 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	}
 	if (!(f->regs.known >> row->ra & 1))
 		return UNWIND_COMPLETE;
-	f->regs.ip = f->regs.v[row->ra];
+	f->regs.ip = return_address(f, f->regs.v[row->ra]);
 	if (!f->regs.ip)
 		return UNWIND_COMPLETE;
 	f->is_exact = row->is_signal;
@@ -193,6 +218,7 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	f->stack.cut = false;
 	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
 		return f->stack.cut ? UNWIND_CUT : otherwise;
+	ra = return_address(f, ra);
 	if (!ra)
 		return UNWIND_COMPLETE;
 	if (!unwinder__code_at(f->u, f->space, ra - 1)->is_code)

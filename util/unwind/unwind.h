@@ -38,6 +38,7 @@ struct unwind_arch {
 	u8 ip;       /* the number by which CFI speaks of where the frame is; 0xff: it does not */
 	u8 perf_ip;  /* perf's number of the program counter */
 	u8 nr_perf_regs;
+	bool signs;              /* return addresses may carry a signature in their upper bits */
 	u64 perf_mask;           /* the registers that unwinding wants, and what belongs to them */
 	const u8 *dwarf_of_perf; /* 0xff: none */
 };
