@@ -143,11 +143,25 @@ static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
 	return true;
 }
 
+/*
+ * At the end of a function GCC's CFI still speaks of the place where a register was saved when it has been taken
+ * from there already: the place is below the stack pointer, and in no copy.
+ */
+static bool is_restored(const struct frame_state *f, const struct cfi_rule *rule, u64 cfa)
+{
+	return f->is_exact && rule->reg != f->u->arch->sp && cfa + (u64)rule->offset < f->regs.v[f->u->arch->sp] &&
+	       cfa + (u64)rule->offset < f->stack.start;
+}
+
 /* What a rule makes of a register; false: it cannot be had. */
 static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 cfa, u64 *value)
 {
 	switch (rule->kind) {
 	case CFI_AT_CFA:
+		if (is_restored(f, rule, cfa)) {
+			*value = f->regs.v[rule->reg];
+			return f->regs.known >> rule->reg & 1;
+		}
 		return unwind_stack__read(&f->stack, cfa + (u64)rule->offset, value);
 	case CFI_IS_CFA:
 		*value = cfa + (u64)rule->offset;
