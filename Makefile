@@ -117,6 +117,15 @@ check: check-layers $(PERF) unit $(BUILD)/demo/demo
 check-kernel: $(PERF)
 	@CC='$(CC)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
+# ---- call chains of many kinds of programs: a table, and what of it is not as it should be ----
+.PHONY: check-stacks
+$(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
+check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
+	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
+
 check-layers:
 	@sh tools/check-layers .
 
@@ -185,6 +194,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
 	@echo "check-layers  the #include lines point downwards only"
+	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "bench         measure speed"
 	@echo "fuzz          give parsers odd input for FUZZ_SECONDS each; CC=clang does it best"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
@@ -198,4 +208,4 @@ FORCE:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
--include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_BIN:=.d)
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(FUZZ_BIN:=.d)
