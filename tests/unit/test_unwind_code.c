@@ -1,4 +1,5 @@
-/* Unwinding in code whose CFI says less than one needs, or nothing at all: the ends of functions, PLT stubs. */
+/* Unwinding in code whose CFI says less than one needs, or nothing at all: the ends of functions, PLT stubs.
+ */
 #include "unit.h"
 
 #include "own_code.h"
@@ -37,8 +38,21 @@ __asm__(".text\n"
 	"	leave\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
-	"	.cfi_endproc\n");
-extern const char popped[], called[];
+	"	.cfi_endproc\n"
+	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
+	   calls the loader. */
+	".section .plt.got,\"ax\",@progbits\n"
+	"stub:		.byte 0xf3, 0x0f, 0x1e, 0xfa\n"
+	"stub_jump:	.byte 0xff, 0x25, 0, 0, 0, 0\n"
+	"stub_bnd:	.byte 0xf2, 0xff, 0x25, 0, 0, 0, 0\n"
+	"lazy:		.byte 0x68, 1, 0, 0, 0\n"
+	"lazy_jump:	.byte 0xe9, 0, 0, 0, 0\n"
+	"first:		.byte 0xff, 0x35, 0, 0, 0, 0\n"
+	"first_jump:	.byte 0xff, 0x25, 0, 0, 0, 0\n"
+	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
+	".text\n");
+extern const char popped[], called[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[], first[],
+	first_jump[], no_stub[];
 
 enum { STACK_AT = 0x7000 };
 
@@ -75,16 +89,51 @@ static void a_register_that_was_popped_is_itself(void **state)
 
 	(void)state;
 	/* the frame of calls_with_frame: rbp points at words[3], behind which is the return address 0 */
-	assert_int_equal(walk(addr_of(popped), STACK_AT + 24, words, ARRAY_SIZE(words), ips, &nr), UNWIND_COMPLETE);
+	assert_int_equal(walk(addr_of(popped), STACK_AT + 24, words, ARRAY_SIZE(words), ips, &nr),
+			 UNWIND_COMPLETE);
 	assert_int_equal(nr, 2);
 	assert_int_equal(ips[0], addr_of(popped));
 	assert_int_equal(ips[1], addr_of(called) - 1);
+}
+
+static void stubs_have_the_frame_of_the_call_to_them(void **state)
+{
+	const struct {
+		const char *at;
+		unsigned nr_pushed;
+	} places[] = {
+		{ stub, 0 },      { stub_jump, 0 }, { stub_bnd, 0 },   { lazy, 0 },
+		{ lazy_jump, 1 }, { first, 1 },     { first_jump, 2 },
+	};
+	u64 ips[16];
+	unsigned nr;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		u64 words[8] = {
+			1, 1, 1, 1, 0, 0, 0, 0
+		}; /* [5] is the return address of calls_with_frame: none */
+
+		words[places[i].nr_pushed] = addr_of(called);
+		assert_int_equal(
+			walk(addr_of(places[i].at), STACK_AT + 32, words, ARRAY_SIZE(words), ips, &nr),
+			UNWIND_COMPLETE);
+		assert_int_equal(nr, 2);
+		assert_int_equal(ips[1], addr_of(called) - 1);
+	}
+	{
+		const u64 words[8] = { addr_of(called) };
+
+		walk(addr_of(no_stub), 0, words, ARRAY_SIZE(words), ips, &nr);
+		assert_int_equal(nr, 1);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_register_that_was_popped_is_itself),
+		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "binary/elf_binary.h"
+#include "binary/go_table.h"
+#include "binary/plt_stub.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,6 +23,12 @@ enum {
 
 struct load {                    /* a PT_LOAD of the binary */
 	u64 offset, vaddr, size; /* size: in the file */
+};
+
+struct stubs { /* a section of PLT stubs */
+	u64 offset;
+	const void *data;
+	size_t size;
 };
 
 /* .debug_frame alone, as an ELF image of its own: libdw would read all the other debug sections, too. */
@@ -46,6 +54,8 @@ struct cfi {
 	struct elf_file file;
 	Dwarf_CFI *eh; /* NULL: no .eh_frame */
 	struct debug_frame debug;
+	struct go_table go; /* nr_functions 0: it is not a Go program */
+	ARRAY(struct stubs) stubs;
 	ARRAY(struct load) loads;
 	bool guessed; /* only a debug file is there, whose offsets are its own */
 
@@ -194,6 +204,88 @@ static void cfi__open_debug_frame(struct cfi *c)
 	}
 	elf_file__close(&debug);
 	elf_binary__close(&b);
+}
+
+/* ---- Go ---- */
+
+/* What the loader of a position-independent program would add to a word of it. */
+static u64 relocated(const struct elf_file *f, u64 vaddr)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(f, ".rela.dyn", SHT_RELA, &shdr);
+	Elf_Data *data = elf_file__data(scn);
+	GElf_Rela rela;
+
+	for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
+		if (rela.r_offset == vaddr)
+			return (u64)rela.r_addend;
+	return 0;
+}
+
+static void cfi__open_go(struct cfi *c, const struct elf_file *f)
+{
+	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !c->go.nr_functions; i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
+
+		if (data && !go_table__init(&c->go, data->d_buf, data->d_size, relocated(f, shdr.sh_addr + GO_TABLE_TEXT)))
+			c->go.nr_functions = 0;
+	}
+}
+
+/* The row of a Go function: it keeps no registers but the frame pointer. */
+static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, struct cfi_row *row, struct cfi_rule *rules)
+{
+	s64 depth = (s64)frame->depth;
+
+	switch (c->machine) {
+	case EM_X86_64:
+		*row = (struct cfi_row){ .cfa_reg = 7, .cfa_offset = depth + 8, .ra = 16, .kept = depth ? 0 : 1 << 6 };
+		rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
+		rules[1] = (struct cfi_rule){ .reg = 6, .kind = CFI_AT_CFA, .offset = -16 };
+		row->nr_rules = depth ? 2 : 1;
+		break;
+	case EM_AARCH64:
+		*row = (struct cfi_row){ .cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = 1 << 29 | (depth ? 0 : 1 << 30) };
+		rules[0] = (struct cfi_rule){ .reg = 30, .kind = CFI_AT_CFA, .offset = -depth };
+		row->nr_rules = depth ? 1 : 0;
+		break;
+	default:
+		return false;
+	}
+	if (frame->is_outermost) {
+		row->nr_rules = 0;
+		row->kept = 0;
+	}
+	return true;
+}
+
+/* ---- PLT stubs ---- */
+
+static void cfi__open_stubs(struct cfi *c, const struct elf_file *f)
+{
+	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
+
+	for (size_t i = 0; c->machine == EM_X86_64 && i < ARRAY_SIZE(names); i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
+
+		if (data)
+			array__add(&c->stubs, ((struct stubs){ shdr.sh_offset, data->d_buf, data->d_size }));
+	}
+}
+
+static bool cfi__find_stub(const struct cfi *c, u64 addr, struct plt_stub *stub)
+{
+	for (size_t i = 0; i < c->stubs.nr; i++) {
+		const struct stubs *s = &c->stubs.v[i];
+
+		if (addr >= s->offset && addr - s->offset < s->size)
+			return plt_stub__at(s->data, s->size, addr - s->offset, stub);
+	}
+	return false;
 }
 
 /* ---- rows ---- */
@@ -356,6 +448,26 @@ static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct c
 	return i;
 }
 
+/* The row of a place without CFI: 0, or its number. */
+static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias)
+{
+	struct cfi_rule rules[CFI_REGS_MAX];
+	struct cfi_row row = { 0 };
+	struct plt_stub stub;
+	struct go_frame go;
+
+	if (go_table__find(&c->go, addr + bias, &go) && cfi__read_go_row(c, &go, &row, rules)) {
+		row.end = go.end - bias;
+		return cfi__add_row(c, &row, rules);
+	}
+	if (!cfi__find_stub(c, addr, &stub))
+		return 0;
+	row = (struct cfi_row){ .end = addr + stub.size, .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub.depth + 8, .ra = 16 };
+	row.nr_rules = 1;
+	rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
+	return cfi__add_row(c, &row, rules);
+}
+
 static u32 cfi__compile(struct cfi *c, u64 addr)
 {
 	struct cfi_rule rules[CFI_REGS_MAX];
@@ -367,6 +479,8 @@ static u32 cfi__compile(struct cfi *c, u64 addr)
 	if (!cfi__bias(c, addr, &bias) && c->loads.nr)
 		return 0;
 	if (!c->eh || dwarf_cfi_addrframe(c->eh, addr + bias, &frame)) {
+		if ((i = cfi__compile_without(c, addr, bias)))
+			return i;
 		if (!c->debug.tried)
 			cfi__open_debug_frame(c);
 		if (!c->debug.cfi || !cfi__bias(c, addr, &bias) ||
@@ -509,6 +623,7 @@ void cfi__delete(struct cfi *c)
 	free(c->debug.image);
 	free(c->image);
 	array__exit(&c->loads);
+	array__exit(&c->stubs);
 	array__exit(&c->rows);
 	array__exit(&c->addrs);
 	array__exit(&c->row_of_addr);
@@ -534,7 +649,9 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->entry = f->ehdr.e_entry;
 	cfi__read_loads(c, f);
 	c->eh = dwarf_getcfi_elf(f->elf);
-	/* All of it is in memory now: do not hold a descriptor for each binary. */
+	cfi__open_go(c, f);
+	cfi__open_stubs(c, f);
+	/* What is needed of it is in memory now: do not hold a descriptor for each binary. */
 	if (c->file.fd >= 0 && !elf_cntl(c->file.elf, ELF_C_FDDONE)) {
 		close(c->file.fd);
 		c->file.fd = -1;
@@ -555,9 +672,9 @@ int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, c
 	c->want = b.id;
 	if (elf_file__is_open(&b.file))
 		cfi__use(c, &b.file);
-	if (!c->eh)
+	if (!c->eh && !c->go.nr_functions)
 		cfi__open_debug_frame(c);
-	if (!c->eh && !c->debug.cfi) {
+	if (!c->eh && !c->go.nr_functions && !c->debug.cfi) {
 		ret = elf_file__is_open(&c->file)
 			      ? err__set(err, -ENODATA, "'%s' has no call frame information", path)
 			      : elf_binary__not_found(&b, err);

@@ -1,0 +1,162 @@
+/* .gopclntab: depths of stacks at instructions; tables that are cut or lie. */
+#include "unit.h"
+
+#include "base/mem.h"
+#include "binary/go_table.h"
+
+#include <string.h>
+
+enum { TEXT = 0x401000, PCS_AT = 80, FUNCTIONS_AT = 128, DESCRIPTIONS_AT = 32, SIZE = 384 };
+
+static void put32(u8 *table, size_t at, u32 x)
+{
+	memcpy(table + at, &x, sizeof(x));
+}
+
+static void put64(u8 *table, size_t at, u64 x)
+{
+	memcpy(table + at, &x, sizeof(x));
+}
+
+/*
+ * Three functions: of 0x40 bytes, whose stack is 0 deep for 4 bytes, then 0x98, then 0 again for the last; of
+ * 0x20 bytes, outermost, and of 0x20 bytes that write the stack pointer.
+ */
+static void make_table(u8 *table, u32 magic)
+{
+	static const u8 steps[] = { 0, /* at offset 0: no table */
+				    2,
+				    4,
+				    0xb0,
+				    2,
+				    0x38,
+				    0xaf,
+				    2,
+				    4,
+				    0,
+				    /* at 10: */ 2,
+				    0x20,
+				    0 };
+	unsigned kind_at = magic == 0xfffffff0 ? 36 : 40;
+
+	memset(table, 0, SIZE);
+	put32(table, 0, magic);
+	table[6] = 1;
+	table[7] = 8;
+	put64(table, 8, 3);
+	put64(table, 24, TEXT);
+	put64(table, 56, PCS_AT);
+	put64(table, 64, FUNCTIONS_AT);
+	memcpy(table + PCS_AT, steps, sizeof(steps));
+	for (u32 i = 0; i < 3; i++) {
+		u32 description = DESCRIPTIONS_AT + i * 48;
+
+		put32(table, FUNCTIONS_AT + i * 8, i ? 0x20 + i * 0x20 : 0);
+		put32(table, FUNCTIONS_AT + i * 8 + 4, description);
+		put32(table, FUNCTIONS_AT + description + 16, i ? 10 : 1);
+		table[FUNCTIONS_AT + description + kind_at + 1] = (u8)i;
+	}
+	put32(table, FUNCTIONS_AT + 24, 0x80);
+}
+
+static void depths_are_found(void **state)
+{
+	static const u32 magics[] = { 0xfffffff0, 0xfffffff1 };
+	static const struct {
+		u64 offset, start, end, depth;
+		bool is_outermost;
+	} expected[] = {
+		{ 0, 0, 4, 0, false },          { 3, 0, 4, 0, false },          { 4, 4, 0x3c, 0x98, false },
+		{ 0x3b, 4, 0x3c, 0x98, false }, { 0x3c, 0x3c, 0x40, 0, false }, { 0x5f, 0x40, 0x60, 0, true },
+	};
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_frame f;
+
+	(void)state;
+	for (size_t m = 0; m < ARRAY_SIZE(magics); m++) {
+		make_table(table, magics[m]);
+		assert_true(go_table__init(&t, table, sizeof(table), 0));
+		for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+			assert_true(go_table__find(&t, TEXT + expected[i].offset, &f));
+			assert_int_equal(f.start, TEXT + expected[i].start);
+			assert_int_equal(f.end, TEXT + expected[i].end);
+			assert_int_equal(f.depth, expected[i].depth);
+			assert_int_equal(f.is_outermost, expected[i].is_outermost);
+		}
+		assert_false(go_table__find(&t, TEXT - 1, &f));
+		assert_false(go_table__find(&t, TEXT + 0x60, &f)); /* writes the stack pointer */
+		assert_false(go_table__find(&t, TEXT + 0x80, &f));
+	}
+}
+
+static void code_of_position_independent_programs_is_elsewhere(void **state)
+{
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_frame f;
+
+	(void)state;
+	make_table(table, 0xfffffff0);
+	put64(table, GO_TABLE_TEXT, 0);
+	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	assert_true(go_table__init(&t, table, sizeof(table), 0x5000));
+	assert_true(go_table__find(&t, 0x5004, &f));
+	assert_int_equal(f.depth, 0x98);
+}
+
+static void other_tables_are_refused(void **state)
+{
+	u8 table[SIZE];
+	struct go_table t;
+
+	(void)state;
+	make_table(table, 0xfffffffa); /* Go 1.16 */
+	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	make_table(table, 0xfffffff0);
+	put64(table, 8, UINT64_MAX);
+	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	make_table(table, 0xfffffff0);
+	put64(table, 56, SIZE + 1);
+	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	for (size_t size = 0; size < 72; size++)
+		assert_false(go_table__init(&t, table, size, 0));
+}
+
+/* Whatever stands in it, cut anywhere: an answer, and no read outside (the sanitizers look). */
+static void noise_is_survived(void **state)
+{
+	u64 seed = 3;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		size_t size = round % 3 ? SIZE : round % SIZE;
+		u8 whole[SIZE], *table = xmalloc(size + 1);
+		struct go_table t;
+		struct go_frame f;
+
+		make_table(whole, 0xfffffff1);
+		for (unsigned i = 0; i < 3; i++) {
+			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+			whole[8 + (seed >> 33) % (SIZE - 8)] = (u8)(seed >> 25);
+		}
+		memcpy(table, whole, size);
+		if (go_table__init(&t, table, size, 0))
+			for (u64 at = 0; at < 0x90; at += 3)
+				if (go_table__find(&t, t.text + at, &f))
+					assert_true(f.end > t.text + at);
+		free(table);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(depths_are_found),
+		cmocka_unit_test(code_of_position_independent_programs_is_elsewhere),
+		cmocka_unit_test(other_tables_are_refused),
+		cmocka_unit_test(noise_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

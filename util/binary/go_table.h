@@ -1,0 +1,39 @@
+/*
+ * .gopclntab: what the Go linker writes of each function, for tracebacks at run time; stripped programs have
+ * it, too. Of interest here is how far the stack pointer has come down at each instruction. (Go's
+ * runtime/symtab.go describes it. Go 1.18 and newer; what older ones write is not read.) Every number in it
+ * is checked, nothing is copied.
+ */
+#ifndef BINARY_GO_TABLE_H
+#define BINARY_GO_TABLE_H
+
+#include "base/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { GO_TABLE_TEXT = 24 }; /* offset of the word that says where the code begins */
+
+struct go_table {
+	const u8 *data; /* the section's, which must stay there */
+	size_t size;
+	u64 text; /* virtual address that functions are counted from */
+	u64 nr_functions;
+	u64 pcs, functions; /* offsets of tables */
+	u8 quantum;         /* instructions are multiples of so many bytes */
+	u8 id_at;           /* offset of a function's kind in its entry */
+};
+
+/* Whether it is one. text: where the code begins if the table does not say (0: it must). */
+bool go_table__init(struct go_table *t, const void *data, size_t size, u64 text);
+
+struct go_frame {
+	u64 start, end;    /* virtual addresses that this holds for */
+	u64 depth;         /* bytes between the stack pointer and the return address; of machines with a link
+			      register, the frame's size */
+	bool is_outermost; /* nobody called it, or from another stack */
+};
+/* False: there is no Go function at this virtual address, or the table is damaged. */
+bool go_table__find(const struct go_table *t, u64 vaddr, struct go_frame *f);
+
+#endif

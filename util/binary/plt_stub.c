@@ -1,0 +1,88 @@
+#include "binary/plt_stub.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* What an instruction begins with, what stands before it and behind it (0: whatever), and what has been
+ * pushed by then. */
+static const struct pattern {
+	u8 nr_before, nr,
+		nr_behind; /* bytes compared; before: counted from where the instruction before begins */
+	u8 before_size;    /* of the instruction before */
+	u8 size;           /* of the instruction */
+	u8 depth;
+	u8 before[2], bytes[4], behind[3];
+} patterns[] = {
+	/* jmp *slot(%rip); the same behind bnd; endbr64 before either */
+	{ .nr = 2, .size = 6, .bytes = { 0xff, 0x25 } },
+	{ .nr = 3, .size = 7, .bytes = { 0xf2, 0xff, 0x25 } },
+	{ .nr = 4, .size = 4, .bytes = { 0xf3, 0x0f, 0x1e, 0xfa }, .nr_behind = 2, .behind = { 0xff, 0x25 } },
+	{ .nr = 4,
+	  .size = 4,
+	  .bytes = { 0xf3, 0x0f, 0x1e, 0xfa },
+	  .nr_behind = 3,
+	  .behind = { 0xf2, 0xff, 0x25 } },
+	/* push $index; jmp to the first stub: endbr64 before it, bnd within */
+	{ .nr = 4, .size = 4, .bytes = { 0xf3, 0x0f, 0x1e, 0xfa }, .nr_behind = 1, .behind = { 0x68 } },
+	{ .nr = 1, .size = 5, .bytes = { 0x68 }, .nr_behind = 1, .behind = { 0xe9 } },
+	{ .nr = 1, .size = 5, .bytes = { 0x68 }, .nr_behind = 2, .behind = { 0xf2, 0xe9 } },
+	{ .nr_before = 1,
+	  .before_size = 5,
+	  .before = { 0x68 },
+	  .nr = 1,
+	  .size = 5,
+	  .depth = 8,
+	  .bytes = { 0xe9 } },
+	{ .nr_before = 1,
+	  .before_size = 5,
+	  .before = { 0x68 },
+	  .nr = 2,
+	  .size = 6,
+	  .depth = 8,
+	  .bytes = { 0xf2, 0xe9 } },
+	/* the first stub: push slot(%rip); jmp *slot(%rip) */
+	{ .nr = 2, .size = 6, .depth = 8, .bytes = { 0xff, 0x35 }, .nr_behind = 2, .behind = { 0xff, 0x25 } },
+	{ .nr = 2,
+	  .size = 6,
+	  .depth = 8,
+	  .bytes = { 0xff, 0x35 },
+	  .nr_behind = 3,
+	  .behind = { 0xf2, 0xff, 0x25 } },
+	{ .nr_before = 2,
+	  .before_size = 6,
+	  .before = { 0xff, 0x35 },
+	  .nr = 2,
+	  .size = 6,
+	  .depth = 16,
+	  .bytes = { 0xff, 0x25 } },
+	{ .nr_before = 2,
+	  .before_size = 6,
+	  .before = { 0xff, 0x35 },
+	  .nr = 3,
+	  .size = 7,
+	  .depth = 16,
+	  .bytes = { 0xf2, 0xff, 0x25 } },
+};
+
+static bool pattern__fits(const struct pattern *p, const u8 *section, size_t size, u64 offset)
+{
+	return offset >= p->before_size && offset <= size && size - offset >= (u64)p->size + p->nr_behind &&
+	       !memcmp(section + offset - p->before_size, p->before, p->nr_before) &&
+	       !memcmp(section + offset, p->bytes, p->nr) &&
+	       !memcmp(section + offset + p->size, p->behind, p->nr_behind);
+}
+
+bool plt_stub__at(const void *section, size_t size, u64 offset, struct plt_stub *stub)
+{
+	bool found = false;
+
+	/* The later ones say more. */
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
+		if (!pattern__fits(&patterns[i], section, size, offset))
+			continue;
+		*stub = (struct plt_stub){ patterns[i].size, patterns[i].depth };
+		found = true;
+	}
+	return found;
+}
