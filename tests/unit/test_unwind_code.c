@@ -39,6 +39,14 @@ __asm__(".text\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
+	/* Where a handler returns to: the interrupted instruction is at rsp + 8, its stack pointer at rsp + 16. */
+	"restorer:\n"
+	"	.cfi_startproc simple\n"
+	"	.cfi_signal_frame\n"
+	"	.cfi_escape 0x0f, 3, 0x77, 16, 6\n"
+	"	.cfi_escape 0x10, 16, 2, 0x77, 8\n"
+	"	nop\n"
+	"	.cfi_endproc\n"
 	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
 	   calls the loader. */
 	".section .plt.got,\"ax\",@progbits\n"
@@ -51,7 +59,7 @@ __asm__(".text\n"
 	"first_jump:	.byte 0xff, 0x25, 0, 0, 0, 0\n"
 	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
 	".text\n");
-extern const char popped[], called[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[], first[],
+extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[], first[],
 	first_jump[], no_stub[];
 
 enum { STACK_AT = 0x7000 };
@@ -96,6 +104,19 @@ static void a_register_that_was_popped_is_itself(void **state)
 	assert_int_equal(ips[1], addr_of(called) - 1);
 }
 
+static void an_interrupted_stack_that_is_elsewhere_is_cut(void **state)
+{
+	const u64 far = 1ull << 40;
+	const u64 words[] = { 0, addr_of(called), far, 0 };
+	u64 ips[16];
+	unsigned nr;
+
+	(void)state;
+	assert_int_equal(walk(addr_of(restorer), far + 16, words, ARRAY_SIZE(words), ips, &nr), UNWIND_CUT);
+	assert_int_equal(nr, 2);
+	assert_int_equal(ips[1], addr_of(called)); /* not the byte before: nobody called */
+}
+
 static void stubs_have_the_frame_of_the_call_to_them(void **state)
 {
 	const struct {
@@ -133,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_register_that_was_popped_is_itself),
+		cmocka_unit_test(an_interrupted_stack_that_is_elsewhere_is_cut),
 		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
 	};
 

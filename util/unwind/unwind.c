@@ -105,7 +105,8 @@ struct frame_state {
 	struct unwind_stack stack;
 	struct unwind_regs regs;
 	u64 space;
-	bool is_exact; /* regs.ip is where the frame is, not where a call of it returns to */
+	bool is_exact;     /* regs.ip is where the frame is, not where a call of it returns to */
+	bool is_elsewhere; /* the stack pointer is outside of the copy */
 };
 
 /*
@@ -180,7 +181,7 @@ static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 c
 /* Why the walk ends when words of the stack could not be had. */
 static enum unwind_end end_of_stack(const struct frame_state *f)
 {
-	return f->stack.cut ? UNWIND_CUT : UNWIND_CORRUPT;
+	return f->stack.cut || f->is_elsewhere ? UNWIND_CUT : UNWIND_CORRUPT;
 }
 
 /* From a frame to its caller by a row. UNWIND_ENDS: done. */
@@ -214,6 +215,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	if (!f->regs.ip)
 		return UNWIND_COMPLETE;
 	f->is_exact = row->is_signal;
+	/* The handler ran on a stack of its own: what was interrupted has another, which is in no copy. */
+	f->is_elsewhere = row->is_signal && (f->regs.v[arch->sp] < f->stack.start || f->regs.v[arch->sp] >= f->stack.end);
 	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
 	if (!row->is_signal && (cfa < old_sp || (cfa == old_sp && f->regs.ip == old_ip)))
 		return UNWIND_CORRUPT;
