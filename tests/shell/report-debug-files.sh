@@ -56,14 +56,19 @@ for binary in stripped none; do
 	for place in "root/usr/lib/debug/$folder/$rest.debug" "root/usr/lib/debug$PWD/prog.debug" "root/usr/lib/debug$PWD/prog" \
 		"home/.debug/$folder/$rest/debug" "home/.debug/$folder/$rest/elf"; do
 		clean
-		mkdir -p "root$PWD"
-		[ $binary = none ] || strip_to full "root$PWD/prog"
+		case $place in
+		root/*) prog="root$PWD/prog" at="--symfs=$root" ;;
+		*) prog=prog at=--stdio ;;
+		esac
+		mkdir -p "$(dirname "$prog")"
+		[ $binary = none ] || strip_to full "$prog"
 		debug_to full "$place"
 		case $place in */elf) cp full "$place" ;; esac
-		yes "$place ($binary)" --symfs "$root"
+		yes "$place ($binary)" "$at"
+		[ $prog != prog ] || no "the cache in spite of --symfs ($place)" --symfs "$root"
 		debug_to other "$place"
 		case $place in */elf) cp other "$place" ;; esac
-		no "another build's $place ($binary)" --symfs "$root"
+		no "another build's $place ($binary)" "$at"
 	done
 done
 

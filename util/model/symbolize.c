@@ -22,6 +22,8 @@ static bool has_text(const char *s)
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts)
 {
+	/* Who names a root wants the files that are there. */
+	const char *buildid_dir = has_text(opts->symfs) ? NULL : opts->buildid_dir;
 	struct utsname host;
 
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
@@ -33,11 +35,11 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	if (!uname(&host))
 		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
-	s->debug_places = (struct debug_places){ .buildid_dir = opts->buildid_dir,
+	s->debug_places = (struct debug_places){ .buildid_dir = buildid_dir,
 						 .also_here = !has_text(opts->symfs) };
 	dso_finder__init(&s->finder, m,
 			 &(struct dso_file_opts){ .symfs = opts->symfs,
-						  .buildid_dir = opts->buildid_dir,
+						  .buildid_dir = buildid_dir,
 						  .foreign_host = s->foreign_host });
 }
 
