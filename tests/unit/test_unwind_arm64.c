@@ -33,7 +33,7 @@ static void unwind_signed(u64 sp, struct code code, u64 signature)
 		stack[2 * i] = sp + 16 * (i + 1);
 		stack[2 * i + 1] = (code.start + 0x100 * (i + 1)) | signature;
 	}
-	stack[2 * FRAMES - 1] = 0; /* outermost */
+	stack[2 * FRAMES - 1] = signature; /* outermost: there is no caller, which is signed as well */
 	regs[29] = regs[31] = sp;
 	regs[32] = code.start + 0x40;
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_COMPLETE);

@@ -124,8 +124,10 @@ static u64 return_address(struct frame_state *f, u64 ra)
 	for (unsigned i = 0; i < ARRAY_SIZE(widths); i++) {
 		u64 addr = ra & ((1ull << widths[i]) - 1);
 
-		if (!addr || f->stack.start >> widths[i])
+		if (f->stack.start >> widths[i])
 			continue;
+		if (!addr)
+			return 0;
 		if (unwinder__code_at(f->u, f->space, addr - 1)->is_code)
 			return addr;
 		if (!guess)
