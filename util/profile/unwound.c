@@ -32,6 +32,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* 0: an old record, which does not say */
 		return;
 	code->is_code = true;
+	code->is_vdso = m->dsos.v.v[at.dso]->kind == DSO_VDSO;
 	code->addr = at.addr;
 	code->cfi = symbolizer__cfi(&u->session->symbolizer, m->dsos.v.v[at.dso]);
 }

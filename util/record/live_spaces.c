@@ -92,6 +92,11 @@ static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct l
 	return NULL;
 }
 
+bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
+{
+	return m->binary && !strcmp(strpool__get(&l->names, l->binaries.v[m->binary].name), "[vdso]");
+}
+
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
 {
 	struct live_binary *b = &l->binaries.v[m->binary];

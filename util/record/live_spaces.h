@@ -77,6 +77,7 @@ u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time
 /* What lies at an address, or NULL. On a miss /proc is asked, though not all the time. */
 const struct live_map *live_spaces__map_at(struct live_spaces *l, u32 pid, struct live_space *s, u64 addr,
 					   u64 time);
+bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m);
 /* The call frame information of a map's binary, opened on first use. NULL: none. */
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m);
 

@@ -53,6 +53,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	if (!m)
 		return;
 	code->is_code = true;
+	code->is_vdso = live_spaces__is_vdso(&s->spaces, m);
 	code->addr = ip - m->start + m->pgoff;
 	code->cfi = live_spaces__cfi(&s->spaces, s->pid, m);
 }

@@ -19,22 +19,45 @@ static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,    
 static const u8 aarch64_regs[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,    16,
 				   17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, NO_REG };
 
+/* struct rt_sigframe begins with siginfo, 128 bytes; then uc_mcontext.regs (asm/ucontext.h, asm/sigcontext.h)
+ */
+enum { AARCH64_SIGNAL_REGS = 128 + 176 + 8 };
+
+static const struct unwind_arch x86_64 = { .machine = EM_X86_64,
+					   .word = 8,
+					   .sp = 7,
+					   .fp = 6,
+					   .ip = 16,
+					   .perf_ip = 8,
+					   .nr_perf_regs = ARRAY_SIZE(x86_64_regs),
+					   .perf_mask = 0xff0fff,
+					   .dwarf_of_perf = x86_64_regs };
+static const struct unwind_arch aarch64 = { .machine = EM_AARCH64,
+					    .word = 8,
+					    .sp = 31,
+					    .fp = 29,
+					    .ip = NO_REG,
+					    .perf_ip = 32,
+					    .nr_perf_regs = ARRAY_SIZE(aarch64_regs),
+					    .signs = true,
+					    .signal_regs = AARCH64_SIGNAL_REGS,
+					    .perf_mask = 0x1ffffffffull,
+					    .dwarf_of_perf = aarch64_regs };
+
 static const struct {
 	const char *name;
-	struct unwind_arch arch;
+	const struct unwind_arch *arch;
 } arches[] = {
-	{ "x86_64", { EM_X86_64, 8, 7, 6, 16, 8, ARRAY_SIZE(x86_64_regs), false, 0xff0fff, x86_64_regs } },
-	{ "aarch64",
-	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), true, 0x1ffffffffull, aarch64_regs } },
-	{ "arm64",
-	  { EM_AARCH64, 8, 31, 29, NO_REG, 32, ARRAY_SIZE(aarch64_regs), true, 0x1ffffffffull, aarch64_regs } },
+	{ "x86_64", &x86_64 },
+	{ "aarch64", &aarch64 },
+	{ "arm64", &aarch64 },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(arches); i++)
 		if (!strcmp(arches[i].name, name))
-			return &arches[i].arch;
+			return arches[i].arch;
 	return NULL;
 }
 
@@ -56,7 +79,7 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 struct known_code {
 	u64 space, ip;
 	const struct cfi_row *row; /* NULL: no CFI */
-	bool is_code, is_entry, is_used;
+	bool is_code, is_vdso, is_entry, is_used;
 };
 
 struct unwinder {
@@ -91,7 +114,9 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 	if (likely(k->is_used && k->ip == ip && k->space == space))
 		return k;
 	u->look_up(u->ctx, ip, &code);
-	*k = (struct known_code){ .space = space, .ip = ip, .is_code = code.is_code, .is_used = true };
+	*k = (struct known_code){
+		.space = space, .ip = ip, .is_code = code.is_code, .is_vdso = code.is_vdso, .is_used = true
+	};
 	if (code.cfi && cfi__machine(code.cfi) == u->arch->machine)
 		k->row = cfi__find(code.cfi, code.addr);
 	k->is_entry = code.cfi && !k->row && cfi__is_entry(code.cfi, code.addr);
@@ -105,6 +130,7 @@ struct frame_state {
 	struct unwind_stack stack;
 	struct unwind_regs regs;
 	u64 space;
+	u64 *shown;        /* the address that stands for the frame in the result */
 	bool is_exact;     /* regs.ip is where the frame is, not where a call of it returns to */
 	bool is_elsewhere; /* the stack pointer is outside of the copy */
 };
@@ -147,12 +173,13 @@ static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
 }
 
 /*
- * At the end of a function GCC's CFI still speaks of the place where a register was saved when it has been taken
- * from there already: the place is below the stack pointer, and in no copy.
+ * At the end of a function GCC's CFI still speaks of the place where a register was saved when it has been
+ * taken from there already: the place is below the stack pointer, and in no copy.
  */
 static bool is_restored(const struct frame_state *f, const struct cfi_rule *rule, u64 cfa)
 {
-	return f->is_exact && rule->reg != f->u->arch->sp && cfa + (u64)rule->offset < f->regs.v[f->u->arch->sp] &&
+	return f->is_exact && rule->reg != f->u->arch->sp &&
+	       cfa + (u64)rule->offset < f->regs.v[f->u->arch->sp] &&
 	       cfa + (u64)rule->offset < f->stack.start;
 }
 
@@ -186,6 +213,14 @@ static enum unwind_end end_of_stack(const struct frame_state *f)
 	return f->stack.cut || f->is_elsewhere ? UNWIND_CUT : UNWIND_CORRUPT;
 }
 
+/* Behind a signal: the handler ran on a stack of its own, and what was interrupted has another, in no copy. */
+static bool left_the_copy(const struct frame_state *f)
+{
+	u64 sp = f->regs.v[f->u->arch->sp];
+
+	return sp < f->stack.start || sp >= f->stack.end;
+}
+
 /* From a frame to its caller by a row. UNWIND_ENDS: done. */
 static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *row)
 {
@@ -217,8 +252,7 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	if (!f->regs.ip)
 		return UNWIND_COMPLETE;
 	f->is_exact = row->is_signal;
-	/* The handler ran on a stack of its own: what was interrupted has another, which is in no copy. */
-	f->is_elsewhere = row->is_signal && (f->regs.v[arch->sp] < f->stack.start || f->regs.v[arch->sp] >= f->stack.end);
+	f->is_elsewhere = row->is_signal && left_the_copy(f);
 	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
 	if (!row->is_signal && (cfa < old_sp || (cfa == old_sp && f->regs.ip == old_ip)))
 		return UNWIND_CORRUPT;
@@ -250,10 +284,40 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	return UNWIND_ENDS;
 }
 
+/*
+ * From where a handler of a signal returns to, to what the signal interrupted. The kernel's CFI leads along
+ * frame pointers only, past the function that was interrupted. UNWIND_CORRUPT: nothing of that kind is there.
+ */
+static enum unwind_end step_by_signal_frame(struct frame_state *f)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 values[CFI_REGS_MAX], at = f->regs.v[arch->sp] + arch->signal_regs;
+	struct unwind_regs regs = { 0 };
+	struct unwind_sample s = { .regs_mask = (1ull << arch->nr_perf_regs) - 1, .regs = values };
+
+	f->stack.cut = false;
+	for (unsigned i = 0; i < arch->nr_perf_regs; i++)
+		if (!unwind_stack__read(&f->stack, at + i * arch->word, &values[i]))
+			return end_of_stack(f);
+	if (!unwind_regs__load(&regs, arch, &s) || !unwinder__code_at(f->u, f->space, regs.ip)->is_code)
+		return UNWIND_CORRUPT;
+	*f->shown = f->regs.ip; /* nothing was called there: the handler returns to where a function begins */
+	f->regs = regs;
+	f->is_exact = true;
+	f->is_elsewhere = left_the_copy(f);
+	return UNWIND_ENDS;
+}
+
 static enum unwind_end step(struct frame_state *f)
 {
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
 
+	if (unlikely(k->is_vdso && !f->is_exact && f->u->arch->signal_regs)) {
+		enum unwind_end end = step_by_signal_frame(f);
+
+		if (end != UNWIND_CORRUPT)
+			return end;
+	}
 	if (likely(k->row))
 		return step_by_row(f, k->row);
 	if (k->is_entry)
@@ -303,7 +367,8 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	while (end == UNWIND_ENDS) {
 		if (*nr == max)
 			return UNWIND_TOO_DEEP;
-		ips[*nr] = f.regs.ip - !f.is_exact;
+		f.shown = &ips[*nr];
+		*f.shown = f.regs.ip - !f.is_exact;
 		if (sps)
 			sps[*nr] = f.regs.v[u->arch->sp];
 		++*nr;

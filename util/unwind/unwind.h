@@ -28,6 +28,7 @@ struct unwind_code {
 	struct cfi *cfi; /* NULL: none */
 	u64 addr;        /* the address as cfi counts: a dso address */
 	bool is_code;    /* something is mapped there */
+	bool is_vdso;    /* the code that the kernel brings */
 };
 
 /* How DWARF and perf number the registers of a machine (perf: <asm/perf_regs.h>). */
@@ -39,6 +40,9 @@ struct unwind_arch {
 	u8 perf_ip;  /* perf's number of the program counter */
 	u8 nr_perf_regs;
 	bool signs;              /* return addresses may carry a signature in their upper bits */
+	u16 signal_regs;         /* handlers of signals return to the vdso, and this many bytes from the stack
+				    pointer there the interrupted registers lie, in perf's order; 0: the CFI of
+				    where they return to says it */
 	u64 perf_mask;           /* the registers that unwinding wants, and what belongs to them */
 	const u8 *dwarf_of_perf; /* 0xff: none */
 };
