@@ -5,8 +5,16 @@
 
 #ifdef HAVE_LIBUNWIND
 
+#include <elf.h>
 #include <libunwind.h>
 #include <string.h>
+
+/* Elsewhere its register numbers are other ones; on arm64, version 1.6 gives up after a frame or two. */
+#ifdef __x86_64__
+enum { HOST = EM_X86_64 };
+#else
+enum { HOST = EM_NONE };
+#endif
 
 /* In libunwind's library, and in no header: what find_proc_info is expected to call. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *di,
@@ -159,7 +167,8 @@ enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct u
 	int ret;
 
 	*nr = 0;
-	if (!arch || !s->regs || s->is_32bit || !unwind_regs__load(&regs, arch, s) || !max)
+	if (!arch || arch->machine != HOST || !s->regs || s->is_32bit || !unwind_regs__load(&regs, arch, s) ||
+	    !max)
 		return UNWIND_NO_REGS;
 	memcpy(u->regs, regs.v, sizeof(u->regs));
 	u->known = regs.known;
