@@ -12,6 +12,12 @@ ns() {
 		sed -n '/offcpu-time/,$p' | awk -v f=";$2;" '/^[0-9]+ / && index($0, f) { n += $1 } END { printf "%.0f", n }'
 }
 
+# folded FILE: "ns chain" of each kind of wait, from the outermost frame on
+folded() {
+	"$PERF" report --stdio --no-children -g folded,0,caller,function,period -F period,sym --percent-limit 0 -i "$1" 2>/dev/null |
+		sed -n '/offcpu-time/,$p' | grep '^[0-9]* .*;'
+}
+
 expect_status 0 "$PERF" record -g --off-cpu -e cpu-clock -o a.data ./waits
 mv out said
 while read -r place true; do
@@ -20,6 +26,12 @@ while read -r place true; do
 	[ "${off#-}" -le 2 ] || fail "$place: $seen ns waited, really $true"
 done <said
 [ "$(wc -l <said)" -eq 4 ] || fail "the program did not say where it waited"
+# with their whole stacks
+folded a.data >chains
+while read -r place true; do
+	[ "$(grep -c "^[0-9]* _start;.*;main;$place;" chains)" -ge 1 ] && ! grep ";$place;" chains | grep -qv "^[0-9]* _start;.*;main;$place;" ||
+		{ cat chains; fail "not all waits of $place are called from _start"; }
+done <said
 "$PERF" report --stdio -i a.data >out 2>/dev/null
 expect_text out "of event 'offcpu-time'"
 expect_text out "of event 'cpu-clock'"
