@@ -156,3 +156,19 @@ int build_id__of_module(const char *name, struct build_id *id)
 		return -EINVAL;
 	return build_id__of_notes_file(path, id);
 }
+
+int build_id__of_module_file(const char *filename, struct build_id *id)
+{
+	const char *base = strrchr(filename, '/');
+	char name[64];
+	size_t len;
+
+	base = base ? base + 1 : filename + (filename[0] == '[');
+	len = strcspn(base, ".]");
+	if (len >= sizeof(name))
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++)
+		name[i] = base[i] == '-' ? '_' : base[i];
+	name[len] = '\0';
+	return build_id__of_module(name, id);
+}

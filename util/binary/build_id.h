@@ -36,5 +36,7 @@ int build_id__of_file(const char *path, struct build_id *id);
 /* Of the running kernel (/sys/kernel/notes) and of one of its modules (/sys/module/NAME/notes). */
 int build_id__of_kernel(struct build_id *id);
 int build_id__of_module(const char *name, struct build_id *id);
+/* The same for a module as maps name it: "[ext4]", "/lib/modules/.../ext4.ko.xz". */
+int build_id__of_module_file(const char *filename, struct build_id *id);
 
 #endif

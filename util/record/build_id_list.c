@@ -110,23 +110,6 @@ void build_id_list__see(struct build_id_list *b, const void *data, size_t size)
 	}
 }
 
-/* "[ext4]" and "/lib/modules/.../ext4.ko.xz" are the module ext4. */
-static bool module__build_id(const char *filename, struct build_id *id)
-{
-	const char *base = strrchr(filename, '/');
-	char name[64];
-	size_t len;
-
-	base = base ? base + 1 : filename + (filename[0] == '[');
-	len = strcspn(base, ".]");
-	if (len >= sizeof(name))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		name[i] = base[i] == '-' ? '_' : base[i];
-	name[len] = '\0';
-	return !build_id__of_module(name, id);
-}
-
 static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 {
 	struct mapped_file m = {
@@ -136,7 +119,7 @@ static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 	if (f->id.size)
 		return true;
 	if (f->cpumode == PERF_RECORD_MISC_KERNEL)
-		return module__build_id(f->name, &f->id);
+		return !build_id__of_module_file(f->name, &f->id);
 	if (f->cpumode != PERF_RECORD_MISC_USER)
 		return false; /* a guest's */
 	if (f->name[0] == '[')
