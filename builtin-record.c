@@ -342,13 +342,21 @@ static int complete_args(struct record_args *args, int nr_words)
 /* The folder of the build-id cache; NULL when nothing is to be left there. The caller's. */
 static char *build_id_cache(const struct record_args *args)
 {
-	const char *home = getenv("HOME");
+	char *dir = args->no_build_id || args->build_id_mmap || args->no_cache ? NULL : perf__buildid_dir();
+	char *slash = dir ? strrchr(dir, '/') : NULL, *parent;
 	struct stat st;
+	bool is_ours;
 
-	if (args->no_build_id || args->build_id_mmap || args->no_cache || !home || !*home)
+	if (!dir)
 		return NULL;
 	/* Root with the environment of a user leaves nothing that the user cannot delete. */
-	return !stat(home, &st) && st.st_uid == geteuid() ? xasprintf("%s/.debug", home) : NULL;
+	parent = slash > dir ? xasprintf("%.*s", (int)(slash - dir), dir) : xstrdup(slash ? "/" : ".");
+	is_ours = !stat(dir, &st) || !stat(parent, &st) ? st.st_uid == geteuid() : false;
+	free(parent);
+	if (is_ours)
+		return dir;
+	free(dir);
+	return NULL;
 }
 
 static void print_summary(const struct record_args *args, const struct recorder_result *r)

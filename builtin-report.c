@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -201,13 +200,6 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 	  .arg = "value", .flags = OPTION_HIDDEN }
 
 /* ---- from options to what is asked for ---- */
-
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
 
 struct report { /* what a report needs besides the session, from options to the end */
 	const struct report_args *args;
@@ -687,13 +679,11 @@ static int report(const struct report_args *a)
 		.no_model = a->stats,
 		.header_only = a->header_only,
 	};
-	struct strbuf buildid_dir = STRBUF_INIT;
-	const char *home = getenv("HOME");
+	char *buildid_dir = perf__buildid_dir();
 	int ret;
 
-	strbuf__addf(&buildid_dir, "%s/.debug", home ? home : "");
 	opts.symbols.no_demangle = !a->demangle;
-	opts.symbols.buildid_dir = home ? buildid_dir.buf : NULL;
+	opts.symbols.buildid_dir = buildid_dir;
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
@@ -708,7 +698,7 @@ static int report(const struct report_args *a)
 	ret = report__finish(&r, ret);
 	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
 	progress__delete(progress);
-	strbuf__exit(&buildid_dir);
+	free(buildid_dir);
 	return ret;
 }
 
@@ -826,7 +816,7 @@ int cmd_report(int argc, const char **argv)
 	if (nr == 1)
 		args.symbol_filter = argv[0]; /* as in stock perf */
 	if (!args.input || !*args.input)
-		args.input = default_input();
+		args.input = perf__default_input();
 	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
 	return report(&args);
 }

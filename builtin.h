@@ -38,6 +38,18 @@ extern const char perf__version[]; /* "0.1.g1234567" */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
 
+/* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
+const char *perf__default_input(void);
+
+/*
+ * The folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL without any of these.
+ * The caller's.
+ */
+char *perf__buildid_dir(void);
+
+int cmd_archive(int argc, const char **argv);
+int cmd_buildid_cache(int argc, const char **argv);
+int cmd_buildid_list(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 int cmd_list(int argc, const char **argv);

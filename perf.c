@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/msg.h"
 #include "base/pager.h"
 #include "base/suggest.h"
@@ -10,9 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#define BUILDID_DIR "PERF_BUILDID_DIR"
+
 const struct cmd perf__cmds[] = {
+	{ "buildid-cache", cmd_buildid_cache, "Manage the cache of binaries that reports look into" },
+	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },
 	{ "doctor", cmd_doctor, "Tell what can be recorded here, and what stands in the way" },
 	{ "help", cmd_help, "Show the manual page of a command" },
 	{ "list", cmd_list, "List the events that perf record -e can name" },
@@ -72,10 +78,27 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 	return -EXIT_USAGE;
 }
 
+const char *perf__default_input(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+char *perf__buildid_dir(void)
+{
+	const char *dir = getenv(BUILDID_DIR), *home = getenv("HOME");
+
+	if (dir && *dir)
+		return xstrdup(dir);
+	return home && *home ? xasprintf("%s/.debug", home) : NULL;
+}
+
 /* ---- perf's own options, before the command ---- */
 
 static const char *const own_options[] = {
-	"--help", "--version", "--paginate", "--no-pager", "--list-cmds", "--list-opts", "--build-options",
+	"--help",      "--version",   "--paginate",	 "--no-pager",
+	"--list-cmds", "--list-opts", "--build-options", "--buildid-dir",
 };
 
 static int unknown_option(const char *word)
@@ -173,6 +196,28 @@ static bool run_own_option(const char *word, int argc, const char **argv, int *s
 	return true;
 }
 
+/* --buildid-dir DIR and --buildid-dir=DIR: the one own option with a value. False if it is not that. */
+static bool take_buildid_dir(int *argc, const char ***argv, int *status)
+{
+	const char *word = (*argv)[0], *value = NULL;
+	size_t len = strlen("--buildid-dir");
+
+	if (strncmp(word, "--buildid-dir", len) || (word[len] && word[len] != '='))
+		return false;
+	if (word[len]) {
+		value = word + len + 1;
+	} else if (*argc > 1) {
+		value = (*argv)[1];
+		(*argc)--;
+		(*argv)++;
+	}
+	if (value && *value)
+		setenv(BUILDID_DIR, value, 1);
+	else
+		*status = (error("--buildid-dir wants a folder"), EXIT_USAGE);
+	return true;
+}
+
 /* What was printed must have arrived: a full disk is a failure. */
 static int finish(int status)
 {
@@ -200,9 +245,15 @@ int main(int argc, const char **argv)
 	int status = 0;
 
 	occupy_standard_files();
-	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++)
+	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++) {
+		if (take_buildid_dir(&argc, &argv, &status)) {
+			if (status)
+				return finish(status);
+			continue;
+		}
 		if (run_own_option(argv[0], argc, argv, &status))
 			return finish(status);
+	}
 	if (!argc) {
 		cmd_help(1, (const char *[]){ "help", NULL });
 		return finish(1);
