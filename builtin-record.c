@@ -7,7 +7,7 @@
 #include "live/limits.h"
 #include "record/event_filters.h"
 #include "record/recorder.h"
-#include "unwind/unwind.h"
+#include "unwind/unwind_stats.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,6 +23,8 @@ enum {
 	STACK_COPY_DEFAULT = 8192, /* bytes */
 	AUTO_STACK_DEFAULT = 16384,
 	AUTO_STACK_MIN = 1024,
+	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
+	UNWIND_BUFFER_MIN = 64 << 10,
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
 };
@@ -127,6 +129,19 @@ static int parse_max_size(const struct option *opt, const char *arg, bool unset,
 	args->opts.max_size = 0;
 	if (!unset && (parse_size(arg, &args->opts.max_size, &has_unit) || !args->opts.max_size))
 		return err__set(err, -EINVAL, "'%s' is not a size such as 100M", arg);
+	return 0;
+}
+
+static int parse_unwind_buffer(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	bool has_unit;
+
+	args->opts.unwind_buffer = UNWIND_BUFFER_DEFAULT;
+	if (!unset && (parse_size(arg, &args->opts.unwind_buffer, &has_unit) ||
+		       args->opts.unwind_buffer < UNWIND_BUFFER_MIN))
+		return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
+				UNWIND_BUFFER_MIN >> 10);
 	return 0;
 }
 
@@ -362,7 +377,7 @@ static char *build_id_cache(const struct record_args *args)
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
 	const char *path = args->opts.output;
-	struct strbuf samples = STRBUF_INIT;
+	struct strbuf samples = STRBUF_INIT, load = STRBUF_INIT;
 
 	if (r->at_max_size)
 		info("[ perf record: perf size limit reached (%llu KB), stopping session ]",
@@ -372,11 +387,19 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		strbuf__addf(&samples, " (%llu samples)", (unsigned long long)r->samples);
 	info("[ perf record: Captured and wrote %.3f MB %s%s ]", (double)r->bytes / 1024 / 1024, path,
 	     samples.buf);
+	if (r->smaller || r->no_copy) {
+		unwind_stats__add_load(&(struct unwind_stats){ .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy },
+				       &load);
+		info("[ perf record: Call chains: %s: sample less often with -F, or give larger buffers with -m %u and "
+		     "--unwind-buffer %lluK ]",
+		     load.buf, args->opts.pages * 4, (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
+	}
 	if (r->lost)
 		info("[ perf record: Lost %llu records, %.1f%% of what there was: give larger buffers with "
 		     "-m %u ]",
 		     (unsigned long long)r->lost, 100.0 * (double)r->lost / (double)(r->lost + r->samples),
 		     args->opts.pages * 4);
+	strbuf__exit(&load);
 	strbuf__exit(&samples);
 }
 
@@ -414,7 +437,8 @@ int cmd_record(int argc, const char **argv)
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args = {
-		.opts = { .attrs.freq = USUAL_SAMPLE_RATE, .host = { .version = perf__version } },
+		.opts = { .attrs.freq = USUAL_SAMPLE_RATE, .unwind_buffer = UNWIND_BUFFER_DEFAULT,
+			  .host = { .version = perf__version } },
 	};
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;
@@ -461,6 +485,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
 			 "append date and time to the file's name"),
+		OPT_CALLBACK(0, "unwind-buffer", &args, "size",
+			     "room for samples that wait to be unwound (32M)", parse_unwind_buffer),
 		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
 		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
 			 "call chains of user space only"),

@@ -579,7 +579,7 @@ static void report__stack_stats(const struct report *r)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (r->profile.unwinding.nr)
+	if (r->profile.unwinding.nr || r->profile.unwinding.no_copy)
 		unwind_stats__details(&r->profile.unwinding, &text);
 	else
 		strbuf__addstr(&text, "no call chains were unwound: record with -g or --call-graph dwarf\n");

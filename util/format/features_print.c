@@ -667,6 +667,28 @@ static void print_file_facts(const struct reader *r, struct strbuf *out)
 		     (ull)data->offset, (ull)data->size, (ull)(data->offset + data->size));
 }
 
+/* "word number" or "word number name" a line: those without a name, if the number is not 0. */
+static void print_call_chains(const struct reader *r, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *separator = "# call chains: ";
+
+	if (!(r->features_set[FEATURE_CALL_CHAINS / 64] >> FEATURE_CALL_CHAINS % 64 & 1) ||
+	    reader__feature(r, FEATURE_CALL_CHAINS, &text))
+		return;
+	for (char *next = text.buf, *line; (line = strsep(&next, "\n"));) {
+		const char *value = strchr(line, ' ');
+
+		if (!value || strchr(value + 1, ' ') || !strcmp(value, " 0"))
+			continue;
+		strbuf__addstr(out, separator);
+		strbuf__add_masked(out, line);
+		separator = ", ";
+	}
+	strbuf__addstr(out, *separator == ',' ? "\n" : "");
+	strbuf__exit(&text);
+}
+
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
 	struct printer p = { .r = r, .nr_cpus = reader__nr_cpus(r), .out = out };
@@ -686,7 +708,6 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 		if (!(r->features_set[0] >> f & 1))
 			strbuf__addf(out, "%s ", feature_rows[f].name);
 	strbuf__addstr(out, "\n");
-	if (r->features_set[FEATURE_CALL_CHAINS / 64] >> FEATURE_CALL_CHAINS % 64 & 1)
-		strbuf__addstr(out, "# call chains: unwound while recording (perf report --stack-stats)\n");
+	print_call_chains(r, out);
 	strbuf__addstr(out, "# ========\n#\n");
 }

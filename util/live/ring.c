@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -64,12 +65,64 @@ int ring__parts(const struct ring *r, struct ring_part part[2])
 	return 2;
 }
 
-void ring__end(struct ring *r)
+void ring__give_back(struct ring *r, u64 size)
 {
 	struct perf_event_mmap_page *control = r->base;
 
 	if (!control)
 		return;
-	r->tail = r->head;
+	r->tail += size;
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+void ring__end(struct ring *r)
+{
+	ring__give_back(r, r->head - r->tail);
+}
+
+unsigned ring__fill(const struct ring *r)
+{
+	const struct perf_event_mmap_page *control = r->base;
+
+	return control ? (unsigned)((__atomic_load_n(&control->data_head, __ATOMIC_RELAXED) - r->tail) * 64 / r->size) : 0;
+}
+
+/* ---- record by record ---- */
+
+void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joined)
+{
+	*c = (struct ring_cursor){ .joined = joined };
+	c->nr = ring__parts(ring, c->part);
+}
+
+const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
+{
+	const struct perf_event_header *h;
+	u64 left;
+
+	if (c->i < c->nr && c->at == c->part[c->i].size) {
+		c->i++;
+		c->at = 0;
+	}
+	if (c->i >= c->nr)
+		return NULL;
+	left = c->part[c->i].size - c->at;
+	if (left < sizeof(*h)) /* cannot be: records are multiples of 8 bytes */
+		return NULL;
+	h = (const void *)((const u8 *)c->part[c->i].data + c->at);
+	if (h->size < sizeof(*h))
+		return NULL;
+	if (h->size <= left) {
+		c->at += h->size;
+		c->passed += h->size;
+		return h;
+	}
+	if (c->i + 1 >= c->nr || h->size - left > c->part[c->i + 1].size)
+		return NULL;
+	memcpy(c->joined, h, left);
+	memcpy(c->joined + left, c->part[c->i + 1].data, h->size - left);
+	c->at = h->size - left;
+	c->passed += h->size;
+	c->i++;
+	return (const void *)c->joined;
 }

@@ -7,6 +7,8 @@
 
 #include "base/types.h"
 
+struct perf_event_header;
+
 struct ring {
 	void *base; /* the mapping; NULL: not mapped */
 	u64 size;   /* bytes of data, a power of two */
@@ -32,5 +34,22 @@ int ring__begin(struct ring *r, struct ring_part part[2]);
 /* The same bytes again, as long as ring__end has not given them back. */
 int ring__parts(const struct ring *r, struct ring_part part[2]);
 void ring__end(struct ring *r); /* gives back everything that ring__begin showed */
+void ring__give_back(struct ring *r, u64 size); /* ... or the first bytes of it */
+
+/* How full it is by now, in 64ths. */
+unsigned ring__fill(const struct ring *r);
+
+/* Goes over the records that ring__begin has shown; giving back what it is past is no matter to it. */
+struct ring_cursor {
+	struct ring_part part[2];
+	int nr, i;
+	u64 at;		  /* in part[i] */
+	u64 passed;	  /* bytes, with the record that was returned last */
+	u8 *joined;	  /* RING_RECORD_MAX bytes of the caller's, for a record that wraps around the ring's end */
+};
+enum { RING_RECORD_MAX = 64 << 10 };
+void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joined);
+/* The next whole record, in the ring itself or in joined. NULL at the end, and at what cannot be a record. */
+const struct perf_event_header *ring_cursor__next(struct ring_cursor *c);
 
 #endif

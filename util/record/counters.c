@@ -336,6 +336,38 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 	return ret;
 }
 
+/* ---- sizes of stack copies ---- */
+
+/*
+ * Events that are opened for each size of stack copies. Left out are those of groups, which are switched
+ * together, those that take something of which there is little even while they are off (breakpoints) or take
+ * long to open (tracepoints), and those whose counts are read, too.
+ */
+static bool has_sizes(const struct counters *c, const struct evsel *e)
+{
+	const u64 reads = PERF_SAMPLE_READ;
+
+	return c->nr_sizes > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
+	       e->attr.sample_stack_user == c->stack_sizes[0] && e->nr_members < 2 && e->leader == e->idx &&
+	       !e->watch && !e->probe && !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
+	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
+		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
+}
+
+void counters__use_size(struct counters *c, unsigned size)
+{
+	static const unsigned long requests[] = { PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE };
+	const unsigned sizes[] = { size, c->size };
+
+	if (size == c->size)
+		return;
+	for (size_t k = 0; k < ARRAY_SIZE(requests); k++)
+		for (size_t i = 0; i < c->v.nr; i++)
+			if (c->v.v[i].has_sizes && c->v.v[i].size == sizes[k])
+				ioctl(c->v.v[i].fd, requests[k], 0);
+	c->size = size;
+}
+
 /* ---- opening ---- */
 
 /* One CPU's or thread's share of the counters, all of which write to one ring. */
@@ -347,13 +379,20 @@ struct share {
 	struct err *err;
 };
 
-static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, int group_fd, struct share *s)
+static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned size, int group_fd,
+			      struct share *s)
 {
 	struct perf_event_attr attr = attr_to_open(e, piece);
 	u32 ring = s->first < c->v.nr ? c->v.v[s->first].ring : (u32)c->rings.nr;
 	struct counter *n;
-	int fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
+	int fd;
 
+	if (size) {
+		attr.sample_stack_user = c->stack_sizes[size];
+		attr.disabled = 1;
+		attr.enable_on_exec = 0;
+	}
+	fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
 	s->gone = fd == -ESRCH;
 	if (s->gone)
 		return 0;
@@ -361,7 +400,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 		return checks__explain_open(e, fd, s->tid, s->err);
 	n = array__push(&c->v);
 	*n = (struct counter){
-		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid, .ring = ring
+		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid, .ring = ring,
+		.has_sizes = has_sizes(c, e), .size = size
 	};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
@@ -410,7 +450,12 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	int group_fd = counters__group_fd(c, s->first_of_tid, e), ret = 0;
 
 	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
-		ret = counters__open_one(c, e, piece, group_fd, s);
+		ret = counters__open_one(c, e, piece, 0, group_fd, s);
+		if (!ret && !s->gone)
+			ret = counters__give_ring(c, s);
+	}
+	for (unsigned size = 1; !ret && !s->gone && has_sizes(c, e) && size < c->nr_sizes; size++) {
+		ret = counters__open_one(c, e, 0, size, -1, s);
 		if (!ret && !s->gone)
 			ret = counters__give_ring(c, s);
 	}
@@ -492,6 +537,11 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 
 	c->pages = pages;
 	ret = counters__open_all(c, l, t, &refused, err);
+	if (ret == -EMFILE && c->nr_sizes > 1) { /* more descriptors than we may have: they are a luxury */
+		counters__close(c);
+		c->nr_sizes = 0;
+		ret = counters__open_all(c, l, t, &refused, err);
+	}
 	/* All rings get the same size, so that the last ones are not left without. */
 	while (ret && refused && c->pages > 1) {
 		counters__close(c);
@@ -510,7 +560,8 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on)
 {
 	c->armed = on;
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
+		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]) &&
+		    (!c->v.v[i].has_sizes || c->v.v[i].size == c->size))
 			ioctl(c->v.v[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 

@@ -18,13 +18,24 @@ struct counter {
 	int cpu, tid; /* -1: any */
 	u64 id;
 	u32 ring; /* index of the ring it writes to */
+	bool has_sizes; /* the event is opened for each of stack_sizes, this one for that of index size */
+	u32 size;
 };
+
+enum { STACK_SIZES_MAX = 3 };
 
 struct counters {
 	ARRAY(struct counter) v;
 	ARRAY(struct ring) rings;
 	struct counter_missing missing;
 	u32 pages;  /* of data in each ring, after shrinking to what may be locked */
+	/*
+	 * Of the stack copies that events ask for, in bytes; set before __open. How large they are is fixed with
+	 * the opening, so an event is opened once more for each size behind the first, and all but one are off.
+	 */
+	u32 stack_sizes[STACK_SIZES_MAX];
+	unsigned nr_sizes; /* 0 and 1: no choice */
+	unsigned size;	   /* index of the one that is on */
 	bool armed; /* by counters__enable, or by the exec of the workload: what is placed later counts at
 		       once */
 };
@@ -62,6 +73,11 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		   struct err *err);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
+/*
+ * Has events make stack copies of another size, from now on: an index in stack_sizes. Between two sizes nothing is
+ * lost; what happens in the moment in which both are on is sampled twice.
+ */
+void counters__use_size(struct counters *c, unsigned size);
 /* Arms those that count on whole processors, which no exec arms. */
 void counters__enable_everywhere(struct counters *c, const struct evlist *l);
 /*

@@ -11,6 +11,9 @@
 #include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
 #include "record/probe.h"
+#include "record/relay.h"
+#include "record/stack_copy.h"
+#include "record/stack_load.h"
 #include "record/stack_samples.h"
 #include "record/synthesize.h"
 #include "record/task_filter.h"
@@ -36,6 +39,7 @@ enum {
 	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
 	WATCH_MS = 5,   /* or this often, while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
+	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
 };
 
 struct recorder {
@@ -54,6 +58,8 @@ struct recorder {
 	struct intake intake;
 	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
+	struct relay *relay;		     /* likewise */
+	struct stack_load stack_load;
 	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
@@ -81,32 +87,49 @@ static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 	if (!nr)
 		return 0;
 	strbuf__reset(&r->scratch);
-	if (r->stack_samples)
-		stack_samples__take(r->stack_samples, ring, &r->scratch);
-	for (int i = 0; !r->stack_samples && i < nr; i++)
+	for (int i = 0; i < nr; i++)
 		strbuf__add(&r->scratch, part[i].data, part[i].size);
 	ring__end(ring);
 	return intake__take(&r->intake, r->scratch.buf, r->scratch.len);
+}
+
+static int recorder__drain_rings(struct recorder *r)
+{
+	int ret = 0;
+
+	if (r->relay)
+		return relay__round(r->relay, r->counters.rings.v, r->counters.rings.nr);
+	intake__begin_round(&r->intake);
+	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
+		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
+	return ret ? ret : intake__end_round(&r->intake);
+}
+
+/* Less of the stacks is copied while the rings fill faster than they are emptied. */
+static void recorder__adapt_stack_sizes(struct recorder *r)
+{
+	unsigned fill = 0;
+
+	for (size_t i = 0; i < r->counters.rings.nr; i++)
+		fill = MAX(fill, ring__fill(&r->counters.rings.v[i]));
+	if (r->counters.nr_sizes > 1 && r->counters.armed)
+		counters__use_size(&r->counters,
+				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, now_ms()));
 }
 
 /* One round over all rings. */
 static int recorder__drain(struct recorder *r, struct err *err)
 {
 	struct ring_part part[2];
-	int ret = 0;
+	int ret;
 
 	for (size_t i = 0; i < r->counters.rings.nr; i++)
 		ring__begin(&r->counters.rings.v[i], part);
-	if (r->stack_samples)
-		stack_samples__begin_round(r->stack_samples, r->counters.rings.v, r->counters.rings.nr);
-	intake__begin_round(&r->intake);
-	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
-		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
-	if (!ret)
-		ret = intake__end_round(&r->intake);
+	recorder__adapt_stack_sizes(r);
+	ret = recorder__drain_rings(r);
 	if (ret)
 		return err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	if (intake__is_full(&r->intake)) {
+	if (r->relay ? relay__is_full(r->relay) : intake__is_full(&r->intake)) {
 		r->result->at_max_size = true;
 		r->done = true;
 	}
@@ -327,7 +350,7 @@ static void recorder__prepare_intake(struct recorder *r)
 	recorder__prepare_off_cpu(r);
 	r->intake.off_cpu = r->off_cpu;
 	r->intake.task_filter = r->task_filter;
-	r->intake.watches = r->watches;
+	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	r->intake.max_size = r->opts->max_size;
 }
@@ -343,6 +366,19 @@ static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct er
 	return ret;
 }
 
+/* What the kernel can be told to copy when there is too much to do: an eighth; nothing, in fact. */
+static void recorder__choose_stack_sizes(struct recorder *r)
+{
+	struct counters *c = &r->counters;
+	u32 asked = r->attrs.stack_copy;
+
+	c->stack_sizes[c->nr_sizes++] = asked;
+	if (asked / 8 >= STACK_COPY_WORTH)
+		c->stack_sizes[c->nr_sizes++] = asked / 8 & ~7u;
+	if (asked > STACK_COPY_MIN)
+		c->stack_sizes[c->nr_sizes++] = STACK_COPY_MIN;
+}
+
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
@@ -350,6 +386,8 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	int ret;
 
 	limits__raise_nofile();
+	if (r->attrs.unwind)
+		recorder__choose_stack_sizes(r);
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
 		ret = recorder__settle_groups(r, &broke_up, err);
@@ -520,6 +558,19 @@ static void come_first(void)
 	setpriority(PRIO_PROCESS, 0, -20);
 }
 
+static int recorder__start_relay(struct recorder *r, struct err *err)
+{
+	const struct relay_opts opts = {
+		.kernel_events = &r->kernel_events,
+		.intake = &r->intake,
+		.stack_samples = r->stack_samples,
+		.watches = r->watches,
+		.room = r->opts->unwind_buffer,
+	};
+
+	return relay__new(&r->relay, &opts, err);
+}
+
 static int recorder__start(struct recorder *r, struct err *err)
 {
 	bool by_exec = r->target.is_workload;
@@ -535,6 +586,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 		counters__enable(&r->counters, r->l, true);
 	come_first();
 	ret = recorder__synthesize(r, err);
+	if (!ret && r->stack_samples)
+		ret = recorder__start_relay(r, err);
 	if (ret)
 		return ret;
 	if (r->target.system_wide && !r->opts->delay_ms)
@@ -576,12 +629,16 @@ static void recorder__end_workload(struct recorder *r)
 /* How complete the chains are goes into the file, for the report to say. */
 static void recorder__write_chain_stats(struct recorder *r)
 {
+	const struct unwind_stats *stats = stack_samples__stats(r->stack_samples);
 	struct strbuf text = STRBUF_INIT;
 
-	unwind_stats__summary(stack_samples__stats(r->stack_samples), &text);
+	r->result->chains = stats->nr;
+	r->result->smaller = stats->smaller;
+	r->result->no_copy = stats->no_copy;
+	unwind_stats__summary(stats, &text);
 	debug(1, "unwind", "%s", text.buf);
 	strbuf__reset(&text);
-	unwind_stats__write(stack_samples__stats(r->stack_samples), &text);
+	unwind_stats__write(stats, &text);
 	if (!writer__is_pipe(r->writer))
 		writer__feature(r->writer, FEATURE_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
@@ -608,6 +665,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
 	ret = recorder__drain(r, err);
+	if (r->relay && !ret && (ret = relay__finish(r->relay)))
+		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
 	if (!ret)
 		ret = intake__finish(&r->intake);
 	if (ret) {
@@ -694,6 +753,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);
 	}
+	relay__delete(r.relay);
 	if (ret && r.writer) /* what was written shall be a good file, whatever went wrong */
 		writer__finish(r.writer, err);
 	recorder__exit(&r);

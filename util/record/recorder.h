@@ -16,6 +16,7 @@ struct recorder_opts {
 	const char *output; /* path or "-" */
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
+	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */
 	int delay_ms;       /* 0: none; -1: events stay off */
 	bool exclude_self;
 	bool keep_old;          /* do not move an existing file out of the way */
@@ -28,6 +29,7 @@ struct recorder_result {
 	u64 samples;
 	u64 lost; /* records that the kernel had no room for */
 	u64 wakeups;
+	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
 	bool interrupted; /* by a signal; signo says which */
 	int signo;
 	bool at_max_size;

@@ -3,17 +3,17 @@
 #include "base/strbuf.h"
 #include "format/sample.h"
 #include "record/live_spaces.h"
+#include "record/stack_copy.h"
 
 #include <string.h>
 
 enum {
-	RECORD_MAX = 64 << 10,
 	ROUNDS_KEPT = 2, /* side-band this old is needed no more */
 };
 
 struct side_record {
 	u64 time;
-	size_t at; /* in the round's bytes */
+	size_t at; /* in the round's side-band */
 };
 
 /* The newest chain of a thread that is known to its outermost frame, from the leaf on. */
@@ -30,7 +30,6 @@ struct stack_samples {
 	struct unwinder *unwinder;
 	struct unwind_stats stats;
 	/* Of a round: */
-	struct strbuf side_bytes;
 	ARRAY(struct side_record) side;
 	u64 round_times[ROUNDS_KEPT]; /* newest side-band or sample of the last rounds, ns */
 	/* Of the sample that is unwound: */
@@ -40,7 +39,6 @@ struct stack_samples {
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;
 	struct thread_chain threads[256]; /* by tid: the newest holds */
-	u8 joined[RECORD_MAX];            /* a record that wraps around the ring's end */
 };
 
 /* ---- life ---- */
@@ -63,7 +61,6 @@ struct stack_samples *stack_samples__new(const struct evlist *l, const struct un
 	struct stack_samples *s = xcalloc(1, sizeof(*s));
 
 	s->l = l;
-	s->side_bytes = (struct strbuf)STRBUF_INIT;
 	sample_decoder__init(&s->decoder, l);
 	s->stats.in_recorder = true;
 	for (size_t i = 0; i < l->evsels.nr; i++)
@@ -84,7 +81,6 @@ void stack_samples__delete(struct stack_samples *s)
 	unwinder__delete(s->unwinder);
 	live_spaces__exit(&s->spaces);
 	sample_decoder__exit(&s->decoder);
-	strbuf__exit(&s->side_bytes);
 	array__exit(&s->side);
 	unwind_stats__exit(&s->stats);
 	free(s);
@@ -110,72 +106,33 @@ const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
 	return &s->stats;
 }
 
-/* ---- rings ---- */
-
-struct ring_cursor {
-	struct ring_part part[2];
-	int nr, i;
-	u64 at; /* in part[i] */
-};
-
-static void ring_cursor__init(struct ring_cursor *c, const struct ring *ring)
-{
-	*c = (struct ring_cursor){ .nr = ring__parts(ring, c->part) };
-	c->nr = ring__parts(ring, c->part);
-}
-
-/* The next whole record, in the ring itself or, when it wraps, put together in joined. NULL at the end. */
-static const struct perf_event_header *ring_cursor__next(struct ring_cursor *c, u8 *joined)
-{
-	const struct perf_event_header *h;
-	u64 left;
-
-	if (c->i < c->nr && c->at == c->part[c->i].size) {
-		c->i++;
-		c->at = 0;
-	}
-	if (c->i >= c->nr)
-		return NULL;
-	left = c->part[c->i].size - c->at;
-	if (left < sizeof(*h)) /* cannot be: records are multiples of 8 bytes */
-		return NULL;
-	h = (const void *)((const u8 *)c->part[c->i].data + c->at);
-	if (h->size < sizeof(*h))
-		return NULL;
-	if (h->size <= left) {
-		c->at += h->size;
-		return h;
-	}
-	if (c->i + 1 >= c->nr || h->size - left > c->part[c->i + 1].size)
-		return NULL;
-	memcpy(joined, h, left);
-	memcpy(joined + left, c->part[c->i + 1].data, h->size - left);
-	c->at = h->size - left;
-	c->i++;
-	return (const void *)joined;
-}
-
 /* ---- side-band ---- */
 
-static bool is_side_band(u32 type)
+bool stack_samples__is_side_band(u32 type)
 {
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
 	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 }
 
+/* The whole record at *pos, which is moved behind it. NULL at the end. */
+static const struct perf_event_header *next_record(const u8 *data, size_t size, size_t *pos)
+{
+	const struct perf_event_header *h = (const void *)(data + *pos);
+
+	if (size - *pos < sizeof(*h) || h->size < sizeof(*h) || h->size > size - *pos)
+		return NULL;
+	*pos += h->size;
+	return h;
+}
+
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
 {
-	const u8 *p = data;
+	struct record r = { 0 };
+	size_t pos = 0;
 
-	for (size_t pos = 0; pos + sizeof(struct perf_event_header) <= size;) {
-		struct record r = { .header = (const void *)(p + pos) };
-
-		if (r.header->size < sizeof(*r.header) || r.header->size > size - pos)
-			return;
-		pos += r.header->size;
-		if (is_side_band(r.header->type))
+	while ((r.header = next_record(data, size, &pos)))
+		if (stack_samples__is_side_band(r.header->type))
 			live_spaces__see(&s->spaces, &r, 0);
-	}
 }
 
 static int compare_times(const void *a, const void *b)
@@ -187,32 +144,27 @@ static int compare_times(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void stack_samples__gather(struct stack_samples *s, const struct ring *ring)
+static void stack_samples__gather(struct stack_samples *s, const u8 *data, size_t size)
 {
-	struct ring_cursor c;
 	struct record r = { 0 };
 	struct sample_id id;
+	size_t pos = 0;
 
-	ring_cursor__init(&c, ring);
-	while ((r.header = ring_cursor__next(&c, s->joined))) {
-		if (!is_side_band(r.header->type) || !sample_id__decode(s->l, &r, &id))
-			continue;
-		array__add(&s->side, ((struct side_record){ id.time, s->side_bytes.len }));
-		strbuf__add(&s->side_bytes, r.header, r.header->size);
-	}
+	s->side.nr = 0;
+	while ((r.header = next_record(data, size, &pos)))
+		if (sample_id__decode(s->l, &r, &id))
+			array__add(&s->side, ((struct side_record){ id.time, pos - r.header->size }));
+	if (s->side.nr)
+		qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
 }
 
-void stack_samples__begin_round(struct stack_samples *s, const struct ring *rings, size_t nr)
+void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size)
 {
 	u64 newest = s->round_times[0];
 
-	s->side.nr = 0;
-	strbuf__reset(&s->side_bytes);
-	for (size_t i = 0; i < nr; i++)
-		stack_samples__gather(s, &rings[i]);
-	qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
+	stack_samples__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
-		struct record r = { .header = (const void *)(s->side_bytes.buf + s->side.v[i].at) };
+		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
 
 		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
 		newest = MAX(newest, s->side.v[i].time);
@@ -321,6 +273,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 		.stack_size = sample->user_stack ? sample->stack_dyn_size : 0,
 		.is_32bit = sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
 	};
+	enum stack_copy_state copy;
 	enum unwind_end end;
 
 	s->nr = 0;
@@ -330,6 +283,12 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 		s->stats.no_stack++;
 		return;
 	}
+	copy = stack_copy__state(sample, sample->evsel->attr.sample_stack_user);
+	if (copy == STACK_COPY_NONE) {
+		s->stats.no_copy++;
+		return;
+	}
+	s->stats.smaller += copy == STACK_COPY_SMALLER;
 	s->space = live_spaces__find(&s->spaces, s->pid, s->time);
 	if (!s->space)
 		return;
@@ -394,13 +353,12 @@ static void stack_samples__sample(struct stack_samples *s, const struct record *
 	stack_samples__rewrite(s, r, &sample, out);
 }
 
-void stack_samples__take(struct stack_samples *s, const struct ring *ring, struct strbuf *out)
+void stack_samples__take(struct stack_samples *s, const void *data, size_t size, struct strbuf *out)
 {
-	struct ring_cursor c;
 	struct record r = { 0 };
+	size_t pos = 0;
 
-	ring_cursor__init(&c, ring);
-	while ((r.header = ring_cursor__next(&c, s->joined))) {
+	while ((r.header = next_record(data, size, &pos))) {
 		if (r.header->type == PERF_RECORD_SAMPLE)
 			stack_samples__sample(s, &r, out);
 		else

@@ -1,13 +1,12 @@
 /*
  * --call-graph auto: samples come from the kernel with a copy of the user stack, and go to the file with a
- * plain call chain in its place. For each round over the rings: __begin_round with all of them, then __take
- * for each.
+ * plain call chain in its place. One thread's at a time.
  */
 #ifndef RECORD_STACK_SAMPLES_H
 #define RECORD_STACK_SAMPLES_H
 
+#include "base/strbuf.h"
 #include "event/evsel.h"
-#include "live/ring.h"
 #include "unwind/unwind_stats.h"
 
 struct stack_samples;
@@ -25,10 +24,14 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 
 /* Records made by the recorder itself, which say what was mapped before. */
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
-/* The side-band of everything that ring__begin has shown, in the order of its times. */
-void stack_samples__begin_round(struct stack_samples *s, const struct ring *rings, size_t nr);
-/* Appends what ring__begin has shown of a ring to out, as it goes to the file. */
-void stack_samples__take(struct stack_samples *s, const struct ring *ring, struct strbuf *out);
+/*
+ * For each round over the rings: __begin_round with the side-band of all of them, in any order, then __take for
+ * the records of each, which are appended to out as they go to the file. data: whole records, aligned to 8
+ * bytes. Samples whose copies were made smaller (record/stack_copy.h) are counted.
+ */
+bool stack_samples__is_side_band(u32 type);
+void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
+void stack_samples__take(struct stack_samples *s, const void *data, size_t size, struct strbuf *out);
 
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s);
 

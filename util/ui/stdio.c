@@ -245,7 +245,7 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
 	}
 	strbuf__addstr(sb, "\n#\n");
-	if (p->unwinding.nr && v->opts.graph != GRAPH_NONE) {
+	if ((p->unwinding.nr || p->unwinding.no_copy) && v->opts.graph != GRAPH_NONE) {
 		strbuf__addstr(sb, "# ");
 		unwind_stats__summary(&p->unwinding, sb);
 		strbuf__addstr(sb, "\n#\n");

@@ -27,6 +27,8 @@ static const struct {
 	{ "joined", offsetof(struct unwind_stats, joined) },
 	{ "frame-pointers", offsetof(struct unwind_stats, by_frame_pointers) },
 	{ "no-stack", offsetof(struct unwind_stats, no_stack) },
+	{ "smaller", offsetof(struct unwind_stats, smaller) },
+	{ "no-copy", offsetof(struct unwind_stats, no_copy) },
 };
 
 static u64 *number_of(struct unwind_stats *s, size_t row)
@@ -169,6 +171,19 @@ static void add_culprits(const struct unwind_stats *s, enum unwind_end end, stru
 	free(sorted);
 }
 
+void unwind_stats__add_load(const struct unwind_stats *s, struct strbuf *out)
+{
+	u64 all = s->nr + s->no_copy;
+
+	if (s->smaller)
+		strbuf__addf(out, "%.1f%% from smaller stack copies%s", percent(s->smaller, all),
+			     s->no_copy ? ", " : "");
+	if (s->no_copy)
+		strbuf__addf(out, "%.1f%% along frame pointers only", percent(s->no_copy, all));
+	if (s->smaller || s->no_copy)
+		strbuf__addstr(out, " because of load");
+}
+
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 {
 	strbuf__addf(out, "Call chains: %llu unwound from %u bytes of stack %s, %.1f%% complete",
@@ -185,6 +200,9 @@ void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 		if (i == UNWIND_NO_CFI)
 			add_culprits(s, UNWIND_NO_CFI, out);
 	}
+	if (s->smaller || s->no_copy)
+		strbuf__addstr(out, "; ");
+	unwind_stats__add_load(s, out);
 }
 
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
@@ -195,6 +213,9 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
 		     (unsigned long long)s->no_stack);
+	strbuf__addf(out, "%12llu from smaller stack copies, because of load\n", (unsigned long long)s->smaller);
+	strbuf__addf(out, "%12llu samples along frame pointers only, because of load\n",
+		     (unsigned long long)s->no_copy);
 	for (size_t i = 0; i < UNWIND_ENDS; i++) {
 		strbuf__addf(out, "%12llu %s\n", (unsigned long long)s->ends[i], end_rows[i].text);
 		for (size_t k = 0; k < s->culprits.nr; k++) {

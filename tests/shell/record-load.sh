@@ -1,0 +1,58 @@
+# perf record -g with more to do than it can: smaller stack copies, then frame pointers, before any sample is lost
+# serial: it uses all of the processors, and what it loses depends on who else does
+# timeout: 120
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
+cc -O2 -fomit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+
+# number FILE TEXT: the number before the text in the output of --stack-stats
+number() {
+	awk -v text="$2" '{ n = $1; sub(/^ *[0-9]+ */, "") } index($0, text) == 1 { print n; exit }' "$1"
+}
+
+# stats FILE: sets samples, smaller, no_copy, lost from the recording, and checks that every sample is counted
+stats() {
+	"$PERF" report --stats -i "$1" >stats 2>err
+	samples=$(sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' stats | head -n 1)
+	lost=$(sed -n 's/.*Lost \([0-9]*\) records.*/\1/p' "$1.err")
+	expect_status 0 "$PERF" report --stack-stats -i "$1"
+	cp out "$1.stats"
+	smaller=$(number "$1.stats" "from smaller stack copies")
+	no_copy=$(number "$1.stats" "samples along frame pointers only")
+	no_stack=$(number "$1.stats" "samples without a stack")
+	chains=$(sed -n 's/^Call chains: \([0-9]*\) unwound.*/\1/p' "$1.stats")
+	# Kernel threads have no registers; there are none in these recordings.
+	[ $((chains + no_copy + no_stack)) -eq "$samples" ] ||
+		fail "$chains chains, $no_copy without a copy and $no_stack without a stack are not $samples samples"
+}
+
+# Rings of 16 copies each, and a buffer of as many: both sizes are needed, and said.
+expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o a.data ./prog 500
+cp err a.data.err
+stats a.data
+[ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat a.data.stats)"
+expect_text a.data.err "because of load: sample less often with -F"
+expect_text a.data.err "--unwind-buffer 256K"
+"$PERF" report --stdio -i a.data >report 2>err
+tail -n 3 report | grep -q "because of load" || fail "the report does not say so: $(tail -n 3 report)"
+"$PERF" report --header-only -i a.data >header
+grep -Eq "^# call chains: .*(smaller|no-copy) [1-9]" header || fail "the header does not say so: $(cat header)"
+[ "${lost:-0}" -lt $((samples / 20)) ] || fail "$lost records lost, $samples samples there"
+
+# Enough room: nothing of that, and no word of it.
+expect_status 0 "$PERF" record -F 1000 -e cpu-clock --call-graph auto,16384 -m 8M -o b.data ./prog 200
+cp err b.data.err
+stats b.data
+[ $((smaller + no_copy)) -eq 0 ] || fail "load where there is none: $(cat b.data.stats)"
+if grep -q "because of load" b.data.err report.b 2>/dev/null; then fail "load where there is none"; fi
+
+# The whole system, whose counters are those of processors.
+if "$PERF" record -a -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o c.data ./prog 300 >out 2>c.data.err; then
+	stats c.data
+	[ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat c.data.stats)"
+fi
+
+expect_status 129 "$PERF" record --unwind-buffer 1K true
+expect_text err "'1K' is not a size such as 64M; the least is 64K"
