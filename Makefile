@@ -148,8 +148,14 @@ fuzz: $(PERF)
 		CFLAGS='-O1 -g $(if $(filter 0,$(is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
 	@PERF=$(abspath $(PERF)) CC="$(CC)" sh tests/fuzz/run $(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_BIN:$(BUILD)/%=$(BUILD)/fuzz/build/%)
 
-bench: $(PERF) $(BUILD)/demo/demo
-	@CC='$(CC)' CXX='$(CXX)' sh tests/bench/run $(abspath $(PERF)) $(CASES)
+# What times the library itself.
+BENCH_UNWIND := $(BUILD)/tests/bench/unwind
+$(BENCH_UNWIND): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
+bench: $(PERF) $(BENCH_UNWIND) $(BUILD)/demo/demo
+	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
 # ---- the demo: a threaded C++ program with a shared library, recorded and reported ----
 DEMO_CXXFLAGS = $(CXXFLAGS) -g -fno-omit-frame-pointer -pthread

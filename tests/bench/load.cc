@@ -7,6 +7,7 @@
  *	load procs N                              N short processes, one after the other
  *	load threads N                            N threads that each work a little
  *	load maps N                               maps and unmaps N pieces of code, calling each
+ *	load idle N SECONDS                       N processes that do a little now and then
  *
  * Built with frame pointers. KINDS^DEPTH is the number of distinct chains.
  */
@@ -142,6 +143,27 @@ static int maps(int nr)
 	return 0;
 }
 
+static int idle(int nr, int seconds)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			return 1;
+		if (pid > 0)
+			continue;
+		kinds = 4;
+		for (unsigned seed = static_cast<unsigned>(i), n = 0; n < static_cast<unsigned>(seconds) * 2; n++) {
+			usleep(400000 + next_random(seed) % 200000);
+			descend(12, seed);
+		}
+		_exit(0);
+	}
+	while (wait(nullptr) > 0)
+		;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -157,6 +179,8 @@ int main(int argc, char **argv)
 		return threads(atoi(argv[2]));
 	if (!strcmp(what, "maps") && argc == 3)
 		return maps(atoi(argv[2]));
-	fprintf(stderr, "usage: load chains SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N\n");
+	if (!strcmp(what, "idle") && argc == 4)
+		return idle(atoi(argv[2]), atoi(argv[3]));
+	fprintf(stderr, "usage: load chains SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N | idle N SECONDS\n");
 	return 2;
 }

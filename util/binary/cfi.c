@@ -516,6 +516,17 @@ const struct cfi_row *cfi__find(struct cfi *c, u64 addr)
 	return row;
 }
 
+u64 cfi__row_bytes(struct cfi *c)
+{
+	u64 bytes;
+
+	pthread_mutex_lock(&c->lock);
+	bytes = c->arena.total + c->rows.alloc * sizeof(*c->rows.v) + c->addrs.alloc * sizeof(*c->addrs.v) +
+		c->row_of_addr.alloc * sizeof(*c->row_of_addr.v) + (c->by_addr.mask + c->by_end.mask + 2) * sizeof(struct hash_slot);
+	pthread_mutex_unlock(&c->lock);
+	return bytes;
+}
+
 bool cfi__is_entry(const struct cfi *c, u64 addr)
 {
 	u64 bias = 0;

@@ -81,6 +81,8 @@ u16 cfi__machine(const struct cfi *c);
  * c.
  */
 const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
+/* What the rows found so far, and the tables to find them, take of memory, in bytes. */
+u64 cfi__row_bytes(struct cfi *c);
 /*
  * Whether the program, or the dynamic linker, begins at a dso address: at the ELF entry point or a little
  * behind it. Such code often has no CFI.
