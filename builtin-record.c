@@ -227,17 +227,8 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 static int parse_delay(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
-	char *end;
-	long ms;
 
-	if (unset)
-		return 0;
-	errno = 0;
-	ms = strtol(arg, &end, 10);
-	if (errno || end == arg || *end || ms < -1 || ms > 1000000000)
-		return err__set(err, -EINVAL, "'%s' is not a number of milliseconds, nor -1", arg);
-	args->opts.delay_ms = (int)ms;
-	return 0;
+	return delay__parse(&args->opts.delay, unset ? "0" : arg, err);
 }
 
 /* perf.data.2026112109301512: a file of its own for each recording. */
@@ -452,7 +443,9 @@ int cmd_record(int argc, const char **argv)
 			     parse_call_graph),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
-		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: never sample)",
+		OPT_STRING(0, "control", &args.opts.control, "fd:ctl[,ack] or fifo:ctl[,ack]",
+			   "take commands: enable, disable, evlist, snapshot, stop, ping"),
+		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: begin with events off; 10-20,30-40: sample then)",
 			     parse_delay),
 		OPT_CALLBACK('e', "event", &args, "event", "what to sample, such as cycles:u,page-faults",
 			     parse_event_option),
@@ -513,6 +506,7 @@ int cmd_record(int argc, const char **argv)
 		ret = complete_args(&args, nr) ? EXIT_USAGE : run(&args, nr ? (char *const *)argv : NULL);
 	}
 	evlist__exit(&args.events);
+	delay__exit(&args.opts.delay);
 	free(words);
 	return ret;
 }

@@ -363,7 +363,7 @@ void counters__use_size(struct counters *c, unsigned size)
 		return;
 	for (size_t k = 0; k < ARRAY_SIZE(requests); k++)
 		for (size_t i = 0; i < c->v.nr; i++)
-			if (c->v.v[i].has_sizes && c->v.v[i].size == sizes[k])
+			if (c->v.v[i].has_sizes && c->v.v[i].size == sizes[k] && !c->v.v[i].is_off)
 				ioctl(c->v.v[i].fd, requests[k], 0);
 	c->size = size;
 }
@@ -384,6 +384,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 {
 	struct perf_event_attr attr = attr_to_open(e, piece);
 	u32 ring = s->first < c->v.nr ? c->v.v[s->first].ring : (u32)c->rings.nr;
+	bool is_off = attr.disabled && !attr.enable_on_exec;
 	struct counter *n;
 	int fd;
 
@@ -401,7 +402,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	n = array__push(&c->v);
 	*n = (struct counter){
 		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid, .ring = ring,
-		.has_sizes = has_sizes(c, e), .size = size
+		.has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
 	};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
@@ -556,13 +557,27 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	return ret;
 }
 
+static void counters__switch(struct counters *c, struct counter *n, bool on)
+{
+	n->is_off = !on;
+	if (!n->has_sizes || n->size == c->size)
+		ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
 void counters__enable(struct counters *c, const struct evlist *l, bool on)
 {
 	c->armed = on;
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]) &&
-		    (!c->v.v[i].has_sizes || c->v.v[i].size == c->size))
-			ioctl(c->v.v[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
+			counters__switch(c, &c->v.v[i], on);
+}
+
+void counters__enable_event(struct counters *c, const struct evsel *e, bool on)
+{
+	c->armed |= on;
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (c->v.v[i].evsel == e->idx && !is_tracking(e))
+			counters__switch(c, &c->v.v[i], on);
 }
 
 void counters__enable_everywhere(struct counters *c, const struct evlist *l)

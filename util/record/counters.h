@@ -20,6 +20,7 @@ struct counter {
 	u32 ring; /* index of the ring it writes to */
 	bool has_sizes; /* the event is opened for each of stack_sizes, this one for that of index size */
 	u32 size;
+	bool is_off; /* until somebody enables it, in whatever size */
 };
 
 enum { STACK_SIZES_MAX = 3 };
@@ -78,6 +79,8 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on);
  * lost; what happens in the moment in which both are on is sampled twice.
  */
 void counters__use_size(struct counters *c, unsigned size);
+/* One event only. The tracking one stays as it is. */
+void counters__enable_event(struct counters *c, const struct evsel *e, bool on);
 /* Arms those that count on whole processors, which no exec arms. */
 void counters__enable_everywhere(struct counters *c, const struct evlist *l);
 /*

@@ -15,6 +15,7 @@
 #include "record/stack_copy.h"
 #include "record/stack_load.h"
 #include "record/stack_samples.h"
+#include "record/steering.h"
 #include "record/synthesize.h"
 #include "record/task_filter.h"
 #include "record/tracing_data.h"
@@ -40,6 +41,7 @@ enum {
 	WATCH_MS = 5,   /* or this often, while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
 	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
+	CONTROL_TOKEN = -2,
 };
 
 struct recorder {
@@ -66,7 +68,7 @@ struct recorder {
 	size_t nr_alive;   /* counters whose thread still runs */
 	bool done;
 	struct strbuf scratch; /* what a drained ring held, in one piece */
-	u64 enable_at_ms;          /* 0: nothing is waiting to be armed */
+	struct steering steering;
 };
 
 static u64 now_ms(void)
@@ -289,9 +291,9 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->cpu |= r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
 	attrs->separate_tracking =
-		r->target.system_wide || r->opts->delay_ms || r->watches || probes__need_filter(r->l);
+		r->target.system_wide || r->opts->delay.is_given || r->watches || probes__need_filter(r->l);
 	attrs->tracking_on_exec = r->target.is_workload;
-	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay_ms;
+	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
 	attr_opts__apply(attrs, r->l);
 }
 
@@ -480,7 +482,13 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 		ret = recorder__watch(r, r->counters.v.v[i].fd, (s64)i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
-	return ret ? err__set(err, ret, "cannot watch the counters: %s", err__str(ret)) : 0;
+	if (ret)
+		return err__set(err, ret, "cannot watch the counters: %s", err__str(ret));
+	if (r->steering.control)
+		ret = recorder__watch(r, control__fd(r->steering.control), CONTROL_TOKEN);
+	return ret ? err__set(err, ret, "cannot wait for commands of --control %s: %s", r->opts->control,
+			      err__str(ret)) :
+		     0;
 }
 
 /* ---- the loop ---- */
@@ -512,17 +520,24 @@ static int recorder__timeout(const struct recorder *r)
 {
 	u64 now = now_ms(), most = r->watches && watches__are_waiting(r->watches) ? WATCH_MS : DRAIN_MS;
 
-	if (!r->enable_at_ms)
-		return (int)most;
-	return r->enable_at_ms > now ? (int)MIN(r->enable_at_ms - now, most) : 0;
+	return steering__timeout(&r->steering, now, most);
 }
 
-static void recorder__arm_when_due(struct recorder *r)
+static void recorder__obey(struct recorder *r)
 {
-	if (r->enable_at_ms && now_ms() >= r->enable_at_ms) {
-		counters__enable(&r->counters, r->l, true);
-		r->enable_at_ms = 0;
+	if (!steering__obey(&r->steering))
+		epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, control__fd(r->steering.control), NULL);
+}
+
+static void recorder__steer(struct recorder *r)
+{
+	steering__step(&r->steering, now_ms());
+	if (r->steering.wishes & STEERING_SNAPSHOT) {
+		warning("control: there is nothing to take a snapshot of");
+		steering__snapshot_done(&r->steering);
 	}
+	if (r->steering.wishes & STEERING_STOP)
+		r->done = true;
 }
 
 static int recorder__loop(struct recorder *r, struct err *err)
@@ -539,12 +554,14 @@ static int recorder__loop(struct recorder *r, struct err *err)
 
 			if (token == SIGNAL_TOKEN)
 				recorder__read_signals(r);
+			else if (token == CONTROL_TOKEN)
+				recorder__obey(r);
 			else if (events[i].events & EPOLLIN)
 				data = true;
 			else if (events[i].events & (EPOLLHUP | EPOLLERR))
 				recorder__counter_ended(r, (size_t)token);
 		}
-		recorder__arm_when_due(r);
+		recorder__steer(r);
 		r->result->wakeups += nr > 0;
 		if (data || nr <= 0)
 			ret = recorder__drain(r, err);
@@ -582,7 +599,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	 * between. CPUs have a tracking event that is armed already; there our own reading of /proc need not
 	 * be sampled.
 	 */
-	if (threads && !r->opts->delay_ms)
+	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
 	come_first();
 	ret = recorder__synthesize(r, err);
@@ -590,9 +607,9 @@ static int recorder__start(struct recorder *r, struct err *err)
 		ret = recorder__start_relay(r, err);
 	if (ret)
 		return ret;
-	if (r->target.system_wide && !r->opts->delay_ms)
+	if (r->target.system_wide && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
-	r->counters.armed |= by_exec && !r->opts->delay_ms;
+	r->counters.armed |= by_exec && !r->opts->delay.is_given;
 	if (r->counters.armed)
 		counters__enable_everywhere(&r->counters, r->l);
 	if (r->watches)
@@ -602,8 +619,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	ret = workload__start(&r->workload, err);
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
-	if (r->opts->delay_ms > 0)
-		r->enable_at_ms = now_ms() + (u64)r->opts->delay_ms;
+	steering__start(&r->steering, now_ms());
 	return ret;
 }
 
@@ -692,6 +708,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	workload__exit(&r->workload);
+	steering__exit(&r->steering);
 	watches__delete(r->watches);
 	task_filter__delete(r->task_filter);
 	scope__exit(&r->scope);
@@ -730,7 +747,10 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 
 	*result = (struct recorder_result){ 0 };
 	recorder__block_signals(&r);
-	ret = target__init(&r.target, &opts->target, err);
+	steering__init(&r.steering, &r.counters, l, &opts->delay);
+	ret = steering__open(&r.steering, opts->control, err);
+	if (!ret)
+		ret = target__init(&r.target, &opts->target, err);
 	if (!ret)
 		ret = recorder__prepare_workload(&r, argv, err);
 	if (!ret)

@@ -6,6 +6,7 @@
 #define RECORD_RECORDER_H
 
 #include "record/attr_opts.h"
+#include "record/delay.h"
 #include "record/host_features.h"
 #include "record/target.h"
 
@@ -17,7 +18,8 @@ struct recorder_opts {
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
 	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */
-	int delay_ms;       /* 0: none; -1: events stay off */
+	struct delay delay;
+	const char *control; /* as control__open; NULL: nobody controls */
 	bool exclude_self;
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
