@@ -4,8 +4,10 @@
 #include "event/evsel.h"
 #include "format/attr_text.h"
 #include "format/features.h"
+#include "format/names_section.h"
 #include "format/swap.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -689,6 +691,27 @@ static void print_call_chains(const struct reader *r, struct strbuf *out)
 	strbuf__exit(&text);
 }
 
+/* Nothing is said of names that were never stored. */
+static void print_embedded_names(const struct reader *r, struct strbuf *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct names_summary s;
+	int ret = reader__feature(r, FEATURE_EMBEDDED_NAMES, &sb);
+
+	if (!ret)
+		ret = names_section__summary(sb.buf, sb.len, r->needs_swap, &s);
+	if (!ret) {
+		strbuf__addf(out, "# embedded names: %u functions of %u binaries, %llu bytes", s.nr_symbols, s.nr_dsos,
+			     (ull)s.size);
+		if (s.nr_left_out)
+			strbuf__addf(out, "; %u seldom hit functions left out", s.nr_left_out);
+		strbuf__addch(out, '\n');
+	} else if (ret != -ENODATA && ret != -ENOENT) {
+		strbuf__addstr(out, "# embedded names cannot be read\n");
+	}
+	strbuf__exit(&sb);
+}
+
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
 	struct printer p = { .r = r, .nr_cpus = reader__nr_cpus(r), .out = out };
@@ -708,6 +731,7 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 		if (!(r->features_set[0] >> f & 1))
 			strbuf__addf(out, "%s ", feature_rows[f].name);
 	strbuf__addstr(out, "\n");
+	print_embedded_names(r, out);
 	print_call_chains(r, out);
 	strbuf__addstr(out, "# ========\n#\n");
 }

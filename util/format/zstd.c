@@ -56,6 +56,18 @@ ssize_t unzstd__run(struct unzstd *z, const void *in, size_t in_size, size_t *in
 	return (ssize_t)to.pos;
 }
 
+int zstd__pack(const void *data, size_t size, struct strbuf *out)
+{
+	size_t n, room = ZSTD_compressBound(size);
+
+	strbuf__grow(out, room);
+	n = ZSTD_compress(out->buf + out->len, room, data, size, 3);
+	if (ZSTD_isError(n))
+		return -EINVAL;
+	strbuf__setlen(out, out->len + n);
+	return 0;
+}
+
 #else
 
 struct unzstd *unzstd__new(void)
@@ -73,6 +85,12 @@ ssize_t unzstd__run(struct unzstd *z, const void *in, size_t in_size, size_t *in
 {
 	(void)z, (void)in, (void)in_size, (void)in_pos, (void)out, (void)out_size;
 	return err__set(err, -ENOTSUP, "this perf was built without libzstd");
+}
+
+int zstd__pack(const void *data, size_t size, struct strbuf *out)
+{
+	(void)data, (void)size, (void)out;
+	return -ENOTSUP;
 }
 
 #endif

@@ -1,8 +1,9 @@
-/* One zstd stream that arrives in pieces. Without libzstd every call fails with -ENOTSUP. */
+/* zstd: a stream that arrives in pieces, and bytes that are there as a whole. Without libzstd every call fails with -ENOTSUP. */
 #ifndef FORMAT_ZSTD_H
 #define FORMAT_ZSTD_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 #include <sys/types.h>
 
@@ -15,5 +16,7 @@ void unzstd__delete(struct unzstd *z);
  */
 ssize_t unzstd__run(struct unzstd *z, const void *in, size_t in_size, size_t *in_pos, void *out,
 		    size_t out_size, struct err *err);
+/* Appends size bytes at data, compressed, to out. 0 or a negative errno. */
+int zstd__pack(const void *data, size_t size, struct strbuf *out);
 
 #endif
