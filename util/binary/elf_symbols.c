@@ -172,6 +172,7 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 	layout__read_sections(&layout, f);
 	add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
 	layout__exit(&layout);
+	t->exported_only = type == SHT_DYNSYM;
 	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
 }
 

@@ -27,6 +27,7 @@ struct symtab {
 	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
 	ARRAY(u32) outer;          /* private: who else covers a symbol's end; empty if none overlap */
 	bool demangled;     /* for __finish: names will be shown demangled, aliases are judged by that */
+	bool exported_only; /* local functions have no symbol: their addresses may look like others' */
 	const char *source; /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
 };
 

@@ -28,6 +28,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
 	pthread_mutex_init(&s->lock, NULL);
+	embedded__init(&s->embedded, r);
 	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
 		s->osrelease = NULL;
 	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
@@ -57,6 +58,7 @@ void symbolizer__exit(struct symbolizer *s)
 	symbolizer__settle(s);
 	free(s->osrelease);
 	free(s->hostname);
+	embedded__exit(&s->embedded);
 	strbuf__exit(&s->kallsyms);
 	dso_finder__exit(&s->finder);
 	pthread_mutex_destroy(&s->lock);
@@ -87,6 +89,55 @@ static int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct e
 	return 0;
 }
 
+/*
+ * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED where it is not meant, or a negative
+ * errno with err; what it leaves behind then is thrown away. The table below has their order.
+ */
+enum { NOT_ASKED = 1 };
+
+/* Then no other names will do. */
+static bool kernel_is_asked(const struct symbolizer *s)
+{
+	return s->opts.vmlinux || s->opts.kallsyms;
+}
+
+/* 0 and *e, NOT_ASKED, or a negative errno with err. */
+static int find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e, struct err *err)
+{
+	int ret = -ENOENT;
+
+	if (dso->kind != DSO_KERNEL || !kernel_is_asked(s))
+		ret = embedded__find(&s->embedded, &s->machine->dsos, dso, e, err);
+	return ret == -ENOENT ? NOT_ASKED : ret;
+}
+
+static int load_entry(struct symbolizer *s, struct dso *dso, const struct names_entry *e)
+{
+	names_entry__add_symbols(&s->embedded.section, e, &dso->symtab);
+	symtab__finish(&dso->symtab);
+	dso->symtab.source = "the recording";
+	return 0;
+}
+
+static int load_embedded(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct names_entry *e;
+	int ret = find_embedded(s, dso, &e, err);
+
+	return ret ? ret : load_entry(s, dso, e);
+}
+
+/* If nothing was left out. */
+static int load_embedded_whole(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct names_entry *e;
+	int ret = find_embedded(s, dso, &e, err);
+
+	if (!ret && e->flags & NAMES_CUT)
+		return NOT_ASKED;
+	return ret ? ret : load_entry(s, dso, e);
+}
+
 static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	struct elf_symbols_opts opts = { .places = &s->debug_places, .raw_names = s->opts.no_demangle };
@@ -97,6 +148,29 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 	opts.symfs = dso->root;
 	ret = elf_symbols__load(&dso->symtab, dso->file, &dso->build_id, &opts, err);
 	return ret && dso->file_error ? dso_finder__find(&s->finder, dso, err) : ret; /* which knows more */
+}
+
+/*
+ * A file that must be the recorded one: by its build-id, or because the user says so. One that was stripped
+ * since says less than what was stored of it.
+ */
+static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct names_entry *e;
+	int ret;
+
+	if (!dso->build_id.size && !has_text(s->opts.symfs))
+		return NOT_ASKED;
+	ret = load_elf(s, dso, err);
+	if (ret || !dso->symtab.exported_only)
+		return ret;
+	return !find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
+}
+
+/* A file of the recorded name. */
+static int load_elf_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return dso->build_id.size || has_text(s->opts.symfs) ? NOT_ASKED : load_elf(s, dso, err);
 }
 
 /* The vdso of this very process, when it is the recorded one. */
@@ -114,13 +188,23 @@ static int find_vdso(const struct symbolizer *s, const struct dso *dso, const vo
 	return 0;
 }
 
-static int load_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+static int load_own_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const void *image;
 	size_t size;
 	int ret = find_vdso(s, dso, &image, &size, err);
 
 	return ret ? ret : elf_symbols__load_image(&dso->symtab, image, size, err);
+}
+
+static int load_recorded_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return dso->build_id.size ? load_own_vdso(s, dso, err) : NOT_ASKED;
+}
+
+static int load_any_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return dso->build_id.size ? NOT_ASKED : load_own_vdso(s, dso, err);
 }
 
 /*
@@ -150,6 +234,16 @@ static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 	ret = perf_map__load(&dso->symtab, path, s->opts.any_owner ? (u32)PERF_MAP_OF_ANYBODY : owner, err);
 	free(path);
 	return ret;
+}
+
+static int load_asked_jit(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return has_text(s->opts.symfs) ? load_jit(s, dso, err) : NOT_ASKED;
+}
+
+static int load_any_jit(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return has_text(s->opts.symfs) ? NOT_ASKED : load_jit(s, dso, err);
 }
 
 /* The reference symbols that recorders use, in their order of preference. */
@@ -325,13 +419,31 @@ static int load_live_kallsyms(struct symbolizer *s, struct dso *dso, struct err 
 	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
 }
 
-static int load_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
+static int load_asked_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	if (s->opts.vmlinux)
 		return load_vmlinux(s, dso, s->opts.vmlinux, &dso->build_id, err);
-	if (!s->opts.kallsyms && (!load_vmlinux_from_places(s, dso) || !load_saved_kallsyms(s, dso)))
-		return 0;
-	return load_live_kallsyms(s, dso, err);
+	return s->opts.kallsyms ? load_live_kallsyms(s, dso, err) : NOT_ASKED;
+}
+
+/* No word about what is not there: mostly it is not. */
+static int load_kernel_file(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	(void)err;
+	if (kernel_is_asked(s))
+		return NOT_ASKED;
+	return !load_vmlinux_from_places(s, dso) || !load_saved_kallsyms(s, dso) ? 0 : NOT_ASKED;
+}
+
+static int load_running_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return kernel_is_asked(s) || !dso->build_id.size ? NOT_ASKED : load_live_kallsyms(s, dso, err);
+}
+
+/* The running one, if host and release are those of the recording. */
+static int load_kernel_by_release(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return kernel_is_asked(s) || dso->build_id.size ? NOT_ASKED : load_live_kallsyms(s, dso, err);
 }
 
 /* The map of a module: the first one that was recorded for it. */
@@ -374,35 +486,94 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 	return 0;
 }
 
-static int load_module(struct symbolizer *s, struct dso *dso, struct err *err)
+static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const char *path = symbolizer__long_name(s, dso);
 	struct strbuf full = STRBUF_INIT;
 	u64 ref;
-	int ret = -ENOENT;
+	int ret;
 
-	if (path[0] == '/' && dso->build_id.size) {
-		strbuf__addf(&full, "%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
-		ret = elf_symbols__load_kernel(&dso->symtab, full.buf, &dso->build_id, NULL, &ref, NULL);
-		strbuf__exit(&full);
-	}
-	return ret ? load_module_from_kallsyms(s, dso, err) : 0;
-}
-
-static int load_nothing(struct symbolizer *s, struct dso *dso, struct err *err)
-{
-	(void)s;
-	(void)dso;
 	(void)err;
-	return 0;
+	if (path[0] != '/' || !dso->build_id.size)
+		return NOT_ASKED;
+	strbuf__addf(&full, "%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
+	ret = elf_symbols__load_kernel(&dso->symtab, full.buf, &dso->build_id, NULL, &ref, NULL);
+	strbuf__exit(&full);
+	return ret ? NOT_ASKED : 0;
 }
 
-/* By kind of dso: fills dso->symtab; a table that was filled while reading (BPF) is not touched. */
-static int (*const loaders[])(struct symbolizer *s, struct dso *dso, struct err *err) = {
-	[DSO_NONE] = load_nothing, [DSO_ELF] = load_elf,       [DSO_VDSO] = load_vdso,
-	[DSO_JIT] = load_jit,      [DSO_KERNEL] = load_kernel, [DSO_MODULE] = load_module,
-	[DSO_BPF] = load_nothing,
+static int load_module_from_asked(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return s->opts.kallsyms ? load_module_from_kallsyms(s, dso, err) : NOT_ASKED;
+}
+
+static int load_module_from_running(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return s->opts.kallsyms ? NOT_ASKED : load_module_from_kallsyms(s, dso, err);
+}
+
+/*
+ * Where names come from: the first source that has any for the binary. What the user names comes first, then
+ * what must be the recorded binary, by its build-id; then what was stored in the recording; and last what may
+ * be another one. BPF programs bring their names themselves (dso.h).
+ */
+static const struct source {
+	enum dso_kind kind;
+	int (*load)(struct symbolizer *s, struct dso *dso, struct err *err);
+} sources[] = {
+	{ DSO_ELF, load_recorded_elf }, /* --symfs; the file, or its debug file, of the recorded build */
+	{ DSO_ELF, load_embedded },
+	{ DSO_ELF, load_elf_by_name },
+
+	{ DSO_VDSO, load_recorded_vdso },
+	{ DSO_VDSO, load_embedded },
+	{ DSO_VDSO, load_any_vdso },
+
+	{ DSO_JIT, load_asked_jit }, /* --symfs */
+	{ DSO_JIT, load_embedded },
+	{ DSO_JIT, load_any_jit }, /* /tmp/perf-PID.map, maybe of a later process */
+
+	{ DSO_KERNEL, load_asked_kernel },   /* --vmlinux, --kallsyms */
+	{ DSO_KERNEL, load_kernel_file },    /* vmlinux, a saved kallsyms: of the recorded build */
+	{ DSO_KERNEL, load_embedded_whole }, /* /proc/kallsyms takes long to read */
+	{ DSO_KERNEL, load_running_kernel }, /* of the recorded build */
+	{ DSO_KERNEL, load_embedded },
+	{ DSO_KERNEL, load_kernel_by_release },
+
+	{ DSO_MODULE, load_module_file }, /* of the recorded build */
+	{ DSO_MODULE, load_module_from_asked },
+	{ DSO_MODULE, load_embedded },
+	{ DSO_MODULE, load_module_from_running }, /* if something of that name is at that address */
 };
+
+static void dso__forget_symbols(struct dso *dso)
+{
+	symtab__exit(&dso->symtab);
+	symtab__init(&dso->symtab);
+}
+
+/* Why there are no names is said by the first source that knew of a reason. */
+static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		const struct source *source = &sources[i];
+		struct err why = ERR_INIT;
+		int r;
+
+		if (source->kind != dso->kind)
+			continue;
+		r = source->load(s, dso, &why);
+		if (r < 0 && !ret)
+			ret = err__set(err, r, "%s", why.text.buf);
+		err__exit(&why);
+		if (!r && (dso->symtab.syms.nr || dso->kallsyms))
+			return 0;
+		dso__forget_symbols(dso);
+	}
+	return ret;
+}
 
 void symbolizer__load(struct symbolizer *s, struct dso *dso)
 {
@@ -413,7 +584,7 @@ void symbolizer__load(struct symbolizer *s, struct dso *dso)
 	if (!dso->loaded) {
 		struct err err = ERR_INIT;
 
-		dso->load_error = loaders[dso->kind](s, dso, &err);
+		dso->load_error = symbolizer__try_sources(s, dso, &err);
 		if (dso->load_error && err.text.len)
 			dso->load_reason = xstrdup(err.text.buf);
 		err__exit(&err);

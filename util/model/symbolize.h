@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "format/reader.h"
 #include "model/dso_file.h"
+#include "model/embedded.h"
 #include "model/machine.h"
 
 struct symbolize_opts {
@@ -28,6 +29,7 @@ struct symbolizer {
 	/* Of the recording; NULL unknown. */
 	char *osrelease, *hostname;
 	bool foreign_host; /* the recording says that it is another machine's */
+	struct embedded embedded;
 
 	struct dso_finder finder;
 	struct debug_places debug_places;
