@@ -5,6 +5,7 @@
 #include "event/parse.h"
 #include "live/checks.h"
 #include "live/limits.h"
+#include "profile/embed.h"
 #include "record/event_filters.h"
 #include "record/recorder.h"
 #include "unwind/unwind_stats.h"
@@ -41,6 +42,7 @@ struct record_args {
 	int verbose;
 	bool quiet;
 	bool off_cpu;
+	bool no_embed;
 	bool stack_given; /* the size of stack copies */
 };
 
@@ -320,6 +322,7 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->target.system_wide = true; /* until Ctrl-C */
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
+	o->room_for_names = !args->no_embed;
 	if (!args->output)
 		args->output = stdout_is_pipe() ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
@@ -394,6 +397,28 @@ static void print_summary(const struct record_args *args, const struct recorder_
 	strbuf__exit(&samples);
 }
 
+/*
+ * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that of the
+ * recording.
+ */
+static void embed_names(const char *path)
+{
+	const char *home = getenv("HOME");
+	char *cache = home && *home ? xasprintf("%s/.debug", home) : NULL;
+	const struct embed_opts opts = { .buildid_dir = cache };
+	struct names_summary stored;
+	struct err err = ERR_INIT;
+
+	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of write */
+	if (embed__names(path, &opts, &stored, &err))
+		warning("the names of functions are not stored in the recording: %s", err.text.buf);
+	else
+		debug(1, "embed", "stored the names of %u functions of %u binaries, %llu bytes; %u are left out", stored.nr_symbols,
+		      stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
+	err__exit(&err);
+	free(cache);
+}
+
 static int run(struct record_args *args, char *const *argv)
 {
 	struct recorder_result result;
@@ -410,6 +435,8 @@ static int run(struct record_args *args, char *const *argv)
 		error__print(&err);
 	else
 		print_summary(args, &result);
+	if (!ret && result.has_room_for_names)
+		embed_names(args->opts.output);
 	err__exit(&err);
 	free(stamped);
 	free(cache);
@@ -463,6 +490,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK(0, "max-size", &args, "size", "end the recording at this size", parse_max_size),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
+		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
 		OPT_STRING('o', "output", &args.output, "file",
 			   "where to write (perf.data; - is standard output)"),
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),

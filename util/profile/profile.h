@@ -35,6 +35,7 @@ enum profile_split { /* what rows are kept apart by, besides what they always ar
 struct profile_opts {
 	unsigned split; /* enum profile_split */
 	bool no_chains; /* the view has no use for them */
+	bool no_unwinding; /* chains as they are recorded: without what stack copies would say */
 	bool branches;	/* count the branches of samples in their place: branches.h */
 	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
 	const struct payload_cuts *payloads; /* NULL: nothing of any */

@@ -698,6 +698,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 		build_id_list__write(r->build_ids, r->writer);
 	if (r->stack_samples)
 		recorder__write_chain_stats(r);
+	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->writer))
+		r->result->has_room_for_names = !writer__feature(r->writer, FEATURE_EMBEDDED_NAMES, "", 0);
 	ret = writer__finish(r->writer, err);
 	r->result->bytes = writer__data_size(r->writer);
 	r->result->samples = r->intake.samples;

@@ -23,6 +23,7 @@ struct recorder_opts {
 	bool exclude_self;
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
+	bool room_for_names;    /* an empty EMBEDDED_NAMES feature, to be filled when the file is complete */
 	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
 };
 
@@ -35,6 +36,7 @@ struct recorder_result {
 	bool interrupted; /* by a signal; signo says which */
 	int signo;
 	bool at_max_size;
+	bool has_room_for_names; /* the file, which is finished */
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
 };
 
