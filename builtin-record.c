@@ -73,6 +73,42 @@ static int parse_filter(const struct option *opt, const char *arg, bool unset, s
 	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
 }
 
+/* man 2 clock_gettime */
+static const struct clock_name {
+	const char *name, *shrt;
+	s32 id;
+} clock_names[] = {
+	{ "monotonic", "mono", CLOCK_MONOTONIC }, { "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", "real", CLOCK_REALTIME },	  { "boottime", "boot", CLOCK_BOOTTIME },
+	{ "tai", "tai", CLOCK_TAI },
+};
+
+static int parse_clock(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct attr_opts *attrs = opt->value;
+	const char *name = unset ? "" : arg;
+	char *end;
+	long id;
+
+	attrs->use_clockid = !unset;
+	attrs->clockid = 0;
+	if (unset)
+		return 0;
+	if (!strncasecmp(name, "CLOCK_", 6))
+		name += 6;
+	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
+		if (!strcasecmp(name, clock_names[i].name) || !strcasecmp(name, clock_names[i].shrt)) {
+			attrs->clockid = clock_names[i].id;
+			return 0;
+		}
+	errno = 0;
+	id = strtol(name, &end, 10);
+	if (errno || *end || *name < '0' || *name > '9' || id > INT32_MAX)
+		return err__set(err, -EINVAL, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime or tai", arg);
+	attrs->clockid = (s32)id;
+	return 0;
+}
+
 static int parse_freq(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
@@ -483,6 +519,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
 		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
+		OPT_CALLBACK('k', "clockid", attrs, "clock", "take the times of this clock, such as mono, which jitdumps need",
+			     parse_clock),
 		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains,
 			 "call chains of the kernel only"),
 		OPT_CALLBACK('m', "mmap-pages", &args, "pages", "size of each ring buffer, in pages or as 1M",

@@ -102,6 +102,8 @@ static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr
 {
 	attr->size = PERF_ATTR_SIZE_VER7;
 	attr->sample_id_all = 1;
+	attr->use_clockid = o->use_clockid;
+	attr->clockid = o->clockid;
 	attr->inherit = !o->no_inherit && !o->per_thread;
 	attr->read_format = PERF_FORMAT_ID | READ_FORMAT_LOST;
 }

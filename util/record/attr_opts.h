@@ -23,6 +23,8 @@ struct attr_opts {
 	bool want_period; /* -P */
 	bool no_build_ids;
 	bool no_bpf_events;
+	bool use_clockid; /* -k: times are of the clock clockid (man 2 clock_gettime) */
+	s32 clockid;
 	bool enable_on_exec; /* the workload's exec arms the counters */
 	bool per_thread;
 	/* A dummy event of its own carries the side-band, armed before everything else. */

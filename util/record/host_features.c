@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -243,6 +244,46 @@ static int host__none(const struct host_ctx *h, struct strbuf *out)
 	return 0;
 }
 
+/* ---- the clock of -k ---- */
+
+static u64 to_ns(const struct timespec *t)
+{
+	return (u64)t->tv_sec * 1000000000 + (u64)t->tv_nsec;
+}
+
+static const struct perf_event_attr *host__clock(const struct host_ctx *h)
+{
+	const struct evlist *l = h->l;
+
+	return l && l->evsels.nr && l->evsels.v[0]->attr.use_clockid ? &l->evsels.v[0]->attr : NULL;
+}
+
+static int host__clockid(const struct host_ctx *h, struct strbuf *out)
+{
+	const struct perf_event_attr *attr = host__clock(h);
+	struct timespec t;
+
+	if (!attr || clock_getres(attr->clockid, &t))
+		return -ENOENT;
+	add_u64(out, to_ns(&t));
+	return 0;
+}
+
+/* The same moment by that clock and by the time of day. */
+static int host__clock_data(const struct host_ctx *h, struct strbuf *out)
+{
+	const struct perf_event_attr *attr = host__clock(h);
+	struct timespec own, day;
+
+	if (!attr || clock_gettime(attr->clockid, &own) || clock_gettime(CLOCK_REALTIME, &day))
+		return -ENOENT;
+	add_u32(out, 1); /* version */
+	add_u32(out, (u32)attr->clockid);
+	add_u64(out, to_ns(&day));
+	add_u64(out, to_ns(&own));
+	return 0;
+}
+
 static const struct host_row {
 	enum feature feature;
 	host_feature_fn fill;
@@ -268,6 +309,8 @@ static const struct host_row {
 	{ FEATURE_BPF_BTF, host__none },
 	{ FEATURE_CPU_PMU_CAPS, host__cpu_pmu_caps },
 	{ FEATURE_PMU_CAPS, host__pmu_caps },
+	{ FEATURE_CLOCKID, host__clockid },
+	{ FEATURE_CLOCK_DATA, host__clock_data },
 };
 
 int host_features__write(struct writer *w, const struct evlist *l, const struct host_features_opts *opts)

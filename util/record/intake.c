@@ -4,6 +4,7 @@
 #include "live/perf_clock.h"
 
 #include <string.h>
+#include <time.h>
 
 void intake__init(struct intake *in, const struct evlist *l)
 {
@@ -117,6 +118,17 @@ int intake__take(struct intake *in, void *data, size_t size)
 	return size ? writer__write(in->writer, data, size) : 0;
 }
 
+/* By the clock that the events were opened with. */
+static u64 intake__now(const struct intake *in)
+{
+	const struct perf_event_attr *attr = &in->l->evsels.v[0]->attr;
+	struct timespec t;
+
+	if (!attr->use_clockid)
+		return perf_clock__now();
+	return clock_gettime(attr->clockid, &t) ? 0 : (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
 /* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */
 static int intake__write_kept_back(struct intake *in, bool at_end)
 {
@@ -124,7 +136,7 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 	int ret = 0;
 
 	if (in->off_cpu && at_end)
-		off_cpu__finish(in->off_cpu, perf_clock__now(), &sb);
+		off_cpu__finish(in->off_cpu, intake__now(in), &sb);
 	else if (in->off_cpu)
 		off_cpu__flush(in->off_cpu, &sb);
 	if (in->task_filter)
