@@ -1,9 +1,9 @@
 /*
- * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs it there, and
- * tells its name.
- *	jit map NAME		in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most)
- *	jit dump FOLDER		in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
- *				"moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
+ * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs
+ *it there, and tells its name. jit map NAME		in /tmp/perf-PID.map; "ready" on stdout, then runs
+ *until it is killed (60 s at most) jit dump FOLDER		in FOLDER/jit-PID.dump: "first_code", then
+ *"second_code" at the same address, then "moved_code", which is loaded elsewhere and moved to a third place;
+ *0.3 s each
  */
 #include <fcntl.h>
 #include <stdint.h>

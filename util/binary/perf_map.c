@@ -53,9 +53,9 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size)
 	return 0;
 }
 
-static bool owner__may_be(u32 wanted, u32 owner)
+bool perf_map__owner_may_be(u32 uid, u32 owner)
 {
-	return wanted == (u32)PERF_MAP_OF_ANYBODY || owner == wanted || owner == 0 || owner == geteuid();
+	return uid == (u32)PERF_MAP_OF_ANYBODY || owner == uid || owner == 0 || owner == geteuid();
 }
 
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
@@ -66,7 +66,7 @@ int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
 
 	if (fd < 0)
 		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
-	if (fstat(fd, &st) || !owner__may_be(uid, st.st_uid))
+	if (fstat(fd, &st) || !perf_map__owner_may_be(uid, st.st_uid))
 		ret = err__set(
 			err, -EPERM,
 			"'%s' belongs to neither the process's user nor you nor root: --force to use it",

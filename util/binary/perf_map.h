@@ -12,6 +12,8 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size);
  * about; -EPERM otherwise: anybody may write to /tmp. Also -ENOENT, ...
  */
 enum { PERF_MAP_OF_ANYBODY = -1 };
+#define PERF_MAP_BAD_OWNER "'%s' belongs to neither the process's user nor you nor root: --force to use it"
+bool perf_map__owner_may_be(u32 uid, u32 owner);
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err);
 
 #endif

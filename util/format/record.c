@@ -106,6 +106,12 @@ bool record__mmap(const struct record *r, struct mmap_record *m)
 	return !c.bad;
 }
 
+bool mmap_record__is_anonymous(const struct mmap_record *m)
+{
+	return (m->flags & MAP_HUGETLB) || !strcmp(m->filename, "//anon") ||
+	       !strncmp(m->filename, "/dev/zero", 9) || !strncmp(m->filename, "/anon_hugepage", 14);
+}
+
 struct build_id mmap_record__build_id(const struct mmap_record *m)
 {
 	struct build_id id = { .size = 0 };

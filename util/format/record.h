@@ -84,6 +84,8 @@ struct cgroup_record {
 };
 
 bool record__mmap(const struct record *r, struct mmap_record *m);
+/* Memory without a file, as the kernel calls it. */
+bool mmap_record__is_anonymous(const struct mmap_record *m);
 /* size 0: the record has none. */
 struct build_id mmap_record__build_id(const struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);

@@ -19,6 +19,7 @@ enum dso_kind {
 	DSO_ELF,    /* a file */
 	DSO_VDSO,   /* "[vdso]" */
 	DSO_JIT,    /* anonymous executable memory: named by /tmp/perf-PID.map */
+	DSO_JITDUMP, /* code that a compiler made, as it wrote it into a jit-PID.dump */
 	DSO_KERNEL, /* the kernel's own text */
 	DSO_MODULE, /* a kernel module */
 	DSO_BPF,    /* one BPF program or other out-of-line kernel code, from a ksymbol record */
@@ -32,7 +33,7 @@ struct dso {
 	bool is_guest;
 	struct build_id build_id;
 	u64 maj_min, ino, ino_generation; /* 0 when unknown */
-	u32 pid;                          /* DSO_JIT: whose */
+	u32 pid;                          /* DSO_JIT, DSO_JITDUMP: whose */
 
 	pthread_mutex_t lock;
 	/* The file that was found for it, owned; see dso_finder__find. NULL: not looked for yet. */

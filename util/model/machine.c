@@ -26,6 +26,7 @@ void machine__exit(struct machine *m)
 	for (size_t i = 0; i < m->spaces.nr; i++)
 		maps__exit(m->spaces.v[i]);
 	array__exit(&m->spaces);
+	array__exit(&m->jitdumps);
 	arena__exit(&m->arena);
 	map_files__exit(&m->files);
 	array__exit(&m->tids);
@@ -161,12 +162,6 @@ static void machine__fork(struct machine *m, const struct task_record *t, u32 ra
 	machine__push_state(m, &child);
 }
 
-static bool is_anonymous(const struct mmap_record *m)
-{
-	return (m->flags & MAP_HUGETLB) || !strcmp(m->filename, "//anon") ||
-	       !strncmp(m->filename, "/dev/zero", 9) || !strncmp(m->filename, "/anon_hugepage", 14);
-}
-
 static bool has_no_file(const char *name)
 {
 	return !strncmp(name, "[stack", 6) || !strncmp(name, "/SYSV", 5) || !strcmp(name, "[heap]");
@@ -192,7 +187,7 @@ static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 
 			     .ino = r->ino,
 			     .ino_generation = r->ino_generation };
 
-	if (is_anonymous(r) || has_no_file(r->filename)) {
+	if (mmap_record__is_anonymous(r) || has_no_file(r->filename)) {
 		f->addressing = MAP_ADDRESS_IN_MEMORY; /* as in perf-PID.map */
 		if (!(r->prot & PROT_EXEC))
 			return dsos__find_add(&m->dsos, r->filename, DSO_NONE, NULL);
@@ -203,6 +198,12 @@ static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 
 		return dsos__find_add(&m->dsos, r->filename, DSO_VDSO, &id);
 	}
 	f->addressing = MAP_ADDRESS_IN_FILE;
+	if (f->is_jitdump) {
+		struct dso *dso = dsos__find_add(&m->dsos, r->filename, DSO_JITDUMP, &id);
+
+		dso->pid = pid;
+		return dso;
+	}
 	return dsos__find_add(&m->dsos, r->filename, DSO_ELF, &id);
 }
 

@@ -33,6 +33,14 @@ struct thread_history {
 
 enum { COMM_UNKNOWN = UINT32_MAX }; /* shown as ":TID" */
 
+/* What a compiler of code at run time told about it in a file of its own (model/jit_files.h). */
+struct jitdump {
+	u32 pid;
+	const char *name; /* as mapped */
+	u64 ino;          /* 0: not known */
+	bool is_merged;   /* its code has maps */
+};
+
 struct machine {
 	struct arena arena;   /* of spaces, maps, states, times */
 	struct strpool names; /* of comms, dsos */
@@ -43,6 +51,7 @@ struct machine {
 	ARRAY(struct thread_history) tids;
 	ARRAY(u64) times; /* of rank i + 1: never falling */
 	u32 nr_threads;
+	ARRAY(struct jitdump) jitdumps;
 	/* Until machine__finish. */
 	struct map_files files;
 	size_t last_history; /* position in tids of the last one asked for */

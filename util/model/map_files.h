@@ -31,6 +31,7 @@ struct map_file {
 	u32 dso;     /* idx, or MAP_FILE_NO_DSO before the first */
 	u32 dso_pid; /* of code that a JIT compiler made: whose it is */
 	enum map_addressing addressing;
+	bool is_jitdump; /* see struct jitdump */
 	/* By which it is known: the header, and the bytes between pgoff and the trailer. */
 	struct perf_event_header header;
 	u32 nr_bytes;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 struct first_pass {
 	struct session *s;
@@ -88,10 +89,20 @@ static void first_pass__run(void *ctx, const struct block *b)
 	kept_samples__add(&p->s->kept, b);
 }
 
+/* Whether times are of CLOCK_MONOTONIC (record -k mono), which compilers of code at run time use. */
+static bool session__has_monotonic_times(const struct session *s)
+{
+	const struct evlist *l = &s->reader->evlist;
+
+	return s->has_time && l->evsels.nr && l->evsels.v[0]->attr.use_clockid &&
+	       l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC;
+}
+
 static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
 
+	jit_files__merge(&p->s->symbolizer.jit_opts, &p->side_band, session__has_monotonic_times(p->s));
 	side_band__replay(&p->side_band);
 	machine__finish(&p->s->machine);
 	if (features__build_ids(p->s->reader, &ids) == 0)
@@ -121,6 +132,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
 	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
+	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols); /* all that is said of the host is read */
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);
@@ -137,11 +149,12 @@ int session__open(struct session **session, const char *path, const struct sessi
 	ret = reader__open_with(&s->reader, path, &opts->reader, err);
 	if (!ret && !(opts->header_only && !s->reader->is_pipe))
 		ret = session__first_pass(s, opts, err);
+	else if (!ret)
+		symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
 	if (ret) {
 		session__delete(s);
 		return ret;
 	}
-	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
 	*session = s;
 	return 0;
 }

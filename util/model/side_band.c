@@ -51,6 +51,19 @@ void side_band__add(struct side_band *b, const struct record *r, size_t trailer,
 	}
 }
 
+void side_band__add_map(struct side_band *b, const struct waiting_map *w, u64 time)
+{
+	side_band__push(b, (uintptr_t)arena__memdup(&b->machine->arena, w, sizeof(*w)), time);
+}
+
+void side_band__for_each_map(struct side_band *b, side_band_map_fn fn, void *ctx)
+{
+	for (size_t i = 0; i < b->runs.nr; i++)
+		for (const struct side_entry *e = b->runs.v[i].next; e < b->runs.v[i].end; e++)
+			if (!(e->what & WHAT_IS_RECORD))
+				fn((struct waiting_map *)e->what, e->time, ctx);
+}
+
 static void side_band__replay_entry(struct side_band *b, const struct side_entry *e)
 {
 	if (e->what & WHAT_IS_RECORD) {
@@ -58,7 +71,10 @@ static void side_band__replay_entry(struct side_band *b, const struct side_entry
 
 		machine__replay(b->machine, &r, e->time);
 	} else {
-		machine__replay_map(b->machine, (struct waiting_map *)e->what, e->time);
+		struct waiting_map *w = (struct waiting_map *)e->what;
+
+		if (likely(w->start < w->end))
+			machine__replay_map(b->machine, w, e->time);
 	}
 }
 

@@ -35,6 +35,11 @@ void side_band__exit(struct side_band *b);
 /* Takes a record if the machine wants its type. trailer: the size of its sample_id. time as in
  * machine__replay. */
 void side_band__add(struct side_band *b, const struct record *r, size_t trailer, u64 time);
+/* The same with a map that no record tells of; it is copied. */
+void side_band__add_map(struct side_band *b, const struct waiting_map *w, u64 time);
+/* All maps; fn may make them empty, and they are left out then. */
+typedef void (*side_band_map_fn)(struct waiting_map *w, u64 time, void *ctx);
+void side_band__for_each_map(struct side_band *b, side_band_map_fn fn, void *ctx);
 /* Replays all; equal times in the order in which they came. Empties b. */
 void side_band__replay(struct side_band *b);
 

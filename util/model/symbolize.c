@@ -3,10 +3,8 @@
 #include "base/file.h"
 #include "binary/elf_symbols.h"
 #include "binary/kallsyms.h"
-#include "binary/perf_map.h"
 #include "binary/vdso.h"
 #include "format/features.h"
-#include "live/proc.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,6 +36,9 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
 	s->debug_places = (struct debug_places){ .buildid_dir = buildid_dir,
 						 .also_here = !has_text(opts->symfs) };
+	s->jit_opts = (struct jit_opts){ .symfs = opts->symfs,
+					 .any_owner = opts->any_owner,
+					 .foreign_host = s->foreign_host };
 	dso_finder__init(&s->finder, m,
 			 &(struct dso_file_opts){ .symfs = opts->symfs,
 						  .buildid_dir = buildid_dir,
@@ -207,33 +208,14 @@ static int load_any_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 	return dso->build_id.size ? NOT_ASKED : load_own_vdso(s, dso, err);
 }
 
-/*
- * /tmp/perf-PID.map as the process sees it, which counts its pid in its own namespace and has its own /tmp;
- * and as we see it.
- */
 static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	bool is_local = !s->foreign_host && !has_text(s->opts.symfs);
-	struct proc_status p;
-	u32 owner = 0;
-	int ret = -ENOENT;
-	char *path;
+	return jit_files__load_memory(&s->jit_opts, s->machine, dso, err);
+}
 
-	if (s->foreign_host && !has_text(s->opts.symfs))
-		return err__set(err, -ESTALE, "'%s' is of another machine's process: use --symfs",
-				symbolizer__long_name(s, dso));
-	if (is_local && !proc__status((pid_t)dso->pid, (pid_t)dso->pid, &p)) {
-		owner = s->opts.any_owner ? (u32)PERF_MAP_OF_ANYBODY : p.uid;
-		path = xasprintf("/proc/%u/root/tmp/perf-%d.map", dso->pid, p.ns_pid);
-		ret = perf_map__load(&dso->symtab, path, owner, err);
-		free(path);
-	}
-	if (ret != -ENOENT)
-		return ret;
-	path = xasprintf("%s%s", s->opts.symfs ? s->opts.symfs : "", symbolizer__long_name(s, dso));
-	ret = perf_map__load(&dso->symtab, path, s->opts.any_owner ? (u32)PERF_MAP_OF_ANYBODY : owner, err);
-	free(path);
-	return ret;
+static int load_jitdump(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	return jit_files__load_dump(&s->jit_opts, s->machine, dso, err);
 }
 
 static int load_asked_jit(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -532,6 +514,8 @@ static const struct source {
 	{ DSO_JIT, load_asked_jit }, /* --symfs */
 	{ DSO_JIT, load_embedded },
 	{ DSO_JIT, load_any_jit }, /* /tmp/perf-PID.map, maybe of a later process */
+
+	{ DSO_JITDUMP, load_jitdump }, /* its maps are known from there, too */
 
 	{ DSO_KERNEL, load_asked_kernel },   /* --vmlinux, --kallsyms */
 	{ DSO_KERNEL, load_kernel_file },    /* vmlinux, a saved kallsyms: of the recorded build */

@@ -9,6 +9,7 @@
 #include "format/reader.h"
 #include "model/dso_file.h"
 #include "model/embedded.h"
+#include "model/jit_files.h"
 #include "model/machine.h"
 
 struct symbolize_opts {
@@ -33,6 +34,7 @@ struct symbolizer {
 
 	struct dso_finder finder;
 	struct debug_places debug_places;
+	struct jit_opts jit_opts;
 
 	pthread_mutex_t lock; /* of what follows */
 	bool preloading;

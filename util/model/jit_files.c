@@ -1,0 +1,311 @@
+#include "model/jit_files.h"
+
+#include "binary/jitdump.h"
+#include "binary/perf_map.h"
+#include "live/proc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a process's files ---- */
+
+/* The process as of now; false if it has ended, or is another machine's. */
+static bool is_running(const struct jit_opts *opts, u32 pid, struct proc_status *p)
+{
+	bool is_local = !opts->foreign_host && !(opts->symfs && *opts->symfs);
+
+	return is_local && !proc__status((pid_t)pid, (pid_t)pid, p) && p->ns_pid;
+}
+
+static u32 owner_of(const struct jit_opts *opts, u32 uid)
+{
+	return opts->any_owner ? (u32)PERF_MAP_OF_ANYBODY : uid;
+}
+
+static int check_host(const struct jit_opts *opts, const char *name, struct err *err)
+{
+	if (opts->foreign_host && !(opts->symfs && *opts->symfs))
+		return err__set(err, -ESTALE, "'%s' is of another machine's process: use --symfs", name);
+	return 0;
+}
+
+static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
+{
+	int fd = file__open_regular(path);
+	struct stat st;
+
+	if (fd < 0)
+		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
+	if (!fstat(fd, &st) && perf_map__owner_may_be(uid, st.st_uid) && (!ino || st.st_ino == ino))
+		return fd;
+	close(fd);
+	if (ino && st.st_ino != ino)
+		return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
+	return err__set(err, -EPERM, PERF_MAP_BAD_OWNER, path);
+}
+
+/* A descriptor, or a negative errno. ino 0: not known. */
+static int open_dump(const struct jit_opts *opts, u32 pid, const char *name, u64 ino, struct err *err)
+{
+	bool has_symfs = opts->symfs && *opts->symfs;
+	struct proc_status p;
+	int fd = -ENOENT;
+	u32 uid = 0;
+	char *path;
+
+	if (check_host(opts, name, err))
+		return -ESTALE;
+	if (is_running(opts, pid, &p)) {
+		uid = p.uid;
+		path = xasprintf("/proc/%u/root%s", pid, name);
+		fd = open_checked(path, owner_of(opts, uid), ino, err);
+		free(path);
+	}
+	if (fd != -ENOENT)
+		return fd;
+	path = xasprintf("%s%s", has_symfs ? opts->symfs : "", name);
+	fd = open_checked(path, owner_of(opts, uid), has_symfs ? 0 : ino, err);
+	free(path);
+	return fd;
+}
+
+/* ---- merging: code ---- */
+
+/* "jit-PID.dump", mapped as if it were code: how a compiler makes its dump known. */
+static bool is_dump(const struct mmap_record *m)
+{
+	const char *slash = strrchr(m->filename, '/');
+	unsigned pid;
+	int end = 0;
+
+	return slash && (!m->is_mmap2 || m->prot & PROT_EXEC) &&
+	       sscanf(slash, "/jit-%u.dump%n", &pid, &end) == 1 && end && !slash[end];
+}
+
+struct code_place {
+	u64 index, offset;
+};
+
+struct merge {
+	struct side_band *side_band;
+	u32 source; /* of the dump's own map */
+	struct hash_table by_index;
+	ARRAY(struct code_place) codes;
+};
+
+static bool merge__offset(const struct merge *m, u64 index, u64 *offset)
+{
+	u32 i;
+
+	hash_table__for_each (&m->by_index, hash__u64(index), i)
+		if (m->codes.v[i].index == index) {
+			*offset = m->codes.v[i].offset;
+			return true;
+		}
+	return false;
+}
+
+static void merge__code(const struct jitdump_code *c, void *ctx)
+{
+	struct merge *m = ctx;
+	u64 offset = c->offset;
+
+	if (c->is_move && !merge__offset(m, c->index, &offset))
+		return;
+	if (!c->is_move) {
+		hash_table__insert(&m->by_index, hash__u64(c->index), (u32)m->codes.nr);
+		array__add(&m->codes, ((struct code_place){ c->index, offset }));
+	}
+	side_band__add_map(m->side_band,
+			   &(struct waiting_map){ c->addr, c->addr + c->size, offset, m->source }, c->time);
+}
+
+/* ---- merging: memory ---- */
+
+struct move {
+	const struct machine *machine;
+	u32 pid;
+	u64 time;
+	ARRAY(struct waiting_map *) maps;
+};
+
+static void move__look_at(struct waiting_map *w, u64 time, void *ctx)
+{
+	struct move *m = ctx;
+	const struct map_source *source = &m->machine->files.sources.v[w->source];
+
+	if (source->pid == m->pid && time > m->time && mmap_record__is_anonymous(&source->file->record))
+		array__add(&m->maps, w);
+}
+
+/*
+ * The kernel tells of memory that became executable when it did, which may be after the code in it was
+ * announced, and again whenever its protection changes. It is taken to be there before all code that the dump
+ * tells of.
+ */
+static void move_memory(struct side_band *b, u32 pid, u64 time)
+{
+	struct move m = { .machine = b->machine, .pid = pid, .time = time };
+
+	side_band__for_each_map(b, move__look_at, &m);
+	for (size_t i = 0; i < m.maps.nr; i++) {
+		struct waiting_map *w = m.maps.v[i], copy = *w;
+
+		w->end = w->start; /* nothing any more */
+		side_band__add_map(b, &copy, time);
+	}
+	array__exit(&m.maps);
+}
+
+/* ---- merging: dumps ---- */
+
+struct dump_mark {
+	u32 source;
+	u64 time;
+};
+
+struct search {
+	const struct machine *machine;
+	ARRAY(struct dump_mark) found;
+};
+
+static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
+{
+	struct search *s = ctx;
+	const struct map_source *new = &s->machine->files.sources.v[w->source];
+
+	if (!new->file->is_jitdump)
+		return;
+	for (size_t i = 0; i < s->found.nr; i++) {
+		const struct map_source *old = &s->machine->files.sources.v[s->found.v[i].source];
+
+		if (old->file == new->file && old->pid == new->pid)
+			return;
+	}
+	array__add(&s->found, ((struct dump_mark){ w->source, time }));
+}
+
+/* Whether the dump's loads are maps now. */
+static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct dump_mark *mark)
+{
+	struct map_source *from = &b->machine->files.sources.v[mark->source];
+	struct merge m = { .side_band = b, .source = mark->source };
+	struct jitdump_header h;
+	int fd = open_dump(opts, from->pid, from->file->record.filename, from->file->record.ino, NULL);
+	bool merged = fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times;
+
+	if (merged) {
+		move_memory(b, from->pid, mark->time);
+		jitdump__read(fd, &h, merge__code, &m);
+	}
+	hash_table__exit(&m.by_index);
+	array__exit(&m.codes);
+	if (fd >= 0)
+		close(fd);
+	return merged;
+}
+
+void jit_files__merge(const struct jit_opts *opts, struct side_band *b, bool has_clock)
+{
+	struct machine *machine = b->machine;
+	struct search dumps = { .machine = machine };
+	bool any = false;
+
+	for (size_t i = 0; i < machine->files.v.nr; i++)
+		any |= machine->files.v.v[i]->is_jitdump = is_dump(&machine->files.v.v[i]->record);
+	if (any)
+		side_band__for_each_map(b, search__look_at, &dumps);
+	for (size_t i = 0; i < dumps.found.nr; i++) {
+		const struct map_source *from = &machine->files.sources.v[dumps.found.v[i].source];
+		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
+
+		d.name = arena__strdup(&machine->arena, from->file->record.filename);
+		d.is_merged = has_clock && merge_dump(opts, b, &dumps.found.v[i]);
+		array__add(&machine->jitdumps, d);
+	}
+	array__exit(&dumps.found);
+}
+
+/* ---- names ---- */
+
+static void add_by_offset(const struct jitdump_code *c, void *ctx)
+{
+	if (!c->is_move)
+		symtab__add(ctx, c->offset, c->size, c->name, SYMBOL_GLOBAL);
+}
+
+static void add_by_address(const struct jitdump_code *c, void *ctx)
+{
+	if (!c->is_move)
+		symtab__add(ctx, c->addr, c->size, c->name, SYMBOL_GLOBAL);
+}
+
+static int load_dump(const struct jit_opts *opts, struct symtab *t, const struct jitdump *d, jitdump_fn fn,
+		     struct err *err)
+{
+	struct jitdump_header h;
+	int fd = open_dump(opts, d->pid, d->name, d->ino, err), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = jitdump__read(fd, &h, fn, t);
+	close(fd);
+	t->source = "jitdump";
+	return ret ? err__set(err, ret, "'%s' is no jitdump of version 1", d->name) : 0;
+}
+
+int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+			 struct err *err)
+{
+	struct jitdump d = { .pid = dso->pid, .name = dso__long_name(&m->dsos, dso), .ino = dso->ino };
+	int ret = load_dump(opts, &dso->symtab, &d, add_by_offset, err);
+
+	if (!ret)
+		symtab__finish(&dso->symtab);
+	return ret;
+}
+
+/* Dumps whose clock is not the recording's. */
+static int load_unmerged_dumps(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+			       struct err *err)
+{
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i < m->jitdumps.nr; i++) {
+		const struct jitdump *d = &m->jitdumps.v[i];
+
+		if (d->pid == dso->pid && !d->is_merged)
+			ret = load_dump(opts, &dso->symtab, d, add_by_address, err);
+	}
+	if (!ret)
+		symtab__finish_by_age(&dso->symtab);
+	return ret;
+}
+
+int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+			   struct err *err)
+{
+	const char *name = dso__long_name(&m->dsos, dso);
+	struct proc_status p = { .uid = 0 };
+	int ret = check_host(opts, name, err);
+	char *path;
+
+	if (ret)
+		return ret;
+	ret = -ENOENT;
+	if (is_running(opts, dso->pid, &p)) {
+		path = xasprintf("/proc/%u/root/tmp/perf-%d.map", dso->pid, p.ns_pid);
+		ret = perf_map__load(&dso->symtab, path, owner_of(opts, p.uid), err);
+		free(path);
+	}
+	if (ret != -ENOENT)
+		return ret;
+	path = xasprintf("%s%s", opts->symfs ? opts->symfs : "", name);
+	ret = perf_map__load(&dso->symtab, path, owner_of(opts, p.uid), err);
+	free(path);
+	return ret == -ENOENT ? load_unmerged_dumps(opts, m, dso, err) : ret;
+}

@@ -1,0 +1,34 @@
+/*
+ * What compilers of code at run time leave for profilers: /tmp/perf-PID.map (binary/perf_map.h) and
+ * jit-PID.dump (binary/jitdump.h). Both are looked for in the process's own root folder while it runs, then
+ * under their name here, and count only if they belong to its user, to who looks, or to root.
+ *
+ * A jitdump says when code came to lie where. If it has the recording's clock (record -k mono), each load is
+ * a map of the dump in the process's space from that time on, at the place in the dump where the code's bytes
+ * are. So an address that held two functions has two names, and dso addresses of both differ. Without that
+ * clock, the last function at an address is taken, as in a perf-PID.map.
+ */
+#ifndef MODEL_JIT_FILES_H
+#define MODEL_JIT_FILES_H
+
+#include "model/side_band.h"
+
+struct jit_opts {
+	const char *symfs; /* root for recorded names; NULL or "": none */
+	bool any_owner;    /* take files of anybody */
+	bool foreign_host; /* the recording is another machine's */
+};
+
+/*
+ * Adds to b, before its replay, the maps that jitdumps tell of. has_clock: its times are of CLOCK_MONOTONIC.
+ * Why a dump is not used is told when its names are missed.
+ */
+void jit_files__merge(const struct jit_opts *opts, struct side_band *b, bool has_clock);
+
+/* Fill dso->symtab: of anonymous memory, of a merged jitdump. 0, or a negative errno with err. */
+int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+			   struct err *err);
+int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+			 struct err *err);
+
+#endif
