@@ -235,9 +235,25 @@ Elf_Data *elf_file__data(Elf_Scn *scn)
 	return data && data->d_buf && data->d_size ? data : NULL;
 }
 
+bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset)
+{
+	size_t whole = 0;
+	const char *image;
+
+	if (f->fd >= 0)
+		return file__pread_all(f->fd, to, size, offset) == (ssize_t)size;
+	image = elf_rawfile(f->elf, &whole);
+	if (!image || offset > whole || size > whole - offset)
+		return false;
+	memcpy(to, image + offset, size);
+	return true;
+}
+
 bool elf_file__has_symtab(const struct elf_file *f)
 {
 	GElf_Shdr shdr;
+	u8 byte;
 
-	return elf_file__data(elf_file__section(f, NULL, SHT_SYMTAB, &shdr)) != NULL;
+	return elf_file__section(f, NULL, SHT_SYMTAB, &shdr) && shdr.sh_size &&
+	       elf_file__read(f, &byte, 1, shdr.sh_offset + shdr.sh_size - 1);
 }

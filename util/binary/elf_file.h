@@ -35,6 +35,8 @@ bool elf_file__build_id(const struct elf_file *f, struct build_id *id);
 Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type, GElf_Shdr *shdr);
 /* Its bytes; NULL when it is empty, NOBITS or outside the file. */
 Elf_Data *elf_file__data(Elf_Scn *scn);
+/* Bytes of the file itself, as elf_file__data without libelf's copy: size of them at offset, or false. */
+bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset);
 bool elf_file__has_symtab(const struct elf_file *f); /* with bytes */
 /* A string of string table strtab; "" when there is none at that offset. */
 const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset);

@@ -127,35 +127,123 @@ static enum symbol_binding binding_of(const GElf_Sym *sym)
 	return SYMBOL_LOCAL;
 }
 
+enum { SYMBOLS_MAX = 1 << 28 };
+
+/* A symbol table section, read a piece at a time. */
+struct symbols {
+	const struct elf_file *f;
+	GElf_Shdr shdr;
+	size_t entry, nr; /* bytes of each, how many */
+	bool swap;
+	size_t names_size;
+	u8 piece[1 << 16];
+};
+
+static bool symbols__open(struct symbols *s, const struct elf_file *f, Elf_Scn *scn)
+{
+	u8 byte;
+
+	s->f = f;
+	s->entry = f->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	s->swap = (f->ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN);
+	if (!scn || !gelf_getshdr(scn, &s->shdr) || s->shdr.sh_type == SHT_NOBITS ||
+	    s->shdr.sh_flags & SHF_COMPRESSED || s->shdr.sh_size < s->entry ||
+	    !elf_file__read(f, &byte, 1, s->shdr.sh_offset + s->shdr.sh_size - 1))
+		return false;
+	s->nr = MIN(s->shdr.sh_size / s->entry, (u64)SYMBOLS_MAX);
+	return true;
+}
+
+/* Their names become the table's text. */
+static bool symbols__take_names(struct symbols *s, struct symtab *t)
+{
+	GElf_Shdr strings;
+	char *text;
+	u8 byte;
+
+	if (!gelf_getshdr(elf_getscn(s->f->elf, s->shdr.sh_link), &strings) ||
+	    strings.sh_type != SHT_STRTAB || strings.sh_flags & SHF_COMPRESSED || !strings.sh_size ||
+	    !elf_file__read(s->f, &byte, 1, strings.sh_offset + strings.sh_size - 1))
+		return false; /* before memory is taken for what the header claims */
+	text = symtab__take_text(t, strings.sh_size);
+	if (!text)
+		return false;
+	if (!elf_file__read(s->f, text, strings.sh_size, strings.sh_offset))
+		memset(text, 0, strings.sh_size);
+	s->names_size = strings.sh_size;
+	return true;
+}
+
+static void decode_symbol(const struct symbols *s, const u8 *bytes, GElf_Sym *sym)
+{
+	if (s->entry == sizeof(Elf64_Sym)) {
+		memcpy(sym, bytes, sizeof(*sym));
+	} else {
+		Elf32_Sym small;
+
+		memcpy(&small, bytes, sizeof(small));
+		*sym = (GElf_Sym){ .st_name = small.st_name,
+				   .st_info = small.st_info,
+				   .st_other = small.st_other,
+				   .st_shndx = small.st_shndx };
+		sym->st_value = s->swap ? (u64)small.st_value << 32 : small.st_value;
+		sym->st_size = s->swap ? (u64)small.st_size << 32 : small.st_size;
+	}
+	if (s->swap) {
+		sym->st_name = __builtin_bswap32(sym->st_name);
+		sym->st_shndx = __builtin_bswap16(sym->st_shndx);
+		sym->st_value = __builtin_bswap64(sym->st_value);
+		sym->st_size = __builtin_bswap64(sym->st_size);
+	}
+}
+
+/* The one at i; to be asked for in their order. */
+static bool symbols__get(struct symbols *s, size_t i, GElf_Sym *sym)
+{
+	size_t in_piece = sizeof(s->piece) / s->entry;
+
+	if (i % in_piece == 0 && !elf_file__read(s->f, s->piece, MIN(in_piece, s->nr - i) * s->entry,
+						 s->shdr.sh_offset + i * s->entry))
+		return false;
+	decode_symbol(s, s->piece + i % in_piece * s->entry, sym);
+	return true;
+}
+
 /* Adds the table's symbols; *reference_addr: the address of the one named reference (NULL: not wanted). */
 static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn, const struct layout *l,
 			const char *reference, u64 *reference_addr)
 {
-	Elf_Data *data = elf_file__data(scn);
-	size_t entry = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT), nr, names = 0;
-	GElf_Shdr shdr;
+	size_t names = 0;
+	struct symbols s;
+	bool in_text;
 	GElf_Sym sym;
 
-	if (!data || !gelf_getshdr(scn, &shdr) || !entry)
+	if (!symbols__open(&s, f, scn))
 		return;
 	elf_getshdrstrndx(f->elf, &names);
-	nr = data->d_size / entry;
-	array__reserve(&t->syms, nr);
-	array__reserve(&t->rank, nr);
-	for (size_t i = 0; i < nr && gelf_getsym(data, (int)i, &sym); i++) {
+	in_text = symbols__take_names(&s, t);
+	symtab__expect(t, s.nr, 0);
+	for (size_t i = 0; i < s.nr && symbols__get(&s, i, &sym); i++) {
 		const char *name;
 		u64 addr = sym.st_value;
 
 		if (!is_wanted(l, f, &sym, names) || is_elsewhere_in_module(l, f, &sym, names))
 			continue;
-		name = elf_file__str(f, shdr.sh_link, sym.st_name);
+		if (in_text)
+			name = sym.st_name < s.names_size ? t->text.v + sym.st_name : "";
+		else
+			name = elf_file__str(f, s.shdr.sh_link, sym.st_name);
 		if (!*name || is_mapping_symbol(name, f->ehdr.e_machine))
 			continue;
 		if (reference && !strcmp(name, reference))
 			*reference_addr = addr;
 		if (f->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			addr &= ~1ull; /* Thumb */
-		symtab__add(t, layout__offset(l, addr, sym.st_shndx), sym.st_size, name, binding_of(&sym));
+		addr = layout__offset(l, addr, sym.st_shndx);
+		if (in_text)
+			symtab__add_at(t, addr, sym.st_size, sym.st_name, binding_of(&sym));
+		else
+			symtab__add(t, addr, sym.st_size, name, binding_of(&sym));
 	}
 }
 

@@ -14,7 +14,8 @@
 
 enum {
 	SYMTAB_PAGE = 4096,
-	OUTER_MAX = 64, /* symbols nested deeper are not looked through */
+	TEXT_ROOM = 64 << 10, /* bytes for names that come later: of PLT stubs */
+	OUTER_MAX = 64,       /* symbols nested deeper are not looked through */
 };
 
 static const u32 no_outer = UINT32_MAX;
@@ -38,8 +39,10 @@ void symtab__expect(struct symtab *t, size_t nr, size_t text)
 		return;
 	t->syms.v = xmalloc_large(nr * sizeof(*t->syms.v));
 	t->syms.alloc = nr;
-	t->text.v = xmalloc_large(text);
-	t->text.alloc = text;
+	if (!t->text.alloc && text) {
+		t->text.v = xmalloc_large(text);
+		t->text.alloc = text;
+	}
 	array__reserve(&t->rank, nr);
 }
 
@@ -48,46 +51,73 @@ void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum s
 	symtab__addn(t, start, size, name, strlen(name), binding);
 }
 
+void symtab__add_at(struct symtab *t, u64 start, u64 size, u32 name, enum symbol_binding binding)
+{
+	struct symbol *s = array__push(&t->syms);
+
+	s->start = start;
+	s->size = (u32)MIN(size, (u64)UINT32_MAX);
+	s->name = name;
+	array__add(&t->rank, (u8)binding);
+}
+
 void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
 		  enum symbol_binding binding)
 {
-	struct symbol *s;
+	u32 at = (u32)t->text.nr;
 
 	if (t->text.nr + len + 1 > UINT32_MAX)
 		return; /* 4 GiB of names: nonsense */
-	s = array__push(&t->syms);
-	s->start = start;
-	s->size = (u32)MIN(size, (u64)UINT32_MAX);
-	s->name = (u32)t->text.nr;
 	array__reserve(&t->text, t->text.nr + len + 1);
 	memcpy(t->text.v + t->text.nr, name, len);
 	t->text.v[t->text.nr + len] = '\0';
 	t->text.nr += len + 1;
-	array__add(&t->rank, (u8)binding);
+	symtab__add_at(t, start, size, at, binding);
 }
 
-/* What is sorted: the start, and the place in the table. */
-struct sort_entry {
-	u64 start;
-	u32 index;
+char *symtab__take_text(struct symtab *t, size_t size)
+{
+	size_t room = size + TEXT_ROOM;
+
+	if (t->text.nr || size > UINT32_MAX - TEXT_ROOM)
+		return NULL;
+	array__exit(&t->text);
+	t->text.v = xmalloc_large(room);
+	t->text.alloc = room;
+	t->text.nr = size + 1;
+	t->text.v[size] = '\0';
+	return t->text.v;
+}
+
+/* The symbols with their ranks, and room for as many. */
+struct sort_buffer {
+	struct symbol *syms;
+	u8 *rank;
 };
+
+static void swap_buffers(struct sort_buffer *a, struct sort_buffer *b)
+{
+	struct sort_buffer was = *a;
+
+	*a = *b;
+	*b = was;
+}
 
 /*
  * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the
- * bytes that all have in common. Returns v or spare, whichever holds the result.
+ * bytes that all have in common. The result is in v.
  */
-static struct sort_entry *sort_entries(struct sort_entry *v, struct sort_entry *spare, size_t nr)
+static void sort_symbols(struct sort_buffer *v, struct sort_buffer *spare, size_t nr)
 {
 	size_t count[sizeof(u64)][256] = { 0 };
 
 	for (size_t i = 0; i < nr; i++)
 		for (unsigned byte = 0; byte < sizeof(u64); byte++)
-			count[byte][v[i].start >> (8 * byte) & 0xff]++;
+			count[byte][v->syms[i].start >> (8 * byte) & 0xff]++;
 	for (unsigned byte = 0; byte < sizeof(u64); byte++) {
 		size_t *place = count[byte], sum = 0;
-		struct sort_entry *from = v;
 
-		if (place[v[0].start >> (8 * byte) & 0xff] == nr)
+		if (place[v->syms[0].start >> (8 * byte) & 0xff] == nr)
 			continue;
 		for (unsigned i = 0; i < 256; i++) {
 			size_t n = place[i];
@@ -95,12 +125,14 @@ static struct sort_entry *sort_entries(struct sort_entry *v, struct sort_entry *
 			place[i] = sum;
 			sum += n;
 		}
-		for (size_t i = 0; i < nr; i++)
-			spare[place[from[i].start >> (8 * byte) & 0xff]++] = from[i];
-		v = spare;
-		spare = from;
+		for (size_t i = 0; i < nr; i++) {
+			size_t to = place[v->syms[i].start >> (8 * byte) & 0xff]++;
+
+			spare->syms[to] = v->syms[i];
+			spare->rank[to] = v->rank[i];
+		}
+		swap_buffers(v, spare);
 	}
-	return v;
 }
 
 static bool symtab__is_sorted(const struct symtab *t)
@@ -113,29 +145,19 @@ static bool symtab__is_sorted(const struct symtab *t)
 
 static void symtab__sort(struct symtab *t)
 {
+	struct sort_buffer v = { t->syms.v, t->rank.v }, spare;
 	size_t nr = t->syms.nr;
-	struct sort_entry *entries, *sorted;
-	struct symbol *syms;
-	u8 *rank;
 
 	if (symtab__is_sorted(t))
 		return;
-	entries = xreallocarray(NULL, 2 * nr, sizeof(*entries));
-	syms = xreallocarray(NULL, nr, sizeof(*syms));
-	rank = xreallocarray(NULL, nr, 1);
-	for (size_t i = 0; i < nr; i++)
-		entries[i] = (struct sort_entry){ t->syms.v[i].start, (u32)i };
-	sorted = sort_entries(entries, entries + nr, nr);
-	for (size_t i = 0; i < nr; i++) {
-		syms[i] = t->syms.v[sorted[i].index];
-		rank[i] = t->rank.v[sorted[i].index];
-	}
-	free(entries);
-	free(t->syms.v);
-	free(t->rank.v);
-	t->syms.v = syms;
-	t->rank.v = rank;
-	t->syms.alloc = t->rank.alloc = nr;
+	spare = (struct sort_buffer){ xmalloc_large(nr * sizeof(*spare.syms)), xmalloc(nr) };
+	sort_symbols(&v, &spare, nr);
+	free(spare.syms);
+	free(spare.rank);
+	if (v.syms != t->syms.v)
+		t->syms.alloc = t->rank.alloc = nr;
+	t->syms.v = v.syms;
+	t->rank.v = v.rank;
 }
 
 u32 symtab__last_size(u64 start)
