@@ -243,8 +243,9 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 	attrs->callchains = !unset;
 	attrs->stack_copy = 0;
 	attrs->unwind = false;
+	attrs->lbr = arg && !strcmp(arg, "lbr");
 	args->stack_given = arg && strchr(arg, ',');
-	if (unset || (arg && !strcmp(arg, "fp")))
+	if (unset || attrs->lbr || (arg && !strcmp(arg, "fp")))
 		return 0;
 	if (!arg && !own_arch())
 		return 0;
@@ -258,7 +259,7 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 	}
 	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
 		return parse_stack_copy(attrs, STACK_COPY_DEFAULT, args->stack_given ? arg + 6 : NULL, err);
-	return err__set(err, -EINVAL, "'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], no",
+	return err__set(err, -EINVAL, "'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
 			arg);
 }
 
@@ -502,7 +503,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
 		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
-		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: auto[,SIZE] (unwound here), fp (frame pointers), dwarf[,SIZE] (stack copies), no",
+		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: auto[,SIZE] (unwound here), fp (frame pointers), dwarf[,SIZE] (stack copies), lbr (the processor's branch stack), no",
 			     parse_call_graph),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),

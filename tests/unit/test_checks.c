@@ -460,6 +460,25 @@ static void memory_and_files(void **state)
 	expect_row(&f, "open-files", VERDICT_BLOCKS, "(64 CPUs here)", "ulimit -n 1024");
 }
 
+static void branch_stacks(void **state)
+{
+	struct perf_event_attr lbr = { .type = PERF_TYPE_SOFTWARE, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+				       .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK };
+	struct facts f = root_facts();
+	struct failure q = opening(&lbr, -EOPNOTSUPP);
+
+	(void)state;
+	f.has_core_pmu = true;
+	expect(&f, &q, "hardware", "only the processor's own events have them", "--call-graph auto");
+	lbr.type = PERF_TYPE_HARDWARE;
+	expect(&f, &q, "hardware", "no branch stacks can be had with 'the-event' (Operation not supported): this "
+				   "processor's counters do not record them", "--call-graph auto");
+	f.has_core_pmu = false;
+	f.hypervisor = true;
+	lbr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	expect(&f, &q, "hardware", "this is a virtual machine", NULL);
+}
+
 static void the_event_itself(void **state)
 {
 	struct perf_event_attr precise = { .type = PERF_TYPE_HARDWARE, .precise_ip = 3 }, uncore = { .type = 40 };
@@ -599,6 +618,7 @@ int main(void)
 		cmocka_unit_test(breakpoints_and_probes_that_are_refused),
 		cmocka_unit_test(settings_of_sampling),
 		cmocka_unit_test(memory_and_files),
+		cmocka_unit_test(branch_stacks),
 		cmocka_unit_test(the_event_itself),
 		cmocka_unit_test(every_failure_on_every_machine),
 		cmocka_unit_test(what_record_is_told),

@@ -46,6 +46,18 @@ void hardware__assess(const struct facts *f, struct finding *out)
 		finding__advise(out, "let the host pass the counters on (KVM: -cpu host,pmu=on)");
 }
 
+static void explain_branch_stack(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	const char *why = !f->has_core_pmu	   ? why_no_hardware(f)
+			  : is_hardware(q->attr) ? "this processor's counters do not record them"
+						 : "only the processor's own events have them";
+
+	finding__say(out, VERDICT_BLOCKS, "no branch stacks can be had with '%s' (%s): %s", failure__name(q),
+		     err__str(q->error), why);
+	if (q->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+		finding__advise(out, "--call-graph auto finds whole call chains without them");
+}
+
 bool hardware__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	static const int errors[] = { ENOENT, EOPNOTSUPP, ENODEV, ENXIO };
@@ -53,7 +65,13 @@ bool hardware__explain(const struct facts *f, const struct failure *q, struct fi
 
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 		missing |= q->error == -errors[i];
-	if (q->attempt != ATTEMPT_OPEN || !missing || f->has_core_pmu || !is_hardware(q->attr))
+	if (q->attempt != ATTEMPT_OPEN || !missing)
+		return false;
+	if (q->attr->sample_type & PERF_SAMPLE_BRANCH_STACK) { /* less precise has been tried */
+		explain_branch_stack(f, q, out);
+		return true;
+	}
+	if (f->has_core_pmu || !is_hardware(q->attr))
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "'%s' is not supported here (%s): %s", failure__name(q),
 		     err__str(q->error), why_no_hardware(f));

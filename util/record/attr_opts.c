@@ -65,8 +65,10 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 	struct perf_event_attr *attr = &e->attr;
 	enum term_call_graph mode = e->terms.call_graph;
 
-	if (mode == CALL_GRAPH_NOT_GIVEN && (o->callchains || e->terms.max_stack))
-		mode = o->callchains && o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
+	if (mode == CALL_GRAPH_NOT_GIVEN && o->callchains)
+		mode = o->lbr ? CALL_GRAPH_LBR : o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
+	else if (mode == CALL_GRAPH_NOT_GIVEN && e->terms.max_stack)
+		mode = CALL_GRAPH_FP;
 	if (mode == CALL_GRAPH_NOT_GIVEN || mode == CALL_GRAPH_NO)
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -82,6 +84,15 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = lbr;
 	}
+}
+
+const char *attr_opts__chain_mode(const struct attr_opts *o)
+{
+	if (!o->callchains)
+		return NULL;
+	if (o->stack_copy)
+		return o->unwind ? "auto" : "dwarf";
+	return o->lbr ? "lbr" : "fp";
 }
 
 /* The side-band: what happens to address spaces and names. One event asks for it. */

@@ -13,6 +13,7 @@ struct attr_opts {
 	bool unwind;	/* the copies are for the recorder to unwind, not for the file */
 	u64 user_regs;  /* perf's numbers, of the registers that go with stack copies, also those of single events */
 	bool event_stack_copies; /* an event of -e wants stack copies */
+	bool lbr;	/* call chains from the processor's branch stack */
 	bool callchains, no_user_callchains, no_kernel_callchains;
 	bool no_inherit;
 	bool no_samples;  /* -n */
@@ -41,6 +42,8 @@ static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 	return o->addresses || ((o->event_stack_copies || (o->callchains && o->stack_copy)) && !o->unwind);
 }
 
+/* How call chains are recorded, as --call-graph names it; NULL: not at all, or as single events say. */
+const char *attr_opts__chain_mode(const struct attr_opts *o);
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
 /* Completes the attrs of events that were broken out of a group again: they are on their own now. */

@@ -642,20 +642,26 @@ static void recorder__end_workload(struct recorder *r)
 	}
 }
 
-/* How complete the chains are goes into the file, for the report to say. */
+/* How the chains came about and how complete they are goes into the file, for the report to say. */
 static void recorder__write_chain_stats(struct recorder *r)
 {
-	const struct unwind_stats *stats = stack_samples__stats(r->stack_samples);
+	const char *mode = attr_opts__chain_mode(&r->opts->attrs);
+	struct unwind_stats stats = { 0 };
 	struct strbuf text = STRBUF_INIT;
 
-	r->result->chains = stats->nr;
-	r->result->smaller = stats->smaller;
-	r->result->no_copy = stats->no_copy;
-	unwind_stats__summary(stats, &text);
-	debug(1, "unwind", "%s", text.buf);
-	strbuf__reset(&text);
-	unwind_stats__write(stats, &text);
-	if (!writer__is_pipe(r->writer))
+	if (r->stack_samples)
+		stats = *stack_samples__stats(r->stack_samples);
+	snprintf(stats.mode, sizeof(stats.mode), "%s", mode ? mode : "");
+	if (r->stack_samples) {
+		r->result->chains = stats.nr;
+		r->result->smaller = stats.smaller;
+		r->result->no_copy = stats.no_copy;
+		unwind_stats__summary(&stats, &text);
+		debug(1, "unwind", "%s", text.buf);
+		strbuf__reset(&text);
+	}
+	unwind_stats__write(&stats, &text);
+	if (text.len && !writer__is_pipe(r->writer))
 		writer__feature(r->writer, FEATURE_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
 }
@@ -696,8 +702,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	}
 	if (r->build_ids)
 		build_id_list__write(r->build_ids, r->writer);
-	if (r->stack_samples)
-		recorder__write_chain_stats(r);
+	recorder__write_chain_stats(r);
 	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->writer))
 		r->result->has_room_for_names = !writer__feature(r->writer, FEATURE_EMBEDDED_NAMES, "", 0);
 	ret = writer__finish(r->writer, err);

@@ -218,6 +218,19 @@ static void add_number(struct strbuf *sb, const char *before, u64 nr, const char
 	strbuf__addf(sb, "%s%llu%s", before, (unsigned long long)nr, behind);
 }
 
+static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (unwinding->nr || unwinding->no_copy)
+		unwind_stats__summary(unwinding, &text);
+	else
+		unwind_stats__tell_mode(unwinding, &text);
+	if (text.len)
+		strbuf__addf(sb, "# %s\n#\n", text.buf);
+	strbuf__exit(&text);
+}
+
 static void stdio__end(struct report_ui *ui, struct view *v)
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
@@ -245,11 +258,8 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
 	}
 	strbuf__addstr(sb, "\n#\n");
-	if ((p->unwinding.nr || p->unwinding.no_copy) && v->opts.graph != GRAPH_NONE) {
-		strbuf__addstr(sb, "# ");
-		unwind_stats__summary(&p->unwinding, sb);
-		strbuf__addstr(sb, "\n#\n");
-	}
+	if (v->opts.graph != GRAPH_NONE)
+		tell_chains(&p->unwinding, sb);
 	stdio_ui__flush(s);
 }
 

@@ -1,6 +1,7 @@
 #include "unwind/unwind_stats.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CULPRITS_MAX = 256, CULPRITS_SHOWN = 3 };
@@ -59,6 +60,8 @@ void unwind_stats__add_culprit(struct unwind_stats *s, enum unwind_end end, cons
 
 void unwind_stats__merge(struct unwind_stats *s, const struct unwind_stats *other)
 {
+	if (!*s->mode)
+		memcpy(s->mode, other->mode, sizeof(s->mode));
 	s->stack_copy = MAX(s->stack_copy, other->stack_copy);
 	s->in_recorder |= other->in_recorder;
 	for (size_t i = 0; i < ARRAY_SIZE(number_rows); i++)
@@ -74,6 +77,10 @@ void unwind_stats__merge(struct unwind_stats *s, const struct unwind_stats *othe
 
 void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out)
 {
+	if (*s->mode)
+		strbuf__addf(out, "mode %s\n", s->mode);
+	if (!s->in_recorder)
+		return;
 	strbuf__addf(out, "stack %u\n", s->stack_copy);
 	for (size_t i = 0; i < ARRAY_SIZE(number_rows); i++)
 		strbuf__addf(out, "%s %llu\n", number_rows[i].word,
@@ -96,6 +103,10 @@ static int unwind_stats__read_line(struct unwind_stats *s, char *line)
 	if (!number)
 		return -EBADMSG;
 	*number++ = '\0';
+	if (!strcmp(line, "mode")) {
+		snprintf(s->mode, sizeof(s->mode), "%s", number);
+		return 0;
+	}
 	if (*number < '0' || *number > '9')
 		return -EBADMSG;
 	errno = 0;
@@ -113,6 +124,7 @@ static int unwind_stats__read_line(struct unwind_stats *s, char *line)
 	for (size_t i = 0; i < ARRAY_SIZE(number_rows); i++)
 		if (!strcmp(line, number_rows[i].word))
 			*number_of(s, i) = value;
+	s->in_recorder |= !strcmp(line, "chains");
 	if (!strcmp(line, "stack"))
 		s->stack_copy = (u32)MIN(value, (unsigned long long)UINT16_MAX);
 	return 0;
@@ -134,7 +146,6 @@ int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size)
 		text += len + 1;
 		size -= MIN(size, len + 1);
 	}
-	s->in_recorder = true;
 	return ret;
 }
 
@@ -147,6 +158,26 @@ static int compare_culprits(const void *a, const void *b)
 	if (x->nr != y->nr)
 		return x->nr > y->nr ? -1 : 1;
 	return strcmp(x->name, y->name);
+}
+
+static const struct {
+	const char *mode, *text;
+} mode_rows[] = {
+	{ "fp", "recorded along frame pointers" },
+	{ "lbr", "recorded from the processor's branch stack" },
+	{ "dwarf", "to be unwound from stack copies" },
+	{ "auto", "to be unwound while recording" },
+};
+
+bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mode_rows); i++) {
+		if (strcmp(s->mode, mode_rows[i].mode))
+			continue;
+		strbuf__addf(out, "Call chains: %s (--call-graph %s)", mode_rows[i].text, s->mode);
+		return true;
+	}
+	return false;
 }
 
 static double percent(u64 part, u64 all)

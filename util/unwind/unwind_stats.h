@@ -16,6 +16,7 @@ struct unwind_culprit { /* a binary in which chains stopped */
 };
 
 struct unwind_stats {
+	char mode[8];     /* how chains were recorded, as --call-graph names it; "": not said */
 	u32 stack_copy;   /* bytes, as asked of the kernel */
 	bool in_recorder; /* the recorder did it: --call-graph auto */
 	u64 nr;           /* chains of user code, each in one of: */
@@ -40,6 +41,9 @@ int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 
 /* What load did to the chains: "NR of ALL ...", with how much of them that is; nothing when it did nothing. */
 void unwind_stats__add_load(const struct unwind_stats *s, struct strbuf *out);
+/* One line without its newline: how chains were recorded, when they were not unwound by perf. False: nothing is
+ * known. */
+bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out);
 /* One line without its newline: shares, and the three binaries that stopped most chains. Names are masked. */
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);
 /* Everything, a line for each end and each binary. */
