@@ -49,7 +49,7 @@ static void frames(const void *data, size_t size)
 	for (u64 addr = 0; addr < size; addr += 61) {
 		const struct cfi_row *row = cfi__find(c, addr);
 
-		if (row && row->end <= addr)
+		if (row != cfi__find(c, addr))
 			__builtin_trap();
 		for (unsigned i = 0; row && i < row->nr_rules; i++)
 			if (row->rules[i].kind == CFI_BY_EXPR)

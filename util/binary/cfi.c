@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "binary/cfi_spans.h"
 #include "binary/elf_binary.h"
 #include "binary/go_table.h"
 #include "binary/plt_stub.h"
@@ -62,10 +63,8 @@ struct cfi {
 	pthread_mutex_t lock; /* of what follows, and of libdw's structures */
 	struct arena arena;
 	ARRAY(const struct cfi_row *) rows; /* [0] is NULL: no CFI */
-	struct hash_table by_addr;          /* each address asked for -> row */
-	ARRAY(u64) addrs;                   /* parallel to its entries */
-	ARRAY(u32) row_of_addr;
-	struct hash_table by_end; /* end of row -> row */
+	struct hash_table by_content;       /* of rows: most are used at many places */
+	struct cfi_spans spans;             /* address -> row */
 };
 
 /* ---- addresses ---- */
@@ -398,17 +397,14 @@ static bool cfi__read_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row
 	return row->cfa_expr != NULL;
 }
 
-static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, u64 bias, struct cfi_row *row,
-			  struct cfi_rule *rules)
+static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row, struct cfi_rule *rules, Dwarf_Addr *end)
 {
 	unsigned nr_regs = nr_registers(c->machine);
-	Dwarf_Addr end;
 	bool is_signal = false;
-	int ra = dwarf_frame_info(frame, NULL, &end, &is_signal);
+	int ra = dwarf_frame_info(frame, NULL, end, &is_signal);
 
 	if (ra < 0 || ra >= CFI_REGS_MAX || !cfi__read_cfa(c, frame, row))
 		return false;
-	row->end = end - bias;
 	row->ra = (u8)ra;
 	row->is_signal = is_signal;
 	for (unsigned reg = 0; reg < nr_regs; reg++) {
@@ -427,29 +423,52 @@ static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, u64 bias, struct cf
 	return true;
 }
 
-/*
- * A row is known by its end, in dso addresses. (Where it starts libdw 0.188 gets wrong behind a
- * DW_CFA_restore_state.)
- */
+static bool cfi_rule__same(const struct cfi_rule *a, const struct cfi_rule *b)
+{
+	return a->reg == b->reg && a->kind == b->kind && a->other == b->other && a->offset == b->offset;
+}
+
+static bool cfi_row__same(const struct cfi_row *a, const struct cfi_row *b, const struct cfi_rule *rules_of_b)
+{
+	if (a->kept != b->kept || a->cfa_expr != b->cfa_expr || a->cfa_offset != b->cfa_offset || a->cfa_reg != b->cfa_reg ||
+	    a->ra != b->ra || a->is_signal != b->is_signal || a->nr_rules != b->nr_rules)
+		return false;
+	for (unsigned i = 0; i < a->nr_rules; i++)
+		if (!cfi_rule__same(&a->rules[i], &rules_of_b[i]))
+			return false;
+	return true;
+}
+
+/* (Expressions are told apart by where they are, so a row with one is never found again.) */
+static u64 cfi_row__hash(const struct cfi_row *row, const struct cfi_rule *rules)
+{
+	u64 hash = hash__add(row->kept, (u64)row->cfa_offset << 8 | row->cfa_reg);
+
+	for (unsigned i = 0; i < row->nr_rules; i++)
+		hash = hash__add(hash, (u64)rules[i].offset << 16 | rules[i].reg << 8 | rules[i].kind);
+	return hash;
+}
+
 static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct cfi_rule *rules)
 {
+	u64 hash = cfi_row__hash(row, rules);
 	struct cfi_row *copy;
 	u32 i;
 
-	hash_table__for_each (&c->by_end, hash__u64(row->end), i)
-		if (c->rows.v[i]->end == row->end)
+	hash_table__for_each (&c->by_content, hash, i)
+		if (cfi_row__same(c->rows.v[i], row, rules))
 			return i;
 	copy = arena__alloc(&c->arena, sizeof(*copy) + row->nr_rules * sizeof(*rules));
 	*copy = *row;
 	memcpy(copy->rules, rules, row->nr_rules * sizeof(*rules));
 	i = (u32)c->rows.nr;
-	hash_table__insert(&c->by_end, hash__u64(row->end), i);
+	hash_table__insert(&c->by_content, hash, i);
 	array__add(&c->rows, copy);
 	return i;
 }
 
-/* The row of a place without CFI: 0, or its number. */
-static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias)
+/* The row of a place without CFI: 0, or its number, and its end in dso addresses. */
+static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias, u64 *end)
 {
 	struct cfi_rule rules[CFI_REGS_MAX];
 	struct cfi_row row = { 0 };
@@ -457,29 +476,34 @@ static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias)
 	struct go_frame go;
 
 	if (go_table__find(&c->go, addr + bias, &go) && cfi__read_go_row(c, &go, &row, rules)) {
-		row.end = go.end - bias;
+		*end = go.end - bias;
 		return cfi__add_row(c, &row, rules);
 	}
 	if (!cfi__find_stub(c, addr, &stub))
 		return 0;
-	row = (struct cfi_row){ .end = addr + stub.size, .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub.depth + 8, .ra = 16 };
+	*end = addr + stub.size;
+	row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub.depth + 8, .ra = 16 };
 	row.nr_rules = 1;
 	rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
 	return cfi__add_row(c, &row, rules);
 }
 
-static u32 cfi__compile(struct cfi *c, u64 addr)
+/* The row at addr, or 0, and its end. (Where it starts libdw 0.188 gets wrong behind a DW_CFA_restore_state.) */
+static u32 cfi__compile(struct cfi *c, u64 addr, u64 *end)
 {
 	struct cfi_rule rules[CFI_REGS_MAX];
 	struct cfi_row row = { 0 };
 	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr frame_end;
 	u64 bias = 0;
 	u32 i = 0;
+
+	*end = addr + 1;
 
 	if (!cfi__bias(c, addr, &bias) && c->loads.nr)
 		return 0;
 	if (!c->eh || dwarf_cfi_addrframe(c->eh, addr + bias, &frame)) {
-		if ((i = cfi__compile_without(c, addr, bias)))
+		if ((i = cfi__compile_without(c, addr, bias, end)))
 			return i;
 		if (!c->debug.tried)
 			cfi__open_debug_frame(c);
@@ -487,31 +511,26 @@ static u32 cfi__compile(struct cfi *c, u64 addr)
 		    dwarf_cfi_addrframe(c->debug.cfi, addr + bias, &frame))
 			return 0;
 	}
-	if (cfi__read_row(c, frame, bias, &row, rules))
+	if (cfi__read_row(c, frame, &row, rules, &frame_end)) {
 		i = cfi__add_row(c, &row, rules);
+		*end = frame_end - bias;
+	}
 	free(frame);
 	return i;
 }
 
 const struct cfi_row *cfi__find(struct cfi *c, u64 addr)
 {
-	u64 hash = hash__u64(addr);
 	const struct cfi_row *row;
-	u32 i, found = UINT32_MAX;
+	u64 end;
+	u32 i;
 
 	pthread_mutex_lock(&c->lock);
-	hash_table__for_each (&c->by_addr, hash, i)
-		if (c->addrs.v[i] == addr) {
-			found = c->row_of_addr.v[i];
-			break;
-		}
-	if (found == UINT32_MAX) {
-		found = cfi__compile(c, addr);
-		hash_table__insert(&c->by_addr, hash, (u32)c->addrs.nr);
-		array__add(&c->addrs, addr);
-		array__add(&c->row_of_addr, found);
+	if (!cfi_spans__find(&c->spans, addr, &i)) {
+		i = cfi__compile(c, addr, &end);
+		cfi_spans__add(&c->spans, addr, end, i);
 	}
-	row = c->rows.v[found];
+	row = c->rows.v[i];
 	pthread_mutex_unlock(&c->lock);
 	return row;
 }
@@ -521,8 +540,9 @@ u64 cfi__row_bytes(struct cfi *c)
 	u64 bytes;
 
 	pthread_mutex_lock(&c->lock);
-	bytes = c->arena.total + c->rows.alloc * sizeof(*c->rows.v) + c->addrs.alloc * sizeof(*c->addrs.v) +
-		c->row_of_addr.alloc * sizeof(*c->row_of_addr.v) + (c->by_addr.mask + c->by_end.mask + 2) * sizeof(struct hash_slot);
+	bytes = c->arena.total + c->rows.alloc * sizeof(*c->rows.v) + cfi_spans__bytes(&c->spans);
+	if (c->by_content.slots)
+		bytes += (c->by_content.mask + 1ull) * sizeof(*c->by_content.slots);
 	pthread_mutex_unlock(&c->lock);
 	return bytes;
 }
@@ -636,10 +656,8 @@ void cfi__delete(struct cfi *c)
 	array__exit(&c->loads);
 	array__exit(&c->stubs);
 	array__exit(&c->rows);
-	array__exit(&c->addrs);
-	array__exit(&c->row_of_addr);
-	hash_table__exit(&c->by_addr);
-	hash_table__exit(&c->by_end);
+	hash_table__exit(&c->by_content);
+	cfi_spans__exit(&c->spans);
 	arena__exit(&c->arena);
 	pthread_mutex_destroy(&c->lock);
 	free(c->path);

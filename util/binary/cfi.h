@@ -1,6 +1,6 @@
 /*
  * Call frame information of one binary, compiled into rows: what holds in a range of its code, how to find
- * the caller's registers there. A row is made when an address in it is first asked for, with libdw's CFI
+ * the caller's registers there. A row is made when an address in its range is first asked for, with libdw's CFI
  * interface, from .eh_frame and then .debug_frame (of the binary or its separate debug file), and kept.
  * (DWARF 5, section 6.4; Linux Standard Base, "Exception Frames")
  *
@@ -45,7 +45,6 @@ struct cfi_rule {
 };
 
 struct cfi_row {
-	u64 end;  /* dso address: the first one that it does not hold for */
 	u64 kept; /* bit n: the caller has register n as it is here, unless a rule says more */
 	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
 	s64 cfa_offset;
