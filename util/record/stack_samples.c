@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "format/sample.h"
+#include "record/known_stacks.h"
 #include "record/live_spaces.h"
 #include "record/stack_copy.h"
 
@@ -16,12 +17,6 @@ struct side_record {
 	size_t at; /* in the round's side-band */
 };
 
-/* The newest chain of a thread that is known to its outermost frame, from the leaf on. */
-struct thread_chain {
-	u32 tid;
-	unsigned nr;
-	u64 *ips, *sps; /* room for STACK_SAMPLES_MAX_FRAMES */
-};
 
 struct stack_samples {
 	const struct evlist *l;
@@ -38,7 +33,7 @@ struct stack_samples {
 	struct live_space *space;
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;
-	struct thread_chain threads[256]; /* by tid: the newest holds */
+	struct known_stacks known;
 };
 
 /* ---- life ---- */
@@ -74,10 +69,7 @@ void stack_samples__delete(struct stack_samples *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(s->threads); i++) {
-		free(s->threads[i].ips);
-		free(s->threads[i].sps);
-	}
+	known_stacks__exit(&s->known);
 	unwinder__delete(s->unwinder);
 	live_spaces__exit(&s->spaces);
 	sample_decoder__exit(&s->decoder);
@@ -176,42 +168,13 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 
 /* ---- chains ---- */
 
-static struct thread_chain *stack_samples__thread(struct stack_samples *s, u32 tid)
-{
-	return &s->threads[tid % ARRAY_SIZE(s->threads)];
-}
-
-static void stack_samples__remember(struct stack_samples *s, u32 tid)
-{
-	struct thread_chain *t = stack_samples__thread(s, tid);
-
-	if (!t->ips) {
-		t->ips = xcalloc(STACK_SAMPLES_MAX_FRAMES, sizeof(*t->ips));
-		t->sps = xcalloc(STACK_SAMPLES_MAX_FRAMES, sizeof(*t->sps));
-	}
-	t->tid = tid;
-	t->nr = s->nr;
-	memcpy(t->ips, s->ips, s->nr * sizeof(*s->ips));
-	memcpy(t->sps, s->sps, s->nr * sizeof(*s->sps));
-}
-
 /* The copy ended in a frame that an earlier chain of the thread has, too: its callers are the same. */
 static bool stack_samples__join(struct stack_samples *s, u32 tid)
 {
-	const struct thread_chain *t = stack_samples__thread(s, tid);
-	unsigned i = 0, more;
+	unsigned more = known_stacks__callers(&s->known, tid, s->ips, s->sps, s->nr, STACK_SAMPLES_MAX_FRAMES);
 
-	if (!s->nr || t->tid != tid)
-		return false;
-	while (i < t->nr && (t->sps[i] != s->sps[s->nr - 1] || t->ips[i] != s->ips[s->nr - 1]))
-		i++;
-	if (i == t->nr)
-		return false;
-	more = MIN(t->nr - i - 1, STACK_SAMPLES_MAX_FRAMES - s->nr);
-	memmove(s->ips + s->nr, t->ips + i + 1, more * sizeof(*s->ips));
-	memmove(s->sps + s->nr, t->sps + i + 1, more * sizeof(*s->sps));
 	s->nr += more;
-	return true;
+	return more;
 }
 
 /* Where the user's part of the kernel's own chain begins: behind PERF_CONTEXT_USER, or at the end. */
@@ -301,7 +264,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 		end = UNWIND_COMPLETE;
 	}
 	if (end == UNWIND_COMPLETE)
-		stack_samples__remember(s, sample->tid);
+		known_stacks__remember(&s->known, sample->tid, s->ips, s->sps, s->nr);
 	else
 		stack_samples__mend(s, sample, end);
 }
