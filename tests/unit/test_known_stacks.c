@@ -29,7 +29,8 @@ static void remember(struct known_stacks *k, u32 tid, unsigned depth, unsigned f
 static unsigned callers(struct known_stacks *k, u32 tid, unsigned last, unsigned variant, unsigned max)
 {
 	u64 ips[ROOM] = { 5, 100 * variant + last }, sps[ROOM] = { 1000 - 10 * last - 4, 1000 - 10 * last };
-	unsigned nr = known_stacks__callers(k, tid, ips, sps, 2, max);
+	const struct cut_stack cut = { .tid = tid, .ips = ips, .sps = sps, .nr = 2 };
+	unsigned nr = known_stacks__callers(k, &cut, max);
 
 	for (unsigned i = 0; i < nr; i++)
 		assert_int_equal(sps[2 + i], 1000 - 10 * (last - 1 - i));
@@ -68,6 +69,29 @@ static void newest_that_has_the_frame_goes_on(void **state)
 	known_stacks__exit(&k);
 }
 
+/* The last frame is of no known chain, but its caller is. */
+static void the_function_was_called_there_before(void **state)
+{
+	u64 ips[ROOM] = { 107 + 40 }, sps[ROOM] = { 1000 - 10 * 7 - 3 };
+	struct cut_stack cut = { .tid = TID, .ips = ips, .sps = sps, .nr = 1, .next_sp = 1000 - 10 * 6 };
+	struct known_stacks k = { 0 };
+
+	(void)state;
+	remember(&k, TID, 10, ROOM, 1);
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 7);
+	assert_int_equal(ips[1], 106);
+	assert_int_equal(sps[1], cut.next_sp);
+	assert_int_equal(ips[7], 100);
+	ips[0] = 107 + (16 << 10); /* too far away to be the same function */
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
+	ips[0] = 107 + 40;
+	cut.next_sp += 2;
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
+	cut.next_sp = 0;
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
+	known_stacks__exit(&k);
+}
+
 static void ever_less_deep_chains_are_limited(void **state)
 {
 	struct known_stacks k = { 0 };
@@ -87,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newest_that_has_the_frame_goes_on),
+		cmocka_unit_test(the_function_was_called_there_before),
 		cmocka_unit_test(ever_less_deep_chains_are_limited),
 	};
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { FUNCTION_MAX = 16 << 10 }; /* bytes: addresses less far apart may be of one function */
+
 void known_stacks__exit(struct known_stacks *k)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(k->threads); i++) {
@@ -50,31 +52,49 @@ void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, con
 	known_stack__set(&t->v[t->nr++], ips, sps, nr);
 }
 
-/* The frame's index, or s->nr. Stack pointers grow from the leaf on; several frames may have the same. */
-static unsigned known_stack__find(const struct known_stack *s, u64 ip, u64 sp)
+/* Where the callers of the frame begin, 0: nowhere. Stack pointers grow from the leaf on; several frames may have
+ * the same. */
+static unsigned known_stack__behind_frame(const struct known_stack *s, const struct cut_stack *cut)
 {
 	const u64 *sps = s->frames, *ips = s->frames + s->nr;
 
-	for (unsigned i = 0; i < s->nr; i++)
-		if (sps[i] == sp && ips[i] == ip)
-			return i;
-	return s->nr;
+	for (unsigned i = 0; i + 1 < s->nr; i++)
+		if (sps[i] == cut->sps[cut->nr - 1] && ips[i] == cut->ips[cut->nr - 1])
+			return i + 1;
+	return 0;
 }
 
-unsigned known_stacks__callers(const struct known_stacks *k, u32 tid, u64 *ips, u64 *sps, unsigned nr, unsigned max)
+/* The same, where another frame of the same function was there. */
+static unsigned known_stack__behind_function(const struct known_stack *s, const struct cut_stack *cut)
 {
-	const struct known_thread *t = k->threads[tid % KNOWN_STACKS_THREADS];
+	const u64 *sps = s->frames, *ips = s->frames + s->nr, ip = cut->ips[cut->nr - 1];
 
-	for (unsigned i = t && t->tid == tid && nr ? t->nr : 0; i-- > 0;) {
-		const struct known_stack *s = &t->v[i];
-		unsigned at = known_stack__find(s, ips[nr - 1], sps[nr - 1]), more;
+	for (unsigned i = 1; i < s->nr; i++)
+		if (sps[i] == cut->next_sp && ips[i - 1] - ip + FUNCTION_MAX < 2 * FUNCTION_MAX)
+			return i;
+	return 0;
+}
 
-		if (at == s->nr)
-			continue;
-		more = MIN(s->nr - at - 1, max - nr);
-		memcpy(sps + nr, s->frames + at + 1, more * sizeof(*sps));
-		memcpy(ips + nr, s->frames + s->nr + at + 1, more * sizeof(*ips));
-		return more;
+unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max)
+{
+	static unsigned (*const ways[])(const struct known_stack *s, const struct cut_stack *cut) = {
+		known_stack__behind_frame, known_stack__behind_function
+	};
+	const struct known_thread *t = k->threads[cut->tid % KNOWN_STACKS_THREADS];
+	unsigned nr_known = t && t->tid == cut->tid && cut->nr ? t->nr : 0;
+
+	for (size_t way = 0; way < ARRAY_SIZE(ways); way++) {
+		for (unsigned i = nr_known; i-- > 0;) {
+			const struct known_stack *s = &t->v[i];
+			unsigned from = ways[way](s, cut), more;
+
+			if (!from)
+				continue;
+			more = MIN(s->nr - from, max - cut->nr);
+			memcpy(cut->sps + cut->nr, s->frames + from, more * sizeof(*cut->sps));
+			memcpy(cut->ips + cut->nr, s->frames + s->nr + from, more * sizeof(*cut->ips));
+			return more;
+		}
 	}
 	return 0;
 }

@@ -32,10 +32,16 @@ struct known_stacks {
 void known_stacks__exit(struct known_stacks *k);
 /* A whole chain, from the leaf on. */
 void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, const u64 *sps, unsigned nr);
+struct cut_stack { /* a chain whose last frame's callers are not in the copy */
+	u32 tid;
+	u64 *ips, *sps; /* from the leaf on */
+	unsigned nr;
+	u64 next_sp; /* the stack pointer of that frame's caller; 0: not known */
+};
 /*
- * Appends to a chain of nr frames what the newest known chain that has its last frame says of that one's callers, up
- * to max frames in all. How many were appended.
+ * Appends what the newest known chain says of the last frame's callers, up to max frames in all: one that has
+ * that very frame; or else one where the same function was called with next_sp. How many were appended.
  */
-unsigned known_stacks__callers(const struct known_stacks *k, u32 tid, u64 *ips, u64 *sps, unsigned nr, unsigned max);
+unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max);
 
 #endif

@@ -17,7 +17,6 @@ struct side_record {
 	size_t at; /* in the round's side-band */
 };
 
-
 struct stack_samples {
 	const struct evlist *l;
 	struct sample_decoder decoder;
@@ -168,10 +167,13 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 
 /* ---- chains ---- */
 
-/* The copy ended in a frame that an earlier chain of the thread has, too: its callers are the same. */
+/* The copy ended in a frame whose callers an earlier chain of the thread has. */
 static bool stack_samples__join(struct stack_samples *s, u32 tid)
 {
-	unsigned more = known_stacks__callers(&s->known, tid, s->ips, s->sps, s->nr, STACK_SAMPLES_MAX_FRAMES);
+	const struct cut_stack cut = {
+		.tid = tid, .ips = s->ips, .sps = s->sps, .nr = s->nr, .next_sp = unwinder__next_sp(s->unwinder)
+	};
+	unsigned more = known_stacks__callers(&s->known, &cut, STACK_SAMPLES_MAX_FRAMES);
 
 	s->nr += more;
 	return more;

@@ -87,6 +87,7 @@ struct unwinder {
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
 	struct known_code known[1 << 12]; /* by hash: the newest wins */
+	u64 next_sp;
 };
 
 struct unwinder *unwinder__new(const struct unwind_arch *arch,
@@ -228,8 +229,10 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	u64 cfa, value[CFI_REGS_MAX], old_sp = f->regs.v[arch->sp], old_ip = f->regs.ip, had = 0;
 
 	f->stack.cut = false;
+	f->u->next_sp = 0;
 	if (!find_cfa(f, row, &cfa))
 		return end_of_stack(f);
+	f->u->next_sp = cfa;
 	for (unsigned i = 0; i < row->nr_rules; i++) {
 		const struct cfi_rule *rule = &row->rules[i];
 
@@ -269,6 +272,7 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
 		return otherwise;
 	f->stack.cut = false;
+	f->u->next_sp = fp + 2u * arch->word;
 	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
 		return f->stack.cut ? UNWIND_CUT : otherwise;
 	ra = return_address(f, ra);
@@ -348,6 +352,11 @@ bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
 		nr++;
 	}
 	return has_ip && (regs->known >> arch->sp & 1);
+}
+
+u64 unwinder__next_sp(const struct unwinder *u)
+{
+	return u->next_sp;
 }
 
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,

@@ -74,5 +74,7 @@ void unwinder__delete(struct unwinder *u);
  */
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr);
+/* After a walk that ended with UNWIND_CUT: the stack pointer of the frame that was not found; 0: not known. */
+u64 unwinder__next_sp(const struct unwinder *u);
 
 #endif
