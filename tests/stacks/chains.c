@@ -1,19 +1,26 @@
 /*
- * What became of the user's call chains of a recording. Stack copies (--call-graph dwarf) are unwound twice, by our unwinder and by libunwind,
- * and compared frame by frame; plain chains (--call-graph auto) are taken as they are.
+ * What became of the user's call chains of a recording. Stack copies (--call-graph dwarf) are unwound twice,
+ * by our unwinder and by libunwind, and compared frame by frame; plain chains (--call-graph auto) are taken
+ * as they are.
  *
  *	chains [-v] FILE
  *
  * -v: before that, all frames of the chains that end elsewhere than they should or that differ.
+ *
  * Lines of words separated by tabs:
- *	samples N	 with a chain that is wanted: of user space
- *	no-stack N	 of which there is no stack, because an exec is going on
- *	end HOW N	 where chains end. HOW: outermost (see below), cut, jit, other
+ *	samples N		with a chain that is wanted: of user space
+ *	no-stack N		of which there is no stack, because an exec is going on
+ *	end HOW N		where chains end: outermost (see below), cut, jit, other
  *	last HOW DSO NAME N	the frames in which they end
- *	same N		 stack copies of which both say the same
- *	ours-longer | shorter | other, DSO, NAME+OFFSET, END of ours, N	where they part: the last frame that both have
- * The outermost frame is judged by what is there, not by what the unwinder said of it: a name that only the beginning of a program, a thread, a
- * goroutine has; without a name, call frame information that knows of no caller, or the entry point.
+ *	same N			stack copies of which both say the same
+ *	WHAT DSO NAME+OFFSET END N
+ *		where they part: the last frame that both have, and how our chain ended. WHAT: ours-longer,
+ *		shorter, other; blind: libunwind knows nothing of that frame, which is a Go function, a PLT
+ *		stub, JIT code, or in a binary without .eh_frame_hdr
+ *
+ * The outermost frame is judged by what is there, not by what the unwinder said of it: a name that only the
+ * beginning of a program, a thread, a goroutine has; without a name, call frame information that knows of no
+ * caller, or the entry point.
  */
 #include "base/array.h"
 #include "base/strbuf.h"
@@ -85,10 +92,26 @@ static void chains__place(struct chains *c, u64 ip, struct place *p)
 static bool is_outermost(struct chains *c, const struct place *p)
 {
 	static const char *const names[] = {
-		"_start", "_dl_start_user", "__clone", "clone", "clone3", "__clone3", "__clone_internal", "_dl_start",
+		"_start",
+		"_dl_start_user",
+		"__clone",
+		"clone",
+		"clone3",
+		"__clone3",
+		"__clone_internal",
+		"_dl_start",
 		/* Go: of goroutines, of threads, and where the stack changes */
-		"runtime.goexit*", "runtime.mstart*", "runtime.rt0_go*", "_rt0_*", "runtime.systemstack*", "runtime.mcall*", "runtime.clone*",
-		"runtime.morestack*", "runtime.asmcgocall*", "runtime.sigtramp*", "crosscall_amd64",
+		"runtime.goexit*",
+		"runtime.mstart*",
+		"runtime.rt0_go*",
+		"_rt0_*",
+		"runtime.systemstack*",
+		"runtime.mcall*",
+		"runtime.clone*",
+		"runtime.morestack*",
+		"runtime.asmcgocall*",
+		"runtime.sigtramp*",
+		"crosscall_amd64",
 	};
 	const struct cfi_row *row;
 	struct cfi *cfi;
@@ -129,8 +152,9 @@ static void chains__show(struct chains *c, const char *title, const struct chain
 	printf("%s\n", title);
 	for (u64 i = 0; i < chain->nr; i++) {
 		chains__place(c, chain->ips[i], &p);
-		printf("\t%16llx %s+0x%llx (%s+0x%llx)\n", (unsigned long long)chain->ips[i], *p.name ? p.name : "-",
-		       (unsigned long long)p.offset, p.dso_name, (unsigned long long)p.addr);
+		printf("\t%16llx %s+0x%llx (%s+0x%llx)\n", (unsigned long long)chain->ips[i],
+		       *p.name ? p.name : "-", (unsigned long long)p.offset, p.dso_name,
+		       (unsigned long long)p.addr);
 	}
 }
 
@@ -174,10 +198,23 @@ static void chains__judge_end(struct chains *c, const struct chain *chain, bool 
 	strbuf__exit(&sb);
 }
 
-static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other, enum unwind_end end)
+/* Is there no CFI for libunwind to read? */
+static bool is_blind(struct chains *c, const struct place *p)
 {
-	static const char *const ends[UNWIND_ENDS] = { "complete", "cut", "no-cfi", "unmapped", "corrupt", "too-deep", "no-regs" };
+	struct cfi *cfi = symbolizer__cfi(&c->session->symbolizer, p->dso);
+	const struct cfi_row *row = cfi ? cfi__find(cfi, p->addr) : NULL;
+	struct cfi_search_table table;
+
+	return !cfi || !cfi__search_table(cfi, &table) || (row && !row->is_cfi);
+}
+
+static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other,
+			    enum unwind_end end)
+{
+	static const char *const ends[UNWIND_ENDS] = { "complete", "cut",      "no-cfi", "unmapped",
+						       "corrupt",  "too-deep", "no-regs" };
 	u64 same = 0, least = MIN(own->nr, other->nr);
+	const char *what = "other";
 	struct strbuf sb = STRBUF_INIT;
 	struct place p;
 
@@ -190,8 +227,14 @@ static void chains__compare(struct chains *c, const struct chain *own, const str
 	chains__show(c, "differs: ours", own);
 	chains__show(c, "differs: libunwind's", other);
 	chains__place(c, own->ips[same ? same - 1 : 0], &p);
-	strbuf__addf(&sb, "%s\t%s\t%s+0x%llx\t%s", same == other->nr ? "ours-longer" : same == own->nr ? "shorter" : "other", p.dso_name,
-		     p.name, (unsigned long long)p.offset, ends[end]);
+	if (is_blind(c, &p))
+		what = "blind";
+	else if (same == other->nr)
+		what = "ours-longer";
+	else if (same == own->nr)
+		what = "shorter";
+	strbuf__addf(&sb, "%s\t%s\t%s+0x%llx\t%s", what, p.dso_name, p.name, (unsigned long long)p.offset,
+		     ends[end]);
 	chains__count(c, sb.buf);
 	strbuf__exit(&sb);
 }
@@ -265,8 +308,8 @@ static int compare_tallies(const void *a, const void *b)
 
 static void chains__print(struct chains *c)
 {
-	printf("samples\t%llu\nno-stack\t%llu\nsame\t%llu\n", (unsigned long long)c->samples, (unsigned long long)c->no_stack,
-	       (unsigned long long)c->same);
+	printf("samples\t%llu\nno-stack\t%llu\nsame\t%llu\n", (unsigned long long)c->samples,
+	       (unsigned long long)c->no_stack, (unsigned long long)c->same);
 	qsort(c->tallies.v, c->tallies.nr, sizeof(*c->tallies.v), compare_tallies);
 	for (size_t i = 0; i < c->tallies.nr; i++)
 		printf("%s\t%llu\n", c->tallies.v[i].text, (unsigned long long)c->tallies.v[i].nr);

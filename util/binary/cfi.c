@@ -406,6 +406,7 @@ static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row
 	if (ra < 0 || ra >= CFI_REGS_MAX || !cfi__read_cfa(c, frame, row))
 		return false;
 	row->ra = (u8)ra;
+	row->is_cfi = true;
 	row->is_signal = is_signal;
 	for (unsigned reg = 0; reg < nr_regs; reg++) {
 		struct cfi_rule *rule = &rules[row->nr_rules];
