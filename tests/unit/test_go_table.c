@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TEXT = 0x401000, PCS_AT = 80, FUNCTIONS_AT = 128, DESCRIPTIONS_AT = 32, SIZE = 384 };
+enum { TEXT = 0x401000, PCS_AT = 80, FUNCTIONS_AT = 128, DESCRIPTIONS_AT = 32, NAMES_AT = 320, SIZE = 384 };
 
 static void put32(u8 *table, size_t at, u32 x)
 {
@@ -90,6 +90,31 @@ static void depths_are_found(void **state)
 	}
 }
 
+static void functions_have_names(void **state)
+{
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_function f;
+
+	(void)state;
+	make_table(table, 0xfffffff1);
+	put64(table, 32, NAMES_AT);
+	memcpy(table + NAMES_AT, "a.B\0main.main", 14);
+	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 48 + 4, 4);
+	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 4, SIZE - NAMES_AT); /* outside */
+	assert_true(go_table__init(&t, table, sizeof(table), 0));
+	assert_int_equal(t.nr_functions, 3);
+	assert_true(go_table__function(&t, 0, &f));
+	assert_string_equal(f.name, "a.B");
+	assert_true(go_table__function(&t, 1, &f));
+	assert_string_equal(f.name, "main.main");
+	assert_int_equal(f.start, TEXT + 0x40);
+	assert_int_equal(f.end, TEXT + 0x60);
+	assert_false(go_table__function(&t, 2, &f));
+	memset(table + NAMES_AT, 'x', SIZE - NAMES_AT); /* without an end */
+	assert_false(go_table__function(&t, 0, &f));
+}
+
 static void code_of_position_independent_programs_is_elsewhere(void **state)
 {
 	u8 table[SIZE];
@@ -132,6 +157,7 @@ static void noise_is_survived(void **state)
 	for (unsigned round = 0; round < 20000; round++) {
 		size_t size = round % 3 ? SIZE : round % SIZE;
 		u8 whole[SIZE], *table = xmalloc(size + 1);
+		struct go_function function;
 		struct go_table t;
 		struct go_frame f;
 
@@ -145,6 +171,10 @@ static void noise_is_survived(void **state)
 			for (u64 at = 0; at < 0x90; at += 3)
 				if (go_table__find(&t, t.text + at, &f))
 					assert_true(f.end > t.text + at);
+		for (u64 i = 0;
+		     size >= 72 && i < t.nr_functions && i < 4 && go_table__init(&t, table, size, 0); i++)
+			if (go_table__function(&t, i, &function))
+				assert_true(strlen(function.name) < size);
 		free(table);
 	}
 }
@@ -153,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depths_are_found),
+		cmocka_unit_test(functions_have_names),
 		cmocka_unit_test(code_of_position_independent_programs_is_elsewhere),
 		cmocka_unit_test(other_tables_are_refused),
 		cmocka_unit_test(noise_is_survived),

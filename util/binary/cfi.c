@@ -207,33 +207,6 @@ static void cfi__open_debug_frame(struct cfi *c)
 
 /* ---- Go ---- */
 
-/* What the loader of a position-independent program would add to a word of it. */
-static u64 relocated(const struct elf_file *f, u64 vaddr)
-{
-	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_file__section(f, ".rela.dyn", SHT_RELA, &shdr);
-	Elf_Data *data = elf_file__data(scn);
-	GElf_Rela rela;
-
-	for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
-		if (rela.r_offset == vaddr)
-			return (u64)rela.r_addend;
-	return 0;
-}
-
-static void cfi__open_go(struct cfi *c, const struct elf_file *f)
-{
-	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !c->go.nr_functions; i++) {
-		GElf_Shdr shdr;
-		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
-
-		if (data && !go_table__init(&c->go, data->d_buf, data->d_size, relocated(f, shdr.sh_addr + GO_TABLE_TEXT)))
-			c->go.nr_functions = 0;
-	}
-}
-
 /* The row of a Go function: it keeps no registers but the frame pointer. */
 static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, struct cfi_row *row, struct cfi_rule *rules)
 {
@@ -679,7 +652,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->entry = f->ehdr.e_entry;
 	cfi__read_loads(c, f);
 	c->eh = dwarf_getcfi_elf(f->elf);
-	cfi__open_go(c, f);
+	go_table__open(&c->go, f);
 	cfi__open_stubs(c, f);
 	/* What is needed of it is in memory now: do not hold a descriptor for each binary. */
 	if (c->file.fd >= 0 && !elf_cntl(c->file.elf, ELF_C_FDDONE)) {

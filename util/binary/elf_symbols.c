@@ -2,6 +2,7 @@
 
 #include "binary/elf_binary.h"
 #include "binary/elf_plt.h"
+#include "binary/go_table.h"
 
 #include <errno.h>
 #include <string.h>
@@ -264,12 +265,31 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
 }
 
-/* Only what it exports, and what it has of the rest in .gnu_debugdata. */
+/* What Go programs keep for tracebacks. */
+static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
+{
+	struct layout layout = { 0 };
+	struct go_function function;
+	struct go_table go;
+
+	if (!go_table__open(&go, &b->file))
+		return;
+	layout__read_loads(&layout, &b->file);
+	for (u64 i = 0; i < go.nr_functions; i++)
+		if (go_table__function(&go, i, &function))
+			symtab__add(t, layout__offset(&layout, function.start, 0),
+				    function.end - function.start, function.name, SYMBOL_GLOBAL);
+	layout__exit(&layout);
+	t->source = ".gopclntab";
+}
+
+/* Only what it exports, and what it has of the rest for other purposes. */
 static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
 {
 	struct elf_file debugdata;
 
 	elf_binary__read(b, t, &b->file, SHT_DYNSYM);
+	elf_binary__read_go(b, t);
 	if (!elf_binary__open_debugdata(b, &debugdata))
 		return;
 	elf_binary__read(b, t, &debugdata, SHT_SYMTAB);

@@ -1,11 +1,13 @@
 #include "binary/go_table.h"
 
 #include "base/cursor.h"
+#include "base/mem.h"
 
 enum {
 	MAGIC_1_18 = 0xfffffff0,
 	MAGIC_1_20 = 0xfffffff1,
-	ENTRY_SIZE = 8,      /* in the table of functions: two 32-bit numbers */
+	ENTRY_SIZE = 8, /* in the table of functions: two 32-bit numbers */
+	NAME_AT = 4,         /* in a function's description, where its name is */
 	PCSP_AT = 16,        /* in a function's description, where its stack's table is said to be */
 	STEPS_MAX = 1 << 20, /* of one function's table */
 	DEPTH_MAX = 1 << 30, /* bytes */
@@ -27,7 +29,8 @@ bool go_table__init(struct go_table *t, const void *data, size_t size, u64 text)
 	t->nr_functions = cursor__u64(&c);
 	cursor__skip(&c, 8); /* files */
 	t->text = cursor__u64(&c);
-	cursor__skip(&c, 24); /* tables of names and files */
+	t->names = cursor__u64(&c);
+	cursor__skip(&c, 16); /* tables of files */
 	t->pcs = cursor__u64(&c);
 	t->functions = cursor__u64(&c);
 	if (c.bad || (magic != MAGIC_1_18 && magic != MAGIC_1_20) || word != 8 || !t->quantum)
@@ -35,8 +38,38 @@ bool go_table__init(struct go_table *t, const void *data, size_t size, u64 text)
 	t->id_at = magic == MAGIC_1_18 ? 36 : 40;
 	if (!t->text) /* position independent: the loader would put it there */
 		t->text = text;
-	return t->text && t->pcs <= size && t->functions <= size &&
+	return t->text && t->names <= size && t->pcs <= size && t->functions <= size &&
 	       t->nr_functions < (size - t->functions) / ENTRY_SIZE;
+}
+
+/* What the loader of a position-independent program would add to a word of it. */
+static u64 relocated(const struct elf_file *f, u64 vaddr)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(f, ".rela.dyn", SHT_RELA, &shdr);
+	Elf_Data *data = elf_file__data(scn);
+	GElf_Rela rela;
+
+	for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
+		if (rela.r_offset == vaddr)
+			return (u64)rela.r_addend;
+	return 0;
+}
+
+bool go_table__open(struct go_table *t, const struct elf_file *f)
+{
+	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
+
+		if (data &&
+		    go_table__init(t, data->d_buf, data->d_size, relocated(f, shdr.sh_addr + GO_TABLE_TEXT)))
+			return true;
+	}
+	*t = (struct go_table){ 0 };
+	return false;
 }
 
 static u32 word_at(const struct go_table *t, u64 at)
@@ -51,6 +84,27 @@ static u32 word_at(const struct go_table *t, u64 at)
 static u64 function_start(const struct go_table *t, u64 i)
 {
 	return word_at(t, t->functions + i * ENTRY_SIZE);
+}
+
+/* Where a function's description is; 0: outside of the table. */
+static u64 description_of(const struct go_table *t, u64 i)
+{
+	u64 at = t->functions + word_at(t, t->functions + i * ENTRY_SIZE + 4);
+
+	return at > t->size || t->size - at < (u64)t->id_at + 4 ? 0 : at;
+}
+
+bool go_table__function(const struct go_table *t, u64 i, struct go_function *f)
+{
+	u64 at = description_of(t, i), name;
+
+	if (!at)
+		return false;
+	name = t->names + word_at(t, at + NAME_AT);
+	f->start = t->text + function_start(t, i);
+	f->end = t->text + function_start(t, i + 1);
+	f->name = (const char *)t->data + name;
+	return f->end > f->start && name < t->size && memchr(t->data + name, 0, t->size - name);
 }
 
 /* As in protocol buffers; false at the end of the data. */
@@ -109,8 +163,8 @@ bool go_table__find(const struct go_table *t, u64 vaddr, struct go_frame *f)
 			hi = mid;
 	}
 	start = function_start(t, lo);
-	at = t->functions + word_at(t, t->functions + lo * ENTRY_SIZE + 4);
-	if (at > t->size || t->size - at < (u64)t->id_at + 4 || offset < start)
+	at = description_of(t, lo);
+	if (!at || offset < start)
 		return false;
 	kind = t->data[at + t->id_at];
 	flags = t->data[at + t->id_at + 1];

@@ -7,10 +7,7 @@
 #ifndef BINARY_GO_TABLE_H
 #define BINARY_GO_TABLE_H
 
-#include "base/types.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "binary/elf_file.h"
 
 enum { GO_TABLE_TEXT = 24 }; /* offset of the word that says where the code begins */
 
@@ -19,13 +16,23 @@ struct go_table {
 	size_t size;
 	u64 text; /* virtual address that functions are counted from */
 	u64 nr_functions;
-	u64 pcs, functions; /* offsets of tables */
-	u8 quantum;         /* instructions are multiples of so many bytes */
-	u8 id_at;           /* offset of a function's kind in its entry */
+	u64 names, pcs, functions; /* offsets of tables */
+	u8 quantum;                /* instructions are multiples of so many bytes */
+	u8 id_at;                  /* offset of a function's kind in its entry */
 };
 
 /* Whether it is one. text: where the code begins if the table does not say (0: it must). */
 bool go_table__init(struct go_table *t, const void *data, size_t size, u64 text);
+
+/* The table of a binary; t is all zero and false returned if it has none. The binary must stay open. */
+bool go_table__open(struct go_table *t, const struct elf_file *f);
+
+struct go_function {
+	u64 start, end;   /* virtual addresses */
+	const char *name; /* in the table */
+};
+/* Function i of t->nr_functions; false: what the table says of it makes no sense. */
+bool go_table__function(const struct go_table *t, u64 i, struct go_function *f);
 
 struct go_frame {
 	u64 start, end;    /* virtual addresses that this holds for */
