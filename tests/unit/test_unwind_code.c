@@ -40,11 +40,12 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
 	/* Where a handler returns to: the interrupted instruction is at rsp + 8, its stack pointer at rsp + 16. */
-	"restorer:\n"
 	"	.cfi_startproc simple\n"
 	"	.cfi_signal_frame\n"
 	"	.cfi_escape 0x0f, 3, 0x77, 16, 6\n"
 	"	.cfi_escape 0x10, 16, 2, 0x77, 8\n"
+	"	nop\n" /* as the C library's: the byte before belongs to it, too */
+	"restorer:\n"
 	"	nop\n"
 	"	.cfi_endproc\n"
 	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
@@ -117,6 +118,20 @@ static void an_interrupted_stack_that_is_elsewhere_is_cut(void **state)
 	assert_int_equal(ips[1], addr_of(called)); /* not the byte before: nobody called */
 }
 
+static void where_a_handler_returns_to_is_no_call(void **state)
+{
+	const u64 far = 1ull << 40;
+	const u64 words[] = { addr_of(restorer), 0, addr_of(called), far };
+	u64 ips[16];
+	unsigned nr;
+
+	(void)state;
+	assert_int_equal(walk(addr_of(popped), far + 16, words, ARRAY_SIZE(words), ips, &nr), UNWIND_CUT);
+	assert_int_equal(nr, 3);
+	assert_int_equal(ips[1], addr_of(restorer));
+	assert_int_equal(ips[2], addr_of(called));
+}
+
 static void stubs_have_the_frame_of_the_call_to_them(void **state)
 {
 	const struct {
@@ -155,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_register_that_was_popped_is_itself),
 		cmocka_unit_test(an_interrupted_stack_that_is_elsewhere_is_cut),
+		cmocka_unit_test(where_a_handler_returns_to_is_no_call),
 		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
 	};
 

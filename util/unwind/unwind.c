@@ -255,6 +255,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	if (!f->regs.ip)
 		return UNWIND_COMPLETE;
 	f->is_exact = row->is_signal;
+	if (row->is_signal) /* the handler was not called from here, it will return to here */
+		*f->shown = old_ip;
 	f->is_elsewhere = row->is_signal && left_the_copy(f);
 	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
 	if (!row->is_signal && (cfa < old_sp || (cfa == old_sp && f->regs.ip == old_ip)))

@@ -163,6 +163,7 @@ enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct u
 {
 	struct unwind_regs regs = { 0 };
 	unw_cursor_t cursor;
+	bool is_interrupted, was_interrupted = false;
 	unw_word_t ip;
 	int ret;
 
@@ -184,7 +185,11 @@ enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct u
 			return UNWIND_TOO_DEEP;
 		if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
 			return UNWIND_COMPLETE;
-		ips[(*nr)++] = ip - (unw_is_signal_frame(&cursor) <= 0);
+		is_interrupted = unw_is_signal_frame(&cursor) > 0;
+		if (is_interrupted && *nr > 1 && !was_interrupted)
+			ips[*nr - 1]++; /* as our own unwinder: where a handler returns to is no call */
+		was_interrupted = is_interrupted;
+		ips[(*nr)++] = ip - !is_interrupted;
 	}
 	return ret ? UNWIND_NO_CFI : UNWIND_COMPLETE;
 }
