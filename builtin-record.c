@@ -344,6 +344,15 @@ static int complete_terms(struct record_args *args, struct err *err)
 	return attrs->event_stack_copies ? find_user_regs(attrs, err) : 0;
 }
 
+/* Samples that are written long after they were taken are unwound by the report, which has the maps of every moment. */
+static void settle_overwrite(struct record_args *args)
+{
+	struct attr_opts *attrs = &args->opts.attrs;
+
+	if (attrs->unwind && (attrs->overwrite || attr_opts__overwrites(attrs, &args->events)))
+		attrs->unwind = false;
+}
+
 static int complete_args(struct record_args *args, int nr_words)
 {
 	struct recorder_opts *o = &args->opts;
@@ -368,6 +377,7 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->attrs.stack_copy = 0;
 		o->attrs.unwind = false;
 	}
+	settle_overwrite(args);
 	choose_ring_size(args);
 	if (args->group && args->events.evsels.nr)
 		evlist__group(&args->events, 0, args->events.evsels.nr);
@@ -430,6 +440,9 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		     "-m %u ]",
 		     (unsigned long long)r->lost, 100.0 * (double)r->lost / (double)(r->lost + r->samples),
 		     args->opts.pages * 4);
+	if (r->missed)
+		info("[ perf record: %llu records came in the moments in which buffers were read, and are missing ]",
+		     (unsigned long long)r->missed);
 	strbuf__exit(&load);
 	strbuf__exit(&samples);
 }
@@ -532,6 +545,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
 		OPT_STRING('o', "output", &args.output, "file",
 			   "where to write (perf.data; - is standard output)"),
+		OPT_BOOL(0, "overwrite", &attrs->overwrite, "keep the newest records in the rings, write them when asked to"),
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
@@ -541,6 +555,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
 		OPT_BOOL('s', "stat", &attrs->thread_stat, "record counts per thread"),
+		OPT_BOOL(0, "tail-synthesize", &args.opts.tail_synthesize,
+			 "describe what runs at the end of the recording"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,

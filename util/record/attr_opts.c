@@ -147,6 +147,21 @@ static void apply_group(const struct evlist *l, struct evsel *e)
 	}
 }
 
+bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
+{
+	if (e->is_off_cpu || (e->probe && e->probe->is_everywhere))
+		return false;
+	return e->terms.overwrite == TERM_ON || (o->overwrite && e->terms.overwrite != TERM_OFF);
+}
+
+bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (attr_opts__is_overwritten(o, l->evsels.v[i]))
+			return true;
+	return false;
+}
+
 static void apply_terms(struct evsel *e)
 {
 	struct perf_event_attr *attr = &e->attr;
@@ -159,7 +174,6 @@ static void apply_terms(struct evsel *e)
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = e->terms.branch_filter;
 	}
-	attr->write_backward = e->terms.overwrite == TERM_ON;
 }
 
 static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct evsel *e, bool several)
@@ -176,6 +190,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	attr->disabled = 1;
 	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute) &&
 			       (!e->probe || !e->probe->is_everywhere);
+	attr->write_backward = attr_opts__is_overwritten(o, e);
 	attr->exclude_callchain_user = o->no_user_callchains;
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
 	apply_call_graph(o, e);

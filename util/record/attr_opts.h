@@ -28,6 +28,7 @@ struct attr_opts {
 	s32 clockid;
 	bool enable_on_exec; /* the workload's exec arms the counters */
 	bool per_thread;
+	bool overwrite; /* --overwrite: the events' rings keep what is newest */
 	/* A dummy event of its own carries the side-band, armed before everything else. */
 	bool separate_tracking;
 	bool tracking_on_exec; /* ... at exec rather than at once */
@@ -44,6 +45,14 @@ static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 
 /* How call chains are recorded, as --call-graph names it; NULL: not at all, or as single events say. */
 const char *attr_opts__chain_mode(const struct attr_opts *o);
+
+/*
+ * Whether e goes to a ring that is overwritten, as it or the options want it. Waits and probes of single processes never do:
+ * their samples are looked at in the order of time.
+ */
+bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e);
+/* ... any of l */
+bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l);
 /* Appends the tracking event when opts want one, and completes every evsel's attr. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
 /* Completes the attrs of events that were broken out of a group again: they are on their own now. */

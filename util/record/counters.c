@@ -1,6 +1,7 @@
 #include "record/counters.h"
 
 #include "live/checks.h"
+#include "live/flight_ring.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -238,11 +239,6 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 	int ret = 0;
 
 	*settled = (struct counters_settled){ 0 };
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.write_backward)
-			return err__set(err, -EOPNOTSUPP,
-					"'%s': buffers that are overwritten are not supported yet: leave out overwrite",
-					l->evsels.v[i]->name);
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
@@ -373,7 +369,8 @@ void counters__use_size(struct counters *c, unsigned size)
 /* One CPU's or thread's share of the counters, all of which write to one ring. */
 struct share {
 	int tid, cpu;
-	size_t first, first_of_tid; /* of its counters */
+	size_t first_of_tid;	    /* of its counters */
+	int owner[2];		    /* counters that have its rings, the forward one and the other; -1: none yet */
 	bool gone;                  /* the thread */
 	bool refused;               /* the limit on locked memory is in the way */
 	struct err *err;
@@ -383,7 +380,6 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 			      struct share *s)
 {
 	struct perf_event_attr attr = attr_to_open(e, piece);
-	u32 ring = s->first < c->v.nr ? c->v.v[s->first].ring : (u32)c->rings.nr;
 	bool is_off = attr.disabled && !attr.enable_on_exec;
 	struct counter *n;
 	int fd;
@@ -401,7 +397,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 		return checks__explain_open(e, fd, s->tid, s->err);
 	n = array__push(&c->v);
 	*n = (struct counter){
-		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid, .ring = ring,
+		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid,
 		.has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
 	};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
@@ -410,14 +406,17 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 }
 
 /* Maps the ring of the counter at index. refused: the limit on locked memory is in the way. */
-static int counters__map_ring(struct counters *c, size_t index, bool *refused, struct err *err)
+static int counters__map_ring(struct counters *c, size_t index, bool is_flight, bool *refused, struct err *err)
 {
 	struct counter *n = &c->v.v[index];
 	struct ring ring;
-	int ret = ring__map(&ring, n->fd, n->cpu, c->pages);
+	int ret = is_flight ? flight_ring__map(&ring, n->fd, n->cpu, c->pages) :
+			      ring__map(&ring, n->fd, n->cpu, c->side_band_pages ? c->side_band_pages : c->pages);
 
 	*refused = ret == -EPERM || ret == -ENOMEM;
-	if (!ret)
+	if (!ret && is_flight)
+		array__add(&c->flight_rings, ring);
+	else if (!ret)
 		array__add(&c->rings, ring);
 	else if (!*refused || c->pages == 1) /* else smaller ones are tried */
 		checks__explain_to(
@@ -434,14 +433,20 @@ static int counters__group_fd(const struct counters *c, size_t first, const stru
 	return -1;
 }
 
-/* The last counter: the first one of a share has a ring, which the others write to as well. */
-static int counters__give_ring(struct counters *c, struct share *s)
+/* The last counter, of e: the first one of a share has a ring, which the others write to as well. */
+static int counters__give_ring(struct counters *c, const struct evsel *e, struct share *s)
 {
+	bool is_flight = e->attr.write_backward;
 	size_t at = c->v.nr - 1;
+	int *owner = &s->owner[is_flight];
 
-	if (at == s->first)
-		return counters__map_ring(c, at, &s->refused, s->err);
-	if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[s->first].fd))
+	if (*owner < 0) {
+		*owner = (int)at;
+		c->v.v[at].ring = (u32)(is_flight ? c->flight_rings.nr : c->rings.nr);
+		return counters__map_ring(c, at, is_flight, &s->refused, s->err);
+	}
+	c->v.v[at].ring = c->v.v[*owner].ring;
+	if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[*owner].fd))
 		return err__set(s->err, -errno, "cannot share the ring buffer: %s", strerror(errno));
 	return 0;
 }
@@ -453,12 +458,12 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
 		ret = counters__open_one(c, e, piece, 0, group_fd, s);
 		if (!ret && !s->gone)
-			ret = counters__give_ring(c, s);
+			ret = counters__give_ring(c, e, s);
 	}
 	for (unsigned size = 1; !ret && !s->gone && has_sizes(c, e) && size < c->nr_sizes; size++) {
 		ret = counters__open_one(c, e, 0, size, -1, s);
 		if (!ret && !s->gone)
-			ret = counters__give_ring(c, s);
+			ret = counters__give_ring(c, e, s);
 	}
 	return ret;
 }
@@ -483,7 +488,7 @@ static int counters__open_for(struct counters *c, struct evlist *l, int tid, boo
 static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
 				bool *refused, struct err *err)
 {
-	struct share s = { .cpu = cpu, .first = c->v.nr, .err = err };
+	struct share s = { .cpu = cpu, .owner = { -1, -1 }, .err = err };
 	int ret = 0;
 
 	for (size_t t = 0; !ret && t < nr_tids; t++)
@@ -517,9 +522,12 @@ static void counters__close(struct counters *c)
 {
 	for (size_t i = 0; i < c->rings.nr; i++)
 		ring__unmap(&c->rings.v[i]);
+	for (size_t i = 0; i < c->flight_rings.nr; i++)
+		ring__unmap(&c->flight_rings.v[i]);
 	for (size_t i = 0; i < c->v.nr; i++)
 		close(c->v.v[i].fd);
 	c->rings.nr = 0;
+	c->flight_rings.nr = 0;
 	c->v.nr = 0;
 }
 
@@ -530,6 +538,15 @@ static void counters__fill_ids(const struct counters *c, struct evlist *l)
 		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
 }
 
+/* However much or little is to be kept of the rest. */
+static u32 side_band_pages(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (!l->evsels.v[i]->attr.write_backward && !is_tracking(l->evsels.v[i]))
+			return 0;
+	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
+}
+
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
 		   struct err *err)
 {
@@ -537,6 +554,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	int ret;
 
 	c->pages = pages;
+	c->side_band_pages = side_band_pages(l);
 	ret = counters__open_all(c, l, t, &refused, err);
 	if (ret == -EMFILE && c->nr_sizes > 1) { /* more descriptors than we may have: they are a luxury */
 		counters__close(c);
@@ -547,6 +565,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	while (ret && refused && c->pages > 1) {
 		counters__close(c);
 		c->pages /= 2;
+		c->side_band_pages = MAX(c->side_band_pages / 2, (u32)(c->side_band_pages > 0));
 		*shrunk = true;
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
@@ -626,5 +645,6 @@ void counters__exit(struct counters *c)
 {
 	counters__close(c);
 	array__exit(&c->rings);
+	array__exit(&c->flight_rings);
 	array__exit(&c->v);
 }

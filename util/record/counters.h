@@ -17,7 +17,7 @@ struct counter {
 	u32 piece;    /* of a watchpoint's pieces */
 	int cpu, tid; /* -1: any */
 	u64 id;
-	u32 ring; /* index of the ring it writes to */
+	u32 ring; /* index of the ring it writes to, in rings or flight_rings */
 	bool has_sizes; /* the event is opened for each of stack_sizes, this one for that of index size */
 	u32 size;
 	bool is_off; /* until somebody enables it, in whatever size */
@@ -28,8 +28,10 @@ enum { STACK_SIZES_MAX = 3 };
 struct counters {
 	ARRAY(struct counter) v;
 	ARRAY(struct ring) rings;
+	ARRAY(struct ring) flight_rings; /* of the events with write_backward */
 	struct counter_missing missing;
 	u32 pages;  /* of data in each ring, after shrinking to what may be locked */
+	u32 side_band_pages; /* of the other rings, when only the side-band goes there; 0: it does not */
 	/*
 	 * Of the stack copies that events ask for, in bytes; set before __open. How large they are is fixed with
 	 * the opening, so an event is opened once more for each size behind the first, and all but one are off.

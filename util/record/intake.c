@@ -155,11 +155,18 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 
 int intake__end_round(struct intake *in)
 {
-	struct strbuf mark = STRBUF_INIT;
 	int ret = intake__write_kept_back(in, false);
 
 	if (ret || writer__data_size(in->writer) == in->size_before)
 		return ret;
+	return in->is_long_round ? writer__sync(in->writer) : intake__mark_round(in);
+}
+
+int intake__mark_round(struct intake *in)
+{
+	struct strbuf mark = STRBUF_INIT;
+	int ret;
+
 	build__finished_round(&mark);
 	ret = writer__write(in->writer, mark.buf, mark.len);
 	strbuf__exit(&mark);

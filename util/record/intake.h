@@ -22,6 +22,7 @@ struct intake {
 	struct watches *watches;
 	u32 own_pid;  /* whose samples are left out; 0: nobody's */
 	u64 max_size; /* of the file, bytes; 0: no limit */
+	bool is_long_round; /* rounds over some rings are parts of a longer one, which intake__mark_round ends */
 
 	/* What passed through. */
 	u64 samples;
@@ -46,6 +47,7 @@ void intake__exit(struct intake *in);
 void intake__begin_round(struct intake *in);
 int intake__take(struct intake *in, void *data, size_t size);
 int intake__end_round(struct intake *in);
+int intake__mark_round(struct intake *in);
 /* Behind the last round: what was kept back until now. */
 int intake__finish(struct intake *in);
 /* What the recorder itself says of what was there before. */

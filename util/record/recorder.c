@@ -7,6 +7,7 @@
 #include "live/proc.h"
 #include "record/counters.h"
 #include "record/event_filters.h"
+#include "record/flight.h"
 #include "record/intake.h"
 #include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
@@ -69,6 +70,7 @@ struct recorder {
 	bool done;
 	struct strbuf scratch; /* what a drained ring held, in one piece */
 	struct steering steering;
+	struct flight flight;
 };
 
 static u64 now_ms(void)
@@ -138,6 +140,20 @@ static int recorder__drain(struct recorder *r, struct err *err)
 	return 0;
 }
 
+/* What the flight recorder holds, with the side-band up to now: the end of a round. */
+static int recorder__snapshot(struct recorder *r, struct err *err)
+{
+	int ret = flight__take(&r->flight, &r->counters, &r->intake);
+
+	if (ret)
+		return err__set(err, ret, "cannot take a snapshot: %s", err__str(ret));
+	ret = recorder__drain(r, err);
+	if (!ret && (ret = intake__mark_round(&r->intake)))
+		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	r->result->missed = r->flight.missed;
+	return ret;
+}
+
 /* ---- what was there before ---- */
 
 static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
@@ -194,39 +210,79 @@ static void warn_hidden_kernel(void)
 	strbuf__exit(&text);
 }
 
-static int recorder__synthesize(struct recorder *r, struct err *err)
+static struct synthesize_opts recorder__synthesize_opts(const struct recorder *r)
 {
-	struct synthesize_opts opts = {
+	return (struct synthesize_opts){
 		.id_size = build__id_size(r->l),
 		.data_maps = attr_opts__wants_data_maps(&r->opts->attrs),
 		.build_ids = !r->opts->attrs.no_build_ids,
 		.no_kernel = recorder__excludes_kernel(r),
 	};
+}
+
+/* The threads that run already, and what they have mapped. */
+static int recorder__add_tasks(const struct recorder *r, struct strbuf *out, struct err *err)
+{
+	struct synthesize_opts opts = recorder__synthesize_opts(r);
 	int_array pids = { 0 };
-	struct strbuf out = STRBUF_INIT;
+	int ret = 0;
+
+	if (r->target.system_wide && !(ret = all_processes(&pids, err)))
+		ret = synthesize__processes(out, &pids, &opts, err);
+	else if (!ret && !r->target.is_workload)
+		ret = synthesize__threads(out, &r->target.tids, &opts, err);
+	array__exit(&pids);
+	return ret;
+}
+
+/* The events and the kernel. */
+static int recorder__add_basics(const struct recorder *r, struct strbuf *out, struct err *err)
+{
+	struct synthesize_opts opts = recorder__synthesize_opts(r);
 	bool hidden = false;
 	int ret;
 
 	for (size_t i = 0; i < r->l->evsels.nr; i++)
-		build__event_updates(&out, r->l->evsels.v[i]);
-	recorder__id_index(r, &out);
-	ret = synthesize__kernel(&out, &opts, &hidden, err);
-	if (!ret && hidden && !opts.no_kernel)
+		build__event_updates(out, r->l->evsels.v[i]);
+	recorder__id_index(r, out);
+	ret = synthesize__kernel(out, &opts, &hidden, err);
+	if (ret)
+		return ret;
+	if (hidden && !opts.no_kernel)
 		warn_hidden_kernel();
-	if (!ret && r->target.tids.nr)
-		build__thread_map(&out, r->target.tids.v, NULL, r->target.tids.nr);
-	if (!ret && r->target.cpus.v[0] >= 0)
-		build__cpu_map(&out, r->target.cpus.v, r->target.cpus.nr);
-	if (!ret && r->target.system_wide && !(ret = all_processes(&pids, err)))
-		ret = synthesize__processes(&out, &pids, &opts, err);
-	else if (!ret && !r->target.is_workload)
-		ret = synthesize__threads(&out, &r->target.tids, &opts, err);
-	array__exit(&pids);
+	if (r->target.tids.nr)
+		build__thread_map(out, r->target.tids.v, NULL, r->target.tids.nr);
+	if (r->target.cpus.v[0] >= 0)
+		build__cpu_map(out, r->target.cpus.v, r->target.cpus.nr);
+	return 0;
+}
+
+static int recorder__synthesize(struct recorder *r, struct err *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = recorder__add_basics(r, &out, err);
+
+	if (!ret && !r->opts->tail_synthesize)
+		ret = recorder__add_tasks(r, &out, err);
 	if (ret) {
 		strbuf__exit(&out);
 		return ret;
 	}
 	build__finished_init(&out);
+	ret = recorder__write_synthesized(r, &out);
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+}
+
+/* --tail-synthesize: before the last round is marked, so that readers that go by rounds have it in time. */
+static int recorder__synthesize_tail(struct recorder *r, struct err *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = recorder__add_tasks(r, &out, err);
+
+	if (ret) {
+		strbuf__exit(&out);
+		return ret;
+	}
 	ret = recorder__write_synthesized(r, &out);
 	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
 }
@@ -245,6 +301,7 @@ static void recorder__block_signals(struct recorder *r)
 	if (!sigaction(SIGHUP, NULL, &now) && now.sa_handler != SIG_IGN) /* as nohup wants it */
 		sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
+	sigaddset(&mask, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &mask, &r->before.mask);
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGPIPE, &ignore, &r->before.pipe);
@@ -291,7 +348,8 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->cpu |= r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
 	attrs->separate_tracking =
-		r->target.system_wide || r->opts->delay.is_given || r->watches || probes__need_filter(r->l);
+		r->target.system_wide || r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
+		attr_opts__overwrites(attrs, r->l);
 	attrs->tracking_on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
 	attr_opts__apply(attrs, r->l);
@@ -355,6 +413,7 @@ static void recorder__prepare_intake(struct recorder *r)
 	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	r->intake.max_size = r->opts->max_size;
+	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
 }
 
 static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
@@ -399,7 +458,7 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 		.user_only = settled.user_only,
 		.fell_back = settled.fell_back,
 		.broke_up = broke_up,
-		.rings = (u32)r->counters.rings.nr,
+		.rings = (u32)(r->counters.rings.nr + r->counters.flight_rings.nr),
 		.pages = r->counters.pages,
 	};
 	return ret;
@@ -461,9 +520,9 @@ static int recorder__open_output(struct recorder *r, struct err *err)
 	return ret;
 }
 
-static int recorder__watch(struct recorder *r, int fd, s64 token)
+static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (u64)token };
+	struct epoll_event e = { .events = what, .data.u64 = (u64)token };
 
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
@@ -477,15 +536,18 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 	int ret;
 
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, SIGNAL_TOKEN);
+	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, EPOLLIN, SIGNAL_TOKEN);
 	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
-		ret = recorder__watch(r, r->counters.v.v[i].fd, (s64)i);
+		const struct counter *c = &r->counters.v.v[i];
+		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward; /* its end is all we wait for */
+
+		ret = recorder__watch(r, c->fd, is_flight ? 0 : EPOLLIN, (s64)i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
 	if (ret)
 		return err__set(err, ret, "cannot watch the counters: %s", err__str(ret));
 	if (r->steering.control)
-		ret = recorder__watch(r, control__fd(r->steering.control), CONTROL_TOKEN);
+		ret = recorder__watch(r, control__fd(r->steering.control), EPOLLIN, CONTROL_TOKEN);
 	return ret ? err__set(err, ret, "cannot wait for commands of --control %s: %s", r->opts->control,
 			      err__str(ret)) :
 		     0;
@@ -498,7 +560,9 @@ static void recorder__read_signals(struct recorder *r)
 	struct signalfd_siginfo info;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
+		if (info.ssi_signo == SIGUSR2)
+			r->steering.wishes |= STEERING_DUMP;
+		if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGUSR2)
 			continue;
 		r->result->interrupted = true;
 		r->result->signo = (int)info.ssi_signo;
@@ -529,15 +593,21 @@ static void recorder__obey(struct recorder *r)
 		epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, control__fd(r->steering.control), NULL);
 }
 
-static void recorder__steer(struct recorder *r)
+static int recorder__steer(struct recorder *r, struct err *err)
 {
+	int ret = 0;
+
 	steering__step(&r->steering, now_ms());
-	if (r->steering.wishes & STEERING_SNAPSHOT) {
-		warning("control: there is nothing to take a snapshot of");
+	while (!ret && (r->steering.wishes & (STEERING_SNAPSHOT | STEERING_DUMP))) {
+		if (r->counters.flight_rings.nr)
+			ret = recorder__snapshot(r, err);
+		else if (r->steering.wishes & STEERING_SNAPSHOT)
+			warning("control: there is nothing to take a snapshot of: record with --overwrite");
 		steering__snapshot_done(&r->steering);
 	}
 	if (r->steering.wishes & STEERING_STOP)
 		r->done = true;
+	return ret;
 }
 
 static int recorder__loop(struct recorder *r, struct err *err)
@@ -561,9 +631,9 @@ static int recorder__loop(struct recorder *r, struct err *err)
 			else if (events[i].events & (EPOLLHUP | EPOLLERR))
 				recorder__counter_ended(r, (size_t)token);
 		}
-		recorder__steer(r);
 		r->result->wakeups += nr > 0;
-		if (data || nr <= 0)
+		ret = recorder__steer(r, err);
+		if (!ret && (data || nr <= 0))
 			ret = recorder__drain(r, err);
 	}
 	return ret;
@@ -638,7 +708,7 @@ static void recorder__end_workload(struct recorder *r)
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return;
 		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
-			again |= info.ssi_signo != SIGCHLD;
+			again |= info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2;
 	}
 }
 
@@ -681,12 +751,15 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 
 static int recorder__finish(struct recorder *r, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
 	counters__enable(&r->counters, r->l, false);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
-	ret = recorder__drain(r, err);
+	if (r->opts->tail_synthesize)
+		ret = recorder__synthesize_tail(r, err);
+	if (!ret)
+		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
 	if (r->relay && !ret && (ret = relay__finish(r->relay)))
 		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
 	if (!ret)
@@ -728,6 +801,7 @@ static void recorder__exit(struct recorder *r)
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);
+	flight__exit(&r->flight);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)
@@ -749,6 +823,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		.epoll_fd = -1,
 		.workload = { .go_fd = -1, .error_fd = -1 },
 		.scratch = STRBUF_INIT,
+		.flight = { .copy = STRBUF_INIT, .ordered = STRBUF_INIT },
 	};
 	int ret;
 

@@ -21,6 +21,7 @@ struct recorder_opts {
 	struct delay delay;
 	const char *control; /* as control__open; NULL: nobody controls */
 	bool exclude_self;
+	bool tail_synthesize; /* what runs is described at the end, not at the beginning */
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
 	bool room_for_names;    /* an empty EMBEDDED_NAMES feature, to be filled when the file is complete */
@@ -31,6 +32,7 @@ struct recorder_result {
 	u64 bytes; /* of the file */
 	u64 samples;
 	u64 lost; /* records that the kernel had no room for */
+	u64 missed; /* records that came while rings that are overwritten were read */
 	u64 wakeups;
 	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
 	bool interrupted; /* by a signal; signo says which */

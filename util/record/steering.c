@@ -179,8 +179,10 @@ bool steering__obey(struct steering *s)
 
 void steering__snapshot_done(struct steering *s)
 {
-	s->wishes &= ~(unsigned)STEERING_SNAPSHOT;
-	if (!s->control)
+	bool waits = s->wishes & STEERING_SNAPSHOT;
+
+	s->wishes &= ~(unsigned)(STEERING_SNAPSHOT | STEERING_DUMP);
+	if (!waits)
 		return;
 	control__ack(s->control);
 	steering__obey_received(s);

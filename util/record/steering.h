@@ -11,7 +11,8 @@
 
 enum {
 	STEERING_STOP = 1,
-	STEERING_SNAPSHOT = 2,
+	STEERING_SNAPSHOT = 2, /* by a command, which waits for its answer */
+	STEERING_DUMP = 4,     /* the same, by anything else */
 };
 
 struct steering {
@@ -38,7 +39,7 @@ int steering__timeout(const struct steering *s, u64 now, u64 most);
 void steering__step(struct steering *s, u64 now);
 /* Carries out what came in. False: nothing will come any more. */
 bool steering__obey(struct steering *s);
-/* Tells who asked for it that the snapshot is taken. */
+/* Tells those who asked for it that the snapshot is taken. */
 void steering__snapshot_done(struct steering *s);
 
 #endif

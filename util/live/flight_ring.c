@@ -1,0 +1,92 @@
+#include "live/flight_ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int flight_ring__map(struct ring *r, int fd, int cpu, u32 pages)
+{
+	size_t page = page_size(), size = (size_t)pages * page;
+	void *base;
+
+	*r = (struct ring){ .fd = fd, .cpu = cpu };
+	if (!pages || (pages & (pages - 1)))
+		return -EINVAL;
+	base = mmap(NULL, page + size, PROT_READ, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		return -errno;
+	r->base = base;
+	r->size = size;
+	r->mask = size - 1;
+	return 0;
+}
+
+static u64 flight_ring__head(const struct ring *r)
+{
+	const struct perf_event_mmap_page *control = r->base;
+
+	return __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* What lies from head on, up to the records of the call before (r->tail) or the size of the ring. */
+static void flight_ring__copy(const struct ring *r, struct strbuf *out)
+{
+	const u8 *data = (const u8 *)r->base + page_size();
+	u64 size = MIN(r->tail - r->head, r->size), at = r->head & r->mask, first = MIN(size, r->size - at);
+
+	strbuf__grow(out, size);
+	strbuf__add(out, data + at, first);
+	strbuf__add(out, data, size - first);
+}
+
+size_t flight_ring__order(const void *data, size_t size, struct strbuf *out)
+{
+	const u8 *bytes = data;
+	struct perf_event_header h;
+	size_t whole = 0, to;
+
+	while (size - whole >= sizeof(h)) {
+		memcpy(&h, bytes + whole, sizeof(h));
+		if (h.size < sizeof(h) || h.size % 8 || h.size > size - whole)
+			break;
+		whole += h.size;
+	}
+	strbuf__grow(out, whole);
+	to = out->len + whole;
+	strbuf__setlen(out, to);
+	for (size_t from = 0; from < whole; from += h.size) {
+		memcpy(&h, bytes + from, sizeof(h));
+		to -= h.size;
+		memcpy(out->buf + to, bytes + from, h.size);
+	}
+	return whole;
+}
+
+int flight_ring__take(struct ring *r, struct strbuf *scratch, struct strbuf *out)
+{
+	u64 size;
+	int ret;
+
+	if (!r->base)
+		return 0;
+	if (ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
+		return -errno;
+	strbuf__reset(scratch);
+	r->head = flight_ring__head(r);
+	flight_ring__copy(r, scratch);
+	/* Who had begun a record before the pause may have ended it since, over the oldest ones. */
+	size = r->head - flight_ring__head(r);
+	size = size < r->size ? r->size - size : 0;
+	ret = ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) ? -errno : 0;
+	flight_ring__order(scratch->buf, MIN(scratch->len, size), out);
+	r->tail = r->head;
+	return ret;
+}
