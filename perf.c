@@ -17,6 +17,7 @@
 #define BUILDID_DIR "PERF_BUILDID_DIR"
 
 const struct cmd perf__cmds[] = {
+	{ "archive", cmd_archive, "Pack the binaries that a recording needs, for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Manage the cache of binaries that reports look into" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },
 	{ "doctor", cmd_doctor, "Tell what can be recorded here, and what stands in the way" },

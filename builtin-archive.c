@@ -1,0 +1,182 @@
+/* perf archive: what a recording needs of this machine, packed for another one; and unpacked there. */
+#include "builtin.h"
+
+#include "base/mem.h"
+#include "base/msg.h"
+#include "cache/archive.h"
+#include "cache/packed.h"
+#include "model/binaries.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct archive_args {
+	const char *file;
+	bool all, unpack;
+	int verbose;
+};
+
+/* Frames that are found in copies of stacks may be in any binary that was mapped. */
+static enum binaries_wanted wanted_binaries(const struct session *s)
+{
+	return evlist__sample_type_all(&s->reader->evlist) & PERF_SAMPLE_STACK_USER ? BINARIES_ALL : BINARIES_HIT;
+}
+
+static size_t find_items(const struct session *s, const struct binaries *b, struct archive_item *items)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->v.nr; i++) {
+		const struct binary *x = &b->v.v[i];
+
+		items[nr] = (struct archive_item){ .name = x->name, .id = x->id };
+		if (x->id.size || binary__id_of_today(s, x, &items[nr].id))
+			nr++;
+		else
+			debug(MSG_VERBOSE, "archive", "'%s' has no build-id", x->name);
+	}
+	return nr;
+}
+
+/* The name of an archive with everything, as stock's: perf.all-HOST-DATE-TIME.tar.bz2 */
+static char *name_of_all(void)
+{
+	char host[64] = "", date[32] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gethostname(host, sizeof(host) - 1);
+	if (localtime_r(&now, &tm))
+		strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
+	return xasprintf("perf.all-%s-%s.tar%s", host, date, packed__suffix());
+}
+
+static void say_what_to_type(const struct archive_args *args, const char *path)
+{
+	if (args->all)
+		printf("Now please run:\n\n$ perf archive --unpack %s\n\n", path);
+	else
+		printf("Now please run:\n\n$ tar xvf %s -C ~/.debug\n\n", path);
+	printf("wherever you need to run 'perf report' on.\n");
+}
+
+static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr, const struct cache *cache,
+		      struct err *err)
+{
+	char *path = args->all ? name_of_all() : xasprintf("%s.tar%s", args->file, packed__suffix());
+	size_t nr_packed = nr;
+	int ret = archive__create(path, items, nr, cache, args->all ? args->file : NULL, err);
+
+	for (size_t i = 0; !ret && i < nr; i++)
+		if (items[i].is_missing) {
+			warning("no file of the recorded build of '%s' is here", items[i].name);
+			nr_packed--;
+		}
+	if (!ret && !nr_packed) {
+		unlink(path);
+		ret = err__set(err, -ENOENT, "there is nothing to pack: no binary of the recording is here");
+	}
+	if (!ret)
+		say_what_to_type(args, path);
+	free(path);
+	return ret;
+}
+
+static int pack(const struct archive_args *args, const struct cache *cache, struct err *err)
+{
+	const struct session_opts opts = { .samples_follow = true };
+	struct binaries binaries = { .has_table = false };
+	struct archive_item *items = NULL;
+	struct session *s = NULL;
+	size_t nr = 0;
+	int ret = session__open(&s, args->file, &opts, err);
+
+	if (!ret)
+		ret = binaries__find(&binaries, s, wanted_binaries(s), err);
+	if (!ret) {
+		items = xcalloc(binaries.v.nr + 1, sizeof(*items));
+		nr = find_items(s, &binaries, items);
+		ret = nr ? pack_items(args, items, nr, cache, err) : err__set(err, -ENOENT, "no build-ids found");
+	}
+	if (s && s->reader->damage.code)
+		warning("%s", s->reader->damage.text.buf);
+	free(items);
+	binaries__exit(&binaries);
+	session__delete(s);
+	return ret;
+}
+
+/* The only archive in this folder. */
+static char *find_archive(struct err *err)
+{
+	static const char pattern[] = "perf.*.tar*";
+	char *path = NULL;
+	glob_t g;
+
+	if (!glob(pattern, 0, NULL, &g) && g.gl_pathc == 1)
+		path = xstrdup(g.gl_pathv[0]);
+	else
+		err__set(err, -ENOENT, "%zu files are named %s here: name the archive to unpack", g.gl_pathc, pattern);
+	globfree(&g);
+	return path;
+}
+
+static int unpack(const struct archive_args *args, struct cache *cache, struct err *err)
+{
+	char *path = args->file ? xstrdup(args->file) : find_archive(err);
+	struct unpacked u;
+	int ret;
+
+	if (!path)
+		return err->code;
+	ret = archive__unpack(path, cache, "perf.data", &u, err);
+	if (!ret && u.nr_refused)
+		warning("%zu files of '%s' are not what their names say: left out", u.nr_refused, path);
+	if (!ret && !u.nr_entries)
+		ret = err__set(err, -ENOENT, "'%s' has nothing for the build-id cache", path);
+	else if (!ret)
+		info("%zu files went into '%s'%s", u.nr_entries, cache->path,
+		     u.has_recording ? ", and the recording is perf.data" : "");
+	free(path);
+	return ret;
+}
+
+int cmd_archive(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf archive [--all] [<file>]", "perf archive --unpack [<file>]", NULL };
+	struct archive_args args = { .file = NULL };
+	const struct option options[] = {
+		OPT_BOOL(0, "all", &args.all, "pack the recording, too"),
+		OPT_BOOL(0, "unpack", &args.unpack, "put what is in an archive into the build-id cache"),
+		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_END(),
+	};
+	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;
+	struct cache cache = { .fd = -1 };
+	struct err err = ERR_INIT;
+	char *dir;
+
+	if (nr < 0)
+		return -nr;
+	if (nr > 1 || (args.all && args.unpack)) {
+		error(nr > 1 ? "perf archive takes one file" : "--all and --unpack exclude each other");
+		return EXIT_USAGE;
+	}
+	msg__set_level(args.verbose);
+	args.file = nr ? argv[0] : args.unpack ? NULL : "perf.data";
+	dir = perf__buildid_dir();
+	ret = dir ? cache__open(&cache, dir, args.unpack, &err) :
+		    err__set(&err, -ENOENT, "there is no build-id cache without HOME: name one with perf --buildid-dir");
+	if (!ret)
+		ret = args.unpack ? unpack(&args, &cache, &err) : pack(&args, &cache, &err);
+	if (ret)
+		error__print(&err);
+	cache__close(&cache);
+	free(dir);
+	err__exit(&err);
+	return ret ? 1 : 0;
+}

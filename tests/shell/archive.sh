@@ -1,0 +1,160 @@
+# perf archive: what is packed here gives the same report elsewhere; other builds and other places are refused
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command tar bzip2 readelf
+"$PERF" version --build-options | grep -q 'on .*HAVE_LIBBZ2' || skip "built without libbz2"
+# Not below /tmp/perf-*: stock perf takes such names for those of JIT maps.
+dir=$(mktemp -d /tmp/archive.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+
+id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+home() { # a new, empty one
+	HOME=$dir/home$((n_homes = n_homes + 1))
+	export HOME
+	mkdir "$HOME" "$HOME/.debug"
+}
+
+rows() { # of a recording
+	"$PERF" report --stdio -g none --no-children -s comm,dso,sym -i "$1" 2>/dev/null | grep '%' || :
+}
+
+cat >main.c <<'C'
+int work(unsigned n);
+int main(void)
+{
+	return work(100000000) == 1;
+}
+C
+cat >lib.c <<'C'
+static int __attribute__((noinline)) inner_work(unsigned n)
+{
+	volatile unsigned x = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		x += i;
+	return x;
+}
+int work(unsigned n)
+{
+	return inner_work(n) + 1;
+}
+C
+"$CC" -g -O0 -shared -fPIC -Wl,--build-id=sha1 -o libwork.so lib.c
+"$CC" -g -O0 -Wl,--build-id=sha1 -o prog main.c ./libwork.so
+home
+"$PERF" record -g -e cpu-clock:u -F 500 -o a.data ./prog 2>/dev/null
+rows a.data >want
+grep -q inner_work want || fail "no rows: $(cat want)"
+mkdir home0
+HOME=$dir/home0 expect_status 0 "$PERF" archive a.data
+expect_line out "$ tar xvf a.data.tar.bz2 -C ~/.debug"
+tar tf a.data.tar.bz2 >list
+expect_line list ".build-id/$(id_of prog | cut -c 1-2)/$(id_of prog | cut -c 3-)"
+expect_line list "${dir#/}/prog/$(id_of prog)/elf"
+expect_line list "${dir#/}/libwork.so/$(id_of libwork.so)/elf"
+
+# Elsewhere: the binaries are gone, the cache is empty.
+mkdir kept
+mv prog libwork.so kept/
+home
+rows a.data >got
+! grep inner_work got || fail "there are names without binaries"
+tar xf a.data.tar.bz2 -C "$HOME/.debug"
+rows a.data | diff want - || fail "the report is another one (tar)"
+home
+expect_status 0 "$PERF" archive --unpack a.data.tar.bz2
+rows a.data | diff want - || fail "the report is another one (--unpack)"
+"$PERF" buildid-cache -l >list
+expect_line list "$(id_of kept/prog) $dir/prog"
+# And from that cache, with nothing else here.
+expect_status 0 "$PERF" archive a.data
+tar tf a.data.tar.bz2 | grep -q "$(id_of kept/prog)/elf" || fail "what is in the cache was not packed"
+
+# Everything in one file; perf.data is not overwritten.
+expect_status 0 "$PERF" archive --all a.data
+mkdir all
+mv perf.all-*.tar.bz2 all/
+home
+cd all
+expect_status 0 "$PERF" archive --unpack
+cmp perf.data ../a.data
+rows perf.data | diff ../want - || fail "the report is another one (--all)"
+expect_status 1 "$PERF" archive --unpack
+expect_text err "File exists"
+touch perf.x.tar
+expect_status 1 "$PERF" archive --unpack
+expect_text err "2 files"
+cd ..
+
+# Other builds, fifos and devices are no replacement.
+home
+sed 's/+ 1/+ 2/' lib.c >lib2.c
+"$CC" -g -O0 -shared -fPIC -Wl,--build-id=sha1 -o libwork.so lib2.c
+mkfifo prog
+expect_status 0 timeout 20 "$PERF" archive a.data
+expect_text err "no file of the recorded build of '$dir/libwork.so' is here"
+expect_text err "no file of the recorded build of '$dir/prog' is here"
+! tar tf a.data.tar.bz2 | grep "^${dir#/}" || fail "another build was packed"
+rm prog
+
+# A name that leads elsewhere.
+length=$(printf %s "$dir/prog" | wc -c)
+evil=$(printf '/%*s' $((length - 1)) ../../../x | tr ' ' x)
+LC_ALL=C sed "s|$dir/prog|$evil|g" a.data >evil.data
+expect_status 0 timeout 20 "$PERF" archive evil.data
+! tar tf evil.data.tar.bz2 | grep -F .. || fail "a name with .. was packed"
+
+# Hostile archives: nothing outside of the cache is written.
+home
+mkdir -p tree/in/x/1111111111111111111111111111111111111111 tree/.build-id/11
+cp kept/prog tree/in/x/1111111111111111111111111111111111111111/elf # not of this build
+ln -s "$dir/target" tree/link
+mkdir "$dir/target"
+id=$(id_of kept/prog)
+mkdir -p "tree/out/$id"
+cp kept/prog "tree/out/$id/elf"
+tar cjf evil.tar.bz2 -C tree in link
+tar cjf evil2.tar.bz2 -P -C tree --transform "s|^out|../../../..$dir/target|" "out/$id/elf"
+tar cjf evil3.tar.bz2 -P -C tree --transform "s|^out|link/x|" link "out/$id/elf"
+tar cjf evil4.tar.bz2 -P -C tree --transform "s|^out/.*|.build-id/xx/elf|" "out/$id/elf"
+tar cjf evil5.tar.bz2 -P -C tree --transform "s|^out/|.build-id/xx/|" "out/$id/elf"
+for n in "" 2 4 5; do
+	expect_status 1 "$PERF" archive --unpack evil$n.tar.bz2
+done
+# "link" is not made, so this is an entry as any other.
+expect_status 0 "$PERF" archive --unpack evil3.tar.bz2
+[ ! -h "$HOME/.debug/link" ] || fail "a link was unpacked"
+[ -z "$(find "$dir/target" -mindepth 1)" ] || fail "written outside: $(find "$dir/target")"
+[ "$("$PERF" buildid-cache -l | wc -l)" = 1 ] || fail "entries: $("$PERF" buildid-cache -l)"
+# Damage is told.
+head -c 3000 a.data.tar.bz2 >cut.tar.bz2
+expect_status 1 "$PERF" archive --unpack cut.tar.bz2
+bzip2 -dc evil2.tar.bz2 | head -c 1000 >cut.tar
+expect_status 1 "$PERF" archive --unpack cut.tar
+expect_status 1 "$PERF" archive --unpack a.data
+expect_status 1 "$PERF" archive --unpack missing
+expect_status 1 "$PERF" archive missing
+expect_status 129 "$PERF" archive a b
+expect_status 129 "$PERF" archive --all --unpack
+
+# Stock perf finds the same in what was unpacked; and we unpack what it packs.
+need_stock
+home
+rm -f prog libwork.so
+cp -p kept/* .
+"$PERF" archive a.data >/dev/null
+rm prog libwork.so
+"$PERF" archive --unpack a.data.tar.bz2 2>/dev/null
+# It aborts now and then, on its own files too: nine chances.
+for chance in 1 2 3 4 5 6 7 8 9; do
+	"$STOCK" report --stdio -g none --no-children -s sym -i a.data >stock.report 2>/dev/null && break
+done
+grep -q inner_work stock.report || fail "stock perf has no names from our archive"
+"$STOCK" archive a.data >/dev/null 2>&1 || skip "stock perf cannot archive"
+home
+"$PERF" archive --unpack a.data.tar.bz2 2>/dev/null
+rows a.data | diff want - || fail "the report is another one (stock's archive)"
