@@ -87,6 +87,14 @@ nobody() { # command...
 		env HOME="$dir" sh -c 'cd "$1" && shift && exec "$@"' sh "$dir" "$@"
 }
 
+# Goes to a folder that is not below /tmp/perf-*: stock perf takes such names for those of JIT maps. Sets dir; takes
+# the trap for EXIT: it must remove "$dir".
+own_folder() {
+	dir=$(mktemp -d /tmp/own.XXXXXX)
+	trap 'rm -rf "$dir"' EXIT
+	cd "$dir"
+}
+
 # Another perf than ours, for comparisons; sets STOCK.
 need_stock() {
 	STOCK=$(command -v perf) || skip "no stock perf is installed"

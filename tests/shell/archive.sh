@@ -3,10 +3,7 @@
 need_record
 need_command tar bzip2 readelf
 "$PERF" version --build-options | grep -q 'on .*HAVE_LIBBZ2' || skip "built without libbz2"
-# Not below /tmp/perf-*: stock perf takes such names for those of JIT maps.
-dir=$(mktemp -d /tmp/archive.XXXXXX)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
+own_folder
 
 id_of() {
 	readelf -n "$1" | sed -n 's/.*Build ID: //p'

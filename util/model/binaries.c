@@ -223,6 +223,20 @@ static bool vdso__id(struct build_id *id)
 	return vdso__image(&image, &size) && !build_id__from_image(image, size, id);
 }
 
+/* Inodes are used again: the file must not be younger than the recording. */
+static bool is_older(const struct stat *st, const struct session *s)
+{
+	const struct timespec *a = &st->st_mtim;
+	struct stat recording;
+
+	if (s->reader->is_pipe)
+		return true;
+	if (stat(s->reader->path, &recording))
+		return false;
+	return a->tv_sec < recording.st_mtim.tv_sec ||
+	       (a->tv_sec == recording.st_mtim.tv_sec && a->tv_nsec <= recording.st_mtim.tv_nsec);
+}
+
 static bool file__id(const struct session *s, const struct binary *b, struct build_id *id)
 {
 	int fd = file__open_regular(b->name);
@@ -231,8 +245,7 @@ static bool file__id(const struct session *s, const struct binary *b, struct bui
 
 	if (fd < 0)
 		return false;
-	same = !fstat(fd, &st) && (!b->ino || st.st_ino == b->ino) &&
-	       (s->reader->is_pipe || st.st_mtime <= s->reader->mtime) && !build_id__of_fd(fd, id);
+	same = !fstat(fd, &st) && (!b->ino || st.st_ino == b->ino) && is_older(&st, s) && !build_id__of_fd(fd, id);
 	close(fd);
 	return same;
 }

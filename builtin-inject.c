@@ -1,0 +1,66 @@
+/* perf inject: writes a recording again, with build-ids. */
+#include "builtin.h"
+
+#include "base/msg.h"
+#include "inject/inject.h"
+
+struct inject_args {
+	const char *input;
+	struct inject_opts opts;
+	bool force;
+	int verbose;
+};
+
+static int inject(struct inject_args *args)
+{
+	const struct session_opts session = { .samples_follow = args->opts.build_ids };
+	struct err err = ERR_INIT;
+	struct session *s = NULL;
+	struct injected done;
+	int ret = session__open(&s, args->input, &session, &err);
+
+	if (!ret)
+		ret = inject__run(s, &args->opts, &done, &err);
+	if (!ret)
+		debug(MSG_VERBOSE, "inject", "%zu build-ids; %zu binaries without one", done.nr_build_ids,
+		      done.nr_without_id);
+	if (ret)
+		error__print(&err);
+	else if (s->reader->damage.code)
+		ret = error__print(&s->reader->damage);
+	else if (s->reader->warnings.text.len)
+		warning("%s", s->reader->warnings.text.buf);
+	session__delete(s);
+	err__exit(&err);
+	return ret ? 1 : 0;
+}
+
+int cmd_inject(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf inject [<options>]", NULL };
+	struct inject_args args = { .input = "-", .opts = { .output = "-" } };
+	const struct option options[] = {
+		OPT_BOOL('b', "build-ids", &args.opts.build_ids,
+			 "add the build-ids of binaries that samples or their call chains were in"),
+		OPT_BOOL(0, "buildid-all", &args.opts.build_ids_all, "add the build-ids of all binaries"),
+		OPT_STRING(0, "known-build-ids", &args.opts.known_ids, "id path[,id path...]",
+			   "build-ids of paths; or file://NAME with one on each line"),
+		OPT_STRING('i', "input", &args.input, "file", "input file name, standard input by default"),
+		OPT_STRING('o', "output", &args.opts.output, "file", "output file name, standard output by default"),
+		OPT_BOOL('f', "force", &args.force, "accepted for compatibility: whose file it is does not matter"),
+		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_END(),
+	};
+	int nr = perf__parse_options(options, usage, 0, argc, argv);
+
+	if (nr < 0)
+		return -nr;
+	if (nr) {
+		error("perf inject takes no word such as '%s': name files with -i and -o", argv[0]);
+		return EXIT_USAGE;
+	}
+	if (args.opts.known_ids && !args.opts.build_ids && !args.opts.build_ids_all)
+		args.opts.build_ids = true;
+	msg__set_level(args.verbose);
+	return inject(&args);
+}

@@ -1,0 +1,188 @@
+#include "inject/inject.h"
+
+#include "format/build.h"
+#include "format/writer.h"
+#include "inject/known_ids.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct inject {
+	struct session *s;
+	const struct inject_opts *opts;
+	struct injected *done;
+	struct writer *w;
+	struct known_ids known;
+};
+
+/* ---- build-ids ---- */
+
+static void add_entry(struct strbuf *table, const char *name, u8 cpumode, const struct build_id *id)
+{
+	build__build_id(table, cpumode, UINT32_MAX, id->data, id->size, name);
+}
+
+static bool binaries__know(const struct binaries *b, const char *name)
+{
+	for (size_t i = 0; i < b->v.nr; i++)
+		if (!strcmp(b->v.v[i].name, name))
+			return true;
+	return false;
+}
+
+/* What the recording's table said of other binaries stays. */
+static void keep_table(const struct inject *in, const struct binaries *b, struct strbuf *table)
+{
+	struct build_id_table old = { .data = STRBUF_INIT };
+
+	if (!features__build_ids(in->s->reader, &old))
+		for (size_t i = 0; i < old.entries.nr; i++) {
+			const struct build_id_entry *e = &old.entries.v[i];
+
+			if (!binaries__know(b, e->filename))
+				add_entry(table, e->filename, e->cpumode, &e->id);
+		}
+	build_id_table__exit(&old);
+}
+
+static int inject__build_ids(struct inject *in, struct err *err)
+{
+	bool all = in->opts->build_ids_all;
+	struct strbuf table = STRBUF_INIT;
+	struct binaries b = { .has_table = false };
+	int ret = binaries__find(&b, in->s, all ? BINARIES_ALL : BINARIES_HIT, err);
+
+	for (size_t i = 0; !ret && i < b.v.nr; i++) {
+		const struct binary *x = &b.v.v[i];
+		struct build_id id = x->id;
+
+		if (known_ids__find(&in->known, x->name, &id) || id.size || binary__id_of_today(in->s, x, &id)) {
+			add_entry(&table, x->name, x->cpumode, &id);
+			in->done->nr_build_ids++;
+		} else {
+			in->done->nr_without_id++;
+		}
+	}
+	if (!ret)
+		keep_table(in, &b, &table);
+	if (!ret && table.len)
+		ret = writer__feature(in->w, FEATURE_BUILD_ID, table.buf, table.len);
+	binaries__exit(&b);
+	strbuf__exit(&table);
+	return ret;
+}
+
+/* ---- features and records ---- */
+
+/* What the copy is not, or what is made anew. */
+static bool feature__is_copied(const struct inject *in, enum feature f)
+{
+	if (f == FEATURE_BUILD_ID)
+		return !in->opts->build_ids && !in->opts->build_ids_all;
+	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
+}
+
+static int inject__features(struct inject *in)
+{
+	/* Others take a record of an unknown one in a pipe for damage; a section in a file they do not look at. */
+	int end = writer__is_pipe(in->w) ? FEATURE_LAST : FEATURE_BITS;
+	struct strbuf data = STRBUF_INIT;
+	int ret = 0;
+
+	for (int f = FEATURE_TRACING_DATA; f < end && !ret; f++) {
+		strbuf__reset(&data);
+		if (feature__is_copied(in, (enum feature)f) &&
+		    !reader__feature(in->s->reader, (enum feature)f, &data))
+			ret = writer__feature(in->w, (enum feature)f, data.buf, data.len);
+	}
+	strbuf__exit(&data);
+	return ret;
+}
+
+/* Records of a pipe that stand for the header: the writer makes its own. */
+static bool is_header(const struct record *r)
+{
+	u32 type = r->header->type;
+
+	return (type >= RECORD_HEADER_ATTR && type <= RECORD_HEADER_BUILD_ID) || type == RECORD_HEADER_FEATURE;
+}
+
+/* In the order of the stream, so that marks of rounds stay true. */
+static int inject__copy(struct inject *in, struct err *err)
+{
+	struct reader_pass *pass = reader_pass__new(in->s->reader);
+	bool is_pipe = in->s->reader->is_pipe;
+	struct block b = BLOCK_INIT;
+	struct record r;
+	int ret;
+
+	while ((ret = reader_pass__next(pass, &b, err)) > 0) {
+		size_t pos = 0;
+
+		ret = is_pipe ? 0 : writer__write(in->w, b.data, b.size);
+		while (is_pipe && !ret && block__next(&b, &pos, &r))
+			if (!is_header(&r))
+				ret = writer__write(in->w, r.header, r.header->size);
+		if (ret)
+			break;
+	}
+	block__exit(&b);
+	reader_pass__delete(pass);
+	return ret;
+}
+
+static int inject__write(struct inject *in, struct err *err)
+{
+	int ret = writer__begin(in->w, &in->s->reader->evlist, err);
+
+	if (!ret)
+		ret = inject__features(in);
+	if (!ret && (in->opts->build_ids || in->opts->build_ids_all))
+		ret = inject__build_ids(in, err);
+	if (!ret)
+		ret = inject__copy(in, err);
+	if (ret && err->code)
+		return ret;
+	return writer__finish(in->w, err); /* tells what an earlier call met with */
+}
+
+/* ---- what cannot be copied ---- */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int inject__check(const struct session *s, const struct inject_opts *opts, struct err *err)
+{
+	const struct reader *r = s->reader;
+
+	if (r->needs_swap)
+		return err__set(err, -ENOTSUP, "'%s' is from a machine of the other byte order: inject there", r->path);
+	if (s->stats.records.by_type[RECORD_AUXTRACE])
+		return err__set(err, -ENOTSUP, "'%s' has instruction traces, which cannot be copied", r->path);
+	if (strcmp(opts->output, "-") != 0 && same_file(r->path, opts->output))
+		return err__set(err, -EINVAL, "'%s' is the input: choose another output", opts->output);
+	return 0;
+}
+
+int inject__run(struct session *s, const struct inject_opts *opts, struct injected *done, struct err *err)
+{
+	const struct writer_opts writer = { .pipe = false };
+	struct inject in = { .s = s, .opts = opts, .done = done, .known = { .text = STRBUF_INIT } };
+	int ret = inject__check(s, opts, err);
+
+	*done = (struct injected){ .nr_build_ids = 0 };
+	if (!ret && opts->known_ids)
+		ret = known_ids__parse(&in.known, opts->known_ids, err);
+	if (!ret)
+		ret = writer__open(&in.w, opts->output, &writer, err);
+	if (!ret)
+		ret = inject__write(&in, err);
+	writer__delete(in.w);
+	known_ids__exit(&in.known);
+	return ret;
+}

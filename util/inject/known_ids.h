@@ -1,0 +1,27 @@
+/* Build-ids of paths that the user gives (perf inject --known-build-ids). */
+#ifndef INJECT_KNOWN_IDS_H
+#define INJECT_KNOWN_IDS_H
+
+#include "base/array.h"
+#include "base/err.h"
+#include "binary/build_id.h"
+
+struct known_id {
+	const char *path; /* points into the text */
+	struct build_id id;
+};
+struct known_ids {
+	struct strbuf text;
+	ARRAY(struct known_id) v; /* by path */
+};
+
+/*
+ * "ID PATH,ID PATH", or "file://NAME" with one pair on each line, as perf buildid-list prints them. Lines that
+ * begin with a blank are left out. 0 or a negative errno with err.
+ */
+int known_ids__parse(struct known_ids *k, const char *arg, struct err *err);
+void known_ids__exit(struct known_ids *k);
+/* Leaves *id as it is if there is none. */
+bool known_ids__find(const struct known_ids *k, const char *path, struct build_id *id);
+
+#endif
