@@ -16,13 +16,13 @@ static size_t vdso_size;
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	(void)ctx;
-	*code = (struct unwind_code){ .cfi = ip % 3 ? vdso_cfi : NULL, .addr = ip % vdso_size, .is_code = ip % 7 };
+	*code = (struct unwind_code){ .cfi = ip % 3 ? vdso_cfi : NULL, .addr = ip % vdso_size, .is_code = ip % 7, .is_vdso = !(ip % 5) };
 }
 
 static void unwind(const char *machine, const u64 *regs, const uint8_t *stack, size_t size)
 {
 	const struct unwind_arch *arch = unwind_arch__find(machine);
-	struct unwind_sample s = { .regs_mask = arch->perf_mask, .regs = regs, .stack = stack, .stack_size = size };
+	struct unwind_sample s = { .regs_mask = arch->perf_mask, .regs = regs, .stack = stack, .stack_size = size, .is_32bit = arch->word == 4 };
 	struct unwinder *u = unwinder__new(arch, look_up, NULL);
 	u64 ips[FRAMES_MAX], sps[FRAMES_MAX];
 	unsigned nr;
@@ -43,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(regs, data, sizeof(regs));
 	unwind("x86_64", regs, data + sizeof(regs), size - sizeof(regs));
+	unwind("armv7l", regs, data + sizeof(regs), size - sizeof(regs));
 	unwind("aarch64", regs, data + sizeof(regs), size - sizeof(regs));
 	return 0;
 }

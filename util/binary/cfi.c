@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "binary/arm_table.h"
 #include "binary/cfi_spans.h"
 #include "binary/elf_binary.h"
 #include "binary/go_table.h"
@@ -56,6 +57,7 @@ struct cfi {
 	Dwarf_CFI *eh; /* NULL: no .eh_frame */
 	struct debug_frame debug;
 	struct go_table go; /* nr_functions 0: it is not a Go program */
+	struct arm_table arm; /* 32-bit ARM */
 	ARRAY(struct stubs) stubs;
 	ARRAY(struct load) loads;
 	bool guessed; /* only a debug file is there, whose offsets are its own */
@@ -203,6 +205,41 @@ static void cfi__open_debug_frame(struct cfi *c)
 	}
 	elf_file__close(&debug);
 	elf_binary__close(&b);
+}
+
+/* ---- 32-bit ARM ---- */
+
+static void cfi__open_arm(struct cfi *c, const struct elf_file *f)
+{
+	static const char *const names[] = { ".ARM.exidx", ".ARM.extab" };
+	struct arm_section *sections[] = { &c->arm.index, &c->arm.more };
+
+	if (c->machine != EM_ARM || f->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
+
+		if (data && data->d_buf)
+			*sections[i] = (struct arm_section){ data->d_buf, data->d_size, shdr.sh_addr };
+	}
+}
+
+/* r4 to r11 are left to callers as they were, and the link register holds the return address. */
+static void read_arm_row(const struct arm_frame *frame, struct cfi_row *row, struct cfi_rule *rules)
+{
+	enum { SP = 13, LR = 14, PC = 15 };
+
+	*row = (struct cfi_row){ .cfa_reg = frame->base,
+				 .cfa_offset = frame->offset,
+				 .kept = (0xff0 | 1 << LR) & ~(u64)frame->saved,
+				 .ra = frame->saved >> PC & 1 ? PC : LR };
+	/* Only what a signal interrupted has all registers on the stack. */
+	row->is_signal = row->ra == PC && (frame->saved >> SP & 1);
+	for (u8 reg = 0; reg < 16; reg++)
+		if (frame->saved >> reg & 1)
+			rules[row->nr_rules++] =
+				(struct cfi_rule){ .reg = reg, .kind = CFI_AT_CFA, .offset = frame->at[reg] - frame->offset };
 }
 
 /* ---- Go ---- */
@@ -447,10 +484,16 @@ static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias, u64 *end)
 	struct cfi_rule rules[CFI_REGS_MAX];
 	struct cfi_row row = { 0 };
 	struct plt_stub stub;
+	struct arm_frame arm;
 	struct go_frame go;
 
 	if (go_table__find(&c->go, addr + bias, &go) && cfi__read_go_row(c, &go, &row, rules)) {
 		*end = go.end - bias;
+		return cfi__add_row(c, &row, rules);
+	}
+	if (arm_table__find(&c->arm, addr + bias, &arm)) {
+		read_arm_row(&arm, &row, rules);
+		*end = arm.end - bias;
 		return cfi__add_row(c, &row, rules);
 	}
 	if (!cfi__find_stub(c, addr, &stub))
@@ -604,6 +647,12 @@ bool cfi__search_table(struct cfi *c, struct cfi_search_table *t)
 
 /* ---- life ---- */
 
+/* Whether the binary itself says how to unwind it. */
+static bool cfi__has_own(const struct cfi *c)
+{
+	return c->eh || c->go.nr_functions || c->arm.index.data;
+}
+
 static struct cfi *cfi__new(void)
 {
 	struct cfi *c = xcalloc(1, sizeof(*c));
@@ -653,6 +702,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	cfi__read_loads(c, f);
 	c->eh = dwarf_getcfi_elf(f->elf);
 	go_table__open(&c->go, f);
+	cfi__open_arm(c, f);
 	cfi__open_stubs(c, f);
 	/* What is needed of it is in memory now: do not hold a descriptor for each binary. */
 	if (c->file.fd >= 0 && !elf_cntl(c->file.elf, ELF_C_FDDONE)) {
@@ -675,9 +725,9 @@ int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, c
 	c->want = b.id;
 	if (elf_file__is_open(&b.file))
 		cfi__use(c, &b.file);
-	if (!c->eh && !c->go.nr_functions)
+	if (!cfi__has_own(c))
 		cfi__open_debug_frame(c);
-	if (!c->eh && !c->go.nr_functions && !c->debug.cfi) {
+	if (!cfi__has_own(c) && !c->debug.cfi) {
 		ret = elf_file__is_open(&c->file)
 			      ? err__set(err, -ENODATA, "'%s' has no call frame information", path)
 			      : elf_binary__not_found(&b, err);
@@ -699,7 +749,7 @@ int cfi__open_image(struct cfi **cfi, const void *image, size_t size, struct err
 	c->image_size = size;
 	if (!ret)
 		cfi__use(c, &f);
-	if (!ret && !c->eh)
+	if (!ret && !cfi__has_own(c))
 		ret = err__set(err, -ENODATA, "the image in memory has no call frame information");
 	if (ret)
 		cfi__delete(c);

@@ -9,7 +9,7 @@
 
 /* ---- machines ---- */
 
-enum { NO_REG = 0xff };
+enum { NO_REG = 0xff, NO_FP = 63 };
 
 /* System V AMD64 ABI, figure 3.36; perf's order: asm/perf_regs.h */
 static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,      6,      7,
@@ -18,6 +18,9 @@ static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,    
 /* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp */
 static const u8 aarch64_regs[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,    16,
 				   17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, NO_REG };
+
+/* DWARF for the Arm Architecture (AADWARF32): r0..r15 */
+static const u8 arm_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 /* struct rt_sigframe begins with siginfo, 128 bytes; then uc_mcontext.regs (asm/ucontext.h, asm/sigcontext.h)
  */
@@ -43,14 +46,23 @@ static const struct unwind_arch aarch64 = { .machine = EM_AARCH64,
 					    .signal_regs = AARCH64_SIGNAL_REGS,
 					    .perf_mask = 0x1ffffffffull,
 					    .dwarf_of_perf = aarch64_regs };
+static const struct unwind_arch arm = { .machine = EM_ARM,
+					.word = 4,
+					.sp = 13,
+					.fp = NO_FP,
+					.ip = 15,
+					.perf_ip = 15,
+					.nr_perf_regs = ARRAY_SIZE(arm_regs),
+					.has_thumb = true,
+					.perf_mask = 0xffff,
+					.dwarf_of_perf = arm_regs };
 
 static const struct {
 	const char *name;
 	const struct unwind_arch *arch;
 } arches[] = {
-	{ "x86_64", &x86_64 },
-	{ "aarch64", &aarch64 },
-	{ "arm64", &aarch64 },
+	{ "x86_64", &x86_64 }, { "aarch64", &aarch64 }, { "arm64", &aarch64 },
+	{ "armv6l", &arm },    { "armv7l", &arm },      { "armv8l", &arm },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
@@ -146,6 +158,8 @@ static u64 return_address(struct frame_state *f, u64 ra)
 	static const u8 widths[] = { 36, 39, 42, 47, 48, 52 }; /* bits */
 	u64 guess = 0;
 
+	if (f->u->arch->has_thumb)
+		return ra & ~1ull;
 	if (!f->u->arch->signs || !ra || (!(ra >> 48) && unwinder__code_at(f->u, f->space, ra - 1)->is_code))
 		return ra;
 	for (unsigned i = 0; i < ARRAY_SIZE(widths); i++) {
@@ -214,7 +228,7 @@ static enum unwind_end end_of_stack(const struct frame_state *f)
 	return f->stack.cut || f->is_elsewhere ? UNWIND_CUT : UNWIND_CORRUPT;
 }
 
-/* Behind a signal: the handler ran on a stack of its own, and what was interrupted has another, in no copy. */
+/* Behind a signal: the handler ran on a stack of its own; what was interrupted has another, in no copy. */
 static bool left_the_copy(const struct frame_state *f)
 {
 	u64 sp = f->regs.v[f->u->arch->sp];
@@ -259,7 +273,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 		*f->shown = old_ip;
 	f->is_elsewhere = row->is_signal && left_the_copy(f);
 	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
-	if (!row->is_signal && (cfa < old_sp || (cfa == old_sp && f->regs.ip == old_ip)))
+	if (!row->is_signal &&
+	    (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !(had >> row->ra & 1)))))
 		return UNWIND_CORRUPT;
 	return UNWIND_ENDS;
 }
@@ -368,7 +383,8 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	enum unwind_end end = UNWIND_ENDS;
 
 	*nr = 0;
-	if (!u->arch || !s->regs || s->is_32bit || !unwind_regs__load(&f.regs, u->arch, s))
+	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
+	    !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;
 	f.stack = (struct unwind_stack){ .data = s->stack,
 					 .start = f.regs.v[u->arch->sp],

@@ -35,10 +35,11 @@ struct unwind_code {
 struct unwind_arch {
 	u16 machine; /* EM_ */
 	u8 word;     /* bytes */
-	u8 sp, fp;   /* DWARF numbers */
+	u8 sp, fp;   /* DWARF numbers; fp 63: none that leads to callers */
 	u8 ip;       /* the number by which CFI speaks of where the frame is; 0xff: it does not */
 	u8 perf_ip;  /* perf's number of the program counter */
 	u8 nr_perf_regs;
+	bool has_thumb;          /* bit 0 of a return address is not part of it */
 	bool signs;              /* return addresses may carry a signature in their upper bits */
 	u16 signal_regs;         /* handlers of signals return to the vdso, and this many bytes from the stack
 				    pointer there the interrupted registers lie, in perf's order; 0: the CFI of

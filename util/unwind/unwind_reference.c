@@ -38,7 +38,7 @@ static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t
 	struct unwind_reference *u = arg;
 	struct unwind_code code = { 0 };
 	struct cfi_search_table t;
-	unw_dyn_info_t di = { .end_ip = UINT64_MAX, .format = UNW_INFO_FORMAT_REMOTE_TABLE };
+	unw_dyn_info_t di = { .end_ip = (unw_word_t)-1, .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	u64 vaddr;
 
 	u->look_up(u->ctx, ip, &code);

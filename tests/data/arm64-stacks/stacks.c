@@ -1,8 +1,9 @@
 /*
- * Stacks of arm64 without a library: what report-arm64.sh's recordings are of. Two seconds of work, half of it below a
- * recursion, half in a handler of a signal that interrupts a function without a frame.
+ * Stacks of 64-bit and 32-bit ARM without a library: what the recordings of report-arm64.sh and report-arm.sh are of. Two
+ * seconds of work, half of it below a recursion, half in a handler of a signal that interrupts a function without a frame.
  *   aarch64-linux-gnu-gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector -ffreestanding
  *           -mbranch-protection=standard -nostdlib -static -o stacks stacks.c
+ *   arm-linux-gnueabihf-gcc -O2 -funwind-tables (and the rest, but for the branch protection)
  */
 #include <asm/signal.h>
 #include <asm/unistd.h>
@@ -12,6 +13,37 @@
 static volatile unsigned long sink;
 static volatile int handled;
 
+#ifdef __arm__
+static long call(long nr, long a, long b, long c, long d)
+{
+	register long r7 __asm__("r7") = nr;
+	register long r0 __asm__("r0") = a;
+	register long r1 __asm__("r1") = b;
+	register long r2 __asm__("r2") = c;
+	register long r3 __asm__("r3") = d;
+
+	__asm__ volatile("svc 0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3) : "memory");
+	return r0;
+}
+
+/* As C libraries have it: all registers lie behind 32 bytes of the signal's frame. */
+void restorer(void);
+__asm__(".text\n.thumb\n.fnstart\n.save {r0-r15}\n.pad #32\nnop\n"
+	".thumb_func\n.type restorer, %function\nrestorer: mov r7, #119\nsvc 0\n.size restorer, .-restorer\n.fnend\n");
+
+struct action {
+	void (*handler)(int sig);
+	unsigned long flags;
+	void (*restorer)(void);
+	unsigned long mask[2];
+};
+#define ACTION(handler) { handler, SA_RESTORER, restorer, { 0, 0 } }
+
+/* The tables ask for them. */
+void __aeabi_unwind_cpp_pr0(void) {}
+void __aeabi_unwind_cpp_pr1(void) {}
+
+#else
 static long call(long nr, long a, long b, long c, long d)
 {
 	register long x8 __asm__("x8") = nr;
@@ -23,6 +55,9 @@ static long call(long nr, long a, long b, long c, long d)
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return x0;
 }
+#define action sigaction
+#define ACTION(handler) { .sa_handler = handler }
+#endif
 
 KEEP void leaf(void)
 {
@@ -72,7 +107,7 @@ KEEP void interrupted(void)
 
 KEEP long works(void)
 {
-	struct sigaction act = { .sa_handler = handler };
+	struct action act = ACTION(handler);
 	struct __kernel_old_itimerval timer = { { 0, 0 }, { 0, 50000 } };
 	long sum = 0;
 
