@@ -65,6 +65,8 @@ struct recorder {
 	struct stack_load stack_load;
 	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
 	struct signals_before before;
+	int priority_before;
+	bool comes_first;
 	int signal_fd, epoll_fd;
 	size_t nr_alive;   /* counters whose thread still runs */
 	bool done;
@@ -640,9 +642,11 @@ static int recorder__loop(struct recorder *r, struct err *err)
 }
 
 /* What is recorded may keep all CPUs busy; the rings are to be emptied nevertheless. Without the right, it is as it is. */
-static void come_first(void)
+static void recorder__come_first(struct recorder *r)
 {
-	setpriority(PRIO_PROCESS, 0, -20);
+	errno = 0;
+	r->priority_before = getpriority(PRIO_PROCESS, 0);
+	r->comes_first = !errno && !setpriority(PRIO_PROCESS, 0, -20);
 }
 
 static int recorder__start_relay(struct recorder *r, struct err *err)
@@ -671,7 +675,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	 */
 	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
-	come_first();
+	recorder__come_first(r);
 	ret = recorder__synthesize(r, err);
 	if (!ret && r->stack_samples)
 		ret = recorder__start_relay(r, err);
@@ -802,6 +806,8 @@ static void recorder__exit(struct recorder *r)
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);
 	flight__exit(&r->flight);
+	if (r->comes_first) /* there is no hurry for what follows */
+		setpriority(PRIO_PROCESS, 0, r->priority_before);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)
