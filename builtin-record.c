@@ -27,6 +27,7 @@ enum {
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
+	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
 	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
 };
 
@@ -451,11 +452,11 @@ static void print_summary(const struct record_args *args, const struct recorder_
  * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that of the
  * recording.
  */
-static void embed_names(const char *path)
+static void embed_names(const char *path, u64 bytes)
 {
-	const char *home = getenv("HOME");
-	char *cache = home && *home ? xasprintf("%s/.debug", home) : NULL;
-	const struct embed_opts opts = { .buildid_dir = cache };
+	char *cache = perf__buildid_dir();
+	const struct embed_opts opts = { .buildid_dir = cache,
+					 .nr_threads = bytes > MANY_BYTES ? (unsigned)limits__nr_cpus() : 1 };
 	struct names_summary stored;
 	struct err err = ERR_INIT;
 
@@ -486,7 +487,7 @@ static int run(struct record_args *args, char *const *argv)
 	else
 		print_summary(args, &result);
 	if (!ret && result.has_room_for_names)
-		embed_names(args->opts.output);
+		embed_names(args->opts.output, result.bytes);
 	err__exit(&err);
 	free(stamped);
 	free(cache);

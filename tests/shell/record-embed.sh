@@ -24,7 +24,7 @@ template <class T> struct Room {
 }
 int main() { house::Room<int> room; room.paint(1); return 0; }
 C
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog prog.c
+"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog prog.c
 away() { # FILE OPTION...: a report as on a machine that has nothing of the recorded one
 	file=$1
 	shift
@@ -49,10 +49,7 @@ same() { # WHAT: files want and got
 here a.data >want
 expect_text want local_leaf
 for options in '-g none' '-g caller' '-g callee --no-children' '--children -g caller' '-s dso,sym -g none' '-s sym --no-demangle' \
-	'-F overhead,sample,comm,dso,sym -t |' '-s srcline -g none' '-s sym -n -v -g none'; do
-	case $options in
-	*srcline*) "$PERF" report -h | grep -q srcline || continue ;; # not yet
-	esac
+	'-F overhead,sample,comm,dso,sym -t |' '-s sym -n -v -g none'; do
 	# shellcheck disable=SC2086
 	here a.data $options >want
 	# shellcheck disable=SC2086
@@ -91,7 +88,7 @@ strip prog 2>/dev/null && {
 	same "another report of a binary that was stripped since"
 }
 sed 's/local_leaf/other_leaf/; s/outer_part/second_part/' prog.c >other.c
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog other.c
+"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog other.c
 here a.data -g caller >got
 same "another report of a binary that was replaced"
 rm prog

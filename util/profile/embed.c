@@ -58,7 +58,13 @@ static void names_dso__describe(struct names_dso *d, const struct session *s, co
 	d->flags = dso->symtab.exported_only ? NAMES_EXPORTED_ONLY : 0;
 }
 
-/* The symbols that were hit, by binary: those of BPF programs are in records. */
+/* BPF programs are named by records; what a jitdump names is only where the dump says. */
+static bool is_stored(const struct dso *dso)
+{
+	return dso->kind != DSO_BPF && dso->kind != DSO_JITDUMP;
+}
+
+/* The symbols that were hit, by binary. */
 static struct names_dso *collect_names(const struct session *s, const struct places *places,
 				       const hit_counts *hits)
 {
@@ -71,7 +77,7 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 		const struct place *p = places__get(places, (u32)i);
 		const struct dso *dso = dsos->v.v[p->dso];
 
-		if (p->sym && dso->kind != DSO_BPF)
+		if (p->sym && is_stored(dso))
 			array__add(&names[p->dso].symbols,
 				   ((struct names_symbol){ p->sym->start, p->sym->size,
 							   symtab__name(&dso->symtab, p->sym), hits->v[i] }));
@@ -79,11 +85,12 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 	return names;
 }
 
-static int embed_profile(const char *path, struct profile *profile, u64 budget, struct names_summary *stored,
-			 struct err *err)
+static int embed_profile(const char *path, struct profile *profile, const struct embed_opts *opts,
+			 struct names_summary *stored, struct err *err)
 {
 	const struct places_opts places_opts = { .no_demangle = true };
 	struct session *s = profile->session;
+	u64 budget = opts->budget;
 	struct strbuf section = STRBUF_INIT;
 	size_t nr = s->machine.dsos.v.nr;
 	hit_counts hits = { 0 };
@@ -91,7 +98,9 @@ static int embed_profile(const char *path, struct profile *profile, u64 budget, 
 	struct places places;
 	int ret = 0;
 
-	survey__rows(s, &profile->rows, 1);
+	if (!budget)
+		budget = MAX((u64)EMBED_BYTES, reader__size(s->reader) / EMBED_SHARE);
+	survey__rows(s, &profile->rows, opts->nr_threads);
 	places__init(&places, s, &places_opts);
 	count_places(profile, &places, &hits);
 	names = collect_names(s, &places, &hits);
@@ -111,24 +120,22 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 		 struct err *err)
 {
 	const struct session_opts session_opts = {
+		.reader = { .nr_threads = opts->nr_threads },
 		.symbols = { .buildid_dir = opts->buildid_dir },
 		.samples_follow = true,
 	};
-	const struct profile_opts profile_opts = { .no_unwinding = true };
+	const struct profile_opts profile_opts = { .no_unwinding = true, .nr_threads = opts->nr_threads };
 	struct profile profile;
 	struct session *s;
-	u64 budget = opts->budget;
 	int ret;
 
 	*stored = (struct names_summary){ 0 };
 	ret = session__open(&s, path, &session_opts, err);
 	if (ret)
 		return ret;
-	if (!budget)
-		budget = MAX((u64)EMBED_BYTES, reader__size(s->reader) / EMBED_SHARE);
 	ret = profile__collect(&profile, s, &profile_opts, err);
 	if (!ret)
-		ret = embed_profile(path, &profile, budget, stored, err);
+		ret = embed_profile(path, &profile, opts, stored, err);
 	profile__exit(&profile);
 	session__delete(s);
 	return ret;

@@ -9,6 +9,7 @@
 
 struct embed_opts {
 	const char *buildid_dir; /* the build-id cache; NULL: none */
+	unsigned nr_threads;     /* 0: 1 */
 	u64 budget;              /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */
 };
 
