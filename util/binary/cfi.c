@@ -7,6 +7,7 @@
 #include "binary/arm_table.h"
 #include "binary/cfi_spans.h"
 #include "binary/elf_binary.h"
+#include "binary/elf_loads.h"
 #include "binary/go_table.h"
 #include "binary/plt_stub.h"
 
@@ -21,10 +22,6 @@ enum {
 	EXPR_OPS_MAX = 256,
 	IMAGE_MAX = 512 << 20, /* bytes */
 	ENTRY_SIZE = 192,      /* bytes: ld.so's _start and _dl_start_user */
-};
-
-struct load {                    /* a PT_LOAD of the binary */
-	u64 offset, vaddr, size; /* size: in the file */
 };
 
 struct stubs { /* a section of PLT stubs */
@@ -59,8 +56,7 @@ struct cfi {
 	struct go_table go; /* nr_functions 0: it is not a Go program */
 	struct arm_table arm; /* 32-bit ARM */
 	ARRAY(struct stubs) stubs;
-	ARRAY(struct load) loads;
-	bool guessed; /* only a debug file is there, whose offsets are its own */
+	struct elf_loads loads;
 
 	pthread_mutex_t lock; /* of what follows, and of libdw's structures */
 	struct arena arena;
@@ -69,41 +65,22 @@ struct cfi {
 	struct cfi_spans spans;             /* address -> row */
 };
 
-/* ---- addresses ---- */
+/* ---- segments ---- */
 
-static void cfi__read_loads(struct cfi *c, const struct elf_file *f)
+/* is_debug: as elf_loads__read. */
+static void cfi__read_segments(struct cfi *c, const struct elf_file *f, bool is_debug)
 {
 	size_t nr = 0;
 
+	elf_loads__read(&c->loads, f, is_debug);
 	if (elf_getphdrnum(f->elf, &nr))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr p;
 
-		if (!gelf_getphdr(f->elf, (int)i, &p))
-			continue;
-		if (p.p_type == PT_GNU_EH_FRAME)
+		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_GNU_EH_FRAME)
 			c->eh_header = p.p_vaddr;
-		if (p.p_type == PT_LOAD)
-			array__add(&c->loads, ((struct load){ p.p_offset, p.p_vaddr,
-							      c->guessed ? p.p_memsz : p.p_filesz }));
 	}
-	for (size_t i = 0; c->guessed && i < c->loads.nr; i++)
-		c->loads.v[i].offset = c->loads.v[i].vaddr - c->loads.v[0].vaddr;
-}
-
-/* The distance from file offsets to virtual addresses at one of the former. */
-static bool cfi__bias(const struct cfi *c, u64 offset, u64 *bias)
-{
-	for (size_t i = 0; i < c->loads.nr; i++) {
-		const struct load *l = &c->loads.v[i];
-
-		if (offset < l->offset || offset - l->offset >= l->size)
-			continue;
-		*bias = l->vaddr - l->offset;
-		return true;
-	}
-	return false;
 }
 
 /* ---- .debug_frame ---- */
@@ -198,10 +175,9 @@ static void cfi__open_debug_frame(struct cfi *c)
 		debug_frame__open(&c->debug, &b.file);
 	else if (elf_binary__find_debug(&b, &debug, has_debug_frame))
 		debug_frame__open(&c->debug, &debug);
-	if (elf_file__is_open(&debug) && !c->loads.nr) {
-		c->guessed = true;
+	if (elf_file__is_open(&debug) && !c->loads.v.nr) {
 		c->machine = debug.ehdr.e_machine;
-		cfi__read_loads(c, &debug);
+		cfi__read_segments(c, &debug, true);
 	}
 	elf_file__close(&debug);
 	elf_binary__close(&b);
@@ -517,14 +493,14 @@ static u32 cfi__compile(struct cfi *c, u64 addr, u64 *end)
 
 	*end = addr + 1;
 
-	if (!cfi__bias(c, addr, &bias) && c->loads.nr)
+	if (!elf_loads__bias(&c->loads, addr, &bias) && c->loads.v.nr)
 		return 0;
 	if (!c->eh || dwarf_cfi_addrframe(c->eh, addr + bias, &frame)) {
 		if ((i = cfi__compile_without(c, addr, bias, end)))
 			return i;
 		if (!c->debug.tried)
 			cfi__open_debug_frame(c);
-		if (!c->debug.cfi || !cfi__bias(c, addr, &bias) ||
+		if (!c->debug.cfi || !elf_loads__bias(&c->loads, addr, &bias) ||
 		    dwarf_cfi_addrframe(c->debug.cfi, addr + bias, &frame))
 			return 0;
 	}
@@ -568,7 +544,7 @@ bool cfi__is_entry(const struct cfi *c, u64 addr)
 {
 	u64 bias = 0;
 
-	return c->entry && cfi__bias(c, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE;
+	return c->entry && elf_loads__bias(&c->loads, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE;
 }
 
 /* ---- for others ---- */
@@ -577,7 +553,7 @@ bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
 {
 	u64 bias;
 
-	if (!cfi__bias(c, addr, &bias))
+	if (!elf_loads__bias(&c->loads, addr, &bias))
 		return false;
 	*vaddr = addr + bias;
 	return true;
@@ -612,8 +588,8 @@ bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
 	pthread_mutex_lock(&c->lock);
 	if (cfi__load_image(c)) {
 		image = c->is_image ? c->own_image : c->image;
-		for (size_t i = 0; !done && i < c->loads.nr; i++) {
-			const struct load *l = &c->loads.v[i];
+		for (size_t i = 0; !done && i < c->loads.v.nr; i++) {
+			const struct elf_load *l = &c->loads.v.v[i];
 			u64 at = vaddr - l->vaddr, offset = l->offset + at;
 
 			if (vaddr < l->vaddr || at >= l->size || l->size - at < size ||
@@ -676,7 +652,7 @@ void cfi__delete(struct cfi *c)
 		elf_end(c->debug.elf);
 	free(c->debug.image);
 	free(c->image);
-	array__exit(&c->loads);
+	elf_loads__exit(&c->loads);
 	array__exit(&c->stubs);
 	array__exit(&c->rows);
 	hash_table__exit(&c->by_content);
@@ -699,7 +675,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->file = *f;
 	c->machine = f->ehdr.e_machine;
 	c->entry = f->ehdr.e_entry;
-	cfi__read_loads(c, f);
+	cfi__read_segments(c, f, false);
 	c->eh = dwarf_getcfi_elf(f->elf);
 	go_table__open(&c->go, f);
 	cfi__open_arm(c, f);
