@@ -9,6 +9,7 @@
 
 #include "base/strpool.h"
 #include "binary/cfi.h"
+#include "binary/dwarf_lines.h"
 #include "binary/kallsyms_file.h"
 #include "binary/symtab.h"
 
@@ -49,6 +50,9 @@ struct dso {
 
 	bool cfi_loaded; /* read with __atomic acquire */
 	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */
+
+	bool lines_loaded;         /* read with __atomic acquire */
+	struct dwarf_lines *lines; /* NULL: none; see symbolizer__lines */
 };
 
 enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */

@@ -587,10 +587,15 @@ static void dso__load_rest(struct dso *dso)
 	pthread_mutex_unlock(&dso->lock);
 }
 
+enum {
+	LOADERS_MAX = 32,
+	PLACES_STEP = 16, /* taken at a time: neighbours are of one compile unit */
+};
+
 struct load_job {
 	struct symbolizer *symbolizer;
 	const struct symbol_wants *wants;
-	size_t next;      /* dso; atomic */
+	size_t next, next_place; /* dso, place; atomic */
 	bool is_searched; /* the kernel, or somebody is at it; atomic */
 };
 
@@ -605,6 +610,15 @@ static void load_job__search_kernel(struct load_job *job)
 		symbolizer__find(job->symbolizer, kernel, job->wants->kernel_addrs.v[i]);
 }
 
+static void load_job__find_lines(struct load_job *job, const struct dso_place *place)
+{
+	struct dwarf_lines *lines = symbolizer__lines(job->symbolizer, place->dso);
+	struct source_line line;
+
+	if (lines)
+		dwarf_lines__find(lines, place->addr, job->wants->lines, &line);
+}
+
 static void *load_job__run(void *arg)
 {
 	struct load_job *job = arg;
@@ -615,15 +629,16 @@ static void *load_job__run(void *arg)
 		symbolizer__load(job->symbolizer, job->wants->dsos.v[i]);
 		dso__load_rest(job->wants->dsos.v[i]);
 	}
+	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) < job->wants->places.nr)
+		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++)
+			load_job__find_lines(job, &job->wants->places.v[i]);
 	return NULL;
 }
-
-enum { LOADERS_MAX = 32 };
 
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads)
 {
 	struct load_job job = { .symbolizer = s, .wants = wants };
-	size_t nr = wants->dsos.nr + (wants->kernel_addrs.nr > 0);
+	size_t nr = wants->dsos.nr + wants->places.nr + (wants->kernel_addrs.nr > 0);
 	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
 	pthread_t threads[LOADERS_MAX];
 
@@ -703,6 +718,30 @@ struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
 	}
 	pthread_mutex_unlock(&dso->lock);
 	return dso->cfi;
+}
+
+static void open_lines(struct symbolizer *s, struct dso *dso)
+{
+	struct dwarf_lines_opts opts = { .places = &s->debug_places };
+
+	if (dso->kind != DSO_ELF || symbolizer__find_file(s, dso, NULL))
+		return;
+	opts.symfs = dso->root;
+	if (dwarf_lines__open(&dso->lines, dso->file, &dso->build_id, &opts, NULL))
+		dso->lines = NULL;
+}
+
+struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso)
+{
+	if (__atomic_load_n(&dso->lines_loaded, __ATOMIC_ACQUIRE))
+		return dso->lines;
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->lines_loaded) {
+		open_lines(s, dso);
+		__atomic_store_n(&dso->lines_loaded, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&dso->lock);
+	return dso->lines;
 }
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)

@@ -51,10 +51,17 @@ void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
 /* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
  */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
-/* What names will be asked for. */
+struct dso_place {
+	struct dso *dso;
+	u64 addr; /* dso address */
+};
+
+/* What names and lines will be asked for. */
 struct symbol_wants {
 	ARRAY(struct dso *) dsos;  /* much of each */
 	ARRAY(u64) kernel_addrs; /* of the kernel that symbolizer__searched_kernel says */
+	ARRAY(struct dso_place) places; /* of source lines; those of a dso together, in order */
+	unsigned lines; /* what is wanted of them: enum dwarf_wants */
 };
 /* Loads and searches all that by up to nr_threads threads. Other names may be asked for, too. */
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads);
@@ -73,6 +80,8 @@ void symbolizer__settle(struct symbolizer *s);
  * Thread-safe.
  */
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
+/* The dso's source lines, or NULL when there is no debug information of the recorded build. As symbolizer__cfi. */
+struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*
