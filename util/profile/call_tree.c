@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { AHEAD = 12 }; /* paths: their places are all over the memory */
+
 /* The paths of a node that has its first place only: they agree in depth places. */
 struct task {
 	struct call_node *node;
@@ -20,31 +22,37 @@ struct group { /* paths of a node that go on with the same place */
 struct builder {
 	const struct call_tree_opts *opts;
 	struct arena *arena;
-	const struct call_path **paths, **moved; /* moved: room for as many */
+	struct call_path *paths, *moved; /* moved: room for as many */
+	u32 *group_of_moved;
 	u32 *group_of; /* by place: number of its group + 1; 0 outside of group_paths */
 	ARRAY(struct group) groups;
 	ARRAY(struct task) tasks;
 };
 
-/* Whether all paths of the task go on, with the same place. */
-static bool task__continues(const struct builder *b, const struct task *t)
+/* How many places all paths of the task go on with. Each path is looked at once: most of what is inlined has no branches. */
+static u32 task__common(const struct builder *b, const struct task *t)
 {
-	const struct call_path *const *p = b->paths + t->first;
-	u32 place;
+	const struct call_path *p = b->paths + t->first;
+	const u32 *places = p[0].places + t->depth;
+	u32 nr = p[0].nr_places - t->depth;
 
-	if (p[0]->nr_places <= t->depth)
-		return false;
-	place = p[0]->places[t->depth];
-	for (size_t i = 1; i < t->nr; i++)
-		if (p[i]->nr_places <= t->depth || p[i]->places[t->depth] != place)
-			return false;
-	return true;
+	for (size_t i = 1; i < t->nr && nr; i++) {
+		const u32 *other = p[i].places + t->depth;
+		u32 k = 0, max = MIN(nr, p[i].nr_places - t->depth);
+
+		if (i + AHEAD < t->nr)
+			__builtin_prefetch(p[i + AHEAD].places + t->depth);
+		while (k < max && other[k] == places[k])
+			k++;
+		nr = k;
+	}
+	return nr;
 }
 
 /* Counts what ends in the node, and groups the other paths by what comes next. They are left in the task, group by group. */
 static void builder__group(struct builder *b, struct task *t)
 {
-	const struct call_path **p = b->paths + t->first;
+	struct call_path *p = b->paths + t->first;
 	size_t at = 0, nr_going_on = 0;
 
 	b->groups.nr = 0;
@@ -52,12 +60,14 @@ static void builder__group(struct builder *b, struct task *t)
 		struct group *g;
 		u32 place;
 
-		if (p[i]->nr_places == t->depth) {
-			t->node->self += p[i]->period;
-			t->node->nr_self += p[i]->nr;
+		if (i + AHEAD < t->nr)
+			__builtin_prefetch(p[i + AHEAD].places + t->depth);
+		if (p[i].nr_places == t->depth) {
+			t->node->self += p[i].period;
+			t->node->nr_self += p[i].nr;
 			continue;
 		}
-		place = p[i]->places[t->depth];
+		place = p[i].places[t->depth];
 		if (!b->group_of[place]) {
 			g = array__push(&b->groups);
 			*g = (struct group){ .place = place };
@@ -65,8 +75,9 @@ static void builder__group(struct builder *b, struct task *t)
 		}
 		g = &b->groups.v[b->group_of[place] - 1];
 		g->nr++;
-		g->period += p[i]->period;
-		g->nr_samples += p[i]->nr;
+		g->period += p[i].period;
+		g->nr_samples += p[i].nr;
+		b->group_of_moved[nr_going_on] = b->group_of[place] - 1;
 		b->moved[nr_going_on++] = p[i];
 	}
 	for (size_t i = 0; i < b->groups.nr; i++) {
@@ -74,7 +85,7 @@ static void builder__group(struct builder *b, struct task *t)
 		at += b->groups.v[i].nr;
 	}
 	for (size_t i = 0; i < nr_going_on; i++)
-		p[b->groups.v[b->group_of[b->moved[i]->places[t->depth]] - 1].fill++] = b->moved[i];
+		p[b->groups.v[b->group_of_moved[i]].fill++] = b->moved[i];
 	for (size_t i = 0; i < b->groups.nr; i++)
 		b->group_of[b->groups.v[i].place] = 0;
 	t->nr = nr_going_on;
@@ -120,7 +131,7 @@ static void builder__add_children(struct builder *b, const struct task *t)
 			continue;
 		child = arena__zalloc(b->arena, sizeof(*child));
 		child->parent = t->node;
-		child->places = b->paths[first]->places + t->depth;
+		child->places = b->paths[first].places + t->depth;
 		child->nr_places = 1;
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
@@ -140,9 +151,10 @@ const struct call_node *call_tree__build(const struct call_path *paths, size_t n
 
 	b.paths = xreallocarray(NULL, nr * 2 + 1, sizeof(*b.paths));
 	b.moved = b.paths + nr;
+	b.group_of_moved = xreallocarray(NULL, nr + 1, sizeof(*b.group_of_moved));
 	b.group_of = xcalloc(opts->nr_places + 1, sizeof(*b.group_of));
 	for (size_t i = 0; i < nr; i++) {
-		b.paths[i] = &paths[i];
+		b.paths[i] = paths[i];
 		root->total += paths[i].period;
 		root->nr_total += paths[i].nr;
 	}
@@ -150,14 +162,17 @@ const struct call_node *call_tree__build(const struct call_path *paths, size_t n
 	while (b.tasks.nr) { /* no recursion: a chain may be as long as a record has room for */
 		struct task t = b.tasks.v[--b.tasks.nr];
 
-		while (t.node != root && task__continues(&b, &t)) {
-			t.node->nr_places++;
-			t.depth++;
+		if (t.node != root) {
+			u32 nr_common = task__common(&b, &t);
+
+			t.node->nr_places += nr_common;
+			t.depth += nr_common;
 		}
 		builder__group(&b, &t);
 		builder__add_children(&b, &t);
 	}
 	free(b.paths);
+	free(b.group_of_moved);
 	free(b.group_of);
 	array__exit(&b.groups);
 	array__exit(&b.tasks);
