@@ -29,7 +29,7 @@ struct graph_args {
 	bool percent_given; /* the next number is the print limit */
 	u32 print_limit;
 	bool order_given, caller_first;
-	bool by_address;
+	enum graph_key key;
 	enum graph_value value;
 };
 
@@ -49,11 +49,13 @@ struct report_args {
 	/* symbols */
 	struct symbolize_opts symbolize;
 	bool demangle, demangle_kernel;
+	bool inlines, full_source_path;
 	/* how */
 	bool quiet, color;
 	int verbose;
 	unsigned threads;
 	bool ignored; /* options that change nothing here */
+	const char *ignored_path;
 };
 
 static const char *const report_usage[] = { "perf report [<options>]", NULL };
@@ -70,7 +72,8 @@ static const struct graph_word {
 	{ "fractal", GRAPH_WORD_MODE, GRAPH_RELATIVE }, { "folded", GRAPH_WORD_MODE, GRAPH_FOLDED },
 	{ "none", GRAPH_WORD_MODE, GRAPH_NONE },
 	{ "caller", GRAPH_WORD_ORDER, true },	       { "callee", GRAPH_WORD_ORDER, false },
-	{ "function", GRAPH_WORD_KEY, false },	       { "address", GRAPH_WORD_KEY, true },
+	{ "function", GRAPH_WORD_KEY, GRAPH_BY_FUNCTION }, { "address", GRAPH_WORD_KEY, GRAPH_BY_ADDRESS },
+	{ "srcline", GRAPH_WORD_KEY, GRAPH_BY_LINE },
 	{ "percent", GRAPH_WORD_VALUE, GRAPH_VALUE_PERCENT }, { "period", GRAPH_WORD_VALUE, GRAPH_VALUE_PERIOD },
 	{ "count", GRAPH_WORD_VALUE, GRAPH_VALUE_COUNT },
 };
@@ -91,7 +94,7 @@ static bool graph_args__set_word(struct graph_args *g, const char *word, size_t 
 			g->order_given = true;
 			break;
 		case GRAPH_WORD_KEY:
-			g->by_address = w->to;
+			g->key = (enum graph_key)w->to;
 			break;
 		case GRAPH_WORD_VALUE:
 			g->value = (enum graph_value)w->to;
@@ -321,7 +324,8 @@ static int report__decide_chains(struct report *r)
 		.max_stack = a->max_stack,
 	};
 	v->graph_percent = a->graph.percent;
-	v->places = (struct places_opts){ .by_address = a->graph.by_address, .no_demangle = !a->demangle,
+	v->places = (struct places_opts){ .graph_key = a->graph.key, .inlines = a->inlines,
+					  .full_paths = a->full_source_path, .no_demangle = !a->demangle,
 					  .demangle_kernel = a->demangle_kernel };
 	return 0;
 }
@@ -393,6 +397,8 @@ static int report__prepare(struct report *r)
 	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
 		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu", r->session->reader->path);
 	r->view.layout = &r->layout;
+	r->view.places.lines = r->layout.lines ||
+			       (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
 	r->view.group = a->group;
 	r->view.force_group = a->group_given && a->group;
 	r->view.ignore_guest = true;
@@ -703,7 +709,7 @@ static int report(const struct report_args *a)
 }
 
 static struct report_args args = {
-	.children = true, .group = true, .demangle = true, .max_stack = 127, .skip_empty = true,
+	.children = true, .group = true, .demangle = true, .inlines = true, .max_stack = 127, .skip_empty = true,
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = 0.5 },
 };
 
@@ -728,9 +734,9 @@ static const struct option report_options[] = {
 	OPT_BOOL('n', "show-nr-samples", &args.samples, "Show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &args.period, "Show a column with the sum of periods"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
-		   "sort by key(s): pid tid comm dso symbol cpu overhead overhead_children sample period; of branches: "
-		   "dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles; of tracepoints: trace "
-		   "trace_fields [EVENT.]FIELD[/raw]"),
+		   "sort by key(s): pid tid comm dso symbol cpu srcline srcfile overhead overhead_children sample period; of "
+		   "branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to mispredict abort in_tx cycles; of "
+		   "tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_STRING('F', "fields", &args.fields, "key[,keys...]",
 		   "output field(s): overhead overhead_children sample period, and the keys of --sort"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
@@ -738,7 +744,7 @@ static const struct option report_options[] = {
 			     "Display call graph (stack chain/backtrace):\n"
 			     "print_type: graph, flat, fractal, folded or none\n"
 			     "threshold: smallest branch shown, in per cent; print_limit: branches shown\n"
-			     "order: caller or callee; sort_key: function or address\n"
+			     "order: caller or callee; sort_key: function, address or srcline\n"
 			     "value: percent, period or count\n"
 			     "Default: graph,0.5,caller,function,percent",
 			     parse_graph, "graph,0.5,caller,function,percent"),
@@ -777,17 +783,18 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "skip-empty", &args.skip_empty, "Do not display empty (or dummy) events in the output"),
 	OPT_BOOL(0, "demangle", &args.demangle, "Demangle symbol names. Enabled by default"),
 	OPT_BOOL(0, "demangle-kernel", &args.demangle_kernel, "Enable kernel symbol demangling"),
+	OPT_BOOL(0, "inline", &args.inlines, "Show inline function"),
+	OPT_BOOL(0, "full-source-path", &args.full_source_path, "Show full source file name path for source lines"),
+	OPT_STRING(0, "addr2line", &args.ignored_path, "path", "accepted; no other program is needed"),
 	OPT_BOOL(0, "stdio", &args.ignored, "Use the stdio interface"),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.color, "mode",
 			     "'always' (default), 'never' or 'auto' only applicable to --stdio mode", parse_color,
 			     "always"),
 
 	/* Of stock perf: without effect here ... */
-	{ .type = OPTION_BOOL, .name = "inline", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL, .name = "ns", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL, .shrt = 'm', .name = "modules", .value = &args.ignored, .help = "",
 	  .flags = OPTION_HIDDEN },
-	{ .type = OPTION_BOOL, .name = "full-source-path", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
 	/* ... and not there yet. */
 	UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
 	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', NULL), UNSUPPORTED('x', "exclude-other"),

@@ -51,8 +51,8 @@ static void sort_and_fields(void **state)
 		{ { .branches = true, .sort = "mispredict,dso_to" },
 		  "Overhead,Branch Mispredicted,Target Shared Object|overhead,mispredict,dso_to" },
 		{ { .sort = "dso_to" }, "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
-		{ { .branches = true, .sort = "srcline_to" }, "--sort key 'srcline_to' is not supported yet" },
-		{ { .sort = "srcline" }, "--sort key 'srcline' is not supported yet" },
+		{ { .branches = true, .sort = "ipc_lbr" }, "--sort key 'ipc_lbr' is not supported yet" },
+		{ { .sort = "weight" }, "--sort key 'weight' is not supported yet" },
 	};
 	struct strbuf sb = STRBUF_INIT;
 

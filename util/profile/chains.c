@@ -39,7 +39,21 @@ static u8 context_cpumode(u64 mark)
 	return CPUMODE_UNKNOWN_CONTEXT;
 }
 
-static u32 chains__intern(struct chains *c, const u32 *places, u32 nr)
+static const u32 *chains__graph_places(struct chains *c, const struct places *p, const struct chain *chain)
+{
+	u32 *graph, i = 0;
+
+	while (i < chain->nr && places__get(p, chain->places[i])->graph == chain->places[i])
+		i++;
+	if (i == chain->nr)
+		return chain->places;
+	graph = arena__alloc(&c->arena, chain->nr * sizeof(*graph));
+	for (i = 0; i < chain->nr; i++)
+		graph[i] = places__get(p, chain->places[i])->graph;
+	return graph;
+}
+
+static u32 chains__intern(struct chains *c, const struct places *p, const u32 *places, u32 nr)
 {
 	u64 hash = hash__bytes(places, nr * sizeof(*places), nr);
 	struct chain *chain;
@@ -53,23 +67,30 @@ static u32 chains__intern(struct chains *c, const u32 *places, u32 nr)
 	chain = arena__alloc(&c->arena, sizeof(*chain) + nr * sizeof(*places));
 	chain->nr = nr;
 	memcpy(chain->places, places, nr * sizeof(*places));
+	chain->graph = chains__graph_places(c, p, chain);
 	i = (u32)c->v.nr;
 	hash_table__insert(&c->table, hash, i);
 	array__add(&c->v, chain);
 	return i;
 }
 
-/* Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. */
-static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 from, u32 to, u8 cpumode,
-			    const struct chain_opts *opts)
+/*
+ * Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. first: where the run of
+ * that mode begins; all behind it are return addresses.
+ */
+static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from, u32 to,
+			    u8 cpumode, const struct chain_opts *opts)
 {
 	struct row_space space = places__space(p, row, cpumode);
 
 	for (u32 i = from; i < to; i++) {
-		u32 place = places__locate(p, &space, row->chain[i])->caller;
+		u32 nr;
+		const u32 *places = places__frames(p, &space, row->chain[i], i > first, &nr);
 
-		if (!opts->hide_unresolved || places__get(p, place)->sym)
-			array__add(&c->scratch, place);
+		if (opts->hide_unresolved && !places__get(p, places[nr - 1])->sym)
+			continue;
+		for (u32 k = 0; k < nr; k++)
+			array__add(&c->scratch, places[k]);
 	}
 }
 
@@ -103,7 +124,7 @@ static bool chains__gather(struct chains *c, struct places *p, const struct row 
 	u32 skip = opts->caller_first && nr_all > opts->max_stack ? nr_all - opts->max_stack : 0;
 	u32 left = nr_all > opts->max_stack ? opts->max_stack : UINT32_MAX;
 	u8 cpumode = PERF_RECORD_MISC_USER;
-	u32 i = 0, from;
+	u32 i = 0, first, from;
 
 	c->scratch.nr = 0;
 	while (i < row->key.nr_chain && left) {
@@ -113,7 +134,7 @@ static bool chains__gather(struct chains *c, struct places *p, const struct row 
 				return false;
 			continue;
 		}
-		for (from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left; i++) {
+		for (first = from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left; i++) {
 			if (skip) {
 				skip--;
 				from++;
@@ -123,7 +144,7 @@ static bool chains__gather(struct chains *c, struct places *p, const struct row 
 		}
 		if (from < i && cpumode == CPUMODE_UNKNOWN_CONTEXT)
 			return false;
-		chains__add_run(c, p, row, from, i, cpumode, opts);
+		chains__add_run(c, p, row, first, from, i, cpumode, opts);
 	}
 	return true;
 }
@@ -136,5 +157,5 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
 		return 0;
 	if (opts->caller_first)
 		reverse(c->scratch.v, c->scratch.nr);
-	return chains__intern(c, c->scratch.v, (u32)c->scratch.nr);
+	return chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
 }

@@ -8,6 +8,7 @@
 
 struct chain {
 	u32 nr;
+	const u32 *graph; /* the places by which call graphs go; most often the same */
 	u32 places[];
 };
 
@@ -21,7 +22,7 @@ struct chains {
 struct chain_opts {
 	bool caller_first;    /* from the outermost caller to the leaf, otherwise from the leaf */
 	bool hide_unresolved; /* leave unresolved places out */
-	u32 max_stack;	      /* addresses taken, from the end where the order begins */
+	u32 max_stack;	      /* addresses taken, from the end where the order begins; what is inlined there is extra */
 };
 
 void chains__init(struct chains *c);

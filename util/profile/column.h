@@ -12,7 +12,7 @@ struct hists;
 struct hist_entry;
 struct trace_key;
 
-enum { COLUMN_WORDS_MAX = 3 };
+enum { COLUMN_WORDS_MAX = 4 };
 
 struct column {
 	const char *name; /* for -s and -F: any beginning of it will do */
@@ -23,6 +23,7 @@ struct column {
 		filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
 	bool unsupported;    /* known to stock perf only */
 	bool branch;         /* only where entries are branches */
+	bool lines;          /* needs the source lines of places */
 	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
 	unsigned (*identity)(const struct view *v, const struct hist_entry *e, u64 *words);
 	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see
@@ -56,6 +57,10 @@ enum column_id {
 	COLUMN_IN_TX,
 	COLUMN_CYCLES,
 	COLUMN_TRACE,
+	COLUMN_SRCLINE,
+	COLUMN_SRCFILE,
+	COLUMN_SRCLINE_FROM,
+	COLUMN_SRCLINE_TO,
 	COLUMN_NR_IDS, /* columns that only stock has follow */
 };
 extern const struct column columns[];

@@ -95,7 +95,8 @@ static unsigned place__symbol_identity(const struct place *p, u64 *words)
 	words[0] = p->sym ? place__dso_word(p) : 0;
 	words[1] = p->sym ? p->sym->start : p->ip;
 	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
-	return 3;
+	words[3] = p->inlined;
+	return 4;
 }
 
 static unsigned symbol_identity(const struct view *v, const struct hist_entry *e, u64 *words)
@@ -138,6 +139,10 @@ static int symbol_collapse(struct view *v, const struct hist_entry *a, const str
 		return ret;
 	if (!x->sym || !y->sym)
 		return x->sym ? -1 : 1;
+	if (x->inlined != y->inlined) {
+		ret = strcmp(places__name(&v->places, a->place), places__name(&v->places, b->place));
+		return ret ? ret : x->inlined ? 1 : -1;
+	}
 	return compare_symbols(x->sym, y->sym);
 }
 
@@ -146,13 +151,36 @@ static unsigned place__symbol_room(struct view *v, u32 place)
 {
 	if (!places__get(&v->places, place)->sym)
 		return UNRESOLVED_WIDTH + 4 + 2;
-	return (unsigned)strlen(places__name(&v->places, place)) + 4;
+	return (unsigned)strlen(places__name(&v->places, place)) + 4 +
+	       (places__get(&v->places, place)->inlined ? (unsigned)strlen(INLINED_MARK) : 0);
 }
 
 static unsigned symbol_room(struct view *v, const struct hist_entry *e)
 {
 	return place__symbol_room(v, e->place);
 }
+
+/* Source lines, as they are known (place.line, place.file). */
+#define LINE_KEY(key, place_of, text) \
+static unsigned key##_identity(const struct view *v, const struct hist_entry *e, u64 *words) \
+{ \
+	words[0] = places__get(&v->places, place_of)->text; \
+	return 1; \
+} \
+static const char *key##_text(const struct view *v, const struct hist_entry *e) \
+{ \
+	return places__text(&v->places, places__get(&v->places, place_of)->text); \
+} \
+static int key##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
+{ \
+	return strcmp(key##_text(v, a), key##_text(v, b)); \
+} \
+static unsigned key##_room(struct view *v, const struct hist_entry *e) \
+{ \
+	return (unsigned)strlen(key##_text(v, e)); \
+}
+LINE_KEY(srcline, e->place, line)
+LINE_KEY(srcfile, e->place, file)
 
 static unsigned cpu_identity(const struct view *v, const struct hist_entry *e, u64 *words)
 {
@@ -240,6 +268,9 @@ static unsigned symbol_##end##_room(struct view *v, const struct hist_entry *e) 
 }
 END_KEYS(from)
 END_KEYS(to)
+
+LINE_KEY(srcline_from, entry__branch(v, e)->from.place, line)
+LINE_KEY(srcline_to, entry__branch(v, e)->to.place, line)
 
 /* A larger number comes first. */
 #define FLAG_KEY(key, value) \
@@ -354,6 +385,9 @@ static int children_compare(struct view *v, const struct hist_entry *a, const st
 #define BRANCH_COLUMN(n, h, s, key, r) \
 	{ .name = (n), .header = (h), .branch = true, .split = (s), .identity = key##_identity, \
 	  .compare = key##_compare, .room = (r) }
+#define LINE_COLUMN(n, h, key, ...) \
+	{ .name = (n), .header = (h), .lines = true, .identity = key##_identity, .compare = key##_compare, \
+	  .room = key##_room, ##__VA_ARGS__ }
 #define STOCK_ONLY(n) { .name = (n), .unsupported = true }
 
 const struct column columns[] = {
@@ -388,12 +422,17 @@ const struct column columns[] = {
 	[COLUMN_TRACE] = { .name = "trace", .header = "Trace output", .identity = trace_identity,
 			   .compare = trace_compare, .room = trace_room },
 
-	STOCK_ONLY("parent"), STOCK_ONLY("socket"), STOCK_ONLY("srcline"), STOCK_ONLY("srcfile"),
+	[COLUMN_SRCLINE] = LINE_COLUMN("srcline", "Source:Line", srcline),
+	[COLUMN_SRCFILE] = LINE_COLUMN("srcfile", "Source File", srcfile),
+	[COLUMN_SRCLINE_FROM] = LINE_COLUMN("srcline_from", "From Source:Line", srcline_from, .branch = true),
+	[COLUMN_SRCLINE_TO] = LINE_COLUMN("srcline_to", "To Source:Line", srcline_to, .branch = true),
+
+	STOCK_ONLY("parent"), STOCK_ONLY("socket"),
 	STOCK_ONLY("local_weight"), STOCK_ONLY("weight"), STOCK_ONLY("transaction"),
 	STOCK_ONLY("symbol_size"), STOCK_ONLY("dso_size"), STOCK_ONLY("cgroup"), STOCK_ONLY("cgroup_id"),
 	STOCK_ONLY("ipc_null"), STOCK_ONLY("time"), STOCK_ONLY("code_page_size"), STOCK_ONLY("local_ins_lat"),
 	STOCK_ONLY("ins_lat"), STOCK_ONLY("local_p_stage_cyc"), STOCK_ONLY("p_stage_cyc"), STOCK_ONLY("addr"),
-	STOCK_ONLY("srcline_from"), STOCK_ONLY("srcline_to"), STOCK_ONLY("ipc_lbr"), STOCK_ONLY("addr_from"),
+	STOCK_ONLY("ipc_lbr"), STOCK_ONLY("addr_from"),
 	STOCK_ONLY("addr_to"), STOCK_ONLY("symbol_daddr"), STOCK_ONLY("dso_daddr"), STOCK_ONLY("locked"),
 	STOCK_ONLY("tlb"), STOCK_ONLY("mem"), STOCK_ONLY("snoop"), STOCK_ONLY("dcacheline"),
 	STOCK_ONLY("symbol_iaddr"), STOCK_ONLY("phys_daddr"), STOCK_ONLY("data_page_size"), STOCK_ONLY("blocked"),

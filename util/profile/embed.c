@@ -100,7 +100,7 @@ static int embed_profile(const char *path, struct profile *profile, const struct
 
 	if (!budget)
 		budget = MAX((u64)EMBED_BYTES, reader__size(s->reader) / EMBED_SHARE);
-	survey__rows(s, &profile->rows, opts->nr_threads);
+	survey__rows(s, &profile->rows, 0, opts->nr_threads);
 	places__init(&places, s, &places_opts);
 	count_places(profile, &places, &hits);
 	names = collect_names(s, &places, &hits);

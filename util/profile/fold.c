@@ -409,7 +409,11 @@ static int compare_places(void *ctx, u32 a, u32 b)
 
 	if (x->dso != y->dso)
 		return x->dso > y->dso ? -1 : 1;
-	return p > q ? -1 : p < q;
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (x->inlined != y->inlined)
+		return strcmp(places__text(&v->places, x->inlined), places__text(&v->places, y->inlined));
+	return strcmp(places__text(&v->places, x->line), places__text(&v->places, y->line));
 }
 
 const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place, struct arena *arena)
@@ -433,7 +437,7 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 		const struct fold *f = &v->folds.v[ref.fold];
 		const struct chain *c = chains__get(&v->chains, f->chain);
 
-		paths[i] = (struct call_path){ c->places + ref.from, c->nr - ref.from, f->period, f->nr };
+		paths[i] = (struct call_path){ c->graph + ref.from, c->nr - ref.from, f->period, f->nr };
 	}
 	return call_tree__build(paths, e->nr_paths, &opts, arena);
 }

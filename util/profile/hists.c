@@ -13,6 +13,13 @@ bool view_opts__need_chains(const struct view_opts *o)
 	return o->children || o->graph != GRAPH_NONE;
 }
 
+/* What of source lines the view will ask for: enum dwarf_wants. */
+static unsigned view_opts__lines(const struct view_opts *o)
+{
+	return (o->places.lines ? DWARF_WANTS_LINE : 0) |
+	       (o->places.inlines && view_opts__need_chains(o) ? DWARF_WANTS_INLINED : 0);
+}
+
 const char *view__comm(const struct view *v, u32 comm, char buf[16])
 {
 	if (!(comm & ROW_COMM_OF_TID))
@@ -210,6 +217,10 @@ static int compare_first(const void *x, const void *y, void *ctx)
 		return p->ip < q->ip ? -1 : 1;
 	if (p->sym && q->sym && p->sym->start != q->sym->start)
 		return p->sym->start < q->sym->start ? -1 : 1;
+	if (p->inlined != q->inlined)
+		return strcmp(places__text(&v->places, p->inlined), places__text(&v->places, q->inlined));
+	if (p->line != q->line)
+		return strcmp(places__text(&v->places, p->line), places__text(&v->places, q->line));
 	return (p->sym != NULL) - (q->sym != NULL);
 }
 
@@ -240,7 +251,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) * sizeof(u64));
 	view__list_threads(v);
 	view__make_hists(v);
-	survey__rows(p->session, &p->rows, opts->nr_threads);
+	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
 	view__fold_rows(v);
 	view__add_entries(v);
 	view__sum_up(v);

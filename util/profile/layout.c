@@ -41,6 +41,7 @@ static void layout__add_sort(struct layout *l, const struct column *c)
 	if (!layout__has_sort(l, c))
 		array__add(&l->sorts, c);
 	l->split |= c->split;
+	l->lines |= c->lines;
 }
 
 static void layout__add_field(struct layout *l, const struct column *c)
@@ -48,6 +49,7 @@ static void layout__add_field(struct layout *l, const struct column *c)
 	if (!layout__has_field(l, c))
 		array__add(&l->fields, ((struct layout_field){ .column = c, .header = c->header }));
 	l->split |= c->split;
+	l->lines |= c->lines;
 }
 
 struct adder { /* of the words of a list */

@@ -24,6 +24,7 @@ struct layout {
 	char *sort_order; /* as completed: "comm,dso,symbol"; NULL when only -F was given */
 	bool has_field_order; /* -F was given */
 	unsigned split;	  /* enum profile_split that its columns need */
+	bool lines;	  /* its columns need the source lines of places */
 };
 
 struct layout_opts {

@@ -1,4 +1,4 @@
-#include "profile/places.h"
+#include "profile/places_private.h"
 
 #include "base/hash.h"
 
@@ -8,7 +8,12 @@ enum { LOCATION_SLOTS_MIN = 1 << 10 };
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts)
 {
-	*p = (struct places){ .session = s, .opts = *opts, .locations_mask = LOCATION_SLOTS_MIN - 1 };
+	*p = (struct places){ .session = s,
+			      .opts = *opts,
+			      .locations_mask = LOCATION_SLOTS_MIN - 1,
+			      .scratch = STRBUF_INIT };
+	strpool__init(&p->texts);
+	array__add(&p->frames, 0); /* number 0: no list yet */
 	p->locations = xcalloc(LOCATION_SLOTS_MIN, sizeof(*p->locations));
 }
 
@@ -20,6 +25,13 @@ void places__exit(struct places *p)
 	hash_table__exit(&p->by_place);
 	free(p->locations);
 	p->locations = NULL;
+	hash_table__exit(&p->by_graph);
+	hash_table__exit(&p->by_raw_name);
+	array__exit(&p->inlined_names);
+	array__exit(&p->frames);
+	strpool__exit(&p->texts);
+	code_frames__exit(&p->found);
+	strbuf__exit(&p->scratch);
 }
 
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode)
@@ -45,50 +57,100 @@ struct row_space places__space(const struct places *p, const struct row *row, u8
 	return s;
 }
 
-/* The id of an equal place, made if it is new. */
-static u32 places__intern(struct places *p, const struct place *place)
+static bool place__equals(const struct place *a, const struct place *b)
 {
-	u64 hash = hash__add(hash__add(place->dso, place->ip), (u64)(uintptr_t)place->sym);
-	u32 i;
+	return a->sym == b->sym && a->ip == b->ip && a->dso == b->dso && a->mapped == b->mapped &&
+	       a->inlined == b->inlined && a->line == b->line && a->file == b->file;
+}
 
-	hash_table__for_each(&p->by_place, hash, i) {
-		const struct place *o = &p->v.v[i];
+/* What call graphs see of a place. */
+static struct place place__in_graphs(const struct place *place, enum graph_key key)
+{
+	struct place g = *place;
 
-		if (o->sym == place->sym && o->ip == place->ip && o->dso == place->dso && o->mapped == place->mapped)
-			return i;
+	if (key == GRAPH_BY_FUNCTION)
+		g.line = g.file = 0;
+	if (g.inlined && key != GRAPH_BY_ADDRESS) {
+		g.sym = NULL;
+		g.dso = 0;
 	}
-	i = (u32)p->v.nr;
-	hash_table__insert(&p->by_place, hash, i);
-	array__add(&p->v, *place);
+	return g;
+}
+
+static u64 place__hash(const struct place *place)
+{
+	return hash__add(hash__add(hash__add(place->dso, place->ip), (u64)(uintptr_t)place->sym),
+			 (u64)place->inlined << 32 | place->line);
+}
+
+/* The place that stands for number i in graphs: the first one that is equal there. */
+static u32 places__graph_place(struct places *p, u32 i)
+{
+	struct place wanted = place__in_graphs(&p->v.v[i], p->opts.graph_key);
+	u64 hash = place__hash(&wanted);
+	u32 k;
+
+	hash_table__for_each(&p->by_graph, hash, k) {
+		struct place g = place__in_graphs(&p->v.v[k], p->opts.graph_key);
+
+		if (place__equals(&g, &wanted))
+			return k;
+	}
+	hash_table__insert(&p->by_graph, hash, i);
 	return i;
 }
 
-static bool is_kernel(const struct dso *dso)
+u32 places__intern(struct places *p, const struct place *place)
+{
+	u64 hash = place__hash(place);
+	u32 i;
+
+	hash_table__for_each(&p->by_place, hash, i)
+		if (place__equals(&p->v.v[i], place))
+			return i;
+	i = (u32)p->v.nr;
+	hash_table__insert(&p->by_place, hash, i);
+	array__add(&p->v, *place);
+	p->v.v[i].graph = p->opts.inlines || p->opts.lines ? places__graph_place(p, i) : i;
+	return i;
+}
+
+bool dso__is_kernel(const struct dso *dso)
 {
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
-static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
+struct place places__look_up(struct places *p, const struct row_space *space, u64 ip, struct dso_addr *addr,
+			     struct maps_span *span)
 {
 	struct session *s = p->session;
-	struct dso_addr addr;
-	struct place place;
+	struct place place = { .ip = ip };
 	struct dso *dso;
 
-	place = (struct place){ .mapped = machine__resolve_at(&s->machine, space->maps, space->version,
-							      space->cpumode, loc->ip, &addr, &loc->span) };
-	dso = s->machine.dsos.v.v[addr.dso];
+	place.mapped = machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
+	dso = s->machine.dsos.v.v[addr->dso];
 	if (place.mapped)
-		place.sym = symbolizer__find(&s->symbolizer, dso, addr.addr);
+		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);
 	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
-		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, loc->ip, &dso)) != NULL;
-	place.dso = place.sym ? dso->idx : addr.dso;
+		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
+	place.dso = place.sym ? dso->idx : addr->dso;
 	place.dso_name = dso->short_name;
-	place.level = is_kernel(dso) ? 'k' : '.';
-	place.ip = place.sym ? 0 : addr.addr;
-	loc->leaf = places__intern(p, &place);
-	place.ip = place.sym && !p->opts.by_address ? 0 : loc->ip;
-	loc->caller = places__intern(p, &place);
+	place.level = dso__is_kernel(dso) ? 'k' : '.';
+	return place;
+}
+
+static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
+{
+	struct dso_addr addr;
+	struct place leaf = places__look_up(p, space, loc->ip, &addr, &loc->span), caller = leaf;
+
+	leaf.ip = leaf.sym ? 0 : addr.addr;
+	if (p->opts.lines)
+		places__add_line(p, &leaf, addr.addr);
+	loc->leaf = places__intern(p, &leaf);
+	caller.ip = caller.sym && p->opts.graph_key != GRAPH_BY_ADDRESS ? 0 : loc->ip;
+	loc->caller = places__intern(p, &caller);
+	loc->frames[false] = loc->frames[true] = 0;
 }
 
 /* The slot of an address, free or not. */
@@ -117,7 +179,7 @@ static void places__grow(struct places *p)
 	free(old);
 }
 
-const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip)
+static struct location *places__location(struct places *p, const struct row_space *space, u64 ip)
 {
 	struct location *loc = places__slot(p, ip, space->key);
 
@@ -133,6 +195,44 @@ const struct location *places__locate(struct places *p, const struct row_space *
 	return loc;
 }
 
+const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip)
+{
+	return places__location(p, space, ip);
+}
+
+/* Nothing more is asked of binaries without debug information. */
+static bool places__may_be_several(struct places *p, const struct location *loc)
+{
+	const struct place *place = &p->v.v[loc->caller];
+	struct session *s = p->session;
+
+	return p->opts.lines || (p->opts.inlines && place->sym &&
+				 symbolizer__lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
+}
+
+const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr)
+{
+	struct location *loc = places__location(p, space, ip);
+
+	if (!loc->frames[is_call] && !places__may_be_several(p, loc)) {
+		*nr = 1;
+		return &loc->caller;
+	}
+	if (!loc->frames[is_call])
+		loc->frames[is_call] = places__list_frames(p, space, ip, is_call);
+	*nr = p->frames.v[loc->frames[is_call]];
+	return &p->frames.v[loc->frames[is_call] + 1];
+}
+
+char *places__demangle(const struct places *p, const struct dso *dso, const char *raw)
+{
+	char *name = NULL;
+
+	if (!p->opts.no_demangle && (p->opts.demangle_kernel || !dso__is_kernel(dso)))
+		name = symbol__demangle(raw);
+	return name ? name : xstrdup(raw);
+}
+
 const char *places__name(struct places *p, u32 id)
 {
 	struct place *place = &p->v.v[id];
@@ -141,12 +241,11 @@ const char *places__name(struct places *p, u32 id)
 
 	if (!place->sym)
 		return "";
+	if (place->inlined)
+		return places__text(p, place->inlined);
 	if (place->name)
 		return place->name;
 	raw = symtab__name(&dso->symtab, place->sym);
-	if (!p->opts.no_demangle && (p->opts.demangle_kernel || !is_kernel(dso)))
-		place->name = symbol__demangle(raw);
-	if (!place->name)
-		place->name = xstrdup(raw);
+	place->name = places__demangle(p, dso, raw);
 	return place->name;
 }

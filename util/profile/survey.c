@@ -155,7 +155,16 @@ static void survey__expect_points(struct survey *s)
 	}
 }
 
-static void survey__load_symbols(struct survey *s, unsigned nr_threads)
+static int compare_dso_places(const void *x, const void *y)
+{
+	const struct dso_place *a = x, *b = y;
+
+	if (a->dso != b->dso)
+		return a->dso->idx < b->dso->idx ? -1 : 1;
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 {
 	const struct dsos *dsos = &s->session->machine.dsos;
 	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
@@ -170,11 +179,17 @@ static void survey__load_symbols(struct survey *s, unsigned nr_threads)
 		struct maps_span span;
 		const struct map *map = maps__find_version(hit->maps, hit->ip, hit->version, &span);
 
+		if (map && lines)
+			array__add(&s->wants.places,
+				   ((struct dso_place){ dsos->v.v[map->dso], map__dso_addr(map, hit->ip) }));
 		if (!map || is_wanted[map->dso])
 			continue;
 		is_wanted[map->dso] = true;
 		array__add(&s->wants.dsos, dsos->v.v[map->dso]);
 	}
+	s->wants.lines = lines;
+	if (s->wants.places.nr)
+		qsort(s->wants.places.v, s->wants.places.nr, sizeof(*s->wants.places.v), compare_dso_places);
 	symbolizer__load_all(&s->session->symbolizer, &s->wants, nr_threads);
 	free(is_wanted);
 }
@@ -187,7 +202,7 @@ static bool machine__has_large_space(const struct machine *m)
 	return false;
 }
 
-void survey__rows(struct session *session, const struct row_table *rows, unsigned nr_threads)
+void survey__rows(struct session *session, const struct row_table *rows, unsigned lines, unsigned nr_threads)
 {
 	const struct machine *m = &session->machine;
 	struct survey *s;
@@ -203,11 +218,12 @@ void survey__rows(struct session *session, const struct row_table *rows, unsigne
 		survey__row(s, rows->rows.v[i]);
 	survey__expect_points(s);
 	if (s->wants_dsos)
-		survey__load_symbols(s, nr_threads);
+		survey__load(s, lines, nr_threads);
 	array__exit(&s->large);
 	array__exit(&s->hits);
 	array__exit(&s->wants.dsos);
 	array__exit(&s->wants.kernel_addrs);
+	array__exit(&s->wants.places);
 	free(s->large_of_space);
 	free(s);
 }

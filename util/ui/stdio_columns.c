@@ -93,7 +93,9 @@ static void cell__add_symbol_of(const struct cell *c, u32 place, char level)
 	strbuf__addstr(c->sb, "] ");
 	if (p->sym)
 		add_text(c->s, c->sb, places__name(&c->v->places, place), 0, MAX(c->width - 4, 0));
-	else
+	if (p->sym && p->inlined)
+		strbuf__addstr(c->sb, INLINED_MARK);
+	if (!p->sym)
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip); /* without 0x when it is 0 */
 }
 
@@ -157,6 +159,31 @@ static void cell__add_cycles(const struct cell *c)
 		strbuf__addf(c->sb, "%-*u", c->width, cycles);
 	else
 		strbuf__addf(c->sb, "%-*s", c->width, "-");
+}
+
+static void cell__add_source(const struct cell *c, u32 text)
+{
+	add_text(c->s, c->sb, places__text(&c->v->places, text), 0, c->width);
+}
+
+static void cell__add_srcline(const struct cell *c)
+{
+	cell__add_source(c, places__get(&c->v->places, c->e->place)->line);
+}
+
+static void cell__add_srcfile(const struct cell *c)
+{
+	cell__add_source(c, places__get(&c->v->places, c->e->place)->file);
+}
+
+static void cell__add_srcline_from(const struct cell *c)
+{
+	cell__add_source(c, places__get(&c->v->places, cell__branch(c)->from.place)->line);
+}
+
+static void cell__add_srcline_to(const struct cell *c)
+{
+	cell__add_source(c, places__get(&c->v->places, cell__branch(c)->to.place)->line);
 }
 
 static void cell__add_cpu(const struct cell *c)
@@ -239,6 +266,10 @@ static void (*const cells[COLUMN_NR_IDS])(const struct cell *c) = {
 	[COLUMN_IN_TX] = cell__add_in_tx,
 	[COLUMN_CYCLES] = cell__add_cycles,
 	[COLUMN_TRACE] = cell__add_trace,
+	[COLUMN_SRCLINE] = cell__add_srcline,
+	[COLUMN_SRCFILE] = cell__add_srcfile,
+	[COLUMN_SRCLINE_FROM] = cell__add_srcline_from,
+	[COLUMN_SRCLINE_TO] = cell__add_srcline_to,
 };
 
 /* Of the whole column for keys, of one member's value for values. */

@@ -20,12 +20,33 @@ static void add_margin(struct drawing *d)
 	strbuf__addchars(d->out, ' ', d->margin);
 }
 
+/* What no line is known of has the offset behind the symbol. */
+static const char *place__short_line(const struct view *v, const struct place *p)
+{
+	const char *line = places__text(&v->places, p->line), *plus = p->has_line ? NULL : strrchr(line, '+');
+
+	return plus ? plus : line;
+}
+
+static void drawing__add_symbol(struct drawing *d, u32 id)
+{
+	const struct place *p = places__get(&d->v->places, id);
+
+	strbuf__add_masked(d->out, places__name(&d->v->places, id));
+	if (d->v->opts.places.graph_key != GRAPH_BY_FUNCTION) {
+		strbuf__addch(d->out, ' ');
+		strbuf__add_masked(d->out, place__short_line(d->v, p));
+	}
+	if (p->inlined)
+		strbuf__addstr(d->out, INLINED_MARK);
+}
+
 static void drawing__add_name(struct drawing *d, u32 id)
 {
 	const struct place *p = places__get(&d->v->places, id);
 
 	if (p->sym)
-		strbuf__add_masked(d->out, places__name(&d->v->places, id));
+		drawing__add_symbol(d, id);
 	else if (p->ip)
 		strbuf__addf(d->out, "0x%llx", (unsigned long long)p->ip);
 	else
