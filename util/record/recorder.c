@@ -4,22 +4,21 @@
 #include "format/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
-#include "live/proc.h"
 #include "record/counters.h"
 #include "record/event_filters.h"
 #include "record/flight.h"
 #include "record/intake.h"
+#include "record/inventory.h"
 #include "record/kallsyms_copy.h"
 #include "record/off_cpu.h"
+#include "record/output.h"
 #include "record/probe.h"
 #include "record/relay.h"
 #include "record/stack_copy.h"
 #include "record/stack_load.h"
 #include "record/stack_samples.h"
 #include "record/steering.h"
-#include "record/synthesize.h"
 #include "record/task_filter.h"
-#include "record/tracing_data.h"
 #include "record/watch.h"
 #include "record/workload.h"
 
@@ -27,12 +26,10 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,8 +53,8 @@ struct recorder {
 	struct scope scope;
 	struct watches *watches;         /* NULL: none by name */
 	struct task_filter *task_filter; /* NULL: all events count for the target only */
-	struct writer *writer;
-	struct build_id_list *build_ids;
+	struct output output;
+	struct inventory inventory;
 	struct intake intake;
 	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
@@ -168,104 +165,13 @@ static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
 	return ret;
 }
 
-static void recorder__id_index(const struct recorder *r, struct strbuf *out)
-{
-	struct id_index_entry *entries = xcalloc(r->counters.v.nr, sizeof(*entries));
-
-	for (size_t i = 0; i < r->counters.v.nr; i++) {
-		const struct counter *c = &r->counters.v.v[i];
-
-		entries[i] = (struct id_index_entry){
-			.id = c->id, .idx = c->ring, .cpu = (u64)(s64)c->cpu, .tid = (u64)(s64)c->tid
-		};
-	}
-	build__id_index(out, entries, r->counters.v.nr);
-	free(entries);
-}
-
-static int all_processes(int_array *pids, struct err *err)
-{
-	int ret = proc__pids(pids);
-
-	return ret ? err__set(err, ret, "cannot list /proc: %s", err__str(ret)) : 0;
-}
-
-/* Nothing of what is sampled can lie in the kernel. */
-static bool recorder__excludes_kernel(const struct recorder *r)
-{
-	for (size_t i = 0; i < r->l->evsels.nr; i++) {
-		const struct perf_event_attr *attr = &r->l->evsels.v[i]->attr;
-
-		if (!attr->exclude_kernel &&
-		    !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY))
-			return false;
-	}
-	return true;
-}
-
-static void warn_hidden_kernel(void)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	checks__tell_hidden_symbols(&text);
-	warning("%s", text.buf);
-	strbuf__exit(&text);
-}
-
-static struct synthesize_opts recorder__synthesize_opts(const struct recorder *r)
-{
-	return (struct synthesize_opts){
-		.id_size = build__id_size(r->l),
-		.data_maps = attr_opts__wants_data_maps(&r->opts->attrs),
-		.build_ids = !r->opts->attrs.no_build_ids,
-		.no_kernel = recorder__excludes_kernel(r),
-	};
-}
-
-/* The threads that run already, and what they have mapped. */
-static int recorder__add_tasks(const struct recorder *r, struct strbuf *out, struct err *err)
-{
-	struct synthesize_opts opts = recorder__synthesize_opts(r);
-	int_array pids = { 0 };
-	int ret = 0;
-
-	if (r->target.system_wide && !(ret = all_processes(&pids, err)))
-		ret = synthesize__processes(out, &pids, &opts, err);
-	else if (!ret && !r->target.is_workload)
-		ret = synthesize__threads(out, &r->target.tids, &opts, err);
-	array__exit(&pids);
-	return ret;
-}
-
-/* The events and the kernel. */
-static int recorder__add_basics(const struct recorder *r, struct strbuf *out, struct err *err)
-{
-	struct synthesize_opts opts = recorder__synthesize_opts(r);
-	bool hidden = false;
-	int ret;
-
-	for (size_t i = 0; i < r->l->evsels.nr; i++)
-		build__event_updates(out, r->l->evsels.v[i]);
-	recorder__id_index(r, out);
-	ret = synthesize__kernel(out, &opts, &hidden, err);
-	if (ret)
-		return ret;
-	if (hidden && !opts.no_kernel)
-		warn_hidden_kernel();
-	if (r->target.tids.nr)
-		build__thread_map(out, r->target.tids.v, NULL, r->target.tids.nr);
-	if (r->target.cpus.v[0] >= 0)
-		build__cpu_map(out, r->target.cpus.v, r->target.cpus.nr);
-	return 0;
-}
-
 static int recorder__synthesize(struct recorder *r, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = recorder__add_basics(r, &out, err);
+	int ret = inventory__add_basics(&r->inventory, true, &out, err);
 
 	if (!ret && !r->opts->tail_synthesize)
-		ret = recorder__add_tasks(r, &out, err);
+		ret = inventory__add_tasks(&r->inventory, &out, err);
 	if (ret) {
 		strbuf__exit(&out);
 		return ret;
@@ -279,7 +185,7 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 static int recorder__synthesize_tail(struct recorder *r, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = recorder__add_tasks(r, &out, err);
+	int ret = inventory__add_tasks(&r->inventory, &out, err);
 
 	if (ret) {
 		strbuf__exit(&out);
@@ -485,40 +391,6 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 		ret = recorder__prepare_unwinding(r, err);
 	if (!ret)
 		recorder__prepare_intake(r);
-	return ret;
-}
-
-static void keep_old_file(const char *path)
-{
-	struct strbuf old = STRBUF_INIT;
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	strbuf__addf(&old, "%s.old", path);
-	if (rename(path, old.buf))
-		warning("cannot keep the existing '%s' as '%s': %s", path, old.buf, strerror(errno));
-	strbuf__exit(&old);
-}
-
-static int recorder__open_output(struct recorder *r, struct err *err)
-{
-	struct writer_opts opts = { .pipe = !strcmp(r->opts->output, "-") };
-	int ret;
-
-	if (!opts.pipe && !r->opts->keep_old)
-		keep_old_file(r->opts->output);
-	ret = writer__open(&r->writer, r->opts->output, &opts, err);
-	if (!ret)
-		ret = writer__begin(r->writer, r->l, err);
-	if (!ret && writer__is_pipe(r->writer))
-		ret = host_features__write(r->writer, r->l, &r->opts->host);
-	if (!ret)
-		ret = tracing_data__write(r->writer, r->l);
-	if (!r->opts->no_build_id_table && !r->opts->attrs.no_build_ids)
-		r->build_ids = build_id_list__new();
-	r->intake.writer = r->writer;
-	r->intake.build_ids = r->build_ids;
 	return ret;
 }
 
@@ -735,8 +607,8 @@ static void recorder__write_chain_stats(struct recorder *r)
 		strbuf__reset(&text);
 	}
 	unwind_stats__write(&stats, &text);
-	if (text.len && !writer__is_pipe(r->writer))
-		writer__feature(r->writer, FEATURE_CALL_CHAINS, text.buf, text.len);
+	if (text.len && !writer__is_pipe(r->output.writer))
+		writer__feature(r->output.writer, FEATURE_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
 }
 
@@ -769,21 +641,14 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (!ret)
 		ret = intake__finish(&r->intake);
 	if (ret) {
-		writer__finish(r->writer, err); /* what is there stays readable; says how much it is */
+		writer__finish(r->output.writer, err); /* what is there stays readable; says how much it is */
 		return ret;
 	}
-	if (!writer__is_pipe(r->writer)) {
-		host_features__write(r->writer, r->l, &r->opts->host);
-		if (r->intake.samples)
-			host_features__write_sample_time(r->writer, r->intake.first_time, r->intake.last_time);
-	}
-	if (r->build_ids)
-		build_id_list__write(r->build_ids, r->writer);
 	recorder__write_chain_stats(r);
-	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->writer))
-		r->result->has_room_for_names = !writer__feature(r->writer, FEATURE_EMBEDDED_NAMES, "", 0);
-	ret = writer__finish(r->writer, err);
-	r->result->bytes = writer__data_size(r->writer);
+	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->output.writer))
+		r->result->has_room_for_names = !writer__feature(r->output.writer, FEATURE_EMBEDDED_NAMES, "", 0);
+	ret = output__finish(&r->output, &r->intake, err);
+	r->result->bytes = writer__data_size(r->output.writer);
 	r->result->samples = r->intake.samples;
 	r->result->lost = r->intake.lost;
 	return ret;
@@ -797,8 +662,7 @@ static void recorder__exit(struct recorder *r)
 	task_filter__delete(r->task_filter);
 	scope__exit(&r->scope);
 	counters__exit(&r->counters);
-	writer__delete(r->writer);
-	build_id_list__delete(r->build_ids);
+	output__exit(&r->output);
 	intake__exit(&r->intake);
 	off_cpu__delete(r->off_cpu);
 	stack_samples__delete(r->stack_samples);
@@ -818,6 +682,24 @@ static void recorder__exit(struct recorder *r)
 	sigprocmask(SIG_SETMASK, &r->before.mask, NULL);
 }
 
+static void recorder__prepare_output(struct recorder *r)
+{
+	const struct recorder_opts *o = r->opts;
+
+	r->output = (struct output){
+		.l = r->l,
+		.opts = {
+			.path = o->output,
+			.keep_old = o->keep_old,
+			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
+			.host = &o->host,
+		},
+	};
+	r->inventory = (struct inventory){
+		.l = r->l, .counters = &r->counters, .target = &r->target, .attrs = &o->attrs
+	};
+}
+
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err)
 {
@@ -834,6 +716,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	int ret;
 
 	*result = (struct recorder_result){ 0 };
+	recorder__prepare_output(&r);
 	recorder__block_signals(&r);
 	steering__init(&r.steering, &r.counters, l, &opts->delay);
 	ret = steering__open(&r.steering, opts->control, err);
@@ -846,7 +729,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	if (!ret)
 		ret = recorder__set_up(&r, err);
 	if (!ret)
-		ret = recorder__open_output(&r, err);
+		ret = output__open(&r.output, &r.intake, err);
 	if (!ret)
 		ret = recorder__watch_all(&r, err);
 	if (!ret)
@@ -862,8 +745,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		result->exit_status = workload__exit_status(&r.workload);
 	}
 	relay__delete(r.relay);
-	if (ret && r.writer) /* what was written shall be a good file, whatever went wrong */
-		writer__finish(r.writer, err);
+	if (ret && r.output.writer) /* what was written shall be a good file, whatever went wrong */
+		writer__finish(r.output.writer, err);
 	recorder__exit(&r);
 	return ret;
 }

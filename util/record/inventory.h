@@ -1,0 +1,24 @@
+/* What is there when a file begins, as records: the events, the kernel, the threads that run and what they
+ * have mapped. */
+#ifndef RECORD_INVENTORY_H
+#define RECORD_INVENTORY_H
+
+#include "record/attr_opts.h"
+#include "record/counters.h"
+
+/* Nothing of it is owned. */
+struct inventory {
+	const struct evlist *l; /* as in the file, with ids */
+	const struct counters *counters;
+	const struct target *target;
+	const struct attr_opts *attrs;
+};
+
+/* Appends what is said of the events and the kernel. warn: of kernel addresses that are hidden. 0 or a
+ * negative errno with err. */
+int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf *out, struct err *err);
+/* Appends the tasks of the target, as they are now. A command that begins after the recording is none of
+ * them. */
+int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct err *err);
+
+#endif

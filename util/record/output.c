@@ -1,0 +1,63 @@
+#include "record/output.h"
+
+#include "base/msg.h"
+#include "record/tracing_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void keep_old_file(const char *path)
+{
+	struct strbuf old = STRBUF_INIT;
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	strbuf__addf(&old, "%s.old", path);
+	if (rename(path, old.buf))
+		warning("cannot keep the existing '%s' as '%s': %s", path, old.buf, strerror(errno));
+	strbuf__exit(&old);
+}
+
+int output__open(struct output *o, struct intake *in, struct err *err)
+{
+	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-") };
+	int ret;
+
+	if (!opts.pipe && !o->opts.keep_old)
+		keep_old_file(o->opts.path);
+	ret = writer__open(&o->writer, o->opts.path, &opts, err);
+	if (!ret)
+		ret = writer__begin(o->writer, o->l, err);
+	if (!ret && writer__is_pipe(o->writer))
+		ret = host_features__write(o->writer, o->l, o->opts.host);
+	if (!ret)
+		ret = tracing_data__write(o->writer, o->l);
+	if (!o->opts.no_build_ids)
+		o->build_ids = build_id_list__new();
+	in->writer = o->writer;
+	in->build_ids = o->build_ids;
+	return ret;
+}
+
+int output__finish(struct output *o, const struct intake *in, struct err *err)
+{
+	if (!writer__is_pipe(o->writer)) {
+		host_features__write(o->writer, o->l, o->opts.host);
+		if (in->samples)
+			host_features__write_sample_time(o->writer, in->first_time, in->last_time);
+	}
+	if (o->build_ids)
+		build_id_list__write(o->build_ids, o->writer);
+	return writer__finish(o->writer, err);
+}
+
+void output__exit(struct output *o)
+{
+	writer__delete(o->writer);
+	build_id_list__delete(o->build_ids);
+	o->writer = NULL;
+	o->build_ids = NULL;
+}

@@ -1,0 +1,28 @@
+/* The file, or stream, that a recording goes to: what stands in front of the records and what behind. */
+#ifndef RECORD_OUTPUT_H
+#define RECORD_OUTPUT_H
+
+#include "record/host_features.h"
+#include "record/intake.h"
+
+struct output_opts {
+	const char *path; /* or "-" */
+	bool keep_old;    /* do not move an existing file out of the way */
+	bool no_build_ids;
+	const struct host_features_opts *host;
+};
+
+struct output {
+	struct output_opts opts;
+	const struct evlist *l;          /* with ids; not owned */
+	struct writer *writer;           /* NULL: not open */
+	struct build_id_list *build_ids; /* NULL: none are wanted */
+};
+
+/* Begins the file, which in gets its records for. 0 or a negative errno with err. */
+int output__open(struct output *o, struct intake *in, struct err *err);
+/* Ends it with what in has learned. 0 or a negative errno with err; what was written stays readable. */
+int output__finish(struct output *o, const struct intake *in, struct err *err);
+void output__exit(struct output *o);
+
+#endif
