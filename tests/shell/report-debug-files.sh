@@ -15,7 +15,7 @@ root=$(readlink -f root)
 gcc -g -O1 -DSTEP=1 -o full spin.c
 gcc -g -O1 -DSTEP=2 -o other spin.c
 cp full prog
-"$PERF" record -o p.data -e cpu-clock:u ./prog >record.out 2>&1
+"$PERF" record --no-embed -o p.data -e cpu-clock:u ./prog >record.out 2>&1
 id=$(readelf -n full | sed -n 's/.*Build ID: //p')
 [ -n "$id" ] || skip "the compiler leaves no build-ids"
 folder=.build-id/$(echo "$id" | cut -c 1-2)
