@@ -240,7 +240,7 @@ bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset)
 	size_t whole = 0;
 	const char *image;
 
-	if (f->fd >= 0)
+	if (f->fd >= 0 && !f->memory)
 		return file__pread_all(f->fd, to, size, offset) == (ssize_t)size;
 	image = elf_rawfile(f->elf, &whole);
 	if (!image || offset > whole || size > whole - offset)
