@@ -27,11 +27,11 @@ __attribute__((noinline, noclone, aligned(64))) static void behind_loop(void)
 	__asm__ volatile("");
 }
 
-static uint64_t now(void)
+static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
@@ -50,7 +50,7 @@ static void run_code(char *at, uint64_t ns)
 {
 	void (*code)(unsigned long) = (void (*)(unsigned long))at;
 
-	for (uint64_t end = now() + ns; now() < end;)
+	for (uint64_t end = clock_now(CLOCK_PROCESS_CPUTIME_ID) + ns; clock_now(CLOCK_PROCESS_CPUTIME_ID) < end;)
 		code(1000000);
 }
 
@@ -82,7 +82,7 @@ static void put_load(FILE *f, const char *name, char *at, unsigned index)
 {
 	put(f, 0, 4); /* JIT_CODE_LOAD */
 	put(f, 16 + 40 + strlen(name) + 1 + CODE_SIZE, 4);
-	put(f, now(), 8);
+	put(f, clock_now(CLOCK_MONOTONIC), 8);
 	put(f, (uint64_t)getpid(), 4);
 	put(f, (uint64_t)getpid(), 4);
 	put(f, (uintptr_t)at, 8);
@@ -98,7 +98,7 @@ static void put_move(FILE *f, char *from, char *to, unsigned index)
 {
 	put(f, 1, 4); /* JIT_CODE_MOVE */
 	put(f, 16 + 48, 4);
-	put(f, now(), 8);
+	put(f, clock_now(CLOCK_MONOTONIC), 8);
 	put(f, (uint64_t)getpid(), 4);
 	put(f, (uint64_t)getpid(), 4);
 	put(f, (uintptr_t)to, 8);
@@ -124,7 +124,7 @@ static int run_with_dump(const char *folder)
 	put(f, 62, 4); /* machine */
 	put(f, 0, 4);
 	put(f, (uint64_t)getpid(), 4);
-	put(f, now(), 8);
+	put(f, clock_now(CLOCK_MONOTONIC), 8);
 	put(f, 0, 8);
 	fflush(f);
 	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0) == MAP_FAILED)

@@ -15,7 +15,7 @@ expect_third() { # NAME: it has about a third of the samples
 	cat out && fail "$1 has no third of the samples"
 }
 
-"$PERF" record -k mono -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
+"$PERF" record --no-embed -k mono -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
 shares
 expect_lines shares 3
 expect_third first_code
@@ -49,7 +49,7 @@ expect_text err "$dump' is not the recorded file"
 rm "$dump"
 
 # Another clock: the last code at an address has all of it.
-"$PERF" record -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
+"$PERF" record --no-embed -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
 "$PERF" report -v --stdio -g none -F overhead,sym -i p.data >out 2>err
 expect_text out second_code
 ! grep -q first_code out || fail "first_code, whose time is not known"

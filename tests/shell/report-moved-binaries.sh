@@ -61,8 +61,12 @@ end() {
 	wait "$pid" 2>/dev/null || true
 }
 
-record() { # of process $pid
-	"$PERF" record -o p.data -e cpu-clock:u -F 200 -p "$pid" sleep 0.3 >record.out 2>&1 || fail "record: $(cat record.out)"
+record() { # of process $pid; on a busy machine it may take a while to get some time
+	for time_ in 0.3 1 3 10; do
+		"$PERF" record --no-embed -o p.data -e cpu-clock:u -F 500 -p "$pid" sleep $time_ >record.out 2>&1 ||
+			fail "record: $(cat record.out)"
+		! grep -q '([1-9][0-9]* samples)' record.out || return 0
+	done
 }
 
 names() { # OPTION...: what is shown as symbols

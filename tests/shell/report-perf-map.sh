@@ -20,6 +20,13 @@ end() {
 	kill -9 "$1" 2>/dev/null || true
 	wait "$pid" 2>/dev/null || true
 }
+record() { # of process PID; on a busy machine it may take a while to get some time
+	for time_ in 0.3 1 3 10; do
+		"$PERF" record --no-embed -o p.data -e cpu-clock:u -F 500 -p "$1" sleep $time_ >record.out 2>&1 ||
+			fail "record: $(cat record.out)"
+		! grep -q '([1-9][0-9]* samples)' record.out || return 0
+	done
+}
 names() { # OPTION...
 	"$PERF" report -v --stdio -g none -F sym -i p.data "$@" >out 2>err || fail "report: $(cat err)"
 }
@@ -28,7 +35,7 @@ no_names() { # WHAT
 }
 
 begin ./jit map 'a_compiled_name with blanks'
-"$PERF" record -o p.data -e cpu-clock:u -F 200 -p $pid sleep 0.3 >record.out 2>&1
+record "$pid"
 names
 expect_text out "a_compiled_name with blanks"
 end $pid
@@ -52,7 +59,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups true 2>/dev/null; 
 	cp jit /tmp/perf-test-jit.$$ && chmod 755 /tmp/perf-test-jit.$$
 	begin setpriv --reuid 65534 --clear-groups /tmp/perf-test-jit.$$ map a_compiled_name
 	rm /tmp/perf-test-jit.$$
-	"$PERF" record -o p.data -e cpu-clock:u -F 200 -p $pid sleep 0.3 >record.out 2>&1
+	record "$pid"
 	names
 	expect_text out "a_compiled_name"
 	end $pid
@@ -68,7 +75,7 @@ if unshare -m -p -f true 2>/dev/null; then
 	begin unshare -m -p -f --kill-child sh in.sh
 	inner=$(pgrep -f '^./jit map a_compiled_name$' | tail -n 1)
 	[ -n "$inner" ] || fail "no process in the namespace"
-	"$PERF" record -o p.data -e cpu-clock:u -F 200 -p "$inner" sleep 0.3 >record.out 2>&1
+	record "$inner"
 	names
 	expect_text out "a_compiled_name"
 	end $pid
