@@ -5,6 +5,7 @@
 #include "base/pager.h"
 #include "base/progress.h"
 #include "base/term.h"
+#include "binary/debuginfod.h"
 #include "live/checks.h"
 #include "model/session.h"
 #include "profile/hists.h"
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +56,7 @@ struct report_args {
 	bool quiet, color;
 	int verbose;
 	unsigned threads;
+	unsigned debuginfod_seconds; /* 0: no servers are asked */
 	bool ignored; /* options that change nothing here */
 	const char *ignored_path;
 };
@@ -437,6 +440,16 @@ static void stop_listening(void)
 		signal(SIGINT, SIG_DFL);
 }
 
+/* Only the next one counts: it ends what servers are asked for (--debuginfod). */
+static void listen_once(void)
+{
+	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
+		sigaction(SIGINT, &count, NULL);
+}
+
 /* ---- how far it is, until there is something to show ---- */
 
 static struct progress *progress; /* NULL: not shown; for the sink of messages */
@@ -567,6 +580,7 @@ static void report__show(struct report *r)
 	ui.ui.skip_empty = a->skip_empty;
 	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
+	stop_listening();
 	report__begin_output(r);
 	if (view.nr_hidden == r->profile.nr_samples)
 		report__no_samples(r, " with a symbol");
@@ -599,7 +613,10 @@ static int report__hists(struct report *r)
 
 	if (!ret)
 		ret = report__collect(r);
-	stop_listening();
+	if (r->args->debuginfod_seconds)
+		listen_once(); /* until the output begins */
+	else
+		stop_listening();
 	if (ret)
 		return ret;
 	if (r->profile.nr_samples && !r->args->stack_stats) {
@@ -607,6 +624,7 @@ static int report__hists(struct report *r)
 		profile__exit(&r->profile);
 		return 0;
 	}
+	stop_listening();
 	report__begin_output(r);
 	if (r->args->stack_stats)
 		report__stack_stats(r);
@@ -676,6 +694,28 @@ static int report__finish(struct report *r, int ret)
 	return 0;
 }
 
+/* NULL: no servers are asked. */
+static struct debuginfod *open_debuginfod(const struct report_args *a)
+{
+	struct debuginfod_opts opts = { .seconds = a->debuginfod_seconds, .stop = &nr_interrupts, .progress = progress };
+	struct debuginfod *d = NULL;
+	struct err err = ERR_INIT;
+
+	if (a->debuginfod_seconds && !(d = debuginfod__new(&opts, &err)))
+		warning("no debug files from servers: %s", err.text.buf);
+	err__exit(&err);
+	return d;
+}
+
+static void close_debuginfod(struct debuginfod *d)
+{
+	const char *why = d ? debuginfod__stopped(d) : NULL;
+
+	if (why)
+		warning("not all debug files were fetched from servers: %s", why);
+	debuginfod__delete(d);
+}
+
 static int report(const struct report_args *a)
 {
 	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT };
@@ -692,6 +732,7 @@ static int report(const struct report_args *a)
 	opts.symbols.buildid_dir = buildid_dir;
 	show_progress(a);
 	opts.symbols.progress = progress;
+	opts.symbols.debuginfod = open_debuginfod(a);
 	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
@@ -703,9 +744,28 @@ static int report(const struct report_args *a)
 	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);
 	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
+	close_debuginfod(opts.symbols.debuginfod);
 	progress__delete(progress);
 	free(buildid_dir);
 	return ret;
+}
+
+/* "--debuginfod[=SECONDS]" */
+static int parse_debuginfod(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	unsigned *seconds = opt->value;
+	char *end;
+	unsigned long n;
+
+	*seconds = 0;
+	if (unset)
+		return 0;
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (errno || *end || *arg < '0' || *arg > '9' || !n || n > UINT32_MAX)
+		return err__set(err, -EINVAL, "'%s' is not a number of seconds", arg);
+	*seconds = (unsigned)n;
+	return 0;
 }
 
 static struct report_args args = {
@@ -725,6 +785,8 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "tasks", &args.tasks, "Display recorded tasks"),
 	OPT_BOOL(0, "mmaps", &args.mmaps, "Display recorded tasks memory maps"),
 	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file", "vmlinux pathname"),
+	OPT_CALLBACK_OPTARG(0, "debuginfod", &args.debuginfod_seconds, "seconds",
+			    "ask the servers in DEBUGINFOD_URLS for debug files, no longer than this (60)", parse_debuginfod, "60"),
 	OPT_BOOL(0, "ignore-vmlinux", &args.symbolize.ignore_vmlinux, "don't load vmlinux even if found"),
 	OPT_STRING(0, "kallsyms", &args.symbolize.kallsyms, "file", "kallsyms pathname"),
 	OPT_STRING(0, "symfs", &args.symbolize.symfs, "directory",

@@ -4,7 +4,10 @@
 
 #include "base/types.h"
 
+struct debuginfod;
+
 struct debug_places {
+	struct debuginfod *debuginfod; /* servers that are asked after everything else; NULL: none */
 	const char *buildid_dir; /* the build-id cache, "~/.debug"; NULL: none */
 	bool also_here; /* paths are a process's: after its /usr/lib/debug look into this machine's */
 };

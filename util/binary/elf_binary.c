@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "binary/debuginfod.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -159,12 +160,19 @@ void elf_binary__close(struct elf_binary *b)
 	elf_file__close(&b->file);
 }
 
+/* As servers have them. */
+static bool debug_from_server(struct elf_binary *b, struct elf_file *debug, has_fn has)
+{
+	char *path = b->places && b->places->debuginfod && b->id.size
+			     ? debuginfod__fetch(b->places->debuginfod, &b->id, b->path)
+			     : NULL;
+
+	return path && open_debug(b, debug, has, path);
+}
+
 /* In the order in which they are tried; each refuses what is another binary's. */
 static bool (*const debug_file_places[])(struct elf_binary *b, struct elf_file *debug, has_fn has) = {
-	debug_by_id,
-	debug_in_cache,
-	debug_by_link,
-	debug_by_path,
+	debug_by_id, debug_in_cache, debug_by_link, debug_by_path, debug_from_server,
 };
 
 bool elf_binary__find_debug(struct elf_binary *b, struct elf_file *debug,
@@ -174,6 +182,13 @@ bool elf_binary__find_debug(struct elf_binary *b, struct elf_file *debug,
 		if (debug_file_places[i](b, debug, has))
 			return true;
 	return false;
+}
+
+bool elf_binary__has_debugdata(const struct elf_binary *b)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__data(elf_file__section(&b->file, ".gnu_debugdata", 0, &shdr)) != NULL;
 }
 
 bool elf_binary__open_debugdata(const struct elf_binary *b, struct elf_file *debugdata)

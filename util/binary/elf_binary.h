@@ -33,6 +33,7 @@ bool elf_binary__find_debug(struct elf_binary *b, struct elf_file *debug,
 			    bool (*has)(const struct elf_file *f));
 /* What the binary itself carries of its symbol table, compressed (.gnu_debugdata): those that .dynsym lacks.
  */
+bool elf_binary__has_debugdata(const struct elf_binary *b);
 bool elf_binary__open_debugdata(const struct elf_binary *b, struct elf_file *debugdata);
 /* Fills err for what was not found: -ESTALE, when there were only other builds, or -ENOENT. Returns that. */
 int elf_binary__not_found(const struct elf_binary *b, struct err *err);

@@ -331,6 +331,7 @@ static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab 
 int elf_symbols__load(struct symtab *t, const char *path, const struct build_id *want,
 		      const struct elf_symbols_opts *opts, struct err *err)
 {
+	struct debug_places places = { 0 };
 	struct elf_file debug = { .fd = -1 };
 	struct elf_binary b;
 	bool open;
@@ -338,7 +339,11 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 
 	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
 	open = elf_file__is_open(&b.file);
-	b.places = opts ? opts->places : NULL;
+	if (opts && opts->places)
+		places = *opts->places;
+	if (open && elf_binary__has_debugdata(&b))
+		places.debuginfod = NULL; /* names are here: no need to ask around */
+	b.places = &places;
 	t->demangled = !(opts && opts->raw_names);
 	if (open && elf_file__has_symtab(&b.file)) {
 		elf_binary__read(&b, t, &b.file, SHT_SYMTAB);

@@ -36,6 +36,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
 	s->debug_places = (struct debug_places){ .buildid_dir = buildid_dir,
 						 .also_here = !has_text(opts->symfs) };
+	s->debug_places.debuginfod = opts->debuginfod;
 	s->jit_opts = (struct jit_opts){ .symfs = opts->symfs,
 					 .any_owner = opts->any_owner,
 					 .foreign_host = s->foreign_host };

@@ -20,6 +20,7 @@ struct symbolize_opts {
 	bool any_owner; /* what compilers wrote about their code counts whoever owns it */
 	const char *buildid_dir;   /* the build-id cache, which has binaries, debug files and copies of
 				      kallsyms; NULL: none */
+	struct debuginfod *debuginfod; /* servers of debug files; NULL: none */
 	struct progress *progress; /* told what is being loaded; NULL: nobody is */
 	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
 };
