@@ -152,19 +152,42 @@ static void static_stubs_are_8_bytes(void **state)
 
 static void other_machines_go_by_order(void **state)
 {
-	static const size_t offsets[] = { 0, 31, 32, 47, 48, 63, 64 };
+	static const size_t offsets[] = { 0, 15, 16, 31, 32, 47, 48 };
 	static const char *const want[] = { NULL,          NULL,          "one@plt", "one@plt",
 					    "_Z3twov@plt", "_Z3twov@plt", NULL };
-	static const size_t long_offsets[] = { 31, 32, 55, 56, 79, 80 };
-	static const char *const want_long[] = { NULL,          "one@plt",     "one@plt",
-						 "_Z3twov@plt", "_Z3twov@plt", NULL };
 	union file f;
 
 	(void)state;
-	make_image(&f, EM_AARCH64, ".plt", 64, 16);
+	make_image(&f, EM_386, ".plt", 48, 16);
 	check(&f, ARRAY_SIZE(offsets), offsets, want);
-	make_image(&f, EM_AARCH64, ".plt", 80, 16); /* with landing pads */
-	check(&f, ARRAY_SIZE(long_offsets), long_offsets, want_long);
+}
+
+static void put_arm64_stub(union file *f, size_t at, u64 got, u32 branch)
+{
+	u64 addr = PLT_ADDR + 0x100 + at, pages = (got >> 12) - (addr >> 12);
+	u32 code[] = { 0x90000010 | (u32)(pages & 3) << 29 | (u32)(pages >> 2 & 0x7ffff) << 5,
+		       0xf9400211 | (u32)(got & 0xfff) / 8 << 10, 0x91000210, branch };
+
+	memcpy(f->bytes + PLT_AT + 0x100 + at, code, sizeof(code));
+}
+
+/* As on x86-64; with a landing pad, and with a signed pointer, which makes stubs longer. */
+static void arm64_stubs_are_named_by_their_load(void **state)
+{
+	static const size_t offsets[] = { 0, 31, 32, 47, 48, 56, 71, 72 };
+	static const char *const want[] = { NULL, NULL,	     "_Z3twov@plt", "_Z3twov@plt",
+					    NULL, "one@plt", "one@plt",	    NULL };
+	static const u32 bti_c = 0xd503245f;
+	union file f;
+
+	(void)state;
+	make_image(&f, EM_AARCH64, ".plt", 96, 16);
+	put_arm64_stub(&f, 4, GOT + 64, 0xd61f0220); /* of the loader: a slot that has no name */
+	put_arm64_stub(&f, 32, GOT + 8, 0xd61f0220);
+	memcpy(f.bytes + PLT_AT + 0x100 + 56, &bti_c, 4);
+	put_arm64_stub(&f, 60, GOT, 0xd71f0a30);
+	check(&f, 5, offsets, want);
+	check(&f, 1, &offsets[5], &want[5]);
 }
 
 static void nonsense_is_survived(void **state)
@@ -192,6 +215,7 @@ int main(void)
 		cmocka_unit_test(x86_stubs_are_named_by_their_jump),
 		cmocka_unit_test(static_stubs_are_8_bytes),
 		cmocka_unit_test(other_machines_go_by_order),
+		cmocka_unit_test(arm64_stubs_are_named_by_their_load),
 		cmocka_unit_test(nonsense_is_survived),
 	};
 

@@ -12,7 +12,6 @@ static const struct plt_shape {
 	u32 header, entry;
 } shapes[] = {
 	{ EM_386, 16, 16 },
-	{ EM_AARCH64, 32, 16 },
 	{ EM_ARM, 20, 12 },
 };
 
@@ -104,9 +103,6 @@ static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)
 
 	if (!elf_file__section(p->f, ".plt", 0, &shdr))
 		return;
-	/* AArch64 stubs with landing pads or signed pointers are longer. */
-	if (p->slots.nr && shdr.sh_size == shape->header + p->slots.nr * (entry + 8))
-		entry += 8;
 	for (size_t i = 0; i < p->slots.nr; i++) {
 		u64 at = shape->header + i * entry;
 
@@ -137,6 +133,84 @@ static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
 	return 0;
 }
 
+/* ---- AArch64 ---- */
+
+/* A stub's first instructions are "adrp x16, PAGE" and "ldr x17, [x16, OFFSET]", maybe behind "bti c".
+ * (Procedure Call Standard and "ELF for the Arm 64-bit Architecture": which registers a stub may use.) */
+enum {
+	ARM64_BTI_C = 0xd503245f,
+	ARM64_ADRP_X16 = 0x90000010,
+	ARM64_ADRP_MASK = 0x9f00001f,
+	ARM64_LDR_X17_X16 = 0xf9400211,
+	ARM64_LDR_MASK = 0xffc003ff,
+	ARM64_BR_X17 = 0xd61f0220,
+	ARM64_BRAA_X17_X16 = 0xd71f0a30,
+};
+
+static u32 arm64_instruction(const u8 *code)
+{
+	return (u32)code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
+}
+
+/* The GOT slot that the stub with these two instructions jumps through; 0: they are not the first of one. */
+static u64 arm64_stub_slot(u32 adrp, u32 ldr, u64 addr)
+{
+	u64 pages;
+
+	if ((adrp & ARM64_ADRP_MASK) != ARM64_ADRP_X16 || (ldr & ARM64_LDR_MASK) != ARM64_LDR_X17_X16)
+		return 0;
+	pages = (u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+	pages |= -(pages & 1 << 20); /* signed, 21 bits */
+	return (addr & ~0xfffull) + (pages << 12) + (ldr >> 10 & 0xfff) * 8;
+}
+
+static const struct plt_slot *plt__slot_at(const struct plt *p, u64 addr)
+{
+	const struct plt_slot key = { .addr = addr };
+
+	return addr && p->slots.nr ? bsearch(&key, p->slots.v, p->slots.nr, sizeof(key), compare_slots)
+				   : NULL;
+}
+
+/* Stubs end with their branch, and are padded to whole 8 bytes. */
+static u32 arm64_stub_size(const u8 *code, size_t size)
+{
+	enum { STUB_MAX = 32 };
+	size_t at = 0;
+
+	for (; at + 4 <= MIN(size, (size_t)STUB_MAX); at += 4) {
+		u32 instruction = arm64_instruction(code + at);
+
+		if (instruction == ARM64_BR_X17 || instruction == ARM64_BRAA_X17_X16)
+			return (u32)ROUND_UP(at + 4, 8);
+	}
+	return (u32)MIN(size, (size_t)16);
+}
+
+static void plt__add_arm64(struct plt *p)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, ".plt", 0, &shdr);
+	Elf_Data *data = elf_file__data(scn);
+	const u8 *code = data ? data->d_buf : NULL;
+
+	for (size_t at = 0; code && at + 8 <= data->d_size; at += 4) {
+		const struct plt_slot *slot =
+			plt__slot_at(p, arm64_stub_slot(arm64_instruction(code + at),
+							arm64_instruction(code + at + 4), shdr.sh_addr + at));
+		size_t start = at;
+
+		if (!slot)
+			continue;
+		if (at >= 4 && arm64_instruction(code + at - 4) == ARM64_BTI_C)
+			start -= 4;
+		plt__add(p, shdr.sh_offset + start, arm64_stub_size(code + start, data->d_size - start),
+			 slot);
+	}
+}
+
+/* ---- x86-64 ---- */
+
 /* Where the stubs of a section jump through: most of a large library's relocations are for other places. */
 static void plt__widen_slots(struct plt *p, const char *section)
 {
@@ -145,7 +219,8 @@ static void plt__widen_slots(struct plt *p, const char *section)
 	Elf_Data *code = elf_file__data(scn);
 
 	for (size_t at = 0; code && at + 8 <= code->d_size; at += 8) {
-		u64 slot = x86_64_stub_slot((u8 *)code->d_buf + at, MIN(code->d_size - at, (size_t)16), shdr.sh_addr + at);
+		u64 slot = x86_64_stub_slot((u8 *)code->d_buf + at, MIN(code->d_size - at, (size_t)16),
+					    shdr.sh_addr + at);
 
 		if (!slot)
 			continue;
@@ -196,6 +271,11 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
 		if (shapes[i].machine == f->ehdr.e_machine)
 			plt__add_by_order(&p, &shapes[i]);
+	if (f->ehdr.e_machine == EM_AARCH64) {
+		if (p.slots.nr)
+			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
+		plt__add_arm64(&p);
+	}
 	if (f->ehdr.e_machine == EM_X86_64 && f->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) {
 		p.slots_start = UINT64_MAX;
 		p.slots_end = 0;
