@@ -4,6 +4,7 @@
  *	load chains SECONDS THREADS KINDS DEPTH   call chains: each step calls one of KINDS functions. SECONDS
  *	                                          of processor time in all, so that the number of samples
  *	                                          does not depend on what else the machine does
+ *	load inlines SECONDS THREADS KINDS DEPTH  the same, but that three functions are inlined around each call
  *	load procs N                              N short processes, one after the other
  *	load threads N                            N threads that each work a little
  *	load maps N                               maps and unmaps N pieces of code, calling each
@@ -61,6 +62,53 @@ static void descend(int left, unsigned &seed)
 	}
 }
 
+/* ---- the same with inlined functions ---- */
+
+static void descend_inlined(int left, unsigned &seed);
+
+#define INLINED __attribute__((always_inline)) static inline
+
+template <int KIND, class F> INLINED void with(F f)
+{
+	f();
+	sink = sink + KIND;
+}
+
+template <class F> struct guarded {
+	F f;
+	unsigned before = sink;
+
+	__attribute__((always_inline)) ~guarded()
+	{
+		f();
+		sink = sink ^ before;
+	}
+};
+
+template <int KIND> __attribute__((noinline)) static void step_inlined(int left, unsigned &seed)
+{
+	with<KIND>([=, &seed] {
+		auto down = [=, &seed] { descend_inlined(left - 1, seed); };
+
+		guarded<decltype(down)> g{ down };
+		spin(40 + KIND);
+	});
+}
+
+static void descend_inlined(int left, unsigned &seed)
+{
+	if (left <= 0) {
+		spin(200);
+		return;
+	}
+	switch (next_random(seed) % static_cast<unsigned>(kinds)) {
+	case 0: return step_inlined<0>(left, seed);
+	case 1: return step_inlined<1>(left, seed);
+	case 2: return step_inlined<2>(left, seed);
+	default: return step_inlined<3>(left, seed);
+	}
+}
+
 static double cpu_seconds()
 {
 	struct timespec t;
@@ -69,19 +117,21 @@ static double cpu_seconds()
 	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-static void work(double seconds, unsigned seed)
+typedef void descent(int left, unsigned &seed);
+
+static void work(double seconds, unsigned seed, descent *down)
 {
 	while (cpu_seconds() < seconds)
 		for (int i = 0; i < 100; i++)
-			descend(depth, seed);
+			down(depth, seed);
 }
 
-static int chains(double seconds, int nr_threads)
+static int chains(double seconds, int nr_threads, descent *down)
 {
 	std::vector<std::thread> threads;
 
 	for (int i = 0; i < nr_threads; i++)
-		threads.emplace_back(work, seconds / nr_threads, static_cast<unsigned>(i) * 7919u);
+		threads.emplace_back(work, seconds / nr_threads, static_cast<unsigned>(i) * 7919u, down);
 	for (auto &t : threads)
 		t.join();
 	return 0;
@@ -168,10 +218,10 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
-	if (!strcmp(what, "chains") && argc == 6) {
+	if ((!strcmp(what, "chains") || !strcmp(what, "inlines")) && argc == 6) {
 		kinds = atoi(argv[4]);
 		depth = atoi(argv[5]);
-		return chains(atof(argv[2]), atoi(argv[3]));
+		return chains(atof(argv[2]), atoi(argv[3]), !strcmp(what, "chains") ? descend : descend_inlined);
 	}
 	if (!strcmp(what, "procs") && argc == 3)
 		return procs(atoi(argv[2]));
@@ -181,6 +231,6 @@ int main(int argc, char **argv)
 		return maps(atoi(argv[2]));
 	if (!strcmp(what, "idle") && argc == 4)
 		return idle(atoi(argv[2]), atoi(argv[3]));
-	fprintf(stderr, "usage: load chains SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N | idle N SECONDS\n");
+	fprintf(stderr, "usage: load chains|inlines SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N | idle N SECONDS\n");
 	return 2;
 }
