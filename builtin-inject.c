@@ -1,4 +1,4 @@
-/* perf inject: writes a recording again, with build-ids. */
+/* perf inject: writes a recording again, with build-ids or the code of jitdumps. */
 #include "builtin.h"
 
 #include "base/msg.h"
@@ -7,7 +7,6 @@
 struct inject_args {
 	const char *input;
 	struct inject_opts opts;
-	bool force;
 	int verbose;
 };
 
@@ -22,8 +21,10 @@ static int inject(struct inject_args *args)
 	if (!ret)
 		ret = inject__run(s, &args->opts, &done, &err);
 	if (!ret)
-		debug(MSG_VERBOSE, "inject", "%zu build-ids; %zu binaries without one", done.nr_build_ids,
-		      done.nr_without_id);
+		debug(MSG_VERBOSE, "inject", "%zu build-ids, %zu functions; %zu binaries without a build-id",
+		      done.nr_build_ids, done.nr_functions, done.nr_without_id);
+	if (!ret && args->opts.jit && !done.nr_functions)
+		warning("no process of '%s' has mapped a jitdump with code: the copy has nothing more", args->input);
 	if (ret)
 		error__print(&err);
 	else if (s->reader->damage.code)
@@ -45,9 +46,10 @@ int cmd_inject(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.opts.build_ids_all, "add the build-ids of all binaries"),
 		OPT_STRING(0, "known-build-ids", &args.opts.known_ids, "id path[,id path...]",
 			   "build-ids of paths; or file://NAME with one on each line"),
+		OPT_BOOL('j', "jit", &args.opts.jit, "make files and maps of the code in jitdumps"),
 		OPT_STRING('i', "input", &args.input, "file", "input file name, standard input by default"),
 		OPT_STRING('o', "output", &args.opts.output, "file", "output file name, standard output by default"),
-		OPT_BOOL('f', "force", &args.force, "accepted for compatibility: whose file it is does not matter"),
+		OPT_BOOL('f', "force", &args.opts.any_owner, "take jitdumps of other users, or that were replaced"),
 		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
 		OPT_END(),
 	};

@@ -22,7 +22,7 @@ const struct cmd perf__cmds[] = {
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },
 	{ "doctor", cmd_doctor, "Tell what can be recorded here, and what stands in the way" },
 	{ "help", cmd_help, "Show the manual page of a command" },
-	{ "inject", cmd_inject, "Write a recording again, with build-ids added" },
+	{ "inject", cmd_inject, "Write a recording again, with build-ids or JIT code added" },
 	{ "list", cmd_list, "List the events that perf record -e can name" },
 	{ "record", cmd_record, "Run a command and record its profile into perf.data" },
 	{ "report", cmd_report, "Read perf.data (created by perf record) and display the profile" },

@@ -23,6 +23,10 @@ cat >main.c <<'C'
 int work(unsigned n);
 int main(void)
 {
+	volatile unsigned x = 0;
+
+	for (unsigned i = 0; i < 100000000; i++)
+		x += i;
 	return work(100000000) == 1;
 }
 C
@@ -43,7 +47,8 @@ C
 "$CC" -g -O0 -shared -fPIC -Wl,--build-id=sha1 -o libwork.so lib.c
 "$CC" -g -O0 -Wl,--build-id=sha1 -o prog main.c ./libwork.so
 home
-"$PERF" record -g -e cpu-clock:u -F 500 -o a.data ./prog 2>/dev/null
+# Without call chains: these end in the C library, and to pack that, too, takes seconds each time.
+"$PERF" record --no-embed -e cpu-clock:u -F 500 -o a.data ./prog 2>/dev/null
 rows a.data >want
 grep -q inner_work want || fail "no rows: $(cat want)"
 mkdir home0
@@ -92,11 +97,17 @@ home
 sed 's/+ 1/+ 2/' lib.c >lib2.c
 "$CC" -g -O0 -shared -fPIC -Wl,--build-id=sha1 -o libwork.so lib2.c
 mkfifo prog
-expect_status 0 timeout 20 "$PERF" archive a.data
+rm a.data.tar.bz2
+status=0
+timeout 20 "$PERF" archive a.data >out 2>err || status=$?
+[ $status -le 1 ] || fail "exit status $status"
 expect_text err "no file of the recorded build of '$dir/libwork.so' is here"
 expect_text err "no file of the recorded build of '$dir/prog' is here"
-! tar tf a.data.tar.bz2 | grep "^${dir#/}" || fail "another build was packed"
-rm prog
+if [ -e a.data.tar.bz2 ]; then # the loader may have had samples
+	! tar tf a.data.tar.bz2 | grep "^${dir#/}" || fail "another build was packed"
+fi
+rm prog libwork.so
+cp -p kept/libwork.so .
 
 # A name that leads elsewhere.
 length=$(printf %s "$dir/prog" | wc -c)
@@ -128,7 +139,7 @@ expect_status 0 "$PERF" archive --unpack evil3.tar.bz2
 [ -z "$(find "$dir/target" -mindepth 1)" ] || fail "written outside: $(find "$dir/target")"
 [ "$("$PERF" buildid-cache -l | wc -l)" = 1 ] || fail "entries: $("$PERF" buildid-cache -l)"
 # Damage is told.
-head -c 3000 a.data.tar.bz2 >cut.tar.bz2
+head -c $(($(wc -c <evil.data.tar.bz2) / 2)) evil.data.tar.bz2 >cut.tar.bz2
 expect_status 1 "$PERF" archive --unpack cut.tar.bz2
 bzip2 -dc evil2.tar.bz2 | head -c 1000 >cut.tar
 expect_status 1 "$PERF" archive --unpack cut.tar

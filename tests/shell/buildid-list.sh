@@ -32,6 +32,31 @@ expect_status 0 "$PERF" buildid-list --with-hits -i a.data
 expect_line out "$(id_of main) $dir/main"
 ! grep libidle out || fail "a library without samples has hits"
 
+# Callers have hits, too.
+cat >caller.c <<'C'
+int idle(void);
+int main(void)
+{
+	return idle();
+}
+C
+cat >busy.c <<'C'
+int idle(void)
+{
+	volatile unsigned x = 0;
+
+	for (int i = 0; i < 100000000; i++)
+		x += i;
+	return 0;
+}
+C
+mkdir busy
+"$CC" -O0 -fno-omit-frame-pointer -shared -fPIC -o busy/libidle.so busy.c
+"$CC" -O0 -fno-omit-frame-pointer -Wl,--build-id=sha1 -o caller caller.c ./libidle.so
+LD_PRELOAD=$dir/busy/libidle.so "$PERF" record -g -e cpu-clock:u -F 500 -o g.data ./caller 2>/dev/null
+expect_status 0 "$PERF" buildid-list -H -i g.data
+expect_line out "$(id_of caller) $dir/caller"
+
 # Standard input, when it is a pipe.
 "$PERF" record -e cpu-clock:u -F 500 -o - ./main 2>/dev/null | "$PERF" buildid-list -H >out
 expect_line out "$(id_of main) $dir/main"

@@ -1,7 +1,9 @@
 #include "inject/inject.h"
 
 #include "format/build.h"
+#include "format/order.h"
 #include "format/writer.h"
+#include "inject/jit.h"
 #include "inject/known_ids.h"
 
 #include <errno.h>
@@ -14,6 +16,7 @@ struct inject {
 	struct injected *done;
 	struct writer *w;
 	struct known_ids known;
+	struct jit_maps jit;
 };
 
 /* ---- build-ids ---- */
@@ -23,54 +26,66 @@ static void add_entry(struct strbuf *table, const char *name, u8 cpumode, const 
 	build__build_id(table, cpumode, UINT32_MAX, id->data, id->size, name);
 }
 
-static bool binaries__know(const struct binaries *b, const char *name)
-{
-	for (size_t i = 0; i < b->v.nr; i++)
-		if (!strcmp(b->v.v[i].name, name))
-			return true;
-	return false;
-}
-
 /* What the recording's table said of other binaries stays. */
 static void keep_table(const struct inject *in, const struct binaries *b, struct strbuf *table)
 {
 	struct build_id_table old = { .data = STRBUF_INIT };
+	struct strpool names;
 
+	strpool__init(&names);
+	for (size_t i = 0; i < b->v.nr; i++)
+		strpool__intern(&names, b->v.v[i].name);
 	if (!features__build_ids(in->s->reader, &old))
 		for (size_t i = 0; i < old.entries.nr; i++) {
 			const struct build_id_entry *e = &old.entries.v[i];
 
-			if (!binaries__know(b, e->filename))
+			if (strpool__find(&names, e->filename) == UINT32_MAX)
 				add_entry(table, e->filename, e->cpumode, &e->id);
 		}
 	build_id_table__exit(&old);
+	strpool__exit(&names);
 }
 
-static int inject__build_ids(struct inject *in, struct err *err)
+static void add_binaries(struct inject *in, const struct binaries *b, struct strbuf *table)
 {
-	bool all = in->opts->build_ids_all;
-	struct strbuf table = STRBUF_INIT;
-	struct binaries b = { .has_table = false };
-	int ret = binaries__find(&b, in->s, all ? BINARIES_ALL : BINARIES_HIT, err);
-
-	for (size_t i = 0; !ret && i < b.v.nr; i++) {
-		const struct binary *x = &b.v.v[i];
+	for (size_t i = 0; i < b->v.nr; i++) {
+		const struct binary *x = &b->v.v[i];
 		struct build_id id = x->id;
 
 		if (known_ids__find(&in->known, x->name, &id) || id.size || binary__id_of_today(in->s, x, &id)) {
-			add_entry(&table, x->name, x->cpumode, &id);
+			add_entry(table, x->name, x->cpumode, &id);
 			in->done->nr_build_ids++;
 		} else {
 			in->done->nr_without_id++;
 		}
 	}
-	if (!ret)
+}
+
+static int inject__build_ids(struct inject *in, struct err *err)
+{
+	const struct inject_opts *opts = in->opts;
+	struct strbuf table = STRBUF_INIT;
+	struct binaries b = { .has_table = false };
+	int ret = 0;
+
+	if (opts->build_ids || opts->build_ids_all)
+		ret = binaries__find(&b, in->s, opts->build_ids_all ? BINARIES_ALL : BINARIES_HIT, err);
+	if (!ret) {
+		add_binaries(in, &b, &table);
 		keep_table(in, &b, &table);
-	if (!ret && table.len)
-		ret = writer__feature(in->w, FEATURE_BUILD_ID, table.buf, table.len);
+		for (size_t i = 0; i < in->jit.files.nr; i++)
+			add_entry(&table, in->jit.files.v[i].path, PERF_RECORD_MISC_USER, &in->jit.files.v[i].id);
+		if (table.len)
+			ret = writer__feature(in->w, FEATURE_BUILD_ID, table.buf, table.len);
+	}
 	binaries__exit(&b);
 	strbuf__exit(&table);
 	return ret;
+}
+
+static bool inject__wants_ids(const struct inject *in)
+{
+	return in->opts->build_ids || in->opts->build_ids_all || in->jit.files.nr;
 }
 
 /* ---- features and records ---- */
@@ -79,7 +94,7 @@ static int inject__build_ids(struct inject *in, struct err *err)
 static bool feature__is_copied(const struct inject *in, enum feature f)
 {
 	if (f == FEATURE_BUILD_ID)
-		return !in->opts->build_ids && !in->opts->build_ids_all;
+		return !inject__wants_ids(in);
 	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
 }
 
@@ -132,16 +147,69 @@ static int inject__copy(struct inject *in, struct err *err)
 	return ret;
 }
 
+/* Marks of rounds mean nothing any more. */
+static bool is_left_out(const struct inject *in, const struct record *r, u64 time)
+{
+	struct mmap_record m;
+
+	return r->header->type == RECORD_FINISHED_ROUND || is_header(r) ||
+	       (record__mmap(r, &m) && jit_maps__replace(&in->jit, &m, time));
+}
+
+static int inject__jit_records(struct inject *in, u64 until)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret;
+
+	jit_maps__add_records(&in->jit, &in->s->reader->evlist, until, &out);
+	ret = out.len ? writer__write(in->w, out.buf, out.len) : 0;
+	strbuf__exit(&out);
+	return ret;
+}
+
+static int inject__batch(struct inject *in, const struct order_batch *b)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < b->records.nr && !ret; i++) {
+		const struct ordered_record *o = &b->records.v[i];
+
+		if (o->time != UINT64_MAX)
+			ret = inject__jit_records(in, o->time);
+		if (!ret && !is_left_out(in, &o->record, o->time == UINT64_MAX ? 0 : o->time))
+			ret = writer__write(in->w, o->record.header, o->record.header->size);
+	}
+	return ret;
+}
+
+/* In the order of time, so that what is added has a place. */
+static int inject__copy_ordered(struct inject *in, struct err *err)
+{
+	const struct order_opts opts = { .file_order = false };
+	struct order *order = order__new(in->s->reader, &in->s->decoder, &opts);
+	struct order_batch b = ORDER_BATCH_INIT;
+	int ret;
+
+	while ((ret = order__next(order, &b, err)) > 0) {
+		ret = inject__batch(in, &b);
+		if (ret)
+			break;
+	}
+	order_batch__exit(&b);
+	order__delete(order);
+	return ret ? ret : inject__jit_records(in, UINT64_MAX);
+}
+
 static int inject__write(struct inject *in, struct err *err)
 {
 	int ret = writer__begin(in->w, &in->s->reader->evlist, err);
 
 	if (!ret)
 		ret = inject__features(in);
-	if (!ret && (in->opts->build_ids || in->opts->build_ids_all))
+	if (!ret && inject__wants_ids(in))
 		ret = inject__build_ids(in, err);
 	if (!ret)
-		ret = inject__copy(in, err);
+		ret = in->jit.v.nr ? inject__copy_ordered(in, err) : inject__copy(in, err);
 	if (ret && err->code)
 		return ret;
 	return writer__finish(in->w, err); /* tells what an earlier call met with */
@@ -178,11 +246,15 @@ int inject__run(struct session *s, const struct inject_opts *opts, struct inject
 	*done = (struct injected){ .nr_build_ids = 0 };
 	if (!ret && opts->known_ids)
 		ret = known_ids__parse(&in.known, opts->known_ids, err);
+	if (!ret && opts->jit)
+		ret = jit_maps__make(&in.jit, s, opts->any_owner, err);
+	done->nr_functions = in.jit.files.nr;
 	if (!ret)
 		ret = writer__open(&in.w, opts->output, &writer, err);
 	if (!ret)
 		ret = inject__write(&in, err);
 	writer__delete(in.w);
+	jit_maps__exit(&in.jit);
 	known_ids__exit(&in.known);
 	return ret;
 }

@@ -17,10 +17,12 @@ struct inject_opts {
 	/* "ID PATH" pairs, with commas between them, or "file://NAME" with one on each line; NULL: none. They come
 	 * before what the recording and the files say. */
 	const char *known_ids;
+	bool jit;       /* add the code of jitdumps, see inject/jit.h: the copy is in the order of time then */
+	bool any_owner; /* take jitdumps of other users, and other files of their names, too */
 };
 
 struct injected {
-	size_t nr_build_ids;
+	size_t nr_build_ids, nr_functions;
 	size_t nr_without_id; /* binaries that no build-id was found for */
 };
 

@@ -1,0 +1,336 @@
+#include "inject/jit.h"
+
+#include "base/cursor.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "binary/jitdump.h"
+#include "format/build.h"
+#include "inject/jit_elf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MACHINE_AT = 12 }; /* of a dump's header */
+
+void jit_maps__exit(struct jit_maps *j)
+{
+	for (size_t i = 0; i < j->files.nr; i++)
+		free(j->files.v[i].path);
+	array__exit(&j->files);
+	array__exit(&j->processes);
+	array__exit(&j->v);
+}
+
+/* "/path/jit-PID.dump" */
+static bool is_dump_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	unsigned pid;
+	int end = 0;
+
+	return slash && sscanf(slash, "/jit-%u.dump%n", &pid, &end) == 1 && end && !slash[end];
+}
+
+/* ---- one dump ---- */
+
+struct dump {
+	struct jit_maps *maps;
+	struct strbuf image;
+	const char *path;
+	int fd;
+	u32 pid;
+	u16 machine;
+	u64 size;          /* of the file */
+	struct hash_table by_index; /* its functions in maps->files */
+	struct err *err;
+	int ret;
+};
+
+/* UINT32_MAX: not loaded. */
+static u32 dump__file(const struct dump *d, u64 index)
+{
+	u32 i;
+
+	hash_table__for_each (&d->by_index, hash__u64(index), i)
+		if (d->maps->files.v[i].index == index)
+			return i;
+	return UINT32_MAX;
+}
+
+/* To a temporary name first; a link of that name is replaced, not followed. */
+static int write_file(const char *path, const struct strbuf *image, struct stat *st)
+{
+	char *temp = xasprintf("%s.XXXXXX", path);
+	int fd = mkostemp(temp, O_CLOEXEC), ret = fd < 0 ? -errno : file__write_all(fd, image->buf, image->len);
+
+	if (!ret && (fchmod(fd, 0644) || fstat(fd, st)))
+		ret = -errno;
+	if (fd >= 0 && close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(temp, path))
+		ret = -errno;
+	if (ret && fd >= 0)
+		unlink(temp);
+	free(temp);
+	return ret;
+}
+
+static int dump__add_file(struct dump *d, const struct jitdump_code *c, const void *code)
+{
+	const struct jit_function f = { .name = c->name, .code = code, .size = c->size, .machine = d->machine };
+	struct jit_file file = { .index = c->index };
+	struct stat st;
+	int ret;
+
+	file.path = xasprintf("%.*s/jitted-%u-%llu.so", (int)(strrchr(d->path, '/') - d->path), d->path, d->pid,
+			      (unsigned long long)c->index);
+	strbuf__reset(&d->image);
+	jit_elf__build(&f, &d->image, &file.id);
+	ret = write_file(file.path, &d->image, &st);
+	if (ret) {
+		err__set(d->err, ret, "cannot write '%s': %s", file.path, err__str(ret));
+		free(file.path);
+		return ret;
+	}
+	file.maj = major(st.st_dev);
+	file.min = minor(st.st_dev);
+	file.ino = st.st_ino;
+	hash_table__insert(&d->by_index, hash__u64(c->index), (u32)d->maps->files.nr);
+	array__add(&d->maps->files, file);
+	return 0;
+}
+
+static int dump__load(struct dump *d, const struct jitdump_code *c)
+{
+	char *code;
+	int ret;
+
+	if (c->offset > d->size || c->size > d->size - c->offset)
+		return 0; /* cut off */
+	code = xmalloc(c->size);
+	ret = file__pread_all(d->fd, code, c->size, c->offset) == (ssize_t)c->size ? dump__add_file(d, c, code) : 0;
+	free(code);
+	return ret;
+}
+
+static void dump__see(const struct jitdump_code *c, void *ctx)
+{
+	struct dump *d = ctx;
+	u32 file;
+
+	if (!d->ret && !c->is_move)
+		d->ret = dump__load(d, c);
+	file = dump__file(d, c->index);
+	if (!d->ret && file != UINT32_MAX)
+		array__add(&d->maps->v,
+			   ((struct jit_map){ .time = c->time, .addr = c->addr, .size = c->size, .pid = d->pid, .file = file }));
+}
+
+/* ino: of the recording; 0: it does not say. */
+static int dump__check(struct dump *d, bool any_owner, u64 ino)
+{
+	struct stat st;
+
+	if (fstat(d->fd, &st))
+		return err__set(d->err, -errno, "cannot read '%s': %s", d->path, strerror(errno));
+	if (!any_owner && st.st_uid != geteuid() && st.st_uid != 0)
+		return err__set(d->err, -EPERM, "'%s' belongs to neither you nor root: use --force to take it", d->path);
+	if (!any_owner && ino && st.st_ino != ino)
+		return err__set(d->err, -ESTALE, "'%s' is not the recorded file: use --force to take it", d->path);
+	d->size = (u64)st.st_size;
+	return 0;
+}
+
+static int dump__read(struct dump *d)
+{
+	u8 machine[4] = { 0 };
+	struct jitdump_header h;
+	struct cursor c;
+
+	if (file__pread_all(d->fd, machine, sizeof(machine), MACHINE_AT) < 0 ||
+	    jitdump__read_header(d->fd, &h))
+		return err__set(d->err, -EINVAL, "'%s' is no jitdump", d->path);
+	if (h.has_arch_times)
+		return err__set(d->err, -ENOTSUP, "the times in '%s' are of the processor's counter", d->path);
+	c = cursor__make(machine, sizeof(machine), h.swap);
+	d->machine = (u16)cursor__u32(&c);
+	jitdump__read(d->fd, &h, dump__see, d);
+	return d->ret;
+}
+
+static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct dso *dso, u32 pid, bool any_owner,
+		     struct err *err)
+{
+	const char *path = dso__long_name(dsos, dso);
+	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = path, .pid = pid, .err = err };
+	int ret;
+
+	d.fd = file__open_regular(path);
+	if (d.fd < 0)
+		return err__set(err, d.fd, "cannot open '%s': %s", path, err__str(d.fd));
+	ret = dump__check(&d, any_owner, dso->ino);
+	if (!ret)
+		ret = dump__read(&d);
+	close(d.fd);
+	hash_table__exit(&d.by_index);
+	strbuf__exit(&d.image);
+	return ret;
+}
+
+/* ---- all dumps of a recording ---- */
+
+static bool has_monotonic_times(const struct session *s)
+{
+	const struct evlist *l = &s->reader->evlist;
+
+	return s->has_time && l->evsels.nr && l->evsels.v[0]->attr.use_clockid &&
+	       l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC;
+}
+
+static int jit_map__cmp(const void *a, const void *b)
+{
+	u64 x = ((const struct jit_map *)a)->time, y = ((const struct jit_map *)b)->time;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The dump that a process has mapped; DSO_IDX_NONE if there is none. */
+static u32 mapped_dump(const struct maps *maps, const bool *is_dump)
+{
+	for (size_t i = 0; i < maps->v.nr; i++)
+		if (is_dump[maps->v.v[i]->dso])
+			return maps->v.v[i]->dso;
+	return DSO_IDX_NONE;
+}
+
+/* Memory that became executable at any time is taken to be there before all code. */
+static void add_memory(struct jit_maps *j, const struct machine *m, const struct maps *maps, size_t first)
+{
+	u64 since = UINT64_MAX;
+
+	for (size_t i = first; i < j->v.nr; i++)
+		since = MIN(since, j->v.v[i].time);
+	if (first == j->v.nr || !since)
+		return;
+	array__add(&j->processes, ((struct jit_process){ .pid = maps->pid, .since = since }));
+	for (size_t i = 0; i < maps->v.nr; i++) {
+		const struct map *map = maps->v.v[i];
+
+		if (m->dsos.v.v[map->dso]->kind == DSO_JIT && map->end > map->start)
+			array__add(&j->v, ((struct jit_map){ .time = since - 1, .addr = map->start,
+							     .size = map->end - map->start, .pid = maps->pid,
+							     .file = JIT_MEMORY }));
+	}
+}
+
+static bool *find_dumps(const struct dsos *dsos, bool *any)
+{
+	bool *is_dump = xcalloc(dsos->v.nr + 1, sizeof(*is_dump));
+
+	for (size_t i = 1; i < dsos->v.nr; i++) {
+		is_dump[i] = is_dump_name(dso__long_name(dsos, dsos->v.v[i]));
+		*any = *any || is_dump[i];
+	}
+	return is_dump;
+}
+
+int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, struct err *err)
+{
+	const struct machine *m = &s->machine;
+	bool any = false, *is_dump = find_dumps(&m->dsos, &any);
+	int ret = 0;
+
+	if (any && !has_monotonic_times(s))
+		ret = err__set(err, -EINVAL, "'%s' does not have the times of jitdumps: record with -k mono",
+			       s->reader->path);
+	for (size_t i = 0; any && !ret && i < m->spaces.nr; i++) {
+		const struct maps *maps = m->spaces.v[i];
+		u32 dso = mapped_dump(maps, is_dump);
+		size_t first = j->v.nr;
+
+		if (dso == DSO_IDX_NONE)
+			continue;
+		ret = read_dump(j, &m->dsos, m->dsos.v.v[dso], maps->pid, any_owner, err);
+		add_memory(j, m, maps, first);
+		is_dump[dso] = false; /* a child of fork may have it, too */
+	}
+	if (j->v.nr)
+		qsort(j->v.v, j->v.nr, sizeof(j->v.v[0]), jit_map__cmp);
+	free(is_dump);
+	return ret;
+}
+
+bool jit_maps__replace(const struct jit_maps *j, const struct mmap_record *m, u64 time)
+{
+	if (is_dump_name(m->filename))
+		return true;
+	if (!mmap_record__is_anonymous(m))
+		return false;
+	for (size_t i = 0; i < j->processes.nr; i++)
+		if (j->processes.v[i].pid == m->pid && time >= j->processes.v[i].since)
+			return true;
+	return false;
+}
+
+/* ---- records ---- */
+
+static void put_u32(u8 **at, u32 x)
+{
+	memcpy(*at, &x, sizeof(x));
+	*at += sizeof(x);
+}
+
+static void put_u64(u8 **at, u64 x)
+{
+	memcpy(*at, &x, sizeof(x));
+	*at += sizeof(x);
+}
+
+/* struct sample_id of man 2 perf_event_open. */
+static void fill_trailer(u8 *at, const struct evsel *e, u32 pid, u64 time)
+{
+	u64 type = e->attr.sample_type, id = e->ids.nr ? e->ids.v[0] : 0;
+
+	if (type & PERF_SAMPLE_TID) {
+		put_u32(&at, pid);
+		put_u32(&at, pid);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		put_u64(&at, time);
+	if (type & PERF_SAMPLE_ID)
+		put_u64(&at, id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		put_u64(&at, id);
+	if (type & PERF_SAMPLE_CPU)
+		put_u64(&at, 0);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		put_u64(&at, id);
+}
+
+void jit_maps__add_records(struct jit_maps *j, const struct evlist *l, u64 until, struct strbuf *out)
+{
+	static const struct jit_file memory = { .path = (char *)(uintptr_t)"//anon" };
+	size_t id_size = build__id_size(l);
+
+	for (; j->next < j->v.nr && j->v.v[j->next].time <= until; j->next++) {
+		const struct jit_map *map = &j->v.v[j->next];
+		const struct jit_file *f = map->file == JIT_MEMORY ? &memory : &j->files.v[map->file];
+		const struct mmap_record m = {
+			.pid = map->pid, .tid = map->pid, .start = map->addr, .len = map->size,
+			.pgoff = map->file == JIT_MEMORY ? map->addr : JIT_ELF_TEXT,
+			.maj = f->maj, .min = f->min, .ino = f->ino, .prot = PROT_EXEC,
+			.flags = map->file == JIT_MEMORY ? MAP_PRIVATE : MAP_SHARED, .filename = f->path
+		};
+
+		build__mmap2(out, PERF_RECORD_MISC_USER, &m, id_size);
+		if (id_size)
+			fill_trailer((u8 *)out->buf + out->len - id_size, l->evsels.v[0], map->pid, map->time);
+	}
+}
