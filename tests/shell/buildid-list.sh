@@ -53,7 +53,7 @@ C
 mkdir busy
 "$CC" -O0 -fno-omit-frame-pointer -shared -fPIC -o busy/libidle.so busy.c
 "$CC" -O0 -fno-omit-frame-pointer -Wl,--build-id=sha1 -o caller caller.c ./libidle.so
-LD_PRELOAD=$dir/busy/libidle.so "$PERF" record -g -e cpu-clock:u -F 500 -o g.data ./caller 2>/dev/null
+"$PERF" record -g -e cpu-clock:u -F 500 -o g.data env LD_PRELOAD="$dir/busy/libidle.so" ./caller 2>/dev/null
 expect_status 0 "$PERF" buildid-list -H -i g.data
 expect_line out "$(id_of caller) $dir/caller"
 
