@@ -25,7 +25,7 @@ cat >expected <<'END'
                |          _start
                |          
                 --41.49%--handler
-                          0x100f9
+                          restorer
                           interrupted
                           works
                           _start
