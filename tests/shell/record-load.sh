@@ -41,6 +41,20 @@ tail -n 3 report | grep -q "because of load" || fail "the report does not say so
 grep -Eq "^# call chains: .*(smaller|no-copy) [1-9]" header || fail "the header does not say so: $(cat header)"
 [ "${lost:-0}" -lt $((samples / 20)) ] || fail "$lost records lost, $samples samples there"
 
+# Callers are written alike in both kinds of chains: as the call's last byte, not as what is behind it.
+cc -O2 -fno-omit-frame-pointer -pthread -o pointers "$PERF_SRC/tests/progs/stacks.c"
+expect_status 0 "$PERF" record -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers 300
+cp err p.data.err
+stats p.data
+"$PERF" report -D -i p.data 2>err | awk '
+	/^\.\.\.\.\. +[0-9]+: / { if ($3 == "fffffffffffffe00") n = 0; else if (n++) callers[$3]++; next }
+	{ n = 0 }
+	END { for (c in callers) print c }' >callers
+while read -r c; do
+	if grep -q "$(printf '%016x' $((0x$c + 1)))" callers; then fail "callers at $c and behind it"; fi
+done <callers
+[ "$(wc -l <callers)" -gt 5 ] || fail "no callers: $(cat callers)"
+
 # Enough room: nothing of that, and no word of it.
 expect_status 0 "$PERF" record -F 1000 -e cpu-clock --call-graph auto,16384 -m 8M -o b.data ./prog 200
 cp err b.data.err

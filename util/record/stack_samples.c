@@ -213,6 +213,18 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 	return s->nr > before;
 }
 
+/* The user's part of the kernel's chain, with callers as addresses of their calls like in ours. */
+static void stack_samples__take_kernels(struct stack_samples *s, const struct sample *sample)
+{
+	for (u64 i = user_part(sample); i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
+		u64 ip = sample->callchain[i];
+		bool is_mark = ip >= (u64)PERF_CONTEXT_MAX;
+
+		s->ips[s->nr] = ip - (s->nr && ip && !is_mark);
+		s->nr++;
+	}
+}
+
 /* A chain that did not get to the outermost frame: the binary it stopped in is remembered. */
 static void stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end)
 {
@@ -251,6 +263,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 	copy = stack_copy__state(sample, sample->evsel->attr.sample_stack_user);
 	if (copy == STACK_COPY_NONE) {
 		s->stats.no_copy++;
+		stack_samples__take_kernels(s, sample);
 		return;
 	}
 	s->stats.smaller += copy == STACK_COPY_SMALLER;
