@@ -33,7 +33,7 @@ enum {
 
 struct record_args {
 	struct recorder_opts opts;
-	struct evlist events;
+	struct evlist events, switch_events;
 	size_t last_event; /* the events of the last -e begin here */
 	bool group, list;
 	const char *output;
@@ -57,6 +57,25 @@ static int parse_event_option(const struct option *opt, const char *arg, bool un
 	if (unset || args->list)
 		return 0;
 	return checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+}
+
+static int parse_switch_output(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.switch_output = (struct switch_output){ 0 };
+	return unset ? 0 : switch_output__parse(&args->opts.switch_output, arg, err);
+}
+
+static int parse_switch_event(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	if (unset)
+		return 0;
+	args->opts.switch_output.is_on = true;
+	args->opts.switch_events = &args->switch_events;
+	return checks__explain_lookup(arg, parse_events(&args->switch_events, arg, err), err);
 }
 
 static int parse_pfm_option(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -369,9 +388,9 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->target.system_wide = true; /* until Ctrl-C */
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
-	o->room_for_names = !args->no_embed;
+	o->room_for_names = !args->no_embed && !o->switch_output.is_on; /* each switch is to be short */
 	if (!args->output)
-		args->output = stdout_is_pipe() ? "-" : "perf.data";
+		args->output = stdout_is_pipe() && !o->switch_output.is_on ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
 		return error("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
 	if (o->attrs.no_user_callchains) { /* nothing to unwind */
@@ -427,8 +446,10 @@ static void print_summary(const struct record_args *args, const struct recorder_
 	info("[ perf record: Woken up %llu times to write data ]", (unsigned long long)r->wakeups);
 	if (r->samples && strcmp(path, "-"))
 		strbuf__addf(&samples, " (%llu samples)", (unsigned long long)r->samples);
-	info("[ perf record: Captured and wrote %.3f MB %s%s ]", (double)r->bytes / 1024 / 1024, path,
-	     samples.buf);
+	if (r->last_file)
+		info("[ perf record: Dump %s ]", r->last_file);
+	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
+	     r->last_file ? ".<timestamp>" : "", samples.buf);
 	if (r->smaller || r->no_copy) {
 		unwind_stats__add_load(&(struct unwind_stats){ .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy },
 				       &load);
@@ -479,7 +500,7 @@ static int run(struct record_args *args, char *const *argv)
 
 	args->opts.output = args->output;
 	args->opts.build_id_cache = cache;
-	if (args->timestamp_filename && strcmp(args->output, "-"))
+	if (args->timestamp_filename && !args->opts.switch_output.is_on && strcmp(args->output, "-"))
 		args->opts.output = stamped = timestamped(args->output);
 	ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
 	if (ret)
@@ -489,6 +510,7 @@ static int run(struct record_args *args, char *const *argv)
 	if (!ret && result.has_room_for_names)
 		embed_names(args->opts.output, result.bytes);
 	err__exit(&err);
+	free(result.last_file);
 	free(stamped);
 	free(cache);
 	if (!ret && result.interrupted) {
@@ -544,6 +566,11 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
+		/* stock perf's manual takes back with these what --switch-output implies there */
+		{ OPT_TYPED_(OPTION_BOOL_INV, &args.no_build_id, bool), .name = "no-no-buildid",
+		  .flags = OPTION_HIDDEN | OPTION_NONEG },
+		{ OPT_TYPED_(OPTION_BOOL_INV, &args.no_cache, bool), .name = "no-no-buildid-cache",
+		  .flags = OPTION_HIDDEN | OPTION_NONEG },
 		OPT_STRING('o', "output", &args.output, "file",
 			   "where to write (perf.data; - is standard output)"),
 		OPT_BOOL(0, "overwrite", &attrs->overwrite, "keep the newest records in the rings, write them when asked to"),
@@ -556,10 +583,18 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
 		OPT_BOOL('s', "stat", &attrs->thread_stat, "record counts per thread"),
+		OPT_CALLBACK_OPTARG(0, "switch-output", &args, "signal or size or time",
+				    "begin a new file on SIGUSR2, at a size (10M) or after a time (5m)", parse_switch_output,
+				    "signal"),
+		OPT_CALLBACK(0, "switch-output-event", &args, "event", "begin a new file when this happens",
+			     parse_switch_event),
+		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n", "keep the newest n of these files"),
 		OPT_BOOL(0, "tail-synthesize", &args.opts.tail_synthesize,
 			 "describe what runs at the end of the recording"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
+		OPT_BOOL(0, "timestamp-boundary", &args.time_unused,
+			 "record the times of the first and the last sample (always done)"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
 			 "append date and time to the file's name"),
 		OPT_CALLBACK(0, "unwind-buffer", &args, "size",
@@ -580,6 +615,7 @@ int cmd_record(int argc, const char **argv)
 	args.opts.host.argv = words;
 	args.opts.host.argc = argc + 1;
 	evlist__init(&args.events);
+	evlist__init(&args.switch_events);
 	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);
 	if (nr < 0) {
 		ret = -nr;
@@ -590,6 +626,7 @@ int cmd_record(int argc, const char **argv)
 		ret = complete_args(&args, nr) ? EXIT_USAGE : run(&args, nr ? (char *const *)argv : NULL);
 	}
 	evlist__exit(&args.events);
+	evlist__exit(&args.switch_events);
 	delay__exit(&args.opts.delay);
 	free(words);
 	return ret;

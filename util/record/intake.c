@@ -110,9 +110,37 @@ void intake__begin_round(struct intake *in)
 	in->size_before = writer__data_size(in->writer);
 }
 
+/* What the samples of a later file may depend on. */
+static bool is_side_band(u32 type)
+{
+	enum {
+		TYPES = 1 << PERF_RECORD_MMAP | 1 << PERF_RECORD_MMAP2 | 1 << PERF_RECORD_COMM | 1 << PERF_RECORD_FORK |
+			1 << PERF_RECORD_EXIT | 1 << PERF_RECORD_NAMESPACES | 1 << PERF_RECORD_KSYMBOL |
+			1 << PERF_RECORD_BPF_EVENT | 1 << PERF_RECORD_CGROUP | 1 << PERF_RECORD_TEXT_POKE
+	};
+
+	return type < 32 && (TYPES >> type & 1);
+}
+
+/* data: whole records */
+static void intake__see_side_band(struct intake *in, const u8 *data, size_t size)
+{
+	const struct perf_event_header *h;
+
+	for (size_t pos = 0; pos < size; pos += h->size) {
+		h = (const void *)(data + pos);
+		if (in->side_band && is_side_band(h->type))
+			strbuf__add(in->side_band, h, h->size);
+		if (in->tasks)
+			tasks__see(in->tasks, h);
+	}
+}
+
 int intake__take(struct intake *in, void *data, size_t size)
 {
 	size = intake__look_at(in, data, size);
+	if (in->side_band || in->tasks)
+		intake__see_side_band(in, data, size);
 	if (in->build_ids)
 		build_id_list__see(in->build_ids, data, size);
 	return size ? writer__write(in->writer, data, size) : 0;

@@ -10,6 +10,7 @@
 #include "record/host_features.h"
 #include "record/off_cpu.h"
 #include "record/task_filter.h"
+#include "record/tasks.h"
 #include "record/watch.h"
 
 struct intake {
@@ -20,6 +21,8 @@ struct intake {
 	struct off_cpu *off_cpu;
 	struct task_filter *task_filter;
 	struct watches *watches;
+	struct tasks *tasks;
+	struct strbuf *side_band; /* gets a copy of it; may be set between rounds */
 	u32 own_pid;  /* whose samples are left out; 0: nobody's */
 	u64 max_size; /* of the file, bytes; 0: no limit */
 	bool is_long_round; /* rounds over some rings are parts of a longer one, which intake__mark_round ends */

@@ -93,6 +93,8 @@ int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct
 		ret = synthesize__processes(out, &pids, &opts, err);
 	else if (!ret && !inv->target->is_workload)
 		ret = synthesize__threads(out, &inv->target->tids, &opts, err);
+	if (!ret && !inv->target->system_wide && inv->tasks)
+		ret = synthesize__processes(out, tasks__alive(inv->tasks), &opts, err);
 	array__exit(&pids);
 	return ret;
 }

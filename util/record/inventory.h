@@ -5,6 +5,7 @@
 
 #include "record/attr_opts.h"
 #include "record/counters.h"
+#include "record/tasks.h"
 
 /* Nothing of it is owned. */
 struct inventory {
@@ -12,6 +13,7 @@ struct inventory {
 	const struct counters *counters;
 	const struct target *target;
 	const struct attr_opts *attrs;
+	struct tasks *tasks; /* that came since the recording began; NULL: none are known */
 };
 
 /* Appends what is said of the events and the kernel. warn: of kernel addresses that are hidden. 0 or a

@@ -21,14 +21,26 @@ static void keep_old_file(const char *path)
 	strbuf__exit(&old);
 }
 
+static void output__close(struct output *o)
+{
+	writer__delete(o->writer);
+	build_id_list__delete(o->build_ids);
+	o->writer = NULL;
+	o->build_ids = NULL;
+}
+
 int output__open(struct output *o, struct intake *in, struct err *err)
 {
 	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-") };
 	int ret;
 
+	output__close(o);
 	if (!opts.pipe && !o->opts.keep_old)
 		keep_old_file(o->opts.path);
 	ret = writer__open(&o->writer, o->opts.path, &opts, err);
+	if (!ret && o->opts.switches && writer__is_pipe(o->writer))
+		ret = err__set(err, -EINVAL, "'%s' is no file: --switch-output makes a row of files",
+			       o->opts.path);
 	if (!ret)
 		ret = writer__begin(o->writer, o->l, err);
 	if (!ret && writer__is_pipe(o->writer))
@@ -37,6 +49,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 		ret = tracing_data__write(o->writer, o->l);
 	if (!o->opts.no_build_ids)
 		o->build_ids = build_id_list__new();
+	o->files.max = o->opts.max_files;
 	in->writer = o->writer;
 	in->build_ids = o->build_ids;
 	return ret;
@@ -44,20 +57,22 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 
 int output__finish(struct output *o, const struct intake *in, struct err *err)
 {
+	int ret;
+
 	if (!writer__is_pipe(o->writer)) {
 		host_features__write(o->writer, o->l, o->opts.host);
-		if (in->samples)
+		if (in->last_time)
 			host_features__write_sample_time(o->writer, in->first_time, in->last_time);
 	}
 	if (o->build_ids)
 		build_id_list__write(o->build_ids, o->writer);
-	return writer__finish(o->writer, err);
+	ret = writer__finish(o->writer, err);
+	o->bytes += writer__data_size(o->writer);
+	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 
 void output__exit(struct output *o)
 {
-	writer__delete(o->writer);
-	build_id_list__delete(o->build_ids);
-	o->writer = NULL;
-	o->build_ids = NULL;
+	output__close(o);
+	left_files__exit(&o->files);
 }

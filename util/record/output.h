@@ -4,11 +4,14 @@
 
 #include "record/host_features.h"
 #include "record/intake.h"
+#include "record/switch_output.h"
 
 struct output_opts {
 	const char *path; /* or "-" */
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool no_build_ids;
+	bool switches;      /* each file gets the time into its name */
+	unsigned max_files; /* that are left then; 0: all */
 	const struct host_features_opts *host;
 };
 
@@ -17,9 +20,12 @@ struct output {
 	const struct evlist *l;          /* with ids; not owned */
 	struct writer *writer;           /* NULL: not open */
 	struct build_id_list *build_ids; /* NULL: none are wanted */
+	struct left_files files;
+	u64 bytes; /* of records in all files that are finished */
 };
 
-/* Begins the file, which in gets its records for. 0 or a negative errno with err. */
+/* Begins the file, the first or the next one, which in gets its records for. 0 or a negative errno with err.
+ */
 int output__open(struct output *o, struct intake *in, struct err *err);
 /* Ends it with what in has learned. 0 or a negative errno with err; what was written stays readable. */
 int output__finish(struct output *o, const struct intake *in, struct err *err);

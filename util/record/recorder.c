@@ -1,26 +1,13 @@
-#include "record/recorder.h"
+#include "record/recorder_private.h"
 
 #include "base/msg.h"
 #include "format/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
-#include "record/counters.h"
 #include "record/event_filters.h"
-#include "record/flight.h"
-#include "record/intake.h"
-#include "record/inventory.h"
 #include "record/kallsyms_copy.h"
-#include "record/off_cpu.h"
-#include "record/output.h"
 #include "record/probe.h"
-#include "record/relay.h"
 #include "record/stack_copy.h"
-#include "record/stack_load.h"
-#include "record/stack_samples.h"
-#include "record/steering.h"
-#include "record/task_filter.h"
-#include "record/watch.h"
-#include "record/workload.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -41,36 +28,7 @@ enum {
 	SIGNAL_TOKEN = -1,
 	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
 	CONTROL_TOKEN = -2,
-};
-
-struct recorder {
-	const struct recorder_opts *opts;
-	struct recorder_result *result;
-	struct evlist *l;
-	struct attr_opts attrs; /* completed by what the target needs */
-	struct target target;
-	struct counters counters;
-	struct workload workload;
-	struct scope scope;
-	struct watches *watches;         /* NULL: none by name */
-	struct task_filter *task_filter; /* NULL: all events count for the target only */
-	struct output output;
-	struct inventory inventory;
-	struct intake intake;
-	struct evlist kernel_events;	      /* with stack copies in samples; empty when nothing is unwound */
-	struct stack_samples *stack_samples; /* NULL then, too */
-	struct relay *relay;		     /* likewise */
-	struct stack_load stack_load;
-	struct off_cpu *off_cpu;	     /* NULL without --off-cpu */
-	struct signals_before before;
-	int priority_before;
-	bool comes_first;
-	int signal_fd, epoll_fd;
-	size_t nr_alive;   /* counters whose thread still runs */
-	bool done;
-	struct strbuf scratch; /* what a drained ring held, in one piece */
-	struct steering steering;
-	struct flight flight;
+	TRIGGER_TOKEN = -3, /* and less: of each trigger's counter */
 };
 
 static u64 now_ms(void)
@@ -121,8 +79,7 @@ static void recorder__adapt_stack_sizes(struct recorder *r)
 				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, now_ms()));
 }
 
-/* One round over all rings. */
-static int recorder__drain(struct recorder *r, struct err *err)
+int recorder__drain(struct recorder *r, struct err *err)
 {
 	struct ring_part part[2];
 	int ret;
@@ -133,38 +90,12 @@ static int recorder__drain(struct recorder *r, struct err *err)
 	ret = recorder__drain_rings(r);
 	if (ret)
 		return err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	if (r->relay ? relay__is_full(r->relay) : intake__is_full(&r->intake)) {
-		r->result->at_max_size = true;
-		r->done = true;
-	}
+	if (r->relay ? relay__is_full(r->relay) : intake__is_full(&r->intake))
+		recorder__file_is_full(r);
 	return 0;
 }
 
-/* What the flight recorder holds, with the side-band up to now: the end of a round. */
-static int recorder__snapshot(struct recorder *r, struct err *err)
-{
-	int ret = flight__take(&r->flight, &r->counters, &r->intake);
-
-	if (ret)
-		return err__set(err, ret, "cannot take a snapshot: %s", err__str(ret));
-	ret = recorder__drain(r, err);
-	if (!ret && (ret = intake__mark_round(&r->intake)))
-		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	r->result->missed = r->flight.missed;
-	return ret;
-}
-
 /* ---- what was there before ---- */
-
-static int recorder__write_synthesized(struct recorder *r, struct strbuf *sb)
-{
-	int ret = intake__take_synthesized(&r->intake, sb->buf, sb->len);
-
-	if (r->stack_samples)
-		stack_samples__see(r->stack_samples, sb->buf, sb->len);
-	strbuf__exit(sb);
-	return ret;
-}
 
 static int recorder__synthesize(struct recorder *r, struct err *err)
 {
@@ -178,22 +109,7 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 		return ret;
 	}
 	build__finished_init(&out);
-	ret = recorder__write_synthesized(r, &out);
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
-}
-
-/* --tail-synthesize: before the last round is marked, so that readers that go by rounds have it in time. */
-static int recorder__synthesize_tail(struct recorder *r, struct err *err)
-{
-	struct strbuf out = STRBUF_INIT;
-	int ret = inventory__add_tasks(&r->inventory, &out, err);
-
-	if (ret) {
-		strbuf__exit(&out);
-		return ret;
-	}
-	ret = recorder__write_synthesized(r, &out);
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+	return recorder__write_synthesized(r, &out, err);
 }
 
 /* ---- setting up ---- */
@@ -321,8 +237,12 @@ static void recorder__prepare_intake(struct recorder *r)
 	r->intake.task_filter = r->task_filter;
 	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
-	r->intake.max_size = r->opts->max_size;
 	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
+	if (!r->opts->switch_output.is_on)
+		return;
+	r->intake.tasks = &r->tasks;
+	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
+		tasks__add(&r->tasks, r->target.pids.v[i]);
 }
 
 static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
@@ -383,6 +303,10 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__tell_trial(r, &trial);
+	if (r->opts->switch_events)
+		ret = triggers__open(&r->triggers, r->opts->switch_events, &r->target, !r->opts->attrs.no_inherit, err);
+	if (ret)
+		return ret;
 	if (r->watches)
 		watches__place(r->watches, &r->counters);
 	if (probes__need_filter(r->l))
@@ -400,6 +324,16 @@ static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
 	struct epoll_event e = { .events = what, .data.u64 = (u64)token };
 
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+static int recorder__watch_triggers(struct recorder *r, struct err *err)
+{
+	const struct counters *c = &r->triggers.counters;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < c->v.nr; i++)
+		ret = recorder__watch(r, c->v.v[i].fd, EPOLLIN, TRIGGER_TOKEN - (s64)i);
+	return ret ? err__set(err, ret, "cannot watch the events of --switch-output-event: %s", err__str(ret)) : 0;
 }
 
 /*
@@ -421,7 +355,8 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 	}
 	if (ret)
 		return err__set(err, ret, "cannot watch the counters: %s", err__str(ret));
-	if (r->steering.control)
+	ret = recorder__watch_triggers(r, err);
+	if (!ret && r->steering.control)
 		ret = recorder__watch(r, control__fd(r->steering.control), EPOLLIN, CONTROL_TOKEN);
 	return ret ? err__set(err, ret, "cannot wait for commands of --control %s: %s", r->opts->control,
 			      err__str(ret)) :
@@ -468,16 +403,28 @@ static void recorder__obey(struct recorder *r)
 		epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, control__fd(r->steering.control), NULL);
 }
 
+static void recorder__take_trigger(struct recorder *r, size_t i, u32 what)
+{
+	if (what & EPOLLIN) {
+		triggers__drain(&r->triggers);
+		r->steering.wishes |= STEERING_DUMP;
+	} else {
+		epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, r->triggers.counters.v.v[i].fd, NULL);
+	}
+}
+
 static int recorder__steer(struct recorder *r, struct err *err)
 {
 	int ret = 0;
 
 	steering__step(&r->steering, now_ms());
 	while (!ret && (r->steering.wishes & (STEERING_SNAPSHOT | STEERING_DUMP))) {
-		if (r->counters.flight_rings.nr)
+		if (r->opts->switch_output.is_on)
+			ret = recorder__switch_file(r, err);
+		else if (r->counters.flight_rings.nr)
 			ret = recorder__snapshot(r, err);
 		else if (r->steering.wishes & STEERING_SNAPSHOT)
-			warning("control: there is nothing to take a snapshot of: record with --overwrite");
+			warning("control: there is nothing to take a snapshot of: record with --overwrite, or --switch-output");
 		steering__snapshot_done(&r->steering);
 	}
 	if (r->steering.wishes & STEERING_STOP)
@@ -501,6 +448,8 @@ static int recorder__loop(struct recorder *r, struct err *err)
 				recorder__read_signals(r);
 			else if (token == CONTROL_TOKEN)
 				recorder__obey(r);
+			else if (token <= TRIGGER_TOKEN)
+				recorder__take_trigger(r, (size_t)(TRIGGER_TOKEN - token), events[i].events);
 			else if (events[i].events & EPOLLIN)
 				data = true;
 			else if (events[i].events & (EPOLLHUP | EPOLLERR))
@@ -522,19 +471,6 @@ static void recorder__come_first(struct recorder *r)
 	r->comes_first = !errno && !setpriority(PRIO_PROCESS, 0, -20);
 }
 
-static int recorder__start_relay(struct recorder *r, struct err *err)
-{
-	const struct relay_opts opts = {
-		.kernel_events = &r->kernel_events,
-		.intake = &r->intake,
-		.stack_samples = r->stack_samples,
-		.watches = r->watches,
-		.room = r->opts->unwind_buffer,
-	};
-
-	return relay__new(&r->relay, &opts, err);
-}
-
 static int recorder__start(struct recorder *r, struct err *err)
 {
 	bool by_exec = r->target.is_workload;
@@ -550,6 +486,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 		counters__enable(&r->counters, r->l, true);
 	recorder__come_first(r);
 	ret = recorder__synthesize(r, err);
+	r->inventory.tasks = r->intake.tasks;
+	recorder__limit_file(r);
 	if (!ret && r->stack_samples)
 		ret = recorder__start_relay(r, err);
 	if (ret)
@@ -563,6 +501,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 		ret = watches__trace(r->watches, &r->workload, err);
 	if (ret)
 		return ret;
+	triggers__enable(&r->triggers);
 	ret = workload__start(&r->workload, err);
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
@@ -589,30 +528,6 @@ static void recorder__end_workload(struct recorder *r)
 	}
 }
 
-/* How the chains came about and how complete they are goes into the file, for the report to say. */
-static void recorder__write_chain_stats(struct recorder *r)
-{
-	const char *mode = attr_opts__chain_mode(&r->opts->attrs);
-	struct unwind_stats stats = { 0 };
-	struct strbuf text = STRBUF_INIT;
-
-	if (r->stack_samples)
-		stats = *stack_samples__stats(r->stack_samples);
-	snprintf(stats.mode, sizeof(stats.mode), "%s", mode ? mode : "");
-	if (r->stack_samples) {
-		r->result->chains = stats.nr;
-		r->result->smaller = stats.smaller;
-		r->result->no_copy = stats.no_copy;
-		unwind_stats__summary(&stats, &text);
-		debug(1, "unwind", "%s", text.buf);
-		strbuf__reset(&text);
-	}
-	unwind_stats__write(&stats, &text);
-	if (text.len && !writer__is_pipe(r->output.writer))
-		writer__feature(r->output.writer, FEATURE_CALL_CHAINS, text.buf, text.len);
-	strbuf__exit(&text);
-}
-
 /* For reports. They do without, too. */
 static void recorder__leave_kallsyms(const struct recorder *r)
 {
@@ -626,19 +541,31 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 	err__exit(&err);
 }
 
-static int recorder__finish(struct recorder *r, struct err *err)
+static int recorder__take_last(struct recorder *r, struct err *err)
 {
 	int ret = 0;
+
+	if (r->relay) {
+		ret = recorder__drain(r, err);
+		if (!ret)
+			ret = recorder__end_relay(r, err);
+		return ret || !r->opts->tail_synthesize ? ret : recorder__synthesize_tail(r, err);
+	}
+	if (r->opts->tail_synthesize)
+		ret = recorder__synthesize_tail(r, err);
+	if (ret)
+		return ret;
+	return r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
+}
+
+static int recorder__finish(struct recorder *r, struct err *err)
+{
+	int ret;
 
 	counters__enable(&r->counters, r->l, false);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
-	if (r->opts->tail_synthesize)
-		ret = recorder__synthesize_tail(r, err);
-	if (!ret)
-		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
-	if (r->relay && !ret && (ret = relay__finish(r->relay)))
-		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	ret = recorder__take_last(r, err);
 	if (!ret)
 		ret = intake__finish(&r->intake);
 	if (ret) {
@@ -649,7 +576,10 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->output.writer))
 		r->result->has_room_for_names = !writer__feature(r->output.writer, FEATURE_EMBEDDED_NAMES, "", 0);
 	ret = output__finish(&r->output, &r->intake, err);
-	r->result->bytes = writer__data_size(r->output.writer);
+	r->result->bytes = r->output.bytes;
+	r->result->wakeups -= r->woken;
+	if (!ret && r->output.opts.switches)
+		r->result->last_file = xstrdup(left_files__last(&r->output.files));
 	r->result->samples = r->intake.samples;
 	r->result->lost = r->intake.lost;
 	return ret;
@@ -671,6 +601,8 @@ static void recorder__exit(struct recorder *r)
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);
 	flight__exit(&r->flight);
+	triggers__exit(&r->triggers);
+	tasks__exit(&r->tasks);
 	if (r->comes_first) /* there is no hurry for what follows */
 		setpriority(PRIO_PROCESS, 0, r->priority_before);
 	if (r->signal_fd >= 0)
@@ -694,6 +626,8 @@ static void recorder__prepare_output(struct recorder *r)
 			.keep_old = o->keep_old,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
+			.switches = o->switch_output.is_on,
+			.max_files = o->switch_max_files,
 		},
 	};
 	r->inventory = (struct inventory){
@@ -720,6 +654,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	recorder__prepare_output(&r);
 	recorder__block_signals(&r);
 	steering__init(&r.steering, &r.counters, l, &opts->delay);
+	r.steering.dump_every = opts->switch_output.ms;
 	ret = steering__open(&r.steering, opts->control, err);
 	if (!ret)
 		ret = target__init(&r.target, &opts->target, err);

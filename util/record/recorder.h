@@ -8,6 +8,7 @@
 #include "record/attr_opts.h"
 #include "record/delay.h"
 #include "record/host_features.h"
+#include "record/switch_output.h"
 #include "record/target.h"
 
 struct recorder_opts {
@@ -21,6 +22,9 @@ struct recorder_opts {
 	struct delay delay;
 	const char *control; /* as control__open; NULL: nobody controls */
 	bool exclude_self;
+	struct switch_output switch_output;
+	unsigned switch_max_files; /* 0: all are kept */
+	struct evlist *switch_events; /* one of these happens: a new file; their attrs are completed */
 	bool tail_synthesize; /* what runs is described at the end, not at the beginning */
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
@@ -39,6 +43,7 @@ struct recorder_result {
 	int signo;
 	bool at_max_size;
 	bool has_room_for_names; /* the file, which is finished */
+	char *last_file; /* of several; the caller's to free; NULL: there is one, with the name of the options */
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
 };
 

@@ -33,18 +33,22 @@ static void steering__arm(struct steering *s, bool on)
 void steering__start(struct steering *s, u64 now)
 {
 	s->start = now;
+	s->next_dump = now + s->dump_every;
 	if (s->delay->is_given)
 		info("Events disabled");
 }
 
 int steering__timeout(const struct steering *s, u64 now, u64 most)
 {
-	u64 due;
+	u64 due = now + most;
 
-	if (!s->start || s->next_edge >= s->delay->edges.nr)
-		return (int)most;
-	due = s->start + s->delay->edges.v[s->next_edge];
-	return due > now ? (int)MIN(due - now, most) : 0;
+	if (s->wishes)
+		return 0;
+	if (s->start && s->next_edge < s->delay->edges.nr)
+		due = MIN(due, s->start + s->delay->edges.v[s->next_edge]);
+	if (s->start && s->dump_every)
+		due = MIN(due, s->next_dump);
+	return due > now ? (int)(due - now) : 0;
 }
 
 void steering__step(struct steering *s, u64 now)
@@ -53,6 +57,10 @@ void steering__step(struct steering *s, u64 now)
 	       now >= s->start + s->delay->edges.v[s->next_edge]) {
 		steering__arm(s, s->next_edge % 2 == 0);
 		s->next_edge++;
+	}
+	if (s->start && s->dump_every && now >= s->next_dump) {
+		s->wishes |= STEERING_DUMP;
+		s->next_dump = now + s->dump_every;
 	}
 }
 

@@ -1,0 +1,194 @@
+#include "record/recorder_private.h"
+
+#include "base/msg.h"
+#include "format/build.h"
+#include "unwind/unwind_stats.h"
+
+#include <stdio.h>
+
+/* ---- one file ---- */
+
+/* Frees sb. */
+int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct err *err)
+{
+	int ret = intake__take_synthesized(&r->intake, sb->buf, sb->len);
+
+	if (r->stack_samples)
+		stack_samples__see(r->stack_samples, sb->buf, sb->len);
+	strbuf__exit(sb);
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+}
+
+int recorder__snapshot(struct recorder *r, struct err *err)
+{
+	int ret = flight__take(&r->flight, &r->counters, &r->intake);
+
+	if (ret)
+		return err__set(err, ret, "cannot take a snapshot: %s", err__str(ret));
+	ret = recorder__drain(r, err);
+	if (!ret && (ret = intake__mark_round(&r->intake)))
+		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	r->result->missed = r->flight.missed;
+	return ret;
+}
+
+int recorder__synthesize_tail(struct recorder *r, struct err *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = inventory__add_tasks(&r->inventory, &out, err);
+
+	if (ret) {
+		strbuf__exit(&out);
+		return ret;
+	}
+	return recorder__write_synthesized(r, &out, err);
+}
+
+int recorder__start_relay(struct recorder *r, struct err *err)
+{
+	const struct relay_opts opts = {
+		.kernel_events = &r->kernel_events,
+		.intake = &r->intake,
+		.stack_samples = r->stack_samples,
+		.watches = r->watches,
+		.room = r->opts->unwind_buffer,
+	};
+
+	return relay__new(&r->relay, &opts, err);
+}
+
+int recorder__end_relay(struct recorder *r, struct err *err)
+{
+	int ret = r->relay ? relay__finish(r->relay) : 0;
+
+	relay__delete(r->relay);
+	r->relay = NULL;
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+}
+
+/* How the chains came about and how complete they are goes into the file, for the report to say. */
+void recorder__write_chain_stats(struct recorder *r)
+{
+	const char *mode = attr_opts__chain_mode(&r->opts->attrs);
+	struct unwind_stats stats = { 0 };
+	struct strbuf text = STRBUF_INIT;
+
+	if (r->stack_samples)
+		stats = *stack_samples__stats(r->stack_samples);
+	snprintf(stats.mode, sizeof(stats.mode), "%s", mode ? mode : "");
+	if (r->stack_samples) {
+		r->result->chains = stats.nr;
+		r->result->smaller = stats.smaller;
+		r->result->no_copy = stats.no_copy;
+		unwind_stats__summary(&stats, &text);
+		debug(1, "unwind", "%s", text.buf);
+		strbuf__reset(&text);
+	}
+	unwind_stats__write(&stats, &text);
+	if (text.len && !writer__is_pipe(r->output.writer))
+		writer__feature(r->output.writer, FEATURE_CALL_CHAINS, text.buf, text.len);
+	strbuf__exit(&text);
+}
+
+void recorder__limit_file(struct recorder *r)
+{
+	u64 max = r->opts->max_size, size = r->opts->switch_output.size;
+
+	if (max)
+		max -= MIN(max - 1, r->output.bytes);
+	if (size) /* what it begins with does not count */
+		size += writer__data_size(r->intake.writer);
+	r->intake.max_size = size && max ? MIN(size, max) : MAX(size, max);
+}
+
+void recorder__file_is_full(struct recorder *r)
+{
+	u64 max = r->opts->max_size;
+
+	if (r->opts->switch_output.size && (!max || r->output.bytes + r->opts->switch_output.size < max)) {
+		r->steering.wishes |= STEERING_DUMP;
+		return;
+	}
+	r->result->at_max_size = true;
+	r->done = true;
+}
+
+/* ---- the next file ---- */
+
+/*
+ * The next file says what runs at its beginning, as the first one does. What was there before the last
+ * samples of this file were taken was described already when they are; what happened to it between goes to
+ * both.
+ */
+static int recorder__begin_next_file(struct recorder *r, const struct strbuf *tasks,
+				     const struct strbuf *side_band, struct err *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = output__open(&r->output, &r->intake, err);
+
+	if (ret)
+		return ret;
+	r->intake.first_time = r->intake.last_time = 0;
+	ret = inventory__add_basics(&r->inventory, false, &out, err);
+	if (!ret) {
+		strbuf__add(&out, tasks->buf, tasks->len);
+		build__finished_init(&out);
+		strbuf__add(&out, side_band->buf, side_band->len);
+		ret = intake__take_synthesized(&r->intake, out.buf, out.len);
+		if (!ret)
+			ret = intake__mark_round(&r->intake);
+		if (ret)
+			err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+		recorder__limit_file(r);
+	}
+	strbuf__exit(&out);
+	return ret;
+}
+
+/* Ends the file: what is in the rings belongs to it. side_band: gets a copy of theirs. */
+static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
+{
+	int ret = 0;
+
+	r->intake.side_band = side_band;
+	if (r->stack_samples)
+		ret = recorder__start_relay(r, err);
+	if (!ret)
+		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
+	if (!ret)
+		ret = recorder__end_relay(r, err);
+	r->intake.side_band = NULL;
+	if (!ret)
+		recorder__write_chain_stats(r);
+	if (!ret)
+		ret = output__finish(&r->output, &r->intake, err);
+	if (ret)
+		return ret;
+	info("[ perf record: dump data: Woken up %llu times ]",
+	     (unsigned long long)(r->result->wakeups - r->woken));
+	info("[ perf record: Dump %s ]", left_files__last(&r->output.files));
+	r->woken = r->result->wakeups;
+	return 0;
+}
+
+int recorder__switch_file(struct recorder *r, struct err *err)
+{
+	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
+	int ret = recorder__drain(r, err);
+
+	if (!ret)
+		ret = recorder__end_relay(r, err);
+	if (!ret && r->opts->tail_synthesize)
+		ret = recorder__synthesize_tail(r, err);
+	else if (!ret)
+		ret = inventory__add_tasks(&r->inventory, &tasks, err);
+	if (!ret)
+		ret = recorder__end_file(r, &side_band, err);
+	if (!ret)
+		ret = recorder__begin_next_file(r, &tasks, &side_band, err);
+	if (!ret && r->stack_samples)
+		ret = recorder__start_relay(r, err);
+	strbuf__exit(&tasks);
+	strbuf__exit(&side_band);
+	return ret;
+}

@@ -1,0 +1,75 @@
+/* The parts of a recorder, for the files that make it up: recorder.c and recorder_files.c. */
+#ifndef RECORD_RECORDER_PRIVATE_H
+#define RECORD_RECORDER_PRIVATE_H
+
+#include "record/flight.h"
+#include "record/inventory.h"
+#include "record/off_cpu.h"
+#include "record/output.h"
+#include "record/recorder.h"
+#include "record/relay.h"
+#include "record/scope.h"
+#include "record/stack_load.h"
+#include "record/stack_samples.h"
+#include "record/steering.h"
+#include "record/task_filter.h"
+#include "record/triggers.h"
+#include "record/watch.h"
+#include "record/workload.h"
+
+struct recorder {
+	const struct recorder_opts *opts;
+	struct recorder_result *result;
+	struct evlist *l;
+	struct attr_opts attrs; /* completed by what the target needs */
+	struct target target;
+	struct counters counters;
+	struct workload workload;
+	struct scope scope;
+	struct watches *watches;         /* NULL: none by name */
+	struct task_filter *task_filter; /* NULL: all events count for the target only */
+	struct output output;
+	struct inventory inventory;
+	struct intake intake;
+	struct evlist kernel_events;         /* with stack copies in samples; empty when nothing is unwound */
+	struct stack_samples *stack_samples; /* NULL then, too */
+	struct relay *relay;                 /* likewise */
+	struct stack_load stack_load;
+	struct off_cpu *off_cpu; /* NULL without --off-cpu */
+	struct signals_before before;
+	int priority_before;
+	bool comes_first;
+	int signal_fd, epoll_fd;
+	size_t nr_alive; /* counters whose thread still runs */
+	bool done;
+	struct strbuf scratch; /* what a drained ring held, in one piece */
+	struct steering steering;
+	struct flight flight;
+	struct triggers triggers;
+	struct tasks tasks; /* of the target, when there are several files to be begun */
+	u64 woken;          /* how often, for the files before */
+};
+
+/* One round over all rings. As all functions here: 0, or a negative errno with err. */
+int recorder__drain(struct recorder *r, struct err *err);
+
+/* ---- recorder_files.c: from the rings to files ---- */
+
+/* What the flight recorder holds, with the side-band up to now: the end of a round. */
+int recorder__snapshot(struct recorder *r, struct err *err);
+/* --tail-synthesize: what runs now. Before the last round is marked, so that readers that go by rounds have
+ * it in time. */
+int recorder__synthesize_tail(struct recorder *r, struct err *err);
+int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct err *err);
+/* The thread that unwinds, which has the intake as long as it runs; there may be none. */
+int recorder__start_relay(struct recorder *r, struct err *err);
+int recorder__end_relay(struct recorder *r, struct err *err);
+/* The file has the size that it may have: it is the last one, or another one is wished for. */
+void recorder__file_is_full(struct recorder *r);
+/* Sets how large the present file may get. */
+void recorder__limit_file(struct recorder *r);
+void recorder__write_chain_stats(struct recorder *r);
+/* --switch-output: ends the present file and begins the next one. */
+int recorder__switch_file(struct recorder *r, struct err *err);
+
+#endif
