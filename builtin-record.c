@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -473,14 +474,17 @@ static void print_summary(const struct record_args *args, const struct recorder_
  * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that of the
  * recording.
  */
-static void embed_names(const char *path, u64 bytes)
+static void embed_names(const char *path, const struct recorder_result *r)
 {
+	bool takes_long = r->bytes > MANY_BYTES;
 	char *cache = perf__buildid_dir();
 	const struct embed_opts opts = { .buildid_dir = cache,
-					 .nr_threads = bytes > MANY_BYTES ? (unsigned)limits__nr_cpus() : 1 };
+					 .nr_threads = takes_long ? (unsigned)limits__nr_cpus() : 1 };
 	struct names_summary stored;
 	struct err err = ERR_INIT;
 
+	if (takes_long) /* and is in no hurry */
+		setpriority(PRIO_PROCESS, 0, r->priority_before);
 	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of write */
 	if (embed__names(path, &opts, &stored, &err))
 		warning("the names of functions are not stored in the recording: %s", err.text.buf);
@@ -508,7 +512,7 @@ static int run(struct record_args *args, char *const *argv)
 	else
 		print_summary(args, &result);
 	if (!ret && result.has_room_for_names)
-		embed_names(args->opts.output, result.bytes);
+		embed_names(args->opts.output, &result);
 	err__exit(&err);
 	free(result.last_file);
 	free(stamped);

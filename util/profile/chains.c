@@ -118,7 +118,7 @@ static void reverse(u32 *v, size_t nr)
  * From the leaf. Addresses before the first mark are user ones. A mark that nobody knows, most often an address made
  * of what was no frame pointer, spoils the chain, as in stock perf; unless --max-stack leaves it out anyway.
  */
-static bool chains__gather(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
 {
 	u32 nr_all = row__nr_addresses(row);
 	u32 skip = opts->caller_first && nr_all > opts->max_stack ? nr_all - opts->max_stack : 0;
@@ -153,7 +153,7 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
 {
 	if (!row->key.nr_chain)
 		return 0;
-	if (!chains__gather(c, p, row, opts))
+	if (!chains__look_up(c, p, row, opts))
 		return 0;
 	if (opts->caller_first)
 		reverse(c->scratch.v, c->scratch.nr);

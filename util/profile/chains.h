@@ -16,7 +16,7 @@ struct chains {
 	struct arena arena;
 	ARRAY(const struct chain *) v;
 	struct hash_table table;
-	ARRAY(u32) scratch;
+	ARRAY(u32) scratch; /* places of the chain that was looked up last */
 };
 
 struct chain_opts {
@@ -27,6 +27,8 @@ struct chain_opts {
 
 void chains__init(struct chains *c);
 void chains__exit(struct chains *c);
+/* The places of a row's chain, from the leaf, in scratch until the next call. False: it is spoilt. */
+bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
 /* The chain of a row as places: PERF_CONTEXT_ marks are followed and dropped. */
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
 

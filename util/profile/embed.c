@@ -24,7 +24,6 @@ static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
 static void count_places(const struct profile *profile, struct places *places, hit_counts *hits)
 {
 	const struct chain_opts chain_opts = { .max_stack = UINT32_MAX };
-	hit_counts chain_hits = { 0 };
 	struct chains chains;
 
 	chains__init(&chains);
@@ -33,15 +32,11 @@ static void count_places(const struct profile *profile, struct places *places, h
 		struct row_space space = places__space(places, row, (u8)row->key.cpumode);
 
 		hit_counts__add(hits, places__locate(places, &space, row->key.ip)->leaf, row->nr);
-		hit_counts__add(&chain_hits, chains__of_row(&chains, places, row, &chain_opts), row->nr);
+		if (!chains__look_up(&chains, places, row, &chain_opts))
+			continue;
+		for (size_t k = 0; k < chains.scratch.nr; k++)
+			hit_counts__add(hits, chains.scratch.v[k], row->nr);
 	}
-	for (size_t i = 0; i < chain_hits.nr; i++) {
-		const struct chain *c = chains__get(&chains, (u32)i);
-
-		for (u32 k = 0; k < c->nr; k++)
-			hit_counts__add(hits, c->places[k], chain_hits.v[i]);
-	}
-	array__exit(&chain_hits);
 	chains__exit(&chains);
 }
 

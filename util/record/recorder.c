@@ -466,9 +466,8 @@ static int recorder__loop(struct recorder *r, struct err *err)
 /* What is recorded may keep all CPUs busy; the rings are to be emptied nevertheless. Without the right, it is as it is. */
 static void recorder__come_first(struct recorder *r)
 {
-	errno = 0;
-	r->priority_before = getpriority(PRIO_PROCESS, 0);
-	r->comes_first = !errno && !setpriority(PRIO_PROCESS, 0, -20);
+	r->result->priority_before = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, -20);
 }
 
 static int recorder__start(struct recorder *r, struct err *err)
@@ -603,8 +602,6 @@ static void recorder__exit(struct recorder *r)
 	flight__exit(&r->flight);
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
-	if (r->comes_first) /* there is no hurry for what follows */
-		setpriority(PRIO_PROCESS, 0, r->priority_before);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)

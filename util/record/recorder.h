@@ -43,6 +43,7 @@ struct recorder_result {
 	int signo;
 	bool at_max_size;
 	bool has_room_for_names; /* the file, which is finished */
+	int priority_before;     /* ours; the recorder has raised it if it may, and leaves it so */
 	char *last_file; /* of several; the caller's to free; NULL: there is one, with the name of the options */
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
 };

@@ -37,8 +37,6 @@ struct recorder {
 	struct stack_load stack_load;
 	struct off_cpu *off_cpu; /* NULL without --off-cpu */
 	struct signals_before before;
-	int priority_before;
-	bool comes_first;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* counters whose thread still runs */
 	bool done;
