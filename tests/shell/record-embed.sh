@@ -126,6 +126,16 @@ if "${CXX:-c++}" -O1 -Wl,--build-id -o prog prog.cc 2>/dev/null; then
 	grep -q 'house::Room<int>::paint' got || fail "C++ names: $(cat got)"
 fi
 
+# ---- build-ids that are found later ----
+"${CC:-cc}" -O1 -Wl,--build-id -o prog prog.c
+"$PERF" record -B -e cpu-clock:u -F 2000 -o b.data ./prog 2>/dev/null
+"$PERF" inject -b -i b.data -o i.data 2>/dev/null
+"$PERF" buildid-list -i i.data | grep -q 'prog$' || fail "no build-ids are added"
+here b.data -s sym >want
+away i.data -s sym >got
+expect_text want local_leaf
+same "another report without the binaries when build-ids were added"
+
 # ---- code that was made at run time, whose map is gone ----
 if [ "$(uname -m)" = x86_64 ]; then
 	cat >jit.c <<'C'

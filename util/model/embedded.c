@@ -38,12 +38,13 @@ static void embedded__read(struct embedded *e)
 	strbuf__exit(&data);
 }
 
+/* A build-id may have been found later (inject -b). */
 static bool is_same(const struct names_dso_id *id, const char *name, const struct dso *dso)
 {
-	return id->build_id.size == dso->build_id.size &&
-	       !memcmp(id->build_id.data, dso->build_id.data, dso->build_id.size) &&
-	       id->maj_min == dso->maj_min && id->ino == dso->ino &&
-	       id->ino_generation == dso->ino_generation && id->pid == dso->pid && !strcmp(id->name, name);
+	if (id->build_id.size && !build_id__equal(&id->build_id, &dso->build_id))
+		return false;
+	return id->maj_min == dso->maj_min && id->ino == dso->ino && id->ino_generation == dso->ino_generation &&
+	       id->pid == dso->pid && !strcmp(id->name, name);
 }
 
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
