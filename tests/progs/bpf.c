@@ -15,12 +15,12 @@ static long bpf(int command, union bpf_attr *attr, unsigned size)
 	return syscall(SYS_bpf, command, attr, size);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static struct bpf_insn code[2002];
 	union bpf_attr attr;
 	struct bpf_prog_info info;
-	char packet[64] = "";
+	char packet[64] = "", line[8];
 	time_t end;
 	int fd;
 
@@ -53,6 +53,8 @@ int main(void)
 		printf("%02x", info.tag[i]);
 	printf("_%s\n", info.name);
 	fflush(stdout);
+	if (argc > 1 && !fgets(line, sizeof(line), stdin))
+		return !argv[1];
 	for (end = time(NULL) + 2; time(NULL) < end;) {
 		memset(&attr, 0, sizeof(attr));
 		attr.test.prog_fd = (unsigned)fd;

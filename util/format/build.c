@@ -6,6 +6,7 @@ enum {
 	RECORD_SIZE_MAX = UINT16_MAX & ~7,
 	NAME_MAX_BYTES = 4096, /* of a path, with its NUL: keeps every record below RECORD_SIZE_MAX */
 	COMM_BYTES = 16,
+	KSYMBOL_BYTES = 512, /* KSYM_NAME_LEN */
 	THREAD_MAP_BYTES = 24, /* u64 tid, char comm[16] */
 };
 
@@ -127,6 +128,17 @@ void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 p
 	add_u32(out, tid);
 	add_u32(out, ptid);
 	add_u64(out, 0); /* time */
+	build__end(out, at, id_size);
+}
+
+void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size)
+{
+	size_t at = build__start(out, PERF_RECORD_KSYMBOL, PERF_RECORD_MISC_KERNEL);
+
+	add_u64(out, addr);
+	add_u32(out, len);
+	add_u32(out, PERF_RECORD_KSYMBOL_TYPE_BPF); /* and, in the upper half, no flags */
+	add_name(out, name, KSYMBOL_BYTES);
 	build__end(out, at, id_size);
 }
 

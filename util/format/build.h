@@ -20,6 +20,8 @@ void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 
 void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, size_t id_size);
 void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *comm, size_t id_size);
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
+/* Code that the kernel made: a BPF program. */
+void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);
 /* One entry per id: {id, idx, cpu, tid}. Split over several records when they do not fit one. */

@@ -4,6 +4,7 @@
 #include "binary/build_id.h"
 #include "binary/kallsyms.h"
 #include "format/build.h"
+#include "live/bpf_programs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -259,6 +260,18 @@ static void synthesize__modules(struct strbuf *out, const struct synthesize_opts
 	strbuf__exit(&name);
 }
 
+struct bpf_synthesis {
+	struct strbuf *out;
+	size_t id_size;
+};
+
+static void add_bpf_code(const struct bpf_code *c, void *ctx)
+{
+	const struct bpf_synthesis *s = ctx;
+
+	build__ksymbol(s->out, c->addr, c->len, c->name, s->id_size);
+}
+
 int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, bool *hidden, struct err *err)
 {
 	int ret;
@@ -276,5 +289,6 @@ int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, b
 	if (ret && ret != -ENOENT) /* a kernel without kallsyms has no names to show anyway */
 		return err__set(err, ret, "cannot read '/proc/kallsyms': %s", err__str(ret));
 	synthesize__modules(out, opts);
+	bpf_programs__for_each(add_bpf_code, &(struct bpf_synthesis){ out, opts->id_size });
 	return 0;
 }
