@@ -469,19 +469,28 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 	return 0;
 }
 
+/* Under its recorded name, or in the build-id cache. */
 static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	const char *path = symbolizer__long_name(s, dso);
-	struct strbuf full = STRBUF_INIT;
+	const char *path = symbolizer__long_name(s, dso), *cache = s->debug_places.buildid_dir;
+	char hex[2 * BUILD_ID_MAX + 1], *full;
+	int ret = -ENOENT;
 	u64 ref;
-	int ret;
 
 	(void)err;
-	if (path[0] != '/' || !dso->build_id.size)
+	if (dso->build_id.size < 2)
 		return NOT_ASKED;
-	strbuf__addf(&full, "%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
-	ret = elf_symbols__load_kernel(&dso->symtab, full.buf, &dso->build_id, NULL, &ref, NULL);
-	strbuf__exit(&full);
+	if (path[0] == '/') {
+		full = xasprintf("%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
+		ret = elf_symbols__load_kernel(&dso->symtab, full, &dso->build_id, NULL, &ref, NULL);
+		free(full);
+	}
+	if (ret && cache) {
+		build_id__str(&dso->build_id, hex);
+		full = xasprintf("%s/.build-id/%.2s/%s/elf", cache, hex, hex + 2);
+		ret = elf_symbols__load_kernel(&dso->symtab, full, &dso->build_id, NULL, &ref, NULL);
+		free(full);
+	}
 	return ret ? NOT_ASKED : 0;
 }
 
