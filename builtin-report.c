@@ -524,9 +524,15 @@ static void report__explain(const struct report *r)
 	const struct dsos *dsos = &r->session->machine.dsos;
 
 	fflush(stdout);
-	for (size_t i = 0; i < dsos->v.nr; i++)
-		if (dsos->v.v[i]->load_reason)
-			debug(1, "symbols", "%s", dsos->v.v[i]->load_reason);
+	for (size_t i = 0; i < dsos->v.nr; i++) {
+		const struct dso *dso = dsos->v.v[i];
+
+		if (dso->load_reason)
+			debug(1, "symbols", "%s", dso->load_reason);
+		else if (dso->loaded && !strcmp(dso->symtab.source, ".dynsym"))
+			debug(1, "symbols", "'%s' has exported symbols only: its debug file is not here",
+			      dso__long_name(dsos, dso));
+	}
 }
 
 static bool has_kernel_samples(const struct row_table *t)

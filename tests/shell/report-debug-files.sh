@@ -51,6 +51,11 @@ cp full prog && yes ".symtab"
 cp other prog && no "another build"
 expect_text err "'$PWD/prog' is not the recorded file"
 
+strip_to full prog && no "a stripped file alone"
+expect_text err "'$PWD/prog' has exported symbols only: its debug file is not here"
+"$PERF" report --stdio -g none -F sym -i p.data >out 2>err
+expect_text out "elsewhere); -v says why"
+
 # Stripped binary, or none at all: the debug file by build-id, by path, and from the cache.
 for binary in stripped none; do
 	for place in "root/usr/lib/debug/$folder/$rest.debug" "root/usr/lib/debug$PWD/prog.debug" "root/usr/lib/debug$PWD/prog" \

@@ -256,6 +256,8 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 	if (v->nr_unresolved + v->nr_unmapped) {
 		add_number(sb, " (", v->nr_unresolved, " in known files,");
 		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
+		if (v->nr_unresolved && !s->opts.verbose)
+			strbuf__addstr(sb, "; -v says why");
 	}
 	strbuf__addstr(sb, "\n#\n");
 	if (v->opts.graph != GRAPH_NONE)
