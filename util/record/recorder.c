@@ -240,6 +240,8 @@ static void recorder__prepare_intake(struct recorder *r)
 	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
 	if (!r->opts->switch_output.is_on)
 		return;
+	if (r->target.system_wide) /* all that there are */
+		return;
 	r->intake.tasks = &r->tasks;
 	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
 		tasks__add(&r->tasks, r->target.pids.v[i]);
