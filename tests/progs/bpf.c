@@ -53,8 +53,8 @@ int main(int argc, char **argv)
 		printf("%02x", info.tag[i]);
 	printf("_%s\n", info.name);
 	fflush(stdout);
-	if (argc > 1 && !fgets(line, sizeof(line), stdin))
-		return !argv[1];
+	if (argc > 1 && !strcmp(argv[1], "wait") && !fgets(line, sizeof(line), stdin))
+		return 1;
 	for (end = time(NULL) + 2; time(NULL) < end;) {
 		memset(&attr, 0, sizeof(attr));
 		attr.test.prog_fd = (unsigned)fd;

@@ -129,11 +129,11 @@ end
 names
 expect_none "program in memory, ended" "memfd:from-memory"
 
-# Its own mount namespace: the binary does not exist outside; outside is another one; its debug file is inside as well.
+# Its own mount namespace: the binary does not exist outside; outside is another one; its debug file is inside, too.
 if unshare -m true 2>/dev/null; then
 	mkdir inside
 	cat >in.sh <<'EOF'
-mount -t tmpfs none inside && cp "$1" inside/app && exec inside/app
+mount -t tmpfs none inside && cp "$1" inside/app && { [ ! -e "$1.debug" ] || cp "$1.debug" inside; } && exec inside/app
 EOF
 	for kind in right right-no-id; do
 		begin unshare -m sh in.sh $kind
@@ -151,4 +151,14 @@ EOF
 		names
 		expect_none "own mount namespace, ended ($kind)" "there is no file .*inside/app"
 	done
+	if command -v objcopy >/dev/null && command -v strip >/dev/null; then
+		objcopy --only-keep-debug right stripped.debug
+		strip -s -o stripped right
+		objcopy --add-gnu-debuglink=stripped.debug stripped
+		begin unshare -m sh in.sh stripped
+		record
+		names
+		expect_right "debug file in its own mount namespace"
+		end
+	fi
 fi

@@ -20,7 +20,6 @@ struct client_api {
 	int (*find_debuginfo)(client *c, const unsigned char *id, int size, char **path);
 	void (*set_progressfn)(client *c, progress_fn fn);
 	void (*set_user_data)(client *c, void *data);
-	void *(*get_user_data)(client *c);
 	void (*end)(client *c);
 };
 
@@ -43,7 +42,6 @@ static bool client_api__load(struct client_api *api)
 		{ "debuginfod_find_debuginfo", &api->find_debuginfo },
 		{ "debuginfod_set_progressfn", &api->set_progressfn },
 		{ "debuginfod_set_user_data", &api->set_user_data },
-		{ "debuginfod_get_user_data", &api->get_user_data },
 		{ "debuginfod_end", &api->end },
 	};
 	void *library =
@@ -85,13 +83,16 @@ static bool debuginfod__may_go_on(struct debuginfod *d)
 static int watch(client *c, long a, long b)
 {
 	void *library = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD);
-	struct client_api api;
+	void *f = library ? dlsym(library, "debuginfod_get_user_data") : NULL;
+	void *(*get_user_data)(client * c);
 	bool go_on = true;
 
 	(void)a;
 	(void)b;
-	if (library && client_api__load(&api))
-		go_on = debuginfod__may_go_on(api.get_user_data(c));
+	if (f) {
+		memcpy(&get_user_data, &f, sizeof(f));
+		go_on = debuginfod__may_go_on(get_user_data(c));
+	}
 	if (library)
 		dlclose(library);
 	return !go_on;
