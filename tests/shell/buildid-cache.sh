@@ -85,6 +85,13 @@ for file in a.c none missing fifo /dev/zero .; do
 	expect_lines err 1
 	expect_text err "Couldn't add $file: "
 done
+# A file of a size that no binary has is not copied. (Like /proc/kcore, it takes no room here.)
+cp a huge
+truncate -s 9G huge 2>/dev/null && {
+	expect_status 1 timeout 10 "$PERF" buildid-cache -a huge
+	expect_text err "too large"
+	rm huge
+}
 expect_status 129 "$PERF" buildid-cache
 expect_status 129 "$PERF" buildid-cache -l -a a
 expect_status 129 "$PERF" buildid-cache word

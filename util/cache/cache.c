@@ -17,6 +17,8 @@
 
 enum { CHUNK = 256 << 10, HEX_SIZE = 2 * BUILD_ID_MAX + 1 };
 
+static const off_t FILE_LIMIT = (off_t)8 << 30;
+
 static const char *const file_names[CACHE_FILE_NR] = {
 	[CACHE_ELF] = "elf", [CACHE_DEBUG] = "debug", [CACHE_KALLSYMS] = "kallsyms", [CACHE_VDSO] = "vdso"
 };
@@ -443,6 +445,8 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 		return err__set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err__set(err, -EINVAL, "'%s' is no regular file", name);
+	if (st.st_size > FILE_LIMIT) /* no binary; /proc/kcore claims 128 TiB */
+		return err__set(err, -EFBIG, "'%s' is too large for the build-id cache", name);
 	/* Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. */
 	from.mode = (st.st_mode & 0755) | 0600;
 	return cache__put_content(c, name, id, f, &from, err);
