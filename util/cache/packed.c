@@ -64,6 +64,7 @@ int packed_out__write(struct packed_out *p, const void *data, size_t size)
 #ifdef HAVE_LIBBZ2
 		int code;
 
+		errno = 0;
 		BZ2_bzWrite(&code, p->bz, (void *)(uintptr_t)data, (int)n);
 		if (code != BZ_OK)
 			p->error = errno ? -errno : -EIO;
@@ -86,6 +87,7 @@ int packed_out__close(struct packed_out *p)
 #ifdef HAVE_LIBBZ2
 	int code;
 
+	errno = 0;
 	if (p->bz)
 		BZ2_bzWriteClose(&code, p->bz, p->error != 0, NULL, NULL);
 	if (p->bz && code != BZ_OK && !p->error)
@@ -118,7 +120,8 @@ int packed_in__open(struct packed_in **in, int fd, struct err *err)
 		p->bz = BZ2_bzReadOpen(&code, p->file, 0, 0, NULL, 0);
 		ret = p->bz ? 0 : err__set(err, -ENOMEM, "cannot read the archive");
 #else
-		ret = err__set(err, -ENOTSUP, "the archive is compressed, and this perf was built without libbz2");
+		ret = err__set(err, -ENOTSUP,
+			       "the archive is compressed, and this perf was built without libbz2");
 #endif
 	}
 	if (!p->bz)
