@@ -23,7 +23,8 @@ struct archive_args {
 /* Frames that are found in copies of stacks may be in any binary that was mapped. */
 static enum binaries_wanted wanted_binaries(const struct session *s)
 {
-	return evlist__sample_type_all(&s->reader->evlist) & PERF_SAMPLE_STACK_USER ? BINARIES_ALL : BINARIES_HIT;
+	return evlist__sample_type_all(&s->reader->evlist) & PERF_SAMPLE_STACK_USER ? BINARIES_ALL
+										    : BINARIES_HIT;
 }
 
 static size_t find_items(const struct session *s, const struct binaries *b, struct archive_item *items)
@@ -64,8 +65,8 @@ static void say_what_to_type(const struct archive_args *args, const char *path)
 	printf("wherever you need to run 'perf report' on.\n");
 }
 
-static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr, const struct cache *cache,
-		      struct err *err)
+static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr,
+		      const struct cache *cache, struct err *err)
 {
 	char *path = args->all ? name_of_all() : xasprintf("%s.tar%s", args->file, packed__suffix());
 	size_t nr_packed = nr;
@@ -100,7 +101,8 @@ static int pack(const struct archive_args *args, const struct cache *cache, stru
 	if (!ret) {
 		items = xcalloc(binaries.v.nr + 1, sizeof(*items));
 		nr = find_items(s, &binaries, items);
-		ret = nr ? pack_items(args, items, nr, cache, err) : err__set(err, -ENOENT, "no build-ids found");
+		ret = nr ? pack_items(args, items, nr, cache, err)
+			 : err__set(err, -ENOENT, "no build-ids found");
 	}
 	if (s && s->reader->damage.code)
 		warning("%s", s->reader->damage.text.buf);
@@ -120,7 +122,8 @@ static char *find_archive(struct err *err)
 	if (!glob(pattern, 0, NULL, &g) && g.gl_pathc == 1)
 		path = xstrdup(g.gl_pathv[0]);
 	else
-		err__set(err, -ENOENT, "%zu files are named %s here: name the archive to unpack", g.gl_pathc, pattern);
+		err__set(err, -ENOENT, "%zu files are named %s here: name the archive to unpack", g.gl_pathc,
+			 pattern);
 	globfree(&g);
 	return path;
 }
@@ -147,7 +150,8 @@ static int unpack(const struct archive_args *args, struct cache *cache, struct e
 
 int cmd_archive(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf archive [--all] [<file>]", "perf archive --unpack [<file>]", NULL };
+	static const char *const usage[] = { "perf archive [--all] [<file>]",
+					     "perf archive --unpack [<file>]", NULL };
 	struct archive_args args = { .file = NULL };
 	const struct option options[] = {
 		OPT_BOOL(0, "all", &args.all, "pack the recording, too"),
@@ -169,8 +173,9 @@ int cmd_archive(int argc, const char **argv)
 	msg__set_level(args.verbose);
 	args.file = nr ? argv[0] : args.unpack ? NULL : "perf.data";
 	dir = perf__buildid_dir();
-	ret = dir ? cache__open(&cache, dir, args.unpack, &err) :
-		    err__set(&err, -ENOENT, "there is no build-id cache without HOME: name one with perf --buildid-dir");
+	ret = dir ? cache__open(&cache, dir, args.unpack, &err)
+		  : err__set(&err, -ENOENT,
+			     "there is no build-id cache without HOME: name one with perf --buildid-dir");
 	if (!ret)
 		ret = args.unpack ? unpack(&args, &cache, &err) : pack(&args, &cache, &err);
 	if (ret)

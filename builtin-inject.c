@@ -24,7 +24,8 @@ static int inject(struct inject_args *args)
 		debug(MSG_VERBOSE, "inject", "%zu build-ids, %zu functions; %zu binaries without a build-id",
 		      done.nr_build_ids, done.nr_functions, done.nr_without_id);
 	if (!ret && args->opts.jit && !done.nr_functions)
-		warning("no process of '%s' has mapped a jitdump with code: the copy has nothing more", args->input);
+		warning("no process of '%s' has mapped a jitdump with code: the copy has nothing more",
+			args->input);
 	if (ret)
 		error__print(&err);
 	else if (s->reader->damage.code)
@@ -48,8 +49,10 @@ int cmd_inject(int argc, const char **argv)
 			   "build-ids of paths; or file://NAME with one on each line"),
 		OPT_BOOL('j', "jit", &args.opts.jit, "make files and maps of the code in jitdumps"),
 		OPT_STRING('i', "input", &args.input, "file", "input file name, standard input by default"),
-		OPT_STRING('o', "output", &args.opts.output, "file", "output file name, standard output by default"),
-		OPT_BOOL('f', "force", &args.opts.any_owner, "take jitdumps of other users, or that were replaced"),
+		OPT_STRING('o', "output", &args.opts.output, "file",
+			   "output file name, standard output by default"),
+		OPT_BOOL('f', "force", &args.opts.any_owner,
+			 "take jitdumps of other users, or that were replaced"),
 		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
 		OPT_END(),
 	};

@@ -173,7 +173,8 @@ static int add_item(struct packed_out *out, struct archive_item *item, const str
 	return ret;
 }
 
-static int write_entries(int fd, struct archive_item *items, size_t nr, const struct cache *cache, struct err *err)
+static int write_entries(int fd, struct archive_item *items, size_t nr, const struct cache *cache,
+			 struct err *err)
 {
 	struct packed_out *out;
 	int ret = packed_out__open(&out, fd, err), closed;
@@ -236,8 +237,8 @@ static int write_all(int fd, int symbols, const char *recording, struct err *err
 	return ret;
 }
 
-static int write_archive(int fd, const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
-			 const char *recording, struct err *err)
+static int write_archive(int fd, const char *path, struct archive_item *items, size_t nr,
+			 const struct cache *cache, const char *recording, struct err *err)
 {
 	int symbols, ret;
 
@@ -302,7 +303,8 @@ static int copy_member(struct tar_in *t, int fd)
 /* "usr/bin/ls/ID/elf" taken apart; the name is the caller's. */
 static bool parse_entry_file(const char *member, char **name, struct build_id *id, enum cache_file *f)
 {
-	const char *file = strrchr(member, '/'), *hex = file ? memrchr(member, '/', (size_t)(file - member)) : NULL;
+	const char *file = strrchr(member, '/'),
+		   *hex = file ? memrchr(member, '/', (size_t)(file - member)) : NULL;
 	char *text;
 	bool ok;
 
@@ -366,7 +368,8 @@ static int unpack_recording(struct unpacking *u, struct tar_in *t, struct err *e
 	int fd = open(u->recording, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), ret;
 
 	if (fd < 0)
-		return err__set(err, -errno, "cannot unpack the recording to '%s': %s", u->recording, strerror(errno));
+		return err__set(err, -errno, "cannot unpack the recording to '%s': %s", u->recording,
+				strerror(errno));
 	ret = copy_member(t, fd);
 	if (close(fd) && !ret)
 		ret = -errno;

@@ -16,9 +16,9 @@ struct archive_item {
 
 /*
  * Writes the archive to path. A file is taken from the cache, or from where its name says if it is of that
- * build, with its separate debug file; the running kernel's symbols and vdso from the kernel. Other builds are
- * never taken. An existing file at path is replaced when all is written. recording: the path of a recording
- * to be packed, too, as perf.data; NULL: none. 0 or a negative errno with err.
+ * build, with its separate debug file; the running kernel's symbols and vdso from the kernel. Other builds
+ * are never taken. An existing file at path is replaced when all is written. recording: the path of a
+ * recording to be packed, too, as perf.data; NULL: none. 0 or a negative errno with err.
  */
 int archive__create(const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
 		    const char *recording, struct err *err);
@@ -30,8 +30,8 @@ struct unpacked {
 };
 /*
  * Puts the files of an archive into the cache, each checked: its name must be that of a file of an entry, a
- * binary must have the build-id that its name claims. A recording in the archive becomes the file `recording`,
- * which must not exist. 0 or a negative errno with err.
+ * binary must have the build-id that its name claims. A recording in the archive becomes the file
+ * `recording`, which must not exist. 0 or a negative errno with err.
  */
 int archive__unpack(const char *path, struct cache *cache, const char *recording, struct unpacked *u,
 		    struct err *err);

@@ -26,7 +26,8 @@ static u32 header__sum(const struct tar_header *h)
 	u32 sum = 0;
 
 	for (size_t i = 0; i < sizeof(*h); i++)
-		sum += p + i >= (const u8 *)h->sum && p + i < (const u8 *)h->sum + sizeof(h->sum) ? ' ' : p[i];
+		sum += p + i >= (const u8 *)h->sum && p + i < (const u8 *)h->sum + sizeof(h->sum) ? ' '
+												  : p[i];
 	return sum;
 }
 
@@ -38,8 +39,8 @@ static void put_octal(char *field, size_t size, u64 x)
 	memcpy(field, text, size);
 }
 
-static int put_header(struct packed_out *out, const char *name, const char *target, char type, u32 mode, s64 mtime,
-		      u64 size)
+static int put_header(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
+		      s64 mtime, u64 size)
 {
 	struct tar_header h = { .type = type };
 
@@ -79,8 +80,8 @@ static int put_long(struct packed_out *out, char type, const char *text)
 	return ret ? ret : put_padding(out, size);
 }
 
-static int put_headers(struct packed_out *out, const char *name, const char *target, char type, u32 mode, s64 mtime,
-		       u64 size)
+static int put_headers(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
+		       s64 mtime, u64 size)
 {
 	int ret = size >= SIZE_LIMIT ? -EFBIG : put_long(out, 'K', target);
 
@@ -107,7 +108,8 @@ int tar__add_fd(struct packed_out *out, const char *name, u32 mode, s64 mtime, i
 	return ret ? ret : put_padding(out, size);
 }
 
-int tar__add_image(struct packed_out *out, const char *name, u32 mode, s64 mtime, const void *image, size_t size)
+int tar__add_image(struct packed_out *out, const char *name, u32 mode, s64 mtime, const void *image,
+		   size_t size)
 {
 	int ret = put_headers(out, name, "", '0', mode, mtime, size);
 

@@ -11,7 +11,8 @@
 
 /* A regular file of size bytes from fd's beginning; -EIO if there are fewer. */
 int tar__add_fd(struct packed_out *out, const char *name, u32 mode, s64 mtime, int fd, u64 size);
-int tar__add_image(struct packed_out *out, const char *name, u32 mode, s64 mtime, const void *image, size_t size);
+int tar__add_image(struct packed_out *out, const char *name, u32 mode, s64 mtime, const void *image,
+		   size_t size);
 int tar__add_link(struct packed_out *out, const char *name, const char *target, s64 mtime);
 int tar__end(struct packed_out *out);
 

@@ -52,7 +52,8 @@ static void add_binaries(struct inject *in, const struct binaries *b, struct str
 		const struct binary *x = &b->v.v[i];
 		struct build_id id = x->id;
 
-		if (known_ids__find(&in->known, x->name, &id) || id.size || binary__id_of_today(in->s, x, &id)) {
+		if (known_ids__find(&in->known, x->name, &id) || id.size ||
+		    binary__id_of_today(in->s, x, &id)) {
 			add_entry(table, x->name, x->cpumode, &id);
 			in->done->nr_build_ids++;
 		} else {
@@ -74,7 +75,8 @@ static int inject__build_ids(struct inject *in, struct err *err)
 		add_binaries(in, &b, &table);
 		keep_table(in, &b, &table);
 		for (size_t i = 0; i < in->jit.files.nr; i++)
-			add_entry(&table, in->jit.files.v[i].path, PERF_RECORD_MISC_USER, &in->jit.files.v[i].id);
+			add_entry(&table, in->jit.files.v[i].path, PERF_RECORD_MISC_USER,
+				  &in->jit.files.v[i].id);
 		if (table.len)
 			ret = writer__feature(in->w, FEATURE_BUILD_ID, table.buf, table.len);
 	}
@@ -100,7 +102,8 @@ static bool feature__is_copied(const struct inject *in, enum feature f)
 
 static int inject__features(struct inject *in)
 {
-	/* Others take a record of an unknown one in a pipe for damage; a section in a file they do not look at. */
+	/* Others take a record of an unknown one in a pipe for damage; a section in a file they do not look
+	 * at. */
 	int end = writer__is_pipe(in->w) ? FEATURE_LAST : FEATURE_BITS;
 	struct strbuf data = STRBUF_INIT;
 	int ret = 0;
@@ -120,7 +123,8 @@ static bool is_header(const struct record *r)
 {
 	u32 type = r->header->type;
 
-	return (type >= RECORD_HEADER_ATTR && type <= RECORD_HEADER_BUILD_ID) || type == RECORD_HEADER_FEATURE;
+	return (type >= RECORD_HEADER_ATTR && type <= RECORD_HEADER_BUILD_ID) ||
+	       type == RECORD_HEADER_FEATURE;
 }
 
 /* In the order of the stream, so that marks of rounds stay true. */
@@ -221,7 +225,8 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
 }
 
 static int inject__check(const struct session *s, const struct inject_opts *opts, struct err *err)
@@ -229,9 +234,11 @@ static int inject__check(const struct session *s, const struct inject_opts *opts
 	const struct reader *r = s->reader;
 
 	if (r->needs_swap)
-		return err__set(err, -ENOTSUP, "'%s' is from a machine of the other byte order: inject there", r->path);
+		return err__set(err, -ENOTSUP, "'%s' is from a machine of the other byte order: inject there",
+				r->path);
 	if (s->stats.records.by_type[RECORD_AUXTRACE])
-		return err__set(err, -ENOTSUP, "'%s' has instruction traces, which cannot be copied", r->path);
+		return err__set(err, -ENOTSUP, "'%s' has instruction traces, which cannot be copied",
+				r->path);
 	if (strcmp(opts->output, "-") != 0 && same_file(r->path, opts->output))
 		return err__set(err, -EINVAL, "'%s' is the input: choose another output", opts->output);
 	return 0;

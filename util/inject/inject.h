@@ -1,8 +1,8 @@
 /*
  * perf inject: a recording that is written again, with something added to it.
  *
- * All records are copied as they are (decompressed), and the features of the header. A recording that comes from
- * a pipe may become a file and the other way round.
+ * All records are copied as they are (decompressed), and the features of the header. A recording that comes
+ * from a pipe may become a file and the other way round.
  */
 #ifndef INJECT_INJECT_H
 #define INJECT_INJECT_H
@@ -14,10 +14,10 @@ struct inject_opts {
 	const char *output; /* "-": standard output, pipe mode */
 	bool build_ids;     /* of binaries with samples */
 	bool build_ids_all; /* of all binaries that were mapped */
-	/* "ID PATH" pairs, with commas between them, or "file://NAME" with one on each line; NULL: none. They come
-	 * before what the recording and the files say. */
+	/* "ID PATH" pairs, with commas between them, or "file://NAME" with one on each line; NULL: none. They
+	 * come before what the recording and the files say. */
 	const char *known_ids;
-	bool jit;       /* add the code of jitdumps, see inject/jit.h: the copy is in the order of time then */
+	bool jit; /* add the code of jitdumps, see inject/jit.h: the copy is in the order of time then */
 	bool any_owner; /* take jitdumps of other users, and other files of their names, too */
 };
 

@@ -47,7 +47,7 @@ struct dump {
 	int fd;
 	u32 pid;
 	u16 machine;
-	u64 size;          /* of the file */
+	u64 size;                   /* of the file */
 	struct hash_table by_index; /* its functions in maps->files */
 	struct err *err;
 	int ret;
@@ -68,7 +68,8 @@ static u32 dump__file(const struct dump *d, u64 index)
 static int write_file(const char *path, const struct strbuf *image, struct stat *st)
 {
 	char *temp = xasprintf("%s.XXXXXX", path);
-	int fd = mkostemp(temp, O_CLOEXEC), ret = fd < 0 ? -errno : file__write_all(fd, image->buf, image->len);
+	int fd = mkostemp(temp, O_CLOEXEC),
+	    ret = fd < 0 ? -errno : file__write_all(fd, image->buf, image->len);
 
 	if (!ret && (fchmod(fd, 0644) || fstat(fd, st)))
 		ret = -errno;
@@ -84,13 +85,15 @@ static int write_file(const char *path, const struct strbuf *image, struct stat 
 
 static int dump__add_file(struct dump *d, const struct jitdump_code *c, const void *code)
 {
-	const struct jit_function f = { .name = c->name, .code = code, .size = c->size, .machine = d->machine };
+	const struct jit_function f = {
+		.name = c->name, .code = code, .size = c->size, .machine = d->machine
+	};
 	struct jit_file file = { .index = c->index };
 	struct stat st;
 	int ret;
 
-	file.path = xasprintf("%.*s/jitted-%u-%llu.so", (int)(strrchr(d->path, '/') - d->path), d->path, d->pid,
-			      (unsigned long long)c->index);
+	file.path = xasprintf("%.*s/jitted-%u-%llu.so", (int)(strrchr(d->path, '/') - d->path), d->path,
+			      d->pid, (unsigned long long)c->index);
 	strbuf__reset(&d->image);
 	jit_elf__build(&f, &d->image, &file.id);
 	ret = write_file(file.path, &d->image, &st);
@@ -115,7 +118,9 @@ static int dump__load(struct dump *d, const struct jitdump_code *c)
 	if (c->offset > d->size || c->size > d->size - c->offset)
 		return 0; /* cut off */
 	code = xmalloc(c->size);
-	ret = file__pread_all(d->fd, code, c->size, c->offset) == (ssize_t)c->size ? dump__add_file(d, c, code) : 0;
+	ret = file__pread_all(d->fd, code, c->size, c->offset) == (ssize_t)c->size
+		      ? dump__add_file(d, c, code)
+		      : 0;
 	free(code);
 	return ret;
 }
@@ -129,8 +134,11 @@ static void dump__see(const struct jitdump_code *c, void *ctx)
 		d->ret = dump__load(d, c);
 	file = dump__file(d, c->index);
 	if (!d->ret && file != UINT32_MAX)
-		array__add(&d->maps->v,
-			   ((struct jit_map){ .time = c->time, .addr = c->addr, .size = c->size, .pid = d->pid, .file = file }));
+		array__add(&d->maps->v, ((struct jit_map){ .time = c->time,
+							   .addr = c->addr,
+							   .size = c->size,
+							   .pid = d->pid,
+							   .file = file }));
 }
 
 /* ino: of the recording; 0: it does not say. */
@@ -141,9 +149,11 @@ static int dump__check(struct dump *d, bool any_owner, u64 ino)
 	if (fstat(d->fd, &st))
 		return err__set(d->err, -errno, "cannot read '%s': %s", d->path, strerror(errno));
 	if (!any_owner && st.st_uid != geteuid() && st.st_uid != 0)
-		return err__set(d->err, -EPERM, "'%s' belongs to neither you nor root: use --force to take it", d->path);
+		return err__set(d->err, -EPERM,
+				"'%s' belongs to neither you nor root: use --force to take it", d->path);
 	if (!any_owner && ino && st.st_ino != ino)
-		return err__set(d->err, -ESTALE, "'%s' is not the recorded file: use --force to take it", d->path);
+		return err__set(d->err, -ESTALE, "'%s' is not the recorded file: use --force to take it",
+				d->path);
 	d->size = (u64)st.st_size;
 	return 0;
 }
@@ -158,15 +168,16 @@ static int dump__read(struct dump *d)
 	    jitdump__read_header(d->fd, &h))
 		return err__set(d->err, -EINVAL, "'%s' is no jitdump", d->path);
 	if (h.has_arch_times)
-		return err__set(d->err, -ENOTSUP, "the times in '%s' are of the processor's counter", d->path);
+		return err__set(d->err, -ENOTSUP, "the times in '%s' are of the processor's counter",
+				d->path);
 	c = cursor__make(machine, sizeof(machine), h.swap);
 	d->machine = (u16)cursor__u32(&c);
 	jitdump__read(d->fd, &h, dump__see, d);
 	return d->ret;
 }
 
-static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct dso *dso, u32 pid, bool any_owner,
-		     struct err *err)
+static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct dso *dso, u32 pid,
+		     bool any_owner, struct err *err)
 {
 	const char *path = dso__long_name(dsos, dso);
 	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = path, .pid = pid, .err = err };
@@ -224,8 +235,10 @@ static void add_memory(struct jit_maps *j, const struct machine *m, const struct
 		const struct map *map = maps->v.v[i];
 
 		if (m->dsos.v.v[map->dso]->kind == DSO_JIT && map->end > map->start)
-			array__add(&j->v, ((struct jit_map){ .time = since - 1, .addr = map->start,
-							     .size = map->end - map->start, .pid = maps->pid,
+			array__add(&j->v, ((struct jit_map){ .time = since - 1,
+							     .addr = map->start,
+							     .size = map->end - map->start,
+							     .pid = maps->pid,
 							     .file = JIT_MEMORY }));
 	}
 }
@@ -316,21 +329,27 @@ static void fill_trailer(u8 *at, const struct evsel *e, u32 pid, u64 time)
 
 void jit_maps__add_records(struct jit_maps *j, const struct evlist *l, u64 until, struct strbuf *out)
 {
-	static const struct jit_file memory = { .path = (char *)(uintptr_t)"//anon" };
+	static const struct jit_file memory = { .path = (char *)(uintptr_t) "//anon" };
 	size_t id_size = build__id_size(l);
 
 	for (; j->next < j->v.nr && j->v.v[j->next].time <= until; j->next++) {
 		const struct jit_map *map = &j->v.v[j->next];
 		const struct jit_file *f = map->file == JIT_MEMORY ? &memory : &j->files.v[map->file];
-		const struct mmap_record m = {
-			.pid = map->pid, .tid = map->pid, .start = map->addr, .len = map->size,
-			.pgoff = map->file == JIT_MEMORY ? map->addr : JIT_ELF_TEXT,
-			.maj = f->maj, .min = f->min, .ino = f->ino, .prot = PROT_EXEC,
-			.flags = map->file == JIT_MEMORY ? MAP_PRIVATE : MAP_SHARED, .filename = f->path
-		};
+		const struct mmap_record m = { .pid = map->pid,
+					       .tid = map->pid,
+					       .start = map->addr,
+					       .len = map->size,
+					       .pgoff = map->file == JIT_MEMORY ? map->addr : JIT_ELF_TEXT,
+					       .maj = f->maj,
+					       .min = f->min,
+					       .ino = f->ino,
+					       .prot = PROT_EXEC,
+					       .flags = map->file == JIT_MEMORY ? MAP_PRIVATE : MAP_SHARED,
+					       .filename = f->path };
 
 		build__mmap2(out, PERF_RECORD_MISC_USER, &m, id_size);
 		if (id_size)
-			fill_trailer((u8 *)out->buf + out->len - id_size, l->evsels.v[0], map->pid, map->time);
+			fill_trailer((u8 *)out->buf + out->len - id_size, l->evsels.v[0], map->pid,
+				     map->time);
 	}
 }

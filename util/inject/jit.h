@@ -1,7 +1,8 @@
 /*
- * Code of jitdumps (binary/jitdump.h) as files and maps: each function becomes an ELF file jitted-PID-INDEX.so
- * beside its dump, and each time that it came to lie somewhere a map of that file. A report without knowledge of
- * jitdumps has names then, also on another machine, once perf archive has packed the files.
+ * Code of jitdumps (binary/jitdump.h) as files and maps: each function becomes an ELF file
+ * jitted-PID-INDEX.so beside its dump, and each time that it came to lie somewhere a map of that file. A
+ * report without knowledge of jitdumps has names then, also on another machine, once perf archive has packed
+ * the files.
  */
 #ifndef INJECT_JIT_H
 #define INJECT_JIT_H
@@ -25,7 +26,7 @@ struct jit_file {
 	char *path;
 	u32 maj, min;
 	u64 ino;
-	u64 index;       /* the function's number in its dump */
+	u64 index; /* the function's number in its dump */
 	struct build_id id;
 };
 
@@ -37,17 +38,18 @@ struct jit_maps {
 };
 
 /*
- * Reads the dumps that processes of the recording have mapped, and writes the files; existing ones are replaced. The
- * recording must have the dumps' clock (record -k mono). any_owner: also dumps of other users than who asks and
- * root, and other files than were mapped. 0 or a negative errno with err; call __exit in any case.
+ * Reads the dumps that processes of the recording have mapped, and writes the files; existing ones are
+ * replaced. The recording must have the dumps' clock (record -k mono). any_owner: also dumps of other users
+ * than who asks and root, and other files than were mapped. 0 or a negative errno with err; call __exit in
+ * any case.
  */
 int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, struct err *err);
 void jit_maps__exit(struct jit_maps *j);
 
 /*
- * Whether a map of the recording has no place beside these: that of a dump, "/path/jit-PID.dump", and anonymous memory
- * of a process from its first code on. The kernel tells of that again whenever its protection changes, which would hide
- * the code in it.
+ * Whether a map of the recording has no place beside these: that of a dump, "/path/jit-PID.dump", and
+ * anonymous memory of a process from its first code on. The kernel tells of that again whenever its
+ * protection changes, which would hide the code in it.
  */
 bool jit_maps__replace(const struct jit_maps *j, const struct mmap_record *m, u64 time);
 /* Appends the MMAP2 records of all maps up to a time to out, with the trailers that l's recording has. */

@@ -41,15 +41,19 @@ static void add_symbols(struct strbuf *out, Elf64_Shdr *sections, const struct j
 {
 	const Elf64_Sym symbols[2] = {
 		{ 0 },
-		{ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = TEXT,
-		  .st_value = JIT_ELF_TEXT, .st_size = f->size },
+		{ .st_name = 1,
+		  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+		  .st_shndx = TEXT,
+		  .st_value = JIT_ELF_TEXT,
+		  .st_size = f->size },
 	};
 	struct strbuf names = STRBUF_INIT;
 
 	strbuf__addch(&names, '\0');
 	strbuf__add(&names, f->name, strlen(f->name) + 1);
-	sections[SYMTAB] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_link = STRTAB, .sh_info = 1,
-					 .sh_entsize = sizeof(symbols[0]) };
+	sections[SYMTAB] = (Elf64_Shdr){
+		.sh_type = SHT_SYMTAB, .sh_link = STRTAB, .sh_info = 1, .sh_entsize = sizeof(symbols[0])
+	};
 	add_section(out, &sections[SYMTAB], symbols, sizeof(symbols), 8);
 	sections[STRTAB] = (Elf64_Shdr){ .sh_type = SHT_STRTAB };
 	add_section(out, &sections[STRTAB], names.buf, names.len, 1);
@@ -81,13 +85,25 @@ static void add_section_names(struct strbuf *out, Elf64_Shdr *sections)
 void jit_elf__build(const struct jit_function *f, struct strbuf *out, struct build_id *id)
 {
 	Elf64_Shdr sections[NR_SECTIONS] = { { 0 } };
-	const Elf64_Phdr program = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = JIT_ELF_TEXT,
-				     .p_vaddr = JIT_ELF_TEXT, .p_paddr = JIT_ELF_TEXT, .p_filesz = f->size,
-				     .p_memsz = f->size, .p_align = 8 };
-	Elf64_Ehdr head = { .e_type = ET_DYN, .e_machine = f->machine, .e_version = EV_CURRENT,
-			    .e_entry = JIT_ELF_TEXT, .e_phoff = sizeof(head), .e_ehsize = sizeof(head),
-			    .e_phentsize = sizeof(program), .e_phnum = 1, .e_shentsize = sizeof(sections[0]),
-			    .e_shnum = NR_SECTIONS, .e_shstrndx = SHSTRTAB };
+	const Elf64_Phdr program = { .p_type = PT_LOAD,
+				     .p_flags = PF_R | PF_X,
+				     .p_offset = JIT_ELF_TEXT,
+				     .p_vaddr = JIT_ELF_TEXT,
+				     .p_paddr = JIT_ELF_TEXT,
+				     .p_filesz = f->size,
+				     .p_memsz = f->size,
+				     .p_align = 8 };
+	Elf64_Ehdr head = { .e_type = ET_DYN,
+			    .e_machine = f->machine,
+			    .e_version = EV_CURRENT,
+			    .e_entry = JIT_ELF_TEXT,
+			    .e_phoff = sizeof(head),
+			    .e_ehsize = sizeof(head),
+			    .e_phentsize = sizeof(program),
+			    .e_phnum = 1,
+			    .e_shentsize = sizeof(sections[0]),
+			    .e_shnum = NR_SECTIONS,
+			    .e_shstrndx = SHSTRTAB };
 
 	memcpy(head.e_ident, ELFMAG, SELFMAG);
 	head.e_ident[EI_CLASS] = ELFCLASS64;
@@ -96,7 +112,8 @@ void jit_elf__build(const struct jit_function *f, struct strbuf *out, struct bui
 	make_id(f, id);
 	strbuf__add(out, &head, sizeof(head));
 	strbuf__add(out, &program, sizeof(program));
-	sections[TEXT] = (Elf64_Shdr){ .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+	sections[TEXT] = (Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+				       .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 				       .sh_addr = JIT_ELF_TEXT };
 	add_section(out, &sections[TEXT], f->code, f->size, 16);
 	add_symbols(out, sections, f);

@@ -16,8 +16,8 @@ struct known_ids {
 };
 
 /*
- * "ID PATH,ID PATH", or "file://NAME" with one pair on each line, as perf buildid-list prints them. Lines that
- * begin with a blank are left out. 0 or a negative errno with err.
+ * "ID PATH,ID PATH", or "file://NAME" with one pair on each line, as perf buildid-list prints them. Lines
+ * that begin with a blank are left out. 0 or a negative errno with err.
  */
 int known_ids__parse(struct known_ids *k, const char *arg, struct err *err);
 void known_ids__exit(struct known_ids *k);

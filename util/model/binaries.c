@@ -245,7 +245,8 @@ static bool file__id(const struct session *s, const struct binary *b, struct bui
 
 	if (fd < 0)
 		return false;
-	same = !fstat(fd, &st) && (!b->ino || st.st_ino == b->ino) && is_older(&st, s) && !build_id__of_fd(fd, id);
+	same = !fstat(fd, &st) && (!b->ino || st.st_ino == b->ino) && is_older(&st, s) &&
+	       !build_id__of_fd(fd, id);
 	close(fd);
 	return same;
 }
