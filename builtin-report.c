@@ -518,12 +518,26 @@ static int report__collect(struct report *r)
 	return profile__collect(&r->profile, r->session, &opts, &r->err);
 }
 
+/* -v: how many names the recording brings. */
+static void report__tell_embedded(const struct reader *reader)
+{
+	struct strbuf section = STRBUF_INIT;
+	struct names_summary s;
+
+	if (!reader__feature(reader, FEATURE_EMBEDDED_NAMES, &section) &&
+	    !names_section__summary(section.buf, section.len, reader->needs_swap, &s))
+		debug(1, "symbols", "the recording has the names of %u functions of %u binaries, %llu bytes; %u were left out",
+		      s.nr_symbols, s.nr_dsos, (unsigned long long)s.size, s.nr_left_out);
+	strbuf__exit(&section);
+}
+
 /* -v: why a binary's symbols are missing. */
 static void report__explain(const struct report *r)
 {
 	const struct dsos *dsos = &r->session->machine.dsos;
 
 	fflush(stdout);
+	report__tell_embedded(r->session->reader);
 	for (size_t i = 0; i < dsos->v.nr; i++) {
 		const struct dso *dso = dsos->v.v[i];
 

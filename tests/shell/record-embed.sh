@@ -74,6 +74,8 @@ fi
 # ---- what is said of it ----
 expect_status 0 "$PERF" report --header-only -i a.data
 grep -Eq '^# embedded names: [1-9][0-9]* functions of [1-9][0-9]* binaries, [1-9][0-9]* bytes$' out || fail "the header does not tell: $(tail -n 5 out)"
+expect_status 0 "$PERF" report --stdio -v -i a.data
+grep -Eq 'the recording has the names of [1-9][0-9]* functions of [1-9][0-9]* binaries, [1-9][0-9]* bytes; 0 were left out' err || fail "report -v does not tell: $(cat err)"
 expect_status 0 "$PERF" report --header-only -i none.data
 if grep embedded out; then fail "the header tells of names that are not there"; fi
 expect_status 0 "$PERF" record -v -e cpu-clock:u -o v.data ./prog
