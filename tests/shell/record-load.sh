@@ -42,8 +42,17 @@ grep -Eq "^# call chains: .*(smaller|no-copy) [1-9]" header || fail "the header 
 [ "${lost:-0}" -lt $((samples / 20)) ] || fail "$lost records lost, $samples samples there"
 
 # Callers are written alike in both kinds of chains: as the call's last byte, not as what is behind it.
-cc -O2 -fno-omit-frame-pointer -pthread -o pointers "$PERF_SRC/tests/progs/stacks.c"
-expect_status 0 "$PERF" record -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers 300
+# (No signals: what they interrupt was calling nothing.)
+cat >pointers.c <<'C'
+#include <time.h>
+static volatile unsigned long sink;
+__attribute__((noipa)) static void leaf(void) { for (int i = 0; i < 2000; i++) sink += i; }
+__attribute__((noipa)) static void inner(int n) { if (n) inner(n - 1); else leaf(); sink++; }
+__attribute__((noipa)) static void outer(void) { inner(5); sink++; leaf(); sink++; }
+int main(void) { while (clock() < CLOCKS_PER_SEC / 2) outer(); return 0; }
+C
+cc -O2 -fno-omit-frame-pointer -o pointers pointers.c
+expect_status 0 "$PERF" record -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers
 cp err p.data.err
 stats p.data
 "$PERF" report -D -i p.data 2>err | awk '
@@ -53,7 +62,7 @@ stats p.data
 while read -r c; do
 	if grep -q "$(printf '%016x' $((0x$c + 1)))" callers; then fail "callers at $c and behind it"; fi
 done <callers
-[ "$(wc -l <callers)" -gt 5 ] || fail "no callers: $(cat callers)"
+[ "$(wc -l <callers)" -gt 3 ] || fail "no callers: $(cat callers)"
 
 # Enough room: nothing of that, and no word of it.
 expect_status 0 "$PERF" record -F 1000 -e cpu-clock --call-graph auto,16384 -m 8M -o b.data ./prog 200
