@@ -238,9 +238,7 @@ static void recorder__prepare_intake(struct recorder *r)
 	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
-	if (!r->opts->switch_output.is_on)
-		return;
-	if (r->target.system_wide) /* all that there are */
+	if (!r->opts->switch_output.is_on || r->target.system_wide)
 		return;
 	r->intake.tasks = &r->tasks;
 	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
