@@ -116,7 +116,7 @@ expect_text err "kernel.kptr_restrict is 1 and hides kernel addresses from users
 expect_text err "as root: sysctl -w kernel.kptr_restrict=0, or"
 with kptr_restrict=2 perf_event_paranoid=1 -- expect_status 0 nobody ./perf record -e cpu-clock -o n.data sh calls.sh
 expect_text err "kernel.kptr_restrict is 2"
-with kptr_restrict=0 perf_event_paranoid=1 -- expect_status 0 nobody ./perf record -e cpu-clock -o n.data sh calls.sh
+with kptr_restrict=0 perf_event_paranoid=1 -- expect_status 0 nobody ./perf record --no-embed -e cpu-clock -o n.data sh calls.sh
 if grep -q 'hides' err; then fail "shown at 0 and 1: $(cat err)"; fi
 # recorded with addresses, reported without, and without the copy of the symbols that recording left
 rm -rf "$dir/.debug"
