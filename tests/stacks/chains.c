@@ -27,7 +27,6 @@
 #include "model/session.h"
 #include "profile/unwound.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>

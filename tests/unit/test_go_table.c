@@ -92,6 +92,7 @@ static void depths_are_found(void **state)
 
 static void functions_have_names(void **state)
 {
+	struct go_functions all;
 	u8 table[SIZE];
 	struct go_table t;
 	struct go_function f;
@@ -103,16 +104,38 @@ static void functions_have_names(void **state)
 	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 48 + 4, 4);
 	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 4, SIZE - NAMES_AT); /* outside */
 	assert_true(go_table__init(&t, table, sizeof(table), 0));
-	assert_int_equal(t.nr_functions, 3);
-	assert_true(go_table__function(&t, 0, &f));
+	all = (struct go_functions){ .table = &t, .room = t.size };
+	assert_true(go_functions__next(&all, &f));
 	assert_string_equal(f.name, "a.B");
-	assert_true(go_table__function(&t, 1, &f));
+	assert_true(go_functions__next(&all, &f));
 	assert_string_equal(f.name, "main.main");
 	assert_int_equal(f.start, TEXT + 0x40);
 	assert_int_equal(f.end, TEXT + 0x60);
-	assert_false(go_table__function(&t, 2, &f));
+	assert_false(go_functions__next(&all, &f));
 	memset(table + NAMES_AT, 'x', SIZE - NAMES_AT); /* without an end */
-	assert_false(go_table__function(&t, 0, &f));
+	all = (struct go_functions){ .table = &t, .room = t.size };
+	assert_false(go_functions__next(&all, &f));
+}
+
+/* A table of a few bytes must not stand for names of gigabytes. */
+static void names_do_not_overlap(void **state)
+{
+	struct go_functions all;
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_function f;
+	unsigned nr = 0;
+
+	(void)state;
+	make_table(table, 0xfffffff1);
+	memset(table + NAMES_AT, 'x', SIZE - NAMES_AT);
+	table[SIZE - 1] = 0;
+	put64(table, 32, NAMES_AT);
+	assert_true(go_table__init(&t, table, sizeof(table), 0));
+	all = (struct go_functions){ .table = &t, .room = 2 * (SIZE - NAMES_AT - 1) + 1 };
+	while (go_functions__next(&all, &f))
+		nr++;
+	assert_int_equal(nr, 2);
 }
 
 static void code_of_position_independent_programs_is_elsewhere(void **state)
@@ -171,10 +194,12 @@ static void noise_is_survived(void **state)
 			for (u64 at = 0; at < 0x90; at += 3)
 				if (go_table__find(&t, t.text + at, &f))
 					assert_true(f.end > t.text + at);
-		for (u64 i = 0;
-		     size >= 72 && i < t.nr_functions && i < 4 && go_table__init(&t, table, size, 0); i++)
-			if (go_table__function(&t, i, &function))
+		if (go_table__init(&t, table, size, 0)) {
+			struct go_functions all = { .table = &t, .room = size };
+
+			while (go_functions__next(&all, &function))
 				assert_true(strlen(function.name) < size);
+		}
 		free(table);
 	}
 }
@@ -184,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depths_are_found),
 		cmocka_unit_test(functions_have_names),
+		cmocka_unit_test(names_do_not_overlap),
 		cmocka_unit_test(code_of_position_independent_programs_is_elsewhere),
 		cmocka_unit_test(other_tables_are_refused),
 		cmocka_unit_test(noise_is_survived),

@@ -300,16 +300,16 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
 {
 	struct layout layout = { 0 };
-	struct go_function function;
+	struct go_functions all;
+	struct go_function f;
 	struct go_table go;
 
 	if (!go_table__open(&go, &b->file))
 		return;
 	layout__read_loads(&layout, &b->file);
-	for (u64 i = 0; i < go.nr_functions; i++)
-		if (go_table__function(&go, i, &function))
-			symtab__add(t, layout__offset(&layout, function.start, 0),
-				    function.end - function.start, function.name, SYMBOL_GLOBAL);
+	all = (struct go_functions){ .table = &go, .room = go.size };
+	while (go_functions__next(&all, &f))
+		symtab__add(t, layout__offset(&layout, f.start, 0), f.end - f.start, f.name, SYMBOL_GLOBAL);
 	layout__exit(&layout);
 	t->source = ".gopclntab";
 }

@@ -6,7 +6,7 @@
 enum {
 	MAGIC_1_18 = 0xfffffff0,
 	MAGIC_1_20 = 0xfffffff1,
-	ENTRY_SIZE = 8, /* in the table of functions: two 32-bit numbers */
+	ENTRY_SIZE = 8,      /* in the table of functions: two 32-bit numbers */
 	NAME_AT = 4,         /* in a function's description, where its name is */
 	PCSP_AT = 16,        /* in a function's description, where its stack's table is said to be */
 	STEPS_MAX = 1 << 20, /* of one function's table */
@@ -94,7 +94,7 @@ static u64 description_of(const struct go_table *t, u64 i)
 	return at > t->size || t->size - at < (u64)t->id_at + 4 ? 0 : at;
 }
 
-bool go_table__function(const struct go_table *t, u64 i, struct go_function *f)
+static bool go_table__function(const struct go_table *t, u64 i, struct go_function *f)
 {
 	u64 at = description_of(t, i), name;
 
@@ -104,7 +104,29 @@ bool go_table__function(const struct go_table *t, u64 i, struct go_function *f)
 	f->start = t->text + function_start(t, i);
 	f->end = t->text + function_start(t, i + 1);
 	f->name = (const char *)t->data + name;
-	return f->end > f->start && name < t->size && memchr(t->data + name, 0, t->size - name);
+	return f->end > f->start && name < t->size;
+}
+
+bool go_functions__next(struct go_functions *all, struct go_function *f)
+{
+	const struct go_table *t = all->table;
+
+	while (all->next < t->nr_functions) {
+		size_t left, len;
+
+		if (!go_table__function(t, all->next++, f))
+			continue;
+		left = (size_t)(t->data + t->size - (const u8 *)f->name);
+		len = strnlen(f->name, MIN((u64)left, all->room));
+		all->room -= len;
+		if (!all->room) {
+			all->next = t->nr_functions;
+			return false;
+		}
+		if (len < left)
+			return true;
+	}
+	return false;
 }
 
 /* As in protocol buffers; false at the end of the data. */

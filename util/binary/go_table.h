@@ -31,8 +31,15 @@ struct go_function {
 	u64 start, end;   /* virtual addresses */
 	const char *name; /* in the table */
 };
-/* Function i of t->nr_functions; false: what the table says of it makes no sense. */
-bool go_table__function(const struct go_table *t, u64 i, struct go_function *f);
+/*
+ * All functions, those left out of which the table says what makes no sense. Begin with { .table = t, .room =
+ * t->size }; names that are longer than the table, all together, are not believed: they would overlap.
+ */
+struct go_functions {
+	const struct go_table *table;
+	u64 next, room; /* bytes for names */
+};
+bool go_functions__next(struct go_functions *all, struct go_function *f);
 
 struct go_frame {
 	u64 start, end;    /* virtual addresses that this holds for */
