@@ -93,6 +93,14 @@ for f in $(files f.data); do
 done
 rm -f f.data.*
 
+# ---- processes that begin and end while files are switched are known in the file that has their samples ----
+expect_status 0 timeout 60 "$PERF" record --overwrite --switch-output -m 1M -e page-faults:u -c 1 -o b.data sh -c '
+	(for i in $(seq 20); do kill -USR2 $PPID; sleep 0.03; done; : >over) & while [ ! -e over ]; do /bin/true; /bin/true & done; wait'
+for f in $(files b.data); do
+	"$PERF" report --stdio -i "$f" -s pid,dso >report 2>err || fail "$f: $(cat err)"
+	! grep -Eq '\[unknown\]|% +[0-9]+::' report || grep -q 'lost [1-9]' report || fail "an unknown process in $f: $(cat report)"
+done
+
 mkfifo ctl ack
 exec 3<>ctl 4<>ack
 "$PERF" record --overwrite --switch-output --control fifo:ctl,ack -e cpu-clock:u -o c.data sh -c "$spin" >out 2>err 3>&- 4>&- &
