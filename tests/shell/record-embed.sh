@@ -11,7 +11,15 @@ C
 cat >prog.c <<'C'
 #include "busy.h"
 #include <unistd.h>
-__attribute__((noinline)) static void local_leaf(void) { BUSY(60000000); }
+static inline __attribute__((always_inline)) void inlined_part(void)
+{
+	BUSY(20000000);
+}
+__attribute__((noinline)) static void local_leaf(void)
+{
+	BUSY(60000000);
+	inlined_part();
+}
 __attribute__((noinline)) void outer_part(void) { local_leaf(); BUSY(20000000); }
 int main(void) { outer_part(); for (int i = 0; i < 100000; i++) getppid(); return 0; }
 C
@@ -24,17 +32,16 @@ template <class T> struct Room {
 }
 int main() { house::Room<int> room; room.paint(1); return 0; }
 C
-"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog prog.c
-# What was inlined is in debug files only.
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id -o prog prog.c
 away() { # FILE OPTION...: a report as on a machine that has nothing of the recorded one
 	file=$1
 	shift
-	HOME=$PWD/elsewhere "$PERF" report --no-inline --symfs "$PWD/nowhere" --stdio -i "$file" "$@" 2>/dev/null
+	HOME=$PWD/elsewhere "$PERF" report --symfs "$PWD/nowhere" --stdio -i "$file" "$@" 2>/dev/null
 }
 here() {
 	file=$1
 	shift
-	"$PERF" report --no-inline --stdio -i "$file" "$@" 2>/dev/null
+	"$PERF" report --stdio -i "$file" "$@" 2>/dev/null
 }
 same() { # WHAT: files want and got
 	cmp -s want got || {
@@ -49,8 +56,10 @@ same() { # WHAT: files want and got
 # ---- the same rows everywhere ----
 here a.data >want
 expect_text want local_leaf
+expect_text want 'inlined_part (inlined)'
+here a.data -g none -s srcline | grep -q 'prog\.c:' || fail "no source lines to be stored"
 for options in '-g none' '-g caller' '-g callee --no-children' '--children -g caller' '-s dso,sym -g none' '-s sym --no-demangle' \
-	'-F overhead,sample,comm,dso,sym -t |' '-s sym -n -v -g none'; do
+	'-F overhead,sample,comm,dso,sym -t |' '--no-inline' '-s srcline -g none' '-s srcfile,sym -g none' '-s sym -g caller,srcline' '-s sym -n -v -g none'; do
 	# shellcheck disable=SC2086
 	here a.data $options >want
 	# shellcheck disable=SC2086
@@ -193,7 +202,7 @@ if chroot empty "$PERF" report --stdio -i none.data >/dev/null 2>&1; then
 		# shellcheck disable=SC2086
 		here a.data $options >want
 		# shellcheck disable=SC2086
-		chroot empty "$PERF" report --no-inline --stdio -i a.data $options >got 2>/dev/null
+		chroot empty "$PERF" report --stdio -i a.data $options >got 2>/dev/null
 		same "another report in an empty folder: $options"
 	done
 fi

@@ -11,6 +11,7 @@ enum {
 	NAMES_PLAIN = 0,
 	NAMES_ZSTD = 1,
 	NAMES_KIND_DSO = 1, /* of a chunk: other kinds are passed over */
+	NAMES_KIND_LINES = 2,
 	SYMBOL_BYTES = 16,
 	NAME_BYTES_MAX = 64 << 10, /* a longer name is cut */
 	UNPACKED_MAX = 64 << 20,   /* a few bytes of a packed section could ask for gigabytes */
@@ -44,10 +45,13 @@ static int ranked__cmp(const void *a, const void *b)
 	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
+static const double LINES_SHARE_MIN = 0.01; /* less is not worth another try */
+
 struct names_writer {
 	const struct names_dso *dsos;
 	size_t nr;
 	ARRAY(struct ranked) ranked; /* the most hit first */
+	size_t nr_lines;             /* addresses of all */
 	bool **is_kept;              /* by dso and symbol */
 };
 
@@ -57,6 +61,7 @@ static void names_writer__init(struct names_writer *w, const struct names_dso *d
 	w->is_kept = xcalloc(nr + 1, sizeof(*w->is_kept));
 	for (size_t i = 0; i < nr; i++) {
 		w->is_kept[i] = xcalloc(dsos[i].symbols.nr + 1, sizeof(**w->is_kept));
+		w->nr_lines += dsos[i].lines.addresses.nr;
 		for (size_t k = 0; k < dsos[i].symbols.nr; k++)
 			array__add(&w->ranked,
 				   ((struct ranked){ dsos[i].symbols.v[k].hits, (u32)i, (u32)k }));
@@ -89,19 +94,33 @@ static void add_symbols(struct strbuf *out, struct strbuf *text, const struct na
 	}
 }
 
+static size_t begin_chunk(struct strbuf *out, u32 kind)
+{
+	add_u32(out, kind);
+	add_u32(out, 0);
+	return out->len;
+}
+
+static void end_chunk(struct strbuf *out, size_t begin)
+{
+	u32 size;
+
+	strbuf__addchars(out, '\0', ROUND_UP(out->len - begin, 8) - (out->len - begin));
+	size = (u32)(out->len - begin);
+	memcpy(out->buf + begin - sizeof(size), &size, sizeof(size));
+}
+
 /* A chunk, unless nothing of the binary is kept. */
 static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *is_kept)
 {
 	struct strbuf text = STRBUF_INIT;
-	size_t begin = out->len, nr = 0;
-	u32 size;
+	size_t begin, nr = 0;
 
 	for (size_t i = 0; i < d->symbols.nr; i++)
 		nr += is_kept[i];
 	if (!nr)
 		return false;
-	add_u32(out, NAMES_KIND_DSO);
-	add_u32(out, 0);
+	begin = begin_chunk(out, NAMES_KIND_DSO);
 	add_u32(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0));
 	add_u32(out, d->id.pid);
 	add_u64(out, d->id.maj_min);
@@ -115,15 +134,25 @@ static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *i
 	add_symbols(out, &text, d, is_kept);
 	strbuf__add(out, d->id.name, strlen(d->id.name) + 1);
 	strbuf__add(out, text.buf, text.len);
-	strbuf__addchars(out, '\0', ROUND_UP(out->len - begin, 8) - (out->len - begin));
-	size = (u32)(out->len - begin - 2 * sizeof(u32));
-	memcpy(out->buf + begin + sizeof(u32), &size, sizeof(size));
+	end_chunk(out, begin);
 	strbuf__exit(&text);
 	return true;
 }
 
-/* A section of the nr most hit symbols. */
-static struct names_summary names_writer__render(struct names_writer *w, size_t nr, struct strbuf *out)
+/* Of each binary the same share of its addresses. */
+static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d, double share)
+{
+	size_t nr = (size_t)((double)d->lines.addresses.nr * share), begin;
+
+	if (!nr)
+		return;
+	begin = begin_chunk(out, NAMES_KIND_LINES);
+	names_lines__write(out, number, &d->lines, nr);
+	end_chunk(out, begin);
+}
+
+/* A section of the nr most hit symbols, and a share of what is known of single addresses. */
+static struct names_summary names_writer__render(struct names_writer *w, size_t nr, double lines, struct strbuf *out)
 {
 	struct names_summary s = { .nr_symbols = (u32)nr, .nr_left_out = (u32)(w->ranked.nr - nr) };
 	struct strbuf content = STRBUF_INIT, packed = STRBUF_INIT;
@@ -132,7 +161,8 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 	for (size_t i = 0; i < w->ranked.nr; i++)
 		w->is_kept[w->ranked.v[i].dso][w->ranked.v[i].symbol] = i < nr;
 	for (size_t i = 0; i < w->nr; i++)
-		s.nr_dsos += add_dso(&content, &w->dsos[i], w->is_kept[i]);
+		if (add_dso(&content, &w->dsos[i], w->is_kept[i]))
+			add_lines(&content, s.nr_dsos++, &w->dsos[i], lines);
 	is_packed = !zstd__pack(content.buf, content.len, &packed) && packed.len < content.len;
 	s.unpacked = content.len;
 	strbuf__reset(out);
@@ -156,16 +186,21 @@ struct names_summary names_section__write(struct strbuf *out, const struct names
 	struct strbuf section = STRBUF_INIT;
 	struct names_summary s;
 	struct names_writer w;
+	double lines = 1;
 	size_t keep;
 
 	names_writer__init(&w, dsos, nr);
 	keep = w.ranked.nr;
-	s = names_writer__render(&w, keep, &section);
+	s = names_writer__render(&w, keep, lines, &section);
 	while (keep && (s.size > budget || s.unpacked > UNPACKED_MAX)) {
 		double fits = MIN((double)budget / (double)s.size, (double)UNPACKED_MAX / (double)s.unpacked);
 
-		keep = (size_t)((double)keep * MIN(fits, 1.0) * 0.95);
-		s = names_writer__render(&w, keep, &section);
+		/* Names first: lines leave before them. */
+		if (w.nr_lines && lines > 0)
+			lines = lines * fits > LINES_SHARE_MIN ? lines * MIN(fits, 1.0) * 0.8 : 0;
+		else
+			keep = (size_t)((double)keep * MIN(fits, 1.0) * 0.95);
+		s = names_writer__render(&w, keep, lines, &section);
 	}
 	strbuf__add(out, section.buf, section.len);
 	strbuf__exit(&section);
@@ -260,6 +295,17 @@ static int names_section__add_dso(struct names_section *n, const u8 *data, size_
 	return 0;
 }
 
+static int names_section__add_lines(struct names_section *n, const u8 *data, size_t size)
+{
+	struct names_lines_chunk lines;
+	u32 dso;
+
+	if (names_lines__read(&lines, &dso, data, size, n->swap) || dso >= n->entries.nr)
+		return -EBADMSG;
+	n->entries.v[dso].lines = lines;
+	return 0;
+}
+
 static int names_section__index(struct names_section *n)
 {
 	struct cursor c = cursor__make(n->content.buf, n->content.len, n->swap);
@@ -273,6 +319,8 @@ static int names_section__index(struct names_section *n)
 			ret = -EBADMSG;
 		else if (kind == NAMES_KIND_DSO)
 			ret = names_section__add_dso(n, data, size);
+		else if (kind == NAMES_KIND_LINES)
+			ret = names_section__add_lines(n, data, size);
 	}
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "binary/build_id.h"
 #include "binary/symtab.h"
+#include "format/names_lines.h"
 
 /* What the head of a section says, which is not packed. */
 struct names_summary {
@@ -43,6 +44,7 @@ struct names_dso {
 	struct names_dso_id id;
 	u32 flags;
 	ARRAY(struct names_symbol) symbols;
+	struct names_lines lines; /* is stored as far as there is room behind all symbols */
 };
 
 /*
@@ -61,6 +63,7 @@ struct names_entry {
 	const u8 *symbols;
 	const char *text; /* ends with NUL */
 	size_t text_size;
+	struct names_lines_chunk lines; /* nr_addresses 0: none */
 };
 
 struct names_section {

@@ -2,21 +2,53 @@
 
 enum { INLINED_MAX = 256 }; /* functions at one address */
 
+static const char *name_of(const struct dso *dso, const struct symbol *sym)
+{
+	return sym ? symtab__name(&dso->symtab, sym) : NULL;
+}
+
+/* What the recording itself says. */
+static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants, const struct symbol *sym,
+		       struct code_frames *frames)
+{
+	const struct names_lines_chunk *chunk = symbolizer__stored_lines(s, dso);
+	struct names_address at;
+
+	if (!chunk || !names_lines__find(chunk, addr, &at))
+		return false;
+	for (u32 i = 0; i < at.nr; i++) {
+		struct names_frame f = names_lines__frame(chunk, at.first + i);
+		/* Without inlined functions their lines are those of the function that has the code. */
+		bool is_last = i + 1 == at.nr || !f.name || !(wants & DWARF_WANTS_INLINED);
+
+		if (!(wants & DWARF_WANTS_LINE)) {
+			f.file = NULL;
+			f.line = 0;
+		}
+		array__add(&frames->v, ((struct code_frame){ is_last ? name_of(dso, sym) : f.name, f.file, f.line, !is_last }));
+		if (is_last)
+			break;
+	}
+	return true;
+}
+
 void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigned wants, struct code_frames *frames)
 {
 	const struct symbol *sym = symbolizer__find(s, dso, addr);
 	struct dwarf_lines *lines = wants ? symbolizer__lines(s, dso) : NULL;
 	struct source_line at = { 0 };
 
+	frames->v.nr = 0;
 	if (lines)
 		dwarf_lines__find(lines, addr, wants, &at);
-	frames->v.nr = 0;
+	else if (wants && add_stored(s, dso, addr, wants, sym, frames))
+		return;
 	for (const struct inlined *i = at.inlined; i && frames->v.nr < INLINED_MAX; i = i->caller) {
 		array__add(&frames->v, ((struct code_frame){ i->name, at.file, at.line, true }));
 		at.file = i->call_file;
 		at.line = i->call_line;
 	}
-	array__add(&frames->v, ((struct code_frame){ sym ? symtab__name(&dso->symtab, sym) : NULL, at.file, at.line, false }));
+	array__add(&frames->v, ((struct code_frame){ name_of(dso, sym), at.file, at.line, false }));
 }
 
 void code_frames__exit(struct code_frames *frames)

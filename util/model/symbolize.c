@@ -754,6 +754,18 @@ struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso)
 	return dso->lines;
 }
 
+const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso)
+{
+	const struct names_entry *e;
+
+	return !find_embedded(s, dso, &e, NULL) && e->lines.nr_addresses ? &e->lines : NULL;
+}
+
+bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso)
+{
+	return symbolizer__lines(s, dso) || symbolizer__stored_lines(s, dso);
+}
+
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
 {
 	const struct symbol *sym;

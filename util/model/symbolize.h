@@ -83,6 +83,10 @@ void symbolizer__settle(struct symbolizer *s);
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
 /* The dso's source lines, or NULL when there is no debug information of the recorded build. As symbolizer__cfi. */
 struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso);
+/* What the recording itself brings of source lines and inlined functions of the dso, or NULL. Thread-safe. */
+const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso);
+/* One or the other. */
+bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso);
 /* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*

@@ -1,5 +1,6 @@
 #include "profile/embed.h"
 
+#include "base/hash.h"
 #include "format/feature_room.h"
 #include "profile/chains.h"
 #include "profile/profile.h"
@@ -80,6 +81,87 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 	return names;
 }
 
+/* ---- source lines and inlined functions ---- */
+
+static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
+
+struct line_collector {
+	struct session *session;
+	struct names_dso *names; /* by dso */
+	struct hash_table known; /* (dso << 32 | index) of the addresses that were seen */
+	ARRAY(struct {
+		u64 addr;
+		u32 dso;
+	}) seen;
+	struct code_frames frames;
+};
+
+/* False: it was there already. */
+static bool line_collector__is_new(struct line_collector *c, u32 dso, u64 addr)
+{
+	u64 hash = hash__u64(addr ^ (u64)dso << 48);
+	u32 i;
+
+	hash_table__for_each(&c->known, hash, i)
+		if (c->seen.v[i].addr == addr && c->seen.v[i].dso == dso)
+			return false;
+	hash_table__insert(&c->known, hash, (u32)c->seen.nr);
+	array__push(&c->seen);
+	c->seen.v[c->seen.nr - 1].addr = addr;
+	c->seen.v[c->seen.nr - 1].dso = dso;
+	return true;
+}
+
+static void line_collector__add(void *ctx, u32 idx, u64 addr)
+{
+	struct line_collector *c = ctx;
+	struct dso *dso = c->session->machine.dsos.v.v[idx];
+	struct names_lines *lines = &c->names[idx].lines;
+	size_t nr;
+
+	if (!is_stored(dso) || !line_collector__is_new(c, idx, addr))
+		return;
+	symbolizer__frames(&c->session->symbolizer, dso, addr, all_of_lines, &c->frames);
+	nr = c->frames.v.nr;
+	if (nr == 1 && !c->frames.v.v[0].file)
+		return;
+	array__add(&lines->addresses, ((struct names_address){ addr, (u32)lines->frames.nr, (u32)nr }));
+	for (size_t i = 0; i < nr; i++) {
+		const struct code_frame *f = &c->frames.v.v[i];
+
+		array__add(&lines->frames, ((struct names_frame){ i + 1 < nr ? f->name : NULL, f->file, f->line }));
+	}
+}
+
+/* As reports with lines and inlined functions will ask. */
+static void collect_lines(struct profile *profile, struct names_dso *names)
+{
+	struct line_collector c = { .session = profile->session, .names = names };
+	const struct places_opts opts = {
+		.no_demangle = true, .inlines = true, .lines = true, .looked_up = line_collector__add, .ctx = &c
+	};
+	struct places places;
+	hit_counts hits = { 0 };
+
+	places__init(&places, profile->session, &opts);
+	count_places(profile, &places, &hits);
+	array__exit(&hits);
+	places__exit(&places);
+	hash_table__exit(&c.known);
+	array__exit(&c.seen);
+	code_frames__exit(&c.frames);
+}
+
+static bool has_lines(struct session *s, const struct names_dso *names)
+{
+	const struct dsos *dsos = &s->machine.dsos;
+
+	for (size_t i = 0; i < dsos->v.nr; i++)
+		if (names[i].symbols.nr && symbolizer__lines(&s->symbolizer, dsos->v.v[i]))
+			return true;
+	return false;
+}
+
 static int embed_profile(const char *path, struct profile *profile, const struct embed_opts *opts,
 			 struct names_summary *stored, struct err *err)
 {
@@ -95,15 +177,19 @@ static int embed_profile(const char *path, struct profile *profile, const struct
 
 	if (!budget)
 		budget = MAX((u64)EMBED_BYTES, reader__size(s->reader) / EMBED_SHARE);
-	survey__rows(s, &profile->rows, 0, opts->nr_threads);
+	survey__rows(s, &profile->rows, all_of_lines, opts->nr_threads);
 	places__init(&places, s, &places_opts);
 	count_places(profile, &places, &hits);
 	names = collect_names(s, &places, &hits);
+	if (has_lines(s, names))
+		collect_lines(profile, names);
 	*stored = names_section__write(&section, names, nr, budget);
 	if (stored->nr_symbols)
 		ret = feature_room__fill(path, FEATURE_EMBEDDED_NAMES, section.buf, section.len, err);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		array__exit(&names[i].symbols);
+		names_lines__exit(&names[i].lines);
+	}
 	free(names);
 	places__exit(&places);
 	array__exit(&hits);

@@ -48,10 +48,13 @@ static void places__find_frames(struct places *p, const struct place *place, u64
 	struct session *s = p->session;
 
 	p->found.v.nr = 0;
-	if (place->mapped)
-		symbolizer__frames(&s->symbolizer, s->machine.dsos.v.v[place->dso], addr, wants, &p->found);
-	else
+	if (!place->mapped) {
 		array__add(&p->found.v, (struct code_frame){ 0 });
+		return;
+	}
+	symbolizer__frames(&s->symbolizer, s->machine.dsos.v.v[place->dso], addr, wants, &p->found);
+	if (p->opts.looked_up)
+		p->opts.looked_up(p->opts.ctx, place->dso, addr);
 }
 
 void places__add_line(struct places *p, struct place *place, u64 addr)

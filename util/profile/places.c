@@ -207,7 +207,7 @@ static bool places__may_be_several(struct places *p, const struct location *loc)
 	struct session *s = p->session;
 
 	return p->opts.lines || (p->opts.inlines && place->sym &&
-				 symbolizer__lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
+				 symbolizer__has_lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
 }
 
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr)

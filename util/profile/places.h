@@ -60,6 +60,9 @@ struct places_opts {
 	bool full_paths; /* of source files */
 	bool no_demangle;
 	bool demangle_kernel;
+	/* Told of each mapped address whose functions or lines are looked up, maybe more than once; NULL: nobody. */
+	void (*looked_up)(void *ctx, u32 dso, u64 addr);
+	void *ctx;
 };
 
 struct inlined_name {
