@@ -894,6 +894,7 @@ int cmd_report(int argc, const char **argv)
 {
 	int nr;
 
+	mem__keep_freed();
 	args.color = term__is_tty(STDOUT_FILENO);
 	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
 	if (nr < 0)

@@ -1,12 +1,19 @@
 #include "base/mem.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 2 << 20 };
+enum {
+	HUGE_PAGE = 2 << 20,
+	KEPT_LARGEST = 1 << 20, /* larger ones are the system's again at once */
+	KEPT_MOST = 256 << 20,  /* at the end of the heap */
+};
 
 static NORETURN void die_oom(void)
 {
@@ -35,6 +42,14 @@ void *xmalloc_large(size_t size)
 		return xmalloc(size);
 	madvise(p, whole, MADV_HUGEPAGE);
 	return p;
+}
+
+void mem__keep_freed(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, KEPT_LARGEST);
+	mallopt(M_TRIM_THRESHOLD, KEPT_MOST);
+#endif
 }
 
 void *xcalloc(size_t nr, size_t size)

@@ -16,6 +16,11 @@ void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull
  * one costs more than what is done with it. Small sizes are as xmalloc.
  */
 void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
+/*
+ * What is freed is kept for what is allocated next, up to the end: for a program that fills one large buffer after the
+ * other and ends soon. Given back to the system, each would be cleared and faulted in again.
+ */
+void mem__keep_freed(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* Array form: nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
