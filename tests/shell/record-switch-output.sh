@@ -88,8 +88,8 @@ expect_line err "[ perf record: Dump $(files m.data | tail -n 1) ]"
 	fail "status $?: $(cat err)"
 [ "$(files f.data | wc -l)" -ge 25 ] || fail "$(files f.data | wc -l) files of 50 signals"
 for f in $(files f.data); do
-	"$PERF" report --stdio -i "$f" -s comm,sym >report 2>err || fail "$f: $(cat err)"
-	! grep -Eq '% +ramp .*0x' report || fail "no names in $f: $(cat report)"
+	"$PERF" report --stdio -i "$f" -s comm,dso,sym >report 2>err || fail "$f: $(cat err)"
+	! grep -Eq '% +ramp +(ramp .*0x|.*unknown)' report || fail "no names in $f: $(cat report)"
 done
 rm -f f.data.*
 
