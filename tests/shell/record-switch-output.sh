@@ -51,7 +51,7 @@ grep -Eq '^\[ perf record: Captured and wrote [0-9.]* MB s\.data\.<timestamp> \(
 [ ! -e s.data ] || fail "a file without a time in its name is left"
 
 # ---- each file names what was there before: an old process, its children of other files' times, the command ----
-sh -c "sleep 0.2; (sleep 0.4; $spin) & $spin" &
+sh -c "sleep 0.2; (sleep 0.4; timeout 10 sh -c '$spin') & $spin" &
 old=$!
 trap 'kill $old $(cat child 2>/dev/null) 2>/dev/null || :' EXIT
 "$PERF" record --switch-output=1s -e cpu-clock:u -F 500 -o t.data -p $old sleep 2.6 >out 2>err || fail "$(cat err)"
