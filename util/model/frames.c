@@ -35,14 +35,15 @@ static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, un
 void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigned wants, struct code_frames *frames)
 {
 	const struct symbol *sym = symbolizer__find(s, dso, addr);
-	struct dwarf_lines *lines = wants ? symbolizer__lines(s, dso) : NULL;
 	struct source_line at = { 0 };
+	struct dwarf_lines *lines;
 
 	frames->v.nr = 0;
+	if (wants && add_stored(s, dso, addr, wants, sym, frames))
+		return;
+	lines = wants ? symbolizer__lines(s, dso) : NULL;
 	if (lines)
 		dwarf_lines__find(lines, addr, wants, &at);
-	else if (wants && add_stored(s, dso, addr, wants, sym, frames))
-		return;
 	for (const struct inlined *i = at.inlined; i && frames->v.nr < INLINED_MAX; i = i->caller) {
 		array__add(&frames->v, ((struct code_frame){ i->name, at.file, at.line, true }));
 		at.file = i->call_file;

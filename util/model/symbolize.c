@@ -622,9 +622,12 @@ static void load_job__search_kernel(struct load_job *job)
 
 static void load_job__find_lines(struct load_job *job, const struct dso_place *place)
 {
-	struct dwarf_lines *lines = symbolizer__lines(job->symbolizer, place->dso);
+	struct dwarf_lines *lines;
 	struct source_line line;
 
+	if (symbolizer__stored_lines(job->symbolizer, place->dso))
+		return; /* of nearly all addresses */
+	lines = symbolizer__lines(job->symbolizer, place->dso);
 	if (lines)
 		dwarf_lines__find(lines, place->addr, job->wants->lines, &line);
 }
@@ -763,7 +766,7 @@ const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, c
 
 bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso)
 {
-	return symbolizer__lines(s, dso) || symbolizer__stored_lines(s, dso);
+	return symbolizer__stored_lines(s, dso) || symbolizer__lines(s, dso);
 }
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)

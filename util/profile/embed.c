@@ -123,8 +123,8 @@ static void line_collector__add(void *ctx, u32 idx, u64 addr)
 		return;
 	symbolizer__frames(&c->session->symbolizer, dso, addr, all_of_lines, &c->frames);
 	nr = c->frames.v.nr;
-	if (nr == 1 && !c->frames.v.v[0].file)
-		return;
+	if (nr == 1 && !c->frames.v.v[0].file && !symbolizer__lines(&c->session->symbolizer, dso))
+		return; /* debug information may be installed later */
 	array__add(&lines->addresses, ((struct names_address){ addr, (u32)lines->frames.nr, (u32)nr }));
 	for (size_t i = 0; i < nr; i++) {
 		const struct code_frame *f = &c->frames.v.v[i];
