@@ -8,17 +8,20 @@
 static const u32 abc[] = { 1, 2, 3 }, abd[] = { 1, 2, 4 }, ab[] = { 1, 2 }, e[] = { 5 };
 
 static const struct call_node *build(const struct call_path *paths, size_t nr, struct call_tree_opts opts,
-				     struct arena *arena)
+				     struct call_trees *trees)
 {
 	opts.nr_places = 32;
-	return call_tree__build(paths, nr, &opts, arena);
+	trees->paths.nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		array__add(&trees->paths, paths[i]);
+	return call_trees__make(trees, &opts);
 }
 
 static void runs_are_one_node(void **state)
 {
 	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 }, { e, 1, 5, 1 } };
-	struct arena arena = ARENA_INIT;
-	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &arena), *n;
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees), *n;
 
 	(void)state;
 	assert_int_equal(root->nr_children, 2);
@@ -34,44 +37,44 @@ static void runs_are_one_node(void **state)
 	assert_int_equal(n->children[0]->nr_self, 3);
 	assert_ptr_equal(n->children[0]->parent, n);
 	assert_int_equal(root->children[1]->places[0], 5);
-	arena__exit(&arena);
+	call_trees__exit(&trees);
 }
 
 static void a_chain_that_ends_parts_a_run(void **state)
 {
 	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 1, 1 } };
-	struct arena arena = ARENA_INIT;
-	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &arena);
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &trees);
 
 	(void)state;
 	assert_int_equal(root->nr_children, 1);
 	assert_int_equal(root->children[0]->nr_places, 2);
 	assert_int_equal(root->children[0]->self, 1);
 	assert_int_equal(root->children[0]->children[0]->nr_places, 1);
-	arena__exit(&arena);
+	call_trees__exit(&trees);
 }
 
 /* What is left out still parts a run. */
 static void small_branches_go(void **state)
 {
 	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 } };
-	struct arena arena = ARENA_INIT;
-	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &arena);
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &trees);
 
 	(void)state;
 	assert_int_equal(root->children[0]->nr_places, 2);
 	assert_int_equal(root->children[0]->nr_children, 1);
 	assert_int_equal(root->children[0]->children[0]->total, 30);
-	root = build(paths, 2, (struct call_tree_opts){ .is_relative = true, .min_share = 0.8 }, &arena);
+	root = build(paths, 2, (struct call_tree_opts){ .is_relative = true, .min_share = 0.8 }, &trees);
 	assert_int_equal(root->children[0]->nr_children, 0);
-	arena__exit(&arena);
+	call_trees__exit(&trees);
 }
 
 static void lists_have_chain_ends_largest_first(void **state)
 {
 	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 25, 1 }, { abd, 3, 30, 3 }, { e, 1, 2, 1 } };
-	struct arena arena = ARENA_INIT;
-	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &arena);
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &trees);
 	struct call_list list;
 
 	(void)state;
@@ -81,7 +84,7 @@ static void lists_have_chain_ends_largest_first(void **state)
 	assert_int_equal(list.v.v[1]->self, 25);
 	assert_int_equal(list.v.v[2]->self, 10);
 	call_list__exit(&list);
-	arena__exit(&arena);
+	call_trees__exit(&trees);
 }
 
 static u32 seed = 3;
@@ -92,7 +95,7 @@ static u32 rnd(u32 below)
 	return (seed >> 8) % below;
 }
 
-enum { NR_PATHS = 400, DEPTH = 7, NR_PLACES = 4 };
+enum { NR_PATHS = 1000, DEPTH = 7, NR_PLACES = 4 };
 
 /* The period of all paths that begin with the node's path. */
 static u64 sum_of(const struct call_path *paths, const struct call_node *n)
@@ -125,20 +128,78 @@ static u64 check(const struct call_path *paths, const struct call_node *n)
 	return n->total;
 }
 
-static void random_paths_add_up(void **state)
+static void make_paths(struct call_path paths[NR_PATHS], u32 places[NR_PATHS][DEPTH])
 {
-	static u32 places[NR_PATHS][DEPTH];
-	struct call_path paths[NR_PATHS];
-	struct arena arena = ARENA_INIT;
-
-	(void)state;
 	for (u32 i = 0; i < NR_PATHS; i++) {
 		for (u32 k = 0; k < DEPTH; k++)
 			places[i][k] = rnd(NR_PLACES);
 		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), rnd(100), 1 };
 	}
-	check(paths, build(paths, NR_PATHS, (struct call_tree_opts){ 0 }, &arena));
-	arena__exit(&arena);
+}
+
+static void random_paths_add_up(void **state)
+{
+	static u32 places[NR_PATHS][DEPTH];
+	struct call_path paths[NR_PATHS];
+	struct call_trees trees = CALL_TREES_INIT;
+
+	(void)state;
+	make_paths(paths, places);
+	check(paths, build(paths, NR_PATHS, (struct call_tree_opts){ 0 }, &trees));
+	call_trees__exit(&trees);
+}
+
+static void assert_same(const struct call_node *a, const struct call_node *b)
+{
+	assert_int_equal(a->total, b->total);
+	assert_int_equal(a->self, b->self);
+	assert_int_equal(a->nr_self, b->nr_self);
+	assert_int_equal(a->nr_places, b->nr_places);
+	assert_int_equal(a->nr_children, b->nr_children);
+	if (a->nr_places)
+		assert_memory_equal(a->places, b->places, a->nr_places * sizeof(*a->places));
+	for (u32 i = 0; i < a->nr_children; i++)
+		assert_same(a->children[i], b->children[i]);
+}
+
+/* From their next place on, those paths whose first one is this. */
+static size_t callee_paths(const struct call_path *paths, u32 place, struct call_path *out)
+{
+	size_t nr = 0;
+
+	for (u32 i = 0; i < NR_PATHS; i++)
+		if (paths[i].places[0] == place && paths[i].nr_places > 1)
+			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1, paths[i].period,
+							paths[i].nr };
+	return nr;
+}
+
+/* What one tree takes from those before is what it would have made. */
+static void trees_share_branches(void **state)
+{
+	static u32 places[NR_PATHS][DEPTH];
+	struct call_path paths[NR_PATHS], callees[NR_PATHS];
+	struct call_trees trees = CALL_TREES_INIT;
+
+	(void)state;
+	make_paths(paths, places);
+	for (u32 round = 0; round < 4; round++) {
+		struct call_tree_opts opts = { .min_period = round * 20 };
+
+		build(paths, NR_PATHS, opts, &trees);
+		for (u32 place = 0; place < NR_PLACES; place++) {
+			size_t nr = callee_paths(paths, place, callees), nr_branches = trees.branches.nr;
+			struct call_trees fresh = CALL_TREES_INIT;
+
+			assert_same(build(callees, nr, opts, &trees), build(callees, nr, opts, &fresh));
+			assert_true(fresh.branches.nr > 0);
+			assert_int_equal(trees.branches.nr, nr_branches);
+			paths[rnd(NR_PATHS)].period++;
+			call_trees__exit(&fresh);
+			build(paths, NR_PATHS, opts, &trees);
+		}
+	}
+	call_trees__exit(&trees);
 }
 
 int main(void)
@@ -149,6 +210,7 @@ int main(void)
 		cmocka_unit_test(small_branches_go),
 		cmocka_unit_test(lists_have_chain_ends_largest_first),
 		cmocka_unit_test(random_paths_add_up),
+		cmocka_unit_test(trees_share_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

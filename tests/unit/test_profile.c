@@ -157,7 +157,7 @@ static void callers_are_charged_once_per_sample(void **state)
 {
 	struct view_opts opts = { .children = true, .graph = GRAPH_ABSOLUTE, .chain.caller_first = true };
 	struct fixture f;
-	struct arena arena = ARENA_INIT;
+	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *tree;
 
 	(void)state;
@@ -167,14 +167,14 @@ static void callers_are_charged_once_per_sample(void **state)
 	assert_int_equal(entry(&f, MAP_START + MAIN)->stats[0].period, 0);
 	assert_int_equal(entry(&f, MAP_START + F)->stats[0].period_children, 17 * NR_ROUNDS);
 	assert_int_equal(entry(&f, MAP_PGOFF + F)->stats[0].period, 5 * NR_ROUNDS);
-	tree = view__call_tree(&f.v, entry(&f, MAP_START + MAIN), false, &arena);
+	tree = view__call_tree(&f.v, entry(&f, MAP_START + MAIN), false, &trees);
 	assert_int_equal(tree->nr_children, 1); /* MAIN, F; then what ends there, and G or F, G */
 	assert_int_equal(tree->children[0]->nr_places, 2);
 	assert_int_equal(tree->children[0]->self, 5 * NR_ROUNDS);
 	assert_int_equal(tree->children[0]->nr_children, 2);
 	assert_int_equal(tree->children[0]->children[0]->total, 10 * NR_ROUNDS);
 	assert_int_equal(tree->children[0]->children[1]->nr_places, 2);
-	arena__exit(&arena);
+	call_trees__exit(&trees);
 	fixture__close_view(&f);
 	fixture__close(&f);
 }

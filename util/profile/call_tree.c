@@ -3,25 +3,32 @@
 #include <math.h>
 #include <string.h>
 
-enum { AHEAD = 12 }; /* paths: their places are all over the memory */
+enum {
+	AHEAD = 12,	      /* paths: their places are all over the memory */
+	SHARED_MIN = 32,      /* paths of a branch that is worth being kept */
+	KEPT_BYTES = 4 << 20, /* of trees */
+};
 
-/* The paths of a node that has its first place only: they agree in depth places. */
+/* The paths of a node, which agree in depth places. */
 struct task {
 	struct call_node *node;
 	size_t first, nr; /* in builder.paths */
 	u32 depth;
+	u64 hash; /* of struct call_branch */
 };
 
-struct group { /* paths of a node that go on with the same place */
-	u32 place;
+struct group { /* paths of a node that go on with the same places */
+	const u32 *places; /* of the first of them, from there on */
+	u32 nr_places;     /* how many they have in common: most of what is inlined has no branches */
 	size_t nr;
 	size_t fill;
 	u64 period, nr_samples;
+	u64 hash; /* of struct call_branch */
 };
 
 struct builder {
 	const struct call_tree_opts *opts;
-	struct arena *arena;
+	struct call_trees *trees;
 	struct call_path *paths, *moved; /* moved: room for as many */
 	u32 *group_of_moved;
 	u32 *group_of; /* by place: number of its group + 1; 0 outside of group_paths */
@@ -29,24 +36,18 @@ struct builder {
 	ARRAY(struct task) tasks;
 };
 
-/* How many places all paths of the task go on with. Each path is looked at once: most of what is inlined has no branches. */
-static u32 task__common(const struct builder *b, const struct task *t)
+static void group__add(struct group *g, const struct call_path *p, u32 depth)
 {
-	const struct call_path *p = b->paths + t->first;
-	const u32 *places = p[0].places + t->depth;
-	u32 nr = p[0].nr_places - t->depth;
+	const u32 *places = p->places + depth;
+	u32 max = MIN(g->nr_places, p->nr_places - depth), nr = 1;
 
-	for (size_t i = 1; i < t->nr && nr; i++) {
-		const u32 *other = p[i].places + t->depth;
-		u32 k = 0, max = MIN(nr, p[i].nr_places - t->depth);
-
-		if (i + AHEAD < t->nr)
-			__builtin_prefetch(p[i + AHEAD].places + t->depth);
-		while (k < max && other[k] == places[k])
-			k++;
-		nr = k;
-	}
-	return nr;
+	while (nr < max && places[nr] == g->places[nr])
+		nr++;
+	g->nr_places = nr;
+	g->hash = (g->hash ^ ((uintptr_t)places - (uintptr_t)g->places) ^ p->period << 32) * 0x9e3779b97f4a7c15ull;
+	g->nr++;
+	g->period += p->period;
+	g->nr_samples += p->nr;
 }
 
 /* Counts what ends in the node, and groups the other paths by what comes next. They are left in the task, group by group. */
@@ -57,7 +58,6 @@ static void builder__group(struct builder *b, struct task *t)
 
 	b->groups.nr = 0;
 	for (size_t i = 0; i < t->nr; i++) {
-		struct group *g;
 		u32 place;
 
 		if (i + AHEAD < t->nr)
@@ -69,14 +69,11 @@ static void builder__group(struct builder *b, struct task *t)
 		}
 		place = p[i].places[t->depth];
 		if (!b->group_of[place]) {
-			g = array__push(&b->groups);
-			*g = (struct group){ .place = place };
+			array__add(&b->groups, ((struct group){ .places = p[i].places + t->depth,
+								.nr_places = p[i].nr_places - t->depth }));
 			b->group_of[place] = (u32)b->groups.nr;
 		}
-		g = &b->groups.v[b->group_of[place] - 1];
-		g->nr++;
-		g->period += p[i].period;
-		g->nr_samples += p[i].nr;
+		group__add(&b->groups.v[b->group_of[place] - 1], &p[i], t->depth);
 		b->group_of_moved[nr_going_on] = b->group_of[place] - 1;
 		b->moved[nr_going_on++] = p[i];
 	}
@@ -87,7 +84,7 @@ static void builder__group(struct builder *b, struct task *t)
 	for (size_t i = 0; i < nr_going_on; i++)
 		p[b->groups.v[b->group_of_moved[i]].fill++] = b->moved[i];
 	for (size_t i = 0; i < b->groups.nr; i++)
-		b->group_of[b->groups.v[i].place] = 0;
+		b->group_of[b->groups.v[i].places[0]] = 0;
 	t->nr = nr_going_on;
 }
 
@@ -122,56 +119,104 @@ static void builder__add_children(struct builder *b, const struct task *t)
 	u64 min = builder__min_period(b, t->node);
 	size_t first = t->first;
 
-	t->node->children = arena__alloc(b->arena, b->groups.nr * sizeof(*t->node->children));
+	t->node->children = arena__alloc(&b->trees->arena, b->groups.nr * sizeof(*t->node->children));
 	for (size_t i = 0; i < b->groups.nr; first += b->groups.v[i++].nr) {
 		const struct group *g = &b->groups.v[i];
 		struct call_node *child;
 
 		if (g->period < min)
 			continue;
-		child = arena__zalloc(b->arena, sizeof(*child));
+		child = arena__zalloc(&b->trees->arena, sizeof(*child));
 		child->parent = t->node;
-		child->places = b->paths[first].places + t->depth;
-		child->nr_places = 1;
+		child->places = g->places;
+		child->nr_places = g->nr_places;
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
 		t->node->children[t->node->nr_children++] = child;
-		array__add(&b->tasks, ((struct task){ child, first, g->nr, t->depth + 1 }));
+		array__add(&b->tasks, ((struct task){ child, first, g->nr, t->depth + g->nr_places, g->hash }));
 	}
 	if (t->node->nr_children > 1)
 		qsort_r(t->node->children, t->node->nr_children, sizeof(*t->node->children),
 			b->opts->by_place ? compare_by_place : compare_by_total, b);
 }
 
-const struct call_node *call_tree__build(const struct call_path *paths, size_t nr, const struct call_tree_opts *opts,
-					 struct arena *arena)
+/* Whether the same was made before: then it is taken from there. Otherwise it will be. */
+static bool builder__find_branch(struct builder *b, const struct task *t)
 {
-	struct builder b = { .opts = opts, .arena = arena };
-	struct call_node *root = arena__zalloc(arena, sizeof(*root));
+	struct call_trees *trees = b->trees;
+	struct call_branch branch = {
+		.places = b->paths[t->first].places + t->depth, .hash = t->hash, .nr = t->nr, .node = t->node
+	};
+	u64 hash = hash__u64(t->hash ^ (uintptr_t)branch.places);
+	u32 i;
 
-	b.paths = xreallocarray(NULL, nr * 2 + 1, sizeof(*b.paths));
-	b.moved = b.paths + nr;
+	if (b->opts->by_place || t->nr < SHARED_MIN)
+		return false;
+	hash_table__for_each (&trees->table, hash, i) {
+		const struct call_branch *old = &trees->branches.v[i];
+
+		if (old->places != branch.places || old->hash != branch.hash || old->nr != branch.nr ||
+		    old->node->total != t->node->total || old->node->nr_total != t->node->nr_total)
+			continue;
+		t->node->children = old->node->children;
+		t->node->nr_children = old->node->nr_children;
+		t->node->self = old->node->self;
+		t->node->nr_self = old->node->nr_self;
+		return true;
+	}
+	hash_table__insert(&trees->table, hash, (u32)trees->branches.nr);
+	array__add(&trees->branches, branch);
+	return false;
+}
+
+static struct call_node *root__new(struct call_trees *t)
+{
+	struct call_node *root = arena__zalloc(&t->arena, sizeof(*root));
+
+	for (size_t i = 0; i < t->paths.nr; i++) {
+		root->total += t->paths.v[i].period;
+		root->nr_total += t->paths.v[i].nr;
+	}
+	return root;
+}
+
+static void call_trees__forget(struct call_trees *t)
+{
+	arena__exit(&t->arena);
+	hash_table__exit(&t->table);
+	t->branches.nr = 0;
+}
+
+void call_trees__exit(struct call_trees *t)
+{
+	call_trees__forget(t);
+	array__exit(&t->paths);
+	array__exit(&t->branches);
+}
+
+const struct call_node *call_trees__make(struct call_trees *trees, const struct call_tree_opts *opts)
+{
+	size_t nr = trees->paths.nr;
+	struct builder b = { .opts = opts, .trees = trees, .paths = trees->paths.v };
+	struct call_node *root;
+
+	if (trees->arena.total > KEPT_BYTES || trees->min_period != opts->min_period)
+		call_trees__forget(trees);
+	trees->min_period = opts->min_period;
+	root = root__new(trees);
+	b.moved = xreallocarray(NULL, nr + 1, sizeof(*b.moved));
 	b.group_of_moved = xreallocarray(NULL, nr + 1, sizeof(*b.group_of_moved));
 	b.group_of = xcalloc(opts->nr_places + 1, sizeof(*b.group_of));
-	for (size_t i = 0; i < nr; i++) {
-		b.paths[i] = paths[i];
-		root->total += paths[i].period;
-		root->nr_total += paths[i].nr;
-	}
-	array__add(&b.tasks, ((struct task){ root, 0, nr, 0 }));
+	array__add(&b.tasks, ((struct task){ .node = root, .nr = nr }));
 	while (b.tasks.nr) { /* no recursion: a chain may be as long as a record has room for */
 		struct task t = b.tasks.v[--b.tasks.nr];
 
-		if (t.node != root) {
-			u32 nr_common = task__common(&b, &t);
-
-			t.node->nr_places += nr_common;
-			t.depth += nr_common;
-		}
+		if (t.node != root && builder__find_branch(&b, &t))
+			continue;
 		builder__group(&b, &t);
 		builder__add_children(&b, &t);
 	}
-	free(b.paths);
+	free(b.moved);
 	free(b.group_of_moved);
 	free(b.group_of);
 	array__exit(&b.groups);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 
 struct call_path { /* a chain and what it counts for */
 	const u32 *places;
@@ -16,7 +17,7 @@ struct call_path { /* a chain and what it counts for */
 };
 
 struct call_node {
-	const struct call_node *parent; /* NULL: none but the root, which has no places */
+	const struct call_node *parent; /* of a tree built by_place; NULL: the root, which has no places */
 	const u32 *places; /* in one of the paths */
 	u32 nr_places;
 	u32 nr_children;
@@ -36,9 +37,33 @@ struct call_tree_opts {
 	void *ctx;
 };
 
-/* The root, in the arena. The paths must live as long. */
-const struct call_node *call_tree__build(const struct call_path *paths, size_t nr, const struct call_tree_opts *opts,
-					 struct arena *arena);
+/* What is behind some paths, by which it is known again. */
+struct call_branch {
+	const u32 *places; /* where the first of them goes on */
+	u64 hash;          /* of where the others do, and of their periods */
+	size_t nr;
+	const struct call_node *node; /* with total, nr_total */
+};
+
+/* What trees of one view are made with: those of callers and of what they call have most branches in common. */
+struct call_trees {
+	struct arena arena;
+	ARRAY(struct call_path) paths; /* of the tree to be made: filled by the caller */
+	struct hash_table table;       /* of branches that may be met again */
+	ARRAY(struct call_branch) branches;
+	u64 min_period; /* that they were made with */
+};
+
+#define CALL_TREES_INIT \
+	{               \
+		0       \
+	}
+void call_trees__exit(struct call_trees *t);
+/*
+ * The root of the tree of t->paths, which are left in another order. It lives until the next one is made. From tree to tree only
+ * min_period may change in opts.
+ */
+const struct call_node *call_trees__make(struct call_trees *t, const struct call_tree_opts *opts);
 
 /* The nodes of a tree that was built by_place where chains end: those that count most first, at least min_period each. */
 struct call_list {

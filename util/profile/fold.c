@@ -416,7 +416,8 @@ static int compare_places(void *ctx, u32 a, u32 b)
 	return strcmp(places__text(&v->places, x->line), places__text(&v->places, y->line));
 }
 
-const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place, struct arena *arena)
+const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
+				       struct call_trees *trees)
 {
 	struct call_tree_opts opts = {
 		.min_period = hists__min_branch(v, &v->hists.v[e->hists]),
@@ -427,17 +428,17 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 		.compare_places = compare_places,
 		.ctx = v,
 	};
-	struct call_path *paths;
-
 	if (e->first_path == TREE_NONE)
 		return NULL;
-	paths = arena__alloc(arena, e->nr_paths * sizeof(*paths));
+	array__reserve(&trees->paths, e->nr_paths);
+	trees->paths.nr = 0;
 	for (u32 i = 0; i < e->nr_paths; i++) {
 		struct path_ref ref = v->paths.v[e->first_path + i];
 		const struct fold *f = &v->folds.v[ref.fold];
 		const struct chain *c = chains__get(&v->chains, f->chain);
 
-		paths[i] = (struct call_path){ c->graph + ref.from, c->nr - ref.from, f->period, f->nr };
+		array__add(&trees->paths,
+			   ((struct call_path){ c->graph + ref.from, c->nr - ref.from, f->period, f->nr }));
 	}
-	return call_tree__build(paths, e->nr_paths, &opts, arena);
+	return call_trees__make(trees, &opts);
 }

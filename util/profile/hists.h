@@ -152,8 +152,9 @@ unsigned column__room(const struct column *c, struct view *v, const struct hist_
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);
 /* Name of the thread's end, for widths. */
 const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
-/* The call tree of an entry, in the arena; NULL: nothing of it is large enough to be shown. */
-const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place, struct arena *arena);
+/* The call tree of an entry; NULL: nothing of it is large enough to be shown. trees: of this view alone. */
+const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
+				       struct call_trees *trees);
 u64 hists__total(const struct view *v, const struct hists *h, u32 member); /* that percentages are of */
 /* Whether chains are needed at all to make such a view. */
 bool view_opts__need_chains(const struct view_opts *o);

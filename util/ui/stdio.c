@@ -281,5 +281,5 @@ void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts)
 void stdio_ui__exit(struct stdio_ui *s)
 {
 	strbuf__exit(&s->line);
-	arena__exit(&s->arena);
+	call_trees__exit(&s->trees);
 }

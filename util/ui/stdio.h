@@ -26,7 +26,7 @@ struct stdio_ui {
 	struct report_ui ui; /* first */
 	struct stdio_opts opts;
 	struct strbuf line;
-	struct arena arena; /* of the call tree that is being shown */
+	struct call_trees trees;
 };
 
 void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts);

@@ -273,12 +273,11 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 {
 	struct drawing d = { .s = s, .v = v, .out = out, .total = h->totals[0].period, .margin = MARGIN };
 	bool is_list = v->opts.graph == GRAPH_FLAT || v->opts.graph == GRAPH_FOLDED;
-	const struct call_node *root = view__call_tree(v, e, is_list, &s->arena);
+	const struct call_node *root = view__call_tree(v, e, is_list, &s->trees);
 
 	if (root && is_list)
 		draw_list(&d, root, (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100)),
 			  v->opts.graph == GRAPH_FLAT ? list_flat : list_folded);
 	else if (root)
 		draw_graph(&d, root, v->opts.children ? e->stats[0].period_children : e->stats[0].period);
-	arena__exit(&s->arena);
 }
