@@ -173,13 +173,40 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 	return e;
 }
 
+/* What is never the same for different entries. */
+struct entry_key {
+	u32 place, comm, cpu, tid, hists, branch, trace, unused;
+};
+
 /* The entries of the last keys: in a run of chains most callers are the same. */
 struct entry_cache {
 	struct {
-		u32 place, comm, cpu, tid, hists, branch, trace;
+		struct entry_key key;
 		struct hist_entry *e; /* NULL: free */
 	} v[1 << 12];
+	u32 *fold_of_place; /* the last fold + 1 whose chain had the place */
 };
+
+static void view__start_cache(struct view *v)
+{
+	v->cache = xcalloc(1, sizeof(*v->cache));
+	v->cache->fold_of_place = xcalloc(v->places.v.nr + 1, sizeof(*v->cache->fold_of_place));
+}
+
+static void view__end_cache(struct view *v)
+{
+	free(v->cache->fold_of_place);
+	free(v->cache);
+}
+
+/* Recursion is dense where functions are inlined, and the second time a place counts for nothing. */
+static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
+{
+	bool is_again = c->fold_of_place[place] == fold + 1;
+
+	c->fold_of_place[place] = fold + 1;
+	return is_again;
+}
 
 /* Surely of one identity; what differs here may be, too. */
 static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
@@ -205,23 +232,16 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 	return view__new_entry(v, key, hash);
 }
 
-static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *key)
+static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *e)
 {
-	u32 i = (key->place ^ key->comm << 7 ^ key->tid << 3 ^ key->cpu << 11 ^ key->trace) % ARRAY_SIZE(v->cache->v);
+	const struct entry_key key = { .place = e->place, .comm = e->comm, .cpu = e->cpu, .tid = e->tid,
+				       .hists = e->hists, .branch = e->branch, .trace = e->trace };
+	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) % ARRAY_SIZE(v->cache->v);
 
-	if (v->cache->v[i].e && v->cache->v[i].place == key->place && v->cache->v[i].comm == key->comm &&
-	    v->cache->v[i].cpu == key->cpu && v->cache->v[i].tid == key->tid &&
-	    v->cache->v[i].hists == key->hists && v->cache->v[i].branch == key->branch &&
-	    v->cache->v[i].trace == key->trace)
+	if (v->cache->v[i].e && !memcmp(&v->cache->v[i].key, &key, sizeof(key)))
 		return v->cache->v[i].e;
-	v->cache->v[i].place = key->place;
-	v->cache->v[i].comm = key->comm;
-	v->cache->v[i].cpu = key->cpu;
-	v->cache->v[i].tid = key->tid;
-	v->cache->v[i].hists = key->hists;
-	v->cache->v[i].branch = key->branch;
-	v->cache->v[i].trace = key->trace;
-	return v->cache->v[i].e = view__look_up_entry(v, key);
+	v->cache->v[i].key = key;
+	return v->cache->v[i].e = view__look_up_entry(v, e);
 }
 
 /* What was earliest gives an entry what its key leaves open. */
@@ -291,9 +311,11 @@ static void view__count_fold(struct view *v, u32 fold)
 		key.place = chain->places[i];
 		if (p->mapped)
 			key.level = p->level; /* of an unmapped one it is what it was before, as in stock perf */
+		if (entry_cache__is_again(v->cache, fold, key.place))
+			continue;
 		e = view__find_entry(v, &key);
 		if (e->stamp == fold + 1)
-			continue; /* recursion */
+			continue; /* another place of it */
 		entry__first(e, &key);
 		e->stamp = fold + 1;
 		entry__count(v, e, f, false, chain->nr - i);
@@ -308,10 +330,10 @@ static void view__reset_stamps(struct view *v)
 
 void view__add_entries(struct view *v)
 {
-	v->cache = xcalloc(1, sizeof(*v->cache));
+	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
 		view__count_fold(v, (u32)i);
-	free(v->cache);
+	view__end_cache(v);
 	view__reset_stamps(v);
 }
 
@@ -348,7 +370,7 @@ static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 		entry__add_path(v, view__find_entry(v, &key), fold, 0);
 	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
 		key.place = chain->places[i];
-		if (has_tree[key.place])
+		if (has_tree[key.place] && !entry_cache__is_again(v->cache, fold, key.place))
 			entry__add_path(v, view__find_entry(v, &key), fold, i);
 	}
 }
@@ -391,11 +413,11 @@ void view__list_paths(struct view *v)
 	}
 	array__reserve(&v->paths, nr);
 	has_tree = view__places_with_trees(v);
-	v->cache = xcalloc(1, sizeof(*v->cache));
+	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
 		if (v->folds.v[i].chain && !v->member_of_event[v->folds.v[i].event])
 			view__list_paths_of(v, (u32)i, has_tree);
-	free(v->cache);
+	view__end_cache(v);
 	free(has_tree);
 	view__reset_stamps(v);
 }
