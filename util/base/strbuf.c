@@ -130,11 +130,13 @@ void strbuf__add_fixed(struct strbuf *sb, double x, int width)
 void strbuf__add_masked(struct strbuf *sb, const char *s)
 {
 	size_t n = strlen(s);
+	char *to;
 
 	strbuf__grow(sb, n);
+	to = sb->buf + sb->len;
 	for (size_t i = 0; i < n; i++)
-		sb->buf[sb->len++] = (u8)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i];
-	strbuf__setlen(sb, sb->len);
+		to[i] = (u8)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i];
+	strbuf__setlen(sb, sb->len + n);
 }
 
 char *strbuf__detach(struct strbuf *sb)

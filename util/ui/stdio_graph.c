@@ -11,9 +11,14 @@ struct drawing {
 	struct strbuf *out;
 	unsigned margin;
 	u64 total; /* that percentages are of; fractal: of the level */
+	struct strbuf lead; /* what lines begin with: the margin, and for each level whether it goes on */
 };
 
-enum { MARGIN = 12 }; /* columns on the left of every line */
+enum {
+	MARGIN = 12,	  /* columns on the left of every line */
+	LEVEL = 11,	  /* columns of a level: | and what follows */
+	MASK_LEVELS = 32, /* stock perf keeps which levels go on in 32 bits, which come round again further down */
+};
 
 static void add_margin(struct drawing *d)
 {
@@ -68,34 +73,26 @@ static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
 	}
 }
 
-/* Stock perf keeps which levels go on in 32 bits, which come round again further down. */
-static bool mask_has(u32 mask, unsigned level)
+/* For lines of depth levels. Those above the last one are as they were, unless bits have come round. */
+static void drawing__set_lead(struct drawing *d, unsigned depth, u32 mask)
 {
-	return mask >> (level & 31) & 1;
+	size_t len = d->margin + (size_t)depth * LEVEL;
+	bool is_round = MAX(len, d->lead.len) > d->margin + (size_t)MASK_LEVELS * LEVEL;
+
+	if (d->lead.len < len)
+		strbuf__addchars(&d->lead, ' ', len - d->lead.len);
+	strbuf__setlen(&d->lead, len);
+	for (unsigned i = is_round ? 0 : depth - 1; i < depth; i++)
+		d->lead.buf[d->margin + (size_t)i * LEVEL] = mask >> (i % MASK_LEVELS) & 1 ? '|' : ' ';
 }
 
-static void add_separator_line(struct drawing *d, unsigned depth, u32 mask)
+/* A node's first line up to the name. The other ones begin with the lead. */
+static void drawing__add_first(struct drawing *d, u64 period, u64 nr)
 {
-	add_margin(d);
-	for (unsigned i = 0; i < depth; i++)
-		strbuf__addstr(d->out, mask_has(mask, i) ? "|          " : "           ");
-	strbuf__addch(d->out, '\n');
-}
-
-/* The part of a line before the name; value: "97.43%", NULL on the lines after a node's first. */
-static void add_branch(struct drawing *d, unsigned depth, u32 mask, bool first, u64 period, u64 nr)
-{
-	add_margin(d);
-	for (unsigned i = 0; i < depth; i++) {
-		strbuf__addch(d->out, mask_has(mask, i) ? '|' : ' ');
-		if (first && i == depth - 1) {
-			strbuf__addstr(d->out, "--");
-			drawing__add_value(d, period, nr, d->total);
-			strbuf__addstr(d->out, "--");
-		} else {
-			strbuf__addchars(d->out, ' ', 10);
-		}
-	}
+	strbuf__add(d->out, d->lead.buf, d->lead.len - (LEVEL - 1));
+	strbuf__addstr(d->out, "--");
+	drawing__add_value(d, period, nr, d->total);
+	strbuf__addstr(d->out, "--");
 }
 
 /* Where the drawing of a node's children stands; a stack of these, since chains may be very long. */
@@ -114,15 +111,22 @@ static void draw_child(struct drawing *d, struct level *l, unsigned depth, u32 *
 
 	l->remaining -= c->total;
 	l->drawn_nr += c->nr_total;
-	add_separator_line(d, depth, l->mask);
-	if (l->next == l->node->nr_children && (!relative || !l->remaining))
-		l->mask &= ~(1u << ((depth - 1) & 31));
+	drawing__set_lead(d, depth, l->mask);
+	strbuf__add(d->out, d->lead.buf, d->lead.len);
+	strbuf__addch(d->out, '\n');
+	if (l->next == l->node->nr_children && (!relative || !l->remaining)) {
+		l->mask &= ~(1u << ((depth - 1) % MASK_LEVELS));
+		drawing__set_lead(d, depth, l->mask);
+	}
 	for (u32 i = 0; i < c->nr_places; i++) {
-		add_branch(d, depth, l->mask, i == 0, c->total, c->nr_total);
+		if (i)
+			strbuf__add(d->out, d->lead.buf, d->lead.len);
+		else
+			drawing__add_first(d, c->total, c->nr_total);
 		drawing__add_name(d, c->places[i]);
 		strbuf__addch(d->out, '\n');
 	}
-	*child_mask = l->mask | 1u << (depth & 31);
+	*child_mask = l->mask | 1u << (depth % MASK_LEVELS);
 }
 
 static void draw_rest(struct drawing *d, struct level *l, unsigned depth)
@@ -133,8 +137,9 @@ static void draw_rest(struct drawing *d, struct level *l, unsigned depth)
 		return;
 	if (d->s->opts.value == GRAPH_VALUE_COUNT && !nr)
 		return;
-	l->mask &= ~(1u << ((depth - 1) & 31));
-	add_branch(d, depth, l->mask, true, l->remaining, nr);
+	l->mask &= ~(1u << ((depth - 1) % MASK_LEVELS));
+	drawing__set_lead(d, depth, l->mask);
+	drawing__add_first(d, l->remaining, nr);
 	strbuf__addstr(d->out, "[...]\n");
 }
 
@@ -211,9 +216,11 @@ static void draw_graph(struct drawing *d, const struct call_node *root, u64 own_
 		root = root->children[0];
 		draw_trunk(d, root);
 	}
+	strbuf__addchars(&d->lead, ' ', d->margin);
 	draw_children(d, root, d->v->opts.graph == GRAPH_RELATIVE ? own_total : d->total);
 	if (d->out->len > start)
 		strbuf__addch(d->out, '\n');
+	strbuf__exit(&d->lead);
 }
 
 /* ---- lists of chains ---- */
@@ -271,7 +278,8 @@ static void draw_list(struct drawing *d, const struct call_node *root, u64 min_p
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out)
 {
-	struct drawing d = { .s = s, .v = v, .out = out, .total = h->totals[0].period, .margin = MARGIN };
+	struct drawing d = { .s = s, .v = v, .out = out, .total = h->totals[0].period, .margin = MARGIN,
+			     .lead = STRBUF_INIT };
 	bool is_list = v->opts.graph == GRAPH_FLAT || v->opts.graph == GRAPH_FOLDED;
 	const struct call_node *root = view__call_tree(v, e, is_list, &s->trees);
 
