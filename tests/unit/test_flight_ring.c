@@ -145,8 +145,8 @@ static void the_newest_are_kept(void **state)
 		skip();
 	}
 	prctl(PR_GET_NAME, before);
-	assert_int_equal(flight_ring__map(&r, fd, -1, 3), -EINVAL);
-	assert_int_equal(flight_ring__map(&r, fd, -1, PAGES), 0);
+	assert_int_equal(ring__map_backward(&r, fd, -1, 3), -EINVAL);
+	assert_int_equal(ring__map_backward(&r, fd, -1, PAGES), 0);
 	assert_int_equal(flight_ring__take(&r, &scratch, &out), 0);
 	assert_int_equal(out.len, 0);
 	/* Fewer than there is room for, many times more, fewer again, none. */

@@ -4,30 +4,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-static size_t page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-int flight_ring__map(struct ring *r, int fd, int cpu, u32 pages)
-{
-	size_t page = page_size(), size = (size_t)pages * page;
-	void *base;
-
-	*r = (struct ring){ .fd = fd, .cpu = cpu };
-	if (!pages || (pages & (pages - 1)))
-		return -EINVAL;
-	base = mmap(NULL, page + size, PROT_READ, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED)
-		return -errno;
-	r->base = base;
-	r->size = size;
-	r->mask = size - 1;
-	return 0;
-}
 
 static u64 flight_ring__head(const struct ring *r)
 {
@@ -39,7 +15,7 @@ static u64 flight_ring__head(const struct ring *r)
 /* What lies from head on, up to the records of the call before (r->tail) or the size of the ring. */
 static void flight_ring__copy(const struct ring *r, struct strbuf *out)
 {
-	const u8 *data = (const u8 *)r->base + page_size();
+	const u8 *data = ring__data(r);
 	u64 size = MIN(r->tail - r->head, r->size), at = r->head & r->mask, first = MIN(size, r->size - at);
 
 	strbuf__grow(out, size);

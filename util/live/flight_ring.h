@@ -10,9 +10,6 @@
 #include "base/strbuf.h"
 #include "live/ring.h"
 
-/* As ring__map, of a counter with write_backward: read-only, which is what lets the kernel overwrite.
- * ring__unmap unmaps it. */
-int flight_ring__map(struct ring *r, int fd, int cpu, u32 pages);
 /*
  * Appends to out the whole records that are newer than those of the call before, the oldest first. The kernel
  * writes nothing while they are copied; what it left out is in a LOST record, which it writes next. 0 or a

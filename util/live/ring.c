@@ -12,7 +12,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-int ring__map(struct ring *r, int fd, int cpu, u32 pages)
+static int map_ring(struct ring *r, int fd, int cpu, u32 pages, int prot)
 {
 	size_t page = page_size(), size = (size_t)pages * page;
 	void *base;
@@ -20,13 +20,28 @@ int ring__map(struct ring *r, int fd, int cpu, u32 pages)
 	*r = (struct ring){ .fd = fd, .cpu = cpu };
 	if (!pages || (pages & (pages - 1)))
 		return -EINVAL;
-	base = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	base = mmap(NULL, page + size, prot, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		return -errno;
 	r->base = base;
 	r->size = size;
 	r->mask = size - 1;
 	return 0;
+}
+
+int ring__map(struct ring *r, int fd, int cpu, u32 pages)
+{
+	return map_ring(r, fd, cpu, pages, PROT_READ | PROT_WRITE);
+}
+
+int ring__map_backward(struct ring *r, int fd, int cpu, u32 pages)
+{
+	return map_ring(r, fd, cpu, pages, PROT_READ);
+}
+
+const u8 *ring__data(const struct ring *r)
+{
+	return (const u8 *)r->base + page_size();
 }
 
 void ring__unmap(struct ring *r)
@@ -53,7 +68,7 @@ int ring__begin(struct ring *r, struct ring_part part[2])
 
 int ring__parts(const struct ring *r, struct ring_part part[2])
 {
-	const u8 *data = (const u8 *)r->base + page_size();
+	const u8 *data = ring__data(r);
 	u64 at = r->tail & r->mask, size = r->head - r->tail;
 
 	if (!r->base || !size)

@@ -1,6 +1,6 @@
 /*
  * A kernel ring buffer, mapped: one per CPU, or per thread. (man 2 perf_event_open, "MMAP layout")
- * Forward rings only for now: the kernel writes at head, we read from tail and give the space back.
+ * The kernel writes at head, we read from tail and give the space back.
  */
 #ifndef LIVE_RING_H
 #define LIVE_RING_H
@@ -21,6 +21,9 @@ struct ring {
 
 /* pages: of data, a power of two. 0 or a negative errno (EPERM: over the mlock limit). */
 int ring__map(struct ring *r, int fd, int cpu, u32 pages);
+/* The same of a counter with write_backward: read-only, which is what lets the kernel overwrite (flight_ring.h). */
+int ring__map_backward(struct ring *r, int fd, int cpu, u32 pages);
+const u8 *ring__data(const struct ring *r); /* r->size bytes */
 void ring__unmap(struct ring *r);
 /*
  * The bytes that are ready, at most two runs since the ring wraps: fills part[] (memory, bytes), returns how

@@ -410,7 +410,7 @@ static int counters__map_ring(struct counters *c, size_t index, bool is_flight, 
 {
 	struct counter *n = &c->v.v[index];
 	struct ring ring;
-	int ret = is_flight ? flight_ring__map(&ring, n->fd, n->cpu, c->pages) :
+	int ret = is_flight ? ring__map_backward(&ring, n->fd, n->cpu, c->pages) :
 			      ring__map(&ring, n->fd, n->cpu, c->side_band_pages ? c->side_band_pages : c->pages);
 
 	*refused = ret == -EPERM || ret == -ENOMEM;
