@@ -1,5 +1,6 @@
 #include "base/progress.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/term.h"
@@ -30,21 +31,13 @@ struct progress {
 	u64 at, nr_records; /* atomic */
 };
 
-static u64 now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
-}
-
 /* ---- drawing; with the lock held ---- */
 
 static void progress__add_numbers(struct progress *p)
 {
 	u64 at = __atomic_load_n(&p->at, __ATOMIC_RELAXED);
 	u64 nr = __atomic_load_n(&p->nr_records, __ATOMIC_RELAXED);
-	u64 ms = MAX(now_ms() - p->start_ms, (u64)1);
+	u64 ms = MAX(clock__ms() - p->start_ms, (u64)1);
 
 	if (p->total)
 		strbuf__addf(&p->line, ": %llu of %llu MB (%llu%%)",
@@ -99,7 +92,7 @@ static void *progress__run(void *arg)
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->ending) {
-		u64 until = now_ms() + wait_ms;
+		u64 until = clock__ms() + wait_ms;
 		struct timespec t = { .tv_sec = (time_t)(until / 1000),
 				      .tv_nsec = (long)(until % 1000 * 1000000) };
 
@@ -125,7 +118,7 @@ struct progress *progress__new(int fd)
 	p = xcalloc(1, sizeof(*p));
 	p->fd = fd;
 	p->owner = pthread_self();
-	p->start_ms = now_ms();
+	p->start_ms = clock__ms();
 	strbuf__init(&p->what);
 	strbuf__init(&p->delay);
 	strbuf__init(&p->line);
@@ -189,7 +182,7 @@ void progress__begin(struct progress *p, u64 total, const char *fmt, ...)
 	set_masked(&p->what, fmt, ap);
 	va_end(ap);
 	p->total = total;
-	p->start_ms = now_ms();
+	p->start_ms = clock__ms();
 	__atomic_store_n(&p->at, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->nr_records, 0, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&p->lock);

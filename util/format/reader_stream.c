@@ -1,4 +1,5 @@
 /* What cannot seek: read once, as it arrives, and kept in an unlinked temporary file for later passes. */
+#include "base/clock.h"
 #include "base/file.h"
 #include "format/reader_private.h"
 
@@ -6,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,14 +27,6 @@ struct reader_stream {
 	bool ended;
 	u64 stop_asked; /* ms of the monotonic clock; 0: not */
 };
-
-static u64 now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
-}
 
 static const char *spool_dir(void)
 {
@@ -90,8 +82,8 @@ static bool reader_stream__is_stopped(struct reader_stream *s, struct reader *r)
 	if (!nr)
 		return false;
 	if (!s->stop_asked)
-		s->stop_asked = now_ms();
-	if (nr == 1 && now_ms() - s->stop_asked < GRACE_MS)
+		s->stop_asked = clock__ms();
+	if (nr == 1 && clock__ms() - s->stop_asked < GRACE_MS)
 		return false;
 	return reader__is_stopped(r);
 }

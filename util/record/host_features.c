@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
+#include "base/clock.h"
 #include "base/file.h"
 
 enum { STRING_ALIGN = 64, ATTR_BYTES = 128 };
@@ -246,11 +246,6 @@ static int host__none(const struct host_ctx *h, struct strbuf *out)
 
 /* ---- the clock of -k ---- */
 
-static u64 to_ns(const struct timespec *t)
-{
-	return (u64)t->tv_sec * 1000000000 + (u64)t->tv_nsec;
-}
-
 static const struct perf_event_attr *host__clock(const struct host_ctx *h)
 {
 	const struct evlist *l = h->l;
@@ -265,7 +260,7 @@ static int host__clockid(const struct host_ctx *h, struct strbuf *out)
 
 	if (!attr || clock_getres(attr->clockid, &t))
 		return -ENOENT;
-	add_u64(out, to_ns(&t));
+	add_u64(out, timespec__ns(&t));
 	return 0;
 }
 
@@ -279,8 +274,8 @@ static int host__clock_data(const struct host_ctx *h, struct strbuf *out)
 		return -ENOENT;
 	add_u32(out, 1); /* version */
 	add_u32(out, (u32)attr->clockid);
-	add_u64(out, to_ns(&day));
-	add_u64(out, to_ns(&own));
+	add_u64(out, timespec__ns(&day));
+	add_u64(out, timespec__ns(&own));
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 #include "record/intake.h"
 
+#include "base/clock.h"
 #include "format/build.h"
 #include "live/perf_clock.h"
 
 #include <string.h>
-#include <time.h>
 
 void intake__init(struct intake *in, const struct evlist *l)
 {
@@ -154,7 +154,7 @@ static u64 intake__now(const struct intake *in)
 
 	if (!attr->use_clockid)
 		return perf_clock__now();
-	return clock_gettime(attr->clockid, &t) ? 0 : (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+	return clock_gettime(attr->clockid, &t) ? 0 : timespec__ns(&t);
 }
 
 /* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */

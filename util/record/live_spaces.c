@@ -1,5 +1,6 @@
 #include "record/live_spaces.h"
 
+#include "base/clock.h"
 #include "binary/vdso.h"
 #include "live/proc.h"
 
@@ -8,21 +9,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 enum {
 	RECENT_MAX = 256,   /* maps of a space that are searched one by one */
 	READ_AGAIN_MS = 10, /* twice as long after each reading of /proc/PID/maps */
 	READ_AGAIN_MAX_MS = 10000,
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 /* ---- binaries ---- */
 
@@ -363,7 +355,7 @@ static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *
 /* What is mapped now, where nothing is known. */
 static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p, struct live_space *s)
 {
-	u64 now = now_ns(),
+	u64 now = clock__ns(),
 	    wait_ms = MIN((u64)READ_AGAIN_MS << MIN(p->nr_reads, 12u), (u64)READ_AGAIN_MAX_MS);
 	struct strbuf text = STRBUF_INIT;
 	struct proc_map map;

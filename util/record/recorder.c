@@ -1,5 +1,6 @@
 #include "record/recorder_private.h"
 
+#include "base/clock.h"
 #include "base/msg.h"
 #include "format/build.h"
 #include "live/checks.h"
@@ -19,7 +20,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -30,14 +30,6 @@ enum {
 	CONTROL_TOKEN = -2,
 	TRIGGER_TOKEN = -3, /* and less: of each trigger's counter */
 };
-
-static u64 now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
-}
 
 /* ---- the rings ---- */
 
@@ -76,7 +68,7 @@ static void recorder__adapt_stack_sizes(struct recorder *r)
 		fill = MAX(fill, ring__fill(&r->counters.rings.v[i]));
 	if (r->counters.nr_sizes > 1 && r->counters.armed)
 		counters__use_size(&r->counters,
-				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, now_ms()));
+				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, clock__ms()));
 }
 
 int recorder__drain(struct recorder *r, struct err *err)
@@ -392,7 +384,7 @@ static void recorder__counter_ended(struct recorder *r, size_t i)
 
 static int recorder__timeout(const struct recorder *r)
 {
-	u64 now = now_ms(), most = r->watches && watches__are_waiting(r->watches) ? WATCH_MS : DRAIN_MS;
+	u64 now = clock__ms(), most = r->watches && watches__are_waiting(r->watches) ? WATCH_MS : DRAIN_MS;
 
 	return steering__timeout(&r->steering, now, most);
 }
@@ -417,7 +409,7 @@ static int recorder__steer(struct recorder *r, struct err *err)
 {
 	int ret = 0;
 
-	steering__step(&r->steering, now_ms());
+	steering__step(&r->steering, clock__ms());
 	while (!ret && (r->steering.wishes & (STEERING_SNAPSHOT | STEERING_DUMP))) {
 		if (r->opts->switch_output.is_on)
 			ret = recorder__switch_file(r, err);
@@ -504,7 +496,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	ret = workload__start(&r->workload, err);
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
-	steering__start(&r->steering, now_ms());
+	steering__start(&r->steering, clock__ms());
 	return ret;
 }
 
