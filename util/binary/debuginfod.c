@@ -1,13 +1,13 @@
 #include "binary/debuginfod.h"
 
+#include "base/clock.h"
+#include "base/library.h"
 #include "base/mem.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char library_name[] = "libdebuginfod.so.1";
@@ -34,35 +34,15 @@ struct debuginfod {
 
 static bool client_api__load(struct client_api *api)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} functions[] = {
+	const struct library_function functions[] = {
 		{ "debuginfod_begin", &api->begin },
 		{ "debuginfod_find_debuginfo", &api->find_debuginfo },
 		{ "debuginfod_set_progressfn", &api->set_progressfn },
 		{ "debuginfod_set_user_data", &api->set_user_data },
 		{ "debuginfod_end", &api->end },
 	};
-	void *library =
-		dlopen(library_name, RTLD_NOW | RTLD_LOCAL); /* stays: it has threads and atexit handlers */
 
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		void *f = library ? dlsym(library, functions[i].name) : NULL;
-
-		if (!f)
-			return false;
-		memcpy(functions[i].to, &f, sizeof(f));
-	}
-	return true;
-}
-
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+	return library__load(library_name, functions, ARRAY_SIZE(functions));
 }
 
 /* Whether to go on; called by the library all the while. */
@@ -72,7 +52,7 @@ static bool debuginfod__may_go_on(struct debuginfod *d)
 
 	if (d->opts.stop && __atomic_load_n(d->opts.stop, __ATOMIC_RELAXED))
 		why = "it was interrupted";
-	else if (d->spent + (d->started ? now() - d->started : 0) >= (u64)d->opts.seconds * 1000000000)
+	else if (d->spent + (d->started ? clock__ns() - d->started : 0) >= (u64)d->opts.seconds * 1000000000)
 		why = "its time is over";
 	if (why)
 		__atomic_store_n(&d->stopped, why, __ATOMIC_RELEASE);
@@ -82,20 +62,12 @@ static bool debuginfod__may_go_on(struct debuginfod *d)
 /* The client's user data is the object. This has nothing but the client to find the function that says so. */
 static int watch(client *c, long a, long b)
 {
-	void *library = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD);
-	void *f = library ? dlsym(library, "debuginfod_get_user_data") : NULL;
 	void *(*get_user_data)(client * c);
-	bool go_on = true;
+	const struct library_function function = { "debuginfod_get_user_data", &get_user_data };
 
 	(void)a;
 	(void)b;
-	if (f) {
-		memcpy(&get_user_data, &f, sizeof(f));
-		go_on = debuginfod__may_go_on(get_user_data(c));
-	}
-	if (library)
-		dlclose(library);
-	return !go_on;
+	return library__load(library_name, &function, 1) && !debuginfod__may_go_on(get_user_data(c));
 }
 
 struct debuginfod *debuginfod__new(const struct debuginfod_opts *opts, struct err *err)
@@ -142,9 +114,9 @@ char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const c
 	if (!d->stopped && debuginfod__may_go_on(d)) {
 		progress__enter(d->opts.progress, "asking %s for the debug file of %s",
 				getenv("DEBUGINFOD_URLS"), name);
-		d->started = now();
+		d->started = clock__ns();
 		fd = d->api.find_debuginfo(d->client, id->data, id->size, &path);
-		d->spent += now() - d->started;
+		d->spent += clock__ns() - d->started;
 		d->started = 0;
 		progress__leave(d->opts.progress);
 	}

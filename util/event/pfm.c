@@ -1,12 +1,12 @@
 #include "event/pfm.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <string.h>
 
 #ifdef HAVE_LIBPFM4
-#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 
 /*
@@ -26,13 +26,9 @@ struct pfm_api {
 	__typeof__(pfm_get_pmu_info) *get_pmu_info;
 };
 
-/* False: it is not there. It stays loaded; a second time is only a look at a table. */
 static bool pfm_api__load(struct pfm_api *api)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} functions[] = {
+	const struct library_function functions[] = {
 		{ "pfm_initialize", &api->initialize },
 		{ "pfm_strerror", &api->strerror },
 		{ "pfm_get_os_event_encoding", &api->get_os_event_encoding },
@@ -41,16 +37,8 @@ static bool pfm_api__load(struct pfm_api *api)
 		{ "pfm_get_event_info", &api->get_event_info },
 		{ "pfm_get_pmu_info", &api->get_pmu_info },
 	};
-	void *library = dlopen(pfm_soname, RTLD_NOW | RTLD_LOCAL);
 
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		void *f = library ? dlsym(library, functions[i].name) : NULL;
-
-		if (!f)
-			return false;
-		memcpy(functions[i].to, &f, sizeof(f));
-	}
-	return true;
+	return library__load(pfm_soname, functions, ARRAY_SIZE(functions));
 }
 
 bool pfm__is_there(void)
