@@ -1,12 +1,9 @@
 #include "format/writer.h"
 
 #include "base/file.h"
+#include "format/data_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
 	WRITER_BUFFER = 1 << 20,
@@ -21,58 +18,20 @@ struct writer_feature {
 };
 
 struct writer {
-	int fd;
-	bool pipe, owns_fd, begun, finished;
-	int error; /* the first one; from then on nothing is appended */
-	char *path;
-	struct perf_data_header header;
+	struct data_file file;
+	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
-	u64 written;   /* of these, how much is in the file; pipe: bytes of the stream */
 	size_t used;
 	u8 *buffer;
 	ARRAY(struct writer_feature) features;
 };
-
-static int writer__failed(const struct writer *w, int ret, struct err *err)
-{
-	if (!w->owns_fd)
-		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
-	return err__set(err, ret, "cannot write '%s': %s", w->path, err__str(ret));
-}
-
-static int writer__open_fd(struct writer *w, struct err *err)
-{
-	if (!strcmp(w->path, "-")) {
-		w->fd = STDOUT_FILENO;
-		w->pipe = true;
-		if (isatty(w->fd))
-			return err__set(err, -EINVAL,
-					"a recording is not written to a terminal: name a file with -o");
-		return 0;
-	}
-	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-	if (w->fd < 0 && errno == EACCES) { /* fifos and devices may be for writing only */
-		w->fd = open(w->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-		if (w->fd < 0)
-			errno = EACCES; /* not that there is no such file */
-	}
-	w->owns_fd = true;
-	if (w->fd < 0)
-		return writer__failed(w, -errno, err);
-	if (lseek(w->fd, 0, SEEK_CUR) < 0)
-		w->pipe = true;
-	return 0;
-}
 
 int writer__open(struct writer **out, const char *path, const struct writer_opts *opts, struct err *err)
 {
 	struct writer *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	w->fd = -1;
-	w->path = xstrdup(path);
-	w->pipe = opts && opts->pipe;
-	ret = writer__open_fd(w, err);
+	ret = data_file__open(&w->file, path, opts && opts->pipe, err);
 	if (ret) {
 		writer__delete(w);
 		return ret;
@@ -82,88 +41,28 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	return 0;
 }
 
-static int writer__put_header(struct writer *w)
-{
-	return file__pwrite_all(w->fd, &w->header, sizeof(w->header), 0);
-}
-
-/* After a failure: how many of the bytes that reached the file are whole records. */
-static u64 writer__whole_records(const struct writer *w)
-{
-	u8 *chunk = w->buffer;
-	u64 at = 0;
-
-	for (;;) {
-		u64 want = MIN(w->written - at, (u64)WRITER_BUFFER), in = 0;
-		ssize_t n = want ? file__pread_all(w->fd, chunk, want, w->header.data.offset + at) : 0;
-		struct perf_event_header h;
-
-		while (n >= 0 && in + sizeof(h) <= (u64)n) {
-			memcpy(&h, chunk + in, sizeof(h));
-			if (h.size < sizeof(h) || in + h.size > (u64)n)
-				break;
-			in += h.size;
-		}
-		if (!in)
-			return at;
-		at += in;
-	}
-}
-
-/* Nothing more can be appended: the header says how much can be read, which takes no space. */
-static int writer__give_up(struct writer *w, int error)
-{
-	w->error = error;
-	if (w->pipe)
-		return error;
-	w->header.data.size = writer__whole_records(w);
-	memset(w->header.features, 0, sizeof(w->header.features));
-	writer__put_header(w);
-	return error;
-}
-
-/* Appends to the file behind what is there. w->written says how far it came, even when it fails. */
-static int writer__put(struct writer *w, const void *data, u64 size)
-{
-	const u8 *p = data;
-
-	while (size) {
-		ssize_t n = w->pipe ? write(w->fd, p, size)
-				    : pwrite(w->fd, p, size, (off_t)(w->header.data.offset + w->written));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return writer__give_up(w, n < 0 ? -errno : -EIO);
-		p += n;
-		size -= (u64)n;
-		w->written += (u64)n;
-	}
-	return 0;
-}
-
 static int writer__flush(struct writer *w)
 {
 	size_t used = w->used;
 
-	if (w->error)
-		return w->error;
+	if (w->file.error)
+		return w->file.error;
 	w->used = 0;
-	return writer__put(w, w->buffer, used);
+	return data_file__put(&w->file, w->buffer, used);
 }
 
 static int writer__append(struct writer *w, const void *data, u64 size)
 {
 	int ret;
 
-	if (w->error)
-		return w->error;
+	if (w->file.error)
+		return w->file.error;
 	if (size > WRITER_BUFFER - w->used) {
 		ret = writer__flush(w);
 		if (ret)
 			return ret;
 		if (size >= WRITER_BUFFER)
-			return writer__put(w, data, size);
+			return data_file__put(&w->file, data, size);
 	}
 	memcpy(w->buffer + w->used, data, size);
 	w->used += size;
@@ -233,7 +132,7 @@ static int writer__begin_pipe(struct writer *w, const struct evlist *l)
 /* Header, ids of all events, attrs; then the records. */
 static int writer__begin_file(struct writer *w, const struct evlist *l)
 {
-	struct perf_data_header *h = &w->header;
+	struct perf_data_header *h = &w->file.header;
 	struct strbuf out = STRBUF_INIT;
 	u64 ids_at = sizeof(*h);
 	int ret;
@@ -258,23 +157,23 @@ static int writer__begin_file(struct writer *w, const struct evlist *l)
 	h->attrs.size = out.len - h->attrs.offset;
 	h->data.offset = out.len;
 	memcpy(out.buf, h, sizeof(*h));
-	ret = file__pwrite_all(w->fd, out.buf, out.len, 0);
+	ret = file__pwrite_all(w->file.fd, out.buf, out.len, 0);
 	strbuf__exit(&out);
 	return ret;
 }
 
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 {
-	int ret = w->pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
+	int ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
 
 	w->begun = true;
-	w->error = ret;
-	return ret ? writer__failed(w, ret, err) : 0;
+	w->file.error = ret;
+	return ret ? data_file__failed(&w->file, ret, err) : 0;
 }
 
 int writer__write(struct writer *w, const void *data, u64 size)
 {
-	int ret = w->error;
+	int ret = w->file.error;
 
 	if (!ret)
 		ret = writer__append(w, data, size);
@@ -287,12 +186,7 @@ int writer__sync(struct writer *w)
 {
 	int ret = writer__flush(w);
 
-	if (w->pipe || ret || w->header.data.size == w->written)
-		return ret;
-	w->header.data.size = w->written;
-	ret = writer__put_header(w);
-	w->error = ret;
-	return ret;
+	return ret ? ret : data_file__sync(&w->file);
 }
 
 u64 writer__data_size(const struct writer *w)
@@ -302,7 +196,7 @@ u64 writer__data_size(const struct writer *w)
 
 bool writer__is_pipe(const struct writer *w)
 {
-	return w->pipe;
+	return w->file.is_pipe;
 }
 
 /* The BUILD_ID section is a row of records without a type: in a pipe they are HEADER_BUILD_ID records. */
@@ -372,7 +266,7 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
 {
-	if (w->pipe)
+	if (w->file.is_pipe)
 		return writer__pipe_feature(w, f, data, size);
 	for (size_t i = 0; i < w->features.nr; i++) {
 		if (w->features.v[i].id == f) {
@@ -395,7 +289,7 @@ static int feature__cmp(const void *a, const void *b)
 /* Behind the data: one section per feature, in the order of their numbers, then what they hold. */
 static int writer__put_features(struct writer *w)
 {
-	u64 at = w->header.data.offset + w->written,
+	u64 at = w->file.header.data.offset + w->file.written,
 	    payload = at + w->features.nr * sizeof(struct perf_data_section);
 	struct strbuf out = STRBUF_INIT;
 	int ret;
@@ -411,10 +305,10 @@ static int writer__put_features(struct writer *w)
 	}
 	for (size_t i = 0; i < w->features.nr; i++)
 		strbuf__add(&out, w->features.v[i].data, w->features.v[i].size);
-	ret = file__pwrite_all(w->fd, out.buf, out.len, at);
+	ret = file__pwrite_all(w->file.fd, out.buf, out.len, at);
 	strbuf__exit(&out);
 	for (size_t i = 0; i < w->features.nr && !ret; i++)
-		w->header.features[w->features.v[i].id / 64] |= 1ull << w->features.v[i].id % 64;
+		w->file.header.features[w->features.v[i].id / 64] |= 1ull << w->features.v[i].id % 64;
 	return ret;
 }
 
@@ -423,26 +317,26 @@ int writer__finish(struct writer *w, struct err *err)
 	int ret;
 
 	if (w->finished)
-		return w->error;
+		return w->file.error;
 	w->finished = true;
-	ret = w->error;
+	ret = w->file.error;
 	if (!ret)
 		ret = writer__flush(w);
-	if (!ret && !w->pipe && w->begun) {
-		w->header.data.size = w->written;
+	if (!ret && !w->file.is_pipe && w->begun) {
+		w->file.header.data.size = w->file.written;
 		ret = writer__put_features(w);
 		if (!ret)
-			ret = writer__put_header(w);
+			ret = data_file__put_header(&w->file);
 		if (ret)
-			writer__give_up(w, ret);
+			data_file__give_up(&w->file, ret);
 	}
-	w->error = ret;
+	w->file.error = ret;
 	if (!ret)
 		return 0;
-	writer__failed(w, ret, err);
-	if (!w->pipe && w->header.data.size)
+	data_file__failed(&w->file, ret, err);
+	if (!w->file.is_pipe && w->file.header.data.size)
 		err__advise(err, "the %llu bytes of records that were written can be read",
-			    (unsigned long long)w->header.data.size);
+			    (unsigned long long)w->file.header.data.size);
 	return ret;
 }
 
@@ -455,9 +349,7 @@ void writer__delete(struct writer *w)
 	for (size_t i = 0; i < w->features.nr; i++)
 		free(w->features.v[i].data);
 	array__exit(&w->features);
-	if (w->owns_fd && w->fd >= 0)
-		close(w->fd);
+	data_file__exit(&w->file);
 	free(w->buffer);
-	free(w->path);
 	free(w);
 }
