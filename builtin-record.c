@@ -3,6 +3,7 @@
 
 #include "base/msg.h"
 #include "event/parse.h"
+#include "format/zstd.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "profile/embed.h"
@@ -188,6 +189,24 @@ static int parse_max_size(const struct option *opt, const char *arg, bool unset,
 	args->opts.max_size = 0;
 	if (!unset && (parse_size(arg, &args->opts.max_size, &has_unit) || !args->opts.max_size))
 		return err__set(err, -EINVAL, "'%s' is not a size such as 100M", arg);
+	return 0;
+}
+
+/* -z, --compression-level[=n]: more than zstd has is its most, as in stock perf. */
+static int parse_compression(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	char *end;
+	long level;
+
+	args->opts.compression = 0;
+	if (unset)
+		return 0;
+	level = strtol(arg, &end, 10);
+	if (*end || *arg < '0' || *arg > '9')
+		return err__set(err, -EINVAL, "'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
+				ZSTD_LEVEL_MAX);
+	args->opts.compression = (int)MIN(level, (long)ZSTD_LEVEL_MAX);
 	return 0;
 }
 
@@ -439,18 +458,21 @@ static char *build_id_cache(const struct record_args *args)
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
 	const char *path = args->opts.output;
-	struct strbuf samples = STRBUF_INIT, load = STRBUF_INIT;
+	struct strbuf how = STRBUF_INIT, load = STRBUF_INIT;
 
 	if (r->at_max_size)
 		info("[ perf record: perf size limit reached (%llu KB), stopping session ]",
 		     (unsigned long long)r->bytes / 1024);
 	info("[ perf record: Woken up %llu times to write data ]", (unsigned long long)r->wakeups);
 	if (r->samples && strcmp(path, "-"))
-		strbuf__addf(&samples, " (%llu samples)", (unsigned long long)r->samples);
+		strbuf__addf(&how, " (%llu samples)", (unsigned long long)r->samples);
+	if (args->opts.compression && r->bytes)
+		strbuf__addf(&how, ", compressed (original %.3f MB, ratio is %.3f)",
+			     (double)r->unpacked / 1024 / 1024, (double)r->unpacked / (double)r->bytes);
 	if (r->last_file)
 		info("[ perf record: Dump %s ]", r->last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
-	     r->last_file ? ".<timestamp>" : "", samples.buf);
+	     r->last_file ? ".<timestamp>" : "", how.buf);
 	if (r->smaller || r->no_copy) {
 		unwind_stats__add_load(&(struct unwind_stats){ .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy },
 				       &load);
@@ -467,7 +489,7 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		info("[ perf record: %llu records came in the moments in which buffers were read, and are missing ]",
 		     (unsigned long long)r->missed);
 	strbuf__exit(&load);
-	strbuf__exit(&samples);
+	strbuf__exit(&how);
 }
 
 /*
@@ -607,6 +629,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
 			 "call chains of user space only"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
+		OPT_CALLBACK_OPTARG('z', "compression-level", &args, "n",
+				    "compress records: 1 (fast) to 22 (small), 0: not at all", parse_compression, "1"),
 		OPT_END(),
 	};
 	const char **words;

@@ -3,7 +3,9 @@
 
 #include "base/file.h"
 #include "format/build.h"
+#include "format/data_file.h"
 #include "format/writer.h"
+#include "format/zstd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,9 +49,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct writer *begin(bool pipe)
+static struct writer *begin_with(struct writer_opts opts)
 {
-	struct writer_opts opts = { .pipe = pipe };
 	struct err err = ERR_INIT;
 	struct writer *w;
 
@@ -57,6 +58,11 @@ static struct writer *begin(bool pipe)
 	assert_int_equal(writer__begin(w, &list, &err), 0);
 	err__exit(&err);
 	return w;
+}
+
+static struct writer *begin(bool pipe)
+{
+	return begin_with((struct writer_opts){ .pipe = pipe });
 }
 
 static struct perf_data_header header(void)
@@ -207,6 +213,78 @@ static void large_writes_keep_their_order(void **state)
 	strbuf__exit(&file);
 }
 
+#ifdef HAVE_LIBZSTD
+/* What the compressed records of the file hold, as far as the header says that there are any. */
+static void unpack(struct strbuf *out)
+{
+	struct perf_data_header h = header();
+	struct unzstd *z = unzstd__new();
+	struct strbuf file = STRBUF_INIT;
+	struct perf_event_header r;
+	static u8 plain[DATA_FILE_UNPACKED_MAX];
+
+	assert_int_equal(file__read(path, &file, 0), 0);
+	for (u64 at = h.data.offset; at < h.data.offset + h.data.size; at += r.size) {
+		size_t pos = 0;
+		ssize_t n;
+
+		memcpy(&r, file.buf + at, sizeof(r));
+		assert_int_equal(r.type, RECORD_COMPRESSED);
+		assert_int_equal(r.size % 8, 0);
+		n = unzstd__run(z, file.buf + at + sizeof(r), r.size - sizeof(r), &pos, plain, sizeof(plain), NULL);
+		assert_in_range(n, 0, sizeof(plain) - 1);
+		strbuf__add(out, plain, (size_t)n);
+	}
+	unzstd__delete(z);
+	strbuf__exit(&file);
+}
+
+/* size bytes that can be packed to about half, and their place in the row. */
+static void add_noise(struct strbuf *out, size_t size)
+{
+	u32 x = (u32)out->len + 1;
+
+	for (size_t end = out->len + size; out->len < end;) {
+		x = x * 1664525 + 1013904223;
+		strbuf__addch(out, (char)(x >> 28));
+	}
+}
+
+static void compressed_pieces_are_whole_at_each_sync(void **state)
+{
+	static const size_t sizes[] = { 24, 104, 8, 70000, 3 << 20, 5000, 16 };
+	struct strbuf all = STRBUF_INIT, got = STRBUF_INIT;
+
+	(void)state;
+	for (int level = 1; level <= 4; level += 3) {
+		struct writer *w = begin_with((struct writer_opts){ .compression = level });
+
+		strbuf__reset(&all);
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			size_t before = all.len;
+
+			add_noise(&all, sizes[i]);
+			assert_int_equal(writer__write(w, all.buf + before, all.len - before), 0);
+			if (i == 1)
+				continue; /* two in one piece */
+			assert_int_equal(writer__sync(w), 0);
+			strbuf__reset(&got);
+			unpack(&got);
+			assert_int_equal(got.len, all.len);
+			assert_memory_equal(got.buf, all.buf, all.len);
+		}
+		assert_int_equal(writer__data_size(w), all.len);
+		assert_int_equal(writer__file_size(w), header().data.size);
+		assert_in_range(writer__file_size(w), all.len / 4, all.len * 3 / 4);
+		assert_int_equal(writer__finish(w, NULL), 0);
+		assert_int_equal(header().features[0], 1 << FEATURE_COMPRESSED);
+		writer__delete(w);
+	}
+	strbuf__exit(&all);
+	strbuf__exit(&got);
+}
+#endif
+
 static void full_disk_leaves_whole_records(void **state)
 {
 	struct rlimit small = { 4096, RLIM_INFINITY }, old;
@@ -263,6 +341,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stream_tells_all_before_the_first_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(stream_has_tracing_data_of_any_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_writes_keep_their_order, setup, teardown),
+#ifdef HAVE_LIBZSTD
+		cmocka_unit_test_setup_teardown(compressed_pieces_are_whole_at_each_sync, setup, teardown),
+#endif
 		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),
 		cmocka_unit_test_setup_teardown(unwritable_output_is_named, setup, teardown),

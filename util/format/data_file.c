@@ -16,9 +16,12 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 	return err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
 }
 
-int data_file__open(struct data_file *f, const char *path, bool pipe, struct err *err)
+int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err)
 {
-	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe };
+	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe, .packed = STRBUF_INIT };
+	if (level && !(f->zstd = zstd_stream__new(level)))
+		return err__set(err, -ENOTSUP,
+				"recordings cannot be compressed (-z): this perf was built without libzstd");
 	if (!strcmp(path, "-")) {
 		f->fd = STDOUT_FILENO;
 		f->is_pipe = true;
@@ -98,6 +101,42 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 	return 0;
 }
 
+/* A piece of a zstd stream as records, of which each is a multiple of 8 bytes as the piece is. */
+static int data_file__put_packed(struct data_file *f, const char *data, size_t size)
+{
+	enum { MOST = (UINT16_MAX & ~7) - sizeof(struct perf_event_header) };
+	struct perf_event_header h = { .type = RECORD_COMPRESSED };
+	struct strbuf out = STRBUF_INIT;
+	int ret;
+
+	for (size_t at = 0, part; at < size; at += part) {
+		part = MIN(size - at, (size_t)MOST);
+		h.size = (u16)(sizeof(h) + part);
+		strbuf__add(&out, &h, sizeof(h));
+		strbuf__add(&out, data + at, part);
+	}
+	ret = data_file__put(f, out.buf, out.len);
+	strbuf__exit(&out);
+	return ret;
+}
+
+int data_file__put_records(struct data_file *f, const void *data, u64 size)
+{
+	const u8 *p = data;
+	int ret = f->error;
+
+	if (!f->zstd)
+		return ret ? ret : data_file__put(f, data, size);
+	for (u64 at = 0, part; !ret && at < size; at += part) {
+		part = MIN(size - at, (u64)DATA_FILE_BLOCK);
+		strbuf__reset(&f->packed);
+		ret = zstd_stream__add(f->zstd, p + at, part, &f->packed);
+		ret = ret ? data_file__give_up(f, ret) : data_file__put_packed(f, f->packed.buf, f->packed.len);
+		f->unpacked += part;
+	}
+	return ret;
+}
+
 int data_file__sync(struct data_file *f)
 {
 	if (f->is_pipe || f->error || f->header.data.size == f->written)
@@ -111,5 +150,7 @@ void data_file__exit(struct data_file *f)
 {
 	if (f->owns_fd && f->fd >= 0)
 		close(f->fd);
+	zstd_stream__delete(f->zstd);
+	strbuf__exit(&f->packed);
 	free(f->path);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	WRITER_BUFFER = 1 << 20,
+	WRITER_BUFFER = DATA_FILE_BLOCK,
 	ATTR_BYTES_MAX = 128, /* PERF_ATTR_SIZE_VER7: what every perf of today reads */
 	RECORD_SIZE_MAX = UINT16_MAX,
 };
@@ -21,8 +21,10 @@ struct writer {
 	struct data_file file;
 	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
+	int compression;
 	size_t used;
 	u8 *buffer;
+	bool has_records; /* in the buffer; else it is what stands around them in a stream */
 	ARRAY(struct writer_feature) features;
 };
 
@@ -31,7 +33,8 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	struct writer *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	ret = data_file__open(&w->file, path, opts && opts->pipe, err);
+	w->compression = opts ? opts->compression : 0;
+	ret = data_file__open(&w->file, path, opts && opts->pipe, w->compression, err);
 	if (ret) {
 		writer__delete(w);
 		return ret;
@@ -41,6 +44,11 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	return 0;
 }
 
+static int writer__put(struct writer *w, const void *data, u64 size)
+{
+	return w->has_records ? data_file__put_records(&w->file, data, size) : data_file__put(&w->file, data, size);
+}
+
 static int writer__flush(struct writer *w)
 {
 	size_t used = w->used;
@@ -48,21 +56,22 @@ static int writer__flush(struct writer *w)
 	if (w->file.error)
 		return w->file.error;
 	w->used = 0;
-	return data_file__put(&w->file, w->buffer, used);
+	return writer__put(w, w->buffer, used);
 }
 
-static int writer__append(struct writer *w, const void *data, u64 size)
+static int writer__append(struct writer *w, const void *data, u64 size, bool is_record)
 {
 	int ret;
 
 	if (w->file.error)
 		return w->file.error;
-	if (size > WRITER_BUFFER - w->used) {
+	if (size > WRITER_BUFFER - w->used || is_record != w->has_records) {
 		ret = writer__flush(w);
 		if (ret)
 			return ret;
+		w->has_records = is_record;
 		if (size >= WRITER_BUFFER)
-			return data_file__put(&w->file, data, size);
+			return writer__put(w, data, size);
 	}
 	memcpy(w->buffer + w->used, data, size);
 	w->used += size;
@@ -124,7 +133,7 @@ static int writer__begin_pipe(struct writer *w, const struct evlist *l)
 		add_pipe_evsel(&out, l->evsels.v[i]);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		add_pipe_name(&out, l->evsels.v[i]);
-	ret = writer__append(w, out.buf, out.len);
+	ret = writer__append(w, out.buf, out.len, false);
 	strbuf__exit(&out);
 	return ret;
 }
@@ -162,11 +171,24 @@ static int writer__begin_file(struct writer *w, const struct evlist *l)
 	return ret;
 }
 
+/* What a reader has to know. At the end the ratio, too. */
+static int writer__tell_compression(struct writer *w)
+{
+	u64 size = w->file.written, ratio = size && !w->file.is_pipe ? (w->file.unpacked + size / 2) / size : 0;
+	const struct {
+		u32 version, type, level, ratio, unpacked_max;
+	} told = { 1, 1 /* zstd */, (u32)w->compression, (u32)ratio, DATA_FILE_UNPACKED_MAX };
+
+	return w->compression ? writer__feature(w, FEATURE_COMPRESSED, &told, sizeof(told)) : 0;
+}
+
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 {
 	int ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
 
 	w->begun = true;
+	if (!ret)
+		ret = writer__tell_compression(w);
 	w->file.error = ret;
 	return ret ? data_file__failed(&w->file, ret, err) : 0;
 }
@@ -176,7 +198,7 @@ int writer__write(struct writer *w, const void *data, u64 size)
 	int ret = w->file.error;
 
 	if (!ret)
-		ret = writer__append(w, data, size);
+		ret = writer__append(w, data, size, true);
 	if (!ret)
 		w->data_size += size;
 	return ret;
@@ -192,6 +214,11 @@ int writer__sync(struct writer *w)
 u64 writer__data_size(const struct writer *w)
 {
 	return w->data_size;
+}
+
+u64 writer__file_size(const struct writer *w)
+{
+	return w->compression ? w->file.written + w->used : w->data_size;
 }
 
 bool writer__is_pipe(const struct writer *w)
@@ -216,7 +243,7 @@ static int writer__pipe_build_ids(struct writer *w, const u8 *data, size_t size)
 		add_record(&out, RECORD_HEADER_BUILD_ID, begin);
 		memcpy(out.buf + begin + offsetof(struct perf_event_header, misc), &h.misc, sizeof(h.misc));
 	}
-	ret = writer__append(w, out.buf, out.len);
+	ret = writer__append(w, out.buf, out.len, false);
 	strbuf__exit(&out);
 	return ret;
 }
@@ -234,10 +261,10 @@ static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t 
 
 	if (w->data_size || padded > UINT32_MAX)
 		return 0;
-	ret = writer__append(w, &head, sizeof(head));
+	ret = writer__append(w, &head, sizeof(head), false);
 	if (!ret)
-		ret = writer__append(w, data, size);
-	return ret ? ret : writer__append(w, padding, padded - size);
+		ret = writer__append(w, data, size, false);
+	return ret ? ret : writer__append(w, padding, padded - size, false);
 }
 
 static int writer__pipe_feature(struct writer *w, enum feature f, const void *data, size_t size)
@@ -258,10 +285,10 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);
 	array__add(&w->features, ((struct writer_feature){ .id = f }));
-	ret = writer__append(w, &head, sizeof(head));
+	ret = writer__append(w, &head, sizeof(head), false);
 	if (!ret)
-		ret = writer__append(w, data, size);
-	return ret ? ret : writer__append(w, padding, padded - size);
+		ret = writer__append(w, data, size, false);
+	return ret ? ret : writer__append(w, padding, padded - size, false);
 }
 
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
@@ -323,6 +350,7 @@ int writer__finish(struct writer *w, struct err *err)
 	if (!ret)
 		ret = writer__flush(w);
 	if (!ret && !w->file.is_pipe && w->begun) {
+		writer__tell_compression(w);
 		w->file.header.data.size = w->file.written;
 		ret = writer__put_features(w);
 		if (!ret)

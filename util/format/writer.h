@@ -1,7 +1,8 @@
 /*
  * Writing a recording: a perf.data file, or a pipe-mode stream. The header, attrs and ids are on disk before
  * the first record, and the size of the data is brought up to date at each writer__sync, so that what was
- * written stays readable whatever happens. Features follow the data at the end (in a pipe they go ahead, as
+ * written stays readable whatever happens. Records may be compressed: each __sync, and each buffer that is full, ends a
+ * piece of the zstd stream, so that this holds for them, too. Features follow the data at the end (in a pipe they go ahead, as
  * records).
  */
 #ifndef FORMAT_WRITER_H
@@ -15,6 +16,7 @@ struct writer;
 
 struct writer_opts {
 	bool pipe; /* stream to fd 1 or whatever path says */
+	int compression; /* of records: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
 };
 
 /* path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by
@@ -29,6 +31,8 @@ int writer__write(struct writer *w, const void *data, u64 size);
 int writer__sync(struct writer *w);
 /* Bytes of records so far. */
 u64 writer__data_size(const struct writer *w);
+/* What they take in the file: less when they are compressed. Those in the buffer count as they are. */
+u64 writer__file_size(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
 /*
  * One feature section, kept until __finish; a second one of the same kind replaces the first. Pipe: a

@@ -215,5 +215,5 @@ int intake__take_synthesized(struct intake *in, const void *data, size_t size)
 
 bool intake__is_full(const struct intake *in)
 {
-	return in->max_size && writer__data_size(in->writer) >= in->max_size;
+	return in->max_size && writer__file_size(in->writer) >= in->max_size;
 }

@@ -31,7 +31,7 @@ static void output__close(struct output *o)
 
 int output__open(struct output *o, struct intake *in, struct err *err)
 {
-	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-") };
+	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"), .compression = o->opts.compression };
 	int ret;
 
 	output__close(o);
@@ -67,7 +67,8 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	if (o->build_ids)
 		build_id_list__write(o->build_ids, o->writer);
 	ret = writer__finish(o->writer, err);
-	o->bytes += writer__data_size(o->writer);
+	o->bytes += writer__file_size(o->writer);
+	o->unpacked += writer__data_size(o->writer);
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 

@@ -11,6 +11,7 @@ struct output_opts {
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool no_build_ids;
 	bool switches;      /* each file gets the time into its name */
+	int compression;    /* as in struct writer_opts */
 	unsigned max_files; /* that are left then; 0: all */
 	const struct host_features_opts *host;
 };
@@ -21,7 +22,8 @@ struct output {
 	struct writer *writer;           /* NULL: not open */
 	struct build_id_list *build_ids; /* NULL: none are wanted */
 	struct left_files files;
-	u64 bytes; /* of records in all files that are finished */
+	u64 bytes;    /* that records take in all files that are finished */
+	u64 unpacked; /* ... before they were compressed */
 };
 
 /* Begins the file, the first or the next one, which in gets its records for. 0 or a negative errno with err.

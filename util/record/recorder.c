@@ -568,6 +568,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 		r->result->has_room_for_names = !writer__feature(r->output.writer, FEATURE_EMBEDDED_NAMES, "", 0);
 	ret = output__finish(&r->output, &r->intake, err);
 	r->result->bytes = r->output.bytes;
+	r->result->unpacked = r->output.unpacked;
 	r->result->wakeups -= r->woken;
 	if (!ret && r->output.opts.switches)
 		r->result->last_file = xstrdup(left_files__last(&r->output.files));
@@ -613,6 +614,7 @@ static void recorder__prepare_output(struct recorder *r)
 		.opts = {
 			.path = o->output,
 			.keep_old = o->keep_old,
+			.compression = o->compression,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
 			.switches = o->switch_output.is_on,

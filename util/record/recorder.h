@@ -18,6 +18,7 @@ struct recorder_opts {
 	const char *output; /* path or "-" */
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
+	int compression;    /* of the file, as in struct writer_opts */
 	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */
 	struct delay delay;
 	const char *control; /* as control__open; NULL: nobody controls */
@@ -34,6 +35,7 @@ struct recorder_opts {
 
 struct recorder_result {
 	u64 bytes; /* of the file */
+	u64 unpacked; /* ... before they were compressed */
 	u64 samples;
 	u64 lost; /* records that the kernel had no room for */
 	u64 missed; /* records that came while rings that are overwritten were read */

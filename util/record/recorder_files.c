@@ -97,7 +97,7 @@ void recorder__limit_file(struct recorder *r)
 	if (max)
 		max -= MIN(max - 1, r->output.bytes);
 	if (size) /* what it begins with does not count */
-		size += writer__data_size(r->intake.writer);
+		size += writer__file_size(r->intake.writer);
 	r->intake.max_size = size && max ? MIN(size, max) : MAX(size, max);
 }
 
