@@ -1,6 +1,8 @@
 /* perf buildid-list: the build-ids of a recording's binaries, of an ELF file, of the running kernel. */
 #include "builtin.h"
 
+#include "base/mask.h"
+#include "base/mem.h"
 #include "base/msg.h"
 #include "binary/build_id.h"
 #include "format/record.h"
@@ -81,14 +83,17 @@ static void print_kernel_map(const struct mmap_record *m)
 {
 	size_t len = m->filename[0] == '[' ? strcspn(m->filename, "]") + 1 : strlen(m->filename);
 	struct build_id id;
+	char *name;
 
 	if (m->filename[0] == '[' && m->pgoff ? build_id__of_kernel(&id)
 					      : build_id__of_module_file(m->filename, &id))
 		printf("%*s", 2 * BUILD_ID_MAX, "");
 	else
 		print_id(&id);
-	printf(" %16llx %16llx %.*s\n", (unsigned long long)m->start, (unsigned long long)(m->start + m->len),
-	       (int)MIN(len, strlen(m->filename)), m->filename);
+	name = xasprintf("%.*s", (int)MIN(len, strlen(m->filename)), m->filename);
+	mask_controls(name, strlen(name), NULL);
+	printf(" %16llx %16llx %s\n", (unsigned long long)m->start, (unsigned long long)(m->start + m->len), name);
+	free(name);
 }
 
 static int list_kernel_maps(void)

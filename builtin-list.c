@@ -2,6 +2,8 @@
 #include "builtin.h"
 
 #include "base/glob.h"
+#include "base/mask.h"
+#include "base/mem.h"
 #include "base/msg.h"
 #include "base/pager.h"
 #include "event/event_list.h"
@@ -132,13 +134,13 @@ static unsigned wanted_families(struct list_args *args)
 
 /* ---- text ---- */
 
-static void print_masked(const char *s)
+static void print_masked(const char *s, size_t len)
 {
-	struct strbuf sb = STRBUF_INIT;
+	char *masked = xmemdup(s, len + 1);
 
-	strbuf__add_masked(&sb, s);
-	fputs(sb.buf, stdout);
-	strbuf__exit(&sb);
+	mask_controls(masked, len, NULL);
+	fwrite(masked, 1, len, stdout);
+	free(masked);
 }
 
 /* "       [text, broken into lines]" */
@@ -158,7 +160,7 @@ static void print_description(const char *text)
 			putchar(' ');
 			column++;
 		}
-		printf("%.*s", (int)len, p);
+		print_masked(p, len);
 		column += len;
 		p += len;
 		p += strspn(p, " \n\t");
@@ -206,7 +208,7 @@ static void print_details(struct list_args *args, const struct listed_event *e)
 		print_description(fields.buf);
 	if (args->details && e->encoding) {
 		printf("%*s", DESC_INDENT, "");
-		print_masked(e->encoding);
+		print_masked(e->encoding, strlen(e->encoding));
 		putchar('\n');
 	}
 	strbuf__exit(&fields);
@@ -216,12 +218,12 @@ static void print_details(struct list_args *args, const struct listed_event *e)
 static void print_event(struct list_args *args, const struct listed_event *e, bool can_open)
 {
 	char *names = e->alias ? xasprintf("%s OR %s", e->name, e->alias) : xstrdup(e->name);
-	struct strbuf masked = STRBUF_INIT;
+	char *line = xasprintf("  %-*s [%s]%s", NAME_COLUMNS, names, e->type,
+			       can_open ? "" : " (not on this machine)");
 
-	strbuf__add_masked(&masked, names);
-	printf("  %-*s [%s]%s\n", NAME_COLUMNS, masked.buf, e->type,
-	       can_open ? "" : " (not on this machine)");
-	strbuf__exit(&masked);
+	print_masked(line, strlen(line));
+	putchar('\n');
+	free(line);
 	free(names);
 	print_details(args, e);
 }
@@ -300,12 +302,14 @@ static int list_event(const struct listed_event *e, void *ctx)
 	args->hidden += !can_open;
 	if (!can_open && !args->all && !args->json && e->family != FAMILY_PMU)
 		return 0;
-	if (args->raw_dump && !e->example)
-		printf("%s ", e->name);
-	else if (args->json)
+	if (args->raw_dump && !e->example) {
+		print_masked(e->name, strlen(e->name));
+		putchar(' ');
+	} else if (args->json) {
 		print_json(args, e, can_open);
-	else if (!args->raw_dump)
+	} else if (!args->raw_dump) {
 		print_event(args, e, can_open || e->family == FAMILY_PMU);
+	}
 	args->first = false;
 	return 0;
 }

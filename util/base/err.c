@@ -1,5 +1,7 @@
 #include "base/err.h"
 
+#include "base/mask.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -7,6 +9,15 @@ void err__exit(struct err *e)
 {
 	strbuf__exit(&e->text);
 	e->code = 0;
+}
+
+/* Names in a message must not make lines of their own. */
+static void err__vaddf(struct err *e, const char *fmt, va_list ap)
+{
+	size_t start = e->text.len;
+
+	strbuf__vaddf(&e->text, fmt, ap);
+	mask_message(e->text.buf + start, e->text.len - start, fmt);
 }
 
 int err__set(struct err *e, int code, const char *fmt, ...)
@@ -18,7 +29,7 @@ int err__set(struct err *e, int code, const char *fmt, ...)
 	e->code = code;
 	strbuf__reset(&e->text);
 	va_start(ap, fmt);
-	strbuf__vaddf(&e->text, fmt, ap);
+	err__vaddf(e, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -31,7 +42,7 @@ void err__advise(struct err *e, const char *fmt, ...)
 		return;
 	strbuf__addch(&e->text, '\n');
 	va_start(ap, fmt);
-	strbuf__vaddf(&e->text, fmt, ap);
+	err__vaddf(e, fmt, ap);
 	va_end(ap);
 }
 

@@ -1,5 +1,7 @@
 #include "base/msg.h"
 
+#include "base/mask.h"
+
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -41,10 +43,7 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 	strbuf__addstr(&line, prefix);
 	start = line.len;
 	strbuf__vaddf(&line, fmt, ap);
-	for (size_t i = start; i < line.len; i++)
-		if (((u8)line.buf[i] < 0x20 && line.buf[i] != '\n' && line.buf[i] != '\t') ||
-		    line.buf[i] == 0x7f)
-			line.buf[i] = '?';
+	mask_message(line.buf + start, line.len - start, fmt);
 	strbuf__addch(&line, '\n');
 	(sink ? sink : write_all)(line.buf, line.len);
 	strbuf__exit(&line);

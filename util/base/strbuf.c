@@ -1,5 +1,6 @@
 #include "base/strbuf.h"
 
+#include "base/mask.h"
 #include "base/mem.h"
 
 #include <stdio.h>
@@ -129,14 +130,10 @@ void strbuf__add_fixed(struct strbuf *sb, double x, int width)
 
 void strbuf__add_masked(struct strbuf *sb, const char *s)
 {
-	size_t n = strlen(s);
-	char *to;
+	size_t start = sb->len;
 
-	strbuf__grow(sb, n);
-	to = sb->buf + sb->len;
-	for (size_t i = 0; i < n; i++)
-		to[i] = (u8)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i];
-	strbuf__setlen(sb, sb->len + n);
+	strbuf__addstr(sb, s);
+	mask_controls(sb->buf + start, sb->len - start, NULL);
 }
 
 char *strbuf__detach(struct strbuf *sb)

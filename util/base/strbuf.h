@@ -36,7 +36,7 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
 /* As printf's "%*.2f", several times as fast. */
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
-/* Appends s with control characters (below 0x20 and 0x7f) replaced by '?'. For any text from a file. */
+/* Appends s with control characters replaced by '?' (base/mask.h). For any text from a file. */
 void strbuf__add_masked(struct strbuf *sb, const char *s);
 /* The string, to be freed by the caller with free(); sb is as after __init. */
 char *strbuf__detach(struct strbuf *sb);

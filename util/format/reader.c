@@ -2,6 +2,7 @@
 
 #include "base/cursor.h"
 #include "base/file.h"
+#include "base/mask.h"
 #include "format/reader_private.h"
 #include "format/swap.h"
 
@@ -26,6 +27,7 @@ void reader__damage(struct reader *r, const char *fmt, ...)
 		return;
 	va_start(ap, fmt);
 	strbuf__vaddf(&sb, fmt, ap);
+	mask_message(sb.buf, sb.len, fmt);
 	va_end(ap);
 	err__set(&r->damage, -EBADMSG, "%s", sb.buf);
 	strbuf__exit(&sb);
@@ -33,13 +35,16 @@ void reader__damage(struct reader *r, const char *fmt, ...)
 
 void reader__warn(struct reader *r, const char *fmt, ...)
 {
+	size_t start;
 	va_list ap;
 
 	r->warnings.code = -EBADMSG;
 	if (r->warnings.text.len)
 		strbuf__addch(&r->warnings.text, '\n');
 	va_start(ap, fmt);
+	start = r->warnings.text.len;
 	strbuf__vaddf(&r->warnings.text, fmt, ap);
+	mask_message(r->warnings.text.buf + start, r->warnings.text.len - start, fmt);
 	va_end(ap);
 }
 

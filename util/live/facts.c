@@ -1,6 +1,7 @@
 #include "live/facts.h"
 
 #include "base/file.h"
+#include "base/mask.h"
 #include "live/counter.h"
 
 #include <dirent.h>
@@ -149,9 +150,7 @@ static void read_link(const char *proc, const char *name, char *target, size_t s
 
 	free(path);
 	target[n > 0 && (size_t)n < size ? n : 0] = '\0';
-	for (char *p = target; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	mask_controls(target, strlen(target), NULL);
 }
 
 /* Where the link is not there, nothing is known, and nothing is claimed. */

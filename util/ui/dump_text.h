@@ -5,6 +5,7 @@
 #ifndef UI_DUMP_TEXT_H
 #define UI_DUMP_TEXT_H
 
+#include "base/mask.h"
 #include "base/strbuf.h"
 
 #include <endian.h>
@@ -44,9 +45,11 @@ static inline u64 hex_digits(u64 x)
 /* With control characters as strbuf__add_masked has them. */
 static inline char *put_masked(char *p, const char *s)
 {
-	for (; *s; s++)
-		*p++ = (u8)*s < 0x20 || *s == 0x7f ? '?' : *s;
-	return p;
+	size_t len = strlen(s);
+
+	memcpy(p, s, len);
+	mask_controls(p, len, NULL);
+	return p + len;
 }
 
 /* All 16 digits. */
