@@ -109,8 +109,14 @@ $(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 # Without cmocka the unit tests are left out, and the runner says so.
 unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
 
+# Recordings of everything that can be in one, for tests of hostile files and as seeds for fuzzing.
+RECORDINGS := $(BUILD)/tests/hostile/recordings
+$(RECORDINGS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
 # TESTS: words; only tests whose name contains one of them are run.
-check: check-layers $(PERF) unit $(BUILD)/demo/demo
+check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(TESTS)
 
 # In a virtual machine with a kernel of its own (see tests/kernel/run); not part of check.
@@ -214,4 +220,4 @@ FORCE:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
--include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(BENCH_UNWIND).d $(FUZZ_BIN:=.d)
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(BENCH_UNWIND).d $(FUZZ_BIN:=.d) $(RECORDINGS).d

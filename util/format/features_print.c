@@ -1,6 +1,7 @@
 /* The header features as text. To add one: a function that prints a section's content and a row in the table.
  */
 #include "base/cursor.h"
+#include "base/mask.h"
 #include "event/evsel.h"
 #include "format/attr_text.h"
 #include "format/features.h"
@@ -8,6 +9,7 @@
 #include "format/swap.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,6 +26,18 @@ struct printer {
 static const char *cursor__feature_str(struct cursor *c)
 {
 	return cursor__str(c, cursor__u32(c));
+}
+
+/* For lines with several texts of the recording in them. */
+static PRINTF(2, 3) void add_masked(struct strbuf *out, const char *fmt, ...)
+{
+	size_t start = out->len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf__vaddf(out, fmt, ap);
+	va_end(ap);
+	mask_controls(out->buf + start, out->len - start, NULL);
 }
 
 static void print_string(struct printer *p, struct cursor *c)
@@ -64,6 +78,7 @@ static void print_total_mem(struct printer *p, struct cursor *c)
 static void print_cmdline(struct printer *p, struct cursor *c)
 {
 	u32 nr = cursor__u32(c);
+	size_t start;
 
 	strbuf__addstr(p->out, "# cmdline : ");
 	for (u32 i = 0; i < nr && !c->bad; i++) {
@@ -71,11 +86,13 @@ static void print_cmdline(struct printer *p, struct cursor *c)
 
 		if (!s)
 			break;
+		start = p->out->len;
 		for (; (quote = strchr(s, '\'')); s = quote + 1) {
 			strbuf__add(p->out, s, (size_t)(quote - s));
 			strbuf__addstr(p->out, "\\'");
 		}
-		strbuf__add_masked(p->out, s);
+		strbuf__addstr(p->out, s);
+		mask_controls(p->out->buf + start, p->out->len - start, NULL);
 		strbuf__addch(p->out, ' ');
 	}
 	strbuf__addch(p->out, '\n');
@@ -269,7 +286,8 @@ static void print_cache(struct printer *p, struct cursor *c)
 		cpus = cursor__feature_str(c);
 		if (!type || !size || !cpus)
 			return;
-		strbuf__addf(p->out, "#  L%u %-15s %8s [%s]\n", level, type, size, cpus);
+		add_masked(p->out, "#  L%u %-15s %8s [%s]", level, type, size, cpus);
+		strbuf__addch(p->out, '\n');
 	}
 }
 
@@ -357,8 +375,10 @@ static void print_hybrid_topology(struct printer *p, struct cursor *c)
 	for (u32 i = 0; i < nr && !c->bad; i++) {
 		const char *pmu = cursor__feature_str(c), *cpus = cursor__feature_str(c);
 
-		if (pmu && cpus)
-			strbuf__addf(p->out, "# %s cpu list : %s\n", pmu, cpus);
+		if (!pmu || !cpus)
+			return;
+		add_masked(p->out, "# %s cpu list : %s", pmu, cpus);
+		strbuf__addch(p->out, '\n');
 	}
 }
 
@@ -373,7 +393,7 @@ static void caps__add(struct cursor *c, struct strbuf *text)
 		const char *name = cursor__feature_str(c), *value = cursor__feature_str(c);
 
 		if (name && value)
-			strbuf__addf(text, "%s%s=%s", i ? ", " : "", name, value);
+			add_masked(text, "%s%s=%s", i ? ", " : "", name, value);
 	}
 }
 
@@ -395,8 +415,10 @@ static void print_pmu_caps(struct printer *p, struct cursor *c)
 		strbuf__reset(&caps);
 		caps__add(c, &caps);
 		pmu = cursor__feature_str(c);
-		if (pmu)
-			strbuf__addf(p->out, "# %s pmu capabilities: %s\n", pmu, caps.buf);
+		if (!pmu)
+			break;
+		add_masked(p->out, "# %s pmu capabilities: %s", pmu, caps.buf);
+		strbuf__addch(p->out, '\n');
 	}
 	strbuf__exit(&caps);
 }
@@ -531,7 +553,7 @@ static void print_bpf_prog(struct printer *p, const struct cursor *info, const s
 		if (i)
 			strbuf__addstr(p->out, "_F");
 		else if (name[0])
-			strbuf__addf(p->out, "_%.*s", BPF_NAME_SIZE, name);
+			add_masked(p->out, "_%.*s", BPF_NAME_SIZE, name);
 		strbuf__addf(p->out, " addr 0x%llx size %u\n", (ull)addr, len);
 	}
 #undef INFO_U32

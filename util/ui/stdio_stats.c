@@ -5,14 +5,15 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 {
 	const struct reader_census *st = &s->stats.records;
 	const struct evlist *l = &s->reader->evlist;
+	struct strbuf name = STRBUF_INIT;
 
 	fprintf(opts->out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)st->nr_records);
 	for (u32 i = 0; i < RECORD_TYPE_MAX; i++) {
-		const char *name = record_type__name(i);
+		const char *type = record_type__name(i);
 
-		if (!name || (!st->by_type[i] && skip_empty))
+		if (!type || (!st->by_type[i] && skip_empty))
 			continue;
-		fprintf(opts->out, "%16s events: %10llu", name, (unsigned long long)st->by_type[i]);
+		fprintf(opts->out, "%16s events: %10llu", type, (unsigned long long)st->by_type[i]);
 		fprintf(opts->out, "  (%4.1f%%)\n", 100.0 * (double)st->by_type[i] / (double)st->nr_records);
 	}
 	for (size_t i = 0; i < l->evsels.nr; i++) {
@@ -20,7 +21,10 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 
 		if (!nr && skip_empty)
 			continue;
-		fprintf(opts->out, "%s stats:\n", l->evsels.v[i]->name);
+		strbuf__reset(&name);
+		strbuf__add_masked(&name, l->evsels.v[i]->name);
+		fprintf(opts->out, "%s stats:\n", name.buf);
 		fprintf(opts->out, "%16s events: %10llu\n", "SAMPLE", (unsigned long long)nr);
 	}
+	strbuf__exit(&name);
 }
