@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "binary/elf_symbols.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -225,6 +226,37 @@ static void test_broken_images(void **state)
 	strbuf__exit(&image);
 }
 
+/* Its end wraps around to bytes that are there. No memory is taken for what the header claims. */
+static void test_table_that_is_larger_than_its_file(void **state)
+{
+	struct strbuf image = STRBUF_INIT;
+	Elf64_Ehdr head;
+	Elf64_Shdr s;
+	struct symtab t;
+
+	(void)state;
+	if (sizeof(void *) != 8 || file__read(self, &image, 0)) {
+		skip();
+		return;
+	}
+	memcpy(&head, image.buf, sizeof(head));
+	for (unsigned i = 0; i < head.e_shnum; i++) {
+		char *at = image.buf + head.e_shoff + i * sizeof(s);
+
+		memcpy(&s, at, sizeof(s));
+		if (s.sh_type == SHT_SYMTAB || s.sh_type == SHT_DYNSYM || s.sh_type == SHT_STRTAB) {
+			s.sh_size = sizeof(Elf64_Sym) << 27;
+			s.sh_offset = 64 - s.sh_size;
+			memcpy(at, &s, sizeof(s));
+		}
+	}
+	symtab__init(&t);
+	(void)elf_symbols__load_image(&t, image.buf, image.len, NULL);
+	assert_true(t.syms.alloc <= image.len && t.text.alloc <= image.len);
+	symtab__exit(&t);
+	strbuf__exit(&image);
+}
+
 static void test_build_id_equality(void **state)
 {
 	struct build_id a = { .size = 20, .data = "0123456789" }, b = { .size = 10, .data = "0123456789" };
@@ -247,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_crc_is_refused),
 		cmocka_unit_test(test_things_that_are_no_binaries),
 		cmocka_unit_test(test_broken_images),
+		cmocka_unit_test(test_table_that_is_larger_than_its_file),
 		cmocka_unit_test(test_build_id_equality),
 	};
 

@@ -249,11 +249,18 @@ bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset)
 	return true;
 }
 
+bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size)
+{
+	u64 end;
+	u8 byte;
+
+	return !size || (!__builtin_add_overflow(offset, size, &end) && elf_file__read(f, &byte, 1, end - 1));
+}
+
 bool elf_file__has_symtab(const struct elf_file *f)
 {
 	GElf_Shdr shdr;
-	u8 byte;
 
 	return elf_file__section(f, NULL, SHT_SYMTAB, &shdr) && shdr.sh_size &&
-	       elf_file__read(f, &byte, 1, shdr.sh_offset + shdr.sh_size - 1);
+	       elf_file__holds(f, shdr.sh_offset, shdr.sh_size);
 }

@@ -37,6 +37,8 @@ Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type,
 Elf_Data *elf_file__data(Elf_Scn *scn);
 /* Bytes of the file itself, as elf_file__data without libelf's copy: size of them at offset, or false. */
 bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset);
+/* Whether the file has these bytes. To be asked before memory is taken for what a header claims. */
+bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size);
 bool elf_file__has_symtab(const struct elf_file *f); /* with bytes */
 /* A string of string table strtab; "" when there is none at that offset. */
 const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset);

@@ -172,14 +172,12 @@ struct symbols {
 
 static bool symbols__open(struct symbols *s, const struct elf_file *f, Elf_Scn *scn)
 {
-	u8 byte;
-
 	s->f = f;
 	s->entry = f->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	s->swap = (f->ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN);
 	if (!scn || !gelf_getshdr(scn, &s->shdr) || s->shdr.sh_type == SHT_NOBITS ||
 	    s->shdr.sh_flags & SHF_COMPRESSED || s->shdr.sh_size < s->entry ||
-	    !elf_file__read(f, &byte, 1, s->shdr.sh_offset + s->shdr.sh_size - 1))
+	    !elf_file__holds(f, s->shdr.sh_offset, s->shdr.sh_size))
 		return false;
 	s->nr = MIN(s->shdr.sh_size / s->entry, (u64)SYMBOLS_MAX);
 	return true;
@@ -190,12 +188,11 @@ static bool symbols__take_names(struct symbols *s, struct symtab *t)
 {
 	GElf_Shdr strings;
 	char *text;
-	u8 byte;
 
 	if (!gelf_getshdr(elf_getscn(s->f->elf, s->shdr.sh_link), &strings) ||
 	    strings.sh_type != SHT_STRTAB || strings.sh_flags & SHF_COMPRESSED || !strings.sh_size ||
-	    !elf_file__read(s->f, &byte, 1, strings.sh_offset + strings.sh_size - 1))
-		return false; /* before memory is taken for what the header claims */
+	    !elf_file__holds(s->f, strings.sh_offset, strings.sh_size))
+		return false;
 	text = symtab__take_text(t, strings.sh_size);
 	if (!text)
 		return false;
