@@ -313,7 +313,7 @@ static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum ru
 	struct reader *r = w->r;
 	const struct reader_segment *s = walker__segment(w);
 	struct perf_event_header h = { 0 };
-	bool expected = r->unterminated && w->segment == 0;
+	bool expected = r->unterminated; /* in whatever file of a directory */
 
 	if (left >= RECORD_HEADER_SIZE)
 		h = header__load(data, r->needs_swap);
