@@ -229,6 +229,7 @@ static void saved_kallsyms_is_searched(void **state)
 	assert_string_equal(name_of(0xffffffff9b001010), "first");
 	assert_non_null(dso->kallsyms);
 	assert_int_equal(dso->symtab.syms.nr, 1);
+	wants.kernel = dso;
 	symbolizer__load_all(&s->symbolizer, &wants, 2);
 	assert_int_equal(dso->symtab.syms.nr, 2);
 	wants = (struct symbol_wants){ .dsos = { .v = &dso, .nr = 1 } };

@@ -611,13 +611,12 @@ struct load_job {
 
 static void load_job__search_kernel(struct load_job *job)
 {
-	struct dso *kernel;
+	const struct symbol_wants *w = job->wants;
 
-	if (!job->wants->kernel_addrs.nr || __atomic_exchange_n(&job->is_searched, true, __ATOMIC_RELAXED))
+	if (!w->kernel || __atomic_exchange_n(&job->is_searched, true, __ATOMIC_RELAXED))
 		return;
-	kernel = symbolizer__searched_kernel(job->symbolizer);
-	for (size_t i = 0; kernel && i < job->wants->kernel_addrs.nr; i++)
-		symbolizer__find(job->symbolizer, kernel, job->wants->kernel_addrs.v[i]);
+	for (size_t i = 0; i < w->kernel_addrs.nr; i++)
+		symbolizer__find(job->symbolizer, w->kernel, w->kernel_addrs.v[i]);
 }
 
 static void load_job__find_lines(struct load_job *job, const struct dso_place *place)
@@ -651,7 +650,7 @@ static void *load_job__run(void *arg)
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads)
 {
 	struct load_job job = { .symbolizer = s, .wants = wants };
-	size_t nr = wants->dsos.nr + wants->places.nr + (wants->kernel_addrs.nr > 0);
+	size_t nr = wants->dsos.nr + wants->places.nr + (wants->kernel != NULL);
 	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
 	pthread_t threads[LOADERS_MAX];
 

@@ -59,8 +59,9 @@ struct dso_place {
 
 /* What names and lines will be asked for. */
 struct symbol_wants {
-	ARRAY(struct dso *) dsos;  /* much of each */
-	ARRAY(u64) kernel_addrs; /* of the kernel that symbolizer__searched_kernel says */
+	ARRAY(struct dso *) dsos; /* much of each */
+	struct dso *kernel;       /* as symbolizer__searched_kernel says; NULL: nothing of kernel_addrs */
+	ARRAY(u64) kernel_addrs;
 	ARRAY(struct dso_place) places; /* of source lines; those of a dso together, in order */
 	unsigned lines; /* what is wanted of them: enum dwarf_wants */
 };

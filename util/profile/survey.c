@@ -172,8 +172,8 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 
 	if (kernel && s->wants.kernel_addrs.nr > STRETCHES_MANY)
 		array__add(&s->wants.dsos, kernel); /* first: it takes longest */
-	if (!kernel || s->wants.kernel_addrs.nr > STRETCHES_MANY)
-		s->wants.kernel_addrs.nr = 0;
+	else if (s->wants.kernel_addrs.nr)
+		s->wants.kernel = kernel;
 	for (size_t i = 0; i < s->hits.nr; i++) {
 		const struct hit *hit = &s->hits.v[i];
 		struct maps_span span;
