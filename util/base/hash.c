@@ -61,7 +61,7 @@ static void hash_table__grow(struct hash_table *t)
 	u32 nr_old = old ? t->mask + 1 : 0;
 	u32 nr = nr_old ? nr_old * 2 : 64;
 
-	t->slots = xcalloc(nr, sizeof(*t->slots));
+	t->slots = xcalloc_table(nr, sizeof(*t->slots));
 	t->mask = nr - 1;
 	for (u32 i = 0; i < nr_old; i++)
 		if (old[i].index)

@@ -61,6 +61,15 @@ void *xcalloc(size_t nr, size_t size)
 	return p;
 }
 
+void *xcalloc_table(size_t nr, size_t size)
+{
+	size_t whole;
+
+	if (__builtin_mul_overflow(nr, size, &whole))
+		die_oom();
+	return memset(whole >= HUGE_PAGE ? xmalloc_large(whole) : xmalloc(whole), 0, whole);
+}
+
 void *xreallocarray(void *p, size_t nr, size_t size)
 {
 	p = reallocarray(p, nr ? nr : 1, size ? size : 1);

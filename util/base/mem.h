@@ -22,6 +22,12 @@ void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_n
  */
 void mem__keep_freed(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
+/*
+ * The same for a table that is read all over before it is written all over. Of xcalloc's, each page would be the system's
+ * page of zeros first; to make it one of its own then is a second fault, and an interrupt of all processors that have a
+ * thread of the program.
+ */
+void *xcalloc_table(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* Array form: nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
 /* For libiberty: its demanglers allocate with xmalloc and xrealloc, and get these instead of its own. */

@@ -23,8 +23,9 @@ enum {
 struct block {
 	u64 nr; /* in the file, from 1; 0: none */
 	size_t size;
-	char bytes[BLOCK_SIZE + BLOCK_MORE];
 };
+
+typedef char block_bytes[BLOCK_SIZE + BLOCK_MORE];
 
 struct kallsyms_file {
 	char *path;
@@ -32,6 +33,7 @@ struct kallsyms_file {
 	u64 size;
 	u64 delta;                      /* what the addresses asked for are above those in the file */
 	struct block blocks[NR_BLOCKS]; /* by number */
+	block_bytes *bytes;             /* of them */
 	ARRAY(u32) found;               /* symbols in t, by their starts */
 	u32 nr_searches;
 	bool is_whole; /* all are in whole, or cannot be loaded */
@@ -50,6 +52,7 @@ void kallsyms_file__close(struct kallsyms_file *k)
 	if (k->fd >= 0)
 		close(k->fd);
 	free(k->path);
+	free(k->bytes);
 	array__exit(&k->found);
 	symtab__exit(&k->whole);
 	free(k);
@@ -60,13 +63,14 @@ static const char *kallsyms_file__at(struct kallsyms_file *k, u64 pos, size_t *l
 {
 	u64 nr = pos / BLOCK_SIZE, start = nr * BLOCK_SIZE;
 	struct block *b = &k->blocks[nr % NR_BLOCKS];
+	char *bytes = k->bytes[nr % NR_BLOCKS];
 
 	if (b->nr != nr + 1) {
-		b->size = (size_t)MIN((u64)sizeof(b->bytes), k->size - start);
-		b->nr = file__pread_all(k->fd, b->bytes, b->size, start) == (ssize_t)b->size ? nr + 1 : 0;
+		b->size = (size_t)MIN((u64)sizeof(block_bytes), k->size - start);
+		b->nr = file__pread_all(k->fd, bytes, b->size, start) == (ssize_t)b->size ? nr + 1 : 0;
 	}
 	*len = b->size - (size_t)(pos - start);
-	return b->nr ? b->bytes + (pos - start) : NULL;
+	return b->nr ? bytes + (pos - start) : NULL;
 }
 
 /* The line that begins at pos; its name is good until the next call. False: there is none that is one. */
@@ -335,6 +339,7 @@ int kallsyms_file__open(struct kallsyms_file **file, const char *path, const cha
 	int ret;
 
 	symtab__init(&k->whole);
+	k->bytes = xmalloc(NR_BLOCKS * sizeof(*k->bytes)); /* written before it is read (xcalloc_table) */
 	k->path = xstrdup(path);
 	k->fd = file__open_regular(path);
 	ret = k->fd < 0 ? k->fd : fstat(k->fd, &st) ? -errno : 0;

@@ -14,7 +14,7 @@ void places__init(struct places *p, struct session *s, const struct places_opts 
 			      .scratch = STRBUF_INIT };
 	strpool__init(&p->texts);
 	array__add(&p->frames, 0); /* number 0: no list yet */
-	p->locations = xcalloc(LOCATION_SLOTS_MIN, sizeof(*p->locations));
+	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
 }
 
 void places__exit(struct places *p)
@@ -172,7 +172,7 @@ static void places__grow(struct places *p)
 	struct location *old = p->locations;
 
 	p->locations_mask = nr * 2 - 1;
-	p->locations = xcalloc(nr * 2, sizeof(*p->locations));
+	p->locations = xcalloc_table(nr * 2, sizeof(*p->locations));
 	for (size_t i = 0; i < nr; i++)
 		if (old[i].span.end)
 			*places__slot(p, old[i].ip, old[i].key) = old[i];

@@ -15,7 +15,7 @@ _Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
 void row_table__init(struct row_table *t)
 {
 	*t = (struct row_table){ .mask = ROW_SLOTS_MIN - 1 };
-	t->slots = xcalloc(ROW_SLOTS_MIN, sizeof(*t->slots));
+	t->slots = xcalloc_table(ROW_SLOTS_MIN, sizeof(*t->slots));
 }
 
 void row_table__exit(struct row_table *t)
@@ -45,7 +45,7 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain)
 static void row_table__grow(struct row_table *t)
 {
 	size_t mask = t->mask * 2 + 1;
-	struct row_slot *slots = xcalloc(mask + 1, sizeof(*slots));
+	struct row_slot *slots = xcalloc_table(mask + 1, sizeof(*slots));
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		size_t pos = t->rows.v[i]->hash & mask;
