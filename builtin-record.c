@@ -526,12 +526,13 @@ static int run(struct record_args *args, char *const *argv)
 
 	args->opts.output = args->output;
 	args->opts.build_id_cache = cache;
+	args->opts.tell_failure = error__print;
 	if (args->timestamp_filename && !args->opts.switch_output.is_on && strcmp(args->output, "-"))
 		args->opts.output = stamped = timestamped(args->output);
 	ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
-	if (ret)
+	if (ret && !result.failure_told)
 		error__print(&err);
-	else
+	else if (!ret)
 		print_summary(args, &result);
 	if (!ret && result.has_room_for_names)
 		embed_names(args->opts.output, &result);

@@ -15,7 +15,7 @@ rows() { # PERF FILE
 
 same_rows() { # what FILE
 	rows "$STOCK" "$2" >theirs
-	if grep -Ei 'error|decompress' report.err; then fail "$1: stock perf cannot read it"; fi
+	if grep -Eiq 'error|decompress' report.err; then fail "$1: stock perf cannot read it: $(cat report.err)"; fi
 	rows "$PERF" "$2" >ours
 	[ -s ours ] || fail "$1: no rows"
 	cmp -s ours theirs || fail "$1: $(diff ours theirs)"
@@ -23,7 +23,7 @@ same_rows() { # what FILE
 
 for o in "" "--call-graph fp" "-g" "-a" "--compression-level=22"; do
 	# shellcheck disable=SC2086
-	expect_status 0 "$PERF" record -z $o -F 5000 -e cpu-clock,page-faults -o z.data sh -c './ramp 3000 0; ./ramp 100000 0'
+	expect_status 0 "$PERF" record -z $o -F 5000 -e cpu-clock -o z.data sh -c './ramp 3000 0; ./ramp 100000 0'
 	same_rows "$o" z.data
 	"$STOCK" report --header-only -i z.data 2>/dev/null | grep -q 'compressed : Zstd' || fail "$o: stock perf sees no compression"
 done

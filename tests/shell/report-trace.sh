@@ -87,13 +87,16 @@ done
 report - -s filename -F sample <s.pipe >rows
 grep -qxF "3|/bin/ls" rows || fail "a stream: $(cat rows)"
 
-# A recorder that was killed left no formats: who asks for fields is told, all else works.
+# A recorder that was killed has written the formats before. Others leave none: who asks for fields is told, all else works.
 "$PERF" record -q -o killed.data -e sched:sched_switch sh -c 'echo $$ >pid; while :; do sleep 0.05; done' &
 recorder=$!
 sleep 1.5
 kill -KILL $recorder
 wait $recorder || :
 kill "$(cat pid)" || :
+expect_status 0 "$PERF" report --stdio -i killed.data
+expect_text out "prev_comm="
+head -c 32 /dev/zero | dd of=killed.data bs=1 seek=72 conv=notrunc 2>/dev/null # the features in the header
 expect_status 0 "$PERF" report --stdio -i killed.data
 expect_text out "Shared Object"
 expect_status 1 "$PERF" report --stdio -i killed.data -s trace

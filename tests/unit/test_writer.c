@@ -288,7 +288,9 @@ static void compressed_pieces_are_whole_at_each_sync(void **state)
 static void full_disk_leaves_whole_records(void **state)
 {
 	struct rlimit small = { 4096, RLIM_INFINITY }, old;
-	struct strbuf out = STRBUF_INIT;
+	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
+	struct perf_data_section section;
+	struct perf_data_header h;
 	struct err err = ERR_INIT;
 	struct writer *w;
 
@@ -302,14 +304,81 @@ static void full_disk_leaves_whole_records(void **state)
 	assert_int_equal(writer__write(w, out.buf, out.len), 0);
 	assert_int_equal(writer__sync(w), -EFBIG);
 	assert_int_equal(writer__write(w, out.buf, out.len), -EFBIG);
-	writer__feature(w, FEATURE_HOSTNAME, "host", 4);
+	assert_int_equal(header().data.size, (4096 - header().data.offset) / 24 * 24);
+	writer__feature(w, FEATURE_HOSTNAME, "a host of which the name takes 37 bytes", 37);
 	assert_int_equal(writer__finish(w, &err), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &old);
 	writer__delete(w);
 	assert_non_null(strstr(err.text.buf, path));
-	assert_int_equal(header().data.size, (4096 - header().data.offset) / 24 * 24);
-	assert_int_equal(header().features[0], 0);
+	/* Some records have made way for the feature, no more than it takes. */
+	h = header();
+	assert_int_equal(h.data.size, (4096 - h.data.offset - sizeof(section) - 37) / 24 * 24);
+	assert_int_equal(h.features[0], 1 << FEATURE_HOSTNAME);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	memcpy(&section, file.buf + h.data.offset + h.data.size, sizeof(section));
+	assert_int_equal(section.size, 37);
+	assert_memory_equal(file.buf + section.offset, "a host", 6);
+	assert_memory_equal(file.buf + h.data.offset, out.buf, h.data.size);
 	strbuf__exit(&out);
+	strbuf__exit(&file);
+	err__exit(&err);
+}
+
+/* At any moment the header says what is there: of a copy made then, as of one that a killed writer leaves. */
+static void features_known_beforehand_are_there_from_the_first_record_on(void **state)
+{
+	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
+	struct perf_data_section sections[2];
+	struct perf_data_header h;
+	struct writer *w;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, path, NULL, NULL), 0);
+	writer__feature(w, FEATURE_HOSTNAME, "host", 5);
+	assert_int_equal(writer__begin(w, &list, NULL), 0);
+	for (int i = 0; i < 3; i++) {
+		if (i == 2)
+			writer__feature(w, FEATURE_OSRELEASE, "later", 5);
+		build__comm(&out, 0, 1, 1, "one", 16);
+		writer__write(w, out.buf + out.len / (size_t)(i + 1) * (size_t)i, out.len / (size_t)(i + 1));
+		assert_int_equal(writer__sync(w), 0);
+		h = header();
+		assert_int_equal(h.data.size, out.len);
+		assert_int_equal(h.features[0], 1 << FEATURE_HOSTNAME | (i == 2) << FEATURE_OSRELEASE);
+		strbuf__reset(&file);
+		assert_int_equal(file__read(path, &file, 0), 0);
+		assert_memory_equal(file.buf + h.data.offset, out.buf, out.len);
+		memcpy(sections, file.buf + h.data.offset + h.data.size, sizeof(sections));
+		assert_memory_equal(file.buf + sections[0].offset, "host", 5);
+		assert_true(sections[0].offset < h.data.offset);
+		if (i == 2)
+			assert_memory_equal(file.buf + sections[1].offset, "later", 5);
+	}
+	/* Records that are on their way lie where the features were: a full buffer is written before the header is. */
+	strbuf__reset(&out);
+	strbuf__addchars(&out, 'x', 3 << 20);
+	writer__write(w, out.buf, out.len);
+	assert_int_equal(header().features[0], 0);
+	assert_int_equal(header().data.size, h.data.size);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	assert_int_equal(header().features[0], 1 << FEATURE_HOSTNAME | 1 << FEATURE_OSRELEASE);
+	writer__delete(w);
+	strbuf__exit(&out);
+	strbuf__exit(&file);
+}
+
+static void removed_file_is_told(void **state)
+{
+	struct writer *w = begin(false);
+	struct err err = ERR_INIT;
+
+	(void)state;
+	unlink(path);
+	writer__write(w, "\x44\0\0\0\0\0\x08", 8);
+	assert_int_equal(writer__sync(w), -ENOENT);
+	assert_int_equal(writer__finish(w, &err), -ENOENT);
+	assert_non_null(strstr(err.text.buf, "was removed"));
+	writer__delete(w);
 	err__exit(&err);
 }
 
@@ -345,6 +414,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(compressed_pieces_are_whole_at_each_sync, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
+		cmocka_unit_test_setup_teardown(features_known_beforehand_are_there_from_the_first_record_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(removed_file_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),
 		cmocka_unit_test_setup_teardown(unwritable_output_is_named, setup, teardown),
 	};

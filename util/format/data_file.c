@@ -4,21 +4,74 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_SIZE = 1 << 20 }; /* bytes, when records are looked for */
+enum {
+	CHUNK_SIZE = 1 << 20,	 /* bytes, when records are looked for */
+	MARKS_APART = 4 << 20, /* bytes: features that are made room for are smaller than that */
+};
 
 int data_file__failed(const struct data_file *f, int ret, struct err *err)
 {
+	if (f->is_gone)
+		return err__set(err, ret, "cannot write '%s': it was removed while it was recorded", f->path);
 	if (!f->owns_fd)
 		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
 	return err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
 }
 
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+/*
+ * A fifo is opened for writing alone: who reads it, too, is not told when its reader has gone. That waits for a reader,
+ * or for a signal, which may be blocked.
+ */
+static int open_fifo(const char *path)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	int fd;
+
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
+		if (nanosleep(&moment, NULL) || is_interrupted()) {
+			errno = EINTR;
+			break;
+		}
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+static int open_output(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+		return open_fifo(path);
+	fd = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EACCES) { /* devices may be for writing only */
+		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		if (fd < 0)
+			errno = EACCES; /* not that there is no such file */
+	}
+	return fd;
+}
+
 int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err)
 {
-	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe, .packed = STRBUF_INIT };
+	struct stat st;
+
+	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT };
 	if (level && !(f->zstd = zstd_stream__new(level)))
 		return err__set(err, -ENOTSUP,
 				"recordings cannot be compressed (-z): this perf was built without libzstd");
@@ -30,33 +83,107 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 					"a recording is not written to a terminal: name a file with -o");
 		return 0;
 	}
-	f->fd = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-	if (f->fd < 0 && errno == EACCES) { /* fifos and devices may be for writing only */
-		f->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-		if (f->fd < 0)
-			errno = EACCES; /* not that there is no such file */
-	}
+	f->fd = open_output(path);
 	f->owns_fd = true;
 	if (f->fd < 0)
 		return data_file__failed(f, -errno, err);
 	if (lseek(f->fd, 0, SEEK_CUR) < 0)
 		f->is_pipe = true;
+	f->is_linked = !f->is_pipe && !fstat(f->fd, &st) && st.st_nlink > 0;
 	return 0;
 }
 
-int data_file__put_header(struct data_file *f)
+static int data_file__put_header(struct data_file *f)
 {
 	return file__pwrite_all(f->fd, &f->header, sizeof(f->header), 0);
 }
 
-/* After a failure: how many of the bytes that reached the file are whole records. */
-static u64 data_file__whole_records(const struct data_file *f)
+/* ---- features ---- */
+
+static int feature__cmp(const void *a, const void *b)
+{
+	const struct data_feature *x = a, *y = b;
+
+	return (int)x->id - (int)y->id;
+}
+
+void data_file__feature(struct data_file *f, enum feature id, const void *data, size_t size)
+{
+	const struct data_feature new = { .id = id, .data = xmemdup(data, MAX(size, 1)), .size = size };
+
+	for (size_t i = 0; i < f->features.nr; i++) {
+		if (f->features.v[i].id == id) {
+			free(f->features.v[i].data);
+			f->features.v[i] = new;
+			return;
+		}
+	}
+	array__add(&f->features, new);
+	qsort(f->features.v, f->features.nr, sizeof(new), feature__cmp);
+}
+
+void data_file__tell_compression(struct data_file *f)
+{
+	u64 ratio = f->written && !f->is_pipe ? (f->unpacked + f->written / 2) / f->written : 0;
+	const struct {
+		u32 version, type, level, ratio, unpacked_max;
+	} told = { 1, 1 /* zstd */, (u32)f->level, (u32)ratio, DATA_FILE_UNPACKED_MAX };
+
+	if (f->zstd)
+		data_file__feature(f, FEATURE_COMPRESSED, &told, sizeof(told));
+}
+
+/* What stands behind the records: the table, in the order of the features, and what is not in front. */
+static void data_file__build_tail(const struct data_file *f, struct strbuf *out)
+{
+	u64 at = f->header.data.offset + f->header.data.size + f->features.nr * sizeof(struct perf_data_section);
+
+	for (size_t i = 0; i < f->features.nr; i++) {
+		const struct data_feature *x = &f->features.v[i];
+		struct perf_data_section s = { .offset = x->offset ? x->offset : at, .size = x->size };
+
+		strbuf__add(out, &s, sizeof(s));
+		at += x->offset ? 0 : x->size;
+	}
+	for (size_t i = 0; i < f->features.nr; i++)
+		if (!f->features.v[i].offset)
+			strbuf__add(out, f->features.v[i].data, f->features.v[i].size);
+}
+
+static int data_file__put_tail(struct data_file *f)
+{
+	struct strbuf tail = STRBUF_INIT;
+	int ret;
+
+	data_file__build_tail(f, &tail);
+	ret = file__pwrite_all(f->fd, tail.buf, tail.len, f->header.data.offset + f->header.data.size);
+	strbuf__exit(&tail);
+	for (size_t i = 0; i < f->features.nr && !ret; i++)
+		f->header.features[f->features.v[i].id / 64] |= 1ull << f->features.v[i].id % 64;
+	return ret;
+}
+
+/* Records are about to be written where the features are. */
+static int data_file__drop_tail(struct data_file *f)
+{
+	static const struct perf_data_header none;
+
+	if (!memcmp(f->header.features, none.features, sizeof(none.features)))
+		return 0;
+	memset(f->header.features, 0, sizeof(f->header.features));
+	return data_file__put_header(f);
+}
+
+/* ---- when nothing more can be appended ---- */
+
+/* How many of the first limit bytes of records are whole ones. */
+static u64 data_file__whole_records(const struct data_file *f, u64 limit)
 {
 	u8 *chunk = xmalloc(CHUNK_SIZE);
-	u64 at = 0, in;
+	u64 at = f->marks[0] <= limit ? f->marks[0] : 0, in;
 
 	do {
-		u64 want = MIN(f->written - at, (u64)CHUNK_SIZE);
+		u64 want = MIN(limit - at, (u64)CHUNK_SIZE);
 		ssize_t n = want ? file__pread_all(f->fd, chunk, want, f->header.data.offset + at) : 0;
 		struct perf_event_header h;
 
@@ -71,21 +198,56 @@ static u64 data_file__whole_records(const struct data_file *f)
 	return at;
 }
 
-int data_file__give_up(struct data_file *f, int error)
+/* The last records make way for the features, within the size that the file has come to. */
+static int data_file__make_way(struct data_file *f)
 {
-	f->error = error;
-	if (f->is_pipe)
-		return error;
-	f->header.data.size = data_file__whole_records(f);
+	struct strbuf tail = STRBUF_INIT;
+	u64 size = 0;
+	struct stat st;
+	int ret = -ENOSPC;
+
+	data_file__build_tail(f, &tail);
+	if (!fstat(f->fd, &st) && (u64)st.st_size >= f->header.data.offset + tail.len)
+		size = data_file__whole_records(f, (u64)st.st_size - f->header.data.offset - tail.len);
+	strbuf__exit(&tail);
+	if (size) {
+		f->header.data.size = MIN(size, f->header.data.size);
+		ret = data_file__put_tail(f);
+	}
+	return ret;
+}
+
+/* What was written becomes a good file: whole records, the features if there is any room for them, a header. */
+static void data_file__save(struct data_file *f)
+{
+	if (f->is_pipe || !f->header.magic)
+		return;
+	f->header.data.size = data_file__whole_records(f, f->written);
+	f->written = f->header.data.size;
 	memset(f->header.features, 0, sizeof(f->header.features));
 	data_file__put_header(f); /* which takes no space */
+	if (data_file__put_tail(f) && data_file__make_way(f))
+		return;
+	f->written = f->header.data.size;
+	data_file__put_header(f);
+}
+
+static int data_file__give_up(struct data_file *f, int error)
+{
+	f->error = error;
+	data_file__save(f);
 	return error;
 }
+
+/* ---- writing ---- */
 
 int data_file__put(struct data_file *f, const void *data, u64 size)
 {
 	const u8 *p = data;
+	int ret = f->is_pipe || !size ? 0 : data_file__drop_tail(f);
 
+	if (ret)
+		return data_file__give_up(f, ret);
 	while (size) {
 		ssize_t n = f->is_pipe ? write(f->fd, p, size) :
 					 pwrite(f->fd, p, size, (off_t)(f->header.data.offset + f->written));
@@ -101,55 +263,102 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 	return 0;
 }
 
-/* A piece of a zstd stream as records, of which each is a multiple of 8 bytes as the piece is. */
-static int data_file__put_packed(struct data_file *f, const char *data, size_t size)
+/* A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot hold it. */
+static void add_packed(struct strbuf *out, const char *data, size_t size)
 {
 	enum { MOST = (UINT16_MAX & ~7) - sizeof(struct perf_event_header) };
 	struct perf_event_header h = { .type = RECORD_COMPRESSED };
-	struct strbuf out = STRBUF_INIT;
-	int ret;
 
 	for (size_t at = 0, part; at < size; at += part) {
 		part = MIN(size - at, (size_t)MOST);
 		h.size = (u16)(sizeof(h) + part);
-		strbuf__add(&out, &h, sizeof(h));
-		strbuf__add(&out, data + at, part);
+		strbuf__add(out, &h, sizeof(h));
+		strbuf__add(out, data + at, part);
 	}
-	ret = data_file__put(f, out.buf, out.len);
-	strbuf__exit(&out);
-	return ret;
+}
+
+/* How many bytes of records to compress at a time: whole ones, so that a file may end behind any piece. */
+static size_t piece_size(const u8 *data, u64 size)
+{
+	struct perf_event_header h;
+	size_t at = 0;
+
+	while (at + sizeof(h) <= size) {
+		memcpy(&h, data + at, sizeof(h));
+		if (h.size < sizeof(h) || at + h.size > MAX((size_t)DATA_FILE_PIECE, (size_t)h.size))
+			break;
+		at += h.size;
+	}
+	return at && at <= size ? at : MIN(size, (u64)DATA_FILE_PIECE);
 }
 
 int data_file__put_records(struct data_file *f, const void *data, u64 size)
 {
 	const u8 *p = data;
+	struct strbuf out = STRBUF_INIT;
 	int ret = f->error;
 
 	if (!f->zstd)
 		return ret ? ret : data_file__put(f, data, size);
 	for (u64 at = 0, part; !ret && at < size; at += part) {
-		part = MIN(size - at, (u64)DATA_FILE_BLOCK);
+		part = piece_size(p + at, size - at);
 		strbuf__reset(&f->packed);
 		ret = zstd_stream__add(f->zstd, p + at, part, &f->packed);
-		ret = ret ? data_file__give_up(f, ret) : data_file__put_packed(f, f->packed.buf, f->packed.len);
+		add_packed(&out, f->packed.buf, f->packed.len);
 		f->unpacked += part;
 	}
+	if (ret && !f->error)
+		data_file__give_up(f, ret);
+	else if (!ret)
+		ret = data_file__put(f, out.buf, out.len);
+	strbuf__exit(&out);
 	return ret;
+}
+
+/* A file that nobody can find any more is not worth going on with. */
+static int data_file__check_name(struct data_file *f)
+{
+	struct stat st;
+
+	f->is_gone = f->is_linked && !fstat(f->fd, &st) && !st.st_nlink;
+	return f->is_gone ? -ENOENT : 0;
 }
 
 int data_file__sync(struct data_file *f)
 {
-	if (f->is_pipe || f->error || f->header.data.size == f->written)
-		return f->error;
+	int ret = f->error;
+
+	if (f->is_pipe)
+		return ret;
+	data_file__tell_compression(f);
+	if (ret) {
+		data_file__save(f);
+		return ret;
+	}
+	ret = data_file__check_name(f);
+	if (!ret)
+		ret = data_file__drop_tail(f);
 	f->header.data.size = f->written;
-	f->error = data_file__put_header(f);
-	return f->error;
+	if (!ret)
+		ret = data_file__put_tail(f);
+	if (!ret)
+		ret = data_file__put_header(f);
+	if (ret)
+		return data_file__give_up(f, ret);
+	if (f->written - f->marks[1] >= MARKS_APART) {
+		f->marks[0] = f->marks[1];
+		f->marks[1] = f->written;
+	}
+	return 0;
 }
 
 void data_file__exit(struct data_file *f)
 {
 	if (f->owns_fd && f->fd >= 0)
 		close(f->fd);
+	for (size_t i = 0; i < f->features.nr; i++)
+		free(f->features.v[i].data);
+	array__exit(&f->features);
 	zstd_stream__delete(f->zstd);
 	strbuf__exit(&f->packed);
 	free(f->path);

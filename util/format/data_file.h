@@ -1,28 +1,46 @@
 /*
  * The file or stream under a writer (format/writer.h): where bytes go, what is done about those that do not get
  * there. One thread at a time uses it.
+ *
+ * A file is complete after each __sync: behind the records stands the table of the features, and the header has the
+ * size of the records and the features' bits. Before records are written over the table, the bits are taken back, so
+ * that at any other moment it is a file without features.
  */
 #ifndef FORMAT_DATA_FILE_H
 #define FORMAT_DATA_FILE_H
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "format/abi.h"
 #include "format/zstd.h"
 
 enum {
-	DATA_FILE_BLOCK = 1 << 20,	 /* bytes of records that are compressed at a time, at most */
-	DATA_FILE_UNPACKED_MAX = 2 << 20, /* what a reader must have room for: a block and a cut record in front */
+	DATA_FILE_PIECE = 60 << 10, /* bytes of records that are compressed at a time, at most: no record is cut, and they fit
+				     * into one record, whatever they are; a single record may be larger */
+	DATA_FILE_UNPACKED_MAX = 256 << 10, /* what a reader must have room for, and more */
+};
+
+struct data_feature {
+	enum feature id;
+	u64 offset; /* of its content, in front of the records; 0: it follows the table */
+	void *data; /* NULL: it is in the file */
+	size_t size;
 };
 
 struct data_file {
 	int fd;
 	bool is_pipe, owns_fd;
 	char *path;
-	struct perf_data_header header; /* of a file */
+	struct perf_data_header header; /* of a file, as it is there */
+	ARRAY(struct data_feature) features; /* by id */
+	u64 marks[2]; /* bytes of records: where one began; the last is some way behind the other */
 	u64 written; /* bytes of records in the file; of a stream: all of it */
 	u64 unpacked; /* bytes of these records before they were compressed */
 	int error;   /* the first one; from then on nothing is appended */
+	bool is_linked; /* it has a name, or had one ... */
+	bool is_gone;   /* ... until somebody removed it */
+	int level;
 	struct zstd_stream *zstd; /* NULL: records are written as they are */
 	struct strbuf packed;
 };
@@ -35,11 +53,15 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err);
 int data_file__put(struct data_file *f, const void *data, u64 size);
 /* Appends records, compressed if that is wanted. */
 int data_file__put_records(struct data_file *f, const void *data, u64 size);
-int data_file__put_header(struct data_file *f);
-/* Brings the size of the data in the header up to date. */
+/* A feature, to be part of the next __sync; it replaces one of its kind. */
+void data_file__feature(struct data_file *f, enum feature id, const void *data, size_t size);
+/*
+ * Brings table and header up to date. After an earlier failure: as far as there is room; records at the end make
+ * way for features.
+ */
 int data_file__sync(struct data_file *f);
-/* Nothing more can be appended, because of error, which it returns: the header says how much can be read. */
-int data_file__give_up(struct data_file *f, int error);
+/* How much of the zstd stream is there: the COMPRESSED feature. Of a stream: what is known beforehand. */
+void data_file__tell_compression(struct data_file *f);
 void data_file__exit(struct data_file *f);
 
 #endif

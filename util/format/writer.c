@@ -6,26 +6,18 @@
 #include <string.h>
 
 enum {
-	WRITER_BUFFER = DATA_FILE_BLOCK,
+	WRITER_BUFFER = 1 << 20,
 	ATTR_BYTES_MAX = 128, /* PERF_ATTR_SIZE_VER7: what every perf of today reads */
 	RECORD_SIZE_MAX = UINT16_MAX,
-};
-
-struct writer_feature {
-	enum feature id;
-	void *data;
-	size_t size;
 };
 
 struct writer {
 	struct data_file file;
 	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
-	int compression;
 	size_t used;
 	u8 *buffer;
 	bool has_records; /* in the buffer; else it is what stands around them in a stream */
-	ARRAY(struct writer_feature) features;
 };
 
 int writer__open(struct writer **out, const char *path, const struct writer_opts *opts, struct err *err)
@@ -33,8 +25,7 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	struct writer *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	w->compression = opts ? opts->compression : 0;
-	ret = data_file__open(&w->file, path, opts && opts->pipe, w->compression, err);
+	ret = data_file__open(&w->file, path, opts && opts->pipe, opts ? opts->compression : 0, err);
 	if (ret) {
 		writer__delete(w);
 		return ret;
@@ -122,110 +113,6 @@ static void add_pipe_name(struct strbuf *out, const struct evsel *e)
 	add_record(out, RECORD_EVENT_UPDATE, at);
 }
 
-static int writer__begin_pipe(struct writer *w, const struct evlist *l)
-{
-	const u64 head[2] = { PERF_DATA_MAGIC2, PERF_DATA_PIPE_HEADER_SIZE };
-	struct strbuf out = STRBUF_INIT;
-	int ret;
-
-	strbuf__add(&out, head, sizeof(head));
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		add_pipe_evsel(&out, l->evsels.v[i]);
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		add_pipe_name(&out, l->evsels.v[i]);
-	ret = writer__append(w, out.buf, out.len, false);
-	strbuf__exit(&out);
-	return ret;
-}
-
-/* Header, ids of all events, attrs; then the records. */
-static int writer__begin_file(struct writer *w, const struct evlist *l)
-{
-	struct perf_data_header *h = &w->file.header;
-	struct strbuf out = STRBUF_INIT;
-	u64 ids_at = sizeof(*h);
-	int ret;
-
-	strbuf__addchars(&out, '\0', sizeof(*h));
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		strbuf__add(&out, l->evsels.v[i]->ids.v, l->evsels.v[i]->ids.nr * sizeof(u64));
-	h->attrs.offset = out.len;
-	for (size_t i = 0; i < l->evsels.nr; i++) {
-		const struct evsel *e = l->evsels.v[i];
-		struct perf_data_section ids = { .offset = ids_at, .size = e->ids.nr * sizeof(u64) };
-		struct perf_event_attr attr;
-		size_t attr_size = evsel__file_attr(e, &attr);
-
-		strbuf__add(&out, &attr, attr_size);
-		strbuf__add(&out, &ids, sizeof(ids));
-		ids_at += ids.size;
-	}
-	h->magic = PERF_DATA_MAGIC2;
-	h->size = sizeof(*h);
-	h->attr_size = ATTR_BYTES_MAX + sizeof(struct perf_data_section);
-	h->attrs.size = out.len - h->attrs.offset;
-	h->data.offset = out.len;
-	memcpy(out.buf, h, sizeof(*h));
-	ret = file__pwrite_all(w->file.fd, out.buf, out.len, 0);
-	strbuf__exit(&out);
-	return ret;
-}
-
-/* What a reader has to know. At the end the ratio, too. */
-static int writer__tell_compression(struct writer *w)
-{
-	u64 size = w->file.written, ratio = size && !w->file.is_pipe ? (w->file.unpacked + size / 2) / size : 0;
-	const struct {
-		u32 version, type, level, ratio, unpacked_max;
-	} told = { 1, 1 /* zstd */, (u32)w->compression, (u32)ratio, DATA_FILE_UNPACKED_MAX };
-
-	return w->compression ? writer__feature(w, FEATURE_COMPRESSED, &told, sizeof(told)) : 0;
-}
-
-int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
-{
-	int ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
-
-	w->begun = true;
-	if (!ret)
-		ret = writer__tell_compression(w);
-	w->file.error = ret;
-	return ret ? data_file__failed(&w->file, ret, err) : 0;
-}
-
-int writer__write(struct writer *w, const void *data, u64 size)
-{
-	int ret = w->file.error;
-
-	if (!ret)
-		ret = writer__append(w, data, size, true);
-	if (!ret)
-		w->data_size += size;
-	return ret;
-}
-
-int writer__sync(struct writer *w)
-{
-	int ret = writer__flush(w);
-
-	return ret ? ret : data_file__sync(&w->file);
-}
-
-u64 writer__data_size(const struct writer *w)
-{
-	return w->data_size;
-}
-
-u64 writer__file_size(const struct writer *w)
-{
-	return w->compression ? w->file.written + w->used : w->data_size;
-}
-
-bool writer__is_pipe(const struct writer *w)
-{
-	return w->file.is_pipe;
-}
-
 /* The BUILD_ID section is a row of records without a type: in a pipe they are HEADER_BUILD_ID records. */
 static int writer__pipe_build_ids(struct writer *w, const u8 *data, size_t size)
 {
@@ -284,59 +171,134 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);
-	array__add(&w->features, ((struct writer_feature){ .id = f }));
 	ret = writer__append(w, &head, sizeof(head), false);
 	if (!ret)
 		ret = writer__append(w, data, size, false);
 	return ret ? ret : writer__append(w, padding, padded - size, false);
 }
 
-int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
+static int writer__begin_pipe(struct writer *w, const struct evlist *l)
 {
-	if (w->file.is_pipe)
-		return writer__pipe_feature(w, f, data, size);
-	for (size_t i = 0; i < w->features.nr; i++) {
-		if (w->features.v[i].id == f) {
-			free(w->features.v[i].data);
-			w->features.v[i] = w->features.v[--w->features.nr];
-			break;
-		}
-	}
-	array__add(&w->features, ((struct writer_feature){ f, xmemdup(data, MAX(size, 1)), size }));
-	return 0;
-}
-
-static int feature__cmp(const void *a, const void *b)
-{
-	const struct writer_feature *x = a, *y = b;
-
-	return (int)x->id - (int)y->id;
-}
-
-/* Behind the data: one section per feature, in the order of their numbers, then what they hold. */
-static int writer__put_features(struct writer *w)
-{
-	u64 at = w->file.header.data.offset + w->file.written,
-	    payload = at + w->features.nr * sizeof(struct perf_data_section);
+	const u64 head[2] = { PERF_DATA_MAGIC2, PERF_DATA_PIPE_HEADER_SIZE };
 	struct strbuf out = STRBUF_INIT;
 	int ret;
 
-	if (!w->features.nr)
-		return 0;
-	qsort(w->features.v, w->features.nr, sizeof(w->features.v[0]), feature__cmp);
-	for (size_t i = 0; i < w->features.nr; i++) {
-		struct perf_data_section s = { .offset = payload, .size = w->features.v[i].size };
-
-		strbuf__add(&out, &s, sizeof(s));
-		payload += s.size;
-	}
-	for (size_t i = 0; i < w->features.nr; i++)
-		strbuf__add(&out, w->features.v[i].data, w->features.v[i].size);
-	ret = file__pwrite_all(w->file.fd, out.buf, out.len, at);
+	strbuf__add(&out, head, sizeof(head));
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		add_pipe_evsel(&out, l->evsels.v[i]);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		add_pipe_name(&out, l->evsels.v[i]);
+	ret = writer__append(w, out.buf, out.len, false);
 	strbuf__exit(&out);
-	for (size_t i = 0; i < w->features.nr && !ret; i++)
-		w->file.header.features[w->features.v[i].id / 64] |= 1ull << w->features.v[i].id % 64;
+	for (size_t i = 0; i < w->file.features.nr && !ret; i++) {
+		const struct data_feature *f = &w->file.features.v[i];
+
+		ret = writer__pipe_feature(w, f->id, f->data, f->size);
+	}
 	return ret;
+}
+
+/* Where what is known beforehand is in the file. */
+static void writer__add_front(struct writer *w, struct strbuf *out)
+{
+	for (size_t i = 0; i < w->file.features.nr; i++) {
+		struct data_feature *f = &w->file.features.v[i];
+
+		f->offset = out->len;
+		strbuf__add(out, f->data, f->size);
+		strbuf__addchars(out, '\0', ROUND_UP(out->len, 8) - out->len);
+		free(f->data);
+		f->data = NULL;
+	}
+}
+
+/* Header, ids of all events, attrs, features that are known beforehand; then the records. */
+static int writer__begin_file(struct writer *w, const struct evlist *l)
+{
+	struct perf_data_header *h = &w->file.header;
+	struct strbuf out = STRBUF_INIT;
+	u64 ids_at = sizeof(*h);
+	int ret;
+
+	strbuf__addchars(&out, '\0', sizeof(*h));
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		strbuf__add(&out, l->evsels.v[i]->ids.v, l->evsels.v[i]->ids.nr * sizeof(u64));
+	h->attrs.offset = out.len;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+		struct perf_data_section ids = { .offset = ids_at, .size = e->ids.nr * sizeof(u64) };
+		struct perf_event_attr attr;
+		size_t attr_size = evsel__file_attr(e, &attr);
+
+		strbuf__add(&out, &attr, attr_size);
+		strbuf__add(&out, &ids, sizeof(ids));
+		ids_at += ids.size;
+	}
+	h->magic = PERF_DATA_MAGIC2;
+	h->size = sizeof(*h);
+	h->attr_size = ATTR_BYTES_MAX + sizeof(struct perf_data_section);
+	h->attrs.size = out.len - h->attrs.offset;
+	writer__add_front(w, &out);
+	h->data.offset = out.len;
+	memcpy(out.buf, h, sizeof(*h));
+	ret = file__pwrite_all(w->file.fd, out.buf, out.len, 0);
+	strbuf__exit(&out);
+	return ret;
+}
+
+int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
+{
+	int ret;
+
+	if (w->file.is_pipe)
+		data_file__tell_compression(&w->file);
+	ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
+	w->begun = true;
+	w->file.error = ret;
+	if (!ret)
+		ret = data_file__sync(&w->file);
+	return ret ? data_file__failed(&w->file, ret, err) : 0;
+}
+
+int writer__write(struct writer *w, const void *data, u64 size)
+{
+	int ret = w->file.error;
+
+	if (!ret)
+		ret = writer__append(w, data, size, true);
+	if (!ret)
+		w->data_size += size;
+	return ret;
+}
+
+int writer__sync(struct writer *w)
+{
+	int ret = writer__flush(w);
+
+	return ret ? ret : data_file__sync(&w->file);
+}
+
+u64 writer__data_size(const struct writer *w)
+{
+	return w->data_size;
+}
+
+u64 writer__file_size(const struct writer *w)
+{
+	return w->file.zstd ? w->file.written + w->used : w->data_size;
+}
+
+bool writer__is_pipe(const struct writer *w)
+{
+	return w->file.is_pipe;
+}
+
+int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
+{
+	if (w->file.is_pipe && w->begun)
+		return writer__pipe_feature(w, f, data, size);
+	data_file__feature(&w->file, f, data, size);
+	return 0;
 }
 
 int writer__finish(struct writer *w, struct err *err)
@@ -346,23 +308,12 @@ int writer__finish(struct writer *w, struct err *err)
 	if (w->finished)
 		return w->file.error;
 	w->finished = true;
-	ret = w->file.error;
-	if (!ret)
-		ret = writer__flush(w);
-	if (!ret && !w->file.is_pipe && w->begun) {
-		writer__tell_compression(w);
-		w->file.header.data.size = w->file.written;
-		ret = writer__put_features(w);
-		if (!ret)
-			ret = data_file__put_header(&w->file);
-		if (ret)
-			data_file__give_up(&w->file, ret);
-	}
-	w->file.error = ret;
+	writer__flush(w);
+	ret = w->begun ? data_file__sync(&w->file) : w->file.error;
 	if (!ret)
 		return 0;
 	data_file__failed(&w->file, ret, err);
-	if (!w->file.is_pipe && w->file.header.data.size)
+	if (!w->file.is_pipe && w->file.header.data.size && !w->file.is_gone)
 		err__advise(err, "the %llu bytes of records that were written can be read",
 			    (unsigned long long)w->file.header.data.size);
 	return ret;
@@ -374,9 +325,6 @@ void writer__delete(struct writer *w)
 		return;
 	if (w->begun && !w->finished)
 		writer__sync(w);
-	for (size_t i = 0; i < w->features.nr; i++)
-		free(w->features.v[i].data);
-	array__exit(&w->features);
 	data_file__exit(&w->file);
 	free(w->buffer);
 	free(w);

@@ -1,9 +1,9 @@
 /*
  * Writing a recording: a perf.data file, or a pipe-mode stream. The header, attrs and ids are on disk before
  * the first record, and the size of the data is brought up to date at each writer__sync, so that what was
- * written stays readable whatever happens. Records may be compressed: each __sync, and each buffer that is full, ends a
- * piece of the zstd stream, so that this holds for them, too. Features follow the data at the end (in a pipe they go ahead, as
- * records).
+ * written stays readable whatever happens. What features are known beforehand is in front of the records, others
+ * follow them (in a pipe they all go ahead, as records). Records may be compressed: each __sync, and each buffer that is full, ends a
+ * piece of the zstd stream, so that this holds for them, too.
  */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
@@ -27,7 +27,7 @@ int writer__open(struct writer **w, const char *path, const struct writer_opts *
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err);
 /* Appends whole records (or a part of a ring; parts must come in order). Buffered. */
 int writer__write(struct writer *w, const void *data, u64 size);
-/* Writes out the buffer and the data's size in the header. */
+/* Writes out the buffer, and makes it a complete file: the data's size in the header, the features. */
 int writer__sync(struct writer *w);
 /* Bytes of records so far. */
 u64 writer__data_size(const struct writer *w);
@@ -35,14 +35,16 @@ u64 writer__data_size(const struct writer *w);
 u64 writer__file_size(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
 /*
- * One feature section, kept until __finish; a second one of the same kind replaces the first. Pipe: a
+ * One feature section; a second one of the same kind replaces the first. Before __begin: what is known beforehand, and
+ * in the file before the first record. Later: with the next __sync or __finish, behind the records. Pipe: a
  * HEADER_FEATURE record, only before the first write; TRACING_DATA then, too, as HEADER_TRACING_DATA; BUILD_ID
- * at any time, as HEADER_BUILD_ID records.
+ * at any time after __begin, as HEADER_BUILD_ID records.
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
 /*
- * Features, final header. 0 or a negative errno with err, also for a failure that an earlier call returned:
- * then the header says how much can be read. w stays until __delete.
+ * The last __sync. 0 or a negative errno with err, also for a failure that an earlier call returned: then the
+ * header says how much can be read, and the features are there as far as there is room: some of the last records make way for
+ * them. w stays until __delete.
  */
 int writer__finish(struct writer *w, struct err *err);
 /* Unless finished, what is buffered is still written. */

@@ -35,6 +35,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	int ret;
 
 	output__close(o);
+	o->is_finished = false;
 	if (!opts.pipe && !o->opts.keep_old)
 		keep_old_file(o->opts.path);
 	ret = writer__open(&o->writer, o->opts.path, &opts, err);
@@ -42,11 +43,11 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 		ret = err__set(err, -EINVAL, "'%s' is no file: --switch-output makes a row of files",
 			       o->opts.path);
 	if (!ret)
-		ret = writer__begin(o->writer, o->l, err);
-	if (!ret && writer__is_pipe(o->writer))
 		ret = host_features__write(o->writer, o->l, o->opts.host);
 	if (!ret)
 		ret = tracing_data__write(o->writer, o->l);
+	if (!ret)
+		ret = writer__begin(o->writer, o->l, err);
 	if (!o->opts.no_build_ids)
 		o->build_ids = build_id_list__new();
 	o->files.max = o->opts.max_files;
@@ -59,17 +60,21 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 {
 	int ret;
 
-	if (!writer__is_pipe(o->writer)) {
-		host_features__write(o->writer, o->l, o->opts.host);
-		if (in->last_time)
-			host_features__write_sample_time(o->writer, in->first_time, in->last_time);
-	}
+	o->is_finished = true;
+	if (!writer__is_pipe(o->writer) && in->last_time)
+		host_features__write_sample_time(o->writer, in->first_time, in->last_time);
 	if (o->build_ids)
 		build_id_list__write(o->build_ids, o->writer);
 	ret = writer__finish(o->writer, err);
 	o->bytes += writer__file_size(o->writer);
 	o->unpacked += writer__data_size(o->writer);
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
+}
+
+void output__save(struct output *o, const struct intake *in, struct err *err)
+{
+	if (o->writer && !o->is_finished)
+		output__finish(o, in, err);
 }
 
 void output__exit(struct output *o)

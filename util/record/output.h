@@ -23,6 +23,7 @@ struct output {
 	struct build_id_list *build_ids; /* NULL: none are wanted */
 	struct left_files files;
 	u64 bytes;    /* that records take in all files that are finished */
+	bool is_finished; /* the present one */
 	u64 unpacked; /* ... before they were compressed */
 };
 
@@ -31,6 +32,8 @@ struct output {
 int output__open(struct output *o, struct intake *in, struct err *err);
 /* Ends it with what in has learned. 0 or a negative errno with err; what was written stays readable. */
 int output__finish(struct output *o, const struct intake *in, struct err *err);
+/* After a failure: ends the file, if there is one and it is not ended, with what is known. err: as writer__finish. */
+void output__save(struct output *o, const struct intake *in, struct err *err);
 void output__exit(struct output *o);
 
 #endif

@@ -427,11 +427,12 @@ static int recorder__steer(struct recorder *r, struct err *err)
 static int recorder__loop(struct recorder *r, struct err *err)
 {
 	struct epoll_event events[64];
+	u64 drained = clock__ms();
 	int ret = 0;
 
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
-		bool data = false;
+		bool data = nr <= 0 || clock__ms() - drained >= DRAIN_MS; /* however much else there is to do */
 
 		for (int i = 0; i < nr; i++) {
 			s64 token = (s64)events[i].data.u64;
@@ -449,8 +450,10 @@ static int recorder__loop(struct recorder *r, struct err *err)
 		}
 		r->result->wakeups += nr > 0;
 		ret = recorder__steer(r, err);
-		if (!ret && (data || nr <= 0))
+		if (!ret && data) {
 			ret = recorder__drain(r, err);
+			drained = clock__ms();
+		}
 	}
 	return ret;
 }
@@ -500,23 +503,45 @@ static int recorder__start(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* What is not recorded any more need not run (as stock). One that takes its time is left alone at the next
- * signal. */
-static void recorder__end_workload(struct recorder *r)
+/*
+ * What is not recorded any more need not run (as stock); a full disk is no reason to end it. One that takes its time is
+ * left alone at the next signal.
+ */
+static void recorder__end_workload(struct recorder *r, bool at_once)
 {
 	struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
-	bool again = false;
+	bool told = false, again = false;
 
-	if (!r->workload.pid || workload__poll(&r->workload))
-		return;
-	kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
-	while (!again && !workload__poll(&r->workload)) {
+	while (r->workload.pid && !again && !workload__poll(&r->workload)) {
+		if (at_once && !told)
+			kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
+		told = at_once;
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return;
-		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
-			again |= info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2;
+		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+			bool is_end = info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2;
+
+			again |= told && is_end;
+			at_once |= is_end;
+		}
 	}
+}
+
+/* What was written shall be a good file, whatever went wrong, and nothing is sampled any more. */
+static void recorder__fail(struct recorder *r, struct err *err)
+{
+	counters__enable(&r->counters, r->l, false);
+	relay__delete(r->relay);
+	r->relay = NULL;
+	recorder__write_chain_stats(r);
+	output__save(&r->output, &r->intake, err);
+	counters__exit(&r->counters);
+	if (!r->opts->tell_failure || !r->workload.pid || workload__poll(&r->workload))
+		return;
+	r->opts->tell_failure(err);
+	r->result->failure_told = true;
+	info("[ perf record: The command goes on without being recorded ]");
 }
 
 /* For reports. They do without, too. */
@@ -559,10 +584,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	ret = recorder__take_last(r, err);
 	if (!ret)
 		ret = intake__finish(&r->intake);
-	if (ret) {
-		writer__finish(r->output.writer, err); /* what is there stays readable; says how much it is */
+	if (ret)
 		return ret;
-	}
 	recorder__write_chain_stats(r);
 	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->output.writer))
 		r->result->has_room_for_names = !writer__feature(r->output.writer, FEATURE_EMBEDDED_NAMES, "", 0);
@@ -665,15 +688,16 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		ret = recorder__loop(&r, err);
 		if (!ret)
 			ret = recorder__finish(&r, err);
-		if (!ret) /* a full disk is no reason to end the command */
-			recorder__end_workload(&r);
+		if (ret)
+			recorder__fail(&r, err);
+		recorder__end_workload(&r, !ret);
 		if (!ret)
 			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);
+	} else {
+		relay__delete(r.relay);
+		output__save(&r.output, &r.intake, err);
 	}
-	relay__delete(r.relay);
-	if (ret && r.output.writer) /* what was written shall be a good file, whatever went wrong */
-		writer__finish(r.output.writer, err);
 	recorder__exit(&r);
 	return ret;
 }

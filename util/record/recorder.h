@@ -30,6 +30,7 @@ struct recorder_opts {
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
 	bool room_for_names;    /* an empty EMBEDDED_NAMES feature, to be filled when the file is complete */
+	int (*tell_failure)(const struct err *err); /* at once, when the command goes on; NULL: only by __run */
 	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
 };
 
@@ -45,6 +46,7 @@ struct recorder_result {
 	int signo;
 	bool at_max_size;
 	bool has_room_for_names; /* the file, which is finished */
+	bool failure_told; /* by opts->tell_failure */
 	int priority_before;     /* ours; the recorder has raised it if it may, and leaves it so */
 	char *last_file; /* of several; the caller's to free; NULL: there is one, with the name of the options */
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
@@ -53,7 +55,8 @@ struct recorder_result {
 /*
  * Records l (its attrs are completed here) with argv as workload (NULL: none). Messages for the user on the
  * way (a fallback, a limit) go through msg. Returns 0 with *result, or a negative errno with err; what was
- * written up to a failure stays. exec failures set result->exit_status to 127 or 126.
+ * written up to a failure stays. A command that was started is waited for, also after a failure. exec failures set
+ * result->exit_status to 127 or 126.
  */
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err);

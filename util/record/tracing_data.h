@@ -16,7 +16,7 @@
 int tracing_data__build(const char *tracefs, const struct evlist *l, struct strbuf *out, struct err *err);
 
 /*
- * Writes it, if there are tracepoints: before the first record of the writer. Formats that cannot be read
+ * Writes it, if there are tracepoints: before writer__begin. Formats that cannot be read
  * are left out with a warning: the recording is then one of plain addresses. 0, or the error of writing.
  */
 int tracing_data__write(struct writer *w, const struct evlist *l);
