@@ -255,8 +255,6 @@ int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 	ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
 	w->begun = true;
 	w->file.error = ret;
-	if (!ret)
-		ret = data_file__sync(&w->file);
 	return ret ? data_file__failed(&w->file, ret, err) : 0;
 }
 

@@ -101,7 +101,10 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 		return ret;
 	}
 	build__finished_init(&out);
-	return recorder__write_synthesized(r, &out, err);
+	ret = recorder__write_synthesized(r, &out, err);
+	if (!ret && (ret = writer__sync(r->intake.writer))) /* now it is a complete file */
+		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	return ret;
 }
 
 /* ---- setting up ---- */
