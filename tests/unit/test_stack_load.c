@@ -1,7 +1,7 @@
 /* What is done to stack copies when there is too much to do: made smaller, counted, and large again later. */
 #include "unit.h"
 
-#include "record/parcel_queue.h"
+#include "base/parcel_queue.h"
 #include "record/stack_copy.h"
 #include "record/stack_load.h"
 

@@ -1,7 +1,7 @@
 #include "record/relay.h"
 
 #include "base/msg.h"
-#include "record/parcel_queue.h"
+#include "base/parcel_queue.h"
 #include "record/stack_copy.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
  * Parcels of bytes from one thread to another, in order. What waits has a limit: the first thread waits when it is
  * reached, and can see it coming.
  */
-#ifndef RECORD_PARCEL_QUEUE_H
-#define RECORD_PARCEL_QUEUE_H
+#ifndef BASE_PARCEL_QUEUE_H
+#define BASE_PARCEL_QUEUE_H
 
 #include "base/strbuf.h"
 

@@ -1,4 +1,4 @@
-#include "record/parcel_queue.h"
+#include "base/parcel_queue.h"
 
 #include "base/mem.h"
 
