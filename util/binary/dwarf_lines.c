@@ -183,13 +183,13 @@ static void dwarf_lines__list_others(struct dwarf_lines *d)
 {
 	struct dwarf_handle *h = dwarf_file__get(&d->file);
 	u64 header = 0, first, end;
-	u32 left = SPANS_MAX;
+	u32 left = SPANS_MAX, nr = 0;
 
 	if (!h)
 		return;
 	for (enum dwarf_part part = DWARF_PART_INFO; part <= DWARF_PART_RANGES; part++)
 		dwarf_file__need(&d->file, part, DWARF_WHOLE);
-	for (; d->others.v.nr < UNITS_MAX && dwarf_file__unit_at(&d->file, h, header, &first, &end);
+	for (; nr++ < UNITS_MAX && dwarf_file__unit_at(&d->file, h, header, &first, &end);
 	     header = end)
 		if (!unit_list__has(&d->listed, header))
 			dwarf_lines__add_other(d, h, header, first, &left);

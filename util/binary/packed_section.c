@@ -14,7 +14,13 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-enum { STEP = 256 << 10 }; /* bytes unpacked at least, when any are */
+enum {
+	STEP = 256 << 10, /* bytes unpacked at least, when any are */
+	/* So many bytes at most become one: of a deflated run (zlib, "Maximum Compression Factor"), and of a block of zstd
+	 * that repeats a byte (RFC 8878). */
+	ZLIB_RATIO = 1032,
+	ZSTD_RATIO = (128 << 10) / 4,
+};
 
 /* ---- zlib ---- */
 
@@ -96,7 +102,7 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 			  bool swap)
 {
 	struct cursor c = cursor__make(bytes, size, swap);
-	u32 type = ELFCOMPRESS_ZLIB;
+	u32 type = ELFCOMPRESS_ZLIB, ratio;
 	u64 unpacked;
 
 	if (is_old) { /* "ZLIB", the size in big-endian order */
@@ -115,11 +121,13 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 	*s = (struct packed_section){ .in = c.p, .in_size = cursor__left(&c), .size = unpacked };
 	switch (type) {
 	case ELFCOMPRESS_ZLIB:
+		ratio = ZLIB_RATIO;
 		s->unpack = zlib_unpack;
 		s->end = zlib_end;
 		break;
 #ifdef HAVE_LIBZSTD
 	case ELFCOMPRESS_ZSTD:
+		ratio = ZSTD_RATIO;
 		s->unpack = zstd_unpack;
 		s->end = zstd_end;
 		break;
@@ -127,7 +135,7 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 	default:
 		return false;
 	}
-	return !c.bad;
+	return !c.bad && unpacked / ratio <= s->in_size;
 }
 
 void packed_section__unpack(struct packed_section *s, u64 end)

@@ -21,7 +21,7 @@ struct packed_section {
 
 /*
  * What stands in front of the bytes of a compressed section: fills s but for out. is_old: .zdebug. False: it
- * is not known how to unpack it.
+ * is not known how to unpack it, or it claims to be larger than so few bytes can become.
  */
 bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size, bool is_old, bool is_64bit,
 			  bool swap);
