@@ -11,6 +11,7 @@
 #include "format/zstd.h"
 
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 enum { PID = 4194000, BASE = 0x400000, NR_ATTRS = 3, ATTR_SIZE = 112 };
 
@@ -395,6 +396,23 @@ static void strings(struct image *im, u32 nr)
 		image__feature_str(im, text("it's"));
 }
 
+/* With a map that is named, the recording is this machine's. */
+static void host_name(struct image *im)
+{
+	struct utsname host;
+
+	uname(&host);
+	image__feature_str(im, mapped ? host.nodename : text("it's"));
+}
+
+static void release(struct image *im)
+{
+	struct utsname host;
+
+	uname(&host);
+	image__feature_str(im, mapped ? host.release : text("it's"));
+}
+
 static void event_desc(struct image *im)
 {
 	struct perf_event_attr a[NR_ATTRS];
@@ -498,8 +516,8 @@ static const struct feature_text {
 } features[] = {
 	{ FEATURE_TRACING_DATA, NULL, tracing_data },
 	{ FEATURE_BUILD_ID, NULL, build_ids },
-	{ FEATURE_HOSTNAME, "s", NULL },
-	{ FEATURE_OSRELEASE, "s", NULL },
+	{ FEATURE_HOSTNAME, NULL, host_name },
+	{ FEATURE_OSRELEASE, NULL, release },
 	{ FEATURE_VERSION, "s", NULL },
 	{ FEATURE_ARCH, "s", NULL },
 	{ FEATURE_NRCPUS, "44", NULL },

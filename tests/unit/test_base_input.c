@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -161,6 +162,41 @@ static void file_reads_regular_files_only(void **state)
 	strbuf__exit(&sb);
 }
 
+/* A fifo's writer waits until somebody opens it for reading: not we. */
+static void plain_files_are_looked_at_before_they_are_opened(void **state)
+{
+	static const char *const made_up[] = { "/proc/self/status", "/proc/kcore", "/proc/kmsg", "/sys/kernel/notes" };
+	char path[64], link[64];
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(made_up); i++)
+		assert_true(file__open_plain(made_up[i]) < 0);
+	assert_int_equal(file__open_plain(dir), -EINVAL);
+	assert_int_equal(file__open_plain("/dev/null"), -EINVAL);
+	assert_int_equal(file__open_plain("/proc/self/status"), -EINVAL);
+	snprintf(path, sizeof(path), "%s/f", dir);
+	snprintf(link, sizeof(link), "%s/l", dir);
+	assert_int_equal(file__open_plain(path), -ENOENT);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(file__open_plain(link), -EINVAL);
+	assert_false(file__is_plain(link));
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	fd = file__open_plain(link); /* a binary may be one */
+	assert_true(fd >= 0);
+	close(fd);
+	assert_true(file__is_plain(path));
+	unlink(link);
+	unlink(path);
+	fd = file__open_plain("/proc/self/exe"); /* leads to a file */
+	assert_true(fd >= 0);
+	close(fd);
+}
+
 static void file_reads_and_writes_in_full(void **state)
 {
 	char buf[8] = "";
@@ -187,6 +223,7 @@ int main(void)
 		cmocka_unit_test(int_list_parses),
 		cmocka_unit_test(int_list_refuses),
 		cmocka_unit_test(file_reads_regular_files_only),
+		cmocka_unit_test(plain_files_are_looked_at_before_they_are_opened),
 		cmocka_unit_test(file_reads_and_writes_in_full),
 	};
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int file__open_regular(const char *path)
@@ -19,6 +20,60 @@ int file__open_regular(const char *path)
 		return -EINVAL;
 	}
 	return fd;
+}
+
+/* <linux/magic.h>; not all are in older ones. */
+static const u32 made_up_by_kernel[] = {
+	0x9fa0,	    /* proc */
+	0x62656572, /* sysfs */
+	0x74726163, /* tracefs */
+	0x64626720, /* debugfs */
+	0x73636673, /* securityfs */
+	0x62656570, /* configfs */
+	0xcafe4a11, /* bpf */
+	0x27e0eb,   /* cgroup */
+	0x63677270, /* cgroup2 */
+	0x7655821,  /* resctrl */
+	0xf97cff8c, /* selinuxfs */
+	0x43415d53, /* smackfs */
+	0x6165676c, /* pstore */
+	0xde5e81e4, /* efivarfs */
+	0x42494e4d, /* binfmt_misc */
+	0x19800202, /* mqueue */
+};
+
+static bool look_at(const char *path, struct stat *st)
+{
+	struct statfs fs;
+
+	if (stat(path, st) || statfs(path, &fs))
+		return false;
+	errno = EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(made_up_by_kernel); i++)
+		if ((u32)fs.f_type == made_up_by_kernel[i])
+			return false;
+	return S_ISREG(st->st_mode);
+}
+
+bool file__is_plain(const char *path)
+{
+	struct stat st;
+
+	return look_at(path, &st);
+}
+
+int file__open_plain(const char *path)
+{
+	struct stat before, st;
+	int fd;
+
+	if (!look_at(path, &before))
+		return -errno;
+	fd = file__open_regular(path);
+	if (fd < 0 || (!fstat(fd, &st) && st.st_dev == before.st_dev && st.st_ino == before.st_ino))
+		return fd;
+	close(fd); /* another one since */
+	return -EINVAL;
 }
 
 int file__read_fd(int fd, struct strbuf *sb, size_t max)

@@ -21,6 +21,14 @@ int file__read_fd(int fd, struct strbuf *sb, size_t max);
 /* Opens a regular file (what /proc and /sys have counts) for reading; a negative errno, -EINVAL for any other
  * kind. */
 int file__open_regular(const char *path);
+/*
+ * The same for paths that come from outside: a recording, a binary's debug information. It is looked at before it is
+ * opened, since opening a device may do something (a watchdog, a tape), and so does opening a fifo for who waits at the
+ * other end. Files that the kernel makes up (/proc, /sys, tracing...) are none either: reading some is an action
+ * (/proc/kmsg, trace_pipe), and others never end.
+ */
+int file__open_plain(const char *path);
+bool file__is_plain(const char *path); /* whether that would open it */
 /* As file__read, and the trailing newline is cut. */
 int file__read_line(const char *path, struct strbuf *sb);
 int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */

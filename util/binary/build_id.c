@@ -122,7 +122,7 @@ int build_id__from_image(const void *image, size_t size, struct build_id *id)
 
 int build_id__of_file(const char *path, struct build_id *id)
 {
-	int fd = file__open_regular(path), ret;
+	int fd = file__open_plain(path), ret;
 
 	if (fd < 0)
 		return fd;

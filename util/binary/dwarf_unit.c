@@ -1,12 +1,12 @@
 #include "binary/dwarf_unit.h"
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "binary/dwarf_scopes.h"
 
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	RANGES_MAX = 1 << 22, /* of all functions of a unit */
@@ -69,7 +69,6 @@ static bool split_file_is_there(Dwarf_Die *unit)
 {
 	const char *name, *dir;
 	char path[4096];
-	struct stat st;
 
 	if (!attr_string(unit, DW_AT_dwo_name, &name) && !attr_string(unit, DW_AT_GNU_dwo_name, &name))
 		return false;
@@ -79,7 +78,7 @@ static bool split_file_is_there(Dwarf_Die *unit)
 	    snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : dir, name[0] == '/' ? "" : "/",
 		     name) >= (int)sizeof(path))
 		return false;
-	return !stat(path, &st) && S_ISREG(st.st_mode);
+	return file__is_plain(path);
 }
 
 static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)

@@ -82,7 +82,7 @@ static bool debug_by_path(struct elf_binary *b, struct elf_file *debug, has_fn h
 
 static bool crc_agrees(const char *path, u32 want)
 {
-	int fd = file__open_regular(path);
+	int fd = file__open_plain(path);
 	u8 buf[64 << 10];
 	uLong crc = crc32(0, NULL, 0);
 	ssize_t n;

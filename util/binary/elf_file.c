@@ -150,7 +150,7 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 	ssize_t n;
 
 	elf_version(EV_CURRENT);
-	*f = (struct elf_file){ .fd = file__open_regular(path) };
+	*f = (struct elf_file){ .fd = file__open_plain(path) };
 	if (f->fd < 0) {
 		int ret = f->fd;
 

@@ -61,7 +61,7 @@ bool perf_map__owner_may_be(u32 uid, u32 owner)
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
-	int fd = file__open_regular(path), ret;
+	int fd = file__open_plain(path), ret;
 	struct stat st;
 
 	if (fd < 0)

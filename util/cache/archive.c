@@ -86,7 +86,7 @@ static void item_files__from_here(struct item_files *f, const struct archive_ite
 	} else if (!strcmp(item->name, "[vdso]")) {
 		item_files__of_vdso(f, &item->id);
 	} else {
-		f->fds[CACHE_ELF] = file__open_regular(item->name);
+		f->fds[CACHE_ELF] = file__open_plain(item->name);
 		if (f->fds[CACHE_ELF] >= 0 && !fd__is_build(f->fds[CACHE_ELF], &item->id)) {
 			close(f->fds[CACHE_ELF]);
 			f->fds[CACHE_ELF] = -1;

@@ -402,6 +402,14 @@ static int regular__from(int fd, const char *path, struct reader_stream **stream
 	return out;
 }
 
+/* What a data directory has came with it: only who asked for a file by its name may mean a pipe. */
+static int dir__open_data(const char *path, struct err *err)
+{
+	int fd = file__open_plain(path);
+
+	return fd < 0 ? err__set(err, fd, "cannot open '%s': %s", path, fd == -EINVAL ? "it is no regular file" : err__str(fd)) : fd;
+}
+
 static int fd__open(const char *path, struct reader_stream **stream, struct err *err)
 {
 	int fd;
@@ -455,7 +463,7 @@ static int dir__add_segments(struct reader *r, struct err *err)
 		qsort(names.v, names.nr, sizeof(*names.v), by_number);
 	for (size_t i = 0; i < names.nr; i++) {
 		struct stat st;
-		int fd = ret ? -1 : file__open_regular(names.v[i]);
+		int fd = ret ? -1 : file__open_plain(names.v[i]);
 
 		if (fd >= 0 && !fstat(fd, &st))
 			segment__add(r, fd, names.v[i], 0, (u64)st.st_size);
@@ -497,7 +505,7 @@ static int reader__init(struct reader *r, const char *file, struct err *err)
 	struct reader_segment *s;
 	int fd, ret;
 
-	fd = fd__open(file, &priv->stream, err);
+	fd = r->is_dir ? dir__open_data(file, err) : fd__open(file, &priv->stream, err);
 	if (fd < 0)
 		return fd;
 	s = segment__add(r, fd, file, 0, 0);

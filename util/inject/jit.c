@@ -183,7 +183,7 @@ static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct d
 	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = path, .pid = pid, .err = err };
 	int ret;
 
-	d.fd = file__open_regular(path);
+	d.fd = file__open_plain(path);
 	if (d.fd < 0)
 		return err__set(err, d.fd, "cannot open '%s': %s", path, err__str(d.fd));
 	ret = dump__check(&d, any_owner, dso->ino);

@@ -239,7 +239,7 @@ static bool is_older(const struct stat *st, const struct session *s)
 
 static bool file__id(const struct session *s, const struct binary *b, struct build_id *id)
 {
-	int fd = file__open_regular(b->name);
+	int fd = file__open_plain(b->name);
 	struct stat st;
 	bool same;
 

@@ -120,7 +120,7 @@ static bool is_recorded(const struct search *s, int fd)
 static bool search__try(struct search *s, char *root, char *file)
 {
 	char *path = xasprintf("%s%s", root, file);
-	int fd = file__open_regular(path);
+	int fd = file__open_plain(path);
 	bool found = fd >= 0 && is_recorded(s, fd);
 
 	s->stale |= fd >= 0 && !found;

@@ -35,7 +35,7 @@ static int check_host(const struct jit_opts *opts, const char *name, struct err 
 
 static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 {
-	int fd = file__open_regular(path);
+	int fd = file__open_plain(path);
 	struct stat st;
 
 	if (fd < 0)
