@@ -51,7 +51,7 @@ ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
 $(BUILD)/config.mk: FORCE
 	@mkdir -p $(@D)
-	@sh tools/configure $(if $(filter demo check bench deps unit,$(MAKECMDGOALS)),--install) $@
+	@sh tools/configure $(if $(filter demo check check-fuzz bench deps unit,$(MAKECMDGOALS)),--install) $@
 include $(BUILD)/config.mk
 endif
 
@@ -135,12 +135,17 @@ check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
 check-layers:
 	@sh tools/check-layers .
 
-# ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer where CC is clang, by chance where not ----
+# ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer where FUZZ_CC is clang, by chance where it is another compiler ----
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= 1
+FUZZ_CC ?= $(CC)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
+# TARGETS: words; only targets whose name contains one of them are run.
+FUZZ_RUN = $(if $(TARGETS),$(foreach t,$(FUZZ_BIN),$(if $(strip $(foreach w,$(TARGETS),$(findstring $(w),$(t)))),$(t))),$(FUZZ_BIN))
 is_clang = $(shell $(CC) --version 2>/dev/null | grep -c clang)
-.PHONY: fuzz fuzz-programs
+fuzz_is_clang = $(shell $(FUZZ_CC) --version 2>/dev/null | grep -c clang)
+.PHONY: fuzz fuzz-programs check-fuzz
 $(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(if $(filter 0,$(is_clang)),$(BUILD)/tests/fuzz/files.o,-fsanitize=fuzzer) \
@@ -149,10 +154,17 @@ $(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link
 fuzz-programs: $(FUZZ_BIN)
 
 # In a build of its own: all of the library is compiled to tell the fuzzer which code was reached.
-fuzz: $(PERF)
-	@$(MAKE) --no-print-directory O=$(BUILD)/fuzz SANITIZE=$(or $(sanitize),address$(comma)undefined) \
-		CFLAGS='-O1 -g $(if $(filter 0,$(is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
-	@PERF=$(abspath $(PERF)) CC="$(CC)" sh tests/fuzz/run $(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_BIN:$(BUILD)/%=$(BUILD)/fuzz/build/%)
+fuzz: $(PERF) $(RECORDINGS)
+	@$(MAKE) --no-print-directory O=$(BUILD)/fuzz CC='$(FUZZ_CC)' SANITIZE=$(or $(sanitize),address$(comma)undefined) \
+		CFLAGS='-O1 -g $(if $(filter 0,$(fuzz_is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
+	@PERF=$(abspath $(PERF)) RECORDINGS=$(abspath $(RECORDINGS)) CC='$(CC)' sh tests/fuzz/run -j $(FUZZ_JOBS) \
+		$(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_RUN:$(BUILD)/%=$(abspath $(BUILD))/fuzz/build/%)
+
+# Each target for half a minute, two at a time, with clang if it can be had.
+check-fuzz: $(PERF) $(RECORDINGS)
+	@command -v clang >/dev/null || sh tools/deps clang || echo "check-fuzz: without clang, inputs are changed by chance"
+	@$(MAKE) --no-print-directory FUZZ_CC=$$(command -v clang || echo '$(CC)') FUZZ_JOBS=2 \
+		FUZZ_SECONDS=$(if $(filter file,$(origin FUZZ_SECONDS)),30,$(FUZZ_SECONDS)) fuzz
 
 # What times the library itself.
 BENCH_UNWIND := $(BUILD)/tests/bench/unwind
@@ -204,11 +216,12 @@ help:
 	@echo "all           build perf (the default)"
 	@echo "demo          build, record a small program and print its report"
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
+	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "bench         measure speed"
-	@echo "fuzz          give parsers odd input for FUZZ_SECONDS each; CC=clang does it best"
+	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
 	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR; uninstall"
 	@echo "clean         remove what was built"

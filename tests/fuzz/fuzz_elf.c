@@ -5,6 +5,7 @@
 #include "binary/elf_symbols.h"
 #include "fuzz.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static void check(const struct symtab *t)

@@ -9,6 +9,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* All frames of an address that is found are there, with texts that end. */
+static void lines(const struct names_lines_chunk *c)
+{
+	struct names_address found;
+	struct names_frame f;
+
+	for (u64 addr = 0; addr < 512 && c->nr_addresses; addr++) {
+		if (!names_lines__find(c, addr, &found))
+			continue;
+		for (u32 i = 0; i < found.nr; i++) {
+			f = names_lines__frame(c, found.first + i);
+			if ((f.name && strlen(f.name) >= c->text_size) || (f.file && strlen(f.file) >= c->text_size))
+				__builtin_trap();
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct names_section n;
@@ -28,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (strlen(symtab__name(&t, &t.syms.v[k])) > n.entries.v[i].text_size)
 				__builtin_trap();
 		symtab__exit(&t);
+		lines(&n.entries.v[i].lines);
 	}
 	names_section__exit(&n);
 	return 0;

@@ -1,13 +1,14 @@
 /*
- * Any file that is called a recording: the whole way of `perf report` and `perf report -D`, with file or pipe
- * header, compressed or not. Nothing of this machine is looked at but its names for users. Seeds: small
- * recordings of this perf.
+ * Any file that is called a recording: the whole way of `perf report`, with -D, --stats, --header, --tasks, --mmaps and
+ * sort keys of all kinds, as a file and as a stream, compressed or not. Nothing of this machine is looked at but its
+ * names for users. Seeds: recordings with all that there can be (tests/hostile), and small ones of this perf.
  */
 #include "base/file.h"
 #include "format/features.h"
 #include "fuzz.h"
 #include "profile/hists.h"
 #include "profile/profile.h"
+#include "profile/trace_keys.h"
 #include "ui/dump.h"
 #include "ui/stdio.h"
 
@@ -15,11 +16,28 @@
 #include <stdio.h>
 #include <unistd.h>
 
+enum { STREAM_MAX = 1 << 20 }; /* bytes, as much as a pipe holds */
+
 static FILE *nowhere;
 
-static void show(struct view *v)
+static const struct way {
+	const char *sort, *fields, *separator;
+	enum graph_mode graph;
+	bool branches, flat, lines, raw;
+} ways[] = {
+	{ .sort = "comm,dso,sym", .graph = GRAPH_ABSOLUTE },
+	{ .sort = "pid,tid,cpu,comm,trace", .graph = GRAPH_RELATIVE, .lines = true },
+	{ .sort = "sym,srcline,srcfile", .graph = GRAPH_FLAT, .lines = true },
+	{ .sort = "trace_fields", .graph = GRAPH_FOLDED, .separator = "|" },
+	{ .sort = "dso_from,dso_to,symbol_from,symbol_to,srcline_from,mispredict,abort,in_tx,cycles", .branches = true },
+	{ .fields = "overhead,sample,period,sym,comm", .graph = GRAPH_NONE, .flat = true },
+	{ .sort = "*.comm,*.*", .raw = true },
+	{ .sort = "dso,sym", .graph = GRAPH_ABSOLUTE, .flat = true, .separator = "," },
+};
+
+static void show(struct view *v, const struct way *way, const char *header)
 {
-	const struct stdio_opts opts = { .out = nowhere };
+	const struct stdio_opts opts = { .out = nowhere, .separator = way->separator, .verbose = way->flat, .header = header };
 	struct stdio_ui ui;
 
 	stdio_ui__init(&ui, &opts);
@@ -27,69 +45,118 @@ static void show(struct view *v)
 	stdio_ui__exit(&ui);
 }
 
-static void report(struct session *s, unsigned nr_threads)
+static void count(struct session *s, const struct layout *layout, const struct trace_keys *traces, const struct way *way,
+		  unsigned nr_threads)
 {
-	struct layout layout;
-	const struct layout_opts layout_opts = { .sort = "comm,dso,sym", .children = true };
-	struct profile_opts opts = { .nr_threads = nr_threads, .max_stack = 127 };
-	struct view_opts view_opts = { .layout = &layout,
-				       .children = true,
-				       .graph = GRAPH_ABSOLUTE,
+	struct payload_cuts cuts;
+	struct profile_opts opts = { .nr_threads = nr_threads, .max_stack = 127, .split = layout->split, .branches = way->branches };
+	struct view_opts view_opts = { .layout = layout,
+				       .traces = traces,
+				       .branches = way->branches,
+				       .children = !way->flat && !way->branches,
+				       .group = true,
+				       .graph = way->graph,
 				       .graph_percent = 0.5,
 				       .chain = { .max_stack = 127 },
+				       .places = { .inlines = true, .lines = way->lines },
 				       .nr_threads = nr_threads };
 	struct profile profile;
 	struct view view;
 
-	if (layout__parse(&layout, &layout_opts, NULL))
-		__builtin_trap();
-	opts.split = layout.split;
+	if (trace_keys__cuts(traces, &cuts))
+		opts.payloads = &cuts;
 	if (!profile__collect(&profile, s, &opts, NULL)) {
 		view__build(&view, &profile, &view_opts);
-		show(&view);
+		show(&view, way, way->raw ? "# header\n" : NULL);
 		view__exit(&view);
 	}
 	profile__exit(&profile);
-	layout__exit(&layout);
 }
 
-static void dump(struct session *s, unsigned nr_threads)
+static void report(struct session *s, const struct way *way, unsigned nr_threads)
 {
-	const struct dump_opts opts = { .nr_threads = nr_threads };
+	struct strbuf data = STRBUF_INIT;
+	struct trace_formats *formats = NULL;
+	struct trace_keys traces;
+	struct layout layout;
+	const struct layout_opts layout_opts = { .sort = way->sort, .fields = way->fields, .traces = &traces,
+						 .branches = way->branches, .children = !way->flat && !way->branches };
+
+	if (!reader__feature(s->reader, FEATURE_TRACING_DATA, &data))
+		(void)trace_formats__new(&formats, data.buf, data.len, NULL);
+	strbuf__exit(&data);
+	trace_keys__init(&traces, &s->reader->evlist, formats, NULL, way->raw);
+	if (!layout__parse(&layout, &layout_opts, NULL)) /* else there is no such field */
+		count(s, &layout, &traces, way, nr_threads);
+	layout__exit(&layout);
+	trace_keys__exit(&traces);
+	trace_formats__delete(formats);
+}
+
+static void dump(struct session *s, unsigned nr_threads, bool file_order)
+{
+	const struct dump_opts opts = { .nr_threads = nr_threads, .file_order = file_order };
 
 	dump__run(s, &opts, fileno(nowhere), NULL);
 }
 
-static void header(struct session *s)
+static void lists(struct session *s)
 {
+	const struct stdio_opts opts = { .out = nowhere };
 	struct strbuf text = STRBUF_INIT;
 
 	features__print(s->reader, true, &text);
 	fuzz__touch(text.buf, text.len);
 	strbuf__exit(&text);
+	stdio__print_stats(s, &opts, true);
+	stdio__print_tasks(s, true, nowhere, NULL);
+}
+
+/* Standard input becomes a pipe that has all of it. */
+static bool stream(const uint8_t *data, size_t size)
+{
+	int fds[2];
+	bool fits;
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+		abort();
+	(void)fcntl(fds[1], F_SETPIPE_SZ, STREAM_MAX);
+	fits = write(fds[1], data, size) == (ssize_t)size;
+	close(fds[1]);
+	if (fcntl(fds[0], F_SETFL, 0) || dup2(fds[0], STDIN_FILENO) < 0)
+		abort();
+	close(fds[0]);
+	return fits;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* What follows the recording in a file of its own must not matter: its last byte says what is done. */
-	unsigned nr_threads = size && data[size - 1] & 1 ? 2 : 1;
+	unsigned what = size ? data[size - 1] : 0, nr_threads = what & 1 ? 2 : 1;
+	bool header_only = (what & 0x70) == 0x70, no_model = (what & 0x70) == 0x60;
 	struct session_opts opts = { .reader = { .nr_threads = nr_threads },
 				     .symbols = { .symfs = "/nowhere", .kallsyms = "/nowhere/kallsyms" },
 				     .count_per_event = true,
-				     .samples_follow = true };
+				     .header_only = header_only,
+				     .no_model = no_model,
+				     .samples_follow = what & 0x10 };
 	struct session *s;
-	char path[64];
-	int fd;
+	char path[64] = "-";
+	int fd = -1;
 
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "w");
-	fd = fuzz__file(data, size, path);
+	if (!(what & 0x80) || !stream(data, size))
+		fd = fuzz__file(data, size, path);
 	if (!session__open(&s, path, &opts, NULL)) {
-		header(s);
-		report(s, nr_threads);
-		dump(s, nr_threads);
+		lists(s);
+		if (!header_only && !no_model) {
+			report(s, &ways[what / 2 % ARRAY_SIZE(ways)], nr_threads);
+			dump(s, nr_threads, what & 0x20);
+		}
 		session__delete(s);
 	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return 0;
 }
