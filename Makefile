@@ -115,9 +115,27 @@ $(RECORDINGS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
+# perf itself, which is called for each of many damaged recordings.
+VARIANTS := $(BUILD)/tests/hostile/variants
+$(BUILD)/tests/hostile/perf_main.o: $(BUILD)/perf.o
+	@mkdir -p $(@D)
+	$(Q)objcopy --redefine-sym main=perf_main $< $@
+$(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
+		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+
 # TESTS: words; only tests whose name contains one of them are run.
-check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS)
+check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(TESTS)
+
+# Tens of thousands of damaged recordings, some ten minutes; not part of check, which has a few hundred.
+.PHONY: check-corpus
+CORPUS := $(abspath $(BUILD))/corpus
+check-corpus: $(PERF) $(RECORDINGS) $(VARIANTS)
+	@$(MAKE) --no-print-directory O=$(CORPUS) SANITIZE=address,undefined CFLAGS='-O1 -g' $(CORPUS)/build/tests/hostile/variants
+	@CUTS='$(CUTS)' FLIPS='$(FLIPS)' SEED='$(SEED)' sh tests/hostile/run $(CORPUS) $(abspath $(PERF)) \
+		$(abspath $(RECORDINGS)) $(abspath $(VARIANTS)) $(CORPUS)/build/tests/hostile/variants
 
 # In a virtual machine with a kernel of its own (see tests/kernel/run); not part of check.
 check-kernel: $(PERF)
@@ -218,6 +236,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
+	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "bench         measure speed"
@@ -233,4 +252,4 @@ FORCE:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
--include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(BENCH_UNWIND).d $(FUZZ_BIN:=.d) $(RECORDINGS).d
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(BENCH_UNWIND).d $(FUZZ_BIN:=.d) $(RECORDINGS).d $(VARIANTS).d
