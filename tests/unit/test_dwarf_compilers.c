@@ -1,7 +1,7 @@
 /*
  * Lines and inlined functions of programs that the compilers here make, in each version of DWARF: at random
- * addresses the answer of eu-addr2line or llvm-symbolizer, where they differ that of one of them; and the same
- * answer however the debug information is stored.
+ * addresses the answer of eu-addr2line or llvm-symbolizer, where they differ that of one of them; and the
+ * same answer however the debug information is stored.
  */
 #include "unit.h"
 
@@ -318,7 +318,7 @@ static size_t program__compare_with_references(const struct program *p, const ch
 }
 
 /* The same answers as of another build of the same code. */
-static void program__compare_with(const struct program *p, const char *name)
+static void program__compare_with(const struct program *p, const char *name, const char *what)
 {
 	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
 	struct dwarf_lines *a = open_lines(p->path), *b;
@@ -334,7 +334,7 @@ static void program__compare_with(const struct program *p, const char *name)
 			describe(a, addr, &x);
 			describe(b, addr, &y);
 			if (strcmp(x.buf, y.buf))
-				fail_msg("%s, 0x%llx: as usual\n%sand now\n%s", name,
+				fail_msg("%s, 0x%llx: as usual\n%sand now\n%s", what,
 					 (unsigned long long)addr, x.buf, y.buf);
 			nr_inlined += strchr(x.buf, '\n')[1] != 0;
 		}
@@ -418,6 +418,31 @@ static const struct {
 	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -o %1$s %2$s" },
 	{ "split by clang", "clang++",
 	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -o %1$s %2$s" },
+	{ "in a package of version 4", "dwp",
+	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
+	  "g++ -o %1$s a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	{ "in clang's package of version 4", "dwp",
+	  "clang++ -O2 -gdwarf-4 -o base %2$s && clang++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
+	  "clang++ -o %1$s a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	{ "in LLVM's package of version 4", "llvm-dwp",
+	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
+	  "g++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	{ "in a package", "llvm-dwp",
+	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && "
+	  "clang++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	{ "in a package of ten units", "llvm-dwp",
+	  "for i in 0 1 2 3 4 5 6 7 8 9; do { echo \"#line 1 \\\"p.cc\\\"\"; sed \"s/main/main$i/\" %2$s; } "
+	  ">m.cc && "
+	  "clang++ -O2 -g -c -o plain$i.o m.cc && clang++ -O2 -g -gsplit-dwarf -c -o split$i.o m.cc || exit; "
+	  "done; "
+	  "echo 'int main() { return 0; }' >m.cc; clang++ -o base m.cc plain?.o && clang++ -o %1$s m.cc "
+	  "split?.o && "
+	  "timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm split?.dwo" },
+	{ "in a package beside a debug file", "llvm-dwp",
+	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && "
+	  "clang++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo && "
+	  "objcopy --only-keep-debug %1$s d.debug && objcopy --strip-all %1$s && "
+	  "objcopy --add-gnu-debuglink=d.debug %1$s && mv %1$s.dwp d.debug.dwp" },
 	{ "in 64-bit DWARF", "g++", "g++ -O2 -gdwarf64 -g -o %1$s %2$s" },
 	{ "shared by dwz", "dwz",
 	  "cp base %1$s && cp base other && dwz -m shared %1$s other && readelf -SW %1$s | grep -q "
@@ -439,16 +464,110 @@ static void it_does_not_matter_how_it_is_stored(void **state)
 
 		if (!has_command(ways[i].needs))
 			continue;
-		assert_true(sh("rm -f variant variant.debug && cp usual base"));
+		assert_true(sh("rm -f variant variant.debug *.dwp && cp usual base"));
 		assert_true(asprintf(&command, ways[i].command, "variant", "p.cc") > 0);
 		if (sh("%s", command)) {
 			program__open(&p, "base");
-			program__compare_with(&p, "variant");
+			program__compare_with(&p, "variant", ways[i].name);
 			program__close(&p);
 		} else {
 			print_message("not tried: %s\n", ways[i].name);
 		}
 		free(command);
+	}
+}
+
+/* How many functions of the program have something inlined at some address. */
+static size_t program__count_inlined(const struct program *p)
+{
+	struct dwarf_lines *d = open_lines(p->path);
+	struct source_line line;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->symbols.syms.nr; i++) {
+		const struct symbol *s = &p->symbols.syms.v[i];
+		bool is_inlined = false;
+
+		for (u64 addr = s->start; addr < s->start + s->size; addr += 3)
+			is_inlined |= dwarf_lines__find(d, addr, BOTH, &line) && line.inlined;
+		nr += is_inlined;
+	}
+	dwarf_lines__delete(d);
+	return nr;
+}
+
+/* Each version by the tool that makes it: a program with its package, and no .dwo file. */
+static const struct {
+	const char *tool, *build;
+} packages[] = {
+	{ "dwp", "clang++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o" },
+	{ "llvm-dwp", "clang++ -O2 -gdwarf-5 -gsplit-dwarf -c -o a.o" },
+};
+
+static bool make_package(size_t i, const char *source, const char *name)
+{
+	return has_command(packages[i].tool) &&
+	       sh("%s %s && clang++ -Wl,--build-id -o %s a.o && timeout 20 %s -e %s -o %s.dwp && rm a.dwo",
+		  packages[i].build, source, name, packages[i].tool, name, name);
+}
+
+static void a_package_of_another_build_is_left_alone(void **state)
+{
+	struct program p;
+
+	(void)state;
+	if (!has_command("clang++"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(packages); i++) {
+		if (!make_package(i, "p.cc", "packed") || !sh("sed s/63/61/ p.cc >other.cc") ||
+		    !make_package(i, "other.cc", "other"))
+			continue;
+		program__open(&p, "packed");
+		assert_true(program__count_inlined(&p) > 0);
+		assert_true(sh("mv other.dwp packed.dwp"));
+		assert_int_equal(program__count_inlined(&p), 0);
+		program__close(&p);
+	}
+}
+
+/* Whatever a package says, nothing is read outside of it: for sanitizers. */
+static void a_damaged_package_does_no_harm(void **state)
+{
+	unsigned seed = 1;
+	struct program p;
+	char path[64];
+	long size;
+	FILE *f;
+
+	(void)state;
+	if (!has_command("clang++"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(packages); i++) {
+		if (!make_package(i, "p.cc", "packed"))
+			continue;
+		program__open(&p, "packed");
+		snprintf(path, sizeof(path), "%s/packed.dwp", folder);
+		f = fopen(path, "r+");
+		assert_non_null(f);
+		assert_int_equal(fseek(f, 0, SEEK_END), 0);
+		size = ftell(f);
+		for (int k = 0; k < 300; k++) {
+			long at = rand_r(&seed) % size;
+			int byte;
+
+			assert_int_equal(fseek(f, at, SEEK_SET), 0);
+			byte = fgetc(f);
+			assert_int_equal(fseek(f, at, SEEK_SET), 0);
+			fputc(rand_r(&seed), f);
+			fflush(f);
+			program__count_inlined(&p);
+			if (k % 4) { /* some of the damage stays */
+				assert_int_equal(fseek(f, at, SEEK_SET), 0);
+				fputc(byte, f);
+			}
+		}
+		fclose(f);
+		program__close(&p);
 	}
 }
 
@@ -505,6 +624,8 @@ int main(void)
 		cmocka_unit_test(all_addresses_are_where_others_say),
 		cmocka_unit_test(named_programs_are_as_others_say),
 		cmocka_unit_test(it_does_not_matter_how_it_is_stored),
+		cmocka_unit_test(a_package_of_another_build_is_left_alone),
+		cmocka_unit_test(a_damaged_package_does_no_harm),
 		cmocka_unit_test(a_split_file_that_is_a_fifo_is_left_alone),
 	};
 
