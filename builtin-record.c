@@ -1,6 +1,7 @@
 /* perf record: run a command, or watch what runs, and write its profile. */
 #include "builtin.h"
 
+#include "base/clock.h"
 #include "base/msg.h"
 #include "event/parse.h"
 #include "format/zstd.h"
@@ -29,6 +30,7 @@ enum {
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
+	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
 	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
 };
@@ -408,7 +410,7 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->target.system_wide = true; /* until Ctrl-C */
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
-	o->room_for_names = !args->no_embed && !o->switch_output.is_on; /* each switch is to be short */
+	o->room_for_names = !args->no_embed;
 	if (!args->output)
 		args->output = stdout_is_pipe() && !o->switch_output.is_on ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
@@ -457,7 +459,7 @@ static char *build_id_cache(const struct record_args *args)
 
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
-	const char *path = args->opts.output;
+	const char *path = args->opts.output, *last_file = left_files__last(&r->files);
 	struct strbuf how = STRBUF_INIT, load = STRBUF_INIT;
 
 	if (r->at_max_size)
@@ -469,10 +471,10 @@ static void print_summary(const struct record_args *args, const struct recorder_
 	if (args->opts.compression && r->bytes)
 		strbuf__addf(&how, ", compressed (original %.3f MB, ratio is %.3f)",
 			     (double)r->unpacked / 1024 / 1024, (double)r->unpacked / (double)r->bytes);
-	if (r->last_file)
-		info("[ perf record: Dump %s ]", r->last_file);
+	if (last_file)
+		info("[ perf record: Dump %s ]", last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
-	     r->last_file ? ".<timestamp>" : "", how.buf);
+	     last_file ? ".<timestamp>" : "", how.buf);
 	if (r->smaller || r->no_copy) {
 		unwind_stats__add_load(&(struct unwind_stats){ .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy },
 				       &load);
@@ -517,6 +519,20 @@ static void embed_names(const char *path, const struct recorder_result *r)
 	free(cache);
 }
 
+/* Of a row of files only now: each switch is to be short. The newest first, as far as the user will wait. */
+static void embed_all_names(const char *path, const struct recorder_result *r)
+{
+	u64 end = clock__ns() + (u64)EMBED_SECONDS * NS_PER_SECOND;
+	size_t nr = r->files.names.nr;
+
+	if (!nr)
+		embed_names(path, r);
+	while (nr && clock__ns() < end)
+		embed_names(r->files.names.v[--nr], r);
+	if (nr)
+		warning("the names of functions are not stored in the %zu oldest files: it would take long", nr);
+}
+
 static int run(struct record_args *args, char *const *argv)
 {
 	struct recorder_result result;
@@ -535,9 +551,9 @@ static int run(struct record_args *args, char *const *argv)
 	else if (!ret)
 		print_summary(args, &result);
 	if (!ret && result.has_room_for_names)
-		embed_names(args->opts.output, &result);
+		embed_all_names(args->opts.output, &result);
 	err__exit(&err);
-	free(result.last_file);
+	left_files__exit(&result.files);
 	free(stamped);
 	free(cache);
 	if (!ret && result.interrupted) {

@@ -137,6 +137,17 @@ if "${CXX:-c++}" -O1 -Wl,--build-id -o prog prog.cc 2>/dev/null; then
 	grep -q 'house::Room<int>::paint' got || fail "C++ names: $(cat got)"
 fi
 
+# ---- a row of files: each has its own ----
+"${CC:-cc}" -O1 -Wl,--build-id -o prog prog.c
+"$PERF" record --switch-output -e cpu-clock:u -F 2000 -o r.data sh -c './prog; kill -USR2 $PPID; sleep 0.3; ./prog' 2>err || fail "$(cat err)"
+[ "$(ls r.data.* | wc -l)" = 2 ] || fail "no row of two files: $(cat err)"
+for f in r.data.*; do
+	here "$f" -s sym >want
+	away "$f" -s sym >got
+	expect_text want local_leaf
+	same "another report of a file of a row without the binaries"
+done
+
 # ---- build-ids that are found later ----
 "${CC:-cc}" -O1 -Wl,--build-id -o prog prog.c
 "$PERF" record -B -e cpu-clock:u -F 2000 -o b.data ./prog 2>/dev/null

@@ -10,9 +10,10 @@ struct output_opts {
 	const char *path; /* or "-" */
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool no_build_ids;
-	bool switches;      /* each file gets the time into its name */
-	int compression;    /* as in struct writer_opts */
-	unsigned max_files; /* that are left then; 0: all */
+	bool room_for_names; /* as in struct recorder_opts; where there are samples */
+	bool switches;       /* each file gets the time into its name */
+	int compression;     /* as in struct writer_opts */
+	unsigned max_files;  /* that are left then; 0: all */
 	const struct host_features_opts *host;
 };
 
@@ -22,9 +23,10 @@ struct output {
 	struct writer *writer;           /* NULL: not open */
 	struct build_id_list *build_ids; /* NULL: none are wanted */
 	struct left_files files;
-	u64 bytes;    /* that records take in all files that are finished */
-	bool is_finished; /* the present one */
-	u64 unpacked; /* ... before they were compressed */
+	bool is_finished;        /* the present one */
+	bool has_room_for_names; /* the file that was finished last */
+	u64 bytes;               /* that records take in all files that are finished */
+	u64 unpacked;            /* ... before they were compressed */
 };
 
 /* Begins the file, the first or the next one, which in gets its records for. 0 or a negative errno with err.

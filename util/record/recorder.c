@@ -590,14 +590,13 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__write_chain_stats(r);
-	if (r->opts->room_for_names && r->intake.samples && !writer__is_pipe(r->output.writer))
-		r->result->has_room_for_names = !writer__feature(r->output.writer, FEATURE_EMBEDDED_NAMES, "", 0);
 	ret = output__finish(&r->output, &r->intake, err);
 	r->result->bytes = r->output.bytes;
 	r->result->unpacked = r->output.unpacked;
 	r->result->wakeups -= r->woken;
-	if (!ret && r->output.opts.switches)
-		r->result->last_file = xstrdup(left_files__last(&r->output.files));
+	r->result->has_room_for_names = r->output.has_room_for_names;
+	r->result->files = r->output.files;
+	r->output.files = (struct left_files){ 0 };
 	r->result->samples = r->intake.samples;
 	r->result->lost = r->intake.lost;
 	return ret;
@@ -643,6 +642,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.compression = o->compression,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
+			.room_for_names = o->room_for_names,
 			.switches = o->switch_output.is_on,
 			.max_files = o->switch_max_files,
 		},

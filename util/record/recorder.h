@@ -45,10 +45,10 @@ struct recorder_result {
 	bool interrupted; /* by a signal; signo says which */
 	int signo;
 	bool at_max_size;
-	bool has_room_for_names; /* the file, which is finished */
+	bool has_room_for_names; /* the file, which is finished; or those of a row */
 	bool failure_told; /* by opts->tell_failure */
 	int priority_before;     /* ours; the recorder has raised it if it may, and leaves it so */
-	char *last_file; /* of several; the caller's to free; NULL: there is one, with the name of the options */
+	struct left_files files; /* of a row, the caller's to __exit; none: there is one, with the name of the options */
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
 };
 
