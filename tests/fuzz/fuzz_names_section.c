@@ -46,6 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				__builtin_trap();
 		symtab__exit(&t);
 		lines(&n.entries.v[i].lines);
+
+		for (u32 k = 0; k < n.entries.v[i].nr_loads; k++)
+			names_entry__load(&n, &n.entries.v[i], k);
 	}
 	names_section__exit(&n);
 	return 0;

@@ -201,6 +201,27 @@ C
 	same "another report of code whose map is gone"
 fi
 
+# ---- ... and code of which a jitdump told, at one address two functions in turn ----
+case $(uname -m) in x86_64 | aarch64 | riscv64)
+	"${CC:-cc}" -O1 -o dumper "$PERF_SRC/tests/progs/jit.c"
+	"$PERF" record -k mono -o d.data -e cpu-clock:u -F 1000 ./dumper dump "$PWD" >/dev/null 2>&1
+	here d.data -s dso,sym >want
+	for name in first_code second_code moved_code; do expect_text want $name; done
+	mkdir dumps
+	mv jit-*.dump dumps
+	for options in '-s dso,sym' '-s sym -v -n'; do
+		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086
+		away d.data $options >got
+		mv dumps/jit-*.dump .
+		# shellcheck disable=SC2086
+		here d.data $options >want
+		mv jit-*.dump dumps
+		same "another report of code whose jitdump is gone: $options"
+	done
+	;;
+esac
+
 # ---- nothing but perf and the recording ----
 mkdir empty
 for file in "$PERF" $(ldd "$PERF" | grep -o '/[^ ]*'); do

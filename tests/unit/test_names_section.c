@@ -54,8 +54,8 @@ static void what_was_written_is_read(void **state)
 	assert_int_equal(s.nr_left_out, 0);
 	assert_int_equal(s.size, out.len);
 	assert_int_equal(names_section__summary(out.buf, out.len, false, &t), 0);
-	assert_true(s.nr_dsos == t.nr_dsos && s.nr_symbols == t.nr_symbols && s.nr_left_out == t.nr_left_out &&
-		    s.unpacked == t.unpacked && s.size == t.size);
+	assert_true(s.nr_dsos == t.nr_dsos && s.nr_symbols == t.nr_symbols &&
+		    s.nr_left_out == t.nr_left_out && s.unpacked == t.unpacked && s.size == t.size);
 	assert_int_equal(names_section__read(&n, out.buf, out.len, false, NULL), 0);
 	assert_int_equal(n.entries.nr, 2);
 	assert_string_equal(n.entries.v[0].id.name, "/bin/one");
@@ -76,6 +76,34 @@ static void what_was_written_is_read(void **state)
 	assert_string_equal(symtab__name(&symtab, symtab__find(&symtab, 0x1107)), "main");
 	assert_string_equal(symtab__name(&symtab, symtab__find(&symtab, 0x2000)), "");
 	symtab__exit(&symtab);
+	names_section__exit(&n);
+	strbuf__exit(&out);
+}
+
+static void code_of_a_jitdump_has_places(void **state)
+{
+	static struct names_symbol symbols[] = { { 0x80, 0x20, "made", 7 } };
+	static struct names_load loads[] = { { 5, 0x7f0000001000, 0x20, 0x80 },
+					     { 9, 0x7f0000002000, 0x20, 0x80 } };
+	struct names_dso d[2] = { { .id.name = "/bin/one" },
+				  { .id = { .name = "/tmp/jit-3.dump", .pid = 3 } } };
+	struct strbuf out = STRBUF_INIT;
+	struct names_section n;
+	struct names_load l;
+
+	(void)state;
+	d[0].symbols.v = first_symbols;
+	d[0].symbols.nr = 3;
+	d[1].symbols.v = symbols;
+	d[1].symbols.nr = 1;
+	d[1].loads.v = loads;
+	d[1].loads.nr = 2;
+	names_section__write(&out, d, 2, 1 << 20);
+	assert_int_equal(names_section__read(&n, out.buf, out.len, false, NULL), 0);
+	assert_int_equal(n.entries.v[0].nr_loads, 0);
+	assert_int_equal(n.entries.v[1].nr_loads, 2);
+	l = names_entry__load(&n, &n.entries.v[1], 1);
+	assert_memory_equal(&l, &loads[1], sizeof(l));
 	names_section__exit(&n);
 	strbuf__exit(&out);
 }
@@ -203,6 +231,37 @@ static void both_byte_orders_and_unknown_chunks(void **state)
 	}
 }
 
+static void places_of_other_binaries_are_refused(void **state)
+{
+	static const struct {
+		u32 size, dso, nr;
+		int ret;
+	} cases[] = {
+		{ 40, 0, 1, 0 },
+		{ 40, 0, 0, 0 },
+		{ 40, 1, 1, -EBADMSG },
+		{ 40, 0, 2, -EBADMSG },
+		{ 40, 0, UINT32_MAX, -EBADMSG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct names_section n;
+		struct image im;
+
+		begin_section(&im, false, 0, CHUNK_HEAD + DSO_CHUNK + CHUNK_HEAD + 40);
+		add_dso_chunk(&im, DSO_CHUNK, 0, 1, 3, 0);
+		add_chunk_head(&im, 3, cases[i].size);
+		image__u32(&im, cases[i].dso);
+		image__u32(&im, cases[i].nr);
+		for (u64 k = 0; k < 4; k++)
+			image__u64(&im, k);
+		assert_int_equal(read_image(&im, &n), cases[i].ret);
+		names_section__exit(&n);
+		image__exit(&im);
+	}
+}
+
 static void lies_are_refused(void **state)
 {
 	static const struct {
@@ -321,6 +380,8 @@ int main(void)
 		cmocka_unit_test(what_was_written_is_read),
 		cmocka_unit_test(the_most_hit_ones_are_kept),
 		cmocka_unit_test(both_byte_orders_and_unknown_chunks),
+		cmocka_unit_test(code_of_a_jitdump_has_places),
+		cmocka_unit_test(places_of_other_binaries_are_refused),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(odd_heads),
 		cmocka_unit_test(a_feature_is_filled_once),

@@ -12,6 +12,8 @@ enum {
 	NAMES_ZSTD = 1,
 	NAMES_KIND_DSO = 1, /* of a chunk: other kinds are passed over */
 	NAMES_KIND_LINES = 2,
+	NAMES_KIND_LOADS = 3,
+	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
 	NAME_BYTES_MAX = 64 << 10, /* a longer name is cut */
 	UNPACKED_MAX = 64 << 20,   /* a few bytes of a packed section could ask for gigabytes */
@@ -139,6 +141,25 @@ static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *i
 	return true;
 }
 
+/* All of them, also where their names are left out: later code at an address hides what was there before. */
+static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
+{
+	size_t begin;
+
+	if (!d->loads.nr)
+		return;
+	begin = begin_chunk(out, NAMES_KIND_LOADS);
+	add_u32(out, number);
+	add_u32(out, (u32)d->loads.nr);
+	for (size_t i = 0; i < d->loads.nr; i++) {
+		add_u64(out, d->loads.v[i].time);
+		add_u64(out, d->loads.v[i].addr);
+		add_u64(out, d->loads.v[i].size);
+		add_u64(out, d->loads.v[i].offset);
+	}
+	end_chunk(out, begin);
+}
+
 /* Of each binary the same share of its addresses. */
 static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d, double share)
 {
@@ -161,8 +182,10 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 	for (size_t i = 0; i < w->ranked.nr; i++)
 		w->is_kept[w->ranked.v[i].dso][w->ranked.v[i].symbol] = i < nr;
 	for (size_t i = 0; i < w->nr; i++)
-		if (add_dso(&content, &w->dsos[i], w->is_kept[i]))
+		if (add_dso(&content, &w->dsos[i], w->is_kept[i])) {
+			add_loads(&content, s.nr_dsos, &w->dsos[i]);
 			add_lines(&content, s.nr_dsos++, &w->dsos[i], lines);
+		}
 	is_packed = !zstd__pack(content.buf, content.len, &packed) && packed.len < content.len;
 	s.unpacked = content.len;
 	strbuf__reset(out);
@@ -306,6 +329,18 @@ static int names_section__add_lines(struct names_section *n, const u8 *data, siz
 	return 0;
 }
 
+static int names_section__add_loads(struct names_section *n, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, n->swap);
+	u32 dso = cursor__u32(&c), nr = cursor__u32(&c);
+
+	if (c.bad || dso >= n->entries.nr || nr > cursor__left(&c) / LOAD_BYTES)
+		return -EBADMSG;
+	n->entries.v[dso].loads = cursor__bytes(&c, (size_t)nr * LOAD_BYTES);
+	n->entries.v[dso].nr_loads = nr;
+	return 0;
+}
+
 static int names_section__index(struct names_section *n)
 {
 	struct cursor c = cursor__make(n->content.buf, n->content.len, n->swap);
@@ -321,6 +356,8 @@ static int names_section__index(struct names_section *n)
 			ret = names_section__add_dso(n, data, size);
 		else if (kind == NAMES_KIND_LINES)
 			ret = names_section__add_lines(n, data, size);
+		else if (kind == NAMES_KIND_LOADS)
+			ret = names_section__add_loads(n, data, size);
 	}
 	return ret;
 }
@@ -352,6 +389,18 @@ void names_section__exit(struct names_section *n)
 	array__exit(&n->entries);
 	if (n->content.alloc)
 		strbuf__exit(&n->content);
+}
+
+struct names_load names_entry__load(const struct names_section *n, const struct names_entry *e, u32 i)
+{
+	struct cursor c = cursor__make(e->loads + (size_t)i * LOAD_BYTES, LOAD_BYTES, n->swap);
+	struct names_load l;
+
+	l.time = cursor__u64(&c);
+	l.addr = cursor__u64(&c);
+	l.size = cursor__u64(&c);
+	l.offset = cursor__u64(&c);
+	return l;
 }
 
 void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t)

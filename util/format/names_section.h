@@ -40,10 +40,18 @@ struct names_symbol {
 	u64 hits;         /* in samples and their chains: those with fewest are left out first */
 };
 
+/* Code that a compiler made at run time, with a jitdump as its binary: from the time on it lies at addr. */
+struct names_load {
+	u64 time;         /* as in the recording */
+	u64 addr, size;   /* in the process's memory */
+	u64 offset;       /* dso address */
+};
+
 struct names_dso {
 	struct names_dso_id id;
 	u32 flags;
 	ARRAY(struct names_symbol) symbols;
+	ARRAY(struct names_load) loads;
 	struct names_lines lines; /* is stored as far as there is room behind all symbols */
 };
 
@@ -63,6 +71,8 @@ struct names_entry {
 	const u8 *symbols;
 	const char *text; /* ends with NUL */
 	size_t text_size;
+	const u8 *loads;
+	u32 nr_loads;
 	struct names_lines_chunk lines; /* nr_addresses 0: none */
 };
 
@@ -77,6 +87,8 @@ int names_section__summary(const void *data, size_t size, bool swap, struct name
 /* The same returns, -ENOTSUP without the library to unpack it, and err. To be given to __exit in any case. */
 int names_section__read(struct names_section *n, const void *data, size_t size, bool swap, struct err *err);
 void names_section__exit(struct names_section *n); /* accepts an all-zero n */
+/* i < nr_loads */
+struct names_load names_entry__load(const struct names_section *n, const struct names_entry *e, u32 i);
 /* Adds what an entry has; the caller does symtab__finish. */
 void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t);
 

@@ -43,8 +43,34 @@ static bool is_same(const struct names_dso_id *id, const char *name, const struc
 {
 	if (id->build_id.size && !build_id__equal(&id->build_id, &dso->build_id))
 		return false;
-	return id->maj_min == dso->maj_min && id->ino == dso->ino && id->ino_generation == dso->ino_generation &&
-	       id->pid == dso->pid && !strcmp(id->name, name);
+	return id->maj_min == dso->maj_min && id->ino == dso->ino &&
+	       id->ino_generation == dso->ino_generation && id->pid == dso->pid && !strcmp(id->name, name);
+}
+
+static void embedded__read_once(struct embedded *e)
+{
+	if (!__atomic_load_n(&e->is_read, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&e->lock);
+		if (!e->is_read)
+			embedded__read(e);
+		__atomic_store_n(&e->is_read, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&e->lock);
+	}
+}
+
+const struct names_entry *embedded__find_loads(struct embedded *e, const char *name, u32 pid, u64 ino)
+{
+	u32 i;
+
+	embedded__read_once(e);
+	hash_table__for_each (&e->by_name, name__hash(name), i) {
+		const struct names_entry *entry = &e->section.entries.v[i];
+
+		if (entry->nr_loads && entry->id.pid == pid && entry->id.ino == ino &&
+		    !strcmp(entry->id.name, name))
+			return entry;
+	}
+	return NULL;
 }
 
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
@@ -53,13 +79,7 @@ int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso
 	const char *name = dso__long_name(dsos, dso);
 	u32 i;
 
-	if (!__atomic_load_n(&e->is_read, __ATOMIC_ACQUIRE)) {
-		pthread_mutex_lock(&e->lock);
-		if (!e->is_read)
-			embedded__read(e);
-		__atomic_store_n(&e->is_read, true, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&e->lock);
-	}
+	embedded__read_once(e);
 	if (e->error == -ENOENT || e->error == -ENODATA)
 		return -ENOENT;
 	if (e->error)

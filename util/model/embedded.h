@@ -28,5 +28,7 @@ void embedded__exit(struct embedded *e);
  */
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
 		   const struct names_entry **entry, struct err *err);
+/* The code that a jitdump tells of, which was mapped by the process under that name; NULL: nothing. */
+const struct names_entry *embedded__find_loads(struct embedded *e, const char *name, u32 pid, u64 ino);
 
 #endif

@@ -209,7 +209,29 @@ static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const s
 	return merged;
 }
 
-void jit_files__merge(const struct jit_opts *opts, struct side_band *b, bool has_clock)
+/* The same with what the recording has of the dump. */
+static bool merge_stored(struct embedded *stored, struct side_band *b, const struct dump_mark *mark)
+{
+	const struct map_source *from = &b->machine->files.sources.v[mark->source];
+	const struct names_entry *e =
+		embedded__find_loads(stored, from->file->record.filename, from->pid, from->file->record.ino);
+
+	if (!e)
+		return false;
+	move_memory(b, from->pid, mark->time);
+	for (u32 i = 0; i < e->nr_loads; i++) {
+		struct names_load l = names_entry__load(&stored->section, e, i);
+
+		if (l.size && l.addr + l.size > l.addr)
+			side_band__add_map(
+				b, &(struct waiting_map){ l.addr, l.addr + l.size, l.offset, mark->source },
+				l.time);
+	}
+	return true;
+}
+
+void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
+		      bool has_clock)
 {
 	struct machine *machine = b->machine;
 	struct search dumps = { .machine = machine };
@@ -224,7 +246,8 @@ void jit_files__merge(const struct jit_opts *opts, struct side_band *b, bool has
 		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
 
 		d.name = arena__strdup(&machine->arena, from->file->record.filename);
-		d.is_merged = has_clock && merge_dump(opts, b, &dumps.found.v[i]);
+		d.is_merged = has_clock && (merge_dump(opts, b, &dumps.found.v[i]) ||
+					    merge_stored(stored, b, &dumps.found.v[i]));
 		array__add(&machine->jitdumps, d);
 	}
 	array__exit(&dumps.found);

@@ -11,6 +11,7 @@
 #ifndef MODEL_JIT_FILES_H
 #define MODEL_JIT_FILES_H
 
+#include "model/embedded.h"
 #include "model/side_band.h"
 
 struct jit_opts {
@@ -21,9 +22,11 @@ struct jit_opts {
 
 /*
  * Adds to b, before its replay, the maps that jitdumps tell of. has_clock: its times are of CLOCK_MONOTONIC.
- * Why a dump is not used is told when its names are missed.
+ * A dump that is not there any more may be stored in the recording, as far as it was hit. Why a dump is not
+ * used is told when its names are missed.
  */
-void jit_files__merge(const struct jit_opts *opts, struct side_band *b, bool has_clock);
+void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
+		      bool has_clock);
 
 /* Fill dso->symtab: of anonymous memory, of a merged jitdump. 0, or a negative errno with err. */
 int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,

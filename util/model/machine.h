@@ -82,6 +82,11 @@ void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time);
 
 /* The rank in force at a time (ns, or file offset for recordings without times). */
 u32 machine__rank_at(const struct machine *m, u64 time);
+/* Since when a rank is in force. */
+static inline u64 machine__time_of(const struct machine *m, u32 rank)
+{
+	return rank ? m->times.v[rank - 1] : 0;
+}
 
 /*
  * A worker's view: remembers the last answers, so that a run of samples of one thread costs a compare each.

@@ -102,7 +102,7 @@ static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
 
-	jit_files__merge(&p->s->symbolizer.jit_opts, &p->side_band, session__has_monotonic_times(p->s));
+	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band, session__has_monotonic_times(p->s));
 	side_band__replay(&p->side_band);
 	machine__finish(&p->s->machine);
 	if (features__build_ids(p->s->reader, &ids) == 0)

@@ -526,6 +526,7 @@ static const struct source {
 	{ DSO_JIT, load_any_jit }, /* /tmp/perf-PID.map, maybe of a later process */
 
 	{ DSO_JITDUMP, load_jitdump }, /* its maps are known from there, too */
+	{ DSO_JITDUMP, load_embedded },
 
 	{ DSO_KERNEL, load_asked_kernel },   /* --vmlinux, --kallsyms */
 	{ DSO_KERNEL, load_kernel_file },    /* vmlinux, a saved kallsyms: of the recorded build */

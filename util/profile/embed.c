@@ -54,10 +54,10 @@ static void names_dso__describe(struct names_dso *d, const struct session *s, co
 	d->flags = dso->symtab.exported_only ? NAMES_EXPORTED_ONLY : 0;
 }
 
-/* BPF programs are named by records; what a jitdump names is only where the dump says. */
+/* BPF programs are named by records. */
 static bool is_stored(const struct dso *dso)
 {
-	return dso->kind != DSO_BPF && dso->kind != DSO_JITDUMP;
+	return dso->kind != DSO_BPF;
 }
 
 /* The symbols that were hit, by binary. */
@@ -79,6 +79,42 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 							   symtab__name(&dso->symtab, p->sym), hits->v[i] }));
 	}
 	return names;
+}
+
+/* ---- code that a jitdump tells of ---- */
+
+static int names_symbol__cmp(const void *x, const void *y)
+{
+	u64 a = ((const struct names_symbol *)x)->start, b = ((const struct names_symbol *)y)->start;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where the functions that were hit lay, and when: without the dump nothing else says so. */
+static void collect_loads(const struct machine *m, const struct maps *space, struct names_dso *names)
+{
+	for (size_t i = 0; i < space->v.nr; i++) {
+		const struct map *map = space->v.v[i];
+		struct names_dso *d = &names[map->dso];
+		struct names_symbol key = { .start = map->pgoff };
+
+		if (m->dsos.v.v[map->dso]->kind == DSO_JITDUMP && d->symbols.nr &&
+		    bsearch(&key, d->symbols.v, d->symbols.nr, sizeof(key), names_symbol__cmp))
+			array__add(&d->loads, ((struct names_load){ machine__time_of(m, space->ranks[i]), map->start,
+								    map->end - map->start, map->pgoff }));
+	}
+}
+
+static void collect_all_loads(const struct machine *m, struct names_dso *names)
+{
+	if (!m->jitdumps.nr)
+		return;
+	for (size_t i = 0; i < m->dsos.v.nr; i++)
+		if (m->dsos.v.v[i]->kind == DSO_JITDUMP && names[i].symbols.nr)
+			qsort(names[i].symbols.v, names[i].symbols.nr, sizeof(*names[i].symbols.v),
+			      names_symbol__cmp);
+	for (size_t i = 0; i < m->spaces.nr; i++)
+		collect_loads(m, m->spaces.v[i], names);
 }
 
 /* ---- source lines and inlined functions ---- */
@@ -181,6 +217,7 @@ static int embed_profile(const char *path, struct profile *profile, const struct
 	places__init(&places, s, &places_opts);
 	count_places(profile, &places, &hits);
 	names = collect_names(s, &places, &hits);
+	collect_all_loads(&s->machine, names);
 	if (has_lines(s, names))
 		collect_lines(profile, names);
 	*stored = names_section__write(&section, names, nr, budget);
@@ -188,6 +225,7 @@ static int embed_profile(const char *path, struct profile *profile, const struct
 		ret = feature_room__fill(path, FEATURE_EMBEDDED_NAMES, section.buf, section.len, err);
 	for (size_t i = 0; i < nr; i++) {
 		array__exit(&names[i].symbols);
+		array__exit(&names[i].loads);
 		names_lines__exit(&names[i].lines);
 	}
 	free(names);
