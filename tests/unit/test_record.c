@@ -69,7 +69,7 @@ static void decodes_build_ids(void **state)
 	image__u64(&im, 0);
 	for (int i = 0; i < 3; i++)
 		image__u64(&im, 0);
-	image__u8(&im, 200); /* more than there is room for */
+	image__u8(&im, 20);
 	image__str(&im, "", 3);
 	image__str(&im, "abcdefghijklmnopqrst", 20);
 	image__u64(&im, 0);
@@ -83,6 +83,36 @@ static void decodes_build_ids(void **state)
 	assert_string_equal(m.filename, "x");
 	free((void *)r.header);
 	image__exit(&im);
+}
+
+/* The kernel leaves the bit of another recorder's event in records that have a device and an inode. */
+static void a_device_is_no_build_id(void **state)
+{
+	static const u32 majors[] = { 254, 0, 8 << 8 };
+	struct mmap_record m;
+	struct image im;
+	struct record r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(majors); i++) {
+		image__init(&im, false);
+		image__begin(&im, PERF_RECORD_MMAP2, MISC_MMAP_BUILD_ID);
+		for (int k = 0; k < 4; k++)
+			image__u64(&im, 0);
+		image__u32(&im, majors[i]);
+		image__u32(&im, 3);
+		image__u64(&im, 77);
+		image__u64(&im, 5);
+		image__u64(&im, 0);
+		image__str(&im, "x", 8);
+		image__end(&im);
+		r = cut(&im, im.b.len);
+		assert_true(record__mmap(&r, &m));
+		assert_false(m.has_build_id);
+		assert_true(m.maj == majors[i] && m.min == 3 && m.ino == 77 && m.ino_generation == 5);
+		free((void *)r.header);
+		image__exit(&im);
+	}
 }
 
 static void decodes_the_others(void **state)
@@ -168,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_mmap2),
 		cmocka_unit_test(decodes_build_ids),
+		cmocka_unit_test(a_device_is_no_build_id),
 		cmocka_unit_test(decodes_the_others),
 		cmocka_unit_test(names_types),
 	};

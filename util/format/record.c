@@ -4,6 +4,8 @@
 
 #include <sys/mman.h>
 
+enum { BUILD_ID_BYTES = 20 };
+
 /* As stock perf spells them. Kernel record types newer than some headers have a number here. */
 static const char *const type_names[RECORD_TYPE_MAX] = {
 	[PERF_RECORD_MMAP] = "MMAP",
@@ -71,6 +73,19 @@ static const char *body__str(struct cursor *c)
 	return cursor__str(c, cursor__left(c));
 }
 
+/*
+ * The bit for it may be another recorder's (see record/intake.c): then a device's number stands where the size and
+ * three zeroes should be.
+ */
+static bool is_build_id(struct cursor c)
+{
+	u8 size = cursor__u8(&c), zeroes = 0;
+
+	for (int i = 0; i < 3; i++)
+		zeroes |= cursor__u8(&c);
+	return size && size <= BUILD_ID_BYTES && !zeroes;
+}
+
 bool record__mmap(const struct record *r, struct mmap_record *m)
 {
 	struct cursor c = record__body(r);
@@ -79,17 +94,16 @@ bool record__mmap(const struct record *r, struct mmap_record *m)
 	*m = (struct mmap_record){ .is_mmap2 = r->header->type == PERF_RECORD_MMAP2 };
 	m->cpumode = misc & MISC_CPUMODE_MASK;
 	m->is_data = misc & PERF_RECORD_MISC_MMAP_DATA;
-	m->has_build_id = m->is_mmap2 && misc & MISC_MMAP_BUILD_ID;
 	m->pid = cursor__u32(&c);
 	m->tid = cursor__u32(&c);
 	m->start = cursor__u64(&c);
 	m->len = cursor__u64(&c);
 	m->pgoff = cursor__u64(&c);
+	m->has_build_id = m->is_mmap2 && misc & MISC_MMAP_BUILD_ID && is_build_id(c);
 	if (m->has_build_id) {
 		m->build_id_size = cursor__u8(&c);
-		m->build_id_size = MIN(m->build_id_size, 20);
 		cursor__skip(&c, 3);
-		m->build_id = cursor__bytes(&c, 20);
+		m->build_id = cursor__bytes(&c, BUILD_ID_BYTES);
 	} else if (m->is_mmap2) {
 		m->maj = cursor__u32(&c);
 		m->min = cursor__u32(&c);

@@ -10,6 +10,8 @@ void intake__init(struct intake *in, const struct evlist *l)
 {
 	*in = (struct intake){ .l = l };
 	sample_decoder__init(&in->decoder, l);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
 	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
 }
 
@@ -77,18 +79,29 @@ static bool intake__is_own_sample(const struct intake *in, const struct perf_eve
 	return pid == in->own_pid;
 }
 
+/*
+ * The kernel prepares a map record once for all events that want it, and leaves this bit in it for those behind
+ * one that wants a build-id: another recorder's. What our events get is an inode nevertheless. (seen with 6.18)
+ */
+static void intake__clear_others_bit(const struct intake *in, struct perf_event_header *h)
+{
+	if (h->type == PERF_RECORD_MMAP2 && !in->has_build_ids)
+		h->misc &= (u16)~MISC_MMAP_BUILD_ID;
+}
+
 /* Counts the records, drops our own samples if asked to. Returns the bytes that remain. */
 static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
 {
 	size_t kept = 0, pos = 0;
 
 	while (pos + sizeof(struct perf_event_header) <= size) {
-		const struct perf_event_header *h = (const void *)(data + pos);
+		struct perf_event_header *h = (void *)(data + pos);
 		size_t len = h->size;
 
 		if (len < sizeof(*h) || len > size - pos)
 			break;
 		pos += len;
+		intake__clear_others_bit(in, h);
 		if (intake__is_own_sample(in, h))
 			continue;
 		if (in->off_cpu && off_cpu__take(in->off_cpu, in->l, &(struct record){ .header = h }))

@@ -23,6 +23,7 @@ struct intake {
 	struct watches *watches;
 	struct tasks *tasks;
 	struct strbuf *side_band; /* gets a copy of it; may be set between rounds */
+	bool has_build_ids; /* some event asks for build-ids in map records */
 	u32 own_pid;  /* whose samples are left out; 0: nobody's */
 	u64 max_size; /* of the file, bytes; 0: no limit */
 	bool is_long_round; /* rounds over some rings are parts of a longer one, which intake__mark_round ends */
