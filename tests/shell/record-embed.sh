@@ -137,6 +137,19 @@ if "${CXX:-c++}" -O1 -Wl,--build-id -o prog prog.cc 2>/dev/null; then
 	grep -q 'house::Room<int>::paint' got || fail "C++ names: $(cat got)"
 fi
 
+# ---- callers in stack copies: a stripped binary has no names, but still says where callers are ----
+"${CC:-cc}" -O1 -fno-optimize-sibling-calls -Wl,--build-id -o prog prog.c
+if command -v strip >/dev/null && "$PERF" record --call-graph dwarf -e cpu-clock:u -F 2000 -o s.data ./prog 2>/dev/null; then
+	here s.data -g caller >want
+	strip prog
+	expect_text want outer_part
+	here s.data -g caller >got
+	same "another report of stack copies of a binary that was stripped since"
+	"$PERF" record --no-embed --call-graph dwarf -e cpu-clock:u -F 2000 -o s.data ./prog 2>/dev/null
+	here s.data -g caller >got
+	if grep -q outer_part got; then fail "a stripped binary has names, which proves nothing"; fi
+fi
+
 # ---- a row of files: each has its own ----
 "${CC:-cc}" -O1 -Wl,--build-id -o prog prog.c
 "$PERF" record --switch-output -e cpu-clock:u -F 2000 -o r.data sh -c './prog; kill -USR2 $PPID; sleep 0.3; ./prog' 2>err || fail "$(cat err)"

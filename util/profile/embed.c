@@ -1,10 +1,16 @@
 #include "profile/embed.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "format/feature_room.h"
 #include "profile/chains.h"
 #include "profile/profile.h"
 #include "profile/survey.h"
+
+enum {
+	UNWIND_SECONDS = 2, /* for stack copies: names of callers that come later are left out */
+	MAX_STACK = 127,    /* of them, as reports unwind without other options */
+};
 
 /* How often each of some things was hit, by id. */
 typedef ARRAY(u64) hit_counts;
@@ -243,7 +249,11 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 		.symbols = { .buildid_dir = opts->buildid_dir },
 		.samples_follow = true,
 	};
-	const struct profile_opts profile_opts = { .no_unwinding = true, .nr_threads = opts->nr_threads };
+	const struct profile_opts profile_opts = {
+		.unwind_until = clock__ns() + (u64)UNWIND_SECONDS * NS_PER_SECOND,
+		.max_stack = MAX_STACK,
+		.nr_threads = opts->nr_threads,
+	};
 	struct profile profile;
 	struct session *s;
 	int ret;

@@ -1,5 +1,6 @@
 #include "profile/profile.h"
 
+#include "base/clock.h"
 #include "profile/branches.h"
 #include "profile/read_deltas.h"
 #include "profile/unwound.h"
@@ -161,7 +162,9 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 
 static void worker__unwind(struct worker *w, struct sample *s, const struct record *r)
 {
-	if (w->opts->no_chains || w->opts->no_unwinding || !unwound__is_wanted(s->evsel->attr.sample_type))
+	u64 until = w->opts->unwind_until;
+
+	if (w->opts->no_chains || !unwound__is_wanted(s->evsel->attr.sample_type) || (until && clock__ns() >= until))
 		return;
 	machine_cursor__seek(&w->cursor, session__time(w->session, s, r));
 	unwound__add_chain(&w->unwound, s, machine_cursor__thread(&w->cursor, s->pid, s->tid)->maps, w->cursor.rank);
@@ -306,7 +309,7 @@ static u64 special_types(const struct profile_opts *opts)
 
 	if (opts->branches)
 		return UINT64_MAX;
-	if (opts->no_chains || opts->no_unwinding)
+	if (opts->no_chains)
 		return types;
 	return types | PERF_SAMPLE_STACK_USER | (opts->lbr_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
 }

@@ -35,7 +35,8 @@ enum profile_split { /* what rows are kept apart by, besides what they always ar
 struct profile_opts {
 	unsigned split; /* enum profile_split */
 	bool no_chains; /* the view has no use for them */
-	bool no_unwinding; /* chains as they are recorded: without what stack copies would say */
+	u64 unwind_until; /* time (clock__ns): chains of later samples are as recorded, without what stack copies
+			     would say; 0: no limit */
 	bool branches;	/* count the branches of samples in their place: branches.h */
 	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
 	const struct payload_cuts *payloads; /* NULL: nothing of any */
