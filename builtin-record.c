@@ -457,6 +457,18 @@ static char *build_id_cache(const struct record_args *args)
 	return NULL;
 }
 
+static void print_losses(const struct losses *l)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *next, *line;
+
+	losses__tell(l, &text);
+	for (next = text.buf; (line = strsep(&next, "\n"));)
+		if (*line)
+			info("[ perf record: %s ]", line);
+	strbuf__exit(&text);
+}
+
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
 	const char *path = args->opts.output, *last_file = left_files__last(&r->files);
@@ -482,14 +494,7 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		     "--unwind-buffer %lluK ]",
 		     load.buf, args->opts.pages * 4, (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
 	}
-	if (r->lost)
-		info("[ perf record: Lost %llu records, %.1f%% of what there was: give larger buffers with "
-		     "-m %u ]",
-		     (unsigned long long)r->lost, 100.0 * (double)r->lost / (double)(r->lost + r->samples),
-		     args->opts.pages * 4);
-	if (r->missed)
-		info("[ perf record: %llu records came in the moments in which buffers were read, and are missing ]",
-		     (unsigned long long)r->missed);
+	print_losses(&r->losses);
 	strbuf__exit(&load);
 	strbuf__exit(&how);
 }
@@ -554,6 +559,7 @@ static int run(struct record_args *args, char *const *argv)
 		embed_all_names(args->opts.output, &result);
 	err__exit(&err);
 	left_files__exit(&result.files);
+	losses__exit(&result.losses);
 	free(stamped);
 	free(cache);
 	if (!ret && result.interrupted) {

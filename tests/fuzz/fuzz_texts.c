@@ -1,12 +1,13 @@
 /*
  * What other programs and the kernel leave in small formats: kallsyms, /tmp/perf-PID.map, jitdumps, files of /proc, of
- * /sys and of tracefs, the loader's cache. The first byte chooses.
+ * /sys and of tracefs, the loader's cache; and what is missing in a recording. The first byte chooses.
  */
 #include "binary/jitdump.h"
 #include "binary/kallsyms.h"
 #include "binary/kallsyms_file.h"
 #include "binary/library_path.h"
 #include "binary/perf_map.h"
+#include "format/losses.h"
 #include "fuzz.h"
 #include "live/bpf_programs.h"
 #include "live/facts.h"
@@ -15,6 +16,7 @@
 #include "record/synthesize_private.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -214,11 +216,29 @@ static void facts(const char *text, size_t size)
 	rmdir(dir);
 }
 
+/* What was read once is written and read again as it is. */
+static void losses(const char *text, size_t size)
+{
+	struct losses l = { 0 }, again = { 0 };
+	struct strbuf out = STRBUF_INIT;
+
+	if (!losses__read(&l, text, size)) {
+		losses__tell(&l, &out);
+		strbuf__reset(&out);
+		losses__write(&l, &out);
+		if (losses__read(&again, out.buf, out.len) || again.events.nr != l.events.nr)
+			abort();
+	}
+	losses__exit(&l);
+	losses__exit(&again);
+	strbuf__exit(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *text, size_t size) = {
 		kallsyms, saved_kallsyms, perf_map, proc_maps, proc_status, jitdump, library_cache, modules, process_maps,
-		kernel_names, btf, facts,
+		kernel_names, btf, facts, losses,
 	};
 
 	if (size)

@@ -14,7 +14,7 @@ restore() {
 }
 trap 'restore; rm -rf "$dir"' EXIT
 trap 'exit 143' HUP INT TERM
-for name in perf_event_paranoid kptr_restrict perf_event_mlock_kb; do
+for name in perf_event_paranoid kptr_restrict perf_event_mlock_kb perf_event_max_sample_rate; do
 	value=$(cat "$kernel/$name") || skip "there is no kernel.$name"
 	saved="$saved $name=$value"
 	echo "$value" 2>/dev/null >"$kernel/$name" || skip "kernel.$name cannot be set here"
@@ -154,6 +154,15 @@ expect_verdict locked-memory blocks out
 expect_text out "perf record PROGRAM does not work"
 with perf_event_mlock_kb=0 -- expect_status 0 sh -c 'ulimit -l 0 && exec "$PERF" record -e cpu-clock:u -o k.data true'
 if grep -q 'instead of' err; then fail "root's rings are not limited: $(cat err)"; fi
+
+# ---- more samples than the kernel allows: it switches the event off until the next tick, and that is said ----
+with perf_event_max_sample_rate=1000 -- expect_status 0 "$PERF" record -c 100000 -e cpu-clock:u -o t.data sh "$dir/calls.sh"
+expect_text err "cpu-clock:u was switched off "
+expect_text err "(kernel.perf_event_max_sample_rate is 1000): sample less often (-F, -c)"
+expect_status 0 "$PERF" report --stdio -i t.data
+expect_text out "# cpu-clock:u was switched off "
+expect_status 0 "$PERF" record -F 1000 -e cpu-clock:u -o t.data sh "$dir/calls.sh"
+if grep -q 'switched off' err; then fail "throttled at 1000 samples a second: $(cat err)"; fi
 
 # All is as it was.
 for s in $saved; do

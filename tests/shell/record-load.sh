@@ -16,7 +16,7 @@ number() {
 stats() {
 	"$PERF" report --stats -i "$1" >stats 2>err
 	samples=$(sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' stats | head -n 1)
-	lost=$(sed -n 's/.*Lost \([0-9]*\) records.*/\1/p' "$1.err")
+	lost=$(sed -n 's/.* lost \([0-9]*\) [a-z]* of.*/\1/p' "$1.err" | awk '{ n += $1 } END { print n + 0 }')
 	expect_status 0 "$PERF" report --stack-stats -i "$1"
 	cp out "$1.stats"
 	smaller=$(number "$1.stats" "from smaller stack copies")

@@ -40,7 +40,7 @@ pages $(files s.data) | sort >all
 [ -z "$(uniq -d all | head -n 1)" ] || fail "records in two files"
 end=$(sed 's/.* \(.*\)000$/0x\1/' out)
 grep -qx "$end" all || fail "the last page is not there"
-[ "$(wc -l <all)" -ge 60000 ] || grep -q "Lost" err || fail "$(wc -l <all) of 60000 records: $(cat err)"
+[ "$(wc -l <all)" -ge 60000 ] || grep -q " lost " err || fail "$(wc -l <all) of 60000 records: $(cat err)"
 [ "$(grep -c '^\[ perf record: dump data: Woken up [0-9]* times \]$' err)" = $(($(files s.data | wc -l) - 1)) ] ||
 	fail "not a line for each file: $(cat err)"
 for f in $(files s.data); do

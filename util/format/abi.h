@@ -98,6 +98,7 @@ enum feature {
 	FEATURE_PMU_CAPS,
 	FEATURE_LAST, /* one past the last known */
 	/* Ours, from the far end, which stock perf does not look at. */
+	FEATURE_LOSSES = 253,	      /* text: what is missing, and why (losses.h) */
 	FEATURE_EMBEDDED_NAMES = 254, /* the functions that were hit (names_section.h) */
 	FEATURE_CALL_CHAINS = 255, /* text: how the recorder's unwinding went (unwind/unwind_stats.h) */
 	FEATURE_BITS = 256,

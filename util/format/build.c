@@ -142,6 +142,30 @@ void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, siz
 	build__end(out, at, id_size);
 }
 
+/* The sample_id trailer of a record that is about one counter: who and when are left open. */
+static void add_trailer(struct strbuf *out, const struct perf_event_attr *attr, u64 id, u32 cpu)
+{
+	const struct {
+		u64 bit, word;
+	} words[] = {
+		{ PERF_SAMPLE_TID, 0 },	      { PERF_SAMPLE_TIME, 0 },	{ PERF_SAMPLE_ID, id },
+		{ PERF_SAMPLE_STREAM_ID, 0 }, { PERF_SAMPLE_CPU, cpu }, { PERF_SAMPLE_IDENTIFIER, id },
+	};
+
+	for (size_t i = 0; attr->sample_id_all && i < ARRAY_SIZE(words); i++)
+		if (attr->sample_type & words[i].bit)
+			add_u64(out, words[i].word);
+}
+
+void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost)
+{
+	size_t at = build__start(out, PERF_RECORD_LOST_SAMPLES, 0);
+
+	add_u64(out, lost);
+	add_trailer(out, &e->attr, id, cpu);
+	build__end(out, at, 0);
+}
+
 void build__finished_round(struct strbuf *out)
 {
 	build__end(out, build__start(out, RECORD_FINISHED_ROUND, 0), 0);

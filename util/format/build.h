@@ -22,6 +22,8 @@ void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *com
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
 /* Code that the kernel made: a BPF program. */
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
+/* What was dropped of the counter with id, e's, on cpu: the recorder's own count, as stock perf writes it at the end. */
+void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);
 /* One entry per id: {id, idx, cpu, tid}. Split over several records when they do not fit one. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -244,4 +245,57 @@ bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name
 	default:
 		return false;
 	}
+}
+
+/* ---- reading ---- */
+
+/* The next of the words; 0 behind the end, which *at then is past. */
+static u64 next_word(const u64 *words, size_t nr, size_t *at)
+{
+	size_t i = (*at)++;
+
+	return i < nr ? words[i] : 0;
+}
+
+int counter__parse_reading(const u64 *words, size_t nr, u64 read_format, u64 id, struct counter_reading *reading)
+{
+	bool is_group = read_format & PERF_FORMAT_GROUP;
+	size_t at = 0;
+	u64 nr_members = is_group ? next_word(words, nr, &at) : 1, own_id = id;
+
+	*reading = (struct counter_reading){ 0 };
+	if (!is_group)
+		reading->value = next_word(words, nr, &at);
+	if (read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		reading->enabled = next_word(words, nr, &at);
+	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		reading->running = next_word(words, nr, &at);
+	for (u64 i = 0; i < nr_members && at <= nr; i++) {
+		if (is_group)
+			reading->value = next_word(words, nr, &at);
+		if (read_format & PERF_FORMAT_ID)
+			own_id = next_word(words, nr, &at);
+		if (read_format & FORMAT_LOST)
+			reading->lost = next_word(words, nr, &at);
+		if (own_id == id && at <= nr)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int counter__read(int fd, u64 read_format, u64 id, struct counter_reading *reading)
+{
+	enum { HEAD_WORDS = 3, MEMBER_WORDS = 3, MEMBERS_MAX = 1024 };
+	u64 few[HEAD_WORDS + MEMBER_WORDS * 8], *words = few;
+	ssize_t size = read(fd, few, sizeof(few));
+	int ret;
+
+	if (size < 0 && errno == ENOSPC) { /* a large group */
+		words = xcalloc(HEAD_WORDS + MEMBER_WORDS * MEMBERS_MAX, sizeof(*words));
+		size = read(fd, words, (HEAD_WORDS + MEMBER_WORDS * MEMBERS_MAX) * sizeof(*words));
+	}
+	ret = size < 0 ? -errno : counter__parse_reading(words, (size_t)size / sizeof(*words), read_format, id, reading);
+	if (words != few)
+		free(words);
+	return ret;
 }

@@ -1,6 +1,5 @@
 #include "model/session.h"
 
-#include "base/cursor.h"
 #include "model/side_band.h"
 
 #include <errno.h>
@@ -27,20 +26,6 @@ static void first_pass__keep(struct first_pass *p, const struct record *r)
 	side_band__add(&p->side_band, r, trailer, time);
 }
 
-static void session__count_lost(struct session *s, const struct record *r)
-{
-	struct cursor c = cursor__make(r->header + 1, r->header->size - sizeof(*r->header), false);
-
-	if (r->header->type == PERF_RECORD_LOST) {
-		cursor__u64(&c); /* id */
-		s->stats.lost += cursor__u64(&c);
-		s->stats.lost_chunks++;
-	} else if (r->header->type == PERF_RECORD_LOST_SAMPLES) {
-		s->stats.lost_samples += cursor__u64(&c);
-	}
-	s->stats.nr_misread += c.bad;
-}
-
 /* The evlist of a pipe is complete when its first sample or side-band record comes. */
 static void first_pass__make_decoder(struct first_pass *p)
 {
@@ -62,7 +47,7 @@ static void first_pass__record(void *ctx, const struct record *r)
 	if (type == RECORD_HEADER_ATTR)
 		p->decoder_ready = false;
 	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
-		session__count_lost(p->s, r);
+		p->s->stats.nr_misread += !lost_records__see(&p->s->stats.lost, &p->s->reader->evlist, r);
 	if (p->opts->no_model || !machine__wants(type))
 		return;
 	if (!p->decoder_ready)
@@ -111,6 +96,18 @@ static void first_pass__replay(struct first_pass *p)
 	build_id_table__exit(&ids);
 }
 
+/* What the recorder had to say of it. */
+static void session__read_losses(struct session *s)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!reader__feature(s->reader, FEATURE_LOSSES, &text) && losses__read(&s->losses, text.buf, text.len)) {
+		losses__exit(&s->losses);
+		s->losses = (struct losses){ 0 };
+	}
+	strbuf__exit(&text);
+}
+
 static int session__first_pass(struct session *s, const struct session_opts *opts, struct err *err)
 {
 	struct first_pass p = { .s = s, .opts = opts };
@@ -136,6 +133,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);
+	session__read_losses(s);
 	return ret;
 }
 
@@ -168,6 +166,8 @@ void session__delete(struct session *s)
 	kept_samples__exit(&s->kept);
 	sample_decoder__exit(&s->decoder);
 	free(s->stats.records.by_event);
+	lost_records__exit(&s->stats.lost);
+	losses__exit(&s->losses);
 	reader__close(s->reader);
 	free(s);
 }

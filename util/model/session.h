@@ -17,6 +17,7 @@
 #include "format/reader.h"
 #include "format/sample.h"
 #include "model/kept_samples.h"
+#include "model/lost_records.h"
 #include "model/machine.h"
 #include "model/symbolize.h"
 
@@ -31,9 +32,7 @@ struct session_opts {
 
 struct session_stats {
 	struct reader_census records; /* with the compressed ones */
-	u64 lost;	  /* sum of LOST records */
-	u64 lost_samples; /* sum of LOST_SAMPLES records */
-	u64 lost_chunks;  /* LOST records */
+	struct lost_records lost;
 	u64 nr_misread;	  /* side-band records too short for their type */
 };
 
@@ -43,6 +42,7 @@ struct session {
 	struct machine machine;
 	struct symbolizer symbolizer;
 	struct session_stats stats;
+	struct losses losses; /* as the recorder tells of them; no events: it does not */
 	struct kept_samples kept;
 	bool has_time; /* samples carry times; without, the file offset is the clock */
 };

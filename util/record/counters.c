@@ -9,8 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Carries nothing but the side-band: a dummy that attr_opts__apply added, or the user's own. */
-static bool is_tracking(const struct evsel *e)
+bool counters__is_tracking(const struct evsel *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY && e->attr.mmap;
 }
@@ -37,6 +36,7 @@ static size_t nr_pieces(const struct evsel *e)
 /* What is opened for e; of a watchpoint, its piece. */
 static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 {
+	const u64 reads = PERF_SAMPLE_READ;
 	struct perf_event_attr attr = e->attr;
 
 	if (e->watch && e->watch->pieces.nr) {
@@ -47,6 +47,12 @@ static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 	}
 	if (e->probe && e->probe->target) /* an address in this process: never to the file */
 		attr.config1 = (u64)(uintptr_t)e->probe->target;
+	/*
+	 * Whether a counter was shared, for its reading at the end. Not where the values are in records; and a
+	 * watchpoint that is moved must be as watch.c knows it.
+	 */
+	if (!e->watch && !attr.inherit_stat && !(attr.sample_type & reads))
+		attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return attr;
 }
 
@@ -58,6 +64,7 @@ static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *op
 	e->attr = *opened;
 	e->attr.config1 = before.config1; /* and bp_addr */
 	e->attr.config2 = before.config2; /* and bp_len */
+	e->attr.read_format &= before.read_format;
 }
 
 static bool is_everywhere(const struct evsel *e)
@@ -167,7 +174,7 @@ static int try_user_only(struct counters *c, struct evsel *e, const struct targe
 	error = try_open(c, e, t);
 	if (!error) {
 		*user_only = true;
-		if (!is_tracking(e))
+		if (!counters__is_tracking(e))
 			name_user_only(e);
 	}
 	return error;
@@ -398,7 +405,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	n = array__push(&c->v);
 	*n = (struct counter){
 		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid,
-		.has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
+		.read_format = attr.read_format, .has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
 	};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
@@ -542,7 +549,7 @@ static void counters__fill_ids(const struct counters *c, struct evlist *l)
 static u32 side_band_pages(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (!l->evsels.v[i]->attr.write_backward && !is_tracking(l->evsels.v[i]))
+		if (!l->evsels.v[i]->attr.write_backward && !counters__is_tracking(l->evsels.v[i]))
 			return 0;
 	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 }
@@ -587,7 +594,7 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on)
 {
 	c->armed = on;
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (!is_tracking(l->evsels.v[c->v.v[i].evsel]))
+		if (!counters__is_tracking(l->evsels.v[c->v.v[i].evsel]))
 			counters__switch(c, &c->v.v[i], on);
 }
 
@@ -595,7 +602,7 @@ void counters__enable_event(struct counters *c, const struct evsel *e, bool on)
 {
 	c->armed |= on;
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (c->v.v[i].evsel == e->idx && !is_tracking(e))
+		if (c->v.v[i].evsel == e->idx && !counters__is_tracking(e))
 			counters__switch(c, &c->v.v[i], on);
 }
 

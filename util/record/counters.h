@@ -17,6 +17,7 @@ struct counter {
 	u32 piece;    /* of a watchpoint's pieces */
 	int cpu, tid; /* -1: any */
 	u64 id;
+	u64 read_format; /* as it was opened; the file's is without the times, if they were not asked for */
 	u32 ring; /* index of the ring it writes to, in rings or flight_rings */
 	bool has_sizes; /* the event is opened for each of stack_sizes, this one for that of index size */
 	u32 size;
@@ -74,6 +75,8 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
  */
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
 		   struct err *err);
+/* Whether e carries nothing but the side-band: a dummy that attr_opts__apply added, or the user's own. */
+bool counters__is_tracking(const struct evsel *e);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
 /*

@@ -10,7 +10,6 @@ void flight__exit(struct flight *f)
 
 int flight__take(struct flight *f, struct counters *c, struct intake *in)
 {
-	u64 lost = in->lost;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < c->flight_rings.nr; i++) {
@@ -19,8 +18,5 @@ int flight__take(struct flight *f, struct counters *c, struct intake *in)
 		if (!ret)
 			ret = intake__take(in, f->ordered.buf, f->ordered.len);
 	}
-	/* These rings have always room: their LOST records are about the moments in which they are read. */
-	f->missed += in->lost - lost;
-	in->lost = lost;
 	return ret;
 }

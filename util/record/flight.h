@@ -11,7 +11,6 @@
 
 struct flight {
 	struct strbuf copy, ordered; /* of one ring */
-	u64 missed;                  /* records that came while a ring was read */
 };
 
 void flight__exit(struct flight *f);

@@ -12,11 +12,13 @@ void intake__init(struct intake *in, const struct evlist *l)
 	sample_decoder__init(&in->decoder, l);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
+	tally__init(&in->tally, &in->decoder);
 	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
 }
 
 void intake__exit(struct intake *in)
 {
+	tally__exit(&in->tally);
 	sample_decoder__exit(&in->decoder);
 }
 
@@ -55,14 +57,9 @@ static void intake__see_sample(struct intake *in, const struct perf_event_header
 
 static void intake__see_record(struct intake *in, const struct perf_event_header *h)
 {
-	const u64 *words = (const u64 *)(const void *)(h + 1);
-
+	tally__see(&in->tally, &(struct record){ .header = h });
 	if (h->type == PERF_RECORD_SAMPLE)
 		intake__see_sample(in, h);
-	else if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16)
-		in->lost += words[1];
-	else if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(*h) + 8)
-		in->lost += words[0];
 	else if (in->watches)
 		watches__see(in->watches, h);
 }
@@ -102,6 +99,7 @@ static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
 			break;
 		pos += len;
 		intake__clear_others_bit(in, h);
+		in->tally.records++;
 		if (intake__is_own_sample(in, h))
 			continue;
 		if (in->off_cpu && off_cpu__take(in->off_cpu, in->l, &(struct record){ .header = h }))

@@ -10,6 +10,7 @@
 #include "record/host_features.h"
 #include "record/off_cpu.h"
 #include "record/task_filter.h"
+#include "record/tally.h"
 #include "record/tasks.h"
 #include "record/watch.h"
 
@@ -30,7 +31,7 @@ struct intake {
 
 	/* What passed through. */
 	u64 samples;
-	u64 lost;		   /* records that the kernel had no room for */
+	struct tally tally;
 	u64 first_time, last_time; /* of samples, ns */
 	bool saw_kernel;	   /* a sample of it */
 

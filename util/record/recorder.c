@@ -76,6 +76,7 @@ int recorder__drain(struct recorder *r, struct err *err)
 	struct ring_part part[2];
 	int ret;
 
+	loss_count__round(&r->loss_count, clock__ms());
 	for (size_t i = 0; i < r->counters.rings.nr; i++)
 		ring__begin(&r->counters.rings.v[i], part);
 	recorder__adapt_stack_sizes(r);
@@ -229,6 +230,8 @@ static void recorder__prepare_intake(struct recorder *r)
 	intake__init(&r->intake, r->l);
 	recorder__prepare_off_cpu(r);
 	r->intake.off_cpu = r->off_cpu;
+	if (r->stack_samples) /* chains are as long as we make them */
+		r->intake.tally.max_frames = UINT64_MAX;
 	r->intake.task_filter = r->task_filter;
 	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
@@ -433,6 +436,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	u64 drained = clock__ms();
 	int ret = 0;
 
+	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
 		bool data = nr <= 0 || clock__ms() - drained >= DRAIN_MS; /* however much else there is to do */
@@ -587,6 +591,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	ret = recorder__take_last(r, err);
 	if (!ret)
 		ret = intake__finish(&r->intake);
+	if (!ret)
+		ret = recorder__write_losses(r, err);
 	if (ret)
 		return ret;
 	recorder__write_chain_stats(r);
@@ -598,7 +604,6 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->result->files = r->output.files;
 	r->output.files = (struct left_files){ 0 };
 	r->result->samples = r->intake.samples;
-	r->result->lost = r->intake.lost;
 	return ret;
 }
 
@@ -620,6 +625,7 @@ static void recorder__exit(struct recorder *r)
 	flight__exit(&r->flight);
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
+	loss_count__exit(&r->loss_count);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)

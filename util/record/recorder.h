@@ -5,6 +5,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "format/losses.h"
 #include "record/attr_opts.h"
 #include "record/delay.h"
 #include "record/host_features.h"
@@ -38,8 +39,7 @@ struct recorder_result {
 	u64 bytes; /* of the file */
 	u64 unpacked; /* ... before they were compressed */
 	u64 samples;
-	u64 lost; /* records that the kernel had no room for */
-	u64 missed; /* records that came while rings that are overwritten were read */
+	struct losses losses; /* of the last file; the caller's to exit, whatever recorder__run returned */
 	u64 wakeups;
 	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
 	bool interrupted; /* by a signal; signo says which */

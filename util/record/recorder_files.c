@@ -28,7 +28,6 @@ int recorder__snapshot(struct recorder *r, struct err *err)
 	ret = recorder__drain(r, err);
 	if (!ret && (ret = intake__mark_round(&r->intake)))
 		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	r->result->missed = r->flight.missed;
 	return ret;
 }
 
@@ -88,6 +87,27 @@ void recorder__write_chain_stats(struct recorder *r)
 	if (text.len && !writer__is_pipe(r->output.writer))
 		writer__feature(r->output.writer, FEATURE_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
+}
+
+int recorder__write_losses(struct recorder *r, struct err *err)
+{
+	struct losses *l = &r->result->losses;
+	struct strbuf records = STRBUF_INIT, text = STRBUF_INIT;
+	int ret;
+
+	losses__exit(l); /* of the file before */
+	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally,
+			 r->stack_samples ? stack_samples__stats(r->stack_samples) : NULL, l, &records);
+	ret = intake__take_synthesized(&r->intake, records.buf, records.len);
+	if (ret)
+		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+	losses__write(l, &text);
+	if (!ret && !writer__is_pipe(r->output.writer))
+		writer__feature(r->output.writer, FEATURE_LOSSES, text.buf, text.len);
+	tally__reset(&r->intake.tally);
+	strbuf__exit(&records);
+	strbuf__exit(&text);
+	return ret;
 }
 
 void recorder__limit_file(struct recorder *r)
@@ -158,6 +178,8 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 	if (!ret)
 		ret = recorder__end_relay(r, err);
 	r->intake.side_band = NULL;
+	if (!ret)
+		ret = recorder__write_losses(r, err);
 	if (!ret)
 		recorder__write_chain_stats(r);
 	if (!ret)

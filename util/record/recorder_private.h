@@ -4,6 +4,7 @@
 
 #include "record/flight.h"
 #include "record/inventory.h"
+#include "record/loss_count.h"
 #include "record/off_cpu.h"
 #include "record/output.h"
 #include "record/recorder.h"
@@ -45,6 +46,7 @@ struct recorder {
 	struct flight flight;
 	struct triggers triggers;
 	struct tasks tasks; /* of the target, when there are several files to be begun */
+	struct loss_count loss_count;
 	u64 woken;          /* how often, for the files before */
 };
 
@@ -67,6 +69,8 @@ void recorder__file_is_full(struct recorder *r);
 /* Sets how large the present file may get. */
 void recorder__limit_file(struct recorder *r);
 void recorder__write_chain_stats(struct recorder *r);
+/* What the present file has not got, which is complete but for that. */
+int recorder__write_losses(struct recorder *r, struct err *err);
 /* --switch-output: ends the present file and begins the next one. */
 int recorder__switch_file(struct recorder *r, struct err *err);
 

@@ -155,13 +155,14 @@ void stdio__print_hint(FILE *out)
 static void stdio__begin(struct report_ui *ui, struct view *v)
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
-	u64 lost = v->profile->session->stats.lost_samples;
+	const struct lost_records *lost = &v->profile->session->stats.lost;
 
 	if (s->opts.quiet)
 		return;
 	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : hint);
 	stdio__add_single_filters(s, v);
-	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)lost);
+	/* As stock: what is known from LOST records alone is said at the end. */
+	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)(lost->at_end + lost->in_hardware));
 	stdio_ui__flush(s);
 }
 
@@ -231,6 +232,27 @@ static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 	strbuf__exit(&text);
 }
 
+/* Of what was lost: side-band, or records that nobody told from samples. */
+static u64 nr_lost_records(const struct session *s)
+{
+	const struct lost_records *lost = &s->stats.lost;
+
+	if (!s->losses.events.nr)
+		return lost->at_end ? 0 : lost->in_rings;
+	return MIN(losses__of_side_band(&s->losses), lost_records__total(lost));
+}
+
+static void add_losses(const struct losses *l, struct strbuf *sb)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	losses__tell(l, &text);
+	for (char *next = text.buf, *line; (line = strsep(&next, "\n"));)
+		if (*line)
+			strbuf__addf(sb, "# %s\n", line);
+	strbuf__exit(&text);
+}
+
 static void stdio__end(struct report_ui *ui, struct view *v)
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
@@ -241,8 +263,9 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 
 	if (s->opts.quiet)
 		return;
-	add_number(sb, "#\n# Completeness: lost ", session->stats.lost, " records");
-	add_number(sb, " and ", session->stats.lost_samples, " samples; ");
+	add_losses(&session->losses, sb);
+	add_number(sb, "#\n# Completeness: lost ", nr_lost_records(session), " records");
+	add_number(sb, " and ", lost_records__total(&session->stats.lost) - nr_lost_records(session), " samples; ");
 	strbuf__addstr(sb, session->reader->stopped        ? "stopped by the user"
 			   : session->reader->damage.code  ? "truncated by damage"
 			   : session->reader->unterminated ? "cut off: the recorder was killed"

@@ -17,14 +17,17 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 		fprintf(opts->out, "  (%4.1f%%)\n", 100.0 * (double)st->by_type[i] / (double)st->nr_records);
 	}
 	for (size_t i = 0; i < l->evsels.nr; i++) {
-		u64 nr = st->by_event ? st->by_event[i] : 0;
+		u64 nr = st->by_event ? st->by_event[i] : 0, lost = lost_records__of_event(&s->stats.lost, l->evsels.v[i]);
 
-		if (!nr && skip_empty)
+		if (!nr && !lost && skip_empty)
 			continue;
 		strbuf__reset(&name);
 		strbuf__add_masked(&name, l->evsels.v[i]->name);
 		fprintf(opts->out, "%s stats:\n", name.buf);
-		fprintf(opts->out, "%16s events: %10llu\n", "SAMPLE", (unsigned long long)nr);
+		if (nr || !skip_empty)
+			fprintf(opts->out, "%16s events: %10llu\n", "SAMPLE", (unsigned long long)nr);
+		if (lost)
+			fprintf(opts->out, "%16s events: %10llu\n", "LOST_SAMPLES", (unsigned long long)lost);
 	}
 	strbuf__exit(&name);
 }
