@@ -29,6 +29,7 @@ enum {
 	AUTO_STACK_MIN = 1024,
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
+	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
@@ -345,6 +346,30 @@ static void lower_default_freq(struct record_args *args)
 	     (unsigned long long)max);
 }
 
+/* Whether each time that an event happens is a sample: of tracepoints, unless something else is asked for. */
+static bool samples_everything(const struct record_args *args)
+{
+	if (args->count || args->freq_given)
+		return args->count == 1;
+	for (size_t i = 0; i < args->events.evsels.nr; i++) {
+		const struct perf_event_attr *attr = &args->events.evsels.v[i]->attr;
+
+		if (attr->sample_period == 1 && !attr->freq)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes that a ring should have. What is overwritten is kept for what it says, and the usual size is in the manual. */
+static u64 wanted_ring_bytes(const struct record_args *args)
+{
+	const struct attr_opts *attrs = &args->opts.attrs;
+
+	if (attrs->callchains && attrs->stack_copy)
+		return 1024ull * attrs->stack_copy;
+	return samples_everything(args) && !attrs->overwrite ? EVERY_EVENT_RING : USUAL_RING_BYTES;
+}
+
 /*
  * A ring should have room for some 1,000 samples, so that we are not woken for each few. With stack copies in them that is
  * megabytes; where so much may not be locked, the copies are made smaller.
@@ -355,7 +380,7 @@ static void choose_ring_size(struct record_args *args)
 	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = USUAL_RING_BYTES, limit = limits__ring_bytes();
 
 	if (!args->opts.pages) {
-		while (attrs->callchains && bytes < 1024ull * attrs->stack_copy && 2 * bytes + page <= limit &&
+		while (bytes < wanted_ring_bytes(args) && 2 * bytes + page <= limit &&
 		       2 * bytes * (u64)limits__nr_cpus() <= RINGS_TOTAL_MAX)
 			bytes *= 2;
 		args->opts.pages = (u32)(bytes / page);

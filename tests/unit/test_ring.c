@@ -3,6 +3,7 @@
 
 #include "live/counter.h"
 #include "live/ring.h"
+#include "live/ring_order.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -153,9 +154,32 @@ static void refuses_what_cannot_be_mapped(void **state)
 	ring__unmap(&ring);
 }
 
+static void the_fullest_ring_comes_first(void **state)
+{
+	struct ring rings[] = {
+		{ .size = 4096, .tail = 100, .head = 200 },
+		{ .size = 4096, .tail = 100, .head = 100 }, /* empty */
+		{ .size = 4096, .tail = 0, .head = 4000 },
+		{ .size = 8192, .tail = 0, .head = 200 },
+		{ 0 }, /* not mapped */
+	};
+	struct ring_order o = { 0 };
+
+	(void)state;
+	ring_order__make(&o, rings, ARRAY_SIZE(rings));
+	assert_int_equal(o.rings.nr, 3);
+	assert_ptr_equal(o.rings.v[0], &rings[2]);
+	assert_ptr_equal(o.rings.v[1], &rings[0]);
+	assert_ptr_equal(o.rings.v[2], &rings[3]);
+	ring_order__make(&o, rings, 0);
+	assert_int_equal(o.rings.nr, 0);
+	ring_order__exit(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fullest_ring_comes_first),
 		cmocka_unit_test(reads_what_the_kernel_writes),
 		cmocka_unit_test(wraps_in_two_parts),
 		cmocka_unit_test(reads_samples),

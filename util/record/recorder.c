@@ -54,8 +54,9 @@ static int recorder__drain_rings(struct recorder *r)
 	if (r->relay)
 		return relay__round(r->relay, r->counters.rings.v, r->counters.rings.nr);
 	intake__begin_round(&r->intake);
-	for (size_t i = 0; !ret && i < r->counters.rings.nr; i++)
-		ret = recorder__drain_ring(r, &r->counters.rings.v[i]);
+	ring_order__make(&r->ring_order, r->counters.rings.v, r->counters.rings.nr);
+	for (size_t i = 0; !ret && i < r->ring_order.rings.nr; i++)
+		ret = recorder__drain_ring(r, r->ring_order.rings.v[i]);
 	return ret ? ret : intake__end_round(&r->intake);
 }
 
@@ -626,6 +627,7 @@ static void recorder__exit(struct recorder *r)
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
 	loss_count__exit(&r->loss_count);
+	ring_order__exit(&r->ring_order);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)

@@ -2,6 +2,7 @@
 #ifndef RECORD_RECORDER_PRIVATE_H
 #define RECORD_RECORDER_PRIVATE_H
 
+#include "live/ring_order.h"
 #include "record/flight.h"
 #include "record/inventory.h"
 #include "record/loss_count.h"
@@ -47,6 +48,7 @@ struct recorder {
 	struct triggers triggers;
 	struct tasks tasks; /* of the target, when there are several files to be begun */
 	struct loss_count loss_count;
+	struct ring_order ring_order;
 	u64 woken;          /* how often, for the files before */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/msg.h"
 #include "base/parcel_queue.h"
+#include "live/ring_order.h"
 #include "record/stack_copy.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ struct relay {
 	bool is_running;
 	int error;    /* atomic: of the first write that failed */
 	bool is_full; /* atomic */
+	struct ring_order order;	/* of the caller's, in this round */
 	struct strbuf unwound;		/* of the thread */
 	u8 joined[RING_RECORD_MAX];	/* of the caller's: a record that wraps around a ring's end */
 };
@@ -129,8 +131,9 @@ int relay__round(struct relay *r, struct ring *rings, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		relay__gather_side_band(r, &rings[i], &b->bytes);
 	parcel_queue__put(r->queue, b, false);
-	for (size_t i = 0; i < nr; i++)
-		relay__ring(r, &rings[i], rings, nr);
+	ring_order__make(&r->order, rings, nr);
+	for (size_t i = 0; i < r->order.rings.nr; i++)
+		relay__ring(r, r->order.rings.v[i], rings, nr);
 	parcel_queue__put(r->queue, parcel__new(PARCEL_ROUND_END), true);
 	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 }
@@ -223,6 +226,7 @@ void relay__delete(struct relay *r)
 	relay__finish(r);
 	parcel_queue__delete(r->queue);
 	sample_decoder__exit(&r->decoder);
+	ring_order__exit(&r->order);
 	strbuf__exit(&r->unwound);
 	free(r);
 }

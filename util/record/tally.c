@@ -28,14 +28,28 @@ void tally__reset(struct tally *t)
 	t->records = t->worst_gap = 0;
 }
 
-static bool is_full_chain(const struct tally *t, const struct sample *s)
+static u64 word_at(const struct record *r, size_t offset)
 {
-	u64 max = s->evsel->attr.sample_max_stack ? s->evsel->attr.sample_max_stack : t->max_frames, nr = 0;
+	u64 word;
 
-	if (s->nr_callchain < max)
+	if (r->header->size < offset + sizeof(word))
+		return 0;
+	memcpy(&word, (const u8 *)r->header + offset, sizeof(word));
+	return word;
+}
+
+static bool is_full_chain(const struct tally *t, const struct evsel *e, const struct record *r)
+{
+	u64 max = e->attr.sample_max_stack ? e->attr.sample_max_stack : t->max_frames, nr = 0;
+	const struct sample_layout *l = &t->decoder->layouts[e->idx];
+	struct sample s;
+
+	if (l->callchain != SAMPLE_NO_FIELD && word_at(r, l->callchain) < max)
 		return false;
-	for (u64 i = 0; i < s->nr_callchain; i++)
-		nr += s->callchain[i] < PERF_CONTEXT_MAX;
+	if (sample__decode_head(t->decoder, r, &s))
+		return false;
+	for (u64 i = 0; i < s.nr_callchain; i++)
+		nr += s.callchain[i] < PERF_CONTEXT_MAX;
 	return nr >= max;
 }
 
@@ -45,14 +59,27 @@ static bool is_full(const struct tally *t, const struct evsel *e, const struct r
 
 	if (e->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		return !sample__decode(t->decoder, r, &s) && s.stack_size && s.stack_dyn_size == s.stack_size;
-	if (!(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
-		return false;
-	return !sample__decode_head(t->decoder, r, &s) && is_full_chain(t, &s);
+	return (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && is_full_chain(t, e, r);
+}
+
+static const struct evsel *tally__evsel(struct tally *t, const struct record *r)
+{
+	const struct sample_decoder *d = t->decoder;
+	u64 id = d->id_offset != SAMPLE_NO_FIELD ? word_at(r, d->id_offset) : 0;
+	size_t slot = id % TALLY_LATELY;
+
+	if (d->id_words & (d->id_words - 1)) /* not all have it there */
+		return sample_decoder__evsel(d, r);
+	if (!id || d->only || t->lately[slot].id != id) {
+		t->lately[slot].e = sample_decoder__evsel(d, r);
+		t->lately[slot].id = id;
+	}
+	return t->lately[slot].e;
 }
 
 static void tally__see_sample(struct tally *t, const struct record *r)
 {
-	const struct evsel *e = sample_decoder__evsel(t->decoder, r);
+	const struct evsel *e = tally__evsel(t, r);
 
 	if (!e)
 		return;

@@ -12,12 +12,18 @@ struct event_tally {
 	u64 full;      /* samples whose stack copy or chain is as long as it may be */
 };
 
+enum { TALLY_LATELY = 16 };
+
 struct tally {
 	const struct sample_decoder *decoder; /* not owned */
 	u64 max_frames;                       /* that the kernel puts into a chain */
 	ARRAY(struct event_tally) events;     /* by idx */
 	u64 records;                          /* all of the kernel's, also those that are not for the file */
 	u64 worst_gap;                        /* the most records that were dropped at once */
+	struct {			      /* events that samples were of, at the low bits of their ids */
+		u64 id;
+		const struct evsel *e;
+	} lately[TALLY_LATELY];
 };
 
 /* d: of the events as they are in the file. */
