@@ -26,9 +26,14 @@ struct parcel_queue {
 struct parcel_queue *parcel_queue__new(u64 room)
 {
 	struct parcel_queue *q = xcalloc(1, sizeof(*q));
+	pthread_mutexattr_t attr;
 
 	q->room = room;
-	pthread_mutex_init(&q->lock, NULL);
+	pthread_mutexattr_init(&attr);
+	/* Who holds it gets on as fast as who waits for it, whose priority is higher. */
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&q->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 	pthread_cond_init(&q->has_parcel, NULL);
 	pthread_cond_init(&q->has_room, NULL);
 	return q;

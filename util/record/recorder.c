@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -437,6 +436,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	u64 drained = clock__ms();
 	int ret = 0;
 
+	priority__come_first(&r->priority);
 	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
@@ -466,13 +466,6 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* What is recorded may keep all CPUs busy; the rings are to be emptied nevertheless. Without the right, it is as it is. */
-static void recorder__come_first(struct recorder *r)
-{
-	r->result->priority_before = getpriority(PRIO_PROCESS, 0);
-	setpriority(PRIO_PROCESS, 0, -20);
-}
-
 static int recorder__start(struct recorder *r, struct err *err)
 {
 	bool by_exec = r->target.is_workload;
@@ -486,7 +479,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	 */
 	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
-	recorder__come_first(r);
+	priority__raise(&r->priority);
+	r->result->priority_before = r->priority.nice_before;
 	ret = recorder__synthesize(r, err);
 	r->inventory.tasks = r->intake.tasks;
 	recorder__limit_file(r);
@@ -590,6 +584,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
 	ret = recorder__take_last(r, err);
+	priority__lower(&r->priority);
 	if (!ret)
 		ret = intake__finish(&r->intake);
 	if (!ret)
@@ -628,6 +623,7 @@ static void recorder__exit(struct recorder *r)
 	tasks__exit(&r->tasks);
 	loss_count__exit(&r->loss_count);
 	ring_order__exit(&r->ring_order);
+	priority__lower(&r->priority);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)

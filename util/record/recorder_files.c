@@ -198,6 +198,7 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
 	int ret = recorder__drain(r, err);
 
+	priority__lower(&r->priority); /* neither this nor the thread that unwinds need come before all others */
 	if (!ret)
 		ret = recorder__end_relay(r, err);
 	if (!ret && r->opts->tail_synthesize)
@@ -210,6 +211,7 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 		ret = recorder__begin_next_file(r, &tasks, &side_band, err);
 	if (!ret && r->stack_samples)
 		ret = recorder__start_relay(r, err);
+	priority__come_first(&r->priority);
 	strbuf__exit(&tasks);
 	strbuf__exit(&side_band);
 	return ret;

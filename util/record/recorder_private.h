@@ -8,6 +8,7 @@
 #include "record/loss_count.h"
 #include "record/off_cpu.h"
 #include "record/output.h"
+#include "record/priority.h"
 #include "record/recorder.h"
 #include "record/relay.h"
 #include "record/scope.h"
@@ -49,6 +50,7 @@ struct recorder {
 	struct tasks tasks; /* of the target, when there are several files to be begun */
 	struct loss_count loss_count;
 	struct ring_order ring_order;
+	struct priority priority;
 	u64 woken;          /* how often, for the files before */
 };
 

@@ -1,0 +1,27 @@
+# perf record empties its rings before all ordinary threads run; what it records and its own other threads are as they were
+. "$PERF_SRC/tests/lib.sh"
+need_record
+
+# Policy (2: SCHED_RR) and nice value of a thread; its name has no blanks.
+cat >look.sh <<'S'
+policy() { cut -d ' ' -f 41 "/proc/$1/stat"; }
+tries=0
+while [ "$(policy $PPID)" != 2 ] && [ $tries -lt 50 ]; do tries=$((tries + 1)); sleep 0.1; done
+for t in /proc/$PPID/task/*; do cut -d ' ' -f 19,41 "$t/stat"; done
+echo "workload $(cut -d ' ' -f 19,41 /proc/$$/stat)"
+S
+nice_=$(cut -d ' ' -f 19 /proc/$$/stat)
+
+# Who may not, records all the same.
+if ! chrt -r 1 true 2>/dev/null; then
+	expect_status 0 "$PERF" record -g -e cpu-clock:u -o a.data true
+	skip "no right to real-time priority here"
+fi
+expect_status 0 "$PERF" record -g -e cpu-clock:u -o a.data sh look.sh
+expect_line out "-20 0" # the thread that unwinds
+[ "$(head -n 1 out)" = "-20 2" ] || fail "the recorder is not in real time: $(cat out)"
+expect_line out "workload $nice_ 0"
+
+# A policy that was chosen for it is left alone.
+expect_status 0 timeout 60 chrt -b 0 "$PERF" record -e cpu-clock:u -o a.data sh -c 'sleep 0.3; cut -d " " -f 41 /proc/$PPID/stat'
+expect_line out 3
