@@ -4,10 +4,10 @@ need_record
 
 spin='while :; do :; done'
 
-# wait_samples FILE: until something was written
+# wait_file FILE: until something was written
 wait_file() {
 	i=0
-	while [ ! -s "$1" ] || [ "$(stat -c %s "$1")" -lt 3000 ]; do
+	while [ ! -s "$1" ]; do
 		i=$((i + 1))
 		[ $i -lt 100 ] || fail "nothing was written to $1"
 		sleep 0.1
@@ -23,7 +23,8 @@ for s in INT TERM HUP; do
 	rm -f s.data pid
 	"$PERF" record -e cpu-clock -o s.data sh -c "echo \$\$ >pid; $spin" >out 2>err &
 	recorder=$!
-	wait_file s.data
+	wait_file pid
+	sleep 0.3
 	kill -$s $recorder
 	got=0
 	wait $recorder || got=$?
@@ -37,18 +38,18 @@ done
 
 # ---- a command that takes its time to end is waited for ----
 rm -f s.data ended
-"$PERF" record -e cpu-clock -o s.data sh -c "trap 'sleep 0.5; : >ended; exit 5' TERM; $spin" >out 2>err &
+"$PERF" record -e cpu-clock -o s.data sh -c "trap 'sleep 0.5; : >ended; exit 5' TERM; echo >ready; $spin" >out 2>err &
 recorder=$!
-wait_file s.data
+wait_file ready
 kill -TERM $recorder
 wait $recorder || :
 [ -e ended ] || fail "the recorder did not wait for its command"
 
 # ---- nohup ----
 rm -f s.data
-(trap '' HUP && exec "$PERF" record -e cpu-clock -o s.data sh -c 'while [ ! -e stop ]; do :; done') >out 2>err &
+(trap '' HUP && exec "$PERF" record -e cpu-clock -o s.data sh -c 'echo >running; while [ ! -e stop ]; do :; done') >out 2>err &
 recorder=$!
-wait_file s.data
+wait_file running
 kill -HUP $recorder
 sleep 0.3
 : >stop
@@ -64,7 +65,7 @@ got=0
 rm -f k.data pid
 "$PERF" record -e cpu-clock -F 1000 -o k.data sh -c "echo \$\$ >pid; $spin" >out 2>err &
 recorder=$!
-wait_file k.data
+wait_file pid
 sleep 1
 kill -KILL $recorder
 wait $recorder || :
