@@ -30,6 +30,9 @@ enum {
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
+	WRITE_BUFFER_DEFAULT = 64 << 20,
+	WRITE_BUFFER_MIN = 1 << 20,
+	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
@@ -223,6 +226,28 @@ static int parse_unwind_buffer(const struct option *opt, const char *arg, bool u
 		       args->opts.unwind_buffer < UNWIND_BUFFER_MIN))
 		return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
 				UNWIND_BUFFER_MIN >> 10);
+	return 0;
+}
+
+/* --aio[=n]: another thread writes in any case; there is nothing to choose. */
+static int parse_aio(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)opt;
+	if (!unset && (arg[strspn(arg, "0123456789")] || !*arg))
+		return err__set(err, -EINVAL, "'%s' is not a number of blocks", arg);
+	return 0;
+}
+
+static int parse_write_buffer(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	bool has_unit;
+
+	args->opts.write_buffer = WRITE_BUFFER_DEFAULT;
+	if (!unset && (parse_size(arg, &args->opts.write_buffer, &has_unit) ||
+		       args->opts.write_buffer < WRITE_BUFFER_MIN))
+		return err__set(err, -EINVAL, "'%s' is not a size such as 256M; the least is %uM", arg,
+				WRITE_BUFFER_MIN >> 20);
 	return 0;
 }
 
@@ -520,6 +545,10 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		     load.buf, args->opts.pages * 4, (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
 	}
 	print_losses(&r->losses);
+	if (r->blocked_ms >= BLOCKED_WORTH_MS)
+		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write elsewhere, compress with -z, "
+		     "or give more room with --write-buffer %lluM ]",
+		     (double)r->blocked_ms / 1000, (unsigned long long)args->opts.write_buffer * 4 >> 20);
 	strbuf__exit(&load);
 	strbuf__exit(&how);
 }
@@ -603,11 +632,13 @@ int cmd_record(int argc, const char **argv)
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args = {
 		.opts = { .attrs.freq = USUAL_SAMPLE_RATE, .unwind_buffer = UNWIND_BUFFER_DEFAULT,
+			  .write_buffer = WRITE_BUFFER_DEFAULT,
 			  .host = { .version = perf__version } },
 	};
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;
 	const struct option options[] = {
+		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", parse_aio, "1"),
 		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
 		OPT_BOOL('B', "no-buildid", &args.no_build_id, "do not collect build-ids"),
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
@@ -677,6 +708,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
 			 "call chains of user space only"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
+		OPT_CALLBACK(0, "write-buffer", &args, "size",
+			     "room for records that wait for a slow disk (64M)", parse_write_buffer),
 		OPT_CALLBACK_OPTARG('z', "compression-level", &args, "n",
 				    "compress records: 1 (fast) to 22 (small), 0: not at all", parse_compression, "1"),
 		OPT_END(),

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -358,6 +359,7 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 	strbuf__reset(&out);
 	strbuf__addchars(&out, 'x', 3 << 20);
 	writer__write(w, out.buf, out.len);
+	writer__write(w, out.buf, 8);
 	assert_int_equal(header().features[0], 0);
 	assert_int_equal(header().data.size, h.data.size);
 	assert_int_equal(writer__finish(w, NULL), 0);
@@ -365,6 +367,106 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 	writer__delete(w);
 	strbuf__exit(&out);
 	strbuf__exit(&file);
+}
+
+/* ---- a slow reader, in place of a slow disk ---- */
+
+static struct {
+	int fd, go; /* reads from fd once go is set */
+	struct strbuf got;
+} slow;
+
+static void *read_slowly(void *arg)
+{
+	static char chunk[100000];
+	ssize_t n;
+
+	(void)arg;
+	while (!__atomic_load_n(&slow.go, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	while ((n = read(slow.fd, chunk, sizeof(chunk))) > 0) {
+		strbuf__add(&slow.got, chunk, (size_t)n);
+		usleep(1000);
+	}
+	return NULL;
+}
+
+/* Writes 4 MB into a pipe, with so much room in the queue; reading begins when the first bytes are written, or all. */
+static u64 write_to_slow_reader(u64 room, bool at_the_end)
+{
+	struct writer_opts opts = { .queue = room };
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct writer *w;
+	pthread_t thread;
+	u64 blocked;
+	char name[64];
+	int fds[2];
+
+	alarm(60); /* a writer that waits for the reader waits forever */
+	assert_int_equal(pipe(fds), 0);
+	slow.fd = fds[0];
+	slow.go = !at_the_end;
+	strbuf__init(&slow.got);
+	assert_int_equal(pthread_create(&thread, NULL, read_slowly, NULL), 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fds[1]);
+	assert_int_equal(writer__open(&w, name, &opts, &err), 0);
+	assert_int_equal(writer__begin(w, &list, &err), 0);
+	while (out.len < 4 << 20) {
+		size_t before = out.len;
+
+		strbuf__addf(&out, "%07zu\n", before);
+		assert_int_equal(writer__write(w, out.buf + before, out.len - before), 0);
+		if (before % 4096 == 0)
+			assert_int_equal(writer__sync(w), 0);
+	}
+	__atomic_store_n(&slow.go, true, __ATOMIC_RELEASE);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	blocked = writer__blocked_ms(w);
+	writer__delete(w);
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	close(fds[0]);
+	alarm(0);
+	assert_true(slow.got.len > out.len);
+	assert_memory_equal(slow.got.buf + slow.got.len - out.len, out.buf, out.len);
+	strbuf__exit(&slow.got);
+	strbuf__exit(&out);
+	return blocked;
+}
+
+static void queue_takes_what_a_slow_disk_does_not(void **state)
+{
+	(void)state;
+	write_to_slow_reader(8 << 20, true);
+}
+
+static void queue_has_its_limit(void **state)
+{
+	(void)state;
+	assert_true(write_to_slow_reader(1 << 20, false) > 0);
+}
+
+static void queue_tells_of_failures(void **state)
+{
+	struct writer_opts opts = { .queue = 1 << 20 };
+	struct err err = ERR_INIT;
+	struct writer *w;
+	int ret = 0;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, "/dev/full", &opts, &err), 0);
+	if (!writer__begin(w, &list, &err)) {
+		for (int i = 0; i < 10000 && !ret; i++) {
+			ret = writer__write(w, "12345678", 8);
+			ret = ret ? ret : writer__sync(w);
+			usleep(100);
+		}
+		assert_int_equal(ret, -ENOSPC);
+	}
+	assert_int_equal(writer__finish(w, &err), -ENOSPC);
+	writer__delete(w);
+	err__exit(&err);
 }
 
 static void removed_file_is_told(void **state)
@@ -415,6 +517,9 @@ int main(void)
 #endif
 		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(features_known_beforehand_are_there_from_the_first_record_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(queue_takes_what_a_slow_disk_does_not, setup, teardown),
+		cmocka_unit_test_setup_teardown(queue_has_its_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(queue_tells_of_failures, setup, teardown),
 		cmocka_unit_test_setup_teardown(removed_file_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),
 		cmocka_unit_test_setup_teardown(unwritable_output_is_named, setup, teardown),

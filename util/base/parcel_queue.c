@@ -48,7 +48,7 @@ struct parcel *parcel__new(int kind)
 	return b;
 }
 
-static void parcel__delete(struct parcel *b)
+void parcel__delete(struct parcel *b)
 {
 	strbuf__exit(&b->bytes);
 	free(b);

@@ -20,6 +20,7 @@ void parcel_queue__delete(struct parcel_queue *q);
 
 /* An empty parcel, for __put: a new one for little, or one that has been used before and has its memory. */
 struct parcel *parcel__new(int kind);
+void parcel__delete(struct parcel *b);
 struct parcel *parcel_queue__fresh(struct parcel_queue *q, int kind);
 /* Takes the parcel over; waits for room. The other thread is woken at once, or when there is enough for it to do. */
 void parcel_queue__put(struct parcel_queue *q, struct parcel *b, bool at_once);

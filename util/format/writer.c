@@ -1,23 +1,22 @@
 #include "format/writer.h"
 
+#include "base/clock.h"
 #include "base/file.h"
-#include "format/data_file.h"
+#include "format/write_queue.h"
 
 #include <string.h>
 
 enum {
-	WRITER_BUFFER = 1 << 20,
 	ATTR_BYTES_MAX = 128, /* PERF_ATTR_SIZE_VER7: what every perf of today reads */
 	RECORD_SIZE_MAX = UINT16_MAX,
 };
 
 struct writer {
 	struct data_file file;
+	struct write_queue out; /* has the file while its thread runs */
+	u64 room;		/* of the queue */
 	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
-	size_t used;
-	u8 *buffer;
-	bool has_records; /* in the buffer; else it is what stands around them in a stream */
 };
 
 int writer__open(struct writer **out, const char *path, const struct writer_opts *opts, struct err *err)
@@ -30,42 +29,9 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 		writer__delete(w);
 		return ret;
 	}
-	w->buffer = xmalloc(WRITER_BUFFER);
+	w->room = opts ? opts->queue : 0;
+	write_queue__init(&w->out, &w->file);
 	*out = w;
-	return 0;
-}
-
-static int writer__put(struct writer *w, const void *data, u64 size)
-{
-	return w->has_records ? data_file__put_records(&w->file, data, size) : data_file__put(&w->file, data, size);
-}
-
-static int writer__flush(struct writer *w)
-{
-	size_t used = w->used;
-
-	if (w->file.error)
-		return w->file.error;
-	w->used = 0;
-	return writer__put(w, w->buffer, used);
-}
-
-static int writer__append(struct writer *w, const void *data, u64 size, bool is_record)
-{
-	int ret;
-
-	if (w->file.error)
-		return w->file.error;
-	if (size > WRITER_BUFFER - w->used || is_record != w->has_records) {
-		ret = writer__flush(w);
-		if (ret)
-			return ret;
-		w->has_records = is_record;
-		if (size >= WRITER_BUFFER)
-			return writer__put(w, data, size);
-	}
-	memcpy(w->buffer + w->used, data, size);
-	w->used += size;
 	return 0;
 }
 
@@ -130,7 +96,7 @@ static int writer__pipe_build_ids(struct writer *w, const u8 *data, size_t size)
 		add_record(&out, RECORD_HEADER_BUILD_ID, begin);
 		memcpy(out.buf + begin + offsetof(struct perf_event_header, misc), &h.misc, sizeof(h.misc));
 	}
-	ret = writer__append(w, out.buf, out.len, false);
+	ret = write_queue__append(&w->out, out.buf, out.len, false);
 	strbuf__exit(&out);
 	return ret;
 }
@@ -148,10 +114,10 @@ static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t 
 
 	if (w->data_size || padded > UINT32_MAX)
 		return 0;
-	ret = writer__append(w, &head, sizeof(head), false);
+	ret = write_queue__append(&w->out, &head, sizeof(head), false);
 	if (!ret)
-		ret = writer__append(w, data, size, false);
-	return ret ? ret : writer__append(w, padding, padded - size, false);
+		ret = write_queue__append(&w->out, data, size, false);
+	return ret ? ret : write_queue__append(&w->out, padding, padded - size, false);
 }
 
 static int writer__pipe_feature(struct writer *w, enum feature f, const void *data, size_t size)
@@ -171,10 +137,10 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);
-	ret = writer__append(w, &head, sizeof(head), false);
+	ret = write_queue__append(&w->out, &head, sizeof(head), false);
 	if (!ret)
-		ret = writer__append(w, data, size, false);
-	return ret ? ret : writer__append(w, padding, padded - size, false);
+		ret = write_queue__append(&w->out, data, size, false);
+	return ret ? ret : write_queue__append(&w->out, padding, padded - size, false);
 }
 
 static int writer__begin_pipe(struct writer *w, const struct evlist *l)
@@ -188,7 +154,7 @@ static int writer__begin_pipe(struct writer *w, const struct evlist *l)
 		add_pipe_evsel(&out, l->evsels.v[i]);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		add_pipe_name(&out, l->evsels.v[i]);
-	ret = writer__append(w, out.buf, out.len, false);
+	ret = write_queue__append(&w->out, out.buf, out.len, false);
 	strbuf__exit(&out);
 	for (size_t i = 0; i < w->file.features.nr && !ret; i++) {
 		const struct data_feature *f = &w->file.features.v[i];
@@ -255,15 +221,15 @@ int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 	ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
 	w->begun = true;
 	w->file.error = ret;
-	return ret ? data_file__failed(&w->file, ret, err) : 0;
+	if (ret)
+		return data_file__failed(&w->file, ret, err);
+	return w->room ? write_queue__start(&w->out, w->room, err) : 0;
 }
 
 int writer__write(struct writer *w, const void *data, u64 size)
 {
-	int ret = w->file.error;
+	int ret = write_queue__append(&w->out, data, size, true);
 
-	if (!ret)
-		ret = writer__append(w, data, size, true);
 	if (!ret)
 		w->data_size += size;
 	return ret;
@@ -271,9 +237,12 @@ int writer__write(struct writer *w, const void *data, u64 size)
 
 int writer__sync(struct writer *w)
 {
-	int ret = writer__flush(w);
+	return write_queue__sync(&w->out);
+}
 
-	return ret ? ret : data_file__sync(&w->file);
+int writer__catch_up(struct writer *w)
+{
+	return write_queue__catch_up(&w->out);
 }
 
 u64 writer__data_size(const struct writer *w)
@@ -283,7 +252,12 @@ u64 writer__data_size(const struct writer *w)
 
 u64 writer__file_size(const struct writer *w)
 {
-	return w->file.zstd ? w->file.written + w->used : w->data_size;
+	return w->file.zstd ? write_queue__file_size(&w->out) : w->data_size;
+}
+
+u64 writer__blocked_ms(const struct writer *w)
+{
+	return w->out.blocked / NS_PER_MS;
 }
 
 bool writer__is_pipe(const struct writer *w)
@@ -293,6 +267,10 @@ bool writer__is_pipe(const struct writer *w)
 
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
 {
+	int ret = write_queue__end(&w->out);
+
+	if (ret && w->file.is_pipe)
+		return ret;
 	if (w->file.is_pipe && w->begun)
 		return writer__pipe_feature(w, f, data, size);
 	data_file__feature(&w->file, f, data, size);
@@ -306,8 +284,10 @@ int writer__finish(struct writer *w, struct err *err)
 	if (w->finished)
 		return w->file.error;
 	w->finished = true;
-	writer__flush(w);
-	ret = w->begun ? data_file__sync(&w->file) : w->file.error;
+	write_queue__end(&w->out);
+	ret = w->begun ? write_queue__sync(&w->out) : w->file.error;
+	if (ret && w->begun)
+		data_file__sync(&w->file); /* features that came since */
 	if (!ret)
 		return 0;
 	data_file__failed(&w->file, ret, err);
@@ -322,8 +302,8 @@ void writer__delete(struct writer *w)
 	if (!w)
 		return;
 	if (w->begun && !w->finished)
-		writer__sync(w);
+		writer__finish(w, NULL);
+	write_queue__exit(&w->out);
 	data_file__exit(&w->file);
-	free(w->buffer);
 	free(w);
 }

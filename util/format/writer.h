@@ -16,6 +16,7 @@ struct writer;
 
 struct writer_opts {
 	bool pipe; /* stream to fd 1 or whatever path says */
+	u64 queue; /* bytes that may wait for a slow disk, while another thread writes; 0: the caller writes */
 	int compression; /* of records: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
 };
 
@@ -25,17 +26,25 @@ int writer__open(struct writer **w, const char *path, const struct writer_opts *
 /* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
  */
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err);
-/* Appends whole records (or a part of a ring; parts must come in order). Buffered. */
+/* Appends whole records. Buffered; with a queue it is some later call that returns the errno of a failed write. */
 int writer__write(struct writer *w, const void *data, u64 size);
-/* Writes out the buffer, and makes it a complete file: the data's size in the header, the features. */
+/*
+ * Writes out the buffer, and makes it a complete file: the data's size in the header, the features. With a queue: has that done,
+ * unless it is behind; then it is done with what comes next.
+ */
 int writer__sync(struct writer *w);
+/* Does what a __sync has left for later; for when there are no records. 0, or the errno of a write that failed. */
+int writer__catch_up(struct writer *w);
 /* Bytes of records so far. */
 u64 writer__data_size(const struct writer *w);
 /* What they take in the file: less when they are compressed. Those in the buffer count as they are. */
 u64 writer__file_size(const struct writer *w);
+/* For how long calls have waited for room in the queue, ms. */
+u64 writer__blocked_ms(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
 /*
- * One feature section; a second one of the same kind replaces the first. Before __begin: what is known beforehand, and
+ * One feature section; with a queue, after __begin, the end of its thread: all that was written before is in the file then.
+ * A second one of the same kind replaces the first. Before __begin: what is known beforehand, and
  * in the file before the first record. Later: with the next __sync or __finish, behind the records. Pipe: a
  * HEADER_FEATURE record, only before the first write; TRACING_DATA then, too, as HEADER_TRACING_DATA; BUILD_ID
  * at any time after __begin, as HEADER_BUILD_ID records.

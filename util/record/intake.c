@@ -196,8 +196,10 @@ int intake__end_round(struct intake *in)
 {
 	int ret = intake__write_kept_back(in, false);
 
-	if (ret || writer__data_size(in->writer) == in->size_before)
+	if (ret)
 		return ret;
+	if (writer__data_size(in->writer) == in->size_before)
+		return writer__catch_up(in->writer);
 	return in->is_long_round ? writer__sync(in->writer) : intake__mark_round(in);
 }
 

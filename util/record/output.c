@@ -31,7 +31,8 @@ static void output__close(struct output *o)
 
 int output__open(struct output *o, struct intake *in, struct err *err)
 {
-	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"), .compression = o->opts.compression };
+	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"), .compression = o->opts.compression,
+				    .queue = o->opts.queue };
 	int ret;
 
 	output__close(o);
@@ -72,6 +73,7 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	ret = writer__finish(o->writer, err);
 	o->bytes += writer__file_size(o->writer);
 	o->unpacked += writer__data_size(o->writer);
+	o->blocked_ms += writer__blocked_ms(o->writer);
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 

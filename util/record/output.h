@@ -13,6 +13,7 @@ struct output_opts {
 	bool room_for_names; /* as in struct recorder_opts; where there are samples */
 	bool switches;       /* each file gets the time into its name */
 	int compression;     /* as in struct writer_opts */
+	u64 queue;           /* likewise: bytes that may wait for a slow disk */
 	unsigned max_files;  /* that are left then; 0: all */
 	const struct host_features_opts *host;
 };
@@ -26,6 +27,7 @@ struct output {
 	bool is_finished;        /* the present one */
 	bool has_room_for_names; /* the file that was finished last */
 	u64 bytes;               /* that records take in all files that are finished */
+	u64 blocked_ms;          /* as writer__blocked_ms, of them all */
 	u64 unpacked;            /* ... before they were compressed */
 };
 

@@ -479,8 +479,6 @@ static int recorder__start(struct recorder *r, struct err *err)
 	 */
 	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
-	priority__raise(&r->priority);
-	r->result->priority_before = r->priority.nice_before;
 	ret = recorder__synthesize(r, err);
 	r->inventory.tasks = r->intake.tasks;
 	recorder__limit_file(r);
@@ -595,6 +593,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	ret = output__finish(&r->output, &r->intake, err);
 	r->result->bytes = r->output.bytes;
 	r->result->unpacked = r->output.unpacked;
+	r->result->blocked_ms = r->output.blocked_ms;
 	r->result->wakeups -= r->woken;
 	r->result->has_room_for_names = r->output.has_room_for_names;
 	r->result->files = r->output.files;
@@ -644,6 +643,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.path = o->output,
 			.keep_old = o->keep_old,
 			.compression = o->compression,
+			.queue = o->write_buffer,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
 			.room_for_names = o->room_for_names,
@@ -685,6 +685,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		ret = recorder__find_names(&r, argv, err);
 	if (!ret)
 		ret = recorder__set_up(&r, err);
+	priority__raise(&r.priority); /* with the threads that are to come */
+	result->priority_before = r.priority.nice_before;
 	if (!ret)
 		ret = output__open(&r.output, &r.intake, err);
 	if (!ret)

@@ -19,6 +19,7 @@ struct recorder_opts {
 	const char *output; /* path or "-" */
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
+	u64 write_buffer;   /* bytes of records that may wait to be written */
 	int compression;    /* of the file, as in struct writer_opts */
 	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */
 	struct delay delay;
@@ -38,6 +39,7 @@ struct recorder_opts {
 struct recorder_result {
 	u64 bytes; /* of the file */
 	u64 unpacked; /* ... before they were compressed */
+	u64 blocked_ms; /* that emptying the rings waited for the disk */
 	u64 samples;
 	struct losses losses; /* of the last file; the caller's to exit, whatever recorder__run returned */
 	u64 wakeups;
