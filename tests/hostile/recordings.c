@@ -85,7 +85,8 @@ static void fixed(struct image *im, const char *s, size_t size)
 	strbuf__addchars(&im->b, '\0', size - len);
 }
 
-static void mmap2(struct image *im, u16 misc, u64 start, const char *file)
+/* id_size: of the build-id that is there, whether it can be or not */
+static void mmap2(struct image *im, u16 misc, u64 start, const char *file, u8 id_size)
 {
 	image__begin(im, PERF_RECORD_MMAP2, misc);
 	image__u32(im, PID);
@@ -94,7 +95,7 @@ static void mmap2(struct image *im, u16 misc, u64 start, const char *file)
 	image__u64(im, 0x1000);
 	image__u64(im, 0);
 	if (misc & MISC_MMAP_BUILD_ID) {
-		image__u8(im, 20);
+		image__u8(im, id_size);
 		fixed(im, "", 3);
 		fixed(im, "01234567890123456789", 20);
 	} else {
@@ -148,11 +149,13 @@ static void side_band(struct image *im)
 	image__u32(im, PID);
 	name(im, text("comm"));
 	end(im);
-	mmap2(im, PERF_RECORD_MISC_USER, BASE, text("/nowhere/program"));
-	mmap2(im, PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID, BASE + 0x1000, text("/nowhere/library.so"));
-	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x2000, "//anon");
-	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x3000, mapped ? mapped : text("relative"));
-	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x4000, text("[vdso]"));
+	mmap2(im, PERF_RECORD_MISC_USER, BASE, text("/nowhere/program"), 0);
+	mmap2(im, PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID, BASE + 0x1000, text("/nowhere/library.so"), 20);
+	mmap2(im, PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID, BASE + 0x5000, text("/nowhere/one"), 1);
+	mmap2(im, PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID, BASE + 0x6000, text("/nowhere/many"), 255);
+	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x2000, "//anon", 0);
+	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x3000, mapped ? mapped : text("relative"), 0);
+	mmap2(im, PERF_RECORD_MISC_USER, BASE + 0x4000, text("[vdso]"), 0);
 	task(im, PERF_RECORD_FORK);
 	task(im, PERF_RECORD_EXIT);
 	words(im, PERF_RECORD_LOST, 2);
@@ -267,7 +270,7 @@ static void wide_sample(struct image *im)
 
 static void samples(struct image *im)
 {
-	static const u64 ips[] = { BASE + 0x10, BASE + 0x1010, BASE + 0x2010, BASE + 0x3010, BASE + 0x4010, 0x10,
+	static const u64 ips[] = { BASE + 0x10, BASE + 0x1010, BASE + 0x2010, BASE + 0x3010, BASE + 0x4010, BASE + 0x5010, BASE + 0x6010, 0x10,
 				   0xffffffff81000010, 0xffffffffc0000010, 0xffffffffc1000010, 0xffffffffc2000010 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ips); i++)

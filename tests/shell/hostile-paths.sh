@@ -58,8 +58,23 @@ cp r/file dir/data
 mkfifo dir/data.0
 show "$PERF" report -i dir
 
-# Names that lead out of the build-id cache.
-mkdir home
+# Names that lead out of the build-id cache, or out of an archive: that of a binary that is here, to see that it would
+# be packed.
+mkdir home real
+echo 'int main(void) { return 0; }' >a.c
+"$CC" -Wl,--build-id=sha1 -o real/bin a.c
+"$recordings" r "$PWD/real/bin"
+show "$PERF" archive r/file
+tar tf r/file.tar* >list
+expect_text list "$(echo "$PWD" | cut -c2-)/real/bin/"
+rm -f r/file.tar*
+for path in "$PWD/real/../real/bin" "$PWD/./real/bin/../bin"; do
+	"$recordings" r "$path"
+	show "$PERF" archive r/file
+	[ ! -e r/file.tar.bz2 ] || tar tf r/file.tar.bz2 >list
+	! grep -q '\.\.' list || { cat list && fail "'$path' is in the archive as it is"; }
+	rm -f r/file.tar*
+done
 for path in /../../../x "/a/../../../b" "/.build-id/01/23" "[../../x]" "relative" "/"; do
 	"$recordings" r "$path"
 	HOME=$PWD/home show "$PERF" archive r/file
