@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "binary/dwarf_relocate.h"
 #include "binary/elf_binary.h"
 
 #include <dwarf.h>
@@ -27,8 +28,13 @@ static bool has_info_section(const struct elf_file *f)
 
 bool dwarf_file__has_info(const struct elf_file *f)
 {
-	/* Not in objects and modules: their sections would have to be relocated. */
+	/* Not in objects: nobody knows where their sections are. */
 	return f->ehdr.e_type != ET_REL && has_info_section(f);
+}
+
+bool dwarf_file__has_kernel_info(const struct elf_file *f)
+{
+	return has_info_section(f);
 }
 
 /* ---- the alternate file ---- */
@@ -279,6 +285,16 @@ const char *dwarf_file__intern(struct dwarf_file *f, const char *text)
 
 /* ---- life ---- */
 
+/* A module is brought to its addresses as a whole. */
+static int relocate(struct dwarf_image *im, const struct elf_file *elf)
+{
+	if (elf->ehdr.e_type != ET_REL)
+		return 0;
+	for (int part = 0; part < DWARF_PART_NONE; part++)
+		dwarf_image__unpack(im, (enum dwarf_part)part, DWARF_WHOLE);
+	return dwarf_image__relocate(im);
+}
+
 int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, const char *path,
 		     struct err *err)
 {
@@ -286,6 +302,8 @@ int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const cha
 
 	*f = (struct dwarf_file){ 0 };
 	ret = dwarf_image__open(&f->main, elf);
+	if (!ret && (ret = relocate(&f->main, elf)))
+		dwarf_image__close(&f->main);
 	if (ret)
 		return err__set(err, ret, "cannot use the debug information: %s", err__str(ret));
 	pthread_mutex_init(&f->lock, NULL);

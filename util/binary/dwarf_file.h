@@ -37,11 +37,13 @@ struct dwarf_file {
 
 /* Whether there is DWARF that tells of functions and lines. */
 bool dwarf_file__has_info(const struct elf_file *f);
+/* The same, also of kernel modules. */
+bool dwarf_file__has_kernel_info(const struct elf_file *f);
 
 /*
  * Opens what elf has; elf may be closed when this returns. symfs: root of the paths of alternate files, not
- * NULL. path: of the binary, below symfs; NULL: in memory. 0 or a negative errno with err; f is all zero
- * then.
+ * NULL. path: of the binary, below symfs; NULL: in memory. A module's code begins at MODULE_BASE. 0 or a
+ * negative errno with err; f is all zero then.
  */
 int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, const char *path,
 		     struct err *err);

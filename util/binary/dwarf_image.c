@@ -101,6 +101,11 @@ static int dwarf_image__list_sections(struct dwarf_image *im)
 
 /* ---- the image ---- */
 
+static bool is_in_memory(const struct elf_file *elf)
+{
+	return elf->fd < 0 || elf->memory;
+}
+
 /* Memory for the file and extra bytes behind it; the file's are mapped, or copied from what elf has in
  * memory. */
 static u8 *map_file(const struct elf_file *elf, size_t size, u64 extra)
@@ -110,7 +115,7 @@ static u8 *map_file(const struct elf_file *elf, size_t size, u64 extra)
 
 	if (map == MAP_FAILED)
 		return NULL;
-	if (elf->fd < 0) {
+	if (is_in_memory(elf)) {
 		memcpy(map, elf_rawfile(elf->elf, NULL), size);
 	} else if (mmap(map, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, elf->fd, 0) == MAP_FAILED) {
 		munmap(map, size + extra);
@@ -181,7 +186,7 @@ static size_t size_of(const struct elf_file *elf)
 	struct stat st;
 	size_t size = 0;
 
-	if (elf->fd < 0)
+	if (is_in_memory(elf))
 		return elf_rawfile(elf->elf, &size) ? size : 0;
 	return !fstat(elf->fd, &st) && st.st_size > 0 ? (size_t)st.st_size : 0;
 }

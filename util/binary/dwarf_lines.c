@@ -1,10 +1,12 @@
 #include "binary/dwarf_lines.h"
 
 #include "base/cursor.h"
+#include "binary/dwarf_relocate.h"
 #include "binary/dwarf_scopes.h"
 #include "binary/dwarf_unit.h"
 #include "binary/elf_binary.h"
 #include "binary/elf_loads.h"
+#include "binary/kernel_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -283,24 +285,42 @@ static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, con
 	return ret;
 }
 
+/* From dso addresses of a kernel's file to those in its DWARF. */
+static void dwarf_lines__place_kernel(struct dwarf_lines *d, const struct elf_file *f,
+				      const struct dwarf_lines_opts *opts)
+{
+	u64 bias = 0, linked;
+
+	if (f->ehdr.e_type == ET_REL)
+		bias = MODULE_BASE;
+	else if (opts->reference && (linked = elf_file__symbol_value(f, opts->reference)))
+		bias = linked - opts->reference_addr;
+	array__add(&d->loads.v, ((struct elf_load){ 0, bias, UINT64_MAX }));
+}
+
 int dwarf_lines__open(struct dwarf_lines **lines, const char *path, const struct build_id *want,
 		      const struct dwarf_lines_opts *opts, struct err *err)
 {
 	struct dwarf_lines *d = dwarf_lines__new();
+	bool is_kernel = opts && opts->is_kernel, is_open;
+	bool (*has)(const struct elf_file *) = is_kernel ? dwarf_file__has_kernel_info : dwarf_file__has_info;
 	struct elf_file debug = { .fd = -1 };
 	struct elf_binary b;
-	bool is_open;
 	int ret;
 
 	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
 	b.places = opts ? opts->places : NULL;
 	is_open = elf_file__is_open(&b.file);
-	if (is_open)
+	if (is_open && !is_kernel)
 		elf_loads__read(&d->loads, &b.file, false);
-	if (is_open && dwarf_file__has_info(&b.file)) {
+	if (is_open && has(&b.file)) {
+		if (is_kernel)
+			dwarf_lines__place_kernel(d, &b.file, opts);
 		ret = dwarf_lines__use(d, &b.file, &b, err);
-	} else if (elf_binary__find_debug(&b, &debug, dwarf_file__has_info)) {
-		if (!is_open)
+	} else if (elf_binary__find_debug(&b, &debug, has)) {
+		if (is_kernel)
+			dwarf_lines__place_kernel(d, &debug, opts);
+		else if (!is_open)
 			elf_loads__read(&d->loads, &debug, true);
 		ret = dwarf_lines__use(d, &debug, &b, err);
 	} else {

@@ -20,6 +20,14 @@
 struct dwarf_lines_opts {
 	const char *symfs;                 /* root of every path looked at; NULL or "": the machine's own */
 	const struct debug_places *places; /* more of them for debug files; NULL: none */
+	/*
+	 * A kernel's image or module. Dso addresses are then not offsets in the file, but in a module from
+	 * the start of its code, and of the kernel where it was in memory: with the symbol reference at
+	 * reference_addr (NULL: where it was linked).
+	 */
+	bool is_kernel;
+	const char *reference;
+	u64 reference_addr;
 };
 
 struct dwarf_lines;

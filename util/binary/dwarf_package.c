@@ -318,7 +318,7 @@ struct dwarf_package *dwarf_package__open(const char *path)
 		return NULL;
 	p = xcalloc(1, sizeof(*p));
 	pthread_mutex_init(&p->lock, NULL);
-	if (f.fd < 0 || fstat(f.fd, &st) || st.st_size <= 0 || !is_native(&f) ||
+	if (f.fd < 0 || f.memory || fstat(f.fd, &st) || st.st_size <= 0 || !is_native(&f) ||
 	    !dwarf_package__read_index(p, &f) || !dwarf_package__map(p, &f, (u64)st.st_size)) {
 		dwarf_package__close(p);
 		p = NULL;

@@ -11,7 +11,7 @@
 #include <gelf.h>
 
 struct elf_file {
-	int fd;       /* -1: in memory */
+	int fd;       /* -1: none; not of what elf has, if there is memory */
 	void *memory; /* owned, of an unpacked file; NULL otherwise */
 	Elf *elf;
 	GElf_Ehdr ehdr;

@@ -3,15 +3,12 @@
 #include "binary/elf_binary.h"
 #include "binary/elf_plt.h"
 #include "binary/go_table.h"
+#include "binary/kernel_file.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* ---- from virtual addresses to file offsets ---- */
-
-enum { MODULE_MAX = 1 << 28 }; /* bytes; larger sections of modules are nonsense */
-static const u64 NOT_PLACED =
-	UINT64_MAX; /* address of a module's section that is not in the map of its code */
 
 struct layout {
 	bool identity; /* addresses stay as they are: kernel images */
@@ -106,36 +103,10 @@ static bool is_wanted(const struct layout *l, const struct elf_file *f, const GE
 	return false;
 }
 
-/*
- * A module's sections have no addresses yet. The kernel puts its code at the start of its map: all sections
- * with code, in the order of the file, but for those that are only there while it is initialised.
- * /sys/module/NAME/sections shows it of those that are loaded.
- */
-static void layout__place_sections(struct layout *l, const struct elf_file *f)
-{
-	size_t names = 0;
-	u64 at = 0;
-
-	elf_getshdrstrndx(f->elf, &names);
-	for (size_t i = 0; i < l->sections.nr; i++) {
-		GElf_Shdr *s = &l->sections.v[i];
-		u64 align = s->sh_addralign ? s->sh_addralign : 1;
-
-		s->sh_addr = NOT_PLACED;
-		if ((s->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) ||
-		    s->sh_size > MODULE_MAX || align > MODULE_MAX || at > MODULE_MAX ||
-		    !strncmp(elf_file__str(f, (u32)names, s->sh_name), ".init", 5))
-			continue;
-		at = (at + align - 1) / align * align;
-		s->sh_addr = at;
-		at += s->sh_size;
-	}
-}
-
 /* The offset of a module's symbol from the start of its map; false if it is not in its code. */
 static bool place_in_module(const struct layout *l, const GElf_Sym *sym, u64 *addr)
 {
-	if (sym->st_shndx >= l->sections.nr || l->sections.v[sym->st_shndx].sh_addr == NOT_PLACED)
+	if (sym->st_shndx >= l->sections.nr || l->sections.v[sym->st_shndx].sh_addr == MODULE_NOT_PLACED)
 		return false;
 	*addr += l->sections.v[sym->st_shndx].sh_addr;
 	return true;
@@ -393,7 +364,7 @@ int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct bu
 	}
 	layout__read_sections(&layout, &f);
 	if (f.ehdr.e_type == ET_REL)
-		layout__place_sections(&layout, &f);
+		module__place_sections(&f, layout.sections.v, layout.sections.nr);
 	add_symbols(t, &f, elf_file__section(&f, NULL, SHT_SYMTAB, &shdr), &layout, reference,
 		    reference_addr);
 	layout__exit(&layout);
