@@ -1,4 +1,4 @@
-#include "model/symbolize.h"
+#include "model/symbolize_private.h"
 
 #include "base/file.h"
 #include "binary/elf_symbols.h"
@@ -71,11 +71,7 @@ static const char *symbolizer__long_name(const struct symbolizer *s, const struc
 	return dso__long_name(&s->machine->dsos, dso);
 }
 
-/*
- * Finds the file that is the recorded one: dso->root and dso->file. Also when there is none: the debug file
- * may still be there. An error: no file of that name can be it.
- */
-static int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err)
+int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const char *path = symbolizer__long_name(s, dso);
 
@@ -95,7 +91,6 @@ static int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct e
  * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED where it is not meant, or a negative
  * errno with err; what it leaves behind then is thrown away. The table below has their order.
  */
-enum { NOT_ASKED = 1 };
 
 /* Then no other names will do. */
 static bool kernel_is_asked(const struct symbolizer *s)
@@ -103,8 +98,8 @@ static bool kernel_is_asked(const struct symbolizer *s)
 	return s->opts.vmlinux || s->opts.kallsyms;
 }
 
-/* 0 and *e, NOT_ASKED, or a negative errno with err. */
-static int find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e, struct err *err)
+int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e,
+			      struct err *err)
 {
 	int ret = -ENOENT;
 
@@ -124,7 +119,7 @@ static int load_entry(struct symbolizer *s, struct dso *dso, const struct names_
 static int load_embedded(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const struct names_entry *e;
-	int ret = find_embedded(s, dso, &e, err);
+	int ret = symbolizer__find_embedded(s, dso, &e, err);
 
 	return ret ? ret : load_entry(s, dso, e);
 }
@@ -133,7 +128,7 @@ static int load_embedded(struct symbolizer *s, struct dso *dso, struct err *err)
 static int load_embedded_whole(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const struct names_entry *e;
-	int ret = find_embedded(s, dso, &e, err);
+	int ret = symbolizer__find_embedded(s, dso, &e, err);
 
 	if (!ret && e->flags & NAMES_CUT)
 		return NOT_ASKED;
@@ -166,7 +161,7 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 	ret = load_elf(s, dso, err);
 	if (ret || !dso->symtab.exported_only)
 		return ret;
-	return !find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
+	return !symbolizer__find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
 }
 
 /* A file of the recorded name. */
@@ -307,7 +302,7 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 }
 
 /* Where distributions put the kernel's image; %s: the recorded release. */
-static const char *const vmlinux_places[] = {
+static const char *const vmlinux_places[VMLINUX_PLACES] = {
 	"/boot/vmlinux-%s",
 	"/usr/lib/debug/boot/vmlinux-%s",
 	"/lib/modules/%s/build/vmlinux",
@@ -315,10 +310,11 @@ static const char *const vmlinux_places[] = {
 	"/usr/lib/debug/boot/vmlinux-%s.debug",
 };
 
-/* Only with the recorded build-id: a release's name is not enough. False: there is no such file. */
-static bool find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place, struct strbuf *path)
+bool symbolizer__find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place,
+			      struct strbuf *path)
 {
-	if (s->opts.ignore_vmlinux || !s->osrelease || !dso->build_id.size || strchr(s->osrelease, '/'))
+	if (place >= ARRAY_SIZE(vmlinux_places) || s->opts.ignore_vmlinux || !s->osrelease ||
+	    !dso->build_id.size || strchr(s->osrelease, '/'))
 		return false;
 	strbuf__reset(path);
 	strbuf__addstr(path, has_text(s->opts.symfs) ? s->opts.symfs : "");
@@ -335,8 +331,8 @@ static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
 	int ret = -ENOENT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && ret; i++)
-		if (find_vmlinux(s, dso, i, &path) && !load_vmlinux(s, dso, path.buf, &dso->build_id, NULL) &&
-		    dso->symtab.syms.nr)
+		if (symbolizer__find_vmlinux(s, dso, i, &path) &&
+		    !load_vmlinux(s, dso, path.buf, &dso->build_id, NULL) && dso->symtab.syms.nr)
 			ret = 0;
 	strbuf__exit(&path);
 	return ret;
@@ -684,7 +680,7 @@ struct dso *symbolizer__searched_kernel(const struct symbolizer *s)
 		return NULL;
 	is_searched = saved_kallsyms_path(s, dso, &path) && !access(path.buf, R_OK);
 	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && is_searched; i++)
-		is_searched = !find_vmlinux(s, dso, i, &path);
+		is_searched = !symbolizer__find_vmlinux(s, dso, i, &path);
 	strbuf__exit(&path);
 	return is_searched ? dso : NULL;
 }
@@ -731,42 +727,6 @@ struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
 	}
 	pthread_mutex_unlock(&dso->lock);
 	return dso->cfi;
-}
-
-static void open_lines(struct symbolizer *s, struct dso *dso)
-{
-	struct dwarf_lines_opts opts = { .places = &s->debug_places };
-
-	if (dso->kind != DSO_ELF || symbolizer__find_file(s, dso, NULL))
-		return;
-	opts.symfs = dso->root;
-	if (dwarf_lines__open(&dso->lines, dso->file, &dso->build_id, &opts, NULL))
-		dso->lines = NULL;
-}
-
-struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso)
-{
-	if (__atomic_load_n(&dso->lines_loaded, __ATOMIC_ACQUIRE))
-		return dso->lines;
-	pthread_mutex_lock(&dso->lock);
-	if (!dso->lines_loaded) {
-		open_lines(s, dso);
-		__atomic_store_n(&dso->lines_loaded, true, __ATOMIC_RELEASE);
-	}
-	pthread_mutex_unlock(&dso->lock);
-	return dso->lines;
-}
-
-const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso)
-{
-	const struct names_entry *e;
-
-	return !find_embedded(s, dso, &e, NULL) && e->lines.nr_addresses ? &e->lines : NULL;
-}
-
-bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso)
-{
-	return symbolizer__stored_lines(s, dso) || symbolizer__lines(s, dso);
 }
 
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)

@@ -1,0 +1,178 @@
+/*
+ * Where lines of the kernel, its modules and the vdso are looked for: an image or debug file of the recorded
+ * build, at the addresses where the recorded one was.
+ */
+#include "unit.h"
+
+#include "image.h"
+#include "model/session.h"
+
+#include <stdlib.h>
+
+enum { MOVED = 0x1f000000, VDSO_START = 0x7fff0000 };
+#define LINKED 0xffffffff81000000ull
+#define MODULE_START 0xffffffffc0000000ull
+
+static const char make_files[] =
+	"cd %s && mkdir -p boot lib/modules/6/vdso usr/lib/debug/lib/modules/6 && "
+	"printf '\\n\\nint work(int x)\\n{\\n\\treturn x * 3;\\n}\\n' >m.c && "
+	"%s -O2 -g -fno-pic -fno-asynchronous-unwind-tables -c m.c && "
+	"ld -o usr/lib/debug/vmlinux -Ttext 0xffffffff81000000 -e work --build-id m.o && "
+	"ld -r -o usr/lib/debug/lib/modules/6/m.ko --build-id m.o && "
+	"%s -O2 -g -fPIC -shared -nostdlib -Wl,--build-id -o lib/modules/6/vdso/vdso64.so m.c && "
+	"mv usr/lib/debug/vmlinux boot/vmlinux-6";
+
+static char root[] = "/tmp/perf-unit-symbolize-lines.XXXXXX";
+static bool has_files;
+static struct session *s;
+
+static void add_map(struct image *im, u16 mode, u64 start, u64 pgoff, const char *name)
+{
+	image__begin(im, PERF_RECORD_MMAP, mode);
+	image__u32(im, mode == PERF_RECORD_MISC_KERNEL ? UINT32_MAX : 1);
+	image__u32(im, 1);
+	image__u64(im, start);
+	image__u64(im, 0x10000);
+	image__u64(im, pgoff);
+	image__str(im, name, ROUND_UP(strlen(name) + 1, 8));
+	image__end(im);
+}
+
+static void open_recording(void)
+{
+	struct session_opts opts = { .symbols = { .symfs = root } };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	struct image im;
+	char path[64];
+	int fd;
+
+	image__init(&im, false);
+	image__file_header(&im, 1, 112, 0);
+	image__attr_entry(&im, &a, 112, 0, 0);
+	add_map(&im, PERF_RECORD_MISC_KERNEL, LINKED + MOVED, LINKED + MOVED, "[kernel.kallsyms]work");
+	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START, 0, "/lib/modules/6/m.ko.xz");
+	add_map(&im, PERF_RECORD_MISC_USER, VDSO_START, 0, "[vdso]");
+	image__end_data(&im);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
+	s->symbolizer.osrelease = strdup("6");
+	close(fd);
+	image__exit(&im);
+}
+
+/* The recorded build is that of this file; wrong: of another one. */
+static void set_build(const char *dso, const char *file, bool wrong)
+{
+	struct build_id id;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	assert_int_equal(build_id__of_file(path, &id), 0);
+	id.data[0] ^= wrong;
+	dsos__set_build_id(&s->machine.dsos, dso, &id);
+}
+
+static u32 line_at(u64 addr)
+{
+	struct source_line line;
+	struct dwarf_lines *lines;
+	struct dso_addr at;
+
+	assert_non_null(machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL, addr, &at));
+	lines = symbolizer__lines(&s->symbolizer, s->machine.dsos.v.v[at.dso]);
+	return lines && dwarf_lines__find(lines, at.addr, DWARF_WANTS_LINE, &line) ? line.line : 0;
+}
+
+/* That of the function: one of its three; or nothing is known. */
+static void check_line(u32 line, bool wrong)
+{
+	assert_in_range(line, wrong ? 0 : 3, wrong ? 0 : 5);
+}
+
+static void check_kernel(bool wrong)
+{
+	open_recording();
+	set_build("[kernel.kallsyms]", "boot/vmlinux-6", wrong);
+	check_line(line_at(LINKED + MOVED), wrong);
+	session__delete(s);
+}
+
+static void check_module(bool wrong)
+{
+	open_recording();
+	set_build("/lib/modules/6/m.ko.xz", "usr/lib/debug/lib/modules/6/m.ko", wrong);
+	check_line(line_at(MODULE_START), wrong);
+	session__delete(s);
+}
+
+static void check_vdso(bool wrong)
+{
+	struct dwarf_lines *lines;
+	struct source_line line = { 0 };
+	struct dso *dso;
+
+	open_recording();
+	set_build("[vdso]", "lib/modules/6/vdso/vdso64.so", wrong);
+	dso = dsos__find_add(&s->machine.dsos, "[vdso]", DSO_VDSO, NULL);
+	lines = symbolizer__lines(&s->symbolizer, dso);
+	assert_true(!lines == wrong);
+	for (u64 addr = 0; lines && addr < 0x2000 && !line.line; addr++)
+		dwarf_lines__find(lines, addr, DWARF_WANTS_LINE, &line);
+	check_line(line.line, wrong);
+	session__delete(s);
+}
+
+static void the_recorded_build_has_lines(void **state)
+{
+	(void)state;
+	if (!has_files)
+		skip();
+	check_kernel(false);
+	check_module(false);
+	check_vdso(false);
+}
+
+static void another_build_has_none(void **state)
+{
+	(void)state;
+	if (!has_files)
+		skip();
+	check_kernel(true);
+	check_module(true);
+	check_vdso(true);
+}
+
+static int setup(void **state)
+{
+	const char *cc = getenv("CC") ? getenv("CC") : "cc";
+	char command[1024];
+
+	(void)state;
+	if (!mkdtemp(root))
+		return -1;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(command, sizeof(command), make_files, root, cc, cc);
+#pragma GCC diagnostic pop
+	has_files = !system(command);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[80];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_recorded_build_has_lines),
+		cmocka_unit_test(another_build_has_none),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

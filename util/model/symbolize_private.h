@@ -1,0 +1,26 @@
+/* What the files of the symbolizer share. */
+#ifndef MODEL_SYMBOLIZE_PRIVATE_H
+#define MODEL_SYMBOLIZE_PRIVATE_H
+
+#include "base/strbuf.h"
+#include "model/symbolize.h"
+
+enum { NOT_ASKED = 1 };
+
+/*
+ * Finds the file that is the recorded one: dso->root and dso->file. Also when there is none: the debug file
+ * may still be there. An error: no file of that name can be it.
+ */
+int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err);
+/* 0 and *e, NOT_ASKED, or a negative errno with err. */
+int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e,
+			      struct err *err);
+/*
+ * Where distributions put the kernel's image: the place with that number, from 0 on. Only with the recorded
+ * build-id: a release's name is not enough. False: there is no such file, or no such number.
+ */
+bool symbolizer__find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place,
+			      struct strbuf *path);
+enum { VMLINUX_PLACES = 5 };
+
+#endif
