@@ -51,6 +51,7 @@ static void open_recording(void)
 	image__attr_entry(&im, &a, 112, 0, 0);
 	add_map(&im, PERF_RECORD_MISC_KERNEL, LINKED + MOVED, LINKED + MOVED, "[kernel.kallsyms]work");
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START, 0, "/lib/modules/6/m.ko.xz");
+	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x100000, 0, "/lib/modules/6/m.ko");
 	add_map(&im, PERF_RECORD_MISC_USER, VDSO_START, 0, "[vdso]");
 	image__end_data(&im);
 	image__path(im.b.buf, im.b.len, &fd, path);
@@ -105,6 +106,25 @@ static void check_module(bool wrong)
 	session__delete(s);
 }
 
+/* Names are there, too: the module itself is not. */
+static void check_module_names(bool wrong)
+{
+	const struct symbol *sym;
+	struct dso_addr at;
+	struct dso *dso;
+
+	open_recording();
+	set_build("/lib/modules/6/m.ko", "usr/lib/debug/lib/modules/6/m.ko", wrong);
+	assert_non_null(machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL,
+					 MODULE_START + 0x100000, &at));
+	dso = s->machine.dsos.v.v[at.dso];
+	sym = symbolizer__find(&s->symbolizer, dso, at.addr);
+	assert_true(!sym == wrong);
+	if (sym)
+		assert_string_equal(symtab__name(&dso->symtab, sym), "work");
+	session__delete(s);
+}
+
 static void check_vdso(bool wrong)
 {
 	struct dwarf_lines *lines;
@@ -129,6 +149,7 @@ static void the_recorded_build_has_lines(void **state)
 		skip();
 	check_kernel(false);
 	check_module(false);
+	check_module_names(false);
 	check_vdso(false);
 }
 
@@ -139,6 +160,7 @@ static void another_build_has_none(void **state)
 		skip();
 	check_kernel(true);
 	check_module(true);
+	check_module_names(true);
 	check_vdso(true);
 }
 

@@ -465,27 +465,38 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 	return 0;
 }
 
-/* Under its recorded name, or in the build-id cache. */
+/* Where a module of the recorded build may be: %1$s root, %2$s recorded name, %3$.2s/%4$s build-id. */
+static const char *const module_places[] = {
+	"%1$s%2$s",
+	"%1$s%2$.0s/usr/lib/debug/.build-id/%3$.2s/%4$s.debug", /* all before the last have to be named */
+	"%1$s/usr/lib/debug%2$s",
+	"%1$s/usr/lib/debug%2$s.debug",
+};
+
+/* There, or in the build-id cache. */
 static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	const char *path = symbolizer__long_name(s, dso), *cache = s->debug_places.buildid_dir;
-	char hex[2 * BUILD_ID_MAX + 1], *full;
+	const char *name = symbolizer__long_name(s, dso), *cache = s->debug_places.buildid_dir;
+	char hex[2 * BUILD_ID_MAX + 1], *path;
 	int ret = -ENOENT;
 	u64 ref;
 
 	(void)err;
 	if (dso->build_id.size < 2)
 		return NOT_ASKED;
-	if (path[0] == '/') {
-		full = xasprintf("%s%s", has_text(s->opts.symfs) ? s->opts.symfs : "", path);
-		ret = elf_symbols__load_kernel(&dso->symtab, full, &dso->build_id, NULL, &ref, NULL);
-		free(full);
+	build_id__str(&dso->build_id, hex);
+	for (size_t i = 0; ret && i < ARRAY_SIZE(module_places) && name[0] == '/'; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		path = xasprintf(module_places[i], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex, hex + 2);
+#pragma GCC diagnostic pop
+		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
+		free(path);
 	}
 	if (ret && cache) {
-		build_id__str(&dso->build_id, hex);
-		full = xasprintf("%s/.build-id/%.2s/%s/elf", cache, hex, hex + 2);
-		ret = elf_symbols__load_kernel(&dso->symtab, full, &dso->build_id, NULL, &ref, NULL);
-		free(full);
+		path = xasprintf("%s/.build-id/%.2s/%s/elf", cache, hex, hex + 2);
+		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
+		free(path);
 	}
 	return ret ? NOT_ASKED : 0;
 }
