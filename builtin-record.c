@@ -8,6 +8,7 @@
 #include "live/checks.h"
 #include "live/limits.h"
 #include "profile/embed.h"
+#include "record/cpu_groups.h"
 #include "record/event_filters.h"
 #include "record/recorder.h"
 #include "unwind/unwind_stats.h"
@@ -73,6 +74,14 @@ static int parse_switch_output(const struct option *opt, const char *arg, bool u
 
 	args->opts.switch_output = (struct switch_output){ 0 };
 	return unset ? 0 : switch_output__parse(&args->opts.switch_output, arg, err);
+}
+
+static int parse_threads(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.threads = unset ? NULL : *arg ? arg : "cpu";
+	return unset ? 0 : cpu_groups__check(args->opts.threads, err);
 }
 
 static int parse_switch_event(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -445,6 +454,42 @@ static void settle_overwrite(struct record_args *args)
 		attrs->unwind = false;
 }
 
+/* The first of what several threads cannot do, as what follows "--threads: ", or NULL. */
+static const char *refuse_threads(const struct record_args *args)
+{
+	const struct recorder_opts *o = &args->opts;
+
+	if (!strcmp(args->output, "-"))
+		return "a pipe takes no data directory: name one with -o";
+	if (o->target.per_thread)
+		return "the rings of --per-thread belong to no CPU: leave out one of the two";
+	if (o->attrs.overwrite || attr_opts__overwrites(&o->attrs, &args->events))
+		return "rings that are overwritten are read once, at the end: leave out --overwrite";
+	if (args->off_cpu)
+		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the two";
+	for (size_t i = 0; i < args->events.evsels.nr; i++)
+		if (args->events.evsels.v[i]->watch || args->events.evsels.v[i]->probe)
+			return "variables and functions by name are followed on all CPUs together: leave it out";
+	return NULL;
+}
+
+/* Who empties rings has no time to unwind, nor the maps of other CPUs' processes: the report does it. */
+static int settle_threads(struct record_args *args)
+{
+	const char *reason = args->opts.threads ? refuse_threads(args) : NULL;
+
+	if (!args->opts.threads)
+		return 0;
+	if (reason)
+		return error("--threads: %s", reason), -EINVAL;
+	if (args->opts.switch_output.is_on)
+		warning("--threads writes one directory: --switch-output does nothing");
+	args->opts.switch_output.is_on = false;
+	args->opts.switch_events = NULL;
+	args->opts.attrs.unwind = false;
+	return 0;
+}
+
 static int complete_args(struct record_args *args, int nr_words)
 {
 	struct recorder_opts *o = &args->opts;
@@ -462,13 +507,15 @@ static int complete_args(struct record_args *args, int nr_words)
 	o->no_build_id_table = args->build_id_mmap;
 	o->room_for_names = !args->no_embed;
 	if (!args->output)
-		args->output = stdout_is_pipe() && !o->switch_output.is_on ? "-" : "perf.data";
+		args->output = stdout_is_pipe() && !o->switch_output.is_on && !o->threads ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
 		return error("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
 	if (o->attrs.no_user_callchains) { /* nothing to unwind */
 		o->attrs.stack_copy = 0;
 		o->attrs.unwind = false;
 	}
+	if (settle_threads(args))
+		return -EINVAL;
 	settle_overwrite(args);
 	choose_ring_size(args);
 	if (args->group && args->events.evsels.nr)
@@ -696,6 +743,9 @@ int cmd_record(int argc, const char **argv)
 		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n", "keep the newest n of these files"),
 		OPT_BOOL(0, "tail-synthesize", &args.opts.tail_synthesize,
 			 "describe what runs at the end of the recording"),
+		OPT_CALLBACK_OPTARG(0, "threads", &args, "spec",
+				    "empty the rings with a thread per cpu, core, package, numa or CPUS/CPUS:..., into a directory",
+				    parse_threads, "cpu"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
 		OPT_BOOL(0, "timestamp-boundary", &args.time_unused,

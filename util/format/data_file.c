@@ -95,6 +95,8 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 
 static int data_file__put_header(struct data_file *f)
 {
+	if (f->has_no_header)
+		return 0;
 	return file__pwrite_all(f->fd, &f->header, sizeof(f->header), 0);
 }
 
@@ -129,7 +131,7 @@ void data_file__tell_compression(struct data_file *f)
 		u32 version, type, level, ratio, unpacked_max;
 	} told = { 1, 1 /* zstd */, (u32)f->level, (u32)ratio, DATA_FILE_UNPACKED_MAX };
 
-	if (f->zstd)
+	if (f->zstd && !f->has_no_header)
 		data_file__feature(f, FEATURE_COMPRESSED, &told, sizeof(told));
 }
 
@@ -220,10 +222,14 @@ static int data_file__make_way(struct data_file *f)
 /* What was written becomes a good file: whole records, the features if there is any room for them, a header. */
 static void data_file__save(struct data_file *f)
 {
-	if (f->is_pipe || !f->header.magic)
+	if (f->is_pipe || (!f->header.magic && !f->has_no_header))
 		return;
 	f->header.data.size = data_file__whole_records(f, f->written);
 	f->written = f->header.data.size;
+	if (f->has_no_header && ftruncate(f->fd, (off_t)f->written))
+		return; /* it ends inside a record, and a reader says so */
+	if (f->has_no_header)
+		return;
 	memset(f->header.features, 0, sizeof(f->header.features));
 	data_file__put_header(f); /* which takes no space */
 	if (data_file__put_tail(f) && data_file__make_way(f))

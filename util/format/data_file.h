@@ -31,6 +31,7 @@ struct data_feature {
 struct data_file {
 	int fd;
 	bool is_pipe, owns_fd;
+	bool has_no_header; /* set behind __open: it holds records only, from its beginning on */
 	char *path;
 	struct perf_data_header header; /* of a file, as it is there */
 	ARRAY(struct data_feature) features; /* by id */

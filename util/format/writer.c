@@ -25,6 +25,7 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	int ret;
 
 	ret = data_file__open(&w->file, path, opts && opts->pipe, opts ? opts->compression : 0, err);
+	w->file.has_no_header = opts && opts->records_only;
 	if (ret) {
 		writer__delete(w);
 		return ret;
@@ -214,11 +215,14 @@ static int writer__begin_file(struct writer *w, const struct evlist *l)
 
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
 	if (w->file.is_pipe)
 		data_file__tell_compression(&w->file);
-	ret = w->file.is_pipe ? writer__begin_pipe(w, l) : writer__begin_file(w, l);
+	if (w->file.is_pipe)
+		ret = writer__begin_pipe(w, l);
+	else if (!w->file.has_no_header)
+		ret = writer__begin_file(w, l);
 	w->begun = true;
 	w->file.error = ret;
 	if (ret)

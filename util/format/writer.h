@@ -18,6 +18,7 @@ struct writer_opts {
 	bool pipe; /* stream to fd 1 or whatever path says */
 	u64 queue; /* bytes that may wait for a slow disk, while another thread writes; 0: the caller writes */
 	int compression; /* of records: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
+	bool records_only; /* one of the other files of a data directory: neither header nor features */
 };
 
 /* path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by

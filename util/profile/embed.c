@@ -204,7 +204,7 @@ static bool has_lines(struct session *s, const struct names_dso *names)
 	return false;
 }
 
-static int embed_profile(const char *path, struct profile *profile, const struct embed_opts *opts,
+static int embed_profile(struct profile *profile, const struct embed_opts *opts,
 			 struct names_summary *stored, struct err *err)
 {
 	const struct places_opts places_opts = { .no_demangle = true };
@@ -228,7 +228,7 @@ static int embed_profile(const char *path, struct profile *profile, const struct
 		collect_lines(profile, names);
 	*stored = names_section__write(&section, names, nr, budget);
 	if (stored->nr_symbols)
-		ret = feature_room__fill(path, FEATURE_EMBEDDED_NAMES, section.buf, section.len, err);
+		ret = feature_room__fill(s->reader->segments.v[0].path, FEATURE_EMBEDDED_NAMES, section.buf, section.len, err);
 	for (size_t i = 0; i < nr; i++) {
 		array__exit(&names[i].symbols);
 		array__exit(&names[i].loads);
@@ -264,7 +264,7 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 		return ret;
 	ret = profile__collect(&profile, s, &profile_opts, err);
 	if (!ret)
-		ret = embed_profile(path, &profile, opts, stored, err);
+		ret = embed_profile(&profile, opts, stored, err);
 	profile__exit(&profile);
 	session__delete(s);
 	return ret;

@@ -110,6 +110,12 @@ void build_id_list__see(struct build_id_list *b, const void *data, size_t size)
 	}
 }
 
+void build_id_list__add_all(struct build_id_list *b, const struct build_id_list *other)
+{
+	for (size_t i = 0; i < other->files.nr; i++)
+		build_id_list__add(b, &other->files.v[i]);
+}
+
 static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 {
 	struct mapped_file m = {

@@ -33,6 +33,8 @@ void build_id_list__delete(struct build_id_list *b);
  * inode), kernel and module maps too. data: whole records.
  */
 void build_id_list__see(struct build_id_list *b, const void *data, size_t size);
+/* What another one has seen, too. */
+void build_id_list__add_all(struct build_id_list *b, const struct build_id_list *other);
 /* Reads the ids (of files that are still the recorded inode; of the kernel and its modules from /sys) and
  * writes the feature. */
 int build_id_list__write(struct build_id_list *b, struct writer *w);

@@ -1,25 +1,10 @@
 #include "record/output.h"
 
-#include "base/msg.h"
+#include "record/old_output.h"
 #include "record/tracing_data.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static void keep_old_file(const char *path)
-{
-	struct strbuf old = STRBUF_INIT;
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	strbuf__addf(&old, "%s.old", path);
-	if (rename(path, old.buf))
-		warning("cannot keep the existing '%s' as '%s': %s", path, old.buf, strerror(errno));
-	strbuf__exit(&old);
-}
 
 static void output__close(struct output *o)
 {
@@ -29,17 +14,36 @@ static void output__close(struct output *o)
 	o->build_ids = NULL;
 }
 
-int output__open(struct output *o, struct intake *in, struct err *err)
+/* The file, or that of the data directory. */
+static int output__open_writer(struct output *o, struct err *err)
 {
 	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"), .compression = o->opts.compression,
 				    .queue = o->opts.queue };
+	const u64 dir_version = 1;
+	char *path;
+	int ret = 0;
+
+	if (!opts.pipe && !o->opts.keep_old)
+		old_output__keep(o->opts.path);
+	if (o->opts.is_dir)
+		ret = old_output__make_dir(o->opts.path, err);
+	if (ret)
+		return ret;
+	path = o->opts.is_dir ? xasprintf("%s/data", o->opts.path) : xstrdup(o->opts.path);
+	ret = writer__open(&o->writer, path, &opts, err);
+	free(path);
+	if (!ret && o->opts.is_dir)
+		ret = writer__feature(o->writer, FEATURE_DIR_FORMAT, &dir_version, sizeof(dir_version));
+	return ret;
+}
+
+int output__open(struct output *o, struct intake *in, struct err *err)
+{
 	int ret;
 
 	output__close(o);
 	o->is_finished = false;
-	if (!opts.pipe && !o->opts.keep_old)
-		keep_old_file(o->opts.path);
-	ret = writer__open(&o->writer, o->opts.path, &opts, err);
+	ret = output__open_writer(o, err);
 	if (!ret && o->opts.switches && writer__is_pipe(o->writer))
 		ret = err__set(err, -EINVAL, "'%s' is no file: --switch-output makes a row of files",
 			       o->opts.path);

@@ -9,6 +9,7 @@
 struct output_opts {
 	const char *path; /* or "-" */
 	bool keep_old;    /* do not move an existing file out of the way */
+	bool is_dir;      /* a data directory: path is its name; what it gets here is in its file "data" */
 	bool no_build_ids;
 	bool room_for_names; /* as in struct recorder_opts; where there are samples */
 	bool switches;       /* each file gets the time into its name */

@@ -71,12 +71,24 @@ static void recorder__adapt_stack_sizes(struct recorder *r)
 				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, clock__ms()));
 }
 
+/* The threads do that; what is left is to see how they get on. */
+static int recorder__look_at_lanes(struct recorder *r, struct err *err)
+{
+	u64 size = lanes__size(r->lanes) + writer__file_size(r->intake.writer);
+
+	if (r->intake.max_size && size >= r->intake.max_size)
+		recorder__file_is_full(r);
+	return lanes__check(r->lanes, err);
+}
+
 int recorder__drain(struct recorder *r, struct err *err)
 {
 	struct ring_part part[2];
 	int ret;
 
 	loss_count__round(&r->loss_count, clock__ms());
+	if (r->lanes)
+		return recorder__look_at_lanes(r, err);
 	for (size_t i = 0; i < r->counters.rings.nr; i++)
 		ring__begin(&r->counters.rings.v[i], part);
 	recorder__adapt_stack_sizes(r);
@@ -346,9 +358,10 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, EPOLLIN, SIGNAL_TOKEN);
 	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
 		const struct counter *c = &r->counters.v.v[i];
-		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward; /* its end is all we wait for */
+		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
 
-		ret = recorder__watch(r, c->fd, is_flight ? 0 : EPOLLIN, (s64)i);
+		/* Of those that are emptied otherwise, the end is all we wait for. */
+		ret = recorder__watch(r, c->fd, is_flight || r->opts->threads ? 0 : EPOLLIN, (s64)i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
 	if (ret)
@@ -484,6 +497,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	recorder__limit_file(r);
 	if (!ret && r->stack_samples)
 		ret = recorder__start_relay(r, err);
+	if (!ret && r->opts->threads)
+		ret = recorder__start_lanes(r, err);
 	if (ret)
 		return ret;
 	if (r->target.system_wide && !r->opts->delay.is_given)
@@ -534,6 +549,8 @@ static void recorder__fail(struct recorder *r, struct err *err)
 	counters__enable(&r->counters, r->l, false);
 	relay__delete(r->relay);
 	r->relay = NULL;
+	if (r->lanes)
+		recorder__end_lanes(r, NULL);
 	recorder__write_chain_stats(r);
 	output__save(&r->output, &r->intake, err);
 	counters__exit(&r->counters);
@@ -561,6 +578,10 @@ static int recorder__take_last(struct recorder *r, struct err *err)
 {
 	int ret = 0;
 
+	if (r->lanes) {
+		ret = recorder__end_lanes(r, err);
+		return ret || !r->opts->tail_synthesize ? ret : recorder__synthesize_tail(r, err);
+	}
 	if (r->relay) {
 		ret = recorder__drain(r, err);
 		if (!ret)
@@ -604,6 +625,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 
 static void recorder__exit(struct recorder *r)
 {
+	lanes__delete(r->lanes); /* they read the rings */
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);
@@ -644,6 +666,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.keep_old = o->keep_old,
 			.compression = o->compression,
 			.queue = o->write_buffer,
+			.is_dir = o->threads != NULL,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
 			.room_for_names = o->room_for_names,

@@ -65,6 +65,43 @@ int recorder__end_relay(struct recorder *r, struct err *err)
 	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
 }
 
+int recorder__start_lanes(struct recorder *r, struct err *err)
+{
+	const struct lanes_opts opts = {
+		.dir = r->opts->output,
+		.groups = r->opts->threads,
+		.target = &r->target,
+		.counters = &r->counters,
+		.l = r->l,
+		.compression = r->opts->compression,
+		.build_ids = r->output.build_ids != NULL,
+		.own_pid = r->intake.own_pid,
+	};
+	int ret = writer__sync(r->output.writer); /* little or nothing follows in this file: there are no rounds */
+
+	if (ret)
+		return err__set(err, ret, "cannot write '%s/data': %s", r->opts->output, err__str(ret));
+	return lanes__new(&r->lanes, &opts, err);
+}
+
+int recorder__end_lanes(struct recorder *r, struct err *err)
+{
+	struct intake *in = &r->intake;
+	struct lanes_total total;
+	int ret = lanes__finish(r->lanes, &total, &in->tally, r->output.build_ids, err);
+
+	in->samples += total.samples;
+	in->first_time = total.first_time;
+	in->last_time = total.last_time;
+	in->saw_kernel |= total.saw_kernel;
+	r->result->wakeups += total.wakeups;
+	r->output.bytes += lanes__size(r->lanes);
+	r->output.unpacked += total.unpacked;
+	lanes__delete(r->lanes);
+	r->lanes = NULL;
+	return ret;
+}
+
 /* How the chains came about and how complete they are goes into the file, for the report to say. */
 void recorder__write_chain_stats(struct recorder *r)
 {

@@ -5,6 +5,7 @@
 #include "live/ring_order.h"
 #include "record/flight.h"
 #include "record/inventory.h"
+#include "record/lanes.h"
 #include "record/loss_count.h"
 #include "record/off_cpu.h"
 #include "record/output.h"
@@ -37,6 +38,7 @@ struct recorder {
 	struct evlist kernel_events;         /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
 	struct relay *relay;                 /* likewise */
+	struct lanes *lanes; /* NULL without --threads; they empty the rings from their start on */
 	struct stack_load stack_load;
 	struct off_cpu *off_cpu; /* NULL without --off-cpu */
 	struct signals_before before;
@@ -68,6 +70,10 @@ int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct er
 /* The thread that unwinds, which has the intake as long as it runs; there may be none. */
 int recorder__start_relay(struct recorder *r, struct err *err);
 int recorder__end_relay(struct recorder *r, struct err *err);
+/* --threads: what is known is in the directory, from now on the rings are emptied. */
+int recorder__start_lanes(struct recorder *r, struct err *err);
+/* What they took becomes part of the intake's counts; there are none any more. */
+int recorder__end_lanes(struct recorder *r, struct err *err);
 /* The file has the size that it may have: it is the last one, or another one is wished for. */
 void recorder__file_is_full(struct recorder *r);
 /* Sets how large the present file may get. */

@@ -112,3 +112,18 @@ void tally__see(struct tally *t, const struct record *r)
 		tally__of(t, words[1])->throttled++;
 	}
 }
+
+void tally__add(struct tally *t, const struct tally *other)
+{
+	t->records += other->records;
+	t->worst_gap = MAX(t->worst_gap, other->worst_gap);
+	for (size_t i = 0; i < MIN(t->events.nr, other->events.nr); i++) {
+		struct event_tally *e = &t->events.v[i];
+		const struct event_tally *o = &other->events.v[i];
+
+		e->samples += o->samples;
+		e->lost += o->lost;
+		e->throttled += o->throttled;
+		e->full += o->full;
+	}
+}

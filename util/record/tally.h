@@ -31,6 +31,8 @@ void tally__init(struct tally *t, const struct sample_decoder *d);
 void tally__exit(struct tally *t);
 /* A record for the file. */
 void tally__see(struct tally *t, const struct record *r);
+/* What another one saw, of the same events. */
+void tally__add(struct tally *t, const struct tally *other);
 /* The next file. */
 void tally__reset(struct tally *t);
 
