@@ -1,9 +1,9 @@
 /* `report -D`: the text of each record, as stock perf prints the same bytes; threads, early ends. */
 #include "unit.h"
 
+#include "event/reg_names.h"
 #include "image.h"
 #include "ui/dump.h"
-#include "ui/dump_regs.h"
 #include "ui/dump_text.h"
 
 #include <errno.h>
@@ -765,12 +765,12 @@ static void puts_bytes(void **state)
 static void names_registers(void **state)
 {
 	(void)state;
-	assert_string_equal(dump_regs__name(dump_regs__find("x86_64"), 8), "IP");
-	assert_string_equal(dump_regs__name(dump_regs__find("aarch64"), 31), "sp");
-	assert_string_equal(dump_regs__name(dump_regs__find("armv7l"), 11), "fp");
-	assert_string_equal(dump_regs__name(dump_regs__find("ppc64le"), 32), "nip");
-	assert_string_equal(dump_regs__name(dump_regs__find("pdp11"), 0), "unknown");
-	assert_string_equal(dump_regs__name(dump_regs__find("x86_64"), 63), "XMM15");
+	assert_string_equal(reg_names__name(reg_names__find("x86_64"), 8), "IP");
+	assert_string_equal(reg_names__name(reg_names__find("aarch64"), 31), "sp");
+	assert_string_equal(reg_names__name(reg_names__find("armv7l"), 11), "fp");
+	assert_string_equal(reg_names__name(reg_names__find("ppc64le"), 32), "nip");
+	assert_string_equal(reg_names__name(reg_names__find("pdp11"), 0), "unknown");
+	assert_string_equal(reg_names__name(reg_names__find("x86_64"), 63), "XMM15");
 }
 
 int main(void)

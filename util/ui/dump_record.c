@@ -1,7 +1,7 @@
 #include "ui/dump_record_private.h"
 
 #include "base/cursor.h"
-#include "ui/dump_regs.h"
+#include "event/reg_names.h"
 #include "ui/dump_text.h"
 
 #include <errno.h>
@@ -365,7 +365,7 @@ void dump_format__init(struct dump_format *f, const struct session *s, bool obey
 		(evlist__sample_type_any(&r->evlist) ^ evlist__sample_type_all(&r->evlist)) & PERF_SAMPLE_CPU;
 	f->stream_start = r->is_pipe ? PERF_DATA_PIPE_HEADER_SIZE : 0;
 	features__string(r, FEATURE_ARCH, &arch);
-	f->regs = dump_regs__find(arch);
+	f->regs = reg_names__find(arch);
 	free(arch);
 	f->sources = xcalloc(r->segments.nr + 1, sizeof(*f->sources));
 	for (size_t i = 0; i < r->segments.nr; i++) {

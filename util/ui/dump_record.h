@@ -8,12 +8,12 @@
 #include "format/order.h"
 #include "model/session.h"
 
-struct dump_regs;
+struct reg_names;
 
 /* What all workers share; read-only after __init. */
 struct dump_format {
 	const struct session *session;
-	const struct dump_regs *regs;
+	const struct reg_names *regs;
 	struct strbuf *sources; /* by segment: "@FILE [" */
 	bool obeys_rounds;      /* FINISHED_ROUND has a meaning */
 	bool mixed_cpu;         /* some events record the cpu, others do not */

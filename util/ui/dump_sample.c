@@ -1,6 +1,7 @@
 /* PERF_RECORD_SAMPLE as text: a line, then lines for each of the fields that vary. */
 #include "ui/dump_record_private.h"
-#include "ui/dump_regs.h"
+
+#include "event/reg_names.h"
 #include "ui/dump_text.h"
 
 #include <linux/perf_event.h>
@@ -157,7 +158,7 @@ static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64
 	strbuf__addf(l->out, "... %s regs: mask 0x%llx ABI %s\n", whose, (ull)mask,
 		     abi < ARRAY_SIZE(abis) ? abis[abi] : "unknown");
 	for (; mask; mask &= mask - 1, r += sizeof(value)) {
-		const char *name = dump_regs__name(l->worker->format->regs, (unsigned)__builtin_ctzll(mask));
+		const char *name = reg_names__name(l->worker->format->regs, (unsigned)__builtin_ctzll(mask));
 		size_t len = strlen(name);
 
 		p = dump_text__begin(l->out, LINE_MAX_NUMBERS);

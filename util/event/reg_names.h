@@ -1,13 +1,13 @@
 /* Names of the registers in samples, per architecture: bit of the mask -> name (<asm/perf_regs.h> of each).
  */
-#ifndef UI_DUMP_REGS_H
-#define UI_DUMP_REGS_H
+#ifndef EVENT_REG_NAMES_H
+#define EVENT_REG_NAMES_H
 
 #include "base/types.h"
 
-struct dump_regs;
+struct reg_names;
 /* Of an architecture as uname calls it ("x86_64", "armv7l"); NULL: this machine's. Never NULL. */
-const struct dump_regs *dump_regs__find(const char *arch);
-const char *dump_regs__name(const struct dump_regs *r, unsigned bit); /* "unknown" for one without a name */
+const struct reg_names *reg_names__find(const char *arch);
+const char *reg_names__name(const struct reg_names *r, unsigned bit); /* "unknown" for one without a name */
 
 #endif

@@ -1,4 +1,4 @@
-#include "ui/dump_regs.h"
+#include "event/reg_names.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -60,7 +60,7 @@ static const char *const loongarch_regs[] = {
 	"$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31",
 };
 
-struct dump_regs {
+struct reg_names {
 	const char *prefix;       /* of the architecture's name */
 	const char *const *names; /* by bit */
 	unsigned nr;
@@ -71,7 +71,7 @@ struct dump_regs {
 		prefix, names, ARRAY_SIZE(names) \
 	}
 /* The first that fits. The last one, "", fits all: nothing is known of it. */
-static const struct dump_regs archs[] = {
+static const struct reg_names archs[] = {
 	ARCH("x86", x86_regs),
 	ARCH("i386", x86_regs),
 	ARCH("i486", x86_regs),
@@ -91,9 +91,9 @@ static const struct dump_regs archs[] = {
 	{ "", NULL, 0 },
 };
 
-const struct dump_regs *dump_regs__find(const char *arch)
+const struct reg_names *reg_names__find(const char *arch)
 {
-	const struct dump_regs *r = archs;
+	const struct reg_names *r = archs;
 	struct utsname host;
 
 	if (!arch)
@@ -103,7 +103,7 @@ const struct dump_regs *dump_regs__find(const char *arch)
 	return r;
 }
 
-const char *dump_regs__name(const struct dump_regs *r, unsigned bit)
+const char *reg_names__name(const struct reg_names *r, unsigned bit)
 {
 	return bit < r->nr && r->names[bit] ? r->names[bit] : "unknown";
 }
