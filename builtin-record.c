@@ -8,8 +8,10 @@
 #include "live/checks.h"
 #include "live/limits.h"
 #include "profile/embed.h"
+#include "record/attr_args.h"
 #include "record/cpu_groups.h"
 #include "record/event_filters.h"
+#include "record/inventory.h"
 #include "record/recorder.h"
 #include "unwind/unwind_stats.h"
 
@@ -20,7 +22,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,8 +48,11 @@ struct record_args {
 	bool group, list;
 	const char *output;
 	u64 count;
-	bool freq_given, timestamp_filename;
-	bool no_build_id, build_id_all, build_id_mmap, no_cache, time_unused;
+	bool freq_given, strict_freq, timestamp_filename;
+	bool dry_run, unused;
+	unsigned unused_number;
+	const char *unused_text;
+	bool no_build_id, build_id_all, build_id_mmap, no_cache;
 	int verbose;
 	bool quiet;
 	bool off_cpu;
@@ -84,6 +88,23 @@ static int parse_threads(const struct option *opt, const char *arg, bool unset, 
 	return unset ? 0 : cpu_groups__check(args->opts.threads, err);
 }
 
+static int parse_synth(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.synth_left_out = 0;
+	return unset ? 0 : inventory__parse_synth(arg, &args->opts.synth_left_out, err);
+}
+
+static int refuse_aux(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)opt, (void)arg;
+	return unset ? 0 :
+		       err__set(err, -EOPNOTSUPP,
+				"AUX areas (Intel PT, ARM SPE and others) are not supported: of other events, --overwrite "
+				"keeps the newest samples and --switch-output writes them on a signal");
+}
+
 static int parse_switch_event(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
@@ -110,68 +131,23 @@ static int parse_filter(const struct option *opt, const char *arg, bool unset, s
 	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
 }
 
-/* man 2 clock_gettime */
-static const struct clock_name {
-	const char *name, *shrt;
-	s32 id;
-} clock_names[] = {
-	{ "monotonic", "mono", CLOCK_MONOTONIC }, { "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
-	{ "realtime", "real", CLOCK_REALTIME },	  { "boottime", "boot", CLOCK_BOOTTIME },
-	{ "tai", "tai", CLOCK_TAI },
-};
-
-static int parse_clock(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct attr_opts *attrs = opt->value;
-	const char *name = unset ? "" : arg;
-	char *end;
-	long id;
-
-	attrs->use_clockid = !unset;
-	attrs->clockid = 0;
-	if (unset)
-		return 0;
-	if (!strncasecmp(name, "CLOCK_", 6))
-		name += 6;
-	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
-		if (!strcasecmp(name, clock_names[i].name) || !strcasecmp(name, clock_names[i].shrt)) {
-			attrs->clockid = clock_names[i].id;
-			return 0;
-		}
-	errno = 0;
-	id = strtol(name, &end, 10);
-	if (errno || *end || *name < '0' || *name > '9' || id > INT32_MAX)
-		return err__set(err, -EINVAL, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime or tai", arg);
-	attrs->clockid = (s32)id;
-	return 0;
-}
-
 static int parse_freq(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
-	u64 max = limits__max_sample_rate();
 	char *end;
 
 	if (unset)
 		return 0;
 	args->freq_given = true;
 	if (!strcmp(arg, "max")) {
-		if (!max)
-			return err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
-		args->opts.attrs.freq = max;
-		return 0;
+		args->opts.attrs.freq = limits__max_sample_rate();
+		return args->opts.attrs.freq ? 0 :
+			       err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
 	}
 	errno = 0;
 	args->opts.attrs.freq = strtoull(arg, &end, 10);
 	if (errno || *end || *arg < '0' || *arg > '9' || !args->opts.attrs.freq)
 		return err__set(err, -EINVAL, "'%s' is not a number of samples a second, nor 'max'", arg);
-	if (max && args->opts.attrs.freq > max) {
-		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
-			"sysctl -w kernel.perf_event_max_sample_rate=%llu",
-			(unsigned long long)args->opts.attrs.freq, (unsigned long long)max,
-			(unsigned long long)args->opts.attrs.freq);
-		args->opts.attrs.freq = max;
-	}
 	return 0;
 }
 
@@ -281,17 +257,9 @@ static int parse_pages(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-/* How stacks of this machine are unwound; NULL: not at all. */
-static const struct unwind_arch *own_arch(void)
-{
-	struct utsname host;
-
-	return uname(&host) ? NULL : unwind_arch__find(host.machine);
-}
-
 static int find_user_regs(struct attr_opts *attrs, struct err *err)
 {
-	const struct unwind_arch *arch = own_arch();
+	const struct unwind_arch *arch = attr_args__own_arch();
 
 	if (!arch)
 		return err__set(err, -EOPNOTSUPP,
@@ -324,7 +292,7 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 	args->stack_given = arg && strchr(arg, ',');
 	if (unset || attrs->lbr || (arg && !strcmp(arg, "fp")))
 		return 0;
-	if (!arg && !own_arch())
+	if (!arg && !attr_args__own_arch())
 		return 0;
 	if (arg && !strcmp(arg, "no")) {
 		attrs->callchains = false;
@@ -368,16 +336,23 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* The kernel lowers its limit by itself when sampling took too long: 4000 may be too much by now. */
-static void lower_default_freq(struct record_args *args)
+/* The kernel lowers its limit by itself when sampling took too long: even 4000 may be too much by now. */
+static int settle_freq(struct record_args *args)
 {
-	u64 max = limits__max_sample_rate();
+	unsigned long long freq = args->opts.attrs.freq, max = limits__max_sample_rate();
 
-	if (args->freq_given || args->count || !max || args->opts.attrs.freq <= max)
-		return;
+	if (args->count || !max || freq <= max)
+		return 0;
+	if (args->freq_given && args->strict_freq)
+		return error("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or type "
+			     "sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq), -EINVAL;
+	if (args->freq_given)
+		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
+			"sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq);
+	else
+		info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", max);
 	args->opts.attrs.freq = max;
-	info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more",
-	     (unsigned long long)max);
+	return 0;
 }
 
 /* Whether each time that an event happens is a sample: of tracepoints, unless something else is asked for. */
@@ -445,12 +420,15 @@ static int complete_terms(struct record_args *args, struct err *err)
 	return attrs->event_stack_copies ? find_user_regs(attrs, err) : 0;
 }
 
-/* Samples that are written long after they were taken are unwound by the report, which has the maps of every moment. */
-static void settle_overwrite(struct record_args *args)
+/*
+ * Samples that are written long after they were taken are unwound by the report, which has the maps of every moment; and
+ * registers that the user wants are not used up here.
+ */
+static void settle_unwinding(struct record_args *args)
 {
 	struct attr_opts *attrs = &args->opts.attrs;
 
-	if (attrs->unwind && (attrs->overwrite || attr_opts__overwrites(attrs, &args->events)))
+	if (attrs->overwrite || attr_opts__overwrites(attrs, &args->events) || attrs->sampled_user_regs)
 		attrs->unwind = false;
 }
 
@@ -499,7 +477,8 @@ static int complete_args(struct record_args *args, int nr_words)
 		return error("-c and -F exclude each other"), -EINVAL;
 	o->attrs.period = args->count;
 	o->attrs.freq_given = args->freq_given;
-	lower_default_freq(args);
+	if (settle_freq(args))
+		return -EINVAL;
 	o->target.has_workload = nr_words > 0;
 	if (!nr_words && !o->target.pids && !o->target.tids && !o->target.user && !o->target.cpus)
 		o->target.system_wide = true; /* until Ctrl-C */
@@ -516,7 +495,7 @@ static int complete_args(struct record_args *args, int nr_words)
 	}
 	if (settle_threads(args))
 		return -EINVAL;
-	settle_overwrite(args);
+	settle_unwinding(args);
 	choose_ring_size(args);
 	if (args->group && args->events.evsels.nr)
 		evlist__group(&args->events, 0, args->events.evsels.nr);
@@ -673,6 +652,16 @@ static int run(struct record_args *args, char *const *argv)
 	return result.exit_status;
 }
 
+static int list_registers(void)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	attr_args__add_reg_names(&names);
+	printf("available registers: %s\n", names.buf);
+	strbuf__exit(&names);
+	return 0;
+}
+
 int cmd_record(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
@@ -687,14 +676,23 @@ int cmd_record(int argc, const char **argv)
 	const struct option options[] = {
 		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", parse_aio, "1"),
 		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
+		OPT_BOOL(0, "all-cgroups", &attrs->cgroups, "record which cgroup each sample is of"),
+		OPT_BOOL(0, "all-kernel", &attrs->all_kernel, "leave out user space, of all events"),
+		OPT_BOOL(0, "all-user", &attrs->all_user, "leave out the kernel, of all events"),
+		OPT_CALLBACK_OPTARG(0, "aux-sample", &args, "opts", "sample AUX areas (not supported)", refuse_aux, ""),
+		OPT_CALLBACK_NOARG('b', "branch-any", attrs, "record the branches that were taken last", attr_args__branches),
 		OPT_BOOL('B', "no-buildid", &args.no_build_id, "do not collect build-ids"),
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
 		OPT_U64('c', "count", &args.count, "n", "sample every n events"),
 		OPT_CALLBACK(0, "call-graph", &args, "mode", "record call chains: auto[,SIZE] (unwound here), fp (frame pointers), dwarf[,SIZE] (stack copies), lbr (the processor's branch stack), no",
 			     parse_call_graph),
+		OPT_BITS(0, "code-page-size", &attrs->sample_bits, SAMPLE_CODE_PAGE_SIZE, "record the size of the page that the code is in"),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
+		OPT_BOOL(0, "data-mmap", &attrs->data_maps, "record mappings without code, too"),
+		OPT_BITS(0, "data-page-size", &attrs->sample_bits, SAMPLE_DATA_PAGE_SIZE, "record the size of the page that the data is in"),
+		OPT_BOOL(0, "dry-run", &args.dry_run, "look at the options, then end"),
 		OPT_STRING(0, "control", &args.opts.control, "fd:ctl[,ack] or fifo:ctl[,ack]",
 			   "take commands: enable, disable, evlist, snapshot, stop, ping"),
 		OPT_CALLBACK('D', "delay", &args, "ms", "wait before sampling (-1: begin with events off; 10-20,30-40: sample then)",
@@ -709,12 +707,20 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
 		OPT_CALLBACK('k', "clockid", attrs, "clock", "take the times of this clock, such as mono, which jitdumps need",
-			     parse_clock),
+			     attr_args__clock),
+		OPT_CALLBACK_OPTARG('I', "intr-regs", attrs, "registers", "record registers at the event: ip,sp...; ? lists them",
+				    attr_args__intr_regs, ""),
+		OPT_CALLBACK('j', "branch-filter", attrs, "kinds", "record branches of these kinds, such as any_call,u",
+			     attr_args__branches),
 		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains,
 			 "call chains of the kernel only"),
 		OPT_CALLBACK('m', "mmap-pages", &args, "pages", "size of each ring buffer, in pages or as 1M",
 			     parse_pages),
 		OPT_CALLBACK(0, "max-size", &args, "size", "end the recording at this size", parse_max_size),
+		OPT_BOOL(0, "latency", &attrs->switch_events, "as --switch-events"),
+		OPT_BOOL(0, "namespaces", &attrs->namespaces, "record which namespaces processes are in"),
+		OPT_BOOL(0, "no-bpf-event", &attrs->no_bpf_events, "do not record the coming and going of BPF programs"),
+		OPT_UINT(0, "num-thread-synthesize", &args.unused_number, "n", "threads to describe what runs with (chosen here)"),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
@@ -729,11 +735,21 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('P', "period", &attrs->want_period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
+		OPT_UINT(0, "off-cpu-thresh", &args.unused_number, "ms", "from when on a wait is a sample (each wait is one here)"),
+		OPT_BITS(0, "phys-data", &attrs->sample_bits, PERF_SAMPLE_PHYS_ADDR, "record the physical addresses of accessed data"),
+		OPT_UINT(0, "proc-map-timeout", &args.unused_number, "ms", "time for reading the maps of a process (none here)"),
 		OPT_CALLBACK(0, "pfm-events", &args, "event",
 			     "what to sample, by the vendors' names (libpfm4)", parse_pfm_option),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
+		OPT_BOOL(0, "running-time", &attrs->running_time, "record how long events that are read (:S) counted"),
+		OPT_BOOL(0, "sample-cpu", &attrs->cpu, "record the CPU of each sample"),
+		OPT_BITS(0, "sample-identifier", &attrs->sample_bits, PERF_SAMPLE_IDENTIFIER, "record the id of the event with each sample"),
+		OPT_BITS(0, "sample-mem-info", &attrs->sample_bits, PERF_SAMPLE_DATA_SRC, "record where accessed data came from"),
+		OPT_CALLBACK_OPTARG('S', "snapshot", &args, "opts", "take snapshots of AUX areas (not supported)", refuse_aux, ""),
+		OPT_BOOL(0, "strict-freq", &args.strict_freq, "fail if the kernel does not allow the frequency"),
+		OPT_BOOL(0, "switch-events", &attrs->switch_events, "record when tasks are switched"),
 		OPT_BOOL('s', "stat", &attrs->thread_stat, "record counts per thread"),
 		OPT_CALLBACK_OPTARG(0, "switch-output", &args, "signal or size or time",
 				    "begin a new file on SIGUSR2, at a size (10M) or after a time (5m)", parse_switch_output,
@@ -741,22 +757,29 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK(0, "switch-output-event", &args, "event", "begin a new file when this happens",
 			     parse_switch_event),
 		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n", "keep the newest n of these files"),
+		OPT_CALLBACK(0, "synth", &args, "what", "describe what there is already: all, no, or some of task,mmap,cgroup",
+			     parse_synth),
 		OPT_BOOL(0, "tail-synthesize", &args.opts.tail_synthesize,
 			 "describe what runs at the end of the recording"),
 		OPT_CALLBACK_OPTARG(0, "threads", &args, "spec",
 				    "empty the rings with a thread per cpu, core, package, numa or CPUS/CPUS:..., into a directory",
 				    parse_threads, "cpu"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
-		OPT_BOOL('T', "timestamp", &args.time_unused, "record the time of each sample (always done)"),
-		OPT_BOOL(0, "timestamp-boundary", &args.time_unused,
+		OPT_BOOL('T', "timestamp", &args.unused, "record the time of each sample (always done)"),
+		OPT_BOOL(0, "timestamp-boundary", &args.unused,
 			 "record the times of the first and the last sample (always done)"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
 			 "append date and time to the file's name"),
+		OPT_BITS(0, "transaction", &attrs->sample_bits, PERF_SAMPLE_TRANSACTION, "record the flags of transactions"),
 		OPT_CALLBACK(0, "unwind-buffer", &args, "size",
 			     "room for samples that wait to be unwound (32M)", parse_unwind_buffer),
 		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
 		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
 			 "call chains of user space only"),
+		OPT_CALLBACK_OPTARG(0, "user-regs", attrs, "registers", "record registers of user space: ip,sp...; ? lists them",
+				    attr_args__user_regs, ""),
+		OPT_STRING(0, "vmlinux", &args.unused_text, "file", "the kernel's symbols (for reports: give it to them)"),
+		OPT_BITS('W', "weight", &attrs->sample_bits, SAMPLE_WEIGHT_STRUCT, "record what samples weigh: latencies, of special events"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_CALLBACK(0, "write-buffer", &args, "size",
 			     "room for records that wait for a slow disk (64M)", parse_write_buffer),
@@ -780,9 +803,13 @@ int cmd_record(int argc, const char **argv)
 		ret = -nr;
 	} else if (args.list) {
 		ret = cmd_list(1, (const char *[]){ "list", NULL });
+	} else if (attrs->list_regs) {
+		ret = list_registers();
 	} else {
 		msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
-		ret = complete_args(&args, nr) ? EXIT_USAGE : run(&args, nr ? (char *const *)argv : NULL);
+		ret = complete_args(&args, nr) ? EXIT_USAGE : 0;
+		if (!ret && !args.dry_run)
+			ret = run(&args, nr ? (char *const *)argv : NULL);
 	}
 	evlist__exit(&args.events);
 	evlist__exit(&args.switch_events);

@@ -164,6 +164,10 @@ static int parse__apply(struct parse *p, const struct given *g)
 	case OPTION_SET_UINT:
 		*(unsigned *)opt->value = g->unset ? 0 : opt->set_to;
 		return 0;
+	case OPTION_BITS:
+		*(u64 *)opt->value &= ~(u64)opt->set_to;
+		*(u64 *)opt->value |= g->unset ? 0 : opt->set_to;
+		return 0;
 	case OPTION_STRING:
 		*(const char **)opt->value = arg;
 		return 0;

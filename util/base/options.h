@@ -30,6 +30,7 @@ enum option_type {
 	OPTION_BOOL_INV, /* bool: false; --no-X: true */
 	OPTION_INCR,     /* int: one more each time; --no-X: 0 */
 	OPTION_SET_UINT, /* unsigned: defval; --no-X: 0 */
+	OPTION_BITS,     /* u64: set_to is set in it; --no-X: is taken out */
 	OPTION_INT,      /* int */
 	OPTION_UINT,     /* unsigned */
 	OPTION_U64,      /* u64 */
@@ -65,7 +66,7 @@ struct option {
 	option_fn callback;
 	unsigned flags;     /* enum option_flags */
 	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
-	unsigned set_to;    /* OPTION_SET_UINT */
+	unsigned set_to;    /* OPTION_SET_UINT, OPTION_BITS */
 	bool *given;        /* if not NULL: set to true when the option, or its --no- form, is given */
 };
 
@@ -99,6 +100,10 @@ struct option {
 	{                                                                                        \
 		OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), \
 							  .set_to = (x)                          \
+	}
+#define OPT_BITS(s, l, v, x, h)                                                                         \
+	{                                                                                               \
+		OPT_TYPED_(OPTION_BITS, v, u64), .shrt = (s), .name = (l), .help = (h), .set_to = (x) \
 	}
 #define OPT_INT(s, l, v, a, h)                                                                    \
 	{                                                                                         \

@@ -1,6 +1,8 @@
 #include "event/reg_names.h"
 
+#include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 
 static const char *const x86_regs[] = {
@@ -106,4 +108,34 @@ const struct reg_names *reg_names__find(const char *arch)
 const char *reg_names__name(const struct reg_names *r, unsigned bit)
 {
 	return bit < r->nr && r->names[bit] ? r->names[bit] : "unknown";
+}
+
+/* One name may stand for several bits: an XMM register is two words. */
+static u64 reg_names__bits(const struct reg_names *r, const char *word, size_t len)
+{
+	u64 mask = 0;
+
+	for (unsigned i = 0; i < r->nr && i < 64; i++)
+		if (r->names[i] && strlen(r->names[i]) == len && !strncasecmp(r->names[i], word, len))
+			mask |= 1ull << i;
+	return mask;
+}
+
+int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad, size_t *bad_len)
+{
+	*mask = 0;
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		u64 bits = reg_names__bits(r, text, len);
+
+		if (!bits) {
+			*bad = text;
+			*bad_len = len;
+			return -EINVAL;
+		}
+		*mask |= bits;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
 }

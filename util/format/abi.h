@@ -112,6 +112,7 @@ enum feature {
 #define MISC_FORK_EXEC (1 << 13) /* a synthesized fork: nothing is inherited */
 
 /* Sample format bits newer than some headers. */
+#define SAMPLE_CGROUP (1ull << 21)
 #define SAMPLE_DATA_PAGE_SIZE (1ull << 22)
 #define SAMPLE_CODE_PAGE_SIZE (1ull << 23)
 #define SAMPLE_WEIGHT_STRUCT (1ull << 24)

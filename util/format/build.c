@@ -131,6 +131,29 @@ void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 p
 	build__end(out, at, id_size);
 }
 
+void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr, size_t id_size)
+{
+	size_t at = build__start(out, PERF_RECORD_NAMESPACES, 0);
+
+	add_u32(out, pid);
+	add_u32(out, tid);
+	add_u64(out, nr);
+	for (u64 i = 0; i < nr; i++) {
+		add_u64(out, links[i].dev);
+		add_u64(out, links[i].ino);
+	}
+	build__end(out, at, id_size);
+}
+
+void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size)
+{
+	size_t at = build__start(out, PERF_RECORD_CGROUP, 0);
+
+	add_u64(out, id);
+	add_name(out, path, NAME_MAX_BYTES);
+	build__end(out, at, id_size);
+}
+
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size)
 {
 	size_t at = build__start(out, PERF_RECORD_KSYMBOL, PERF_RECORD_MISC_KERNEL);

@@ -6,6 +6,7 @@
 #ifndef FORMAT_BUILD_H
 #define FORMAT_BUILD_H
 
+#include "base/ns_link.h"
 #include "base/strbuf.h"
 #include "event/evsel.h"
 #include "format/record.h"
@@ -24,6 +25,10 @@ void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 p
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
 /* What was dropped of the counter with id, e's, on cpu: the recorder's own count, as stock perf writes it at the end. */
 void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost);
+/* nr links in the kernel's order: net, uts, ipc, pid, user, mnt, cgroup. */
+void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr, size_t id_size);
+/* path: from the root of the hierarchy, "/" is that. */
+void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);
 /* One entry per id: {id, idx, cpu, tid}. Split over several records when they do not fit one. */

@@ -309,6 +309,21 @@ bool proc_map__parse(char **text, char *end, struct proc_map *m)
 	return true;
 }
 
+void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links)
+{
+	static const char *const names[PROC_NAMESPACES] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+
+	for (size_t i = 0; i < PROC_NAMESPACES; i++) {
+		char path[80];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/ns/%s", pid, tid, names[i]);
+		links[i] = (struct ns_link){ 0 };
+		if (!stat(path, &st))
+			links[i] = (struct ns_link){ st.st_dev, st.st_ino };
+	}
+}
+
 int proc__maps(pid_t pid, struct strbuf *sb)
 {
 	char path[64];

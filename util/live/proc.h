@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/ns_link.h"
 
 #include <sys/types.h>
 
@@ -24,6 +25,11 @@ struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid, Uid, N
 /* Parses the text of such a file; false when it has no Name or no Tgid. A long name is cut. */
 bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
 int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
+
+/* Which namespaces a thread is in, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup. */
+enum { PROC_NAMESPACES = 7 };
+/* links: PROC_NAMESPACES; of those that cannot be looked at all 0. */
+void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links);
 
 /* One line of /proc/PID/maps (man 5 proc); name points into the text, newlines in it (\012) undone, "" for
  * anonymous memory. */

@@ -35,6 +35,12 @@ static bool is_software(const struct evsel *e, u64 config)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == config;
 }
 
+/* Fields that have an option of their own, in samples of all events. */
+static u64 named_fields(const struct attr_opts *o)
+{
+	return o->sample_bits | (o->cgroups ? SAMPLE_CGROUP : 0);
+}
+
 static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool several)
 {
 	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | e->attr.sample_type;
@@ -52,6 +58,7 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 		type |= PERF_SAMPLE_RAW;
 	if (e->sample_read)
 		type |= PERF_SAMPLE_READ;
+	type |= named_fields(o);
 	if (e->terms.time == TERM_OFF)
 		type &= ~(u64)PERF_SAMPLE_TIME;
 	return type;
@@ -86,6 +93,27 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 	}
 }
 
+/* Of stack copies it is for the unwinder which registers there are at least. */
+static void apply_registers(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (o->sampled_user_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= o->sampled_user_regs;
+	}
+	if (o->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = o->intr_regs;
+	}
+}
+
+static void apply_branches(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (!o->branch_filter)
+		return;
+	attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = o->branch_filter;
+}
+
 const char *attr_opts__chain_mode(const struct attr_opts *o)
 {
 	if (!o->callchains)
@@ -107,6 +135,18 @@ static void apply_tracking(const struct attr_opts *o, struct perf_event_attr *at
 	attr->ksymbol = 1;
 	attr->bpf_event = !o->no_bpf_events;
 	attr->build_id = !o->no_build_ids;
+	attr->namespaces = o->namespaces;
+	attr->cgroup = o->cgroups;
+	attr->context_switch |= o->switch_events;
+}
+
+/* Whatever the modifiers of the event say. */
+static void apply_levels(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (!o->all_user && !o->all_kernel)
+		return;
+	attr->exclude_kernel = o->all_user;
+	attr->exclude_user = o->all_kernel;
 }
 
 static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr)
@@ -125,6 +165,7 @@ static void apply_sample_of(const struct perf_event_attr *leader, struct perf_ev
 {
 	attr->sample_type = leader->sample_type;
 	attr->sample_regs_user = leader->sample_regs_user;
+	attr->sample_regs_intr = leader->sample_regs_intr;
 	attr->sample_stack_user = leader->sample_stack_user;
 	attr->branch_sample_type = leader->branch_sample_type;
 	attr->sample_max_stack = leader->sample_max_stack;
@@ -181,6 +222,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	struct perf_event_attr *attr = &e->attr;
 
 	apply_common(o, attr);
+	apply_levels(o, attr);
 	apply_rate(o, e, l->evsels.v[e->leader]);
 	attr->sample_type = sample_type(o, e, several);
 	if (e->is_off_cpu) {
@@ -194,10 +236,11 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	attr->exclude_callchain_user = o->no_user_callchains;
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
 	apply_call_graph(o, e);
-	if (o->thread_stat) {
-		attr->inherit_stat = 1;
+	apply_registers(o, attr);
+	apply_branches(o, attr);
+	attr->inherit_stat = o->thread_stat;
+	if (o->thread_stat || o->running_time)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	}
 	apply_terms(e);
 	apply_group(l, e);
 	e->attr_size = attr->size;
@@ -223,7 +266,9 @@ static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
 
 	if (o->cpu || o->raw)
 		attr.sample_type |= PERF_SAMPLE_CPU;
+	attr.sample_type |= named_fields(o); /* it takes no samples; what goes with all records is alike so */
 	apply_common(o, &attr);
+	apply_levels(o, &attr);
 	apply_tracking(o, &attr);
 	attr.disabled = o->tracking_on_exec;
 	attr.enable_on_exec = o->tracking_on_exec;

@@ -19,11 +19,18 @@ struct attr_opts {
 	bool no_samples;  /* -n */
 	bool addresses;   /* -d */
 	bool thread_stat; /* -s */
+	bool running_time; /* --running-time: of events that are read, how long they counted */
 	bool cpu;         /* the CPU of each sample */
 	bool raw;         /* -R */
 	bool want_period; /* -P */
+	u64 sample_bits;  /* PERF_SAMPLE_*: fields of fixed size that options ask for by name */
+	u64 branch_filter; /* -b, -j: PERF_SAMPLE_BRANCH_*; 0: no branch stacks */
+	u64 sampled_user_regs, intr_regs; /* perf's numbers, of the registers in each sample; 0: none */
+	bool list_regs; /* they are asked for, not to be recorded */
+	bool all_user, all_kernel;
 	bool no_build_ids;
 	bool no_bpf_events;
+	bool switch_events, namespaces, cgroups, data_maps; /* the side-band has these, too */
 	bool use_clockid; /* -k: times are of the clock clockid (man 2 clock_gettime) */
 	s32 clockid;
 	bool enable_on_exec; /* the workload's exec arms the counters */
@@ -40,7 +47,7 @@ struct attr_opts {
  */
 static inline bool attr_opts__wants_data_maps(const struct attr_opts *o)
 {
-	return o->addresses || ((o->event_stack_copies || (o->callchains && o->stack_copy)) && !o->unwind);
+	return o->addresses || o->data_maps || ((o->event_stack_copies || (o->callchains && o->stack_copy)) && !o->unwind);
 }
 
 /* How call chains are recorded, as --call-graph names it; NULL: not at all, or as single events say. */

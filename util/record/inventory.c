@@ -6,6 +6,9 @@
 #include "live/proc.h"
 #include "record/synthesize.h"
 
+#include <errno.h>
+#include <string.h>
+
 static void inventory__add_ids(const struct inventory *inv, struct strbuf *out)
 {
 	const struct counters *counters = inv->counters;
@@ -51,6 +54,8 @@ static struct synthesize_opts inventory__synthesize_opts(const struct inventory 
 		.data_maps = attr_opts__wants_data_maps(inv->attrs),
 		.build_ids = !inv->attrs->no_build_ids,
 		.no_kernel = inventory__excludes_kernel(inv),
+		.no_maps = inv->left_out & SYNTH_MAPS,
+		.namespaces = inv->attrs->namespaces,
 	};
 }
 
@@ -73,7 +78,9 @@ int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf 
 		build__thread_map(out, t->tids.v, NULL, t->tids.nr);
 	if (t->cpus.v[0] >= 0)
 		build__cpu_map(out, t->cpus.v, t->cpus.nr);
-	return 0;
+	if (inv->attrs->cgroups && !(inv->left_out & SYNTH_CGROUPS))
+		ret = synthesize__cgroups(out, &opts, err);
+	return ret;
 }
 
 static int all_processes(int_array *pids, struct err *err)
@@ -89,6 +96,10 @@ int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct
 	int_array pids = { 0 };
 	int ret = 0;
 
+	if (inv->target->is_workload && opts.namespaces) /* it was there before its events */
+		synthesize__namespaces(out, inv->target->pids.v[0], inv->target->pids.v[0], &opts);
+	if (inv->left_out & SYNTH_TASKS)
+		return 0;
 	if (inv->target->system_wide && !(ret = all_processes(&pids, err)))
 		ret = synthesize__processes(out, &pids, &opts, err);
 	else if (!ret && !inv->target->is_workload)
@@ -97,4 +108,26 @@ int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct
 		ret = synthesize__processes(out, tasks__alive(inv->tasks), &opts, err);
 	array__exit(&pids);
 	return ret;
+}
+
+int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err)
+{
+	static const struct {
+		const char *name;
+		unsigned parts;
+	} words[] = { { "all", SYNTH_ALL }, { "no", 0 }, { "task", SYNTH_TASKS }, { "mmap", SYNTH_TASKS | SYNTH_MAPS },
+		      { "cgroup", SYNTH_CGROUPS } };
+
+	*left_out = SYNTH_ALL;
+	for (size_t len; len = strcspn(text, ","), true; text += len + 1) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(words) && (strlen(words[i].name) != len || memcmp(words[i].name, text, len)))
+			i++;
+		if (i == ARRAY_SIZE(words))
+			return err__set(err, -EINVAL, "'%.*s' is none of all, no, task, mmap and cgroup", (int)len, text);
+		*left_out &= ~words[i].parts;
+		if (!text[len])
+			return 0;
+	}
 }

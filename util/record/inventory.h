@@ -7,16 +7,26 @@
 #include "record/counters.h"
 #include "record/tasks.h"
 
+enum {
+	SYNTH_TASKS = 1,
+	SYNTH_MAPS = 2, /* of tasks; there are none without these */
+	SYNTH_CGROUPS = 4,
+	SYNTH_ALL = 7,
+};
+/* What --synth leaves out: all, no, or some of task, mmap and cgroup, with commas between. 0, or -EINVAL with err. */
+int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err);
+
 /* Nothing of it is owned. */
 struct inventory {
 	const struct evlist *l; /* as in the file, with ids */
 	const struct counters *counters;
 	const struct target *target;
 	const struct attr_opts *attrs;
+	unsigned left_out; /* SYNTH_*: what is not described */
 	struct tasks *tasks; /* that came since the recording began; NULL: none are known */
 };
 
-/* Appends what is said of the events and the kernel. warn: of kernel addresses that are hidden. 0 or a
+/* Appends what is said of the events, the kernel and cgroups. warn: of kernel addresses that are hidden. 0 or a
  * negative errno with err. */
 int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf *out, struct err *err);
 /* Appends the tasks of the target, as they are now. A command that begins after the recording is none of

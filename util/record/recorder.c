@@ -675,7 +675,8 @@ static void recorder__prepare_output(struct recorder *r)
 		},
 	};
 	r->inventory = (struct inventory){
-		.l = r->l, .counters = &r->counters, .target = &r->target, .attrs = &o->attrs
+		.l = r->l, .counters = &r->counters, .target = &r->target, .attrs = &o->attrs,
+		.left_out = o->synth_left_out,
 	};
 }
 

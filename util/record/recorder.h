@@ -29,6 +29,7 @@ struct recorder_opts {
 	struct switch_output switch_output;
 	unsigned switch_max_files; /* 0: all are kept */
 	struct evlist *switch_events; /* one of these happens: a new file; their attrs are completed */
+	unsigned synth_left_out; /* as inventory.left_out */
 	bool tail_synthesize; /* what runs is described at the end, not at the beginning */
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */

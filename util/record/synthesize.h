@@ -9,11 +9,15 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 
+#include <sys/types.h>
+
 struct synthesize_opts {
 	size_t id_size; /* build__id_size of the recording */
 	bool data_maps; /* -d: maps that are not executable, too */
 	bool build_ids; /* read build-ids of mapped files into the MMAP2 records */
 	bool no_kernel; /* no kernel map wanted */
+	bool no_maps;   /* tasks without what they have mapped */
+	bool namespaces; /* of each thread */
 };
 
 /*
@@ -29,5 +33,9 @@ int synthesize__processes(struct strbuf *out, const int_array *pids, const struc
 /* These threads only (-t), with their process's maps. */
 int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts,
 			struct err *err);
+/* The namespaces of one thread, as far as they can be looked at. */
+void synthesize__namespaces(struct strbuf *out, pid_t pid, pid_t tid, const struct synthesize_opts *opts);
+/* All cgroups of the hierarchy that perf events know. 0 or a negative errno with err. */
+int synthesize__cgroups(struct strbuf *out, const struct synthesize_opts *opts, struct err *err);
 
 #endif

@@ -85,6 +85,8 @@ static int synthesize__thread(struct strbuf *out, pid_t pid, pid_t tid, const st
 		return ret ? ret : -ESRCH;
 	parent = (u32)(tid == pid ? s->ppid : pid);
 	build__fork(out, MISC_FORK_EXEC, (u32)pid, parent, (u32)tid, parent, opts->id_size);
+	if (opts->namespaces)
+		synthesize__namespaces(out, pid, tid, opts);
 	build__comm(out, 0, (u32)pid, (u32)tid, s->comm, opts->id_size);
 	return 0;
 }
@@ -100,7 +102,7 @@ static int synthesize__leader(struct strbuf *out, pid_t pid, const struct synthe
 	if (ret)
 		return ret;
 	/* What cannot be read (another user's, or gone by now) has a name and no maps. */
-	if (!s.is_kernel_thread && !proc__maps(pid, &maps))
+	if (!s.is_kernel_thread && !opts->no_maps && !proc__maps(pid, &maps))
 		synthesize__maps(out, pid, maps.buf, maps.len, opts, ids);
 	strbuf__exit(&maps);
 	return 0;

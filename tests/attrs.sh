@@ -1,0 +1,46 @@
+# What a recording hands to perf_event_open. For tests that hold it against stock: . "$PERF_SRC/tests/attrs.sh"; sets trace.
+
+# attrs FILE: one line for each event of an strace, as it was wanted first: later tries leave out what is refused.
+# What differs for good reason is left out: size, build_id, IDENTIFIER for ID, events that only try the kernel out,
+# cpu-clock in place of what is not there, data addresses beside stack copies, and which of several events that a
+# pattern stands for is the first.
+attrs() {
+	awk -v text="$2" '
+	!/perf_event_open\(\{/ { next }
+	{
+		group = $0
+		sub(/.*\}, /, "", group)
+		split(group, word, ", ")
+		grouped = word[3] != "-1"
+		sub(/.*perf_event_open\(\{/, "")
+		sub(/\}, .*/, "")
+		gsub(/ \/\*[^*]*\*\//, "")
+		n = split($0, field, ", ")
+		line = key = ""
+		for (i = 1; i <= n; i++) {
+			if (field[i] ~ /=0$/ || field[i] ~ /^(size|build_id)=/ || field[i] == "...")
+				continue
+			gsub(/PERF_SAMPLE_IDENTIFIER|PERF_SAMPLE_ID$/, "", field[i])
+			gsub(/PERF_SAMPLE_ID\|/, "", field[i])
+			gsub(/\|$|\|\|/, "", field[i])
+			if (field[i] ~ /STACK_USER/)
+				gsub(/PERF_SAMPLE_ADDR\||\|PERF_SAMPLE_DATA_SRC/, "", field[i])
+			if (text ~ /[*]/ && field[i] ~ /^(mmap|mmap2|comm|comm_exec|task|ksymbol|bpf_event)=/)
+				continue
+			if (field[i] ~ /^(type|config[123]?|bp_[a-z]*)=/)
+				key = key " " field[i]
+			line = line " " field[i]
+		}
+		if (line !~ /sample_type=[A-Z]/ || (line ~ /SW_CPU_CLOCK/ && tolower(text) !~ /clock/))
+			next
+		in_group[key] = grouped # at last: a member may be tried alone first
+		if (!(key in first)) {
+			first[key] = line
+			order[++nr] = key
+		}
+	}
+	END { for (i = 1; i <= nr; i++) print first[order[i]] (in_group[order[i]] ? " grouped" : "") }' "$1" | sort
+}
+
+trace="strace -f -v -e trace=perf_event_open"
+strace --seccomp-bpf -f -o probe true 2>/dev/null && trace="strace --seccomp-bpf -f -v -e trace=perf_event_open"
