@@ -10,6 +10,7 @@
 #include "profile/embed.h"
 #include "record/attr_args.h"
 #include "record/cpu_groups.h"
+#include "record/event_cgroups.h"
 #include "record/event_filters.h"
 #include "record/inventory.h"
 #include "record/recorder.h"
@@ -45,6 +46,7 @@ struct record_args {
 	struct recorder_opts opts;
 	struct evlist events, switch_events;
 	size_t last_event; /* the events of the last -e begin here */
+	size_t next_cgroup; /* from this one on they have no -G yet */
 	bool group, list;
 	const char *output;
 	u64 count;
@@ -78,6 +80,13 @@ static int parse_switch_output(const struct option *opt, const char *arg, bool u
 
 	args->opts.switch_output = (struct switch_output){ 0 };
 	return unset ? 0 : switch_output__parse(&args->opts.switch_output, arg, err);
+}
+
+static int parse_cgroup(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return unset ? 0 : event_cgroups__add(&args->events, &args->next_cgroup, arg, err);
 }
 
 static int parse_threads(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -482,6 +491,8 @@ static int complete_args(struct record_args *args, int nr_words)
 	o->target.has_workload = nr_words > 0;
 	if (!nr_words && !o->target.pids && !o->target.tids && !o->target.user && !o->target.cpus)
 		o->target.system_wide = true; /* until Ctrl-C */
+	if (event_cgroups__any(&args->events) && !o->target.system_wide && !o->target.cpus)
+		return error("-G counts on processors, whoever runs there: add -a"), -EINVAL;
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
 	o->room_for_names = !args->no_embed;
@@ -704,6 +715,8 @@ int cmd_record(int argc, const char **argv)
 			     parse_filter),
 		OPT_CALLBACK('F', "freq", &args, "freq or 'max'", "samples a second (4000)", parse_freq),
 		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
+		OPT_CALLBACK('G', "cgroup", &args, "name", "count the tasks of this control group only, for the events in front",
+			     parse_cgroup),
 		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
 		OPT_CALLBACK('k', "clockid", attrs, "clock", "take the times of this clock, such as mono, which jitdumps need",

@@ -4,6 +4,7 @@
 #include "event/event_name.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { CONFIG3_OFFSET = 128 };
 
@@ -23,6 +24,9 @@ static void evsel__delete(struct evsel *e)
 	free(e->tracepoint);
 	free(e->pmu);
 	free(e->group_name);
+	if (e->cgroup)
+		close(e->cgroup_fd);
+	free(e->cgroup);
 	array__exit(&e->cpus);
 	watch_spec__delete(e->watch);
 	probe_spec__delete(e->probe);

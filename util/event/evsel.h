@@ -49,6 +49,8 @@ struct evsel {
 	struct probe_spec *probe; /* recorder: the probe is still to be placed; owned; NULL: none */
 	char *filter;             /* recorder: --filter of a tracepoint, NULL: none; owned */
 	char *tracepoint;         /* recorder: "system:event", whatever the name; NULL: none; owned */
+	char *cgroup;  /* recorder: counts its tasks only; NULL: all; owned */
+	int cgroup_fd; /* recorder: the folder of that one; owned, if there is one */
 	struct event_terms terms;
 	char *pmu;          /* recorder: the PMU that was named or found, NULL: none; owned */
 	bool in_each_pmu;   /* recorder: one of several that one event of -e stands for, one for each PMU */

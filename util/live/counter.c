@@ -145,21 +145,27 @@ void counter_missing__apply(const struct counter_missing *m, struct perf_event_a
 			features[i].drop(attr);
 }
 
+struct opening { /* what the system call wants beside the attr */
+	pid_t pid;
+	int cpu, group_fd;
+	unsigned long flags; /* beside PERF_FLAG_FD_CLOEXEC */
+};
+
 /* Opens wanted without the features of bits; attr is what was tried. */
 static int open_without(u32 bits, const struct perf_event_attr *wanted, struct perf_event_attr *attr,
-			pid_t pid, int cpu, int group_fd)
+			const struct opening *o)
 {
 	struct counter_missing m = { .bits = bits };
-	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+	unsigned long cloexec = PERF_FLAG_FD_CLOEXEC;
 	int fd;
 
 	for (size_t i = 0; i < NR_FEATURES; i++)
 		if (bits & 1u << i && features[i].drop == drop_cloexec)
-			flags = 0;
+			cloexec = 0;
 	*attr = *wanted;
 	counter_missing__apply(&m, attr);
-	fd = open_with(attr, pid, cpu, group_fd, flags);
-	if (fd >= 0 && !flags)
+	fd = open_with(attr, o->pid, o->cpu, o->group_fd, o->flags | cloexec);
+	if (fd >= 0 && !cloexec)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return fd;
 }
@@ -174,7 +180,7 @@ static bool is_refusal(int error)
  * back that can be. fd is open without *bits; returns the descriptor that is open without the new *bits.
  */
 static int put_back(u32 *bits, u32 known, const struct perf_event_attr *wanted, struct perf_event_attr *attr,
-		    pid_t pid, int cpu, int group_fd, int fd)
+		    const struct opening *o, int fd)
 {
 	for (int i = NR_FEATURES - 1; i >= 0; i--) {
 		u32 bit = 1u << i;
@@ -183,7 +189,7 @@ static int put_back(u32 *bits, u32 known, const struct perf_event_attr *wanted, 
 
 		if (!(*bits & bit) || (known & bit))
 			continue;
-		better = open_without(*bits & ~bit, wanted, &with, pid, cpu, group_fd);
+		better = open_without(*bits & ~bit, wanted, &with, o);
 		if (better < 0)
 			continue;
 		close(fd);
@@ -194,12 +200,11 @@ static int put_back(u32 *bits, u32 known, const struct perf_event_attr *wanted, 
 	return fd;
 }
 
-int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu,
-			   int group_fd)
+static int open_adapting(struct counter_missing *m, struct perf_event_attr *attr, const struct opening *o)
 {
 	const struct perf_event_attr wanted = *attr;
 	u32 bits = m->bits;
-	int fd = open_without(bits, &wanted, attr, pid, cpu, group_fd);
+	int fd = open_without(bits, &wanted, attr, o);
 
 	for (size_t i = 0; is_refusal(fd) && i < NR_FEATURES; i++) {
 		struct perf_event_attr copy = *attr;
@@ -207,7 +212,7 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 		if (bits & 1u << i || !features[i].drop(&copy))
 			continue;
 		bits |= 1u << i;
-		fd = open_without(bits, &wanted, attr, pid, cpu, group_fd);
+		fd = open_without(bits, &wanted, attr, o);
 	}
 	if (fd < 0) { /* nothing is learned from a refusal that no feature explains */
 		*attr = wanted;
@@ -215,9 +220,22 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 		return fd;
 	}
 	if (bits != m->bits)
-		fd = put_back(&bits, m->bits, &wanted, attr, pid, cpu, group_fd, fd);
+		fd = put_back(&bits, m->bits, &wanted, attr, o, fd);
 	m->bits = bits;
 	return fd;
+}
+
+int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu,
+			   int group_fd)
+{
+	return open_adapting(m, attr, &(struct opening){ .pid = pid, .cpu = cpu, .group_fd = group_fd });
+}
+
+int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu, int group_fd)
+{
+	return open_adapting(m, attr,
+			     &(struct opening){
+				     .pid = fd, .cpu = cpu, .group_fd = group_fd, .flags = PERF_FLAG_PID_CGROUP });
 }
 
 bool counter__is_missing_hardware(int error)

@@ -27,6 +27,8 @@ void counter_missing__apply(const struct counter_missing *m, struct perf_event_a
  * what was opened. */
 int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu,
 			   int group_fd);
+/* The same for the tasks of a control group, whose folder is open as fd. */
+int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu, int group_fd);
 
 /* What read(2) of a counter says. */
 struct counter_reading {

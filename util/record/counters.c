@@ -85,6 +85,8 @@ static int open_event(struct counters *c, const struct evsel *e, struct perf_eve
 		u8 bytes[sizeof(struct perf_event_attr) + SIZE];
 	} with = { 0 };
 
+	if (e->cgroup)
+		return counter__open_for_cgroup(&c->missing, attr, e->cgroup_fd, cpu, group_fd);
 	if (!e->config3)
 		return counter__open_adapting(&c->missing, attr, tid, cpu, group_fd);
 	counter_missing__apply(&c->missing, attr);
