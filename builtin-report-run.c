@@ -1,0 +1,587 @@
+/* perf report: from what is asked for to one way of showing it. */
+#include "builtin-report.h"
+#include "builtin.h"
+
+#include "base/msg.h"
+#include "base/pager.h"
+#include "base/progress.h"
+#include "binary/debuginfod.h"
+#include "live/checks.h"
+#include "ui/dump.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	THREADS_MAX = 256,
+	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells show it */
+};
+
+/* ---- from options to what is asked for ---- */
+
+struct report { /* what a report needs besides the session, from options to the end */
+	const struct report_args *args;
+	struct session *session;
+	struct layout layout;
+	struct trace_formats *formats; /* of tracepoints */
+	struct trace_keys traces;
+	struct err no_formats;
+	struct view_opts view;
+	int_array cpus;
+	struct time_spans times;
+	struct profile profile;
+	struct strbuf header;
+	struct pager pager;
+	struct err err;
+};
+
+static void report__exit(struct report *r)
+{
+	layout__exit(&r->layout);
+	trace_keys__exit(&r->traces);
+	trace_formats__delete(r->formats);
+	err__exit(&r->no_formats);
+	name_list__exit(&r->view.comms);
+	name_list__exit(&r->view.dsos);
+	name_list__exit(&r->view.symbols);
+	array__exit(&r->view.pids);
+	array__exit(&r->view.tids);
+	array__exit(&r->cpus);
+	time_spans__exit(&r->times);
+	strbuf__exit(&r->header);
+	err__exit(&r->err);
+	session__delete(r->session);
+}
+
+static int report__parse_filters(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct view_opts *v = &r->view;
+	const struct { const char *text; struct name_list *list; } names[] = {
+		{ a->comms, &v->comms }, { a->dsos, &v->dsos }, { a->symbols, &v->symbols },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
+		if (names[i].text)
+			ret = name_list__parse(names[i].list, names[i].text, &r->err);
+	if (!ret && a->pids)
+		ret = number_list__parse(&v->pids, a->pids, &r->err);
+	if (!ret && a->tids)
+		ret = number_list__parse(&v->tids, a->tids, &r->err);
+	if (!ret && a->cpus && int_list__parse(a->cpus, 1 << 20, &r->cpus))
+		ret = err__set(&r->err, -EINVAL, "'%s' is not a list of cpus", a->cpus);
+	if (!ret && a->separator && *a->separator == '.')
+		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
+	return ret;
+}
+
+static int report__parse_times(struct report *r)
+{
+	const char *text = r->args->times;
+	u64 first = 0, last = 0;
+
+	if (!text)
+		return 0;
+	if (!r->session->has_time)
+		return err__set(&r->err, -EINVAL, "--time: '%s' has no times", r->session->reader->path);
+	if (time_spans__need_range(text) && !profile__sample_times(r->session, &first, &last))
+		return err__set(&r->err, -EINVAL, "--time: '%s' has no samples", r->session->reader->path);
+	return time_spans__parse(&r->times, text, first, last, &r->err);
+}
+
+static bool evlist__has_lbr_chains(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+			return true;
+	return false;
+}
+
+/* Whether rows are of branches: where there are any, unless they stand for call chains. */
+static int report__decide_branches(struct report *r)
+{
+	const struct report_args *a = r->args;
+	const struct evlist *l = &r->session->reader->evlist;
+	bool has_branches = evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK;
+
+	r->view.branches = a->branches_given ? a->branches : has_branches && !evlist__has_lbr_chains(l);
+	if (r->view.branches && !has_branches)
+		return err__set(&r->err, -EINVAL, "-b: '%s' has no branch stacks; record with -b to have them",
+				r->session->reader->path);
+	return 0;
+}
+
+/* Whether chains are there, and so whether children and graphs are shown. */
+static int report__decide_chains(struct report *r)
+{
+	const struct report_args *a = r->args;
+	u64 type = evlist__sample_type_any(&r->session->reader->evlist);
+	struct view_opts *v = &r->view;
+
+	v->graph = a->graph.mode;
+	v->children = a->children;
+	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
+		if (a->graph.given)
+			return err__set(&r->err, -EINVAL, "-g: '%s' has no call chains; record with -g to have them",
+					r->session->reader->path);
+		v->graph = GRAPH_NONE;
+		v->children = false;
+	}
+	if (v->branches) {
+		v->graph = GRAPH_NONE;
+		v->children = false;
+	}
+	v->chain = (struct chain_opts){
+		.caller_first = a->graph.order_given ? a->graph.caller_first : v->children,
+		.hide_unresolved = a->hide_unresolved,
+		.max_stack = a->max_stack,
+	};
+	v->graph_percent = a->graph.percent;
+	v->places = (struct places_opts){ .graph_key = a->graph.key, .inlines = a->inlines,
+					  .full_paths = a->full_source_path, .no_demangle = !a->demangle,
+					  .demangle_kernel = a->demangle_kernel };
+	return 0;
+}
+
+static bool filter_is_single(const char *name, void *ctx)
+{
+	const struct view_opts *v = ctx;
+	const struct name_list *list = !strcmp(name, "comm") ? &v->comms : !strcmp(name, "dso") ? &v->dsos : &v->symbols;
+
+	return list->given && list->v.nr == 1;
+}
+
+static bool evlist__has_tracepoints(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* What is known of what tracepoints carried. Who asks for it where it is not is told why. */
+static void report__open_traces(struct report *r)
+{
+	const struct reader *reader = r->session->reader;
+	struct strbuf data = STRBUF_INIT;
+	const char *missing = NULL;
+
+	if (evlist__has_tracepoints(&reader->evlist)) {
+		if (reader__feature(reader, FEATURE_TRACING_DATA, &data))
+			err__set(&r->no_formats, -ENOENT, "'%s' has no formats of its tracepoints", reader->path);
+		else
+			(void)trace_formats__new(&r->formats, data.buf, data.len, &r->no_formats);
+		missing = r->formats ? NULL : r->no_formats.text.buf;
+	}
+	strbuf__exit(&data);
+	trace_keys__init(&r->traces, &reader->evlist, r->formats, missing, r->args->raw_trace);
+	r->view.traces = &r->traces;
+}
+
+static int report__make_layout(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .traces = &r->traces,
+				    .branches = r->view.branches, .children = r->view.children, .samples = a->samples,
+				    .period = a->period };
+	int ret = layout__parse(&r->layout, &opts, &r->err);
+
+	if (!ret && a->widths)
+		ret = layout__set_widths(&r->layout, a->widths, &r->err);
+	if (!ret)
+		layout__elide(&r->layout, filter_is_single, &r->view);
+	return ret;
+}
+
+static int report__prepare(struct report *r)
+{
+	const struct report_args *a = r->args;
+	int ret = report__parse_filters(r);
+
+	if (!ret)
+		ret = report__parse_times(r);
+	if (!ret)
+		ret = report__decide_branches(r);
+	if (!ret)
+		ret = report__decide_chains(r);
+	report__open_traces(r);
+	if (!ret)
+		ret = report__make_layout(r);
+	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
+		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu", r->session->reader->path);
+	r->view.layout = &r->layout;
+	r->view.places.lines = r->layout.lines ||
+			       (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
+	r->view.group = a->group;
+	r->view.force_group = a->group_given && a->group;
+	r->view.ignore_guest = true;
+	r->view.symbol_filter = a->symbol_filter;
+	r->view.relative = a->percentage && !strcmp(a->percentage, "relative");
+	if (!ret && a->percentage && !r->view.relative && strcmp(a->percentage, "absolute"))
+		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute", a->percentage);
+	return ret;
+}
+
+/* ---- Ctrl-C while reading: what was read so far is shown ---- */
+
+static int nr_interrupts; /* for the signal handler */
+
+static void count_interrupt(int sig)
+{
+	(void)sig;
+	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
+}
+
+static void listen_for_interrupts(void)
+{
+	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &count, NULL);
+}
+
+/* From here on it ends the program again. */
+static void stop_listening(void)
+{
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
+		signal(SIGINT, SIG_DFL);
+}
+
+/* Only the next one counts: it ends what servers are asked for (--debuginfod). */
+static void listen_once(void)
+{
+	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+	struct sigaction now;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
+		sigaction(SIGINT, &count, NULL);
+}
+
+/* ---- how far it is, until there is something to show ---- */
+
+static struct progress *progress; /* NULL: not shown; for the sink of messages */
+
+static void print_message(const char *text, size_t size)
+{
+	progress__print(progress, text, size);
+}
+
+static void show_progress(const struct report_args *a)
+{
+	progress = a->quiet ? NULL : progress__new(STDERR_FILENO);
+	if (progress)
+		msg__set_sink(print_message);
+}
+
+static void end_progress(void)
+{
+	msg__set_sink(NULL);
+	progress__end(progress);
+}
+
+/* From here on the terminal is for the result. */
+static void report__begin_output(struct report *r)
+{
+	end_progress();
+	pager__start(&r->pager);
+}
+
+/* ---- showing ---- */
+
+static unsigned report__nr_threads(const struct report *r)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return r->args->threads ? MIN(r->args->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
+}
+
+/* What rows must be kept apart by, besides what the columns need: filters. */
+static unsigned report__split(const struct report *r)
+{
+	const struct view_opts *v = &r->view;
+
+	return r->layout.split | (v->pids.nr || v->tids.nr ? PROFILE_SPLIT_THREAD : 0) |
+	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
+}
+
+static int report__collect(struct report *r)
+{
+	struct payload_cuts payloads;
+	struct profile_opts opts = {
+		.split = report__split(r),
+		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
+		.branches = r->view.branches,
+		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
+		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
+		.cpus = r->args->cpus ? &r->cpus : NULL,
+		.times = r->args->times ? &r->times : NULL,
+		.max_stack = r->args->max_stack,
+		.use_reference_unwinder = r->args->libunwind,
+		.nr_threads = report__nr_threads(r),
+	};
+
+	r->view.nr_threads = opts.nr_threads;
+	progress__begin(progress, reader__size(r->session->reader), "counting samples");
+	return profile__collect(&r->profile, r->session, &opts, &r->err);
+}
+
+/* -v: how many names the recording brings. */
+static void report__tell_embedded(const struct reader *reader)
+{
+	struct strbuf section = STRBUF_INIT;
+	struct names_summary s;
+
+	if (!reader__feature(reader, FEATURE_EMBEDDED_NAMES, &section) &&
+	    !names_section__summary(section.buf, section.len, reader->needs_swap, &s))
+		debug(1, "symbols", "the recording has the names of %u functions of %u binaries, %llu bytes; %u were left out",
+		      s.nr_symbols, s.nr_dsos, (unsigned long long)s.size, s.nr_left_out);
+	strbuf__exit(&section);
+}
+
+/* -v: why a binary's symbols are missing. */
+static void report__explain(const struct report *r)
+{
+	const struct dsos *dsos = &r->session->machine.dsos;
+
+	fflush(stdout);
+	report__tell_embedded(r->session->reader);
+	for (size_t i = 0; i < dsos->v.nr; i++) {
+		const struct dso *dso = dsos->v.v[i];
+
+		if (dso->load_reason)
+			debug(1, "symbols", "%s", dso->load_reason);
+		else if (dso->loaded && !strcmp(dso->symtab.source, ".dynsym"))
+			debug(1, "symbols", "'%s' has exported symbols only: its debug file is not here",
+			      dso__long_name(dsos, dso));
+	}
+}
+
+static bool has_kernel_samples(const struct row_table *t)
+{
+	for (size_t i = 0; i < t->rows.nr; i++)
+		if (t->rows.v[i]->key.cpumode == PERF_RECORD_MISC_KERNEL)
+			return true;
+	return false;
+}
+
+/* Bare addresses for what somebody may want to see: hidden when recorded, or hidden from this report. */
+static void report__tell_hidden_kernel(const struct report *r)
+{
+	const struct machine *m = &r->session->machine;
+	struct strbuf why = STRBUF_INIT;
+
+	if (!m->kernel.has_text && has_kernel_samples(&r->profile.rows))
+		warning("kernel addresses were hidden when '%s' was recorded: kernel functions have no names",
+			r->session->reader->path);
+	for (size_t i = 0; !r->args->symbolize.kallsyms && i < m->dsos.v.nr; i++) {
+		if (m->dsos.v.v[i]->kind != DSO_KERNEL || m->dsos.v.v[i]->load_error != -EPERM)
+			continue;
+		checks__tell_hidden_symbols(&why);
+		warning("%s", why.buf);
+		break;
+	}
+	strbuf__exit(&why);
+}
+
+static void report__no_samples(const struct report *r, const char *which)
+{
+	if (!r->args->quiet)
+		stdio__print_hint(stdout);
+	fflush(stdout);
+	error("'%s' has no samples%s", r->session->reader->path, which);
+}
+
+static void report__show(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct stdio_opts opts = {
+		.out = stdout, .quiet = a->quiet, .separator = a->separator, .verbose = a->verbose > 0,
+		.value = a->graph.value, .print_limit = a->graph.print_limit, .time_text = a->times,
+		.header = a->header ? r->header.buf : NULL, .color = a->color,
+	};
+	struct stdio_ui ui;
+	struct view view;
+
+	stdio_ui__init(&ui, &opts);
+	ui.ui.percent_limit = a->percent_limit;
+	ui.ui.skip_empty = a->skip_empty;
+	progress__begin(progress, 0, "naming what was sampled");
+	view__build(&view, &r->profile, &r->view);
+	stop_listening();
+	report__begin_output(r);
+	if (view.nr_hidden == r->profile.nr_samples)
+		report__no_samples(r, " with a symbol");
+	else
+		report_ui__show(&ui.ui, &view);
+	symbolizer__settle(&r->session->symbolizer);
+	report__explain(r);
+	if (!a->quiet)
+		report__tell_hidden_kernel(r);
+	view__exit(&view);
+	stdio_ui__exit(&ui);
+}
+
+/* --stack-stats: how call chains were unwound, and where they ended too early. */
+static void report__stack_stats(const struct report *r)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (r->profile.unwinding.nr || r->profile.unwinding.no_copy)
+		unwind_stats__details(&r->profile.unwinding, &text);
+	else
+		strbuf__addstr(&text, "no call chains were unwound: record with -g or --call-graph dwarf\n");
+	fputs(text.buf, stdout);
+	strbuf__exit(&text);
+}
+
+static int report__hists(struct report *r)
+{
+	int ret = report__prepare(r);
+
+	if (!ret)
+		ret = report__collect(r);
+	if (r->args->debuginfod_seconds)
+		listen_once(); /* until the output begins */
+	else
+		stop_listening();
+	if (ret)
+		return ret;
+	if (r->profile.nr_samples && !r->args->stack_stats) {
+		report__show(r);
+		profile__exit(&r->profile);
+		return 0;
+	}
+	stop_listening();
+	report__begin_output(r);
+	if (r->args->stack_stats)
+		report__stack_stats(r);
+	else
+		report__no_samples(r, r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
+	profile__exit(&r->profile);
+	return 0;
+}
+
+static int report__dump(struct report *r)
+{
+	struct dump_opts opts = { .file_order = r->args->file_order, .no_hint = r->args->quiet || r->args->header,
+				  .nr_threads = report__nr_threads(r) };
+
+	fputs(r->header.buf, stdout);
+	fflush(stdout); /* the dump writes to the descriptor */
+	return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
+}
+
+static int report__run(struct report *r)
+{
+	const struct report_args *a = r->args;
+
+	if (a->header || a->header_only)
+		features__print(r->session->reader, a->full_header, &r->header);
+	if (a->header_only || a->dump || a->stats || a->tasks || a->mmaps)
+		report__begin_output(r);
+	if (a->header_only) {
+		fputs(r->header.buf, stdout);
+		return 0;
+	}
+	if (a->dump)
+		return report__dump(r);
+	if (a->stats) {
+		struct stdio_opts opts = { .out = stdout };
+
+		stdio__print_stats(r->session, &opts, a->skip_empty);
+		return 0;
+	}
+	if (a->tasks || a->mmaps)
+		return stdio__print_tasks(r->session, a->mmaps, stdout, &r->err);
+	return report__hists(r);
+}
+
+/* Damage is told after everything that is whole has been shown. */
+static int report__finish(struct report *r, int ret)
+{
+	const struct reader *reader = r->session ? r->session->reader : NULL;
+
+	if (ret == -EPIPE)
+		return 0; /* whoever reads has seen enough */
+	if (ret) {
+		error__print(&r->err);
+		return ret == -EINTR ? EXIT_INTERRUPTED : 1;
+	}
+	fflush(stdout);
+	if (reader->stopped) {
+		warning("interrupted: the report is of what was read of '%s' until then", reader->path);
+		return EXIT_INTERRUPTED;
+	}
+	if (reader->damage.code) {
+		error__print(&reader->damage); /* says it all: smaller faults mostly follow from it */
+		return 1;
+	}
+	if (reader->warnings.text.len)
+		warning("%s", reader->warnings.text.buf);
+	return 0;
+}
+
+/* NULL: no servers are asked. */
+static struct debuginfod *open_debuginfod(const struct report_args *a)
+{
+	struct debuginfod_opts opts = { .seconds = a->debuginfod_seconds, .stop = &nr_interrupts, .progress = progress };
+	struct debuginfod *d = NULL;
+	struct err err = ERR_INIT;
+
+	if (a->debuginfod_seconds && !(d = debuginfod__new(&opts, &err)))
+		warning("no debug files from servers: %s", err.text.buf);
+	err__exit(&err);
+	return d;
+}
+
+static void close_debuginfod(struct debuginfod *d)
+{
+	const char *why = d ? debuginfod__stopped(d) : NULL;
+
+	if (why)
+		warning("not all debug files were fetched from servers: %s", why);
+	debuginfod__delete(d);
+}
+
+int report__main(const struct report_args *a)
+{
+	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT };
+	struct session_opts opts = {
+		.symbols = a->symbolize,
+		.count_per_event = a->stats,
+		.no_model = a->stats,
+		.header_only = a->header_only,
+	};
+	char *buildid_dir = perf__buildid_dir();
+	int ret;
+
+	opts.symbols.no_demangle = !a->demangle;
+	opts.symbols.buildid_dir = buildid_dir;
+	show_progress(a);
+	opts.symbols.progress = progress;
+	opts.symbols.debuginfod = open_debuginfod(a);
+	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
+					    .progress = progress };
+	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
+	listen_for_interrupts();
+	ret = session__open(&r.session, a->input, &opts, &r.err);
+	if (!ret)
+		ret = report__run(&r);
+	end_progress();
+	pager__finish(&r.pager);
+	ret = report__finish(&r, ret);
+	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
+	close_debuginfod(opts.symbols.debuginfod);
+	progress__delete(progress);
+	free(buildid_dir);
+	return ret;
+}
