@@ -148,12 +148,6 @@ static void dump__add_count(struct dump *d, const char *name, u64 nr)
 			     100.0 * (double)nr / (double)d->nr_records);
 }
 
-static void dump__add_event_count(struct dump *d, const char *name, u64 nr)
-{
-	if (nr)
-		strbuf__addf(&d->out, "%16s events: %10llu\n", name, (ull)nr);
-}
-
 static void dump__add_stats(struct dump *d)
 {
 	const struct reader *r = d->session->reader;
@@ -172,14 +166,10 @@ static void dump__add_stats(struct dump *d)
 		dump__add_count(d, dump_record__type_name(i), d->by_type[i]);
 	dump__add_count(d, "UNKNOWN", d->nr_unknown);
 	for (size_t i = 0; i < l->evsels.nr; i++) {
-		u64 lost = lost_records__of_event(&d->session->stats.lost, l->evsels.v[i]);
-
-		if (!d->by_event[i] && !lost)
+		if (!d->by_event[i])
 			continue;
 		strbuf__add_masked(&d->out, l->evsels.v[i]->name);
-		strbuf__addstr(&d->out, " stats:\n");
-		dump__add_event_count(d, "SAMPLE", d->by_event[i]);
-		dump__add_event_count(d, "LOST_SAMPLES", lost);
+		strbuf__addf(&d->out, " stats:\n%16s events: %10llu\n", "SAMPLE", (ull)d->by_event[i]);
 	}
 }
 
