@@ -245,6 +245,24 @@ static int parse_write_buffer(const struct option *opt, const char *arg, bool un
 	return 0;
 }
 
+static int parse_mmap_flush(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+	bool has_unit;
+
+	args->opts.flush_bytes = 0;
+	if (!unset && parse_size(arg, &args->opts.flush_bytes, &has_unit))
+		return err__set(err, -EINVAL, "'%s' is not a size such as 64K", arg);
+	return 0;
+}
+
+static int parse_affinity(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return affinity__parse(&args->opts.affinity, unset ? "sys" : arg, err);
+}
+
 /* -m PAGES or a size; the kernel wants a power of two. */
 static int parse_pages(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -685,6 +703,8 @@ int cmd_record(int argc, const char **argv)
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;
 	const struct option options[] = {
+		OPT_CALLBACK(0, "affinity", &args, "sys, node or cpu", "empty each buffer on its CPU, or on a CPU of its node",
+			     parse_affinity),
 		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", parse_aio, "1"),
 		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
 		OPT_BOOL(0, "all-cgroups", &attrs->cgroups, "record which cgroup each sample is of"),
@@ -735,6 +755,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "no-bpf-event", &attrs->no_bpf_events, "do not record the coming and going of BPF programs"),
 		OPT_UINT(0, "num-thread-synthesize", &args.unused_number, "n", "threads to describe what runs with (chosen here)"),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
+		OPT_CALLBACK(0, "mmap-flush", &args, "size", "leave buffers alone until one holds this much", parse_mmap_flush),
+		OPT_BOOL(0, "no-buffering", &attrs->no_buffering, "write each sample at once"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
 		/* stock perf's manual takes back with these what --switch-output implies there */
@@ -755,6 +777,7 @@ int cmd_record(int argc, const char **argv)
 			     "what to sample, by the vendors' names (libpfm4)", parse_pfm_option),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
+		OPT_INT('r', "realtime", &args.opts.realtime, "n", "empty the buffers with this real-time priority (SCHED_FIFO)"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
 		OPT_BOOL(0, "running-time", &attrs->running_time, "record how long events that are read (:S) counted"),
 		OPT_BOOL(0, "sample-cpu", &attrs->cpu, "record the CPU of each sample"),

@@ -95,11 +95,16 @@ void ring__end(struct ring *r)
 	ring__give_back(r, r->head - r->tail);
 }
 
-unsigned ring__fill(const struct ring *r)
+u64 ring__ready(const struct ring *r)
 {
 	const struct perf_event_mmap_page *control = r->base;
 
-	return control ? (unsigned)((__atomic_load_n(&control->data_head, __ATOMIC_RELAXED) - r->tail) * 64 / r->size) : 0;
+	return control ? __atomic_load_n(&control->data_head, __ATOMIC_RELAXED) - r->tail : 0;
+}
+
+unsigned ring__fill(const struct ring *r)
+{
+	return r->size ? (unsigned)(ring__ready(r) * 64 / r->size) : 0;
 }
 
 /* ---- record by record ---- */

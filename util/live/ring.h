@@ -39,6 +39,8 @@ int ring__parts(const struct ring *r, struct ring_part part[2]);
 void ring__end(struct ring *r); /* gives back everything that ring__begin showed */
 void ring__give_back(struct ring *r, u64 size); /* ... or the first bytes of it */
 
+/* How many bytes are ready by now. */
+u64 ring__ready(const struct ring *r);
 /* How full it is by now, in 64ths. */
 unsigned ring__fill(const struct ring *r);
 

@@ -157,6 +157,7 @@ static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr
 	attr->clockid = o->clockid;
 	attr->inherit = !o->no_inherit && !o->per_thread;
 	attr->read_format = PERF_FORMAT_ID | READ_FORMAT_LOST;
+	attr->wakeup_events = o->no_buffering; /* 0: when the ring is half full */
 }
 
 /* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too.

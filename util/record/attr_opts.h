@@ -22,6 +22,7 @@ struct attr_opts {
 	bool running_time; /* --running-time: of events that are read, how long they counted */
 	bool cpu;         /* the CPU of each sample */
 	bool raw;         /* -R */
+	bool no_buffering; /* the recorder is woken for each sample */
 	bool want_period; /* -P */
 	u64 sample_bits;  /* PERF_SAMPLE_*: fields of fixed size that options ask for by name */
 	u64 branch_filter; /* -b, -j: PERF_SAMPLE_BRANCH_*; 0: no branch stacks */

@@ -39,6 +39,7 @@ static int recorder__drain_ring(struct recorder *r, struct ring *ring)
 
 	if (!nr)
 		return 0;
+	affinity__follow(&r->affinity, ring->cpu);
 	strbuf__reset(&r->scratch);
 	for (int i = 0; i < nr; i++)
 		strbuf__add(&r->scratch, part[i].data, part[i].size);
@@ -57,6 +58,17 @@ static int recorder__drain_rings(struct recorder *r)
 	for (size_t i = 0; !ret && i < r->ring_order.rings.nr; i++)
 		ret = recorder__drain_ring(r, r->ring_order.rings.v[i]);
 	return ret ? ret : intake__end_round(&r->intake);
+}
+
+/* --mmap-flush: whether any ring holds enough to be emptied. All are emptied then, since rounds go over all. */
+static bool recorder__has_enough(const struct recorder *r)
+{
+	const struct counters *c = &r->counters;
+	size_t i = 0;
+
+	while (i < c->rings.nr && ring__ready(&c->rings.v[i]) < MIN(r->opts->flush_bytes, c->rings.v[i].size / 4))
+		i++;
+	return i < c->rings.nr;
 }
 
 /* Less of the stacks is copied while the rings fill faster than they are emptied. */
@@ -453,7 +465,8 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
-		bool data = nr <= 0 || clock__ms() - drained >= DRAIN_MS; /* however much else there is to do */
+		bool is_due = nr <= 0 || clock__ms() - drained >= DRAIN_MS; /* however much else there is to do */
+		bool data = false;
 
 		for (int i = 0; i < nr; i++) {
 			s64 token = (s64)events[i].data.u64;
@@ -471,7 +484,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 		}
 		r->result->wakeups += nr > 0;
 		ret = recorder__steer(r, err);
-		if (!ret && data) {
+		if (!ret && (is_due || (data && recorder__has_enough(r)))) {
 			ret = recorder__drain(r, err);
 			drained = clock__ms();
 		}
@@ -649,6 +662,7 @@ static void recorder__exit(struct recorder *r)
 		close(r->signal_fd);
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
+	affinity__exit(&r->affinity);
 	sigaction(SIGPIPE, &r->before.pipe, NULL);
 	sigaction(SIGXFSZ, &r->before.xfsz, NULL);
 	sigaction(SIGCHLD, &r->before.child, NULL);
@@ -697,6 +711,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 
 	*result = (struct recorder_result){ 0 };
 	recorder__prepare_output(&r);
+	affinity__init(&r.affinity, opts->affinity);
 	recorder__block_signals(&r);
 	steering__init(&r.steering, &r.counters, l, &opts->delay);
 	r.steering.dump_every = opts->switch_output.ms;
@@ -709,6 +724,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		ret = recorder__find_names(&r, argv, err);
 	if (!ret)
 		ret = recorder__set_up(&r, err);
+	if (!ret)
+		ret = priority__choose(&r.priority, opts->realtime, err);
 	priority__raise(&r.priority); /* with the threads that are to come */
 	result->priority_before = r.priority.nice_before;
 	if (!ret)

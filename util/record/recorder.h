@@ -6,6 +6,7 @@
 #define RECORD_RECORDER_H
 
 #include "format/losses.h"
+#include "record/affinity.h"
 #include "record/attr_opts.h"
 #include "record/delay.h"
 #include "record/host_features.h"
@@ -19,6 +20,9 @@ struct recorder_opts {
 	const char *output; /* path or "-" */
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
+	u64 flush_bytes;    /* rings are left alone until one of them holds as much, but for half a second at most */
+	enum affinity_mode affinity;
+	int realtime;       /* priority (SCHED_FIFO) of the thread that empties the rings; 0: none wanted */
 	u64 write_buffer;   /* bytes of records that may wait to be written */
 	int compression;    /* of the file, as in struct writer_opts */
 	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */

@@ -49,6 +49,7 @@ int recorder__start_relay(struct recorder *r, struct err *err)
 		.kernel_events = &r->kernel_events,
 		.intake = &r->intake,
 		.stack_samples = r->stack_samples,
+		.affinity = &r->affinity,
 		.watches = r->watches,
 		.room = r->opts->unwind_buffer,
 	};
@@ -235,6 +236,7 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
 	int ret = recorder__drain(r, err);
 
+	affinity__restore(&r->affinity);
 	priority__lower(&r->priority); /* neither this nor the thread that unwinds need come before all others */
 	if (!ret)
 		ret = recorder__end_relay(r, err);

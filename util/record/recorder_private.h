@@ -53,6 +53,7 @@ struct recorder {
 	struct loss_count loss_count;
 	struct ring_order ring_order;
 	struct priority priority;
+	struct affinity affinity;
 	u64 woken;          /* how often, for the files before */
 };
 

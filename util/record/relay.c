@@ -93,6 +93,8 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 	struct parcel *b = NULL;
 	u64 given_back = 0;
 
+	if (r->o.affinity)
+		affinity__follow(r->o.affinity, ring->cpu);
 	ring_cursor__init(&c, ring, r->joined);
 	while ((rec.header = ring_cursor__next(&c))) {
 		if (!b)

@@ -8,6 +8,7 @@
 #define RECORD_RELAY_H
 
 #include "live/ring.h"
+#include "record/affinity.h"
 #include "record/intake.h"
 #include "record/stack_samples.h"
 
@@ -16,6 +17,7 @@ struct relay_opts {
 	const struct evlist *kernel_events; /* as the kernel has them, with ids; not owned */
 	struct intake *intake;	  /* the thread's, until __finish; its rounds are begun and ended there */
 	struct stack_samples *stack_samples; /* likewise */
+	struct affinity *affinity; /* of the thread that calls __round; NULL: none */
 	struct watches *watches;  /* NULL: none. Shown the records by the thread that calls __round */
 	u64 room;		  /* bytes that may wait */
 };
