@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "base/msg.h"
 #include "event/parse.h"
-#include "format/zstd.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "profile/embed.h"
 #include "record/attr_args.h"
 #include "record/cpu_groups.h"
 #include "record/event_cgroups.h"
+#include "record/buffer_opts.h"
 #include "record/event_filters.h"
 #include "record/inventory.h"
 #include "record/recorder.h"
@@ -33,8 +33,6 @@ enum {
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
-	WRITE_BUFFER_DEFAULT = 64 << 20,
-	WRITE_BUFFER_MIN = 1 << 20,
 	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
@@ -160,53 +158,14 @@ static int parse_freq(const struct option *opt, const char *arg, bool unset, str
 	return 0;
 }
 
-/* "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. */
-static int parse_size(const char *text, u64 *bytes, bool *has_unit)
-{
-	static const char units[] = "BKMG";
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	*bytes = strtoull(text, &end, 10);
-	if (errno || *text < '0' || *text > '9')
-		return -EINVAL;
-	*has_unit = *end != '\0';
-	if (!*end)
-		return 0;
-	unit = strchr(units, *end & ~0x20);
-	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
-		return -EINVAL;
-	*bytes <<= 10 * (unit - units);
-	return 0;
-}
-
 static int parse_max_size(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
 	bool has_unit;
 
 	args->opts.max_size = 0;
-	if (!unset && (parse_size(arg, &args->opts.max_size, &has_unit) || !args->opts.max_size))
+	if (!unset && (option__parse_size(arg, &args->opts.max_size, &has_unit) || !args->opts.max_size))
 		return err__set(err, -EINVAL, "'%s' is not a size such as 100M", arg);
-	return 0;
-}
-
-/* -z, --compression-level[=n]: more than zstd has is its most, as in stock perf. */
-static int parse_compression(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-	char *end;
-	long level;
-
-	args->opts.compression = 0;
-	if (unset)
-		return 0;
-	level = strtol(arg, &end, 10);
-	if (*end || *arg < '0' || *arg > '9')
-		return err__set(err, -EINVAL, "'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
-				ZSTD_LEVEL_MAX);
-	args->opts.compression = (int)MIN(level, (long)ZSTD_LEVEL_MAX);
 	return 0;
 }
 
@@ -216,51 +175,11 @@ static int parse_unwind_buffer(const struct option *opt, const char *arg, bool u
 	bool has_unit;
 
 	args->opts.unwind_buffer = UNWIND_BUFFER_DEFAULT;
-	if (!unset && (parse_size(arg, &args->opts.unwind_buffer, &has_unit) ||
+	if (!unset && (option__parse_size(arg, &args->opts.unwind_buffer, &has_unit) ||
 		       args->opts.unwind_buffer < UNWIND_BUFFER_MIN))
 		return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
 				UNWIND_BUFFER_MIN >> 10);
 	return 0;
-}
-
-/* --aio[=n]: another thread writes in any case; there is nothing to choose. */
-static int parse_aio(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	(void)opt;
-	if (!unset && (arg[strspn(arg, "0123456789")] || !*arg))
-		return err__set(err, -EINVAL, "'%s' is not a number of blocks", arg);
-	return 0;
-}
-
-static int parse_write_buffer(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-	bool has_unit;
-
-	args->opts.write_buffer = WRITE_BUFFER_DEFAULT;
-	if (!unset && (parse_size(arg, &args->opts.write_buffer, &has_unit) ||
-		       args->opts.write_buffer < WRITE_BUFFER_MIN))
-		return err__set(err, -EINVAL, "'%s' is not a size such as 256M; the least is %uM", arg,
-				WRITE_BUFFER_MIN >> 20);
-	return 0;
-}
-
-static int parse_mmap_flush(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-	bool has_unit;
-
-	args->opts.flush_bytes = 0;
-	if (!unset && parse_size(arg, &args->opts.flush_bytes, &has_unit))
-		return err__set(err, -EINVAL, "'%s' is not a size such as 64K", arg);
-	return 0;
-}
-
-static int parse_affinity(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-
-	return affinity__parse(&args->opts.affinity, unset ? "sys" : arg, err);
 }
 
 /* -m PAGES or a size; the kernel wants a power of two. */
@@ -272,7 +191,7 @@ static int parse_pages(const struct option *opt, const char *arg, bool unset, st
 
 	if (unset)
 		return 0;
-	if (parse_size(arg, &n, &has_unit) || !n)
+	if (option__parse_size(arg, &n, &has_unit) || !n)
 		return err__set(err, -EINVAL, "'%s' is neither a number of pages nor a size such as 1M", arg);
 	if (has_unit)
 		n = ROUND_UP(n, page) / page;
@@ -300,7 +219,7 @@ static int parse_stack_copy(struct attr_opts *attrs, u64 bytes, const char *size
 {
 	bool has_unit;
 
-	if (size && (parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
+	if (size && (option__parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
 		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
 				(unsigned)STACK_COPY_MAX);
 	attrs->stack_copy = (u32)ROUND_UP(bytes, 8);
@@ -703,9 +622,9 @@ int cmd_record(int argc, const char **argv)
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct target_opts *target = &args.opts.target;
 	const struct option options[] = {
-		OPT_CALLBACK(0, "affinity", &args, "sys, node or cpu", "empty each buffer on its CPU, or on a CPU of its node",
-			     parse_affinity),
-		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", parse_aio, "1"),
+		OPT_CALLBACK(0, "affinity", &args.opts.affinity, "sys, node or cpu",
+			     "empty each buffer on its CPU, or on a CPU of its node", affinity__parse_option),
+		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", aio__parse, "1"),
 		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
 		OPT_BOOL(0, "all-cgroups", &attrs->cgroups, "record which cgroup each sample is of"),
 		OPT_BOOL(0, "all-kernel", &attrs->all_kernel, "leave out user space, of all events"),
@@ -755,7 +674,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "no-bpf-event", &attrs->no_bpf_events, "do not record the coming and going of BPF programs"),
 		OPT_UINT(0, "num-thread-synthesize", &args.unused_number, "n", "threads to describe what runs with (chosen here)"),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "do not update the build-id cache"),
-		OPT_CALLBACK(0, "mmap-flush", &args, "size", "leave buffers alone until one holds this much", parse_mmap_flush),
+		OPT_CALLBACK(0, "mmap-flush", &args.opts.flush_bytes, "size", "leave buffers alone until one holds this much",
+			     mmap_flush__parse),
 		OPT_BOOL(0, "no-buffering", &attrs->no_buffering, "write each sample at once"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
@@ -817,10 +737,10 @@ int cmd_record(int argc, const char **argv)
 		OPT_STRING(0, "vmlinux", &args.unused_text, "file", "the kernel's symbols (for reports: give it to them)"),
 		OPT_BITS('W', "weight", &attrs->sample_bits, SAMPLE_WEIGHT_STRUCT, "record what samples weigh: latencies, of special events"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
-		OPT_CALLBACK(0, "write-buffer", &args, "size",
-			     "room for records that wait for a slow disk (64M)", parse_write_buffer),
-		OPT_CALLBACK_OPTARG('z', "compression-level", &args, "n",
-				    "compress records: 1 (fast) to 22 (small), 0: not at all", parse_compression, "1"),
+		OPT_CALLBACK(0, "write-buffer", &args.opts.write_buffer, "size",
+			     "room for records that wait for a slow disk (64M)", write_buffer__parse),
+		OPT_CALLBACK_OPTARG('z', "compression-level", &args.opts.compression, "n",
+				    "compress records: 1 (fast) to 22 (small), 0: not at all", compression__parse, "1"),
 		OPT_END(),
 	};
 	const char **words;

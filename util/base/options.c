@@ -489,3 +489,23 @@ void options__list(const struct option *opts, struct strbuf *sb)
 {
 	options__for_each(opts, sb, option__add_row, false);
 }
+
+int option__parse_size(const char *text, u64 *bytes, bool *has_unit)
+{
+	static const char units[] = "BKMG";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno || *text < '0' || *text > '9')
+		return -EINVAL;
+	*has_unit = *end != '\0';
+	if (!*end)
+		return 0;
+	unit = strchr(units, *end & ~0x20);
+	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
+		return -EINVAL;
+	*bytes <<= 10 * (unit - units);
+	return 0;
+}

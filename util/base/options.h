@@ -151,6 +151,9 @@ struct option {
 		.callback = (fn), .flags = OPTION_LASTARG, .defval = (def)                                \
 	}
 
+/* For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or -EINVAL. */
+int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
+
 enum options_parse_flags {
 	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first other word ends the options: `perf record ls -l` */
 };
