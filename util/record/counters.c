@@ -109,16 +109,28 @@ static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
 	return -ENOENT;
 }
 
+/* The target's first thread that is not gone by now. The descriptor, or a negative errno. */
+static int open_of_living(struct counters *c, const struct evsel *e, struct perf_event_attr *attr,
+			  const struct target *t, int cpu)
+{
+	int fd = -ESRCH;
+
+	if (!t->tids.nr)
+		return open_event(c, e, attr, -1, cpu, -1);
+	for (size_t i = 0; fd == -ESRCH && i < t->tids.nr; i++)
+		fd = open_event(c, e, attr, t->tids.v[i], cpu, -1);
+	return fd;
+}
+
 static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 {
 	struct perf_event_attr attr = attr_to_open(e, 0);
-	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
 	int cpu, fd;
 
 	if (first_cpu(e, t, &cpu)) /* nowhere to be opened, nothing to find out */
 		return 0;
-	fd = open_event(c, e, &attr, tid, cpu, -1);
-	if (fd == -ESRCH) /* that one is gone; the event is not to blame */
+	fd = open_of_living(c, e, &attr, t, cpu);
+	if (fd == -ESRCH) /* all are gone; the event is not to blame */
 		return 0;
 	if (fd < 0)
 		return fd;
@@ -269,13 +281,12 @@ void counters__apply_missing(const struct counters *c, struct evlist *l)
 
 /* ---- groups ---- */
 
-/* Opens the group that begins with leader once, and closes it again. The member that was refused is *refused.
- */
-static int try_group(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
-		     const struct evsel **refused)
+/* Opens the group that begins with leader for tid, and closes it again. The member that was refused is
+ * *refused. */
+static int try_group_of(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
+			pid_t tid, const struct evsel **refused)
 {
 	int *fds = xcalloc(leader->nr_members, sizeof(*fds)), cpu, ret = 0;
-	pid_t tid = t->tids.nr ? t->tids.v[0] : -1;
 	u32 nr = 0;
 
 	*refused = leader;
@@ -291,7 +302,19 @@ static int try_group(struct counters *c, struct evlist *l, const struct evsel *l
 	for (u32 i = 0; i < nr; i++)
 		close(fds[i]);
 	free(fds);
-	return ret < 0 && ret != -ESRCH ? ret : 0;
+	return MIN(ret, 0);
+}
+
+static int try_group(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
+		     const struct evsel **refused)
+{
+	int ret = -ESRCH;
+
+	if (!t->tids.nr)
+		return try_group_of(c, l, leader, t, -1, refused);
+	for (size_t i = 0; ret == -ESRCH && i < t->tids.nr; i++)
+		ret = try_group_of(c, l, leader, t, t->tids.v[i], refused);
+	return ret == -ESRCH ? 0 : ret;
 }
 
 static void break_up(struct evlist *l, struct evsel *leader)
