@@ -6,7 +6,12 @@
 
 #include <stdlib.h>
 
-enum { RING_MAX = 256 << 20 }; /* nobody is told to take a larger one */
+enum {
+	RING_MAX = 256 << 20, /* nobody is told to take a larger one */
+	/* More than one record in so many was dropped, in more than so many gaps: it is too much all the time. */
+	TOO_MUCH_SHARE = 8,
+	TOO_MUCH_GAPS = 32,
+};
 
 void loss_count__exit(struct loss_count *lc)
 {
@@ -118,6 +123,11 @@ static u64 worst_gap(const struct losses *l, const struct tally *t)
 	return MAX(t->worst_gap, dropped - MIN(told, dropped));
 }
 
+static bool is_too_much(const struct losses *l, const struct tally *t)
+{
+	return t->nr_gaps > TOO_MUCH_GAPS && losses__total(l) > (t->records + losses__total(l)) / TOO_MUCH_SHARE;
+}
+
 static u64 wanted_ring_size(const struct counters *c, const struct losses *l, const struct tally *t)
 {
 	u64 bytes = 0, needed, limit = MIN(limits__ring_bytes(), (u64)RING_MAX), size = l->ring_size,
@@ -125,7 +135,7 @@ static u64 wanted_ring_size(const struct counters *c, const struct losses *l, co
 
 	for (size_t i = 0; i < c->rings.nr; i++)
 		bytes += c->rings.v[i].tail;
-	if (!gap || !t->records || !size)
+	if (!gap || !t->records || !size || is_too_much(l, t))
 		return 0;
 	needed = size + gap * (bytes / t->records + 1);
 	while (size < needed && size < RING_MAX)

@@ -25,7 +25,7 @@ void tally__reset(struct tally *t)
 {
 	if (t->events.nr)
 		memset(t->events.v, 0, t->events.nr * sizeof(*t->events.v));
-	t->records = t->worst_gap = 0;
+	t->records = t->worst_gap = t->nr_gaps = 0;
 }
 
 static u64 word_at(const struct record *r, size_t offset)
@@ -108,6 +108,7 @@ void tally__see(struct tally *t, const struct record *r)
 	} else if (r->header->type == PERF_RECORD_LOST && nr >= 2) { /* id, lost */
 		tally__of(t, words[0])->lost += words[1];
 		t->worst_gap = MAX(t->worst_gap, words[1]);
+		t->nr_gaps++;
 	} else if (r->header->type == PERF_RECORD_THROTTLE && nr >= 2) { /* time, id, stream_id */
 		tally__of(t, words[1])->throttled++;
 	}
