@@ -113,6 +113,16 @@ count c.data
 [ $((samples + lost)) = 4000 ] || fail "$samples samples and $lost lost are not twice the 2000 calls"
 [ "$(grep -c 'lost [0-9]* [a-z]* of syscalls:sys_enter_getppid' c.data.err)" = 2 ] || fail "not told for each event: $(cat c.data.err)"
 
+# ---- several threads that empty rings ----
+start e.data -m 1 --threads
+pause
+calls 2000
+kill -CONT $rec
+stop
+count e.data
+[ $((samples + lost)) = 2000 ] || fail "$samples samples and $lost lost are not the 2000 calls"
+expect_text e.data.err "lost $lost "
+
 # ---- a row of files: each has its own part ----
 start d.data -m 1 --switch-output
 pause

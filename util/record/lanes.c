@@ -2,6 +2,7 @@
 
 #include "base/msg.h"
 #include "record/intake.h"
+#include "record/priority.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -96,9 +97,11 @@ static void *lane__run(void *arg)
 {
 	struct lane *lane = arg;
 	struct epoll_event events[64];
+	struct priority priority = { 0 };
 	bool stop = false;
 
 	lane__go_to_cpus(lane);
+	priority__come_first(&priority);
 	while (!stop) {
 		int nr = epoll_wait(lane->epoll_fd, events, ARRAY_SIZE(events), DRAIN_MS);
 

@@ -117,6 +117,7 @@ void tally__see(struct tally *t, const struct record *r)
 void tally__add(struct tally *t, const struct tally *other)
 {
 	t->records += other->records;
+	t->nr_gaps += other->nr_gaps;
 	t->worst_gap = MAX(t->worst_gap, other->worst_gap);
 	for (size_t i = 0; i < MIN(t->events.nr, other->events.nr); i++) {
 		struct event_tally *e = &t->events.v[i];
