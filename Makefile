@@ -150,6 +150,16 @@ $(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
 
+# ---- recording under loads that are more than usual: a table; stops by itself after some minutes ----
+.PHONY: check-stress
+STRESS_BIN := $(BUILD)/tests/stress/load $(BUILD)/tests/stress/watch
+$(STRESS_BIN): %: %.o $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LDFLAGS)
+
+check-stress: $(PERF) $(STRESS_BIN)
+	@sh tests/stress/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stress) $(CASES)
+
 check-layers:
 	@sh tools/check-layers .
 
@@ -239,6 +249,7 @@ help:
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
+	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
