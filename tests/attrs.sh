@@ -2,7 +2,7 @@
 
 # attrs FILE: one line for each event of an strace, as it was wanted first: later tries leave out what is refused.
 # What differs for good reason is left out: size, build_id, IDENTIFIER for ID, events that only try the kernel out,
-# cpu-clock in place of what is not there, data addresses beside stack copies, and which of several events that a
+# cpu-clock in place of what is not there, data addresses beside stack copies, times of counters that are read at the end, and which of several events that a
 # pattern stands for is the first.
 attrs() {
 	awk -v text="$2" '
@@ -31,6 +31,8 @@ attrs() {
 				key = key " " field[i]
 			line = line " " field[i]
 		}
+		if (line !~ /inherit_stat=1|PERF_SAMPLE_READ/) # read at the end, and in no record
+			gsub(/PERF_FORMAT_TOTAL_TIME_(ENABLED|RUNNING)\|/, "", line)
 		if (line !~ /sample_type=[A-Z]/ || (line ~ /SW_CPU_CLOCK/ && tolower(text) !~ /clock/))
 			next
 		in_group[key] = grouped # at last: a member may be tried alone first
