@@ -645,6 +645,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
 		OPT_BOOL(0, "data-mmap", &attrs->data_maps, "record mappings without code, too"),
 		OPT_BITS(0, "data-page-size", &attrs->sample_bits, SAMPLE_DATA_PAGE_SIZE, "record the size of the page that the data is in"),
+		OPT_STRING_OPTARG(0, "debuginfod", &args.unused_text, "urls", "servers of debug files (for reports: give it to them)", ""),
 		OPT_BOOL(0, "dry-run", &args.dry_run, "look at the options, then end"),
 		OPT_STRING(0, "control", &args.opts.control, "fd:ctl[,ack] or fifo:ctl[,ack]",
 			   "take commands: enable, disable, evlist, snapshot, stop, ping"),
