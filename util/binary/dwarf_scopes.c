@@ -1,5 +1,8 @@
 #include "binary/dwarf_scopes.h"
 
+#include "base/cursor.h"
+#include "binary/elf_file.h"
+
 #include <dwarf.h>
 
 enum {
@@ -7,6 +10,39 @@ enum {
 	DEPTH_MAX = 1 << 12,  /* of entries inside of each other */
 	ORIGINS_MAX = 16,     /* from an entry to the one that it is an instance of, and so on */
 };
+
+/*
+ * Whether the entry of the table that names the list of ranges leads into its section. libdw (0.188) does not ask, and
+ * reads wherever 64 bits lead. (DWARF 5, section 7.28)
+ */
+static bool range_list_is_inside(Dwarf_Die *die)
+{
+	struct elf_file f;
+	Dwarf_Word base, nr;
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	struct cursor c;
+	uint8_t offset_size;
+	u64 offset;
+
+	if (dwarf_cu_info(die->cu, NULL, NULL, &unit, NULL, NULL, NULL, &offset_size) || offset_size != 8 ||
+	    !dwarf_attr(die, DW_AT_ranges, &attr) || dwarf_whatform(&attr) != DW_FORM_rnglistx)
+		return true;
+	f = (struct elf_file){ .elf = dwarf_getelf(dwarf_cu_getdwarf(die->cu)) };
+	if (dwarf_formudata(&attr, &nr) || !dwarf_attr(&unit, DW_AT_rnglists_base, &attr) || dwarf_formudata(&attr, &base))
+		return false;
+	data = elf_rawdata(elf_file__section(&f, ".debug_rnglists", 0, &shdr), NULL);
+	if (!data || !data->d_buf || base > data->d_size || nr > data->d_size || !gelf_getehdr(f.elf, &f.ehdr))
+		return false;
+	c = cursor__make(data->d_buf, data->d_size,
+			 (f.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	cursor__skip(&c, base);
+	cursor__skip(&c, nr * 8);
+	offset = cursor__u64(&c);
+	return !c.bad && offset < data->d_size - base;
+}
 
 void dwarf_die__add_spans(Dwarf_Die *die, const struct dwarf_addresses *addresses, struct spans *spans,
 			  u32 group, u32 id, u32 *left)
@@ -18,6 +54,8 @@ void dwarf_die__add_spans(Dwarf_Die *die, const struct dwarf_addresses *addresse
 		dwarf_addresses__add_spans(addresses, die, spans, group, id, left);
 		return;
 	}
+	if (!range_list_is_inside(die))
+		return;
 	while (*left && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		--*left;
 		if (low && low < high)
