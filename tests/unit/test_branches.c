@@ -1,6 +1,7 @@
 /* Branch stacks: counted branch by branch, kept apart by what is asked for; and as call chains (LBR). */
 #include "unit.h"
 
+#include "binary/elf_symbols.h"
 #include "image.h"
 #include "profile/hists.h"
 
@@ -73,6 +74,8 @@ static void image__fill(struct image *im)
 	image__end_data(im);
 }
 
+static const char *symfs = "/nowhere";
+
 struct fixture {
 	struct session *s;
 	struct profile p;
@@ -83,7 +86,7 @@ struct fixture {
 static void fixture__open(struct fixture *f, struct image *im, const char *sort, struct view_opts *opts,
 			  unsigned nr_threads)
 {
-	struct session_opts sopts = { .symbols.symfs = "/nowhere" };
+	struct session_opts sopts = { .symbols.symfs = symfs };
 	struct layout_opts lopts = { .sort = sort, .branches = opts->branches };
 	struct profile_opts popts = { .nr_threads = nr_threads, .branches = opts->branches, .lbr_chains = true,
 				      .no_chains = !view_opts__need_chains(opts) };
@@ -177,6 +180,69 @@ static void keys_keep_branches_apart(void **state)
 	}
 }
 
+/* Where the function begins in the program, as the recording maps it. */
+static u64 address_of(const struct symtab *t, const char *name)
+{
+	for (size_t i = 0; i < t->syms.nr; i++)
+		if (!strcmp(symtab__name(t, &t->syms.v[i]), name))
+			return t->syms.v[i].start - MAP_PGOFF + MAP_START;
+	fail_msg("no function %s", name);
+	return 0;
+}
+
+static const char *line_of(const struct fixture *f, u32 place)
+{
+	return places__text(&f->v.places, places__get(&f->v.places, place)->line);
+}
+
+static void ends_have_source_lines(void **state)
+{
+	struct view_opts opts = { .branches = true, .places.lines = true };
+	char root[] = "/tmp/perf-unit-branches.XXXXXX", text[512], path[64];
+	struct symtab t;
+	struct image im;
+	struct fixture f;
+	u64 first, second;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(text, sizeof(text),
+		 "cd %s && mkdir nowhere && printf '\nint first(int x) { return x * 2 + 1; }\n\nint "
+		 "second(int x) { "
+		 "return x - 7; }\nint main(void) { return first(second(3)); }\n' >p.c && cc -O0 -g -no-pie "
+		 "-o nowhere/prog p.c",
+		 root);
+	if (system(text))
+		skip();
+	snprintf(path, sizeof(path), "%s/nowhere/prog", root);
+	symtab__init(&t);
+	assert_int_equal(elf_symbols__load(&t, path, NULL, NULL, NULL), 0);
+	first = address_of(&t, "first");
+	second = address_of(&t, "second");
+	image__start(&im, 0, PERF_SAMPLE_BRANCH_ANY);
+	image__sample(
+		&im, NULL, 0,
+		(const u64[]){ first, second, 0, first + 4, second, 0, second, first, 0, OUTSIDE, first, 0 },
+		4);
+	image__end_data(&im);
+	symfs = root;
+	fixture__open(&f, &im, "srcline_from,srcline_to", &opts, 1);
+	symfs = "/nowhere";
+	assert_int_equal(f.v.hists.v[0].entries.nr, 3);
+	assert_int_equal(entry(&f, 0)->stats[0].period, 2); /* two addresses of one line */
+	assert_string_equal(line_of(&f, entry_branch(&f, 0)->from.place), "p.c:2");
+	assert_string_equal(line_of(&f, entry_branch(&f, 0)->to.place), "p.c:4");
+	for (size_t i = 1; i < 3; i++) {
+		assert_string_equal(line_of(&f, entry_branch(&f, i)->to.place), "p.c:2");
+		if (places__get(&f.v.places, entry_branch(&f, i)->from.place)->ip != OUTSIDE)
+			assert_string_equal(line_of(&f, entry_branch(&f, i)->from.place), "p.c:4");
+	}
+	fixture__close(&f);
+	symtab__exit(&t);
+	snprintf(text, sizeof(text), "rm -r %s", root);
+	assert_int_equal(system(text), 0);
+}
+
 static void sym_is_the_target_in_memory(void **state)
 {
 	struct view_opts opts = { .branches = true };
@@ -249,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_branch_counts_for_one),
 		cmocka_unit_test(keys_keep_branches_apart),
+		cmocka_unit_test(ends_have_source_lines),
 		cmocka_unit_test(sym_is_the_target_in_memory),
 		cmocka_unit_test(unresolved_branches_can_be_hidden),
 		cmocka_unit_test(samples_count_without_the_view),
