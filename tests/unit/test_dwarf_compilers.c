@@ -530,6 +530,63 @@ static void a_package_of_another_build_is_left_alone(void **state)
 	}
 }
 
+/* The same for what is not in the program: each by what it knows the other by. */
+static const struct {
+	const char *name, *needs;
+	const char *make;    /* "main", which has inlined functions in another file */
+	const char *replace; /* that file by another build's */
+} others[] = {
+	{ "a .dwo file", "g++", "g++ -O2 -g -gsplit-dwarf -c -o a.o p.cc && g++ -o main a.o",
+	  "g++ -O2 -g -gsplit-dwarf -c -o a.o other.cc" },
+	{ "a .dwo file of version 4", "g++",
+	  "g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o p.cc && g++ -o main a.o",
+	  "g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o other.cc" },
+	{ "an alternate file", "dwz",
+	  "g++ -O2 -g -o main p.cc && cp main copy && rm -f shared && dwz -m shared main copy",
+	  "g++ -O2 -g -o x other.cc && cp x y && rm shared && dwz -m shared x y" },
+};
+
+/* The names of inlined functions at all addresses, one behind the other. */
+static char *program__inlined_names(const struct program *p)
+{
+	struct dwarf_lines *d = open_lines(p->path);
+	struct strbuf names = STRBUF_INIT;
+	struct source_line line;
+
+	for (size_t i = 0; i < p->symbols.syms.nr; i++) {
+		const struct symbol *s = &p->symbols.syms.v[i];
+
+		for (u64 addr = s->start; addr < s->start + s->size; addr += 3)
+			if (dwarf_lines__find(d, addr, BOTH, &line) && line.inlined)
+				strbuf__addf(&names, "%s ", line.inlined->name);
+	}
+	dwarf_lines__delete(d);
+	return strbuf__detach(&names);
+}
+
+static void files_of_another_build_are_left_alone(void **state)
+{
+	struct program p;
+	char *right, *wrong;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!has_command(others[i].needs) ||
+		    !sh("sed 's/63/61/; s/fill/refill/g' p.cc >other.cc && %s", others[i].make))
+			continue;
+		program__open(&p, "main");
+		right = program__inlined_names(&p);
+		assert_true(strstr(right, "push") != NULL);
+		assert_true(sh("%s", others[i].replace));
+		wrong = program__inlined_names(&p);
+		if (strstr(wrong, "push") || strstr(wrong, "refill"))
+			fail_msg("names from %s of another build: %s", others[i].name, wrong);
+		program__close(&p);
+		free(right);
+		free(wrong);
+	}
+}
+
 /* Whatever a package says, nothing is read outside of it: for sanitizers. */
 static void a_damaged_package_does_no_harm(void **state)
 {
@@ -625,6 +682,7 @@ int main(void)
 		cmocka_unit_test(named_programs_are_as_others_say),
 		cmocka_unit_test(it_does_not_matter_how_it_is_stored),
 		cmocka_unit_test(a_package_of_another_build_is_left_alone),
+		cmocka_unit_test(files_of_another_build_are_left_alone),
 		cmocka_unit_test(a_damaged_package_does_no_harm),
 		cmocka_unit_test(a_split_file_that_is_a_fifo_is_left_alone),
 	};

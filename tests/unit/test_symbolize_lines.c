@@ -106,17 +106,16 @@ static void check_module(bool wrong)
 	session__delete(s);
 }
 
-/* Names are there, too: the module itself is not. */
-static void check_module_names(bool wrong)
+/* Names are there, too: of the kernel where it was, of a module that is not there itself. */
+static void check_names(const char *name, const char *file, u64 addr, bool wrong)
 {
 	const struct symbol *sym;
 	struct dso_addr at;
 	struct dso *dso;
 
 	open_recording();
-	set_build("/lib/modules/6/m.ko", "usr/lib/debug/lib/modules/6/m.ko", wrong);
-	assert_non_null(machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL,
-					 MODULE_START + 0x100000, &at));
+	set_build(name, file, wrong);
+	assert_non_null(machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL, addr, &at));
 	dso = s->machine.dsos.v.v[at.dso];
 	sym = symbolizer__find(&s->symbolizer, dso, at.addr);
 	assert_true(!sym == wrong);
@@ -149,7 +148,9 @@ static void the_recorded_build_has_lines(void **state)
 		skip();
 	check_kernel(false);
 	check_module(false);
-	check_module_names(false);
+	check_names("[kernel.kallsyms]", "boot/vmlinux-6", LINKED + MOVED, false);
+	check_names("/lib/modules/6/m.ko", "usr/lib/debug/lib/modules/6/m.ko", MODULE_START + 0x100000,
+		    false);
 	check_vdso(false);
 }
 
@@ -160,7 +161,8 @@ static void another_build_has_none(void **state)
 		skip();
 	check_kernel(true);
 	check_module(true);
-	check_module_names(true);
+	check_names("[kernel.kallsyms]", "boot/vmlinux-6", LINKED + MOVED, true);
+	check_names("/lib/modules/6/m.ko", "usr/lib/debug/lib/modules/6/m.ko", MODULE_START + 0x100000, true);
 	check_vdso(true);
 }
 
