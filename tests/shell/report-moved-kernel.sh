@@ -28,6 +28,18 @@ cmp -s moved "$from/kallsyms" && fail "nothing was moved"
 rows --kallsyms moved >got
 diff "$from/rows" got >differ || fail "other rows with the symbols of another boot: $(head -n 5 differ)"
 
+# A data directory of stock perf's record --kcore has its kernel's symbols with it; what the user names comes first.
+mkdir -p directory/kcore_dir
+cp perf.data directory/data
+cp "$from/kallsyms" directory/kcore_dir
+"$PERF" report --stdio --no-children -g none -F overhead,sample,comm,dso,sym -t '|' -i directory --symfs nothing 2>err |
+	grep -v '^#\|^$' >got
+diff "$from/rows" got >differ || fail "other rows with kcore_dir: $(head -n 5 differ)"
+sed 's/\([tTwW]\) /\1 asked_/; s/asked__text$/_text/' "$from/kallsyms" >asked
+"$PERF" report --stdio -F sym -i directory --symfs nothing --kallsyms asked >got 2>err
+grep -q '\[k\] asked_' got || fail "--kallsyms does not come first: $(head got)"
+if grep '\[k\] [b-z]' got; then fail "names of kcore_dir beside those of --kallsyms"; fi
+
 # Without symbols, this machine's kernel does not lend its own.
 rows >got
 grep -q '|\[kernel.kallsyms\] *|\[k\] 0xffffffffa8' got || fail "no unresolved rows: $(head got)"

@@ -17,6 +17,17 @@ static bool has_text(const char *s)
 	return s && *s;
 }
 
+/* "perf record --kcore" of stock perf copies it into the data directory. NULL: it is not there. */
+static char *find_own_kallsyms(const struct reader *r)
+{
+	char *path = r->is_dir ? xasprintf("%s/kcore_dir/kallsyms", r->path) : NULL;
+
+	if (path && !access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts)
 {
@@ -27,6 +38,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
 	pthread_mutex_init(&s->lock, NULL);
 	embedded__init(&s->embedded, r);
+	s->own_kallsyms = find_own_kallsyms(r);
 	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
 		s->osrelease = NULL;
 	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
@@ -60,6 +72,7 @@ void symbolizer__exit(struct symbolizer *s)
 	symbolizer__settle(s);
 	free(s->osrelease);
 	free(s->hostname);
+	free(s->own_kallsyms);
 	embedded__exit(&s->embedded);
 	strbuf__exit(&s->kallsyms);
 	dso_finder__exit(&s->finder);
@@ -254,6 +267,8 @@ static const char *symbolizer__kallsyms_path(const struct symbolizer *s, struct 
 {
 	if (s->opts.kallsyms)
 		return s->opts.kallsyms;
+	if (s->own_kallsyms)
+		return s->own_kallsyms;
 	return check_running_kernel(s, err) ? NULL : "/proc/kallsyms";
 }
 

@@ -30,6 +30,7 @@ struct symbolizer {
 	struct symbolize_opts opts;
 	/* Of the recording; NULL unknown. */
 	char *osrelease, *hostname;
+	char *own_kallsyms; /* what a data directory brings (record --kcore) */
 	bool foreign_host; /* the recording says that it is another machine's */
 	struct embedded embedded;
 
