@@ -134,9 +134,7 @@ int write_queue__end(struct write_queue *q)
 
 u64 write_queue__file_size(const struct write_queue *q)
 {
-	u64 written = q->queue ? __atomic_load_n(&q->written, __ATOMIC_RELAXED) : q->file->written;
-
-	return written + q->chunk->bytes.len;
+	return q->queue ? __atomic_load_n(&q->written, __ATOMIC_RELAXED) : q->file->written;
 }
 
 void write_queue__exit(struct write_queue *q)

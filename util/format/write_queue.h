@@ -37,7 +37,7 @@ int write_queue__sync(struct write_queue *q);
 int write_queue__catch_up(struct write_queue *q);
 /* All that was appended is in the file, and the thread has ended. */
 int write_queue__end(struct write_queue *q);
-/* Bytes that records take in the file; those that wait to be compressed count as they are. */
+/* Bytes that records take in the file by now. */
 u64 write_queue__file_size(const struct write_queue *q);
 void write_queue__exit(struct write_queue *q);
 

@@ -38,7 +38,7 @@ int writer__sync(struct writer *w);
 int writer__catch_up(struct writer *w);
 /* Bytes of records so far. */
 u64 writer__data_size(const struct writer *w);
-/* What they take in the file: less when they are compressed. Those in the buffer count as they are. */
+/* What they take in the file: less when they are compressed; those that wait for that do not count yet. */
 u64 writer__file_size(const struct writer *w);
 /* For how long calls have waited for room in the queue, ms. */
 u64 writer__blocked_ms(const struct writer *w);

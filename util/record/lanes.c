@@ -14,6 +14,7 @@
 enum {
 	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
 	STOP_TOKEN = -1,
+	QUEUE_MIN = 256 << 10, /* bytes, of each file: its share of what may wait for a slow disk, or so much */
 };
 
 struct lane { /* a thread, and what is its own */
@@ -50,7 +51,7 @@ static int lane__take(struct lane *lane, size_t i)
 	u64 before = writer__file_size(w);
 
 	if (!nr)
-		return 0;
+		return writer__catch_up(w);
 	strbuf__reset(&lane->scratch);
 	for (int k = 0; k < nr; k++)
 		strbuf__add(&lane->scratch, part[k].data, part[k].size);
@@ -159,11 +160,16 @@ static int lane__init(struct lane *lane, struct lanes *l, const struct cpu_group
 
 static int lanes__open_files(struct lanes *l, struct err *err)
 {
-	const struct writer_opts opts = { .records_only = true, .compression = l->o.compression };
+	size_t nr = l->o.counters->rings.nr;
+	const struct writer_opts opts = {
+		.records_only = true,
+		.compression = l->o.compression,
+		.queue = MAX(l->o.write_buffer / MAX(nr, 1), (u64)QUEUE_MIN),
+	};
 	int ret = 0;
 
-	l->writers = xcalloc(l->o.counters->rings.nr, sizeof(*l->writers));
-	for (size_t i = 0; !ret && i < l->o.counters->rings.nr; i++) {
+	l->writers = xcalloc(nr, sizeof(*l->writers));
+	for (size_t i = 0; !ret && i < nr; i++) {
 		char *path = xasprintf("%s/data.%zu", l->o.dir, i);
 
 		ret = writer__open(&l->writers[i], path, &opts, err);
@@ -271,6 +277,7 @@ int lanes__finish(struct lanes *l, struct lanes_total *total, struct tally *tall
 	for (size_t i = 0; i < l->o.counters->rings.nr; i++) {
 		int failed = writer__finish(l->writers[i], ret ? NULL : err);
 
+		total->packed += writer__file_size(l->writers[i]);
 		total->unpacked += writer__data_size(l->writers[i]);
 		ret = ret ? ret : failed;
 	}

@@ -18,6 +18,7 @@ struct lanes_opts { /* not owned */
 	const struct target *target;
 	struct counters *counters;
 	const struct evlist *l; /* with ids, as in the file */
+	u64 write_buffer; /* bytes of records that may wait to be written, of all rings */
 	int compression; /* as in struct writer_opts */
 	bool build_ids; /* are gathered */
 	u32 own_pid; /* whose samples are left out; 0: nobody's */
@@ -25,7 +26,7 @@ struct lanes_opts { /* not owned */
 
 struct lanes_total {
 	u64 samples, wakeups;
-	u64 unpacked; /* bytes of records before they were compressed */
+	u64 packed, unpacked; /* bytes of records in the files, and before they were compressed */
 	u64 first_time, last_time; /* of samples, ns; 0: none */
 	bool saw_kernel;
 };

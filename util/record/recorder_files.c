@@ -75,6 +75,7 @@ int recorder__start_lanes(struct recorder *r, struct err *err)
 		.counters = &r->counters,
 		.l = r->l,
 		.compression = r->opts->compression,
+		.write_buffer = r->opts->write_buffer,
 		.build_ids = r->output.build_ids != NULL,
 		.own_pid = r->intake.own_pid,
 	};
@@ -96,7 +97,7 @@ int recorder__end_lanes(struct recorder *r, struct err *err)
 	in->last_time = total.last_time;
 	in->saw_kernel |= total.saw_kernel;
 	r->result->wakeups += total.wakeups;
-	r->output.bytes += lanes__size(r->lanes);
+	r->output.bytes += total.packed;
 	r->output.unpacked += total.unpacked;
 	lanes__delete(r->lanes);
 	r->lanes = NULL;
