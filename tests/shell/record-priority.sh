@@ -22,6 +22,15 @@ expect_line out "-20 0" # the thread that unwinds
 [ "$(head -n 1 out)" = "-20 2" ] || fail "the recorder is not in real time: $(cat out)"
 expect_line out "workload $nice_ 0"
 
+# Of several threads, those that empty the rings; one that compresses does not wait most of the time.
+expect_status 0 "$PERF" record --threads=0/0 -e cpu-clock:u -o d sh look.sh
+lanes=$(($(getconf _NPROCESSORS_ONLN) > 1 ? 2 : 1)) # CPU 0, and the others
+[ "$(grep -c -x -e '-20 2' out)" = $((1 + lanes)) ] || fail "not all threads are in real time: $(cat out)"
+if "$PERF" record -z -e cpu-clock:u -o z.data true 2>/dev/null; then
+	expect_status 0 "$PERF" record -z --threads=0/0 -e cpu-clock:u -o d sh look.sh
+	[ "$(grep -c -x -e '-20 2' out)" = 1 ] || fail "what compresses is in real time: $(cat out)"
+fi
+
 # A policy that was chosen for it is left alone.
 expect_status 0 timeout 60 chrt -b 0 "$PERF" record -e cpu-clock:u -o a.data sh -c 'sleep 0.3; cut -d " " -f 41 /proc/$PPID/stat'
 expect_line out 3

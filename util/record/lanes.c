@@ -102,7 +102,8 @@ static void *lane__run(void *arg)
 	bool stop = false;
 
 	lane__go_to_cpus(lane);
-	priority__come_first(&priority);
+	if (!lane->all->o.compression) /* which takes its time */
+		priority__come_first(&priority);
 	while (!stop) {
 		int nr = epoll_wait(lane->epoll_fd, events, ARRAY_SIZE(events), DRAIN_MS);
 
