@@ -424,14 +424,11 @@ static const struct {
 	{ "in clang's package of version 4", "dwp",
 	  "clang++ -O2 -gdwarf-4 -o base %2$s && clang++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
 	  "clang++ -o %1$s a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
-	{ "in LLVM's package of version 4", "llvm-dwp",
-	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
-	  "g++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
 	{ "in a package", "llvm-dwp",
 	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && "
 	  "clang++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
-	{ "in a package of ten units", "llvm-dwp",
-	  "for i in 0 1 2 3 4 5 6 7 8 9; do { echo \"#line 1 \\\"p.cc\\\"\"; sed \"s/main/main$i/\" %2$s; } "
+	{ "in a package of three units", "llvm-dwp",
+	  "for i in 0 1 2; do { echo \"#line 1 \\\"p.cc\\\"\"; sed \"s/main/main$i/\" %2$s; } "
 	  ">m.cc && "
 	  "clang++ -O2 -g -c -o plain$i.o m.cc && clang++ -O2 -g -gsplit-dwarf -c -o split$i.o m.cc || exit; "
 	  "done; "
@@ -538,9 +535,6 @@ static const struct {
 } others[] = {
 	{ "a .dwo file", "g++", "g++ -O2 -g -gsplit-dwarf -c -o a.o p.cc && g++ -o main a.o",
 	  "g++ -O2 -g -gsplit-dwarf -c -o a.o other.cc" },
-	{ "a .dwo file of version 4", "g++",
-	  "g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o p.cc && g++ -o main a.o",
-	  "g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o other.cc" },
 	{ "an alternate file", "dwz",
 	  "g++ -O2 -g -o main p.cc && cp main copy && rm -f shared && dwz -m shared main copy",
 	  "g++ -O2 -g -o x other.cc && cp x y && rm shared && dwz -m shared x y" },
@@ -608,7 +602,7 @@ static void a_damaged_package_does_no_harm(void **state)
 		assert_non_null(f);
 		assert_int_equal(fseek(f, 0, SEEK_END), 0);
 		size = ftell(f);
-		for (int k = 0; k < 100; k++) {
+		for (int k = 0; k < 60; k++) {
 			long at = rand_r(&seed) % size;
 			int byte;
 
