@@ -1,4 +1,5 @@
 /*
+ * timeout: 300
  * Lines and inlined functions of programs that the compilers here make, in each version of DWARF: at random
  * addresses the answer of eu-addr2line or llvm-symbolizer, where they differ that of one of them; and the
  * same answer however the debug information is stored.
