@@ -103,6 +103,28 @@ count b.data
 [ "$samples $lost" = "5000 0" ] || fail "with -m $pages, $samples of 5000 samples, $lost lost"
 if grep -q lost b.data.err; then fail "nothing was lost: $(cat b.data.err)"; fi
 
+# ---- nothing is missing, and nothing is said, whomever counters are for ----
+"${CC:-cc}" -O2 -pthread -o busy -x c - <<'C'
+#include <pthread.h>
+#include <time.h>
+static void *spin(void *arg) { clock_t end = clock() + CLOCKS_PER_SEC / 5; while (clock() < end) ; return arg; }
+int main(void)
+{
+	pthread_t t[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, spin, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+for o in "" "-p $calls -C 0"; do
+	# shellcheck disable=SC2086
+	"$PERF" record -F 100 -e cpu-clock $o -o f.data ./busy >out 2>err || continue # as far as it is allowed
+	! grep -q ' lost \|switched off\| of the time' err || fail "'$o': $(cat err)"
+done
+
 # ---- several events: each is counted alone ----
 start c.data -m 1 -e syscalls:sys_enter_getppid
 pause

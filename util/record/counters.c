@@ -33,10 +33,18 @@ static size_t nr_pieces(const struct evsel *e)
 	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
 }
 
+/* Whether other events may take turns on its counter. Of those whose values are in records the layout stays. */
+static bool may_be_shared(const struct evsel *e)
+{
+	u32 type = e->attr.type;
+
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT && !e->probe &&
+	       !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
+}
+
 /* What is opened for e; of a watchpoint, its piece. */
 static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 {
-	const u64 reads = PERF_SAMPLE_READ;
 	struct perf_event_attr attr = e->attr;
 
 	if (e->watch && e->watch->pieces.nr) {
@@ -47,11 +55,7 @@ static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 	}
 	if (e->probe && e->probe->target) /* an address in this process: never to the file */
 		attr.config1 = (u64)(uintptr_t)e->probe->target;
-	/*
-	 * Whether a counter was shared, for its reading at the end. Not where the values are in records; and a
-	 * watchpoint that is moved must be as watch.c knows it.
-	 */
-	if (!e->watch && !attr.inherit_stat && !(attr.sample_type & reads))
+	if (may_be_shared(e)) /* read at the end, to say so */
 		attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return attr;
 }

@@ -62,25 +62,38 @@ static u64 loss_count__since(struct loss_count *lc, size_t index, u64 lost)
 	return lost - MIN(before, lost);
 }
 
+/* Into how many counters an event is divided that follows a thread over all CPUs; 0: some CPUs have none. */
+static u64 nr_shares(const struct counters *c)
+{
+	u64 nr = 0;
+	int last = -1;
+
+	for (size_t i = 0; i < c->v.nr; i++) { /* CPU by CPU */
+		nr += c->v.v[i].cpu != last;
+		last = c->v.v[i].cpu;
+	}
+	return nr < (u64)limits__nr_cpus() ? 0 : nr;
+}
+
 /*
- * A thread's counters on all CPUs are all to count as long as it runs, and only that of its CPU does. (With
- * counters on some CPUs only this says too little; of events that some CPUs do not have, it says nothing.)
+ * A thread's counters on all CPUs are all to count as long as it runs, and only that of its CPU does. Where there are
+ * counters on some CPUs only, nobody knows how long it was on those.
  */
 static void add_times(const struct evsel *e, const struct counter *n, const struct counter_reading *reading,
-		      u64 nr_cpus, struct event_losses *out)
+		      u64 shares, struct event_losses *out)
 {
-	u64 nr_shares = n->tid >= 0 && n->cpu >= 0 ? nr_cpus : 1;
+	bool is_divided = n->tid >= 0 && n->cpu >= 0;
 
-	if (e->cpus.nr)
+	if (e->cpus.nr || (is_divided && !shares))
 		return;
-	out->enabled += reading->enabled / nr_shares;
+	out->enabled += is_divided ? reading->enabled / shares : reading->enabled;
 	out->running += reading->running;
 }
 
 static void loss_count__read(struct loss_count *lc, const struct counters *c, const struct evlist *l,
 			     struct losses *out, struct strbuf *records)
 {
-	u64 nr_online = (u64)limits__nr_cpus();
+	u64 shares = nr_shares(c);
 	size_t nr_cpus = cpus_to_tell_apart(c);
 	u64 *by_cpu = xcalloc(out->events.nr * nr_cpus + 1, sizeof(*by_cpu));
 
@@ -92,7 +105,7 @@ static void loss_count__read(struct loss_count *lc, const struct counters *c, co
 
 		if (counter__read(n->fd, n->read_format, n->id, &reading))
 			continue;
-		add_times(l->evsels.v[n->evsel], n, &reading, nr_online, e);
+		add_times(l->evsels.v[n->evsel], n, &reading, shares, e);
 		lost = loss_count__since(lc, i, reading.lost);
 		if (!lost)
 			continue;
