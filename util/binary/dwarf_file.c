@@ -120,10 +120,11 @@ static struct cursor section_cursor(const struct dwarf_image *im, const char *na
 	struct elf_file elf = { .elf = im->elf };
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file__section(&elf, name, 0, &shdr);
-	Elf_Data *data = scn && shdr.sh_type != SHT_NOBITS ? elf_rawdata(scn, NULL) : NULL;
+	bool is_there = scn && shdr.sh_type != SHT_NOBITS && !(shdr.sh_flags & SHF_COMPRESSED) &&
+			shdr.sh_offset <= im->size && shdr.sh_size <= im->size - shdr.sh_offset;
 
-	return data && data->d_buf ? cursor__make(data->d_buf, data->d_size, false)
-				   : cursor__make("", 0, false);
+	/* Not by way of libelf: of what libdw unpacks later it would free the bytes in the map. */
+	return is_there ? cursor__make(im->map + shdr.sh_offset, shdr.sh_size, false) : cursor__make("", 0, false);
 }
 
 /* Where GDB looks: FILE.dwp beside the file with the skeletons, also without its .debug, and beside the
