@@ -6,11 +6,14 @@
 #include "binary/dwarf_lines.h"
 #include "binary/spans.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BOTH = DWARF_WANTS_LINE | DWARF_WANTS_INLINED };
@@ -347,6 +350,39 @@ static void broken_packed_images_are_survived(void **state)
 	}
 	unlink(path);
 }
+
+/* Which libdw gives up at a section without a name, so that it never asks libelf for those behind. */
+static void packed_images_of_nameless_sections_are_closed(void **state)
+{
+	char path[] = "/tmp/perf-unit-packed.XXXXXX", command[4300];
+	int fd = mkstemp(path);
+	struct dwarf_lines *d;
+	Elf64_Shdr *section;
+	Elf64_Ehdr *ehdr;
+	struct stat st;
+	u8 *image;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(command, sizeof(command), "objcopy --compress-debug-sections=zlib '%s' %s 2>/dev/null", self, path);
+	if (system(command)) {
+		unlink(path);
+		skip();
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(fstat(fd, &st), 0);
+	image = xmalloc((size_t)st.st_size);
+	assert_int_equal(read(fd, image, (size_t)st.st_size), st.st_size);
+	ehdr = (Elf64_Ehdr *)(void *)image;
+	section = (Elf64_Shdr *)(void *)(image + ehdr->e_shoff);
+	section[1].sh_name = INT32_MAX;
+	if (!dwarf_lines__open_image(&d, image, (size_t)st.st_size, NULL))
+		dwarf_lines__delete(d);
+	free(image);
+	close(fd);
+	unlink(path);
+}
 #endif
 
 /* ---- spans ---- */
@@ -389,6 +425,7 @@ int main(void)
 		cmocka_unit_test(a_separate_debug_file_is_used),
 		cmocka_unit_test(broken_images_are_survived),
 		cmocka_unit_test(broken_packed_images_are_survived),
+		cmocka_unit_test(packed_images_of_nameless_sections_are_closed),
 #endif
 		cmocka_unit_test(the_span_that_starts_last_is_found),
 	};

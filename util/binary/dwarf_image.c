@@ -140,8 +140,14 @@ static bool dwarf_image__redirect(struct dwarf_image *im, const struct image_sec
 		shdr.sh_flags &= ~(u64)SHF_COMPRESSED;
 		shdr.sh_addralign = 1;
 		shdr.sh_name += s->name != 0;
+		shdr.sh_type = SHT_PROGBITS; /* bytes: whatever they are, libelf is not to convert them */
 	}
-	return gelf_update_shdr(scn, &shdr) != 0;
+	if (!gelf_update_shdr(scn, &shdr))
+		return false;
+	/* libelf has noted where the section was, and would free that as a copy if only its raw data were ever asked for. */
+	if (s->part != DWARF_PART_NONE)
+		elf_getdata(scn, NULL);
+	return true;
 }
 
 /* Maps the file anew, with room for what is compressed. */
