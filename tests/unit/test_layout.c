@@ -147,6 +147,17 @@ static void spans(void **state)
 	}
 }
 
+/* All that fits between two times of 64 bits. */
+static void spans_of_the_longest_time(void **state)
+{
+	struct time_spans t = { 0 };
+
+	(void)state;
+	assert_int_equal(time_spans__parse(&t, "100%-100%", 0, UINT64_MAX, NULL), 0);
+	assert_true(t.v.v[0].start == UINT64_MAX && t.v.v[0].end == UINT64_MAX);
+	time_spans__exit(&t);
+}
+
 static bool before(void *ctx, const void *a, const void *b)
 {
 	(void)ctx;

@@ -100,10 +100,15 @@ static const char *parse_relative(const char *p, double *from, double *to)
 	return end;
 }
 
+/* As a double the longest length is one too much for a u64. */
+static u64 percent_of(u64 length, double percent)
+{
+	return percent >= 100 ? length : (u64)(percent / 100 * (double)length);
+}
+
 static int parse_percents(struct time_spans *t, const char *text, u64 first, u64 last, struct err *err)
 {
 	const char *p = text;
-	double length = (double)(last - first);
 
 	for (;;) {
 		double from, to;
@@ -113,8 +118,8 @@ static int parse_percents(struct time_spans *t, const char *text, u64 first, u64
 		p = parse_relative(p, &from, &to);
 		if (!p || from > to)
 			return err__set(err, -EINVAL, "'%s' is not a span of time", text);
-		start = first + (u64)(from / 100 * length);
-		end = to >= 100 ? last : first + (u64)(to / 100 * length) - 1;
+		start = first + percent_of(last - first, from);
+		end = to >= 100 ? last : first + percent_of(last - first, to) - 1;
 		ret = time_spans__add(t, start, end, text, err);
 		if (ret)
 			return ret;
