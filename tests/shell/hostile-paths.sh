@@ -64,14 +64,18 @@ mkdir home real
 echo 'int main(void) { return 0; }' >a.c
 "$CC" -Wl,--build-id=sha1 -o real/bin a.c
 "$recordings" r "$PWD/real/bin"
+bzip2=$(command -v bzip2 || :) # without, nobody can look into archives
 show "$PERF" archive r/file
-tar tf r/file.tar* >list
-expect_text list "$(echo "$PWD" | cut -c2-)/real/bin/"
+if [ "$bzip2" ]; then
+	tar tf r/file.tar* >list
+	expect_text list "$(echo "$PWD" | cut -c2-)/real/bin/"
+fi
 rm -f r/file.tar*
 for path in "$PWD/real/../real/bin" "$PWD/./real/bin/../bin"; do
 	"$recordings" r "$path"
 	show "$PERF" archive r/file
-	[ ! -e r/file.tar.bz2 ] || tar tf r/file.tar.bz2 >list
+	: >list
+	[ ! "$bzip2" ] || [ ! -e r/file.tar.bz2 ] || tar tf r/file.tar.bz2 >list
 	! grep -q '\.\.' list || { cat list && fail "'$path' is in the archive as it is"; }
 	rm -f r/file.tar*
 done
