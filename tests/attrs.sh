@@ -1,4 +1,11 @@
-# What a recording hands to perf_event_open. For tests that hold it against stock: . "$PERF_SRC/tests/attrs.sh"; sets trace.
+# What a recording hands to perf_event_open. For tests that hold it against stock, behind need_stock:
+# . "$PERF_SRC/tests/attrs.sh"; sets trace.
+need_command strace awk
+strace -f -o probe -e trace=perf_event_open true 2>/dev/null || skip "strace cannot trace here"
+case $("$STOCK" --version) in
+*" 6."*) ;;
+*) skip "the table is of perf 6, this is $("$STOCK" --version)" ;;
+esac
 
 # attrs FILE: one line for each event of an strace, as it was wanted first: later tries leave out what is refused.
 # What differs for good reason is left out: size, build_id, IDENTIFIER for ID, events that only try the kernel out,

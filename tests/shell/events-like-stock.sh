@@ -3,13 +3,6 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_stock
-need_command strace awk
-strace -f -o probe -e trace=perf_event_open true 2>/dev/null || skip "strace cannot trace here"
-case $("$STOCK" --version) in
-*" 6."*) ;;
-*) skip "the table is of perf 6, this is $("$STOCK" --version)" ;;
-esac
-
 . "$PERF_SRC/tests/attrs.sh"
 
 record() { # WHO NR PROGRAM TEXT [wrapper...]: leaves NR.WHO.trace and NR.WHO.out

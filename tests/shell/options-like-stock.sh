@@ -3,15 +3,9 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_stock
-need_command strace awk
-strace -f -o probe -e trace=perf_event_open true 2>/dev/null || skip "strace cannot trace here"
-case $("$STOCK" --version) in
-*" 6."*) ;;
-*) skip "the table is of perf 6, this is $("$STOCK" --version)" ;;
-esac
+. "$PERF_SRC/tests/attrs.sh"
 "$PERF" record -o probe.data -e cpu-clock -a true >probe 2>&1 || skip "CPUs cannot be watched here: $(head -n 1 probe)"
 [ "$(uname -m)" = x86_64 ] || skip "the table names registers of x86-64"
-. "$PERF_SRC/tests/attrs.sh"
 
 record() { # WHO NR PROGRAM OPTION...
 	who_=$1 nr_=$2 program_=$3
