@@ -11,6 +11,8 @@
 #include "live/ring.h"
 #include "record/target.h"
 
+enum { DRAIN_MS = 500 }; /* rings are emptied at least this often, so that a killed recorder loses little */
+
 struct counter {
 	int fd;
 	u32 evsel;    /* idx */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum {
-	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
 	STOP_TOKEN = -1,
 	QUEUE_MIN = 256 << 10, /* bytes, of each file: its share of what may wait for a slow disk, or so much */
 };

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 enum {
-	DRAIN_MS = 500, /* rings are emptied at least this often, so that a killed recorder loses little */
 	WATCH_MS = 5,   /* or this often, while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
 	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
