@@ -37,7 +37,6 @@ enum {
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
-	STACK_COPY_MAX = 65528,	   /* what the kernel takes, below 64 KiB */
 };
 
 struct record_args {

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { STACK_SIZE_MAX = 65528 }; /* the record of a sample is at most 64 KiB long */
-
 /* ---- reading ---- */
 
 /* At the value of a term, which may be quoted: then commas and slashes are part of it. */
@@ -176,7 +174,7 @@ static const struct term_row term_rows[] = {
 	{ "branch_type", TERM_TEXT, 0, apply_branch_type },
 	{ "time", TERM_FLAG, 1, apply_time },
 	{ "call-graph", TERM_TEXT, 0, apply_call_graph },
-	{ "stack-size", TERM_NUMBER, STACK_SIZE_MAX, apply_stack_size },
+	{ "stack-size", TERM_NUMBER, STACK_COPY_MAX, apply_stack_size },
 	{ "max-stack", TERM_NUMBER, UINT16_MAX, apply_max_stack },
 	{ "inherit", TERM_FLAG, 1, apply_inherit },
 	{ "no-inherit", TERM_FLAG, 1, apply_no_inherit },

@@ -1,5 +1,7 @@
 #include "format/losses.h"
 
+#include "event/evsel.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@ enum {
 	WAIT_TOLD_MS = 1500,  /* rings are emptied every half second, or when they fill up */
 	SHARE_TOLD =
 		100, /* fewer than one in so many stacks that are cut are nothing to do something about */
-	STACK_COPY_MAX = 65528,
 };
 
 void losses__exit(struct losses *l)
