@@ -35,7 +35,7 @@ record -e cpu-clock --buildid-mmap sh busy.sh
 record -e cpu-clock -D 50 sh -c 'sleep 0.2; . ./busy.sh'
 if "$PERF" record -e cpu-clock -a -o a.data true >out 2>&1; then
 	record -e cpu-clock -a sh busy.sh
-	record -e cpu-clock,page-faults -a -g -C 0 sleep 0.5
+	record -e cpu-clock,task-clock -a -g -C 0 sleep 0.5 # no page faults: see record-threads
 fi
 sh -c 'while :; do :; done' &
 record -e cpu-clock -p $! sleep 0.4
