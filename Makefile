@@ -102,6 +102,8 @@ $(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
 
 # ---- tests ----
 .PHONY: unit check check-kernel check-layers bench
+# A test that is in no list would not be run.
+$(UNIT_OBJ): ALL_CFLAGS += -Werror=unused-function
 $(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)

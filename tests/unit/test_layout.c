@@ -188,7 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sort_and_fields), cmocka_unit_test(widths_and_elision), cmocka_unit_test(lists),
-		cmocka_unit_test(spans), cmocka_unit_test(tree_order_sorts),
+		cmocka_unit_test(spans), cmocka_unit_test(spans_of_the_longest_time), cmocka_unit_test(tree_order_sorts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
