@@ -95,6 +95,24 @@ static void arena_grows(void **state)
 	}
 }
 
+static void the_last_piece_of_an_arena_grows_in_its_place(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *x = arena__strdup(&a, "what is"), *y;
+
+	(void)state;
+	assert_ptr_equal(arena__regrow(&a, x, 8, 100), x);
+	memset(x + 8, 'x', 92);
+	y = arena__strdup(&a, "behind it");
+	assert_true(y >= x + 100);
+	assert_ptr_not_equal(arena__regrow(&a, x, 100, 200), x);
+	assert_string_equal(y, "behind it");
+	y = arena__regrow(&a, arena__strdup(&a, "moved"), 6, 1 << 20); /* no chunk has room for it */
+	assert_string_equal(y, "moved");
+	memset(y, 0, 1 << 20);
+	arena__exit(&a);
+}
+
 static void large_memory_is_memory(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4096, 1 << 19, 3 << 20 };
@@ -197,6 +215,7 @@ int main(void)
 		cmocka_unit_test(arena_gives_aligned_pieces_that_do_not_overlap),
 		cmocka_unit_test(arena_takes_pieces_larger_than_a_chunk),
 		cmocka_unit_test(arena_grows),
+		cmocka_unit_test(the_last_piece_of_an_arena_grows_in_its_place),
 		cmocka_unit_test(large_memory_is_memory),
 		cmocka_unit_test(arena_copies),
 		cmocka_unit_test(hash_table_finds_what_was_inserted),

@@ -33,8 +33,8 @@ static const struct map *oracle(const struct maps *m, u64 addr, u32 version)
 {
 	for (; m; version = m->parent_version, m = m->parent) {
 		for (size_t i = MIN(m->v.nr, (size_t)version); i-- > 0;)
-			if (addr >= m->v.v[i]->start && addr < m->v.v[i]->end)
-				return m->v.v[i];
+			if (addr >= m->v.v[i].map->start && addr < m->v.v[i].map->end)
+				return m->v.v[i].map;
 		if (m->parent_end && version >= m->parent_end)
 			return NULL;
 	}
@@ -120,7 +120,7 @@ static void test_many_edges(void **state)
 		add(&m, start, start + (1ull << (20 + rnd(20))), i + 1, i);
 	}
 	for (u32 i = 0; i < 500; i++) {
-		const struct map *map = m.v.v[rnd(5000)];
+		const struct map *map = m.v.v[rnd(5000)].map;
 		u32 version = rnd(5001);
 		struct maps_span span;
 

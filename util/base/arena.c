@@ -74,10 +74,25 @@ void *arena__memdup(struct arena *a, const void *p, size_t size)
 	return copy;
 }
 
-void *arena__regrow(struct arena *a, const void *p, size_t size, size_t new_size)
+/* What was allocated last grows in its place. */
+static bool arena__extend(struct arena *a, const void *p, size_t size, size_t new_size)
 {
-	void *copy = arena__alloc(a, new_size);
+	const size_t more = ROUND_UP(new_size, (size_t)8) - ROUND_UP(size, (size_t)8);
 
+	if (!size || (const char *)p + ROUND_UP(size, (size_t)8) != a->p || more > (size_t)(a->end - a->p))
+		return false;
+	a->p += more;
+	a->total += more;
+	return true;
+}
+
+void *arena__regrow(struct arena *a, void *p, size_t size, size_t new_size)
+{
+	void *copy;
+
+	if (arena__extend(a, p, size, new_size))
+		return p;
+	copy = arena__alloc(a, new_size);
 	if (size)
 		memcpy(copy, p, size);
 	return copy;

@@ -40,8 +40,11 @@ void *arena__memdup(struct arena *a, const void *p, size_t size);
 char *arena__strdup(struct arena *a, const char *s);
 char *arena__strndup(struct arena *a, const char *s, size_t len); /* adds the NUL */
 
-/* A larger place for what p has size bytes of; p stays where it is until arena__exit. */
-void *arena__regrow(struct arena *a, const void *p, size_t size, size_t new_size);
+/*
+ * A larger place for the size bytes that were allocated at p (NULL: none): the same one where that can be, else p stays
+ * as it is until arena__exit.
+ */
+void *arena__regrow(struct arena *a, void *p, size_t size, size_t new_size);
 
 /* array__push into the arena: of an array that is empty or was filled so, and is not to be array__exit'ed. */
 #define arena__array_push(arena, a)                                                                  \

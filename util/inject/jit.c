@@ -216,8 +216,8 @@ static int jit_map__cmp(const void *a, const void *b)
 static u32 mapped_dump(const struct maps *maps, const bool *is_dump)
 {
 	for (size_t i = 0; i < maps->v.nr; i++)
-		if (is_dump[maps->v.v[i]->dso])
-			return maps->v.v[i]->dso;
+		if (is_dump[maps->v.v[i].map->dso])
+			return maps->v.v[i].map->dso;
 	return DSO_IDX_NONE;
 }
 
@@ -232,7 +232,7 @@ static void add_memory(struct jit_maps *j, const struct machine *m, const struct
 		return;
 	array__add(&j->processes, ((struct jit_process){ .pid = maps->pid, .since = since }));
 	for (size_t i = 0; i < maps->v.nr; i++) {
-		const struct map *map = maps->v.v[i];
+		const struct map *map = maps->v.v[i].map;
 
 		if (m->dsos.v.v[map->dso]->kind == DSO_JIT && map->end > map->start)
 			array__add(&j->v, ((struct jit_map){ .time = since - 1,

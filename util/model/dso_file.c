@@ -46,7 +46,7 @@ static void dso_finder__add_users(struct dso_finder *f, const struct maps *maps)
 	u32 last = DSO_IDX_NONE;
 
 	for (size_t i = 0; i < maps->v.nr; i++) {
-		const struct map *m = maps->v.v[i];
+		const struct map *m = maps->v.v[i].map;
 
 		if (m->dso == last || f->machine->dsos.v.v[m->dso]->kind != DSO_ELF)
 			continue;

@@ -232,7 +232,7 @@ static bool machine__exec_is_over(const struct machine *m, const struct maps *ma
 {
 	size_t nr = maps->v.nr;
 
-	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1]->dso]->kind == DSO_VDSO);
+	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1].map->dso]->kind == DSO_VDSO);
 }
 
 /* The space that a thread's new map belongs to, or NULL. */
@@ -517,8 +517,8 @@ u32 machine_cursor__version_slow(struct machine_cursor *c, const struct maps *ma
 	*e = (struct machine_cursor_version){
 		.maps = maps,
 		.version = version,
-		.rank_first = version ? maps->ranks[version - 1] : 0,
-		.rank_end = version < maps->v.nr ? maps->ranks[version] : UINT32_MAX,
+		.rank_first = version ? maps->v.v[version - 1].rank : 0,
+		.rank_end = version < maps->v.nr ? maps->v.v[version].rank : UINT32_MAX,
 	};
 	return version;
 }

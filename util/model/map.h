@@ -11,6 +11,11 @@ struct map {
 	u32 prot : 8, flags : 24; /* PROT_, MAP_: the lower bits */
 };
 
+struct map_since {
+	const struct map *map; /* not owned */
+	u32 rank;              /* that it is in force since: see maps.h */
+};
+
 static inline u64 map__dso_addr(const struct map *m, u64 addr)
 {
 	return addr - m->start + m->pgoff;

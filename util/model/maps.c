@@ -13,13 +13,7 @@ void maps__exit(struct maps *m)
 
 void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
 {
-	const u32 old_alloc = (u32)m->v.alloc;
-
-	*arena__array_push(arena, &m->v) = map;
-	if (m->v.alloc != old_alloc)
-		m->ranks = arena__regrow(arena, m->ranks, old_alloc * sizeof(*m->ranks),
-					 m->v.alloc * sizeof(*m->ranks));
-	m->ranks[m->v.nr - 1] = rank;
+	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };
 }
 
 bool maps__is_large(const struct maps *m)
@@ -65,7 +59,7 @@ static u32 maps__last_by_scan(const struct maps *m, u64 addr, u32 version, u32 *
 {
 	*next = MAPS_INDEX_NONE;
 	for (u32 i = (u32)m->v.nr; i-- > 0;) {
-		const struct map *map = m->v.v[i];
+		const struct map *map = m->v.v[i].map;
 
 		if (addr < map->start || addr >= map->end)
 			continue;
@@ -85,7 +79,7 @@ static const struct map *maps__find_own(const struct maps *m, u64 addr, u32 vers
 	/* The map at position i is in force from version i + 1 on. */
 	span->first = i == MAPS_INDEX_NONE ? 0 : i + 1;
 	span->end = next == MAPS_INDEX_NONE ? UINT32_MAX : next + 1;
-	return i == MAPS_INDEX_NONE ? NULL : m->v.v[i];
+	return i == MAPS_INDEX_NONE ? NULL : m->v.v[i].map;
 }
 
 const struct map *maps__find_version(const struct maps *m, u64 addr, u32 version, struct maps_span *span)
@@ -119,7 +113,7 @@ u32 maps__version_between(const struct maps *m, u32 rank, u32 lo, u32 hi)
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (m->ranks[mid] <= rank)
+		if (m->v.v[mid].rank <= rank)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -131,5 +125,5 @@ u32 maps__version(const struct maps *m, u32 rank)
 {
 	u32 nr = (u32)m->v.nr;
 
-	return nr && m->ranks[nr - 1] > rank ? maps__version_between(m, rank, 0, nr - 1) : nr;
+	return nr && m->v.v[nr - 1].rank > rank ? maps__version_between(m, rank, 0, nr - 1) : nr;
 }

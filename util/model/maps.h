@@ -22,8 +22,7 @@
 struct maps_index;
 
 struct maps {
-	ARRAY(const struct map *) v; /* in rank order, in the arena; not owned */
-	u32 *ranks;                  /* since when each is in force; as well */
+	ARRAY(struct map_since) v; /* in rank order, in the arena */
 	const struct maps *parent;   /* NULL: none */
 	u32 parent_version;          /* the parent as of this version */
 	u32 parent_end;              /* the parent counts for versions below this; 0: for all */

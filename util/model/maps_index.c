@@ -82,14 +82,14 @@ struct covered { /* points [first, end) lie in a map */
 
 /* Most maps of a space that maps and unmaps all the time lie where the one before lay, as seen from the
  * points. */
-static struct covered *maps_index__cover(const struct maps_index *ix, const struct map *const *maps,
+static struct covered *maps_index__cover(const struct maps_index *ix, const struct map_since *maps,
 					 u32 nr_maps, u32 *nr)
 {
 	ARRAY(struct covered) v = { 0 };
 	u64 gap_start = 0, gap_end = 0; /* no point in [gap_start, gap_end) */
 
 	for (u32 i = 0; i < nr_maps; i++) {
-		const struct map *map = maps[i];
+		const struct map *map = maps[i].map;
 		struct covered c = { .map = i };
 
 		if (map->start >= gap_start && map->end <= gap_end)
@@ -129,7 +129,7 @@ static void maps_index__file(struct maps_index *ix, const struct covered *v, u32
 	}
 }
 
-struct maps_index *maps_index__new(const struct map *const *maps, u32 nr_maps, u64 *points, u32 nr_points)
+struct maps_index *maps_index__new(const struct map_since *maps, u32 nr_maps, u64 *points, u32 nr_points)
 {
 	struct maps_index *ix = xcalloc(1, sizeof(*ix));
 	u32 nr_nodes, nr_covered, total = 0, *fill;
@@ -155,13 +155,13 @@ struct maps_index *maps_index__new(const struct map *const *maps, u32 nr_maps, u
 	return ix;
 }
 
-struct maps_index *maps_index__new_of_edges(const struct map *const *maps, u32 nr_maps)
+struct maps_index *maps_index__new_of_edges(const struct map_since *maps, u32 nr_maps)
 {
 	u64 *edges = xreallocarray(NULL, (size_t)nr_maps * 2, sizeof(*edges));
 
 	for (u32 i = 0; i < nr_maps; i++) {
-		edges[2 * i] = maps[i]->start;
-		edges[2 * i + 1] = maps[i]->end;
+		edges[2 * i] = maps[i].map->start;
+		edges[2 * i + 1] = maps[i].map->end;
 	}
 	return maps_index__new(maps, nr_maps, edges, nr_maps * 2);
 }

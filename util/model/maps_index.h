@@ -21,9 +21,9 @@ struct maps_index {
 enum { MAPS_INDEX_NONE = UINT32_MAX };
 
 /* Takes points, in any order, of which there is at least one. The maps are not kept. */
-struct maps_index *maps_index__new(const struct map *const *maps, u32 nr_maps, u64 *points, u32 nr_points);
+struct maps_index *maps_index__new(const struct map_since *maps, u32 nr_maps, u64 *points, u32 nr_points);
 /* The edges of all maps are the points. */
-struct maps_index *maps_index__new_of_edges(const struct map *const *maps, u32 nr_maps);
+struct maps_index *maps_index__new_of_edges(const struct map_since *maps, u32 nr_maps);
 void maps_index__delete(struct maps_index *ix);
 
 /* The last point that is <= addr, or MAPS_INDEX_NONE. */

@@ -446,8 +446,8 @@ static const struct map *module_map(const struct symbolizer *s, const struct dso
 	const struct kernel_maps *k = dso->is_guest ? &s->machine->guest_kernel : &s->machine->kernel;
 
 	for (size_t i = 0; i < k->maps.v.nr; i++)
-		if (k->maps.v.v[i]->dso == dso->idx)
-			return k->maps.v.v[i];
+		if (k->maps.v.v[i].map->dso == dso->idx)
+			return k->maps.v.v[i].map;
 	return NULL;
 }
 

@@ -100,13 +100,13 @@ static int names_symbol__cmp(const void *x, const void *y)
 static void collect_loads(const struct machine *m, const struct maps *space, struct names_dso *names)
 {
 	for (size_t i = 0; i < space->v.nr; i++) {
-		const struct map *map = space->v.v[i];
+		const struct map *map = space->v.v[i].map;
 		struct names_dso *d = &names[map->dso];
 		struct names_symbol key = { .start = map->pgoff };
 
 		if (m->dsos.v.v[map->dso]->kind == DSO_JITDUMP && d->symbols.nr &&
 		    bsearch(&key, d->symbols.v, d->symbols.nr, sizeof(key), names_symbol__cmp))
-			array__add(&d->loads, ((struct names_load){ machine__time_of(m, space->ranks[i]), map->start,
+			array__add(&d->loads, ((struct names_load){ machine__time_of(m, space->v.v[i].rank), map->start,
 								    map->end - map->start, map->pgoff }));
 	}
 }

@@ -159,8 +159,8 @@ static void tasks__add_maps(struct tasks *t, const struct maps *maps, unsigned i
 
 	for (const struct maps *m = maps; m; m = m->parent)
 		for (size_t i = 0; i < m->v.nr; i++) {
-			array__add(&bounds, m->v.v[i]->start);
-			array__add(&bounds, m->v.v[i]->end);
+			array__add(&bounds, m->v.v[i].map->start);
+			array__add(&bounds, m->v.v[i].map->end);
 		}
 	if (bounds.nr)
 		qsort(bounds.v, bounds.nr, sizeof(*bounds.v), compare_addresses);
