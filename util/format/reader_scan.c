@@ -4,6 +4,7 @@
  * whichever thread has the next one: learning from records and showing them to the caller happen there, one
  * at a time.
  */
+#include "base/thread.h"
 #include "format/reader_piece.h"
 #include "format/reader_private.h"
 #include "format/swap.h"
@@ -355,7 +356,7 @@ static void stretch__threads(struct stretch *st, unsigned nr)
 	pthread_t threads[THREADS_MAX];
 	unsigned started = 0;
 
-	while (started + 1 < nr && !pthread_create(&threads[started], NULL, stretch__work, st))
+	while (started + 1 < nr && !thread__start(&threads[started], stretch__work, st))
 		started++;
 	stretch__work(st);
 	for (unsigned i = 0; i < started; i++)

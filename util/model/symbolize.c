@@ -1,6 +1,7 @@
 #include "model/symbolize_private.h"
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "binary/elf_symbols.h"
 #include "binary/kallsyms.h"
 #include "binary/vdso.h"
@@ -678,7 +679,7 @@ void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants
 	pthread_t threads[LOADERS_MAX];
 
 	/* A thread that cannot be had leaves its share to the others; one of them is this one. */
-	while (started + 1 < want && !pthread_create(&threads[started], NULL, load_job__run, &job))
+	while (started + 1 < want && !thread__start(&threads[started], load_job__run, &job))
 		started++;
 	load_job__run(&job);
 	progress__enter(s->opts.progress, "loading symbols of %zu files", nr);
@@ -717,7 +718,7 @@ void symbolizer__preload_kernel(struct symbolizer *s)
 		return;
 	pthread_mutex_lock(&s->lock);
 	if (!s->preloading)
-		s->preloading = !pthread_create(&s->preloader, NULL, preload_kernel, s);
+		s->preloading = !thread__start(&s->preloader, preload_kernel, s);
 	pthread_mutex_unlock(&s->lock);
 }
 

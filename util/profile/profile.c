@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "profile/branches.h"
 #include "profile/read_deltas.h"
 #include "profile/unwound.h"
@@ -375,7 +376,7 @@ static void run_workers(struct worker *workers, unsigned nr)
 	unsigned started = 1;
 
 	/* A thread that cannot be had leaves its share to the others. */
-	while (started < nr && !pthread_create(&workers[started].thread, NULL, worker__run, &workers[started]))
+	while (started < nr && !thread__start(&workers[started].thread, worker__run, &workers[started]))
 		started++;
 	worker__run(&workers[0]);
 	for (unsigned i = 1; i < started; i++)

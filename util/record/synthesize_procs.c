@@ -1,6 +1,7 @@
 /* Threads that are there already: their names, parents and executable maps. */
 #include "record/synthesize_private.h"
 
+#include "base/thread.h"
 #include "format/build.h"
 #include "record/map_build_id.h"
 
@@ -153,7 +154,7 @@ static void crew__run(struct crew *c)
 	pthread_t threads[THREADS_MAX];
 	size_t started = 0;
 
-	while (started < nr && !pthread_create(&threads[started], NULL, crew__work, c))
+	while (started < nr && !thread__start(&threads[started], crew__work, c))
 		started++;
 	crew__work(c);
 	for (size_t i = 0; i < started; i++)

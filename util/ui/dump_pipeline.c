@@ -1,6 +1,7 @@
 #include "ui/dump_pipeline.h"
 
 #include "base/file.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -185,7 +186,7 @@ static void pipeline__run_threads(struct pipeline *p)
 	block_signals(&before);
 	/* A thread that cannot be had leaves its share to the others. */
 	while (started < p->nr_threads &&
-	       !pthread_create(&threads[started].id, NULL, pipeline_thread__run, &threads[started]))
+	       !thread__start(&threads[started].id, pipeline_thread__run, &threads[started]))
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	threads[0].reads = true;
