@@ -9,7 +9,7 @@ void machine__init(struct machine *m)
 	struct thread_state swapper = { .comm = 0 };
 	struct thread_history *h;
 
-	*m = (struct machine){ .arena.grows = true, .guest_kernel.is_guest = true };
+	*m = (struct machine){ .arena.grows = true, .guest_kernel.is_guest = true, .streak.source = UINT32_MAX };
 	strpool__init(&m->names);
 	dsos__init(&m->dsos, &m->names);
 	/* Nobody announces the idle thread. */
@@ -268,35 +268,49 @@ static u64 waiting_map__pgoff(const struct waiting_map *w, enum map_addressing a
 
 _Static_assert(sizeof(struct waiting_map) == sizeof(struct map), "one becomes the other in its place");
 
-static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 rank)
+static struct map *waiting_map__become(struct waiting_map *w, const struct map *like, enum map_addressing addressing)
 {
 	const struct waiting_map was = *w;
-	const struct map_source source = m->files.sources.v[was.source];
-	const struct mmap_record *r = &source.file->record;
-	u32 dso = machine__dso_of_file(m, source.file, source.pid);
 	struct map *map = (struct map *)(void *)w;
-	struct maps *maps;
 
-	*map = (struct map){ .start = was.start,
-			     .end = was.end,
-			     .pgoff = waiting_map__pgoff(&was, source.file->addressing),
-			     .dso = dso,
-			     .prot = (u8)r->prot,
-			     .flags = r->flags & 0xffffff };
-	maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
-	if (!maps)
-		return;
-	if (maps->parent_end == EXEC_RUNNING && machine__exec_is_over(m, maps))
-		maps->parent_end = (u32)maps->v.nr + 1;
-	maps__add(maps, &m->arena, map, rank);
+	*map = *like;
+	map->start = was.start;
+	map->end = was.end;
+	map->pgoff = waiting_map__pgoff(&was, addressing);
+	return map;
 }
 
-bool machine__is_user_map(const struct record *r)
+/* A map of another source than the one before, or after another record. */
+static void machine__begin_streak(struct machine *m, struct waiting_map *w, u32 rank)
 {
-	u8 cpumode = r->header->misc & MISC_CPUMODE_MASK;
+	const struct map_source source = m->files.sources.v[w->source];
+	const struct mmap_record *r = &source.file->record;
+	struct map_streak streak = { .source = w->source };
 
-	return (r->header->type == PERF_RECORD_MMAP2 || r->header->type == PERF_RECORD_MMAP) &&
-	       cpumode != PERF_RECORD_MISC_KERNEL && cpumode != PERF_RECORD_MISC_GUEST_KERNEL;
+	streak.like = (struct map){ .dso = machine__dso_of_file(m, source.file, source.pid),
+				    .prot = (u8)r->prot,
+				    .flags = r->flags & 0xffffff };
+	streak.addressing = source.file->addressing;
+	streak.maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
+	if (streak.maps && streak.maps->parent_end == EXEC_RUNNING) {
+		if (machine__exec_is_over(m, streak.maps))
+			streak.maps->parent_end = (u32)streak.maps->v.nr + 1;
+		else
+			streak.source = UINT32_MAX; /* the next one may be over */
+	}
+	m->streak = streak;
+}
+
+static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 rank)
+{
+	const struct map_streak *streak = &m->streak;
+	struct map *map;
+
+	if (unlikely(w->source != streak->source))
+		machine__begin_streak(m, w, rank);
+	map = waiting_map__become(w, &streak->like, streak->addressing);
+	if (likely(streak->maps))
+		maps__add(streak->maps, &m->arena, map, rank);
 }
 
 /* What MMAP and MMAP2 begin with. */
@@ -406,6 +420,7 @@ void machine__replay(struct machine *m, const struct record *r, u64 time)
 {
 	u32 rank = machine__advance(m, time);
 
+	m->streak.source = UINT32_MAX;
 	if (machine__wants(r->header->type))
 		replay[r->header->type](m, r, rank);
 }

@@ -41,6 +41,14 @@ struct jitdump {
 	bool is_merged;   /* its code has maps */
 };
 
+/* What maps of one source become while no other record comes between. */
+struct map_streak {
+	u32 source; /* UINT32_MAX: of none */
+	enum map_addressing addressing;
+	struct map like; /* but for the addresses */
+	struct maps *maps;
+};
+
 struct machine {
 	struct arena arena;   /* of spaces, maps, states, times */
 	struct strpool names; /* of comms, dsos */
@@ -55,6 +63,7 @@ struct machine {
 	/* Until machine__finish. */
 	struct map_files files;
 	size_t last_history; /* position in tids of the last one asked for */
+	struct map_streak streak;
 };
 
 void machine__init(struct machine *m);
@@ -74,7 +83,13 @@ struct waiting_map {
 	u32 source; /* in machine.files */
 };
 /* Whether the record is a map that may be taken. */
-bool machine__is_user_map(const struct record *r);
+static inline bool machine__is_user_map(const struct record *r)
+{
+	u8 cpumode = r->header->misc & MISC_CPUMODE_MASK;
+
+	return (r->header->type == PERF_RECORD_MMAP2 || r->header->type == PERF_RECORD_MMAP) &&
+	       cpumode != PERF_RECORD_MISC_KERNEL && cpumode != PERF_RECORD_MISC_GUEST_KERNEL;
+}
 /* trailer: bytes of the record's sample_id. NULL: the record says nothing. */
 struct waiting_map *machine__take_map(struct machine *m, const struct record *r, size_t trailer);
 /* Does what machine__replay would have done with the record; w becomes the map. */

@@ -11,11 +11,6 @@ void maps__exit(struct maps *m)
 	m->of_points = m->of_edges = NULL;
 }
 
-void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
-{
-	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };
-}
-
 bool maps__is_large(const struct maps *m)
 {
 	return m->v.nr > MAPS_SCAN_MAX;

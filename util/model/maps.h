@@ -35,7 +35,11 @@ struct maps {
 
 void maps__exit(struct maps *m);
 /* rank must not fall from call to call. The map must stay as long as m; what is noted of it goes with the arena. */
-void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank);
+static inline void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
+{
+	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };
+}
+
 /* Whether lookups need a tree. */
 bool maps__is_large(const struct maps *m);
 /*

@@ -17,24 +17,31 @@ void side_band__exit(struct side_band *b)
 	array__exit(&b->runs);
 }
 
+/* What was added before is a run. */
+static void side_band__end_run(struct side_band *b)
+{
+	if (b->runs.nr)
+		b->runs.v[b->runs.nr - 1].end = b->p;
+}
+
 static void side_band__begin_run(struct side_band *b)
 {
 	array__add(&b->runs, ((struct side_run){ .next = b->p, .end = b->p, .seq = b->runs.nr }));
 }
 
-static void side_band__push(struct side_band *b, uintptr_t what, u64 time)
+static inline void side_band__push(struct side_band *b, uintptr_t what, u64 time)
 {
 	if (unlikely(b->p == b->end)) {
+		side_band__end_run(b);
 		b->p = arena__alloc(&b->entries, ENTRIES_PER_PIECE * sizeof(*b->p));
 		b->end = b->p + ENTRIES_PER_PIECE;
 		side_band__begin_run(b);
 	} else if (unlikely(time < b->last_time)) {
+		side_band__end_run(b);
 		side_band__begin_run(b);
 	}
 	*b->p++ = (struct side_entry){ time, what };
-	b->runs.v[b->runs.nr - 1].end = b->p;
 	b->last_time = time;
-	b->nr++;
 }
 
 void side_band__add(struct side_band *b, const struct record *r, size_t trailer, u64 time)
@@ -58,6 +65,7 @@ void side_band__add_map(struct side_band *b, const struct waiting_map *w, u64 ti
 
 void side_band__for_each_map(struct side_band *b, side_band_map_fn fn, void *ctx)
 {
+	side_band__end_run(b);
 	for (size_t i = 0; i < b->runs.nr; i++)
 		for (const struct side_entry *e = b->runs.v[i].next; e < b->runs.v[i].end; e++)
 			if (!(e->what & WHAT_IS_RECORD))
@@ -108,12 +116,22 @@ static const struct side_run *runs__second(const struct side_run *v, size_t nr)
 	return run__before(&v[2], &v[1]) ? &v[2] : &v[1];
 }
 
+static size_t side_band__nr(const struct side_band *b)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->runs.nr; i++)
+		nr += (size_t)(b->runs.v[i].end - b->runs.v[i].next);
+	return nr;
+}
+
 void side_band__replay(struct side_band *b)
 {
 	struct side_run *v = b->runs.v;
 	size_t nr = b->runs.nr;
 
-	machine__expect(b->machine, b->nr);
+	side_band__end_run(b);
+	machine__expect(b->machine, side_band__nr(b));
 	for (size_t i = nr / 2; i-- > 0;)
 		runs__sift(v, nr, i);
 	while (nr) {

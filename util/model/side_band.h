@@ -25,9 +25,8 @@ struct side_band {
 	struct machine *machine;
 	struct arena records, entries;
 	struct side_entry *p, *end; /* room for entries */
-	ARRAY(struct side_run) runs;
-	u64 last_time; /* of the last run */
-	size_t nr;
+	ARRAY(struct side_run) runs; /* where the last one ends is p */
+	u64 last_time;               /* of the last run */
 };
 
 void side_band__init(struct side_band *b, struct machine *m);
