@@ -78,7 +78,7 @@ static const struct perf_event_header *piece__at(const struct piece *p, size_t p
 
 /* ---- what is counted ---- */
 
-static bool header__is_plain(const struct perf_event_header *h)
+static inline bool header__is_plain(const struct perf_event_header *h)
 {
 	return h->size >= RECORD_HEADER_SIZE && !(h->size & 7) && !record_type__ends_run(h->type);
 }
@@ -93,16 +93,16 @@ static void piece__count_event(struct piece *p, const struct piece_source *src,
 		p->by_event.v[e->idx] += (u64)n;
 }
 
-static void piece__count_type(struct piece *p, const struct perf_event_header *h, int n)
+static inline void piece__count_type(struct piece *p, const struct perf_event_header *h, int n)
 {
-	if (h->type < RECORD_TYPE_MAX && record_type__name(h->type))
+	if (likely(h->type < RECORD_TYPE_MAX))
 		p->by_type[h->type] += (u64)n;
 	else
 		p->nr_unknown += (u64)n;
 }
 
 /* Any record but a sample; its bytes are at pos of data. */
-static void piece__keep(struct piece *p, const struct perf_event_header *h, u64 offset, size_t pos)
+static inline void piece__keep(struct piece *p, const struct perf_event_header *h, u64 offset, size_t pos)
 {
 	piece__count_type(p, h, 1);
 	array__add(&p->kept, ((struct kept_record){ offset, pos }));
@@ -171,12 +171,16 @@ static void piece__walk_all(struct piece *p, const struct piece_source *src, siz
 
 		/* Where the next header is follows from this one only: no processor gets there by itself. */
 		__builtin_prefetch((const char *)h + LOOK_AHEAD);
-		/* Almost all are samples, and there. */
-		if (likely(pos + RECORD_HEADER_SIZE <= size && h->type == PERF_RECORD_SAMPLE &&
-			   !(h->size & 7) && h->size && pos + h->size <= size)) {
+		/* Almost all are there. */
+		const bool is_whole = pos + RECORD_HEADER_SIZE <= size && header__is_plain(h) && pos + h->size <= size;
+
+		if (likely(is_whole && h->type == PERF_RECORD_SAMPLE)) {
 			nr_samples++;
 			if (!all_alike)
 				piece__count_event(p, src, h, 1);
+		} else if (is_whole) {
+			piece__keep(p, h, p->offset + pos, pos);
+			nr_others++;
 		} else if (piece__take(p, src, pos)) {
 			nr_others++;
 		} else {

@@ -44,8 +44,8 @@ struct piece {
 	bool stuck;        /* what stands at end is not plain */
 	int ret;           /* reading failed: a negative errno */
 	u64 nr_records;
-	u64 by_type[RECORD_TYPE_MAX];
-	u64 nr_unknown;
+	u64 by_type[RECORD_TYPE_MAX]; /* of types without a name, too */
+	u64 nr_unknown;               /* of higher types */
 	ARRAY(u64) by_event; /* samples by evsel idx, when asked for */
 	ARRAY(struct kept_record) kept;
 	u8 *data;    /* in buffer */

@@ -207,7 +207,7 @@ static void stretch__add_counts(struct stretch *st, const struct piece *p)
 	c->nr_records += p->nr_records;
 	c->nr_unknown += p->nr_unknown;
 	for (u32 i = 0; i < RECORD_TYPE_MAX; i++)
-		c->by_type[i] += p->by_type[i];
+		*(record_type__name(i) ? &c->by_type[i] : &c->nr_unknown) += p->by_type[i];
 	for (size_t i = 0; st->source.decoder && i < p->by_event.nr; i++)
 		c->by_event[i] += p->by_event.v[i];
 }
