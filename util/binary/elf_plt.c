@@ -21,6 +21,13 @@ struct plt_slot { /* a GOT slot that a relocation fills */
 	s64 addend;
 };
 
+/* A stub of an indirect function, which is known by where the code lies that chooses one. */
+struct plt_indirect {
+	u64 target, offset; /* in the file */
+	u32 size;
+	s64 addend;
+};
+
 struct plt {
 	const struct elf_file *f;
 	struct symtab *t;
@@ -29,12 +36,9 @@ struct plt {
 	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
 	size_t nr_plt_slots;          /* the first ones are .rela.plt's, the rest .rela.dyn's */
 	u64 slots_start, slots_end;   /* addresses that matter; relocations elsewhere are not looked at */
-	unsigned nr_indirect;         /* names of indirect functions looked up so far */
+	ARRAY(struct plt_indirect) indirect;
+	struct strbuf name; /* of the stub that is being added */
 };
-
-/* Indirect functions that get their names: each costs a pass over the symbols. A static glibc program has
- * some 30. */
-enum { PLT_INDIRECT_MAX = 256 };
 
 static void plt__read_slots(struct plt *p, const char *const *names)
 {
@@ -78,22 +82,56 @@ static u64 plt__file_offset(const struct plt *p, u64 addr)
 	return 0;
 }
 
+/* Adds a stub; what it calls is in p->name. */
+static void plt__add_stub(struct plt *p, u64 offset, u32 size)
+{
+	strbuf__addstr(&p->name, "@plt");
+	symtab__add(p->t, offset, size, p->name.buf, SYMBOL_GLOBAL);
+	strbuf__reset(&p->name);
+}
+
 static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot *slot)
 {
-	struct strbuf name = STRBUF_INIT;
-	const struct symbol *target;
 	GElf_Sym sym;
 
-	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym))
-		strbuf__addstr(&name, elf_file__str(p->f, p->dynstr, sym.st_name));
-	else if (p->nr_indirect++ < PLT_INDIRECT_MAX &&
-		 (target = symtab__best_at(p->t, plt__file_offset(p, (u64)slot->addend))))
-		strbuf__addstr(&name, symtab__name(p->t, target));
-	else
-		strbuf__addf(&name, "*ABS*+0x%llx", (unsigned long long)slot->addend);
-	strbuf__addstr(&name, "@plt");
-	symtab__add(p->t, offset, size, name.buf, SYMBOL_GLOBAL);
-	strbuf__exit(&name);
+	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym)) {
+		strbuf__addstr(&p->name, elf_file__str(p->f, p->dynstr, sym.st_name));
+		plt__add_stub(p, offset, size);
+		return;
+	}
+	array__add(&p->indirect, ((struct plt_indirect){ .target = plt__file_offset(p, (u64)slot->addend),
+							 .offset = offset,
+							 .size = size,
+							 .addend = slot->addend }));
+}
+
+static int compare_indirect(const void *a, const void *b)
+{
+	const struct plt_indirect *x = a, *y = b;
+
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+static void plt__add_indirect(struct plt *p)
+{
+	const size_t nr = p->indirect.nr;
+	struct symtab_start *starts = xreallocarray(NULL, nr, sizeof(*starts));
+
+	if (nr)
+		qsort(p->indirect.v, nr, sizeof(*p->indirect.v), compare_indirect);
+	for (size_t i = 0; i < nr; i++)
+		starts[i].addr = p->indirect.v[i].target;
+	symtab__find_starts(p->t, starts, nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct plt_indirect *stub = &p->indirect.v[i];
+
+		if (starts[i].best != UINT32_MAX)
+			strbuf__addstr(&p->name, symtab__name(p->t, &p->t->syms.v[starts[i].best]));
+		else
+			strbuf__addf(&p->name, "*ABS*+0x%llx", (unsigned long long)stub->addend);
+		plt__add_stub(p, stub->offset, stub->size);
+	}
+	free(starts);
 }
 
 static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)
@@ -258,7 +296,7 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 	static const char *const plt_relocs[] = { ".rela.plt", ".rel.plt", NULL };
 	static const char *const dyn_relocs[] = { ".rela.dyn", ".rel.dyn", NULL };
 	static const char *const stubs[] = { ".plt", ".plt.sec", ".plt.got" };
-	struct plt p = { .f = f, .t = t, .slots_end = UINT64_MAX };
+	struct plt p = { .f = f, .t = t, .slots_end = UINT64_MAX, .name = STRBUF_INIT };
 	GElf_Shdr shdr;
 	Elf_Scn *dynsym = elf_file__section(f, NULL, SHT_DYNSYM, &shdr);
 
@@ -287,5 +325,8 @@ void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
 		for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
 			plt__add_by_code(&p, stubs[i]);
 	}
+	plt__add_indirect(&p);
+	array__exit(&p.indirect);
 	array__exit(&p.slots);
+	strbuf__exit(&p.name);
 }

@@ -245,14 +245,25 @@ static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 	return t->demangled ? is_better_demangled(nx, ny) : is_better_name(nx, ny);
 }
 
-const struct symbol *symtab__best_at(const struct symtab *t, u64 addr)
+void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr)
 {
-	size_t best = SIZE_MAX;
+	for (size_t k = 0; k < nr; k++)
+		v[k].best = UINT32_MAX;
+	for (u32 i = 0; i < t->syms.nr; i++) {
+		size_t lo = 0, hi = nr;
 
-	for (size_t i = 0; i < t->syms.nr; i++)
-		if (t->syms.v[i].start == addr && (best == SIZE_MAX || symtab__better(t, best, i)))
-			best = i;
-	return best == SIZE_MAX ? NULL : &t->syms.v[best];
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (v[mid].addr < t->syms.v[i].start)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		for (; lo < nr && v[lo].addr == t->syms.v[i].start; lo++)
+			if (v[lo].best == UINT32_MAX || symtab__better(t, v[lo].best, i))
+				v[lo].best = i;
+	}
 }
 
 static void symtab__drop_duplicates(struct symtab *t)

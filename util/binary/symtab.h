@@ -61,8 +61,12 @@ u32 symtab__last_size(u64 start);
 /* As __finish, for code that was replaced while running: symbols that start inside a later added one are
  * gone. */
 void symtab__finish_by_age(struct symtab *t);
-/* Before __finish: the best of the symbols added so far that start at addr, or NULL. O(n). */
-const struct symbol *symtab__best_at(const struct symtab *t, u64 addr);
+struct symtab_start {
+	u64 addr;
+	u32 best; /* position in syms; UINT32_MAX: none starts there */
+};
+/* Before __finish: the best of the symbols added so far that start at each of nr addresses, which are in their order. */
+void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr);
 /* The symbol that covers addr, the innermost if several do, or NULL. O(log n). */
 const struct symbol *symtab__find(const struct symtab *t, u64 addr);
 static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
