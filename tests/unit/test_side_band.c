@@ -202,17 +202,18 @@ static void malformed_maps(void **state)
 	while (memcmp(e.bytes + 72, "/lib/bb", 8) || ((u64 *)e.bytes)[3] == 0);
 	for (u16 size = sizeof(e.header), whole = e.header.size; size <= whole; size += 8) {
 		struct record r = { .header = &e.header };
-		const struct waiting_map *w;
+		struct waiting_map w;
 
 		e.header.size = size;
 		for (size_t trailer = 0; trailer <= 200; trailer += 8) {
-			w = machine__take_map(&m, &r, trailer);
+			bool taken = machine__take_map(&m, &r, trailer, &w);
+
 			if (size < whole)
-				assert_null(w);
-			else if (w)
-				assert_string_equal(m.files.sources.v[w->source].file->record.filename,
+				assert_false(taken);
+			else if (taken)
+				assert_string_equal(m.files.sources.v[w.source].file->record.filename,
 						    "/lib/bb");
-			assert_true(size < whole || trailer > 40 || w);
+			assert_true(size < whole || trailer > 40 || taken);
 		}
 	}
 	machine__exit(&m);

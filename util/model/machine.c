@@ -321,25 +321,23 @@ struct map_head {
 };
 _Static_assert(sizeof(struct map_head) == MAP_BYTES_START, "the rest is what map_files tell apart");
 
-struct waiting_map *machine__take_map(struct machine *m, const struct record *r, size_t trailer)
+bool machine__take_map(struct machine *m, const struct record *r, size_t trailer, struct waiting_map *w)
 {
 	struct map_file *file = map_files__find_add(&m->files, r, trailer);
-	struct waiting_map *w;
 	struct map_head head;
 
 	if (unlikely(!file || file->record.cpumode == PERF_RECORD_MISC_GUEST_USER))
-		return NULL;
+		return false;
 	memcpy(&head, r->header, sizeof(head)); /* there is that much: it has a file */
 	if (unlikely(!head.len))
-		return NULL;
-	w = arena__alloc(&m->arena, sizeof(*w));
+		return false;
 	*w = (struct waiting_map){ .start = head.start,
 				   .end = head.start + head.len,
 				   .pgoff = head.pgoff,
 				   .source = map_files__source(&m->files, file, head.pid, head.tid) };
 	if (unlikely(w->end < w->start))
 		w->end = UINT64_MAX;
-	return w;
+	return true;
 }
 
 void machine__expect(struct machine *m, size_t nr)
@@ -367,13 +365,12 @@ void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time)
 
 static void replay_mmap(struct machine *m, const struct record *r, u32 rank)
 {
-	struct waiting_map *w;
+	struct waiting_map w;
 	struct mmap_record mmap;
 
 	if (machine__is_user_map(r)) {
-		w = machine__take_map(m, r, 0);
-		if (w)
-			machine__add_user_map(m, w, rank);
+		if (machine__take_map(m, r, 0, &w))
+			machine__add_user_map(m, arena__memdup(&m->arena, &w, sizeof(w)), rank);
 	} else if (record__mmap(r, &mmap)) {
 		kernel_maps__mmap(mmap.cpumode == PERF_RECORD_MISC_KERNEL ? &m->kernel : &m->guest_kernel,
 				  &m->dsos, &mmap, rank);

@@ -90,9 +90,9 @@ static inline bool machine__is_user_map(const struct record *r)
 	return (r->header->type == PERF_RECORD_MMAP2 || r->header->type == PERF_RECORD_MMAP) &&
 	       cpumode != PERF_RECORD_MISC_KERNEL && cpumode != PERF_RECORD_MISC_GUEST_KERNEL;
 }
-/* trailer: bytes of the record's sample_id. NULL: the record says nothing. */
-struct waiting_map *machine__take_map(struct machine *m, const struct record *r, size_t trailer);
-/* Does what machine__replay would have done with the record; w becomes the map. */
+/* trailer: bytes of the record's sample_id. False: the record says nothing. */
+bool machine__take_map(struct machine *m, const struct record *r, size_t trailer, struct waiting_map *w);
+/* Does what machine__replay would have done with the record; w becomes the map, and must stay as long as m. */
 void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time);
 
 /* The rank in force at a time (ns, or file offset for recordings without times). */

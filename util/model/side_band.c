@@ -1,20 +1,25 @@
 #include "model/side_band.h"
 
 enum {
-	WHAT_IS_RECORD = 1,
-	ENTRIES_PER_PIECE = 4096, /* that a run is at most long */
+	SOURCE_IS_RECORD = UINT32_MAX, /* instead of a map's source */
+	ENTRIES_MIN = 64,              /* that there is room for at once */
+	ENTRIES_MAX = 4096,
 };
 
 void side_band__init(struct side_band *b, struct machine *m)
 {
-	*b = (struct side_band){ .machine = m, .entries.grows = true };
+	*b = (struct side_band){ .machine = m };
 }
 
 void side_band__exit(struct side_band *b)
 {
 	arena__exit(&b->records);
-	arena__exit(&b->entries);
 	array__exit(&b->runs);
+}
+
+static bool is_record(const struct side_entry *e)
+{
+	return e->map.source == (u32)SOURCE_IS_RECORD;
 }
 
 /* What was added before is a run. */
@@ -29,60 +34,69 @@ static void side_band__begin_run(struct side_band *b)
 	array__add(&b->runs, ((struct side_run){ .next = b->p, .end = b->p, .seq = b->runs.nr }));
 }
 
-static inline void side_band__push(struct side_band *b, uintptr_t what, u64 time)
+/* Where the next entry goes; it is one with side_band__push. */
+static inline struct side_entry *side_band__room(struct side_band *b)
 {
-	if (unlikely(b->p == b->end)) {
-		side_band__end_run(b);
-		b->p = arena__alloc(&b->entries, ENTRIES_PER_PIECE * sizeof(*b->p));
-		b->end = b->p + ENTRIES_PER_PIECE;
-		side_band__begin_run(b);
-	} else if (unlikely(time < b->last_time)) {
+	size_t nr;
+
+	if (likely(b->p < b->end))
+		return b->p;
+	nr = MIN(MAX(b->nr_room, (size_t)ENTRIES_MIN), (size_t)ENTRIES_MAX);
+	side_band__end_run(b);
+	b->p = arena__alloc(&b->machine->arena, nr * sizeof(*b->p));
+	b->end = b->p + nr;
+	b->nr_room += nr;
+	side_band__begin_run(b);
+	return b->p;
+}
+
+static inline void side_band__push(struct side_band *b, u64 time)
+{
+	if (unlikely(time < b->last_time)) {
 		side_band__end_run(b);
 		side_band__begin_run(b);
 	}
-	*b->p++ = (struct side_entry){ time, what };
+	b->p++->time = time;
 	b->last_time = time;
 }
 
 void side_band__add(struct side_band *b, const struct record *r, size_t trailer, u64 time)
 {
+	struct side_entry *e = side_band__room(b);
+
 	if (likely(machine__is_user_map(r))) {
-		struct waiting_map *w = machine__take_map(b->machine, r, trailer);
-
-		if (w)
-			side_band__push(b, (uintptr_t)w, time);
+		if (machine__take_map(b->machine, r, trailer, &e->map))
+			side_band__push(b, time);
 	} else if (machine__wants(r->header->type)) {
-		void *copy = arena__memdup(&b->records, r->header, r->header->size);
-
-		side_band__push(b, (uintptr_t)copy + WHAT_IS_RECORD, time);
+		e->map.start = (uintptr_t)arena__memdup(&b->records, r->header, r->header->size);
+		e->map.source = (u32)SOURCE_IS_RECORD;
+		side_band__push(b, time);
 	}
 }
 
 void side_band__add_map(struct side_band *b, const struct waiting_map *w, u64 time)
 {
-	side_band__push(b, (uintptr_t)arena__memdup(&b->machine->arena, w, sizeof(*w)), time);
+	side_band__room(b)->map = *w;
+	side_band__push(b, time);
 }
 
 void side_band__for_each_map(struct side_band *b, side_band_map_fn fn, void *ctx)
 {
 	side_band__end_run(b);
 	for (size_t i = 0; i < b->runs.nr; i++)
-		for (const struct side_entry *e = b->runs.v[i].next; e < b->runs.v[i].end; e++)
-			if (!(e->what & WHAT_IS_RECORD))
-				fn((struct waiting_map *)e->what, e->time, ctx);
+		for (struct side_entry *e = b->runs.v[i].next; e < b->runs.v[i].end; e++)
+			if (!is_record(e))
+				fn(&e->map, e->time, ctx);
 }
 
-static void side_band__replay_entry(struct side_band *b, const struct side_entry *e)
+static void side_band__replay_entry(struct side_band *b, struct side_entry *e)
 {
-	if (e->what & WHAT_IS_RECORD) {
-		struct record r = { .header = (const struct perf_event_header *)(e->what - WHAT_IS_RECORD) };
+	if (unlikely(is_record(e))) {
+		struct record r = { .header = (const struct perf_event_header *)(uintptr_t)e->map.start };
 
 		machine__replay(b->machine, &r, e->time);
-	} else {
-		struct waiting_map *w = (struct waiting_map *)e->what;
-
-		if (likely(w->start < w->end))
-			machine__replay_map(b->machine, w, e->time);
+	} else if (likely(e->map.start < e->map.end)) {
+		machine__replay_map(b->machine, &e->map, e->time);
 	}
 }
 
@@ -116,22 +130,31 @@ static const struct side_run *runs__second(const struct side_run *v, size_t nr)
 	return run__before(&v[2], &v[1]) ? &v[2] : &v[1];
 }
 
-static size_t side_band__nr(const struct side_band *b)
+/* Without the runs in which there was only room. Returns how many entries there are. */
+static size_t side_band__close_runs(struct side_band *b)
 {
-	size_t nr = 0;
+	size_t nr_runs = 0, nr = 0;
 
-	for (size_t i = 0; i < b->runs.nr; i++)
-		nr += (size_t)(b->runs.v[i].end - b->runs.v[i].next);
+	side_band__end_run(b);
+	for (size_t i = 0; i < b->runs.nr; i++) {
+		const struct side_run run = b->runs.v[i];
+
+		if (run.next == run.end)
+			continue;
+		nr += (size_t)(run.end - run.next);
+		b->runs.v[nr_runs++] = run;
+	}
+	b->runs.nr = nr_runs;
 	return nr;
 }
 
 void side_band__replay(struct side_band *b)
 {
 	struct side_run *v = b->runs.v;
-	size_t nr = b->runs.nr;
+	size_t nr;
 
-	side_band__end_run(b);
-	machine__expect(b->machine, side_band__nr(b));
+	machine__expect(b->machine, side_band__close_runs(b));
+	nr = b->runs.nr;
 	for (size_t i = nr / 2; i-- > 0;)
 		runs__sift(v, nr, i);
 	while (nr) {

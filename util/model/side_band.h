@@ -3,7 +3,7 @@
  *
  * Recorders empty one ring after the other: the records come in runs that are in order, and these are merged.
  * All wait until all are there, since those that hold from the start may stand at the end (record
- * --tail-synthesize); so each is kept as small as can be: a map as 56 bytes, 40 of which become the struct
+ * --tail-synthesize); so each is kept as small as can be: a map as 40 bytes, 32 of which become the struct
  * map in its place.
  */
 #ifndef MODEL_SIDE_BAND_H
@@ -13,18 +13,19 @@
 
 struct side_entry {
 	u64 time;
-	uintptr_t what; /* a struct waiting_map *, or a record's bytes + 1 */
+	struct waiting_map map; /* or its start is where a record's bytes are: see is_record */
 };
 
 struct side_run { /* entries in time order */
-	const struct side_entry *next, *end;
+	struct side_entry *next, *end;
 	size_t seq; /* in the stream */
 };
 
 struct side_band {
 	struct machine *machine;
-	struct arena records, entries;
-	struct side_entry *p, *end; /* room for entries */
+	struct arena records;
+	struct side_entry *p, *end;  /* room for entries, in the machine's arena */
+	size_t nr_room;              /* entries that there was room for */
 	ARRAY(struct side_run) runs; /* where the last one ends is p */
 	u64 last_time;               /* of the last run */
 };
