@@ -115,23 +115,25 @@ static int compare_indirect(const void *a, const void *b)
 static void plt__add_indirect(struct plt *p)
 {
 	const size_t nr = p->indirect.nr;
-	struct symtab_start *starts = xreallocarray(NULL, nr, sizeof(*starts));
+	ARRAY(struct symtab_start) starts = { 0 };
 
 	if (nr)
 		qsort(p->indirect.v, nr, sizeof(*p->indirect.v), compare_indirect);
 	for (size_t i = 0; i < nr; i++)
-		starts[i].addr = p->indirect.v[i].target;
-	symtab__find_starts(p->t, starts, nr);
-	for (size_t i = 0; i < nr; i++) {
+		if (!i || p->indirect.v[i].target != p->indirect.v[i - 1].target)
+			array__add(&starts, ((struct symtab_start){ .addr = p->indirect.v[i].target }));
+	symtab__find_starts(p->t, starts.v, starts.nr);
+	for (size_t i = 0, k = 0; i < nr; i++) {
 		const struct plt_indirect *stub = &p->indirect.v[i];
 
-		if (starts[i].best != UINT32_MAX)
-			strbuf__addstr(&p->name, symtab__name(p->t, &p->t->syms.v[starts[i].best]));
+		k += stub->target != starts.v[k].addr;
+		if (starts.v[k].best != UINT32_MAX)
+			strbuf__addstr(&p->name, symtab__name(p->t, &p->t->syms.v[starts.v[k].best]));
 		else
 			strbuf__addf(&p->name, "*ABS*+0x%llx", (unsigned long long)stub->addend);
 		plt__add_stub(p, stub->offset, stub->size);
 	}
-	free(starts);
+	array__exit(&starts);
 }
 
 static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)

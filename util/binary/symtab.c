@@ -260,9 +260,9 @@ void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t 
 			else
 				hi = mid;
 		}
-		for (; lo < nr && v[lo].addr == t->syms.v[i].start; lo++)
-			if (v[lo].best == UINT32_MAX || symtab__better(t, v[lo].best, i))
-				v[lo].best = i;
+		if (lo < nr && v[lo].addr == t->syms.v[i].start &&
+		    (v[lo].best == UINT32_MAX || symtab__better(t, v[lo].best, i)))
+			v[lo].best = i;
 	}
 }
 

@@ -65,7 +65,7 @@ struct symtab_start {
 	u64 addr;
 	u32 best; /* position in syms; UINT32_MAX: none starts there */
 };
-/* Before __finish: the best of the symbols added so far that start at each of nr addresses, which are in their order. */
+/* Before __finish: the best of the symbols added so far that start at each of nr addresses, which rise. */
 void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr);
 /* The symbol that covers addr, the innermost if several do, or NULL. O(log n). */
 const struct symbol *symtab__find(const struct symtab *t, u64 addr);
