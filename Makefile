@@ -127,9 +127,9 @@ $(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libu
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
 		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-# TESTS: words; only tests whose name contains one of them are run.
+# TESTS: words; only tests whose name contains one of them are run. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
-	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(TESTS)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
 # Tens of thousands of damaged recordings, some ten minutes; not part of check, which has a few hundred.
 .PHONY: check-corpus
