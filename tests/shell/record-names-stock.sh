@@ -29,11 +29,11 @@ cp prog.c "$work" && cd "$work"
 "${CC:-cc}" -g -O1 -pthread -o prog prog.c
 "$PERF" record -o p.data -e mem:counter:w ./prog >out 2>err || skip "no breakpoints here: $(head -n 1 err)"
 
-# rows FILE: "SAMPLES EVENT SYMBOL" for each function, from both programs
+# rows FILE: "SAMPLES EVENT SYMBOL" for each function, from both programs; but PLT stubs, which stock names otherwise
 rows() {
 	"$1" report --stdio --no-children -g none -n -s sym -i "$2" 2>err | awk '
 		/ of event / { sub(/.*of event ./, ""); sub(/.$/, ""); event = $0 }
-		/^ +[0-9.]+%/ { print $2, event, $NF }'
+		/^ +[0-9.]+%/ && !/@plt$/ { print $2, event, $NF }'
 }
 same() {
 	rows "$PERF" p.data >ours
