@@ -425,6 +425,7 @@ void machine__replay(struct machine *m, const struct record *r, u64 time)
 void machine__finish(struct machine *m)
 {
 	map_files__exit(&m->files);
+	m->streak.source = UINT32_MAX; /* sources are counted anew */
 }
 
 /* The rank in force at a time, if it is from lo to hi. */
