@@ -141,22 +141,13 @@ static bool piece__extend(struct piece *p, const struct piece_source *src, size_
 	return size <= p->size;
 }
 
-/* The record at pos, wherever it ends and whatever it is. False: it is not plain. */
-static bool piece__take(struct piece *p, const struct piece_source *src, size_t pos)
+/* Has all of the record at pos there, wherever it ends. False: it is not plain. */
+static bool piece__complete(struct piece *p, const struct piece_source *src, size_t pos)
 {
 	const struct perf_event_header *h = piece__at(p, pos);
 
-	if (!piece__extend(p, src, pos + RECORD_HEADER_SIZE) || !header__is_plain(h) ||
-	    !piece__extend(p, src, pos + h->size))
-		return false;
-	if (h->type != PERF_RECORD_SAMPLE) {
-		piece__keep(p, h, p->offset + pos, pos);
-		return true;
-	}
-	p->by_type[PERF_RECORD_SAMPLE]++;
-	if (src->decoder)
-		piece__count_event(p, src, h, 1);
-	return true;
+	return piece__extend(p, src, pos + RECORD_HEADER_SIZE) && header__is_plain(h) &&
+	       piece__extend(p, src, pos + h->size);
 }
 
 static void piece__walk_all(struct piece *p, const struct piece_source *src, size_t pos)
@@ -172,20 +163,18 @@ static void piece__walk_all(struct piece *p, const struct piece_source *src, siz
 		/* Where the next header is follows from this one only: no processor gets there by itself. */
 		__builtin_prefetch((const char *)h + LOOK_AHEAD);
 		/* Almost all are there. */
-		const bool is_whole = pos + RECORD_HEADER_SIZE <= size && header__is_plain(h) && pos + h->size <= size;
-
-		if (likely(is_whole && h->type == PERF_RECORD_SAMPLE)) {
+		if (unlikely(pos + RECORD_HEADER_SIZE > size || !header__is_plain(h) || pos + h->size > size) &&
+		    !piece__complete(p, src, pos)) {
+			p->stuck = true;
+			break;
+		}
+		if (likely(h->type == PERF_RECORD_SAMPLE)) {
 			nr_samples++;
 			if (!all_alike)
 				piece__count_event(p, src, h, 1);
-		} else if (is_whole) {
+		} else {
 			piece__keep(p, h, p->offset + pos, pos);
 			nr_others++;
-		} else if (piece__take(p, src, pos)) {
-			nr_others++;
-		} else {
-			p->stuck = true;
-			break;
 		}
 		pos += h->size;
 	}
