@@ -7,6 +7,14 @@
 
 #include "base/mem.h"
 
+/* For qsort and bsearch of u64. */
+static inline int u64__compare(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 #define ARRAY(type)           \
 	struct {              \
 		type *v;      \

@@ -120,19 +120,12 @@ static bool read_set(struct cursor *c, u32 set, u64 *header, struct spans *spans
 	return true;
 }
 
-static int compare_headers(const void *x, const void *y)
-{
-	u64 a = *(const u64 *)x, b = *(const u64 *)y;
-
-	return a < b ? -1 : a > b;
-}
-
 /* The units of sets, each once; ranges get their numbers. */
 static void unit_list__number(struct unit_list *l, const u64 *headers, size_t nr)
 {
 	u64 *sorted = xmemdup(headers, nr * sizeof(*headers));
 
-	qsort(sorted, nr, sizeof(*sorted), compare_headers);
+	qsort(sorted, nr, sizeof(*sorted), u64__compare);
 	for (size_t i = 0; i < nr; i++)
 		if (!i || sorted[i] != sorted[i - 1])
 			unit_list__add(l, sorted[i]);

@@ -6,13 +6,6 @@
 
 enum { RADIX_SORT_MIN = 4096 }; /* fewer are sorted faster by comparing */
 
-static int compare_addresses(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Two bytes at a time from the lowest, without those that all have in common. */
 static void radix_sort(u64 *v, size_t nr)
 {
@@ -51,7 +44,7 @@ static u32 sort_points(u64 *v, u32 nr)
 	u32 unique = 1;
 
 	if (nr < RADIX_SORT_MIN)
-		qsort(v, nr, sizeof(*v), compare_addresses);
+		qsort(v, nr, sizeof(*v), u64__compare);
 	else
 		radix_sort(v, nr);
 	for (u32 i = 1; i < nr; i++)

@@ -164,13 +164,6 @@ static int compare_dso_places(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-static int compare_addresses(const void *x, const void *y)
-{
-	u64 a = *(const u64 *)x, b = *(const u64 *)y;
-
-	return a < b ? -1 : a > b;
-}
-
 static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 {
 	const struct dsos *dsos = &s->session->machine.dsos;
@@ -183,7 +176,7 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 		s->wants.kernel = kernel;
 	/* Neighbours are searched in the same part of a file. */
 	if (s->wants.kernel)
-		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v), compare_addresses);
+		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v), u64__compare);
 	for (size_t i = 0; i < s->hits.nr; i++) {
 		const struct hit *hit = &s->hits.v[i];
 		struct maps_span span;

@@ -131,13 +131,6 @@ static u32 tasks__link(struct tasks *t)
 
 /* ---- maps ---- */
 
-static int compare_addresses(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void tasks__add_map(struct tasks *t, const struct map *map, u64 start, u64 end, unsigned indent)
 {
 	const struct dso *dso = t->m->dsos.v.v[map->dso];
@@ -163,7 +156,7 @@ static void tasks__add_maps(struct tasks *t, const struct maps *maps, unsigned i
 			array__add(&bounds, m->v.v[i].map->end);
 		}
 	if (bounds.nr)
-		qsort(bounds.v, bounds.nr, sizeof(*bounds.v), compare_addresses);
+		qsort(bounds.v, bounds.nr, sizeof(*bounds.v), u64__compare);
 	for (size_t i = 0; i < bounds.nr; i++) {
 		map = maps__find(maps, bounds.v[i], UINT32_MAX);
 		if (map == last)
