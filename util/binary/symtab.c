@@ -245,24 +245,23 @@ static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 	return t->demangled ? is_better_demangled(nx, ny) : is_better_name(nx, ny);
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+	const struct symtab_start *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
 void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr)
 {
 	for (size_t k = 0; k < nr; k++)
 		v[k].best = UINT32_MAX;
-	for (u32 i = 0; i < t->syms.nr; i++) {
-		size_t lo = 0, hi = nr;
+	for (u32 i = 0; i < t->syms.nr && nr; i++) {
+		const struct symtab_start key = { .addr = t->syms.v[i].start };
+		struct symtab_start *start = bsearch(&key, v, nr, sizeof(*v), compare_starts);
 
-		while (lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-
-			if (v[mid].addr < t->syms.v[i].start)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo < nr && v[lo].addr == t->syms.v[i].start &&
-		    (v[lo].best == UINT32_MAX || symtab__better(t, v[lo].best, i)))
-			v[lo].best = i;
+		if (start && (start->best == UINT32_MAX || symtab__better(t, start->best, i)))
+			start->best = i;
 	}
 }
 

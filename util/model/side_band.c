@@ -19,7 +19,7 @@ void side_band__exit(struct side_band *b)
 
 static bool is_record(const struct side_entry *e)
 {
-	return e->map.source == (u32)SOURCE_IS_RECORD;
+	return e->map.source == SOURCE_IS_RECORD;
 }
 
 /* What was added before is a run. */
@@ -69,7 +69,7 @@ void side_band__add(struct side_band *b, const struct record *r, size_t trailer,
 			side_band__push(b, time);
 	} else if (machine__wants(r->header->type)) {
 		e->map.start = (uintptr_t)arena__memdup(&b->records, r->header, r->header->size);
-		e->map.source = (u32)SOURCE_IS_RECORD;
+		e->map.source = SOURCE_IS_RECORD;
 		side_band__push(b, time);
 	}
 }
