@@ -219,11 +219,81 @@ static void malformed_maps(void **state)
 	machine__exit(&m);
 }
 
+static void add_map(struct side_band *b, u32 pid, u64 start, u64 time)
+{
+	struct entry e;
+
+	begin(&e, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	put_u32(&e, pid);
+	put_u32(&e, pid);
+	put_u64(&e, start);
+	put_u64(&e, 0x1000);
+	for (int i = 0; i < 4; i++)
+		put_u64(&e, 0); /* offset, device, inode, its generation */
+	put_u32(&e, PROT_EXEC | PROT_READ);
+	put_u32(&e, MAP_PRIVATE);
+	put_name(&e, "/bin/a");
+	side_band__add(b, &(struct record){ .header = &e.header }, 0, time);
+}
+
+/* Each record once, wherever among them time goes back: where there is room for the next ones, too. */
+static void every_record_is_replayed_once(void **state)
+{
+	(void)state;
+	for (u32 nr = 1; nr < 300; nr++) {
+		struct side_band b;
+		struct machine m;
+
+		machine__init(&m);
+		side_band__init(&b, &m);
+		for (u32 i = 0; i < nr; i++)
+			add_map(&b, 7, 0x1000 * (i + 1), 10 + i);
+		add_map(&b, 7, 0x1000, 5);
+		side_band__replay(&b);
+		assert_int_equal(m.times.nr, nr + 1);
+		machine__exit(&m);
+	}
+}
+
+/* What the map before became counts no more. */
+static void an_exec_between_equal_maps_begins_a_space(void **state)
+{
+	struct machine_cursor c;
+	struct side_band b;
+	struct machine m;
+	struct entry e;
+	char text[128];
+
+	(void)state;
+	machine__init(&m);
+	side_band__init(&b, &m);
+	add_map(&b, 7, 0x1000, 1);
+	begin(&e, PERF_RECORD_COMM, MISC_COMM_EXEC);
+	put_u32(&e, 7);
+	put_u32(&e, 7);
+	put_name(&e, "a");
+	side_band__add(&b, &(struct record){ .header = &e.header }, 0, 2);
+	for (u64 i = 0; i < 6; i++)
+		add_map(&b, 7, 0x10000 + 0x1000 * i, 3 + i);
+	side_band__replay(&b);
+	machine__finish(&m);
+	machine_cursor__init(&c, &m);
+	look(&m, &c, 1, 7, 0x1010, text);
+	assert_string_equal(text, "a 1 /bin/a+0x10");
+	look(&m, &c, 8, 7, 0x1010, text);
+	assert_string_equal(text, "a 6 [unknown]+0x1010");
+	look(&m, &c, 8, 7, 0x15010, text);
+	assert_string_equal(text, "a 6 /bin/a+0x10");
+	machine__exit(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(replays_in_time_order),
 		cmocka_unit_test(malformed_maps),
+		cmocka_unit_test(every_record_is_replayed_once),
+		cmocka_unit_test(an_exec_between_equal_maps_begins_a_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,24 @@ static void test_find(void **state)
 	assert_string_equal(at(UINT64_MAX), "-");
 }
 
+static void test_best_of_each_start(void **state)
+{
+	struct symtab_start starts[] = { { .addr = 0x80 }, { .addr = 0x100 }, { .addr = 0x200 }, { .addr = 0x400 } };
+
+	(void)state;
+	symtab__find_starts(&t, NULL, 0);
+	symtab__add(&t, 0x200, 8, "b", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x200, 8, "weak", SYMBOL_WEAK);
+	symtab__add(&t, 0x100, 8, "__a", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x100, 8, "a", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x300, 8, "c", SYMBOL_GLOBAL);
+	symtab__find_starts(&t, starts, ARRAY_SIZE(starts));
+	assert_int_equal(starts[0].best, UINT32_MAX);
+	assert_int_equal(starts[1].best, 3);
+	assert_int_equal(starts[2].best, 0);
+	assert_int_equal(starts[3].best, UINT32_MAX);
+}
+
 static void test_empty(void **state)
 {
 	(void)state;
@@ -282,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_find, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_best_of_each_start, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_last_sizeless_ends_with_its_page, setup, teardown),
 		cmocka_unit_test(test_which_of_two_wins),
 		cmocka_unit_test_setup_teardown(test_kallsyms, setup, teardown),
