@@ -59,10 +59,12 @@ WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing
 	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral
 sanitize := $(strip $(SANITIZE))
 SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all)
-# A profiler gets profiled: frame pointers stay.
+# A profiler gets profiled: frame pointers stay. Libraries must not find functions of perf or of static libraries by
+# name: nothing is exported, except by a sanitizer.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(CPPFLAGS) $(WARNINGS) \
-	$(if $(filter 1,$(strip $(WERROR))),-Werror) -fno-omit-frame-pointer -pthread $(SANITIZE_FLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(SANITIZE_FLAGS) $(LDFLAGS)
+	$(if $(filter 1,$(strip $(WERROR))),-Werror) -fno-omit-frame-pointer -fvisibility=hidden -pthread \
+	$(SANITIZE_FLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(or $(SANITIZE_FLAGS),-Wl$(comma)--exclude-libs$(comma)ALL) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(CONFIG_LIBS) $(LDLIBS) -lm
 
 # Files that hold a command line and change only with it, so that what was built with another one is rebuilt.

@@ -167,7 +167,7 @@ int cmd_archive(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	if (nr > 1 || (args.all && args.unpack)) {
-		error(nr > 1 ? "perf archive takes one file" : "--all and --unpack exclude each other");
+		error__say(nr > 1 ? "perf archive takes one file" : "--all and --unpack exclude each other");
 		return EXIT_USAGE;
 	}
 	msg__set_level(args.verbose);

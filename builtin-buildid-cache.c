@@ -227,7 +227,7 @@ static int run(struct cache_args *args)
 	int failed = 0, ret;
 
 	if (!dir) {
-		error("there is no build-id cache without HOME: name one with perf --buildid-dir");
+		error__say("there is no build-id cache without HOME: name one with perf --buildid-dir");
 		return 1;
 	}
 	ret = cache__open(&args->cache, dir, args->files[ACTION_ADD].len > 0, &err);
@@ -255,9 +255,9 @@ static bool check(const struct cache_args *args)
 	for (int i = 0; i < ACTION_NR; i++)
 		other = other || args->files[i].len;
 	if (args->list && other)
-		error("--list goes alone");
+		error__say("--list goes alone");
 	else if (!args->list && !other)
-		error("nothing to do: see 'perf buildid-cache -h'");
+		error__say("nothing to do: see 'perf buildid-cache -h'");
 	return args->list != other;
 }
 
@@ -291,7 +291,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.verbose);
 	if (nr)
-		error("perf buildid-cache takes no word such as '%s'", argv[0]);
+		error__say("perf buildid-cache takes no word such as '%s'", argv[0]);
 	else if (check(&args))
 		status = run(&args);
 	for (int i = 0; i < ACTION_NR; i++)

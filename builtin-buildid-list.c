@@ -70,7 +70,7 @@ static int list_kernel(void)
 	struct build_id id;
 
 	if (build_id__of_kernel(&id)) {
-		error("the running kernel has no build-id in /sys/kernel/notes");
+		error__say("the running kernel has no build-id in /sys/kernel/notes");
 		return 1;
 	}
 	print_id(&id);
@@ -115,8 +115,8 @@ static int list_kernel_maps(void)
 	if (ret)
 		error__print(&err);
 	else if (hidden)
-		ret = error("kernel addresses are hidden: as root, 'sysctl kernel.kptr_restrict=1', or run "
-			    "perf as root");
+		ret = error__say("kernel addresses are hidden: as root, 'sysctl kernel.kptr_restrict=1', or run "
+				 "perf as root");
 	strbuf__exit(&records);
 	err__exit(&err);
 	return ret ? 1 : 0;
@@ -133,7 +133,7 @@ static bool list_elf(const char *path, int *status)
 		print_id(&id);
 		putchar('\n');
 	} else if (ret == -ENOENT && !access(path, F_OK)) {
-		error("'%s' has no build-id", path);
+		error__say("'%s' has no build-id", path);
 	} else {
 		return false;
 	}
@@ -161,7 +161,7 @@ int cmd_buildid_list(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	if (nr) {
-		error("perf buildid-list takes no word such as '%s': name a file with -i", argv[0]);
+		error__say("perf buildid-list takes no word such as '%s': name a file with -i", argv[0]);
 		return EXIT_USAGE;
 	}
 	msg__set_level(args.verbose);

@@ -296,7 +296,7 @@ int cmd_doctor(int argc, const char **argv)
 	if (nr < 0) {
 		ret = -nr;
 	} else if (nr > 0) {
-		error("perf doctor takes no word such as '%s'", argv[0]);
+		error__say("perf doctor takes no word such as '%s'", argv[0]);
 		ret = EXIT_USAGE;
 	} else {
 		facts__init(&d.facts);

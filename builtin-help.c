@@ -77,7 +77,7 @@ static int help_on(const char *name)
 	int ret;
 
 	if (!c && strcmp(name, "perf")) {
-		error("no help on '%s': it is not a perf command; see 'perf --help'", name);
+		error__say("no help on '%s': it is not a perf command; see 'perf --help'", name);
 		return 1;
 	}
 	page = c ? xasprintf("perf-%s.1", name) : xstrdup("perf.1");

@@ -61,7 +61,7 @@ int cmd_inject(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	if (nr) {
-		error("perf inject takes no word such as '%s': name files with -i and -o", argv[0]);
+		error__say("perf inject takes no word such as '%s': name files with -i and -o", argv[0]);
 		return EXIT_USAGE;
 	}
 	if (args.opts.known_ids && !args.opts.build_ids && !args.opts.build_ids_all)

@@ -371,7 +371,7 @@ int cmd_list(int argc, const char **argv)
 	if (args.cputype)
 		args.unit = cpu = xasprintf("cpu_%s", args.cputype);
 	if (args.output && !freopen(args.output, "w", stdout)) {
-		error("cannot write '%s': %s", args.output, strerror(errno));
+		error__say("cannot write '%s': %s", args.output, strerror(errno));
 		return 1;
 	}
 	ret = list_events(&args);

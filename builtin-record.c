@@ -289,7 +289,7 @@ static int settle_freq(struct record_args *args)
 	if (args->count || !max || freq <= max)
 		return 0;
 	if (args->freq_given && args->strict_freq)
-		return error("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or type "
+		return error__say("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or type "
 			     "sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq), -EINVAL;
 	if (args->freq_given)
 		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
@@ -404,7 +404,7 @@ static int settle_threads(struct record_args *args)
 	if (!args->opts.threads)
 		return 0;
 	if (reason)
-		return error("--threads: %s", reason), -EINVAL;
+		return error__say("--threads: %s", reason), -EINVAL;
 	if (args->opts.switch_output.is_on)
 		warning("--threads writes one directory: --switch-output does nothing");
 	args->opts.switch_output.is_on = false;
@@ -419,7 +419,7 @@ static int complete_args(struct record_args *args, int nr_words)
 	struct err err = ERR_INIT;
 
 	if (args->count && args->freq_given)
-		return error("-c and -F exclude each other"), -EINVAL;
+		return error__say("-c and -F exclude each other"), -EINVAL;
 	o->attrs.period = args->count;
 	o->attrs.freq_given = args->freq_given;
 	if (settle_freq(args))
@@ -428,9 +428,9 @@ static int complete_args(struct record_args *args, int nr_words)
 	if (!nr_words && !o->target.pids && !o->target.tids && !o->target.user && !o->target.cpus)
 		o->target.system_wide = true; /* until Ctrl-C */
 	if (event_cgroups__any(&args->events) && !o->target.system_wide && !o->target.cpus)
-		return error("-G counts on processors, whoever runs there: add -a"), -EINVAL;
+		return error__say("-G counts on processors, whoever runs there: add -a"), -EINVAL;
 	if (args->off_cpu && o->attrs.switch_events)
-		return error("--off-cpu makes waits of all switches, and leaves none for --switch-events: leave out one of the two"),
+		return error__say("--off-cpu makes waits of all switches, and leaves none for --switch-events: leave out one of the two"),
 		       -EINVAL;
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
@@ -438,7 +438,7 @@ static int complete_args(struct record_args *args, int nr_words)
 	if (!args->output)
 		args->output = stdout_is_pipe() && !o->switch_output.is_on && !o->threads ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
-		return error("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
+		return error__say("a recording is not for a terminal: use -o FILE, or pipe it"), -EINVAL;
 	if (o->attrs.no_user_callchains) { /* nothing to unwind */
 		o->attrs.stack_copy = 0;
 		o->attrs.unwind = false;

@@ -397,7 +397,7 @@ static void report__no_samples(const struct report *r, const char *which)
 	if (!r->args->quiet)
 		stdio__print_hint(stdout);
 	fflush(stdout);
-	error("'%s' has no samples%s", r->session->reader->path, which);
+	error__say("'%s' has no samples%s", r->session->reader->path, which);
 }
 
 static void report__show(struct report *r)

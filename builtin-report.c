@@ -285,7 +285,7 @@ int cmd_report(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	if (nr > 1) {
-		error("'%s' is one word too many", argv[1]);
+		error__say("'%s' is one word too many", argv[1]);
 		return EXIT_USAGE;
 	}
 	if (nr == 1)

@@ -53,7 +53,7 @@ int cmd_version(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	if (nr > 0) {
-		error("perf version takes no word such as '%s'", argv[0]);
+		error__say("perf version takes no word such as '%s'", argv[0]);
 		return EXIT_USAGE;
 	}
 	printf("perf version %s\n", perf__version);

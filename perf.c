@@ -112,7 +112,7 @@ static int unknown_option(const char *word)
 	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
 		suggest__offer(&s, own_options[i]);
 	suggest__add_to(&s, "", &near);
-	error("unknown option '%s'%s%s%s", word, near.len ? "; did you mean " : "", near.buf,
+	error__say("unknown option '%s'%s%s%s", word, near.len ? "; did you mean " : "", near.buf,
 	      near.len ? "?" : "");
 	strbuf__exit(&near);
 	return EXIT_USAGE;
@@ -216,7 +216,7 @@ static bool take_buildid_dir(int *argc, const char ***argv, int *status)
 	if (value && *value)
 		setenv(BUILDID_DIR, value, 1);
 	else
-		*status = (error("--buildid-dir wants a folder"), EXIT_USAGE);
+		*status = (error__say("--buildid-dir wants a folder"), EXIT_USAGE);
 	return true;
 }
 
@@ -224,7 +224,7 @@ static bool take_buildid_dir(int *argc, const char ***argv, int *status)
 static int finish(int status)
 {
 	if ((fflush(stdout) || ferror(stdout)) && !status) {
-		error("cannot write to standard output");
+		error__say("cannot write to standard output");
 		return 1;
 	}
 	return status;

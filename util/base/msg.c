@@ -49,7 +49,7 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 	strbuf__exit(&line);
 }
 
-int error(const char *fmt, ...)
+int error__say(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -61,7 +61,7 @@ int error(const char *fmt, ...)
 
 int error__print(const struct err *e)
 {
-	return error("%s", e->text.buf);
+	return error__say("%s", e->text.buf);
 }
 
 void warning(const char *fmt, ...)

@@ -23,7 +23,7 @@ int msg__level(void);
 void msg__set_sink(msg_sink_fn sink);
 
 /* "perf: error: TEXT"; always returns -1. */
-int error(const char *fmt, ...) PRINTF(1, 2);
+int error__say(const char *fmt, ...) PRINTF(1, 2);
 /* The text of e, prefixed with its origin: "perf: error: TEXT"; always returns -1. */
 int error__print(const struct err *e);
 void warning(const char *fmt, ...) PRINTF(1, 2);
