@@ -153,7 +153,8 @@ static int run_action(struct cache_args *args, int action)
 
 		if (actions[action].run(args, path, &err)) {
 			/* As stock says it. */
-			info("Couldn't %s %s: %s", actions[action].verb, path, err.text.buf);
+			err__prefix(&err, "Couldn't %s %s", actions[action].verb, path);
+			info("%s", err.text.buf);
 			failed++;
 		}
 		err__exit(&err);

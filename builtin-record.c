@@ -289,8 +289,8 @@ static int settle_freq(struct record_args *args)
 	if (args->count || !max || freq <= max)
 		return 0;
 	if (args->freq_given && args->strict_freq)
-		return error__say("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or type "
-			     "sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq), -EINVAL;
+		return error__say("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or "
+				  "type sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq), -EINVAL;
 	if (args->freq_given)
 		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
 			"sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq);
@@ -430,7 +430,8 @@ static int complete_args(struct record_args *args, int nr_words)
 	if (event_cgroups__any(&args->events) && !o->target.system_wide && !o->target.cpus)
 		return error__say("-G counts on processors, whoever runs there: add -a"), -EINVAL;
 	if (args->off_cpu && o->attrs.switch_events)
-		return error__say("--off-cpu makes waits of all switches, and leaves none for --switch-events: leave out one of the two"),
+		return error__say("--off-cpu makes waits of all switches, and leaves none for --switch-events: leave out "
+				  "one of the two"),
 		       -EINVAL;
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
@@ -545,11 +546,13 @@ static void embed_names(const char *path, const struct recorder_result *r)
 	if (takes_long) /* and is in no hurry */
 		setpriority(PRIO_PROCESS, 0, r->priority_before);
 	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of write */
-	if (embed__names(path, &opts, &stored, &err))
-		warning("the names of functions are not stored in the recording: %s", err.text.buf);
-	else
+	if (embed__names(path, &opts, &stored, &err)) {
+		err__prefix(&err, "the names of functions are not stored in the recording");
+		warning("%s", err.text.buf);
+	} else {
 		debug(1, "embed", "stored the names of %u functions of %u binaries, %llu bytes; %u are left out", stored.nr_symbols,
 		      stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
+	}
 	err__exit(&err);
 	free(cache);
 }

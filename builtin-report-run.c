@@ -537,8 +537,10 @@ static struct debuginfod *open_debuginfod(const struct report_args *a)
 	struct debuginfod *d = NULL;
 	struct err err = ERR_INIT;
 
-	if (a->debuginfod_seconds && !(d = debuginfod__new(&opts, &err)))
-		warning("no debug files from servers: %s", err.text.buf);
+	if (a->debuginfod_seconds && !(d = debuginfod__new(&opts, &err))) {
+		err__prefix(&err, "no debug files from servers");
+		warning("%s", err.text.buf);
+	}
 	err__exit(&err);
 	return d;
 }

@@ -61,6 +61,24 @@ static void names_in_messages_have_no_lines(void **state)
 	err__exit(&err);
 }
 
+/* What is put in front keeps the lines of a message, and makes none. */
+static void a_prefix_keeps_lines(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	err__set(&err, -5, "no event '%s'", "x\ny");
+	err__advise(&err, "look for %d", 3);
+	err__prefix(&err, "option '%s'", "e\n");
+	assert_string_equal(err.text.buf, "option 'e?': no event 'x?y'\nlook for 3");
+	assert_int_equal(err.code, -5);
+	err__prefix(NULL, "nothing");
+	/* A newline in a format is no reason to let those of names pass. */
+	err__set(&err, -1, "%s:\n", "a\nb");
+	assert_null(strchr(err.text.buf, '\n'));
+	err__exit(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -68,6 +86,7 @@ int main(void)
 		cmocka_unit_test(controls_of_eight_bits_are_masked),
 		cmocka_unit_test(other_text_stays),
 		cmocka_unit_test(names_in_messages_have_no_lines),
+		cmocka_unit_test(a_prefix_keeps_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,23 @@ void err__advise(struct err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
+void err__prefix(struct err *e, const char *fmt, ...)
+{
+	struct strbuf rest;
+	va_list ap;
+
+	if (!e)
+		return;
+	rest = e->text;
+	strbuf__init(&e->text);
+	va_start(ap, fmt);
+	err__vaddf(e, fmt, ap);
+	va_end(ap);
+	strbuf__addstr(&e->text, ": ");
+	strbuf__add(&e->text, rest.buf, rest.len);
+	strbuf__exit(&rest);
+}
+
 const char *err__str(int code)
 {
 	return strerror(code < 0 ? -code : code);

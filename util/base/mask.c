@@ -44,5 +44,5 @@ void mask_controls(char *text, size_t n, const char *keep)
 
 void mask_message(char *s, size_t n, const char *fmt)
 {
-	mask_controls(s, n, strchr(fmt, '\n') || !strcmp(fmt, "%s") ? "\n\t" : "\t");
+	mask_controls(s, n, !strcmp(fmt, "%s") ? "\n\t" : "\t");
 }

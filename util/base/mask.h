@@ -10,7 +10,8 @@
 
 /* Of n bytes at s. Those in keep (NULL: none), which are below 0x80, stay. The length stays. */
 void mask_controls(char *s, size_t n, const char *keep);
-/* The same of a message made by fmt: newlines stay where fmt has some, or is "%s": a text of lines. */
+/* Masks a message made by fmt. Newlines stay only if fmt is "%s": such a text has lines, and was masked when it was
+ * made. No other message has any: err__advise adds lines, err__prefix adds words before them (err.h). */
 void mask_message(char *s, size_t n, const char *fmt);
 
 #endif

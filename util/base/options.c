@@ -127,11 +127,13 @@ static int given__call(const struct given *g, const char *arg, struct err *err)
 	struct err why = ERR_INIT;
 	int ret = g->opt->callback(g->opt, arg, g->unset, &why);
 
-	if (ret < 0 && why.text.len)
-		err__set(err, ret, "option '%s%.*s': %s", g->dashes, g->name_len, g->name, why.text.buf);
-	else if (ret < 0)
+	if (ret < 0 && why.text.len) {
+		err__prefix(&why, "option '%s%.*s'", g->dashes, g->name_len, g->name);
+		err__set(err, ret, "%s", why.text.buf);
+	} else if (ret < 0) {
 		err__set(err, ret, "option '%s%.*s' does not take '%s'", g->dashes, g->name_len, g->name,
 			 arg ? arg : "");
+	}
 	err__exit(&why);
 	return ret < 0 ? -EINVAL : 0;
 }

@@ -9,9 +9,9 @@
 
 /* ---- errors ---- */
 
-enum { EXCERPT_BEFORE = 60, EXCERPT_AFTER = 40 };
+enum { EXCERPT_BEFORE = 40, EXCERPT_AFTER = 30 }; /* columns: with dots and indent, a line of a terminal */
 
-/* The text around the word, in one line, and a line that marks the word. */
+/* The text around the word, in one line, and a line that marks the word, or the start of a long one. */
 static void parser__mark(struct parser *ps, struct word at)
 {
 	size_t column = (size_t)(at.p - ps->text), left = strlen(at.p), shown, from;
@@ -20,7 +20,7 @@ static void parser__mark(struct parser *ps, struct word at)
 	const char *dots_after;
 
 	from = column > EXCERPT_BEFORE ? column - EXCERPT_BEFORE : 0;
-	shown = column - from + MIN(left, MAX(at.len, (size_t)EXCERPT_AFTER));
+	shown = column - from + MIN(left, (size_t)EXCERPT_AFTER);
 	dots_after = from + shown < strlen(ps->text) ? "..." : "";
 	for (size_t i = 0; i < shown; i++)
 		strbuf__addch(&line, iscntrl((unsigned char)ps->text[from + i]) ? ' ' : ps->text[from + i]);
@@ -29,7 +29,7 @@ static void parser__mark(struct parser *ps, struct word at)
 	strbuf__addchars(&line, ' ', strlen(dots_before) + column - from);
 	strbuf__addch(&line, '^');
 	if (at.len > 1)
-		strbuf__addchars(&line, '~', at.len - 1);
+		strbuf__addchars(&line, '~', MIN(at.len, (size_t)EXCERPT_AFTER) - 1);
 	err__advise(ps->err, "  %s", line.buf);
 	strbuf__exit(&line);
 }

@@ -1,5 +1,7 @@
 #include "live/checks_private.h"
 
+#include "base/mask.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -52,17 +54,21 @@ void finding__say(struct finding *f, enum verdict v, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf__vaddf(&f->text, fmt, ap);
 	va_end(ap);
+	mask_message(f->text.buf, f->text.len, fmt);
 }
 
 void finding__advise(struct finding *f, const char *fmt, ...)
 {
+	size_t start;
 	va_list ap;
 
 	if (f->advice.len)
 		strbuf__addch(&f->advice, '\n');
+	start = f->advice.len;
 	va_start(ap, fmt);
 	strbuf__vaddf(&f->advice, fmt, ap);
 	va_end(ap);
+	mask_message(f->advice.buf + start, f->advice.len - start, fmt);
 }
 
 const char *failure__name(const struct failure *q)

@@ -581,8 +581,10 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 
 	if (!r->intake.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
 		return;
-	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err))
-		debug(1, "record", "no copy of the kernel's symbols is left for reports: %s", err.text.buf);
+	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err)) {
+		err__prefix(&err, "no copy of the kernel's symbols is left for reports");
+		debug(1, "record", "%s", err.text.buf);
+	}
 	err__exit(&err);
 }
 

@@ -265,10 +265,12 @@ int tracing_data__write(struct writer *w, const struct evlist *l)
 
 	if (!evlist__has_tracepoints(l))
 		return 0;
-	if (tracefs__find(&tracefs, &err) || tracing_data__build(tracefs.buf, l, &data, &err))
-		warning("the fields of tracepoints will not be readable: %s", err.text.buf);
-	else
+	if (tracefs__find(&tracefs, &err) || tracing_data__build(tracefs.buf, l, &data, &err)) {
+		err__prefix(&err, "the fields of tracepoints will not be readable");
+		warning("%s", err.text.buf);
+	} else {
 		ret = writer__feature(w, FEATURE_TRACING_DATA, data.buf, data.len);
+	}
 	strbuf__exit(&tracefs);
 	strbuf__exit(&data);
 	err__exit(&err);
