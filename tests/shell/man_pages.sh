@@ -49,9 +49,33 @@ done
 [ -z "$bad" ]
 
 # The pages are well-formed.
-if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
-	for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/*.1; do
+for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/*.1; do
+	if command -v groff >/dev/null 2>&1 && command -v man >/dev/null 2>&1; then
 		groff -man -Tascii -ww -wall "$page" 2>&1 >/dev/null | grep . && fail "groff complains about $page"
-	done
+	fi
+	if command -v mandoc >/dev/null 2>&1; then
+		mandoc -T lint -W error "$page" || fail "mandoc complains about $page"
+	fi
+done
+
+# Macros of two fonts (.BR, .IB ...) join their arguments: words that are not in quotes run together. So each word that
+# is seen must be one of the source, but for rNNN and its like.
+if command -v mandoc >/dev/null 2>&1; then
+	render() { mandoc -T ascii -O width=200 "$1" | sed "s/.$(printf '\b')//g"; }
+elif command -v groff >/dev/null 2>&1; then
+	render() { groff -man -Tascii -P-cbou -rHY=0 -rLL=200n "$1"; }
+else
+	skip "neither mandoc nor groff is installed: the pages were not rendered"
 fi
+words() { tr -cs 'A-Za-z' '\n' | sort -u; }
+for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/*.1; do
+	render "$page" | words >rendered
+	[ "$(wc -l <rendered)" -gt 20 ] || fail "$page is not rendered"
+	{
+		sed 's/\\f[A-Z]/ /g; s/\\(aq/ /g; s/\\(../ /g; s/\\[&c]//g' "$page" | words
+		sed 's/\\f[A-Z]//g; s/\\[&c]//g' "$page" | words # a letter of a word in bold
+	} | sort -u >source
+	comm -23 rendered source | grep -x '[A-Za-z][a-z][a-z]*' >together || :
+	[ ! -s together ] || fail "words that run together in $page: $(tr '\n' ' ' <together)"
+done
 exit 0
