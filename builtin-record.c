@@ -435,7 +435,7 @@ static int complete_args(struct record_args *args, int nr_words)
 		       -EINVAL;
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
-	o->room_for_names = !args->no_embed;
+	o->store_names = !args->no_embed;
 	if (!args->output)
 		args->output = stdout_is_pipe() && !o->switch_output.is_on && !o->threads ? "-" : "perf.data";
 	if (!strcmp(args->output, "-") && isatty(STDOUT_FILENO))
@@ -588,7 +588,7 @@ static int run(struct record_args *args, char *const *argv)
 		error__print(&err);
 	else if (!ret)
 		print_summary(args, &result);
-	if (!ret && result.has_room_for_names)
+	if (!ret && result.wants_names)
 		embed_all_names(args->opts.output, &result);
 	err__exit(&err);
 	left_files__exit(&result.files);

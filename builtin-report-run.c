@@ -340,7 +340,7 @@ static void report__tell_embedded(const struct reader *reader)
 	struct strbuf section = STRBUF_INIT;
 	struct names_summary s;
 
-	if (!reader__feature(reader, FEATURE_EMBEDDED_NAMES, &section) &&
+	if (!reader__extension(reader, EXTENSION_NAMES, &section) &&
 	    !names_section__summary(section.buf, section.len, reader->needs_swap, &s))
 		debug(1, "symbols", "the recording has the names of %u functions of %u binaries, %llu bytes; %u were left out",
 		      s.nr_symbols, s.nr_dsos, (unsigned long long)s.size, s.nr_left_out);

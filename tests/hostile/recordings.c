@@ -546,8 +546,8 @@ static const struct feature_text {
 	{ FEATURE_CLOCK_DATA, "4488", NULL },
 	{ FEATURE_HYBRID_TOPOLOGY, "4ss", NULL },
 	{ FEATURE_PMU_CAPS, "44sss", NULL },
-	{ FEATURE_EMBEDDED_NAMES, NULL, names },
-	{ FEATURE_CALL_CHAINS, NULL, call_chains },
+	{ FEATURE_OLD_NAMES, NULL, names },
+	{ FEATURE_OLD_CALL_CHAINS, NULL, call_chains },
 };
 
 static void feature__add(struct image *im, const struct feature_text *f)

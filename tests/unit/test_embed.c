@@ -25,7 +25,7 @@ static struct build_id build_id;
 
 /* What is in the recording: hit three times, once, and as a caller. */
 static void names_of_what_was_hit_are_stored(void **state);
-static void a_file_without_room_stays_as_it_is(void **state);
+static void an_incomplete_file_stays_as_it_is(void **state);
 static void what_is_no_recording_is_refused(void **state);
 
 static u64 address_of(void (*f)(void **))
@@ -85,7 +85,7 @@ static void add_sample(struct strbuf *out, u64 ip, u64 caller_ip, u64 time)
 	strbuf__add(out, words, sizeof(words));
 }
 
-static void write_recording(bool with_room)
+static void write_recording(bool complete)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
@@ -111,11 +111,11 @@ static void write_recording(bool with_room)
 	for (u64 i = 0; i < 3; i++)
 		add_sample(&records, address_of(names_of_what_was_hit_are_stored) + 1,
 			   address_of(what_is_no_recording_is_refused) + 1, 100 + i);
-	add_sample(&records, address_of(a_file_without_room_stays_as_it_is) + 1,
+	add_sample(&records, address_of(an_incomplete_file_stays_as_it_is) + 1,
 		   address_of(what_is_no_recording_is_refused) + 1, 200);
 	writer__write(w, records.buf, records.len);
-	if (with_room)
-		writer__feature(w, FEATURE_EMBEDDED_NAMES, "", 0);
+	if (complete)
+		writer__feature(w, FEATURE_SAMPLE_TIME, "", 0);
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
 	strbuf__exit(&records);
@@ -133,7 +133,7 @@ static void read_stored(struct strbuf *names, struct strbuf *header)
 
 	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
 	features__print(s->reader, false, header);
-	assert_int_equal(reader__feature(s->reader, FEATURE_EMBEDDED_NAMES, &section), 0);
+	assert_int_equal(reader__extension(s->reader, EXTENSION_NAMES, &section), 0);
 	assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
 	symtab__init(&t);
 	for (size_t i = 0; i < n.entries.nr; i++) {
@@ -163,7 +163,7 @@ static void check_stored(u64 budget, u32 nr, u32 nr_left_out, const char *said)
 	read_stored(&names, &header);
 	assert_non_null(strstr(names.buf, "names_of_what_was_hit_are_stored "));
 	assert_non_null(strstr(names.buf, "what_is_no_recording_is_refused "));
-	assert_int_equal(strstr(names.buf, "a_file_without_room_stays_as_it_is ") != NULL, nr == 3);
+	assert_int_equal(strstr(names.buf, "an_incomplete_file_stays_as_it_is ") != NULL, nr == 3);
 	assert_non_null(strstr(header.buf, said));
 	strbuf__exit(&names);
 	strbuf__exit(&header);
@@ -192,7 +192,7 @@ static void names_of_what_was_hit_are_stored(void **state)
 	check_stored(opts.budget, 2, 1, "; 1 seldom hit functions left out\n");
 }
 
-static void a_file_without_room_stays_as_it_is(void **state)
+static void an_incomplete_file_stays_as_it_is(void **state)
 {
 	struct names_summary s;
 	struct err err = ERR_INIT;
@@ -206,8 +206,7 @@ static void a_file_without_room_stays_as_it_is(void **state)
 	err__exit(&err);
 	write_recording(true);
 	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, NULL), 0);
-	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, NULL),
-			 -ENOENT); /* there already */
+	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, NULL), -EEXIST);
 }
 
 static void what_is_no_recording_is_refused(void **state)
@@ -225,7 +224,7 @@ static void what_is_no_recording_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(names_of_what_was_hit_are_stored),
-					    cmocka_unit_test(a_file_without_room_stays_as_it_is),
+					    cmocka_unit_test(an_incomplete_file_stays_as_it_is),
 					    cmocka_unit_test(what_is_no_recording_is_refused) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -2,7 +2,6 @@
  * are refused. */
 #include "unit.h"
 
-#include "format/feature_room.h"
 #include "format/names_section.h"
 #include "image.h"
 
@@ -337,43 +336,6 @@ static void odd_heads(void **state)
 	strbuf__exit(&out);
 }
 
-static void a_feature_is_filled_once(void **state)
-{
-	struct perf_data_header h = { .magic = PERF_DATA_MAGIC2,
-				      .size = sizeof(h),
-				      .data = { sizeof(h), 8 } };
-	struct perf_data_section s[2] = { { 0, 5 }, { 0, 0 } }, after[2];
-	char path[] = "/tmp/perf-unit-room.XXXXXX", text[8];
-	u64 record = 0;
-	int fd = mkstemp(path);
-
-	(void)state;
-	assert_true(fd >= 0);
-	assert_int_equal(feature_room__fill(path, FEATURE_EMBEDDED_NAMES, "names", 5, NULL),
-			 -ENOENT); /* empty */
-	h.features[0] = 1ull << FEATURE_HOSTNAME;
-	file__write_all(fd, &h, sizeof(h));
-	file__write_all(fd, &record, sizeof(record));
-	file__write_all(fd, s, sizeof(s));
-	file__write_all(fd, "hello", 5);
-	assert_int_equal(feature_room__fill(path, FEATURE_EMBEDDED_NAMES, "names", 5, NULL), -ENOENT);
-	h.features[FEATURE_EMBEDDED_NAMES / 64] |= 1ull << FEATURE_EMBEDDED_NAMES % 64;
-	file__pwrite_all(fd, &h, sizeof(h), 0);
-	assert_int_equal(feature_room__fill(path, FEATURE_HOSTNAME, "names", 5, NULL),
-			 -ENOENT); /* not empty */
-	assert_int_equal(feature_room__fill(path, FEATURE_EMBEDDED_NAMES, "names", 5, NULL), 0);
-	assert_int_equal(file__pread_all(fd, after, sizeof(after), sizeof(h) + 8), sizeof(after));
-	assert_memory_equal(&after[0], &s[0], sizeof(s[0]));
-	assert_int_equal(after[1].size, 5);
-	assert_int_equal(file__pread_all(fd, text, sizeof(text), after[1].offset), 5);
-	assert_memory_equal(text, "names", 5);
-	assert_int_equal(feature_room__fill(path, FEATURE_EMBEDDED_NAMES, "names", 5, NULL),
-			 -ENOENT); /* full */
-	assert_int_equal(feature_room__fill("/nowhere/x", FEATURE_EMBEDDED_NAMES, "names", 5, NULL), -ENOENT);
-	close(fd);
-	unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,7 +346,6 @@ int main(void)
 		cmocka_unit_test(places_of_other_binaries_are_refused),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(odd_heads),
-		cmocka_unit_test(a_feature_is_filled_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,10 +97,13 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY,
 	FEATURE_PMU_CAPS,
 	FEATURE_LAST, /* one past the last known */
-	/* Ours, from the far end, which stock perf does not look at. */
-	FEATURE_LOSSES = 253,	      /* text: what is missing, and why (losses.h) */
-	FEATURE_EMBEDDED_NAMES = 254, /* the functions that were hit (names_section.h) */
-	FEATURE_CALL_CHAINS = 255, /* text: how the recorder's unwinding went (unwind/unwind_stats.h) */
+	/*
+	 * Earlier versions of this program stored with these bits what is in the extension section today
+	 * (format/extension.h). They are read, never written.
+	 */
+	FEATURE_OLD_LOSSES = 253,
+	FEATURE_OLD_NAMES = 254,
+	FEATURE_OLD_CALL_CHAINS = 255,
 	FEATURE_BITS = 256,
 };
 

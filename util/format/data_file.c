@@ -124,6 +124,21 @@ void data_file__feature(struct data_file *f, enum feature id, const void *data, 
 	qsort(f->features.v, f->features.nr, sizeof(new), feature__cmp);
 }
 
+void data_file__extension(struct data_file *f, enum extension_kind kind, const void *data, size_t size)
+{
+	struct data_chunk *c = NULL;
+
+	for (size_t i = 0; i < f->chunks.nr && !c; i++)
+		if (f->chunks.v[i].kind == kind)
+			c = &f->chunks.v[i];
+	if (!c) {
+		c = array__push(&f->chunks);
+		*c = (struct data_chunk){ .kind = kind, .content = STRBUF_INIT };
+	}
+	strbuf__reset(&c->content);
+	strbuf__add(&c->content, data, size);
+}
+
 void data_file__tell_compression(struct data_file *f)
 {
 	u64 ratio = f->written && !f->is_pipe ? (f->unpacked + f->written / 2) / f->written : 0;
@@ -135,10 +150,15 @@ void data_file__tell_compression(struct data_file *f)
 		data_file__feature(f, FEATURE_COMPRESSED, &told, sizeof(told));
 }
 
-/* What stands behind the records: the table, in the order of the features, and what is not in front. */
-static void data_file__build_tail(const struct data_file *f, struct strbuf *out)
+/*
+ * Append what follows the records: the table, in the order of the features, the features that are not in front of
+ * the records, and the extension section. Return its place in the file.
+ */
+static struct perf_data_section data_file__build_tail(const struct data_file *f, struct strbuf *out)
 {
-	u64 at = f->header.data.offset + f->header.data.size + f->features.nr * sizeof(struct perf_data_section);
+	u64 data_end = f->header.data.offset + f->header.data.size;
+	u64 at = data_end + f->features.nr * sizeof(struct perf_data_section);
+	struct perf_data_section extension;
 
 	for (size_t i = 0; i < f->features.nr; i++) {
 		const struct data_feature *x = &f->features.v[i];
@@ -150,16 +170,41 @@ static void data_file__build_tail(const struct data_file *f, struct strbuf *out)
 	for (size_t i = 0; i < f->features.nr; i++)
 		if (!f->features.v[i].offset)
 			strbuf__add(out, f->features.v[i].data, f->features.v[i].size);
+	if (f->chunks.nr)
+		strbuf__addchars(out, '\0', ROUND_UP(data_end + out->len, 8) - (data_end + out->len));
+	extension.offset = data_end + out->len;
+	for (size_t i = 0; i < f->chunks.nr; i++)
+		extension__add_chunk(out, f->chunks.v[i].kind, f->chunks.v[i].content.buf,
+				     f->chunks.v[i].content.len);
+	extension.size = data_end + out->len - extension.offset;
+	return extension;
+}
+
+static int data_file__put_locator(struct data_file *f, const struct perf_data_section *section)
+{
+	u64 data_at = f->header.data.offset;
+	struct extension_locator l;
+	int ret;
+
+	extension_locator__init(&l, data_at - sizeof(l), data_at + f->header.data.size, section);
+	if (!memcmp(&l, &f->locator, sizeof(l)))
+		return 0;
+	ret = file__pwrite_all(f->fd, &l, sizeof(l), l.self);
+	if (!ret)
+		f->locator = l;
+	return ret;
 }
 
 static int data_file__put_tail(struct data_file *f)
 {
 	struct strbuf tail = STRBUF_INIT;
+	struct perf_data_section extension = data_file__build_tail(f, &tail);
 	int ret;
 
-	data_file__build_tail(f, &tail);
 	ret = file__pwrite_all(f->fd, tail.buf, tail.len, f->header.data.offset + f->header.data.size);
 	strbuf__exit(&tail);
+	if (!ret && !f->has_no_header)
+		ret = data_file__put_locator(f, &extension);
 	for (size_t i = 0; i < f->features.nr && !ret; i++)
 		f->header.features[f->features.v[i].id / 64] |= 1ull << f->features.v[i].id % 64;
 	return ret;
@@ -365,6 +410,9 @@ void data_file__exit(struct data_file *f)
 	for (size_t i = 0; i < f->features.nr; i++)
 		free(f->features.v[i].data);
 	array__exit(&f->features);
+	for (size_t i = 0; i < f->chunks.nr; i++)
+		strbuf__exit(&f->chunks.v[i].content);
+	array__exit(&f->chunks);
 	zstd_stream__delete(f->zstd);
 	strbuf__exit(&f->packed);
 	free(f->path);

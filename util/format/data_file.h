@@ -4,7 +4,8 @@
  *
  * A file is complete after each __sync: behind the records stands the table of the features, and the header has the
  * size of the records and the features' bits. Before records are written over the table, the bits are taken back, so
- * that at any other moment it is a file without features.
+ * that at any other moment it is a file without features. The extension section (format/extension.h) follows the
+ * features. Its locator counts only while there are bits.
  */
 #ifndef FORMAT_DATA_FILE_H
 #define FORMAT_DATA_FILE_H
@@ -13,6 +14,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "format/abi.h"
+#include "format/extension.h"
 #include "format/zstd.h"
 
 enum {
@@ -28,6 +30,11 @@ struct data_feature {
 	size_t size;
 };
 
+struct data_chunk { /* of the extension section */
+	enum extension_kind kind;
+	struct strbuf content;
+};
+
 struct data_file {
 	int fd;
 	bool is_pipe, owns_fd;
@@ -35,6 +42,8 @@ struct data_file {
 	char *path;
 	struct perf_data_header header; /* of a file, as it is there */
 	ARRAY(struct data_feature) features; /* by id */
+	ARRAY(struct data_chunk) chunks;
+	struct extension_locator locator; /* as it is in the file */
 	u64 marks[2]; /* bytes of records: where one began; the last is some way behind the other */
 	u64 written; /* bytes of records in the file; of a stream: all of it */
 	u64 unpacked; /* bytes of these records before they were compressed */
@@ -56,6 +65,8 @@ int data_file__put(struct data_file *f, const void *data, u64 size);
 int data_file__put_records(struct data_file *f, const void *data, u64 size);
 /* A feature, to be part of the next __sync; it replaces one of its kind. */
 void data_file__feature(struct data_file *f, enum feature id, const void *data, size_t size);
+/* The same for a chunk of the extension section. Streams have none. */
+void data_file__extension(struct data_file *f, enum extension_kind kind, const void *data, size_t size);
 /*
  * Brings table and header up to date. After an earlier failure: as far as there is room; records at the end make
  * way for features.

@@ -697,9 +697,10 @@ static void print_call_chains(const struct reader *r, struct strbuf *out)
 	struct strbuf text = STRBUF_INIT;
 	const char *separator = "# call chains: ";
 
-	if (!(r->features_set[FEATURE_CALL_CHAINS / 64] >> FEATURE_CALL_CHAINS % 64 & 1) ||
-	    reader__feature(r, FEATURE_CALL_CHAINS, &text))
+	if (reader__extension(r, EXTENSION_CALL_CHAINS, &text)) {
+		strbuf__exit(&text);
 		return;
+	}
 	for (char *next = text.buf, *line; (line = strsep(&next, "\n"));) {
 		const char *value = strchr(line, ' ');
 
@@ -718,7 +719,7 @@ static void print_embedded_names(const struct reader *r, struct strbuf *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct names_summary s;
-	int ret = reader__feature(r, FEATURE_EMBEDDED_NAMES, &sb);
+	int ret = reader__extension(r, EXTENSION_NAMES, &sb);
 
 	if (!ret)
 		ret = names_section__summary(sb.buf, sb.len, r->needs_swap, &s);

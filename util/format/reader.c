@@ -354,10 +354,51 @@ static void features__locate(struct reader *r, int fd)
 			     nr_outside - 1);
 }
 
+static void extension__locate(struct reader *r, int fd)
+{
+	struct err err = ERR_INIT;
+
+	if (r->unterminated)
+		return;
+	extension__read(&r->extension, fd, &r->header, r->file_size, r->needs_swap, &err);
+	if (err.code)
+		reader__warn(r, "'%s': %s: what it stores (function names, losses) is missing", r->path,
+			     err.text.buf);
+	err__exit(&err);
+}
+
+static int section__read(const struct reader *r, const struct perf_data_section *s, struct strbuf *sb)
+{
+	ssize_t n;
+
+	if (!section__inside(r, s) || !r->segments.nr)
+		return -EBADMSG;
+	strbuf__grow(sb, s->size);
+	n = file__pread_all(r->segments.v[0].fd, sb->buf, s->size, s->offset);
+	if (n != (ssize_t)s->size)
+		return n < 0 ? (int)n : -EBADMSG;
+	strbuf__setlen(sb, s->size);
+	return 0;
+}
+
+int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb)
+{
+	static const enum feature old[] = {
+		[EXTENSION_LOSSES] = FEATURE_OLD_LOSSES,
+		[EXTENSION_NAMES] = FEATURE_OLD_NAMES,
+		[EXTENSION_CALL_CHAINS] = FEATURE_OLD_CALL_CHAINS,
+	};
+
+	strbuf__reset(sb);
+	for (size_t i = 0; i < r->extension.chunks.nr; i++)
+		if (r->extension.chunks.v[i].kind == kind)
+			return section__read(r, &r->extension.chunks.v[i].content, sb);
+	return (size_t)kind < ARRAY_SIZE(old) && old[kind] ? reader__feature(r, old[kind], sb) : -ENOENT;
+}
+
 int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb)
 {
 	const struct perf_data_section *s;
-	ssize_t n;
 
 	strbuf__reset(sb);
 	if ((unsigned)f >= FEATURE_BITS || !bit__test(r->features_set, f))
@@ -369,14 +410,7 @@ int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb)
 		strbuf__add(sb, r->feature_data[f].buf, r->feature_data[f].len);
 		return 0;
 	}
-	if (!section__inside(r, s) || !r->segments.nr)
-		return -EBADMSG;
-	strbuf__grow(sb, s->size);
-	n = file__pread_all(r->segments.v[0].fd, sb->buf, s->size, s->offset);
-	if (n != (ssize_t)s->size)
-		return n < 0 ? (int)n : -EBADMSG;
-	strbuf__setlen(sb, s->size);
-	return 0;
+	return section__read(r, s, sb);
 }
 
 /* ---- opening ---- */
@@ -528,6 +562,7 @@ static int reader__init(struct reader *r, const char *file, struct err *err)
 	attrs__read(r, fd);
 	data__locate(r, s);
 	features__locate(r, fd);
+	extension__locate(r, fd);
 	reader__apply_features(r);
 	evlist__finish_names(&r->evlist);
 	return 0;
@@ -581,6 +616,7 @@ void reader__close(struct reader *r)
 	reader_stream__delete(r->priv->stream);
 	for (size_t i = 0; i < ARRAY_SIZE(r->feature_data); i++)
 		strbuf__exit(&r->feature_data[i]);
+	extension__exit(&r->extension);
 	err__exit(&r->damage);
 	err__exit(&r->warnings);
 	evlist__exit(&r->evlist);

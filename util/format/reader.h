@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "event/evsel.h"
+#include "format/extension.h"
 #include "format/record.h"
 
 #include <pthread.h>
@@ -56,6 +57,7 @@ struct reader {
 	bool is_compressed; /* there are compressed records; known after the scan, as the next line */
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
+	struct extension extension;                      /* of a file; chunks inside of it */
 	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records */
 	u64 features_set[4];
 	u8 feature_order[FEATURE_LAST]; /* pipe mode: bits of feature_data as they arrived */
@@ -145,5 +147,10 @@ int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 /* Bytes of a feature's section, native or not as in the file: 0 and *sb filled; -ENOENT absent; -EBADMSG
  * outside the file. */
 int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb);
+/*
+ * The same for what this program has stored beyond the features. A pipe has none. Files of earlier versions, which
+ * used feature bits for that, are understood, too.
+ */
+int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb);
 
 #endif

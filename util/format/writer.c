@@ -179,7 +179,18 @@ static void writer__add_front(struct writer *w, struct strbuf *out)
 	}
 }
 
-/* Header, ids of all events, attrs, features that are known beforehand; then the records. */
+/*
+ * The room for the locator is directly in front of the records, at a multiple of its size: no write of it is in two
+ * pages, so a kill leaves all of it or nothing.
+ */
+static void writer__add_locator_room(struct strbuf *out)
+{
+	size_t size = sizeof(struct extension_locator);
+
+	strbuf__addchars(out, '\0', ROUND_UP(out->len, size) + size - out->len);
+}
+
+/* Header, ids of all events, attrs, features that are known beforehand, the locator; then the records. */
 static int writer__begin_file(struct writer *w, const struct evlist *l)
 {
 	struct perf_data_header *h = &w->file.header;
@@ -206,6 +217,7 @@ static int writer__begin_file(struct writer *w, const struct evlist *l)
 	h->attr_size = ATTR_BYTES_MAX + sizeof(struct perf_data_section);
 	h->attrs.size = out.len - h->attrs.offset;
 	writer__add_front(w, &out);
+	writer__add_locator_room(&out);
 	h->data.offset = out.len;
 	memcpy(out.buf, h, sizeof(*h));
 	ret = file__pwrite_all(w->file.fd, out.buf, out.len, 0);
@@ -278,6 +290,15 @@ int writer__feature(struct writer *w, enum feature f, const void *data, size_t s
 	if (w->file.is_pipe && w->begun)
 		return writer__pipe_feature(w, f, data, size);
 	data_file__feature(&w->file, f, data, size);
+	return 0;
+}
+
+int writer__extension(struct writer *w, enum extension_kind kind, const void *data, size_t size)
+{
+	if (w->file.is_pipe)
+		return 0;
+	write_queue__end(&w->out);
+	data_file__extension(&w->file, kind, data, size);
 	return 0;
 }
 

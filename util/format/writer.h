@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "event/evsel.h"
 #include "format/abi.h"
+#include "format/extension.h"
 
 struct writer;
 
@@ -51,6 +52,11 @@ bool writer__is_pipe(const struct writer *w);
  * at any time after __begin, as HEADER_BUILD_ID records.
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
+/*
+ * A chunk of the extension section; with a queue, the end of its thread, as above. A second one of the same kind
+ * replaces the first. A pipe has no such section: nothing is done.
+ */
+int writer__extension(struct writer *w, enum extension_kind kind, const void *data, size_t size);
 /*
  * The last __sync. 0 or a negative errno with err, also for a failure that an earlier call returned: then the
  * header says how much can be read, and the features are there as far as there is room: some of the last records make way for

@@ -100,15 +100,16 @@ static bool feature__is_copied(const struct inject *in, enum feature f)
 	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
 }
 
+/* Features and chunks of an unknown kind are not copied: they may describe what the copy does not have. */
 static int inject__features(struct inject *in)
 {
-	/* Others take a record of an unknown one in a pipe for damage; a section in a file they do not look
-	 * at. */
-	int end = writer__is_pipe(in->w) ? FEATURE_LAST : FEATURE_BITS;
 	struct strbuf data = STRBUF_INIT;
 	int ret = 0;
 
-	for (int f = FEATURE_TRACING_DATA; f < end && !ret; f++) {
+	for (int k = EXTENSION_LOSSES; k < EXTENSION_LAST && !ret; k++)
+		if (!reader__extension(in->s->reader, (enum extension_kind)k, &data))
+			ret = writer__extension(in->w, (enum extension_kind)k, data.buf, data.len);
+	for (int f = FEATURE_TRACING_DATA; f < FEATURE_LAST && !ret; f++) {
 		strbuf__reset(&data);
 		if (feature__is_copied(in, (enum feature)f) &&
 		    !reader__feature(in->s->reader, (enum feature)f, &data))

@@ -25,7 +25,7 @@ static u64 name__hash(const char *name)
 static void embedded__read(struct embedded *e)
 {
 	struct strbuf data = STRBUF_INIT;
-	int ret = reader__feature(e->reader, FEATURE_EMBEDDED_NAMES, &data);
+	int ret = reader__extension(e->reader, EXTENSION_NAMES, &data);
 
 	if (ret && ret != -ENOENT)
 		err__set(&e->err, ret, "the names that are stored in the recording cannot be read: %s",

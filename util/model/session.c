@@ -101,7 +101,8 @@ static void session__read_losses(struct session *s)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (!reader__feature(s->reader, FEATURE_LOSSES, &text) && losses__read(&s->losses, text.buf, text.len)) {
+	if (!reader__extension(s->reader, EXTENSION_LOSSES, &text) &&
+	    losses__read(&s->losses, text.buf, text.len)) {
 		losses__exit(&s->losses);
 		s->losses = (struct losses){ 0 };
 	}

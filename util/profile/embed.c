@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "format/feature_room.h"
+#include "format/extension.h"
 #include "profile/chains.h"
 #include "profile/profile.h"
 #include "profile/survey.h"
@@ -228,7 +228,8 @@ static int embed_profile(struct profile *profile, const struct embed_opts *opts,
 		collect_lines(profile, names);
 	*stored = names_section__write(&section, names, nr, budget);
 	if (stored->nr_symbols)
-		ret = feature_room__fill(s->reader->segments.v[0].path, FEATURE_EMBEDDED_NAMES, section.buf, section.len, err);
+		ret = extension__append(s->reader->segments.v[0].path, EXTENSION_NAMES, section.buf,
+					section.len, err);
 	for (size_t i = 0; i < nr; i++) {
 		array__exit(&names[i].symbols);
 		array__exit(&names[i].loads);

@@ -1,6 +1,6 @@
 /*
  * Storing names in a recording: what its samples hit is looked up as a report would, once, and goes into the
- * file (format/names_section.h). The recorder must have left room for it (recorder.h).
+ * file (format/names_section.h), as a chunk of its extension section.
  */
 #ifndef PROFILE_EMBED_H
 #define PROFILE_EMBED_H

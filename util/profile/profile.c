@@ -388,7 +388,7 @@ static void profile__read_unwinding(struct profile *p)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (!reader__feature(p->session->reader, FEATURE_CALL_CHAINS, &text) &&
+	if (!reader__extension(p->session->reader, EXTENSION_CALL_CHAINS, &text) &&
 	    unwind_stats__read(&p->unwinding, text.buf, text.len)) {
 		unwind_stats__exit(&p->unwinding);
 		p->unwinding = (struct unwind_stats){ 0 };

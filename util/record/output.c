@@ -69,8 +69,7 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	if (!writer__is_pipe(o->writer)) {
 		if (in->last_time)
 			host_features__write_sample_time(o->writer, in->first_time, in->last_time);
-		o->has_room_for_names = o->opts.room_for_names && in->samples &&
-					!writer__feature(o->writer, FEATURE_EMBEDDED_NAMES, "", 0);
+		o->wants_names = o->opts.store_names && in->samples;
 	}
 	if (o->build_ids)
 		build_id_list__write(o->build_ids, o->writer);

@@ -11,7 +11,7 @@ struct output_opts {
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool is_dir;      /* a data directory: path is its name; what it gets here is in its file "data" */
 	bool no_build_ids;
-	bool room_for_names; /* as in struct recorder_opts; where there are samples */
+	bool store_names;    /* as in struct recorder_opts */
 	bool switches;       /* each file gets the time into its name */
 	int compression;     /* as in struct writer_opts */
 	u64 queue;           /* likewise: bytes that may wait for a slow disk */
@@ -26,7 +26,7 @@ struct output {
 	struct build_id_list *build_ids; /* NULL: none are wanted */
 	struct left_files files;
 	bool is_finished;        /* the present one */
-	bool has_room_for_names; /* the file that was finished last */
+	bool wants_names;        /* the file that was finished last: names are to be appended */
 	u64 bytes;               /* that records take in all files that are finished */
 	u64 blocked_ms;          /* as writer__blocked_ms, of them all */
 	u64 unpacked;            /* ... before they were compressed */

@@ -630,7 +630,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->result->unpacked = r->output.unpacked;
 	r->result->blocked_ms = r->output.blocked_ms;
 	r->result->wakeups -= r->woken;
-	r->result->has_room_for_names = r->output.has_room_for_names;
+	r->result->wants_names = r->output.wants_names;
 	r->result->files = r->output.files;
 	r->output.files = (struct left_files){ 0 };
 	r->result->samples = r->intake.samples;
@@ -684,7 +684,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.is_dir = o->threads != NULL,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
-			.room_for_names = o->room_for_names,
+			.store_names = o->store_names,
 			.switches = o->switch_output.is_on,
 			.max_files = o->switch_max_files,
 		},

@@ -37,7 +37,7 @@ struct recorder_opts {
 	bool tail_synthesize; /* what runs is described at the end, not at the beginning */
 	bool keep_old;          /* do not move an existing file out of the way */
 	bool no_build_id_table; /* -B, --buildid-mmap */
-	bool room_for_names;    /* an empty EMBEDDED_NAMES feature, to be filled when the file is complete */
+	bool store_names;       /* the caller appends the names when the file is complete */
 	int (*tell_failure)(const struct err *err); /* at once, when the command goes on; NULL: only by __run */
 	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
 };
@@ -53,7 +53,7 @@ struct recorder_result {
 	bool interrupted; /* by a signal; signo says which */
 	int signo;
 	bool at_max_size;
-	bool has_room_for_names; /* the file, which is finished; or those of a row */
+	bool wants_names; /* store_names, and the file (or files) can take names and has samples */
 	bool failure_told; /* by opts->tell_failure */
 	int priority_before;     /* ours; the recorder has raised it if it may, and leaves it so */
 	struct left_files files; /* of a row, the caller's to __exit; none: there is one, with the name of the options */

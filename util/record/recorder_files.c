@@ -123,8 +123,8 @@ void recorder__write_chain_stats(struct recorder *r)
 		strbuf__reset(&text);
 	}
 	unwind_stats__write(&stats, &text);
-	if (text.len && !writer__is_pipe(r->output.writer))
-		writer__feature(r->output.writer, FEATURE_CALL_CHAINS, text.buf, text.len);
+	if (text.len)
+		writer__extension(r->output.writer, EXTENSION_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
 }
 
@@ -141,8 +141,8 @@ int recorder__write_losses(struct recorder *r, struct err *err)
 	if (ret)
 		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
 	losses__write(l, &text);
-	if (!ret && !writer__is_pipe(r->output.writer))
-		writer__feature(r->output.writer, FEATURE_LOSSES, text.buf, text.len);
+	if (!ret)
+		writer__extension(r->output.writer, EXTENSION_LOSSES, text.buf, text.len);
 	tally__reset(&r->intake.tally);
 	strbuf__exit(&records);
 	strbuf__exit(&text);
