@@ -21,6 +21,24 @@ same_rows() { # what FILE
 	cmp -s ours theirs || fail "$1: $(diff ours theirs)"
 }
 
+# Version, type and level of the COMPRESSED section, in hexadecimal. Others refuse a version that they do not know.
+compression() { # FILE
+	# shellcheck disable=SC2046
+	set -- "$1" $(od -An -tu8 -j40 -N16 "$1") $(od -An -tu4 -j72 -N4 "$1")
+	bits=$(($4 & (1 << 27) - 1)) entry=$(($2 + $3)) # of the features in front of it, number 27
+	while [ $bits -gt 0 ]; do
+		entry=$((entry + 16 * (bits & 1))) bits=$((bits >> 1))
+	done
+	# shellcheck disable=SC2046
+	set -- "$1" $(od -An -tu8 -j$entry -N8 "$1")
+	od -An -tx4 -j"$2" -N12 "$1"
+}
+"$PERF" record -q -z -e cpu-clock -o z.data true
+"$STOCK" record -q -z -e cpu-clock -o theirs.data true >/dev/null 2>&1
+compression z.data >ours
+compression theirs.data >theirs
+cmp -s ours theirs || fail "the COMPRESSED section is$(cat ours), that of stock perf$(cat theirs)"
+
 for o in "" "--call-graph fp" "-g" "-a" "--compression-level=22"; do
 	# shellcheck disable=SC2086
 	expect_status 0 "$PERF" record -z $o -F 5000 -e cpu-clock -o z.data sh -c './ramp 3000 0; ./ramp 100000 0'

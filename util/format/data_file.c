@@ -144,7 +144,7 @@ void data_file__tell_compression(struct data_file *f)
 	u64 ratio = f->written && !f->is_pipe ? (f->unpacked + f->written / 2) / f->written : 0;
 	const struct {
 		u32 version, type, level, ratio, unpacked_max;
-	} told = { 1, 1 /* zstd */, (u32)f->level, (u32)ratio, DATA_FILE_UNPACKED_MAX };
+	} told = { 0, 1 /* zstd */, (u32)f->level, (u32)ratio, DATA_FILE_UNPACKED_MAX };
 
 	if (f->zstd && !f->has_no_header)
 		data_file__feature(f, FEATURE_COMPRESSED, &told, sizeof(told));
