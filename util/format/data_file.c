@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -203,11 +204,24 @@ static int data_file__put_tail(struct data_file *f)
 
 	ret = file__pwrite_all(f->fd, tail.buf, tail.len, f->header.data.offset + f->header.data.size);
 	strbuf__exit(&tail);
-	if (!ret && !f->has_no_header)
+	if (!ret && !f->has_no_header && f->features.nr)
 		ret = data_file__put_locator(f, &extension);
 	for (size_t i = 0; i < f->features.nr && !ret; i++)
 		f->header.features[f->features.v[i].id / 64] |= 1ull << f->features.v[i].id % 64;
 	return ret;
+}
+
+/*
+ * Whole records were appended: the header says so at once, and not at the next __sync alone. Stock perf reads no
+ * further than the header says, also when the recorder was killed.
+ */
+static int data_file__grow(struct data_file *f)
+{
+	if (f->is_pipe || f->has_no_header)
+		return 0;
+	f->header.data.size = f->written;
+	return file__pwrite_all(f->fd, &f->header.data, sizeof(f->header.data),
+				offsetof(struct perf_data_header, data));
 }
 
 /* Records are about to be written where the features are. */
@@ -311,7 +325,8 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 		size -= (u64)n;
 		f->written += (u64)n;
 	}
-	return 0;
+	ret = data_file__grow(f);
+	return ret ? data_file__give_up(f, ret) : 0;
 }
 
 /* A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot hold it. */

@@ -148,6 +148,13 @@ int extension__read(struct extension *x, int fd, const struct perf_data_header *
 	return ret ? ret : read_chunks(x, fd, &l.section, swap, err);
 }
 
+bool extension__has_locator(int fd, const struct perf_data_header *h, bool swap)
+{
+	struct extension_locator l;
+
+	return !locator__read(&l, fd, h, swap, NULL);
+}
+
 void extension__exit(struct extension *x)
 {
 	array__exit(&x->chunks);

@@ -54,6 +54,11 @@ int extension__read(struct extension *x, int fd, const struct perf_data_header *
 		    struct err *err);
 void extension__exit(struct extension *x);
 /*
+ * Whether the file has a locator. Then this program has written the file, and no feature bits mean that it was
+ * interrupted. Arguments as above.
+ */
+bool extension__has_locator(int fd, const struct perf_data_header *h, bool swap);
+/*
  * Appends a chunk to a file that writer__finish has finished. Writes the content first, then the locator, so that
  * the file is good at any moment. Returns 0; -ENOENT with err: the file has no locator, was not completed, or was
  * changed since; -EEXIST with err: it has such a chunk; or another negative errno with err.

@@ -294,7 +294,8 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 		s->end = s->start;
 		reader__damage(r, "'%s': the records are at offset %llu, behind the end of the file at %llu",
 			       r->path, (ull)d->offset, (ull)r->file_size);
-	} else if (!d->size || (!has_features && d->size < r->file_size - d->offset)) {
+	} else if (!d->size || (!has_features && (d->size < r->file_size - d->offset ||
+						  extension__has_locator(s->fd, &r->header, r->needs_swap)))) {
 		/* The sizes and the features are written last. */
 		r->unterminated = true;
 		s->end = r->file_size;
