@@ -365,10 +365,17 @@ static void report__explain(const struct report *r)
 	}
 }
 
-static bool has_kernel_samples(const struct row_table *t)
+/*
+ * Whether an event that was to sample the kernel has samples there. Events of user space have some, too, on
+ * processors that stop late, but then the recorder has no reason to describe the kernel.
+ */
+static bool has_kernel_samples(const struct report *r)
 {
+	const struct row_table *t = &r->profile.rows;
+
 	for (size_t i = 0; i < t->rows.nr; i++)
-		if (t->rows.v[i]->key.cpumode == PERF_RECORD_MISC_KERNEL)
+		if (t->rows.v[i]->key.cpumode == PERF_RECORD_MISC_KERNEL &&
+		    !r->session->reader->evlist.evsels.v[t->rows.v[i]->key.event]->attr.exclude_kernel)
 			return true;
 	return false;
 }
@@ -379,7 +386,7 @@ static void report__tell_hidden_kernel(const struct report *r)
 	const struct machine *m = &r->session->machine;
 	struct strbuf why = STRBUF_INIT;
 
-	if (!m->kernel.has_text && has_kernel_samples(&r->profile.rows))
+	if (!m->kernel.has_text && has_kernel_samples(r))
 		warning("kernel addresses were hidden when '%s' was recorded: kernel functions have no names",
 			r->session->reader->path);
 	for (size_t i = 0; !r->args->symbolize.kallsyms && i < m->dsos.v.nr; i++) {

@@ -107,6 +107,19 @@ expect_text err "as root: sysctl -w kernel.kptr_restrict=1"
 [ "$(kernel_names k.data)" = 0 ] || fail "names without addresses: $(cat out)"
 [ -z "$named" ] || [ "$named" -gt 0 ] || fail "no kernel function has a name without kptr_restrict"
 expect_text report.err "kernel addresses were hidden when 'k.data' was recorded"
+# The same samples of an event of user space only, as processors that stop late have them: nothing was hidden.
+cp k.data skid.data
+at=$(od -An -tu8 -j24 -N8 k.data | tr -d ' ') # attrs; the flags are 40 bytes further on
+size=$(od -An -tu8 -j16 -N8 k.data | tr -d ' ')
+for offset in $at $((at + size)); do # cpu-clock, and what carries the side-band
+	[ "$offset" -lt "$((at + $(od -An -tu8 -j32 -N8 k.data)))" ] || continue
+	flags=$(od -An -tu1 -j$((offset + 40)) -N1 k.data)
+	# shellcheck disable=SC2059
+	printf "\\$(printf %o $((flags | 0x20)))" | dd of=skid.data bs=1 seek=$((offset + 40)) conv=notrunc 2>/dev/null
+done
+"$PERF" report --stdio -s sym -i skid.data >out 2>report.err
+grep -q '\[k\] 0x' out || fail "skid: $(cat out)"
+if grep -q hidden report.err; then fail "skid: $(cat report.err)"; fi
 "$PERF" report --stdio -q -s sym -i k.data 2>&1 | grep 'hidden' && fail "report -q says more than the report"
 "$PERF" report --stdio -s sym -i k.data 2>/dev/null | grep -q '\[k\] 0x' || fail "the kernel's samples are not shown by address"
 with kptr_restrict=1 -- expect_status 0 "$PERF" record -e cpu-clock -o k.data sh "$dir/calls.sh"
