@@ -469,10 +469,10 @@ static void branch_stacks(void **state)
 
 	(void)state;
 	f.has_core_pmu = true;
-	expect(&f, &q, "hardware", "only the processor's own events have them", "--call-graph auto");
+	expect(&f, &q, "hardware", "only hardware events have them", "--call-graph auto");
 	lbr.type = PERF_TYPE_HARDWARE;
-	expect(&f, &q, "hardware", "no branch stacks can be had with 'the-event' (Operation not supported): this "
-				   "processor's counters do not record them", "--call-graph auto");
+	expect(&f, &q, "hardware", "cannot record branch stacks with 'the-event' (Operation not supported): this "
+				   "processor, or the kernel's driver, does not record branches", "--call-graph auto");
 	f.has_core_pmu = false;
 	f.hypervisor = true;
 	lbr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;

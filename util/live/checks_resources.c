@@ -49,10 +49,11 @@ void hardware__assess(const struct facts *f, struct finding *out)
 static void explain_branch_stack(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	const char *why = !f->has_core_pmu	   ? why_no_hardware(f)
-			  : is_hardware(q->attr) ? "this processor's counters do not record them"
-						 : "only the processor's own events have them";
+			  : is_hardware(q->attr) ? "this processor, or the kernel's driver, does not record "
+						   "branches (it takes Intel LBR, AMD LbrExtV2 or ARM BRBE)"
+						 : "only hardware events have them";
 
-	finding__say(out, VERDICT_BLOCKS, "no branch stacks can be had with '%s' (%s): %s", failure__name(q),
+	finding__say(out, VERDICT_BLOCKS, "cannot record branch stacks with '%s' (%s): %s", failure__name(q),
 		     err__str(q->error), why);
 	if (q->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 		finding__advise(out, "--call-graph auto finds whole call chains without them");

@@ -204,6 +204,12 @@ static bool is_cycles(const struct evsel *e)
 	return e->attr.type == PERF_TYPE_HARDWARE && (u32)e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
+/* Whether the clock can replace it: no software event has branch stacks. */
+static bool can_be_clock(const struct evsel *e)
+{
+	return is_cycles(e) && !(e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+}
+
 /* "cycles:ppp" -> "cpu-clock", "cycles:u" -> "cpu-clock:u", "cpu_atom/cycles/u" -> "cpu-clock:u" */
 static void become_cpu_clock(struct evsel *e)
 {
@@ -236,7 +242,7 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 		return 0;
 	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);
-	if (error && is_cycles(e) && counter__is_missing_hardware(-error)) {
+	if (error && can_be_clock(e) && counter__is_missing_hardware(-error)) {
 		e->attr = wanted; /* whether the kernel may be sampled is asked again for the clock */
 		become_cpu_clock(e);
 		error = try_user_only(c, e, t, try_open(c, e, t), &user_only);
