@@ -1,5 +1,5 @@
-/* A kernel module whose file is only in the build-id cache, as of another machine; and another build of it
- * there. */
+/* A kernel module whose file is only in the build-id cache, as of another machine; another build of it
+ * there; and a module of which the recording has no build-id. */
 #include "unit.h"
 
 #include "format/build.h"
@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 
 static char dir[] = "/tmp/perf-unit-modcache.XXXXXX";
+
+#define NOWHERE "/lib/modules/0/none.ko"
 
 static const char make_module[] = "cd %s && printf '.text\\nin_module: .skip %d\\n.type in_module, "
 				  "%%function\\n.size in_module, 64\\n' >m.s && "
@@ -34,14 +36,14 @@ static bool put_into_cache(const struct build_id *id)
 	return !system(text);
 }
 
-static const char *name_in(const struct build_id *id, char *to)
+static const char *name_in(const char *file, const struct build_id *id, char *to)
 {
 	struct session_opts opts = { .symbols = { .kallsyms = "/dev/null", .buildid_dir = dir } };
 	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
 	struct mmap_record m = { .start = 0xffffffffc0000000,
 				 .len = 0x1000,
-				 .filename = "/lib/modules/0/none.ko",
-				 .has_build_id = true,
+				 .filename = file,
+				 .has_build_id = id->size,
 				 .build_id = id->data,
 				 .build_id_size = id->size };
 	const struct symbol *sym = NULL;
@@ -78,11 +80,27 @@ static void module_in_the_cache(void **state)
 		skip();
 		return;
 	}
-	assert_string_equal(name_in(&id, name), "-");
+	assert_string_equal(name_in(NOWHERE, &id, name), "-");
 	assert_true(put_into_cache(&id));
-	assert_string_equal(name_in(&id, name), "in_module");
+	assert_string_equal(name_in(NOWHERE, &id, name), "in_module");
 	assert_true(make(65) && put_into_cache(&id)); /* in the place of the first one */
-	assert_string_equal(name_in(&id, name), "-");
+	assert_string_equal(name_in(NOWHERE, &id, name), "-");
+}
+
+static void module_without_a_build_id(void **state)
+{
+	const struct build_id none = { 0 }, other = { .size = 20 };
+	char path[128], name[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/m.ko", dir);
+	if (!make(64)) {
+		skip();
+		return;
+	}
+	assert_string_equal(name_in(path, &none, name), "in_module");
+	assert_string_equal(name_in(path, &other, name), "-");
+	assert_string_equal(name_in(NOWHERE, &none, name), "-");
 }
 
 static int setup(void **state)
@@ -102,7 +120,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(module_in_the_cache) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(module_in_the_cache),
+					    cmocka_unit_test(module_without_a_build_id) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -489,10 +489,28 @@ static const char *const module_places[] = {
 	"%1$s/usr/lib/debug%2$s.debug",
 };
 
+/* From the file at module_places[place]; -ENOENT when it is not there or of another build. */
+static int load_module_at(struct symbolizer *s, struct dso *dso, size_t place)
+{
+	const char *name = symbolizer__long_name(s, dso);
+	char hex[2 * BUILD_ID_MAX + 3] = "", *path;
+	u64 ref;
+	int ret;
+
+	build_id__str(&dso->build_id, hex);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	path = xasprintf(module_places[place], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex, hex + 2);
+#pragma GCC diagnostic pop
+	ret = name[0] == '/' ? elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL) : -ENOENT;
+	free(path);
+	return ret;
+}
+
 /* There, or in the build-id cache. */
 static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	const char *name = symbolizer__long_name(s, dso), *cache = s->debug_places.buildid_dir;
+	const char *cache = s->debug_places.buildid_dir;
 	char hex[2 * BUILD_ID_MAX + 1], *path;
 	int ret = -ENOENT;
 	u64 ref;
@@ -500,21 +518,24 @@ static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *e
 	(void)err;
 	if (dso->build_id.size < 2)
 		return NOT_ASKED;
-	build_id__str(&dso->build_id, hex);
-	for (size_t i = 0; ret && i < ARRAY_SIZE(module_places) && name[0] == '/'; i++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		path = xasprintf(module_places[i], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex, hex + 2);
-#pragma GCC diagnostic pop
-		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
-		free(path);
-	}
+	for (size_t i = 0; ret && i < ARRAY_SIZE(module_places); i++)
+		ret = load_module_at(s, dso, i);
 	if (ret && cache) {
+		build_id__str(&dso->build_id, hex);
 		path = xasprintf("%s/.build-id/%.2s/%s/elf", cache, hex, hex + 2);
 		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
 		free(path);
 	}
 	return ret ? NOT_ASKED : 0;
+}
+
+/* The file of the recorded name, which has the release in it, if nothing says that it is another machine's. */
+static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	(void)err;
+	if (dso->build_id.size || (s->foreign_host && !has_text(s->opts.symfs)))
+		return NOT_ASKED;
+	return load_module_at(s, dso, 0) ? NOT_ASKED : 0;
 }
 
 static int load_module_from_asked(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -562,6 +583,7 @@ static const struct source {
 	{ DSO_MODULE, load_module_from_asked },
 	{ DSO_MODULE, load_embedded },
 	{ DSO_MODULE, load_module_from_running }, /* if something of that name is at that address */
+	{ DSO_MODULE, load_module_by_name },
 };
 
 static void dso__forget_symbols(struct dso *dso)
