@@ -13,20 +13,77 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /*
- * An instruction that stops, and where the program counter is then. Elsewhere programs are stopped at their
- * exec.
+ * For each processor: the instruction that stops a program, how far behind it the program counter is then,
+ * whether it stops 32-bit programs, too, and how the program counter is read and written. On other processors
+ * programs are stopped at their exec.
  */
 #if defined(__x86_64__)
 static const u8 trap_code[] = { 0xcc }; /* int3 */
-enum { HAVE_TRAP = 1, TRAP_PC = sizeof(trap_code), PC_OFFSET = offsetof(struct user, regs.rip) };
+enum { HAVE_TRAP = 1, TRAPS_32BIT = 1, TRAP_PC = sizeof(trap_code) };
+enum { PC_OFFSET = offsetof(struct user, regs.rip) };
+
+static bool read_pc(pid_t pid, u64 *pc)
+{
+	errno = 0;
+	*pc = (u64)ptrace(PTRACE_PEEKUSER, pid, (void *)(uintptr_t)PC_OFFSET, NULL);
+	return !errno;
+}
+
+static bool write_pc(pid_t pid, u64 pc)
+{
+	return !ptrace(PTRACE_POKEUSER, pid, (void *)(uintptr_t)PC_OFFSET, (void *)(uintptr_t)pc);
+}
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static const u8 trap_code[] = { 0x00, 0x00, 0x20, 0xd4 }; /* brk #0 */
+enum { HAVE_TRAP = 1, TRAPS_32BIT = 0, TRAP_PC = 0 };
+
+static bool access_regs(int request, pid_t pid, struct user_regs_struct *regs)
+{
+	struct iovec v = { .iov_base = regs, .iov_len = sizeof(*regs) };
+
+	return !ptrace(request, pid, (void *)(uintptr_t)NT_PRSTATUS, &v) && v.iov_len == sizeof(*regs);
+}
+
+static bool read_pc(pid_t pid, u64 *pc)
+{
+	struct user_regs_struct regs;
+
+	if (!access_regs(PTRACE_GETREGSET, pid, &regs))
+		return false;
+	*pc = regs.pc;
+	return true;
+}
+
+static bool write_pc(pid_t pid, u64 pc)
+{
+	struct user_regs_struct regs;
+
+	if (!access_regs(PTRACE_GETREGSET, pid, &regs))
+		return false;
+	regs.pc = pc;
+	return access_regs(PTRACE_SETREGSET, pid, &regs);
+}
 #else
 static const u8 trap_code[] = { 0 };
-enum { HAVE_TRAP = 0, TRAP_PC = 0, PC_OFFSET = 0 };
+enum { HAVE_TRAP = 0, TRAPS_32BIT = 0, TRAP_PC = 0 };
+
+static bool read_pc(pid_t pid, u64 *pc)
+{
+	(void)pid, (void)pc;
+	return false;
+}
+
+static bool write_pc(pid_t pid, u64 pc)
+{
+	(void)pid, (void)pc;
+	return false;
+}
 #endif
 
 struct tracee {
@@ -196,8 +253,8 @@ static bool tracer__trap_loader(struct tracer *t, struct tracee *e, u64 base)
 	path = process_maps__file_at(&maps, base);
 	if (path)
 		loader = tracer__loader(t, e->pid, path);
-	placed = loader && tracee__find_rendezvous(e, &maps, loader) && peek(e->pid, e->trap, &e->code) &&
-		 tracee__set_trap(e);
+	placed = loader && tracee__find_rendezvous(e, &maps, loader) && (e->is_64bit || TRAPS_32BIT) &&
+		 peek(e->pid, e->trap, &e->code) && tracee__set_trap(e);
 	process_maps__exit(&maps);
 	if (!placed)
 		e->trap = 0;
@@ -261,7 +318,7 @@ static void tracer__see_exec(struct tracer *t, pid_t pid)
 static void tracer__see_trap(struct tracer *t, struct tracee *e)
 {
 	poke(e->pid, e->trap, e->code);
-	ptrace(PTRACE_POKEUSER, e->pid, (void *)(uintptr_t)PC_OFFSET, (void *)(uintptr_t)e->trap);
+	write_pc(e->pid, e->trap);
 	if (tracee__is_loaded(e)) {
 		e->trap = 0;
 		tracer__show(t, e);
@@ -280,11 +337,9 @@ static void tracer__see_step(struct tracee *e)
 
 static bool is_at_trap(const struct tracee *e)
 {
-	long pc;
+	u64 pc;
 
-	errno = 0;
-	pc = ptrace(PTRACE_PEEKUSER, e->pid, (void *)(uintptr_t)PC_OFFSET, NULL);
-	return !errno && (u64)pc == e->trap + TRAP_PC;
+	return read_pc(e->pid, &pc) && pc == e->trap + TRAP_PC;
 }
 
 /* A stop that no ptrace event explains: ours, or a signal, which the process gets. */
