@@ -186,7 +186,7 @@ static void worker__count_read(struct worker *w, const struct record *r)
 
 		sample__counter(&s, i, &id, &value);
 		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
-		member.period = read_deltas__advance(&w->deltas, id, value);
+		member.period = read_deltas__advance(&w->deltas, id, sample__counter_tid(&s), value);
 		if (member.evsel != s.evsel)
 			member.raw = NULL; /* it is the leader's */
 		if (!member.evsel)
