@@ -50,7 +50,7 @@ cat >any <<'END'
 -q
 -w 5,6,7,30
 --percent-limit 2
---dsos [kernel.kallsyms]
+--no-children --dsos [kernel.kallsyms]
 --comms sh --percentage relative --no-children
 --comms sh,expr
 -U

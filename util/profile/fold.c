@@ -43,19 +43,54 @@ static bool dso_is_wanted(const struct view *v, const struct place *p)
 			     name_list__has(&v->opts.dsos, dso__long_name(dsos, dso)));
 }
 
-static u32 row__filters(struct view *v, const struct row *row, u32 place)
+static u8 view__filter_place(struct view *v, u32 place)
 {
 	const struct place *p = places__get(&v->places, place);
-	u32 filters = 0;
+	const struct view_opts *o = &v->opts;
+	const char *name;
+	u8 filters = 0;
+
+	if (o->dsos.given && !dso_is_wanted(v, p))
+		filters |= HIST_FILTER_DSO;
+	if (!o->symbols.given && !o->symbol_filter)
+		return filters;
+	name = p->sym ? places__name(&v->places, place) : NULL;
+	if (o->symbols.given && !(name && name_list__has(&o->symbols, name)))
+		filters |= HIST_FILTER_SYMBOL;
+	if (o->symbol_filter && !(name && strstr(name, o->symbol_filter)))
+		filters |= HIST_FILTER_TEXT;
+	return filters;
+}
+
+/* Return which filters a place does not pass: it is asked for with each sample and each caller. */
+static u8 view__place_filters(struct view *v, u32 place)
+{
+	enum { KNOWN = 1 << 7 };
+	const struct view_opts *o = &v->opts;
+
+	if (!o->dsos.given && !o->symbols.given && !o->symbol_filter)
+		return 0;
+	while (v->place_filters.nr <= place)
+		array__add(&v->place_filters, 0);
+	if (!v->place_filters.v[place])
+		v->place_filters.v[place] = KNOWN | view__filter_place(v, place);
+	return v->place_filters.v[place] & ~KNOWN;
+}
+
+/* Of a branch, -d and -S look at where the sample was taken, as in stock perf. */
+enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
+
+/* Return the filters that all entries of a row have: sample_place is where the sample was taken. */
+static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
+{
+	u8 filters = 0;
 
 	if (!thread_is_wanted(v, row))
 		filters |= HIST_FILTER_THREAD;
-	if (v->opts.dsos.given && !dso_is_wanted(v, p))
-		filters |= HIST_FILTER_DSO;
-	if (v->opts.symbols.given && !(p->sym && name_list__has(&v->opts.symbols, places__name(&v->places, place))))
-		filters |= HIST_FILTER_SYMBOL;
 	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
 		filters |= HIST_FILTER_GUEST;
+	if (v->opts.branches)
+		filters |= view__place_filters(v, sample_place) & FILTERS_OF_BRANCH_SAMPLE;
 	return filters;
 }
 
@@ -85,7 +120,7 @@ static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 	return places__locate(&v->places, &space, ip)->leaf;
 }
 
-/* Where it is, and which place decides whether it is wanted: of a branch that of the sample, as in stock perf. */
+/* Find where it is. Return where its sample was taken: of a branch somewhere else. */
 static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
 {
 	if (!v->opts.branches)
@@ -109,7 +144,7 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 	struct fold f = { .event = row->key.event, .comm = row->key.comm, .thread = row->key.thread,
 			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu,
 			  .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
-	u32 filtered_place = fold__find_place(&f, v, row);
+	u32 sample_place = fold__find_place(&f, v, row);
 	const struct place *p = places__get(&v->places, f.place);
 	u64 hash;
 	u32 i;
@@ -123,7 +158,7 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 		return;
 	}
 	f.trace = traces__of_row(&v->traces, row);
-	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, filtered_place);
+	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
@@ -153,7 +188,7 @@ static unsigned entry__identity(const struct view *v, const struct hist_entry *e
 	const struct hists *h = &v->hists.v[e->hists];
 	unsigned nr = 0;
 
-	words[nr++] = e->hists;
+	words[nr++] = (u64)e->hists << 1 | (e->filtered != 0);
 	for (size_t i = 0; i < h->nr_sorts; i++)
 		nr += column__identity(h->sorts[i], v, e, words + nr);
 	return nr;
@@ -175,7 +210,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 /* What is never the same for different entries. */
 struct entry_key {
-	u32 place, comm, cpu, tid, hists, branch, trace, unused;
+	u32 place, comm, cpu, tid, hists, branch, trace, filtered;
 };
 
 /* The entries of the last keys: in a run of chains most callers are the same. */
@@ -212,7 +247,8 @@ static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
 static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
-	       e->hists == key->hists && e->branch == key->branch && e->trace == key->trace;
+	       e->hists == key->hists && e->branch == key->branch && e->trace == key->trace &&
+	       !e->filtered == !key->filtered;
 }
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
@@ -235,7 +271,8 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *e)
 {
 	const struct entry_key key = { .place = e->place, .comm = e->comm, .cpu = e->cpu, .tid = e->tid,
-				       .hists = e->hists, .branch = e->branch, .trace = e->trace };
+				       .hists = e->hists, .branch = e->branch, .trace = e->trace,
+				       .filtered = e->filtered };
 	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) % ARRAY_SIZE(v->cache->v);
 
 	if (v->cache->v[i].e && !memcmp(&v->cache->v[i].key, &key, sizeof(key)))
@@ -261,17 +298,28 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->branch = key->branch;
 	e->trace = key->trace;
 	e->level = key->level;
-	e->filtered = key->filtered;
 }
 
-static struct hist_entry fold__entry(const struct view *v, const struct fold *f)
+/* Make it the key of the fold's entry for a place on its chain. */
+static void entry__set_place(struct hist_entry *key, struct view *v, const struct fold *f, u32 place)
 {
-	return (struct hist_entry){
+	u8 of_place = view__place_filters(v, place);
+
+	key->place = place;
+	key->filtered = (u8)f->level_filtered;
+	key->filtered |= v->opts.branches ? of_place & ~FILTERS_OF_BRANCH_SAMPLE : of_place;
+}
+
+static struct hist_entry fold__entry(struct view *v, const struct fold *f)
+{
+	struct hist_entry key = {
 		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
-		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .place = f->place,
-		.branch = f->branch, .trace = f->trace, .level = (char)(f->level_filtered >> 8), .filtered = (u8)f->level_filtered,
-		.hists = v->hists_of_event[f->event],
+		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .branch = f->branch,
+		.trace = f->trace, .level = (char)(f->level_filtered >> 8), .hists = v->hists_of_event[f->event],
 	};
+
+	entry__set_place(&key, v, f, f->place);
+	return key;
 }
 
 /* Counts a fold for an entry, with that part of its chain. */
@@ -289,6 +337,16 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
 }
 
+static void hists__count(struct hists *h, u32 member, const struct fold *f, bool is_shown)
+{
+	h->totals[member].period += f->period;
+	h->totals[member].nr += f->nr;
+	if (!is_shown)
+		return;
+	h->shown[member].period += f->period;
+	h->shown[member].nr += f->nr;
+}
+
 /*
  * A fold counts for an entry of its own, with the whole chain, and, where children are added up, for each
  * distinct one on the chain with the part of the chain from there on.
@@ -298,17 +356,17 @@ static void view__count_fold(struct view *v, u32 fold)
 	const struct fold *f = &v->folds.v[fold];
 	const struct chain *chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f), *e;
+	bool is_shown = !key.filtered;
 
 	e = view__find_entry(v, &key);
 	entry__first(e, &key);
 	e->stamp = fold + 1;
 	entry__count(v, e, f, true, chain->nr);
-	if (!v->opts.children)
-		return;
-	for (u32 i = 0; i < chain->nr; i++) {
+	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
 		const struct place *p = places__get(&v->places, chain->places[i]);
 
-		key.place = chain->places[i];
+		entry__set_place(&key, v, f, chain->places[i]);
+		is_shown |= !key.filtered;
 		if (p->mapped)
 			key.level = p->level; /* of an unmapped one it is what it was before, as in stock perf */
 		if (entry_cache__is_again(v->cache, fold, key.place))
@@ -320,6 +378,7 @@ static void view__count_fold(struct view *v, u32 fold)
 		e->stamp = fold + 1;
 		entry__count(v, e, f, false, chain->nr - i);
 	}
+	hists__count(&v->hists.v[key.hists], v->member_of_event[f->event], f, is_shown);
 }
 
 static void view__reset_stamps(struct view *v)
@@ -369,7 +428,7 @@ static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 	if (has_tree[f->place])
 		entry__add_path(v, view__find_entry(v, &key), fold, 0);
 	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
-		key.place = chain->places[i];
+		entry__set_place(&key, v, f, chain->places[i]);
 		if (has_tree[key.place] && !entry_cache__is_again(v->cache, fold, key.place))
 			entry__add_path(v, view__find_entry(v, &key), fold, i);
 	}

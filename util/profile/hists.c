@@ -131,15 +131,8 @@ u64 hists__total(const struct view *v, const struct hists *h, u32 member)
 	return v->opts.relative ? h->shown[member].period : h->totals[member].period;
 }
 
-static bool entry__filtered_by_name(struct view *v, const struct hist_entry *e)
-{
-	const struct place *p = places__get(&v->places, e->place);
-
-	return v->opts.symbol_filter && (!p->sym || !strstr(places__name(&v->places, e->place), v->opts.symbol_filter));
-}
-
-/* Totals and widths, once all entries are complete. */
-static void view__sum_up(struct view *v)
+/* Hand each hists its entries, once they are complete, and find how wide columns are. */
+static void view__list_entries(struct view *v)
 {
 	const struct layout *l = v->opts.layout;
 
@@ -153,16 +146,7 @@ static void view__sum_up(struct view *v)
 	for (size_t i = 0; i < v->entries.nr; i++) {
 		struct hist_entry *e = v->entries.v[i];
 		struct hists *h = &v->hists.v[e->hists];
-		bool by_name = entry__filtered_by_name(v, e);
 
-		for (u32 m = 0; m < h->nr_members; m++) {
-			h->totals[m].period += e->stats[m].period;
-			h->totals[m].nr += e->stats[m].nr;
-			h->shown[m].nr += e->filtered ? 0 : e->stats[m].nr;
-			h->shown[m].period += e->filtered || by_name ? 0 : e->stats[m].period;
-		}
-		if (by_name)
-			e->filtered |= HIST_FILTER_SYMBOL;
 		array__add(&h->entries, e);
 		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++)
 			if (h->has_field[f])
@@ -254,7 +238,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
 	view__fold_rows(v);
 	view__add_entries(v);
-	view__sum_up(v);
+	view__list_entries(v);
 	view__sort(v);
 	if (opts->graph != GRAPH_NONE)
 		view__list_paths(v);
@@ -271,6 +255,7 @@ void view__exit(struct view *v)
 		array__exit(&v->hists.v[i].entries);
 	array__exit(&v->hists);
 	array__exit(&v->folds);
+	array__exit(&v->place_filters);
 	array__exit(&v->entries);
 	array__exit(&v->threads);
 	hash_table__exit(&v->by_identity);

@@ -24,6 +24,7 @@ enum hist_filter { /* why an entry is not shown; it still counts in the totals *
 	HIST_FILTER_DSO = 1 << 1,
 	HIST_FILTER_SYMBOL = 1 << 2,
 	HIST_FILTER_GUEST = 1 << 3,
+	HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter */
 };
 
 struct hist_stat {
@@ -43,7 +44,7 @@ struct hist_entry {
 	u32 branch;
 	u32 trace;
 	char level;
-	u8 filtered; /* enum hist_filter */
+	u8 filtered; /* enum hist_filter; samples that are filtered have entries apart from those that are not */
 
 	u32 hists;     /* idx */
 	u32 max_depth; /* longest chain in its call tree */
@@ -57,8 +58,8 @@ struct hists { /* of one event, or of a group of events */
 	const struct evsel *evsel; /* or the leader */
 	u32 nr_members;
 	u32 idx;
-	struct hist_stat *totals; /* of all entries, by member */
-	struct hist_stat *shown;  /* of those that are not filtered */
+	struct hist_stat *totals; /* of all samples, by member; without period_children */
+	struct hist_stat *shown;  /* of those with an entry that is not filtered */
 	ARRAY(struct hist_entry *) entries; /* sorted */
 	/* Fields of tracepoints are columns of their event only. */
 	const struct column **sorts; /* those of the layout that these entries have */
@@ -99,7 +100,7 @@ struct view_opts {
 /* Equal samples after naming. */
 struct fold {
 	u32 event, comm, thread, pid, tid, cpu, place, chain;
-	u32 level_filtered; /* level << 8 | filters */
+	u32 level_filtered; /* level << 8 | filters of all its entries: enum hist_filter */
 	u32 branch; /* 0 unless rows are of branches */
 	u32 trace;
 	u32 zero; /* no padding that compares different */
@@ -127,6 +128,7 @@ struct view {
 	ARRAY(struct hists) hists; /* in the order of the events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
+	ARRAY(u8) place_filters; /* by place, of fold.c; 0: not known yet */
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
 	u64 *identities[2]; /* of two entries that are compared */
