@@ -309,6 +309,52 @@ static void reads_pipes(void **state)
 	}
 }
 
+/* Header features as patched perf 3.x sends them: records from 69 up, with a text or numbers. */
+static void add_old_features(struct image *im)
+{
+	for (u32 type = RECORD_ID_INDEX; type <= RECORD_COMPRESSED; type++) {
+		image__begin(im, type, 0);
+		image__feature_str(im, "3.8.11");
+		image__end(im);
+	}
+	image__begin(im, RECORD_HEADER_FEATURE, 0); /* NUMA_TOPOLOGY: node 0, as if it were of bit 1 */
+	image__u32(im, FEATURE_TRACING_DATA);
+	image__u32(im, 0);
+	image__end(im);
+}
+
+static void reads_pipes_of_patched_perf(void **state)
+{
+	struct image im;
+	struct reader *r;
+	struct seen seen;
+	struct strbuf sb = STRBUF_INIT;
+	struct perf_event_attr a = image__cpu_clock(SAMPLE_TYPE);
+
+	(void)state;
+	image__init(&im, false);
+	image__pipe_header(&im);
+	image__begin(&im, RECORD_HEADER_ATTR, 0);
+	image__attr(&im, &a, 112);
+	image__u64(&im, 11);
+	image__end(&im);
+	add_records(&im, 10);
+	add_old_features(&im);
+	add_old_features(&im);
+	add_records(&im, 10);
+	r = must_open(&im);
+	seen = both_passes(r);
+	assert_int_equal(r->damage.code, 0);
+	assert_int_equal(seen.nr, 1 + 2 * 14 + 2 * 13);
+	assert_int_equal(seen.by_type[PERF_RECORD_SAMPLE], 20);
+	assert_non_null(strstr(r->warnings.text.buf, "more than a pipe can hold"));
+	assert_null(strchr(r->warnings.text.buf, '\n')); /* once */
+	assert_int_equal(reader__feature(r, FEATURE_TRACING_DATA, &sb), -ENOENT);
+	reader__close(r);
+	strbuf__exit(&sb);
+	image__exit(&im);
+}
+
 /* Cut at every byte: opened and read as far as it goes, or refused with a reason; what is missing is said. */
 static void reads_what_is_left(void **state)
 {
@@ -676,6 +722,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_files),
 		cmocka_unit_test(reads_pipes),
+		cmocka_unit_test(reads_pipes_of_patched_perf),
 		cmocka_unit_test(reads_what_is_left),
 		cmocka_unit_test(says_what_is_wrong),
 		cmocka_unit_test(reads_odd_sizes),

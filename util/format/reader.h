@@ -54,6 +54,8 @@ struct reader {
 	bool needs_swap;
 	bool is_dir;
 	bool unterminated;  /* data size 0: the recorder was killed; read to the last whole record */
+	bool has_old_features; /* pipe of patched perf 3.x: types 69 to 81 are header features; known from the
+				  first of them that cannot be anything else */
 	bool is_compressed; /* there are compressed records; known after the scan, as the next line */
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */

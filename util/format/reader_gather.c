@@ -142,6 +142,8 @@ static const struct {
 
 void reader__gather(struct reader *r, const struct record *rec, bool compressed)
 {
+	if (reader__is_old_feature(r, rec->header->type))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(gatherers); i++)
 		if (gatherers[i].type == rec->header->type && !(compressed && gatherers[i].by_offset))
 			gatherers[i].gather(r, rec);

@@ -14,7 +14,11 @@ enum {
 	BLOCK_SIZE = 256 << 10,      /* bytes that are read at once */
 	RECORD_SIZE_MAX = 1 << 16,
 	RECORD_HEADER_SIZE = sizeof(struct perf_event_header),
+	/* Types that patched perf 3.x uses for header features in a pipe, from HOSTNAME to PMU_MAPPINGS. */
+	OLD_FEATURE_FIRST = 69,
+	OLD_FEATURE_LAST = 81,
 };
+#define PAYLOAD_MAX (1ull << 48) /* bytes after a record: more than any recording has */
 
 /* Whole records next to each other: where later passes may cut. */
 struct reader_range {
@@ -42,6 +46,12 @@ bool reader__is_stopped(struct reader *r);
 
 /* Leaves for the progress line that a pass has come to this place in a segment. */
 void reader__step(const struct reader *r, u32 segment, u64 offset, u64 nr_records);
+
+/* Whether a record of the type is a header feature of patched perf 3.x, which is not read. */
+static inline bool reader__is_old_feature(const struct reader *r, u32 type)
+{
+	return r->has_old_features && type >= OLD_FEATURE_FIRST && type <= OLD_FEATURE_LAST;
+}
 
 /* Features that change what the evlist says: names and ids from EVENT_DESC, groups from GROUP_DESC. */
 void reader__apply_features(struct reader *r);

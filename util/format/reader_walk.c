@@ -141,10 +141,11 @@ static bool type__compressed(u32 type)
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
-/* Finds how far whole records go in size bytes. inside: a compressed record, where some types make no sense.
- */
-static void run__find(struct run *run, const u8 *data, size_t size, bool swap, bool inside)
+/* Finds how far whole records go in size bytes. Inside a compressed record some types make no sense. */
+static void run__find(struct run *run, const u8 *data, size_t size, const struct walker *w)
 {
+	bool swap = w->r->needs_swap, inside = w->inside;
+
 	*run = (struct run){ .end = RUN_PARTIAL };
 	while (size - run->size >= RECORD_HEADER_SIZE) {
 		const u8 *p = data + run->size;
@@ -156,7 +157,8 @@ static void run__find(struct run *run, const u8 *data, size_t size, bool swap, b
 		}
 		if (h.size > size - run->size)
 			return;
-		if (unlikely(h.type >= RECORD_HEADER_ATTR && record_type__ends_run(h.type))) {
+		if (unlikely(h.type >= RECORD_HEADER_ATTR && record_type__ends_run(h.type) &&
+			     !reader__is_old_feature(w->r, h.type))) {
 			if (type__compressed(h.type)) {
 				run->end = inside ? RUN_BAD : RUN_COMPRESSED;
 				return;
@@ -249,7 +251,7 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 	bool own = data == b->data;
 	struct run run;
 
-	run__find(&run, data, size, w->r->needs_swap, true);
+	run__find(&run, data, size, w);
 	if (run.end == RUN_BAD && !run.size) {
 		reader__damage(w->r, "'%s': the compressed record at offset %llu does not hold records",
 			       walker__segment(w)->path, (ull)w->inside_offset);
@@ -328,6 +330,27 @@ static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum ru
 			r, "'%s': offset %llu: a record of type %u and %u bytes runs past the end at %llu",
 			s->path, (ull)w->offset, h.type, h.size, (ull)s->end);
 	walker__next_segment(w);
+}
+
+/*
+ * Patched perf 3.x numbers its header features in a pipe from 69 to 81: what looks like the size of an AUXTRACE
+ * record's data is text there.
+ */
+static void walker__check_payload(struct walker *w, struct run *run)
+{
+	struct reader *r = w->r;
+
+	if (!r->is_pipe || run->payload < PAYLOAD_MAX)
+		return;
+	if (!r->has_old_features)
+		reader__warn(r,
+			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, more than "
+			     "a pipe can hold: taken for a header feature of a patched perf 3.x; records of types %d "
+			     "to %d are skipped",
+			     walker__segment(w)->path, (ull)w->offset, (ull)run->payload, OLD_FEATURE_FIRST,
+			     OLD_FEATURE_LAST);
+	r->has_old_features = true;
+	run->payload = 0;
 }
 
 /* Skips what follows a block's last record. */
@@ -415,7 +438,7 @@ static int walker__take(struct walker *w, struct block *b, const u8 *data, size_
 	u64 offset = w->offset;
 	struct run run;
 
-	run__find(&run, data, size, w->r->needs_swap, false);
+	run__find(&run, data, size, w);
 	if (own)
 		walker__keep_rest(w, data + run.size, size - run.size, &run);
 	if (!run.size && run.end == RUN_PARTIAL && !at_end)
@@ -434,6 +457,7 @@ static int walker__take(struct walker *w, struct block *b, const u8 *data, size_
 		w->window.pos += run.size;
 	}
 	w->offset = offset + run.size;
+	walker__check_payload(w, &run);
 	walker__skip_payload(w, run.payload);
 	walker__finish_block(w, b, &run, offset);
 	return 1;
