@@ -236,6 +236,29 @@ static void test_oldest_kernel_map_form(void **state)
 			    "k [kernel.kallsyms]+0xffffffff81000010");
 }
 
+/* perf inject --mmap2-buildids of 7.x marks maps that only callers are in as a guest's. */
+static void test_maps_marked_as_of_a_guest_that_is_not_there(void **state)
+{
+	(void)state;
+	comm(0, 5, 5, "prog", false);
+	mmap2(0, PERF_RECORD_MISC_USER, 5, 0x1000, 0x1000, 0, "/bin/prog");
+	mmap2(0, PERF_RECORD_MISC_GUEST_USER, 5, 0x3000, 0x1000, 0, "/lib/libc.so");
+	finish();
+	assert_string_equal(look(1, 5, 5, 0x1010), "prog prog+0x10");
+	assert_string_equal(look(1, 5, 5, 0x3010), "prog libc.so+0x10");
+}
+
+static void test_maps_of_a_guest_are_not_a_process_of_the_host(void **state)
+{
+	(void)state;
+	mmap2(0, PERF_RECORD_MISC_GUEST_KERNEL, 0, 0xffffffff82000000, 0x1000, 0, "[guest.kernel.kallsyms]");
+	comm(0, 5, 5, "prog", false);
+	mmap2(0, PERF_RECORD_MISC_USER, 5, 0x1000, 0x1000, 0, "/bin/prog");
+	mmap2(0, PERF_RECORD_MISC_GUEST_USER, 5, 0x1000, 0x1000, 0, "/bin/guests");
+	finish();
+	assert_string_equal(look(1, 5, 5, 0x1010), "prog prog+0x10");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +271,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_maps_marked_as_of_a_guest_that_is_not_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_maps_of_a_guest_are_not_a_process_of_the_host, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,6 +280,15 @@ static struct map *waiting_map__become(struct waiting_map *w, const struct map *
 	return map;
 }
 
+/*
+ * Whether a map is of a guest's process. perf inject --mmap2-buildids of 7.x marks maps like that which only callers are
+ * in, so the mark counts only if the recording knows of a guest: all that record one have the map of its kernel.
+ */
+static bool machine__is_guest_map(const struct machine *m, const struct mmap_record *r)
+{
+	return r->cpumode == PERF_RECORD_MISC_GUEST_USER && m->guest_kernel.has_text;
+}
+
 /* A map of another source than the one before, or after another record. */
 static void machine__begin_streak(struct machine *m, struct waiting_map *w, u32 rank)
 {
@@ -287,6 +296,10 @@ static void machine__begin_streak(struct machine *m, struct waiting_map *w, u32 
 	const struct mmap_record *r = &source.file->record;
 	struct map_streak streak = { .source = w->source };
 
+	if (machine__is_guest_map(m, r)) {
+		m->streak = streak;
+		return;
+	}
 	streak.like = (struct map){ .dso = machine__dso_of_file(m, source.file, source.pid),
 				    .prot = (u8)r->prot,
 				    .flags = r->flags & 0xffffff };
@@ -326,7 +339,7 @@ bool machine__take_map(struct machine *m, const struct record *r, size_t trailer
 	struct map_file *file = map_files__find_add(&m->files, r, trailer);
 	struct map_head head;
 
-	if (unlikely(!file || file->record.cpumode == PERF_RECORD_MISC_GUEST_USER))
+	if (unlikely(!file))
 		return false;
 	memcpy(&head, r->header, sizeof(head)); /* there is that much: it has a file */
 	if (unlikely(!head.len))
