@@ -229,6 +229,14 @@ void int_list__sort_unique(int_array *list)
 	list->nr = nr;
 }
 
+bool int_list__has(const int_array *list, int value)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->v[i] == value)
+			return true;
+	return false;
+}
+
 static int int_list__parse_one(const char **text, int max, int *value)
 {
 	char *end;

@@ -43,6 +43,7 @@ ssize_t file__read_all(int fd, void *data, size_t size);
 
 /* Ascending, and each number once. */
 void int_list__sort_unique(int_array *list);
+bool int_list__has(const int_array *list, int value);
 /* "0-3,8" -> 0 1 2 3 8, sorted and unique. -EINVAL on anything else, -ERANGE above max. */
 int int_list__parse(const char *text, int max, int_array *list);
 

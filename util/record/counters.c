@@ -17,12 +17,7 @@ bool counters__is_tracking(const struct evsel *e)
 /* Whether e is counted on this CPU (-1: wherever a thread runs): some PMUs belong to some CPUs. */
 static bool evsel__counts_on(const struct evsel *e, int cpu)
 {
-	if (cpu < 0 || !e->cpus.nr)
-		return true;
-	for (size_t i = 0; i < e->cpus.nr; i++)
-		if (e->cpus.v[i] == cpu)
-			return true;
-	return false;
+	return cpu < 0 || !e->cpus.nr || int_list__has(&e->cpus, cpu);
 }
 
 /* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
@@ -433,6 +428,7 @@ struct share {
 	int tid, cpu;
 	size_t first_of_tid;	    /* of its counters */
 	int owner[2];		    /* counters that have its rings, the forward one and the other; -1: none yet */
+	bool tracking_only;         /* of a CPU whose side-band alone is recorded */
 	bool gone;                  /* the thread */
 	bool refused;               /* the limit on locked memory is in the way */
 	struct err *err;
@@ -451,6 +447,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 		attr.disabled = 1;
 		attr.enable_on_exec = 0;
 	}
+	if (s->tracking_only) /* names are needed from there, switches are not */
+		attr.context_switch = 0;
 	fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
 	s->gone = fd == -ESRCH;
 	if (s->gone)
@@ -541,24 +539,23 @@ static int counters__open_for(struct counters *c, struct evlist *l, int tid, boo
 	for (size_t i = 0; !ret && !s->gone && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
+		if (s->tracking_only && !counters__is_tracking(e))
+			continue;
 		if (is_everywhere(e) == everywhere && evsel__counts_on(l->evsels.v[e->leader], s->cpu))
 			ret = counters__open_evsel(c, e, s);
 	}
 	return ret;
 }
 
-static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids, int cpu,
-				bool *refused, struct err *err)
+static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
+				struct share *s)
 {
-	struct share s = { .cpu = cpu, .owner = { -1, -1 }, .err = err };
 	int ret = 0;
 
+	s->owner[0] = s->owner[1] = -1;
 	for (size_t t = 0; !ret && t < nr_tids; t++)
-		ret = counters__open_for(c, l, tids[t], false, &s);
-	if (!ret)
-		ret = counters__open_for(c, l, -1, true, &s);
-	*refused = s.refused;
-	return ret;
+		ret = counters__open_for(c, l, tids[t], false, s);
+	return ret ? ret : counters__open_for(c, l, -1, true, s);
 }
 
 static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
@@ -567,16 +564,21 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 	static const int any = -1;
 	const int *tids = t->tids.nr ? t->tids.v : &any;
 	size_t nr_tids = t->tids.nr ? t->tids.nr : 1;
+	struct share s = { .cpu = -1, .err = err };
 	int ret = 0;
 
-	for (size_t k = 0; !ret && k < t->cpus.nr; k++) {
-		if (!t->per_thread) {
-			ret = counters__open_share(c, l, tids, nr_tids, t->cpus.v[k], refused, err);
-			continue;
-		}
-		for (size_t i = 0; !ret && i < nr_tids; i++)
-			ret = counters__open_share(c, l, &tids[i], 1, -1, refused, err);
+	for (size_t i = 0; t->per_thread && !ret && i < nr_tids; i++)
+		ret = counters__open_share(c, l, &tids[i], 1, &s);
+	for (size_t k = 0; !t->per_thread && !ret && k < t->cpus.nr; k++) {
+		s.cpu = t->cpus.v[k];
+		ret = counters__open_share(c, l, tids, nr_tids, &s);
 	}
+	s.tracking_only = true;
+	for (size_t k = 0; !ret && k < t->side_band_cpus.nr; k++) {
+		s.cpu = t->side_band_cpus.v[k];
+		ret = counters__open_share(c, l, tids, nr_tids, &s);
+	}
+	*refused = s.refused;
 	return ret;
 }
 

@@ -5,15 +5,7 @@
 
 enum { CPU_MAX = 1 << 16 };
 
-static bool has_cpu(const int_array *cpus, int cpu)
-{
-	for (size_t i = 0; i < cpus->nr; i++)
-		if (cpus->v[i] == cpu)
-			return true;
-	return false;
-}
-
-static struct cpu_group *cpu_groups__add(struct cpu_groups *g)
+static struct cpu_group *cpu_groups__push(struct cpu_groups *g)
 {
 	struct cpu_group *group = array__push(&g->v);
 
@@ -24,7 +16,7 @@ static struct cpu_group *cpu_groups__add(struct cpu_groups *g)
 static bool cpu_groups__has(const struct cpu_groups *g, int cpu)
 {
 	for (size_t i = 0; i < g->v.nr; i++)
-		if (has_cpu(&g->v.v[i].cpus, cpu))
+		if (int_list__has(&g->v.v[i].cpus, cpu))
 			return true;
 	return false;
 }
@@ -72,7 +64,7 @@ static bool of_node(const char *sysfs, int cpu, int_array *out)
 	for (size_t i = 0; i < nodes.nr && !found; i++) {
 		path = xasprintf("%s/devices/system/node/node%d/cpulist", sysfs, nodes.v[i]);
 		out->nr = 0;
-		found = sysfs__cpus(path, out) && has_cpu(out, cpu);
+		found = sysfs__cpus(path, out) && int_list__has(out, cpu);
 		free(path);
 	}
 	array__exit(&nodes);
@@ -101,13 +93,13 @@ static void cpu_groups__by_unit(struct cpu_groups *g, const struct unit *unit, c
 
 		if (cpu_groups__has(g, cpus->v[i]))
 			continue;
-		group = cpu_groups__add(g);
-		if (!unit->siblings || !unit->siblings(sysfs, cpus->v[i], &all) || !has_cpu(&all, cpus->v[i])) {
+		group = cpu_groups__push(g);
+		if (!unit->siblings || !unit->siblings(sysfs, cpus->v[i], &all) || !int_list__has(&all, cpus->v[i])) {
 			all.nr = 0;
 			array__add(&all, cpus->v[i]);
 		}
 		for (size_t k = 0; k < cpus->nr; k++)
-			if (has_cpu(&all, cpus->v[k]))
+			if (int_list__has(&all, cpus->v[k]))
 				array__add(&group->cpus, cpus->v[k]);
 		group->runs_on = all;
 	}
@@ -151,7 +143,7 @@ static int cpu_group__narrow(struct cpu_group *group, const struct cpu_groups *b
 
 		if (cpu_groups__has(before, cpu))
 			return err__set(err, -EINVAL, "CPU %d is in two groups", cpu);
-		if (!cpus || has_cpu(cpus, cpu))
+		if (!cpus || int_list__has(cpus, cpu))
 			group->cpus.v[nr++] = cpu;
 	}
 	group->cpus.nr = nr;
@@ -185,17 +177,28 @@ static int cpu_groups__by_text(struct cpu_groups *g, const char *text, const int
 	return ret;
 }
 
+void cpu_groups__add(struct cpu_groups *g, const int_array *cpus)
+{
+	struct cpu_group *group = cpu_groups__push(g);
+
+	for (size_t i = 0; i < cpus->nr; i++)
+		array__add(&group->cpus, cpus->v[i]);
+}
+
 /* Nobody else would empty their rings. */
 static size_t cpu_groups__add_rest(struct cpu_groups *g, const int_array *cpus)
 {
-	struct cpu_group rest = { 0 };
+	int_array rest = { 0 };
+	size_t nr;
 
 	for (size_t i = 0; i < cpus->nr; i++)
 		if (!cpu_groups__has(g, cpus->v[i]))
-			array__add(&rest.cpus, cpus->v[i]);
-	if (rest.cpus.nr)
-		array__add(&g->v, rest);
-	return rest.cpus.nr;
+			array__add(&rest, cpus->v[i]);
+	nr = rest.nr;
+	if (nr)
+		cpu_groups__add(g, &rest);
+	array__exit(&rest);
+	return nr;
 }
 
 int cpu_groups__check(const char *text, struct err *err)

@@ -28,6 +28,8 @@ int cpu_groups__check(const char *text, struct err *err);
  */
 int cpu_groups__init(struct cpu_groups *g, const char *text, const int_array *cpus, const char *sysfs,
 		     size_t *nr_left, struct err *err);
+/* Adds a group of these CPUs, which are in no other; its thread may run anywhere. */
+void cpu_groups__add(struct cpu_groups *g, const int_array *cpus);
 void cpu_groups__exit(struct cpu_groups *g);
 
 #endif

@@ -129,14 +129,6 @@ static int lane__watch(const struct lane *lane, int fd, s64 token)
 	return epoll_ctl(lane->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-static bool lane__has_cpu(const struct lane *lane, int cpu)
-{
-	for (size_t i = 0; i < lane->group->cpus.nr; i++)
-		if (lane->group->cpus.v[i] == cpu)
-			return true;
-	return false;
-}
-
 static int lane__init(struct lane *lane, struct lanes *l, const struct cpu_group *group)
 {
 	const struct counters *c = l->o.counters;
@@ -148,12 +140,12 @@ static int lane__init(struct lane *lane, struct lanes *l, const struct cpu_group
 	if (l->o.build_ids)
 		lane->intake.build_ids = lane->build_ids = build_id_list__new();
 	for (size_t i = 0; i < c->rings.nr; i++)
-		if (lane__has_cpu(lane, c->rings.v[i].cpu))
+		if (int_list__has(&group->cpus, c->rings.v[i].cpu))
 			array__add(&lane->rings, i);
 	lane->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	ret = lane->epoll_fd < 0 ? -errno : lane__watch(lane, l->stop_fd, STOP_TOKEN);
 	for (size_t i = 0; !ret && i < c->v.nr; i++)
-		if (lane__has_cpu(lane, c->v.v[i].cpu))
+		if (int_list__has(&group->cpus, c->v.v[i].cpu))
 			ret = lane__watch(lane, c->v.v[i].fd, (s64)i);
 	return ret;
 }
@@ -210,6 +202,8 @@ int lanes__new(struct lanes **out, const struct lanes_opts *opts, struct err *er
 	ret = cpu_groups__init(&l->groups, opts->groups, &opts->target->cpus, "/sys", &nr_left, err);
 	if (!ret && nr_left)
 		info("--threads names no thread for %zu of the CPUs that are recorded: they share one more", nr_left);
+	if (!ret && opts->target->side_band_cpus.nr)
+		cpu_groups__add(&l->groups, &opts->target->side_band_cpus);
 	if (!ret)
 		ret = lanes__open_files(l, err);
 	if (!ret)

@@ -63,12 +63,14 @@ static u64 loss_count__since(struct loss_count *lc, size_t index, u64 lost)
 }
 
 /* Into how many counters an event is divided that follows a thread over all CPUs; 0: some CPUs have none. */
-static u64 nr_shares(const struct counters *c)
+static u64 nr_shares(const struct counters *c, const struct evlist *l)
 {
 	u64 nr = 0;
 	int last = -1;
 
 	for (size_t i = 0; i < c->v.nr; i++) { /* CPU by CPU */
+		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel])) /* with -C on more CPUs than the others */
+			continue;
 		nr += c->v.v[i].cpu != last;
 		last = c->v.v[i].cpu;
 	}
@@ -93,7 +95,7 @@ static void add_times(const struct evsel *e, const struct counter *n, const stru
 static void loss_count__read(struct loss_count *lc, const struct counters *c, const struct evlist *l,
 			     struct losses *out, struct strbuf *records)
 {
-	u64 shares = nr_shares(c);
+	u64 shares = nr_shares(c, l);
 	size_t nr_cpus = cpus_to_tell_apart(c);
 	u64 *by_cpu = xcalloc(out->events.nr * nr_cpus + 1, sizeof(*by_cpu));
 

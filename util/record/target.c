@@ -122,6 +122,19 @@ static int online_cpus(int_array *cpus)
 	return 0;
 }
 
+static int target__take_cpu_list(struct target *t, const char *list, const int_array *online, struct err *err)
+{
+	int ret = parse_list("CPUs", list, &t->cpus, err);
+
+	for (size_t i = 0; !ret && i < t->cpus.nr; i++)
+		if (!int_list__has(online, t->cpus.v[i]))
+			ret = err__set(err, -EINVAL, "CPU %d is not online", t->cpus.v[i]);
+	for (size_t i = 0; !ret && i < online->nr; i++)
+		if (!int_list__has(&t->cpus, online->v[i]))
+			array__add(&t->side_band_cpus, online->v[i]);
+	return ret;
+}
+
 static int target__choose_cpus(struct target *t, const struct target_opts *opts, struct err *err)
 {
 	int_array online = { 0 };
@@ -132,19 +145,10 @@ static int target__choose_cpus(struct target *t, const struct target_opts *opts,
 		return 0;
 	}
 	online_cpus(&online);
-	if (opts->cpus) {
-		ret = parse_list("CPUs", opts->cpus, &t->cpus, err);
-		for (size_t i = 0; !ret && i < t->cpus.nr; i++) {
-			bool found = false;
-
-			for (size_t k = 0; k < online.nr; k++)
-				found |= online.v[k] == t->cpus.v[i];
-			if (!found)
-				ret = err__set(err, -EINVAL, "CPU %d is not online", t->cpus.v[i]);
-		}
-	} else {
+	if (opts->cpus)
+		ret = target__take_cpu_list(t, opts->cpus, &online, err);
+	else
 		append(&t->cpus, &online);
-	}
 	array__exit(&online);
 	return ret;
 }
@@ -197,4 +201,5 @@ void target__exit(struct target *t)
 	array__exit(&t->tids);
 	array__exit(&t->pids);
 	array__exit(&t->cpus);
+	array__exit(&t->side_band_cpus);
 }

@@ -21,6 +21,11 @@ struct target {
 	int_array tids;   /* ascending; of a workload: its pid, set by the caller */
 	int_array pids;   /* their processes */
 	int_array cpus;   /* on which counters are opened; one -1 when per_thread */
+	/*
+	 * The online CPUs that are not in cpus (-C). A thread may map, exec or fork there before it runs on one of
+	 * cpus, so the tracking event is opened there, too.
+	 */
+	int_array side_band_cpus;
 };
 
 /*
