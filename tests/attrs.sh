@@ -40,6 +40,8 @@ attrs() {
 		}
 		if (line !~ /inherit_stat=1|PERF_SAMPLE_READ/) # read at the end, and in no record
 			gsub(/PERF_FORMAT_TOTAL_TIME_(ENABLED|RUNNING)\|/, "", line)
+		if (line ~ /PERF_SAMPLE_READ/) # what is read is inherited here, as by 7.x, where the kernel takes it
+			sub(/ inherit=1/, "", line)
 		if (line !~ /sample_type=[A-Z]/ || (line ~ /SW_CPU_CLOCK/ && tolower(text) !~ /clock/))
 			next
 		in_group[key] = grouped # at last: a member may be tried alone first

@@ -61,6 +61,7 @@ struct evsel {
 	double scale;       /* of its counts in unit; 0: none */
 	char *group_name;   /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
 	bool sample_read;   /* recorder: S, the group's values in each sample of the leader */
+	bool sums_reads;    /* recorder: its counts in samples are each thread's; sums go to the file (record/read_sums.h) */
 	bool was_broken_up; /* recorder: the kernel did not take its weak group */
 	bool is_weak;       /* recorder: W in the leader: the group may be broken up */
 };

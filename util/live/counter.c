@@ -64,6 +64,16 @@ DROP_BIT(sample_id_all)
 DROP_BIT(sample_max_stack)
 #undef DROP_BIT
 
+/* A sample of an inherited event has its thread's count since 6.12; before, READ and inherit exclude each other. */
+static bool drop_inherited_read(struct perf_event_attr *a)
+{
+	bool had = a->inherit && (a->sample_type & PERF_SAMPLE_READ);
+
+	if (had)
+		a->inherit = 0;
+	return had;
+}
+
 static bool drop_format_lost(struct perf_event_attr *a)
 {
 	bool had = a->read_format & FORMAT_LOST;
@@ -128,6 +138,7 @@ static const struct feature {
 	const char *since;
 	bool (*drop)(struct perf_event_attr *a);
 } features[] = {
+	{ "6.12", drop_inherited_read },
 	{ "6.0", drop_format_lost },      { "5.12", drop_build_id },      { "5.12", drop_weight_struct },
 	{ "5.11", drop_page_sizes },      { "5.8", drop_text_poke },      { "5.7", drop_cgroup },
 	{ "5.1", drop_bpf_event },        { "5.1", drop_ksymbol },        { "4.12", drop_namespaces },

@@ -172,15 +172,15 @@ static void apply_sample_of(const struct perf_event_attr *leader, struct perf_ev
 	attr->sample_max_stack = leader->sample_max_stack;
 }
 
-/* The leader switches the whole group on; a group whose values are read together is not inherited. */
-static void apply_group(const struct evlist *l, struct evsel *e)
+/* The leader switches the whole group on. Values in samples are a thread's own if it inherits, and a CPU's otherwise. */
+static void apply_group(const struct attr_opts *o, const struct evlist *l, struct evsel *e)
 {
 	const struct evsel *leader = l->evsels.v[e->leader];
 
-	if (leader->sample_read && leader->nr_members > 1) {
+	if (e->sample_read && o->whole_cpus)
 		e->attr.inherit = 0;
+	if (leader->sample_read && leader->nr_members > 1)
 		e->attr.read_format |= PERF_FORMAT_GROUP;
-	}
 	if (is_read_by_leader(e, leader))
 		apply_sample_of(&leader->attr, &e->attr);
 	if (leader != e) {
@@ -243,7 +243,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	if (o->thread_stat || o->running_time)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	apply_terms(e);
-	apply_group(l, e);
+	apply_group(o, l, e);
 	e->attr_size = attr->size;
 }
 

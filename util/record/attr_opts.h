@@ -36,6 +36,7 @@ struct attr_opts {
 	s32 clockid;
 	bool enable_on_exec; /* the workload's exec arms the counters */
 	bool per_thread;
+	bool whole_cpus; /* counters are of CPUs, whoever runs there */
 	bool overwrite; /* --overwrite: the events' rings keep what is newest */
 	/* A dummy event of its own carries the side-band, armed before everything else. */
 	bool separate_tracking;

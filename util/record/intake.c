@@ -12,6 +12,8 @@ void intake__init(struct intake *in, const struct evlist *l)
 	sample_decoder__init(&in->decoder, l);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		in->sums_reads |= l->evsels.v[i]->sums_reads;
 	tally__init(&in->tally, &in->decoder);
 	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
 }
@@ -19,6 +21,7 @@ void intake__init(struct intake *in, const struct evlist *l)
 void intake__exit(struct intake *in)
 {
 	tally__exit(&in->tally);
+	read_sums__exit(&in->read_sums);
 	sample_decoder__exit(&in->decoder);
 }
 
@@ -106,6 +109,8 @@ static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
 			continue;
 		if (in->task_filter && task_filter__take(in->task_filter, &(struct record){ .header = h }))
 			continue;
+		if (in->sums_reads && h->type == PERF_RECORD_SAMPLE)
+			read_sums__rewrite(&in->read_sums, &in->decoder, h);
 		intake__see_record(in, h);
 		if (kept != (size_t)((const u8 *)h - data))
 			memmove(data + kept, h, len);

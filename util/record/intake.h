@@ -9,6 +9,7 @@
 #include "format/writer.h"
 #include "record/host_features.h"
 #include "record/off_cpu.h"
+#include "record/read_sums.h"
 #include "record/task_filter.h"
 #include "record/tally.h"
 #include "record/tasks.h"
@@ -24,6 +25,7 @@ struct intake {
 	struct watches *watches;
 	struct tasks *tasks;
 	struct strbuf *side_band; /* gets a copy of it; may be set between rounds */
+	bool sums_reads;    /* some event's counts in samples become sums over threads */
 	bool has_build_ids; /* some event asks for build-ids in map records */
 	u32 own_pid;  /* whose samples are left out; 0: nobody's */
 	u64 max_size; /* of the file, bytes; 0: no limit */
@@ -36,6 +38,7 @@ struct intake {
 	bool saw_kernel;	   /* a sample of it */
 
 	struct sample_decoder decoder;
+	struct read_sums read_sums;
 	bool times_differ; /* samples of some events have a time, of others none */
 	u64 size_before;   /* of the file, when the round began */
 };

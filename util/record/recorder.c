@@ -190,6 +190,7 @@ static void recorder__complete_attrs(struct recorder *r)
 	*attrs = r->opts->attrs;
 	attrs->per_thread = r->target.per_thread;
 	attrs->cpu |= r->target.system_wide;
+	attrs->whole_cpus = r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
 	attrs->separate_tracking =
 		r->target.system_wide || r->target.side_band_cpus.nr || r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
@@ -247,9 +248,22 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 	}
 }
 
+/* With sums in its samples, an event is for readers one that nobody inherited. */
+static void recorder__prepare_read_sums(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct evsel *e = r->l->evsels.v[i];
+
+		e->sums_reads = e->attr.inherit && (e->attr.sample_type & PERF_SAMPLE_READ);
+		if (e->sums_reads)
+			e->attr.inherit = 0;
+	}
+}
+
 /* The attrs are as they will be in the file. */
 static void recorder__prepare_intake(struct recorder *r)
 {
+	recorder__prepare_read_sums(r);
 	intake__init(&r->intake, r->l);
 	recorder__prepare_off_cpu(r);
 	r->intake.off_cpu = r->off_cpu;
