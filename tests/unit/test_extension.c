@@ -129,12 +129,12 @@ static void chunks_that_were_written_are_read(void **state)
 	write_file();
 	expect(EXTENSION_LOSSES, "lost");
 	expect(EXTENSION_NAMES, "-");
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), 0);
-	assert_int_equal(extension__append(path, EXTENSION_CALL_CHAINS, "", 0, NULL), 0);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), 0);
+	assert_int_equal(extension__append(path, -1, EXTENSION_CALL_CHAINS, "", 0, NULL), 0);
 	expect(EXTENSION_LOSSES, "lost");
 	expect(EXTENSION_NAMES, "names");
 	expect(EXTENSION_CALL_CHAINS, "");
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), -EEXIST);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -EEXIST);
 	h = get_header();
 	assert_int_equal(h.features[1] | h.features[2] | h.features[3], 0); /* stock perf inject crashes on these */
 	assert_int_equal(h.data.offset % sizeof(struct extension_locator), 0);
@@ -149,7 +149,7 @@ static void a_file_without_chunks_can_get_some(void **state)
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
 	expect(EXTENSION_NAMES, "-");
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), 0);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), 0);
 	expect(EXTENSION_NAMES, "names");
 }
 
@@ -184,13 +184,13 @@ static void an_incomplete_file_has_none(void **state)
 	memset(h.features, 0, sizeof(h.features));
 	put(&h, sizeof(h), 0);
 	expect(EXTENSION_LOSSES, "!"); /* "was not completed" */
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
 	assert_int_equal(truncate(path, (off_t)(h.data.offset + h.data.size)), 0);
 	expect(EXTENSION_LOSSES, "!"); /* nothing follows the records */
 	h.data.size = 0;
 	put(&h, sizeof(h), 0);
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
-	assert_int_equal(extension__append("/nowhere/x", EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
+	assert_int_equal(extension__append("/nowhere/x", -1, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
 }
 
 /* With a correct check, so that it gets as far as the claim itself. */
@@ -208,7 +208,7 @@ static void claim(size_t word, u64 value, const char *losses)
 	put(words, sizeof(words), at);
 	expect(EXTENSION_LOSSES, losses);
 	if (*losses == '!')
-		assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
+		assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -ENOENT);
 }
 
 static void claims_are_believed_as_far_as_they_are_true(void **state)
@@ -273,12 +273,12 @@ static void damaged_chunks_end_the_section(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		write_file();
-		assert_int_equal(extension__append(path, EXTENSION_NAMES, "names", 5, NULL), 0);
+		assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), 0);
 		s = get_locator().section;
 		put(&sizes[i], sizeof(sizes[i]), s.offset + 24 + 8); /* behind "lost" */
 		expect(EXTENSION_LOSSES, "lost");
 		expect(EXTENSION_NAMES, "!");
-		assert_int_equal(extension__append(path, EXTENSION_CALL_CHAINS, "", 0, NULL), -ENOENT);
+		assert_int_equal(extension__append(path, -1, EXTENSION_CALL_CHAINS, "", 0, NULL), -ENOENT);
 	}
 	write_file();
 	put(&zero, sizeof(zero), get_locator().section.offset);
@@ -300,7 +300,7 @@ static void what_has_no_room_is_not_appended(void **state)
 	limit = old;
 	limit.rlim_cur = (rlim_t)before.st_size + 100;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	assert_int_equal(extension__append(path, EXTENSION_NAMES, names, sizeof(names), NULL), -EFBIG);
+	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, names, sizeof(names), NULL), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_int_equal(stat(path, &after), 0);
 	assert_int_equal(after.st_size, before.st_size);

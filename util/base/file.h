@@ -41,6 +41,14 @@ ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 /* Reads until size bytes or the end. */
 ssize_t file__read_all(int fd, void *data, size_t size);
 
+/*
+ * Takes the lock of an open file for writing; the lock ends when fd is closed. 0, or -EBUSY: somebody else holds the lock.
+ * Only regular files have one: all others, and file systems without locks, are 0.
+ */
+int file__lock(int fd);
+/* Whether path names the file that fd has open. */
+bool file__is_at(int fd, const char *path);
+
 /* Ascending, and each number once. */
 void int_list__sort_unique(int_array *list);
 bool int_list__has(const int_array *list, int value);

@@ -22,6 +22,10 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 		return err__set(err, ret, "cannot write '%s': it was removed while it was recorded", f->path);
 	if (!f->owns_fd)
 		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
+	if (ret == -EBUSY) {
+		err__set(err, ret, "cannot write '%s': another perf is writing it", f->path);
+		return err__advise(err, "name another file with -o, or end the other one first"), ret;
+	}
 	return err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
 }
 
@@ -52,20 +56,30 @@ static int open_fifo(const char *path)
 	return fd;
 }
 
+/* The file is emptied only with its lock held: two writers would damage each other's file. */
 static int open_output(const char *path)
 {
 	struct stat st;
-	int fd;
+	int fd, ret;
 
 	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
 		return open_fifo(path);
-	fd = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EACCES) { /* devices may be for writing only */
-		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (fd < 0)
 			errno = EACCES; /* not that there is no such file */
 	}
-	return fd;
+	if (fd < 0)
+		return fd;
+	ret = file__lock(fd);
+	if (!ret && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+		ret = -errno;
+	if (!ret)
+		return fd;
+	close(fd);
+	errno = -ret;
+	return -1;
 }
 
 int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err)

@@ -55,7 +55,10 @@ struct data_file {
 	struct strbuf packed;
 };
 
-/* As writer__open; level: of compression, 0: none. Whatever it returns, f is for __exit. */
+/*
+ * As writer__open; level: of compression, 0: none. Whatever it returns, f is for __exit. Holds the file's lock until then;
+ * -EBUSY: another writer has it.
+ */
 int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err);
 /* Says that ret happened to it. Returns ret. */
 int data_file__failed(const struct data_file *f, int ret, struct err *err);

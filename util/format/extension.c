@@ -219,11 +219,15 @@ static int append(int fd, enum extension_kind kind, const void *data, size_t siz
 	return ret;
 }
 
-int extension__append(const char *path, enum extension_kind kind, const void *data, size_t size,
+int extension__append(const char *path, int same_as, enum extension_kind kind, const void *data, size_t size,
 		      struct err *err)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC), ret = fd < 0 ? -errno : append(fd, kind, data, size);
+	int fd = open(path, O_RDWR | O_CLOEXEC), ret = fd < 0 ? -errno : file__lock(fd);
 
+	if (!ret && same_as >= 0 && !file__is_at(same_as, path))
+		ret = -ESTALE;
+	if (!ret)
+		ret = append(fd, kind, data, size);
 	if (fd >= 0)
 		close(fd);
 	return ret ? err__set(err, ret, "'%s': %s", path, err__str(ret)) : 0;

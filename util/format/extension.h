@@ -60,10 +60,12 @@ void extension__exit(struct extension *x);
 bool extension__has_locator(int fd, const struct perf_data_header *h, bool swap);
 /*
  * Appends a chunk to a file that writer__finish has finished. Writes the content first, then the locator, so that
- * the file is good at any moment. Returns 0; -ENOENT with err: the file has no locator, was not completed, or was
- * changed since; -EEXIST with err: it has such a chunk; or another negative errno with err.
+ * the file is good at any moment. same_as: a descriptor of the same file, or -1. Returns 0; -ENOENT with err: the
+ * file has no locator, was not completed, or was changed since; -EEXIST with err: it has such a chunk; -EBUSY with
+ * err: another perf is writing it; -ESTALE with err: path is another file than same_as; or another negative errno
+ * with err.
  */
-int extension__append(const char *path, enum extension_kind kind, const void *data, size_t size,
+int extension__append(const char *path, int same_as, enum extension_kind kind, const void *data, size_t size,
 		      struct err *err);
 
 #endif

@@ -281,6 +281,11 @@ bool writer__is_pipe(const struct writer *w)
 	return w->file.is_pipe;
 }
 
+bool writer__is_at(const struct writer *w, const char *path)
+{
+	return file__is_at(w->file.fd, path);
+}
+
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size)
 {
 	int ret = write_queue__end(&w->out);

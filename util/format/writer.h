@@ -22,8 +22,10 @@ struct writer_opts {
 	bool records_only; /* one of the other files of a data directory: neither header nor features */
 };
 
-/* path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by
- * the caller. */
+/*
+ * path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by the caller.
+ * 0, or a negative errno with err; -EBUSY: another perf is writing the file.
+ */
 int writer__open(struct writer **w, const char *path, const struct writer_opts *opts, struct err *err);
 /* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
  */
@@ -44,6 +46,8 @@ u64 writer__file_size(const struct writer *w);
 /* For how long calls have waited for room in the queue, ms. */
 u64 writer__blocked_ms(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
+/* Whether path names the file that w writes. */
+bool writer__is_at(const struct writer *w, const char *path);
 /*
  * One feature section; with a queue, after __begin, the end of its thread: all that was written before is in the file then.
  * A second one of the same kind replaces the first. Before __begin: what is known beforehand, and

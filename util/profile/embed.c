@@ -209,6 +209,7 @@ static int embed_profile(struct profile *profile, const struct embed_opts *opts,
 {
 	const struct places_opts places_opts = { .no_demangle = true };
 	struct session *s = profile->session;
+	const struct reader_segment *file = &s->reader->segments.v[0];
 	u64 budget = opts->budget;
 	struct strbuf section = STRBUF_INIT;
 	size_t nr = s->machine.dsos.v.nr;
@@ -228,8 +229,7 @@ static int embed_profile(struct profile *profile, const struct embed_opts *opts,
 		collect_lines(profile, names);
 	*stored = names_section__write(&section, names, nr, budget);
 	if (stored->nr_symbols)
-		ret = extension__append(s->reader->segments.v[0].path, EXTENSION_NAMES, section.buf,
-					section.len, err);
+		ret = extension__append(file->path, file->fd, EXTENSION_NAMES, section.buf, section.len, err);
 	for (size_t i = 0; i < nr; i++) {
 		array__exit(&names[i].symbols);
 		array__exit(&names[i].loads);

@@ -1,6 +1,7 @@
 #include "record/old_output.h"
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/msg.h"
 
 #include <dirent.h>
@@ -57,22 +58,57 @@ static void dir__remove(const char *path)
 	rmdir(path);
 }
 
-void old_output__keep(const char *path)
+/*
+ * Takes the lock of the recording at path; *fd is to be closed, -1: there is none, or it cannot be opened. While it is held
+ * no other recorder renames the file.
+ */
+static int recording__claim(const char *path, enum dir_kind kind, int *fd, struct err *err)
 {
-	enum dir_kind kind = dir__look(path);
-	char *old;
+	char *file = kind == DIR_DATA ? xasprintf("%s/data", path) : xstrdup(path);
+	int ret = 0;
+
+	*fd = file__open_regular(file);
+	if (*fd >= 0 && (file__lock(*fd) || !file__is_at(*fd, file))) {
+		ret = err__set(err, -EBUSY, "cannot write '%s': another perf is writing it", path);
+		err__advise(err, "name another file with -o, or end the other one first");
+	}
+	free(file);
+	return ret;
+}
+
+static void move_away(const char *path, enum dir_kind kind, const char *old)
+{
 	struct stat st;
 
-	if (stat(path, &st) || (S_ISDIR(st.st_mode) ? kind != DIR_DATA : !S_ISREG(st.st_mode) || !st.st_size))
-		return;
-	old = xasprintf("%s.old", path);
 	if (dir__look(old) == DIR_DATA)
 		dir__remove(old);
 	else if (kind == DIR_DATA && !stat(old, &st) && S_ISREG(st.st_mode))
 		unlink(old);
 	if (rename(path, old))
 		warning("cannot keep the existing '%s' as '%s': %s", path, old, strerror(errno));
+}
+
+int old_output__keep(const char *path, struct err *err)
+{
+	enum dir_kind kind = dir__look(path);
+	int fd = -1, old_fd = -1, ret;
+	struct stat st;
+	char *old;
+
+	if (stat(path, &st) || (S_ISDIR(st.st_mode) ? kind != DIR_DATA : !S_ISREG(st.st_mode) || !st.st_size))
+		return 0;
+	old = xasprintf("%s.old", path);
+	ret = recording__claim(path, kind, &fd, err);
+	if (!ret)
+		ret = recording__claim(old, dir__look(old), &old_fd, err);
+	if (!ret)
+		move_away(path, kind, old);
+	if (fd >= 0)
+		close(fd);
+	if (old_fd >= 0)
+		close(old_fd);
 	free(old);
+	return ret;
 }
 
 int old_output__make_dir(const char *path, struct err *err)

@@ -1,5 +1,6 @@
 #include "record/output.h"
 
+#include "base/msg.h"
 #include "record/old_output.h"
 #include "record/tracing_data.h"
 
@@ -24,8 +25,8 @@ static int output__open_writer(struct output *o, struct err *err)
 	int ret = 0;
 
 	if (!opts.pipe && !o->opts.keep_old)
-		old_output__keep(o->opts.path);
-	if (o->opts.is_dir)
+		ret = old_output__keep(o->opts.path, err);
+	if (!ret && o->opts.is_dir)
 		ret = old_output__make_dir(o->opts.path, err);
 	if (ret)
 		return ret;
@@ -61,6 +62,25 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	return ret;
 }
 
+/*
+ * Whether the file is still at its path. A program that takes no locks, such as stock perf, may have moved it and put its
+ * own file there.
+ */
+static bool output__is_in_place(const struct output *o)
+{
+	const char *inner = o->opts.is_dir ? "/data" : "";
+	char *path = xasprintf("%s%s", o->opts.path, inner), *old = xasprintf("%s.old%s", o->opts.path, inner);
+	bool is_in_place = writer__is_pipe(o->writer) || writer__is_at(o->writer, path);
+
+	if (!is_in_place && writer__is_at(o->writer, old))
+		warning("'%s' was moved while it was written: this recording is '%s.old' now", o->opts.path, o->opts.path);
+	else if (!is_in_place)
+		warning("'%s' was moved while it was written: this recording is not there any more", o->opts.path);
+	free(path);
+	free(old);
+	return is_in_place;
+}
+
 int output__finish(struct output *o, const struct intake *in, struct err *err)
 {
 	int ret;
@@ -77,6 +97,10 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	o->bytes += writer__file_size(o->writer);
 	o->unpacked += writer__data_size(o->writer);
 	o->blocked_ms += writer__blocked_ms(o->writer);
+	if (!ret && !output__is_in_place(o)) {
+		o->has_room_for_names = false;
+		return 0;
+	}
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 
