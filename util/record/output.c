@@ -98,7 +98,7 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	o->unpacked += writer__data_size(o->writer);
 	o->blocked_ms += writer__blocked_ms(o->writer);
 	if (!ret && !output__is_in_place(o)) {
-		o->has_room_for_names = false;
+		o->wants_names = false;
 		return 0;
 	}
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
