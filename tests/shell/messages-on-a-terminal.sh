@@ -70,6 +70,13 @@ line "  unknown event 'nosuch' at column 1"
 line "    nosuch"
 line "    ^~~~~~"
 
+# Of the kernel, nothing about programs
+seen record -o data -a -e mem:nosuch@kernel true
+if grep 'programs' seen; then fail "a name of the kernel, and advice about programs"; fi
+seen record -o data -a -e mem:nosuch true
+line "variables of programs have addresses .*"
+grep -q kernel seen || { cat seen; fail "the kernel is not named"; }
+
 # Without permission, and without tracepoints
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	need_nobody
@@ -84,6 +91,16 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	line "as root: .*\|.*as root: .*"
 	seen doctor
 	line " *-> run perf as root.*"
+
+	# What no setting below root allows is not advised to be allowed.
+	seen record -o "$dir/data" -e cpu-clock:u -p 1
+	line "perf: error: .* for process 1: it belongs to user id 0, and perf runs as 65534"
+	line "run perf as root.*"
+	if grep -q ' vfs_read$' /proc/kallsyms; then
+		seen record -o "$dir/data" -e mem:vfs_read@kernel true
+		line "run perf as root.*"
+		if grep -q 'sysctl.*perf_event_paranoid' seen; then cat seen && fail "a level that would not help is advised"; fi
+	fi
 fi
 as=
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then

@@ -202,7 +202,7 @@ static void no_perf_events(void **state)
 static void lockdown(void **state)
 {
 	struct facts f = root_facts();
-	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_REGS_INTR };
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_REGS_INTR }, kprobe = { .type = 9 };
 	struct failure q = opening(&attr, -EPERM);
 
 	(void)state;
@@ -213,6 +213,15 @@ static void lockdown(void **state)
 	expect(&f, &q, "lockdown", "registers with 'the-event'", "lockdown=integrity");
 	q = (struct failure){ .attempt = ATTEMPT_TRACEPOINTS, .error = -EPERM, .name = "sched:sched_switch" };
 	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");
+	/* Locked down while it boots, the kernel leaves tracefs empty. */
+	q.error = f.tracefs = -ENOENT;
+	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");
+	expect_row(&f, "tracefs", VERDICT_LIMITS, "lockdown is confidentiality: /sys/kernel/tracing shows no", NULL);
+	q = opening(&kprobe, -EPERM);
+	q.pid = -1;
+	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality", "lockdown=integrity");
+	f.lockdown = LOCKDOWN_INTEGRITY;
+	expect(&f, &q, "security-modules", "which neither", "audit log");
 }
 
 static void capabilities(void **state)
@@ -260,6 +269,27 @@ static void processes(void **state)
 	expect_row(&f, "processes", VERDICT_LIMITS, "maps cannot be read", "CAP_SYS_PTRACE");
 	f = root_facts();
 	expect_row(&f, "processes", VERDICT_OK, "all users' processes", NULL);
+}
+
+/* A level that lets users record again would not let them record that. */
+static void what_a_lower_level_does_not_allow(void **state)
+{
+	struct perf_event_attr uprobe = { .type = 8 };
+	struct facts f = user_facts();
+	struct failure q = opening(&clock_attr, -EACCES);
+
+	(void)state;
+	q.pid = 77;
+	q.owner = 0;
+	expect(&f, &q, "processes", "it belongs to user id 0", "run perf as root or as that user, or with CAP_PERFMON");
+	f.paranoid = 3;
+	f.open_user = -EACCES;
+	expect(&f, &q, "processes", "it belongs to user id 0",
+	       "run perf as root: kernel.perf_event_paranoid is 3, at which users may record nothing");
+	q.owner = 1000;
+	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 3", "kernel.perf_event_paranoid=1");
+	q = opening(&uprobe, -EACCES);
+	expect(&f, &q, "capabilities", "a probe takes CAP_SYS_ADMIN", "run perf as root");
 }
 
 static void hidden_processes(void **state)
@@ -342,6 +372,18 @@ static void symbols(void **state)
 		expect(&f, &q, "symbols", rows[i].says, rows[i].advises);
 		expect_row(&f, "symbols", VERDICT_LIMITS, rows[i].says, rows[i].advises);
 	}
+	/* Seeing addresses is not enough to watch them. */
+	q = (struct failure){ .attempt = ATTEMPT_ADDRESS, .error = -EPERM, .name = "jiffies" };
+	f = user_facts();
+	for (f.paranoid = 2; f.paranoid < 4; f.paranoid++)
+		expect(&f, &q, "symbols", "address of 'jiffies': kernel.perf_event_paranoid is ",
+		       "run perf as root: a breakpoint in the kernel takes CAP_SYS_ADMIN");
+	f.kptr_restrict = 2;
+	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2",
+	       "as root: sysctl -w kernel.kptr_restrict=1; then run perf as root: a breakpoint");
+	f = root_facts();
+	f.kptr_restrict = 2;
+	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2", "as root: sysctl -w kernel.kptr_restrict=1");
 	f.kallsyms = -ENOENT;
 	expect_row(&f, "symbols", VERDICT_LIMITS, "/proc/kallsyms cannot be read", NULL);
 	f.kallsyms = 0;
@@ -609,6 +651,7 @@ int main(void)
 		cmocka_unit_test(lockdown),
 		cmocka_unit_test(capabilities),
 		cmocka_unit_test(processes),
+		cmocka_unit_test(what_a_lower_level_does_not_allow),
 		cmocka_unit_test(hidden_processes),
 		cmocka_unit_test(security_modules),
 		cmocka_unit_test(tracepoints),

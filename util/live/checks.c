@@ -159,7 +159,14 @@ int checks__explain_lookup(const char *events, int error, struct err *err)
 {
 	const struct failure q = { .attempt = ATTEMPT_TRACEPOINTS, .error = error, .name = events };
 
-	return error == -EACCES || error == -EPERM ? checks__explain_to(&q, err) : error;
+	if (error == -ENOENT) {
+		struct facts f;
+
+		facts__init(&f);
+		if (f.tracefs != -ENOENT || f.lockdown != LOCKDOWN_CONFIDENTIALITY)
+			return error;
+	}
+	return error == -EACCES || error == -EPERM || error == -ENOENT ? checks__explain_to(&q, err) : error;
 }
 
 /* ---- less than asked for ---- */

@@ -46,6 +46,7 @@ enum attempt {
 	ATTEMPT_FIND,        /* looking for a process in /proc */
 	ATTEMPT_TRACEPOINTS, /* reading what tracefs says about a tracepoint */
 	ATTEMPT_SYMBOLS,     /* reading the addresses of kernel functions; advice is given as for a warning */
+	ATTEMPT_ADDRESS,     /* finding where in the kernel a breakpoint is to be */
 };
 
 /* What failed. Fields that the attempt has no use for are 0. */
@@ -74,7 +75,7 @@ int checks__explain_to(const struct failure *failure, struct err *err);
 int checks__explain_open(const struct evsel *e, int error, pid_t pid, struct err *err);
 
 /* Why the tracepoints among these events could not be looked up, if error (of parse_events) is about
- * permission: then err is replaced. Returns error. */
+ * permission, or about a tracefs that lockdown keeps empty: then err is replaced. Returns error. */
 int checks__explain_lookup(const char *events, int error, struct err *err);
 
 /*

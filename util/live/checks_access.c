@@ -102,20 +102,25 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
-		     "kernel lockdown is confidentiality: nobody, root included, gets tracepoints, probes or "
-		     "registers of the kernel");
+		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's tracepoints, "
+		     "kprobes or registers");
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 }
 
 bool lockdown__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	bool registers = failure__is_denied(q) && (q->attr->sample_type & PERF_SAMPLE_REGS_INTR);
-	bool tracing = q->attempt == ATTEMPT_TRACEPOINTS && q->error == -EPERM;
+	bool kprobe = failure__is_denied(q) && q->attr->type == f->kprobe_type;
+	/* A kernel that is locked down while it boots makes no files in tracefs. */
+	bool tracing = q->attempt == ATTEMPT_TRACEPOINTS && (q->error == -EPERM || q->error == -ENOENT);
 
-	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !tracing))
+	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !kprobe && !tracing))
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "cannot %s '%s': kernel lockdown is confidentiality",
-		     registers ? "record registers with" : "find tracepoint", failure__name(q));
+		     registers ? "record registers with"
+		     : kprobe  ? "place"
+			       : "find tracepoint",
+		     failure__name(q));
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 	return true;
 }
@@ -245,6 +250,13 @@ void paranoid__assess(const struct facts *f, struct finding *out)
 	}
 }
 
+/* Whether it is about a process of another user, and this one may not look into such. No level allows that. */
+static bool is_of_another_user(const struct facts *f, const struct failure *q)
+{
+	return q->attempt == ATTEMPT_OPEN && q->pid > 0 && q->owner >= 0 && q->owner != f->uid &&
+	       !facts__has(f, CAPABILITY_SYS_PTRACE);
+}
+
 /* The highest perf_event_paranoid that allows this to people without privileges. */
 static int paranoid_needed(const struct failure *q)
 {
@@ -269,7 +281,7 @@ bool paranoid__explain(const struct facts *f, const struct failure *q, struct fi
 {
 	int needed;
 
-	if (!failure__is_denied(q) || !fact__is_known(f->paranoid))
+	if (!failure__is_denied(q) || !fact__is_known(f->paranoid) || is_of_another_user(f, q))
 		return false;
 	needed = paranoid_needed(q);
 	if (!level_forbids_all(f) && (facts__is_privileged(f) || f->paranoid <= needed))
@@ -318,14 +330,15 @@ void processes__assess(const struct facts *f, struct finding *out)
 
 bool processes__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	bool foreign = q->owner != f->uid;
+	bool foreign = q->owner != f->uid, forbidden = level_forbids_all(f);
 
 	if (q->attempt == ATTEMPT_OPEN && q->error == -ESRCH) {
 		finding__say(out, VERDICT_BLOCKS, "no such process or thread (any more) to open '%s' for",
 			     failure__name(q));
 		return true;
 	}
-	if (!failure__is_denied(q) || q->pid <= 0 || f->open_user || facts__has(f, CAPABILITY_SYS_PTRACE))
+	if (!failure__is_denied(q) || q->pid <= 0 || (f->open_user && !forbidden) ||
+	    facts__has(f, CAPABILITY_SYS_PTRACE))
 		return false;
 	if (foreign && q->owner >= 0)
 		finding__say(out, VERDICT_BLOCKS,
@@ -338,8 +351,12 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 			"no permission to open '%s' for process %d: it has privileges, a program that cannot "
 			"be read, or asked for it (PR_SET_DUMPABLE)",
 			failure__name(q), (int)q->pid);
-	finding__advise(out, "run perf as root%s, or with %s and CAP_SYS_PTRACE",
-			foreign ? " or as that user" : "", perfmon_name(f));
+	if (forbidden)
+		finding__advise(out, "run perf as root: kernel.perf_event_paranoid is %lld, at which users may record "
+				     "nothing", (long long)f->paranoid);
+	else
+		finding__advise(out, "run perf as root%s, or with %s and CAP_SYS_PTRACE",
+				foreign ? " or as that user" : "", perfmon_name(f));
 	return true;
 }
 
@@ -456,6 +473,11 @@ void tracefs__assess(const struct facts *f, struct finding *out)
 		finding__say(out, VERDICT_OK, TRACEFS " can be read: tracepoints have names");
 		return;
 	}
+	if (f->lockdown == LOCKDOWN_CONFIDENTIALITY) {
+		finding__say(out, VERDICT_LIMITS,
+			     "kernel lockdown is confidentiality: " TRACEFS " shows no tracepoints");
+		return;
+	}
 	if (f->tracefs == -ENOENT)
 		finding__say(out, VERDICT_LIMITS, TRACEFS " is not mounted: tracepoints cannot be found");
 	else
@@ -495,28 +517,50 @@ static void advise_on_symbols(const struct facts *f, struct finding *out)
 			strict ? "kernel.kptr_restrict=1 and " : "", "as root or with CAP_SYSLOG");
 }
 
-static void tell_hidden(const struct facts *f, enum verdict v, struct finding *out)
+/* What hides the addresses of the kernel. */
+static void add_what_hides(const struct facts *f, struct strbuf *sb)
 {
 	bool syslog = facts__has(f, CAPABILITY_SYSLOG);
 
 	if (f->kptr_restrict > 1)
-		finding__say(out, v,
-			     "kernel.kptr_restrict is %lld and hides kernel addresses from everybody: kernel "
-			     "functions will not be named",
+		strbuf__addf(sb, "kernel.kptr_restrict is %lld and hides kernel addresses from everybody",
 			     (long long)f->kptr_restrict);
 	else if (!syslog && f->kptr_restrict == 1)
-		finding__say(out, v,
-			     "kernel.kptr_restrict is 1 and hides kernel addresses from users without "
-			     "CAP_SYSLOG: kernel functions will not be named");
+		strbuf__addstr(sb, "kernel.kptr_restrict is 1 and hides kernel addresses from users without "
+				   "CAP_SYSLOG");
 	else if (!syslog && f->paranoid > 1)
-		finding__say(out, v,
+		strbuf__addf(sb,
 			     "kernel.perf_event_paranoid is %lld and hides kernel addresses from users "
-			     "without CAP_SYSLOG: kernel functions will not be named",
+			     "without CAP_SYSLOG",
 			     (long long)f->paranoid);
 	else
-		finding__say(out, v, "kernel addresses are hidden: kernel functions will not be named");
-	if (f->kptr_restrict > 0 || !syslog)
+		strbuf__addstr(sb, "kernel addresses are hidden");
+}
+
+static void tell_hidden(const struct facts *f, enum verdict v, struct finding *out)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	add_what_hides(f, &why);
+	finding__say(out, v, "%s: kernel functions will not be named", why.buf);
+	if (f->kptr_restrict > 0 || !facts__has(f, CAPABILITY_SYSLOG))
 		advise_on_symbols(f, out);
+	strbuf__exit(&why);
+}
+
+/* Settings that show the address to a user would not help: a breakpoint there takes CAP_SYS_ADMIN. */
+static void tell_hidden_address(const struct facts *f, const struct failure *q, struct finding *out)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	add_what_hides(f, &why);
+	finding__say(out, VERDICT_BLOCKS, "cannot find the address of '%s': %s", failure__name(q), why.buf);
+	if (facts__has(f, CAPABILITY_SYS_ADMIN))
+		advise_on_symbols(f, out);
+	else
+		finding__advise(out, "%srun perf as root: a breakpoint in the kernel takes CAP_SYS_ADMIN",
+				f->kptr_restrict > 1 ? "as root: sysctl -w kernel.kptr_restrict=1; then " : "");
+	strbuf__exit(&why);
 }
 
 void symbols__assess(const struct facts *f, struct finding *out)
@@ -534,8 +578,11 @@ void symbols__assess(const struct facts *f, struct finding *out)
 
 bool symbols__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	if (q->attempt != ATTEMPT_SYMBOLS)
+	if (q->attempt == ATTEMPT_SYMBOLS)
+		tell_hidden(f, VERDICT_LIMITS, out);
+	else if (q->attempt == ATTEMPT_ADDRESS)
+		tell_hidden_address(f, q, out);
+	else
 		return false;
-	tell_hidden(f, VERDICT_LIMITS, out);
 	return true;
 }

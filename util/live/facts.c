@@ -260,7 +260,7 @@ static int read_start(const char *root, const char *name, char *text, size_t siz
 }
 
 /* Lines "ADDRESS TYPE NAME": all 0 for those who may not see addresses. */
-static int look_at_kallsyms(const char *proc)
+int facts__kallsyms(const char *proc)
 {
 	char text[START_BYTES];
 	int n = read_start(proc, "kallsyms", text, sizeof(text));
@@ -317,7 +317,7 @@ static void read_kernel(struct facts *f, const char *proc, const char *sys)
 	read_text(&sb, "%s/kernel/security/lsm", sys);
 	snprintf(f->security_modules, sizeof(f->security_modules), "%s", sb.buf);
 	f->tracefs = look_at_tracefs(sys);
-	f->kallsyms = look_at_kallsyms(proc);
+	f->kallsyms = facts__kallsyms(proc);
 	f->has_core_pmu = has_core_pmu(sys);
 	f->hypervisor = is_virtual(proc);
 	f->nr_cpus = 1;

@@ -87,6 +87,9 @@ bool facts__is_privileged(const struct facts *f);
 /* Bytes that all rings together may have at present, UINT64_MAX: any number. */
 u64 facts__ring_bytes(const struct facts *f);
 
+/* Whether PROC/kallsyms shows addresses: 0, -EPERM when they are hidden, or why it cannot be read. */
+int facts__kallsyms(const char *proc);
+
 /* Name and value of every fact, for people. */
 typedef void (*fact_fn)(const char *name, const char *value, void *ctx);
 void facts__for_each(const struct facts *f, fact_fn fn, void *ctx);

@@ -245,7 +245,16 @@ static void become_cpu_clock(struct evsel *e)
 	e->is_fallback = true;
 }
 
-static int settle_one(struct counters *c, struct evsel *e, const struct target *t,
+/* The event to name when e is refused: if access is denied, a probe, which takes more privileges than any other. */
+static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
+{
+	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->probe)
+			return l->evsels.v[i];
+	return e;
+}
+
+static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, const struct target *t,
 		      struct counters_settled *settled, struct err *err)
 {
 	const struct perf_event_attr wanted = e->attr;
@@ -267,7 +276,7 @@ static int settle_one(struct counters *c, struct evsel *e, const struct target *
 	if (!error)
 		return 0;
 	e->attr.precise_ip = wanted.precise_ip;
-	return checks__explain_open(e, error, asked_pid(t), err);
+	return checks__explain_open(to_blame(l, e, error), error, asked_pid(t), err);
 }
 
 /*
@@ -290,7 +299,7 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 
 		if (needs_no_try(e, settled))
 			continue;
-		ret = settle_one(c, e, t, settled, err);
+		ret = settle_one(c, l, e, t, settled, err);
 		settled->had_tracepoint |= e->attr.type == PERF_TYPE_TRACEPOINT;
 	}
 	if (!ret)

@@ -68,11 +68,8 @@ int kernel_names__find(const void *text, size_t size, const char *name, kernel_n
 
 	found->nr = 0;
 	kallsyms__parse(text, size, look_at, &s);
-	if (found->nr && !s.any_addr) {
-		err__set(err, -EPERM, "the kernel's addresses are hidden: '%s' cannot be found", name);
-		err__advise(err, "as root: sysctl -w kernel.kptr_restrict=0, or record as root");
-		return -EPERM;
-	}
+	if (found->nr && !s.any_addr)
+		return err__set(err, -EPERM, "the kernel's addresses are hidden: '%s' cannot be found", name);
 	if (!found->nr && !s.any_data) {
 		err__set(err, -ENODATA,
 			 "/proc/kallsyms has no data symbols: this kernel was built without "

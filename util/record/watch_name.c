@@ -1,6 +1,7 @@
 #include "record/watch_name.h"
 
 #include "base/file.h"
+#include "live/checks.h"
 #include "record/kernel_names.h"
 
 #include <errno.h>
@@ -116,21 +117,10 @@ static int lookup__in_kernel(struct lookup *l, struct err *err)
 		err__set(err, ret, "cannot read /proc/kallsyms: %s", err__str(ret));
 	else
 		ret = kernel_names__find(l->kallsyms.buf, l->kallsyms.len, l->spec->symbol, &l->kernel, err);
+	if (ret == -EPERM)
+		checks__explain_to(&(struct failure){ ATTEMPT_ADDRESS, .error = ret, .name = l->spec->symbol }, err);
 	l->kernel_error = ret;
 	return ret;
-}
-
-/* Ordinary users see zeroes. The first line tells it; all of the file takes a while. */
-static bool kernel_is_hidden(void)
-{
-	int fd = file__open_regular("/proc/kallsyms");
-	char digits[17] = "";
-
-	if (fd < 0)
-		return true;
-	file__pread_all(fd, digits, sizeof(digits) - 1, 0);
-	close(fd);
-	return strspn(digits, "0") == strlen(digits);
 }
 
 static bool lookup__may_be_source_file(const struct lookup *l)
@@ -165,17 +155,22 @@ static int lookup__in_dso(struct lookup *l)
 	return ret;
 }
 
+static bool lookup__is_of_kernel(const struct lookup *l)
+{
+	return l->spec->dso && !strcmp(l->spec->dso, "kernel");
+}
+
 static int lookup__run(struct lookup *l)
 {
 	const struct watch_spec *spec = l->spec;
 	int ret = 0;
 
-	if (spec->dso && !strcmp(spec->dso, "kernel"))
+	if (lookup__is_of_kernel(l))
 		return lookup__in_kernel(l, l->err);
 	if (!l->scope->target->system_wide)
 		ret = spec->dso ? lookup__in_dso(l) : lookup__in_scope(l);
 	/* That the kernel cannot be searched, or watched, matters to those only who named it. */
-	if (!ret && !spec->dso && l->use == WATCH_ANY && !kernel_is_hidden())
+	if (!ret && !spec->dso && l->use == WATCH_ANY && !facts__kallsyms("/proc"))
 		lookup__in_kernel(l, NULL);
 	return ret;
 }
@@ -263,7 +258,9 @@ static void lookup__advise(const struct lookup *l)
 		err__advise(l->err,
 			    "variables of this kernel need their address, mem:0xADDR: /proc/kallsyms has "
 			    "no data symbols (CONFIG_KALLSYMS_ALL)");
-	if (l->scope->target->system_wide)
+	if (l->scope->target->system_wide && !l->spec->dso && l->use == WATCH_ANY && !l->in_kernel)
+		err__advise(l->err, "for one of the kernel: mem:%s@kernel", l->spec->symbol);
+	if (l->scope->target->system_wide && !lookup__is_of_kernel(l))
 		err__advise(l->err, "variables of programs have addresses in their processes only: record a "
 				    "command, or processes with -p");
 	else if (!l->spec->dso && l->scope->target->is_workload)
