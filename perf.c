@@ -113,7 +113,7 @@ static int unknown_option(const char *word)
 		suggest__offer(&s, own_options[i]);
 	suggest__add_to(&s, "", &near);
 	error__say("unknown option '%s'%s%s%s", word, near.len ? "; did you mean " : "", near.buf,
-	      near.len ? "?" : "");
+		   near.len ? "?" : "");
 	strbuf__exit(&near);
 	return EXIT_USAGE;
 }
@@ -247,6 +247,7 @@ int main(int argc, const char **argv)
 	int status = 0;
 
 	occupy_standard_files();
+	mem__fit_limit();
 	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++) {
 		if (take_buildid_dir(&argc, &argv, &status)) {
 			if (status)

@@ -209,7 +209,10 @@ static void lockdown(void **state)
 	f.lockdown = LOCKDOWN_INTEGRITY;
 	expect_row(&f, "lockdown", VERDICT_OK, "integrity", NULL);
 	f.lockdown = LOCKDOWN_CONFIDENTIALITY;
-	expect_row(&f, "lockdown", VERDICT_LIMITS, "confidentiality", "lockdown=integrity");
+	expect_row(&f, "lockdown", VERDICT_LIMITS, "gets the kernel's registers or kprobes", "lockdown=integrity");
+	f.tracefs = -ENOENT;
+	expect_row(&f, "lockdown", VERDICT_LIMITS, "tracepoints, registers or kprobes", "lockdown=integrity");
+	f.tracefs = 0;
 	expect(&f, &q, "lockdown", "registers with 'the-event'", "lockdown=integrity");
 	q = (struct failure){ .attempt = ATTEMPT_TRACEPOINTS, .error = -EPERM, .name = "sched:sched_switch" };
 	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");

@@ -10,8 +10,10 @@
 
 /* Of n bytes at s. Those in keep (NULL: none), which are below 0x80, stay. The length stays. */
 void mask_controls(char *s, size_t n, const char *keep);
-/* Masks a message made by fmt. Newlines stay only if fmt is "%s": such a text has lines, and was masked when it was
- * made. No other message has any: err__advise adds lines, err__prefix adds words before them (err.h). */
+/*
+ * Masks a message made by fmt. Newlines stay only if fmt is "%s": such a text has lines, and was masked when it
+ * was made. No other message has any: err__advise adds lines, err__prefix adds words before them (err.h).
+ */
 void mask_message(char *s, size_t n, const char *fmt);
 
 #endif

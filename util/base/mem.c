@@ -1,13 +1,19 @@
 #include "base/mem.h"
 
+#include "base/limit_advice.h"
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define AMPLE_ADDRESSES (4ull << 30) /* bytes: more than a process of a few threads reserves */
 
 enum {
 	HUGE_PAGE = 2 << 20,
@@ -15,10 +21,12 @@ enum {
 	KEPT_MOST = 256 << 20,  /* at the end of the heap */
 };
 
-static NORETURN void die_oom(void)
+void die_out_of_memory(void)
 {
-	static const char text[] = "perf: out of memory\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+	char advice[128] = "", text[256];
+	bool is_limited = limit_advice__write(-ENOMEM, advice, sizeof(advice));
+	int len = snprintf(text, sizeof(text), "perf: error: out of memory%s%s\n", is_limited ? "\n" : "", advice);
+	ssize_t n = write(STDERR_FILENO, text, (size_t)len);
 
 	(void)n;
 	_exit(128);
@@ -29,7 +37,7 @@ void *xmalloc(size_t size)
 	void *p = malloc(size ? size : 1);
 
 	if (!p)
-		die_oom();
+		die_out_of_memory();
 	return p;
 }
 
@@ -52,12 +60,22 @@ void mem__keep_freed(void)
 #endif
 }
 
+void mem__fit_limit(void)
+{
+#ifdef __GLIBC__
+	struct rlimit r;
+
+	if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur < AMPLE_ADDRESSES)
+		mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 void *xcalloc(size_t nr, size_t size)
 {
 	void *p = calloc(nr ? nr : 1, size ? size : 1);
 
 	if (!p)
-		die_oom();
+		die_out_of_memory();
 	return p;
 }
 
@@ -66,7 +84,7 @@ void *xcalloc_table(size_t nr, size_t size)
 	size_t whole;
 
 	if (__builtin_mul_overflow(nr, size, &whole))
-		die_oom();
+		die_out_of_memory();
 	return memset(whole >= HUGE_PAGE ? xmalloc_large(whole) : xmalloc(whole), 0, whole);
 }
 
@@ -74,7 +92,7 @@ void *xreallocarray(void *p, size_t nr, size_t size)
 {
 	p = reallocarray(p, nr ? nr : 1, size ? size : 1);
 	if (!p)
-		die_oom();
+		die_out_of_memory();
 	return p;
 }
 
@@ -107,6 +125,6 @@ char *xasprintf(const char *fmt, ...)
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		die_oom();
+		die_out_of_memory();
 	return s;
 }

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+/* Ends the process with status 128 and a message that names the limit on memory, if there is one. */
+NORETURN void die_out_of_memory(void);
 void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
 /*
  * For megabytes that will be filled at once: on huge pages where there are any, since a fault for each small
@@ -21,6 +23,9 @@ void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_n
  * other and ends soon. Given back to the system, each would be cleared and faulted in again.
  */
 void mem__keep_freed(void);
+/* Makes threads share one heap where the process may not have many addresses (ulimit -v): each would reserve
+ * 64 MiB, and leave none for data. To be called before there are threads. */
+void mem__fit_limit(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /*
  * The same for a table that is read all over before it is written all over. Of xcalloc's, each page would be the system's

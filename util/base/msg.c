@@ -1,8 +1,10 @@
 #include "base/msg.h"
 
+#include "base/limit_advice.h"
 #include "base/mask.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 static int level = MSG_NORMAL;
@@ -61,7 +63,15 @@ int error__say(const char *fmt, ...)
 
 int error__print(const struct err *e)
 {
-	return error__say("%s", e->text.buf);
+	struct strbuf text = STRBUF_INIT;
+	char advice[128];
+
+	strbuf__addstr(&text, e->text.buf);
+	if (!strstr(text.buf, "RLIMIT_") && limit_advice__write(e->code, advice, sizeof(advice)))
+		strbuf__addf(&text, "\n%s", advice);
+	error__say("%s", text.buf);
+	strbuf__exit(&text);
+	return -1;
 }
 
 void warning(const char *fmt, ...)

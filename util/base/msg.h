@@ -24,7 +24,8 @@ void msg__set_sink(msg_sink_fn sink);
 
 /* "perf: error: TEXT"; always returns -1. */
 int error__say(const char *fmt, ...) PRINTF(1, 2);
-/* The text of e, prefixed with its origin: "perf: error: TEXT"; always returns -1. */
+/* The text of e, prefixed with its origin: "perf: error: TEXT", and a line on the limit of this process that
+ * its code comes of, if the text names none; always returns -1. */
 int error__print(const struct err *e);
 void warning(const char *fmt, ...) PRINTF(1, 2);
 /* TEXT as it is, with a newline. */

@@ -6,13 +6,13 @@
 #include "base/hash.h"
 #include "binary/arm_table.h"
 #include "binary/cfi_spans.h"
+#include "binary/dwarf_open.h"
 #include "binary/elf_binary.h"
 #include "binary/elf_loads.h"
 #include "binary/go_table.h"
 #include "binary/plt_stub.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static void debug_frame__open(struct debug_frame *d, const struct elf_file *f)
 		return;
 	d->image = wrap_section(f, data->d_buf, data->d_size, &size);
 	d->elf = elf_memory((char *)d->image, size);
-	d->dwarf = d->elf ? dwarf_begin_elf(d->elf, DWARF_C_READ, NULL) : NULL;
+	d->dwarf = d->elf ? dwarf_open(d->elf) : NULL;
 	d->cfi = d->dwarf ? dwarf_getcfi(d->dwarf) : NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "binary/dwarf_open.h"
 #include "binary/dwarf_relocate.h"
 #include "binary/elf_binary.h"
 
@@ -61,7 +62,7 @@ static bool real_path(const struct elf_file *elf, char *path, size_t size)
  */
 static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *elf, const char *symfs)
 {
-	Dwarf *dwarf = dwarf_begin_elf(f->main.elf, DWARF_C_READ, NULL);
+	Dwarf *dwarf = dwarf_open(f->main.elf);
 	struct strbuf path = STRBUF_INIT;
 	struct build_id id = { 0 };
 	struct elf_file debug = { .fd = -1 };
@@ -92,7 +93,7 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 		dwarf_end(dwarf);
 	for (int part = 0; part < DWARF_PART_NONE; part++) /* who refers to it does not say where to */
 		dwarf_image__unpack(&f->alt, (enum dwarf_part)part, DWARF_WHOLE);
-	dwarf = f->alt.elf ? dwarf_begin_elf(f->alt.elf, DWARF_C_READ, NULL) : NULL;
+	dwarf = f->alt.elf ? dwarf_open(f->alt.elf) : NULL;
 	if (dwarf)
 		dwarf_end(dwarf);
 	else
@@ -210,13 +211,13 @@ static struct dwarf_handle *dwarf_file__new_handle(struct dwarf_file *f)
 {
 	struct dwarf_handle *h = xcalloc(1, sizeof(*h));
 
-	h->dwarf = dwarf_begin_elf(f->main.elf, DWARF_C_READ, NULL);
+	h->dwarf = dwarf_open(f->main.elf);
 	if (!h->dwarf) {
 		dwarf_handle__delete(h);
 		return NULL;
 	}
 	if (f->alt.elf)
-		h->alt = dwarf_begin_elf(f->alt.elf, DWARF_C_READ, NULL);
+		h->alt = dwarf_open(f->alt.elf);
 	dwarf_setalt(h->dwarf, h->alt);
 	return h;
 }

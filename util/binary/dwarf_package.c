@@ -1,6 +1,7 @@
 #include "binary/dwarf_package.h"
 
 #include "base/mem.h"
+#include "binary/dwarf_open.h"
 #include "binary/elf_file.h"
 
 #include <dwarf.h>
@@ -226,7 +227,7 @@ struct dwarf_split *dwarf_package__find(struct dwarf_package *p, u64 id)
 			return NULL;
 	s = xcalloc(1, sizeof(*s));
 	s->elf = dwarf_package__open_slot(p, row, parts);
-	s->dwarf = s->elf ? dwarf_begin_elf(s->elf, DWARF_C_READ, NULL) : NULL;
+	s->dwarf = s->elf ? dwarf_open(s->elf) : NULL;
 	if (!s->dwarf || !dwarf_split__open_unit(s, &parts[SECTION_INFO], id)) {
 		dwarf_split__delete(s);
 		return NULL;

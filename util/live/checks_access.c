@@ -102,8 +102,9 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
-		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's tracepoints, "
-		     "kprobes or registers");
+		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's %sregisters or "
+		     "kprobes",
+		     f->tracefs ? "tracepoints, " : ""); /* locked down later, the kernel leaves those */
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 }
 

@@ -245,7 +245,7 @@ static void become_cpu_clock(struct evsel *e)
 	e->is_fallback = true;
 }
 
-/* The event to name when e is refused: if access is denied, a probe, which takes more privileges than any other. */
+/* The event to name when e is refused: if access is denied, a probe, which takes more than any other. */
 static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
 {
 	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
