@@ -8,7 +8,8 @@ spin='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 
 record_types() { # FILE: the types of records in it, without counts
 	"$STOCK" report -D -i "$1" 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' | sed 's/MMAP2/MMAP/' |
-		grep -v EVENT_UPDATE | sort -u # in a file, we have the names in EVENT_DESC
+		grep -v EVENT_UPDATE | # in a file, we have the names in EVENT_DESC
+		grep -v RECORD_BUILD_ID | sort -u # the kernel's, for when the recorder is killed
 }
 check() { # NAME OPTION...: a recording that stock reads as ours does
 	name=$1

@@ -273,9 +273,9 @@ static void survives_cut_sections(void **state)
 	image__exit(&im);
 }
 
-static void add_build_id(struct image *im, u16 misc, const char *id, u8 size, const char *name)
+static void add_build_id(struct image *im, u32 type, u16 misc, const char *id, u8 size, const char *name)
 {
-	image__begin(im, 0, misc);
+	image__begin(im, type, misc);
 	image__u32(im, UINT32_MAX);
 	image__str(im, id, 20);
 	image__u8(im, size);
@@ -303,9 +303,9 @@ static void reads_build_ids(void **state)
 		for (int i = 0; i < 4; i++)
 			image__u64(&im, 0);
 		image__put_u64(&im, start, im.b.len);
-		add_build_id(&im, 1, "12345678901234567890", 0, "[kernel.kallsyms]");
-		add_build_id(&im, 2, "short", 0, "/bin/a");
-		add_build_id(&im, 2 | MISC_BUILD_ID_SIZE, "12345678", 8, "/bin/b");
+		add_build_id(&im, 0, 1, "12345678901234567890", 0, "[kernel.kallsyms]");
+		add_build_id(&im, 0, 2, "short", 0, "/bin/a");
+		add_build_id(&im, 0, 2 | MISC_BUILD_ID_SIZE, "12345678", 8, "/bin/b");
 		image__put_u64(&im, start + 8, im.b.len - (start + 32));
 		assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
 		assert_int_equal(features__build_ids(r, &t), 0);
@@ -323,12 +323,46 @@ static void reads_build_ids(void **state)
 	}
 }
 
+/* The build-ids that a file has among its records add to those of the feature, or stand for it. */
+static void reads_build_ids_of_records(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
+		struct reader_census census;
+		struct build_id_table t;
+		struct image im;
+		struct reader *r;
+
+		image__init(&im, swap);
+		image__file_header(&im, 1, 112, 0);
+		image__attr_entry(&im, &a, 112, 0, 0);
+		add_build_id(&im, RECORD_HEADER_BUILD_ID, 1 | MISC_BUILD_ID_SIZE, "12345678", 8,
+			     "[kernel.kallsyms]");
+		image__end_data(&im);
+		assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+		assert_int_equal(features__build_ids(r, &t), -ENOENT);
+		build_id_table__exit(&t);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &census, NULL), 0);
+		assert_int_equal(features__build_ids(r, &t), 0);
+		assert_int_equal(t.entries.nr, 1);
+		assert_int_equal(t.entries.v[0].cpumode, 1);
+		assert_int_equal(t.entries.v[0].id.size, 8);
+		assert_string_equal(t.entries.v[0].filename, "[kernel.kallsyms]");
+		assert_false(r->features_set[0] >> FEATURE_BUILD_ID & 1);
+		build_id_table__exit(&t);
+		reader__close(r);
+		image__exit(&im);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prints_as_stock),
 		cmocka_unit_test(survives_cut_sections),
 		cmocka_unit_test(reads_build_ids),
+		cmocka_unit_test(reads_build_ids_of_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

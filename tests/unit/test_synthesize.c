@@ -276,8 +276,9 @@ static void build_ids_only_of_the_same_inode(void **state)
 
 static void kernel_map_or_hidden(void **state)
 {
-	struct synthesize_opts opts = { .id_size = 16 };
+	struct synthesize_opts opts = { .id_size = 16, .build_ids = true };
 	struct strbuf out = STRBUF_INIT;
+	struct build_id id;
 	struct mmap_record m;
 	struct record r;
 	bool hidden;
@@ -290,6 +291,13 @@ static void kernel_map_or_hidden(void **state)
 		assert_int_equal(m.start, m.pgoff);
 		assert_true(m.len > 0);
 		assert_int_equal(strncmp(m.filename, "[kernel.kallsyms]_", 18), 0);
+		assert_int_equal(r.header->type, PERF_RECORD_MMAP); /* others know no kernel of an MMAP2 */
+		if (!build_id__of_kernel(&id)) {
+			assert_true(next(&out, &at, &r));
+			assert_int_equal(r.header->type, RECORD_HEADER_BUILD_ID);
+			assert_int_equal(r.header->size % 8, 0);
+			assert_memory_equal((const u8 *)r.header + 12, id.data, id.size);
+		}
 	}
 	strbuf__reset(&out);
 	opts.no_kernel = true;

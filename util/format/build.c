@@ -31,6 +31,19 @@ static void build__end(struct strbuf *out, size_t at, size_t id_size)
 	memcpy(out->buf + at, &h, sizeof(h));
 }
 
+void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
+{
+	size_t at = out->len;
+	struct perf_event_header h;
+
+	build__build_id(out, misc, pid, id, size, filename);
+	strbuf__addchars(out, '\0', ROUND_UP(out->len - at, 8) - (out->len - at));
+	memcpy(&h, out->buf + at, sizeof(h));
+	h.type = RECORD_HEADER_BUILD_ID;
+	h.size = (u16)(out->len - at);
+	memcpy(out->buf + at, &h, sizeof(h));
+}
+
 static void add_u16(struct strbuf *out, u16 x)
 {
 	strbuf__add(out, &x, sizeof(x));

@@ -108,31 +108,41 @@ static bool entry__parse(const u8 *data, size_t size, bool swap, bool has_pid, s
 	return true;
 }
 
-int features__build_ids(const struct reader *r, struct build_id_table *t)
+static void build_id_table__parse(struct build_id_table *t, const u8 *data, size_t left, bool swap)
 {
-	bool swap = feature__swap(r, FEATURE_BUILD_ID), has_pid;
-	size_t pos = 0;
-	int ret;
+	bool has_pid = swap || !table__lacks_pids(data, left);
 
-	*t = (struct build_id_table){ .data = STRBUF_INIT };
-	ret = reader__feature(r, FEATURE_BUILD_ID, &t->data);
-	if (ret)
-		return ret;
-	has_pid = swap || !table__lacks_pids((const u8 *)t->data.buf, t->data.len);
-	while (pos + ENTRY_HEADER <= t->data.len) {
-		const u8 *data = (const u8 *)t->data.buf + pos;
+	while (left >= ENTRY_HEADER) {
 		struct cursor c = cursor__make(data, ENTRY_HEADER, swap);
 		struct build_id_entry e;
 		u16 size;
 
 		cursor__skip(&c, 6);
 		size = cursor__u16(&c);
-		if (size < ENTRY_HEADER || size > t->data.len - pos)
+		if (size < ENTRY_HEADER || size > left)
 			break;
 		if (entry__parse(data, size, swap, has_pid, &e))
 			array__add(&t->entries, e);
-		pos += size;
+		data += size;
+		left -= size;
 	}
+}
+
+int features__build_ids(const struct reader *r, struct build_id_table *t)
+{
+	const struct strbuf *records = &r->feature_data[FEATURE_BUILD_ID];
+	size_t section;
+	int ret;
+
+	*t = (struct build_id_table){ .data = STRBUF_INIT };
+	ret = reader__feature(r, FEATURE_BUILD_ID, &t->data);
+	section = t->data.len;
+	if (!r->is_pipe)
+		strbuf__add(&t->data, records->buf, records->len);
+	if (ret && !t->data.len)
+		return ret;
+	build_id_table__parse(t, (const u8 *)t->data.buf, section, feature__swap(r, FEATURE_BUILD_ID));
+	build_id_table__parse(t, (const u8 *)t->data.buf + section, t->data.len - section, false);
 	return 0;
 }
 

@@ -20,7 +20,7 @@ int features__string(const struct reader *r, enum feature f, char **s);
 /* SAMPLE_TIME: first and last sample's time in ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
-/* The build-id table (feature BUILD_ID, or HEADER_BUILD_ID records of a pipe). */
+/* The build-id table: feature BUILD_ID, and HEADER_BUILD_ID records. */
 struct build_id_entry {
 	u32 pid;
 	u8 cpumode;

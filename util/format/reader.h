@@ -60,7 +60,7 @@ struct reader {
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
 	struct extension extension;                      /* of a file; chunks inside of it */
-	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records */
+	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records; BUILD_ID: records of files, too */
 	u64 features_set[4];
 	u8 feature_order[FEATURE_LAST]; /* pipe mode: bits of feature_data as they arrived */
 	u32 nr_feature_order;

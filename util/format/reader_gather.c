@@ -86,13 +86,20 @@ static void gather_feature(struct reader *r, const struct record *rec)
 	strbuf__add(&r->feature_data[bit], cursor__bytes(&c, size), size);
 }
 
-/* Pipe mode: one record is one entry of the file's build-id table; here in native order. */
+enum { BUILD_IDS_MAX = 64 << 20 }; /* bytes: some 500,000 binaries */
+
+/*
+ * One record is one entry of a build-id table, here in native order. In a pipe these records are the feature; in a
+ * file they say more than the feature (features__build_ids).
+ */
 static void gather_build_id(struct reader *r, const struct record *rec)
 {
-	if (!r->is_pipe)
-		return;
-	r->features_set[0] |= 1ull << FEATURE_BUILD_ID;
-	strbuf__add(&r->feature_data[FEATURE_BUILD_ID], rec->header, rec->header->size);
+	struct strbuf *table = &r->feature_data[FEATURE_BUILD_ID];
+
+	if (r->is_pipe)
+		r->features_set[0] |= 1ull << FEATURE_BUILD_ID;
+	if (table->len < BUILD_IDS_MAX)
+		strbuf__add(table, rec->header, rec->header->size);
 }
 
 /* The formats of tracepoints stand behind the record (or in it, as simpleperf writes them) and stay there. */

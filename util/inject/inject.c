@@ -39,8 +39,10 @@ static void keep_table(const struct inject *in, const struct binaries *b, struct
 		for (size_t i = 0; i < old.entries.nr; i++) {
 			const struct build_id_entry *e = &old.entries.v[i];
 
-			if (strpool__find(&names, e->filename) == UINT32_MAX)
-				add_entry(table, e->filename, e->cpumode, &e->id);
+			if (strpool__find(&names, e->filename) != UINT32_MAX)
+				continue;
+			add_entry(table, e->filename, e->cpumode, &e->id);
+			strpool__intern(&names, e->filename);
 		}
 	build_id_table__exit(&old);
 	strpool__exit(&names);

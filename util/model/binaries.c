@@ -174,8 +174,8 @@ static void binaries__add_table(struct binaries *b, const struct session *s)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
 
-	b->has_table = !features__build_ids(s->reader, &ids);
-	if (b->has_table)
+	b->has_table = s->reader->features_set[0] >> FEATURE_BUILD_ID & 1;
+	if (!features__build_ids(s->reader, &ids))
 		for (size_t i = 0; i < ids.entries.nr; i++) {
 			const struct build_id_entry *e = &ids.entries.v[i];
 			struct binary x = { .name = e->filename, .id = e->id, .cpumode = e->cpumode };

@@ -111,23 +111,19 @@ static int kernel_range__read(struct kernel_range *k)
 	return 0;
 }
 
-/* As MMAP2, where the reader of the other records has to know it anyway, it can carry the build-id. */
+/*
+ * The map is an MMAP record: samply takes no kernel from an MMAP2 record. The build-id follows in a record of its own,
+ * because the BUILD_ID feature is missing in the file of a recorder that was killed.
+ */
 static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *opts, u64 start, u64 len,
 			      const char *name)
 {
 	struct build_id id;
-	struct mmap_record m = {
-		.pid = UINT32_MAX, .start = start, .len = len, .pgoff = start, .filename = name
-	};
 
-	if (opts->build_ids && !build_id__of_kernel(&id)) {
-		m.has_build_id = true;
-		m.build_id = id.data;
-		m.build_id_size = id.size;
-		build__mmap2(out, PERF_RECORD_MISC_KERNEL, &m, opts->id_size);
-		return;
-	}
-	build__mmap(out, PERF_RECORD_MISC_KERNEL, m.pid, 0, start, len, start, name, opts->id_size);
+	build__mmap(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, start, len, start, name, opts->id_size);
+	if (opts->build_ids && !build_id__of_kernel(&id))
+		build__build_id_record(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, id.data, id.size,
+				       "[kernel.kallsyms]");
 }
 
 /* 0, -EPERM when addresses are hidden, or what reading said. */

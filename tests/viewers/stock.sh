@@ -1,0 +1,65 @@
+# What stock perf makes of our recordings: every command on every kind (kinds.sh). In the folder of record_kinds.
+# check_stock PERF prints a line for each failure into the file "failures". Its own HOME keeps it out of the user's cache.
+
+samples() { # FILE: as our dump counts them
+	"$PERF" report -D -i "$1" 2>ours.err | grep -c PERF_RECORD_SAMPLE || :
+}
+
+failed() {
+	echo "$kind: $*" >>failures
+}
+
+# Signals such as SIGSEGV; 255 and 129 are errors and usage.
+is_crash() { # STATUS
+	[ "$1" -ge 132 ] && [ "$1" -le 160 ]
+}
+
+runs() { # COMMAND...: ends with status 0
+	status=0
+	timeout 120 "$@" >stock.out 2>stock.err </dev/null || status=$?
+	[ $status = 0 ] || failed "status $status: $*: $(grep . stock.err | head -n 2)"
+}
+
+survives() { # COMMAND...: may refuse; does not crash
+	status=0
+	timeout 120 "$@" >stock.out 2>stock.err </dev/null || status=$?
+	! is_crash $status || failed "status $status: $*: $(grep . stock.err | head -n 2)"
+}
+
+check_inject() { # STOCK OPTIONS...: its output has all samples, for us too, who find nothing stale in it
+	stock=$1
+	shift
+	rm -rf injected.data
+	runs "$stock" inject "$@" -i "$kind.data" -o injected.data
+	[ -e injected.data ] || return 0
+	nr=$(samples injected.data)
+	[ "$nr" = "$want" ] || failed "inject $*: $nr samples, not $want"
+	sed '/was not completed by its recorder/d' ours.err >left.err
+	[ ! -s left.err ] || failed "inject $*: we say of its output: $(cat left.err)"
+}
+
+check_stock() { # STOCK
+	: >failures
+	mkdir -p home
+	while read -r kind options; do
+		f=$kind.data
+		want=$(samples "$f")
+		runs env HOME="$PWD/home" "$1" script --no-inline -F time -i "$f"
+		nr=$(grep -c . stock.out || :)
+		[ "$nr" = "$want" ] && [ "$nr" -gt 0 ] || failed "script: $nr samples, not $want ($options)"
+		for c in "report --stdio --no-inline -I" evlist "evlist -v" buildid-list "diff $f"; do
+			# shellcheck disable=SC2086
+			case $c in
+			diff*) runs env HOME="$PWD/home" "$1" $c "$f" ;;
+			*) runs env HOME="$PWD/home" "$1" $c -i "$f" ;;
+			esac
+		done
+		survives env HOME="$PWD/home" "$1" annotate --stdio -d ramp -i "$f"
+		survives env HOME="$PWD/home" "$1" archive "$f"
+		rm -rf converted.json converted.ctf
+		survives env HOME="$PWD/home" "$1" data convert --force -i "$f" --to-json=converted.json
+		survives env HOME="$PWD/home" "$1" data convert --force --all -i "$f" --to-ctf=converted.ctf
+		check_inject "$1"
+		check_inject "$1" -b
+	done <kinds
+}
