@@ -433,6 +433,23 @@ static void says_what_is_wrong(void **state)
 	err__exit(&err);
 }
 
+/* What follows a record that is cut by its size is no record: the damage is where it is. */
+static void says_where_a_short_record_is(void **state)
+{
+	struct image im;
+	struct reader *r;
+
+	(void)state;
+	build_file(&im, false, 112, 10);
+	((struct perf_event_header *)(void *)(im.b.buf + 104 + 2 * 128 + 16 + 48))->size = 8; /* the comm */
+	r = must_open(&im);
+	both_passes(r);
+	assert_non_null(strstr(r->damage.text.buf, "offset 424: a record of type COMM and 8 bytes, expected at least 16"));
+	assert_null(strchr(r->damage.text.buf, '\n'));
+	reader__close(r);
+	image__exit(&im);
+}
+
 /* Records of odd sizes in a row: each block begins aligned, and time stays linear. */
 static void reads_odd_sizes(void **state)
 {
@@ -725,6 +742,7 @@ int main(void)
 		cmocka_unit_test(reads_pipes_of_patched_perf),
 		cmocka_unit_test(reads_what_is_left),
 		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(says_where_a_short_record_is),
 		cmocka_unit_test(reads_odd_sizes),
 		cmocka_unit_test(shares_a_pass),
 		cmocka_unit_test(survives_flipped_bits),

@@ -55,8 +55,21 @@ static inline void scan__grow_events(struct scan *sc)
 }
 
 /* Any record but a sample, native. */
-static void scan__other(struct scan *sc, const struct record *rec, bool compressed)
+/* A record too short for its type: what follows it is hardly a record, so this is where the damage is. */
+static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segment)
 {
+	const struct perf_event_header *h = rec->header;
+
+	reader__damage(sc->r, "'%s': offset %llu: a record of type %s and %u bytes, expected at least %u",
+		       sc->r->segments.v[segment].path, (unsigned long long)rec->offset, record_type__name(h->type),
+		       h->size, record_type__size_min(h->type));
+}
+
+/* segment: where the record is. */
+static void scan__other(struct scan *sc, const struct record *rec, u32 segment, bool compressed)
+{
+	if (unlikely(rec->header->size < record_type__size_min(rec->header->type)))
+		scan__tell_short(sc, rec, segment);
 	if (rec->header->type >= RECORD_HEADER_ATTR)
 		reader__gather(sc->r, rec, compressed);
 	if (sc->opts->record)
@@ -103,7 +116,7 @@ static void scan__sample(struct scan *sc, const struct record *rec)
 	sc->census->by_type[PERF_RECORD_SAMPLE]++;
 }
 
-static void scan__record(struct scan *sc, const struct record *rec, bool compressed)
+static void scan__record(struct scan *sc, const struct record *rec, const struct block *b)
 {
 	struct reader_census *c = sc->census;
 	u32 type = rec->header->type;
@@ -112,7 +125,7 @@ static void scan__record(struct scan *sc, const struct record *rec, bool compres
 		c->by_type[type]++;
 	else
 		c->nr_unknown++;
-	scan__other(sc, rec, compressed);
+	scan__other(sc, rec, b->segment, b->compressed);
 }
 
 /* Each record may matter to how the next one is read. */
@@ -131,7 +144,7 @@ static void scan__block(struct scan *sc, struct block *b)
 		if (likely(rec.header->type == PERF_RECORD_SAMPLE))
 			scan__sample(sc, &rec);
 		else
-			scan__record(sc, &rec, b->compressed);
+			scan__record(sc, &rec, b);
 	}
 	sc->census->nr_records += range.nr_records;
 	if (b->compressed)
@@ -196,7 +209,7 @@ static void stretch__show_kept(struct stretch *st, const struct piece *p)
 			.offset = p->kept.v[i].offset,
 		};
 
-		scan__other(st->sc, &rec, false);
+		scan__other(st->sc, &rec, st->sc->walker.segment, false);
 	}
 }
 

@@ -19,6 +19,8 @@ struct record {
 
 /* Name without prefix ("MMAP2", "FINISHED_ROUND"); NULL for types nobody knows. */
 const char *record_type__name(u32 type);
+/* Bytes that a record of the type has at least, its header included; known for side-band only. */
+u16 record_type__size_min(u32 type);
 
 /*
  * The identity part of a record: the sample_id trailer of a non-sample record when the
