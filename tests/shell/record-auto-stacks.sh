@@ -74,3 +74,12 @@ expect_status 0 "$PERF" report --stack-stats -i c.data
 grep -Eq '^ +[1-9][0-9]* cut off at the end of the stack copy' out || fail "nothing is cut off: $(cat out)"
 expect_status 0 "$PERF" report --stack-stats -i d.data
 expect_text out "no call chains were unwound"
+
+# A stack that no copy can hold is not cut because of load, and nobody is told to ask for more than there is
+cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep "$PERF_SRC/tests/progs/deep.c"
+for size in 65528 65000; do
+	expect_status 0 "$PERF" record -F 99 --call-graph auto,$size -e cpu-clock:u -o a.data ./deep
+	expect_text err "are cut off where copies of $size bytes of the stack end: no larger copies can be had"
+	cut=$(sed -n 's/.* \([0-9]*\)\.[0-9]% from smaller stack copies.*/\1/p' err) # a busy machine has some
+	[ "${cut:-0}" -lt 30 ] || fail "copies of $size bytes are made smaller because of load: $(cat err)"
+done

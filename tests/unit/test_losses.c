@@ -132,6 +132,30 @@ static void throttled_shared_and_cut_are_told(void **state)
 	expect_told(&l, "");
 }
 
+/* A record of 64 KiB must hold the copy and all else of a sample. */
+static void no_larger_copies_are_asked_for_than_there_are(void **state)
+{
+	static const struct {
+		u64 copy;
+		const char *advice;
+	} rows[] = { { 16384, "type --call-graph auto,32768" }, { 32768, "type --call-graph auto,65000" },
+		     { 65000, "no larger copies can be had" }, { 65528, "no larger copies can be had" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct losses l = one_event("cycles");
+		struct strbuf text = STRBUF_INIT;
+
+		l.chains = 100;
+		l.cut_chains = 2;
+		l.chain_copy = rows[i].copy;
+		strbuf__addf(&text, "2 call chains (2.0%%) are cut off where copies of %llu bytes of the stack end: %s\n",
+			     (unsigned long long)rows[i].copy, rows[i].advice);
+		expect_told(&l, text.buf);
+		strbuf__exit(&text);
+	}
+}
+
 static void names_are_masked(void **state)
 {
 	struct losses l = one_event("a\x1b[31mb\n");
@@ -331,6 +355,7 @@ int main(void)
 		cmocka_unit_test(who_was_kept_from_running_hears_it),
 		cmocka_unit_test(side_band_and_flight_rings_are_told_apart),
 		cmocka_unit_test(throttled_shared_and_cut_are_told),
+		cmocka_unit_test(no_larger_copies_are_asked_for_than_there_are),
 		cmocka_unit_test(names_are_masked),
 		cmocka_unit_test(comes_back_as_it_was_written),
 		cmocka_unit_test(reads_what_a_file_may_hold),

@@ -84,6 +84,11 @@ static void trim(struct made *m, u32 keep, struct strbuf *out, struct sample *s)
 		assert_int_equal(((const u64 *)s->user_stack)[i], 100 + i);
 }
 
+static enum stack_copy_state state_of(const struct strbuf *out, const struct sample *s)
+{
+	return stack_copy__state(&(struct record){ .header = (const void *)out->buf }, s, ASKED);
+}
+
 static void what_is_no_stack_is_left_out(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -96,16 +101,16 @@ static void what_is_no_stack_is_left_out(void **state)
 	trim(&m, ASKED, &out, &s);
 	assert_int_equal(s.stack_dyn_size, 64);
 	assert_true(out.len < m.record.len - 150);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	/* as much as there is room for, and nothing at all */
 	made__sample(&m, ASKED, ASKED, 0);
 	trim(&m, ASKED, &out, &s);
 	assert_int_equal(s.stack_dyn_size, ASKED);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	made__sample(&m, ASKED, 0, 0);
 	trim(&m, ASKED, &out, &s);
 	assert_int_equal(s.stack_dyn_size, 0);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	made__sample(&m, 0, 0, 0);
 	trim(&m, STACK_COPY_MIN, &out, &s);
 	assert_int_equal(out.len, m.record.len);
@@ -113,7 +118,7 @@ static void what_is_no_stack_is_left_out(void **state)
 	made__sample(&m, ASKED, 61, 0);
 	trim(&m, ASKED, &out, &s);
 	assert_int_equal(s.stack_dyn_size, 61);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	strbuf__exit(&out);
 	made__exit(&m);
 }
@@ -130,26 +135,58 @@ static void what_load_took_is_seen(void **state)
 	trim(&m, 64, &out, &s);
 	assert_int_equal(s.stack_dyn_size, 64);
 	assert_int_equal(s.weight, 77); /* what lies behind the stack came along */
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_SMALLER);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_SMALLER);
 	made__sample(&m, ASKED, 200, 77);
 	trim(&m, STACK_COPY_MIN, &out, &s);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_NONE);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_NONE);
 	/* a stack that fits in what is left is whole */
 	made__sample(&m, ASKED, 40, 77);
 	trim(&m, 64, &out, &s);
 	assert_int_equal(s.stack_dyn_size, 40);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	/* the same, when the kernel was told to copy less */
 	made__sample(&m, 64, 64, 77);
 	trim(&m, ASKED, &out, &s);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_SMALLER);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_SMALLER);
 	made__sample(&m, 64, 40, 77);
 	trim(&m, ASKED, &out, &s);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_AS_ASKED);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_AS_ASKED);
 	made__sample(&m, STACK_COPY_MIN, STACK_COPY_MIN, 77);
 	trim(&m, ASKED, &out, &s);
 	assert_int_equal(s.weight, 77);
-	assert_int_equal(stack_copy__state(&s, ASKED), STACK_COPY_NONE);
+	assert_int_equal(state_of(&out, &s), STACK_COPY_NONE);
+	strbuf__exit(&out);
+	made__exit(&m);
+}
+
+/* The kernel makes a copy that does not fit into a record as large as fits. */
+static void the_limit_of_records_is_no_load(void **state)
+{
+	enum { LARGE = 65528 };
+	struct strbuf out = STRBUF_INIT;
+	struct record r;
+	struct sample s;
+	struct made m;
+	u64 fits;
+
+	(void)state;
+	made__init(&m, PERF_SAMPLE_WEIGHT);
+	made__sample(&m, 64, 64, 77);
+	fits = LARGE - (m.record.len - 64);
+	made__sample(&m, fits, fits, 77);
+	trim(&m, LARGE, &out, &s);
+	r = (struct record){ .header = (const void *)out.buf };
+	assert_int_equal(r.header->size, LARGE);
+	assert_int_equal(stack_copy__state(&r, &s, LARGE), STACK_COPY_AS_ASKED);
+	assert_int_equal(stack_copy__state(&r, &s, 65000), STACK_COPY_AS_ASKED);
+	made__sample(&m, fits - 8, fits - 8, 77);
+	trim(&m, LARGE, &out, &s);
+	r.header = (const void *)out.buf;
+	assert_int_equal(stack_copy__state(&r, &s, LARGE), STACK_COPY_SMALLER);
+	made__sample(&m, fits, fits, 77);
+	trim(&m, STACK_COPY_MIN, &out, &s);
+	r.header = (const void *)out.buf;
+	assert_int_equal(stack_copy__state(&r, &s, LARGE), STACK_COPY_NONE);
 	strbuf__exit(&out);
 	made__exit(&m);
 }
@@ -238,6 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_stack_is_left_out),
+		cmocka_unit_test(the_limit_of_records_is_no_load),
 		cmocka_unit_test(what_load_took_is_seen),
 		cmocka_unit_test(goes_up_at_once_and_down_slowly),
 		cmocka_unit_test(parcels_arrive_in_order_within_the_room),

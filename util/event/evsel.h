@@ -22,7 +22,10 @@
 /* Recorder: what the terms between slashes say of one event, where it differs from the options for all. */
 enum term_switch { TERM_NOT_GIVEN, TERM_OFF, TERM_ON };
 enum term_call_graph { CALL_GRAPH_NOT_GIVEN, CALL_GRAPH_NO, CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_LBR };
-enum { STACK_COPY_MAX = 65528 }; /* bytes: the record of a sample is at most 64 KiB long */
+enum {
+	STACK_COPY_MAX = 65528, /* bytes: the record of a sample is at most 64 KiB long */
+	STACK_COPY_USABLE = 65000, /* bytes that there is room for in such a record, beside the usual other fields */
+};
 
 struct event_terms {
 	enum term_call_graph call_graph;

@@ -36,9 +36,15 @@ void stack_copy__add_trimmed(struct strbuf *out, const struct record *r, const s
 	h->size = (u16)(out->len - start);
 }
 
-enum stack_copy_state stack_copy__state(const struct sample *s, u32 asked)
+/* Bytes that the kernel can copy into this record, beside all else that is in it. */
+static u64 room_for_stack(const struct record *r, const struct sample *s)
 {
-	if (s->stack_dyn_size < s->stack_size || s->stack_size >= asked)
+	return (UINT16_MAX - (r->header->size - s->stack_size)) & ~(u64)7;
+}
+
+enum stack_copy_state stack_copy__state(const struct record *r, const struct sample *s, u32 asked)
+{
+	if (s->stack_dyn_size < s->stack_size || s->stack_size >= MIN(asked, room_for_stack(r, s)))
 		return STACK_COPY_AS_ASKED;
 	return s->stack_size > STACK_COPY_MIN ? STACK_COPY_SMALLER : STACK_COPY_NONE;
 }

@@ -241,7 +241,7 @@ static void stack_samples__mend(struct stack_samples *s, const struct sample *sa
 		s->stats.by_frame_pointers++;
 }
 
-static void stack_samples__unwind(struct stack_samples *s, const struct sample *sample)
+static void stack_samples__unwind(struct stack_samples *s, const struct record *r, const struct sample *sample)
 {
 	struct unwind_sample in = {
 		.regs_mask = sample->evsel->attr.sample_regs_user,
@@ -260,7 +260,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct sample *
 		s->stats.no_stack++;
 		return;
 	}
-	copy = stack_copy__state(sample, sample->evsel->attr.sample_stack_user);
+	copy = stack_copy__state(r, sample, sample->evsel->attr.sample_stack_user);
 	if (copy == STACK_COPY_NONE) {
 		s->stats.no_copy++;
 		stack_samples__take_kernels(s, sample);
@@ -327,7 +327,7 @@ static void stack_samples__sample(struct stack_samples *s, const struct record *
 	}
 	s->nr = 0;
 	if (sample.user_regs)
-		stack_samples__unwind(s, &sample);
+		stack_samples__unwind(s, r, &sample);
 	stack_samples__rewrite(s, r, &sample, out);
 }
 
