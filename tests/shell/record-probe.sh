@@ -1,7 +1,7 @@
 # perf record -e uprobe:BINARY:FUNCTION: exactly the calls, and the returns
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command "${CC:-cc}" "${CXX:-c++}"
+need_command "${CC:-cc}" "${CXX:-c++}" taskset
 
 cat >lib.c <<'C'
 static __attribute__((noinline)) int helper(int n) { __asm__ volatile(""); return n + 1; }
@@ -139,6 +139,36 @@ sleep 0.2
 touch go
 wait $recorder || fail "$(cat err)"
 [ "$(samples p.data)" = 77 ] || fail "$(samples p.data) calls in a process that runs, expected 77"
+
+# Whoever calls it, on all or some processors, with a command and without
+if "$PERF" record -q -o p.data -a -e cpu-clock true 2>&-; then
+	for binary in ./prog prog "$PWD/prog"; do
+		expect_status 0 "$PERF" record -o p.data -a -e "uprobe:$binary:called" ./prog
+		[ "$(samples p.data)" = 115 ] || fail "$(samples p.data) samples of $binary with -a, expected 115"
+	done
+	expect_status 0 "$PERF" record -o p.data -a -e uprobe:./prog:called%return sh -c './prog; ./prog'
+	[ "$(samples p.data)" = 230 ] || fail "$(samples p.data) returns with -a, expected 230"
+	expect_status 0 "$PERF" record -o p.data -a -e uprobe:libprobed:helper ./prog
+	[ "$(samples p.data)" = 6 ] || fail "$(samples p.data) calls in a library with -a, expected 6"
+	expect_status 0 "$PERF" record -o p.data -C 0 -e uprobe:./prog:called taskset -c 0 ./prog
+	[ "$(samples p.data)" = 115 ] || fail "$(samples p.data) samples with -C 0, expected 115"
+	for o in -a "-C 0"; do
+		rm -f p.data
+		"$PERF" record -o p.data $o -e uprobe:./prog:called 2>err &
+		recorder=$!
+		i=0
+		while [ ! -s p.data ] && [ $i -lt 200 ]; do sleep 0.02; i=$((i + 1)); done
+		sleep 0.2
+		taskset -c 0 ./prog
+		kill -INT $recorder
+		wait $recorder || :
+		[ "$(samples p.data)" = 115 ] || fail "$(samples p.data) samples with $o and no command, expected 115: $(cat err)"
+	done
+	expect_status 1 "$PERF" record -o no.data -a -e uprobe:./prog:caled ./prog
+	expect_text err "no function 'caled' in '$PWD/prog'"
+	expect_text err "did you mean 'called'?"
+	if grep -q "variables of programs" err; then fail "advice about variables for a probe: $(cat err)"; fi
+fi
 
 # What is wrong
 refused() { # EVENT TEXT...

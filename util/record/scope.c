@@ -180,9 +180,9 @@ int scope__programs(struct scope *s, struct err *err)
 	if (s->has_programs)
 		return 0;
 	s->has_programs = true;
-	if (s->target->system_wide)
-		return 0;
-	return s->target->is_workload ? scope__add_command(s, err) : scope__add_processes(s, false, err);
+	if (s->target->system_wide || s->target->is_workload)
+		return scope__add_command(s, err);
+	return scope__add_processes(s, false, err);
 }
 
 int scope__libraries(struct scope *s, struct err *err)
@@ -190,9 +190,7 @@ int scope__libraries(struct scope *s, struct err *err)
 	if (s->has_libraries)
 		return 0;
 	s->has_libraries = s->has_programs = true;
-	if (s->target->system_wide)
-		return 0;
-	if (s->target->is_workload)
+	if (s->target->system_wide || s->target->is_workload)
 		return s->argv ? scope__rehearse(s, err) : 0;
 	return scope__add_processes(s, true, err);
 }

@@ -1,6 +1,6 @@
 /*
  * The binaries in which the names of -e are looked up: the command's program and the libraries that it starts
- * with, or those that the target processes have mapped. Which libraries a command starts with is what its own
+ * with (also where the command is recorded with all that runs, -a), or those that the target processes have mapped. Which libraries a command starts with is what its own
  * loader says: if that is asked for, the command is started once, up to the point where its libraries are
  * loaded and nothing of it has run, and killed there.
  */
@@ -26,7 +26,7 @@ struct scope {
 /* target and argv must live as long. */
 void scope__init(struct scope *s, const struct target *target, char *const *argv);
 void scope__exit(struct scope *s);
-/* Fills objects with the programs, or with all. None for a target that is all of the system. 0 or a negative
+/* Fills objects with the programs, or with all. None for all of the system without a command. 0 or a negative
  * errno with err. */
 int scope__programs(struct scope *s, struct err *err);
 int scope__libraries(struct scope *s, struct err *err);

@@ -167,7 +167,8 @@ static int lookup__run(struct lookup *l)
 
 	if (lookup__is_of_kernel(l))
 		return lookup__in_kernel(l, l->err);
-	if (!l->scope->target->system_wide)
+	/* A probe is at an offset in a file; a variable has an address in a process only. */
+	if (l->use == PROBE_USER || !l->scope->target->system_wide)
 		ret = spec->dso ? lookup__in_dso(l) : lookup__in_scope(l);
 	/* That the kernel cannot be searched, or watched, matters to those only who named it. */
 	if (!ret && !spec->dso && l->use == WATCH_ANY && !facts__kallsyms("/proc"))
@@ -260,7 +261,7 @@ static void lookup__advise(const struct lookup *l)
 			    "no data symbols (CONFIG_KALLSYMS_ALL)");
 	if (l->scope->target->system_wide && !l->spec->dso && l->use == WATCH_ANY && !l->in_kernel)
 		err__advise(l->err, "for one of the kernel: mem:%s@kernel", l->spec->symbol);
-	if (l->scope->target->system_wide && !lookup__is_of_kernel(l))
+	if (l->scope->target->system_wide && l->use != PROBE_USER && !lookup__is_of_kernel(l))
 		err__advise(l->err, "variables of programs have addresses in their processes only: record a "
 				    "command, or processes with -p");
 	else if (!l->spec->dso && l->scope->target->is_workload)
