@@ -33,7 +33,7 @@ enum {
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
-	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned */
+	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned where something was lost */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
@@ -522,7 +522,7 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		     load.buf, args->opts.pages * 4, (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
 	}
 	print_losses(&r->losses);
-	if (r->blocked_ms >= BLOCKED_WORTH_MS)
+	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || args->verbose))
 		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write elsewhere, compress with -z, "
 		     "or give more room with --write-buffer %lluM ]",
 		     (double)r->blocked_ms / 1000, (unsigned long long)args->opts.write_buffer * 4 >> 20);
