@@ -429,10 +429,6 @@ static int complete_args(struct record_args *args, int nr_words)
 		o->target.system_wide = true; /* until Ctrl-C */
 	if (event_cgroups__any(&args->events) && !o->target.system_wide && !o->target.cpus)
 		return error__say("-G counts on processors, whoever runs there: add -a"), -EINVAL;
-	if (args->off_cpu && o->attrs.switch_events)
-		return error__say("--off-cpu makes waits of all switches, and leaves none for --switch-events: leave out "
-				  "one of the two"),
-		       -EINVAL;
 	o->attrs.no_build_ids = args->no_build_id;
 	o->no_build_id_table = args->build_id_mmap;
 	o->store_names = !args->no_embed;

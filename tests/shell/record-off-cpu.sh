@@ -36,6 +36,18 @@ done <said
 expect_text out "of event 'offcpu-time'"
 expect_text out "of event 'cpu-clock'"
 
+# Switches can be recorded beside: each once, and the waits are the same
+expect_status 0 "$PERF" record -g --off-cpu --switch-events -e cpu-clock -o s.data ./waits
+mv out said
+while read -r place true; do
+	seen=$(ns s.data "$place")
+	off=$(((seen - true) * 100 / true))
+	[ "${off#-}" -le 2 ] || fail "$place with --switch-events: $seen ns waited, really $true"
+done <said
+"$PERF" report -D -i s.data 2>/dev/null | sed -n 's/^\([0-9 ]*[0-9]\) 0x[0-9a-f]* .*\(PERF_RECORD_SWITCH.*\)/\1 \2/p' >switches
+[ "$(wc -l <switches)" -ge 8 ] || fail "$(wc -l <switches) switches with --off-cpu --switch-events"
+[ -z "$(sort switches | uniq -d)" ] || fail "switches are there twice: $(sort switches | uniq -d | head -n 3)"
+
 # What still waits when the recording ends counts up to there.
 "$PERF" record -g --off-cpu -e cpu-clock -o b.data ./waits and-sleep >out 2>err &
 pid=$!

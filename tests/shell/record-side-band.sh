@@ -83,8 +83,6 @@ expect_status 129 "$PERF" record --synth=foo true
 expect_text err "'foo' is none of all, no, task, mmap and cgroup"
 expect_status 129 "$PERF" record -j any,foo true
 expect_text err "'foo' is no kind of branch"
-expect_status 129 "$PERF" record --off-cpu --switch-events true
-expect_text err "leave out one of the two"
 rm -f o.data
 expect_status 0 "$PERF" record --dry-run -o o.data sh -c 'echo ran'
 expect_empty out

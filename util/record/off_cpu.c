@@ -98,6 +98,8 @@ bool off_cpu__take(struct off_cpu *o, const struct evlist *l, const struct recor
 		return false;
 	if (!sample_id__decode(l, r, &id))
 		return true;
+	if (evlist__by_id(l, id.id) != o->e) /* --switch-events: another event's record of the same switch */
+		return false;
 	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
 		off_cpu__add(o, id.time, id.tid, STEP_RUNS, NULL);
 	else if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
