@@ -34,6 +34,7 @@ enum {
 	UNWIND_BUFFER_MIN = 64 << 10,
 	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
 	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned where something was lost */
+	RING_PAGES_MAX = 1 << 20, /* of a ring, when the user chooses */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
 	EMBED_SECONDS = 5, /* until no further file of a row gets names */
 	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
@@ -194,8 +195,8 @@ static int parse_pages(const struct option *opt, const char *arg, bool unset, st
 		return err__set(err, -EINVAL, "'%s' is neither a number of pages nor a size such as 1M", arg);
 	if (has_unit)
 		n = ROUND_UP(n, page) / page;
-	if (n > (u64)1 << 20)
-		return err__set(err, -ERANGE, "'%s' is more than %u pages", arg, 1u << 20);
+	if (n > RING_PAGES_MAX)
+		return err__set(err, -ERANGE, "'%s' is more than %u pages", arg, (unsigned)RING_PAGES_MAX);
 	while (pages < n)
 		pages *= 2;
 	args->opts.pages = (u32)pages;
@@ -492,10 +493,38 @@ static void print_losses(const struct losses *l)
 	strbuf__exit(&text);
 }
 
+/* The size of rings to type after -m, in pages: four times the present one, or what may be locked. 0: no larger ones. */
+static u32 larger_rings(u32 pages)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), limit = limits__ring_bytes();
+	u32 most = 1;
+
+	while (most < RING_PAGES_MAX && (u64)most * 2 * page + page <= limit)
+		most *= 2;
+	return pages < most ? MIN(pages * 4, most) : 0;
+}
+
+static void print_load(const struct record_args *args, const struct recorder_result *r)
+{
+	const struct unwind_stats stats = { .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy };
+	u32 pages = larger_rings(args->opts.pages);
+	struct strbuf load = STRBUF_INIT;
+
+	unwind_stats__add_load(&stats, &load);
+	strbuf__addstr(&load, ": sample less often with -F, or give ");
+	if (pages)
+		strbuf__addf(&load, "larger buffers with -m %u and ", pages);
+	else
+		strbuf__addstr(&load, "a larger buffer with ");
+	info("[ perf record: Call chains: %s--unwind-buffer %lluK ]", load.buf,
+	     (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
+	strbuf__exit(&load);
+}
+
 static void print_summary(const struct record_args *args, const struct recorder_result *r)
 {
 	const char *path = args->opts.output, *last_file = left_files__last(&r->files);
-	struct strbuf how = STRBUF_INIT, load = STRBUF_INIT;
+	struct strbuf how = STRBUF_INIT;
 
 	if (r->at_max_size)
 		info("[ perf record: perf size limit reached (%llu KB), stopping session ]",
@@ -510,19 +539,13 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		info("[ perf record: Dump %s ]", last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
 	     last_file ? ".<timestamp>" : "", how.buf);
-	if (r->smaller || r->no_copy) {
-		unwind_stats__add_load(&(struct unwind_stats){ .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy },
-				       &load);
-		info("[ perf record: Call chains: %s: sample less often with -F, or give larger buffers with -m %u and "
-		     "--unwind-buffer %lluK ]",
-		     load.buf, args->opts.pages * 4, (unsigned long long)args->opts.unwind_buffer * 4 >> 10);
-	}
+	if (r->smaller || r->no_copy)
+		print_load(args, r);
 	print_losses(&r->losses);
 	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || args->verbose))
 		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write elsewhere, compress with -z, "
 		     "or give more room with --write-buffer %lluM ]",
 		     (double)r->blocked_ms / 1000, (unsigned long long)args->opts.write_buffer * 4 >> 20);
-	strbuf__exit(&load);
 	strbuf__exit(&how);
 }
 

@@ -69,21 +69,22 @@ need_tracepoints() {
 	rm -f probe.data probe.out
 }
 
-# Somebody without privileges: user 65534 with a copy of the program as ./perf in a folder of his own. Sets dir and
-# the function nobody, which runs a command there. Takes the trap for EXIT: it must remove "$dir".
+# Somebody without privileges: user 65534, or $nobody_id, with a copy of the program as ./perf in a folder of his own. Sets
+# dir and the function nobody, which runs a command there. Takes the trap for EXIT: it must remove "$dir".
+nobody_id=65534
 need_nobody() {
 	[ "$(id -u)" = 0 ] || skip "only root can become somebody else"
 	need_command setpriv
 	dir=$(mktemp -d /tmp/perf-user.XXXXXX)
 	trap 'rm -rf "$dir"' EXIT
 	cp "$PERF" "$dir/perf"
-	chown 65534:65534 "$dir"
+	chown "$nobody_id:$nobody_id" "$dir"
 	chmod 755 "$dir" "$dir/perf"
-	nobody ./perf version >/dev/null 2>&1 || skip "user 65534 cannot run a copy of perf in /tmp"
+	nobody ./perf version >/dev/null 2>&1 || skip "user $nobody_id cannot run a copy of perf in /tmp"
 }
 
 nobody() { # command...
-	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+	setpriv --reuid "$nobody_id" --regid "$nobody_id" --clear-groups --inh-caps=-all --bounding-set=-all \
 		env HOME="$dir" sh -c 'cd "$1" && shift && exec "$@"' sh "$dir" "$@"
 }
 

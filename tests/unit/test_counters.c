@@ -45,7 +45,7 @@ static void the_dead_do_not_decide(void **state)
 		struct counters c = { 0 };
 		struct target t = { 0 };
 		struct err err = ERR_INIT;
-		bool shrunk, broke_up;
+		bool broke_up;
 		struct evlist l;
 
 		evlist__init(&l);
@@ -56,7 +56,7 @@ static void the_dead_do_not_decide(void **state)
 		attr_opts__apply(&opts, &l);
 		assert_int_equal(counters__settle(&c, &l, &t, &settled, &err), 0);
 		assert_int_equal(counters__settle_groups(&c, &l, &t, &broke_up, &err), 0);
-		if (counters__open(&c, &l, &t, 1, &shrunk, &err))
+		if (counters__open(&c, &l, &t, 1, &err))
 			fail_msg("%s: %s", events[i], err.text.buf);
 		assert_int_equal(c.v.v[0].tid, getpid());
 		counters__exit(&c);

@@ -207,13 +207,17 @@ void checks__tell_small_rings(u32 rings, u32 pages, u32 wanted, struct strbuf *o
 	struct facts f;
 
 	facts__init(&f);
+	kb = (kb + f.nr_cpus - 1) / f.nr_cpus;
 	strbuf__addf(out, "ring buffers are %u pages instead of %u: kernel.perf_event_mlock_kb is %s, ",
 		     pages, wanted, fact__text(f.mlock_kb).text);
-	if (f.memlock.soft == UINT64_MAX)
+	if (f.memlock.soft == UINT64_MAX) {
 		strbuf__addstr(out, "and memory is short");
-	else
-		strbuf__addf(out,
-			     "RLIMIT_MEMLOCK %llu KiB; as root: sysctl -w kernel.perf_event_mlock_kb=%llu",
-			     (unsigned long long)f.memlock.soft / 1024,
-			     (unsigned long long)((kb + f.nr_cpus - 1) / f.nr_cpus));
+		return;
+	}
+	strbuf__addf(out, "RLIMIT_MEMLOCK %llu KiB", (unsigned long long)f.memlock.soft / 1024);
+	if (f.mlock_kb >= 0 && kb <= (u64)f.mlock_kb) {
+		strbuf__addstr(out, ", and other recorders of this user have used it");
+		kb += (u64)f.mlock_kb;
+	}
+	strbuf__addf(out, "; as root: sysctl -w kernel.perf_event_mlock_kb=%llu", (unsigned long long)kb);
 }

@@ -23,6 +23,8 @@ static bool evsel__counts_on(const struct evsel *e, int cpu)
 /* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
 enum { NOWHERE = 8 };
 
+enum { COPIES_IN_RING = 4 }; /* stack copies that a ring must hold at least, where there is a choice of sizes */
+
 static size_t nr_pieces(const struct evsel *e)
 {
 	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
@@ -620,14 +622,31 @@ static u32 side_band_pages(const struct evlist *l)
 	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 }
 
-int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
-		   struct err *err)
+/*
+ * Drop the sizes of stack copies that a ring cannot hold several of: such a ring loses most samples, and is never full
+ * enough for the recorder to see load.
+ */
+static void counters__fit_sizes(struct counters *c, struct evlist *l)
+{
+	u64 ring = (u64)c->pages * (u64)sysconf(_SC_PAGESIZE);
+
+	while (c->nr_sizes > 1 && (u64)c->stack_sizes[0] * COPIES_IN_RING > ring) {
+		for (size_t i = 0; i < l->evsels.nr; i++)
+			if (l->evsels.v[i]->attr.sample_stack_user == c->stack_sizes[0])
+				l->evsels.v[i]->attr.sample_stack_user = c->stack_sizes[1];
+		c->nr_sizes--;
+		memmove(c->stack_sizes, c->stack_sizes + 1, c->nr_sizes * sizeof(c->stack_sizes[0]));
+	}
+}
+
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err)
 {
 	bool refused = false;
 	int ret;
 
 	c->pages = pages;
 	c->side_band_pages = side_band_pages(l);
+	counters__fit_sizes(c, l);
 	ret = counters__open_all(c, l, t, &refused, err);
 	if (ret == -EMFILE && c->nr_sizes > 1) { /* more descriptors than we may have: they are a luxury */
 		counters__close(c);
@@ -639,7 +658,8 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		counters__close(c);
 		c->pages /= 2;
 		c->side_band_pages = MAX(c->side_band_pages / 2, (u32)(c->side_band_pages > 0));
-		*shrunk = true;
+		c->shrunk = true;
+		counters__fit_sizes(c, l);
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
 	if (!ret && !c->v.nr)

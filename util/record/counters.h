@@ -34,6 +34,7 @@ struct counters {
 	ARRAY(struct ring) flight_rings; /* of the events with write_backward */
 	struct counter_missing missing;
 	u32 pages;  /* of data in each ring, after shrinking to what may be locked */
+	bool shrunk; /* rings are smaller than asked for */
 	u32 side_band_pages; /* of the other rings, when only the side-band goes there; 0: it does not */
 	/*
 	 * Of the stack copies that events ask for, in bytes; set before __open. How large they are is fixed with
@@ -72,11 +73,9 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 
 /*
  * Opens everything, maps rings of pages (a power of two), fills the evsels' ids. Threads that are gone by now
- * are left out; -ESRCH when all are. *shrunk: set when rings had to be made smaller to stay under the limits
- * on locked memory.
+ * are left out; -ESRCH when all are. c->shrunk: rings had to be made smaller to stay under the limits on locked memory.
  */
-int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, bool *shrunk,
-		   struct err *err);
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err);
 /* Whether e carries nothing but the side-band: a dummy that attr_opts__apply added, or the user's own. */
 bool counters__is_tracking(const struct evsel *e);
 /* Arms (or disarms) all events but the tracking one. */

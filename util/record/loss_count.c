@@ -150,7 +150,7 @@ static u64 wanted_ring_size(const struct counters *c, const struct losses *l, co
 
 	for (size_t i = 0; i < c->rings.nr; i++)
 		bytes += c->rings.v[i].tail;
-	if (!gap || !t->records || !size || is_too_much(l, t))
+	if (!gap || !t->records || !size || c->shrunk || is_too_much(l, t))
 		return 0;
 	needed = size + gap * (bytes / t->records + 1);
 	while (size < needed && size < RING_MAX)

@@ -307,7 +307,7 @@ static void recorder__choose_stack_sizes(struct recorder *r)
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
-	bool shrunk = false, broke_up = false;
+	bool broke_up = false;
 	int ret;
 
 	limits__raise_nofile();
@@ -317,7 +317,7 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	if (!ret)
 		ret = recorder__settle_groups(r, &broke_up, err);
 	if (!ret)
-		ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, &shrunk, err);
+		ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, err);
 	*t = (struct recorder_trial){
 		.user_only = settled.user_only,
 		.fell_back = settled.fell_back,

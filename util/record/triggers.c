@@ -24,7 +24,6 @@ int triggers__open(struct triggers *t, struct evlist *l, const struct target *ta
 		   struct err *err)
 {
 	struct counters_settled settled;
-	bool shrunk = false;
 	int ret;
 
 	t->l = l;
@@ -33,7 +32,7 @@ int triggers__open(struct triggers *t, struct evlist *l, const struct target *ta
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		evsel__become_trigger(l->evsels.v[i], inherit);
 	ret = counters__settle(&t->counters, l, target, &settled, err);
-	return ret ? ret : counters__open(&t->counters, l, target, 1, &shrunk, err);
+	return ret ? ret : counters__open(&t->counters, l, target, 1, err);
 }
 
 void triggers__enable(struct triggers *t)
