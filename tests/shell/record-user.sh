@@ -39,16 +39,14 @@ expect_text err "for process 1: it belongs to user id 0, and perf runs as 65534"
 # One's own process, but with a program that one may only execute
 cp "$(command -v sleep)" "$dir/secret"
 chmod 711 "$dir/secret"
-nobody ./secret 20 &
-for i in 1 2 3 4 5 6 7 8 9 10; do
-	pid=$(pgrep -x -u 65534 secret) && break
-	sleep 0.2
+nobody sh -c 'echo $$ >secret.pid; exec ./secret 20' &
+for i in $(seq 100); do
+	pid=$(cat "$dir/secret.pid" 2>/dev/null) && [ "$(cat "/proc/$pid/comm")" = secret ] && break
+	sleep 0.1
 done
-if [ -n "$pid" ]; then
-	expect_status 1 nobody ./perf record -e cpu-clock:u -p "$pid" -o a.data sleep 0.1
-	kill "$pid"
-	expect_text err "for process $pid: it has privileges, a program that cannot be read"
-fi
+expect_status 1 nobody ./perf record -e cpu-clock:u -p "$pid" -o a.data sleep 0.1
+kill "$pid"
+expect_text err "for process $pid: it has privileges, a program that cannot be read"
 
 # ---- tracepoints: their folder is root's, then paranoid forbids their data ----
 if "$PERF" record -e sched:sched_switch -o t.data true >/dev/null 2>&1 && ! nobody ls /sys/kernel/tracing/events >/dev/null 2>&1; then
