@@ -164,6 +164,12 @@ $(STRESS_BIN): %: %.o $(BUILD)/link.flags
 check-stress: $(PERF) $(STRESS_BIN)
 	@sh tests/stress/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stress) $(CASES)
 
+# ---- stock perf's own test scripts, with our perf in front; the packages are downloaded once into the build folder ----
+.PHONY: check-stock-tests
+check-stock-tests: $(PERF)
+	@CC='$(CC)' SUITES='$(SUITES)' STOCK_ROOT='$(STOCK_ROOT)' MIRROR='$(MIRROR)' \
+		bash tests/stock/run --perf $(PERF) --build $(BUILD) $(CASES)
+
 check-layers:
 	@sh tools/check-layers .
 
@@ -253,6 +259,7 @@ help:
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
+	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
