@@ -49,6 +49,17 @@ for f in file file-swapped pipe pipe-swapped packed packed-2; do
 	show "$PERF" inject --jit -i $r -o again
 done
 
+# Arguments, too: what an option was given may come from a recording.
+esc=$(printf '\033]0;x\a')
+for o in --comms --dsos --symbols --symbol-filter --sort --fields --pid --tid --cpu --time --percentage --call-graph --max-stack \
+	--percent-limit --symfs --vmlinux --kallsyms --debuginfod --input; do
+	show "$PERF" report -i plain/file --stdio "$o" "$esc"
+	show "$PERF" report -i plain/file --stdio "$o=$esc,b"
+done
+for o in "--no-such$esc" "-x$esc" "--stats=$esc"; do
+	show "$PERF" report -i plain/file "$o"
+done
+
 # The same lines as without such names: none of them has made any.
 for o in --header-only --stats --tasks --mmaps '-D --disable-order'; do
 	# shellcheck disable=SC2086

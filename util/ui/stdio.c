@@ -124,6 +124,14 @@ static bool layout__shows(const struct layout *l, const char *filter_name)
 	return false;
 }
 
+/* An option's argument may be anything: a name that a script took from a recording, say. */
+static void stdio__add_filter(struct stdio_ui *s, const char *column, const char *name)
+{
+	strbuf__addf(&s->line, "# %s: ", column);
+	strbuf__add_masked(&s->line, name);
+	strbuf__addch(&s->line, '\n');
+}
+
 /* The columns that --comms, --dsos or --symbols with one name made superfluous. */
 static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 {
@@ -140,7 +148,7 @@ static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 		const struct name_list *list = filters[i].list;
 
 		if (list->given && list->v.nr == 1 && layout__shows(v->opts.layout, filters[i].name))
-			strbuf__addf(&s->line, "# %s: %s\n", filters[i].name, list->v.v[0]);
+			stdio__add_filter(s, filters[i].name, list->v.v[0]);
 	}
 }
 

@@ -185,15 +185,24 @@ static double percent(u64 part, u64 all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void add_culprits(const struct unwind_stats *s, enum unwind_end end, struct strbuf *out)
+/* Return those of an end, the largest first; *nr of them, for free(). Workers count them in any order. */
+static struct unwind_culprit *culprits__sorted(const struct unwind_stats *s, enum unwind_end end, size_t *nr)
 {
 	struct unwind_culprit *sorted = xcalloc(s->culprits.nr + 1, sizeof(*sorted));
-	size_t nr = 0;
 
+	*nr = 0;
 	for (size_t i = 0; i < s->culprits.nr; i++)
 		if (s->culprits.v[i].end == end)
-			sorted[nr++] = s->culprits.v[i];
-	qsort(sorted, nr, sizeof(*sorted), compare_culprits);
+			sorted[(*nr)++] = s->culprits.v[i];
+	qsort(sorted, *nr, sizeof(*sorted), compare_culprits);
+	return sorted;
+}
+
+static void add_culprits(const struct unwind_stats *s, enum unwind_end end, struct strbuf *out)
+{
+	size_t nr;
+	struct unwind_culprit *sorted = culprits__sorted(s, end, &nr);
+
 	for (size_t i = 0; i < MIN(nr, (size_t)CULPRITS_SHOWN); i++) {
 		strbuf__addstr(out, i ? ", " : ": ");
 		strbuf__add_masked(out, sorted[i].name);
@@ -248,13 +257,15 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 	strbuf__addf(out, "%12llu samples along frame pointers only, because of load\n",
 		     (unsigned long long)s->no_copy);
 	for (size_t i = 0; i < UNWIND_ENDS; i++) {
+		size_t nr;
+		struct unwind_culprit *sorted = culprits__sorted(s, (enum unwind_end)i, &nr);
+
 		strbuf__addf(out, "%12llu %s\n", (unsigned long long)s->ends[i], end_rows[i].text);
-		for (size_t k = 0; k < s->culprits.nr; k++) {
-			if (s->culprits.v[k].end != i)
-				continue;
-			strbuf__addf(out, "%12llu   in ", (unsigned long long)s->culprits.v[k].nr);
-			strbuf__add_masked(out, s->culprits.v[k].name);
+		for (size_t k = 0; k < nr; k++) {
+			strbuf__addf(out, "%12llu   in ", (unsigned long long)sorted[k].nr);
+			strbuf__add_masked(out, sorted[k].name);
 			strbuf__addch(out, '\n');
 		}
+		free(sorted);
 	}
 }
