@@ -20,7 +20,7 @@ static void put64(u8 *table, size_t at, u64 x)
 
 /*
  * Three functions: of 0x40 bytes, whose stack is 0 deep for 4 bytes, then 0x98, then 0 again for the last; of
- * 0x20 bytes, outermost, and of 0x20 bytes that write the stack pointer.
+ * 0x20 bytes, outermost, and of 0x40 bytes that write the stack pointer, with the depths of the first one.
  */
 static void make_table(u8 *table, u32 magic)
 {
@@ -53,10 +53,10 @@ static void make_table(u8 *table, u32 magic)
 
 		put32(table, FUNCTIONS_AT + i * 8, i ? 0x20 + i * 0x20 : 0);
 		put32(table, FUNCTIONS_AT + i * 8 + 4, description);
-		put32(table, FUNCTIONS_AT + description + 16, i ? 10 : 1);
+		put32(table, FUNCTIONS_AT + description + 16, i == 1 ? 10 : 1);
 		table[FUNCTIONS_AT + description + kind_at + 1] = (u8)i;
 	}
-	put32(table, FUNCTIONS_AT + 24, 0x80);
+	put32(table, FUNCTIONS_AT + 24, 0xa0);
 }
 
 static void depths_are_found(void **state)
@@ -64,10 +64,20 @@ static void depths_are_found(void **state)
 	static const u32 magics[] = { 0xfffffff0, 0xfffffff1 };
 	static const struct {
 		u64 offset, start, end, depth;
-		bool is_outermost;
+		enum go_caller caller;
 	} expected[] = {
-		{ 0, 0, 4, 0, false },          { 3, 0, 4, 0, false },          { 4, 4, 0x3c, 0x98, false },
-		{ 0x3b, 4, 0x3c, 0x98, false }, { 0x3c, 0x3c, 0x40, 0, false }, { 0x5f, 0x40, 0x60, 0, true },
+		{ 0, 0, 4, 0, GO_CALLER_BY_DEPTH },
+		{ 3, 0, 4, 0, GO_CALLER_BY_DEPTH },
+		{ 4, 4, 0x3c, 0x98, GO_CALLER_BY_DEPTH },
+		{ 0x3b, 4, 0x3c, 0x98, GO_CALLER_BY_DEPTH },
+		{ 0x3c, 0x3c, 0x40, 0, GO_CALLER_BY_DEPTH },
+		{ 0x5f, 0x40, 0x60, 0, GO_CALLER_NONE },
+		/* The stack pointer may be another stack's once the frame pointer is saved, but not in the prologue. */
+		{ 0x60, 0x60, 0x64, 0, GO_CALLER_BY_DEPTH },
+		{ 0x64, 0x64, 0x6e, 0x98, GO_CALLER_BY_DEPTH },
+		{ 0x6d, 0x64, 0x6e, 0x98, GO_CALLER_BY_DEPTH },
+		{ 0x6e, 0x6e, 0x9c, 0x98, GO_CALLER_BY_FRAME_POINTER },
+		{ 0x9c, 0x9c, 0xa0, 0, GO_CALLER_BY_DEPTH },
 	};
 	u8 table[SIZE];
 	struct go_table t;
@@ -76,18 +86,59 @@ static void depths_are_found(void **state)
 	(void)state;
 	for (size_t m = 0; m < ARRAY_SIZE(magics); m++) {
 		make_table(table, magics[m]);
-		assert_true(go_table__init(&t, table, sizeof(table), 0));
+		assert_true(go_table__init(&t, table, sizeof(table)));
 		for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 			assert_true(go_table__find(&t, TEXT + expected[i].offset, &f));
 			assert_int_equal(f.start, TEXT + expected[i].start);
 			assert_int_equal(f.end, TEXT + expected[i].end);
 			assert_int_equal(f.depth, expected[i].depth);
-			assert_int_equal(f.is_outermost, expected[i].is_outermost);
+			assert_int_equal(f.caller, expected[i].caller);
 		}
 		assert_false(go_table__find(&t, TEXT - 1, &f));
-		assert_false(go_table__find(&t, TEXT + 0x60, &f)); /* writes the stack pointer */
-		assert_false(go_table__find(&t, TEXT + 0x80, &f));
+		assert_false(go_table__find(&t, TEXT + 0xa0, &f));
 	}
+}
+
+/* The runtime's functions that change the stack in a way of their own are known by their names. */
+static void stack_switches_have_names(void **state)
+{
+	static const struct {
+		const char *name;
+		enum go_caller caller;
+	} expected[] = {
+		{ "runtime.cgocallback", GO_CALLER_BY_DEPTH },
+		{ "runtime.mcall", GO_CALLER_NONE },
+		{ "runtime.morestack", GO_CALLER_NONE },
+		{ "gogo", GO_CALLER_NONE },
+		{ "runtime.systemstack", GO_CALLER_BY_FRAME_POINTER },
+		{ "runtime.mcall2", GO_CALLER_BY_FRAME_POINTER },
+		{ "runtime.mcal", GO_CALLER_BY_FRAME_POINTER },
+	};
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_frame f;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		make_table(table, 0xfffffff1);
+		put64(table, 32, NAMES_AT);
+		put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 4, 1);
+		memcpy(table + NAMES_AT + 1, expected[i].name, strlen(expected[i].name) + 1);
+		assert_true(go_table__init(&t, table, sizeof(table)));
+		assert_true(go_table__find(&t, TEXT + 0x90, &f));
+		assert_int_equal(f.caller, expected[i].caller);
+		/* A name that is cut by the end of the table is not it. */
+		put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 4, SIZE - NAMES_AT - 4);
+		memcpy(table + SIZE - 4, expected[i].name, 4);
+		assert_true(go_table__find(&t, TEXT + 0x90, &f));
+		assert_int_equal(f.caller, GO_CALLER_BY_FRAME_POINTER);
+	}
+	/* Go 1.19's systemstack has no frame: the frame pointer is its caller's. */
+	make_table(table, 0xfffffff0);
+	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 16, 10);
+	assert_true(go_table__init(&t, table, sizeof(table)));
+	assert_true(go_table__find(&t, TEXT + 0x61, &f));
+	assert_int_equal(f.caller, GO_CALLER_BY_FRAME_POINTER);
 }
 
 static void functions_have_names(void **state)
@@ -103,7 +154,7 @@ static void functions_have_names(void **state)
 	memcpy(table + NAMES_AT, "a.B\0main.main", 14);
 	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 48 + 4, 4);
 	put32(table, FUNCTIONS_AT + DESCRIPTIONS_AT + 96 + 4, SIZE - NAMES_AT); /* outside */
-	assert_true(go_table__init(&t, table, sizeof(table), 0));
+	assert_true(go_table__init(&t, table, sizeof(table)));
 	all = (struct go_functions){ .table = &t, .room = t.size };
 	assert_true(go_functions__next(&all, &f));
 	assert_string_equal(f.name, "a.B");
@@ -131,24 +182,33 @@ static void names_do_not_overlap(void **state)
 	memset(table + NAMES_AT, 'x', SIZE - NAMES_AT);
 	table[SIZE - 1] = 0;
 	put64(table, 32, NAMES_AT);
-	assert_true(go_table__init(&t, table, sizeof(table), 0));
+	assert_true(go_table__init(&t, table, sizeof(table)));
 	all = (struct go_functions){ .table = &t, .room = 2 * (SIZE - NAMES_AT - 1) + 1 };
 	while (go_functions__next(&all, &f))
 		nr++;
 	assert_int_equal(nr, 2);
 }
 
-static void code_of_position_independent_programs_is_elsewhere(void **state)
+/* Go 1.26 and newer write 0 in the header: the module data has the words minpc, maxpc, text. */
+static void the_module_data_says_where_code_begins(void **state)
 {
+	const u64 module[] = { 0x4000, 77, 0x5000, 0x5000, 0x50a0, 0x5000, 0x50a0 };
+	const u64 liar[] = { 0, 0xa0, 0, 0x5000, 0x50a1, 0x5000, 1, 0x50a0, 0x5000 };
 	u8 table[SIZE];
 	struct go_table t;
 	struct go_frame f;
 
 	(void)state;
-	make_table(table, 0xfffffff0);
+	make_table(table, 0xfffffff1);
 	put64(table, GO_TABLE_TEXT, 0);
-	assert_false(go_table__init(&t, table, sizeof(table), 0));
-	assert_true(go_table__init(&t, table, sizeof(table), 0x5000));
+	assert_true(go_table__init(&t, table, sizeof(table)));
+	assert_int_equal(t.text, 0);
+	for (size_t nr = 0; nr < 6; nr++)
+		assert_false(go_table__set_text(&t, module, nr));
+	assert_false(go_table__set_text(&t, liar, ARRAY_SIZE(liar)));
+	assert_int_equal(t.text, 0);
+	assert_true(go_table__set_text(&t, module, ARRAY_SIZE(module)));
+	assert_int_equal(t.text, 0x5000);
 	assert_true(go_table__find(&t, 0x5004, &f));
 	assert_int_equal(f.depth, 0x98);
 }
@@ -160,15 +220,15 @@ static void other_tables_are_refused(void **state)
 
 	(void)state;
 	make_table(table, 0xfffffffa); /* Go 1.16 */
-	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	assert_false(go_table__init(&t, table, sizeof(table)));
 	make_table(table, 0xfffffff0);
 	put64(table, 8, UINT64_MAX);
-	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	assert_false(go_table__init(&t, table, sizeof(table)));
 	make_table(table, 0xfffffff0);
 	put64(table, 56, SIZE + 1);
-	assert_false(go_table__init(&t, table, sizeof(table), 0));
+	assert_false(go_table__init(&t, table, sizeof(table)));
 	for (size_t size = 0; size < 72; size++)
-		assert_false(go_table__init(&t, table, size, 0));
+		assert_false(go_table__init(&t, table, size));
 }
 
 /* Whatever stands in it, cut anywhere: an answer, and no read outside (the sanitizers look). */
@@ -190,11 +250,11 @@ static void noise_is_survived(void **state)
 			whole[8 + (seed >> 33) % (SIZE - 8)] = (u8)(seed >> 25);
 		}
 		memcpy(table, whole, size);
-		if (go_table__init(&t, table, size, 0))
-			for (u64 at = 0; at < 0x90; at += 3)
+		if (go_table__init(&t, table, size))
+			for (u64 at = 0; at < 0xb0; at += 3)
 				if (go_table__find(&t, t.text + at, &f))
 					assert_true(f.end > t.text + at);
-		if (go_table__init(&t, table, size, 0)) {
+		if (go_table__init(&t, table, size)) {
 			struct go_functions all = { .table = &t, .room = size };
 
 			while (go_functions__next(&all, &function))
@@ -208,9 +268,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depths_are_found),
+		cmocka_unit_test(stack_switches_have_names),
 		cmocka_unit_test(functions_have_names),
 		cmocka_unit_test(names_do_not_overlap),
-		cmocka_unit_test(code_of_position_independent_programs_is_elsewhere),
+		cmocka_unit_test(the_module_data_says_where_code_begins),
 		cmocka_unit_test(other_tables_are_refused),
 		cmocka_unit_test(noise_is_survived),
 	};

@@ -231,8 +231,16 @@ static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, 
 		rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
 		rules[1] = (struct cfi_rule){ .reg = 6, .kind = CFI_AT_CFA, .offset = -16 };
 		row->nr_rules = depth ? 2 : 1;
+		if (frame->caller == GO_CALLER_BY_FRAME_POINTER) {
+			row->cfa_reg = 6;
+			row->cfa_offset = 16;
+			row->nr_rules = 2;
+			row->leaves_stack = true;
+		}
 		break;
 	case EM_AARCH64:
+		if (frame->caller == GO_CALLER_BY_FRAME_POINTER) /* the rows here do not restore it */
+			return false;
 		*row = (struct cfi_row){ .cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = 1 << 29 | (depth ? 0 : 1 << 30) };
 		rules[0] = (struct cfi_rule){ .reg = 30, .kind = CFI_AT_CFA, .offset = -depth };
 		row->nr_rules = depth ? 1 : 0;
@@ -240,7 +248,7 @@ static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, 
 	default:
 		return false;
 	}
-	if (frame->is_outermost) {
+	if (frame->caller == GO_CALLER_NONE) {
 		row->nr_rules = 0;
 		row->kept = 0;
 	}
@@ -418,7 +426,8 @@ static bool cfi_rule__same(const struct cfi_rule *a, const struct cfi_rule *b)
 static bool cfi_row__same(const struct cfi_row *a, const struct cfi_row *b, const struct cfi_rule *rules_of_b)
 {
 	if (a->kept != b->kept || a->cfa_expr != b->cfa_expr || a->cfa_offset != b->cfa_offset || a->cfa_reg != b->cfa_reg ||
-	    a->ra != b->ra || a->is_signal != b->is_signal || a->nr_rules != b->nr_rules)
+	    a->ra != b->ra || a->is_signal != b->is_signal || a->leaves_stack != b->leaves_stack ||
+	    a->nr_rules != b->nr_rules)
 		return false;
 	for (unsigned i = 0; i < a->nr_rules; i++)
 		if (!cfi_rule__same(&a->rules[i], &rules_of_b[i]))

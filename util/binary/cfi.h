@@ -51,8 +51,9 @@ struct cfi_row {
 	u8 cfa_reg;
 	u8 ra;          /* the register that holds the return address of the frame; without rule and not kept:
 			   outermost */
-	bool is_cfi;    /* false: made of Go's table, or of a PLT stub's instructions */
-	bool is_signal; /* the frame of a signal's delivery: its caller was interrupted, not calling */
+	bool is_cfi;       /* false: made of Go's table, or of a PLT stub's instructions */
+	bool is_signal;    /* the frame of a signal's delivery: its caller was interrupted, not calling */
+	bool leaves_stack; /* the caller may be on another stack than this frame */
 	u8 nr_rules;
 	struct cfi_rule rules[];
 };
