@@ -225,8 +225,12 @@ static void stack_samples__take_kernels(struct stack_samples *s, const struct sa
 	}
 }
 
-/* A chain that did not get to the outermost frame: the binary it stopped in is remembered. */
-static void stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end)
+/*
+ * Go on with the kernel's chain. True if it reached the outermost frame without a gap: it does where the
+ * runtime of Go changed the stack, since code of Go has frame pointers.
+ */
+static bool stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end,
+				u64 space)
 {
 	const struct live_map *m = NULL;
 	const char *name;
@@ -237,8 +241,10 @@ static void stack_samples__mend(struct stack_samples *s, const struct sample *sa
 		name = strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
 		unwind_stats__add_culprit(&s->stats, end, *name ? name : "memory without a file", 1);
 	}
-	if (stack_samples__follow_kernel(s, sample))
-		s->stats.by_frame_pointers++;
+	if (!stack_samples__follow_kernel(s, sample))
+		return false;
+	s->stats.by_frame_pointers++;
+	return unwinder__left_stack(s->unwinder) && unwinder__is_outermost(s->unwinder, space, s->ips[s->nr - 1]);
 }
 
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r, const struct sample *sample)
@@ -252,6 +258,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	};
 	enum stack_copy_state copy;
 	enum unwind_end end;
+	bool joined = false;
 
 	s->nr = 0;
 	s->pid = sample->pid;
@@ -273,15 +280,16 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	in.space = live_spaces__key(&s->spaces, s->space, s->time);
 	s->stats.nr++;
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
-	s->stats.ends[end]++;
-	if (end == UNWIND_CUT && stack_samples__join(s, sample->tid)) {
+	/* A known chain with this frame may be another goroutine's: the frame has the same address in all. */
+	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s, sample->tid)) {
 		s->stats.joined++;
-		end = UNWIND_COMPLETE;
+		joined = true;
 	}
-	if (end == UNWIND_COMPLETE)
+	if (end == UNWIND_COMPLETE || joined)
 		known_stacks__remember(&s->known, sample->tid, s->ips, s->sps, s->nr);
-	else
-		stack_samples__mend(s, sample, end);
+	else if (stack_samples__mend(s, sample, end, in.space))
+		end = UNWIND_COMPLETE;
+	s->stats.ends[end]++;
 }
 
 /* The record with our chain, and without registers and stack. */

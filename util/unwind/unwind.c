@@ -100,6 +100,7 @@ struct unwinder {
 	void *ctx;
 	struct known_code known[1 << 12]; /* by hash: the newest wins */
 	u64 next_sp;
+	bool left_stack; /* the last step was to another stack */
 };
 
 struct unwinder *unwinder__new(const struct unwind_arch *arch,
@@ -132,7 +133,7 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 	};
 	if (code.cfi && cfi__machine(code.cfi) == u->arch->machine)
 		k->row = cfi__find(code.cfi, code.addr);
-	k->is_entry = code.cfi && !k->row && cfi__is_entry(code.cfi, code.addr);
+	k->is_entry = code.cfi && cfi__is_entry(code.cfi, code.addr);
 	return k;
 }
 
@@ -225,7 +226,7 @@ static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 c
 /* Why the walk ends when words of the stack could not be had. */
 static enum unwind_end end_of_stack(const struct frame_state *f)
 {
-	return f->stack.cut || f->is_elsewhere ? UNWIND_CUT : UNWIND_CORRUPT;
+	return f->stack.cut || f->is_elsewhere || f->u->left_stack ? UNWIND_CUT : UNWIND_CORRUPT;
 }
 
 /* Behind a signal: the handler ran on a stack of its own; what was interrupted has another, in no copy. */
@@ -237,13 +238,16 @@ static bool left_the_copy(const struct frame_state *f)
 }
 
 /* From a frame to its caller by a row. UNWIND_ENDS: done. */
-static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *row)
+static enum unwind_end step_by_row(struct frame_state *f, const struct known_code *k)
 {
 	const struct unwind_arch *arch = f->u->arch;
+	const struct cfi_row *row = k->row;
+	bool is_entry = k->is_entry; /* k may be overwritten by what is looked up here */
 	u64 cfa, value[CFI_REGS_MAX], old_sp = f->regs.v[arch->sp], old_ip = f->regs.ip, had = 0;
 
 	f->stack.cut = false;
 	f->u->next_sp = 0;
+	f->u->left_stack = row->leaves_stack;
 	if (!find_cfa(f, row, &cfa))
 		return end_of_stack(f);
 	f->u->next_sp = cfa;
@@ -266,14 +270,14 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct cfi_row *
 	if (!(f->regs.known >> row->ra & 1))
 		return UNWIND_COMPLETE;
 	f->regs.ip = return_address(f, f->regs.v[row->ra]);
-	if (!f->regs.ip)
-		return UNWIND_COMPLETE;
+	if (!f->regs.ip) /* a process starts with 0 in the link register, but 0 is elsewhere, too */
+		return is_entry ? UNWIND_COMPLETE : UNWIND_UNMAPPED;
 	f->is_exact = row->is_signal;
 	if (row->is_signal) /* the handler was not called from here, it will return to here */
 		*f->shown = old_ip;
 	f->is_elsewhere = row->is_signal && left_the_copy(f);
 	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
-	if (!row->is_signal &&
+	if (!row->is_signal && !row->leaves_stack &&
 	    (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !(had >> row->ra & 1)))))
 		return UNWIND_CORRUPT;
 	return UNWIND_ENDS;
@@ -289,13 +293,12 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
 		return otherwise;
 	f->stack.cut = false;
+	f->u->left_stack = false;
 	f->u->next_sp = fp + 2u * arch->word;
 	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
 		return f->stack.cut ? UNWIND_CUT : otherwise;
 	ra = return_address(f, ra);
-	if (!ra)
-		return UNWIND_COMPLETE;
-	if (!unwinder__code_at(f->u, f->space, ra - 1)->is_code)
+	if (!ra || !unwinder__code_at(f->u, f->space, ra - 1)->is_code)
 		return otherwise;
 	f->regs.known = 1ull << arch->fp | 1ull << arch->sp;
 	f->regs.v[arch->fp] = next;
@@ -340,7 +343,7 @@ static enum unwind_end step(struct frame_state *f)
 			return end;
 	}
 	if (likely(k->row))
-		return step_by_row(f, k->row);
+		return step_by_row(f, k);
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	return step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
@@ -376,6 +379,23 @@ u64 unwinder__next_sp(const struct unwinder *u)
 	return u->next_sp;
 }
 
+bool unwinder__left_stack(const struct unwinder *u)
+{
+	return u->left_stack;
+}
+
+bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip)
+{
+	const struct known_code *k = unwinder__code_at(u, space, ip);
+
+	if (k->is_entry || !k->row)
+		return k->is_entry;
+	for (unsigned i = 0; i < k->row->nr_rules; i++)
+		if (k->row->rules[i].reg == k->row->ra)
+			return false;
+	return !(k->row->kept >> k->row->ra & 1);
+}
+
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr)
 {
@@ -383,6 +403,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	enum unwind_end end = UNWIND_ENDS;
 
 	*nr = 0;
+	u->left_stack = false;
 	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
 	    !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;

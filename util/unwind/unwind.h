@@ -77,5 +77,9 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 			      unsigned max, unsigned *nr);
 /* After a walk that ended with UNWIND_CUT: the stack pointer of the frame that was not found; 0: not known. */
 u64 unwinder__next_sp(const struct unwinder *u);
+/* After the same: whether the missing frame is on another stack, where the frame pointer led (Go's systemstack). */
+bool unwinder__left_stack(const struct unwinder *u);
+/* Whether the call frame information at an address knows of no caller; the address is as in ips, space as in a sample. */
+bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip);
 
 #endif
