@@ -99,16 +99,16 @@ static bool is_outermost(struct chains *c, const struct place *p)
 		"__clone3",
 		"__clone_internal",
 		"_dl_start",
-		/* Go: of goroutines, of threads, and where the stack changes */
+		/* Go: of goroutines, of threads, and where the stack changes for good */
 		"runtime.goexit*",
 		"runtime.mstart*",
 		"runtime.rt0_go*",
 		"_rt0_*",
-		"runtime.systemstack*",
 		"runtime.mcall*",
 		"runtime.clone*",
 		"runtime.morestack*",
-		"runtime.asmcgocall*",
+		"runtime.gogo",
+		"gogo",
 		"runtime.sigtramp*",
 		"crosscall_amd64",
 	};
