@@ -141,6 +141,16 @@ check-corpus: $(PERF) $(RECORDINGS) $(VARIANTS)
 	@CUTS='$(CUTS)' FLIPS='$(FLIPS)' SEED='$(SEED)' sh tests/hostile/run $(CORPUS) $(abspath $(PERF)) \
 		$(abspath $(RECORDINGS)) $(abspath $(VARIANTS)) $(CORPUS)/build/tests/hostile/variants
 
+# With the thread sanitizer, which does without random addresses: tests of what has threads; not part of check.
+.PHONY: check-threads
+THREADS := $(abspath $(BUILD))/threads
+check-threads:
+	@$(MAKE) --no-print-directory O=$(THREADS) SANITIZE=thread CFLAGS='-O1 -g' $(THREADS)/perf $(THREADS)/build/demo/demo
+	@rm -f $(THREADS)/race.*
+	@CC='$(CC)' CXX='$(CXX)' TSAN_OPTIONS=log_path=$(THREADS)/race setarch -R sh tests/run --perf $(THREADS)/perf \
+		--build $(THREADS)/build $(or $(TESTS),report-threads record-threads record-auto-stacks)
+	@! cat $(THREADS)/race.* 2>/dev/null
+
 # In a virtual machine with a kernel of its own (see tests/kernel/run); not part of check.
 check-kernel: $(PERF)
 	@CC='$(CC)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
@@ -261,6 +271,7 @@ help:
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
+	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"

@@ -1,4 +1,5 @@
 # report --threads: the same report with any number of threads, down to the order of equal rows
+# timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
