@@ -295,7 +295,7 @@ static struct live_process **live_spaces__slot(struct live_spaces *l, u32 pid)
 	struct live_process ***table = &l->by_pid[pid / LIVE_PIDS_PER_TABLE % ARRAY_SIZE(l->by_pid)];
 
 	if (!*table)
-		*table = xcalloc(LIVE_PIDS_PER_TABLE, sizeof(**table));
+		*table = xcalloc_table(LIVE_PIDS_PER_TABLE, sizeof(**table));
 	return &(*table)[pid % LIVE_PIDS_PER_TABLE];
 }
 

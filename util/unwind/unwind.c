@@ -106,7 +106,7 @@ struct unwinder {
 struct unwinder *unwinder__new(const struct unwind_arch *arch,
 			       void (*look_up)(void *ctx, u64 ip, struct unwind_code *code), void *ctx)
 {
-	struct unwinder *u = xcalloc(1, sizeof(*u));
+	struct unwinder *u = xcalloc_table(1, sizeof(*u));
 
 	u->arch = arch;
 	u->look_up = look_up;
