@@ -271,6 +271,28 @@ static void what_nobody_took_is_freed(void **state)
 	parcel_queue__delete(NULL);
 }
 
+/* A round of a busy machine is tens of parcels: each must come back with its memory, or all of it is faulted in again. */
+static void memory_of_a_round_is_used_again(void **state)
+{
+	enum { NR = 60, SIZE = 100 << 10 };
+	struct parcel_queue *q = parcel_queue__new(32 << 20);
+	struct parcel *b[NR];
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < NR; i++) {
+			b[i] = parcel_queue__fresh(q, 0);
+			assert_true(!round || b[i]->bytes.alloc >= SIZE);
+			strbuf__addchars(&b[i]->bytes, 'x', SIZE);
+		}
+		for (int i = 0; i < NR; i++)
+			parcel_queue__put(q, b[i], true);
+		for (int i = 0; i < NR; i++)
+			parcel_queue__done(q, parcel_queue__take(q));
+	}
+	parcel_queue__delete(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +302,7 @@ int main(void)
 		cmocka_unit_test(goes_up_at_once_and_down_slowly),
 		cmocka_unit_test(parcels_arrive_in_order_within_the_room),
 		cmocka_unit_test(what_nobody_took_is_freed),
+		cmocka_unit_test(memory_of_a_round_is_used_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

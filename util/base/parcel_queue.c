@@ -8,7 +8,7 @@
 enum {
 	DUE_FILL = 2,		/* 64ths of the room: so much is worth it */
 	WAIT_NS = 2000000,
-	UNUSED_MAX = 16,	/* parcels kept to be used again */
+	UNUSED_PART = 4,	/* 1/4 of the room: memory kept to be used again */
 	UNUSED_SIZE = 16 << 10, /* bytes that a parcel must have to be kept */
 };
 
@@ -18,7 +18,7 @@ struct parcel_queue {
 	u64 room, taken; /* bytes; taken: with those of the parcel that is in work */
 	struct parcel *first, *last;
 	struct parcel *unused; /* the last used first: its memory is still in the cache */
-	unsigned nr_unused;
+	u64 unused_bytes;
 	bool is_due; /* what waits is worth waking the other thread */
 	bool is_closed;
 };
@@ -54,6 +54,12 @@ void parcel__delete(struct parcel *b)
 	free(b);
 }
 
+/* What a parcel counts for: its memory, however little of it is filled. */
+static u64 parcel__cost(const struct parcel *b)
+{
+	return sizeof(*b) + b->bytes.alloc;
+}
+
 static void delete_list(struct parcel *b)
 {
 	while (b) {
@@ -84,7 +90,7 @@ struct parcel *parcel_queue__fresh(struct parcel_queue *q, int kind)
 	b = q->unused;
 	if (b) {
 		q->unused = b->next;
-		q->nr_unused--;
+		q->unused_bytes -= parcel__cost(b);
 	}
 	pthread_mutex_unlock(&q->lock);
 	if (!b)
@@ -93,12 +99,6 @@ struct parcel *parcel_queue__fresh(struct parcel_queue *q, int kind)
 	b->kind = kind;
 	strbuf__reset(&b->bytes);
 	return b;
-}
-
-/* What a parcel counts for: its memory, however little of it is filled. */
-static u64 parcel__cost(const struct parcel *b)
-{
-	return sizeof(*b) + b->bytes.alloc;
 }
 
 void parcel_queue__put(struct parcel_queue *q, struct parcel *b, bool at_once)
@@ -177,10 +177,10 @@ void parcel_queue__done(struct parcel_queue *q, struct parcel *b)
 {
 	pthread_mutex_lock(&q->lock);
 	q->taken -= parcel__cost(b);
-	if (q->nr_unused < UNUSED_MAX && b->bytes.alloc >= UNUSED_SIZE) {
+	if (b->bytes.alloc >= UNUSED_SIZE && q->unused_bytes + parcel__cost(b) <= q->room / UNUSED_PART) {
 		b->next = q->unused;
 		q->unused = b;
-		q->nr_unused++;
+		q->unused_bytes += parcel__cost(b);
 		b = NULL;
 	}
 	pthread_cond_signal(&q->has_room);
