@@ -20,7 +20,7 @@ static int map_ring(struct ring *r, int fd, int cpu, u32 pages, int prot)
 	*r = (struct ring){ .fd = fd, .cpu = cpu };
 	if (!pages || (pages & (pages - 1)))
 		return -EINVAL;
-	base = mmap(NULL, page + size, prot, MAP_SHARED, fd, 0);
+	base = mmap(NULL, page + size, prot, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (base == MAP_FAILED)
 		return -errno;
 	r->base = base;
