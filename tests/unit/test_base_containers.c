@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/mem.h"
 
 #include <string.h>
 
@@ -207,6 +208,23 @@ static void hashes_depend_on_every_byte_and_the_length(void **state)
 	assert_int_not_equal(hash__words(words, 3, 9), hash__words(swapped, 3, 9));
 }
 
+static void copies_all_bytes_and_no_others(void **state)
+{
+	enum { MOST = 5000, EDGE = 64 };
+	static u8 from[MOST], to[MOST + 2 * EDGE];
+
+	(void)state;
+	for (size_t i = 0; i < MOST; i++)
+		from[i] = (u8)(1 + i * 31 % 251);
+	for (size_t size = 0; size <= MOST; size += size < 2200 ? 1 : 37) {
+		memset(to, 0, sizeof(to));
+		mem__copy(to + EDGE, from, size);
+		assert_memory_equal(to + EDGE, from, size);
+		assert_int_equal(to[EDGE - 1], 0);
+		assert_int_equal(to[EDGE + size], 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +235,7 @@ int main(void)
 		cmocka_unit_test(arena_grows),
 		cmocka_unit_test(the_last_piece_of_an_arena_grows_in_its_place),
 		cmocka_unit_test(large_memory_is_memory),
+		cmocka_unit_test(copies_all_bytes_and_no_others),
 		cmocka_unit_test(arena_copies),
 		cmocka_unit_test(hash_table_finds_what_was_inserted),
 		cmocka_unit_test(hash_table_walks_all_elements_of_one_hash),

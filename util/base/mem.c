@@ -19,6 +19,8 @@ enum {
 	HUGE_PAGE = 2 << 20,
 	KEPT_LARGEST = 1 << 20, /* larger ones are the system's again at once */
 	KEPT_MOST = 256 << 20,  /* at the end of the heap */
+	PIECE_MOST = 1 << 10,   /* bytes of one memcpy, below glibc's limit for rep movsb */
+	PIECES_MOST = 64 << 10, /* bytes; memcpy of more is faster on real processors */
 };
 
 void die_out_of_memory(void)
@@ -99,6 +101,21 @@ void *xreallocarray(void *p, size_t nr, size_t size)
 void *xrealloc(void *p, size_t size)
 {
 	return xreallocarray(p, size, 1);
+}
+
+void mem__copy(void *restrict to, const void *restrict from, size_t size)
+{
+	size_t piece = size;
+
+	/* Not PIECE_MOST itself: for a size that the compiler knows, it may put that instruction here. */
+	if (size > PIECE_MOST && size <= PIECES_MOST)
+		piece = ROUND_UP(size / (size / PIECE_MOST + 1), (size_t)64);
+	for (; size > piece; size -= piece) {
+		memcpy(to, from, piece);
+		to = (u8 *)to + piece;
+		from = (const u8 *)from + piece;
+	}
+	memcpy(to, from, size);
 }
 
 char *xstrdup(const char *s)

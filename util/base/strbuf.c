@@ -54,7 +54,7 @@ void strbuf__add(struct strbuf *sb, const void *data, size_t size)
 	if (!size)
 		return;
 	strbuf__grow(sb, size);
-	memcpy(sb->buf + sb->len, data, size);
+	mem__copy(sb->buf + sb->len, data, size);
 	strbuf__setlen(sb, sb->len + size);
 }
 
