@@ -16,7 +16,7 @@
 
 struct archive_args {
 	const char *file;
-	bool all, unpack;
+	bool all, unpack, any_size;
 	int verbose;
 };
 
@@ -136,7 +136,7 @@ static int unpack(const struct archive_args *args, struct cache *cache, struct e
 
 	if (!path)
 		return err->code;
-	ret = archive__unpack(path, cache, "perf.data", &u, err);
+	ret = archive__unpack(path, cache, "perf.data", args->any_size, &u, err);
 	if (!ret && u.nr_refused)
 		warning("%zu files of '%s' are not what their names say: left out", u.nr_refused, path);
 	if (!ret && !u.nr_entries)
@@ -151,11 +151,13 @@ static int unpack(const struct archive_args *args, struct cache *cache, struct e
 int cmd_archive(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf archive [--all] [<file>]",
-					     "perf archive --unpack [<file>]", NULL };
+					     "perf archive --unpack [--any-size] [<file>]", NULL };
 	struct archive_args args = { .file = NULL };
 	const struct option options[] = {
 		OPT_BOOL(0, "all", &args.all, "pack the recording, too"),
 		OPT_BOOL(0, "unpack", &args.unpack, "put what is in an archive into the build-id cache"),
+		OPT_BOOL(0, "any-size", &args.any_size,
+			 "with --unpack: whatever the size; otherwise up to 256 MiB or 100 times the archive's"),
 		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
 		OPT_END(),
 	};

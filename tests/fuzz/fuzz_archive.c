@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = fuzz__file(data, size, path);
 	if (cache__open(&c, folder, true, NULL))
 		abort();
-	archive__unpack(path, &c, recording, &u, NULL);
+	archive__unpack(path, &c, recording, false, &u, NULL);
 	is_clean = true;
 	nftw(dir, look, DEPTH, FTW_PHYS);
 	if (!is_clean)

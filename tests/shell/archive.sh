@@ -138,6 +138,21 @@ expect_status 0 "$PERF" archive --unpack evil3.tar.bz2
 [ ! -h "$HOME/.debug/link" ] || fail "a link was unpacked"
 [ -z "$(find "$dir/target" -mindepth 1)" ] || fail "written outside: $(find "$dir/target")"
 [ "$("$PERF" buildid-cache -l | wc -l)" = 1 ] || fail "entries: $("$PERF" buildid-cache -l)"
+# An archive that is small and holds very much: what was before it is kept, no more than the limit is ever written.
+home
+mkdir -p big/1/x/1111111111111111111111111111111111111111 "big/out/$id"
+cp kept/prog "big/out/$id/elf"
+truncate -s 300M big/1/x/1111111111111111111111111111111111111111/elf
+tar cjf big.tar.bz2 -C big out 1
+expect_status 1 "$PERF" archive --unpack big.tar.bz2
+expect_lines err 2
+expect_text err "more than 256 MiB"
+expect_text err "--any-size"
+[ "$("$PERF" buildid-cache -l | wc -l)" = 1 ] || fail "what was in front of it: $("$PERF" buildid-cache -l)"
+[ "$(du -sm "$HOME/.debug" | cut -f1)" -lt 10 ] || fail "it stays on the disk"
+expect_status 0 "$PERF" archive --unpack --any-size big.tar.bz2
+expect_text err "1 files of 'big.tar.bz2' are not what their names say"
+
 # Damage is told.
 head -c $(($(wc -c <evil.data.tar.bz2) / 2)) evil.data.tar.bz2 >cut.tar.bz2
 expect_status 1 "$PERF" archive --unpack cut.tar.bz2

@@ -283,8 +283,13 @@ struct unpacking {
 	struct cache *cache;
 	const char *recording;
 	struct unpacked *result;
+	u64 *room;   /* as tar_in.room, for all archives in each other */
 	bool inside; /* of the archive of symbols in an archive with a recording */
 };
+
+/* Bytes that may be unpacked in any case, and as a multiple of the archive's size: stacks in a recording may be mostly
+ * empty. */
+enum { UNPACKED_FREE = 256 << 20, UNPACKED_RATIO = 100 };
 
 static int unpack_fd(struct unpacking *u, int fd, struct err *err);
 
@@ -348,7 +353,9 @@ static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *
 	temp = xasprintf("%s/.unpack", u->cache->path);
 	fd = open_unnamed(temp);
 	ret = fd < 0 ? fd : copy_member(t, fd);
-	if (ret) {
+	if (ret == -E2BIG) {
+		/* archive__unpack says it */
+	} else if (ret) {
 		err__set(err, ret, "cannot unpack '%s': %s", member, err__str(ret));
 	} else if (content_fits(fd, name, &id, f)) {
 		ret = cache__put(u->cache, name, &id, f, fd, err);
@@ -375,7 +382,7 @@ static int unpack_recording(struct unpacking *u, struct tar_in *t, struct err *e
 		ret = -errno;
 	if (ret) {
 		unlink(u->recording);
-		return err__set(err, ret, "cannot unpack the recording: %s", err__str(ret));
+		return ret == -E2BIG ? ret : err__set(err, ret, "cannot unpack the recording: %s", err__str(ret));
 	}
 	u->result->has_recording = true;
 	return 0;
@@ -395,7 +402,7 @@ static int unpack_symbols(struct unpacking *u, struct tar_in *t, struct err *err
 		return unpack_fd(&inner, fd, err);
 	if (fd >= 0)
 		close(fd);
-	return err__set(err, ret, "cannot unpack the symbols: %s", err__str(ret));
+	return ret == -E2BIG ? ret : err__set(err, ret, "cannot unpack the symbols: %s", err__str(ret));
 }
 
 static int unpack_member(struct unpacking *u, struct tar_in *t, struct err *err)
@@ -412,7 +419,7 @@ static int unpack_member(struct unpacking *u, struct tar_in *t, struct err *err)
 /* fd is consumed. */
 static int unpack_fd(struct unpacking *u, int fd, struct err *err)
 {
-	struct tar_in t = { .left = 0 };
+	struct tar_in t = { .room = u->room };
 	int ret = packed_in__open(&t.in, fd, err);
 
 	if (ret)
@@ -427,14 +434,24 @@ static int unpack_fd(struct unpacking *u, int fd, struct err *err)
 	return ret;
 }
 
-int archive__unpack(const char *path, struct cache *cache, const char *recording, struct unpacked *result,
-		    struct err *err)
+int archive__unpack(const char *path, struct cache *cache, const char *recording, bool any_size,
+		    struct unpacked *result, struct err *err)
 {
+	int fd = file__open_regular(path), ret;
 	struct unpacking u = { .cache = cache, .recording = recording, .result = result };
-	int fd = file__open_regular(path);
+	struct stat st;
+	u64 limit;
 
 	*result = (struct unpacked){ .nr_entries = 0 };
 	if (fd < 0)
 		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
-	return unpack_fd(&u, fd, err);
+	limit = fstat(fd, &st) ? 0 : MAX((u64)UNPACKED_FREE, (u64)st.st_size * UNPACKED_RATIO);
+	u.room = any_size ? NULL : &limit;
+	ret = unpack_fd(&u, fd, err);
+	if (ret == -E2BIG) {
+		err__set(err, ret, "'%s' unpacks to more than 256 MiB and %d times its size: the rest is not unpacked",
+			 path, UNPACKED_RATIO);
+		err__advise(err, "unpack it if you trust it: perf archive --unpack --any-size %s", path);
+	}
+	return ret;
 }

@@ -83,7 +83,7 @@ static int put_long(struct packed_out *out, char type, const char *text)
 static int put_headers(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
 		       s64 mtime, u64 size)
 {
-	int ret = size >= SIZE_LIMIT ? -EFBIG : put_long(out, 'K', target);
+	int ret = size >= SIZE_LIMIT ? -E2BIG : put_long(out, 'K', target);
 
 	if (!ret)
 		ret = put_long(out, 'L', name);
@@ -141,6 +141,10 @@ static int read_all(struct tar_in *t, void *data, size_t size)
 {
 	size_t have = 0;
 
+	if (t->room && size > *t->room)
+		return -E2BIG;
+	if (t->room)
+		*t->room -= size;
 	while (have < size) {
 		ssize_t n = packed_in__read(t->in, (char *)data + have, size - have);
 
@@ -173,9 +177,10 @@ static int skip_rest(struct tar_in *t)
 	t->left = t->padding = 0;
 	while (left) {
 		size_t n = (size_t)MIN(left, (u64)sizeof(buf));
+		int ret = read_all(t, buf, n);
 
-		if (read_all(t, buf, n) <= 0)
-			return -EBADMSG;
+		if (ret <= 0)
+			return ret ? ret : -EBADMSG;
 		left -= n;
 	}
 	return 0;
@@ -184,9 +189,10 @@ static int skip_rest(struct tar_in *t)
 ssize_t tar_in__read(struct tar_in *t, void *data, size_t size)
 {
 	size_t n = (size_t)MIN((u64)size, t->left);
+	int ret = n ? read_all(t, data, n) : 1;
 
-	if (n && read_all(t, data, n) <= 0)
-		return -EBADMSG;
+	if (ret <= 0)
+		return ret ? ret : -EBADMSG;
 	t->left -= n;
 	return (ssize_t)n;
 }
@@ -199,6 +205,8 @@ static int next_header(struct tar_in *t, struct tar_header *h, struct err *err)
 
 	if (!ret)
 		ret = read_all(t, h, sizeof(*h));
+	if (ret == -E2BIG)
+		return ret;
 	if (ret < 0)
 		return damaged(err, "it ends too early");
 	if (!ret || !h->name[0]) /* two empty blocks, of which one is enough */
