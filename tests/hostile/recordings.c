@@ -1,8 +1,9 @@
 /*
  * Writes recordings that have a record of every type and every feature of the header, in both byte orders, as files and
  * as pipes, plain and compressed: seeds for fuzzing, and for tests of what is made of hostile files.
- *	recordings FOLDER [control|MAP]
- * control: every text holds what would steer a terminal. Otherwise a path, which some map record names.
+ *	recordings FOLDER [control|bombs|MAP]
+ * control: every text holds what would steer a terminal. bombs: only recordings that are small and unpack to millions of
+ * valid records. Otherwise a path, which some map record names.
  */
 #include "../unit/image.h"
 #include "../unit/trace_image.h"
@@ -687,6 +688,79 @@ static void packed_2(struct image *im)
 	records__pack(im, RECORD_COMPRESSED2);
 }
 
+/* ---- bombs ---- */
+
+enum { BOMB_RECORDS = 1 << 16, BOMB_PARTS = 128, BOMB_DIFFERENT = 64, BOMB_COMPRESSED = 60 << 10 };
+
+static void bomb_comm(struct image *im, u32 i)
+{
+	image__begin(im, PERF_RECORD_COMM, 0);
+	image__u32(im, 1000);
+	image__u32(im, 1000);
+	image__u64(im, i / 32 + 'a');
+	end(im);
+}
+
+static void bomb_fork(struct image *im, u32 i)
+{
+	image__begin(im, PERF_RECORD_FORK, 0);
+	image__u32(im, 1000 + i);
+	image__u32(im, 1);
+	image__u32(im, 1000 + i);
+	image__u32(im, 1);
+	image__u64(im, 0);
+	end(im);
+}
+
+static void bomb_unknown(struct image *im, u32 i)
+{
+	(void)i;
+	image__begin(im, 60, 0);
+	image__end(im);
+}
+
+/* A sample first, which is to be shown; then the same records over and over, as frames of one stream. */
+static void bomb(struct image *im, void (*add)(struct image *im, u32 i))
+{
+	struct image plain;
+	struct strbuf part = STRBUF_INIT, packed = STRBUF_INIT;
+
+	samples(im);
+	image__init(&plain, im->swap);
+	for (u32 i = 0; i < BOMB_RECORDS; i++) {
+		now = 5000;
+		add(&plain, i % BOMB_DIFFERENT);
+	}
+	if (zstd__pack(plain.b.buf, plain.b.len, &part))
+		exit(77); /* built without libzstd */
+	for (int i = 0; i < BOMB_PARTS; i++)
+		strbuf__add(&packed, part.buf, part.len);
+	for (size_t at = 0, size; at < packed.len; at += size) {
+		size = MIN(packed.len - at, (size_t)BOMB_COMPRESSED);
+		image__begin(im, RECORD_COMPRESSED, 0);
+		strbuf__add(&im->b, packed.buf + at, size);
+		image__end(im);
+	}
+	strbuf__exit(&part);
+	strbuf__exit(&packed);
+	image__exit(&plain);
+}
+
+static void comm_bomb(struct image *im)
+{
+	bomb(im, bomb_comm);
+}
+
+static void fork_bomb(struct image *im)
+{
+	bomb(im, bomb_fork);
+}
+
+static void unknown_bomb(struct image *im)
+{
+	bomb(im, bomb_unknown);
+}
+
 static void save(const char *folder, const char *file, const struct image *im)
 {
 	char *path = xasprintf("%s/%s", folder, file);
@@ -699,14 +773,33 @@ static void save(const char *folder, const char *file, const struct image *im)
 	free(path);
 }
 
+struct recording {
+	const char *file;
+	bool swap;
+	void (*build)(struct image *im, void (*content)(struct image *im));
+	void (*content)(struct image *im);
+};
+
+static void write_recordings(const char *folder, const struct recording *files, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct image im;
+
+		image__init(&im, files[i].swap);
+		files[i].build(&im, files[i].content);
+		save(folder, files[i].file, &im);
+		image__exit(&im);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *file;
-		bool swap;
-		void (*build)(struct image *im, void (*content)(struct image *im));
-		void (*content)(struct image *im);
-	} files[] = {
+	static const struct recording bombs[] = {
+		{ "comms", false, file__build, comm_bomb },
+		{ "forks", false, file__build, fork_bomb },
+		{ "unknown", false, file__build, unknown_bomb },
+	};
+	static const struct recording files[] = {
 		{ "file", false, file__build, records },     { "file-swapped", true, file__build, records },
 		{ "pipe", false, pipe__build, records },     { "pipe-swapped", true, pipe__build, records },
 		{ "packed", false, file__build, packed_1 },  { "packed-2", false, file__build, packed_2 },
@@ -714,18 +807,15 @@ int main(int argc, char **argv)
 	};
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: recordings FOLDER [control|MAP]\n");
+		fprintf(stderr, "usage: recordings FOLDER [control|bombs|MAP]\n");
 		return 2;
+	}
+	if (argc == 3 && !strcmp(argv[2], "bombs")) {
+		write_recordings(argv[1], bombs, ARRAY_SIZE(bombs));
+		return 0;
 	}
 	is_control = argc == 3 && !strcmp(argv[2], "control");
 	mapped = argc == 3 && !is_control ? argv[2] : NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		struct image im;
-
-		image__init(&im, files[i].swap);
-		files[i].build(&im, files[i].content);
-		save(argv[1], files[i].file, &im);
-		image__exit(&im);
-	}
+	write_recordings(argv[1], files, ARRAY_SIZE(files));
 	return 0;
 }

@@ -51,8 +51,8 @@ done
 
 # Arguments, too: what an option was given may come from a recording.
 esc=$(printf '\033]0;x\a')
-for o in --comms --dsos --symbols --symbol-filter --sort --fields --pid --tid --cpu --time --percentage --call-graph --max-stack \
-	--percent-limit --symfs --vmlinux --kallsyms --debuginfod --input; do
+for o in --comms --dsos --symbols --symbol-filter --sort --fields --pid --tid --cpu --time --percentage \
+	--call-graph --max-stack --percent-limit --symfs --vmlinux --kallsyms --debuginfod --input; do
 	show "$PERF" report -i plain/file --stdio "$o" "$esc"
 	show "$PERF" report -i plain/file --stdio "$o=$esc,b"
 done

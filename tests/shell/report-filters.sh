@@ -1,4 +1,4 @@
-# report -S, -d, --comms, --symbol-filter: a row is shown or not by its own function and binary, with callers too
+# report -S, -d, --comms, --symbol-filter: a row passes by its own function and binary, with callers too
 . "$PERF_SRC/tests/lib.sh"
 need_record
 [ -n "$CC" ] || skip "no compiler"
@@ -68,7 +68,7 @@ rows -s sym -S leaf,nothing --no-children
 expect_lines rows 1
 grep -qF "|$(cut -d'|' -f1 rows)|[.] leaf" all || fail "leaf: $(cat rows), not as in $(cat all)"
 rows -s comm -S leaf,nothing --no-children
-grep -qF "|$(cut -d'|' -f1 rows)|[.] leaf" all || fail "the samples of leaf by thread: $(cat rows), not as in $(cat all)"
+grep -qF "|$(cut -d'|' -f1 rows)|[.] leaf" all || fail "leaf by thread: $(cat rows), not as in $(cat all)"
 
 # Who calls it, as the manual page's example says.
 "$PERF" report --stdio -g callee -S leaf -i p.data >out 2>err </dev/null

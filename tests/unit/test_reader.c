@@ -444,7 +444,8 @@ static void says_where_a_short_record_is(void **state)
 	((struct perf_event_header *)(void *)(im.b.buf + 104 + 2 * 128 + 16 + 48))->size = 8; /* the comm */
 	r = must_open(&im);
 	both_passes(r);
-	assert_non_null(strstr(r->damage.text.buf, "offset 424: a record of type COMM and 8 bytes, expected at least 16"));
+	assert_non_null(strstr(r->damage.text.buf,
+			       "offset 424: a record of type COMM and 8 bytes, expected at least 16"));
 	assert_null(strchr(r->damage.text.buf, '\n'));
 	reader__close(r);
 	image__exit(&im);

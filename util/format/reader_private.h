@@ -18,6 +18,13 @@ enum {
 	OLD_FEATURE_FIRST = 69,
 	OLD_FEATURE_LAST = 81,
 };
+/* What compressed records may unpack to: so much in any case, and so much for each of their bytes. */
+enum {
+	UNPACKED_RECORDS_FREE = 1 << 16,
+	UNPACKED_RECORDS_PER_BYTE = 1,
+	UNPACKED_BYTES_FREE = 1 << 30,
+	UNPACKED_BYTES_PER_BYTE = 4096,
+};
 #define PAYLOAD_MAX (1ull << 48) /* bytes after a record: more than any recording has */
 
 /* Whole records next to each other: where later passes may cut. */
@@ -101,6 +108,7 @@ struct walker {
 	struct unzstd *unzstd; /* of this segment */
 	struct window plain;   /* decompressed */
 	u64 nr_compressed, nr_compressed2;
+	u64 packed_bytes, unpacked_bytes, unpacked_records; /* of compressed records so far, of all segments */
 };
 
 void walker__init(struct walker *w, struct reader *r, bool first);

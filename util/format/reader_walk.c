@@ -98,6 +98,7 @@ enum run_end {
 struct run { /* of whole records */
 	enum run_end end;
 	size_t size;
+	u64 nr_records;
 	u64 payload; /* behind them */
 };
 
@@ -166,6 +167,7 @@ static void run__find(struct run *run, const u8 *data, size_t size, const struct
 			run->payload = inside ? 0 : record__payload(p, &h, swap);
 		}
 		run->size += h.size;
+		run->nr_records++;
 		if (unlikely(run->payload || h.size & 7)) {
 			run->end = RUN_CUT;
 			return;
@@ -222,6 +224,7 @@ static void walker__enter(struct walker *w)
 	if (h.type == RECORD_COMPRESSED2 && w->in_size)
 		w->in_size = (size_t)MIN((u64)w->in_size, load(p + RECORD_HEADER_SIZE, 8, swap));
 	w->inside = true;
+	w->packed_bytes += w->in_size;
 	w->inside_offset = w->offset;
 	w->offset += h.size;
 	w->window.pos += h.size;
@@ -245,6 +248,18 @@ static ssize_t walker__decompress(struct walker *w, struct block *b)
 	return n > 0 ? n + (ssize_t)left : n;
 }
 
+/*
+ * Whether what was unpacked is more than a recorder could have packed. Each record differs from others in its time at
+ * least, which takes some bytes. Copies of stacks may be long and empty.
+ */
+static bool walker__unpacks_too_much(struct walker *w, const struct run *run)
+{
+	w->unpacked_records += run->nr_records;
+	w->unpacked_bytes += run->size;
+	return w->unpacked_records > UNPACKED_RECORDS_FREE + w->packed_bytes * UNPACKED_RECORDS_PER_BYTE ||
+	       w->unpacked_bytes > UNPACKED_BYTES_FREE + w->packed_bytes * UNPACKED_BYTES_PER_BYTE;
+}
+
 /* Takes whole records off the front of the decompressed bytes: b's own, or those left over. */
 static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data, size_t size)
 {
@@ -255,6 +270,16 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 	if (run.end == RUN_BAD && !run.size) {
 		reader__damage(w->r, "'%s': the compressed record at offset %llu does not hold records",
 			       walker__segment(w)->path, (ull)w->inside_offset);
+		walker__next_segment(w);
+		return false;
+	}
+	if (walker__unpacks_too_much(w, &run)) {
+		reader__damage(w->r,
+			       "'%s': the compressed record at offset %llu unpacks to more than a recorder packs: "
+			       "%llu records, %llu bytes from %llu; the rest is not read",
+			       walker__segment(w)->path, (ull)w->inside_offset, (ull)w->unpacked_records,
+			       (ull)w->unpacked_bytes, (ull)w->packed_bytes);
+		w->segment = (u32)w->r->segments.nr - 1; /* nor are the other files of a directory */
 		walker__next_segment(w);
 		return false;
 	}
@@ -344,9 +369,9 @@ static void walker__check_payload(struct walker *w, struct run *run)
 		return;
 	if (!r->has_old_features)
 		reader__warn(r,
-			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, more than "
-			     "a pipe can hold: taken for a header feature of a patched perf 3.x; records of types %d "
-			     "to %d are skipped",
+			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, more "
+			     "than a pipe can hold: taken for a header feature of a patched perf 3.x; records of "
+			     "types %d to %d are skipped",
 			     walker__segment(w)->path, (ull)w->offset, (ull)run->payload, OLD_FEATURE_FIRST,
 			     OLD_FEATURE_LAST);
 	r->has_old_features = true;

@@ -60,9 +60,10 @@ const char *record_type__name(u32 type)
 
 /* Bytes up to the first field of variable size. Old kernels' records have all of that, too. */
 static const u8 sizes_min[] = {
-	[PERF_RECORD_MMAP] = 40,         [PERF_RECORD_LOST] = 24,    [PERF_RECORD_COMM] = 16,       [PERF_RECORD_EXIT] = 32,
-	[PERF_RECORD_FORK] = 32,         [PERF_RECORD_MMAP2] = 72,   [PERF_RECORD_NAMESPACES] = 24, [PERF_RECORD_KSYMBOL] = 24,
-	[PERF_RECORD_LOST_SAMPLES] = 16, [PERF_RECORD_CGROUP] = 16,
+	[PERF_RECORD_MMAP] = 40,       [PERF_RECORD_LOST] = 24,    [PERF_RECORD_COMM] = 16,
+	[PERF_RECORD_EXIT] = 32,       [PERF_RECORD_FORK] = 32,    [PERF_RECORD_MMAP2] = 72,
+	[PERF_RECORD_NAMESPACES] = 24, [PERF_RECORD_KSYMBOL] = 24, [PERF_RECORD_LOST_SAMPLES] = 16,
+	[PERF_RECORD_CGROUP] = 16,
 };
 
 u16 record_type__size_min(u32 type)
