@@ -683,7 +683,7 @@ int cmd_record(int argc, const char **argv)
 			     parse_cgroup),
 		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
-		OPT_CALLBACK('k', "clockid", attrs, "clock", "take the times of this clock, such as mono, which jitdumps need",
+		OPT_CALLBACK('k', "clockid", attrs, "clock", "take the times of this clock, such as mono",
 			     attr_args__clock),
 		OPT_CALLBACK_OPTARG('I', "intr-regs", attrs, "registers", "record registers at the event: ip,sp...; ? lists them",
 				    attr_args__intr_regs, ""),

@@ -83,8 +83,8 @@ if [ "$(id -u)" = 0 ]; then
 	chown 0 "$dump"
 fi
 
-# Another clock; no dump.
-"$PERF" record -o c.data -e cpu-clock:u -F 1000 ./jit dump "$dir/dumps" >record.out 2>&1
+# A clock that is not known to the file, as in a pipe; no dump.
+"$PERF" record -o - -e cpu-clock:u -F 1000 ./jit dump "$dir/dumps" 2>record.out >c.data
 expect_status 1 "$PERF" inject --jit -i c.data -o k.data
 expect_text err "record with -k mono"
 "$PERF" record -k mono -o n.data -e cpu-clock:u true >record.out 2>&1

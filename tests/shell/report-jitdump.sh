@@ -1,4 +1,5 @@
 # perf report: names of compiled code from a jitdump, by time where the clocks agree
+# timeout: 120
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command gcc
@@ -48,8 +49,34 @@ expect_lines shares 0
 expect_text err "$dump' is not the recorded file"
 rm "$dump"
 
-# Another clock: the last code at an address has all of it.
+# Other clocks: the recording knows how they stand to the dump's, also in several files and under --threads
+for o in "" "-k raw" "-k boottime" --switch-output -z; do
+	rm -rf jit-*.dump p.data*
+	# shellcheck disable=SC2086
+	"$PERF" record --no-embed $o -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1 || fail "$o: $(cat record.out)"
+	[ -e p.data ] || mv p.data.* p.data
+	shares
+	for name in first_code second_code moved_code; do expect_third $name; done
+done
+rm jit-*.dump
+
+# ... and the names that are stored in the recording are those of the time, when the dump is gone
+rm -rf p.data
+"$PERF" record -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
+rm jit-*.dump
+shares
+for name in first_code second_code moved_code; do expect_third $name; done
+
+# Maps and files of the code, for readers that do not know jitdumps
+rm -rf p.data
 "$PERF" record --no-embed -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
+expect_status 0 "$PERF" inject --jit -i p.data -o i.data
+rm jit-*.dump
+"$PERF" report --stdio -g none -F overhead,sym -i i.data >out 2>err
+for name in first_code second_code moved_code; do expect_text out "[.] $name"; done
+
+# Not known, as in a pipe: the last code at an address has all of it.
+"$PERF" record -o - -e cpu-clock:u -F 1000 ./jit dump "$PWD" 2>record.out >p.data
 "$PERF" report -v --stdio -g none -F overhead,sym -i p.data >out 2>err
 expect_text out second_code
 ! grep -q first_code out || fail "first_code, whose time is not known"

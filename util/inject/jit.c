@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MACHINE_AT = 12 }; /* of a dump's header */
@@ -134,7 +133,7 @@ static void dump__see(const struct jitdump_code *c, void *ctx)
 		d->ret = dump__load(d, c);
 	file = dump__file(d, c->index);
 	if (!d->ret && file != UINT32_MAX)
-		array__add(&d->maps->v, ((struct jit_map){ .time = c->time,
+		array__add(&d->maps->v, ((struct jit_map){ .time = clock_pairs__to_recording(&d->maps->clocks, c->time),
 							   .addr = c->addr,
 							   .size = c->size,
 							   .pid = d->pid,
@@ -197,14 +196,6 @@ static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct d
 
 /* ---- all dumps of a recording ---- */
 
-static bool has_monotonic_times(const struct session *s)
-{
-	const struct evlist *l = &s->reader->evlist;
-
-	return s->has_time && l->evsels.nr && l->evsels.v[0]->attr.use_clockid &&
-	       l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC;
-}
-
 static int jit_map__cmp(const void *a, const void *b)
 {
 	u64 x = ((const struct jit_map *)a)->time, y = ((const struct jit_map *)b)->time;
@@ -260,7 +251,7 @@ int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, 
 	bool any = false, *is_dump = find_dumps(&m->dsos, &any);
 	int ret = 0;
 
-	if (any && !has_monotonic_times(s))
+	if (any && !session__clocks(s, &j->clocks))
 		ret = err__set(err, -EINVAL, "'%s' does not have the times of jitdumps: record with -k mono",
 			       s->reader->path);
 	for (size_t i = 0; any && !ret && i < m->spaces.nr; i++) {

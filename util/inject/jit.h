@@ -34,12 +34,14 @@ struct jit_maps {
 	ARRAY(struct jit_map) v; /* by time */
 	ARRAY(struct jit_file) files;
 	ARRAY(struct jit_process) processes;
+	struct clock_pairs clocks; /* the recording's and the dumps' */
 	size_t next; /* the one to be written next */
 };
 
 /*
  * Reads the dumps that processes of the recording have mapped, and writes the files; existing ones are
- * replaced. The recording must have the dumps' clock (record -k mono). any_owner: also dumps of other users
+ * replaced. It must be known how the recording's clock stands to the dumps'
+ * (session__clocks). any_owner: also dumps of other users
  * than who asks and root, and other files than were mapped. 0 or a negative errno with err; call __exit in
  * any case.
  */

@@ -93,6 +93,7 @@ struct code_place {
 struct merge {
 	struct side_band *side_band;
 	u32 source; /* of the dump's own map */
+	const struct clock_pairs *clocks;
 	struct hash_table by_index;
 	ARRAY(struct code_place) codes;
 };
@@ -121,7 +122,8 @@ static void merge__code(const struct jitdump_code *c, void *ctx)
 		array__add(&m->codes, ((struct code_place){ c->index, offset }));
 	}
 	side_band__add_map(m->side_band,
-			   &(struct waiting_map){ c->addr, c->addr + c->size, offset, m->source }, c->time);
+			   &(struct waiting_map){ c->addr, c->addr + c->size, offset, m->source },
+			   clock_pairs__to_recording(m->clocks, c->time));
 }
 
 /* ---- merging: memory ---- */
@@ -190,10 +192,11 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 }
 
 /* Whether the dump's loads are maps now. */
-static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct dump_mark *mark)
+static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct dump_mark *mark,
+		       const struct clock_pairs *clocks)
 {
 	struct map_source *from = &b->machine->files.sources.v[mark->source];
-	struct merge m = { .side_band = b, .source = mark->source };
+	struct merge m = { .side_band = b, .source = mark->source, .clocks = clocks };
 	struct jitdump_header h;
 	int fd = open_dump(opts, from->pid, from->file->record.filename, from->file->record.ino, NULL);
 	bool merged = fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times;
@@ -231,7 +234,7 @@ static bool merge_stored(struct embedded *stored, struct side_band *b, const str
 }
 
 void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
-		      bool has_clock)
+		      const struct clock_pairs *clocks)
 {
 	struct machine *machine = b->machine;
 	struct search dumps = { .machine = machine };
@@ -246,8 +249,8 @@ void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, stru
 		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
 
 		d.name = arena__strdup(&machine->arena, from->file->record.filename);
-		d.is_merged = has_clock && (merge_dump(opts, b, &dumps.found.v[i]) ||
-					    merge_stored(stored, b, &dumps.found.v[i]));
+		d.is_merged = clocks && (merge_dump(opts, b, &dumps.found.v[i], clocks) ||
+					 merge_stored(stored, b, &dumps.found.v[i]));
 		array__add(&machine->jitdumps, d);
 	}
 	array__exit(&dumps.found);

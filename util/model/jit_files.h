@@ -3,14 +3,16 @@
  * jit-PID.dump (binary/jitdump.h). Both are looked for in the process's own root folder while it runs, then
  * under their name here, and count only if they belong to its user, to who looks, or to root.
  *
- * A jitdump says when code came to lie where. If it has the recording's clock (record -k mono), each load is
+ * A jitdump says when code came to lie where. Where its clock is the recording's (record -k mono), or it is known how they
+ * stand to each other (format/clock_pairs.h), each load is
  * a map of the dump in the process's space from that time on, at the place in the dump where the code's bytes
- * are. So an address that held two functions has two names, and dso addresses of both differ. Without that
- * clock, the last function at an address is taken, as in a perf-PID.map.
+ * are. So an address that held two functions has two names, and dso addresses of both differ. Else
+ * the last function at an address is taken, as in a perf-PID.map.
  */
 #ifndef MODEL_JIT_FILES_H
 #define MODEL_JIT_FILES_H
 
+#include "format/clock_pairs.h"
 #include "model/embedded.h"
 #include "model/side_band.h"
 
@@ -21,12 +23,13 @@ struct jit_opts {
 };
 
 /*
- * Adds to b, before its replay, the maps that jitdumps tell of. has_clock: its times are of CLOCK_MONOTONIC.
+ * Adds to b, before its replay, the maps that jitdumps tell of. clocks: the recording's and the dumps'; NULL: not
+ * known.
  * A dump that is not there any more may be stored in the recording, as far as it was hit. Why a dump is not
  * used is told when its names are missed.
  */
 void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
-		      bool has_clock);
+		      const struct clock_pairs *clocks);
 
 /* Fill dso->symtab: of anonymous memory, of a merged jitdump. 0, or a negative errno with err. */
 int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,

@@ -74,20 +74,30 @@ static void first_pass__run(void *ctx, const struct block *b)
 	kept_samples__add(&p->s->kept, b);
 }
 
-/* Whether times are of CLOCK_MONOTONIC (record -k mono), which compilers of code at run time use. */
-static bool session__has_monotonic_times(const struct session *s)
+bool session__clocks(const struct session *s, struct clock_pairs *clocks)
 {
 	const struct evlist *l = &s->reader->evlist;
+	struct strbuf text = STRBUF_INIT;
+	bool known;
 
-	return s->has_time && l->evsels.nr && l->evsels.v[0]->attr.use_clockid &&
-	       l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC;
+	*clocks = (struct clock_pairs){ 0 };
+	if (!s->has_time || !l->evsels.nr)
+		return false;
+	if (l->evsels.v[0]->attr.use_clockid && l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC)
+		return true;
+	known = !reader__extension(s->reader, EXTENSION_CLOCK, &text) && !clock_pairs__read(clocks, text.buf, text.len);
+	strbuf__exit(&text);
+	return known;
 }
 
 static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
+	struct clock_pairs clocks;
+	bool known;
 
-	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band, session__has_monotonic_times(p->s));
+	known = session__clocks(p->s, &clocks);
+	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band, known ? &clocks : NULL);
 	side_band__replay(&p->side_band);
 	machine__finish(&p->s->machine);
 	if (features__build_ids(p->s->reader, &ids) == 0)

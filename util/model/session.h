@@ -13,6 +13,7 @@
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
+#include "format/clock_pairs.h"
 #include "format/features.h"
 #include "format/reader.h"
 #include "format/sample.h"
@@ -51,6 +52,10 @@ struct session {
  * reader->damage. */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
+/*
+ * How the recording's times stand to CLOCK_MONOTONIC, which compilers of code at run time use. False: that is not known.
+ */
+bool session__clocks(const struct session *s, struct clock_pairs *clocks);
 
 /*
  * A pass over the samples, among other records or alone, in blocks as reader_pass__next yields them. The

@@ -578,6 +578,7 @@ static void recorder__fail(struct recorder *r, struct err *err)
 	if (r->lanes)
 		recorder__end_lanes(r, NULL);
 	recorder__write_chain_stats(r);
+	recorder__write_clocks(r);
 	output__save(&r->output, &r->intake, err);
 	counters__exit(&r->counters);
 	if (!r->opts->tell_failure || !r->workload.pid || workload__poll(&r->workload))
@@ -639,6 +640,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__write_chain_stats(r);
+	recorder__write_clocks(r);
 	ret = output__finish(&r->output, &r->intake, err);
 	r->result->bytes = r->output.bytes;
 	r->result->unpacked = r->output.unpacked;
@@ -728,6 +730,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	recorder__prepare_output(&r);
 	affinity__init(&r.affinity, opts->affinity);
 	recorder__block_signals(&r);
+	recorder__read_clocks(&r, &r.clock.begin);
 	steering__init(&r.steering, &r.counters, l, &opts->delay);
 	r.steering.dump_every = opts->switch_output.ms;
 	ret = steering__open(&r.steering, opts->control, err);

@@ -1,7 +1,9 @@
 #include "record/recorder_private.h"
 
+#include "base/clock.h"
 #include "base/msg.h"
 #include "format/build.h"
+#include "live/perf_clock.h"
 #include "unwind/unwind_stats.h"
 
 #include <stdio.h>
@@ -128,6 +130,33 @@ void recorder__write_chain_stats(struct recorder *r)
 	strbuf__exit(&text);
 }
 
+bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair)
+{
+	const struct attr_opts *o = &r->opts->attrs;
+	struct timespec t;
+
+	*pair = (struct clock_pair){ 0 };
+	if (!o->use_clockid) {
+		pair->recording = perf_clock__now_with(&pair->monotonic);
+	} else if (o->clockid != CLOCK_MONOTONIC && !clock_gettime(o->clockid, &t)) {
+		pair->recording = timespec__ns(&t);
+		pair->monotonic = clock__ns();
+	}
+	return pair->recording;
+}
+
+void recorder__write_clocks(struct recorder *r)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (r->clock.begin.recording && recorder__read_clocks(r, &r->clock.end)) {
+		clock_pairs__write(&r->clock, &text);
+		writer__extension(r->output.writer, EXTENSION_CLOCK, text.buf, text.len);
+	}
+	r->clock.begin = r->clock.end;
+	strbuf__exit(&text);
+}
+
 int recorder__write_losses(struct recorder *r, struct err *err)
 {
 	struct losses *l = &r->result->losses;
@@ -219,10 +248,11 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 	r->intake.side_band = NULL;
 	if (!ret)
 		ret = recorder__write_losses(r, err);
-	if (!ret)
+	if (!ret) {
 		recorder__write_chain_stats(r);
-	if (!ret)
+		recorder__write_clocks(r);
 		ret = output__finish(&r->output, &r->intake, err);
+	}
 	if (ret)
 		return ret;
 	info("[ perf record: dump data: Woken up %llu times ]",

@@ -2,6 +2,7 @@
 #ifndef RECORD_RECORDER_PRIVATE_H
 #define RECORD_RECORDER_PRIVATE_H
 
+#include "format/clock_pairs.h"
 #include "live/ring_order.h"
 #include "record/flight.h"
 #include "record/inventory.h"
@@ -54,6 +55,7 @@ struct recorder {
 	struct ring_order ring_order;
 	struct priority priority;
 	struct affinity affinity;
+	struct clock_pairs clock;
 	u64 woken;          /* how often, for the files before */
 };
 
@@ -80,6 +82,10 @@ void recorder__file_is_full(struct recorder *r);
 /* Sets how large the present file may get. */
 void recorder__limit_file(struct recorder *r);
 void recorder__write_chain_stats(struct recorder *r);
+/* Reads the recording's clock and CLOCK_MONOTONIC. False: the kernel does not let us, or they are the same. */
+bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair);
+/* How the clocks stand to each other, from the file's begin until now; the next file begins now. */
+void recorder__write_clocks(struct recorder *r);
 /* What the present file has not got, which is complete but for that. */
 int recorder__write_losses(struct recorder *r, struct err *err);
 /* --switch-output: ends the present file and begins the next one. */
