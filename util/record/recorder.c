@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/msg.h"
+#include "base/term.h"
 #include "format/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
@@ -505,6 +506,18 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	return ret;
 }
 
+/* Nothing else happens on a terminal while running processes are recorded. */
+static void recorder__tell_start(const struct recorder *r)
+{
+	struct strbuf what = STRBUF_INIT;
+
+	if (r->workload.pid || !term__is_tty(STDERR_FILENO))
+		return;
+	target__describe(&r->target, r->opts->target.tids && !r->opts->target.pids, &what);
+	info("recording %s; Ctrl-C ends it", what.buf);
+	strbuf__exit(&what);
+}
+
 static int recorder__start(struct recorder *r, struct err *err)
 {
 	bool by_exec = r->target.is_workload;
@@ -541,6 +554,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	if (ret)
 		r->result->exit_status = ret == -ENOENT ? 127 : 126;
 	steering__start(&r->steering, clock__ms());
+	if (!ret)
+		recorder__tell_start(r);
 	return ret;
 }
 

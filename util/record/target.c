@@ -196,6 +196,40 @@ int target__init(struct target *t, const struct target_opts *given, struct err *
 	return target__choose_cpus(t, &opts, err);
 }
 
+static void describe_tasks(const int_array *ids, const char *one, const char *many, struct strbuf *out)
+{
+	enum { NAMED_MAX = 3 };
+
+	if (ids->nr == 1)
+		strbuf__addstr(out, one);
+	else
+		strbuf__addf(out, "%zu %s:", ids->nr, many);
+	for (size_t i = 0; i < ids->nr && i < NAMED_MAX; i++) {
+		struct proc_status s;
+
+		strbuf__addf(out, "%s %d", i ? "," : "", ids->v[i]);
+		if (!proc__status(ids->v[i], ids->v[i], &s))
+			strbuf__addf(out, " (%s)", s.comm);
+	}
+	if (ids->nr > NAMED_MAX)
+		strbuf__addstr(out, ", ...");
+}
+
+void target__describe(const struct target *t, bool threads, struct strbuf *out)
+{
+	if (threads)
+		describe_tasks(&t->tids, "thread", "threads", out);
+	else if (t->tids.nr)
+		describe_tasks(&t->pids, "process", "processes", out);
+	else
+		strbuf__addstr(out, "all processes");
+	if (!t->side_band_cpus.nr)
+		return;
+	strbuf__addstr(out, t->cpus.nr > 1 ? " on CPUs" : " on CPU");
+	for (size_t i = 0; i < t->cpus.nr; i++)
+		strbuf__addf(out, "%s%d", i ? "," : " ", t->cpus.v[i]);
+}
+
 void target__exit(struct target *t)
 {
 	array__exit(&t->tids);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/strbuf.h"
 
 struct target_opts {
 	const char *pids, *tids; /* comma-separated lists, NULL: not given */
@@ -34,6 +35,11 @@ struct target {
  * no such user. err says which and what to type.
  */
 int target__init(struct target *t, const struct target_opts *opts, struct err *err);
+/*
+ * Appends what is recorded, for a person: "process 12 (sh)", "3 threads: 12 (sh), ...", "all processes on CPU 0". threads: -t
+ * named them. A process that is gone has no name.
+ */
+void target__describe(const struct target *t, bool threads, struct strbuf *out);
 void target__exit(struct target *t);
 
 #endif
