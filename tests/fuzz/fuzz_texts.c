@@ -7,6 +7,7 @@
 #include "binary/kallsyms_file.h"
 #include "binary/library_path.h"
 #include "binary/perf_map.h"
+#include "format/clock_pairs.h"
 #include "format/losses.h"
 #include "fuzz.h"
 #include "live/bpf_programs.h"
@@ -234,11 +235,25 @@ static void losses(const char *text, size_t size)
 	strbuf__exit(&out);
 }
 
+static void clocks(const char *text, size_t size)
+{
+	struct clock_pairs p, again;
+	struct strbuf out = STRBUF_INIT;
+
+	if (!clock_pairs__read(&p, text, size)) {
+		clock_pairs__to_recording(&p, p.begin.monotonic / 2 + p.end.monotonic / 2);
+		clock_pairs__write(&p, &out);
+		if (clock_pairs__read(&again, out.buf, out.len) || memcmp(&p, &again, sizeof(p)) != 0)
+			abort();
+	}
+	strbuf__exit(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *text, size_t size) = {
 		kallsyms, saved_kallsyms, perf_map, proc_maps, proc_status, jitdump, library_cache, modules, process_maps,
-		kernel_names, btf, facts, losses,
+		kernel_names, btf, facts, losses, clocks,
 	};
 
 	if (size)

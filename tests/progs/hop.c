@@ -1,7 +1,7 @@
 /*
  * hop FROM TO PROGRAM: goes to CPU FROM, reads its standard input to the end, and executes PROGRAM FROM TO.
- * hop FROM TO: spins on CPU TO for 0.3 s of CPU time. So PROGRAM, a copy of this one, is executed and mapped on one CPU
- * and runs on another.
+ * hop FROM TO: spins on CPU TO for 0.3 s of CPU time. So PROGRAM, a copy of this one, is executed and mapped
+ * on one CPU and runs on another.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -79,7 +79,10 @@ static void drops_only_what_is_refused(void **state)
 	assert_true(attr.mmap2);
 }
 
-/* Values of inherited events in samples: refused before 6.12, and by newer kernels where samples have no thread. */
+/*
+ * Values of inherited events in samples: refused before 6.12, and by newer kernels where samples have no
+ * thread.
+ */
 static void drops_inheritance_of_what_is_read(void **state)
 {
 	struct counter_missing missing = { 0 };

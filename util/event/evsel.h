@@ -24,7 +24,7 @@ enum term_switch { TERM_NOT_GIVEN, TERM_OFF, TERM_ON };
 enum term_call_graph { CALL_GRAPH_NOT_GIVEN, CALL_GRAPH_NO, CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_LBR };
 enum {
 	STACK_COPY_MAX = 65528, /* bytes: the record of a sample is at most 64 KiB long */
-	STACK_COPY_USABLE = 65000, /* bytes that there is room for in such a record, beside the usual other fields */
+	STACK_COPY_USABLE = 65000, /* bytes: such a record has room for them beside the usual fields */
 };
 
 struct event_terms {
@@ -64,7 +64,7 @@ struct evsel {
 	double scale;       /* of its counts in unit; 0: none */
 	char *group_name;   /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
 	bool sample_read;   /* recorder: S, the group's values in each sample of the leader */
-	bool sums_reads;    /* recorder: its counts in samples are each thread's; sums go to the file (record/read_sums.h) */
+	bool sums_reads;    /* recorder: counts in samples become sums over threads (record/read_sums.h) */
 	bool was_broken_up; /* recorder: the kernel did not take its weak group */
 	bool is_weak;       /* recorder: W in the leader: the group may be broken up */
 };

@@ -279,7 +279,8 @@ static u64 nr_full(const struct event_losses *e)
 static void add_larger_copy(const char *mode, u64 size, struct strbuf *out)
 {
 	if (size < STACK_COPY_USABLE)
-		strbuf__addf(out, "type --call-graph %s,%llu", mode, (ull)MIN(size * 2, (u64)STACK_COPY_USABLE));
+		strbuf__addf(out, "type --call-graph %s,%llu", mode,
+			     (ull)MIN(size * 2, (u64)STACK_COPY_USABLE));
 	else
 		strbuf__addstr(out, "no larger copies can be had");
 }

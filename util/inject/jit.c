@@ -127,13 +127,14 @@ static int dump__load(struct dump *d, const struct jitdump_code *c)
 static void dump__see(const struct jitdump_code *c, void *ctx)
 {
 	struct dump *d = ctx;
+	u64 time = clock_pairs__to_recording(&d->maps->clocks, c->time);
 	u32 file;
 
 	if (!d->ret && !c->is_move)
 		d->ret = dump__load(d, c);
 	file = dump__file(d, c->index);
 	if (!d->ret && file != UINT32_MAX)
-		array__add(&d->maps->v, ((struct jit_map){ .time = clock_pairs__to_recording(&d->maps->clocks, c->time),
+		array__add(&d->maps->v, ((struct jit_map){ .time = time,
 							   .addr = c->addr,
 							   .size = c->size,
 							   .pid = d->pid,

@@ -64,7 +64,10 @@ DROP_BIT(sample_id_all)
 DROP_BIT(sample_max_stack)
 #undef DROP_BIT
 
-/* A sample of an inherited event has its thread's count since 6.12; before, READ and inherit exclude each other. */
+/*
+ * A sample of an inherited event has its thread's count since 6.12; before, READ and inherit exclude each
+ * other.
+ */
 static bool drop_inherited_read(struct perf_event_attr *a)
 {
 	bool had = a->inherit && (a->sample_type & PERF_SAMPLE_READ);

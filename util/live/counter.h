@@ -13,10 +13,10 @@
 int counter__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /*
- * Takes out of attr what this kernel does not know, one feature after the other, newest first (inherit with READ, build_id,
- * cgroup, ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, clockid, READ lost ...), as
- * long as opening fails with EINVAL (or E2BIG). One struct lives through the opening of all counters of a
- * recording, so each missing feature is found once.
+ * Takes out of attr what this kernel does not know, one feature after the other, newest first (inherit with
+ * READ, build_id, cgroup, ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, clockid, READ
+ * lost ...), as long as opening fails with EINVAL (or E2BIG). One struct lives through the opening of all
+ * counters of a recording, so each missing feature is found once.
  */
 struct counter_missing {
 	u32 bits; /* of the table in counter.c */

@@ -9,7 +9,10 @@
  * called, and takes the time from the record of that. (man 2 perf_event_open: PERF_RECORD_COMM, struct sample_id)
  */
 u64 perf_clock__now(void);
-/* The same, with CLOCK_MONOTONIC at that moment in *monotonic: the closest of a few tries, microseconds apart. */
+/*
+ * The same, with CLOCK_MONOTONIC at that moment in *monotonic: the closest of a few tries, microseconds
+ * apart.
+ */
 u64 perf_clock__now_with(u64 *monotonic);
 
 #endif

@@ -3,11 +3,11 @@
  * jit-PID.dump (binary/jitdump.h). Both are looked for in the process's own root folder while it runs, then
  * under their name here, and count only if they belong to its user, to who looks, or to root.
  *
- * A jitdump says when code came to lie where. Where its clock is the recording's (record -k mono), or it is known how they
- * stand to each other (format/clock_pairs.h), each load is
- * a map of the dump in the process's space from that time on, at the place in the dump where the code's bytes
- * are. So an address that held two functions has two names, and dso addresses of both differ. Else
- * the last function at an address is taken, as in a perf-PID.map.
+ * A jitdump says when code came to lie where. Where its clock is the recording's (record -k mono), or it is
+ * known how they stand to each other (format/clock_pairs.h), each load is a map of the dump in the process's
+ * space from that time on, at the place in the dump where the code's bytes are. So an address that held two
+ * functions has two names, and dso addresses of both differ. Else the last function at an address is taken,
+ * as in a perf-PID.map.
  */
 #ifndef MODEL_JIT_FILES_H
 #define MODEL_JIT_FILES_H
@@ -23,10 +23,9 @@ struct jit_opts {
 };
 
 /*
- * Adds to b, before its replay, the maps that jitdumps tell of. clocks: the recording's and the dumps'; NULL: not
- * known.
- * A dump that is not there any more may be stored in the recording, as far as it was hit. Why a dump is not
- * used is told when its names are missed.
+ * Adds to b, before its replay, the maps that jitdumps tell of. clocks: the recording's and the dumps'; NULL:
+ * not known. A dump that is not there any more may be stored in the recording, as far as it was hit. Why a
+ * dump is not used is told when its names are missed.
  */
 void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
 		      const struct clock_pairs *clocks);

@@ -85,7 +85,8 @@ bool session__clocks(const struct session *s, struct clock_pairs *clocks)
 		return false;
 	if (l->evsels.v[0]->attr.use_clockid && l->evsels.v[0]->attr.clockid == CLOCK_MONOTONIC)
 		return true;
-	known = !reader__extension(s->reader, EXTENSION_CLOCK, &text) && !clock_pairs__read(clocks, text.buf, text.len);
+	known = !reader__extension(s->reader, EXTENSION_CLOCK, &text) &&
+		!clock_pairs__read(clocks, text.buf, text.len);
 	strbuf__exit(&text);
 	return known;
 }
@@ -97,7 +98,8 @@ static void first_pass__replay(struct first_pass *p)
 	bool known;
 
 	known = session__clocks(p->s, &clocks);
-	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band, known ? &clocks : NULL);
+	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band,
+			 known ? &clocks : NULL);
 	side_band__replay(&p->side_band);
 	machine__finish(&p->s->machine);
 	if (features__build_ids(p->s->reader, &ids) == 0)

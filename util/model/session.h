@@ -53,7 +53,8 @@ struct session {
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
 /*
- * How the recording's times stand to CLOCK_MONOTONIC, which compilers of code at run time use. False: that is not known.
+ * How the recording's times stand to CLOCK_MONOTONIC, which compilers of code at run time use. False: that is
+ * not known.
  */
 bool session__clocks(const struct session *s, struct clock_pairs *clocks);
 

@@ -172,7 +172,10 @@ static void apply_sample_of(const struct perf_event_attr *leader, struct perf_ev
 	attr->sample_max_stack = leader->sample_max_stack;
 }
 
-/* The leader switches the whole group on. Values in samples are a thread's own if it inherits, and a CPU's otherwise. */
+/*
+ * The leader switches the whole group on. Values in samples are a thread's own if it inherits, and a CPU's
+ * otherwise.
+ */
 static void apply_group(const struct attr_opts *o, const struct evlist *l, struct evsel *e)
 {
 	const struct evsel *leader = l->evsels.v[e->leader];

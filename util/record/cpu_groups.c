@@ -94,7 +94,8 @@ static void cpu_groups__by_unit(struct cpu_groups *g, const struct unit *unit, c
 		if (cpu_groups__has(g, cpus->v[i]))
 			continue;
 		group = cpu_groups__push(g);
-		if (!unit->siblings || !unit->siblings(sysfs, cpus->v[i], &all) || !int_list__has(&all, cpus->v[i])) {
+		if (!unit->siblings || !unit->siblings(sysfs, cpus->v[i], &all) ||
+		    !int_list__has(&all, cpus->v[i])) {
 			all.nr = 0;
 			array__add(&all, cpus->v[i]);
 		}

@@ -69,7 +69,7 @@ static u64 nr_shares(const struct counters *c, const struct evlist *l)
 	int last = -1;
 
 	for (size_t i = 0; i < c->v.nr; i++) { /* CPU by CPU */
-		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel])) /* with -C on more CPUs than the others */
+		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel])) /* with -C it is on more CPUs */
 			continue;
 		nr += c->v.v[i].cpu != last;
 		last = c->v.v[i].cpu;

@@ -18,7 +18,8 @@ void off_cpu__delete(struct off_cpu *o);
 
 /*
  * Looks at a record on its way to the file. True when it is ours: a sample of a switch, kept until the thread
- * runs again, or a switch record of this event; it does not go to the file then. l: the events, for the records' times.
+ * runs again, or a switch record of this event; it does not go to the file then. l: the events, for the
+ * records' times.
  */
 bool off_cpu__take(struct off_cpu *o, const struct evlist *l, const struct record *r);
 /* At the end of a round: appends the samples of waits that are over, in the order of their ends. */

@@ -1,7 +1,7 @@
 /*
- * Counter values in samples (:S) of events that threads inherit. The kernel (Linux 6.12) gives each thread's own count
- * there. Readers take the difference to the value before of the same id, which knows no threads. So the recorder
- * writes sums: of all threads that were seen for that id, each counted up to its last sample.
+ * Counter values in samples (:S) of events that threads inherit. The kernel (Linux 6.12) gives each thread's
+ * own count there. Readers take the difference to the value before of the same id, which knows no threads. So
+ * the recorder writes sums: of all threads that were seen for that id, each counted up to its last sample.
  */
 #ifndef RECORD_READ_SUMS_H
 #define RECORD_READ_SUMS_H
@@ -21,8 +21,8 @@ struct read_sums {
 
 void read_sums__exit(struct read_sums *s);
 /*
- * Adds what the thread tid has counted more than before, and returns the sum for id. A value below the one before is of
- * a new thread with that number.
+ * Adds what the thread tid has counted more than before, and returns the sum for id. A value below the one
+ * before is of a new thread with that number.
  */
 u64 read_sums__add(struct read_sums *s, u64 id, u32 tid, u64 value);
 /* Writes the sums into a whole sample, which is changed. One that cannot be decoded stays as it is. */

@@ -194,7 +194,8 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->whole_cpus = r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
 	attrs->separate_tracking =
-		r->target.system_wide || r->target.side_band_cpus.nr || r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
+		r->target.system_wide || r->target.side_band_cpus.nr || r->opts->delay.is_given ||
+		r->watches || probes__need_filter(r->l) ||
 		attr_opts__overwrites(attrs, r->l);
 	attrs->tracking_on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;

@@ -82,7 +82,9 @@ void recorder__file_is_full(struct recorder *r);
 /* Sets how large the present file may get. */
 void recorder__limit_file(struct recorder *r);
 void recorder__write_chain_stats(struct recorder *r);
-/* Reads the recording's clock and CLOCK_MONOTONIC. False: the kernel does not let us, or they are the same. */
+/*
+ * Reads the recording's clock and CLOCK_MONOTONIC. False: the kernel does not let us, or they are the same.
+ */
 bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair);
 /* How the clocks stand to each other, from the file's begin until now; the next file begins now. */
 void recorder__write_clocks(struct recorder *r);

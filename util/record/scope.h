@@ -1,8 +1,9 @@
 /*
  * The binaries in which the names of -e are looked up: the command's program and the libraries that it starts
- * with (also where the command is recorded with all that runs, -a), or those that the target processes have mapped. Which libraries a command starts with is what its own
- * loader says: if that is asked for, the command is started once, up to the point where its libraries are
- * loaded and nothing of it has run, and killed there.
+ * with (also where the command is recorded with all that runs, -a), or those that the target processes have
+ * mapped. Which libraries a command starts with is what its own loader says: if that is asked for, the
+ * command is started once, up to the point where its libraries are loaded and nothing of it has run, and
+ * killed there.
  */
 #ifndef RECORD_SCOPE_H
 #define RECORD_SCOPE_H

@@ -23,8 +23,8 @@ enum { STACK_COPY_MIN = 8 };
 /* Appends r, decoded as s, with no more than keep bytes of the stack (a multiple of 8, STACK_COPY_MIN or more). */
 void stack_copy__add_trimmed(struct strbuf *out, const struct record *r, const struct sample *s, u32 keep);
 /*
- * Of a sample from stack_copy__add_trimmed, r decoded as s, whose event asked the kernel for asked bytes. The kernel copies
- * no more than fits into a record: that is as asked, too.
+ * Of a sample from stack_copy__add_trimmed, r decoded as s, whose event asked the kernel for asked bytes. The
+ * kernel copies no more than fits into a record: that is as asked, too.
  */
 enum stack_copy_state stack_copy__state(const struct record *r, const struct sample *s, u32 asked);
 

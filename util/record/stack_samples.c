@@ -247,7 +247,8 @@ static bool stack_samples__mend(struct stack_samples *s, const struct sample *sa
 	return unwinder__left_stack(s->unwinder) && unwinder__is_outermost(s->unwinder, space, s->ips[s->nr - 1]);
 }
 
-static void stack_samples__unwind(struct stack_samples *s, const struct record *r, const struct sample *sample)
+static void stack_samples__unwind(struct stack_samples *s, const struct record *r,
+				  const struct sample *sample)
 {
 	struct unwind_sample in = {
 		.regs_mask = sample->evsel->attr.sample_regs_user,

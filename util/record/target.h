@@ -23,8 +23,8 @@ struct target {
 	int_array pids;   /* their processes */
 	int_array cpus;   /* on which counters are opened; one -1 when per_thread */
 	/*
-	 * The online CPUs that are not in cpus (-C). A thread may map, exec or fork there before it runs on one of
-	 * cpus, so the tracking event is opened there, too.
+	 * The online CPUs that are not in cpus (-C). A thread may map, exec or fork there before it runs on
+	 * one of cpus, so the tracking event is opened there, too.
 	 */
 	int_array side_band_cpus;
 };
@@ -36,8 +36,8 @@ struct target {
  */
 int target__init(struct target *t, const struct target_opts *opts, struct err *err);
 /*
- * Appends what is recorded, for a person: "process 12 (sh)", "3 threads: 12 (sh), ...", "all processes on CPU 0". threads: -t
- * named them. A process that is gone has no name.
+ * Appends what is recorded, for a person: "process 12 (sh)", "3 threads: 12 (sh), ...", "all processes on CPU
+ * 0". threads: -t named them. A process that is gone has no name.
  */
 void target__describe(const struct target *t, bool threads, struct strbuf *out);
 void target__exit(struct target *t);
