@@ -51,6 +51,16 @@ if grep -q "Ctrl-C" shown; then fail "-q: $(cat shown)"; fi
 script -qec "'$PERF' record -o o.data -e cpu-clock:u -p $one -- true" /dev/null </dev/null >shown 2>&1
 if grep -q "Ctrl-C" shown; then fail "with a command: $(cat shown)"; fi
 expect_text shown "Captured and wrote"
-timeout -s INT 0.5 "$PERF" record -o o.data -e cpu-clock:u -p $one 2>err || :
+rm -f o.data
+"$PERF" record -o o.data -e cpu-clock:u -p $one 2>err &
+recorder=$!
+n=0
+until [ -s o.data ] || [ $n -ge 200 ]; do
+	sleep 0.05
+	n=$((n + 1))
+done
+sleep 0.3
+kill -INT $recorder
+wait $recorder || :
 if grep -q "Ctrl-C" err; then fail "in a file: $(cat err)"; fi
 expect_text err "Captured and wrote"
