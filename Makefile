@@ -179,6 +179,10 @@ check-stress: $(PERF) $(STRESS_BIN)
 check-stock-tests: $(PERF)
 	@CC='$(CC)' SUITES='$(SUITES)' STOCK_ROOT='$(STOCK_ROOT)' MIRROR='$(MIRROR)' \
 		bash tests/stock/run --perf $(PERF) --build $(BUILD) $(CASES)
+# ---- our recordings in stock perf of other Debian suites, hotspot and samply ----
+.PHONY: check-viewers
+check-viewers: $(PERF)
+	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
 
 check-layers:
 	@sh tools/check-layers .
@@ -272,6 +276,7 @@ help:
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
+	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which debootstrap unpacks (root)"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
