@@ -1,9 +1,15 @@
-/* Unwinding arm64: return addresses that are signed (pointer authentication), handlers of signals. */
+/* Unwinding arm64: return addresses that are signed (pointer authentication), handlers of signals, frame records, stubs,
+ * scalable vectors, leaves. */
 #include "unit.h"
 
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "binary/elf_file.h"
 #include "unwind/unwind.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { FRAMES = 3, PERF_REGS = 33 };
 
@@ -38,6 +44,7 @@ static void unwind_signed(u64 sp, struct code code, u64 signature)
 	stack[2 * FRAMES - 1] = signature; /* no caller: the word is 0 without its signature */
 	regs[29] = regs[31] = sp;
 	regs[32] = code.start + 0x40;
+	/* code of which nothing is known is not the outermost frame, whatever is where its return address is looked for */
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
 	assert_int_equal(nr, FRAMES);
 	assert_int_equal(ips[0], code.start + 0x40);
@@ -122,13 +129,251 @@ static void signals_lead_to_what_they_interrupted(void **state)
 	unwinder__delete(u);
 }
 
+/* ---- a binary: tests/data/arm64-frames ---- */
+
+enum { CODE_AT = 0x10000000, STACK_AT = 0x20000000, WORDS = 64 };
+
+struct frames {
+	struct elf_file file;
+	struct cfi *cfi;
+	u64 regs[PERF_REGS + 1], words[WORDS]; /* the last one: VG, with has_vg */
+	bool has_vg;
+};
+
+/* Code of the file at CODE_AT + its offset, which is its virtual address. */
+static void look_up_frames(void *ctx, u64 ip, struct unwind_code *code)
+{
+	const struct frames *f = ctx;
+
+	if (ip < CODE_AT || ip >= CODE_AT + 0x1000)
+		return;
+	*code = (struct unwind_code){ .cfi = f->cfi, .addr = ip - CODE_AT, .is_code = true };
+}
+
+static int open_frames(void **state)
+{
+	const char *src = getenv("PERF_SRC");
+	char *path = xasprintf("%s/tests/data/arm64-frames/frames.so", src ? src : ".");
+	struct frames *f = xcalloc(1, sizeof(*f));
+
+	assert_int_equal(elf_file__open(&f->file, path, NULL), 0);
+	assert_int_equal(cfi__open(&f->cfi, path, NULL, NULL, NULL), 0);
+	*state = f;
+	free(path);
+	return 0;
+}
+
+static int close_frames(void **state)
+{
+	struct frames *f = *state;
+
+	elf_file__close(&f->file);
+	cfi__delete(f->cfi);
+	free(f);
+	return 0;
+}
+
+/* Where the symbol is in memory. */
+static u64 at(const struct frames *f, const char *name)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data = elf_file__data(elf_file__section(&f->file, NULL, SHT_SYMTAB, &shdr));
+	GElf_Sym sym;
+
+	for (int i = 0; gelf_getsym(data, i, &sym); i++)
+		if (!strcmp(elf_file__str(&f->file, shdr.sh_link, sym.st_name), name))
+			return CODE_AT + sym.st_value;
+	fail_msg("no symbol '%s'", name);
+	return 0;
+}
+
+static u64 plt_at(const struct frames *f, u64 offset)
+{
+	GElf_Shdr shdr;
+
+	assert_non_null(elf_file__section(&f->file, ".plt", 0, &shdr));
+	return CODE_AT + shdr.sh_addr + offset;
+}
+
+/* Junk everywhere, as a real stack has it, and no zero by chance. */
+static void reset(struct frames *f, const char *ip)
+{
+	for (unsigned i = 0; i < PERF_REGS; i++)
+		f->regs[i] = 0x5a5a5a00 + i;
+	for (unsigned i = 0; i < WORDS; i++)
+		f->words[i] = 0x5a5a5b00 + i;
+	f->regs[31] = STACK_AT;
+	f->regs[32] = ip ? at(f, ip) : 0;
+	f->regs[33] = 4; /* VG: vectors of 256 bits */
+	f->has_vg = false;
+}
+
+static struct unwind_sample sample_of(const struct frames *f)
+{
+	return (struct unwind_sample){ .regs_mask = (1ull << PERF_REGS) - 1 + (f->has_vg ? 1ull << 46 : 0),
+				       .regs = f->regs,
+				       .stack = (const u8 *)f->words,
+				       .stack_size = sizeof(f->words) };
+}
+
+/* names: of the callers' places, up to NULL */
+static void expect_chain(struct frames *f, enum unwind_end end, const char *const *names)
+{
+	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
+	struct unwind_sample s = sample_of(f);
+	u64 ips[16];
+	unsigned nr;
+
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, ARRAY_SIZE(ips), &nr), end);
+	for (unsigned i = 1; names[i - 1]; i++) {
+		assert_true(i < nr);
+		assert_int_equal(ips[i], at(f, names[i - 1]) - 1);
+		assert_true(names[i] || nr == i + 1);
+	}
+	unwinder__delete(u);
+}
+#define expect(f, end, ...) expect_chain(f, end, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* The callee's record is at the bottom of its frame of 48 bytes, the caller's at the bottom of its own, of 64. */
+static void a_record_does_not_tell_the_stack_pointer(void **state)
+{
+	struct frames *f = *state;
+
+	reset(f, "in_without_cfi");
+	f->regs[29] = STACK_AT;
+	f->words[0] = STACK_AT + 48;
+	f->words[1] = at(f, "in_keeps_record");
+	f->words[6] = 0;
+	f->words[7] = at(f, "after_keeps_record");
+	expect(f, UNWIND_COMPLETE, "in_keeps_record", "after_keeps_record");
+	/* with a zero where fp + 16 leads: that is not the end */
+	f->words[2 + 1] = 0;
+	expect(f, UNWIND_COMPLETE, "in_keeps_record", "after_keeps_record");
+	f->words[7] = 0;
+	expect(f, UNWIND_CORRUPT, "in_keeps_record");
+}
+
+/* The caller's part of the stack begins behind the callee's record, or after what else the callee keeps. */
+static void a_caller_without_record_lies_behind_the_callee(void **state)
+{
+	struct frames *f = *state;
+
+	for (unsigned behind = 2; behind <= 6; behind += 2) {
+		reset(f, "in_without_cfi");
+		f->regs[29] = STACK_AT;
+		f->words[0] = 0;
+		f->words[1] = at(f, "in_keeps_no_record");
+		f->words[behind + 4] = at(f, "after_keeps_no_record");
+		expect(f, UNWIND_COMPLETE, "in_keeps_no_record", "after_keeps_no_record");
+	}
+	/* a call of something else is none of the caller's */
+	f->words[6 + 4] = at(f, "after_with_vectors");
+	expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
+	/* nor is code that follows no call */
+	f->words[6 + 4] = at(f, "in_leaf");
+	expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
+}
+
+static void a_zero_is_no_outermost_frame(void **state)
+{
+	struct frames *f = *state;
+
+	reset(f, "in_leaf");
+	f->regs[30] = 0;
+	expect(f, UNWIND_CORRUPT, NULL);
+	reset(f, "in_without_cfi");
+	f->regs[29] = STACK_AT;
+	f->words[0] = f->words[1] = 0;
+	expect(f, UNWIND_NO_CFI, NULL);
+	reset(f, "after_keeps_record");
+	expect(f, UNWIND_COMPLETE, NULL);
+}
+
+/* The linker writes no call frame information for them: the return address is in x30, wherever x29 leads. */
+static void stubs_return_by_the_link_register(void **state)
+{
+	struct frames *f = *state;
+
+	for (u64 offset = 0; offset < 48; offset += offset == 16 ? 16 : 4) {
+		unsigned pushed = offset && offset < 32 ? 2 : 0;
+
+		reset(f, NULL);
+		f->regs[32] = plt_at(f, offset);
+		f->regs[30] = at(f, "after_stub");
+		f->regs[29] = STACK_AT + 8 * pushed;
+		f->words[pushed] = 0;
+		f->words[pushed + 1] = at(f, "after_keeps_record");
+		expect(f, UNWIND_COMPLETE, "after_stub", "after_keeps_record");
+	}
+}
+
+static void vectors_are_part_of_frames(void **state)
+{
+	struct frames *f = *state;
+	const unsigned leaf = 3 * 4, caller = 2 * 4 + 2; /* words, with 4 of them in a vector */
+
+	for (int has_vg = 0; has_vg <= 1; has_vg++) {
+		reset(f, "in_leaf_with_vectors");
+		f->has_vg = has_vg;
+		f->regs[30] = at(f, "in_with_vectors");
+		f->regs[29] = STACK_AT + 8 * leaf;
+		f->words[leaf] = STACK_AT + 8 * (leaf + caller);
+		f->words[leaf + 1] = at(f, "after_with_vectors");
+		expect(f, UNWIND_COMPLETE, "in_with_vectors", "after_with_vectors");
+	}
+	/* a vector longer than that */
+	f->regs[33] = 8;
+	f->words[6 * 4] = 0;
+	f->words[6 * 4 + 1] = at(f, "after_with_vectors");
+	expect(f, UNWIND_COMPLETE, "in_with_vectors", "after_with_vectors");
+}
+
+/* Whether the caller of a frame that the kernel found is missing behind it. */
+static void leaves_have_their_caller_in_the_link_register(void **state)
+{
+	static const struct {
+		const char *ip, *link, *caller;
+	} rows[] = {
+		{ "in_leaf", "after_leaf", "after_leaf" },
+		{ "keeps_record", "after_keeps_record", "after_keeps_record" },
+		{ "record_is_saved", "after_keeps_record", "after_keeps_record" },
+		{ "record_is_set", "after_keeps_record", NULL },
+		{ "after_leaf", "after_leaf", NULL },
+		{ "record_is_restored", "after_keeps_record", "after_keeps_record" },
+		{ "in_without_cfi", "in_keeps_record", NULL },
+		{ "after_keeps_record", "after_keeps_record", NULL },
+		{ "in_leaf", "in_leaf", NULL }, /* no call is before it */
+	};
+	struct frames *f = *state;
+	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		u64 expected = rows[i].caller ? at(f, rows[i].caller) : 0;
+		const u64 link[] = { at(f, rows[i].link) }, with_key[] = { *link | 0x5d00000000000000 };
+		struct unwind_sample s = { .regs_mask = 1 << 30, .regs = link };
+
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
+		s.regs = with_key;
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
+		s.is_32bit = true;
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+	}
+	unwinder__delete(u);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signatures_are_taken_off),
 		cmocka_unit_test(code_of_nobody_ends_the_chain),
 		cmocka_unit_test(signals_lead_to_what_they_interrupted),
+		cmocka_unit_test(a_record_does_not_tell_the_stack_pointer),
+		cmocka_unit_test(a_caller_without_record_lies_behind_the_callee),
+		cmocka_unit_test(a_zero_is_no_outermost_frame),
+		cmocka_unit_test(stubs_return_by_the_link_register),
+		cmocka_unit_test(vectors_are_part_of_frames),
+		cmocka_unit_test(leaves_have_their_caller_in_the_link_register),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_frames, close_frames);
 }

@@ -261,11 +261,11 @@ static void cfi__open_stubs(struct cfi *c, const struct elf_file *f)
 {
 	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
-	for (size_t i = 0; c->machine == EM_X86_64 && i < ARRAY_SIZE(names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		GElf_Shdr shdr;
 		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
 
-		if (data)
+		if (data && data->d_buf)
 			array__add(&c->stubs, ((struct stubs){ shdr.sh_offset, data->d_buf, data->d_size }));
 	}
 }
@@ -276,9 +276,20 @@ static bool cfi__find_stub(const struct cfi *c, u64 addr, struct plt_stub *stub)
 		const struct stubs *s = &c->stubs.v[i];
 
 		if (addr >= s->offset && addr - s->offset < s->size)
-			return plt_stub__at(s->data, s->size, addr - s->offset, stub);
+			return plt_stub__at(c->machine, s->data, s->size, addr - s->offset, stub);
 	}
 	return false;
+}
+
+/* Stubs keep all registers: arm64's link register has the return address, x86-64's stack. */
+static void read_stub_row(u16 machine, const struct plt_stub *stub, struct cfi_row *row, struct cfi_rule *rules)
+{
+	if (machine == EM_AARCH64) {
+		*row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 31, .cfa_offset = stub->depth, .ra = 30 };
+		return;
+	}
+	*row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub->depth + 8, .ra = 16, .nr_rules = 1 };
+	rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
 }
 
 /* ---- rows ---- */
@@ -445,6 +456,14 @@ static u64 cfi_row__hash(const struct cfi_row *row, const struct cfi_rule *rules
 	return hash;
 }
 
+static bool has_rule(const struct cfi_rule *rules, unsigned nr, unsigned reg)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (rules[i].reg == reg)
+			return true;
+	return false;
+}
+
 static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct cfi_rule *rules)
 {
 	u64 hash = cfi_row__hash(row, rules);
@@ -456,6 +475,7 @@ static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct c
 			return i;
 	copy = arena__alloc(&c->arena, sizeof(*copy) + row->nr_rules * sizeof(*rules));
 	*copy = *row;
+	copy->is_outermost = !(row->kept >> row->ra & 1) && !has_rule(rules, row->nr_rules, row->ra);
 	memcpy(copy->rules, rules, row->nr_rules * sizeof(*rules));
 	i = (u32)c->rows.nr;
 	hash_table__insert(&c->by_content, hash, i);
@@ -484,9 +504,7 @@ static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias, u64 *end)
 	if (!cfi__find_stub(c, addr, &stub))
 		return 0;
 	*end = addr + stub.size;
-	row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub.depth + 8, .ra = 16 };
-	row.nr_rules = 1;
-	rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
+	read_stub_row(c->machine, &stub, &row, rules);
 	return cfi__add_row(c, &row, rules);
 }
 
@@ -549,11 +567,19 @@ u64 cfi__row_bytes(struct cfi *c)
 	return bytes;
 }
 
-bool cfi__is_entry(const struct cfi *c, u64 addr)
+bool cfi__is_entry(struct cfi *c, u64 addr)
 {
 	u64 bias = 0;
 
-	return c->entry && elf_loads__bias(&c->loads, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE;
+	return c->entry && elf_loads__bias(&c->loads, addr, &bias) && addr + bias - c->entry < ENTRY_SIZE &&
+	       !cfi__find(c, addr) == !cfi__find(c, c->entry - bias);
+}
+
+bool cfi__is_stub(const struct cfi *c, u64 addr)
+{
+	struct plt_stub stub;
+
+	return cfi__find_stub(c, addr, &stub);
 }
 
 /* ---- for others ---- */
@@ -611,6 +637,52 @@ bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
 	pthread_mutex_unlock(&c->lock);
 	return done;
 }
+
+/* ---- instructions ---- */
+
+/* (Arm Architecture Reference Manual for A-profile, BL, BLR, BLRAA) */
+static enum cfi_call read_aarch64_call(u32 insn, u64 at, u64 *target)
+{
+	if (insn >> 26 == 0x25) { /* 26 bits, in words, with a sign */
+		*target = at + (u64)((s64)((u64)insn << 38) >> 36);
+		return CFI_CALL_TO;
+	}
+	return (insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800 ? CFI_ANY_CALL : CFI_NO_CALL;
+}
+
+/* An instruction of arm64. */
+static bool cfi__read_insn(struct cfi *c, u64 addr, u32 *insn)
+{
+	u64 vaddr;
+
+	return c->machine == EM_AARCH64 && cfi__vaddr(c, addr, &vaddr) && cfi__read(c, vaddr, insn, sizeof(*insn));
+}
+
+enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target)
+{
+	u32 insn;
+
+	return addr >= sizeof(insn) && cfi__read_insn(c, addr - sizeof(insn), &insn) ?
+		       read_aarch64_call(insn, addr - sizeof(insn), target) : CFI_ANY_CALL;
+}
+
+/* (Arm ARM, "Branches, Exception generating and System instructions": bits 28 to 26 are 101, hints and barriers are those
+ * of 0xd503....; ADD (immediate), MOV (to/from SP)) */
+bool cfi__sets_frame_pointer(struct cfi *c, u64 addr)
+{
+	enum { INSNS_MAX = 16 };
+	u32 insn;
+
+	for (unsigned i = 0; i < INSNS_MAX && cfi__read_insn(c, addr + i * sizeof(insn), &insn); i++) {
+		if ((insn & 0xff8003ff) == 0x910003fd) /* add x29, sp, #N */
+			return true;
+		if ((insn >> 26 & 7) == 5 && insn >> 16 != 0xd503)
+			return false;
+	}
+	return false;
+}
+
+/* ---- for another unwinder ---- */
 
 /* Version 1, pointers of 4 bytes: to .eh_frame from here, a number, and a table from the header on. */
 bool cfi__search_table(struct cfi *c, struct cfi_search_table *t)

@@ -49,8 +49,8 @@ struct cfi_row {
 	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
 	s64 cfa_offset;
 	u8 cfa_reg;
-	u8 ra;          /* the register that holds the return address of the frame; without rule and not kept:
-			   outermost */
+	u8 ra;             /* the register that holds the return address of the frame */
+	bool is_outermost; /* ra has no rule and is not kept: there is no caller */
 	bool is_cfi;       /* false: made of Go's table, or of a PLT stub's instructions */
 	bool is_signal;    /* the frame of a signal's delivery: its caller was interrupted, not calling */
 	bool leaves_stack; /* the caller may be on another stack than this frame */
@@ -86,9 +86,22 @@ const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
 u64 cfi__row_bytes(struct cfi *c);
 /*
  * Whether the program, or the dynamic linker, begins at a dso address: at the ELF entry point or a little
- * behind it. Such code often has no CFI.
+ * behind it. Such code often has no CFI; where it has, code without is not part of it.
  */
-bool cfi__is_entry(const struct cfi *c, u64 addr);
+bool cfi__is_entry(struct cfi *c, u64 addr);
+/* Whether a dso address is in a stub that is known by its instructions. */
+bool cfi__is_stub(const struct cfi *c, u64 addr);
+
+enum cfi_call {
+	CFI_NO_CALL,
+	CFI_ANY_CALL, /* of what a register says; or this machine's instructions, or the file, cannot be looked at */
+	CFI_CALL_TO,  /* *target, a dso address */
+};
+/* What the instruction before a dso address is. arm64 only. */
+enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
+
+/* Whether the code at a dso address, before anything else is called or branched to, sets the frame pointer. arm64 only. */
+bool cfi__sets_frame_pointer(struct cfi *c, u64 addr);
 
 /*
  * For another unwinder (unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in

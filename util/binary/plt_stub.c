@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <elf.h>
 #include <string.h>
 
 /* What an instruction begins with, what stands before it and behind it (0: whatever), and what has been
@@ -73,7 +74,7 @@ static bool pattern__fits(const struct pattern *p, const u8 *section, size_t siz
 	       !memcmp(section + offset + p->size, p->behind, p->nr_behind);
 }
 
-bool plt_stub__at(const void *section, size_t size, u64 offset, struct plt_stub *stub)
+static bool find_x86_64(const void *section, size_t size, u64 offset, struct plt_stub *stub)
 {
 	bool found = false;
 
@@ -85,4 +86,54 @@ bool plt_stub__at(const void *section, size_t size, u64 offset, struct plt_stub 
 		found = true;
 	}
 	return found;
+}
+
+/*
+ * arm64: stubs of up to eight instructions, each with one BR, to what was loaded from the table. The first stub, and that
+ * for thread-local variables, store two registers (STP with pre-index: SP - 16) at their beginning.
+ */
+enum { STUB_INSNS_MAX = 8 };
+
+static u32 insn_at(const u8 *section, u64 offset)
+{
+	u32 insn;
+
+	memcpy(&insn, section + offset, sizeof(insn));
+	return insn;
+}
+
+static bool is_br(u32 insn)
+{
+	return (insn & 0xfffffc1f) == 0xd61f0000 || (insn & 0xfefff800) == 0xd61f0800 /* BRAA and relatives */;
+}
+
+static bool is_push(u32 insn) /* stp X, X, [sp, #-16]! */
+{
+	return (insn & 0xffff83e0) == 0xa9bf03e0;
+}
+
+static bool find_aarch64(const u8 *section, size_t size, u64 offset, struct plt_stub *stub)
+{
+	bool has_br = false;
+
+	if (offset % 4 || offset >= size)
+		return false;
+	*stub = (struct plt_stub){ .size = 4 };
+	for (u64 at = offset; !has_br && at + 4 <= size && at < offset + STUB_INSNS_MAX * 4; at += 4)
+		has_br = is_br(insn_at(section, at));
+	for (u64 at = offset; at >= 4 && at + STUB_INSNS_MAX * 4 > offset && !is_br(insn_at(section, at - 4)); at -= 4)
+		if (is_push(insn_at(section, at - 4)))
+			stub->depth = 16;
+	return has_br;
+}
+
+bool plt_stub__at(u16 machine, const void *section, size_t size, u64 offset, struct plt_stub *stub)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return find_x86_64(section, size, offset, stub);
+	case EM_AARCH64:
+		return find_aarch64(section, size, offset, stub);
+	}
+	return false;
 }

@@ -1,7 +1,8 @@
 /*
  * Stubs that jump through the global offset table (.plt, .plt.sec, .plt.got, .iplt), by their instructions:
- * linkers other than GNU's write no CFI for them, and none writes it for those of static programs. x86-64
- * (System V AMD64 ABI, "Procedure Linkage Table").
+ * linkers other than GNU's write no CFI for them, and none writes it for those of static programs, nor for
+ * any of arm64's. x86-64 (System V AMD64 ABI, "Procedure Linkage Table") and arm64 (ELF for the Arm 64-bit
+ * Architecture, "Procedure Linkage Table").
  */
 #ifndef BINARY_PLT_STUB_H
 #define BINARY_PLT_STUB_H
@@ -13,10 +14,10 @@
 
 struct plt_stub {
 	u8 size;  /* of the instruction, in bytes */
-	u8 depth; /* bytes between the stack pointer and the return address of the call to the stub */
+	u8 depth; /* what has been pushed by then, in bytes */
 };
 
-/* Whether the instruction at an offset of such a section is one of a stub. */
-bool plt_stub__at(const void *section, size_t size, u64 offset, struct plt_stub *stub);
+/* Whether the instruction at an offset of such a section is one of a stub. machine: EM_, of which two have rows. */
+bool plt_stub__at(u16 machine, const void *section, size_t size, u64 offset, struct plt_stub *stub);
 
 #endif

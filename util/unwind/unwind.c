@@ -4,20 +4,25 @@
 #include "base/mem.h"
 #include "unwind/unwind_private.h"
 
+#include <dwarf.h>
 #include <elf.h>
 #include <string.h>
 
 /* ---- machines ---- */
 
-enum { NO_REG = 0xff, NO_FP = 63 };
+enum { NO_REG = 0xff, NO_FP = 63, AARCH64_VG = 46 };
 
 /* System V AMD64 ABI, figure 3.36; perf's order: asm/perf_regs.h */
 static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,      6,      7,
 				  NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG,
 				  8,      9,      10,     11,     12,     13,     14,     15 };
-/* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp */
-static const u8 aarch64_regs[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,    16,
-				   17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, NO_REG };
+/* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp; VG, by which scalable vectors are measured */
+static const u8 aarch64_regs[] = {
+	0,	1,	2,	3,	4,	5,	6,	7,	8,	9,	10,	11,
+	12,	13,	14,	15,	16,	17,	18,	19,	20,	21,	22,	23,
+	24,	25,	26,	27,	28,	29,	30,	31,	NO_REG, NO_REG, NO_REG, NO_REG,
+	NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, AARCH64_VG,
+};
 
 /* DWARF for the Arm Architecture (AADWARF32): r0..r15 */
 static const u8 arm_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -43,8 +48,11 @@ static const struct unwind_arch aarch64 = { .machine = EM_AARCH64,
 					    .perf_ip = 32,
 					    .nr_perf_regs = ARRAY_SIZE(aarch64_regs),
 					    .signs = true,
+					    .records_float = true,
 					    .signal_regs = AARCH64_SIGNAL_REGS,
-					    .perf_mask = 0x1ffffffffull,
+					    .constant = 1ull << AARCH64_VG,
+					    .perf_link = 1ull << 30,
+					    .perf_mask = 1ull << AARCH64_VG | 0x1ffffffffull,
 					    .dwarf_of_perf = aarch64_regs };
 static const struct unwind_arch arm = { .machine = EM_ARM,
 					.word = 4,
@@ -91,7 +99,8 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 struct known_code {
 	u64 space, ip;
 	const struct cfi_row *row; /* NULL: no CFI */
-	bool is_code, is_vdso, is_entry, is_used;
+	bool is_code, is_vdso, is_used;
+	bool is_entry; /* of the program or of the dynamic linker: nobody called it */
 };
 
 struct unwinder {
@@ -137,7 +146,40 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 	return k;
 }
 
+/*
+ * Whether a return address leads to code behind a call, as far as the binary can be looked at. With is_strict, and
+ * where the call says what it calls, that must be a stub or begin a little before callee.
+ */
+static bool unwinder__is_after_call(struct unwinder *u, u64 ra, u64 callee, bool is_strict)
+{
+	enum { FUNCTION_MAX = 1 << 16 }; /* bytes */
+	struct unwind_code code = { 0 }, to = { 0 };
+	u64 target;
+
+	u->look_up(u->ctx, ra - 1, &code);
+	if (!code.is_code || !code.cfi)
+		return code.is_code;
+	switch (cfi__call_before(code.cfi, code.addr + 1, &target)) {
+	case CFI_NO_CALL:
+		return false;
+	case CFI_ANY_CALL:
+		return true;
+	case CFI_CALL_TO:
+		break;
+	}
+	u->look_up(u->ctx, callee, &to);
+	return !is_strict || cfi__is_stub(code.cfi, target) ||
+	       (to.cfi == code.cfi && target <= to.addr && to.addr - target < FUNCTION_MAX);
+}
+
 /* ---- one frame ---- */
+
+/* What the stack pointer in a frame's registers is. */
+enum sp_state {
+	SP_KNOWN,
+	SP_BEHIND_RECORD, /* where the callee's frame record ends: the caller's, or less */
+	SP_AT_LEAST,      /* the caller's is larger */
+};
 
 struct frame_state {
 	struct unwinder *u;
@@ -147,6 +189,7 @@ struct frame_state {
 	u64 *shown;        /* the address that stands for the frame in the result */
 	bool is_exact;     /* regs.ip is where the frame is, not where a call of it returns to */
 	bool is_elsewhere; /* the stack pointer is outside of the copy */
+	enum sp_state sp_state;
 };
 
 /*
@@ -237,50 +280,127 @@ static bool left_the_copy(const struct frame_state *f)
 	return sp < f->stack.start || sp >= f->stack.end;
 }
 
-/* From a frame to its caller by a row. UNWIND_ENDS: done. */
-static enum unwind_end step_by_row(struct frame_state *f, const struct known_code *k)
+/* ---- a stack pointer that is not known ---- */
+
+/* Whether the row's CFA is counted from the stack pointer. */
+static bool row_needs_sp(const struct cfi_row *row, unsigned sp)
+{
+	if (!row->cfa_expr)
+		return row->cfa_reg == sp;
+	for (u32 i = 0; i < row->cfa_expr->nr; i++)
+		if (row->cfa_expr->ops[i].atom == DW_OP_breg0 + sp)
+			return true;
+	return false;
+}
+
+static const struct cfi_rule *find_rule(const struct cfi_row *row, unsigned reg)
+{
+	for (unsigned i = 0; i < row->nr_rules; i++)
+		if (row->rules[i].reg == reg)
+			return &row->rules[i];
+	return NULL;
+}
+
+/* Where a row says that a register is saved, which need not be in the copy. */
+static bool find_slot(struct frame_state *f, const struct cfi_row *row, const struct cfi_rule *rule, u64 *slot)
+{
+	u64 cfa = 0;
+	bool has_cfa = find_cfa(f, row, &cfa);
+
+	if (rule->kind == CFI_AT_CFA) {
+		*slot = cfa + (u64)rule->offset;
+		return has_cfa;
+	}
+	return rule->kind == CFI_BY_EXPR && !rule->expr->is_value &&
+	       unwind_expr__value(rule->expr, &f->regs, cfa, &f->stack, slot);
+}
+
+/*
+ * The stack pointer of a frame whose frame pointer leads to its frame record, of which the row says where it
+ * lies. False: the row knows of no record.
+ */
+static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, u64 *sp)
 {
 	const struct unwind_arch *arch = f->u->arch;
-	const struct cfi_row *row = k->row;
-	bool is_entry = k->is_entry; /* k may be overwritten by what is looked up here */
-	u64 cfa, value[CFI_REGS_MAX], old_sp = f->regs.v[arch->sp], old_ip = f->regs.ip, had = 0;
+	const struct cfi_rule *fp_rule = find_rule(row, arch->fp), *ra_rule = find_rule(row, row->ra);
+	u64 fp = f->regs.v[arch->fp], least = f->regs.v[arch->sp], fp_slot, ra_slot;
+	bool found;
 
-	f->stack.cut = false;
-	f->u->next_sp = 0;
-	f->u->left_stack = row->leaves_stack;
-	if (!find_cfa(f, row, &cfa))
-		return end_of_stack(f);
-	f->u->next_sp = cfa;
-	for (unsigned i = 0; i < row->nr_rules; i++) {
-		const struct cfi_rule *rule = &row->rules[i];
+	if (!fp_rule || !ra_rule || !(f->regs.known >> arch->fp & 1))
+		return false;
+	f->regs.v[arch->sp] = 0;
+	found = find_slot(f, row, fp_rule, &fp_slot) && find_slot(f, row, ra_rule, &ra_slot);
+	f->regs.v[arch->sp] = least;
+	*sp = fp - fp_slot;
+	return found && ra_slot - fp_slot == arch->word && fp >= least;
+}
 
-		if (apply_rule(f, rule, cfa, &value[i]))
-			had |= 1ull << rule->reg;
-		else if (rule->reg == row->ra)
-			return end_of_stack(f);
+/* Whether the row, with this stack pointer, has a return address that leads behind a call. */
+static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 sp, bool is_strict)
+{
+	const struct cfi_rule *rule = find_rule(row, row->ra);
+	u64 least = f->regs.v[f->u->arch->sp], cfa = 0, ra;
+	bool had;
+
+	f->regs.v[f->u->arch->sp] = sp;
+	had = rule && (find_cfa(f, row, &cfa) || rule->kind == CFI_BY_EXPR) && apply_rule(f, rule, cfa, &ra);
+	f->regs.v[f->u->arch->sp] = least;
+	if (!had)
+		return false;
+	ra = return_address(f, ra);
+	return ra && unwinder__is_after_call(f->u, ra, f->regs.ip - 1, is_strict);
+}
+
+/*
+ * Behind a step along frame pointers the stack pointer is not known where records float. A function that keeps
+ * its own record has the frame pointer there. One that does not has its part of the stack behind what the callee
+ * keeps behind its record, often nothing.
+ */
+static bool find_sp(struct frame_state *f, const struct cfi_row *row)
+{
+	enum { KEPT_MAX = 256 }; /* bytes */
+	const unsigned sp = f->u->arch->sp;
+	u64 least = f->regs.v[sp], at;
+
+	if (!row_needs_sp(row, sp))
+		return true;
+	if (find_sp_by_record(f, row, &at) && is_sp_proven(f, row, at, false)) {
+		f->regs.v[sp] = at;
+		return true;
 	}
-	f->regs.known &= row->kept;
+	for (at = least; f->sp_state == SP_BEHIND_RECORD && at < least + KEPT_MAX; at += 2u * f->u->arch->word) {
+		if (!is_sp_proven(f, row, at, true))
+			continue;
+		f->regs.v[sp] = at;
+		return true;
+	}
+	return false;
+}
+
+/* ---- steps ---- */
+
+/* The caller's registers in place of the frame's, but for the program counter. False: the return address cannot
+ * be had, and nothing was changed. */
+static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 value[CFI_REGS_MAX], had = 0, known;
+
+	for (unsigned i = 0; i < row->nr_rules; i++) {
+		if (apply_rule(f, &row->rules[i], cfa, &value[i]))
+			had |= 1ull << row->rules[i].reg;
+		else if (row->rules[i].reg == row->ra)
+			return false;
+	}
+	known = (f->regs.known & (row->kept | arch->constant)) | had;
+	if (!(known >> row->ra & 1))
+		return false;
 	for (unsigned i = 0; i < row->nr_rules; i++)
 		f->regs.v[row->rules[i].reg] = value[i];
-	f->regs.known |= had;
-	if (!(had >> arch->sp & 1)) {
+	if (!(had >> arch->sp & 1))
 		f->regs.v[arch->sp] = cfa;
-		f->regs.known |= 1ull << arch->sp;
-	}
-	if (!(f->regs.known >> row->ra & 1))
-		return UNWIND_COMPLETE;
-	f->regs.ip = return_address(f, f->regs.v[row->ra]);
-	if (!f->regs.ip) /* a process starts with 0 in the link register, but 0 is elsewhere, too */
-		return is_entry ? UNWIND_COMPLETE : UNWIND_UNMAPPED;
-	f->is_exact = row->is_signal;
-	if (row->is_signal) /* the handler was not called from here, it will return to here */
-		*f->shown = old_ip;
-	f->is_elsewhere = row->is_signal && left_the_copy(f);
-	/* A leaf may leave the stack as it is; an alternate stack for signals may lie anywhere. */
-	if (!row->is_signal && !row->leaves_stack &&
-	    (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !(had >> row->ra & 1)))))
-		return UNWIND_CORRUPT;
-	return UNWIND_ENDS;
+	f->regs.known = known | 1ull << arch->sp;
+	return true;
 }
 
 /* A frame pointer leads to the caller's and to the return address beside it: it must lie ahead and lead to
@@ -300,11 +420,72 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	ra = return_address(f, ra);
 	if (!ra || !unwinder__code_at(f->u, f->space, ra - 1)->is_code)
 		return otherwise;
-	f->regs.known = 1ull << arch->fp | 1ull << arch->sp;
+	f->regs.known = (f->regs.known & arch->constant) | 1ull << arch->fp | 1ull << arch->sp;
 	f->regs.v[arch->fp] = next;
 	f->regs.v[arch->sp] = fp + 2u * arch->word;
 	f->regs.ip = ra;
 	f->is_exact = false;
+	f->sp_state = arch->records_float ? SP_BEHIND_RECORD : SP_KNOWN;
+	return UNWIND_ENDS;
+}
+
+/*
+ * A row whose CFA cannot be had: the size of a frame with scalable vectors depends on a register that older
+ * recorders did not ask for. A leaf's return address is in a register; other frames keep a record.
+ */
+static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_row *row)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 ra;
+
+	if (f->stack.cut || f->is_elsewhere || !arch->records_float)
+		return end_of_stack(f);
+	if (!f->is_exact || !(row->kept & f->regs.known & 1ull << row->ra))
+		return step_by_frame_pointer(f, UNWIND_NO_REGS);
+	ra = return_address(f, f->regs.v[row->ra]);
+	if (!ra || !unwinder__is_after_call(f->u, ra, f->regs.ip, false))
+		return UNWIND_NO_REGS;
+	f->regs.known &= row->kept | arch->constant | 1ull << arch->sp;
+	f->regs.ip = ra;
+	f->is_exact = false;
+	f->sp_state = SP_AT_LEAST;
+	return UNWIND_ENDS;
+}
+
+/* From a frame to its caller by the row there. UNWIND_ENDS: done. */
+static enum unwind_end step_by_row(struct frame_state *f, const struct known_code *code)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	const struct cfi_row *row = code->row;
+	u64 cfa, old_sp, old_ip = f->regs.ip;
+	bool is_entry = code->is_entry; /* code may be forgotten when others are looked up */
+
+	f->stack.cut = false;
+	f->u->next_sp = 0;
+	f->u->left_stack = row->leaves_stack;
+	if (row->is_outermost)
+		return UNWIND_COMPLETE;
+	if (unlikely(f->sp_state != SP_KNOWN) && !find_sp(f, row))
+		return end_of_stack(f);
+	if (!find_cfa(f, row, &cfa))
+		return step_without_cfa(f, row);
+	old_sp = f->regs.v[arch->sp];
+	f->u->next_sp = cfa;
+	if (!apply_row(f, row, cfa))
+		return end_of_stack(f);
+	f->regs.ip = return_address(f, f->regs.v[row->ra]);
+	if (!f->regs.ip) /* a process starts with 0 in the link register, but 0 is elsewhere, too */
+		return is_entry ? UNWIND_COMPLETE : UNWIND_UNMAPPED;
+	f->sp_state = SP_KNOWN;
+	f->is_exact = row->is_signal;
+	if (row->is_signal) { /* the handler was not called from here, it will return to here */
+		*f->shown = old_ip;
+		f->is_elsewhere = left_the_copy(f);
+		return UNWIND_ENDS; /* an alternate stack for signals may lie anywhere */
+	}
+	/* A leaf may leave the stack as it is. */
+	if (!row->leaves_stack && (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !find_rule(row, row->ra)))))
+		return UNWIND_CORRUPT;
 	return UNWIND_ENDS;
 }
 
@@ -316,11 +497,12 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 {
 	const struct unwind_arch *arch = f->u->arch;
 	u64 values[CFI_REGS_MAX], at = f->regs.v[arch->sp] + arch->signal_regs;
-	struct unwind_regs regs = { 0 };
-	struct unwind_sample s = { .regs_mask = (1ull << arch->nr_perf_regs) - 1, .regs = values };
+	struct unwind_regs regs = f->regs;
+	const unsigned nr = arch->perf_ip + 1u;
+	struct unwind_sample s = { .regs_mask = (1ull << nr) - 1, .regs = values };
 
 	f->stack.cut = false;
-	for (unsigned i = 0; i < arch->nr_perf_regs; i++)
+	for (unsigned i = 0; i < nr; i++)
 		if (!unwind_stack__read(&f->stack, at + i * arch->word, &values[i]))
 			return end_of_stack(f);
 	if (!unwind_regs__load(&regs, arch, &s) || !unwinder__code_at(f->u, f->space, regs.ip)->is_code)
@@ -328,6 +510,7 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 	*f->shown = f->regs.ip; /* nothing was called there: the handler returns to where a function begins */
 	f->regs = regs;
 	f->is_exact = true;
+	f->sp_state = SP_KNOWN;
 	f->is_elsewhere = left_the_copy(f);
 	return UNWIND_ENDS;
 }
@@ -388,12 +571,7 @@ bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip)
 {
 	const struct known_code *k = unwinder__code_at(u, space, ip);
 
-	if (k->is_entry || !k->row)
-		return k->is_entry;
-	for (unsigned i = 0; i < k->row->nr_rules; i++)
-		if (k->row->rules[i].reg == k->row->ra)
-			return false;
-	return !(k->row->kept >> k->row->ra & 1);
+	return k->is_entry || (k->row && k->row->is_outermost);
 }
 
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
@@ -423,4 +601,33 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 		end = step(&f);
 	}
 	return end;
+}
+
+/* The value of one register among those of a sample. */
+static bool find_register(const struct unwind_sample *s, u64 bit, u64 *value)
+{
+	if (!s->regs || !(s->regs_mask & bit))
+		return false;
+	*value = s->regs[__builtin_popcountll(s->regs_mask & (bit - 1))];
+	return true;
+}
+
+u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip)
+{
+	struct frame_state f = { .u = u, .space = s->space, .stack.start = ip };
+	struct unwind_code code = { 0 };
+	const struct cfi_row *row;
+	u64 link, ra;
+
+	if (!u->arch || s->is_32bit || !u->arch->perf_link || !find_register(s, u->arch->perf_link, &link))
+		return 0;
+	row = unwinder__code_at(u, s->space, ip)->row;
+	if (!row || row->is_signal || row->is_outermost)
+		return 0;
+	u->look_up(u->ctx, ip, &code);
+	/* Saved already, but the frame pointer is about to be set? */
+	if (find_rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
+		return 0;
+	ra = return_address(&f, link);
+	return ra && unwinder__is_after_call(u, ra, ip, false) ? ra : 0;
 }

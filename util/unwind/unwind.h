@@ -41,9 +41,13 @@ struct unwind_arch {
 	u8 nr_perf_regs;
 	bool has_thumb;          /* bit 0 of a return address is not part of it */
 	bool signs;              /* return addresses may carry a signature in their upper bits */
+	bool records_float;      /* a frame pointer leads to {caller's, return address} anywhere in the frame, not
+				    at its outer end: it does not tell the caller's stack pointer */
 	u16 signal_regs;         /* handlers of signals return to the vdso, and this many bytes from the stack
-				    pointer there the interrupted registers lie, in perf's order; 0: the CFI of
-				    where they return to says it */
+				    pointer there the interrupted registers lie, in perf's order up to perf_ip; 0: the
+				    CFI of where they return to says it */
+	u64 constant;            /* DWARF numbers whose value is the same in all frames: bit n */
+	u64 perf_link;           /* the register that has a leaf's return address; 0: none has */
 	u64 perf_mask;           /* the registers that unwinding wants, and what belongs to them */
 	const u8 *dwarf_of_perf; /* 0xff: none */
 };
@@ -75,6 +79,12 @@ void unwinder__delete(struct unwinder *u);
  */
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr);
+/*
+ * For chains that the kernel found along frame pointers: the return address of the frame at s's address ip, which was
+ * interrupted, when the frame record that the frame pointer leads to is its caller's, so that the caller is not in the
+ * chain. Of s only the registers matter, with perf_link among them. 0: the caller is there, or nothing says what is so.
+ */
+u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip);
 /* After a walk that ended with UNWIND_CUT: the stack pointer of the frame that was not found; 0: not known. */
 u64 unwinder__next_sp(const struct unwinder *u);
 /* After the same: whether the missing frame is on another stack, where the frame pointer led (Go's systemstack). */
