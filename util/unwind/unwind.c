@@ -452,6 +452,18 @@ static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_
 	return UNWIND_ENDS;
 }
 
+/*
+ * Rows of frames with scalable vectors are not to be trusted: GCC 12 leaves the frame record where it was before the
+ * stack pointer went on by the length of vectors. Whether the frame pointer should be followed instead.
+ */
+static bool prefers_frame_pointer(struct frame_state *f, const struct cfi_row *row)
+{
+	const struct unwind_arch *arch = f->u->arch;
+
+	return row->cfa_expr && arch->records_float && !row->is_signal && find_rule(row, arch->fp) && find_rule(row, row->ra) &&
+	       (f->sp_state != SP_KNOWN || !is_sp_proven(f, row, f->regs.v[arch->sp], false));
+}
+
 /* From a frame to its caller by the row there. UNWIND_ENDS: done. */
 static enum unwind_end step_by_row(struct frame_state *f, const struct known_code *code)
 {
@@ -465,6 +477,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 	f->u->left_stack = row->leaves_stack;
 	if (row->is_outermost)
 		return UNWIND_COMPLETE;
+	if (unlikely(prefers_frame_pointer(f, row)))
+		return step_by_frame_pointer(f, UNWIND_CORRUPT);
 	if (unlikely(f->sp_state != SP_KNOWN) && !find_sp(f, row))
 		return end_of_stack(f);
 	if (!find_cfa(f, row, &cfa))
