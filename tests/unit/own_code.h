@@ -14,7 +14,7 @@ struct lookup {
 	bool no_cfi, all_code;
 };
 
-static void look_up(void *ctx, u64 ip, struct unwind_code *code)
+static inline void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct lookup *l = ctx;
 
@@ -28,7 +28,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	code->cfi = l->no_cfi ? NULL : l->cfi;
 }
 
-static void find_own_code(struct lookup *l)
+static inline void find_own_code(struct lookup *l)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct proc_map map;
