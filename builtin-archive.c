@@ -158,7 +158,7 @@ int cmd_archive(int argc, const char **argv)
 		OPT_BOOL(0, "unpack", &args.unpack, "put what is in an archive into the build-id cache"),
 		OPT_BOOL(0, "any-size", &args.any_size,
 			 "with --unpack: whatever the size; otherwise up to 256 MiB or 100 times the archive's"),
-		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;

@@ -283,7 +283,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 			 "files are in the mount namespace of this process"),
 		OPT_BOOL('f', "force", &args.force,
 			 "accepted for compatibility: whose file it is does not matter"),
-		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), status = EXIT_USAGE;

@@ -149,11 +149,11 @@ int cmd_buildid_list(int argc, const char **argv)
 			 "list only binaries that samples or their call chains were in"),
 		OPT_BOOL('f', "force", &args.force,
 			 "accepted for compatibility: whose file it is does not matter"),
-		OPT_STRING('i', "input", &args.input, "file", "input file name: a recording, or an ELF file"),
+		OPT_STRING('i', "input", &args.input, "file", "file to read: a recording or an ELF file"),
 		OPT_BOOL('k', "kernel", &args.kernel, "print the running kernel's build-id"),
 		OPT_BOOL('m', "kernel-maps", &args.kernel_maps,
 			 "print the build-ids, addresses and names of the running kernel and its modules"),
-		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), status;

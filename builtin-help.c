@@ -16,7 +16,7 @@ static void print_commands(void)
 	for (const struct cmd *c = perf__cmds; c->name; c++)
 		if (c->run)
 			printf("   %-15s %s\n", c->name, c->help);
-	printf("\n See 'perf help COMMAND' for more information on a specific command.\n\n");
+	printf("\n 'perf help COMMAND' shows the manual page of a command, 'perf COMMAND -h' its options.\n\n");
 }
 
 /*

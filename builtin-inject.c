@@ -48,12 +48,12 @@ int cmd_inject(int argc, const char **argv)
 		OPT_STRING(0, "known-build-ids", &args.opts.known_ids, "id path[,id path...]",
 			   "build-ids of paths; or file://NAME with one on each line"),
 		OPT_BOOL('j', "jit", &args.opts.jit, "make files and maps of the code in jitdumps"),
-		OPT_STRING('i', "input", &args.input, "file", "input file name, standard input by default"),
+		OPT_STRING('i', "input", &args.input, "file", "recording to read (default: standard input)"),
 		OPT_STRING('o', "output", &args.opts.output, "file",
-			   "output file name, standard output by default"),
+			   "where to write (default: standard output)"),
 		OPT_BOOL('f', "force", &args.opts.any_owner,
 			 "take jitdumps of other users, or that were replaced"),
-		OPT_INCR('v', "verbose", &args.verbose, "be more verbose"),
+		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv);

@@ -350,7 +350,7 @@ int cmd_list(int argc, const char **argv)
 	const struct option options[] = {
 		OPT_BOOL('a', "all", &args.all, "also list, with a mark, what this machine cannot open"),
 		OPT_STRING(0, "cputype", &args.cputype, "type", "only events of cpu_TYPE, as core or atom"),
-		OPT_BOOL('d', "desc", &args.desc, "print descriptions"),
+		OPT_BOOL('d', "desc", &args.desc, "print what each event means"),
 		OPT_BOOL(0, "deprecated", &args.deprecated, "list deprecated events too (there are none)"),
 		OPT_BOOL(0, "details", &args.details, "print what the names stand for"),
 		OPT_BOOL('j', "json", &args.json, "print JSON"),
