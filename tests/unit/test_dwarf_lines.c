@@ -23,7 +23,7 @@ enum { BOTH = DWARF_WANTS_LINE | DWARF_WANTS_INLINED };
 #if defined(__x86_64__)
 #define HERE(addr) __asm__ volatile("lea 0(%%rip), %0" : "=r"(addr))
 #elif defined(__aarch64__)
-#define HERE(addr) __asm__ volatile("adr %0, ." : "=r"(addr))
+#define HERE(addr) __asm__ volatile("adr %0, . + 4" : "=r"(addr))
 #endif
 
 #ifdef HERE
