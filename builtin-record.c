@@ -444,6 +444,7 @@ static int complete_args(struct record_args *args, int nr_words)
 	if (settle_threads(args))
 		return -EINVAL;
 	settle_unwinding(args);
+	o->attrs.leaf_regs = attr_args__own_arch() ? attr_args__own_arch()->perf_link : 0;
 	choose_ring_size(args);
 	if (args->group && args->events.evsels.nr)
 		evlist__group(&args->events, 0, args->events.evsels.nr);

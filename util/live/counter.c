@@ -129,6 +129,21 @@ static bool drop_host_guest(struct perf_event_attr *a)
 	return had;
 }
 
+/* arm64's length of scalable vectors, which also processors without them refuse. */
+static bool drop_vector_length(struct perf_event_attr *a)
+{
+#ifdef __aarch64__
+	const u64 vg = 1ull << 46; /* asm/perf_regs.h: PERF_REG_ARM64_VG */
+#else
+	const u64 vg = 0;
+#endif
+	bool had = (a->sample_regs_user | a->sample_regs_intr) & vg;
+
+	a->sample_regs_user &= ~vg;
+	a->sample_regs_intr &= ~vg;
+	return had;
+}
+
 /* No attribute at all but a flag of the system call: seen by counter__flags. */
 static bool drop_cloexec(struct perf_event_attr *a)
 {
@@ -141,7 +156,7 @@ static const struct feature {
 	const char *since;
 	bool (*drop)(struct perf_event_attr *a);
 } features[] = {
-	{ "6.12", drop_inherited_read },
+	{ "6.12", drop_inherited_read },  { "6.1", drop_vector_length },
 	{ "6.0", drop_format_lost },      { "5.12", drop_build_id },      { "5.12", drop_weight_struct },
 	{ "5.11", drop_page_sizes },      { "5.8", drop_text_poke },      { "5.7", drop_cgroup },
 	{ "5.1", drop_bpf_event },        { "5.1", drop_ksymbol },        { "4.12", drop_namespaces },
@@ -214,7 +229,7 @@ static int put_back(u32 *bits, u32 known, const struct perf_event_attr *wanted, 
 	return fd;
 }
 
-static int open_adapting(struct counter_missing *m, struct perf_event_attr *attr, const struct opening *o)
+static int open_by_features(struct counter_missing *m, struct perf_event_attr *attr, const struct opening *o)
 {
 	const struct perf_event_attr wanted = *attr;
 	u32 bits = m->bits;
@@ -236,6 +251,16 @@ static int open_adapting(struct counter_missing *m, struct perf_event_attr *attr
 	if (bits != m->bits)
 		fd = put_back(&bits, m->bits, &wanted, attr, o, fd);
 	m->bits = bits;
+	return fd;
+}
+
+/* (The kernel's software events refuse the vectors' length where the processor's own have it.) */
+static int open_adapting(struct counter_missing *m, struct perf_event_attr *attr, const struct opening *o)
+{
+	int fd = open_by_features(m, attr, o);
+
+	if (fd == -EOPNOTSUPP && drop_vector_length(attr))
+		fd = open_by_features(m, attr, o);
 	return fd;
 }
 

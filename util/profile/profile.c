@@ -163,12 +163,18 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 
 static void worker__unwind(struct worker *w, struct sample *s, const struct record *r)
 {
-	u64 until = w->opts->unwind_until;
+	u64 until = w->opts->unwind_until, type = s->evsel->attr.sample_type;
+	const struct maps *maps;
 
-	if (w->opts->no_chains || !unwound__is_wanted(s->evsel->attr.sample_type) || (until && clock__ns() >= until))
+	if (w->opts->no_chains || (!unwound__is_wanted(type) && !unwound__may_lack_caller(type)) ||
+	    (until && clock__ns() >= until))
 		return;
 	machine_cursor__seek(&w->cursor, session__time(w->session, s, r));
-	unwound__add_chain(&w->unwound, s, machine_cursor__thread(&w->cursor, s->pid, s->tid)->maps, w->cursor.rank);
+	maps = machine_cursor__thread(&w->cursor, s->pid, s->tid)->maps;
+	if (unwound__is_wanted(type))
+		unwound__add_chain(&w->unwound, s, maps, w->cursor.rank);
+	else
+		unwound__add_caller(&w->unwound, s, maps, w->cursor.rank);
 }
 
 /* Counts it for each counter that it has a value of; one that has not advanced counts for nothing. */

@@ -76,27 +76,9 @@ static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
 }
 
-void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+/* What s has for the unwinder, which is made ready for its process. */
+static struct unwind_sample unwound__start(struct unwound *u, const struct sample *s, const struct maps *maps, u32 rank)
 {
-	u64 nr_before = nr_before_user(s);
-	struct unwind_sample in = {
-		.space = space_state(maps, rank),
-		.regs_mask = s->evsel->attr.sample_regs_user,
-		.regs = s->user_regs,
-		.stack = s->user_stack,
-		.stack_size = s->user_stack ? s->stack_dyn_size : 0,
-		.is_32bit = s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
-	};
-	enum unwind_end end;
-	unsigned nr = 0;
-
-	if (!s->user_regs)
-		return;
-	u->stats.stack_copy = s->evsel->attr.sample_stack_user;
-	if (!in.stack_size) {
-		u->stats.no_stack++;
-		return;
-	}
 	if (!u->unwinder) {
 		u->arch = recorded_arch(u->session);
 		u->unwinder = unwinder__new(u->arch, look_up, u);
@@ -105,6 +87,51 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 	}
 	u->maps = maps;
 	u->rank = rank;
+	return (struct unwind_sample){
+		.space = space_state(maps, rank),
+		.regs_mask = s->evsel->attr.sample_regs_user,
+		.regs = s->user_regs,
+		.stack = s->user_stack,
+		.stack_size = s->user_stack ? s->stack_dyn_size : 0,
+		.is_32bit = s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
+	};
+}
+
+void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	u64 nr = nr_before_user(s) + 2; /* with the mark and the innermost frame */
+	struct unwind_sample in;
+	u64 caller;
+
+	if (!s->user_regs || nr > s->nr_callchain)
+		return;
+	in = unwound__start(u, s, maps, rank);
+	caller = unwinder__leaf_caller(u->unwinder, &in, s->callchain[nr - 1]);
+	if (!caller)
+		return;
+	array__reserve(&u->chain, s->nr_callchain + 1);
+	memcpy(u->chain.v, s->callchain, nr * sizeof(u64));
+	u->chain.v[nr] = caller;
+	memcpy(u->chain.v + nr + 1, s->callchain + nr, (s->nr_callchain - nr) * sizeof(u64));
+	s->callchain = u->chain.v;
+	s->nr_callchain++;
+}
+
+void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	u64 nr_before = nr_before_user(s);
+	struct unwind_sample in;
+	enum unwind_end end;
+	unsigned nr = 0;
+
+	if (!s->user_regs)
+		return;
+	u->stats.stack_copy = s->evsel->attr.sample_stack_user;
+	in = unwound__start(u, s, maps, rank);
+	if (!in.stack_size) {
+		u->stats.no_stack++;
+		return;
+	}
 	array__reserve(&u->chain, nr_before + 1 + u->max_stack);
 	if (nr_before)
 		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));

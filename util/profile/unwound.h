@@ -31,6 +31,14 @@ static inline bool unwound__is_wanted(u64 sample_type)
 	return (sample_type & both) == both;
 }
 
+/* Whether their chains, which the kernel found along frame pointers, may lack the caller of the innermost frame. */
+static inline bool unwound__may_lack_caller(u64 sample_type)
+{
+	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_CALLCHAIN;
+
+	return (sample_type & (both | PERF_SAMPLE_STACK_USER)) == both;
+}
+
 void unwound__init(struct unwound *u, struct session *s, unsigned max_stack, bool use_reference);
 void unwound__exit(struct unwound *u);
 /*
@@ -38,5 +46,11 @@ void unwound__exit(struct unwound *u);
  * That chain is good until the next call. maps: of the sample's process at rank, may be NULL.
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
+/*
+ * Adds to s's recorded chain the caller of a leaf that kept no frame record, where the machine has return addresses in a
+ * register, which was recorded, and call frame information says that it is still there. That chain, too, is good until
+ * the next call.
+ */
+void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 
 #endif

@@ -90,6 +90,9 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 	} else if (mode == CALL_GRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = lbr;
+	} else if (o->leaf_regs && !attr->exclude_user && !attr->exclude_callchain_user) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user = o->leaf_regs;
 	}
 }
 

@@ -12,6 +12,7 @@ struct attr_opts {
 	u32 stack_copy; /* bytes of the user stack to copy, with the registers; 0: none */
 	bool unwind;	/* the copies are for the recorder to unwind, not for the file */
 	u64 user_regs;  /* perf's numbers, of the registers that go with stack copies, also those of single events */
+	u64 leaf_regs;  /* perf's numbers, of the registers that go with chains along frame pointers */
 	bool event_stack_copies; /* an event of -e wants stack copies */
 	bool lbr;	/* call chains from the processor's branch stack */
 	bool callchains, no_user_callchains, no_kernel_callchains;

@@ -6,6 +6,7 @@
 #include "format/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
+#include "record/attr_args.h"
 #include "record/event_filters.h"
 #include "record/kallsyms_copy.h"
 #include "record/probe.h"
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 enum {
@@ -226,8 +226,7 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 /* The file's events have plain call chains where the kernel's have stack copies. */
 static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 {
-	struct utsname host;
-	const struct unwind_arch *arch = uname(&host) ? NULL : unwind_arch__find(host.machine);
+	const struct unwind_arch *arch = attr_args__own_arch();
 
 	if (!arch)
 		return err__set(err, -EOPNOTSUPP, "stacks of this machine cannot be unwound: use --call-graph fp");
