@@ -280,7 +280,7 @@ static void a_zero_is_no_outermost_frame(void **state)
 
 	reset(f, "in_leaf");
 	f->regs[30] = 0;
-	expect(f, UNWIND_CORRUPT, NULL);
+	expect(f, UNWIND_UNMAPPED, NULL);
 	reset(f, "in_without_cfi");
 	f->regs[29] = STACK_AT;
 	f->words[0] = f->words[1] = 0;
