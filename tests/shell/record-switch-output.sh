@@ -128,6 +128,13 @@ for s in x 10 10x 0 0s -1s 5S 99999999999999999999s; do
 done
 expect_status 1 "$PERF" record --switch-output -e cpu-clock:u -o - true
 expect_empty out
+expect_text err "--switch-output writes several files, but '-' is not a regular file"
+# A device stays where it is: as root, -o /dev/null would move it away for everybody.
+if mknod null c 1 3 2>/dev/null; then
+	expect_status 1 "$PERF" record --switch-output -e cpu-clock:u -o null true
+	expect_text err "--switch-output writes several files, but 'null' is not a regular file"
+	[ -c null ] || fail "the device was moved"
+fi
 "$PERF" record --switch-output --no-no-buildid --no-no-buildid-cache --timestamp-boundary -e cpu-clock:u true 2>err | cat ||
 	fail "$(cat err)"
 has_files perf.data 1 || fail "a row of files was not written where the output is a pipe: $(cat err)"

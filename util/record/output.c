@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void output__close(struct output *o)
 {
@@ -38,6 +39,14 @@ static int output__open_writer(struct output *o, struct err *err)
 	return ret;
 }
 
+/* Other files must not be renamed: as root, -o /dev/null would move the device away. */
+static bool output__is_regular(const struct output *o)
+{
+	struct stat st;
+
+	return !writer__is_pipe(o->writer) && !stat(o->opts.path, &st) && S_ISREG(st.st_mode);
+}
+
 int output__open(struct output *o, struct intake *in, struct err *err)
 {
 	int ret;
@@ -45,9 +54,11 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	output__close(o);
 	o->is_finished = false;
 	ret = output__open_writer(o, err);
-	if (!ret && o->opts.switches && writer__is_pipe(o->writer))
-		ret = err__set(err, -EINVAL, "'%s' is no file: --switch-output makes a row of files",
-			       o->opts.path);
+	if (!ret && o->opts.switches && !output__is_regular(o)) {
+		output__close(o); /* there is nothing to finish and to rename */
+		return err__set(err, -EINVAL, "--switch-output writes several files, but '%s' is not a regular file",
+				o->opts.path);
+	}
 	if (!ret)
 		ret = host_features__write(o->writer, o->l, o->opts.host);
 	if (!ret)
