@@ -198,15 +198,36 @@ static void name_user_only(struct evsel *e)
 	e->name = name;
 }
 
+static bool is_refused(int error)
+{
+	return error == -EACCES || error == -EPERM;
+}
+
+/*
+ * Newer kernels (seen with 6.12.117) refuse users the kernel's part of call chains even for an event that excludes the
+ * kernel.
+ */
+static int try_user_chains(struct counters *c, struct evsel *e, const struct target *t, int error)
+{
+	if (!is_refused(error) || !e->attr.exclude_kernel || !(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    e->attr.exclude_callchain_kernel)
+		return error;
+	e->attr.exclude_callchain_kernel = 1;
+	error = try_open(c, e, t);
+	e->attr.exclude_callchain_kernel = !is_refused(error);
+	return error;
+}
+
 static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error,
 			 bool *user_only)
 {
-	if ((error != -EACCES && error != -EPERM) || e->attr.exclude_kernel || e->attr.exclude_user ||
+	error = try_user_chains(c, e, t, error);
+	if (!is_refused(error) || e->attr.exclude_kernel || e->attr.exclude_user ||
 	    counter__is_all_kernel(&e->attr, e->name))
 		return error;
 	e->attr.exclude_kernel = 1;
 	e->attr.exclude_hv = 1;
-	error = try_open(c, e, t);
+	error = try_user_chains(c, e, t, try_open(c, e, t));
 	if (!error) {
 		*user_only = true;
 		if (!counters__is_tracking(e))
