@@ -151,9 +151,9 @@ check-threads:
 		--build $(THREADS)/build $(or $(TESTS),report-threads record-threads record-auto-stacks)
 	@! cat $(THREADS)/race.* 2>/dev/null
 
-# In a virtual machine with a kernel of its own (see tests/kernel/run); not part of check.
+# In virtual machines with kernels of their own (see tests/kernel/run); not part of check.
 check-kernel: $(PERF)
-	@CC='$(CC)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
+	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
 # ---- call chains of many kinds of programs: a table, and what of it is not as it should be ----
 .PHONY: check-stacks
@@ -269,7 +269,7 @@ help:
 	@echo "demo          build, record a small program and print its report"
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
-	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
+	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
