@@ -3,9 +3,10 @@
  * by our unwinder and by libunwind, and compared frame by frame; plain chains (--call-graph auto) are taken
  * as they are.
  *
- *	chains [-v] FILE
+ *	chains [-v] [-a] [-s FOLDER] FILE
  *
- * -v: before that, all frames of the chains that end elsewhere than they should or that differ.
+ * -v: before that, all frames of the chains that end elsewhere than they should or that differ. -a: only the chains of
+ * stack copies, as judge.c reads them: chain TIME TID END ADDRESS... -s: a root for the paths of binaries.
  *
  * Lines of words separated by tabs:
  *	samples N		with a chain that is wanted: of user space
@@ -30,6 +31,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FRAMES_MAX = 1024 };
 
@@ -44,7 +46,7 @@ struct chains {
 	struct unwound own, reference;
 	const struct maps *maps;
 	u64 samples, no_stack, same;
-	bool verbose;
+	bool verbose, only_addresses;
 	ARRAY(struct tally) tallies;
 };
 
@@ -207,11 +209,11 @@ static bool is_blind(struct chains *c, const struct place *p)
 	return !cfi || !cfi__search_table(cfi, &table) || (row && !row->is_cfi);
 }
 
+static const char *const ends[UNWIND_ENDS] = { "complete", "cut", "no-cfi", "unmapped", "corrupt", "too-deep", "no-regs" };
+
 static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other,
 			    enum unwind_end end)
 {
-	static const char *const ends[UNWIND_ENDS] = { "complete", "cut",      "no-cfi", "unmapped",
-						       "corrupt",  "too-deep", "no-regs" };
 	u64 same = 0, least = MIN(own->nr, other->nr);
 	const char *what = "other";
 	struct strbuf sb = STRBUF_INIT;
@@ -248,6 +250,14 @@ static enum unwind_end last_end(const struct unwind_stats *before, const struct 
 	return (enum unwind_end)end;
 }
 
+static void print_addresses(const struct sample *s, const struct chain *chain, enum unwind_end end)
+{
+	printf("chain\t%llu\t%d\t%s", (unsigned long long)s->time, s->tid, ends[end]);
+	for (u64 i = 0; i < chain->nr; i++)
+		printf(" %llx", (unsigned long long)chain->ips[i]);
+	printf("\n");
+}
+
 static void chains__copy(struct chains *c, const struct sample *s)
 {
 	struct sample own = *s, other = *s;
@@ -261,8 +271,12 @@ static void chains__copy(struct chains *c, const struct sample *s)
 		return;
 	}
 	end = last_end(&before, &c->own.stats);
-	unwound__add_chain(&c->reference, &other, c->maps, c->cursor.rank);
 	a = user_part(&own);
+	if (c->only_addresses) {
+		print_addresses(s, &a, end);
+		return;
+	}
+	unwound__add_chain(&c->reference, &other, c->maps, c->cursor.rank);
 	b = user_part(&other);
 	if (!a.nr)
 		return;
@@ -335,12 +349,17 @@ int main(int argc, char **argv)
 	struct chains c = { 0 };
 	struct err err = ERR_INIT;
 
-	c.verbose = argc == 3 && !strcmp(argv[1], "-v");
-	if (argc != 2 + c.verbose) {
-		fprintf(stderr, "usage: chains [-v] FILE\n");
+	for (int opt; (opt = getopt(argc, argv, "avs:")) != -1;) {
+		c.only_addresses |= opt == 'a';
+		c.verbose |= opt == 'v';
+		if (opt == 's')
+			opts.symbols.symfs = optarg;
+	}
+	if (argc - optind != 1) {
+		fprintf(stderr, "usage: chains [-v] [-a] [-s FOLDER] FILE\n");
 		return 129;
 	}
-	if (session__open(&c.session, argv[argc - 1], &opts, &err)) {
+	if (session__open(&c.session, argv[optind], &opts, &err)) {
 		fprintf(stderr, "chains: %s\n", err.text.buf);
 		return 1;
 	}
@@ -349,7 +368,8 @@ int main(int argc, char **argv)
 	unwound__init(&c.reference, c.session, FRAMES_MAX, true);
 	if (chains__read(&c, &err))
 		fprintf(stderr, "chains: %s\n", err.text.buf);
-	chains__print(&c);
+	if (!c.only_addresses)
+		chains__print(&c);
 	unwound__exit(&c.own);
 	unwound__exit(&c.reference);
 	session__delete(c.session);
