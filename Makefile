@@ -6,6 +6,7 @@ VERSION := 0.1
 O ?=                    # out-of-tree build: the folder that gets perf and all intermediate files
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= -O2 -g
+OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 mandir ?= $(PREFIX)/share/man
@@ -123,7 +124,7 @@ $(RECORDINGS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 VARIANTS := $(BUILD)/tests/hostile/variants
 $(BUILD)/tests/hostile/perf_main.o: $(BUILD)/perf.o
 	@mkdir -p $(@D)
-	$(Q)objcopy --redefine-sym main=perf_main $< $@
+	$(Q)$(OBJCOPY) --redefine-sym main=perf_main $< $@
 $(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
@@ -163,6 +164,11 @@ $(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 
 check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
+
+# ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes a quarter of an hour ----
+.PHONY: check-arm64
+check-arm64: $(PERF) $(BUILD)/tests/stacks/chains
+	@HOSTCC='$(CC)' CASES='$(CASES)' TESTS='$(TESTS)' KEEP='$(KEEP)' sh tests/arm64/run --source . --build $(BUILD)
 
 # ---- recording under loads that are more than usual: a table; stops by itself after some minutes ----
 .PHONY: check-stress
@@ -270,6 +276,8 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
+	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
+	@echo "check-kernel  perf on another kernel, in a virtual machine (qemu; half a minute)"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
