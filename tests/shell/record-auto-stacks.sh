@@ -20,7 +20,7 @@ folded() { # FILE
 	"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
 }
 # A stripped C library has no name for where threads begin.
-outermost='^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)'
+outermost='^[0-9.]+% (_start|__clone|clone3|clone|thread_start|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)'
 rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
 
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
