@@ -25,7 +25,7 @@ rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
 
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
 folded a.data >a
-expect_share a "main;.*qsort.*;compares;$rest" 20
+expect_share a "main;.*qsort.*;compares;$rest" 10
 expect_share a "thread;$rest" 20
 expect_share a 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 20
 expect_share a "$outermost" 97

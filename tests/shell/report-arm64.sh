@@ -45,3 +45,13 @@ diff expected got || fail "other call chains"
 # Without the program there is no call frame information, and the report says that the chains end for lack of it.
 expect_status 0 "$PERF" report --stdio --no-children -i perf.data --symfs /nowhere
 expect_text out "stopped for lack of call frame information: /tmp/stacks"
+
+# Chains along frame pointers: few functions of the program have a frame record, and the caller of leaf is only in the
+# link register. leaves-*.data: record -e cycles:u -F 49 --call-graph fp /tmp/stacks, by our perf (--no-embed) and by 6.1.
+for by in ours stock; do
+	gzip -dc "$from/leaves-$by.data.gz" >leaves.data
+	expect_status 0 "$PERF" report --stdio --no-children -i leaves.data --symfs root -g folded,0,caller
+	grep -q "^[0-9.]*% works;handler;leaf$" out && grep -q "^[0-9.]*% aligns;saves_registers;leaf$" out ||
+		{ cat out; fail "$by: the callers of leaf are missing"; }
+	! grep -Eq "^[0-9.]*% (works;|aligns;)?leaf$" out || { cat out; fail "$by: leaf without caller"; }
+done
