@@ -48,7 +48,7 @@ static int doctor__try(struct doctor *d)
 	if (d->event_error.code)
 		return err__set(&d->error, d->event_error.code, "%s", d->event_error.text.buf);
 	if (!d->events.evsels.nr)
-		parse_events(&d->events, "cycles:ppp", NULL);
+		parse_default_event(&d->events);
 	if (d->facts.call == CALL_KILLED)
 		return checks__explain_open(d->events.evsels.v[0], -EPERM, 0, &d->error);
 	t->has_workload = !has_target;

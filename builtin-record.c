@@ -453,10 +453,8 @@ static int complete_args(struct record_args *args, int nr_words)
 		err__exit(&err);
 		return -EINVAL;
 	}
-	if (!args->events.evsels.nr) {
-		parse_events(&args->events, "cycles:ppp", &err);
-		err__exit(&err);
-	}
+	if (!args->events.evsels.nr)
+		parse_default_event(&args->events);
 	if (args->off_cpu)
 		add_off_cpu_event(&args->events);
 	return 0;

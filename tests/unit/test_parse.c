@@ -344,6 +344,25 @@ static void cut_texts(void **state)
 	}
 }
 
+static void default_is_precise_by_attr_alone(void **state)
+{
+	struct evlist l;
+
+	(void)state;
+	evlist__init(&l);
+	parse_default_event(&l);
+	assert_true(l.evsels.nr > 0);
+	for (size_t i = 0; i < l.evsels.nr; i++) {
+		const struct evsel *e = l.evsels.v[i];
+
+		assert_int_equal(e->attr.type, PERF_TYPE_HARDWARE);
+		assert_int_equal(e->attr.precise_ip, 3);
+		assert_true(strstr(e->name, "cycles") != NULL);
+		assert_null(strstr(e->name, "ppp"));
+	}
+	evlist__exit(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +370,7 @@ int main(void)
 		cmocka_unit_test(several_events),
 		cmocka_unit_test(errors_mark_the_word),
 		cmocka_unit_test(cut_texts),
+		cmocka_unit_test(default_is_precise_by_attr_alone),
 	};
 
 	return cmocka_run_group_tests(tests, make_machine, remove_machine);

@@ -534,6 +534,15 @@ int parse_events(struct evlist *l, const char *text, struct err *err)
 	return parse_events_with(l, text, NULL, err);
 }
 
+void parse_default_event(struct evlist *l)
+{
+	enum { MOST_PRECISE = 3 };
+
+	parse_events(l, "cycles", NULL); /* several on a machine with several kinds of cores */
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[i]->attr.precise_ip = MOST_PRECISE;
+}
+
 int parse_pfm_events(struct evlist *l, const char *text, struct err *err)
 {
 	static const struct parse_opts usual = { .sysfs = "/sys" };

@@ -33,6 +33,9 @@ struct parse_opts {
  * then as before.
  */
 int parse_events(struct evlist *l, const char *text, struct err *err);
+/* Add to l, which is empty, what is recorded when no event is named: cycles, as precisely as possible. As in
+ * stock perf, the name does not say how precisely. */
+void parse_default_event(struct evlist *l);
 /* The same with another sysfs or tracefs; opts NULL: this machine's. */
 int parse_events_with(struct evlist *l, const char *text, const struct parse_opts *opts, struct err *err);
 /* As parse_events, for a list of libpfm4's names. -ENOTSUP when perf was built without it. */
