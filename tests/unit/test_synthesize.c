@@ -104,6 +104,62 @@ static bool next(const struct strbuf *out, size_t *at, struct record *r)
 	return true;
 }
 
+/* Write the modules of text, as /proc/modules has it. Return the names and addresses of the records. */
+static char *add_modules(const char *text, const struct synthesize_opts *opts)
+{
+	struct strbuf out = STRBUF_INIT, names = STRBUF_INIT;
+	char *copy = xstrdup(text), dep[] = "kernel/fs/ext4/ext4.ko:\n";
+	module_array m = { 0 };
+	struct mmap_record map;
+	struct record r;
+	size_t at = 0;
+
+	modules__parse(copy, &m);
+	modules__find_paths(&m, dep);
+	modules__add_records(&m, "/lib/modules/1", opts, &out);
+	while (next(&out, &at, &r)) {
+		assert_true(record__mmap(&r, &map));
+		assert_int_equal(map.cpumode, PERF_RECORD_MISC_KERNEL);
+		strbuf__addf(&names, "%s@%llx,", map.filename, (unsigned long long)map.start);
+	}
+	array__exit(&m);
+	free(copy);
+	strbuf__exit(&out);
+	return strbuf__detach(&names);
+}
+
+static void modules_are_added_once(void **state)
+{
+	static const struct {
+		const char *text, *added;
+	} steps[] = {
+		{ "ext4 1000 1 - Live 0xc0001000\na 4096 0 - Live 0xc0100000\n",
+		  "/lib/modules/1/kernel/fs/ext4/ext4.ko@c0001000,[a]@c0100000," },
+		{ "ext4 1000 2 - Live 0xc0001000\na 4096 0 - Live 0xc0100000\n", "" }, /* in use twice */
+		{ "b 4096 0 - Loading 0xc0200000\next4 1000 2 - Live 0xc0001000\n", "[b]@c0200000," },
+		{ "a 4096 0 - Live 0xc0300000\nb 4096 0 - Live 0xc0200000\n", "[a]@c0300000," }, /* elsewhere */
+		{ "a 8192 0 - Live 0xc0300000\n", "[a]@c0300000," },			      /* another one */
+		{ "", "" },
+	};
+	struct module_records known = { .maps = STRBUF_INIT };
+	const struct synthesize_opts opts = { .id_size = 16, .modules = &known }, all = { .id_size = 16 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		char *added = add_modules(steps[i].text, &opts);
+
+		assert_string_equal(added, steps[i].added);
+		free(added);
+	}
+	for (int i = 0; i < 2; i++) {
+		char *added = add_modules(steps[0].text, &all);
+
+		assert_string_equal(added, steps[0].added);
+		free(added);
+	}
+	strbuf__exit(&known.maps);
+}
+
 static void maps_that_stock_would_write(void **state)
 {
 	static const char *const names[] = { "/bin/x", "//anon", "[vdso]", "[vsyscall]", "/data" };
@@ -313,6 +369,7 @@ int main(void)
 		cmocka_unit_test(kernel_range_knows_hidden_addresses),
 		cmocka_unit_test(iomem_tells_the_size),
 		cmocka_unit_test(modules_with_their_files),
+		cmocka_unit_test(modules_are_added_once),
 		cmocka_unit_test(maps_that_stock_would_write),
 		cmocka_unit_test(many_processes_keep_their_order),
 		cmocka_unit_test(threads_come_with_their_process),

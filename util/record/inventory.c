@@ -4,7 +4,6 @@
 #include "format/build.h"
 #include "live/checks.h"
 #include "live/proc.h"
-#include "record/synthesize.h"
 
 #include <errno.h>
 #include <string.h>
@@ -56,6 +55,7 @@ static struct synthesize_opts inventory__synthesize_opts(const struct inventory 
 		.no_kernel = inventory__excludes_kernel(inv),
 		.no_maps = inv->left_out & SYNTH_MAPS,
 		.namespaces = inv->attrs->namespaces,
+		.modules = inv->modules,
 	};
 }
 
@@ -81,6 +81,13 @@ int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf 
 	if (inv->attrs->cgroups && !(inv->left_out & SYNTH_CGROUPS))
 		ret = synthesize__cgroups(out, &opts, err);
 	return ret;
+}
+
+void inventory__add_new_modules(const struct inventory *inv, bool always, struct strbuf *out)
+{
+	struct synthesize_opts opts = inventory__synthesize_opts(inv);
+
+	synthesize__new_modules(out, &opts, always);
 }
 
 static int all_processes(int_array *pids, struct err *err)

@@ -5,6 +5,7 @@
 
 #include "record/attr_opts.h"
 #include "record/counters.h"
+#include "record/synthesize.h"
 #include "record/tasks.h"
 
 enum {
@@ -23,12 +24,16 @@ struct inventory {
 	const struct target *target;
 	const struct attr_opts *attrs;
 	unsigned left_out; /* SYNTH_*: what is not described */
+	struct module_records *modules; /* that the file describes */
 	struct tasks *tasks; /* that came since the recording began; NULL: none are known */
 };
 
 /* Appends what is said of the events, the kernel and cgroups. warn: of kernel addresses that are hidden. 0 or a
  * negative errno with err. */
 int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf *out, struct err *err);
+/* Appends the modules that were loaded since the last call of this or __add_basics. always: look for them
+ * even if their number is the same. */
+void inventory__add_new_modules(const struct inventory *inv, bool always, struct strbuf *out);
 /* Appends the tasks of the target, as they are now. A command that begins after the recording is none of
  * them. */
 int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct err *err);

@@ -99,6 +99,9 @@ int recorder__drain(struct recorder *r, struct err *err)
 	int ret;
 
 	loss_count__round(&r->loss_count, clock__ms());
+	ret = recorder__add_new_modules(r, false, err);
+	if (ret)
+		return ret;
 	if (r->lanes)
 		return recorder__look_at_lanes(r, err);
 	for (size_t i = 0; i < r->counters.rings.nr; i++)
@@ -646,7 +649,9 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	counters__enable(&r->counters, r->l, false);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
-	ret = recorder__take_last(r, err);
+	ret = recorder__add_new_modules(r, true, err);
+	if (!ret)
+		ret = recorder__take_last(r, err);
 	priority__lower(&r->priority);
 	if (!ret)
 		ret = intake__finish(&r->intake);
@@ -684,6 +689,7 @@ static void recorder__exit(struct recorder *r)
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);
+	strbuf__exit(&r->modules.maps);
 	flight__exit(&r->flight);
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
@@ -722,7 +728,7 @@ static void recorder__prepare_output(struct recorder *r)
 	};
 	r->inventory = (struct inventory){
 		.l = r->l, .counters = &r->counters, .target = &r->target, .attrs = &o->attrs,
-		.left_out = o->synth_left_out,
+		.left_out = o->synth_left_out, .modules = &r->modules,
 	};
 }
 
@@ -737,6 +743,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		.epoll_fd = -1,
 		.workload = { .go_fd = -1, .error_fd = -1 },
 		.scratch = STRBUF_INIT,
+		.modules = { .maps = STRBUF_INIT },
 		.flight = { .copy = STRBUF_INIT, .ordered = STRBUF_INIT },
 	};
 	int ret;

@@ -45,6 +45,22 @@ int recorder__synthesize_tail(struct recorder *r, struct err *err)
 	return recorder__write_synthesized(r, &out, err);
 }
 
+int recorder__add_new_modules(struct recorder *r, bool always, struct err *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = 0;
+
+	inventory__add_new_modules(&r->inventory, always, &out);
+	if (out.len && r->relay)
+		relay__add(r->relay, out.buf, out.len);
+	else if (out.len)
+		ret = intake__take_synthesized(&r->intake, out.buf, out.len);
+	if (out.len && !ret && r->lanes) /* which mark no rounds in this file */
+		ret = writer__sync(r->intake.writer);
+	strbuf__exit(&out);
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+}
+
 int recorder__start_relay(struct recorder *r, struct err *err)
 {
 	const struct relay_opts opts = {
@@ -236,10 +252,10 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 /* Ends the file: what is in the rings belongs to it. side_band: gets a copy of theirs. */
 static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
 {
-	int ret = 0;
+	int ret = recorder__add_new_modules(r, true, err);
 
 	r->intake.side_band = side_band;
-	if (r->stack_samples)
+	if (!ret && r->stack_samples)
 		ret = recorder__start_relay(r, err);
 	if (!ret)
 		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);

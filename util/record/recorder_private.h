@@ -35,6 +35,7 @@ struct recorder {
 	struct task_filter *task_filter; /* NULL: all events count for the target only */
 	struct output output;
 	struct inventory inventory;
+	struct module_records modules;
 	struct intake intake;
 	struct evlist kernel_events;         /* with stack copies in samples; empty when nothing is unwound */
 	struct stack_samples *stack_samples; /* NULL then, too */
@@ -70,6 +71,9 @@ int recorder__snapshot(struct recorder *r, struct err *err);
  * it in time. */
 int recorder__synthesize_tail(struct recorder *r, struct err *err);
 int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct err *err);
+/* Write the modules that were loaded meanwhile. To be called before each round, so that readers that go by
+ * rounds have them in time for its samples. always: look for them even if their number is the same. */
+int recorder__add_new_modules(struct recorder *r, bool always, struct err *err);
 /* The thread that unwinds, which has the intake as long as it runs; there may be none. */
 int recorder__start_relay(struct recorder *r, struct err *err);
 int recorder__end_relay(struct recorder *r, struct err *err);

@@ -13,6 +13,7 @@ enum parcel_kind {
 	PARCEL_SIDE_BAND, /* begins a round: the side-band of all rings */
 	PARCEL_RECORDS,	 /* of one ring, in its order */
 	PARCEL_ROUND_END,
+	PARCEL_SYNTHESIZED, /* records that perf itself has made; between rounds */
 };
 
 enum {
@@ -140,6 +141,14 @@ int relay__round(struct relay *r, struct ring *rings, size_t nr)
 	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 }
 
+void relay__add(struct relay *r, const void *records, size_t size)
+{
+	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
+
+	strbuf__add(&b->bytes, records, size);
+	parcel_queue__put(r->queue, b, false);
+}
+
 bool relay__is_full(const struct relay *r)
 {
 	return __atomic_load_n(&r->is_full, __ATOMIC_RELAXED);
@@ -167,6 +176,8 @@ static int relay__pass(struct relay *r, struct parcel *b)
 		return intake__take(in, r->unwound.buf, r->unwound.len);
 	case PARCEL_ROUND_END:
 		return intake__end_round(in);
+	case PARCEL_SYNTHESIZED:
+		return intake__take_synthesized(in, b->bytes.buf, b->bytes.len);
 	}
 	return 0;
 }

@@ -26,6 +26,8 @@ struct relay_opts {
 int relay__new(struct relay **r, const struct relay_opts *opts, struct err *err);
 /* One round over the rings: what ring__begin has shown of them all. 0, or the errno of a write that failed. */
 int relay__round(struct relay *r, struct ring *rings, size_t nr);
+/* Passes on records that perf itself has made: to the file, after the rounds so far. */
+void relay__add(struct relay *r, const void *records, size_t size);
 /* The file has the size that it may have. */
 bool relay__is_full(const struct relay *r);
 /* How much of the room is taken, in 64ths. */

@@ -11,6 +11,12 @@
 
 #include <sys/types.h>
 
+/* The modules that a file has records of, so that those that are loaded later can be added. */
+struct module_records {
+	struct strbuf maps; /* MMAP records, one after the other */
+	u64 folders;	    /* in /sys/module when /proc/modules was read; 0: not known */
+};
+
 struct synthesize_opts {
 	size_t id_size; /* build__id_size of the recording */
 	bool data_maps; /* -d: maps that are not executable, too */
@@ -18,6 +24,7 @@ struct synthesize_opts {
 	bool no_kernel; /* no kernel map wanted */
 	bool no_maps;   /* tasks without what they have mapped */
 	bool namespaces; /* of each thread */
+	struct module_records *modules; /* gets the records of modules, too; NULL: nobody asks for new ones */
 };
 
 /*
@@ -26,6 +33,12 @@ struct synthesize_opts {
  * from us (kptr_restrict, or perf_event_paranoid without CAP_SYSLOG): as stock, nothing is written then.
  */
 int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, bool *hidden, struct err *err);
+/*
+ * Append the records of modules that opts->modules lacks, and add them there. Unless always, /proc/modules is
+ * read only if the number of modules has changed since. Nothing is appended with no_kernel, or if addresses
+ * are hidden.
+ */
+void synthesize__new_modules(struct strbuf *out, const struct synthesize_opts *opts, bool always);
 /* These processes with all their threads; several reader threads where there are many. Vanished ones are left
  * out. */
 int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts,

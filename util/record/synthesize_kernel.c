@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -221,39 +222,85 @@ void modules__find_paths(module_array *modules, char *dep)
 	free(by_name);
 }
 
-static void synthesize__modules(struct strbuf *out, const struct synthesize_opts *opts)
+static bool module_records__have(const struct module_records *r, const char *map, size_t size)
 {
-	struct strbuf text = STRBUF_INIT, dep = STRBUF_INIT, name = STRBUF_INIT;
-	module_array modules = { 0 };
-	struct utsname uts;
-	char *folder = NULL;
+	const struct perf_event_header *h;
 
-	if (!file__read("/proc/modules", &text, 0))
-		modules__parse(text.buf, &modules);
-	if (modules.nr && !uname(&uts)) {
-		folder = xasprintf("/lib/modules/%s", uts.release);
-		strbuf__addf(&name, "%s/modules.dep", folder);
-		if (!file__read(name.buf, &dep, 0))
-			modules__find_paths(&modules, dep.buf);
+	for (size_t pos = 0; pos < r->maps.len; pos += h->size) {
+		h = (const void *)(r->maps.buf + pos);
+		if (h->size == size && !memcmp(h, map, size))
+			return true;
 	}
-	for (size_t i = 0; i < modules.nr; i++) {
-		const struct module *m = &modules.v[i];
+	return false;
+}
+
+void modules__add_records(const module_array *modules, const char *folder, const struct synthesize_opts *opts,
+			  struct strbuf *out)
+{
+	struct strbuf name = STRBUF_INIT, map = STRBUF_INIT;
+
+	for (size_t i = 0; i < modules->nr; i++) {
+		const struct module *m = &modules->v[i];
 
 		strbuf__reset(&name);
+		strbuf__reset(&map);
 		if (m->path && m->path[0] == '/')
 			strbuf__addstr(&name, m->path);
 		else if (m->path)
 			strbuf__addf(&name, "%s/%s", folder, m->path);
 		else
 			strbuf__addf(&name, "[%s]", m->name);
-		build__mmap(out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, m->start, m->len, 0, name.buf,
+		build__mmap(&map, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, m->start, m->len, 0, name.buf,
 			    opts->id_size);
+		if (opts->modules && module_records__have(opts->modules, map.buf, map.len))
+			continue;
+		if (opts->modules)
+			strbuf__add(&opts->modules->maps, map.buf, map.len);
+		strbuf__add(out, map.buf, map.len);
 	}
+	strbuf__exit(&name);
+	strbuf__exit(&map);
+}
+
+static void synthesize__modules(struct strbuf *out, const struct synthesize_opts *opts)
+{
+	struct strbuf text = STRBUF_INIT, dep = STRBUF_INIT;
+	module_array modules = { 0 };
+	char *folder = NULL, *dep_path;
+	struct utsname uts;
+
+	if (!file__read("/proc/modules", &text, 0))
+		modules__parse(text.buf, &modules);
+	if (modules.nr && !uname(&uts)) {
+		folder = xasprintf("/lib/modules/%s", uts.release);
+		dep_path = xasprintf("%s/modules.dep", folder);
+		if (!file__read(dep_path, &dep, 0))
+			modules__find_paths(&modules, dep.buf);
+		free(dep_path);
+	}
+	modules__add_records(&modules, folder, opts, out);
 	free(folder);
 	array__exit(&modules);
 	strbuf__exit(&text);
 	strbuf__exit(&dep);
-	strbuf__exit(&name);
+}
+
+/* A module has a folder before its first code runs. The number of links counts them. */
+static u64 count_module_folders(void)
+{
+	struct stat st;
+
+	return stat("/sys/module", &st) ? 0 : (u64)st.st_nlink;
+}
+
+void synthesize__new_modules(struct strbuf *out, const struct synthesize_opts *opts, bool always)
+{
+	u64 folders = opts->no_kernel ? 0 : count_module_folders();
+
+	if (opts->no_kernel || (!always && folders == opts->modules->folders))
+		return;
+	opts->modules->folders = folders;
+	synthesize__modules(out, opts);
 }
 
 struct bpf_synthesis {
@@ -284,6 +331,10 @@ int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, b
 	}
 	if (ret && ret != -ENOENT) /* a kernel without kallsyms has no names to show anyway */
 		return err__set(err, ret, "cannot read '/proc/kallsyms': %s", err__str(ret));
+	if (opts->modules) {
+		strbuf__reset(&opts->modules->maps);
+		opts->modules->folders = count_module_folders();
+	}
 	synthesize__modules(out, opts);
 	bpf_programs__for_each(add_bpf_code, &(struct bpf_synthesis){ out, opts->id_size });
 	return 0;
