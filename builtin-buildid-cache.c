@@ -270,7 +270,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 		OPT_CALLBACK('a', "add", &args.files[ACTION_ADD], "file list",
 			     "put copies of these files into the cache", add_files),
 		OPT_CALLBACK('r', "remove", &args.files[ACTION_REMOVE], "file list",
-			     "remove the copies of these very builds", add_files),
+			     "remove the copies of exactly these builds", add_files),
 		OPT_CALLBACK('p', "purge", &args.files[ACTION_PURGE], "file list",
 			     "remove the copies of all builds with these paths", add_files),
 		OPT_BOOL('P', "purge-all", &args.purge_all, "remove everything"),
@@ -282,7 +282,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 		OPT_UINT(0, "target-ns", &args.target_ns, "n",
 			 "files are in the mount namespace of this process"),
 		OPT_BOOL('f', "force", &args.force,
-			 "accepted for compatibility: whose file it is does not matter"),
+			 "accepted; files of any owner are read"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};

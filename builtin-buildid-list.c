@@ -148,7 +148,7 @@ int cmd_buildid_list(int argc, const char **argv)
 		OPT_BOOL('H', "with-hits", &args.with_hits,
 			 "list only binaries that samples or their call chains were in"),
 		OPT_BOOL('f', "force", &args.force,
-			 "accepted for compatibility: whose file it is does not matter"),
+			 "accepted; files of any owner are read"),
 		OPT_STRING('i', "input", &args.input, "file", "file to read: a recording or an ELF file"),
 		OPT_BOOL('k', "kernel", &args.kernel, "print the running kernel's build-id"),
 		OPT_BOOL('m', "kernel-maps", &args.kernel_maps,

@@ -47,7 +47,7 @@ int cmd_inject(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.opts.build_ids_all, "add the build-ids of all binaries"),
 		OPT_STRING(0, "known-build-ids", &args.opts.known_ids, "id path[,id path...]",
 			   "build-ids of paths; or file://NAME with one on each line"),
-		OPT_BOOL('j', "jit", &args.opts.jit, "make files and maps of the code in jitdumps"),
+		OPT_BOOL('j', "jit", &args.opts.jit, "write ELF files and map records for the code in jitdumps"),
 		OPT_STRING('i', "input", &args.input, "file", "recording to read (default: standard input)"),
 		OPT_STRING('o', "output", &args.opts.output, "file",
 			   "where to write (default: standard output)"),
