@@ -42,6 +42,8 @@ attrs() {
 			gsub(/PERF_FORMAT_TOTAL_TIME_(ENABLED|RUNNING)\|/, "", line)
 		if (line ~ /PERF_SAMPLE_READ/) # what is read is inherited here, as by 7.x, where the kernel takes it
 			sub(/ inherit=1/, "", line)
+		if (line ~ /SW_DUMMY sample_type=PERF_SAMPLE_TIME /) # reads the clock, and is in no recording
+			next
 		if (line !~ /sample_type=[A-Z]/ || (line ~ /SW_CPU_CLOCK/ && tolower(text) !~ /clock/))
 			next
 		in_group[key] = grouped # at last: a member may be tried alone first

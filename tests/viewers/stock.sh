@@ -5,6 +5,10 @@ samples() { # FILE: as our dump counts them
 	"$PERF" report -D -i "$1" 2>ours.err | grep -c PERF_RECORD_SAMPLE || :
 }
 
+has_features() { # FILE
+	[ -n "$(od -An -j72 -N32 -tx8 -v "$1" | tr -d ' 0\n')" ]
+}
+
 failed() {
 	echo "$kind: $*" >>failures
 }
@@ -57,7 +61,9 @@ check_stock() { # STOCK
 		survives env HOME="$PWD/home" "$1" annotate --stdio -d ramp -i "$f"
 		survives env HOME="$PWD/home" "$1" archive "$f"
 		rm -rf converted.json converted.ctf
-		survives env HOME="$PWD/home" "$1" data convert --force -i "$f" --to-json=converted.json
+		# On files without features, as a recorder leaves them that is killed while it writes, it crashes, also on its own.
+		! has_features "$f" ||
+			survives env HOME="$PWD/home" "$1" data convert --force -i "$f" --to-json=converted.json
 		survives env HOME="$PWD/home" "$1" data convert --force --all -i "$f" --to-ctf=converted.ctf
 		check_inject "$1"
 		check_inject "$1" -b
