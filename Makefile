@@ -283,7 +283,7 @@ help:
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
-	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which debootstrap unpacks (root)"
+	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which are downloaded once"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
