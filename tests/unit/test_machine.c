@@ -259,6 +259,60 @@ static void test_maps_of_a_guest_are_not_a_process_of_the_host(void **state)
 	assert_string_equal(look(1, 5, 5, 0x1010), "prog prog+0x10");
 }
 
+/* Return how many states are kept of a tid. */
+static size_t nr_states(u32 tid)
+{
+	for (size_t i = 0; i < m.tids.nr; i++)
+		if (m.tids.v[i].tid == tid)
+			return m.tids.v[i].states.nr;
+	return 0;
+}
+
+static void test_a_name_that_stays_takes_no_memory(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "one", false);
+	for (u64 time = 2; time < 100; time++)
+		comm(time, 7, 7, "one", false);
+	assert_int_equal(nr_states(7), 1);
+	mmap2(100, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	comm(110, 7, 7, "two", false);
+	comm(120, 7, 7, "one", false);
+	comm(130, 7, 7, "one", true); /* a new program of that name */
+	mmap2(140, PERF_RECORD_MISC_USER, 7, 0x2000, 0x1000, 0, "/bin/b");
+	finish();
+	assert_string_equal(look(105, 7, 7, 0x1010), "one a+0x10");
+	assert_string_equal(look(115, 7, 7, 0x1010), "two a+0x10");
+	assert_string_equal(look(125, 7, 7, 0x1010), "one a+0x10");
+	assert_string_equal(look(150, 7, 7, 0x2010), "one b+0x10");
+}
+
+static void test_names_of_one_thread_are_bounded(void **state)
+{
+	enum { MORE = THREAD_STATES_MAX + 100 };
+	size_t nr_names;
+	char name[12];
+
+	(void)state;
+	for (u32 i = 1; i < MORE; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		comm(i, 7, 7, name, false);
+	}
+	assert_int_equal(nr_states(7), THREAD_STATES_MAX);
+	nr_names = m.names.strings.nr;
+	mmap2(MORE, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	comm(MORE + 1, 7, 7, "late", true);
+	assert_int_equal(strpool__find(&m.names, "late"), UINT32_MAX);
+	mmap2(MORE + 2, PERF_RECORD_MISC_USER, 7, 0x2000, 0x1000, 0, "/bin/b");
+	comm(MORE + 3, 8, 8, "other", false);
+	finish();
+	assert_true(m.names.strings.nr <= nr_names + 5); /* of two files, a name without folder each; and "other" */
+	assert_string_equal(look(10, 7, 7, 0x1010), "n10 [unknown]+0x1010");
+	assert_string_equal(look(MORE, 7, 7, 0x1010), "n65536 a+0x10");
+	assert_string_equal(look(MORE + 3, 7, 7, 0x2010), "n65536 b+0x10"); /* the exec counts */
+	assert_string_equal(look(MORE + 3, 8, 8, 0x2010), "other [unknown]+0x2010");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +325,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_name_that_stays_takes_no_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_of_one_thread_are_bounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_maps_marked_as_of_a_guest_that_is_not_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_maps_of_a_guest_are_not_a_process_of_the_host, setup, teardown),
 	};

@@ -121,26 +121,35 @@ static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 	return *machine__push_state(m, &new);
 }
 
+/* Make it the name from the start of a thread that had none yet. */
+static void machine__name_thread(struct machine *m, const struct thread_state *s, u32 comm, u32 rank)
+{
+	struct thread_history *h = machine__history(m, s->tid);
+
+	for (size_t i = h->states.nr; i-- > 0 && h->states.v[i].thread == s->thread;) {
+		h->states.v[i].comm = comm;
+		h->states.v[i].named = rank;
+	}
+}
+
 static void machine__comm(struct machine *m, const struct comm_record *c, u32 rank)
 {
 	struct thread_state s = machine__thread(m, c->pid, c->tid);
-	bool was_unknown = s.comm == COMM_UNKNOWN;
-	struct thread_history *h;
+	u32 comm;
 
-	s.comm = strpool__intern(&m->names, c->comm);
-	if (was_unknown) {
-		/* The first name a thread gets is its name from the start. */
-		h = machine__history(m, c->tid);
-		for (size_t i = h->states.nr; i-- > 0 && h->states.v[i].thread == s.thread;) {
-			h->states.v[i].comm = s.comm;
-			h->states.v[i].named = rank;
-		}
-	}
 	/* The new program's first map will begin its space. */
 	if (c->exec && s.maps)
 		s.maps->exec_done = true;
-	if (was_unknown)
+	if (s.comm == COMM_UNKNOWN) {
+		machine__name_thread(m, &s, strpool__intern(&m->names, c->comm), rank);
 		return;
+	}
+	if (machine__history(m, c->tid)->states.nr >= THREAD_STATES_MAX)
+		return;
+	comm = strpool__intern(&m->names, c->comm);
+	if (comm == s.comm && !c->exec)
+		return;
+	s.comm = comm;
 	s.rank = rank;
 	machine__push_state(m, &s);
 }

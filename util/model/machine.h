@@ -25,6 +25,9 @@ struct thread_state {
 	struct maps *maps; /* NULL: nothing known of the process */
 };
 
+/* Beyond so many states of one tid, its COMM records give no new names: that is no real program. */
+enum { THREAD_STATES_MAX = 1 << 16 };
+
 /* The states of one tid in rank order. */
 struct thread_history {
 	u32 tid;
