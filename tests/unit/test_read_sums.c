@@ -28,6 +28,20 @@ static void a_number_can_be_of_a_new_thread(void **state)
 	read_sums__exit(&s);
 }
 
+/* Of a task that is about to end, the kernel says no number. */
+static void a_thread_without_number_changes_nothing(void **state)
+{
+	struct read_sums s = { 0 };
+
+	(void)state;
+	assert_int_equal(read_sums__add(&s, 7, 100, 10), 10);
+	assert_int_equal(read_sums__add(&s, 7, (u32)-1, 4), 10);
+	assert_int_equal(read_sums__add(&s, 7, 101, 3), 13);
+	assert_int_equal(read_sums__add(&s, 7, (u32)-1, 50), 13);
+	assert_int_equal(read_sums__add(&s, 7, 100, 12), 15);
+	read_sums__exit(&s);
+}
+
 static void many_threads(void **state)
 {
 	struct read_sums s = { 0 };
@@ -45,7 +59,9 @@ static void many_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_thread_adds_what_is_new),
-					    cmocka_unit_test(a_number_can_be_of_a_new_thread), cmocka_unit_test(many_threads) };
+					    cmocka_unit_test(a_number_can_be_of_a_new_thread),
+					    cmocka_unit_test(a_thread_without_number_changes_nothing),
+					    cmocka_unit_test(many_threads) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

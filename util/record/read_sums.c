@@ -1,6 +1,7 @@
 #include "record/read_sums.h"
 
-enum { READ_SUM_ALL = UINT32_MAX };
+/* Not a thread's number. The kernel gives it to samples of a task that is about to end, and has none any more. */
+enum { NO_THREAD = UINT32_MAX };
 
 void read_sums__exit(struct read_sums *s)
 {
@@ -26,11 +27,15 @@ static struct read_sum *read_sums__find(struct read_sums *s, u64 id, u32 tid)
 
 u64 read_sums__add(struct read_sums *s, u64 id, u32 tid, u64 value)
 {
-	struct read_sum *of_thread = read_sums__find(s, id, tid), *of_all;
-	u64 more = value >= of_thread->value ? value - of_thread->value : value;
+	struct read_sum *of_all, *of_thread;
+	u64 more = 0;
 
-	of_thread->value = value;
-	of_all = read_sums__find(s, id, READ_SUM_ALL);
+	if (tid != NO_THREAD) {
+		of_thread = read_sums__find(s, id, tid);
+		more = value >= of_thread->value ? value - of_thread->value : value;
+		of_thread->value = value;
+	}
+	of_all = read_sums__find(s, id, NO_THREAD);
 	of_all->value += more;
 	return of_all->value;
 }

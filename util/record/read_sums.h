@@ -14,7 +14,7 @@ struct read_sums {
 	struct hash_table by_key;
 	ARRAY(struct read_sum {
 		u64 id;
-		u64 tid; /* READ_SUM_ALL: of all threads */
+		u32 tid; /* UINT32_MAX: of all threads */
 		u64 value;
 	}) v;
 };
@@ -22,7 +22,7 @@ struct read_sums {
 void read_sums__exit(struct read_sums *s);
 /*
  * Adds what the thread tid has counted more than before, and returns the sum for id. A value below the one
- * before is of a new thread with that number.
+ * before is of a new thread with that number. tid UINT32_MAX: it is not known which thread counted, and nothing is added.
  */
 u64 read_sums__add(struct read_sums *s, u64 id, u32 tid, u64 value);
 /* Writes the sums into a whole sample, which is changed. One that cannot be decoded stays as it is. */
