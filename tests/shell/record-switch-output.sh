@@ -129,6 +129,14 @@ done
 expect_status 1 "$PERF" record --switch-output -e cpu-clock:u -o - true
 expect_empty out
 expect_text err "--switch-output writes several files, but '-' is not a regular file"
+# When the next file cannot be opened, the recording ends with a message, and the file before is whole.
+mkdir moved
+expect_status 1 "$PERF" record --switch-output -e cpu-clock:u -o next.data -- \
+	sh -c 'mv next.data moved; mkdir next.data; kill -USR2 $PPID'
+expect_text err "cannot write 'next.data': Is a directory"
+if grep -F '(null)' err; then fail "a file without a name"; fi
+expect_status 0 "$PERF" report --stdio -i moved/next.data
+rm -r moved next.data
 # A device stays where it is: as root, -o /dev/null would move it away for everybody.
 if mknod null c 1 3 2>/dev/null; then
 	expect_status 1 "$PERF" record --switch-output -e cpu-clock:u -o null true

@@ -115,9 +115,14 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 
+bool output__is_open(const struct output *o)
+{
+	return o->writer && !o->is_finished;
+}
+
 void output__save(struct output *o, const struct intake *in, struct err *err)
 {
-	if (o->writer && !o->is_finished)
+	if (output__is_open(o))
 		output__finish(o, in, err);
 }
 

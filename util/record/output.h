@@ -35,6 +35,8 @@ struct output {
 /* Begins the file, the first or the next one, which in gets its records for. 0 or a negative errno with err.
  */
 int output__open(struct output *o, struct intake *in, struct err *err);
+/* Whether there is a file that was begun and not ended. */
+bool output__is_open(const struct output *o);
 /* Ends it with what in has learned. 0 or a negative errno with err; what was written stays readable. */
 int output__finish(struct output *o, const struct intake *in, struct err *err);
 /* After a failure: ends the file, if there is one and it is not ended, with what is known. err: as writer__finish. */

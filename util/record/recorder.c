@@ -595,8 +595,10 @@ static void recorder__fail(struct recorder *r, struct err *err)
 	r->relay = NULL;
 	if (r->lanes)
 		recorder__end_lanes(r, NULL);
-	recorder__write_chain_stats(r);
-	recorder__write_clocks(r);
+	if (output__is_open(&r->output)) { /* not if ending it failed, or opening the next one */
+		recorder__write_chain_stats(r);
+		recorder__write_clocks(r);
+	}
 	output__save(&r->output, &r->intake, err);
 	counters__exit(&r->counters);
 	if (!r->opts->tell_failure || !r->workload.pid || workload__poll(&r->workload))

@@ -252,6 +252,7 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 /* Ends the file: what is in the rings belongs to it. side_band: gets a copy of theirs. */
 static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
 {
+	const u64 last = r->output.files.last;
 	int ret = recorder__add_new_modules(r, true, err);
 
 	r->intake.side_band = side_band;
@@ -273,7 +274,8 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 		return ret;
 	info("[ perf record: dump data: Woken up %llu times ]",
 	     (unsigned long long)(r->result->wakeups - r->woken));
-	info("[ perf record: Dump %s ]", left_files__last(&r->output.files));
+	if (r->output.files.last != last) /* else somebody moved the file away */
+		info("[ perf record: Dump %s ]", left_files__last(&r->output.files));
 	r->woken = r->result->wakeups;
 	return 0;
 }
