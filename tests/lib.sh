@@ -62,6 +62,18 @@ need_record() {
 	rm -f probe.data probe.out
 }
 
+# attach OPTION...: perf record of what runs already, in the background; returns once everything is recorded. Sets
+# recorder, its process; its output is in files out and err.
+attach() {
+	rm -f ctl_ ack_
+	mkfifo ctl_ ack_
+	exec 8<>ctl_ 9<>ack_
+	"$PERF" record --control fifo:ctl_,ack_ "$@" >out 2>err 8>&- 9>&- &
+	recorder=$!
+	echo ping >&8
+	timeout 60 head -c 3 <&9 >/dev/null || fail "no answer of perf record $*: $(cat err)"
+}
+
 # Tracepoints need privileges, and a kernel that has them.
 need_tracepoints() {
 	"$PERF" record -o probe.data -e sched:sched_process_exec true >probe.out 2>&1 ||

@@ -131,11 +131,7 @@ C
 server=$!
 while [ "$(readlink /proc/$server/exe)" != "$PWD/server" ]; do sleep 0.01; done
 rm -f p.data
-"$PERF" record -o p.data -p $server -e uprobe:server:served >out 2>err &
-recorder=$!
-i=0
-while [ ! -s p.data ] && [ $i -lt 200 ]; do sleep 0.02; i=$((i + 1)); done
-sleep 0.2
+attach -o p.data -p $server -e uprobe:server:served
 touch go
 wait $recorder || fail "$(cat err)"
 [ "$(samples p.data)" = 77 ] || fail "$(samples p.data) calls in a process that runs, expected 77"
@@ -154,11 +150,8 @@ if "$PERF" record -q -o p.data -a -e cpu-clock true 2>&-; then
 	[ "$(samples p.data)" = 115 ] || fail "$(samples p.data) samples with -C 0, expected 115"
 	for o in -a "-C 0"; do
 		rm -f p.data
-		"$PERF" record -o p.data $o -e uprobe:./prog:called 2>err &
-		recorder=$!
-		i=0
-		while [ ! -s p.data ] && [ $i -lt 200 ]; do sleep 0.02; i=$((i + 1)); done
-		sleep 0.2
+		# shellcheck disable=SC2086
+		attach -o p.data $o -e uprobe:./prog:called
 		taskset -c 0 ./prog
 		kill -INT $recorder
 		wait $recorder || :

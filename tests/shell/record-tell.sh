@@ -7,7 +7,7 @@ script -qec true /dev/null </dev/null >typed 2>&1 || skip "no pseudo-terminal: $
 # Records until SIGINT, which is what Ctrl-C sends; what the terminal showed is in the file shown
 record() { # OPTION...
 	rm -f o.data
-	script -qec "exec '$PERF' record -o o.data -e cpu-clock:u $*" /dev/null </dev/null >typed 2>&1 &
+	script -qec "echo \$\$ >pid; exec '$PERF' record -o o.data -e cpu-clock:u $*" /dev/null </dev/null >typed 2>&1 &
 	on_pty=$!
 	n=0
 	until [ -s o.data ] || [ $n -ge 200 ]; do
@@ -15,13 +15,10 @@ record() { # OPTION...
 		n=$((n + 1))
 	done
 	sleep 0.3
-	for pid in $(pgrep -f "^$PERF record -o o.data -e cpu-clock:u" || :); do
-		[ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || kill -INT "$pid"
-	done
+	kill -INT "$(cat pid)" || :
 	wait $on_pty || :
 	tr -d '\r' <typed >shown
 }
-need_command pgrep
 sleep 60 &
 one=$!
 sleep 60 &
@@ -51,15 +48,7 @@ if grep -q "Ctrl-C" shown; then fail "-q: $(cat shown)"; fi
 script -qec "'$PERF' record -o o.data -e cpu-clock:u -p $one -- true" /dev/null </dev/null >shown 2>&1
 if grep -q "Ctrl-C" shown; then fail "with a command: $(cat shown)"; fi
 expect_text shown "Captured and wrote"
-rm -f o.data
-"$PERF" record -o o.data -e cpu-clock:u -p $one 2>err &
-recorder=$!
-n=0
-until [ -s o.data ] || [ $n -ge 200 ]; do
-	sleep 0.05
-	n=$((n + 1))
-done
-sleep 0.3
+attach -o o.data -e cpu-clock:u -p $one
 kill -INT $recorder
 wait $recorder || :
 if grep -q "Ctrl-C" err; then fail "in a file: $(cat err)"; fi
