@@ -154,7 +154,8 @@ check-threads:
 
 # In virtual machines with kernels of their own (see tests/kernel/run); not part of check.
 check-kernel: $(PERF)
-	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' sh tests/kernel/run --perf $(PERF) --build $(BUILD)
+	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' \
+		sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
 # ---- call chains of many kinds of programs: a table, and what of it is not as it should be ----
 .PHONY: check-stacks
@@ -185,6 +186,7 @@ check-stress: $(PERF) $(STRESS_BIN)
 check-stock-tests: $(PERF)
 	@CC='$(CC)' SUITES='$(SUITES)' STOCK_ROOT='$(STOCK_ROOT)' MIRROR='$(MIRROR)' \
 		bash tests/stock/run --perf $(PERF) --build $(BUILD) $(CASES)
+
 # ---- our recordings in stock perf of other Debian suites, hotspot and samply ----
 .PHONY: check-viewers
 check-viewers: $(PERF)
