@@ -456,14 +456,6 @@ static u64 cfi_row__hash(const struct cfi_row *row, const struct cfi_rule *rules
 	return hash;
 }
 
-static bool has_rule(const struct cfi_rule *rules, unsigned nr, unsigned reg)
-{
-	for (unsigned i = 0; i < nr; i++)
-		if (rules[i].reg == reg)
-			return true;
-	return false;
-}
-
 static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct cfi_rule *rules)
 {
 	u64 hash = cfi_row__hash(row, rules);
@@ -475,8 +467,8 @@ static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct c
 			return i;
 	copy = arena__alloc(&c->arena, sizeof(*copy) + row->nr_rules * sizeof(*rules));
 	*copy = *row;
-	copy->is_outermost = !(row->kept >> row->ra & 1) && !has_rule(rules, row->nr_rules, row->ra);
 	memcpy(copy->rules, rules, row->nr_rules * sizeof(*rules));
+	copy->is_outermost = !(copy->kept >> copy->ra & 1) && !cfi_row__rule(copy, copy->ra);
 	i = (u32)c->rows.nr;
 	hash_table__insert(&c->by_content, hash, i);
 	array__add(&c->rows, copy);

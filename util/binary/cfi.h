@@ -58,6 +58,15 @@ struct cfi_row {
 	struct cfi_rule rules[];
 };
 
+/* The rule for a register, or NULL. */
+static inline const struct cfi_rule *cfi_row__rule(const struct cfi_row *row, unsigned reg)
+{
+	for (unsigned i = 0; i < row->nr_rules; i++)
+		if (row->rules[i].reg == reg)
+			return &row->rules[i];
+	return NULL;
+}
+
 struct cfi;
 
 struct cfi_opts {

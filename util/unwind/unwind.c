@@ -293,14 +293,6 @@ static bool row_needs_sp(const struct cfi_row *row, unsigned sp)
 	return false;
 }
 
-static const struct cfi_rule *find_rule(const struct cfi_row *row, unsigned reg)
-{
-	for (unsigned i = 0; i < row->nr_rules; i++)
-		if (row->rules[i].reg == reg)
-			return &row->rules[i];
-	return NULL;
-}
-
 /* Where a row says that a register is saved, which need not be in the copy. */
 static bool find_slot(struct frame_state *f, const struct cfi_row *row, const struct cfi_rule *rule, u64 *slot)
 {
@@ -322,7 +314,7 @@ static bool find_slot(struct frame_state *f, const struct cfi_row *row, const st
 static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, u64 *sp)
 {
 	const struct unwind_arch *arch = f->u->arch;
-	const struct cfi_rule *fp_rule = find_rule(row, arch->fp), *ra_rule = find_rule(row, row->ra);
+	const struct cfi_rule *fp_rule = cfi_row__rule(row, arch->fp), *ra_rule = cfi_row__rule(row, row->ra);
 	u64 fp = f->regs.v[arch->fp], least = f->regs.v[arch->sp], fp_slot, ra_slot;
 	bool found;
 
@@ -338,7 +330,7 @@ static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, 
 /* Whether the row, with this stack pointer, has a return address that leads behind a call. */
 static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 sp, bool is_strict)
 {
-	const struct cfi_rule *rule = find_rule(row, row->ra);
+	const struct cfi_rule *rule = cfi_row__rule(row, row->ra);
 	u64 least = f->regs.v[f->u->arch->sp], cfa = 0, ra;
 	bool had;
 
@@ -460,7 +452,7 @@ static bool prefers_frame_pointer(struct frame_state *f, const struct cfi_row *r
 {
 	const struct unwind_arch *arch = f->u->arch;
 
-	return row->cfa_expr && arch->records_float && !row->is_signal && find_rule(row, arch->fp) && find_rule(row, row->ra) &&
+	return row->cfa_expr && arch->records_float && !row->is_signal && cfi_row__rule(row, arch->fp) && cfi_row__rule(row, row->ra) &&
 	       (f->sp_state != SP_KNOWN || !is_sp_proven(f, row, f->regs.v[arch->sp], false));
 }
 
@@ -498,7 +490,7 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 		return UNWIND_ENDS; /* an alternate stack for signals may lie anywhere */
 	}
 	/* A leaf may leave the stack as it is. */
-	if (!row->leaves_stack && (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !find_rule(row, row->ra)))))
+	if (!row->leaves_stack && (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !cfi_row__rule(row, row->ra)))))
 		return UNWIND_CORRUPT;
 	return UNWIND_ENDS;
 }
@@ -640,7 +632,7 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 		return 0;
 	u->look_up(u->ctx, ip, &code);
 	/* Saved already, but the frame pointer is about to be set? */
-	if (find_rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
+	if (cfi_row__rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
 		return 0;
 	ra = return_address(&f, link);
 	return ra && unwinder__is_after_call(u, ra, ip, false) ? ra : 0;
