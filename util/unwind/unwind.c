@@ -108,7 +108,7 @@ struct unwinder {
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
 	struct known_code known[1 << 12]; /* by hash: the newest wins */
-	u64 next_sp;
+	u64 next_sp;     /* of the last step: the caller's stack pointer; 0: not known */
 	bool left_stack; /* the last step was to another stack */
 };
 
@@ -405,7 +405,6 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
 		return otherwise;
 	f->stack.cut = false;
-	f->u->left_stack = false;
 	f->u->next_sp = fp + 2u * arch->word;
 	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
 		return f->stack.cut ? UNWIND_CUT : otherwise;
@@ -465,7 +464,6 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 	bool is_entry = code->is_entry; /* code may be forgotten when others are looked up */
 
 	f->stack.cut = false;
-	f->u->next_sp = 0;
 	f->u->left_stack = row->leaves_stack;
 	if (row->is_outermost)
 		return UNWIND_COMPLETE;
@@ -525,6 +523,8 @@ static enum unwind_end step(struct frame_state *f)
 {
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
 
+	f->u->next_sp = 0;
+	f->u->left_stack = false;
 	if (unlikely(k->is_vdso && !f->is_exact && f->u->arch->signal_regs)) {
 		enum unwind_end end = step_by_signal_frame(f);
 
@@ -587,6 +587,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	enum unwind_end end = UNWIND_ENDS;
 
 	*nr = 0;
+	u->next_sp = 0;
 	u->left_stack = false;
 	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
 	    !unwind_regs__load(&f.regs, u->arch, s))
