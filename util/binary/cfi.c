@@ -214,20 +214,24 @@ static void read_arm_row(const struct arm_frame *frame, struct cfi_row *row, str
 	row->is_signal = row->ra == PC && (frame->saved >> SP & 1);
 	for (u8 reg = 0; reg < 16; reg++)
 		if (frame->saved >> reg & 1)
-			rules[row->nr_rules++] =
-				(struct cfi_rule){ .reg = reg, .kind = CFI_AT_CFA, .offset = frame->at[reg] - frame->offset };
+			rules[row->nr_rules++] = (struct cfi_rule){
+				.reg = reg, .kind = CFI_AT_CFA, .offset = frame->at[reg] - frame->offset
+			};
 }
 
 /* ---- Go ---- */
 
 /* The row of a Go function: it keeps no registers but the frame pointer. */
-static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, struct cfi_row *row, struct cfi_rule *rules)
+static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, struct cfi_row *row,
+			     struct cfi_rule *rules)
 {
 	s64 depth = (s64)frame->depth;
 
 	switch (c->machine) {
 	case EM_X86_64:
-		*row = (struct cfi_row){ .cfa_reg = 7, .cfa_offset = depth + 8, .ra = 16, .kept = depth ? 0 : 1 << 6 };
+		*row = (struct cfi_row){
+			.cfa_reg = 7, .cfa_offset = depth + 8, .ra = 16, .kept = depth ? 0 : 1 << 6
+		};
 		rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
 		rules[1] = (struct cfi_rule){ .reg = 6, .kind = CFI_AT_CFA, .offset = -16 };
 		row->nr_rules = depth ? 2 : 1;
@@ -241,7 +245,9 @@ static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, 
 	case EM_AARCH64:
 		if (frame->caller == GO_CALLER_BY_FRAME_POINTER) /* the rows here do not restore it */
 			return false;
-		*row = (struct cfi_row){ .cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = 1 << 29 | (depth ? 0 : 1 << 30) };
+		*row = (struct cfi_row){
+			.cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = 1 << 29 | (depth ? 0 : 1 << 30)
+		};
 		rules[0] = (struct cfi_rule){ .reg = 30, .kind = CFI_AT_CFA, .offset = -depth };
 		row->nr_rules = depth ? 1 : 0;
 		break;
@@ -282,13 +288,18 @@ static bool cfi__find_stub(const struct cfi *c, u64 addr, struct plt_stub *stub)
 }
 
 /* Stubs keep all registers: arm64's link register has the return address, x86-64's stack. */
-static void read_stub_row(u16 machine, const struct plt_stub *stub, struct cfi_row *row, struct cfi_rule *rules)
+static void read_stub_row(u16 machine, const struct plt_stub *stub, struct cfi_row *row,
+			  struct cfi_rule *rules)
 {
 	if (machine == EM_AARCH64) {
-		*row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 31, .cfa_offset = stub->depth, .ra = 30 };
+		*row = (struct cfi_row){
+			.kept = UINT64_MAX, .cfa_reg = 31, .cfa_offset = stub->depth, .ra = 30
+		};
 		return;
 	}
-	*row = (struct cfi_row){ .kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub->depth + 8, .ra = 16, .nr_rules = 1 };
+	*row = (struct cfi_row){
+		.kept = UINT64_MAX, .cfa_reg = 7, .cfa_offset = stub->depth + 8, .ra = 16, .nr_rules = 1
+	};
 	rules[0] = (struct cfi_rule){ .reg = 16, .kind = CFI_AT_CFA, .offset = -8 };
 }
 
@@ -402,7 +413,8 @@ static bool cfi__read_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row
 	return row->cfa_expr != NULL;
 }
 
-static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row, struct cfi_rule *rules, Dwarf_Addr *end)
+static bool cfi__read_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row, struct cfi_rule *rules,
+			  Dwarf_Addr *end)
 {
 	unsigned nr_regs = nr_registers(c->machine);
 	bool is_signal = false;
@@ -436,9 +448,9 @@ static bool cfi_rule__same(const struct cfi_rule *a, const struct cfi_rule *b)
 
 static bool cfi_row__same(const struct cfi_row *a, const struct cfi_row *b, const struct cfi_rule *rules_of_b)
 {
-	if (a->kept != b->kept || a->cfa_expr != b->cfa_expr || a->cfa_offset != b->cfa_offset || a->cfa_reg != b->cfa_reg ||
-	    a->ra != b->ra || a->is_signal != b->is_signal || a->leaves_stack != b->leaves_stack ||
-	    a->nr_rules != b->nr_rules)
+	if (a->kept != b->kept || a->cfa_expr != b->cfa_expr || a->cfa_offset != b->cfa_offset ||
+	    a->cfa_reg != b->cfa_reg || a->ra != b->ra || a->is_signal != b->is_signal ||
+	    a->leaves_stack != b->leaves_stack || a->nr_rules != b->nr_rules)
 		return false;
 	for (unsigned i = 0; i < a->nr_rules; i++)
 		if (!cfi_rule__same(&a->rules[i], &rules_of_b[i]))
@@ -500,7 +512,7 @@ static u32 cfi__compile_without(struct cfi *c, u64 addr, u64 bias, u64 *end)
 	return cfi__add_row(c, &row, rules);
 }
 
-/* The row at addr, or 0, and its end. (Where it starts libdw 0.188 gets wrong behind a DW_CFA_restore_state.) */
+/* The row at addr, or 0, and its end. (Its start is wrong in libdw 0.188 after a DW_CFA_restore_state.) */
 static u32 cfi__compile(struct cfi *c, u64 addr, u64 *end)
 {
 	struct cfi_rule rules[CFI_REGS_MAX];
@@ -635,11 +647,13 @@ bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
 /* (Arm Architecture Reference Manual for A-profile, BL, BLR, BLRAA) */
 static enum cfi_call read_aarch64_call(u32 insn, u64 at, u64 *target)
 {
-	if (insn >> 26 == 0x25) { /* 26 bits, in words, with a sign */
+	if (insn >> 26 == 0x25) { /* 26 bits: the signed distance in words */
 		*target = at + (u64)((s64)((u64)insn << 38) >> 36);
 		return CFI_CALL_TO;
 	}
-	return (insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800 ? CFI_ANY_CALL : CFI_NO_CALL;
+	if ((insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800)
+		return CFI_ANY_CALL;
+	return CFI_NO_CALL;
 }
 
 /* An instruction of arm64. */
@@ -647,19 +661,24 @@ static bool cfi__read_insn(struct cfi *c, u64 addr, u32 *insn)
 {
 	u64 vaddr;
 
-	return c->machine == EM_AARCH64 && cfi__vaddr(c, addr, &vaddr) && cfi__read(c, vaddr, insn, sizeof(*insn));
+	return c->machine == EM_AARCH64 && cfi__vaddr(c, addr, &vaddr) &&
+	       cfi__read(c, vaddr, insn, sizeof(*insn));
 }
 
 enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target)
 {
 	u32 insn;
+	u64 at = addr - sizeof(insn);
 
-	return addr >= sizeof(insn) && cfi__read_insn(c, addr - sizeof(insn), &insn) ?
-		       read_aarch64_call(insn, addr - sizeof(insn), target) : CFI_ANY_CALL;
+	if (addr < sizeof(insn) || !cfi__read_insn(c, at, &insn))
+		return CFI_ANY_CALL;
+	return read_aarch64_call(insn, at, target);
 }
 
-/* (Arm ARM, "Branches, Exception generating and System instructions": bits 28 to 26 are 101, hints and barriers are those
- * of 0xd503....; ADD (immediate), MOV (to/from SP)) */
+/*
+ * (Arm ARM, "Branches, Exception generating and System instructions": bits 28 to 26 are 101, and 0xd503....
+ * are hints and barriers; "ADD (immediate)", which "MOV (to/from SP)" is an alias of)
+ */
 bool cfi__sets_frame_pointer(struct cfi *c, u64 addr)
 {
 	enum { INSNS_MAX = 16 };

@@ -1,7 +1,7 @@
 /*
  * Call frame information of one binary, compiled into rows: what holds in a range of its code, how to find
- * the caller's registers there. A row is made when an address in its range is first asked for, with libdw's CFI
- * interface, from .eh_frame and then .debug_frame (of the binary or its separate debug file), and kept.
+ * the caller's registers there. A row is made when an address in its range is first asked for, with libdw's
+ * CFI interface, from .eh_frame and then .debug_frame (of the binary or its separate debug file), and kept.
  * (DWARF 5, section 6.4; Linux Standard Base, "Exception Frames")
  *
  * Registers have the numbers that the machine's DWARF gives them.
@@ -71,7 +71,7 @@ struct cfi;
 
 struct cfi_opts {
 	const char *symfs; /* root for every path looked at; NULL or "": the machine's own */
-	const struct debug_places *places; /* more of them for debug files, good as long as the cfi; NULL: none */
+	const struct debug_places *places; /* additional folders of debug files, or NULL; outlives the cfi */
 };
 
 /*
@@ -98,18 +98,21 @@ u64 cfi__row_bytes(struct cfi *c);
  * behind it. Such code often has no CFI; where it has, code without is not part of it.
  */
 bool cfi__is_entry(struct cfi *c, u64 addr);
-/* Whether a dso address is in a stub that is known by its instructions. */
+/* Whether a dso address is in a PLT stub (binary/plt_stub.h). */
 bool cfi__is_stub(const struct cfi *c, u64 addr);
 
 enum cfi_call {
 	CFI_NO_CALL,
-	CFI_ANY_CALL, /* of what a register says; or this machine's instructions, or the file, cannot be looked at */
-	CFI_CALL_TO,  /* *target, a dso address */
+	CFI_ANY_CALL, /* to the address in a register; also if the file or the machine cannot be read */
+	CFI_CALL_TO,  /* to *target, a dso address */
 };
-/* What the instruction before a dso address is. arm64 only. */
+/* Return whether the instruction before a dso address is a call. Reads arm64's instructions only. */
 enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
 
-/* Whether the code at a dso address, before anything else is called or branched to, sets the frame pointer. arm64 only. */
+/*
+ * Whether the code at a dso address sets the frame pointer before its first branch or call. False for
+ * machines other than arm64.
+ */
 bool cfi__sets_frame_pointer(struct cfi *c, u64 addr);
 
 /*

@@ -20,8 +20,9 @@ enum {
 };
 
 /*
- * Functions of Go's runtime that change the stack, and whose frame pointer does not lead to the caller. In all others that
- * write the stack pointer it does: it is their own, or (systemstack and asmcgocall until Go 1.20) their caller's.
+ * Functions of Go's runtime that change the stack, and whose frame pointer does not lead to the caller. In
+ * all others that write the stack pointer it does: it is their own, or (systemstack and asmcgocall until
+ * Go 1.20) their caller's.
  */
 static const struct {
 	const char *name;
@@ -78,7 +79,8 @@ static void relocate(const struct elf_file *f, u64 vaddr, u64 *words, size_t nr)
 	u32 left = RELOCATIONS_MAX;
 
 	while ((scn = elf_nextscn(f->elf, scn))) {
-		Elf_Data *data = gelf_getshdr(scn, &shdr) && is_alloc_rela(&shdr) ? elf_file__data(scn) : NULL;
+		Elf_Data *data =
+			gelf_getshdr(scn, &shdr) && is_alloc_rela(&shdr) ? elf_file__data(scn) : NULL;
 
 		for (int i = 0; data && left && gelf_getrela(data, i, &rela); i++, left--) {
 			u64 at = rela.r_offset - vaddr;
@@ -146,7 +148,8 @@ bool go_table__open(struct go_table *t, const struct elf_file *f)
 		GElf_Shdr shdr;
 		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
 
-		if (data && go_table__init(t, data->d_buf, data->d_size) && go_table__find_text(t, f, shdr.sh_addr))
+		if (data && go_table__init(t, data->d_buf, data->d_size) &&
+		    go_table__find_text(t, f, shdr.sh_addr))
 			return true;
 	}
 	*t = (struct go_table){ 0 };
@@ -256,8 +259,8 @@ static bool go_table__is_named(const struct go_table *t, u64 description, const 
 }
 
 /*
- * How to find the caller of a function that changes the stack, at an offset in it. s is the step there, and is cut to
- * what the answer holds for; length is the function's.
+ * How to find the caller of a function that changes the stack, at an offset in it. s is the step there, and
+ * is cut to what the answer holds for; length is the function's.
  */
 static enum go_caller caller_across_stacks(const struct go_table *t, u64 description, u64 length, u64 offset,
 					   struct step *s)
@@ -309,7 +312,8 @@ bool go_table__find(const struct go_table *t, u64 vaddr, struct go_frame *f)
 	if (flags & TOP_FRAME)
 		f->caller = GO_CALLER_NONE;
 	else if (flags & WRITES_SP)
-		f->caller = caller_across_stacks(t, at, function_start(t, lo + 1) - start, offset - start, &s);
+		f->caller =
+			caller_across_stacks(t, at, function_start(t, lo + 1) - start, offset - start, &s);
 	f->start = t->text + start + s.start;
 	f->end = t->text + start + s.end;
 	f->depth = (u64)s.depth;

@@ -26,9 +26,9 @@ struct go_table {
 bool go_table__init(struct go_table *t, const void *data, size_t size);
 
 /*
- * Take text from the nr words of the runtime's module data. Its layout differs between versions of Go: three words in a
- * row are the address of the first function, that of the last one's end, and text, which the table can check.
- * False if there are none.
+ * Take text from the nr words of the runtime's module data. Its layout differs between versions of Go: three
+ * words in a row are the address of the first function, that of the last one's end, and text, which the table
+ * can check. False if there are none.
  */
 bool go_table__set_text(struct go_table *t, const u64 *module, size_t nr);
 

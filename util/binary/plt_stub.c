@@ -89,8 +89,8 @@ static bool find_x86_64(const void *section, size_t size, u64 offset, struct plt
 }
 
 /*
- * arm64: stubs of up to eight instructions, each with one BR, to what was loaded from the table. The first stub, and that
- * for thread-local variables, store two registers (STP with pre-index: SP - 16) at their beginning.
+ * arm64: stubs of up to eight instructions, each with one BR, to what was loaded from the table. The first
+ * stub, and that for thread-local variables, begin with a push of two registers (STP to SP - 16).
  */
 enum { STUB_INSNS_MAX = 8 };
 
@@ -104,7 +104,8 @@ static u32 insn_at(const u8 *section, u64 offset)
 
 static bool is_br(u32 insn)
 {
-	return (insn & 0xfffffc1f) == 0xd61f0000 || (insn & 0xfefff800) == 0xd61f0800 /* BRAA and relatives */;
+	/* BR; BRAA and others */
+	return (insn & 0xfffffc1f) == 0xd61f0000 || (insn & 0xfefff800) == 0xd61f0800;
 }
 
 static bool is_push(u32 insn) /* stp X, X, [sp, #-16]! */
@@ -121,9 +122,14 @@ static bool find_aarch64(const u8 *section, size_t size, u64 offset, struct plt_
 	*stub = (struct plt_stub){ .size = 4 };
 	for (u64 at = offset; !has_br && at + 4 <= size && at < offset + STUB_INSNS_MAX * 4; at += 4)
 		has_br = is_br(insn_at(section, at));
-	for (u64 at = offset; at >= 4 && at + STUB_INSNS_MAX * 4 > offset && !is_br(insn_at(section, at - 4)); at -= 4)
-		if (is_push(insn_at(section, at - 4)))
+	for (u64 at = offset; at >= 4 && at + STUB_INSNS_MAX * 4 > offset; at -= 4) {
+		u32 before = insn_at(section, at - 4);
+
+		if (is_br(before)) /* the end of the stub before */
+			break;
+		if (is_push(before))
 			stub->depth = 16;
+	}
 	return has_br;
 }
 

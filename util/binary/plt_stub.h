@@ -17,7 +17,10 @@ struct plt_stub {
 	u8 depth; /* what has been pushed by then, in bytes */
 };
 
-/* Whether the instruction at an offset of such a section is one of a stub. machine: EM_, of which two have rows. */
+/*
+ * Whether the instruction at an offset of such a section belongs to a stub; fills stub then. machine:
+ * EM_X86_64 or EM_AARCH64; no stubs are known of others.
+ */
 bool plt_stub__at(u16 machine, const void *section, size_t size, u64 offset, struct plt_stub *stub);
 
 #endif

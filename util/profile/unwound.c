@@ -76,8 +76,9 @@ static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
 }
 
-/* What s has for the unwinder, which is made ready for its process. */
-static struct unwind_sample unwound__start(struct unwound *u, const struct sample *s, const struct maps *maps, u32 rank)
+/* Prepare the unwinder for the process of s, and return what s has for it. */
+static struct unwind_sample unwound__start(struct unwound *u, const struct sample *s, const struct maps *maps,
+					   u32 rank)
 {
 	if (!u->unwinder) {
 		u->arch = recorded_arch(u->session);

@@ -31,7 +31,7 @@ static inline bool unwound__is_wanted(u64 sample_type)
 	return (sample_type & both) == both;
 }
 
-/* Whether their chains, which the kernel found along frame pointers, may lack the caller of the innermost frame. */
+/* Whether samples of this type have chains along frame pointers, which may lack a leaf's caller. */
 static inline bool unwound__may_lack_caller(u64 sample_type)
 {
 	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_CALLCHAIN;
@@ -47,9 +47,9 @@ void unwound__exit(struct unwound *u);
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
- * Adds to s's recorded chain the caller of a leaf that kept no frame record, where the machine has return addresses in a
- * register, which was recorded, and call frame information says that it is still there. That chain, too, is good until
- * the next call.
+ * Inserts the caller of a leaf without a frame record into s's recorded chain, if the return address is in a
+ * recorded register (arm64) and call frame information says that it is still there. The new chain is good
+ * until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 

@@ -226,8 +226,8 @@ static void stack_samples__take_kernels(struct stack_samples *s, const struct sa
 }
 
 /*
- * Go on with the kernel's chain. True if it reached the outermost frame without a gap: it does where the
- * runtime of Go changed the stack, since code of Go has frame pointers.
+ * Continue with the kernel's chain. Return whether it reached the outermost frame without a gap, which is
+ * known only where Go's runtime changed the stack: Go code has frame pointers.
  */
 static bool stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end,
 				u64 space)
@@ -244,7 +244,8 @@ static bool stack_samples__mend(struct stack_samples *s, const struct sample *sa
 	if (!stack_samples__follow_kernel(s, sample))
 		return false;
 	s->stats.by_frame_pointers++;
-	return unwinder__left_stack(s->unwinder) && unwinder__is_outermost(s->unwinder, space, s->ips[s->nr - 1]);
+	return unwinder__left_stack(s->unwinder) &&
+	       unwinder__is_outermost(s->unwinder, space, s->ips[s->nr - 1]);
 }
 
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r,

@@ -16,7 +16,7 @@ enum { NO_REG = 0xff, NO_FP = 63, AARCH64_VG = 46 };
 static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,      6,      7,
 				  NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG,
 				  8,      9,      10,     11,     12,     13,     14,     15 };
-/* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp; VG, by which scalable vectors are measured */
+/* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp; VG, the length of scalable vectors */
 static const u8 aarch64_regs[] = {
 	0,	1,	2,	3,	4,	5,	6,	7,	8,	9,	10,	11,
 	12,	13,	14,	15,	16,	17,	18,	19,	20,	21,	22,	23,
@@ -147,8 +147,8 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 }
 
 /*
- * Whether a return address leads to code behind a call, as far as the binary can be looked at. With is_strict, and
- * where the call says what it calls, that must be a stub or begin a little before callee.
+ * Whether a return address follows a call instruction; also true for code that cannot be read. With
+ * is_strict, a call of a known address must lead to a PLT stub, or to at most FUNCTION_MAX before callee.
  */
 static bool unwinder__is_after_call(struct unwinder *u, u64 ra, u64 callee, bool is_strict)
 {
@@ -177,8 +177,8 @@ static bool unwinder__is_after_call(struct unwinder *u, u64 ra, u64 callee, bool
 /* What the stack pointer in a frame's registers is. */
 enum sp_state {
 	SP_KNOWN,
-	SP_BEHIND_RECORD, /* where the callee's frame record ends: the caller's, or less */
-	SP_AT_LEAST,      /* the caller's is larger */
+	SP_AFTER_RECORD, /* the end of the callee's frame record: that or a little more is right */
+	SP_AT_LEAST,     /* a lower bound */
 };
 
 struct frame_state {
@@ -266,7 +266,7 @@ static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 c
 	return false;
 }
 
-/* Why the walk ends when words of the stack could not be had. */
+/* Why the walk ends when the stack could not be read. */
 static enum unwind_end end_of_stack(const struct frame_state *f)
 {
 	return f->stack.cut || f->is_elsewhere || f->u->left_stack ? UNWIND_CUT : UNWIND_CORRUPT;
@@ -293,8 +293,9 @@ static bool row_needs_sp(const struct cfi_row *row, unsigned sp)
 	return false;
 }
 
-/* Where a row says that a register is saved, which need not be in the copy. */
-static bool find_slot(struct frame_state *f, const struct cfi_row *row, const struct cfi_rule *rule, u64 *slot)
+/* Set *slot to the address where the rule says that a register is saved. The copy may not have it. */
+static bool find_slot(struct frame_state *f, const struct cfi_row *row, const struct cfi_rule *rule,
+		      u64 *slot)
 {
 	u64 cfa = 0;
 	bool has_cfa = find_cfa(f, row, &cfa);
@@ -308,26 +309,28 @@ static bool find_slot(struct frame_state *f, const struct cfi_row *row, const st
 }
 
 /*
- * The stack pointer of a frame whose frame pointer leads to its frame record, of which the row says where it
- * lies. False: the row knows of no record.
+ * Set *sp to the stack pointer with which the row's frame record is where the frame pointer leads. False: the
+ * row has no frame record, or not there.
  */
 static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, u64 *sp)
 {
 	const struct unwind_arch *arch = f->u->arch;
 	const struct cfi_rule *fp_rule = cfi_row__rule(row, arch->fp), *ra_rule = cfi_row__rule(row, row->ra);
 	u64 fp = f->regs.v[arch->fp], least = f->regs.v[arch->sp], fp_slot, ra_slot;
-	bool found;
+	bool has_slots;
 
 	if (!fp_rule || !ra_rule || !(f->regs.known >> arch->fp & 1))
 		return false;
 	f->regs.v[arch->sp] = 0;
-	found = find_slot(f, row, fp_rule, &fp_slot) && find_slot(f, row, ra_rule, &ra_slot);
+	has_slots = find_slot(f, row, fp_rule, &fp_slot) && find_slot(f, row, ra_rule, &ra_slot);
 	f->regs.v[arch->sp] = least;
-	*sp = fp - fp_slot;
-	return found && ra_slot - fp_slot == arch->word && fp >= least;
+	if (!has_slots || ra_slot - fp_slot != arch->word || fp < least)
+		return false;
+	*sp = fp - fp_slot; /* the slots were counted from 0 */
+	return true;
 }
 
-/* Whether the row, with this stack pointer, has a return address that leads behind a call. */
+/* Whether the return address that the row finds with this stack pointer follows a call. */
 static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 sp, bool is_strict)
 {
 	const struct cfi_rule *rule = cfi_row__rule(row, row->ra);
@@ -344,9 +347,10 @@ static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 s
 }
 
 /*
- * Behind a step along frame pointers the stack pointer is not known where records float. A function that keeps
- * its own record has the frame pointer there. One that does not has its part of the stack behind what the callee
- * keeps behind its record, often nothing.
+ * Find the stack pointer after a step along frame pointers where records float. If the row has a frame
+ * record, the frame pointer leads there. If not, the stack pointer is where the callee's frame ends: at its
+ * record's end, or up to KEPT_MAX further, for registers that the callee saved above its record. False: not
+ * found.
  */
 static bool find_sp(struct frame_state *f, const struct cfi_row *row)
 {
@@ -360,7 +364,9 @@ static bool find_sp(struct frame_state *f, const struct cfi_row *row)
 		f->regs.v[sp] = at;
 		return true;
 	}
-	for (at = least; f->sp_state == SP_BEHIND_RECORD && at < least + KEPT_MAX; at += 2u * f->u->arch->word) {
+	if (f->sp_state != SP_AFTER_RECORD)
+		return false;
+	for (at = least; at < least + KEPT_MAX; at += 2u * f->u->arch->word) {
 		if (!is_sp_proven(f, row, at, true))
 			continue;
 		f->regs.v[sp] = at;
@@ -371,8 +377,10 @@ static bool find_sp(struct frame_state *f, const struct cfi_row *row)
 
 /* ---- steps ---- */
 
-/* The caller's registers in place of the frame's, but for the program counter. False: the return address cannot
- * be had, and nothing was changed. */
+/*
+ * Replace the frame's registers by the caller's, but for the program counter. False: the return address
+ * cannot be found; nothing was changed.
+ */
 static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
 {
 	const struct unwind_arch *arch = f->u->arch;
@@ -416,13 +424,14 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	f->regs.v[arch->sp] = fp + 2u * arch->word;
 	f->regs.ip = ra;
 	f->is_exact = false;
-	f->sp_state = arch->records_float ? SP_BEHIND_RECORD : SP_KNOWN;
+	f->sp_state = arch->records_float ? SP_AFTER_RECORD : SP_KNOWN;
 	return UNWIND_ENDS;
 }
 
 /*
- * A row whose CFA cannot be had: the size of a frame with scalable vectors depends on a register that older
- * recorders did not ask for. A leaf's return address is in a register; other frames keep a record.
+ * Step to the caller by a row whose CFA is not known: the size of a frame with scalable vectors depends on
+ * VG, which older recordings do not have. A leaf's return address is in a register; other frames have a frame
+ * record.
  */
 static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_row *row)
 {
@@ -444,18 +453,20 @@ static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_
 }
 
 /*
- * Rows of frames with scalable vectors are not to be trusted: GCC 12 leaves the frame record where it was before the
- * stack pointer went on by the length of vectors. Whether the frame pointer should be followed instead.
+ * Whether to follow the frame pointer instead of the row. Rows of frames with scalable vectors may be wrong:
+ * GCC 12 ignores that the stack pointer moved by the length of the vectors after the frame record was saved.
  */
 static bool prefers_frame_pointer(struct frame_state *f, const struct cfi_row *row)
 {
 	const struct unwind_arch *arch = f->u->arch;
 
-	return row->cfa_expr && arch->records_float && !row->is_signal && cfi_row__rule(row, arch->fp) && cfi_row__rule(row, row->ra) &&
+	if (likely(!row->cfa_expr) || !arch->records_float || row->is_signal)
+		return false;
+	return cfi_row__rule(row, arch->fp) && cfi_row__rule(row, row->ra) &&
 	       (f->sp_state != SP_KNOWN || !is_sp_proven(f, row, f->regs.v[arch->sp], false));
 }
 
-/* From a frame to its caller by the row there. UNWIND_ENDS: done. */
+/* Step from a frame to its caller by the row there. UNWIND_ENDS: done. */
 static enum unwind_end step_by_row(struct frame_state *f, const struct known_code *code)
 {
 	const struct unwind_arch *arch = f->u->arch;
@@ -488,7 +499,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 		return UNWIND_ENDS; /* an alternate stack for signals may lie anywhere */
 	}
 	/* A leaf may leave the stack as it is. */
-	if (!row->leaves_stack && (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !cfi_row__rule(row, row->ra)))))
+	if (!row->leaves_stack &&
+	    (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !cfi_row__rule(row, row->ra)))))
 		return UNWIND_CORRUPT;
 	return UNWIND_ENDS;
 }
@@ -621,6 +633,7 @@ static bool find_register(const struct unwind_sample *s, u64 bit, u64 *value)
 
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip)
 {
+	/* ip: addresses have at least as many bits (see return_address) */
 	struct frame_state f = { .u = u, .space = s->space, .stack.start = ip };
 	struct unwind_code code = { 0 };
 	const struct cfi_row *row;
@@ -632,7 +645,7 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	if (!row || row->is_signal || row->is_outermost)
 		return 0;
 	u->look_up(u->ctx, ip, &code);
-	/* Saved already, but the frame pointer is about to be set? */
+	/* A saved return address: the caller is missing only until the frame pointer is set. */
 	if (cfi_row__rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
 		return 0;
 	ra = return_address(&f, link);

@@ -41,13 +41,12 @@ struct unwind_arch {
 	u8 nr_perf_regs;
 	bool has_thumb;          /* bit 0 of a return address is not part of it */
 	bool signs;              /* return addresses may carry a signature in their upper bits */
-	bool records_float;      /* a frame pointer leads to {caller's, return address} anywhere in the frame, not
-				    at its outer end: it does not tell the caller's stack pointer */
-	u16 signal_regs;         /* handlers of signals return to the vdso, and this many bytes from the stack
-				    pointer there the interrupted registers lie, in perf's order up to perf_ip; 0: the
-				    CFI of where they return to says it */
-	u64 constant;            /* DWARF numbers whose value is the same in all frames: bit n */
-	u64 perf_link;           /* the register that has a leaf's return address; 0: none has */
+	bool records_float;      /* a frame record {caller's frame pointer, return address} may lie anywhere
+				    in its frame: it does not tell the caller's stack pointer */
+	u16 signal_regs;         /* bytes from the stack pointer to the interrupted registers (in perf's order
+				    up to perf_ip) where signal handlers return to, in the vdso; 0: by CFI */
+	u64 constant;            /* mask of DWARF numbers: registers with one value in all frames */
+	u64 perf_link;           /* mask of perf's numbers: register with a leaf's return address; 0: none */
 	u64 perf_mask;           /* the registers that unwinding wants, and what belongs to them */
 	const u8 *dwarf_of_perf; /* 0xff: none */
 };
@@ -80,16 +79,16 @@ void unwinder__delete(struct unwinder *u);
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr);
 /*
- * For chains that the kernel found along frame pointers: the return address of the frame at s's address ip, which was
- * interrupted, when the frame record that the frame pointer leads to is its caller's, so that the caller is not in the
- * chain. Of s only the registers matter, with perf_link among them. 0: the caller is there, or nothing says what is so.
+ * Return the caller of a leaf that was interrupted at ip, if the frame pointer leads to the caller's frame
+ * record: a chain along frame pointers has the caller's caller next. 0: the chain has the caller, or it is
+ * not known. Uses the registers of s only, perf_link among them.
  */
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip);
-/* After a walk that ended with UNWIND_CUT: the stack pointer of the frame that was not found; 0: not known. */
+/* After a walk that ended with UNWIND_CUT: stack pointer of the frame that was not found; 0: not known. */
 u64 unwinder__next_sp(const struct unwinder *u);
-/* After the same: whether the missing frame is on another stack, where the frame pointer led (Go's systemstack). */
+/* After a walk that ended with UNWIND_CUT: whether that frame is on another stack (Go's systemstack). */
 bool unwinder__left_stack(const struct unwinder *u);
-/* Whether the call frame information at an address knows of no caller; the address is as in ips, space as in a sample. */
+/* Whether the frame at an address, as in ips, is known to have no caller. space: as in unwind_sample. */
 bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip);
 
 #endif
