@@ -99,6 +99,36 @@ static void depths_are_found(void **state)
 	}
 }
 
+/* arm64: the last instruction of a frame finds the stack pointer and the frame pointer as its caller left them. */
+static void last_instruction_is_on_its_own_stack(void **state)
+{
+	static const struct {
+		u64 offset, start, end;
+		enum go_caller caller;
+	} expected[] = {
+		{ 0x60, 0x60, 0x64, GO_CALLER_BY_DEPTH }, { 0x68, 0x64, 0x6e, GO_CALLER_BY_DEPTH },
+		{ 0x70, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER }, { 0x94, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER },
+		{ 0x98, 0x98, 0x9c, GO_CALLER_BY_DEPTH }, { 0x9c, 0x9c, 0xa0, GO_CALLER_BY_DEPTH },
+	};
+	u8 table[SIZE];
+	struct go_table t;
+	struct go_frame f;
+
+	(void)state;
+	make_table(table, 0xfffffff1);
+	table[6] = 4;
+	table[PCS_AT + 2] = 4 / 4;
+	table[PCS_AT + 5] = 0x38 / 4;
+	table[PCS_AT + 8] = 4 / 4;
+	assert_true(go_table__init(&t, table, sizeof(table)));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		assert_true(go_table__find(&t, TEXT + expected[i].offset, &f));
+		assert_int_equal(f.start, TEXT + expected[i].start);
+		assert_int_equal(f.end, TEXT + expected[i].end);
+		assert_int_equal(f.caller, expected[i].caller);
+	}
+}
+
 /* The runtime's functions that change the stack in a way of their own are known by their names. */
 static void stack_switches_have_names(void **state)
 {
@@ -110,6 +140,7 @@ static void stack_switches_have_names(void **state)
 		{ "runtime.mcall", GO_CALLER_NONE },
 		{ "runtime.morestack", GO_CALLER_NONE },
 		{ "gogo", GO_CALLER_NONE },
+		{ "runtime.morestack_noctxt", GO_CALLER_BY_DEPTH },
 		{ "runtime.systemstack", GO_CALLER_BY_FRAME_POINTER },
 		{ "runtime.mcall2", GO_CALLER_BY_FRAME_POINTER },
 		{ "runtime.mcal", GO_CALLER_BY_FRAME_POINTER },
@@ -268,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depths_are_found),
+		cmocka_unit_test(last_instruction_is_on_its_own_stack),
 		cmocka_unit_test(stack_switches_have_names),
 		cmocka_unit_test(functions_have_names),
 		cmocka_unit_test(names_do_not_overlap),

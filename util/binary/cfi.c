@@ -243,13 +243,21 @@ static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, 
 		}
 		break;
 	case EM_AARCH64:
-		if (frame->caller == GO_CALLER_BY_FRAME_POINTER) /* the rows here do not restore it */
-			return false;
+		/*
+		 * The return address is at the stack pointer, the caller's frame pointer below it: its own leads
+		 * there.
+		 */
 		*row = (struct cfi_row){
-			.cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = 1 << 29 | (depth ? 0 : 1 << 30)
+			.cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = depth ? 0 : 1 << 29 | 1 << 30
 		};
 		rules[0] = (struct cfi_rule){ .reg = 30, .kind = CFI_AT_CFA, .offset = -depth };
-		row->nr_rules = depth ? 1 : 0;
+		rules[1] = (struct cfi_rule){ .reg = 29, .kind = CFI_AT_CFA, .offset = -depth - 8 };
+		row->nr_rules = depth ? 2 : 0;
+		if (frame->caller == GO_CALLER_BY_FRAME_POINTER && depth) {
+			row->cfa_reg = 29;
+			row->cfa_offset = depth + 8;
+			row->leaves_stack = true;
+		}
 		break;
 	default:
 		return false;

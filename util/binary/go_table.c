@@ -37,6 +37,8 @@ static const struct {
 	{ "gogo", GO_CALLER_NONE },
 	{ "runtime.gogo", GO_CALLER_NONE },
 	{ "runtime.clone", GO_CALLER_NONE },
+	/* It goes on to morestack, and does not change the stack itself. */
+	{ "runtime.morestack_noctxt", GO_CALLER_BY_DEPTH },
 };
 
 bool go_table__init(struct go_table *t, const void *data, size_t size)
@@ -276,6 +278,15 @@ static enum go_caller caller_across_stacks(const struct go_table *t, u64 descrip
 		return GO_CALLER_BY_FRAME_POINTER;
 	if (!s->depth) /* before the frame pointer is saved, or after it is restored */
 		return GO_CALLER_BY_DEPTH;
+	if (t->quantum > 1) { /* arm64: the last instruction finds the frame pointer restored */
+		u64 restored = s->end - t->quantum;
+
+		if (offset >= restored) {
+			s->start = restored;
+			return GO_CALLER_BY_DEPTH;
+		}
+		s->end = restored;
+	}
 	set = last.deep + FRAME_POINTER_SET;
 	if (offset < set) {
 		s->end = MIN(s->end, set);
