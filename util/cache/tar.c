@@ -83,7 +83,7 @@ static int put_long(struct packed_out *out, char type, const char *text)
 static int put_headers(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
 		       s64 mtime, u64 size)
 {
-	int ret = size >= SIZE_LIMIT ? -E2BIG : put_long(out, 'K', target);
+	int ret = size >= SIZE_LIMIT ? -EFBIG : put_long(out, 'K', target);
 
 	if (!ret)
 		ret = put_long(out, 'L', name);
