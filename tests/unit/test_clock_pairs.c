@@ -32,6 +32,17 @@ static void the_other_clock_may_be_ahead_or_slower(void **state)
 	assert_int_equal(clock_pairs__to_recording(&once, 60), 80);
 }
 
+/* Nothing real: the distance changes by all that a number can hold, and in doubles the last moment is the end. */
+static void any_distance_can_be_told(void **state)
+{
+	const u64 span = 1ull << 62;
+	const struct clock_pairs p = { { 0, 0 }, { span + INT64_MAX, span } };
+
+	(void)state;
+	assert_int_equal(clock_pairs__to_recording(&p, span - 1), span - 1 + INT64_MAX);
+	assert_int_equal(clock_pairs__to_recording(&p, span), span + INT64_MAX);
+}
+
 static void comes_back_as_it_was_written(void **state)
 {
 	const struct clock_pairs p = { { 1, UINT64_MAX - 5 }, { UINT64_MAX, UINT64_MAX - 3 } };
@@ -50,7 +61,8 @@ static void comes_back_as_it_was_written(void **state)
 static void other_texts_are_refused(void **state)
 {
 	static const char *const wrong[] = { "begin 1 2\nend 3 1\n", "begin -1 2\nend 3 4\n", "begin 1 2 end 3 4\n",
-					     "begin 99999999999999999999 1\nend 1 1\n", "begin 1 2\nstop 3 4\n", "\n" };
+					     "begin 99999999999999999999 1\nend 1 1\n", "begin 1 2\nstop 3 4\n", "\n",
+					     "begin 1 2\nend 3 4\nmore 5 6\n" };
 	struct clock_pairs p;
 	char large[4096];
 
@@ -83,8 +95,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_distance_changes_evenly), cmocka_unit_test(the_other_clock_may_be_ahead_or_slower),
-		cmocka_unit_test(comes_back_as_it_was_written), cmocka_unit_test(other_texts_are_refused),
-		cmocka_unit_test(the_kernels_clock_is_read),
+		cmocka_unit_test(any_distance_can_be_told), cmocka_unit_test(comes_back_as_it_was_written),
+		cmocka_unit_test(other_texts_are_refused), cmocka_unit_test(the_kernels_clock_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

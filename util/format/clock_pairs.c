@@ -12,7 +12,7 @@ void clock_pairs__write(const struct clock_pairs *p, struct strbuf *out)
 	strbuf__addf(out, "end %llu %llu\n", (ull)p->end.recording, (ull)p->end.monotonic);
 }
 
-/* "WORD NUMBER NUMBER\n" at *text, which is moved behind it. */
+/* Read "WORD NUMBER NUMBER\n" at *text, and move *text behind it. */
 static int read_line(const char **text, const char *word, struct clock_pair *pair)
 {
 	u64 *numbers[] = { &pair->recording, &pair->monotonic };
@@ -50,7 +50,7 @@ int clock_pairs__read(struct clock_pairs *p, const char *text, size_t size)
 	ret = read_line(&next, "begin", &p->begin);
 	if (!ret)
 		ret = read_line(&next, "end", &p->end);
-	if (!ret && p->end.monotonic < p->begin.monotonic)
+	if (!ret && (next != copy + size || p->end.monotonic < p->begin.monotonic))
 		ret = -EBADMSG;
 	return ret;
 }
@@ -61,10 +61,12 @@ u64 clock_pairs__to_recording(const struct clock_pairs *p, u64 monotonic)
 	u64 span = p->end.monotonic - p->begin.monotonic;
 	double share;
 
-	if (monotonic <= p->begin.monotonic || !span)
+	if (monotonic <= p->begin.monotonic)
 		return monotonic + begin;
 	if (monotonic >= p->end.monotonic)
 		return monotonic + end;
 	share = (double)(monotonic - p->begin.monotonic) / (double)span;
+	if (share >= 1) /* rounded: the product might not fit into an integer */
+		return monotonic + end;
 	return monotonic + begin + (u64)(s64)(share * (double)(s64)(end - begin));
 }

@@ -1,6 +1,6 @@
 /*
  * How the clock of a recording stands to CLOCK_MONOTONIC, which compilers of code at run time use in
- * jitdumps: both were read at the begin and at the end. A chunk of text in the extension section; none where
+ * jitdumps: both were read at the start and at the end. A chunk of text in the extension section; none where
  * they are the same clock.
  */
 #ifndef FORMAT_CLOCK_PAIRS_H
