@@ -2,8 +2,8 @@
  * Writes recordings that have a record of every type and every feature of the header, in both byte orders, as files and
  * as pipes, plain and compressed: seeds for fuzzing, and for tests of what is made of hostile files.
  *	recordings FOLDER [control|bombs|MAP]
- * control: every text holds what would steer a terminal. bombs: only recordings that are small and unpack to millions of
- * valid records. Otherwise a path, which some map record names.
+ * control: every text holds what would steer a terminal. bombs: only recordings that are small and unpack to
+ * millions of valid records. MAP: a path, which some map record names.
  */
 #include "../unit/image.h"
 #include "../unit/trace_image.h"

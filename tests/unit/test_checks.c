@@ -222,7 +222,8 @@ static void lockdown(void **state)
 	expect_row(&f, "tracefs", VERDICT_LIMITS, "lockdown is confidentiality: /sys/kernel/tracing shows no", NULL);
 	q = opening(&kprobe, -EPERM);
 	q.pid = -1;
-	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality", "lockdown=integrity");
+	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality",
+	       "lockdown=integrity");
 	f.lockdown = LOCKDOWN_INTEGRITY;
 	expect(&f, &q, "security-modules", "which neither", "audit log");
 }
@@ -284,7 +285,8 @@ static void what_a_lower_level_does_not_allow(void **state)
 	(void)state;
 	q.pid = 77;
 	q.owner = 0;
-	expect(&f, &q, "processes", "it belongs to user id 0", "run perf as root or as that user, or with CAP_PERFMON");
+	expect(&f, &q, "processes", "it belongs to user id 0",
+	       "run perf as root or as that user, or with CAP_PERFMON");
 	f.paranoid = 3;
 	f.open_user = -EACCES;
 	expect(&f, &q, "processes", "it belongs to user id 0",
@@ -386,7 +388,8 @@ static void symbols(void **state)
 	       "as root: sysctl -w kernel.kptr_restrict=1; then run perf as root: a breakpoint");
 	f = root_facts();
 	f.kptr_restrict = 2;
-	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2", "as root: sysctl -w kernel.kptr_restrict=1");
+	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2",
+	       "as root: sysctl -w kernel.kptr_restrict=1");
 	f.kallsyms = -ENOENT;
 	expect_row(&f, "symbols", VERDICT_LIMITS, "/proc/kallsyms cannot be read", NULL);
 	f.kallsyms = 0;

@@ -13,7 +13,8 @@ static void the_distance_changes_evenly(void **state)
 	const struct clock_pairs p = { { 1000, 5000 }, { 11100, 15000 } }; /* 100 more in 10000 */
 	static const struct {
 		u64 monotonic, recording;
-	} rows[] = { { 5000, 1000 }, { 15000, 11100 }, { 10000, 6050 }, { 5001, 1001 }, { 4000, 0 }, { 16000, 12100 } };
+	} rows[] = { { 5000, 1000 }, { 15000, 11100 }, { 10000, 6050 },
+		     { 5001, 1001 }, { 4000, 0 },      { 16000, 12100 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -32,7 +33,7 @@ static void the_other_clock_may_be_ahead_or_slower(void **state)
 	assert_int_equal(clock_pairs__to_recording(&once, 60), 80);
 }
 
-/* Nothing real: the distance changes by all that a number can hold, and in doubles the last moment is the end. */
+/* From a hostile file: the distance changes by INT64_MAX, and the last moment, as a double, is the end. */
 static void any_distance_can_be_told(void **state)
 {
 	const u64 span = 1ull << 62;

@@ -140,7 +140,7 @@ static void reads_samples(void **state)
 	close(fd);
 }
 
-/* Kernels before 6.14 map each page when it is first read; an emulated one takes as long for that as for a whole sample. */
+/* Kernels before 6.14 map each page when it is first read: under emulation that takes as long as a sample. */
 static void reading_a_ring_faults_no_pages_in(void **state)
 {
 	enum { PAGES = 64 };

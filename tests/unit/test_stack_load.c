@@ -271,7 +271,7 @@ static void what_nobody_took_is_freed(void **state)
 	parcel_queue__delete(NULL);
 }
 
-/* A round of a busy machine is tens of parcels: each must come back with its memory, or all of it is faulted in again. */
+/* A round of a busy machine is tens of parcels: each must come back with its memory (no page faults). */
 static void memory_of_a_round_is_used_again(void **state)
 {
 	enum { NR = 60, SIZE = 100 << 10 };

@@ -84,7 +84,7 @@ static u32 line_at(u64 addr)
 	return lines && dwarf_lines__find(lines, at.addr, DWARF_WANTS_LINE, &line) ? line.line : 0;
 }
 
-/* That of the function: one of its four (arm64's first instruction belongs to the last one, too); or nothing is known. */
+/* Expect one of the four lines of the function (on arm64 it begins with the last one), or with wrong none. */
 static void check_line(u32 line, bool wrong)
 {
 	assert_in_range(line, wrong ? 0 : 3, wrong ? 0 : 6);

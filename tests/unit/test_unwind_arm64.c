@@ -1,5 +1,7 @@
-/* Unwinding arm64: return addresses that are signed (pointer authentication), handlers of signals, frame records, stubs,
- * scalable vectors, leaves. */
+/*
+ * Unwinding arm64: return addresses that are signed (pointer authentication), handlers of signals, frame
+ * records, stubs, scalable vectors, leaves.
+ */
 #include "unit.h"
 
 #include "base/mem.h"
@@ -44,7 +46,7 @@ static void unwind_signed(u64 sp, struct code code, u64 signature)
 	stack[2 * FRAMES - 1] = signature; /* no caller: the word is 0 without its signature */
 	regs[29] = regs[31] = sp;
 	regs[32] = code.start + 0x40;
-	/* code of which nothing is known is not the outermost frame, whatever is where its return address is looked for */
+	/* code without call frame information is not the outermost frame, even if the next word is 0 */
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
 	assert_int_equal(nr, FRAMES);
 	assert_int_equal(ips[0], code.start + 0x40);
@@ -234,7 +236,7 @@ static void expect_chain(struct frames *f, enum unwind_end end, const char *cons
 }
 #define expect(f, end, ...) expect_chain(f, end, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* The callee's record is at the bottom of its frame of 48 bytes, the caller's at the bottom of its own, of 64. */
+/* The callee's record is at the bottom of its frame of 48 bytes, the caller's at the bottom of one of 64. */
 static void a_record_does_not_tell_the_stack_pointer(void **state)
 {
 	struct frames *f = *state;

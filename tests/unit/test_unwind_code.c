@@ -97,8 +97,7 @@ static void a_register_that_was_popped_is_itself(void **state)
 	unsigned nr;
 
 	(void)state;
-	/* the frame of calls_with_frame: rbp points at words[3], behind which is the return address 0: not that of an
-	 * outermost frame */
+	/* calls_with_frame: rbp points at words[3]; the return address after it is 0, but the frame not outermost */
 	assert_int_equal(walk(addr_of(popped), STACK_AT + 24, words, ARRAY_SIZE(words), ips, &nr),
 			 UNWIND_UNMAPPED);
 	assert_int_equal(nr, 2);

@@ -1,8 +1,11 @@
 # For tests that let other programs read our recordings: records one of every kind.
-# Needs PERF, CC and PERF_SRC. record_kinds FOLDER leaves there KIND.data and a line "KIND OPTIONS..." for each in the file
-# "kinds". A kind that cannot be recorded here (no tracepoints, no root) is left out.
+# Needs PERF, CC and PERF_SRC. record_kinds FOLDER leaves there KIND.data, and for each a line "KIND OPTIONS..."
+# in the file "kinds". A kind that cannot be recorded here (no tracepoints, no root) is left out.
 
-viewers_work='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; ls -lR /usr/share/doc >/dev/null; ./ramp 20000 0'
+viewers_work='i=0
+	while [ $i -lt 60000 ]; do i=$((i + 1)); done
+	ls -lR /usr/share/doc >/dev/null
+	./ramp 20000 0'
 
 record_kind() { # KIND OPTIONS...
 	kind_=$1
@@ -18,7 +21,8 @@ record_kind() { # KIND OPTIONS...
 record_killed() { # KIND OPTIONS...
 	kind_=$1
 	shift
-	"$PERF" record -q -o "$kind_.data" "$@" -- sh -c 'while kill -0 $PPID; do :; done' >/dev/null 2>"$kind_.err" &
+	"$PERF" record -q -o "$kind_.data" "$@" -- sh -c 'while kill -0 $PPID; do :; done' >/dev/null \
+		2>"$kind_.err" &
 	recorder_=$!
 	sleep 1.5
 	kill -9 $recorder_

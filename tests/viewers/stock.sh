@@ -1,5 +1,6 @@
-# What stock perf makes of our recordings: every command on every kind (kinds.sh). In the folder of record_kinds.
-# check_stock PERF prints a line for each failure into the file "failures". Its own HOME keeps it out of the user's cache.
+# Runs each command of a stock perf on each kind of our recordings (kinds.sh), in the folder of record_kinds.
+# check_stock PERF prints a line for each failure into the file "failures". Its own HOME keeps it out of the
+# user's cache.
 
 samples() { # FILE: as our dump counts them
 	"$PERF" report -D -i "$1" 2>ours.err | grep -c PERF_RECORD_SAMPLE || :
@@ -61,7 +62,7 @@ check_stock() { # STOCK
 		survives env HOME="$PWD/home" "$1" annotate --stdio -d ramp -i "$f"
 		survives env HOME="$PWD/home" "$1" archive "$f"
 		rm -rf converted.json converted.ctf
-		# On files without features, as a recorder leaves them that is killed while it writes, it crashes, also on its own.
+		# It crashes on files without features, as a killed recorder leaves them; on its own files, too.
 		! has_features "$f" ||
 			survives env HOME="$PWD/home" "$1" data convert --force -i "$f" --to-json=converted.json
 		survives env HOME="$PWD/home" "$1" data convert --force --all -i "$f" --to-ctf=converted.ctf

@@ -283,12 +283,14 @@ struct unpacking {
 	struct cache *cache;
 	const char *recording;
 	struct unpacked *result;
-	u64 *room;   /* as tar_in.room, for all archives in each other */
+	u64 *room;   /* as tar_in.room: the archive and the one inside of it share it */
 	bool inside; /* of the archive of symbols in an archive with a recording */
 };
 
-/* Bytes that may be unpacked in any case, and as a multiple of the archive's size: stacks in a recording may be mostly
- * empty. */
+/*
+ * Limits of what is unpacked: bytes that are allowed in any case, and the ratio to the archive's size. The
+ * ratio is large because copies of stacks may be mostly empty.
+ */
 enum { UNPACKED_FREE = 256 << 20, UNPACKED_RATIO = 100 };
 
 static int unpack_fd(struct unpacking *u, int fd, struct err *err);
@@ -354,7 +356,7 @@ static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *
 	fd = open_unnamed(temp);
 	ret = fd < 0 ? fd : copy_member(t, fd);
 	if (ret == -E2BIG) {
-		/* archive__unpack says it */
+		/* archive__unpack reports it */
 	} else if (ret) {
 		err__set(err, ret, "cannot unpack '%s': %s", member, err__str(ret));
 	} else if (content_fits(fd, name, &id, f)) {
@@ -437,8 +439,8 @@ static int unpack_fd(struct unpacking *u, int fd, struct err *err)
 int archive__unpack(const char *path, struct cache *cache, const char *recording, bool any_size,
 		    struct unpacked *result, struct err *err)
 {
-	int fd = file__open_regular(path), ret;
 	struct unpacking u = { .cache = cache, .recording = recording, .result = result };
+	int fd = file__open_regular(path), ret;
 	struct stat st;
 	u64 limit;
 
@@ -449,8 +451,9 @@ int archive__unpack(const char *path, struct cache *cache, const char *recording
 	u.room = any_size ? NULL : &limit;
 	ret = unpack_fd(&u, fd, err);
 	if (ret == -E2BIG) {
-		err__set(err, ret, "'%s' unpacks to more than 256 MiB and %d times its size: the rest is not unpacked",
-			 path, UNPACKED_RATIO);
+		err__set(err, ret,
+			 "'%s' unpacks to more than %d MiB and %d times its size: the rest is not unpacked", path,
+			 UNPACKED_FREE >> 20, UNPACKED_RATIO);
 		err__advise(err, "unpack it if you trust it: perf archive --unpack --any-size %s", path);
 	}
 	return ret;

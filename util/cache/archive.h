@@ -31,9 +31,9 @@ struct unpacked {
 /*
  * Puts the files of an archive into the cache, each checked: its name must be that of a file of an entry, a
  * binary must have the build-id that its name claims. A recording in the archive becomes the file
- * `recording`, which must not exist. Unless any_size, at most 256 MiB or 100 times the archive's size, whichever is
- * more, is unpacked; files that are in the cache by then stay there. 0 or a negative errno with err, -E2BIG for
- * that limit.
+ * `recording`, which must not exist. Unless any_size is set, at most 256 MiB or 100 times the archive's size,
+ * whichever is more, is unpacked; files that are in the cache by then stay there. Returns 0 or a negative
+ * errno with err; -E2BIG: more than the limit.
  */
 int archive__unpack(const char *path, struct cache *cache, const char *recording, bool any_size,
 		    struct unpacked *u, struct err *err);

@@ -25,12 +25,14 @@ struct tar_member {
 struct tar_in {
 	struct packed_in *in; /* not owned */
 	struct tar_member member;
-	u64 *room; /* bytes that may still be unpacked: beyond it -E2BIG; NULL: no limit */
+	u64 *room; /* bytes that may still be unpacked, beyond which reading fails with -E2BIG; NULL: no limit */
 	u64 left; /* of the member's content, and its padding behind that */
 	u32 padding;
 };
-/* 1: in->member is the next one, what was left of the one before is skipped; 0: end; a negative errno, of which
- * -E2BIG is without err. */
+/*
+ * Skips what is left of a member, and reads the header of the next one into t->member. Returns 1; 0 at the
+ * end; a negative errno with err, or -E2BIG without err.
+ */
 int tar_in__next(struct tar_in *t, struct err *err);
 /* The content goes on: bytes read, 0 at its end, a negative errno. */
 ssize_t tar_in__read(struct tar_in *t, void *data, size_t size);

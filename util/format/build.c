@@ -31,7 +31,8 @@ static void build__end(struct strbuf *out, size_t at, size_t id_size)
 	memcpy(out->buf + at, &h, sizeof(h));
 }
 
-void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
+void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,
+			    const char *filename)
 {
 	size_t at = out->len;
 	struct perf_event_header h;

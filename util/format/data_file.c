@@ -24,7 +24,8 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
 	if (ret == -EBUSY) {
 		err__set(err, ret, "cannot write '%s': another perf is writing it", f->path);
-		return err__advise(err, "name another file with -o, or end the other one first"), ret;
+		err__advise(err, "name another file with -o, or end the other perf first");
+		return ret;
 	}
 	return err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
 }
@@ -166,8 +167,8 @@ void data_file__tell_compression(struct data_file *f)
 }
 
 /*
- * Append what follows the records: the table, in the order of the features, the features that are not in front of
- * the records, and the extension section. Return its place in the file.
+ * Append what follows the records: the table, in the order of the features, the features that are not in
+ * front of the records, and the extension section. Return the place of the extension section in the file.
  */
 static struct perf_data_section data_file__build_tail(const struct data_file *f, struct strbuf *out)
 {
@@ -226,8 +227,8 @@ static int data_file__put_tail(struct data_file *f)
 }
 
 /*
- * Whole records were appended: the header says so at once, and not at the next __sync alone. Stock perf reads no
- * further than the header says, also when the recorder was killed.
+ * Write the size of the records into the header after whole records were appended. Stock perf reads no
+ * further than that, also when the recorder was killed before the next __sync.
  */
 static int data_file__grow(struct data_file *f)
 {

@@ -4,8 +4,8 @@
  *
  * A file is complete after each __sync: behind the records stands the table of the features, and the header has the
  * size of the records and the features' bits. Before records are written over the table, the bits are taken back, so
- * that at any other moment it is a file without features. The extension section (format/extension.h) follows the
- * features. Its locator counts only while there are bits.
+ * that at any other moment it is a file without features. The extension section (format/extension.h) follows
+ * the features. Its locator counts only while there are bits.
  */
 #ifndef FORMAT_DATA_FILE_H
 #define FORMAT_DATA_FILE_H
@@ -56,8 +56,8 @@ struct data_file {
 };
 
 /*
- * As writer__open; level: of compression, 0: none. Whatever it returns, f is for __exit. Holds the file's lock until then;
- * -EBUSY: another writer has it.
+ * As writer__open; level: of compression, 0: none. Whatever it returns, the caller calls __exit, which
+ * releases the file's lock. -EBUSY: another writer has the lock.
  */
 int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err);
 /* Says that ret happened to it. Returns ret. */

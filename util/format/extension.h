@@ -1,8 +1,8 @@
 /*
  * The extension section: what this program stores in a perf.data file beyond the header features of the
- * format. It is a row of chunks at the end of the file. A locator of fixed size, in front of the records, says
- * where it is. Other programs read neither. No feature bit is used: stock perf inject crashes on bits that it
- * does not know. perf.data-format.md has the layout.
+ * format. It is a row of chunks at the end of the file. A locator of fixed size, in front of the records,
+ * says where it is. Other programs read neither. No feature bit is used: stock perf inject crashes on bits
+ * that it does not know. perf.data-format.md has the layout.
  */
 #ifndef FORMAT_EXTENSION_H
 #define FORMAT_EXTENSION_H
@@ -48,23 +48,23 @@ void extension__add_chunk(struct strbuf *out, u32 kind, const void *data, size_t
 
 /*
  * Finds the chunks of a file. h: its header in native byte order; swap: the file is of the other byte order.
- * Returns 0 or a negative errno with err; the chunks in front of damage are there in either case. -ENOENT without
- * err: the file has no locator, or was not completed. The caller calls extension__exit.
+ * Returns 0 or a negative errno with err; the chunks in front of damage are there in either case. -ENOENT
+ * without err: the file has no locator, or was not completed. The caller calls extension__exit.
  */
 int extension__read(struct extension *x, int fd, const struct perf_data_header *h, u64 file_size, bool swap,
 		    struct err *err);
 void extension__exit(struct extension *x);
 /*
- * Whether the file has a locator. Then this program has written the file, and no feature bits mean that it was
- * interrupted. Arguments as above.
+ * Whether the file has a locator. Then this program has written the file; if it has no feature bits, the
+ * recorder was interrupted. Arguments as above.
  */
 bool extension__has_locator(int fd, const struct perf_data_header *h, bool swap);
 /*
- * Appends a chunk to a file that writer__finish has finished. Writes the content first, then the locator, so that
- * the file is good at any moment. same_as: a descriptor of the same file, or -1. Returns 0; -ENOENT with err: the
- * file has no locator, was not completed, or was changed since; -EEXIST with err: it has such a chunk; -EBUSY with
- * err: another perf is writing it; -ESTALE with err: path is another file than same_as; or another negative errno
- * with err.
+ * Appends a chunk to a file that writer__finish has finished. Writes the content first, then the locator, so
+ * that the file is good at any moment. same_as: a descriptor of the same file, or -1. Returns 0 or a negative
+ * errno with err. -ENOENT: the file is not there, has no locator, was not completed, or was changed since;
+ * -EEXIST: it has such a chunk; -EBUSY: another perf is writing it; -ESTALE: path is another file than
+ * same_as.
  */
 int extension__append(const char *path, int same_as, enum extension_kind kind, const void *data, size_t size,
 		      struct err *err);

@@ -1,6 +1,6 @@
 /*
- * EMBEDDED_NAMES, a chunk of the extension section: the functions that samples were in, so that a report needs
- * neither the binaries nor the kernel that they were recorded with. perf.data-format.md has the layout.
+ * EMBEDDED_NAMES, a chunk of the extension section: the functions that samples were in, so that a report
+ * needs neither the binaries nor the kernel that they were recorded with. perf.data-format.md has the layout.
  */
 #ifndef FORMAT_NAMES_SECTION_H
 #define FORMAT_NAMES_SECTION_H

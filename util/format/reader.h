@@ -60,7 +60,8 @@ struct reader {
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
 	struct extension extension;                      /* of a file; chunks inside of it */
-	struct strbuf feature_data[FEATURE_LAST];        /* pipe mode: content of HEADER_FEATURE records; BUILD_ID: records of files, too */
+	/* Content of a pipe's HEADER_FEATURE records; BUILD_ID: HEADER_BUILD_ID records, of files, too. */
+	struct strbuf feature_data[FEATURE_LAST];
 	u64 features_set[4];
 	u8 feature_order[FEATURE_LAST]; /* pipe mode: bits of feature_data as they arrived */
 	u32 nr_feature_order;
@@ -150,8 +151,8 @@ int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
  * outside the file. */
 int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb);
 /*
- * The same for what this program has stored beyond the features. A pipe has none. Files of earlier versions, which
- * used feature bits for that, are understood, too.
+ * The same for what this program has stored beyond the features. A pipe has none. Also reads files of earlier
+ * versions, which used feature bits for that.
  */
 int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb);
 

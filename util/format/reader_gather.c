@@ -89,8 +89,8 @@ static void gather_feature(struct reader *r, const struct record *rec)
 enum { BUILD_IDS_MAX = 64 << 20 }; /* bytes: some 500,000 binaries */
 
 /*
- * One record is one entry of a build-id table, here in native order. In a pipe these records are the feature; in a
- * file they say more than the feature (features__build_ids).
+ * One record is one entry of a build-id table, here in native order. In a pipe these records are the feature;
+ * in a file they add to it (features__build_ids).
  */
 static void gather_build_id(struct reader *r, const struct record *rec)
 {

@@ -54,8 +54,7 @@ static inline void scan__grow_events(struct scan *sc)
 		scan__add_events(sc);
 }
 
-/* Any record but a sample, native. */
-/* A record too short for its type: what follows it is hardly a record, so this is where the damage is. */
+/* Report a record too short for its type: what follows it is hardly a record, so the damage is here. */
 static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segment)
 {
 	const struct perf_event_header *h = rec->header;
@@ -65,7 +64,7 @@ static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segm
 		       h->size, record_type__size_min(h->type));
 }
 
-/* segment: where the record is. */
+/* Take any native record but a sample. segment: where the record is. */
 static void scan__other(struct scan *sc, const struct record *rec, u32 segment, bool compressed)
 {
 	if (unlikely(rec->header->size < record_type__size_min(rec->header->type)))

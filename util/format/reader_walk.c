@@ -249,8 +249,8 @@ static ssize_t walker__decompress(struct walker *w, struct block *b)
 }
 
 /*
- * Whether what was unpacked is more than a recorder could have packed. Each record differs from others in its time at
- * least, which takes some bytes. Copies of stacks may be long and empty.
+ * Count what was unpacked. Return whether it is more than a recorder could have packed: each record differs
+ * from the others at least in its time, which takes some bytes; copies of stacks may be long and empty.
  */
 static bool walker__unpacks_too_much(struct walker *w, const struct run *run)
 {
@@ -358,8 +358,8 @@ static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum ru
 }
 
 /*
- * Patched perf 3.x numbers its header features in a pipe from 69 to 81: what looks like the size of an AUXTRACE
- * record's data is text there.
+ * Patched perf 3.x numbers its header features in a pipe from 69 to 81: what looks like the size of an
+ * AUXTRACE record's data is text there.
  */
 static void walker__check_payload(struct walker *w, struct run *run)
 {

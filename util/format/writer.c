@@ -180,8 +180,8 @@ static void writer__add_front(struct writer *w, struct strbuf *out)
 }
 
 /*
- * The room for the locator is directly in front of the records, at a multiple of its size: no write of it is in two
- * pages, so a kill leaves all of it or nothing.
+ * The room for the locator is directly in front of the records, at a multiple of its size: no write of it is
+ * in two pages, so a kill leaves all of it or nothing.
  */
 static void writer__add_locator_room(struct strbuf *out)
 {

@@ -23,8 +23,8 @@ struct writer_opts {
 };
 
 /*
- * path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by the caller.
- * 0, or a negative errno with err; -EBUSY: another perf is writing the file.
+ * path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by
+ * the caller. 0, or a negative errno with err; -EBUSY: another perf is writing the file.
  */
 int writer__open(struct writer **w, const char *path, const struct writer_opts *opts, struct err *err);
 /* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
@@ -57,8 +57,8 @@ bool writer__is_at(const struct writer *w, const char *path);
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
 /*
- * A chunk of the extension section; with a queue, the end of its thread, as above. A second one of the same kind
- * replaces the first. A pipe has no such section: nothing is done.
+ * A chunk of the extension section; with a queue, the end of its thread, as above. A second one of the same
+ * kind replaces the first. A pipe has no such section: returns 0 and does nothing.
  */
 int writer__extension(struct writer *w, enum extension_kind kind, const void *data, size_t size);
 /*

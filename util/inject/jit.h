@@ -40,10 +40,9 @@ struct jit_maps {
 
 /*
  * Reads the dumps that processes of the recording have mapped, and writes the files; existing ones are
- * replaced. It must be known how the recording's clock stands to the dumps'
- * (session__clocks). any_owner: also dumps of other users
- * than who asks and root, and other files than were mapped. 0 or a negative errno with err; call __exit in
- * any case.
+ * replaced. It must be known how the recording's clock stands to the dumps' (session__clocks). any_owner:
+ * also dumps of other users than who asks and root, and other files than were mapped. 0 or a negative errno
+ * with err; call __exit in any case.
  */
 int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, struct err *err);
 void jit_maps__exit(struct jit_maps *j);

@@ -290,8 +290,9 @@ static struct map *waiting_map__become(struct waiting_map *w, const struct map *
 }
 
 /*
- * Whether a map is of a guest's process. perf inject --mmap2-buildids of 7.x gives the cpumode of guests to maps that
- * only callers are in. So it counts only in recordings of a guest, all of which have the map of the guest's kernel.
+ * Whether a map is of a guest's process. perf inject --mmap2-buildids of 7.x gives the cpumode of guests to
+ * maps that only callers are in. So the cpumode counts only in recordings of a guest: all of them have the
+ * map of the guest's kernel.
  */
 static bool machine__is_guest_map(const struct machine *m, const struct mmap_record *r)
 {

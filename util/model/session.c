@@ -95,9 +95,8 @@ static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
 	struct clock_pairs clocks;
-	bool known;
+	bool known = session__clocks(p->s, &clocks);
 
-	known = session__clocks(p->s, &clocks);
 	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band,
 			 known ? &clocks : NULL);
 	side_band__replay(&p->side_band);

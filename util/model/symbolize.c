@@ -494,15 +494,16 @@ static int load_module_at(struct symbolizer *s, struct dso *dso, size_t place)
 {
 	const char *name = symbolizer__long_name(s, dso);
 	char hex[2 * BUILD_ID_MAX + 3] = "", *path;
+	int ret = -ENOENT;
 	u64 ref;
-	int ret;
 
 	build_id__str(&dso->build_id, hex);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	path = xasprintf(module_places[place], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex, hex + 2);
 #pragma GCC diagnostic pop
-	ret = name[0] == '/' ? elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL) : -ENOENT;
+	if (name[0] == '/')
+		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
 	free(path);
 	return ret;
 }
@@ -529,7 +530,10 @@ static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *e
 	return ret ? NOT_ASKED : 0;
 }
 
-/* The file of the recorded name, which has the release in it, if nothing says that it is another machine's. */
+/*
+ * Without a build-id, take the file of the recorded name: the release is part of that name. Not if the
+ * recording is of another machine, unless --symfs names its files.
+ */
 static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	(void)err;

@@ -318,7 +318,8 @@ static u64 special_types(const struct profile_opts *opts)
 		return UINT64_MAX;
 	if (opts->no_chains)
 		return types;
-	return types | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER | (opts->lbr_chains ? PERF_SAMPLE_BRANCH_STACK : 0);
+	types |= PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+	return opts->lbr_chains ? types | PERF_SAMPLE_BRANCH_STACK : types;
 }
 
 static void worker__sample(struct worker *w, const struct record *r)

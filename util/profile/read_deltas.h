@@ -1,8 +1,8 @@
 /*
- * Samples that carry counter values (PERF_SAMPLE_READ) count for what their counters have advanced since the same
- * counter was last seen, and a group's sample counts for each of its members. Each thread that inherits an event (since
- * Linux 6.12) has a counter of its own, with the id of the event that was opened. The values of one counter come in
- * order in the stream, so such a recording is counted by one worker.
+ * Samples that carry counter values (PERF_SAMPLE_READ) count for what their counters have advanced since the
+ * same counter was last seen, and a group's sample counts for each of its members. Each thread that inherits
+ * an event (since Linux 6.12) has a counter of its own, with the id of the event that was opened. The values
+ * of one counter come in order in the stream, so such a recording is counted by one worker.
  */
 #ifndef PROFILE_READ_DELTAS_H
 #define PROFILE_READ_DELTAS_H
@@ -25,8 +25,8 @@ struct read_deltas {
 
 void read_deltas__exit(struct read_deltas *d);
 /*
- * Set a counter's value and return by how much it has advanced. A value below the last one is that of a new thread
- * with the tid of one that has ended: it has advanced from 0.
+ * Set a counter's value and return by how much it has advanced. A value below the last one is that of a new
+ * thread with the tid of one that has ended: it has advanced from 0.
  */
 u64 read_deltas__advance(struct read_deltas *d, u64 id, u32 tid, u64 value);
 
