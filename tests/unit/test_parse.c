@@ -363,6 +363,30 @@ static void default_is_precise_by_attr_alone(void **state)
 	evlist__exit(&l);
 }
 
+static void names_follow_the_precise_level(void **state)
+{
+	static const struct {
+		const char *event, *name;
+		unsigned nr;
+	} cases[] = {
+		{ "cpu-clock:ppp", "cpu-clock:p", 2 },	  { "cpu-clock:ppp", "cpu-clock", 3 },
+		{ "cpu-clock:ppu", "cpu-clock:u", 2 },	  { "cs/name=b/pp", "b", 1 },
+		{ "cpu-clock:P", "cpu-clock:P", 3 },	  { "cpu-clock:ppp", "cpu-clock:ppp", 0 },
+		{ "cpu-clock/name=a:zipper/ppp", "a:zipper", 3 }, /* the user's own name */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct evlist l;
+
+		evlist__init(&l);
+		assert_int_equal(parse_events(&l, cases[i].event, NULL), 0);
+		evsel__name_less_precise(l.evsels.v[0], cases[i].nr);
+		assert_string_equal(l.evsels.v[0]->name, cases[i].name);
+		evlist__exit(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,6 +395,7 @@ int main(void)
 		cmocka_unit_test(errors_mark_the_word),
 		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(default_is_precise_by_attr_alone),
+		cmocka_unit_test(names_follow_the_precise_level),
 	};
 
 	return cmocka_run_group_tests(tests, make_machine, remove_machine);

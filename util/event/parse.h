@@ -38,6 +38,11 @@ int parse_events(struct evlist *l, const char *text, struct err *err);
 void parse_default_event(struct evlist *l);
 /* The same with another sysfs or tracefs; opts NULL: this machine's. */
 int parse_events_with(struct evlist *l, const char *text, const struct parse_opts *opts, struct err *err);
+/*
+ * Takes nr of the letters p out of the modifiers at the end of e's name: "cycles:ppp" -> "cycles:p". A name that does
+ * not end in modifiers stays as it is.
+ */
+void evsel__name_less_precise(struct evsel *e, unsigned nr);
 /* As parse_events, for a list of libpfm4's names. -ENOTSUP when perf was built without it. */
 int parse_pfm_events(struct evlist *l, const char *text, struct err *err);
 

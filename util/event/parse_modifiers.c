@@ -135,3 +135,18 @@ int parser__modifiers(struct parser *ps, struct word w, bool of_group)
 	ps->p = w.p + w.len;
 	return 0;
 }
+
+void evsel__name_less_precise(struct evsel *e, unsigned nr)
+{
+	char *mods = strrchr(e->name, strchr(e->name, '/') ? '/' : ':'), *to;
+
+	if (!mods || !is_modifiers((struct word){ mods + 1, strlen(mods + 1) }))
+		return;
+	to = mods + 1;
+	for (const char *from = to; *from; from++)
+		if (*from != 'p' || !nr || !nr--)
+			*to++ = *from;
+	if (to == mods + 1 && *mods == ':') /* no modifier is left */
+		to = mods;
+	*to = '\0';
+}

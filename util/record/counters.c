@@ -1,5 +1,6 @@
 #include "record/counters.h"
 
+#include "event/parse.h"
 #include "live/checks.h"
 #include "live/flight_ring.h"
 
@@ -148,32 +149,12 @@ static pid_t asked_pid(const struct target *t)
 	return t->tids.nr ? t->tids.v[0] : -1;
 }
 
-/* Take nr of the letters p from the modifiers at the end of the name: "cycles:ppp" -> "cycles:p". */
-static void name_less_precise(struct evsel *e, unsigned nr)
-{
-	char *mods = strrchr(e->name, strchr(e->name, '/') ? '/' : ':'), *to;
-
-	if (!mods)
-		return;
-	to = mods + 1;
-	for (const char *from = to; *from; from++)
-		if (*from != 'p' || !nr || !nr--)
-			*to++ = *from;
-	if (to == mods + 1 && *mods == ':') /* no modifier is left */
-		to = mods;
-	*to = '\0';
-}
-
 static int try_less_precise(struct counters *c, struct evsel *e, const struct target *t, int error)
 {
-	const unsigned wanted = e->attr.precise_ip;
-
 	while (error && error != -EACCES && error != -EPERM && e->attr.precise_ip) {
 		e->attr.precise_ip--;
 		error = try_open(c, e, t);
 	}
-	if (!error)
-		name_less_precise(e, wanted - e->attr.precise_ip);
 	return error;
 }
 
@@ -296,8 +277,10 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 		settled->fell_back |= !error;
 	}
 	settled->user_only |= user_only;
-	if (!error)
+	if (!error) {
+		evsel__name_less_precise(e, wanted.precise_ip - e->attr.precise_ip);
 		return 0;
+	}
 	e->attr.precise_ip = wanted.precise_ip;
 	return checks__explain_open(to_blame(l, e, error), error, asked_pid(t), err);
 }
