@@ -128,6 +128,34 @@ static char *add_modules(const char *text, const struct synthesize_opts *opts)
 	return strbuf__detach(&names);
 }
 
+/* Another list is noticed: it saves reading modules.dep again only where the list is the same. */
+static void lists_of_modules_differ(void **state)
+{
+	static const char *const lists[] = {
+		"a 4096 0 - Live 0xc0100000\nb 4096 0 - Live 0xc0200000\n",
+		"a 4096 0 - Live 0xc0100000\n",
+		"c 4096 0 - Live 0xc0100000\nb 4096 0 - Live 0xc0200000\n",
+		"a 8192 0 - Live 0xc0100000\nb 4096 0 - Live 0xc0200000\n",
+		"a 4096 0 - Live 0xc0300000\nb 4096 0 - Live 0xc0200000\n",
+		"a 4096 7 - Live 0xc0100000\nb 4096 1 a, Loading 0xc0200000\n", /* as the first */
+	};
+	u64 hashes[ARRAY_SIZE(lists)];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		char *copy = xstrdup(lists[i]);
+		module_array m = { 0 };
+
+		modules__parse(copy, &m);
+		hashes[i] = modules__hash(&m);
+		assert_true(hashes[i] != 0);
+		for (size_t k = 0; k < i; k++)
+			assert_int_equal(hashes[i] == hashes[k], k == 0 && i == ARRAY_SIZE(lists) - 1);
+		array__exit(&m);
+		free(copy);
+	}
+}
+
 static void modules_are_added_once(void **state)
 {
 	static const struct {
@@ -370,6 +398,7 @@ int main(void)
 		cmocka_unit_test(iomem_tells_the_size),
 		cmocka_unit_test(modules_with_their_files),
 		cmocka_unit_test(modules_are_added_once),
+		cmocka_unit_test(lists_of_modules_differ),
 		cmocka_unit_test(maps_that_stock_would_write),
 		cmocka_unit_test(many_processes_keep_their_order),
 		cmocka_unit_test(threads_come_with_their_process),

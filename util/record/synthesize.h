@@ -15,6 +15,7 @@
 struct module_records {
 	struct strbuf maps; /* MMAP records, one after the other */
 	u64 folders;	    /* in /sys/module when /proc/modules was read; 0: not known */
+	u64 list;	    /* hash of the modules that it had then */
 };
 
 struct synthesize_opts {

@@ -1,6 +1,7 @@
 /* The kernel's own map and its modules'. */
 #include "record/synthesize_private.h"
 
+#include "base/hash.h"
 #include "binary/build_id.h"
 #include "binary/kallsyms.h"
 #include "format/build.h"
@@ -222,6 +223,27 @@ void modules__find_paths(module_array *modules, char *dep)
 	free(by_name);
 }
 
+u64 modules__hash(const module_array *modules)
+{
+	u64 hash = 0;
+
+	for (size_t i = 0; i < modules->nr; i++) {
+		const struct module *m = &modules->v[i];
+
+		hash = hash__add(hash__add(hash__bytes(m->name, strlen(m->name), hash), m->start), m->len);
+	}
+	return hash;
+}
+
+/* Whether modules are those that were read the time before. */
+static bool module_records__are_same(struct module_records *r, const module_array *modules)
+{
+	u64 before = r->list;
+
+	r->list = modules__hash(modules);
+	return r->list == before;
+}
+
 static bool module_records__have(const struct module_records *r, const char *map, size_t size)
 {
 	const struct perf_event_header *h;
@@ -271,6 +293,8 @@ static void synthesize__modules(struct strbuf *out, const struct synthesize_opts
 
 	if (!file__read("/proc/modules", &text, 0))
 		modules__parse(text.buf, &modules);
+	if (opts->modules && module_records__are_same(opts->modules, &modules))
+		modules.nr = 0; /* modules.dep, which is large, need not be read for them */
 	if (modules.nr && !uname(&uts)) {
 		folder = xasprintf("/lib/modules/%s", uts.release);
 		dep_path = xasprintf("%s/modules.dep", folder);
@@ -333,6 +357,7 @@ int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, b
 		return err__set(err, ret, "cannot read '/proc/kallsyms': %s", err__str(ret));
 	if (opts->modules) {
 		strbuf__reset(&opts->modules->maps);
+		opts->modules->list = 0;
 		opts->modules->folders = count_module_folders();
 	}
 	synthesize__modules(out, opts);

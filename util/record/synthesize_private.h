@@ -29,6 +29,8 @@ typedef ARRAY(struct module) module_array;
 void modules__parse(char *text, module_array *modules);
 /* Fills in the paths, relative to the folder of modules.dep's text, which is changed in place. */
 void modules__find_paths(module_array *modules, char *dep);
+/* Of their names and addresses, in order. */
+u64 modules__hash(const module_array *modules);
 /* Append their records, except those that opts->modules has. folder: which the paths are relative to. */
 void modules__add_records(const module_array *modules, const char *folder, const struct synthesize_opts *opts,
 			  struct strbuf *out);
