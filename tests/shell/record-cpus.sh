@@ -42,6 +42,19 @@ attached -e cpu-clock:u
 attached -e cpu-clock:u -g
 attached -e cpu-clock:u --overwrite
 
+# The other CPUs' rings, for the side-band only, are not as large as one may ask for
+[ "$(id -u)" != 0 ] || {
+	attach -o rings.data -e cpu-clock:u -C $to -p $$ -m 16M
+	awk '/perf_event/ { split($1, at, "-"); print at[1], at[2] }' /proc/$recorder/maps >places
+	large=0
+	while read -r at end; do
+		[ $((0x$end - 0x$at)) -lt 16000000 ] || large=$((large + 1))
+	done <places
+	kill -INT $recorder
+	wait $recorder || :
+	[ $large = 1 ] || fail "$large rings have 16 MiB for one CPU"
+}
+
 # What needs the right to watch whole CPUs
 "$PERF" record -o a.data -e cpu-clock -a true >out 2>&1 || skip "-p works; CPUs cannot be watched here: $(head -n 1 out)"
 cp o.data attached.data

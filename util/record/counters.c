@@ -480,22 +480,35 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	return 0;
 }
 
-/* Maps the ring of the counter at index. refused: the limit on locked memory is in the way. */
-static int counters__map_ring(struct counters *c, size_t index, bool is_flight, bool *refused, struct err *err)
+static u32 usual_pages(void)
+{
+	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
+}
+
+/* Of a ring that is no flight recorder. For the side-band alone the usual size is enough, whatever -m says. */
+static u32 ring_pages(const struct counters *c, const struct share *s)
+{
+	if (c->side_band_pages)
+		return c->side_band_pages;
+	return s->tracking_only ? MIN(c->pages, usual_pages()) : c->pages;
+}
+
+/* Maps the ring of the counter at index. s->refused: the limit on locked memory is in the way. */
+static int counters__map_ring(struct counters *c, size_t index, bool is_flight, struct share *s)
 {
 	struct counter *n = &c->v.v[index];
 	struct ring ring;
 	int ret = is_flight ? ring__map_backward(&ring, n->fd, n->cpu, c->pages) :
-			      ring__map(&ring, n->fd, n->cpu, c->side_band_pages ? c->side_band_pages : c->pages);
+			      ring__map(&ring, n->fd, n->cpu, ring_pages(c, s));
 
-	*refused = ret == -EPERM || ret == -ENOMEM;
+	s->refused = ret == -EPERM || ret == -ENOMEM;
 	if (!ret && is_flight)
 		array__add(&c->flight_rings, ring);
 	else if (!ret)
 		array__add(&c->rings, ring);
-	else if (!*refused || c->pages == 1) /* else smaller ones are tried */
+	else if (!s->refused || c->pages == 1) /* else smaller ones are tried */
 		checks__explain_to(
-			&(struct failure){ .attempt = ATTEMPT_MAP, .error = ret, .pages = c->pages }, err);
+			&(struct failure){ .attempt = ATTEMPT_MAP, .error = ret, .pages = c->pages }, s->err);
 	return ret;
 }
 
@@ -518,7 +531,7 @@ static int counters__give_ring(struct counters *c, const struct evsel *e, struct
 	if (*owner < 0) {
 		*owner = (int)at;
 		c->v.v[at].ring = (u32)(is_flight ? c->flight_rings.nr : c->rings.nr);
-		return counters__map_ring(c, at, is_flight, &s->refused, s->err);
+		return counters__map_ring(c, at, is_flight, s);
 	}
 	c->v.v[at].ring = c->v.v[*owner].ring;
 	if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[*owner].fd))
@@ -623,7 +636,7 @@ static u32 side_band_pages(const struct evlist *l)
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		if (!l->evsels.v[i]->attr.write_backward && !counters__is_tracking(l->evsels.v[i]))
 			return 0;
-	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
+	return usual_pages();
 }
 
 /*
