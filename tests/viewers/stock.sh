@@ -6,8 +6,10 @@ samples() { # FILE: as our dump counts them
 	"$PERF" report -D -i "$1" 2>ours.err | grep -c PERF_RECORD_SAMPLE || :
 }
 
-has_features() { # FILE
-	[ -n "$(od -An -j72 -N32 -tx8 -v "$1" | tr -d ' 0\n')" ]
+has_features() { # FILE, or a data directory
+	header_=$1
+	[ ! -d "$1" ] || header_=$1/data
+	[ -n "$(od -An -j72 -N32 -tx8 -v "$header_" | tr -d ' 0\n')" ]
 }
 
 failed() {
