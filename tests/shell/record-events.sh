@@ -54,8 +54,9 @@ context-switches" -e page-faults,context-switches -c 1
 try "anon group { page-faults, context-switches }" -e '{page-faults,context-switches}' -c 1
 try "anon group { page-faults:u, cs }" --group -e page-faults:u -e cs -c 1
 try "mine { page-faults, cs }" -e 'mine{page-faults,cs}:W' -c 1
+# The program takes a millisecond or two of processor time: at 500 Hz an event of clocks may have no sample.
 try "anon group { page-faults, cs, cpu-clock }
-task-clock" -e '{page-faults,cs,cpu-clock},task-clock' -F 500
+task-clock" -e '{page-faults,cs,cpu-clock},task-clock' -F 5000
 try "faults and more" -e "page-faults/period=1,name='faults and more'/"
 try "soft" -e software/config=2,period=1,name=soft/
 try "a
