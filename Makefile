@@ -32,7 +32,7 @@ comma := ,
 
 # ---- files, by glob: a new source file needs no edit here ----
 MAIN_SRC := perf.c $(sort $(wildcard builtin-*.c))
-LIB_SRC := $(sort $(wildcard util/*/*.c))
+LIB_SRC := $(sort $(wildcard util/*/*.c util/*/*/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 MAIN_OBJ := $(MAIN_SRC:%.c=$(BUILD)/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)

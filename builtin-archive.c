@@ -1,8 +1,8 @@
 /* perf archive: what a recording needs of this machine, packed for another one; and unpacked there. */
 #include "builtin.h"
 
-#include "base/mem.h"
-#include "base/msg.h"
+#include "base/memory/mem.h"
+#include "base/message/msg.h"
 #include "cache/archive.h"
 #include "cache/packed.h"
 #include "model/binaries.h"

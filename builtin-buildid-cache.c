@@ -1,8 +1,8 @@
 /* perf buildid-cache: what is in the build-id cache, putting files there and taking them away. */
 #include "builtin.h"
 
-#include "base/file.h"
-#include "base/msg.h"
+#include "base/system/file.h"
+#include "base/message/msg.h"
 #include "cache/cache.h"
 #include "model/binaries.h"
 

@@ -1,13 +1,13 @@
 /* perf buildid-list: the build-ids of a recording's binaries, of an ELF file, of the running kernel. */
 #include "builtin.h"
 
-#include "base/mask.h"
-#include "base/mem.h"
-#include "base/msg.h"
-#include "binary/build_id.h"
-#include "format/record.h"
+#include "base/text/mask.h"
+#include "base/memory/mem.h"
+#include "base/message/msg.h"
+#include "binary/elf/build_id.h"
+#include "format/records/record.h"
 #include "model/binaries.h"
-#include "record/synthesize.h"
+#include "record/describe/synthesize.h"
 
 #include <errno.h>
 #include <stdio.h>

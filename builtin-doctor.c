@@ -1,8 +1,8 @@
 /* perf doctor: what stands in the way of recording here, and what to type. */
 #include "builtin.h"
 
-#include "base/msg.h"
-#include "event/parse.h"
+#include "base/message/msg.h"
+#include "event/parse/parse.h"
 #include "live/abilities.h"
 #include "record/recorder.h"
 

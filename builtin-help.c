@@ -1,8 +1,8 @@
 /* perf help [command] */
 #include "builtin.h"
 
-#include "base/mem.h"
-#include "base/msg.h"
+#include "base/memory/mem.h"
+#include "base/message/msg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

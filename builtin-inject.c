@@ -1,7 +1,7 @@
 /* perf inject: writes a recording again, with build-ids or the code of jitdumps. */
 #include "builtin.h"
 
-#include "base/msg.h"
+#include "base/message/msg.h"
 #include "inject/inject.h"
 
 struct inject_args {

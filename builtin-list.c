@@ -1,14 +1,14 @@
 /* perf list: what -e can name. */
 #include "builtin.h"
 
-#include "base/glob.h"
-#include "base/mask.h"
-#include "base/mem.h"
-#include "base/msg.h"
-#include "base/pager.h"
-#include "event/event_list.h"
-#include "event/pmu.h"
-#include "event/tracefs.h"
+#include "base/text/glob.h"
+#include "base/text/mask.h"
+#include "base/memory/mem.h"
+#include "base/message/msg.h"
+#include "base/command/pager.h"
+#include "event/parse/event_list.h"
+#include "event/pmu/pmu.h"
+#include "event/tracepoint/tracefs.h"
 #include "live/counter.h"
 
 #include <ctype.h>

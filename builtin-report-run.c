@@ -2,10 +2,10 @@
 #include "builtin-report.h"
 #include "builtin.h"
 
-#include "base/msg.h"
-#include "base/pager.h"
-#include "base/progress.h"
-#include "binary/debuginfod.h"
+#include "base/message/msg.h"
+#include "base/command/pager.h"
+#include "base/command/progress.h"
+#include "binary/elf/debuginfod.h"
 #include "live/checks.h"
 #include "ui/dump.h"
 

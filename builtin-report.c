@@ -2,8 +2,8 @@
 #include "builtin-report.h"
 #include "builtin.h"
 
-#include "base/msg.h"
-#include "base/term.h"
+#include "base/message/msg.h"
+#include "base/command/term.h"
 
 #include <errno.h>
 #include <stdio.h>

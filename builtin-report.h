@@ -3,7 +3,7 @@
 #define BUILTIN_REPORT_H
 
 #include "model/session.h"
-#include "profile/hists.h"
+#include "profile/hists/hists.h"
 #include "ui/stdio.h"
 
 struct graph_args {

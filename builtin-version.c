@@ -1,7 +1,7 @@
 /* perf version [--build-options] */
 #include "builtin.h"
 
-#include "base/msg.h"
+#include "base/message/msg.h"
 
 #include <stdio.h>
 

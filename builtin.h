@@ -14,7 +14,7 @@
 #ifndef BUILTIN_H
 #define BUILTIN_H
 
-#include "base/options.h"
+#include "base/command/options.h"
 
 /* As stock perf's. EXIT_LISTED: after --list-opts. */
 enum { EXIT_USAGE = 129, EXIT_LISTED = 130 };

@@ -1,11 +1,11 @@
 /* The command table, and what the word after `perf` means. */
 #include "builtin.h"
 
-#include "base/err.h"
-#include "base/mem.h"
-#include "base/msg.h"
-#include "base/pager.h"
-#include "base/suggest.h"
+#include "base/message/err.h"
+#include "base/memory/mem.h"
+#include "base/message/msg.h"
+#include "base/command/pager.h"
+#include "base/text/suggest.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  * chains of one pass. Then a line "rows BYTES SIZE NAME" for each binary with rows: bytes of its tables, and of the file.
  */
 #include "model/session.h"
-#include "profile/unwound.h"
+#include "profile/gather/unwound.h"
 
 #include <stdio.h>
 #include <stdlib.h>

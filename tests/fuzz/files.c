@@ -3,8 +3,8 @@
  * be looked at alone. With -m SECONDS first: changes the files by chance and runs the target on the results;
  * what it was given last is in the file "last".
  */
-#include "base/file.h"
-#include "base/mem.h"
+#include "base/system/file.h"
+#include "base/memory/mem.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
-#include "base/file.h"
-#include "base/types.h"
+#include "base/system/file.h"
+#include "base/memory/types.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,15 +2,15 @@
  * Texts that people and programs give: commands for --control, spans of --time, lists of names and numbers, -j, build-ids
  * of perf inject, sort keys, patterns. The first byte chooses.
  */
-#include "base/glob.h"
-#include "event/branch_filter.h"
+#include "base/text/glob.h"
+#include "event/evsel/branch_filter.h"
 #include "fuzz.h"
 #include "inject/known_ids.h"
-#include "profile/layout.h"
-#include "profile/name_list.h"
-#include "profile/time_spans.h"
-#include "profile/trace_keys.h"
-#include "record/control.h"
+#include "profile/keys/layout.h"
+#include "profile/keys/name_list.h"
+#include "profile/gather/time_spans.h"
+#include "profile/keys/trace_keys.h"
+#include "record/flow/control.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "cache/archive.h"
 #include "fuzz.h"
 #include "inject/inject.h"
-#include "profile/embed.h"
+#include "profile/gather/embed.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Any name of a symbol, as C++, Rust, D and OCaml compilers make them: the text is of a bounded length, in bounded time. */
-#include "binary/symtab.h"
+#include "binary/symbols/symtab.h"
 #include "fuzz.h"
 
 #include <string.h>

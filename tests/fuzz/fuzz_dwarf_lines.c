@@ -1,5 +1,5 @@
 /* Any image of a program or library: source lines and inlined functions. */
-#include "binary/dwarf_lines.h"
+#include "binary/dwarf/dwarf_lines.h"
 #include "fuzz.h"
 
 #include <string.h>

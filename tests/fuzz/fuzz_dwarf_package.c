@@ -2,7 +2,7 @@
  * Any file that lies beside a program as its package of split debug information: lines and inlined functions at all
  * addresses of the program, which seeds_dwarf_package has made.
  */
-#include "binary/dwarf_lines.h"
+#include "binary/dwarf/dwarf_lines.h"
 #include "fuzz.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information. */
-#include "binary/build_id.h"
-#include "binary/cfi.h"
-#include "binary/elf_object.h"
-#include "binary/elf_symbols.h"
+#include "binary/elf/build_id.h"
+#include "binary/tables/cfi.h"
+#include "binary/symbols/elf_object.h"
+#include "binary/symbols/elf_symbols.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * Any bytes for the section of stored names: read or refused, and what was read makes a symbol table. Seeds:
  * see seeds_names_section. The first byte of an input says which byte order it is of.
  */
-#include "format/names_section.h"
+#include "format/file/names_section.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * plain program that is given files, for AFL++ and for looking at one input. Seeds: the texts of
  * tests/events.list.
  */
-#include "base/mem.h"
-#include "event/parse.h"
+#include "base/memory/mem.h"
+#include "event/parse/parse.h"
 
 #include <stdint.h>
 #include <string.h>

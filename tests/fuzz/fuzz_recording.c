@@ -3,12 +3,12 @@
  * sort keys of all kinds, as a file and as a stream, compressed or not. Nothing of this machine is looked at but its
  * names for users. Seeds: recordings with all that there can be (tests/hostile), and small ones of this perf.
  */
-#include "base/file.h"
-#include "format/features.h"
+#include "base/system/file.h"
+#include "format/read/features.h"
 #include "fuzz.h"
-#include "profile/hists.h"
-#include "profile/profile.h"
-#include "profile/trace_keys.h"
+#include "profile/hists/hists.h"
+#include "profile/gather/profile.h"
+#include "profile/keys/trace_keys.h"
 #include "ui/dump.h"
 #include "ui/stdio.h"
 

@@ -2,19 +2,19 @@
  * What other programs and the kernel leave in small formats: kallsyms, /tmp/perf-PID.map, jitdumps, files of /proc, of
  * /sys and of tracefs, the loader's cache; and what is missing in a recording. The first byte chooses.
  */
-#include "binary/jitdump.h"
-#include "binary/kallsyms.h"
-#include "binary/kallsyms_file.h"
-#include "binary/library_path.h"
-#include "binary/perf_map.h"
-#include "format/clock_pairs.h"
-#include "format/losses.h"
+#include "binary/symbols/jitdump.h"
+#include "binary/symbols/kallsyms.h"
+#include "binary/symbols/kallsyms_file.h"
+#include "binary/elf/library_path.h"
+#include "binary/symbols/perf_map.h"
+#include "format/records/clock_pairs.h"
+#include "format/records/losses.h"
 #include "fuzz.h"
 #include "live/bpf_programs.h"
 #include "live/facts.h"
 #include "live/proc.h"
-#include "record/kernel_names.h"
-#include "record/synthesize_private.h"
+#include "record/target/kernel_names.h"
+#include "record/describe/synthesize_private.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Formats of tracepoints, as a recording carries them, and payloads to be printed by them. */
-#include "event/trace_format.h"
+#include "event/tracepoint/trace_format.h"
 #include "fuzz.h"
 
 enum { PAYLOAD_MAX = 256, IDS = 64 };

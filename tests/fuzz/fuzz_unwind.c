@@ -2,7 +2,7 @@
  * Stack copies and registers of a program that is this one's vdso from end to end: real call frame information,
  * hostile memory.
  */
-#include "binary/vdso.h"
+#include "binary/symbols/vdso.h"
 #include "fuzz.h"
 #include "unwind/unwind.h"
 

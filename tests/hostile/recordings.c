@@ -8,8 +8,8 @@
 #include "../unit/image.h"
 #include "../unit/trace_image.h"
 
-#include "format/names_section.h"
-#include "format/zstd.h"
+#include "format/file/names_section.h"
+#include "format/file/zstd.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>

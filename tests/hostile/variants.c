@@ -6,9 +6,9 @@
  * which need some of their own. What is no recording is passed over. The program is this one: perf's own main runs in a
  * child for each variant, which is faster than to start it. A variant that fails is kept in the current folder.
  */
-#include "base/array.h"
-#include "base/file.h"
-#include "format/abi.h"
+#include "base/memory/array.h"
+#include "base/system/file.h"
+#include "format/records/abi.h"
 
 #include <errno.h>
 #include <fcntl.h>

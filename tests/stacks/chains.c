@@ -23,10 +23,10 @@
  * beginning of a program, a thread, a goroutine has; without a name, call frame information that knows of no
  * caller, or the entry point.
  */
-#include "base/array.h"
-#include "base/strbuf.h"
+#include "base/memory/array.h"
+#include "base/text/strbuf.h"
 #include "model/session.h"
-#include "profile/unwound.h"
+#include "profile/gather/unwound.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #ifndef IMAGE_H
 #define IMAGE_H
 
-#include "base/file.h"
-#include "format/reader.h"
-#include "format/sample.h"
+#include "base/system/file.h"
+#include "format/read/reader.h"
+#include "format/records/sample.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef OTHER_MACHINE_H
 #define OTHER_MACHINE_H
 
-#include "event/parse.h"
+#include "event/parse/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

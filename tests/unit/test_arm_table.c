@@ -1,7 +1,7 @@
 /* Unwinding tables of 32-bit ARM: what each instruction does, and tables that are not to be trusted. */
 #include "unit.h"
 
-#include "binary/arm_table.h"
+#include "binary/tables/arm_table.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* array, arena, hash table. */
 #include "unit.h"
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/mem.h"
+#include "base/memory/arena.h"
+#include "base/memory/array.h"
+#include "base/memory/hash.h"
+#include "base/memory/mem.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* cursor, int_list, file: what comes from outside. */
 #include "unit.h"
 
-#include "base/cursor.h"
-#include "base/file.h"
+#include "base/memory/cursor.h"
+#include "base/system/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* options and suggest: what people type. */
 #include "unit.h"
 
-#include "base/options.h"
-#include "base/suggest.h"
+#include "base/command/options.h"
+#include "base/text/suggest.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* strbuf, strpool, err: text that grows, text with ids, text of failures. */
 #include "unit.h"
 
-#include "base/err.h"
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "base/strpool.h"
+#include "base/message/err.h"
+#include "base/memory/mem.h"
+#include "base/text/strbuf.h"
+#include "base/memory/strpool.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Branch stacks: counted branch by branch, kept apart by what is asked for; and as call chains (LBR). */
 #include "unit.h"
 
-#include "binary/elf_symbols.h"
+#include "binary/symbols/elf_symbols.h"
 #include "image.h"
-#include "profile/hists.h"
+#include "profile/hists/hists.h"
 
 enum { PID = 40, MAP_START = 0x400000, MAP_LEN = 0x10000, MAP_PGOFF = 0x1000, NR_ROUNDS = 500 };
 enum { OUTSIDE = 0x900000 }; /* in no map */

@@ -1,7 +1,7 @@
 /* build: records that the recorder makes, decoded again, and their sizes held against stock perf's. */
 #include "unit.h"
 
-#include "format/build.h"
+#include "format/records/build.h"
 
 #include <stdlib.h>
 #include <string.h>

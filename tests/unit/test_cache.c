@@ -1,7 +1,7 @@
 /* The build-id cache's names, and the tar files that perf archive writes and reads */
 #include "unit.h"
 
-#include "base/mem.h"
+#include "base/memory/mem.h"
 #include "cache/cache.h"
 #include "cache/tar.h"
 

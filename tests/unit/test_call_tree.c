@@ -1,7 +1,7 @@
 /* Call trees: runs become one node, small branches go, large ones come first; random ones against sums over the paths. */
 #include "unit.h"
 
-#include "profile/call_tree.h"
+#include "profile/hists/call_tree.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Which row holds at an address: what has been asked for, and what lies between. */
 #include "unit.h"
 
-#include "binary/cfi_spans.h"
+#include "binary/tables/cfi_spans.h"
 
 enum { SIZE = 3 * CFI_SPANS_PAGE, ROWS = 7 };
 

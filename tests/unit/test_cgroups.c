@@ -1,7 +1,7 @@
 /* Where control groups are mounted, and the records that say which there are. */
 #include "unit.h"
 
-#include "format/build.h"
+#include "format/records/build.h"
 #include "live/cgroups.h"
 
 #include <linux/perf_event.h>

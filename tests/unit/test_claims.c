@@ -1,8 +1,8 @@
 /* Counts and sizes that a recording claims in a few bytes cost neither memory nor time. */
 #include "unit.h"
 
-#include "format/abi.h"
-#include "format/features.h"
+#include "format/records/abi.h"
+#include "format/read/features.h"
 #include "image.h"
 
 #include <sys/resource.h>

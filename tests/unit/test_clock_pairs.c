@@ -1,8 +1,8 @@
 /* Times of one clock as those of another, by two moments at which both were read. */
 #include "unit.h"
 
-#include "base/clock.h"
-#include "format/clock_pairs.h"
+#include "base/system/clock.h"
+#include "format/records/clock_pairs.h"
 #include "live/perf_clock.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* --control and -D: what their texts mean. */
 #include "unit.h"
 
-#include "record/control.h"
-#include "record/delay.h"
+#include "record/flow/control.h"
+#include "record/flow/delay.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Opening the counters of a recording: what is found out holds for those that live. */
 #include "unit.h"
 
-#include "event/parse.h"
+#include "event/parse/parse.h"
 #include "live/counter.h"
-#include "record/attr_opts.h"
-#include "record/counters.h"
+#include "record/options/attr_opts.h"
+#include "record/events/counters.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Covering bytes with watchpoints: exactly these bytes, and as few as can be. */
 #include "unit.h"
 
-#include "record/cover.h"
+#include "record/watch/cover.h"
 
 enum { BYTES = 40 };
 

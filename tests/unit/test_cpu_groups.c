@@ -1,7 +1,7 @@
 /* Which CPUs' rings a thread empties: the argument of --threads. */
 #include "unit.h"
 
-#include "record/cpu_groups.h"
+#include "record/host/cpu_groups.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Demangled names: what stock perf prints, and what hostile names must not do. */
 #include "unit.h"
 
-#include "base/strbuf.h"
-#include "binary/symtab.h"
+#include "base/text/strbuf.h"
+#include "binary/symbols/symtab.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* `report -D`: the text of each record, as stock perf prints the same bytes; threads, early ends. */
 #include "unit.h"
 
-#include "event/reg_names.h"
+#include "event/evsel/reg_names.h"
 #include "image.h"
 #include "ui/dump.h"
 #include "ui/dump_text.h"

@@ -4,9 +4,9 @@
  */
 #include "unit.h"
 
-#include "base/strbuf.h"
-#include "binary/dwarf_lines.h"
-#include "binary/elf_symbols.h"
+#include "base/text/strbuf.h"
+#include "binary/dwarf/dwarf_lines.h"
+#include "binary/symbols/elf_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * broken copies. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "binary/dwarf_lines.h"
-#include "binary/spans.h"
+#include "base/system/file.h"
+#include "binary/dwarf/dwarf_lines.h"
+#include "binary/dwarf/spans.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* Tables of range lists whose entries lead out of their section, which libdw does not see, as clang's DWARF 5 has them. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "binary/dwarf_lines.h"
+#include "base/system/file.h"
+#include "base/memory/mem.h"
+#include "base/text/strbuf.h"
+#include "binary/dwarf/dwarf_lines.h"
 
 #include <elf.h>
 #include <stdio.h>

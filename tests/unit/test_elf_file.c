@@ -1,8 +1,8 @@
 /* ELF files that are packed as a whole: this program itself, cut and damaged in many ways. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "binary/elf_file.h"
+#include "base/system/file.h"
+#include "binary/elf/elf_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Names and parts of variables of real ELF files: this program itself, stripped and damaged copies. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "binary/elf_object.h"
+#include "base/system/file.h"
+#include "binary/symbols/elf_object.h"
 
 #include <errno.h>
 #include <fcntl.h>

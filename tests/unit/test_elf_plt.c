@@ -1,7 +1,7 @@
 /* Names of PLT stubs, from small images of several machines. */
 #include "unit.h"
 
-#include "binary/elf_symbols.h"
+#include "binary/symbols/elf_symbols.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* PLT stubs of programs that compilers made here, against what objdump calls them. */
 #include "unit.h"
 
-#include "binary/elf_symbols.h"
+#include "binary/symbols/elf_symbols.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,9 +1,9 @@
 /* Symbols and build-ids of real ELF files: this program itself, its debug file, broken copies. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "base/strbuf.h"
-#include "binary/elf_symbols.h"
+#include "base/system/file.h"
+#include "base/text/strbuf.h"
+#include "binary/symbols/elf_symbols.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -4,12 +4,12 @@
  */
 #include "unit.h"
 
-#include "base/file.h"
-#include "format/build.h"
-#include "format/features.h"
-#include "format/writer.h"
+#include "base/system/file.h"
+#include "format/records/build.h"
+#include "format/read/features.h"
+#include "format/write/writer.h"
 #include "model/session.h"
-#include "profile/embed.h"
+#include "profile/gather/embed.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Names of events, both ways. The expected names are what stock perf 6.1 shows for files with these attrs. */
 #include "unit.h"
 
-#include "event/event_name.h"
-#include "event/tracepoint_names.h"
+#include "event/evsel/event_name.h"
+#include "event/tracepoint/tracepoint_names.h"
 
 #include <errno.h>
 #include <string.h>

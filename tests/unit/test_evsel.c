@@ -1,7 +1,7 @@
 /* The evlist: attrs of all sizes, ids, names. */
 #include "unit.h"
 
-#include "event/evsel.h"
+#include "event/evsel/evsel.h"
 
 #include <string.h>
 

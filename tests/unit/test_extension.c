@@ -1,10 +1,10 @@
 /* extension: chunks that are written are read; damage, stale locators and files of earlier versions. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "format/extension.h"
-#include "format/reader.h"
-#include "format/writer.h"
+#include "base/system/file.h"
+#include "format/file/extension.h"
+#include "format/read/reader.h"
+#include "format/write/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* .gopclntab: depths of stacks at instructions; tables that are cut or lie. */
 #include "unit.h"
 
-#include "base/mem.h"
-#include "binary/go_table.h"
+#include "base/memory/mem.h"
+#include "binary/tables/go_table.h"
 
 #include <string.h>
 

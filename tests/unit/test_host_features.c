@@ -1,10 +1,11 @@
 /* host features: their byte layouts from a made-up /sys, and the table of build-ids. */
 #include "unit.h"
 
-#include "base/cursor.h"
-#include "base/file.h"
-#include "format/build.h"
-#include "record/host_features_private.h"
+#include "base/memory/cursor.h"
+#include "base/system/file.h"
+#include "format/records/build.h"
+#include "record/describe/build_id_list.h"
+#include "record/host/host_features_private.h"
 
 #include <fcntl.h>
 #include <stdio.h>

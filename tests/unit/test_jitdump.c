@@ -1,8 +1,8 @@
 /* jit-PID.dump, byte by byte: both byte orders, records cut at every place, sizes that lie. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "binary/jitdump.h"
+#include "base/system/file.h"
+#include "binary/symbols/jitdump.h"
 
 #include <stdlib.h>
 #include <string.h>

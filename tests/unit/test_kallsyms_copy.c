@@ -1,8 +1,8 @@
 /* The copy of kallsyms in the build-id cache: layout, once only, whole or not at all. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "record/kallsyms_copy.h"
+#include "base/system/file.h"
+#include "record/describe/kallsyms_copy.h"
 
 #include <errno.h>
 #include <stdio.h>

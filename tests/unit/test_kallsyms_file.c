@@ -1,10 +1,10 @@
 /* Symbols searched in a saved kallsyms: each one is what a table of all of them has at that address. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "base/strbuf.h"
-#include "binary/kallsyms.h"
-#include "binary/kallsyms_file.h"
+#include "base/system/file.h"
+#include "base/text/strbuf.h"
+#include "binary/symbols/kallsyms.h"
+#include "binary/symbols/kallsyms_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Kernel modules: the code of all sections but .init.*, one behind the other; plain and packed files. */
 #include "unit.h"
 
-#include "binary/elf_symbols.h"
+#include "binary/symbols/elf_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>

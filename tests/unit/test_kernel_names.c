@@ -1,8 +1,8 @@
 /* Names of the kernel, from texts as /proc/kallsyms has them. */
 #include "unit.h"
 
-#include "base/strbuf.h"
-#include "record/kernel_names.h"
+#include "base/text/strbuf.h"
+#include "record/target/kernel_names.h"
 
 #include <errno.h>
 #include <stdlib.h>

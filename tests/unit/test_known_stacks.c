@@ -1,7 +1,7 @@
 /* Chains that a copy of the stack cuts off, and what earlier ones of the thread say of the rest. */
 #include "unit.h"
 
-#include "record/known_stacks.h"
+#include "record/stacks/known_stacks.h"
 
 enum { TID = 7, ROOM = 64 };
 

@@ -1,11 +1,11 @@
 /* -s, -F and -w; lists of names and numbers; spans of time; the order of a red-black tree. */
 #include "unit.h"
 
-#include "base/strbuf.h"
-#include "profile/layout.h"
-#include "profile/name_list.h"
-#include "profile/time_spans.h"
-#include "profile/tree_order.h"
+#include "base/text/strbuf.h"
+#include "profile/keys/layout.h"
+#include "profile/keys/name_list.h"
+#include "profile/gather/time_spans.h"
+#include "profile/hists/tree_order.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Libraries by name: how files are called, the loader's cache, and this machine's C library. */
 #include "unit.h"
 
-#include "base/strbuf.h"
-#include "binary/library_path.h"
+#include "base/text/strbuf.h"
+#include "binary/elf/library_path.h"
 
 #include <stdlib.h>
 #include <string.h>

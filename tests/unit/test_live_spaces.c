@@ -1,8 +1,8 @@
 /* The recorder's address spaces: what lay at an address when a sample was taken. */
 #include "unit.h"
 
-#include "format/build.h"
-#include "record/live_spaces.h"
+#include "format/records/build.h"
+#include "record/stacks/live_spaces.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 
 #include "image.h"
 
-#include "event/evsel.h"
-#include "format/build.h"
-#include "format/losses.h"
+#include "event/evsel/evsel.h"
+#include "format/records/build.h"
+#include "format/records/losses.h"
 #include "live/counter.h"
 #include "model/lost_records.h"
-#include "record/tally.h"
+#include "record/events/tally.h"
 
 #include <errno.h>
 #include <stdlib.h>

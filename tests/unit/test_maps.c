@@ -1,7 +1,7 @@
 /* Address spaces over time: every answer against a scan of all maps, newest first. */
 #include "unit.h"
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/maps.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What would steer a terminal becomes question marks; all other text stays. */
 #include "unit.h"
 
-#include "base/err.h"
-#include "base/mask.h"
-#include "base/strbuf.h"
+#include "base/message/err.h"
+#include "base/text/mask.h"
+#include "base/text/strbuf.h"
 
 #include <string.h>
 

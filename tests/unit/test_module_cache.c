@@ -2,7 +2,7 @@
  * there; and a module of which the recording has no build-id. */
 #include "unit.h"
 
-#include "format/build.h"
+#include "format/records/build.h"
 #include "image.h"
 #include "model/session.h"
 

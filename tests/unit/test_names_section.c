@@ -2,7 +2,7 @@
  * are refused. */
 #include "unit.h"
 
-#include "format/names_section.h"
+#include "format/file/names_section.h"
 #include "image.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "format/order.h"
+#include "format/read/order.h"
 
 #include <errno.h>
 #include <stdlib.h>

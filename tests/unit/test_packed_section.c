@@ -1,9 +1,9 @@
 /* Compressed sections: unpacked as far as is asked for, refused where they claim more than can be in them. */
 #include "unit.h"
 
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "binary/packed_section.h"
+#include "base/memory/mem.h"
+#include "base/text/strbuf.h"
+#include "binary/elf/packed_section.h"
 
 #include <elf.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "event/parse.h"
+#include "event/parse/parse.h"
 #include "other_machine.h"
 
 #include <errno.h>

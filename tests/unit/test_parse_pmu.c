@@ -1,7 +1,7 @@
 /* Events of PMUs, in machines of several kinds, and their groups. */
 #include "unit.h"
 
-#include "event/pmu.h"
+#include "event/pmu/pmu.h"
 #include "other_machine.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* perf-PID.map: what compilers write, what others might, and whose files count. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "binary/perf_map.h"
+#include "base/system/file.h"
+#include "binary/symbols/perf_map.h"
 
 #include <errno.h>
 #include <stdlib.h>

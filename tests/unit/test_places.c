@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "profile/hists.h"
+#include "profile/hists/hists.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "profile/hists.h"
+#include "profile/hists/hists.h"
 
 enum { PID = 40, MAP_START = 0x400000, MAP_LEN = 0x10000, MAP_PGOFF = 0x1000 };
 

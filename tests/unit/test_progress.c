@@ -1,8 +1,8 @@
 /* The progress line, seen by a terminal. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "base/progress.h"
+#include "base/system/file.h"
+#include "base/command/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

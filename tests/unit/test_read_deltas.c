@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "profile/profile.h"
+#include "profile/gather/profile.h"
 
 enum { ID = 7, MEMBER_ID = 8, OTHER_CPU_ID = 9 };
 

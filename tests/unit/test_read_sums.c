@@ -1,7 +1,7 @@
 /* Counts in samples of several threads become sums, whose differences are what each sample counted. */
 #include "unit.h"
 
-#include "record/read_sums.h"
+#include "record/events/read_sums.h"
 
 static void each_thread_adds_what_is_new(void **state)
 {

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "format/features.h"
+#include "format/read/features.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* Names of registers, as --user-regs takes them. */
 #include "unit.h"
 
-#include "event/reg_names.h"
+#include "event/evsel/reg_names.h"
 
 #include <errno.h>
 #include <string.h>

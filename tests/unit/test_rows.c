@@ -1,7 +1,7 @@
 /* Rows of samples: counting in one table, and in several that are merged, against a plain list. */
 #include "unit.h"
 
-#include "profile/rows.h"
+#include "profile/gather/rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "format/swap.h"
+#include "format/records/swap.h"
 
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /* What is done to stack copies when there is too much to do: made smaller, counted, and large again later. */
 #include "unit.h"
 
-#include "base/parcel_queue.h"
-#include "record/stack_copy.h"
-#include "record/stack_load.h"
+#include "base/system/parcel_queue.h"
+#include "record/stacks/stack_copy.h"
+#include "record/stacks/stack_load.h"
 
 #include <pthread.h>
 #include <string.h>

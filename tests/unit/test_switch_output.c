@@ -1,8 +1,8 @@
 /* --switch-output: its argument, the names of its files; the processes that a next file describes. */
 #include "unit.h"
 
-#include "record/switch_output.h"
-#include "record/tasks.h"
+#include "record/flow/switch_output.h"
+#include "record/target/tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>

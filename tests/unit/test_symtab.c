@@ -1,9 +1,9 @@
 /* Sorted symbol tables: what is found where, and which of several symbols at one address wins. */
 #include "unit.h"
 
-#include "binary/kallsyms.h"
-#include "binary/perf_map.h"
-#include "binary/symtab.h"
+#include "binary/symbols/kallsyms.h"
+#include "binary/symbols/perf_map.h"
+#include "binary/symbols/symtab.h"
 
 #include <errno.h>
 #include <stdio.h>

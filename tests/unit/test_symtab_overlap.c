@@ -1,8 +1,8 @@
 /* Symbols that overlap, code that replaces other code, and many symbols. */
 #include "unit.h"
 
-#include "binary/perf_map.h"
-#include "binary/symtab.h"
+#include "binary/symbols/perf_map.h"
+#include "binary/symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* synthesize: the kernel's range, modules, and the threads and maps of this very process. */
 #include "unit.h"
 
-#include "format/build.h"
-#include "record/map_build_id.h"
-#include "record/synthesize_private.h"
+#include "format/records/build.h"
+#include "record/describe/map_build_id.h"
+#include "record/describe/synthesize_private.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Whose samples are the target's, in whatever order the rings give the records. */
 #include "unit.h"
 
-#include "record/task_filter.h"
+#include "record/target/task_filter.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* thread__start: where threads begin, and where they may go. */
 #include "unit.h"
 
-#include "base/thread.h"
+#include "base/system/thread.h"
 
 #include <sched.h>
 

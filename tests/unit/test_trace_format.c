@@ -1,7 +1,7 @@
 /* What tracepoints carry as text and values, and formats that were made to do harm. */
 #include "unit.h"
 
-#include "event/trace_format.h"
+#include "event/tracepoint/trace_format.h"
 #include "trace_image.h"
 
 #include <errno.h>

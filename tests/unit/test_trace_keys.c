@@ -1,7 +1,7 @@
 /* Fields of tracepoints as sort keys: which columns a word means, and which bytes they need. */
 #include "unit.h"
 
-#include "profile/trace_keys.h"
+#include "profile/keys/trace_keys.h"
 #include "trace_image.h"
 
 #include <errno.h>

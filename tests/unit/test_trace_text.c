@@ -1,9 +1,9 @@
 /* Expressions and conversions of print formats, one by one. */
 #include "unit.h"
 
-#include "event/trace_format.h"
-#include "event/trace_piece.h"
-#include "event/trace_text.h"
+#include "event/tracepoint/trace_format.h"
+#include "event/tracepoint/trace_piece.h"
+#include "event/tracepoint/trace_text.h"
 #include "trace_image.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Patterns, and tracepoints in a folder that looks like tracefs. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "base/glob.h"
-#include "base/mem.h"
-#include "event/tracefs.h"
+#include "base/system/file.h"
+#include "base/text/glob.h"
+#include "base/memory/mem.h"
+#include "event/tracepoint/tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>

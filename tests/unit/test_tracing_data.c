@@ -1,9 +1,9 @@
 /* The tracepoint formats in a recording: written from a folder that looks like tracefs, and read back. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "event/trace_header.h"
-#include "record/tracing_data.h"
+#include "base/system/file.h"
+#include "event/tracepoint/trace_header.h"
+#include "record/describe/tracing_data.h"
 
 #include <errno.h>
 #include <fcntl.h>

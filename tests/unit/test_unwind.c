@@ -2,7 +2,7 @@
  * trusted. */
 #include "unit.h"
 
-#include "binary/elf_symbols.h"
+#include "binary/symbols/elf_symbols.h"
 #include "own_code.h"
 #include "unwind/unwind_private.h"
 #include "unwind/unwind_reference.h"

@@ -4,9 +4,9 @@
  */
 #include "unit.h"
 
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "binary/elf_file.h"
+#include "base/memory/mem.h"
+#include "base/text/strbuf.h"
+#include "binary/elf/elf_file.h"
 #include "unwind/unwind.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Names of what is to be watched, looked up in this very process. */
 #include "unit.h"
 
-#include "record/watch_name.h"
+#include "record/watch/watch_name.h"
 
 #include <linux/hw_breakpoint.h>
 #include <errno.h>

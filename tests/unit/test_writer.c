@@ -1,11 +1,11 @@
 /* writer: the bytes of a recording, as a file and as a stream, and what stays of it when the disk is full. */
 #include "unit.h"
 
-#include "base/file.h"
-#include "format/build.h"
-#include "format/data_file.h"
-#include "format/writer.h"
-#include "format/zstd.h"
+#include "base/system/file.h"
+#include "format/records/build.h"
+#include "format/file/data_file.h"
+#include "format/write/writer.h"
+#include "format/file/zstd.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 #ifndef TRACE_IMAGE_H
 #define TRACE_IMAGE_H
 
-#include "base/strbuf.h"
-#include "event/trace_header.h"
+#include "base/text/strbuf.h"
+#include "event/tracepoint/trace_header.h"
 
 #include <string.h>
 

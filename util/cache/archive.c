@@ -1,8 +1,8 @@
 #include "cache/archive.h"
 
-#include "base/file.h"
-#include "binary/kallsyms.h"
-#include "binary/vdso.h"
+#include "base/system/file.h"
+#include "binary/symbols/kallsyms.h"
+#include "binary/symbols/vdso.h"
 #include "cache/tar.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "cache/cache.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -16,9 +16,9 @@
 #ifndef CACHE_CACHE_H
 #define CACHE_CACHE_H
 
-#include "base/array.h"
-#include "base/err.h"
-#include "binary/build_id.h"
+#include "base/memory/array.h"
+#include "base/message/err.h"
+#include "binary/elf/build_id.h"
 
 struct cache {
 	char *path;

@@ -5,7 +5,7 @@
 #ifndef CACHE_PACKED_H
 #define CACHE_PACKED_H
 
-#include "base/err.h"
+#include "base/message/err.h"
 
 #include <sys/types.h>
 

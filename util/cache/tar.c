@@ -1,7 +1,7 @@
 #include "cache/tar.h"
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "base/system/file.h"
+#include "base/memory/mem.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,7 +7,7 @@
 
 #include "cache/packed.h"
 
-#include "base/types.h"
+#include "base/memory/types.h"
 
 /* A regular file of size bytes from fd's beginning; -EIO if there are fewer. */
 int tar__add_fd(struct packed_out *out, const char *name, u32 mode, s64 mtime, int fd, u64 size);

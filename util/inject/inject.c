@@ -1,8 +1,8 @@
 #include "inject/inject.h"
 
-#include "format/build.h"
-#include "format/order.h"
-#include "format/writer.h"
+#include "format/records/build.h"
+#include "format/read/order.h"
+#include "format/write/writer.h"
 #include "inject/jit.h"
 #include "inject/known_ids.h"
 

@@ -1,10 +1,10 @@
 #include "inject/jit.h"
 
-#include "base/cursor.h"
-#include "base/file.h"
-#include "base/hash.h"
-#include "binary/jitdump.h"
-#include "format/build.h"
+#include "base/memory/cursor.h"
+#include "base/system/file.h"
+#include "base/memory/hash.h"
+#include "binary/symbols/jitdump.h"
+#include "format/records/build.h"
 #include "inject/jit_elf.h"
 
 #include <errno.h>

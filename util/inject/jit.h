@@ -1,5 +1,5 @@
 /*
- * Code of jitdumps (binary/jitdump.h) as files and maps: each function becomes an ELF file
+ * Code of jitdumps (binary/symbols/jitdump.h) as files and maps: each function becomes an ELF file
  * jitted-PID-INDEX.so beside its dump, and each time that it came to lie somewhere a map of that file. A
  * report without knowledge of jitdumps has names then, also on another machine, once perf archive has packed
  * the files.

@@ -1,6 +1,6 @@
 #include "inject/jit_elf.h"
 
-#include "base/hash.h"
+#include "base/memory/hash.h"
 
 #include <elf.h>
 #include <string.h>

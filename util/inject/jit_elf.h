@@ -5,8 +5,8 @@
 #ifndef INJECT_JIT_ELF_H
 #define INJECT_JIT_ELF_H
 
-#include "base/strbuf.h"
-#include "binary/build_id.h"
+#include "base/text/strbuf.h"
+#include "binary/elf/build_id.h"
 
 enum { JIT_ELF_TEXT = 0x80 }; /* as in stock perf's files */
 

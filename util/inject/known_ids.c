@@ -1,6 +1,6 @@
 #include "inject/known_ids.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 #include "cache/cache.h"
 
 #include <errno.h>

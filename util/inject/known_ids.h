@@ -2,9 +2,9 @@
 #ifndef INJECT_KNOWN_IDS_H
 #define INJECT_KNOWN_IDS_H
 
-#include "base/array.h"
-#include "base/err.h"
-#include "binary/build_id.h"
+#include "base/memory/array.h"
+#include "base/message/err.h"
+#include "binary/elf/build_id.h"
 
 struct known_id {
 	const char *path; /* points into the text */

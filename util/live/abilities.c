@@ -1,6 +1,6 @@
 #include "live/abilities.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 #include "live/counter.h"
 
 #include <errno.h>

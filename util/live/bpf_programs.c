@@ -1,7 +1,7 @@
 #include "live/bpf_programs.h"
 
-#include "base/array.h"
-#include "base/cursor.h"
+#include "base/memory/array.h"
+#include "base/memory/cursor.h"
 
 #include <linux/bpf.h>
 #include <linux/btf.h>

@@ -5,7 +5,7 @@
 #ifndef LIVE_BPF_PROGRAMS_H
 #define LIVE_BPF_PROGRAMS_H
 
-#include "base/strbuf.h"
+#include "base/text/strbuf.h"
 
 struct bpf_code {
 	u64 addr;

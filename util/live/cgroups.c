@@ -1,7 +1,7 @@
 #include "live/cgroups.h"
 
-#include "base/array.h"
-#include "base/file.h"
+#include "base/memory/array.h"
+#include "base/system/file.h"
 
 #include <dirent.h>
 #include <errno.h>

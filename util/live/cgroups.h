@@ -2,7 +2,7 @@
 #ifndef LIVE_CGROUPS_H
 #define LIVE_CGROUPS_H
 
-#include "base/err.h"
+#include "base/message/err.h"
 
 /*
  * Where the hierarchy is mounted that perf events know groups by: that of the controller perf_event (version 1), otherwise

@@ -1,6 +1,6 @@
 #include "live/checks_private.h"
 
-#include "base/mask.h"
+#include "base/text/mask.h"
 
 #include <errno.h>
 #include <stdarg.h>

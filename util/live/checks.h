@@ -10,8 +10,8 @@
 #ifndef LIVE_CHECKS_H
 #define LIVE_CHECKS_H
 
-#include "base/err.h"
-#include "event/evsel.h"
+#include "base/message/err.h"
+#include "event/evsel/evsel.h"
 #include "live/facts.h"
 
 #include <sys/types.h>

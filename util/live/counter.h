@@ -5,7 +5,7 @@
 #ifndef LIVE_COUNTER_H
 #define LIVE_COUNTER_H
 
-#include "event/evsel.h"
+#include "event/evsel/evsel.h"
 
 #include <sys/types.h>
 

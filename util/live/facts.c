@@ -1,7 +1,7 @@
 #include "live/facts.h"
 
-#include "base/file.h"
-#include "base/mask.h"
+#include "base/system/file.h"
+#include "base/text/mask.h"
 #include "live/counter.h"
 
 #include <dirent.h>

@@ -7,8 +7,8 @@
 #ifndef LIVE_FACTS_H
 #define LIVE_FACTS_H
 
-#include "base/strbuf.h"
-#include "base/types.h"
+#include "base/text/strbuf.h"
+#include "base/memory/types.h"
 
 #define FACT_UNKNOWN INT64_MIN /* the file is not there, or is no number */
 

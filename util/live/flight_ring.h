@@ -7,7 +7,7 @@
 #ifndef LIVE_FLIGHT_RING_H
 #define LIVE_FLIGHT_RING_H
 
-#include "base/strbuf.h"
+#include "base/text/strbuf.h"
 #include "live/ring.h"
 
 /*

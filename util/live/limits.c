@@ -1,6 +1,6 @@
 #include "live/limits.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 #include "live/facts.h"
 
 #include <sys/resource.h>

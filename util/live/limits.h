@@ -2,7 +2,7 @@
 #ifndef LIVE_LIMITS_H
 #define LIVE_LIMITS_H
 
-#include "base/types.h"
+#include "base/memory/types.h"
 
 /* Bytes that a ring may have when each CPU has one and nobody else has any; UINT64_MAX: no limit. */
 u64 limits__ring_bytes(void);

@@ -1,6 +1,6 @@
 #include "live/perf_clock.h"
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "live/counter.h"
 #include "live/ring.h"
 

@@ -2,7 +2,7 @@
 #ifndef LIVE_PERF_CLOCK_H
 #define LIVE_PERF_CLOCK_H
 
-#include "base/types.h"
+#include "base/memory/types.h"
 
 /*
  * Now, in ns; 0 when the kernel does not let us know. Opens an event on the calling thread, has it named again what it is

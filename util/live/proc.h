@@ -2,9 +2,9 @@
 #ifndef LIVE_PROC_H
 #define LIVE_PROC_H
 
-#include "base/array.h"
-#include "base/file.h"
-#include "base/ns_link.h"
+#include "base/memory/array.h"
+#include "base/system/file.h"
+#include "base/system/ns_link.h"
 
 #include <sys/types.h>
 

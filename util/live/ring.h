@@ -5,7 +5,7 @@
 #ifndef LIVE_RING_H
 #define LIVE_RING_H
 
-#include "base/types.h"
+#include "base/memory/types.h"
 
 struct perf_event_header;
 

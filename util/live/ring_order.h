@@ -2,7 +2,7 @@
 #ifndef LIVE_RING_ORDER_H
 #define LIVE_RING_ORDER_H
 
-#include "base/array.h"
+#include "base/memory/array.h"
 #include "live/ring.h"
 
 struct ring_order {

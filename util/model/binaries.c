@@ -1,7 +1,7 @@
 #include "model/binaries.h"
 
-#include "base/file.h"
-#include "binary/vdso.h"
+#include "base/system/file.h"
+#include "binary/symbols/vdso.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
 #ifndef MODEL_BINARIES_H
 #define MODEL_BINARIES_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/session.h"
 
 struct binary {

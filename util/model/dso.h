@@ -7,11 +7,11 @@
 #ifndef MODEL_DSO_H
 #define MODEL_DSO_H
 
-#include "base/strpool.h"
-#include "binary/cfi.h"
-#include "binary/dwarf_lines.h"
-#include "binary/kallsyms_file.h"
-#include "binary/symtab.h"
+#include "base/memory/strpool.h"
+#include "binary/tables/cfi.h"
+#include "binary/dwarf/dwarf_lines.h"
+#include "binary/symbols/kallsyms_file.h"
+#include "binary/symbols/symtab.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 #include "model/dso_file.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 #include "live/proc.h"
 
 #include <errno.h>

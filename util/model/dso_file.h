@@ -6,7 +6,7 @@
 #ifndef MODEL_DSO_FILE_H
 #define MODEL_DSO_FILE_H
 
-#include "base/err.h"
+#include "base/message/err.h"
 #include "model/machine.h"
 
 struct dso_file_opts {

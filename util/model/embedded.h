@@ -1,13 +1,13 @@
 /*
- * The names that a recording carries itself (format/names_section.h), by binary. Unpacked when they are first
+ * The names that a recording carries itself (format/file/names_section.h), by binary. Unpacked when they are first
  * asked for.
  */
 #ifndef MODEL_EMBEDDED_H
 #define MODEL_EMBEDDED_H
 
-#include "base/hash.h"
-#include "format/names_section.h"
-#include "format/reader.h"
+#include "base/memory/hash.h"
+#include "format/file/names_section.h"
+#include "format/read/reader.h"
 #include "model/dso.h"
 
 struct embedded {

@@ -1,7 +1,7 @@
 #include "model/jit_files.h"
 
-#include "binary/jitdump.h"
-#include "binary/perf_map.h"
+#include "binary/symbols/jitdump.h"
+#include "binary/symbols/perf_map.h"
 #include "live/proc.h"
 
 #include <errno.h>

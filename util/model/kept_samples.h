@@ -5,9 +5,9 @@
 #ifndef MODEL_KEPT_SAMPLES_H
 #define MODEL_KEPT_SAMPLES_H
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "format/reader.h"
+#include "base/memory/arena.h"
+#include "base/memory/array.h"
+#include "format/read/reader.h"
 
 struct kept_piece { /* whole records, one behind the other */
 	u8 *data;

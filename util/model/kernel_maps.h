@@ -11,8 +11,8 @@
 #ifndef MODEL_KERNEL_MAPS_H
 #define MODEL_KERNEL_MAPS_H
 
-#include "base/arena.h"
-#include "format/record.h"
+#include "base/memory/arena.h"
+#include "format/records/record.h"
 #include "model/dso.h"
 #include "model/maps.h"
 

@@ -1,6 +1,6 @@
 #include "model/lost_records.h"
 
-#include "base/cursor.h"
+#include "base/memory/cursor.h"
 
 void lost_records__exit(struct lost_records *l)
 {

@@ -2,10 +2,10 @@
 #ifndef MODEL_LOST_RECORDS_H
 #define MODEL_LOST_RECORDS_H
 
-#include "base/array.h"
-#include "event/evsel.h"
-#include "format/losses.h"
-#include "format/record.h"
+#include "base/memory/array.h"
+#include "event/evsel/evsel.h"
+#include "format/records/losses.h"
+#include "format/records/record.h"
 
 struct lost_records {
 	u64 in_rings; /* sum of LOST: written by the kernel behind a gap, so what was dropped last is missing

@@ -6,9 +6,9 @@
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
-#include "base/arena.h"
-#include "base/strpool.h"
-#include "format/record.h"
+#include "base/memory/arena.h"
+#include "base/memory/strpool.h"
+#include "format/records/record.h"
 #include "model/dso.h"
 #include "model/kernel_maps.h"
 #include "model/map_files.h"

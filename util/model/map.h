@@ -2,7 +2,7 @@
 #ifndef MODEL_MAP_H
 #define MODEL_MAP_H
 
-#include "base/types.h"
+#include "base/memory/types.h"
 
 struct map {
 	u64 start, end;           /* memory addresses, end exclusive */

@@ -6,10 +6,10 @@
 #ifndef MODEL_MAP_FILES_H
 #define MODEL_MAP_FILES_H
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/hash.h"
-#include "format/record.h"
+#include "base/memory/arena.h"
+#include "base/memory/array.h"
+#include "base/memory/hash.h"
+#include "format/records/record.h"
 
 #include <string.h>
 

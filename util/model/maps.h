@@ -15,8 +15,8 @@
 #ifndef MODEL_MAPS_H
 #define MODEL_MAPS_H
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/memory/arena.h"
+#include "base/memory/array.h"
 #include "model/map.h"
 
 struct maps_index;

@@ -1,6 +1,6 @@
 #include "model/maps_index.h"
 
-#include "base/array.h"
+#include "base/memory/array.h"
 
 #include <string.h>
 

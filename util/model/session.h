@@ -13,10 +13,10 @@
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
-#include "format/clock_pairs.h"
-#include "format/features.h"
-#include "format/reader.h"
-#include "format/sample.h"
+#include "format/records/clock_pairs.h"
+#include "format/read/features.h"
+#include "format/read/reader.h"
+#include "format/records/sample.h"
 #include "model/kept_samples.h"
 #include "model/lost_records.h"
 #include "model/machine.h"

@@ -1,11 +1,11 @@
 #include "model/symbolize_private.h"
 
-#include "base/file.h"
-#include "base/thread.h"
-#include "binary/elf_symbols.h"
-#include "binary/kallsyms.h"
-#include "binary/vdso.h"
-#include "format/features.h"
+#include "base/system/file.h"
+#include "base/system/thread.h"
+#include "binary/symbols/elf_symbols.h"
+#include "binary/symbols/kallsyms.h"
+#include "binary/symbols/vdso.h"
+#include "format/read/features.h"
 
 #include <errno.h>
 #include <stdio.h>

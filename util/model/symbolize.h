@@ -5,8 +5,8 @@
 #ifndef MODEL_SYMBOLIZE_H
 #define MODEL_SYMBOLIZE_H
 
-#include "base/progress.h"
-#include "format/reader.h"
+#include "base/command/progress.h"
+#include "format/read/reader.h"
 #include "model/dso_file.h"
 #include "model/embedded.h"
 #include "model/jit_files.h"

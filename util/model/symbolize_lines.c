@@ -1,7 +1,7 @@
 /* Where source lines and inlined functions come from. */
 #include "model/symbolize_private.h"
 
-#include "base/mem.h"
+#include "base/memory/mem.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MODEL_SYMBOLIZE_PRIVATE_H
 #define MODEL_SYMBOLIZE_PRIVATE_H
 
-#include "base/strbuf.h"
+#include "base/text/strbuf.h"
 #include "model/symbolize.h"
 
 enum { NOT_ASKED = 1 };

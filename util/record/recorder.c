@@ -1,16 +1,16 @@
 #include "record/recorder_private.h"
 
-#include "base/clock.h"
-#include "base/msg.h"
-#include "base/term.h"
-#include "format/build.h"
+#include "base/system/clock.h"
+#include "base/message/msg.h"
+#include "base/command/term.h"
+#include "format/records/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
-#include "record/attr_args.h"
-#include "record/event_filters.h"
-#include "record/kallsyms_copy.h"
-#include "record/probe.h"
-#include "record/stack_copy.h"
+#include "record/options/attr_args.h"
+#include "record/events/event_filters.h"
+#include "record/describe/kallsyms_copy.h"
+#include "record/watch/probe.h"
+#include "record/stacks/stack_copy.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

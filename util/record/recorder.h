@@ -5,13 +5,13 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "format/losses.h"
-#include "record/affinity.h"
-#include "record/attr_opts.h"
-#include "record/delay.h"
-#include "record/host_features.h"
-#include "record/switch_output.h"
-#include "record/target.h"
+#include "format/records/losses.h"
+#include "record/host/affinity.h"
+#include "record/options/attr_opts.h"
+#include "record/flow/delay.h"
+#include "record/host/host_features.h"
+#include "record/flow/switch_output.h"
+#include "record/target/target.h"
 
 struct recorder_opts {
 	struct attr_opts attrs;

@@ -1,8 +1,8 @@
 #include "record/recorder_private.h"
 
-#include "base/clock.h"
-#include "base/msg.h"
-#include "format/build.h"
+#include "base/system/clock.h"
+#include "base/message/msg.h"
+#include "format/records/build.h"
 #include "live/perf_clock.h"
 #include "unwind/unwind_stats.h"
 

@@ -1,6 +1,6 @@
 #include "ui/dump.h"
 
-#include "base/file.h"
+#include "base/system/file.h"
 #include "ui/dump_pipeline.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "ui/dump_pipeline.h"
 
-#include "base/file.h"
-#include "base/thread.h"
+#include "base/system/file.h"
+#include "base/system/thread.h"
 
 #include <pthread.h>
 #include <signal.h>

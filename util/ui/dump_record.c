@@ -1,7 +1,7 @@
 #include "ui/dump_record_private.h"
 
-#include "base/cursor.h"
-#include "event/reg_names.h"
+#include "base/memory/cursor.h"
+#include "event/evsel/reg_names.h"
 #include "ui/dump_text.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef UI_DUMP_RECORD_H
 #define UI_DUMP_RECORD_H
 
-#include "format/order.h"
+#include "format/read/order.h"
 #include "model/session.h"
 
 struct reg_names;

@@ -1,7 +1,7 @@
 /* PERF_RECORD_SAMPLE as text: a line, then lines for each of the fields that vary. */
 #include "ui/dump_record_private.h"
 
-#include "event/reg_names.h"
+#include "event/evsel/reg_names.h"
 #include "ui/dump_text.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 #include "ui/dump_text.h"
 
-#include "base/array.h"
-#include "base/cursor.h"
+#include "base/memory/array.h"
+#include "base/memory/cursor.h"
 
 /* The terminating NUL has no room and no use. */
 const char dump_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

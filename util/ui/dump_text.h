@@ -5,8 +5,8 @@
 #ifndef UI_DUMP_TEXT_H
 #define UI_DUMP_TEXT_H
 
-#include "base/mask.h"
-#include "base/strbuf.h"
+#include "base/text/mask.h"
+#include "base/text/strbuf.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The records that the recorder itself made, as text. */
-#include "base/cursor.h"
+#include "base/memory/cursor.h"
 #include "ui/dump_record_private.h"
 #include "ui/dump_text.h"
 

@@ -5,7 +5,7 @@
 #ifndef UI_REPORT_UI_H
 #define UI_REPORT_UI_H
 
-#include "profile/hists.h"
+#include "profile/hists/hists.h"
 
 struct report_ui {
 	void (*begin)(struct report_ui *ui, struct view *v);

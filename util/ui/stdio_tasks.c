@@ -1,7 +1,7 @@
 /*
  * report --tasks: who started whom; --mmaps: with the maps of each.
  */
-#include "base/hash.h"
+#include "base/memory/hash.h"
 #include "ui/stdio.h"
 
 #include <string.h>

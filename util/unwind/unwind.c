@@ -1,7 +1,7 @@
 #include "unwind/unwind.h"
 
-#include "base/hash.h"
-#include "base/mem.h"
+#include "base/memory/hash.h"
+#include "base/memory/mem.h"
 #include "unwind/unwind_private.h"
 
 #include <dwarf.h>

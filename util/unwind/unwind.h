@@ -9,7 +9,7 @@
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
-#include "binary/cfi.h"
+#include "binary/tables/cfi.h"
 
 /* Why a chain ends where it does. */
 enum unwind_end {

@@ -1,6 +1,6 @@
 #include "unwind/unwind_reference.h"
 
-#include "base/mem.h"
+#include "base/memory/mem.h"
 #include "unwind/unwind_private.h"
 
 #ifdef HAVE_LIBUNWIND

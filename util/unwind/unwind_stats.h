@@ -5,8 +5,8 @@
 #ifndef UNWIND_UNWIND_STATS_H
 #define UNWIND_UNWIND_STATS_H
 
-#include "base/array.h"
-#include "base/strbuf.h"
+#include "base/memory/array.h"
+#include "base/text/strbuf.h"
 #include "unwind/unwind.h"
 
 struct unwind_culprit { /* a binary in which chains stopped */

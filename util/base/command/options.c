@@ -1,0 +1,513 @@
+#include "base/command/options.h"
+
+#include "base/memory/mem.h"
+#include "base/text/suggest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parse {
+	const struct option *opts;
+	const char **argv;
+	int argc;
+	int pos; /* of the next word */
+	struct err *err;
+};
+
+/* An option as it was typed. */
+struct given {
+	const struct option *opt;
+	const char *dashes, *name; /* "--" "freq" or "-" "F": for messages */
+	int name_len;
+	const char *attached; /* value in the same word, NULL: none */
+	bool unset;
+};
+
+static int given__fail(const struct given *g, struct err *err, const char *text, const char *what)
+{
+	return err__set(err, -EINVAL, "option '%s%.*s' %s%s", g->dashes, g->name_len, g->name, text, what);
+}
+
+static bool option__has_arg(const struct option *opt)
+{
+	switch (opt->type) {
+	case OPTION_INT:
+	case OPTION_UINT:
+	case OPTION_U64:
+	case OPTION_STRING:
+		return true;
+	case OPTION_CALLBACK:
+		return !(opt->flags & OPTION_NOARG);
+	default:
+		return false;
+	}
+}
+
+/* The value that goes with the option, taking the next word if need be; *arg NULL: none. */
+static int parse__arg(struct parse *p, const struct given *g, const char **arg)
+{
+	const struct option *opt = g->opt;
+	const char *next = p->pos < p->argc ? p->argv[p->pos] : NULL;
+
+	*arg = g->attached;
+	if (g->attached || g->unset || !option__has_arg(opt))
+		return 0;
+	if ((opt->flags & OPTION_OPTARG) || ((opt->flags & OPTION_LASTARG) && (!next || next[0] == '-'))) {
+		*arg = opt->defval;
+		return 0;
+	}
+	if (!next) {
+		struct strbuf what = STRBUF_INIT;
+		int ret;
+
+		strbuf__addf(&what, "<%s>", opt->arg ? opt->arg : "value");
+		ret = given__fail(g, p->err, "needs a value: ", what.buf);
+		strbuf__exit(&what);
+		return ret;
+	}
+	p->pos++;
+	*arg = next;
+	return 0;
+}
+
+/* A whole number, decimal or 0x-hexadecimal, nothing around it. */
+static int number__parse(const char *text, bool may_be_negative, u64 max, u64 *value, bool *negative)
+{
+	char *end;
+	int base;
+
+	*negative = *text == '-';
+	if (*negative) {
+		if (!may_be_negative)
+			return -EINVAL;
+		text++;
+	}
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	if (*end)
+		return -EINVAL;
+	return errno || *value > max + *negative ? -ERANGE : 0;
+}
+
+static int given__set_number(const struct given *g, const char *arg, struct err *err)
+{
+	const struct option *opt = g->opt;
+	bool is_int = opt->type == OPTION_INT, negative = false;
+	u64 x = 0, max = is_int ? INT_MAX : opt->type == OPTION_UINT ? UINT_MAX : UINT64_MAX;
+	struct strbuf what = STRBUF_INIT;
+	int ret = 0;
+
+	if (arg)
+		ret = number__parse(arg, is_int, max, &x, &negative);
+	if (ret) {
+		if (ret == -ERANGE)
+			strbuf__addf(&what, "a number up to %llu, not '%s'", (unsigned long long)max, arg);
+		else
+			strbuf__addf(&what, "a %snumber, not '%s'", is_int ? "" : "positive ", arg);
+		ret = given__fail(g, err, "expects ", what.buf);
+	} else if (is_int) {
+		*(int *)opt->value = (int)(negative ? -(s64)x : (s64)x);
+	} else if (opt->type == OPTION_UINT) {
+		*(unsigned *)opt->value = (unsigned)x;
+	} else {
+		*(u64 *)opt->value = x;
+	}
+	strbuf__exit(&what);
+	return ret;
+}
+
+static int given__call(const struct given *g, const char *arg, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = g->opt->callback(g->opt, arg, g->unset, &why);
+
+	if (ret < 0 && why.text.len) {
+		err__prefix(&why, "option '%s%.*s'", g->dashes, g->name_len, g->name);
+		err__set(err, ret, "%s", why.text.buf);
+	} else if (ret < 0) {
+		err__set(err, ret, "option '%s%.*s' does not take '%s'", g->dashes, g->name_len, g->name,
+			 arg ? arg : "");
+	}
+	err__exit(&why);
+	return ret < 0 ? -EINVAL : 0;
+}
+
+static int parse__apply(struct parse *p, const struct given *g)
+{
+	const struct option *opt = g->opt;
+	const char *arg;
+	int ret;
+
+	if (g->unset && (opt->flags & OPTION_NONEG))
+		return given__fail(g, p->err, "cannot be taken back", "");
+	if (g->attached && (g->unset || !option__has_arg(opt)))
+		return given__fail(g, p->err, "takes no value", "");
+	ret = parse__arg(p, g, &arg);
+	if (ret)
+		return ret;
+	if (opt->given)
+		*opt->given = true;
+	switch (opt->type) {
+	case OPTION_BOOL:
+		*(bool *)opt->value = !g->unset;
+		return 0;
+	case OPTION_BOOL_INV:
+		*(bool *)opt->value = g->unset;
+		return 0;
+	case OPTION_INCR:
+		*(int *)opt->value = g->unset ? 0 : *(int *)opt->value + 1;
+		return 0;
+	case OPTION_SET_UINT:
+		*(unsigned *)opt->value = g->unset ? 0 : opt->set_to;
+		return 0;
+	case OPTION_BITS:
+		*(u64 *)opt->value &= ~(u64)opt->set_to;
+		*(u64 *)opt->value |= g->unset ? 0 : opt->set_to;
+		return 0;
+	case OPTION_STRING:
+		*(const char **)opt->value = arg;
+		return 0;
+	case OPTION_CALLBACK:
+		return given__call(g, arg, p->err);
+	default:
+		return given__set_number(g, arg, p->err);
+	}
+}
+
+/* ---- finding the option ---- */
+
+static bool begins(const char *s, const char *start, size_t len)
+{
+	return !strncmp(s, start, len);
+}
+
+static bool equals(const char *s, const char *name, size_t len)
+{
+	return begins(s, name, len) && !s[len];
+}
+
+/* How well a typed name of len letters fits an option: smaller is better. */
+enum fit { FIT_EXACT, FIT_EXACT_NO, FIT_START, FIT_START_NO, FIT_NONE };
+
+static enum fit option__fit(const struct option *opt, const char *name, size_t len)
+{
+	const char *own = opt->name;
+	bool start = !(opt->flags & OPTION_HIDDEN);
+
+	if (!own)
+		return FIT_NONE;
+	if (equals(own, name, len))
+		return FIT_EXACT;
+	if (begins(own, "no-", 3)) {
+		if (equals(own + 3, name, len))
+			return FIT_EXACT_NO;
+		if (start && begins(own + 3, name, len))
+			return begins(own, name, len) ? FIT_START : FIT_START_NO;
+	} else if (len > 3 && begins(name, "no-", 3)) {
+		if (equals(own, name + 3, len - 3))
+			return FIT_EXACT_NO;
+		if (start && begins(own, name + 3, len - 3))
+			return FIT_START_NO;
+	}
+	return start && begins(own, name, len) ? FIT_START : FIT_NONE;
+}
+
+static int options__unknown_long(const struct option *opts, const char *name, size_t len, struct err *err)
+{
+	struct strbuf word = STRBUF_INIT, near = STRBUF_INIT;
+	struct suggest s;
+	int ret;
+
+	strbuf__add(&word, name, len);
+	suggest__init(&s, word.buf);
+	for (const struct option *o = opts; o->type != OPTION_END; o++)
+		if (o->name && !(o->flags & OPTION_HIDDEN))
+			suggest__offer(&s, o->name);
+	suggest__add_to(&s, "--", &near);
+	if (near.len)
+		ret = err__set(err, -EINVAL, "unknown option '--%s'; did you mean %s?", word.buf, near.buf);
+	else
+		ret = err__set(err, -EINVAL, "unknown option '--%s'; -h lists all", word.buf);
+	strbuf__exit(&word);
+	strbuf__exit(&near);
+	return ret;
+}
+
+static int options__ambiguous(const struct option *opts, const char *name, size_t len, enum fit fit,
+			      struct err *err)
+{
+	struct strbuf names = STRBUF_INIT;
+	int ret;
+
+	for (const struct option *o = opts; o->type != OPTION_END; o++)
+		if (option__fit(o, name, len) == fit)
+			strbuf__addf(&names, "%s--%s", names.len ? ", " : "", o->name);
+	ret = err__set(err, -EINVAL, "option '--%.*s' is short for several: %s", (int)len, name, names.buf);
+	strbuf__exit(&names);
+	return ret;
+}
+
+static int parse__long(struct parse *p, const char *name)
+{
+	const char *value = strchr(name, '=');
+	size_t len = value ? (size_t)(value - name) : strlen(name);
+	struct given g = {
+		.dashes = "--", .name = name, .name_len = (int)len, .attached = value ? value + 1 : NULL
+	};
+	enum fit best = FIT_NONE;
+	unsigned nr = 0;
+
+	for (const struct option *o = p->opts; o->type != OPTION_END; o++) {
+		enum fit fit = option__fit(o, name, len);
+
+		if (fit > best || fit == FIT_NONE)
+			continue;
+		nr = fit < best ? 1 : nr + 1;
+		if (fit < best)
+			g.opt = o;
+		best = fit;
+	}
+	if (!g.opt)
+		return options__unknown_long(p->opts, name, len, p->err);
+	if (nr > 1 && best >= FIT_START)
+		return options__ambiguous(p->opts, name, len, best, p->err);
+	g.unset = best == FIT_EXACT_NO || best == FIT_START_NO;
+	return parse__apply(p, &g);
+}
+
+static const struct option *options__find_short(const struct option *opts, char c)
+{
+	for (const struct option *o = opts; o->type != OPTION_END; o++)
+		if (o->shrt && o->shrt == c)
+			return o;
+	return NULL;
+}
+
+/* A word with one dash: a cluster of short options, the last of which may have a value. */
+static int parse__shorts(struct parse *p, const char *letters)
+{
+	const struct option *o;
+
+	/* "-freq" for "--freq" */
+	for (o = p->opts; o->type != OPTION_END; o++)
+		if (o->name && strlen(letters) > 2 && !strcmp(o->name, letters))
+			return err__set(p->err, -EINVAL,
+					"unknown option '-%s'; did you mean '--%s' (two dashes)?", letters,
+					letters);
+	for (; *letters; letters++) {
+		struct given g = { .dashes = "-", .name = letters, .name_len = 1 };
+		int ret;
+
+		if (*letters == 'h' && !options__find_short(p->opts, 'h'))
+			return OPTIONS_HELP;
+		g.opt = options__find_short(p->opts, *letters);
+		if (!g.opt)
+			return err__set(p->err, -EINVAL, "unknown option '-%c'; -h lists all", *letters);
+		if (letters[1] && option__has_arg(g.opt))
+			g.attached = letters + 1;
+		ret = parse__apply(p, &g);
+		if (ret)
+			return ret;
+		if (g.attached)
+			break;
+	}
+	return 0;
+}
+
+int options__parse(const struct option *opts, int argc, const char **argv, unsigned flags, struct err *err)
+{
+	struct parse p = { .opts = opts, .argv = argv, .argc = argc, .pos = 1, .err = err };
+	int nr = 0;
+
+	while (p.pos < argc) {
+		const char *word = argv[p.pos];
+		int ret;
+
+		if (word[0] != '-' || !word[1]) {
+			if (flags & OPTIONS_STOP_AT_NON_OPTION)
+				break;
+			argv[nr++] = word;
+			p.pos++;
+			continue;
+		}
+		p.pos++;
+		if (!strcmp(word, "--"))
+			break;
+		if (!strcmp(word, "--list-opts"))
+			return OPTIONS_LIST;
+		if (!strcmp(word, "--list-opts=all"))
+			return OPTIONS_LIST_ALL;
+		ret = word[1] == '-' ? parse__long(&p, word + 2) : parse__shorts(&p, word + 1);
+		if (ret)
+			return ret;
+	}
+	while (p.pos < argc)
+		argv[nr++] = argv[p.pos++];
+	argv[nr] = NULL;
+	return nr;
+}
+
+/* ---- the -h text and the lists ---- */
+
+/* Short ones first, by letter, a before A; then the long ones. */
+static int option__compare(const struct option *a, const struct option *b)
+{
+	if (!a->shrt != !b->shrt)
+		return a->shrt ? -1 : 1;
+	if (a->shrt) {
+		int d = tolower((unsigned char)a->shrt) - tolower((unsigned char)b->shrt);
+
+		return d ? d : b->shrt - a->shrt;
+	}
+	return strcmp(a->name, b->name);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	return option__compare(*(const struct option *const *)a, *(const struct option *const *)b);
+}
+
+static void option__add_arg(const struct option *opt, struct strbuf *sb, const char *before)
+{
+	const char *arg = opt->arg ? opt->arg : "value";
+
+	if (!option__has_arg(opt))
+		return;
+	if (opt->flags & OPTION_OPTARG)
+		strbuf__addf(sb, opt->name ? "[=<%s>]" : "[<%s>]", arg);
+	else if (opt->flags & OPTION_LASTARG)
+		strbuf__addf(sb, "%s[<%s>]", before, arg);
+	else
+		strbuf__addf(sb, "%s<%s>", before, arg);
+}
+
+static void option__add_help(const struct option *opt, struct strbuf *sb)
+{
+	enum { TEXT_COLUMN = 26 };
+	size_t start = sb->len, width;
+	const char *line = opt->help ? opt->help : "";
+
+	strbuf__addstr(sb, "    ");
+	if (opt->shrt)
+		strbuf__addf(sb, "-%c%s", opt->shrt, opt->name ? ", " : "");
+	else
+		strbuf__addstr(sb, "    ");
+	if (opt->name)
+		strbuf__addf(sb, "--%s", opt->name);
+	option__add_arg(opt, sb, " ");
+	width = sb->len - start;
+	if (width > TEXT_COLUMN - 2) {
+		strbuf__addch(sb, '\n');
+		width = 0;
+	}
+	for (;;) {
+		size_t len = strcspn(line, "\n");
+
+		strbuf__addchars(sb, ' ', len ? TEXT_COLUMN - width : 0);
+		strbuf__add(sb, line, len);
+		strbuf__addch(sb, '\n');
+		if (!line[len])
+			break;
+		line += len + 1;
+		width = 0;
+	}
+}
+
+/* Calls fn for the options from opts up to the next heading, sorted; returns where it stopped. */
+static const struct option *group__for_each(const struct option *opts, struct strbuf *sb,
+					    void (*fn)(const struct option *opt, struct strbuf *sb))
+{
+	const struct option *end = opts, **rows;
+	size_t nr = 0;
+
+	while (end->type != OPTION_END && end->type != OPTION_GROUP)
+		end++;
+	rows = xcalloc((size_t)(end - opts) + 1, sizeof(*rows));
+	for (; opts != end; opts++)
+		if (!(opts->flags & OPTION_HIDDEN))
+			rows[nr++] = opts;
+	qsort(rows, nr, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < nr; i++)
+		fn(rows[i], sb);
+	free(rows);
+	return end;
+}
+
+static void options__for_each(const struct option *opts, struct strbuf *sb,
+			      void (*fn)(const struct option *opt, struct strbuf *sb), bool headings)
+{
+	for (;;) {
+		opts = group__for_each(opts, sb, fn);
+		if (opts->type == OPTION_END)
+			break;
+		if (headings)
+			strbuf__addf(sb, "\n%s%s", opts->help, *opts->help ? "\n" : "");
+		opts++;
+	}
+}
+
+void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb)
+{
+	for (int i = 0; usage[i]; i++)
+		strbuf__addf(sb, "%s %s\n", i ? "    or:" : "\n Usage:", usage[i]);
+	strbuf__addch(sb, '\n');
+	options__for_each(opts, sb, option__add_help, true);
+	strbuf__addch(sb, '\n');
+}
+
+static void option__add_long(const struct option *opt, struct strbuf *sb)
+{
+	if (opt->name)
+		strbuf__addf(sb, "%s--%s", sb->len ? " " : "", opt->name);
+}
+
+void options__list_long(const struct option *opts, struct strbuf *sb)
+{
+	options__for_each(opts, sb, option__add_long, false);
+	strbuf__addch(sb, '\n');
+}
+
+static void option__add_row(const struct option *opt, struct strbuf *sb)
+{
+	if (opt->shrt)
+		strbuf__addf(sb, "-%c\t", opt->shrt);
+	else
+		strbuf__addstr(sb, "-\t");
+	strbuf__addf(sb, "%s%s\t", opt->name ? "--" : "-", opt->name ? opt->name : "");
+	if (option__has_arg(opt))
+		option__add_arg(opt, sb, "");
+	else
+		strbuf__addch(sb, '-');
+	strbuf__addch(sb, '\n');
+}
+
+void options__list(const struct option *opts, struct strbuf *sb)
+{
+	options__for_each(opts, sb, option__add_row, false);
+}
+
+int option__parse_size(const char *text, u64 *bytes, bool *has_unit)
+{
+	static const char units[] = "BKMG";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno || *text < '0' || *text > '9')
+		return -EINVAL;
+	*has_unit = *end != '\0';
+	if (!*end)
+		return 0;
+	unit = strchr(units, *end & ~0x20);
+	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
+		return -EINVAL;
+	*bytes <<= 10 * (unit - units);
+	return 0;
+}

@@ -1,0 +1,185 @@
+/*
+ * Command line options. One static table per command gives parsing, the -h text, --no-X,
+ * abbreviations and the list that a test holds against the man page:
+ *
+ *	struct record_args args = { .freq = 4000 };
+ *	const struct option options[] = {
+ *		OPT_BOOL('a', "all-cpus", &args.all_cpus, "collect from all CPUs"),
+ *		OPT_UINT('F', "freq", &args.freq, "n", "samples a second"),
+ *		OPT_STRING('o', "output", &args.output, "file", "output file name"),
+ *		OPT_CALLBACK('e', "event", &args, "event", "event selector", parse_event),
+ *		OPT_END(),
+ *	};
+ *
+ * What users may type, all as in stock perf: -F99, -F 99, --freq=99, --freq 99, --fre 99 (any
+ * unambiguous abbreviation), -ag (a cluster of short ones), -agF99, --no-all-cpus, and "--",
+ * which ends the options. An option whose long name starts with "no-" is taken back by the name
+ * without it: --inherit for "no-inherit". The last of several equal options holds.
+ *
+ * Commands use perf__parse_options() of builtin.h, which also prints; the functions here print nothing.
+ */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include "base/message/err.h"
+
+enum option_type {
+	OPTION_END,
+	OPTION_GROUP,    /* a heading in the -h text: help */
+	OPTION_BOOL,     /* bool: true; --no-X: false */
+	OPTION_BOOL_INV, /* bool: false; --no-X: true */
+	OPTION_INCR,     /* int: one more each time; --no-X: 0 */
+	OPTION_SET_UINT, /* unsigned: defval; --no-X: 0 */
+	OPTION_BITS,     /* u64: set_to is set in it; --no-X: is taken out */
+	OPTION_INT,      /* int */
+	OPTION_UINT,     /* unsigned */
+	OPTION_U64,      /* u64 */
+	OPTION_STRING,   /* const char *, pointing into argv; --no-X: NULL */
+	OPTION_CALLBACK, /* whatever callback does */
+};
+
+enum option_flags {
+	OPTION_OPTARG = 1 << 0, /* value only when attached: -xVALUE, --long=VALUE; defval otherwise */
+	OPTION_NOARG = 1 << 1,  /* callback without a value */
+	OPTION_NONEG = 1 << 2,  /* no --no-X */
+	OPTION_HIDDEN = 1 << 3, /* works, but is not in -h and needs no place in the man page */
+	OPTION_LASTARG =
+		1
+		<< 4, /* a detached value may be missing: at the end or before another option; defval then */
+};
+
+struct option;
+/*
+ * arg: the value; NULL when unset (--no-X), for OPTION_NOARG, and for a missing one without
+ * defval. Returns 0 or a negative errno. On failure err should say what was expected, e.g.
+ * err__set(err, -EINVAL, "'%s' is not a size", arg); the option's name is put in front.
+ */
+typedef int (*option_fn)(const struct option *opt, const char *arg, bool unset, struct err *err);
+
+struct option {
+	enum option_type type;
+	char shrt;        /* 0: none */
+	const char *name; /* long name, NULL: none */
+	void *value;      /* what the type says; for a callback its own data */
+	const char *arg;  /* name of the value in the -h text, without <> */
+	const char *help; /* may have several lines */
+	option_fn callback;
+	unsigned flags;     /* enum option_flags */
+	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
+	unsigned set_to;    /* OPTION_SET_UINT, OPTION_BITS */
+	bool *given;        /* if not NULL: set to true when the option, or its --no- form, is given */
+};
+
+#define OPT_END()                  \
+	{                          \
+		.type = OPTION_END \
+	}
+#define OPT_GROUP(h)                              \
+	{                                         \
+		.type = OPTION_GROUP, .help = (h) \
+	}
+#define OPT_TYPED_(t, v, want) .type = (t), .value = (1 ? (v) : (want *)0)
+#define OPT_BOOL(s, l, v, h)                                                            \
+	{                                                                               \
+		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h) \
+	}
+#define OPT_BOOL_INV(s, l, v, h)                                                            \
+	{                                                                                   \
+		OPT_TYPED_(OPTION_BOOL_INV, v, bool), .shrt = (s), .name = (l), .help = (h) \
+	}
+/* Also notes in *set_ that the option was given. */
+#define OPT_BOOL_SET(s, l, v, set_, h)                                                                   \
+	{                                                                                                \
+		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h), .given = (set_) \
+	}
+#define OPT_INCR(s, l, v, h)                                                           \
+	{                                                                              \
+		OPT_TYPED_(OPTION_INCR, v, int), .shrt = (s), .name = (l), .help = (h) \
+	}
+#define OPT_SET_UINT(s, l, v, x, h)                                                              \
+	{                                                                                        \
+		OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), \
+							  .set_to = (x)                          \
+	}
+#define OPT_BITS(s, l, v, x, h)                                                                         \
+	{                                                                                               \
+		OPT_TYPED_(OPTION_BITS, v, u64), .shrt = (s), .name = (l), .help = (h), .set_to = (x) \
+	}
+#define OPT_INT(s, l, v, a, h)                                                                    \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_INT, v, int), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_UINT(s, l, v, a, h)                                                                         \
+	{                                                                                               \
+		OPT_TYPED_(OPTION_UINT, v, unsigned), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_U64(s, l, v, a, h)                                                                    \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_STRING(s, l, v, a, h)                                                                 \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
+							    .help = (h)                           \
+	}
+/* The value is optional and must be attached; def when it is missing. */
+#define OPT_STRING_OPTARG(s, l, v, a, h, def)                                                     \
+	{                                                                                         \
+		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
+							    .help = (h), .flags = OPTION_OPTARG,  \
+							    .defval = (def)                       \
+	}
+#define OPT_CALLBACK(s, l, v, a, h, fn)                                                                   \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn)                                                                          \
+	}
+#define OPT_CALLBACK_NOARG(s, l, v, h, fn)                                                    \
+	{                                                                                     \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .help = (h), \
+		.callback = (fn), .flags = OPTION_NOARG                                       \
+	}
+#define OPT_CALLBACK_OPTARG(s, l, v, a, h, fn, def)                                                       \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn), .flags = OPTION_OPTARG, .defval = (def)                                 \
+	}
+/* As `perf report -g [caller]`: the next word is the value unless it is missing or starts with '-'. */
+#define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def)                                                      \
+	{                                                                                                 \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
+		.callback = (fn), .flags = OPTION_LASTARG, .defval = (def)                                \
+	}
+
+/* For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or -EINVAL. */
+int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
+
+enum options_parse_flags {
+	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first other word ends the options: `perf record ls -l` */
+};
+
+enum {
+	OPTIONS_HELP = -1000, /* -h was given */
+	OPTIONS_LIST,         /* --list-opts: the long options on one line, for shell completion */
+	OPTIONS_LIST_ALL,     /* --list-opts=all: options__list, for tests */
+};
+
+/*
+ * Parses argv[1...argc-1]. Returns the number of words that are no options, moved in order to
+ * the front of argv (from argv[0]) and followed by a NULL; or -EINVAL with the reason in err;
+ * or one of OPTIONS_HELP and its neighbours, when nothing after that word was parsed.
+ * argv must have room for argc + 1 pointers, as main's has.
+ */
+int options__parse(const struct option *opts, int argc, const char **argv, unsigned flags, struct err *err);
+
+/* The -h text. usage: lines such as "perf record [<options>] [<command>]", NULL-terminated. */
+void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);
+/* "--all-cpus --freq ...", as stock's --list-opts. */
+void options__list_long(const struct option *opts, struct strbuf *sb);
+/*
+ * One line per option that is not hidden, with tabs between: short ("-a" or "-"), long ("--all-cpus"
+ * or "-"), value ("<n>", "[<n>]", "[=<n>]" or "-").
+ */
+void options__list(const struct option *opts, struct strbuf *sb);
+
+#endif

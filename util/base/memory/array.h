@@ -1,0 +1,52 @@
+/*
+ * Growing arrays of any type: struct { ARRAY(struct map) maps; }. v is NULL while empty.
+ * A pointer into v is good until the next push.
+ */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include "base/memory/mem.h"
+
+/* For qsort and bsearch of u64. */
+static inline int u64__compare(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+#define ARRAY(type)           \
+	struct {              \
+		type *v;      \
+		size_t nr;    \
+		size_t alloc; \
+	}
+
+/* Makes room for n elements in all. */
+#define array__reserve(a, n)                                                         \
+	do {                                                                         \
+		size_t want_ = (n);                                                  \
+		if (want_ > (a)->alloc) {                                            \
+			(a)->alloc = MAX(want_, (a)->alloc + (a)->alloc / 2 + 4);    \
+			(a)->v = xreallocarray((a)->v, (a)->alloc, sizeof(*(a)->v)); \
+		}                                                                    \
+	} while (0)
+
+/* Appends one uninitialised element and is a pointer to it. */
+#define array__push(a)                          \
+	({                                      \
+		array__reserve(a, (a)->nr + 1); \
+		&(a)->v[(a)->nr++];             \
+	})
+
+#define array__add(a, value) (*array__push(a) = (value))
+
+#define array__exit(a)          \
+	do {                    \
+		free((a)->v);   \
+		(a)->v = NULL;  \
+		(a)->nr = 0;    \
+		(a)->alloc = 0; \
+	} while (0)
+
+#endif

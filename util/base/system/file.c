@@ -1,0 +1,296 @@
+#include "base/system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+int file__open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+/* <linux/magic.h>; not all are in older ones. */
+static const u32 made_up_by_kernel[] = {
+	0x9fa0,	    /* proc */
+	0x62656572, /* sysfs */
+	0x74726163, /* tracefs */
+	0x64626720, /* debugfs */
+	0x73636673, /* securityfs */
+	0x62656570, /* configfs */
+	0xcafe4a11, /* bpf */
+	0x27e0eb,   /* cgroup */
+	0x63677270, /* cgroup2 */
+	0x7655821,  /* resctrl */
+	0xf97cff8c, /* selinuxfs */
+	0x43415d53, /* smackfs */
+	0x6165676c, /* pstore */
+	0xde5e81e4, /* efivarfs */
+	0x42494e4d, /* binfmt_misc */
+	0x19800202, /* mqueue */
+};
+
+static bool look_at(const char *path, struct stat *st)
+{
+	struct statfs fs;
+
+	if (stat(path, st) || statfs(path, &fs))
+		return false;
+	errno = EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(made_up_by_kernel); i++)
+		if ((u32)fs.f_type == made_up_by_kernel[i])
+			return false;
+	return S_ISREG(st->st_mode);
+}
+
+bool file__is_plain(const char *path)
+{
+	struct stat st;
+
+	return look_at(path, &st);
+}
+
+int file__open_plain(const char *path)
+{
+	struct stat before, st;
+	int fd;
+
+	if (!look_at(path, &before))
+		return -errno;
+	fd = file__open_regular(path);
+	if (fd < 0 || (!fstat(fd, &st) && st.st_dev == before.st_dev && st.st_ino == before.st_ino))
+		return fd;
+	close(fd); /* another one since */
+	return -EINVAL;
+}
+
+int file__read_fd(int fd, struct strbuf *sb, size_t max)
+{
+	size_t done = 0;
+	struct stat st;
+
+	max = max ? max : (size_t)1 << 30;
+	if (!fstat(fd, &st) && st.st_size > 0 && (u64)st.st_size <= max)
+		strbuf__grow(sb, (size_t)st.st_size + 1);
+	for (;;) {
+		ssize_t n;
+
+		strbuf__grow(sb, 4096);
+		n = read(fd, sb->buf + sb->len, sb->alloc - sb->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		strbuf__setlen(sb, sb->len + (size_t)n);
+		done += (size_t)n;
+		if (done > max)
+			return -EFBIG;
+	}
+}
+
+int file__read(const char *path, struct strbuf *sb, size_t max)
+{
+	int fd = file__open_regular(path), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = file__read_fd(fd, sb, max);
+	close(fd);
+	return ret;
+}
+
+int file__read_line(const char *path, struct strbuf *sb)
+{
+	int ret = file__read(path, sb, 0);
+
+	while (sb->len && sb->buf[sb->len - 1] == '\n')
+		strbuf__setlen(sb, sb->len - 1);
+	return ret;
+}
+
+int file__read_u64(const char *path, u64 *value)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = file__read_line(path, &sb);
+	char *end;
+
+	if (!ret) {
+		errno = 0;
+		*value = strtoull(sb.buf, &end, 0);
+		if (errno || end == sb.buf || *end)
+			ret = -EINVAL;
+	}
+	strbuf__exit(&sb);
+	return ret;
+}
+
+int file__write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = write(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int file__pwrite_all(int fd, const void *data, size_t size, u64 offset)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		offset += (u64)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset)
+{
+	char *p = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, p + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t file__read_all(int fd, void *data, size_t size)
+{
+	char *p = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, p + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+int file__lock(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? -EBUSY : 0;
+}
+
+bool file__is_at(int fd, const char *path)
+{
+	struct stat own, named;
+
+	return !fstat(fd, &own) && !stat(path, &named) && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+void int_list__sort_unique(int_array *list)
+{
+	size_t nr = 0;
+
+	if (!list->nr)
+		return;
+	qsort(list->v, list->nr, sizeof(int), compare_ints);
+	for (size_t i = 0; i < list->nr; i++)
+		if (!nr || list->v[i] != list->v[nr - 1])
+			list->v[nr++] = list->v[i];
+	list->nr = nr;
+}
+
+bool int_list__has(const int_array *list, int value)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->v[i] == value)
+			return true;
+	return false;
+}
+
+static int int_list__parse_one(const char **text, int max, int *value)
+{
+	char *end;
+	long x;
+
+	if (**text < '0' || **text > '9')
+		return -EINVAL;
+	errno = 0;
+	x = strtol(*text, &end, 10);
+	if (errno || x > max)
+		return -ERANGE;
+	*value = (int)x;
+	*text = end;
+	return 0;
+}
+
+int int_list__parse(const char *text, int max, int_array *list)
+{
+	for (;;) {
+		int first, last, ret = int_list__parse_one(&text, max, &first);
+
+		last = first;
+		if (!ret && *text == '-') {
+			text++;
+			ret = int_list__parse_one(&text, max, &last);
+		}
+		if (ret)
+			return ret;
+		if (last < first)
+			return -EINVAL;
+		for (s64 i = first; i <= last; i++) /* s64: last may be INT_MAX */
+			array__add(list, (int)i);
+		if (!*text)
+			break;
+		if (*text++ != ',')
+			return -EINVAL;
+	}
+	int_list__sort_unique(list);
+	return 0;
+}

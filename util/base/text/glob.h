@@ -1,0 +1,13 @@
+/* Shell patterns for names: '*', '?', '[abc]', '[a-z]', '[!abc]', and '\' in front of one that means itself.
+ */
+#ifndef BASE_GLOB_H
+#define BASE_GLOB_H
+
+#include "base/memory/types.h"
+
+/* Whether all of name matches. Takes at most (length of pattern) * (length of name) steps. */
+bool glob__match(const char *pattern, const char *name);
+/* Whether text holds a character that means more than itself. */
+bool glob__is_pattern(const char *text);
+
+#endif

@@ -1,0 +1,145 @@
+#include "base/text/strbuf.h"
+
+#include "base/text/mask.h"
+#include "base/memory/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+char strbuf__empty[1];
+
+void strbuf__init(struct strbuf *sb)
+{
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+void strbuf__exit(struct strbuf *sb)
+{
+	if (sb->alloc)
+		free(sb->buf);
+	strbuf__init(sb);
+}
+
+void strbuf__reset(struct strbuf *sb)
+{
+	sb->len = 0;
+	if (sb->alloc)
+		sb->buf[0] = '\0';
+}
+
+void strbuf__grow(struct strbuf *sb, size_t more)
+{
+	size_t need, alloc;
+
+	if (__builtin_add_overflow(sb->len, more, &need) || __builtin_add_overflow(need, 1, &need))
+		need = SIZE_MAX;
+	if (need <= sb->alloc)
+		return;
+	alloc = MAX(need, sb->alloc + sb->alloc / 2);
+	alloc = MAX(alloc, (size_t)64);
+	sb->buf = xreallocarray(sb->alloc ? sb->buf : NULL, alloc, 1);
+	sb->alloc = alloc;
+	sb->buf[sb->len] = '\0';
+}
+
+void strbuf__setlen(struct strbuf *sb, size_t len)
+{
+	sb->len = len;
+	if (sb->alloc)
+		sb->buf[len] = '\0';
+}
+
+void strbuf__add(struct strbuf *sb, const void *data, size_t size)
+{
+	if (!size)
+		return;
+	strbuf__grow(sb, size);
+	mem__copy(sb->buf + sb->len, data, size);
+	strbuf__setlen(sb, sb->len + size);
+}
+
+void strbuf__addstr(struct strbuf *sb, const char *s)
+{
+	strbuf__add(sb, s, strlen(s));
+}
+
+void strbuf__addch(struct strbuf *sb, char c)
+{
+	strbuf__add(sb, &c, 1);
+}
+
+void strbuf__addchars(struct strbuf *sb, char c, size_t nr)
+{
+	if (!nr)
+		return;
+	strbuf__grow(sb, nr);
+	memset(sb->buf + sb->len, c, nr);
+	strbuf__setlen(sb, sb->len + nr);
+}
+
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list copy;
+	int n;
+
+	strbuf__grow(sb, 64);
+	va_copy(copy, ap);
+	n = vsnprintf(sb->buf + sb->len, sb->alloc - sb->len, fmt, copy);
+	va_end(copy);
+	if (n < 0)
+		return;
+	if ((size_t)n >= sb->alloc - sb->len) {
+		strbuf__grow(sb, (size_t)n);
+		vsnprintf(sb->buf + sb->len, sb->alloc - sb->len, fmt, ap);
+	}
+	sb->len += (size_t)n;
+}
+
+void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf__vaddf(sb, fmt, ap);
+	va_end(ap);
+}
+
+void strbuf__add_fixed(struct strbuf *sb, double x, int width)
+{
+	char text[16], *end = text + sizeof(text), *p = end;
+	bool is_small = !__builtin_signbit(x) && x < 1e6 && width >= 0;
+	double hundredths = is_small ? x * 100 : 0, rest;
+	u64 n = (u64)hundredths;
+
+	rest = hundredths - (double)n;
+	/* Where the product may have been rounded to the wrong side of a half, printf decides. */
+	if (!is_small || (rest > 0.499 && rest < 0.501)) {
+		strbuf__addf(sb, "%*.2f", width, x);
+		return;
+	}
+	n += rest > 0.5;
+	for (int digits = 0; n || digits < 3; n /= 10) {
+		*--p = (char)('0' + n % 10);
+		if (++digits == 2)
+			*--p = '.';
+	}
+	if (end - p < width)
+		strbuf__addchars(sb, ' ', (size_t)(width - (end - p)));
+	strbuf__add(sb, p, (size_t)(end - p));
+}
+
+void strbuf__add_masked(struct strbuf *sb, const char *s)
+{
+	size_t start = sb->len;
+
+	strbuf__addstr(sb, s);
+	mask_controls(sb->buf + start, sb->len - start, NULL);
+}
+
+char *strbuf__detach(struct strbuf *sb)
+{
+	char *s = sb->alloc ? sb->buf : xstrdup("");
+
+	strbuf__init(sb);
+	return s;
+}

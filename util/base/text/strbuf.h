@@ -1,0 +1,44 @@
+/*
+ * A growing string. buf is always NUL-terminated and never NULL (an empty one points at a
+ * shared byte), len excludes the NUL; the content may hold NULs of its own. Only the
+ * functions here change the fields. strbuf__detach is the one way ownership leaves.
+ */
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+
+#include "base/memory/types.h"
+
+#include <stdarg.h>
+
+struct strbuf {
+	char *buf;
+	size_t len;
+	size_t alloc; /* 0: buf is the shared empty string */
+};
+
+extern char strbuf__empty[];
+#define STRBUF_INIT                  \
+	{                            \
+		.buf = strbuf__empty \
+	}
+
+void strbuf__init(struct strbuf *sb);
+void strbuf__exit(struct strbuf *sb);               /* frees the content; sb is as after __init */
+void strbuf__reset(struct strbuf *sb);              /* length 0, memory kept */
+void strbuf__grow(struct strbuf *sb, size_t more);  /* room for more bytes and the NUL */
+void strbuf__setlen(struct strbuf *sb, size_t len); /* len: at most alloc - 1; writes the NUL */
+
+void strbuf__add(struct strbuf *sb, const void *data, size_t size);
+void strbuf__addstr(struct strbuf *sb, const char *s);
+void strbuf__addch(struct strbuf *sb, char c);
+void strbuf__addchars(struct strbuf *sb, char c, size_t nr);
+void strbuf__addf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
+/* As printf's "%*.2f", several times as fast. */
+void strbuf__add_fixed(struct strbuf *sb, double x, int width);
+/* Appends s with control characters replaced by '?' (base/text/mask.h). For any text from a file. */
+void strbuf__add_masked(struct strbuf *sb, const char *s);
+/* The string, to be freed by the caller with free(); sb is as after __init. */
+char *strbuf__detach(struct strbuf *sb);
+
+#endif

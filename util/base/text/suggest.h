@@ -1,0 +1,34 @@
+/*
+ * "Did you mean": the names nearest to a mistyped word. Names are offered one by one and must
+ * live as long as the suggest; only the SUGGEST_MAX nearest are kept, and only those near enough
+ * to be a slip: a third of the word's letters, at most 3. A name that the word begins, or that
+ * begins the word, counts as near when at least 3 letters agree.
+ */
+#ifndef BASE_SUGGEST_H
+#define BASE_SUGGEST_H
+
+#include "base/text/strbuf.h"
+
+enum { SUGGEST_MAX = 4 };
+
+struct suggest {
+	const char *word;
+	size_t nr;
+	struct {
+		const char *name;
+		unsigned distance;
+	} best[SUGGEST_MAX]; /* nearest first */
+};
+
+/* Edits (insert, delete, change, swap of neighbours) that turn a into b; at most limit + 1 is told apart. */
+unsigned suggest__distance(const char *a, const char *b, unsigned limit);
+
+void suggest__init(struct suggest *s, const char *word);
+void suggest__offer(struct suggest *s, const char *name);
+/* The nearest name, NULL if none is near. */
+const char *suggest__best(const struct suggest *s);
+/* Appends "'a', 'b' or 'c'", each with prefix in front of the name ("--"; may be ""); nothing if none is
+ * near. */
+void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb);
+
+#endif

@@ -1,0 +1,337 @@
+#include "binary/dwarf/dwarf_file.h"
+
+#include "base/memory/mem.h"
+#include "base/text/strbuf.h"
+#include "binary/elf/dwarf_open.h"
+#include "binary/dwarf/dwarf_relocate.h"
+#include "binary/elf/elf_binary.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	HANDLES_MAX = 16,
+	HEADER_MAX = 64, /* bytes of a unit's header, with some to spare */
+};
+static const size_t KEPT_MAX = 16 << 20; /* bytes, until a handle is closed for what it keeps */
+
+static bool has_info_section(const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(f, ".debug_info", 0, &shdr) ||
+	       elf_file__section(f, ".zdebug_info", 0, &shdr);
+}
+
+bool dwarf_file__has_info(const struct elf_file *f)
+{
+	/* Not in objects: nobody knows where their sections are. */
+	return f->ehdr.e_type != ET_REL && has_info_section(f);
+}
+
+bool dwarf_file__has_kernel_info(const struct elf_file *f)
+{
+	return has_info_section(f);
+}
+
+/* ---- the alternate file ---- */
+
+/* Where elf's file is. */
+static bool real_path(const struct elf_file *elf, char *path, size_t size)
+{
+	char link[32];
+	ssize_t n;
+
+	if (elf->fd < 0)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf->fd);
+	n = readlink(link, path, size - 1);
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	return path[0] == '/';
+}
+
+/*
+ * .gnu_debugaltlink: the path of the file, relative to the one that it stands in, and the build-id.
+ * (dwz(1)). Without the file what was moved there is nameless.
+ */
+static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *elf, const char *symfs)
+{
+	Dwarf *dwarf = dwarf_open(f->main.elf);
+	struct strbuf path = STRBUF_INIT;
+	struct build_id id = { 0 };
+	struct elf_file debug = { .fd = -1 };
+	struct elf_binary b;
+	char dir[4096];
+	const char *name = NULL;
+	const void *bytes;
+	ssize_t size = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bytes) : 0;
+
+	if (size > 0 && size <= BUILD_ID_MAX && name) {
+		id.size = (u8)size;
+		memcpy(id.data, bytes, (size_t)size);
+		if (name[0] != '/' && real_path(elf, dir, sizeof(dir))) {
+			strbuf__addf(&path, "%.*s/", (int)(strrchr(dir, '/') - dir), dir);
+			symfs = "";
+		}
+		strbuf__addstr(&path, name);
+		elf_binary__open(&b, path.buf, &id, symfs);
+		if (elf_file__is_open(&b.file) && has_info_section(&b.file))
+			dwarf_image__open(&f->alt, &b.file);
+		else if (elf_binary__find_debug(&b, &debug, has_info_section))
+			dwarf_image__open(&f->alt, &debug);
+		elf_file__close(&debug);
+		elf_binary__close(&b);
+	}
+	strbuf__exit(&path);
+	if (dwarf)
+		dwarf_end(dwarf);
+	for (int part = 0; part < DWARF_PART_NONE; part++) /* who refers to it does not say where to */
+		dwarf_image__unpack(&f->alt, (enum dwarf_part)part, DWARF_WHOLE);
+	dwarf = f->alt.elf ? dwarf_open(f->alt.elf) : NULL;
+	if (dwarf)
+		dwarf_end(dwarf);
+	else
+		dwarf_image__close(&f->alt);
+}
+
+/* Without, libdw would look for the file itself, and open whatever has its name. */
+static void dwarf_file__forget_alt(struct dwarf_file *f)
+{
+	struct elf_file elf = { .elf = f->main.elf };
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(&elf, ".gnu_debugaltlink", 0, &shdr);
+
+	if (!scn)
+		return;
+	shdr.sh_type = SHT_NOBITS;
+	gelf_update_shdr(scn, &shdr);
+}
+
+/* ---- the package ---- */
+
+/* The bytes of a section; an empty cursor: there is none. */
+static struct cursor section_cursor(const struct dwarf_image *im, const char *name)
+{
+	struct elf_file elf = { .elf = im->elf };
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(&elf, name, 0, &shdr);
+	bool is_there = scn && shdr.sh_type != SHT_NOBITS && !(shdr.sh_flags & SHF_COMPRESSED) &&
+			shdr.sh_offset <= im->size && shdr.sh_size <= im->size - shdr.sh_offset;
+
+	/* Not by way of libelf: of what libdw unpacks later it would free the bytes in the map. */
+	return is_there ? cursor__make(im->map + shdr.sh_offset, shdr.sh_size, false) : cursor__make("", 0, false);
+}
+
+/* Where GDB looks: FILE.dwp beside the file with the skeletons, also without its .debug, and beside the
+ * binary. */
+static struct dwarf_package *find_package(const struct elf_file *elf, const char *symfs, const char *path)
+{
+	static const char *const tails[] = { "", ".debug" };
+	struct dwarf_package *p = NULL;
+	char *name, own[4096];
+
+	for (size_t i = 0; i < ARRAY_SIZE(tails) && !p && real_path(elf, own, sizeof(own)); i++) {
+		size_t len = strlen(own), tail = strlen(tails[i]);
+
+		if (len < tail || strcmp(own + len - tail, tails[i]))
+			continue;
+		name = xasprintf("%.*s.dwp", (int)(len - tail), own);
+		p = dwarf_package__open(name);
+		free(name);
+	}
+	if (!p && path) {
+		name = xasprintf("%s%s.dwp", symfs, path);
+		p = dwarf_package__open(name);
+		free(name);
+	}
+	return p;
+}
+
+/* Split units have their addresses in .debug_addr. */
+static void dwarf_file__open_package(struct dwarf_file *f, const struct elf_file *elf, const char *symfs,
+				     const char *path)
+{
+	f->addr = section_cursor(&f->main, ".debug_addr");
+	f->ranges = section_cursor(&f->main, ".debug_ranges");
+	if (cursor__left(&f->addr))
+		f->package = find_package(elf, symfs, path);
+}
+
+/* c from where the attribute says; all of it, if it does not. */
+static struct cursor cursor_from(struct cursor c, Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word offset;
+
+	if (dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &offset))
+		cursor__skip(&c, offset <= cursor__left(&c) ? (size_t)offset : cursor__left(&c));
+	return c;
+}
+
+struct dwarf_split *dwarf_file__find_split(struct dwarf_file *f, Dwarf_Die *skeleton)
+{
+	struct dwarf_addresses *a;
+	struct dwarf_split *s;
+	Dwarf_Half version;
+	Dwarf_Addr low;
+	uint64_t id;
+
+	if (!f->package || dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, &id, NULL, NULL))
+		return NULL;
+	s = dwarf_package__find(f->package, id);
+	if (!s)
+		return NULL;
+	dwarf_file__need(f, DWARF_PART_RANGES, DWARF_WHOLE);
+	a = &s->addresses;
+	a->table = cursor_from(f->addr, skeleton, version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base);
+	if (version < 5)
+		a->ranges = cursor_from(f->ranges, skeleton, DW_AT_GNU_ranges_base);
+	a->base = dwarf_lowpc(skeleton, &low) ? 0 : low;
+	return s;
+}
+
+/* ---- handles ---- */
+
+static void dwarf_handle__delete(struct dwarf_handle *h)
+{
+	if (h->dwarf)
+		dwarf_end(h->dwarf);
+	if (h->alt)
+		dwarf_end(h->alt);
+	free(h);
+}
+
+static struct dwarf_handle *dwarf_file__new_handle(struct dwarf_file *f)
+{
+	struct dwarf_handle *h = xcalloc(1, sizeof(*h));
+
+	h->dwarf = dwarf_open(f->main.elf);
+	if (!h->dwarf) {
+		dwarf_handle__delete(h);
+		return NULL;
+	}
+	if (f->alt.elf)
+		h->alt = dwarf_open(f->alt.elf);
+	dwarf_setalt(h->dwarf, h->alt);
+	return h;
+}
+
+struct dwarf_handle *dwarf_file__get(struct dwarf_file *f)
+{
+	struct dwarf_handle *h = NULL;
+
+	pthread_mutex_lock(&f->lock);
+	while (!f->idle.nr && f->nr_handles == HANDLES_MAX)
+		pthread_cond_wait(&f->freed, &f->lock);
+	if (f->idle.nr)
+		h = f->idle.v[--f->idle.nr];
+	else if ((h = dwarf_file__new_handle(f)))
+		f->nr_handles++;
+	pthread_mutex_unlock(&f->lock);
+	return h;
+}
+
+void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h)
+{
+	pthread_mutex_lock(&f->lock);
+	if (h->kept > KEPT_MAX) {
+		dwarf_handle__delete(h);
+		f->nr_handles--;
+	} else {
+		array__add(&f->idle, h);
+	}
+	pthread_cond_signal(&f->freed);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end)
+{
+	if (!f->main.sections.nr)
+		return;
+	pthread_mutex_lock(&f->lock);
+	dwarf_image__unpack(&f->main, part, end);
+	pthread_mutex_unlock(&f->lock);
+}
+
+bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 header, u64 *first, u64 *end)
+{
+	Dwarf_Off next;
+	size_t size;
+
+	if (header > UINT64_MAX - HEADER_MAX)
+		return false;
+	dwarf_file__need(f, DWARF_PART_INFO, header + HEADER_MAX);
+	if (dwarf_next_unit(h->dwarf, header, &next, &size, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    next <= header)
+		return false;
+	*first = header + size;
+	*end = next;
+	return true;
+}
+
+const char *dwarf_file__intern(struct dwarf_file *f, const char *text)
+{
+	const char *s;
+
+	pthread_mutex_lock(&f->names_lock);
+	s = strpool__get(&f->names, strpool__intern(&f->names, text));
+	pthread_mutex_unlock(&f->names_lock);
+	return s;
+}
+
+/* ---- life ---- */
+
+/* A module is brought to its addresses as a whole. */
+static int relocate(struct dwarf_image *im, const struct elf_file *elf)
+{
+	if (elf->ehdr.e_type != ET_REL)
+		return 0;
+	for (int part = 0; part < DWARF_PART_NONE; part++)
+		dwarf_image__unpack(im, (enum dwarf_part)part, DWARF_WHOLE);
+	return dwarf_image__relocate(im);
+}
+
+int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, const char *path,
+		     struct err *err)
+{
+	int ret;
+
+	*f = (struct dwarf_file){ 0 };
+	ret = dwarf_image__open(&f->main, elf);
+	if (!ret && (ret = relocate(&f->main, elf)))
+		dwarf_image__close(&f->main);
+	if (ret)
+		return err__set(err, ret, "cannot use the debug information: %s", err__str(ret));
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->freed, NULL);
+	pthread_mutex_init(&f->names_lock, NULL);
+	strpool__init(&f->names);
+	dwarf_file__open_alt(f, elf, symfs);
+	if (!f->alt.elf)
+		dwarf_file__forget_alt(f);
+	dwarf_file__open_package(f, elf, symfs, path);
+	return 0;
+}
+
+void dwarf_file__close(struct dwarf_file *f)
+{
+	if (!f->main.elf)
+		return;
+	for (size_t i = 0; i < f->idle.nr; i++)
+		dwarf_handle__delete(f->idle.v[i]);
+	array__exit(&f->idle);
+	dwarf_package__close(f->package);
+	dwarf_image__close(&f->alt);
+	dwarf_image__close(&f->main);
+	pthread_mutex_destroy(&f->lock);
+	pthread_cond_destroy(&f->freed);
+	pthread_mutex_destroy(&f->names_lock);
+	strpool__exit(&f->names);
+	*f = (struct dwarf_file){ 0 };
+}

@@ -1,0 +1,210 @@
+#include "binary/dwarf/dwarf_scopes.h"
+
+#include "base/memory/cursor.h"
+#include "binary/elf/elf_file.h"
+
+#include <dwarf.h>
+
+enum {
+	RANGES_MAX = 1 << 22, /* of all that is inlined in one function */
+	DEPTH_MAX = 1 << 12,  /* of entries inside of each other */
+	ORIGINS_MAX = 16,     /* from an entry to the one that it is an instance of, and so on */
+};
+
+/*
+ * Whether the entry of the table that names the list of ranges leads into its section. libdw (0.188) does not ask, and
+ * reads wherever 64 bits lead. (DWARF 5, section 7.28)
+ */
+static bool range_list_is_inside(Dwarf_Die *die)
+{
+	struct elf_file f;
+	Dwarf_Word base, nr;
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	struct cursor c;
+	uint8_t offset_size;
+	u64 offset;
+
+	if (dwarf_cu_info(die->cu, NULL, NULL, &unit, NULL, NULL, NULL, &offset_size) || offset_size != 8 ||
+	    !dwarf_attr(die, DW_AT_ranges, &attr) || dwarf_whatform(&attr) != DW_FORM_rnglistx)
+		return true;
+	f = (struct elf_file){ .elf = dwarf_getelf(dwarf_cu_getdwarf(die->cu)) };
+	if (dwarf_formudata(&attr, &nr) || !dwarf_attr(&unit, DW_AT_rnglists_base, &attr) || dwarf_formudata(&attr, &base))
+		return false;
+	data = elf_rawdata(elf_file__section(&f, ".debug_rnglists", 0, &shdr), NULL);
+	if (!data || !data->d_buf || base > data->d_size || nr > data->d_size || !gelf_getehdr(f.elf, &f.ehdr))
+		return false;
+	c = cursor__make(data->d_buf, data->d_size,
+			 (f.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	cursor__skip(&c, base);
+	cursor__skip(&c, nr * 8);
+	offset = cursor__u64(&c);
+	return !c.bad && offset < data->d_size - base;
+}
+
+void dwarf_die__add_spans(Dwarf_Die *die, const struct dwarf_addresses *addresses, struct spans *spans,
+			  u32 group, u32 id, u32 *left)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	if (addresses) {
+		dwarf_addresses__add_spans(addresses, die, spans, group, id, left);
+		return;
+	}
+	if (!range_list_is_inside(die))
+		return;
+	while (*left && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		--*left;
+		if (low && low < high)
+			array__add(&spans->v, ((struct span){ low, high, group, id }));
+	}
+}
+
+static u32 attr_number(Dwarf_Die *die, unsigned name, u32 otherwise)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word x;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &x) && x <= UINT32_MAX ? (u32)x
+											      : otherwise;
+}
+
+/* The entry of something that is inlined in scope number around. */
+static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, const struct dwarf_addresses *addresses,
+			      u32 around, u32 *left)
+{
+	dwarf_die__add_spans(die, addresses, &s->spans, around, (u32)s->v.nr, left);
+	array__add(&s->v, ((struct dwarf_scope){ .inlined.call_line = attr_number(die, DW_AT_call_line, 0),
+						 .call_file = attr_number(die, DW_AT_call_file, UINT32_MAX),
+						 .offset = dwarf_dieoffset(die),
+						 .around = around }));
+}
+
+/*
+ * Entries of other kinds (blocks) are looked through; functions inside of functions are not: they are listed
+ * on their own.
+ */
+struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, const struct dwarf_addresses *addresses, u64 offset,
+				       struct dwarf_abbrevs *abbrevs)
+{
+	struct dwarf_scopes *s = xcalloc(1, sizeof(*s));
+	Dwarf *dwarf = dwarf_cu_getdwarf(code->cu);
+	ARRAY(u32)
+	around = { 0 }; /* by depth: the scope that its entries are in; UINT32_MAX: of no interest */
+	u32 left = RANGES_MAX;
+	struct dwarf_scan scan;
+	struct dwarf_die die;
+	Dwarf_Die entry;
+
+	array__add(&s->v, ((struct dwarf_scope){ .offset = offset }));
+	array__add(&around, 0);
+	for (bool is_there = dwarf_scan__begin(&scan, code, offset, abbrevs);
+	     is_there && dwarf_scan__next(&scan, &die) && die.depth < DEPTH_MAX;) {
+		u32 in = around.v[die.depth], inside = in;
+
+		if (die.abbrev->kind == DWARF_FUNCTION && die.depth) {
+			inside = UINT32_MAX;
+		} else if (die.abbrev->kind == DWARF_INLINED && in != UINT32_MAX &&
+			   dwarf_offdie(dwarf, die.offset, &entry)) {
+			inside = (u32)s->v.nr;
+			dwarf_scopes__add(s, &entry, addresses, in, &left);
+		}
+		around.nr = die.depth + 1;
+		array__add(&around, inside);
+	}
+	array__exit(&around);
+	for (size_t i = 0; i < s->v.nr; i++)
+		if (s->v.v[i].around)
+			s->v.v[i].inlined.caller = &s->v.v[s->v.v[i].around].inlined;
+	spans__sort(&s->spans);
+	return s;
+}
+
+void dwarf_scopes__delete(struct dwarf_scopes *s)
+{
+	if (!s)
+		return;
+	spans__exit(&s->spans);
+	array__exit(&s->v);
+	free(s);
+}
+
+u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr)
+{
+	u32 id = 0, inner;
+
+	/* What is inside has a higher number: this ends. */
+	while ((inner = spans__find(&s->spans, id, vaddr)) != UINT32_MAX)
+		id = inner;
+	return id;
+}
+
+/* ---- names ---- */
+
+/* What an entry says by referring to others may be anywhere: in units that are not unpacked yet. */
+static void need_origins(struct dwarf_file *file, Dwarf_Die die)
+{
+	for (int i = 0; i < ORIGINS_MAX; i++) {
+		Dwarf_Attribute attr;
+
+		if (!dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
+		    !dwarf_attr(&die, DW_AT_specification, &attr))
+			return;
+		if (dwarf_whatform(&attr) == DW_FORM_ref_addr)
+			dwarf_file__need(file, DWARF_PART_INFO, DWARF_WHOLE);
+		if (!dwarf_formref_die(&attr, &die))
+			return;
+	}
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+	Dwarf_Attribute attr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *name =
+			dwarf_attr_integrate(die, names[i], &attr) ? dwarf_formstring(&attr) : NULL;
+
+		if (name && *name)
+			return name;
+	}
+	return "??";
+}
+
+static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file, Dwarf_Die *code)
+{
+	const char *name = "??";
+	Dwarf_Die die;
+
+	if (dwarf_offdie(dwarf_cu_getdwarf(code->cu), scope->offset, &die)) {
+		need_origins(file, die);
+		name = name_of(&die);
+	}
+	__atomic_store_n(&scope->inlined.name, dwarf_file__intern(file, name), __ATOMIC_RELEASE);
+}
+
+/* The outer ones first: whoever sees a name goes on outwards. */
+void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id)
+{
+	ARRAY(u32) nameless = { 0 };
+
+	for (; id && !s->v.v[id].inlined.name; id = s->v.v[id].around)
+		array__add(&nameless, id);
+	if (nameless.nr)
+		dwarf_file__need(file, DWARF_PART_NAMES, DWARF_WHOLE);
+	while (nameless.nr)
+		dwarf_scope__name(&s->v.v[nameless.v[--nameless.nr]], file, code);
+	array__exit(&nameless);
+}
+
+void dwarf_scopes__set_files(struct dwarf_scopes *s, const char *const *files, size_t nr)
+{
+	for (size_t i = 0; i < s->v.nr; i++)
+		if (s->v.v[i].call_file < nr)
+			s->v.v[i].inlined.call_file = files[s->v.v[i].call_file];
+	__atomic_store_n(&s->has_files, true, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,407 @@
+#include "binary/dwarf/dwarf_unit.h"
+
+#include "base/system/file.h"
+#include "base/text/strbuf.h"
+#include "binary/dwarf/dwarf_scopes.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	RANGES_MAX = 1 << 22, /* of all functions of a unit */
+	KEPT_PER_LINE = 64,   /* bytes that libdw keeps of each row of a line table */
+	NO_FILE = UINT32_MAX, /* of a row: nothing is known from here on */
+};
+
+struct row { /* from addr to that of the next row */
+	u64 addr;
+	u32 file, line;
+};
+
+struct function {
+	u64 offset;                  /* of its entry */
+	struct dwarf_scopes *scopes; /* NULL until it is first asked for; __atomic */
+};
+
+struct function_list {
+	ARRAY(struct function) v;
+	struct spans spans; /* group 0 */
+};
+
+struct file_list { /* by number */
+	ARRAY(const char *) v;
+};
+
+struct dwarf_unit {
+	struct dwarf_file *file;
+	u64 first;                              /* offset of its first entry; 0: there is none */
+	bool has_lines, has_functions, has_all; /* whether that was parsed; __atomic */
+	bool is_split;                          /* entries are in a .dwo file or a package */
+	ARRAY(struct row) rows;                 /* sorted */
+	struct file_list row_files, call_files; /* the same unless is_split */
+	struct function_list functions;         /* but for those inside of functions and types */
+	struct function_list all;               /* parsed when an address is in none of the others */
+
+	pthread_mutex_t lock; /* of what follows, and of all that is not there yet */
+	struct dwarf_abbrevs abbrevs;
+	struct dwarf_split *split; /* its entries in a package; NULL: there are none, or not met yet */
+};
+
+/* A unit's entries, while it is being parsed. */
+struct entries {
+	struct dwarf_handle *h;
+	Dwarf_Die unit; /* the first one */
+	Dwarf_Die code; /* the one that has the functions below it: of a .dwo file, or the same */
+	const struct dwarf_addresses *addresses; /* as for dwarf_die__add_spans */
+};
+
+/* ---- where the entries are ---- */
+
+static bool attr_string(Dwarf_Die *die, unsigned name, const char **text)
+{
+	Dwarf_Attribute attr;
+
+	*text = dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+	return *text != NULL;
+}
+
+/* libdw opens whatever the unit names: only a regular file, please. */
+static bool split_file_is_there(Dwarf_Die *unit)
+{
+	const char *name, *dir;
+	char path[4096];
+
+	if (!attr_string(unit, DW_AT_dwo_name, &name) && !attr_string(unit, DW_AT_GNU_dwo_name, &name))
+		return false;
+	if (!attr_string(unit, DW_AT_comp_dir, &dir))
+		dir = "";
+	if ((name[0] != '/' && dir[0] != '/') ||
+	    snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : dir, name[0] == '/' ? "" : "/",
+		     name) >= (int)sizeof(path))
+		return false;
+	return file__is_plain(path);
+}
+
+static bool dwarf_unit__find_in_package(struct dwarf_unit *u, struct entries *e)
+{
+	if (!u->split && !u->is_split)
+		u->split = dwarf_file__find_split(u->file, &e->unit);
+	if (!u->split)
+		return false;
+	u->is_split = true;
+	e->code = u->split->unit;
+	e->addresses = &u->split->addresses;
+	return true;
+}
+
+static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
+{
+	Dwarf_Half version;
+	Dwarf_Die split;
+	uint8_t type;
+
+	if (!dwarf_offdie(e->h->dwarf, u->first, &e->unit) ||
+	    dwarf_cu_info(e->unit.cu, &version, &type, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	e->code = e->unit;
+	e->addresses = NULL;
+	if (type != DW_UT_skeleton)
+		return true;
+	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
+	if (!u->split && split_file_is_there(&e->unit) &&
+	    !dwarf_cu_info(e->unit.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) && split.addr) {
+		e->code = split;
+		u->is_split = true;
+		return true;
+	}
+	return dwarf_unit__find_in_package(u, e) || !u->is_split; /* it was there before */
+}
+
+/* To be ended in any case. */
+static bool dwarf_unit__begin(struct dwarf_unit *u, struct entries *e)
+{
+	e->h = u->first ? dwarf_file__get(u->file) : NULL;
+	return e->h && dwarf_unit__find_entries(u, e);
+}
+
+static void dwarf_unit__end(struct dwarf_unit *u, struct entries *e)
+{
+	if (e->h)
+		dwarf_file__put(u->file, e->h);
+}
+
+/* Calls list, once for each done. */
+static void dwarf_unit__parse(struct dwarf_unit *u, bool *done,
+			      void (*list)(struct dwarf_unit *u, struct entries *e))
+{
+	struct entries e;
+
+	if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&u->lock);
+	if (!*done) {
+		if (dwarf_unit__begin(u, &e))
+			list(u, &e);
+		dwarf_unit__end(u, &e);
+		__atomic_store_n(done, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&u->lock);
+}
+
+/* ---- lines ---- */
+
+static void dwarf_unit__add_row(struct dwarf_unit *u, u64 addr, u32 file, u32 line)
+{
+	struct row *last = u->rows.nr ? &u->rows.v[u->rows.nr - 1] : NULL;
+
+	if (last && last->file == file && last->line == line)
+		return;
+	if (last && last->addr == addr) /* the last one of an address counts */
+		*last = (struct row){ addr, file, line };
+	else
+		array__add(&u->rows, ((struct row){ addr, file, line }));
+}
+
+static void dwarf_unit__read_rows(struct dwarf_unit *u, struct entries *e)
+{
+	Dwarf_Lines *lines;
+	size_t nr;
+
+	if (dwarf_getsrclines(&e->unit, &lines, &nr))
+		return;
+	e->h->kept += nr * KEPT_PER_LINE;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Files *files;
+		Dwarf_Addr addr;
+		bool is_end;
+		size_t file;
+		int number;
+
+		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &is_end))
+			continue;
+		if (is_end || dwarf_lineno(line, &number) || dwarf_line_file(line, &files, &file) ||
+		    file >= NO_FILE)
+			dwarf_unit__add_row(u, addr, NO_FILE, 0);
+		else
+			dwarf_unit__add_row(u, addr, (u32)file, (u32)number);
+	}
+}
+
+/* A unit's files by number, made absolute where the unit says where it was compiled. */
+static void file_list__read(struct file_list *list, struct dwarf_file *file, Dwarf_Die *unit, const char *dir)
+{
+	struct strbuf path = STRBUF_INIT;
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (dwarf_getsrcfiles(unit, &files, &nr))
+		nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = dwarf_filesrc(files, i, NULL, NULL);
+
+		if (name && name[0] != '/' && dir) {
+			strbuf__setlen(&path, 0);
+			strbuf__addf(&path, "%s/%s", dir, name);
+			name = path.buf;
+		}
+		array__add(&list->v, name ? dwarf_file__intern(file, name) : NULL);
+	}
+	strbuf__exit(&path);
+}
+
+static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
+{
+	const char *dir;
+
+	dwarf_file__need(u->file, DWARF_PART_LINE, DWARF_WHOLE);
+	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
+	attr_string(&e->unit, DW_AT_comp_dir, &dir);
+	file_list__read(&u->row_files, u->file, &e->unit, dir);
+	if (u->is_split)
+		file_list__read(&u->call_files, u->file, &e->code, dir);
+	if (u->split && !u->call_files.v.nr) /* clang's version 4 has one list only */
+		file_list__read(&u->call_files, u->file, &e->unit, dir);
+	dwarf_unit__read_rows(u, e);
+}
+
+static const struct row *dwarf_unit__find_row(const struct dwarf_unit *u, u64 vaddr)
+{
+	size_t lo = 0, hi = u->rows.nr;
+
+	while (lo < hi) { /* the first one behind vaddr */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (u->rows.v[mid].addr > vaddr)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo && u->rows.v[lo - 1].file != NO_FILE ? &u->rows.v[lo - 1] : NULL;
+}
+
+static void dwarf_unit__find_line(struct dwarf_unit *u, u64 vaddr, struct source_line *line)
+{
+	const struct row *row;
+
+	dwarf_unit__parse(u, &u->has_lines, dwarf_unit__list_lines);
+	row = dwarf_unit__find_row(u, vaddr);
+	if (!row || row->file >= u->row_files.v.nr)
+		return;
+	line->file = u->row_files.v.v[row->file];
+	line->line = row->line;
+}
+
+/* ---- functions ---- */
+
+/*
+ * Most of a unit is what is in its functions and types. Few of them, of local classes, have functions with
+ * code in them, so all that is gone through only where an address is not found without.
+ */
+static void function_list__read(struct function_list *l, struct dwarf_unit *u, struct entries *e,
+				bool is_complete)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(e->code.cu);
+	u32 left = RANGES_MAX;
+	struct dwarf_scan scan;
+	struct dwarf_die die;
+	Dwarf_Die function;
+
+	dwarf_file__need(u->file, DWARF_PART_RANGES, DWARF_WHOLE);
+	if (!dwarf_scan__begin(&scan, &e->code, dwarf_dieoffset(&e->code), &u->abbrevs))
+		return;
+	while (dwarf_scan__next(&scan, &die)) {
+		if (die.abbrev->kind == DWARF_FUNCTION && die.abbrev->has_code &&
+		    dwarf_offdie(dwarf, die.offset, &function)) {
+			dwarf_die__add_spans(&function, e->addresses, &l->spans, 0, (u32)l->v.nr, &left);
+			array__add(&l->v, ((struct function){ .offset = die.offset }));
+		}
+		if (!is_complete && (die.abbrev->kind == DWARF_FUNCTION || die.abbrev->kind == DWARF_TYPE))
+			dwarf_scan__skip_children(&scan, &die);
+	}
+	spans__sort(&l->spans);
+}
+
+static void function_list__exit(struct function_list *l)
+{
+	for (size_t i = 0; i < l->v.nr; i++)
+		dwarf_scopes__delete(l->v.v[i].scopes);
+	array__exit(&l->v);
+	spans__exit(&l->spans);
+}
+
+static void dwarf_unit__list_functions(struct dwarf_unit *u, struct entries *e)
+{
+	function_list__read(&u->functions, u, e, false);
+}
+
+static void dwarf_unit__list_all(struct dwarf_unit *u, struct entries *e)
+{
+	function_list__read(&u->all, u, e, true);
+}
+
+static struct function *dwarf_unit__find_function(struct dwarf_unit *u, u64 vaddr)
+{
+	u32 i;
+
+	dwarf_unit__parse(u, &u->has_functions, dwarf_unit__list_functions);
+	i = spans__find(&u->functions.spans, 0, vaddr);
+	if (i != UINT32_MAX)
+		return &u->functions.v.v[i];
+	dwarf_unit__parse(u, &u->has_all, dwarf_unit__list_all);
+	i = spans__find(&u->all.spans, 0, vaddr);
+	return i != UINT32_MAX ? &u->all.v.v[i] : NULL;
+}
+
+/* What is found in scopes that were parsed before, if all that is wanted is there. */
+static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants,
+			 const struct inlined **inlined)
+{
+	u32 id;
+
+	if (!s || (wants & DWARF_WANTS_LINE && !__atomic_load_n(&s->has_files, __ATOMIC_ACQUIRE)))
+		return false;
+	id = dwarf_scopes__find(s, vaddr);
+	*inlined = id ? &s->v.v[id].inlined : NULL;
+	return !id || __atomic_load_n(&s->v.v[id].inlined.name, __ATOMIC_ACQUIRE);
+}
+
+/* Parses what is missing for that. */
+static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f, u64 vaddr, unsigned wants)
+{
+	const struct file_list *files = u->is_split ? &u->call_files : &u->row_files;
+	struct dwarf_scopes *s;
+	struct entries e;
+
+	pthread_mutex_lock(&u->lock);
+	s = f->scopes;
+	if (dwarf_unit__begin(u, &e)) {
+		if (!s)
+			s = dwarf_scopes__new(&e.code, e.addresses, f->offset, &u->abbrevs);
+		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr));
+		if (wants & DWARF_WANTS_LINE)
+			dwarf_scopes__set_files(s, files->v.v, files->v.nr);
+		__atomic_store_n(&f->scopes, s, __ATOMIC_RELEASE);
+	}
+	dwarf_unit__end(u, &e);
+	pthread_mutex_unlock(&u->lock);
+}
+
+static const struct inlined *dwarf_unit__find_inlined(struct dwarf_unit *u, u64 vaddr, unsigned wants)
+{
+	const struct inlined *inlined = NULL;
+	struct function *f = dwarf_unit__find_function(u, vaddr);
+
+	if (!f)
+		return NULL;
+	if (scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, &inlined))
+		return inlined;
+	dwarf_unit__complete_scopes(u, f, vaddr, wants);
+	return scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, &inlined) ? inlined
+												   : NULL;
+}
+
+bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct source_line *line)
+{
+	*line = (struct source_line){ 0 };
+	if (wants & DWARF_WANTS_LINE)
+		dwarf_unit__find_line(u, vaddr, line);
+	if (wants & DWARF_WANTS_INLINED)
+		line->inlined = dwarf_unit__find_inlined(u, vaddr, wants);
+	return line->file || line->inlined;
+}
+
+/* ---- life ---- */
+
+struct dwarf_unit *dwarf_unit__new(struct dwarf_file *file, u64 header)
+{
+	struct dwarf_unit *u = xcalloc(1, sizeof(*u));
+	struct dwarf_handle *h = dwarf_file__get(file);
+	u64 end;
+
+	u->file = file;
+	pthread_mutex_init(&u->lock, NULL);
+	if (h && dwarf_file__unit_at(file, h, header, &u->first, &end)) {
+		dwarf_file__need(file, DWARF_PART_INFO, end);
+		dwarf_file__need(file, DWARF_PART_ABBREV, DWARF_WHOLE);
+	}
+	if (h)
+		dwarf_file__put(file, h);
+	return u;
+}
+
+void dwarf_unit__delete(struct dwarf_unit *u)
+{
+	if (!u)
+		return;
+	array__exit(&u->rows);
+	array__exit(&u->row_files.v);
+	array__exit(&u->call_files.v);
+	function_list__exit(&u->functions);
+	function_list__exit(&u->all);
+	dwarf_abbrevs__exit(&u->abbrevs);
+	dwarf_split__delete(u->split);
+	pthread_mutex_destroy(&u->lock);
+	free(u);
+}

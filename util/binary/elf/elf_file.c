@@ -1,0 +1,266 @@
+#include "binary/elf/elf_file.h"
+
+#include "base/system/file.h"
+#include "base/memory/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#ifdef HAVE_LIBLZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_LIBZSTD
+#include <zstd.h>
+#endif
+
+enum { UNPACKED_MAX = 512 << 20 }; /* bytes; a larger module is refused */
+
+static int unpack_gz(const u8 *in, size_t size, struct strbuf *out)
+{
+	z_stream z = { .next_in = (u8 *)(uintptr_t)in, .avail_in = (uInt)MIN(size, (size_t)UINT32_MAX) };
+	int ret;
+
+	if (inflateInit2(&z, 15 + 32) != Z_OK)
+		return -ENOMEM;
+	do {
+		strbuf__grow(out, 1 << 20);
+		z.next_out = (u8 *)out->buf + out->len;
+		z.avail_out = (uInt)(out->alloc - out->len - 1);
+		ret = inflate(&z, Z_NO_FLUSH);
+		strbuf__setlen(out, (size_t)(z.next_out - (u8 *)out->buf));
+	} while (ret == Z_OK && out->len < UNPACKED_MAX);
+	inflateEnd(&z);
+	return ret == Z_STREAM_END ? 0 : -EBADMSG;
+}
+
+#ifdef HAVE_LIBLZMA
+static int unpack_xz(const u8 *in, size_t size, struct strbuf *out)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret ret;
+
+	if (lzma_stream_decoder(&z, 256 << 20, LZMA_CONCATENATED) != LZMA_OK)
+		return -ENOMEM;
+	z.next_in = in;
+	z.avail_in = size;
+	do {
+		strbuf__grow(out, 1 << 20);
+		z.next_out = (u8 *)out->buf + out->len;
+		z.avail_out = out->alloc - out->len - 1;
+		ret = lzma_code(&z, LZMA_FINISH);
+		strbuf__setlen(out, (size_t)(z.next_out - (u8 *)out->buf));
+	} while (ret == LZMA_OK && out->len < UNPACKED_MAX);
+	lzma_end(&z);
+	return ret == LZMA_STREAM_END ? 0 : -EBADMSG;
+}
+#endif
+
+#ifdef HAVE_LIBZSTD
+static int unpack_zst(const u8 *in, size_t size, struct strbuf *out)
+{
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer from = { .src = in, .size = size };
+	size_t ret = 1;
+
+	while (z && ret && !ZSTD_isError(ret) && from.pos < from.size && out->len < UNPACKED_MAX) {
+		ZSTD_outBuffer to;
+
+		strbuf__grow(out, 1 << 20);
+		to = (ZSTD_outBuffer){ .dst = out->buf + out->len, .size = out->alloc - out->len - 1 };
+		ret = ZSTD_decompressStream(z, &to, &from);
+		strbuf__setlen(out, out->len + to.pos);
+	}
+	ZSTD_freeDStream(z);
+	return z && ret == 0 ? 0 : -EBADMSG;
+}
+#endif
+
+/* By the first bytes, not by the name. */
+static const struct packing {
+	const char *magic;
+	size_t len;
+	int (*unpack)(const u8 *in, size_t size, struct strbuf *out);
+} packings[] = {
+	{ "\x1f\x8b", 2, unpack_gz },
+#ifdef HAVE_LIBLZMA
+	{ "\xfd"
+	  "7zXZ",
+	  5, unpack_xz },
+#endif
+#ifdef HAVE_LIBZSTD
+	{ "\x28\xb5\x2f\xfd", 4, unpack_zst },
+#endif
+};
+
+static int elf_file__finish(struct elf_file *f, const char *what, struct err *err)
+{
+	if (f->elf && elf_kind(f->elf) == ELF_K_ELF && gelf_getehdr(f->elf, &f->ehdr))
+		return 0;
+	elf_file__close(f);
+	return err__set(err, -EINVAL, "'%s' is not an ELF file", what);
+}
+
+static const struct packing *packing_of(const void *data, size_t size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (size > packings[i].len && !memcmp(data, packings[i].magic, packings[i].len))
+			return &packings[i];
+	return NULL;
+}
+
+static int elf_file__use_unpacked(struct elf_file *f, const struct packing *p, const void *data, size_t size,
+				  const char *what, struct err *err)
+{
+	struct strbuf plain = STRBUF_INIT;
+	int ret = p->unpack(data, size, &plain);
+	size_t len = plain.len;
+
+	if (ret) {
+		strbuf__exit(&plain);
+		elf_file__close(f);
+		return err__set(err, ret, "cannot unpack '%s'", what);
+	}
+	f->memory = strbuf__detach(&plain);
+	f->elf = elf_memory(f->memory, len);
+	return elf_file__finish(f, what, err);
+}
+
+static int elf_file__unpack(struct elf_file *f, const struct packing *p, const char *path, struct err *err)
+{
+	struct strbuf packed = STRBUF_INIT;
+	int ret = file__read_fd(f->fd, &packed, UNPACKED_MAX);
+
+	if (ret) {
+		elf_file__close(f);
+		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
+	} else {
+		ret = elf_file__use_unpacked(f, p, packed.buf, packed.len, path, err);
+	}
+	strbuf__exit(&packed);
+	return ret;
+}
+
+int elf_file__open(struct elf_file *f, const char *path, struct err *err)
+{
+	const struct packing *packing;
+	char magic[6];
+	ssize_t n;
+
+	elf_version(EV_CURRENT);
+	*f = (struct elf_file){ .fd = file__open_plain(path) };
+	if (f->fd < 0) {
+		int ret = f->fd;
+
+		f->fd = -1;
+		return err__set(err, ret, "cannot open '%s': %s", path, err__str(ret));
+	}
+	n = pread(f->fd, magic, sizeof(magic), 0);
+	packing = packing_of(magic, n > 0 ? (size_t)n : 0);
+	if (packing)
+		return elf_file__unpack(f, packing, path, err);
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
+	return elf_file__finish(f, path, err);
+}
+
+int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, struct err *err)
+{
+	elf_version(EV_CURRENT);
+	*f = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)(uintptr_t)image, size) };
+	return elf_file__finish(f, "image in memory", err);
+}
+
+int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err)
+{
+	const struct packing *packing = packing_of(data, size);
+
+	elf_version(EV_CURRENT);
+	*f = (struct elf_file){ .fd = -1 };
+	if (!packing)
+		return err__set(err, -EINVAL, "packed data is of no known format");
+	return elf_file__use_unpacked(f, packing, data, size, "packed data", err);
+}
+
+void elf_file__close(struct elf_file *f)
+{
+	if (f->elf) {
+		elf_end(f->elf);
+		if (f->fd >= 0)
+			close(f->fd);
+	} else if (f->fd > 0) {
+		close(f->fd);
+	}
+	free(f->memory);
+	*f = (struct elf_file){ .fd = -1 };
+}
+
+bool elf_file__build_id(const struct elf_file *f, struct build_id *id)
+{
+	return !build_id__of_elf(f->elf, id);
+}
+
+const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset)
+{
+	const char *s = elf_strptr(f->elf, strtab, offset);
+
+	return s ? s : "";
+}
+
+Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		if (!gelf_getshdr(scn, shdr))
+			continue;
+		if (name ? !strcmp(elf_file__str(f, (u32)names, shdr->sh_name), name) : shdr->sh_type == type)
+			return scn;
+	}
+	return NULL;
+}
+
+Elf_Data *elf_file__data(Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+		return NULL;
+	data = elf_getdata(scn, NULL);
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset)
+{
+	size_t whole = 0;
+	const char *image;
+
+	if (f->fd >= 0 && !f->memory)
+		return file__pread_all(f->fd, to, size, offset) == (ssize_t)size;
+	image = elf_rawfile(f->elf, &whole);
+	if (!image || offset > whole || size > whole - offset)
+		return false;
+	memcpy(to, image + offset, size);
+	return true;
+}
+
+bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size)
+{
+	u64 end;
+	u8 byte;
+
+	return !size || (!__builtin_add_overflow(offset, size, &end) && elf_file__read(f, &byte, 1, end - 1));
+}
+
+bool elf_file__has_symtab(const struct elf_file *f)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(f, NULL, SHT_SYMTAB, &shdr) && shdr.sh_size &&
+	       elf_file__holds(f, shdr.sh_offset, shdr.sh_size);
+}

@@ -1,0 +1,113 @@
+#include "base/text/strbuf.h"
+#include "binary/symbols/symtab.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <string.h>
+
+/* libiberty's header declares an xmemdup of three arguments, which nothing here calls. */
+#define xmemdup libiberty_xmemdup
+#include <libiberty/demangle.h>
+#undef xmemdup
+
+/* A few hundred hostile bytes can stand for gigabytes of text: what gets longer stays mangled. */
+enum {
+	DEMANGLED_MAX = 1 << 18,
+	D_NAME_MAX = 4096,
+	D_BACKREFS_MAX = 40, /* each may double the text */
+};
+
+struct demangled {
+	struct strbuf text;
+	jmp_buf too_long;
+};
+
+static void demangled__add(const char *text, size_t len, void *ctx)
+{
+	struct demangled *d = ctx;
+
+	if (d->text.len + len > DEMANGLED_MAX)
+		longjmp(d->too_long, 1);
+	strbuf__add(&d->text, text, len);
+}
+
+typedef int (*demangle_fn)(const char *name, int options, demangle_callbackref add, void *ctx);
+
+static char *demangle_by(demangle_fn fn, const char *name)
+{
+	struct demangled d = { .text = STRBUF_INIT };
+
+	if (!setjmp(d.too_long) && fn(name, DMGL_NO_OPTS, demangled__add, &d) && d.text.len)
+		return strbuf__detach(&d.text);
+	strbuf__exit(&d.text);
+	return NULL;
+}
+
+static char *demangle_d(const char *name)
+{
+	size_t refs = 0;
+
+	if (strncmp(name, "_D", 2) || strlen(name) > D_NAME_MAX)
+		return NULL;
+	for (const char *p = name; (p = strchr(p, 'Q')); p++)
+		refs++;
+	return refs <= D_BACKREFS_MAX ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
+}
+
+static int hex_digit(char c)
+{
+	return isdigit((unsigned char)c)    ? c - '0'
+	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+					    : -1;
+}
+
+/* OCaml: camlModule__Sub__name_123, other characters as $ and two hex digits. */
+static char *demangle_ocaml(const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (strncmp(name, "caml", 4) || !isupper((unsigned char)name[4]))
+		return NULL;
+	for (const char *p = name + 4; *p; p++) {
+		if (p[0] == '_' && p[1] == '_') {
+			strbuf__addch(&text, '.');
+			p++;
+		} else if (p[0] == '$' && hex_digit(p[1]) >= 0 && hex_digit(p[2]) >= 0) {
+			strbuf__addch(&text, (char)(hex_digit(p[1]) << 4 | hex_digit(p[2])));
+			p += 2;
+		} else {
+			strbuf__addch(&text, *p);
+		}
+	}
+	return strbuf__detach(&text);
+}
+
+static char *demangle(const char *name)
+{
+	char *text;
+
+	if (name[0] == 'c')
+		return demangle_ocaml(name);
+	if (name[0] != '_')
+		return NULL;
+	text = demangle_by(rust_demangle_callback, name);
+	if (!text)
+		text = demangle_by(cplus_demangle_v3_callback, name);
+	return text ? text : demangle_d(name);
+}
+
+char *symbol__demangle(const char *name)
+{
+	size_t len = strlen(name);
+	char *bare, *text, *full;
+
+	if (len < 5 || strcmp(name + len - 4, "@plt"))
+		return demangle(name);
+	bare = xmemdup(name, len - 3);
+	bare[len - 4] = '\0';
+	text = demangle(bare);
+	full = text ? xasprintf("%s@plt", text) : NULL;
+	free(bare);
+	free(text);
+	return full;
+}

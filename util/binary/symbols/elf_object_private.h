@@ -1,0 +1,19 @@
+#ifndef BINARY_ELF_OBJECT_PRIVATE_H
+#define BINARY_ELF_OBJECT_PRIVATE_H
+
+#include "binary/elf/elf_binary.h"
+#include "binary/symbols/elf_object.h"
+
+#include <elfutils/libdw.h>
+
+struct elf_object {
+	char *root, *path;
+	struct elf_binary binary;
+	struct elf_file debug; /* its debug file; closed if it has a .symtab, or there is none */
+	ARRAY(GElf_Phdr) loads;
+	char *interpreter;
+	Dwarf *dwarf; /* NULL: none, or not looked for yet */
+	bool dwarf_tried;
+};
+
+#endif

@@ -1,0 +1,334 @@
+#include "binary/symbols/elf_plt.h"
+
+#include "base/memory/array.h"
+#include "base/text/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes of the first and of the other stubs of .plt, where stubs and relocations have one order. */
+static const struct plt_shape {
+	u16 machine;
+	u32 header, entry;
+} shapes[] = {
+	{ EM_386, 16, 16 },
+	{ EM_ARM, 20, 12 },
+};
+
+struct plt_slot { /* a GOT slot that a relocation fills */
+	u64 addr;
+	u32 symbol; /* in .dynsym, 0: none */
+	s64 addend;
+};
+
+/* A stub of an indirect function, which is known by where the code lies that chooses one. */
+struct plt_indirect {
+	u64 target, offset; /* in the file */
+	u32 size;
+	s64 addend;
+};
+
+struct plt {
+	const struct elf_file *f;
+	struct symtab *t;
+	Elf_Data *dynsym;
+	u32 dynstr;                   /* section index */
+	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
+	size_t nr_plt_slots;          /* the first ones are .rela.plt's, the rest .rela.dyn's */
+	u64 slots_start, slots_end;   /* addresses that matter; relocations elsewhere are not looked at */
+	ARRAY(struct plt_indirect) indirect;
+	struct strbuf name; /* of the stub that is being added */
+};
+
+static void plt__read_slots(struct plt *p, const char *const *names)
+{
+	for (; *names; names++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = elf_file__section(p->f, *names, 0, &shdr);
+		Elf_Data *data = elf_file__data(scn);
+		size_t nr = data && shdr.sh_entsize ? shdr.sh_size / shdr.sh_entsize : 0;
+
+		for (size_t i = 0; i < nr; i++) {
+			struct plt_slot slot = { 0 };
+			GElf_Rela rela;
+			GElf_Rel rel;
+
+			if (shdr.sh_type == SHT_RELA && gelf_getrela(data, (int)i, &rela))
+				slot = (struct plt_slot){ rela.r_offset, (u32)GELF_R_SYM(rela.r_info),
+							  rela.r_addend };
+			else if (shdr.sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
+				slot = (struct plt_slot){ rel.r_offset, (u32)GELF_R_SYM(rel.r_info), 0 };
+			else
+				break;
+			if (slot.addr >= p->slots_start && slot.addr < p->slots_end)
+				array__add(&p->slots, slot);
+		}
+	}
+}
+
+/* The file offset of a virtual address; 0 if no segment has it. */
+static u64 plt__file_offset(const struct plt *p, u64 addr)
+{
+	size_t nr = 0;
+
+	elf_getphdrnum(p->f->elf, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(p->f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
+		    addr >= phdr.p_vaddr && addr - phdr.p_vaddr < phdr.p_filesz)
+			return addr - phdr.p_vaddr + phdr.p_offset;
+	}
+	return 0;
+}
+
+/* Adds a stub; what it calls is in p->name. */
+static void plt__add_stub(struct plt *p, u64 offset, u32 size)
+{
+	strbuf__addstr(&p->name, "@plt");
+	symtab__add(p->t, offset, size, p->name.buf, SYMBOL_GLOBAL);
+	strbuf__reset(&p->name);
+}
+
+static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot *slot)
+{
+	GElf_Sym sym;
+
+	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym)) {
+		strbuf__addstr(&p->name, elf_file__str(p->f, p->dynstr, sym.st_name));
+		plt__add_stub(p, offset, size);
+		return;
+	}
+	array__add(&p->indirect, ((struct plt_indirect){ .target = plt__file_offset(p, (u64)slot->addend),
+							 .offset = offset,
+							 .size = size,
+							 .addend = slot->addend }));
+}
+
+static int compare_indirect(const void *a, const void *b)
+{
+	const struct plt_indirect *x = a, *y = b;
+
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+static void plt__add_indirect(struct plt *p)
+{
+	const size_t nr = p->indirect.nr;
+	ARRAY(struct symtab_start) starts = { 0 };
+
+	if (nr)
+		qsort(p->indirect.v, nr, sizeof(*p->indirect.v), compare_indirect);
+	for (size_t i = 0; i < nr; i++)
+		if (!i || p->indirect.v[i].target != p->indirect.v[i - 1].target)
+			array__add(&starts, ((struct symtab_start){ .addr = p->indirect.v[i].target }));
+	symtab__find_starts(p->t, starts.v, starts.nr);
+	for (size_t i = 0, k = 0; i < nr; i++) {
+		const struct plt_indirect *stub = &p->indirect.v[i];
+
+		k += stub->target != starts.v[k].addr;
+		if (starts.v[k].best != UINT32_MAX)
+			strbuf__addstr(&p->name, symtab__name(p->t, &p->t->syms.v[starts.v[k].best]));
+		else
+			strbuf__addf(&p->name, "*ABS*+0x%llx", (unsigned long long)stub->addend);
+		plt__add_stub(p, stub->offset, stub->size);
+	}
+	array__exit(&starts);
+}
+
+static void plt__add_by_order(struct plt *p, const struct plt_shape *shape)
+{
+	u32 entry = shape->entry;
+	GElf_Shdr shdr;
+
+	if (!elf_file__section(p->f, ".plt", 0, &shdr))
+		return;
+	for (size_t i = 0; i < p->slots.nr; i++) {
+		u64 at = shape->header + i * entry;
+
+		if (at + entry > shdr.sh_size)
+			return;
+		plt__add(p, shdr.sh_offset + at, entry, &p->slots.v[i]);
+	}
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct plt_slot *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* The GOT slot that an x86-64 stub jumps through: "jmp *disp32(%rip)", maybe behind endbr64 and a bnd prefix.
+ * 0: none. */
+static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
+{
+	for (size_t i = 0; i + 6 <= size; i++)
+		if (code[i] == 0xff && code[i + 1] == 0x25) {
+			s32 disp;
+
+			memcpy(&disp, code + i + 2, sizeof(disp));
+			return addr + i + 6 + (u64)(s64)disp;
+		}
+	return 0;
+}
+
+/* ---- AArch64 ---- */
+
+/* A stub's first instructions are "adrp x16, PAGE" and "ldr x17, [x16, OFFSET]", maybe behind "bti c".
+ * (Procedure Call Standard and "ELF for the Arm 64-bit Architecture": which registers a stub may use.) */
+enum {
+	ARM64_BTI_C = 0xd503245f,
+	ARM64_ADRP_X16 = 0x90000010,
+	ARM64_ADRP_MASK = 0x9f00001f,
+	ARM64_LDR_X17_X16 = 0xf9400211,
+	ARM64_LDR_MASK = 0xffc003ff,
+	ARM64_BR_X17 = 0xd61f0220,
+	ARM64_BRAA_X17_X16 = 0xd71f0a30,
+};
+
+static u32 arm64_instruction(const u8 *code)
+{
+	return (u32)code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
+}
+
+/* The GOT slot that the stub with these two instructions jumps through; 0: they are not the first of one. */
+static u64 arm64_stub_slot(u32 adrp, u32 ldr, u64 addr)
+{
+	u64 pages;
+
+	if ((adrp & ARM64_ADRP_MASK) != ARM64_ADRP_X16 || (ldr & ARM64_LDR_MASK) != ARM64_LDR_X17_X16)
+		return 0;
+	pages = (u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+	pages |= -(pages & 1 << 20); /* signed, 21 bits */
+	return (addr & ~0xfffull) + (pages << 12) + (ldr >> 10 & 0xfff) * 8;
+}
+
+static const struct plt_slot *plt__slot_at(const struct plt *p, u64 addr)
+{
+	const struct plt_slot key = { .addr = addr };
+
+	return addr && p->slots.nr ? bsearch(&key, p->slots.v, p->slots.nr, sizeof(key), compare_slots)
+				   : NULL;
+}
+
+/* Stubs end with their branch, and are padded to whole 8 bytes. */
+static u32 arm64_stub_size(const u8 *code, size_t size)
+{
+	enum { STUB_MAX = 32 };
+	size_t at = 0;
+
+	for (; at + 4 <= MIN(size, (size_t)STUB_MAX); at += 4) {
+		u32 instruction = arm64_instruction(code + at);
+
+		if (instruction == ARM64_BR_X17 || instruction == ARM64_BRAA_X17_X16)
+			return (u32)ROUND_UP(at + 4, 8);
+	}
+	return (u32)MIN(size, (size_t)16);
+}
+
+static void plt__add_arm64(struct plt *p)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, ".plt", 0, &shdr);
+	Elf_Data *data = elf_file__data(scn);
+	const u8 *code = data ? data->d_buf : NULL;
+
+	for (size_t at = 0; code && at + 8 <= data->d_size; at += 4) {
+		const struct plt_slot *slot =
+			plt__slot_at(p, arm64_stub_slot(arm64_instruction(code + at),
+							arm64_instruction(code + at + 4), shdr.sh_addr + at));
+		size_t start = at;
+
+		if (!slot)
+			continue;
+		if (at >= 4 && arm64_instruction(code + at - 4) == ARM64_BTI_C)
+			start -= 4;
+		plt__add(p, shdr.sh_offset + start, arm64_stub_size(code + start, data->d_size - start),
+			 slot);
+	}
+}
+
+/* ---- x86-64 ---- */
+
+/* Where the stubs of a section jump through: most of a large library's relocations are for other places. */
+static void plt__widen_slots(struct plt *p, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, section, 0, &shdr);
+	Elf_Data *code = elf_file__data(scn);
+
+	for (size_t at = 0; code && at + 8 <= code->d_size; at += 8) {
+		u64 slot = x86_64_stub_slot((u8 *)code->d_buf + at, MIN(code->d_size - at, (size_t)16),
+					    shdr.sh_addr + at);
+
+		if (!slot)
+			continue;
+		p->slots_start = MIN(p->slots_start, slot);
+		p->slots_end = MAX(p->slots_end, slot + 1);
+	}
+}
+
+static void plt__add_by_code(struct plt *p, const char *section)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(p->f, section, 0, &shdr);
+	Elf_Data *code = elf_file__data(scn);
+	size_t entry;
+
+	if (!code)
+		return;
+	entry = shdr.sh_entsize;
+	if (entry != 8 && entry != 16) /* static programs do not say */
+		entry = shdr.sh_size == 8 * p->nr_plt_slots ? 8 : 16;
+	for (size_t at = 0; at + entry <= code->d_size; at += entry) {
+		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry,
+								 shdr.sh_addr + at) };
+		struct plt_slot *slot = NULL;
+
+		if (key.addr && p->slots.nr)
+			slot = bsearch(&key, p->slots.v, p->slots.nr, sizeof(key), compare_slots);
+		if (slot && (slot->symbol || slot->addend))
+			plt__add(p, shdr.sh_offset + at, (u32)entry, slot);
+	}
+}
+
+void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
+{
+	static const char *const plt_relocs[] = { ".rela.plt", ".rel.plt", NULL };
+	static const char *const dyn_relocs[] = { ".rela.dyn", ".rel.dyn", NULL };
+	static const char *const stubs[] = { ".plt", ".plt.sec", ".plt.got" };
+	struct plt p = { .f = f, .t = t, .slots_end = UINT64_MAX, .name = STRBUF_INIT };
+	GElf_Shdr shdr;
+	Elf_Scn *dynsym = elf_file__section(f, NULL, SHT_DYNSYM, &shdr);
+
+	if (dynsym) {
+		p.dynsym = elf_file__data(dynsym);
+		p.dynstr = shdr.sh_link;
+	}
+	plt__read_slots(&p, plt_relocs);
+	p.nr_plt_slots = p.slots.nr;
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
+		if (shapes[i].machine == f->ehdr.e_machine)
+			plt__add_by_order(&p, &shapes[i]);
+	if (f->ehdr.e_machine == EM_AARCH64) {
+		if (p.slots.nr)
+			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
+		plt__add_arm64(&p);
+	}
+	if (f->ehdr.e_machine == EM_X86_64 && f->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) {
+		p.slots_start = UINT64_MAX;
+		p.slots_end = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+			plt__widen_slots(&p, stubs[i]);
+		plt__read_slots(&p, dyn_relocs);
+		if (p.slots.nr)
+			qsort(p.slots.v, p.slots.nr, sizeof(*p.slots.v), compare_slots);
+		for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+			plt__add_by_code(&p, stubs[i]);
+	}
+	plt__add_indirect(&p);
+	array__exit(&p.indirect);
+	array__exit(&p.slots);
+	strbuf__exit(&p.name);
+}

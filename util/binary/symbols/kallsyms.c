@@ -1,0 +1,281 @@
+#include "binary/symbols/kallsyms.h"
+
+#include "base/system/file.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	FILE_CHUNK = 128 << 10, /* bytes of a file that are looked at at once */
+	BYTES_PER_SYMBOL = 40,  /* of the text: about, or more */
+	ADDRESS_DIGITS = 16,
+};
+
+/* Values of hexadecimal digits + 1 (lower case, as the kernel writes them); 0: none. */
+static const u8 hex_digits[256] = {
+	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
+static const char *parse_hex(const char *p, const char *end, u64 *value)
+{
+	const char *start = p;
+	u64 x = 0;
+	u8 digit;
+
+	while (p < end && (digit = hex_digits[(u8)*p])) {
+		x = x << 4 | (u64)(digit - 1);
+		p++;
+	}
+	*value = x;
+	return p > start ? p : NULL;
+}
+
+/*
+ * Eight digits at once: a byte of each word stands for one, and its top bit for the answer to a comparison.
+ * False: they are not all digits. (Bytes with a top bit fail both tests; what they carry over does not matter
+ * then.)
+ */
+static bool parse_hex8(const char *p, u64 *value)
+{
+	const u64 ones = 0x0101010101010101, tops = ones << 7;
+	u64 x, is_digit, is_letter;
+
+	memcpy(&x, p, sizeof(x));
+	x = be64toh(x);
+	is_digit = (x + ones * (0x80 - '0')) & ~(x + ones * (0x80 - '9' - 1));
+	is_letter = (x + ones * (0x80 - 'a')) & ~(x + ones * (0x80 - 'f' - 1));
+	if (((is_digit | is_letter) & tops) != tops)
+		return false;
+	x = (x & ones * 0xf) + (is_letter >> 7 & ones) * 9;
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	*value = (x | x >> 16) & 0xffffffff;
+	return true;
+}
+
+/* The digits that most addresses have in common with the one before. */
+struct upper_digits {
+	char text[8]; /* "": none yet */
+	u64 value;
+};
+
+/* Behind the address, or NULL. All are of one length on 64-bit machines. */
+static inline const char *parse_address(const char *p, const char *end, u64 *addr, struct upper_digits *upper)
+{
+	u64 lower;
+
+	if (end - p <= ADDRESS_DIGITS || p[ADDRESS_DIGITS] != ' ' || !parse_hex8(p + 8, &lower))
+		return parse_hex(p, end, addr);
+	if (memcmp(upper->text, p, sizeof(upper->text))) {
+		if (!parse_hex8(p, &upper->value))
+			return NULL;
+		memcpy(upper->text, p, sizeof(upper->text));
+	}
+	*addr = upper->value << 32 | lower;
+	return p + ADDRESS_DIGITS;
+}
+
+static inline bool parse_line(struct kallsyms_line *l, const char *p, const char *end,
+			      struct upper_digits *upper)
+{
+	const char *tab = NULL;
+
+	p = parse_address(p, end, &l->addr, upper);
+	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	l->type = p[1];
+	l->name = p + 3;
+	l->module = NULL;
+	l->module_len = 0;
+	if (end[-1] == ']' || end[-1] == '\t')
+		tab = memchr(l->name, '\t', (size_t)(end - l->name));
+	l->name_len = (size_t)((tab ? tab : end) - l->name);
+	if (tab && end - tab > 3 && tab[1] == '[') {
+		l->module = tab + 2;
+		l->module_len = (size_t)(end - 1 - l->module);
+	}
+	return l->name_len > 0;
+}
+
+bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end)
+{
+	struct upper_digits upper = { "", 0 };
+
+	return parse_line(l, p, end, &upper);
+}
+
+/* Inline, so that fn is, too. */
+static inline int parse_lines(const char *text, size_t size, kallsyms_fn fn, void *ctx)
+{
+	const char *p = text, *end = text + size;
+	struct upper_digits upper = { "", 0 };
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *line_end = nl ? nl : end;
+		struct kallsyms_line l;
+		int ret;
+
+		if (parse_line(&l, p, line_end, &upper) && (ret = fn(&l, ctx)))
+			return ret;
+		p = line_end + 1;
+	}
+	return 0;
+}
+
+int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx)
+{
+	return parse_lines(text, size, fn, ctx);
+}
+
+struct load_ctx {
+	struct symtab *t;
+	const char *module;
+	size_t module_len;
+	bool any_line, any_addr;
+	const char *reference; /* a name whose address is wanted, NULL: none */
+	size_t reference_len;
+	u64 reference_addr; /* 0: not met */
+};
+
+bool kallsyms_line__is_wanted(const struct kallsyms_line *l)
+{
+	static const bool wanted[256] = {
+		['t'] = true, ['T'] = true, ['w'] = true, ['W'] = true,
+		['d'] = true, ['D'] = true, ['b'] = true, ['B'] = true,
+	};
+
+	return wanted[(u8)l->type] && l->name[0] != '$';
+}
+
+static int load_line(const struct kallsyms_line *l, void *p)
+{
+	struct load_ctx *ctx = p;
+	enum symbol_binding binding;
+
+	ctx->any_line = true;
+	ctx->any_addr |= l->addr != 0;
+	if (l->module_len != ctx->module_len || (l->module && memcmp(l->module, ctx->module, l->module_len)))
+		return 0;
+	if (ctx->reference && l->name_len == ctx->reference_len && !ctx->reference_addr &&
+	    !memcmp(l->name, ctx->reference, l->name_len))
+		ctx->reference_addr = l->addr;
+	if (!kallsyms_line__is_wanted(l))
+		return 0;
+	binding = l->type == 'W' ? SYMBOL_WEAK : l->type >= 'a' ? SYMBOL_LOCAL : SYMBOL_GLOBAL;
+	symtab__addn(ctx->t, l->addr, 0, l->name, l->name_len, binding);
+	return 0;
+}
+
+static int load_ctx__finish(struct load_ctx *ctx)
+{
+	if (!ctx->any_line)
+		return -EINVAL;
+	if (!ctx->any_addr) {
+		symtab__exit(ctx->t);
+		symtab__init(ctx->t);
+		return -EPERM;
+	}
+	ctx->t->source = "kallsyms";
+	symtab__finish(ctx->t);
+	return 0;
+}
+
+int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *module)
+{
+	struct load_ctx ctx = { .t = t, .module = module, .module_len = module ? strlen(module) : 0 };
+
+	parse_lines(text, size, load_line, &ctx);
+	return load_ctx__finish(&ctx);
+}
+
+/* The lines of a file, a piece at a time: the text is several times as large as what is kept of it. */
+static int load_ctx__read(struct load_ctx *ctx, int fd)
+{
+	char *buf = xmalloc(FILE_CHUNK);
+	size_t nr = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + nr, FILE_CHUNK - nr)) > 0 || (n < 0 && errno == EINTR)) {
+		const char *nl;
+		size_t whole;
+
+		nr += n > 0 ? (size_t)n : 0;
+		nl = memrchr(buf, '\n', nr);
+		whole = nl ? (size_t)(nl + 1 - buf) : nr == FILE_CHUNK ? nr : 0;
+		parse_lines(buf, whole, load_line, ctx);
+		memmove(buf, buf + whole, nr - whole);
+		nr -= whole;
+	}
+	parse_lines(buf, nr, load_line, ctx);
+	n = n < 0 ? -errno : 0;
+	free(buf);
+	return (int)n;
+}
+
+int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr)
+{
+	struct load_ctx ctx = { .t = t,
+				.reference = reference,
+				.reference_len = reference ? strlen(reference) : 0 };
+	int fd = file__open_regular(path), ret;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < INT32_MAX) {
+		size_t nr = (size_t)st.st_size / BYTES_PER_SYMBOL;
+
+		/* What is not a name: the address, the type, two spaces, and a newline, which the NUL makes
+		 * up for. */
+		symtab__expect(t, nr, (size_t)st.st_size - nr * (ADDRESS_DIGITS + 3));
+	}
+	ret = load_ctx__read(&ctx, fd);
+	close(fd);
+	*reference_addr = ctx.reference_addr;
+	if (!ret)
+		return load_ctx__finish(&ctx);
+	symtab__exit(t);
+	symtab__init(t);
+	return ret;
+}
+
+struct reference_ctx {
+	const char *const *names;
+	u64 addr;
+	int which; /* the best so far, -1: none */
+	bool any_addr;
+};
+
+static int reference_line(const struct kallsyms_line *l, void *p)
+{
+	struct reference_ctx *ctx = p;
+
+	ctx->any_addr |= l->addr != 0;
+	if (l->module)
+		return 0;
+	for (int i = 0; ctx->names[i] && (ctx->which < 0 || i < ctx->which); i++)
+		if (strlen(ctx->names[i]) == l->name_len && !memcmp(ctx->names[i], l->name, l->name_len)) {
+			ctx->which = i;
+			ctx->addr = l->addr;
+		}
+	return ctx->which == 0;
+}
+
+int kallsyms__reference(const char *text, size_t size, const char *const *names, u64 *addr, int *which)
+{
+	struct reference_ctx ctx = { .names = names, .which = -1 };
+
+	kallsyms__parse(text, size, reference_line, &ctx);
+	if (ctx.which < 0)
+		return -ENOENT;
+	if (!ctx.addr)
+		return -EPERM;
+	*addr = ctx.addr;
+	*which = ctx.which;
+	return 0;
+}

@@ -1,0 +1,385 @@
+/*
+ * Of several symbols at one address the one with a size wins over one without, then a strong one over a weak
+ * one, a global over a local one, the one with fewer leading underscores, the longer name, and the first in
+ * the table. Symbols without a size get the room up to the next symbol BEFORE that choice is made, so
+ * that of several sizeless ones at an address the last of the table wins: what stock perf shows.
+ * Stock judges names as it shows them, so those of programs are compared demangled.
+ *
+ * Where symbols overlap, stock finds one or the other or none, as its search tree happens to have grown;
+ * here it is the one that starts last of those that cover the address.
+ */
+#include "binary/symbols/symtab.h"
+
+#include <string.h>
+
+enum {
+	SYMTAB_PAGE = 4096,
+	TEXT_ROOM = 64 << 10, /* bytes for names that come later: of PLT stubs */
+	OUTER_MAX = 64,       /* symbols nested deeper are not looked through */
+};
+
+static const u32 no_outer = UINT32_MAX;
+
+void symtab__init(struct symtab *t)
+{
+	*t = (struct symtab){ .source = "none" };
+}
+
+void symtab__exit(struct symtab *t)
+{
+	array__exit(&t->syms);
+	array__exit(&t->text);
+	array__exit(&t->rank);
+	array__exit(&t->outer);
+}
+
+void symtab__expect(struct symtab *t, size_t nr, size_t text)
+{
+	if (t->syms.alloc || !nr || nr > UINT32_MAX)
+		return;
+	t->syms.v = xmalloc_large(nr * sizeof(*t->syms.v));
+	t->syms.alloc = nr;
+	if (!t->text.alloc && text) {
+		t->text.v = xmalloc_large(text);
+		t->text.alloc = text;
+	}
+	array__reserve(&t->rank, nr);
+}
+
+void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding)
+{
+	symtab__addn(t, start, size, name, strlen(name), binding);
+}
+
+void symtab__add_at(struct symtab *t, u64 start, u64 size, u32 name, enum symbol_binding binding)
+{
+	struct symbol *s = array__push(&t->syms);
+
+	s->start = start;
+	s->size = (u32)MIN(size, (u64)UINT32_MAX);
+	s->name = name;
+	array__add(&t->rank, (u8)binding);
+}
+
+void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
+		  enum symbol_binding binding)
+{
+	u32 at = (u32)t->text.nr;
+
+	if (t->text.nr + len + 1 > UINT32_MAX)
+		return; /* 4 GiB of names: nonsense */
+	array__reserve(&t->text, t->text.nr + len + 1);
+	memcpy(t->text.v + t->text.nr, name, len);
+	t->text.v[t->text.nr + len] = '\0';
+	t->text.nr += len + 1;
+	symtab__add_at(t, start, size, at, binding);
+}
+
+char *symtab__take_text(struct symtab *t, size_t size)
+{
+	size_t room = size + TEXT_ROOM;
+
+	if (t->text.nr || size > UINT32_MAX - TEXT_ROOM)
+		return NULL;
+	array__exit(&t->text);
+	t->text.v = xmalloc_large(room);
+	t->text.alloc = room;
+	t->text.nr = size + 1;
+	t->text.v[size] = '\0';
+	return t->text.v;
+}
+
+/* The symbols with their ranks, and room for as many. */
+struct sort_buffer {
+	struct symbol *syms;
+	u8 *rank;
+};
+
+static void swap_buffers(struct sort_buffer *a, struct sort_buffer *b)
+{
+	struct sort_buffer was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+/*
+ * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the
+ * bytes that all have in common. The result is in v.
+ */
+static void sort_symbols(struct sort_buffer *v, struct sort_buffer *spare, size_t nr)
+{
+	size_t count[sizeof(u64)][256] = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		for (unsigned byte = 0; byte < sizeof(u64); byte++)
+			count[byte][v->syms[i].start >> (8 * byte) & 0xff]++;
+	for (unsigned byte = 0; byte < sizeof(u64); byte++) {
+		size_t *place = count[byte], sum = 0;
+
+		if (place[v->syms[0].start >> (8 * byte) & 0xff] == nr)
+			continue;
+		for (unsigned i = 0; i < 256; i++) {
+			size_t n = place[i];
+
+			place[i] = sum;
+			sum += n;
+		}
+		for (size_t i = 0; i < nr; i++) {
+			size_t to = place[v->syms[i].start >> (8 * byte) & 0xff]++;
+
+			spare->syms[to] = v->syms[i];
+			spare->rank[to] = v->rank[i];
+		}
+		swap_buffers(v, spare);
+	}
+}
+
+static bool symtab__is_sorted(const struct symtab *t)
+{
+	for (size_t i = 1; i < t->syms.nr; i++)
+		if (t->syms.v[i - 1].start > t->syms.v[i].start)
+			return false;
+	return true;
+}
+
+static void symtab__sort(struct symtab *t)
+{
+	struct sort_buffer v = { t->syms.v, t->rank.v }, spare;
+	size_t nr = t->syms.nr;
+
+	if (symtab__is_sorted(t))
+		return;
+	spare = (struct sort_buffer){ xmalloc_large(nr * sizeof(*spare.syms)), xmalloc(nr) };
+	sort_symbols(&v, &spare, nr);
+	free(spare.syms);
+	free(spare.rank);
+	if (v.syms != t->syms.v)
+		t->syms.alloc = t->rank.alloc = nr;
+	t->syms.v = v.syms;
+	t->rank.v = v.rank;
+}
+
+u32 symtab__last_size(u64 start)
+{
+	u64 end = ROUND_UP(MIN(start, UINT64_MAX - 2 * SYMTAB_PAGE), (u64)SYMTAB_PAGE) + SYMTAB_PAGE;
+
+	return (u32)(end - start);
+}
+
+static void symtab__fix_sizes(struct symtab *t)
+{
+	for (size_t i = 0; i < t->syms.nr; i++) {
+		struct symbol *s = &t->syms.v[i];
+
+		if (s->size)
+			continue;
+		s->size = i + 1 < t->syms.nr ? (u32)MIN(s[1].start - s->start, (u64)UINT32_MAX)
+					     : symtab__last_size(s->start);
+	}
+}
+
+static int underscores(const char *name)
+{
+	return (int)strspn(name, "_");
+}
+
+/* Whether the second of two names of one place is the better one. */
+static bool is_better_name(const char *x, const char *y)
+{
+	size_t lx, ly;
+
+	if (underscores(x) != underscores(y))
+		return underscores(x) > underscores(y);
+	lx = strlen(x);
+	ly = strlen(y);
+	if (lx != ly)
+		return ly > lx;
+	/* Of a system call's two names the one that is not SyS_..., compat_SyS_... */
+	return !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
+}
+
+/*
+ * Equal names, or mangled ones that only tell kinds of a constructor or destructor apart ("C1", "C2"):
+ * the same when demangled.
+ */
+static bool are_variants(const char *x, const char *y)
+{
+	size_t i = 0;
+
+	while (x[i] && x[i] == y[i])
+		i++;
+	if (x[i] == y[i])
+		return true;
+	return i > 2 && x[i] >= '0' && x[i] <= '9' && y[i] >= '0' && y[i] <= '9' &&
+	       (x[i - 1] == 'C' || x[i - 1] == 'D') && !strcmp(x + i + 1, y + i + 1);
+}
+
+static bool is_better_demangled(const char *x, const char *y)
+{
+	char *dx, *dy;
+	bool better;
+
+	if (are_variants(x, y))
+		return false;
+	dx = symbol__demangle(x);
+	dy = symbol__demangle(y);
+	better = is_better_name(dx ? dx : x, dy ? dy : y);
+	free(dx);
+	free(dy);
+	return better;
+}
+
+/* Whether the symbol at index b is better than the one at a, which stands before it. */
+static bool symtab__better(const struct symtab *t, size_t a, size_t b)
+{
+	const struct symbol *x = &t->syms.v[a], *y = &t->syms.v[b];
+	const char *nx = symtab__name(t, x), *ny = symtab__name(t, y);
+
+	if (!x->size != !y->size)
+		return !x->size;
+	if ((t->rank.v[a] == SYMBOL_WEAK) != (t->rank.v[b] == SYMBOL_WEAK))
+		return t->rank.v[a] == SYMBOL_WEAK;
+	if ((t->rank.v[a] == SYMBOL_GLOBAL) != (t->rank.v[b] == SYMBOL_GLOBAL))
+		return t->rank.v[b] == SYMBOL_GLOBAL;
+	return t->demangled ? is_better_demangled(nx, ny) : is_better_name(nx, ny);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct symtab_start *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr)
+{
+	for (size_t k = 0; k < nr; k++)
+		v[k].best = UINT32_MAX;
+	for (u32 i = 0; i < t->syms.nr && nr; i++) {
+		const struct symtab_start key = { .addr = t->syms.v[i].start };
+		struct symtab_start *start = bsearch(&key, v, nr, sizeof(*v), compare_starts);
+
+		if (start && (start->best == UINT32_MAX || symtab__better(t, start->best, i)))
+			start->best = i;
+	}
+}
+
+static void symtab__drop_duplicates(struct symtab *t)
+{
+	size_t best = 0, kept = 0;
+
+	for (size_t i = 0; i <= t->syms.nr; i++) {
+		if (i < t->syms.nr && t->syms.v[i].start == t->syms.v[best].start) {
+			if (i != best && symtab__better(t, best, i))
+				best = i;
+			continue;
+		}
+		if (t->syms.nr)
+			t->syms.v[kept++] = t->syms.v[best];
+		best = i;
+	}
+	t->syms.nr = kept;
+}
+
+/* Writes down the nearest symbol before i that ends after it. Those before i have theirs already. */
+static void symtab__link_outer(struct symtab *t, size_t i)
+{
+	const struct symbol *v = t->syms.v;
+	u32 o = i ? (u32)i - 1 : no_outer;
+
+	while (o != no_outer &&
+	       (v[i].start - v[o].start >= v[o].size || v[o].size - (v[i].start - v[o].start) <= v[i].size))
+		o = t->outer.v[o];
+	t->outer.v[i] = o;
+}
+
+static void symtab__find_outer(struct symtab *t)
+{
+	const struct symbol *v = t->syms.v;
+	bool any = false;
+
+	for (size_t i = 1; i < t->syms.nr && !any; i++)
+		any = v[i - 1].size > v[i].start - v[i - 1].start;
+	if (!any)
+		return;
+	array__reserve(&t->outer, t->syms.nr);
+	t->outer.nr = t->syms.nr;
+	for (size_t i = 0; i < t->syms.nr; i++)
+		symtab__link_outer(t, i);
+}
+
+/*
+ * Whether addr lies in one of the first nr symbols that was added after the one named so. Names are stored in
+ * the order they came.
+ */
+static bool symtab__is_overwritten(const struct symtab *t, size_t nr, u64 addr, u32 name)
+{
+	u32 i = nr ? (u32)nr - 1 : no_outer;
+
+	for (unsigned depth = 0; i != no_outer && depth < OUTER_MAX; depth++, i = t->outer.v[i])
+		if (addr - t->syms.v[i].start < t->syms.v[i].size && t->syms.v[i].name > name)
+			return true;
+	return false;
+}
+
+static void symtab__drop_overwritten(struct symtab *t)
+{
+	size_t kept = 0;
+
+	array__reserve(&t->outer, t->syms.nr);
+	for (size_t i = 0; i < t->syms.nr; i++) {
+		struct symbol s = t->syms.v[i];
+
+		if (kept && t->syms.v[kept - 1].start == s.start)
+			kept--;
+		else if (symtab__is_overwritten(t, kept, s.start, s.name))
+			continue;
+		t->syms.v[kept] = s;
+		symtab__link_outer(t, kept++);
+	}
+	t->syms.nr = t->outer.nr = kept;
+}
+
+void symtab__finish(struct symtab *t)
+{
+	if (t->syms.nr) {
+		symtab__sort(t);
+		symtab__fix_sizes(t);
+		symtab__drop_duplicates(t);
+		symtab__find_outer(t);
+	}
+	array__exit(&t->rank);
+}
+
+void symtab__finish_by_age(struct symtab *t)
+{
+	if (t->syms.nr) {
+		symtab__sort(t);
+		symtab__fix_sizes(t);
+		symtab__drop_overwritten(t);
+	}
+	array__exit(&t->rank);
+}
+
+const struct symbol *symtab__find(const struct symtab *t, u64 addr)
+{
+	size_t lo = 0, hi = t->syms.nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->syms.v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (unsigned depth = 0; lo && depth < OUTER_MAX; depth++) {
+		const struct symbol *s = &t->syms.v[lo - 1];
+
+		if (addr - s->start < s->size)
+			return s;
+		lo = t->outer.nr && t->outer.v[lo - 1] != no_outer ? t->outer.v[lo - 1] + 1 : 0;
+	}
+	return NULL;
+}

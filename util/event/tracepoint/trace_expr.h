@@ -1,0 +1,65 @@
+/*
+ * The arguments of a tracepoint's print format: C expressions over its fields, and the few helpers that the
+ * kernel's formats use (__print_flags, __get_str ...). An expression is a tree in an arena; its depth is
+ * limited, so that walking it is safe.
+ */
+#ifndef EVENT_TRACE_EXPR_H
+#define EVENT_TRACE_EXPR_H
+
+#include "event/tracepoint/trace_fields.h"
+#include "event/tracepoint/trace_lex.h"
+
+enum trace_expr_kind {
+	TRACE_NUMBER,  /* value */
+	TRACE_TEXT,    /* text */
+	TRACE_FIELD,   /* field; a number, or the bytes of an array */
+	TRACE_ELEMENT, /* field[right] */
+	TRACE_LENGTH,  /* how many bytes a dynamic field has */
+	TRACE_CAST,    /* (size, is_signed) right */
+	TRACE_UNARY,   /* op right */
+	TRACE_BINARY,  /* left op right */
+	TRACE_CHOICE,  /* condition ? left : right */
+	/* Those that are text: */
+	TRACE_FLAGS,   /* left as names with text between */
+	TRACE_SYMBOL,  /* left as a name */
+	TRACE_HEX,     /* the first right bytes of left, with text between */
+	TRACE_INTS,    /* left, an array, of which condition elements of right bytes each */
+	TRACE_BITMASK, /* a dynamic field as hexadecimal words */
+	TRACE_CPUMASK, /* a dynamic field as a list of its bits */
+};
+
+struct trace_name { /* of a value */
+	u64 value;
+	bool is_known; /* a name whose value the format does not tell otherwise */
+	const char *text;
+};
+
+struct trace_expr {
+	enum trace_expr_kind kind;
+	u16 depth; /* 1 for a leaf */
+	u8 op;     /* the operator's character, enum trace_op_pair for two */
+	u8 size;   /* of a cast: bytes */
+	bool is_signed;
+	u64 value;
+	const char *text;
+	const struct trace_field *field;
+	const struct trace_expr *condition, *left, *right;
+	const struct trace_name *names;
+	u32 nr_names;
+};
+
+/* A print format: the text in quotes, and the expressions behind it. */
+struct trace_print {
+	const char *format; /* escapes resolved */
+	ARRAY(const struct trace_expr *) args;
+};
+
+/*
+ * Reads what stands behind "print fmt: ". Everything is put into the arena but the array, which __exit frees.
+ * False when there is something that is not known; then what there is of *print must be freed, too.
+ */
+bool trace_print__parse(struct trace_print *print, const struct trace_text *text,
+			const struct trace_fields *fields, u8 long_size, struct arena *arena);
+void trace_print__exit(struct trace_print *print);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * What the samples of tracepoints carry: their fields, and the text that the kernel would print of them. Made
+ * of the formats that a recording brings along (trace_header.h).
+ *
+ * The pieces: trace_fields.h reads the fields of a format, trace_lex.h and trace_expr.h its print format,
+ * trace_eval.h and trace_text.h follow that for a payload. Formats and payloads are hostile: expressions have
+ * a limited depth, and nothing is read but the payload. libtraceevent does the same job, but crashes on
+ * formats that are damaged.
+ *
+ * Not thread-safe.
+ */
+#ifndef EVENT_TRACE_FORMAT_H
+#define EVENT_TRACE_FORMAT_H
+
+#include "base/message/err.h"
+#include "event/tracepoint/trace_fields.h"
+#include "event/tracepoint/trace_spans.h"
+#include "event/tracepoint/trace_writer.h"
+
+struct trace_event;
+struct trace_formats;
+
+/*
+ * The formats in a TRACING_DATA section, of which data has size bytes, copied. 0 with *formats; -EBADMSG with
+ * err when there is none in the data.
+ */
+int trace_formats__new(struct trace_formats **formats, const void *data, size_t size, struct err *err);
+void trace_formats__delete(struct trace_formats *f);
+/* The byte order of payloads. */
+bool trace_formats__big_endian(const struct trace_formats *f);
+/* Who names functions; without, they are numbers. */
+void trace_formats__set_functions(struct trace_formats *f, trace_function_fn fn, void *ctx);
+/* The tracepoint with this attr.config; NULL: unknown or not readable. Read on first use; lives as long as f.
+ */
+struct trace_event *trace_formats__event(struct trace_formats *f, u64 config);
+
+/* Its own fields, without those that all tracepoints have; NULL: none. */
+const struct trace_field *trace_event__fields(const struct trace_event *e, size_t *nr);
+/* Adds the bytes that trace_event__print depends on, or __print_field of the nr-th field. */
+void trace_event__needs(const struct trace_event *e, trace_spans *spans);
+void trace_event__field_needs(const struct trace_event *e, size_t nr, trace_spans *spans);
+
+/*
+ * Appends the payload as text, as the event's format wants it, or, raw, field by field: " NAME=VALUE" each.
+ * So it is, too, for a format that is not understood, with a word in front that says so. Not masked.
+ */
+void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw,
+			struct strbuf *out);
+/*
+ * Appends one field: the part of the text where the format shows it (trace_piece.h), or its plain value when
+ * it does not, and when raw.
+ */
+void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size,
+			      bool raw, struct strbuf *out);
+/* The value of a number; false when the field is none, or the payload too short for it. */
+bool trace_event__number(const struct trace_event *e, size_t nr, const void *payload, size_t size,
+			 u64 *value);
+
+#endif

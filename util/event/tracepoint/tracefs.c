@@ -1,0 +1,222 @@
+#include "event/tracepoint/tracefs.h"
+
+#include "base/memory/array.h"
+#include "base/system/file.h"
+#include "base/text/glob.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- the mount ---- */
+
+/* 0 when path has a folder of events that can be listed. */
+static int tracefs__check(const char *path)
+{
+	char *events = xasprintf("%s/events", path);
+	DIR *dir = opendir(events);
+	int ret = dir ? 0 : -errno;
+
+	if (dir)
+		closedir(dir);
+	free(events);
+	return ret;
+}
+
+/* Wherever /proc/mounts shows one: lines "DEVICE FOLDER TYPE OPTIONS". */
+static int tracefs__find_mount(struct strbuf *path)
+{
+	struct strbuf mounts = STRBUF_INIT;
+	char *save = NULL;
+	int ret = -ENOENT;
+
+	if (!file__read("/proc/mounts", &mounts, 0)) {
+		for (char *line = strtok_r(mounts.buf, "\n", &save); ret && line;
+		     line = strtok_r(NULL, "\n", &save)) {
+			char *words = NULL, *folder, *type;
+
+			(void)strtok_r(line, " ", &words);
+			folder = strtok_r(NULL, " ", &words);
+			type = strtok_r(NULL, " ", &words);
+			if (!type || strcmp(type, "tracefs"))
+				continue;
+			ret = tracefs__check(folder);
+			if (!ret)
+				strbuf__addstr(path, folder);
+		}
+	}
+	strbuf__exit(&mounts);
+	return ret;
+}
+
+int tracefs__find(struct strbuf *path, struct err *err)
+{
+	/* Looking into the second one mounts it. */
+	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	bool denied = false;
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++) {
+		ret = tracefs__check(usual[i]);
+		if (!ret) {
+			strbuf__addstr(path, usual[i]);
+			return 0;
+		}
+		denied |= ret == -EACCES || ret == -EPERM;
+	}
+	ret = tracefs__find_mount(path);
+	if (!ret)
+		return 0;
+	if (denied) {
+		err__set(err, -EACCES, "the tracepoints in %s may not be read by this user", usual[0]);
+		err__advise(err, "as root: mount -o remount,mode=755 %s, or run perf as root", usual[0]);
+		return -EACCES;
+	}
+	err__set(err, -ENOENT, "tracefs, where the kernel lists its tracepoints, is not mounted");
+	err__advise(err, "as root: mount -t tracefs tracefs %s", usual[0]);
+	return -ENOENT;
+}
+
+/* ---- files ---- */
+
+/* A name out of a user's text must not lead elsewhere. */
+static bool is_plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+int tracefs__read(const char *tracefs, const char *file, struct strbuf *text)
+{
+	char *path = xasprintf("%s/%s", tracefs, file);
+	int ret = file__read(path, text, 0);
+
+	free(path);
+	return ret;
+}
+
+int tracefs__event_format(const char *tracefs, const char *system, const char *event, struct strbuf *format)
+{
+	char *file;
+	int ret;
+
+	if (!is_plain_name(system) || !is_plain_name(event))
+		return -ENOENT;
+	file = xasprintf("events/%s/%s/format", system, event);
+	ret = tracefs__read(tracefs, file, format);
+	free(file);
+	return ret;
+}
+
+static bool tracefs__has_system(const char *tracefs, const char *system)
+{
+	char *path = xasprintf("%s/events/%s", tracefs, system);
+	struct stat st;
+	bool has = !stat(path, &st) && S_ISDIR(st.st_mode);
+
+	free(path);
+	return has;
+}
+
+int tracefs__event_id(const char *tracefs, const char *system, const char *event, u64 *id, struct err *err)
+{
+	char *path;
+	int ret;
+
+	if (!is_plain_name(system) || !tracefs__has_system(tracefs, system))
+		return err__set(err, -ENOENT, "the kernel has no tracepoints of a system '%s'", system);
+	if (!is_plain_name(event))
+		return err__set(err, -ENOENT, "the kernel has no tracepoint '%s:%s'", system, event);
+	path = xasprintf("%s/events/%s/%s/id", tracefs, system, event);
+	ret = file__read_u64(path, id);
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		ret = err__set(err, -ENOENT, "the kernel has no tracepoint '%s:%s'", system, event);
+	else if (ret)
+		ret = err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
+	free(path);
+	return ret;
+}
+
+/* ---- lists ---- */
+
+typedef ARRAY(char *) name_array;
+
+static void names__exit(name_array *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		free(names->v[i]);
+	array__exit(names);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The folders in path that match, sorted. */
+static int list_folders(const char *path, const char *glob, name_array *names)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		bool is_folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+
+		if (is_folder && is_plain_name(entry->d_name) && (!glob || glob__match(glob, entry->d_name)))
+			array__add(names, xstrdup(entry->d_name));
+	}
+	closedir(dir);
+	if (names->nr)
+		qsort(names->v, names->nr, sizeof(*names->v), compare_names);
+	return 0;
+}
+
+static int for_each_event_of(const char *tracefs, const char *system, const char *event_glob,
+			     tracefs_event_fn fn, void *ctx)
+{
+	char *path = xasprintf("%s/events/%s", tracefs, system);
+	name_array events = { 0 };
+	int ret = 0;
+
+	(void)list_folders(path, event_glob, &events); /* one that is gone by now has no events */
+	for (size_t i = 0; !ret && i < events.nr; i++)
+		ret = fn(system, events.v[i], ctx);
+	names__exit(&events);
+	free(path);
+	return ret;
+}
+
+static int list_systems(const char *tracefs, const char *glob, name_array *systems)
+{
+	char *path = xasprintf("%s/events", tracefs);
+	int ret = list_folders(path, glob, systems);
+
+	free(path);
+	return ret;
+}
+
+int tracefs__for_each_event(const char *tracefs, const char *system_glob, const char *event_glob,
+			    tracefs_event_fn fn, void *ctx)
+{
+	name_array systems = { 0 };
+	int ret = list_systems(tracefs, system_glob, &systems);
+
+	for (size_t i = 0; !ret && i < systems.nr; i++)
+		ret = for_each_event_of(tracefs, systems.v[i], event_glob, fn, ctx);
+	names__exit(&systems);
+	return ret;
+}
+
+int tracefs__for_each_system(const char *tracefs, tracefs_event_fn fn, void *ctx)
+{
+	name_array systems = { 0 };
+	int ret = list_systems(tracefs, NULL, &systems);
+
+	for (size_t i = 0; !ret && i < systems.nr; i++)
+		ret = fn(systems.v[i], NULL, ctx);
+	names__exit(&systems);
+	return ret;
+}

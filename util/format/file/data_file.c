@@ -1,0 +1,449 @@
+#include "format/file/data_file.h"
+
+#include "base/system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	CHUNK_SIZE = 1 << 20,	 /* bytes, when records are looked for */
+	MARKS_APART = 4 << 20, /* bytes: features that are made room for are smaller than that */
+};
+
+int data_file__failed(const struct data_file *f, int ret, struct err *err)
+{
+	if (f->is_gone)
+		return err__set(err, ret, "cannot write '%s': it was removed while it was recorded", f->path);
+	if (!f->owns_fd)
+		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
+	if (ret == -EBUSY) {
+		err__set(err, ret, "cannot write '%s': another perf is writing it", f->path);
+		err__advise(err, "name another file with -o, or end the other perf first");
+		return ret;
+	}
+	return err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
+}
+
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+/*
+ * A fifo is opened for writing alone: who reads it, too, is not told when its reader has gone. That waits for a reader,
+ * or for a signal, which may be blocked.
+ */
+static int open_fifo(const char *path)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	int fd;
+
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
+		if (nanosleep(&moment, NULL) || is_interrupted()) {
+			errno = EINTR;
+			break;
+		}
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+/* The file is emptied only with its lock held: two writers would damage each other's file. */
+static int open_output(const char *path)
+{
+	struct stat st;
+	int fd, ret;
+
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+		return open_fifo(path);
+	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EACCES) { /* devices may be for writing only */
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			errno = EACCES; /* not that there is no such file */
+	}
+	if (fd < 0)
+		return fd;
+	ret = file__lock(fd);
+	if (!ret && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+		ret = -errno;
+	if (!ret)
+		return fd;
+	close(fd);
+	errno = -ret;
+	return -1;
+}
+
+int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err)
+{
+	struct stat st;
+
+	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT };
+	if (level && !(f->zstd = zstd_stream__new(level)))
+		return err__set(err, -ENOTSUP,
+				"recordings cannot be compressed (-z): this perf was built without libzstd");
+	if (!strcmp(path, "-")) {
+		f->fd = STDOUT_FILENO;
+		f->is_pipe = true;
+		if (isatty(f->fd))
+			return err__set(err, -EINVAL,
+					"a recording is not written to a terminal: name a file with -o");
+		return 0;
+	}
+	f->fd = open_output(path);
+	f->owns_fd = true;
+	if (f->fd < 0)
+		return data_file__failed(f, -errno, err);
+	if (lseek(f->fd, 0, SEEK_CUR) < 0)
+		f->is_pipe = true;
+	f->is_linked = !f->is_pipe && !fstat(f->fd, &st) && st.st_nlink > 0;
+	return 0;
+}
+
+static int data_file__put_header(struct data_file *f)
+{
+	if (f->has_no_header)
+		return 0;
+	return file__pwrite_all(f->fd, &f->header, sizeof(f->header), 0);
+}
+
+/* ---- features ---- */
+
+static int feature__cmp(const void *a, const void *b)
+{
+	const struct data_feature *x = a, *y = b;
+
+	return (int)x->id - (int)y->id;
+}
+
+void data_file__feature(struct data_file *f, enum feature id, const void *data, size_t size)
+{
+	const struct data_feature new = { .id = id, .data = xmemdup(data, MAX(size, 1)), .size = size };
+
+	for (size_t i = 0; i < f->features.nr; i++) {
+		if (f->features.v[i].id == id) {
+			free(f->features.v[i].data);
+			f->features.v[i] = new;
+			return;
+		}
+	}
+	array__add(&f->features, new);
+	qsort(f->features.v, f->features.nr, sizeof(new), feature__cmp);
+}
+
+void data_file__extension(struct data_file *f, enum extension_kind kind, const void *data, size_t size)
+{
+	struct data_chunk *c = NULL;
+
+	for (size_t i = 0; i < f->chunks.nr && !c; i++)
+		if (f->chunks.v[i].kind == kind)
+			c = &f->chunks.v[i];
+	if (!c) {
+		c = array__push(&f->chunks);
+		*c = (struct data_chunk){ .kind = kind, .content = STRBUF_INIT };
+	}
+	strbuf__reset(&c->content);
+	strbuf__add(&c->content, data, size);
+}
+
+void data_file__tell_compression(struct data_file *f)
+{
+	u64 ratio = f->written && !f->is_pipe ? (f->unpacked + f->written / 2) / f->written : 0;
+	const struct {
+		u32 version, type, level, ratio, unpacked_max;
+	} told = { 0, 1 /* zstd */, (u32)f->level, (u32)ratio, DATA_FILE_UNPACKED_MAX };
+
+	if (f->zstd && !f->has_no_header)
+		data_file__feature(f, FEATURE_COMPRESSED, &told, sizeof(told));
+}
+
+/*
+ * Append what follows the records: the table, in the order of the features, the features that are not in
+ * front of the records, and the extension section. Return the place of the extension section in the file.
+ */
+static struct perf_data_section data_file__build_tail(const struct data_file *f, struct strbuf *out)
+{
+	u64 data_end = f->header.data.offset + f->header.data.size;
+	u64 at = data_end + f->features.nr * sizeof(struct perf_data_section);
+	struct perf_data_section extension;
+
+	for (size_t i = 0; i < f->features.nr; i++) {
+		const struct data_feature *x = &f->features.v[i];
+		struct perf_data_section s = { .offset = x->offset ? x->offset : at, .size = x->size };
+
+		strbuf__add(out, &s, sizeof(s));
+		at += x->offset ? 0 : x->size;
+	}
+	for (size_t i = 0; i < f->features.nr; i++)
+		if (!f->features.v[i].offset)
+			strbuf__add(out, f->features.v[i].data, f->features.v[i].size);
+	if (f->chunks.nr)
+		strbuf__addchars(out, '\0', ROUND_UP(data_end + out->len, 8) - (data_end + out->len));
+	extension.offset = data_end + out->len;
+	for (size_t i = 0; i < f->chunks.nr; i++)
+		extension__add_chunk(out, f->chunks.v[i].kind, f->chunks.v[i].content.buf,
+				     f->chunks.v[i].content.len);
+	extension.size = data_end + out->len - extension.offset;
+	return extension;
+}
+
+static int data_file__put_locator(struct data_file *f, const struct perf_data_section *section)
+{
+	u64 data_at = f->header.data.offset;
+	struct extension_locator l;
+	int ret;
+
+	extension_locator__init(&l, data_at - sizeof(l), data_at + f->header.data.size, section);
+	if (!memcmp(&l, &f->locator, sizeof(l)))
+		return 0;
+	ret = file__pwrite_all(f->fd, &l, sizeof(l), l.self);
+	if (!ret)
+		f->locator = l;
+	return ret;
+}
+
+static int data_file__put_tail(struct data_file *f)
+{
+	struct strbuf tail = STRBUF_INIT;
+	struct perf_data_section extension = data_file__build_tail(f, &tail);
+	int ret;
+
+	ret = file__pwrite_all(f->fd, tail.buf, tail.len, f->header.data.offset + f->header.data.size);
+	strbuf__exit(&tail);
+	if (!ret && !f->has_no_header && f->features.nr)
+		ret = data_file__put_locator(f, &extension);
+	for (size_t i = 0; i < f->features.nr && !ret; i++)
+		f->header.features[f->features.v[i].id / 64] |= 1ull << f->features.v[i].id % 64;
+	return ret;
+}
+
+/*
+ * Write the size of the records into the header after whole records were appended. Stock perf reads no
+ * further than that, also when the recorder was killed before the next __sync.
+ */
+static int data_file__grow(struct data_file *f)
+{
+	if (f->is_pipe || f->has_no_header)
+		return 0;
+	f->header.data.size = f->written;
+	return file__pwrite_all(f->fd, &f->header.data, sizeof(f->header.data),
+				offsetof(struct perf_data_header, data));
+}
+
+/* Records are about to be written where the features are. */
+static int data_file__drop_tail(struct data_file *f)
+{
+	static const struct perf_data_header none;
+
+	if (!memcmp(f->header.features, none.features, sizeof(none.features)))
+		return 0;
+	memset(f->header.features, 0, sizeof(f->header.features));
+	return data_file__put_header(f);
+}
+
+/* ---- when nothing more can be appended ---- */
+
+/* How many of the first limit bytes of records are whole ones. */
+static u64 data_file__whole_records(const struct data_file *f, u64 limit)
+{
+	u8 *chunk = xmalloc(CHUNK_SIZE);
+	u64 at = f->marks[0] <= limit ? f->marks[0] : 0, in;
+
+	do {
+		u64 want = MIN(limit - at, (u64)CHUNK_SIZE);
+		ssize_t n = want ? file__pread_all(f->fd, chunk, want, f->header.data.offset + at) : 0;
+		struct perf_event_header h;
+
+		for (in = 0; n >= 0 && in + sizeof(h) <= (u64)n; in += h.size) {
+			memcpy(&h, chunk + in, sizeof(h));
+			if (h.size < sizeof(h) || in + h.size > (u64)n)
+				break;
+		}
+		at += in;
+	} while (in);
+	free(chunk);
+	return at;
+}
+
+/* The last records make way for the features, within the size that the file has come to. */
+static int data_file__make_way(struct data_file *f)
+{
+	struct strbuf tail = STRBUF_INIT;
+	u64 size = 0;
+	struct stat st;
+	int ret = -ENOSPC;
+
+	data_file__build_tail(f, &tail);
+	if (!fstat(f->fd, &st) && (u64)st.st_size >= f->header.data.offset + tail.len)
+		size = data_file__whole_records(f, (u64)st.st_size - f->header.data.offset - tail.len);
+	strbuf__exit(&tail);
+	if (size) {
+		f->header.data.size = MIN(size, f->header.data.size);
+		ret = data_file__put_tail(f);
+	}
+	return ret;
+}
+
+/* What was written becomes a good file: whole records, the features if there is any room for them, a header. */
+static void data_file__save(struct data_file *f)
+{
+	if (f->is_pipe || (!f->header.magic && !f->has_no_header))
+		return;
+	f->header.data.size = data_file__whole_records(f, f->written);
+	f->written = f->header.data.size;
+	if (f->has_no_header && ftruncate(f->fd, (off_t)f->written))
+		return; /* it ends inside a record, and a reader says so */
+	if (f->has_no_header)
+		return;
+	memset(f->header.features, 0, sizeof(f->header.features));
+	data_file__put_header(f); /* which takes no space */
+	if (data_file__put_tail(f) && data_file__make_way(f))
+		return;
+	f->written = f->header.data.size;
+	data_file__put_header(f);
+}
+
+static int data_file__give_up(struct data_file *f, int error)
+{
+	f->error = error;
+	data_file__save(f);
+	return error;
+}
+
+/* ---- writing ---- */
+
+int data_file__put(struct data_file *f, const void *data, u64 size)
+{
+	const u8 *p = data;
+	int ret = f->is_pipe || !size ? 0 : data_file__drop_tail(f);
+
+	if (ret)
+		return data_file__give_up(f, ret);
+	while (size) {
+		ssize_t n = f->is_pipe ? write(f->fd, p, size) :
+					 pwrite(f->fd, p, size, (off_t)(f->header.data.offset + f->written));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return data_file__give_up(f, n < 0 ? -errno : -EIO);
+		p += n;
+		size -= (u64)n;
+		f->written += (u64)n;
+	}
+	ret = data_file__grow(f);
+	return ret ? data_file__give_up(f, ret) : 0;
+}
+
+/* A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot hold it. */
+static void add_packed(struct strbuf *out, const char *data, size_t size)
+{
+	enum { MOST = (UINT16_MAX & ~7) - sizeof(struct perf_event_header) };
+	struct perf_event_header h = { .type = RECORD_COMPRESSED };
+
+	for (size_t at = 0, part; at < size; at += part) {
+		part = MIN(size - at, (size_t)MOST);
+		h.size = (u16)(sizeof(h) + part);
+		strbuf__add(out, &h, sizeof(h));
+		strbuf__add(out, data + at, part);
+	}
+}
+
+/* How many bytes of records to compress at a time: whole ones, so that a file may end behind any piece. */
+static size_t piece_size(const u8 *data, u64 size)
+{
+	struct perf_event_header h;
+	size_t at = 0;
+
+	while (at + sizeof(h) <= size) {
+		memcpy(&h, data + at, sizeof(h));
+		if (h.size < sizeof(h) || at + h.size > MAX((size_t)DATA_FILE_PIECE, (size_t)h.size))
+			break;
+		at += h.size;
+	}
+	return at && at <= size ? at : MIN(size, (u64)DATA_FILE_PIECE);
+}
+
+int data_file__put_records(struct data_file *f, const void *data, u64 size)
+{
+	const u8 *p = data;
+	struct strbuf out = STRBUF_INIT;
+	int ret = f->error;
+
+	if (!f->zstd)
+		return ret ? ret : data_file__put(f, data, size);
+	for (u64 at = 0, part; !ret && at < size; at += part) {
+		part = piece_size(p + at, size - at);
+		strbuf__reset(&f->packed);
+		ret = zstd_stream__add(f->zstd, p + at, part, &f->packed);
+		add_packed(&out, f->packed.buf, f->packed.len);
+		f->unpacked += part;
+	}
+	if (ret && !f->error)
+		data_file__give_up(f, ret);
+	else if (!ret)
+		ret = data_file__put(f, out.buf, out.len);
+	strbuf__exit(&out);
+	return ret;
+}
+
+/* A file that nobody can find any more is not worth going on with. */
+static int data_file__check_name(struct data_file *f)
+{
+	struct stat st;
+
+	f->is_gone = f->is_linked && !fstat(f->fd, &st) && !st.st_nlink;
+	return f->is_gone ? -ENOENT : 0;
+}
+
+int data_file__sync(struct data_file *f)
+{
+	int ret = f->error;
+
+	if (f->is_pipe)
+		return ret;
+	data_file__tell_compression(f);
+	if (ret) {
+		data_file__save(f);
+		return ret;
+	}
+	ret = data_file__check_name(f);
+	if (!ret)
+		ret = data_file__drop_tail(f);
+	f->header.data.size = f->written;
+	if (!ret)
+		ret = data_file__put_tail(f);
+	if (!ret)
+		ret = data_file__put_header(f);
+	if (ret)
+		return data_file__give_up(f, ret);
+	if (f->written - f->marks[1] >= MARKS_APART) {
+		f->marks[0] = f->marks[1];
+		f->marks[1] = f->written;
+	}
+	return 0;
+}
+
+void data_file__exit(struct data_file *f)
+{
+	if (f->owns_fd && f->fd >= 0)
+		close(f->fd);
+	for (size_t i = 0; i < f->features.nr; i++)
+		free(f->features.v[i].data);
+	array__exit(&f->features);
+	for (size_t i = 0; i < f->chunks.nr; i++)
+		strbuf__exit(&f->chunks.v[i].content);
+	array__exit(&f->chunks);
+	zstd_stream__delete(f->zstd);
+	strbuf__exit(&f->packed);
+	free(f->path);
+}

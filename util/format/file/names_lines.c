@@ -1,0 +1,159 @@
+#include "format/file/names_lines.h"
+
+#include "base/memory/cursor.h"
+#include "base/memory/mem.h"
+#include "base/memory/strpool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ADDRESS_BYTES = 16,
+	FRAME_BYTES = 12,
+	FRAMES_MAX = 256, /* of one address */
+};
+static const u32 no_text = UINT32_MAX;
+
+void names_lines__exit(struct names_lines *l)
+{
+	array__exit(&l->addresses);
+	array__exit(&l->frames);
+}
+
+/* ---- writing ---- */
+
+static int names_address__cmp(const void *a, const void *b)
+{
+	const struct names_address *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static void add_u32(struct strbuf *out, u32 x)
+{
+	strbuf__add(out, &x, sizeof(x));
+}
+
+struct texts { /* each once */
+	struct strpool pool;
+	ARRAY(u32) offsets; /* by id */
+	struct strbuf text;
+};
+
+static u32 texts__add(struct texts *t, const char *s)
+{
+	u32 id;
+
+	if (!s)
+		return no_text;
+	id = strpool__intern(&t->pool, s);
+	while (t->offsets.nr <= id) {
+		array__add(&t->offsets, (u32)t->text.len);
+		s = strpool__get(&t->pool, (u32)t->offsets.nr - 1);
+		strbuf__add(&t->text, s, strlen(s) + 1);
+	}
+	return t->offsets.v[id];
+}
+
+void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr)
+{
+	struct names_address *sorted = xcalloc(nr + 1, sizeof(*sorted));
+	struct texts texts = { .text = STRBUF_INIT };
+	u32 nr_frames = 0;
+
+	strpool__init(&texts.pool);
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = l->addresses.v[i];
+	qsort(sorted, nr, sizeof(*sorted), names_address__cmp);
+	for (size_t i = 0; i < nr; i++)
+		nr_frames += sorted[i].nr;
+	add_u32(out, dso);
+	add_u32(out, (u32)nr);
+	add_u32(out, nr_frames);
+	add_u32(out, 0);
+	nr_frames = 0;
+	for (size_t i = 0; i < nr; i++) {
+		strbuf__add(out, &sorted[i].addr, sizeof(u64));
+		add_u32(out, nr_frames);
+		add_u32(out, sorted[i].nr);
+		nr_frames += sorted[i].nr;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		for (u32 k = 0; k < sorted[i].nr; k++) {
+			const struct names_frame *f = &l->frames.v[sorted[i].first + k];
+
+			add_u32(out, texts__add(&texts, f->name));
+			add_u32(out, texts__add(&texts, f->file));
+			add_u32(out, f->line);
+		}
+	}
+	strbuf__add(out, texts.text.buf, texts.text.len);
+	strbuf__addch(out, '\0');
+	strbuf__exit(&texts.text);
+	strpool__exit(&texts.pool);
+	array__exit(&texts.offsets);
+	free(sorted);
+}
+
+/* ---- reading ---- */
+
+int names_lines__read(struct names_lines_chunk *l, u32 *dso, const void *data, size_t size, bool swap)
+{
+	struct cursor c = cursor__make(data, size, swap);
+
+	*l = (struct names_lines_chunk){ .swap = swap };
+	*dso = cursor__u32(&c);
+	l->nr_addresses = cursor__u32(&c);
+	l->nr_frames = cursor__u32(&c);
+	cursor__u32(&c);
+	if (c.bad || l->nr_addresses > cursor__left(&c) / ADDRESS_BYTES)
+		return -EBADMSG;
+	l->addresses = cursor__bytes(&c, (size_t)l->nr_addresses * ADDRESS_BYTES);
+	if (l->nr_frames > cursor__left(&c) / FRAME_BYTES)
+		return -EBADMSG;
+	l->frames = cursor__bytes(&c, (size_t)l->nr_frames * FRAME_BYTES);
+	l->text_size = cursor__left(&c);
+	l->text = cursor__bytes(&c, l->text_size);
+	return c.bad || !l->text_size || l->text[l->text_size - 1] ? -EBADMSG : 0;
+}
+
+static struct names_address names_lines__address(const struct names_lines_chunk *l, u32 i)
+{
+	struct cursor c = cursor__make(l->addresses + (size_t)i * ADDRESS_BYTES, ADDRESS_BYTES, l->swap);
+	struct names_address a;
+
+	a.addr = cursor__u64(&c);
+	a.first = cursor__u32(&c);
+	a.nr = cursor__u32(&c);
+	return a;
+}
+
+bool names_lines__find(const struct names_lines_chunk *l, u64 addr, struct names_address *found)
+{
+	u32 lo = 0, hi = l->nr_addresses;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		*found = names_lines__address(l, mid);
+		if (found->addr == addr)
+			return found->nr && found->nr <= FRAMES_MAX && found->first <= l->nr_frames &&
+			       found->nr <= l->nr_frames - found->first;
+		if (found->addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+struct names_frame names_lines__frame(const struct names_lines_chunk *l, u32 i)
+{
+	struct cursor c = cursor__make(l->frames + (size_t)i * FRAME_BYTES, FRAME_BYTES, l->swap);
+	u32 name = cursor__u32(&c), file = cursor__u32(&c), line = cursor__u32(&c);
+
+	return (struct names_frame){ .name = name < l->text_size ? l->text + name : NULL,
+				     .file = file < l->text_size ? l->text + file : NULL,
+				     .line = line };
+}

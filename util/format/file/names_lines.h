@@ -1,0 +1,49 @@
+/*
+ * The chunks of an EMBEDDED_NAMES section that say what is at single addresses of a binary: source lines, and the
+ * functions that were inlined there. Part of names_section.h; perf.data-format.md has the layout.
+ */
+#ifndef FORMAT_NAMES_LINES_H
+#define FORMAT_NAMES_LINES_H
+
+#include "base/memory/array.h"
+#include "base/text/strbuf.h"
+
+struct names_frame {
+	const char *name; /* raw; NULL: the function that has the code */
+	const char *file; /* NULL: unknown */
+	u32 line;
+};
+
+struct names_address {
+	u64 addr;      /* dso address */
+	u32 first, nr; /* frames, the innermost one first */
+};
+
+/* ---- writing ---- */
+
+struct names_lines {
+	ARRAY(struct names_address) addresses; /* each once, the more important ones first */
+	ARRAY(struct names_frame) frames;
+};
+
+void names_lines__exit(struct names_lines *l); /* not the texts, which are not owned */
+/* Appends what a chunk says of the first nr addresses. dso: number of the binary's chunk. */
+void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr);
+
+/* ---- reading ---- */
+
+struct names_lines_chunk {
+	const u8 *addresses, *frames; /* in the section's memory */
+	u32 nr_addresses, nr_frames;
+	const char *text; /* ends with NUL */
+	size_t text_size;
+	bool swap;
+};
+
+/* 0, *dso: as in __write; or -EBADMSG. */
+int names_lines__read(struct names_lines_chunk *c, u32 *dso, const void *data, size_t size, bool swap);
+/* Whether something is known of the address. All its frames are there. */
+bool names_lines__find(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
+struct names_frame names_lines__frame(const struct names_lines_chunk *c, u32 i);
+
+#endif

@@ -1,0 +1,418 @@
+#include "format/file/names_section.h"
+
+#include "base/memory/cursor.h"
+#include "format/file/zstd.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	NAMES_VERSION = 1,
+	NAMES_PLAIN = 0,
+	NAMES_ZSTD = 1,
+	NAMES_KIND_DSO = 1, /* of a chunk: other kinds are passed over */
+	NAMES_KIND_LINES = 2,
+	NAMES_KIND_LOADS = 3,
+	LOAD_BYTES = 32,
+	SYMBOL_BYTES = 16,
+	NAME_BYTES_MAX = 64 << 10, /* a longer name is cut */
+	UNPACKED_MAX = 64 << 20,   /* a few bytes of a packed section could ask for gigabytes */
+};
+
+/* ---- writing ---- */
+
+static void add_u32(struct strbuf *out, u32 x)
+{
+	strbuf__add(out, &x, sizeof(x));
+}
+
+static void add_u64(struct strbuf *out, u64 x)
+{
+	strbuf__add(out, &x, sizeof(x));
+}
+
+struct ranked { /* a symbol among all */
+	u64 hits;
+	u32 dso, symbol;
+};
+
+static int ranked__cmp(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->hits != y->hits)
+		return x->hits < y->hits ? 1 : -1;
+	if (x->dso != y->dso)
+		return x->dso < y->dso ? -1 : 1;
+	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+static const double LINES_SHARE_MIN = 0.01; /* less is not worth another try */
+
+struct names_writer {
+	const struct names_dso *dsos;
+	size_t nr;
+	ARRAY(struct ranked) ranked; /* the most hit first */
+	size_t nr_lines;             /* addresses of all */
+	bool **is_kept;              /* by dso and symbol */
+};
+
+static void names_writer__init(struct names_writer *w, const struct names_dso *dsos, size_t nr)
+{
+	*w = (struct names_writer){ .dsos = dsos, .nr = nr };
+	w->is_kept = xcalloc(nr + 1, sizeof(*w->is_kept));
+	for (size_t i = 0; i < nr; i++) {
+		w->is_kept[i] = xcalloc(dsos[i].symbols.nr + 1, sizeof(**w->is_kept));
+		w->nr_lines += dsos[i].lines.addresses.nr;
+		for (size_t k = 0; k < dsos[i].symbols.nr; k++)
+			array__add(&w->ranked,
+				   ((struct ranked){ dsos[i].symbols.v[k].hits, (u32)i, (u32)k }));
+	}
+	if (w->ranked.nr)
+		qsort(w->ranked.v, w->ranked.nr, sizeof(*w->ranked.v), ranked__cmp);
+}
+
+static void names_writer__exit(struct names_writer *w)
+{
+	for (size_t i = 0; i < w->nr; i++)
+		free(w->is_kept[i]);
+	free(w->is_kept);
+	array__exit(&w->ranked);
+}
+
+static void add_symbols(struct strbuf *out, struct strbuf *text, const struct names_dso *d,
+			const bool *is_kept)
+{
+	for (size_t i = 0; i < d->symbols.nr; i++) {
+		const struct names_symbol *s = &d->symbols.v[i];
+
+		if (!is_kept[i])
+			continue;
+		add_u64(out, s->start);
+		add_u32(out, s->size);
+		add_u32(out, (u32)text->len);
+		strbuf__add(text, s->name, strnlen(s->name, NAME_BYTES_MAX));
+		strbuf__addch(text, '\0');
+	}
+}
+
+static size_t begin_chunk(struct strbuf *out, u32 kind)
+{
+	add_u32(out, kind);
+	add_u32(out, 0);
+	return out->len;
+}
+
+static void end_chunk(struct strbuf *out, size_t begin)
+{
+	u32 size;
+
+	strbuf__addchars(out, '\0', ROUND_UP(out->len - begin, 8) - (out->len - begin));
+	size = (u32)(out->len - begin);
+	memcpy(out->buf + begin - sizeof(size), &size, sizeof(size));
+}
+
+/* A chunk, unless nothing of the binary is kept. */
+static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *is_kept)
+{
+	struct strbuf text = STRBUF_INIT;
+	size_t begin, nr = 0;
+
+	for (size_t i = 0; i < d->symbols.nr; i++)
+		nr += is_kept[i];
+	if (!nr)
+		return false;
+	begin = begin_chunk(out, NAMES_KIND_DSO);
+	add_u32(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0));
+	add_u32(out, d->id.pid);
+	add_u64(out, d->id.maj_min);
+	add_u64(out, d->id.ino);
+	add_u64(out, d->id.ino_generation);
+	strbuf__addch(out, (char)d->id.build_id.size);
+	strbuf__add(out, d->id.build_id.data, BUILD_ID_MAX);
+	strbuf__addchars(out, '\0', 3);
+	add_u32(out, (u32)nr);
+	add_u32(out, (u32)strlen(d->id.name) + 1);
+	add_symbols(out, &text, d, is_kept);
+	strbuf__add(out, d->id.name, strlen(d->id.name) + 1);
+	strbuf__add(out, text.buf, text.len);
+	end_chunk(out, begin);
+	strbuf__exit(&text);
+	return true;
+}
+
+/* All of them, also where their names are left out: later code at an address hides what was there before. */
+static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
+{
+	size_t begin;
+
+	if (!d->loads.nr)
+		return;
+	begin = begin_chunk(out, NAMES_KIND_LOADS);
+	add_u32(out, number);
+	add_u32(out, (u32)d->loads.nr);
+	for (size_t i = 0; i < d->loads.nr; i++) {
+		add_u64(out, d->loads.v[i].time);
+		add_u64(out, d->loads.v[i].addr);
+		add_u64(out, d->loads.v[i].size);
+		add_u64(out, d->loads.v[i].offset);
+	}
+	end_chunk(out, begin);
+}
+
+/* Of each binary the same share of its addresses. */
+static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d, double share)
+{
+	size_t nr = (size_t)((double)d->lines.addresses.nr * share), begin;
+
+	if (!nr)
+		return;
+	begin = begin_chunk(out, NAMES_KIND_LINES);
+	names_lines__write(out, number, &d->lines, nr);
+	end_chunk(out, begin);
+}
+
+/* A section of the nr most hit symbols, and a share of what is known of single addresses. */
+static struct names_summary names_writer__render(struct names_writer *w, size_t nr, double lines, struct strbuf *out)
+{
+	struct names_summary s = { .nr_symbols = (u32)nr, .nr_left_out = (u32)(w->ranked.nr - nr) };
+	struct strbuf content = STRBUF_INIT, packed = STRBUF_INIT;
+	bool is_packed;
+
+	for (size_t i = 0; i < w->ranked.nr; i++)
+		w->is_kept[w->ranked.v[i].dso][w->ranked.v[i].symbol] = i < nr;
+	for (size_t i = 0; i < w->nr; i++)
+		if (add_dso(&content, &w->dsos[i], w->is_kept[i])) {
+			add_loads(&content, s.nr_dsos, &w->dsos[i]);
+			add_lines(&content, s.nr_dsos++, &w->dsos[i], lines);
+		}
+	is_packed = !zstd__pack(content.buf, content.len, &packed) && packed.len < content.len;
+	s.unpacked = content.len;
+	strbuf__reset(out);
+	add_u32(out, NAMES_VERSION);
+	add_u32(out, is_packed ? NAMES_ZSTD : NAMES_PLAIN);
+	add_u64(out, s.unpacked);
+	add_u32(out, s.nr_dsos);
+	add_u32(out, s.nr_symbols);
+	add_u32(out, s.nr_left_out);
+	add_u32(out, 0);
+	strbuf__add(out, is_packed ? packed.buf : content.buf, is_packed ? packed.len : content.len);
+	s.size = out->len;
+	strbuf__exit(&content);
+	strbuf__exit(&packed);
+	return s;
+}
+
+struct names_summary names_section__write(struct strbuf *out, const struct names_dso *dsos, size_t nr,
+					  u64 budget)
+{
+	struct strbuf section = STRBUF_INIT;
+	struct names_summary s;
+	struct names_writer w;
+	double lines = 1;
+	size_t keep;
+
+	names_writer__init(&w, dsos, nr);
+	keep = w.ranked.nr;
+	s = names_writer__render(&w, keep, lines, &section);
+	while (keep && (s.size > budget || s.unpacked > UNPACKED_MAX)) {
+		double fits = MIN((double)budget / (double)s.size, (double)UNPACKED_MAX / (double)s.unpacked);
+
+		/* Names first: lines leave before them. */
+		if (w.nr_lines && lines > 0)
+			lines = lines * fits > LINES_SHARE_MIN ? lines * MIN(fits, 1.0) * 0.8 : 0;
+		else
+			keep = (size_t)((double)keep * MIN(fits, 1.0) * 0.95);
+		s = names_writer__render(&w, keep, lines, &section);
+	}
+	strbuf__add(out, section.buf, section.len);
+	strbuf__exit(&section);
+	names_writer__exit(&w);
+	return s;
+}
+
+/* ---- reading ---- */
+
+static int head__read(struct cursor *c, u32 *packing, struct names_summary *s)
+{
+	u32 version;
+
+	*s = (struct names_summary){ .size = cursor__left(c) };
+	if (!s->size)
+		return -ENODATA;
+	version = cursor__u32(c);
+	*packing = cursor__u32(c);
+	s->unpacked = cursor__u64(c);
+	s->nr_dsos = cursor__u32(c);
+	s->nr_symbols = cursor__u32(c);
+	s->nr_left_out = cursor__u32(c);
+	cursor__u32(c);
+	return c->bad || version != NAMES_VERSION || *packing > NAMES_ZSTD || s->unpacked > UNPACKED_MAX
+		       ? -EBADMSG
+		       : 0;
+}
+
+int names_section__summary(const void *data, size_t size, bool swap, struct names_summary *s)
+{
+	struct cursor c = cursor__make(data, size, swap);
+	u32 packing;
+
+	return head__read(&c, &packing, s);
+}
+
+/* What is at the cursor, unpacked: as many bytes as its head says, or it is damaged. */
+static int unpack(struct cursor *c, u32 packing, u64 unpacked, struct strbuf *out, struct err *err)
+{
+	enum { STEP = 256 << 10 };
+	size_t size = cursor__left(c), pos = 0;
+	const void *in = cursor__bytes(c, size);
+	struct unzstd *z;
+	ssize_t n = 0;
+
+	if (packing == NAMES_PLAIN) {
+		strbuf__add(out, in, size);
+		return size == unpacked ? 0 : -EBADMSG;
+	}
+	z = unzstd__new();
+	if (!z)
+		return err__set(
+			err, -ENOTSUP,
+			"the names in the recording are packed with zstd, which this perf was built without");
+	while (out->len <= unpacked) {
+		strbuf__grow(out, STEP);
+		n = unzstd__run(z, in, size, &pos, out->buf + out->len, STEP, err);
+		if (n <= 0)
+			break;
+		strbuf__setlen(out, out->len + (size_t)n);
+	}
+	unzstd__delete(z);
+	return n < 0 ? (int)n : out->len == unpacked ? 0 : -EBADMSG;
+}
+
+static int names_section__add_dso(struct names_section *n, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, n->swap);
+	struct names_entry e = { 0 };
+	const u8 *id;
+	u32 name_size;
+
+	e.flags = cursor__u32(&c);
+	e.id.pid = cursor__u32(&c);
+	e.id.maj_min = cursor__u64(&c);
+	e.id.ino = cursor__u64(&c);
+	e.id.ino_generation = cursor__u64(&c);
+	e.id.build_id.size = cursor__u8(&c);
+	id = cursor__bytes(&c, BUILD_ID_MAX + 3);
+	e.nr_symbols = cursor__u32(&c);
+	name_size = cursor__u32(&c);
+	if (c.bad || e.id.build_id.size > BUILD_ID_MAX || e.nr_symbols > cursor__left(&c) / SYMBOL_BYTES)
+		return -EBADMSG;
+	memcpy(e.id.build_id.data, id, e.id.build_id.size);
+	e.symbols = cursor__bytes(&c, (size_t)e.nr_symbols * SYMBOL_BYTES);
+	e.id.name = cursor__str(&c, name_size);
+	e.text_size = cursor__left(&c);
+	e.text = cursor__bytes(&c, e.text_size);
+	if (c.bad || (e.nr_symbols && (!e.text_size || e.text[e.text_size - 1])))
+		return -EBADMSG;
+	array__add(&n->entries, e);
+	return 0;
+}
+
+static int names_section__add_lines(struct names_section *n, const u8 *data, size_t size)
+{
+	struct names_lines_chunk lines;
+	u32 dso;
+
+	if (names_lines__read(&lines, &dso, data, size, n->swap) || dso >= n->entries.nr)
+		return -EBADMSG;
+	n->entries.v[dso].lines = lines;
+	return 0;
+}
+
+static int names_section__add_loads(struct names_section *n, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, n->swap);
+	u32 dso = cursor__u32(&c), nr = cursor__u32(&c);
+
+	if (c.bad || dso >= n->entries.nr || nr > cursor__left(&c) / LOAD_BYTES)
+		return -EBADMSG;
+	n->entries.v[dso].loads = cursor__bytes(&c, (size_t)nr * LOAD_BYTES);
+	n->entries.v[dso].nr_loads = nr;
+	return 0;
+}
+
+static int names_section__index(struct names_section *n)
+{
+	struct cursor c = cursor__make(n->content.buf, n->content.len, n->swap);
+	int ret = 0;
+
+	while (!ret && cursor__left(&c)) {
+		u32 kind = cursor__u32(&c), size = cursor__u32(&c);
+		const u8 *data = cursor__bytes(&c, size);
+
+		if (c.bad)
+			ret = -EBADMSG;
+		else if (kind == NAMES_KIND_DSO)
+			ret = names_section__add_dso(n, data, size);
+		else if (kind == NAMES_KIND_LINES)
+			ret = names_section__add_lines(n, data, size);
+		else if (kind == NAMES_KIND_LOADS)
+			ret = names_section__add_loads(n, data, size);
+	}
+	return ret;
+}
+
+int names_section__read(struct names_section *n, const void *data, size_t size, bool swap, struct err *err)
+{
+	struct cursor c = cursor__make(data, size, swap);
+	struct names_summary s;
+	u32 packing;
+	int ret;
+
+	*n = (struct names_section){ .content = STRBUF_INIT, .swap = swap };
+	ret = head__read(&c, &packing, &s);
+	if (ret == -ENODATA)
+		return err__set(err, ret, "no names are stored in the recording");
+	if (!ret)
+		ret = unpack(&c, packing, s.unpacked, &n->content, err);
+	if (!ret)
+		ret = names_section__index(n);
+	if (ret && ret != -ENOTSUP) {
+		array__exit(&n->entries);
+		return err__set(err, -EBADMSG, "the names that are stored in the recording are damaged");
+	}
+	return ret;
+}
+
+void names_section__exit(struct names_section *n)
+{
+	array__exit(&n->entries);
+	if (n->content.alloc)
+		strbuf__exit(&n->content);
+}
+
+struct names_load names_entry__load(const struct names_section *n, const struct names_entry *e, u32 i)
+{
+	struct cursor c = cursor__make(e->loads + (size_t)i * LOAD_BYTES, LOAD_BYTES, n->swap);
+	struct names_load l;
+
+	l.time = cursor__u64(&c);
+	l.addr = cursor__u64(&c);
+	l.size = cursor__u64(&c);
+	l.offset = cursor__u64(&c);
+	return l;
+}
+
+void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t)
+{
+	struct cursor c = cursor__make(e->symbols, (size_t)e->nr_symbols * SYMBOL_BYTES, n->swap);
+
+	for (u32 i = 0; i < e->nr_symbols; i++) {
+		u64 start = cursor__u64(&c);
+		u32 size = cursor__u32(&c), name = cursor__u32(&c);
+
+		if (size && name < e->text_size)
+			symtab__addn(t, start, size, e->text + name, strnlen(e->text + name, NAME_BYTES_MAX),
+				     SYMBOL_GLOBAL);
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * The header features: one table row each {bit, name, print}. Every value is parsed from
+ * untrusted bytes with the cursor. Layouts: the field's perf.data-file-format text.
+ */
+#ifndef FORMAT_FEATURES_H
+#define FORMAT_FEATURES_H
+
+#include "base/text/strbuf.h"
+#include "binary/elf/build_id.h"
+#include "format/read/reader.h"
+
+/*
+ * Appends the header as stock perf's `report --header-only` prints it ("# captured on : ..." to the line of
+ * features that are missing). full: what -I adds (topologies, cache, mappings).
+ */
+void features__print(const struct reader *r, bool full, struct strbuf *out);
+/* String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): 0 and *s (to be freed), or -ENOENT.
+ */
+int features__string(const struct reader *r, enum feature f, char **s);
+/* SAMPLE_TIME: first and last sample's time in ns. */
+int features__sample_time(const struct reader *r, u64 *first, u64 *last);
+
+/* The build-id table: feature BUILD_ID, and HEADER_BUILD_ID records. */
+struct build_id_entry {
+	u32 pid;
+	u8 cpumode;
+	struct build_id id;
+	const char *filename; /* points into the table's data */
+};
+struct build_id_table {
+	ARRAY(struct build_id_entry) entries;
+	struct strbuf data;
+};
+int features__build_ids(const struct reader *r, struct build_id_table *t);
+void build_id_table__exit(struct build_id_table *t);
+
+#endif

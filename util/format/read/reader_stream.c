@@ -1,0 +1,142 @@
+/* What cannot seek: read once, as it arrives, and kept in an unlinked temporary file for later passes. */
+#include "base/system/clock.h"
+#include "base/system/file.h"
+#include "format/read/reader_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	PIPE_SIZE = 1 << 20, /* bytes that a pipe is asked to hold: fewer changes between who writes and who
+				reads */
+	POLL_MS = 100,       /* between looks at what the user wants */
+	/*
+	 * Ctrl-C in a shell goes to both ends of a pipe. A recorder at the other one completes its stream
+	 * then, and that is worth some waiting.
+	 */
+	GRACE_MS = 3000,
+};
+
+struct reader_stream {
+	int fd, spool;
+	const char *path;
+	u64 size;
+	bool ended;
+	u64 stop_asked; /* ms of the monotonic clock; 0: not */
+};
+
+static const char *spool_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+int reader_stream__new(struct reader_stream **stream, int fd, const char *path, struct err *err)
+{
+	char *name = xasprintf("%s/perf-spool-XXXXXX", spool_dir());
+	int spool = mkostemp(name, O_CLOEXEC), out = -1, ret = 0;
+
+	if (spool >= 0) {
+		unlink(name);
+		out = fcntl(spool, F_DUPFD_CLOEXEC, 3);
+	}
+	if (out < 0) {
+		ret = -errno;
+		err__set(err, ret, "cannot create a temporary file '%s' for the stream: %s", name,
+			 err__str(ret));
+		if (spool >= 0)
+			close(spool);
+		close(fd);
+	} else {
+		*stream = xcalloc(1, sizeof(**stream));
+		**stream = (struct reader_stream){ .fd = fd, .path = path, .spool = spool };
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* what is no pipe refuses */
+	}
+	free(name);
+	return ret ? ret : out;
+}
+
+void reader_stream__delete(struct reader_stream *s)
+{
+	if (!s)
+		return;
+	close(s->fd);
+	close(s->spool);
+	free(s);
+}
+
+u64 reader_stream__size(const struct reader_stream *s)
+{
+	return s->size;
+}
+
+/* Whether to wait no more: asked a second time, or the other end goes on as if nothing had been asked. */
+static bool reader_stream__is_stopped(struct reader_stream *s, struct reader *r)
+{
+	int nr = r->opts.stop ? __atomic_load_n(r->opts.stop, __ATOMIC_RELAXED) - r->nr_stops : 0;
+
+	if (!nr)
+		return false;
+	if (!s->stop_asked)
+		s->stop_asked = clock__ms();
+	if (nr == 1 && clock__ms() - s->stop_asked < GRACE_MS)
+		return false;
+	return reader__is_stopped(r);
+}
+
+/* The end; asking to stop that was met by reading on to it has had its answer. */
+static ssize_t reader_stream__end(struct reader_stream *s, struct reader *r)
+{
+	s->ended = true;
+	if (s->stop_asked)
+		r->nr_stops = __atomic_load_n(r->opts.stop, __ATOMIC_RELAXED);
+	return 0;
+}
+
+ssize_t reader_stream__read(struct reader_stream *s, void *data, size_t size, struct reader *r,
+			    struct err *err)
+{
+	struct pollfd pfd = { .fd = s->fd, .events = POLLIN };
+	ssize_t n = -1;
+	int ret;
+
+	if (s->ended || !size)
+		return 0;
+	while (n < 0) {
+		if (reader_stream__is_stopped(s, r))
+			return -EINTR;
+		ret = poll(&pfd, 1, r->opts.stop ? POLL_MS : -1);
+		if (ret > 0)
+			n = read(s->fd, data, size);
+		if (ret && n < 0 && errno != EINTR && errno != EAGAIN) {
+			ret = -errno;
+			return err__set(err, ret, "'%s': %s", s->path, err__str(ret));
+		}
+	}
+	if (!n)
+		return reader_stream__end(s, r);
+	ret = file__write_all(s->spool, data, (size_t)n);
+	if (ret)
+		return err__set(err, ret, "cannot write the stream to a temporary file in '%s': %s",
+				spool_dir(), err__str(ret));
+	s->size += (u64)n;
+	return n;
+}
+
+int reader_stream__read_until(struct reader_stream *s, u64 size, struct reader *r, struct err *err)
+{
+	u8 *data = NULL;
+	ssize_t n = 1;
+
+	while (n > 0 && s->size < size) {
+		if (!data)
+			data = xmalloc(BLOCK_SIZE);
+		n = reader_stream__read(s, data, (size_t)MIN((u64)BLOCK_SIZE, size - s->size), r, err);
+	}
+	free(data);
+	return n < 0 ? (int)n : 0;
+}

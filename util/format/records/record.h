@@ -1,0 +1,99 @@
+/* A record of a perf.data file, as it stands in memory in native byte order. */
+#ifndef FORMAT_RECORD_H
+#define FORMAT_RECORD_H
+
+#include "binary/elf/build_id.h"
+#include "event/evsel/evsel.h"
+#include "format/records/abi.h"
+
+/*
+ * Valid only while the block that it was read into is. header.size has been checked: at least 8,
+ * and all of it is there. Nothing inside has been checked.
+ */
+struct record {
+	const struct perf_event_header *header;
+	u64 offset;  /* in the file; of a record that was compressed: of the COMPRESSED record around it */
+	u64 payload; /* bytes that follow the record outside its size (AUXTRACE, pipe TRACING_DATA); skipped
+			by the reader */
+};
+
+/* Name without prefix ("MMAP2", "FINISHED_ROUND"); NULL for types nobody knows. */
+const char *record_type__name(u32 type);
+/* Bytes that a record of the type has at least, its header included; known for side-band only. */
+u16 record_type__size_min(u32 type);
+
+/*
+ * The identity part of a record: the sample_id trailer of a non-sample record when the
+ * recording has sample_id_all, the same fields of a sample. Absent fields are 0, time_known says whether time
+ * is real. (man 2 perf_event_open: struct sample_id.)
+ */
+struct sample_id {
+	u32 pid, tid;
+	u64 time; /* ns of the recording's clock */
+	u64 id, stream_id;
+	u32 cpu;
+	bool time_known;
+};
+
+/*
+ * Fills id from the record's trailer, or from a sample's fields. The trailer's shape is that of the evsel
+ * whose id it carries, the first evsel's when nobody has it. False if the record has none (records made by
+ * the recorder, recordings without sample_id_all) or is too short; id is all 0 then.
+ */
+bool sample_id__decode(const struct evlist *l, const struct record *r, struct sample_id *id);
+
+/*
+ * The side-band records, decoded from (header, size): strings are checked to end inside the
+ * record and point into it. Each returns false when the record is too short for its type.
+ */
+struct mmap_record { /* MMAP and MMAP2 */
+	u32 pid, tid;
+	u64 start, len, pgoff; /* memory address, bytes, file offset in bytes */
+	u32 maj, min;
+	u64 ino, ino_generation;
+	u32 prot, flags; /* PROT_, MAP_; MMAP: PROT_EXEC unless MISC_MMAP_DATA */
+	bool is_mmap2, has_build_id, is_data;
+	u8 build_id_size;
+	const u8 *build_id; /* 20 bytes of room */
+	u8 cpumode;
+	const char *filename;
+};
+struct comm_record {
+	u32 pid, tid;
+	const char *comm;
+	bool exec;
+};
+struct task_record {
+	u32 pid, ppid, tid, ptid;
+	u64 time;
+	bool synthesized;
+}; /* FORK, EXIT */
+struct ksymbol_record {
+	u64 addr;
+	u32 len;
+	u16 ksym_type, flags;
+	const char *name;
+	bool unregister;
+};
+struct namespaces_record {
+	u32 pid, tid;
+	u64 nr;
+	const u64 *link_info;
+}; /* nr pairs (dev, inode) */
+struct cgroup_record {
+	u64 id;
+	const char *path;
+};
+
+bool record__mmap(const struct record *r, struct mmap_record *m);
+/* Memory without a file, as the kernel calls it. */
+bool mmap_record__is_anonymous(const struct mmap_record *m);
+/* size 0: the record has none. */
+struct build_id mmap_record__build_id(const struct mmap_record *m);
+bool record__comm(const struct record *r, struct comm_record *c);
+bool record__task(const struct record *r, struct task_record *t);
+bool record__ksymbol(const struct record *r, struct ksymbol_record *k);
+bool record__namespaces(const struct record *r, struct namespaces_record *n);
+bool record__cgroup(const struct record *r, struct cgroup_record *c);
+
+#endif

@@ -1,0 +1,475 @@
+#include "format/records/sample.h"
+
+#include "base/memory/cursor.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { HEADER_SIZE = sizeof(struct perf_event_header) };
+
+/* The words of a sample_id trailer in their order in memory. */
+static const u64 trailer_bits[] = {
+	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER,
+};
+
+/* Words of a READ of one counter; those of a group depend on the sample. */
+static unsigned read_words(u64 read_format)
+{
+	return 1 + (unsigned)__builtin_popcountll(read_format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+								 PERF_FORMAT_TOTAL_TIME_RUNNING |
+								 PERF_FORMAT_ID | READ_FORMAT_LOST));
+}
+
+/* The fields of fixed size in their order in memory. */
+static const struct {
+	u64 bit;
+	size_t field; /* of struct sample_layout */
+} fixed_fields[] = {
+	{ PERF_SAMPLE_IDENTIFIER, offsetof(struct sample_layout, identifier) },
+	{ PERF_SAMPLE_IP, offsetof(struct sample_layout, ip) },
+	{ PERF_SAMPLE_TID, offsetof(struct sample_layout, tid) },
+	{ PERF_SAMPLE_TIME, offsetof(struct sample_layout, time) },
+	{ PERF_SAMPLE_ADDR, offsetof(struct sample_layout, addr) },
+	{ PERF_SAMPLE_ID, offsetof(struct sample_layout, id) },
+	{ PERF_SAMPLE_STREAM_ID, offsetof(struct sample_layout, stream_id) },
+	{ PERF_SAMPLE_CPU, offsetof(struct sample_layout, cpu) },
+	{ PERF_SAMPLE_PERIOD, offsetof(struct sample_layout, period) },
+};
+
+static void layout__init_trailer(struct sample_layout *l, const struct perf_event_attr *attr)
+{
+	l->trailer = l->trailer_time = 0;
+	for (size_t i = ARRAY_SIZE(trailer_bits); attr->sample_id_all && i-- > 0;) {
+		l->trailer += attr->sample_type & trailer_bits[i] ? 8 : 0;
+		if (attr->sample_type & trailer_bits[i] & PERF_SAMPLE_TIME)
+			l->trailer_time = l->trailer;
+	}
+}
+
+static void layout__init(struct sample_layout *l, const struct perf_event_attr *attr)
+{
+	u16 offset = HEADER_SIZE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixed_fields); i++) {
+		u16 *field = (u16 *)(void *)((u8 *)l + fixed_fields[i].field);
+
+		*field = SAMPLE_NO_FIELD;
+		if (!(attr->sample_type & fixed_fields[i].bit))
+			continue;
+		*field = offset;
+		offset += 8;
+	}
+	l->fixed_end = offset;
+	layout__init_trailer(l, attr);
+	l->callchain = SAMPLE_NO_FIELD;
+	l->chain_behind_read = false;
+	l->default_period = attr->sample_period;
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return;
+	if (!(attr->sample_type & PERF_SAMPLE_READ))
+		l->callchain = offset;
+	else if (!(attr->read_format & PERF_FORMAT_GROUP))
+		l->callchain = (u16)(offset + 8 * read_words(attr->read_format));
+	else
+		l->chain_behind_read = true;
+}
+
+static u16 layout__id_offset(const struct sample_layout *l)
+{
+	return l->identifier != SAMPLE_NO_FIELD ? l->identifier : l->id;
+}
+
+void sample_decoder__init(struct sample_decoder *d, const struct evlist *l)
+{
+	u16 id_offset;
+
+	*d = (struct sample_decoder){ .evlist = l, .id_offset = SAMPLE_NO_FIELD, .same_trailers = true };
+	d->layouts = xcalloc(l->evsels.nr + 1, sizeof(*d->layouts));
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		layout__init(&d->layouts[i], &l->evsels.v[i]->attr);
+		id_offset = layout__id_offset(&d->layouts[i]);
+		if (id_offset != SAMPLE_NO_FIELD)
+			d->id_words |= 1u << id_offset / 8;
+		d->same_trailers &= d->layouts[i].trailer == d->layouts[0].trailer &&
+				    d->layouts[i].trailer_time == d->layouts[0].trailer_time;
+	}
+	if (l->evsels.nr)
+		d->id_offset = layout__id_offset(&d->layouts[0]);
+	if (l->evsels.nr == 1)
+		d->only = l->evsels.v[0];
+}
+
+void sample_decoder__exit(struct sample_decoder *d)
+{
+	free(d->layouts);
+	d->layouts = NULL;
+}
+
+static inline u64 load_u64(const u8 *base, u16 offset)
+{
+	u64 x;
+
+	memcpy(&x, base + offset, sizeof(x));
+	return x;
+}
+
+static inline u32 load_u32(const u8 *base, u16 offset)
+{
+	u32 x;
+
+	memcpy(&x, base + offset, sizeof(x));
+	return x;
+}
+
+/* The id at offset, 0 where there is none. */
+static inline u64 record__id_at(const struct record *r, u16 offset)
+{
+	if (offset == SAMPLE_NO_FIELD || offset + 8u > r->header->size)
+		return 0;
+	return load_u64((const u8 *)r->header, offset);
+}
+
+/* The evsels have their ids at different places: the right one is where the sample's evsel says it is. */
+static struct evsel *decoder__mixed_evsel(const struct sample_decoder *d, const struct record *r)
+{
+	for (u32 words = d->id_words; words; words &= words - 1) {
+		u16 offset = (u16)(8 * __builtin_ctz(words));
+		u64 id = record__id_at(r, offset);
+		struct evsel *e = id ? evlist__by_id(d->evlist, id) : NULL;
+
+		if (e && layout__id_offset(&d->layouts[e->idx]) == offset)
+			return e;
+	}
+	return record__id_at(r, d->id_offset) ? NULL : d->evlist->evsels.v[0];
+}
+
+struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r)
+{
+	u64 id;
+
+	if (likely(d->only))
+		return d->only;
+	if (!d->evlist->evsels.nr)
+		return NULL;
+	if (unlikely(d->id_words & (d->id_words - 1)))
+		return decoder__mixed_evsel(d, r);
+	id = record__id_at(r, d->id_offset);
+	return id ? evlist__by_id(d->evlist, id) : d->evlist->evsels.v[0];
+}
+
+/* A READ of any shape, when the record has room for it. */
+static void sample__read(struct sample *s, struct cursor *c)
+{
+	u64 format = s->evsel->attr.read_format;
+	bool group = format & PERF_FORMAT_GROUP;
+
+	s->read.nr = 1;
+	s->read.stride = 1;
+	if (group)
+		s->read.nr = cursor__u64(c);
+	else
+		s->read.values = cursor__bytes(c, 8);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		s->read.time_enabled = cursor__u64(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		s->read.time_running = cursor__u64(c);
+	if (!group) {
+		if (format & PERF_FORMAT_ID)
+			s->read.id = cursor__u64(c);
+		if (format & READ_FORMAT_LOST)
+			s->read.lost = cursor__u64(c);
+		return;
+	}
+	s->read.stride += !!(format & PERF_FORMAT_ID) + !!(format & READ_FORMAT_LOST);
+	if (s->read.nr > cursor__left(c) / (8 * s->read.stride)) {
+		c->bad = true;
+		return;
+	}
+	s->read.values = cursor__bytes(c, 8 * s->read.nr * s->read.stride);
+}
+
+/* nr words, checked against what is left before anything is multiplied. */
+static const u64 *cursor__words(struct cursor *c, u64 nr)
+{
+	if (nr > cursor__left(c) / 8) {
+		c->bad = true;
+		return NULL;
+	}
+	return cursor__bytes(c, nr * 8);
+}
+
+static void sample__raw(struct sample *s, struct cursor *c)
+{
+	s->raw_size = cursor__u32(c);
+	s->raw = cursor__bytes(c, s->raw_size);
+	if (!c->bad) /* the kernel pads; the fields behind are words */
+		cursor__skip(c, MIN(-cursor__offset(c) & 7, cursor__left(c)));
+}
+
+static void sample__branches(struct sample *s, struct cursor *c)
+{
+	u64 type = s->evsel->attr.branch_sample_type;
+
+	s->nr_branches = cursor__u64(c);
+	s->has_hw_idx = type & BRANCH_HW_INDEX;
+	if (s->has_hw_idx)
+		s->hw_idx = cursor__u64(c);
+	if (s->nr_branches > cursor__left(c) / 24) {
+		c->bad = true;
+		return;
+	}
+	s->branches = cursor__words(c, s->nr_branches * 3);
+	if (type & BRANCH_COUNTERS)
+		s->branch_counters = cursor__words(c, s->nr_branches);
+}
+
+static void sample__user_stack(struct sample *s, struct cursor *c)
+{
+	s->stack_size = cursor__u64(c);
+	s->user_stack = cursor__bytes(c, s->stack_size); /* where it would be, when it is empty */
+	if (!s->stack_size)
+		return;
+	s->stack_dyn_size = cursor__u64(c);
+	s->stack_dyn_size = MIN(s->stack_dyn_size, s->stack_size);
+}
+
+static void sample__regs(struct cursor *c, u64 mask, u64 *abi, const u64 **regs)
+{
+	*abi = cursor__u64(c);
+	if (*abi)
+		*regs = cursor__words(c, (u64)__builtin_popcountll(mask));
+}
+
+/* What follows the chain. */
+static void sample__tail(struct sample *s, struct cursor *c)
+{
+	const struct perf_event_attr *attr = &s->evsel->attr;
+	u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_RAW)
+		sample__raw(s, c);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		sample__branches(s, c);
+	s->user_start = (u16)(c->p - c->start);
+	if (type & PERF_SAMPLE_REGS_USER)
+		sample__regs(c, attr->sample_regs_user, &s->user_regs_abi, &s->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		sample__user_stack(s, c);
+	s->user_end = (u16)(c->p - c->start);
+	if (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
+		s->weight = cursor__u64(c);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = cursor__u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = cursor__u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		sample__regs(c, attr->sample_regs_intr, &s->intr_regs_abi, &s->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = cursor__u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = cursor__u64(c);
+	if (type & SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = cursor__u64(c);
+	if (type & SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = cursor__u64(c);
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux_size = cursor__u64(c);
+		s->aux = cursor__bytes(c, s->aux_size);
+	}
+}
+
+static inline u64 field_u64(const u8 *base, u16 offset)
+{
+	return offset == SAMPLE_NO_FIELD ? 0 : load_u64(base, offset);
+}
+
+static inline void sample__fixed(struct sample *s, const struct sample_layout *l, const u8 *base)
+{
+	s->ip = field_u64(base, l->ip);
+	s->pid = s->tid = 0;
+	if (l->tid != SAMPLE_NO_FIELD) {
+		s->pid = load_u32(base, l->tid);
+		s->tid = load_u32(base, l->tid + 4);
+	}
+	s->time = field_u64(base, l->time);
+	s->addr = field_u64(base, l->addr);
+	s->id = field_u64(base, l->id != SAMPLE_NO_FIELD ? l->id : l->identifier);
+	s->stream_id = field_u64(base, l->stream_id);
+	s->cpu = l->cpu != SAMPLE_NO_FIELD ? load_u32(base, l->cpu) : UINT32_MAX;
+	s->period = l->period != SAMPLE_NO_FIELD ? load_u64(base, l->period) : l->default_period;
+}
+
+/* The chain whose nr word is at offset of a record of that size. */
+static inline int sample__chain(struct sample *s, const u8 *base, size_t offset, size_t size)
+{
+	u64 nr;
+
+	if (unlikely(offset + 8 > size))
+		return -EBADMSG;
+	memcpy(&nr, base + offset, sizeof(nr));
+	if (unlikely(nr > (size - offset - 8) / 8))
+		return -EBADMSG;
+	s->nr_callchain = nr;
+	s->callchain = (const u64 *)(const void *)(base + offset + 8);
+	return 0;
+}
+
+/* Rare: the chain stands behind a READ whose size only the sample knows. */
+static int sample__chain_behind_read(struct sample *s, const struct sample_layout *l, const u8 *base,
+				     size_t size)
+{
+	struct cursor c = cursor__make(base, size, false);
+
+	cursor__skip(&c, l->fixed_end);
+	sample__read(s, &c);
+	return c.bad ? -EBADMSG : sample__chain(s, base, cursor__offset(&c), size);
+}
+
+int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s)
+{
+	struct evsel *e = sample_decoder__evsel(d, r);
+	const u8 *base = (const u8 *)r->header;
+	const struct sample_layout *l;
+	size_t size = r->header->size;
+
+	if (unlikely(!e))
+		return -ENOENT;
+	l = &d->layouts[e->idx];
+	if (unlikely(size < l->fixed_end))
+		return -EBADMSG;
+	s->evsel = e;
+	s->layout = l;
+	s->cpumode = r->header->misc & MISC_CPUMODE_MASK;
+	sample__fixed(s, l, base);
+	s->nr_callchain = 0;
+	s->callchain = NULL;
+	if (l->callchain != SAMPLE_NO_FIELD)
+		return sample__chain(s, base, l->callchain, size);
+	if (unlikely(l->chain_behind_read))
+		return sample__chain_behind_read(s, l, base, size);
+	return 0;
+}
+
+int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s)
+{
+	struct cursor c = cursor__make(r->header, r->header->size, false);
+	u64 type;
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	ret = sample__decode_head(d, r, s);
+	if (ret)
+		return ret;
+	type = s->evsel->attr.sample_type;
+	cursor__skip(&c, s->layout->fixed_end);
+	if (type & PERF_SAMPLE_READ)
+		sample__read(s, &c);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		cursor__skip(&c, 8 + 8 * s->nr_callchain); /* checked above */
+	sample__tail(s, &c);
+	return c.bad ? -EBADMSG : 0;
+}
+
+/* ---- sample_id ---- */
+
+static unsigned trailer_words(u64 sample_type)
+{
+	u64 all = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(trailer_bits); i++)
+		all |= trailer_bits[i];
+	return (unsigned)__builtin_popcountll(sample_type & all);
+}
+
+/* The offset of the id in a trailer of this type, in words from the record's end; 0: it has none. */
+static unsigned trailer_id_words(u64 sample_type)
+{
+	if (sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(sample_type & PERF_SAMPLE_ID))
+		return 0;
+	return 1 + (unsigned)__builtin_popcountll(sample_type & (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU));
+}
+
+/* The evsel whose sample_type gives a record's trailer its shape. */
+static const struct evsel *trailer__evsel(const struct evlist *l, const struct record *r)
+{
+	const struct evsel *first = l->evsels.v[0], *e;
+	unsigned words = trailer_id_words(first->attr.sample_type);
+	size_t size = r->header->size;
+	u64 id;
+
+	if (l->evsels.nr == 1 || !words || size < HEADER_SIZE + 8 * words)
+		return first;
+	memcpy(&id, (const u8 *)r->header + size - 8 * words, sizeof(id));
+	e = id ? evlist__by_id(l, id) : NULL;
+	return e ? e : first;
+}
+
+const struct sample_layout *sample_decoder__trailer_layout(const struct sample_decoder *d,
+							   const struct record *r)
+{
+	return &d->layouts[trailer__evsel(d->evlist, r)->idx];
+}
+
+static bool sample_id__of_sample(const struct evlist *l, const struct record *r, struct sample_id *id)
+{
+	struct sample_decoder d;
+	struct sample s;
+	int ret;
+
+	sample_decoder__init(&d, l);
+	ret = sample__decode_head(&d, r, &s);
+	if (!ret)
+		*id = (struct sample_id){ s.pid,
+					  s.tid,
+					  s.time,
+					  s.id,
+					  s.stream_id,
+					  s.cpu == UINT32_MAX ? 0 : s.cpu,
+					  s.layout->time != SAMPLE_NO_FIELD };
+	sample_decoder__exit(&d);
+	return !ret;
+}
+
+bool sample_id__decode(const struct evlist *l, const struct record *r, struct sample_id *id)
+{
+	const struct evsel *e;
+	struct cursor c;
+	size_t size;
+	u64 type;
+
+	*id = (struct sample_id){ 0 };
+	if (!l->evsels.nr || r->header->type >= RECORD_HEADER_ATTR)
+		return false;
+	if (r->header->type == PERF_RECORD_SAMPLE)
+		return sample_id__of_sample(l, r, id);
+	e = trailer__evsel(l, r);
+	if (!e->attr.sample_id_all)
+		return false;
+	type = e->attr.sample_type;
+	size = 8 * trailer_words(type);
+	if (!size || r->header->size < HEADER_SIZE + size)
+		return false;
+	c = cursor__make((const u8 *)r->header + r->header->size - size, size, false);
+	if (type & PERF_SAMPLE_TID) {
+		id->pid = cursor__u32(&c);
+		id->tid = cursor__u32(&c);
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		id->time = cursor__u64(&c);
+		id->time_known = true;
+	}
+	if (type & PERF_SAMPLE_ID)
+		id->id = cursor__u64(&c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		id->stream_id = cursor__u64(&c);
+	if (type & PERF_SAMPLE_CPU) {
+		id->cpu = cursor__u32(&c);
+		cursor__skip(&c, 4);
+	}
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = cursor__u64(&c);
+	return true;
+}

@@ -1,0 +1,128 @@
+/*
+ * Decoding PERF_RECORD_SAMPLE. Which fields a sample has, and where the fixed ones lie, follows
+ * from its evsel's attr alone, so a layout is worked out once per evsel (man 2 perf_event_open,
+ * PERF_RECORD_SAMPLE; the order there is the order in memory).
+ */
+#ifndef FORMAT_SAMPLE_H
+#define FORMAT_SAMPLE_H
+
+#include "format/records/record.h"
+
+#include <string.h>
+
+enum { SAMPLE_NO_FIELD = 0xffff };
+
+/* Byte offsets from the record's start of the fields that come first and have fixed size. */
+struct sample_layout {
+	u16 identifier, ip, tid, addr, time, id, stream_id, cpu, period; /* SAMPLE_NO_FIELD: absent */
+	u16 fixed_end; /* first byte behind them; no valid sample is shorter */
+	u16 callchain; /* offset of its nr word; SAMPLE_NO_FIELD when absent or behind a READ of variable size
+			*/
+	bool chain_behind_read; /* there is a chain, behind a READ of variable size */
+	u64 default_period;     /* attr.sample_period: what samples without the field count for */
+	/* Of the sample_id trailer of other records, in bytes from a record's end; 0: there is none. */
+	u16 trailer, trailer_time;
+};
+
+/*
+ * How to find a sample's evsel before its layout is known: all evsels of a recording
+ * have IDENTIFIER, or ID at one place, or there is only one evsel.
+ */
+struct sample_decoder {
+	const struct evlist *evlist;
+	struct sample_layout *layouts; /* by evsel idx */
+	struct evsel *only;            /* when there is one evsel */
+	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: no ids */
+	u32 id_words; /* bit n: an evsel has its id at word n; more than one bit: each is tried */
+	bool same_trailers; /* of all evsels: nobody needs to ask whose a record is */
+};
+
+void sample_decoder__init(struct sample_decoder *d, const struct evlist *l);
+void sample_decoder__exit(struct sample_decoder *d);
+/* The sample's evsel; NULL for an id that nobody has, the first evsel for the id 0 and without ids (as
+ * stock). */
+struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r);
+
+const struct sample_layout *sample_decoder__trailer_layout(const struct sample_decoder *d,
+							   const struct record *r);
+
+/*
+ * The size of the trailer of a record that is not a sample, in bytes; 0: it has none. *time: what it says, 0
+ * when it does not. The short way to what sample_id__decode says.
+ */
+static inline size_t sample_decoder__trailer(const struct sample_decoder *d, const struct record *r,
+					     u64 *time)
+{
+	const struct sample_layout *l =
+		likely(d->same_trailers) ? &d->layouts[0] : sample_decoder__trailer_layout(d, r);
+	size_t size = r->header->size;
+
+	*time = 0;
+	if (size < sizeof(*r->header) + l->trailer)
+		return 0;
+	if (l->trailer_time)
+		memcpy(time, (const u8 *)r->header + size - l->trailer_time, sizeof(*time));
+	return l->trailer;
+}
+
+/* The third word of a branch (struct perf_branch_entry). */
+enum branch_flag {
+	BRANCH_MISPREDICTED = 1,
+	BRANCH_PREDICTED = 2,
+	BRANCH_IN_TX = 4,
+	BRANCH_ABORT = 8,
+	BRANCH_CYCLES_SHIFT = 4, /* 16 bits */
+	BRANCH_TYPE_SHIFT = 20,
+	BRANCH_NEW_TYPE_SHIFT = 26,
+	BRANCH_RESERVED_SHIFT = 33,
+};
+
+/* All fields of a sample; pointers lead into the record. Absent fields are 0 / NULL. */
+struct sample {
+	struct evsel *evsel;
+	const struct sample_layout *layout;
+	u8 cpumode;
+	u64 ip; /* memory address */
+	u32 pid, tid;
+	u64 time; /* ns */
+	u64 addr, id, stream_id;
+	u64 period; /* the attr's sample_period when not recorded */
+	u32 cpu;    /* UINT32_MAX: not recorded */
+	u64 nr_callchain;
+	const u64 *callchain; /* ips with PERF_CONTEXT_ marks; 8-byte aligned */
+
+	/* Decoded by sample__decode only, not by sample__decode_head: */
+	struct {
+		u64 time_enabled, time_running;
+		u64 nr;            /* counters; 1 without PERF_FORMAT_GROUP */
+		const u64 *values; /* nr entries of value [id] [lost]; without GROUP: one value */
+		u8 stride;         /* words per entry */
+		u64 id, lost;      /* without GROUP, which puts them behind the times */
+	} read;
+	const void *raw;
+	u32 raw_size;
+	u64 nr_branches;
+	bool has_hw_idx;
+	u64 hw_idx;
+	const u64 *branches;        /* nr entries of from, to, flags */
+	const u64 *branch_counters; /* nr words, NULL if none */
+	u64 user_regs_abi, intr_regs_abi;
+	const u64 *user_regs, *intr_regs; /* one word per bit of the attr's mask */
+	const void *user_stack;           /* stack_size bytes of which stack_dyn_size were copied */
+	u64 stack_size, stack_dyn_size;
+	u16 user_start, user_end; /* where REGS_USER and STACK_USER lie: bytes from the record's start */
+	u64 weight; /* weight or weight_struct as it stands */
+	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	const void *aux;
+	u64 aux_size;
+};
+
+/*
+ * The fixed fields and the chain only: the hot path of report. Leaves the rest of s as it was.
+ * 0; -ENOENT: no evsel has its id; -EBADMSG: the record is too short for its layout.
+ */
+int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s);
+/* Everything. -ENOENT: no evsel has its id; -EBADMSG: a field runs past the end. */
+int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
+
+#endif

@@ -1,0 +1,161 @@
+#include "profile/gather/chains.h"
+
+#include "base/memory/hash.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+enum { CPUMODE_UNKNOWN_CONTEXT = 0xff };
+
+void chains__init(struct chains *c)
+{
+	*c = (struct chains){ .scratch.v = NULL };
+	array__add(&c->v, arena__zalloc(&c->arena, sizeof(struct chain)));
+}
+
+void chains__exit(struct chains *c)
+{
+	arena__exit(&c->arena);
+	array__exit(&c->v);
+	array__exit(&c->scratch);
+	hash_table__exit(&c->table);
+}
+
+/* What mode the addresses behind a mark are of. */
+static u8 context_cpumode(u64 mark)
+{
+	switch (mark) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	}
+	return CPUMODE_UNKNOWN_CONTEXT;
+}
+
+static const u32 *chains__graph_places(struct chains *c, const struct places *p, const struct chain *chain)
+{
+	u32 *graph, i = 0;
+
+	while (i < chain->nr && places__get(p, chain->places[i])->graph == chain->places[i])
+		i++;
+	if (i == chain->nr)
+		return chain->places;
+	graph = arena__alloc(&c->arena, chain->nr * sizeof(*graph));
+	for (i = 0; i < chain->nr; i++)
+		graph[i] = places__get(p, chain->places[i])->graph;
+	return graph;
+}
+
+static u32 chains__intern(struct chains *c, const struct places *p, const u32 *places, u32 nr)
+{
+	u64 hash = hash__bytes(places, nr * sizeof(*places), nr);
+	struct chain *chain;
+	u32 i;
+
+	if (!nr)
+		return 0;
+	hash_table__for_each(&c->table, hash, i)
+		if (c->v.v[i]->nr == nr && !memcmp(c->v.v[i]->places, places, nr * sizeof(*places)))
+			return i;
+	chain = arena__alloc(&c->arena, sizeof(*chain) + nr * sizeof(*places));
+	chain->nr = nr;
+	memcpy(chain->places, places, nr * sizeof(*places));
+	chain->graph = chains__graph_places(c, p, chain);
+	i = (u32)c->v.nr;
+	hash_table__insert(&c->table, hash, i);
+	array__add(&c->v, chain);
+	return i;
+}
+
+/*
+ * Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. first: where the run of
+ * that mode begins; all behind it are return addresses.
+ */
+static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from, u32 to,
+			    u8 cpumode, const struct chain_opts *opts)
+{
+	struct row_space space = places__space(p, row, cpumode);
+
+	for (u32 i = from; i < to; i++) {
+		u32 nr;
+		const u32 *places = places__frames(p, &space, row->chain[i], i > first, &nr);
+
+		if (opts->hide_unresolved && !places__get(p, places[nr - 1])->sym)
+			continue;
+		for (u32 k = 0; k < nr; k++)
+			array__add(&c->scratch, places[k]);
+	}
+}
+
+/* How many of the addresses before (from the leaf) or behind are left out for --max-stack. */
+static u32 row__nr_addresses(const struct row *row)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < row->key.nr_chain; i++)
+		nr += row->chain[i] < PERF_CONTEXT_MAX;
+	return nr;
+}
+
+static void reverse(u32 *v, size_t nr)
+{
+	for (size_t i = 0; i < nr / 2; i++) {
+		u32 x = v[i];
+
+		v[i] = v[nr - 1 - i];
+		v[nr - 1 - i] = x;
+	}
+}
+
+/*
+ * From the leaf. Addresses before the first mark are user ones. A mark that nobody knows, most often an address made
+ * of what was no frame pointer, spoils the chain, as in stock perf; unless --max-stack leaves it out anyway.
+ */
+bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+{
+	u32 nr_all = row__nr_addresses(row);
+	u32 skip = opts->caller_first && nr_all > opts->max_stack ? nr_all - opts->max_stack : 0;
+	u32 left = nr_all > opts->max_stack ? opts->max_stack : UINT32_MAX;
+	u8 cpumode = PERF_RECORD_MISC_USER;
+	u32 i = 0, first, from;
+
+	c->scratch.nr = 0;
+	while (i < row->key.nr_chain && left) {
+		if (row->chain[i] >= PERF_CONTEXT_MAX) {
+			cpumode = context_cpumode(row->chain[i++]);
+			if (cpumode == CPUMODE_UNKNOWN_CONTEXT && !skip)
+				return false;
+			continue;
+		}
+		for (first = from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left; i++) {
+			if (skip) {
+				skip--;
+				from++;
+			} else {
+				left--;
+			}
+		}
+		if (from < i && cpumode == CPUMODE_UNKNOWN_CONTEXT)
+			return false;
+		chains__add_run(c, p, row, first, from, i, cpumode, opts);
+	}
+	return true;
+}
+
+u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+{
+	if (!row->key.nr_chain)
+		return 0;
+	if (!chains__look_up(c, p, row, opts))
+		return 0;
+	if (opts->caller_first)
+		reverse(c->scratch.v, c->scratch.nr);
+	return chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
+}

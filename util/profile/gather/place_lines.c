@@ -1,0 +1,125 @@
+/* Source lines of places, and the functions that were inlined. */
+#include "base/memory/hash.h"
+#include "profile/gather/places_private.h"
+
+#include <string.h>
+
+/* ---- texts ---- */
+
+/* What stands for a line where none is known: the symbol and the offset in it, or the dso and the address. */
+static void places__add_offset(struct places *p, const struct place *place, u64 addr)
+{
+	const struct dso *dso = p->session->machine.dsos.v.v[place->dso];
+
+	if (place->sym) {
+		char *name = places__demangle(p, dso, symtab__name(&dso->symtab, place->sym));
+
+		strbuf__addf(&p->scratch, "%s+%llu", name, (unsigned long long)(addr - place->sym->start));
+		free(name);
+	} else if (place->mapped) {
+		strbuf__addf(&p->scratch, "%s[%llx]", machine__str(&p->session->machine, place->dso_name),
+			     (unsigned long long)addr);
+	} else {
+		strbuf__addstr(&p->scratch, "??:0");
+	}
+}
+
+static void places__set_line(struct places *p, struct place *place, u64 addr, const char *file, u32 line)
+{
+	const char *slash = file && !p->opts.full_paths ? strrchr(file, '/') : NULL;
+
+	if (!p->opts.lines)
+		return;
+	if (slash)
+		file = slash + 1;
+	strbuf__setlen(&p->scratch, 0);
+	place->has_line = file != NULL;
+	if (file)
+		strbuf__addf(&p->scratch, "%s:%u", file, line);
+	else
+		places__add_offset(p, place, addr);
+	place->line = strpool__intern(&p->texts, p->scratch.buf);
+	place->file = file ? strpool__intern(&p->texts, file) : 0;
+}
+
+/* Of a mapped place only: others have no dso to ask. */
+static void places__find_frames(struct places *p, const struct place *place, u64 addr, unsigned wants)
+{
+	struct session *s = p->session;
+
+	p->found.v.nr = 0;
+	if (!place->mapped) {
+		array__add(&p->found.v, (struct code_frame){ 0 });
+		return;
+	}
+	symbolizer__frames(&s->symbolizer, s->machine.dsos.v.v[place->dso], addr, wants, &p->found);
+	if (p->opts.looked_up)
+		p->opts.looked_up(p->opts.ctx, place->dso, addr);
+}
+
+void places__add_line(struct places *p, struct place *place, u64 addr)
+{
+	places__find_frames(p, place, addr, DWARF_WANTS_LINE);
+	places__set_line(p, place, addr, p->found.v.v[0].file, p->found.v.v[0].line);
+}
+
+/* The name as shown. Equal ones are one text: constructors have several names for the linker. */
+static u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw)
+{
+	u64 hash = hash__u64((u64)(uintptr_t)raw);
+	char *name;
+	u32 i, text;
+
+	hash_table__for_each(&p->by_raw_name, hash, i)
+		if (p->inlined_names.v[i].raw == raw)
+			return p->inlined_names.v[i].text;
+	name = places__demangle(p, dso, raw);
+	text = strpool__intern(&p->texts, name);
+	free(name);
+	hash_table__insert(&p->by_raw_name, hash, (u32)p->inlined_names.nr);
+	array__add(&p->inlined_names, ((struct inlined_name){ raw, text }));
+	return text;
+}
+
+/* ---- frames ---- */
+
+static void frames__add(struct places *p, size_t list, const struct place *place)
+{
+	u32 id = places__intern(p, place);
+
+	array__add(&p->frames, id);
+	p->frames.v[list]++;
+}
+
+u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip, bool is_call)
+{
+	unsigned wants = (p->opts.lines ? DWARF_WANTS_LINE : 0) | (p->opts.inlines ? DWARF_WANTS_INLINED : 0);
+	size_t list = p->frames.nr;
+	struct maps_span span;
+	struct dso_addr addr;
+	struct place place = places__look_up(p, space, ip, &addr, &span);
+	const struct dso *dso = p->session->machine.dsos.v.v[place.dso];
+	const struct code_frame *last;
+	u32 own_name = 0;
+
+	if (place.sym && is_call && addr.addr > place.sym->start)
+		addr.addr--;
+	if (place.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
+		place.ip = 0;
+	places__find_frames(p, &place, addr.addr, wants);
+	last = &p->found.v.v[p->found.v.nr - 1];
+	if (place.sym && p->found.v.nr > 1)
+		own_name = places__inlined_name(p, dso, last->name);
+	array__add(&p->frames, 0);
+	for (const struct code_frame *f = own_name ? p->found.v.v : last; f <= last; f++) {
+		struct place at = place;
+
+		if (f->is_inlined)
+			at.inlined = places__inlined_name(p, dso, f->name);
+		if (at.inlined == own_name)
+			at.inlined = 0; /* into itself */
+		places__set_line(p, &at, addr.addr, f->file, f->line);
+		frames__add(p, list, &at);
+	}
+	return (u32)list;
+}

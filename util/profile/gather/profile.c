@@ -1,0 +1,485 @@
+#include "profile/gather/profile.h"
+
+#include "base/system/clock.h"
+#include "base/system/thread.h"
+#include "profile/gather/branches.h"
+#include "profile/gather/read_deltas.h"
+#include "profile/gather/unwound.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LOOK_AHEAD = 8 }; /* samples between asking memory for a row and using it */
+
+typedef ARRAY(u64) word_array;
+
+struct pending {
+	u64 hash;
+	struct row_key key;
+	const u64 *chain; /* in the block, unless there is a payload */
+	struct row_sample sample;
+};
+
+struct worker {
+	const struct profile_opts *opts;
+	struct session *session;
+	struct sample_pass *pass;
+	struct row_table rows;
+	struct machine_cursor cursor;
+	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
+	bool kernel_is_loading; /* no need to ask for its symbols */
+	struct pending pending[LOOK_AHEAD];
+	unsigned nr_pending;
+	struct read_deltas deltas;
+	struct unwound unwound;
+	u64 special_types; /* a sample_type that has one of these is not for the short way */
+	u64 branch_flags;  /* that branches are kept apart by */
+	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
+	ARRAY(u64) lbr_chain; /* of one sample */
+	word_array payloads[LOOK_AHEAD]; /* chains of what is pending, with payloads */
+	int ret;
+	struct err err;
+	pthread_t thread;
+};
+
+/* Counts what is pending; the block that it points into is about to go. */
+static void worker__flush(struct worker *w)
+{
+	for (unsigned i = 0; i < w->nr_pending; i++)
+		row_table__prefetch_row(&w->rows, w->pending[i].hash);
+	for (unsigned i = 0; i < w->nr_pending; i++) {
+		const struct pending *p = &w->pending[i];
+
+		row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+	}
+	w->nr_pending = 0;
+}
+
+static bool int_array__has(const int_array *list, u32 value)
+{
+	size_t lo = 0, hi = list->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list->v[mid] < (int)value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < list->nr && list->v[lo] == (int)value;
+}
+
+static bool worker__wants(const struct worker *w, const struct sample *s)
+{
+	if (w->opts->cpus && !int_array__has(w->opts->cpus, s->cpu))
+		return false;
+	return !w->opts->times || time_spans__has(w->opts->times, s->time);
+}
+
+static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t,
+			     struct row_key *key)
+{
+	const struct machine *m = &w->session->machine;
+	const struct maps *maps = t->maps;
+
+	*key = (struct row_key){
+		.ip = s->ip,
+		.event = s->evsel->idx,
+		.comm = t->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : t->comm,
+		.space = ROW_NO_SPACE,
+		.kernel_version = machine_cursor__version(&w->cursor, &m->kernel.maps),
+		.cpumode = s->cpumode,
+	};
+	if (maps) {
+		key->space_version = machine_cursor__version(&w->cursor, maps);
+		maps__skip_empty(&maps, &key->space_version);
+		key->space = maps->idx;
+	}
+	if (w->opts->split & PROFILE_SPLIT_THREAD) {
+		key->thread = t->thread;
+		key->pid = s->pid;
+		key->tid = s->tid;
+	}
+	if (w->opts->split & PROFILE_SPLIT_CPU)
+		key->cpu = s->cpu;
+	if (!w->opts->no_chains || w->opts->branches)
+		key->nr_chain = (u32)s->nr_callchain;
+}
+
+/* The kernel's symbols will be asked for: have them loaded while we count. */
+static void worker__saw_kernel(struct worker *w)
+{
+	w->kernel_is_loading = true;
+	symbolizer__preload_kernel(&w->session->symbolizer);
+}
+
+/* Puts what is wanted of the payload behind the chain: its size, then its bytes. */
+static void worker__add_payload(struct worker *w, const struct sample *s, unsigned slot)
+{
+	const struct payload_cuts *cuts = w->opts->payloads;
+	const trace_spans *spans = &cuts->by_event[s->evsel->idx];
+	size_t nr_chain = w->pending[slot].key.nr_chain, size;
+	u64 *words;
+
+	if (!(s->evsel->attr.sample_type & PERF_SAMPLE_RAW) || !spans->nr || !s->raw)
+		return;
+	array__reserve(&w->payloads[slot], nr_chain + 1 + ROUND_UP((size_t)s->raw_size, 8) / 8);
+	words = w->payloads[slot].v;
+	if (nr_chain)
+		memcpy(words, w->pending[slot].chain, nr_chain * sizeof(*words));
+	size = trace_spans__cut(spans, s->raw, s->raw_size, cuts->big_endian, words + nr_chain + 1);
+	words[nr_chain] = size;
+	memset((u8 *)(words + nr_chain + 1) + size, 0, ROUND_UP(size, 8) - size);
+	w->pending[slot].chain = words;
+	w->pending[slot].key.nr_payload = (u32)(1 + ROUND_UP(size, 8) / 8);
+}
+
+/* Counts a sample as one of an event, with a period. */
+static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
+{
+	u64 time = session__time(w->session, s, r);
+	static const u64 no_chain;
+	const struct thread_state *t;
+	struct pending *p;
+
+	machine_cursor__seek(&w->cursor, time);
+	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
+	p = &w->pending[w->nr_pending++];
+	worker__make_key(w, s, t, &p->key);
+	p->chain = s->callchain ? s->callchain : &no_chain;
+	if (unlikely(w->opts->payloads))
+		worker__add_payload(w, s, w->nr_pending - 1);
+	p->sample = (struct row_sample){ .period = s->period, .time = time, .offset = r->offset, .thread = t->thread,
+					 .pid = s->pid, .tid = s->tid, .rank = w->cursor.rank };
+	p->hash = row_key__hash(&p->key, p->chain);
+	row_table__prefetch(&w->rows, p->hash);
+	w->nr_samples++;
+	if (unlikely(s->cpumode == PERF_RECORD_MISC_KERNEL && !w->kernel_is_loading))
+		worker__saw_kernel(w);
+	if (w->nr_pending == LOOK_AHEAD)
+		worker__flush(w);
+}
+
+static void worker__unwind(struct worker *w, struct sample *s, const struct record *r)
+{
+	u64 until = w->opts->unwind_until, type = s->evsel->attr.sample_type;
+	const struct maps *maps;
+
+	if (w->opts->no_chains || (!unwound__is_wanted(type) && !unwound__may_lack_caller(type)) ||
+	    (until && clock__ns() >= until))
+		return;
+	machine_cursor__seek(&w->cursor, session__time(w->session, s, r));
+	maps = machine_cursor__thread(&w->cursor, s->pid, s->tid)->maps;
+	if (unwound__is_wanted(type))
+		unwound__add_chain(&w->unwound, s, maps, w->cursor.rank);
+	else
+		unwound__add_caller(&w->unwound, s, maps, w->cursor.rank);
+}
+
+/* Counts it for each counter that it has a value of; one that has not advanced counts for nothing. */
+static void worker__count_read(struct worker *w, const struct record *r)
+{
+	struct sample s;
+
+	if (sample__decode(&w->session->decoder, r, &s)) {
+		w->nr_misread++;
+		return;
+	}
+	worker__unwind(w, &s, r);
+	for (u64 i = 0, id, value; i < s.read.nr; i++) {
+		struct sample member = s;
+
+		sample__counter(&s, i, &id, &value);
+		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
+		member.period = read_deltas__advance(&w->deltas, id, sample__counter_tid(&s), value);
+		if (member.evsel != s.evsel)
+			member.raw = NULL; /* it is the leader's */
+		if (!member.evsel)
+			w->nr_unknown_event++;
+		else if (member.period && worker__wants(w, &member))
+			worker__count(w, &member, r);
+	}
+	worker__flush(w); /* the chain will be overwritten */
+}
+
+/* The flags of branches that a split keeps apart. */
+static u64 split__branch_flags(unsigned split)
+{
+	static const struct { unsigned split; u64 flags; } parts[] = {
+		{ PROFILE_SPLIT_PREDICTION, BRANCH_PREDICTED | BRANCH_MISPREDICTED },
+		{ PROFILE_SPLIT_IN_TX, BRANCH_IN_TX },
+		{ PROFILE_SPLIT_ABORT, BRANCH_ABORT },
+		{ PROFILE_SPLIT_CYCLES, 0xffffull << BRANCH_CYCLES_SHIFT },
+	};
+	u64 flags = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		flags |= split & parts[i].split ? parts[i].flags : 0;
+	return flags;
+}
+
+/* All of a sample; false when it does not count. */
+static bool worker__decode(struct worker *w, const struct record *r, struct sample *s)
+{
+	if (sample__decode(&w->session->decoder, r, s)) {
+		w->nr_misread++;
+		return false;
+	}
+	if (s->layout->tid == SAMPLE_NO_FIELD)
+		s->pid = s->tid = UINT32_MAX;
+	if (worker__wants(w, s))
+		return true;
+	w->nr_filtered++;
+	return false;
+}
+
+/* Counts each branch of its stack for 1, as if it were a sample at the branch's target. */
+static void worker__count_branches(struct worker *w, const struct record *r)
+{
+	struct record branch = *r;
+	struct sample s;
+
+	if (!worker__decode(w, r, &s))
+		return;
+	for (u64 i = 0; i < s.nr_branches; i++) {
+		const u64 *b = s.branches + 3 * i;
+		u64 *words = w->branch_words[w->nr_pending];
+		struct sample one = s;
+
+		words[ROW_BRANCH_FROM] = b[0];
+		words[ROW_BRANCH_FLAGS] = b[2] & w->branch_flags;
+		words[ROW_BRANCH_SAMPLE] = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s.ip : 0;
+		one.ip = b[1];
+		one.period = 1;
+		one.callchain = words;
+		one.nr_callchain = ROW_BRANCH_WORDS;
+		branch.offset = r->offset + i; /* the order of the branches: smaller than a sample's */
+		worker__count(w, &one, &branch);
+	}
+}
+
+/* A chain of the kernel's part of the chain and of where the calls came from that the cpu keeps. */
+static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
+{
+	u64 kernel = 0;
+
+	if (!(s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+		return false;
+	while (kernel < s->nr_callchain && s->callchain[kernel] != PERF_CONTEXT_USER)
+		kernel++;
+	if (kernel == s->nr_callchain)
+		return false;
+	w->lbr_chain.nr = 0;
+	for (u64 i = 0; i <= kernel; i++)
+		array__add(&w->lbr_chain, s->callchain[i]);
+	if (s->nr_branches)
+		array__add(&w->lbr_chain, s->branches[1]);
+	for (u64 i = 0; i < s->nr_branches; i++)
+		array__add(&w->lbr_chain, s->branches[3 * i]);
+	return true;
+}
+
+/* A sample whose chain may not be recorded as such, or of whose payload something is wanted. */
+static void worker__count_whole(struct worker *w, const struct record *r)
+{
+	const u64 *recorded;
+	struct sample s;
+
+	if (!worker__decode(w, r, &s))
+		return;
+	recorded = s.callchain;
+	worker__unwind(w, &s, r);
+	if (w->opts->lbr_chains && worker__make_lbr_chain(w, &s)) {
+		s.callchain = w->lbr_chain.v;
+		s.nr_callchain = w->lbr_chain.nr;
+	}
+	worker__count(w, &s, r);
+	if (s.callchain != recorded)
+		worker__flush(w); /* the chain will be overwritten */
+}
+
+static void worker__special_sample(struct worker *w, const struct sample *s, const struct record *r)
+{
+	if (w->opts->branches)
+		worker__count_branches(w, r);
+	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
+		worker__count_read(w, r);
+	else
+		worker__count_whole(w, r);
+}
+
+/* Which fields of a sample_type make samples that are not counted in the short way. */
+static u64 special_types(const struct profile_opts *opts)
+{
+	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
+
+	if (opts->branches)
+		return UINT64_MAX;
+	if (opts->no_chains)
+		return types;
+	types |= PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+	return opts->lbr_chains ? types | PERF_SAMPLE_BRANCH_STACK : types;
+}
+
+static void worker__sample(struct worker *w, const struct record *r)
+{
+	struct sample s;
+	int ret = sample__decode_head(&w->session->decoder, r, &s);
+
+	if (unlikely(ret)) {
+		w->nr_unknown_event += ret == -ENOENT;
+		w->nr_misread += ret != -ENOENT;
+		return;
+	}
+	if (unlikely(s.evsel->attr.sample_type & w->special_types)) {
+		worker__special_sample(w, &s, r);
+		return;
+	}
+	if (s.layout->tid == SAMPLE_NO_FIELD)
+		s.pid = s.tid = UINT32_MAX; /* nobody's, as in stock perf */
+	if (worker__wants(w, &s))
+		worker__count(w, &s, r);
+	else
+		w->nr_filtered++;
+}
+
+static void *worker__run(void *arg)
+{
+	struct worker *w = arg;
+	struct block block = BLOCK_INIT;
+	struct record r;
+
+	machine_cursor__init(&w->cursor, &w->session->machine);
+	while ((w->ret = sample_pass__next(w->pass, &block, &w->err)) > 0) {
+		size_t pos = 0;
+
+		while (block__next(&block, &pos, &r))
+			if (r.header->type == PERF_RECORD_SAMPLE)
+				worker__sample(w, &r);
+		worker__flush(w);
+	}
+	sample_pass__release(w->pass, &block);
+	return NULL;
+}
+
+static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
+{
+	p->nr_samples += w->nr_samples;
+	p->nr_filtered += w->nr_filtered;
+	p->nr_unknown_event += w->nr_unknown_event;
+	p->nr_misread += w->nr_misread;
+	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
+	if (is_first) {
+		p->rows = w->rows;
+		return;
+	}
+	row_table__merge(&p->rows, &w->rows);
+	array__add(&p->merged, w->rows);
+}
+
+static void run_workers(struct worker *workers, unsigned nr)
+{
+	unsigned started = 1;
+
+	/* A thread that cannot be had leaves its share to the others. */
+	while (started < nr && !thread__start(&workers[started].thread, worker__run, &workers[started]))
+		started++;
+	worker__run(&workers[0]);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+/* What the recorder wrote of its own unwinding. */
+static void profile__read_unwinding(struct profile *p)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!reader__extension(p->session->reader, EXTENSION_CALL_CHAINS, &text) &&
+	    unwind_stats__read(&p->unwinding, text.buf, text.len)) {
+		unwind_stats__exit(&p->unwinding);
+		p->unwinding = (struct unwind_stats){ 0 };
+	}
+	strbuf__exit(&text);
+}
+
+int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
+{
+	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ;
+	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
+	struct worker *workers = xcalloc(nr, sizeof(*workers));
+	struct sample_pass *pass = sample_pass__new(s);
+	int ret = 0;
+
+	*p = (struct profile){ .session = s };
+	for (unsigned i = 0; i < nr; i++) {
+		workers[i].opts = opts;
+		workers[i].session = s;
+		workers[i].pass = pass;
+		workers[i].special_types = special_types(opts);
+		unwound__init(&workers[i].unwound, s, opts->max_stack, opts->use_reference_unwinder);
+		workers[i].branch_flags = split__branch_flags(opts->split);
+		workers[i].kernel_is_loading = nr_threads == 1;
+		workers[i].err = (struct err)ERR_INIT;
+		row_table__init(&workers[i].rows);
+	}
+	run_workers(workers, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		profile__add_worker(p, &workers[i], i == 0);
+		if (workers[i].ret < 0 && !ret)
+			ret = err__set(err, workers[i].ret, "%s", workers[i].err.text.buf);
+		err__exit(&workers[i].err);
+		read_deltas__exit(&workers[i].deltas);
+		array__exit(&workers[i].lbr_chain);
+		for (unsigned k = 0; k < LOOK_AHEAD; k++)
+			array__exit(&workers[i].payloads[k]);
+		unwound__exit(&workers[i].unwound);
+	}
+	sample_pass__delete(pass);
+	kept_samples__give_up(&s->kept); /* there is seldom another pass */
+	free(workers);
+	if (!p->unwinding.nr)
+		profile__read_unwinding(p);
+	return ret;
+}
+
+void profile__exit(struct profile *p)
+{
+	row_table__exit(&p->rows);
+	for (size_t i = 0; i < p->merged.nr; i++)
+		row_table__exit(&p->merged.v[i]);
+	array__exit(&p->merged);
+	unwind_stats__exit(&p->unwinding);
+}
+
+/* By looking at all of them: recordings of before perf 4.16 and pipes. */
+static bool scan_sample_times(struct session *s, u64 *first, u64 *last)
+{
+	struct reader_pass *pass = reader_pass__new(s->reader);
+	struct block block = BLOCK_INIT;
+	struct sample sample;
+	struct record r;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	while (reader_pass__next(pass, &block, NULL) > 0) {
+		size_t pos = 0;
+
+		while (block__next(&block, &pos, &r)) {
+			if (r.header->type != PERF_RECORD_SAMPLE || sample__decode_head(&s->decoder, &r, &sample))
+				continue;
+			*first = MIN(*first, sample.time);
+			*last = MAX(*last, sample.time);
+		}
+	}
+	block__exit(&block);
+	reader_pass__delete(pass);
+	return *first <= *last;
+}
+
+bool profile__sample_times(struct session *s, u64 *first, u64 *last)
+{
+	if (!features__sample_time(s->reader, first, last) && *last)
+		return true;
+	return s->has_time && scan_sample_times(s, first, last);
+}

@@ -1,0 +1,130 @@
+#include "profile/gather/rows.h"
+
+#include "base/memory/hash.h"
+
+#include <string.h>
+
+enum {
+	ROW_SLOTS_MIN = 1 << 10,
+	ROW_KEY_WORDS = sizeof(struct row_key) / 8,
+};
+
+_Static_assert(sizeof(struct row_key) % 8 == 0, "row_key is hashed by words");
+_Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
+
+void row_table__init(struct row_table *t)
+{
+	*t = (struct row_table){ .mask = ROW_SLOTS_MIN - 1 };
+	t->slots = xcalloc_table(ROW_SLOTS_MIN, sizeof(*t->slots));
+}
+
+void row_table__exit(struct row_table *t)
+{
+	arena__exit(&t->arena);
+	free(t->slots);
+	t->slots = NULL;
+	array__exit(&t->rows);
+}
+
+/* Each word times a constant of its own: no multiplication waits for another one, this is done for each sample. */
+u64 row_key__hash(const struct row_key *key, const u64 *chain)
+{
+	static const u64 factors[] = {
+		0x9e3779b97f4a7c15, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0xbf58476d1ce4e5b9,
+		0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xa0761d6478bd642f,
+	};
+	u64 words[ROW_KEY_WORDS], h = 0;
+
+	_Static_assert(ARRAY_SIZE(factors) == ROW_KEY_WORDS, "a factor for each word");
+	memcpy(words, key, sizeof(words));
+	for (size_t i = 0; i < ROW_KEY_WORDS; i++)
+		h += words[i] * factors[i];
+	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
+}
+
+static void row_table__grow(struct row_table *t)
+{
+	size_t mask = t->mask * 2 + 1;
+	struct row_slot *slots = xcalloc_table(mask + 1, sizeof(*slots));
+
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		size_t pos = t->rows.v[i]->hash & mask;
+
+		while (slots[pos].row)
+			pos = (pos + 1) & mask;
+		slots[pos] = (struct row_slot){ t->rows.v[i]->hash, t->rows.v[i] };
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->mask = mask;
+}
+
+/* The slot of an equal row, or the free one where it belongs. */
+static struct row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
+					const u64 *chain)
+{
+	for (size_t pos = hash & t->mask;; pos = (pos + 1) & t->mask) {
+		struct row_slot *slot = &t->slots[pos];
+
+		if (!slot->row)
+			return slot;
+		if (slot->hash == hash && !memcmp(&slot->row->key, key, sizeof(*key)) &&
+		    !memcmp(slot->row->chain, chain, row_key__nr_words(key) * sizeof(*chain)))
+			return slot;
+	}
+}
+
+static void row_table__put(struct row_table *t, struct row_slot *slot, struct row *row)
+{
+	*slot = (struct row_slot){ row->hash, row };
+	array__add(&t->rows, row);
+	if (t->rows.nr * 2 > t->mask)
+		row_table__grow(t);
+}
+
+static void row__first(struct row *row, u64 time, u64 offset, u32 thread, u32 pid, u32 tid)
+{
+	if (time > row->first_time || (time == row->first_time && offset >= row->first_offset))
+		return;
+	row->first_time = time;
+	row->first_offset = offset;
+	row->first_thread = thread;
+	row->first_pid = pid;
+	row->first_tid = tid;
+}
+
+void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
+		      const struct row_sample *s)
+{
+	struct row_slot *slot = row_table__slot(t, hash, key, chain);
+	struct row *row = slot->row;
+	size_t size = row_key__nr_words(key) * sizeof(*chain);
+
+	if (unlikely(!row)) {
+		row = arena__alloc(&t->arena, sizeof(*row) + size);
+		*row = (struct row){ .hash = hash, .key = *key, .rank = s->rank, .first_time = UINT64_MAX,
+				     .first_offset = UINT64_MAX };
+		memcpy(row->chain, chain, size);
+		row_table__put(t, slot, row);
+	}
+	row->nr++;
+	row->period += s->period;
+	row__first(row, s->time, s->offset, s->thread, s->pid, s->tid);
+}
+
+void row_table__merge(struct row_table *t, struct row_table *from)
+{
+	for (size_t i = 0; i < from->rows.nr; i++) {
+		struct row *f = from->rows.v[i];
+		struct row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
+		struct row *row = slot->row;
+
+		if (!row) {
+			row_table__put(t, slot, f);
+			continue;
+		}
+		row->nr += f->nr;
+		row->period += f->period;
+		row__first(row, f->first_time, f->first_offset, f->first_thread, f->first_pid, f->first_tid);
+	}
+}

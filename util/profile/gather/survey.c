@@ -1,0 +1,232 @@
+#include "profile/gather/survey.h"
+
+#include "base/memory/hash.h"
+
+#include <string.h>
+
+enum {
+	PAGE_SHIFT = 12,
+	SEEN_PAGES = 1 << 10,
+	HITS_MAX = 1 << 16, /* pages that are looked up; what lies in others is loaded when it is named */
+	/* Of the kernel: stretches of about a function, and how many are better all loaded than searched. */
+	STRETCH_SHIFT = 8,
+	STRETCH_BITS = 1 << 15,
+	STRETCHES_MANY = 800,
+};
+
+/* The addresses of a large space. */
+struct space_points {
+	struct maps *maps;
+	ARRAY(u64) points;
+	struct hash_table table;
+};
+
+struct hit { /* an address in a page that was not seen before */
+	const struct maps *maps;
+	u32 version;
+	u64 ip;
+};
+
+struct survey {
+	struct session *session;
+	bool wants_dsos;
+	ARRAY(struct space_points) large;
+	u32 *large_of_space; /* by idx: position in large + 1; 0: not large, or not met yet */
+	struct {
+		u32 space;
+		u64 page;
+	} seen[SEEN_PAGES]; /* space UINT32_MAX: none */
+	ARRAY(struct hit) hits;
+	u8 stretches[STRETCH_BITS / 8]; /* of the kernel, by hash */
+	struct symbol_wants wants;      /* kernel_addrs: one of each stretch */
+};
+
+static struct space_points *survey__points_of(struct survey *s, struct maps *maps)
+{
+	u32 *i = &s->large_of_space[maps->idx];
+
+	if (!*i) {
+		*array__push(&s->large) = (struct space_points){ .maps = maps };
+		*i = (u32)s->large.nr;
+	}
+	return &s->large.v[*i - 1];
+}
+
+static void space_points__add(struct space_points *p, u64 ip)
+{
+	u64 hash = hash__u64(ip);
+	u32 i;
+
+	hash_table__for_each (&p->table, hash, i)
+		if (p->points.v[i] == ip)
+			return;
+	hash_table__insert(&p->table, hash, (u32)p->points.nr);
+	array__add(&p->points, ip);
+}
+
+static void survey__hit(struct survey *s, const struct maps *maps, u32 version, u64 ip)
+{
+	u64 page = ip >> PAGE_SHIFT;
+	size_t i = (page ^ maps->idx * 37u) % SEEN_PAGES;
+
+	if (s->seen[i].page == page && s->seen[i].space == maps->idx)
+		return;
+	s->seen[i].page = page;
+	s->seen[i].space = maps->idx;
+	if (s->hits.nr < HITS_MAX)
+		array__add(&s->hits, ((struct hit){ maps, version, ip }));
+}
+
+/*
+ * Takes any word of a chain for an address: marks and the kernel's addresses are in the upper half, and what
+ * is no address does no harm.
+ */
+static bool is_user_address(u64 word)
+{
+	return !(word >> 63);
+}
+
+static void survey__add_points(struct survey *s, const struct row *row, struct maps *maps)
+{
+	struct space_points *p = survey__points_of(s, maps);
+
+	if (row->key.cpumode == PERF_RECORD_MISC_USER)
+		space_points__add(p, row->key.ip);
+	for (u32 i = 0; i < row->key.nr_chain; i++)
+		if (is_user_address(row->chain[i]))
+			space_points__add(p, row->chain[i]);
+}
+
+/* Marks in chains are not, and modules have tables of their own. */
+static bool is_in_kernel_text(const struct survey *s, u64 ip)
+{
+	const struct kernel_maps *k = &s->session->machine.kernel;
+
+	return k->has_text && ip >= k->text.start && ip < k->text.end;
+}
+
+static void survey__kernel_hit(struct survey *s, u64 ip)
+{
+	u64 bit = hash__u64(ip >> STRETCH_SHIFT) % STRETCH_BITS;
+	u8 *byte = &s->stretches[bit / 8], mask = (u8)(1 << bit % 8);
+
+	if (*byte & mask)
+		return;
+	*byte |= mask;
+	if (s->wants.kernel_addrs.nr <= STRETCHES_MANY && is_in_kernel_text(s, ip))
+		array__add(&s->wants.kernel_addrs, ip);
+}
+
+static void survey__dsos(struct survey *s, const struct row *row, const struct maps *maps)
+{
+	if (row->key.cpumode == PERF_RECORD_MISC_KERNEL)
+		survey__kernel_hit(s, row->key.ip);
+	else if (row->key.cpumode == PERF_RECORD_MISC_USER && maps)
+		survey__hit(s, maps, row->key.space_version, row->key.ip);
+	for (u32 i = 0; i < row->key.nr_chain; i++) {
+		if (!is_user_address(row->chain[i]))
+			survey__kernel_hit(s, row->chain[i]);
+		else if (maps)
+			survey__hit(s, maps, row->key.space_version, row->chain[i]);
+	}
+}
+
+static void survey__row(struct survey *s, const struct row *row)
+{
+	const struct machine *machine = &s->session->machine;
+	const struct maps *maps = row->key.space == ROW_NO_SPACE ? NULL : machine->spaces.v[row->key.space];
+
+	for (const struct maps *m = maps; m; m = m->parent)
+		if (maps__is_large(m))
+			survey__add_points(s, row, machine->spaces.v[m->idx]);
+	if (s->wants_dsos)
+		survey__dsos(s, row, maps);
+}
+
+/* From here on the points are the maps'. */
+static void survey__expect_points(struct survey *s)
+{
+	for (size_t i = 0; i < s->large.nr; i++) {
+		struct space_points *p = &s->large.v[i];
+
+		hash_table__exit(&p->table);
+		if (p->points.nr)
+			maps__expect(p->maps, p->points.v, (u32)p->points.nr);
+	}
+}
+
+static int compare_dso_places(const void *x, const void *y)
+{
+	const struct dso_place *a = x, *b = y;
+
+	if (a->dso != b->dso)
+		return a->dso->idx < b->dso->idx ? -1 : 1;
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
+{
+	const struct dsos *dsos = &s->session->machine.dsos;
+	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
+	struct dso *kernel = symbolizer__searched_kernel(&s->session->symbolizer);
+
+	if (kernel && s->wants.kernel_addrs.nr > STRETCHES_MANY)
+		array__add(&s->wants.dsos, kernel); /* first: it takes longest */
+	else if (s->wants.kernel_addrs.nr)
+		s->wants.kernel = kernel;
+	/* Neighbours are searched in the same part of a file. */
+	if (s->wants.kernel)
+		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v), u64__compare);
+	for (size_t i = 0; i < s->hits.nr; i++) {
+		const struct hit *hit = &s->hits.v[i];
+		struct maps_span span;
+		const struct map *map = maps__find_version(hit->maps, hit->ip, hit->version, &span);
+
+		if (map && lines)
+			array__add(&s->wants.places,
+				   ((struct dso_place){ dsos->v.v[map->dso], map__dso_addr(map, hit->ip) }));
+		if (!map || is_wanted[map->dso])
+			continue;
+		is_wanted[map->dso] = true;
+		array__add(&s->wants.dsos, dsos->v.v[map->dso]);
+	}
+	s->wants.lines = lines;
+	if (s->wants.places.nr)
+		qsort(s->wants.places.v, s->wants.places.nr, sizeof(*s->wants.places.v), compare_dso_places);
+	symbolizer__load_all(&s->session->symbolizer, &s->wants, nr_threads);
+	free(is_wanted);
+}
+
+static bool machine__has_large_space(const struct machine *m)
+{
+	for (size_t i = 0; i < m->spaces.nr; i++)
+		if (maps__is_large(m->spaces.v[i]))
+			return true;
+	return false;
+}
+
+void survey__rows(struct session *session, const struct row_table *rows, unsigned lines, unsigned nr_threads)
+{
+	const struct machine *m = &session->machine;
+	struct survey *s;
+
+	if (nr_threads <= 1 && !machine__has_large_space(m))
+		return;
+	s = xcalloc(1, sizeof(*s));
+	s->session = session;
+	s->wants_dsos = nr_threads > 1;
+	s->large_of_space = xcalloc(m->spaces.nr + 1, sizeof(*s->large_of_space));
+	memset(s->seen, 0xff, sizeof(s->seen));
+	for (size_t i = 0; i < rows->rows.nr; i++)
+		survey__row(s, rows->rows.v[i]);
+	survey__expect_points(s);
+	if (s->wants_dsos)
+		survey__load(s, lines, nr_threads);
+	array__exit(&s->large);
+	array__exit(&s->hits);
+	array__exit(&s->wants.dsos);
+	array__exit(&s->wants.kernel_addrs);
+	array__exit(&s->wants.places);
+	free(s->large_of_space);
+	free(s);
+}

@@ -1,0 +1,153 @@
+#include "profile/gather/unwound.h"
+
+#include "format/read/features.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+enum { NO_SPACE = UINT32_MAX };
+
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack, bool use_reference)
+{
+	*u = (struct unwound){ .session = s, .max_stack = max_stack, .use_reference = use_reference };
+}
+
+void unwound__exit(struct unwound *u)
+{
+	unwinder__delete(u->unwinder);
+	unwind_reference__delete(u->reference);
+	array__exit(&u->chain);
+	unwind_stats__exit(&u->stats);
+}
+
+static void look_up(void *ctx, u64 ip, struct unwind_code *code)
+{
+	struct unwound *u = ctx;
+	struct machine *m = &u->session->machine;
+	const struct map *map;
+	struct dso_addr at;
+
+	map = machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
+	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* 0: an old record, which does not say */
+		return;
+	code->is_code = true;
+	code->is_vdso = m->dsos.v.v[at.dso]->kind == DSO_VDSO;
+	code->addr = at.addr;
+	code->cfi = symbolizer__cfi(&u->session->symbolizer, m->dsos.v.v[at.dso]);
+}
+
+/* The machine that the recording is of; without word of it, this one. */
+static const struct unwind_arch *recorded_arch(const struct session *s)
+{
+	const struct unwind_arch *arch;
+	struct utsname host;
+	char *name;
+
+	if (features__string(s->reader, FEATURE_ARCH, &name))
+		return uname(&host) ? NULL : unwind_arch__find(host.machine);
+	arch = unwind_arch__find(name);
+	free(name);
+	return arch;
+}
+
+static u64 space_state(const struct maps *maps, u32 rank)
+{
+	return maps ? (u64)maps->idx << 32 | maps__version(maps, rank) : (u64)NO_SPACE << 32;
+}
+
+/* The part of a recorded chain that is not the user's. */
+static u64 nr_before_user(const struct sample *s)
+{
+	u64 nr = 0;
+
+	while (nr < s->nr_callchain && s->callchain[nr] != PERF_CONTEXT_USER)
+		nr++;
+	return nr;
+}
+
+/* The binary in which a chain stopped. */
+static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
+{
+	struct machine *m = &u->session->machine;
+	struct dso_addr at;
+
+	machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
+	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
+}
+
+/* Prepare the unwinder for the process of s, and return what s has for it. */
+static struct unwind_sample unwound__start(struct unwound *u, const struct sample *s, const struct maps *maps,
+					   u32 rank)
+{
+	if (!u->unwinder) {
+		u->arch = recorded_arch(u->session);
+		u->unwinder = unwinder__new(u->arch, look_up, u);
+		if (u->use_reference)
+			u->reference = unwind_reference__new(look_up, u);
+	}
+	u->maps = maps;
+	u->rank = rank;
+	return (struct unwind_sample){
+		.space = space_state(maps, rank),
+		.regs_mask = s->evsel->attr.sample_regs_user,
+		.regs = s->user_regs,
+		.stack = s->user_stack,
+		.stack_size = s->user_stack ? s->stack_dyn_size : 0,
+		.is_32bit = s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
+	};
+}
+
+void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	u64 nr = nr_before_user(s) + 2; /* with the mark and the innermost frame */
+	struct unwind_sample in;
+	u64 caller;
+
+	if (!s->user_regs || nr > s->nr_callchain)
+		return;
+	in = unwound__start(u, s, maps, rank);
+	caller = unwinder__leaf_caller(u->unwinder, &in, s->callchain[nr - 1]);
+	if (!caller)
+		return;
+	array__reserve(&u->chain, s->nr_callchain + 1);
+	memcpy(u->chain.v, s->callchain, nr * sizeof(u64));
+	u->chain.v[nr] = caller;
+	memcpy(u->chain.v + nr + 1, s->callchain + nr, (s->nr_callchain - nr) * sizeof(u64));
+	s->callchain = u->chain.v;
+	s->nr_callchain++;
+}
+
+void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	u64 nr_before = nr_before_user(s);
+	struct unwind_sample in;
+	enum unwind_end end;
+	unsigned nr = 0;
+
+	if (!s->user_regs)
+		return;
+	u->stats.stack_copy = s->evsel->attr.sample_stack_user;
+	in = unwound__start(u, s, maps, rank);
+	if (!in.stack_size) {
+		u->stats.no_stack++;
+		return;
+	}
+	array__reserve(&u->chain, nr_before + 1 + u->max_stack);
+	if (nr_before)
+		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));
+	u->chain.v[nr_before] = PERF_CONTEXT_USER;
+	if (u->reference)
+		end = unwind_reference__run(u->reference, u->arch, &in, u->chain.v + nr_before + 1,
+					    u->max_stack, &nr);
+	else
+		end = unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr);
+	u->stats.nr++;
+	u->stats.ends[end]++;
+	if (!nr)
+		return;
+	if (end == UNWIND_NO_CFI || end == UNWIND_CORRUPT)
+		unwound__blame(u, end, u->chain.v[nr_before + nr]);
+	s->callchain = u->chain.v;
+	s->nr_callchain = nr_before + 1 + nr;
+}

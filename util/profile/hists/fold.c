@@ -1,0 +1,525 @@
+/* From rows of raw numbers to folds of places and chains, and from those to entries. */
+#include "base/memory/hash.h"
+#include "profile/hists/hists_private.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+static char cpumode_level(u32 cpumode)
+{
+	static const char levels[] = {
+		[PERF_RECORD_MISC_KERNEL] = 'k', [PERF_RECORD_MISC_USER] = '.', [PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
+		[PERF_RECORD_MISC_GUEST_USER] = 'u',
+	};
+
+	return cpumode < sizeof(levels) && levels[cpumode] ? levels[cpumode] : 'H';
+}
+
+static bool is_guest(u32 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* ---- filters ---- */
+
+static bool thread_is_wanted(const struct view *v, const struct row *row)
+{
+	const struct view_opts *o = &v->opts;
+	char buf[16];
+
+	if (o->comms.given && !name_list__has(&o->comms, view__comm(v, row->key.comm, buf)))
+		return false;
+	if (o->pids.nr && !number_list__has(&o->pids, row->key.pid))
+		return false;
+	return !o->tids.nr || number_list__has(&o->tids, row->key.tid);
+}
+
+static bool dso_is_wanted(const struct view *v, const struct place *p)
+{
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
+	const struct dso *dso = dsos->v.v[p->dso];
+
+	return p->mapped && (name_list__has(&v->opts.dsos, dso__short_name(dsos, dso)) ||
+			     name_list__has(&v->opts.dsos, dso__long_name(dsos, dso)));
+}
+
+static u8 view__filter_place(struct view *v, u32 place)
+{
+	const struct place *p = places__get(&v->places, place);
+	const struct view_opts *o = &v->opts;
+	const char *name;
+	u8 filters = 0;
+
+	if (o->dsos.given && !dso_is_wanted(v, p))
+		filters |= HIST_FILTER_DSO;
+	if (!o->symbols.given && !o->symbol_filter)
+		return filters;
+	name = p->sym ? places__name(&v->places, place) : NULL;
+	if (o->symbols.given && !(name && name_list__has(&o->symbols, name)))
+		filters |= HIST_FILTER_SYMBOL;
+	if (o->symbol_filter && !(name && strstr(name, o->symbol_filter)))
+		filters |= HIST_FILTER_TEXT;
+	return filters;
+}
+
+/* Return which filters a place does not pass: it is asked for with each sample and each caller. */
+static u8 view__place_filters(struct view *v, u32 place)
+{
+	enum { KNOWN = 1 << 7 };
+	const struct view_opts *o = &v->opts;
+
+	if (!o->dsos.given && !o->symbols.given && !o->symbol_filter)
+		return 0;
+	while (v->place_filters.nr <= place)
+		array__add(&v->place_filters, 0);
+	if (!v->place_filters.v[place])
+		v->place_filters.v[place] = KNOWN | view__filter_place(v, place);
+	return v->place_filters.v[place] & ~KNOWN;
+}
+
+/* Of a branch, -d and -S look at where the sample was taken, as in stock perf. */
+enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
+
+/* Return the filters that all entries of a row have: sample_place is where the sample was taken. */
+static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
+{
+	u8 filters = 0;
+
+	if (!thread_is_wanted(v, row))
+		filters |= HIST_FILTER_THREAD;
+	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
+		filters |= HIST_FILTER_GUEST;
+	if (v->opts.branches)
+		filters |= view__place_filters(v, sample_place) & FILTERS_OF_BRANCH_SAMPLE;
+	return filters;
+}
+
+/* ---- rows -> folds ---- */
+
+enum { FOLD_KEY_SIZE = offsetof(struct fold, nr) };
+_Static_assert(FOLD_KEY_SIZE == 12 * sizeof(u32), "the key of a fold has no padding");
+
+static void fold__add(struct fold *f, const struct row *row)
+{
+	f->nr += row->nr;
+	f->period += row->period;
+	if (row->first_time > f->first_time ||
+	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
+		return;
+	f->first_time = row->first_time;
+	f->first_offset = row->first_offset;
+	f->first_thread = row->first_thread;
+	f->first_pid = row->first_pid;
+	f->first_tid = row->first_tid;
+}
+
+static u32 row__locate(struct view *v, const struct row *row, u64 ip)
+{
+	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
+
+	return places__locate(&v->places, &space, ip)->leaf;
+}
+
+/* Find where it is. Return where its sample was taken: of a branch somewhere else. */
+static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
+{
+	if (!v->opts.branches)
+		return f->place = row__locate(v, row, row->key.ip);
+	f->branch = branches__of_row(&v->branches, &v->places, row);
+	f->place = branches__get(&v->branches, f->branch)->to.identity;
+	return row__locate(v, row, row->chain[ROW_BRANCH_SAMPLE]);
+}
+
+static bool fold__is_resolved(const struct view *v, const struct fold *f)
+{
+	const struct branch *b = v->opts.branches ? branches__get(&v->branches, f->branch) : NULL;
+
+	if (b && !places__get(&v->places, b->from.place)->sym)
+		return false;
+	return places__get(&v->places, f->place)->sym;
+}
+
+static void view__fold_row(struct view *v, struct hash_table *table, const struct row *row)
+{
+	struct fold f = { .event = row->key.event, .comm = row->key.comm, .thread = row->key.thread,
+			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu,
+			  .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
+	u32 sample_place = fold__find_place(&f, v, row);
+	const struct place *p = places__get(&v->places, f.place);
+	u64 hash;
+	u32 i;
+
+	if (!p->mapped)
+		v->nr_unmapped += row->nr;
+	else if (!p->sym)
+		v->nr_unresolved += row->nr;
+	if (v->opts.chain.hide_unresolved && !fold__is_resolved(v, &f)) {
+		v->nr_hidden += row->nr;
+		return;
+	}
+	f.trace = traces__of_row(&v->traces, row);
+	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
+	if (view_opts__need_chains(&v->opts))
+		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
+	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
+	hash_table__for_each(table, hash, i)
+		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {
+			fold__add(&v->folds.v[i], row);
+			return;
+		}
+	hash_table__insert(table, hash, (u32)v->folds.nr);
+	fold__add(&f, row);
+	array__add(&v->folds, f);
+}
+
+void view__fold_rows(struct view *v)
+{
+	struct hash_table table = HASH_TABLE_INIT;
+
+	for (size_t i = 0; i < v->profile->rows.rows.nr; i++)
+		view__fold_row(v, &table, v->profile->rows.rows.v[i]);
+	hash_table__exit(&table);
+}
+
+/* ---- folds -> entries ---- */
+
+static unsigned entry__identity(const struct view *v, const struct hist_entry *e, u64 *words)
+{
+	const struct hists *h = &v->hists.v[e->hists];
+	unsigned nr = 0;
+
+	words[nr++] = (u64)e->hists << 1 | (e->filtered != 0);
+	for (size_t i = 0; i < h->nr_sorts; i++)
+		nr += column__identity(h->sorts[i], v, e, words + nr);
+	return nr;
+}
+
+static struct hist_entry *view__new_entry(struct view *v, const struct hist_entry *key, u64 hash)
+{
+	struct hist_entry *e = arena__alloc(&v->arena, sizeof(*e));
+	size_t size = v->hists.v[key->hists].nr_members * sizeof(*e->stats);
+
+	*e = *key;
+	e->stats = arena__zalloc(&v->arena, size);
+	e->first_path = TREE_NONE;
+	e->nr_paths = 0;
+	hash_table__insert(&v->by_identity, hash, (u32)v->entries.nr);
+	array__add(&v->entries, e);
+	return e;
+}
+
+/* What is never the same for different entries. */
+struct entry_key {
+	u32 place, comm, cpu, tid, hists, branch, trace, filtered;
+};
+
+/* The entries of the last keys: in a run of chains most callers are the same. */
+struct entry_cache {
+	struct {
+		struct entry_key key;
+		struct hist_entry *e; /* NULL: free */
+	} v[1 << 12];
+	u32 *fold_of_place; /* the last fold + 1 whose chain had the place */
+};
+
+static void view__start_cache(struct view *v)
+{
+	v->cache = xcalloc(1, sizeof(*v->cache));
+	v->cache->fold_of_place = xcalloc(v->places.v.nr + 1, sizeof(*v->cache->fold_of_place));
+}
+
+static void view__end_cache(struct view *v)
+{
+	free(v->cache->fold_of_place);
+	free(v->cache);
+}
+
+/* Recursion is dense where functions are inlined, and the second time a place counts for nothing. */
+static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
+{
+	bool is_again = c->fold_of_place[place] == fold + 1;
+
+	c->fold_of_place[place] = fold + 1;
+	return is_again;
+}
+
+/* Surely of one identity; what differs here may be, too. */
+static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
+{
+	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
+	       e->hists == key->hists && e->branch == key->branch && e->trace == key->trace &&
+	       !e->filtered == !key->filtered;
+}
+
+static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
+{
+	u64 *words = v->identities[0], *other = v->identities[1];
+	unsigned nr = entry__identity(v, key, words);
+	u64 hash = hash__words(words, nr, 0);
+	u32 i;
+
+	hash_table__for_each(&v->by_identity, hash, i) {
+		struct hist_entry *e = v->entries.v[i];
+
+		if (entry__is_like(e, key) ||
+		    (entry__identity(v, e, other) == nr && !memcmp(words, other, nr * sizeof(*words))))
+			return e;
+	}
+	return view__new_entry(v, key, hash);
+}
+
+static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *e)
+{
+	const struct entry_key key = { .place = e->place, .comm = e->comm, .cpu = e->cpu, .tid = e->tid,
+				       .hists = e->hists, .branch = e->branch, .trace = e->trace,
+				       .filtered = e->filtered };
+	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) % ARRAY_SIZE(v->cache->v);
+
+	if (v->cache->v[i].e && !memcmp(&v->cache->v[i].key, &key, sizeof(key)))
+		return v->cache->v[i].e;
+	v->cache->v[i].key = key;
+	return v->cache->v[i].e = view__look_up_entry(v, e);
+}
+
+/* What was earliest gives an entry what its key leaves open. */
+static void entry__first(struct hist_entry *e, const struct hist_entry *key)
+{
+	if (key->first_time > e->first_time ||
+	    (key->first_time == e->first_time && key->first_offset >= e->first_offset))
+		return;
+	e->first_time = key->first_time;
+	e->first_offset = key->first_offset;
+	e->thread = key->thread;
+	e->pid = key->pid;
+	e->tid = key->tid;
+	e->comm = key->comm;
+	e->cpu = key->cpu;
+	e->place = key->place;
+	e->branch = key->branch;
+	e->trace = key->trace;
+	e->level = key->level;
+}
+
+/* Make it the key of the fold's entry for a place on its chain. */
+static void entry__set_place(struct hist_entry *key, struct view *v, const struct fold *f, u32 place)
+{
+	u8 of_place = view__place_filters(v, place);
+
+	key->place = place;
+	key->filtered = (u8)f->level_filtered;
+	key->filtered |= v->opts.branches ? of_place & ~FILTERS_OF_BRANCH_SAMPLE : of_place;
+}
+
+static struct hist_entry fold__entry(struct view *v, const struct fold *f)
+{
+	struct hist_entry key = {
+		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
+		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .branch = f->branch,
+		.trace = f->trace, .level = (char)(f->level_filtered >> 8), .hists = v->hists_of_event[f->event],
+	};
+
+	entry__set_place(&key, v, f, f->place);
+	return key;
+}
+
+/* Counts a fold for an entry, with that part of its chain. */
+static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
+			 u32 depth)
+{
+	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
+
+	s->period_children += f->period;
+	if (is_self) {
+		s->period += f->period;
+		s->nr += f->nr;
+	}
+	e->max_depth = MAX(e->max_depth, depth);
+	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
+}
+
+static void hists__count(struct hists *h, u32 member, const struct fold *f, bool is_shown)
+{
+	h->totals[member].period += f->period;
+	h->totals[member].nr += f->nr;
+	if (!is_shown)
+		return;
+	h->shown[member].period += f->period;
+	h->shown[member].nr += f->nr;
+}
+
+/*
+ * A fold counts for an entry of its own, with the whole chain, and, where children are added up, for each
+ * distinct one on the chain with the part of the chain from there on.
+ */
+static void view__count_fold(struct view *v, u32 fold)
+{
+	const struct fold *f = &v->folds.v[fold];
+	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f), *e;
+	bool is_shown = !key.filtered;
+
+	e = view__find_entry(v, &key);
+	entry__first(e, &key);
+	e->stamp = fold + 1;
+	entry__count(v, e, f, true, chain->nr);
+	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
+		const struct place *p = places__get(&v->places, chain->places[i]);
+
+		entry__set_place(&key, v, f, chain->places[i]);
+		is_shown |= !key.filtered;
+		if (p->mapped)
+			key.level = p->level; /* of an unmapped one it is what it was before, as in stock perf */
+		if (entry_cache__is_again(v->cache, fold, key.place))
+			continue;
+		e = view__find_entry(v, &key);
+		if (e->stamp == fold + 1)
+			continue; /* another place of it */
+		entry__first(e, &key);
+		e->stamp = fold + 1;
+		entry__count(v, e, f, false, chain->nr - i);
+	}
+	hists__count(&v->hists.v[key.hists], v->member_of_event[f->event], f, is_shown);
+}
+
+static void view__reset_stamps(struct view *v)
+{
+	for (size_t i = 0; i < v->entries.nr; i++)
+		v->entries.v[i]->stamp = 0;
+}
+
+void view__add_entries(struct view *v)
+{
+	view__start_cache(v);
+	for (size_t i = 0; i < v->folds.nr; i++)
+		view__count_fold(v, (u32)i);
+	view__end_cache(v);
+	view__reset_stamps(v);
+}
+
+/* ---- folds -> paths -> call trees ---- */
+
+static u64 hists__min_branch(const struct view *v, const struct hists *h)
+{
+	return (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100));
+}
+
+/* No branch of a tree is larger than its entry: those of small entries would show nothing. */
+static bool entry__may_show_tree(const struct view *v, const struct hist_entry *e)
+{
+	u64 min = hists__min_branch(v, &v->hists.v[e->hists]);
+
+	return !e->filtered && e->nr_paths && (v->opts.graph == GRAPH_RELATIVE || e->stats[0].period_children >= min);
+}
+
+static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 from)
+{
+	if (e->first_path != TREE_NONE && e->stamp != fold + 1)
+		v->paths.v[e->first_path + e->nr_paths++] = (struct path_ref){ fold, from };
+	e->stamp = fold + 1;
+}
+
+/* As view__count_fold, for the entries that may show a tree. */
+static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
+{
+	const struct fold *f = &v->folds.v[fold];
+	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f);
+
+	if (has_tree[f->place])
+		entry__add_path(v, view__find_entry(v, &key), fold, 0);
+	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
+		entry__set_place(&key, v, f, chain->places[i]);
+		if (has_tree[key.place] && !entry_cache__is_again(v->cache, fold, key.place))
+			entry__add_path(v, view__find_entry(v, &key), fold, i);
+	}
+}
+
+/* Equal for places that one entry may be of, if entries are of symbols. */
+static size_t place__bucket(const struct place *p, size_t nr)
+{
+	return hash__u64(p->sym ? p->sym->start : p->ip) % nr;
+}
+
+/* By place: false where no entry shows a tree, which is the case at most places; true does not say that one
+ * does. */
+static bool *view__places_with_trees(struct view *v)
+{
+	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
+	bool any = !layout__sorts_by(v->opts.layout, COLUMN_SYMBOL);
+
+	for (size_t i = 0; i < v->entries.nr; i++)
+		if (v->entries.v[i]->first_path != TREE_NONE)
+			of_symbols[place__bucket(places__get(&v->places, v->entries.v[i]->place),
+						 ARRAY_SIZE(of_symbols))] = true;
+	for (size_t i = 0; i < v->places.v.nr; i++)
+		has_tree[i] = any || of_symbols[place__bucket(&v->places.v.v[i], ARRAY_SIZE(of_symbols))];
+	return has_tree;
+}
+
+void view__list_paths(struct view *v)
+{
+	bool *has_tree;
+	u64 nr = 0;
+
+	for (size_t i = 0; i < v->entries.nr; i++) {
+		struct hist_entry *e = v->entries.v[i];
+
+		if (!entry__may_show_tree(v, e))
+			continue;
+		e->first_path = nr;
+		nr += e->nr_paths;
+		e->nr_paths = 0;
+	}
+	array__reserve(&v->paths, nr);
+	has_tree = view__places_with_trees(v);
+	view__start_cache(v);
+	for (size_t i = 0; i < v->folds.nr; i++)
+		if (v->folds.v[i].chain && !v->member_of_event[v->folds.v[i].event])
+			view__list_paths_of(v, (u32)i, has_tree);
+	view__end_cache(v);
+	free(has_tree);
+	view__reset_stamps(v);
+}
+
+/* By dso and address, the highest first: the order of equally large branches in stock perf. */
+static int compare_places(void *ctx, u32 a, u32 b)
+{
+	const struct view *v = ctx;
+	const struct place *x = places__get(&v->places, a), *y = places__get(&v->places, b);
+	u64 p = x->sym ? x->sym->start : x->ip, q = y->sym ? y->sym->start : y->ip;
+
+	if (x->dso != y->dso)
+		return x->dso > y->dso ? -1 : 1;
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (x->inlined != y->inlined)
+		return strcmp(places__text(&v->places, x->inlined), places__text(&v->places, y->inlined));
+	return strcmp(places__text(&v->places, x->line), places__text(&v->places, y->line));
+}
+
+const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
+				       struct call_trees *trees)
+{
+	struct call_tree_opts opts = {
+		.min_period = hists__min_branch(v, &v->hists.v[e->hists]),
+		.min_share = v->opts.graph_percent / 100,
+		.is_relative = v->opts.graph == GRAPH_RELATIVE,
+		.by_place = by_place,
+		.nr_places = (u32)v->places.v.nr,
+		.compare_places = compare_places,
+		.ctx = v,
+	};
+	if (e->first_path == TREE_NONE)
+		return NULL;
+	array__reserve(&trees->paths, e->nr_paths);
+	trees->paths.nr = 0;
+	for (u32 i = 0; i < e->nr_paths; i++) {
+		struct path_ref ref = v->paths.v[e->first_path + i];
+		const struct fold *f = &v->folds.v[ref.fold];
+		const struct chain *c = chains__get(&v->chains, f->chain);
+
+		array__add(&trees->paths,
+			   ((struct call_path){ c->graph + ref.from, c->nr - ref.from, f->period, f->nr }));
+	}
+	return call_trees__make(trees, &opts);
+}

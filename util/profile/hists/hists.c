@@ -1,0 +1,263 @@
+#include "profile/hists/hists.h"
+
+#include "base/memory/hash.h"
+#include "profile/hists/hists_private.h"
+#include "profile/gather/survey.h"
+#include "profile/hists/tree_order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool view_opts__need_chains(const struct view_opts *o)
+{
+	return o->children || o->graph != GRAPH_NONE;
+}
+
+/* What of source lines the view will ask for: enum dwarf_wants. */
+static unsigned view_opts__lines(const struct view_opts *o)
+{
+	return (o->places.lines ? DWARF_WANTS_LINE : 0) |
+	       (o->places.inlines && view_opts__need_chains(o) ? DWARF_WANTS_INLINED : 0);
+}
+
+const char *view__comm(const struct view *v, u32 comm, char buf[16])
+{
+	if (!(comm & ROW_COMM_OF_TID))
+		return machine__str(&v->profile->session->machine, comm);
+	/* 31 bits: brings -1, which stands for nobody, back. */
+	snprintf(buf, 16, ":%d", (int)(comm << 1) >> 1);
+	return buf;
+}
+
+const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16])
+{
+	u32 comm = e->thread < v->threads.nr ? v->threads.v[e->thread].comm : ROW_COMM_OF_TID | e->tid;
+
+	return view__comm(v, comm, buf);
+}
+
+/* What each thread was called at the end. */
+static void view__list_threads(struct view *v)
+{
+	const struct machine *m = &v->profile->session->machine;
+
+	array__reserve(&v->threads, (size_t)m->nr_threads + 1);
+	v->threads.nr = m->nr_threads;
+	memset(v->threads.v, 0, v->threads.nr * sizeof(*v->threads.v));
+	for (size_t i = 0; i < m->tids.nr; i++)
+		for (size_t k = 0; k < m->tids.v[i].states.nr; k++) {
+			const struct thread_state *s = &m->tids.v[i].states.v[k];
+
+			if (s->thread < v->threads.nr)
+				v->threads.v[s->thread] = (struct thread_info){
+					s->pid, s->tid, s->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : s->comm };
+		}
+}
+
+static bool evlist__has_group(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->leader != i)
+			return true;
+	return false;
+}
+
+static bool hists__has_column(const struct hists *h, const struct view *v, const struct column *c)
+{
+	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
+}
+
+static bool column__is_elided(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->fields.nr; i++)
+		if (l->fields.v[i].column == c)
+			return l->fields.v[i].elided;
+	return false;
+}
+
+static void hists__choose_columns(struct hists *h, struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	h->sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->sorts));
+	h->shown_sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->shown_sorts));
+	for (size_t i = 0; i < l->sorts.nr; i++) {
+		if (!hists__has_column(h, v, l->sorts.v[i]))
+			continue;
+		h->sorts[h->nr_sorts++] = l->sorts.v[i];
+		if (!column__is_elided(l, l->sorts.v[i]))
+			h->shown_sorts[h->nr_shown_sorts++] = l->sorts.v[i];
+	}
+	h->has_field = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->has_field));
+	for (size_t i = 0; i < l->fields.nr; i++)
+		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column);
+}
+
+/* One hists per event, or per group. */
+static void view__make_hists(struct view *v)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	size_t nr = l->evsels.nr;
+
+	bool one_group = v->opts.force_group && !evlist__has_group(l);
+
+	v->hists_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
+	v->member_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
+	for (size_t i = 0; i < nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+		u32 leader = one_group ? 0 : e->leader;
+		struct hists *h;
+
+		if (v->opts.group && leader < i) {
+			v->hists_of_event[i] = v->hists_of_event[leader];
+			v->member_of_event[i] = v->hists.v[v->hists_of_event[i]].nr_members++;
+			continue;
+		}
+		v->hists_of_event[i] = (u32)v->hists.nr;
+		h = array__push(&v->hists);
+		*h = (struct hists){ .evsel = e, .nr_members = 1, .idx = (u32)v->hists.nr - 1 };
+	}
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		h->totals = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->totals));
+		h->shown = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->shown));
+		hists__choose_columns(h, v);
+	}
+}
+
+u64 hists__total(const struct view *v, const struct hists *h, u32 member)
+{
+	return v->opts.relative ? h->shown[member].period : h->totals[member].period;
+}
+
+/* Hand each hists its entries, once they are complete, and find how wide columns are. */
+static void view__list_entries(struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		h->widths = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->widths));
+		for (size_t f = 0; f < l->fields.nr; f++)
+			h->widths[f] = (unsigned)strlen(l->fields.v[f].header);
+	}
+	for (size_t i = 0; i < v->entries.nr; i++) {
+		struct hist_entry *e = v->entries.v[i];
+		struct hists *h = &v->hists.v[e->hists];
+
+		array__add(&h->entries, e);
+		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++)
+			if (h->has_field[f])
+				h->widths[f] = MAX(h->widths[f], column__room(l->fields.v[f].column, v, e));
+	}
+}
+
+/* ---- order ---- */
+
+/* As shown. */
+static bool entry__before(void *ctx, const void *x, const void *y)
+{
+	struct view *v = ctx;
+	const struct hists *h = &v->hists.v[((const struct hist_entry *)x)->hists];
+	int ret = 0;
+
+	for (size_t i = 0; i < h->nr_shown_sorts && !ret; i++)
+		ret = column__compare(h->shown_sorts[i], v, x, y);
+	return ret < 0;
+}
+
+/* By the keys alone: no two entries are equal. The order of rows that are equal as shown. */
+static int compare_keys(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	struct view *v = ctx;
+	const struct hists *h = &v->hists.v[a->hists];
+	int ret = 0;
+
+	for (size_t i = 0; i < h->nr_sorts && !ret; i++)
+		if (column__is_key(h->sorts[i]))
+			ret = column__collapse(h->sorts[i], v, a, b);
+	return ret;
+}
+
+/* By what does not depend on the order in which rows came from the workers. */
+static int compare_first(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct place *p, *q;
+	struct view *v = ctx;
+
+	if (a->first_time != b->first_time)
+		return a->first_time < b->first_time ? -1 : 1;
+	if (a->first_offset != b->first_offset)
+		return a->first_offset < b->first_offset ? -1 : 1;
+	p = places__get(&v->places, a->place);
+	q = places__get(&v->places, b->place);
+	if (p->dso != q->dso)
+		return p->dso < q->dso ? -1 : 1;
+	if (p->ip != q->ip)
+		return p->ip < q->ip ? -1 : 1;
+	if (p->sym && q->sym && p->sym->start != q->sym->start)
+		return p->sym->start < q->sym->start ? -1 : 1;
+	if (p->inlined != q->inlined)
+		return strcmp(places__text(&v->places, p->inlined), places__text(&v->places, q->inlined));
+	if (p->line != q->line)
+		return strcmp(places__text(&v->places, p->line), places__text(&v->places, q->line));
+	return (p->sym != NULL) - (q->sym != NULL);
+}
+
+/*
+ * Neither of the orders behind is a consistent one where addresses are far apart or callers cost what their
+ * callees do: the result depends on where it began, so that is made the same however the entries came about.
+ */
+static void view__sort(struct view *v)
+{
+	for (size_t i = 0; i < v->hists.nr; i++) {
+		struct hists *h = &v->hists.v[i];
+
+		if (h->entries.nr < 2)
+			continue;
+		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_first, v);
+		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_keys, v);
+		tree_order((void **)h->entries.v, h->entries.nr, entry__before, v);
+	}
+}
+
+void view__build(struct view *v, struct profile *p, const struct view_opts *opts)
+{
+	*v = (struct view){ .opts = *opts, .profile = p };
+	places__init(&v->places, p->session, &opts->places);
+	chains__init(&v->chains);
+	traces__init(&v->traces, p->session, opts->traces);
+	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
+		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) * sizeof(u64));
+	view__list_threads(v);
+	view__make_hists(v);
+	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
+	view__fold_rows(v);
+	view__add_entries(v);
+	view__list_entries(v);
+	view__sort(v);
+	if (opts->graph != GRAPH_NONE)
+		view__list_paths(v);
+}
+
+void view__exit(struct view *v)
+{
+	places__exit(&v->places);
+	chains__exit(&v->chains);
+	branches__exit(&v->branches);
+	traces__exit(&v->traces);
+	array__exit(&v->paths);
+	for (size_t i = 0; i < v->hists.nr; i++)
+		array__exit(&v->hists.v[i].entries);
+	array__exit(&v->hists);
+	array__exit(&v->folds);
+	array__exit(&v->place_filters);
+	array__exit(&v->entries);
+	array__exit(&v->threads);
+	hash_table__exit(&v->by_identity);
+	arena__exit(&v->arena);
+}

@@ -1,0 +1,11 @@
+/* The steps of view__build, in their order. */
+#ifndef PROFILE_HISTS_PRIVATE_H
+#define PROFILE_HISTS_PRIVATE_H
+
+#include "profile/hists/hists.h"
+
+void view__fold_rows(struct view *v);	/* profile->rows -> folds */
+void view__add_entries(struct view *v); /* folds -> entries and their totals */
+void view__list_paths(struct view *v);	/* folds -> paths */
+
+#endif

@@ -1,0 +1,246 @@
+#include "profile/keys/layout.h"
+
+#include "base/text/strbuf.h"
+#include "profile/keys/trace_keys.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+static const char default_sort[] = "comm,dso,symbol";
+static const char default_trace_sort[] = "trace";
+static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
+
+static const struct column *column__find(const char *word, size_t len)
+{
+	for (size_t i = 0; i < columns__nr; i++)
+		if (len && !strncasecmp(columns[i].name, word, len) && len <= strlen(columns[i].name))
+			return &columns[i];
+	return NULL;
+}
+
+static bool layout__has_field(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->fields.nr; i++)
+		if (l->fields.v[i].column == c)
+			return true;
+	return false;
+}
+
+static bool layout__has_sort(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (l->sorts.v[i] == c)
+			return true;
+	return false;
+}
+
+static void layout__add_sort(struct layout *l, const struct column *c)
+{
+	if (!layout__has_sort(l, c))
+		array__add(&l->sorts, c);
+	l->split |= c->split;
+	l->lines |= c->lines;
+}
+
+static void layout__add_field(struct layout *l, const struct column *c)
+{
+	if (!layout__has_field(l, c))
+		array__add(&l->fields, ((struct layout_field){ .column = c, .header = c->header }));
+	l->split |= c->split;
+	l->lines |= c->lines;
+}
+
+struct adder { /* of the words of a list */
+	struct layout *layout;
+	const struct layout_opts *opts;
+	const char *option; /* for the message */
+	void (*add)(struct layout *l, const struct column *c);
+};
+
+static void adder__add(void *ctx, const struct column *c)
+{
+	const struct adder *a = ctx;
+
+	a->add(a->layout, c);
+}
+
+static int adder__add_field_of_trace(struct adder *a, const char *word, size_t len, struct err *err)
+{
+	struct trace_keys *k = a->opts->traces;
+	int ret = k ? trace_keys__find(k, word, len, adder__add, a, err) : -ENOENT;
+
+	if (ret != -ENOENT)
+		return ret;
+	if (k && k->missing)
+		return err__set(err, -EINVAL, "unknown %s key: '%.*s' (%s)", a->option, (int)len, word, k->missing);
+	return err__set(err, -EINVAL, "unknown %s key: '%.*s'", a->option, (int)len, word);
+}
+
+static int adder__add_trace(struct adder *a, const struct column *c, struct err *err)
+{
+	struct trace_keys *k = a->opts->traces;
+
+	if (k && k->missing)
+		return err__set(err, -EINVAL, "%s key '%s': %s", a->option, c->name, k->missing);
+	if (k)
+		trace_keys__want_text(k);
+	a->add(a->layout, c);
+	return 0;
+}
+
+static int adder__add_word(struct adder *a, const char *word, size_t len, struct err *err)
+{
+	const struct column *c = column__find(word, len);
+
+	if (!c)
+		return adder__add_field_of_trace(a, word, len, err);
+	if (c->unsupported)
+		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, c->name);
+	if (c->branch && !a->opts->branches)
+		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b", a->option,
+				c->name);
+	if (c == &columns[COLUMN_TRACE])
+		return adder__add_trace(a, c, err);
+	a->add(a->layout, c);
+	return 0;
+}
+
+static int layout__add_words(struct adder *a, const char *text, struct err *err)
+{
+	int ret = 0;
+
+	while (*text && !ret) {
+		size_t len = strcspn(text, ", ");
+
+		if (len)
+			ret = adder__add_word(a, text, len, err);
+		text += len + (text[len] != '\0');
+	}
+	return ret;
+}
+
+static bool is_strict(const char *order)
+{
+	return order && *order != '+';
+}
+
+static const char *default_sort_of(const struct layout_opts *opts)
+{
+	if (opts->branches)
+		return default_branch_sort;
+	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
+}
+
+/* -s: what is sorted by, the overhead first unless it is somewhere in it. */
+static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
+{
+	struct adder adder = { l, opts, "--sort", layout__add_sort };
+	const char *defaults = default_sort_of(opts);
+	struct strbuf order = STRBUF_INIT;
+
+	if (opts->sort && *opts->sort == '+')
+		strbuf__addf(&order, "%s,%s", defaults, opts->sort + 1);
+	else if (opts->sort || !is_strict(opts->fields))
+		strbuf__addstr(&order, opts->sort ? opts->sort : defaults);
+	else
+		return 0;
+	l->sort_order = strbuf__detach(&order);
+	if (!is_strict(opts->fields)) {
+		if (opts->children && !strstr(l->sort_order, "overhead_children"))
+			layout__add_sort(l, &columns[COLUMN_OVERHEAD_CHILDREN]);
+		if (!strstr(l->sort_order, "overhead"))
+			layout__add_sort(l, &columns[COLUMN_OVERHEAD]);
+	}
+	return layout__add_words(&adder, l->sort_order, err);
+}
+
+static void layout__default_fields(struct layout *l, const struct layout_opts *opts)
+{
+	if (opts->children) {
+		layout__add_field(l, &columns[COLUMN_OVERHEAD_CHILDREN]);
+		layout__add_field(l, &columns[COLUMN_OVERHEAD]);
+		l->fields.v[1].header = "Self";
+	} else {
+		layout__add_field(l, &columns[COLUMN_OVERHEAD]);
+	}
+	if (opts->samples)
+		layout__add_field(l, &columns[COLUMN_SAMPLE]);
+	if (opts->period)
+		layout__add_field(l, &columns[COLUMN_PERIOD]);
+}
+
+int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *err)
+{
+	const char *fields = opts->fields;
+	int ret;
+
+	*l = (struct layout){ .has_field_order = fields != NULL };
+	ret = layout__parse_sort(l, opts, err);
+	if (ret)
+		return ret;
+	if (!is_strict(fields))
+		layout__default_fields(l, opts);
+	if (fields && *fields == '+' && !*++fields)
+		return err__set(err, -EINVAL, "invalid --fields key: '+'");
+	if (fields)
+		ret = layout__add_words(&(struct adder){ l, opts, "--fields", layout__add_field }, fields, err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		layout__add_field(l, l->sorts.v[i]);
+	for (size_t i = 0; i < l->fields.nr; i++)
+		layout__add_sort(l, l->fields.v[i].column);
+	return 0;
+}
+
+void layout__exit(struct layout *l)
+{
+	array__exit(&l->fields);
+	array__exit(&l->sorts);
+	free(l->sort_order);
+	l->sort_order = NULL;
+}
+
+int layout__set_widths(struct layout *l, const char *text, struct err *err)
+{
+	const char *p = text;
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		char *end;
+		unsigned long width;
+
+		if (!isdigit((unsigned char)*p))
+			return err__set(err, -EINVAL, "'%s' is not a list of widths", text);
+		width = strtoul(p, &end, 10);
+		if (width > 10000 || (*end && *end != ','))
+			return err__set(err, -EINVAL, "'%s' is not a list of widths", text);
+		l->fields.v[i].user_width = (unsigned)width;
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+	return 0;
+}
+
+bool layout__sorts_by(const struct layout *l, enum column_id id)
+{
+	return layout__has_sort(l, &columns[id]);
+}
+
+void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		struct layout_field *f = &l->fields.v[i];
+
+		if (!column__is_key(f->column))
+			continue;
+		f->elided = f->column->filter_name && is_single(f->column->filter_name, ctx);
+		all &= f->elided;
+	}
+	for (size_t i = 0; i < l->fields.nr && all; i++)
+		l->fields.v[i].elided = false;
+}

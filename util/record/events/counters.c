@@ -1,0 +1,760 @@
+#include "record/events/counters.h"
+
+#include "event/parse/parse.h"
+#include "live/checks.h"
+#include "live/flight_ring.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool counters__is_tracking(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY && e->attr.mmap;
+}
+
+/* Whether e is counted on this CPU (-1: wherever a thread runs): some PMUs belong to some CPUs. */
+static bool evsel__counts_on(const struct evsel *e, int cpu)
+{
+	return cpu < 0 || !e->cpus.nr || int_list__has(&e->cpus, cpu);
+}
+
+/* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
+enum { NOWHERE = 8 };
+
+enum { COPIES_IN_RING = 4 }; /* stack copies that a ring must hold at least, where there is a choice of sizes */
+
+static size_t nr_pieces(const struct evsel *e)
+{
+	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
+}
+
+/* Whether other events may take turns on its counter. Of those whose values are in records the layout stays. */
+static bool may_be_shared(const struct evsel *e)
+{
+	u32 type = e->attr.type;
+
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT && !e->probe &&
+	       !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
+}
+
+/* What is opened for e; of a watchpoint, its piece. */
+static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
+{
+	struct perf_event_attr attr = e->attr;
+
+	if (e->watch && e->watch->pieces.nr) {
+		const struct watch_piece *p = &e->watch->pieces.v[piece];
+
+		attr.bp_addr = e->watch->is_absolute ? p->addr : NOWHERE + p->addr % NOWHERE;
+		attr.bp_len = p->len;
+	}
+	if (e->probe && e->probe->target) /* an address in this process: never to the file */
+		attr.config1 = (u64)(uintptr_t)e->probe->target;
+	if (may_be_shared(e)) /* read at the end, to say so */
+		attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return attr;
+}
+
+/* Keeps what the kernel made of it. */
+static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *opened)
+{
+	const struct perf_event_attr before = e->attr;
+
+	e->attr = *opened;
+	e->attr.config1 = before.config1; /* and bp_addr */
+	e->attr.config2 = before.config2; /* and bp_len */
+	e->attr.read_format &= before.read_format;
+}
+
+static bool is_everywhere(const struct evsel *e)
+{
+	return e->probe && e->probe->is_everywhere;
+}
+
+/*
+ * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it goes
+ * along for the events that have one.
+ */
+static int open_event(struct counters *c, const struct evsel *e, struct perf_event_attr *attr, pid_t tid, int cpu,
+		      int group_fd)
+{
+	enum { CONFIG3_OFFSET = 128, SIZE = CONFIG3_OFFSET + 8 };
+	union {
+		struct perf_event_attr attr;
+		u8 bytes[sizeof(struct perf_event_attr) + SIZE];
+	} with = { 0 };
+
+	if (e->cgroup)
+		return counter__open_for_cgroup(&c->missing, attr, e->cgroup_fd, cpu, group_fd);
+	if (!e->config3)
+		return counter__open_adapting(&c->missing, attr, tid, cpu, group_fd);
+	counter_missing__apply(&c->missing, attr);
+	memcpy(with.bytes, attr, MIN(sizeof(*attr), (size_t)CONFIG3_OFFSET));
+	memcpy(with.bytes + CONFIG3_OFFSET, &e->config3, sizeof(e->config3));
+	with.attr.size = SIZE;
+	return counter__open(&with.attr, tid, cpu, group_fd);
+}
+
+/* ---- settling ---- */
+
+/* The first of the target's CPUs that e is counted on; -ENOENT: none. */
+static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
+{
+	for (size_t i = 0; i < t->cpus.nr; i++) {
+		*cpu = t->cpus.v[i];
+		if (evsel__counts_on(e, *cpu))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* The target's first thread that is not gone by now. The descriptor, or a negative errno. */
+static int open_of_living(struct counters *c, const struct evsel *e, struct perf_event_attr *attr,
+			  const struct target *t, int cpu)
+{
+	int fd = -ESRCH;
+
+	if (!t->tids.nr)
+		return open_event(c, e, attr, -1, cpu, -1);
+	for (size_t i = 0; fd == -ESRCH && i < t->tids.nr; i++)
+		fd = open_event(c, e, attr, t->tids.v[i], cpu, -1);
+	return fd;
+}
+
+static int try_open(struct counters *c, struct evsel *e, const struct target *t)
+{
+	struct perf_event_attr attr = attr_to_open(e, 0);
+	int cpu, fd;
+
+	if (first_cpu(e, t, &cpu)) /* nowhere to be opened, nothing to find out */
+		return 0;
+	fd = open_of_living(c, e, &attr, t, cpu);
+	if (fd == -ESRCH) /* all are gone; the event is not to blame */
+		return 0;
+	if (fd < 0)
+		return fd;
+	close(fd);
+	evsel__take_opened(e, &attr);
+	return 0;
+}
+
+/* Whom the counters are for, in the words of checks__explain_open: what is started here is our own. */
+static pid_t asked_pid(const struct target *t)
+{
+	if (t->is_workload)
+		return 0;
+	return t->tids.nr ? t->tids.v[0] : -1;
+}
+
+static int try_less_precise(struct counters *c, struct evsel *e, const struct target *t, int error)
+{
+	while (error && error != -EACCES && error != -EPERM && e->attr.precise_ip) {
+		e->attr.precise_ip--;
+		error = try_open(c, e, t);
+	}
+	return error;
+}
+
+/* Whether "cycles:u", "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u" can take one more
+ * modifier at its end, rather than a colon first. */
+static bool has_modifiers(const struct evsel *e)
+{
+	const char *first = strchr(e->name, ':'), *last = strrchr(e->name, ':');
+
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return last != first;
+	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:ns::counter", "mem:0x1000:rw" */
+		return last != first && last[-1] != ':' && strspn(last + 1, "rwx") < strlen(last + 1);
+	return strpbrk(e->name, ":/");
+}
+
+static void name_user_only(struct evsel *e)
+{
+	char *name = xasprintf("%s%su", e->name, has_modifiers(e) ? "" : ":");
+
+	free(e->name);
+	e->name = name;
+}
+
+static bool is_refused(int error)
+{
+	return error == -EACCES || error == -EPERM;
+}
+
+/*
+ * Newer kernels (seen with 6.12.117) refuse users the kernel's part of call chains even for an event that excludes the
+ * kernel.
+ */
+static int try_user_chains(struct counters *c, struct evsel *e, const struct target *t, int error)
+{
+	if (!is_refused(error) || !e->attr.exclude_kernel || !(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    e->attr.exclude_callchain_kernel)
+		return error;
+	e->attr.exclude_callchain_kernel = 1;
+	error = try_open(c, e, t);
+	e->attr.exclude_callchain_kernel = !is_refused(error);
+	return error;
+}
+
+static int try_user_only(struct counters *c, struct evsel *e, const struct target *t, int error,
+			 bool *user_only)
+{
+	error = try_user_chains(c, e, t, error);
+	if (!is_refused(error) || e->attr.exclude_kernel || e->attr.exclude_user ||
+	    counter__is_all_kernel(&e->attr, e->name))
+		return error;
+	e->attr.exclude_kernel = 1;
+	e->attr.exclude_hv = 1;
+	error = try_user_chains(c, e, t, try_open(c, e, t));
+	if (!error) {
+		*user_only = true;
+		if (!counters__is_tracking(e))
+			name_user_only(e);
+	}
+	return error;
+}
+
+static bool is_cycles(const struct evsel *e)
+{
+	/* The upper half names one of several kinds of cores. */
+	return e->attr.type == PERF_TYPE_HARDWARE && (u32)e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+/* Whether the clock can replace it: no software event has branch stacks. */
+static bool can_be_clock(const struct evsel *e)
+{
+	return is_cycles(e) && !(e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+}
+
+/* "cycles:ppp" -> "cpu-clock", "cycles:u" -> "cpu-clock:u", "cpu_atom/cycles/u" -> "cpu-clock:u" */
+static void become_cpu_clock(struct evsel *e)
+{
+	const char *mods = strrchr(e->name, strchr(e->name, '/') ? '/' : ':');
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf__addstr(&name, "cpu-clock:");
+	for (; mods && *mods; mods++)
+		if (!strchr("/:pP", *mods))
+			strbuf__addch(&name, *mods);
+	if (name.buf[name.len - 1] == ':')
+		strbuf__setlen(&name, name.len - 1);
+	free(e->name);
+	e->name = strbuf__detach(&name);
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	e->attr.precise_ip = 0;
+	e->is_fallback = true;
+}
+
+/* The event to name when e is refused: if access is denied, a probe, which takes more than any other. */
+static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
+{
+	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->probe)
+			return l->evsels.v[i];
+	return e;
+}
+
+static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, const struct target *t,
+		      struct counters_settled *settled, struct err *err)
+{
+	const struct perf_event_attr wanted = e->attr;
+	bool user_only = false;
+	int error;
+
+	/* It has nothing to choose, and to place and remove one takes the kernel a tenth of a second. */
+	if (e->probe)
+		return 0;
+	error = try_less_precise(c, e, t, try_open(c, e, t));
+	error = try_user_only(c, e, t, error, &user_only);
+	if (error && can_be_clock(e) && counter__is_missing_hardware(-error)) {
+		e->attr = wanted; /* whether the kernel may be sampled is asked again for the clock */
+		become_cpu_clock(e);
+		error = try_user_only(c, e, t, try_open(c, e, t), &user_only);
+		settled->fell_back |= !error;
+	}
+	settled->user_only |= user_only;
+	if (!error) {
+		evsel__name_less_precise(e, wanted.precise_ip - e->attr.precise_ip);
+		return 0;
+	}
+	e->attr.precise_ip = wanted.precise_ip;
+	return checks__explain_open(to_blame(l, e, error), error, asked_pid(t), err);
+}
+
+/*
+ * A tracepoint that was opened and closed takes the kernel tens of milliseconds, and -e 'syscalls:*' has
+ * hundreds. Where one could be had as it was wanted, the others are not tried.
+ */
+static bool needs_no_try(const struct evsel *e, const struct counters_settled *settled)
+{
+	return e->attr.type == PERF_TYPE_TRACEPOINT && settled->had_tracepoint && !settled->user_only;
+}
+
+int counters__settle(struct counters *c, struct evlist *l, const struct target *t,
+		     struct counters_settled *settled, struct err *err)
+{
+	int ret = 0;
+
+	*settled = (struct counters_settled){ 0 };
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (needs_no_try(e, settled))
+			continue;
+		ret = settle_one(c, l, e, t, settled, err);
+		settled->had_tracepoint |= e->attr.type == PERF_TYPE_TRACEPOINT;
+	}
+	if (!ret)
+		counters__apply_missing(c, l);
+	return ret;
+}
+
+void counters__apply_missing(const struct counters *c, struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		counter_missing__apply(&c->missing, &l->evsels.v[i]->attr);
+}
+
+/* ---- groups ---- */
+
+/* Opens the group that begins with leader for tid, and closes it again. The member that was refused is
+ * *refused. */
+static int try_group_of(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
+			pid_t tid, const struct evsel **refused)
+{
+	int *fds = xcalloc(leader->nr_members, sizeof(*fds)), cpu, ret = 0;
+	u32 nr = 0;
+
+	*refused = leader;
+	while (!first_cpu(leader, t, &cpu) && nr < leader->nr_members) {
+		struct perf_event_attr attr = attr_to_open(l->evsels.v[leader->idx + nr], 0);
+
+		*refused = l->evsels.v[leader->idx + nr];
+		ret = open_event(c, *refused, &attr, tid, cpu, nr ? fds[0] : -1);
+		if (ret < 0)
+			break;
+		fds[nr++] = ret;
+	}
+	for (u32 i = 0; i < nr; i++)
+		close(fds[i]);
+	free(fds);
+	return MIN(ret, 0);
+}
+
+static int try_group(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
+		     const struct evsel **refused)
+{
+	int ret = -ESRCH;
+
+	if (!t->tids.nr)
+		return try_group_of(c, l, leader, t, -1, refused);
+	for (size_t i = 0; ret == -ESRCH && i < t->tids.nr; i++)
+		ret = try_group_of(c, l, leader, t, t->tids.v[i], refused);
+	return ret == -ESRCH ? 0 : ret;
+}
+
+static void break_up(struct evlist *l, struct evsel *leader)
+{
+	u32 nr = leader->nr_members;
+
+	for (u32 i = leader->idx; i < leader->idx + nr; i++) {
+		l->evsels.v[i]->leader = i;
+		l->evsels.v[i]->nr_members = 1;
+		l->evsels.v[i]->was_broken_up = true;
+	}
+}
+
+static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid, struct err *err)
+{
+	if (e == leader || error == -EACCES || error == -EPERM || error == -ENOSPC) /* not about the group */
+		return checks__explain_open(e, error, pid, err);
+	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
+		 err__str(error));
+	err__advise(err,
+		    "a group has at most as many events as the processor has free counters, all of one PMU; "
+		    "{...}:W lets perf break it up where it does not fit");
+	return error;
+}
+
+int counters__settle_groups(struct counters *c, struct evlist *l, const struct target *t, bool *broke_up,
+			    struct err *err)
+{
+	int ret = 0;
+
+	*broke_up = false;
+	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
+		struct evsel *leader = l->evsels.v[i];
+		const struct evsel *refused;
+
+		if (leader->nr_members < 2)
+			continue;
+		ret = try_group(c, l, leader, t, &refused);
+		if (ret && leader->is_weak) {
+			break_up(l, leader);
+			*broke_up = true;
+			ret = 0;
+		} else if (ret) {
+			ret = explain_group(leader, refused, ret, asked_pid(t), err);
+		}
+	}
+	return ret;
+}
+
+/* ---- sizes of stack copies ---- */
+
+/*
+ * Events that are opened for each size of stack copies. Left out are those of groups, which are switched
+ * together, those that take something of which there is little even while they are off (breakpoints) or take
+ * long to open (tracepoints), and those whose counts are read, too.
+ */
+static bool has_sizes(const struct counters *c, const struct evsel *e)
+{
+	const u64 reads = PERF_SAMPLE_READ;
+
+	return c->nr_sizes > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
+	       e->attr.sample_stack_user == c->stack_sizes[0] && e->nr_members < 2 && e->leader == e->idx &&
+	       !e->watch && !e->probe && !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
+	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
+		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
+}
+
+void counters__use_size(struct counters *c, unsigned size)
+{
+	static const unsigned long requests[] = { PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE };
+	const unsigned sizes[] = { size, c->size };
+
+	if (size == c->size)
+		return;
+	for (size_t k = 0; k < ARRAY_SIZE(requests); k++)
+		for (size_t i = 0; i < c->v.nr; i++)
+			if (c->v.v[i].has_sizes && c->v.v[i].size == sizes[k] && !c->v.v[i].is_off)
+				ioctl(c->v.v[i].fd, requests[k], 0);
+	c->size = size;
+}
+
+/* ---- opening ---- */
+
+/* One CPU's or thread's share of the counters, all of which write to one ring. */
+struct share {
+	int tid, cpu;
+	size_t first_of_tid;	    /* of its counters */
+	int owner[2];		    /* counters that have its rings, the forward one and the other; -1: none yet */
+	bool tracking_only;         /* of a CPU whose side-band alone is recorded */
+	bool gone;                  /* the thread */
+	bool refused;               /* the limit on locked memory is in the way */
+	struct err *err;
+};
+
+static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned size, int group_fd,
+			      struct share *s)
+{
+	struct perf_event_attr attr = attr_to_open(e, piece);
+	bool is_off = attr.disabled && !attr.enable_on_exec;
+	struct counter *n;
+	int fd;
+
+	if (size) {
+		attr.sample_stack_user = c->stack_sizes[size];
+		attr.disabled = 1;
+		attr.enable_on_exec = 0;
+	}
+	if (s->tracking_only) /* names are needed from there, switches are not */
+		attr.context_switch = 0;
+	fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
+	s->gone = fd == -ESRCH;
+	if (s->gone)
+		return 0;
+	if (fd < 0)
+		return checks__explain_open(e, fd, s->tid, s->err);
+	n = array__push(&c->v);
+	*n = (struct counter){
+		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid,
+		.read_format = attr.read_format, .has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
+	};
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
+		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
+	return 0;
+}
+
+static u32 usual_pages(void)
+{
+	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
+}
+
+/* Of a ring that is no flight recorder. For the side-band alone the usual size is enough, whatever -m says. */
+static u32 ring_pages(const struct counters *c, const struct share *s)
+{
+	if (c->side_band_pages)
+		return c->side_band_pages;
+	return s->tracking_only ? MIN(c->pages, usual_pages()) : c->pages;
+}
+
+/* Maps the ring of the counter at index. s->refused: the limit on locked memory is in the way. */
+static int counters__map_ring(struct counters *c, size_t index, bool is_flight, struct share *s)
+{
+	struct counter *n = &c->v.v[index];
+	struct ring ring;
+	int ret = is_flight ? ring__map_backward(&ring, n->fd, n->cpu, c->pages) :
+			      ring__map(&ring, n->fd, n->cpu, ring_pages(c, s));
+
+	s->refused = ret == -EPERM || ret == -ENOMEM;
+	if (!ret && is_flight)
+		array__add(&c->flight_rings, ring);
+	else if (!ret)
+		array__add(&c->rings, ring);
+	else if (!s->refused || c->pages == 1) /* else smaller ones are tried */
+		checks__explain_to(
+			&(struct failure){ .attempt = ATTEMPT_MAP, .error = ret, .pages = c->pages }, s->err);
+	return ret;
+}
+
+/* The leader's descriptor, among those from first on; -1 when e is alone. */
+static int counters__group_fd(const struct counters *c, size_t first, const struct evsel *e)
+{
+	for (size_t i = first; e->leader != e->idx && i < c->v.nr; i++)
+		if (c->v.v[i].evsel == e->leader)
+			return c->v.v[i].fd;
+	return -1;
+}
+
+/* The last counter, of e: the first one of a share has a ring, which the others write to as well. */
+static int counters__give_ring(struct counters *c, const struct evsel *e, struct share *s)
+{
+	bool is_flight = e->attr.write_backward;
+	size_t at = c->v.nr - 1;
+	int *owner = &s->owner[is_flight];
+
+	if (*owner < 0) {
+		*owner = (int)at;
+		c->v.v[at].ring = (u32)(is_flight ? c->flight_rings.nr : c->rings.nr);
+		return counters__map_ring(c, at, is_flight, s);
+	}
+	c->v.v[at].ring = c->v.v[*owner].ring;
+	if (ioctl(c->v.v[at].fd, PERF_EVENT_IOC_SET_OUTPUT, c->v.v[*owner].fd))
+		return err__set(s->err, -errno, "cannot share the ring buffer: %s", strerror(errno));
+	return 0;
+}
+
+static int counters__open_evsel(struct counters *c, struct evsel *e, struct share *s)
+{
+	int group_fd = counters__group_fd(c, s->first_of_tid, e), ret = 0;
+
+	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
+		ret = counters__open_one(c, e, piece, 0, group_fd, s);
+		if (!ret && !s->gone)
+			ret = counters__give_ring(c, e, s);
+	}
+	for (unsigned size = 1; !ret && !s->gone && has_sizes(c, e) && size < c->nr_sizes; size++) {
+		ret = counters__open_one(c, e, 0, size, -1, s);
+		if (!ret && !s->gone)
+			ret = counters__give_ring(c, e, s);
+	}
+	return ret;
+}
+
+/* The events of a thread, or those that count everywhere. */
+static int counters__open_for(struct counters *c, struct evlist *l, int tid, bool everywhere, struct share *s)
+{
+	int ret = 0;
+
+	s->tid = tid;
+	s->first_of_tid = c->v.nr;
+	s->gone = false;
+	for (size_t i = 0; !ret && !s->gone && i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (s->tracking_only && !counters__is_tracking(e))
+			continue;
+		if (is_everywhere(e) == everywhere && evsel__counts_on(l->evsels.v[e->leader], s->cpu))
+			ret = counters__open_evsel(c, e, s);
+	}
+	return ret;
+}
+
+static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
+				struct share *s)
+{
+	int ret = 0;
+
+	s->owner[0] = s->owner[1] = -1;
+	for (size_t t = 0; !ret && t < nr_tids; t++)
+		ret = counters__open_for(c, l, tids[t], false, s);
+	return ret ? ret : counters__open_for(c, l, -1, true, s);
+}
+
+static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
+			      struct err *err)
+{
+	static const int any = -1;
+	const int *tids = t->tids.nr ? t->tids.v : &any;
+	size_t nr_tids = t->tids.nr ? t->tids.nr : 1;
+	struct share s = { .cpu = -1, .err = err };
+	int ret = 0;
+
+	for (size_t i = 0; t->per_thread && !ret && i < nr_tids; i++)
+		ret = counters__open_share(c, l, &tids[i], 1, &s);
+	for (size_t k = 0; !t->per_thread && !ret && k < t->cpus.nr; k++) {
+		s.cpu = t->cpus.v[k];
+		ret = counters__open_share(c, l, tids, nr_tids, &s);
+	}
+	s.tracking_only = true;
+	for (size_t k = 0; !ret && k < t->side_band_cpus.nr; k++) {
+		s.cpu = t->side_band_cpus.v[k];
+		ret = counters__open_share(c, l, tids, nr_tids, &s);
+	}
+	*refused = s.refused;
+	return ret;
+}
+
+static void counters__close(struct counters *c)
+{
+	for (size_t i = 0; i < c->rings.nr; i++)
+		ring__unmap(&c->rings.v[i]);
+	for (size_t i = 0; i < c->flight_rings.nr; i++)
+		ring__unmap(&c->flight_rings.v[i]);
+	for (size_t i = 0; i < c->v.nr; i++)
+		close(c->v.v[i].fd);
+	c->rings.nr = 0;
+	c->flight_rings.nr = 0;
+	c->v.nr = 0;
+}
+
+/* The ids in the order of the events, so that the file lists them so. */
+static void counters__fill_ids(const struct counters *c, struct evlist *l)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
+}
+
+/* However much or little is to be kept of the rest. */
+static u32 side_band_pages(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (!l->evsels.v[i]->attr.write_backward && !counters__is_tracking(l->evsels.v[i]))
+			return 0;
+	return usual_pages();
+}
+
+/*
+ * Drop the sizes of stack copies that a ring cannot hold several of: such a ring loses most samples, and is never full
+ * enough for the recorder to see load.
+ */
+static void counters__fit_sizes(struct counters *c, struct evlist *l)
+{
+	u64 ring = (u64)c->pages * (u64)sysconf(_SC_PAGESIZE);
+
+	while (c->nr_sizes > 1 && (u64)c->stack_sizes[0] * COPIES_IN_RING > ring) {
+		for (size_t i = 0; i < l->evsels.nr; i++)
+			if (l->evsels.v[i]->attr.sample_stack_user == c->stack_sizes[0])
+				l->evsels.v[i]->attr.sample_stack_user = c->stack_sizes[1];
+		c->nr_sizes--;
+		memmove(c->stack_sizes, c->stack_sizes + 1, c->nr_sizes * sizeof(c->stack_sizes[0]));
+	}
+}
+
+int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err)
+{
+	bool refused = false;
+	int ret;
+
+	c->pages = pages;
+	c->side_band_pages = side_band_pages(l);
+	counters__fit_sizes(c, l);
+	ret = counters__open_all(c, l, t, &refused, err);
+	if (ret == -EMFILE && c->nr_sizes > 1) { /* more descriptors than we may have: they are a luxury */
+		counters__close(c);
+		c->nr_sizes = 0;
+		ret = counters__open_all(c, l, t, &refused, err);
+	}
+	/* All rings get the same size, so that the last ones are not left without. */
+	while (ret && refused && c->pages > 1) {
+		counters__close(c);
+		c->pages /= 2;
+		c->side_band_pages = MAX(c->side_band_pages / 2, (u32)(c->side_band_pages > 0));
+		c->shrunk = true;
+		counters__fit_sizes(c, l);
+		ret = counters__open_all(c, l, t, &refused, err);
+	}
+	if (!ret && !c->v.nr)
+		ret = err__set(err, -ESRCH, "all of the given threads are gone");
+	if (!ret)
+		counters__fill_ids(c, l);
+	return ret;
+}
+
+static void counters__switch(struct counters *c, struct counter *n, bool on)
+{
+	n->is_off = !on;
+	if (!n->has_sizes || n->size == c->size)
+		ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void counters__enable(struct counters *c, const struct evlist *l, bool on)
+{
+	c->armed = on;
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (!counters__is_tracking(l->evsels.v[c->v.v[i].evsel]))
+			counters__switch(c, &c->v.v[i], on);
+}
+
+void counters__enable_event(struct counters *c, const struct evsel *e, bool on)
+{
+	c->armed |= on;
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (c->v.v[i].evsel == e->idx && !counters__is_tracking(e))
+			counters__switch(c, &c->v.v[i], on);
+}
+
+void counters__enable_everywhere(struct counters *c, const struct evlist *l)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (is_everywhere(l->evsels.v[c->v.v[i].evsel]))
+			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static bool has_int(const int_array *ascending, int x)
+{
+	size_t lo = 0, hi = ascending->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (ascending->v[mid] == x)
+			return true;
+		if (ascending->v[mid] < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
+		    const int_array *tids, u64 bias)
+{
+	for (size_t i = 0; i < c->v.nr; i++) {
+		const struct counter *n = &c->v.v[i];
+		struct perf_event_attr attr = *opened;
+
+		if (n->evsel != e->idx || (tids && !has_int(tids, n->tid)))
+			continue;
+		attr.bp_addr = e->watch->pieces.v[n->piece].addr + bias;
+		attr.bp_len = e->watch->pieces.v[n->piece].len;
+		if (ioctl(n->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ||
+		    (c->armed && ioctl(n->fd, PERF_EVENT_IOC_ENABLE, 0)))
+			return -errno;
+	}
+	return 0;
+}
+
+void counters__exit(struct counters *c)
+{
+	counters__close(c);
+	array__exit(&c->rings);
+	array__exit(&c->flight_rings);
+	array__exit(&c->v);
+}

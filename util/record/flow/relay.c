@@ -1,0 +1,245 @@
+#include "record/flow/relay.h"
+
+#include "base/message/msg.h"
+#include "base/system/parcel_queue.h"
+#include "live/ring_order.h"
+#include "record/stacks/stack_copy.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+enum parcel_kind {
+	PARCEL_SIDE_BAND, /* begins a round: the side-band of all rings */
+	PARCEL_RECORDS,	 /* of one ring, in its order */
+	PARCEL_ROUND_END,
+	PARCEL_SYNTHESIZED, /* records that perf itself has made; between rounds */
+};
+
+enum {
+	PARCEL_SIZE = 128 << 10, /* bytes, about: what the next core finds in its cache */
+	CALM_FILL = 32,		/* 64ths of the queue: up to here all of the stacks is taken along */
+	URGENT_FILL = 48,	/* 64ths of a ring: it has been a while since it asked to be emptied, at a half */
+	PARCELS_LEAST = 16,	/* into so many the room is divided at least */
+};
+
+struct relay {
+	struct relay_opts o;
+	struct sample_decoder decoder;
+	struct parcel_queue *queue;
+	size_t parcel_size;
+	pthread_t thread;
+	bool is_running;
+	int error;    /* atomic: of the first write that failed */
+	bool is_full; /* atomic */
+	struct ring_order order;	/* of the caller's, in this round */
+	struct strbuf unwound;		/* of the thread */
+	u8 joined[RING_RECORD_MAX];	/* of the caller's: a record that wraps around a ring's end */
+};
+
+/* ---- how much of the stacks is taken along ---- */
+
+/* From so much of the room taken on, in 64ths: a stack copy is so many times smaller; 0: there is none. */
+static const struct {
+	unsigned fill, part;
+} stages[] = { { 56, 0 }, { 48, 16 }, { CALM_FILL, 4 }, { 0, 1 } };
+
+static u32 bytes_kept(unsigned fill, u32 asked)
+{
+	size_t i = 0;
+
+	while (fill < stages[i].fill)
+		i++;
+	if (!stages[i].part)
+		return STACK_COPY_MIN;
+	return MAX(asked / stages[i].part & ~7u, (u32)STACK_COPY_MIN);
+}
+
+/* ---- from the rings into parcels ---- */
+
+static void relay__copy(struct relay *r, const struct record *rec, unsigned fill, struct strbuf *out)
+{
+	struct sample s;
+
+	if (rec->header->type == PERF_RECORD_SAMPLE && !sample__decode(&r->decoder, rec, &s))
+		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, s.evsel->attr.sample_stack_user));
+	else
+		strbuf__add(out, rec->header, rec->header->size);
+}
+
+/* Some ring will soon have no room any more. */
+static bool is_urgent(const struct ring *rings, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (ring__fill(&rings[i]) >= URGENT_FILL)
+			return true;
+	return false;
+}
+
+/* How full the queue is; what is too much for it may wait in the rings as long as they have room. */
+static unsigned relay__await_room(struct relay *r, const struct ring *rings, size_t nr)
+{
+	unsigned fill;
+
+	while ((fill = parcel_queue__fill(r->queue)) >= CALM_FILL && !is_urgent(rings, nr))
+		parcel_queue__wait(r->queue);
+	return fill;
+}
+
+static void relay__ring(struct relay *r, struct ring *ring, const struct ring *rings, size_t nr)
+{
+	unsigned fill = relay__await_room(r, rings, nr);
+	struct ring_cursor c;
+	struct record rec;
+	struct parcel *b = NULL;
+	u64 given_back = 0;
+
+	if (r->o.affinity)
+		affinity__follow(r->o.affinity, ring->cpu);
+	ring_cursor__init(&c, ring, r->joined);
+	while ((rec.header = ring_cursor__next(&c))) {
+		if (!b)
+			b = parcel_queue__fresh(r->queue, PARCEL_RECORDS);
+		if (r->o.watches && rec.header->type != PERF_RECORD_SAMPLE)
+			watches__see(r->o.watches, rec.header);
+		relay__copy(r, &rec, fill, &b->bytes);
+		if (b->bytes.len < r->parcel_size)
+			continue;
+		ring__give_back(ring, c.passed - given_back);
+		given_back = c.passed;
+		parcel_queue__put(r->queue, b, false);
+		fill = relay__await_room(r, rings, nr);
+		b = NULL;
+	}
+	ring__end(ring);
+	if (b)
+		parcel_queue__put(r->queue, b, false);
+}
+
+static void relay__gather_side_band(struct relay *r, const struct ring *ring, struct strbuf *out)
+{
+	const struct perf_event_header *h;
+	struct ring_cursor c;
+
+	ring_cursor__init(&c, ring, r->joined);
+	while ((h = ring_cursor__next(&c)))
+		if (stack_samples__is_side_band(h->type))
+			strbuf__add(out, h, h->size);
+}
+
+int relay__round(struct relay *r, struct ring *rings, size_t nr)
+{
+	struct parcel *b = parcel__new(PARCEL_SIDE_BAND);
+
+	for (size_t i = 0; i < nr; i++)
+		relay__gather_side_band(r, &rings[i], &b->bytes);
+	parcel_queue__put(r->queue, b, false);
+	ring_order__make(&r->order, rings, nr);
+	for (size_t i = 0; i < r->order.rings.nr; i++)
+		relay__ring(r, r->order.rings.v[i], rings, nr);
+	parcel_queue__put(r->queue, parcel__new(PARCEL_ROUND_END), true);
+	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
+}
+
+void relay__add(struct relay *r, const void *records, size_t size)
+{
+	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
+
+	strbuf__add(&b->bytes, records, size);
+	parcel_queue__put(r->queue, b, false);
+}
+
+bool relay__is_full(const struct relay *r)
+{
+	return __atomic_load_n(&r->is_full, __ATOMIC_RELAXED);
+}
+
+unsigned relay__fill(struct relay *r)
+{
+	return parcel_queue__fill(r->queue);
+}
+
+/* ---- the thread: from parcels to the file ---- */
+
+static int relay__pass(struct relay *r, struct parcel *b)
+{
+	struct intake *in = r->o.intake;
+
+	switch ((enum parcel_kind)b->kind) {
+	case PARCEL_SIDE_BAND:
+		stack_samples__begin_round(r->o.stack_samples, b->bytes.buf, b->bytes.len);
+		intake__begin_round(in);
+		return 0;
+	case PARCEL_RECORDS:
+		strbuf__reset(&r->unwound);
+		stack_samples__take(r->o.stack_samples, b->bytes.buf, b->bytes.len, &r->unwound);
+		return intake__take(in, r->unwound.buf, r->unwound.len);
+	case PARCEL_ROUND_END:
+		return intake__end_round(in);
+	case PARCEL_SYNTHESIZED:
+		return intake__take_synthesized(in, b->bytes.buf, b->bytes.len);
+	}
+	return 0;
+}
+
+static void *relay__run(void *arg)
+{
+	struct relay *r = arg;
+	struct parcel *b;
+	int ret = 0;
+
+	while ((b = parcel_queue__take(r->queue))) {
+		if (!ret && !__atomic_load_n(&r->is_full, __ATOMIC_RELAXED))
+			ret = relay__pass(r, b);
+		if (ret)
+			__atomic_store_n(&r->error, ret, __ATOMIC_RELAXED);
+		if (!ret && b->kind == PARCEL_ROUND_END && intake__is_full(r->o.intake))
+			__atomic_store_n(&r->is_full, true, __ATOMIC_RELAXED);
+		parcel_queue__done(r->queue, b);
+	}
+	return NULL;
+}
+
+/* ---- life ---- */
+
+int relay__new(struct relay **relay, const struct relay_opts *opts, struct err *err)
+{
+	struct relay *r = xcalloc(1, sizeof(*r));
+	int ret;
+
+	r->o = *opts;
+	r->parcel_size = MIN((u64)PARCEL_SIZE, opts->room / PARCELS_LEAST);
+	r->queue = parcel_queue__new(opts->room);
+	strbuf__init(&r->unwound);
+	sample_decoder__init(&r->decoder, opts->kernel_events);
+	ret = pthread_create(&r->thread, NULL, relay__run, r);
+	if (ret) {
+		relay__delete(r);
+		return err__set(err, -ret, "cannot start a thread to unwind stacks: %s", err__str(-ret));
+	}
+	r->is_running = true;
+	*relay = r;
+	return 0;
+}
+
+int relay__finish(struct relay *r)
+{
+	if (r->is_running) {
+		parcel_queue__close(r->queue);
+		pthread_join(r->thread, NULL);
+		r->is_running = false;
+	}
+	return r->error;
+}
+
+void relay__delete(struct relay *r)
+{
+	if (!r)
+		return;
+	relay__finish(r);
+	parcel_queue__delete(r->queue);
+	sample_decoder__exit(&r->decoder);
+	ring_order__exit(&r->order);
+	strbuf__exit(&r->unwound);
+	free(r);
+}

@@ -1,0 +1,197 @@
+#include "record/flow/steering.h"
+
+#include "base/message/msg.h"
+#include "format/records/attr_text.h"
+
+#include <string.h>
+
+void steering__init(struct steering *s, struct counters *counters, const struct evlist *l,
+		    const struct delay *delay)
+{
+	*s = (struct steering){ .counters = counters, .l = l, .delay = delay };
+}
+
+void steering__exit(struct steering *s)
+{
+	control__delete(s->control);
+	s->control = NULL;
+}
+
+int steering__open(struct steering *s, const char *control, struct err *err)
+{
+	return control ? control__open(&s->control, control, err) : 0;
+}
+
+/* ---- by time ---- */
+
+static void steering__arm(struct steering *s, bool on)
+{
+	counters__enable(s->counters, s->l, on);
+	info("Events %s", on ? "enabled" : "disabled");
+}
+
+void steering__start(struct steering *s, u64 now)
+{
+	s->start = now;
+	s->next_dump = now + s->dump_every;
+	if (s->delay->is_given)
+		info("Events disabled");
+}
+
+int steering__timeout(const struct steering *s, u64 now, u64 most)
+{
+	u64 due = now + most;
+
+	if (s->wishes)
+		return 0;
+	if (s->start && s->next_edge < s->delay->edges.nr)
+		due = MIN(due, s->start + s->delay->edges.v[s->next_edge]);
+	if (s->start && s->dump_every)
+		due = MIN(due, s->next_dump);
+	return due > now ? (int)(due - now) : 0;
+}
+
+void steering__step(struct steering *s, u64 now)
+{
+	while (s->start && s->next_edge < s->delay->edges.nr &&
+	       now >= s->start + s->delay->edges.v[s->next_edge]) {
+		steering__arm(s, s->next_edge % 2 == 0);
+		s->next_edge++;
+	}
+	if (s->start && s->dump_every && now >= s->next_dump) {
+		s->wishes |= STEERING_DUMP;
+		s->next_dump = now + s->dump_every;
+	}
+}
+
+/* ---- by commands ---- */
+
+static void steering__enable_named(struct steering *s, const char *name, bool on)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < s->l->evsels.nr; i++) {
+		if (strcmp(s->l->evsels.v[i]->name, name))
+			continue;
+		found = true;
+		counters__enable_event(s->counters, s->l->evsels.v[i], on);
+	}
+	if (found)
+		info("Event %s %s", name, on ? "enabled" : "disabled");
+	else
+		warning("control: there is no event '%s' to be %s", name, on ? "enabled" : "disabled");
+}
+
+static void obey_enable(struct steering *s, const struct control_command *cmd)
+{
+	bool on = cmd->kind == CONTROL_ENABLE;
+
+	if (*cmd->text)
+		steering__enable_named(s, cmd->text, on);
+	else
+		steering__arm(s, on);
+}
+
+static void add_rate(struct strbuf *out, const struct evsel *e)
+{
+	strbuf__addf(out, ": sample_%s=%llu", e->attr.freq ? "freq" : "period",
+		     (unsigned long long)e->attr.sample_period);
+}
+
+static void add_attr(struct strbuf *out, const struct evsel *e)
+{
+	struct strbuf attr = STRBUF_INIT;
+
+	attr_text__add(&e->attr, e->config3, &attr);
+	strbuf__addf(out, ": %s", attr.len > 2 ? attr.buf + 2 : ""); /* without the first comma */
+	strbuf__exit(&attr);
+}
+
+static void obey_evlist(struct steering *s, const struct control_command *cmd)
+{
+	bool attrs = strstr(cmd->text, "-v"), groups = strstr(cmd->text, "-g"),
+	     rates = strstr(cmd->text, "-F");
+	struct strbuf out = STRBUF_INIT;
+
+	for (size_t i = 0; i < s->l->evsels.nr; i++) {
+		const struct evsel *e = s->l->evsels.v[i], *leader = s->l->evsels.v[e->leader];
+		bool in_group = groups && leader->nr_members > 1;
+
+		if (in_group && e == leader)
+			strbuf__addf(&out, "%s{", leader->group_name ? leader->group_name : "");
+		strbuf__addstr(&out, e->name);
+		if (attrs)
+			add_attr(&out, e);
+		else if (rates)
+			add_rate(&out, e);
+		if (in_group && i + 1 < leader->idx + leader->nr_members)
+			strbuf__addch(&out, ',');
+		else
+			strbuf__addstr(&out, in_group ? "}\n" : "\n");
+	}
+	if (out.len)
+		strbuf__setlen(&out, out.len - 1);
+	info("%s", out.buf);
+	strbuf__exit(&out);
+}
+
+static void obey_snapshot(struct steering *s, const struct control_command *cmd)
+{
+	(void)cmd;
+	s->wishes |= STEERING_SNAPSHOT;
+}
+
+static void obey_stop(struct steering *s, const struct control_command *cmd)
+{
+	(void)cmd;
+	s->wishes |= STEERING_STOP;
+}
+
+static void obey_ping(struct steering *s, const struct control_command *cmd)
+{
+	(void)s;
+	(void)cmd;
+}
+
+static void (*const obey[])(struct steering *, const struct control_command *) = {
+	[CONTROL_ENABLE] = obey_enable,     [CONTROL_DISABLE] = obey_enable, [CONTROL_EVLIST] = obey_evlist,
+	[CONTROL_SNAPSHOT] = obey_snapshot, [CONTROL_STOP] = obey_stop,      [CONTROL_PING] = obey_ping,
+};
+
+/* Nothing overtakes a snapshot: the next command is for when it is taken. */
+static void steering__obey_received(struct steering *s)
+{
+	struct control_command cmd;
+
+	while (!(s->wishes & STEERING_SNAPSHOT) && control__next(s->control, &cmd)) {
+		if (cmd.kind == CONTROL_UNKNOWN) {
+			warning("control: '%s' is no command: enable [EVENT], disable [EVENT], evlist "
+				"[-v|-g|-F], snapshot, "
+				"stop, ping",
+				cmd.text);
+			continue;
+		}
+		obey[cmd.kind](s, &cmd);
+		if (cmd.kind != CONTROL_SNAPSHOT)
+			control__ack(s->control);
+	}
+}
+
+bool steering__obey(struct steering *s)
+{
+	bool more = control__receive(s->control);
+
+	steering__obey_received(s);
+	return more;
+}
+
+void steering__snapshot_done(struct steering *s)
+{
+	bool waits = s->wishes & STEERING_SNAPSHOT;
+
+	s->wishes &= ~(unsigned)(STEERING_SNAPSHOT | STEERING_DUMP);
+	if (!waits)
+		return;
+	control__ack(s->control);
+	steering__obey_received(s);
+}

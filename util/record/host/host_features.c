@@ -1,0 +1,331 @@
+#include "record/host/host_features_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "base/system/clock.h"
+#include "base/system/file.h"
+
+enum { STRING_ALIGN = 64, ATTR_BYTES = 128 };
+
+void add_string(struct strbuf *out, const char *s)
+{
+	size_t len = strlen(s), room = ROUND_UP(len + 1, STRING_ALIGN);
+
+	add_u32(out, (u32)room);
+	strbuf__add(out, s, len);
+	strbuf__addchars(out, '\0', room - len);
+}
+
+void set_u32(struct strbuf *out, size_t at, u32 x)
+{
+	memcpy(out->buf + at, &x, sizeof(x));
+}
+
+/* ---- the machine ---- */
+
+static int host__uname(struct strbuf *out, size_t field)
+{
+	struct utsname uts;
+
+	if (uname(&uts))
+		return -errno;
+	add_string(out, (const char *)&uts + field);
+	return 0;
+}
+
+static int host__hostname(const struct host_ctx *h, struct strbuf *out)
+{
+	(void)h;
+	return host__uname(out, offsetof(struct utsname, nodename));
+}
+
+static int host__osrelease(const struct host_ctx *h, struct strbuf *out)
+{
+	(void)h;
+	return host__uname(out, offsetof(struct utsname, release));
+}
+
+static int host__arch(const struct host_ctx *h, struct strbuf *out)
+{
+	(void)h;
+	return host__uname(out, offsetof(struct utsname, machine));
+}
+
+static int host__nrcpus(const struct host_ctx *h, struct strbuf *out)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	add_u32(out, (u32)host__nr_cpus(h));
+	add_u32(out, (u32)MAX(online, 1));
+	return 0;
+}
+
+static int host__total_mem(const struct host_ctx *h, struct strbuf *out)
+{
+	struct sysinfo info;
+
+	(void)h;
+	if (sysinfo(&info))
+		return -errno;
+	add_u64(out, (u64)info.totalram * info.mem_unit / 1024);
+	return 0;
+}
+
+/* The value of "name	: value" in text, blanks in a row made one. */
+static bool cpuinfo__value(const char *text, const char *name, struct strbuf *value)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+		const char *p = line + len;
+
+		if (strncmp(line, name, len))
+			continue;
+		p += strspn(p, " \t");
+		if (*p++ != ':')
+			continue;
+		for (p += strspn(p, " \t"); *p && *p != '\n'; p++)
+			if (*p != ' ' || (p[1] != ' ' && p[1] != '\n'))
+				strbuf__addch(value, *p);
+		return value->len > 0;
+	}
+	return false;
+}
+
+/* All of /proc/cpuinfo would ask every CPU for its present frequency. The first one tells enough. */
+static int host__cpudesc(const struct host_ctx *h, struct strbuf *out)
+{
+	static const char *const names[] = { "model name", "cpu model", "Processor", "cpu", "vendor_id" };
+	struct strbuf value = STRBUF_INIT;
+	char text[4096];
+	int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC), ret = -ENOENT;
+	ssize_t n;
+
+	(void)h;
+	if (fd < 0)
+		return -errno;
+	n = file__read_all(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[MAX(n, 0)] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(names) && ret; i++)
+		if (cpuinfo__value(text, names[i], &value))
+			ret = 0;
+	if (!ret)
+		add_string(out, value.buf);
+	strbuf__exit(&value);
+	return ret;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+/* vendor,family,model,stepping, as the processor's manual counts them. */
+static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
+{
+	unsigned a, b, c, d, family, model;
+	char vendor[13] = { 0 }, text[64];
+
+	(void)h;
+	if (!__get_cpuid(0, &a, &b, &c, &d))
+		return -ENOENT;
+	memcpy(vendor, &b, 4);
+	memcpy(vendor + 4, &d, 4);
+	memcpy(vendor + 8, &c, 4);
+	if (!__get_cpuid(1, &a, &b, &c, &d))
+		return -ENOENT;
+	family = a >> 8 & 0xf;
+	model = a >> 4 & 0xf;
+	if (family == 0xf)
+		family += a >> 20 & 0xff;
+	if (family >= 6)
+		model += (a >> 16 & 0xf) << 4;
+	snprintf(text, sizeof(text), "%s,%u,%u,%u", vendor, family, model, a & 0xf);
+	add_string(out, text);
+	return 0;
+}
+#else
+static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
+{
+	struct strbuf path = STRBUF_INIT, midr = STRBUF_INIT;
+	int ret;
+
+	strbuf__addf(&path, "%s/devices/system/cpu/cpu0/regs/identification/midr_el1", h->sysfs);
+	ret = file__read_line(path.buf, &midr);
+	if (!ret)
+		add_string(out, midr.buf);
+	strbuf__exit(&path);
+	strbuf__exit(&midr);
+	return ret;
+}
+#endif
+
+/* ---- the recording ---- */
+
+static int host__version(const struct host_ctx *h, struct strbuf *out)
+{
+	if (!h->opts->version)
+		return -ENOENT;
+	add_string(out, h->opts->version);
+	return 0;
+}
+
+/* The program by its whole path, then its arguments. */
+static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (h->opts->argc < 1)
+		return -ENOENT;
+	exe[MAX(n, 0)] = '\0';
+	add_u32(out, (u32)h->opts->argc);
+	add_string(out, n > 0 ? exe : h->opts->argv[0]);
+	for (int i = 1; i < h->opts->argc; i++)
+		add_string(out, h->opts->argv[i]);
+	return 0;
+}
+
+static int host__event_desc(const struct host_ctx *h, struct strbuf *out)
+{
+	add_u32(out, (u32)h->l->evsels.nr);
+	add_u32(out, ATTR_BYTES);
+	for (size_t i = 0; i < h->l->evsels.nr; i++) {
+		const struct evsel *e = h->l->evsels.v[i];
+		struct perf_event_attr attr = e->attr;
+
+		attr.size = ATTR_BYTES;
+		strbuf__add(out, &attr, ATTR_BYTES);
+		add_u32(out, (u32)e->ids.nr);
+		add_string(out, e->name ? e->name : "");
+		strbuf__add(out, e->ids.v, e->ids.nr * sizeof(u64));
+	}
+	return 0;
+}
+
+static int host__group_desc(const struct host_ctx *h, struct strbuf *out)
+{
+	u32 nr = 0;
+	size_t at = out->len;
+
+	add_u32(out, 0);
+	for (size_t i = 0; i < h->l->evsels.nr; i++) {
+		const struct evsel *e = h->l->evsels.v[i];
+
+		if (e->leader != e->idx || e->nr_members < 2)
+			continue;
+		add_string(out, e->group_name ? e->group_name : ANONYMOUS_GROUP);
+		add_u32(out, e->idx);
+		add_u32(out, e->nr_members);
+		nr++;
+	}
+	set_u32(out, at, nr);
+	return nr ? 0 : -ENOENT;
+}
+
+/* Says that samples have branch stacks; there is nothing in it. */
+static int host__branch_stack(const struct host_ctx *h, struct strbuf *out)
+{
+	(void)out;
+	return evlist__sample_type_any(h->l) & PERF_SAMPLE_BRANCH_STACK ? 0 : -ENOENT;
+}
+
+/* No BPF programs described here. */
+static int host__none(const struct host_ctx *h, struct strbuf *out)
+{
+	(void)h;
+	add_u32(out, 0);
+	return 0;
+}
+
+/* ---- the clock of -k ---- */
+
+static const struct perf_event_attr *host__clock(const struct host_ctx *h)
+{
+	const struct evlist *l = h->l;
+
+	return l && l->evsels.nr && l->evsels.v[0]->attr.use_clockid ? &l->evsels.v[0]->attr : NULL;
+}
+
+static int host__clockid(const struct host_ctx *h, struct strbuf *out)
+{
+	const struct perf_event_attr *attr = host__clock(h);
+	struct timespec t;
+
+	if (!attr || clock_getres(attr->clockid, &t))
+		return -ENOENT;
+	add_u64(out, timespec__ns(&t));
+	return 0;
+}
+
+/* The same moment by that clock and by the time of day. */
+static int host__clock_data(const struct host_ctx *h, struct strbuf *out)
+{
+	const struct perf_event_attr *attr = host__clock(h);
+	struct timespec own, day;
+
+	if (!attr || clock_gettime(attr->clockid, &own) || clock_gettime(CLOCK_REALTIME, &day))
+		return -ENOENT;
+	add_u32(out, 1); /* version */
+	add_u32(out, (u32)attr->clockid);
+	add_u64(out, timespec__ns(&day));
+	add_u64(out, timespec__ns(&own));
+	return 0;
+}
+
+static const struct host_row {
+	enum feature feature;
+	host_feature_fn fill;
+} host_rows[] = {
+	{ FEATURE_HOSTNAME, host__hostname },
+	{ FEATURE_OSRELEASE, host__osrelease },
+	{ FEATURE_VERSION, host__version },
+	{ FEATURE_ARCH, host__arch },
+	{ FEATURE_NRCPUS, host__nrcpus },
+	{ FEATURE_CPUDESC, host__cpudesc },
+	{ FEATURE_CPUID, host__cpuid },
+	{ FEATURE_TOTAL_MEM, host__total_mem },
+	{ FEATURE_CMDLINE, host__cmdline },
+	{ FEATURE_EVENT_DESC, host__event_desc },
+	{ FEATURE_CPU_TOPOLOGY, host__cpu_topology },
+	{ FEATURE_NUMA_TOPOLOGY, host__numa_topology },
+	{ FEATURE_BRANCH_STACK, host__branch_stack },
+	{ FEATURE_PMU_MAPPINGS, host__pmu_mappings },
+	{ FEATURE_GROUP_DESC, host__group_desc },
+	{ FEATURE_CACHE, host__cache },
+	{ FEATURE_MEM_TOPOLOGY, host__mem_topology },
+	{ FEATURE_BPF_PROG_INFO, host__none },
+	{ FEATURE_BPF_BTF, host__none },
+	{ FEATURE_CPU_PMU_CAPS, host__cpu_pmu_caps },
+	{ FEATURE_PMU_CAPS, host__pmu_caps },
+	{ FEATURE_CLOCKID, host__clockid },
+	{ FEATURE_CLOCK_DATA, host__clock_data },
+};
+
+int host_features__write(struct writer *w, const struct evlist *l, const struct host_features_opts *opts)
+{
+	struct host_ctx h = { .l = l, .opts = opts, .sysfs = "/sys" };
+	struct strbuf out = STRBUF_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(host_rows) && !ret; i++) {
+		strbuf__reset(&out);
+		if (!host_rows[i].fill(&h, &out))
+			ret = writer__feature(w, host_rows[i].feature, out.buf, out.len);
+	}
+	strbuf__exit(&out);
+	return ret;
+}
+
+int host_features__write_sample_time(struct writer *w, u64 first, u64 last)
+{
+	const u64 times[2] = { first, last };
+
+	return writer__feature(w, FEATURE_SAMPLE_TIME, times, sizeof(times));
+}

@@ -1,0 +1,27 @@
+/*
+ * The header features that describe this machine and this recording, in the byte layout of perf.data
+ * (util/format/read/features.c prints the same). Read from /proc and /sys within milliseconds.
+ */
+#ifndef RECORD_HOST_FEATURES_H
+#define RECORD_HOST_FEATURES_H
+
+#include "event/evsel/evsel.h"
+#include "format/write/writer.h"
+
+struct host_features_opts {
+	const char *version;     /* of this program, for VERSION */
+	const char *const *argv; /* of the whole command line, for CMDLINE */
+	int argc;
+	bool callchains_fallback;
+};
+
+/*
+ * HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CMDLINE, EVENT_DESC (with l's ids),
+ * CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC (when there are groups), CACHE, and those stock 6.1
+ * adds that apply. A source that cannot be read leaves its feature out.
+ */
+int host_features__write(struct writer *w, const struct evlist *l, const struct host_features_opts *opts);
+/* SAMPLE_TIME: first and last sample, ns. */
+int host_features__write_sample_time(struct writer *w, u64 first, u64 last);
+
+#endif

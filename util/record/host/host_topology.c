@@ -1,0 +1,348 @@
+/* CPUs, caches and memory nodes, from /sys/devices/system. */
+#include "record/host/host_features_private.h"
+
+#include "base/system/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CPUS_MAX = 1 << 16, NODES_MAX = 1 << 16, MEMORY_BLOCKS_MAX = 1 << 24 };
+
+/* The first line of a file below sysfs, replacing what was in line. */
+static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...) PRINTF(3, 4);
+static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...)
+{
+	struct strbuf path = STRBUF_INIT;
+	va_list ap;
+	int ret;
+
+	strbuf__addf(&path, "%s/devices/system/", h->sysfs);
+	va_start(ap, fmt);
+	strbuf__vaddf(&path, fmt, ap);
+	va_end(ap);
+	strbuf__reset(line);
+	ret = file__read_line(path.buf, line);
+	strbuf__exit(&path);
+	return ret;
+}
+
+int host__nr_cpus(const struct host_ctx *h)
+{
+	struct strbuf line = STRBUF_INIT;
+	int_array cpus = { 0 };
+	int nr = (int)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+
+	if (!sysfs__line(h, &line, "cpu/present") && !int_list__parse(line.buf, CPUS_MAX, &cpus) && cpus.nr)
+		nr = cpus.v[cpus.nr - 1] + 1;
+	strbuf__exit(&line);
+	array__exit(&cpus);
+	return nr;
+}
+
+/* ---- packages, dies, cores ---- */
+
+static const struct topology_level {
+	const char *siblings, *id;
+} topology_levels[] = {
+	{ "core_siblings_list", "physical_package_id" },
+	{ "thread_siblings_list", "core_id" },
+	{ "die_cpus_list", "die_id" },
+};
+enum { LEVEL_PACKAGE, LEVEL_CORE, LEVEL_DIE, LEVEL_NR };
+
+struct topology {
+	int nr;              /* CPUs */
+	u32 nr_lists;        /* distinct sets of siblings */
+	struct strbuf lists; /* of them, as strings */
+	u32 *ids;            /* by CPU; UINT32_MAX: not known */
+};
+
+/*
+ * Siblings share their id, so that only the first CPU of each set is asked. A CPU that is offline
+ * has no folder.
+ */
+static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
+			   const struct topology_level *level)
+{
+	struct strbuf line = STRBUF_INIT;
+	bool *known = xcalloc((size_t)nr, sizeof(*known));
+	int_array cpus = { 0 };
+
+	*t = (struct topology){ .nr = nr, .lists = STRBUF_INIT, .ids = xcalloc((size_t)nr, sizeof(*t->ids)) };
+	memset(t->ids, 0xff, (size_t)nr * sizeof(*t->ids));
+	for (int cpu = 0; cpu < nr; cpu++) {
+		u32 id = UINT32_MAX;
+
+		if (known[cpu] || sysfs__line(h, &line, "cpu/cpu%d/topology/%s", cpu, level->siblings) ||
+		    !line.len)
+			continue;
+		cpus.nr = 0;
+		if (int_list__parse(line.buf, CPUS_MAX, &cpus))
+			continue;
+		add_string(&t->lists, line.buf);
+		t->nr_lists++;
+		if (!sysfs__line(h, &line, "cpu/cpu%d/topology/%s", cpu, level->id))
+			id = (u32)strtol(line.buf, NULL, 10);
+		t->ids[cpu] = id;
+		for (size_t i = 0; i < cpus.nr; i++) {
+			if (cpus.v[i] < nr) {
+				known[cpus.v[i]] = true;
+				t->ids[cpus.v[i]] = id;
+			}
+		}
+	}
+	free(known);
+	array__exit(&cpus);
+	strbuf__exit(&line);
+}
+
+static void topology__exit(struct topology *t)
+{
+	strbuf__exit(&t->lists);
+	free(t->ids);
+}
+
+static void topology__add_lists(const struct topology *t, struct strbuf *out)
+{
+	add_u32(out, t->nr_lists);
+	strbuf__add(out, t->lists.buf, t->lists.len);
+}
+
+int host__cpu_topology(const struct host_ctx *h, struct strbuf *out)
+{
+	struct topology level[LEVEL_NR];
+	int nr = host__nr_cpus(h), ret = 0;
+
+	for (size_t i = 0; i < LEVEL_NR; i++)
+		topology__read(&level[i], h, nr, &topology_levels[i]);
+	if (!level[LEVEL_PACKAGE].nr_lists)
+		ret = -ENOENT;
+	topology__add_lists(&level[LEVEL_PACKAGE], out);
+	topology__add_lists(&level[LEVEL_CORE], out);
+	for (int i = 0; i < nr; i++) {
+		add_u32(out, level[LEVEL_CORE].ids[i]);
+		add_u32(out, level[LEVEL_PACKAGE].ids[i]);
+	}
+	if (level[LEVEL_DIE].nr_lists) {
+		topology__add_lists(&level[LEVEL_DIE], out);
+		for (int i = 0; i < nr; i++)
+			add_u32(out, level[LEVEL_DIE].ids[i]);
+	}
+	for (size_t i = 0; i < LEVEL_NR; i++)
+		topology__exit(&level[i]);
+	return ret;
+}
+
+/* ---- caches ---- */
+
+enum { CACHE_VERSION = 1, CACHE_INDEX_MAX = 16 };
+
+struct cache {
+	u32 level, line_size, sets, ways;
+	char *type, *size, *cpus;
+	size_t order; /* in which it was found */
+};
+typedef ARRAY(struct cache) cache_array;
+
+static u32 cache__number(const struct host_ctx *h, struct strbuf *line, int cpu, int index, const char *file)
+{
+	return sysfs__line(h, line, "cpu/cpu%d/cache/index%d/%s", cpu, index, file)
+		       ? 0
+		       : (u32)strtoul(line->buf, NULL, 10);
+}
+
+static char *cache__text(const struct host_ctx *h, struct strbuf *line, int cpu, int index, const char *file)
+{
+	return xstrdup(sysfs__line(h, line, "cpu/cpu%d/cache/index%d/%s", cpu, index, file) ? "" : line->buf);
+}
+
+static void cache__read(struct cache *c, const struct host_ctx *h, struct strbuf *line, int cpu, int index)
+{
+	c->level = cache__number(h, line, cpu, index, "level");
+	c->line_size = cache__number(h, line, cpu, index, "coherency_line_size");
+	c->sets = cache__number(h, line, cpu, index, "number_of_sets");
+	c->ways = cache__number(h, line, cpu, index, "ways_of_associativity");
+	c->type = cache__text(h, line, cpu, index, "type");
+	c->size = cache__text(h, line, cpu, index, "size");
+	c->cpus = cache__text(h, line, cpu, index, "shared_cpu_list");
+}
+
+/* Each cache once, at the first of the CPUs that share it. */
+static void caches__read(cache_array *caches, const struct host_ctx *h, int nr)
+{
+	bool *known = xcalloc((size_t)nr * CACHE_INDEX_MAX, sizeof(*known));
+	struct strbuf line = STRBUF_INIT;
+	int_array cpus = { 0 };
+
+	for (int i = 0; i < nr * CACHE_INDEX_MAX; i++) {
+		int cpu = i / CACHE_INDEX_MAX, index = i % CACHE_INDEX_MAX;
+		struct cache *c;
+
+		if (known[i])
+			continue;
+		if (sysfs__line(h, &line, "cpu/cpu%d/cache/index%d/level", cpu, index)) {
+			i |= CACHE_INDEX_MAX - 1; /* no more of this CPU's */
+			continue;
+		}
+		c = array__push(caches);
+		c->order = caches->nr;
+		cache__read(c, h, &line, cpu, index);
+		cpus.nr = 0;
+		if (int_list__parse(c->cpus, CPUS_MAX, &cpus))
+			continue;
+		for (size_t j = 0; j < cpus.nr; j++)
+			if (cpus.v[j] < nr)
+				known[cpus.v[j] * CACHE_INDEX_MAX + index] = true;
+	}
+	array__exit(&cpus);
+	strbuf__exit(&line);
+	free(known);
+}
+
+static int cache__cmp(const void *a, const void *b)
+{
+	const struct cache *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+int host__cache(const struct host_ctx *h, struct strbuf *out)
+{
+	cache_array caches = { 0 };
+	int ret;
+
+	caches__read(&caches, h, host__nr_cpus(h));
+	ret = caches.nr ? 0 : -ENOENT;
+	if (caches.nr)
+		qsort(caches.v, caches.nr, sizeof(caches.v[0]), cache__cmp);
+	add_u32(out, CACHE_VERSION);
+	add_u32(out, (u32)caches.nr);
+	for (size_t i = 0; i < caches.nr; i++) {
+		struct cache *c = &caches.v[i];
+
+		add_u32(out, c->level);
+		add_u32(out, c->line_size);
+		add_u32(out, c->sets);
+		add_u32(out, c->ways);
+		add_string(out, c->type);
+		add_string(out, c->size);
+		add_string(out, c->cpus);
+		free(c->type);
+		free(c->size);
+		free(c->cpus);
+	}
+	array__exit(&caches);
+	return ret;
+}
+
+/* ---- memory nodes ---- */
+
+static int nodes__online(const struct host_ctx *h, int_array *nodes)
+{
+	struct strbuf line = STRBUF_INIT;
+	int ret = sysfs__line(h, &line, "node/online");
+
+	if (!ret)
+		ret = int_list__parse(line.buf, NODES_MAX, nodes);
+	strbuf__exit(&line);
+	return ret;
+}
+
+/* "Node 0 MemTotal:       24684084 kB" */
+static u64 meminfo__kb(const char *text, const char *name)
+{
+	const char *p = strstr(text, name);
+
+	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
+}
+
+int host__numa_topology(const struct host_ctx *h, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	int_array nodes = { 0 };
+	int ret = nodes__online(h, &nodes);
+
+	add_u32(out, (u32)nodes.nr);
+	for (size_t i = 0; i < nodes.nr && !ret; i++) {
+		ret = sysfs__line(h, &text, "node/node%d/meminfo", nodes.v[i]);
+		if (ret)
+			break;
+		add_u32(out, (u32)nodes.v[i]);
+		add_u64(out, meminfo__kb(text.buf, " MemTotal:"));
+		add_u64(out, meminfo__kb(text.buf, " MemFree:"));
+		ret = sysfs__line(h, &text, "node/node%d/cpulist", nodes.v[i]);
+		add_string(out, text.buf);
+	}
+	array__exit(&nodes);
+	strbuf__exit(&text);
+	return ret;
+}
+
+/* One bit per block of memory that the node has, in u64 words. */
+static int node__blocks(const struct host_ctx *h, int node, int_array *blocks)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct dirent *entry;
+	DIR *dir;
+
+	strbuf__addf(&path, "%s/devices/system/node/node%d", h->sysfs, node);
+	dir = opendir(path.buf);
+	strbuf__exit(&path);
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		int block;
+		char tail;
+
+		if (sscanf(entry->d_name, "memory%d%c", &block, &tail) == 1 && block >= 0 &&
+		    block < MEMORY_BLOCKS_MAX)
+			array__add(blocks, block);
+	}
+	closedir(dir);
+	return 0;
+}
+
+static void add_bitmap(struct strbuf *out, const int_array *bits)
+{
+	size_t nr = 0, nr_words;
+	u64 *words;
+
+	for (size_t i = 0; i < bits->nr; i++)
+		nr = MAX(nr, (size_t)bits->v[i] + 1);
+	nr_words = ROUND_UP(nr, 64) / 64;
+	words = xcalloc(nr_words + 1, sizeof(*words));
+	for (size_t i = 0; i < bits->nr; i++)
+		words[bits->v[i] / 64] |= 1ull << bits->v[i] % 64;
+	add_u64(out, nr); /* of the node's blocks, then again in front of the bits */
+	add_u64(out, nr);
+	strbuf__add(out, words, nr_words * sizeof(*words));
+	free(words);
+}
+
+int host__mem_topology(const struct host_ctx *h, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+	int_array nodes = { 0 }, blocks = { 0 };
+	int ret = sysfs__line(h, &line, "memory/block_size_bytes");
+
+	if (!ret)
+		ret = nodes__online(h, &nodes);
+	add_u64(out, 1); /* version */
+	add_u64(out, strtoull(line.buf, NULL, 16));
+	add_u64(out, nodes.nr);
+	for (size_t i = 0; i < nodes.nr && !ret; i++) {
+		blocks.nr = 0;
+		ret = node__blocks(h, nodes.v[i], &blocks);
+		add_u64(out, (u64)nodes.v[i]);
+		add_bitmap(out, &blocks);
+	}
+	array__exit(&nodes);
+	array__exit(&blocks);
+	strbuf__exit(&line);
+	return ret;
+}

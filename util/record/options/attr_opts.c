@@ -1,0 +1,311 @@
+#include "record/options/attr_opts.h"
+
+#include "format/records/abi.h"
+
+enum { STACK_COPY = 8192 }; /* bytes, when neither -e nor --call-graph says */
+
+/* S: the leader samples, and its samples hold the values of all. */
+static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
+{
+	return leader->sample_read && leader->nr_members > 1 && leader != e;
+}
+
+static void apply_rate(const struct attr_opts *o, struct evsel *e, const struct evsel *leader)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	if (o->no_samples || (is_read_by_leader(e, leader) && !e->own_period && !e->own_freq)) {
+		attr->freq = 0;
+		attr->sample_period = 0;
+		return;
+	}
+	if (e->own_period || e->own_freq)
+		return;
+	if (attr->sample_period && !o->period && !o->freq_given)
+		return; /* the event's own default: every touch of a breakpoint */
+	attr->freq = !o->period;
+	if (o->period)
+		attr->sample_period = o->period;
+	else
+		attr->sample_freq = o->freq;
+}
+
+static bool is_software(const struct evsel *e, u64 config)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == config;
+}
+
+/* Fields that have an option of their own, in samples of all events. */
+static u64 named_fields(const struct attr_opts *o)
+{
+	return o->sample_bits | (o->cgroups ? SAMPLE_CGROUP : 0);
+}
+
+static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool several)
+{
+	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | e->attr.sample_type;
+	bool raw = o->raw || is_software(e, PERF_COUNT_SW_BPF_OUTPUT);
+
+	if (several)
+		type |= PERF_SAMPLE_IDENTIFIER;
+	if (e->attr.freq || o->want_period)
+		type |= PERF_SAMPLE_PERIOD;
+	if (o->cpu || raw)
+		type |= PERF_SAMPLE_CPU;
+	if (o->addresses)
+		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (raw)
+		type |= PERF_SAMPLE_RAW;
+	if (e->sample_read)
+		type |= PERF_SAMPLE_READ;
+	type |= named_fields(o);
+	if (e->terms.time == TERM_OFF)
+		type &= ~(u64)PERF_SAMPLE_TIME;
+	return type;
+}
+
+/* Call chains, as the event itself wants them or as the options for all say. */
+static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
+{
+	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+			       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | BRANCH_HW_INDEX;
+	struct perf_event_attr *attr = &e->attr;
+	enum term_call_graph mode = e->terms.call_graph;
+
+	if (mode == CALL_GRAPH_NOT_GIVEN && o->callchains)
+		mode = o->lbr ? CALL_GRAPH_LBR : o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
+	else if (mode == CALL_GRAPH_NOT_GIVEN && e->terms.max_stack)
+		mode = CALL_GRAPH_FP;
+	if (mode == CALL_GRAPH_NOT_GIVEN || mode == CALL_GRAPH_NO)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = e->terms.max_stack;
+	if (mode == CALL_GRAPH_DWARF) {
+		u32 copy = o->stack_copy ? o->stack_copy : STACK_COPY;
+
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = o->user_regs;
+		attr->sample_stack_user = e->terms.stack_size ? e->terms.stack_size : copy;
+		attr->exclude_callchain_user |= !o->unwind;
+	} else if (mode == CALL_GRAPH_LBR) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = lbr;
+	} else if (o->leaf_regs && !attr->exclude_user && !attr->exclude_callchain_user) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user = o->leaf_regs;
+	}
+}
+
+/* Of stack copies it is for the unwinder which registers there are at least. */
+static void apply_registers(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (o->sampled_user_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= o->sampled_user_regs;
+	}
+	if (o->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = o->intr_regs;
+	}
+}
+
+static void apply_branches(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (!o->branch_filter)
+		return;
+	attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = o->branch_filter;
+}
+
+const char *attr_opts__chain_mode(const struct attr_opts *o)
+{
+	if (!o->callchains)
+		return NULL;
+	if (o->stack_copy)
+		return o->unwind ? "auto" : "dwarf";
+	return o->lbr ? "lbr" : "fp";
+}
+
+/* The side-band: what happens to address spaces and names. One event asks for it. */
+static void apply_tracking(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->mmap_data = attr_opts__wants_data_maps(o);
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = 1;
+	attr->bpf_event = !o->no_bpf_events;
+	attr->build_id = !o->no_build_ids;
+	attr->namespaces = o->namespaces;
+	attr->cgroup = o->cgroups;
+	attr->context_switch |= o->switch_events;
+}
+
+/* Whatever the modifiers of the event say. */
+static void apply_levels(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	if (!o->all_user && !o->all_kernel)
+		return;
+	attr->exclude_kernel = o->all_user;
+	attr->exclude_user = o->all_kernel;
+}
+
+static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr)
+{
+	attr->size = PERF_ATTR_SIZE_VER7;
+	attr->sample_id_all = 1;
+	attr->use_clockid = o->use_clockid;
+	attr->clockid = o->clockid;
+	attr->inherit = !o->no_inherit && !o->per_thread;
+	attr->read_format = PERF_FORMAT_ID | READ_FORMAT_LOST;
+	attr->wakeup_events = o->no_buffering; /* 0: when the ring is half full */
+}
+
+/* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too.
+ */
+static void apply_sample_of(const struct perf_event_attr *leader, struct perf_event_attr *attr)
+{
+	attr->sample_type = leader->sample_type;
+	attr->sample_regs_user = leader->sample_regs_user;
+	attr->sample_regs_intr = leader->sample_regs_intr;
+	attr->sample_stack_user = leader->sample_stack_user;
+	attr->branch_sample_type = leader->branch_sample_type;
+	attr->sample_max_stack = leader->sample_max_stack;
+}
+
+/*
+ * The leader switches the whole group on. Values in samples are a thread's own if it inherits, and a CPU's
+ * otherwise.
+ */
+static void apply_group(const struct attr_opts *o, const struct evlist *l, struct evsel *e)
+{
+	const struct evsel *leader = l->evsels.v[e->leader];
+
+	if (e->sample_read && o->whole_cpus)
+		e->attr.inherit = 0;
+	if (leader->sample_read && leader->nr_members > 1)
+		e->attr.read_format |= PERF_FORMAT_GROUP;
+	if (is_read_by_leader(e, leader))
+		apply_sample_of(&leader->attr, &e->attr);
+	if (leader != e) {
+		e->attr.disabled = 0;
+		e->attr.enable_on_exec = 0;
+	}
+}
+
+bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
+{
+	if (e->is_off_cpu || (e->probe && e->probe->is_everywhere))
+		return false;
+	return e->terms.overwrite == TERM_ON || (o->overwrite && e->terms.overwrite != TERM_OFF);
+}
+
+bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (attr_opts__is_overwritten(o, l->evsels.v[i]))
+			return true;
+	return false;
+}
+
+static void apply_terms(struct evsel *e)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	if (e->probe)
+		attr->inherit = 0; /* the kernel would fail the target's forks: see record/target/task_filter.h */
+	else if (e->terms.inherit)
+		attr->inherit = e->terms.inherit == TERM_ON;
+	if (e->terms.branch_filter) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = e->terms.branch_filter;
+	}
+}
+
+static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct evsel *e, bool several)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	apply_common(o, attr);
+	apply_levels(o, attr);
+	apply_rate(o, e, l->evsels.v[e->leader]);
+	attr->sample_type = sample_type(o, e, several);
+	if (e->is_off_cpu) {
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+		attr->context_switch = 1;
+	}
+	attr->disabled = 1;
+	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute) &&
+			       (!e->probe || !e->probe->is_everywhere);
+	attr->write_backward = attr_opts__is_overwritten(o, e);
+	attr->exclude_callchain_user = o->no_user_callchains;
+	attr->exclude_callchain_kernel = o->no_kernel_callchains;
+	apply_call_graph(o, e);
+	apply_registers(o, attr);
+	apply_branches(o, attr);
+	attr->inherit_stat = o->thread_stat;
+	if (o->thread_stat || o->running_time)
+		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	apply_terms(e);
+	apply_group(o, l, e);
+	e->attr_size = attr->size;
+}
+
+/* One S in a group holds for all of it. */
+static void spread_sample_read(struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[l->evsels.v[i]->leader]->sample_read |= l->evsels.v[i]->sample_read;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[i]->sample_read = l->evsels.v[l->evsels.v[i]->leader]->sample_read;
+}
+
+static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER,
+	};
+
+	if (o->cpu || o->raw)
+		attr.sample_type |= PERF_SAMPLE_CPU;
+	attr.sample_type |= named_fields(o); /* it takes no samples; what goes with all records is alike so */
+	apply_common(o, &attr);
+	apply_levels(o, &attr);
+	apply_tracking(o, &attr);
+	attr.disabled = o->tracking_on_exec;
+	attr.enable_on_exec = o->tracking_on_exec;
+	evlist__add(l, &attr, attr.size, "dummy");
+}
+
+void attr_opts__apply(const struct attr_opts *o, struct evlist *l)
+{
+	bool several = l->evsels.nr > 1 || o->separate_tracking;
+
+	spread_sample_read(l);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		apply_to_event(o, l, l->evsels.v[i], several);
+	if (o->separate_tracking)
+		add_tracking_event(o, l);
+	else if (l->evsels.nr)
+		apply_tracking(o, &l->evsels.v[0]->attr);
+}
+
+void attr_opts__apply_broken_up(const struct attr_opts *o, struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct evsel *e = l->evsels.v[i];
+
+		if (!e->was_broken_up)
+			continue;
+		e->sample_read = false;
+		e->attr.sample_type &= ~(u64)PERF_SAMPLE_READ;
+		if (!e->attr.sample_period && e->attr.type == PERF_TYPE_TRACEPOINT)
+			e->attr.sample_period = 1;
+		apply_to_event(o, l, e, true);
+	}
+}

@@ -1,0 +1,536 @@
+#include "record/stacks/live_spaces.h"
+
+#include "base/system/clock.h"
+#include "binary/symbols/vdso.h"
+#include "live/proc.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+enum {
+	RECENT_MAX = 256,   /* maps of a space that are searched one by one */
+	READ_AGAIN_MS = 10, /* twice as long after each reading of /proc/PID/maps */
+	READ_AGAIN_MAX_MS = 10000,
+};
+
+/* ---- binaries ---- */
+
+static bool live_binary__same(const struct live_binary *a, const struct live_binary *b)
+{
+	if (a->name != b->name || a->build_id.size != b->build_id.size)
+		return false;
+	if (a->build_id.size)
+		return !memcmp(a->build_id.data, b->build_id.data, a->build_id.size);
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       a->ino_generation == b->ino_generation;
+}
+
+static u32 live_spaces__binary(struct live_spaces *l, const struct live_binary *b)
+{
+	u64 hash = hash__bytes(b->build_id.data, b->build_id.size, hash__add(b->ino, b->name));
+	u32 i;
+
+	hash_table__for_each (&l->by_binary, hash, i)
+		if (live_binary__same(&l->binaries.v[i], b))
+			return i;
+	i = (u32)l->binaries.nr;
+	hash_table__insert(&l->by_binary, hash, i);
+	array__add(&l->binaries, *b);
+	return i;
+}
+
+static bool name__is_file(const char *name)
+{
+	if (name[0] != '/')
+		return !strcmp(name, "[vdso]");
+	return name[1] != '/' && strncmp(name, "/dev/zero", 9) && strncmp(name, "/anon_hugepage", 14) &&
+	       strncmp(name, "/SYSV", 5);
+}
+
+static bool is_mapped_file(const char *path, const struct live_binary *b)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return !b->ino || st.st_ino == b->ino;
+}
+
+/* As it is called; as the process calls it; and through the process's map, for files that have no name any
+ * more. */
+static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct live_map *m)
+{
+	const struct live_binary *b = &l->binaries.v[m->binary];
+	const char *name = strpool__get(&l->names, b->name);
+	struct cfi *cfi = NULL;
+	char path[4200];
+	const void *image;
+	size_t size;
+
+	if (!strcmp(name, "[vdso]"))
+		return vdso__image(&image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi : NULL;
+	if ((b->build_id.size || is_mapped_file(name, b)) && !cfi__open(&cfi, name, &b->build_id, NULL, NULL))
+		return cfi;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, name);
+	if (is_mapped_file(path, b) && !cfi__open(&cfi, path, &b->build_id, NULL, NULL))
+		return cfi;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)m->start,
+		 (unsigned long long)m->end);
+	if (is_mapped_file(path, b) && !cfi__open(&cfi, path, &b->build_id, NULL, NULL))
+		return cfi;
+	return NULL;
+}
+
+bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
+{
+	return m->binary && !strcmp(strpool__get(&l->names, l->binaries.v[m->binary].name), "[vdso]");
+}
+
+struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
+{
+	struct live_binary *b = &l->binaries.v[m->binary];
+
+	if (!m->binary)
+		return NULL;
+	if (!b->is_opened)
+		b->cfi = open_cfi(l, pid, m);
+	b->is_opened = true;
+	return b->cfi;
+}
+
+/* ---- one space ---- */
+
+static struct live_space *live_space__new(struct live_spaces *l, u64 since)
+{
+	struct live_space *s = xcalloc(1, sizeof(*s));
+
+	s->id = ++l->next_id;
+	s->since = since;
+	return s;
+}
+
+static void live_space__delete(struct live_space *s)
+{
+	array__exit(&s->maps);
+	array__exit(&s->recent);
+	array__exit(&s->past);
+	free(s);
+}
+
+static bool live_map__covers(const struct live_map *m, u64 addr)
+{
+	return addr >= m->start && addr < m->end;
+}
+
+/* Where the first map that ends behind addr is, in s->maps. */
+static size_t live_space__lower_bound(const struct live_space *s, u64 addr)
+{
+	size_t lo = 0, hi = s->maps.nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->maps.v[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void live_space__retire(struct live_space *s, const struct live_map *m, u64 until)
+{
+	struct live_map old = *m;
+
+	old.until = until;
+	array__add(&s->past, old);
+}
+
+/* The part of m from start on. */
+static struct live_map live_map__from(const struct live_map *m, u64 start)
+{
+	struct live_map part = *m;
+
+	part.pgoff += start - m->start;
+	part.start = start;
+	return part;
+}
+
+/*
+ * Puts newer maps, which are in the order of their addresses like the older ones, in the place of what they
+ * cover of those. What is cut is kept as past.
+ */
+static void live_space__overlay(struct live_space *s, live_map_array *maps, const struct live_map *newer,
+				size_t nr)
+{
+	live_map_array out = { 0 };
+	size_t k = 0;
+
+	array__reserve(&out, maps->nr + 2 * nr);
+	for (size_t i = 0; i < maps->nr; i++) {
+		struct live_map rest = maps->v[i];
+		bool is_cut = false;
+
+		while (k < nr && newer[k].end <= rest.start)
+			array__add(&out, newer[k++]);
+		for (; k < nr && newer[k].start < rest.end; is_cut = true) {
+			if (!is_cut)
+				live_space__retire(s, &rest, newer[k].since);
+			if (newer[k].start > rest.start) {
+				array__add(&out, rest);
+				out.v[out.nr - 1].end = newer[k].start;
+			}
+			rest = live_map__from(&rest, MIN(newer[k].end, rest.end));
+			if (rest.start == rest.end) /* and maybe more of those that follow */
+				break;
+			array__add(&out, newer[k++]);
+		}
+		if (rest.start < rest.end)
+			array__add(&out, rest);
+	}
+	while (k < nr)
+		array__add(&out, newer[k++]);
+	array__exit(maps);
+	*maps = out;
+}
+
+/* Files what is recent by address. */
+static void live_space__file_recent(struct live_space *s)
+{
+	live_map_array newer = { 0 };
+
+	for (size_t i = 0; i < s->recent.nr; i++)
+		live_space__overlay(s, &newer, &s->recent.v[i], 1);
+	live_space__overlay(s, &s->maps, newer.v, newer.nr);
+	s->recent.nr = 0;
+	array__exit(&newer);
+}
+
+static void live_space__add(struct live_spaces *l, struct live_space *s, const struct live_map *m)
+{
+	if (m->end <= m->start)
+		return;
+	array__add(&s->recent, *m);
+	s->changed = MAX(s->changed, m->since);
+	s->id = ++l->next_id;
+	if (s->recent.nr == RECENT_MAX)
+		live_space__file_recent(s);
+}
+
+static const struct live_map *live_space__find(const struct live_space *s, u64 addr, u64 time)
+{
+	const struct live_map *later = NULL;
+	size_t i;
+
+	for (i = s->recent.nr; i-- > 0;) {
+		const struct live_map *m = &s->recent.v[i];
+
+		if (!live_map__covers(m, addr))
+			continue;
+		if (m->since <= time)
+			return m;
+		later = m;
+	}
+	i = live_space__lower_bound(s, addr);
+	if (i < s->maps.nr && live_map__covers(&s->maps.v[i], addr)) {
+		if (s->maps.v[i].since <= time)
+			return &s->maps.v[i];
+		later = later ? later : &s->maps.v[i];
+	}
+	for (i = s->past.nr; i-- > 0;) {
+		const struct live_map *m = &s->past.v[i];
+
+		if (live_map__covers(m, addr) && m->since <= time && time < m->until)
+			return m;
+	}
+	return later; /* what came a moment after the sample is a better guess than none */
+}
+
+static void live_space__copy_maps(struct live_spaces *l, struct live_space *to, struct live_space *from,
+				  u64 time)
+{
+	live_space__file_recent(from);
+	for (size_t i = 0; i < from->maps.nr; i++)
+		if (from->maps.v[i].since <= time)
+			array__add(&to->maps, from->maps.v[i]);
+	to->id = ++l->next_id;
+}
+
+/* ---- processes ---- */
+
+void live_spaces__init(struct live_spaces *l)
+{
+	*l = (struct live_spaces){ .next_id = 0 };
+	strpool__init(&l->names);
+	array__add(&l->binaries, (struct live_binary){ .is_opened = true });
+}
+
+static void live_process__delete(struct live_process *p)
+{
+	for (size_t i = 0; i < p->spaces.nr; i++)
+		live_space__delete(p->spaces.v[i]);
+	array__exit(&p->spaces);
+	free(p);
+}
+
+void live_spaces__exit(struct live_spaces *l)
+{
+	for (size_t i = 0; i < l->processes.nr; i++)
+		live_process__delete(l->processes.v[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(l->by_pid); i++)
+		free(l->by_pid[i]);
+	for (size_t i = 0; i < l->binaries.nr; i++)
+		cfi__delete(l->binaries.v[i].cfi);
+	array__exit(&l->processes);
+	array__exit(&l->binaries);
+	hash_table__exit(&l->by_binary);
+	strpool__exit(&l->names);
+}
+
+static struct live_process **live_spaces__slot(struct live_spaces *l, u32 pid)
+{
+	struct live_process ***table = &l->by_pid[pid / LIVE_PIDS_PER_TABLE % ARRAY_SIZE(l->by_pid)];
+
+	if (!*table)
+		*table = xcalloc_table(LIVE_PIDS_PER_TABLE, sizeof(**table));
+	return &(*table)[pid % LIVE_PIDS_PER_TABLE];
+}
+
+static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
+{
+	struct live_process **slot = live_spaces__slot(l, pid), *p = *slot;
+
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof(*p));
+	p->pid = pid;
+	array__add(&p->spaces, live_space__new(l, 0));
+	*slot = p;
+	array__add(&l->processes, p);
+	return p;
+}
+
+static struct live_space *live_process__space(const struct live_process *p, u64 time)
+{
+	size_t i = p->spaces.nr - 1;
+
+	while (i && p->spaces.v[i]->since > time)
+		i--;
+	return p->spaces.v[i];
+}
+
+/* Begins another program, or another process of a pid that is used again. */
+static struct live_space *live_process__begin(struct live_spaces *l, struct live_process *p, u64 time)
+{
+	struct live_space *s = live_space__new(l, time);
+
+	p->nr_reads = 0;
+	p->exited = 0;
+	array__add(&p->spaces, s);
+	return s;
+}
+
+/* ---- /proc ---- */
+
+static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *s, const struct proc_map *map)
+{
+	struct live_binary b = { .maj = map->maj, .min = map->min, .ino = map->ino };
+	struct live_map m = { .start = map->start,
+			      .end = map->end,
+			      .pgoff = strcmp(map->name, "[vdso]") ? map->pgoff : 0,
+			      .until = UINT64_MAX };
+
+	if (!(map->prot & PROT_EXEC) || live_space__find(s, map->start, UINT64_MAX))
+		return;
+	if (name__is_file(map->name)) {
+		b.name = strpool__intern(&l->names, map->name);
+		m.binary = live_spaces__binary(l, &b);
+	}
+	live_space__add(l, s, &m);
+}
+
+/* What is mapped now, where nothing is known. */
+static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p, struct live_space *s)
+{
+	u64 now = clock__ns(),
+	    wait_ms = MIN((u64)READ_AGAIN_MS << MIN(p->nr_reads, 12u), (u64)READ_AGAIN_MAX_MS);
+	struct strbuf text = STRBUF_INIT;
+	struct proc_map map;
+	u64 id = s->id;
+	char *at;
+
+	if (p->exited || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
+		return false;
+	p->nr_reads++;
+	p->read_at = now;
+	if (!proc__maps((pid_t)p->pid, &text)) {
+		at = text.buf;
+		while (at < text.buf + text.len)
+			if (proc_map__parse(&at, text.buf + text.len, &map))
+				live_spaces__add_proc_map(l, s, &map);
+	}
+	strbuf__exit(&text);
+	return s->id != id;
+}
+
+/* ---- records ---- */
+
+static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
+{
+	struct live_map m = { .since = time, .until = UINT64_MAX };
+	struct live_binary b = { 0 };
+	struct live_process *p;
+	struct mmap_record map;
+
+	if (!record__mmap(r, &map) || map.is_data || map.cpumode != PERF_RECORD_MISC_USER ||
+	    !(map.prot & PROT_EXEC))
+		return;
+	m.start = map.start;
+	m.end = map.start + map.len < map.start ? UINT64_MAX : map.start + map.len;
+	m.pgoff = strcmp(map.filename, "[vdso]") ? map.pgoff : 0; /* it has no file to count in */
+	if (name__is_file(map.filename)) {
+		b = (struct live_binary){ .name = strpool__intern(&l->names, map.filename),
+					  .maj = map.maj,
+					  .min = map.min,
+					  .ino = map.ino,
+					  .ino_generation = map.ino_generation };
+		if (map.has_build_id) {
+			b.build_id.size = map.build_id_size;
+			memcpy(b.build_id.data, map.build_id, map.build_id_size);
+		}
+		m.binary = live_spaces__binary(l, &b);
+	}
+	p = live_spaces__process(l, map.pid);
+	live_space__add(l, live_process__space(p, time ? time : UINT64_MAX), &m);
+}
+
+static void see_comm(struct live_spaces *l, const struct record *r, u64 time)
+{
+	struct comm_record comm;
+
+	if (record__comm(r, &comm) && comm.exec)
+		live_process__begin(l, live_spaces__process(l, comm.pid), time);
+}
+
+static void see_fork(struct live_spaces *l, const struct record *r, u64 time)
+{
+	struct task_record t;
+	struct live_space *parent, *child;
+
+	if (!record__task(r, &t) || t.synthesized || t.pid == t.ppid)
+		return;
+	parent = live_process__space(live_spaces__process(l, t.ppid), time);
+	child = live_process__begin(l, live_spaces__process(l, t.pid), time);
+	live_space__copy_maps(l, child, parent, time);
+}
+
+static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
+{
+	struct live_process *p;
+	struct task_record t;
+
+	if (!record__task(r, &t) || t.pid != t.tid)
+		return;
+	p = live_spaces__process(l, t.pid);
+	if (live_process__space(p, UINT64_MAX)->since <= time)
+		p->exited = time;
+}
+
+void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time)
+{
+	switch (r->header->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		see_mmap(l, r, time);
+		break;
+	case PERF_RECORD_COMM:
+		see_comm(l, r, time);
+		break;
+	case PERF_RECORD_FORK:
+		see_fork(l, r, time);
+		break;
+	case PERF_RECORD_EXIT:
+		see_exit(l, r, time);
+		break;
+	}
+}
+
+static void live_space__forget(struct live_space *s, u64 time)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->past.nr; i++)
+		if (s->past.v[i].until >= time)
+			s->past.v[nr++] = s->past.v[i];
+	s->past.nr = nr;
+}
+
+static void live_process__forget(struct live_process *p, u64 time)
+{
+	size_t over = 0;
+
+	while (over + 1 < p->spaces.nr && p->spaces.v[over + 1]->since < time)
+		live_space__delete(p->spaces.v[over++]);
+	if (over) {
+		p->spaces.nr -= over;
+		memmove(p->spaces.v, p->spaces.v + over, p->spaces.nr * sizeof(*p->spaces.v));
+	}
+	for (size_t i = 0; i < p->spaces.nr; i++)
+		live_space__forget(p->spaces.v[i], time);
+}
+
+void live_spaces__forget(struct live_spaces *l, u64 time)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->processes.nr; i++) {
+		struct live_process *p = l->processes.v[i];
+
+		if (p->exited && p->exited < time) {
+			*live_spaces__slot(l, p->pid) = NULL;
+			live_process__delete(p);
+			continue;
+		}
+		live_process__forget(p, time);
+		l->processes.v[nr++] = p;
+	}
+	l->processes.nr = nr;
+}
+
+/* ---- asking ---- */
+
+struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
+{
+	struct live_process *p;
+	struct live_space *s;
+
+	if (!pid || pid == UINT32_MAX)
+		return NULL;
+	p = live_spaces__process(l, pid);
+	s = live_process__space(p, time);
+	if (!s->maps.nr && !s->recent.nr && s == p->spaces.v[p->spaces.nr - 1])
+		live_spaces__read_proc(l, p, s);
+	return s;
+}
+
+u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time)
+{
+	return time >= s->changed ? s->id : ++l->next_id;
+}
+
+const struct live_map *live_spaces__map_at(struct live_spaces *l, u32 pid, struct live_space *s, u64 addr,
+					   u64 time)
+{
+	const struct live_map *m = live_space__find(s, addr, time);
+	struct live_process *p;
+
+	if (m)
+		return m;
+	p = live_spaces__process(l, pid);
+	if (s != p->spaces.v[p->spaces.nr - 1] || !live_spaces__read_proc(l, p, s))
+		return NULL;
+	return live_space__find(s, addr, time);
+}

@@ -1,0 +1,216 @@
+#include "record/stacks/off_cpu.h"
+
+#include "base/memory/hash.h"
+
+#include <string.h>
+
+/* What happens to a thread, in the order of its times. */
+enum off_cpu_step {
+	STEP_SWITCHED_OUT, /* a sample, with its chain */
+	STEP_PREEMPTED,	   /* it was, and would like to go on: no wait */
+	STEP_RUNS,
+	STEP_EXITED, /* what follows is its last switch, from which it does not come back */
+};
+
+struct off_cpu_event {
+	u64 time; /* ns */
+	u64 seq;
+	u32 tid;
+	u8 step;
+	struct perf_event_header *sample; /* STEP_SWITCHED_OUT; owned until it is a waiting thread's */
+};
+
+struct off_cpu_thread {
+	u32 tid;
+	u64 since;
+	struct perf_event_header *sample; /* NULL: it runs, as far as is known */
+	bool exited;
+};
+
+struct off_cpu {
+	const struct evsel *e;
+	const struct sample_decoder *d;
+	ARRAY(struct off_cpu_event) events; /* of this round */
+	u64 seq;
+	u64 newest;  /* time seen in any ring */
+	u64 horizon; /* what is not newer has been seen in all rings */
+	struct hash_table by_tid;
+	ARRAY(struct off_cpu_thread) threads;
+	u64 nr_waits, nr_unfinished;
+};
+
+struct off_cpu *off_cpu__new(const struct evsel *e, const struct sample_decoder *d)
+{
+	struct off_cpu *o = xcalloc(1, sizeof(*o));
+
+	o->e = e;
+	o->d = d;
+	return o;
+}
+
+void off_cpu__delete(struct off_cpu *o)
+{
+	if (!o)
+		return;
+	for (size_t i = 0; i < o->events.nr; i++)
+		free(o->events.v[i].sample);
+	for (size_t i = 0; i < o->threads.nr; i++)
+		free(o->threads.v[i].sample);
+	array__exit(&o->events);
+	array__exit(&o->threads);
+	hash_table__exit(&o->by_tid);
+	free(o);
+}
+
+static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step step, struct perf_event_header *sample)
+{
+	if (!tid) { /* the idle thread waits for nothing */
+		free(sample);
+		return;
+	}
+	array__add(&o->events, ((struct off_cpu_event){ .time = time, .seq = o->seq++, .tid = tid, .step = (u8)step,
+							.sample = sample }));
+	o->newest = MAX(o->newest, time);
+}
+
+static bool off_cpu__take_sample(struct off_cpu *o, const struct record *r)
+{
+	struct sample s;
+
+	if (sample__decode_head(o->d, r, &s) || s.evsel->idx != o->e->idx)
+		return false;
+	off_cpu__add(o, s.time, s.tid, STEP_SWITCHED_OUT, xmemdup(r->header, r->header->size));
+	return true;
+}
+
+bool off_cpu__take(struct off_cpu *o, const struct evlist *l, const struct record *r)
+{
+	u16 misc = r->header->misc;
+	struct sample_id id;
+
+	if (r->header->type == PERF_RECORD_SAMPLE)
+		return off_cpu__take_sample(o, r);
+	if (r->header->type == PERF_RECORD_EXIT && sample_id__decode(l, r, &id)) {
+		off_cpu__add(o, id.time, id.tid, STEP_EXITED, NULL);
+		return false;
+	}
+	if (r->header->type != PERF_RECORD_SWITCH && r->header->type != PERF_RECORD_SWITCH_CPU_WIDE)
+		return false;
+	if (!sample_id__decode(l, r, &id))
+		return true;
+	if (evlist__by_id(l, id.id) != o->e) /* --switch-events: another event's record of the same switch */
+		return false;
+	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
+		off_cpu__add(o, id.time, id.tid, STEP_RUNS, NULL);
+	else if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+		off_cpu__add(o, id.time, id.tid, STEP_PREEMPTED, NULL);
+	return true;
+}
+
+static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
+{
+	u32 i;
+
+	hash_table__for_each (&o->by_tid, hash__u64(tid), i)
+		if (o->threads.v[i].tid == tid)
+			return &o->threads.v[i];
+	hash_table__insert(&o->by_tid, hash__u64(tid), (u32)o->threads.nr);
+	array__add(&o->threads, ((struct off_cpu_thread){ .tid = tid }));
+	return &o->threads.v[o->threads.nr - 1];
+}
+
+/* The sample as of the wait's end: its time, and as period how long it took. */
+static void off_cpu__emit(struct off_cpu *o, struct off_cpu_thread *t, u64 time, struct strbuf *out)
+{
+	const struct sample_layout *layout = &o->d->layouts[o->e->idx];
+	u64 waited = time > t->since ? time - t->since : 0;
+	u8 *bytes = (u8 *)t->sample;
+
+	if (layout->time != SAMPLE_NO_FIELD)
+		memcpy(bytes + layout->time, &time, sizeof(time));
+	if (layout->period != SAMPLE_NO_FIELD)
+		memcpy(bytes + layout->period, &waited, sizeof(waited));
+	if (waited) {
+		strbuf__add(out, bytes, t->sample->size);
+		o->nr_waits++;
+	}
+	free(t->sample);
+	t->sample = NULL;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct off_cpu_event *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* One step of a thread; e's sample is taken over. */
+static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, struct strbuf *out)
+{
+	struct off_cpu_thread *t = off_cpu__thread(o, e->tid);
+
+	switch (e->step) {
+	case STEP_RUNS:
+		if (t->sample)
+			off_cpu__emit(o, t, e->time, out);
+		t->exited = false;
+		return;
+	case STEP_EXITED:
+		t->exited = true;
+		return;
+	}
+	free(t->sample);
+	t->sample = e->sample; /* none when it was preempted */
+	t->since = e->time;
+	if (!t->exited)
+		return;
+	free(t->sample);
+	t->sample = NULL;
+}
+
+static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
+{
+	size_t i = 0;
+
+	if (o->events.nr)
+		qsort(o->events.v, o->events.nr, sizeof(*o->events.v), compare_events);
+	for (; i < o->events.nr && o->events.v[i].time <= horizon; i++)
+		off_cpu__step(o, &o->events.v[i], out);
+	o->events.nr -= i;
+	if (i && o->events.nr)
+		memmove(o->events.v, o->events.v + i, o->events.nr * sizeof(*o->events.v));
+}
+
+/*
+ * Rings are read one after the other: of what is newer than what the round before saw, an earlier part may still be in a
+ * ring that was read before it was written.
+ */
+void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
+{
+	off_cpu__advance(o, o->horizon, out);
+	o->horizon = o->newest;
+}
+
+void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
+{
+	off_cpu__advance(o, UINT64_MAX, out);
+	for (size_t i = 0; i < o->threads.nr; i++) {
+		if (!o->threads.v[i].sample)
+			continue;
+		off_cpu__emit(o, &o->threads.v[i], MAX(time, o->newest), out);
+		o->nr_unfinished++;
+	}
+}
+
+u64 off_cpu__nr_waits(const struct off_cpu *o)
+{
+	return o->nr_waits;
+}
+
+u64 off_cpu__nr_unfinished(const struct off_cpu *o)
+{
+	return o->nr_unfinished;
+}

@@ -1,0 +1,153 @@
+#include "record/target/task_filter.h"
+
+#include "base/memory/array.h"
+#include "base/memory/hash.h"
+
+/* When a thread belonged to the target. A number may be used again. */
+struct span {
+	u32 tid;
+	u64 from, until; /* ns */
+};
+
+struct task_filter {
+	const struct evlist *l;
+	ARRAY(struct span) spans;
+	struct hash_table by_tid;
+	struct strbuf now, before; /* samples kept back in this round and in the last one */
+};
+
+/* ---- tasks ---- */
+
+static struct span *task_filter__newest(const struct task_filter *f, u32 tid)
+{
+	struct span *newest = NULL;
+	u32 i;
+
+	hash_table__for_each (&f->by_tid, hash__u64(tid), i)
+		if (f->spans.v[i].tid == tid && (!newest || f->spans.v[i].from >= newest->from))
+			newest = &f->spans.v[i];
+	return newest;
+}
+
+static void task_filter__begin(struct task_filter *f, u32 tid, u64 time)
+{
+	const struct span *newest = task_filter__newest(f, tid);
+
+	if (newest && newest->until == UINT64_MAX)
+		return;
+	hash_table__insert(&f->by_tid, hash__u64(tid), (u32)f->spans.nr);
+	array__add(&f->spans, ((struct span){ tid, time, UINT64_MAX }));
+}
+
+static void task_filter__end(struct task_filter *f, u32 tid, u64 time)
+{
+	struct span *newest = task_filter__newest(f, tid);
+
+	if (newest && newest->until == UINT64_MAX)
+		newest->until = time;
+}
+
+static bool task_filter__has(const struct task_filter *f, const struct sample_id *id)
+{
+	u32 i;
+
+	hash_table__for_each (&f->by_tid, hash__u64(id->tid), i) {
+		const struct span *s = &f->spans.v[i];
+
+		if (s->tid == id->tid && (!id->time_known || (id->time >= s->from && id->time <= s->until)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- records ---- */
+
+static void task_filter__see(struct task_filter *f, const struct record *r)
+{
+	struct comm_record comm;
+	struct task_record task;
+	struct sample_id id;
+
+	switch (r->header->type) {
+	case PERF_RECORD_FORK:
+		if (record__task(r, &task))
+			task_filter__begin(f, task.tid, task.time);
+		break;
+	case PERF_RECORD_EXIT:
+		if (record__task(r, &task))
+			task_filter__end(f, task.tid, task.time);
+		break;
+	case PERF_RECORD_COMM: /* the workload's beginning; or another thread has become the first */
+		if (record__comm(r, &comm) && comm.exec && sample_id__decode(f->l, r, &id))
+			task_filter__begin(f, comm.tid, id.time);
+		break;
+	}
+}
+
+bool task_filter__take(struct task_filter *f, const struct record *r)
+{
+	const struct evsel *e;
+	struct sample_id id;
+
+	if (r->header->type != PERF_RECORD_SAMPLE) {
+		task_filter__see(f, r);
+		return false;
+	}
+	if (!sample_id__decode(f->l, r, &id))
+		return false;
+	e = evlist__by_id(f->l, id.id);
+	if (!e || !e->probe || !e->probe->is_everywhere || task_filter__has(f, &id))
+		return false;
+	strbuf__add(&f->now, r->header, r->header->size);
+	return true;
+}
+
+static void task_filter__release(const struct task_filter *f, const struct strbuf *kept, struct strbuf *out)
+{
+	for (size_t pos = 0; pos < kept->len;) {
+		const struct perf_event_header *h = (const void *)(kept->buf + pos);
+		struct record r = { .header = h };
+		struct sample_id id;
+
+		if (sample_id__decode(f->l, &r, &id) && task_filter__has(f, &id))
+			strbuf__add(out, h, h->size);
+		pos += h->size;
+	}
+}
+
+void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out)
+{
+	struct strbuf done = f->before;
+
+	task_filter__release(f, &done, out);
+	strbuf__reset(&done);
+	f->before = f->now;
+	f->now = done;
+	if (at_end) {
+		task_filter__release(f, &f->before, out);
+		strbuf__reset(&f->before);
+	}
+}
+
+struct task_filter *task_filter__new(const struct evlist *l, const struct target *target)
+{
+	struct task_filter *f = xcalloc(1, sizeof(*f));
+
+	f->l = l;
+	strbuf__init(&f->now);
+	strbuf__init(&f->before);
+	for (size_t i = 0; !target->is_workload && i < target->tids.nr; i++)
+		task_filter__begin(f, (u32)target->tids.v[i], 0);
+	return f;
+}
+
+void task_filter__delete(struct task_filter *f)
+{
+	if (!f)
+		return;
+	strbuf__exit(&f->now);
+	strbuf__exit(&f->before);
+	hash_table__exit(&f->by_tid);
+	array__exit(&f->spans);
+	free(f);
+}
