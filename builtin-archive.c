@@ -157,7 +157,8 @@ int cmd_archive(int argc, const char **argv)
 		OPT_BOOL(0, "all", &args.all, "pack the recording, too"),
 		OPT_BOOL(0, "unpack", &args.unpack, "put what is in an archive into the build-id cache"),
 		OPT_BOOL(0, "any-size", &args.any_size,
-			 "with --unpack: whatever the size; otherwise up to 256 MiB or 100 times the archive's"),
+			 "with --unpack: whatever the size; otherwise up to 256 MiB or 100 times the "
+			 "archive's"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};

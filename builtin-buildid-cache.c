@@ -281,8 +281,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 			   "list what this recording needs and the cache lacks"),
 		OPT_UINT(0, "target-ns", &args.target_ns, "n",
 			 "files are in the mount namespace of this process"),
-		OPT_BOOL('f', "force", &args.force,
-			 "accepted; files of any owner are read"),
+		OPT_BOOL('f', "force", &args.force, "accepted; files of any owner are read"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};

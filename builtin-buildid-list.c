@@ -92,7 +92,8 @@ static void print_kernel_map(const struct mmap_record *m)
 		print_id(&id);
 	name = xasprintf("%.*s", (int)MIN(len, strlen(m->filename)), m->filename);
 	mask_controls(name, strlen(name), NULL);
-	printf(" %16llx %16llx %s\n", (unsigned long long)m->start, (unsigned long long)(m->start + m->len), name);
+	printf(" %16llx %16llx %s\n", (unsigned long long)m->start, (unsigned long long)(m->start + m->len),
+	       name);
 	free(name);
 }
 
@@ -115,8 +116,8 @@ static int list_kernel_maps(void)
 	if (ret)
 		error__print(&err);
 	else if (hidden)
-		ret = error__say("kernel addresses are hidden: as root, 'sysctl kernel.kptr_restrict=1', or run "
-				 "perf as root");
+		ret = error__say("kernel addresses are hidden: as root, 'sysctl kernel.kptr_restrict=1', or "
+				 "run perf as root");
 	strbuf__exit(&records);
 	err__exit(&err);
 	return ret ? 1 : 0;
@@ -147,8 +148,7 @@ int cmd_buildid_list(int argc, const char **argv)
 	const struct option options[] = {
 		OPT_BOOL('H', "with-hits", &args.with_hits,
 			 "list only binaries that samples or their call chains were in"),
-		OPT_BOOL('f', "force", &args.force,
-			 "accepted; files of any owner are read"),
+		OPT_BOOL('f', "force", &args.force, "accepted; files of any owner are read"),
 		OPT_STRING('i', "input", &args.input, "file", "file to read: a recording or an ELF file"),
 		OPT_BOOL('k', "kernel", &args.kernel, "print the running kernel's build-id"),
 		OPT_BOOL('m', "kernel-maps", &args.kernel_maps,

@@ -16,7 +16,8 @@ static void print_commands(void)
 	for (const struct cmd *c = perf__cmds; c->name; c++)
 		if (c->run)
 			printf("   %-15s %s\n", c->name, c->help);
-	printf("\n 'perf help COMMAND' shows the manual page of a command, 'perf COMMAND -h' its options.\n\n");
+	printf("\n 'perf help COMMAND' shows the manual page of a command, 'perf COMMAND -h' its "
+	       "options.\n\n");
 }
 
 /*
@@ -88,7 +89,8 @@ static int help_on(const char *name)
 	if (!c)
 		print_commands();
 	else
-		c->run(2, (const char *[]){ name, "-h", NULL, NULL }); /* ends with the status of a usage text */
+		/* ends with the status of a usage text */
+		c->run(2, (const char *[]){ name, "-h", NULL, NULL });
 	return 0;
 }
 

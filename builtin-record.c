@@ -32,18 +32,19 @@ enum {
 	AUTO_STACK_MIN = 1024,
 	UNWIND_BUFFER_DEFAULT = 32 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
-	EVERY_EVENT_RING = 4 << 20, /* bytes, where each event is a sample and there may be a million in a second */
-	BLOCKED_WORTH_MS = 100, /* of waiting for the disk, to be mentioned where something was lost */
-	RING_PAGES_MAX = 1 << 20, /* of a ring, when the user chooses */
+	/* bytes, where each event is a sample and there may be a million in a second */
+	EVERY_EVENT_RING = 4 << 20,
+	BLOCKED_WORTH_MS = 100,     /* of waiting for the disk, to be mentioned where something was lost */
+	RING_PAGES_MAX = 1 << 20,   /* of a ring, when the user chooses */
 	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
-	EMBED_SECONDS = 5, /* until no further file of a row gets names */
-	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
+	EMBED_SECONDS = 5,          /* until no further file of a row gets names */
+	MANY_BYTES = 32 << 20,      /* of a recording: with more, names are looked up by several threads */
 };
 
 struct record_args {
 	struct recorder_opts opts;
 	struct evlist events, switch_events;
-	size_t last_event; /* the events of the last -e begin here */
+	size_t last_event;  /* the events of the last -e begin here */
 	size_t next_cgroup; /* from this one on they have no -G yet */
 	bool group, list;
 	const char *output;
@@ -106,10 +107,11 @@ static int parse_synth(const struct option *opt, const char *arg, bool unset, st
 static int refuse_aux(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	(void)opt, (void)arg;
-	return unset ? 0 :
-		       err__set(err, -EOPNOTSUPP,
-				"AUX areas (Intel PT, ARM SPE and others) are not supported: of other events, --overwrite "
-				"keeps the newest samples and --switch-output writes them on a signal");
+	return unset ? 0
+		     : err__set(err, -EOPNOTSUPP,
+				"AUX areas (Intel PT, ARM SPE and others) are not supported: of other "
+				"events, --overwrite keeps the newest samples and --switch-output writes "
+				"them on a signal");
 }
 
 static int parse_switch_event(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -148,8 +150,9 @@ static int parse_freq(const struct option *opt, const char *arg, bool unset, str
 	args->freq_given = true;
 	if (!strcmp(arg, "max")) {
 		args->opts.attrs.freq = limits__max_sample_rate();
-		return args->opts.attrs.freq ? 0 :
-			       err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
+		return args->opts.attrs.freq
+			       ? 0
+			       : err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
 	}
 	errno = 0;
 	args->opts.attrs.freq = strtoull(arg, &end, 10);
@@ -214,7 +217,10 @@ static int find_user_regs(struct attr_opts *attrs, struct err *err)
 	return 0;
 }
 
-/* The stack is copied with each sample: to be unwound when it is reported, or, with attrs->unwind, right away. */
+/*
+ * The stack is copied with each sample: to be unwound when it is reported, or, with attrs->unwind, right
+ * away.
+ */
 static int parse_stack_copy(struct attr_opts *attrs, u64 bytes, const char *size, struct err *err)
 {
 	bool has_unit;
@@ -250,7 +256,8 @@ static int parse_call_graph(const struct option *opt, const char *arg, bool unse
 	}
 	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
 		return parse_stack_copy(attrs, STACK_COPY_DEFAULT, args->stack_given ? arg + 6 : NULL, err);
-	return err__set(err, -EINVAL, "'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
+	return err__set(err, -EINVAL,
+			"'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
 			arg);
 }
 
@@ -290,11 +297,14 @@ static int settle_freq(struct record_args *args)
 	if (args->count || !max || freq <= max)
 		return 0;
 	if (args->freq_given && args->strict_freq)
-		return error__say("%llu Hz is more than the %llu that the kernel allows: leave out --strict-freq, or "
-				  "type sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq), -EINVAL;
+		return error__say("%llu Hz is more than the %llu that the kernel allows: leave out "
+				  "--strict-freq, or type sysctl -w kernel.perf_event_max_sample_rate=%llu",
+				  freq, max, freq),
+		       -EINVAL;
 	if (args->freq_given)
-		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; "
-			"sysctl -w kernel.perf_event_max_sample_rate=%llu", freq, max, freq);
+		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; sysctl -w "
+			"kernel.perf_event_max_sample_rate=%llu",
+			freq, max, freq);
 	else
 		info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", max);
 	args->opts.attrs.freq = max;
@@ -315,7 +325,10 @@ static bool samples_everything(const struct record_args *args)
 	return false;
 }
 
-/* Bytes that a ring should have. What is overwritten is kept for what it says, and the usual size is in the manual. */
+/*
+ * Bytes that a ring should have. What is overwritten is kept for what it says, and the usual size is in the
+ * manual.
+ */
 static u64 wanted_ring_bytes(const struct record_args *args)
 {
 	const struct attr_opts *attrs = &args->opts.attrs;
@@ -326,8 +339,8 @@ static u64 wanted_ring_bytes(const struct record_args *args)
 }
 
 /*
- * A ring should have room for some 1,000 samples, so that we are not woken for each few. With stack copies in them that is
- * megabytes; where so much may not be locked, the copies are made smaller.
+ * A ring should have room for some 1,000 samples, so that we are not woken for each few. With stack copies in
+ * them that is megabytes; where so much may not be locked, the copies are made smaller.
  */
 static void choose_ring_size(struct record_args *args)
 {
@@ -348,8 +361,10 @@ static void choose_ring_size(struct record_args *args)
 /* Samples every switch away from a thread; the recorder makes waits of them. */
 static void add_off_cpu_event(struct evlist *l)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-					.sample_period = 1, .exclude_guest = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					.sample_period = 1,
+					.exclude_guest = 1 };
 	struct evsel *e = evlist__add(l, &attr, sizeof(attr), "offcpu-time");
 
 	e->is_off_cpu = true;
@@ -367,8 +382,8 @@ static int complete_terms(struct record_args *args, struct err *err)
 }
 
 /*
- * Samples that are written long after they were taken are unwound by the report, which has the maps of every moment; and
- * registers that the user wants are not used up here.
+ * Samples that are written long after they were taken are unwound by the report, which has the maps of every
+ * moment; and registers that the user wants are not used up here.
  */
 static void settle_unwinding(struct record_args *args)
 {
@@ -390,10 +405,12 @@ static const char *refuse_threads(const struct record_args *args)
 	if (o->attrs.overwrite || attr_opts__overwrites(&o->attrs, &args->events))
 		return "rings that are overwritten are read once, at the end: leave out --overwrite";
 	if (args->off_cpu)
-		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the two";
+		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the "
+		       "two";
 	for (size_t i = 0; i < args->events.evsels.nr; i++)
 		if (args->events.evsels.v[i]->watch || args->events.evsels.v[i]->probe)
-			return "variables and functions by name are followed on all CPUs together: leave it out";
+			return "variables and functions by name are followed on all CPUs together: leave it "
+			       "out";
 	return NULL;
 }
 
@@ -492,7 +509,10 @@ static void print_losses(const struct losses *l)
 	strbuf__exit(&text);
 }
 
-/* The size of rings to type after -m, in pages: four times the present one, or what may be locked. 0: no larger ones. */
+/*
+ * The size of rings to type after -m, in pages: four times the present one, or what may be locked. 0: no
+ * larger ones.
+ */
 static u32 larger_rings(u32 pages)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE), limit = limits__ring_bytes();
@@ -542,15 +562,15 @@ static void print_summary(const struct record_args *args, const struct recorder_
 		print_load(args, r);
 	print_losses(&r->losses);
 	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || args->verbose))
-		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write elsewhere, compress with -z, "
-		     "or give more room with --write-buffer %lluM ]",
+		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write "
+		     "elsewhere, compress with -z, or give more room with --write-buffer %lluM ]",
 		     (double)r->blocked_ms / 1000, (unsigned long long)args->opts.write_buffer * 4 >> 20);
 	strbuf__exit(&how);
 }
 
 /*
- * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that of the
- * recording.
+ * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that
+ * of the recording.
  */
 static void embed_names(const char *path, const struct recorder_result *r)
 {
@@ -568,8 +588,9 @@ static void embed_names(const char *path, const struct recorder_result *r)
 		err__prefix(&err, "the names of functions are not stored in the recording");
 		warning("%s", err.text.buf);
 	} else {
-		debug(1, "embed", "stored the names of %u functions of %u binaries, %llu bytes; %u are left out", stored.nr_symbols,
-		      stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
+		debug(1, "embed",
+		      "stored the names of %u functions of %u binaries, %llu bytes; %u are left out",
+		      stored.nr_symbols, stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
 	}
 	err__exit(&err);
 	free(cache);
@@ -586,7 +607,8 @@ static void embed_all_names(const char *path, const struct recorder_result *r)
 	while (nr && clock__ns() < end)
 		embed_names(r->files.names.v[--nr], r);
 	if (nr)
-		warning("the names of functions are not stored in the %zu oldest files: it would take long", nr);
+		warning("the names of functions are not stored in the %zu oldest files: it would take long",
+			nr);
 }
 
 static int run(struct record_args *args, char *const *argv)
@@ -638,7 +660,8 @@ int cmd_record(int argc, const char **argv)
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args = {
-		.opts = { .attrs.freq = USUAL_SAMPLE_RATE, .unwind_buffer = UNWIND_BUFFER_DEFAULT,
+		.opts = { .attrs.freq = USUAL_SAMPLE_RATE,
+			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
 			  .write_buffer = WRITE_BUFFER_DEFAULT,
 			  .host = { .version = perf__version } },
 	};
@@ -647,13 +670,16 @@ int cmd_record(int argc, const char **argv)
 	const struct option options[] = {
 		OPT_CALLBACK(0, "affinity", &args.opts.affinity, "sys, node or cpu",
 			     "empty each buffer on its CPU, or on a CPU of its node", affinity__parse_option),
-		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)", aio__parse, "1"),
+		OPT_CALLBACK_OPTARG(0, "aio", NULL, "n", "write while recording goes on (always done)",
+				    aio__parse, "1"),
 		OPT_BOOL('a', "all-cpus", &target->system_wide, "record everything on all CPUs"),
 		OPT_BOOL(0, "all-cgroups", &attrs->cgroups, "record which cgroup each sample is of"),
 		OPT_BOOL(0, "all-kernel", &attrs->all_kernel, "leave out user space, for all events"),
 		OPT_BOOL(0, "all-user", &attrs->all_user, "leave out the kernel, for all events"),
-		OPT_CALLBACK_OPTARG(0, "aux-sample", &args, "opts", "sample AUX areas (not supported)", refuse_aux, ""),
-		OPT_CALLBACK_NOARG('b', "branch-any", attrs, "record the branches that were taken last", attr_args__branches),
+		OPT_CALLBACK_OPTARG(0, "aux-sample", &args, "opts", "sample AUX areas (not supported)",
+				    refuse_aux, ""),
+		OPT_CALLBACK_NOARG('b', "branch-any", attrs, "record the branches that were taken last",
+				   attr_args__branches),
 		OPT_BOOL('B', "no-buildid", &args.no_build_id, "do not collect build-ids"),
 		OPT_BOOL(0, "buildid-all", &args.build_id_all, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.build_id_mmap, "write build-ids in the mmap records only"),
@@ -663,12 +689,15 @@ int cmd_record(int argc, const char **argv)
 			     "auto[,SIZE]: unwound while recording; fp: frame pointers\n"
 			     "dwarf[,SIZE]: stack copies; lbr: the processor's branch stack; no: none",
 			     parse_call_graph),
-		OPT_BITS(0, "code-page-size", &attrs->sample_bits, SAMPLE_CODE_PAGE_SIZE, "record the size of the page that the code is in"),
+		OPT_BITS(0, "code-page-size", &attrs->sample_bits, SAMPLE_CODE_PAGE_SIZE,
+			 "record the size of the page that the code is in"),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
 		OPT_BOOL('d', "data", &attrs->addresses, "record the addresses of accessed data"),
 		OPT_BOOL(0, "data-mmap", &attrs->data_maps, "record mappings without code, too"),
-		OPT_BITS(0, "data-page-size", &attrs->sample_bits, SAMPLE_DATA_PAGE_SIZE, "record the size of the page that the data is in"),
-		OPT_STRING_OPTARG(0, "debuginfod", &args.unused_text, "urls", "accepted; give this option to perf report", ""),
+		OPT_BITS(0, "data-page-size", &attrs->sample_bits, SAMPLE_DATA_PAGE_SIZE,
+			 "record the size of the page that the data is in"),
+		OPT_STRING_OPTARG(0, "debuginfod", &args.unused_text, "urls",
+				  "accepted; give this option to perf report", ""),
 		OPT_BOOL(0, "dry-run", &args.dry_run, "check the options, then exit"),
 		OPT_STRING(0, "control", &args.opts.control, "fd:ctl[,ack] or fifo:ctl[,ack]",
 			   "take commands: enable, disable, evlist, snapshot, stop, ping"),
@@ -682,16 +711,18 @@ int cmd_record(int argc, const char **argv)
 			     parse_filter),
 		OPT_CALLBACK('F', "freq", &args, "freq or 'max'", "samples a second (4000)", parse_freq),
 		OPT_CALLBACK_NOARG('g', NULL, &args, "record call chains", parse_call_graph),
-		OPT_CALLBACK('G', "cgroup", &args, "name", "count only tasks of this control group, for the events before it",
+		OPT_CALLBACK('G', "cgroup", &args, "name",
+			     "count only tasks of this control group, for the events before it",
 			     parse_cgroup),
 		OPT_BOOL(0, "group", &args.group, "count all events as one group"),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
 		OPT_CALLBACK('k', "clockid", attrs, "clock", "use this clock for timestamps, such as mono",
 			     attr_args__clock),
-		OPT_CALLBACK_OPTARG('I', "intr-regs", attrs, "registers", "record registers at the event: ip,sp...; ? lists them",
+		OPT_CALLBACK_OPTARG('I', "intr-regs", attrs, "registers",
+				    "record registers at the event: ip,sp...; ? lists them",
 				    attr_args__intr_regs, ""),
-		OPT_CALLBACK('j', "branch-filter", attrs, "kinds", "record branches of these kinds, such as any_call,u",
-			     attr_args__branches),
+		OPT_CALLBACK('j', "branch-filter", attrs, "kinds",
+			     "record branches of these kinds, such as any_call,u", attr_args__branches),
 		OPT_BOOL(0, "kernel-callchains", &attrs->no_user_callchains,
 			 "call chains of the kernel only"),
 		OPT_CALLBACK('m', "mmap-pages", &args, "pages", "size of each ring buffer, in pages or as 1M",
@@ -699,11 +730,13 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK(0, "max-size", &args, "size", "end the recording at this size", parse_max_size),
 		OPT_BOOL(0, "latency", &attrs->switch_events, "as --switch-events"),
 		OPT_BOOL(0, "namespaces", &attrs->namespaces, "record which namespaces processes are in"),
-		OPT_BOOL(0, "no-bpf-event", &attrs->no_bpf_events, "do not record when BPF programs are loaded and unloaded"),
-		OPT_UINT(0, "num-thread-synthesize", &args.unused_number, "n", "accepted; perf chooses the number of threads"),
+		OPT_BOOL(0, "no-bpf-event", &attrs->no_bpf_events,
+			 "do not record when BPF programs are loaded and unloaded"),
+		OPT_UINT(0, "num-thread-synthesize", &args.unused_number, "n",
+			 "accepted; perf chooses the number of threads"),
 		OPT_BOOL('N', "no-buildid-cache", &args.no_cache, "leave the build-id cache alone"),
-		OPT_CALLBACK(0, "mmap-flush", &args.opts.flush_bytes, "size", "read the ring buffers when one of them holds this much",
-			     mmap_flush__parse),
+		OPT_CALLBACK(0, "mmap-flush", &args.opts.flush_bytes, "size",
+			     "read the ring buffers when one of them holds this much", mmap_flush__parse),
 		OPT_BOOL(0, "no-buffering", &attrs->no_buffering, "write each sample at once"),
 		OPT_BOOL('n', "no-samples", &attrs->no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
@@ -720,28 +753,38 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
 		OPT_UINT(0, "off-cpu-thresh", &args.unused_number, "ms", "accepted; each wait is a sample"),
-		OPT_BITS(0, "phys-data", &attrs->sample_bits, PERF_SAMPLE_PHYS_ADDR, "record the physical addresses of accessed data"),
-		OPT_UINT(0, "proc-map-timeout", &args.unused_number, "ms", "accepted; there is no limit of time"),
+		OPT_BITS(0, "phys-data", &attrs->sample_bits, PERF_SAMPLE_PHYS_ADDR,
+			 "record the physical addresses of accessed data"),
+		OPT_UINT(0, "proc-map-timeout", &args.unused_number, "ms",
+			 "accepted; there is no limit of time"),
 		OPT_CALLBACK(0, "pfm-events", &args, "event",
 			     "what to sample, by the vendors' names (libpfm4)", parse_pfm_option),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),
 		OPT_BOOL('q', "quiet", &args.quiet, "print errors only"),
-		OPT_INT('r', "realtime", &args.opts.realtime, "n", "empty the buffers with this real-time priority (SCHED_FIFO)"),
+		OPT_INT('r', "realtime", &args.opts.realtime, "n",
+			"empty the buffers with this real-time priority (SCHED_FIFO)"),
 		OPT_BOOL('R', "raw-samples", &attrs->raw, "record raw data of the events"),
-		OPT_BOOL(0, "running-time", &attrs->running_time, "record how long the events of :S groups were counting"),
+		OPT_BOOL(0, "running-time", &attrs->running_time,
+			 "record how long the events of :S groups were counting"),
 		OPT_BOOL(0, "sample-cpu", &attrs->cpu, "record the CPU of each sample"),
-		OPT_BITS(0, "sample-identifier", &attrs->sample_bits, PERF_SAMPLE_IDENTIFIER, "record the id of the event with each sample"),
-		OPT_BITS(0, "sample-mem-info", &attrs->sample_bits, PERF_SAMPLE_DATA_SRC, "record where accessed data came from"),
-		OPT_CALLBACK_OPTARG('S', "snapshot", &args, "opts", "take snapshots of AUX areas (not supported)", refuse_aux, ""),
-		OPT_BOOL(0, "strict-freq", &args.strict_freq, "fail if the kernel does not allow the frequency"),
+		OPT_BITS(0, "sample-identifier", &attrs->sample_bits, PERF_SAMPLE_IDENTIFIER,
+			 "record the id of the event with each sample"),
+		OPT_BITS(0, "sample-mem-info", &attrs->sample_bits, PERF_SAMPLE_DATA_SRC,
+			 "record where accessed data came from"),
+		OPT_CALLBACK_OPTARG('S', "snapshot", &args, "opts",
+				    "take snapshots of AUX areas (not supported)", refuse_aux, ""),
+		OPT_BOOL(0, "strict-freq", &args.strict_freq,
+			 "fail if the kernel does not allow the frequency"),
 		OPT_BOOL(0, "switch-events", &attrs->switch_events, "record when tasks are switched"),
-		OPT_BOOL('s', "stat", &attrs->thread_stat, "also write the event counts of each thread when it ends"),
+		OPT_BOOL('s', "stat", &attrs->thread_stat,
+			 "also write the event counts of each thread when it ends"),
 		OPT_CALLBACK_OPTARG(0, "switch-output", &args, "signal or size or time",
-				    "begin a new file on SIGUSR2, at a size (10M) or after a time (5m)", parse_switch_output,
-				    "signal"),
-		OPT_CALLBACK(0, "switch-output-event", &args, "event", "begin a new file when this event occurs",
-			     parse_switch_event),
-		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n", "keep the newest n of these files"),
+				    "begin a new file on SIGUSR2, at a size (10M) or after a time (5m)",
+				    parse_switch_output, "signal"),
+		OPT_CALLBACK(0, "switch-output-event", &args, "event",
+			     "begin a new file when this event occurs", parse_switch_event),
+		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n",
+			 "keep the newest n of these files"),
 		OPT_CALLBACK(0, "synth", &args, "what",
 			     "what to describe at the start: all, no, or some of task,mmap,cgroup",
 			     parse_synth),
@@ -757,22 +800,26 @@ int cmd_record(int argc, const char **argv)
 			 "record the times of the first and the last sample (always done)"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
 			 "append date and time to the file's name"),
-		OPT_BITS(0, "transaction", &attrs->sample_bits, PERF_SAMPLE_TRANSACTION, "record the flags of transactions"),
+		OPT_BITS(0, "transaction", &attrs->sample_bits, PERF_SAMPLE_TRANSACTION,
+			 "record the flags of transactions"),
 		OPT_CALLBACK(0, "unwind-buffer", &args, "size",
 			     "room for samples that wait to be unwound (32M)", parse_unwind_buffer),
 		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
 		OPT_BOOL(0, "user-callchains", &attrs->no_kernel_callchains,
 			 "call chains of user space only"),
-		OPT_CALLBACK_OPTARG(0, "user-regs", attrs, "registers", "record registers of user space: ip,sp...; ? lists them",
+		OPT_CALLBACK_OPTARG(0, "user-regs", attrs, "registers",
+				    "record registers of user space: ip,sp...; ? lists them",
 				    attr_args__user_regs, ""),
-		OPT_STRING(0, "vmlinux", &args.unused_text, "file", "accepted; give this option to perf report"),
+		OPT_STRING(0, "vmlinux", &args.unused_text, "file",
+			   "accepted; give this option to perf report"),
 		OPT_BITS('W', "weight", &attrs->sample_bits, SAMPLE_WEIGHT_STRUCT,
 			 "record the weight of samples: latency, for events that have one"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_CALLBACK(0, "write-buffer", &args.opts.write_buffer, "size",
 			     "room for records that wait for a slow disk (64M)", write_buffer__parse),
 		OPT_CALLBACK_OPTARG('z', "compression-level", &args.opts.compression, "n",
-				    "compress records: 1 (fast) to 22 (small), 0: not at all", compression__parse, "1"),
+				    "compress records: 1 (fast) to 22 (small), 0: not at all",
+				    compression__parse, "1"),
 		OPT_END(),
 	};
 	const char **words;

@@ -61,8 +61,13 @@ static int report__parse_filters(struct report *r)
 {
 	const struct report_args *a = r->args;
 	struct view_opts *v = &r->view;
-	const struct { const char *text; struct name_list *list; } names[] = {
-		{ a->comms, &v->comms }, { a->dsos, &v->dsos }, { a->symbols, &v->symbols },
+	const struct {
+		const char *text;
+		struct name_list *list;
+	} names[] = {
+		{ a->comms, &v->comms },
+		{ a->dsos, &v->dsos },
+		{ a->symbols, &v->symbols },
 	};
 	int ret = 0;
 
@@ -112,7 +117,8 @@ static int report__decide_branches(struct report *r)
 
 	r->view.branches = a->branches_given ? a->branches : has_branches && !evlist__has_lbr_chains(l);
 	if (r->view.branches && !has_branches)
-		return err__set(&r->err, -EINVAL, "-b: '%s' has no branch stacks; record with -b to have them",
+		return err__set(&r->err, -EINVAL,
+				"-b: '%s' has no branch stacks; record with -b to have them",
 				r->session->reader->path);
 	return 0;
 }
@@ -128,7 +134,8 @@ static int report__decide_chains(struct report *r)
 	v->children = a->children;
 	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
 		if (a->graph.given)
-			return err__set(&r->err, -EINVAL, "-g: '%s' has no call chains; record with -g to have them",
+			return err__set(&r->err, -EINVAL,
+					"-g: '%s' has no call chains; record with -g to have them",
 					r->session->reader->path);
 		v->graph = GRAPH_NONE;
 		v->children = false;
@@ -143,8 +150,10 @@ static int report__decide_chains(struct report *r)
 		.max_stack = a->max_stack,
 	};
 	v->graph_percent = a->graph.percent;
-	v->places = (struct places_opts){ .graph_key = a->graph.key, .inlines = a->inlines,
-					  .full_paths = a->full_source_path, .no_demangle = !a->demangle,
+	v->places = (struct places_opts){ .graph_key = a->graph.key,
+					  .inlines = a->inlines,
+					  .full_paths = a->full_source_path,
+					  .no_demangle = !a->demangle,
 					  .demangle_kernel = a->demangle_kernel };
 	return 0;
 }
@@ -152,7 +161,9 @@ static int report__decide_chains(struct report *r)
 static bool filter_is_single(const char *name, void *ctx)
 {
 	const struct view_opts *v = ctx;
-	const struct name_list *list = !strcmp(name, "comm") ? &v->comms : !strcmp(name, "dso") ? &v->dsos : &v->symbols;
+	const struct name_list *list = !strcmp(name, "comm")  ? &v->comms
+				       : !strcmp(name, "dso") ? &v->dsos
+							      : &v->symbols;
 
 	return list->given && list->v.nr == 1;
 }
@@ -174,7 +185,8 @@ static void report__open_traces(struct report *r)
 
 	if (evlist__has_tracepoints(&reader->evlist)) {
 		if (reader__feature(reader, FEATURE_TRACING_DATA, &data))
-			err__set(&r->no_formats, -ENOENT, "'%s' has no formats of its tracepoints", reader->path);
+			err__set(&r->no_formats, -ENOENT, "'%s' has no formats of its tracepoints",
+				 reader->path);
 		else
 			(void)trace_formats__new(&r->formats, data.buf, data.len, &r->no_formats);
 		missing = r->formats ? NULL : r->no_formats.text.buf;
@@ -187,8 +199,12 @@ static void report__open_traces(struct report *r)
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
-	struct layout_opts opts = { .sort = a->sort, .fields = a->fields, .traces = &r->traces,
-				    .branches = r->view.branches, .children = r->view.children, .samples = a->samples,
+	struct layout_opts opts = { .sort = a->sort,
+				    .fields = a->fields,
+				    .traces = &r->traces,
+				    .branches = r->view.branches,
+				    .children = r->view.children,
+				    .samples = a->samples,
 				    .period = a->period };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
@@ -214,17 +230,19 @@ static int report__prepare(struct report *r)
 	if (!ret)
 		ret = report__make_layout(r);
 	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
-		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu", r->session->reader->path);
+		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu",
+			       r->session->reader->path);
 	r->view.layout = &r->layout;
-	r->view.places.lines = r->layout.lines ||
-			       (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
+	r->view.places.lines =
+		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
 	r->view.group = a->group;
 	r->view.force_group = a->group_given && a->group;
 	r->view.ignore_guest = true;
 	r->view.symbol_filter = a->symbol_filter;
 	r->view.relative = a->percentage && !strcmp(a->percentage, "relative");
 	if (!ret && a->percentage && !r->view.relative && strcmp(a->percentage, "absolute"))
-		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute", a->percentage);
+		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute",
+			       a->percentage);
 	return ret;
 }
 
@@ -259,7 +277,8 @@ static void stop_listening(void)
 /* Only the next one counts: it ends what servers are asked for (--debuginfod). */
 static void listen_once(void)
 {
-	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+	const struct sigaction count = { .sa_handler = count_interrupt,
+					 .sa_flags = SA_RESTART | (int)SA_RESETHAND };
 	struct sigaction now;
 
 	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
@@ -342,7 +361,9 @@ static void report__tell_embedded(const struct reader *reader)
 
 	if (!reader__extension(reader, EXTENSION_NAMES, &section) &&
 	    !names_section__summary(section.buf, section.len, reader->needs_swap, &s))
-		debug(1, "symbols", "the recording has the names of %u functions of %u binaries, %llu bytes; %u were left out",
+		debug(1, "symbols",
+		      "the recording has the names of %u functions of %u binaries, %llu bytes; %u were left "
+		      "out",
 		      s.nr_symbols, s.nr_dsos, (unsigned long long)s.size, s.nr_left_out);
 	strbuf__exit(&section);
 }
@@ -411,9 +432,15 @@ static void report__show(struct report *r)
 {
 	const struct report_args *a = r->args;
 	struct stdio_opts opts = {
-		.out = stdout, .quiet = a->quiet, .separator = a->separator, .verbose = a->verbose > 0,
-		.value = a->graph.value, .print_limit = a->graph.print_limit, .time_text = a->times,
-		.header = a->header ? r->header.buf : NULL, .color = a->color,
+		.out = stdout,
+		.quiet = a->quiet,
+		.separator = a->separator,
+		.verbose = a->verbose > 0,
+		.value = a->graph.value,
+		.print_limit = a->graph.print_limit,
+		.time_text = a->times,
+		.header = a->header ? r->header.buf : NULL,
+		.color = a->color,
 	};
 	struct stdio_ui ui;
 	struct view view;
@@ -472,14 +499,16 @@ static int report__hists(struct report *r)
 	if (r->args->stack_stats)
 		report__stack_stats(r);
 	else
-		report__no_samples(r, r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
+		report__no_samples(r,
+				   r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
 	profile__exit(&r->profile);
 	return 0;
 }
 
 static int report__dump(struct report *r)
 {
-	struct dump_opts opts = { .file_order = r->args->file_order, .no_hint = r->args->quiet || r->args->header,
+	struct dump_opts opts = { .file_order = r->args->file_order,
+				  .no_hint = r->args->quiet || r->args->header,
 				  .nr_threads = report__nr_threads(r) };
 
 	fputs(r->header.buf, stdout);
@@ -540,7 +569,9 @@ static int report__finish(struct report *r, int ret)
 /* NULL: no servers are asked. */
 static struct debuginfod *open_debuginfod(const struct report_args *a)
 {
-	struct debuginfod_opts opts = { .seconds = a->debuginfod_seconds, .stop = &nr_interrupts, .progress = progress };
+	struct debuginfod_opts opts = { .seconds = a->debuginfod_seconds,
+					.stop = &nr_interrupts,
+					.progress = progress };
 	struct debuginfod *d = NULL;
 	struct err err = ERR_INIT;
 
@@ -563,7 +594,9 @@ static void close_debuginfod(struct debuginfod *d)
 
 int report__main(const struct report_args *a)
 {
-	struct report r = { .args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT };
+	struct report r = {
+		.args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT
+	};
 	struct session_opts opts = {
 		.symbols = a->symbolize,
 		.count_per_event = a->stats,
@@ -578,7 +611,8 @@ int report__main(const struct report_args *a)
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);
-	opts.reader = (struct reader_opts){ .stop = &nr_interrupts, .nr_threads = report__nr_threads(&r),
+	opts.reader = (struct reader_opts){ .stop = &nr_interrupts,
+					    .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
 	listen_for_interrupts();

@@ -21,13 +21,18 @@ static const struct graph_word {
 	enum { GRAPH_WORD_MODE, GRAPH_WORD_ORDER, GRAPH_WORD_KEY, GRAPH_WORD_VALUE } sets;
 	int to;
 } graph_words[] = {
-	{ "graph", GRAPH_WORD_MODE, GRAPH_ABSOLUTE },  { "flat", GRAPH_WORD_MODE, GRAPH_FLAT },
-	{ "fractal", GRAPH_WORD_MODE, GRAPH_RELATIVE }, { "folded", GRAPH_WORD_MODE, GRAPH_FOLDED },
+	{ "graph", GRAPH_WORD_MODE, GRAPH_ABSOLUTE },
+	{ "flat", GRAPH_WORD_MODE, GRAPH_FLAT },
+	{ "fractal", GRAPH_WORD_MODE, GRAPH_RELATIVE },
+	{ "folded", GRAPH_WORD_MODE, GRAPH_FOLDED },
 	{ "none", GRAPH_WORD_MODE, GRAPH_NONE },
-	{ "caller", GRAPH_WORD_ORDER, true },	       { "callee", GRAPH_WORD_ORDER, false },
-	{ "function", GRAPH_WORD_KEY, GRAPH_BY_FUNCTION }, { "address", GRAPH_WORD_KEY, GRAPH_BY_ADDRESS },
+	{ "caller", GRAPH_WORD_ORDER, true },
+	{ "callee", GRAPH_WORD_ORDER, false },
+	{ "function", GRAPH_WORD_KEY, GRAPH_BY_FUNCTION },
+	{ "address", GRAPH_WORD_KEY, GRAPH_BY_ADDRESS },
 	{ "srcline", GRAPH_WORD_KEY, GRAPH_BY_LINE },
-	{ "percent", GRAPH_WORD_VALUE, GRAPH_VALUE_PERCENT }, { "period", GRAPH_WORD_VALUE, GRAPH_VALUE_PERIOD },
+	{ "percent", GRAPH_WORD_VALUE, GRAPH_VALUE_PERCENT },
+	{ "period", GRAPH_WORD_VALUE, GRAPH_VALUE_PERIOD },
 	{ "count", GRAPH_WORD_VALUE, GRAPH_VALUE_COUNT },
 };
 
@@ -148,12 +153,16 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
 }
 
-#define UNSUPPORTED(s, l) \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, .help = "not supported yet", \
-	  .flags = OPTION_HIDDEN | OPTION_NOARG }
-#define UNSUPPORTED_ARG(s, l) \
-	{ .type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, .help = "not supported yet", \
-	  .arg = "value", .flags = OPTION_HIDDEN }
+#define UNSUPPORTED(s, l)                                                                     \
+	{                                                                                     \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, \
+		.help = "not supported yet", .flags = OPTION_HIDDEN | OPTION_NOARG            \
+	}
+#define UNSUPPORTED_ARG(s, l)                                                                 \
+	{                                                                                     \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, \
+		.help = "not supported yet", .arg = "value", .flags = OPTION_HIDDEN           \
+	}
 
 /* "--debuginfod[=SECONDS]" */
 static int parse_debuginfod(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -174,7 +183,12 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 }
 
 static struct report_args args = {
-	.children = true, .group = true, .demangle = true, .inlines = true, .max_stack = 127, .skip_empty = true,
+	.children = true,
+	.group = true,
+	.demangle = true,
+	.inlines = true,
+	.max_stack = 127,
+	.skip_empty = true,
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = 0.5 },
 };
 
@@ -192,7 +206,8 @@ static const struct option report_options[] = {
 		 "show how call chains were unwound, and where they ended"),
 	OPT_BOOL(0, "tasks", &args.tasks, "print processes and threads as a tree"),
 	OPT_BOOL(0, "mmaps", &args.mmaps, "print processes with their mappings"),
-	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file", "the kernel's symbols are in this vmlinux"),
+	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file",
+		   "the kernel's symbols are in this vmlinux"),
 	OPT_CALLBACK_OPTARG(0, "debuginfod", &args.debuginfod_seconds, "seconds",
 			    "ask the servers in DEBUGINFOD_URLS for debug files, for this long at most (60)",
 			    parse_debuginfod, "60"),
@@ -268,17 +283,35 @@ static const struct option report_options[] = {
 
 	/* Of stock perf: without effect here ... */
 	{ .type = OPTION_BOOL, .name = "ns", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
-	{ .type = OPTION_BOOL, .shrt = 'm', .name = "modules", .value = &args.ignored, .help = "",
+	{ .type = OPTION_BOOL,
+	  .shrt = 'm',
+	  .name = "modules",
+	  .value = &args.ignored,
+	  .help = "",
 	  .flags = OPTION_HIDDEN },
 	/* ... and not there yet. */
-	UNSUPPORTED(0, "branch-history"), UNSUPPORTED(0, "tui"),
-	UNSUPPORTED(0, "gtk"), UNSUPPORTED('T', NULL), UNSUPPORTED('x', "exclude-other"),
-	UNSUPPORTED(0, "hierarchy"), UNSUPPORTED(0, "mem-mode"), UNSUPPORTED(0, "show-cpu-utilization"),
-	UNSUPPORTED(0, "show-ref-call-graph"), UNSUPPORTED(0, "total-cycles"), UNSUPPORTED(0, "stitch-lbr"),
-	UNSUPPORTED(0, "show-on-off-events"), UNSUPPORTED_ARG('p', "parent"), UNSUPPORTED_ARG(0, "pretty"),
-	UNSUPPORTED_ARG(0, "ignore-callees"), UNSUPPORTED_ARG(0, "socket-filter"),
-	UNSUPPORTED_ARG(0, "switch-on"), UNSUPPORTED_ARG(0, "switch-off"), UNSUPPORTED_ARG(0, "time-quantum"),
-	UNSUPPORTED_ARG(0, "percent-type"), UNSUPPORTED_ARG(0, "group-sort-idx"), UNSUPPORTED_ARG(0, "itrace"),
+	UNSUPPORTED(0, "branch-history"),
+	UNSUPPORTED(0, "tui"),
+	UNSUPPORTED(0, "gtk"),
+	UNSUPPORTED('T', NULL),
+	UNSUPPORTED('x', "exclude-other"),
+	UNSUPPORTED(0, "hierarchy"),
+	UNSUPPORTED(0, "mem-mode"),
+	UNSUPPORTED(0, "show-cpu-utilization"),
+	UNSUPPORTED(0, "show-ref-call-graph"),
+	UNSUPPORTED(0, "total-cycles"),
+	UNSUPPORTED(0, "stitch-lbr"),
+	UNSUPPORTED(0, "show-on-off-events"),
+	UNSUPPORTED_ARG('p', "parent"),
+	UNSUPPORTED_ARG(0, "pretty"),
+	UNSUPPORTED_ARG(0, "ignore-callees"),
+	UNSUPPORTED_ARG(0, "socket-filter"),
+	UNSUPPORTED_ARG(0, "switch-on"),
+	UNSUPPORTED_ARG(0, "switch-off"),
+	UNSUPPORTED_ARG(0, "time-quantum"),
+	UNSUPPORTED_ARG(0, "percent-type"),
+	UNSUPPORTED_ARG(0, "group-sort-idx"),
+	UNSUPPORTED_ARG(0, "itrace"),
 	UNSUPPORTED_ARG(0, "samples"),
 	OPT_END(),
 };

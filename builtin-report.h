@@ -1,4 +1,7 @@
-/* What perf report is asked for, between its options (builtin-report.c) and what is done (builtin-report-run.c). */
+/*
+ * What perf report is asked for, between its options (builtin-report.c) and what is done
+ * (builtin-report-run.c).
+ */
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
 
@@ -39,7 +42,7 @@ struct report_args {
 	int verbose;
 	unsigned threads;
 	unsigned debuginfod_seconds; /* 0: no servers are asked */
-	bool ignored; /* options that change nothing here */
+	bool ignored;                /* options that change nothing here */
 	const char *ignored_path;
 };
 

@@ -42,8 +42,8 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 const char *perf__default_input(void);
 
 /*
- * The folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL without any of these.
- * The caller's.
+ * The folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL without any
+ * of these. The caller's.
  */
 char *perf__buildid_dir(void);
 

@@ -99,7 +99,7 @@ char *perf__buildid_dir(void)
 /* ---- perf's own options, before the command ---- */
 
 static const char *const own_options[] = {
-	"--help",      "--version",   "--paginate",	 "--no-pager",
+	"--help",      "--version",   "--paginate",      "--no-pager",
 	"--list-cmds", "--list-opts", "--build-options", "--buildid-dir",
 };
 

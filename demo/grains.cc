@@ -1,6 +1,7 @@
 #include "grains.h"
 
-namespace grains {
+namespace grains
+{
 
 uint64_t scramble(uint64_t x)
 {
@@ -12,7 +13,9 @@ uint64_t scramble(uint64_t x)
 	return x;
 }
 
-Pile::Pile(size_t side) : side_(side), cells_(side * side) {}
+Pile::Pile(size_t side) : side_(side), cells_(side * side)
+{
+}
 
 // Recursive on purpose: the demo wants deep stacks. The depth is bounded; what is left over
 // topples with a later grain.

@@ -1,4 +1,7 @@
-/* Code with call frame information that calls code without it (nocfi.c), from frames of several shapes. callers [MS] */
+/*
+ * Code with call frame information that calls code without it (nocfi.c), from frames of several shapes.
+ * callers [MS]
+ */
 #include <alloca.h>
 #include <stdlib.h>
 #include <string.h>

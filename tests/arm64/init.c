@@ -1,7 +1,7 @@
 /*
- * The first program of check-arm64's virtual machine. Loads the modules in /modules (file names, in order), mounts the
- * disk as the root and the shared folder as /share, and runs /share/job there. Powers off when the job ends; its exit
- * status is in /share/status then.
+ * The first program of check-arm64's virtual machine. Loads the modules in /modules (file names, in order),
+ * mounts the disk as the root and the shared folder as /share, and runs /share/job there. Powers off when the
+ * job ends; its exit status is in /share/status then.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -56,8 +56,8 @@ static void mount_disk(void)
 static void run_job(void)
 {
 	static char *const argv[] = { "/bin/bash", "/share/job", NULL };
-	static char *const envp[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root",
-				      "TERM=dumb", "LC_ALL=C", NULL };
+	static char *const envp[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+				      "HOME=/root", "TERM=dumb", "LC_ALL=C", NULL };
 	pid_t pid = fork();
 	int status = 0;
 	FILE *f;

@@ -1,6 +1,7 @@
 /*
- * Code with frame pointers and without call frame information, as JIT compilers and assembly have it. Calls back into
- * code with call frame information, and is called from it. Compiled with -fno-omit-frame-pointer and without tables.
+ * Code with frame pointers and without call frame information, as JIT compilers and assembly have it. Calls
+ * back into code with call frame information, and is called from it. Compiled with -fno-omit-frame-pointer
+ * and without tables.
  */
 #define KEEP __attribute__((noipa))
 
@@ -12,7 +13,10 @@ KEEP static void leaf(unsigned n)
 		sink_of_nocfi = sink_of_nocfi * 7 + i;
 }
 
-/* A frame with much in it: the record of frame pointer and return address is far from the caller's stack pointer. */
+/*
+ * A frame with much in it: the record of frame pointer and return address is far from the caller's stack
+ * pointer.
+ */
 KEEP static unsigned long inner(unsigned n, unsigned long (*back)(unsigned))
 {
 	volatile unsigned char room[304];

@@ -1,4 +1,7 @@
-/* Functions with scalable vectors on their stacks: their frames' size depends on the length of a vector. sve [MS] */
+/*
+ * Functions with scalable vectors on their stacks: their frames' size depends on the length of a vector. sve
+ * [MS]
+ */
 #include <arm_sve.h>
 #include <stdlib.h>
 #include <time.h>

@@ -4,11 +4,11 @@
  *	load chains SECONDS THREADS KINDS DEPTH   call chains: each step calls one of KINDS functions. SECONDS
  *	                                          of processor time in all, so that the number of samples
  *	                                          does not depend on what else the machine does
- *	load inlines SECONDS THREADS KINDS DEPTH  the same, but that three functions are inlined around each call
- *	load procs N                              N short processes, one after the other
- *	load threads N                            N threads that each work a little
- *	load maps N                               maps and unmaps N pieces of code, calling each
- *	load idle N SECONDS                       N processes that do a little now and then
+ *	load inlines SECONDS THREADS KINDS DEPTH  the same, but that three functions are inlined around each
+ *	call load procs N                              N short processes, one after the other load threads N
+ *	N threads that each work a little load maps N                               maps and unmaps N pieces
+ *	of code, calling each load idle N SECONDS                       N processes that do a little now and
+ *	then
  *
  * Built with frame pointers. KINDS^DEPTH is the number of distinct chains.
  */
@@ -55,10 +55,14 @@ static void descend(int left, unsigned &seed)
 		return;
 	}
 	switch (next_random(seed) % static_cast<unsigned>(kinds)) {
-	case 0: return step<0>(left, seed);
-	case 1: return step<1>(left, seed);
-	case 2: return step<2>(left, seed);
-	default: return step<3>(left, seed);
+	case 0:
+		return step<0>(left, seed);
+	case 1:
+		return step<1>(left, seed);
+	case 2:
+		return step<2>(left, seed);
+	default:
+		return step<3>(left, seed);
 	}
 }
 
@@ -102,10 +106,14 @@ static void descend_inlined(int left, unsigned &seed)
 		return;
 	}
 	switch (next_random(seed) % static_cast<unsigned>(kinds)) {
-	case 0: return step_inlined<0>(left, seed);
-	case 1: return step_inlined<1>(left, seed);
-	case 2: return step_inlined<2>(left, seed);
-	default: return step_inlined<3>(left, seed);
+	case 0:
+		return step_inlined<0>(left, seed);
+	case 1:
+		return step_inlined<1>(left, seed);
+	case 2:
+		return step_inlined<2>(left, seed);
+	default:
+		return step_inlined<3>(left, seed);
 	}
 }
 
@@ -203,7 +211,8 @@ static int idle(int nr, int seconds)
 		if (pid > 0)
 			continue;
 		kinds = 4;
-		for (unsigned seed = static_cast<unsigned>(i), n = 0; n < static_cast<unsigned>(seconds) * 2; n++) {
+		for (unsigned seed = static_cast<unsigned>(i), n = 0; n < static_cast<unsigned>(seconds) * 2;
+		     n++) {
 			usleep(400000 + next_random(seed) % 200000);
 			descend(12, seed);
 		}
@@ -221,7 +230,8 @@ int main(int argc, char **argv)
 	if ((!strcmp(what, "chains") || !strcmp(what, "inlines")) && argc == 6) {
 		kinds = atoi(argv[4]);
 		depth = atoi(argv[5]);
-		return chains(atof(argv[2]), atoi(argv[3]), !strcmp(what, "chains") ? descend : descend_inlined);
+		return chains(atof(argv[2]), atoi(argv[3]),
+			      !strcmp(what, "chains") ? descend : descend_inlined);
 	}
 	if (!strcmp(what, "procs") && argc == 3)
 		return procs(atoi(argv[2]));
@@ -231,6 +241,7 @@ int main(int argc, char **argv)
 		return maps(atoi(argv[2]));
 	if (!strcmp(what, "idle") && argc == 4)
 		return idle(atoi(argv[2]), atoi(argv[3]));
-	fprintf(stderr, "usage: load chains|inlines SECONDS THREADS KINDS DEPTH | procs N | threads N | maps N | idle N SECONDS\n");
+	fprintf(stderr, "usage: load chains|inlines SECONDS THREADS KINDS DEPTH | procs N | threads N | maps "
+			"N | idle N SECONDS\n");
 	return 2;
 }

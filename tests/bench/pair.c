@@ -5,9 +5,9 @@
  *	pair read FILE
  *
  * Both commands go to sh -c; their output goes to FILE, which is made anew for each run (removing a large
- *file takes time that is not theirs), or to /dev/null. No further pair of runs is begun after SECONDS. One
- *line is printed; TABLE gets a tab-separated one that begins with KEY: runs, seconds and KiB of the
- *reference, seconds and KiB of ours, both ratios. Exit status 1 when a command failed.
+ * file takes time that is not theirs), or to /dev/null. No further pair of runs is begun after SECONDS. One
+ * line is printed; TABLE gets a tab-separated one that begins with KEY: runs, seconds and KiB of the
+ * reference, seconds and KiB of ours, both ratios. Exit status 1 when a command failed.
  *
  * The second form reads FILE once: what any program that looks at all of it must take.
  */

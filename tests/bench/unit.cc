@@ -1,6 +1,7 @@
 /*
- * One compile unit of a large program, for bench case srcline: much debug information for its code, as C++ has it. It is
- * compiled once and linked many times over, each time with another name for bench_unit (see run).
+ * One compile unit of a large program, for bench case srcline: much debug information for its code, as C++
+ * has it. It is compiled once and linked many times over, each time with another name for bench_unit (see
+ * run).
  */
 #include <algorithm>
 #include <functional>
@@ -15,7 +16,8 @@
 #include <variant>
 #include <vector>
 
-namespace {
+namespace
+{
 template <class K, class V> V look_up(const std::map<K, V> &m, K k)
 {
 	auto i = m.lower_bound(k);
@@ -31,7 +33,7 @@ template <class T> T shuffle_and_sort(std::vector<T> &v, unsigned seed)
 	std::sort(v.begin(), v.end(), [](const T &a, const T &b) { return b < a; });
 	return std::accumulate(v.begin(), v.end(), T{});
 }
-}
+} // namespace
 
 extern "C" unsigned bench_unit(unsigned seed);
 unsigned bench_unit(unsigned seed)
@@ -56,12 +58,14 @@ unsigned bench_unit(unsigned seed)
 			either = look_up(m, i);
 		else
 			either = i;
-		sum += std::visit([](const auto &x) -> unsigned {
-			if constexpr (std::is_integral_v<std::decay_t<decltype(x)>>)
-				return x;
-			else
-				return static_cast<unsigned>(x.size());
-		}, either);
+		sum += std::visit(
+			[](const auto &x) -> unsigned {
+				if constexpr (std::is_integral_v<std::decay_t<decltype(x)>>)
+					return x;
+				else
+					return static_cast<unsigned>(x.size());
+			},
+			either);
 	}
 	if (seed == 0) {
 		std::stringstream text;

@@ -1,12 +1,13 @@
 /*
- * How long unwinding takes when all that it needs has been looked up before, and how large the tables are that it
- * needs: the stack copies of a recording (--call-graph dwarf) are unwound again and again, by our unwinder and by
- * libunwind.
+ * How long unwinding takes when all that it needs has been looked up before, and how large the tables are
+ * that it needs: the stack copies of a recording (--call-graph dwarf) are unwound again and again, by our
+ * unwinder and by libunwind.
  *
  *	unwind FILE [SECONDS]
  *
- * Two lines "own NS FRAMES CHAINS" and "libunwind NS FRAMES CHAINS": nanoseconds of processor time for a frame; frames and
- * chains of one pass. Then a line "rows BYTES SIZE NAME" for each binary with rows: bytes of its tables, and of the file.
+ * Two lines "own NS FRAMES CHAINS" and "libunwind NS FRAMES CHAINS": nanoseconds of processor time for a
+ * frame; frames and chains of one pass. Then a line "rows BYTES SIZE NAME" for each binary with rows: bytes
+ * of its tables, and of the file.
  */
 #include "model/session.h"
 #include "profile/gather/unwound.h"
@@ -120,8 +121,8 @@ static void stacks__measure(struct stacks *s, bool libunwind, double seconds)
 		if (!best || took < best)
 			best = took;
 	} while (cpu_ns() - start < seconds * 1e9);
-	printf("%s %.1f %llu %zu\n", libunwind ? "libunwind" : "own", best / (double)frames, (unsigned long long)frames,
-	       s->v.nr);
+	printf("%s %.1f %llu %zu\n", libunwind ? "libunwind" : "own", best / (double)frames,
+	       (unsigned long long)frames, s->v.nr);
 	unwound__exit(&u);
 }
 

@@ -1,5 +1,8 @@
-/* Any file that is called an archive, unpacked into a build-id cache: nothing appears beside the cache, nor in it what is
- * neither a folder, a file of an entry nor a link of .build-id. The cache is read and purged then. */
+/*
+ * Any file that is called an archive, unpacked into a build-id cache: nothing appears beside the cache, nor
+ * in it what is neither a folder, a file of an entry nor a link of .build-id. The cache is read and purged
+ * then.
+ */
 #include "cache/archive.h"
 #include "fuzz.h"
 
@@ -31,7 +34,7 @@ static int look(const char *path, const struct stat *st, int flag, struct FTW *f
 	return 0;
 }
 
-static int delete(const char *path, const struct stat *st, int flag, struct FTW *f)
+static int delete (const char *path, const struct stat *st, int flag, struct FTW *f)
 {
 	(void)st, (void)flag, (void)f;
 	return remove(path);

@@ -1,6 +1,6 @@
 /*
- * Texts that people and programs give: commands for --control, spans of --time, lists of names and numbers, -j, build-ids
- * of perf inject, sort keys, patterns. The first byte chooses.
+ * Texts that people and programs give: commands for --control, spans of --time, lists of names and numbers,
+ * -j, build-ids of perf inject, sort keys, patterns. The first byte chooses.
  */
 #include "base/text/glob.h"
 #include "event/evsel/branch_filter.h"
@@ -138,7 +138,8 @@ static void glob(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const parsers[])(const char *text, size_t size) = { control, spans, names, numbers, branches, ids, keys, glob };
+	static void (*const parsers[])(const char *text, size_t size) = { control,  spans, names, numbers,
+									  branches, ids,   keys,  glob };
 	char *text;
 
 	if (!size)

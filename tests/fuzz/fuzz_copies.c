@@ -1,7 +1,8 @@
 /*
- * Any file that is called a recording, for what makes something else of it: perf inject with build-ids and with the code
- * of jitdumps, to a file and to a pipe; the list of its binaries; an archive of them; names stored in it. The last byte
- * chooses. What inject writes must be a recording again. Seeds: as those of fuzz_recording.
+ * Any file that is called a recording, for what makes something else of it: perf inject with build-ids and
+ * with the code of jitdumps, to a file and to a pipe; the list of its binaries; an archive of them; names
+ * stored in it. The last byte chooses. What inject writes must be a recording again. Seeds: as those of
+ * fuzz_recording.
  */
 #include "cache/archive.h"
 #include "fuzz.h"
@@ -11,13 +12,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static const struct session_opts session_opts = { .symbols = { .symfs = "/nowhere", .kallsyms = "/nowhere/kallsyms" },
-						  .samples_follow = true };
+static const struct session_opts session_opts = {
+	.symbols = { .symfs = "/nowhere", .kallsyms = "/nowhere/kallsyms" }, .samples_follow = true
+};
 
 static void inject(struct session *s, unsigned what)
 {
-	struct inject_opts opts = { .build_ids = what & 2, .build_ids_all = what & 4, .jit = what & 8,
-				    .known_ids = what & 16 ? "0123456789abcdef0123456789abcdef01234567 /bin/sh" : NULL };
+	struct inject_opts opts = { .build_ids = what & 2,
+				    .build_ids_all = what & 4,
+				    .jit = what & 8,
+				    .known_ids = what & 16
+							 ? "0123456789abcdef0123456789abcdef01234567 /bin/sh"
+							 : NULL };
 	struct injected done;
 	char path[64];
 	int fd = fuzz__file("", 0, path);
@@ -47,8 +53,10 @@ static void archive(struct session *s)
 	if (!binaries__find(&b, s, BINARIES_ALL, NULL)) {
 		items = xcalloc(b.v.nr + 1, sizeof(*items));
 		for (size_t i = 0; i < b.v.nr; i++)
-			if (b.v.v[i].cpumode != PERF_RECORD_MISC_KERNEL) /* packing this machine's takes a second */
-				items[nr++] = (struct archive_item){ .name = b.v.v[i].name, .id = b.v.v[i].id };
+			/* packing this machine's takes a second */
+			if (b.v.v[i].cpumode != PERF_RECORD_MISC_KERNEL)
+				items[nr++] =
+					(struct archive_item){ .name = b.v.v[i].name, .id = b.v.v[i].id };
 		archive__create(path, items, nr, &none, NULL, NULL);
 		free(items);
 	}

@@ -1,4 +1,7 @@
-/* Any name of a symbol, as C++, Rust, D and OCaml compilers make them: the text is of a bounded length, in bounded time. */
+/*
+ * Any name of a symbol, as C++, Rust, D and OCaml compilers make them: the text is of a bounded length, in
+ * bounded time.
+ */
 #include "binary/symbols/symtab.h"
 #include "fuzz.h"
 

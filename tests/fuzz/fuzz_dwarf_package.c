@@ -1,6 +1,6 @@
 /*
- * Any file that lies beside a program as its package of split debug information: lines and inlined functions at all
- * addresses of the program, which seeds_dwarf_package has made.
+ * Any file that lies beside a program as its package of split debug information: lines and inlined functions
+ * at all addresses of the program, which seeds_dwarf_package has made.
  */
 #include "binary/dwarf/dwarf_lines.h"
 #include "fuzz.h"

@@ -72,7 +72,9 @@ static void object(const char *path)
 		return;
 	elf_object__find(o, "counter", NULL, &found);
 	for (size_t i = 0; i < found.nr; i++) {
-		const struct elf_part_query q = { .members = "in.deep", .is_slice = true, .start = 1, .count = 2 };
+		const struct elf_part_query q = {
+			.members = "in.deep", .is_slice = true, .start = 1, .count = 2
+		};
 		struct elf_part part;
 
 		elf_object__part(o, &found.v[i], &q, &part, NULL);

@@ -20,7 +20,8 @@ static void lines(const struct names_lines_chunk *c)
 			continue;
 		for (u32 i = 0; i < found.nr; i++) {
 			f = names_lines__frame(c, found.first + i);
-			if ((f.name && strlen(f.name) >= c->text_size) || (f.file && strlen(f.file) >= c->text_size))
+			if ((f.name && strlen(f.name) >= c->text_size) ||
+			    (f.file && strlen(f.file) >= c->text_size))
 				__builtin_trap();
 		}
 	}

@@ -1,7 +1,8 @@
 /*
- * Any file that is called a recording: the whole way of `perf report`, with -D, --stats, --header, --tasks, --mmaps and
- * sort keys of all kinds, as a file and as a stream, compressed or not. Nothing of this machine is looked at but its
- * names for users. Seeds: recordings with all that there can be (tests/hostile), and small ones of this perf.
+ * Any file that is called a recording: the whole way of `perf report`, with -D, --stats, --header, --tasks,
+ * --mmaps and sort keys of all kinds, as a file and as a stream, compressed or not. Nothing of this machine
+ * is looked at but its names for users. Seeds: recordings with all that there can be (tests/hostile), and
+ * small ones of this perf.
  */
 #include "base/system/file.h"
 #include "format/read/features.h"
@@ -29,7 +30,8 @@ static const struct way {
 	{ .sort = "pid,tid,cpu,comm,trace", .graph = GRAPH_RELATIVE, .lines = true },
 	{ .sort = "sym,srcline,srcfile", .graph = GRAPH_FLAT, .lines = true },
 	{ .sort = "trace_fields", .graph = GRAPH_FOLDED, .separator = "|" },
-	{ .sort = "dso_from,dso_to,symbol_from,symbol_to,srcline_from,mispredict,abort,in_tx,cycles", .branches = true },
+	{ .sort = "dso_from,dso_to,symbol_from,symbol_to,srcline_from,mispredict,abort,in_tx,cycles",
+	  .branches = true },
 	{ .fields = "overhead,sample,period,sym,comm", .graph = GRAPH_NONE, .flat = true },
 	{ .sort = "*.comm,*.*", .raw = true },
 	{ .sort = "dso,sym", .graph = GRAPH_ABSOLUTE, .flat = true, .separator = "," },
@@ -37,7 +39,9 @@ static const struct way {
 
 static void show(struct view *v, const struct way *way, const char *header)
 {
-	const struct stdio_opts opts = { .out = nowhere, .separator = way->separator, .verbose = way->flat, .header = header };
+	const struct stdio_opts opts = {
+		.out = nowhere, .separator = way->separator, .verbose = way->flat, .header = header
+	};
 	struct stdio_ui ui;
 
 	stdio_ui__init(&ui, &opts);
@@ -45,11 +49,13 @@ static void show(struct view *v, const struct way *way, const char *header)
 	stdio_ui__exit(&ui);
 }
 
-static void count(struct session *s, const struct layout *layout, const struct trace_keys *traces, const struct way *way,
-		  unsigned nr_threads)
+static void count(struct session *s, const struct layout *layout, const struct trace_keys *traces,
+		  const struct way *way, unsigned nr_threads)
 {
 	struct payload_cuts cuts;
-	struct profile_opts opts = { .nr_threads = nr_threads, .max_stack = 127, .split = layout->split, .branches = way->branches };
+	struct profile_opts opts = {
+		.nr_threads = nr_threads, .max_stack = 127, .split = layout->split, .branches = way->branches
+	};
 	struct view_opts view_opts = { .layout = layout,
 				       .traces = traces,
 				       .branches = way->branches,
@@ -79,8 +85,11 @@ static void report(struct session *s, const struct way *way, unsigned nr_threads
 	struct trace_formats *formats = NULL;
 	struct trace_keys traces;
 	struct layout layout;
-	const struct layout_opts layout_opts = { .sort = way->sort, .fields = way->fields, .traces = &traces,
-						 .branches = way->branches, .children = !way->flat && !way->branches };
+	const struct layout_opts layout_opts = { .sort = way->sort,
+						 .fields = way->fields,
+						 .traces = &traces,
+						 .branches = way->branches,
+						 .children = !way->flat && !way->branches };
 
 	if (!reader__feature(s->reader, FEATURE_TRACING_DATA, &data))
 		(void)trace_formats__new(&formats, data.buf, data.len, NULL);
@@ -131,7 +140,9 @@ static bool stream(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* What follows the recording in a file of its own must not matter: its last byte says what is done. */
+	/*
+	 * What follows the recording in a file of its own must not matter: its last byte says what is done.
+	 */
 	unsigned what = size ? data[size - 1] : 0, nr_threads = what & 1 ? 2 : 1;
 	bool header_only = (what & 0x70) == 0x70, no_model = (what & 0x70) == 0x60;
 	struct session_opts opts = { .reader = { .nr_threads = nr_threads },

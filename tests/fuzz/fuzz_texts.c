@@ -1,5 +1,6 @@
 /*
- * What other programs and the kernel leave in small formats: kallsyms, /tmp/perf-PID.map, jitdumps, files of /proc, of
+ * What other programs and the kernel leave in small formats: kallsyms, /tmp/perf-PID.map, jitdumps, files of
+ * /proc, of
  * /sys and of tracefs, the loader's cache; and what is missing in a recording. The first byte chooses.
  */
 #include "binary/symbols/jitdump.h"
@@ -186,8 +187,9 @@ static void btf(const char *data, size_t size)
 static void facts(const char *text, size_t size)
 {
 	static const char *const folders[] = { "self", "sys", "sys/kernel", "bus", "bus/event_source" };
-	static const char *const files[] = { "self/status", "self/limits", "sys/kernel/perf_event_paranoid", "kallsyms",
-					     "cpuinfo", "mounts", "self/mounts" };
+	static const char *const files[] = { "self/status", "self/limits", "sys/kernel/perf_event_paranoid",
+					     "kallsyms",    "cpuinfo",     "mounts",
+					     "self/mounts" };
 	char dir[] = "/dev/shm/fuzz-facts.XXXXXX", path[128];
 	struct facts f;
 	int fd;
@@ -252,8 +254,8 @@ static void clocks(const char *text, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *text, size_t size) = {
-		kallsyms, saved_kallsyms, perf_map, proc_maps, proc_status, jitdump, library_cache, modules, process_maps,
-		kernel_names, btf, facts, losses, clocks,
+		kallsyms, saved_kallsyms, perf_map,     proc_maps, proc_status, jitdump, library_cache,
+		modules,  process_maps,   kernel_names, btf,       facts,       losses,  clocks,
 	};
 
 	if (size)

@@ -1,6 +1,6 @@
 /*
- * Stack copies and registers of a program that is this one's vdso from end to end: real call frame information,
- * hostile memory.
+ * Stack copies and registers of a program that is this one's vdso from end to end: real call frame
+ * information, hostile memory.
  */
 #include "binary/symbols/vdso.h"
 #include "fuzz.h"
@@ -16,13 +16,20 @@ static size_t vdso_size;
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	(void)ctx;
-	*code = (struct unwind_code){ .cfi = ip % 3 ? vdso_cfi : NULL, .addr = ip % vdso_size, .is_code = ip % 7, .is_vdso = !(ip % 5) };
+	*code = (struct unwind_code){ .cfi = ip % 3 ? vdso_cfi : NULL,
+				      .addr = ip % vdso_size,
+				      .is_code = ip % 7,
+				      .is_vdso = !(ip % 5) };
 }
 
 static void unwind(const char *machine, const u64 *regs, const uint8_t *stack, size_t size)
 {
 	const struct unwind_arch *arch = unwind_arch__find(machine);
-	struct unwind_sample s = { .regs_mask = arch->perf_mask, .regs = regs, .stack = stack, .stack_size = size, .is_32bit = arch->word == 4 };
+	struct unwind_sample s = { .regs_mask = arch->perf_mask,
+				   .regs = regs,
+				   .stack = stack,
+				   .stack_size = size,
+				   .is_32bit = arch->word == 4 };
 	struct unwinder *u = unwinder__new(arch, look_up, NULL);
 	u64 ips[FRAMES_MAX], sps[FRAMES_MAX];
 	unsigned nr;
@@ -37,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const void *image;
 	u64 regs[REGS_MAX];
 
-	if (!vdso_cfi && (!vdso__image(&image, &vdso_size) || cfi__open_image(&vdso_cfi, image, vdso_size, NULL)))
+	if (!vdso_cfi &&
+	    (!vdso__image(&image, &vdso_size) || cfi__open_image(&vdso_cfi, image, vdso_size, NULL)))
 		abort();
 	if (size < sizeof(regs))
 		return 0;

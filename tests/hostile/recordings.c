@@ -1,6 +1,7 @@
 /*
- * Writes recordings that have a record of every type and every feature of the header, in both byte orders, as files and
- * as pipes, plain and compressed: seeds for fuzzing, and for tests of what is made of hostile files.
+ * Writes recordings that have a record of every type and every feature of the header, in both byte orders, as
+ * files and as pipes, plain and compressed: seeds for fuzzing, and for tests of what is made of hostile
+ * files.
  *	recordings FOLDER [control|bombs|MAP]
  * control: every text holds what would steer a terminal. bombs: only recordings that are small and unpack to
  * millions of valid records. MAP: a path, which some map record names.
@@ -16,9 +17,13 @@
 
 enum { PID = 4194000, BASE = 0x400000, NR_ATTRS = 3, ATTR_SIZE = 112 };
 
-static const u64 all_have = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+static const u64 all_have =
+	PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 
-/* Escape sequences, a bell, lines of one's own, and the C1 controls that terminals take in 8 bits and in UTF-8. */
+/*
+ * Escape sequences, a bell, lines of one's own, and the C1 controls that terminals take in 8 bits and in
+ * UTF-8.
+ */
 static bool is_control;
 static const char *mapped;
 
@@ -37,7 +42,9 @@ static const char *text(const char *word)
 static void attrs__fill(struct perf_event_attr *a)
 {
 	for (int i = 0; i < NR_ATTRS; i++)
-		a[i] = (struct perf_event_attr){ .size = ATTR_SIZE, .sample_period = 1000, .sample_type = all_have, .sample_id_all = 1 };
+		a[i] = (struct perf_event_attr){
+			.size = ATTR_SIZE, .sample_period = 1000, .sample_type = all_have, .sample_id_all = 1
+		};
 	a[0].type = PERF_TYPE_SOFTWARE;
 	a[0].sample_type |= PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN;
 	a[1].type = PERF_TYPE_TRACEPOINT;
@@ -45,10 +52,12 @@ static void attrs__fill(struct perf_event_attr *a)
 	a[1].sample_type |= PERF_SAMPLE_RAW;
 	a[2].type = PERF_TYPE_RAW;
 	a[2].config = 0x1234;
-	a[2].sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
-			    PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR |
-			    PERF_SAMPLE_PHYS_ADDR | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX;
-	a[2].read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	a[2].sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+			    PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
+			    PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |
+			    SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX;
+	a[2].read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	a[2].sample_regs_user = a[2].sample_regs_intr = 0x1c0; /* bp, sp, ip of x86 */
 	a[2].sample_stack_user = 64;
 }
@@ -271,8 +280,11 @@ static void wide_sample(struct image *im)
 
 static void samples(struct image *im)
 {
-	static const u64 ips[] = { BASE + 0x10, BASE + 0x1010, BASE + 0x2010, BASE + 0x3010, BASE + 0x4010, BASE + 0x5010, BASE + 0x6010, 0x10,
-				   0xffffffff81000010, 0xffffffffc0000010, 0xffffffffc1000010, 0xffffffffc2000010 };
+	static const u64 ips[] = {
+		BASE + 0x10,        BASE + 0x1010,      BASE + 0x2010,      BASE + 0x3010,
+		BASE + 0x4010,      BASE + 0x5010,      BASE + 0x6010,      0x10,
+		0xffffffff81000010, 0xffffffffc0000010, 0xffffffffc1000010, 0xffffffffc2000010
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ips); i++)
 		chain_sample(im, ips[i]);
@@ -450,8 +462,8 @@ static void tracing_data(struct image *im)
 		 "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
 		 "\tfield:char %s[8];\toffset:24;\tsize:8;\tsigned:0;\n",
 		 is_control ? "na\033me" : "name");
-	snprintf(print, sizeof(print), "\"%s %%s %%s\", REC->comm, REC->%s", is_control ? "\033[31m\302\2331m" : "print",
-		 is_control ? "na\033me" : "name");
+	snprintf(print, sizeof(print), "\"%s %%s %%s\", REC->comm, REC->%s",
+		 is_control ? "\033[31m\302\2331m" : "print", is_control ? "na\033me" : "name");
 	trace_image__init(&t);
 	if (im->swap)
 		t.big_endian = !t.big_endian;
@@ -490,12 +502,16 @@ static void build_ids(struct image *im)
 
 static void names(struct image *im)
 {
-	struct names_dso dsos[2] = { { .id = { .name = text("/nowhere/program") } }, { .id = { .name = "//anon", .pid = PID } } };
+	struct names_dso dsos[2] = { { .id = { .name = text("/nowhere/program") } },
+				     { .id = { .name = "//anon", .pid = PID } } };
 	const char *const symbol = text("function"), *const file = text("file.c");
 
 	for (size_t i = 0; i < ARRAY_SIZE(dsos); i++) {
-		array__add(&dsos[i].symbols, ((struct names_symbol){ .start = i ? BASE + 0x2000 : 0, .size = 0x100, .name = symbol }));
-		array__add(&dsos[i].lines.addresses, ((struct names_address){ .addr = i ? BASE + 0x2010 : 0x10, .first = 0, .nr = 2 }));
+		array__add(&dsos[i].symbols,
+			   ((struct names_symbol){
+				   .start = i ? BASE + 0x2000 : 0, .size = 0x100, .name = symbol }));
+		array__add(&dsos[i].lines.addresses,
+			   ((struct names_address){ .addr = i ? BASE + 0x2010 : 0x10, .first = 0, .nr = 2 }));
 		array__add(&dsos[i].lines.frames, ((struct names_frame){ symbol, file, 3 }));
 		array__add(&dsos[i].lines.frames, ((struct names_frame){ NULL, file, 7 }));
 	}
@@ -509,7 +525,8 @@ static void names(struct image *im)
 
 static void call_chains(struct image *im)
 {
-	strbuf__addf(&im->b, "samples 3\nwhole 2\ncut 1 %s\n%s 4\n", text("/nowhere/library.so"), is_control ? "a\033b" : "ab");
+	strbuf__addf(&im->b, "samples 3\nwhole 2\ncut 1 %s\n%s 4\n", text("/nowhere/library.so"),
+		     is_control ? "a\033b" : "ab");
 }
 
 /* Words and strings of a feature: 4 and 8 are numbers of so many bytes, s a string, l two in a list. */
@@ -800,9 +817,12 @@ int main(int argc, char **argv)
 		{ "unknown", false, file__build, unknown_bomb },
 	};
 	static const struct recording files[] = {
-		{ "file", false, file__build, records },     { "file-swapped", true, file__build, records },
-		{ "pipe", false, pipe__build, records },     { "pipe-swapped", true, pipe__build, records },
-		{ "packed", false, file__build, packed_1 },  { "packed-2", false, file__build, packed_2 },
+		{ "file", false, file__build, records },
+		{ "file-swapped", true, file__build, records },
+		{ "pipe", false, pipe__build, records },
+		{ "pipe-swapped", true, pipe__build, records },
+		{ "packed", false, file__build, packed_1 },
+		{ "packed-2", false, file__build, packed_2 },
 		{ "packed-pipe", true, pipe__build, packed_2 },
 	};
 

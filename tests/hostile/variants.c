@@ -1,10 +1,13 @@
 /*
- * Recordings that were cut at random places, and others with random bytes changed, through `perf report`, report -D,
- * --stats and --header-only: none may crash, take longer than 5 s of processor time, or more than 256 MB of memory.
+ * Recordings that were cut at random places, and others with random bytes changed, through `perf report`,
+ * report -D,
+ * --stats and --header-only: none may crash, take longer than 5 s of processor time, or more than 256 MB of
+ * memory.
  *	variants [--cuts N] [--flips N] [--seed N] [--share I/N] [--no-memory] FILE...
- * --cuts: of each file; --flips: in all; --share: only each N-th of all, from the I-th on; --no-memory: with sanitizers,
- * which need some of their own. What is no recording is passed over. The program is this one: perf's own main runs in a
- * child for each variant, which is faster than to start it. A variant that fails is kept in the current folder.
+ * --cuts: of each file; --flips: in all; --share: only each N-th of all, from the I-th on; --no-memory: with
+ * sanitizers, which need some of their own. What is no recording is passed over. The program is this one:
+ * perf's own main runs in a child for each variant, which is faster than to start it. A variant that fails is
+ * kept in the current folder.
  */
 #include "base/memory/array.h"
 #include "base/system/file.h"
@@ -46,7 +49,9 @@ static u64 next_random(void)
 
 static void run_child(const char *path, const char *const *way, int log)
 {
-	const char *argv[WORDS_MAX] = { "perf", "report", "--symfs", "/nowhere", "--kallsyms", "/nowhere/kallsyms", "-i", path };
+	const char *argv[WORDS_MAX] = { "perf",     "report",     "--symfs",
+					"/nowhere", "--kallsyms", "/nowhere/kallsyms",
+					"-i",       path };
 	int argc = 8, nowhere = open("/dev/null", O_RDWR);
 
 	for (int i = 0; i < 3 && way[i]; i++)
@@ -114,7 +119,8 @@ static const char *run(const char *path, const char *const *way, bool no_memory,
 
 /* ---- one variant ---- */
 
-static void keep(const void *data, size_t size, const char *file, const char *const *way, const char *what, int log)
+static void keep(const void *data, size_t size, const char *file, const char *const *way, const char *what,
+		 int log)
 {
 	char name[] = "variant.XXXXXX", text[2048];
 	int fd = mkstemp(name);
@@ -127,7 +133,8 @@ static void keep(const void *data, size_t size, const char *file, const char *co
 	printf("report %s %s: '%s' (of '%s')\n%s\n", way[0] ? way[0] : "", what, name, file, text);
 }
 
-static void try_variant(const void *data, size_t size, const char *file, bool no_memory, int log, struct totals *t)
+static void try_variant(const void *data, size_t size, const char *file, bool no_memory, int log,
+			struct totals *t)
 {
 	int fd = memfd_create("variant", 0);
 	char path[64];
@@ -182,7 +189,8 @@ static bool is_recording(const struct strbuf *s)
 
 	if (s->len >= sizeof(magic))
 		memcpy(&magic, s->buf, sizeof(magic));
-	return magic == PERF_DATA_MAGIC2 || magic == PERF_DATA_MAGIC1 || __builtin_bswap64(magic) == PERF_DATA_MAGIC2;
+	return magic == PERF_DATA_MAGIC2 || magic == PERF_DATA_MAGIC1 ||
+	       __builtin_bswap64(magic) == PERF_DATA_MAGIC2;
 }
 
 static void add_input(inputs *all, const char *name)
@@ -212,7 +220,8 @@ static void run_all(const inputs *all, const struct share *s, struct totals *t)
 			random_state = s->seed + 0x10001 * nr;
 			next_random();
 			if (nr++ % s->step == s->first)
-				try_variant(in->content.buf, next_random() % in->content.len, in->name, s->no_memory, log, t);
+				try_variant(in->content.buf, next_random() % in->content.len, in->name,
+					    s->no_memory, log, t);
 		}
 	for (unsigned long k = 0; k < s->flips && all->nr; k++) {
 		const struct input *in = &all->v[k % all->nr];
@@ -266,8 +275,8 @@ int main(int argc, char **argv)
 	setenv("HOME", "/nowhere", 1);
 	t.files = all.nr;
 	run_all(&all, &s, &t);
-	printf("%lu files, %lu variants, %lu runs: %lu failed; at most %ld MB and %.2f s\n", t.files, t.variants, t.runs,
-	       t.failed, t.most_kb / 1024, t.longest);
+	printf("%lu files, %lu variants, %lu runs: %lu failed; at most %ld MB and %.2f s\n", t.files,
+	       t.variants, t.runs, t.failed, t.most_kb / 1024, t.longest);
 	for (size_t i = 0; i < all.nr; i++)
 		strbuf__exit(&all.v[i].content);
 	array__exit(&all);

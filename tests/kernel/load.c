@@ -1,5 +1,8 @@
-/* What make check-kernel records in its virtual machine: a kernel module at work (the kernel's crypto interface hashing
- * with sha3_generic), and functions of an ordinary program. Ends after a fixed amount of work. */
+/*
+ * What make check-kernel records in its virtual machine: a kernel module at work (the kernel's crypto
+ * interface hashing with sha3_generic), and functions of an ordinary program. Ends after a fixed amount of
+ * work.
+ */
 #include <linux/if_alg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +46,8 @@ KEEP void hashes(int hash, const char *data, size_t size)
 {
 	unsigned char digest[32];
 
-	if (send(hash, data, size, 0) != (ssize_t)size || read(hash, digest, sizeof(digest)) != sizeof(digest)) {
+	if (send(hash, data, size, 0) != (ssize_t)size ||
+	    read(hash, digest, sizeof(digest)) != sizeof(digest)) {
 		perror("hash");
 		exit(1);
 	}

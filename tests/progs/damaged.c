@@ -1,10 +1,11 @@
 /*
  * Runs code of damaged binaries.
- *	damaged map FILE SPIN BEGIN END SEED NUMBER   maps NUMBER damaged copies of a library, one after the other, and runs in each
- *	damaged exec FILE BEGIN END SEED NUMBER       executes NUMBER damaged copies of a program
- *	damaged copy FILE TO BEGIN END SEED           writes one damaged copy
- * SPIN: the file offset of a function of one argument, a time of CLOCK_MONOTONIC in ns until which it runs. BEGIN, END: the
- * part of the file that stays as it is. The copies are ./damaged.N; copy 0 has no damage, every eighth is cut short as well.
+ *	damaged map FILE SPIN BEGIN END SEED NUMBER   maps NUMBER damaged copies of a library, one after the
+ *	other, and runs in each damaged exec FILE BEGIN END SEED NUMBER       executes NUMBER damaged copies
+ *	of a program damaged copy FILE TO BEGIN END SEED           writes one damaged copy
+ * SPIN: the file offset of a function of one argument, a time of CLOCK_MONOTONIC in ns until which it runs.
+ * BEGIN, END: the part of the file that stays as it is. The copies are ./damaged.N; copy 0 has no damage,
+ * every eighth is cut short as well.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -102,7 +103,9 @@ static void execute(const char *path)
 
 int main(int argc, char **argv)
 {
-	int is_map = argc == 8 && !strcmp(argv[1], "map"), n = is_map ? 4 : argc == 7 && !strcmp(argv[1], "copy") ? 4 : 3;
+	int is_map = argc == 8 && !strcmp(argv[1], "map"), n = is_map                                  ? 4
+							       : argc == 7 && !strcmp(argv[1], "copy") ? 4
+												       : 3;
 	char path[32];
 
 	if (argc < 7)

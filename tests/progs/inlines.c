@@ -1,4 +1,6 @@
-/* For report-inline.sh: time is spent in inlined functions, and below calls that are the last thing in one. */
+/*
+ * For report-inline.sh: time is spent in inlined functions, and below calls that are the last thing in one.
+ */
 #define INLINED static inline __attribute__((always_inline))
 
 static volatile unsigned long sink;

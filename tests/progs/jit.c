@@ -1,9 +1,10 @@
 /*
  * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs
- *it there, and tells its name. jit map NAME		in /tmp/perf-PID.map; "ready" on stdout, then runs
- *until it is killed (60 s at most) jit dump FOLDER		in FOLDER/jit-PID.dump: "first_code", then
- *"second_code" at the same address, then "moved_code", which is loaded elsewhere and moved to a third place;
- *0.3 s each
+ * it there, and tells its name.
+ *
+ *	jit map NAME      in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most)
+ *	jit dump FOLDER   in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
+ *	                  "moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -50,7 +51,8 @@ static void run_code(char *at, uint64_t ns)
 {
 	void (*code)(unsigned long) = (void (*)(unsigned long))at;
 
-	for (uint64_t end = clock_now(CLOCK_PROCESS_CPUTIME_ID) + ns; clock_now(CLOCK_PROCESS_CPUTIME_ID) < end;)
+	for (uint64_t end = clock_now(CLOCK_PROCESS_CPUTIME_ID) + ns;
+	     clock_now(CLOCK_PROCESS_CPUTIME_ID) < end;)
 		code(1000000);
 }
 

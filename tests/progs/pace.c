@@ -1,11 +1,13 @@
 /*
  * Page faults that are known one by one, for recordings that are ended by SIGKILL.
- * pace run FILE: touches a page each millisecond or so, one after the other, and keeps in FILE when it touched which (struct
+ * pace run FILE: touches a page each millisecond or so, one after the other, and keeps in FILE when it
+ * touched which (struct
  *	log); ends with its parent, or after 30 s.
  * pace kill PID: kills it and prints the time, ns of CLOCK_MONOTONIC.
- * pace check FILE NS: standard input has the addresses of the pages in a recording that was killed at NS. Fails unless these
- *	are all pages from the first one on, and those that are missing were touched in the last second. Prints how long before the
- *	kill, in ms, the first missing one was.
+ * pace check FILE NS: standard input has the addresses of the pages in a recording that was killed at NS.
+ * Fails unless these
+ *	are all pages from the first one on, and those that are missing were touched in the last second.
+ *	Prints how long before the kill, in ms, the first missing one was.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,8 +24,8 @@ enum { PAGES = 65536, PAGE = 4096 };
 #define SECOND 1000000000ull
 
 struct log {
-	uint64_t base;	      /* address of the first page */
-	uint64_t nr;	      /* pages touched */
+	uint64_t base;        /* address of the first page */
+	uint64_t nr;          /* pages touched */
 	uint64_t time[PAGES]; /* ns of CLOCK_MONOTONIC, just before */
 };
 
@@ -50,7 +52,8 @@ static int run(const char *path)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct log *log = open_log(path);
-	volatile char *pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *pages =
+		mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!log || pages == MAP_FAILED || madvise((void *)pages, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE))
@@ -79,7 +82,8 @@ static int check(const char *path, uint64_t killed)
 		if (addr < log->base || addr >= log->base + (uint64_t)PAGES * PAGE)
 			continue;
 		if ((addr - log->base) / PAGE != next) {
-			printf("page %" PRIu64 " follows page %" PRIu64 " - 1\n", (addr - log->base) / PAGE, next);
+			printf("page %" PRIu64 " follows page %" PRIu64 " - 1\n", (addr - log->base) / PAGE,
+			       next);
 			return 1;
 		}
 		next++;

@@ -1,6 +1,7 @@
 /*
- * ramp PAGES CPU...: for each CPU a thread bound to it, which touches as many pages one after the other, for the first time each: page
- * faults whose addresses count up. Prints for each CPU the address of its last page.
+ * ramp PAGES CPU...: for each CPU a thread bound to it, which touches as many pages one after the other, for
+ * the first time each: page faults whose addresses count up. Prints for each CPU the address of its last
+ * page.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,7 @@
-/* Stacks of many kinds, in code without frame pointers: what stack tests record. Each of the three parts uses the CPU for as many ms as
- * the argument says, or a quarter second. */
+/*
+ * Stacks of many kinds, in code without frame pointers: what stack tests record. Each of the three parts uses
+ * the CPU for as many ms as the argument says, or a quarter second.
+ */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>

@@ -1,4 +1,7 @@
-/* Waits in known places for known times, and prints "FUNCTION nanoseconds" of each. With an argument it ends in a long sleep. */
+/*
+ * Waits in known places for known times, and prints "FUNCTION nanoseconds" of each. With an argument it ends
+ * in a long sleep.
+ */
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -64,10 +67,10 @@ static void *helper(void *arg)
 	return arg;
 }
 
-#define TIMED(f)                                     \
-	do {                                         \
-		long start = now();                  \
-		f();                                 \
+#define TIMED(f)                                       \
+	do {                                           \
+		long start = now();                    \
+		f();                                   \
 		printf("%s %ld\n", #f, now() - start); \
 	} while (0)
 

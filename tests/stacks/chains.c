@@ -5,8 +5,9 @@
  *
  *	chains [-v] [-a] [-s FOLDER] FILE
  *
- * -v: before that, all frames of the chains that end elsewhere than they should or that differ. -a: only the chains of
- * stack copies, as judge.c reads them: chain TIME TID END ADDRESS... -s: a root for the paths of binaries.
+ * -v: before that, all frames of the chains that end elsewhere than they should or that differ. -a: only the
+ * chains of stack copies, as judge.c reads them: chain TIME TID END ADDRESS... -s: a root for the paths of
+ * binaries.
  *
  * Lines of words separated by tabs:
  *	samples N		with a chain that is wanted: of user space
@@ -209,7 +210,8 @@ static bool is_blind(struct chains *c, const struct place *p)
 	return !cfi || !cfi__search_table(cfi, &table) || (row && !row->is_cfi);
 }
 
-static const char *const ends[UNWIND_ENDS] = { "complete", "cut", "no-cfi", "unmapped", "corrupt", "too-deep", "no-regs" };
+static const char *const ends[UNWIND_ENDS] = { "complete", "cut",      "no-cfi", "unmapped",
+					       "corrupt",  "too-deep", "no-regs" };
 
 static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other,
 			    enum unwind_end end)

@@ -1,13 +1,13 @@
 /*
- * An independent look at call chains: do they end in the outermost frame of their thread, and does each frame's address
- * follow a call? Knows nothing of the unwinder: it has the addresses as they were dumped, the maps of the processes, and
- * the ELF files.
+ * An independent look at call chains: do they end in the outermost frame of their thread, and does each
+ * frame's address follow a call? Knows nothing of the unwinder: it has the addresses as they were dumped, the
+ * maps of the processes, and the ELF files.
  *
  *	judge [-v] [-s FOLDER]... DUMP [CHAINS]
  *
- * DUMP: what perf report -D prints. CHAINS: what chains -a prints of the same recording: chains of stack copies, and how the
- * unwinder says that each of them ends. FOLDER: a root for the paths of binaries; the first one counts that has one. -v: the
- * chains that are not as they should be.
+ * DUMP: what perf report -D prints. CHAINS: what chains -a prints of the same recording: chains of stack
+ * copies, and how the unwinder says that each of them ends. FOLDER: a root for the paths of binaries; the
+ * first one counts that has one. -v: the chains that are not as they should be.
  *
  * Lines of words separated by tabs:
  *	samples N	with a chain of user space
@@ -15,13 +15,14 @@
  *	complete N	the unwinder says that they do
  *	false N		of these, do not
  *	cut N		the unwinder says that the copy of the stack ends before they do
- *	calls N		have a frame, which no signal interrupted, whose address does not follow a call instruction
- *	blind N		end in code of which there is no file, and were not counted above but in samples
- *	last DSO+ADDRESS NAME N		where the chains end that do not end in an outermost frame
+ *	calls N         have a frame, which no signal interrupted, whose address does not follow a call
+ *	instruction blind N             end in code of which there is no file, and were not counted above but
+ *	in samples last DSO+ADDRESS NAME N                where the chains end that do not end in an outermost
+ *	frame
  *
- * An outermost frame is: code within the ELF entry point's function; a function that the C library, the dynamic linker or
- * Go starts threads with (by its name in the symbol tables); code whose call frame information says that its return
- * address is undefined.
+ * An outermost frame is: code within the ELF entry point's function; a function that the C library, the
+ * dynamic linker or Go starts threads with (by its name in the symbol tables); code whose call frame
+ * information says that its return address is undefined.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -79,14 +80,17 @@ static const Elf64_Shdr *section(const struct binary *b, unsigned i)
 {
 	uint64_t at = b->ehdr->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr);
 
-	return i < b->ehdr->e_shnum && at + sizeof(Elf64_Shdr) <= b->size ? (const Elf64_Shdr *)(b->data + at) : NULL;
+	return i < b->ehdr->e_shnum && at + sizeof(Elf64_Shdr) <= b->size ? (const Elf64_Shdr *)(b->data + at)
+									  : NULL;
 }
 
 static const char *section_name(const struct binary *b, const Elf64_Shdr *s)
 {
 	const Elf64_Shdr *names = section(b, b->ehdr->e_shstrndx);
 
-	return names && names->sh_offset + s->sh_name < b->size ? (const char *)b->data + names->sh_offset + s->sh_name : "";
+	return names && names->sh_offset + s->sh_name < b->size
+		       ? (const char *)b->data + names->sh_offset + s->sh_name
+		       : "";
 }
 
 static void read_symbols(struct binary *b)
@@ -94,23 +98,28 @@ static void read_symbols(struct binary *b)
 	const Elf64_Shdr *s, *strings;
 
 	for (unsigned i = 0; (s = section(b, i)); i++) {
-		if ((s->sh_type != SHT_SYMTAB && s->sh_type != SHT_DYNSYM) || s->sh_offset + s->sh_size > b->size ||
-		    !(strings = section(b, s->sh_link)) || strings->sh_offset + strings->sh_size > b->size)
+		if ((s->sh_type != SHT_SYMTAB && s->sh_type != SHT_DYNSYM) ||
+		    s->sh_offset + s->sh_size > b->size || !(strings = section(b, s->sh_link)) ||
+		    strings->sh_offset + strings->sh_size > b->size)
 			continue;
 		for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= s->sh_size; at += sizeof(Elf64_Sym)) {
 			const Elf64_Sym *sym = (const Elf64_Sym *)(b->data + s->sh_offset + at);
 
-			if (ELF64_ST_TYPE(sym->st_info) > STT_FUNC || !sym->st_shndx || sym->st_name >= strings->sh_size)
+			if (ELF64_ST_TYPE(sym->st_info) > STT_FUNC || !sym->st_shndx ||
+			    sym->st_name >= strings->sh_size)
 				continue;
 			b->symbols = grow(b->symbols, b->nr_symbols, sizeof(*b->symbols));
-			b->symbols[b->nr_symbols++] = (struct symbol){
-				sym->st_value, sym->st_size, (const char *)b->data + strings->sh_offset + sym->st_name
-			};
+			b->symbols[b->nr_symbols++] =
+				(struct symbol){ sym->st_value, sym->st_size,
+						 (const char *)b->data + strings->sh_offset + sym->st_name };
 		}
 	}
 }
 
-/* ---- .eh_frame (Linux Standard Base, "Exception Frames"): descriptions that undefine the return address ---- */
+/*
+ * ---- .eh_frame (Linux Standard Base, "Exception Frames"): descriptions that undefine the return address
+ * ----
+ */
 
 struct cursor {
 	const uint8_t *p, *end;
@@ -134,9 +143,10 @@ static bool undefines(struct cursor c, unsigned reg)
 {
 	/* operands: l: LEB128, digits: bytes, b: a block */
 	static const char *const operands[0x40] = {
-		[0x01] = "8", [0x02] = "1", [0x03] = "2", [0x04] = "4", [0x05] = "ll", [0x06] = "l", [0x08] = "l", [0x09] = "ll",
-		[0x0c] = "ll", [0x0d] = "l", [0x0e] = "l", [0x0f] = "b", [0x10] = "lb", [0x11] = "ll", [0x12] = "ll",
-		[0x13] = "l", [0x14] = "ll", [0x15] = "ll", [0x16] = "lb", [0x2e] = "l", [0x2f] = "ll",
+		[0x01] = "8",  [0x02] = "1",  [0x03] = "2",  [0x04] = "4", [0x05] = "ll", [0x06] = "l",
+		[0x08] = "l",  [0x09] = "ll", [0x0c] = "ll", [0x0d] = "l", [0x0e] = "l",  [0x0f] = "b",
+		[0x10] = "lb", [0x11] = "ll", [0x12] = "ll", [0x13] = "l", [0x14] = "ll", [0x15] = "ll",
+		[0x16] = "lb", [0x2e] = "l",  [0x2f] = "ll",
 	};
 
 	while (c.p < c.end) {
@@ -168,7 +178,10 @@ static uint32_t u32_at(const uint8_t *p)
 	return v;
 }
 
-/* Of a CIE: how its FDEs write addresses (0xff: not known), whether they have augmentation data; c: its instructions. */
+/*
+ * Of a CIE: how its FDEs write addresses (0xff: not known), whether they have augmentation data; c: its
+ * instructions.
+ */
 static uint8_t read_cie(struct cursor *c, bool *has_data)
 {
 	const char *augmentation = (const char *)c->p + 1;
@@ -202,7 +215,8 @@ static void read_frames(struct binary *b, const Elf64_Shdr *s)
 	const uint8_t *start = b->data + s->sh_offset, *end = start + s->sh_size;
 	unsigned ra = b->ehdr->e_machine == EM_X86_64 ? 16 : 30;
 
-	for (const uint8_t *p = start; p + 8 <= end && u32_at(p) && u32_at(p) != UINT32_MAX; p += 4 + u32_at(p)) {
+	for (const uint8_t *p = start; p + 8 <= end && u32_at(p) && u32_at(p) != UINT32_MAX;
+	     p += 4 + u32_at(p)) {
 		const uint8_t *cie = p + 4 - u32_at(p + 4);
 		struct cursor c = { p + 8, p + 4 + u32_at(p) }, cc;
 		struct range r;
@@ -250,7 +264,8 @@ static struct binary *find_binary(const char *path)
 		b.size = (size_t)st.st_size;
 		b.data = mmap(NULL, b.size, PROT_READ, MAP_PRIVATE, fd, 0);
 		b.ehdr = (const Elf64_Ehdr *)b.data;
-		if (b.data == MAP_FAILED || memcmp(b.ehdr->e_ident, ELFMAG, SELFMAG) || b.ehdr->e_ident[EI_CLASS] != ELFCLASS64)
+		if (b.data == MAP_FAILED || memcmp(b.ehdr->e_ident, ELFMAG, SELFMAG) ||
+		    b.ehdr->e_ident[EI_CLASS] != ELFCLASS64)
 			b.data = NULL;
 	}
 	if (fd >= 0)
@@ -289,8 +304,9 @@ static const struct symbol *symbol_at(const struct binary *b, uint64_t vaddr)
 	for (size_t i = 0; i < b->nr_symbols; i++) {
 		const struct symbol *s = &b->symbols[i];
 
-		if (vaddr >= s->start && (vaddr - s->start < s->size || (!s->size && vaddr - s->start < 256)) &&
-		    *s->name && *s->name != '$' && (!best || s->start > best->start))
+		if (vaddr >= s->start &&
+		    (vaddr - s->start < s->size || (!s->size && vaddr - s->start < 256)) && *s->name &&
+		    *s->name != '$' && (!best || s->start > best->start))
 			best = s;
 	}
 	return best;
@@ -372,12 +388,14 @@ static struct place place_of(const struct space *s, uint64_t addr)
 static bool is_outermost_name(const char *name)
 {
 	static const char *const names[] = {
-		"_start", "_dl_start_user", "_dl_start", "clone", "__clone", "clone3", "__clone3", "thread_start",
+		"_start",  "_dl_start_user", "_dl_start", "clone",
+		"__clone", "clone3",         "__clone3",  "thread_start",
 	};
 	/* Go: of goroutines, of threads, and where the stack changes */
 	static const char *const go[] = {
-		"runtime.goexit", "runtime.mstart", "runtime.rt0_go", "_rt0_", "runtime.systemstack", "runtime.mcall",
-		"runtime.clone", "runtime.morestack", "runtime.asmcgocall", "runtime.sigtramp", "crosscall_amd64",
+		"runtime.goexit",      "runtime.mstart",   "runtime.rt0_go",  "_rt0_",
+		"runtime.systemstack", "runtime.mcall",    "runtime.clone",   "runtime.morestack",
+		"runtime.asmcgocall",  "runtime.sigtramp", "crosscall_amd64",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -442,7 +460,8 @@ static bool is_trampoline(const struct place *p)
 	if (!p->b)
 		return !strcmp(p->path, "[vdso]");
 	return p->offset + sizeof(x86_64) < p->b->size &&
-	       !memcmp(p->b->data + p->offset, is_arm ? aarch64 : x86_64, is_arm ? sizeof(aarch64) : sizeof(x86_64));
+	       !memcmp(p->b->data + p->offset, is_arm ? aarch64 : x86_64,
+		       is_arm ? sizeof(aarch64) : sizeof(x86_64));
 }
 
 /* The return address of a frame is written as it is, or as the address of the call's last byte. */
@@ -484,7 +503,7 @@ static int compare_chains(const void *a, const void *b)
 static struct {
 	char *text;
 	unsigned long nr;
-} *lasts;
+} * lasts;
 static size_t nr_lasts;
 static unsigned long samples, outermost, complete, false_complete, cut, calls, blind;
 
@@ -494,7 +513,8 @@ static void count_last(const struct place *p)
 	const struct symbol *s = p->b && vaddr_of(p->b, p->offset, &vaddr) ? symbol_at(p->b, vaddr) : NULL;
 	char text[8192];
 
-	snprintf(text, sizeof(text), "last\t%s+0x%" PRIx64 "\t%s", p->path, s ? s->start : vaddr, s ? s->name : "-");
+	snprintf(text, sizeof(text), "last\t%s+0x%" PRIx64 "\t%s", p->path, s ? s->start : vaddr,
+		 s ? s->name : "-");
 	for (size_t i = 0; i < nr_lasts; i++)
 		if (!strcmp(lasts[i].text, text)) {
 			lasts[i].nr++;
@@ -513,7 +533,8 @@ static void show(const char *title, const struct space *s, const uint64_t *ips, 
 	for (size_t i = 0; i < nr; i++) {
 		struct place p = place_of(s, ips[i]);
 		uint64_t vaddr = p.offset;
-		const struct symbol *sym = p.b && vaddr_of(p.b, p.offset, &vaddr) ? symbol_at(p.b, vaddr) : NULL;
+		const struct symbol *sym =
+			p.b && vaddr_of(p.b, p.offset, &vaddr) ? symbol_at(p.b, vaddr) : NULL;
 
 		printf("\t%16" PRIx64 " %s+0x%" PRIx64 " %s\n", ips[i], p.path, vaddr, sym ? sym->name : "-");
 	}
@@ -546,7 +567,10 @@ static void judge(int pid, const struct chain *c)
 	}
 	if (!reached)
 		count_last(&last);
-	/* (A thread's outermost frame was called by nobody: its address may have been put where a return address would be.) */
+	/*
+	 * (A thread's outermost frame was called by nobody: its address may have been put where a return
+	 * address would be.)
+	 */
 	for (size_t i = 1; i + reached < c->nr; i++) {
 		if (is_plausible(s, c->ips, i))
 			continue;
@@ -594,7 +618,9 @@ static void read_chains(const char *path)
 	qsort(chains, nr_chains, sizeof(*chains), compare_chains);
 }
 
-/* 1183836290000 0x1270 [0x70]: PERF_RECORD_MMAP2 10/11: [0x5625(0x2000) @ 0x2000 <id or device>]: r-xp /path */
+/*
+ * 1183836290000 0x1270 [0x70]: PERF_RECORD_MMAP2 10/11: [0x5625(0x2000) @ 0x2000 <id or device>]: r-xp /path
+ */
 static void read_map(const char *text)
 {
 	struct map m = { 0 };
@@ -603,7 +629,8 @@ static void read_map(const char *text)
 	char prot[8] = "", path[4096] = "";
 	int pid;
 
-	if (sscanf(text, "%d/%*d: [0x%" SCNx64 "(0x%" SCNx64 ") @ %" SCNi64, &pid, &m.start, &size, (int64_t *)&m.offset) < 4 ||
+	if (sscanf(text, "%d/%*d: [0x%" SCNx64 "(0x%" SCNx64 ") @ %" SCNi64, &pid, &m.start, &size,
+		   (int64_t *)&m.offset) < 4 ||
 	    pid < 0 || !(rest = strstr(text, "]: ")))
 		return;
 	sscanf(rest + 3, "%7s %4095[^\n]", prot, path);
@@ -668,7 +695,8 @@ static void read_dump(FILE *f)
 				continue;
 			key.tid = tid;
 			if (nr_chains) {
-				struct chain *c = bsearch(&key, chains, nr_chains, sizeof(*chains), compare_chains);
+				struct chain *c =
+					bsearch(&key, chains, nr_chains, sizeof(*chains), compare_chains);
 
 				if (c && !c->used) {
 					c->used = true;
@@ -676,7 +704,8 @@ static void read_dump(FILE *f)
 				}
 				pid = -1;
 			}
-		} else if (pid >= 0 && (sscanf(line, "... FP chain: nr:%lu", &nr) == 1 || sscanf(line, "... LBR call chain: nr:%lu", &nr) == 1)) {
+		} else if (pid >= 0 && (sscanf(line, "... FP chain: nr:%lu", &nr) == 1 ||
+					sscanf(line, "... LBR call chain: nr:%lu", &nr) == 1)) {
 			key.nr = 0;
 			read_own_chain(f, &key, &line, &room, nr);
 			judge(pid, &key);
@@ -712,8 +741,8 @@ int main(int argc, char **argv)
 		read_chains(argv[optind + 1]);
 	read_dump(f);
 	fclose(f);
-	printf("samples\t%lu\noutermost\t%lu\ncomplete\t%lu\nfalse\t%lu\ncut\t%lu\ncalls\t%lu\nblind\t%lu\n", samples, outermost, complete,
-	       false_complete, cut, calls, blind);
+	printf("samples\t%lu\noutermost\t%lu\ncomplete\t%lu\nfalse\t%lu\ncut\t%lu\ncalls\t%lu\nblind\t%lu\n",
+	       samples, outermost, complete, false_complete, cut, calls, blind);
 	for (size_t i = 0; i < nr_lasts; i++)
 		printf("%s\t%lu\n", lasts[i].text, lasts[i].nr);
 	return 0;

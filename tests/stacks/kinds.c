@@ -1,4 +1,7 @@
-/* One kind of stack each: kinds KIND [MS]. Uses the CPU for so long (default 500 ms), in code without frame pointers. */
+/*
+ * One kind of stack each: kinds KIND [MS]. Uses the CPU for so long (default 500 ms), in code without frame
+ * pointers.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -257,7 +260,8 @@ KEEP static int prints(void)
 	char text[300];
 
 	for (int i = 0; i < 200; i++)
-		sink += (unsigned long)snprintf(text, sizeof(text), "%d %s %f %p %-20s", i, "text", i * 0.7, text, "more");
+		sink += (unsigned long)snprintf(text, sizeof(text), "%d %s %f %p %-20s", i, "text", i * 0.7,
+						text, "more");
 	return (int)strtod(text, NULL);
 }
 
@@ -276,9 +280,10 @@ static const struct {
 	const char *name;
 	int (*run)(void);
 } kinds[] = {
-	{ "deep", deep },	{ "threads", threads },	  { "signals", signals }, { "altstack", altstack }, { "raises", raises },
-	{ "faults", faults },	{ "jumps", jumps },	  { "forks", forks },	  { "execs", execs },	    { "vforks", vforks },
-	{ "clocks", clocks },	{ "strings", strings },	  { "stubs", stubs },	  { "prints", prints },	    { "allocates", allocates },
+	{ "deep", deep },     { "threads", threads }, { "signals", signals },     { "altstack", altstack },
+	{ "raises", raises }, { "faults", faults },   { "jumps", jumps },         { "forks", forks },
+	{ "execs", execs },   { "vforks", vforks },   { "clocks", clocks },       { "strings", strings },
+	{ "stubs", stubs },   { "prints", prints },   { "allocates", allocates },
 #if !STATIC
 	{ "opens", opens },
 #endif

@@ -1,4 +1,6 @@
-/* C++ as it is written: templates, virtual calls, exceptions that pass many frames, threads. templates [MS] */
+/*
+ * C++ as it is written: templates, virtual calls, exceptions that pass many frames, threads. templates [MS]
+ */
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -23,7 +25,9 @@ struct shape {
 
 template <int N> struct polygon : shape {
 	std::unique_ptr<shape> inner;
-	explicit polygon(std::unique_ptr<shape> s) : inner(std::move(s)) {}
+	explicit polygon(std::unique_ptr<shape> s) : inner(std::move(s))
+	{
+	}
 	double area(int depth) const override
 	{
 		std::string text(size_t(depth % 50), 'x');
@@ -67,7 +71,8 @@ static void containers()
 	for (int i = 0; i < 300; i++)
 		m[std::to_string(i * 7919 % 101)].push_back(i);
 	for (auto &[key, v] : m)
-		std::sort(v.begin(), v.end(), [&](int a, int b) { return a % 7 != b % 7 ? a % 7 < b % 7 : a > b; });
+		std::sort(v.begin(), v.end(),
+			  [&](int a, int b) { return a % 7 != b % 7 ? a % 7 < b % 7 : a > b; });
 	std::ostringstream out;
 	for (auto &[key, v] : m)
 		out << key << ' ' << v.size() << ' ' << 0.5 * double(v.size()) << '\n';

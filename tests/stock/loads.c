@@ -1,6 +1,7 @@
 /*
- * The loads that stock's test scripts run as `perf test -w NAME [SECONDS|CALLS [THREADS]]`. Debian's perf is stripped,
- * so its own loads have no function names that a report could show. This program has the same functions.
+ * The loads that stock's test scripts run as `perf test -w NAME [SECONDS|CALLS [THREADS]]`. Debian's perf is
+ * stripped, so its own loads have no function names that a report could show. This program has the same
+ * functions.
  */
 #include <math.h>
 #include <pthread.h>
@@ -55,7 +56,8 @@ static void thloop(int nr)
 	pthread_t threads[THREADS_MAX];
 	int started = 0;
 
-	while (started < nr - 1 && started < THREADS_MAX && !pthread_create(&threads[started], NULL, thfunc, NULL))
+	while (started < nr - 1 && started < THREADS_MAX &&
+	       !pthread_create(&threads[started], NULL, thfunc, NULL))
 		started++;
 	test_loop();
 	while (started)

@@ -5,7 +5,8 @@
  *	execs N		a program that starts itself anew N times, in eight processes side by side
  *	maps N		N times a page of code is mapped, run and unmapped
  *	calls N		N times getppid, half of them in each of two processes
- *	crowd N S	N processes at any time for S seconds, each for some milliseconds; their pids, a line each, as
+ *	crowd N S       N processes at any time for S seconds, each for some milliseconds; their pids, a line
+ *	each, as
  *			they begin, go to standard output
  *	sleepers N S	N threads that sleep for S seconds
  */
@@ -68,7 +69,8 @@ static int run_threads(long nr, double seconds, void *(*run)(void *))
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
-	while (started < nr && started < THREADS_MAX && !pthread_create(&threads[started], &attr, run, &until))
+	while (started < nr && started < THREADS_MAX &&
+	       !pthread_create(&threads[started], &attr, run, &until))
 		started++;
 	for (long i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
@@ -194,7 +196,7 @@ static const struct {
 	int (*run)(long nr, double seconds);
 } loads[] = {
 	{ "threads", threads }, { "sleepers", sleepers }, { "forks", forks }, { "execs", execs },
-	{ "exec", exec_one },	{ "maps", maps },	  { "calls", calls }, { "crowd", crowd },
+	{ "exec", exec_one },   { "maps", maps },         { "calls", calls }, { "crowd", crowd },
 };
 
 int main(int argc, char **argv)

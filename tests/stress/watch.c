@@ -1,6 +1,7 @@
 /*
- * watch SECONDS FILE COMMAND...: runs the command, with SECONDS at most, and writes to FILE: its exit status (124: it did
- * not end in time and was killed), its seconds, its own peak memory in KiB (without that of its children).
+ * watch SECONDS FILE COMMAND...: runs the command, with SECONDS at most, and writes to FILE: its exit status
+ * (124: it did not end in time and was killed), its seconds, its own peak memory in KiB (without that of its
+ * children).
  */
 #include <errno.h>
 #include <signal.h>
@@ -73,9 +74,9 @@ int main(int argc, char **argv)
 	if (!out)
 		return 2;
 	fprintf(out, "%d %.1f %ld\n",
-		late			? 124 :
-		WIFSIGNALED(status)	? 128 + WTERMSIG(status) :
-					  WEXITSTATUS(status),
+		late                  ? 124
+		: WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				      : WEXITSTATUS(status),
 		now() - begin, peak);
 	return fclose(out) != 0;
 }

@@ -210,8 +210,8 @@ IMAGE_FN void image__path(const void *data, size_t size, int *fd, char path[64])
 	snprintf(path, 64, "/proc/self/fd/%d", *fd);
 }
 
-IMAGE_FN int image__open_with(const void *data, size_t size, struct reader **r, const struct reader_opts *opts,
-			      struct err *err)
+IMAGE_FN int image__open_with(const void *data, size_t size, struct reader **r,
+			      const struct reader_opts *opts, struct err *err)
 {
 	char path[64];
 	int fd, ret;

@@ -149,7 +149,7 @@ static void hash_table_finds_what_was_inserted(void **state)
 	u32 i;
 
 	(void)state;
-	hash_table__for_each(&t, 1, i)
+	hash_table__for_each (&t, 1, i)
 		fail(); /* an empty table has no slots at all */
 	for (u32 n = 0; n < NR; n++)
 		hash_table__insert(&t, hash__u64(n), n);
@@ -158,7 +158,7 @@ static void hash_table_finds_what_was_inserted(void **state)
 	for (u32 n = 0; n < NR; n++) {
 		int found = 0;
 
-		hash_table__for_each(&t, hash__u64(n), i)
+		hash_table__for_each (&t, hash__u64(n), i)
 			found += i == n;
 		assert_int_equal(found, 1);
 	}
@@ -176,7 +176,7 @@ static void hash_table_walks_all_elements_of_one_hash(void **state)
 	for (u32 n = 0; n < 40; n++)
 		hash_table__insert(&t, 0xffffffff, n); /* starts in the last slot and wraps */
 	hash_table__insert(&t, 0, 1000);
-	hash_table__for_each(&t, 0xffffffff, i) {
+	hash_table__for_each (&t, 0xffffffff, i) {
 		assert_true(i < 40);
 		assert_false(seen[i]);
 		seen[i] = true;

@@ -15,7 +15,8 @@ static const u8 bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 static void cursor_reads_both_byte_orders(void **state)
 {
-	struct cursor c = cursor__make(bytes, sizeof(bytes), false), s = cursor__make(bytes, sizeof(bytes), true);
+	struct cursor c = cursor__make(bytes, sizeof(bytes), false),
+		      s = cursor__make(bytes, sizeof(bytes), true);
 	bool little = *(const u8 *)&(const u16){ 1 };
 	struct cursor *le = little ? &c : &s, *be = little ? &s : &c;
 
@@ -103,7 +104,8 @@ static void int_list_parses(void **state)
 
 static void int_list_refuses(void **state)
 {
-	static const char *const wrong[] = { "", ",", "1,", ",1", "1-", "-1", "3-1", "a", "1a", "1 2", "1--2", "+1", " 1" };
+	static const char *const wrong[] = { "",  ",",  "1,",  ",1",   "1-", "-1", "3-1",
+					     "a", "1a", "1 2", "1--2", "+1", " 1" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
@@ -165,7 +167,8 @@ static void file_reads_regular_files_only(void **state)
 /* A fifo's writer waits until somebody opens it for reading: not we. */
 static void plain_files_are_looked_at_before_they_are_opened(void **state)
 {
-	static const char *const made_up[] = { "/proc/self/status", "/proc/kcore", "/proc/kmsg", "/sys/kernel/notes" };
+	static const char *const made_up[] = { "/proc/self/status", "/proc/kcore", "/proc/kmsg",
+					       "/sys/kernel/notes" };
 	char path[64], link[64];
 	int fd;
 

@@ -115,7 +115,8 @@ static void bad(const char *words, const char *want)
 
 static void values_in_every_spelling(void **state)
 {
-	static const char *const spellings[] = { "-F99", "-F 99", "--freq=99", "--freq 99", "--fr 99", "-aF99", "-vF 0x63" };
+	static const char *const spellings[] = { "-F99",    "-F 99", "--freq=99", "--freq 99",
+						 "--fr 99", "-aF99", "-vF 0x63" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(spellings); i++)
@@ -266,7 +267,8 @@ static void distances(void **state)
 
 static void suggestions(void **state)
 {
-	static const char *const names[] = { "cycles", "cpu-cycles", "cpu-clock", "task-clock", "instructions", "cycles" };
+	static const char *const names[] = { "cycles",     "cpu-cycles",   "cpu-clock",
+					     "task-clock", "instructions", "cycles" };
 	struct strbuf sb = STRBUF_INIT;
 	struct suggest s;
 
@@ -294,7 +296,9 @@ static void suggestions(void **state)
 	assert_string_equal(sb.buf, "");
 
 	suggest__init(&s, "aaaa");
-	for (const char *const *n = (const char *const[]){ "aaab", "aaac", "aaad", "aaae", "aaaf", "aaaa", NULL }; *n; n++)
+	for (const char *const *n =
+		     (const char *const[]){ "aaab", "aaac", "aaad", "aaae", "aaaf", "aaaa", NULL };
+	     *n; n++)
 		suggest__offer(&s, *n);
 	assert_int_equal(s.nr, SUGGEST_MAX);
 	assert_string_equal(s.best[0].name, "aaaa");

@@ -60,9 +60,15 @@ static void image__start(struct image *im, u64 chain_type, u64 branch_type)
 static void image__fill(struct image *im)
 {
 	const u64 branches[] = {
-		MAP_START + 0x10, MAP_START + 0x20, flags_of(3, BRANCH_PREDICTED),
-		MAP_START + 0x10, MAP_START + 0x20, flags_of(5, BRANCH_MISPREDICTED),
-		OUTSIDE, MAP_START + 0x20, flags_of(0, BRANCH_PREDICTED | BRANCH_IN_TX | BRANCH_ABORT),
+		MAP_START + 0x10,
+		MAP_START + 0x20,
+		flags_of(3, BRANCH_PREDICTED),
+		MAP_START + 0x10,
+		MAP_START + 0x20,
+		flags_of(5, BRANCH_MISPREDICTED),
+		OUTSIDE,
+		MAP_START + 0x20,
+		flags_of(0, BRANCH_PREDICTED | BRANCH_IN_TX | BRANCH_ABORT),
 	};
 
 	image__start(im, 0, PERF_SAMPLE_BRANCH_ANY);
@@ -88,7 +94,9 @@ static void fixture__open(struct fixture *f, struct image *im, const char *sort,
 {
 	struct session_opts sopts = { .symbols.symfs = symfs };
 	struct layout_opts lopts = { .sort = sort, .branches = opts->branches };
-	struct profile_opts popts = { .nr_threads = nr_threads, .branches = opts->branches, .lbr_chains = true,
+	struct profile_opts popts = { .nr_threads = nr_threads,
+				      .branches = opts->branches,
+				      .lbr_chains = true,
 				      .no_chains = !view_opts__need_chains(opts) };
 	char path[64];
 	int fd;
@@ -162,7 +170,7 @@ static void keys_keep_branches_apart(void **state)
 		u64 first; /* period, of NR_ROUNDS */
 	} cases[] = {
 		{ "symbol_to", 1, 4 }, { "dso_to", 1, 4 },     { "symbol_from", 2, 3 }, { "dso_from", 2, 3 },
-		{ "cycles", 3, 2 },    { "mispredict", 2, 3 }, { "in_tx", 2, 3 },	{ "abort", 2, 3 },
+		{ "cycles", 3, 2 },    { "mispredict", 2, 3 }, { "in_tx", 2, 3 },       { "abort", 2, 3 },
 		{ "comm", 1, 4 },      { "sym", 1, 4 },
 	};
 
@@ -207,10 +215,10 @@ static void ends_have_source_lines(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(root));
 	snprintf(text, sizeof(text),
+		 /* code is behind MAP_PGOFF */
 		 "cd %s && mkdir nowhere && printf '\nint first(int x) { return x * 2 + 1; }\n\nint "
-		 "second(int x) { "
-		 "return x - 7; }\nint main(void) { return first(second(3)); }\n' >p.c && cc -O0 -g -no-pie "
-		 "-Wl,-z,separate-code,-z,max-page-size=0x1000 -o nowhere/prog p.c", /* code is behind MAP_PGOFF */
+		 "second(int x) { return x - 7; }\nint main(void) { return first(second(3)); }\n' >p.c && cc "
+		 "-O0 -g -no-pie -Wl,-z,separate-code,-z,max-page-size=0x1000 -o nowhere/prog p.c",
 		 root);
 	if (system(text))
 		skip();
@@ -288,7 +296,8 @@ static void samples_count_without_the_view(void **state)
 static void call_stacks_are_chains(void **state)
 {
 	static const u64 chain[] = { PERF_CONTEXT_USER, MAP_START + 1, 0xdead };
-	static const u64 calls[] = { MAP_START + 0x100, MAP_START + 1, 0, MAP_START + 0x200, MAP_START + 0x90, 0 };
+	static const u64 calls[] = { MAP_START + 0x100, MAP_START + 1,    0,
+				     MAP_START + 0x200, MAP_START + 0x90, 0 };
 	struct view_opts opts = { .graph = GRAPH_ABSOLUTE };
 	const struct chain *c;
 	struct image im;

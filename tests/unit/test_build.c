@@ -39,8 +39,8 @@ static void mmap_is_as_stock_writes_it(void **state)
 	struct record r;
 
 	(void)state;
-	build__mmap(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, 0xffffffff81000000, 0x120bb08, 0xffffffff81000000,
-		    "[kernel.kallsyms]_text", 16);
+	build__mmap(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, 0, 0xffffffff81000000, 0x120bb08,
+		    0xffffffff81000000, "[kernel.kallsyms]_text", 16);
 	r = record(0x50);
 	assert_memory_equal(out.buf, head, sizeof(head));
 	assert_true(record__mmap(&r, &m));
@@ -51,8 +51,17 @@ static void mmap_is_as_stock_writes_it(void **state)
 
 static void mmap2_with_an_inode(void **state)
 {
-	struct mmap_record in = { .pid = 7, .tid = 7, .start = 0x1000, .len = 0x2000, .pgoff = 0x3000, .maj = 0xfe,
-				  .min = 1, .ino = 99, .prot = PROT_EXEC, .flags = MAP_PRIVATE, .filename = "/usr/bin/true" };
+	struct mmap_record in = { .pid = 7,
+				  .tid = 7,
+				  .start = 0x1000,
+				  .len = 0x2000,
+				  .pgoff = 0x3000,
+				  .maj = 0xfe,
+				  .min = 1,
+				  .ino = 99,
+				  .prot = PROT_EXEC,
+				  .flags = MAP_PRIVATE,
+				  .filename = "/usr/bin/true" };
 	struct mmap_record m;
 	struct record r;
 
@@ -73,7 +82,9 @@ static void mmap2_with_an_inode(void **state)
 static void mmap2_with_a_build_id(void **state)
 {
 	static const u8 id[16] = "0123456789abcdef";
-	struct mmap_record in = { .pid = 7, .has_build_id = true, .build_id = id, .build_id_size = 16, .filename = "x" };
+	struct mmap_record in = {
+		.pid = 7, .has_build_id = true, .build_id = id, .build_id_size = 16, .filename = "x"
+	};
 	struct mmap_record m;
 	struct record r;
 
@@ -208,7 +219,8 @@ static void id_size_counts_the_fields(void **state)
 {
 	struct perf_event_attr attr = { .sample_id_all = 1,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER };
+						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_IDENTIFIER };
 	struct evlist l;
 
 	(void)state;

@@ -1,4 +1,7 @@
-/* Call trees: runs become one node, small branches go, large ones come first; random ones against sums over the paths. */
+/*
+ * Call trees: runs become one node, small branches go, large ones come first; random ones against sums over
+ * the paths.
+ */
 #include "unit.h"
 
 #include "profile/hists/call_tree.h"
@@ -72,7 +75,9 @@ static void small_branches_go(void **state)
 
 static void lists_have_chain_ends_largest_first(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 25, 1 }, { abd, 3, 30, 3 }, { e, 1, 2, 1 } };
+	const struct call_path paths[] = {
+		{ abc, 3, 10, 1 }, { ab, 2, 25, 1 }, { abd, 3, 30, 3 }, { e, 1, 2, 1 }
+	};
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &trees);
 	struct call_list list;
@@ -169,8 +174,8 @@ static size_t callee_paths(const struct call_path *paths, u32 place, struct call
 
 	for (u32 i = 0; i < NR_PATHS; i++)
 		if (paths[i].places[0] == place && paths[i].nr_places > 1)
-			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1, paths[i].period,
-							paths[i].nr };
+			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1,
+							paths[i].period, paths[i].nr };
 	return nr;
 }
 
@@ -205,12 +210,9 @@ static void trees_share_branches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_are_one_node),
-		cmocka_unit_test(a_chain_that_ends_parts_a_run),
-		cmocka_unit_test(small_branches_go),
-		cmocka_unit_test(lists_have_chain_ends_largest_first),
-		cmocka_unit_test(random_paths_add_up),
-		cmocka_unit_test(trees_share_branches),
+		cmocka_unit_test(runs_are_one_node),   cmocka_unit_test(a_chain_that_ends_parts_a_run),
+		cmocka_unit_test(small_branches_go),   cmocka_unit_test(lists_have_chain_ends_largest_first),
+		cmocka_unit_test(random_paths_add_up), cmocka_unit_test(trees_share_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

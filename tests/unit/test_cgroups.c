@@ -51,7 +51,8 @@ static void records_are_as_the_kernel_writes_them(void **state)
 	assert_int_equal(h.size, 8 + 8 + 8 + 2 * 16 + 16);
 	memcpy(ids, out.buf + 8, sizeof(ids));
 	memcpy(words, out.buf + 16, sizeof(words));
-	assert_true(ids[0] == 7 && ids[1] == 8 && words[0] == 2 && words[1] == 4 && words[2] == 0xeffffff9 && words[4] == 6);
+	assert_true(ids[0] == 7 && ids[1] == 8 && words[0] == 2 && words[1] == 4 && words[2] == 0xeffffff9 &&
+		    words[4] == 6);
 	strbuf__reset(&out);
 	build__cgroup(&out, 0x100000002, "/a/b", 8);
 	memcpy(&h, out.buf, sizeof(h));

@@ -16,13 +16,30 @@
 static struct facts user_facts(void)
 {
 	return (struct facts){
-		.paranoid = 2, .kptr_restrict = 0, .mlock_kb = 516, .max_sample_rate = 100000,
-		.cpu_time_max_percent = 25, .max_stack = 127, .nmi_watchdog = 0, .ptrace_scope = 0,
-		.file_max = 1000000, .last_capability = 40, .uprobe_type = 8, .kprobe_type = 9,
-		.uid = 1000, .nr_cpus = 4, .tracefs = -EACCES, .kallsyms = -EPERM, .has_core_pmu = true,
-		.security_modules = "capability,yama", .program = "/usr/bin/perf",
-		.call = -EINVAL, .open_user = 0, .free_breakpoints = 4,
-		.nofile = { 1024, 4096 }, .memlock = { 8 << 20, 8 << 20 },
+		.paranoid = 2,
+		.kptr_restrict = 0,
+		.mlock_kb = 516,
+		.max_sample_rate = 100000,
+		.cpu_time_max_percent = 25,
+		.max_stack = 127,
+		.nmi_watchdog = 0,
+		.ptrace_scope = 0,
+		.file_max = 1000000,
+		.last_capability = 40,
+		.uprobe_type = 8,
+		.kprobe_type = 9,
+		.uid = 1000,
+		.nr_cpus = 4,
+		.tracefs = -EACCES,
+		.kallsyms = -EPERM,
+		.has_core_pmu = true,
+		.security_modules = "capability,yama",
+		.program = "/usr/bin/perf",
+		.call = -EINVAL,
+		.open_user = 0,
+		.free_breakpoints = 4,
+		.nofile = { 1024, 4096 },
+		.memlock = { 8 << 20, 8 << 20 },
 	};
 }
 
@@ -40,8 +57,9 @@ static struct facts root_facts(void)
 /* The failure to open such an event. */
 static struct failure opening(const struct perf_event_attr *attr, int error)
 {
-	return (struct failure){ .attempt = ATTEMPT_OPEN, .error = error, .name = "the-event", .attr = attr,
-				 .owner = -1 };
+	return (struct failure){
+		.attempt = ATTEMPT_OPEN, .error = error, .name = "the-event", .attr = attr, .owner = -1
+	};
 }
 
 static void expect_in(const char *what, const char *text)
@@ -69,7 +87,8 @@ static void expect(const struct facts *f, const struct failure *q, const char *r
 }
 
 /* What `perf doctor` says in row. */
-static void expect_row(const struct facts *f, const char *row, enum verdict v, const char *says, const char *advises)
+static void expect_row(const struct facts *f, const char *row, enum verdict v, const char *says,
+		       const char *advises)
 {
 	for (size_t i = 0; i < checks__nr(); i++) {
 		struct finding out = FINDING_INIT;
@@ -91,9 +110,12 @@ static void expect_row(const struct facts *f, const char *row, enum verdict v, c
 static const struct perf_event_attr clock_attr = { .type = PERF_TYPE_SOFTWARE },
 				    clock_user = { .type = PERF_TYPE_SOFTWARE, .exclude_kernel = 1 },
 				    cycles = { .type = PERF_TYPE_HARDWARE },
-				    breakpoint = { .type = PERF_TYPE_BREAKPOINT, .bp_len = 3, .bp_addr = 0x1001,
+				    breakpoint = { .type = PERF_TYPE_BREAKPOINT,
+						   .bp_len = 3,
+						   .bp_addr = 0x1001,
 						   .exclude_kernel = 1 },
-				    tracepoint = { .type = PERF_TYPE_TRACEPOINT, .sample_type = PERF_SAMPLE_RAW };
+				    tracepoint = { .type = PERF_TYPE_TRACEPOINT,
+						   .sample_type = PERF_SAMPLE_RAW };
 
 static void paranoid_2(void **state)
 {
@@ -101,9 +123,10 @@ static void paranoid_2(void **state)
 	struct failure q = opening(&clock_attr, -EACCES);
 
 	(void)state;
-	expect(&f, &q, "paranoid", "no permission to open 'the-event' (Permission denied): kernel.perf_event_paranoid is 2",
-	       "sysctl -w kernel.perf_event_paranoid=1, or run perf as root or with CAP_PERFMON\nor leave the kernel "
-	       "out: -e the-event:u");
+	expect(&f, &q, "paranoid",
+	       "no permission to open 'the-event' (Permission denied): kernel.perf_event_paranoid is 2",
+	       "sysctl -w kernel.perf_event_paranoid=1, or run perf as root or with CAP_PERFMON\nor leave "
+	       "the kernel out: -e the-event:u");
 	q.pid = -1;
 	expect(&f, &q, "paranoid", "'the-event' for all processes", "kernel.perf_event_paranoid=0");
 	q = opening(&tracepoint, -EPERM);
@@ -123,8 +146,8 @@ static void paranoid_levels(void **state)
 
 	(void)state;
 	f.paranoid = 1;
-	expect_row(&f, "paranoid", VERDICT_LIMITS, "is 1: users may record their own programs and the kernel's part",
-		   "=0 for whole CPUs");
+	expect_row(&f, "paranoid", VERDICT_LIMITS,
+		   "is 1: users may record their own programs and the kernel's part", "=0 for whole CPUs");
 	f.paranoid = 0;
 	expect_row(&f, "paranoid", VERDICT_LIMITS, "is 0: users may record everything but", "=-1");
 	f.paranoid = -1;
@@ -176,7 +199,8 @@ static void seccomp(void **state)
 		f.call = f.open_user = errors[i];
 		f.free_breakpoints = -1;
 		expect(&f, &q, "seccomp", strerror(-errors[i]), "--security-opt seccomp=unconfined");
-		expect_row(&f, "seccomp", VERDICT_BLOCKS, "(mode 2) answers perf_event_open with", "SystemCallFilter");
+		expect_row(&f, "seccomp", VERDICT_BLOCKS, "(mode 2) answers perf_event_open with",
+			   "SystemCallFilter");
 		expect_row(&f, "paranoid", VERDICT_LIMITS, "is 2", NULL); /* others are not blamed, too */
 		expect_row(&f, "security-modules", VERDICT_OK, "", NULL);
 		expect_row(&f, "kernel", VERDICT_OK, "", NULL);
@@ -209,7 +233,8 @@ static void lockdown(void **state)
 	f.lockdown = LOCKDOWN_INTEGRITY;
 	expect_row(&f, "lockdown", VERDICT_OK, "integrity", NULL);
 	f.lockdown = LOCKDOWN_CONFIDENTIALITY;
-	expect_row(&f, "lockdown", VERDICT_LIMITS, "gets the kernel's registers or kprobes", "lockdown=integrity");
+	expect_row(&f, "lockdown", VERDICT_LIMITS, "gets the kernel's registers or kprobes",
+		   "lockdown=integrity");
 	f.tracefs = -ENOENT;
 	expect_row(&f, "lockdown", VERDICT_LIMITS, "tracepoints, registers or kprobes", "lockdown=integrity");
 	f.tracefs = 0;
@@ -219,7 +244,8 @@ static void lockdown(void **state)
 	/* Locked down while it boots, the kernel leaves tracefs empty. */
 	q.error = f.tracefs = -ENOENT;
 	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");
-	expect_row(&f, "tracefs", VERDICT_LIMITS, "lockdown is confidentiality: /sys/kernel/tracing shows no", NULL);
+	expect_row(&f, "tracefs", VERDICT_LIMITS, "lockdown is confidentiality: /sys/kernel/tracing shows no",
+		   NULL);
 	q = opening(&kprobe, -EPERM);
 	q.pid = -1;
 	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality",
@@ -262,7 +288,8 @@ static void processes(void **state)
 	expect(&f, &q, "processes", "for process 77: it belongs to user id 0, and perf runs as 1000",
 	       "or as that user, or with CAP_PERFMON and CAP_SYS_PTRACE");
 	q.owner = 1000;
-	expect(&f, &q, "processes", "process 77: it has privileges, a program that cannot be read", "as root, or");
+	expect(&f, &q, "processes", "process 77: it has privileges, a program that cannot be read",
+	       "as root, or");
 	f.capabilities = CAP(PERFMON); /* enough since 5.9 only */
 	expect(&f, &q, "processes", "process 77", "CAP_PERFMON and CAP_SYS_PTRACE");
 	f.capabilities = 0;
@@ -306,7 +333,8 @@ static void hidden_processes(void **state)
 	expect(&f, &q, "proc", "no such process: 77", NULL);
 	expect_row(&f, "proc", VERDICT_OK, "all processes", NULL);
 	f.proc_hides = true;
-	expect(&f, &q, "proc", "no such process: 77 (that /proc would show: it is mounted with hidepid)", "hidepid=0");
+	expect(&f, &q, "proc", "no such process: 77 (that /proc would show: it is mounted with hidepid)",
+	       "hidepid=0");
 	expect_row(&f, "proc", VERDICT_LIMITS, "hidepid", "hidepid=0");
 	f.pid_namespace = true;
 	expect(&f, &q, "proc", "no such process: 77 (in this container)", "--pid=host");
@@ -322,12 +350,13 @@ static void security_modules(void **state)
 	struct failure q = opening(&clock_user, -EACCES);
 
 	(void)state;
-	expect(&f, &q, "security-modules", "neither kernel.perf_event_paranoid (2) nor a seccomp filter explains",
-	       "(capability,yama)");
+	expect(&f, &q, "security-modules",
+	       "neither kernel.perf_event_paranoid (2) nor a seccomp filter explains", "(capability,yama)");
 	q = opening(&(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .exclude_kernel = 1 }, -EPERM);
 	expect(&f, &q, "security-modules", "neither", "\nor these counters cannot leave anything out");
 	f.open_user = -EACCES;
-	expect_row(&f, "security-modules", VERDICT_BLOCKS, "a security module may (capability,yama)", "audit");
+	expect_row(&f, "security-modules", VERDICT_BLOCKS, "a security module may (capability,yama)",
+		   "audit");
 	f.open_user = 0;
 	expect_row(&f, "security-modules", VERDICT_OK, "capability,yama", NULL);
 }
@@ -359,7 +388,8 @@ static void symbols(void **state)
 		  "sysctl -w kernel.perf_event_paranoid=1, or run perf as root or with CAP_SYSLOG" },
 		{ 1, 2, 0, "kernel.kptr_restrict is 1 and hides",
 		  "sysctl -w kernel.kptr_restrict=0 kernel.perf_event_paranoid=1, or run perf as root" },
-		{ 1, 1, CAP(PERFMON), "kernel.kptr_restrict is 1", "sysctl -w kernel.kptr_restrict=0, or run perf" },
+		{ 1, 1, CAP(PERFMON), "kernel.kptr_restrict is 1",
+		  "sysctl -w kernel.kptr_restrict=0, or run perf" },
 		{ 2, 2, ALL_CAPS, "kernel.kptr_restrict is 2 and hides kernel addresses from everybody",
 		  "as root: sysctl -w kernel.kptr_restrict=1" },
 		{ 2, 1, 0, "kernel.kptr_restrict is 2",
@@ -413,7 +443,8 @@ static void counters(void **state)
 	f.nmi_watchdog = 1;
 	expect_row(&f, "watchdog", VERDICT_OK, "no counter", NULL);
 	f.has_core_pmu = true;
-	expect_row(&f, "watchdog", VERDICT_LIMITS, "kernel.nmi_watchdog is 1", "sysctl -w kernel.nmi_watchdog=0");
+	expect_row(&f, "watchdog", VERDICT_LIMITS, "kernel.nmi_watchdog is 1",
+		   "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -EBUSY;
 	expect(&f, &q, "watchdog", "no counter is free for 'the-event'", "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -ENOSPC;
@@ -433,7 +464,8 @@ static void breakpoints_and_probes_that_are_refused(void **state)
 	struct failure q = opening(&in_kernel, -EINVAL);
 
 	(void)state;
-	expect(&f, &q, "event", "the kernel permits no breakpoint in its code for 'the-event': at 0xffffffff81000000",
+	expect(&f, &q, "event",
+	       "the kernel permits no breakpoint in its code for 'the-event': at 0xffffffff81000000",
 	       "a tracepoint");
 	q = opening(&uprobe, -EINVAL);
 	expect(&f, &q, "event", "the kernel cannot place 'the-event' at +0x1234", "FUNCTION+OFFSET");
@@ -459,14 +491,16 @@ static void breakpoints(void **state)
 
 static void settings_of_sampling(void **state)
 {
-	struct perf_event_attr fast = { .type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 200000,
-					.sample_max_stack = 500 };
+	struct perf_event_attr fast = {
+		.type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 200000, .sample_max_stack = 500
+	};
 	struct facts f = user_facts();
 	struct failure q = opening(&fast, -EINVAL);
 
 	(void)state;
 	expect(&f, &q, "sample-rate", "at 200000 Hz: kernel.perf_event_max_sample_rate is 100000",
-	       "kernel.perf_event_max_sample_rate=200000\nthe kernel lowers it when sampling takes more than 25%");
+	       "kernel.perf_event_max_sample_rate=200000\nthe kernel lowers it when sampling takes more than "
+	       "25%");
 	expect_row(&f, "sample-rate", VERDICT_OK, "100000", NULL);
 	f.max_sample_rate = 500;
 	f.cpu_time_max_percent = 0;
@@ -492,7 +526,8 @@ static void memory_and_files(void **state)
 	expect_row(&f, "locked-memory", VERDICT_OK, "enough", NULL);
 	f.mlock_kb = 16;
 	f.memlock.soft = 65536;
-	expect_row(&f, "locked-memory", VERDICT_LIMITS, "is 16, RLIMIT_MEMLOCK 64 KiB", "kernel.perf_event_mlock_kb=516");
+	expect_row(&f, "locked-memory", VERDICT_LIMITS, "is 16, RLIMIT_MEMLOCK 64 KiB",
+		   "kernel.perf_event_mlock_kb=516");
 	f.memlock.soft = f.mlock_kb = 0;
 	expect_row(&f, "locked-memory", VERDICT_BLOCKS, "not enough", "ulimit -l 2064");
 	f.capabilities = CAP(IPC_LOCK);
@@ -510,7 +545,8 @@ static void memory_and_files(void **state)
 
 static void branch_stacks(void **state)
 {
-	struct perf_event_attr lbr = { .type = PERF_TYPE_SOFTWARE, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	struct perf_event_attr lbr = { .type = PERF_TYPE_SOFTWARE,
+				       .sample_type = PERF_SAMPLE_BRANCH_STACK,
 				       .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK };
 	struct facts f = root_facts();
 	struct failure q = opening(&lbr, -EOPNOTSUPP);
@@ -519,8 +555,10 @@ static void branch_stacks(void **state)
 	f.has_core_pmu = true;
 	expect(&f, &q, "hardware", "only hardware events have them", "--call-graph auto");
 	lbr.type = PERF_TYPE_HARDWARE;
-	expect(&f, &q, "hardware", "cannot record branch stacks with 'the-event' (Operation not supported): this "
-				   "processor, or the kernel's driver, does not record branches", "--call-graph auto");
+	expect(&f, &q, "hardware",
+	       "cannot record branch stacks with 'the-event' (Operation not supported): this processor, or "
+	       "the kernel's driver, does not record branches",
+	       "--call-graph auto");
 	f.has_core_pmu = false;
 	f.hypervisor = true;
 	lbr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
@@ -529,7 +567,8 @@ static void branch_stacks(void **state)
 
 static void the_event_itself(void **state)
 {
-	struct perf_event_attr precise = { .type = PERF_TYPE_HARDWARE, .precise_ip = 3 }, uncore = { .type = 40 };
+	struct perf_event_attr precise = { .type = PERF_TYPE_HARDWARE, .precise_ip = 3 },
+			       uncore = { .type = 40 };
 	struct facts f = root_facts();
 	struct failure q = opening(&precise, -EOPNOTSUPP);
 

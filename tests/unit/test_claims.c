@@ -42,7 +42,8 @@ static void build(struct image *im, unsigned feature, const u8 *bytes)
 	image__init(im, false);
 	image__file_header(im, 1, 112, 0);
 	image__attr_entry(im, &a, 112, 0, 0);
-	image__comm(im, 1, "comm"); /* without records it would be a killed recorder's, which has no features */
+	/* without records it would be a killed recorder's, which has no features */
+	image__comm(im, 1, "comm");
 	image__end_data(im);
 	image__put_u64(im, 72 + feature / 64 * 8, 1ull << feature % 64);
 	table = im->b.len;

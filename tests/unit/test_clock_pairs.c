@@ -61,9 +61,12 @@ static void comes_back_as_it_was_written(void **state)
 
 static void other_texts_are_refused(void **state)
 {
-	static const char *const wrong[] = { "begin 1 2\nend 3 1\n", "begin -1 2\nend 3 4\n", "begin 1 2 end 3 4\n",
-					     "begin 99999999999999999999 1\nend 1 1\n", "begin 1 2\nstop 3 4\n", "\n",
-					     "begin 1 2\nend 3 4\nmore 5 6\n" };
+	static const char *const wrong[] = {
+		"begin 1 2\nend 3 1\n",          "begin -1 2\nend 3 4\n",
+		"begin 1 2 end 3 4\n",           "begin 99999999999999999999 1\nend 1 1\n",
+		"begin 1 2\nstop 3 4\n",         "\n",
+		"begin 1 2\nend 3 4\nmore 5 6\n"
+	};
 	struct clock_pairs p;
 	char large[4096];
 
@@ -95,9 +98,12 @@ static void the_kernels_clock_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_distance_changes_evenly), cmocka_unit_test(the_other_clock_may_be_ahead_or_slower),
-		cmocka_unit_test(any_distance_can_be_told), cmocka_unit_test(comes_back_as_it_was_written),
-		cmocka_unit_test(other_texts_are_refused), cmocka_unit_test(the_kernels_clock_is_read),
+		cmocka_unit_test(the_distance_changes_evenly),
+		cmocka_unit_test(the_other_clock_may_be_ahead_or_slower),
+		cmocka_unit_test(any_distance_can_be_told),
+		cmocka_unit_test(comes_back_as_it_was_written),
+		cmocka_unit_test(other_texts_are_refused),
+		cmocka_unit_test(the_kernels_clock_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,9 +13,19 @@
 static struct perf_event_attr clock_attr(void)
 {
 	return (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .config = PERF_COUNT_SW_CPU_CLOCK,
-		.exclude_kernel = 1, .exclude_hv = 1, .exclude_guest = 1, .sample_period = 1000000,
-		.sample_type = PERF_SAMPLE_IP, .sample_id_all = 1, .mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_IP,
+		.sample_id_all = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
 	};
 }
 
@@ -153,7 +163,9 @@ static void knows_what_is_all_kernel(void **state)
 		{ { .type = PERF_TYPE_TRACEPOINT }, "raw_syscalls:sys_enter", true },
 		{ { .type = PERF_TYPE_TRACEPOINT }, "syscalls:sys_enter_read", false },
 		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0x1000 }, "mem:0x1000", false },
-		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0xffffffff81000000 }, "mem:0xffffffff81000000", true },
+		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0xffffffff81000000 },
+		  "mem:0xffffffff81000000",
+		  true },
 	};
 
 	(void)state;
@@ -165,9 +177,12 @@ static void knows_what_is_all_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(opens_and_closes_on_exec),	cmocka_unit_test(drops_only_what_is_refused),
-		cmocka_unit_test(learns_nothing_from_a_bad_event), cmocka_unit_test(knows_missing_hardware),
-		cmocka_unit_test(knows_what_is_all_kernel), cmocka_unit_test(drops_inheritance_of_what_is_read),
+		cmocka_unit_test(opens_and_closes_on_exec),
+		cmocka_unit_test(drops_only_what_is_refused),
+		cmocka_unit_test(learns_nothing_from_a_bad_event),
+		cmocka_unit_test(knows_missing_hardware),
+		cmocka_unit_test(knows_what_is_all_kernel),
+		cmocka_unit_test(drops_inheritance_of_what_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,9 @@ static pid_t gone(void)
 
 static bool may_open(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK,
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_CPU_CLOCK,
 					.exclude_kernel = 1 };
 	int fd = counter__open(&attr, 0, -1, -1);
 
@@ -31,7 +33,9 @@ static bool may_open(void)
 	return fd >= 0;
 }
 
-/* The first thread ends after it was listed: whether there is hardware for cycles is asked of the next one. */
+/*
+ * The first thread ends after it was listed: whether there is hardware for cycles is asked of the next one.
+ */
 static void the_dead_do_not_decide(void **state)
 {
 	static const char *const events[] = { "cycles:u", "{cycles:u,page-faults:u}:W" };

@@ -23,7 +23,8 @@ static void groups__text(const struct cpu_groups *g, struct strbuf *out)
 	}
 }
 
-static void expect_groups(const char *arg, const char *recorded, const char *sysfs, size_t left, const char *expected)
+static void expect_groups(const char *arg, const char *recorded, const char *sysfs, size_t left,
+			  const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
@@ -57,8 +58,9 @@ static void lists_are_taken_as_they_are(void **state)
 static void other_texts_are_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"",	"cpus",	   "CPU",  "0",	 "0/",	  "/0",	   "/",	    ":",      "0/0:a/1",      "0/0/0",
-		"0/0:0/1", "0-1/0:1/1", "-1/0", "0/-1", "1-0/0", "99999999/0", "0/99999999", "0 /0", "0-/0",
+		"",      "cpus",       "CPU",        "0",       "0/",        "/0",   "/",
+		":",     "0/0:a/1",    "0/0/0",      "0/0:0/1", "0-1/0:1/1", "-1/0", "0/-1",
+		"1-0/0", "99999999/0", "0/99999999", "0 /0",    "0-/0",
 	};
 
 	(void)state;

@@ -420,34 +420,31 @@ static const struct {
 	{ "split by clang", "clang++",
 	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -o %1$s %2$s" },
 	{ "in a package of version 4", "dwp",
-	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
-	  "g++ -o %1$s a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	  "g++ -O2 -gdwarf-4 -o base %2$s && g++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && g++ -o %1$s "
+	  "a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
 	{ "in clang's package of version 4", "dwp",
 	  "clang++ -O2 -gdwarf-4 -o base %2$s && clang++ -O2 -gdwarf-4 -gsplit-dwarf -c -o a.o %2$s && "
 	  "clang++ -o %1$s a.o && timeout 20 dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
 	{ "in a package", "llvm-dwp",
-	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && "
-	  "clang++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
+	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && clang++ -o %1$s a.o "
+	  "&& timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo" },
 	{ "in a package of three units", "llvm-dwp",
-	  "for i in 0 1 2; do { echo \"#line 1 \\\"p.cc\\\"\"; sed \"s/main/main$i/\" %2$s; } "
-	  ">m.cc && "
+	  "for i in 0 1 2; do { echo \"#line 1 \\\"p.cc\\\"\"; sed \"s/main/main$i/\" %2$s; } >m.cc && "
 	  "clang++ -O2 -g -c -o plain$i.o m.cc && clang++ -O2 -g -gsplit-dwarf -c -o split$i.o m.cc || exit; "
-	  "done; "
-	  "echo 'int main() { return 0; }' >m.cc; clang++ -o base m.cc plain?.o && clang++ -o %1$s m.cc "
-	  "split?.o && "
-	  "timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm split?.dwo" },
+	  "done; echo 'int main() { return 0; }' >m.cc; clang++ -o base m.cc plain?.o && clang++ -o %1$s "
+	  "m.cc split?.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm split?.dwo" },
 	{ "in a package beside a debug file", "llvm-dwp",
-	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && "
-	  "clang++ -o %1$s a.o && timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo && "
-	  "objcopy --only-keep-debug %1$s d.debug && objcopy --strip-all %1$s && "
-	  "objcopy --add-gnu-debuglink=d.debug %1$s && mv %1$s.dwp d.debug.dwp" },
+	  "clang++ -O2 -g -o base %2$s && clang++ -O2 -g -gsplit-dwarf -c -o a.o %2$s && clang++ -o %1$s a.o "
+	  "&& timeout 20 llvm-dwp -e %1$s -o %1$s.dwp && rm a.dwo && objcopy --only-keep-debug %1$s d.debug "
+	  "&& objcopy --strip-all %1$s && objcopy --add-gnu-debuglink=d.debug %1$s && mv %1$s.dwp "
+	  "d.debug.dwp" },
 	{ "in 64-bit DWARF", "g++", "g++ -O2 -gdwarf64 -g -o %1$s %2$s" },
 	{ "shared by dwz", "dwz",
 	  "cp base %1$s && cp base other && dwz -m shared %1$s other && readelf -SW %1$s | grep -q "
 	  "gnu_debugaltlink" },
 	{ "in a debug file", "objcopy",
-	  "objcopy --only-keep-debug base %1$s.debug && objcopy --strip-all base %1$s && "
-	  "objcopy --add-gnu-debuglink=%1$s.debug %1$s" },
+	  "objcopy --only-keep-debug base %1$s.debug && objcopy --strip-all base %1$s && objcopy "
+	  "--add-gnu-debuglink=%1$s.debug %1$s" },
 };
 
 static void it_does_not_matter_how_it_is_stored(void **state)

@@ -131,8 +131,8 @@ static const char *const ways[] = {
 static bool make(const char *way)
 {
 	return sh("rm -f module.ko* program && %s -fno-pic -fno-asynchronous-unwind-tables -c -o m.o m.c && "
-		  "ld -r --build-id -o module.ko m.o && echo 'int main(void) { return 0; }' >main.c && "
-		  "gcc -no-pie -o program main.c m.o",
+		  "ld -r --build-id -o module.ko m.o && echo 'int main(void) { return 0; }' >main.c && gcc "
+		  "-no-pie -o program main.c m.o",
 		  way);
 }
 
@@ -177,10 +177,9 @@ static void debug_files_of_modules_are_found(void **state)
 	struct build_id id;
 
 	(void)state;
-	if (!make(ways[1]) ||
-	    !sh("rm -rf root && mkdir -p root/lib/modules root/usr/lib/debug/lib/modules && "
-		"objcopy --strip-debug module.ko root/lib/modules/module.ko && "
-		"objcopy --only-keep-debug module.ko root/usr/lib/debug/lib/modules/module.ko"))
+	if (!make(ways[1]) || !sh("rm -rf root && mkdir -p root/lib/modules root/usr/lib/debug/lib/modules "
+				  "&& objcopy --strip-debug module.ko root/lib/modules/module.ko && objcopy "
+				  "--only-keep-debug module.ko root/usr/lib/debug/lib/modules/module.ko"))
 		skip();
 	opts.symfs = strdup(path_of("root"));
 	assert_int_equal(build_id__of_file(path_of("module.ko"), &id), 0);
@@ -206,8 +205,8 @@ static void a_kernel_may_be_moved(void **state)
 	u64 ref;
 
 	(void)state;
-	if (!make(ways[1]) || !sh("ld -o vmlinux --build-id -e first -Ttext 0xffffffff81000000 "
-				  "-z max-page-size=4096 m.o"))
+	if (!make(ways[1]) ||
+	    !sh("ld -o vmlinux --build-id -e first -Ttext 0xffffffff81000000 -z max-page-size=4096 m.o"))
 		skip();
 	assert_int_equal(build_id__of_file(path_of("vmlinux"), &id), 0);
 	symtab__init(&t);

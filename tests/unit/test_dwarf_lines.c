@@ -365,7 +365,8 @@ static void packed_images_of_nameless_sections_are_closed(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	snprintf(command, sizeof(command), "objcopy --compress-debug-sections=zlib '%s' %s 2>/dev/null", self, path);
+	snprintf(command, sizeof(command), "objcopy --compress-debug-sections=zlib '%s' %s 2>/dev/null", self,
+		 path);
 	if (system(command)) {
 		unlink(path);
 		skip();

@@ -1,4 +1,7 @@
-/* Tables of range lists whose entries lead out of their section, which libdw does not see, as clang's DWARF 5 has them. */
+/*
+ * Tables of range lists whose entries lead out of their section, which libdw does not see, as clang's DWARF 5
+ * has them.
+ */
 #include "unit.h"
 
 #include "base/system/file.h"
@@ -23,8 +26,8 @@ static bool compile(struct strbuf *image)
 	bool done;
 
 	assert_non_null(mkdtemp(dir));
-	command = xasprintf("cd %s && echo '%s' >a.c && clang -g -gdwarf-5 -gdwarf64 -ffunction-sections -nostdlib -fPIC -shared -o a.so a.c "
-			    ">/dev/null 2>&1",
+	command = xasprintf("cd %s && echo '%s' >a.c && clang -g -gdwarf-5 -gdwarf64 -ffunction-sections "
+			    "-nostdlib -fPIC -shared -o a.so a.c >/dev/null 2>&1",
 			    dir, program);
 	done = !system(command);
 	free(command);
@@ -68,7 +71,8 @@ static size_t count_lines(const struct strbuf *image)
 
 static void entries_that_lead_out_are_refused(void **state)
 {
-	static const u64 wrong[] = { 1ull << 63, 0xb502300000000000, 0xffff000000000000, 1ull << 40, UINT64_MAX };
+	static const u64 wrong[] = { 1ull << 63, 0xb502300000000000, 0xffff000000000000, 1ull << 40,
+				     UINT64_MAX };
 	struct strbuf image = STRBUF_INIT;
 	u32 nr = 0;
 	char *table;

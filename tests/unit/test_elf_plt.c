@@ -175,8 +175,8 @@ static void put_arm64_stub(union file *f, size_t at, u64 got, u32 branch)
 static void arm64_stubs_are_named_by_their_load(void **state)
 {
 	static const size_t offsets[] = { 0, 31, 32, 47, 48, 56, 71, 72 };
-	static const char *const want[] = { NULL, NULL,	     "_Z3twov@plt", "_Z3twov@plt",
-					    NULL, "one@plt", "one@plt",	    NULL };
+	static const char *const want[] = { NULL, NULL,      "_Z3twov@plt", "_Z3twov@plt",
+					    NULL, "one@plt", "one@plt",     NULL };
 	static const u32 bti_c = 0xd503245f;
 	union file f;
 

@@ -39,7 +39,8 @@ static void check_line(const struct symtab *t, const char *path, const char *lin
 	unsigned long addr;
 	char name[256];
 
-	if (sscanf(line, "%lx <%255[^>]>:", &addr, name) != 2 || strlen(name) < 5 || strcmp(name + strlen(name) - 4, "@plt") != 0)
+	if (sscanf(line, "%lx <%255[^>]>:", &addr, name) != 2 || strlen(name) < 5 ||
+	    strcmp(name + strlen(name) - 4, "@plt") != 0)
 		return; /* the first stub is the loader's, and has no name of its own */
 	++*nr;
 	s = symtab__find(t, offset_of(path, addr));
@@ -88,14 +89,17 @@ static void check(const char *compiler, const char *objdump, const char *options
 	}
 
 #if defined(__x86_64__)
-/* objdump has no names for these: the relocation of a stub's slot says where the code lies that chooses a function, nm
- * what is there. */
+/*
+ * objdump has no names for these: the relocation of a stub's slot says where the code lies that chooses a
+ * function, nm what is there.
+ */
 static void indirect_functions_of_a_static_program(void **state)
 {
 	static const char script[] =
-		"(readelf -rW %s | sed -n 's/^0*\\([0-9a-f]*\\) .*IRELATIVE* *\\([0-9a-f]*\\)$/R \\1 \\2/p'; nm %s | sed 's/^0*/N /';"
-		" objdump -d -j .plt %s | sed -n 's/^ *\\([0-9a-f]*\\):.*jmp.*# \\([0-9a-f]*\\).*/S \\1 \\2/p') | awk '"
-		"$1 == \"R\" { t[$2] = $3 } $1 == \"N\" { n[$2] = n[$2] \" \" $4 } $1 == \"S\" { print $2 n[t[$3]] \" \" }'";
+		"(readelf -rW %s | sed -n 's/^0*\\([0-9a-f]*\\) .*IRELATIVE* *\\([0-9a-f]*\\)$/R \\1 \\2/p'; "
+		"nm %s | sed 's/^0*/N /'; objdump -d -j .plt %s | sed -n 's/^ *\\([0-9a-f]*\\):.*jmp.*# "
+		"\\([0-9a-f]*\\).*/S \\1 \\2/p') | awk '$1 == \"R\" { t[$2] = $3 } $1 == \"N\" { n[$2] = "
+		"n[$2] \" \" $4 } $1 == \"S\" { print $2 n[t[$3]] \" \" }'";
 	char command[1024], path[64], line[4096], word[256];
 	struct symtab t;
 	unsigned nr = 0;

@@ -136,7 +136,8 @@ static void chunks_that_were_written_are_read(void **state)
 	expect(EXTENSION_CALL_CHAINS, "");
 	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -EEXIST);
 	h = get_header();
-	assert_int_equal(h.features[1] | h.features[2] | h.features[3], 0); /* stock perf inject crashes on these */
+	/* stock perf inject crashes on these */
+	assert_int_equal(h.features[1] | h.features[2] | h.features[3], 0);
 	assert_int_equal(h.data.offset % sizeof(struct extension_locator), 0);
 }
 

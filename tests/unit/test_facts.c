@@ -116,7 +116,9 @@ static void settings(void **state)
 
 static void settings_that_are_no_numbers(void **state)
 {
-	static const char *const texts[] = { "", "\n", "x\n", "-\n", "2x\n", "99999999999999999999\n", "0x2\n" };
+	static const char *const texts[] = {
+		"", "\n", "x\n", "-\n", "2x\n", "99999999999999999999\n", "0x2\n"
+	};
 	struct facts f;
 
 	(void)state;
@@ -267,8 +269,13 @@ static void hardware(void **state)
 static void files_of_noise(void **state)
 {
 	static const char *const paths[] = {
-		"proc/self/status", "proc/self/mounts", "proc/cpuinfo", "proc/kallsyms",
-		"proc/sys/kernel/perf_event_paranoid", "sys/kernel/security/lockdown", "sys/kernel/security/lsm",
+		"proc/self/status",
+		"proc/self/mounts",
+		"proc/cpuinfo",
+		"proc/kallsyms",
+		"proc/sys/kernel/perf_event_paranoid",
+		"sys/kernel/security/lockdown",
+		"sys/kernel/security/lsm",
 		"sys/devices/system/cpu/online",
 	};
 	size_t size = 100000;

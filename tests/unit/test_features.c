@@ -184,8 +184,7 @@ static const char expected[] =
 	"# nrcpus avail : 2\n"
 	"# cmdline : it\\'s a b \n"
 	"# event : name = a, , type = 1, size = 112, { sample_period, sample_freq } = 4000, sample_type = "
-	"IP|TID, "
-	"precise_ip = 2, exclude_guest = 1\n"
+	"IP|TID, precise_ip = 2, exclude_guest = 1\n"
 	"# event : name = b?, , id = { 9, 10 }, type = 1, size = 112, { sample_period, sample_freq } = 4000, "
 	"sample_type = IP|TID, precise_ip = 2, exclude_guest = 1\n"
 	"# sibling sockets : 0-1\n"
@@ -212,8 +211,7 @@ static const char expected[] =
 	"(monotonic)\n"
 	"# cpu pmu capabilities: n=v, m=w\n"
 	"# missing features: TRACING_DATA BUILD_ID OSRELEASE VERSION CPUDESC CPUID TOTAL_MEM AUXTRACE STAT "
-	"CLOCKID "
-	"DIR_FORMAT BPF_PROG_INFO BPF_BTF CPU_PMU_CAPS HYBRID_TOPOLOGY \n"
+	"CLOCKID DIR_FORMAT BPF_PROG_INFO BPF_BTF CPU_PMU_CAPS HYBRID_TOPOLOGY \n"
 	"# ========\n"
 	"#\n";
 

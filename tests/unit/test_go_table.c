@@ -72,7 +72,10 @@ static void depths_are_found(void **state)
 		{ 0x3b, 4, 0x3c, 0x98, GO_CALLER_BY_DEPTH },
 		{ 0x3c, 0x3c, 0x40, 0, GO_CALLER_BY_DEPTH },
 		{ 0x5f, 0x40, 0x60, 0, GO_CALLER_NONE },
-		/* The stack pointer may be another stack's once the frame pointer is saved, but not in the prologue. */
+		/*
+		 * The stack pointer may be another stack's once the frame pointer is saved, but not in the
+		 * prologue.
+		 */
 		{ 0x60, 0x60, 0x64, 0, GO_CALLER_BY_DEPTH },
 		{ 0x64, 0x64, 0x6e, 0x98, GO_CALLER_BY_DEPTH },
 		{ 0x6d, 0x64, 0x6e, 0x98, GO_CALLER_BY_DEPTH },
@@ -99,16 +102,22 @@ static void depths_are_found(void **state)
 	}
 }
 
-/* arm64: the last instruction of a frame finds the stack pointer and the frame pointer as its caller left them. */
+/*
+ * arm64: the last instruction of a frame finds the stack pointer and the frame pointer as its caller left
+ * them.
+ */
 static void last_instruction_is_on_its_own_stack(void **state)
 {
 	static const struct {
 		u64 offset, start, end;
 		enum go_caller caller;
 	} expected[] = {
-		{ 0x60, 0x60, 0x64, GO_CALLER_BY_DEPTH }, { 0x68, 0x64, 0x6e, GO_CALLER_BY_DEPTH },
-		{ 0x70, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER }, { 0x94, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER },
-		{ 0x98, 0x98, 0x9c, GO_CALLER_BY_DEPTH }, { 0x9c, 0x9c, 0xa0, GO_CALLER_BY_DEPTH },
+		{ 0x60, 0x60, 0x64, GO_CALLER_BY_DEPTH },
+		{ 0x68, 0x64, 0x6e, GO_CALLER_BY_DEPTH },
+		{ 0x70, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER },
+		{ 0x94, 0x6e, 0x98, GO_CALLER_BY_FRAME_POINTER },
+		{ 0x98, 0x98, 0x9c, GO_CALLER_BY_DEPTH },
+		{ 0x9c, 0x9c, 0xa0, GO_CALLER_BY_DEPTH },
 	};
 	u8 table[SIZE];
 	struct go_table t;

@@ -124,8 +124,10 @@ static void cpu_topology_with_an_offline_cpu(void **state)
 
 static void put_cache(int cpu, int index, const char *level, const char *cpus)
 {
-	static const char *const files[][2] = { { "coherency_line_size", "64\n" }, { "number_of_sets", "128\n" },
-						{ "ways_of_associativity", "8\n" }, { "type", "Unified\n" },
+	static const char *const files[][2] = { { "coherency_line_size", "64\n" },
+						{ "number_of_sets", "128\n" },
+						{ "ways_of_associativity", "8\n" },
+						{ "type", "Unified\n" },
 						{ "size", "32K\n" } };
 	char name[64];
 
@@ -278,7 +280,9 @@ static bool written(const void *bytes, size_t size)
 static void build_ids_of_records_once_by_name(void **state)
 {
 	static const u8 one[20] = "11111111111111111111", two[20] = "22222222222222222222";
-	struct mmap_record m = { .pid = 1, .prot = PROT_EXEC, .has_build_id = true, .build_id = one, .build_id_size = 20 };
+	struct mmap_record m = {
+		.pid = 1, .prot = PROT_EXEC, .has_build_id = true, .build_id = one, .build_id_size = 20
+	};
 	struct build_id_list *b = build_id_list__new();
 	struct strbuf records = STRBUF_INIT, want = STRBUF_INIT;
 	struct writer *w = writer();
@@ -340,7 +344,9 @@ static void this_machine(void **state)
 	assert_int_equal(host_features__write_sample_time(w, 1, 2), 0);
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
-	assert_true(written("\x40\0\0\0" "1.2.3\0", 10));
+	assert_true(written("\x40\0\0\0"
+			    "1.2.3\0",
+			    10));
 	assert_true(written("\x40\0\0\0record\0", 11));
 }
 

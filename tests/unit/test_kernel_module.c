@@ -9,20 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char make_module[] =
-	"cd %s && cat >m.s <<'END'\n"
-	".text\n"
-	"first: .skip 40\n.type first, %%function\n.size first, 40\n"
-	".section .init.text, \"ax\"\n"
-	"start: .skip 64\n.type start, %%function\n.size start, 64\n"
-	".section .text.unlikely, \"ax\"\n.balign 16\n"
-	"second: .skip 16\n.type second, %%function\n.size second, 16\n"
-	".data\n"
-	"variable: .skip 100\n.type variable, %%object\n.size variable, 100\n"
-	".section .exit.text, \"ax\"\n"
-	"stop: .skip 8\n.type stop, %%function\n.size stop, 8\n"
-	"END\n"
-	"gcc -c m.s && ld -r --build-id -o m.ko m.o";
+static const char make_module[] = "cd %s && cat >m.s <<'END'\n"
+				  ".text\n"
+				  "first: .skip 40\n.type first, %%function\n.size first, 40\n"
+				  ".section .init.text, \"ax\"\n"
+				  "start: .skip 64\n.type start, %%function\n.size start, 64\n"
+				  ".section .text.unlikely, \"ax\"\n.balign 16\n"
+				  "second: .skip 16\n.type second, %%function\n.size second, 16\n"
+				  ".data\n"
+				  "variable: .skip 100\n.type variable, %%object\n.size variable, 100\n"
+				  ".section .exit.text, \"ax\"\n"
+				  "stop: .skip 8\n.type stop, %%function\n.size stop, 8\n"
+				  "END\n"
+				  "gcc -c m.s && ld -r --build-id -o m.ko m.o";
 
 static char dir[] = "/tmp/perf-unit-module.XXXXXX";
 

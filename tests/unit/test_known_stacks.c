@@ -5,8 +5,10 @@
 
 enum { TID = 7, ROOM = 64 };
 
-/* A chain down to depth: frame i, from the outermost on, is at 1000 - 10 * i, and its address is 100 + i, or, in the
- * last frames of a variant, 100 * variant + i. */
+/*
+ * A chain down to depth: frame i, from the outermost on, is at 1000 - 10 * i, and its address is 100 + i, or,
+ * in the last frames of a variant, 100 * variant + i.
+ */
 static unsigned make(u64 *ips, u64 *sps, unsigned depth, unsigned from, unsigned variant)
 {
 	for (unsigned i = 0; i < depth; i++) {
@@ -50,7 +52,7 @@ static void newest_that_has_the_frame_goes_on(void **state)
 	assert_int_equal(callers(&k, TID, 5, 2, ROOM), 0); /* another address */
 	assert_int_equal(callers(&k, TID + 1, 5, 1, ROOM), 0);
 	assert_int_equal(callers(&k, TID + KNOWN_STACKS_THREADS, 5, 1, ROOM), 0);
-	assert_int_equal(callers(&k, TID, 5, 1, 4), 2); /* no more than there is room for */
+	assert_int_equal(callers(&k, TID, 5, 1, 4), 2);    /* no more than there is room for */
 	assert_int_equal(callers(&k, TID, 0, 1, ROOM), 0); /* the outermost frame has none */
 	/* back up, and down by another way: what was deep is still known */
 	remember(&k, TID, 3, ROOM, 1);

@@ -36,21 +36,27 @@ static void sort_and_fields(void **state)
 		const char *want;
 	} cases[] = {
 		{ { 0 }, "Overhead,Command,Shared Object,Symbol|overhead,comm,dso,symbol" },
-		{ { .children = true }, "Children,Self,Command,Shared Object,Symbol|overhead_children,overhead,comm,dso,symbol" },
+		{ { .children = true },
+		  "Children,Self,Command,Shared Object,Symbol|overhead_children,overhead,comm,dso,symbol" },
 		{ { .sort = "sym" }, "Overhead,Symbol|overhead,symbol" },
-		{ { .sort = "+cpu" }, "Overhead,Command,Shared Object,Symbol,CPU|overhead,comm,dso,symbol,cpu" },
-		{ { .sort = "comm,overhead", .samples = true }, "Overhead,Samples,Command|comm,overhead,sample" },
+		{ { .sort = "+cpu" },
+		  "Overhead,Command,Shared Object,Symbol,CPU|overhead,comm,dso,symbol,cpu" },
+		{ { .sort = "comm,overhead", .samples = true },
+		  "Overhead,Samples,Command|comm,overhead,sample" },
 		{ { .fields = "comm,overhead" }, "Command,Overhead|comm,overhead" },
 		{ { .fields = "period", .sort = "dso" }, "Period,Shared Object|dso,period" },
-		{ { .fields = "+period" }, "Overhead,Period,Command,Shared Object,Symbol|overhead,comm,dso,symbol,period" },
+		{ { .fields = "+period" },
+		  "Overhead,Period,Command,Shared Object,Symbol|overhead,comm,dso,symbol,period" },
 		{ { .fields = "+" }, "invalid --fields key: '+'" },
 		{ { .sort = "foo" }, "unknown --sort key: 'foo'" },
 		{ { .fields = "foo" }, "unknown --fields key: 'foo'" },
-		{ { .branches = true }, "Overhead,Command,Source Shared Object,Source Symbol,Target Symbol,Basic Block Cycles"
-					"|overhead,comm,dso_from,symbol_from,symbol_to,cycles" },
+		{ { .branches = true },
+		  "Overhead,Command,Source Shared Object,Source Symbol,Target Symbol,Basic Block "
+		  "Cycles|overhead,comm,dso_from,symbol_from,symbol_to,cycles" },
 		{ { .branches = true, .sort = "mispredict,dso_to" },
 		  "Overhead,Branch Mispredicted,Target Shared Object|overhead,mispredict,dso_to" },
-		{ { .sort = "dso_to" }, "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
+		{ { .sort = "dso_to" },
+		  "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
 		{ { .branches = true, .sort = "ipc_lbr" }, "--sort key 'ipc_lbr' is not supported yet" },
 		{ { .sort = "weight" }, "--sort key 'weight' is not supported yet" },
 	};
@@ -127,8 +133,16 @@ static void spans(void **state)
 		{ "10%/10", 1900, 2000 },
 		{ "0%-30%", 1000, 1299 },
 		{ "0%-10%,90%-100%", 1900, 2000 },
-		{ "2,1", 0, 0 }, { "x", 0, 0 }, { "", 0, 0 }, { "10%", 0, 0 }, { "10%/0", 0, 0 }, { "10%/11", 0, 0 },
-		{ "30%-10%", 0, 0 }, { "110%/1", 0, 0 }, { "10%/1,", 0, 0 }, { "99999999999999999999,", 0, 0 },
+		{ "2,1", 0, 0 },
+		{ "x", 0, 0 },
+		{ "", 0, 0 },
+		{ "10%", 0, 0 },
+		{ "10%/0", 0, 0 },
+		{ "10%/11", 0, 0 },
+		{ "30%-10%", 0, 0 },
+		{ "110%/1", 0, 0 },
+		{ "10%/1,", 0, 0 },
+		{ "99999999999999999999,", 0, 0 },
 	};
 
 	(void)state;
@@ -187,8 +201,12 @@ static void tree_order_sorts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sort_and_fields), cmocka_unit_test(widths_and_elision), cmocka_unit_test(lists),
-		cmocka_unit_test(spans), cmocka_unit_test(spans_of_the_longest_time), cmocka_unit_test(tree_order_sorts),
+		cmocka_unit_test(sort_and_fields),
+		cmocka_unit_test(widths_and_elision),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(spans),
+		cmocka_unit_test(spans_of_the_longest_time),
+		cmocka_unit_test(tree_order_sorts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

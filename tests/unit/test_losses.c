@@ -61,8 +61,7 @@ static void a_small_ring_is_told_with_the_right_size(void **state)
 	l.events.v[0].worst_cpu = 1;
 	l.events.v[0].has_both = 1;
 	expect_told(&l, "lost 25 records of cycles (25.0%), 20 of them on CPU 0: a ring of 2M is too small, "
-			"and none is large enough: "
-			"sample less often (-F, -c), or less (-e, --filter)\n");
+			"and none is large enough: sample less often (-F, -c), or less (-e, --filter)\n");
 }
 
 static void who_was_kept_from_running_hears_it(void **state)
@@ -73,9 +72,8 @@ static void who_was_kept_from_running_hears_it(void **state)
 	l.longest_wait = 3200;
 	l.is_partial = 1;
 	l.events.v[0].lost = 25;
-	expect_told(&l, "lost at least 25 records of cycles (25.0%): nobody emptied the rings for 3.2 s, "
-			"and a ring of 4K is too small: "
-			"type -m 64K\n");
+	expect_told(&l, "lost at least 25 records of cycles (25.0%): nobody emptied the rings for 3.2 s, and "
+			"a ring of 4K is too small: type -m 64K\n");
 }
 
 static void side_band_and_flight_rings_are_told_apart(void **state)
@@ -111,13 +109,11 @@ static void throttled_shared_and_cut_are_told(void **state)
 	l.cut_chains = 2;
 	l.chain_copy = 65528;
 	expect_told(&l, "cycles was switched off 39 times until the next tick, since it came too often for "
-			"the kernel "
-			"(kernel.perf_event_max_sample_rate is 1000): sample less often (-F, -c)\n"
+			"the kernel (kernel.perf_event_max_sample_rate is 1000): sample less often (-F, -c)\n"
 			"cycles was counted 42.0% of the time: there are more events than counters: record "
 			"fewer at once\n"
 			"50 stack copies of cycles (66.7%) are full with 8192 bytes, and outer frames may be "
-			"missing: "
-			"type --call-graph dwarf,16384\n"
+			"missing: type --call-graph dwarf,16384\n"
 			"2 call chains (2.0%) are cut off where copies of 65528 bytes of the stack end: no "
 			"larger copies can be had\n");
 	/* too little to do something about */
@@ -138,8 +134,10 @@ static void no_larger_copies_are_asked_for_than_there_are(void **state)
 	static const struct {
 		u64 copy;
 		const char *advice;
-	} rows[] = { { 16384, "type --call-graph auto,32768" }, { 32768, "type --call-graph auto,65000" },
-		     { 65000, "no larger copies can be had" }, { 65528, "no larger copies can be had" } };
+	} rows[] = { { 16384, "type --call-graph auto,32768" },
+		     { 32768, "type --call-graph auto,65000" },
+		     { 65000, "no larger copies can be had" },
+		     { 65528, "no larger copies can be had" } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -149,8 +147,10 @@ static void no_larger_copies_are_asked_for_than_there_are(void **state)
 		l.chains = 100;
 		l.cut_chains = 2;
 		l.chain_copy = rows[i].copy;
-		strbuf__addf(&text, "2 call chains (2.0%%) are cut off where copies of %llu bytes of the stack end: %s\n",
-			     (unsigned long long)rows[i].copy, rows[i].advice);
+		strbuf__addf(
+			&text,
+			"2 call chains (2.0%%) are cut off where copies of %llu bytes of the stack end: %s\n",
+			(unsigned long long)rows[i].copy, rows[i].advice);
 		expect_told(&l, text.buf);
 		strbuf__exit(&text);
 	}
@@ -170,8 +170,7 @@ static void names_are_masked(void **state)
 	strbuf__exit(&text);
 	losses__exit(&back);
 	expect_told(&l, "a?[31mb? was switched off 1 times until the next tick, since it came too often for "
-			"the kernel: "
-			"sample less often (-F, -c)\n");
+			"the kernel: sample less often (-F, -c)\n");
 }
 
 /* ---- in the file ---- */

@@ -306,7 +306,8 @@ static void test_names_of_one_thread_are_bounded(void **state)
 	mmap2(MORE + 2, PERF_RECORD_MISC_USER, 7, 0x2000, 0x1000, 0, "/bin/b");
 	comm(MORE + 3, 8, 8, "other", false);
 	finish();
-	assert_true(m.names.strings.nr <= nr_names + 5); /* of two files, a name without folder each; and "other" */
+	/* of two files, a name without folder each; and "other" */
+	assert_true(m.names.strings.nr <= nr_names + 5);
 	assert_string_equal(look(10, 7, 7, 0x1010), "n10 [unknown]+0x1010");
 	assert_string_equal(look(MORE, 7, 7, 0x1010), "n65536 a+0x10");
 	assert_string_equal(look(MORE + 3, 7, 7, 0x2010), "n65536 b+0x10"); /* the exec counts */
@@ -327,8 +328,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_name_that_stays_takes_no_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names_of_one_thread_are_bounded, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_maps_marked_as_of_a_guest_that_is_not_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_maps_of_a_guest_are_not_a_process_of_the_host, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_maps_marked_as_of_a_guest_that_is_not_there, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_maps_of_a_guest_are_not_a_process_of_the_host, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

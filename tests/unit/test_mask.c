@@ -40,7 +40,8 @@ static void controls_of_eight_bits_are_masked(void **state)
 
 static void other_text_stays(void **state)
 {
-	static const char text[] = "na\303\257ve \342\202\254 \360\237\230\200 \346\227\245\346\234\233 caf\351";
+	static const char text[] =
+		"na\303\257ve \342\202\254 \360\237\230\200 \346\227\245\346\234\233 caf\351";
 
 	(void)state;
 	assert_masked(text, text);
@@ -82,10 +83,8 @@ static void a_prefix_keeps_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(controls_are_masked),
-		cmocka_unit_test(controls_of_eight_bits_are_masked),
-		cmocka_unit_test(other_text_stays),
-		cmocka_unit_test(names_in_messages_have_no_lines),
+		cmocka_unit_test(controls_are_masked),  cmocka_unit_test(controls_of_eight_bits_are_masked),
+		cmocka_unit_test(other_text_stays),     cmocka_unit_test(names_in_messages_have_no_lines),
 		cmocka_unit_test(a_prefix_keeps_lines),
 	};
 

@@ -14,9 +14,9 @@ static char dir[] = "/tmp/perf-unit-modcache.XXXXXX";
 
 #define NOWHERE "/lib/modules/0/none.ko"
 
-static const char make_module[] = "cd %s && printf '.text\\nin_module: .skip %d\\n.type in_module, "
-				  "%%%%function\\n.size in_module, 64\\n' >m.s && "
-				  "gcc -c m.s && ld -r --build-id -o m.ko m.o";
+static const char make_module[] =
+	"cd %s && printf '.text\\nin_module: .skip %d\\n.type in_module, %%%%function\\n.size in_module, "
+	"64\\n' >m.s && gcc -c m.s && ld -r --build-id -o m.ko m.o";
 
 static bool make(int size)
 {

@@ -1,5 +1,7 @@
-/* Stored source lines and inlined functions: what was written is found, lines leave before names where room is short,
- * hostile chunks are refused. */
+/*
+ * Stored source lines and inlined functions: what was written is found, lines leave before names where room
+ * is short, hostile chunks are refused.
+ */
 #include "unit.h"
 
 #include "format/file/names_section.h"
@@ -11,7 +13,9 @@ enum { CHUNK = 16 + 2 * 16 + 3 * 12 + 16 }; /* perf.data-format.md: head, addres
 
 static struct names_symbol symbols[] = { { 0x1000, 0x100, "outer", 3 } };
 static struct names_address addresses[] = { { 0x1050, 1, 2 }, { 0x1010, 0, 1 } };
-static struct names_frame frames[] = { { NULL, "/src/a.c", 10 }, { "inner", "/src/a.h", 3 }, { NULL, "/src/a.c", 12 } };
+static struct names_frame frames[] = { { NULL, "/src/a.c", 10 },
+				       { "inner", "/src/a.h", 3 },
+				       { NULL, "/src/a.c", 12 } };
 
 static struct names_dso one_dso(void)
 {
@@ -26,7 +30,8 @@ static struct names_dso one_dso(void)
 	return d;
 }
 
-static void expect_frame(const struct names_lines_chunk *l, u32 i, const char *name, const char *file, u32 line)
+static void expect_frame(const struct names_lines_chunk *l, u32 i, const char *name, const char *file,
+			 u32 line)
 {
 	struct names_frame f = names_lines__frame(l, i);
 
@@ -98,7 +103,8 @@ static void lines_leave_before_names(void **state)
 }
 
 /* A chunk of two addresses and three frames; first, nr: of the second address. */
-static void make_chunk(struct image *im, bool swap, u32 nr_addresses, u32 nr_frames, u32 first, u32 nr, u32 name)
+static void make_chunk(struct image *im, bool swap, u32 nr_addresses, u32 nr_frames, u32 first, u32 nr,
+		       u32 name)
 {
 	image__init(im, swap);
 	image__u32(im, 0);
@@ -144,7 +150,8 @@ static void lies_are_refused(void **state)
 		struct image im;
 		u32 dso;
 
-		make_chunk(&im, i % 2, cases[i].nr_addresses, cases[i].nr_frames, cases[i].first, cases[i].nr, cases[i].name);
+		make_chunk(&im, i % 2, cases[i].nr_addresses, cases[i].nr_frames, cases[i].first, cases[i].nr,
+			   cases[i].name);
 		assert_int_equal(im.b.len, CHUNK);
 		assert_int_equal(names_lines__read(&l, &dso, im.b.buf, im.b.len, i % 2), cases[i].ret);
 		if (!cases[i].ret)

@@ -1,6 +1,6 @@
 /*
- * The -e language. The expected attrs are those that stock perf 6.1 hands to perf_event_open for the same text
- * (strace -v -e trace=perf_event_open perf record -e TEXT true).
+ * The -e language. The expected attrs are those that stock perf 6.1 hands to perf_event_open for the same
+ * text (strace -v -e trace=perf_event_open perf record -e TEXT true).
  */
 #include "unit.h"
 
@@ -126,7 +126,8 @@ static const struct row {
 	{ "cgroup-switches", 1, 0xb, "G", 0, 0, 0 },
 	{ "bpf-output", 1, 0xa, "G", 0, 0, 0 },
 	{ "dummy", 1, 0x9, "G", 0, 0, 0 },
-	{ "cpu-clock:ukhIGHpppPSDWeb", 1, 0, "ipppDe", 0, 0, 0 },	/* clang-format on */
+	{ "cpu-clock:ukhIGHpppPSDWeb", 1, 0, "ipppDe", 0, 0, 0 },
+	/* clang-format on */
 };
 
 static void describe(const struct perf_event_attr *a, char *set)
@@ -135,10 +136,10 @@ static void describe(const struct perf_event_attr *a, char *set)
 		char letter;
 		bool on;
 	} bits[] = {
-		{ 'u', a->exclude_user }, { 'k', a->exclude_kernel }, { 'h', a->exclude_hv },
-		{ 'i', a->exclude_idle }, { 'G', a->exclude_guest }, { 'H', a->exclude_host },
+		{ 'u', a->exclude_user },   { 'k', a->exclude_kernel }, { 'h', a->exclude_hv },
+		{ 'i', a->exclude_idle },   { 'G', a->exclude_guest },  { 'H', a->exclude_host },
 		{ 'p', a->precise_ip > 0 }, { 'p', a->precise_ip > 1 }, { 'p', a->precise_ip > 2 },
-		{ 'D', a->pinned }, { 'e', a->exclusive },
+		{ 'D', a->pinned },         { 'e', a->exclusive },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
@@ -171,7 +172,8 @@ static void attrs_are_those_of_stock_perf(void **state)
 		assert_int_equal(a->bp_addr, r->bp_addr);
 		assert_int_equal(a->bp_len, r->bp_len);
 		assert_int_equal(a->bp_type, r->bp_type);
-		assert_int_equal(a->sample_period, a->type == PERF_TYPE_BREAKPOINT || !strcmp(r->text, "bpf-output"));
+		assert_int_equal(a->sample_period,
+				 a->type == PERF_TYPE_BREAKPOINT || !strcmp(r->text, "bpf-output"));
 		assert_int_equal(a->sample_type, strcmp(r->text, "bpf-output") ? 0 : PERF_SAMPLE_PERIOD);
 		assert_string_equal(l.evsels.v[0]->name, r->text + strspn(r->text, " "));
 		evlist__exit(&l);
@@ -261,7 +263,8 @@ static const struct bad_row {
 	{ "uprobe:/bin/sh", "expected BINARY:FUNCTION, found '/bin/sh'", 7, 7, "" },
 	{ "uprobe:/bin/sh:", "expected the name of a function, found nothing", 15, 0, "" },
 	{ "uprobe:/bin/sh:main%retrun", "expected %return, found 'retrun'", 20, 6, "" },
-	{ "uprobe:/bin/sh:main+4%return", "a function returns from anywhere: no offset goes with 'return'", 22, 6, "" },
+	{ "uprobe:/bin/sh:main+4%return",
+	  "a function returns from anywhere: no offset goes with 'return'", 22, 6, "" },
 	{ "kprobe:do_exit", "this kernel has no PMU 'kprobe'", 0, 6, "" },
 	{ "{cycles,instructions", "this group is not closed by a '}': '{'", 0, 1, "" },
 	{ "{cycles,{instructions}}", "a group holds no other group: unexpected '{'", 8, 1, "" },
@@ -283,15 +286,19 @@ static const struct bad_row {
 	{ "nosuch/event=1/", "no event and no PMU is called 'nosuch'", 0, 6, "" },
 	{ "sched:sched_swich", "the kernel has no tracepoint of system sched called 'sched_swich'", 6, 11,
 	  "did you mean 'sched_switch'?" },
-	{ "shed:sched_switch", "no event and no system of tracepoints is called 'shed'", 0, 4, "did you mean 'sched'?" },
-	{ "cs,sched:nothing_*:u", "the kernel has no tracepoint of system sched called 'nothing_*'", 9, 9, "" },
+	{ "shed:sched_switch",
+	  "no event and no system of tracepoints is called 'shed'", 0, 4, "did you mean 'sched'?" },
+	{ "cs,sched:nothing_*:u",
+	  "the kernel has no tracepoint of system sched called 'nothing_*'", 9, 9, "" },
 	{ "cpu/event=0x100/", "event is at most 255, not '0x100'", 10, 5, "" },
 	{ "cpu/evnt=1/", "PMU cpu has no term or event 'evnt'", 4, 4, "did you mean 'event'" },
 	{ "cpu/cpu-cycls/", "PMU cpu has no term or event 'cpu-cycls'", 4, 9, "did you mean 'cpu-cycles'" },
 	{ "cpu/param/", "a value for umask is missing (umask=...) beside 'param'", 4, 5, "" },
 	{ "cpu/odd/", "the PMU has no format 'nosuch', which is in the text of 'odd'", 4, 3, "" },
-	{ "cpu/instructions,mem-loads/", "only one event can stand between the slashes: unexpected 'mem-loads'", 17, 9, "" },
+	{ "cpu/instructions,mem-loads/",
+	  "only one event can stand between the slashes: unexpected 'mem-loads'", 17, 9, "" },
 	{ "memloads", "unknown event 'memloads'", 0, 8, "did you mean 'mem-loads'" },
+
 	/* clang-format on */
 };
 
@@ -369,9 +376,12 @@ static void names_follow_the_precise_level(void **state)
 		const char *event, *name;
 		unsigned nr;
 	} cases[] = {
-		{ "cpu-clock:ppp", "cpu-clock:p", 2 },	  { "cpu-clock:ppp", "cpu-clock", 3 },
-		{ "cpu-clock:ppu", "cpu-clock:u", 2 },	  { "cs/name=b/pp", "b", 1 },
-		{ "cpu-clock:P", "cpu-clock:P", 3 },	  { "cpu-clock:ppp", "cpu-clock:ppp", 0 },
+		{ "cpu-clock:ppp", "cpu-clock:p", 2 },
+		{ "cpu-clock:ppp", "cpu-clock", 3 },
+		{ "cpu-clock:ppu", "cpu-clock:u", 2 },
+		{ "cs/name=b/pp", "b", 1 },
+		{ "cpu-clock:P", "cpu-clock:P", 3 },
+		{ "cpu-clock:ppp", "cpu-clock:ppp", 0 },
 		{ "cpu-clock/name=a:zipper/ppp", "a:zipper", 3 }, /* the user's own name */
 	};
 

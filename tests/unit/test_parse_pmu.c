@@ -152,16 +152,15 @@ static void events_of_pmus(void **state)
 		{ "uncore_*_0/event=2/", "uncore_cbox_0/event=2/=30:2;uncore_imc_0/event=2/=20:2" },
 		{ "cbox/event=1/", "cbox/event=1/=30:1" },
 		{ "imc_1*/event=2,name=x/", "x=21:2;x=22:2" },
-		{ "cas_count_read:u", "uncore_imc_0/cas_count_read/u=20:4;uncore_imc_1/cas_count_read/u=21:4;"
-				      "uncore_imc_10/cas_count_read/u=22:4" },
-		{ "cas_count_read/period=3/k", "uncore_imc_0/cas_count_read,period=3/k=20:4;"
-					       "uncore_imc_1/cas_count_read,period=3/k=21:4;"
-					       "uncore_imc_10/cas_count_read,period=3/k=22:4" },
+		{ "cas_count_read:u", "uncore_imc_0/cas_count_read/u=20:4;uncore_imc_1/cas_count_read/"
+				      "u=21:4;uncore_imc_10/cas_count_read/u=22:4" },
+		{ "cas_count_read/period=3/k",
+		  "uncore_imc_0/cas_count_read,period=3/k=20:4;uncore_imc_1/cas_count_read,period=3/"
+		  "k=21:4;uncore_imc_10/cas_count_read,period=3/k=22:4" },
 		{ "{cycles,cs},{faults}", "cycles=0:0 cs=1:3;faults=1:2" },
 		{ "{imc/event=1/,imc/event=2/,cs}",
-		  "uncore_imc_0/event=1/=20:1 uncore_imc_0/event=2/=20:2 cs=1:3;"
-		  "uncore_imc_1/event=1/=21:1 uncore_imc_1/event=2/=21:2;"
-		  "uncore_imc_10/event=1/=22:1 uncore_imc_10/event=2/=22:2" },
+		  "uncore_imc_0/event=1/=20:1 uncore_imc_0/event=2/=20:2 cs=1:3;uncore_imc_1/event=1/=21:1 "
+		  "uncore_imc_1/event=2/=21:2;uncore_imc_10/event=1/=22:1 uncore_imc_10/event=2/=22:2" },
 		{ "sched:sched_wak*", "sched:sched_wakeup=2:13c;sched:sched_waking=2:13d" },
 		{ "{s*:*_switch,irq:*}:u", "sched:sched_switch=2:13a irq:irq_handler_entry=2:b" },
 		{ "syscalls:sys_enter_read/name=reads/k", "reads=2:2bc" },
@@ -213,9 +212,9 @@ static void two_kinds_of_cores(void **state)
 		{ "cpu_*/event=1/", "cpu_atom/event=1/=10:1;cpu_core/event=1/=4:1" },
 		{ "mem-loads", "cpu_atom/mem-loads/=10:1cd,3,0,0;cpu_core/mem-loads/=4:1cd,3,0,0" },
 		{ "cs", "cs=1:3" },
-		{ "{cycles,cs,instructions}",
-		  "cpu_atom/cycles/=0:a00000000 cs=1:3 cpu_atom/instructions/=0:a00000001;"
-		  "cpu_core/cycles/=0:400000000 cpu_core/instructions/=0:400000001" },
+		{ "{cycles,cs,instructions}", "cpu_atom/cycles/=0:a00000000 cs=1:3 "
+					      "cpu_atom/instructions/=0:a00000001;cpu_core/cycles/"
+					      "=0:400000000 cpu_core/instructions/=0:400000001" },
 	};
 
 	(void)state;

@@ -142,7 +142,8 @@ static void functions(void **state)
 static void terms(void **state)
 {
 	struct evlist l =
-		parse("cs/period=7,call-graph=dwarf,stack-size=1001,max-stack=9,time=0,no-inherit,percore,"
+		parse("cs/"
+		      "period=7,call-graph=dwarf,stack-size=1001,max-stack=9,time=0,no-inherit,percore,"
 		      "overwrite,branch_type=any_call|u,name='a, b'/u,cs/freq=5,inherit,call-graph=fp/");
 	const struct evsel *e = l.evsels.v[0];
 

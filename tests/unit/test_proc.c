@@ -31,17 +31,18 @@ static void maps_lines(void **state)
 		u64 start, end, pgoff, ino;
 		u32 prot, flags, maj, min;
 	} rows[] = {
-		{ "55d0c0a2e000-55d0c0a30000 r-xp 00002000 fe:01 332383                     /usr/bin/cat\n", "/usr/bin/cat",
-		  0x55d0c0a2e000, 0x55d0c0a30000, 0x2000, 332383, PROT_READ | PROT_EXEC, MAP_PRIVATE, 0xfe, 1 },
-		{ "1000-2000 rw-s 00000000 00:05 7 /dev/zero (deleted)\n", "/dev/zero (deleted)", 0x1000, 0x2000, 0, 7,
-		  PROT_READ | PROT_WRITE, MAP_SHARED, 0, 5 },
+		{ "55d0c0a2e000-55d0c0a30000 r-xp 00002000 fe:01 332383                     /usr/bin/cat\n",
+		  "/usr/bin/cat", 0x55d0c0a2e000, 0x55d0c0a30000, 0x2000, 332383, PROT_READ | PROT_EXEC,
+		  MAP_PRIVATE, 0xfe, 1 },
+		{ "1000-2000 rw-s 00000000 00:05 7 /dev/zero (deleted)\n", "/dev/zero (deleted)", 0x1000,
+		  0x2000, 0, 7, PROT_READ | PROT_WRITE, MAP_SHARED, 0, 5 },
 		{ "1000-2000 ---p 00000000 00:00 0 \n", "", 0x1000, 0x2000, 0, 0, 0, MAP_PRIVATE, 0, 0 },
 		{ "1000-2000 ---p 00000000 00:00 0\n", "", 0x1000, 0x2000, 0, 0, 0, MAP_PRIVATE, 0, 0 },
-		{ "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n", "[vsyscall]",
-		  0xffffffffff600000, 0xffffffffff601000, 0, 0, PROT_EXEC, MAP_PRIVATE, 0, 0 },
+		{ "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n",
+		  "[vsyscall]", 0xffffffffff600000, 0xffffffffff601000, 0, 0, PROT_EXEC, MAP_PRIVATE, 0, 0 },
 		{ "1000-2000 r-xp ffffffffffffffff fff:fffff 18446744073709551615 /a b\\012c\\040d\td \n",
-		  "/a b\nc\\040d\td ", 0x1000, 0x2000, UINT64_MAX, UINT64_MAX, PROT_READ | PROT_EXEC, MAP_PRIVATE, 0xfff,
-		  0xfffff },
+		  "/a b\nc\\040d\td ", 0x1000, 0x2000, UINT64_MAX, UINT64_MAX, PROT_READ | PROT_EXEC,
+		  MAP_PRIVATE, 0xfff, 0xfffff },
 	};
 
 	(void)state;
@@ -66,12 +67,28 @@ static void maps_lines(void **state)
 static void malformed_maps_lines(void **state)
 {
 	static const char *const lines[] = {
-		"\n", "x\n", "1000\n", "1000-\n", "1000-2000\n", "1000-2000 \n", "1000-2000 r-x\n", "1000-2000 r-xp\n",
-		"1000-2000 r-xp 0\n", "1000-2000 r-xp 0 0:0\n", "1000-2000 r-xp 0 0:0 \n", "1000-2000 r-xp 0 0:0 x\n",
-		"1000-2000 r-xp 0 0:0 12x /a\n", "2000-1000 r-xp 0 0:0 0 /a\n", "1000-2000 q-xp 0 0:0 0 /a\n",
-		"1000-2000 r-xq 0 0:0 0 /a\n", "10000000000000000-20000000000000000 r-xp 0 0:0 0 /a\n",
-		"-1000-2000 r-xp 0 0:0 0 /a\n", " 1000-2000 r-xp 0 0:0 0 /a\n", "1000-2000 r-xp 0 0:0 -1 /a\n",
-		"1000-2000 r-xp 0 0:0 18446744073709551616 /a\n", "1000-2000 r-xp 0 0:0 0 /cut-off",
+		"\n",
+		"x\n",
+		"1000\n",
+		"1000-\n",
+		"1000-2000\n",
+		"1000-2000 \n",
+		"1000-2000 r-x\n",
+		"1000-2000 r-xp\n",
+		"1000-2000 r-xp 0\n",
+		"1000-2000 r-xp 0 0:0\n",
+		"1000-2000 r-xp 0 0:0 \n",
+		"1000-2000 r-xp 0 0:0 x\n",
+		"1000-2000 r-xp 0 0:0 12x /a\n",
+		"2000-1000 r-xp 0 0:0 0 /a\n",
+		"1000-2000 q-xp 0 0:0 0 /a\n",
+		"1000-2000 r-xq 0 0:0 0 /a\n",
+		"10000000000000000-20000000000000000 r-xp 0 0:0 0 /a\n",
+		"-1000-2000 r-xp 0 0:0 0 /a\n",
+		" 1000-2000 r-xp 0 0:0 0 /a\n",
+		"1000-2000 r-xp 0 0:0 -1 /a\n",
+		"1000-2000 r-xp 0 0:0 18446744073709551616 /a\n",
+		"1000-2000 r-xp 0 0:0 0 /cut-off",
 	};
 
 	(void)state;
@@ -87,7 +104,8 @@ static void malformed_maps_lines(void **state)
 
 static void maps_of_several_lines(void **state)
 {
-	char text[] = "1000-2000 r-xp 0 0:0 1 /a\ngarbage\n3000-4000 r-xp 0 0:0 2 /b\n", *at = text, *end = text + sizeof(text) - 1;
+	char text[] = "1000-2000 r-xp 0 0:0 1 /a\ngarbage\n3000-4000 r-xp 0 0:0 2 /b\n", *at = text,
+	     *end = text + sizeof(text) - 1;
 	struct proc_map m;
 
 	(void)state;
@@ -122,9 +140,11 @@ static void status_texts(void **state)
 		pid_t tgid, ppid;
 		bool ok, kernel;
 	} rows[] = {
-		{ "Name:\tcat\nUmask:\t0022\nState:\tR (running)\nTgid:\t12\nPid:\t13\nPPid:\t1\nVmPeak:\t    2 kB\n", "cat", 12,
-		  1, true, false },
-		{ "Name:\tkthreadd\nState:\tS (sleeping)\nTgid:\t2\nPPid:\t0\n", "kthreadd", 2, 0, true, true },
+		{ "Name:\tcat\nUmask:\t0022\nState:\tR (running)\nTgid:\t12\nPid:\t13\nPPid:\t1\nVmPeak:\t   "
+		  " 2 kB\n",
+		  "cat", 12, 1, true, false },
+		{ "Name:\tkthreadd\nState:\tS (sleeping)\nTgid:\t2\nPPid:\t0\n", "kthreadd", 2, 0, true,
+		  true },
 		{ "Name:\tgone\nState:\tZ (zombie)\nTgid:\t5\nPPid:\t4\n", "gone", 5, 4, true, false },
 		{ "Name:\ta\\nb\\\\c d\nTgid:\t5\n", "a\nb\\c d", 5, 0, true, true },
 		{ "Name:\ta\\011b\\\nTgid:\t5", "a\tb\\", 5, 0, true, true },
@@ -217,7 +237,8 @@ static void maps_of_this_process(void **state)
 		struct proc_map m;
 
 		assert_true(proc_map__parse(&at, end, &m));
-		found |= m.start <= here && here < m.end && (m.prot & PROT_EXEC) && strstr(m.name, "test_proc");
+		found |= m.start <= here && here < m.end && (m.prot & PROT_EXEC) &&
+			 strstr(m.name, "test_proc");
 	}
 	assert_true(found);
 	strbuf__exit(&sb);
@@ -251,11 +272,16 @@ static void limits_of_this_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maps_lines),		 cmocka_unit_test(malformed_maps_lines),
-		cmocka_unit_test(maps_of_several_lines), cmocka_unit_test(a_name_of_a_megabyte),
-		cmocka_unit_test(status_texts),		 cmocka_unit_test(a_long_status_name_is_cut),
-		cmocka_unit_test(this_process),		 cmocka_unit_test(maps_of_this_process),
-		cmocka_unit_test(a_process_that_is_gone), cmocka_unit_test(limits_of_this_machine),
+		cmocka_unit_test(maps_lines),
+		cmocka_unit_test(malformed_maps_lines),
+		cmocka_unit_test(maps_of_several_lines),
+		cmocka_unit_test(a_name_of_a_megabyte),
+		cmocka_unit_test(status_texts),
+		cmocka_unit_test(a_long_status_name_is_cut),
+		cmocka_unit_test(this_process),
+		cmocka_unit_test(maps_of_this_process),
+		cmocka_unit_test(a_process_that_is_gone),
+		cmocka_unit_test(limits_of_this_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

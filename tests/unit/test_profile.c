@@ -21,7 +21,9 @@ static void image__mmap(struct image *im, const char *name)
 	image__end(im);
 }
 
-/* The first of chain is the sampled address; all but it are callers in the map, given by their offset in it. */
+/*
+ * The first of chain is the sampled address; all but it are callers in the map, given by their offset in it.
+ */
 static void image__sample(struct image *im, u64 period, const u32 *chain, u32 nr)
 {
 	image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);

@@ -85,7 +85,8 @@ static void count(bool inherit, const struct reading *readings, size_t nr, u64 w
 static void inherited_counters_advance_for_each_thread(void **state)
 {
 	static const struct reading readings[] = {
-		{ 40, ID, 1000 }, { 41, ID, 100 }, { 40, ID, 1500 }, { 40, OTHER_CPU_ID, 70 }, { 41, ID, 130 },
+		{ 40, ID, 1000 },         { 41, ID, 100 }, { 40, ID, 1500 },
+		{ 40, OTHER_CPU_ID, 70 }, { 41, ID, 130 },
 	};
 
 	(void)state;

@@ -28,7 +28,8 @@ static void other_words_are_named(void **state)
 {
 	static const struct {
 		const char *text, *bad;
-	} wrong[] = { { "", "" }, { "ax,", "" }, { ",ax", "" }, { "ax,foo,bx", "foo" }, { "a", "a" }, { "axx", "axx" }, { "unknown", "unknown" } };
+	} wrong[] = { { "", "" },   { "ax,", "" },    { ",ax", "" },           { "ax,foo,bx", "foo" },
+		      { "a", "a" }, { "axx", "axx" }, { "unknown", "unknown" } };
 	const struct reg_names *x86 = reg_names__find("x86_64");
 
 	(void)state;

@@ -19,8 +19,14 @@
 static int open_dummy(void)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1,
-		.comm = 1, .mmap = 1, .mmap_data = 1, .sample_period = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.comm = 1,
+		.mmap = 1,
+		.mmap_data = 1,
+		.sample_period = 1,
 	};
 	int fd = counter__open(&attr, 0, -1, -1);
 
@@ -115,8 +121,13 @@ static void wraps_in_two_parts(void **state)
 static void reads_samples(void **state)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .exclude_kernel = 1,
-		.exclude_hv = 1, .sample_period = 100000, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.sample_period = 100000,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
 	};
 	int fd = counter__open(&attr, 0, -1, -1), samples = 0;
 	static char buf[1 << 20];
@@ -132,7 +143,8 @@ static void reads_samples(void **state)
 
 		for (volatile int spin = 0; spin < 100000; spin++)
 			;
-		samples += count_records(part, ring__begin(&ring, part), PERF_RECORD_SAMPLE, buf, sizeof(buf), &size);
+		samples += count_records(part, ring__begin(&ring, part), PERF_RECORD_SAMPLE, buf, sizeof(buf),
+					 &size);
 		ring__end(&ring);
 	}
 	assert_true(samples >= 10);

@@ -27,9 +27,15 @@ static void make_keys(struct oracle *o)
 {
 	memset(o, 0, NR_KEYS * sizeof(*o));
 	for (u32 i = 0; i < NR_KEYS; i++) {
-		o[i].key = (struct row_key){ .ip = i % 3, .event = i / 3 % 2, .comm = i / 6 % 2, .space = i / 12 % 2,
-					     .space_version = i / 24 % 2, .cpumode = i / 48 % 2,
-					     .nr_chain = i / 96 % 3 == 1 ? CHAIN_MAX : i / 96 % 3 ? 1 : 2,
+		o[i].key = (struct row_key){ .ip = i % 3,
+					     .event = i / 3 % 2,
+					     .comm = i / 6 % 2,
+					     .space = i / 12 % 2,
+					     .space_version = i / 24 % 2,
+					     .cpumode = i / 48 % 2,
+					     .nr_chain = i / 96 % 3 == 1 ? CHAIN_MAX
+							 : i / 96 % 3    ? 1
+									 : 2,
 					     .nr_payload = i / 96 % 3 == 2 };
 		o[i].chain[1] = i / 192;
 		o[i].first_time = o[i].first_offset = UINT64_MAX;
@@ -74,7 +80,8 @@ static void merged_tables_hold_what_one_would(void **state)
 		struct row_sample s = { .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i };
 
 		oracle__count(k, &s);
-		row_table__count(&tables[rnd(NR_TABLES)], row_key__hash(&k->key, k->chain), &k->key, k->chain, &s);
+		row_table__count(&tables[rnd(NR_TABLES)], row_key__hash(&k->key, k->chain), &k->key, k->chain,
+				 &s);
 	}
 	for (u32 i = 1; i < NR_TABLES; i++)
 		row_table__merge(&tables[0], &tables[i]);

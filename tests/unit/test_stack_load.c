@@ -22,7 +22,8 @@ struct made {
 static void made__init(struct made *m, u64 behind)
 {
 	struct perf_event_attr attr = {
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | behind,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER |
+			       PERF_SAMPLE_STACK_USER | behind,
 		.sample_regs_user = 3,
 		.sample_stack_user = ASKED,
 	};
@@ -52,8 +53,8 @@ static void made__sample(struct made *m, u64 size, u64 dyn_size, u64 weight)
 
 	strbuf__reset(&m->record);
 	strbuf__add(&m->record, &h, sizeof(h));
-	add_word(&m->record, 0x1234);		   /* ip */
-	add_word(&m->record, (u64)7 << 32 | 7);	   /* pid, tid */
+	add_word(&m->record, 0x1234);           /* ip */
+	add_word(&m->record, (u64)7 << 32 | 7); /* pid, tid */
 	add_word(&m->record, PERF_SAMPLE_REGS_ABI_64);
 	add_word(&m->record, 0x10);
 	add_word(&m->record, 0x20);

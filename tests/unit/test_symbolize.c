@@ -1,6 +1,6 @@
 /*
- * Names for kernel addresses: a saved kallsyms is brought to where the recorded kernel ran, by the reference symbol; what
- * was recorded without a reference is taken as it stands; modules only where they lay.
+ * Names for kernel addresses: a saved kallsyms is brought to where the recorded kernel ran, by the reference
+ * symbol; what was recorded without a reference is taken as it stands; modules only where they lay.
  */
 #include "unit.h"
 

@@ -14,13 +14,11 @@ enum { MOVED = 0x1f000000, VDSO_START = 0x7fff0000 };
 #define MODULE_START 0xffffffffc0000000ull
 
 static const char make_files[] =
-	"cd %s && mkdir -p boot lib/modules/6/vdso usr/lib/debug/lib/modules/6 && "
-	"printf '\\n\\nint work(int x)\\n{\\n\\treturn x * 3;\\n}\\n' >m.c && "
-	"%s -O2 -g -fno-pic -fno-asynchronous-unwind-tables -c m.c && "
-	"ld -o usr/lib/debug/vmlinux -Ttext 0xffffffff81000000 -e work --build-id m.o && "
-	"ld -r -o usr/lib/debug/lib/modules/6/m.ko --build-id m.o && "
-	"%s -O2 -g -fPIC -shared -nostdlib -Wl,--build-id -o lib/modules/6/vdso/vdso64.so m.c && "
-	"mv usr/lib/debug/vmlinux boot/vmlinux-6";
+	"cd %s && mkdir -p boot lib/modules/6/vdso usr/lib/debug/lib/modules/6 && printf '\\n\\nint work(int "
+	"x)\\n{\\n\\treturn x * 3;\\n}\\n' >m.c && %s -O2 -g -fno-pic -fno-asynchronous-unwind-tables -c m.c "
+	"&& ld -o usr/lib/debug/vmlinux -Ttext 0xffffffff81000000 -e work --build-id m.o && ld -r -o "
+	"usr/lib/debug/lib/modules/6/m.ko --build-id m.o && %s -O2 -g -fPIC -shared -nostdlib -Wl,--build-id "
+	"-o lib/modules/6/vdso/vdso64.so m.c && mv usr/lib/debug/vmlinux boot/vmlinux-6";
 
 static char root[] = "/tmp/perf-unit-symbolize-lines.XXXXXX";
 static bool has_files;

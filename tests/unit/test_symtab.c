@@ -53,7 +53,9 @@ static void test_find(void **state)
 
 static void test_best_of_each_start(void **state)
 {
-	struct symtab_start starts[] = { { .addr = 0x80 }, { .addr = 0x100 }, { .addr = 0x200 }, { .addr = 0x400 } };
+	struct symtab_start starts[] = {
+		{ .addr = 0x80 }, { .addr = 0x100 }, { .addr = 0x200 }, { .addr = 0x400 }
+	};
 
 	(void)state;
 	symtab__find_starts(&t, NULL, 0);

@@ -35,7 +35,8 @@ static void kernel_range_stops_early(void **state)
 
 	k = (struct kernel_range)KERNEL_RANGE_INIT;
 	k.end = 0x1000; /* the size is known from elsewhere */
-	assert_true(see(&k, "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000010 T other\n"));
+	assert_true(
+		see(&k, "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000010 T other\n"));
 	assert_int_equal(k.etext, 0);
 
 	k = (struct kernel_range)KERNEL_RANGE_INIT;
@@ -50,7 +51,8 @@ static void kernel_range_knows_hidden_addresses(void **state)
 	struct kernel_range k = KERNEL_RANGE_INIT;
 
 	(void)state;
-	assert_false(see(&k, "0000000000000000 T _stext\n0000000000000000 T _text\n0000000000000000 T _etext\n"));
+	assert_false(
+		see(&k, "0000000000000000 T _stext\n0000000000000000 T _text\n0000000000000000 T _etext\n"));
 	assert_int_equal(k.lowest, UINT64_MAX);
 	assert_false(see(&k, "ffffffffc0000000 t _text\t[module]\nnonsense\n"));
 	assert_int_equal(k.text, 0);
@@ -59,8 +61,9 @@ static void kernel_range_knows_hidden_addresses(void **state)
 static void iomem_tells_the_size(void **state)
 {
 	(void)state;
-	assert_int_equal(iomem__kernel_code("00000000-00000fff : Reserved\n00100000-bfffffff : System RAM\n"
-					    "  01000000-0220bb07 : Kernel code\n  02400000-02e09fff : Kernel rodata\n"),
+	assert_int_equal(iomem__kernel_code(
+				 "00000000-00000fff : Reserved\n00100000-bfffffff : System RAM\n"
+				 "  01000000-0220bb07 : Kernel code\n  02400000-02e09fff : Kernel rodata\n"),
 			 0x120bb08);
 	assert_int_equal(iomem__kernel_code("00000000-00000000 : Kernel code\n"), 0);
 	assert_int_equal(iomem__kernel_code(" : Kernel code\n"), 0);
@@ -165,8 +168,10 @@ static void modules_are_added_once(void **state)
 		  "/lib/modules/1/kernel/fs/ext4/ext4.ko@c0001000,[a]@c0100000," },
 		{ "ext4 1000 2 - Live 0xc0001000\na 4096 0 - Live 0xc0100000\n", "" }, /* in use twice */
 		{ "b 4096 0 - Loading 0xc0200000\next4 1000 2 - Live 0xc0001000\n", "[b]@c0200000," },
-		{ "a 4096 0 - Live 0xc0300000\nb 4096 0 - Live 0xc0200000\n", "[a]@c0300000," }, /* elsewhere */
-		{ "a 8192 0 - Live 0xc0300000\n", "[a]@c0300000," },			      /* another one */
+		/* elsewhere */
+		{ "a 4096 0 - Live 0xc0300000\nb 4096 0 - Live 0xc0200000\n", "[a]@c0300000," },
+		/* another one */
+		{ "a 8192 0 - Live 0xc0300000\n", "[a]@c0300000," },
 		{ "", "" },
 	};
 	struct module_records known = { .maps = STRBUF_INIT };

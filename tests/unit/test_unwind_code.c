@@ -39,7 +39,10 @@ __asm__(".text\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	/* Where a handler returns to: the interrupted instruction is at rsp + 8, its stack pointer at rsp + 16. */
+	/*
+	 * Where a handler returns to: the interrupted instruction is at rsp + 8, its stack pointer at rsp +
+	 * 16.
+	 */
 	"	.cfi_startproc simple\n"
 	"	.cfi_signal_frame\n"
 	"	.cfi_escape 0x0f, 3, 0x77, 16, 6\n"
@@ -60,8 +63,8 @@ __asm__(".text\n"
 	"first_jump:	.byte 0xff, 0x25, 0, 0, 0, 0\n"
 	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
 	".text\n");
-extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[], first[],
-	first_jump[], no_stub[];
+extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[],
+	first[], first_jump[], no_stub[];
 
 enum { STACK_AT = 0x7000 };
 
@@ -97,7 +100,10 @@ static void a_register_that_was_popped_is_itself(void **state)
 	unsigned nr;
 
 	(void)state;
-	/* calls_with_frame: rbp points at words[3]; the return address after it is 0, but the frame not outermost */
+	/*
+	 * calls_with_frame: rbp points at words[3]; the return address after it is 0, but the frame not
+	 * outermost
+	 */
 	assert_int_equal(walk(addr_of(popped), STACK_AT + 24, words, ARRAY_SIZE(words), ips, &nr),
 			 UNWIND_UNMAPPED);
 	assert_int_equal(nr, 2);

@@ -34,7 +34,8 @@ static void binaries_are_in_one_order_whoever_counted_them_first(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(binaries_are_in_one_order_whoever_counted_them_first) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(
+		binaries_are_in_one_order_whoever_counted_them_first) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

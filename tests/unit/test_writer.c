@@ -21,7 +21,9 @@ static struct evlist list;
 
 static int setup(void **state)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .sample_id_all = 1,
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.sample_id_all = 1,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
 	struct evsel *e;
 	int fd;
@@ -134,8 +136,9 @@ static size_t types(const struct strbuf *file, size_t at, u32 *type, size_t max)
 
 static void stream_tells_all_before_the_first_record(void **state)
 {
-	static const u32 want[] = { RECORD_HEADER_ATTR, RECORD_HEADER_ATTR, RECORD_EVENT_UPDATE, RECORD_EVENT_UPDATE,
-				    RECORD_HEADER_FEATURE, PERF_RECORD_COMM, RECORD_HEADER_BUILD_ID, RECORD_HEADER_BUILD_ID };
+	static const u32 want[] = { RECORD_HEADER_ATTR,     RECORD_HEADER_ATTR,    RECORD_EVENT_UPDATE,
+				    RECORD_EVENT_UPDATE,    RECORD_HEADER_FEATURE, PERF_RECORD_COMM,
+				    RECORD_HEADER_BUILD_ID, RECORD_HEADER_BUILD_ID };
 	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
 	struct writer *w = begin(true);
 	u32 got[16];
@@ -164,7 +167,10 @@ static void stream_tells_all_before_the_first_record(void **state)
 static void stream_has_tracing_data_of_any_size(void **state)
 {
 	static char formats[100001];
-	struct { struct perf_event_header h; u32 size, zero; } record;
+	struct {
+		struct perf_event_header h;
+		u32 size, zero;
+	} record;
 	struct strbuf file = STRBUF_INIT;
 	struct writer *w = begin(true);
 	struct perf_event_header h;
@@ -232,7 +238,8 @@ static void unpack(struct strbuf *out)
 		memcpy(&r, file.buf + at, sizeof(r));
 		assert_int_equal(r.type, RECORD_COMPRESSED);
 		assert_int_equal(r.size % 8, 0);
-		n = unzstd__run(z, file.buf + at + sizeof(r), r.size - sizeof(r), &pos, plain, sizeof(plain), NULL);
+		n = unzstd__run(z, file.buf + at + sizeof(r), r.size - sizeof(r), &pos, plain, sizeof(plain),
+				NULL);
 		assert_in_range(n, 0, sizeof(plain) - 1);
 		strbuf__add(out, plain, (size_t)n);
 	}
@@ -355,7 +362,10 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 		if (i == 2)
 			assert_memory_equal(file.buf + sections[1].offset, "later", 5);
 	}
-	/* Records that are on their way lie where the features were: a full buffer is written before the header is. */
+	/*
+	 * Records that are on their way lie where the features were: a full buffer is written before the
+	 * header is.
+	 */
 	strbuf__reset(&out);
 	strbuf__addchars(&out, 'x', 3 << 20);
 	writer__write(w, out.buf, out.len);
@@ -391,7 +401,10 @@ static void *read_slowly(void *arg)
 	return NULL;
 }
 
-/* Writes 4 MB into a pipe, with so much room in the queue; reading begins when the first bytes are written, or all. */
+/*
+ * Writes 4 MB into a pipe, with so much room in the queue; reading begins when the first bytes are written,
+ * or all.
+ */
 static u64 write_to_slow_reader(u64 room, bool at_the_end)
 {
 	struct writer_opts opts = { .queue = room };
@@ -508,7 +521,8 @@ static void unwritable_output_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(file_has_attrs_ids_data_and_features_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(file_has_attrs_ids_data_and_features_in_order, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(stream_tells_all_before_the_first_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(stream_has_tracing_data_of_any_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_writes_keep_their_order, setup, teardown),
@@ -516,7 +530,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(compressed_pieces_are_whole_at_each_sync, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(full_disk_leaves_whole_records, setup, teardown),
-		cmocka_unit_test_setup_teardown(features_known_beforehand_are_there_from_the_first_record_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(features_known_beforehand_are_there_from_the_first_record_on,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(queue_takes_what_a_slow_disk_does_not, setup, teardown),
 		cmocka_unit_test_setup_teardown(queue_has_its_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(queue_tells_of_failures, setup, teardown),

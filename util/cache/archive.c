@@ -384,7 +384,8 @@ static int unpack_recording(struct unpacking *u, struct tar_in *t, struct err *e
 		ret = -errno;
 	if (ret) {
 		unlink(u->recording);
-		return ret == -E2BIG ? ret : err__set(err, ret, "cannot unpack the recording: %s", err__str(ret));
+		return ret == -E2BIG ? ret
+				     : err__set(err, ret, "cannot unpack the recording: %s", err__str(ret));
 	}
 	u->result->has_recording = true;
 	return 0;
@@ -452,8 +453,8 @@ int archive__unpack(const char *path, struct cache *cache, const char *recording
 	ret = unpack_fd(&u, fd, err);
 	if (ret == -E2BIG) {
 		err__set(err, ret,
-			 "'%s' unpacks to more than %d MiB and %d times its size: the rest is not unpacked", path,
-			 UNPACKED_FREE >> 20, UNPACKED_RATIO);
+			 "'%s' unpacks to more than %d MiB and %d times its size: the rest is not unpacked",
+			 path, UNPACKED_FREE >> 20, UNPACKED_RATIO);
 		err__advise(err, "unpack it if you trust it: perf archive --unpack --any-size %s", path);
 	}
 	return ret;

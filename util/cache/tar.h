@@ -25,7 +25,8 @@ struct tar_member {
 struct tar_in {
 	struct packed_in *in; /* not owned */
 	struct tar_member member;
-	u64 *room; /* bytes that may still be unpacked, beyond which reading fails with -E2BIG; NULL: no limit */
+	/* bytes that may still be unpacked, beyond which reading fails with -E2BIG; NULL: no limit */
+	u64 *room;
 	u64 left; /* of the member's content, and its padding behind that */
 	u32 padding;
 };

@@ -35,7 +35,7 @@ struct jit_maps {
 	ARRAY(struct jit_file) files;
 	ARRAY(struct jit_process) processes;
 	struct clock_pairs clocks; /* the recording's and the dumps' */
-	size_t next; /* the one to be written next */
+	size_t next;               /* the one to be written next */
 };
 
 /*

@@ -36,13 +36,14 @@ static void add_unescaped(struct strbuf *out, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		bool octal = text[i] == '\\' && len - i > 3 && strspn(text + i + 1, "01234567") >= 3;
 
-		strbuf__addch(out, octal ? (char)((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 | (text[i + 3] - '0')) :
-					   text[i]);
+		strbuf__addch(out, octal ? (char)((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 |
+						  (text[i + 3] - '0'))
+					 : text[i]);
 		i += octal ? 3 : 0;
 	}
 }
 
-struct mount_line { /* words of a line, not terminated */
+struct mount_line {          /* words of a line, not terminated */
 	const char *word[4]; /* device, folder, type, options */
 	size_t len[4];
 };
@@ -172,7 +173,9 @@ int cgroup__open(const char *mount, const char *name, struct err *err)
 
 	if (fd < 0) {
 		err__set(err, ret, "no cgroup '%s' can be opened in '%s': %s", name, mount, err__str(ret));
-		err__advise(err, "ls %s shows those there are; /proc/PID/cgroup says which one a process is in", mount);
+		err__advise(err,
+			    "ls %s shows those there are; /proc/PID/cgroup says which one a process is in",
+			    mount);
 	}
 	free(path);
 	return ret;

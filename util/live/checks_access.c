@@ -102,8 +102,8 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
-		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's %sregisters or "
-		     "kprobes",
+		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's "
+		     "%sregisters or kprobes",
 		     f->tracefs ? "tracepoints, " : ""); /* locked down later, the kernel leaves those */
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 }
@@ -251,7 +251,9 @@ void paranoid__assess(const struct facts *f, struct finding *out)
 	}
 }
 
-/* Whether it is about a process of another user, and this one may not look into such. No level allows that. */
+/*
+ * Whether it is about a process of another user, and this one may not look into such. No level allows that.
+ */
 static bool is_of_another_user(const struct facts *f, const struct failure *q)
 {
 	return q->attempt == ATTEMPT_OPEN && q->pid > 0 && q->owner >= 0 && q->owner != f->uid &&
@@ -347,14 +349,15 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 			     "perf runs as %u",
 			     failure__name(q), (int)q->pid, (long long)q->owner, f->uid);
 	else
-		finding__say(
-			out, VERDICT_BLOCKS,
-			"no permission to open '%s' for process %d: it has privileges, a program that cannot "
-			"be read, or asked for it (PR_SET_DUMPABLE)",
-			failure__name(q), (int)q->pid);
+		finding__say(out, VERDICT_BLOCKS,
+			     "no permission to open '%s' for process %d: it has privileges, a program that "
+			     "cannot be read, or asked for it (PR_SET_DUMPABLE)",
+			     failure__name(q), (int)q->pid);
 	if (forbidden)
-		finding__advise(out, "run perf as root: kernel.perf_event_paranoid is %lld, at which users may record "
-				     "nothing", (long long)f->paranoid);
+		finding__advise(out,
+				"run perf as root: kernel.perf_event_paranoid is %lld, at which users may "
+				"record nothing",
+				(long long)f->paranoid);
 	else
 		finding__advise(out, "run perf as root%s, or with %s and CAP_SYS_PTRACE",
 				foreign ? " or as that user" : "", perfmon_name(f));
@@ -527,8 +530,9 @@ static void add_what_hides(const struct facts *f, struct strbuf *sb)
 		strbuf__addf(sb, "kernel.kptr_restrict is %lld and hides kernel addresses from everybody",
 			     (long long)f->kptr_restrict);
 	else if (!syslog && f->kptr_restrict == 1)
-		strbuf__addstr(sb, "kernel.kptr_restrict is 1 and hides kernel addresses from users without "
-				   "CAP_SYSLOG");
+		strbuf__addstr(
+			sb,
+			"kernel.kptr_restrict is 1 and hides kernel addresses from users without CAP_SYSLOG");
 	else if (!syslog && f->paranoid > 1)
 		strbuf__addf(sb,
 			     "kernel.perf_event_paranoid is %lld and hides kernel addresses from users "
@@ -560,7 +564,8 @@ static void tell_hidden_address(const struct facts *f, const struct failure *q, 
 		advise_on_symbols(f, out);
 	else
 		finding__advise(out, "%srun perf as root: a breakpoint in the kernel takes CAP_SYS_ADMIN",
-				f->kptr_restrict > 1 ? "as root: sysctl -w kernel.kptr_restrict=1; then " : "");
+				f->kptr_restrict > 1 ? "as root: sysctl -w kernel.kptr_restrict=1; then "
+						     : "");
 	strbuf__exit(&why);
 }
 

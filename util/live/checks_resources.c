@@ -48,7 +48,7 @@ void hardware__assess(const struct facts *f, struct finding *out)
 
 static void explain_branch_stack(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	const char *why = !f->has_core_pmu	   ? why_no_hardware(f)
+	const char *why = !f->has_core_pmu       ? why_no_hardware(f)
 			  : is_hardware(q->attr) ? "this processor, or the kernel's driver, does not record "
 						   "branches (it takes Intel LBR, AMD LbrExtV2 or ARM BRBE)"
 						 : "only hardware events have them";
@@ -346,10 +346,11 @@ static void explain_refused(const struct failure *q, struct finding *out)
 
 static void explain_probe(const struct failure *q, struct finding *out)
 {
-	finding__say(out, VERDICT_BLOCKS, "the kernel cannot place '%s' at +0x%llx of its file or function (%s)",
-		     failure__name(q), (unsigned long long)q->attr->config2, err__str(q->error));
-	finding__advise(out, "not every instruction can be probed, and not in every file system; try a later one: "
-			     "FUNCTION+OFFSET");
+	finding__say(out, VERDICT_BLOCKS,
+		     "the kernel cannot place '%s' at +0x%llx of its file or function (%s)", failure__name(q),
+		     (unsigned long long)q->attr->config2, err__str(q->error));
+	finding__advise(out, "not every instruction can be probed, and not in every file system; try a later "
+			     "one: FUNCTION+OFFSET");
 }
 
 bool event__explain(const struct facts *f, const struct failure *q, struct finding *out)
@@ -363,7 +364,8 @@ bool event__explain(const struct facts *f, const struct failure *q, struct findi
 		{ EINVAL, explain_refused },     { E2BIG, explain_refused },
 	};
 
-	if (q->attempt == ATTEMPT_OPEN && (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)) {
+	if (q->attempt == ATTEMPT_OPEN &&
+	    (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)) {
 		explain_probe(q, out);
 		return true;
 	}

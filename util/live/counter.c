@@ -156,13 +156,13 @@ static const struct feature {
 	const char *since;
 	bool (*drop)(struct perf_event_attr *a);
 } features[] = {
-	{ "6.12", drop_inherited_read },  { "6.1", drop_vector_length },
-	{ "6.0", drop_format_lost },      { "5.12", drop_build_id },      { "5.12", drop_weight_struct },
-	{ "5.11", drop_page_sizes },      { "5.8", drop_text_poke },      { "5.7", drop_cgroup },
-	{ "5.1", drop_bpf_event },        { "5.1", drop_ksymbol },        { "4.12", drop_namespaces },
-	{ "4.8", drop_sample_max_stack }, { "4.7", drop_write_backward }, { "4.3", drop_context_switch },
-	{ "4.1", drop_clockid },          { "3.16", drop_mmap2 },         { "3.16", drop_comm_exec },
-	{ "3.14", drop_cloexec },         { "3.2", drop_host_guest },     { "2.6.38", drop_sample_id_all },
+	{ "6.12", drop_inherited_read }, { "6.1", drop_vector_length },    { "6.0", drop_format_lost },
+	{ "5.12", drop_build_id },       { "5.12", drop_weight_struct },   { "5.11", drop_page_sizes },
+	{ "5.8", drop_text_poke },       { "5.7", drop_cgroup },           { "5.1", drop_bpf_event },
+	{ "5.1", drop_ksymbol },         { "4.12", drop_namespaces },      { "4.8", drop_sample_max_stack },
+	{ "4.7", drop_write_backward },  { "4.3", drop_context_switch },   { "4.1", drop_clockid },
+	{ "3.16", drop_mmap2 },          { "3.16", drop_comm_exec },       { "3.14", drop_cloexec },
+	{ "3.2", drop_host_guest },      { "2.6.38", drop_sample_id_all },
 };
 enum { NR_FEATURES = ARRAY_SIZE(features) };
 _Static_assert(NR_FEATURES <= 32, "counter_missing.bits");
@@ -270,11 +270,13 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 	return open_adapting(m, attr, &(struct opening){ .pid = pid, .cpu = cpu, .group_fd = group_fd });
 }
 
-int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu, int group_fd)
+int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu,
+			     int group_fd)
 {
-	return open_adapting(m, attr,
-			     &(struct opening){
-				     .pid = fd, .cpu = cpu, .group_fd = group_fd, .flags = PERF_FLAG_PID_CGROUP });
+	return open_adapting(
+		m, attr,
+		&(struct opening){
+			.pid = fd, .cpu = cpu, .group_fd = group_fd, .flags = PERF_FLAG_PID_CGROUP });
 }
 
 bool counter__is_missing_hardware(int error)
@@ -314,7 +316,8 @@ static u64 next_word(const u64 *words, size_t nr, size_t *at)
 	return i < nr ? words[i] : 0;
 }
 
-int counter__parse_reading(const u64 *words, size_t nr, u64 read_format, u64 id, struct counter_reading *reading)
+int counter__parse_reading(const u64 *words, size_t nr, u64 read_format, u64 id,
+			   struct counter_reading *reading)
 {
 	bool is_group = read_format & PERF_FORMAT_GROUP;
 	size_t at = 0;
@@ -351,7 +354,9 @@ int counter__read(int fd, u64 read_format, u64 id, struct counter_reading *readi
 		words = xcalloc(HEAD_WORDS + MEMBER_WORDS * MEMBERS_MAX, sizeof(*words));
 		size = read(fd, words, (HEAD_WORDS + MEMBER_WORDS * MEMBERS_MAX) * sizeof(*words));
 	}
-	ret = size < 0 ? -errno : counter__parse_reading(words, (size_t)size / sizeof(*words), read_format, id, reading);
+	ret = size < 0 ? -errno
+		       : counter__parse_reading(words, (size_t)size / sizeof(*words), read_format, id,
+						reading);
 	if (words != few)
 		free(words);
 	return ret;

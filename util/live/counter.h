@@ -28,21 +28,24 @@ void counter_missing__apply(const struct counter_missing *m, struct perf_event_a
 int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *attr, pid_t pid, int cpu,
 			   int group_fd);
 /* The same for the tasks of a control group, whose folder is open as fd. */
-int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu, int group_fd);
+int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu,
+			     int group_fd);
 
 /* What read(2) of a counter says. */
 struct counter_reading {
 	u64 value;
 	u64 enabled, running; /* ns; 0: not in its read_format */
-	u64 lost;	      /* records of it, and of those that inherited it, for which its ring had no room */
+	/* records of it, and of those that inherited it, for which its ring had no room */
+	u64 lost;
 };
 /*
- * Reads the counter fd, which was opened with read_format; of a group's, which are read together, the one with
- * id. 0 or a negative errno; -ENOENT: nothing is said of it.
+ * Reads the counter fd, which was opened with read_format; of a group's, which are read together, the one
+ * with id. 0 or a negative errno; -ENOENT: nothing is said of it.
  */
 int counter__read(int fd, u64 read_format, u64 id, struct counter_reading *reading);
 /* The same of words that were read. */
-int counter__parse_reading(const u64 *words, size_t nr, u64 read_format, u64 id, struct counter_reading *reading);
+int counter__parse_reading(const u64 *words, size_t nr, u64 read_format, u64 id,
+			   struct counter_reading *reading);
 
 /* Whether an errno of opening the default event (cycles) means that there is no such hardware here: then
  * cpu-clock serves. */

@@ -60,8 +60,14 @@ static u64 read_both(struct ring *ring, u64 *monotonic)
 u64 perf_clock__now_with(u64 *monotonic)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER0, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, .exclude_kernel = 1, .exclude_hv = 1, .comm = 1, .sample_id_all = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.comm = 1,
+		.sample_id_all = 1,
 	};
 	int fd = counter__open(&attr, 0, -1, -1);
 	struct ring ring;

@@ -311,7 +311,8 @@ bool proc_map__parse(char **text, char *end, struct proc_map *m)
 
 void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links)
 {
-	static const char *const names[PROC_NAMESPACES] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	static const char *const names[PROC_NAMESPACES] = { "net",  "uts", "ipc",   "pid",
+							    "user", "mnt", "cgroup" };
 
 	for (size_t i = 0; i < PROC_NAMESPACES; i++) {
 		char path[80];

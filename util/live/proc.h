@@ -26,7 +26,9 @@ struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid, Uid, N
 bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
 int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
 
-/* Which namespaces a thread is in, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup. */
+/*
+ * Which namespaces a thread is in, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup.
+ */
 enum { PROC_NAMESPACES = 7 };
 /* links: PROC_NAMESPACES; of those that cannot be looked at all 0. */
 void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links);

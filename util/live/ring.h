@@ -21,7 +21,10 @@ struct ring {
 
 /* pages: of data, a power of two. 0 or a negative errno (EPERM: over the mlock limit). */
 int ring__map(struct ring *r, int fd, int cpu, u32 pages);
-/* The same of a counter with write_backward: read-only, which is what lets the kernel overwrite (flight_ring.h). */
+/*
+ * The same of a counter with write_backward: read-only, which is what lets the kernel overwrite
+ * (flight_ring.h).
+ */
 int ring__map_backward(struct ring *r, int fd, int cpu, u32 pages);
 const u8 *ring__data(const struct ring *r); /* r->size bytes */
 void ring__unmap(struct ring *r);
@@ -36,7 +39,7 @@ struct ring_part {
 int ring__begin(struct ring *r, struct ring_part part[2]);
 /* The same bytes again, as long as ring__end has not given them back. */
 int ring__parts(const struct ring *r, struct ring_part part[2]);
-void ring__end(struct ring *r); /* gives back everything that ring__begin showed */
+void ring__end(struct ring *r);                 /* gives back everything that ring__begin showed */
 void ring__give_back(struct ring *r, u64 size); /* ... or the first bytes of it */
 
 /* How many bytes are ready by now. */
@@ -48,9 +51,10 @@ unsigned ring__fill(const struct ring *r);
 struct ring_cursor {
 	struct ring_part part[2];
 	int nr, i;
-	u64 at;		  /* in part[i] */
-	u64 passed;	  /* bytes, with the record that was returned last */
-	u8 *joined;	  /* RING_RECORD_MAX bytes of the caller's, for a record that wraps around the ring's end */
+	u64 at;     /* in part[i] */
+	u64 passed; /* bytes, with the record that was returned last */
+	/* RING_RECORD_MAX bytes of the caller's, for a record that wraps around the ring's end */
+	u8 *joined;
 };
 enum { RING_RECORD_MAX = 64 << 10 };
 void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joined);

@@ -10,7 +10,10 @@ struct ring_order {
 };
 
 void ring_order__exit(struct ring_order *o);
-/* The rings that ring__begin has shown something of, the fullest first: it would be the first to have no room. */
+/*
+ * The rings that ring__begin has shown something of, the fullest first: it would be the first to have no
+ * room.
+ */
 void ring_order__make(struct ring_order *o, struct ring *rings, size_t nr);
 
 #endif

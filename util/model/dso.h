@@ -1,8 +1,8 @@
 /*
- * A dso is one binary as a recording knows it: a file, the kernel, a module, the vdso, code
- * that a JIT compiler made. The dso table owns them all until the session ends; a dso has an index that is
- * its identity. Symbols are loaded on first use, by whichever thread comes first, once: a failure is
- * remembered with its reason. Everything else is immutable after the session's first pass.
+ * A dso is one binary as a recording knows it: a file, the kernel, a module, the vdso, code that a JIT
+ * compiler made. The dso table owns them all until the session ends; a dso has an index that is its identity.
+ * Symbols are loaded on first use, by whichever thread comes first, once: a failure is remembered with its
+ * reason. Everything else is immutable after the session's first pass.
  */
 #ifndef MODEL_DSO_H
 #define MODEL_DSO_H
@@ -16,14 +16,14 @@
 #include <pthread.h>
 
 enum dso_kind {
-	DSO_NONE,   /* no binary: unmapped addresses, "[stack]", "[heap]" */
-	DSO_ELF,    /* a file */
-	DSO_VDSO,   /* "[vdso]" */
-	DSO_JIT,    /* anonymous executable memory: named by /tmp/perf-PID.map */
+	DSO_NONE,    /* no binary: unmapped addresses, "[stack]", "[heap]" */
+	DSO_ELF,     /* a file */
+	DSO_VDSO,    /* "[vdso]" */
+	DSO_JIT,     /* anonymous executable memory: named by /tmp/perf-PID.map */
 	DSO_JITDUMP, /* code that a compiler made, as it wrote it into a jit-PID.dump */
-	DSO_KERNEL, /* the kernel's own text */
-	DSO_MODULE, /* a kernel module */
-	DSO_BPF,    /* one BPF program or other out-of-line kernel code, from a ksymbol record */
+	DSO_KERNEL,  /* the kernel's own text */
+	DSO_MODULE,  /* a kernel module */
+	DSO_BPF,     /* one BPF program or other out-of-line kernel code, from a ksymbol record */
 };
 
 struct dso {

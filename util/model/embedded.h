@@ -1,6 +1,6 @@
 /*
- * The names that a recording carries itself (format/file/names_section.h), by binary. Unpacked when they are first
- * asked for.
+ * The names that a recording carries itself (format/file/names_section.h), by binary. Unpacked when they are
+ * first asked for.
  */
 #ifndef MODEL_EMBEDDED_H
 #define MODEL_EMBEDDED_H

@@ -8,8 +8,8 @@ static const char *name_of(const struct dso *dso, const struct symbol *sym)
 }
 
 /* What the recording itself says. */
-static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants, const struct symbol *sym,
-		       struct code_frames *frames)
+static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
+		       const struct symbol *sym, struct code_frames *frames)
 {
 	const struct names_lines_chunk *chunk = symbolizer__stored_lines(s, dso);
 	struct names_address at;
@@ -25,14 +25,16 @@ static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, un
 			f.file = NULL;
 			f.line = 0;
 		}
-		array__add(&frames->v, ((struct code_frame){ is_last ? name_of(dso, sym) : f.name, f.file, f.line, !is_last }));
+		array__add(&frames->v, ((struct code_frame){ is_last ? name_of(dso, sym) : f.name, f.file,
+							     f.line, !is_last }));
 		if (is_last)
 			break;
 	}
 	return true;
 }
 
-void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigned wants, struct code_frames *frames)
+void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigned wants,
+			struct code_frames *frames)
 {
 	const struct symbol *sym = symbolizer__find(s, dso, addr);
 	struct source_line at = { 0 };

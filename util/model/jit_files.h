@@ -1,13 +1,13 @@
 /*
  * What compilers of code at run time leave for profilers: /tmp/perf-PID.map (binary/symbols/perf_map.h) and
- * jit-PID.dump (binary/symbols/jitdump.h). Both are looked for in the process's own root folder while it runs, then
- * under their name here, and count only if they belong to its user, to who looks, or to root.
+ * jit-PID.dump (binary/symbols/jitdump.h). Both are looked for in the process's own root folder while it
+ * runs, then under their name here, and count only if they belong to its user, to who looks, or to root.
  *
  * A jitdump says when code came to lie where. Where its clock is the recording's (record -k mono), or it is
- * known how they stand to each other (format/records/clock_pairs.h), each load is a map of the dump in the process's
- * space from that time on, at the place in the dump where the code's bytes are. So an address that held two
- * functions has two names, and dso addresses of both differ. Else the last function at an address is taken,
- * as in a perf-PID.map.
+ * known how they stand to each other (format/records/clock_pairs.h), each load is a map of the dump in the
+ * process's space from that time on, at the place in the dump where the code's bytes are. So an address that
+ * held two functions has two names, and dso addresses of both differ. Else the last function at an address is
+ * taken, as in a perf-PID.map.
  */
 #ifndef MODEL_JIT_FILES_H
 #define MODEL_JIT_FILES_H

@@ -18,9 +18,9 @@
 
 struct kernel_maps {
 	bool is_guest;
-	bool has_text;    /* text is filled */
-	struct map text;  /* lies below all others: modules inside it win */
-	struct maps maps; /* modules, ksymbols */
+	bool has_text;      /* text is filled */
+	struct map text;    /* lies below all others: modules inside it win */
+	struct maps maps;   /* modules, ksymbols */
 	struct arena arena; /* of maps */
 	/* The relocation reference as recorded; ref_name NULL: none, or hidden by kptr_restrict. */
 	char *ref_name; /* "_text", "_stext" */

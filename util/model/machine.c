@@ -9,7 +9,9 @@ void machine__init(struct machine *m)
 	struct thread_state swapper = { .comm = 0 };
 	struct thread_history *h;
 
-	*m = (struct machine){ .arena.grows = true, .guest_kernel.is_guest = true, .streak.source = UINT32_MAX };
+	*m = (struct machine){ .arena.grows = true,
+			       .guest_kernel.is_guest = true,
+			       .streak.source = UINT32_MAX };
 	strpool__init(&m->names);
 	dsos__init(&m->dsos, &m->names);
 	/* Nobody announces the idle thread. */
@@ -277,7 +279,8 @@ static u64 waiting_map__pgoff(const struct waiting_map *w, enum map_addressing a
 
 _Static_assert(sizeof(struct waiting_map) == sizeof(struct map), "one becomes the other in its place");
 
-static struct map *waiting_map__become(struct waiting_map *w, const struct map *like, enum map_addressing addressing)
+static struct map *waiting_map__become(struct waiting_map *w, const struct map *like,
+				       enum map_addressing addressing)
 {
 	const struct waiting_map was = *w;
 	struct map *map = (struct map *)(void *)w;

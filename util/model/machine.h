@@ -95,7 +95,9 @@ static inline bool machine__is_user_map(const struct record *r)
 }
 /* trailer: bytes of the record's sample_id. False: the record says nothing. */
 bool machine__take_map(struct machine *m, const struct record *r, size_t trailer, struct waiting_map *w);
-/* Does what machine__replay would have done with the record; w becomes the map, and must stay as long as m. */
+/*
+ * Does what machine__replay would have done with the record; w becomes the map, and must stay as long as m.
+ */
 void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time);
 
 /* The rank in force at a time (ns, or file offset for recordings without times). */
@@ -125,7 +127,7 @@ struct machine_cursor {
 	const struct machine *m;
 	u64 time_first, time_end; /* rank is good for times in [first, end) */
 	u32 rank;
-	struct machine_cursor_entry cached[64]; /* direct-mapped by tid */
+	struct machine_cursor_entry cached[64];     /* direct-mapped by tid */
 	struct machine_cursor_version versions[16]; /* by address */
 };
 

@@ -23,10 +23,10 @@ struct maps_index;
 
 struct maps {
 	ARRAY(struct map_since) v; /* in rank order, in the arena */
-	const struct maps *parent;   /* NULL: none */
-	u32 parent_version;          /* the parent as of this version */
-	u32 parent_end;              /* the parent counts for versions below this; 0: for all */
-	u32 idx;                     /* position in the machine's list of spaces: its identity */
+	const struct maps *parent; /* NULL: none */
+	u32 parent_version;        /* the parent as of this version */
+	u32 parent_end;            /* the parent counts for versions below this; 0: for all */
+	u32 idx;                   /* position in the machine's list of spaces: its identity */
 	u32 pid;
 	bool exec_done; /* the next map belongs to the program that was exec'ed: it begins another space */
 	struct maps_index *of_points; /* maps__expect; NULL: none */
@@ -34,7 +34,10 @@ struct maps {
 };
 
 void maps__exit(struct maps *m);
-/* rank must not fall from call to call. The map must stay as long as m; what is noted of it goes with the arena. */
+/*
+ * rank must not fall from call to call. The map must stay as long as m; what is noted of it goes with the
+ * arena.
+ */
 static inline void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
 {
 	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };

@@ -141,7 +141,8 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
 	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
-	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols); /* all that is said of the host is read */
+	/* all that is said of the host is read */
+	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);

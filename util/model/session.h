@@ -28,13 +28,13 @@ struct session_opts {
 	bool count_per_event; /* fill stats.records.by_event (costs a look at each sample's id) */
 	bool no_model;        /* only count records: machine stays empty (report --stats) */
 	bool samples_follow;  /* there will be a pass over the samples: they are kept where they are few */
-	bool header_only;      /* no pass at all over what has a header of its own: nothing else is filled */
+	bool header_only;     /* no pass at all over what has a header of its own: nothing else is filled */
 };
 
 struct session_stats {
 	struct reader_census records; /* with the compressed ones */
 	struct lost_records lost;
-	u64 nr_misread;	  /* side-band records too short for their type */
+	u64 nr_misread; /* side-band records too short for their type */
 };
 
 struct session {

@@ -47,8 +47,8 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	if (!uname(&host))
 		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
-	s->debug_places = (struct debug_places){ .buildid_dir = buildid_dir,
-						 .also_here = !has_text(opts->symfs) };
+	s->debug_places =
+		(struct debug_places){ .buildid_dir = buildid_dir, .also_here = !has_text(opts->symfs) };
 	s->debug_places.debuginfod = opts->debuginfod;
 	s->jit_opts = (struct jit_opts){ .symfs = opts->symfs,
 					 .any_owner = opts->any_owner,
@@ -102,8 +102,8 @@ int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err
 }
 
 /*
- * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED where it is not meant, or a negative
- * errno with err; what it leaves behind then is thrown away. The table below has their order.
+ * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED where it is not meant, or a
+ * negative errno with err; what it leaves behind then is thrown away. The table below has their order.
  */
 
 /* Then no other names will do. */
@@ -175,7 +175,8 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 	ret = load_elf(s, dso, err);
 	if (ret || !dso->symtab.exported_only)
 		return ret;
-	return !symbolizer__find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
+	return !symbolizer__find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED
+												 : 0;
 }
 
 /* A file of the recorded name. */
@@ -500,7 +501,8 @@ static int load_module_at(struct symbolizer *s, struct dso *dso, size_t place)
 	build_id__str(&dso->build_id, hex);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	path = xasprintf(module_places[place], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex, hex + 2);
+	path = xasprintf(module_places[place], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex,
+			 hex + 2);
 #pragma GCC diagnostic pop
 	if (name[0] == '/')
 		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
@@ -656,7 +658,7 @@ struct load_job {
 	struct symbolizer *symbolizer;
 	const struct symbol_wants *wants;
 	size_t next, next_place; /* dso, place; atomic */
-	bool is_searched; /* the kernel, or somebody is at it; atomic */
+	bool is_searched;        /* the kernel, or somebody is at it; atomic */
 };
 
 static void load_job__search_kernel(struct load_job *job)
@@ -691,7 +693,8 @@ static void *load_job__run(void *arg)
 		symbolizer__load(job->symbolizer, job->wants->dsos.v[i]);
 		dso__load_rest(job->wants->dsos.v[i]);
 	}
-	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) < job->wants->places.nr)
+	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) <
+	       job->wants->places.nr)
 		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++)
 			load_job__find_lines(job, &job->wants->places.v[i]);
 	return NULL;

@@ -17,11 +17,11 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
-	bool any_owner; /* what compilers wrote about their code counts whoever owns it */
-	const char *buildid_dir;   /* the build-id cache, which has binaries, debug files and copies of
+	bool any_owner;                /* what compilers wrote about their code counts whoever owns it */
+	const char *buildid_dir;       /* the build-id cache, which has binaries, debug files and copies of
 				      kallsyms; NULL: none */
 	struct debuginfod *debuginfod; /* servers of debug files; NULL: none */
-	struct progress *progress; /* told what is being loaded; NULL: nobody is */
+	struct progress *progress;     /* told what is being loaded; NULL: nobody is */
 	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
 };
 
@@ -31,7 +31,7 @@ struct symbolizer {
 	/* Of the recording; NULL unknown. */
 	char *osrelease, *hostname;
 	char *own_kallsyms; /* what a data directory brings (record --kcore) */
-	bool foreign_host; /* the recording says that it is another machine's */
+	bool foreign_host;  /* the recording says that it is another machine's */
 	struct embedded embedded;
 
 	struct dso_finder finder;
@@ -64,7 +64,7 @@ struct symbol_wants {
 	struct dso *kernel;       /* as symbolizer__searched_kernel says; NULL: nothing of kernel_addrs */
 	ARRAY(u64) kernel_addrs;
 	ARRAY(struct dso_place) places; /* of source lines; those of a dso together, in order */
-	unsigned lines; /* what is wanted of them: enum dwarf_wants */
+	unsigned lines;                 /* what is wanted of them: enum dwarf_wants */
 };
 /* Loads and searches all that by up to nr_threads threads. Other names may be asked for, too. */
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads);
@@ -76,14 +76,19 @@ struct dso *symbolizer__searched_kernel(const struct symbolizer *s);
  * calls do nothing. Thread-safe.
  */
 void symbolizer__preload_kernel(struct symbolizer *s);
-/* Waits for what still loads in the background: after that dsos may be looked at. For one thread, at the end. */
+/*
+ * Waits for what still loads in the background: after that dsos may be looked at. For one thread, at the end.
+ */
 void symbolizer__settle(struct symbolizer *s);
 /*
  * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use.
  * Thread-safe.
  */
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
-/* The dso's source lines, or NULL when there is no debug information of the recorded build. As symbolizer__cfi. */
+/*
+ * The dso's source lines, or NULL when there is no debug information of the recorded build. As
+ * symbolizer__cfi.
+ */
 struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso);
 /* What the recording itself brings of source lines and inlined functions of the dso, or NULL. Thread-safe. */
 const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso);

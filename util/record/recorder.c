@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5,   /* or this often, while a variable waits for its library */
+	WATCH_MS = 5, /* or this often, while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
 	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
 	CONTROL_TOKEN = -2,
@@ -60,13 +60,16 @@ static int recorder__drain_rings(struct recorder *r)
 	return ret ? ret : intake__end_round(&r->intake);
 }
 
-/* --mmap-flush: whether any ring holds enough to be emptied. All are emptied then, since rounds go over all. */
+/*
+ * --mmap-flush: whether any ring holds enough to be emptied. All are emptied then, since rounds go over all.
+ */
 static bool recorder__has_enough(const struct recorder *r)
 {
 	const struct counters *c = &r->counters;
 	size_t i = 0;
 
-	while (i < c->rings.nr && ring__ready(&c->rings.v[i]) < MIN(r->opts->flush_bytes, c->rings.v[i].size / 4))
+	while (i < c->rings.nr &&
+	       ring__ready(&c->rings.v[i]) < MIN(r->opts->flush_bytes, c->rings.v[i].size / 4))
 		i++;
 	return i < c->rings.nr;
 }
@@ -79,8 +82,8 @@ static void recorder__adapt_stack_sizes(struct recorder *r)
 	for (size_t i = 0; i < r->counters.rings.nr; i++)
 		fill = MAX(fill, ring__fill(&r->counters.rings.v[i]));
 	if (r->counters.nr_sizes > 1 && r->counters.armed)
-		counters__use_size(&r->counters,
-				   stack_load__see(&r->stack_load, fill, r->counters.nr_sizes - 1, clock__ms()));
+		counters__use_size(&r->counters, stack_load__see(&r->stack_load, fill,
+								 r->counters.nr_sizes - 1, clock__ms()));
 }
 
 /* The threads do that; what is left is to see how they get on. */
@@ -196,10 +199,9 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->cpu |= r->target.system_wide;
 	attrs->whole_cpus = r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
-	attrs->separate_tracking =
-		r->target.system_wide || r->target.side_band_cpus.nr || r->opts->delay.is_given ||
-		r->watches || probes__need_filter(r->l) ||
-		attr_opts__overwrites(attrs, r->l);
+	attrs->separate_tracking = r->target.system_wide || r->target.side_band_cpus.nr ||
+				   r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
+				   attr_opts__overwrites(attrs, r->l);
 	attrs->tracking_on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
 	attr_opts__apply(attrs, r->l);
@@ -232,7 +234,8 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	const struct unwind_arch *arch = attr_args__own_arch();
 
 	if (!arch)
-		return err__set(err, -EOPNOTSUPP, "stacks of this machine cannot be unwound: use --call-graph fp");
+		return err__set(err, -EOPNOTSUPP,
+				"stacks of this machine cannot be unwound: use --call-graph fp");
 	stack_samples__split_events(r->l, &r->kernel_events);
 	r->stack_samples = stack_samples__new(&r->kernel_events, arch);
 	return 0;
@@ -343,7 +346,8 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 		return ret;
 	recorder__tell_trial(r, &trial);
 	if (r->opts->switch_events)
-		ret = triggers__open(&r->triggers, r->opts->switch_events, &r->target, !r->opts->attrs.no_inherit, err);
+		ret = triggers__open(&r->triggers, r->opts->switch_events, &r->target,
+				     !r->opts->attrs.no_inherit, err);
 	if (ret)
 		return ret;
 	if (r->watches)
@@ -372,7 +376,8 @@ static int recorder__watch_triggers(struct recorder *r, struct err *err)
 
 	for (size_t i = 0; !ret && i < c->v.nr; i++)
 		ret = recorder__watch(r, c->v.v[i].fd, EPOLLIN, TRIGGER_TOKEN - (s64)i);
-	return ret ? err__set(err, ret, "cannot watch the events of --switch-output-event: %s", err__str(ret)) : 0;
+	return ret ? err__set(err, ret, "cannot watch the events of --switch-output-event: %s", err__str(ret))
+		   : 0;
 }
 
 /*
@@ -399,8 +404,8 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 	if (!ret && r->steering.control)
 		ret = recorder__watch(r, control__fd(r->steering.control), EPOLLIN, CONTROL_TOKEN);
 	return ret ? err__set(err, ret, "cannot wait for commands of --control %s: %s", r->opts->control,
-			      err__str(ret)) :
-		     0;
+			      err__str(ret))
+		   : 0;
 }
 
 /* ---- the loop ---- */
@@ -464,7 +469,8 @@ static int recorder__steer(struct recorder *r, struct err *err)
 		else if (r->counters.flight_rings.nr)
 			ret = recorder__snapshot(r, err);
 		else if (r->steering.wishes & STEERING_SNAPSHOT)
-			warning("control: there is nothing to take a snapshot of: record with --overwrite, or --switch-output");
+			warning("control: there is nothing to take a snapshot of: record with --overwrite, "
+				"or --switch-output");
 		steering__snapshot_done(&r->steering);
 	}
 	if (r->steering.wishes & STEERING_STOP)
@@ -482,7 +488,8 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
-		bool is_due = nr <= 0 || clock__ms() - drained >= DRAIN_MS; /* however much else there is to do */
+		/* however much else there is to do */
+		bool is_due = nr <= 0 || clock__ms() - drained >= DRAIN_MS;
 		bool data = false;
 
 		for (int i = 0; i < nr; i++) {
@@ -563,8 +570,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 }
 
 /*
- * What is not recorded any more need not run (as stock); a full disk is no reason to end it. One that takes its time is
- * left alone at the next signal.
+ * What is not recorded any more need not run (as stock); a full disk is no reason to end it. One that takes
+ * its time is left alone at the next signal.
  */
 static void recorder__end_workload(struct recorder *r, bool at_once)
 {
@@ -729,8 +736,12 @@ static void recorder__prepare_output(struct recorder *r)
 		},
 	};
 	r->inventory = (struct inventory){
-		.l = r->l, .counters = &r->counters, .target = &r->target, .attrs = &o->attrs,
-		.left_out = o->synth_left_out, .modules = &r->modules,
+		.l = r->l,
+		.counters = &r->counters,
+		.target = &r->target,
+		.attrs = &o->attrs,
+		.left_out = o->synth_left_out,
+		.modules = &r->modules,
 	};
 }
 

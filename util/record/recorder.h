@@ -20,51 +20,54 @@ struct recorder_opts {
 	const char *output; /* path or "-" */
 	u32 pages;          /* of each ring */
 	u64 max_size;       /* bytes of the file, 0: no limit */
-	u64 flush_bytes;    /* rings are left alone until one of them holds as much, but for half a second at most */
+	/* rings are left alone until one of them holds as much, but for half a second at most */
+	u64 flush_bytes;
 	enum affinity_mode affinity;
-	int realtime;       /* priority (SCHED_FIFO) of the thread that empties the rings; 0: none wanted */
-	u64 write_buffer;   /* bytes of records that may wait to be written */
-	int compression;    /* of the file, as in struct writer_opts */
-	u64 unwind_buffer;  /* bytes of samples that may wait to be unwound */
+	int realtime;      /* priority (SCHED_FIFO) of the thread that empties the rings; 0: none wanted */
+	u64 write_buffer;  /* bytes of records that may wait to be written */
+	int compression;   /* of the file, as in struct writer_opts */
+	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
 	struct delay delay;
 	const char *threads; /* --threads: as cpu_groups__init; NULL: one thread and one file */
 	const char *control; /* as control__open; NULL: nobody controls */
 	bool exclude_self;
 	struct switch_output switch_output;
-	unsigned switch_max_files; /* 0: all are kept */
+	unsigned switch_max_files;    /* 0: all are kept */
 	struct evlist *switch_events; /* one of these happens: a new file; their attrs are completed */
-	unsigned synth_left_out; /* as inventory.left_out */
-	bool tail_synthesize; /* what runs is described at the end, not at the beginning */
-	bool keep_old;          /* do not move an existing file out of the way */
-	bool no_build_id_table; /* -B, --buildid-mmap */
-	bool store_names;       /* the caller appends the names when the file is complete */
-	int (*tell_failure)(const struct err *err); /* at once, when the command goes on; NULL: only by __run */
+	unsigned synth_left_out;      /* as inventory.left_out */
+	bool tail_synthesize;         /* what runs is described at the end, not at the beginning */
+	bool keep_old;                /* do not move an existing file out of the way */
+	bool no_build_id_table;       /* -B, --buildid-mmap */
+	bool store_names;             /* the caller appends the names when the file is complete */
+	/* at once, when the command goes on; NULL: only by __run */
+	int (*tell_failure)(const struct err *err);
 	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
 };
 
 struct recorder_result {
-	u64 bytes; /* of the file */
-	u64 unpacked; /* ... before they were compressed */
+	u64 bytes;      /* of the file */
+	u64 unpacked;   /* ... before they were compressed */
 	u64 blocked_ms; /* that emptying the rings waited for the disk */
 	u64 samples;
 	struct losses losses; /* of the last file; the caller's to exit, whatever recorder__run returned */
 	u64 wakeups;
 	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
-	bool interrupted; /* by a signal; signo says which */
+	bool interrupted;             /* by a signal; signo says which */
 	int signo;
 	bool at_max_size;
-	bool wants_names; /* store_names, and the file (or files) can take names and has samples */
-	bool failure_told; /* by opts->tell_failure */
-	int priority_before;     /* ours; the recorder has raised it if it may, and leaves it so */
-	struct left_files files; /* of a row, the caller's to __exit; none: there is one, with the name of the options */
+	bool wants_names;    /* store_names, and the file (or files) can take names and has samples */
+	bool failure_told;   /* by opts->tell_failure */
+	int priority_before; /* ours; the recorder has raised it if it may, and leaves it so */
+	/* of a row, the caller's to __exit; none: there is one, with the name of the options */
+	struct left_files files;
 	int exit_status; /* the workload's, as a shell shows it; 0 without one */
 };
 
 /*
  * Records l (its attrs are completed here) with argv as workload (NULL: none). Messages for the user on the
  * way (a fallback, a limit) go through msg. Returns 0 with *result, or a negative errno with err; what was
- * written up to a failure stays. A command that was started is waited for, also after a failure. exec failures set
- * result->exit_status to 127 or 126.
+ * written up to a failure stays. A command that was started is waited for, also after a failure. exec
+ * failures set result->exit_status to 127 or 126.
  */
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err);

@@ -97,7 +97,8 @@ int recorder__start_lanes(struct recorder *r, struct err *err)
 		.build_ids = r->output.build_ids != NULL,
 		.own_pid = r->intake.own_pid,
 	};
-	int ret = writer__sync(r->output.writer); /* little or nothing follows in this file: there are no rounds */
+	/* little or nothing follows in this file: there are no rounds */
+	int ret = writer__sync(r->output.writer);
 
 	if (ret)
 		return err__set(err, ret, "cannot write '%s/data': %s", r->opts->output, err__str(ret));
@@ -286,7 +287,8 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 	int ret = recorder__drain(r, err);
 
 	affinity__restore(&r->affinity);
-	priority__lower(&r->priority); /* neither this nor the thread that unwinds need come before all others */
+	/* neither this nor the thread that unwinds need come before all others */
+	priority__lower(&r->priority);
 	if (!ret)
 		ret = recorder__end_relay(r, err);
 	if (!ret && r->opts->tail_synthesize)

@@ -57,7 +57,7 @@ struct recorder {
 	struct priority priority;
 	struct affinity affinity;
 	struct clock_pairs clock;
-	u64 woken;          /* how often, for the files before */
+	u64 woken; /* how often, for the files before */
 };
 
 /* One round over all rings. As all functions here: 0, or a negative errno with err. */

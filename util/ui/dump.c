@@ -129,8 +129,8 @@ static int dump__records(struct dump *d, struct order *order, unsigned nr_thread
 		.look_at = dump__look_at,
 		.ctx = d,
 		.fd = d->fd,
-		.nr_threads =
-			(unsigned)MIN(nr_threads, 1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),
+		.nr_threads = (unsigned)MIN(nr_threads,
+					    1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),
 		.stop = r->opts.stop,
 		.nr_stops = r->nr_stops,
 	};

@@ -147,7 +147,8 @@ static bool print_lost(const struct dump_line *l)
 static bool print_lost_samples(const struct dump_line *l)
 {
 	struct cursor c = dump_line__body(l);
-	u64 lost = cursor__u64(&c), id = l->id.id ? l->id.id : UINT64_MAX; /* where events have none, as stock */
+	/* where events have none, as stock */
+	u64 lost = cursor__u64(&c), id = l->id.id ? l->id.id : UINT64_MAX;
 
 	strbuf__addf(l->out, ": id:%llu: lost samples :%llu\n", (ull)id, (ull)lost);
 	return !c.bad;

@@ -11,7 +11,8 @@ struct report_ui {
 	void (*begin)(struct report_ui *ui, struct view *v);
 	void (*event_begin)(struct report_ui *ui, struct view *v, const struct hists *h);
 	/* In order; only those that are not filtered and not under percent_limit. */
-	void (*entry)(struct report_ui *ui, struct view *v, const struct hists *h, const struct hist_entry *e);
+	void (*entry)(struct report_ui *ui, struct view *v, const struct hists *h,
+		      const struct hist_entry *e);
 	void (*event_end)(struct report_ui *ui, struct view *v, const struct hists *h);
 	void (*end)(struct report_ui *ui, struct view *v);
 

@@ -170,7 +170,8 @@ static void stdio__begin(struct report_ui *ui, struct view *v)
 	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : hint);
 	stdio__add_single_filters(s, v);
 	/* As stock: what is known from LOST records alone is said at the end. */
-	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)(lost->at_end + lost->in_hardware));
+	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n",
+		     (unsigned long long)(lost->at_end + lost->in_hardware));
 	stdio_ui__flush(s);
 }
 
@@ -273,7 +274,8 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		return;
 	add_losses(&session->losses, sb);
 	add_number(sb, "#\n# Completeness: lost ", nr_lost_records(session), " records");
-	add_number(sb, " and ", lost_records__total(&session->stats.lost) - nr_lost_records(session), " samples; ");
+	add_number(sb, " and ", lost_records__total(&session->stats.lost) - nr_lost_records(session),
+		   " samples; ");
 	strbuf__addstr(sb, session->reader->stopped        ? "stopped by the user"
 			   : session->reader->damage.code  ? "truncated by damage"
 			   : session->reader->unterminated ? "cut off: the recorder was killed"

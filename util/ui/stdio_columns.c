@@ -280,7 +280,8 @@ static unsigned field__width(const struct hists *h, const struct layout_field *f
 	return column__is_key(f->column) ? h->widths[field] : f->column->width;
 }
 
-unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v, size_t field)
+unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v,
+			     size_t field)
 {
 	const struct layout_field *f = &v->opts.layout->fields.v[field];
 	unsigned width = field__width(h, f, field);
@@ -292,8 +293,8 @@ unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, co
 	return h->nr_members > 1 ? MAX(width, h->nr_members * f->column->width) : width;
 }
 
-void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
-		       size_t field, struct strbuf *sb)
+void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hists *h,
+		       const struct hist_entry *e, size_t field, struct strbuf *sb)
 {
 	const struct layout_field *f = &v->opts.layout->fields.v[field];
 	struct cell c = { .s = s, .v = v, .h = h, .e = e, .width = (int)field__width(h, f, field), .sb = sb };

@@ -10,14 +10,15 @@ struct drawing {
 	struct view *v;
 	struct strbuf *out;
 	unsigned margin;
-	u64 total; /* that percentages are of; fractal: of the level */
+	u64 total;          /* that percentages are of; fractal: of the level */
 	struct strbuf lead; /* what lines begin with: the margin, and for each level whether it goes on */
 };
 
 enum {
-	MARGIN = 12,	  /* columns on the left of every line */
-	LEVEL = 11,	  /* columns of a level: | and what follows */
-	MASK_LEVELS = 32, /* stock perf keeps which levels go on in 32 bits, which come round again further down */
+	MARGIN = 12, /* columns on the left of every line */
+	LEVEL = 11,  /* columns of a level: | and what follows */
+	/* stock perf keeps which levels go on in 32 bits, which come round again further down */
+	MASK_LEVELS = 32,
 };
 
 static void add_margin(struct drawing *d)
@@ -98,7 +99,7 @@ static void drawing__add_first(struct drawing *d, u64 period, u64 nr)
 /* Where the drawing of a node's children stands; a stack of these, since chains may be very long. */
 struct level {
 	const struct call_node *node;
-	u32 next;      /* child to be drawn */
+	u32 next; /* child to be drawn */
 	u32 mask;
 	u64 total, remaining; /* fractal: what no child has */
 	u64 drawn_nr;
@@ -133,7 +134,8 @@ static void draw_rest(struct drawing *d, struct level *l, unsigned depth)
 {
 	u64 nr = l->node->nr_total - l->node->nr_self - l->drawn_nr;
 
-	if (d->v->opts.graph != GRAPH_RELATIVE || !l->remaining || l->remaining == l->total || !l->node->nr_children)
+	if (d->v->opts.graph != GRAPH_RELATIVE || !l->remaining || l->remaining == l->total ||
+	    !l->node->nr_children)
 		return;
 	if (d->s->opts.value == GRAPH_VALUE_COUNT && !nr)
 		return;
@@ -278,7 +280,11 @@ static void draw_list(struct drawing *d, const struct call_node *root, u64 min_p
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out)
 {
-	struct drawing d = { .s = s, .v = v, .out = out, .total = h->totals[0].period, .margin = MARGIN,
+	struct drawing d = { .s = s,
+			     .v = v,
+			     .out = out,
+			     .total = h->totals[0].period,
+			     .margin = MARGIN,
 			     .lead = STRBUF_INIT };
 	bool is_list = v->opts.graph == GRAPH_FLAT || v->opts.graph == GRAPH_FOLDED;
 	const struct call_node *root = view__call_tree(v, e, is_list, &s->trees);

@@ -7,7 +7,8 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 	const struct evlist *l = &s->reader->evlist;
 	struct strbuf name = STRBUF_INIT;
 
-	fprintf(opts->out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)st->nr_records);
+	fprintf(opts->out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL",
+		(unsigned long long)st->nr_records);
 	for (u32 i = 0; i < RECORD_TYPE_MAX; i++) {
 		const char *type = record_type__name(i);
 
@@ -17,7 +18,8 @@ void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, 
 		fprintf(opts->out, "  (%4.1f%%)\n", 100.0 * (double)st->by_type[i] / (double)st->nr_records);
 	}
 	for (size_t i = 0; i < l->evsels.nr; i++) {
-		u64 nr = st->by_event ? st->by_event[i] : 0, lost = lost_records__of_event(&s->stats.lost, l->evsels.v[i]);
+		u64 nr = st->by_event ? st->by_event[i] : 0,
+		    lost = lost_records__of_event(&s->stats.lost, l->evsels.v[i]);
 
 		if (!nr && !lost && skip_empty)
 			continue;

@@ -11,7 +11,7 @@ enum { NO_TASK = UINT32_MAX };
 
 struct task {
 	const struct thread_history *h;
-	u32 ppid;	 /* tid of the parent; UINT32_MAX unknown */
+	u32 ppid; /* tid of the parent; UINT32_MAX unknown */
 	u64 fork_time;
 	u32 first_child, last_child, next; /* NO_TASK: none */
 	bool is_placed;
@@ -28,7 +28,7 @@ static u32 tasks__find(const struct tasks *t, u32 tid)
 {
 	u32 i;
 
-	hash_table__for_each(&t->m->by_tid, hash__u64(tid), i)
+	hash_table__for_each (&t->m->by_tid, hash__u64(tid), i)
 		if (t->m->tids.v[i].tid == tid)
 			return i;
 	return NO_TASK;
@@ -42,8 +42,11 @@ static const struct thread_state *task__state(const struct task *t)
 static void tasks__init(struct tasks *t, const struct machine *m)
 {
 	for (size_t i = 0; i < m->tids.nr; i++)
-		array__add(&t->v, ((struct task){ .h = &m->tids.v[i], .ppid = UINT32_MAX, .first_child = NO_TASK,
-						  .last_child = NO_TASK, .next = NO_TASK }));
+		array__add(&t->v, ((struct task){ .h = &m->tids.v[i],
+						  .ppid = UINT32_MAX,
+						  .first_child = NO_TASK,
+						  .last_child = NO_TASK,
+						  .next = NO_TASK }));
 }
 
 /* The model does not keep who forked whom: the records tell. Of several the last holds, for a reused tid. */
@@ -91,7 +94,10 @@ static void tasks__append(struct tasks *t, u32 parent, u32 child, u32 *first_roo
 	*last = child;
 }
 
-/* Puts a task and its ancestors, as far as they are not yet, under their parents. A circle of tids ends where it began. */
+/*
+ * Puts a task and its ancestors, as far as they are not yet, under their parents. A circle of tids ends where
+ * it began.
+ */
 static void tasks__place(struct tasks *t, u32 i, u32 *first_root, u32 *last_root)
 {
 	while (i != NO_TASK && !t->v.v[i].is_placed) {
@@ -135,9 +141,10 @@ static void tasks__add_map(struct tasks *t, const struct map *map, u64 start, u6
 {
 	const struct dso *dso = t->m->dsos.v.v[map->dso];
 
-	strbuf__addf(&t->text, "%*s  %llx-%llx %c%c%c%c %08llx %llu ", (int)indent, "", (unsigned long long)start,
-		     (unsigned long long)end, map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
-		     map->prot & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+	strbuf__addf(&t->text, "%*s  %llx-%llx %c%c%c%c %08llx %llu ", (int)indent, "",
+		     (unsigned long long)start, (unsigned long long)end, map->prot & PROT_READ ? 'r' : '-',
+		     map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+		     map->flags & MAP_SHARED ? 's' : 'p',
 		     (unsigned long long)(map->pgoff + (start - map->start)), (unsigned long long)dso->ino);
 	strbuf__add_masked(&t->text, dso__long_name(&t->m->dsos, dso));
 	strbuf__addch(&t->text, '\n');

@@ -18,9 +18,9 @@ static const u8 x86_64_regs[] = { 0,      3,      2,      1,      4,      5,    
 				  8,      9,      10,     11,     12,     13,     14,     15 };
 /* DWARF for the Arm 64-bit Architecture (AADWARF64): x0..x30, sp; VG, the length of scalable vectors */
 static const u8 aarch64_regs[] = {
-	0,	1,	2,	3,	4,	5,	6,	7,	8,	9,	10,	11,
-	12,	13,	14,	15,	16,	17,	18,	19,	20,	21,	22,	23,
-	24,	25,	26,	27,	28,	29,	30,	31,	NO_REG, NO_REG, NO_REG, NO_REG,
+	0,      1,      2,      3,      4,      5,      6,      7,      8,      9,      10,         11,
+	12,     13,     14,     15,     16,     17,     18,     19,     20,     21,     22,         23,
+	24,     25,     26,     27,     28,     29,     30,     31,     NO_REG, NO_REG, NO_REG,     NO_REG,
 	NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, AARCH64_VG,
 };
 
@@ -108,8 +108,8 @@ struct unwinder {
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
 	struct known_code known[1 << 12]; /* by hash: the newest wins */
-	u64 next_sp;     /* of the last step: the caller's stack pointer; 0: not known */
-	bool left_stack; /* the last step was to another stack */
+	u64 next_sp;                      /* of the last step: the caller's stack pointer; 0: not known */
+	bool left_stack;                  /* the last step was to another stack */
 };
 
 struct unwinder *unwinder__new(const struct unwind_arch *arch,

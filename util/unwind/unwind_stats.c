@@ -253,7 +253,8 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
 		     (unsigned long long)s->no_stack);
-	strbuf__addf(out, "%12llu from smaller stack copies, because of load\n", (unsigned long long)s->smaller);
+	strbuf__addf(out, "%12llu from smaller stack copies, because of load\n",
+		     (unsigned long long)s->smaller);
 	strbuf__addf(out, "%12llu samples along frame pointers only, because of load\n",
 		     (unsigned long long)s->no_copy);
 	for (size_t i = 0; i < UNWIND_ENDS; i++) {

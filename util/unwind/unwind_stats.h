@@ -26,7 +26,8 @@ struct unwind_stats {
 	u64 no_stack;          /* samples with user registers whose stack could not be copied: in exec, say */
 	/* Under load: */
 	u64 smaller; /* chains from a copy of less of the stack than was asked for */
-	u64 no_copy; /* samples without any copy: with the kernel's chain along frame pointers, not among nr */
+	/* samples without any copy: with the kernel's chain along frame pointers, not among nr */
+	u64 no_copy;
 	ARRAY(struct unwind_culprit) culprits;
 };
 
@@ -39,10 +40,14 @@ void unwind_stats__merge(struct unwind_stats *s, const struct unwind_stats *othe
 void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out);
 int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 
-/* What load did to the chains: "NR of ALL ...", with how much of them that is; nothing when it did nothing. */
+/*
+ * What load did to the chains: "NR of ALL ...", with how much of them that is; nothing when it did nothing.
+ */
 void unwind_stats__add_load(const struct unwind_stats *s, struct strbuf *out);
-/* One line without its newline: how chains were recorded, when they were not unwound by perf. False: nothing is
- * known. */
+/*
+ * One line without its newline: how chains were recorded, when they were not unwound by perf. False: nothing
+ * is known.
+ */
 bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out);
 /* One line without its newline: shares, and the three binaries that stopped most chains. Names are masked. */
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);

@@ -1,7 +1,9 @@
 /*
- * Stacks of 64-bit and 32-bit ARM without a library: what the recordings of report-arm64.sh and report-arm.sh are of. Two
- * seconds of work, half of it below a recursion, half in a handler of a signal that interrupts a function without a frame.
- *   aarch64-linux-gnu-gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector -ffreestanding
+ * Stacks of 64-bit and 32-bit ARM without a library: what the recordings of report-arm64.sh and report-arm.sh
+ * are of. Two seconds of work, half of it below a recursion, half in a handler of a signal that interrupts a
+ * function without a frame.
+ *   aarch64-linux-gnu-gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector
+ *   -ffreestanding
  *           -mbranch-protection=standard -nostdlib -static -o stacks stacks.c
  *   arm-linux-gnueabihf-gcc -O2 -funwind-tables (and the rest, but for the branch protection)
  */
@@ -29,7 +31,8 @@ static long call(long nr, long a, long b, long c, long d)
 /* As C libraries have it: all registers lie behind 32 bytes of the signal's frame. */
 void restorer(void);
 __asm__(".text\n.thumb\n.fnstart\n.save {r0-r15}\n.pad #32\nnop\n"
-	".thumb_func\n.type restorer, %function\nrestorer: mov r7, #119\nsvc 0\n.size restorer, .-restorer\n.fnend\n");
+	".thumb_func\n.type restorer, %function\nrestorer: mov r7, #119\nsvc 0\n.size restorer, "
+	".-restorer\n.fnend\n");
 
 struct action {
 	void (*handler)(int sig);
@@ -37,11 +40,21 @@ struct action {
 	void (*restorer)(void);
 	unsigned long mask[2];
 };
-#define ACTION(handler) { handler, SA_RESTORER, restorer, { 0, 0 } }
+#define ACTION(handler)                         \
+	{                                       \
+		handler, SA_RESTORER, restorer, \
+		{                               \
+			0, 0                    \
+		}                               \
+	}
 
 /* The tables ask for them. */
-void __aeabi_unwind_cpp_pr0(void) {}
-void __aeabi_unwind_cpp_pr1(void) {}
+void __aeabi_unwind_cpp_pr0(void)
+{
+}
+void __aeabi_unwind_cpp_pr1(void)
+{
+}
 
 #else
 static long call(long nr, long a, long b, long c, long d)
@@ -56,7 +69,10 @@ static long call(long nr, long a, long b, long c, long d)
 	return x0;
 }
 #define action sigaction
-#define ACTION(handler) { .sa_handler = handler }
+#define ACTION(handler)               \
+	{                             \
+		.sa_handler = handler \
+	}
 #endif
 
 KEEP void leaf(void)

@@ -101,8 +101,8 @@ struct option {
 		OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), \
 							  .set_to = (x)                          \
 	}
-#define OPT_BITS(s, l, v, x, h)                                                                         \
-	{                                                                                               \
+#define OPT_BITS(s, l, v, x, h)                                                                       \
+	{                                                                                             \
 		OPT_TYPED_(OPTION_BITS, v, u64), .shrt = (s), .name = (l), .help = (h), .set_to = (x) \
 	}
 #define OPT_INT(s, l, v, a, h)                                                                    \
@@ -151,7 +151,10 @@ struct option {
 		.callback = (fn), .flags = OPTION_LASTARG, .defval = (def)                                \
 	}
 
-/* For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or -EINVAL. */
+/*
+ * For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or
+ * -EINVAL.
+ */
 int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
 
 enum options_parse_flags {

@@ -56,7 +56,8 @@ static void progress__rewrite(struct progress *p)
 
 	if (len >= columns) /* a full line would make the terminal go to the next */
 		len = columns - 1;
-	while (len < p->line.len && len && (p->line.buf[len] & 0xc0) == 0x80) /* inside a character of UTF-8 */
+	/* inside a character of UTF-8 */
+	while (len < p->line.len && len && (p->line.buf[len] & 0xc0) == 0x80)
 		len--;
 	strbuf__setlen(&p->line, len);
 	if (len < p->shown)

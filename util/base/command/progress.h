@@ -4,8 +4,8 @@
  *	counting samples: 123 of 600 MB (20%), 1234567 records/s
  *
  * A thread of its own draws the line, ten times a second and only when the work takes longer than half a
- *second. Whoever works just leaves numbers. All functions take NULL, which shows nothing: there is no need to
- *ask first.
+ * second. Whoever works just leaves numbers. All functions take NULL, which shows nothing: there is no need
+ * to ask first.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H

@@ -33,7 +33,8 @@ void arena__exit(struct arena *a)
 static void arena__new_chunk(struct arena *a, size_t size)
 {
 	/* Later chunks grow with the arena, so that a large one has few. */
-	size_t want = MAX(size + sizeof(struct arena_chunk), MIN(MAX(a->total / 8, (size_t)ARENA_CHUNK), (size_t)2 * ARENA_HUGE));
+	size_t want = MAX(size + sizeof(struct arena_chunk),
+			  MIN(MAX(a->total / 8, (size_t)ARENA_CHUNK), (size_t)2 * ARENA_HUGE));
 	struct arena_chunk *c;
 
 	if (a->total + size >= (a->grows ? ARENA_SMALL_GROWS : ARENA_SMALL))

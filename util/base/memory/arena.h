@@ -41,8 +41,8 @@ char *arena__strdup(struct arena *a, const char *s);
 char *arena__strndup(struct arena *a, const char *s, size_t len); /* adds the NUL */
 
 /*
- * A larger place for the size bytes that were allocated at p (NULL: none): the same one where that can be, else p stays
- * as it is until arena__exit.
+ * A larger place for the size bytes that were allocated at p (NULL: none): the same one where that can be,
+ * else p stays as it is until arena__exit.
  */
 void *arena__regrow(struct arena *a, void *p, size_t size, size_t new_size);
 

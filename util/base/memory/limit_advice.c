@@ -32,8 +32,8 @@ bool limit_advice__write(int error, char *text, size_t size)
 			continue;
 		now = (unsigned long long)r.rlim_cur / l->unit;
 		more = MAX(now * 4, (unsigned long long)USUAL_FILES);
-		snprintf(text, size, "%s is %llu%s: ulimit -%c %llu%s", l->name, now, l->units, l->letter, more,
-			 r.rlim_max / l->unit < more ? " (above the hard limit only as root)" : "");
+		snprintf(text, size, "%s is %llu%s: ulimit -%c %llu%s", l->name, now, l->units, l->letter,
+			 more, r.rlim_max / l->unit < more ? " (above the hard limit only as root)" : "");
 		return true;
 	}
 	return false;

@@ -27,7 +27,8 @@ void die_out_of_memory(void)
 {
 	char advice[128] = "", text[256];
 	bool is_limited = limit_advice__write(-ENOMEM, advice, sizeof(advice));
-	int len = snprintf(text, sizeof(text), "perf: error: out of memory%s%s\n", is_limited ? "\n" : "", advice);
+	int len = snprintf(text, sizeof(text), "perf: error: out of memory%s%s\n", is_limited ? "\n" : "",
+			   advice);
 	ssize_t n = write(STDERR_FILENO, text, (size_t)len);
 
 	(void)n;

@@ -19,8 +19,8 @@ void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull
  */
 void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
 /*
- * What is freed is kept for what is allocated next, up to the end: for a program that fills one large buffer after the
- * other and ends soon. Given back to the system, each would be cleared and faulted in again.
+ * What is freed is kept for what is allocated next, up to the end: for a program that fills one large buffer
+ * after the other and ends soon. Given back to the system, each would be cleared and faulted in again.
  */
 void mem__keep_freed(void);
 /* Makes threads share one heap where the process may not have many addresses (ulimit -v): each would reserve
@@ -28,9 +28,9 @@ void mem__keep_freed(void);
 void mem__fit_limit(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /*
- * The same for a table that is read all over before it is written all over. Of xcalloc's, each page would be the system's
- * page of zeros first; to make it one of its own then is a second fault, and an interrupt of all processors that have a
- * thread of the program.
+ * The same for a table that is read all over before it is written all over. Of xcalloc's, each page would be
+ * the system's page of zeros first; to make it one of its own then is a second fault, and an interrupt of all
+ * processors that have a thread of the program.
  */
 void *xcalloc_table(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* Array form: nr elements of size bytes each. p may be NULL. */
@@ -38,8 +38,9 @@ void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonn
 /* For libiberty: its demanglers allocate with xmalloc and xrealloc, and get these instead of its own. */
 void *xrealloc(void *p, size_t size) __attribute__((alloc_size(2), returns_nonnull));
 /*
- * memcpy for records and stack copies. From 2 KiB on, glibc copies with one instruction (rep movsb) where the processor
- * says that it is fast. An emulator says so too, but copies byte by byte: three times slower than memcpy's loop.
+ * memcpy for records and stack copies. From 2 KiB on, glibc copies with one instruction (rep movsb) where the
+ * processor says that it is fast. An emulator says so too, but copies byte by byte: three times slower than
+ * memcpy's loop.
  */
 void mem__copy(void *restrict to, const void *restrict from, size_t size);
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));

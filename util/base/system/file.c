@@ -25,7 +25,7 @@ int file__open_regular(const char *path)
 
 /* <linux/magic.h>; not all are in older ones. */
 static const u32 made_up_by_kernel[] = {
-	0x9fa0,	    /* proc */
+	0x9fa0,     /* proc */
 	0x62656572, /* sysfs */
 	0x74726163, /* tracefs */
 	0x64626720, /* debugfs */
@@ -230,7 +230,8 @@ bool file__is_at(int fd, const char *path)
 {
 	struct stat own, named;
 
-	return !fstat(fd, &own) && !stat(path, &named) && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+	return !fstat(fd, &own) && !stat(path, &named) && own.st_dev == named.st_dev &&
+	       own.st_ino == named.st_ino;
 }
 
 void int_list__sort_unique(int_array *list)

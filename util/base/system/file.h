@@ -22,10 +22,10 @@ int file__read_fd(int fd, struct strbuf *sb, size_t max);
  * kind. */
 int file__open_regular(const char *path);
 /*
- * The same for paths that come from outside: a recording, a binary's debug information. It is looked at before it is
- * opened, since opening a device may do something (a watchdog, a tape), and so does opening a fifo for who waits at the
- * other end. Files that the kernel makes up (/proc, /sys, tracing...) are none either: reading some is an action
- * (/proc/kmsg, trace_pipe), and others never end.
+ * The same for paths that come from outside: a recording, a binary's debug information. It is looked at
+ * before it is opened, since opening a device may do something (a watchdog, a tape), and so does opening a
+ * fifo for who waits at the other end. Files that the kernel makes up (/proc, /sys, tracing...) are none
+ * either: reading some is an action (/proc/kmsg, trace_pipe), and others never end.
  */
 int file__open_plain(const char *path);
 bool file__is_plain(const char *path); /* whether that would open it */
@@ -42,8 +42,8 @@ ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 ssize_t file__read_all(int fd, void *data, size_t size);
 
 /*
- * Takes the lock of an open file for writing; the lock ends when fd is closed. 0, or -EBUSY: somebody else holds the lock.
- * Only regular files have one: all others, and file systems without locks, are 0.
+ * Takes the lock of an open file for writing; the lock ends when fd is closed. 0, or -EBUSY: somebody else
+ * holds the lock. Only regular files have one: all others, and file systems without locks, are 0.
  */
 int file__lock(int fd);
 /* Whether path names the file that fd has open. */

@@ -11,7 +11,10 @@ struct library_function {
 	void *to; /* the pointer to be set: one to a function */
 };
 
-/* Sets all the pointers. False: the library, or a function of it, is not there. It stays loaded; a second time is only a look at a table. */
+/*
+ * Sets all the pointers. False: the library, or a function of it, is not there. It stays loaded; a second
+ * time is only a look at a table.
+ */
 bool library__load(const char *soname, const struct library_function *functions, size_t nr);
 
 #endif

@@ -6,9 +6,9 @@
 #include <time.h>
 
 enum {
-	DUE_FILL = 2,		/* 64ths of the room: so much is worth it */
+	DUE_FILL = 2, /* 64ths of the room: so much is worth it */
 	WAIT_NS = 2000000,
-	UNUSED_PART = 4,	/* 1/4 of the room: memory kept to be used again */
+	UNUSED_PART = 4,        /* 1/4 of the room: memory kept to be used again */
 	UNUSED_SIZE = 16 << 10, /* bytes that a parcel must have to be kept */
 };
 

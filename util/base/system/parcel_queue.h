@@ -1,6 +1,6 @@
 /*
- * Parcels of bytes from one thread to another, in order. What waits has a limit: the first thread waits when it is
- * reached, and can see it coming.
+ * Parcels of bytes from one thread to another, in order. What waits has a limit: the first thread waits when
+ * it is reached, and can see it coming.
  */
 #ifndef BASE_PARCEL_QUEUE_H
 #define BASE_PARCEL_QUEUE_H
@@ -22,7 +22,10 @@ void parcel_queue__delete(struct parcel_queue *q);
 struct parcel *parcel__new(int kind);
 void parcel__delete(struct parcel *b);
 struct parcel *parcel_queue__fresh(struct parcel_queue *q, int kind);
-/* Takes the parcel over; waits for room. The other thread is woken at once, or when there is enough for it to do. */
+/*
+ * Takes the parcel over; waits for room. The other thread is woken at once, or when there is enough for it to
+ * do.
+ */
 void parcel_queue__put(struct parcel_queue *q, struct parcel *b, bool at_once);
 /* No more will come. */
 void parcel_queue__close(struct parcel_queue *q);

@@ -7,11 +7,16 @@ static bool is_continuation(u8 c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* Bytes of the character of UTF-8 at s, of which n are there and which begins with 0x80 or more; 0: none. What a lax
- * decoder would take for a control (c0 9b, e0 82 9b) is none. */
+/*
+ * Bytes of the character of UTF-8 at s, of which n are there and which begins with 0x80 or more; 0: none.
+ * What a lax decoder would take for a control (c0 9b, e0 82 9b) is none.
+ */
 static size_t utf8_length(const u8 *s, size_t n)
 {
-	size_t len = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+	size_t len = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
+		     : (s[0] & 0xf0) == 0xe0       ? 3
+		     : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+						   : 0;
 
 	if (!len || len > n || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90))
 		return 0;
@@ -34,7 +39,8 @@ void mask_controls(char *text, size_t n, const char *keep)
 		}
 		if (s[i] >= 0x80)
 			len = utf8_length(s + i, n - i);
-		if (s[i] < 0x80 ? !keep || !s[i] || !strchr(keep, s[i]) : len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0)
+		if (s[i] < 0x80 ? !keep || !s[i] || !strchr(keep, s[i])
+				: len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0)
 			memset(s + i, '?', len);
 		else if (!len && s[i] < 0xa0)
 			s[i] = '?';

@@ -125,7 +125,8 @@ static struct cursor section_cursor(const struct dwarf_image *im, const char *na
 			shdr.sh_offset <= im->size && shdr.sh_size <= im->size - shdr.sh_offset;
 
 	/* Not by way of libelf: of what libdw unpacks later it would free the bytes in the map. */
-	return is_there ? cursor__make(im->map + shdr.sh_offset, shdr.sh_size, false) : cursor__make("", 0, false);
+	return is_there ? cursor__make(im->map + shdr.sh_offset, shdr.sh_size, false)
+			: cursor__make("", 0, false);
 }
 
 /* Where GDB looks: FILE.dwp beside the file with the skeletons, also without its .debug, and beside the

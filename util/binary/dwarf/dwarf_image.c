@@ -144,7 +144,10 @@ static bool dwarf_image__redirect(struct dwarf_image *im, const struct image_sec
 	}
 	if (!gelf_update_shdr(scn, &shdr))
 		return false;
-	/* libelf has noted where the section was, and would free that as a copy if only its raw data were ever asked for. */
+	/*
+	 * libelf has noted where the section was, and would free that as a copy if only its raw data were
+	 * ever asked for.
+	 */
 	if (s->part != DWARF_PART_NONE)
 		elf_getdata(scn, NULL);
 	return true;

@@ -184,8 +184,7 @@ static void dwarf_lines__list_others(struct dwarf_lines *d)
 		return;
 	for (enum dwarf_part part = DWARF_PART_INFO; part <= DWARF_PART_RANGES; part++)
 		dwarf_file__need(&d->file, part, DWARF_WHOLE);
-	for (; nr++ < UNITS_MAX && dwarf_file__unit_at(&d->file, h, header, &first, &end);
-	     header = end)
+	for (; nr++ < UNITS_MAX && dwarf_file__unit_at(&d->file, h, header, &first, &end); header = end)
 		if (!unit_list__has(&d->listed, header))
 			dwarf_lines__add_other(d, h, header, first, &left);
 	dwarf_file__put(&d->file, h);

@@ -12,8 +12,8 @@ enum {
 };
 
 /*
- * Whether the entry of the table that names the list of ranges leads into its section. libdw (0.188) does not ask, and
- * reads wherever 64 bits lead. (DWARF 5, section 7.28)
+ * Whether the entry of the table that names the list of ranges leads into its section. libdw (0.188) does not
+ * ask, and reads wherever 64 bits lead. (DWARF 5, section 7.28)
  */
 static bool range_list_is_inside(Dwarf_Die *die)
 {
@@ -31,13 +31,16 @@ static bool range_list_is_inside(Dwarf_Die *die)
 	    !dwarf_attr(die, DW_AT_ranges, &attr) || dwarf_whatform(&attr) != DW_FORM_rnglistx)
 		return true;
 	f = (struct elf_file){ .elf = dwarf_getelf(dwarf_cu_getdwarf(die->cu)) };
-	if (dwarf_formudata(&attr, &nr) || !dwarf_attr(&unit, DW_AT_rnglists_base, &attr) || dwarf_formudata(&attr, &base))
+	if (dwarf_formudata(&attr, &nr) || !dwarf_attr(&unit, DW_AT_rnglists_base, &attr) ||
+	    dwarf_formudata(&attr, &base))
 		return false;
 	data = elf_rawdata(elf_file__section(&f, ".debug_rnglists", 0, &shdr), NULL);
-	if (!data || !data->d_buf || base > data->d_size || nr > data->d_size || !gelf_getehdr(f.elf, &f.ehdr))
+	if (!data || !data->d_buf || base > data->d_size || nr > data->d_size ||
+	    !gelf_getehdr(f.elf, &f.ehdr))
 		return false;
 	c = cursor__make(data->d_buf, data->d_size,
-			 (f.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+			 (f.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) !=
+				 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 	cursor__skip(&c, base);
 	cursor__skip(&c, nr * 8);
 	offset = cursor__u64(&c);

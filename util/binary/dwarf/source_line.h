@@ -6,9 +6,9 @@
 
 #include "base/memory/types.h"
 
-enum dwarf_wants { /* what is not wanted need not be parsed */
-	DWARF_WANTS_LINE = 1 << 0, /* file and line, of calls too */
-	DWARF_WANTS_INLINED = 1 << 1,
+enum dwarf_wants {                            /* what is not wanted need not be parsed */
+		   DWARF_WANTS_LINE = 1 << 0, /* file and line, of calls too */
+		   DWARF_WANTS_INLINED = 1 << 1,
 };
 
 struct inlined {               /* a function that was inlined */

@@ -8,7 +8,7 @@ struct debuginfod;
 
 struct debug_places {
 	struct debuginfod *debuginfod; /* servers that are asked after everything else; NULL: none */
-	const char *buildid_dir; /* the build-id cache, "~/.debug"; NULL: none */
+	const char *buildid_dir;       /* the build-id cache, "~/.debug"; NULL: none */
 	bool also_here; /* paths are a process's: after its /usr/lib/debug look into this machine's */
 };
 

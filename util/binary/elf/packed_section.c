@@ -16,8 +16,10 @@
 
 enum {
 	STEP = 256 << 10, /* bytes unpacked at least, when any are */
-	/* So many bytes at most become one: of a deflated run (zlib, "Maximum Compression Factor"), and of a block of zstd
-	 * that repeats a byte (RFC 8878). */
+	/*
+	 * So many bytes at most become one: of a deflated run (zlib, "Maximum Compression Factor"), and of a
+	 * block of zstd that repeats a byte (RFC 8878).
+	 */
 	ZLIB_RATIO = 1032,
 	ZSTD_RATIO = (128 << 10) / 4,
 };

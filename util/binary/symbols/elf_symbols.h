@@ -36,8 +36,9 @@ int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, st
 
 /*
  * The functions of a kernel image or module file at its linked addresses (st_value; for ET_REL
- * modules the offset from the start of the code's map). reference: a symbol whose address is wanted ("_text"), may be NULL;
- * *reference_addr is 0 when it is missing. Module files may be compressed (.gz, .xz, .zst).
+ * modules the offset from the start of the code's map). reference: a symbol whose address is wanted
+ * ("_text"), may be NULL; *reference_addr is 0 when it is missing. Module files may be compressed (.gz, .xz,
+ * .zst).
  */
 int elf_symbols__load_kernel(struct symtab *t, const char *path, const struct build_id *want,
 			     const char *reference, u64 *reference_addr, struct err *err);

@@ -273,7 +273,7 @@ static const struct symbol *kallsyms_file__keep(struct kallsyms_file *k, struct 
 
 /* True: *sym is the answer; false: the file must be loaded to know it. */
 static bool kallsyms_file__search(struct kallsyms_file *k, struct symtab *t, u64 addr,
-				 const struct symbol **sym)
+				  const struct symbol **sym)
 {
 	struct line line;
 	u64 upper, next, size;

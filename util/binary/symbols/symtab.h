@@ -44,8 +44,8 @@ void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum s
 void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
 		  enum symbol_binding binding);
 /*
- * Makes size bytes of names, each NUL-terminated but for the last maybe, the text of an empty table: they are to be
- * written to what is returned. NULL: the table has names already, or there are too many bytes.
+ * Makes size bytes of names, each NUL-terminated but for the last maybe, the text of an empty table: they are
+ * to be written to what is returned. NULL: the table has names already, or there are too many bytes.
  */
 char *symtab__take_text(struct symtab *t, size_t size);
 /* The same as symtab__add with a name that is in the text already. */

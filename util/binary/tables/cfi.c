@@ -53,7 +53,7 @@ struct cfi {
 	struct elf_file file;
 	Dwarf_CFI *eh; /* NULL: no .eh_frame */
 	struct debug_frame debug;
-	struct go_table go; /* nr_functions 0: it is not a Go program */
+	struct go_table go;   /* nr_functions 0: it is not a Go program */
 	struct arm_table arm; /* 32-bit ARM */
 	ARRAY(struct stubs) stubs;
 	struct elf_loads loads;
@@ -244,8 +244,8 @@ static bool cfi__read_go_row(const struct cfi *c, const struct go_frame *frame, 
 		break;
 	case EM_AARCH64:
 		/*
-		 * The return address is at the stack pointer, the caller's frame pointer below it: its own leads
-		 * there.
+		 * The return address is at the stack pointer, the caller's frame pointer below it: its own
+		 * leads there.
 		 */
 		*row = (struct cfi_row){
 			.cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = depth ? 0 : 1 << 29 | 1 << 30

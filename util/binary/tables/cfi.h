@@ -70,7 +70,7 @@ static inline const struct cfi_rule *cfi_row__rule(const struct cfi_row *row, un
 struct cfi;
 
 struct cfi_opts {
-	const char *symfs; /* root for every path looked at; NULL or "": the machine's own */
+	const char *symfs;                 /* root for every path looked at; NULL or "": the machine's own */
 	const struct debug_places *places; /* additional folders of debug files, or NULL; outlives the cfi */
 };
 

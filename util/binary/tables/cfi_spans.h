@@ -1,7 +1,7 @@
 /*
- * Which row holds at an address, for the addresses that have been asked for, and for all that lie between two of
- * one row. Rows are known by their ends, since where they begin is not (see cfi.c). 8 bytes for each row that is
- * in use, however many addresses it was asked for.
+ * Which row holds at an address, for the addresses that have been asked for, and for all that lie between two
+ * of one row. Rows are known by their ends, since where they begin is not (see cfi.c). 8 bytes for each row
+ * that is in use, however many addresses it was asked for.
  */
 #ifndef BINARY_CFI_SPANS_H
 #define BINARY_CFI_SPANS_H
@@ -12,7 +12,8 @@
 enum { CFI_SPANS_PAGE = 1 << 14 }; /* bytes of code whose spans are kept together */
 
 struct cfi_span {
-	u16 low, last; /* from the page's start: the lowest address asked for, the last one that the row holds for */
+	/* from the page's start: the lowest address asked for, the last one that the row holds for */
+	u16 low, last;
 	u32 row;
 };
 

@@ -13,10 +13,10 @@ enum {
 	DEPTH_MAX = 1 << 30, /* bytes */
 	/* a function's flags */
 	TOP_FRAME = 1,
-	WRITES_SP = 2, /* by other means than adding to it: it changes to another stack */
-	MODULE_WORDS = 128,       /* of the module data that are searched */
+	WRITES_SP = 2,             /* by other means than adding to it: it changes to another stack */
+	MODULE_WORDS = 128,        /* of the module data that are searched */
 	RELOCATIONS_MAX = 8 << 20, /* entries that are read: sections of a hostile file may overlap */
-	FRAME_POINTER_SET = 10,   /* bytes of code from the first push until the frame pointer is set */
+	FRAME_POINTER_SET = 10,    /* bytes of code from the first push until the frame pointer is set */
 };
 
 /*

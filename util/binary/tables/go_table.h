@@ -56,8 +56,8 @@ enum go_caller {
 };
 
 struct go_frame {
-	u64 start, end;    /* virtual addresses that this holds for */
-	u64 depth;         /* bytes between the stack pointer and the return address; of machines with a link
+	u64 start, end; /* virtual addresses that this holds for */
+	u64 depth;      /* bytes between the stack pointer and the return address; of machines with a link
 			      register, the frame's size */
 	enum go_caller caller;
 };

@@ -23,7 +23,7 @@
 enum term_switch { TERM_NOT_GIVEN, TERM_OFF, TERM_ON };
 enum term_call_graph { CALL_GRAPH_NOT_GIVEN, CALL_GRAPH_NO, CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_LBR };
 enum {
-	STACK_COPY_MAX = 65528, /* bytes: the record of a sample is at most 64 KiB long */
+	STACK_COPY_MAX = 65528,    /* bytes: the record of a sample is at most 64 KiB long */
 	STACK_COPY_USABLE = 65000, /* bytes: such a record has room for them beside the usual fields */
 };
 
@@ -44,27 +44,29 @@ struct evsel {
 	char *name; /* as the user wrote it or as recorded; never NULL after evlist__finish_names */
 	char *unit; /* of its counts, NULL if none */
 	ARRAY(u64) ids;
-	u32 leader;                /* idx of the group's leader, own idx when alone */
-	u32 nr_members;            /* of the group, set in the leader; 1 when alone */
-	bool is_fallback;          /* recorder: chosen because the default could not be opened */
-	bool is_off_cpu; /* recorder: samples where threads are switched away from; its periods become the time away */
+	u32 leader;       /* idx of the group's leader, own idx when alone */
+	u32 nr_members;   /* of the group, set in the leader; 1 when alone */
+	bool is_fallback; /* recorder: chosen because the default could not be opened */
+	/* recorder: samples where threads are switched away from; its periods become the time away */
+	bool is_off_cpu;
 	bool own_freq, own_period; /* recorder: given in -e itself, -F and -c do not apply */
 	struct watch_spec
 		*watch; /* recorder: the breakpoint's address is still to be found; owned; NULL: none */
 	struct probe_spec *probe; /* recorder: the probe is still to be placed; owned; NULL: none */
 	char *filter;             /* recorder: --filter of a tracepoint, NULL: none; owned */
 	char *tracepoint;         /* recorder: "system:event", whatever the name; NULL: none; owned */
-	char *cgroup;  /* recorder: counts its tasks only; NULL: all; owned */
-	int cgroup_fd; /* recorder: the folder of that one; owned, if there is one */
+	char *cgroup;             /* recorder: counts its tasks only; NULL: all; owned */
+	int cgroup_fd;            /* recorder: the folder of that one; owned, if there is one */
 	struct event_terms terms;
-	char *pmu;          /* recorder: the PMU that was named or found, NULL: none; owned */
-	bool in_each_pmu;   /* recorder: one of several that one event of -e stands for, one for each PMU */
-	bool chose_host;    /* recorder: G or H was given */
-	int_array cpus;     /* recorder: where its PMU counts; empty: everywhere */
-	double scale;       /* of its counts in unit; 0: none */
-	char *group_name;   /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
-	bool sample_read;   /* recorder: S, the group's values in each sample of the leader */
-	bool sums_reads;    /* recorder: counts in samples become sums over threads (record/events/read_sums.h) */
+	char *pmu;        /* recorder: the PMU that was named or found, NULL: none; owned */
+	bool in_each_pmu; /* recorder: one of several that one event of -e stands for, one for each PMU */
+	bool chose_host;  /* recorder: G or H was given */
+	int_array cpus;   /* recorder: where its PMU counts; empty: everywhere */
+	double scale;     /* of its counts in unit; 0: none */
+	char *group_name; /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
+	bool sample_read; /* recorder: S, the group's values in each sample of the leader */
+	/* recorder: counts in samples become sums over threads (record/events/read_sums.h) */
+	bool sums_reads;
 	bool was_broken_up; /* recorder: the kernel did not take its weak group */
 	bool is_weak;       /* recorder: W in the leader: the group may be broken up */
 };

@@ -121,7 +121,8 @@ static u64 reg_names__bits(const struct reg_names *r, const char *word, size_t l
 	return mask;
 }
 
-int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad, size_t *bad_len)
+int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad,
+		     size_t *bad_len)
 {
 	*mask = 0;
 	for (;;) {

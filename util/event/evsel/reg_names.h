@@ -10,9 +10,10 @@ struct reg_names;
 const struct reg_names *reg_names__find(const char *arch);
 const char *reg_names__name(const struct reg_names *r, unsigned bit); /* "unknown" for one without a name */
 /*
- * The bits of names with commas between them, in whatever case. 0, or -EINVAL and *bad (of *bad_len) is the word that is
- * none.
+ * The bits of names with commas between them, in whatever case. 0, or -EINVAL and *bad (of *bad_len) is the
+ * word that is none.
  */
-int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad, size_t *bad_len);
+int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad,
+		     size_t *bad_len);
 
 #endif

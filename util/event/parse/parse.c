@@ -552,7 +552,7 @@ int parse_pfm_events(struct evlist *l, const char *text, struct err *err)
 
 	if (!pfm__is_there())
 		return err__set(err, -ENOTSUP,
-				"libpfm4 is not there: it was not installed when perf was built "
-				"(Debian package libpfm4-dev), or is not now (libpfm4)");
+				"libpfm4 is not there: it was not installed when perf was built (Debian "
+				"package libpfm4-dev), or is not now (libpfm4)");
 	return parser__run(&ps, l);
 }

@@ -7,8 +7,10 @@
  *	EVENT    the name of a hardware, software or cache event, or of one that a PMU lists in sysfs;
  *	         rNNN, the processor's own event by its number;
  *	         PMU/term,.../ with what the PMU's format knows, or one of its events; the PMU may be a
- *pattern; SYSTEM:TRACEPOINT, both may be patterns; mem:..., uprobe:..., kprobe:... (event/evsel/event_spec.h); a
- *name that libpfm4 knows, where perf was built with it
+ *	         pattern;
+ *	         SYSTEM:TRACEPOINT, both may be patterns;
+ *	         mem:..., uprobe:..., kprobe:... (event/evsel/event_spec.h);
+ *	         a name that libpfm4 knows, where perf was built with it
  *
  * The forms are rows of a table in parse.c, the terms of one in parse_terms.c, the modifiers of one in
  * parse_modifiers.c. To add one of these: its row there, its line in Documentation/perf-list.1, its texts in
@@ -39,8 +41,8 @@ void parse_default_event(struct evlist *l);
 /* The same with another sysfs or tracefs; opts NULL: this machine's. */
 int parse_events_with(struct evlist *l, const char *text, const struct parse_opts *opts, struct err *err);
 /*
- * Takes nr of the letters p out of the modifiers at the end of e's name: "cycles:ppp" -> "cycles:p". A name that does
- * not end in modifiers stays as it is.
+ * Takes nr of the letters p out of the modifiers at the end of e's name: "cycles:ppp" -> "cycles:p". A name
+ * that does not end in modifiers stays as it is.
  */
 void evsel__name_less_precise(struct evsel *e, unsigned nr);
 /* As parse_events, for a list of libpfm4's names. -ENOTSUP when perf was built without it. */

@@ -119,7 +119,8 @@ int parser__modifiers(struct parser *ps, struct word w, bool of_group)
 
 		if (m < 0) {
 			parser__fail(ps, letter, "unknown modifier");
-			err__advise(ps->err, "modifiers are u k h (levels), G H (guest, host), I (not idle),");
+			err__advise(ps->err,
+				    "modifiers are u k h (levels), G H (guest, host), I (not idle),");
 			err__advise(ps->err, "p pp ppp P (precise), D e (pinned, exclusive), S W (groups)");
 			return -EINVAL;
 		}

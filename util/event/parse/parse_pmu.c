@@ -368,7 +368,10 @@ int parser__pmu_alias(struct parser *ps, struct word w)
 	return ret;
 }
 
-/* Where there is a PMU "cpu" it is the only one of cores: then the others, which may be hundreds, need not be read. */
+/*
+ * Where there is a PMU "cpu" it is the only one of cores: then the others, which may be hundreds, need not be
+ * read.
+ */
 static bool has_one_kind(const struct parser *ps)
 {
 	char *path = xasprintf("%s/bus/event_source/devices/cpu", ps->opts->sysfs);

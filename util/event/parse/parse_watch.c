@@ -1,4 +1,7 @@
-/* What only a recording can turn into an attr: mem:, uprobe: and kprobe: with names (event/evsel/event_spec.h). */
+/*
+ * What only a recording can turn into an attr: mem:, uprobe: and kprobe: with names
+ * (event/evsel/event_spec.h).
+ */
 #include "event/parse/parse_private.h"
 
 #include <ctype.h>
@@ -384,10 +387,9 @@ static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binar
 
 int parser__uprobe(struct parser *ps)
 {
-	return parser__probe(
-		ps, "uprobe", true,
-		"it was built without CONFIG_UPROBE_EVENTS; up to 4 functions can be sampled with "
-		"breakpoints: mem:FUNCTION:x");
+	return parser__probe(ps, "uprobe", true,
+			     "it was built without CONFIG_UPROBE_EVENTS; up to 4 functions can be sampled "
+			     "with breakpoints: mem:FUNCTION:x");
 }
 
 int parser__kprobe(struct parser *ps)

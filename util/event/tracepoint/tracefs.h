@@ -29,8 +29,8 @@ int tracefs__read(const char *tracefs, const char *file, struct strbuf *text);
 /* Not 0: stop. */
 typedef int (*tracefs_event_fn)(const char *system, const char *event, void *ctx);
 /*
- * Calls fn for every event whose system and name match the patterns (base/text/glob.h; NULL: all), by system, then
- * by name. Returns what stopped fn, 0, or -ENOENT/-EACCES when the folder of events cannot be read.
+ * Calls fn for every event whose system and name match the patterns (base/text/glob.h; NULL: all), by system,
+ * then by name. Returns what stopped fn, 0, or -ENOENT/-EACCES when the folder of events cannot be read.
  */
 int tracefs__for_each_event(const char *tracefs, const char *system_glob, const char *event_glob,
 			    tracefs_event_fn fn, void *ctx);

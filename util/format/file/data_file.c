@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-	CHUNK_SIZE = 1 << 20,	 /* bytes, when records are looked for */
+	CHUNK_SIZE = 1 << 20,  /* bytes, when records are looked for */
 	MARKS_APART = 4 << 20, /* bytes: features that are made room for are smaller than that */
 };
 
@@ -38,8 +38,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * A fifo is opened for writing alone: who reads it, too, is not told when its reader has gone. That waits for a reader,
- * or for a signal, which may be blocked.
+ * A fifo is opened for writing alone: who reads it, too, is not told when its reader has gone. That waits for
+ * a reader, or for a signal, which may be blocked.
  */
 static int open_fifo(const char *path)
 {
@@ -87,7 +87,9 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 {
 	struct stat st;
 
-	*f = (struct data_file){ .fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT };
+	*f = (struct data_file){
+		.fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT
+	};
 	if (level && !(f->zstd = zstd_stream__new(level)))
 		return err__set(err, -ENOTSUP,
 				"recordings cannot be compressed (-z): this perf was built without libzstd");
@@ -293,7 +295,9 @@ static int data_file__make_way(struct data_file *f)
 	return ret;
 }
 
-/* What was written becomes a good file: whole records, the features if there is any room for them, a header. */
+/*
+ * What was written becomes a good file: whole records, the features if there is any room for them, a header.
+ */
 static void data_file__save(struct data_file *f)
 {
 	if (f->is_pipe || (!f->header.magic && !f->has_no_header))
@@ -329,8 +333,8 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 	if (ret)
 		return data_file__give_up(f, ret);
 	while (size) {
-		ssize_t n = f->is_pipe ? write(f->fd, p, size) :
-					 pwrite(f->fd, p, size, (off_t)(f->header.data.offset + f->written));
+		ssize_t n = f->is_pipe ? write(f->fd, p, size)
+				       : pwrite(f->fd, p, size, (off_t)(f->header.data.offset + f->written));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -344,7 +348,10 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 	return ret ? data_file__give_up(f, ret) : 0;
 }
 
-/* A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot hold it. */
+/*
+ * A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot
+ * hold it.
+ */
 static void add_packed(struct strbuf *out, const char *data, size_t size)
 {
 	enum { MOST = (UINT16_MAX & ~7) - sizeof(struct perf_event_header) };

@@ -1,11 +1,11 @@
 /*
- * The file or stream under a writer (format/write/writer.h): where bytes go, what is done about those that do not get
- * there. One thread at a time uses it.
+ * The file or stream under a writer (format/write/writer.h): where bytes go, what is done about those that do
+ * not get there. One thread at a time uses it.
  *
- * A file is complete after each __sync: behind the records stands the table of the features, and the header has the
- * size of the records and the features' bits. Before records are written over the table, the bits are taken back, so
- * that at any other moment it is a file without features. The extension section (format/file/extension.h) follows
- * the features. Its locator counts only while there are bits.
+ * A file is complete after each __sync: behind the records stands the table of the features, and the header
+ * has the size of the records and the features' bits. Before records are written over the table, the bits are
+ * taken back, so that at any other moment it is a file without features. The extension section
+ * (format/file/extension.h) follows the features. Its locator counts only while there are bits.
  */
 #ifndef FORMAT_DATA_FILE_H
 #define FORMAT_DATA_FILE_H
@@ -18,8 +18,11 @@
 #include "format/file/zstd.h"
 
 enum {
-	DATA_FILE_PIECE = 60 << 10, /* bytes of records that are compressed at a time, at most: no record is cut, and they fit
-				     * into one record, whatever they are; a single record may be larger */
+	/*
+	 * bytes of records that are compressed at a time, at most: no record is cut, and they fit into one
+	 * record, whatever they are; a single record may be larger
+	 */
+	DATA_FILE_PIECE = 60 << 10,
 	DATA_FILE_UNPACKED_MAX = 256 << 10, /* what a reader must have room for, and more */
 };
 
@@ -40,14 +43,14 @@ struct data_file {
 	bool is_pipe, owns_fd;
 	bool has_no_header; /* set behind __open: it holds records only, from its beginning on */
 	char *path;
-	struct perf_data_header header; /* of a file, as it is there */
+	struct perf_data_header header;      /* of a file, as it is there */
 	ARRAY(struct data_feature) features; /* by id */
 	ARRAY(struct data_chunk) chunks;
 	struct extension_locator locator; /* as it is in the file */
-	u64 marks[2]; /* bytes of records: where one began; the last is some way behind the other */
-	u64 written; /* bytes of records in the file; of a stream: all of it */
-	u64 unpacked; /* bytes of these records before they were compressed */
-	int error;   /* the first one; from then on nothing is appended */
+	u64 marks[2];   /* bytes of records: where one began; the last is some way behind the other */
+	u64 written;    /* bytes of records in the file; of a stream: all of it */
+	u64 unpacked;   /* bytes of these records before they were compressed */
+	int error;      /* the first one; from then on nothing is appended */
 	bool is_linked; /* it has a name, or had one ... */
 	bool is_gone;   /* ... until somebody removed it */
 	int level;
@@ -71,8 +74,8 @@ void data_file__feature(struct data_file *f, enum feature id, const void *data, 
 /* The same for a chunk of the extension section. Streams have none. */
 void data_file__extension(struct data_file *f, enum extension_kind kind, const void *data, size_t size);
 /*
- * Brings table and header up to date. After an earlier failure: as far as there is room; records at the end make
- * way for features.
+ * Brings table and header up to date. After an earlier failure: as far as there is room; records at the end
+ * make way for features.
  */
 int data_file__sync(struct data_file *f);
 /* How much of the zstd stream is there: the COMPRESSED feature. Of a stream: what is known beforehand. */

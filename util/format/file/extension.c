@@ -91,8 +91,8 @@ static int locator__check_place(const struct extension_locator *l, const struct 
 		return 0;
 	if (l->data_end != h->data.offset + h->data.size)
 		return err__set(err, -EBADMSG,
-				"offset %llu: the locator of the extension section expects the records to end "
-				"at offset %llu, not %llu",
+				"offset %llu: the locator of the extension section expects the records to "
+				"end at offset %llu, not %llu",
 				(ull)l->self, (ull)l->data_end, (ull)(h->data.offset + h->data.size));
 	if (s->offset < l->data_end || s->offset > file_size || s->size > file_size - s->offset)
 		return err__set(err, -EBADMSG,

@@ -13,11 +13,11 @@
 #include "format/records/abi.h"
 
 enum extension_kind {
-	EXTENSION_LOSSES = 1,	   /* text: what is missing, and why (losses.h) */
-	EXTENSION_NAMES = 2,	   /* the functions that were hit (names_section.h) */
+	EXTENSION_LOSSES = 1,      /* text: what is missing, and why (losses.h) */
+	EXTENSION_NAMES = 2,       /* the functions that were hit (names_section.h) */
 	EXTENSION_CALL_CHAINS = 3, /* text: how the recorder's unwinding went (unwind/unwind_stats.h) */
-	EXTENSION_CLOCK = 4,	   /* text: the recording's clock and CLOCK_MONOTONIC (clock_pairs.h) */
-	EXTENSION_LAST,		   /* one past the last known */
+	EXTENSION_CLOCK = 4,       /* text: the recording's clock and CLOCK_MONOTONIC (clock_pairs.h) */
+	EXTENSION_LAST,            /* one past the last known */
 };
 
 /* The bytes in front of the records, of 8-byte words in the byte order of the file. */

@@ -1,6 +1,6 @@
 /*
- * The chunks of an EMBEDDED_NAMES section that say what is at single addresses of a binary: source lines, and the
- * functions that were inlined there. Part of names_section.h; perf.data-format.md has the layout.
+ * The chunks of an EMBEDDED_NAMES section that say what is at single addresses of a binary: source lines, and
+ * the functions that were inlined there. Part of names_section.h; perf.data-format.md has the layout.
  */
 #ifndef FORMAT_NAMES_LINES_H
 #define FORMAT_NAMES_LINES_H

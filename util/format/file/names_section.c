@@ -173,7 +173,8 @@ static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d,
 }
 
 /* A section of the nr most hit symbols, and a share of what is known of single addresses. */
-static struct names_summary names_writer__render(struct names_writer *w, size_t nr, double lines, struct strbuf *out)
+static struct names_summary names_writer__render(struct names_writer *w, size_t nr, double lines,
+						 struct strbuf *out)
 {
 	struct names_summary s = { .nr_symbols = (u32)nr, .nr_left_out = (u32)(w->ranked.nr - nr) };
 	struct strbuf content = STRBUF_INIT, packed = STRBUF_INIT;

@@ -42,9 +42,9 @@ struct names_symbol {
 
 /* Code that a compiler made at run time, with a jitdump as its binary: from the time on it lies at addr. */
 struct names_load {
-	u64 time;         /* as in the recording */
-	u64 addr, size;   /* in the process's memory */
-	u64 offset;       /* dso address */
+	u64 time;       /* as in the recording */
+	u64 addr, size; /* in the process's memory */
+	u64 offset;     /* dso address */
 };
 
 struct names_dso {

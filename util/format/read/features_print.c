@@ -1,4 +1,5 @@
-/* The header features as text. To add one: a function that prints a section's content and a row in the table.
+/*
+ * The header features as text. To add one: a function that prints a section's content and a row in the table.
  */
 #include "base/memory/cursor.h"
 #include "base/text/mask.h"
@@ -724,8 +725,8 @@ static void print_embedded_names(const struct reader *r, struct strbuf *out)
 	if (!ret)
 		ret = names_section__summary(sb.buf, sb.len, r->needs_swap, &s);
 	if (!ret) {
-		strbuf__addf(out, "# embedded names: %u functions of %u binaries, %llu bytes", s.nr_symbols, s.nr_dsos,
-			     (ull)s.size);
+		strbuf__addf(out, "# embedded names: %u functions of %u binaries, %llu bytes", s.nr_symbols,
+			     s.nr_dsos, (ull)s.size);
 		if (s.nr_left_out)
 			strbuf__addf(out, "; %u seldom hit functions left out", s.nr_left_out);
 		strbuf__addch(out, '\n');

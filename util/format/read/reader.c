@@ -294,8 +294,9 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 		s->end = s->start;
 		reader__damage(r, "'%s': the records are at offset %llu, behind the end of the file at %llu",
 			       r->path, (ull)d->offset, (ull)r->file_size);
-	} else if (!d->size || (!has_features && (d->size < r->file_size - d->offset ||
-						  extension__has_locator(s->fd, &r->header, r->needs_swap)))) {
+	} else if (!d->size ||
+		   (!has_features && (d->size < r->file_size - d->offset ||
+				      extension__has_locator(s->fd, &r->header, r->needs_swap)))) {
 		/* The sizes and the features are written last. */
 		r->unterminated = true;
 		s->end = r->file_size;
@@ -442,7 +443,9 @@ static int dir__open_data(const char *path, struct err *err)
 {
 	int fd = file__open_plain(path);
 
-	return fd < 0 ? err__set(err, fd, "cannot open '%s': %s", path, fd == -EINVAL ? "it is no regular file" : err__str(fd)) : fd;
+	return fd < 0 ? err__set(err, fd, "cannot open '%s': %s", path,
+				 fd == -EINVAL ? "it is no regular file" : err__str(fd))
+		      : fd;
 }
 
 static int fd__open(const char *path, struct reader_stream **stream, struct err *err)

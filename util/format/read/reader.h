@@ -53,10 +53,10 @@ struct reader {
 	bool is_v1;       /* PERFFILE */
 	bool needs_swap;
 	bool is_dir;
-	bool unterminated;  /* data size 0: the recorder was killed; read to the last whole record */
+	bool unterminated;     /* data size 0: the recorder was killed; read to the last whole record */
 	bool has_old_features; /* pipe of patched perf 3.x: types 69 to 81 are header features; known from the
 				  first of them that cannot be anything else */
-	bool is_compressed; /* there are compressed records; known after the scan, as the next line */
+	bool is_compressed;    /* there are compressed records; known after the scan, as the next line */
 	struct perf_data_header header;                  /* native byte order */
 	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
 	struct extension extension;                      /* of a file; chunks inside of it */
@@ -90,8 +90,10 @@ struct reader_scan_opts {
 	/* Called for each record but samples, in stream order, by one thread at a time; the evlist knows what
 	 * stood before. NULL: not wanted. */
 	void (*record)(void *ctx, const struct record *r);
-	/* Called for each run of whole records, after record was for those in it. b is good during the call; NULL:
-	 * the run's bytes were not all read. NULL: not wanted. */
+	/*
+	 * Called for each run of whole records, after record was for those in it. b is good during the call;
+	 * NULL: the run's bytes were not all read. NULL: not wanted.
+	 */
 	void (*run)(void *ctx, const struct block *b);
 	void *ctx;
 };

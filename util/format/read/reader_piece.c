@@ -163,7 +163,8 @@ static void piece__walk_all(struct piece *p, const struct piece_source *src, siz
 		/* Where the next header is follows from this one only: no processor gets there by itself. */
 		__builtin_prefetch((const char *)h + LOOK_AHEAD);
 		/* Almost all are there. */
-		if (unlikely(pos + RECORD_HEADER_SIZE > size || !header__is_plain(h) || pos + h->size > size) &&
+		if (unlikely(pos + RECORD_HEADER_SIZE > size || !header__is_plain(h) ||
+			     pos + h->size > size) &&
 		    !piece__complete(p, src, pos)) {
 			p->stuck = true;
 			break;

@@ -46,7 +46,7 @@ struct piece {
 	u64 nr_records;
 	u64 by_type[RECORD_TYPE_MAX]; /* of types without a name, too */
 	u64 nr_unknown;               /* of higher types */
-	ARRAY(u64) by_event; /* samples by evsel idx, when asked for */
+	ARRAY(u64) by_event;          /* samples by evsel idx, when asked for */
 	ARRAY(struct kept_record) kept;
 	u8 *data;    /* in buffer */
 	size_t size; /* of data */

@@ -108,7 +108,8 @@ struct walker {
 	struct unzstd *unzstd; /* of this segment */
 	struct window plain;   /* decompressed */
 	u64 nr_compressed, nr_compressed2;
-	u64 packed_bytes, unpacked_bytes, unpacked_records; /* of compressed records so far, of all segments */
+	/* of compressed records so far, of all segments */
+	u64 packed_bytes, unpacked_bytes, unpacked_records;
 };
 
 void walker__init(struct walker *w, struct reader *r, bool first);

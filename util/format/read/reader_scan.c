@@ -60,8 +60,8 @@ static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segm
 	const struct perf_event_header *h = rec->header;
 
 	reader__damage(sc->r, "'%s': offset %llu: a record of type %s and %u bytes, expected at least %u",
-		       sc->r->segments.v[segment].path, (unsigned long long)rec->offset, record_type__name(h->type),
-		       h->size, record_type__size_min(h->type));
+		       sc->r->segments.v[segment].path, (unsigned long long)rec->offset,
+		       record_type__name(h->type), h->size, record_type__size_min(h->type));
 }
 
 /* Take any native record but a sample. segment: where the record is. */

@@ -275,8 +275,8 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 	}
 	if (walker__unpacks_too_much(w, &run)) {
 		reader__damage(w->r,
-			       "'%s': the compressed record at offset %llu unpacks to more than a recorder packs: "
-			       "%llu records, %llu bytes from %llu; the rest is not read",
+			       "'%s': the compressed record at offset %llu unpacks to more than a recorder "
+			       "packs: %llu records, %llu bytes from %llu; the rest is not read",
 			       walker__segment(w)->path, (ull)w->inside_offset, (ull)w->unpacked_records,
 			       (ull)w->unpacked_bytes, (ull)w->packed_bytes);
 		w->segment = (u32)w->r->segments.nr - 1; /* nor are the other files of a directory */
@@ -369,9 +369,9 @@ static void walker__check_payload(struct walker *w, struct run *run)
 		return;
 	if (!r->has_old_features)
 		reader__warn(r,
-			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, more "
-			     "than a pipe can hold: taken for a header feature of a patched perf 3.x; records of "
-			     "types %d to %d are skipped",
+			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, "
+			     "more than a pipe can hold: taken for a header feature of a patched perf 3.x; "
+			     "records of types %d to %d are skipped",
 			     walker__segment(w)->path, (ull)w->offset, (ull)run->payload, OLD_FEATURE_FIRST,
 			     OLD_FEATURE_LAST);
 	r->has_old_features = true;

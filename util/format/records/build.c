@@ -6,7 +6,7 @@ enum {
 	RECORD_SIZE_MAX = UINT16_MAX & ~7,
 	NAME_MAX_BYTES = 4096, /* of a path, with its NUL: keeps every record below RECORD_SIZE_MAX */
 	COMM_BYTES = 16,
-	KSYMBOL_BYTES = 512, /* KSYM_NAME_LEN */
+	KSYMBOL_BYTES = 512,   /* KSYM_NAME_LEN */
 	THREAD_MAP_BYTES = 24, /* u64 tid, char comm[16] */
 };
 
@@ -145,7 +145,8 @@ void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 p
 	build__end(out, at, id_size);
 }
 
-void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr, size_t id_size)
+void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr,
+		       size_t id_size)
 {
 	size_t at = build__start(out, PERF_RECORD_NAMESPACES, 0);
 
@@ -185,7 +186,7 @@ static void add_trailer(struct strbuf *out, const struct perf_event_attr *attr, 
 	const struct {
 		u64 bit, word;
 	} words[] = {
-		{ PERF_SAMPLE_TID, 0 },	      { PERF_SAMPLE_TIME, 0 },	{ PERF_SAMPLE_ID, id },
+		{ PERF_SAMPLE_TID, 0 },       { PERF_SAMPLE_TIME, 0 },  { PERF_SAMPLE_ID, id },
 		{ PERF_SAMPLE_STREAM_ID, 0 }, { PERF_SAMPLE_CPU, cpu }, { PERF_SAMPLE_IDENTIFIER, id },
 	};
 

@@ -23,10 +23,14 @@ void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *com
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
 /* Code that the kernel made: a BPF program. */
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
-/* What was dropped of the counter with id, e's, on cpu: the recorder's own count, as stock perf writes it at the end. */
+/*
+ * What was dropped of the counter with id, e's, on cpu: the recorder's own count, as stock perf writes it at
+ * the end.
+ */
 void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost);
 /* nr links in the kernel's order: net, uts, ipc, pid, user, mnt, cgroup. */
-void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr, size_t id_size);
+void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr,
+		       size_t id_size);
 /* path: from the root of the hierarchy, "/" is that. */
 void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size);
 void build__finished_round(struct strbuf *out);
@@ -38,7 +42,10 @@ struct id_index_entry {
 void build__id_index(struct strbuf *out, const struct id_index_entry *entries, size_t nr);
 void build__thread_map(struct strbuf *out, const int *tids, const char *const *comms, size_t nr);
 void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr);
-/* EVENT_UPDATE records for the unit, the scale and the CPUs of e, as far as it has them; it must have its ids. */
+/*
+ * EVENT_UPDATE records for the unit, the scale and the CPUs of e, as far as it has them; it must have its
+ * ids.
+ */
 void build__event_updates(struct strbuf *out, const struct evsel *e);
 void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero);
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename);

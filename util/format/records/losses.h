@@ -1,6 +1,6 @@
 /*
- * What a recording has not got, by cause: counted by the recorder (record/events/loss_count.h), told at its end with
- * what helps, kept in the file as text (feature LOSSES), told again by the report.
+ * What a recording has not got, by cause: counted by the recorder (record/events/loss_count.h), told at its
+ * end with what helps, kept in the file as text (feature LOSSES), told again by the report.
  */
 #ifndef FORMAT_LOSSES_H
 #define FORMAT_LOSSES_H

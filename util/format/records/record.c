@@ -68,7 +68,8 @@ static const u8 sizes_min[] = {
 
 u16 record_type__size_min(u32 type)
 {
-	return type < ARRAY_SIZE(sizes_min) && sizes_min[type] ? sizes_min[type] : sizeof(struct perf_event_header);
+	return type < ARRAY_SIZE(sizes_min) && sizes_min[type] ? sizes_min[type]
+							       : sizeof(struct perf_event_header);
 }
 
 /* The record's bytes behind its header. */
@@ -87,8 +88,8 @@ static const char *body__str(struct cursor *c)
 }
 
 /*
- * The bit for it may be another recorder's (see record/flow/intake.c): then a device's number stands where the size and
- * three zeroes should be.
+ * The bit for it may be another recorder's (see record/flow/intake.c): then a device's number stands where
+ * the size and three zeroes should be.
  */
 static bool is_build_id(struct cursor c)
 {

@@ -33,7 +33,7 @@ struct sample_decoder {
 	struct sample_layout *layouts; /* by evsel idx */
 	struct evsel *only;            /* when there is one evsel */
 	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: no ids */
-	u32 id_words; /* bit n: an evsel has its id at word n; more than one bit: each is tried */
+	u32 id_words;       /* bit n: an evsel has its id at word n; more than one bit: each is tried */
 	bool same_trailers; /* of all evsels: nobody needs to ask whose a record is */
 };
 
@@ -111,7 +111,7 @@ struct sample {
 	const void *user_stack;           /* stack_size bytes of which stack_dyn_size were copied */
 	u64 stack_size, stack_dyn_size;
 	u16 user_start, user_end; /* where REGS_USER and STACK_USER lie: bytes from the record's start */
-	u64 weight; /* weight or weight_struct as it stands */
+	u64 weight;               /* weight or weight_struct as it stands */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
 	u64 aux_size;

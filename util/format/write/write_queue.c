@@ -3,14 +3,14 @@
 #include "base/system/clock.h"
 
 enum {
-	CHUNK_SIZE = 1 << 20,	      /* bytes, when the caller writes */
+	CHUNK_SIZE = 1 << 20,          /* bytes, when the caller writes */
 	CHUNK_QUEUED_SIZE = 256 << 10, /* when the thread does */
 };
 
 /* What a chunk is. */
 enum chunk_kind {
 	CHUNK_RECORDS = 1 << 0, /* else what stands around them */
-	CHUNK_SYNC = 1 << 1,	/* behind it the file is to be complete */
+	CHUNK_SYNC = 1 << 1,    /* behind it the file is to be complete */
 };
 
 void write_queue__init(struct write_queue *q, struct data_file *f)
@@ -25,8 +25,8 @@ static int write_chunk(struct data_file *f, const struct parcel *b)
 	int ret = f->error;
 
 	if (!ret)
-		ret = b->kind & CHUNK_RECORDS ? data_file__put_records(f, b->bytes.buf, b->bytes.len) :
-						data_file__put(f, b->bytes.buf, b->bytes.len);
+		ret = b->kind & CHUNK_RECORDS ? data_file__put_records(f, b->bytes.buf, b->bytes.len)
+					      : data_file__put(f, b->bytes.buf, b->bytes.len);
 	return ret || !(b->kind & CHUNK_SYNC) ? ret : data_file__sync(f);
 }
 

@@ -14,7 +14,7 @@ enum {
 struct writer {
 	struct data_file file;
 	struct write_queue out; /* has the file while its thread runs */
-	u64 room;		/* of the queue */
+	u64 room;               /* of the queue */
 	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
 };

@@ -16,8 +16,12 @@ void branches__exit(struct branches *b)
 /* The record does not say which mode the ends of a branch are of: whoever has something mapped there. */
 static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip)
 {
-	static const struct { u8 cpumode; char level; } modes[] = {
-		{ PERF_RECORD_MISC_USER, '.' }, { PERF_RECORD_MISC_KERNEL, 'k' },
+	static const struct {
+		u8 cpumode;
+		char level;
+	} modes[] = {
+		{ PERF_RECORD_MISC_USER, '.' },
+		{ PERF_RECORD_MISC_KERNEL, 'k' },
 	};
 	struct branch_end end = { .level = 'H' };
 
@@ -45,7 +49,7 @@ u32 branches__of_row(struct branches *b, struct places *p, const struct row *row
 	u64 hash = hash__bytes(&branch, sizeof(branch), 0);
 	u32 i;
 
-	hash_table__for_each(&b->table, hash, i)
+	hash_table__for_each (&b->table, hash, i)
 		if (!memcmp(&b->v.v[i], &branch, sizeof(branch)))
 			return i;
 	i = (u32)b->v.nr;

@@ -11,10 +11,10 @@
 #include "profile/gather/places.h"
 
 enum { /* words of the chain of a branch's row */
-	ROW_BRANCH_FROM,
-	ROW_BRANCH_FLAGS,
-	ROW_BRANCH_SAMPLE, /* the sample's own address; 0 unless PROFILE_SPLIT_SAMPLE_IP */
-	ROW_BRANCH_WORDS,
+       ROW_BRANCH_FROM,
+       ROW_BRANCH_FLAGS,
+       ROW_BRANCH_SAMPLE, /* the sample's own address; 0 unless PROFILE_SPLIT_SAMPLE_IP */
+       ROW_BRANCH_WORDS,
 };
 
 struct branch_end {

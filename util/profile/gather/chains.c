@@ -61,7 +61,7 @@ static u32 chains__intern(struct chains *c, const struct places *p, const u32 *p
 
 	if (!nr)
 		return 0;
-	hash_table__for_each(&c->table, hash, i)
+	hash_table__for_each (&c->table, hash, i)
 		if (c->v.v[i]->nr == nr && !memcmp(c->v.v[i]->places, places, nr * sizeof(*places)))
 			return i;
 	chain = arena__alloc(&c->arena, sizeof(*chain) + nr * sizeof(*places));
@@ -75,11 +75,11 @@ static u32 chains__intern(struct chains *c, const struct places *p, const u32 *p
 }
 
 /*
- * Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. first: where the run of
- * that mode begins; all behind it are return addresses.
+ * Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. first: where
+ * the run of that mode begins; all behind it are return addresses.
  */
-static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from, u32 to,
-			    u8 cpumode, const struct chain_opts *opts)
+static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from,
+			    u32 to, u8 cpumode, const struct chain_opts *opts)
 {
 	struct row_space space = places__space(p, row, cpumode);
 
@@ -115,8 +115,9 @@ static void reverse(u32 *v, size_t nr)
 }
 
 /*
- * From the leaf. Addresses before the first mark are user ones. A mark that nobody knows, most often an address made
- * of what was no frame pointer, spoils the chain, as in stock perf; unless --max-stack leaves it out anyway.
+ * From the leaf. Addresses before the first mark are user ones. A mark that nobody knows, most often an
+ * address made of what was no frame pointer, spoils the chain, as in stock perf; unless --max-stack leaves it
+ * out anyway.
  */
 bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
 {
@@ -134,7 +135,8 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row, 
 				return false;
 			continue;
 		}
-		for (first = from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left; i++) {
+		for (first = from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left;
+		     i++) {
 			if (skip) {
 				skip--;
 				from++;

@@ -22,13 +22,15 @@ struct chains {
 struct chain_opts {
 	bool caller_first;    /* from the outermost caller to the leaf, otherwise from the leaf */
 	bool hide_unresolved; /* leave unresolved places out */
-	u32 max_stack;	      /* addresses taken, from the end where the order begins; what is inlined there is extra */
+	/* addresses taken, from the end where the order begins; what is inlined there is extra */
+	u32 max_stack;
 };
 
 void chains__init(struct chains *c);
 void chains__exit(struct chains *c);
 /* The places of a row's chain, from the leaf, in scratch until the next call. False: it is spoilt. */
-bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
+bool chains__look_up(struct chains *c, struct places *p, const struct row *row,
+		     const struct chain_opts *opts);
 /* The chain of a row as places: PERF_CONTEXT_ marks are followed and dropped. */
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
 

@@ -106,8 +106,9 @@ static void collect_loads(const struct machine *m, const struct maps *space, str
 
 		if (m->dsos.v.v[map->dso]->kind == DSO_JITDUMP && d->symbols.nr &&
 		    bsearch(&key, d->symbols.v, d->symbols.nr, sizeof(key), names_symbol__cmp))
-			array__add(&d->loads, ((struct names_load){ machine__time_of(m, space->v.v[i].rank), map->start,
-								    map->end - map->start, map->pgoff }));
+			array__add(&d->loads,
+				   ((struct names_load){ machine__time_of(m, space->v.v[i].rank), map->start,
+							 map->end - map->start, map->pgoff }));
 	}
 }
 
@@ -134,7 +135,8 @@ struct line_collector {
 	ARRAY(struct {
 		u64 addr;
 		u32 dso;
-	}) seen;
+	})
+	seen;
 	struct code_frames frames;
 };
 
@@ -144,7 +146,7 @@ static bool line_collector__is_new(struct line_collector *c, u32 dso, u64 addr)
 	u64 hash = hash__u64(addr ^ (u64)dso << 48);
 	u32 i;
 
-	hash_table__for_each(&c->known, hash, i)
+	hash_table__for_each (&c->known, hash, i)
 		if (c->seen.v[i].addr == addr && c->seen.v[i].dso == dso)
 			return false;
 	hash_table__insert(&c->known, hash, (u32)c->seen.nr);
@@ -171,7 +173,8 @@ static void line_collector__add(void *ctx, u32 idx, u64 addr)
 	for (size_t i = 0; i < nr; i++) {
 		const struct code_frame *f = &c->frames.v.v[i];
 
-		array__add(&lines->frames, ((struct names_frame){ i + 1 < nr ? f->name : NULL, f->file, f->line }));
+		array__add(&lines->frames,
+			   ((struct names_frame){ i + 1 < nr ? f->name : NULL, f->file, f->line }));
 	}
 }
 
@@ -179,9 +182,11 @@ static void line_collector__add(void *ctx, u32 idx, u64 addr)
 static void collect_lines(struct profile *profile, struct names_dso *names)
 {
 	struct line_collector c = { .session = profile->session, .names = names };
-	const struct places_opts opts = {
-		.no_demangle = true, .inlines = true, .lines = true, .looked_up = line_collector__add, .ctx = &c
-	};
+	const struct places_opts opts = { .no_demangle = true,
+					  .inlines = true,
+					  .lines = true,
+					  .looked_up = line_collector__add,
+					  .ctx = &c };
 	struct places places;
 	hit_counts hits = { 0 };
 
@@ -204,8 +209,8 @@ static bool has_lines(struct session *s, const struct names_dso *names)
 	return false;
 }
 
-static int embed_profile(struct profile *profile, const struct embed_opts *opts,
-			 struct names_summary *stored, struct err *err)
+static int embed_profile(struct profile *profile, const struct embed_opts *opts, struct names_summary *stored,
+			 struct err *err)
 {
 	const struct places_opts places_opts = { .no_demangle = true };
 	struct session *s = profile->session;

@@ -70,7 +70,7 @@ static u32 places__inlined_name(struct places *p, const struct dso *dso, const c
 	char *name;
 	u32 i, text;
 
-	hash_table__for_each(&p->by_raw_name, hash, i)
+	hash_table__for_each (&p->by_raw_name, hash, i)
 		if (p->inlined_names.v[i].raw == raw)
 			return p->inlined_names.v[i].text;
 	name = places__demangle(p, dso, raw);

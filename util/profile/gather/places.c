@@ -8,10 +8,9 @@ enum { LOCATION_SLOTS_MIN = 1 << 10 };
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts)
 {
-	*p = (struct places){ .session = s,
-			      .opts = *opts,
-			      .locations_mask = LOCATION_SLOTS_MIN - 1,
-			      .scratch = STRBUF_INIT };
+	*p = (struct places){
+		.session = s, .opts = *opts, .locations_mask = LOCATION_SLOTS_MIN - 1, .scratch = STRBUF_INIT
+	};
 	strpool__init(&p->texts);
 	array__add(&p->frames, 0); /* number 0: no list yet */
 	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
@@ -90,7 +89,7 @@ static u32 places__graph_place(struct places *p, u32 i)
 	u64 hash = place__hash(&wanted);
 	u32 k;
 
-	hash_table__for_each(&p->by_graph, hash, k) {
+	hash_table__for_each (&p->by_graph, hash, k) {
 		struct place g = place__in_graphs(&p->v.v[k], p->opts.graph_key);
 
 		if (place__equals(&g, &wanted))
@@ -105,7 +104,7 @@ u32 places__intern(struct places *p, const struct place *place)
 	u64 hash = place__hash(place);
 	u32 i;
 
-	hash_table__for_each(&p->by_place, hash, i)
+	hash_table__for_each (&p->by_place, hash, i)
 		if (place__equals(&p->v.v[i], place))
 			return i;
 	i = (u32)p->v.nr;
@@ -127,7 +126,8 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 	struct place place = { .ip = ip };
 	struct dso *dso;
 
-	place.mapped = machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
+	place.mapped =
+		machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
 	dso = s->machine.dsos.v.v[addr->dso];
 	if (place.mapped)
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);

@@ -8,9 +8,9 @@
  * An address is looked up in the maps of its space again only where a map was put over it in the meantime:
  * rows of many versions of a space share what is the same in them.
  *
- * In a chain an address may stand for several functions: those that were inlined there, and the one that has the
- * code. Each is a place of its own. A function that is inlined into two others is two places, as in stock perf,
- * but one to call graphs: where it was inlined is what they show below or above it.
+ * In a chain an address may stand for several functions: those that were inlined there, and the one that has
+ * the code. Each is a place of its own. A function that is inlined into two others is two places, as in stock
+ * perf, but one to call graphs: where it was inlined is what they show below or above it.
  */
 #ifndef PROFILE_PLACES_H
 #define PROFILE_PLACES_H
@@ -28,10 +28,10 @@ struct place {
 	u32 line, file; /* texts; 0 unless opts.lines */
 	u32 graph;      /* the place that stands for this one in call graphs */
 	bool has_line;  /* otherwise the line is made of symbol and offset */
-	u64 ip;	      /* unresolved, or GRAPH_BY_ADDRESS: what is shown in place of a name; otherwise 0 */
-	u32 dso;      /* idx */
-	u32 dso_name; /* strpool id of the short name */
-	char level;   /* '.', 'k': of the map; meaningless when unmapped */
+	u64 ip;         /* unresolved, or GRAPH_BY_ADDRESS: what is shown in place of a name; otherwise 0 */
+	u32 dso;        /* idx */
+	u32 dso_name;   /* strpool id of the short name */
+	char level;     /* '.', 'k': of the map; meaningless when unmapped */
 	bool mapped;
 	char *name; /* place's name as shown, made on first use; see places__name */
 };
@@ -48,7 +48,8 @@ struct location { /* of an address in a space, as of the versions in span */
 	u32 key;               /* of struct row_space */
 	struct maps_span span; /* end 0: a free slot */
 	u32 leaf, caller;      /* places */
-	u32 frames[2];         /* of the address, of a call that returns to it: see places__frames; 0: not yet */
+	/* of the address, of a call that returns to it: see places__frames; 0: not yet */
+	u32 frames[2];
 };
 
 #define INLINED_MARK " (inlined)" /* behind the names of inlined functions */
@@ -60,7 +61,10 @@ struct places_opts {
 	bool full_paths; /* of source files */
 	bool no_demangle;
 	bool demangle_kernel;
-	/* Told of each mapped address whose functions or lines are looked up, maybe more than once; NULL: nobody. */
+	/*
+	 * Told of each mapped address whose functions or lines are looked up, maybe more than once; NULL:
+	 * nobody.
+	 */
 	void (*looked_up)(void *ctx, u32 dso, u64 addr);
 	void *ctx;
 };
@@ -75,13 +79,13 @@ struct places {
 	struct places_opts opts;
 	ARRAY(struct place) v;
 	struct hash_table by_place, by_graph; /* by_graph: those that stand for others in call graphs */
-	struct location *locations; /* a hash table by ip and key */
-	size_t locations_mask;      /* number of slots - 1 */
+	struct location *locations;           /* a hash table by ip and key */
+	size_t locations_mask;                /* number of slots - 1 */
 	size_t nr_locations;
 	struct strpool texts;          /* source lines and files, names of inlined functions */
 	struct hash_table by_raw_name; /* of inlined functions, by the address of the text */
 	ARRAY(struct inlined_name) inlined_names;
-	ARRAY(u32) frames; /* lists: how many, and so many places */
+	ARRAY(u32) frames;        /* lists: how many, and so many places */
 	struct code_frames found; /* at the last address */
 	struct strbuf scratch;
 };
@@ -92,8 +96,8 @@ struct row_space places__space(const struct places *p, const struct row *row, u8
 /* The pointer is good until the next call. */
 const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
 /*
- * The places that an address of a chain stands for, the innermost inlined function first. is_call: the address is
- * where a call returns to; what is looked for is the call. The list is good until the next call.
+ * The places that an address of a chain stands for, the innermost inlined function first. is_call: the
+ * address is where a call returns to; what is looked for is the call. The list is good until the next call.
  */
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr);
 /* Name of a resolved place, demangled unless the options say no; not masked. "" for an unresolved one. */

@@ -35,8 +35,8 @@ struct worker {
 	u64 special_types; /* a sample_type that has one of these is not for the short way */
 	u64 branch_flags;  /* that branches are kept apart by */
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
-	ARRAY(u64) lbr_chain; /* of one sample */
-	word_array payloads[LOOK_AHEAD]; /* chains of what is pending, with payloads */
+	ARRAY(u64) lbr_chain;                           /* of one sample */
+	word_array payloads[LOOK_AHEAD];                /* chains of what is pending, with payloads */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -150,8 +150,13 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p->chain = s->callchain ? s->callchain : &no_chain;
 	if (unlikely(w->opts->payloads))
 		worker__add_payload(w, s, w->nr_pending - 1);
-	p->sample = (struct row_sample){ .period = s->period, .time = time, .offset = r->offset, .thread = t->thread,
-					 .pid = s->pid, .tid = s->tid, .rank = w->cursor.rank };
+	p->sample = (struct row_sample){ .period = s->period,
+					 .time = time,
+					 .offset = r->offset,
+					 .thread = t->thread,
+					 .pid = s->pid,
+					 .tid = s->tid,
+					 .rank = w->cursor.rank };
 	p->hash = row_key__hash(&p->key, p->chain);
 	row_table__prefetch(&w->rows, p->hash);
 	w->nr_samples++;
@@ -206,7 +211,10 @@ static void worker__count_read(struct worker *w, const struct record *r)
 /* The flags of branches that a split keeps apart. */
 static u64 split__branch_flags(unsigned split)
 {
-	static const struct { unsigned split; u64 flags; } parts[] = {
+	static const struct {
+		unsigned split;
+		u64 flags;
+	} parts[] = {
 		{ PROFILE_SPLIT_PREDICTION, BRANCH_PREDICTED | BRANCH_MISPREDICTED },
 		{ PROFILE_SPLIT_IN_TX, BRANCH_IN_TX },
 		{ PROFILE_SPLIT_ABORT, BRANCH_ABORT },
@@ -466,7 +474,8 @@ static bool scan_sample_times(struct session *s, u64 *first, u64 *last)
 		size_t pos = 0;
 
 		while (block__next(&block, &pos, &r)) {
-			if (r.header->type != PERF_RECORD_SAMPLE || sample__decode_head(&s->decoder, &r, &sample))
+			if (r.header->type != PERF_RECORD_SAMPLE ||
+			    sample__decode_head(&s->decoder, &r, &sample))
 				continue;
 			*first = MIN(*first, sample.time);
 			*last = MAX(*last, sample.time);

@@ -22,29 +22,32 @@ struct payload_cuts {
 };
 
 enum profile_split { /* what rows are kept apart by, besides what they always are */
-	PROFILE_SPLIT_THREAD = 1 << 0,
-	PROFILE_SPLIT_CPU = 1 << 1,
-	/* Of branches: */
-	PROFILE_SPLIT_PREDICTION = 1 << 2,
-	PROFILE_SPLIT_IN_TX = 1 << 3,
-	PROFILE_SPLIT_ABORT = 1 << 4,
-	PROFILE_SPLIT_CYCLES = 1 << 5,
-	PROFILE_SPLIT_SAMPLE_IP = 1 << 6, /* where the sample was that the branch is of */
+		     PROFILE_SPLIT_THREAD = 1 << 0,
+		     PROFILE_SPLIT_CPU = 1 << 1,
+		     /* Of branches: */
+		     PROFILE_SPLIT_PREDICTION = 1 << 2,
+		     PROFILE_SPLIT_IN_TX = 1 << 3,
+		     PROFILE_SPLIT_ABORT = 1 << 4,
+		     PROFILE_SPLIT_CYCLES = 1 << 5,
+		     PROFILE_SPLIT_SAMPLE_IP = 1 << 6, /* where the sample was that the branch is of */
 };
 
 struct profile_opts {
 	unsigned split; /* enum profile_split */
 	bool no_chains; /* the view has no use for them */
-	u64 unwind_until; /* time (clock__ns): chains of later samples are as recorded, without what stack copies
-			     would say; 0: no limit */
-	bool branches;	/* count the branches of samples in their place: branches.h */
+	/*
+	 * time (clock__ns): chains of later samples are as recorded, without what stack copies would say; 0:
+	 * no limit
+	 */
+	u64 unwind_until;
+	bool branches;   /* count the branches of samples in their place: branches.h */
 	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
 	const struct payload_cuts *payloads; /* NULL: nothing of any */
-	const int_array *cpus; /* only samples of these (sorted); NULL: all */
-	const struct time_spans *times;	 /* only samples in these; NULL: all */
-	bool use_reference_unwinder; /* libunwind, where it was built in */
-	unsigned max_stack;  /* user frames to unwind from a stack copy */
-	unsigned nr_threads; /* 0: 1 */
+	const int_array *cpus;               /* only samples of these (sorted); NULL: all */
+	const struct time_spans *times;      /* only samples in these; NULL: all */
+	bool use_reference_unwinder;         /* libunwind, where it was built in */
+	unsigned max_stack;                  /* user frames to unwind from a stack copy */
+	unsigned nr_threads;                 /* 0: 1 */
 };
 
 struct profile {
@@ -52,10 +55,10 @@ struct profile {
 	struct row_table rows;
 	/* Tables of the workers after the first, merged into rows, which points into them. */
 	ARRAY(struct row_table) merged;
-	u64 nr_samples;	     /* counted in rows */
-	u64 nr_filtered;     /* not in the cpus or times asked for */
-	u64 nr_unknown_event; /* with an id that no event has */
-	u64 nr_misread;	     /* too short for what their event says is in them */
+	u64 nr_samples;                /* counted in rows */
+	u64 nr_filtered;               /* not in the cpus or times asked for */
+	u64 nr_unknown_event;          /* with an id that no event has */
+	u64 nr_misread;                /* too short for what their event says is in them */
 	struct unwind_stats unwinding; /* of stack copies, here or by the recorder; nr 0: there were none */
 };
 

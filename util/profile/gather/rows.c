@@ -26,7 +26,10 @@ void row_table__exit(struct row_table *t)
 	array__exit(&t->rows);
 }
 
-/* Each word times a constant of its own: no multiplication waits for another one, this is done for each sample. */
+/*
+ * Each word times a constant of its own: no multiplication waits for another one, this is done for each
+ * sample.
+ */
 u64 row_key__hash(const struct row_key *key, const u64 *chain)
 {
 	static const u64 factors[] = {
@@ -102,7 +105,10 @@ void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, 
 
 	if (unlikely(!row)) {
 		row = arena__alloc(&t->arena, sizeof(*row) + size);
-		*row = (struct row){ .hash = hash, .key = *key, .rank = s->rank, .first_time = UINT64_MAX,
+		*row = (struct row){ .hash = hash,
+				     .key = *key,
+				     .rank = s->rank,
+				     .first_time = UINT64_MAX,
 				     .first_offset = UINT64_MAX };
 		memcpy(row->chain, chain, size);
 		row_table__put(t, slot, row);

@@ -19,16 +19,16 @@ enum { ROW_NO_SPACE = UINT32_MAX };
 
 struct row_key {
 	u64 ip;
-	u32 event;	    /* idx of the evsel */
-	u32 comm;	    /* strpool id, or ROW_COMM_OF_TID | tid */
-	u32 space;	    /* idx in machine.spaces, ROW_NO_SPACE */
+	u32 event;          /* idx of the evsel */
+	u32 comm;           /* strpool id, or ROW_COMM_OF_TID | tid */
+	u32 space;          /* idx in machine.spaces, ROW_NO_SPACE */
 	u32 space_version;  /* maps__version */
 	u32 kernel_version; /* maps__version of the kernel's maps */
 	u32 cpumode;
 	u32 thread, pid, tid; /* 0 unless rows are kept apart by thread */
-	u32 cpu;	      /* 0 unless rows are kept apart by cpu */
-	u32 nr_chain;	      /* words in chain */
-	u32 nr_payload;	      /* words behind the chain */
+	u32 cpu;              /* 0 unless rows are kept apart by cpu */
+	u32 nr_chain;         /* words in chain */
+	u32 nr_payload;       /* words behind the chain */
 };
 
 struct row {
@@ -39,7 +39,8 @@ struct row {
 	u32 first_thread, first_pid, first_tid;
 	u32 rank; /* any at which the versions hold */
 	struct row_key key;
-	u64 chain[]; /* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h; then the payload */
+	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h; then the payload */
+	u64 chain[];
 };
 
 /* Words behind a row that tell it apart, too. */
@@ -56,7 +57,7 @@ struct row_slot {
 struct row_table {
 	struct arena arena;
 	struct row_slot *slots;
-	size_t mask; /* number of slots - 1 */
+	size_t mask;              /* number of slots - 1 */
 	ARRAY(struct row *) rows; /* in no meaningful order */
 };
 

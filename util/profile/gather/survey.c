@@ -176,7 +176,8 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 		s->wants.kernel = kernel;
 	/* Neighbours are searched in the same part of a file. */
 	if (s->wants.kernel)
-		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v), u64__compare);
+		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v),
+		      u64__compare);
 	for (size_t i = 0; i < s->hits.nr; i++) {
 		const struct hit *hit = &s->hits.v[i];
 		struct maps_span span;

@@ -11,8 +11,8 @@
 #include "profile/gather/rows.h"
 
 /*
- * lines: what of source lines will be asked for, enum dwarf_wants. nr_threads: that all that is loaded by; 1: it is
- * left to whoever asks first.
+ * lines: what of source lines will be asked for, enum dwarf_wants. nr_threads: that all that is loaded by; 1:
+ * it is left to whoever asks first.
  */
 void survey__rows(struct session *s, const struct row_table *rows, unsigned lines, unsigned nr_threads);
 

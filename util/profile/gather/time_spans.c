@@ -136,6 +136,6 @@ int time_spans__parse(struct time_spans *t, const char *text, u64 first, u64 las
 {
 	if (!*text)
 		return err__set(err, -EINVAL, "a span of time is missing");
-	return time_spans__need_range(text) ? parse_percents(t, text, first, last, err) :
-					      parse_absolute(t, text, err);
+	return time_spans__need_range(text) ? parse_percents(t, text, first, last, err)
+					    : parse_absolute(t, text, err);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	AHEAD = 12,	      /* paths: their places are all over the memory */
+	AHEAD = 12,           /* paths: their places are all over the memory */
 	SHARED_MIN = 32,      /* paths of a branch that is worth being kept */
 	KEPT_BYTES = 4 << 20, /* of trees */
 };
@@ -17,7 +17,7 @@ struct task {
 	u64 hash; /* of struct call_branch */
 };
 
-struct group { /* paths of a node that go on with the same places */
+struct group {             /* paths of a node that go on with the same places */
 	const u32 *places; /* of the first of them, from there on */
 	u32 nr_places;     /* how many they have in common: most of what is inlined has no branches */
 	size_t nr;
@@ -44,13 +44,17 @@ static void group__add(struct group *g, const struct call_path *p, u32 depth)
 	while (nr < max && places[nr] == g->places[nr])
 		nr++;
 	g->nr_places = nr;
-	g->hash = (g->hash ^ ((uintptr_t)places - (uintptr_t)g->places) ^ p->period << 32) * 0x9e3779b97f4a7c15ull;
+	g->hash = (g->hash ^ ((uintptr_t)places - (uintptr_t)g->places) ^ p->period << 32) *
+		  0x9e3779b97f4a7c15ull;
 	g->nr++;
 	g->period += p->period;
 	g->nr_samples += p->nr;
 }
 
-/* Counts what ends in the node, and groups the other paths by what comes next. They are left in the task, group by group. */
+/*
+ * Counts what ends in the node, and groups the other paths by what comes next. They are left in the task,
+ * group by group.
+ */
 static void builder__group(struct builder *b, struct task *t)
 {
 	struct call_path *p = b->paths + t->first;
@@ -90,16 +94,19 @@ static void builder__group(struct builder *b, struct task *t)
 
 static int compare_by_place(const void *x, const void *y, void *arg)
 {
-	const struct call_node *a = *(const struct call_node *const *)x, *b = *(const struct call_node *const *)y;
+	const struct call_node *a = *(const struct call_node *const *)x,
+			       *b = *(const struct call_node *const *)y;
 	const struct builder *builder = arg;
 
-	return builder->opts->compare_places ?
-		       builder->opts->compare_places(builder->opts->ctx, a->places[0], b->places[0]) : 0;
+	return builder->opts->compare_places
+		       ? builder->opts->compare_places(builder->opts->ctx, a->places[0], b->places[0])
+		       : 0;
 }
 
 static int compare_by_total(const void *x, const void *y, void *arg)
 {
-	const struct call_node *a = *(const struct call_node *const *)x, *b = *(const struct call_node *const *)y;
+	const struct call_node *a = *(const struct call_node *const *)x,
+			       *b = *(const struct call_node *const *)y;
 
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
@@ -133,7 +140,8 @@ static void builder__add_children(struct builder *b, const struct task *t)
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
 		t->node->children[t->node->nr_children++] = child;
-		array__add(&b->tasks, ((struct task){ child, first, g->nr, t->depth + g->nr_places, g->hash }));
+		array__add(&b->tasks,
+			   ((struct task){ child, first, g->nr, t->depth + g->nr_places, g->hash }));
 	}
 	if (t->node->nr_children > 1)
 		qsort_r(t->node->children, t->node->nr_children, sizeof(*t->node->children),

@@ -8,7 +8,9 @@
 static char cpumode_level(u32 cpumode)
 {
 	static const char levels[] = {
-		[PERF_RECORD_MISC_KERNEL] = 'k', [PERF_RECORD_MISC_USER] = '.', [PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
+		[PERF_RECORD_MISC_KERNEL] = 'k',
+		[PERF_RECORD_MISC_USER] = '.',
+		[PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
 		[PERF_RECORD_MISC_GUEST_USER] = 'u',
 	};
 
@@ -141,9 +143,14 @@ static bool fold__is_resolved(const struct view *v, const struct fold *f)
 
 static void view__fold_row(struct view *v, struct hash_table *table, const struct row *row)
 {
-	struct fold f = { .event = row->key.event, .comm = row->key.comm, .thread = row->key.thread,
-			  .pid = row->key.pid, .tid = row->key.tid, .cpu = row->key.cpu,
-			  .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
+	struct fold f = { .event = row->key.event,
+			  .comm = row->key.comm,
+			  .thread = row->key.thread,
+			  .pid = row->key.pid,
+			  .tid = row->key.tid,
+			  .cpu = row->key.cpu,
+			  .first_time = UINT64_MAX,
+			  .first_offset = UINT64_MAX };
 	u32 sample_place = fold__find_place(&f, v, row);
 	const struct place *p = places__get(&v->places, f.place);
 	u64 hash;
@@ -162,7 +169,7 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
-	hash_table__for_each(table, hash, i)
+	hash_table__for_each (table, hash, i)
 		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {
 			fold__add(&v->folds.v[i], row);
 			return;
@@ -258,7 +265,7 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 	u64 hash = hash__words(words, nr, 0);
 	u32 i;
 
-	hash_table__for_each(&v->by_identity, hash, i) {
+	hash_table__for_each (&v->by_identity, hash, i) {
 		struct hist_entry *e = v->entries.v[i];
 
 		if (entry__is_like(e, key) ||
@@ -270,10 +277,16 @@ static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_
 
 static struct hist_entry *view__find_entry(struct view *v, const struct hist_entry *e)
 {
-	const struct entry_key key = { .place = e->place, .comm = e->comm, .cpu = e->cpu, .tid = e->tid,
-				       .hists = e->hists, .branch = e->branch, .trace = e->trace,
+	const struct entry_key key = { .place = e->place,
+				       .comm = e->comm,
+				       .cpu = e->cpu,
+				       .tid = e->tid,
+				       .hists = e->hists,
+				       .branch = e->branch,
+				       .trace = e->trace,
 				       .filtered = e->filtered };
-	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) % ARRAY_SIZE(v->cache->v);
+	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) %
+		ARRAY_SIZE(v->cache->v);
 
 	if (v->cache->v[i].e && !memcmp(&v->cache->v[i].key, &key, sizeof(key)))
 		return v->cache->v[i].e;
@@ -313,9 +326,17 @@ static void entry__set_place(struct hist_entry *key, struct view *v, const struc
 static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 {
 	struct hist_entry key = {
-		.first_time = f->first_time, .first_offset = f->first_offset, .thread = f->first_thread,
-		.pid = f->first_pid, .tid = f->first_tid, .comm = f->comm, .cpu = f->cpu, .branch = f->branch,
-		.trace = f->trace, .level = (char)(f->level_filtered >> 8), .hists = v->hists_of_event[f->event],
+		.first_time = f->first_time,
+		.first_offset = f->first_offset,
+		.thread = f->first_thread,
+		.pid = f->first_pid,
+		.tid = f->first_tid,
+		.comm = f->comm,
+		.cpu = f->cpu,
+		.branch = f->branch,
+		.trace = f->trace,
+		.level = (char)(f->level_filtered >> 8),
+		.hists = v->hists_of_event[f->event],
 	};
 
 	entry__set_place(&key, v, f, f->place);
@@ -368,7 +389,8 @@ static void view__count_fold(struct view *v, u32 fold)
 		entry__set_place(&key, v, f, chain->places[i]);
 		is_shown |= !key.filtered;
 		if (p->mapped)
-			key.level = p->level; /* of an unmapped one it is what it was before, as in stock perf */
+			/* of an unmapped one it is what it was before, as in stock perf */
+			key.level = p->level;
 		if (entry_cache__is_again(v->cache, fold, key.place))
 			continue;
 		e = view__find_entry(v, &key);
@@ -408,7 +430,8 @@ static bool entry__may_show_tree(const struct view *v, const struct hist_entry *
 {
 	u64 min = hists__min_branch(v, &v->hists.v[e->hists]);
 
-	return !e->filtered && e->nr_paths && (v->opts.graph == GRAPH_RELATIVE || e->stats[0].period_children >= min);
+	return !e->filtered && e->nr_paths &&
+	       (v->opts.graph == GRAPH_RELATIVE || e->stats[0].period_children >= min);
 }
 
 static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 from)
@@ -498,7 +521,7 @@ static int compare_places(void *ctx, u32 a, u32 b)
 }
 
 const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
-				       struct call_trees *trees)
+					struct call_trees *trees)
 {
 	struct call_tree_opts opts = {
 		.min_period = hists__min_branch(v, &v->hists.v[e->hists]),

@@ -50,7 +50,9 @@ static void view__list_threads(struct view *v)
 
 			if (s->thread < v->threads.nr)
 				v->threads.v[s->thread] = (struct thread_info){
-					s->pid, s->tid, s->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : s->comm };
+					s->pid, s->tid,
+					s->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : s->comm
+				};
 		}
 }
 
@@ -232,7 +234,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	chains__init(&v->chains);
 	traces__init(&v->traces, p->session, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
-		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) * sizeof(u64));
+		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
+								   sizeof(u64));
 	view__list_threads(v);
 	view__make_hists(v);
 	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);

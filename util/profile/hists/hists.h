@@ -20,11 +20,11 @@
 #include "profile/keys/traces.h"
 
 enum hist_filter { /* why an entry is not shown; it still counts in the totals */
-	HIST_FILTER_THREAD = 1 << 0,
-	HIST_FILTER_DSO = 1 << 1,
-	HIST_FILTER_SYMBOL = 1 << 2,
-	HIST_FILTER_GUEST = 1 << 3,
-	HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter */
+		   HIST_FILTER_THREAD = 1 << 0,
+		   HIST_FILTER_DSO = 1 << 1,
+		   HIST_FILTER_SYMBOL = 1 << 2,
+		   HIST_FILTER_GUEST = 1 << 3,
+		   HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter */
 };
 
 struct hist_stat {
@@ -44,22 +44,23 @@ struct hist_entry {
 	u32 branch;
 	u32 trace;
 	char level;
-	u8 filtered; /* enum hist_filter; samples that are filtered have entries apart from those that are not */
+	/* enum hist_filter; samples that are filtered have entries apart from those that are not */
+	u8 filtered;
 
-	u32 hists;     /* idx */
-	u32 max_depth; /* longest chain in its call tree */
+	u32 hists;               /* idx */
+	u32 max_depth;           /* longest chain in its call tree */
 	struct hist_stat *stats; /* by member of the hists' group */
-	u32 stamp;	/* the last fold that was counted here: recursion counts once */
-	u32 nr_paths;	/* chains in its call tree */
-	u64 first_path; /* in view.paths; TREE_NONE: too small to show a tree */
+	u32 stamp;               /* the last fold that was counted here: recursion counts once */
+	u32 nr_paths;            /* chains in its call tree */
+	u64 first_path;          /* in view.paths; TREE_NONE: too small to show a tree */
 };
 
-struct hists { /* of one event, or of a group of events */
+struct hists {                     /* of one event, or of a group of events */
 	const struct evsel *evsel; /* or the leader */
 	u32 nr_members;
 	u32 idx;
-	struct hist_stat *totals; /* of all samples, by member; without period_children */
-	struct hist_stat *shown;  /* of those with an entry that is not filtered */
+	struct hist_stat *totals;           /* of all samples, by member; without period_children */
+	struct hist_stat *shown;            /* of those with an entry that is not filtered */
 	ARRAY(struct hist_entry *) entries; /* sorted */
 	/* Fields of tracepoints are columns of their event only. */
 	const struct column **sorts; /* those of the layout that these entries have */
@@ -81,12 +82,12 @@ enum graph_mode {
 struct view_opts {
 	const struct layout *layout;
 	const struct trace_keys *traces; /* NULL: none */
-	bool branches;	  /* rows are of branches */
-	bool children;	  /* add up what callees cost, per caller */
-	bool relative;	  /* percentages of what is shown, not of everything */
-	bool group;	  /* events of a group side by side */
-	bool force_group; /* all events as one group, if there is no group */
-	bool ignore_guest; /* count what guests did, without showing it */
+	bool branches;                   /* rows are of branches */
+	bool children;                   /* add up what callees cost, per caller */
+	bool relative;                   /* percentages of what is shown, not of everything */
+	bool group;                      /* events of a group side by side */
+	bool force_group;                /* all events as one group, if there is no group */
+	bool ignore_guest;               /* count what guests did, without showing it */
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown */
 	struct chain_opts chain;
@@ -101,7 +102,7 @@ struct view_opts {
 struct fold {
 	u32 event, comm, thread, pid, tid, cpu, place, chain;
 	u32 level_filtered; /* level << 8 | filters of all its entries: enum hist_filter */
-	u32 branch; /* 0 unless rows are of branches */
+	u32 branch;         /* 0 unless rows are of branches */
 	u32 trace;
 	u32 zero; /* no padding that compares different */
 	u64 nr, period;
@@ -109,7 +110,7 @@ struct fold {
 	u32 first_thread, first_pid, first_tid;
 };
 
-struct thread_info { /* a thread at the recording's end */
+struct thread_info {        /* a thread at the recording's end */
 	u32 pid, tid, comm; /* comm as row_key.comm */
 };
 
@@ -125,29 +126,32 @@ struct view {
 	struct branches branches;
 	struct traces traces;
 	struct arena arena;
-	ARRAY(struct hists) hists; /* in the order of the events */
+	ARRAY(struct hists) hists;             /* in the order of the events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
-	ARRAY(u8) place_filters; /* by place, of fold.c; 0: not known yet */
+	ARRAY(u8) place_filters;            /* by place, of fold.c; 0: not known yet */
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
-	u64 *identities[2]; /* of two entries that are compared */
+	u64 *identities[2];                /* of two entries that are compared */
 	ARRAY(struct thread_info) threads; /* by thread identity */
-	ARRAY(struct path_ref) paths; /* of the call trees, entry by entry */
-	struct entry_cache *cache;    /* of fold.c, while building */
-	u64 nr_unresolved; /* samples whose own address has no symbol */
-	u64 nr_unmapped;   /* ... or is in no known map */
-	u64 nr_hidden;	   /* samples left out by -U */
+	ARRAY(struct path_ref) paths;      /* of the call trees, entry by entry */
+	struct entry_cache *cache;         /* of fold.c, while building */
+	u64 nr_unresolved;                 /* samples whose own address has no symbol */
+	u64 nr_unmapped;                   /* ... or is in no known map */
+	u64 nr_hidden;                     /* samples left out by -U */
 };
 
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
 void view__exit(struct view *v);
 
 /* What a column says of entries; see struct column. */
-unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e, u64 *words);
-int column__compare(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b);
+unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+			  u64 *words);
+int column__compare(const struct column *c, struct view *v, const struct hist_entry *a,
+		    const struct hist_entry *b);
 /* By the key alone. */
-int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a, const struct hist_entry *b);
+int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a,
+		     const struct hist_entry *b);
 unsigned column__room(const struct column *c, struct view *v, const struct hist_entry *e);
 
 /* The entry's name of its thread: ":TID" when unknown. The text is good until the next call with buf. */
@@ -156,7 +160,7 @@ const char *view__comm(const struct view *v, u32 comm, char buf[16]);
 const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
 /* The call tree of an entry; NULL: nothing of it is large enough to be shown. trees: of this view alone. */
 const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
-				       struct call_trees *trees);
+					struct call_trees *trees);
 u64 hists__total(const struct view *v, const struct hists *h, u32 member); /* that percentages are of */
 /* Whether chains are needed at all to make such a view. */
 bool view_opts__need_chains(const struct view_opts *o);

@@ -4,8 +4,8 @@
 
 #include "profile/hists/hists.h"
 
-void view__fold_rows(struct view *v);	/* profile->rows -> folds */
+void view__fold_rows(struct view *v);   /* profile->rows -> folds */
 void view__add_entries(struct view *v); /* folds -> entries and their totals */
-void view__list_paths(struct view *v);	/* folds -> paths */
+void view__list_paths(struct view *v);  /* folds -> paths */
 
 #endif

@@ -63,7 +63,8 @@ static void rebalance(struct tree *t, u32 i)
 	t->n[t->root].red = false;
 }
 
-static void insert(struct tree *t, u32 i, void **v, bool (*before)(void *ctx, const void *a, const void *b), void *ctx)
+static void insert(struct tree *t, u32 i, void **v, bool (*before)(void *ctx, const void *a, const void *b),
+		   void *ctx)
 {
 	u32 parent = NIL, at = t->root;
 	int side = LEFT;

@@ -74,7 +74,8 @@ static int adder__add_field_of_trace(struct adder *a, const char *word, size_t l
 	if (ret != -ENOENT)
 		return ret;
 	if (k && k->missing)
-		return err__set(err, -EINVAL, "unknown %s key: '%.*s' (%s)", a->option, (int)len, word, k->missing);
+		return err__set(err, -EINVAL, "unknown %s key: '%.*s' (%s)", a->option, (int)len, word,
+				k->missing);
 	return err__set(err, -EINVAL, "unknown %s key: '%.*s'", a->option, (int)len, word);
 }
 
@@ -99,8 +100,8 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 	if (c->unsupported)
 		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, c->name);
 	if (c->branch && !a->opts->branches)
-		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b", a->option,
-				c->name);
+		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b",
+				a->option, c->name);
 	if (c == &columns[COLUMN_TRACE])
 		return adder__add_trace(a, c, err);
 	a->add(a->layout, c);
@@ -185,7 +186,8 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	if (fields && *fields == '+' && !*++fields)
 		return err__set(err, -EINVAL, "invalid --fields key: '+'");
 	if (fields)
-		ret = layout__add_words(&(struct adder){ l, opts, "--fields", layout__add_field }, fields, err);
+		ret = layout__add_words(&(struct adder){ l, opts, "--fields", layout__add_field }, fields,
+					err);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < l->sorts.nr; i++)

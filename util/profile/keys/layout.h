@@ -15,25 +15,27 @@ struct layout_field {
 	const struct column *column;
 	const char *header;
 	unsigned user_width; /* -w; 0: none */
-	bool elided;	     /* has the same value everywhere: neither shown nor sorted by */
+	bool elided;         /* has the same value everywhere: neither shown nor sorted by */
 };
 
 struct layout {
 	ARRAY(struct layout_field) fields;
 	ARRAY(const struct column *) sorts;
-	char *sort_order; /* as completed: "comm,dso,symbol"; NULL when only -F was given */
+	char *sort_order;     /* as completed: "comm,dso,symbol"; NULL when only -F was given */
 	bool has_field_order; /* -F was given */
-	unsigned split;	  /* enum profile_split that its columns need */
-	bool lines;	  /* its columns need the source lines of places */
+	unsigned split;       /* enum profile_split that its columns need */
+	bool lines;           /* its columns need the source lines of places */
 };
 
 struct layout_opts {
-	const char *sort;    /* -s, NULL: not given */
-	const char *fields;  /* -F */
-	/* What the recording's tracepoints have; it gets the keys that are asked for, and must live as long. */
+	const char *sort;   /* -s, NULL: not given */
+	const char *fields; /* -F */
+	/*
+	 * What the recording's tracepoints have; it gets the keys that are asked for, and must live as long.
+	 */
 	struct trace_keys *traces;
-	bool branches;	     /* entries are branches */
-	bool children;	     /* with a column of children's overhead */
+	bool branches;        /* entries are branches */
+	bool children;        /* with a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */
 };
 

@@ -9,7 +9,7 @@
 #include "base/message/err.h"
 
 struct name_list {
-	bool given; /* an empty list that was given matches nothing */
+	bool given;      /* an empty list that was given matches nothing */
 	ARRAY(char *) v; /* sorted and unique after __finish */
 };
 

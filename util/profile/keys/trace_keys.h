@@ -1,6 +1,6 @@
 /*
  * Fields of tracepoints as sort keys: "trace", "trace_fields" and "[EVENT.]FIELD[/raw]" of -s and -F. A key
- *is of one field of one event, and a column that only this event's report has.
+ * is of one field of one event, and a column that only this event's report has.
  *
  *	EVENT   its name, a part of it that no other tracepoint's name has, a pattern, or %N: the N-th event
  *	FIELD   its name, or * for all

@@ -122,17 +122,22 @@ int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err
 	static const struct {
 		const char *name;
 		unsigned parts;
-	} words[] = { { "all", SYNTH_ALL }, { "no", 0 }, { "task", SYNTH_TASKS }, { "mmap", SYNTH_TASKS | SYNTH_MAPS },
+	} words[] = { { "all", SYNTH_ALL },
+		      { "no", 0 },
+		      { "task", SYNTH_TASKS },
+		      { "mmap", SYNTH_TASKS | SYNTH_MAPS },
 		      { "cgroup", SYNTH_CGROUPS } };
 
 	*left_out = SYNTH_ALL;
 	for (size_t len; len = strcspn(text, ","), true; text += len + 1) {
 		size_t i = 0;
 
-		while (i < ARRAY_SIZE(words) && (strlen(words[i].name) != len || memcmp(words[i].name, text, len)))
+		while (i < ARRAY_SIZE(words) &&
+		       (strlen(words[i].name) != len || memcmp(words[i].name, text, len)))
 			i++;
 		if (i == ARRAY_SIZE(words))
-			return err__set(err, -EINVAL, "'%.*s' is none of all, no, task, mmap and cgroup", (int)len, text);
+			return err__set(err, -EINVAL, "'%.*s' is none of all, no, task, mmap and cgroup",
+					(int)len, text);
 		*left_out &= ~words[i].parts;
 		if (!text[len])
 			return 0;

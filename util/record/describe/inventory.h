@@ -14,7 +14,10 @@ enum {
 	SYNTH_CGROUPS = 4,
 	SYNTH_ALL = 7,
 };
-/* What --synth leaves out: all, no, or some of task, mmap and cgroup, with commas between. 0, or -EINVAL with err. */
+/*
+ * What --synth leaves out: all, no, or some of task, mmap and cgroup, with commas between. 0, or -EINVAL with
+ * err.
+ */
 int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err);
 
 /* Nothing of it is owned. */
@@ -23,13 +26,15 @@ struct inventory {
 	const struct counters *counters;
 	const struct target *target;
 	const struct attr_opts *attrs;
-	unsigned left_out; /* SYNTH_*: what is not described */
+	unsigned left_out;              /* SYNTH_*: what is not described */
 	struct module_records *modules; /* that the file describes */
-	struct tasks *tasks; /* that came since the recording began; NULL: none are known */
+	struct tasks *tasks;            /* that came since the recording began; NULL: none are known */
 };
 
-/* Appends what is said of the events, the kernel and cgroups. warn: of kernel addresses that are hidden. 0 or a
- * negative errno with err. */
+/*
+ * Appends what is said of the events, the kernel and cgroups. warn: of kernel addresses that are hidden. 0 or
+ * a negative errno with err.
+ */
 int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf *out, struct err *err);
 /* Appends the modules that were loaded since the last call of this or __add_basics. always: look for them
  * even if their number is the same. */

@@ -1,6 +1,6 @@
 /*
  * A copy of /proc/kallsyms in the build-id cache, for reports: the kernel takes tens of milliseconds to make
- *that text, and another kernel may be running by then. The layout is stock perf's:
+ * that text, and another kernel may be running by then. The layout is stock perf's:
  *
  *	CACHE/[kernel.kallsyms]/BUILDID/kallsyms
  *	CACHE/.build-id/BU/ILDID -> ../../[kernel.kallsyms]/BUILDID

@@ -14,17 +14,17 @@
 /* The modules that a file has records of, so that those that are loaded later can be added. */
 struct module_records {
 	struct strbuf maps; /* MMAP records, one after the other */
-	u64 folders;	    /* in /sys/module when /proc/modules was read; 0: not known */
-	u64 list;	    /* hash of the modules that it had then */
+	u64 folders;        /* in /sys/module when /proc/modules was read; 0: not known */
+	u64 list;           /* hash of the modules that it had then */
 };
 
 struct synthesize_opts {
-	size_t id_size; /* build__id_size of the recording */
-	bool data_maps; /* -d: maps that are not executable, too */
-	bool build_ids; /* read build-ids of mapped files into the MMAP2 records */
-	bool no_kernel; /* no kernel map wanted */
-	bool no_maps;   /* tasks without what they have mapped */
-	bool namespaces; /* of each thread */
+	size_t id_size;                 /* build__id_size of the recording */
+	bool data_maps;                 /* -d: maps that are not executable, too */
+	bool build_ids;                 /* read build-ids of mapped files into the MMAP2 records */
+	bool no_kernel;                 /* no kernel map wanted */
+	bool no_maps;                   /* tasks without what they have mapped */
+	bool namespaces;                /* of each thread */
 	struct module_records *modules; /* gets the records of modules, too; NULL: nobody asks for new ones */
 };
 

@@ -25,7 +25,8 @@ int synthesize__cgroups(struct strbuf *out, const struct synthesize_opts *opts, 
 	if (!ret) {
 		ret = cgroups__each(mount.buf, group_writer__add, &w);
 		if (ret)
-			err__set(err, ret, "cannot look at the cgroups in '%s': %s", mount.buf, err__str(ret));
+			err__set(err, ret, "cannot look at the cgroups in '%s': %s", mount.buf,
+				 err__str(ret));
 	}
 	strbuf__exit(&mount);
 	return ret;

@@ -114,8 +114,8 @@ static int kernel_range__read(struct kernel_range *k)
 }
 
 /*
- * The map is an MMAP record: samply takes no kernel from an MMAP2 record. The build-id follows in a record of its own,
- * because the BUILD_ID feature is missing in the file of a recorder that was killed.
+ * The map is an MMAP record: samply takes no kernel from an MMAP2 record. The build-id follows in a record of
+ * its own, because the BUILD_ID feature is missing in the file of a recorder that was killed.
  */
 static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *opts, u64 start, u64 len,
 			      const char *name)

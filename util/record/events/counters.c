@@ -24,20 +24,23 @@ static bool evsel__counts_on(const struct evsel *e, int cpu)
 /* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
 enum { NOWHERE = 8 };
 
-enum { COPIES_IN_RING = 4 }; /* stack copies that a ring must hold at least, where there is a choice of sizes */
+/* stack copies that a ring must hold at least, where there is a choice of sizes */
+enum { COPIES_IN_RING = 4 };
 
 static size_t nr_pieces(const struct evsel *e)
 {
 	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
 }
 
-/* Whether other events may take turns on its counter. Of those whose values are in records the layout stays. */
+/*
+ * Whether other events may take turns on its counter. Of those whose values are in records the layout stays.
+ */
 static bool may_be_shared(const struct evsel *e)
 {
 	u32 type = e->attr.type;
 
-	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT && !e->probe &&
-	       !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT &&
+	       !e->probe && !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
 }
 
 /* What is opened for e; of a watchpoint, its piece. */
@@ -75,11 +78,11 @@ static bool is_everywhere(const struct evsel *e)
 }
 
 /*
- * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it goes
- * along for the events that have one.
+ * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it
+ * goes along for the events that have one.
  */
-static int open_event(struct counters *c, const struct evsel *e, struct perf_event_attr *attr, pid_t tid, int cpu,
-		      int group_fd)
+static int open_event(struct counters *c, const struct evsel *e, struct perf_event_attr *attr, pid_t tid,
+		      int cpu, int group_fd)
 {
 	enum { CONFIG3_OFFSET = 128, SIZE = CONFIG3_OFFSET + 8 };
 	union {
@@ -185,8 +188,8 @@ static bool is_refused(int error)
 }
 
 /*
- * Newer kernels (seen with 6.12.117) refuse users the kernel's part of call chains even for an event that excludes the
- * kernel.
+ * Newer kernels (seen with 6.12.117) refuse users the kernel's part of call chains even for an event that
+ * excludes the kernel.
  */
 static int try_user_chains(struct counters *c, struct evsel *e, const struct target *t, int error)
 {
@@ -323,8 +326,8 @@ void counters__apply_missing(const struct counters *c, struct evlist *l)
 
 /* Opens the group that begins with leader for tid, and closes it again. The member that was refused is
  * *refused. */
-static int try_group_of(struct counters *c, struct evlist *l, const struct evsel *leader, const struct target *t,
-			pid_t tid, const struct evsel **refused)
+static int try_group_of(struct counters *c, struct evlist *l, const struct evsel *leader,
+			const struct target *t, pid_t tid, const struct evsel **refused)
 {
 	int *fds = xcalloc(leader->nr_members, sizeof(*fds)), cpu, ret = 0;
 	u32 nr = 0;
@@ -368,15 +371,15 @@ static void break_up(struct evlist *l, struct evsel *leader)
 	}
 }
 
-static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid, struct err *err)
+static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid,
+			 struct err *err)
 {
 	if (e == leader || error == -EACCES || error == -EPERM || error == -ENOSPC) /* not about the group */
 		return checks__explain_open(e, error, pid, err);
 	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
 		 err__str(error));
-	err__advise(err,
-		    "a group has at most as many events as the processor has free counters, all of one PMU; "
-		    "{...}:W lets perf break it up where it does not fit");
+	err__advise(err, "a group has at most as many events as the processor has free counters, all of one "
+			 "PMU; {...}:W lets perf break it up where it does not fit");
 	return error;
 }
 
@@ -441,11 +444,12 @@ void counters__use_size(struct counters *c, unsigned size)
 /* One CPU's or thread's share of the counters, all of which write to one ring. */
 struct share {
 	int tid, cpu;
-	size_t first_of_tid;	    /* of its counters */
-	int owner[2];		    /* counters that have its rings, the forward one and the other; -1: none yet */
-	bool tracking_only;         /* of a CPU whose side-band alone is recorded */
-	bool gone;                  /* the thread */
-	bool refused;               /* the limit on locked memory is in the way */
+	size_t first_of_tid; /* of its counters */
+	/* counters that have its rings, the forward one and the other; -1: none yet */
+	int owner[2];
+	bool tracking_only; /* of a CPU whose side-band alone is recorded */
+	bool gone;          /* the thread */
+	bool refused;       /* the limit on locked memory is in the way */
 	struct err *err;
 };
 
@@ -471,10 +475,15 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	if (fd < 0)
 		return checks__explain_open(e, fd, s->tid, s->err);
 	n = array__push(&c->v);
-	*n = (struct counter){
-		.fd = fd, .evsel = e->idx, .piece = (u32)piece, .cpu = s->cpu, .tid = s->tid,
-		.read_format = attr.read_format, .has_sizes = has_sizes(c, e), .size = size, .is_off = is_off
-	};
+	*n = (struct counter){ .fd = fd,
+			       .evsel = e->idx,
+			       .piece = (u32)piece,
+			       .cpu = s->cpu,
+			       .tid = s->tid,
+			       .read_format = attr.read_format,
+			       .has_sizes = has_sizes(c, e),
+			       .size = size,
+			       .is_off = is_off };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
 	return 0;
@@ -485,7 +494,9 @@ static u32 usual_pages(void)
 	return (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 }
 
-/* Of a ring that is no flight recorder. For the side-band alone the usual size is enough, whatever -m says. */
+/*
+ * Of a ring that is no flight recorder. For the side-band alone the usual size is enough, whatever -m says.
+ */
 static u32 ring_pages(const struct counters *c, const struct share *s)
 {
 	if (c->side_band_pages)
@@ -498,8 +509,8 @@ static int counters__map_ring(struct counters *c, size_t index, bool is_flight, 
 {
 	struct counter *n = &c->v.v[index];
 	struct ring ring;
-	int ret = is_flight ? ring__map_backward(&ring, n->fd, n->cpu, c->pages) :
-			      ring__map(&ring, n->fd, n->cpu, ring_pages(c, s));
+	int ret = is_flight ? ring__map_backward(&ring, n->fd, n->cpu, c->pages)
+			    : ring__map(&ring, n->fd, n->cpu, ring_pages(c, s));
 
 	s->refused = ret == -EPERM || ret == -ENOMEM;
 	if (!ret && is_flight)
@@ -640,8 +651,8 @@ static u32 side_band_pages(const struct evlist *l)
 }
 
 /*
- * Drop the sizes of stack copies that a ring cannot hold several of: such a ring loses most samples, and is never full
- * enough for the recorder to see load.
+ * Drop the sizes of stack copies that a ring cannot hold several of: such a ring loses most samples, and is
+ * never full enough for the recorder to see load.
  */
 static void counters__fit_sizes(struct counters *c, struct evlist *l)
 {

@@ -20,8 +20,8 @@ struct counter {
 	int cpu, tid; /* -1: any */
 	u64 id;
 	u64 read_format; /* as it was opened; the file's is without the times, if they were not asked for */
-	u32 ring; /* index of the ring it writes to, in rings or flight_rings */
-	bool has_sizes; /* the event is opened for each of stack_sizes, this one for that of index size */
+	u32 ring;        /* index of the ring it writes to, in rings or flight_rings */
+	bool has_sizes;  /* the event is opened for each of stack_sizes, this one for that of index size */
 	u32 size;
 	bool is_off; /* until somebody enables it, in whatever size */
 };
@@ -33,16 +33,17 @@ struct counters {
 	ARRAY(struct ring) rings;
 	ARRAY(struct ring) flight_rings; /* of the events with write_backward */
 	struct counter_missing missing;
-	u32 pages;  /* of data in each ring, after shrinking to what may be locked */
-	bool shrunk; /* rings are smaller than asked for */
+	u32 pages;           /* of data in each ring, after shrinking to what may be locked */
+	bool shrunk;         /* rings are smaller than asked for */
 	u32 side_band_pages; /* of the other rings, when only the side-band goes there; 0: it does not */
 	/*
-	 * Of the stack copies that events ask for, in bytes; set before __open. How large they are is fixed with
-	 * the opening, so an event is opened once more for each size behind the first, and all but one are off.
+	 * Of the stack copies that events ask for, in bytes; set before __open. How large they are is fixed
+	 * with the opening, so an event is opened once more for each size behind the first, and all but one
+	 * are off.
 	 */
 	u32 stack_sizes[STACK_SIZES_MAX];
 	unsigned nr_sizes; /* 0 and 1: no choice */
-	unsigned size;	   /* index of the one that is on */
+	unsigned size;     /* index of the one that is on */
 	bool armed; /* by counters__enable, or by the exec of the workload: what is placed later counts at
 		       once */
 };
@@ -73,7 +74,8 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 
 /*
  * Opens everything, maps rings of pages (a power of two), fills the evsels' ids. Threads that are gone by now
- * are left out; -ESRCH when all are. c->shrunk: rings had to be made smaller to stay under the limits on locked memory.
+ * are left out; -ESRCH when all are. c->shrunk: rings had to be made smaller to stay under the limits on
+ * locked memory.
  */
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err);
 /* Whether e carries nothing but the side-band: a dummy that attr_opts__apply added, or the user's own. */
@@ -81,8 +83,8 @@ bool counters__is_tracking(const struct evsel *e);
 /* Arms (or disarms) all events but the tracking one. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
 /*
- * Has events make stack copies of another size, from now on: an index in stack_sizes. Between two sizes nothing is
- * lost; what happens in the moment in which both are on is sampled twice.
+ * Has events make stack copies of another size, from now on: an index in stack_sizes. Between two sizes
+ * nothing is lost; what happens in the moment in which both are on is sampled twice.
  */
 void counters__use_size(struct counters *c, unsigned size);
 /* One event only. The tracking one stays as it is. */
@@ -91,9 +93,9 @@ void counters__enable_event(struct counters *c, const struct evsel *e, bool on);
 void counters__enable_everywhere(struct counters *c, const struct evlist *l);
 /*
  * Puts the watchpoint of e where its variable is, bias behind its address as linked: the counters of these
- * threads (ascending; NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's attr as it
- * was when the counters were opened, all of which must stay. -EINVAL and others: the kernel said no (4.17 and
- * newer can).
+ * threads (ascending; NULL: all) and of those that inherited them. Until then it watches nothing. opened: e's
+ * attr as it was when the counters were opened, all of which must stay. -EINVAL and others: the kernel said
+ * no (4.17 and newer can).
  */
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
 		    const int_array *tids, u64 bias);

@@ -10,7 +10,8 @@ static int open_for(struct evsel *e, const char *mount, const char *name, struct
 	int fd;
 
 	if (e->config3) /* what is opened then is no attr that older kernels can be asked for */
-		return err__set(err, -EOPNOTSUPP, "'%s' sets config3, which is not done for control groups", e->name);
+		return err__set(err, -EOPNOTSUPP, "'%s' sets config3, which is not done for control groups",
+				e->name);
 	fd = cgroup__open(mount, name, err);
 	if (fd < 0)
 		return fd;

@@ -6,8 +6,9 @@
 #include "event/evsel/evsel.h"
 
 /*
- * Opens the groups that arg names, with commas between, for the events of l from *next on, one each; an empty name leaves
- * an event out. A single name is for all of them. *next moves behind them. 0 or a negative errno with err.
+ * Opens the groups that arg names, with commas between, for the events of l from *next on, one each; an empty
+ * name leaves an event out. A single name is for all of them. *next moves behind them. 0 or a negative errno
+ * with err.
  */
 int event_cgroups__add(struct evlist *l, size_t *next, const char *arg, struct err *err);
 /* Whether any event has one. */

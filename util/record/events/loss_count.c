@@ -8,7 +8,10 @@
 
 enum {
 	RING_MAX = 256 << 20, /* nobody is told to take a larger one */
-	/* More than one record in so many was dropped, in more than so many gaps: it is too much all the time. */
+	/*
+	 * More than one record in so many was dropped, in more than so many gaps: it is too much all the
+	 * time.
+	 */
 	TOO_MUCH_SHARE = 8,
 	TOO_MUCH_GAPS = 32,
 };
@@ -68,7 +71,7 @@ static u64 nr_shares(const struct counters *c, const struct evlist *l)
 	u64 nr = 0;
 	int last = -1;
 
-	for (size_t i = 0; i < c->v.nr; i++) { /* CPU by CPU */
+	for (size_t i = 0; i < c->v.nr; i++) {                           /* CPU by CPU */
 		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel])) /* with -C it is on more CPUs */
 			continue;
 		nr += c->v.v[i].cpu != last;
@@ -78,8 +81,8 @@ static u64 nr_shares(const struct counters *c, const struct evlist *l)
 }
 
 /*
- * A thread's counters on all CPUs are all to count as long as it runs, and only that of its CPU does. Where there are
- * counters on some CPUs only, nobody knows how long it was on those.
+ * A thread's counters on all CPUs are all to count as long as it runs, and only that of its CPU does. Where
+ * there are counters on some CPUs only, nobody knows how long it was on those.
  */
 static void add_times(const struct evsel *e, const struct counter *n, const struct counter_reading *reading,
 		      u64 shares, struct event_losses *out)
@@ -140,7 +143,8 @@ static u64 worst_gap(const struct losses *l, const struct tally *t)
 
 static bool is_too_much(const struct losses *l, const struct tally *t)
 {
-	return t->nr_gaps > TOO_MUCH_GAPS && losses__total(l) > (t->records + losses__total(l)) / TOO_MUCH_SHARE;
+	return t->nr_gaps > TOO_MUCH_GAPS &&
+	       losses__total(l) > (t->records + losses__total(l)) / TOO_MUCH_SHARE;
 }
 
 static u64 wanted_ring_size(const struct counters *c, const struct losses *l, const struct tally *t)

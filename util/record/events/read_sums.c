@@ -1,6 +1,9 @@
 #include "record/events/read_sums.h"
 
-/* Not a thread's number. The kernel gives it to samples of a task that is about to end, and has none any more. */
+/*
+ * Not a thread's number. The kernel gives it to samples of a task that is about to end, and has none any
+ * more.
+ */
 enum { NO_THREAD = UINT32_MAX };
 
 void read_sums__exit(struct read_sums *s)
@@ -16,7 +19,7 @@ static struct read_sum *read_sums__find(struct read_sums *s, u64 id, u32 tid)
 	struct read_sum *sum;
 	u32 i;
 
-	hash_table__for_each(&s->by_key, hash, i)
+	hash_table__for_each (&s->by_key, hash, i)
 		if (s->v.v[i].id == id && s->v.v[i].tid == tid)
 			return &s->v.v[i];
 	hash_table__insert(&s->by_key, hash, (u32)s->v.nr);

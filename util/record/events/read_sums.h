@@ -16,13 +16,15 @@ struct read_sums {
 		u64 id;
 		u32 tid; /* UINT32_MAX: of all threads */
 		u64 value;
-	}) v;
+	})
+	v;
 };
 
 void read_sums__exit(struct read_sums *s);
 /*
  * Adds what the thread tid has counted more than before, and returns the sum for id. A value below the one
- * before is of a new thread with that number. tid UINT32_MAX: it is not known which thread counted, and nothing is added.
+ * before is of a new thread with that number. tid UINT32_MAX: it is not known which thread counted, and
+ * nothing is added.
  */
 u64 read_sums__add(struct read_sums *s, u64 id, u32 tid, u64 value);
 /* Writes the sums into a whole sample, which is changed. One that cannot be decoded stays as it is. */

@@ -20,8 +20,8 @@ struct tally {
 	ARRAY(struct event_tally) events;     /* by idx */
 	u64 records;                          /* all of the kernel's, also those that are not for the file */
 	u64 nr_gaps;
-	u64 worst_gap;                        /* the most records that were dropped at once */
-	struct {			      /* events that samples were of, at the low bits of their ids */
+	u64 worst_gap; /* the most records that were dropped at once */
+	struct {       /* events that samples were of, at the low bits of their ids */
 		u64 id;
 		const struct evsel *e;
 	} lately[TALLY_LATELY];

@@ -80,8 +80,9 @@ static bool intake__is_own_sample(const struct intake *in, const struct perf_eve
 }
 
 /*
- * The kernel prepares a map record once for all events that want it, and leaves this bit in it for those behind
- * one that wants a build-id: another recorder's. What our events get is an inode nevertheless. (seen with 6.18)
+ * The kernel prepares a map record once for all events that want it, and leaves this bit in it for those
+ * behind one that wants a build-id: another recorder's. What our events get is an inode nevertheless. (seen
+ * with 6.18)
  */
 static void intake__clear_others_bit(const struct intake *in, struct perf_event_header *h)
 {
@@ -130,9 +131,10 @@ void intake__begin_round(struct intake *in)
 static bool is_side_band(u32 type)
 {
 	enum {
-		TYPES = 1 << PERF_RECORD_MMAP | 1 << PERF_RECORD_MMAP2 | 1 << PERF_RECORD_COMM | 1 << PERF_RECORD_FORK |
-			1 << PERF_RECORD_EXIT | 1 << PERF_RECORD_NAMESPACES | 1 << PERF_RECORD_KSYMBOL |
-			1 << PERF_RECORD_BPF_EVENT | 1 << PERF_RECORD_CGROUP | 1 << PERF_RECORD_TEXT_POKE
+		TYPES = 1 << PERF_RECORD_MMAP | 1 << PERF_RECORD_MMAP2 | 1 << PERF_RECORD_COMM |
+			1 << PERF_RECORD_FORK | 1 << PERF_RECORD_EXIT | 1 << PERF_RECORD_NAMESPACES |
+			1 << PERF_RECORD_KSYMBOL | 1 << PERF_RECORD_BPF_EVENT | 1 << PERF_RECORD_CGROUP |
+			1 << PERF_RECORD_TEXT_POKE
 	};
 
 	return type < 32 && (TYPES >> type & 1);

@@ -25,17 +25,18 @@ struct intake {
 	struct watches *watches;
 	struct tasks *tasks;
 	struct strbuf *side_band; /* gets a copy of it; may be set between rounds */
-	bool sums_reads;    /* some event's counts in samples become sums over threads */
-	bool has_build_ids; /* some event asks for build-ids in map records */
-	u32 own_pid;  /* whose samples are left out; 0: nobody's */
-	u64 max_size; /* of the file, bytes; 0: no limit */
-	bool is_long_round; /* rounds over some rings are parts of a longer one, which intake__mark_round ends */
+	bool sums_reads;          /* some event's counts in samples become sums over threads */
+	bool has_build_ids;       /* some event asks for build-ids in map records */
+	u32 own_pid;              /* whose samples are left out; 0: nobody's */
+	u64 max_size;             /* of the file, bytes; 0: no limit */
+	/* rounds over some rings are parts of a longer one, which intake__mark_round ends */
+	bool is_long_round;
 
 	/* What passed through. */
 	u64 samples;
 	struct tally tally;
 	u64 first_time, last_time; /* of samples, ns */
-	bool saw_kernel;	   /* a sample of it */
+	bool saw_kernel;           /* a sample of it */
 
 	struct sample_decoder decoder;
 	struct read_sums read_sums;
@@ -49,8 +50,8 @@ void intake__exit(struct intake *in);
 
 /*
  * A round over all rings: __begin_round, then __take for what each of them held (whole records, which may be
- * moved about), then __end_round, which marks it in the file. Records of a later round are not older than those
- * of the one before the last. 0, or the negative errno of a write.
+ * moved about), then __end_round, which marks it in the file. Records of a later round are not older than
+ * those of the one before the last. 0, or the negative errno of a write.
  */
 void intake__begin_round(struct intake *in);
 int intake__take(struct intake *in, void *data, size_t size);

@@ -13,7 +13,8 @@
 
 enum {
 	STOP_TOKEN = -1,
-	QUEUE_MIN = 256 << 10, /* bytes, of each file: its share of what may wait for a slow disk, or so much */
+	/* bytes, of each file: its share of what may wait for a slow disk, or so much */
+	QUEUE_MIN = 256 << 10,
 };
 
 struct lane { /* a thread, and what is its own */
@@ -33,10 +34,10 @@ struct lanes {
 	struct lanes_opts o;
 	struct cpu_groups groups;
 	struct writer **writers; /* by ring */
-	struct lane *v; /* by group */
-	int stop_fd; /* becomes readable for all when they are to end */
-	u64 size; /* atomic */
-	int error; /* atomic: of the first write that failed */
+	struct lane *v;          /* by group */
+	int stop_fd;             /* becomes readable for all when they are to end */
+	u64 size;                /* atomic */
+	int error;               /* atomic: of the first write that failed */
 };
 
 /* ---- a thread ---- */
@@ -112,7 +113,8 @@ static void *lane__run(void *arg)
 			if (token == STOP_TOKEN)
 				stop = true;
 			else if (!(events[i].events & EPOLLIN)) /* its thread has ended */
-				epoll_ctl(lane->epoll_fd, EPOLL_CTL_DEL, lane->all->o.counters->v.v[token].fd, NULL);
+				epoll_ctl(lane->epoll_fd, EPOLL_CTL_DEL, lane->all->o.counters->v.v[token].fd,
+					  NULL);
 		}
 		lane->wakeups += nr > 0;
 		lane__drain(lane);
@@ -201,7 +203,8 @@ int lanes__new(struct lanes **out, const struct lanes_opts *opts, struct err *er
 	l->stop_fd = -1;
 	ret = cpu_groups__init(&l->groups, opts->groups, &opts->target->cpus, "/sys", &nr_left, err);
 	if (!ret && nr_left)
-		info("--threads names no thread for %zu of the CPUs that are recorded: they share one more", nr_left);
+		info("--threads names no thread for %zu of the CPUs that are recorded: they share one more",
+		     nr_left);
 	if (!ret && opts->target->side_band_cpus.nr)
 		cpu_groups__add(&l->groups, &opts->target->side_band_cpus);
 	if (!ret)

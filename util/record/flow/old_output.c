@@ -21,7 +21,7 @@ static bool is_data_name(const char *name)
 enum dir_kind {
 	DIR_NONE, /* no directory at all */
 	DIR_EMPTY,
-	DIR_DATA,  /* a data directory, and nothing else in it */
+	DIR_DATA, /* a data directory, and nothing else in it */
 	DIR_OTHER,
 };
 
@@ -59,8 +59,8 @@ static void dir__remove(const char *path)
 }
 
 /*
- * Takes the lock of the recording at path; *fd is to be closed, -1: there is none, or it cannot be opened. While it is held
- * no other recorder renames the file.
+ * Takes the lock of the recording at path; *fd is to be closed, -1: there is none, or it cannot be opened.
+ * While it is held no other recorder renames the file.
  */
 static int recording__claim(const char *path, enum dir_kind kind, int *fd, struct err *err)
 {
@@ -122,7 +122,9 @@ int old_output__make_dir(const char *path, struct err *err)
 		return 0;
 	ret = -errno;
 	if (kind == DIR_OTHER)
-		err__set(err, ret, "'%s' is a directory of other things, and no recording: name another one with -o", path);
+		err__set(err, ret,
+			 "'%s' is a directory of other things, and no recording: name another one with -o",
+			 path);
 	else
 		err__set(err, ret, "cannot make the data directory '%s': %s", path, err__str(ret));
 	return ret;

@@ -5,9 +5,10 @@
 #include "base/message/err.h"
 
 /*
- * Renames an older recording at path, a file that is not empty or a data directory; what was PATH.old before is gone then.
- * A directory with anything else in it is no recording and stays, whatever its name. 0; -EBUSY with err: another perf is
- * writing path or PATH.old, and nothing was renamed. Other failures are told as warnings.
+ * Renames an older recording at path, a file that is not empty or a data directory; what was PATH.old before
+ * is gone then. A directory with anything else in it is no recording and stays, whatever its name. 0; -EBUSY
+ * with err: another perf is writing path or PATH.old, and nothing was renamed. Other failures are told as
+ * warnings.
  */
 int old_output__keep(const char *path, struct err *err);
 /* Makes the folder of a data directory; an empty one is as good. 0 or a negative errno with err. */

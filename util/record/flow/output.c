@@ -19,7 +19,8 @@ static void output__close(struct output *o)
 /* The file, or that of the data directory. */
 static int output__open_writer(struct output *o, struct err *err)
 {
-	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"), .compression = o->opts.compression,
+	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"),
+				    .compression = o->opts.compression,
 				    .queue = o->opts.queue };
 	const u64 dir_version = 1;
 	char *path;
@@ -56,7 +57,8 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	ret = output__open_writer(o, err);
 	if (!ret && o->opts.switches && !output__is_regular(o)) {
 		output__close(o); /* there is nothing to finish and to rename */
-		return err__set(err, -EINVAL, "--switch-output writes several files, but '%s' is not a regular file",
+		return err__set(err, -EINVAL,
+				"--switch-output writes several files, but '%s' is not a regular file",
 				o->opts.path);
 	}
 	if (!ret)
@@ -74,19 +76,22 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 }
 
 /*
- * Whether the file is still at its path. A program that takes no locks, such as stock perf, may have moved it and put its
- * own file there.
+ * Whether the file is still at its path. A program that takes no locks, such as stock perf, may have moved it
+ * and put its own file there.
  */
 static bool output__is_in_place(const struct output *o)
 {
 	const char *inner = o->opts.is_dir ? "/data" : "";
-	char *path = xasprintf("%s%s", o->opts.path, inner), *old = xasprintf("%s.old%s", o->opts.path, inner);
+	char *path = xasprintf("%s%s", o->opts.path, inner),
+	     *old = xasprintf("%s.old%s", o->opts.path, inner);
 	bool is_in_place = writer__is_pipe(o->writer) || writer__is_at(o->writer, path);
 
 	if (!is_in_place && writer__is_at(o->writer, old))
-		warning("'%s' was moved while it was written: this recording is '%s.old' now", o->opts.path, o->opts.path);
+		warning("'%s' was moved while it was written: this recording is '%s.old' now", o->opts.path,
+			o->opts.path);
 	else if (!is_in_place)
-		warning("'%s' was moved while it was written: this recording is not there any more", o->opts.path);
+		warning("'%s' was moved while it was written: this recording is not there any more",
+			o->opts.path);
 	free(path);
 	free(old);
 	return is_in_place;

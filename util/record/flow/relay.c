@@ -11,16 +11,17 @@
 
 enum parcel_kind {
 	PARCEL_SIDE_BAND, /* begins a round: the side-band of all rings */
-	PARCEL_RECORDS,	 /* of one ring, in its order */
+	PARCEL_RECORDS,   /* of one ring, in its order */
 	PARCEL_ROUND_END,
 	PARCEL_SYNTHESIZED, /* records that perf itself has made; between rounds */
 };
 
 enum {
 	PARCEL_SIZE = 128 << 10, /* bytes, about: what the next core finds in its cache */
-	CALM_FILL = 32,		/* 64ths of the queue: up to here all of the stacks is taken along */
-	URGENT_FILL = 48,	/* 64ths of a ring: it has been a while since it asked to be emptied, at a half */
-	PARCELS_LEAST = 16,	/* into so many the room is divided at least */
+	CALM_FILL = 32,          /* 64ths of the queue: up to here all of the stacks is taken along */
+	/* 64ths of a ring: it has been a while since it asked to be emptied, at a half */
+	URGENT_FILL = 48,
+	PARCELS_LEAST = 16, /* into so many the room is divided at least */
 };
 
 struct relay {
@@ -30,11 +31,11 @@ struct relay {
 	size_t parcel_size;
 	pthread_t thread;
 	bool is_running;
-	int error;    /* atomic: of the first write that failed */
-	bool is_full; /* atomic */
-	struct ring_order order;	/* of the caller's, in this round */
-	struct strbuf unwound;		/* of the thread */
-	u8 joined[RING_RECORD_MAX];	/* of the caller's: a record that wraps around a ring's end */
+	int error;                  /* atomic: of the first write that failed */
+	bool is_full;               /* atomic */
+	struct ring_order order;    /* of the caller's, in this round */
+	struct strbuf unwound;      /* of the thread */
+	u8 joined[RING_RECORD_MAX]; /* of the caller's: a record that wraps around a ring's end */
 };
 
 /* ---- how much of the stacks is taken along ---- */

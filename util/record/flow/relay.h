@@ -1,7 +1,7 @@
 /*
- * Between the rings and the intake, for samples whose stacks are to be unwound: one thread copies what the rings
- * hold into a queue, so that they are empty again soon, and another one takes it from there, unwinds and
- * writes. What waits between them has a limit. Before it is reached less of each stack is copied, then
+ * Between the rings and the intake, for samples whose stacks are to be unwound: one thread copies what the
+ * rings hold into a queue, so that they are empty again soon, and another one takes it from there, unwinds
+ * and writes. What waits between them has a limit. Before it is reached less of each stack is copied, then
  * none; only when even that is too much the rings wait.
  */
 #ifndef RECORD_RELAY_H
@@ -15,16 +15,18 @@
 struct relay;
 struct relay_opts {
 	const struct evlist *kernel_events; /* as the kernel has them, with ids; not owned */
-	struct intake *intake;	  /* the thread's, until __finish; its rounds are begun and ended there */
+	struct intake *intake; /* the thread's, until __finish; its rounds are begun and ended there */
 	struct stack_samples *stack_samples; /* likewise */
-	struct affinity *affinity; /* of the thread that calls __round; NULL: none */
-	struct watches *watches;  /* NULL: none. Shown the records by the thread that calls __round */
-	u64 room;		  /* bytes that may wait */
+	struct affinity *affinity;           /* of the thread that calls __round; NULL: none */
+	struct watches *watches; /* NULL: none. Shown the records by the thread that calls __round */
+	u64 room;                /* bytes that may wait */
 };
 
 /* Starts the thread. 0 or a negative errno with err. */
 int relay__new(struct relay **r, const struct relay_opts *opts, struct err *err);
-/* One round over the rings: what ring__begin has shown of them all. 0, or the errno of a write that failed. */
+/*
+ * One round over the rings: what ring__begin has shown of them all. 0, or the errno of a write that failed.
+ */
 int relay__round(struct relay *r, struct ring *rings, size_t nr);
 /* Passes on records that perf itself has made: to the file, after the rounds so far. */
 void relay__add(struct relay *r, const void *records, size_t size);

@@ -18,9 +18,9 @@ enum {
 struct steering {
 	const struct delay *delay;
 	size_t next_edge; /* of it */
-	u64 dump_every;	  /* ms; 0: not by time */
+	u64 dump_every;   /* ms; 0: not by time */
 	u64 next_dump;
-	u64 start;        /* when the workload was let go, or everything was set up, ms; 0: not yet */
+	u64 start; /* when the workload was let go, or everything was set up, ms; 0: not yet */
 	struct counters *counters;
 	const struct evlist *l;
 	struct control *control; /* NULL: none */

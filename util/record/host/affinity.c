@@ -8,7 +8,9 @@
 
 int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err)
 {
-	static const char *const names[] = { [AFFINITY_SYS] = "sys", [AFFINITY_NODE] = "node", [AFFINITY_CPU] = "cpu" };
+	static const char *const names[] = {
+		[AFFINITY_SYS] = "sys", [AFFINITY_NODE] = "node", [AFFINITY_CPU] = "cpu"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(text, names[i])) {

@@ -15,9 +15,9 @@ enum affinity_mode {
 
 struct affinity {
 	enum affinity_mode mode;
-	cpu_set_t before; /* where the calling thread may run */
+	cpu_set_t before;       /* where the calling thread may run */
 	ARRAY(cpu_set_t) nodes; /* their CPUs */
-	int cpu;		/* where it went last; -1: back */
+	int cpu;                /* where it went last; -1: back */
 };
 
 /* "sys", "node", "cpu". 0, or -EINVAL with err. */

@@ -85,7 +85,8 @@ static const struct unit *unit__find(const char *name)
 }
 
 /* A CPU of which nothing is known is a unit. */
-static void cpu_groups__by_unit(struct cpu_groups *g, const struct unit *unit, const int_array *cpus, const char *sysfs)
+static void cpu_groups__by_unit(struct cpu_groups *g, const struct unit *unit, const int_array *cpus,
+				const char *sysfs)
 {
 	for (size_t i = 0; i < cpus->nr; i++) {
 		struct cpu_group *group;
@@ -130,7 +131,8 @@ static int parse_pair(const char *pair, struct cpu_group *group, struct err *err
 	if (ok)
 		return 0;
 	return err__set(err, -EINVAL,
-			"'%s' is neither cpu, core, package or numa, nor two lists of CPUs such as 0-3/0-3", pair);
+			"'%s' is neither cpu, core, package or numa, nor two lists of CPUs such as 0-3/0-3",
+			pair);
 }
 
 /* Leaves those that are recorded. cpus NULL: all are. */

@@ -29,8 +29,10 @@ int priority__choose(struct priority *p, int chosen, struct err *err)
 		return 0;
 	ret = sched_setscheduler(0, SCHED_FIFO, &param) ? -errno : 0;
 	if (ret)
-		return err__set(err, ret, "cannot record with real-time priority %d (-r): %s%s", chosen, err__str(ret),
-				ret == -EPERM ? ": it takes CAP_SYS_NICE, or a limit (ulimit -r)" : ": it is 1 to 99");
+		return err__set(err, ret, "cannot record with real-time priority %d (-r): %s%s", chosen,
+				err__str(ret),
+				ret == -EPERM ? ": it takes CAP_SYS_NICE, or a limit (ulimit -r)"
+					      : ": it is 1 to 99");
 	p->is_realtime = true;
 	priority__lower(p);
 	return 0;

@@ -16,8 +16,10 @@ static const struct clock_name {
 	const char *name, *shrt;
 	s32 id;
 } clock_names[] = {
-	{ "monotonic", "mono", CLOCK_MONOTONIC }, { "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
-	{ "realtime", "real", CLOCK_REALTIME },	  { "boottime", "boot", CLOCK_BOOTTIME },
+	{ "monotonic", "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", "real", CLOCK_REALTIME },
+	{ "boottime", "boot", CLOCK_BOOTTIME },
 	{ "tai", "tai", CLOCK_TAI },
 };
 
@@ -42,7 +44,8 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 	errno = 0;
 	id = strtol(name, &end, 10);
 	if (errno || *end || *name < '0' || *name > '9' || id > INT32_MAX)
-		return err__set(err, -EINVAL, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime or tai", arg);
+		return err__set(err, -EINVAL,
+				"'%s' is no clock: monotonic, monotonic_raw, realtime, boottime or tai", arg);
 	attrs->clockid = (s32)id;
 	return 0;
 }
@@ -57,8 +60,9 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 	if (unset || !branch_filter__parse(text, strlen(text), ",", &attrs->branch_filter, &bad, &len))
 		return 0;
 	return err__set(err, -EINVAL,
-			"'%.*s' is no kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, in_tx, no_tx, "
-			"abort_tx, no_flags, no_cycles, save_type, hw_index, priv, counter, and u, k, hv",
+			"'%.*s' is no kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, "
+			"stack, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, "
+			"counter, and u, k, hv",
 			(int)len, bad);
 }
 
@@ -113,7 +117,8 @@ static int parse_regs(struct attr_opts *attrs, u64 *mask, const char *arg, bool 
 		*mask = all_registers();
 	if (!*arg || attrs->list_regs || !reg_names__parse(reg_names__find(NULL), arg, mask, &bad, &len))
 		return 0;
-	return err__set(err, -EINVAL, "'%.*s' is no register of this machine: --user-regs=? lists them", (int)len, bad);
+	return err__set(err, -EINVAL, "'%.*s' is no register of this machine: --user-regs=? lists them",
+			(int)len, bad);
 }
 
 int attr_args__user_regs(const struct option *opt, const char *arg, bool unset, struct err *err)

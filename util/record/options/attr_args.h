@@ -1,6 +1,6 @@
 /*
- * Options that say what events and their samples carry: callbacks for a table of options, whose value is a struct
- * attr_opts.
+ * Options that say what events and their samples carry: callbacks for a table of options, whose value is a
+ * struct attr_opts.
  */
 #ifndef RECORD_ATTR_ARGS_H
 #define RECORD_ATTR_ARGS_H
@@ -9,7 +9,8 @@
 #include "record/options/attr_opts.h"
 
 int attr_args__clock(const struct option *opt, const char *arg, bool unset, struct err *err); /* -k */
-int attr_args__branches(const struct option *opt, const char *arg, bool unset, struct err *err); /* -j; -b: "any" */
+/* -j; -b: "any" */
+int attr_args__branches(const struct option *opt, const char *arg, bool unset, struct err *err);
 /* Names of registers; "": those that stacks of this machine are unwound with; "?": sets list_regs. */
 int attr_args__user_regs(const struct option *opt, const char *arg, bool unset, struct err *err);
 int attr_args__intr_regs(const struct option *opt, const char *arg, bool unset, struct err *err);

@@ -215,7 +215,8 @@ static void apply_terms(struct evsel *e)
 	struct perf_event_attr *attr = &e->attr;
 
 	if (e->probe)
-		attr->inherit = 0; /* the kernel would fail the target's forks: see record/target/task_filter.h */
+		/* the kernel would fail the target's forks: see record/target/task_filter.h */
+		attr->inherit = 0;
 	else if (e->terms.inherit)
 		attr->inherit = e->terms.inherit == TERM_ON;
 	if (e->terms.branch_filter) {

@@ -18,7 +18,8 @@ int compression__parse(const struct option *opt, const char *arg, bool unset, st
 		return 0;
 	level = strtol(arg, &end, 10);
 	if (*end || *arg < '0' || *arg > '9')
-		return err__set(err, -EINVAL, "'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
+		return err__set(err, -EINVAL,
+				"'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
 				ZSTD_LEVEL_MAX);
 	*compression = (int)MIN(level, (long)ZSTD_LEVEL_MAX);
 	return 0;

@@ -1,4 +1,7 @@
-/* Options about buffers and what becomes of their content: callbacks, whose values are fields of struct recorder_opts. */
+/*
+ * Options about buffers and what becomes of their content: callbacks, whose values are fields of struct
+ * recorder_opts.
+ */
 #ifndef RECORD_BUFFER_OPTS_H
 #define RECORD_BUFFER_OPTS_H
 

@@ -52,8 +52,10 @@ void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, con
 	known_stack__set(&t->v[t->nr++], ips, sps, nr);
 }
 
-/* Where the callers of the frame begin, 0: nowhere. Stack pointers grow from the leaf on; several frames may have
- * the same. */
+/*
+ * Where the callers of the frame begin, 0: nowhere. Stack pointers grow from the leaf on; several frames may
+ * have the same.
+ */
 static unsigned known_stack__behind_frame(const struct known_stack *s, const struct cut_stack *cut)
 {
 	const u64 *sps = s->frames, *ips = s->frames + s->nr;
@@ -77,9 +79,9 @@ static unsigned known_stack__behind_function(const struct known_stack *s, const 
 
 unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max)
 {
-	static unsigned (*const ways[])(const struct known_stack *s, const struct cut_stack *cut) = {
-		known_stack__behind_frame, known_stack__behind_function
-	};
+	static unsigned (*const ways[])(const struct known_stack *s,
+					const struct cut_stack *cut) = { known_stack__behind_frame,
+									 known_stack__behind_function };
 	const struct known_thread *t = k->threads[cut->tid % KNOWN_STACKS_THREADS];
 	unsigned nr_known = t && t->tid == cut->tid && cut->nr ? t->nr : 0;
 

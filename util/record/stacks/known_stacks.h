@@ -1,11 +1,11 @@
 /*
- * Call chains of threads that are known to their outermost frames, for those that come later and are not: a copy of
- * a stack that ends in a frame which a known chain has, with the same stack pointer and address, goes on as that
- * one does.
+ * Call chains of threads that are known to their outermost frames, for those that come later and are not: a
+ * copy of a stack that ends in a frame which a known chain has, with the same stack pointer and address, goes
+ * on as that one does.
  *
  * Of each thread the newest chain is kept, and of older ones those that are deeper than all after them: a
- * thread that was deep, came back, and went deep again by the same way is found there. 33 MB at most, when all
- * threads are 1,024 frames deep.
+ * thread that was deep, came back, and went deep again by the same way is found there. 33 MB at most, when
+ * all threads are 1,024 frames deep.
  */
 #ifndef RECORD_KNOWN_STACKS_H
 #define RECORD_KNOWN_STACKS_H

@@ -7,7 +7,7 @@
 /* What happens to a thread, in the order of its times. */
 enum off_cpu_step {
 	STEP_SWITCHED_OUT, /* a sample, with its chain */
-	STEP_PREEMPTED,	   /* it was, and would like to go on: no wait */
+	STEP_PREEMPTED,    /* it was, and would like to go on: no wait */
 	STEP_RUNS,
 	STEP_EXITED, /* what follows is its last switch, from which it does not come back */
 };
@@ -62,14 +62,16 @@ void off_cpu__delete(struct off_cpu *o)
 	free(o);
 }
 
-static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step step, struct perf_event_header *sample)
+static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step step,
+			 struct perf_event_header *sample)
 {
 	if (!tid) { /* the idle thread waits for nothing */
 		free(sample);
 		return;
 	}
-	array__add(&o->events, ((struct off_cpu_event){ .time = time, .seq = o->seq++, .tid = tid, .step = (u8)step,
-							.sample = sample }));
+	array__add(&o->events,
+		   ((struct off_cpu_event){
+			   .time = time, .seq = o->seq++, .tid = tid, .step = (u8)step, .sample = sample }));
 	o->newest = MAX(o->newest, time);
 }
 
@@ -185,8 +187,8 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
 }
 
 /*
- * Rings are read one after the other: of what is newer than what the round before saw, an earlier part may still be in a
- * ring that was read before it was written.
+ * Rings are read one after the other: of what is newer than what the round before saw, an earlier part may
+ * still be in a ring that was read before it was written.
  */
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 {

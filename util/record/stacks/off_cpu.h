@@ -1,7 +1,7 @@
 /*
- * --off-cpu: where threads wait, and for how long. A context-switch event samples each switch away from a thread,
- * with its call chain; switch records say when the thread runs again and whether it was merely preempted. The
- * two make one sample of the event "offcpu-time", whose period is the time between, in ns.
+ * --off-cpu: where threads wait, and for how long. A context-switch event samples each switch away from a
+ * thread, with its call chain; switch records say when the thread runs again and whether it was merely
+ * preempted. The two make one sample of the event "offcpu-time", whose period is the time between, in ns.
  */
 #ifndef RECORD_OFF_CPU_H
 #define RECORD_OFF_CPU_H

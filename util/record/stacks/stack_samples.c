@@ -170,9 +170,11 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 /* The copy ended in a frame whose callers an earlier chain of the thread has. */
 static bool stack_samples__join(struct stack_samples *s, u32 tid)
 {
-	const struct cut_stack cut = {
-		.tid = tid, .ips = s->ips, .sps = s->sps, .nr = s->nr, .next_sp = unwinder__next_sp(s->unwinder)
-	};
+	const struct cut_stack cut = { .tid = tid,
+				       .ips = s->ips,
+				       .sps = s->sps,
+				       .nr = s->nr,
+				       .next_sp = unwinder__next_sp(s->unwinder) };
 	unsigned more = known_stacks__callers(&s->known, &cut, STACK_SAMPLES_MAX_FRAMES);
 
 	s->nr += more;

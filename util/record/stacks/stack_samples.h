@@ -25,9 +25,9 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 /* Records made by the recorder itself, which say what was mapped before. */
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 /*
- * For each round over the rings: __begin_round with the side-band of all of them, in any order, then __take for
- * the records of each, which are appended to out as they go to the file. data: whole records, aligned to 8
- * bytes. Samples whose copies were made smaller (record/stacks/stack_copy.h) are counted.
+ * For each round over the rings: __begin_round with the side-band of all of them, in any order, then __take
+ * for the records of each, which are appended to out as they go to the file. data: whole records, aligned to
+ * 8 bytes. Samples whose copies were made smaller (record/stacks/stack_copy.h) are counted.
  */
 bool stack_samples__is_side_band(u32 type);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);

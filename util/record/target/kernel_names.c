@@ -74,10 +74,10 @@ int kernel_names__find(const void *text, size_t size, const char *name, kernel_n
 		err__set(err, -ENODATA,
 			 "/proc/kallsyms has no data symbols: this kernel was built without "
 			 "CONFIG_KALLSYMS_ALL");
-		err__advise(err,
-			    "give the address of '%s', from the System.map or vmlinux of this kernel: "
-			    "mem:0xADDR",
-			    name);
+		err__advise(
+			err,
+			"give the address of '%s', from the System.map or vmlinux of this kernel: mem:0xADDR",
+			name);
 		return -ENODATA;
 	}
 	if (found->nr)

@@ -404,8 +404,7 @@ static int explain(int error, struct err *err)
 		 err__str(error));
 	if (!file__read_u64("/proc/sys/kernel/yama/ptrace_scope", &scope) && scope > 1)
 		err__advise(err,
-			    "kernel.yama.ptrace_scope is %llu; as root: sysctl -w "
-			    "kernel.yama.ptrace_scope=1",
+			    "kernel.yama.ptrace_scope is %llu; as root: sysctl -w kernel.yama.ptrace_scope=1",
 			    (unsigned long long)scope);
 	else
 		err__advise(err, "strace or a debugger may hold it, or a container's seccomp filter may "

@@ -72,8 +72,7 @@ static int too_long(const struct evsel *e, const struct watch_name *n, size_t ne
 {
 	err__set(err, -ENOSPC,
 		 "'%s' is %llu bytes long, which takes %zu watchpoints: %zu are left, for at most %llu bytes "
-		 "from "
-		 "there on",
+		 "from there on",
 		 e->name, (unsigned long long)n->size, needed, left,
 		 (unsigned long long)cover__reach(n->addr, left));
 	err__advise(err, "watch a part of it: mem:%s+OFFSET/LENGTH, mem:%s[START:COUNT] or mem:%s.MEMBER",
@@ -204,8 +203,7 @@ static void tell_other(const struct watch *w, struct place *p, pid_t pid)
 {
 	if (!p->told)
 		warning("'%s' is watched in process %d only: process %d has it elsewhere; record that one "
-			"with -p, or "
-			"start them with setarch -R",
+			"with -p, or start them with setarch -R",
 			w->e->name, p->pid, pid);
 	p->told = true;
 }
@@ -316,8 +314,7 @@ static bool see_stopped(pid_t pid, void *ctx)
 
 	if (tracer__was_early(ws->tracer) && !ws->told_early)
 		warning("programs cannot be stopped behind their loader here: what it writes is counted, "
-			"too, and "
-			"variables of libraries are watched from a little later on");
+			"too, and variables of libraries are watched from a little later on");
 	ws->told_early = tracer__was_early(ws->tracer);
 	return watches__look_into(ws, 0, pid) && !watches__are_waiting(ws);
 }

@@ -118,7 +118,8 @@ static int lookup__in_kernel(struct lookup *l, struct err *err)
 	else
 		ret = kernel_names__find(l->kallsyms.buf, l->kallsyms.len, l->spec->symbol, &l->kernel, err);
 	if (ret == -EPERM)
-		checks__explain_to(&(struct failure){ ATTEMPT_ADDRESS, .error = ret, .name = l->spec->symbol }, err);
+		checks__explain_to(
+			&(struct failure){ ATTEMPT_ADDRESS, .error = ret, .name = l->spec->symbol }, err);
 	l->kernel_error = ret;
 	return ret;
 }
@@ -149,8 +150,8 @@ static int lookup__in_dso(struct lookup *l)
 		lookup__in(l, o);
 	else if (ret == -ENOENT && lookup__may_be_source_file(l))
 		err__set(l->err, ret,
-			 "no source file '%s' has a static variable '%s', and there is no library "
-			 "or command '%s'",
+			 "no source file '%s' has a static variable '%s', and there is no library or command "
+			 "'%s'",
 			 dso, l->spec->symbol, dso);
 	return ret;
 }
@@ -223,8 +224,8 @@ static int lookup__drop_thread_local(struct lookup *l)
 			 "'%s' of '%s' is thread-local: each thread has its own, and a watchpoint is one "
 			 "address",
 			 l->found.v[0].name.name, elf_object__path(l->found.v[0].object));
-		err__advise(l->err, "print the address of one thread's in the program, and watch that: "
-				    "-p PID -e mem:0xADDR/LENGTH");
+		err__advise(l->err, "print the address of one thread's in the program, and watch that: -p "
+				    "PID -e mem:0xADDR/LENGTH");
 		return -EINVAL;
 	}
 	l->found.nr = nr;
@@ -256,9 +257,8 @@ static void lookup__advise(const struct lookup *l)
 		err__advise(l->err, "'%s' is stripped: only what it exports has a name",
 			    elf_object__path(l->searched.v[0]));
 	if (l->kernel_error == -ENODATA && (!l->searched.nr || !near.len))
-		err__advise(l->err,
-			    "variables of this kernel need their address, mem:0xADDR: /proc/kallsyms has "
-			    "no data symbols (CONFIG_KALLSYMS_ALL)");
+		err__advise(l->err, "variables of this kernel need their address, mem:0xADDR: /proc/kallsyms "
+				    "has no data symbols (CONFIG_KALLSYMS_ALL)");
 	if (l->scope->target->system_wide && !l->spec->dso && l->use == WATCH_ANY && !l->in_kernel)
 		err__advise(l->err, "for one of the kernel: mem:%s@kernel", l->spec->symbol);
 	if (l->scope->target->system_wide && l->use != PROBE_USER && !lookup__is_of_kernel(l))
@@ -443,11 +443,10 @@ static int place_code(struct watch_name *n, const struct candidate *c, const str
 		      struct err *err)
 {
 	if (c->name.kind == ELF_NAME_IFUNC)
-		return err__set(
-			err, -EINVAL,
-			"which '%s' is called is chosen when the program starts (an indirect function): "
-			"name one of those that it chooses from",
-			spec->symbol);
+		return err__set(err, -EINVAL,
+				"which '%s' is called is chosen when the program starts (an indirect "
+				"function): name one of those that it chooses from",
+				spec->symbol);
 	if (c->name.kind != ELF_NAME_FUNCTION)
 		return err__set(err, -EINVAL, "'%s' is data, not a function", spec->symbol);
 	if (c->members || spec->is_slice)
