@@ -47,7 +47,7 @@ all: $(PERF)
 # ---- what this machine has: config.mk, written by tools/configure ----
 # Checked at every build, rewritten only when something changed. demo, check, bench and deps
 # install missing packages if they can; the other targets say what to type.
-NO_CONFIG := clean distclean help check-layers uninstall
+NO_CONFIG := clean distclean help check-layers check-format uninstall
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
 $(BUILD)/config.mk: FORCE
@@ -194,6 +194,9 @@ check-viewers: $(PERF)
 
 check-layers:
 	@sh tools/check-layers .
+.PHONY: check-format
+check-format:
+	@sh tools/check-format
 
 # ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer where FUZZ_CC is clang, by chance where it is another compiler ----
 FUZZ_SECONDS ?= 60
@@ -280,6 +283,7 @@ help:
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
+	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
