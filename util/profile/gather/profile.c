@@ -3,7 +3,7 @@
 #include "base/system/clock.h"
 #include "base/system/thread.h"
 #include "profile/gather/branches.h"
-#include "profile/gather/read_deltas.h"
+#include "format/records/read_deltas.h"
 #include "profile/gather/unwound.h"
 
 #include <errno.h>

@@ -6,28 +6,16 @@
 #ifndef RECORD_READ_SUMS_H
 #define RECORD_READ_SUMS_H
 
-#include "base/memory/array.h"
-#include "base/memory/hash.h"
-#include "format/records/sample.h"
+#include "format/records/read_deltas.h"
 
-struct read_sums {
-	struct hash_table by_key;
-	ARRAY(struct read_sum {
-		u64 id;
-		u32 tid; /* UINT32_MAX: of all threads */
-		u64 value;
-	})
-	v;
-};
-
-void read_sums__exit(struct read_sums *s);
 /*
- * Adds what the thread tid has counted more than before, and returns the sum for id. A value below the one
- * before is of a new thread with that number. tid UINT32_MAX: it is not known which thread counted, and
- * nothing is added.
+ * Add what the thread tid has counted more than before, and return the sum for id. tid
+ * COUNTER_OF_ALL_THREADS: the kernel does not say which thread counted, so nothing is added. It says so for a
+ * task that is about to end.
  */
-u64 read_sums__add(struct read_sums *s, u64 id, u32 tid, u64 value);
-/* Writes the sums into a whole sample, which is changed. One that cannot be decoded stays as it is. */
-void read_sums__rewrite(struct read_sums *s, const struct sample_decoder *d, struct perf_event_header *h);
+u64 read_sums__add(struct read_deltas *d, u64 id, u32 tid, u64 value);
+/* Write the sums into a whole sample. A sample that cannot be decoded stays as it is. */
+void read_sums__rewrite(struct read_deltas *d, const struct sample_decoder *decoder,
+			struct perf_event_header *h);
 
 #endif

@@ -21,7 +21,7 @@ void intake__init(struct intake *in, const struct evlist *l)
 void intake__exit(struct intake *in)
 {
 	tally__exit(&in->tally);
-	read_sums__exit(&in->read_sums);
+	read_deltas__exit(&in->read_sums);
 	sample_decoder__exit(&in->decoder);
 }
 

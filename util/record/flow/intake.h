@@ -39,7 +39,7 @@ struct intake {
 	bool saw_kernel;           /* a sample of it */
 
 	struct sample_decoder decoder;
-	struct read_sums read_sums;
+	struct read_deltas read_sums;
 	bool times_differ; /* samples of some events have a time, of others none */
 	u64 size_before;   /* of the file, when the round began */
 };

@@ -2,10 +2,10 @@
  * Samples that carry counter values (PERF_SAMPLE_READ) count for what their counters have advanced since the
  * same counter was last seen, and a group's sample counts for each of its members. Each thread that inherits
  * an event (since Linux 6.12) has a counter of its own, with the id of the event that was opened. The values
- * of one counter come in order in the stream, so such a recording is counted by one worker.
+ * of one counter come in order in the stream, so one thread must see all of them.
  */
-#ifndef PROFILE_READ_DELTAS_H
-#define PROFILE_READ_DELTAS_H
+#ifndef FORMAT_READ_DELTAS_H
+#define FORMAT_READ_DELTAS_H
 
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
@@ -24,6 +24,8 @@ struct read_deltas {
 };
 
 void read_deltas__exit(struct read_deltas *d);
+/* Return the place of a counter's last value, 0 for a new counter. Valid until the next call. */
+u64 *read_deltas__last(struct read_deltas *d, u64 id, u32 tid);
 /*
  * Set a counter's value and return by how much it has advanced. A value below the last one is that of a new
  * thread with the tid of one that has ended: it has advanced from 0.

@@ -1,4 +1,4 @@
-#include "profile/gather/read_deltas.h"
+#include "format/records/read_deltas.h"
 
 void read_deltas__exit(struct read_deltas *d)
 {
@@ -6,24 +6,27 @@ void read_deltas__exit(struct read_deltas *d)
 	array__exit(&d->counters);
 }
 
-u64 read_deltas__advance(struct read_deltas *d, u64 id, u32 tid, u64 value)
+u64 *read_deltas__last(struct read_deltas *d, u64 id, u32 tid)
 {
 	u64 hash = hash__add(hash__u64(id), tid);
 	struct counter_value *c;
 	u32 i;
 
-	hash_table__for_each (&d->by_id, hash, i) {
-		u64 last = d->counters.v[i].last;
-
-		if (d->counters.v[i].id != id || d->counters.v[i].tid != tid)
-			continue;
-		d->counters.v[i].last = value;
-		return value >= last ? value - last : value;
-	}
+	hash_table__for_each (&d->by_id, hash, i)
+		if (d->counters.v[i].id == id && d->counters.v[i].tid == tid)
+			return &d->counters.v[i].last;
 	hash_table__insert(&d->by_id, hash, (u32)d->counters.nr);
 	c = array__push(&d->counters);
-	*c = (struct counter_value){ .id = id, .tid = tid, .last = value };
-	return value;
+	*c = (struct counter_value){ .id = id, .tid = tid };
+	return &c->last;
+}
+
+u64 read_deltas__advance(struct read_deltas *d, u64 id, u32 tid, u64 value)
+{
+	u64 *last = read_deltas__last(d, id, tid), before = *last;
+
+	*last = value;
+	return value >= before ? value - before : value;
 }
 
 u32 sample__counter_tid(const struct sample *s)
