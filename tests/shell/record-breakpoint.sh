@@ -50,6 +50,7 @@ expect_text out "1000"
 events=mem:0x$addr:w:u
 for i in $(seq 40); do events=$events,mem:0x$addr:w:u; done
 expect_status 1 "$PERF" record -e "$events" -o many.data ./writes
+sed -i '/perf_event_max_sample_rate/d' err # the kernel lowers it where interrupts take long
 expect_lines err 2
 expect_text err "no free breakpoint register for 'mem:0x$addr:w:u'"
 [ ! -e many.data ] || fail "a file was written all the same"
