@@ -1,6 +1,8 @@
 #include "binary/dwarf/dwarf_file.h"
 
 #include "base/memory/mem.h"
+#include "base/message/msg.h"
+#include "base/system/file.h"
 #include "base/text/strbuf.h"
 #include "binary/elf/dwarf_open.h"
 #include "binary/dwarf/dwarf_relocate.h"
@@ -113,88 +115,16 @@ static void dwarf_file__forget_alt(struct dwarf_file *f)
 	gelf_update_shdr(scn, &shdr);
 }
 
-/* ---- the package ---- */
-
-/* The bytes of a section; an empty cursor: there is none. */
-static struct cursor section_cursor(const struct dwarf_image *im, const char *name)
+/* libdw reads packages only of files that it opens by name, and only from 0.191 on. */
+static void warn_of_package(const struct elf_file *elf)
 {
-	struct elf_file elf = { .elf = im->elf };
-	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_file__section(&elf, name, 0, &shdr);
-	bool is_there = scn && shdr.sh_type != SHT_NOBITS && !(shdr.sh_flags & SHF_COMPRESSED) &&
-			shdr.sh_offset <= im->size && shdr.sh_size <= im->size - shdr.sh_offset;
+	char path[4096 + 4];
 
-	/* Not by way of libelf: of what libdw unpacks later it would free the bytes in the map. */
-	return is_there ? cursor__make(im->map + shdr.sh_offset, shdr.sh_size, false)
-			: cursor__make("", 0, false);
-}
-
-/* Where GDB looks: FILE.dwp beside the file with the skeletons, also without its .debug, and beside the
- * binary. */
-static struct dwarf_package *find_package(const struct elf_file *elf, const char *symfs, const char *path)
-{
-	static const char *const tails[] = { "", ".debug" };
-	struct dwarf_package *p = NULL;
-	char *name, own[4096];
-
-	for (size_t i = 0; i < ARRAY_SIZE(tails) && !p && real_path(elf, own, sizeof(own)); i++) {
-		size_t len = strlen(own), tail = strlen(tails[i]);
-
-		if (len < tail || strcmp(own + len - tail, tails[i]))
-			continue;
-		name = xasprintf("%.*s.dwp", (int)(len - tail), own);
-		p = dwarf_package__open(name);
-		free(name);
-	}
-	if (!p && path) {
-		name = xasprintf("%s%s.dwp", symfs, path);
-		p = dwarf_package__open(name);
-		free(name);
-	}
-	return p;
-}
-
-/* Split units have their addresses in .debug_addr. */
-static void dwarf_file__open_package(struct dwarf_file *f, const struct elf_file *elf, const char *symfs,
-				     const char *path)
-{
-	f->addr = section_cursor(&f->main, ".debug_addr");
-	f->ranges = section_cursor(&f->main, ".debug_ranges");
-	if (cursor__left(&f->addr))
-		f->package = find_package(elf, symfs, path);
-}
-
-/* c from where the attribute says; all of it, if it does not. */
-static struct cursor cursor_from(struct cursor c, Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word offset;
-
-	if (dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &offset))
-		cursor__skip(&c, offset <= cursor__left(&c) ? (size_t)offset : cursor__left(&c));
-	return c;
-}
-
-struct dwarf_split *dwarf_file__find_split(struct dwarf_file *f, Dwarf_Die *skeleton)
-{
-	struct dwarf_addresses *a;
-	struct dwarf_split *s;
-	Dwarf_Half version;
-	Dwarf_Addr low;
-	uint64_t id;
-
-	if (!f->package || dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, &id, NULL, NULL))
-		return NULL;
-	s = dwarf_package__find(f->package, id);
-	if (!s)
-		return NULL;
-	dwarf_file__need(f, DWARF_PART_RANGES, DWARF_WHOLE);
-	a = &s->addresses;
-	a->table = cursor_from(f->addr, skeleton, version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base);
-	if (version < 5)
-		a->ranges = cursor_from(f->ranges, skeleton, DW_AT_GNU_ranges_base);
-	a->base = dwarf_lowpc(skeleton, &low) ? 0 : low;
-	return s;
+	if (!real_path(elf, path, sizeof(path) - 4))
+		return;
+	strcat(path, ".dwp");
+	if (file__is_plain(path))
+		warning("'%s' is not read: inlined functions are taken from .dwo files only", path);
 }
 
 /* ---- handles ---- */
@@ -298,8 +228,7 @@ static int relocate(struct dwarf_image *im, const struct elf_file *elf)
 	return dwarf_image__relocate(im);
 }
 
-int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, const char *path,
-		     struct err *err)
+int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, struct err *err)
 {
 	int ret;
 
@@ -316,7 +245,7 @@ int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const cha
 	dwarf_file__open_alt(f, elf, symfs);
 	if (!f->alt.elf)
 		dwarf_file__forget_alt(f);
-	dwarf_file__open_package(f, elf, symfs, path);
+	warn_of_package(elf);
 	return 0;
 }
 
@@ -327,7 +256,6 @@ void dwarf_file__close(struct dwarf_file *f)
 	for (size_t i = 0; i < f->idle.nr; i++)
 		dwarf_handle__delete(f->idle.v[i]);
 	array__exit(&f->idle);
-	dwarf_package__close(f->package);
 	dwarf_image__close(&f->alt);
 	dwarf_image__close(&f->main);
 	pthread_mutex_destroy(&f->lock);

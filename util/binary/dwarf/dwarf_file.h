@@ -1,6 +1,6 @@
 /*
  * The DWARF of one binary, open for libdw: the file that has it, the alternate file (dwz) that it shares
- * parts with, and the package of its split units. Private to util/binary.
+ * parts with. Private to util/binary.
  *
  * libdw is not made for several threads, and keeps whatever it parsed until it is closed. So there is a small
  * pool of its handles over one image in memory: who parses takes one, and one that has grown is closed.
@@ -10,7 +10,6 @@
 
 #include "base/memory/strpool.h"
 #include "binary/dwarf/dwarf_image.h"
-#include "binary/dwarf/dwarf_package.h"
 
 #include <elfutils/libdw.h>
 #include <pthread.h>
@@ -23,10 +22,8 @@ struct dwarf_handle {
 };
 
 struct dwarf_file {
-	struct dwarf_image main, alt;  /* alt.elf NULL: none */
-	struct dwarf_package *package; /* NULL: none */
-	struct cursor addr, ranges;    /* .debug_addr and .debug_ranges, for units in the package */
-	pthread_mutex_t lock;          /* of what follows, and of unpacking */
+	struct dwarf_image main, alt; /* alt.elf NULL: none */
+	pthread_mutex_t lock;         /* of what follows, and of unpacking */
 	pthread_cond_t freed;
 	unsigned nr_handles;
 	ARRAY(struct dwarf_handle *) idle;
@@ -42,11 +39,9 @@ bool dwarf_file__has_kernel_info(const struct elf_file *f);
 
 /*
  * Opens what elf has; elf may be closed when this returns. symfs: root of the paths of alternate files, not
- * NULL. path: of the binary, below symfs; NULL: in memory. A module's code begins at MODULE_BASE. 0 or a
- * negative errno with err; f is all zero then.
+ * NULL. A module's code begins at MODULE_BASE. 0 or a negative errno with err; f is all zero then.
  */
-int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, const char *path,
-		     struct err *err);
+int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, struct err *err);
 void dwarf_file__close(struct dwarf_file *f); /* accepts an all-zero f */
 /* A handle for this thread alone, until it is put back. NULL: libdw finds nothing that it can read. */
 struct dwarf_handle *dwarf_file__get(struct dwarf_file *f);
@@ -61,11 +56,6 @@ void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end);
  * unit.
  */
 bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 header, u64 *first, u64 *end);
-/*
- * What the package has of the skeleton, the first entry of a unit of h; NULL: nothing. The caller's, until f
- * is closed.
- */
-struct dwarf_split *dwarf_file__find_split(struct dwarf_file *f, Dwarf_Die *skeleton);
 /* A text that lives as long as f: equal ones are one. Thread-safe. */
 const char *dwarf_file__intern(struct dwarf_file *f, const char *text);
 

@@ -169,7 +169,7 @@ static void dwarf_lines__add_other(struct dwarf_lines *d, struct dwarf_handle *h
 
 	if (!dwarf_offdie(h->dwarf, first, &die))
 		return;
-	dwarf_die__add_spans(&die, NULL, &d->others.spans, 0, (u32)d->others.v.nr, left);
+	dwarf_die__add_spans(&die, &d->others.spans, 0, (u32)d->others.v.nr, left);
 	if (d->others.spans.v.nr > before)
 		unit_list__add(&d->others, header);
 }
@@ -266,11 +266,11 @@ void dwarf_lines__delete(struct dwarf_lines *d)
 	free(d);
 }
 
-/* Of the DWARF in f, of the binary b (NULL: one in memory). */
-static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, const struct elf_binary *b,
+/* Of the DWARF in f. */
+static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, const char *symfs,
 			    struct err *err)
 {
-	int ret = dwarf_file__open(&d->file, f, b ? b->symfs : "", b ? b->path : NULL, err);
+	int ret = dwarf_file__open(&d->file, f, symfs, err);
 
 	if (!ret)
 		dwarf_lines__read_aranges(d);
@@ -308,13 +308,13 @@ int dwarf_lines__open(struct dwarf_lines **lines, const char *path, const struct
 	if (is_open && has(&b.file)) {
 		if (is_kernel)
 			dwarf_lines__place_kernel(d, &b.file, opts);
-		ret = dwarf_lines__use(d, &b.file, &b, err);
+		ret = dwarf_lines__use(d, &b.file, b.symfs, err);
 	} else if (elf_binary__find_debug(&b, &debug, has)) {
 		if (is_kernel)
 			dwarf_lines__place_kernel(d, &debug, opts);
 		else if (!is_open)
 			elf_loads__read(&d->loads, &debug, true);
-		ret = dwarf_lines__use(d, &debug, &b, err);
+		ret = dwarf_lines__use(d, &debug, b.symfs, err);
 	} else {
 		ret = is_open ? err__set(err, -ENODATA, "'%s' has no debug information", path)
 			      : elf_binary__not_found(&b, err);
@@ -337,7 +337,7 @@ int dwarf_lines__open_image(struct dwarf_lines **lines, const void *image, size_
 	if (!ret) {
 		elf_loads__read(&d->loads, &f, false);
 		ret = dwarf_file__has_info(&f)
-			      ? dwarf_lines__use(d, &f, NULL, err)
+			      ? dwarf_lines__use(d, &f, "", err)
 			      : err__set(err, -ENODATA, "the image in memory has no debug information");
 		elf_file__close(&f);
 	}

@@ -1,8 +1,8 @@
 /*
  * Where the code of one binary comes from: the source line of an address, and which functions were
  * inlined there. From the DWARF (versions 2 to 5) of the binary or its separate debug file, read with libdw,
- * together with what dwz moved to an alternate file or the compiler left in .dwo files, or a package of
- * these.
+ * together with what dwz moved to an alternate file or the compiler left in .dwo files. Packages of these
+ * (.dwp) are not read.
  *
  * Nothing is parsed that is not asked for: opening lists which compile unit is at which address; a unit is
  * parsed, once, when an address in it is first looked up. All later lookups there are searches in sorted

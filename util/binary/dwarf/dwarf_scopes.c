@@ -47,16 +47,11 @@ static bool range_list_is_inside(Dwarf_Die *die)
 	return !c.bad && offset < data->d_size - base;
 }
 
-void dwarf_die__add_spans(Dwarf_Die *die, const struct dwarf_addresses *addresses, struct spans *spans,
-			  u32 group, u32 id, u32 *left)
+void dwarf_die__add_spans(Dwarf_Die *die, struct spans *spans, u32 group, u32 id, u32 *left)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
-	if (addresses) {
-		dwarf_addresses__add_spans(addresses, die, spans, group, id, left);
-		return;
-	}
 	if (!range_list_is_inside(die))
 		return;
 	while (*left && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
@@ -76,10 +71,9 @@ static u32 attr_number(Dwarf_Die *die, unsigned name, u32 otherwise)
 }
 
 /* The entry of something that is inlined in scope number around. */
-static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, const struct dwarf_addresses *addresses,
-			      u32 around, u32 *left)
+static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, u32 around, u32 *left)
 {
-	dwarf_die__add_spans(die, addresses, &s->spans, around, (u32)s->v.nr, left);
+	dwarf_die__add_spans(die, &s->spans, around, (u32)s->v.nr, left);
 	array__add(&s->v, ((struct dwarf_scope){ .inlined.call_line = attr_number(die, DW_AT_call_line, 0),
 						 .call_file = attr_number(die, DW_AT_call_file, UINT32_MAX),
 						 .offset = dwarf_dieoffset(die),
@@ -90,8 +84,7 @@ static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, const stru
  * Entries of other kinds (blocks) are looked through; functions inside of functions are not: they are listed
  * on their own.
  */
-struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, const struct dwarf_addresses *addresses, u64 offset,
-				       struct dwarf_abbrevs *abbrevs)
+struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs)
 {
 	struct dwarf_scopes *s = xcalloc(1, sizeof(*s));
 	Dwarf *dwarf = dwarf_cu_getdwarf(code->cu);
@@ -113,7 +106,7 @@ struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, const struct dwarf_addre
 		} else if (die.abbrev->kind == DWARF_INLINED && in != UINT32_MAX &&
 			   dwarf_offdie(dwarf, die.offset, &entry)) {
 			inside = (u32)s->v.nr;
-			dwarf_scopes__add(s, &entry, addresses, in, &left);
+			dwarf_scopes__add(s, &entry, in, &left);
 		}
 		around.nr = die.depth + 1;
 		array__add(&around, inside);

@@ -4,10 +4,10 @@
 #ifndef BINARY_DWARF_SCOPES_H
 #define BINARY_DWARF_SCOPES_H
 
-#include "binary/dwarf/dwarf_addresses.h"
 #include "binary/dwarf/dwarf_file.h"
 #include "binary/dwarf/dwarf_scan.h"
 #include "binary/dwarf/source_line.h"
+#include "binary/dwarf/spans.h"
 
 struct dwarf_scope {
 	struct inlined inlined; /* name: NULL until dwarf_scopes__name; __atomic */
@@ -22,10 +22,8 @@ struct dwarf_scopes {
 	ARRAY(struct dwarf_scope) v;
 };
 
-/* Of the function whose entry is at the offset, in the unit whose first entry is code. addresses: as below.
- */
-struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, const struct dwarf_addresses *addresses, u64 offset,
-				       struct dwarf_abbrevs *abbrevs);
+/* Of the function whose entry is at the offset, in the unit whose first entry is code. */
+struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs);
 void dwarf_scopes__delete(struct dwarf_scopes *s); /* accepts NULL */
 /* The innermost scope at a virtual address; 0: nothing is inlined there. */
 u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr);
@@ -36,9 +34,8 @@ void dwarf_scopes__set_files(struct dwarf_scopes *s, const char *const *files, s
 
 /*
  * Adds the address ranges of an entry. At most *left, which is lowered; those at 0 are of code that was not
- * linked. addresses: those of a unit in a package; NULL: libdw knows.
+ * linked.
  */
-void dwarf_die__add_spans(Dwarf_Die *die, const struct dwarf_addresses *addresses, struct spans *spans,
-			  u32 group, u32 id, u32 *left);
+void dwarf_die__add_spans(Dwarf_Die *die, struct spans *spans, u32 group, u32 id, u32 *left);
 
 #endif

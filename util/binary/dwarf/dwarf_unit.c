@@ -37,7 +37,7 @@ struct dwarf_unit {
 	struct dwarf_file *file;
 	u64 first;                              /* offset of its first entry; 0: there is none */
 	bool has_lines, has_functions, has_all; /* whether that was parsed; __atomic */
-	bool is_split;                          /* entries are in a .dwo file or a package */
+	bool is_split;                          /* entries are in a .dwo file */
 	ARRAY(struct row) rows;                 /* sorted */
 	struct file_list row_files, call_files; /* the same unless is_split */
 	struct function_list functions;         /* but for those inside of functions and types */
@@ -45,7 +45,6 @@ struct dwarf_unit {
 
 	pthread_mutex_t lock; /* of what follows, and of all that is not there yet */
 	struct dwarf_abbrevs abbrevs;
-	struct dwarf_split *split; /* its entries in a package; NULL: there are none, or not met yet */
 };
 
 /* A unit's entries, while it is being parsed. */
@@ -53,7 +52,6 @@ struct entries {
 	struct dwarf_handle *h;
 	Dwarf_Die unit; /* the first one */
 	Dwarf_Die code; /* the one that has the functions below it: of a .dwo file, or the same */
-	const struct dwarf_addresses *addresses; /* as for dwarf_die__add_spans */
 };
 
 /* ---- where the entries are ---- */
@@ -83,39 +81,25 @@ static bool split_file_is_there(Dwarf_Die *unit)
 	return file__is_plain(path);
 }
 
-static bool dwarf_unit__find_in_package(struct dwarf_unit *u, struct entries *e)
-{
-	if (!u->split && !u->is_split)
-		u->split = dwarf_file__find_split(u->file, &e->unit);
-	if (!u->split)
-		return false;
-	u->is_split = true;
-	e->code = u->split->unit;
-	e->addresses = &u->split->addresses;
-	return true;
-}
-
 static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
 {
-	Dwarf_Half version;
 	Dwarf_Die split;
 	uint8_t type;
 
 	if (!dwarf_offdie(e->h->dwarf, u->first, &e->unit) ||
-	    dwarf_cu_info(e->unit.cu, &version, &type, NULL, NULL, NULL, NULL, NULL))
+	    dwarf_cu_info(e->unit.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL))
 		return false;
 	e->code = e->unit;
-	e->addresses = NULL;
 	if (type != DW_UT_skeleton)
 		return true;
 	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
-	if (!u->split && split_file_is_there(&e->unit) &&
+	if (split_file_is_there(&e->unit) &&
 	    !dwarf_cu_info(e->unit.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) && split.addr) {
 		e->code = split;
 		u->is_split = true;
 		return true;
 	}
-	return dwarf_unit__find_in_package(u, e) || !u->is_split; /* it was there before */
+	return !u->is_split; /* it was there before */
 }
 
 /* To be ended in any case. */
@@ -221,8 +205,6 @@ static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
 	file_list__read(&u->row_files, u->file, &e->unit, dir);
 	if (u->is_split)
 		file_list__read(&u->call_files, u->file, &e->code, dir);
-	if (u->split && !u->call_files.v.nr) /* clang's version 4 has one list only */
-		file_list__read(&u->call_files, u->file, &e->unit, dir);
 	dwarf_unit__read_rows(u, e);
 }
 
@@ -274,7 +256,7 @@ static void function_list__read(struct function_list *l, struct dwarf_unit *u, s
 	while (dwarf_scan__next(&scan, &die)) {
 		if (die.abbrev->kind == DWARF_FUNCTION && die.abbrev->has_code &&
 		    dwarf_offdie(dwarf, die.offset, &function)) {
-			dwarf_die__add_spans(&function, e->addresses, &l->spans, 0, (u32)l->v.nr, &left);
+			dwarf_die__add_spans(&function, &l->spans, 0, (u32)l->v.nr, &left);
 			array__add(&l->v, ((struct function){ .offset = die.offset }));
 		}
 		if (!is_complete && (die.abbrev->kind == DWARF_FUNCTION || die.abbrev->kind == DWARF_TYPE))
@@ -338,7 +320,7 @@ static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f
 	s = f->scopes;
 	if (dwarf_unit__begin(u, &e)) {
 		if (!s)
-			s = dwarf_scopes__new(&e.code, e.addresses, f->offset, &u->abbrevs);
+			s = dwarf_scopes__new(&e.code, f->offset, &u->abbrevs);
 		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr));
 		if (wants & DWARF_WANTS_LINE)
 			dwarf_scopes__set_files(s, files->v.v, files->v.nr);
@@ -401,7 +383,6 @@ void dwarf_unit__delete(struct dwarf_unit *u)
 	function_list__exit(&u->functions);
 	function_list__exit(&u->all);
 	dwarf_abbrevs__exit(&u->abbrevs);
-	dwarf_split__delete(u->split);
 	pthread_mutex_destroy(&u->lock);
 	free(u);
 }
