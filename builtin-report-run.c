@@ -344,7 +344,6 @@ static int report__collect(struct report *r)
 		.cpus = r->args->cpus ? &r->cpus : NULL,
 		.times = r->args->times ? &r->times : NULL,
 		.max_stack = r->args->max_stack,
-		.use_reference_unwinder = r->args->libunwind,
 		.nr_threads = report__nr_threads(r),
 	};
 

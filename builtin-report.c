@@ -100,16 +100,6 @@ static int parse_graph(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-static int parse_unwinder(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	bool *libunwind = opt->value;
-
-	*libunwind = !unset && !strcmp(arg, "libunwind");
-	if (unset || *libunwind || !strcmp(arg, "own"))
-		return 0;
-	return err__set(err, -EINVAL, "'%s' is no unwinder: own or libunwind", arg);
-}
-
 static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct report_args *a = opt->value;
@@ -245,9 +235,6 @@ static const struct option report_options[] = {
 	OPT_UINT(0, "max-stack", &args.max_stack, "n", "use only n entries of each call chain (127)"),
 	OPT_CALLBACK(0, "percent-limit", &args, "percent", "leave out rows with a smaller part",
 		     parse_percent_limit),
-	OPT_CALLBACK(0, "unwinder", &args.libunwind, "own|libunwind",
-		     "what unwinds stack copies: own (default), or libunwind, to compare with",
-		     parse_unwinder),
 	OPT_STRING(0, "percentage", &args.percentage, "relative|absolute",
 		   "with filters, 100% is what is shown (relative) or all samples (absolute)"),
 	OPT_STRING('c', "comms", &args.comms, "comm[,comm...]", "keep threads with these names"),

@@ -23,7 +23,7 @@ struct graph_args {
 struct report_args {
 	const char *input;
 	/* what to show */
-	bool dump, file_order, header, header_only, full_header, stats, stack_stats, libunwind, tasks, mmaps;
+	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
 	/* rows */
 	const char *sort, *fields, *widths, *separator, *percentage;
 	bool children, samples, period, hide_unresolved, group, group_given, skip_empty;

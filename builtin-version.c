@@ -24,7 +24,6 @@ static const struct {
 } libraries[] = {
 	LIBRARY("libelf", HAVE_LIBELF, "symbols of binaries"),
 	LIBRARY("libdw", HAVE_LIBDW, "debug information"),
-	LIBRARY("libunwind", HAVE_LIBUNWIND, "call stacks that need more than the row tables"),
 	LIBRARY("libiberty", HAVE_LIBIBERTY, "C++, Rust and D names"),
 	LIBRARY("zlib", HAVE_ZLIB, "compressed sections and modules (.gz)"),
 	LIBRARY("lzma", HAVE_LIBLZMA, "compressed modules and mini debug information (.xz)"),

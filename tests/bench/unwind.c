@@ -11,6 +11,7 @@
  */
 #include "model/session.h"
 #include "profile/gather/unwound.h"
+#include "tests/reference_chains.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void stacks__read(struct stacks *s, const char *path)
 }
 
 /* Unwinds all of them once; how many frames that are. */
-static u64 stacks__unwind(struct stacks *s, struct unwound *u)
+static u64 stacks__unwind(struct stacks *s, struct unwound *u, struct reference_chains *libunwind)
 {
 	u64 frames = 0;
 
@@ -90,6 +91,12 @@ static u64 stacks__unwind(struct stacks *s, struct unwound *u)
 		struct sample sample = s->v.v[i].sample;
 		u64 before = sample.nr_callchain;
 
+		if (libunwind) {
+			frames += 1 /* the mark, as in ours */ +
+				  reference_chains__unwind(libunwind, u->arch, &sample, s->v.v[i].maps,
+							   s->v.v[i].rank);
+			continue;
+		}
 		unwound__add_chain(u, &sample, s->v.v[i].maps, s->v.v[i].rank);
 		frames += sample.nr_callchain - before;
 	}
@@ -105,25 +112,22 @@ static double cpu_ns(void)
 }
 
 /* The best pass counts: others were disturbed. */
-static void stacks__measure(struct stacks *s, bool libunwind, double seconds)
+static void stacks__measure(struct stacks *s, struct unwound *u, struct reference_chains *libunwind,
+			    double seconds)
 {
 	double best = 0, start = cpu_ns();
-	struct unwound u;
-	u64 frames;
+	u64 frames = stacks__unwind(s, u, libunwind);
 
-	unwound__init(&u, s->session, MAX_STACK, libunwind);
-	frames = stacks__unwind(s, &u);
 	do {
 		double before = cpu_ns(), took;
 
-		frames = stacks__unwind(s, &u);
+		frames = stacks__unwind(s, u, libunwind);
 		took = cpu_ns() - before;
 		if (!best || took < best)
 			best = took;
 	} while (cpu_ns() - start < seconds * 1e9);
 	printf("%s %.1f %llu %zu\n", libunwind ? "libunwind" : "own", best / (double)frames,
 	       (unsigned long long)frames, s->v.nr);
-	unwound__exit(&u);
 }
 
 static void stacks__print_rows(const struct stacks *s)
@@ -144,16 +148,22 @@ static void stacks__print_rows(const struct stacks *s)
 int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? atof(argv[2]) : 1;
+	struct reference_chains libunwind = { 0 };
 	struct stacks s = { 0 };
+	struct unwound own;
 
 	if (argc < 2) {
 		fprintf(stderr, "usage: unwind FILE [SECONDS]\n");
 		return 2;
 	}
 	stacks__read(&s, argv[1]);
-	stacks__measure(&s, false, seconds);
+	unwound__init(&own, s.session, MAX_STACK);
+	libunwind.session = s.session;
+	stacks__measure(&s, &own, NULL, seconds);
 	stacks__print_rows(&s);
-	stacks__measure(&s, true, seconds);
+	stacks__measure(&s, &own, &libunwind, seconds);
+	unwound__exit(&own);
+	unwind_reference__delete(libunwind.reference);
 	for (size_t i = 0; i < s.v.nr; i++)
 		free(s.v.v[i].bytes);
 	array__exit(&s.v);

@@ -28,6 +28,7 @@
 #include "base/text/strbuf.h"
 #include "model/session.h"
 #include "profile/gather/unwound.h"
+#include "tests/reference_chains.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ struct tally {
 struct chains {
 	struct session *session;
 	struct machine_cursor cursor;
-	struct unwound own, reference;
+	struct unwound own;
+	struct reference_chains reference;
 	const struct maps *maps;
 	u64 samples, no_stack, same;
 	bool verbose, only_addresses;
@@ -262,7 +264,7 @@ static void print_addresses(const struct sample *s, const struct chain *chain, e
 
 static void chains__copy(struct chains *c, const struct sample *s)
 {
-	struct sample own = *s, other = *s;
+	struct sample own = *s;
 	struct unwind_stats before = c->own.stats;
 	struct chain a, b;
 	enum unwind_end end;
@@ -278,8 +280,8 @@ static void chains__copy(struct chains *c, const struct sample *s)
 		print_addresses(s, &a, end);
 		return;
 	}
-	unwound__add_chain(&c->reference, &other, c->maps, c->cursor.rank);
-	b = user_part(&other);
+	b.nr = reference_chains__unwind(&c->reference, c->own.arch, s, c->maps, c->cursor.rank);
+	b.ips = c->reference.ips;
 	if (!a.nr)
 		return;
 	c->samples++;
@@ -366,14 +368,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	machine_cursor__init(&c.cursor, &c.session->machine);
-	unwound__init(&c.own, c.session, FRAMES_MAX, false);
-	unwound__init(&c.reference, c.session, FRAMES_MAX, true);
+	unwound__init(&c.own, c.session, FRAMES_MAX);
+	c.reference.session = c.session;
 	if (chains__read(&c, &err))
 		fprintf(stderr, "chains: %s\n", err.text.buf);
 	if (!c.only_addresses)
 		chains__print(&c);
 	unwound__exit(&c.own);
-	unwound__exit(&c.reference);
+	unwind_reference__delete(c.reference.reference);
 	session__delete(c.session);
 	return 0;
 }

@@ -116,7 +116,7 @@ enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
 bool cfi__sets_frame_pointer(struct cfi *c, u64 addr);
 
 /*
- * For another unwinder (unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in
+ * For another unwinder (tests/unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in
  * virtual addresses, and any bytes that the file has for them. (Linux Standard Base, "Exception Frames")
  */
 struct cfi_search_table {

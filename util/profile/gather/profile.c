@@ -425,7 +425,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].session = s;
 		workers[i].pass = pass;
 		workers[i].special_types = special_types(opts);
-		unwound__init(&workers[i].unwound, s, opts->max_stack, opts->use_reference_unwinder);
+		unwound__init(&workers[i].unwound, s, opts->max_stack);
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;

@@ -45,7 +45,6 @@ struct profile_opts {
 	const struct payload_cuts *payloads; /* NULL: nothing of any */
 	const int_array *cpus;               /* only samples of these (sorted); NULL: all */
 	const struct time_spans *times;      /* only samples in these; NULL: all */
-	bool use_reference_unwinder;         /* libunwind, where it was built in */
 	unsigned max_stack;                  /* user frames to unwind from a stack copy */
 	unsigned nr_threads;                 /* 0: 1 */
 };

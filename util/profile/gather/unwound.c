@@ -8,15 +8,14 @@
 
 enum { NO_SPACE = UINT32_MAX };
 
-void unwound__init(struct unwound *u, struct session *s, unsigned max_stack, bool use_reference)
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack)
 {
-	*u = (struct unwound){ .session = s, .max_stack = max_stack, .use_reference = use_reference };
+	*u = (struct unwound){ .session = s, .max_stack = max_stack };
 }
 
 void unwound__exit(struct unwound *u)
 {
 	unwinder__delete(u->unwinder);
-	unwind_reference__delete(u->reference);
 	array__exit(&u->chain);
 	unwind_stats__exit(&u->stats);
 }
@@ -83,8 +82,6 @@ static struct unwind_sample unwound__start(struct unwound *u, const struct sampl
 	if (!u->unwinder) {
 		u->arch = recorded_arch(u->session);
 		u->unwinder = unwinder__new(u->arch, look_up, u);
-		if (u->use_reference)
-			u->reference = unwind_reference__new(look_up, u);
 	}
 	u->maps = maps;
 	u->rank = rank;
@@ -137,11 +134,7 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 	if (nr_before)
 		memcpy(u->chain.v, s->callchain, nr_before * sizeof(u64));
 	u->chain.v[nr_before] = PERF_CONTEXT_USER;
-	if (u->reference)
-		end = unwind_reference__run(u->reference, u->arch, &in, u->chain.v + nr_before + 1,
-					    u->max_stack, &nr);
-	else
-		end = unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr);
+	end = unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr);
 	u->stats.nr++;
 	u->stats.ends[end]++;
 	if (!nr)

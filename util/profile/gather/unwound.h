@@ -6,15 +6,13 @@
 #define PROFILE_UNWOUND_H
 
 #include "model/session.h"
-#include "unwind/unwind_reference.h"
+#include "unwind/unwind.h"
 #include "unwind/unwind_stats.h"
 
 struct unwound {
 	struct session *session;
 	struct unwinder *unwinder; /* made with the first sample */
-	bool use_reference;
 	const struct unwind_arch *arch;
-	struct unwind_reference *reference; /* instead, with use_reference */
 	unsigned max_stack;
 	/* Of the sample that is unwound: */
 	const struct maps *maps;
@@ -39,7 +37,7 @@ static inline bool unwound__may_lack_caller(u64 sample_type)
 	return (sample_type & (both | PERF_SAMPLE_STACK_USER)) == both;
 }
 
-void unwound__init(struct unwound *u, struct session *s, unsigned max_stack, bool use_reference);
+void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
 void unwound__exit(struct unwound *u);
 /*
  * Gives s, decoded in full, the chain of what it has (the kernel's part) and of what the stack copy says.

@@ -1,7 +1,14 @@
-#include "unwind/unwind_reference.h"
+/*
+ * The walk of unwind/unwind.h by libunwind, which reads the call frame information itself: tests hold ours
+ * against it. Of x86-64 on x86-64 only. (libunwind(3), unw_init_remote)
+ */
+#ifndef TESTS_UNWIND_REFERENCE_H
+#define TESTS_UNWIND_REFERENCE_H
 
 #include "base/memory/mem.h"
 #include "unwind/unwind_private.h"
+
+struct unwind_reference;
 
 #ifdef HAVE_LIBUNWIND
 
@@ -129,8 +136,9 @@ static int get_proc_name(unw_addr_space_t space, unw_word_t ip, char *name, size
 	return -UNW_ENOINFO;
 }
 
-struct unwind_reference *unwind_reference__new(void (*look_up)(void *ctx, u64 ip, struct unwind_code *code),
-					       void *ctx)
+/* NULL when there is no libunwind. fn: look_up of unwinder__new. */
+static struct unwind_reference *unwind_reference__new(void (*fn)(void *ctx, u64 ip, struct unwind_code *code),
+						      void *ctx)
 {
 	static unw_accessors_t accessors = {
 		.find_proc_info = find_proc_info,
@@ -145,12 +153,12 @@ struct unwind_reference *unwind_reference__new(void (*look_up)(void *ctx, u64 ip
 	struct unwind_reference *u = xcalloc(1, sizeof(*u));
 
 	u->space = unw_create_addr_space(&accessors, 0);
-	u->look_up = look_up;
+	u->look_up = fn;
 	u->ctx = ctx;
 	return u;
 }
 
-void unwind_reference__delete(struct unwind_reference *u)
+static void unwind_reference__delete(struct unwind_reference *u)
 {
 	if (!u)
 		return;
@@ -158,19 +166,19 @@ void unwind_reference__delete(struct unwind_reference *u)
 	free(u);
 }
 
-enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct unwind_arch *arch,
-				      const struct unwind_sample *s, u64 *ips, unsigned max, unsigned *nr)
+/* As unwinder__run: the number of frames. */
+static unsigned unwind_reference__run(struct unwind_reference *u, const struct unwind_arch *arch,
+				      const struct unwind_sample *s, u64 *ips, unsigned max)
 {
 	struct unwind_regs regs = { 0 };
 	unw_cursor_t cursor;
 	bool is_interrupted, was_interrupted = false;
 	unw_word_t ip;
-	int ret;
+	unsigned nr = 0;
 
-	*nr = 0;
-	if (!arch || arch->machine != HOST || !s->regs || s->is_32bit || !unwind_regs__load(&regs, arch, s) ||
-	    !max)
-		return UNWIND_NO_REGS;
+	if (!u || !arch || arch->machine != HOST || !s->regs || s->is_32bit ||
+	    !unwind_regs__load(&regs, arch, s))
+		return 0;
 	memcpy(u->regs, regs.v, sizeof(u->regs));
 	u->known = regs.known;
 	u->ip = regs.ip;
@@ -178,47 +186,43 @@ enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct u
 	if (__builtin_add_overflow(u->stack.start, s->stack_size, &u->stack.end))
 		u->stack.end = u->stack.start;
 	if (unw_init_remote(&cursor, u->space, u))
-		return UNWIND_NO_CFI;
-	ips[(*nr)++] = u->ip;
-	while ((ret = unw_step(&cursor)) > 0) {
-		if (*nr == max)
-			return UNWIND_TOO_DEEP;
-		if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
-			return UNWIND_COMPLETE;
+		return 0;
+	ips[nr++] = u->ip;
+	while (nr < max && unw_step(&cursor) > 0 && !unw_get_reg(&cursor, UNW_REG_IP, &ip) && ip) {
 		is_interrupted = unw_is_signal_frame(&cursor) > 0;
-		if (is_interrupted && *nr > 1 && !was_interrupted)
-			ips[*nr - 1]++; /* as our own unwinder: where a handler returns to is no call */
+		if (is_interrupted && nr > 1 && !was_interrupted)
+			ips[nr - 1]++; /* as our own unwinder: where a handler returns to is no call */
 		was_interrupted = is_interrupted;
-		ips[(*nr)++] = ip - !is_interrupted;
+		ips[nr++] = ip - !is_interrupted;
 	}
-	return ret ? UNWIND_NO_CFI : UNWIND_COMPLETE;
+	return nr;
 }
 
 #else /* !HAVE_LIBUNWIND */
 
-struct unwind_reference *unwind_reference__new(void (*look_up)(void *ctx, u64 ip, struct unwind_code *code),
-					       void *ctx)
+static struct unwind_reference *unwind_reference__new(void (*fn)(void *ctx, u64 ip, struct unwind_code *code),
+						      void *ctx)
 {
-	(void)look_up;
+	(void)fn;
 	(void)ctx;
 	return NULL;
 }
 
-void unwind_reference__delete(struct unwind_reference *u)
+static void unwind_reference__delete(struct unwind_reference *u)
 {
 	(void)u;
 }
 
-enum unwind_end unwind_reference__run(struct unwind_reference *u, const struct unwind_arch *arch,
-				      const struct unwind_sample *s, u64 *ips, unsigned max, unsigned *nr)
+static unsigned unwind_reference__run(struct unwind_reference *u, const struct unwind_arch *arch,
+				      const struct unwind_sample *s, u64 *ips, unsigned max)
 {
 	(void)u;
 	(void)arch;
 	(void)s;
 	(void)ips;
 	(void)max;
-	*nr = 0;
-	return UNWIND_NO_REGS;
+	return 0;
 }
 
+#endif
 #endif
