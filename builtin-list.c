@@ -6,6 +6,7 @@
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "base/command/pager.h"
+#include "event/evsel/event_request.h"
 #include "event/parse/event_list.h"
 #include "event/pmu/pmu.h"
 #include "event/tracepoint/tracefs.h"
@@ -39,7 +40,7 @@ struct list_args {
 static bool evsel__can_open(const struct evsel *e)
 {
 	struct perf_event_attr attr = e->attr;
-	int cpu = e->cpus.nr && !e->in_each_pmu ? e->cpus.v[0] : -1, fd;
+	int cpu = e->request->cpus.nr && !e->request->in_each_pmu ? e->request->cpus.v[0] : -1, fd;
 
 	attr.disabled = 1;
 	attr.sample_period = 0;

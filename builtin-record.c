@@ -3,6 +3,7 @@
 
 #include "base/system/clock.h"
 #include "base/message/msg.h"
+#include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
 #include "live/limits.h"
@@ -361,14 +362,15 @@ static void choose_ring_size(struct record_args *args)
 /* Samples every switch away from a thread; the recorder makes waits of them. */
 static void add_off_cpu_event(struct evlist *l)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
 					.sample_period = 1,
 					.exclude_guest = 1 };
-	struct evsel *e = evlist__add(l, &attr, sizeof(attr), "offcpu-time");
+	struct evsel *e = evlist__add_request(l, &attr, "offcpu-time");
 
-	e->is_off_cpu = true;
-	e->own_period = true;
+	e->request->is_off_cpu = true;
+	e->request->own_period = true;
 }
 
 /* What terms such as call-graph=dwarf need from outside. */
@@ -377,7 +379,8 @@ static int complete_terms(struct record_args *args, struct err *err)
 	struct attr_opts *attrs = &args->opts.attrs;
 
 	for (size_t i = 0; i < args->events.evsels.nr; i++)
-		attrs->event_stack_copies |= args->events.evsels.v[i]->terms.call_graph == CALL_GRAPH_DWARF;
+		attrs->event_stack_copies |=
+			args->events.evsels.v[i]->request->terms.call_graph == CALL_GRAPH_DWARF;
 	return attrs->event_stack_copies ? find_user_regs(attrs, err) : 0;
 }
 
@@ -408,7 +411,7 @@ static const char *refuse_threads(const struct record_args *args)
 		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the "
 		       "two";
 	for (size_t i = 0; i < args->events.evsels.nr; i++)
-		if (args->events.evsels.v[i]->watch || args->events.evsels.v[i]->probe)
+		if (args->events.evsels.v[i]->request->watch || args->events.evsels.v[i]->request->probe)
 			return "variables and functions by name are followed on all CPUs together: leave it "
 			       "out";
 	return NULL;

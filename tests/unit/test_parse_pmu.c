@@ -1,4 +1,5 @@
 /* Events of PMUs, in machines of several kinds, and their groups. */
+#include "event/evsel/event_request.h"
 #include "unit.h"
 
 #include "event/pmu/pmu.h"
@@ -181,15 +182,15 @@ static void units_and_cpus(void **state)
 	evlist__init(&l);
 	assert_int_equal(parse_events_with(&l, "cpu/slots/,uncore_imc_0/cas_count_read/", &fake, &err), 0);
 	e = l.evsels.v[0];
-	assert_string_equal(e->unit, "slots");
-	assert_true(e->scale > 0.2499 && e->scale < 0.2501);
-	assert_string_equal(e->pmu, "cpu");
-	assert_int_equal(e->cpus.nr, 0);
+	assert_string_equal(e->request->unit, "slots");
+	assert_true(e->request->scale > 0.2499 && e->request->scale < 0.2501);
+	assert_string_equal(e->request->pmu, "cpu");
+	assert_int_equal(e->request->cpus.nr, 0);
 	e = l.evsels.v[1];
-	assert_null(e->unit);
-	assert_true(e->scale == 0);
-	assert_int_equal(e->cpus.nr, 1);
-	assert_int_equal(e->cpus.v[0], 0);
+	assert_null(e->request->unit);
+	assert_true(e->request->scale == 0);
+	assert_int_equal(e->request->cpus.nr, 1);
+	assert_int_equal(e->request->cpus.v[0], 0);
 	evlist__exit(&l);
 	err__exit(&err);
 }

@@ -1,5 +1,6 @@
 /* What -e says that is no attr: variables to watch, functions to probe, terms of single events, modifiers of
  * groups. */
+#include "event/evsel/event_request.h"
 #include "unit.h"
 
 #include "other_machine.h"
@@ -76,8 +77,8 @@ static void variables(void **state)
 		struct strbuf found = STRBUF_INIT;
 
 		assert_int_equal(l.evsels.nr, 1);
-		assert_non_null(e->watch);
-		describe_watch(e->watch, &found);
+		assert_non_null(e->request->watch);
+		describe_watch(e->request->watch, &found);
 		if (strcmp(found.buf, rows[i].found))
 			fail_msg("%s: \"%s\", expected \"%s\"", rows[i].text, found.buf, rows[i].found);
 		assert_int_equal(e->attr.type, PERF_TYPE_BREAKPOINT);
@@ -114,13 +115,13 @@ static void functions(void **state)
 		const struct evsel *e = l.evsels.v[0];
 
 		assert_int_equal(l.evsels.nr, 1);
-		assert_non_null(e->probe);
-		assert_string_equal(e->probe->binary, rows[i].binary);
-		assert_string_equal(e->probe->function, rows[i].function);
-		assert_int_equal(e->probe->offset, rows[i].offset);
-		assert_int_equal(e->probe->is_return, rows[i].is_return);
-		assert_int_equal(e->probe->pos, rows[i].pos);
-		assert_int_equal(e->probe->len, strlen(rows[i].function));
+		assert_non_null(e->request->probe);
+		assert_string_equal(e->request->probe->binary, rows[i].binary);
+		assert_string_equal(e->request->probe->function, rows[i].function);
+		assert_int_equal(e->request->probe->offset, rows[i].offset);
+		assert_int_equal(e->request->probe->is_return, rows[i].is_return);
+		assert_int_equal(e->request->probe->pos, rows[i].pos);
+		assert_int_equal(e->request->probe->len, strlen(rows[i].function));
 		assert_int_equal(e->attr.type, 8);
 		assert_int_equal(e->attr.config, rows[i].is_return);
 		assert_int_equal(e->attr.sample_period, 1);
@@ -131,9 +132,9 @@ static void functions(void **state)
 		struct evlist l = parse("kprobe:do_exit+4,cs");
 
 		assert_int_equal(l.evsels.nr, 2);
-		assert_null(l.evsels.v[0]->probe->binary);
-		assert_string_equal(l.evsels.v[0]->probe->function, "do_exit");
-		assert_int_equal(l.evsels.v[0]->probe->offset, 4);
+		assert_null(l.evsels.v[0]->request->probe->binary);
+		assert_string_equal(l.evsels.v[0]->request->probe->function, "do_exit");
+		assert_int_equal(l.evsels.v[0]->request->probe->offset, 4);
 		assert_int_equal(l.evsels.v[0]->attr.type, 6);
 		evlist__exit(&l);
 	}
@@ -150,23 +151,24 @@ static void terms(void **state)
 	(void)state;
 	assert_int_equal(l.evsels.nr, 2);
 	assert_string_equal(e->name, "a, b");
-	assert_true(e->own_period && !e->own_freq && !e->attr.freq);
+	assert_true(e->request->own_period && !e->request->own_freq && !e->attr.freq);
 	assert_int_equal(e->attr.sample_period, 7);
-	assert_int_equal(e->terms.call_graph, CALL_GRAPH_DWARF);
-	assert_int_equal(e->terms.stack_size, 1008);
-	assert_int_equal(e->terms.max_stack, 9);
-	assert_int_equal(e->terms.time, TERM_OFF);
-	assert_int_equal(e->terms.inherit, TERM_OFF);
-	assert_int_equal(e->terms.overwrite, TERM_ON);
-	assert_true(e->terms.percore);
-	assert_int_equal(e->terms.branch_filter, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
+	assert_int_equal(e->request->terms.call_graph, CALL_GRAPH_DWARF);
+	assert_int_equal(e->request->terms.stack_size, 1008);
+	assert_int_equal(e->request->terms.max_stack, 9);
+	assert_int_equal(e->request->terms.time, TERM_OFF);
+	assert_int_equal(e->request->terms.inherit, TERM_OFF);
+	assert_int_equal(e->request->terms.overwrite, TERM_ON);
+	assert_true(e->request->terms.percore);
+	assert_int_equal(e->request->terms.branch_filter,
+			 PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
 	assert_int_equal(e->attr.exclude_kernel, 1);
 	e = l.evsels.v[1];
-	assert_true(e->own_freq && !e->own_period && e->attr.freq);
+	assert_true(e->request->own_freq && !e->request->own_period && e->attr.freq);
 	assert_int_equal(e->attr.sample_freq, 5);
-	assert_int_equal(e->terms.inherit, TERM_ON);
-	assert_int_equal(e->terms.time, TERM_NOT_GIVEN);
-	assert_int_equal(e->terms.call_graph, CALL_GRAPH_FP);
+	assert_int_equal(e->request->terms.inherit, TERM_ON);
+	assert_int_equal(e->request->terms.time, TERM_NOT_GIVEN);
+	assert_int_equal(e->request->terms.call_graph, CALL_GRAPH_FP);
 	evlist__exit(&l);
 }
 
@@ -185,8 +187,8 @@ static void groups(void **state)
 	assert_int_equal(v[4]->leader, 3);
 	assert_string_equal(v[1]->group_name, "first");
 	assert_null(v[3]->group_name);
-	assert_true(v[1]->sample_read && v[2]->sample_read && !v[3]->sample_read);
-	assert_true(v[1]->is_weak && !v[2]->is_weak);
+	assert_true(v[1]->request->sample_read && v[2]->request->sample_read && !v[3]->request->sample_read);
+	assert_true(v[1]->request->is_weak && !v[2]->request->is_weak);
 	assert_true(v[1]->attr.pinned && v[1]->attr.exclusive && !v[2]->attr.exclusive);
 	assert_true(v[1]->attr.exclude_kernel && v[2]->attr.exclude_kernel);
 	assert_int_equal(v[2]->attr.precise_ip, 1);

@@ -1,4 +1,5 @@
 /* Whose samples are the target's, in whatever order the rings give the records. */
+#include "event/evsel/event_request.h"
 #include "unit.h"
 
 #include "record/target/task_filter.h"
@@ -24,12 +25,12 @@ static int setup(void **state)
 
 	(void)state;
 	evlist__init(&events);
-	e = evlist__add(&events, &attr, sizeof(attr), "probe");
-	e->probe = xcalloc(1, sizeof(*e->probe));
-	e->probe->is_everywhere = true;
+	e = evlist__add_request(&events, &attr, "probe");
+	e->request->probe = xcalloc(1, sizeof(*e->request->probe));
+	e->request->probe->is_everywhere = true;
 	evlist__add_id(&events, e, PROBE_ID);
 	attr.type = PERF_TYPE_SOFTWARE;
-	evlist__add_id(&events, evlist__add(&events, &attr, sizeof(attr), "other"), OTHER_ID);
+	evlist__add_id(&events, evlist__add_request(&events, &attr, "other"), OTHER_ID);
 	target = (struct target){ 0 };
 	return 0;
 }

@@ -1,3 +1,4 @@
+#include "event/evsel/event_request.h"
 #include "record/recorder_private.h"
 
 #include "base/system/clock.h"
@@ -247,7 +248,7 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
 		struct evsel *e = r->l->evsels.v[i];
 
-		if (!e->is_off_cpu)
+		if (!e->request->is_off_cpu)
 			continue;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
@@ -261,8 +262,8 @@ static void recorder__prepare_read_sums(struct recorder *r)
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
 		struct evsel *e = r->l->evsels.v[i];
 
-		e->sums_reads = e->attr.inherit && (e->attr.sample_type & PERF_SAMPLE_READ);
-		if (e->sums_reads)
+		e->request->sums_reads = e->attr.inherit && (e->attr.sample_type & PERF_SAMPLE_READ);
+		if (e->request->sums_reads)
 			e->attr.inherit = 0;
 	}
 }

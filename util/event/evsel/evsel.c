@@ -2,9 +2,9 @@
 
 #include "base/text/strbuf.h"
 #include "event/evsel/event_name.h"
+#include "event/evsel/event_request.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum { CONFIG3_OFFSET = 128 };
 
@@ -19,17 +19,8 @@ static void evsel__delete(struct evsel *e)
 		return;
 	array__exit(&e->ids);
 	free(e->name);
-	free(e->unit);
-	free(e->filter);
-	free(e->tracepoint);
-	free(e->pmu);
 	free(e->group_name);
-	if (e->cgroup)
-		close(e->cgroup_fd);
-	free(e->cgroup);
-	array__exit(&e->cpus);
-	watch_spec__delete(e->watch);
-	probe_spec__delete(e->probe);
+	event_request__delete(e->request);
 	free(e);
 }
 
@@ -55,6 +46,14 @@ struct evsel *evlist__add(struct evlist *l, const void *attr, size_t attr_size, 
 	e->leader = e->idx;
 	e->nr_members = 1;
 	array__add(&l->evsels, e);
+	return e;
+}
+
+struct evsel *evlist__add_request(struct evlist *l, const struct perf_event_attr *attr, const char *name)
+{
+	struct evsel *e = evlist__add(l, attr, attr->size, name);
+
+	e->request = xcalloc(1, sizeof(*e->request));
 	return e;
 }
 

@@ -203,7 +203,7 @@ struct evsel *parser__add(struct parser *ps, u32 type, u64 config)
 		.size = sizeof(attr), .type = type, .config = config, .exclude_guest = 1
 	};
 
-	return evlist__add(&ps->out, &attr, sizeof(attr), NULL);
+	return evlist__add_request(&ps->out, &attr, NULL);
 }
 
 static bool is_of_cores(u32 type)
@@ -425,10 +425,10 @@ static void parser__split_group(struct parser *ps, size_t first)
 		for (size_t i = first; i < nr; i++) {
 			struct evsel *e = v[i];
 
-			if (e->in_each_pmu && pmu && strcmp(e->pmu, pmu))
+			if (e->request->in_each_pmu && pmu && strcmp(e->request->pmu, pmu))
 				continue;
-			if (e->in_each_pmu)
-				pmu = e->pmu;
+			if (e->request->in_each_pmu)
+				pmu = e->request->pmu;
 			memmove(&v[end + 1], &v[end], (i - end) * sizeof(*v));
 			v[end++] = e;
 		}

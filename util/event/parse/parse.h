@@ -9,7 +9,7 @@
  *	         PMU/term,.../ with what the PMU's format knows, or one of its events; the PMU may be a
  *	         pattern;
  *	         SYSTEM:TRACEPOINT, both may be patterns;
- *	         mem:..., uprobe:..., kprobe:... (event/evsel/event_spec.h);
+ *	         mem:..., uprobe:..., kprobe:... (event/evsel/event_request.h);
  *	         a name that libpfm4 knows, where perf was built with it
  *
  * The forms are rows of a table in parse.c, the terms of one in parse_terms.c, the modifiers of one in

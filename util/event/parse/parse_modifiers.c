@@ -76,9 +76,9 @@ static void apply_to_event(const u8 count[MOD_NR], struct evsel *e)
 	attr->precise_ip = count[MOD_PRECISE_MAX] ? 3 : count[MOD_PRECISE] & 3;
 	attr->pinned = count[MOD_PINNED];
 	attr->exclusive = count[MOD_EXCLUSIVE];
-	e->sample_read = count[MOD_SAMPLE_READ];
-	e->is_weak = count[MOD_WEAK];
-	e->chose_host = count[MOD_GUEST] || count[MOD_HOST];
+	e->request->sample_read = count[MOD_SAMPLE_READ];
+	e->request->is_weak = count[MOD_WEAK];
+	e->request->chose_host = count[MOD_GUEST] || count[MOD_HOST];
 }
 
 /* What the group says comes on top of what the member says. Pinned and exclusive is the group, so its leader.
@@ -95,9 +95,9 @@ static void apply_to_member(const u8 count[MOD_NR], struct evsel *e)
 		attr->exclude_hv = !count[MOD_HV] && (!chose_levels || attr->exclude_hv);
 	}
 	if (count[MOD_GUEST] || count[MOD_HOST]) {
-		attr->exclude_host = !count[MOD_HOST] && (!e->chose_host || attr->exclude_host);
-		attr->exclude_guest = !count[MOD_GUEST] && (!e->chose_host || attr->exclude_guest);
-	} else if (count[MOD_USER] && !e->chose_host) {
+		attr->exclude_host = !count[MOD_HOST] && (!e->request->chose_host || attr->exclude_host);
+		attr->exclude_guest = !count[MOD_GUEST] && (!e->request->chose_host || attr->exclude_guest);
+	} else if (count[MOD_USER] && !e->request->chose_host) {
 		attr->exclude_guest = 1;
 	}
 	attr->exclude_idle |= count[MOD_IDLE];
@@ -105,8 +105,8 @@ static void apply_to_member(const u8 count[MOD_NR], struct evsel *e)
 		attr->precise_ip = count[MOD_PRECISE_MAX] ? 3 : count[MOD_PRECISE] & 3;
 	attr->pinned |= is_leader && count[MOD_PINNED];
 	attr->exclusive |= is_leader && count[MOD_EXCLUSIVE];
-	e->sample_read |= count[MOD_SAMPLE_READ];
-	e->is_weak |= is_leader && count[MOD_WEAK];
+	e->request->sample_read |= count[MOD_SAMPLE_READ];
+	e->request->is_weak |= is_leader && count[MOD_WEAK];
 }
 
 int parser__modifiers(struct parser *ps, struct word w, bool of_group)

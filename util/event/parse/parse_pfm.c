@@ -13,8 +13,8 @@ static void parser__add_encoded(struct parser *ps, const struct perf_event_attr 
 
 	e->attr = *encoded;
 	e->attr.size = size;
-	e->own_freq = encoded->freq;
-	e->own_period = !encoded->freq && encoded->sample_period;
+	e->request->own_freq = encoded->freq;
+	e->request->own_period = !encoded->freq && encoded->sample_period;
 }
 
 int parser__pfm(struct parser *ps)

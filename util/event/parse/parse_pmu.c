@@ -117,9 +117,9 @@ static int pmu_ctx__add_event(struct pmu_ctx *c, const struct pmu_event *event, 
 		p += *p == ',';
 		ret = pmu_ctx__event_term(c, &t, at);
 	}
-	free(c->e->unit);
-	c->e->unit = event->unit ? xstrdup(event->unit) : NULL;
-	c->e->scale = event->has_scale ? event->scale : 0;
+	free(c->e->request->unit);
+	c->e->request->unit = event->unit ? xstrdup(event->unit) : NULL;
+	c->e->request->scale = event->has_scale ? event->scale : 0;
 	return ret;
 }
 
@@ -252,20 +252,20 @@ static struct evsel *parser__add_of_pmu(struct parser *ps, const struct pmu *pmu
 {
 	struct evsel *e = parser__add(ps, type, config);
 
-	e->pmu = xstrdup(pmu->name);
+	e->request->pmu = xstrdup(pmu->name);
 	for (size_t i = 0; i < pmu->cpus.nr; i++)
-		array__add(&e->cpus, pmu->cpus.v[i]);
+		array__add(&e->request->cpus, pmu->cpus.v[i]);
 	return e;
 }
 
 /* One evsel of several: named after its PMU. in_slashes: the text has the event alone, not PMU/event/. */
 static void parser__name_of_pmu(struct parser *ps, struct evsel *e, struct word head, bool in_slashes)
 {
-	e->in_each_pmu = true;
+	e->request->in_each_pmu = true;
 	if (in_slashes)
-		e->name = xasprintf("%s/%.*s", e->pmu, (int)head.len, head.p);
+		e->name = xasprintf("%s/%.*s", e->request->pmu, (int)head.len, head.p);
 	else
-		e->name = xstrdup(e->pmu);
+		e->name = xstrdup(e->request->pmu);
 	ps->head = head;
 	ps->head_in_slashes = in_slashes;
 }

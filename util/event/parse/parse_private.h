@@ -4,6 +4,7 @@
 
 #include "base/memory/arena.h"
 #include "base/text/suggest.h"
+#include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "event/pmu/pmu.h"
 

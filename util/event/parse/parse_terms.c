@@ -100,23 +100,25 @@ APPLY(config, e->attr.config = n)
 APPLY(config1, e->attr.config1 = n)
 APPLY(config2, e->attr.config2 = n)
 APPLY(config3, e->config3 = n)
-APPLY(max_stack, e->terms.max_stack = (u16)n)
-APPLY(time, e->terms.time = n ? TERM_ON : TERM_OFF)
-APPLY(inherit, e->terms.inherit = n ? TERM_ON : TERM_OFF)
-APPLY(no_inherit, e->terms.inherit = n ? TERM_OFF : TERM_ON)
-APPLY(overwrite, e->terms.overwrite = n ? TERM_ON : TERM_OFF)
-APPLY(no_overwrite, e->terms.overwrite = n ? TERM_OFF : TERM_ON)
-APPLY(percore, e->terms.percore = n)
+APPLY(max_stack, e->request->terms.max_stack = (u16)n)
+APPLY(time, e->request->terms.time = n ? TERM_ON : TERM_OFF)
+APPLY(inherit, e->request->terms.inherit = n ? TERM_ON : TERM_OFF)
+APPLY(no_inherit, e->request->terms.inherit = n ? TERM_OFF : TERM_ON)
+APPLY(overwrite, e->request->terms.overwrite = n ? TERM_ON : TERM_OFF)
+APPLY(no_overwrite, e->request->terms.overwrite = n ? TERM_OFF : TERM_ON)
+APPLY(percore, e->request->terms.percore = n)
 APPLY(aux_output, e->attr.aux_output = n != 0)
-APPLY(period, e->attr.sample_period = n; e->attr.freq = 0; e->own_period = true; e->own_freq = false)
-APPLY(freq, e->attr.sample_freq = n; e->attr.freq = 1; e->own_freq = true; e->own_period = false)
+APPLY(period, e->attr.sample_period = n; e->attr.freq = 0; e->request->own_period = true;
+      e->request->own_freq = false)
+APPLY(freq, e->attr.sample_freq = n; e->attr.freq = 1; e->request->own_freq = true;
+      e->request->own_period = false)
 #undef APPLY
 
 static int apply_stack_size(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
 {
 	if (!n)
 		return parser__fail(ps, t->value, "a stack copy has at least 8 bytes, not");
-	e->terms.stack_size = ROUND_UP((u32)n, 8);
+	e->request->terms.stack_size = ROUND_UP((u32)n, 8);
 	return 0;
 }
 
@@ -146,7 +148,7 @@ static int apply_call_graph(struct parser *ps, struct evsel *e, const struct ter
 	(void)n;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (word__is(t->value, rows[i].name)) {
-			e->terms.call_graph = rows[i].mode;
+			e->request->terms.call_graph = rows[i].mode;
 			return 0;
 		}
 	}
@@ -156,8 +158,8 @@ static int apply_call_graph(struct parser *ps, struct evsel *e, const struct ter
 static int apply_branch_type(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
 {
 	struct word bad;
-	int ret = branch_filter__parse(t->value.p, t->value.len, "|", &e->terms.branch_filter, &bad.p,
-				       &bad.len);
+	int ret = branch_filter__parse(t->value.p, t->value.len, "|", &e->request->terms.branch_filter,
+				       &bad.p, &bad.len);
 
 	(void)n;
 	return ret ? parser__fail(ps, bad, "unknown kind of branch") : 0;

@@ -73,9 +73,9 @@ static int add_tracepoint(const char *system, const char *event, void *ctx)
 	e = parser__add(a->ps, PERF_TYPE_TRACEPOINT, id);
 	e->attr.sample_period = 1;
 	e->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	e->tracepoint = xasprintf("%s:%s", system, event);
+	e->request->tracepoint = xasprintf("%s:%s", system, event);
 	if (a->several)
-		e->name = xstrdup(e->tracepoint);
+		e->name = xstrdup(e->request->tracepoint);
 	a->nr++;
 	return 0;
 }

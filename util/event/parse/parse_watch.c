@@ -1,6 +1,6 @@
 /*
  * What only a recording can turn into an attr: mem:, uprobe: and kprobe: with names
- * (event/evsel/event_spec.h).
+ * (event/evsel/event_request.h).
  */
 #include "event/parse/parse_private.h"
 
@@ -251,7 +251,7 @@ static int parser__watch_parts(struct parser *ps, struct watch_spec *s)
 
 static int parser__watch_symbol(struct parser *ps, struct evsel *e, u64 *length)
 {
-	struct watch_spec *s = e->watch = xcalloc(1, sizeof(*s));
+	struct watch_spec *s = e->request->watch = xcalloc(1, sizeof(*s));
 	struct word w;
 	int ret = parser__symbol(ps, "@.+/[", "an address or the name of a variable", &w);
 
@@ -299,8 +299,8 @@ int parser__watch(struct parser *ps)
 	}
 	if (ret)
 		return ret;
-	if (e->watch)
-		e->watch->access = access;
+	if (e->request->watch)
+		e->request->watch->access = access;
 	e->attr.bp_type = access ? access : HW_BREAKPOINT_RW;
 	e->attr.bp_len = length                               ? length
 			 : e->attr.bp_type == HW_BREAKPOINT_X ? sizeof(long)
@@ -364,14 +364,14 @@ static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binar
 	u64 words[PMU_CONFIG_WORDS] = { 0 };
 	int ret = 0;
 
-	e->probe = xcalloc(1, sizeof(*e->probe));
-	e->pmu = xstrdup(pmu_name);
+	e->request->probe = xcalloc(1, sizeof(*e->request->probe));
+	e->request->pmu = xstrdup(pmu_name);
 	e->attr.sample_period = 1;
 	ps->p += form.len + 1;
 	if (has_binary)
-		ret = parser__binary(ps, e->probe);
+		ret = parser__binary(ps, e->request->probe);
 	if (!ret)
-		ret = parser__function(ps, e->probe);
+		ret = parser__function(ps, e->request->probe);
 	if (!ret && !pmu) {
 		ret = parser__fail_with(ps, -ENOTSUP, form, "this kernel has no PMU");
 		err__advise(ps->err, "%s", advice);
@@ -380,7 +380,7 @@ static int parser__probe(struct parser *ps, const char *pmu_name, bool has_binar
 		return ret;
 	pmu__load(&ps->pmus, pmu);
 	f = pmu__format(pmu, "retprobe");
-	if (e->probe->is_return && f && !pmu_format__set(f, 1, words))
+	if (e->request->probe->is_return && f && !pmu_format__set(f, 1, words))
 		pmu__apply_config(e, words);
 	return 0;
 }

@@ -54,18 +54,13 @@ static void gather_event_update(struct reader *r, const struct record *rec)
 	struct evsel *e = evlist__by_id(&r->evlist, id);
 	const char *text;
 
-	if ((what != EVENT_UPDATE_UNIT && what != EVENT_UPDATE_NAME) || !e)
+	if (what != EVENT_UPDATE_NAME || !e)
 		return;
 	text = cursor__str(&c, cursor__left(&c));
-	if (!text)
+	if (!text || !*text)
 		return;
-	if (what == EVENT_UPDATE_UNIT) {
-		free(e->unit);
-		e->unit = name__dup(text);
-	} else if (*text) {
-		free(e->name);
-		e->name = name__dup(text);
-	}
+	free(e->name);
+	e->name = name__dup(text);
 }
 
 /* Pipe mode: what a file keeps in its feature sections. Only bits of tables we know are kept. */

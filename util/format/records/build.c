@@ -1,5 +1,7 @@
 #include "format/records/build.h"
 
+#include "event/evsel/event_request.h"
+
 #include <string.h>
 
 enum {
@@ -299,20 +301,20 @@ void build__event_updates(struct strbuf *out, const struct evsel *e)
 
 	if (!e->ids.nr)
 		return;
-	if (e->unit) {
+	if (e->request->unit) {
 		at = build__start_update(out, e, EVENT_UPDATE_UNIT);
-		strbuf__add(out, e->unit, strnlen(e->unit, NAME_MAX_BYTES - 1));
+		strbuf__add(out, e->request->unit, strnlen(e->request->unit, NAME_MAX_BYTES - 1));
 		strbuf__addch(out, '\0');
 		build__end(out, at, 0);
 	}
-	if (e->scale != 0) {
+	if (e->request->scale != 0) {
 		at = build__start_update(out, e, EVENT_UPDATE_SCALE);
-		strbuf__add(out, &e->scale, sizeof(e->scale));
+		strbuf__add(out, &e->request->scale, sizeof(e->request->scale));
 		build__end(out, at, 0);
 	}
-	if (e->cpus.nr) {
+	if (e->request->cpus.nr) {
 		at = build__start_update(out, e, EVENT_UPDATE_CPUS);
-		add_cpu_map(out, e->cpus.v, e->cpus.nr);
+		add_cpu_map(out, e->request->cpus.v, e->request->cpus.nr);
 		build__end(out, at, 0);
 	}
 }

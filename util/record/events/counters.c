@@ -1,5 +1,6 @@
 #include "record/events/counters.h"
 
+#include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
 #include "live/flight_ring.h"
@@ -18,7 +19,7 @@ bool counters__is_tracking(const struct evsel *e)
 /* Whether e is counted on this CPU (-1: wherever a thread runs): some PMUs belong to some CPUs. */
 static bool evsel__counts_on(const struct evsel *e, int cpu)
 {
-	return cpu < 0 || !e->cpus.nr || int_list__has(&e->cpus, cpu);
+	return cpu < 0 || !e->request->cpus.nr || int_list__has(&e->request->cpus, cpu);
 }
 
 /* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
@@ -29,7 +30,7 @@ enum { COPIES_IN_RING = 4 };
 
 static size_t nr_pieces(const struct evsel *e)
 {
-	return e->watch && e->watch->pieces.nr ? e->watch->pieces.nr : 1;
+	return e->request->watch && e->request->watch->pieces.nr ? e->request->watch->pieces.nr : 1;
 }
 
 /*
@@ -40,7 +41,7 @@ static bool may_be_shared(const struct evsel *e)
 	u32 type = e->attr.type;
 
 	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT &&
-	       !e->probe && !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
+	       !e->request->probe && !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
 }
 
 /* What is opened for e; of a watchpoint, its piece. */
@@ -48,14 +49,15 @@ static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 {
 	struct perf_event_attr attr = e->attr;
 
-	if (e->watch && e->watch->pieces.nr) {
-		const struct watch_piece *p = &e->watch->pieces.v[piece];
+	if (e->request->watch && e->request->watch->pieces.nr) {
+		const struct watch_piece *p = &e->request->watch->pieces.v[piece];
 
-		attr.bp_addr = e->watch->is_absolute ? p->addr : NOWHERE + p->addr % NOWHERE;
+		attr.bp_addr = e->request->watch->is_absolute ? p->addr : NOWHERE + p->addr % NOWHERE;
 		attr.bp_len = p->len;
 	}
-	if (e->probe && e->probe->target) /* an address in this process: never to the file */
-		attr.config1 = (u64)(uintptr_t)e->probe->target;
+	if (e->request->probe &&
+	    e->request->probe->target) /* an address in this process: never to the file */
+		attr.config1 = (u64)(uintptr_t)e->request->probe->target;
 	if (may_be_shared(e)) /* read at the end, to say so */
 		attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return attr;
@@ -72,11 +74,6 @@ static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *op
 	e->attr.read_format &= before.read_format;
 }
 
-static bool is_everywhere(const struct evsel *e)
-{
-	return e->probe && e->probe->is_everywhere;
-}
-
 /*
  * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it
  * goes along for the events that have one.
@@ -90,8 +87,8 @@ static int open_event(struct counters *c, const struct evsel *e, struct perf_eve
 		u8 bytes[sizeof(struct perf_event_attr) + SIZE];
 	} with = { 0 };
 
-	if (e->cgroup)
-		return counter__open_for_cgroup(&c->missing, attr, e->cgroup_fd, cpu, group_fd);
+	if (e->request->cgroup)
+		return counter__open_for_cgroup(&c->missing, attr, e->request->cgroup_fd, cpu, group_fd);
 	if (!e->config3)
 		return counter__open_adapting(&c->missing, attr, tid, cpu, group_fd);
 	counter_missing__apply(&c->missing, attr);
@@ -249,14 +246,13 @@ static void become_cpu_clock(struct evsel *e)
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	e->attr.precise_ip = 0;
-	e->is_fallback = true;
 }
 
 /* The event to name when e is refused: if access is denied, a probe, which takes more than any other. */
 static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
 {
 	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->probe)
+		if (l->evsels.v[i]->request->probe)
 			return l->evsels.v[i];
 	return e;
 }
@@ -269,7 +265,7 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 	int error;
 
 	/* It has nothing to choose, and to place and remove one takes the kernel a tenth of a second. */
-	if (e->probe)
+	if (e->request->probe)
 		return 0;
 	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);
@@ -367,7 +363,7 @@ static void break_up(struct evlist *l, struct evsel *leader)
 	for (u32 i = leader->idx; i < leader->idx + nr; i++) {
 		l->evsels.v[i]->leader = i;
 		l->evsels.v[i]->nr_members = 1;
-		l->evsels.v[i]->was_broken_up = true;
+		l->evsels.v[i]->request->was_broken_up = true;
 	}
 }
 
@@ -396,7 +392,7 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 		if (leader->nr_members < 2)
 			continue;
 		ret = try_group(c, l, leader, t, &refused);
-		if (ret && leader->is_weak) {
+		if (ret && leader->request->is_weak) {
 			break_up(l, leader);
 			*broke_up = true;
 			ret = 0;
@@ -420,7 +416,8 @@ static bool has_sizes(const struct counters *c, const struct evsel *e)
 
 	return c->nr_sizes > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
 	       e->attr.sample_stack_user == c->stack_sizes[0] && e->nr_members < 2 && e->leader == e->idx &&
-	       !e->watch && !e->probe && !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
+	       !e->request->watch && !e->request->probe && !e->attr.inherit_stat &&
+	       !(e->attr.sample_type & reads) &&
 	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
 		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
 }
@@ -580,7 +577,8 @@ static int counters__open_for(struct counters *c, struct evlist *l, int tid, boo
 
 		if (s->tracking_only && !counters__is_tracking(e))
 			continue;
-		if (is_everywhere(e) == everywhere && evsel__counts_on(l->evsels.v[e->leader], s->cpu))
+		if (event_request__is_everywhere(e->request) == everywhere &&
+		    evsel__counts_on(l->evsels.v[e->leader], s->cpu))
 			ret = counters__open_evsel(c, e, s);
 	}
 	return ret;
@@ -723,7 +721,7 @@ void counters__enable_event(struct counters *c, const struct evsel *e, bool on)
 void counters__enable_everywhere(struct counters *c, const struct evlist *l)
 {
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (is_everywhere(l->evsels.v[c->v.v[i].evsel]))
+		if (event_request__is_everywhere(l->evsels.v[c->v.v[i].evsel]->request))
 			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -753,8 +751,8 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
 
 		if (n->evsel != e->idx || (tids && !has_int(tids, n->tid)))
 			continue;
-		attr.bp_addr = e->watch->pieces.v[n->piece].addr + bias;
-		attr.bp_len = e->watch->pieces.v[n->piece].len;
+		attr.bp_addr = e->request->watch->pieces.v[n->piece].addr + bias;
+		attr.bp_len = e->request->watch->pieces.v[n->piece].len;
 		if (ioctl(n->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ||
 		    (c->armed && ioctl(n->fd, PERF_EVENT_IOC_ENABLE, 0)))
 			return -errno;

@@ -1,5 +1,6 @@
 #include "record/events/event_cgroups.h"
 
+#include "event/evsel/event_request.h"
 #include "live/cgroups.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@ static int open_for(struct evsel *e, const char *mount, const char *name, struct
 	fd = cgroup__open(mount, name, err);
 	if (fd < 0)
 		return fd;
-	e->cgroup = xstrdup(name);
-	e->cgroup_fd = fd;
+	e->request->cgroup = xstrdup(name);
+	e->request->cgroup_fd = fd;
 	return 0;
 }
 
@@ -56,7 +57,7 @@ int event_cgroups__add(struct evlist *l, size_t *next, const char *arg, struct e
 bool event_cgroups__any(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->cgroup)
+		if (l->evsels.v[i]->request->cgroup)
 			return true;
 	return false;
 }

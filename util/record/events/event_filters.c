@@ -1,5 +1,6 @@
 #include "record/events/event_filters.h"
 
+#include "event/evsel/event_request.h"
 #include "event/tracepoint/tracefs.h"
 
 #include <errno.h>
@@ -26,15 +27,15 @@ int event_filters__add(struct evlist *l, size_t first, const char *text, struct 
 	for (size_t i = first; i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 		char *both = e->attr.type != PERF_TYPE_TRACEPOINT
-				     ? xasprintf("%s,%s", e->filter, text)
-				     : xasprintf("(%s) && (%s)", e->filter, text);
+				     ? xasprintf("%s,%s", e->request->filter, text)
+				     : xasprintf("(%s) && (%s)", e->request->filter, text);
 
-		if (!e->filter) {
+		if (!e->request->filter) {
 			free(both);
 			both = xstrdup(text);
 		}
-		free(e->filter);
-		e->filter = both;
+		free(e->request->filter);
+		e->request->filter = both;
 	}
 	return 0;
 }
@@ -58,7 +59,8 @@ static void add_fields(const char *format, struct strbuf *names)
 static void advise_fields(const struct evsel *e, struct err *err)
 {
 	struct strbuf mount = STRBUF_INIT, format = STRBUF_INIT, names = STRBUF_INIT;
-	char *system = xstrdup(e->tracepoint ? e->tracepoint : ""), *colon = strchr(system, ':');
+	char *system = xstrdup(e->request->tracepoint ? e->request->tracepoint : ""),
+	     *colon = strchr(system, ':');
 
 	if (colon && !tracefs__find(&mount, NULL)) {
 		*colon = '\0';
@@ -66,7 +68,7 @@ static void advise_fields(const struct evsel *e, struct err *err)
 			add_fields(format.buf, &names);
 	}
 	if (names.len)
-		err__advise(err, "fields of %s: %s", e->tracepoint, names.buf);
+		err__advise(err, "fields of %s: %s", e->request->tracepoint, names.buf);
 	err__advise(err,
 		    "a filter is as 'FIELD == 5 && OTHER ~ \"glob*\"', with ==, !=, <, >, <=, >=, & and ~");
 	free(system);
@@ -81,13 +83,13 @@ int event_filters__set(const struct evlist *l, const struct counters *c, struct 
 		const struct evsel *e = l->evsels.v[c->v.v[i].evsel];
 		int ret = 0;
 
-		if (e->filter && ioctl(c->v.v[i].fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
+		if (e->request->filter && ioctl(c->v.v[i].fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
 			ret = -errno;
 		if (!ret)
 			continue;
-		err__set(err, ret, "the kernel does not take the filter '%s' of '%s' (%s)", e->filter,
-			 e->name, err__str(ret));
-		if (e->tracepoint)
+		err__set(err, ret, "the kernel does not take the filter '%s' of '%s' (%s)",
+			 e->request->filter, e->name, err__str(ret));
+		if (e->request->tracepoint)
 			advise_fields(e, err);
 		return ret;
 	}

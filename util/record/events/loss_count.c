@@ -1,5 +1,6 @@
 #include "record/events/loss_count.h"
 
+#include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 #include "format/records/build.h"
 #include "live/limits.h"
@@ -89,7 +90,7 @@ static void add_times(const struct evsel *e, const struct counter *n, const stru
 {
 	bool is_divided = n->tid >= 0 && n->cpu >= 0;
 
-	if (e->cpus.nr || (is_divided && !shares))
+	if (e->request->cpus.nr || (is_divided && !shares))
 		return;
 	out->enabled += is_divided ? reading->enabled / shares : reading->enabled;
 	out->running += reading->running;

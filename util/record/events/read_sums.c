@@ -1,5 +1,7 @@
 #include "record/events/read_sums.h"
 
+#include "event/evsel/event_request.h"
+
 /* The sum for an id is kept as the counter of all threads. */
 u64 read_sums__add(struct read_deltas *d, u64 id, u32 tid, u64 value)
 {
@@ -14,7 +16,7 @@ void read_sums__rewrite(struct read_deltas *d, const struct sample_decoder *deco
 	struct sample sample;
 	u64 id, count;
 
-	if (sample__decode(decoder, &(struct record){ .header = h }, &sample) || !sample.evsel->sums_reads)
+	if (sample__decode(decoder, &(struct record){ .header = h }, &sample) || !sample.evsel->request->sums_reads)
 		return;
 	for (u64 i = 0; i < sample.read.nr; i++) {
 		/* the record is ours to change */

@@ -1,5 +1,6 @@
 #include "record/events/triggers.h"
 
+#include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 
 static void evsel__become_trigger(struct evsel *e, bool inherit)
@@ -7,7 +8,7 @@ static void evsel__become_trigger(struct evsel *e, bool inherit)
 	struct perf_event_attr *attr = &e->attr;
 
 	attr->size = PERF_ATTR_SIZE_VER7;
-	if (!e->own_period && !e->own_freq) {
+	if (!e->request->own_period && !e->request->own_freq) {
 		attr->freq = 0;
 		attr->sample_period = 1;
 	}

@@ -1,6 +1,7 @@
 #include "record/flow/intake.h"
 
 #include "base/system/clock.h"
+#include "event/evsel/event_request.h"
 #include "format/records/build.h"
 #include "live/perf_clock.h"
 
@@ -13,7 +14,7 @@ void intake__init(struct intake *in, const struct evlist *l)
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		in->sums_reads |= l->evsels.v[i]->sums_reads;
+		in->sums_reads |= l->evsels.v[i]->request->sums_reads;
 	tally__init(&in->tally, &in->decoder);
 	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
 }

@@ -1,5 +1,6 @@
 #include "record/options/attr_opts.h"
 
+#include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 
 enum { STACK_COPY = 8192 }; /* bytes, when neither -e nor --call-graph says */
@@ -7,19 +8,20 @@ enum { STACK_COPY = 8192 }; /* bytes, when neither -e nor --call-graph says */
 /* S: the leader samples, and its samples hold the values of all. */
 static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
 {
-	return leader->sample_read && leader->nr_members > 1 && leader != e;
+	return leader->request->sample_read && leader->nr_members > 1 && leader != e;
 }
 
 static void apply_rate(const struct attr_opts *o, struct evsel *e, const struct evsel *leader)
 {
 	struct perf_event_attr *attr = &e->attr;
 
-	if (o->no_samples || (is_read_by_leader(e, leader) && !e->own_period && !e->own_freq)) {
+	if (o->no_samples ||
+	    (is_read_by_leader(e, leader) && !e->request->own_period && !e->request->own_freq)) {
 		attr->freq = 0;
 		attr->sample_period = 0;
 		return;
 	}
-	if (e->own_period || e->own_freq)
+	if (e->request->own_period || e->request->own_freq)
 		return;
 	if (attr->sample_period && !o->period && !o->freq_given)
 		return; /* the event's own default: every touch of a breakpoint */
@@ -56,10 +58,10 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (raw)
 		type |= PERF_SAMPLE_RAW;
-	if (e->sample_read)
+	if (e->request->sample_read)
 		type |= PERF_SAMPLE_READ;
 	type |= named_fields(o);
-	if (e->terms.time == TERM_OFF)
+	if (e->request->terms.time == TERM_OFF)
 		type &= ~(u64)PERF_SAMPLE_TIME;
 	return type;
 }
@@ -70,22 +72,22 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 			       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | BRANCH_HW_INDEX;
 	struct perf_event_attr *attr = &e->attr;
-	enum term_call_graph mode = e->terms.call_graph;
+	enum term_call_graph mode = e->request->terms.call_graph;
 
 	if (mode == CALL_GRAPH_NOT_GIVEN && o->callchains)
 		mode = o->lbr ? CALL_GRAPH_LBR : o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
-	else if (mode == CALL_GRAPH_NOT_GIVEN && e->terms.max_stack)
+	else if (mode == CALL_GRAPH_NOT_GIVEN && e->request->terms.max_stack)
 		mode = CALL_GRAPH_FP;
 	if (mode == CALL_GRAPH_NOT_GIVEN || mode == CALL_GRAPH_NO)
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	attr->sample_max_stack = e->terms.max_stack;
+	attr->sample_max_stack = e->request->terms.max_stack;
 	if (mode == CALL_GRAPH_DWARF) {
 		u32 copy = o->stack_copy ? o->stack_copy : STACK_COPY;
 
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = o->user_regs;
-		attr->sample_stack_user = e->terms.stack_size ? e->terms.stack_size : copy;
+		attr->sample_stack_user = e->request->terms.stack_size ? e->request->terms.stack_size : copy;
 		attr->exclude_callchain_user |= !o->unwind;
 	} else if (mode == CALL_GRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -183,9 +185,9 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
 {
 	const struct evsel *leader = l->evsels.v[e->leader];
 
-	if (e->sample_read && o->whole_cpus)
+	if (e->request->sample_read && o->whole_cpus)
 		e->attr.inherit = 0;
-	if (leader->sample_read && leader->nr_members > 1)
+	if (leader->request->sample_read && leader->nr_members > 1)
 		e->attr.read_format |= PERF_FORMAT_GROUP;
 	if (is_read_by_leader(e, leader))
 		apply_sample_of(&leader->attr, &e->attr);
@@ -197,9 +199,10 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
 
 bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
 {
-	if (e->is_off_cpu || (e->probe && e->probe->is_everywhere))
+	if (e->request->is_off_cpu || event_request__is_everywhere(e->request))
 		return false;
-	return e->terms.overwrite == TERM_ON || (o->overwrite && e->terms.overwrite != TERM_OFF);
+	return e->request->terms.overwrite == TERM_ON ||
+	       (o->overwrite && e->request->terms.overwrite != TERM_OFF);
 }
 
 bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l)
@@ -214,14 +217,14 @@ static void apply_terms(struct evsel *e)
 {
 	struct perf_event_attr *attr = &e->attr;
 
-	if (e->probe)
+	if (e->request->probe)
 		/* the kernel would fail the target's forks: see record/target/task_filter.h */
 		attr->inherit = 0;
-	else if (e->terms.inherit)
-		attr->inherit = e->terms.inherit == TERM_ON;
-	if (e->terms.branch_filter) {
+	else if (e->request->terms.inherit)
+		attr->inherit = e->request->terms.inherit == TERM_ON;
+	if (e->request->terms.branch_filter) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		attr->branch_sample_type = e->terms.branch_filter;
+		attr->branch_sample_type = e->request->terms.branch_filter;
 	}
 }
 
@@ -233,13 +236,13 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	apply_levels(o, attr);
 	apply_rate(o, e, l->evsels.v[e->leader]);
 	attr->sample_type = sample_type(o, e, several);
-	if (e->is_off_cpu) {
+	if (e->request->is_off_cpu) {
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 		attr->context_switch = 1;
 	}
 	attr->disabled = 1;
-	attr->enable_on_exec = o->enable_on_exec && (!e->watch || e->watch->is_absolute) &&
-			       (!e->probe || !e->probe->is_everywhere);
+	attr->enable_on_exec = o->enable_on_exec && (!e->request->watch || e->request->watch->is_absolute) &&
+			       !event_request__is_everywhere(e->request);
 	attr->write_backward = attr_opts__is_overwritten(o, e);
 	attr->exclude_callchain_user = o->no_user_callchains;
 	attr->exclude_callchain_kernel = o->no_kernel_callchains;
@@ -258,9 +261,11 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 static void spread_sample_read(struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		l->evsels.v[l->evsels.v[i]->leader]->sample_read |= l->evsels.v[i]->sample_read;
+		l->evsels.v[l->evsels.v[i]->leader]->request->sample_read |=
+			l->evsels.v[i]->request->sample_read;
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		l->evsels.v[i]->sample_read = l->evsels.v[l->evsels.v[i]->leader]->sample_read;
+		l->evsels.v[i]->request->sample_read =
+			l->evsels.v[l->evsels.v[i]->leader]->request->sample_read;
 }
 
 static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
@@ -280,7 +285,7 @@ static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
 	apply_tracking(o, &attr);
 	attr.disabled = o->tracking_on_exec;
 	attr.enable_on_exec = o->tracking_on_exec;
-	evlist__add(l, &attr, attr.size, "dummy");
+	evlist__add_request(l, &attr, "dummy");
 }
 
 void attr_opts__apply(const struct attr_opts *o, struct evlist *l)
@@ -301,9 +306,9 @@ void attr_opts__apply_broken_up(const struct attr_opts *o, struct evlist *l)
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
-		if (!e->was_broken_up)
+		if (!e->request->was_broken_up)
 			continue;
-		e->sample_read = false;
+		e->request->sample_read = false;
 		e->attr.sample_type &= ~(u64)PERF_SAMPLE_READ;
 		if (!e->attr.sample_period && e->attr.type == PERF_TYPE_TRACEPOINT)
 			e->attr.sample_period = 1;

@@ -2,6 +2,7 @@
 
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
+#include "event/evsel/event_request.h"
 
 /* When a thread belonged to the target. A number may be used again. */
 struct span {
@@ -96,7 +97,7 @@ bool task_filter__take(struct task_filter *f, const struct record *r)
 	if (!sample_id__decode(f->l, r, &id))
 		return false;
 	e = evlist__by_id(f->l, id.id);
-	if (!e || !e->probe || !e->probe->is_everywhere || task_filter__has(f, &id))
+	if (!e || !event_request__is_everywhere(e->request) || task_filter__has(f, &id))
 		return false;
 	strbuf__add(&f->now, r->header, r->header->size);
 	return true;

@@ -5,7 +5,7 @@
 #ifndef RECORD_COVER_H
 #define RECORD_COVER_H
 
-#include "event/evsel/event_spec.h"
+#include "event/evsel/event_request.h"
 
 /*
  * The fewest watchpoints that together are just the bytes [addr, addr + size); the first max of them go to

@@ -2,6 +2,7 @@
 
 #include "base/system/file.h"
 #include "base/message/msg.h"
+#include "event/evsel/event_request.h"
 #include "record/target/kernel_names.h"
 #include "record/watch/watch_name.h"
 
@@ -29,7 +30,7 @@ static struct watch_spec *spec_of(const struct probe_spec *p)
 
 static int find_in_binary(struct evsel *e, struct scope *scope, struct err *err)
 {
-	struct watch_spec *spec = spec_of(e->probe);
+	struct watch_spec *spec = spec_of(e->request->probe);
 	struct watch_name n;
 	u64 offset = 0;
 	int ret = watch_name__find(&n, spec, scope, PROBE_USER, err);
@@ -42,7 +43,7 @@ static int find_in_binary(struct evsel *e, struct scope *scope, struct err *err)
 			e->name);
 	if (!ret) {
 		e->attr.config2 = offset;
-		e->probe->target = elf_object__open_path(n.object);
+		e->request->probe->target = elf_object__open_path(n.object);
 	}
 	watch_name__exit(&n);
 	watch_spec__delete(spec);
@@ -64,7 +65,7 @@ static int unknown_in_kernel(const char *function, const struct strbuf *kallsyms
 /* The kernel looks the name up itself; here it is only for the message. */
 static int find_in_kernel(struct evsel *e, struct err *err)
 {
-	struct probe_spec *p = e->probe;
+	struct probe_spec *p = e->request->probe;
 	struct strbuf kallsyms = STRBUF_INIT;
 	kernel_name_array found = { 0 };
 	bool known = true;
@@ -85,7 +86,7 @@ static int find_in_kernel(struct evsel *e, struct err *err)
 /* In one group all count the same tasks. */
 static int check_group(const struct evlist *l, const struct evsel *e, struct err *err)
 {
-	if (l->evsels.v[e->leader]->nr_members < 2 || !e->probe->is_everywhere)
+	if (l->evsels.v[e->leader]->nr_members < 2 || !e->request->probe->is_everywhere)
 		return 0;
 	err__set(err, -EINVAL, "'%s' cannot be in a group: probes count on whole processors", e->name);
 	err__advise(err, "give it an -e of its own, or leave out threads and children with -i");
@@ -100,11 +101,11 @@ int probes__find(struct evlist *l, struct scope *scope, bool inherit, struct err
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
-		if (!e->probe)
+		if (!e->request->probe)
 			continue;
-		ret = e->probe->binary ? find_in_binary(e, scope, err) : find_in_kernel(e, err);
-		e->probe->is_everywhere =
-			inherit && !t->system_wide && !t->per_thread && e->terms.inherit != TERM_OFF;
+		ret = e->request->probe->binary ? find_in_binary(e, scope, err) : find_in_kernel(e, err);
+		e->request->probe->is_everywhere =
+			inherit && !t->system_wide && !t->per_thread && e->request->terms.inherit != TERM_OFF;
 		if (!ret)
 			ret = check_group(l, e, err);
 	}
@@ -114,7 +115,7 @@ int probes__find(struct evlist *l, struct scope *scope, bool inherit, struct err
 bool probes__need_filter(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->probe && l->evsels.v[i]->probe->is_everywhere)
+		if (event_request__is_everywhere(l->evsels.v[i]->request))
 			return true;
 	return false;
 }

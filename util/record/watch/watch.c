@@ -1,6 +1,7 @@
 #include "record/watch/watch.h"
 
 #include "base/message/msg.h"
+#include "event/evsel/event_request.h"
 #include "format/records/record.h"
 #include "live/counter.h"
 #include "record/watch/cover.h"
@@ -76,14 +77,14 @@ static int too_long(const struct evsel *e, const struct watch_name *n, size_t ne
 		 e->name, (unsigned long long)n->size, needed, left,
 		 (unsigned long long)cover__reach(n->addr, left));
 	err__advise(err, "watch a part of it: mem:%s+OFFSET/LENGTH, mem:%s[START:COUNT] or mem:%s.MEMBER",
-		    e->watch->symbol, e->watch->symbol, e->watch->symbol);
+		    e->request->watch->symbol, e->request->watch->symbol, e->request->watch->symbol);
 	return -ENOSPC;
 }
 
 static int watch__settle(struct watch *w, size_t *left, struct err *err)
 {
 	struct evsel *e = w->e;
-	struct watch_spec *spec = e->watch;
+	struct watch_spec *spec = e->request->watch;
 	struct watch_piece pieces[BREAKPOINTS_MAX];
 	size_t nr = 1;
 
@@ -137,8 +138,8 @@ static int watches__add(struct watches *ws, struct evsel *e, size_t *left, struc
 	int ret;
 
 	*w = (struct watch){ .e = e };
-	ret = watch_name__find(&w->name, e->watch, ws->scope, e->attr.exclude_kernel ? WATCH_USER : WATCH_ANY,
-			       err);
+	ret = watch_name__find(&w->name, e->request->watch, ws->scope,
+			       e->attr.exclude_kernel ? WATCH_USER : WATCH_ANY, err);
 	if (ret)
 		return ret;
 	watch__follow_export(w, ws->scope);
@@ -153,7 +154,7 @@ int watches__new(struct watches **watches, struct evlist *l, struct scope *scope
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
-		if (!l->evsels.v[i]->watch)
+		if (!l->evsels.v[i]->request->watch)
 			continue;
 		if (!ws) {
 			ws = xcalloc(1, sizeof(*ws));

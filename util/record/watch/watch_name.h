@@ -3,7 +3,7 @@
 #ifndef RECORD_WATCH_NAME_H
 #define RECORD_WATCH_NAME_H
 
-#include "event/evsel/event_spec.h"
+#include "event/evsel/event_request.h"
 #include "record/target/scope.h"
 
 struct watch_name {
