@@ -327,7 +327,7 @@ static void reads_build_ids_of_records(void **state)
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
-		struct reader_census census;
+		struct record_counts counts;
 		struct build_id_table t;
 		struct image im;
 		struct reader *r;
@@ -341,7 +341,7 @@ static void reads_build_ids_of_records(void **state)
 		assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
 		assert_int_equal(features__build_ids(r, &t), -ENOENT);
 		build_id_table__exit(&t);
-		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &census, NULL), 0);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
 		assert_int_equal(features__build_ids(r, &t), 0);
 		assert_int_equal(t.entries.nr, 1);
 		assert_int_equal(t.entries.v[0].cpumode, 1);

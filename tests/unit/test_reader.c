@@ -41,9 +41,9 @@ static void decode(const struct reader *r, const struct sample_decoder *d, const
 		image__touch(m.filename, strlen(m.filename));
 }
 
-static struct reader_census must_scan(struct reader *r)
+static struct record_counts must_scan(struct reader *r)
 {
-	struct reader_census c;
+	struct record_counts c;
 
 	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
 	assert_null(c.by_event);
@@ -84,7 +84,7 @@ static struct seen pass(struct reader *r)
 /* A scan and two passes over an image that can be opened; they must agree. */
 static struct seen both_passes(struct reader *r)
 {
-	struct reader_census c = must_scan(r);
+	struct record_counts c = must_scan(r);
 	struct seen first, second;
 
 	first = pass(r);

@@ -100,7 +100,7 @@ static struct expected build(struct image *im, enum filling filling, size_t max,
 /* ---- what a scan saw ---- */
 
 struct seen {
-	struct reader_census c;
+	struct record_counts c;
 	u64 by_event[NR_EVENTS + 1];
 	u64 nr_shown, shown; /* a hash */
 	u64 passed;          /* by the next pass, a hash too */
@@ -491,7 +491,7 @@ static void reads_a_pipe_to_its_end_when_asked_to_stop(void **state)
 		int stop = 0;
 		const struct reader_opts opts = { .stop = &stop, .nr_threads = nr_threads };
 		struct sender sender = { .pause_at = SIZE / 2, .go = &stop };
-		struct reader_census c;
+		struct record_counts c;
 		struct seen one, piped = { .stop = &stop };
 		struct image im;
 		struct reader *r;
@@ -531,7 +531,7 @@ static void leaves_a_pipe_when_asked_twice(void **state)
 		int stop = 0, go = 0;
 		const struct reader_opts opts = { .stop = &stop, .nr_threads = nr_threads };
 		struct sender sender = { .pause_at = SIZE / 2, .go = &go };
-		struct reader_census c;
+		struct record_counts c;
 		pthread_t user;
 		struct image im;
 		struct reader *r;

@@ -11,7 +11,7 @@ void machine__init(struct machine *m)
 
 	*m = (struct machine){ .arena.grows = true,
 			       .guest_kernel.is_guest = true,
-			       .streak.source = UINT32_MAX };
+			       .template.source = UINT32_MAX };
 	strpool__init(&m->names);
 	dsos__init(&m->dsos, &m->names);
 	/* Nobody announces the idle thread. */
@@ -303,40 +303,40 @@ static bool machine__is_guest_map(const struct machine *m, const struct mmap_rec
 }
 
 /* A map of another source than the one before, or after another record. */
-static void machine__begin_streak(struct machine *m, struct waiting_map *w, u32 rank)
+static void machine__begin_template(struct machine *m, struct waiting_map *w, u32 rank)
 {
 	const struct map_source source = m->files.sources.v[w->source];
 	const struct mmap_record *r = &source.file->record;
-	struct map_streak streak = { .source = w->source };
+	struct map_template template = { .source = w->source };
 
 	if (machine__is_guest_map(m, r)) {
-		m->streak = streak;
+		m->template = template;
 		return;
 	}
-	streak.like = (struct map){ .dso = machine__dso_of_file(m, source.file, source.pid),
-				    .prot = (u8)r->prot,
-				    .flags = r->flags & 0xffffff };
-	streak.addressing = source.file->addressing;
-	streak.maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
-	if (streak.maps && streak.maps->parent_end == EXEC_RUNNING) {
-		if (machine__exec_is_over(m, streak.maps))
-			streak.maps->parent_end = (u32)streak.maps->v.nr + 1;
+	template.like = (struct map){ .dso = machine__dso_of_file(m, source.file, source.pid),
+				      .prot = (u8)r->prot,
+				      .flags = r->flags & 0xffffff };
+	template.addressing = source.file->addressing;
+	template.maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
+	if (template.maps && template.maps->parent_end == EXEC_RUNNING) {
+		if (machine__exec_is_over(m, template.maps))
+			template.maps->parent_end = (u32) template.maps->v.nr + 1;
 		else
-			streak.source = UINT32_MAX; /* the next one may be over */
+			template.source = UINT32_MAX; /* the next one may be over */
 	}
-	m->streak = streak;
+	m->template = template;
 }
 
 static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 rank)
 {
-	const struct map_streak *streak = &m->streak;
+	const struct map_template *template = &m->template;
 	struct map *map;
 
-	if (unlikely(w->source != streak->source))
-		machine__begin_streak(m, w, rank);
-	map = waiting_map__become(w, &streak->like, streak->addressing);
-	if (likely(streak->maps))
-		maps__add(streak->maps, &m->arena, map, rank);
+	if (unlikely(w->source != template->source))
+		machine__begin_template(m, w, rank);
+	map = waiting_map__become(w, &template->like, template->addressing);
+	if (likely(template->maps))
+		maps__add(template->maps, &m->arena, map, rank);
 }
 
 /* What MMAP and MMAP2 begin with. */
@@ -443,7 +443,7 @@ void machine__replay(struct machine *m, const struct record *r, u64 time)
 {
 	u32 rank = machine__advance(m, time);
 
-	m->streak.source = UINT32_MAX;
+	m->template.source = UINT32_MAX;
 	if (machine__wants(r->header->type))
 		replay[r->header->type](m, r, rank);
 }
@@ -451,7 +451,7 @@ void machine__replay(struct machine *m, const struct record *r, u64 time)
 void machine__finish(struct machine *m)
 {
 	map_files__exit(&m->files);
-	m->streak.source = UINT32_MAX; /* sources are counted anew */
+	m->template.source = UINT32_MAX; /* sources are counted anew */
 }
 
 /* The rank in force at a time, if it is from lo to hi. */

@@ -44,9 +44,9 @@ struct jitdump {
 	bool is_merged;   /* its code has maps */
 };
 
-/* What maps of one source become while no other record comes between. */
-struct map_streak {
-	u32 source; /* UINT32_MAX: of none */
+/* The map that records of one source become, until a record of another source comes. */
+struct map_template {
+	u32 source; /* UINT32_MAX: no template yet */
 	enum map_addressing addressing;
 	struct map like; /* but for the addresses */
 	struct maps *maps;
@@ -66,7 +66,7 @@ struct machine {
 	/* Until machine__finish. */
 	struct map_files files;
 	size_t last_history; /* position in tids of the last one asked for */
-	struct map_streak streak;
+	struct map_template template;
 };
 
 void machine__init(struct machine *m);

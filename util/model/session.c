@@ -129,7 +129,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 		.run = opts->samples_follow ? first_pass__run : NULL,
 		.ctx = &p,
 	};
-	struct reader_census *c = &s->stats.records;
+	struct record_counts *c = &s->stats.records;
 	int ret;
 
 	side_band__init(&p.side_band, &s->machine);

@@ -32,7 +32,7 @@ struct session_opts {
 };
 
 struct session_stats {
-	struct reader_census records; /* with the compressed ones */
+	struct record_counts records; /* with the compressed ones */
 	struct lost_records lost;
 	u64 nr_misread; /* side-band records too short for their type */
 };

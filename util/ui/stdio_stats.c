@@ -3,7 +3,7 @@
 
 void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty)
 {
-	const struct reader_census *st = &s->stats.records;
+	const struct record_counts *st = &s->stats.records;
 	const struct evlist *l = &s->reader->evlist;
 	struct strbuf name = STRBUF_INIT;
 

@@ -97,7 +97,7 @@ struct reader_scan_opts {
 	void (*run)(void *ctx, const struct block *b);
 	void *ctx;
 };
-struct reader_census {  /* what a scan counted */
+struct record_counts {  /* what a scan counted */
 	u64 nr_records; /* all, of unknown types too */
 	u64 nr_unknown; /* of types nobody knows */
 	u64 by_type[RECORD_TYPE_MAX];
@@ -105,7 +105,7 @@ struct reader_census {  /* what a scan counted */
 };
 /* The first pass over all records; to be made once. 0 or a negative errno with err: reading failed (not
  * damage, which is an end). */
-int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
+int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct record_counts *counts,
 		 struct err *err);
 
 /* Bytes that a pass goes through, in the file; 0: nobody knows yet. */

@@ -103,11 +103,11 @@ static const struct reader_range *pass__claim(struct reader_pass *p, struct bloc
 static int pass__start(struct reader_pass *p, struct err *err)
 {
 	struct reader *r = p->r;
-	struct reader_census census;
+	struct record_counts counts;
 	int ret = 0;
 
 	if (!r->first_pass_done)
-		ret = reader__scan(r, &(struct reader_scan_opts){ 0 }, &census, err);
+		ret = reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, err);
 	if (ret || p->walks || !r->priv->walk_again)
 		return ret;
 	p->walks = true;

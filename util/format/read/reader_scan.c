@@ -23,7 +23,7 @@ enum {
 struct scan {
 	struct reader *r;
 	const struct reader_scan_opts *opts;
-	struct reader_census *census;
+	struct record_counts *counts;
 	struct walker walker;     /* everything before its offset is done */
 	size_t nr_events, nr_ids; /* of the evlist, when samples were counted last */
 	bool recount;             /* samples may have been counted before their event was known */
@@ -35,7 +35,7 @@ struct scan {
 
 static void scan__add_events(struct scan *sc)
 {
-	struct reader_census *c = sc->census;
+	struct record_counts *c = sc->counts;
 	const struct evlist *l = &sc->r->evlist;
 
 	sc->recount |= c->by_type[PERF_RECORD_SAMPLE] > 0; /* before their event was known, perhaps */
@@ -110,14 +110,14 @@ static void scan__sample(struct scan *sc, const struct record *rec)
 		scan__grow_events(sc);
 		e = sample_decoder__evsel(reader__decoder(sc->r), rec);
 		if (e)
-			sc->census->by_event[e->idx]++;
+			sc->counts->by_event[e->idx]++;
 	}
-	sc->census->by_type[PERF_RECORD_SAMPLE]++;
+	sc->counts->by_type[PERF_RECORD_SAMPLE]++;
 }
 
 static void scan__record(struct scan *sc, const struct record *rec, const struct block *b)
 {
-	struct reader_census *c = sc->census;
+	struct record_counts *c = sc->counts;
 	u32 type = rec->header->type;
 
 	if (type < RECORD_TYPE_MAX && record_type__name(type))
@@ -145,7 +145,7 @@ static void scan__block(struct scan *sc, struct block *b)
 		else
 			scan__record(sc, &rec, b);
 	}
-	sc->census->nr_records += range.nr_records;
+	sc->counts->nr_records += range.nr_records;
 	if (b->compressed)
 		r->priv->walk_again = true;
 	scan__remember(sc, &range);
@@ -214,7 +214,7 @@ static void stretch__show_kept(struct stretch *st, const struct piece *p)
 
 static void stretch__add_counts(struct stretch *st, const struct piece *p)
 {
-	struct reader_census *c = st->sc->census;
+	struct record_counts *c = st->sc->counts;
 
 	c->nr_records += p->nr_records;
 	c->nr_unknown += p->nr_unknown;
@@ -451,7 +451,7 @@ static int scan__recount(struct scan *sc, struct err *err)
 	int ret;
 
 	scan__grow_events(sc);
-	memset(sc->census->by_event, 0, sc->nr_events * sizeof(*sc->census->by_event));
+	memset(sc->counts->by_event, 0, sc->nr_events * sizeof(*sc->counts->by_event));
 	while ((ret = reader_pass__next(pass, &b, err)) > 0) {
 		for (size_t pos = 0; block__next(&b, &pos, &rec);) {
 			const struct evsel *e = rec.header->type == PERF_RECORD_SAMPLE
@@ -459,7 +459,7 @@ static int scan__recount(struct scan *sc, struct err *err)
 							: NULL;
 
 			if (e)
-				sc->census->by_event[e->idx]++;
+				sc->counts->by_event[e->idx]++;
 		}
 	}
 	block__exit(&b);
@@ -467,13 +467,13 @@ static int scan__recount(struct scan *sc, struct err *err)
 	return ret;
 }
 
-int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct reader_census *census,
+int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct record_counts *counts,
 		 struct err *err)
 {
-	struct scan sc = { .r = r, .opts = opts, .census = census, .looks_plain = true };
+	struct scan sc = { .r = r, .opts = opts, .counts = counts, .looks_plain = true };
 	int ret;
 
-	*census = (struct reader_census){ 0 };
+	*counts = (struct record_counts){ 0 };
 	progress__begin(r->opts.progress, reader__size(r), "reading %s",
 			strcmp(r->path, "-") ? r->path : "standard input");
 	walker__init(&sc.walker, r, true);
