@@ -16,7 +16,8 @@ void read_sums__rewrite(struct read_deltas *d, const struct sample_decoder *deco
 	struct sample sample;
 	u64 id, count;
 
-	if (sample__decode(decoder, &(struct record){ .header = h }, &sample) || !sample.evsel->request->sums_reads)
+	if (sample__decode(decoder, &(struct record){ .header = h }, &sample) ||
+	    !sample.evsel->request->sums_reads)
 		return;
 	for (u64 i = 0; i < sample.read.nr; i++) {
 		/* the record is ours to change */
