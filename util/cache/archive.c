@@ -1,6 +1,7 @@
 #include "cache/archive.h"
 
 #include "base/system/file.h"
+#include "binary/elf/file_search.h"
 #include "binary/symbols/kallsyms.h"
 #include "binary/symbols/vdso.h"
 #include "cache/tar.h"
@@ -34,18 +35,12 @@ static void item_files__close(struct item_files *f)
 	strbuf__exit(&f->kallsyms);
 }
 
-static bool fd__is_build(int fd, const struct build_id *id)
-{
-	struct build_id found;
-
-	return !build_id__of_fd(fd, &found) && build_id__equal(&found, id);
-}
-
 static void item_files__from_cache(struct item_files *f, const struct cache *cache, const struct build_id *id)
 {
 	for (int i = 0; i < CACHE_FILE_NR; i++) {
 		f->fds[i] = cache__open_file(cache, id, cache_file__name(i));
-		if (f->fds[i] >= 0 && (i == CACHE_ELF || i == CACHE_DEBUG) && !fd__is_build(f->fds[i], id)) {
+		if (f->fds[i] >= 0 && (i == CACHE_ELF || i == CACHE_DEBUG) &&
+		    !build_id__is_of_fd(id, f->fds[i])) {
 			close(f->fds[i]);
 			f->fds[i] = -1;
 		}
@@ -81,16 +76,14 @@ static void item_files__of_vdso(struct item_files *f, const struct build_id *id)
 
 static void item_files__from_here(struct item_files *f, const struct archive_item *item)
 {
+	struct file_query q = { .path = item->name, .id = item->id };
+
 	if (!strncmp(item->name, "[kernel.", 8)) {
 		item_files__of_kernel(f, &item->id);
 	} else if (!strcmp(item->name, "[vdso]")) {
 		item_files__of_vdso(f, &item->id);
-	} else {
-		f->fds[CACHE_ELF] = file__open_plain(item->name);
-		if (f->fds[CACHE_ELF] >= 0 && !fd__is_build(f->fds[CACHE_ELF], &item->id)) {
-			close(f->fds[CACHE_ELF]);
-			f->fds[CACHE_ELF] = -1;
-		}
+	} else if (item->id.size) {
+		f->fds[CACHE_ELF] = file_search__open_first(FILE_BINARY, &q);
 	}
 }
 
@@ -100,7 +93,8 @@ static void item_files__find(struct item_files *f, const struct archive_item *it
 	if (f->fds[CACHE_ELF] < 0 && f->fds[CACHE_KALLSYMS] < 0 && f->fds[CACHE_VDSO] < 0)
 		item_files__from_here(f, item);
 	if (f->fds[CACHE_DEBUG] < 0)
-		f->fds[CACHE_DEBUG] = debug_file__open(&item->id);
+		f->fds[CACHE_DEBUG] =
+			file_search__open_first(FILE_DEBUG, &(struct file_query){ .id = item->id });
 }
 
 /* ---- writing ---- */
@@ -334,7 +328,7 @@ static bool content_fits(int fd, const char *name, const struct build_id *id, en
 	free(path);
 	if (f == CACHE_KALLSYMS) /* nothing in it says whose it is */
 		return fits && !strcmp(name, "[kernel.kallsyms]");
-	return fits && fd__is_build(fd, id);
+	return fits && build_id__is_of_fd(id, fd);
 }
 
 static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *err)

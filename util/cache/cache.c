@@ -1,6 +1,7 @@
 #include "cache/cache.h"
 
 #include "base/system/file.h"
+#include "binary/elf/file_search.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -340,11 +341,10 @@ bool cache__has(const struct cache *c, const struct build_id *id)
 {
 	static const enum cache_file others[] = { CACHE_KALLSYMS, CACHE_VDSO };
 	int fd = cache__open_file(c, id, file_names[CACHE_ELF]);
-	struct build_id found;
 	bool has;
 
 	if (fd >= 0) {
-		has = !build_id__of_fd(fd, &found) && build_id__equal(&found, id);
+		has = build_id__is_of_fd(id, fd);
 		close(fd);
 		return has;
 	}
@@ -460,28 +460,9 @@ int cache__put_image(struct cache *c, const char *name, const struct build_id *i
 	return cache__put_content(c, name, id, f, &from, err);
 }
 
-int debug_file__open(const struct build_id *id)
-{
-	char hex[HEX_SIZE], *path;
-	struct build_id found;
-	int fd;
-
-	if (id->size < 2)
-		return -EINVAL;
-	build_id__str(id, hex);
-	path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
-	fd = file__open_regular(path);
-	free(path);
-	if (fd >= 0 && (build_id__of_fd(fd, &found) || !build_id__equal(&found, id))) {
-		close(fd);
-		return -ESTALE;
-	}
-	return fd;
-}
-
 int cache__put_binary(struct cache *c, const char *name, const struct build_id *id, int fd, struct err *err)
 {
-	int debug = debug_file__open(id), ret = 0;
+	int debug = file_search__open_first(FILE_DEBUG, &(struct file_query){ .id = *id }), ret = 0;
 
 	if (debug >= 0) {
 		ret = cache__put(c, name, id, CACHE_DEBUG, debug, err);

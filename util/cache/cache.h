@@ -67,8 +67,6 @@ int cache__put_image(struct cache *c, const char *name, const struct build_id *i
  * if this machine has one of the same build-id. As cache__put.
  */
 int cache__put_binary(struct cache *c, const char *name, const struct build_id *id, int fd, struct err *err);
-/* Opens /usr/lib/debug/.build-id/xx/yyyy.debug if it is of this build; a negative errno. */
-int debug_file__open(const struct build_id *id);
 
 /* Deletes an entry with its files, and folders that become empty. -ENOENT: there is none. */
 int cache__remove(struct cache *c, const struct build_id *id, struct err *err);

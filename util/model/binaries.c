@@ -215,14 +215,6 @@ static bool same_kernel(const struct session *s)
 	return !uname(&host) && (!release || !strcmp(release, host.release));
 }
 
-static bool vdso__id(struct build_id *id)
-{
-	const void *image;
-	size_t size;
-
-	return vdso__image(&image, &size) && !build_id__from_image(image, size, id);
-}
-
 /* Inodes are used again: the file must not be younger than the recording. */
 static bool is_older(const struct stat *st, const struct session *s)
 {
@@ -260,7 +252,7 @@ bool binary__id_of_today(const struct session *s, const struct binary *b, struct
 	if (!same_kernel(s))
 		return false;
 	if (b->cpumode == PERF_RECORD_MISC_USER)
-		return !strcmp(b->name, "[vdso]") && vdso__id(id);
+		return !strcmp(b->name, "[vdso]") && vdso__build_id(id);
 	if (b->cpumode != PERF_RECORD_MISC_KERNEL)
 		return false; /* a guest's */
 	return !(strcmp(b->name, "[kernel.kallsyms]") ? build_id__of_module_file(b->name, id)

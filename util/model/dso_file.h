@@ -1,17 +1,17 @@
 /*
- * Which file on this machine is the binary that a recording means. The places are a table in dso_file.c,
- * tried in order; a file there is taken if it has the recorded build-id or, where none was recorded, is the
- * recorded inode.
+ * Which file on this machine is the binary that a recording means. The places are in file_search.h; this
+ * adds the processes of the recording that still run.
  */
 #ifndef MODEL_DSO_FILE_H
 #define MODEL_DSO_FILE_H
 
 #include "base/message/err.h"
+#include "binary/elf/file_search.h"
 #include "model/machine.h"
 
 struct dso_file_opts {
-	const char *symfs;       /* root for recorded names; NULL or "": none */
-	const char *buildid_dir; /* the build-id cache; NULL: none */
+	const char *symfs; /* root for recorded names; NULL or "": none */
+	struct debug_places places;
 	bool foreign_host; /* the recording is another machine's: its processes and inodes are not ours */
 };
 

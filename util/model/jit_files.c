@@ -1,5 +1,6 @@
 #include "model/jit_files.h"
 
+#include "binary/elf/file_search.h"
 #include "binary/symbols/jitdump.h"
 #include "binary/symbols/perf_map.h"
 #include "live/proc.h"
@@ -13,12 +14,20 @@
 
 /* ---- a process's files ---- */
 
-/* The process as of now; false if it has ended, or is another machine's. */
-static bool is_running(const struct jit_opts *opts, u32 pid, struct proc_status *p)
+/* p: of the process as of now; all zero if it has ended or is another machine's. */
+static void search_process(struct file_search *s, enum file_kind kind, const struct jit_opts *opts, u32 pid,
+			   const char *name, struct proc_status *p)
 {
 	bool is_local = !opts->foreign_host && !(opts->symfs && *opts->symfs);
+	struct file_query q = { .root = opts->symfs, .path = name };
 
-	return is_local && !proc__status((pid_t)pid, (pid_t)pid, p) && p->ns_pid;
+	if (is_local && !proc__status((pid_t)pid, (pid_t)pid, p) && p->ns_pid) {
+		q.pid = pid;
+		q.ns_pid = (u32)p->ns_pid;
+	} else {
+		*p = (struct proc_status){ .uid = 0 };
+	}
+	file_search__start(s, kind, &q);
 }
 
 static u32 owner_of(const struct jit_opts *opts, u32 uid)
@@ -52,24 +61,16 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 static int open_dump(const struct jit_opts *opts, u32 pid, const char *name, u64 ino, struct err *err)
 {
 	bool has_symfs = opts->symfs && *opts->symfs;
-	struct proc_status p;
+	struct proc_status p = { .uid = 0 };
+	struct file_search s;
 	int fd = -ENOENT;
-	u32 uid = 0;
-	char *path;
 
 	if (check_host(opts, name, err))
 		return -ESTALE;
-	if (is_running(opts, pid, &p)) {
-		uid = p.uid;
-		path = xasprintf("/proc/%u/root%s", pid, name);
-		fd = open_checked(path, owner_of(opts, uid), ino, err);
-		free(path);
-	}
-	if (fd != -ENOENT)
-		return fd;
-	path = xasprintf("%s%s", has_symfs ? opts->symfs : "", name);
-	fd = open_checked(path, owner_of(opts, uid), has_symfs ? 0 : ino, err);
-	free(path);
+	search_process(&s, FILE_JITDUMP, opts, pid, name, &p);
+	while (fd == -ENOENT && file_search__next(&s))
+		fd = open_checked(s.full.buf, owner_of(opts, p.uid), has_symfs ? 0 : ino, err);
+	file_search__end(&s);
 	return fd;
 }
 
@@ -318,20 +319,13 @@ int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m,
 	const char *name = dso__long_name(&m->dsos, dso);
 	struct proc_status p = { .uid = 0 };
 	int ret = check_host(opts, name, err);
-	char *path;
+	struct file_search s;
 
 	if (ret)
 		return ret;
-	ret = -ENOENT;
-	if (is_running(opts, dso->pid, &p)) {
-		path = xasprintf("/proc/%u/root/tmp/perf-%d.map", dso->pid, p.ns_pid);
-		ret = perf_map__load(&dso->symtab, path, owner_of(opts, p.uid), err);
-		free(path);
-	}
-	if (ret != -ENOENT)
-		return ret;
-	path = xasprintf("%s%s", opts->symfs ? opts->symfs : "", name);
-	ret = perf_map__load(&dso->symtab, path, owner_of(opts, p.uid), err);
-	free(path);
+	search_process(&s, FILE_PERF_MAP, opts, dso->pid, name, &p);
+	for (ret = -ENOENT; ret == -ENOENT && file_search__next(&s);)
+		ret = perf_map__load(&dso->symtab, s.full.buf, owner_of(opts, p.uid), err);
+	file_search__end(&s);
 	return ret == -ENOENT ? load_unmerged_dumps(opts, m, dso, err) : ret;
 }

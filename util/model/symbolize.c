@@ -33,7 +33,8 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 		      const struct symbolize_opts *opts)
 {
 	/* Who names a root wants the files that are there. */
-	const char *buildid_dir = has_text(opts->symfs) ? NULL : opts->buildid_dir;
+	const char *buildid_dir =
+		has_text(opts->symfs) || !has_text(opts->buildid_dir) ? NULL : opts->buildid_dir;
 	struct utsname host;
 
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
@@ -55,7 +56,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 					 .foreign_host = s->foreign_host };
 	dso_finder__init(&s->finder, m,
 			 &(struct dso_file_opts){ .symfs = opts->symfs,
-						  .buildid_dir = buildid_dir,
+						  .places = s->debug_places,
 						  .foreign_host = s->foreign_host });
 }
 
@@ -318,41 +319,24 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 	return ret;
 }
 
-/* Where distributions put the kernel's image; %s: the recorded release. */
-static const char *const vmlinux_places[VMLINUX_PLACES] = {
-	"/boot/vmlinux-%s",
-	"/usr/lib/debug/boot/vmlinux-%s",
-	"/lib/modules/%s/build/vmlinux",
-	"/usr/lib/debug/lib/modules/%s/vmlinux",
-	"/usr/lib/debug/boot/vmlinux-%s.debug",
-};
-
-bool symbolizer__find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place,
-			      struct strbuf *path)
+void symbolizer__search_vmlinux(const struct symbolizer *s, const struct dso *dso, struct file_search *search)
 {
-	if (place >= ARRAY_SIZE(vmlinux_places) || s->opts.ignore_vmlinux || !s->osrelease ||
-	    !dso->build_id.size || strchr(s->osrelease, '/'))
-		return false;
-	strbuf__reset(path);
-	strbuf__addstr(path, has_text(s->opts.symfs) ? s->opts.symfs : "");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	strbuf__addf(path, vmlinux_places[place], s->osrelease);
-#pragma GCC diagnostic pop
-	return !access(path->buf, R_OK);
+	file_search__start(search, FILE_KERNEL,
+			   &(struct file_query){ .root = s->opts.symfs,
+						 .release = s->opts.ignore_vmlinux ? NULL : s->osrelease,
+						 .id = dso->build_id });
 }
 
 static int load_vmlinux_from_places(struct symbolizer *s, struct dso *dso)
 {
-	struct strbuf path = STRBUF_INIT;
-	int ret = -ENOENT;
+	struct file_search search;
+	bool found = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && ret; i++)
-		if (symbolizer__find_vmlinux(s, dso, i, &path) &&
-		    !load_vmlinux(s, dso, path.buf, &dso->build_id, NULL) && dso->symtab.syms.nr)
-			ret = 0;
-	strbuf__exit(&path);
-	return ret;
+	symbolizer__search_vmlinux(s, dso, &search);
+	while (!found && !file_search__find(&search))
+		found = !load_vmlinux(s, dso, search.full.buf, &dso->build_id, NULL) && dso->symtab.syms.nr;
+	file_search__end(&search);
+	return found ? 0 : -ENOENT;
 }
 
 static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char *path)
@@ -371,31 +355,27 @@ static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char 
  * the reference symbol tells how far it moved. The live one takes tens of milliseconds to read. False: there
  * is no place for a copy.
  */
-static bool saved_kallsyms_path(const struct symbolizer *s, const struct dso *dso, struct strbuf *path)
+static bool symbolizer__find_saved_kallsyms(const struct symbolizer *s, const struct dso *dso,
+					    struct file_search *search)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	if (!has_text(s->opts.buildid_dir) || has_text(s->opts.symfs) || dso->is_guest ||
-	    dso->build_id.size < 2 || !s->machine->kernel.ref_name)
-		return false;
-	build_id__str(&dso->build_id, hex);
-	strbuf__addf(path, "%s/.build-id/%.2s/%s/kallsyms", s->opts.buildid_dir, hex, hex + 2);
-	return true;
+	file_search__start(search, FILE_KALLSYMS,
+			   &(struct file_query){ .places = &s->debug_places, .id = dso->build_id });
+	return !dso->is_guest && s->machine->kernel.ref_name && file_search__next(search);
 }
 
 static int load_saved_kallsyms(struct symbolizer *s, struct dso *dso)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	struct strbuf path = STRBUF_INIT;
+	struct file_search search;
 	int ret = -ENOENT;
 
-	if (saved_kallsyms_path(s, dso, &path))
-		ret = kallsyms_file__open(&dso->kallsyms, path.buf, k->ref_name, k->ref_addr);
+	if (symbolizer__find_saved_kallsyms(s, dso, &search))
+		ret = kallsyms_file__open(&dso->kallsyms, search.full.buf, k->ref_name, k->ref_addr);
 	if (ret == -EINVAL)
-		ret = load_kallsyms_file(s, dso, path.buf);
+		ret = load_kallsyms_file(s, dso, search.full.buf);
 	else if (!ret)
 		dso->symtab.source = "kallsyms";
-	strbuf__exit(&path);
+	file_search__end(&search);
 	return ret;
 }
 
@@ -482,54 +462,28 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 	return 0;
 }
 
-/* Where a module of the recorded build may be: %1$s root, %2$s recorded name, %3$.2s/%4$s build-id. */
-static const char *const module_places[] = {
-	"%1$s%2$s",
-	"%1$s%2$.0s/usr/lib/debug/.build-id/%3$.2s/%4$s.debug", /* all before the last have to be named */
-	"%1$s/usr/lib/debug%2$s",
-	"%1$s/usr/lib/debug%2$s.debug",
-};
-
-/* From the file at module_places[place]; -ENOENT when it is not there or of another build. */
-static int load_module_at(struct symbolizer *s, struct dso *dso, size_t place)
+/* From the first file that is there and, where the recording has a build-id, of that build. */
+static int load_module_of(struct symbolizer *s, struct dso *dso)
 {
-	const char *name = symbolizer__long_name(s, dso);
-	char hex[2 * BUILD_ID_MAX + 3] = "", *path;
+	struct file_query q = { .root = s->opts.symfs,
+				.path = symbolizer__long_name(s, dso),
+				.places = &s->debug_places,
+				.id = dso->build_id };
+	struct file_search search;
 	int ret = -ENOENT;
 	u64 ref;
 
-	build_id__str(&dso->build_id, hex);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	path = xasprintf(module_places[place], has_text(s->opts.symfs) ? s->opts.symfs : "", name, hex,
-			 hex + 2);
-#pragma GCC diagnostic pop
-	if (name[0] == '/')
-		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
-	free(path);
-	return ret;
+	file_search__start(&search, FILE_MODULE, &q);
+	while (ret && file_search__next(&search))
+		ret = elf_symbols__load_kernel(&dso->symtab, search.full.buf, &q.id, NULL, &ref, NULL);
+	file_search__end(&search);
+	return ret ? NOT_ASKED : 0;
 }
 
-/* There, or in the build-id cache. */
 static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	const char *cache = s->debug_places.buildid_dir;
-	char hex[2 * BUILD_ID_MAX + 1], *path;
-	int ret = -ENOENT;
-	u64 ref;
-
 	(void)err;
-	if (dso->build_id.size < 2)
-		return NOT_ASKED;
-	for (size_t i = 0; ret && i < ARRAY_SIZE(module_places); i++)
-		ret = load_module_at(s, dso, i);
-	if (ret && cache) {
-		build_id__str(&dso->build_id, hex);
-		path = xasprintf("%s/.build-id/%.2s/%s/elf", cache, hex, hex + 2);
-		ret = elf_symbols__load_kernel(&dso->symtab, path, &dso->build_id, NULL, &ref, NULL);
-		free(path);
-	}
-	return ret ? NOT_ASKED : 0;
+	return dso->build_id.size < 2 ? NOT_ASKED : load_module_of(s, dso);
 }
 
 /*
@@ -541,7 +495,7 @@ static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err
 	(void)err;
 	if (dso->build_id.size || (s->foreign_host && !has_text(s->opts.symfs)))
 		return NOT_ASKED;
-	return load_module_at(s, dso, 0) ? NOT_ASKED : 0;
+	return load_module_of(s, dso);
 }
 
 static int load_module_from_asked(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -729,15 +683,18 @@ struct dso *symbolizer__searched_kernel(const struct symbolizer *s)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
 	struct dso *dso = k->has_text ? s->machine->dsos.v.v[k->text.dso] : NULL;
-	struct strbuf path = STRBUF_INIT;
+	struct file_search search;
 	bool is_searched;
 
 	if (!dso || s->opts.vmlinux || s->opts.kallsyms)
 		return NULL;
-	is_searched = saved_kallsyms_path(s, dso, &path) && !access(path.buf, R_OK);
-	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_places) && is_searched; i++)
-		is_searched = !symbolizer__find_vmlinux(s, dso, i, &path);
-	strbuf__exit(&path);
+	is_searched = symbolizer__find_saved_kallsyms(s, dso, &search) && !access(search.full.buf, R_OK);
+	file_search__end(&search);
+	if (is_searched) {
+		symbolizer__search_vmlinux(s, dso, &search);
+		is_searched = file_search__find(&search) != 0;
+		file_search__end(&search);
+	}
 	return is_searched ? dso : NULL;
 }
 

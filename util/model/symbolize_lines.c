@@ -39,7 +39,7 @@ static int open_by_id(struct symbolizer *s, struct dso *dso, char *const *paths,
 static int open_kernel(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	struct strbuf path = STRBUF_INIT;
+	struct file_search search;
 	char image[] = "/boot/vmlinux", *const paths[] = { image };
 	int ret = -ENOENT;
 
@@ -50,10 +50,10 @@ static int open_kernel(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 	opts->reference_addr = k->ref_addr;
 	if (s->opts.vmlinux)
 		return dwarf_lines__open(&dso->lines, s->opts.vmlinux, &dso->build_id, opts, NULL);
-	for (size_t i = 0; ret && i < VMLINUX_PLACES; i++)
-		if (symbolizer__find_vmlinux(s, dso, i, &path))
-			ret = dwarf_lines__open(&dso->lines, path.buf, &dso->build_id, opts, NULL);
-	strbuf__exit(&path);
+	symbolizer__search_vmlinux(s, dso, &search);
+	while (ret && !file_search__find(&search))
+		ret = dwarf_lines__open(&dso->lines, search.full.buf, &dso->build_id, opts, NULL);
+	file_search__end(&search);
 	opts->symfs = s->opts.symfs;
 	return ret && !s->opts.ignore_vmlinux ? open_by_id(s, dso, paths, 1, opts) : ret;
 }

@@ -15,12 +15,8 @@ int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err
 /* 0 and *e, NOT_ASKED, or a negative errno with err. */
 int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e,
 			      struct err *err);
-/*
- * Where distributions put the kernel's image: the place with that number, from 0 on. Only with the recorded
- * build-id: a release's name is not enough. False: there is no such file, or no such number.
- */
-bool symbolizer__find_vmlinux(const struct symbolizer *s, const struct dso *dso, size_t place,
-			      struct strbuf *path);
-enum { VMLINUX_PLACES = 5 };
+/* The files that may be the kernel's image, of the recorded build. End the search with file_search__end. */
+void symbolizer__search_vmlinux(const struct symbolizer *s, const struct dso *dso,
+				struct file_search *search);
 
 #endif

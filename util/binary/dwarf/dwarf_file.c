@@ -67,7 +67,7 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	Dwarf *dwarf = dwarf_open(f->main.elf);
 	struct strbuf path = STRBUF_INIT;
 	struct build_id id = { 0 };
-	struct elf_file debug = { .fd = -1 };
+	const struct elf_file *found;
 	struct elf_binary b;
 	char dir[4096];
 	const char *name = NULL;
@@ -82,12 +82,10 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 			symfs = "";
 		}
 		strbuf__addstr(&path, name);
-		elf_binary__open(&b, path.buf, &id, symfs);
-		if (elf_file__is_open(&b.file) && has_info_section(&b.file))
-			dwarf_image__open(&f->alt, &b.file);
-		else if (elf_binary__find_debug(&b, &debug, has_info_section))
-			dwarf_image__open(&f->alt, &debug);
-		elf_file__close(&debug);
+		elf_binary__open(&b, path.buf, &id, symfs, NULL);
+		found = elf_binary__find(&b, has_info_section);
+		if (found)
+			dwarf_image__open(&f->alt, found);
 		elf_binary__close(&b);
 	}
 	strbuf__exit(&path);

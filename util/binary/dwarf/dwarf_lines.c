@@ -294,32 +294,27 @@ int dwarf_lines__open(struct dwarf_lines **lines, const char *path, const struct
 		      const struct dwarf_lines_opts *opts, struct err *err)
 {
 	struct dwarf_lines *d = dwarf_lines__new();
-	bool is_kernel = opts && opts->is_kernel, is_open;
+	bool is_kernel = opts && opts->is_kernel;
 	bool (*has)(const struct elf_file *) = is_kernel ? dwarf_file__has_kernel_info : dwarf_file__has_info;
-	struct elf_file debug = { .fd = -1 };
+	const struct elf_file *f;
 	struct elf_binary b;
 	int ret;
 
-	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
-	b.places = opts ? opts->places : NULL;
-	is_open = elf_file__is_open(&b.file);
-	if (is_open && !is_kernel)
-		elf_loads__read(&d->loads, &b.file, false);
-	if (is_open && has(&b.file)) {
+	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL, opts ? opts->places : NULL);
+	f = elf_binary__find(&b, has);
+	if (f) {
 		if (is_kernel)
-			dwarf_lines__place_kernel(d, &b.file, opts);
-		ret = dwarf_lines__use(d, &b.file, b.symfs, err);
-	} else if (elf_binary__find_debug(&b, &debug, has)) {
-		if (is_kernel)
-			dwarf_lines__place_kernel(d, &debug, opts);
-		else if (!is_open)
-			elf_loads__read(&d->loads, &debug, true);
-		ret = dwarf_lines__use(d, &debug, b.symfs, err);
+			dwarf_lines__place_kernel(d, f, opts);
+		else if (elf_file__is_open(&b.file))
+			elf_loads__read(&d->loads, &b.file, false);
+		else
+			elf_loads__read(&d->loads, f, true);
+		ret = dwarf_lines__use(d, f, b.root, err);
 	} else {
-		ret = is_open ? err__set(err, -ENODATA, "'%s' has no debug information", path)
+		ret = elf_file__is_open(&b.file)
+			      ? err__set(err, -ENODATA, "'%s' has no debug information", path)
 			      : elf_binary__not_found(&b, err);
 	}
-	elf_file__close(&debug);
 	elf_binary__close(&b);
 	if (ret)
 		dwarf_lines__delete(d);

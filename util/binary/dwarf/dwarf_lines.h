@@ -14,7 +14,7 @@
 #include "base/message/err.h"
 #include "base/memory/types.h"
 #include "binary/elf/build_id.h"
-#include "binary/elf/debug_places.h"
+#include "binary/elf/file_search.h"
 #include "binary/dwarf/source_line.h"
 
 struct dwarf_lines_opts {

@@ -108,6 +108,13 @@ int build_id__of_fd(int fd, struct build_id *id)
 	return ret;
 }
 
+bool build_id__is_of_fd(const struct build_id *id, int fd)
+{
+	struct build_id found;
+
+	return !build_id__of_fd(fd, &found) && build_id__equal(&found, id);
+}
+
 int build_id__from_image(const void *image, size_t size, struct build_id *id)
 {
 	Elf *elf;

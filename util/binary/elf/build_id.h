@@ -29,6 +29,8 @@ struct Elf;
 int build_id__of_elf(struct Elf *elf, struct build_id *id);
 /* Of an ELF file that is open on fd (not consumed). 0, -ENOENT: it has none, -EINVAL: not ELF. */
 int build_id__of_fd(int fd, struct build_id *id);
+/* Whether it is this one. */
+bool build_id__is_of_fd(const struct build_id *id, int fd);
 /* Of an ELF image in memory. As build_id__of_fd. */
 int build_id__from_image(const void *image, size_t size, struct build_id *id);
 /* Of a regular file; never opens anything else. 0 or a negative errno as above. */

@@ -47,20 +47,12 @@ static void elf_object__read_segments(struct elf_object *o)
 	}
 }
 
-/* Without a debug file that can serve, what the binary itself exports is all there is. */
-static void elf_object__open_debug(struct elf_object *o)
-{
-	o->debug.fd = -1;
-	if (!elf_file__has_symtab(&o->binary.file))
-		elf_binary__find_debug(&o->binary, &o->debug, elf_file__has_symtab);
-}
-
 static int elf_object__open_binary(struct elf_object *o, struct err *err)
 {
 	u32 type = ET_NONE;
 	int ret = 0;
 
-	elf_binary__open(&o->binary, o->path, NULL, o->root);
+	elf_binary__open(&o->binary, o->path, NULL, o->root, NULL);
 	if (elf_file__is_open(&o->binary.file)) {
 		type = o->binary.file.ehdr.e_type;
 	} else {
@@ -87,7 +79,7 @@ int elf_object__open(struct elf_object **object, const char *root, const char *p
 		return ret;
 	}
 	elf_object__read_segments(o);
-	elf_object__open_debug(o);
+	elf_binary__find(&o->binary, elf_file__has_symtab);
 	*object = o;
 	return 0;
 }
@@ -97,7 +89,6 @@ void elf_object__delete(struct elf_object *o)
 	if (!o)
 		return;
 	dwarf_end(o->dwarf);
-	elf_file__close(&o->debug);
 	elf_binary__close(&o->binary);
 	array__exit(&o->loads);
 	free(o->interpreter);
@@ -128,7 +119,7 @@ bool elf_object__is_64bit(const struct elf_object *o)
 
 bool elf_object__is_stripped(const struct elf_object *o)
 {
-	return !elf_file__is_open(&o->debug) && !elf_file__has_symtab(&o->binary.file);
+	return !elf_file__is_open(&o->binary.debug) && !elf_file__has_symtab(&o->binary.file);
 }
 
 /* ---- symbols ---- */
@@ -221,7 +212,7 @@ static void elf_object__for_each_in(const struct elf_object *o, const struct elf
 /* All names, some twice: as a symbol, and as an exported one. */
 static void elf_object__for_each(const struct elf_object *o, name_fn fn, void *ctx)
 {
-	const struct elf_file *f = elf_file__is_open(&o->debug) ? &o->debug : &o->binary.file;
+	const struct elf_file *f = elf_file__is_open(&o->binary.debug) ? &o->binary.debug : &o->binary.file;
 
 	elf_object__for_each_in(o, f, SHT_SYMTAB, fn, ctx);
 	elf_object__for_each_in(o, &o->binary.file, SHT_DYNSYM, fn, ctx);

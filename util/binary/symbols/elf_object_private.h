@@ -8,8 +8,7 @@
 
 struct elf_object {
 	char *root, *path;
-	struct elf_binary binary;
-	struct elf_file debug; /* its debug file; closed if it has a .symtab, or there is none */
+	struct elf_binary binary; /* its debug file is open if it has no .symtab itself */
 	ARRAY(GElf_Phdr) loads;
 	char *interpreter;
 	Dwarf *dwarf; /* NULL: none, or not looked for yet */

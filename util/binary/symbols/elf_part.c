@@ -19,8 +19,8 @@ static Dwarf *elf_object__dwarf(struct elf_object *o)
 		return o->dwarf;
 	o->dwarf_tried = true;
 	o->dwarf = dwarf_begin_elf(o->binary.file.elf, DWARF_C_READ, NULL);
-	if (!o->dwarf && elf_file__is_open(&o->debug))
-		o->dwarf = dwarf_begin_elf(o->debug.elf, DWARF_C_READ, NULL);
+	if (!o->dwarf && elf_file__is_open(&o->binary.debug))
+		o->dwarf = dwarf_begin_elf(o->binary.debug.elf, DWARF_C_READ, NULL);
 	return o->dwarf;
 }
 

@@ -282,14 +282,24 @@ static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
 	t->source = ".gopclntab";
 }
 
+/* What the binary carries of its symbol table, compressed: the symbols that .dynsym lacks. NULL: nothing. */
+static Elf_Data *find_debugdata(const struct elf_binary *b)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__data(elf_file__section(&b->file, ".gnu_debugdata", 0, &shdr));
+}
+
 /* Only what it exports, and what it has of the rest for other purposes. */
 static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
 {
 	struct elf_file debugdata;
+	Elf_Data *packed;
 
 	elf_binary__read(b, t, &b->file, SHT_DYNSYM);
 	elf_binary__read_go(b, t);
-	if (!elf_binary__open_debugdata(b, &debugdata))
+	packed = find_debugdata(b);
+	if (!packed || elf_file__from_packed(&debugdata, packed->d_buf, packed->d_size, NULL))
 		return;
 	elf_binary__read(b, t, &debugdata, SHT_SYMTAB);
 	t->source = ".gnu_debugdata";
@@ -300,30 +310,25 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 		      const struct elf_symbols_opts *opts, struct err *err)
 {
 	struct debug_places places = { 0 };
-	struct elf_file debug = { .fd = -1 };
+	const struct elf_file *f;
 	struct elf_binary b;
 	bool open;
 	int ret = 0;
 
-	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
+	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL, &places);
 	open = elf_file__is_open(&b.file);
 	if (opts && opts->places)
 		places = *opts->places;
-	if (open && elf_binary__has_debugdata(&b))
+	if (open && find_debugdata(&b))
 		places.debuginfod = NULL; /* names are here: no need to ask around */
-	b.places = &places;
 	t->demangled = !(opts && opts->raw_names);
-	if (open && elf_file__has_symtab(&b.file)) {
-		elf_binary__read(&b, t, &b.file, SHT_SYMTAB);
-	} else if (!(opts && opts->skip_debug_files) &&
-		   elf_binary__find_debug(&b, &debug, elf_file__has_symtab)) {
-		elf_binary__read(&b, t, &debug, SHT_SYMTAB);
-		elf_file__close(&debug);
-	} else if (open) {
+	f = elf_binary__find(&b, elf_file__has_symtab);
+	if (f)
+		elf_binary__read(&b, t, f, SHT_SYMTAB);
+	else if (open)
 		elf_binary__read_stripped(&b, t);
-	} else {
+	else
 		ret = elf_binary__not_found(&b, err);
-	}
 	if (open)
 		elf_plt__add_symbols(t, &b.file);
 	if (!ret)
@@ -334,7 +339,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 
 int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, struct err *err)
 {
-	struct elf_binary b = { .symfs = "", .path = "" };
+	struct elf_binary b = { .root = "", .path = "" };
 	int ret = elf_file__from_memory(&b.file, image, size, err);
 
 	if (ret)

@@ -6,20 +6,19 @@
 #ifndef BINARY_ELF_SYMBOLS_H
 #define BINARY_ELF_SYMBOLS_H
 
-#include "binary/elf/debug_places.h"
+#include "binary/elf/file_search.h"
 #include "binary/symbols/symtab.h"
 
 struct elf_symbols_opts {
 	const char *symfs;                 /* root for every path looked at, "" or NULL: the machine's own */
 	const struct debug_places *places; /* more of them for debug files; NULL: none */
-	bool skip_debug_files;             /* only what is in the file itself */
 	bool raw_names; /* names will be shown as they are: of aliases the better mangled one is kept */
 };
 
 /*
  * Fills t (already __init-ed; __finish is done here) with the functions of the binary at path:
  *   1. .symtab of the file itself, when want is NULL or empty or its build-id equals want;
- *   2. .symtab of its separate debug file (elf_binary.h);
+ *   2. .symtab of its separate debug file (file_search.h);
  *   3. .dynsym, and .gnu_debugdata, which has what .dynsym lacks;
  *   PLT entries ("name@plt") are added from the file itself.
  * Addresses are file offsets of the binary at path even when they come from a debug file

@@ -23,3 +23,11 @@ bool vdso__image(const void **image, size_t *size)
 	strbuf__exit(&maps);
 	return found;
 }
+
+bool vdso__build_id(struct build_id *id)
+{
+	const void *image;
+	size_t size;
+
+	return vdso__image(&image, &size) && !build_id__from_image(image, size, id);
+}

@@ -2,9 +2,10 @@
 #ifndef BINARY_VDSO_H
 #define BINARY_VDSO_H
 
-#include "base/memory/types.h"
+#include "binary/elf/build_id.h"
 
 /* Where this very process has it: an ELF image, mapped as long as the process lives. False if it has none. */
 bool vdso__image(const void **image, size_t *size);
+bool vdso__build_id(struct build_id *id);
 
 #endif

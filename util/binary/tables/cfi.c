@@ -163,23 +163,20 @@ static void debug_frame__open(struct debug_frame *d, const struct elf_file *f)
 /* On the first address that .eh_frame does not cover. */
 static void cfi__open_debug_frame(struct cfi *c)
 {
-	struct elf_file debug = { .fd = -1 };
+	const struct elf_file *f;
 	struct elf_binary b;
 
 	c->debug.tried = true;
 	if (c->is_image)
 		return;
-	elf_binary__open(&b, c->path, &c->want, c->symfs);
-	b.places = c->places;
-	if (elf_file__is_open(&b.file) && has_debug_frame(&b.file))
-		debug_frame__open(&c->debug, &b.file);
-	else if (elf_binary__find_debug(&b, &debug, has_debug_frame))
-		debug_frame__open(&c->debug, &debug);
-	if (elf_file__is_open(&debug) && !c->loads.v.nr) {
-		c->machine = debug.ehdr.e_machine;
-		cfi__read_segments(c, &debug, true);
+	elf_binary__open(&b, c->path, &c->want, c->symfs, c->places);
+	f = elf_binary__find(&b, has_debug_frame);
+	if (f)
+		debug_frame__open(&c->debug, f);
+	if (f == &b.debug && !c->loads.v.nr) {
+		c->machine = f->ehdr.e_machine;
+		cfi__read_segments(c, f, true);
 	}
-	elf_file__close(&debug);
 	elf_binary__close(&b);
 }
 
@@ -613,7 +610,7 @@ static bool cfi__load_image(struct cfi *c)
 		struct strbuf sb = STRBUF_INIT;
 		struct elf_binary b;
 
-		elf_binary__open(&b, c->path, &c->want, c->symfs);
+		elf_binary__open(&b, c->path, &c->want, c->symfs, NULL);
 		if (elf_file__is_open(&b.file) && b.file.fd >= 0 &&
 		    !file__read_fd(b.file.fd, &sb, IMAGE_MAX)) {
 			c->image_size = sb.len;
@@ -794,9 +791,9 @@ int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, c
 	struct elf_binary b;
 	int ret = 0;
 
-	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL);
+	elf_binary__open(&b, path, want, opts ? opts->symfs : NULL, NULL);
 	c->path = xstrdup(path);
-	c->symfs = xstrdup(b.symfs);
+	c->symfs = xstrdup(b.root);
 	c->places = opts ? opts->places : NULL;
 	c->want = b.id;
 	if (elf_file__is_open(&b.file))

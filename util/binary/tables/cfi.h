@@ -12,7 +12,7 @@
 #include "base/message/err.h"
 #include "base/memory/types.h"
 #include "binary/elf/build_id.h"
-#include "binary/elf/debug_places.h"
+#include "binary/elf/file_search.h"
 
 enum { CFI_REGS_MAX = 64 };
 

@@ -2,6 +2,7 @@
 #include "record/describe/build_id_list.h"
 
 #include "base/memory/arena.h"
+#include "binary/symbols/vdso.h"
 #include "format/records/build.h"
 #include "record/describe/map_build_id.h"
 
@@ -129,7 +130,7 @@ static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 	if (f->cpumode != PERF_RECORD_MISC_USER)
 		return false; /* a guest's */
 	if (f->name[0] == '[')
-		return build_id__of_vdso(&f->id);
+		return vdso__build_id(&f->id);
 	return build_id_cache__get(ids, &m, &f->id);
 }
 

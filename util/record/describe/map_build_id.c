@@ -1,16 +1,10 @@
 #include "record/describe/map_build_id.h"
 
 #include "base/memory/array.h"
-#include "base/system/file.h"
 #include "base/memory/hash.h"
+#include "binary/elf/file_search.h"
 
-#include <link.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 struct cached_id {
@@ -79,46 +73,6 @@ void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino, co
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Opens path if it is the mapped inode. */
-static int open_inode(const char *path, const struct mapped_file *f)
-{
-	struct stat st;
-	int fd;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode)) /* opening other kinds might do something */
-		return -1;
-	fd = file__open_regular(path);
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && st.st_ino == f->ino && major(st.st_dev) == f->maj &&
-	    minor(st.st_dev) == f->min)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/*
- * By its name; by its name in the process's own root folder; and, for files that were deleted or whose name
- * means something else here, through the process's map, which is always the right file but needs privileges.
- */
-static int open_mapped(const struct mapped_file *f)
-{
-	char path[4200];
-	struct stat st;
-	int fd = f->name[0] == '/' ? open_inode(f->name, f) : -1;
-
-	if (fd >= 0 || !f->pid)
-		return fd;
-	if (snprintf(path, sizeof(path), "/proc/%d/root%s", f->pid, f->name) < (int)sizeof(path) &&
-	    f->name[0] == '/' && (fd = open_inode(path, f)) >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", f->pid, (unsigned long long)f->start,
-		 (unsigned long long)f->end);
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_ino != f->ino)
-		return -1;
-	return file__open_regular(path);
-}
-
 bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, struct build_id *id)
 {
 	int fd;
@@ -127,7 +81,13 @@ bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, 
 		return false;
 	if (cache__find(c, f->maj, f->min, f->ino, id))
 		return id->size > 0;
-	fd = open_mapped(f);
+	fd = file_search__open_first(FILE_BINARY, &(struct file_query){ .path = f->name,
+									.maj = f->maj,
+									.min = f->min,
+									.ino = f->ino,
+									.pid = (u32)f->pid,
+									.start = f->start,
+									.end = f->end });
 	if (fd < 0 || build_id__of_fd(fd, id))
 		id->size = 0;
 	if (fd >= 0)
@@ -135,18 +95,4 @@ bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, 
 	if (id->size || f->pid) /* a name alone may have failed where another works */
 		build_id_cache__put(c, f->maj, f->min, f->ino, id);
 	return id->size > 0;
-}
-
-bool build_id__of_vdso(struct build_id *id)
-{
-	uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
-	const ElfW(Ehdr) *ehdr = (const ElfW(Ehdr) *)vdso;
-	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)(vdso + (vdso ? ehdr->e_phoff : 0));
-
-	for (unsigned i = 0; vdso && i < ehdr->e_phnum; i++)
-		if (phdr[i].p_type == PT_NOTE &&
-		    !build_id__from_notes((const void *)(vdso + phdr[i].p_offset), phdr[i].p_filesz, false,
-					  id))
-			return true;
-	return false;
 }

@@ -25,7 +25,4 @@ bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, 
 /* Remembers what a record said of this inode. */
 void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino, const struct build_id *id);
 
-/* The id of the [vdso] that the kernel maps into programs such as this one. */
-bool build_id__of_vdso(struct build_id *id);
-
 #endif

@@ -4,10 +4,8 @@
 #include "binary/symbols/vdso.h"
 #include "live/proc.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 enum {
@@ -50,38 +48,34 @@ static bool name__is_file(const char *name)
 	       strncmp(name, "/SYSV", 5);
 }
 
-static bool is_mapped_file(const char *path, const struct live_binary *b)
-{
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	return !b->ino || st.st_ino == b->ino;
-}
-
-/* As it is called; as the process calls it; and through the process's map, for files that have no name any
- * more. */
+/* Its own file, or else the debug file of its build. */
 static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct live_map *m)
 {
+	static const struct debug_places here = { .also_here = true };
 	const struct live_binary *b = &l->binaries.v[m->binary];
 	const char *name = strpool__get(&l->names, b->name);
+	struct file_query q = {
+		.path = name, .id = b->build_id, .ino = b->ino, .pid = pid, .start = m->start, .end = m->end
+	};
+	struct cfi_opts opts = { .places = &here };
+	struct file_search s;
 	struct cfi *cfi = NULL;
-	char path[4200];
 	const void *image;
+	char *root;
 	size_t size;
 
 	if (!strcmp(name, "[vdso]"))
 		return vdso__image(&image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi : NULL;
-	if ((b->build_id.size || is_mapped_file(name, b)) && !cfi__open(&cfi, name, &b->build_id, NULL, NULL))
-		return cfi;
-	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, name);
-	if (is_mapped_file(path, b) && !cfi__open(&cfi, path, &b->build_id, NULL, NULL))
-		return cfi;
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)m->start,
-		 (unsigned long long)m->end);
-	if (is_mapped_file(path, b) && !cfi__open(&cfi, path, &b->build_id, NULL, NULL))
-		return cfi;
-	return NULL;
+	file_search__start(&s, FILE_BINARY, &q);
+	if (!file_search__find(&s)) {
+		opts.symfs = root = xasprintf("%.*s", (int)s.root_len, s.full.buf);
+		cfi__open(&cfi, file_search__path(&s), &q.id, &opts, NULL);
+		free(root);
+	} else if (q.id.size) {
+		cfi__open(&cfi, name, &q.id, &opts, NULL);
+	}
+	file_search__end(&s);
+	return cfi;
 }
 
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
