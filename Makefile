@@ -238,6 +238,11 @@ $(BENCH_UNWIND): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 bench: $(PERF) $(BENCH_UNWIND) $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
+# ---- two builds: do they report the same of FILES (recordings, folders)? Without FILES: do they record the same? ----
+.PHONY: compare
+compare: $(if $(NEW),,$(PERF))
+	@sh tests/compare $(if $(FILES),,--record) '$(OLD)' '$(or $(NEW),$(PERF))' $(FILES)
+
 # ---- the demo: a threaded C++ program with a shared library, recorded and reported ----
 DEMO_CXXFLAGS = $(CXXFLAGS) -g -fno-omit-frame-pointer -pthread
 .PHONY: demo
@@ -290,6 +295,7 @@ help:
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
 	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which are downloaded once"
+	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
