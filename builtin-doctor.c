@@ -174,25 +174,11 @@ static void print_all(const struct doctor *d)
 
 /* ---- for programs ---- */
 
-static void add_json_string(struct strbuf *sb, const char *text)
-{
-	strbuf__addch(sb, '"');
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p < 0x20)
-			strbuf__addf(sb, "\\u%04x", *p);
-		else if (*p == '"' || *p == '\\')
-			strbuf__addf(sb, "\\%c", *p);
-		else
-			strbuf__addch(sb, (char)*p);
-	}
-	strbuf__addch(sb, '"');
-}
-
 /* ,"name":"value" */
 static void add_json_field(struct strbuf *sb, const char *name, const char *value)
 {
 	strbuf__addf(sb, ",\"%s\":", name);
-	add_json_string(sb, value);
+	strbuf__add_json(sb, value);
 }
 
 static void add_json_finding(struct strbuf *sb, const struct finding *f)
@@ -244,9 +230,9 @@ static void add_json_fact(const char *name, const char *value, void *ctx)
 	struct strbuf *sb = ctx;
 
 	strbuf__addstr(sb, sb->buf[sb->len - 1] == '{' ? "\n" : ",\n");
-	add_json_string(sb, name);
+	strbuf__add_json(sb, name);
 	strbuf__addch(sb, ':');
-	add_json_string(sb, value);
+	strbuf__add_json(sb, value);
 }
 
 static void print_json(const struct doctor *d)

@@ -231,31 +231,6 @@ static void print_event(struct list_args *args, const struct listed_event *e, bo
 
 /* ---- JSON ---- */
 
-static void print_json_string(const char *s)
-{
-	putchar('"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
-static void print_json_field(const char *name, const char *value, bool *first)
-{
-	if (!value)
-		return;
-	printf("%s\n\t\"%s\": ", *first ? "" : ",", name);
-	print_json_string(value);
-	*first = false;
-}
-
 static const char *unit_of(const struct listed_event *e)
 {
 	static const char *const units[FAMILY_NR] = {
@@ -266,24 +241,33 @@ static const char *unit_of(const struct listed_event *e)
 	return e->pmu ? e->pmu->name : units[e->family];
 }
 
+static void add_json_field(struct strbuf *sb, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	strbuf__addf(sb, "\n\t\"%s\": ", name);
+	strbuf__add_json(sb, value);
+	strbuf__addch(sb, ',');
+}
+
 static void print_json(struct list_args *args, const struct listed_event *e, bool can_open)
 {
-	struct strbuf fields = STRBUF_INIT;
-	bool first = true;
+	struct strbuf fields = STRBUF_INIT, out = STRBUF_INIT;
 
-	printf("%s{", args->first ? "" : ",\n");
-	print_json_field("Unit", unit_of(e), &first);
-	print_json_field("EventName", e->name, &first);
-	print_json_field("EventAlias", e->alias, &first);
-	print_json_field("EventType", e->type, &first);
-	print_json_field("BriefDescription", e->desc, &first);
 	if (e->family == FAMILY_TRACEPOINT)
 		add_fields(args, e->name, &fields);
-	print_json_field("PublicDescription", fields.len ? fields.buf : NULL, &first);
-	print_json_field("Encoding", e->encoding, &first);
-	print_json_field("Example", e->example, &first);
-	printf(",\n\t\"Available\": %s\n}", can_open ? "true" : "false");
+	add_json_field(&out, "Unit", unit_of(e));
+	add_json_field(&out, "EventName", e->name);
+	add_json_field(&out, "EventAlias", e->alias);
+	add_json_field(&out, "EventType", e->type);
+	add_json_field(&out, "BriefDescription", e->desc);
+	add_json_field(&out, "PublicDescription", fields.len ? fields.buf : NULL);
+	add_json_field(&out, "Encoding", e->encoding);
+	add_json_field(&out, "Example", e->example);
+	printf("%s{%s\n\t\"Available\": %s\n}", args->first ? "" : ",\n", out.buf,
+	       can_open ? "true" : "false");
 	strbuf__exit(&fields);
+	strbuf__exit(&out);
 }
 
 /* ---- the list ---- */

@@ -136,6 +136,22 @@ void strbuf__add_masked(struct strbuf *sb, const char *s)
 	mask_controls(sb->buf + start, sb->len - start, NULL);
 }
 
+void strbuf__add_json(struct strbuf *sb, const char *s)
+{
+	strbuf__addch(sb, '"');
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			strbuf__addf(sb, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			strbuf__addf(sb, "\\u%04x", c);
+		else
+			strbuf__addch(sb, *s);
+	}
+	strbuf__addch(sb, '"');
+}
+
 char *strbuf__detach(struct strbuf *sb)
 {
 	char *s = sb->alloc ? sb->buf : xstrdup("");

@@ -38,6 +38,8 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
 /* Appends s with control characters replaced by '?' (base/text/mask.h). For any text from a file. */
 void strbuf__add_masked(struct strbuf *sb, const char *s);
+/* Appends s as a string of JSON, in quotes. */
+void strbuf__add_json(struct strbuf *sb, const char *s);
 /* The string, to be freed by the caller with free(); sb is as after __init. */
 char *strbuf__detach(struct strbuf *sb);
 
