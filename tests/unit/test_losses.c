@@ -316,24 +316,30 @@ static void the_tally_counts_by_event(void **state)
 	u8 bytes[64];
 	struct perf_event_header *h = (void *)bytes;
 	struct sample_decoder d;
+	struct lazy_record r;
 	struct tally t;
 	struct evlist l;
 
 	(void)state;
 	init_events(&l, PERF_SAMPLE_IDENTIFIER);
 	sample_decoder__init(&d, &l);
+	lazy_record__init(&r, &d);
 	tally__init(&t, &d);
 	*h = (struct perf_event_header){ .type = PERF_RECORD_LOST, .size = sizeof(*h) + sizeof(words) };
 	memcpy(h + 1, words, sizeof(words));
-	tally__see(&t, &(struct record){ .header = h });
+	lazy_record__set(&r, h);
+	tally__see(&t, &r);
 	h->type = PERF_RECORD_SAMPLE;
-	tally__see(&t, &(struct record){ .header = h });
+	lazy_record__set(&r, h);
+	tally__see(&t, &r);
 	*h = (struct perf_event_header){ .type = PERF_RECORD_THROTTLE,
 					 .size = sizeof(*h) + sizeof(throttle) };
 	memcpy(h + 1, throttle, sizeof(throttle));
-	tally__see(&t, &(struct record){ .header = h });
+	lazy_record__set(&r, h);
+	tally__see(&t, &r);
 	h->size = sizeof(*h); /* too short for its type */
-	tally__see(&t, &(struct record){ .header = h });
+	lazy_record__set(&r, h);
+	tally__see(&t, &r);
 	assert_int_equal(t.events.v[0].samples + t.events.v[0].lost + t.events.v[0].throttled, 0);
 	assert_int_equal(t.events.v[1].samples, 1);
 	assert_int_equal(t.events.v[1].lost, 5);

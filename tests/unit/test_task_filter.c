@@ -10,6 +10,8 @@
 enum { PROBE_ID = 7, OTHER_ID = 8 };
 
 static struct evlist events;
+static struct sample_decoder decoder;
+static struct lazy_record record;
 static struct target target;
 static struct task_filter *filter;
 
@@ -31,6 +33,8 @@ static int setup(void **state)
 	evlist__add_id(&events, e, PROBE_ID);
 	attr.type = PERF_TYPE_SOFTWARE;
 	evlist__add_id(&events, evlist__add_request(&events, &attr, "other"), OTHER_ID);
+	sample_decoder__init(&decoder, &events);
+	lazy_record__init(&record, &decoder);
 	target = (struct target){ 0 };
 	return 0;
 }
@@ -41,6 +45,7 @@ static int teardown(void **state)
 	task_filter__delete(filter);
 	filter = NULL;
 	array__exit(&target.tids);
+	sample_decoder__exit(&decoder);
 	evlist__exit(&events);
 	return 0;
 }
@@ -54,10 +59,9 @@ struct words {
 
 static bool take(struct words *w, u32 type, u16 misc, size_t nr)
 {
-	struct record r = { .header = &w->h };
-
 	w->h = (struct perf_event_header){ .type = type, .misc = misc, .size = (u16)(8 + 8 * nr) };
-	return task_filter__take(filter, &r);
+	lazy_record__set(&record, &w->h);
+	return task_filter__take(filter, &record);
 }
 
 static u64 pair(u32 low, u32 high)
@@ -111,7 +115,7 @@ static void test_given_threads(void **state)
 {
 	(void)state;
 	array__add(&target.tids, 10);
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	assert_false(sample(PROBE_ID, 10, 5));
 	assert_true(sample(PROBE_ID, 11, 5));
 	assert_int_equal(flush(false), 0);
@@ -121,7 +125,7 @@ static void test_given_threads(void **state)
 static void test_other_events_pass(void **state)
 {
 	(void)state;
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	assert_false(sample(OTHER_ID, 99, 5));
 	assert_false(sample(12345, 99, 5)); /* whose id nobody has */
 }
@@ -131,7 +135,7 @@ static void test_workload_counts_from_its_exec(void **state)
 	(void)state;
 	target.is_workload = true;
 	array__add(&target.tids, 10);
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	assert_true(sample(PROBE_ID, 10, 5)); /* before */
 	exec(10, 6);
 	assert_false(sample(PROBE_ID, 10, 7));
@@ -143,7 +147,7 @@ static void test_fork_comes_late(void **state)
 {
 	(void)state;
 	array__add(&target.tids, 10);
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	assert_true(sample(PROBE_ID, 20, 100));
 	task(PERF_RECORD_FORK, 20, 10, 90);
 	assert_int_equal(flush(false), 0); /* this round's wait for the next one */
@@ -163,7 +167,7 @@ static void test_fork_comes_late(void **state)
 static void test_stranger_is_forgotten(void **state)
 {
 	(void)state;
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	assert_true(sample(PROBE_ID, 30, 100));
 	assert_int_equal(flush(false), 0);
 	assert_int_equal(flush(false), 0);
@@ -176,7 +180,7 @@ static void test_exits_and_reused_numbers(void **state)
 {
 	(void)state;
 	array__add(&target.tids, 10);
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	task(PERF_RECORD_EXIT, 10, 1, 50);
 	assert_false(sample(PROBE_ID, 10, 40));
 	assert_true(sample(PROBE_ID, 10, 60));
@@ -193,7 +197,7 @@ static void test_short_records(void **state)
 	struct words w = { .v = { PROBE_ID } };
 
 	(void)state;
-	filter = task_filter__new(&events, &target);
+	filter = task_filter__new(&target);
 	for (size_t nr = 0; nr < 4; nr++)
 		take(&w, PERF_RECORD_SAMPLE, 0, nr);
 	for (size_t nr = 0; nr < 6; nr++) {

@@ -232,13 +232,10 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 /* The file's events have plain call chains where the kernel's have stack copies. */
 static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 {
-	const struct unwind_arch *arch = attr_args__own_arch();
-
-	if (!arch)
+	if (!attr_args__own_arch())
 		return err__set(err, -EOPNOTSUPP,
 				"stacks of this machine cannot be unwound: use --call-graph fp");
 	stack_samples__split_events(r->l, &r->kernel_events);
-	r->stack_samples = stack_samples__new(&r->kernel_events, arch);
 	return 0;
 }
 
@@ -252,7 +249,7 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 			continue;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
-		r->off_cpu = off_cpu__new(e, &r->intake.decoder);
+		r->intake.off_cpu = off_cpu__new(e, &r->intake.decoder);
 	}
 }
 
@@ -274,11 +271,13 @@ static void recorder__prepare_intake(struct recorder *r)
 	recorder__prepare_read_sums(r);
 	intake__init(&r->intake, r->l);
 	recorder__prepare_off_cpu(r);
-	r->intake.off_cpu = r->off_cpu;
-	if (r->stack_samples) /* chains are as long as we make them */
-		r->intake.tally.max_frames = UINT64_MAX;
-	r->intake.task_filter = r->task_filter;
-	r->intake.watches = r->stack_samples ? NULL : r->watches; /* else the relay shows them */
+	if (r->kernel_events.evsels.nr) {
+		r->intake.stack_samples = stack_samples__new(&r->kernel_events, attr_args__own_arch());
+		r->intake.tally.max_frames = UINT64_MAX; /* chains are as long as we make them */
+	}
+	if (probes__need_filter(r->l))
+		r->intake.task_filter = task_filter__new(&r->target);
+	r->intake.watches = r->intake.stack_samples ? NULL : r->watches; /* else the relay shows them */
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
 	if (!r->opts->switch_output.is_on || r->target.system_wide)
@@ -353,8 +352,6 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 		return ret;
 	if (r->watches)
 		watches__place(r->watches, &r->counters);
-	if (probes__need_filter(r->l))
-		r->task_filter = task_filter__new(r->l, &r->target);
 	ret = event_filters__set(r->l, &r->counters, err);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
@@ -545,7 +542,7 @@ static int recorder__start(struct recorder *r, struct err *err)
 	ret = recorder__synthesize(r, err);
 	r->inventory.tasks = r->intake.tasks;
 	recorder__limit_file(r);
-	if (!ret && r->stack_samples)
+	if (!ret && r->intake.stack_samples)
 		ret = recorder__start_relay(r, err);
 	if (!ret && r->opts->threads)
 		ret = recorder__start_lanes(r, err);
@@ -622,7 +619,7 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 	struct err err = ERR_INIT;
 	struct build_id id;
 
-	if (!r->intake.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
+	if (!r->intake.tally.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
 		return;
 	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err)) {
 		err__prefix(&err, "no copy of the kernel's symbols is left for reports");
@@ -679,7 +676,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->result->wants_names = r->output.wants_names;
 	r->result->files = r->output.files;
 	r->output.files = (struct left_files){ 0 };
-	r->result->samples = r->intake.samples;
+	r->result->samples = r->output.samples;
 	return ret;
 }
 
@@ -689,13 +686,10 @@ static void recorder__exit(struct recorder *r)
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);
-	task_filter__delete(r->task_filter);
 	scope__exit(&r->scope);
 	counters__exit(&r->counters);
 	output__exit(&r->output);
 	intake__exit(&r->intake);
-	off_cpu__delete(r->off_cpu);
-	stack_samples__delete(r->stack_samples);
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->scratch);

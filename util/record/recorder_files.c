@@ -15,8 +15,8 @@ int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct er
 {
 	int ret = intake__take_synthesized(&r->intake, sb->buf, sb->len);
 
-	if (r->stack_samples)
-		stack_samples__see(r->stack_samples, sb->buf, sb->len);
+	if (r->intake.stack_samples)
+		stack_samples__see(r->intake.stack_samples, sb->buf, sb->len);
 	strbuf__exit(sb);
 	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
 }
@@ -66,7 +66,6 @@ int recorder__start_relay(struct recorder *r, struct err *err)
 	const struct relay_opts opts = {
 		.kernel_events = &r->kernel_events,
 		.intake = &r->intake,
-		.stack_samples = r->stack_samples,
 		.affinity = &r->affinity,
 		.watches = r->watches,
 		.room = r->opts->unwind_buffer,
@@ -111,10 +110,6 @@ int recorder__end_lanes(struct recorder *r, struct err *err)
 	struct lanes_total total;
 	int ret = lanes__finish(r->lanes, &total, &in->tally, r->output.build_ids, err);
 
-	in->samples += total.samples;
-	in->first_time = total.first_time;
-	in->last_time = total.last_time;
-	in->saw_kernel |= total.saw_kernel;
 	r->result->wakeups += total.wakeups;
 	r->output.bytes += total.packed;
 	r->output.unpacked += total.unpacked;
@@ -130,10 +125,10 @@ void recorder__write_chain_stats(struct recorder *r)
 	struct unwind_stats stats = { 0 };
 	struct strbuf text = STRBUF_INIT;
 
-	if (r->stack_samples)
-		stats = *stack_samples__stats(r->stack_samples);
+	if (r->intake.stack_samples)
+		stats = *stack_samples__stats(r->intake.stack_samples);
 	snprintf(stats.mode, sizeof(stats.mode), "%s", mode ? mode : "");
-	if (r->stack_samples) {
+	if (r->intake.stack_samples) {
 		r->result->chains = stats.nr;
 		r->result->smaller = stats.smaller;
 		r->result->no_copy = stats.no_copy;
@@ -182,14 +177,14 @@ int recorder__write_losses(struct recorder *r, struct err *err)
 
 	losses__exit(l); /* of the file before */
 	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally,
-			 r->stack_samples ? stack_samples__stats(r->stack_samples) : NULL, l, &records);
+			 r->intake.stack_samples ? stack_samples__stats(r->intake.stack_samples) : NULL, l,
+			 &records);
 	ret = intake__take_synthesized(&r->intake, records.buf, records.len);
 	if (ret)
 		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
 	losses__write(l, &text);
 	if (!ret)
 		writer__extension(r->output.writer, EXTENSION_LOSSES, text.buf, text.len);
-	tally__reset(&r->intake.tally);
 	strbuf__exit(&records);
 	strbuf__exit(&text);
 	return ret;
@@ -233,7 +228,7 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 
 	if (ret)
 		return ret;
-	r->intake.first_time = r->intake.last_time = 0;
+	tally__reset(&r->intake.tally);
 	ret = inventory__add_basics(&r->inventory, false, &out, err);
 	if (!ret) {
 		strbuf__add(&out, tasks->buf, tasks->len);
@@ -256,14 +251,14 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 	const u64 last = r->output.files.last;
 	int ret = recorder__add_new_modules(r, true, err);
 
-	r->intake.side_band = side_band;
-	if (!ret && r->stack_samples)
+	intake__copy_side_band(&r->intake, side_band);
+	if (!ret && r->intake.stack_samples)
 		ret = recorder__start_relay(r, err);
 	if (!ret)
 		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
 	if (!ret)
 		ret = recorder__end_relay(r, err);
-	r->intake.side_band = NULL;
+	intake__copy_side_band(&r->intake, NULL);
 	if (!ret)
 		ret = recorder__write_losses(r, err);
 	if (!ret) {
@@ -299,7 +294,7 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 		ret = recorder__end_file(r, &side_band, err);
 	if (!ret)
 		ret = recorder__begin_next_file(r, &tasks, &side_band, err);
-	if (!ret && r->stack_samples)
+	if (!ret && r->intake.stack_samples)
 		ret = recorder__start_relay(r, err);
 	priority__come_first(&r->priority);
 	strbuf__exit(&tasks);

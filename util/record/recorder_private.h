@@ -31,18 +31,15 @@ struct recorder {
 	struct counters counters;
 	struct workload workload;
 	struct scope scope;
-	struct watches *watches;         /* NULL: none by name */
-	struct task_filter *task_filter; /* NULL: all events count for the target only */
+	struct watches *watches; /* NULL: none by name */
 	struct output output;
 	struct inventory inventory;
 	struct module_records modules;
 	struct intake intake;
-	struct evlist kernel_events;         /* with stack copies in samples; empty when nothing is unwound */
-	struct stack_samples *stack_samples; /* NULL then, too */
-	struct relay *relay;                 /* likewise */
-	struct lanes *lanes; /* NULL without --threads; they empty the rings from their start on */
+	struct evlist kernel_events; /* with stack copies in samples; empty when nothing is unwound */
+	struct relay *relay;         /* NULL then */
+	struct lanes *lanes;         /* NULL without --threads; they empty the rings from their start on */
 	struct stack_load stack_load;
-	struct off_cpu *off_cpu; /* NULL without --off-cpu */
 	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* counters whose thread still runs */

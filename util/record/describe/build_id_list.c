@@ -72,12 +72,14 @@ static bool name__is_binary(const char *name, u8 cpumode)
 	return (name[0] == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
 }
 
-static void build_id_list__see_map(struct build_id_list *b, const struct record *r)
+void build_id_list__see(struct build_id_list *b, const struct perf_event_header *h)
 {
 	struct seen_file f = { 0 };
 	struct mmap_record m;
 
-	if (!record__mmap(r, &m) || m.is_data || !name__is_binary(m.filename, m.cpumode))
+	if ((h->type != PERF_RECORD_MMAP2 && h->type != PERF_RECORD_MMAP) ||
+	    !record__mmap(&(struct record){ .header = h }, &m) || m.is_data ||
+	    !name__is_binary(m.filename, m.cpumode))
 		return;
 	if (m.is_mmap2 && !m.has_build_id && m.cpumode == PERF_RECORD_MISC_USER && !(m.prot & PROT_EXEC))
 		return;
@@ -93,22 +95,6 @@ static void build_id_list__see_map(struct build_id_list *b, const struct record 
 		f.ino = m.ino;
 	}
 	build_id_list__add(b, &f);
-}
-
-void build_id_list__see(struct build_id_list *b, const void *data, size_t size)
-{
-	const u8 *p = data, *end = p + size;
-
-	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
-		const struct perf_event_header *h = (const void *)p;
-		struct record r = { .header = h };
-
-		if (h->size < sizeof(*h) || h->size > end - p)
-			return;
-		if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP)
-			build_id_list__see_map(b, &r);
-		p += h->size;
-	}
 }
 
 void build_id_list__add_all(struct build_id_list *b, const struct build_id_list *other)

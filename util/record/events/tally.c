@@ -25,27 +25,20 @@ void tally__reset(struct tally *t)
 {
 	if (t->events.nr)
 		memset(t->events.v, 0, t->events.nr * sizeof(*t->events.v));
-	t->records = t->worst_gap = t->nr_gaps = 0;
-}
-
-static u64 word_at(const struct record *r, size_t offset)
-{
-	u64 word;
-
-	if (r->header->size < offset + sizeof(word))
-		return 0;
-	memcpy(&word, (const u8 *)r->header + offset, sizeof(word));
-	return word;
+	t->records = t->samples = t->first_time = t->last_time = t->worst_gap = t->nr_gaps = 0;
 }
 
 static bool is_full_chain(const struct tally *t, const struct evsel *e, const struct record *r)
 {
-	u64 max = e->attr.sample_max_stack ? e->attr.sample_max_stack : t->max_frames, nr = 0;
-	const struct sample_layout *l = &t->decoder->layouts[e->idx];
+	u64 max = e->attr.sample_max_stack ? e->attr.sample_max_stack : t->max_frames, nr = 0, entries;
+	u16 at = t->decoder->layouts[e->idx].callchain;
 	struct sample s;
 
-	if (l->callchain != SAMPLE_NO_FIELD && word_at(r, l->callchain) < max)
-		return false;
+	if (at != SAMPLE_NO_FIELD && r->header->size >= at + sizeof(entries)) {
+		memcpy(&entries, (const u8 *)r->header + at, sizeof(entries));
+		if (entries < max)
+			return false;
+	}
 	if (sample__decode_head(t->decoder, r, &s))
 		return false;
 	for (u64 i = 0; i < s.nr_callchain; i++)
@@ -62,29 +55,22 @@ static bool is_full(const struct tally *t, const struct evsel *e, const struct r
 	return (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && is_full_chain(t, e, r);
 }
 
-static const struct evsel *tally__evsel(struct tally *t, const struct record *r)
+static void tally__see_sample(struct tally *t, struct lazy_record *r)
 {
-	const struct sample_decoder *d = t->decoder;
-	u64 id = d->id_offset != SAMPLE_NO_FIELD ? word_at(r, d->id_offset) : 0;
-	size_t slot = id % TALLY_LATELY;
+	const struct sample_id *id = lazy_record__id(r);
+	const struct evsel *e = lazy_record__evsel(r);
 
-	if (d->id_words & (d->id_words - 1)) /* not all have it there */
-		return sample_decoder__evsel(d, r);
-	if (!id || d->only || t->lately[slot].id != id) {
-		t->lately[slot].e = sample_decoder__evsel(d, r);
-		t->lately[slot].id = id;
+	t->samples++;
+	t->saw_kernel |= (r->header->misc & MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	if (id && id->time_known) {
+		if (!t->first_time || id->time < t->first_time)
+			t->first_time = id->time;
+		t->last_time = MAX(t->last_time, id->time);
 	}
-	return t->lately[slot].e;
-}
-
-static void tally__see_sample(struct tally *t, const struct record *r)
-{
-	const struct evsel *e = tally__evsel(t, r);
-
 	if (!e)
 		return;
 	t->events.v[e->idx].samples++;
-	t->events.v[e->idx].full += is_full(t, e, r);
+	t->events.v[e->idx].full += is_full(t, e, &(struct record){ .header = r->header });
 }
 
 /* A record's words behind the header that name a counter and say how much; of the counter, the first event
@@ -96,13 +82,11 @@ static struct event_tally *tally__of(struct tally *t, u64 id)
 	return &t->events.v[e ? e->idx : 0];
 }
 
-void tally__see(struct tally *t, const struct record *r)
+void tally__see(struct tally *t, struct lazy_record *r)
 {
 	const u64 *words = (const u64 *)(const void *)(r->header + 1);
 	size_t nr = (r->header->size - sizeof(*r->header)) / sizeof(*words);
 
-	if (!t->events.nr)
-		return;
 	if (r->header->type == PERF_RECORD_SAMPLE) {
 		tally__see_sample(t, r);
 	} else if (r->header->type == PERF_RECORD_LOST && nr >= 2) { /* id, lost */
@@ -117,6 +101,11 @@ void tally__see(struct tally *t, const struct record *r)
 void tally__add(struct tally *t, const struct tally *other)
 {
 	t->records += other->records;
+	t->samples += other->samples;
+	t->saw_kernel |= other->saw_kernel;
+	if (other->first_time && (!t->first_time || other->first_time < t->first_time))
+		t->first_time = other->first_time;
+	t->last_time = MAX(t->last_time, other->last_time);
 	t->nr_gaps += other->nr_gaps;
 	t->worst_gap = MAX(t->worst_gap, other->worst_gap);
 	for (size_t i = 0; i < MIN(t->events.nr, other->events.nr); i++) {

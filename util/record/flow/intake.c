@@ -11,73 +11,29 @@ void intake__init(struct intake *in, const struct evlist *l)
 {
 	*in = (struct intake){ .l = l };
 	sample_decoder__init(&in->decoder, l);
+	lazy_record__init(&in->record, &in->decoder);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->sums_reads |= l->evsels.v[i]->request->sums_reads;
 	tally__init(&in->tally, &in->decoder);
-	in->times_differ = (evlist__sample_type_any(l) ^ evlist__sample_type_all(l)) & PERF_SAMPLE_TIME;
 }
 
 void intake__exit(struct intake *in)
 {
+	stack_samples__delete(in->stack_samples);
+	off_cpu__delete(in->off_cpu);
+	task_filter__delete(in->task_filter);
 	tally__exit(&in->tally);
 	read_deltas__exit(&in->read_sums);
 	sample_decoder__exit(&in->decoder);
 }
 
-/* ---- what passes through ---- */
+/* ---- stations; true: the record goes on ---- */
 
-/* The layouts of all events are alike up to the time, which one may have been told to leave out. */
-static const struct sample_layout *intake__layout(const struct intake *in, const struct perf_event_header *h)
+static bool unwind(struct intake *in, struct lazy_record *r)
 {
-	const struct sample_layout *first = &in->decoder.layouts[0];
-	const struct evsel *e = NULL;
-	u64 id;
-
-	if (!in->times_differ || first->identifier == SAMPLE_NO_FIELD ||
-	    h->size < first->identifier + sizeof(id))
-		return first;
-	memcpy(&id, (const u8 *)h + first->identifier, sizeof(id));
-	e = evlist__by_id(in->l, id);
-	return e ? &in->decoder.layouts[e->idx] : first;
-}
-
-static void intake__see_sample(struct intake *in, const struct perf_event_header *h)
-{
-	const struct sample_layout *layout = intake__layout(in, h);
-	u64 time;
-
-	in->samples++;
-	in->saw_kernel |= (h->misc & MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	if (layout->time == SAMPLE_NO_FIELD || h->size < layout->time + sizeof(time))
-		return;
-	memcpy(&time, (const u8 *)h + layout->time, sizeof(time));
-	if (!in->first_time || time < in->first_time)
-		in->first_time = time;
-	if (time > in->last_time)
-		in->last_time = time;
-}
-
-static void intake__see_record(struct intake *in, const struct perf_event_header *h)
-{
-	tally__see(&in->tally, &(struct record){ .header = h });
-	if (h->type == PERF_RECORD_SAMPLE)
-		intake__see_sample(in, h);
-	else if (in->watches)
-		watches__see(in->watches, h);
-}
-
-static bool intake__is_own_sample(const struct intake *in, const struct perf_event_header *h)
-{
-	const struct sample_layout *layout = &in->decoder.layouts[0];
-	u32 pid;
-
-	if (!in->own_pid || h->type != PERF_RECORD_SAMPLE || layout->tid == SAMPLE_NO_FIELD ||
-	    h->size < layout->tid + sizeof(pid))
-		return false;
-	memcpy(&pid, (const u8 *)h + layout->tid, sizeof(pid));
-	return pid == in->own_pid;
+	return stack_samples__take(in->stack_samples, r);
 }
 
 /*
@@ -85,40 +41,173 @@ static bool intake__is_own_sample(const struct intake *in, const struct perf_eve
  * behind one that wants a build-id: another recorder's. What our events get is an inode nevertheless. (seen
  * with 6.18)
  */
-static void intake__clear_others_bit(const struct intake *in, struct perf_event_header *h)
+static bool clear_others_bit(struct intake *in, struct lazy_record *r)
 {
-	if (h->type == PERF_RECORD_MMAP2 && !in->has_build_ids)
-		h->misc &= (u16)~MISC_MMAP_BUILD_ID;
+	(void)in;
+	r->header->misc &= (u16)~MISC_MMAP_BUILD_ID;
+	return true;
 }
 
-/* Counts the records, drops our own samples if asked to. Returns the bytes that remain. */
-static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
+static bool drop_own_sample(struct intake *in, struct lazy_record *r)
 {
-	size_t kept = 0, pos = 0;
+	const struct sample_id *id = lazy_record__id(r);
 
-	while (pos + sizeof(struct perf_event_header) <= size) {
-		struct perf_event_header *h = (void *)(data + pos);
-		size_t len = h->size;
+	return !id || id->pid != in->own_pid;
+}
 
-		if (len < sizeof(*h) || len > size - pos)
-			break;
-		pos += len;
-		intake__clear_others_bit(in, h);
-		in->tally.records++;
-		if (intake__is_own_sample(in, h))
+static bool keep_switch_back(struct intake *in, struct lazy_record *r)
+{
+	return !off_cpu__take(in->off_cpu, r);
+}
+
+static bool keep_others_back(struct intake *in, struct lazy_record *r)
+{
+	return !task_filter__take(in->task_filter, r);
+}
+
+static bool sum_reads(struct intake *in, struct lazy_record *r)
+{
+	read_sums__rewrite(&in->read_sums, &in->decoder, r->header);
+	return true;
+}
+
+static bool count(struct intake *in, struct lazy_record *r)
+{
+	tally__see(&in->tally, r);
+	return true;
+}
+
+static bool show_to_watches(struct intake *in, struct lazy_record *r)
+{
+	watches__see(in->watches, r->header);
+	return true;
+}
+
+static bool copy_side_band(struct intake *in, struct lazy_record *r)
+{
+	strbuf__add(in->side_band, r->header, r->header->size);
+	return true;
+}
+
+static bool add_task(struct intake *in, struct lazy_record *r)
+{
+	tasks__see(in->tasks, r->header);
+	return true;
+}
+
+static bool add_binary(struct intake *in, struct lazy_record *r)
+{
+	build_id_list__see(in->build_ids, r->header);
+	return true;
+}
+
+/* ---- the row ---- */
+
+#define TYPE(name) (1u << PERF_RECORD_##name)
+
+enum station_may {
+	LOOKS,
+	CHANGES,  /* some bytes of the record */
+	REPLACES, /* the record by another one, or drops it */
+	DROPS,
+	KEEPS, /* the record back, until the end of some round */
+};
+
+static void intake__build_row(struct intake *in)
+{
+	enum {
+		MAPS = TYPE(MMAP) | TYPE(MMAP2),
+		TASKS = TYPE(FORK) | TYPE(EXIT) | TYPE(COMM),
+		SWITCHES = TYPE(SWITCH) | TYPE(SWITCH_CPU_WIDE),
+		/* what the samples of a later file may depend on */
+		SIDE_BAND = MAPS | TASKS | TYPE(NAMESPACES) | TYPE(KSYMBOL) | TYPE(BPF_EVENT) | TYPE(CGROUP) |
+			    TYPE(TEXT_POKE),
+	};
+	/* The way of a record from the ring to the file, in this order. */
+	const struct {
+		bool is_on;
+		u32 sees; /* types of records */
+		enum station_may may;
+		bool (*pass)(struct intake *in, struct lazy_record *r);
+	} stations[] = {
+		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
+		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
+		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
+		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
+		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
+		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
+		{ true, TYPE(SAMPLE) | TYPE(LOST) | TYPE(THROTTLE), LOOKS, count },
+		{ in->watches, MAPS, LOOKS, show_to_watches },
+		{ in->side_band, SIDE_BAND, LOOKS, copy_side_band },
+		{ in->tasks, TYPE(FORK), LOOKS, add_task },
+		{ in->build_ids, MAPS, LOOKS, add_binary },
+	};
+	unsigned nr = 0;
+
+	memset(in->by_type, 0, sizeof(in->by_type));
+	in->onlookers = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(stations); i++) {
+		if (!stations[i].is_on)
 			continue;
-		if (in->off_cpu && off_cpu__take(in->off_cpu, in->l, &(struct record){ .header = h }))
-			continue;
-		if (in->task_filter && task_filter__take(in->task_filter, &(struct record){ .header = h }))
-			continue;
-		if (in->sums_reads && h->type == PERF_RECORD_SAMPLE)
-			read_sums__rewrite(&in->read_sums, &in->decoder, h);
-		intake__see_record(in, h);
-		if (kept != (size_t)((const u8 *)h - data))
-			memmove(data + kept, h, len);
-		kept += len;
+		in->onlookers |= stations[i].may == LOOKS ? 1u << nr : 0;
+		for (u32 type = 0; type < INTAKE_TYPES; type++)
+			in->by_type[type] |= (stations[i].sees >> type & 1) << nr;
+		in->row[nr++] = stations[i].pass;
 	}
-	return kept;
+}
+
+void intake__begin_file(struct intake *in, struct writer *w, struct build_id_list *build_ids)
+{
+	in->writer = w;
+	in->build_ids = build_ids;
+	intake__build_row(in);
+}
+
+void intake__copy_side_band(struct intake *in, struct strbuf *sb)
+{
+	in->side_band = sb;
+	intake__build_row(in);
+}
+
+/* Show the record to these stations, in their order. False: it does not go on to the file. */
+static bool intake__pass(struct intake *in, u32 stations)
+{
+	u32 type = in->record.header->type;
+
+	for (stations &= type < INTAKE_TYPES ? in->by_type[type] : 0; stations; stations &= stations - 1)
+		if (!in->row[__builtin_ctz(stations)](in, &in->record))
+			return false;
+	return true;
+}
+
+static int intake__write(struct intake *in, const void *data, size_t size)
+{
+	return size ? writer__write(in->writer, data, size) : 0;
+}
+
+int intake__take(struct intake *in, void *data, size_t size)
+{
+	u8 *at = data, *from = data, *end = at + size; /* from: what goes to the file as it is begins here */
+	struct perf_event_header *h;
+	int ret = 0;
+
+	for (; (size_t)(end - at) >= sizeof(*h) && !ret; at += h->size) {
+		bool passes;
+
+		h = (void *)at;
+		if (h->size < sizeof(*h) || h->size > end - at)
+			break;
+		in->tally.records++;
+		lazy_record__set(&in->record, h);
+		passes = intake__pass(in, UINT32_MAX);
+		if (likely(passes && in->record.header == h))
+			continue;
+		ret = intake__write(in, from, (size_t)(at - from));
+		if (!ret && passes)
+			ret = intake__write(in, in->record.header, in->record.header->size);
+		from = at + h->size;
+	}
+	return ret ? ret : intake__write(in, from, (size_t)(at - from));
 }
 
 /* ---- rounds ---- */
@@ -126,43 +215,6 @@ static size_t intake__look_at(struct intake *in, u8 *data, size_t size)
 void intake__begin_round(struct intake *in)
 {
 	in->size_before = writer__data_size(in->writer);
-}
-
-/* What the samples of a later file may depend on. */
-static bool is_side_band(u32 type)
-{
-	enum {
-		TYPES = 1 << PERF_RECORD_MMAP | 1 << PERF_RECORD_MMAP2 | 1 << PERF_RECORD_COMM |
-			1 << PERF_RECORD_FORK | 1 << PERF_RECORD_EXIT | 1 << PERF_RECORD_NAMESPACES |
-			1 << PERF_RECORD_KSYMBOL | 1 << PERF_RECORD_BPF_EVENT | 1 << PERF_RECORD_CGROUP |
-			1 << PERF_RECORD_TEXT_POKE
-	};
-
-	return type < 32 && (TYPES >> type & 1);
-}
-
-/* data: whole records */
-static void intake__see_side_band(struct intake *in, const u8 *data, size_t size)
-{
-	const struct perf_event_header *h;
-
-	for (size_t pos = 0; pos < size; pos += h->size) {
-		h = (const void *)(data + pos);
-		if (in->side_band && is_side_band(h->type))
-			strbuf__add(in->side_band, h, h->size);
-		if (in->tasks)
-			tasks__see(in->tasks, h);
-	}
-}
-
-int intake__take(struct intake *in, void *data, size_t size)
-{
-	size = intake__look_at(in, data, size);
-	if (in->side_band || in->tasks)
-		intake__see_side_band(in, data, size);
-	if (in->build_ids)
-		build_id_list__see(in->build_ids, data, size);
-	return size ? writer__write(in->writer, data, size) : 0;
 }
 
 /* By the clock that the events were opened with. */
@@ -180,7 +232,7 @@ static u64 intake__now(const struct intake *in)
 static int intake__write_kept_back(struct intake *in, bool at_end)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int ret = 0;
+	int ret;
 
 	if (in->off_cpu && at_end)
 		off_cpu__finish(in->off_cpu, intake__now(in), &sb);
@@ -188,14 +240,11 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 		off_cpu__flush(in->off_cpu, &sb);
 	if (in->task_filter)
 		task_filter__flush(in->task_filter, at_end, &sb);
-	for (size_t pos = 0; pos < sb.len;) {
-		const struct perf_event_header *h = (const void *)(sb.buf + pos);
-
-		intake__see_record(in, h);
-		pos += h->size;
+	for (size_t pos = 0; pos < sb.len; pos += in->record.header->size) {
+		lazy_record__set(&in->record, (void *)(sb.buf + pos));
+		intake__pass(in, in->onlookers);
 	}
-	if (sb.len)
-		ret = writer__write(in->writer, sb.buf, sb.len);
+	ret = intake__write(in, sb.buf, sb.len);
 	strbuf__exit(&sb);
 	return ret;
 }
@@ -229,9 +278,13 @@ int intake__finish(struct intake *in)
 
 int intake__take_synthesized(struct intake *in, const void *data, size_t size)
 {
-	if (in->build_ids)
-		build_id_list__see(in->build_ids, data, size);
-	return size ? writer__write(in->writer, data, size) : 0;
+	const struct perf_event_header *h;
+
+	for (size_t pos = 0; in->build_ids && pos < size; pos += h->size) {
+		h = (const void *)((const u8 *)data + pos);
+		build_id_list__see(in->build_ids, h);
+	}
+	return intake__write(in, data, size);
 }
 
 bool intake__is_full(const struct intake *in)

@@ -140,7 +140,8 @@ static int lane__init(struct lane *lane, struct lanes *l, const struct cpu_group
 	intake__init(&lane->intake, l->o.l);
 	lane->intake.own_pid = l->o.own_pid;
 	if (l->o.build_ids)
-		lane->intake.build_ids = lane->build_ids = build_id_list__new();
+		lane->build_ids = build_id_list__new();
+	intake__begin_file(&lane->intake, NULL, lane->build_ids); /* each ring has a writer of its own */
 	for (size_t i = 0; i < c->rings.nr; i++)
 		if (int_list__has(&group->cpus, c->rings.v[i].cpu))
 			array__add(&lane->rings, i);
@@ -245,18 +246,6 @@ static void lanes__join(struct lanes *l)
 		l->v[i].is_running = false;
 }
 
-static void lanes_total__add(struct lanes_total *t, const struct lane *lane)
-{
-	const struct intake *in = &lane->intake;
-
-	t->samples += in->samples;
-	t->wakeups += lane->wakeups;
-	t->saw_kernel |= in->saw_kernel;
-	if (in->first_time && (!t->first_time || in->first_time < t->first_time))
-		t->first_time = in->first_time;
-	t->last_time = MAX(t->last_time, in->last_time);
-}
-
 int lanes__finish(struct lanes *l, struct lanes_total *total, struct tally *tally, struct build_id_list *ids,
 		  struct err *err)
 {
@@ -265,7 +254,7 @@ int lanes__finish(struct lanes *l, struct lanes_total *total, struct tally *tall
 	*total = (struct lanes_total){ 0 };
 	lanes__join(l);
 	for (size_t i = 0; i < l->groups.v.nr; i++) {
-		lanes_total__add(total, &l->v[i]);
+		total->wakeups += l->v[i].wakeups;
 		tally__add(tally, &l->v[i].intake.tally);
 		if (ids)
 			build_id_list__add_all(ids, l->v[i].build_ids);

@@ -26,10 +26,8 @@ struct lanes_opts {         /* not owned */
 };
 
 struct lanes_total {
-	u64 samples, wakeups;
-	u64 packed, unpacked;      /* bytes of records in the files, and before they were compressed */
-	u64 first_time, last_time; /* of samples, ns; 0: none */
-	bool saw_kernel;
+	u64 wakeups;
+	u64 packed, unpacked; /* bytes of records in the files, and before they were compressed */
 };
 
 struct lanes;

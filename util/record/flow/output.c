@@ -70,8 +70,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	if (!o->opts.no_build_ids)
 		o->build_ids = build_id_list__new();
 	o->files.max = o->opts.max_files;
-	in->writer = o->writer;
-	in->build_ids = o->build_ids;
+	intake__begin_file(in, o->writer, o->build_ids);
 	return ret;
 }
 
@@ -102,10 +101,12 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	int ret;
 
 	o->is_finished = true;
+	o->samples += in->tally.samples;
 	if (!writer__is_pipe(o->writer)) {
-		if (in->last_time)
-			host_features__write_sample_time(o->writer, in->first_time, in->last_time);
-		o->wants_names = o->opts.store_names && in->samples;
+		if (in->tally.last_time)
+			host_features__write_sample_time(o->writer, in->tally.first_time,
+							 in->tally.last_time);
+		o->wants_names = o->opts.store_names && o->samples;
 	}
 	if (o->build_ids)
 		build_id_list__write(o->build_ids, o->writer);

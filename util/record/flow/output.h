@@ -28,7 +28,8 @@ struct output {
 	struct left_files files;
 	bool is_finished; /* the present one */
 	bool wants_names; /* the file that was finished last: names are to be appended */
-	u64 bytes;        /* that records take in all files that are finished */
+	u64 samples;      /* in all files that are finished */
+	u64 bytes;        /* that records take in them */
 	u64 blocked_ms;   /* as writer__blocked_ms, of them all */
 	u64 unpacked;     /* ... before they were compressed */
 };

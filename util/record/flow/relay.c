@@ -34,7 +34,6 @@ struct relay {
 	int error;                  /* atomic: of the first write that failed */
 	bool is_full;               /* atomic */
 	struct ring_order order;    /* of the caller's, in this round */
-	struct strbuf unwound;      /* of the thread */
 	u8 joined[RING_RECORD_MAX]; /* of the caller's: a record that wraps around a ring's end */
 };
 
@@ -168,13 +167,11 @@ static int relay__pass(struct relay *r, struct parcel *b)
 
 	switch ((enum parcel_kind)b->kind) {
 	case PARCEL_SIDE_BAND:
-		stack_samples__begin_round(r->o.stack_samples, b->bytes.buf, b->bytes.len);
+		stack_samples__begin_round(in->stack_samples, b->bytes.buf, b->bytes.len);
 		intake__begin_round(in);
 		return 0;
 	case PARCEL_RECORDS:
-		strbuf__reset(&r->unwound);
-		stack_samples__take(r->o.stack_samples, b->bytes.buf, b->bytes.len, &r->unwound);
-		return intake__take(in, r->unwound.buf, r->unwound.len);
+		return intake__take(in, b->bytes.buf, b->bytes.len);
 	case PARCEL_ROUND_END:
 		return intake__end_round(in);
 	case PARCEL_SYNTHESIZED:
@@ -211,7 +208,6 @@ int relay__new(struct relay **relay, const struct relay_opts *opts, struct err *
 	r->o = *opts;
 	r->parcel_size = MIN((u64)PARCEL_SIZE, opts->room / PARCELS_LEAST);
 	r->queue = parcel_queue__new(opts->room);
-	strbuf__init(&r->unwound);
 	sample_decoder__init(&r->decoder, opts->kernel_events);
 	ret = pthread_create(&r->thread, NULL, relay__run, r);
 	if (ret) {
@@ -241,6 +237,5 @@ void relay__delete(struct relay *r)
 	parcel_queue__delete(r->queue);
 	sample_decoder__exit(&r->decoder);
 	ring_order__exit(&r->order);
-	strbuf__exit(&r->unwound);
 	free(r);
 }

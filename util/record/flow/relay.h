@@ -10,16 +10,14 @@
 #include "live/ring.h"
 #include "record/host/affinity.h"
 #include "record/flow/intake.h"
-#include "record/stacks/stack_samples.h"
 
 struct relay;
 struct relay_opts {
 	const struct evlist *kernel_events; /* as the kernel has them, with ids; not owned */
-	struct intake *intake; /* the thread's, until __finish; its rounds are begun and ended there */
-	struct stack_samples *stack_samples; /* likewise */
-	struct affinity *affinity;           /* of the thread that calls __round; NULL: none */
-	struct watches *watches; /* NULL: none. Shown the records by the thread that calls __round */
-	u64 room;                /* bytes that may wait */
+	struct intake *intake;     /* the thread's, until __finish; its rounds are begun and ended there */
+	struct affinity *affinity; /* of the thread that calls __round; NULL: none */
+	struct watches *watches;   /* NULL: none. Shown the records by the thread that calls __round */
+	u64 room;                  /* bytes that may wait */
 };
 
 /* Starts the thread. 0 or a negative errno with err. */

@@ -75,37 +75,26 @@ static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step
 	o->newest = MAX(o->newest, time);
 }
 
-static bool off_cpu__take_sample(struct off_cpu *o, const struct record *r)
+bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 {
-	struct sample s;
+	const struct sample_id *id = lazy_record__id(r);
+	const struct perf_event_header *h = r->header;
 
-	if (sample__decode_head(o->d, r, &s) || s.evsel->idx != o->e->idx)
-		return false;
-	off_cpu__add(o, s.time, s.tid, STEP_SWITCHED_OUT, xmemdup(r->header, r->header->size));
-	return true;
-}
-
-bool off_cpu__take(struct off_cpu *o, const struct evlist *l, const struct record *r)
-{
-	u16 misc = r->header->misc;
-	struct sample_id id;
-
-	if (r->header->type == PERF_RECORD_SAMPLE)
-		return off_cpu__take_sample(o, r);
-	if (r->header->type == PERF_RECORD_EXIT && sample_id__decode(l, r, &id)) {
-		off_cpu__add(o, id.time, id.tid, STEP_EXITED, NULL);
+	if (h->type == PERF_RECORD_EXIT) {
+		if (id)
+			off_cpu__add(o, id->time, id->tid, STEP_EXITED, NULL);
 		return false;
 	}
-	if (r->header->type != PERF_RECORD_SWITCH && r->header->type != PERF_RECORD_SWITCH_CPU_WIDE)
+	if (!id)
+		return h->type != PERF_RECORD_SAMPLE;
+	if (lazy_record__evsel(r) != o->e) /* --switch-events: another event's record of the same switch */
 		return false;
-	if (!sample_id__decode(l, r, &id))
-		return true;
-	if (evlist__by_id(l, id.id) != o->e) /* --switch-events: another event's record of the same switch */
-		return false;
-	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
-		off_cpu__add(o, id.time, id.tid, STEP_RUNS, NULL);
-	else if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
-		off_cpu__add(o, id.time, id.tid, STEP_PREEMPTED, NULL);
+	if (h->type == PERF_RECORD_SAMPLE)
+		off_cpu__add(o, id->time, id->tid, STEP_SWITCHED_OUT, xmemdup(h, h->size));
+	else if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		off_cpu__add(o, id->time, id->tid, STEP_RUNS, NULL);
+	else if (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+		off_cpu__add(o, id->time, id->tid, STEP_PREEMPTED, NULL);
 	return true;
 }
 

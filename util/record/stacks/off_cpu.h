@@ -8,7 +8,7 @@
 
 #include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
-#include "format/records/sample.h"
+#include "format/records/lazy_record.h"
 
 struct off_cpu;
 
@@ -17,11 +17,11 @@ struct off_cpu *off_cpu__new(const struct evsel *e, const struct sample_decoder 
 void off_cpu__delete(struct off_cpu *o);
 
 /*
- * Looks at a record on its way to the file. True when it is ours: a sample of a switch, kept until the thread
- * runs again, or a switch record of this event; it does not go to the file then. l: the events, for the
- * records' times.
+ * Look at a SAMPLE, SWITCH, SWITCH_CPU_WIDE or EXIT record on its way to the file. Return true for one that
+ * does not go to the file: a sample of a switch, kept until the thread runs again, or a switch record of this
+ * event.
  */
-bool off_cpu__take(struct off_cpu *o, const struct evlist *l, const struct record *r);
+bool off_cpu__take(struct off_cpu *o, struct lazy_record *r);
 /* At the end of a round: appends the samples of waits that are over, in the order of their ends. */
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out);
 /* At the end: those of threads that still wait, up to time (ns, of the recording's clock). */

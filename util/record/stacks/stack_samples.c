@@ -1,7 +1,5 @@
 #include "record/stacks/stack_samples.h"
 
-#include "base/text/strbuf.h"
-#include "format/records/sample.h"
 #include "record/stacks/known_stacks.h"
 #include "record/stacks/live_spaces.h"
 #include "record/stacks/stack_copy.h"
@@ -33,6 +31,7 @@ struct stack_samples {
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;
 	struct known_stacks known;
+	struct strbuf rewritten; /* the sample as it goes to the file */
 };
 
 /* ---- life ---- */
@@ -55,6 +54,7 @@ struct stack_samples *stack_samples__new(const struct evlist *l, const struct un
 	struct stack_samples *s = xcalloc(1, sizeof(*s));
 
 	s->l = l;
+	strbuf__init(&s->rewritten);
 	sample_decoder__init(&s->decoder, l);
 	s->stats.in_recorder = true;
 	for (size_t i = 0; i < l->evsels.nr; i++)
@@ -73,6 +73,7 @@ void stack_samples__delete(struct stack_samples *s)
 	live_spaces__exit(&s->spaces);
 	sample_decoder__exit(&s->decoder);
 	array__exit(&s->side);
+	strbuf__exit(&s->rewritten);
 	unwind_stats__exit(&s->stats);
 	free(s);
 }
@@ -298,15 +299,16 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 
 /* The record with our chain, and without registers and stack. */
 static void stack_samples__rewrite(struct stack_samples *s, const struct record *r,
-				   const struct sample *sample, struct strbuf *out)
+				   const struct sample *sample)
 {
+	struct strbuf *out = &s->rewritten;
 	const u8 *data = (const u8 *)r->header;
 	u64 nr_kernel = s->nr ? user_part(sample) : sample->nr_callchain;
 	bool has_mark = nr_kernel && sample->callchain[nr_kernel - 1] == PERF_CONTEXT_USER;
 	const u64 mark = PERF_CONTEXT_USER;
 	u64 nr_chain = nr_kernel + (s->nr ? s->nr + !has_mark : 0);
 	size_t chain_start = (size_t)((const u8 *)(sample->callchain - 1) - data);
-	size_t chain_end = chain_start + 8 + sample->nr_callchain * 8, start = out->len, size;
+	size_t chain_end = chain_start + 8 + sample->nr_callchain * 8, size;
 	struct perf_event_header *h;
 
 	size = r->header->size - (sample->user_end - sample->user_start) +
@@ -315,6 +317,7 @@ static void stack_samples__rewrite(struct stack_samples *s, const struct record 
 		nr_chain = sample->nr_callchain;
 		s->nr = 0;
 	}
+	strbuf__reset(out);
 	strbuf__add(out, data, chain_start);
 	strbuf__add(out, &nr_chain, sizeof(nr_chain));
 	strbuf__add(out, sample->callchain, (s->nr ? nr_kernel : sample->nr_callchain) * 8);
@@ -323,35 +326,23 @@ static void stack_samples__rewrite(struct stack_samples *s, const struct record 
 	strbuf__add(out, s->ips, s->nr * sizeof(*s->ips));
 	strbuf__add(out, data + chain_end, sample->user_start - chain_end);
 	strbuf__add(out, data + sample->user_end, r->header->size - sample->user_end);
-	h = (void *)(out->buf + start);
-	h->size = (u16)(out->len - start);
+	h = (void *)out->buf;
+	h->size = (u16)out->len;
 }
 
-static void stack_samples__sample(struct stack_samples *s, const struct record *r, struct strbuf *out)
+bool stack_samples__take(struct stack_samples *s, struct lazy_record *r)
 {
+	const struct record rec = { .header = r->header };
 	struct sample sample;
 
-	if (sample__decode(&s->decoder, r, &sample))
-		return; /* cannot be; what is in the file is not of this shape */
-	if (sample.user_start == sample.user_end || !sample.callchain) {
-		strbuf__add(out, r->header, r->header->size);
-		return;
-	}
+	if (sample__decode(&s->decoder, &rec, &sample))
+		return false; /* cannot be; what is in the file is not of this shape */
+	if (sample.user_start == sample.user_end || !sample.callchain)
+		return true;
 	s->nr = 0;
 	if (sample.user_regs)
-		stack_samples__unwind(s, r, &sample);
-	stack_samples__rewrite(s, r, &sample, out);
-}
-
-void stack_samples__take(struct stack_samples *s, const void *data, size_t size, struct strbuf *out)
-{
-	struct record r = { 0 };
-	size_t pos = 0;
-
-	while ((r.header = next_record(data, size, &pos))) {
-		if (r.header->type == PERF_RECORD_SAMPLE)
-			stack_samples__sample(s, &r, out);
-		else
-			strbuf__add(out, r.header, r.header->size);
-	}
+		stack_samples__unwind(s, &rec, &sample);
+	stack_samples__rewrite(s, &rec, &sample);
+	lazy_record__replace(r, (void *)s->rewritten.buf, &sample);
+	return true;
 }

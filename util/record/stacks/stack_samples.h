@@ -5,8 +5,7 @@
 #ifndef RECORD_STACK_SAMPLES_H
 #define RECORD_STACK_SAMPLES_H
 
-#include "base/text/strbuf.h"
-#include "event/evsel/evsel.h"
+#include "format/records/lazy_record.h"
 #include "unwind/unwind_stats.h"
 
 struct stack_samples;
@@ -26,12 +25,12 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 /*
  * For each round over the rings: __begin_round with the side-band of all of them, in any order, then __take
- * for the records of each, which are appended to out as they go to the file. data: whole records, aligned to
- * 8 bytes. Samples whose copies were made smaller (record/stacks/stack_copy.h) are counted.
+ * for each sample, which becomes the sample for the file, valid until the next one. False: drop it. Samples
+ * whose copies were made smaller (record/stacks/stack_copy.h) are counted.
  */
 bool stack_samples__is_side_band(u32 type);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
-void stack_samples__take(struct stack_samples *s, const void *data, size_t size, struct strbuf *out);
+bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s);
 

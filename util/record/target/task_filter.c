@@ -11,10 +11,10 @@ struct span {
 };
 
 struct task_filter {
-	const struct evlist *l;
 	ARRAY(struct span) spans;
 	struct hash_table by_tid;
-	struct strbuf now, before; /* samples kept back in this round and in the last one */
+	/* samples kept back in this round and in the last one, each behind its struct sample_id */
+	struct strbuf now, before;
 };
 
 /* ---- tasks ---- */
@@ -63,42 +63,42 @@ static bool task_filter__has(const struct task_filter *f, const struct sample_id
 
 /* ---- records ---- */
 
-static void task_filter__see(struct task_filter *f, const struct record *r)
+static void task_filter__see(struct task_filter *f, struct lazy_record *r)
 {
+	const struct record rec = { .header = r->header };
 	struct comm_record comm;
 	struct task_record task;
-	struct sample_id id;
 
-	switch (r->header->type) {
+	switch (rec.header->type) {
 	case PERF_RECORD_FORK:
-		if (record__task(r, &task))
+		if (record__task(&rec, &task))
 			task_filter__begin(f, task.tid, task.time);
 		break;
 	case PERF_RECORD_EXIT:
-		if (record__task(r, &task))
+		if (record__task(&rec, &task))
 			task_filter__end(f, task.tid, task.time);
 		break;
 	case PERF_RECORD_COMM: /* the workload's beginning; or another thread has become the first */
-		if (record__comm(r, &comm) && comm.exec && sample_id__decode(f->l, r, &id))
-			task_filter__begin(f, comm.tid, id.time);
+		if (record__comm(&rec, &comm) && comm.exec && lazy_record__id(r))
+			task_filter__begin(f, comm.tid, lazy_record__id(r)->time);
 		break;
 	}
 }
 
-bool task_filter__take(struct task_filter *f, const struct record *r)
+bool task_filter__take(struct task_filter *f, struct lazy_record *r)
 {
 	const struct evsel *e;
-	struct sample_id id;
+	const struct sample_id *id;
 
 	if (r->header->type != PERF_RECORD_SAMPLE) {
 		task_filter__see(f, r);
 		return false;
 	}
-	if (!sample_id__decode(f->l, r, &id))
+	e = lazy_record__evsel(r);
+	id = lazy_record__id(r);
+	if (!id || !event_request__is_everywhere(e->request) || task_filter__has(f, id))
 		return false;
-	e = evlist__by_id(f->l, id.id);
-	if (!e || !event_request__is_everywhere(e->request) || task_filter__has(f, &id))
-		return false;
+	strbuf__add(&f->now, id, sizeof(*id));
 	strbuf__add(&f->now, r->header, r->header->size);
 	return true;
 }
@@ -106,13 +106,12 @@ bool task_filter__take(struct task_filter *f, const struct record *r)
 static void task_filter__release(const struct task_filter *f, const struct strbuf *kept, struct strbuf *out)
 {
 	for (size_t pos = 0; pos < kept->len;) {
-		const struct perf_event_header *h = (const void *)(kept->buf + pos);
-		struct record r = { .header = h };
-		struct sample_id id;
+		const struct sample_id *id = (const void *)(kept->buf + pos);
+		const struct perf_event_header *h = (const void *)(id + 1);
 
-		if (sample_id__decode(f->l, &r, &id) && task_filter__has(f, &id))
+		if (task_filter__has(f, id))
 			strbuf__add(out, h, h->size);
-		pos += h->size;
+		pos += sizeof(*id) + h->size;
 	}
 }
 
@@ -130,11 +129,10 @@ void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out)
 	}
 }
 
-struct task_filter *task_filter__new(const struct evlist *l, const struct target *target)
+struct task_filter *task_filter__new(const struct target *target)
 {
 	struct task_filter *f = xcalloc(1, sizeof(*f));
 
-	f->l = l;
 	strbuf__init(&f->now);
 	strbuf__init(&f->before);
 	for (size_t i = 0; !target->is_workload && i < target->tids.nr; i++)

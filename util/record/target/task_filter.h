@@ -12,15 +12,15 @@
 
 #include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
-#include "format/records/record.h"
+#include "format/records/lazy_record.h"
 #include "record/target/target.h"
 
 struct task_filter;
-/* l: with ids; not owned. Of a workload its own time counts, from its exec on. */
-struct task_filter *task_filter__new(const struct evlist *l, const struct target *target);
+/* Of a workload its own time counts, from its exec on. */
+struct task_filter *task_filter__new(const struct target *target);
 void task_filter__delete(struct task_filter *f);
 /* Looks at a record on its way to the file. True when it must not go there, or not yet. */
-bool task_filter__take(struct task_filter *f, const struct record *r);
+bool task_filter__take(struct task_filter *f, struct lazy_record *r);
 /* At the end of a round: appends samples that were kept back and have turned out to be the target's. at_end:
  * of the last round. */
 void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out);
