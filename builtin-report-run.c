@@ -336,6 +336,7 @@ static int report__collect(struct report *r)
 {
 	struct payload_cuts payloads;
 	struct profile_opts opts = {
+		.words = r->layout.words.nr ? &r->layout.words : NULL,
 		.split = report__split(r),
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
@@ -433,13 +434,11 @@ static void report__show(struct report *r)
 	struct stdio_opts opts = {
 		.out = stdout,
 		.quiet = a->quiet,
-		.separator = a->separator,
-		.verbose = a->verbose > 0,
+		.style = { .separator = a->separator, .verbose = a->verbose > 0, .color = a->color },
 		.value = a->graph.value,
 		.print_limit = a->graph.print_limit,
 		.time_text = a->times,
 		.header = a->header ? r->header.buf : NULL,
-		.color = a->color,
 	};
 	struct stdio_ui ui;
 	struct view view;

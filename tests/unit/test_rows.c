@@ -36,7 +36,7 @@ static void make_keys(struct oracle *o)
 					     .nr_chain = i / 96 % 3 == 1 ? CHAIN_MAX
 							 : i / 96 % 3    ? 1
 									 : 2,
-					     .nr_payload = i / 96 % 3 == 2 };
+					     .nr_extra = i / 96 % 3 == 2 };
 		o[i].chain[1] = i / 192;
 		o[i].first_time = o[i].first_offset = UINT64_MAX;
 	}

@@ -4,7 +4,7 @@
 
 static const char *field_gap(const struct stdio_ui *s)
 {
-	return s->opts.separator ? s->opts.separator : "  ";
+	return s->opts.style.separator ? s->opts.style.separator : "  ";
 }
 
 static void stdio_ui__flush(struct stdio_ui *s)
@@ -70,12 +70,31 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	strbuf__addf(&s->line, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
 }
 
+/* Of the whole column for keys, of one member's value for values. */
+static unsigned value_width(const struct hists *h, const struct layout_field *f, size_t field)
+{
+	if (f->user_width)
+		return f->user_width;
+	return column__is_key(f->column) ? h->widths[field] : f->column->width;
+}
+
+/* Of the header and the dots. */
+static unsigned column_width(const struct hists *h, const struct layout_field *f, size_t field)
+{
+	unsigned width = value_width(h, f, field);
+
+	if (column__is_key(f->column))
+		return width;
+	width = MAX(width, (unsigned)strlen(f->header));
+	return h->nr_members > 1 ? MAX(width, h->nr_members * f->column->width) : width;
+}
+
 /* Keys to the left, values and fields of tracepoints, whose names came from a file, to the right. */
 static void add_header(struct strbuf *sb, const struct layout_field *f, int width)
 {
 	size_t len = strlen(f->header);
 
-	if (f->column->identity) {
+	if (column__is_key(f->column) && !f->column->trace) {
 		strbuf__addf(sb, "%-*.*s", width, width, f->header);
 		return;
 	}
@@ -91,7 +110,7 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
-		int width = (int)stdio_column__width(s, h, v, i);
+		int width = (int)column_width(h, f, i);
 
 		if (f->elided || !h->has_field[i])
 			continue;
@@ -100,14 +119,14 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 		gap = field_gap(s);
 	}
 	strbuf__addch(&s->line, '\n');
-	if (s->opts.separator)
+	if (s->opts.style.separator)
 		return;
 	gap = "# ";
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		if (l->fields.v[i].elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
-		strbuf__addchars(&s->line, '.', stdio_column__width(s, h, v, i));
+		strbuf__addchars(&s->line, '.', column_width(h, &l->fields.v[i], i));
 		gap = "  ";
 	}
 	strbuf__addstr(&s->line, "\n#\n");
@@ -194,15 +213,23 @@ static void stdio__entry(struct report_ui *ui, struct view *v, const struct hist
 	bool first = true;
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		size_t start, width = stdio_column__width(s, h, v, i);
+		const struct layout_field *f = &l->fields.v[i];
+		size_t start, width = column_width(h, f, i);
+		struct cell cell = { .column = f->column,
+				     .v = v,
+				     .h = h,
+				     .e = e,
+				     .width = (int)value_width(h, f, i),
+				     .style = &s->opts.style,
+				     .sb = &s->line };
 
-		if (l->fields.v[i].elided || !h->has_field[i])
+		if (f->elided || !h->has_field[i])
 			continue;
-		if (!first || !s->opts.separator)
+		if (!first || !s->opts.style.separator)
 			strbuf__addstr(&s->line, field_gap(s));
 		first = false;
 		start = s->line.len;
-		stdio_column__add(s, v, h, e, i, &s->line);
+		f->column->print(&cell);
 		if (i + 1 < l->fields.nr && s->line.len - start < width)
 			strbuf__addchars(&s->line, ' ', width - (s->line.len - start));
 	}
@@ -289,7 +316,7 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 	if (v->nr_unresolved + v->nr_unmapped) {
 		add_number(sb, " (", v->nr_unresolved, " in known files,");
 		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
-		if (v->nr_unresolved && !s->opts.verbose)
+		if (v->nr_unresolved && !s->opts.style.verbose)
 			strbuf__addstr(sb, "; -v says why");
 	}
 	strbuf__addstr(sb, "\n#\n");

@@ -12,14 +12,12 @@ enum graph_value { GRAPH_VALUE_PERCENT, GRAPH_VALUE_PERIOD, GRAPH_VALUE_COUNT };
 
 struct stdio_opts {
 	FILE *out;
-	bool quiet;            /* entries only */
-	const char *separator; /* -t; NULL: columns padded with blanks */
-	bool verbose;          /* long names, addresses */
+	bool quiet; /* entries only */
+	struct cell_style style;
 	enum graph_value value;
 	u32 print_limit;       /* branches of a node; 0: all */
 	const char *time_text; /* --time as given, NULL: none */
 	const char *header;    /* text above everything (--header), NULL: a line that says how to get it */
-	bool color;
 };
 
 struct stdio_ui {
@@ -38,14 +36,6 @@ void stdio__print_hint(FILE *out);
 /* Appends the call tree of an entry; stdio_graph.c. */
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out);
-/* A percentage in its colour, behind lead and at least so wide. stdio_columns.c. */
-void stdio__add_percent(const struct stdio_ui *s, struct strbuf *sb, double percent, const char *lead,
-			int width);
-/* Width of a column, header and dots; the entry's value in it, not padded. */
-unsigned stdio_column__width(const struct stdio_ui *s, const struct hists *h, const struct view *v,
-			     size_t field);
-void stdio_column__add(const struct stdio_ui *s, struct view *v, const struct hists *h,
-		       const struct hist_entry *e, size_t field, struct strbuf *sb);
 
 /* --stats: stdio_stats.c; --tasks, --mmaps: stdio_tasks.c. */
 void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty);

@@ -63,7 +63,8 @@ static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
 {
 	switch (d->s->opts.value) {
 	case GRAPH_VALUE_PERCENT:
-		stdio__add_percent(d->s, d->out, total ? 100.0 * (double)period / (double)total : 0, "", 0);
+		cell_style__add_percent(&d->s->opts.style, d->out,
+					total ? 100.0 * (double)period / (double)total : 0, "", 0);
 		break;
 	case GRAPH_VALUE_PERIOD:
 		strbuf__addf(d->out, "%llu", (unsigned long long)period);
@@ -256,7 +257,7 @@ static void list_flat(struct drawing *d, const struct call_node *n)
 
 static void list_folded(struct drawing *d, const struct call_node *n)
 {
-	const char *sep = d->s->opts.separator ? d->s->opts.separator : ";";
+	const char *sep = d->s->opts.style.separator ? d->s->opts.style.separator : ";";
 
 	drawing__add_value(d, n->self, n->nr_self, d->total);
 	strbuf__addch(d->out, ' ');

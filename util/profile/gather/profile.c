@@ -16,7 +16,7 @@ typedef ARRAY(u64) word_array;
 struct pending {
 	u64 hash;
 	struct row_key key;
-	const u64 *chain; /* in the block, unless there is a payload */
+	const u64 *chain; /* in the block, unless more words follow it */
 	struct row_sample sample;
 };
 
@@ -36,7 +36,7 @@ struct worker {
 	u64 branch_flags;  /* that branches are kept apart by */
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
 	ARRAY(u64) lbr_chain;                           /* of one sample */
-	word_array payloads[LOOK_AHEAD];                /* chains of what is pending, with payloads */
+	word_array extras[LOOK_AHEAD];                  /* chains of what is pending, with more words */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -114,25 +114,41 @@ static void worker__saw_kernel(struct worker *w)
 	symbolizer__preload_kernel(&w->session->symbolizer);
 }
 
-/* Puts what is wanted of the payload behind the chain: its size, then its bytes. */
-static void worker__add_payload(struct worker *w, const struct sample *s, unsigned slot)
+/* Return which parts of the payload are wanted; NULL: none. */
+static const trace_spans *worker__payload_spans(const struct worker *w, const struct sample *s)
 {
 	const struct payload_cuts *cuts = w->opts->payloads;
-	const trace_spans *spans = &cuts->by_event[s->evsel->idx];
-	size_t nr_chain = w->pending[slot].key.nr_chain, size;
+	const trace_spans *spans = cuts ? &cuts->by_event[s->evsel->idx] : NULL;
+
+	return spans && spans->nr && s->evsel->attr.sample_type & PERF_SAMPLE_RAW && s->raw ? spans : NULL;
+}
+
+/* Put the words of sort keys behind the chain, then of the payload the size and the bytes. */
+static void worker__add_extra(struct worker *w, const struct sample *s, unsigned slot)
+{
+	const trace_spans *spans = worker__payload_spans(w, s);
+	struct pending *p = &w->pending[slot];
+	size_t nr = p->key.nr_chain, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
 	u64 *words;
 
-	if (!(s->evsel->attr.sample_type & PERF_SAMPLE_RAW) || !spans->nr || !s->raw)
+	if (!nr_words && !spans)
 		return;
-	array__reserve(&w->payloads[slot], nr_chain + 1 + ROUND_UP((size_t)s->raw_size, 8) / 8);
-	words = w->payloads[slot].v;
-	if (nr_chain)
-		memcpy(words, w->pending[slot].chain, nr_chain * sizeof(*words));
-	size = trace_spans__cut(spans, s->raw, s->raw_size, cuts->big_endian, words + nr_chain + 1);
-	words[nr_chain] = size;
-	memset((u8 *)(words + nr_chain + 1) + size, 0, ROUND_UP(size, 8) - size);
-	w->pending[slot].chain = words;
-	w->pending[slot].key.nr_payload = (u32)(1 + ROUND_UP(size, 8) / 8);
+	array__reserve(&w->extras[slot],
+		       nr + nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
+	words = w->extras[slot].v;
+	if (nr)
+		memcpy(words, p->chain, nr * sizeof(*words));
+	for (size_t i = 0; i < nr_words; i++)
+		words[nr++] = w->opts->words->v[i](s);
+	if (spans) {
+		size = trace_spans__cut(spans, s->raw, s->raw_size, w->opts->payloads->big_endian,
+					words + nr + 1);
+		words[nr++] = size;
+		memset((u8 *)(words + nr) + size, 0, ROUND_UP(size, 8) - size);
+		nr += ROUND_UP(size, 8) / 8;
+	}
+	p->chain = words;
+	p->key.nr_extra = (u32)nr - p->key.nr_chain;
 }
 
 /* Counts a sample as one of an event, with a period. */
@@ -148,8 +164,8 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p = &w->pending[w->nr_pending++];
 	worker__make_key(w, s, t, &p->key);
 	p->chain = s->callchain ? s->callchain : &no_chain;
-	if (unlikely(w->opts->payloads))
-		worker__add_payload(w, s, w->nr_pending - 1);
+	if (unlikely(w->opts->payloads || w->opts->words))
+		worker__add_extra(w, s, w->nr_pending - 1);
 	p->sample = (struct row_sample){ .period = s->period,
 					 .time = time,
 					 .offset = r->offset,
@@ -288,7 +304,7 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 	return true;
 }
 
-/* A sample whose chain may not be recorded as such, or of whose payload something is wanted. */
+/* A sample whose chain may not be recorded as such, or of which more is wanted. */
 static void worker__count_whole(struct worker *w, const struct record *r)
 {
 	const u64 *recorded;
@@ -322,7 +338,7 @@ static u64 special_types(const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
 
-	if (opts->branches)
+	if (opts->branches || opts->words)
 		return UINT64_MAX;
 	if (opts->no_chains)
 		return types;
@@ -440,7 +456,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		read_deltas__exit(&workers[i].deltas);
 		array__exit(&workers[i].lbr_chain);
 		for (unsigned k = 0; k < LOOK_AHEAD; k++)
-			array__exit(&workers[i].payloads[k]);
+			array__exit(&workers[i].extras[k]);
 		unwound__exit(&workers[i].unwound);
 	}
 	sample_pass__delete(pass);

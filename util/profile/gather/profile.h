@@ -40,8 +40,9 @@ struct profile_opts {
 	 * no limit
 	 */
 	u64 unwind_until;
-	bool branches;   /* count the branches of samples in their place: branches.h */
-	bool lbr_chains; /* callers of user code are in branch stacks (--call-graph lbr) */
+	bool branches;             /* count the branches of samples in their place: branches.h */
+	bool lbr_chains;           /* callers of user code are in branch stacks (--call-graph lbr) */
+	const sample_words *words; /* rows are kept apart by these; NULL: none */
 	const struct payload_cuts *payloads; /* NULL: nothing of any */
 	const int_array *cpus;               /* only samples of these (sorted); NULL: all */
 	const struct time_spans *times;      /* only samples in these; NULL: all */

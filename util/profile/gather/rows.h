@@ -17,6 +17,11 @@
 
 enum { ROW_NO_SPACE = UINT32_MAX };
 
+struct sample;
+/* What a sort key takes from samples: rows are kept apart by it where the key is asked for. */
+typedef u64 (*sample_word)(const struct sample *s);
+typedef ARRAY(sample_word) sample_words;
+
 struct row_key {
 	u64 ip;
 	u32 event;          /* idx of the evsel */
@@ -28,7 +33,7 @@ struct row_key {
 	u32 thread, pid, tid; /* 0 unless rows are kept apart by thread */
 	u32 cpu;              /* 0 unless rows are kept apart by cpu */
 	u32 nr_chain;         /* words in chain */
-	u32 nr_payload;       /* words behind the chain */
+	u32 nr_extra;         /* words behind the chain: extras.h */
 };
 
 struct row {
@@ -39,14 +44,14 @@ struct row {
 	u32 first_thread, first_pid, first_tid;
 	u32 rank; /* any at which the versions hold */
 	struct row_key key;
-	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h; then the payload */
+	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h; then nr_extra words */
 	u64 chain[];
 };
 
 /* Words behind a row that tell it apart, too. */
 static inline size_t row_key__nr_words(const struct row_key *key)
 {
-	return (size_t)key->nr_chain + key->nr_payload;
+	return (size_t)key->nr_chain + key->nr_extra;
 }
 
 struct row_slot {

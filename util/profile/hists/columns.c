@@ -7,55 +7,166 @@ enum {
 	UNRESOLVED_WIDTH = 16, /* digits of an address */
 };
 
-/* ---- keys ---- */
+/* ---- keys that are numbers, or known by one ---- */
 
-static unsigned tid_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static unsigned value_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+			       u64 *words)
 {
-	(void)v;
-	words[0] = e->tid;
+	words[0] = c->value(c, v, e);
 	return 1;
 }
 
-static int tid_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int smaller_first(const struct column *c, struct view *v, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
+	s64 x = (s64)c->value(c, v, a), y = (s64)c->value(c, v, b);
+
+	return x < y ? -1 : x > y;
+}
+
+static int larger_first(const struct column *c, struct view *v, const struct hist_entry *a,
+			const struct hist_entry *b)
+{
+	u64 x = c->value(c, v, a), y = c->value(c, v, b);
+
+	return x > y ? -1 : x < y;
+}
+
+/* ---- texts ---- */
+
+/* Add text of a name that came from a file: without control characters and separators. */
+static void add_text(const struct cell *c, const char *text, int width, int max)
+{
+	const char *sep = c->style->separator;
+	struct strbuf *sb = c->sb;
+	size_t start = sb->len, len;
+
+	strbuf__add_masked(sb, text);
+	len = sb->len - start;
+	if (max >= 0 && len > (size_t)max)
+		strbuf__setlen(sb, start + (size_t)max);
+	for (size_t i = start; sep && i < sb->len; i++)
+		if (sb->buf[i] == *sep)
+			sb->buf[i] = '.';
+	len = sb->len - start;
+	if (width > 0 && len < (size_t)width)
+		strbuf__addchars(sb, ' ', (size_t)width - len);
+}
+
+static int text_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			const struct hist_entry *b)
+{
+	return strcmp(c->text(c, v, a), c->text(c, v, b));
+}
+
+static unsigned text_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	return (unsigned)strlen(c->text(c, v, e));
+}
+
+static void print_text(const struct cell *c)
+{
+	add_text(c, c->column->text(c->column, c->v, c->e), 0, c->width);
+}
+
+/* ---- threads ---- */
+
+static u64 entry_tid(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
 	(void)v;
-	return (int)a->tid < (int)b->tid ? -1 : (int)a->tid > (int)b->tid;
+	return (u64)(int)e->tid;
 }
 
-static unsigned comm_room(struct view *v, const struct hist_entry *e)
+static u64 entry_comm(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	char buf[16];
-
-	return (unsigned)strlen(view__last_comm(v, e, buf));
-}
-
-static unsigned tid_room(struct view *v, const struct hist_entry *e)
-{
-	return comm_room(v, e) + 8;
-}
-
-static unsigned comm_identity(const struct view *v, const struct hist_entry *e, u64 *words)
-{
+	(void)c;
 	(void)v;
-	words[0] = e->comm;
-	return 1;
+	return e->comm;
 }
 
-static int comm_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int comm_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	char x[16], y[16];
 
+	(void)c;
 	return a->comm == b->comm ? 0 : strcmp(view__comm(v, a->comm, x), view__comm(v, b->comm, y));
 }
 
-static const struct place *entry__place(const struct view *v, const struct hist_entry *e)
+static unsigned comm_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
-	return places__get(&v->places, e->place);
+	char buf[16];
+
+	(void)c;
+	return (unsigned)strlen(view__last_comm(v, e, buf));
 }
 
-static const char *entry__dso_name(const struct view *v, const struct hist_entry *e)
+static unsigned tid_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
-	return machine__str(&v->profile->session->machine, entry__place(v, e)->dso_name);
+	return comm_room(c, v, e) + 8;
+}
+
+static void print_tid(const struct cell *c)
+{
+	char buf[16];
+
+	strbuf__addf(c->sb, "%7d:", (int)c->e->tid);
+	add_text(c, view__last_comm(c->v, c->e, buf), MAX(c->width - 8, 0), MAX(c->width - 8, 0));
+}
+
+static void print_comm(const struct cell *c)
+{
+	char buf[16];
+
+	add_text(c, view__comm(c->v, c->e->comm, buf), c->width, c->width);
+}
+
+static u64 entry_cpu(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return (u64)(int)e->cpu;
+}
+
+static void print_cpu(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%*.*d", c->width, c->width, (int)c->e->cpu);
+}
+
+/* ---- places: of entries, and where branches come from and go to ---- */
+
+static struct branch_end entry_itself(const struct view *v, const struct hist_entry *e)
+{
+	(void)v;
+	return (struct branch_end){ e->place, e->place, (u8)e->level };
+}
+
+static const struct branch *entry__branch(const struct view *v, const struct hist_entry *e)
+{
+	return branches__get(&v->branches, e->branch);
+}
+
+static struct branch_end branch_from(const struct view *v, const struct hist_entry *e)
+{
+	return entry__branch(v, e)->from;
+}
+
+static struct branch_end branch_to(const struct view *v, const struct hist_entry *e)
+{
+	return entry__branch(v, e)->to;
+}
+
+/* Return the place that is shown. */
+static const struct place *column__place(const struct column *c, const struct view *v,
+					 const struct hist_entry *e)
+{
+	return places__get(&v->places, c->end(v, e).place);
+}
+
+static const char *place__dso_name(const struct view *v, const struct place *p)
+{
+	return machine__str(&v->profile->session->machine, p->dso_name);
 }
 
 /* Unmapped addresses have no dso; a dso may be called [unknown] too. */
@@ -64,34 +175,66 @@ static u64 place__dso_word(const struct place *p)
 	return p->mapped ? (u64)p->dso_name + 1 : 0;
 }
 
-static unsigned dso_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static unsigned dso_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+			     u64 *words)
 {
-	words[0] = place__dso_word(entry__place(v, e));
+	words[0] = place__dso_word(column__place(c, v, e));
 	return 1;
 }
 
-static int dso_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int compare_dsos(const struct view *v, const struct place *x, const struct place *y)
 {
-	const struct place *x = entry__place(v, a), *y = entry__place(v, b);
-
 	if (!x->mapped || !y->mapped)
 		return x->mapped ? -1 : y->mapped;
-	return x->dso_name == y->dso_name ? 0 : strcmp(entry__dso_name(v, a), entry__dso_name(v, b));
+	return x->dso_name == y->dso_name ? 0 : strcmp(place__dso_name(v, x), place__dso_name(v, y));
 }
 
-static unsigned dso_room(struct view *v, const struct hist_entry *e)
+static int dso_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+		       const struct hist_entry *b)
 {
-	const struct place *p = entry__place(v, e);
-	unsigned room = p->mapped ? (unsigned)strlen(entry__dso_name(v, e)) : 0;
+	return compare_dsos(v, column__place(c, v, a), column__place(c, v, b));
+}
+
+/* Backwards, as in stock perf: what is in no known map comes first. */
+static int end_dso_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			   const struct hist_entry *b)
+{
+	return -dso_compare(c, v, a, b);
+}
+
+static unsigned dso_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = column__place(c, v, e);
+	unsigned room = p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : 0;
 
 	if (!p->sym && !v->opts.dsos.given)
 		room = MAX(room, (unsigned)UNRESOLVED_WIDTH);
 	return room;
 }
 
-/* A symbol is its place in a dso of that name; an unresolved address is itself, whatever the dso. */
-static unsigned place__symbol_identity(const struct place *p, u64 *words)
+static unsigned end_dso_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
+	const struct place *p = column__place(c, v, e);
+
+	return p->sym ? (unsigned)strlen(place__dso_name(v, p)) : 0;
+}
+
+static void print_dso(const struct cell *c)
+{
+	const struct place *p = column__place(c->column, c->v, c->e);
+	const struct dsos *dsos = &c->v->profile->session->machine.dsos;
+	const struct dso *dso = dsos->v.v[p->dso];
+	const char *name = c->style->verbose ? dso__long_name(dsos, dso) : dso__short_name(dsos, dso);
+
+	add_text(c, p->mapped ? name : "[unknown]", c->width, c->width);
+}
+
+/* A symbol is its place in a dso of that name; an unresolved address is itself, whatever the dso. */
+static unsigned symbol_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+				u64 *words)
+{
+	const struct place *p = places__get(&v->places, c->end(v, e).identity);
+
 	words[0] = p->sym ? place__dso_word(p) : 0;
 	words[1] = p->sym ? p->sym->start : p->ip;
 	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
@@ -99,20 +242,19 @@ static unsigned place__symbol_identity(const struct place *p, u64 *words)
 	return 4;
 }
 
-static unsigned symbol_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static int compare_names(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
 {
-	return place__symbol_identity(entry__place(v, e), words);
+	return strcmp(places__name(&v->places, a->place), places__name(&v->places, b->place));
 }
 
-static int symbol_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int symbol_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			  const struct hist_entry *b)
 {
-	bool x = entry__place(v, a)->sym, y = entry__place(v, b)->sym;
+	bool x = column__place(c, v, a)->sym, y = column__place(c, v, b)->sym;
 
 	if (!x || !y)
 		return x ? -1 : y;
-	return a->place == b->place
-		       ? 0
-		       : strcmp(places__name(&v->places, a->place), places__name(&v->places, b->place));
+	return a->place == b->place ? 0 : compare_names(v, a, b);
 }
 
 /* By the sign of their difference, as in stock perf: kernel addresses come before user ones. */
@@ -123,247 +265,214 @@ static int compare_addresses(u64 a, u64 b)
 	return difference < 0 ? -1 : difference > 0;
 }
 
-static int compare_symbols(const struct symbol *a, const struct symbol *b)
+/* By address: of what has no symbol only among itself. */
+static int compare_symbols(const struct place *x, const struct place *y)
 {
+	const struct symbol *a = x->sym, *b = y->sym;
+
+	if (!a && !b)
+		return compare_addresses(x->ip, y->ip);
+	if (!a || !b)
+		return a ? -1 : 1;
 	if (a->start != b->start)
 		return compare_addresses(a->start, b->start);
 	return a->size < b->size ? -1 : a->size > b->size;
 }
 
-static int symbol_collapse(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int symbol_collapse(const struct column *c, struct view *v, const struct hist_entry *a,
+			   const struct hist_entry *b)
 {
-	const struct place *x = entry__place(v, a), *y = entry__place(v, b);
-	int ret;
+	const struct place *x = column__place(c, v, a), *y = column__place(c, v, b);
+	int ret = x->sym || y->sym ? compare_dsos(v, x, y) : 0;
 
-	if (!x->sym && !y->sym)
-		return compare_addresses(x->ip, y->ip);
-	if (!layout__sorts_by(v->opts.layout, COLUMN_DSO) && (ret = dso_compare(v, a, b)))
+	if (ret && !layout__sorts_by(v->opts.layout, "dso"))
 		return ret;
-	if (!x->sym || !y->sym)
-		return x->sym ? -1 : 1;
-	if (x->inlined != y->inlined) {
-		ret = strcmp(places__name(&v->places, a->place), places__name(&v->places, b->place));
+	if (x->sym && y->sym && x->inlined != y->inlined) {
+		ret = compare_names(v, a, b);
 		return ret ? ret : x->inlined ? 1 : -1;
 	}
-	return compare_symbols(x->sym, y->sym);
+	return compare_symbols(x, y);
+}
+
+static int end_symbol_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			      const struct hist_entry *b)
+{
+	return compare_symbols(places__get(&v->places, c->end(v, a).identity),
+			       places__get(&v->places, c->end(v, b).identity));
 }
 
 /* "[.] name", or "[.] 0x0123456789abcdef" */
-static unsigned place__symbol_room(struct view *v, u32 place)
+static unsigned symbol_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
-	if (!places__get(&v->places, place)->sym)
+	u32 place = c->end(v, e).place;
+	const struct place *p = places__get(&v->places, place);
+
+	if (!p->sym)
 		return UNRESOLVED_WIDTH + 4 + 2;
 	return (unsigned)strlen(places__name(&v->places, place)) + 4 +
-	       (places__get(&v->places, place)->inlined ? (unsigned)strlen(INLINED_MARK) : 0);
+	       (p->inlined ? (unsigned)strlen(INLINED_MARK) : 0);
 }
 
-static unsigned symbol_room(struct view *v, const struct hist_entry *e)
+static void print_symbol(const struct cell *c)
 {
-	return place__symbol_room(v, e->place);
+	struct branch_end end = c->column->end(c->v, c->e);
+	const struct place *p = places__get(&c->v->places, end.place);
+
+	strbuf__addch(c->sb, '[');
+	strbuf__addch(c->sb, (char)end.level);
+	strbuf__addstr(c->sb, "] ");
+	if (p->sym)
+		add_text(c, places__name(&c->v->places, end.place), 0, MAX(c->width - 4, 0));
+	if (p->sym && p->inlined)
+		strbuf__addstr(c->sb, INLINED_MARK);
+	if (!p->sym)
+		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip); /* without 0x when it is 0 */
 }
 
-/* Source lines, as they are known (place.line, place.file). */
-#define LINE_KEY(key, place_of, text)                                                                    \
-	static unsigned key##_identity(const struct view *v, const struct hist_entry *e, u64 *words)     \
-	{                                                                                                \
-		words[0] = places__get(&v->places, place_of)->text;                                      \
-		return 1;                                                                                \
-	}                                                                                                \
-	static const char *key##_text(const struct view *v, const struct hist_entry *e)                  \
-	{                                                                                                \
-		return places__text(&v->places, places__get(&v->places, place_of)->text);                \
-	}                                                                                                \
-	static int key##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
-	{                                                                                                \
-		return strcmp(key##_text(v, a), key##_text(v, b));                                       \
-	}                                                                                                \
-	static unsigned key##_room(struct view *v, const struct hist_entry *e)                           \
-	{                                                                                                \
-		return (unsigned)strlen(key##_text(v, e));                                               \
-	}
-LINE_KEY(srcline, e->place, line)
-LINE_KEY(srcfile, e->place, file)
-
-static unsigned cpu_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static u64 place_line(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	(void)v;
-	words[0] = e->cpu;
-	return 1;
+	return column__place(c, v, e)->line;
 }
 
-static int cpu_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static u64 place_file(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	(void)v;
-	return (int)a->cpu < (int)b->cpu ? -1 : (int)a->cpu > (int)b->cpu;
+	return column__place(c, v, e)->file;
 }
 
-static unsigned no_room(struct view *v, const struct hist_entry *e)
+static const char *source_text(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	(void)v;
-	(void)e;
-	return 0;
+	return places__text(&v->places, (u32)c->value(c, v, e));
 }
 
-/* ---- keys of branches ---- */
+/* ---- flags of branches ---- */
 
-static const struct branch *entry__branch(const struct view *v, const struct hist_entry *e)
+static u64 branch_prediction(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	return branches__get(&v->branches, e->branch);
+	(void)c;
+	return entry__branch(v, e)->flags & (BRANCH_PREDICTED | BRANCH_MISPREDICTED);
 }
 
-/* Backwards, as in stock perf: what is in no known map comes first. */
-static int compare_end_dsos(const struct view *v, const struct branch_end *a, const struct branch_end *b)
+static u64 branch_in_tx(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	const struct place *x = places__get(&v->places, a->place), *y = places__get(&v->places, b->place);
-	const struct machine *m = &v->profile->session->machine;
-
-	if (!x->mapped || !y->mapped)
-		return x->mapped - y->mapped;
-	if (x->dso_name == y->dso_name)
-		return 0;
-	return strcmp(machine__str(m, y->dso_name), machine__str(m, x->dso_name));
+	(void)c;
+	return entry__branch(v, e)->flags & BRANCH_IN_TX;
 }
 
-static int compare_end_symbols(const struct view *v, const struct branch_end *a, const struct branch_end *b)
+static u64 branch_abort(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	const struct place *x = places__get(&v->places, a->identity),
-			   *y = places__get(&v->places, b->identity);
-
-	if (!x->sym && !y->sym)
-		return compare_addresses(x->ip, y->ip);
-	if (!x->sym || !y->sym)
-		return x->sym ? -1 : 1;
-	return compare_symbols(x->sym, y->sym);
+	(void)c;
+	return entry__branch(v, e)->flags & BRANCH_ABORT;
 }
 
-static unsigned end_dso_room(const struct view *v, const struct branch_end *end)
+static u64 branch_cycles(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	const struct place *p = places__get(&v->places, end->place);
-
-	return p->sym ? (unsigned)strlen(machine__str(&v->profile->session->machine, p->dso_name)) : 0;
+	(void)c;
+	return entry__branch(v, e)->flags >> BRANCH_CYCLES_SHIFT & 0xffff;
 }
 
-#define END_KEYS(end)                                                                                      \
-	static unsigned dso_##end##_identity(const struct view *v, const struct hist_entry *e, u64 *words) \
-	{                                                                                                  \
-		words[0] = place__dso_word(places__get(&v->places, entry__branch(v, e)->end.place));       \
-		return 1;                                                                                  \
-	}                                                                                                  \
-	static int dso_##end##_compare(struct view *v, const struct hist_entry *a,                         \
-				       const struct hist_entry *b)                                         \
-	{                                                                                                  \
-		return compare_end_dsos(v, &entry__branch(v, a)->end, &entry__branch(v, b)->end);          \
-	}                                                                                                  \
-	static unsigned dso_##end##_room(struct view *v, const struct hist_entry *e)                       \
-	{                                                                                                  \
-		return end_dso_room(v, &entry__branch(v, e)->end);                                         \
-	}                                                                                                  \
-	static unsigned symbol_##end##_identity(const struct view *v, const struct hist_entry *e,          \
-						u64 *words)                                                \
-	{                                                                                                  \
-		return place__symbol_identity(places__get(&v->places, entry__branch(v, e)->end.identity),  \
-					      words);                                                      \
-	}                                                                                                  \
-	static int symbol_##end##_compare(struct view *v, const struct hist_entry *a,                      \
-					  const struct hist_entry *b)                                      \
-	{                                                                                                  \
-		return compare_end_symbols(v, &entry__branch(v, a)->end, &entry__branch(v, b)->end);       \
-	}                                                                                                  \
-	static unsigned symbol_##end##_room(struct view *v, const struct hist_entry *e)                    \
-	{                                                                                                  \
-		return place__symbol_room(v, entry__branch(v, e)->end.place);                              \
-	}
-END_KEYS(from)
-END_KEYS(to)
-
-LINE_KEY(srcline_from, entry__branch(v, e)->from.place, line)
-LINE_KEY(srcline_to, entry__branch(v, e)->to.place, line)
-
-/* A larger number comes first. */
-#define FLAG_KEY(key, value)                                                                             \
-	static u32 branch__##key(const struct branch *b)                                                 \
-	{                                                                                                \
-		return value;                                                                            \
-	}                                                                                                \
-	static unsigned key##_identity(const struct view *v, const struct hist_entry *e, u64 *words)     \
-	{                                                                                                \
-		words[0] = branch__##key(entry__branch(v, e));                                           \
-		return 1;                                                                                \
-	}                                                                                                \
-	static int key##_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b) \
-	{                                                                                                \
-		u32 x = branch__##key(entry__branch(v, a)), y = branch__##key(entry__branch(v, b));      \
-                                                                                                         \
-		return x > y ? -1 : x < y;                                                               \
-	}
-FLAG_KEY(prediction, b->flags &(BRANCH_PREDICTED | BRANCH_MISPREDICTED))
-FLAG_KEY(in_tx, b->flags &BRANCH_IN_TX)
-FLAG_KEY(abort, b->flags &BRANCH_ABORT)
-FLAG_KEY(cycles, b->flags >> BRANCH_CYCLES_SHIFT & 0xffff)
-
-/* ---- keys of tracepoints ---- */
-
-static unsigned trace_identity(const struct view *v, const struct hist_entry *e, u64 *words)
+static void print_prediction(const struct cell *c)
 {
-	words[0] = v->traces.v.v[e->trace].text;
-	return 1;
+	u64 flags = c->column->value(c->column, c->v, c->e);
+	const char *text = flags & BRANCH_PREDICTED ? "N" : flags & BRANCH_MISPREDICTED ? "Y" : "N/A";
+
+	strbuf__addf(c->sb, "%-*.*s", c->width, c->width, text);
 }
 
-static int trace_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static void print_in_tx(const struct cell *c)
 {
-	return a->trace == b->trace
-		       ? 0
-		       : strcmp(traces__text(&v->traces, a->trace), traces__text(&v->traces, b->trace));
+	strbuf__addf(c->sb, "%-*s", c->width, c->column->value(c->column, c->v, c->e) ? "T" : ".");
 }
 
-static unsigned trace_room(struct view *v, const struct hist_entry *e)
+static void print_abort(const struct cell *c)
 {
-	return (unsigned)strlen(traces__text(&v->traces, e->trace));
+	strbuf__addf(c->sb, "%-*s", c->width, c->column->value(c->column, c->v, c->e) ? "A" : ".");
+}
+
+static void print_cycles(const struct cell *c)
+{
+	unsigned cycles = (unsigned)c->column->value(c->column, c->v, c->e);
+
+	if (cycles)
+		strbuf__addf(c->sb, "%-*u", c->width, cycles);
+	else
+		strbuf__addf(c->sb, "%-*s", c->width, "-");
+}
+
+/* ---- tracepoints ---- */
+
+static u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	return v->extras.v.v[e->extra].text;
+}
+
+static const char *trace_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	return extras__str(&v->extras, (u32)trace_value(c, v, e));
 }
 
 /* Words: whether there is a value, and which. */
-static unsigned trace_field_identity(const struct trace_key *key, const struct view *v,
-				     const struct hist_entry *e, u64 *words)
+static unsigned trace_field_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+				     u64 *words)
 {
-	const struct trace_value *value = traces__value(&v->traces, key, e->trace);
+	const struct trace_value *value = extras__value(&v->extras, c->trace, e->extra);
 
 	words[0] = value ? 1 + value->is_number : 0;
 	words[1] = value ? (value->is_number ? value->number : value->text) : 0;
 	return 2;
 }
 
-static int trace_field_compare(const struct trace_key *key, const struct view *v, const struct hist_entry *a,
+static int trace_field_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			       const struct hist_entry *b)
 {
-	const struct trace_value *x = traces__value(&v->traces, key, a->trace);
-	const struct trace_value *y = traces__value(&v->traces, key, b->trace);
+	const struct trace_value *x = extras__value(&v->extras, c->trace, a->extra);
+	const struct trace_value *y = extras__value(&v->extras, c->trace, b->extra);
 	size_t nr;
 
 	if (!x || !y)
 		return (y != NULL) - (x != NULL);
 	if (!x->is_number || !y->is_number)
-		return strcmp(traces__str(&v->traces, y->text), traces__str(&v->traces, x->text));
-	if (trace_event__fields(key->format, &nr)[key->field].is_signed)
+		return strcmp(extras__str(&v->extras, y->text), extras__str(&v->extras, x->text));
+	if (trace_event__fields(c->trace->format, &nr)[c->trace->field].is_signed)
 		return (s64)x->number > (s64)y->number ? -1 : (s64)x->number < (s64)y->number;
 	return x->number > y->number ? -1 : x->number < y->number;
 }
 
-static unsigned trace_field_room(const struct trace_key *key, const struct view *v,
-				 const struct hist_entry *e)
+static unsigned trace_field_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
-	const struct trace_value *value = traces__value(&v->traces, key, e->trace);
+	const struct trace_value *value = extras__value(&v->extras, c->trace, e->extra);
 
-	return MAX(trace_key__width(key), value ? value->width : 0);
+	return MAX(trace_key__width(c->trace), value ? value->width : 0);
 }
+
+/* To the right, as numbers. */
+static void print_trace_field(const struct cell *c)
+{
+	const struct trace_value *value = extras__value(&c->v->extras, c->column->trace, c->e->extra);
+	const char *text = value ? extras__str(&c->v->extras, value->text) : "";
+	int len = (int)MIN(strlen(text), (size_t)c->width);
+
+	strbuf__addchars(c->sb, ' ', (size_t)(c->width - len));
+	add_text(c, text, 0, c->width);
+}
+
+const struct column trace_field_column = { .identity = trace_field_identity,
+					   .compare = trace_field_compare,
+					   .room = trace_field_room,
+					   .print = print_trace_field };
 
 /* ---- values: the larger comes first; in a group the first member that differs decides ---- */
 
-static int compare_stats(const struct view *v, const struct hist_entry *a, const struct hist_entry *b,
-			 size_t field)
+static u64 *stat_of(const struct column *c, const struct hist_entry *e, u32 member)
+{
+	return (u64 *)(void *)((char *)&e->stats[member] + c->stat);
+}
+
+static int stat_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			const struct hist_entry *b)
 {
 	for (u32 i = 0; i < v->hists.v[a->hists].nr_members; i++) {
-		u64 x = *(const u64 *)(const void *)((const char *)&a->stats[i] + field);
-		u64 y = *(const u64 *)(const void *)((const char *)&b->stats[i] + field);
+		u64 x = *stat_of(c, a, i), y = *stat_of(c, b, i);
 
 		if (x != y)
 			return x > y ? -1 : 1;
@@ -371,20 +480,11 @@ static int compare_stats(const struct view *v, const struct hist_entry *a, const
 	return 0;
 }
 
-static int period_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
-{
-	return compare_stats(v, a, b, offsetof(struct hist_stat, period));
-}
-
-static int nr_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
-{
-	return compare_stats(v, a, b, offsetof(struct hist_stat, nr));
-}
-
 /* Callers above their callees where both cost the same. */
-static int children_compare(struct view *v, const struct hist_entry *a, const struct hist_entry *b)
+static int children_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			    const struct hist_entry *b)
 {
-	u64 x = a->stats[0].period_children, y = b->stats[0].period_children;
+	u64 x = *stat_of(c, a, 0), y = *stat_of(c, b, 0);
 	int ret = x > y ? -1 : x < y; /* in a group the leader alone decides, as in stock perf */
 
 	if (ret || a->thread != b->thread || a->tid != b->tid || v->opts.graph == GRAPH_NONE ||
@@ -393,153 +493,184 @@ static int children_compare(struct view *v, const struct hist_entry *a, const st
 	return (a->max_depth > b->max_depth) == v->opts.chain.caller_first ? -1 : 1;
 }
 
-#define BRANCH_COLUMN(n, h, s, key, r)                                                                \
-	{                                                                                             \
-		.name = (n), .header = (h), .branch = true, .split = (s), .identity = key##_identity, \
-		.compare = key##_compare, .room = (r)                                                 \
+void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
+			     int width)
+{
+	const char *color = !s->color        ? NULL
+			    : percent >= 5.0 ? "\033[31m"
+			    : percent > 0.5  ? "\033[32m"
+					     : NULL;
+
+	if (color)
+		strbuf__addstr(sb, color);
+	strbuf__addstr(sb, lead);
+	strbuf__add_fixed(sb, percent, width);
+	strbuf__addch(sb, '%');
+	if (color)
+		strbuf__addstr(sb, "\033[m");
+}
+
+static void print_share(const struct cell *c)
+{
+	for (u32 m = 0; m < c->h->nr_members; m++) {
+		u64 part = *stat_of(c->column, c->e, m), total = hists__total(c->v, c->h, m);
+
+		cell_style__add_percent(c->style, c->sb, total ? 100.0 * (double)part / (double)total : 0,
+					" ", c->style->separator ? 0 : MAX(c->width - 2, 0));
 	}
-#define LINE_COLUMN(n, h, key, ...)                                                    \
-	{                                                                              \
-		.name = (n), .header = (h), .lines = true, .identity = key##_identity, \
-		.compare = key##_compare, .room = key##_room, ##__VA_ARGS__            \
-	}
-#define STOCK_ONLY(n)                            \
-	{                                        \
-		.name = (n), .unsupported = true \
-	}
+}
+
+static void print_children(const struct cell *c)
+{
+	if (c->v->opts.children)
+		print_share(c);
+	else
+		strbuf__addf(c->sb, " %*s", c->style->separator ? 0 : MAX(c->width - 1, 0), "N/A");
+}
+
+static void print_sum(const struct cell *c)
+{
+	for (u32 m = 0; m < c->h->nr_members; m++)
+		strbuf__addf(c->sb, " %*llu", c->style->separator ? 0 : c->width - 1,
+			     (unsigned long long)*stat_of(c->column, c->e, m));
+}
+
+/* ---- the table; of names with the same beginning the first is meant by it ---- */
+
+#define NUMBER(value_of, compare_as, print_as) \
+	.value = (value_of), .identity = value_identity, .compare = (compare_as), .print = (print_as)
+#define DSO(end_of, compare_as, room_of)                                                       \
+	.end = (end_of), .identity = dso_identity, .compare = (compare_as), .room = (room_of), \
+	.print = print_dso
+#define SYMBOL(end_of, compare_as)                                                                  \
+	.end = (end_of), .identity = symbol_identity, .compare = (compare_as), .room = symbol_room, \
+	.print = print_symbol
+#define TEXT(value_of, text_of)                                                                      \
+	.value = (value_of), .text = (text_of), .identity = value_identity, .compare = text_compare, \
+	.room = text_room, .print = print_text
+#define SOURCE(end_of, value_of) .lines = true, .end = (end_of), TEXT(value_of, source_text)
+#define STAT(field, least_width, compare_as, print_as)                                              \
+	.width = (least_width), .stat = offsetof(struct hist_stat, field), .compare = (compare_as), \
+	.print = (print_as)
 
 const struct column columns[] = {
-	[COLUMN_PID] = { .name = "pid",
-			 .header = "    Pid:Command",
-			 .split = PROFILE_SPLIT_THREAD,
-			 .identity = tid_identity,
-			 .compare = tid_compare,
-			 .room = tid_room },
-	[COLUMN_COMM] = { .name = "comm",
-			  .header = "Command",
-			  .filter_name = "comm",
-			  .identity = comm_identity,
-			  .compare = comm_compare,
-			  .room = comm_room },
-	[COLUMN_DSO] = { .name = "dso",
-			 .header = "Shared Object",
-			 .filter_name = "dso",
-			 .identity = dso_identity,
-			 .compare = dso_compare,
-			 .room = dso_room },
-	[COLUMN_SYMBOL] = { .name = "symbol",
-			    .header = "Symbol",
-			    .filter_name = "symbol",
-			    .identity = symbol_identity,
-			    .compare = symbol_compare,
-			    .collapse = symbol_collapse,
-			    .room = symbol_room },
-	[COLUMN_CPU] = { .name = "cpu",
-			 .header = "CPU",
-			 .split = PROFILE_SPLIT_CPU,
-			 .identity = cpu_identity,
-			 .compare = cpu_compare,
-			 .room = no_room },
-	[COLUMN_OVERHEAD] = { .name = "overhead",
-			      .header = "Overhead",
-			      .width = 8,
-			      .compare = period_compare },
-	[COLUMN_OVERHEAD_CHILDREN] = { .name = "overhead_children",
-				       .header = "Children",
-				       .width = 8,
-				       .compare = children_compare },
-	[COLUMN_SAMPLE] = { .name = "sample", .header = "Samples", .width = 12, .compare = nr_compare },
-	[COLUMN_PERIOD] = { .name = "period", .header = "Period", .width = 12, .compare = period_compare },
-	[COLUMN_TID] = { .name = "tid",
-			 .header = "    Tid:Command",
-			 .split = PROFILE_SPLIT_THREAD,
-			 .identity = tid_identity,
-			 .compare = tid_compare,
-			 .room = tid_room },
-	[COLUMN_DSO_FROM] = BRANCH_COLUMN("dso_from", "Source Shared Object", 0, dso_from, dso_from_room),
-	[COLUMN_DSO_TO] = BRANCH_COLUMN("dso_to", "Target Shared Object", 0, dso_to, dso_to_room),
-	[COLUMN_SYMBOL_FROM] =
-		BRANCH_COLUMN("symbol_from", "Source Symbol", 0, symbol_from, symbol_from_room),
-	[COLUMN_SYMBOL_TO] = BRANCH_COLUMN("symbol_to", "Target Symbol", 0, symbol_to, symbol_to_room),
-	[COLUMN_MISPREDICT] = BRANCH_COLUMN("mispredict", "Branch Mispredicted", PROFILE_SPLIT_PREDICTION,
-					    prediction, no_room),
-	[COLUMN_ABORT] = BRANCH_COLUMN("abort", "Transaction abort", PROFILE_SPLIT_ABORT, abort, no_room),
-	[COLUMN_IN_TX] = BRANCH_COLUMN("in_tx", "Branch in transaction", PROFILE_SPLIT_IN_TX, in_tx, no_room),
-	[COLUMN_CYCLES] =
-		BRANCH_COLUMN("cycles", "Basic Block Cycles", PROFILE_SPLIT_CYCLES, cycles, no_room),
+	{ .name = "pid",
+	  .header = "    Pid:Command",
+	  .split = PROFILE_SPLIT_THREAD,
+	  .room = tid_room,
+	  NUMBER(entry_tid, smaller_first, print_tid) },
+	{ .name = "comm",
+	  .header = "Command",
+	  .filter_name = "comm",
+	  .room = comm_room,
+	  NUMBER(entry_comm, comm_compare, print_comm) },
+	{ .name = "dso",
+	  .header = "Shared Object",
+	  .filter_name = "dso",
+	  DSO(entry_itself, dso_compare, dso_room) },
+	{ .name = "symbol",
+	  .header = "Symbol",
+	  .filter_name = "symbol",
+	  .collapse = symbol_collapse,
+	  SYMBOL(entry_itself, symbol_compare) },
+	{ .name = "cpu",
+	  .header = "CPU",
+	  .split = PROFILE_SPLIT_CPU,
+	  NUMBER(entry_cpu, smaller_first, print_cpu) },
+	{ .name = "overhead", .header = "Overhead", STAT(period, 8, stat_compare, print_share) },
+	{ .name = "overhead_children",
+	  .header = "Children",
+	  STAT(period_children, 8, children_compare, print_children) },
+	{ .name = "sample", .header = "Samples", STAT(nr, 12, stat_compare, print_sum) },
+	{ .name = "period", .header = "Period", STAT(period, 12, stat_compare, print_sum) },
+	{ .name = "tid",
+	  .header = "    Tid:Command",
+	  .split = PROFILE_SPLIT_THREAD,
+	  .room = tid_room,
+	  NUMBER(entry_tid, smaller_first, print_tid) },
 
-	[COLUMN_TRACE] = { .name = "trace",
-			   .header = "Trace output",
-			   .identity = trace_identity,
-			   .compare = trace_compare,
-			   .room = trace_room },
+	{ .name = "dso_from",
+	  .header = "Source Shared Object",
+	  .branch = true,
+	  DSO(branch_from, end_dso_compare, end_dso_room) },
+	{ .name = "dso_to",
+	  .header = "Target Shared Object",
+	  .branch = true,
+	  DSO(branch_to, end_dso_compare, end_dso_room) },
+	{ .name = "symbol_from",
+	  .header = "Source Symbol",
+	  .branch = true,
+	  SYMBOL(branch_from, end_symbol_compare) },
+	{ .name = "symbol_to",
+	  .header = "Target Symbol",
+	  .branch = true,
+	  SYMBOL(branch_to, end_symbol_compare) },
+	{ .name = "mispredict",
+	  .header = "Branch Mispredicted",
+	  .branch = true,
+	  .split = PROFILE_SPLIT_PREDICTION,
+	  NUMBER(branch_prediction, larger_first, print_prediction) },
+	{ .name = "abort",
+	  .header = "Transaction abort",
+	  .branch = true,
+	  .split = PROFILE_SPLIT_ABORT,
+	  NUMBER(branch_abort, larger_first, print_abort) },
+	{ .name = "in_tx",
+	  .header = "Branch in transaction",
+	  .branch = true,
+	  .split = PROFILE_SPLIT_IN_TX,
+	  NUMBER(branch_in_tx, larger_first, print_in_tx) },
+	{ .name = "cycles",
+	  .header = "Basic Block Cycles",
+	  .branch = true,
+	  .split = PROFILE_SPLIT_CYCLES,
+	  NUMBER(branch_cycles, larger_first, print_cycles) },
 
-	[COLUMN_SRCLINE] = LINE_COLUMN("srcline", "Source:Line", srcline),
-	[COLUMN_SRCFILE] = LINE_COLUMN("srcfile", "Source File", srcfile),
-	[COLUMN_SRCLINE_FROM] = LINE_COLUMN("srcline_from", "From Source:Line", srcline_from, .branch = true),
-	[COLUMN_SRCLINE_TO] = LINE_COLUMN("srcline_to", "To Source:Line", srcline_to, .branch = true),
+	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
-	STOCK_ONLY("parent"),
-	STOCK_ONLY("socket"),
-	STOCK_ONLY("local_weight"),
-	STOCK_ONLY("weight"),
-	STOCK_ONLY("transaction"),
-	STOCK_ONLY("symbol_size"),
-	STOCK_ONLY("dso_size"),
-	STOCK_ONLY("cgroup"),
-	STOCK_ONLY("cgroup_id"),
-	STOCK_ONLY("ipc_null"),
-	STOCK_ONLY("time"),
-	STOCK_ONLY("code_page_size"),
-	STOCK_ONLY("local_ins_lat"),
-	STOCK_ONLY("ins_lat"),
-	STOCK_ONLY("local_p_stage_cyc"),
-	STOCK_ONLY("p_stage_cyc"),
-	STOCK_ONLY("addr"),
-	STOCK_ONLY("ipc_lbr"),
-	STOCK_ONLY("addr_from"),
-	STOCK_ONLY("addr_to"),
-	STOCK_ONLY("symbol_daddr"),
-	STOCK_ONLY("dso_daddr"),
-	STOCK_ONLY("locked"),
-	STOCK_ONLY("tlb"),
-	STOCK_ONLY("mem"),
-	STOCK_ONLY("snoop"),
-	STOCK_ONLY("dcacheline"),
-	STOCK_ONLY("symbol_iaddr"),
-	STOCK_ONLY("phys_daddr"),
-	STOCK_ONLY("data_page_size"),
-	STOCK_ONLY("blocked"),
-	STOCK_ONLY("overhead_sys"),
-	STOCK_ONLY("overhead_us"),
-	STOCK_ONLY("overhead_guest_sys"),
-	STOCK_ONLY("overhead_guest_us"),
+	{ .name = "srcline", .header = "Source:Line", SOURCE(entry_itself, place_line) },
+	{ .name = "srcfile", .header = "Source File", SOURCE(entry_itself, place_file) },
+	{ .name = "srcline_from",
+	  .header = "From Source:Line",
+	  .branch = true,
+	  SOURCE(branch_from, place_line) },
+	{ .name = "srcline_to", .header = "To Source:Line", .branch = true, SOURCE(branch_to, place_line) },
 };
 const size_t columns__nr = ARRAY_SIZE(columns);
 
-unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e,
-			  u64 *words)
-{
-	if (c->trace)
-		return trace_field_identity(c->trace, v, e, words);
-	return c->identity ? c->identity(v, e, words) : 0;
-}
-
-int column__compare(const struct column *c, struct view *v, const struct hist_entry *a,
-		    const struct hist_entry *b)
-{
-	return c->trace ? trace_field_compare(c->trace, v, a, b) : c->compare(v, a, b);
-}
-
-int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a,
-		     const struct hist_entry *b)
-{
-	return c->collapse ? c->collapse(v, a, b) : column__compare(c, v, a, b);
-}
-
-unsigned column__room(const struct column *c, struct view *v, const struct hist_entry *e)
-{
-	if (c->trace)
-		return trace_field_room(c->trace, v, e);
-	return c->room ? c->room(v, e) : 0;
-}
+const char *const columns__of_stock[] = { "parent",
+					  "socket",
+					  "local_weight",
+					  "weight",
+					  "transaction",
+					  "symbol_size",
+					  "dso_size",
+					  "cgroup",
+					  "cgroup_id",
+					  "ipc_null",
+					  "time",
+					  "code_page_size",
+					  "local_ins_lat",
+					  "ins_lat",
+					  "local_p_stage_cyc",
+					  "p_stage_cyc",
+					  "addr",
+					  "ipc_lbr",
+					  "addr_from",
+					  "addr_to",
+					  "symbol_daddr",
+					  "dso_daddr",
+					  "locked",
+					  "tlb",
+					  "mem",
+					  "snoop",
+					  "dcacheline",
+					  "symbol_iaddr",
+					  "phys_daddr",
+					  "data_page_size",
+					  "blocked",
+					  "overhead_sys",
+					  "overhead_us",
+					  "overhead_guest_sys",
+					  "overhead_guest_us",
+					  NULL };

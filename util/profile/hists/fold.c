@@ -164,7 +164,7 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 		v->nr_hidden += row->nr;
 		return;
 	}
-	f.trace = traces__of_row(&v->traces, row);
+	f.extra = extras__of_row(&v->extras, row);
 	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
@@ -197,7 +197,8 @@ static unsigned entry__identity(const struct view *v, const struct hist_entry *e
 
 	words[nr++] = (u64)e->hists << 1 | (e->filtered != 0);
 	for (size_t i = 0; i < h->nr_sorts; i++)
-		nr += column__identity(h->sorts[i], v, e, words + nr);
+		if (column__is_key(h->sorts[i]))
+			nr += h->sorts[i]->identity(h->sorts[i], v, e, words + nr);
 	return nr;
 }
 
@@ -217,7 +218,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 /* What is never the same for different entries. */
 struct entry_key {
-	u32 place, comm, cpu, tid, hists, branch, trace, filtered;
+	u32 place, comm, cpu, tid, hists, branch, extra, filtered;
 };
 
 /* The entries of the last keys: in a run of chains most callers are the same. */
@@ -254,7 +255,7 @@ static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
 static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
-	       e->hists == key->hists && e->branch == key->branch && e->trace == key->trace &&
+	       e->hists == key->hists && e->branch == key->branch && e->extra == key->extra &&
 	       !e->filtered == !key->filtered;
 }
 
@@ -283,9 +284,9 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 				       .tid = e->tid,
 				       .hists = e->hists,
 				       .branch = e->branch,
-				       .trace = e->trace,
+				       .extra = e->extra,
 				       .filtered = e->filtered };
-	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.trace) %
+	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.extra) %
 		ARRAY_SIZE(v->cache->v);
 
 	if (v->cache->v[i].e && !memcmp(&v->cache->v[i].key, &key, sizeof(key)))
@@ -309,7 +310,7 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->cpu = key->cpu;
 	e->place = key->place;
 	e->branch = key->branch;
-	e->trace = key->trace;
+	e->extra = key->extra;
 	e->level = key->level;
 }
 
@@ -334,7 +335,7 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 		.comm = f->comm,
 		.cpu = f->cpu,
 		.branch = f->branch,
-		.trace = f->trace,
+		.extra = f->extra,
 		.level = (char)(f->level_filtered >> 8),
 		.hists = v->hists_of_event[f->event],
 	};
@@ -468,7 +469,7 @@ static size_t place__bucket(const struct place *p, size_t nr)
 static bool *view__places_with_trees(struct view *v)
 {
 	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
-	bool any = !layout__sorts_by(v->opts.layout, COLUMN_SYMBOL);
+	bool any = !layout__sorts_by(v->opts.layout, "symbol");
 
 	for (size_t i = 0; i < v->entries.nr; i++)
 		if (v->entries.v[i]->first_path != TREE_NONE)

@@ -150,9 +150,12 @@ static void view__list_entries(struct view *v)
 		struct hists *h = &v->hists.v[e->hists];
 
 		array__add(&h->entries, e);
-		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++)
-			if (h->has_field[f])
-				h->widths[f] = MAX(h->widths[f], column__room(l->fields.v[f].column, v, e));
+		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++) {
+			const struct column *c = l->fields.v[f].column;
+
+			if (h->has_field[f] && c->room)
+				h->widths[f] = MAX(h->widths[f], c->room(c, v, e));
+		}
 	}
 }
 
@@ -166,7 +169,7 @@ static bool entry__before(void *ctx, const void *x, const void *y)
 	int ret = 0;
 
 	for (size_t i = 0; i < h->nr_shown_sorts && !ret; i++)
-		ret = column__compare(h->shown_sorts[i], v, x, y);
+		ret = h->shown_sorts[i]->compare(h->shown_sorts[i], v, x, y);
 	return ret < 0;
 }
 
@@ -178,9 +181,12 @@ static int compare_keys(const void *x, const void *y, void *ctx)
 	const struct hists *h = &v->hists.v[a->hists];
 	int ret = 0;
 
-	for (size_t i = 0; i < h->nr_sorts && !ret; i++)
-		if (column__is_key(h->sorts[i]))
-			ret = column__collapse(h->sorts[i], v, a, b);
+	for (size_t i = 0; i < h->nr_sorts && !ret; i++) {
+		const struct column *c = h->sorts[i];
+
+		if (column__is_key(c))
+			ret = (c->collapse ? c->collapse : c->compare)(c, v, a, b);
+	}
 	return ret;
 }
 
@@ -232,7 +238,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	*v = (struct view){ .opts = *opts, .profile = p };
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
-	traces__init(&v->traces, p->session, opts->traces);
+	extras__init(&v->extras, p->session, &opts->layout->words, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
 								   sizeof(u64));
@@ -252,7 +258,7 @@ void view__exit(struct view *v)
 	places__exit(&v->places);
 	chains__exit(&v->chains);
 	branches__exit(&v->branches);
-	traces__exit(&v->traces);
+	extras__exit(&v->extras);
 	array__exit(&v->paths);
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);

@@ -14,10 +14,10 @@
 #include "profile/gather/branches.h"
 #include "profile/hists/call_tree.h"
 #include "profile/gather/chains.h"
+#include "profile/keys/extras.h"
 #include "profile/keys/layout.h"
 #include "profile/keys/name_list.h"
 #include "profile/gather/profile.h"
-#include "profile/keys/traces.h"
 
 enum hist_filter { /* why an entry is not shown; it still counts in the totals */
 		   HIST_FILTER_THREAD = 1 << 0,
@@ -42,7 +42,7 @@ struct hist_entry {
 	u32 cpu;   /* UINT32_MAX: not recorded */
 	u32 place; /* of a branch: its target's */
 	u32 branch;
-	u32 trace;
+	u32 extra; /* of view.extras */
 	char level;
 	/* enum hist_filter; samples that are filtered have entries apart from those that are not */
 	u8 filtered;
@@ -103,7 +103,7 @@ struct fold {
 	u32 event, comm, thread, pid, tid, cpu, place, chain;
 	u32 level_filtered; /* level << 8 | filters of all its entries: enum hist_filter */
 	u32 branch;         /* 0 unless rows are of branches */
-	u32 trace;
+	u32 extra;
 	u32 zero; /* no padding that compares different */
 	u64 nr, period;
 	u64 first_time, first_offset;
@@ -124,7 +124,7 @@ struct view {
 	struct places places;
 	struct chains chains;
 	struct branches branches;
-	struct traces traces;
+	struct extras extras;
 	struct arena arena;
 	ARRAY(struct hists) hists;             /* in the order of the events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
@@ -143,16 +143,6 @@ struct view {
 
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
 void view__exit(struct view *v);
-
-/* What a column says of entries; see struct column. */
-unsigned column__identity(const struct column *c, const struct view *v, const struct hist_entry *e,
-			  u64 *words);
-int column__compare(const struct column *c, struct view *v, const struct hist_entry *a,
-		    const struct hist_entry *b);
-/* By the key alone. */
-int column__collapse(const struct column *c, struct view *v, const struct hist_entry *a,
-		     const struct hist_entry *b);
-unsigned column__room(const struct column *c, struct view *v, const struct hist_entry *e);
 
 /* The entry's name of its thread: ":TID" when unknown. The text is good until the next call with buf. */
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);

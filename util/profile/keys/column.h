@@ -1,11 +1,12 @@
 /*
- * The columns of a report: sort keys, which make entries differ, and values. One table row each in
- * columns.c; a new key or value is a new row there, and nothing else.
+ * The columns of a report: sort keys, by which entries differ, and values, which are sums. One column is
+ * one row of the table in columns.c, with all that is known of it; Documentation/howto-add-a-sort-key.md.
  */
 #ifndef PROFILE_COLUMN_H
 #define PROFILE_COLUMN_H
 
-#include "base/memory/types.h"
+#include "base/text/strbuf.h"
+#include "profile/gather/branches.h"
 
 struct view;
 struct hists;
@@ -14,62 +15,69 @@ struct trace_key;
 
 enum { COLUMN_WORDS_MAX = 4 };
 
+struct cell_style {            /* of all columns */
+	const char *separator; /* -t; NULL: columns are padded with blanks */
+	bool verbose;          /* long names */
+	bool color;
+};
+
+struct cell { /* an entry's value in a column, on its way to the text */
+	const struct column *column;
+	struct view *v;
+	const struct hists *h;
+	const struct hist_entry *e;
+	int width; /* of the column; values: of one member of the group */
+	const struct cell_style *style;
+	struct strbuf *sb;
+};
+
 struct column {
 	const char *name; /* for -s and -F: any beginning of it will do */
 	const char *header;
-	unsigned width; /* at least; keys: the header's length when 0 */
 	unsigned split; /* enum profile_split that the profile needs */
 	const char *
 		filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
-	bool unsupported;    /* known to stock perf only */
 	bool branch;         /* only where entries are branches */
 	bool lines;          /* needs the source lines of places */
+
+	/* Values: the least width, and which field of struct hist_stat. */
+	unsigned width;
+	size_t stat;
+	/* Keys: where they come from, for the functions below. */
+	sample_word word; /* of samples, behind their row's chain; NULL: of what rows always have */
+	u64 (*value)(const struct column *c, const struct view *v, const struct hist_entry *e);
+	struct branch_end (*end)(const struct view *v, const struct hist_entry *e); /* entries: their place */
+	const char *(*text)(const struct column *c, const struct view *v, const struct hist_entry *e);
+	const struct trace_key *trace; /* a field of a tracepoint */
+
 	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
-	unsigned (*identity)(const struct view *v, const struct hist_entry *e, u64 *words);
-	/* Below 0: a is shown first. Keys also have an order for entries that compare equal in all (see
-	 * hists.c). */
-	int (*compare)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
-	int (*collapse)(struct view *v, const struct hist_entry *a, const struct hist_entry *b);
-	/* Keys: room that an entry needs. */
-	unsigned (*room)(struct view *v, const struct hist_entry *e);
-	/* A field of a tracepoint, which has none of these functions but those of traces.h. */
-	const struct trace_key *trace;
+	unsigned (*identity)(const struct column *c, const struct view *v, const struct hist_entry *e,
+			     u64 *words);
+	/* Below 0: a is shown first. */
+	int (*compare)(const struct column *c, struct view *v, const struct hist_entry *a,
+		       const struct hist_entry *b);
+	/* Keys: the order of entries that compare equal in all columns (hists.c); NULL: compare says it. */
+	int (*collapse)(const struct column *c, struct view *v, const struct hist_entry *a,
+			const struct hist_entry *b);
+	/* Keys: the width that an entry needs; NULL: no more than the header. */
+	unsigned (*room)(const struct column *c, struct view *v, const struct hist_entry *e);
+	/* Adds the value as text, not padded at its end. */
+	void (*print)(const struct cell *cell);
 };
 
-/* The columns that others speak of by name. */
-enum column_id {
-	COLUMN_PID,
-	COLUMN_COMM,
-	COLUMN_DSO,
-	COLUMN_SYMBOL,
-	COLUMN_CPU,
-	COLUMN_OVERHEAD,
-	COLUMN_OVERHEAD_CHILDREN,
-	COLUMN_SAMPLE,
-	COLUMN_PERIOD,
-	COLUMN_TID,
-	COLUMN_DSO_FROM,
-	COLUMN_DSO_TO,
-	COLUMN_SYMBOL_FROM,
-	COLUMN_SYMBOL_TO,
-	COLUMN_MISPREDICT,
-	COLUMN_ABORT,
-	COLUMN_IN_TX,
-	COLUMN_CYCLES,
-	COLUMN_TRACE,
-	COLUMN_SRCLINE,
-	COLUMN_SRCFILE,
-	COLUMN_SRCLINE_FROM,
-	COLUMN_SRCLINE_TO,
-	COLUMN_NR_IDS, /* columns that only stock has follow */
-};
 extern const struct column columns[];
 extern const size_t columns__nr;
+extern const char *const columns__of_stock[];  /* names of those that only stock perf has; NULL at the end */
+extern const struct column trace_field_column; /* what columns of fields of tracepoints have in common */
 
 /* Whether entries are told apart by it; other columns are sums. */
 static inline bool column__is_key(const struct column *c)
 {
-	return c->identity || c->trace;
+	return c->identity;
 }
+
+/* A percentage in its colour, behind lead and at least so wide. */
+void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
+			     int width);
 
 #endif

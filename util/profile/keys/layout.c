@@ -12,11 +12,29 @@ static const char default_sort[] = "comm,dso,symbol";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
+static bool is_beginning(const char *name, const char *word, size_t len)
+{
+	return len && !strncasecmp(name, word, len) && len <= strlen(name);
+}
+
 static const struct column *column__find(const char *word, size_t len)
 {
 	for (size_t i = 0; i < columns__nr; i++)
-		if (len && !strncasecmp(columns[i].name, word, len) && len <= strlen(columns[i].name))
+		if (is_beginning(columns[i].name, word, len))
 			return &columns[i];
+	return NULL;
+}
+
+static const struct column *column__named(const char *name)
+{
+	return column__find(name, strlen(name));
+}
+
+static const char *find_of_stock(const char *word, size_t len)
+{
+	for (const char *const *name = columns__of_stock; *name; name++)
+		if (is_beginning(*name, word, len))
+			return *name;
 	return NULL;
 }
 
@@ -26,6 +44,17 @@ static bool layout__has_field(const struct layout *l, const struct column *c)
 		if (l->fields.v[i].column == c)
 			return true;
 	return false;
+}
+
+static void layout__need(struct layout *l, const struct column *c)
+{
+	l->split |= c->split;
+	l->lines |= c->lines;
+	for (size_t i = 0; i < l->words.nr; i++)
+		if (l->words.v[i] == c->word)
+			return;
+	if (c->word)
+		array__add(&l->words, c->word);
 }
 
 static bool layout__has_sort(const struct layout *l, const struct column *c)
@@ -40,16 +69,14 @@ static void layout__add_sort(struct layout *l, const struct column *c)
 {
 	if (!layout__has_sort(l, c))
 		array__add(&l->sorts, c);
-	l->split |= c->split;
-	l->lines |= c->lines;
+	layout__need(l, c);
 }
 
 static void layout__add_field(struct layout *l, const struct column *c)
 {
 	if (!layout__has_field(l, c))
 		array__add(&l->fields, ((struct layout_field){ .column = c, .header = c->header }));
-	l->split |= c->split;
-	l->lines |= c->lines;
+	layout__need(l, c);
 }
 
 struct adder { /* of the words of a list */
@@ -94,15 +121,16 @@ static int adder__add_trace(struct adder *a, const struct column *c, struct err 
 static int adder__add_word(struct adder *a, const char *word, size_t len, struct err *err)
 {
 	const struct column *c = column__find(word, len);
+	const char *of_stock = c ? NULL : find_of_stock(word, len);
 
+	if (of_stock)
+		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, of_stock);
 	if (!c)
 		return adder__add_field_of_trace(a, word, len, err);
-	if (c->unsupported)
-		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, c->name);
 	if (c->branch && !a->opts->branches)
 		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b",
 				a->option, c->name);
-	if (c == &columns[COLUMN_TRACE])
+	if (c == column__named("trace"))
 		return adder__add_trace(a, c, err);
 	a->add(a->layout, c);
 	return 0;
@@ -150,9 +178,9 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 	l->sort_order = strbuf__detach(&order);
 	if (!is_strict(opts->fields)) {
 		if (opts->children && !strstr(l->sort_order, "overhead_children"))
-			layout__add_sort(l, &columns[COLUMN_OVERHEAD_CHILDREN]);
+			layout__add_sort(l, column__named("overhead_children"));
 		if (!strstr(l->sort_order, "overhead"))
-			layout__add_sort(l, &columns[COLUMN_OVERHEAD]);
+			layout__add_sort(l, column__named("overhead"));
 	}
 	return layout__add_words(&adder, l->sort_order, err);
 }
@@ -160,16 +188,16 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 static void layout__default_fields(struct layout *l, const struct layout_opts *opts)
 {
 	if (opts->children) {
-		layout__add_field(l, &columns[COLUMN_OVERHEAD_CHILDREN]);
-		layout__add_field(l, &columns[COLUMN_OVERHEAD]);
+		layout__add_field(l, column__named("overhead_children"));
+		layout__add_field(l, column__named("overhead"));
 		l->fields.v[1].header = "Self";
 	} else {
-		layout__add_field(l, &columns[COLUMN_OVERHEAD]);
+		layout__add_field(l, column__named("overhead"));
 	}
 	if (opts->samples)
-		layout__add_field(l, &columns[COLUMN_SAMPLE]);
+		layout__add_field(l, column__named("sample"));
 	if (opts->period)
-		layout__add_field(l, &columns[COLUMN_PERIOD]);
+		layout__add_field(l, column__named("period"));
 }
 
 int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *err)
@@ -201,6 +229,7 @@ void layout__exit(struct layout *l)
 {
 	array__exit(&l->fields);
 	array__exit(&l->sorts);
+	array__exit(&l->words);
 	free(l->sort_order);
 	l->sort_order = NULL;
 }
@@ -226,9 +255,12 @@ int layout__set_widths(struct layout *l, const char *text, struct err *err)
 	return 0;
 }
 
-bool layout__sorts_by(const struct layout *l, enum column_id id)
+bool layout__sorts_by(const struct layout *l, const char *name)
 {
-	return layout__has_sort(l, &columns[id]);
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (!l->sorts.v[i]->trace && !strcmp(l->sorts.v[i]->name, name))
+			return true;
+	return false;
 }
 
 void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx)

@@ -25,6 +25,7 @@ struct layout {
 	bool has_field_order; /* -F was given */
 	unsigned split;       /* enum profile_split that its columns need */
 	bool lines;           /* its columns need the source lines of places */
+	sample_words words;   /* that its columns need */
 };
 
 struct layout_opts {
@@ -44,7 +45,7 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 void layout__exit(struct layout *l);
 /* "5,6,30": widths of the fields in order; 0: as wide as needed. */
 int layout__set_widths(struct layout *l, const char *text, struct err *err);
-bool layout__sorts_by(const struct layout *l, enum column_id id);
+bool layout__sorts_by(const struct layout *l, const char *name);
 /* Marks the fields of a filter list of one name; all of them together are kept. */
 void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx);
 

@@ -103,12 +103,13 @@ static const struct column *keys__add(struct trace_keys *k, const struct evsel *
 	}
 	f = trace_event__fields(format, &nr) + field;
 	key = xcalloc(1, sizeof(*key));
-	*key = (struct trace_key){ .column = { .name = f->name, .header = f->name },
+	*key = (struct trace_key){ .column = trace_field_column,
 				   .event = e->idx,
 				   .format = format,
 				   .field = field,
 				   .raw = raw,
 				   .slot = k->nr_of_event[e->idx]++ };
+	key->column.name = key->column.header = f->name;
 	key->column.trace = key;
 	array__add(&k->v, key);
 	if (raw)

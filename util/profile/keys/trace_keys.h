@@ -14,7 +14,7 @@
 #include "profile/gather/profile.h"
 
 struct trace_key {
-	struct column column; /* of which name and header are the field's */
+	struct column column; /* trace_field_column, with the field's name and header */
 	u32 event;            /* idx of the evsel */
 	struct trace_event *format;
 	size_t field;
