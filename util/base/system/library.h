@@ -1,20 +1,45 @@
 /*
- * A library that is loaded when it is needed: optional, or too costly to be linked with every start.
+ * A library that is loaded when it is used first: it is optional, or loading it at each start takes too long.
+ *	#define FUNCTIONS(F) F(lzma_code) F(lzma_end)
+ *	LIBRARY(lzma, "liblzma.so.5", "liblzma5", FUNCTIONS);
+ * makes lzma, a struct with a pointer to each of the functions, and lzma_library, which sets them.
  */
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
-#include "base/memory/types.h"
+#include "base/memory/mem.h"
+#include "base/message/err.h"
 
-struct library_function {
-	const char *name;
-	void *to; /* the pointer to be set: one to a function */
+struct library {
+	const char *soname;
+	const char *package;      /* Debian's: to be installed */
+	const char *const *names; /* of the functions; NULL: perf was built without the library */
+	size_t nr;
+	void *functions; /* a struct of pointers to them, in the order of names */
+	bool is_loaded;  /* atomic: the pointers are set, and stay */
 };
 
+#define LIBRARY_POINTER(function) __typeof__(function) *function;
+#define LIBRARY_NAME_(function) #function,
+#define LIBRARY_NAME(function) LIBRARY_NAME_(function) /* of a macro: what it stands for */
+#define LIBRARY(var, file, debian, FUNCTIONS)                                  \
+	static struct {                                                        \
+		FUNCTIONS(LIBRARY_POINTER)                                     \
+	} var;                                                                 \
+	static const char *const var##_names[] = { FUNCTIONS(LIBRARY_NAME) };  \
+	static struct library var##_library = { .soname = file,                \
+						.package = debian,             \
+						.names = var##_names,          \
+						.nr = ARRAY_SIZE(var##_names), \
+						.functions = &var }
+/* In place of it where perf is built without the library. */
+#define LIBRARY_ABSENT(var, file, debian) \
+	static struct library var##_library = { .soname = file, .package = debian }
+
 /*
- * Sets all the pointers. False: the library, or a function of it, is not there. It stays loaded; a second
- * time is only a look at a table.
+ * Sets the pointers, once; several threads may ask for it. 0, or -ENOTSUP with err, which names the package
+ * to install.
  */
-bool library__load(const char *soname, const struct library_function *functions, size_t nr);
+int library__load(struct library *l, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 #include "binary/elf/debuginfod.h"
 
+#include "base/memory/mem.h"
 #include "base/system/clock.h"
 #include "base/system/library.h"
-#include "base/memory/mem.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,40 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char library_name[] = "libdebuginfod.so.1";
-
-/* elfutils/debuginfod.h, whose functions are looked up by name. */
+/* As elfutils/debuginfod.h says, which not everybody has who builds perf. */
 typedef struct debuginfod_client client;
 typedef int (*progress_fn)(client *c, long a, long b);
-struct client_api {
-	client *(*begin)(void);
-	int (*find_debuginfo)(client *c, const unsigned char *id, int size, char **path);
-	void (*set_progressfn)(client *c, progress_fn fn);
-	void (*set_user_data)(client *c, void *data);
-	void (*end)(client *c);
-};
+client *debuginfod_begin(void);
+int debuginfod_find_debuginfo(client *c, const unsigned char *id, int size, char **path);
+void debuginfod_set_progressfn(client *c, progress_fn fn);
+void debuginfod_set_user_data(client *c, void *data);
+void *debuginfod_get_user_data(client *c);
+void debuginfod_end(client *c);
+
+#define CLIENT_FUNCTIONS(F)          \
+	F(debuginfod_begin)          \
+	F(debuginfod_find_debuginfo) \
+	F(debuginfod_set_progressfn) F(debuginfod_set_user_data) F(debuginfod_get_user_data) F(debuginfod_end)
+LIBRARY(api, "libdebuginfod.so.1", "libdebuginfod1", CLIENT_FUNCTIONS);
 
 struct debuginfod {
 	struct debuginfod_opts opts;
-	struct client_api api;
 	pthread_mutex_t lock; /* of what follows: a client is for one thread at a time */
 	client *client;
 	u64 spent, started;  /* ns: in earlier fetches; when this one began */
 	const char *stopped; /* atomic */
 };
-
-static bool client_api__load(struct client_api *api)
-{
-	const struct library_function functions[] = {
-		{ "debuginfod_begin", &api->begin },
-		{ "debuginfod_find_debuginfo", &api->find_debuginfo },
-		{ "debuginfod_set_progressfn", &api->set_progressfn },
-		{ "debuginfod_set_user_data", &api->set_user_data },
-		{ "debuginfod_end", &api->end },
-	};
-
-	return library__load(library_name, functions, ARRAY_SIZE(functions));
-}
 
 /* Whether to go on; called by the library all the while. */
 static bool debuginfod__may_go_on(struct debuginfod *d)
@@ -59,21 +48,16 @@ static bool debuginfod__may_go_on(struct debuginfod *d)
 	return !why;
 }
 
-/* The client's user data is the object. This has nothing but the client to find the function that says so. */
 static int watch(client *c, long a, long b)
 {
-	void *(*get_user_data)(client * c);
-	const struct library_function function = { "debuginfod_get_user_data", &get_user_data };
-
 	(void)a;
 	(void)b;
-	return library__load(library_name, &function, 1) && !debuginfod__may_go_on(get_user_data(c));
+	return !debuginfod__may_go_on(api.debuginfod_get_user_data(c));
 }
 
 struct debuginfod *debuginfod__new(const struct debuginfod_opts *opts, struct err *err)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	struct client_api api;
 	struct debuginfod *d;
 	client *c;
 
@@ -82,17 +66,19 @@ struct debuginfod *debuginfod__new(const struct debuginfod_opts *opts, struct er
 			 "DEBUGINFOD_URLS names no server, such as https://debuginfod.debian.net");
 		return NULL;
 	}
-	if (!client_api__load(&api) || !(c = api.begin())) {
-		err__set(err, -ENOENT, "%s cannot be loaded: install libdebuginfod1", library_name);
+	if (library__load(&api_library, err))
+		return NULL;
+	c = api.debuginfod_begin();
+	if (!c) {
+		err__set(err, -ENOMEM, "libdebuginfod does not start");
 		return NULL;
 	}
 	d = xcalloc(1, sizeof(*d));
 	d->opts = *opts;
-	d->api = api;
 	d->client = c;
 	pthread_mutex_init(&d->lock, NULL);
-	api.set_user_data(c, d);
-	api.set_progressfn(c, watch);
+	api.debuginfod_set_user_data(c, d);
+	api.debuginfod_set_progressfn(c, watch);
 	return d;
 }
 
@@ -100,7 +86,7 @@ void debuginfod__delete(struct debuginfod *d)
 {
 	if (!d)
 		return;
-	d->api.end(d->client);
+	api.debuginfod_end(d->client);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -115,7 +101,7 @@ char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const c
 		progress__enter(d->opts.progress, "asking %s for the debug file of %s",
 				getenv("DEBUGINFOD_URLS"), name);
 		d->started = clock__ns();
-		fd = d->api.find_debuginfo(d->client, id->data, id->size, &path);
+		fd = api.debuginfod_find_debuginfo(d->client, id->data, id->size, &path);
 		d->spent += clock__ns() - d->started;
 		d->started = 0;
 		progress__leave(d->opts.progress);

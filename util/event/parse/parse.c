@@ -550,9 +550,5 @@ int parse_pfm_events(struct evlist *l, const char *text, struct err *err)
 		.text = text, .p = text, .err = err, .opts = &usual, .mount = STRBUF_INIT, .pfm_only = true
 	};
 
-	if (!pfm__is_there())
-		return err__set(err, -ENOTSUP,
-				"libpfm4 is not there: it was not installed when perf was built (Debian "
-				"package libpfm4-dev), or is not now (libpfm4)");
-	return parser__run(&ps, l);
+	return pfm__load(err) ? -ENOTSUP : parser__run(&ps, l);
 }

@@ -6,8 +6,8 @@
 
 #include <linux/perf_event.h>
 
-/* Whether perf was built with it. */
-bool pfm__is_there(void);
+/* 0, or -ENOTSUP with err: perf was built without it, or it is not installed. */
+int pfm__load(struct err *err);
 /*
  * The attr of an event such as "RETIRED_INSTRUCTIONS:u" or "amd64_fam19h_zen4::...". vendor_only: not of the
  * events that the kernel knows by name, which it repeats. 0; -ENOENT: it knows no
