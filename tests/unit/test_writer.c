@@ -5,6 +5,7 @@
 #include "format/records/build.h"
 #include "format/file/data_file.h"
 #include "format/write/writer.h"
+#include "base/system/unpack.h"
 #include "format/file/zstd.h"
 
 #include <errno.h>
@@ -225,25 +226,25 @@ static void large_writes_keep_their_order(void **state)
 static void unpack(struct strbuf *out)
 {
 	struct perf_data_header h = header();
-	struct unzstd *z = unzstd__new();
+	struct unpacker u = { .format = UNPACK_ZSTD };
 	struct strbuf file = STRBUF_INIT;
 	struct perf_event_header r;
 	static u8 plain[DATA_FILE_UNPACKED_MAX];
 
 	assert_int_equal(file__read(path, &file, 0), 0);
 	for (u64 at = h.data.offset; at < h.data.offset + h.data.size; at += r.size) {
-		size_t pos = 0;
 		ssize_t n;
 
 		memcpy(&r, file.buf + at, sizeof(r));
 		assert_int_equal(r.type, RECORD_COMPRESSED);
 		assert_int_equal(r.size % 8, 0);
-		n = unzstd__run(z, file.buf + at + sizeof(r), r.size - sizeof(r), &pos, plain, sizeof(plain),
-				NULL);
+		u.in = (u8 *)file.buf + at + sizeof(r);
+		u.size = r.size - sizeof(r);
+		n = unpacker__run(&u, plain, sizeof(plain), NULL);
 		assert_in_range(n, 0, sizeof(plain) - 1);
 		strbuf__add(out, plain, (size_t)n);
 	}
-	unzstd__delete(z);
+	unpacker__close(&u);
 	strbuf__exit(&file);
 }
 

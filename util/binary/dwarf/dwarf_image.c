@@ -174,7 +174,7 @@ static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file 
 
 		if (s->part == DWARF_PART_NONE)
 			continue;
-		s->packed.in = map + (s->packed.in - im->map);
+		s->packed.in.in = map + (s->packed.in.in - im->map);
 		s->packed.out = map + room;
 		room += ROUND_UP(s->packed.size, PAGE);
 		if (s->name && is_inside(im, s->name, 2))

@@ -1,6 +1,7 @@
 #include "binary/elf/elf_file.h"
 
 #include "base/system/file.h"
+#include "base/system/unpack.h"
 #include "base/memory/mem.h"
 
 #include <errno.h>
@@ -8,92 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zlib.h>
-#ifdef HAVE_LIBLZMA
-#include <lzma.h>
-#endif
-#ifdef HAVE_LIBZSTD
-#include <zstd.h>
-#endif
-
 enum { UNPACKED_MAX = 512 << 20 }; /* bytes; a larger module is refused */
-
-static int unpack_gz(const u8 *in, size_t size, struct strbuf *out)
-{
-	z_stream z = { .next_in = (u8 *)(uintptr_t)in, .avail_in = (uInt)MIN(size, (size_t)UINT32_MAX) };
-	int ret;
-
-	if (inflateInit2(&z, 15 + 32) != Z_OK)
-		return -ENOMEM;
-	do {
-		strbuf__grow(out, 1 << 20);
-		z.next_out = (u8 *)out->buf + out->len;
-		z.avail_out = (uInt)(out->alloc - out->len - 1);
-		ret = inflate(&z, Z_NO_FLUSH);
-		strbuf__setlen(out, (size_t)(z.next_out - (u8 *)out->buf));
-	} while (ret == Z_OK && out->len < UNPACKED_MAX);
-	inflateEnd(&z);
-	return ret == Z_STREAM_END ? 0 : -EBADMSG;
-}
-
-#ifdef HAVE_LIBLZMA
-static int unpack_xz(const u8 *in, size_t size, struct strbuf *out)
-{
-	lzma_stream z = LZMA_STREAM_INIT;
-	lzma_ret ret;
-
-	if (lzma_stream_decoder(&z, 256 << 20, LZMA_CONCATENATED) != LZMA_OK)
-		return -ENOMEM;
-	z.next_in = in;
-	z.avail_in = size;
-	do {
-		strbuf__grow(out, 1 << 20);
-		z.next_out = (u8 *)out->buf + out->len;
-		z.avail_out = out->alloc - out->len - 1;
-		ret = lzma_code(&z, LZMA_FINISH);
-		strbuf__setlen(out, (size_t)(z.next_out - (u8 *)out->buf));
-	} while (ret == LZMA_OK && out->len < UNPACKED_MAX);
-	lzma_end(&z);
-	return ret == LZMA_STREAM_END ? 0 : -EBADMSG;
-}
-#endif
-
-#ifdef HAVE_LIBZSTD
-static int unpack_zst(const u8 *in, size_t size, struct strbuf *out)
-{
-	ZSTD_DStream *z = ZSTD_createDStream();
-	ZSTD_inBuffer from = { .src = in, .size = size };
-	size_t ret = 1;
-
-	while (z && ret && !ZSTD_isError(ret) && from.pos < from.size && out->len < UNPACKED_MAX) {
-		ZSTD_outBuffer to;
-
-		strbuf__grow(out, 1 << 20);
-		to = (ZSTD_outBuffer){ .dst = out->buf + out->len, .size = out->alloc - out->len - 1 };
-		ret = ZSTD_decompressStream(z, &to, &from);
-		strbuf__setlen(out, out->len + to.pos);
-	}
-	ZSTD_freeDStream(z);
-	return z && ret == 0 ? 0 : -EBADMSG;
-}
-#endif
-
-/* By the first bytes, not by the name. */
-static const struct packing {
-	const char *magic;
-	size_t len;
-	int (*unpack)(const u8 *in, size_t size, struct strbuf *out);
-} packings[] = {
-	{ "\x1f\x8b", 2, unpack_gz },
-#ifdef HAVE_LIBLZMA
-	{ "\xfd"
-	  "7zXZ",
-	  5, unpack_xz },
-#endif
-#ifdef HAVE_LIBZSTD
-	{ "\x28\xb5\x2f\xfd", 4, unpack_zst },
-#endif
-};
 
 static int elf_file__finish(struct elf_file *f, const char *what, struct err *err)
 {
@@ -103,32 +19,25 @@ static int elf_file__finish(struct elf_file *f, const char *what, struct err *er
 	return err__set(err, -EINVAL, "'%s' is not an ELF file", what);
 }
 
-static const struct packing *packing_of(const void *data, size_t size)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
-		if (size > packings[i].len && !memcmp(data, packings[i].magic, packings[i].len))
-			return &packings[i];
-	return NULL;
-}
-
-static int elf_file__use_unpacked(struct elf_file *f, const struct packing *p, const void *data, size_t size,
-				  const char *what, struct err *err)
+static int elf_file__use_unpacked(struct elf_file *f, enum unpack_format format, const void *data,
+				  size_t size, const char *what, struct err *err)
 {
 	struct strbuf plain = STRBUF_INIT;
-	int ret = p->unpack(data, size, &plain);
+	int ret = unpack__all(format, data, size, UNPACKED_MAX, &plain, err);
 	size_t len = plain.len;
 
 	if (ret) {
 		strbuf__exit(&plain);
 		elf_file__close(f);
-		return err__set(err, ret, "cannot unpack '%s'", what);
+		err__prefix(err, "cannot unpack '%s'", what);
+		return ret;
 	}
 	f->memory = strbuf__detach(&plain);
 	f->elf = elf_memory(f->memory, len);
 	return elf_file__finish(f, what, err);
 }
 
-static int elf_file__unpack(struct elf_file *f, const struct packing *p, const char *path, struct err *err)
+static int elf_file__unpack(struct elf_file *f, enum unpack_format format, const char *path, struct err *err)
 {
 	struct strbuf packed = STRBUF_INIT;
 	int ret = file__read_fd(f->fd, &packed, UNPACKED_MAX);
@@ -137,7 +46,7 @@ static int elf_file__unpack(struct elf_file *f, const struct packing *p, const c
 		elf_file__close(f);
 		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
 	} else {
-		ret = elf_file__use_unpacked(f, p, packed.buf, packed.len, path, err);
+		ret = elf_file__use_unpacked(f, format, packed.buf, packed.len, path, err);
 	}
 	strbuf__exit(&packed);
 	return ret;
@@ -145,7 +54,7 @@ static int elf_file__unpack(struct elf_file *f, const struct packing *p, const c
 
 int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 {
-	const struct packing *packing;
+	enum unpack_format format;
 	char magic[6];
 	ssize_t n;
 
@@ -158,9 +67,9 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 		return err__set(err, ret, "cannot open '%s': %s", path, err__str(ret));
 	}
 	n = pread(f->fd, magic, sizeof(magic), 0);
-	packing = packing_of(magic, n > 0 ? (size_t)n : 0);
-	if (packing)
-		return elf_file__unpack(f, packing, path, err);
+	format = unpack__format_of(magic, n > 0 ? (size_t)n : 0);
+	if (format)
+		return elf_file__unpack(f, format, path, err);
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
 	return elf_file__finish(f, path, err);
 }
@@ -174,13 +83,13 @@ int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, st
 
 int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err)
 {
-	const struct packing *packing = packing_of(data, size);
+	enum unpack_format format = unpack__format_of(data, size);
 
 	elf_version(EV_CURRENT);
 	*f = (struct elf_file){ .fd = -1 };
-	if (!packing)
+	if (!format)
 		return err__set(err, -EINVAL, "packed data is of no known format");
-	return elf_file__use_unpacked(f, packing, data, size, "packed data", err);
+	return elf_file__use_unpacked(f, format, data, size, "packed data", err);
 }
 
 void elf_file__close(struct elf_file *f)

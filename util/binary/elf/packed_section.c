@@ -5,11 +5,6 @@
 
 #include <elf.h>
 
-#include <zlib.h>
-#ifdef HAVE_LIBZSTD
-#include <zstd.h>
-#endif
-
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
@@ -22,89 +17,14 @@ enum {
 	 */
 	ZLIB_RATIO = 1032,
 	ZSTD_RATIO = (128 << 10) / 4,
+	ZLIB_HEADER = 2, /* bytes in front of the data; the checksum behind is not looked at */
 };
-
-/* ---- zlib ---- */
-
-enum { ZLIB_HEADER = 2 }; /* bytes in front of the data; the checksum behind is not looked at */
-
-static bool zlib_unpack(struct packed_section *s, u64 end)
-{
-	z_stream *z = s->stream;
-	int ret = Z_OK;
-
-	if (s->in_size < ZLIB_HEADER)
-		return false;
-	if (!z) {
-		z = s->stream = xcalloc(1, sizeof(*z));
-		if (inflateInit2(z, -MAX_WBITS) != Z_OK)
-			return false;
-		z->next_in = (u8 *)(uintptr_t)s->in + ZLIB_HEADER;
-	}
-	while (s->done < end && ret == Z_OK) {
-		uInt room = (uInt)MIN(end - s->done, (u64)1 << 30);
-
-		z->avail_in = (uInt)MIN(s->in_size - (size_t)(z->next_in - s->in), (size_t)1 << 30);
-		z->next_out = s->out + s->done;
-		z->avail_out = room;
-		ret = inflate(z, Z_NO_FLUSH);
-		s->done += room - z->avail_out;
-	}
-	return s->done >= end;
-}
-
-static void zlib_end(struct packed_section *s)
-{
-	inflateEnd(s->stream);
-	free(s->stream);
-}
-
-/* ---- zstd ---- */
-
-#ifdef HAVE_LIBZSTD
-struct zstd {
-	ZSTD_DStream *stream;
-	ZSTD_inBuffer in;
-};
-
-static bool zstd_unpack(struct packed_section *s, u64 end)
-{
-	struct zstd *z = s->stream;
-	size_t ret = 1;
-
-	if (!z) {
-		z = s->stream = xcalloc(1, sizeof(*z));
-		z->stream = ZSTD_createDStream();
-		z->in = (ZSTD_inBuffer){ .src = s->in, .size = s->in_size };
-	}
-	while (z->stream && s->done < end && ret) {
-		ZSTD_outBuffer out = { .dst = s->out + s->done, .size = end - s->done };
-		size_t before = z->in.pos;
-
-		ret = ZSTD_decompressStream(z->stream, &out, &z->in);
-		s->done += out.pos;
-		if (ZSTD_isError(ret) || (!out.pos && z->in.pos == before))
-			break;
-	}
-	return s->done >= end;
-}
-
-static void zstd_end(struct packed_section *s)
-{
-	struct zstd *z = s->stream;
-
-	ZSTD_freeDStream(z->stream);
-	free(z);
-}
-#endif
-
-/* ---- both ---- */
 
 bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size, bool is_old, bool is_64bit,
 			  bool swap)
 {
 	struct cursor c = cursor__make(bytes, size, swap);
-	u32 type = ELFCOMPRESS_ZLIB, ratio;
+	u32 type = ELFCOMPRESS_ZLIB;
 	u64 unpacked;
 
 	if (is_old) { /* "ZLIB", the size in big-endian order */
@@ -120,43 +40,35 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 		unpacked = is_64bit ? cursor__u64(&c) : cursor__u32(&c);
 		cursor__skip(&c, is_64bit ? 8 : 4); /* alignment */
 	}
-	*s = (struct packed_section){ .in = c.p, .in_size = cursor__left(&c), .size = unpacked };
-	switch (type) {
-	case ELFCOMPRESS_ZLIB:
-		ratio = ZLIB_RATIO;
-		s->unpack = zlib_unpack;
-		s->end = zlib_end;
-		break;
-#ifdef HAVE_LIBZSTD
-	case ELFCOMPRESS_ZSTD:
-		ratio = ZSTD_RATIO;
-		s->unpack = zstd_unpack;
-		s->end = zstd_end;
-		break;
-#endif
-	default:
+	if (type == ELFCOMPRESS_ZLIB)
+		cursor__skip(&c, ZLIB_HEADER);
+	else if (type != ELFCOMPRESS_ZSTD)
 		return false;
-	}
-	return !c.bad && unpacked / ratio <= s->in_size;
+	*s = (struct packed_section){
+		.in = { .format = type == ELFCOMPRESS_ZLIB ? UNPACK_DEFLATE : UNPACK_ZSTD,
+			.in = c.p,
+			.size = cursor__left(&c) },
+		.size = unpacked,
+	};
+	return !c.bad && unpacked / (type == ELFCOMPRESS_ZLIB ? ZLIB_RATIO : ZSTD_RATIO) <= s->in.size;
 }
 
 void packed_section__unpack(struct packed_section *s, u64 end)
 {
-	bool is_good;
+	size_t wanted;
+	ssize_t n;
 
 	end = MIN(end, s->size);
 	if (end <= s->done)
 		return;
-	is_good = s->unpack(s, MIN(MAX(end, s->done + STEP), s->size));
-	if (is_good && s->done < s->size)
-		return;
-	packed_section__exit(s);
-	s->done = s->size; /* there is no more */
+	wanted = MIN(MAX(end, s->done + STEP), s->size) - s->done;
+	n = unpacker__run(&s->in, s->out + s->done, wanted, NULL);
+	s->done = n == (ssize_t)wanted ? s->done + wanted : s->size; /* there is no more */
+	if (s->done == s->size)
+		packed_section__exit(s);
 }
 
 void packed_section__exit(struct packed_section *s)
 {
-	if (s->stream)
-		s->end(s);
-	s->stream = NULL;
+	unpacker__close(&s->in);
 }

@@ -6,17 +6,13 @@
 #ifndef BINARY_PACKED_SECTION_H
 #define BINARY_PACKED_SECTION_H
 
-#include "base/memory/types.h"
+#include "base/system/unpack.h"
 
 struct packed_section {
-	const u8 *in; /* not owned */
-	size_t in_size;
+	struct unpacker in;
 	u8 *out; /* memory for size bytes, zeroed; not owned */
 	u64 size;
-	u64 done;     /* so many bytes are there */
-	void *stream; /* NULL: not begun, or ended */
-	bool (*unpack)(struct packed_section *s, u64 end);
-	void (*end)(struct packed_section *s);
+	u64 done; /* so many bytes are there */
 };
 
 /*

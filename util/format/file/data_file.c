@@ -90,9 +90,10 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 	*f = (struct data_file){
 		.fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT
 	};
-	if (level && !(f->zstd = zstd_stream__new(level)))
-		return err__set(err, -ENOTSUP,
-				"recordings cannot be compressed (-z): this perf was built without libzstd");
+	if (level && !(f->zstd = zstd_stream__new(level, err))) {
+		err__prefix(err, "recordings cannot be compressed (-z)");
+		return -ENOTSUP;
+	}
 	if (!strcmp(path, "-")) {
 		f->fd = STDOUT_FILENO;
 		f->is_pipe = true;

@@ -1,6 +1,7 @@
 #include "format/file/names_section.h"
 
 #include "base/memory/cursor.h"
+#include "base/system/unpack.h"
 #include "format/file/zstd.h"
 
 #include <errno.h>
@@ -264,30 +265,15 @@ int names_section__summary(const void *data, size_t size, bool swap, struct name
 /* What is at the cursor, unpacked: as many bytes as its head says, or it is damaged. */
 static int unpack(struct cursor *c, u32 packing, u64 unpacked, struct strbuf *out, struct err *err)
 {
-	enum { STEP = 256 << 10 };
-	size_t size = cursor__left(c), pos = 0;
+	size_t size = cursor__left(c);
 	const void *in = cursor__bytes(c, size);
-	struct unzstd *z;
-	ssize_t n = 0;
+	int ret = 0;
 
-	if (packing == NAMES_PLAIN) {
+	if (packing == NAMES_PLAIN)
 		strbuf__add(out, in, size);
-		return size == unpacked ? 0 : -EBADMSG;
-	}
-	z = unzstd__new();
-	if (!z)
-		return err__set(
-			err, -ENOTSUP,
-			"the names in the recording are packed with zstd, which this perf was built without");
-	while (out->len <= unpacked) {
-		strbuf__grow(out, STEP);
-		n = unzstd__run(z, in, size, &pos, out->buf + out->len, STEP, err);
-		if (n <= 0)
-			break;
-		strbuf__setlen(out, out->len + (size_t)n);
-	}
-	unzstd__delete(z);
-	return n < 0 ? (int)n : out->len == unpacked ? 0 : -EBADMSG;
+	else
+		ret = unpack__all(UNPACK_ZSTD, in, size, unpacked, out, err);
+	return !ret && out->len != unpacked ? -EBADMSG : ret;
 }
 
 static int names_section__add_dso(struct names_section *n, const u8 *data, size_t size)

@@ -6,6 +6,7 @@
 #ifndef FORMAT_READER_PRIVATE_H
 #define FORMAT_READER_PRIVATE_H
 
+#include "base/system/unpack.h"
 #include "format/read/reader.h"
 #include "format/records/sample.h"
 
@@ -103,10 +104,8 @@ struct walker {
 
 	bool inside; /* a compressed record; its content stands in the window, in front of the rest */
 	u64 inside_offset;
-	const u8 *in;
-	size_t in_pos, in_size;
-	struct unzstd *unzstd; /* of this segment */
-	struct window plain;   /* decompressed */
+	struct unpacker unpacker; /* of this segment; holds what is left of the record's content */
+	struct window plain;      /* decompressed */
 	u64 nr_compressed, nr_compressed2;
 	/* of compressed records so far, of all segments */
 	u64 packed_bytes, unpacked_bytes, unpacked_records;

@@ -412,7 +412,7 @@ static unsigned scan__nr_threads(const struct scan *sc)
 	const struct walker *w = &sc->walker;
 	u64 size;
 
-	if (w->segment >= r->segments.nr || r->needs_swap || r->priv->stream || w->unzstd ||
+	if (w->segment >= r->segments.nr || r->needs_swap || r->priv->stream || w->unpacker.stream ||
 	    !sc->looks_plain || sc->nr_short >= SHORT_MAX || w->offset >= r->segments.v[w->segment].end)
 		return 0;
 	size = r->segments.v[w->segment].end - w->offset;

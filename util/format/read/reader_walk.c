@@ -11,7 +11,6 @@
 #include "base/system/file.h"
 #include "format/read/reader_private.h"
 #include "format/records/swap.h"
-#include "format/file/zstd.h"
 
 #include <errno.h>
 #include <string.h>
@@ -66,7 +65,7 @@ void walker__init(struct walker *w, struct reader *r, bool first)
 
 void walker__exit(struct walker *w)
 {
-	unzstd__delete(w->unzstd);
+	unpacker__close(&w->unpacker);
 	free(w->window.data);
 	free(w->plain.data);
 }
@@ -196,8 +195,7 @@ static void walker__next_segment(struct walker *w)
 	struct reader *r = w->r;
 
 	w->inside = false;
-	unzstd__delete(w->unzstd);
-	w->unzstd = NULL;
+	unpacker__close(&w->unpacker);
 	window__clear(&w->window);
 	window__clear(&w->plain);
 	if (++w->segment < r->segments.nr)
@@ -215,16 +213,13 @@ static void walker__enter(struct walker *w)
 	size_t start = h.type == RECORD_COMPRESSED2 ? RECORD_HEADER_SIZE + 8 : RECORD_HEADER_SIZE;
 
 	*(h.type == RECORD_COMPRESSED2 ? &w->nr_compressed2 : &w->nr_compressed) += 1;
-	if (!w->unzstd)
-		w->unzstd = unzstd__new();
-	w->in = p + start;
-	w->in_pos = w->in_size = 0;
-	if (h.size > start)
-		w->in_size = h.size - start;
-	if (h.type == RECORD_COMPRESSED2 && w->in_size)
-		w->in_size = (size_t)MIN((u64)w->in_size, load(p + RECORD_HEADER_SIZE, 8, swap));
+	w->unpacker.format = UNPACK_ZSTD;
+	w->unpacker.in = p + start;
+	w->unpacker.size = h.size > start ? h.size - start : 0;
+	if (h.type == RECORD_COMPRESSED2 && w->unpacker.size)
+		w->unpacker.size = (size_t)MIN((u64)w->unpacker.size, load(p + RECORD_HEADER_SIZE, 8, swap));
 	w->inside = true;
-	w->packed_bytes += w->in_size;
+	w->packed_bytes += w->unpacker.size;
 	w->inside_offset = w->offset;
 	w->offset += h.size;
 	w->window.pos += h.size;
@@ -240,7 +235,7 @@ static ssize_t walker__decompress(struct walker *w, struct block *b)
 
 	block__reserve(b, MAX(left, (size_t)RECORD_SIZE_MAX) + BLOCK_SIZE);
 	window__copy(&w->plain, b->data);
-	n = unzstd__run(w->unzstd, w->in, w->in_size, &w->in_pos, b->data + left, BLOCK_SIZE, &err);
+	n = unpacker__run(&w->unpacker, b->data + left, BLOCK_SIZE, &err);
 	if (n < 0)
 		reader__damage(w->r, "'%s': the compressed record at offset %llu cannot be decompressed: %s",
 			       walker__segment(w)->path, (ull)w->inside_offset, err.text.buf);
