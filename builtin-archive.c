@@ -4,7 +4,6 @@
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "cache/archive.h"
-#include "cache/packed.h"
 #include "model/binaries.h"
 
 #include <errno.h>
@@ -53,7 +52,7 @@ static char *name_of_all(void)
 	gethostname(host, sizeof(host) - 1);
 	if (localtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
-	return xasprintf("perf.all-%s-%s.tar%s", host, date, packed__suffix());
+	return xasprintf("perf.all-%s-%s.tar.bz2", host, date);
 }
 
 static void say_what_to_type(const struct archive_args *args, const char *path)
@@ -68,7 +67,7 @@ static void say_what_to_type(const struct archive_args *args, const char *path)
 static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr,
 		      const struct cache *cache, struct err *err)
 {
-	char *path = args->all ? name_of_all() : xasprintf("%s.tar%s", args->file, packed__suffix());
+	char *path = args->all ? name_of_all() : xasprintf("%s.tar.bz2", args->file);
 	size_t nr_packed = nr;
 	int ret = archive__create(path, items, nr, cache, args->all ? args->file : NULL, err);
 

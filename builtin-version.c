@@ -28,7 +28,7 @@ static const struct {
 	LIBRARY("zlib", HAVE_ZLIB, "compressed sections and modules (.gz)"),
 	LIBRARY("lzma", HAVE_LIBLZMA, "compressed modules and mini debug information (.xz)"),
 	LIBRARY("zstd", HAVE_LIBZSTD, "compressed records, sections and modules (.zst)"),
-	LIBRARY("libbz2", HAVE_LIBBZ2, "perf archive (.tar.bz2)"),
+	LIBRARY("libarchive", HAVE_LIBARCHIVE, "perf archive (.tar.bz2)"),
 	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
 };
 

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command tar bzip2 readelf
-"$PERF" version --build-options | grep -q 'on .*HAVE_LIBBZ2' || skip "built without libbz2"
+"$PERF" version --build-options | grep -q 'on .*HAVE_LIBARCHIVE' || skip "built without libarchive"
 own_folder
 
 id_of() {

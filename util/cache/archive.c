@@ -1,5 +1,7 @@
 #include "cache/archive.h"
 
+#ifdef HAVE_LIBARCHIVE
+
 #include "base/system/file.h"
 #include "binary/elf/file_search.h"
 #include "binary/symbols/kallsyms.h"
@@ -14,9 +16,9 @@
 #include <unistd.h>
 
 #define RECORDING "perf.data"
-#define SYMBOLS "perf.symbols.tar" /* and a suffix */
+#define SYMBOLS "perf.symbols.tar"
 
-enum { CHUNK = 64 << 10, HEX_SIZE = 2 * BUILD_ID_MAX + 1 };
+enum { HEX_SIZE = 2 * BUILD_ID_MAX + 1 };
 
 /* ---- what is packed ---- */
 
@@ -99,26 +101,26 @@ static void item_files__find(struct item_files *f, const struct archive_item *it
 
 /* ---- writing ---- */
 
-static int add_fd(struct packed_out *out, const char *name, int fd)
+static int add_fd(struct archive *tar, const char *name, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return -errno;
-	return tar__add_fd(out, name, (st.st_mode & 0755) | 0600, st.st_mtime, fd, (u64)st.st_size);
+	return tar__add_fd(tar, name, (st.st_mode & 0755) | 0600, st.st_mtime, fd, (u64)st.st_size);
 }
 
-static int add_link(struct packed_out *out, const char *hex, const char *path)
+static int add_link(struct archive *tar, const char *hex, const char *path)
 {
 	char *link = xasprintf(".build-id/%.2s/%s", hex, hex + 2), *target = xasprintf("../../%s", path);
-	int ret = tar__add_link(out, link, target, 0);
+	int ret = tar__add_link(tar, link, target);
 
 	free(link);
 	free(target);
 	return ret;
 }
 
-static int add_files(struct packed_out *out, const struct item_files *f, const char *path)
+static int add_files(struct archive *tar, const struct item_files *f, const char *path)
 {
 	int ret = 0;
 
@@ -126,11 +128,11 @@ static int add_files(struct packed_out *out, const struct item_files *f, const c
 		char *name = xasprintf("%s/%s", path, cache_file__name(i));
 
 		if (f->fds[i] >= 0)
-			ret = add_fd(out, name, f->fds[i]);
+			ret = add_fd(tar, name, f->fds[i]);
 		else if (i == CACHE_KALLSYMS && f->kallsyms.len)
-			ret = tar__add_image(out, name, 0600, 0, f->kallsyms.buf, f->kallsyms.len);
+			ret = tar__add_image(tar, name, f->kallsyms.buf, f->kallsyms.len);
 		else if (i == CACHE_VDSO && f->vdso)
-			ret = tar__add_image(out, name, 0600, 0, f->vdso, f->vdso_size);
+			ret = tar__add_image(tar, name, f->vdso, f->vdso_size);
 		free(name);
 	}
 	return ret;
@@ -144,7 +146,7 @@ static bool item_files__has_any(const struct item_files *f)
 	return f->kallsyms.len || f->vdso;
 }
 
-static int add_item(struct packed_out *out, struct archive_item *item, const struct cache *cache)
+static int add_item(struct archive *tar, struct archive_item *item, const struct cache *cache)
 {
 	struct item_files f = { .kallsyms = STRBUF_INIT };
 	char hex[HEX_SIZE], *path = cache__entry_path(cache, &item->id), *name;
@@ -157,9 +159,9 @@ static int add_item(struct packed_out *out, struct archive_item *item, const str
 	item_files__find(&f, item, cache);
 	item->is_missing = !path || !item_files__has_any(&f);
 	if (!item->is_missing) {
-		ret = add_link(out, hex, path);
+		ret = add_link(tar, hex, path);
 		if (!ret)
-			ret = add_files(out, &f, path);
+			ret = add_files(tar, &f, path);
 	}
 	item_files__close(&f);
 	free(name);
@@ -170,22 +172,15 @@ static int add_item(struct packed_out *out, struct archive_item *item, const str
 static int write_entries(int fd, struct archive_item *items, size_t nr, const struct cache *cache,
 			 struct err *err)
 {
-	struct packed_out *out;
-	int ret = packed_out__open(&out, fd, err), closed;
+	struct archive *tar;
+	int ret = tar__create(&tar, fd, err);
 
-	if (ret)
-		return ret;
 	for (size_t i = 0; i < nr && !ret; i++) {
-		ret = add_item(out, &items[i], cache);
+		ret = add_item(tar, &items[i], cache);
 		if (ret)
 			err__set(err, ret, "cannot pack '%s': %s", items[i].name, err__str(ret));
 	}
-	if (!ret)
-		ret = tar__end(out);
-	closed = packed_out__close(out);
-	if (!ret && closed)
-		ret = err__set(err, closed, "cannot write the archive: %s", err__str(closed));
-	return ret;
+	return tar__finish(tar, ret, err);
 }
 
 /* A file without a name in the folder of path. */
@@ -204,31 +199,21 @@ static int open_unnamed(const char *path)
 /* Both in one archive, the symbols as an archive of their own, as stock does. */
 static int write_all(int fd, int symbols, const char *recording, struct err *err)
 {
-	struct packed_out *out;
-	int data = file__open_regular(recording), ret, closed;
-	char *name = xasprintf(SYMBOLS "%s", packed__suffix());
+	int data = file__open_regular(recording), ret;
+	struct archive *tar;
 
-	if (data < 0) {
-		close(fd);
-		ret = err__set(err, data, "cannot open '%s': %s", recording, err__str(data));
-	} else {
-		ret = packed_out__open(&out, fd, err);
-	}
+	if (data < 0)
+		return err__set(err, data, "cannot open '%s': %s", recording, err__str(data));
+	ret = tar__create(&tar, fd, err);
 	if (!ret) {
-		ret = add_fd(out, RECORDING, data);
+		ret = add_fd(tar, RECORDING, data);
 		if (!ret)
-			ret = add_fd(out, name, symbols);
-		if (!ret)
-			ret = tar__end(out);
-		closed = packed_out__close(out);
-		ret = ret ? ret : closed;
+			ret = add_fd(tar, SYMBOLS ".bz2", symbols);
 		if (ret)
 			err__set(err, ret, "cannot write the archive: %s", err__str(ret));
 	}
-	if (data >= 0)
-		close(data);
-	free(name);
-	return ret;
+	close(data);
+	return tar__finish(tar, ret, err);
 }
 
 static int write_archive(int fd, const char *path, struct archive_item *items, size_t nr,
@@ -239,15 +224,11 @@ static int write_archive(int fd, const char *path, struct archive_item *items, s
 	if (!recording)
 		return write_entries(fd, items, nr, cache, err);
 	symbols = open_unnamed(path);
-	if (symbols < 0) {
-		close(fd);
+	if (symbols < 0)
 		return err__set(err, symbols, "cannot write '%s': %s", path, err__str(symbols));
-	}
-	ret = write_entries(dup(symbols), items, nr, cache, err);
+	ret = write_entries(symbols, items, nr, cache, err);
 	if (!ret)
 		ret = write_all(fd, symbols, recording, err);
-	else
-		close(fd);
 	close(symbols);
 	return ret;
 }
@@ -262,7 +243,7 @@ int archive__create(const char *path, struct archive_item *items, size_t nr, con
 		ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	} else {
 		ret = write_archive(fd, path, items, nr, cache, recording, err);
-		if (!ret && rename(temp, path))
+		if ((close(fd) || (!ret && rename(temp, path))) && !ret)
 			ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 		if (ret)
 			unlink(temp);
@@ -288,18 +269,6 @@ struct unpacking {
 enum { UNPACKED_FREE = 256 << 20, UNPACKED_RATIO = 100 };
 
 static int unpack_fd(struct unpacking *u, int fd, struct err *err);
-
-static int copy_member(struct tar_in *t, int fd)
-{
-	char *chunk = xmalloc(CHUNK);
-	ssize_t n;
-	int ret = 0;
-
-	while (!ret && (n = tar_in__read(t, chunk, CHUNK)) != 0)
-		ret = n < 0 ? (int)n : file__write_all(fd, chunk, (size_t)n);
-	free(chunk);
-	return ret;
-}
 
 /* "usr/bin/ls/ID/elf" taken apart; the name is the caller's. */
 static bool parse_entry_file(const char *member, char **name, struct build_id *id, enum cache_file *f)
@@ -331,13 +300,29 @@ static bool content_fits(int fd, const char *name, const struct build_id *id, en
 	return fits && build_id__is_of_fd(id, fd);
 }
 
+/* The content of the member, in a file without a name: its fd, or a negative errno with err. */
+static int unpack_unnamed(struct unpacking *u, struct tar_in *t, struct err *err)
+{
+	char *path = xasprintf("%s/.unpack", u->cache->path);
+	int fd = open_unnamed(path);
+	int ret = fd < 0 ? err__set(err, fd, "%s", err__str(fd)) : tar_in__copy(t, fd, err);
+
+	free(path);
+	if (!ret)
+		return fd;
+	err__prefix(err, "cannot unpack '%s'", t->name);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
 static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *err)
 {
-	const char *member = t->member.name + (strncmp(t->member.name, "./", 2) ? 0 : 2);
+	const char *member = t->name + (strncmp(t->name, "./", 2) ? 0 : 2);
 	const char *base = strrchr(member, '/');
 	struct build_id id;
 	enum cache_file f;
-	char *name, *temp;
+	char *name;
 	int fd, ret;
 
 	if (base && !strcmp(base, "/probes"))
@@ -346,22 +331,16 @@ static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *
 		u->result->nr_refused++;
 		return 0;
 	}
-	temp = xasprintf("%s/.unpack", u->cache->path);
-	fd = open_unnamed(temp);
-	ret = fd < 0 ? fd : copy_member(t, fd);
-	if (ret == -E2BIG) {
-		/* archive__unpack reports it */
-	} else if (ret) {
-		err__set(err, ret, "cannot unpack '%s': %s", member, err__str(ret));
-	} else if (content_fits(fd, name, &id, f)) {
+	fd = unpack_unnamed(u, t, err);
+	ret = fd < 0 ? fd : 0;
+	if (fd >= 0 && content_fits(fd, name, &id, f)) {
 		ret = cache__put(u->cache, name, &id, f, fd, err);
 		u->result->nr_entries += !ret;
-	} else {
+	} else if (fd >= 0) {
 		u->result->nr_refused++;
 	}
 	if (fd >= 0)
 		close(fd);
-	free(temp);
 	free(name);
 	return ret;
 }
@@ -373,13 +352,13 @@ static int unpack_recording(struct unpacking *u, struct tar_in *t, struct err *e
 	if (fd < 0)
 		return err__set(err, -errno, "cannot unpack the recording to '%s': %s", u->recording,
 				strerror(errno));
-	ret = copy_member(t, fd);
+	ret = tar_in__copy(t, fd, err);
 	if (close(fd) && !ret)
-		ret = -errno;
+		ret = err__set(err, -errno, "%s", strerror(errno));
 	if (ret) {
 		unlink(u->recording);
-		return ret == -E2BIG ? ret
-				     : err__set(err, ret, "cannot unpack the recording: %s", err__str(ret));
+		err__prefix(err, "cannot unpack the recording");
+		return ret;
 	}
 	u->result->has_recording = true;
 	return 0;
@@ -388,46 +367,37 @@ static int unpack_recording(struct unpacking *u, struct tar_in *t, struct err *e
 static int unpack_symbols(struct unpacking *u, struct tar_in *t, struct err *err)
 {
 	struct unpacking inner = *u;
-	char *temp = xasprintf("%s/.unpack", u->cache->path);
-	int fd = open_unnamed(temp), ret = fd < 0 ? fd : copy_member(t, fd);
+	int fd = unpack_unnamed(u, t, err), ret;
 
-	free(temp);
+	if (fd < 0)
+		return fd;
 	inner.inside = true;
-	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
-		ret = -errno;
-	if (!ret)
-		return unpack_fd(&inner, fd, err);
-	if (fd >= 0)
-		close(fd);
-	return ret == -E2BIG ? ret : err__set(err, ret, "cannot unpack the symbols: %s", err__str(ret));
+	ret = lseek(fd, 0, SEEK_SET) < 0
+		      ? err__set(err, -errno, "cannot read the symbols: %s", strerror(errno))
+		      : unpack_fd(&inner, fd, err);
+	close(fd);
+	return ret;
 }
 
 static int unpack_member(struct unpacking *u, struct tar_in *t, struct err *err)
 {
-	if (!t->member.is_file)
+	if (!t->is_file)
 		return 0; /* folders and links are made anew */
-	if (!u->inside && !strcmp(t->member.name, RECORDING))
+	if (!u->inside && !strcmp(t->name, RECORDING))
 		return unpack_recording(u, t, err);
-	if (!u->inside && !strncmp(t->member.name, SYMBOLS, strlen(SYMBOLS)))
+	if (!u->inside && !strncmp(t->name, SYMBOLS, strlen(SYMBOLS)))
 		return unpack_symbols(u, t, err);
 	return unpack_entry_file(u, t, err);
 }
 
-/* fd is consumed. */
 static int unpack_fd(struct unpacking *u, int fd, struct err *err)
 {
-	struct tar_in t = { .room = u->room };
-	int ret = packed_in__open(&t.in, fd, err);
+	struct tar_in t;
+	int ret = tar_in__open(&t, fd, u->room, err);
 
-	if (ret)
-		return ret;
-	while ((ret = tar_in__next(&t, err)) > 0) {
+	while (!ret && (ret = tar_in__next(&t, err)) > 0)
 		ret = unpack_member(u, &t, err);
-		if (ret)
-			break;
-	}
-	tar_in__exit(&t);
-	packed_in__close(t.in);
+	tar_in__close(&t);
 	return ret;
 }
 
@@ -445,6 +415,7 @@ int archive__unpack(const char *path, struct cache *cache, const char *recording
 	limit = fstat(fd, &st) ? 0 : MAX((u64)UNPACKED_FREE, (u64)st.st_size * UNPACKED_RATIO);
 	u.room = any_size ? NULL : &limit;
 	ret = unpack_fd(&u, fd, err);
+	close(fd);
 	if (ret == -E2BIG) {
 		err__set(err, ret,
 			 "'%s' unpacks to more than %d MiB and %d times its size: the rest is not unpacked",
@@ -453,3 +424,25 @@ int archive__unpack(const char *path, struct cache *cache, const char *recording
 	}
 	return ret;
 }
+
+#else
+
+#include "base/system/library.h"
+
+LIBRARY_ABSENT(lib, "libarchive", "libarchive-dev");
+
+int archive__create(const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
+		    const char *recording, struct err *err)
+{
+	(void)path, (void)items, (void)nr, (void)cache, (void)recording;
+	return library__load(&lib_library, err);
+}
+
+int archive__unpack(const char *path, struct cache *cache, const char *recording, bool any_size,
+		    struct unpacked *result, struct err *err)
+{
+	(void)path, (void)cache, (void)recording, (void)any_size, (void)result;
+	return library__load(&lib_library, err);
+}
+
+#endif

@@ -1,268 +1,224 @@
 #include "cache/tar.h"
 
+#ifdef HAVE_LIBARCHIVE
+
 #include "base/system/file.h"
-#include "base/memory/mem.h"
+#include "base/system/library.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-enum { BLOCK = 512, CHUNK = 64 << 10 };
+enum { CHUNK = 64 << 10 };
 
-static const u64 SIZE_LIMIT = 1ull << 33; /* eleven octal digits */
+#define ARCHIVE_FUNCTIONS(F)                 \
+	F(archive_write_new)                 \
+	F(archive_write_set_format_gnutar)   \
+	F(archive_write_add_filter_bzip2)    \
+	F(archive_write_open_fd)             \
+	F(archive_write_header)              \
+	F(archive_write_data)                \
+	F(archive_write_close)               \
+	F(archive_write_fail)                \
+	F(archive_read_new)                  \
+	F(archive_read_support_filter_bzip2) \
+	F(archive_read_support_format_tar)   \
+	F(archive_read_open_fd)              \
+	F(archive_read_next_header)          \
+	F(archive_read_data_block)           \
+	F(archive_filter_bytes)              \
+	F(archive_errno)                     \
+	F(archive_error_string)              \
+	F(archive_free)                      \
+	F(archive_entry_new)                 \
+	F(archive_entry_free)                \
+	F(archive_entry_pathname)            \
+	F(archive_entry_filetype)            \
+	F(archive_entry_hardlink)            \
+	F(archive_entry_set_pathname)        \
+	F(archive_entry_set_filetype)        \
+	F(archive_entry_set_perm)            \
+	F(archive_entry_set_mtime) F(archive_entry_set_size) F(archive_entry_set_symlink)
+LIBRARY(lib, "libarchive.so.13", "libarchive13", ARCHIVE_FUNCTIONS);
 
-struct tar_header {
-	char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, target[100];
-	char magic[8], user[32], group[32], major[8], minor[8], prefix[155], rest[12];
-};
+static int error_of(struct archive *tar)
+{
+	int code = lib.archive_errno(tar);
+
+	return code > 0 ? -code : -EIO;
+}
 
 /* ---- writing ---- */
 
-static u32 header__sum(const struct tar_header *h)
+int tar__create(struct archive **tar, int fd, struct err *err)
 {
-	const u8 *p = (const u8 *)h;
-	u32 sum = 0;
+	int ret = library__load(&lib_library, err);
 
-	for (size_t i = 0; i < sizeof(*h); i++)
-		sum += p + i >= (const u8 *)h->sum && p + i < (const u8 *)h->sum + sizeof(h->sum) ? ' '
-												  : p[i];
-	return sum;
-}
-
-static void put_octal(char *field, size_t size, u64 x)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%0*llo", (int)size - 1, (unsigned long long)x);
-	memcpy(field, text, size);
-}
-
-static int put_header(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
-		      s64 mtime, u64 size)
-{
-	struct tar_header h = { .type = type };
-
-	memcpy(h.name, name, strnlen(name, sizeof(h.name)));
-	memcpy(h.target, target, strnlen(target, sizeof(h.target)));
-	put_octal(h.mode, sizeof(h.mode), mode);
-	put_octal(h.uid, sizeof(h.uid), 0);
-	put_octal(h.gid, sizeof(h.gid), 0);
-	put_octal(h.size, sizeof(h.size), size);
-	put_octal(h.mtime, sizeof(h.mtime), mtime > 0 ? (u64)mtime & (SIZE_LIMIT - 1) : 0);
-	memcpy(h.magic, "ustar  ", sizeof("ustar  "));
-	memcpy(h.user, "root", 4);
-	memcpy(h.group, "root", 4);
-	put_octal(h.sum, sizeof(h.sum) - 1, header__sum(&h));
-	h.sum[7] = ' ';
-	return packed_out__write(out, &h, sizeof(h));
-}
-
-static int put_padding(struct packed_out *out, u64 size)
-{
-	static const char zeroes[BLOCK];
-
-	return packed_out__write(out, zeroes, (size_t)(ROUND_UP(size, (u64)BLOCK) - size));
-}
-
-/* What does not fit into a header's field goes ahead, as a member of its own. */
-static int put_long(struct packed_out *out, char type, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	int ret;
-
-	if (size <= 100)
-		return 0;
-	ret = put_header(out, "././@LongLink", "", type, 0644, 0, size);
-	if (!ret)
-		ret = packed_out__write(out, text, size);
-	return ret ? ret : put_padding(out, size);
-}
-
-static int put_headers(struct packed_out *out, const char *name, const char *target, char type, u32 mode,
-		       s64 mtime, u64 size)
-{
-	int ret = size >= SIZE_LIMIT ? -EFBIG : put_long(out, 'K', target);
-
-	if (!ret)
-		ret = put_long(out, 'L', name);
-	return ret ? ret : put_header(out, name, target, type, mode, mtime, size);
-}
-
-int tar__add_fd(struct packed_out *out, const char *name, u32 mode, s64 mtime, int fd, u64 size)
-{
-	char *chunk;
-	int ret = put_headers(out, name, "", '0', mode, mtime, size);
-
+	*tar = NULL;
 	if (ret)
 		return ret;
-	chunk = xmalloc(CHUNK);
+	*tar = lib.archive_write_new();
+	if (*tar && !lib.archive_write_set_format_gnutar(*tar) &&
+	    lib.archive_write_add_filter_bzip2(*tar) >= ARCHIVE_WARN && !lib.archive_write_open_fd(*tar, fd))
+		return 0;
+	return err__set(err, -ENOMEM, "cannot write the archive: libarchive does not start");
+}
+
+static int add_header(struct archive *tar, const char *name, const char *target, u32 mode, s64 mtime,
+		      u64 size)
+{
+	struct archive_entry *e = lib.archive_entry_new();
+	int ret;
+
+	if (!e)
+		return -ENOMEM;
+	lib.archive_entry_set_pathname(e, name);
+	lib.archive_entry_set_filetype(e, target ? AE_IFLNK : AE_IFREG);
+	lib.archive_entry_set_perm(e, mode);
+	lib.archive_entry_set_mtime(e, mtime, 0);
+	lib.archive_entry_set_size(e, (s64)size);
+	if (target)
+		lib.archive_entry_set_symlink(e, target);
+	ret = lib.archive_write_header(tar, e) < ARCHIVE_WARN ? error_of(tar) : 0;
+	lib.archive_entry_free(e);
+	return ret;
+}
+
+static int add_data(struct archive *tar, const void *data, size_t size)
+{
+	return lib.archive_write_data(tar, data, size) == (ssize_t)size ? 0 : error_of(tar);
+}
+
+int tar__add_fd(struct archive *tar, const char *name, u32 mode, s64 mtime, int fd, u64 size)
+{
+	char *chunk = xmalloc(CHUNK);
+	int ret = add_header(tar, name, NULL, mode, mtime, size);
+
 	for (u64 at = 0; !ret && at < size;) {
 		ssize_t n = file__pread_all(fd, chunk, MIN((u64)CHUNK, size - at), at);
 
-		ret = n <= 0 ? (n ? (int)n : -EIO) : packed_out__write(out, chunk, (size_t)n);
+		ret = n <= 0 ? (n ? (int)n : -EIO) : add_data(tar, chunk, (size_t)n);
 		at += n > 0 ? (u64)n : 0;
 	}
 	free(chunk);
-	return ret ? ret : put_padding(out, size);
+	return ret;
 }
 
-int tar__add_image(struct packed_out *out, const char *name, u32 mode, s64 mtime, const void *image,
-		   size_t size)
+int tar__add_image(struct archive *tar, const char *name, const void *image, size_t size)
 {
-	int ret = put_headers(out, name, "", '0', mode, mtime, size);
+	int ret = add_header(tar, name, NULL, 0600, 0, size);
 
-	if (!ret)
-		ret = packed_out__write(out, image, size);
-	return ret ? ret : put_padding(out, size);
+	return ret ? ret : add_data(tar, image, size);
 }
 
-int tar__add_link(struct packed_out *out, const char *name, const char *target, s64 mtime)
+int tar__add_link(struct archive *tar, const char *name, const char *target)
 {
-	return put_headers(out, name, target, '2', 0777, mtime, 0);
+	return add_header(tar, name, target, 0777, 0, 0);
 }
 
-int tar__end(struct packed_out *out)
+int tar__finish(struct archive *tar, int ret, struct err *err)
 {
-	static const char zeroes[2 * BLOCK];
-
-	return packed_out__write(out, zeroes, sizeof(zeroes));
+	if (!tar)
+		return ret;
+	if (ret)
+		lib.archive_write_fail(tar); /* nothing more is written */
+	else if (lib.archive_write_close(tar))
+		ret = err__set(err, error_of(tar), "cannot write the archive: %s",
+			       lib.archive_error_string(tar));
+	lib.archive_free(tar);
+	return ret;
 }
 
 /* ---- reading ---- */
 
-static int damaged(struct err *err, const char *what)
+static int damaged(struct tar_in *t, const char *why, struct err *err)
 {
-	return err__set(err, -EBADMSG, "the archive is damaged: %s", what);
+	return err__set(err, -EBADMSG, "the archive is damaged at byte %lld of what it unpacks to: %s",
+			(long long)lib.archive_filter_bytes(t->tar, 0), why ? why : "its end is missing");
 }
 
-static int read_all(struct tar_in *t, void *data, size_t size)
+int tar_in__open(struct tar_in *t, int fd, u64 *room, struct err *err)
 {
-	size_t have = 0;
+	int ret = library__load(&lib_library, err);
 
-	if (t->room && size > *t->room)
+	*t = (struct tar_in){ .room = room };
+	if (ret)
+		return ret;
+	t->tar = lib.archive_read_new();
+	if (!t->tar || lib.archive_read_support_filter_bzip2(t->tar) < ARCHIVE_WARN ||
+	    lib.archive_read_support_format_tar(t->tar))
+		ret = err__set(err, -ENOMEM, "cannot read the archive: libarchive does not start");
+	else if (lib.archive_read_open_fd(t->tar, fd, CHUNK)) /* it looks at the first bytes */
+		ret = damaged(t, lib.archive_error_string(t->tar), err);
+	if (ret)
+		tar_in__close(t);
+	return ret;
+}
+
+/* What was read since the last call goes off the room. */
+static int tar_in__pay(struct tar_in *t)
+{
+	u64 now = (u64)lib.archive_filter_bytes(t->tar, 0), n = now - t->seen;
+
+	t->seen = now;
+	if (t->room && n > *t->room)
 		return -E2BIG;
 	if (t->room)
-		*t->room -= size;
-	while (have < size) {
-		ssize_t n = packed_in__read(t->in, (char *)data + have, size - have);
-
-		if (n < 0)
-			return (int)n;
-		if (!n)
-			return have ? -EBADMSG : 0;
-		have += (size_t)n;
-	}
-	return 1;
+		*t->room -= n;
+	return 0;
 }
 
-static bool get_octal(const char *field, size_t size, u64 *x)
+int tar_in__copy(struct tar_in *t, int fd, struct err *err)
 {
-	size_t i = 0;
+	const void *data;
+	size_t size;
+	s64 offset, done = 0;
+	int got;
 
-	*x = 0;
-	while (i < size && field[i] == ' ')
-		i++;
-	for (; i < size && field[i] >= '0' && field[i] <= '7'; i++)
-		*x = *x << 3 | (u64)(field[i] - '0');
-	return i == size || field[i] == '\0' || field[i] == ' ';
-}
+	while ((got = lib.archive_read_data_block(t->tar, &data, &size, &offset)) != ARCHIVE_EOF) {
+		int ret;
 
-static int skip_rest(struct tar_in *t)
-{
-	char buf[4096];
-	u64 left = t->left + t->padding;
-
-	t->left = t->padding = 0;
-	while (left) {
-		size_t n = (size_t)MIN(left, (u64)sizeof(buf));
-		int ret = read_all(t, buf, n);
-
-		if (ret <= 0)
-			return ret ? ret : -EBADMSG;
-		left -= n;
+		if (got < ARCHIVE_WARN)
+			return damaged(t, lib.archive_error_string(t->tar), err);
+		if (offset != done)
+			return damaged(t, "a file with holes, which perf archive does not make", err);
+		ret = tar_in__pay(t);
+		if (ret)
+			return ret;
+		ret = fd < 0 ? 0 : file__write_all(fd, data, size);
+		if (ret)
+			return err__set(err, ret, "%s", err__str(ret));
+		done += (s64)size;
 	}
 	return 0;
 }
 
-ssize_t tar_in__read(struct tar_in *t, void *data, size_t size)
-{
-	size_t n = (size_t)MIN((u64)size, t->left);
-	int ret = n ? read_all(t, data, n) : 1;
-
-	if (ret <= 0)
-		return ret ? ret : -EBADMSG;
-	t->left -= n;
-	return (ssize_t)n;
-}
-
-/* One header, checked. 0 at the end. */
-static int next_header(struct tar_in *t, struct tar_header *h, struct err *err)
-{
-	u64 sum;
-	int ret = skip_rest(t);
-
-	if (!ret)
-		ret = read_all(t, h, sizeof(*h));
-	if (ret == -E2BIG)
-		return ret;
-	if (ret < 0)
-		return damaged(err, "it ends too early");
-	if (!ret || !h->name[0]) /* two empty blocks, of which one is enough */
-		return 0;
-	if (!get_octal(h->sum, sizeof(h->sum), &sum) || sum != header__sum(h) ||
-	    !get_octal(h->size, sizeof(h->size), &t->left) || t->left >= SIZE_LIMIT)
-		return damaged(err, "a header makes no sense");
-	t->padding = (u32)(ROUND_UP(t->left, (u64)BLOCK) - t->left);
-	return 1;
-}
-
-/* The name that goes ahead of a member. */
-static int read_long_name(struct tar_in *t, struct err *err)
-{
-	u64 size = t->left;
-
-	if (!size || size > PATH_MAX)
-		return damaged(err, "a name is too long");
-	free(t->member.name);
-	t->member.name = xcalloc(1, size + 1);
-	return tar_in__read(t, t->member.name, size) < 0 ? damaged(err, "it ends too early") : 0;
-}
-
 int tar_in__next(struct tar_in *t, struct err *err)
 {
-	bool named = false;
-	struct tar_header h;
-	int ret;
+	struct archive_entry *e;
+	/* By itself libarchive would pass over what is left without a limit. */
+	int ret = t->name ? tar_in__copy(t, -1, err) : 0, got;
 
-	for (;;) {
-		ret = next_header(t, &h, err);
-		if (ret <= 0)
-			return ret;
-		if (h.type == 'L') {
-			ret = read_long_name(t, err);
-			if (ret)
-				return ret;
-			named = true;
-		} else if (h.type != 'K' && h.type != 'x' && h.type != 'g') {
-			break;
-		}
-	}
-	if (!named) {
-		bool has_prefix = !memcmp(h.magic, "ustar\0", 6) && h.prefix[0];
-
-		free(t->member.name);
-		t->member.name = xasprintf("%.*s%s%.*s", has_prefix ? (int)sizeof(h.prefix) : 0, h.prefix,
-					   has_prefix ? "/" : "", (int)sizeof(h.name), h.name);
-	}
-	t->member.is_file = h.type == '0' || h.type == '\0';
-	t->member.size = t->left;
-	return 1;
+	if (ret)
+		return ret;
+	got = lib.archive_read_next_header(t->tar, &e);
+	if (got == ARCHIVE_EOF)
+		return 0;
+	if (got < ARCHIVE_WARN)
+		return damaged(t, lib.archive_error_string(t->tar), err);
+	t->name = lib.archive_entry_pathname(e);
+	if (!t->name)
+		t->name = "";
+	t->is_file = lib.archive_entry_filetype(e) == AE_IFREG && !lib.archive_entry_hardlink(e);
+	ret = tar_in__pay(t);
+	return ret ? ret : 1;
 }
 
-void tar_in__exit(struct tar_in *t)
+void tar_in__close(struct tar_in *t)
 {
-	free(t->member.name);
-	t->member.name = NULL;
+	if (t->tar)
+		lib.archive_free(t->tar);
+	t->tar = NULL;
 }
+
+#endif
