@@ -1,6 +1,7 @@
 #include "base/system/unpack.h"
 
 #include "base/memory/mem.h"
+#include "base/message/msg.h"
 #include "base/system/library.h"
 
 #include <errno.h>
@@ -177,9 +178,22 @@ enum unpack_format unpack__format_of(const void *data, size_t size)
 	return UNPACK_NONE;
 }
 
+/* Who takes no err leaves out what cannot be unpacked: the user is told once for each format. */
+static int format__load(const struct format *f, struct err *err)
+{
+	static bool is_told[ARRAY_SIZE(formats)];
+	struct err own = ERR_INIT;
+	int ret = f->library ? library__load(f->library, err ? err : &own) : 0;
+
+	if (own.code && !__atomic_exchange_n(&is_told[f - formats], true, __ATOMIC_RELAXED))
+		warning("what is compressed with %s is left out: %s", f->name, own.text.buf);
+	err__exit(&own);
+	return ret;
+}
+
 static int unpacker__open(struct unpacker *u, const struct format *f, struct err *err)
 {
-	int ret = f->library ? library__load(f->library, err) : 0;
+	int ret = format__load(f, err);
 
 	if (ret)
 		return ret;

@@ -31,8 +31,8 @@ struct unpacker {
 };
 /*
  * Unpacks into at most out_size bytes, and takes them off `in`. Returns the bytes written, fewer than
- * out_size only when there is no more in `in`; or a negative errno with err: -ENOTSUP without the library,
- * -EBADMSG for damage (out has what was unpacked until then).
+ * out_size only when there is no more in `in`; or a negative errno with err: -ENOTSUP without the library
+ * (err NULL: a warning says it, once), -EBADMSG for damage (out has what was unpacked until then).
  */
 ssize_t unpacker__run(struct unpacker *u, void *out, size_t out_size, struct err *err);
 /* Frees what was allocated; the next run begins a new stream. Accepts one that did not begin. */

@@ -1,0 +1,61 @@
+# An optional library that is missing: one line says which package to install, and all else goes on
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command gcc objcopy
+mkdir missing # in front of the real ones: files that are no libraries
+
+# perf without it
+missing_perf() {
+	LD_LIBRARY_PATH=$PWD/missing "$PERF" "$@"
+}
+
+# missing LIBRARY OPTION: whether perf was built with it and starts without it; from then on it is missing
+missing() {
+	rm -f missing/*
+	"$PERF" version --build-options | grep -q "on .*HAVE_$2:" || return 1
+	: >"missing/$1"
+	missing_perf version >/dev/null 2>&1 || { echo "libdw needs $1" && return 1; }
+}
+
+# perf_fails LIBRARY PACKAGE COMMAND...
+perf_fails() {
+	library_=$1 package_=$2 status_=0
+	shift 2
+	missing_perf "$@" >out 2>err || status_=$?
+	[ $status_ != 0 ] || fail "without $library_, exit status 0: perf $*"
+	expect_text err "$library_ cannot be loaded: install Debian's package $package_"
+	expect_lines err 1
+}
+
+printf 'volatile unsigned long x;\nint main(void)\n{\n\tfor (long i = 0; i < 100000000; i++)\n\t\tx += i;\n}\n' >spin.c
+gcc -g -O1 -o spin spin.c
+"$PERF" record --no-embed -o spin.data -e cpu-clock:u ./spin 2>/dev/null
+"$PERF" record -z -o z.data -e cpu-clock:u true 2>/dev/null || :
+"$PERF" record -o plain.data -e cpu-clock:u true 2>/dev/null
+if missing libzstd.so.1 LIBZSTD; then
+	perf_fails libzstd.so.1 libzstd1 record -z -o no.data -e cpu-clock:u true
+	missing_perf report --stdio -i z.data >out 2>err || :
+	expect_text err "install Debian's package libzstd1"
+	# A recording is not compressed then, and is reported as ever.
+	expect_status 0 missing_perf record -o small.data -e cpu-clock:u true
+	expect_status 0 missing_perf report --stdio -i small.data
+	expect_empty err
+	# What is only left out: lines of a program whose debug sections are compressed.
+	if objcopy --compress-debug-sections=zstd spin 2>/dev/null; then
+		expect_status 0 missing_perf report --stdio -s sym,srcline -i spin.data
+		expect_text out main
+		expect_text err "what is compressed with zstd is left out: libzstd.so.1 cannot be loaded: install Debian's package libzstd1"
+		expect_lines err 1
+	fi
+fi
+if missing libunwind-x86_64.so.8 LIBUNWIND && [ "$(uname -m)" = x86_64 ]; then
+	perf_fails libunwind-x86_64.so.8 libunwind8 report --stdio --unwinder=libunwind -i plain.data
+fi
+if missing libpfm.so.4 LIBPFM4; then
+	perf_fails libpfm.so.4 libpfm4 record --pfm-events instructions -o no.data true
+fi
+if missing libarchive.so.13 LIBARCHIVE; then
+	perf_fails libarchive.so.13 libarchive13 archive plain.data
+	[ ! -e plain.data.tar.bz2 ] || fail "an archive of nothing"
+	perf_fails libarchive.so.13 libarchive13 archive --unpack plain.data
+fi
