@@ -64,4 +64,4 @@ expect_text err "for events in front of it"
 expect_status 129 "$PERF" record -a -e cpu-clock -G $group,$group true
 expect_text err "fewer events"
 expect_status 129 "$PERF" record -a -e cpu-clock -G no/such/group true
-expect_text err "no cgroup 'no/such/group' can be opened"
+expect_text err "cannot open cgroup 'no/such/group'"

@@ -34,7 +34,7 @@ if unshare -pf --mount-proc true 2>err; then
 	grep -Eq '^limits +proc +this is a pid namespace' out || fail "the container is not in the doctor's list: $(cat out)"
 fi
 
-# ---- a user namespace: root there is nobody special ----
+# ---- a user namespace: root there has no privileges outside of it ----
 if unshare -Ur true 2>err; then
 	unshare -Ur "$PERF" doctor >out || :
 	grep -Eq "^limits +capabilities +.*container's user namespace" out || fail "root of a user namespace passes for root: $(cat out)"

@@ -58,7 +58,7 @@ with perf_event_paranoid=2 kptr_restrict=0 -- expect_status 0 nobody ./perf reco
 expect_text err "sysctl -w kernel.perf_event_paranoid=1"
 if grep -q 'kernel addresses' err; then fail "the kernel is left out, its addresses do not matter: $(cat err)"; fi
 with perf_event_paranoid=2 -- expect_status 1 nobody ./perf record -e cpu-clock:k -o n.data true
-expect_text err "no permission to open 'cpu-clock:k' (Permission denied): kernel.perf_event_paranoid is 2"
+expect_text err "cannot open 'cpu-clock:k' (Permission denied): kernel.perf_event_paranoid is 2"
 expect_text err "sysctl -w kernel.perf_event_paranoid=1"
 with perf_event_paranoid=2 -- expect_status 1 nobody ./perf record -e cpu-clock -a -o n.data true
 expect_text err "'cpu-clock' for all processes (Permission denied): kernel.perf_event_paranoid is 2"

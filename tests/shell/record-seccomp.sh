@@ -49,7 +49,7 @@ row() { # NAME: its verdict in out
 expect_status 0 ./filtered allow "$PERF" record -e cpu-clock:u -o a.data true
 expect_status 0 ./filtered allow "$PERF" doctor
 [ "$(row seccomp)" = ok ] || fail "a filter that lets it through is blamed: $(cat out)"
-expect_text out "a seccomp filter is there and lets perf_event_open through"
+expect_text out "a seccomp filter is in force and allows perf_event_open"
 
 # EPERM is Docker's answer, ENOSYS podman's, EACCES could be the kernel's own
 for n in 1:'Operation not permitted' 38:'Function not implemented' 13:'Permission denied'; do
@@ -71,5 +71,5 @@ done
 # One that kills: the doctor outlives it.
 expect_status 1 ./filtered kill "$PERF" doctor
 [ "$(row seccomp)" = blocks ] || fail "the filter is not blamed: $(cat out)"
-expect_text out "a seccomp filter kills whoever calls perf_event_open"
+expect_text out "a seccomp filter kills processes that call perf_event_open"
 exit 0

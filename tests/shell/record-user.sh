@@ -80,7 +80,7 @@ elif [ "$paranoid" -eq 2 ]; then
 		expect_text out "name = $want,"
 	done
 	expect_status 1 nobody ./perf record -e mem:0xffffffff81000000:w -o b.data true
-	expect_text err "a breakpoint in the kernel takes CAP_SYS_ADMIN"
+	expect_text err "a breakpoint in the kernel needs CAP_SYS_ADMIN"
 fi
 
 # ---- what happens in the kernel only: empty recordings are no answer ----
@@ -88,7 +88,7 @@ if [ "$paranoid" -eq 2 ]; then
 	for e in cs cpu-migrations cpu-clock:u,context-switches; do
 		expect_status 1 nobody ./perf record -e "$e" -o b.data true
 		expect_lines err 2
-		expect_text err "no permission to open '${e#*,}' (Permission denied): kernel.perf_event_paranoid is 2"
+		expect_text err "cannot open '${e#*,}' (Permission denied): kernel.perf_event_paranoid is 2"
 		expect_text err "sysctl -w kernel.perf_event_paranoid=1"
 	done
 fi

@@ -124,9 +124,9 @@ static void paranoid_2(void **state)
 
 	(void)state;
 	expect(&f, &q, "paranoid",
-	       "no permission to open 'the-event' (Permission denied): kernel.perf_event_paranoid is 2",
-	       "sysctl -w kernel.perf_event_paranoid=1, or run perf as root or with CAP_PERFMON\nor leave "
-	       "the kernel out: -e the-event:u");
+	       "cannot open 'the-event' (Permission denied): kernel.perf_event_paranoid is 2",
+	       "sysctl -w kernel.perf_event_paranoid=1, or run perf as root or with CAP_PERFMON\nor record "
+	       "user space only: -e the-event:u");
 	q.pid = -1;
 	expect(&f, &q, "paranoid", "'the-event' for all processes", "kernel.perf_event_paranoid=0");
 	q = opening(&tracepoint, -EPERM);
@@ -157,10 +157,10 @@ static void paranoid_levels(void **state)
 	expect_row(&f, "kernel", VERDICT_LIMITS, "perf_event_paranoid cannot be read", "/proc/sys");
 	f.paranoid = 2;
 	f.capabilities = CAP(PERFMON);
-	expect_row(&f, "paranoid", VERDICT_OK, "is 2, and does not bind CAP_PERFMON", NULL);
+	expect_row(&f, "paranoid", VERDICT_OK, "is 2, and does not apply to CAP_PERFMON", NULL);
 	f = root_facts();
 	f.paranoid = 4;
-	expect_row(&f, "paranoid", VERDICT_OK, "is 4, and does not bind root", NULL);
+	expect_row(&f, "paranoid", VERDICT_OK, "is 4, and does not apply to root", NULL);
 }
 
 /* Level 3 of Debian's kernels and 4 of Ubuntu's; to other kernels all above 2 is 2. */
@@ -192,7 +192,7 @@ static void seccomp(void **state)
 	(void)state;
 	expect_row(&f, "seccomp", VERDICT_OK, "no seccomp filter", NULL);
 	f.seccomp = 2;
-	expect_row(&f, "seccomp", VERDICT_OK, "lets perf_event_open through", NULL);
+	expect_row(&f, "seccomp", VERDICT_OK, "allows perf_event_open", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
 		struct failure q = opening(&clock_user, errors[i]);
 
@@ -251,7 +251,7 @@ static void lockdown(void **state)
 	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality",
 	       "lockdown=integrity");
 	f.lockdown = LOCKDOWN_INTEGRITY;
-	expect(&f, &q, "security-modules", "which neither", "audit log");
+	expect(&f, &q, "security-modules", "although kernel.perf_event_paranoid", "audit log");
 }
 
 static void capabilities(void **state)
@@ -263,9 +263,9 @@ static void capabilities(void **state)
 
 	(void)state;
 	f.capabilities = CAP(PERFMON);
-	expect(&f, &q, "capabilities", "a breakpoint in the kernel takes CAP_SYS_ADMIN", "as root");
+	expect(&f, &q, "capabilities", "a breakpoint in the kernel needs CAP_SYS_ADMIN", "as root");
 	q.attr = &uprobe;
-	expect(&f, &q, "capabilities", "a probe takes CAP_SYS_ADMIN", "as root");
+	expect(&f, &q, "capabilities", "a probe needs CAP_SYS_ADMIN", "as root");
 	expect_row(&f, "capabilities", VERDICT_LIMITS, "perf has CAP_PERFMON",
 		   "setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock=ep /usr/bin/perf");
 	f.capabilities = CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYSLOG);
@@ -288,8 +288,7 @@ static void processes(void **state)
 	expect(&f, &q, "processes", "for process 77: it belongs to user id 0, and perf runs as 1000",
 	       "or as that user, or with CAP_PERFMON and CAP_SYS_PTRACE");
 	q.owner = 1000;
-	expect(&f, &q, "processes", "process 77: it has privileges, a program that cannot be read",
-	       "as root, or");
+	expect(&f, &q, "processes", "process 77: it has privileges", "as root, or");
 	f.capabilities = CAP(PERFMON); /* enough since 5.9 only */
 	expect(&f, &q, "processes", "process 77", "CAP_PERFMON and CAP_SYS_PTRACE");
 	f.capabilities = 0;
@@ -321,7 +320,7 @@ static void what_a_lower_level_does_not_allow(void **state)
 	q.owner = 1000;
 	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 3", "kernel.perf_event_paranoid=1");
 	q = opening(&uprobe, -EACCES);
-	expect(&f, &q, "capabilities", "a probe takes CAP_SYS_ADMIN", "run perf as root");
+	expect(&f, &q, "capabilities", "a probe needs CAP_SYS_ADMIN", "run perf as root");
 }
 
 static void hidden_processes(void **state)
@@ -350,13 +349,13 @@ static void security_modules(void **state)
 	struct failure q = opening(&clock_user, -EACCES);
 
 	(void)state;
-	expect(&f, &q, "security-modules",
-	       "neither kernel.perf_event_paranoid (2) nor a seccomp filter explains", "(capability,yama)");
+	expect(&f, &q, "security-modules", "although kernel.perf_event_paranoid (2) and seccomp allow it",
+	       "(capability,yama)");
 	q = opening(&(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .exclude_kernel = 1 }, -EPERM);
-	expect(&f, &q, "security-modules", "neither", "\nor these counters cannot leave anything out");
+	expect(&f, &q, "security-modules", "although", "\nor these counters support no modifiers");
 	f.open_user = -EACCES;
-	expect_row(&f, "security-modules", VERDICT_BLOCKS, "a security module may (capability,yama)",
-		   "audit");
+	expect_row(&f, "security-modules", VERDICT_BLOCKS,
+		   "the cause may be a security module (capability,yama)", "audit");
 	f.open_user = 0;
 	expect_row(&f, "security-modules", VERDICT_OK, "capability,yama", NULL);
 }
@@ -368,7 +367,7 @@ static void tracepoints(void **state)
 
 	(void)state;
 	expect(&f, &q, "tracefs", "/sys/kernel/tracing cannot be read by this user",
-	       "mode=750,gid=GROUP /sys/kernel/tracing\nthen also: sysctl -w kernel.perf_event_paranoid=-1");
+	       "mode=750,gid=GROUP /sys/kernel/tracing\nalso: sysctl -w kernel.perf_event_paranoid=-1");
 	f.capabilities = CAP(PERFMON);
 	expect(&f, &q, "tracefs", "cannot be read", "mode=750,gid=GROUP /sys/kernel/tracing");
 	expect_row(&f, "tracefs", VERDICT_LIMITS, "cannot be read", "mode=750");
@@ -412,7 +411,7 @@ static void symbols(void **state)
 	f = user_facts();
 	for (f.paranoid = 2; f.paranoid < 4; f.paranoid++)
 		expect(&f, &q, "symbols", "address of 'jiffies': kernel.perf_event_paranoid is ",
-		       "run perf as root: a breakpoint in the kernel takes CAP_SYS_ADMIN");
+		       "run perf as root: a breakpoint in the kernel needs CAP_SYS_ADMIN");
 	f.kptr_restrict = 2;
 	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2",
 	       "as root: sysctl -w kernel.kptr_restrict=1; then run perf as root: a breakpoint");
@@ -432,7 +431,7 @@ static void counters(void **state)
 	struct failure q = opening(&cycles, -ENOENT);
 
 	(void)state;
-	expect_row(&f, "hardware", VERDICT_OK, "drives", NULL);
+	expect_row(&f, "hardware", VERDICT_OK, "has a driver", NULL);
 	expect_row(&f, "watchdog", VERDICT_OK, "no counter", NULL);
 	expect(&f, &q, "event", "'the-event' is not supported by this machine", "cpu-clock");
 	f.has_core_pmu = false;
@@ -446,11 +445,12 @@ static void counters(void **state)
 	expect_row(&f, "watchdog", VERDICT_LIMITS, "kernel.nmi_watchdog is 1",
 		   "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -EBUSY;
-	expect(&f, &q, "watchdog", "no counter is free for 'the-event'", "sysctl -w kernel.nmi_watchdog=0");
+	expect(&f, &q, "watchdog", "no hardware counter is free for 'the-event'",
+	       "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -ENOSPC;
-	expect(&f, &q, "watchdog", "no counter is free", "nmi_watchdog=0");
+	expect(&f, &q, "watchdog", "no hardware counter is free", "nmi_watchdog=0");
 	f.nmi_watchdog = 0;
-	expect(&f, &q, "watchdog", "no counter is free", "record fewer such events");
+	expect(&f, &q, "watchdog", "no hardware counter is free", "record fewer such events");
 }
 
 static void breakpoints_and_probes_that_are_refused(void **state)
@@ -557,12 +557,12 @@ static void branch_stacks(void **state)
 	lbr.type = PERF_TYPE_HARDWARE;
 	expect(&f, &q, "hardware",
 	       "cannot record branch stacks with 'the-event' (Operation not supported): this processor, or "
-	       "the kernel's driver, does not record branches",
+	       "the kernel's driver, does not support branch stacks",
 	       "--call-graph auto");
 	f.has_core_pmu = false;
 	f.hypervisor = true;
 	lbr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
-	expect(&f, &q, "hardware", "this is a virtual machine", NULL);
+	expect(&f, &q, "hardware", "this virtual machine", NULL);
 }
 
 static void the_event_itself(void **state)

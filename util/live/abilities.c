@@ -67,7 +67,7 @@ static int try_system(const struct facts *f, struct perf_event_attr *attr, struc
 	return try_event(f, attr, "cpu-clock", -1, q);
 }
 
-/* Nobody else's process is touched to find out. */
+/* Conclude from the facts; opening a counter would touch another user's process. */
 static int try_others(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
 	int error = try_user(f, attr, q);
@@ -126,7 +126,7 @@ static int try_breakpoints(const struct facts *f, struct perf_event_attr *attr, 
 	return try_event(f, attr, "mem:ADDRESS:w:u", 0, q);
 }
 
-/* Without a path: -EINVAL is what those get who may. */
+/* The probe has no path: users who may create probes get -EINVAL. */
 static int try_uprobes(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
 	*attr = (struct perf_event_attr){ .type = (u32)f->uprobe_type,

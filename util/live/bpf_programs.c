@@ -34,7 +34,7 @@ static int object_info(int fd, void *info, u32 size)
 
 /* ---- names of functions ---- */
 
-/* Bytes behind a type's own 12. */
+/* Bytes after the 12 of the type itself. */
 static size_t btf_type__extra(u32 info)
 {
 	static const struct {
@@ -70,7 +70,7 @@ const char *btf__type_name(const void *data, size_t size, u32 id)
 	if (c.bad || types_size > cursor__left(&c))
 		return NULL;
 	c.end = c.p + types_size;
-	for (u32 i = 0; i < id && !c.bad; i++) { /* the first one has the number 1 */
+	for (u32 i = 0; i < id && !c.bad; i++) { /* type ids begin with 1 */
 		u32 info;
 
 		name = cursor__u32(&c);
@@ -136,7 +136,7 @@ static bool program__read(struct program *p, int fd)
 	       p->info.nr_jited_ksyms == p->info.nr_jited_func_lens;
 }
 
-/* As the kernel makes them. */
+/* Append the symbol name that the kernel gives to function i. */
 static void program__name(const struct program *p, u32 i, const struct strbuf *btf, struct strbuf *name)
 {
 	bool has_tags = p->info.nr_prog_tags == p->info.nr_jited_ksyms;
@@ -162,7 +162,7 @@ void bpf_programs__for_each(void (*fn)(const struct bpf_code *c, void *ctx), voi
 	union bpf_attr attr;
 	u32 id = 0;
 
-	if (prctl(PR_GET_SECCOMP)) /* some filters kill */
+	if (prctl(PR_GET_SECCOMP)) /* some filters kill the caller */
 		return;
 	for (u32 n = 0; n < PROGRAMS_MAX; n++) {
 		int fd;
@@ -176,7 +176,7 @@ void bpf_programs__for_each(void (*fn)(const struct bpf_code *c, void *ctx), voi
 		attr.prog_id = id;
 		fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
-			continue; /* gone */
+			continue; /* the program was unloaded meanwhile */
 		p = p ? p : xmalloc(sizeof(*p));
 		strbuf__reset(&btf);
 		if (program__read(p, fd))

@@ -19,7 +19,7 @@ static bool is_word(const char *text, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(text, word, len);
 }
 
-/* Whether word is among those with commas between them. */
+/* Is word in the comma-separated list? */
 static bool has_word(const char *text, size_t len, const char *word)
 {
 	for (size_t at = 0, n; at < len; at += n + 1) {
@@ -30,7 +30,7 @@ static bool has_word(const char *text, size_t len, const char *word)
 	return false;
 }
 
-/* Blanks in names of folders are written as \040. (man 5 fstab) */
+/* The kernel escapes blanks in folder names as \040. (man 5 fstab) */
 static void add_unescaped(struct strbuf *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -43,7 +43,7 @@ static void add_unescaped(struct strbuf *out, const char *text, size_t len)
 	}
 }
 
-struct mount_line {          /* words of a line, not terminated */
+struct mount_line {          /* words of a line of /proc/self/mounts, not terminated */
 	const char *word[4]; /* device, folder, type, options */
 	size_t len[4];
 };
@@ -88,7 +88,7 @@ int cgroups__mount(struct strbuf *path, struct err *err)
 		ret = -ENOENT;
 	strbuf__exit(&mounts);
 	if (ret) {
-		err__set(err, ret, "no cgroups that perf events know are mounted here");
+		err__set(err, ret, "no cgroup hierarchy is mounted that perf events can use");
 		err__advise(err, "mount -t cgroup2 none /sys/fs/cgroup");
 	}
 	return ret;
@@ -128,7 +128,7 @@ static void add_children(const char *path, const char *name, name_array *names)
 	DIR *dir = opendir(path);
 	struct dirent *de;
 
-	if (!dir) /* gone by now */
+	if (!dir) /* the group is gone */
 		return;
 	while ((de = readdir(dir)) && names->nr < GROUPS_MAX) {
 		char *child;
@@ -172,7 +172,7 @@ int cgroup__open(const char *mount, const char *name, struct err *err)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = fd < 0 ? -errno : fd;
 
 	if (fd < 0) {
-		err__set(err, ret, "no cgroup '%s' can be opened in '%s': %s", name, mount, err__str(ret));
+		err__set(err, ret, "cannot open cgroup '%s' in '%s': %s", name, mount, err__str(ret));
 		err__advise(err,
 			    "ls %s shows those there are; /proc/PID/cgroup says which one a process is in",
 			    mount);

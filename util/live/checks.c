@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * assess NULL: nothing to say but in explanations. A failure is explained by the first row that claims it:
- * what stops a call before the kernel looks at it comes first, what is only guessed from the errno last.
+ * The checks, in the order in which they explain a failure: first what stops a call before the kernel sees
+ * it, last what is only guessed from the errno. assess NULL: the row only explains failures.
  */
 static const struct check {
 	const char *name;
@@ -183,8 +183,8 @@ void checks__tell_user_only(struct strbuf *out)
 			     (long long)f.paranoid);
 	else
 		strbuf__addf(out,
-			     "the kernel may not be recorded, and not because of kernel.perf_event_paranoid, "
-			     "which is %s: recording user space only; a security module may forbid it (%s)",
+			     "the kernel cannot be recorded, although kernel.perf_event_paranoid allows it "
+			     "(it is %s): recording user space only; a security module may forbid it (%s)",
 			     fact__text(f.paranoid).text,
 			     *f.security_modules ? f.security_modules : "not listed");
 }
@@ -216,7 +216,7 @@ void checks__tell_small_rings(u32 rings, u32 pages, u32 wanted, struct strbuf *o
 	}
 	strbuf__addf(out, "RLIMIT_MEMLOCK %llu KiB", (unsigned long long)f.memlock.soft / 1024);
 	if (f.mlock_kb >= 0 && kb <= (u64)f.mlock_kb) {
-		strbuf__addstr(out, ", and other recorders of this user have used it");
+		strbuf__addstr(out, ", and other recorders of this user hold part of it");
 		kb += (u64)f.mlock_kb;
 	}
 	strbuf__addf(out, "; as root: sysctl -w kernel.perf_event_mlock_kb=%llu", (unsigned long long)kb);

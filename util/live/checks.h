@@ -1,11 +1,11 @@
 /*
- * What may stand in the way of a recording, as one table of checks (checks.c). `perf doctor` shows all of
- * them; a failure to record is explained by the one that is to blame. Either way a line names the blocker and
- * its present value and says what it prevents, and the advice behind it says what to type.
+ * Why something cannot be recorded: one table of checks (checks.c). `perf doctor` shows all of them; a
+ * failed recording shows the one that caused the failure. A line names the setting and its value and says
+ * what it prevents; the advice after it says what to type.
  *
- * To add a check: what it depends on becomes a field of struct facts (live/facts.h), filled from a file or by
- * a call; a row in checks.c names the functions that assess it and that recognise the failures it causes; a
- * case in tests/unit/test_checks.c describes a machine where it does.
+ * To add a check: add a field to struct facts (live/facts.h), filled from a file or by a call; a row in
+ * checks.c, with functions that assess it and that recognise the failures it causes; and a case in
+ * tests/unit/test_checks.c that describes a machine where it applies.
  */
 #ifndef LIVE_CHECKS_H
 #define LIVE_CHECKS_H
@@ -16,22 +16,22 @@
 
 #include <sys/types.h>
 
-/* What a recording uses unless told otherwise; the checks tell whether it can be had. */
+/* What a recording uses by default; the checks say whether that is possible. */
 enum {
 	USUAL_SAMPLE_RATE = 4000,    /* Hz */
 	USUAL_RING_BYTES = 512 << 10 /* for each CPU */
 };
 
 enum verdict {
-	VERDICT_OK,     /* not in the way */
-	VERDICT_LIMITS, /* something cannot be recorded, or not by this user; a program of one's own can */
-	VERDICT_BLOCKS, /* not even a program of one's own can be recorded */
+	VERDICT_OK,     /* no restriction */
+	VERDICT_LIMITS, /* something cannot be recorded, but the user's own programs can */
+	VERDICT_BLOCKS, /* not even the user's own programs can be recorded */
 };
 
 struct finding {
 	enum verdict verdict;
 	struct strbuf text;   /* one line */
-	struct strbuf advice; /* lines of what to type, without a newline at the end; may be empty */
+	struct strbuf advice; /* what to type: lines without a final newline; may be empty */
 };
 
 #define FINDING_INIT                                        \
@@ -45,42 +45,53 @@ enum attempt {
 	ATTEMPT_MAP,         /* mapping a ring buffer */
 	ATTEMPT_FIND,        /* looking for a process in /proc */
 	ATTEMPT_TRACEPOINTS, /* reading what tracefs says about a tracepoint */
-	ATTEMPT_SYMBOLS,     /* reading the addresses of kernel functions; advice is given as for a warning */
-	ATTEMPT_ADDRESS,     /* finding where in the kernel a breakpoint is to be */
+	ATTEMPT_SYMBOLS,     /* reading the addresses of kernel functions; the advice is that of a warning */
+	ATTEMPT_ADDRESS,     /* finding the kernel address of a breakpoint */
 };
 
-/* What failed. Fields that the attempt has no use for are 0. */
+/* What failed. Fields that the attempt does not use are 0. */
 struct failure {
 	enum attempt attempt;
 	int error;                          /* negative errno */
 	const char *name;                   /* of the event; NULL: unnamed */
 	const struct perf_event_attr *attr; /* OPEN: as it was tried */
-	pid_t pid; /* OPEN: whose counter, 0 own, -1 everybody's; FIND: who is missing */
-	s64 owner; /* its user, -1 unknown */
-	u32 pages; /* MAP: of the ring, without the first one */
+	pid_t pid; /* OPEN: target, 0: this process, -1: all; FIND: the missing process */
+	s64 owner; /* user id of the target, -1: unknown */
+	u32 pages; /* MAP: size of the ring, without its first page */
 };
 
-/* The rows, in the order in which they are shown. */
+/* Number of rows, in the order in which perf doctor shows them. */
 size_t checks__nr(void);
 const char *check__name(size_t i);
-/* Assesses row i. False: it has nothing to say but in explanations; *out is as before. */
+/* Assess row i. Return false, and leave *out as it is, if the row only explains failures. */
 bool check__assess(size_t i, const struct facts *f, struct finding *out);
 
-/* The first row that explains the failure fills *out (text and advice); its name. Some row always does. */
+/*
+ * Fill *out (text and advice) from the first row that explains the failure, and return the row's name. There
+ * always is one.
+ */
 const char *checks__explain(const struct facts *f, const struct failure *failure, struct finding *out);
 
-/* The same with the facts of this machine, into err with the error as code; returns the error. */
+/*
+ * As checks__explain with the facts of this machine; fill err with the error as its code, and return the
+ * error.
+ */
 int checks__explain_to(const struct failure *failure, struct err *err);
-/* Why e cannot be opened for a process (0: this one, -1: all). error: negative errno, which is returned. */
+/*
+ * Explain why e cannot be opened for a process (0: this one, -1: all). error: negative errno, which is
+ * returned.
+ */
 int checks__explain_open(const struct evsel *e, int error, pid_t pid, struct err *err);
 
-/* Why the tracepoints among these events could not be looked up, if error (of parse_events) is about
- * permission, or about a tracefs that lockdown keeps empty: then err is replaced. Returns error. */
+/*
+ * Explain why the tracepoints among these events were not found, if error (of parse_events) comes of
+ * permissions or of lockdown: then replace err. Return error.
+ */
 int checks__explain_lookup(const char *events, int error, struct err *err);
 
 /*
- * Less than asked for, which a recording goes on with and tells in one line: that the kernel was left out,
- * that kernel addresses are hidden, and that rings have pages instead of wanted pages. Appended to out.
+ * One line for each way in which a recording goes on with less than was asked for: without the kernel,
+ * without kernel addresses, with smaller rings. Append it to out.
  */
 void checks__tell_user_only(struct strbuf *out);
 void checks__tell_hidden_symbols(struct strbuf *out);

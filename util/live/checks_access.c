@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where CAP_PERFMON is not known yet, CAP_SYS_ADMIN has its rights. */
+/* Kernels without CAP_PERFMON use CAP_SYS_ADMIN instead. */
 static const char *perfmon_name(const struct facts *f)
 {
 	return fact__is_known(f->last_capability) && f->last_capability < CAPABILITY_PERFMON ? "CAP_SYS_ADMIN"
@@ -25,15 +25,16 @@ void kernel__assess(const struct facts *f, struct finding *out)
 	if (kernel_is_without(f)) {
 		finding__say(out, VERDICT_BLOCKS,
 			     "the kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or "
-			     "a sandbox takes its place");
+			     "a sandbox replaces it");
 		finding__advise(out, "boot a kernel with CONFIG_PERF_EVENTS=y, or leave the sandbox");
 	} else if (!fact__is_known(f->paranoid)) {
-		finding__say(out, VERDICT_LIMITS,
-			     "/proc/sys/kernel/perf_event_paranoid cannot be read: what the kernel allows is "
-			     "only known by trying");
+		finding__say(
+			out, VERDICT_LIMITS,
+			"/proc/sys/kernel/perf_event_paranoid cannot be read: only a trial shows what the "
+			"kernel allows");
 		finding__advise(out, "mount /proc, or let this container read /proc/sys");
 	} else {
-		finding__say(out, VERDICT_OK, "perf events are part of this kernel");
+		finding__say(out, VERDICT_OK, "this kernel has perf events");
 	}
 }
 
@@ -47,7 +48,7 @@ bool kernel__explain(const struct facts *f, const struct failure *q, struct find
 
 /* ---- seccomp ---- */
 
-/* The kernel answers wrong flags with EINVAL; whoever says something else stands before it. */
+/* The kernel answers wrong flags with EINVAL; any other answer comes from a filter in front of it. */
 static bool filter_refuses(const struct facts *f)
 {
 	return f->seccomp == 2 && f->call != -EINVAL && f->call != CALL_UNTRIED;
@@ -62,7 +63,8 @@ static void advise_on_filter(struct finding *out)
 void seccomp__assess(const struct facts *f, struct finding *out)
 {
 	if (f->call == CALL_KILLED) {
-		finding__say(out, VERDICT_BLOCKS, "a seccomp filter kills whoever calls perf_event_open");
+		finding__say(out, VERDICT_BLOCKS,
+			     "a seccomp filter kills processes that call perf_event_open");
 		advise_on_filter(out);
 	} else if (filter_refuses(f)) {
 		finding__say(out, VERDICT_BLOCKS,
@@ -71,7 +73,7 @@ void seccomp__assess(const struct facts *f, struct finding *out)
 		advise_on_filter(out);
 	} else {
 		finding__say(out, VERDICT_OK, "%s",
-			     f->seccomp == 2 ? "a seccomp filter is there and lets perf_event_open through"
+			     f->seccomp == 2 ? "a seccomp filter is in force and allows perf_event_open"
 					     : "no seccomp filter");
 	}
 }
@@ -81,7 +83,8 @@ bool seccomp__explain(const struct facts *f, const struct failure *q, struct fin
 	if (q->attempt != ATTEMPT_OPEN || !filter_refuses(f))
 		return false;
 	if (f->call == CALL_KILLED)
-		finding__say(out, VERDICT_BLOCKS, "cannot open '%s': a seccomp filter kills whoever tries",
+		finding__say(out, VERDICT_BLOCKS,
+			     "cannot open '%s': a seccomp filter kills processes that call perf_event_open",
 			     failure__name(q));
 	else
 		finding__say(out, VERDICT_BLOCKS,
@@ -104,7 +107,7 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 	finding__say(out, VERDICT_LIMITS,
 		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's "
 		     "%sregisters or kprobes",
-		     f->tracefs ? "tracepoints, " : ""); /* locked down later, the kernel leaves those */
+		     f->tracefs ? "tracepoints, " : ""); /* if locked down later, the kernel keeps those */
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 }
 
@@ -112,7 +115,7 @@ bool lockdown__explain(const struct facts *f, const struct failure *q, struct fi
 {
 	bool registers = failure__is_denied(q) && (q->attr->sample_type & PERF_SAMPLE_REGS_INTR);
 	bool kprobe = failure__is_denied(q) && q->attr->type == f->kprobe_type;
-	/* A kernel that is locked down while it boots makes no files in tracefs. */
+	/* A kernel that is locked down while booting creates no files in tracefs. */
 	bool tracing = q->attempt == ATTEMPT_TRACEPOINTS && (q->error == -EPERM || q->error == -ENOENT);
 
 	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !kprobe && !tracing))
@@ -160,7 +163,8 @@ void capabilities__assess(const struct facts *f, struct finding *out)
 		finding__say(out, all ? VERDICT_OK : VERDICT_LIMITS, "perf has %s", names.buf);
 	} else {
 		finding__say(out, VERDICT_LIMITS,
-			     "perf has no capabilities (user id %u): ordinary users' limits hold", f->uid);
+			     "perf has no capabilities (user id %u): the limits of ordinary users apply",
+			     f->uid);
 	}
 	if (!all && !f->user_namespace)
 		finding__advise(out,
@@ -183,7 +187,7 @@ bool capabilities__explain(const struct facts *f, const struct failure *q, struc
 	if (!what)
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
-		     "no permission to open '%s' (%s): %s takes CAP_SYS_ADMIN, whatever "
+		     "cannot open '%s' (%s): %s needs CAP_SYS_ADMIN, whatever "
 		     "kernel.perf_event_paranoid is",
 		     failure__name(q), err__str(q->error), what);
 	finding__advise(out, "run perf as root");
@@ -192,7 +196,7 @@ bool capabilities__explain(const struct facts *f, const struct failure *q, struc
 
 /* ---- paranoid ---- */
 
-/* Some distributions have a level above 2 at which users may open nothing; others take it for 2. */
+/* At a level above 2, some distributions' kernels allow users nothing; others treat it as 2. */
 static bool level_forbids_all(const struct facts *f)
 {
 	return f->paranoid > 2 && f->open_user == -EACCES && !filter_refuses(f);
@@ -213,7 +217,7 @@ static void assess_high_level(const struct facts *f, struct finding *out)
 		     "kernel.perf_event_paranoid is %lld: on this kernel (Debian's, Ubuntu's, ...) users may "
 		     "record nothing",
 		     (long long)f->paranoid);
-	finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=2 for programs of one's own, 1 "
+	finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=2 for users' own programs, 1 "
 			     "for the kernel's part too");
 }
 
@@ -234,7 +238,7 @@ void paranoid__assess(const struct facts *f, struct finding *out)
 	} else if (level_forbids_all(f)) {
 		assess_high_level(f, out);
 	} else if (facts__is_privileged(f)) {
-		finding__say(out, VERDICT_OK, "kernel.perf_event_paranoid is %lld, and does not bind %s",
+		finding__say(out, VERDICT_OK, "kernel.perf_event_paranoid is %lld, and does not apply to %s",
 			     (long long)f->paranoid,
 			     facts__has(f, CAPABILITY_SYS_ADMIN) ? "root" : "CAP_PERFMON");
 	} else if (f->paranoid < 0) {
@@ -251,16 +255,14 @@ void paranoid__assess(const struct facts *f, struct finding *out)
 	}
 }
 
-/*
- * Whether it is about a process of another user, and this one may not look into such. No level allows that.
- */
+/* Is the target another user's process, which this user may not access? No paranoid level allows that. */
 static bool is_of_another_user(const struct facts *f, const struct failure *q)
 {
 	return q->attempt == ATTEMPT_OPEN && q->pid > 0 && q->owner >= 0 && q->owner != f->uid &&
 	       !facts__has(f, CAPABILITY_SYS_PTRACE);
 }
 
-/* The highest perf_event_paranoid that allows this to people without privileges. */
+/* The highest perf_event_paranoid that allows this to users without privileges. */
 static int paranoid_needed(const struct failure *q)
 {
 	bool everybody = q->pid == -1;
@@ -289,25 +291,24 @@ bool paranoid__explain(const struct facts *f, const struct failure *q, struct fi
 	needed = paranoid_needed(q);
 	if (!level_forbids_all(f) && (facts__is_privileged(f) || f->paranoid <= needed))
 		return false;
-	finding__say(out, VERDICT_BLOCKS,
-		     "no permission to open '%s'%s (%s): kernel.perf_event_paranoid is %lld",
+	finding__say(out, VERDICT_BLOCKS, "cannot open '%s'%s (%s): kernel.perf_event_paranoid is %lld",
 		     failure__name(q), failure__whose(q), err__str(q->error), (long long)f->paranoid);
 	if (level_forbids_all(f) && facts__is_privileged(f))
 		finding__advise(out, "at this level CAP_PERFMON does not count: as root: sysctl -w "
 				     "kernel.perf_event_paranoid=2, or run perf as root");
 	else if (f->user_namespace)
-		finding__advise(
-			out,
-			"root of a container's user namespace is nobody special here: run perf outside of "
-			"it, or as root of the machine: sysctl -w kernel.perf_event_paranoid=%d",
-			needed);
+		finding__advise(out,
+				"root of a container's user namespace has no privileges outside of it: run "
+				"perf outside of "
+				"it, or as root of the machine: sysctl -w kernel.perf_event_paranoid=%d",
+				needed);
 	else
 		finding__advise(
 			out,
 			"as root: sysctl -w kernel.perf_event_paranoid=%d, or run perf as root or with %s",
 			needed, perfmon_name(f));
 	if (can_leave_kernel_out(f, q))
-		finding__advise(out, "or leave the kernel out: -e %.*s:u",
+		finding__advise(out, "or record user space only: -e %.*s:u",
 				(int)strcspn(failure__name(q), ":"), failure__name(q));
 	return true;
 }
@@ -336,7 +337,8 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 	bool foreign = q->owner != f->uid, forbidden = level_forbids_all(f);
 
 	if (q->attempt == ATTEMPT_OPEN && q->error == -ESRCH) {
-		finding__say(out, VERDICT_BLOCKS, "no such process or thread (any more) to open '%s' for",
+		finding__say(out, VERDICT_BLOCKS,
+			     "cannot open '%s': no such process or thread; it may have ended",
 			     failure__name(q));
 		return true;
 	}
@@ -345,13 +347,13 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 		return false;
 	if (foreign && q->owner >= 0)
 		finding__say(out, VERDICT_BLOCKS,
-			     "no permission to open '%s' for process %d: it belongs to user id %lld, and "
+			     "cannot open '%s' for process %d: it belongs to user id %lld, and "
 			     "perf runs as %u",
 			     failure__name(q), (int)q->pid, (long long)q->owner, f->uid);
 	else
 		finding__say(out, VERDICT_BLOCKS,
-			     "no permission to open '%s' for process %d: it has privileges, a program that "
-			     "cannot be read, or asked for it (PR_SET_DUMPABLE)",
+			     "cannot open '%s' for process %d: it has privileges, "
+			     "its program is unreadable, or it asked for this (PR_SET_DUMPABLE)",
 			     failure__name(q), (int)q->pid);
 	if (forbidden)
 		finding__advise(out,
@@ -418,16 +420,17 @@ void security_modules__assess(const struct facts *f, struct finding *out)
 	const char *names = *f->security_modules ? f->security_modules : "not listed";
 
 	if (!modules_refuse(f)) {
-		finding__say(out, VERDICT_OK, "security modules (%s) let perf_event_open through", names);
+		finding__say(out, VERDICT_OK, "security modules (%s) allow perf_event_open", names);
 		return;
 	}
 	finding__say(out, VERDICT_BLOCKS,
-		     "perf_event_open is refused (%s), which no setting explains: a security module may (%s)",
+		     "perf_event_open is refused (%s), although all settings allow it; the cause may be a "
+		     "security module (%s)",
 		     err__str(f->open_user), names);
-	finding__advise(out, "look into the audit log (ausearch -m avc, dmesg)");
+	finding__advise(out, "see the audit log (ausearch -m avc, dmesg)");
 }
 
-/* Some processors' drivers say EPERM to that. */
+/* Some drivers answer EPERM to exclude bits. */
 static bool leaves_out(const struct perf_event_attr *a)
 {
 	return a->type != PERF_TYPE_SOFTWARE &&
@@ -439,15 +442,14 @@ bool security_modules__explain(const struct facts *f, const struct failure *q, s
 	if (!failure__is_denied(q))
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
-		     "no permission to open '%s'%s (%s), which neither kernel.perf_event_paranoid (%s) nor a "
-		     "seccomp filter explains",
+		     "cannot open '%s'%s (%s), although kernel.perf_event_paranoid (%s) and seccomp "
+		     "allow it",
 		     failure__name(q), failure__whose(q), err__str(q->error), fact__text(f->paranoid).text);
 	finding__advise(
 		out, "a security module may refuse it (%s): look into the audit log (ausearch -m avc, dmesg)",
 		*f->security_modules ? f->security_modules : "not listed");
 	if (q->error == -EPERM && leaves_out(q->attr))
-		finding__advise(out,
-				"or these counters cannot leave anything out: try '%s' without modifiers",
+		finding__advise(out, "or these counters support no modifiers: try '%s' without them",
 				failure__name(q));
 	return true;
 }
@@ -456,7 +458,7 @@ bool security_modules__explain(const struct facts *f, const struct failure *q, s
 
 #define TRACEFS "/sys/kernel/tracing"
 
-/* tracefs gives the files the group of the mount, and mode 440: the group needs both. */
+/* tracefs files have the group of the mount and mode 440; folders need a mode, too: advise both. */
 static void advise_on_tracefs(const struct facts *f, int error, struct finding *out)
 {
 	if (error == -ENOENT) {
@@ -466,8 +468,7 @@ static void advise_on_tracefs(const struct facts *f, int error, struct finding *
 	finding__advise(out, "run perf as root, or as root: mount -o remount,mode=750,gid=GROUP " TRACEFS);
 	if (!facts__is_privileged(f) && f->paranoid > -1)
 		finding__advise(
-			out,
-			"then also: sysctl -w kernel.perf_event_paranoid=-1, or give perf %s (it is %s now)",
+			out, "also: sysctl -w kernel.perf_event_paranoid=-1, or give perf %s (it is %s now)",
 			perfmon_name(f), fact__text(f->paranoid).text);
 }
 
@@ -507,7 +508,10 @@ bool tracefs__explain(const struct facts *f, const struct failure *q, struct fin
 
 /* ---- symbols ---- */
 
-/* Addresses are shown to CAP_SYSLOG unless kptr_restrict is 2; to all if it is 0 and paranoid at most 1. */
+/*
+ * The kernel shows addresses to CAP_SYSLOG unless kptr_restrict is 2, and to all users if it is 0 and
+ * paranoid is at most 1.
+ */
 static void advise_on_symbols(const struct facts *f, struct finding *out)
 {
 	bool strict = f->kptr_restrict > 1, all = f->kptr_restrict > 0, paranoid = f->paranoid > 1;
@@ -521,7 +525,7 @@ static void advise_on_symbols(const struct facts *f, struct finding *out)
 			strict ? "kernel.kptr_restrict=1 and " : "", "as root or with CAP_SYSLOG");
 }
 
-/* What hides the addresses of the kernel. */
+/* Append the setting that hides kernel addresses. */
 static void add_what_hides(const struct facts *f, struct strbuf *sb)
 {
 	bool syslog = facts__has(f, CAPABILITY_SYSLOG);
@@ -553,7 +557,7 @@ static void tell_hidden(const struct facts *f, enum verdict v, struct finding *o
 	strbuf__exit(&why);
 }
 
-/* Settings that show the address to a user would not help: a breakpoint there takes CAP_SYS_ADMIN. */
+/* Do not advise settings that show the address: a breakpoint in the kernel needs CAP_SYS_ADMIN anyway. */
 static void tell_hidden_address(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -563,7 +567,7 @@ static void tell_hidden_address(const struct facts *f, const struct failure *q, 
 	if (facts__has(f, CAPABILITY_SYS_ADMIN))
 		advise_on_symbols(f, out);
 	else
-		finding__advise(out, "%srun perf as root: a breakpoint in the kernel takes CAP_SYS_ADMIN",
+		finding__advise(out, "%srun perf as root: a breakpoint in the kernel needs CAP_SYS_ADMIN",
 				f->kptr_restrict > 1 ? "as root: sysctl -w kernel.kptr_restrict=1; then "
 						     : "");
 	strbuf__exit(&why);

@@ -1,18 +1,17 @@
-/* The functions of the rows of checks.c: checks_access.c has who may do what, checks_resources.c what there
- * is of everything. */
+/* The functions of the rows of checks.c: permissions in checks_access.c, resources in checks_resources.c. */
 #ifndef LIVE_CHECKS_PRIVATE_H
 #define LIVE_CHECKS_PRIVATE_H
 
 #include "live/checks.h"
 
-/* Sets verdict and text. */
+/* Set verdict and text. */
 void finding__say(struct finding *f, enum verdict v, const char *fmt, ...) PRINTF(3, 4);
-/* Appends a line to the advice. */
+/* Append a line to the advice. */
 void finding__advise(struct finding *f, const char *fmt, ...) PRINTF(2, 3);
 
-/* The event of a failure in a sentence. */
+/* The event's name for a sentence. */
 const char *failure__name(const struct failure *q);
-/* Permission was denied while opening. */
+/* Was opening refused with EACCES or EPERM? */
 bool failure__is_denied(const struct failure *q);
 /* " for all processes" or "" */
 const char *failure__whose(const struct failure *q);

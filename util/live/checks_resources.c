@@ -1,4 +1,4 @@
-/* Rows of checks.c about what there is of everything: counters, memory, files, time. */
+/* Rows of checks.c about resources: counters, memory, files, time. */
 #include "live/checks_private.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 enum {
 	USUAL_MAX_RATE = 100000,
 	USUAL_MAX_STACK = 127,
-	OWN_FILES = 16,   /* besides those of counters */
+	OWN_FILES = 16,   /* for other files than counters */
 	FEW_FILES = 1024, /* the usual soft limit */
 };
 
@@ -22,41 +22,39 @@ static bool is_hardware(const struct perf_event_attr *a)
 
 static const char *why_no_hardware(const struct facts *f)
 {
-	return f->hypervisor
-		       ? "this is a virtual machine, whose host keeps the processor's counters to itself"
-		       : "the kernel has no driver for this processor's counters";
+	return f->hypervisor ? "this virtual machine has no access to the processor's counters"
+			     : "the kernel has no driver for this processor's counters";
 }
 
 static void advise_on_hardware(const struct facts *f, struct finding *out)
 {
 	finding__advise(out, "%suse -e cpu-clock, which works everywhere",
-			f->hypervisor ? "let the host pass the counters on (KVM: -cpu host,pmu=on), or "
-				      : "");
+			f->hypervisor ? "enable them on the host (KVM: -cpu host,pmu=on), or " : "");
 }
 
 void hardware__assess(const struct facts *f, struct finding *out)
 {
 	if (f->has_core_pmu) {
-		finding__say(out, VERDICT_OK, "the kernel drives this processor's counters");
+		finding__say(out, VERDICT_OK, "the kernel has a driver for this processor's counters");
 		return;
 	}
-	finding__say(out, VERDICT_LIMITS, "no hardware counters: %s; cpu-clock stands for cycles",
+	finding__say(out, VERDICT_LIMITS, "no hardware counters: %s; perf uses cpu-clock in place of cycles",
 		     why_no_hardware(f));
 	if (f->hypervisor)
-		finding__advise(out, "let the host pass the counters on (KVM: -cpu host,pmu=on)");
+		finding__advise(out, "enable them on the host (KVM: -cpu host,pmu=on)");
 }
 
 static void explain_branch_stack(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	const char *why = !f->has_core_pmu       ? why_no_hardware(f)
-			  : is_hardware(q->attr) ? "this processor, or the kernel's driver, does not record "
-						   "branches (it takes Intel LBR, AMD LbrExtV2 or ARM BRBE)"
+			  : is_hardware(q->attr) ? "this processor, or the kernel's driver, does not support "
+						   "branch stacks (Intel LBR, AMD LbrExtV2 or ARM BRBE)"
 						 : "only hardware events have them";
 
 	finding__say(out, VERDICT_BLOCKS, "cannot record branch stacks with '%s' (%s): %s", failure__name(q),
 		     err__str(q->error), why);
 	if (q->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-		finding__advise(out, "--call-graph auto finds whole call chains without them");
+		finding__advise(out, "--call-graph auto records whole call chains without them");
 }
 
 bool hardware__explain(const struct facts *f, const struct failure *q, struct finding *out)
@@ -68,7 +66,7 @@ bool hardware__explain(const struct facts *f, const struct failure *q, struct fi
 		missing |= q->error == -errors[i];
 	if (q->attempt != ATTEMPT_OPEN || !missing)
 		return false;
-	if (q->attr->sample_type & PERF_SAMPLE_BRANCH_STACK) { /* less precise has been tried */
+	if (q->attr->sample_type & PERF_SAMPLE_BRANCH_STACK) { /* less precise events were tried already */
 		explain_branch_stack(f, q, out);
 		return true;
 	}
@@ -97,7 +95,8 @@ bool watchdog__explain(const struct facts *f, const struct failure *q, struct fi
 	if (q->attempt != ATTEMPT_OPEN || q->attr->type == PERF_TYPE_BREAKPOINT ||
 	    (q->error != -EBUSY && q->error != -ENOSPC))
 		return false;
-	finding__say(out, VERDICT_BLOCKS, "no counter is free for '%s' (%s): others are in use, or hold it",
+	finding__say(out, VERDICT_BLOCKS,
+		     "no hardware counter is free for '%s' (%s): other events or profilers use them",
 		     failure__name(q), err__str(q->error));
 	if (f->nmi_watchdog == 1)
 		finding__advise(out, "kernel.nmi_watchdog is 1 and holds one of every CPU: as root: sysctl "
@@ -265,7 +264,7 @@ static void advise_on_files(const struct facts *f, u64 wanted, struct finding *o
 			(unsigned long long)wanted, (unsigned long long)f->nofile.hard);
 }
 
-/* record raises the soft limit by itself. */
+/* perf record raises the soft limit itself. */
 void open_files__assess(const struct facts *f, struct finding *out)
 {
 	u64 least = (u64)f->nr_cpus + OWN_FILES;
@@ -326,8 +325,7 @@ static void explain_refused(const struct failure *q, struct finding *out)
 		finding__say(out, VERDICT_BLOCKS,
 			     "the kernel permits no breakpoint in its code for '%s': at 0x%llx",
 			     failure__name(q), (unsigned long long)a->bp_addr);
-		finding__advise(out,
-				"only kernels with kprobes do, and not everywhere; a tracepoint may serve");
+		finding__advise(out, "kernels with kprobes permit some; or try a tracepoint");
 		return;
 	}
 	if (a->type == PERF_TYPE_BREAKPOINT) {
@@ -341,7 +339,7 @@ static void explain_refused(const struct failure *q, struct finding *out)
 		     err__str(q->error));
 	finding__advise(out, "try it without modifiers and with fewer options");
 	if (a->type >= PERF_TYPE_MAX && q->pid != -1)
-		finding__advise(out, "what counts outside of the processors' cores has no process: try -a");
+		finding__advise(out, "uncore events cannot count a process: try -a");
 }
 
 static void explain_probe(const struct failure *q, struct finding *out)
@@ -349,8 +347,9 @@ static void explain_probe(const struct failure *q, struct finding *out)
 	finding__say(out, VERDICT_BLOCKS,
 		     "the kernel cannot place '%s' at +0x%llx of its file or function (%s)", failure__name(q),
 		     (unsigned long long)q->attr->config2, err__str(q->error));
-	finding__advise(out, "not every instruction can be probed, and not in every file system; try a later "
-			     "one: FUNCTION+OFFSET");
+	finding__advise(
+		out, "the kernel cannot probe every instruction, nor files on every file system; try a later "
+		     "instruction: FUNCTION+OFFSET");
 }
 
 bool event__explain(const struct facts *f, const struct failure *q, struct finding *out)

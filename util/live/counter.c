@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the oldest header that we build with may not name (include/uapi/linux/perf_event.h). */
+/* Constants that the oldest supported header lacks (include/uapi/linux/perf_event.h). */
 enum {
 	FORMAT_LOST = 1 << 4,
 	SAMPLE_WEIGHT_STRUCT = 1 << 24,
@@ -16,7 +16,7 @@ enum {
 	SW_CGROUP_SWITCHES = 11,
 };
 
-/* The kernel writes the size that it knows into attr after E2BIG; attr's own stays. */
+/* After E2BIG the kernel writes the size that it knows into attr; restore ours. */
 static int open_with(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
 	u32 size = attr->size;
@@ -129,7 +129,7 @@ static bool drop_host_guest(struct perf_event_attr *a)
 	return had;
 }
 
-/* arm64's length of scalable vectors, which also processors without them refuse. */
+/* arm64's vector length (SVE): processors without SVE refuse it. */
 static bool drop_vector_length(struct perf_event_attr *a)
 {
 #ifdef __aarch64__
@@ -144,14 +144,17 @@ static bool drop_vector_length(struct perf_event_attr *a)
 	return had;
 }
 
-/* No attribute at all but a flag of the system call: seen by counter__flags. */
+/* A flag of the system call, not an attribute: counter__flags reads it. */
 static bool drop_cloexec(struct perf_event_attr *a)
 {
 	(void)a;
 	return true;
 }
 
-/* Newest first. drop takes the feature out; whether it was in. */
+/*
+ * Features by the kernel that brought them, newest first. drop removes the feature from attr and returns
+ * whether it was there.
+ */
 static const struct feature {
 	const char *since;
 	bool (*drop)(struct perf_event_attr *a);
@@ -174,13 +177,13 @@ void counter_missing__apply(const struct counter_missing *m, struct perf_event_a
 			features[i].drop(attr);
 }
 
-struct opening { /* what the system call wants beside the attr */
+struct opening { /* arguments of the system call besides the attr */
 	pid_t pid;
 	int cpu, group_fd;
-	unsigned long flags; /* beside PERF_FLAG_FD_CLOEXEC */
+	unsigned long flags; /* besides PERF_FLAG_FD_CLOEXEC */
 };
 
-/* Opens wanted without the features of bits; attr is what was tried. */
+/* Open wanted without the features in bits; attr is what was tried. */
 static int open_without(u32 bits, const struct perf_event_attr *wanted, struct perf_event_attr *attr,
 			const struct opening *o)
 {
@@ -205,8 +208,8 @@ static bool is_refusal(int error)
 }
 
 /*
- * Dropping goes on from the newest until it helps, so it also took features that are not to blame: puts each
- * back that can be. fd is open without *bits; returns the descriptor that is open without the new *bits.
+ * Dropping removes features from the newest on until opening works, so it may remove harmless ones: put back
+ * each one that works. fd was opened without *bits; return a descriptor opened without the new *bits.
  */
 static int put_back(u32 *bits, u32 known, const struct perf_event_attr *wanted, struct perf_event_attr *attr,
 		    const struct opening *o, int fd)
@@ -243,7 +246,7 @@ static int open_by_features(struct counter_missing *m, struct perf_event_attr *a
 		bits |= 1u << i;
 		fd = open_without(bits, &wanted, attr, o);
 	}
-	if (fd < 0) { /* nothing is learned from a refusal that no feature explains */
+	if (fd < 0) { /* no feature explains the refusal: learn nothing */
 		*attr = wanted;
 		counter_missing__apply(m, attr);
 		return fd;
@@ -254,7 +257,7 @@ static int open_by_features(struct counter_missing *m, struct perf_event_attr *a
 	return fd;
 }
 
-/* (The kernel's software events refuse the vectors' length where the processor's own have it.) */
+/* Software events refuse the vector length even where hardware events accept it. */
 static int open_adapting(struct counter_missing *m, struct perf_event_attr *attr, const struct opening *o)
 {
 	int fd = open_by_features(m, attr, o);
@@ -281,7 +284,7 @@ int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *
 
 bool counter__is_missing_hardware(int error)
 {
-	/* EINVAL: PMUs of some hypervisors. EBUSY: somebody else holds the PMU. EIO: it does not answer. */
+	/* EINVAL: PMUs of some hypervisors. EBUSY: another user has the PMU. EIO: it does not answer. */
 	static const int errors[] = { ENOENT, ENODEV, EOPNOTSUPP, ENXIO, EINVAL, EBUSY, EIO };
 
 	error = error < 0 ? -error : error;
@@ -294,7 +297,7 @@ bool counter__is_missing_hardware(int error)
 bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name)
 {
 	switch (attr->type) {
-	case PERF_TYPE_TRACEPOINT: /* of these, system calls count as where the user was */
+	case PERF_TYPE_TRACEPOINT: /* system calls count as user space */
 		return strncmp(name, "syscalls:", 9) != 0;
 	case PERF_TYPE_BREAKPOINT:
 		return (s64)attr->bp_addr < 0;
@@ -308,7 +311,7 @@ bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name
 
 /* ---- reading ---- */
 
-/* The next of the words; 0 behind the end, which *at then is past. */
+/* Return the next word and advance *at; past the end return 0. */
 static u64 next_word(const u64 *words, size_t nr, size_t *at)
 {
 	size_t i = (*at)++;

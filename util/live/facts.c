@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 enum {
-	START_BYTES =
-		8192, /* of /proc/kallsyms: has addresses if there are any; of cpuinfo: the first processor */
+	START_BYTES = 8192, /* enough for an address in kallsyms, and the first processor of cpuinfo */
 	MAX_BREAKPOINTS = 16,
 	MLOCK_KB_DEFAULT = 516,
 };
@@ -43,7 +42,7 @@ static PRINTF(2, 3) int read_text(struct strbuf *sb, const char *fmt, ...)
 	return ret;
 }
 
-/* Signed, since -1 is a value of some; only the first number counts. */
+/* Parse the first number; some are -1. */
 static s64 parse_number(const char *text)
 {
 	long long x;
@@ -56,7 +55,7 @@ static s64 parse_number(const char *text)
 	return x;
 }
 
-/* Where in text the value behind a name at the start of a line begins; NULL when it is not there. */
+/* Return the value after a name at the beginning of a line of text, or NULL. */
 static const char *find_field(const char *text, const char *name)
 {
 	size_t len = strlen(name);
@@ -71,7 +70,7 @@ static const char *find_field(const char *text, const char *name)
 /* ---- numbers ---- */
 
 static const struct number {
-	const char *name; /* as sysctl(8) has it */
+	const char *name; /* name as in sysctl(8) */
 	bool in_sys;      /* path is below /sys, else below /proc */
 	const char *path;
 	size_t field;
@@ -142,7 +141,7 @@ static void parse_status(struct facts *f, const char *text)
 		f->seccomp = mode;
 }
 
-/* "" when there is no such link, or no room for it; fit to be shown */
+/* Read a link with control characters masked; "" if it is missing or too long. */
 static void read_link(const char *proc, const char *name, char *target, size_t size)
 {
 	char *path = xasprintf("%s/self/%s", proc, name);
@@ -153,7 +152,7 @@ static void read_link(const char *proc, const char *name, char *target, size_t s
 	mask_controls(target, strlen(target), NULL);
 }
 
-/* Where the link is not there, nothing is known, and nothing is claimed. */
+/* A missing link says nothing: return false. */
 static bool is_other_namespace(const char *proc, const char *name, const char *initial)
 {
 	char target[64];
@@ -229,7 +228,7 @@ static int list_folder(const char *sys, const char *name)
 	return ret;
 }
 
-/* Looking into the second one mounts it. */
+/* Looking into the second folder mounts it. */
 static int look_at_tracefs(const char *sys)
 {
 	int ret = list_folder(sys, "kernel/tracing/events"), older;
@@ -240,8 +239,10 @@ static int look_at_tracefs(const char *sys)
 	return older == -ENOENT || older == -EACCES ? ret : older;
 }
 
-/* At most size - 1 bytes from the start of a file that would take long to make in full; how many, or an
- * errno. */
+/*
+ * Read at most size - 1 bytes of a file that is slow to read in full. Return their number, or a negative
+ * errno.
+ */
 static int read_start(const char *root, const char *name, char *text, size_t size)
 {
 	char *path = xasprintf("%s/%s", root, name);
@@ -259,7 +260,7 @@ static int read_start(const char *root, const char *name, char *text, size_t siz
 	return (int)n;
 }
 
-/* Lines "ADDRESS TYPE NAME": all 0 for those who may not see addresses. */
+/* Lines are "ADDRESS TYPE NAME"; users who may not see addresses get 0. */
 int facts__kallsyms(const char *proc)
 {
 	char text[START_BYTES];
@@ -273,7 +274,9 @@ int facts__kallsyms(const char *proc)
 	return n < 0 ? n : -EPERM;
 }
 
-/* "cpu" on x86, "cpum_cf" on s390; on hybrid and on other machines those that say for which CPUs they are. */
+/*
+ * Core PMUs are "cpu" on x86, "cpum_cf" on s390, and on other and hybrid machines those with a file "cpus".
+ */
 static bool has_core_pmu(const char *sys)
 {
 	char *path = xasprintf("%s/bus/event_source/devices", sys);
@@ -294,7 +297,7 @@ static bool has_core_pmu(const char *sys)
 	return found;
 }
 
-/* The first processor speaks for all. */
+/* Look at the first processor only. */
 static bool is_virtual(const char *proc)
 {
 	char text[START_BYTES];
@@ -344,13 +347,13 @@ void facts__read(struct facts *f, const char *proc, const char *sys)
 
 /* ---- calls ---- */
 
-/* The kernel looks at the flags before it looks at who asks. */
+/* The kernel checks flags before permissions. */
 static int call_wrongly(void)
 {
 	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0ul) < 0 ? errno : 0;
 }
 
-/* A filter may kill instead of answering: a child of ours then, not us. */
+/* A filter may kill the caller: call in a child process. */
 static int call_in_child(void)
 {
 	pid_t pid = fork();
@@ -459,7 +462,7 @@ static void tell_number(const char *name, s64 value, fact_fn fn, void *ctx)
 	fn(name, fact__text(value).text, ctx);
 }
 
-/* The name of the constant would be better, but only strerror is in every libc. */
+/* strerror, since not every libc has names of errno constants. */
 static const char *outcome(int call)
 {
 	switch (call) {

@@ -1,8 +1,7 @@
 /*
- * What this machine and user are like, as far as it decides what may be recorded: settings of the kernel,
- * limits, capabilities, namespaces, and what a few harmless calls of perf_event_open said. Plain data:
- * whoever explains something (live/checks.h) reads it and opens no files, and a test can describe any other
- * machine.
+ * Everything about this machine and user that decides what can be recorded: kernel settings, limits,
+ * capabilities, namespaces, and the results of a few harmless calls of perf_event_open. Plain data:
+ * live/checks.h reads it and opens no files, so tests can describe other machines.
  */
 #ifndef LIVE_FACTS_H
 #define LIVE_FACTS_H
@@ -10,13 +9,13 @@
 #include "base/text/strbuf.h"
 #include "base/memory/types.h"
 
-#define FACT_UNKNOWN INT64_MIN /* the file is not there, or is no number */
+#define FACT_UNKNOWN INT64_MIN /* missing, or not a number */
 
 enum fact_lockdown { LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
-enum {                       /* fact_calls: what else than an errno may come of a call */
+enum {                       /* results of calls besides 0 and errnos */
        CALL_UNTRIED = -1000, /* facts__probe was not called */
-       CALL_KILLED = -1001,  /* a seccomp filter kills whoever tries */
+       CALL_KILLED = -1001,  /* a seccomp filter kills the caller */
 };
 
 enum fact_capability { /* numbers of include/uapi/linux/capability.h, some newer than the oldest headers */
@@ -32,41 +31,41 @@ struct fact_limit { /* of setrlimit; UINT64_MAX: none */
 };
 
 struct facts {
-	/* sysctls, FACT_UNKNOWN when unreadable */
+	/* sysctls; FACT_UNKNOWN: unreadable */
 	s64 paranoid, kptr_restrict, mlock_kb, max_sample_rate, cpu_time_max_percent, max_stack, nmi_watchdog;
 	s64 ptrace_scope, file_max;
 	s64 last_capability;          /* that this kernel knows */
-	s64 uprobe_type, kprobe_type; /* attr.type of such events */
+	s64 uprobe_type, kprobe_type; /* attr.type of these events */
 
 	/* this process: /proc/self */
 	u32 uid;                            /* effective */
-	u64 capabilities;                   /* effective; facts__has() says whether they count */
+	u64 capabilities;                   /* effective; facts__has() knows whether they apply */
 	unsigned seccomp;                   /* 0 none, 1 strict, 2 filter */
-	struct fact_limit nofile;           /* files; of this process, whatever the folders are */
-	struct fact_limit memlock;          /* bytes; likewise */
-	char program[256];                  /* path of this perf, "" when unknown */
-	bool user_namespace, pid_namespace; /* not the machine's own: a container */
+	struct fact_limit nofile;           /* open files; always of this process */
+	struct fact_limit memlock;          /* bytes; always of this process */
+	char program[256];                  /* path of this perf, "": unknown */
+	bool user_namespace, pid_namespace; /* not the machine's initial ones: a container */
 
 	bool proc_hides;             /* /proc is mounted with hidepid */
-	enum fact_lockdown lockdown; /* none when the kernel has no such file */
-	char security_modules[128];  /* as the kernel lists them, "" when it does not */
-	int tracefs;                 /* of listing its events: 0, -EACCES, -ENOENT (not mounted) ... */
+	enum fact_lockdown lockdown; /* none if the kernel has no such file */
+	char security_modules[128];  /* in the kernel's spelling, "": none */
+	int tracefs;                 /* result of listing events: 0, -EACCES, -ENOENT (not mounted) ... */
 	int kallsyms;                /* 0; -EPERM: the addresses in it are hidden; -ENOENT, -EACCES ... */
 	u32 nr_cpus;                 /* online, at least 1 */
-	bool hypervisor;             /* the processor says that it is a virtual one */
-	bool has_core_pmu;           /* a driver for the processor's counters */
+	bool hypervisor;             /* cpuinfo has the hypervisor flag */
+	bool has_core_pmu;           /* there is a driver for the processor's counters */
 
-	/* facts__probe; calls: 0 or a negative errno, or CALL_... */
-	int call;             /* of a call with wrong flags: -EINVAL when it reaches the kernel */
-	int open_user;        /* of a counter for user space of this process, which everybody may have */
-	int free_breakpoints; /* how many breakpoints this process could set; -1: untried */
+	/* by facts__probe; calls: 0, a negative errno, or CALL_... */
+	int call;             /* with wrong flags: -EINVAL if it reached the kernel */
+	int open_user;        /* a counter for user space of this process, which any user may open */
+	int free_breakpoints; /* breakpoints that this process can set; -1: not tried */
 };
 
-/* Reads everything but what facts__probe finds out. The folders are "/proc" and "/sys" but for tests. */
+/* Read all facts but those of facts__probe. The folders are "/proc" and "/sys", except in tests. */
 void facts__read(struct facts *f, const char *proc, const char *sys);
-/* Tries a few calls of perf_event_open that change nothing. */
+/* Try a few harmless calls of perf_event_open. */
 void facts__probe(struct facts *f);
-/* Both, of this machine. */
+/* facts__read and facts__probe, for this machine. */
 void facts__init(struct facts *f);
 
 static inline bool fact__is_known(s64 value)
@@ -80,17 +79,17 @@ struct fact_text {
 };
 struct fact_text fact__text(s64 value);
 
-/* Whether the capability is there and counts: those of a user namespace do not for perf_event_open. */
+/* Is the capability there, and does it apply? Those of a user namespace do not apply to perf_event_open. */
 bool facts__has(const struct facts *f, enum fact_capability c);
-/* Whether perf_event_paranoid does not bind: CAP_PERFMON, or CAP_SYS_ADMIN. */
+/* Is this user exempt from perf_event_paranoid (CAP_PERFMON or CAP_SYS_ADMIN)? */
 bool facts__is_privileged(const struct facts *f);
-/* Bytes that all rings together may have at present, UINT64_MAX: any number. */
+/* Bytes that all rings together may have now, UINT64_MAX: no limit. */
 u64 facts__ring_bytes(const struct facts *f);
 
-/* Whether PROC/kallsyms shows addresses: 0, -EPERM when they are hidden, or why it cannot be read. */
+/* Does PROC/kallsyms show addresses? 0; -EPERM: hidden; another negative errno: unreadable. */
 int facts__kallsyms(const char *proc);
 
-/* Name and value of every fact, for people. */
+/* Call fn with name and value of every fact, for people. */
 typedef void (*fact_fn)(const char *name, const char *value, void *ctx);
 void facts__for_each(const struct facts *f, fact_fn fn, void *ctx);
 

@@ -12,7 +12,7 @@ static u64 flight_ring__head(const struct ring *r)
 	return __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* What lies from head on, up to the records of the call before (r->tail) or the size of the ring. */
+/* Copy from head to the records of the previous call (r->tail), or to the size of the ring. */
 static void flight_ring__copy(const struct ring *r, struct strbuf *out)
 {
 	const u8 *data = ring__data(r);
@@ -58,7 +58,9 @@ int flight_ring__take(struct ring *r, struct strbuf *scratch, struct strbuf *out
 	strbuf__reset(scratch);
 	r->head = flight_ring__head(r);
 	flight_ring__copy(r, scratch);
-	/* Who had begun a record before the pause may have ended it since, over the oldest ones. */
+	/*
+	 * A writer that began before the pause may have finished since and overwritten the oldest records.
+	 */
 	size = r->head - flight_ring__head(r);
 	size = size < r->size ? r->size - size : 0;
 	ret = ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) ? -errno : 0;

@@ -1,8 +1,7 @@
 /*
- * A ring as a flight recorder: the kernel writes it from its end to its beginning and over what is oldest,
- * and asks nobody for room. data_head is where the newest record begins; behind it lie ever older ones, up to
- * where the newest have overwritten the rest. (man 2 perf_event_open, write_backward,
- * PERF_EVENT_IOC_PAUSE_OUTPUT)
+ * A ring that the kernel overwrites (flight recorder). The kernel writes it from the end to the beginning.
+ * data_head is the newest record; older ones follow, up to the ring's size. (man 2 perf_event_open,
+ * write_backward, PERF_EVENT_IOC_PAUSE_OUTPUT)
  */
 #ifndef LIVE_FLIGHT_RING_H
 #define LIVE_FLIGHT_RING_H
@@ -11,14 +10,16 @@
 #include "live/ring.h"
 
 /*
- * Appends to out the whole records that are newer than those of the call before, the oldest first. The kernel
- * writes nothing while they are copied; what it left out is in a LOST record, which it writes next. 0 or a
+ * Append the whole records that are newer than those of the previous call to out, oldest first. The kernel
+ * writes nothing during the copy; it reports what it dropped in a LOST record afterwards. Return 0 or a
  * negative errno. scratch: any buffer.
  */
 int flight_ring__take(struct ring *r, struct strbuf *scratch, struct strbuf *out);
 
-/* The same for a copy: data begins with the newest record; the last one may be cut. Returns the bytes of
- * whole ones. */
+/*
+ * As flight_ring__take, for a copy: data begins with the newest record, and the last one may be incomplete.
+ * Return the bytes of whole records.
+ */
 size_t flight_ring__order(const void *data, size_t size, struct strbuf *out);
 
 #endif

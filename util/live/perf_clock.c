@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The time in the trailer, which is all of it, of the last COMM record; 0: there is none. */
+/* Return the time of the last COMM record, from its sample_id, or 0 if there is none. */
 static u64 time_of_comm(const struct ring_part *part)
 {
 	u64 time = 0, pos = 0;
@@ -26,7 +26,9 @@ static u64 time_of_comm(const struct ring_part *part)
 	return time;
 }
 
-/* The calling thread gets the name that it has: a COMM record in the ring. Its time, or 0. */
+/*
+ * Set the calling thread's name to what it is, which makes a COMM record in the ring. Return its time, or 0.
+ */
 static u64 time_of_renaming(struct ring *ring)
 {
 	struct ring_part part[2];
@@ -39,7 +41,7 @@ static u64 time_of_renaming(struct ring *ring)
 	return time;
 }
 
-/* Reads both clocks until they were read within as little time as can be had. */
+/* Read both clocks, several times, and keep the pair that was read within the shortest time. */
 static u64 read_both(struct ring *ring, u64 *monotonic)
 {
 	enum { TRIES = 5 };

@@ -16,7 +16,7 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A folder's names that are numbers, ascending. */
+/* The numeric names in a folder, ascending. */
 static int numbers_of_folder(const char *path, int_array *list)
 {
 	DIR *dir = opendir(path);
@@ -72,7 +72,10 @@ int proc__pids_of_user(u32 uid, int_array *pids)
 
 /* ---- status ---- */
 
-/* The kernel writes a newline, a backslash and other control characters of Name as escapes: \n, \\, \ooo. */
+/*
+ * The kernel escapes a newline, a backslash and other control characters of Name as
+ * , \\, \ooo.
+ */
 static size_t unescape_status(char *to, size_t room, const char *from, size_t len)
 {
 	size_t n = 0;
@@ -134,7 +137,7 @@ static void status_uid(struct proc_status *s, const char *value, size_t len)
 		s->uid = (u32)status_large_number(tab + 1, len - (size_t)(tab + 1 - value));
 }
 
-/* Of each namespace from ours to its own. */
+/* One number for each namespace, from ours to the thread's own. */
 static void status_ns_pid(struct proc_status *s, const char *value, size_t len)
 {
 	const char *tab = memrchr(value, '\t', len);
@@ -143,7 +146,7 @@ static void status_ns_pid(struct proc_status *s, const char *value, size_t len)
 	s->ns_pid = status_number(value + skip, len - skip);
 }
 
-/* A process that has memory, or had: a zombie has none, and is no kernel thread either. */
+/* Kernel threads have no VmPeak; neither do zombies, so look at the state, too. */
 static void status_memory(struct proc_status *s, const char *value, size_t len)
 {
 	(void)value;
@@ -204,7 +207,7 @@ int proc__status(pid_t pid, pid_t tid, struct proc_status *s)
 
 /* ---- maps ---- */
 
-/* A number that ends with the character after; moves *p behind that. */
+/* Parse a number that is followed by the character after; move *p past that. */
 static bool take_number(const char **p, const char *end, unsigned base, char after, u64 *value)
 {
 	const char *start = *p, *at = start;
@@ -252,8 +255,8 @@ static bool take_permissions(const char **p, const char *end, struct proc_map *m
 }
 
 /*
- * The kernel writes a newline in a file name as \012, and changes nothing else: not even the backslash, so
- * any other sequence is the name itself.
+ * The kernel escapes a newline in a file name as \012 and nothing else, not even the backslash: any other
+ * sequence is part of the name.
  */
 static void unescape_newlines(char *s)
 {
@@ -292,10 +295,10 @@ bool proc_map__parse(char **text, char *end, struct proc_map *m)
 	*m = (struct proc_map){ 0 };
 	*text = eol ? eol + 1 : end;
 	if (!eol)
-		return false; /* cut off in the middle: the name may be cut, too */
+		return false; /* truncated: the name may be incomplete */
 	if (!parse_fields(&p, eol, m))
 		return false;
-	/* The inode ends the line of anonymous memory, with or without a blank behind it. */
+	/* the line of anonymous memory ends with the inode, or with a blank after it */
 	*eol = '\0';
 	if (!isdigit((unsigned char)*p))
 		return false;

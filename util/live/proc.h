@@ -1,4 +1,6 @@
-/* What /proc tells of processes that run. Processes come and go under the reader: -ESRCH or -ENOENT then. */
+/*
+ * What /proc says about running processes. A process may end meanwhile: then the errno is -ESRCH or -ENOENT.
+ */
 #ifndef LIVE_PROC_H
 #define LIVE_PROC_H
 
@@ -12,29 +14,29 @@
 int proc__pids(int_array *pids);
 /* The threads of a process, ascending. */
 int proc__tids(pid_t pid, int_array *tids);
-/* Those processes that are uid's: st_uid of /proc/PID, as stock's -u. */
+/* The processes of user uid: st_uid of /proc/PID, as stock's -u. */
 int proc__pids_of_user(u32 uid, int_array *pids);
 
 struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid, Uid, NSpid */
 	char comm[64];
 	pid_t tgid, ppid;
-	u32 uid;      /* effective; 0: the kernel does not say */
-	pid_t ns_pid; /* the thread's own number, in its own pid namespace; 0: the kernel does not say */
-	bool is_kernel_thread; /* no VmPeak, and no zombie */
+	u32 uid;      /* effective; 0: the kernel does not report it */
+	pid_t ns_pid; /* the thread's number in its own pid namespace; 0: the kernel does not report it */
+	bool is_kernel_thread; /* no VmPeak, and not a zombie */
 };
 /* Parses the text of such a file; false when it has no Name or no Tgid. A long name is cut. */
 bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
 int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
 
-/*
- * Which namespaces a thread is in, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup.
- */
+/* The namespaces of a thread, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup. */
 enum { PROC_NAMESPACES = 7 };
-/* links: PROC_NAMESPACES; of those that cannot be looked at all 0. */
+/* links: PROC_NAMESPACES of them; all 0 if unreadable. */
 void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links);
 
-/* One line of /proc/PID/maps (man 5 proc); name points into the text, newlines in it (\012) undone, "" for
- * anonymous memory. */
+/*
+ * One line of /proc/PID/maps (man 5 proc). name points into the text, with newlines (\012) unescaped; "":
+ * anonymous memory.
+ */
 struct proc_map {
 	u64 start, end, pgoff; /* memory addresses, file offset in bytes */
 	u32 prot, flags;       /* PROT_, MAP_SHARED or MAP_PRIVATE */
@@ -42,10 +44,12 @@ struct proc_map {
 	u64 ino;
 	char *name;
 };
-/* Parses one line in place; false when malformed or without its newline. Moves *text behind it. Writes below
- * end only. */
+/*
+ * Parse one line in place and move *text past it. Return false if it is malformed or has no newline. Writes
+ * below end only.
+ */
 bool proc_map__parse(char **text, char *end, struct proc_map *m);
-/* The whole text of /proc/PID/maps into sb. */
+/* Read the whole text of /proc/PID/maps into sb. */
 struct strbuf;
 int proc__maps(pid_t pid, struct strbuf *sb);
 

@@ -52,9 +52,9 @@ void ring__unmap(struct ring *r)
 }
 
 /*
- * The kernel publishes records by a store to data_head after writing them; an acquire load here pairs with
- * it. Our release store to data_tail pairs with the kernel's check for room: our reads are over when it sees
- * the tail.
+ * The kernel stores data_head after it has written the records; our acquire load pairs with that. Our
+ * release store to data_tail pairs with the kernel's check for room: it sees the tail only after our reads
+ * are done.
  */
 int ring__begin(struct ring *r, struct ring_part part[2])
 {
@@ -127,7 +127,7 @@ const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
 	if (c->i >= c->nr)
 		return NULL;
 	left = c->part[c->i].size - c->at;
-	if (left < sizeof(*h)) /* cannot be: records are multiples of 8 bytes */
+	if (left < sizeof(*h)) /* impossible: records are multiples of 8 bytes */
 		return NULL;
 	h = (const void *)((const u8 *)c->part[c->i].data + c->at);
 	if (h->size < sizeof(*h))

@@ -12,7 +12,7 @@ static u64 nr_waiting(const struct ring *r)
 	return r->head - r->tail;
 }
 
-/* Sizes may differ: what counts is the part that is taken. Equal ones stay in the order of the CPUs. */
+/* Compare by the filled share, since sizes may differ; equal ones stay in CPU order. */
 static int by_fill(const void *left, const void *right)
 {
 	const struct ring *a = *(struct ring *const *)left, *b = *(struct ring *const *)right;

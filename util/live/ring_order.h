@@ -1,4 +1,4 @@
-/* In which order rings are emptied. */
+/* The order in which rings are drained. */
 #ifndef LIVE_RING_ORDER_H
 #define LIVE_RING_ORDER_H
 
@@ -10,10 +10,7 @@ struct ring_order {
 };
 
 void ring_order__exit(struct ring_order *o);
-/*
- * The rings that ring__begin has shown something of, the fullest first: it would be the first to have no
- * room.
- */
+/* List the rings for which ring__begin returned data, the fullest first: it would overflow first. */
 void ring_order__make(struct ring_order *o, struct ring *rings, size_t nr);
 
 #endif
