@@ -1,8 +1,7 @@
 /*
- * A dso is one binary as a recording knows it: a file, the kernel, a module, the vdso, code that a JIT
- * compiler made. The dso table owns them all until the session ends; a dso has an index that is its identity.
- * Symbols are loaded on first use, by whichever thread comes first, once: a failure is remembered with its
- * reason. Everything else is immutable after the session's first pass.
+ * A dso is one binary as a recording names it: a file, the kernel, a module, the vdso, or JIT code. The dso
+ * table owns all dsos until the session ends; a dso's index is its identity. The first thread that needs a
+ * dso's symbols loads them; a failure is stored with its reason. All else is immutable after the first pass.
  */
 #ifndef MODEL_DSO_H
 #define MODEL_DSO_H
@@ -20,7 +19,7 @@ enum dso_kind {
 	DSO_ELF,     /* a file */
 	DSO_VDSO,    /* "[vdso]" */
 	DSO_JIT,     /* anonymous executable memory: named by /tmp/perf-PID.map */
-	DSO_JITDUMP, /* code that a compiler made, as it wrote it into a jit-PID.dump */
+	DSO_JITDUMP, /* JIT code that its compiler wrote into a jit-PID.dump */
 	DSO_KERNEL,  /* the kernel's own text */
 	DSO_MODULE,  /* a kernel module */
 	DSO_BPF,     /* one BPF program or other out-of-line kernel code, from a ksymbol record */
@@ -28,25 +27,27 @@ enum dso_kind {
 
 struct dso {
 	u32 idx;
-	u32 long_name;  /* strpool ids: as recorded, e.g. "/usr/lib/libc.so.6" */
-	u32 short_name; /* as reports show it: "libc.so.6", "[kernel.kallsyms]", "[vdso]" */
+	u32 long_name;  /* strpool id of the recorded name, e.g. "/usr/lib/libc.so.6" */
+	u32 short_name; /* strpool id of the name in reports: "libc.so.6", "[kernel.kallsyms]", "[vdso]" */
 	enum dso_kind kind;
 	bool is_guest;
 	struct build_id build_id;
-	u64 maj_min, ino, ino_generation; /* 0 when unknown */
-	u32 pid;                          /* DSO_JIT, DSO_JITDUMP: whose */
+	u64 maj_min, ino, ino_generation; /* 0: unknown */
+	u32 pid;                          /* DSO_JIT, DSO_JITDUMP: the process that made the code */
 
 	pthread_mutex_t lock;
-	/* The file that was found for it, owned; see dso_finder__find. NULL: not looked for yet. */
+	/*
+	 * The path to open, in two parts: root folder and name below it. Owned; see dso_finder__find. NULL:
+	 * not searched yet.
+	 */
 	char *root, *file;
 	int file_error;
 
 	bool loaded;       /* read with __atomic acquire */
 	int load_error;    /* 0, or why there are no symbols (negative errno) */
-	char *load_reason; /* one line, NULL when fine */
+	char *load_reason; /* one line; NULL: no error */
 	struct symtab symtab;
-	struct kallsyms_file
-		*kallsyms; /* fills symtab as it is asked for, under the lock; NULL: symtab has all */
+	struct kallsyms_file *kallsyms; /* fills symtab on demand, under the lock; NULL: symtab is complete */
 
 	bool cfi_loaded; /* read with __atomic acquire */
 	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */
@@ -58,7 +59,7 @@ struct dso {
 enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */
 
 struct dsos {
-	struct strpool *names; /* shared with the machine; interning only in the first pass */
+	struct strpool *names; /* shared with the machine; the first pass interns, later ones only read */
 	ARRAY(struct dso *) v;
 	struct hash_table by_name; /* long name -> chain of dsos with it */
 	ARRAY(u32) next_same_name; /* parallel to v */
@@ -67,15 +68,15 @@ struct dsos {
 void dsos__init(struct dsos *d, struct strpool *names);
 void dsos__exit(struct dsos *d);
 
-/* What makes two dsos of one name differ. Unknown parts (size 0, ino 0) match anything. */
+/* What distinguishes dsos of one name. Unknown parts (size 0, ino 0) match anything. */
 struct dso_id {
 	struct build_id build_id;
 	u64 maj_min, ino, ino_generation;
 };
-/* Finds or makes it. id may be NULL. kind and short name follow from the name and the cpumode. */
+/* Find the dso, or add it. id may be NULL. Kind and short name follow from the name and the cpumode. */
 struct dso *dsos__find_add(struct dsos *d, const char *long_name, enum dso_kind kind,
 			   const struct dso_id *id);
-/* Sets the build-id of every dso of that name that has none. */
+/* Set the build-id of every dso of that name that has none. */
 void dsos__set_build_id(struct dsos *d, const char *long_name, const struct build_id *id);
 
 static inline const char *dso__long_name(const struct dsos *d, const struct dso *dso)

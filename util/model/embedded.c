@@ -38,7 +38,7 @@ static void embedded__read(struct embedded *e)
 	strbuf__exit(&data);
 }
 
-/* A build-id may have been found later (inject -b). */
+/* perf inject -b may have added the build-id later. */
 static bool is_same(const struct names_dso_id *id, const char *name, const struct dso *dso)
 {
 	if (id->build_id.size && !build_id__equal(&id->build_id, &dso->build_id))

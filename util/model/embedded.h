@@ -1,6 +1,5 @@
 /*
- * The names that a recording carries itself (format/file/names_section.h), by binary. Unpacked when they are
- * first asked for.
+ * The names that are stored in a recording (format/file/names_section.h), by binary. Unpacked on first use.
  */
 #ifndef MODEL_EMBEDDED_H
 #define MODEL_EMBEDDED_H
@@ -12,7 +11,7 @@
 
 struct embedded {
 	const struct reader *reader;
-	pthread_mutex_t lock; /* of what follows, until is_read */
+	pthread_mutex_t lock; /* protects what follows, until is_read */
 	bool is_read;         /* read with __atomic acquire */
 	int error;
 	struct err err;
@@ -23,12 +22,12 @@ struct embedded {
 void embedded__init(struct embedded *e, const struct reader *r); /* r must live as long */
 void embedded__exit(struct embedded *e);
 /*
- * What the recording has of this very dso: name, build-id and all. 0 and *entry; -ENOENT: nothing; or another
- * negative errno with err: nothing can be read. Thread-safe.
+ * Find what the recording stores of this dso, by name and build-id. Return 0 and *entry; -ENOENT: nothing;
+ * or another negative errno with err: unreadable. Thread-safe.
  */
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
 		   const struct names_entry **entry, struct err *err);
-/* The code that a jitdump tells of, which was mapped by the process under that name; NULL: nothing. */
+/* Return the stored code of a jitdump that the process mapped under that name, or NULL. */
 const struct names_entry *embedded__find_loads(struct embedded *e, const char *name, u32 pid, u64 ino);
 
 #endif

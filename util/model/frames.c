@@ -7,7 +7,7 @@ static const char *name_of(const struct dso *dso, const struct symbol *sym)
 	return sym ? symtab__name(&dso->symtab, sym) : NULL;
 }
 
-/* What the recording itself says. */
+/* Use the lines that the recording stores. */
 static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
 		       const struct symbol *sym, struct code_frames *frames)
 {
@@ -18,7 +18,7 @@ static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, un
 		return false;
 	for (u32 i = 0; i < at.nr; i++) {
 		struct names_frame f = names_lines__frame(chunk, at.first + i);
-		/* Without inlined functions their lines are those of the function that has the code. */
+		/* Without inlined functions, take the lines of the function that contains the address. */
 		bool is_last = i + 1 == at.nr || !f.name || !(wants & DWARF_WANTS_INLINED);
 
 		if (!(wants & DWARF_WANTS_LINE)) {

@@ -18,7 +18,7 @@
 
 struct jit_opts {
 	const char *symfs; /* root for recorded names; NULL or "": none */
-	bool any_owner;    /* take files of anybody */
+	bool any_owner;    /* accept files of any owner */
 	bool foreign_host; /* the recording is another machine's */
 };
 

@@ -1,10 +1,10 @@
 #include "model/kept_samples.h"
 
 enum {
-	PIECE_SIZE = 64 << 10, /* about: what a thread takes at once */
+	PIECE_SIZE = 64 << 10, /* bytes, about: one thread's portion */
 	ALWAYS_KEPT = 256 << 10,
 	KEPT_MAX = 8 << 20,
-	KEPT_SHARE = 4, /* one in so many bytes of the stream, at most */
+	KEPT_SHARE = 4, /* keep at most one in so many bytes of the stream */
 };
 
 void kept_samples__exit(struct kept_samples *k)
@@ -48,7 +48,7 @@ void kept_samples__add(struct kept_samples *k, const struct block *b)
 	while (block__next(b, &pos, &r)) {
 		if (r.header->type != PERF_RECORD_SAMPLE)
 			continue;
-		/* What is not aligned is odd enough to be read again. */
+		/* Do not keep unaligned records: pass 2 reads them again. */
 		if (r.header->size % 8 || k->bytes > KEPT_MAX ||
 		    (k->bytes > ALWAYS_KEPT && k->bytes > k->nr_read / KEPT_SHARE)) {
 			kept_samples__give_up(k);

@@ -16,8 +16,7 @@ static void kernel_maps__add(struct kernel_maps *k, const struct map *map, u32 r
 	maps__add(&k->maps, &k->arena, arena__memdup(&k->arena, map, sizeof(*map)), rank);
 }
 
-/* What is left of "[kernel.kallsyms]_text" behind the prefix ("_text"), or NULL if it is not the kernel's
- * map. */
+/* Return the part after "[kernel.kallsyms]" ("_text"), or NULL if this is not the kernel's map. */
 static const char *reference_name(const struct kernel_maps *k, const char *filename)
 {
 	const char *prefix = k->is_guest ? "[guest.kernel.kallsyms" : "[kernel.kallsyms";
@@ -25,7 +24,7 @@ static const char *reference_name(const struct kernel_maps *k, const char *filen
 
 	if (strncmp(filename, prefix, len) || (filename[len] != ']' && filename[len] != '.'))
 		return NULL;
-	return filename + len + 1; /* behind "]", or behind the "." of the oldest form */
+	return filename + len + 1; /* after "]", or after the "." of the oldest form */
 }
 
 static void kernel_maps__text(struct kernel_maps *k, struct dsos *dsos, const struct mmap_record *m,
@@ -43,7 +42,7 @@ static void kernel_maps__text(struct kernel_maps *k, struct dsos *dsos, const st
 		k->text.end = UINT64_MAX;
 	k->text.pgoff = k->text.start; /* dso addresses are memory addresses */
 	if (!m->pgoff || !len)
-		return; /* kptr_restrict hid it, or the old form without one */
+		return; /* kptr_restrict hid the address, or the form has none */
 	free(k->ref_name);
 	k->ref_name = xmemdup(ref, len + 1);
 	k->ref_name[len] = '\0';
@@ -88,7 +87,7 @@ void kernel_maps__ksymbol(struct kernel_maps *k, struct dsos *dsos, const struct
 		}
 		map.dso = dso->idx;
 	}
-	kernel_maps__add(k, &map, rank); /* unregistered: an empty place */
+	kernel_maps__add(k, &map, rank); /* unregistered: the range is empty now */
 }
 
 const struct map *kernel_maps__find(const struct kernel_maps *k, u64 addr, u32 version,

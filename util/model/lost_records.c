@@ -14,7 +14,7 @@ static void lost_records__add_to_event(struct lost_records *l, u32 idx, u64 lost
 	l->by_event.v[idx] += lost;
 }
 
-/* The kernel says when it was; a recorder that reads its counters at the end does not know. */
+/* The kernel's LOST record has a time; one that the recorder writes at the end has none. */
 static void lost_records__see_samples(struct lost_records *l, const struct evlist *evlist,
 				      const struct record *r, u64 lost)
 {

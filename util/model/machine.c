@@ -14,7 +14,7 @@ void machine__init(struct machine *m)
 			       .template.source = UINT32_MAX };
 	strpool__init(&m->names);
 	dsos__init(&m->dsos, &m->names);
-	/* Nobody announces the idle thread. */
+	/* No record announces the idle thread. */
 	swapper.comm = strpool__intern(&m->names, "swapper");
 	h = array__push(&m->tids);
 	*h = (struct thread_history){ .tid = 0 };
@@ -49,7 +49,7 @@ static struct thread_history *machine__history(const struct machine *m, u32 tid)
 	return NULL;
 }
 
-/* A space that sees its parent's maps as they are now. parent: NULL: none. */
+/* Make a space that sees its parent's maps as they are now. parent may be NULL. */
 static struct maps *machine__new_space(struct machine *m, u32 pid, const struct maps *parent)
 {
 	struct maps *maps = arena__zalloc(&m->arena, sizeof(*maps));
@@ -57,7 +57,7 @@ static struct maps *machine__new_space(struct machine *m, u32 pid, const struct 
 	maps->idx = (u32)m->spaces.nr;
 	maps->pid = pid;
 	maps->parent_version = parent ? (u32)parent->v.nr : 0;
-	/* Through parents that have nothing of their own, so that chains of forks stay short. */
+	/* Skip parents without maps, so that chains of forks stay short. */
 	while (parent && !parent->v.nr) {
 		maps->parent_version = parent->parent_version;
 		parent = parent->parent;
@@ -67,7 +67,7 @@ static struct maps *machine__new_space(struct machine *m, u32 pid, const struct 
 	return maps;
 }
 
-/* The newest state of tid. The pointer is good until the next call. NULL if the tid is new. */
+/* Return the newest state of tid, valid until the next call, or NULL if the tid is new. */
 static struct thread_state *machine__last_state(struct machine *m, u32 tid)
 {
 	struct thread_history *h = &m->tids.v[m->last_history];
@@ -101,8 +101,8 @@ static struct thread_state *machine__push_state(struct machine *m, const struct 
 }
 
 /*
- * The thread that a record speaks of, as of now. One that was never announced is taken to
- * have been there from the start; it lives in its process's space.
+ * Return the current state of the thread of a record. A thread without a FORK record exists from the
+ * beginning, in its process's space.
  */
 static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 {
@@ -123,7 +123,7 @@ static struct thread_state machine__thread(struct machine *m, u32 pid, u32 tid)
 	return *machine__push_state(m, &new);
 }
 
-/* Make it the name from the start of a thread that had none yet. */
+/* Make this the name from the beginning, for a thread that had none. */
 static void machine__name_thread(struct machine *m, const struct thread_state *s, u32 comm, u32 rank)
 {
 	struct thread_history *h = machine__history(m, s->tid);
@@ -139,7 +139,7 @@ static void machine__comm(struct machine *m, const struct comm_record *c, u32 ra
 	struct thread_state s = machine__thread(m, c->pid, c->tid);
 	u32 comm;
 
-	/* The new program's first map will begin its space. */
+	/* The new program's first map begins its space. */
 	if (c->exec && s.maps)
 		s.maps->exec_done = true;
 	if (s.comm == COMM_UNKNOWN) {
@@ -189,7 +189,7 @@ static struct dso *machine__jit_dso(struct machine *m, u32 pid)
 	return dso;
 }
 
-/* The dso of maps of a file, and how its addresses count. */
+/* Set the dso of a file's maps, and how their addresses count. */
 static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 pid)
 {
 	const struct mmap_record *r = &f->record;
@@ -219,8 +219,8 @@ static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 
 }
 
 /*
- * The dso of a file is the same for all its maps: what is found once is found again, since dsos only get more
- * particular about who they match.
+ * A file has one dso for all its maps: the result of the first search stays right, since dsos only get more
+ * specific.
  */
 static u32 machine__dso_of_file(struct machine *m, struct map_file *f, u32 pid)
 {
@@ -234,8 +234,8 @@ static u32 machine__dso_of_file(struct machine *m, struct map_file *f, u32 pid)
 }
 
 /*
- * While an exec maps the program, its loader and last the vdso, the thread is still in the kernel with the
- * frames of the program before below it. That one's maps count until the new program maps something itself.
+ * During an exec, the kernel maps the program, its loader and the vdso while the thread still has frames of
+ * the old program. The old maps count until the new program maps something itself.
  */
 enum { EXEC_RUNNING = UINT32_MAX, EXEC_MAPS_MAX = 4 };
 
@@ -246,7 +246,7 @@ static bool machine__exec_is_over(const struct machine *m, const struct maps *ma
 	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1].map->dso]->kind == DSO_VDSO);
 }
 
-/* The space that a thread's new map belongs to, or NULL. */
+/* Return the space that a thread's new map belongs to, or NULL. */
 static struct maps *machine__space_of_new_map(struct machine *m, u32 pid, u32 tid, u32 rank)
 {
 	const struct thread_state *last = machine__last_state(m, tid);
@@ -293,16 +293,16 @@ static struct map *waiting_map__become(struct waiting_map *w, const struct map *
 }
 
 /*
- * Whether a map is of a guest's process. perf inject --mmap2-buildids of 7.x gives the cpumode of guests to
- * maps that only callers are in. So the cpumode counts only in recordings of a guest: all of them have the
- * map of the guest's kernel.
+ * Does a map belong to a guest's process? perf inject --mmap2-buildids of 7.x writes a guest cpumode for
+ * maps that only callers are in, so the cpumode counts only in recordings of a guest: they all have the
+ * guest kernel's map.
  */
 static bool machine__is_guest_map(const struct machine *m, const struct mmap_record *r)
 {
 	return r->cpumode == PERF_RECORD_MISC_GUEST_USER && m->guest_kernel.has_text;
 }
 
-/* A map of another source than the one before, or after another record. */
+/* Begin a template: the source differs from the one before, or another record came between. */
 static void machine__begin_template(struct machine *m, struct waiting_map *w, u32 rank)
 {
 	const struct map_source source = m->files.sources.v[w->source];
@@ -322,7 +322,7 @@ static void machine__begin_template(struct machine *m, struct waiting_map *w, u3
 		if (machine__exec_is_over(m, template.maps))
 			template.maps->parent_end = (u32) template.maps->v.nr + 1;
 		else
-			template.source = UINT32_MAX; /* the next one may be over */
+			template.source = UINT32_MAX; /* the exec may be over with the next map */
 	}
 	m->template = template;
 }
@@ -339,7 +339,7 @@ static void machine__add_user_map(struct machine *m, struct waiting_map *w, u32 
 		maps__add(template->maps, &m->arena, map, rank);
 }
 
-/* What MMAP and MMAP2 begin with. */
+/* The fields that MMAP and MMAP2 share. */
 struct map_head {
 	struct perf_event_header header;
 	u32 pid, tid;
@@ -354,7 +354,7 @@ bool machine__take_map(struct machine *m, const struct record *r, size_t trailer
 
 	if (unlikely(!file))
 		return false;
-	memcpy(&head, r->header, sizeof(head)); /* there is that much: it has a file */
+	memcpy(&head, r->header, sizeof(head)); /* safe: the record has a file, so it is long enough */
 	if (unlikely(!head.len))
 		return false;
 	*w = (struct waiting_map){ .start = head.start,
@@ -377,7 +377,7 @@ void machine__expect(struct machine *m, size_t nr)
 	m->times.alloc = want;
 }
 
-/* The next rank. */
+/* Take the next rank. */
 static u32 machine__advance(struct machine *m, u64 time)
 {
 	*arena__array_push(&m->arena, &m->times) = time;
@@ -427,7 +427,7 @@ static void replay_ksymbol(struct machine *m, const struct record *r, u32 rank)
 		kernel_maps__ksymbol(&m->kernel, &m->dsos, &ksymbol, rank);
 }
 
-/* What a record type does to the machine; types without a row do nothing. */
+/* The effect of each record type on the machine; types without a row have none. */
 static void (*const replay[])(struct machine *m, const struct record *r, u32 rank) = {
 	[PERF_RECORD_MMAP] = replay_mmap,       [PERF_RECORD_MMAP2] = replay_mmap,
 	[PERF_RECORD_COMM] = replay_comm,       [PERF_RECORD_FORK] = replay_fork,
@@ -451,10 +451,10 @@ void machine__replay(struct machine *m, const struct record *r, u64 time)
 void machine__finish(struct machine *m)
 {
 	map_files__exit(&m->files);
-	m->template.source = UINT32_MAX; /* sources are counted anew */
+	m->template.source = UINT32_MAX; /* sources are numbered anew */
 }
 
-/* The rank in force at a time, if it is from lo to hi. */
+/* Return the rank in force at a time if it is between lo and hi. */
 static u32 machine__rank_between(const struct machine *m, u64 time, size_t lo, size_t hi)
 {
 	while (lo < hi) {
@@ -485,7 +485,7 @@ void machine_cursor__seek_slow(struct machine_cursor *c, u64 time)
 	size_t lo = time >= c->time_first ? c->rank : 0, hi = c->m->times.nr;
 	u32 rank;
 
-	/* As a rule a little later. */
+	/* The next time is usually a little later: search from here. */
 	for (size_t step = 8; lo == c->rank && hi - lo > step; step *= 8)
 		if (c->m->times.v[lo + step] > time)
 			hi = lo + step;
@@ -495,7 +495,7 @@ void machine_cursor__seek_slow(struct machine_cursor *c, u64 time)
 	c->time_end = rank < c->m->times.nr ? c->m->times.v[rank] : UINT64_MAX;
 }
 
-/* The last state of rank <= rank, or -1. */
+/* Return the index of the last state with a rank of at most rank, or -1. */
 static ssize_t thread_history__at(const struct thread_history *h, u32 rank)
 {
 	size_t lo = 0, hi = h->states.nr;
@@ -511,7 +511,7 @@ static ssize_t thread_history__at(const struct thread_history *h, u32 rank)
 	return (ssize_t)lo - 1;
 }
 
-/* The state of a tid that no record mentions (yet). */
+/* The state of a tid that no record mentions, or none up to this rank. */
 static struct thread_state unknown_thread(const struct machine *m, u32 pid, u32 tid, u32 rank)
 {
 	struct thread_state s = { .thread = UINT32_MAX, .pid = pid, .tid = tid, .comm = COMM_UNKNOWN };
@@ -531,7 +531,7 @@ const struct thread_state *machine_cursor__thread_slow(struct machine_cursor *c,
 
 	*e = (struct machine_cursor_entry){ .tid = tid, .pid = pid };
 	if (i < 0) {
-		/* Good for this rank only: the leader's space may change with any. */
+		/* Valid for this rank only: any record may change the leader's address space. */
 		e->state = unknown_thread(c->m, pid, tid, c->rank);
 		e->rank_first = c->rank;
 		e->rank_end = c->rank + 1;
@@ -548,7 +548,7 @@ u32 machine_cursor__version_slow(struct machine_cursor *c, const struct maps *ma
 	struct machine_cursor_version *e = machine_cursor__version_entry(c, maps);
 	u32 nr = (u32)maps->v.nr, version;
 
-	if (e->maps == maps && c->rank >= e->rank_first) /* no rank brings more than one map */
+	if (e->maps == maps && c->rank >= e->rank_first) /* each rank adds at most one map */
 		version = maps__version_between(maps, c->rank, e->version,
 						MIN(nr, e->version + (c->rank - e->rank_first)));
 	else

@@ -1,7 +1,6 @@
 /*
- * What is mapped, apart from where: thousands of map records differ only in addresses and process. What they
- * have in common (device, inode, protection, name, build-id) is decoded once for each distinct run of these
- * bytes.
+ * What map records have in common: thousands of them differ only in addresses and process. The rest (device,
+ * inode, protection, name, build-id) is decoded once for each distinct sequence of these bytes.
  */
 #ifndef MODEL_MAP_FILES_H
 #define MODEL_MAP_FILES_H
@@ -15,30 +14,30 @@
 
 enum {
 	MAP_BYTES_START = 40
-}; /* behind header, pid, tid, addr, len, pgoff; where the bytes of both types begin */
+}; /* offset where the shared bytes of both types begin: after header, pid, tid, addr, len, pgoff */
 
 enum { MAP_FILE_NO_DSO = UINT32_MAX };
 
-enum map_addressing { /* what a map's dso addresses count from */
+enum map_addressing { /* what dso addresses of a map count from */
 		      MAP_ADDRESS_IN_FILE,
 		      MAP_ADDRESS_IN_MEMORY,
 		      MAP_ADDRESS_FROM_START,
 };
 
 struct map_file {
-	struct mmap_record record; /* pid, tid, start, len and pgoff are those of any one map */
-	/* Of the replay. */
+	struct mmap_record record; /* decoded; pid, tid, start, len and pgoff are those of any one map */
+	/* Used by the replay. */
 	u32 dso;     /* idx, or MAP_FILE_NO_DSO before the first */
-	u32 dso_pid; /* of code that a JIT compiler made: whose it is */
+	u32 dso_pid; /* JIT code: the process that made it */
 	enum map_addressing addressing;
 	bool is_jitdump; /* see struct jitdump */
-	/* By which it is known: the header, and the bytes between pgoff and the trailer. */
+	/* The key: the header, and the bytes between pgoff and the trailer. */
 	struct perf_event_header header;
 	u32 nr_bytes;
 	const u8 *bytes;
 };
 
-struct map_source { /* who maps what: as a rule the same one for a while */
+struct map_source { /* a file and the process that maps it; the same for many records in a row */
 	struct map_file *file;
 	u32 pid, tid;
 };
@@ -62,8 +61,8 @@ static inline bool map_file__has(const struct map_file *file, const struct recor
 struct map_file *map_files__find_add_slow(struct map_files *f, const struct record *r, size_t nr_bytes);
 
 /*
- * The file of a MMAP or MMAP2 record, whose last trailer bytes are its sample_id. NULL: the record is too
- * short for its type. The pointer stays good.
+ * Return the file of a MMAP or MMAP2 record, whose last trailer bytes are its sample_id; valid as long as f.
+ * NULL: the record is too short.
  */
 static inline struct map_file *map_files__find_add(struct map_files *f, const struct record *r,
 						   size_t trailer)
@@ -77,7 +76,7 @@ static inline struct map_file *map_files__find_add(struct map_files *f, const st
 		       : map_files__find_add_slow(f, r, nr_bytes);
 }
 
-/* Its position in sources. */
+/* Return its index in sources. */
 static inline u32 map_files__source(struct map_files *f, struct map_file *file, u32 pid, u32 tid)
 {
 	const struct map_source *last = f->sources.nr ? &f->sources.v[f->sources.nr - 1] : NULL;

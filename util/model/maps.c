@@ -2,7 +2,7 @@
 
 #include "model/maps_index.h"
 
-enum { MAPS_SCAN_MAX = 64 }; /* a space with no more maps has no tree: most are not asked twice */
+enum { MAPS_SCAN_MAX = 64 }; /* smaller spaces need no tree: they are searched rarely */
 
 void maps__exit(struct maps *m)
 {
@@ -22,7 +22,7 @@ void maps__expect(struct maps *m, u64 *points, u32 nr_points)
 	m->of_points = maps_index__new(m->v.v, (u32)m->v.nr, points, nr_points);
 }
 
-/* Two threads may come here at once: the tree of the second one is thrown away. */
+/* Two threads may build the tree at once; the second discards its copy. */
 static const struct maps_index *maps__index_edges(const struct maps *m)
 {
 	struct maps_index **of_edges = &((struct maps *)m)->of_edges,
@@ -65,7 +65,7 @@ static u32 maps__last_by_scan(const struct maps *m, u64 addr, u32 version, u32 *
 	return MAPS_INDEX_NONE;
 }
 
-/* Without the parents. */
+/* As maps__find, without the parents. */
 static const struct map *maps__find_own(const struct maps *m, u64 addr, u32 version, struct maps_span *span)
 {
 	u32 next, i = maps__is_large(m) ? maps__last_by_index(m, addr, version, &next)

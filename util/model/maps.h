@@ -24,18 +24,18 @@ struct maps_index;
 struct maps {
 	ARRAY(struct map_since) v; /* in rank order, in the arena */
 	const struct maps *parent; /* NULL: none */
-	u32 parent_version;        /* the parent as of this version */
-	u32 parent_end;            /* the parent counts for versions below this; 0: for all */
-	u32 idx;                   /* position in the machine's list of spaces: its identity */
+	u32 parent_version;        /* the version of the parent that this space sees */
+	u32 parent_end;            /* the parent's maps are seen by versions below this; 0: by all */
+	u32 idx;                   /* index in the machine's list of spaces: the identity */
 	u32 pid;
-	bool exec_done; /* the next map belongs to the program that was exec'ed: it begins another space */
-	struct maps_index *of_points; /* maps__expect; NULL: none */
-	struct maps_index *of_edges;  /* made when first needed; atomic */
+	bool exec_done;               /* the next map belongs to the new program and begins another space */
+	struct maps_index *of_points; /* tree over the points of maps__expect; NULL: none */
+	struct maps_index *of_edges;  /* tree over all edges, made on first use; atomic */
 };
 
 void maps__exit(struct maps *m);
 /*
- * rank must not fall from call to call. The map must stay as long as m; what is noted of it goes with the
+ * Add a map. rank: not less than in the call before. The map must live as long as m; m's own data is in the
  * arena.
  */
 static inline void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
@@ -43,31 +43,31 @@ static inline void maps__add(struct maps *m, struct arena *arena, const struct m
 	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };
 }
 
-/* Whether lookups need a tree. */
+/* Do lookups need a tree? */
 bool maps__is_large(const struct maps *m);
 /*
- * Says what addresses a large space and its parents will be asked for, which makes that cheaper by far. Other
- * addresses are still found. Takes points. Not thread-safe.
+ * Announce the addresses that will be looked up in a large space and its parents; this makes their lookups
+ * much cheaper. Other addresses are still found. Takes ownership of points. Not thread-safe.
  */
 void maps__expect(struct maps *m, u64 *points, u32 nr_points);
 
-/* The map at addr as of rank, or NULL. */
+/* Return the map at addr as of rank, or NULL. */
 const struct map *maps__find(const struct maps *m, u64 addr, u32 rank);
-/* How many maps of this space are in force by rank. */
+/* Return the number of maps of this space in force at rank. */
 u32 maps__version(const struct maps *m, u32 rank);
-/* The same, where it is known to be from lo to hi. */
+/* As maps__version, for a result known to be between lo and hi. */
 u32 maps__version_between(const struct maps *m, u32 rank, u32 lo, u32 hi);
 
 /* Versions [first, end). */
 struct maps_span {
 	u32 first, end;
 };
-/* The map at addr as of a version, or NULL; span: the versions around it that have the same answer. */
+/* Return the map at addr as of a version, or NULL. span: the versions around it with the same answer. */
 const struct map *maps__find_version(const struct maps *m, u64 addr, u32 version, struct maps_span *span);
 
 /*
- * The space that a lookup begins in: of a forked process that has not mapped anything it is its parent's, as
- * of the fork. Equal (space, version, address) have equal answers.
+ * Move to the space where a lookup begins: for a forked process without maps of its own that is its parent,
+ * as of the fork. Equal (space, version, address) have equal answers.
  */
 static inline void maps__skip_empty(const struct maps **m, u32 *version)
 {

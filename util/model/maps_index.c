@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-enum { RADIX_SORT_MIN = 4096 }; /* fewer are sorted faster by comparing */
+enum { RADIX_SORT_MIN = 4096 }; /* smaller arrays are sorted faster by comparing */
 
-/* Two bytes at a time from the lowest, without those that all have in common. */
+/* Sort by two bytes at a time, lowest first; skip bytes that all keys share. */
 static void radix_sort(u64 *v, size_t nr)
 {
 	u32 *places = xreallocarray(NULL, 1 << 16, sizeof(*places));
@@ -38,7 +38,7 @@ static void radix_sort(u64 *v, size_t nr)
 	free(places);
 }
 
-/* Sorts, and drops what is there twice. Returns how many are left. */
+/* Sort, and remove duplicates. Return how many are left. */
 static u32 sort_points(u64 *v, u32 nr)
 {
 	u32 unique = 1;
@@ -53,7 +53,7 @@ static u32 sort_points(u64 *v, u32 nr)
 	return unique;
 }
 
-/* How many points are below addr. */
+/* Return how many points are below addr. */
 static u32 maps_index__nr_below(const struct maps_index *ix, u64 addr)
 {
 	u32 lo = 0, hi = ix->nr_points;
@@ -69,12 +69,11 @@ static u32 maps_index__nr_below(const struct maps_index *ix, u64 addr)
 	return lo;
 }
 
-struct covered { /* points [first, end) lie in a map */
+struct covered { /* points [first, end) are inside the map */
 	u32 map, first, end;
 };
 
-/* Most maps of a space that maps and unmaps all the time lie where the one before lay, as seen from the
- * points. */
+/* Most maps of a process that maps and unmaps all the time are between the same points as the map before. */
 static struct covered *maps_index__cover(const struct maps_index *ix, const struct map_since *maps,
 					 u32 nr_maps, u32 *nr)
 {
@@ -100,7 +99,7 @@ static struct covered *maps_index__cover(const struct maps_index *ix, const stru
 	return v.v;
 }
 
-/* Called twice: to count (node_maps NULL), and to fill. The parent of node k is k / 2. */
+/* Called twice: first to count (node_maps NULL), then to fill. The parent of node k is k / 2. */
 static void maps_index__file(struct maps_index *ix, const struct covered *v, u32 nr, u32 *fill)
 {
 	for (u32 i = 0; i < nr; i++) {
@@ -176,7 +175,7 @@ u32 maps_index__point(const struct maps_index *ix, u64 addr)
 	return nr ? nr - 1 : MAPS_INDEX_NONE;
 }
 
-/* The position behind the node's last map that is below nr. */
+/* Return the position after the node's last map below nr. */
 static u32 maps_index__upper(const struct maps_index *ix, u32 first, u32 end, u32 nr)
 {
 	while (first < end) {

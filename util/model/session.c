@@ -20,13 +20,13 @@ static void first_pass__keep(struct first_pass *p, const struct record *r)
 
 	if (!p->s->has_time)
 		time = r->offset;
-	else if (time == UINT64_MAX) /* Synthesized records have no time, or none worth the name: they hold
-					from the start. */
+	/* Synthesized records have no usable time and hold from the beginning. */
+	else if (time == UINT64_MAX)
 		time = 0;
 	side_band__add(&p->side_band, r, trailer, time);
 }
 
-/* The evlist of a pipe is complete when its first sample or side-band record comes. */
+/* A pipe's evlist is complete when its first sample or side-band record arrives. */
 static void first_pass__make_decoder(struct first_pass *p)
 {
 	struct session *s = p->s;
@@ -38,7 +38,7 @@ static void first_pass__make_decoder(struct first_pass *p)
 	p->decoder_ready = true;
 }
 
-/* Any record but a sample. */
+/* Take any record but a sample. */
 static void first_pass__record(void *ctx, const struct record *r)
 {
 	struct first_pass *p = ctx;
@@ -55,7 +55,7 @@ static void first_pass__record(void *ctx, const struct record *r)
 	first_pass__keep(p, r);
 }
 
-/* The header's table of build-ids speaks of names, not of maps. */
+/* The header's build-id table names files, not maps. */
 static void session__set_build_id(struct session *s, const struct build_id_entry *e)
 {
 	const char *kernel =
@@ -107,7 +107,7 @@ static void first_pass__replay(struct first_pass *p)
 	build_id_table__exit(&ids);
 }
 
-/* What the recorder had to say of it. */
+/* Read the losses that the recorder stored. */
 static void session__read_losses(struct session *s)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -136,12 +136,12 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	ret = reader__scan(s->reader, &scan, c, err);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);
-	if (!opts->samples_follow || !s->has_time) /* without times, the places in the file are the clock */
+	if (!opts->samples_follow || !s->has_time) /* without times, the file offset is the clock */
 		kept_samples__give_up(&s->kept);
 	c->by_type[RECORD_COMPRESSED] = s->reader->nr_compressed;
 	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
-	/* all that is said of the host is read */
+	/* everything about the host has been read */
 	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
@@ -187,8 +187,8 @@ void session__delete(struct session *s)
 
 struct sample_pass {
 	struct session *s;
-	struct reader_pass *reader_pass; /* NULL: samples were kept */
-	size_t next;                     /* piece of them, atomic */
+	struct reader_pass *reader_pass; /* NULL: the samples were kept */
+	size_t next;                     /* index of the next kept piece, atomic */
 };
 
 struct sample_pass *sample_pass__new(struct session *s)

@@ -1,8 +1,8 @@
 #include "model/side_band.h"
 
 enum {
-	SOURCE_IS_RECORD = UINT32_MAX, /* instead of a map's source */
-	ENTRIES_MIN = 64,              /* that there is room for at once */
+	SOURCE_IS_RECORD = UINT32_MAX, /* the entry is a record, not a map */
+	ENTRIES_MIN = 64,              /* reserved at once */
 	ENTRIES_MAX = 4096,
 };
 
@@ -22,7 +22,7 @@ static bool is_record(const struct side_entry *e)
 	return e->map.source == SOURCE_IS_RECORD;
 }
 
-/* What was added before is a run. */
+/* End the current run of entries. */
 static void side_band__end_run(struct side_band *b)
 {
 	if (b->runs.nr)
@@ -34,7 +34,7 @@ static void side_band__begin_run(struct side_band *b)
 	array__add(&b->runs, ((struct side_run){ .next = b->p, .end = b->p, .seq = b->runs.nr }));
 }
 
-/* Where the next entry goes; it is one with side_band__push. */
+/* Return where the next entry goes; side_band__push adds it. */
 static inline struct side_entry *side_band__room(struct side_band *b)
 {
 	size_t nr;
@@ -100,8 +100,7 @@ static void side_band__replay_entry(struct side_band *b, struct side_entry *e)
 	}
 }
 
-/* Runs are in a heap by their next entries, the earliest at the top; equal times in the order of the stream.
- */
+/* A heap of runs by the time of their next entries, earliest on top; equal times in stream order. */
 static bool run__before(const struct side_run *a, const struct side_run *b)
 {
 	return a->next->time != b->next->time ? a->next->time < b->next->time : a->seq < b->seq;
@@ -122,7 +121,7 @@ static void runs__sift(struct side_run *v, size_t nr, size_t i)
 	v[i] = moved;
 }
 
-/* The run that comes next when the first one has had its turn; NULL: there is none. */
+/* Return the run that comes next after the first one, or NULL. */
 static const struct side_run *runs__second(const struct side_run *v, size_t nr)
 {
 	if (nr < 3)
@@ -130,7 +129,7 @@ static const struct side_run *runs__second(const struct side_run *v, size_t nr)
 	return run__before(&v[2], &v[1]) ? &v[2] : &v[1];
 }
 
-/* Without the runs in which there was only room. Returns how many entries there are. */
+/* Drop empty runs. Return the number of entries. */
 static size_t side_band__close_runs(struct side_band *b)
 {
 	size_t nr_runs = 0, nr = 0;

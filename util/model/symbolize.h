@@ -1,6 +1,6 @@
 /*
- * From (dso, address in it) to a name: which sources of symbols are asked, in which order, and
- * what is refused because it is another build's. Asked once per distinct address.
+ * From (dso, address) to a name: which sources of symbols are asked, in which order, and which are refused
+ * because they belong to another build. Asked once for each distinct address.
  */
 #ifndef MODEL_SYMBOLIZE_H
 #define MODEL_SYMBOLIZE_H
@@ -17,28 +17,28 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
-	bool any_owner;                /* what compilers wrote about their code counts whoever owns it */
+	bool any_owner;                /* accept perf-PID.map and jit-PID.dump of any owner */
 	const char *buildid_dir;       /* the build-id cache, which has binaries, debug files and copies of
 				      kallsyms; NULL: none */
 	struct debuginfod *debuginfod; /* servers of debug files; NULL: none */
-	struct progress *progress;     /* told what is being loaded; NULL: nobody is */
-	bool no_demangle; /* names will be shown as they are: decides which of several aliases is kept */
+	struct progress *progress;     /* shows what is being loaded; NULL: do not */
+	bool no_demangle; /* names will be shown mangled; decides which alias of a symbol is kept */
 };
 
 struct symbolizer {
 	struct machine *machine;
 	struct symbolize_opts opts;
-	/* Of the recording; NULL unknown. */
+	/* Of the recording; NULL: unknown. */
 	char *osrelease, *hostname;
-	char *own_kallsyms; /* what a data directory brings (record --kcore) */
-	bool foreign_host;  /* the recording says that it is another machine's */
+	char *own_kallsyms; /* path of the kallsyms of a data directory (record --kcore), or NULL */
+	bool foreign_host;  /* the recording was made on another machine */
 	struct embedded embedded;
 
 	struct dso_finder finder;
 	struct debug_places debug_places;
 	struct jit_opts jit_opts;
 
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects what follows */
 	bool preloading;
 	pthread_t preloader;
 	/* The text of kallsyms for modules, read once. */
@@ -50,56 +50,55 @@ struct symbolizer {
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts);
 void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
-/* Loads the dso's symbols unless that has been tried. Thread-safe. Why there are none is in dso->load_reason.
- */
+/* Load the dso's symbols, once. Thread-safe. If there are none, dso->load_reason says why. */
 void symbolizer__load(struct symbolizer *s, struct dso *dso);
 struct dso_place {
 	struct dso *dso;
 	u64 addr; /* dso address */
 };
 
-/* What names and lines will be asked for. */
+/* The names and lines that will be looked up. */
 struct symbol_wants {
-	ARRAY(struct dso *) dsos; /* much of each */
-	struct dso *kernel;       /* as symbolizer__searched_kernel says; NULL: nothing of kernel_addrs */
+	ARRAY(struct dso *) dsos; /* many addresses of each */
+	struct dso *kernel;       /* symbolizer__searched_kernel; NULL: kernel_addrs is empty */
 	ARRAY(u64) kernel_addrs;
-	ARRAY(struct dso_place) places; /* of source lines; those of a dso together, in order */
+	ARRAY(struct dso_place) places; /* source lines; sorted by dso and address */
 	unsigned lines;                 /* what is wanted of them: enum dwarf_wants */
 };
-/* Loads and searches all that by up to nr_threads threads. Other names may be asked for, too. */
+/* Load and search all that with up to nr_threads threads. Other names may still be looked up. */
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads);
-/* The kernel's dso if its symbols are searched in a saved kallsyms, as long as not much of them is asked for;
- * NULL. */
+/* Return the kernel's dso if its symbols are searched in a saved kallsyms (few lookups), or NULL. */
 struct dso *symbolizer__searched_kernel(const struct symbolizer *s);
 /*
- * Starts to load the kernel's symbols in the background, unless they are searched: they take longest. Later
- * calls do nothing. Thread-safe.
+ * Start to load the kernel's symbols in the background, unless they are searched. Later calls do nothing.
+ * Thread-safe.
  */
 void symbolizer__preload_kernel(struct symbolizer *s);
 /*
- * Waits for what still loads in the background: after that dsos may be looked at. For one thread, at the end.
+ * Wait for background loading; after that dsos may be read without locks. Call it from one thread, at the
+ * end.
  */
 void symbolizer__settle(struct symbolizer *s);
 /*
- * The dso's call frame information, or NULL when there is none of the recorded build. Opened on first use.
- * Thread-safe.
+ * Return the dso's call frame information, or NULL if there is none of the recorded build. Opened on first
+ * use. Thread-safe.
  */
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
 /*
- * The dso's source lines, or NULL when there is no debug information of the recorded build. As
- * symbolizer__cfi.
+ * Return the dso's source lines, or NULL if there is no debug information of the recorded build. Opened on
+ * first use. Thread-safe.
  */
 struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso);
-/* What the recording itself brings of source lines and inlined functions of the dso, or NULL. Thread-safe. */
+/* Return the stored source lines and inlined functions of the dso, or NULL. Thread-safe. */
 const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso);
-/* One or the other. */
+/* Are there source lines, in debug information or stored? */
 bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso);
-/* The symbol at a dso address, or NULL; loads on first use. Thread-safe. */
+/* Return the symbol at a dso address, or NULL; loads on first use. Thread-safe. */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*
- * The kernel's own dso and symbol at a kernel address that no map covers, or NULL: the recorded map ends with
- * the text, but what ran at boot (start_kernel, at the bottom of the first CPU's idle stack) lies behind it.
- * Thread-safe.
+ * Return the kernel's dso and symbol at a kernel address that no map covers, or NULL. The recorded map ends
+ * with the text; what ran at boot (start_kernel, at the bottom of the first CPU's idle stack) comes after
+ * it. Thread-safe.
  */
 const struct symbol *symbolizer__find_kernel(struct symbolizer *s, u64 addr, struct dso **dso);
 
