@@ -5,7 +5,6 @@
 #include "binary/symbols/elf_symbols.h"
 #include "own_code.h"
 #include "unwind/unwind_private.h"
-#include "tests/unwind_reference.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #ifdef __x86_64__
+
+#include "tests/unwind_reference.h"
 
 /* ---- a copy of our own stack ---- */
 
