@@ -212,7 +212,7 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "show-total-period", &args.period, "show the periods of each row, added up"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
-		   "keys: pid tid comm dso symbol cpu srcline srcfile\n"
+		   "keys: pid tid comm dso symbol cpu code_page_size srcline srcfile\n"
 		   "overhead overhead_children sample period\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
 		   "mispredict abort in_tx cycles\n"

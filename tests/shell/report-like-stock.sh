@@ -8,6 +8,7 @@ workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	skip "stock perf cannot record here"
 "$STOCK" record -o m.data -e cpu-clock,page-faults -- sh -c "$workload" >/dev/null 2>&1
 "$STOCK" record -o s.data -e '{cpu-clock,page-faults}:S' -- sh -c "$workload" >/dev/null 2>&1
+"$STOCK" record -o p.data -e cpu-clock --code-page-size -- sh -c "$workload" >/dev/null 2>&1 || rm -f p.data
 
 mkdir empty
 bad=0
@@ -84,6 +85,12 @@ done
 while read -r options; do
 	compare g.data $options
 done <chains
+for options in "-s code_page_size" "-s comm,code_page_size -t |" "-F overhead,code_page_size,dso -w 5,6"; do
+	if [ -e p.data ]; then # since Linux 5.11
+		# shellcheck disable=SC2086
+		compare p.data $options
+	fi
+done
 compare g.data --stats
 compare m.data --stats
 echo "$nr compared, $bad differ"

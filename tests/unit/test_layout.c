@@ -1,13 +1,16 @@
 /* -s, -F and -w; lists of names and numbers; spans of time; the order of a red-black tree. */
 #include "unit.h"
 
+#include "base/system/file.h"
 #include "base/text/strbuf.h"
 #include "profile/keys/layout.h"
 #include "profile/keys/name_list.h"
 #include "profile/gather/time_spans.h"
 #include "profile/hists/tree_order.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "overhead,comm|comm,overhead": headers of the fields and names of the sort order; or the error. */
@@ -39,6 +42,7 @@ static void sort_and_fields(void **state)
 		{ { .children = true },
 		  "Children,Self,Command,Shared Object,Symbol|overhead_children,overhead,comm,dso,symbol" },
 		{ { .sort = "sym" }, "Overhead,Symbol|overhead,symbol" },
+		{ { .sort = "code_p,code_page_size" }, "Overhead,Code Page Size|overhead,code_page_size" },
 		{ { .sort = "+cpu" },
 		  "Overhead,Command,Shared Object,Symbol,CPU|overhead,comm,dso,symbol,cpu" },
 		{ { .sort = "comm,overhead", .samples = true },
@@ -68,6 +72,36 @@ static void sort_and_fields(void **state)
 		assert_string_equal(sb.buf, cases[i].want);
 	}
 	strbuf__exit(&sb);
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = text; (p = strstr(p, word)); p += len)
+		if (!isalnum((unsigned char)p[-1]) && !isalnum((unsigned char)p[len]) && p[len] != '_')
+			return true;
+	return false;
+}
+
+static void each_key_is_in_the_help(void **state)
+{
+	static const char *const files[] = { "Documentation/perf-report.1", "builtin-report.c" };
+	const char *src = getenv("PERF_SRC");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *path = xasprintf("%s/%s", src ? src : ".", files[i]);
+		struct strbuf text = STRBUF_INIT;
+
+		if (file__read(path, &text, 0))
+			fail_msg("cannot read '%s'", path);
+		for (size_t k = 0; k < columns__nr; k++)
+			if (!has_word(text.buf, columns[k].name))
+				fail_msg("'%s' does not have the key '%s'", files[i], columns[k].name);
+		strbuf__exit(&text);
+		free(path);
+	}
 }
 
 static bool comm_is_single(const char *name, void *ctx)
@@ -202,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sort_and_fields),
+		cmocka_unit_test(each_key_is_in_the_help),
 		cmocka_unit_test(widths_and_elision),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(spans),

@@ -187,16 +187,9 @@ static void add_weight(struct strbuf *out, const struct sample *s)
 
 static void add_page_size(struct strbuf *out, const char *whose, u64 size)
 {
-	static const char units[] = "BKMG";
-	unsigned unit = 0;
+	char buf[PAGE_SIZE_TEXT_MAX];
 
-	if (!size) {
-		strbuf__addf(out, " .. %s page size: N/A\n", whose);
-		return;
-	}
-	for (; size / 1024 > 1 && unit < 3; unit++)
-		size /= 1024;
-	strbuf__addf(out, " .. %s page size: %llu%c\n", whose, (ull)size, units[unit]);
+	strbuf__addf(out, " .. %s page size: %s\n", whose, page_size__str(size, buf));
 }
 
 static void add_read_value(struct strbuf *out, const struct sample *s, u64 value, u64 id, u64 lost)

@@ -3,6 +3,7 @@
 #include "base/memory/cursor.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { HEADER_SIZE = sizeof(struct perf_event_header) };
@@ -472,4 +473,17 @@ bool sample_id__decode(const struct evlist *l, const struct record *r, struct sa
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		id->id = cursor__u64(&c);
 	return true;
+}
+
+const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX])
+{
+	static const char units[] = "BKMG";
+	unsigned unit = 0;
+
+	if (!size)
+		return "N/A";
+	for (; size / 1024 > 1 && unit < 3; unit++)
+		size /= 1024;
+	snprintf(buf, PAGE_SIZE_TEXT_MAX, "%llu%c", (unsigned long long)size, units[unit]);
+	return buf;
 }

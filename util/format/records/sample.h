@@ -125,4 +125,8 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 /* Everything. -ENOENT: no evsel has its id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 
+enum { PAGE_SIZE_TEXT_MAX = 24 };
+/* "4K", "2M"; "N/A" for 0: the kernel could not tell. In buf. */
+const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX]);
+
 #endif

@@ -398,6 +398,25 @@ static void print_cycles(const struct cell *c)
 		strbuf__addf(c->sb, "%-*s", c->width, "-");
 }
 
+/* ---- words of samples ---- */
+
+static u64 word_value(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	return extras__word(&v->extras, c->word, e->extra);
+}
+
+static u64 sample_code_page_size(const struct sample *s)
+{
+	return s->code_page_size;
+}
+
+static void print_page_size(const struct cell *c)
+{
+	char buf[PAGE_SIZE_TEXT_MAX];
+
+	strbuf__addf(c->sb, "%-*s", c->width, page_size__str(word_value(c->column, c->v, c->e), buf));
+}
+
 /* ---- tracepoints ---- */
 
 static u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -539,6 +558,7 @@ static void print_sum(const struct cell *c)
 
 #define NUMBER(value_of, compare_as, print_as) \
 	.value = (value_of), .identity = value_identity, .compare = (compare_as), .print = (print_as)
+#define WORD(word_of, compare_as, print_as) .word = (word_of), NUMBER(word_value, compare_as, print_as)
 #define DSO(end_of, compare_as, room_of)                                                       \
 	.end = (end_of), .identity = dso_identity, .compare = (compare_as), .room = (room_of), \
 	.print = print_dso
@@ -589,6 +609,10 @@ const struct column columns[] = {
 	  .room = tid_room,
 	  NUMBER(entry_tid, smaller_first, print_tid) },
 
+	{ .name = "code_page_size",
+	  .header = "Code Page Size",
+	  WORD(sample_code_page_size, larger_first, print_page_size) },
+
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",
 	  .branch = true,
@@ -638,39 +662,12 @@ const struct column columns[] = {
 };
 const size_t columns__nr = ARRAY_SIZE(columns);
 
-const char *const columns__of_stock[] = { "parent",
-					  "socket",
-					  "local_weight",
-					  "weight",
-					  "transaction",
-					  "symbol_size",
-					  "dso_size",
-					  "cgroup",
-					  "cgroup_id",
-					  "ipc_null",
-					  "time",
-					  "code_page_size",
-					  "local_ins_lat",
-					  "ins_lat",
-					  "local_p_stage_cyc",
-					  "p_stage_cyc",
-					  "addr",
-					  "ipc_lbr",
-					  "addr_from",
-					  "addr_to",
-					  "symbol_daddr",
-					  "dso_daddr",
-					  "locked",
-					  "tlb",
-					  "mem",
-					  "snoop",
-					  "dcacheline",
-					  "symbol_iaddr",
-					  "phys_daddr",
-					  "data_page_size",
-					  "blocked",
-					  "overhead_sys",
-					  "overhead_us",
-					  "overhead_guest_sys",
-					  "overhead_guest_us",
-					  NULL };
+/* clang-format off */
+const char *const columns__of_stock[] = {
+	"parent", "socket", "local_weight", "weight", "transaction", "symbol_size", "dso_size",
+	"cgroup", "cgroup_id", "ipc_null", "time", "local_ins_lat", "ins_lat", "local_p_stage_cyc",
+	"p_stage_cyc", "addr", "ipc_lbr", "addr_from", "addr_to", "symbol_daddr", "dso_daddr", "locked",
+	"tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked",
+	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us", NULL,
+};
+/* clang-format on */

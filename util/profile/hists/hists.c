@@ -143,7 +143,8 @@ static void view__list_entries(struct view *v)
 
 		h->widths = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->widths));
 		for (size_t f = 0; f < l->fields.nr; f++)
-			h->widths[f] = (unsigned)strlen(l->fields.v[f].header);
+			h->widths[f] =
+				MAX(l->fields.v[f].column->width, (unsigned)strlen(l->fields.v[f].header));
 	}
 	for (size_t i = 0; i < v->entries.nr; i++) {
 		struct hist_entry *e = v->entries.v[i];

@@ -40,9 +40,8 @@ struct column {
 	bool branch;         /* only where entries are branches */
 	bool lines;          /* needs the source lines of places */
 
-	/* Values: the least width, and which field of struct hist_stat. */
-	unsigned width;
-	size_t stat;
+	unsigned width; /* at least; keys are also as wide as their header */
+	size_t stat;    /* values: the field of struct hist_stat */
 	/* Keys: where they come from, for the functions below. */
 	sample_word word; /* of samples, behind their row's chain; NULL: of what rows always have */
 	u64 (*value)(const struct column *c, const struct view *v, const struct hist_entry *e);
@@ -59,7 +58,7 @@ struct column {
 	/* Keys: the order of entries that compare equal in all columns (hists.c); NULL: compare says it. */
 	int (*collapse)(const struct column *c, struct view *v, const struct hist_entry *a,
 			const struct hist_entry *b);
-	/* Keys: the width that an entry needs; NULL: no more than the header. */
+	/* Keys: the width that an entry needs; NULL: no more than that. */
 	unsigned (*room)(const struct column *c, struct view *v, const struct hist_entry *e);
 	/* Adds the value as text, not padded at its end. */
 	void (*print)(const struct cell *cell);
