@@ -6,6 +6,7 @@
 #include "binary/symbols/jitdump.h"
 #include "format/records/build.h"
 #include "inject/jit_elf.h"
+#include "model/jit_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,16 +26,6 @@ void jit_maps__exit(struct jit_maps *j)
 	array__exit(&j->files);
 	array__exit(&j->processes);
 	array__exit(&j->v);
-}
-
-/* "/path/jit-PID.dump" */
-static bool is_dump_name(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	unsigned pid;
-	int end = 0;
-
-	return slash && sscanf(slash, "/jit-%u.dump%n", &pid, &end) == 1 && end && !slash[end];
 }
 
 /* ---- one dump ---- */
@@ -141,54 +132,37 @@ static void dump__see(const struct jitdump_code *c, void *ctx)
 							   .file = file }));
 }
 
-/* ino: of the recording; 0: it does not say. */
-static int dump__check(struct dump *d, bool any_owner, u64 ino)
-{
-	struct stat st;
-
-	if (fstat(d->fd, &st))
-		return err__set(d->err, -errno, "cannot read '%s': %s", d->path, strerror(errno));
-	if (!any_owner && st.st_uid != geteuid() && st.st_uid != 0)
-		return err__set(d->err, -EPERM,
-				"'%s' belongs to neither you nor root: use --force to take it", d->path);
-	if (!any_owner && ino && st.st_ino != ino)
-		return err__set(d->err, -ESTALE, "'%s' is not the recorded file: use --force to take it",
-				d->path);
-	d->size = (u64)st.st_size;
-	return 0;
-}
-
 static int dump__read(struct dump *d)
 {
 	u8 machine[4] = { 0 };
 	struct jitdump_header h;
 	struct cursor c;
+	struct stat st;
 
-	if (file__pread_all(d->fd, machine, sizeof(machine), MACHINE_AT) < 0 ||
+	if (fstat(d->fd, &st) || file__pread_all(d->fd, machine, sizeof(machine), MACHINE_AT) < 0 ||
 	    jitdump__read_header(d->fd, &h))
-		return err__set(d->err, -EINVAL, "'%s' is no jitdump", d->path);
+		return err__set(d->err, -EINVAL, "'%s' is not a jitdump", d->path);
 	if (h.has_arch_times)
 		return err__set(d->err, -ENOTSUP, "the times in '%s' are of the processor's counter",
 				d->path);
 	c = cursor__make(machine, sizeof(machine), h.swap);
 	d->machine = (u16)cursor__u32(&c);
+	d->size = (u64)st.st_size;
 	jitdump__read(d->fd, &h, dump__see, d);
 	return d->ret;
 }
 
-static int read_dump(struct jit_maps *j, const struct dsos *dsos, const struct dso *dso, u32 pid,
-		     bool any_owner, struct err *err)
+static int read_dump(struct jit_maps *j, const struct jitdump *from, bool any_owner, struct err *err)
 {
-	const char *path = dso__long_name(dsos, dso);
-	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = path, .pid = pid, .err = err };
+	const struct jit_opts opts = { .any_owner = any_owner };
+	const struct jitdump wanted = { from->pid, from->name, any_owner ? 0 : from->ino, false };
+	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = from->name, .pid = from->pid, .err = err };
 	int ret;
 
-	d.fd = file__open_plain(path);
+	d.fd = jit_files__open_dump(&opts, &wanted, err);
 	if (d.fd < 0)
-		return err__set(err, d.fd, "cannot open '%s': %s", path, err__str(d.fd));
-	ret = dump__check(&d, any_owner, dso->ino);
-	if (!ret)
-		ret = dump__read(&d);
+		return d.fd;
+	ret = dump__read(&d);
 	close(d.fd);
 	hash_table__exit(&d.by_index);
 	strbuf__exit(&d.image);
@@ -204,78 +178,58 @@ static int jit_map__cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The dump that a process has mapped; DSO_IDX_NONE if there is none. */
-static u32 mapped_dump(const struct maps *maps, const bool *is_dump)
-{
-	for (size_t i = 0; i < maps->v.nr; i++)
-		if (is_dump[maps->v.v[i].map->dso])
-			return maps->v.v[i].map->dso;
-	return DSO_IDX_NONE;
-}
-
 /* Memory that became executable at any time is taken to be there before all code. */
-static void add_memory(struct jit_maps *j, const struct machine *m, const struct maps *maps, size_t first)
+static void add_memory(struct jit_maps *j, u32 pid, size_t first)
 {
+	const struct machine *m = j->machine;
 	u64 since = UINT64_MAX;
 
 	for (size_t i = first; i < j->v.nr; i++)
 		since = MIN(since, j->v.v[i].time);
 	if (first == j->v.nr || !since)
 		return;
-	array__add(&j->processes, ((struct jit_process){ .pid = maps->pid, .since = since }));
-	for (size_t i = 0; i < maps->v.nr; i++) {
-		const struct map *map = maps->v.v[i].map;
+	array__add(&j->processes, ((struct jit_process){ .pid = pid, .since = since }));
+	for (size_t i = 0; i < m->spaces.nr; i++) {
+		const struct maps *maps = m->spaces.v[i];
 
-		if (m->dsos.v.v[map->dso]->kind == DSO_JIT && map->end > map->start)
-			array__add(&j->v, ((struct jit_map){ .time = since - 1,
-							     .addr = map->start,
-							     .size = map->end - map->start,
-							     .pid = maps->pid,
-							     .file = JIT_MEMORY }));
+		for (size_t k = 0; maps->pid == pid && k < maps->v.nr; k++) {
+			const struct map *map = maps->v.v[k].map;
+
+			if (m->dsos.v.v[map->dso]->kind == DSO_JIT && map->end > map->start)
+				array__add(&j->v, ((struct jit_map){ .time = since - 1,
+								     .addr = map->start,
+								     .size = map->end - map->start,
+								     .pid = pid,
+								     .file = JIT_MEMORY }));
+		}
 	}
-}
-
-static bool *find_dumps(const struct dsos *dsos, bool *any)
-{
-	bool *is_dump = xcalloc(dsos->v.nr + 1, sizeof(*is_dump));
-
-	for (size_t i = 1; i < dsos->v.nr; i++) {
-		is_dump[i] = is_dump_name(dso__long_name(dsos, dsos->v.v[i]));
-		*any = *any || is_dump[i];
-	}
-	return is_dump;
 }
 
 int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, struct err *err)
 {
 	const struct machine *m = &s->machine;
-	bool any = false, *is_dump = find_dumps(&m->dsos, &any);
 	int ret = 0;
 
-	if (any && !session__clocks(s, &j->clocks))
+	j->machine = m;
+	if (m->jitdumps.nr && !session__clocks(s, &j->clocks))
 		ret = err__set(err, -EINVAL, "'%s' does not have the times of jitdumps: record with -k mono",
 			       s->reader->path);
-	for (size_t i = 0; any && !ret && i < m->spaces.nr; i++) {
-		const struct maps *maps = m->spaces.v[i];
-		u32 dso = mapped_dump(maps, is_dump);
+	for (size_t i = 0; !ret && i < m->jitdumps.nr; i++) {
 		size_t first = j->v.nr;
 
-		if (dso == DSO_IDX_NONE)
-			continue;
-		ret = read_dump(j, &m->dsos, m->dsos.v.v[dso], maps->pid, any_owner, err);
-		add_memory(j, m, maps, first);
-		is_dump[dso] = false; /* a child of fork may have it, too */
+		ret = read_dump(j, &m->jitdumps.v[i], any_owner, err);
+		add_memory(j, m->jitdumps.v[i].pid, first);
 	}
 	if (j->v.nr)
 		qsort(j->v.v, j->v.nr, sizeof(j->v.v[0]), jit_map__cmp);
-	free(is_dump);
 	return ret;
 }
 
 bool jit_maps__replace(const struct jit_maps *j, const struct mmap_record *m, u64 time)
 {
-	if (is_dump_name(m->filename))
-		return true;
+	for (size_t i = 0; i < j->machine->jitdumps.nr; i++)
+		if (!strcmp(m->filename, j->machine->jitdumps.v[i].name))
+			return true;
 	if (!mmap_record__is_anonymous(m))
 		return false;
 	for (size_t i = 0; i < j->processes.nr; i++)

@@ -34,8 +34,9 @@ struct jit_maps {
 	ARRAY(struct jit_map) v; /* by time */
 	ARRAY(struct jit_file) files;
 	ARRAY(struct jit_process) processes;
-	struct clock_pairs clocks; /* the recording's and the dumps' */
-	size_t next;               /* the one to be written next */
+	const struct machine *machine; /* of the recording; NULL until __make */
+	struct clock_pairs clocks;     /* the recording's and the dumps' */
+	size_t next;                   /* the one to be written next */
 };
 
 /*

@@ -57,19 +57,18 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 	return err__set(err, -EPERM, PERF_MAP_BAD_OWNER, path);
 }
 
-/* A descriptor, or a negative errno. ino 0: not known. */
-static int open_dump(const struct jit_opts *opts, u32 pid, const char *name, u64 ino, struct err *err)
+int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, struct err *err)
 {
 	bool has_symfs = opts->symfs && *opts->symfs;
 	struct proc_status p = { .uid = 0 };
 	struct file_search s;
 	int fd = -ENOENT;
 
-	if (check_host(opts, name, err))
+	if (check_host(opts, d->name, err))
 		return -ESTALE;
-	search_process(&s, FILE_JITDUMP, opts, pid, name, &p);
+	search_process(&s, FILE_JITDUMP, opts, d->pid, d->name, &p);
 	while (fd == -ENOENT && file_search__next(&s))
-		fd = open_checked(s.full.buf, owner_of(opts, p.uid), has_symfs ? 0 : ino, err);
+		fd = open_checked(s.full.buf, owner_of(opts, p.uid), has_symfs ? 0 : d->ino, err);
 	file_search__end(&s);
 	return fd;
 }
@@ -193,17 +192,16 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 }
 
 /* Whether the dump's loads are maps now. */
-static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct dump_mark *mark,
-		       const struct clock_pairs *clocks)
+static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct jitdump *d,
+		       const struct dump_mark *mark, const struct clock_pairs *clocks)
 {
-	struct map_source *from = &b->machine->files.sources.v[mark->source];
 	struct merge m = { .side_band = b, .source = mark->source, .clocks = clocks };
 	struct jitdump_header h;
-	int fd = open_dump(opts, from->pid, from->file->record.filename, from->file->record.ino, NULL);
+	int fd = jit_files__open_dump(opts, d, NULL);
 	bool merged = fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times;
 
 	if (merged) {
-		move_memory(b, from->pid, mark->time);
+		move_memory(b, d->pid, mark->time);
 		jitdump__read(fd, &h, merge__code, &m);
 	}
 	hash_table__exit(&m.by_index);
@@ -250,7 +248,7 @@ void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, stru
 		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
 
 		d.name = arena__strdup(&machine->arena, from->file->record.filename);
-		d.is_merged = clocks && (merge_dump(opts, b, &dumps.found.v[i], clocks) ||
+		d.is_merged = clocks && (merge_dump(opts, b, &d, &dumps.found.v[i], clocks) ||
 					 merge_stored(stored, b, &dumps.found.v[i]));
 		array__add(&machine->jitdumps, d);
 	}
@@ -275,7 +273,7 @@ static int load_dump(const struct jit_opts *opts, struct symtab *t, const struct
 		     struct err *err)
 {
 	struct jitdump_header h;
-	int fd = open_dump(opts, d->pid, d->name, d->ino, err), ret;
+	int fd = jit_files__open_dump(opts, d, err), ret;
 
 	if (fd < 0)
 		return fd;

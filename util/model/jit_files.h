@@ -30,6 +30,11 @@ struct jit_opts {
 void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
 		      const struct clock_pairs *clocks);
 
+/*
+ * Open a dump that belongs to the process's user, to who looks or to root, and is the recorded file: a
+ * descriptor, or a negative errno with err.
+ */
+int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, struct err *err);
 /* Fill dso->symtab: of anonymous memory, of a merged jitdump. 0, or a negative errno with err. */
 int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
 			   struct err *err);
