@@ -198,9 +198,6 @@ static void thread_map_and_marks(void **state)
 	strbuf__reset(&out);
 	build__finished_init(&out);
 	record(8);
-	strbuf__reset(&out);
-	build__time_conv(&out, 1, 2, 3);
-	record(32);
 }
 
 static void build_id_entry_is_as_stock_writes_it(void **state)

@@ -221,31 +221,10 @@ static void test_kallsyms_file(void **state)
 static void test_hidden_and_broken_kallsyms(void **state)
 {
 	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T start\n";
-	static const char *const names[] = { "_text", NULL };
-	u64 addr;
-	int which;
 
 	(void)state;
 	assert_int_equal(kallsyms__load(&t, hidden, sizeof(hidden) - 1, NULL), -EPERM);
 	assert_int_equal(kallsyms__load(&t, "no line", 7, NULL), -EINVAL);
-	assert_int_equal(kallsyms__reference(hidden, sizeof(hidden) - 1, names, &addr, &which), -EPERM);
-}
-
-static void test_reference_symbol(void **state)
-{
-	static const char text[] = "0000000000001010 T _stext\n0000000000001000 T _text\n";
-	static const char *const names[] = { "_text", "_stext", NULL };
-	u64 addr;
-	int which;
-
-	(void)state;
-	assert_int_equal(kallsyms__reference(text, sizeof(text) - 1, names, &addr, &which), 0);
-	assert_int_equal(addr, 0x1000);
-	assert_int_equal(which, 0);
-	assert_int_equal(kallsyms__reference(text, 26, names, &addr, &which), 0);
-	assert_int_equal(addr, 0x1010);
-	assert_int_equal(which, 1);
-	assert_int_equal(kallsyms__reference(text, 5, names, &addr, &which), -ENOENT);
 }
 
 static void test_perf_map(void **state)
@@ -311,7 +290,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kallsyms_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_and_broken_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sized_wins_over_sizeless_before_it, setup, teardown),
-		cmocka_unit_test(test_reference_symbol),
 		cmocka_unit_test_setup_teardown(test_perf_map, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_perf_map_without_a_good_line, setup, teardown),
 		cmocka_unit_test(test_demangle),

@@ -377,16 +377,8 @@ static int copy_content(int from, int to)
 	return ret;
 }
 
-/* content: a descriptor, or -1 and an image. */
-struct content {
-	int fd;
-	const void *image;
-	size_t size;
-	mode_t mode;
-};
-
 /* To a temporary name first: another perf may be at it, and this one may be killed. */
-static int put_file(int folder, const char *name, const struct content *from)
+static int put_file(int folder, const char *name, int from, mode_t mode)
 {
 	char *temp = xasprintf(".%s.%d", name, (int)getpid());
 	int to, ret;
@@ -395,9 +387,8 @@ static int put_file(int folder, const char *name, const struct content *from)
 	to = openat(folder, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ret = to < 0 ? -errno : 0;
 	if (!ret)
-		ret = from->fd >= 0 ? copy_content(from->fd, to)
-				    : file__write_all(to, from->image, from->size);
-	if (!ret && fchmod(to, from->mode))
+		ret = copy_content(from, to);
+	if (!ret && fchmod(to, mode))
 		ret = -errno;
 	if (to >= 0 && close(to) && !ret)
 		ret = -errno;
@@ -409,19 +400,28 @@ static int put_file(int folder, const char *name, const struct content *from)
 	return ret;
 }
 
-static int cache__put_content(struct cache *c, const char *name, const struct build_id *id, enum cache_file f,
-			      const struct content *from, struct err *err)
+int cache__put(struct cache *c, const char *name, const struct build_id *id, enum cache_file f, int fd,
+	       struct err *err)
 {
-	char hex[HEX_SIZE], *in_cache = cache__name_to_path(name), *path;
+	char hex[HEX_SIZE], *in_cache, *path;
 	int folder, ret;
+	struct stat st;
 
+	if (fstat(fd, &st))
+		return err__set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err__set(err, -EINVAL, "'%s' is no regular file", name);
+	if (st.st_size > FILE_LIMIT) /* no binary; /proc/kcore claims 128 TiB */
+		return err__set(err, -EFBIG, "'%s' is too large for the build-id cache", name);
+	in_cache = cache__name_to_path(name);
 	if (c->fd < 0 || id->size < 2 || !in_cache) {
 		free(in_cache);
 		return err__set(err, -EINVAL, "'%s' cannot be a name in the build-id cache", name);
 	}
 	path = xasprintf("%s/%s", in_cache, build_id__str(id, hex));
 	folder = open_folder(c->fd, path, true);
-	ret = folder < 0 ? folder : put_file(folder, file_names[f], from);
+	/* Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. */
+	ret = folder < 0 ? folder : put_file(folder, file_names[f], fd, (st.st_mode & 0755) | 0600);
 	if (folder >= 0)
 		close(folder);
 	if (!ret)
@@ -433,31 +433,6 @@ static int cache__put_content(struct cache *c, const char *name, const struct bu
 	free(path);
 	free(in_cache);
 	return ret;
-}
-
-int cache__put(struct cache *c, const char *name, const struct build_id *id, enum cache_file f, int fd,
-	       struct err *err)
-{
-	struct content from = { .fd = fd };
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return err__set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return err__set(err, -EINVAL, "'%s' is no regular file", name);
-	if (st.st_size > FILE_LIMIT) /* no binary; /proc/kcore claims 128 TiB */
-		return err__set(err, -EFBIG, "'%s' is too large for the build-id cache", name);
-	/* Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. */
-	from.mode = (st.st_mode & 0755) | 0600;
-	return cache__put_content(c, name, id, f, &from, err);
-}
-
-int cache__put_image(struct cache *c, const char *name, const struct build_id *id, enum cache_file f,
-		     const void *image, size_t size, struct err *err)
-{
-	struct content from = { .fd = -1, .image = image, .size = size, .mode = 0600 };
-
-	return cache__put_content(c, name, id, f, &from, err);
 }
 
 int cache__put_binary(struct cache *c, const char *name, const struct build_id *id, int fd, struct err *err)

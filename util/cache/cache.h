@@ -58,9 +58,6 @@ bool cache__has(const struct cache *c, const struct build_id *id);
  */
 int cache__put(struct cache *c, const char *name, const struct build_id *id, enum cache_file f, int fd,
 	       struct err *err);
-/* The same from memory. */
-int cache__put_image(struct cache *c, const char *name, const struct build_id *id, enum cache_file f,
-		     const void *image, size_t size, struct err *err);
 
 /*
  * Puts a binary of build-id *id (open on fd, not consumed) there under that name, and its separate debug file

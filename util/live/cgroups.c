@@ -96,7 +96,8 @@ int cgroups__mount(struct strbuf *path, struct err *err)
 
 /* ---- groups ---- */
 
-int cgroup__id(const char *path, u64 *id)
+/* The group's number in CGROUP records and samples. 0 or a negative errno. */
+static int cgroup__id(const char *path, u64 *id)
 {
 	union {
 		struct file_handle h;

@@ -12,8 +12,6 @@ bool cgroups__find_mount(const char *mounts, struct strbuf *path);
 /* As cgroups__find_mount, for this machine. Return 0 or a negative errno with err. */
 int cgroups__mount(struct strbuf *path, struct err *err);
 
-/* Get the group's number in CGROUP records and samples. Return 0 or a negative errno. */
-int cgroup__id(const char *path, u64 *id);
 /*
  * Call fn for the folder below mount and for all groups in it, parents first; name is "/" or "/a/b". Return
  * 0, or a negative errno if mount cannot be read.

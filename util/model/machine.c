@@ -468,11 +468,6 @@ static u32 machine__rank_between(const struct machine *m, u64 time, size_t lo, s
 	return (u32)lo;
 }
 
-u32 machine__rank_at(const struct machine *m, u64 time)
-{
-	return machine__rank_between(m, time, 0, m->times.nr);
-}
-
 void machine_cursor__init(struct machine_cursor *c, const struct machine *m)
 {
 	memset(c, 0, sizeof(*c));

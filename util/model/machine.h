@@ -99,8 +99,6 @@ bool machine__take_map(struct machine *m, const struct record *r, size_t trailer
 /* Do what machine__replay would do with the record. w becomes the map and must live as long as m. */
 void machine__replay_map(struct machine *m, struct waiting_map *w, u64 time);
 
-/* Return the rank in force at a time (ns, or file offset for recordings without times). */
-u32 machine__rank_at(const struct machine *m, u64 time);
 /* The time from which a rank is in force. */
 static inline u64 machine__time_of(const struct machine *m, u32 rank)
 {

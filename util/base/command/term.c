@@ -29,8 +29,3 @@ int term__columns_of(int fd)
 		return size.ws_col;
 	return 80;
 }
-
-int term__columns(void)
-{
-	return term__columns_of(STDOUT_FILENO);
-}

@@ -8,8 +8,7 @@ bool term__is_tty(int fd);
 /* Whether a carriage return takes a line on fd back to its start for people to see: a terminal, and no dumb
  * one. */
 bool term__can_rewrite(int fd);
-/* COLUMNS if set, else the width of the terminal on stdout, or fd, else 80. */
-int term__columns(void);
+/* COLUMNS if set, else the width of the terminal on fd, else 80. */
 int term__columns_of(int fd);
 
 #endif

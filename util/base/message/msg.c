@@ -15,11 +15,6 @@ void msg__set_level(int new_level)
 	level = new_level;
 }
 
-int msg__level(void)
-{
-	return level;
-}
-
 void msg__set_sink(msg_sink_fn new_sink)
 {
 	sink = new_sink;

@@ -19,7 +19,6 @@ enum msg_level {
 /* The level and the sink are the only state below the commands. sink NULL: stderr. */
 typedef void (*msg_sink_fn)(const char *text, size_t len);
 void msg__set_level(int level);
-int msg__level(void);
 void msg__set_sink(msg_sink_fn sink);
 
 /* "perf: error: TEXT"; always returns -1. */

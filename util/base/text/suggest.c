@@ -68,11 +68,6 @@ void suggest__offer(struct suggest *s, const char *name)
 	s->best[i].distance = d;
 }
 
-const char *suggest__best(const struct suggest *s)
-{
-	return s->nr ? s->best[0].name : NULL;
-}
-
 void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb)
 {
 	for (size_t i = 0; i < s->nr; i++)

@@ -25,8 +25,6 @@ unsigned suggest__distance(const char *a, const char *b, unsigned limit);
 
 void suggest__init(struct suggest *s, const char *word);
 void suggest__offer(struct suggest *s, const char *name);
-/* The nearest name, NULL if none is near. */
-const char *suggest__best(const struct suggest *s);
 /* Appends "'a', 'b' or 'c'", each with prefix in front of the name ("--"; may be ""); nothing if none is
  * near. */
 void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb);

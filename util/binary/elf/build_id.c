@@ -154,7 +154,7 @@ int build_id__of_kernel(struct build_id *id)
 	return build_id__of_notes_file("/sys/kernel/notes", id);
 }
 
-int build_id__of_module(const char *name, struct build_id *id)
+static int build_id__of_module(const char *name, struct build_id *id)
 {
 	char path[256];
 

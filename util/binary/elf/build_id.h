@@ -35,10 +35,9 @@ bool build_id__is_of_fd(const struct build_id *id, int fd);
 int build_id__from_image(const void *image, size_t size, struct build_id *id);
 /* Of a regular file; never opens anything else. 0 or a negative errno as above. */
 int build_id__of_file(const char *path, struct build_id *id);
-/* Of the running kernel (/sys/kernel/notes) and of one of its modules (/sys/module/NAME/notes). */
+/* Of the running kernel (/sys/kernel/notes). */
 int build_id__of_kernel(struct build_id *id);
-int build_id__of_module(const char *name, struct build_id *id);
-/* The same for a module as maps name it: "[ext4]", "/lib/modules/.../ext4.ko.xz". */
+/* Of one of its modules, as maps name it: "[ext4]", "/lib/modules/.../ext4.ko.xz". */
 int build_id__of_module_file(const char *filename, struct build_id *id);
 
 #endif

@@ -11,23 +11,11 @@
 
 enum {
 	OBJECT_PAGE = 4096,        /* the least that maps are rounded to */
-	INTERPRETER_MAX = 4096,    /* bytes; PATH_MAX */
 	VERSION_HIDDEN = 0x8000,   /* of .gnu.version's entries (LSB, "Symbol Version Table") */
 	DEMANGLED_NAMES = 1 << 20, /* looked at for suggestions; more take too long */
 };
 
 /* ---- opening ---- */
-
-static void elf_object__read_interpreter(struct elf_object *o, const GElf_Phdr *p)
-{
-	Elf_Data *data;
-
-	if (p->p_filesz < 2 || p->p_filesz > INTERPRETER_MAX || o->interpreter)
-		return;
-	data = elf_getdata_rawchunk(o->binary.file.elf, (s64)p->p_offset, p->p_filesz, ELF_T_BYTE);
-	if (data && data->d_buf && !((const char *)data->d_buf)[p->p_filesz - 1])
-		o->interpreter = xstrdup(data->d_buf);
-}
 
 static void elf_object__read_segments(struct elf_object *o)
 {
@@ -38,12 +26,8 @@ static void elf_object__read_segments(struct elf_object *o)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 
-		if (!gelf_getphdr(o->binary.file.elf, (int)i, &phdr))
-			continue;
-		if (phdr.p_type == PT_LOAD)
+		if (gelf_getphdr(o->binary.file.elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
 			array__add(&o->loads, phdr);
-		else if (phdr.p_type == PT_INTERP)
-			elf_object__read_interpreter(o, &phdr);
 	}
 }
 
@@ -91,7 +75,6 @@ void elf_object__delete(struct elf_object *o)
 	dwarf_end(o->dwarf);
 	elf_binary__close(&o->binary);
 	array__exit(&o->loads);
-	free(o->interpreter);
 	free(o->path);
 	free(o->root);
 	free(o);
@@ -105,11 +88,6 @@ const char *elf_object__path(const struct elf_object *o)
 char *elf_object__open_path(const struct elf_object *o)
 {
 	return xasprintf("%s%s", o->root, o->path);
-}
-
-const char *elf_object__interpreter(const struct elf_object *o)
-{
-	return o->interpreter;
 }
 
 bool elf_object__is_64bit(const struct elf_object *o)

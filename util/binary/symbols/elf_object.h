@@ -20,8 +20,6 @@ int elf_object__open(struct elf_object **o, const char *root, const char *path, 
 void elf_object__delete(struct elf_object *o);
 const char *elf_object__path(const struct elf_object *o); /* as given, without root */
 char *elf_object__open_path(const struct elf_object *o);  /* with root: what open(2) takes; to be freed */
-/* Its loader's path (PT_INTERP); NULL: none, it is linked statically or a library. */
-const char *elf_object__interpreter(const struct elf_object *o);
 bool elf_object__is_64bit(const struct elf_object *o);
 bool elf_object__is_stripped(const struct elf_object *o); /* only exported names are known */
 

@@ -10,7 +10,6 @@ struct elf_object {
 	char *root, *path;
 	struct elf_binary binary; /* its debug file is open if it has no .symtab itself */
 	ARRAY(GElf_Phdr) loads;
-	char *interpreter;
 	Dwarf *dwarf; /* NULL: none, or not looked for yet */
 	bool dwarf_tried;
 };

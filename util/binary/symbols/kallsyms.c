@@ -243,39 +243,3 @@ int kallsyms__load_file(struct symtab *t, const char *path, const char *referenc
 	symtab__init(t);
 	return ret;
 }
-
-struct reference_ctx {
-	const char *const *names;
-	u64 addr;
-	int which; /* the best so far, -1: none */
-	bool any_addr;
-};
-
-static int reference_line(const struct kallsyms_line *l, void *p)
-{
-	struct reference_ctx *ctx = p;
-
-	ctx->any_addr |= l->addr != 0;
-	if (l->module)
-		return 0;
-	for (int i = 0; ctx->names[i] && (ctx->which < 0 || i < ctx->which); i++)
-		if (strlen(ctx->names[i]) == l->name_len && !memcmp(ctx->names[i], l->name, l->name_len)) {
-			ctx->which = i;
-			ctx->addr = l->addr;
-		}
-	return ctx->which == 0;
-}
-
-int kallsyms__reference(const char *text, size_t size, const char *const *names, u64 *addr, int *which)
-{
-	struct reference_ctx ctx = { .names = names, .which = -1 };
-
-	kallsyms__parse(text, size, reference_line, &ctx);
-	if (ctx.which < 0)
-		return -ENOENT;
-	if (!ctx.addr)
-		return -EPERM;
-	*addr = ctx.addr;
-	*which = ctx.which;
-	return 0;
-}

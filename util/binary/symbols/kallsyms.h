@@ -36,8 +36,4 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
  */
 int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr);
 
-/* The address of the first of names (NULL-terminated list) that is there; *which is its index. 0 or
- * -ENOENT/-EPERM. */
-int kallsyms__reference(const char *text, size_t size, const char *const *names, u64 *addr, int *which);
-
 #endif

@@ -319,16 +319,6 @@ void build__event_updates(struct strbuf *out, const struct evsel *e)
 	}
 }
 
-void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero)
-{
-	size_t at = build__start(out, RECORD_TIME_CONV, 0);
-
-	add_u64(out, shift);
-	add_u64(out, mult);
-	add_u64(out, zero);
-	build__end(out, at, 0);
-}
-
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
 {
 	size_t at = build__start(out, 0, misc | MISC_BUILD_ID_SIZE),

@@ -47,7 +47,6 @@ void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr);
  * ids.
  */
 void build__event_updates(struct strbuf *out, const struct evsel *e);
-void build__time_conv(struct strbuf *out, u64 shift, u64 mult, u64 zero);
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename);
 /* The same as a HEADER_BUILD_ID record, padded to a multiple of 8 bytes. */
 void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,

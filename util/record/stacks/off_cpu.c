@@ -36,7 +36,6 @@ struct off_cpu {
 	u64 horizon; /* what is not newer has been seen in all rings */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
-	u64 nr_waits, nr_unfinished;
 };
 
 struct off_cpu *off_cpu__new(const struct evsel *e, const struct sample_decoder *d)
@@ -121,10 +120,8 @@ static void off_cpu__emit(struct off_cpu *o, struct off_cpu_thread *t, u64 time,
 		memcpy(bytes + layout->time, &time, sizeof(time));
 	if (layout->period != SAMPLE_NO_FIELD)
 		memcpy(bytes + layout->period, &waited, sizeof(waited));
-	if (waited) {
+	if (waited)
 		strbuf__add(out, bytes, t->sample->size);
-		o->nr_waits++;
-	}
 	free(t->sample);
 	t->sample = NULL;
 }
@@ -189,19 +186,7 @@ void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
 {
 	off_cpu__advance(o, UINT64_MAX, out);
 	for (size_t i = 0; i < o->threads.nr; i++) {
-		if (!o->threads.v[i].sample)
-			continue;
-		off_cpu__emit(o, &o->threads.v[i], MAX(time, o->newest), out);
-		o->nr_unfinished++;
+		if (o->threads.v[i].sample)
+			off_cpu__emit(o, &o->threads.v[i], MAX(time, o->newest), out);
 	}
-}
-
-u64 off_cpu__nr_waits(const struct off_cpu *o)
-{
-	return o->nr_waits;
-}
-
-u64 off_cpu__nr_unfinished(const struct off_cpu *o)
-{
-	return o->nr_unfinished;
 }

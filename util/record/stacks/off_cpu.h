@@ -26,8 +26,5 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r);
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out);
 /* At the end: those of threads that still wait, up to time (ns, of the recording's clock). */
 void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out);
-/* Waits so far, and those that had not ended at the end. */
-u64 off_cpu__nr_waits(const struct off_cpu *o);
-u64 off_cpu__nr_unfinished(const struct off_cpu *o);
 
 #endif
