@@ -1,5 +1,6 @@
 /* extension: chunks that are written are read; damage, stale locators and files of earlier versions. */
 #include "unit.h"
+#include "written_file.h"
 
 #include "base/system/file.h"
 #include "format/file/extension.h"
@@ -13,33 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char path[64];
-static struct evlist list;
-
-static int setup(void **state)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr) };
-	int fd;
-
-	(void)state;
-	strcpy(path, "/tmp/test_extension.XXXXXX");
-	fd = mkstemp(path);
-	if (fd < 0)
-		return -1;
-	close(fd);
-	evlist__init(&list);
-	evlist__add_id(&list, evlist__add(&list, &attr, sizeof(attr), "cpu-clock"), 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	evlist__exit(&list);
-	unlink(path);
-	return 0;
-}
 
 static struct writer *begin(bool complete)
 {
@@ -105,19 +79,11 @@ static void put(const void *data, size_t size, u64 offset)
 	close(fd);
 }
 
-static struct perf_data_header get_header(void)
-{
-	struct perf_data_header h;
-
-	get(&h, sizeof(h), 0);
-	return h;
-}
-
 static struct extension_locator get_locator(void)
 {
 	struct extension_locator l;
 
-	get(&l, sizeof(l), get_header().data.offset - sizeof(l));
+	get(&l, sizeof(l), written_header().data.offset - sizeof(l));
 	return l;
 }
 
@@ -135,7 +101,7 @@ static void chunks_that_were_written_are_read(void **state)
 	expect(EXTENSION_NAMES, "names");
 	expect(EXTENSION_CALL_CHAINS, "");
 	assert_int_equal(extension__append(path, -1, EXTENSION_NAMES, "names", 5, NULL), -EEXIST);
-	h = get_header();
+	h = written_header();
 	/* stock perf inject crashes on these */
 	assert_int_equal(h.features[1] | h.features[2] | h.features[3], 0);
 	assert_int_equal(h.data.offset % sizeof(struct extension_locator), 0);
@@ -181,7 +147,7 @@ static void an_incomplete_file_has_none(void **state)
 
 	(void)state;
 	write_file();
-	h = get_header();
+	h = written_header();
 	memset(h.features, 0, sizeof(h.features));
 	put(&h, sizeof(h), 0);
 	expect(EXTENSION_LOSSES, "!"); /* "was not completed" */
@@ -251,12 +217,12 @@ static void a_stale_locator_is_not_followed(void **state)
 
 	(void)state;
 	write_file();
-	h = get_header();
+	h = written_header();
 	h.data.size += 8;
 	put(&h, sizeof(h), 0);
 	expect(EXTENSION_LOSSES, "!");
 	write_file();
-	h = get_header();
+	h = written_header();
 	get(locator, sizeof(locator), h.data.offset - 64);
 	h.data.offset += 8;
 	h.data.size -= 8;

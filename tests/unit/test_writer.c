@@ -1,5 +1,6 @@
 /* writer: the bytes of a recording, as a file and as a stream, and what stays of it when the disk is full. */
 #include "unit.h"
+#include "written_file.h"
 
 #include "base/system/file.h"
 #include "format/records/build.h"
@@ -17,42 +18,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static char path[64];
-static struct evlist list;
-
-static int setup(void **state)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					.size = sizeof(attr),
-					.sample_id_all = 1,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
-	struct evsel *e;
-	int fd;
-
-	(void)state;
-	strcpy(path, "/tmp/test_writer.XXXXXX");
-	fd = mkstemp(path);
-	if (fd < 0)
-		return -1;
-	close(fd);
-	evlist__init(&list);
-	e = evlist__add(&list, &attr, sizeof(attr), "cpu-clock");
-	evlist__add_id(&list, e, 11);
-	evlist__add_id(&list, e, 12);
-	attr.config = 2;
-	e = evlist__add(&list, &attr, sizeof(attr), "page-faults");
-	evlist__add_id(&list, e, 13);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	evlist__exit(&list);
-	unlink(path);
-	return 0;
-}
-
 static struct writer *begin_with(struct writer_opts opts)
 {
 	struct err err = ERR_INIT;
@@ -69,16 +34,6 @@ static struct writer *begin(bool pipe)
 	return begin_with((struct writer_opts){ .pipe = pipe });
 }
 
-static struct perf_data_header header(void)
-{
-	struct perf_data_header h;
-	int fd = open(path, O_RDONLY);
-
-	assert_int_equal(file__pread_all(fd, &h, sizeof(h), 0), sizeof(h));
-	close(fd);
-	return h;
-}
-
 static void file_has_attrs_ids_data_and_features_in_order(void **state)
 {
 	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
@@ -90,9 +45,9 @@ static void file_has_attrs_ids_data_and_features_in_order(void **state)
 	(void)state;
 	build__comm(&out, 0, 1, 1, "one", 16);
 	assert_int_equal(writer__write(w, out.buf, out.len), 0);
-	assert_int_equal(header().data.size, 0);
+	assert_int_equal(written_header().data.size, 0);
 	assert_int_equal(writer__sync(w), 0);
-	assert_int_equal(header().data.size, out.len);
+	assert_int_equal(written_header().data.size, out.len);
 	assert_int_equal(writer__data_size(w), out.len);
 	writer__feature(w, FEATURE_OSRELEASE, "later", 5);
 	writer__feature(w, FEATURE_HOSTNAME, "wrong", 5);
@@ -100,7 +55,7 @@ static void file_has_attrs_ids_data_and_features_in_order(void **state)
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
 
-	h = header();
+	h = written_header();
 	assert_int_equal(h.magic, PERF_DATA_MAGIC2);
 	assert_int_equal(h.size, 104);
 	assert_int_equal(h.attr_size, 128 + 16);
@@ -213,8 +168,8 @@ static void large_writes_keep_their_order(void **state)
 	writer__write(w, "cccccccc", 8);
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
-	offset = header().data.offset;
-	assert_int_equal(header().data.size, sizeof(block) + 16);
+	offset = written_header().data.offset;
+	assert_int_equal(written_header().data.size, sizeof(block) + 16);
 	assert_int_equal(file__read(path, &file, 0), 0);
 	assert_memory_equal(file.buf + offset, "aaaaaaaabbbbbbbb", 16);
 	assert_memory_equal(file.buf + offset + sizeof(block), "bbbbbbbbcccccccc", 16);
@@ -225,7 +180,7 @@ static void large_writes_keep_their_order(void **state)
 /* What the compressed records of the file hold, as far as the header says that there are any. */
 static void unpack(struct strbuf *out)
 {
-	struct perf_data_header h = header();
+	struct perf_data_header h = written_header();
 	struct unpacker u = { .format = UNPACK_ZSTD };
 	struct strbuf file = STRBUF_INIT;
 	struct perf_event_header r;
@@ -283,10 +238,10 @@ static void compressed_pieces_are_whole_at_each_sync(void **state)
 			assert_memory_equal(got.buf, all.buf, all.len);
 		}
 		assert_int_equal(writer__data_size(w), all.len);
-		assert_int_equal(writer__file_size(w), header().data.size);
+		assert_int_equal(writer__file_size(w), written_header().data.size);
 		assert_in_range(writer__file_size(w), all.len / 4, all.len * 3 / 4);
 		assert_int_equal(writer__finish(w, NULL), 0);
-		assert_int_equal(header().features[0], 1 << FEATURE_COMPRESSED);
+		assert_int_equal(written_header().features[0], 1 << FEATURE_COMPRESSED);
 		writer__delete(w);
 	}
 	strbuf__exit(&all);
@@ -313,14 +268,14 @@ static void full_disk_leaves_whole_records(void **state)
 	assert_int_equal(writer__write(w, out.buf, out.len), 0);
 	assert_int_equal(writer__sync(w), -EFBIG);
 	assert_int_equal(writer__write(w, out.buf, out.len), -EFBIG);
-	assert_int_equal(header().data.size, (4096 - header().data.offset) / 24 * 24);
+	assert_int_equal(written_header().data.size, (4096 - written_header().data.offset) / 24 * 24);
 	writer__feature(w, FEATURE_HOSTNAME, "a host of which the name takes 37 bytes", 37);
 	assert_int_equal(writer__finish(w, &err), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &old);
 	writer__delete(w);
 	assert_non_null(strstr(err.text.buf, path));
 	/* Some records have made way for the feature, no more than it takes. */
-	h = header();
+	h = written_header();
 	assert_int_equal(h.data.size, (4096 - h.data.offset - sizeof(section) - 37) / 24 * 24);
 	assert_int_equal(h.features[0], 1 << FEATURE_HOSTNAME);
 	assert_int_equal(file__read(path, &file, 0), 0);
@@ -351,7 +306,7 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 		build__comm(&out, 0, 1, 1, "one", 16);
 		writer__write(w, out.buf + out.len / (size_t)(i + 1) * (size_t)i, out.len / (size_t)(i + 1));
 		assert_int_equal(writer__sync(w), 0);
-		h = header();
+		h = written_header();
 		assert_int_equal(h.data.size, out.len);
 		assert_int_equal(h.features[0], 1 << FEATURE_HOSTNAME | (i == 2) << FEATURE_OSRELEASE);
 		strbuf__reset(&file);
@@ -371,10 +326,11 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 	strbuf__addchars(&out, 'x', 3 << 20);
 	writer__write(w, out.buf, out.len);
 	writer__write(w, out.buf, 8);
-	assert_int_equal(header().features[0], 0);
-	assert_int_equal(header().data.size, h.data.size + (3 << 20)); /* others read no further than that */
+	assert_int_equal(written_header().features[0], 0);
+	assert_int_equal(written_header().data.size,
+			 h.data.size + (3 << 20)); /* others read no further than that */
 	assert_int_equal(writer__finish(w, NULL), 0);
-	assert_int_equal(header().features[0], 1 << FEATURE_HOSTNAME | 1 << FEATURE_OSRELEASE);
+	assert_int_equal(written_header().features[0], 1 << FEATURE_HOSTNAME | 1 << FEATURE_OSRELEASE);
 	writer__delete(w);
 	strbuf__exit(&out);
 	strbuf__exit(&file);
@@ -383,9 +339,42 @@ static void features_known_beforehand_are_there_from_the_first_record_on(void **
 /* ---- a slow reader, in place of a slow disk ---- */
 
 static struct {
-	int fd, go; /* reads from fd once go is set */
+	int fd;
+	bool go;          /* read from fd now */
+	bool until_stuck; /* read from fd, too, once the writer waits */
+	u64 handed_over;  /* bytes */
 	struct strbuf got;
 } slow;
+
+static bool main_thread_sleeps(void)
+{
+	struct strbuf name = STRBUF_INIT, stat = STRBUF_INIT;
+	const char *after_name;
+	bool sleeps;
+
+	strbuf__addf(&name, "/proc/self/task/%d/stat", getpid());
+	file__read(name.buf, &stat, 0);
+	after_name = strrchr(stat.buf, ')');
+	sleeps = after_name && !strncmp(after_name, ") S", 3);
+	strbuf__exit(&name);
+	strbuf__exit(&stat);
+	return sleeps;
+}
+
+/* Return when the main thread has slept through 50 looks at it, and has handed over nothing in between. */
+static void wait_until_stuck(void)
+{
+	u64 before = 0;
+
+	for (int nr = 0; nr < 50 && !__atomic_load_n(&slow.go, __ATOMIC_ACQUIRE); nr++) {
+		u64 now = __atomic_load_n(&slow.handed_over, __ATOMIC_RELAXED);
+
+		if (now != before || !main_thread_sleeps())
+			nr = 0;
+		before = now;
+		usleep(1000);
+	}
+}
 
 static void *read_slowly(void *arg)
 {
@@ -393,8 +382,11 @@ static void *read_slowly(void *arg)
 	ssize_t n;
 
 	(void)arg;
-	while (!__atomic_load_n(&slow.go, __ATOMIC_ACQUIRE))
-		usleep(1000);
+	if (slow.until_stuck)
+		wait_until_stuck();
+	else
+		while (!__atomic_load_n(&slow.go, __ATOMIC_ACQUIRE))
+			usleep(1000);
 	while ((n = read(slow.fd, chunk, sizeof(chunk))) > 0) {
 		strbuf__add(&slow.got, chunk, (size_t)n);
 		usleep(1000);
@@ -403,10 +395,10 @@ static void *read_slowly(void *arg)
 }
 
 /*
- * Writes 4 MB into a pipe, with so much room in the queue; reading begins when the first bytes are written,
- * or all.
+ * Writes 4 MB into a pipe, with so much room in the queue; reading begins when the writer waits, or when all is
+ * handed over. Returns for how long the writer waited, ms.
  */
-static u64 write_to_slow_reader(u64 room, bool at_the_end)
+static u64 write_to_slow_reader(u64 room, bool until_stuck)
 {
 	struct writer_opts opts = { .queue = room };
 	struct strbuf out = STRBUF_INIT;
@@ -420,7 +412,9 @@ static u64 write_to_slow_reader(u64 room, bool at_the_end)
 	alarm(60); /* a writer that waits for the reader waits forever */
 	assert_int_equal(pipe(fds), 0);
 	slow.fd = fds[0];
-	slow.go = !at_the_end;
+	slow.go = false;
+	slow.until_stuck = until_stuck;
+	slow.handed_over = 0;
 	strbuf__init(&slow.got);
 	assert_int_equal(pthread_create(&thread, NULL, read_slowly, NULL), 0);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fds[1]);
@@ -433,6 +427,7 @@ static u64 write_to_slow_reader(u64 room, bool at_the_end)
 		assert_int_equal(writer__write(w, out.buf + before, out.len - before), 0);
 		if (before % 4096 == 0)
 			assert_int_equal(writer__sync(w), 0);
+		__atomic_store_n(&slow.handed_over, out.len, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&slow.go, true, __ATOMIC_RELEASE);
 	assert_int_equal(writer__finish(w, NULL), 0);
@@ -452,13 +447,13 @@ static u64 write_to_slow_reader(u64 room, bool at_the_end)
 static void queue_takes_what_a_slow_disk_does_not(void **state)
 {
 	(void)state;
-	write_to_slow_reader(8 << 20, true);
+	write_to_slow_reader(8 << 20, false);
 }
 
 static void queue_has_its_limit(void **state)
 {
 	(void)state;
-	assert_true(write_to_slow_reader(1 << 20, false) > 0);
+	assert_true(write_to_slow_reader(1 << 20, true) > 0);
 }
 
 static void queue_tells_of_failures(void **state)
@@ -505,7 +500,7 @@ static void deleting_writes_what_is_buffered(void **state)
 	(void)state;
 	writer__write(w, "12345678", 8);
 	writer__delete(w);
-	assert_int_equal(header().data.size, 8);
+	assert_int_equal(written_header().data.size, 8);
 }
 
 static void unwritable_output_is_named(void **state)
