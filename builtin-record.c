@@ -9,7 +9,6 @@
 #include "live/limits.h"
 #include "profile/gather/embed.h"
 #include "record/options/attr_args.h"
-#include "record/host/cpu_groups.h"
 #include "record/events/event_cgroups.h"
 #include "record/options/buffer_opts.h"
 #include "record/events/event_filters.h"
@@ -93,8 +92,16 @@ static int parse_threads(const struct option *opt, const char *arg, bool unset, 
 {
 	struct record_args *args = opt->value;
 
-	args->opts.threads = unset ? NULL : *arg ? arg : "cpu";
-	return unset ? 0 : cpu_groups__check(args->opts.threads, err);
+	static const char *const units[] = { "", "cpu", "core", "package", "numa" };
+
+	args->opts.threads = !unset;
+	for (size_t i = 0; !unset && i < ARRAY_SIZE(units); i++)
+		unset = !strcmp(arg, units[i]);
+	/* masks, such as 0-3/0-3:4-7/4-7 */
+	if (unset || (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")]))
+		return 0;
+	return err__set(err, -EINVAL,
+			"'%s' is neither cpu, core, package or numa, nor lists of CPUs such as 0-3/0-3", arg);
 }
 
 static int parse_synth(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -794,8 +801,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "tail-synthesize", &args.opts.tail_synthesize,
 			 "describe existing processes at the end, not at the beginning"),
 		OPT_CALLBACK_OPTARG(0, "threads", &args, "spec",
-				    "empty the ring buffers with a thread per cpu, core, package, numa\n"
-				    "or CPUS/CPUS:..., into a directory",
+				    "empty each ring buffer with a thread of its own, into a directory\n"
+				    "(cpu, core, package, numa, CPUS/CPUS:... are accepted)",
 				    parse_threads, "cpu"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_BOOL('T', "timestamp", &args.unused, "record the time of each sample (always done)"),

@@ -33,34 +33,6 @@ enum {
 
 /* ---- the rings ---- */
 
-static int recorder__drain_ring(struct recorder *r, struct ring *ring)
-{
-	struct ring_part part[2];
-	int nr = ring__parts(ring, part);
-
-	if (!nr)
-		return 0;
-	affinity__follow(&r->affinity, ring->cpu);
-	strbuf__reset(&r->scratch);
-	for (int i = 0; i < nr; i++)
-		strbuf__add(&r->scratch, part[i].data, part[i].size);
-	ring__end(ring);
-	return intake__take(&r->intake, r->scratch.buf, r->scratch.len);
-}
-
-static int recorder__drain_rings(struct recorder *r)
-{
-	int ret = 0;
-
-	if (r->relay)
-		return relay__round(r->relay, r->counters.rings.v, r->counters.rings.nr);
-	intake__begin_round(&r->intake);
-	ring_order__make(&r->ring_order, r->counters.rings.v, r->counters.rings.nr);
-	for (size_t i = 0; !ret && i < r->ring_order.rings.nr; i++)
-		ret = recorder__drain_ring(r, r->ring_order.rings.v[i]);
-	return ret ? ret : intake__end_round(&r->intake);
-}
-
 /*
  * --mmap-flush: whether any ring holds enough to be emptied. All are emptied then, since rounds go over all.
  */
@@ -75,48 +47,23 @@ static bool recorder__has_enough(const struct recorder *r)
 	return i < c->rings.nr;
 }
 
-/* Less of the stacks is copied while the rings fill faster than they are emptied. */
-static void recorder__adapt_stack_sizes(struct recorder *r)
+int recorder__wrote(const struct recorder *r, int ret, struct err *err)
 {
-	unsigned fill = 0;
-
-	for (size_t i = 0; i < r->counters.rings.nr; i++)
-		fill = MAX(fill, ring__fill(&r->counters.rings.v[i]));
-	if (r->counters.nr_sizes > 1 && r->counters.armed)
-		counters__use_size(&r->counters, stack_load__see(&r->stack_load, fill,
-								 r->counters.nr_sizes - 1, clock__ms()));
+	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
 }
 
-/* The threads do that; what is left is to see how they get on. */
-static int recorder__look_at_lanes(struct recorder *r, struct err *err)
+int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 {
-	u64 size = lanes__size(r->lanes) + writer__file_size(r->intake.writer);
-
-	if (r->intake.max_size && size >= r->intake.max_size)
-		recorder__file_is_full(r);
-	return lanes__check(r->lanes, err);
-}
-
-int recorder__drain(struct recorder *r, struct err *err)
-{
-	struct ring_part part[2];
 	int ret;
 
 	loss_count__round(&r->loss_count, clock__ms());
-	ret = recorder__add_new_modules(r, false, err);
+	ret = recorder__add_new_modules(r, is_last, err);
 	if (ret)
 		return ret;
-	if (r->lanes)
-		return recorder__look_at_lanes(r, err);
-	for (size_t i = 0; i < r->counters.rings.nr; i++)
-		ring__begin(&r->counters.rings.v[i], part);
-	recorder__adapt_stack_sizes(r);
-	ret = recorder__drain_rings(r);
-	if (ret)
-		return err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	if (r->relay ? relay__is_full(r->relay) : intake__is_full(&r->intake))
+	ret = is_last ? drain__take_last(r->drain) : r->drain->ops->round(r->drain);
+	if (!ret && r->drain->ops->is_full(r->drain))
 		recorder__file_is_full(r);
-	return 0;
+	return recorder__wrote(r, ret, err);
 }
 
 /* ---- what was there before ---- */
@@ -133,10 +80,13 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 		return ret;
 	}
 	build__finished_init(&out);
-	ret = recorder__write_synthesized(r, &out, err);
-	if (!ret && (ret = writer__sync(r->intake.writer))) /* now it is a complete file */
-		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	return ret;
+	ret = intake__take_synthesized(&r->intake, out.buf, out.len);
+	if (r->intake.stack_samples)
+		stack_samples__see(r->intake.stack_samples, out.buf, out.len);
+	strbuf__exit(&out);
+	if (!ret)
+		ret = writer__sync(r->intake.writer); /* now it is a complete file */
+	return recorder__wrote(r, ret, err);
 }
 
 /* ---- setting up ---- */
@@ -277,14 +227,33 @@ static void recorder__prepare_intake(struct recorder *r)
 	}
 	if (probes__need_filter(r->l))
 		r->intake.task_filter = task_filter__new(&r->target);
-	r->intake.watches = r->intake.stack_samples ? NULL : r->watches; /* else the relay shows them */
+	r->intake.watches = r->watches;
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
-	r->intake.is_long_round = r->counters.flight_rings.nr > 0;
 	if (!r->opts->switch_output.is_on || r->target.system_wide)
 		return;
 	r->intake.tasks = &r->tasks;
 	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
 		tasks__add(&r->tasks, r->target.pids.v[i]);
+}
+
+/* The only place that asks how the rings are emptied. */
+static void recorder__choose_drain(struct recorder *r)
+{
+	const struct recorder_opts *o = r->opts;
+	const struct drain from = { .counters = &r->counters,
+				    .intake = &r->intake,
+				    .affinity = &r->affinity };
+	const struct lanes_opts lanes = { .dir = o->output,
+					  .target = &r->target,
+					  .write_buffer = o->write_buffer,
+					  .compression = o->compression };
+
+	if (o->threads)
+		r->drain = lanes__new(&from, &lanes);
+	else if (r->intake.stack_samples)
+		r->drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+	else
+		r->drain = plain_drain__new(&from);
 }
 
 static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
@@ -355,9 +324,11 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	ret = event_filters__set(r->l, &r->counters, err);
 	if (!ret && r->opts->attrs.unwind)
 		ret = recorder__prepare_unwinding(r, err);
-	if (!ret)
-		recorder__prepare_intake(r);
-	return ret;
+	if (ret)
+		return ret;
+	recorder__prepare_intake(r);
+	recorder__choose_drain(r);
+	return 0;
 }
 
 static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
@@ -393,7 +364,7 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
 
 		/* Of those that are emptied otherwise, the end is all we wait for. */
-		ret = recorder__watch(r, c->fd, is_flight || r->opts->threads ? 0 : EPOLLIN, (s64)i);
+		ret = recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
 	if (ret)
@@ -464,8 +435,8 @@ static int recorder__steer(struct recorder *r, struct err *err)
 	while (!ret && (r->steering.wishes & (STEERING_SNAPSHOT | STEERING_DUMP))) {
 		if (r->opts->switch_output.is_on)
 			ret = recorder__switch_file(r, err);
-		else if (r->counters.flight_rings.nr)
-			ret = recorder__snapshot(r, err);
+		else if (r->drain->ops->snapshot)
+			ret = recorder__drain(r, true, err);
 		else if (r->steering.wishes & STEERING_SNAPSHOT)
 			warning("control: there is nothing to take a snapshot of: record with --overwrite, "
 				"or --switch-output");
@@ -507,7 +478,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 		r->result->wakeups += nr > 0;
 		ret = recorder__steer(r, err);
 		if (!ret && (is_due || (data && recorder__has_enough(r)))) {
-			ret = recorder__drain(r, err);
+			ret = recorder__drain(r, false, err);
 			drained = clock__ms();
 		}
 	}
@@ -542,10 +513,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 	ret = recorder__synthesize(r, err);
 	r->inventory.tasks = r->intake.tasks;
 	recorder__limit_file(r);
-	if (!ret && r->intake.stack_samples)
-		ret = recorder__start_relay(r, err);
-	if (!ret && r->opts->threads)
-		ret = recorder__start_lanes(r, err);
+	if (!ret)
+		ret = drain__start(r->drain, err);
 	if (ret)
 		return ret;
 	if (r->target.system_wide && !r->opts->delay.is_given)
@@ -596,10 +565,7 @@ static void recorder__end_workload(struct recorder *r, bool at_once)
 static void recorder__fail(struct recorder *r, struct err *err)
 {
 	counters__enable(&r->counters, r->l, false);
-	relay__delete(r->relay);
-	r->relay = NULL;
-	if (r->lanes)
-		recorder__end_lanes(r, NULL);
+	recorder__end_drain(r);
 	if (output__is_open(&r->output)) { /* not if ending it failed, or opening the next one */
 		recorder__write_chain_stats(r);
 		recorder__write_clocks(r);
@@ -628,37 +594,19 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 	err__exit(&err);
 }
 
-static int recorder__take_last(struct recorder *r, struct err *err)
-{
-	int ret = 0;
-
-	if (r->lanes) {
-		ret = recorder__end_lanes(r, err);
-		return ret || !r->opts->tail_synthesize ? ret : recorder__synthesize_tail(r, err);
-	}
-	if (r->relay) {
-		ret = recorder__drain(r, err);
-		if (!ret)
-			ret = recorder__end_relay(r, err);
-		return ret || !r->opts->tail_synthesize ? ret : recorder__synthesize_tail(r, err);
-	}
-	if (r->opts->tail_synthesize)
-		ret = recorder__synthesize_tail(r, err);
-	if (ret)
-		return ret;
-	return r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
-}
-
 static int recorder__finish(struct recorder *r, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
 	counters__enable(&r->counters, r->l, false);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
-	ret = recorder__add_new_modules(r, true, err);
+	if (r->opts->tail_synthesize)
+		ret = recorder__synthesize_tail(r, err);
 	if (!ret)
-		ret = recorder__take_last(r, err);
+		ret = recorder__drain(r, true, err);
+	if (!ret)
+		ret = recorder__wrote(r, recorder__end_drain(r), err);
 	priority__lower(&r->priority);
 	if (!ret)
 		ret = intake__finish(&r->intake);
@@ -682,7 +630,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 
 static void recorder__exit(struct recorder *r)
 {
-	lanes__delete(r->lanes); /* they read the rings */
+	drain__delete(r->drain);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);
@@ -692,13 +640,10 @@ static void recorder__exit(struct recorder *r)
 	intake__exit(&r->intake);
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
-	strbuf__exit(&r->scratch);
 	strbuf__exit(&r->modules.maps);
-	flight__exit(&r->flight);
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
 	loss_count__exit(&r->loss_count);
-	ring_order__exit(&r->ring_order);
 	priority__lower(&r->priority);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
@@ -722,7 +667,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.keep_old = o->keep_old,
 			.compression = o->compression,
 			.queue = o->write_buffer,
-			.is_dir = o->threads != NULL,
+			.is_dir = o->threads,
 			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
 			.host = &o->host,
 			.store_names = o->store_names,
@@ -750,9 +695,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		.signal_fd = -1,
 		.epoll_fd = -1,
 		.workload = { .go_fd = -1, .error_fd = -1 },
-		.scratch = STRBUF_INIT,
 		.modules = { .maps = STRBUF_INIT },
-		.flight = { .copy = STRBUF_INIT, .ordered = STRBUF_INIT },
 	};
 	int ret;
 
@@ -793,7 +736,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);
 	} else {
-		relay__delete(r.relay);
+		if (r.drain)
+			recorder__end_drain(&r);
 		output__save(&r.output, &r.intake, err);
 	}
 	recorder__exit(&r);

@@ -28,7 +28,7 @@ struct recorder_opts {
 	int compression;   /* of the file, as in struct writer_opts */
 	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
 	struct delay delay;
-	const char *threads; /* --threads: as cpu_groups__init; NULL: one thread and one file */
+	bool threads;        /* --threads: a thread and a file for each ring */
 	const char *control; /* as control__open; NULL: nobody controls */
 	bool exclude_self;
 	struct switch_output switch_output;

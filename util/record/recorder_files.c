@@ -10,39 +10,15 @@
 
 /* ---- one file ---- */
 
-/* Frees sb. */
-int recorder__write_synthesized(struct recorder *r, struct strbuf *sb, struct err *err)
-{
-	int ret = intake__take_synthesized(&r->intake, sb->buf, sb->len);
-
-	if (r->intake.stack_samples)
-		stack_samples__see(r->intake.stack_samples, sb->buf, sb->len);
-	strbuf__exit(sb);
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
-}
-
-int recorder__snapshot(struct recorder *r, struct err *err)
-{
-	int ret = flight__take(&r->flight, &r->counters, &r->intake);
-
-	if (ret)
-		return err__set(err, ret, "cannot take a snapshot: %s", err__str(ret));
-	ret = recorder__drain(r, err);
-	if (!ret && (ret = intake__mark_round(&r->intake)))
-		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
-	return ret;
-}
-
 int recorder__synthesize_tail(struct recorder *r, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	int ret = inventory__add_tasks(&r->inventory, &out, err);
 
-	if (ret) {
-		strbuf__exit(&out);
-		return ret;
-	}
-	return recorder__write_synthesized(r, &out, err);
+	if (!ret)
+		ret = recorder__wrote(r, r->drain->ops->add(r->drain, out.buf, out.len), err);
+	strbuf__exit(&out);
+	return ret;
 }
 
 int recorder__add_new_modules(struct recorder *r, bool always, struct err *err)
@@ -51,70 +27,21 @@ int recorder__add_new_modules(struct recorder *r, bool always, struct err *err)
 	int ret = 0;
 
 	inventory__add_new_modules(&r->inventory, always, &out);
-	if (out.len && r->relay)
-		relay__add(r->relay, out.buf, out.len);
-	else if (out.len)
-		ret = intake__take_synthesized(&r->intake, out.buf, out.len);
-	if (out.len && !ret && r->lanes) /* which mark no rounds in this file */
-		ret = writer__sync(r->intake.writer);
+	if (out.len)
+		ret = r->drain->ops->add(r->drain, out.buf, out.len);
 	strbuf__exit(&out);
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+	return recorder__wrote(r, ret, err);
 }
 
-int recorder__start_relay(struct recorder *r, struct err *err)
+int recorder__end_drain(struct recorder *r)
 {
-	const struct relay_opts opts = {
-		.kernel_events = &r->kernel_events,
-		.intake = &r->intake,
-		.affinity = &r->affinity,
-		.watches = r->watches,
-		.room = r->opts->unwind_buffer,
-	};
+	struct drain *d = r->drain;
+	int ret = drain__finish(d);
 
-	return relay__new(&r->relay, &opts, err);
-}
-
-int recorder__end_relay(struct recorder *r, struct err *err)
-{
-	int ret = r->relay ? relay__finish(r->relay) : 0;
-
-	relay__delete(r->relay);
-	r->relay = NULL;
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
-}
-
-int recorder__start_lanes(struct recorder *r, struct err *err)
-{
-	const struct lanes_opts opts = {
-		.dir = r->opts->output,
-		.groups = r->opts->threads,
-		.target = &r->target,
-		.counters = &r->counters,
-		.l = r->l,
-		.compression = r->opts->compression,
-		.write_buffer = r->opts->write_buffer,
-		.build_ids = r->output.build_ids != NULL,
-		.own_pid = r->intake.own_pid,
-	};
-	/* little or nothing follows in this file: there are no rounds */
-	int ret = writer__sync(r->output.writer);
-
-	if (ret)
-		return err__set(err, ret, "cannot write '%s/data': %s", r->opts->output, err__str(ret));
-	return lanes__new(&r->lanes, &opts, err);
-}
-
-int recorder__end_lanes(struct recorder *r, struct err *err)
-{
-	struct intake *in = &r->intake;
-	struct lanes_total total;
-	int ret = lanes__finish(r->lanes, &total, &in->tally, r->output.build_ids, err);
-
-	r->result->wakeups += total.wakeups;
-	r->output.bytes += total.packed;
-	r->output.unpacked += total.unpacked;
-	lanes__delete(r->lanes);
-	r->lanes = NULL;
+	r->result->wakeups += d->wakeups;
+	r->output.bytes += d->packed;
+	r->output.unpacked += d->unpacked;
+	d->wakeups = d->packed = d->unpacked = 0;
 	return ret;
 }
 
@@ -249,16 +176,18 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
 {
 	const u64 last = r->output.files.last;
-	int ret = recorder__add_new_modules(r, true, err);
+	int ret, failed;
 
 	intake__copy_side_band(&r->intake, side_band);
-	if (!ret && r->intake.stack_samples)
-		ret = recorder__start_relay(r, err);
+	ret = drain__start(r->drain, err);
+	if (!ret && r->opts->tail_synthesize)
+		ret = recorder__synthesize_tail(r, err);
 	if (!ret)
-		ret = r->counters.flight_rings.nr ? recorder__snapshot(r, err) : recorder__drain(r, err);
-	if (!ret)
-		ret = recorder__end_relay(r, err);
+		ret = recorder__drain(r, true, err);
+	failed = recorder__end_drain(r);
 	intake__copy_side_band(&r->intake, NULL);
+	if (!ret)
+		ret = recorder__wrote(r, failed, err);
 	if (!ret)
 		ret = recorder__write_losses(r, err);
 	if (!ret) {
@@ -279,23 +208,21 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 int recorder__switch_file(struct recorder *r, struct err *err)
 {
 	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
-	int ret = recorder__drain(r, err);
+	int ret = recorder__drain(r, false, err);
 
 	affinity__restore(&r->affinity);
 	/* neither this nor the thread that unwinds need come before all others */
 	priority__lower(&r->priority);
 	if (!ret)
-		ret = recorder__end_relay(r, err);
-	if (!ret && r->opts->tail_synthesize)
-		ret = recorder__synthesize_tail(r, err);
-	else if (!ret)
+		ret = recorder__wrote(r, recorder__end_drain(r), err);
+	if (!ret && !r->opts->tail_synthesize)
 		ret = inventory__add_tasks(&r->inventory, &tasks, err);
 	if (!ret)
 		ret = recorder__end_file(r, &side_band, err);
 	if (!ret)
 		ret = recorder__begin_next_file(r, &tasks, &side_band, err);
-	if (!ret && r->intake.stack_samples)
-		ret = recorder__start_relay(r, err);
+	if (!ret)
+		ret = drain__start(r->drain, err);
 	priority__come_first(&r->priority);
 	strbuf__exit(&tasks);
 	strbuf__exit(&side_band);

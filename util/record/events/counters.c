@@ -760,6 +760,14 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
 	return 0;
 }
 
+void counters__begin_round(struct counters *c)
+{
+	struct ring_part part[2];
+
+	for (size_t i = 0; i < c->rings.nr; i++)
+		ring__begin(&c->rings.v[i], part);
+}
+
 void counters__exit(struct counters *c)
 {
 	counters__close(c);

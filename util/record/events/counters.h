@@ -99,6 +99,8 @@ void counters__enable_everywhere(struct counters *c, const struct evlist *l);
  */
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
 		    const int_array *tids, u64 bias);
+/* Begin a round: have each ring show what it holds by now (ring__begin). */
+void counters__begin_round(struct counters *c);
 void counters__exit(struct counters *c);
 
 #endif

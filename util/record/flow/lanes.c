@@ -1,12 +1,10 @@
 #include "record/flow/lanes.h"
 
 #include "base/message/msg.h"
-#include "record/flow/intake.h"
 #include "record/host/priority.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -19,11 +17,11 @@ enum {
 
 struct lane { /* a thread, and what is its own */
 	struct lanes *all;
-	const struct cpu_group *group;
-	ARRAY(size_t) rings; /* indices in the counters' */
+	struct ring *ring;
+	struct writer *writer;
 	struct intake intake;
 	struct build_id_list *build_ids;
-	struct strbuf scratch; /* what a ring held, in one piece */
+	struct strbuf scratch; /* what the ring held, in one piece */
 	u64 wakeups;
 	int epoll_fd;
 	pthread_t thread;
@@ -31,67 +29,58 @@ struct lane { /* a thread, and what is its own */
 };
 
 struct lanes {
+	struct drain d;
 	struct lanes_opts o;
-	struct cpu_groups groups;
-	struct writer **writers; /* by ring */
-	struct lane *v;          /* by group */
-	int stop_fd;             /* becomes readable for all when they are to end */
-	u64 size;                /* atomic */
-	int error;               /* atomic: of the first write that failed */
+	struct lane *v; /* by ring; NULL: not started, or finished */
+	int stop_fd;    /* becomes readable for all when they are to end */
+	u64 size;       /* atomic: bytes in the files so far */
+	int error;      /* atomic: of the first write that failed */
 };
+
+static struct lanes *lanes__of(const struct drain *d)
+{
+	return (struct lanes *)(uintptr_t)d;
+}
 
 /* ---- a thread ---- */
 
-static int lane__take(struct lane *lane, size_t i)
+static int lane__take(struct lane *lane)
 {
-	struct ring *ring = &lane->all->o.counters->rings.v[i];
-	struct writer *w = lane->all->writers[i];
 	struct ring_part part[2];
-	int nr = ring__begin(ring, part), ret;
-	u64 before = writer__file_size(w);
+	int nr = ring__begin(lane->ring, part), ret;
+	u64 before = writer__file_size(lane->writer);
 
 	if (!nr)
-		return writer__catch_up(w);
+		return writer__catch_up(lane->writer);
 	strbuf__reset(&lane->scratch);
 	for (int k = 0; k < nr; k++)
 		strbuf__add(&lane->scratch, part[k].data, part[k].size);
-	ring__end(ring);
-	lane->intake.writer = w;
+	ring__end(lane->ring);
 	ret = intake__take(&lane->intake, lane->scratch.buf, lane->scratch.len);
 	if (!ret)
-		ret = writer__sync(w);
-	__atomic_fetch_add(&lane->all->size, writer__file_size(w) - before, __ATOMIC_RELAXED);
+		ret = writer__sync(lane->writer);
+	__atomic_fetch_add(&lane->all->size, writer__file_size(lane->writer) - before, __ATOMIC_RELAXED);
 	return ret;
 }
 
-/* After a failure the rings are emptied all the same: the others go on. */
+/* After a failure the ring is emptied all the same: the others go on. */
 static void lane__drain(struct lane *lane)
 {
-	for (size_t i = 0; i < lane->rings.nr; i++) {
-		int ret = lane__take(lane, lane->rings.v[i]), none = 0;
+	int ret = lane__take(lane), none = 0;
 
-		if (ret)
-			__atomic_compare_exchange_n(&lane->all->error, &none, ret, false, __ATOMIC_RELAXED,
-						    __ATOMIC_RELAXED);
-	}
+	if (ret)
+		__atomic_compare_exchange_n(&lane->all->error, &none, ret, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
 }
 
-/* Where the group wants it; a thread that cannot go there works as well. */
-static void lane__go_to_cpus(const struct lane *lane)
+/* On the ring's CPU, but not where only the side-band is recorded. */
+static void lane__go_to_cpu(const struct lane *lane)
 {
-	const int_array *on = &lane->group->runs_on;
-	int most = on->nr ? on->v[on->nr - 1] + 1 : 0;
-	cpu_set_t *set = most ? CPU_ALLOC((size_t)most) : NULL;
+	struct affinity a;
 
-	if (!set)
-		return;
-	CPU_ZERO_S(CPU_ALLOC_SIZE((size_t)most), set);
-	for (size_t i = 0; i < on->nr; i++)
-		CPU_SET_S((size_t)on->v[i], CPU_ALLOC_SIZE((size_t)most), set);
-	if (sched_setaffinity(0, CPU_ALLOC_SIZE((size_t)most), set))
-		warning("--threads: the thread for CPU %d cannot run where it was told to: it runs anywhere",
-			lane->group->cpus.v[0]);
-	CPU_FREE(set);
+	affinity__init(&a, AFFINITY_CPU);
+	if (int_list__has(&lane->all->o.target->cpus, lane->ring->cpu))
+		affinity__follow(&a, lane->ring->cpu);
 }
 
 static void *lane__run(void *arg)
@@ -101,7 +90,7 @@ static void *lane__run(void *arg)
 	struct priority priority = { 0 };
 	bool stop = false;
 
-	lane__go_to_cpus(lane);
+	lane__go_to_cpu(lane);
 	if (!lane->all->o.compression) /* which takes its time */
 		priority__come_first(&priority);
 	while (!stop) {
@@ -113,7 +102,7 @@ static void *lane__run(void *arg)
 			if (token == STOP_TOKEN)
 				stop = true;
 			else if (!(events[i].events & EPOLLIN)) /* its thread has ended */
-				epoll_ctl(lane->epoll_fd, EPOLL_CTL_DEL, lane->all->o.counters->v.v[token].fd,
+				epoll_ctl(lane->epoll_fd, EPOLL_CTL_DEL, lane->all->d.counters->v.v[token].fd,
 					  NULL);
 		}
 		lane->wakeups += nr > 0;
@@ -131,168 +120,169 @@ static int lane__watch(const struct lane *lane, int fd, s64 token)
 	return epoll_ctl(lane->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-static int lane__init(struct lane *lane, struct lanes *l, const struct cpu_group *group)
+static int lane__watch_counters(struct lane *lane, u32 ring)
 {
-	const struct counters *c = l->o.counters;
+	const struct counters *c = lane->all->d.counters;
 	int ret;
 
-	*lane = (struct lane){ .all = l, .group = group, .scratch = STRBUF_INIT };
-	intake__init(&lane->intake, l->o.l);
-	lane->intake.own_pid = l->o.own_pid;
-	if (l->o.build_ids)
-		lane->build_ids = build_id_list__new();
-	intake__begin_file(&lane->intake, NULL, lane->build_ids); /* each ring has a writer of its own */
-	for (size_t i = 0; i < c->rings.nr; i++)
-		if (int_list__has(&group->cpus, c->rings.v[i].cpu))
-			array__add(&lane->rings, i);
 	lane->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	ret = lane->epoll_fd < 0 ? -errno : lane__watch(lane, l->stop_fd, STOP_TOKEN);
+	ret = lane->epoll_fd < 0 ? -errno : lane__watch(lane, lane->all->stop_fd, STOP_TOKEN);
 	for (size_t i = 0; !ret && i < c->v.nr; i++)
-		if (int_list__has(&group->cpus, c->v.v[i].cpu))
+		if (c->v.v[i].ring == ring)
 			ret = lane__watch(lane, c->v.v[i].fd, (s64)i);
 	return ret;
 }
 
-static int lanes__open_files(struct lanes *l, struct err *err)
+static int lane__open_file(struct lane *lane, u32 ring, struct err *err)
 {
-	size_t nr = l->o.counters->rings.nr;
+	const struct lanes *l = lane->all;
 	const struct writer_opts opts = {
 		.records_only = true,
 		.compression = l->o.compression,
-		.queue = MAX(l->o.write_buffer / MAX(nr, 1), (u64)QUEUE_MIN),
+		.queue = MAX(l->o.write_buffer / l->d.counters->rings.nr, (u64)QUEUE_MIN),
 	};
-	int ret = 0;
+	char *path = xasprintf("%s/data.%u", l->o.dir, ring);
+	int ret = writer__open(&lane->writer, path, &opts, err);
 
-	l->writers = xcalloc(nr, sizeof(*l->writers));
-	for (size_t i = 0; !ret && i < nr; i++) {
-		char *path = xasprintf("%s/data.%zu", l->o.dir, i);
-
-		ret = writer__open(&l->writers[i], path, &opts, err);
-		if (!ret)
-			ret = writer__begin(l->writers[i], l->o.l, err);
-		free(path);
-	}
+	if (!ret)
+		ret = writer__begin(lane->writer, l->d.intake->l, err);
+	free(path);
 	return ret;
 }
 
-static int lanes__start(struct lanes *l, struct err *err)
+static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err *err)
 {
-	int ret = 0;
+	const struct intake *in = l->d.intake;
+	int ret;
 
-	l->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (l->stop_fd < 0)
-		ret = -errno;
-	l->v = xcalloc(l->groups.v.nr, sizeof(*l->v));
-	for (size_t i = 0; i < l->groups.v.nr; i++)
-		l->v[i].epoll_fd = -1;
-	for (size_t i = 0; !ret && i < l->groups.v.nr; i++) {
-		ret = lane__init(&l->v[i], l, &l->groups.v.v[i]);
-		if (!ret)
-			ret = -pthread_create(&l->v[i].thread, NULL, lane__run, &l->v[i]);
-		l->v[i].is_running = !ret;
-	}
+	lane->all = l;
+	lane->ring = &l->d.counters->rings.v[ring];
+	lane->epoll_fd = -1;
+	strbuf__init(&lane->scratch);
+	ret = lane__open_file(lane, ring, err);
+	if (ret)
+		return ret;
+	if (in->build_ids)
+		lane->build_ids = build_id_list__new();
+	intake__init(&lane->intake, in->l);
+	lane->intake.own_pid = in->own_pid;
+	intake__begin_file(&lane->intake, lane->writer, lane->build_ids);
+	ret = lane__watch_counters(lane, ring);
+	if (!ret)
+		ret = -pthread_create(&lane->thread, NULL, lane__run, lane);
+	lane->is_running = !ret;
 	return ret ? err__set(err, ret, "cannot start the threads of --threads: %s", err__str(ret)) : 0;
 }
 
-int lanes__new(struct lanes **out, const struct lanes_opts *opts, struct err *err)
+static int lanes__start(struct drain *d, struct err *err)
 {
-	struct lanes *l = xcalloc(1, sizeof(*l));
-	size_t nr_left;
-	int ret;
+	struct lanes *l = lanes__of(d);
+	size_t nr = d->counters->rings.nr;
+	/* little or nothing follows in this file: there are no rounds */
+	int ret = writer__sync(d->intake->writer);
 
-	l->o = *opts;
-	l->stop_fd = -1;
-	ret = cpu_groups__init(&l->groups, opts->groups, &opts->target->cpus, "/sys", &nr_left, err);
-	if (!ret && nr_left)
-		info("--threads names no thread for %zu of the CPUs that are recorded: they share one more",
-		     nr_left);
-	if (!ret && opts->target->side_band_cpus.nr)
-		cpu_groups__add(&l->groups, &opts->target->side_band_cpus);
-	if (!ret)
-		ret = lanes__open_files(l, err);
-	if (!ret)
-		ret = lanes__start(l, err);
 	if (ret)
-		lanes__delete(l);
-	else
-		*out = l;
+		return err__set(err, ret, "cannot write '%s/data': %s", l->o.dir, err__str(ret));
+	l->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->stop_fd < 0)
+		return err__set(err, -errno, "cannot start the threads of --threads: %s", err__str(-errno));
+	l->v = xcalloc(nr, sizeof(*l->v));
+	for (size_t i = 0; !ret && i < nr; i++)
+		ret = lane__start(&l->v[i], l, (u32)i, err);
 	return ret;
 }
 
 /* ---- while it runs, and the end ---- */
 
-u64 lanes__size(const struct lanes *l)
+/* The threads empty the rings. */
+static int lanes__round(struct drain *d)
 {
-	return __atomic_load_n(&l->size, __ATOMIC_RELAXED);
+	return __atomic_load_n(&lanes__of(d)->error, __ATOMIC_RELAXED);
 }
 
-int lanes__check(const struct lanes *l, struct err *err)
+static int lanes__add(struct drain *d, const void *records, size_t size)
 {
-	int ret = __atomic_load_n(&l->error, __ATOMIC_RELAXED);
+	int ret = intake__take_synthesized(d->intake, records, size);
 
-	return ret ? err__set(err, ret, "cannot write to '%s': %s", l->o.dir, err__str(ret)) : 0;
+	return ret ? ret : writer__sync(d->intake->writer); /* no round ends in this file */
 }
 
-static void lanes__join(struct lanes *l)
+static bool lanes__is_full(const struct drain *d)
 {
-	const u64 one = 1;
+	u64 size = __atomic_load_n(&lanes__of(d)->size, __ATOMIC_RELAXED);
 
-	if (l->stop_fd >= 0 && write(l->stop_fd, &one, sizeof(one)) < 0)
-		debug(1, "record", "the threads of --threads cannot be told to end: %s", err__str(-errno));
-	for (size_t i = 0; l->v && i < l->groups.v.nr; i++)
-		if (l->v[i].is_running)
-			pthread_join(l->v[i].thread, NULL);
-	for (size_t i = 0; l->v && i < l->groups.v.nr; i++)
-		l->v[i].is_running = false;
+	return d->intake->max_size && size + writer__file_size(d->intake->writer) >= d->intake->max_size;
 }
 
-int lanes__finish(struct lanes *l, struct lanes_total *total, struct tally *tally, struct build_id_list *ids,
-		  struct err *err)
+/* End the lane's file, whose thread has ended: what it counted is counted together. */
+static int lane__finish(struct lane *lane)
 {
+	struct drain *d = &lane->all->d;
 	int ret;
 
-	*total = (struct lanes_total){ 0 };
-	lanes__join(l);
-	for (size_t i = 0; i < l->groups.v.nr; i++) {
-		total->wakeups += l->v[i].wakeups;
-		tally__add(tally, &l->v[i].intake.tally);
-		if (ids)
-			build_id_list__add_all(ids, l->v[i].build_ids);
-	}
-	ret = lanes__check(l, err);
-	for (size_t i = 0; i < l->o.counters->rings.nr; i++) {
-		int failed = writer__finish(l->writers[i], ret ? NULL : err);
-
-		total->packed += writer__file_size(l->writers[i]);
-		total->unpacked += writer__data_size(l->writers[i]);
-		ret = ret ? ret : failed;
-	}
+	if (!lane->writer)
+		return 0;
+	ret = writer__finish(lane->writer, NULL);
+	d->packed += writer__file_size(lane->writer);
+	d->unpacked += writer__data_size(lane->writer);
+	d->wakeups += lane->wakeups;
+	tally__add(&d->intake->tally, &lane->intake.tally);
+	if (lane->build_ids)
+		build_id_list__add_all(d->intake->build_ids, lane->build_ids);
+	build_id_list__delete(lane->build_ids);
+	intake__exit(&lane->intake);
+	writer__delete(lane->writer);
+	strbuf__exit(&lane->scratch);
+	if (lane->epoll_fd >= 0)
+		close(lane->epoll_fd);
 	return ret;
 }
 
-static void lane__exit(struct lane *lane)
+static int lanes__finish(struct drain *d)
 {
-	if (lane->epoll_fd >= 0)
-		close(lane->epoll_fd);
-	intake__exit(&lane->intake);
-	build_id_list__delete(lane->build_ids);
-	strbuf__exit(&lane->scratch);
-	array__exit(&lane->rings);
+	struct lanes *l = lanes__of(d);
+	const u64 one = 1;
+
+	if (!l->v)
+		return l->error;
+	if (write(l->stop_fd, &one, sizeof(one)) < 0)
+		debug(1, "record", "the threads of --threads cannot be told to end: %s", err__str(-errno));
+	for (size_t i = 0; i < d->counters->rings.nr; i++)
+		if (l->v[i].is_running)
+			pthread_join(l->v[i].thread, NULL);
+	for (size_t i = 0; i < d->counters->rings.nr; i++) {
+		int ret = lane__finish(&l->v[i]);
+
+		l->error = l->error ? l->error : ret;
+	}
+	close(l->stop_fd);
+	free(l->v);
+	l->v = NULL;
+	return l->error;
 }
 
-void lanes__delete(struct lanes *l)
+static void lanes__delete(struct drain *d)
 {
-	if (!l)
-		return;
-	lanes__join(l);
-	for (size_t i = 0; l->v && i < l->groups.v.nr; i++)
-		lane__exit(&l->v[i]);
-	for (size_t i = 0; l->writers && i < l->o.counters->rings.nr; i++)
-		writer__delete(l->writers[i]);
-	if (l->stop_fd >= 0)
-		close(l->stop_fd);
-	cpu_groups__exit(&l->groups);
-	free(l->writers);
-	free(l->v);
-	free(l);
+	lanes__finish(d);
+	free(d);
+}
+
+static const struct drain_ops lanes_ops = {
+	.waits = true,
+	.start = lanes__start,
+	.round = lanes__round,
+	.add = lanes__add,
+	.is_full = lanes__is_full,
+	.finish = lanes__finish,
+	.delete = lanes__delete,
+};
+
+struct drain *lanes__new(const struct drain *from, const struct lanes_opts *opts)
+{
+	struct lanes *l = xcalloc(1, sizeof(*l));
+
+	l->d = *from;
+	l->d.ops = &lanes_ops;
+	l->o = *opts;
+	return &l->d;
 }

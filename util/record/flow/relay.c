@@ -1,9 +1,10 @@
 #include "record/flow/relay.h"
 
-#include "base/message/msg.h"
+#include "base/system/clock.h"
 #include "base/system/parcel_queue.h"
 #include "live/ring_order.h"
 #include "record/stacks/stack_copy.h"
+#include "record/stacks/stack_load.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -25,17 +26,24 @@ enum {
 };
 
 struct relay {
-	struct relay_opts o;
+	struct drain d;
+	u64 room;                /* bytes that may wait */
+	struct watches *watches; /* NULL: none. Shown the records by the thread that calls round */
 	struct sample_decoder decoder;
-	struct parcel_queue *queue;
+	struct parcel_queue *queue; /* NULL: the thread does not run */
 	size_t parcel_size;
 	pthread_t thread;
-	bool is_running;
 	int error;                  /* atomic: of the first write that failed */
 	bool is_full;               /* atomic */
-	struct ring_order order;    /* of the caller's, in this round */
-	u8 joined[RING_RECORD_MAX]; /* of the caller's: a record that wraps around a ring's end */
+	struct stack_load load;     /* of the caller's, as what follows */
+	struct ring_order order;    /* in this round */
+	u8 joined[RING_RECORD_MAX]; /* a record that wraps around a ring's end */
 };
+
+static struct relay *relay__of(const struct drain *d)
+{
+	return (struct relay *)(uintptr_t)d;
+}
 
 /* ---- how much of the stacks is taken along ---- */
 
@@ -94,14 +102,13 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 	struct parcel *b = NULL;
 	u64 given_back = 0;
 
-	if (r->o.affinity)
-		affinity__follow(r->o.affinity, ring->cpu);
+	affinity__follow(r->d.affinity, ring->cpu);
 	ring_cursor__init(&c, ring, r->joined);
 	while ((rec.header = ring_cursor__next(&c))) {
 		if (!b)
 			b = parcel_queue__fresh(r->queue, PARCEL_RECORDS);
-		if (r->o.watches && rec.header->type != PERF_RECORD_SAMPLE)
-			watches__see(r->o.watches, rec.header);
+		if (r->watches && rec.header->type != PERF_RECORD_SAMPLE)
+			watches__see(r->watches, rec.header);
 		relay__copy(r, &rec, fill, &b->bytes);
 		if (b->bytes.len < r->parcel_size)
 			continue;
@@ -127,10 +134,27 @@ static void relay__gather_side_band(struct relay *r, const struct ring *ring, st
 			strbuf__add(out, h, h->size);
 }
 
-int relay__round(struct relay *r, struct ring *rings, size_t nr)
+/* Less of the stacks is copied while the rings fill faster than they are emptied. */
+static void relay__adapt_stack_sizes(struct relay *r)
 {
+	struct counters *c = r->d.counters;
+	unsigned fill = 0;
+
+	for (size_t i = 0; i < c->rings.nr; i++)
+		fill = MAX(fill, ring__fill(&c->rings.v[i]));
+	if (c->nr_sizes > 1 && c->armed)
+		counters__use_size(c, stack_load__see(&r->load, fill, c->nr_sizes - 1, clock__ms()));
+}
+
+static int relay__round(struct drain *d)
+{
+	struct relay *r = relay__of(d);
+	struct ring *rings = d->counters->rings.v;
+	size_t nr = d->counters->rings.nr;
 	struct parcel *b = parcel__new(PARCEL_SIDE_BAND);
 
+	counters__begin_round(d->counters);
+	relay__adapt_stack_sizes(r);
 	for (size_t i = 0; i < nr; i++)
 		relay__gather_side_band(r, &rings[i], &b->bytes);
 	parcel_queue__put(r->queue, b, false);
@@ -141,29 +165,25 @@ int relay__round(struct relay *r, struct ring *rings, size_t nr)
 	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 }
 
-void relay__add(struct relay *r, const void *records, size_t size)
+static int relay__add(struct drain *d, const void *records, size_t size)
 {
 	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
 
 	strbuf__add(&b->bytes, records, size);
-	parcel_queue__put(r->queue, b, false);
+	parcel_queue__put(relay__of(d)->queue, b, false);
+	return 0;
 }
 
-bool relay__is_full(const struct relay *r)
+static bool relay__is_full(const struct drain *d)
 {
-	return __atomic_load_n(&r->is_full, __ATOMIC_RELAXED);
-}
-
-unsigned relay__fill(struct relay *r)
-{
-	return parcel_queue__fill(r->queue);
+	return __atomic_load_n(&relay__of(d)->is_full, __ATOMIC_RELAXED);
 }
 
 /* ---- the thread: from parcels to the file ---- */
 
 static int relay__pass(struct relay *r, struct parcel *b)
 {
-	struct intake *in = r->o.intake;
+	struct intake *in = r->d.intake;
 
 	switch ((enum parcel_kind)b->kind) {
 	case PARCEL_SIDE_BAND:
@@ -191,7 +211,7 @@ static void *relay__run(void *arg)
 			ret = relay__pass(r, b);
 		if (ret)
 			__atomic_store_n(&r->error, ret, __ATOMIC_RELAXED);
-		if (!ret && b->kind == PARCEL_ROUND_END && intake__is_full(r->o.intake))
+		if (!ret && b->kind == PARCEL_ROUND_END && intake__is_full(r->d.intake))
 			__atomic_store_n(&r->is_full, true, __ATOMIC_RELAXED);
 		parcel_queue__done(r->queue, b);
 	}
@@ -200,42 +220,64 @@ static void *relay__run(void *arg)
 
 /* ---- life ---- */
 
-int relay__new(struct relay **relay, const struct relay_opts *opts, struct err *err)
+static int relay__start(struct drain *d, struct err *err)
 {
-	struct relay *r = xcalloc(1, sizeof(*r));
+	struct relay *r = relay__of(d);
 	int ret;
 
-	r->o = *opts;
-	r->parcel_size = MIN((u64)PARCEL_SIZE, opts->room / PARCELS_LEAST);
-	r->queue = parcel_queue__new(opts->room);
-	sample_decoder__init(&r->decoder, opts->kernel_events);
+	r->error = 0;
+	r->is_full = false;
+	r->queue = parcel_queue__new(r->room);
 	ret = pthread_create(&r->thread, NULL, relay__run, r);
-	if (ret) {
-		relay__delete(r);
-		return err__set(err, -ret, "cannot start a thread to unwind stacks: %s", err__str(-ret));
-	}
-	r->is_running = true;
-	*relay = r;
-	return 0;
+	if (!ret)
+		return 0;
+	parcel_queue__delete(r->queue);
+	r->queue = NULL;
+	return err__set(err, -ret, "cannot start a thread to unwind stacks: %s", err__str(-ret));
 }
 
-int relay__finish(struct relay *r)
+static int relay__finish(struct drain *d)
 {
-	if (r->is_running) {
+	struct relay *r = relay__of(d);
+
+	if (r->queue) {
 		parcel_queue__close(r->queue);
 		pthread_join(r->thread, NULL);
-		r->is_running = false;
+		parcel_queue__delete(r->queue);
+		r->queue = NULL;
 	}
 	return r->error;
 }
 
-void relay__delete(struct relay *r)
+static void relay__delete(struct drain *d)
 {
-	if (!r)
-		return;
-	relay__finish(r);
-	parcel_queue__delete(r->queue);
+	struct relay *r = relay__of(d);
+
+	relay__finish(d);
 	sample_decoder__exit(&r->decoder);
 	ring_order__exit(&r->order);
 	free(r);
+}
+
+static const struct drain_ops relay_ops = {
+	.start = relay__start,
+	.round = relay__round,
+	.add = relay__add,
+	.is_full = relay__is_full,
+	.finish = relay__finish,
+	.delete = relay__delete,
+};
+
+struct drain *relay__new(const struct drain *from, const struct evlist *kernel_events, u64 room)
+{
+	struct relay *r = xcalloc(1, sizeof(*r));
+
+	r->d = *from;
+	r->d.ops = &relay_ops;
+	r->room = room;
+	r->watches = from->intake->watches;
+	from->intake->watches = NULL;
+	r->parcel_size = MIN((u64)PARCEL_SIZE, room / PARCELS_LEAST);
+	sample_decoder__init(&r->decoder, kernel_events);
+	return &r->d;
 }
