@@ -52,9 +52,9 @@ static int doctor__try(struct doctor *d)
 	if (d->facts.call == CALL_KILLED)
 		return checks__explain_open(d->events.evsels.v[0], -EPERM, 0, &d->error);
 	t->has_workload = !has_target;
-	d->opts.attrs.freq = USUAL_SAMPLE_RATE;
+	d->opts.attrs.rate.freq = USUAL_SAMPLE_RATE;
 	if (d->facts.max_sample_rate > 0 && d->facts.max_sample_rate < USUAL_SAMPLE_RATE)
-		d->opts.attrs.freq = (u64)d->facts.max_sample_rate; /* as record lowers it */
+		d->opts.attrs.rate.freq = (u64)d->facts.max_sample_rate; /* as record lowers it */
 	d->opts.pages = (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 	return recorder__try(&d->events, &d->opts, &d->trial, &d->error);
 }

@@ -60,5 +60,5 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 expect_status 129 "$PERF" record --write-buffer 10 -o n.data true
-expect_text err "'10' is not a size such as 256M; the least is 1M"
+expect_text err "'10' is not a size such as 64M; the least is 1024K"
 expect_status 129 "$PERF" record --aio=x -o n.data true

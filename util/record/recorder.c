@@ -7,7 +7,6 @@
 #include "format/records/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
-#include "record/options/attr_args.h"
 #include "record/events/event_filters.h"
 #include "record/describe/kallsyms_copy.h"
 #include "record/watch/probe.h"
@@ -147,13 +146,13 @@ static void recorder__complete_attrs(struct recorder *r)
 
 	*attrs = r->opts->attrs;
 	attrs->per_thread = r->target.per_thread;
-	attrs->cpu |= r->target.system_wide;
+	attrs->fields.cpu |= r->target.system_wide;
 	attrs->whole_cpus = r->target.system_wide;
 	/* What is not armed by the exec must not carry what happens at the exec. */
-	attrs->separate_tracking = r->target.system_wide || r->target.side_band_cpus.nr ||
-				   r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
-				   attr_opts__overwrites(attrs, r->l);
-	attrs->tracking_on_exec = r->target.is_workload;
+	attrs->side_band.is_separate = r->target.system_wide || r->target.side_band_cpus.nr ||
+				       r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
+				       attr_opts__overwrites(attrs, r->l);
+	attrs->side_band.on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
 	attr_opts__apply(attrs, r->l);
 }
@@ -182,7 +181,7 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 /* The file's events have plain call chains where the kernel's have stack copies. */
 static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 {
-	if (!attr_args__own_arch())
+	if (!unwind_arch__own())
 		return err__set(err, -EOPNOTSUPP,
 				"stacks of this machine cannot be unwound: use --call-graph fp");
 	stack_samples__split_events(r->l, &r->kernel_events);
@@ -222,7 +221,7 @@ static void recorder__prepare_intake(struct recorder *r)
 	intake__init(&r->intake, r->l);
 	recorder__prepare_off_cpu(r);
 	if (r->kernel_events.evsels.nr) {
-		r->intake.stack_samples = stack_samples__new(&r->kernel_events, attr_args__own_arch());
+		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own());
 		r->intake.tally.max_frames = UINT64_MAX; /* chains are as long as we make them */
 	}
 	if (probes__need_filter(r->l))
@@ -271,7 +270,7 @@ static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct er
 static void recorder__choose_stack_sizes(struct recorder *r)
 {
 	struct counters *c = &r->counters;
-	u32 asked = r->attrs.stack_copy;
+	u32 asked = r->attrs.chains.stack_copy;
 
 	c->stack_sizes[c->nr_sizes++] = asked;
 	if (asked / 8 >= STACK_COPY_WORTH)
@@ -287,7 +286,7 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	int ret;
 
 	limits__raise_nofile();
-	if (r->attrs.unwind)
+	if (r->attrs.chains.unwind)
 		recorder__choose_stack_sizes(r);
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
@@ -322,7 +321,7 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	if (r->watches)
 		watches__place(r->watches, &r->counters);
 	ret = event_filters__set(r->l, &r->counters, err);
-	if (!ret && r->opts->attrs.unwind)
+	if (!ret && r->opts->attrs.chains.unwind)
 		ret = recorder__prepare_unwinding(r, err);
 	if (ret)
 		return ret;
@@ -668,7 +667,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.compression = o->compression,
 			.queue = o->write_buffer,
 			.is_dir = o->threads,
-			.no_build_ids = o->no_build_id_table || o->attrs.no_build_ids,
+			.no_build_ids = o->no_build_id_table || o->attrs.side_band.no_build_ids,
 			.host = &o->host,
 			.store_names = o->store_names,
 			.switches = o->switch_output.is_on,
@@ -679,7 +678,7 @@ static void recorder__prepare_output(struct recorder *r)
 		.l = r->l,
 		.counters = &r->counters,
 		.target = &r->target,
-		.attrs = &o->attrs,
+		.side_band = &o->attrs.side_band,
 		.left_out = o->synth_left_out,
 		.modules = &r->modules,
 	};

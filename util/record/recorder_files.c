@@ -48,7 +48,7 @@ int recorder__end_drain(struct recorder *r)
 /* How the chains came about and how complete they are goes into the file, for the report to say. */
 void recorder__write_chain_stats(struct recorder *r)
 {
-	const char *mode = attr_opts__chain_mode(&r->opts->attrs);
+	const char *mode = chain_opts__mode(&r->opts->attrs.chains);
 	struct unwind_stats stats = { 0 };
 	struct strbuf text = STRBUF_INIT;
 

@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 /* ---- machines ---- */
 
@@ -79,6 +80,13 @@ const struct unwind_arch *unwind_arch__find(const char *name)
 		if (!strcmp(arches[i].name, name))
 			return arches[i].arch;
 	return NULL;
+}
+
+const struct unwind_arch *unwind_arch__own(void)
+{
+	struct utsname host;
+
+	return uname(&host) ? NULL : unwind_arch__find(host.machine);
 }
 
 /* ---- the stack ---- */

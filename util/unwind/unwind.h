@@ -53,6 +53,8 @@ struct unwind_arch {
 
 /* The machine of that name (uname -m, as in a recording's header), or NULL. */
 const struct unwind_arch *unwind_arch__find(const char *name);
+/* This machine, or NULL. */
+const struct unwind_arch *unwind_arch__own(void);
 
 struct unwind_sample {
 	u64 space;       /* names the state of the address space: equal numbers have equal maps */

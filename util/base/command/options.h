@@ -54,7 +54,7 @@ struct option;
  * defval. Returns 0 or a negative errno. On failure err should say what was expected, e.g.
  * err__set(err, -EINVAL, "'%s' is not a size", arg); the option's name is put in front.
  */
-typedef int (*option_fn)(const struct option *opt, const char *arg, bool unset, struct err *err);
+typedef int option_callback(const struct option *opt, const char *arg, bool unset, struct err *err);
 
 struct option {
 	enum option_type type;
@@ -63,7 +63,7 @@ struct option {
 	void *value;      /* what the type says; for a callback its own data */
 	const char *arg;  /* name of the value in the -h text, without <> */
 	const char *help; /* may have several lines */
-	option_fn callback;
+	option_callback *callback;
 	unsigned flags;     /* enum option_flags */
 	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
 	unsigned set_to;    /* OPTION_SET_UINT, OPTION_BITS */

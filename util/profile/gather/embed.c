@@ -1,11 +1,15 @@
 #include "profile/gather/embed.h"
 
+#include "base/message/msg.h"
 #include "base/system/clock.h"
 #include "base/memory/hash.h"
 #include "format/file/extension.h"
 #include "profile/gather/chains.h"
 #include "profile/gather/profile.h"
 #include "profile/gather/survey.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 enum {
 	UNWIND_SECONDS = 2, /* for stack copies: names of callers that come later are left out */
@@ -274,4 +278,50 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 	profile__exit(&profile);
 	session__delete(s);
 	return ret;
+}
+
+/* ---- all files of a recording ---- */
+
+enum {
+	EMBED_SECONDS = 5,     /* until no further file of a row gets names */
+	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
+};
+
+/*
+ * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that
+ * of the recording.
+ */
+static void embed(const char *path, const struct embed_job *job)
+{
+	bool takes_long = job->bytes > MANY_BYTES;
+	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
+					 .nr_threads = takes_long ? job->nr_threads : 1 };
+	struct names_summary stored;
+	struct err err = ERR_INIT;
+
+	if (takes_long) /* and is in no hurry */
+		setpriority(PRIO_PROCESS, 0, job->priority);
+	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of write */
+	if (embed__names(path, &opts, &stored, &err)) {
+		err__prefix(&err, "the names of functions are not stored in the recording");
+		warning("%s", err.text.buf);
+	} else {
+		debug(1, "embed",
+		      "stored the names of %u functions of %u binaries, %llu bytes; %u are left out",
+		      stored.nr_symbols, stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
+	}
+	err__exit(&err);
+}
+
+/* Of a row of files only now: each switch is to be short. The newest first, as far as the user will wait. */
+void embed__all(const struct embed_job *job)
+{
+	u64 end = clock__ns() + (u64)EMBED_SECONDS * NS_PER_SECOND;
+	size_t nr = job->nr;
+
+	while (nr && clock__ns() < end)
+		embed(job->paths[--nr], job);
+	if (nr)
+		warning("the names of functions are not stored in the %zu oldest files: it would take long",
+			nr);
 }

@@ -22,4 +22,17 @@ enum {
 int embed__names(const char *path, const struct embed_opts *opts, struct names_summary *stored,
 		 struct err *err);
 
+/* The files of one recording. */
+struct embed_job {
+	char *const *paths; /* the oldest first */
+	size_t nr;
+	unsigned nr_threads; /* for large files */
+	u64 bytes;           /* of the largest */
+	int priority;        /* (nice) for this process where it takes long */
+	const char *buildid_dir;
+};
+
+/* Stores names in the files, the newest first, as far as the user will wait. Failures are warnings. */
+void embed__all(const struct embed_job *job);
+
 #endif

@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 
 enum { NO_SPACE = UINT32_MAX };
 
@@ -40,11 +39,10 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 static const struct unwind_arch *recorded_arch(const struct session *s)
 {
 	const struct unwind_arch *arch;
-	struct utsname host;
 	char *name;
 
 	if (features__string(s->reader, FEATURE_ARCH, &name))
-		return uname(&host) ? NULL : unwind_arch__find(host.machine);
+		return unwind_arch__own();
 	arch = unwind_arch__find(name);
 	free(name);
 	return arch;

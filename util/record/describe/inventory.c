@@ -50,11 +50,11 @@ static struct synthesize_opts inventory__synthesize_opts(const struct inventory 
 {
 	return (struct synthesize_opts){
 		.id_size = build__id_size(inv->l),
-		.data_maps = attr_opts__wants_data_maps(inv->attrs),
-		.build_ids = !inv->attrs->no_build_ids,
+		.data_maps = inv->side_band->data_maps,
+		.build_ids = !inv->side_band->no_build_ids,
 		.no_kernel = inventory__excludes_kernel(inv),
 		.no_maps = inv->left_out & SYNTH_MAPS,
-		.namespaces = inv->attrs->namespaces,
+		.namespaces = inv->side_band->namespaces,
 		.modules = inv->modules,
 	};
 }
@@ -78,7 +78,7 @@ int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf 
 		build__thread_map(out, t->tids.v, NULL, t->tids.nr);
 	if (t->cpus.v[0] >= 0)
 		build__cpu_map(out, t->cpus.v, t->cpus.nr);
-	if (inv->attrs->cgroups && !(inv->left_out & SYNTH_CGROUPS))
+	if (inv->side_band->cgroups && !(inv->left_out & SYNTH_CGROUPS))
 		ret = synthesize__cgroups(out, &opts, err);
 	return ret;
 }

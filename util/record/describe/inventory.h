@@ -25,7 +25,7 @@ struct inventory {
 	const struct evlist *l; /* as in the file, with ids */
 	const struct counters *counters;
 	const struct target *target;
-	const struct attr_opts *attrs;
+	const struct side_band_opts *side_band;
 	unsigned left_out;              /* SYNTH_*: what is not described */
 	struct module_records *modules; /* that the file describes */
 	struct tasks *tasks;            /* that came since the recording began; NULL: none are known */

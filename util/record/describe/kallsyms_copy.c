@@ -100,6 +100,19 @@ static int leave_link(const char *path, const char *to)
 	return ret;
 }
 
+/* Root with the environment of a user leaves nothing that the user cannot delete. */
+static bool is_ours(const char *cache)
+{
+	const char *slash = strrchr(cache, '/');
+	char *parent =
+		slash > cache ? xasprintf("%.*s", (int)(slash - cache), cache) : xstrdup(slash ? "/" : ".");
+	struct stat st;
+	bool ours = (!stat(cache, &st) || !stat(parent, &st)) && st.st_uid == geteuid();
+
+	free(parent);
+	return ours;
+}
+
 int kallsyms_copy__leave(const char *cache, const char *source, const struct build_id *id, struct err *err)
 {
 	char hex[2 * BUILD_ID_MAX + 1], *path, *link, *to;
@@ -107,6 +120,8 @@ int kallsyms_copy__leave(const char *cache, const char *source, const struct bui
 
 	if (id->size < 2)
 		return err__set(err, -EINVAL, "the kernel has no build-id");
+	if (!is_ours(cache))
+		return err__set(err, -EACCES, "'%s' belongs to another user", cache);
 	build_id__str(id, hex);
 	path = xasprintf("%s/[kernel.kallsyms]/%s/kallsyms", cache, hex);
 	link = xasprintf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);

@@ -13,8 +13,8 @@
 
 /*
  * Copies the file source (/proc/kallsyms) unless the cache has a copy for this id, and makes the folders that
- * are missing. A copy is there as a whole or not at all. 0; a negative errno with err, -EPERM when addresses
- * are hidden.
+ * are missing. A copy is there as a whole or not at all. 0; a negative errno with err: -EPERM when addresses
+ * are hidden, -EACCES when the cache belongs to another user.
  */
 int kallsyms_copy__leave(const char *cache, const char *source, const struct build_id *id, struct err *err);
 

@@ -43,6 +43,15 @@ int switch_output__parse(struct switch_output *s, const char *text, struct err *
 
 /* ---- files ---- */
 
+/* The time of day, in hundredths of a second since 1970. */
+static u64 now_in_hundredths(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (u64)now.tv_sec * 100 + (u64)now.tv_nsec / 10000000;
+}
+
 static char *stamped_name(const char *path, u64 hundredths)
 {
 	time_t seconds = (time_t)(hundredths / 100);
@@ -54,16 +63,16 @@ static char *stamped_name(const char *path, u64 hundredths)
 	return xasprintf("%s.%s%02u", path, stamp, (unsigned)(hundredths % 100));
 }
 
+char *stamped_path(const char *path)
+{
+	return stamped_name(path, now_in_hundredths());
+}
+
 int left_files__add(struct left_files *f, const char *path, struct err *err)
 {
-	struct timespec now;
-	u64 hundredths;
-	char *name;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	hundredths = (u64)now.tv_sec * 100 + (u64)now.tv_nsec / 10000000;
-	hundredths = MAX(hundredths, f->last + 1); /* names keep their order, also behind removed ones */
-	name = stamped_name(path, hundredths);
+	u64 hundredths =
+		MAX(now_in_hundredths(), f->last + 1); /* names keep their order, also behind removed ones */
+	char *name = stamped_name(path, hundredths);
 	while (!access(name, F_OK)) {
 		free(name);
 		name = stamped_name(path, ++hundredths);

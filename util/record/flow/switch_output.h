@@ -15,6 +15,9 @@ struct switch_output {
 /* "signal"; a size "10M" (B, K, M, G); a time "5m" (s, m, h, d). 0, or -EINVAL with err. */
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
 
+/* path.YYYYMMDDHHMMSSnn, by the local time with hundredths of a second; the caller's. */
+char *stamped_path(const char *path);
+
 /* The files that a recording has left, the oldest first. */
 struct left_files {
 	unsigned max; /* 0: all are kept */

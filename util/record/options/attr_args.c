@@ -1,15 +1,19 @@
 #include "record/options/attr_args.h"
 
+#include "base/message/msg.h"
 #include "event/evsel/branch_filter.h"
+#include "event/evsel/event_request.h"
 #include "event/evsel/reg_names.h"
+#include "live/limits.h"
 #include "unwind/unwind.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/utsname.h>
 #include <time.h>
+
+enum { AUTO_STACK_DEFAULT = 16384 }; /* bytes */
 
 /* man 2 clock_gettime */
 static const struct clock_name {
@@ -56,8 +60,8 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 	const char *text = unset ? "" : arg ? arg : "any", *bad;
 	size_t len;
 
-	attrs->branch_filter = 0;
-	if (unset || !branch_filter__parse(text, strlen(text), ",", &attrs->branch_filter, &bad, &len))
+	attrs->fields.branch_filter = 0;
+	if (unset || !branch_filter__parse(text, strlen(text), ",", &attrs->fields.branch_filter, &bad, &len))
 		return 0;
 	return err__set(err, -EINVAL,
 			"'%.*s' is no kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, "
@@ -66,14 +70,107 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 			(int)len, bad);
 }
 
-/* ---- registers ---- */
+/* ---- samples a second ---- */
 
-const struct unwind_arch *attr_args__own_arch(void)
+int attr_args__freq(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	struct utsname host;
+	struct rate_opts *rate = &((struct attr_opts *)opt->value)->rate;
+	char *end;
 
-	return uname(&host) ? NULL : unwind_arch__find(host.machine);
+	if (unset)
+		return 0;
+	rate->freq_given = true;
+	if (!strcmp(arg, "max")) {
+		rate->freq = limits__max_sample_rate();
+		return rate->freq ? 0
+				  : err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
+	}
+	errno = 0;
+	rate->freq = strtoull(arg, &end, 10);
+	if (errno || *end || *arg < '0' || *arg > '9' || !rate->freq)
+		return err__set(err, -EINVAL, "'%s' is not a number of samples a second, nor 'max'", arg);
+	return 0;
 }
+
+/* The kernel lowers its limit by itself when sampling took too long: even 4000 may be too much by now. */
+static int settle_freq(struct rate_opts *rate, struct err *err)
+{
+	unsigned long long freq = rate->freq, max = limits__max_sample_rate();
+
+	if (rate->period || !max || freq <= max)
+		return 0;
+	if (rate->freq_given && rate->strict_freq)
+		return err__set(err, -EINVAL,
+				"%llu Hz is more than the %llu that the kernel allows: leave out "
+				"--strict-freq, or type sysctl -w kernel.perf_event_max_sample_rate=%llu",
+				freq, max, freq);
+	if (rate->freq_given)
+		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; sysctl -w "
+			"kernel.perf_event_max_sample_rate=%llu",
+			freq, max, freq);
+	else
+		info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", max);
+	rate->freq = max;
+	return 0;
+}
+
+/* ---- call chains ---- */
+
+static int find_user_regs(struct chain_opts *chains, struct err *err)
+{
+	const struct unwind_arch *arch = unwind_arch__own();
+
+	if (!arch)
+		return err__set(err, -EOPNOTSUPP,
+				"stack copies of this machine cannot be unwound: use --call-graph fp");
+	chains->user_regs = arch->perf_mask;
+	return 0;
+}
+
+/*
+ * The stack is copied with each sample: to be unwound when it is reported, or, with chains->unwind, right
+ * away.
+ */
+static int parse_stack_copy(struct chain_opts *chains, u64 bytes, const char *size, struct err *err)
+{
+	bool has_unit;
+
+	if (size && (option__parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
+		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
+				(unsigned)STACK_COPY_MAX);
+	chains->stack_copy = (u32)ROUND_UP(bytes, 8);
+	return find_user_regs(chains, err);
+}
+
+int attr_args__call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct chain_opts *chains = &((struct attr_opts *)opt->value)->chains;
+
+	chains->is_on = !unset;
+	chains->stack_copy = 0;
+	chains->unwind = false;
+	chains->lbr = arg && !strcmp(arg, "lbr");
+	chains->copy_given = arg && strchr(arg, ',');
+	if (unset || chains->lbr || (arg && !strcmp(arg, "fp")))
+		return 0;
+	if (!arg && !unwind_arch__own())
+		return 0;
+	if (arg && !strcmp(arg, "no")) {
+		chains->is_on = false;
+		return 0;
+	}
+	if (!arg || !strcmp(arg, "auto") || !strncmp(arg, "auto,", 5)) {
+		chains->unwind = true;
+		return parse_stack_copy(chains, AUTO_STACK_DEFAULT, chains->copy_given ? arg + 5 : NULL, err);
+	}
+	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
+		return parse_stack_copy(chains, STACK_COPY_DEFAULT, chains->copy_given ? arg + 6 : NULL, err);
+	return err__set(err, -EINVAL,
+			"'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
+			arg);
+}
+
+/* ---- registers ---- */
 
 static bool has_name(const struct reg_names *names, unsigned bit)
 {
@@ -83,7 +180,7 @@ static bool has_name(const struct reg_names *names, unsigned bit)
 /* Those that every processor of this kind has: vector registers have numbers from 32 on with some. */
 static u64 all_registers(void)
 {
-	const struct unwind_arch *arch = attr_args__own_arch();
+	const struct unwind_arch *arch = unwind_arch__own();
 	const struct reg_names *names = reg_names__find(NULL);
 	u64 mask = 0;
 
@@ -112,10 +209,11 @@ static int parse_regs(struct attr_opts *attrs, u64 *mask, const char *arg, bool 
 	*mask = 0;
 	if (unset)
 		return 0;
-	attrs->list_regs |= !strcmp(arg, "?");
+	attrs->fields.list_regs |= !strcmp(arg, "?");
 	if (!*arg)
 		*mask = all_registers();
-	if (!*arg || attrs->list_regs || !reg_names__parse(reg_names__find(NULL), arg, mask, &bad, &len))
+	if (!*arg || attrs->fields.list_regs ||
+	    !reg_names__parse(reg_names__find(NULL), arg, mask, &bad, &len))
 		return 0;
 	return err__set(err, -EINVAL, "'%.*s' is no register of this machine: --user-regs=? lists them",
 			(int)len, bad);
@@ -125,12 +223,52 @@ int attr_args__user_regs(const struct option *opt, const char *arg, bool unset, 
 {
 	struct attr_opts *attrs = opt->value;
 
-	return parse_regs(attrs, &attrs->sampled_user_regs, arg, unset, err);
+	return parse_regs(attrs, &attrs->fields.user_regs, arg, unset, err);
 }
 
 int attr_args__intr_regs(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct attr_opts *attrs = opt->value;
 
-	return parse_regs(attrs, &attrs->intr_regs, arg, unset, err);
+	return parse_regs(attrs, &attrs->fields.intr_regs, arg, unset, err);
+}
+
+/* ---- all of them together ---- */
+
+static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
+{
+	const struct unwind_arch *arch = unwind_arch__own();
+	struct chain_opts *chains = &attrs->chains;
+
+	if (chains->no_user) { /* nothing to unwind */
+		chains->stack_copy = 0;
+		chains->unwind = false;
+	}
+	/*
+	 * The report unwinds samples that are written long after they were taken: it has the maps of every
+	 * moment. And registers that the user wants must stay in the samples.
+	 */
+	if (attrs->overwrite || attr_opts__overwrites(attrs, l) || attrs->fields.user_regs)
+		chains->unwind = false;
+	chains->leaf_regs = arch ? arch->perf_link : 0;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		chains->event_copies |= l->evsels.v[i]->request->terms.call_graph == CALL_GRAPH_DWARF;
+}
+
+int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct err *err)
+{
+	const struct chain_opts *chains = &attrs->chains;
+	int ret;
+
+	if (attrs->rate.period && attrs->rate.freq_given)
+		return err__set(err, -EINVAL, "-c and -F exclude each other");
+	ret = settle_freq(&attrs->rate, err);
+	if (ret)
+		return ret;
+	settle_chains(attrs, l);
+	/* Stock perf 6.1 finds the call frame information for stack copies through mappings without code. */
+	attrs->side_band.data_maps |=
+		attrs->fields.addresses ||
+		((chains->event_copies || (chains->is_on && chains->stack_copy)) && !chains->unwind);
+	return chains->event_copies ? find_user_regs(&attrs->chains, err) : 0;
 }

@@ -3,15 +3,13 @@
 #include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 
-enum { STACK_COPY = 8192 }; /* bytes, when neither -e nor --call-graph says */
-
 /* S: the leader samples, and its samples hold the values of all. */
 static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
 {
 	return leader->request->sample_read && leader->nr_members > 1 && leader != e;
 }
 
-static void apply_rate(const struct attr_opts *o, struct evsel *e, const struct evsel *leader)
+static void apply_rate(const struct rate_opts *o, struct evsel *e, const struct evsel *leader)
 {
 	struct perf_event_attr *attr = &e->attr;
 
@@ -40,21 +38,21 @@ static bool is_software(const struct evsel *e, u64 config)
 /* Fields that have an option of their own, in samples of all events. */
 static u64 named_fields(const struct attr_opts *o)
 {
-	return o->sample_bits | (o->cgroups ? SAMPLE_CGROUP : 0);
+	return o->fields.bits | (o->side_band.cgroups ? SAMPLE_CGROUP : 0);
 }
 
 static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool several)
 {
 	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | e->attr.sample_type;
-	bool raw = o->raw || is_software(e, PERF_COUNT_SW_BPF_OUTPUT);
+	bool raw = o->fields.raw || is_software(e, PERF_COUNT_SW_BPF_OUTPUT);
 
 	if (several)
 		type |= PERF_SAMPLE_IDENTIFIER;
-	if (e->attr.freq || o->want_period)
+	if (e->attr.freq || o->fields.period)
 		type |= PERF_SAMPLE_PERIOD;
-	if (o->cpu || raw)
+	if (o->fields.cpu || raw)
 		type |= PERF_SAMPLE_CPU;
-	if (o->addresses)
+	if (o->fields.addresses)
 		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (raw)
 		type |= PERF_SAMPLE_RAW;
@@ -67,14 +65,14 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 }
 
 /* Call chains, as the event itself wants them or as the options for all say. */
-static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
+static void apply_call_graph(const struct chain_opts *o, struct evsel *e)
 {
 	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 			       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | BRANCH_HW_INDEX;
 	struct perf_event_attr *attr = &e->attr;
 	enum term_call_graph mode = e->request->terms.call_graph;
 
-	if (mode == CALL_GRAPH_NOT_GIVEN && o->callchains)
+	if (mode == CALL_GRAPH_NOT_GIVEN && o->is_on)
 		mode = o->lbr ? CALL_GRAPH_LBR : o->stack_copy ? CALL_GRAPH_DWARF : CALL_GRAPH_FP;
 	else if (mode == CALL_GRAPH_NOT_GIVEN && e->request->terms.max_stack)
 		mode = CALL_GRAPH_FP;
@@ -83,7 +81,7 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = e->request->terms.max_stack;
 	if (mode == CALL_GRAPH_DWARF) {
-		u32 copy = o->stack_copy ? o->stack_copy : STACK_COPY;
+		u32 copy = o->stack_copy ? o->stack_copy : STACK_COPY_DEFAULT;
 
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = o->user_regs;
@@ -99,11 +97,11 @@ static void apply_call_graph(const struct attr_opts *o, struct evsel *e)
 }
 
 /* Of stack copies it is for the unwinder which registers there are at least. */
-static void apply_registers(const struct attr_opts *o, struct perf_event_attr *attr)
+static void apply_registers(const struct field_opts *o, struct perf_event_attr *attr)
 {
-	if (o->sampled_user_regs) {
+	if (o->user_regs) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER;
-		attr->sample_regs_user |= o->sampled_user_regs;
+		attr->sample_regs_user |= o->user_regs;
 	}
 	if (o->intr_regs) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
@@ -111,7 +109,7 @@ static void apply_registers(const struct attr_opts *o, struct perf_event_attr *a
 	}
 }
 
-static void apply_branches(const struct attr_opts *o, struct perf_event_attr *attr)
+static void apply_branches(const struct field_opts *o, struct perf_event_attr *attr)
 {
 	if (!o->branch_filter)
 		return;
@@ -119,9 +117,9 @@ static void apply_branches(const struct attr_opts *o, struct perf_event_attr *at
 	attr->branch_sample_type = o->branch_filter;
 }
 
-const char *attr_opts__chain_mode(const struct attr_opts *o)
+const char *chain_opts__mode(const struct chain_opts *o)
 {
-	if (!o->callchains)
+	if (!o->is_on)
 		return NULL;
 	if (o->stack_copy)
 		return o->unwind ? "auto" : "dwarf";
@@ -129,11 +127,11 @@ const char *attr_opts__chain_mode(const struct attr_opts *o)
 }
 
 /* The side-band: what happens to address spaces and names. One event asks for it. */
-static void apply_tracking(const struct attr_opts *o, struct perf_event_attr *attr)
+static void apply_tracking(const struct side_band_opts *o, struct perf_event_attr *attr)
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	attr->mmap_data = attr_opts__wants_data_maps(o);
+	attr->mmap_data = o->data_maps;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
@@ -142,7 +140,7 @@ static void apply_tracking(const struct attr_opts *o, struct perf_event_attr *at
 	attr->build_id = !o->no_build_ids;
 	attr->namespaces = o->namespaces;
 	attr->cgroup = o->cgroups;
-	attr->context_switch |= o->switch_events;
+	attr->context_switch |= o->switches;
 }
 
 /* Whatever the modifiers of the event say. */
@@ -234,7 +232,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 
 	apply_common(o, attr);
 	apply_levels(o, attr);
-	apply_rate(o, e, l->evsels.v[e->leader]);
+	apply_rate(&o->rate, e, l->evsels.v[e->leader]);
 	attr->sample_type = sample_type(o, e, several);
 	if (e->request->is_off_cpu) {
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
@@ -244,13 +242,13 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	attr->enable_on_exec = o->enable_on_exec && (!e->request->watch || e->request->watch->is_absolute) &&
 			       !event_request__is_everywhere(e->request);
 	attr->write_backward = attr_opts__is_overwritten(o, e);
-	attr->exclude_callchain_user = o->no_user_callchains;
-	attr->exclude_callchain_kernel = o->no_kernel_callchains;
-	apply_call_graph(o, e);
-	apply_registers(o, attr);
-	apply_branches(o, attr);
-	attr->inherit_stat = o->thread_stat;
-	if (o->thread_stat || o->running_time)
+	attr->exclude_callchain_user = o->chains.no_user;
+	attr->exclude_callchain_kernel = o->chains.no_kernel;
+	apply_call_graph(&o->chains, e);
+	apply_registers(&o->fields, attr);
+	apply_branches(&o->fields, attr);
+	attr->inherit_stat = o->fields.thread_stat;
+	if (o->fields.thread_stat || o->fields.running_time)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	apply_terms(e);
 	apply_group(o, l, e);
@@ -277,28 +275,28 @@ static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER,
 	};
 
-	if (o->cpu || o->raw)
+	if (o->fields.cpu || o->fields.raw)
 		attr.sample_type |= PERF_SAMPLE_CPU;
 	attr.sample_type |= named_fields(o); /* it takes no samples; what goes with all records is alike so */
 	apply_common(o, &attr);
 	apply_levels(o, &attr);
-	apply_tracking(o, &attr);
-	attr.disabled = o->tracking_on_exec;
-	attr.enable_on_exec = o->tracking_on_exec;
+	apply_tracking(&o->side_band, &attr);
+	attr.disabled = o->side_band.on_exec;
+	attr.enable_on_exec = o->side_band.on_exec;
 	evlist__add_request(l, &attr, "dummy");
 }
 
 void attr_opts__apply(const struct attr_opts *o, struct evlist *l)
 {
-	bool several = l->evsels.nr > 1 || o->separate_tracking;
+	bool several = l->evsels.nr > 1 || o->side_band.is_separate;
 
 	spread_sample_read(l);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		apply_to_event(o, l, l->evsels.v[i], several);
-	if (o->separate_tracking)
+	if (o->side_band.is_separate)
 		add_tracking_event(o, l);
 	else if (l->evsels.nr)
-		apply_tracking(o, &l->evsels.v[0]->attr);
+		apply_tracking(&o->side_band, &l->evsels.v[0]->attr);
 }
 
 void attr_opts__apply_broken_up(const struct attr_opts *o, struct evlist *l)

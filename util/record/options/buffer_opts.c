@@ -1,11 +1,24 @@
 #include "record/options/buffer_opts.h"
 
 #include "format/file/zstd.h"
+#include "live/checks.h"
+#include "live/limits.h"
 #include "record/host/affinity.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum {
+	WRITE_BUFFER_MIN = 1 << 20, /* bytes */
+	UNWIND_BUFFER_MIN = 64 << 10,
+	AUTO_STACK_MIN = 1024,
+	/* bytes, where each event is a sample and there may be a million in a second */
+	EVERY_EVENT_RING = 4 << 20,
+	RING_PAGES_MAX = 1 << 20,   /* of a ring, when the user chooses */
+	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
+};
 
 int compression__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -25,18 +38,6 @@ int compression__parse(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-int write_buffer__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	u64 *bytes = opt->value;
-	bool has_unit;
-
-	*bytes = WRITE_BUFFER_DEFAULT;
-	if (!unset && (option__parse_size(arg, bytes, &has_unit) || *bytes < WRITE_BUFFER_MIN))
-		return err__set(err, -EINVAL, "'%s' is not a size such as 256M; the least is %uM", arg,
-				WRITE_BUFFER_MIN >> 20);
-	return 0;
-}
-
 int aio__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	(void)opt;
@@ -45,18 +46,115 @@ int aio__parse(const struct option *opt, const char *arg, bool unset, struct err
 	return 0;
 }
 
-int mmap_flush__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+/* A size in bytes of at least least; usual without one. least 1: any but 0. */
+static int parse_size(const struct option *opt, const char *arg, u64 usual, u64 least, struct err *err)
 {
 	u64 *bytes = opt->value;
 	bool has_unit;
 
-	*bytes = 0;
-	if (!unset && option__parse_size(arg, bytes, &has_unit))
+	*bytes = usual;
+	if (!arg || (!option__parse_size(arg, bytes, &has_unit) && *bytes >= least))
+		return 0;
+	if (least <= 1)
 		return err__set(err, -EINVAL, "'%s' is not a size such as 64K", arg);
+	return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
+			(unsigned)(least >> 10));
+}
+
+int write_buffer__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	return parse_size(opt, unset ? NULL : arg, WRITE_BUFFER_DEFAULT, WRITE_BUFFER_MIN, err);
+}
+
+int unwind_buffer__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	return parse_size(opt, unset ? NULL : arg, UNWIND_BUFFER_DEFAULT, UNWIND_BUFFER_MIN, err);
+}
+
+int max_size__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	return parse_size(opt, unset ? NULL : arg, 0, 1, err);
+}
+
+int mmap_flush__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	return parse_size(opt, unset ? NULL : arg, 0, 0, err);
+}
+
+int ring_pages__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), n, pages = 1;
+	bool has_unit;
+
+	if (unset)
+		return 0;
+	if (option__parse_size(arg, &n, &has_unit) || !n)
+		return err__set(err, -EINVAL, "'%s' is neither a number of pages nor a size such as 1M", arg);
+	if (has_unit)
+		n = ROUND_UP(n, page) / page;
+	if (n > RING_PAGES_MAX)
+		return err__set(err, -ERANGE, "'%s' is more than %u pages", arg, (unsigned)RING_PAGES_MAX);
+	while (pages < n)
+		pages *= 2;
+	*(u32 *)opt->value = (u32)pages;
 	return 0;
 }
 
 int affinity__parse_option(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	return affinity__parse(opt->value, unset ? "sys" : arg, err);
+}
+
+/* ---- the size of rings ---- */
+
+/* Whether each time that an event happens is a sample: of tracepoints, unless something else is asked for. */
+static bool samples_everything(const struct rate_opts *rate, const struct evlist *l)
+{
+	if (rate->period || rate->freq_given)
+		return rate->period == 1;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct perf_event_attr *attr = &l->evsels.v[i]->attr;
+
+		if (attr->sample_period == 1 && !attr->freq)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Bytes that a ring should have. What is overwritten is kept for what it says, and the usual size is in the
+ * manual.
+ */
+static u64 wanted_ring_bytes(const struct attr_opts *attrs, const struct evlist *l)
+{
+	if (attrs->chains.is_on && attrs->chains.stack_copy)
+		return 1024ull * attrs->chains.stack_copy;
+	return samples_everything(&attrs->rate, l) && !attrs->overwrite ? EVERY_EVENT_RING : USUAL_RING_BYTES;
+}
+
+void ring_pages__choose(u32 *pages, struct attr_opts *attrs, const struct evlist *l)
+{
+	struct chain_opts *chains = &attrs->chains;
+	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = USUAL_RING_BYTES, limit = limits__ring_bytes(),
+	    wanted = wanted_ring_bytes(attrs, l);
+
+	if (!*pages) {
+		while (bytes < wanted && 2 * bytes + page <= limit &&
+		       2 * bytes * (u64)limits__nr_cpus() <= RINGS_TOTAL_MAX)
+			bytes *= 2;
+		*pages = (u32)(bytes / page);
+	}
+	while (chains->unwind && !chains->copy_given && chains->stack_copy > AUTO_STACK_MIN &&
+	       64ull * chains->stack_copy > *pages * page)
+		chains->stack_copy /= 2;
+}
+
+u32 ring_pages__larger(u32 pages)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), limit = limits__ring_bytes();
+	u32 most = 1;
+
+	while (most < RING_PAGES_MAX && (u64)most * 2 * page + page <= limit)
+		most *= 2;
+	return pages < most ? MIN(pages * 4, most) : 0;
 }

@@ -1,0 +1,244 @@
+#include "record/record_args.h"
+
+#include "base/message/msg.h"
+#include "event/evsel/event_request.h"
+#include "event/parse/parse.h"
+#include "live/checks.h"
+#include "record/describe/inventory.h"
+#include "record/events/event_cgroups.h"
+#include "record/events/event_filters.h"
+#include "record/options/attr_args.h"
+#include "record/options/buffer_opts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void record_args__init(struct record_args *args)
+{
+	*args = (struct record_args){
+		.opts = { .attrs.rate.freq = USUAL_SAMPLE_RATE,
+			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
+			  .write_buffer = WRITE_BUFFER_DEFAULT },
+	};
+	evlist__init(&args->events);
+	evlist__init(&args->switch_events);
+}
+
+void record_args__exit(struct record_args *args)
+{
+	evlist__exit(&args->events);
+	evlist__exit(&args->switch_events);
+	delay__exit(&args->opts.delay);
+	free(args->stamped);
+}
+
+/* ---- options ---- */
+
+int record_args__event(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->last_event = args->events.evsels.nr;
+	if (!unset && !strcmp(arg, "list"))
+		args->list = true;
+	if (unset || args->list)
+		return 0;
+	return checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+}
+
+int record_args__switch_output(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.switch_output = (struct switch_output){ 0 };
+	return unset ? 0 : switch_output__parse(&args->opts.switch_output, arg, err);
+}
+
+int record_args__cgroup(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return unset ? 0 : event_cgroups__add(&args->events, &args->next_cgroup, arg, err);
+}
+
+int record_args__threads(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	static const char *const units[] = { "", "cpu", "core", "package", "numa" };
+
+	args->opts.threads = !unset;
+	for (size_t i = 0; !unset && i < ARRAY_SIZE(units); i++)
+		unset = !strcmp(arg, units[i]);
+	/* masks, such as 0-3/0-3:4-7/4-7 */
+	if (unset || (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")]))
+		return 0;
+	return err__set(err, -EINVAL,
+			"'%s' is neither cpu, core, package or numa, nor lists of CPUs such as 0-3/0-3", arg);
+}
+
+int record_args__synth(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->opts.synth_left_out = 0;
+	return unset ? 0 : inventory__parse_synth(arg, &args->opts.synth_left_out, err);
+}
+
+int record_args__refuse_aux(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)opt, (void)arg;
+	return unset ? 0
+		     : err__set(err, -EOPNOTSUPP,
+				"AUX areas (Intel PT, ARM SPE and others) are not supported: of other "
+				"events, --overwrite keeps the newest samples and --switch-output writes "
+				"them on a signal");
+}
+
+int record_args__switch_event(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	if (unset)
+		return 0;
+	args->opts.switch_output.is_on = true;
+	args->opts.switch_events = &args->switch_events;
+	return checks__explain_lookup(arg, parse_events(&args->switch_events, arg, err), err);
+}
+
+int record_args__pfm_event(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->last_event = args->events.evsels.nr;
+	return unset ? 0 : parse_pfm_events(&args->events, arg, err);
+}
+
+int record_args__filter(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
+}
+
+int record_args__delay(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	return delay__parse(&args->opts.delay, unset ? "0" : arg, err);
+}
+
+/* ---- what they come to ---- */
+
+/* As stock: without -o, a pipe at standard output gets the recording. */
+static bool stdout_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* Samples every switch away from a thread; the recorder makes waits of them. */
+static void add_off_cpu_event(struct evlist *l)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					.sample_period = 1,
+					.exclude_guest = 1 };
+	struct evsel *e = evlist__add_request(l, &attr, "offcpu-time");
+
+	e->request->is_off_cpu = true;
+	e->request->own_period = true;
+}
+
+/* The first of what several threads cannot do, as what follows "--threads: ", or NULL. */
+static const char *refuse_threads(const struct record_args *args)
+{
+	const struct recorder_opts *o = &args->opts;
+
+	if (!strcmp(o->output, "-"))
+		return "a pipe takes no data directory: name one with -o";
+	if (o->target.per_thread)
+		return "the rings of --per-thread belong to no CPU: leave out one of the two";
+	if (o->attrs.overwrite || attr_opts__overwrites(&o->attrs, &args->events))
+		return "rings that are overwritten are read once, at the end: leave out --overwrite";
+	if (args->off_cpu)
+		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the "
+		       "two";
+	for (size_t i = 0; i < args->events.evsels.nr; i++)
+		if (args->events.evsels.v[i]->request->watch || args->events.evsels.v[i]->request->probe)
+			return "variables and functions by name are followed on all CPUs together: leave it "
+			       "out";
+	return NULL;
+}
+
+/* Who empties rings has no time to unwind, nor the maps of other CPUs' processes: the report does it. */
+static int settle_threads(struct record_args *args, struct err *err)
+{
+	const char *reason = args->opts.threads ? refuse_threads(args) : NULL;
+
+	if (!args->opts.threads)
+		return 0;
+	if (reason)
+		return err__set(err, -EINVAL, "--threads: %s", reason);
+	if (args->opts.switch_output.is_on)
+		warning("--threads writes one directory: --switch-output does nothing");
+	args->opts.switch_output.is_on = false;
+	args->opts.switch_events = NULL;
+	args->opts.attrs.chains.unwind = false;
+	return 0;
+}
+
+static int settle_target(const struct record_args *args, struct target_opts *t, bool has_workload,
+			 struct err *err)
+{
+	t->has_workload = has_workload;
+	if (!has_workload && !t->pids && !t->tids && !t->user && !t->cpus)
+		t->system_wide = true; /* until Ctrl-C */
+	if (event_cgroups__any(&args->events) && !t->system_wide && !t->cpus)
+		return err__set(err, -EINVAL, "-G counts on processors, whoever runs there: add -a");
+	return 0;
+}
+
+static int settle_output(struct record_args *args, struct err *err)
+{
+	struct recorder_opts *o = &args->opts;
+
+	if (!o->output)
+		o->output = stdout_is_pipe() && !o->switch_output.is_on && !o->threads ? "-" : "perf.data";
+	if (!strcmp(o->output, "-") && isatty(STDOUT_FILENO))
+		return err__set(err, -EINVAL, "a recording is not for a terminal: use -o FILE, or pipe it");
+	return 0;
+}
+
+int record_args__settle(struct record_args *args, bool has_workload, struct err *err)
+{
+	struct recorder_opts *o = &args->opts;
+	struct evlist *l = &args->events;
+	int ret = settle_target(args, &o->target, has_workload, err);
+
+	if (!ret)
+		ret = settle_output(args, err);
+	if (!ret)
+		ret = settle_threads(args, err);
+	if (!ret)
+		ret = attr_args__settle(&o->attrs, l, err);
+	if (ret)
+		return ret;
+	o->store_names = !args->no_embed;
+	if (args->no_cache || o->attrs.side_band.no_build_ids || o->no_build_id_table)
+		o->build_id_cache = NULL;
+	ring_pages__choose(&o->pages, &o->attrs, l);
+	if (args->group && l->evsels.nr)
+		evlist__group(l, 0, l->evsels.nr);
+	if (!l->evsels.nr)
+		parse_default_event(l);
+	if (args->off_cpu)
+		add_off_cpu_event(l);
+	if (args->timestamp_filename && !o->switch_output.is_on && strcmp(o->output, "-"))
+		o->output = args->stamped = stamped_path(o->output);
+	return 0;
+}
