@@ -103,8 +103,8 @@ static int pack(const struct archive_args *args, const struct cache *cache, stru
 		ret = nr ? pack_items(args, items, nr, cache, err)
 			 : err__set(err, -ENOENT, "no build-ids found");
 	}
-	if (s && s->reader->damage.code)
-		warning("%s", s->reader->damage.text.buf);
+	if (!ret)
+		ret = session__tell_damage(s);
 	free(items);
 	binaries__exit(&binaries);
 	session__delete(s);
@@ -180,7 +180,7 @@ int cmd_archive(int argc, const char **argv)
 			     "there is no build-id cache without HOME: name one with perf --buildid-dir");
 	if (!ret)
 		ret = args.unpack ? unpack(&args, &cache, &err) : pack(&args, &cache, &err);
-	if (ret)
+	if (err.code)
 		error__print(&err);
 	cache__close(&cache);
 	free(dir);

@@ -53,12 +53,7 @@ static int list_recording(const struct buildid_list_args *args)
 		ret = binaries__find(&binaries, s, args->with_hits ? BINARIES_HIT : BINARIES_ALL, &err);
 	for (size_t i = 0; !ret && i < binaries.v.nr; i++)
 		print_binary(&binaries.v.v[i]);
-	if (ret)
-		error__print(&err);
-	else if (s->reader->damage.code)
-		ret = error__print(&s->reader->damage);
-	else if (s->reader->warnings.text.len)
-		warning("%s", s->reader->warnings.text.buf);
+	ret = ret ? error__print(&err) : session__tell_damage(s);
 	binaries__exit(&binaries);
 	session__delete(s);
 	err__exit(&err);

@@ -26,12 +26,7 @@ static int inject(struct inject_args *args)
 	if (!ret && args->opts.jit && !done.nr_functions)
 		warning("no process of '%s' has mapped a jitdump with code: the copy has nothing more",
 			args->input);
-	if (ret)
-		error__print(&err);
-	else if (s->reader->damage.code)
-		ret = error__print(&s->reader->damage);
-	else if (s->reader->warnings.text.len)
-		warning("%s", s->reader->warnings.text.buf);
+	ret = ret ? error__print(&err) : session__tell_damage(s);
 	session__delete(s);
 	err__exit(&err);
 	return ret ? 1 : 0;

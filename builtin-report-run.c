@@ -542,8 +542,6 @@ static int report__run(struct report *r)
 /* Damage is told after everything that is whole has been shown. */
 static int report__finish(struct report *r, int ret)
 {
-	const struct reader *reader = r->session ? r->session->reader : NULL;
-
 	if (ret == -EPIPE)
 		return 0; /* whoever reads has seen enough */
 	if (ret) {
@@ -551,17 +549,12 @@ static int report__finish(struct report *r, int ret)
 		return ret == -EINTR ? EXIT_INTERRUPTED : 1;
 	}
 	fflush(stdout);
-	if (reader->stopped) {
-		warning("interrupted: the report is of what was read of '%s' until then", reader->path);
+	if (r->session->reader->stopped) {
+		warning("interrupted: the report is of what was read of '%s' until then",
+			r->session->reader->path);
 		return EXIT_INTERRUPTED;
 	}
-	if (reader->damage.code) {
-		error__print(&reader->damage); /* says it all: smaller faults mostly follow from it */
-		return 1;
-	}
-	if (reader->warnings.text.len)
-		warning("%s", reader->warnings.text.buf);
-	return 0;
+	return session__tell_damage(r->session) ? 1 : 0;
 }
 
 /* NULL: no servers are asked. */

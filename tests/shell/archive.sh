@@ -55,6 +55,11 @@ mkdir home0
 HOME=$dir/home0 expect_status 0 "$PERF" archive a.data
 expect_line out "$ tar xvf a.data.tar.bz2 -C ~/.debug"
 tar tf a.data.tar.bz2 >list
+# Damage: what could be read is packed.
+head -c $(($(wc -c <a.data) * 3 / 4)) a.data >damaged.data
+HOME=$dir/home0 expect_status 1 "$PERF" archive damaged.data
+grep -q "^perf: error: 'damaged.data': the file ends at" err || fail "$(cat err)"
+tar tf damaged.data.tar.bz2 | cmp - list || fail "the archive of a damaged recording"
 expect_line list ".build-id/$(id_of prog | cut -c 1-2)/$(id_of prog | cut -c 3-)"
 expect_line list "${dir#/}/prog/$(id_of prog)/elf"
 expect_line list "${dir#/}/libwork.so/$(id_of libwork.so)/elf"

@@ -1,5 +1,6 @@
 #include "model/session.h"
 
+#include "base/message/msg.h"
 #include "model/side_band.h"
 
 #include <errno.h>
@@ -167,6 +168,17 @@ int session__open(struct session **session, const char *path, const struct sessi
 		return ret;
 	}
 	*session = s;
+	return 0;
+}
+
+int session__tell_damage(const struct session *s)
+{
+	const struct reader *r = s->reader;
+
+	if (r->damage.code)
+		return error__print(&r->damage); /* says it all: smaller faults mostly follow from it */
+	if (r->warnings.text.len)
+		warning("%s", r->warnings.text.buf);
 	return 0;
 }
 
