@@ -6,6 +6,7 @@
 #define TESTS_UNWIND_REFERENCE_H
 
 #include "base/memory/mem.h"
+#include "tests/cfi_search_table.h"
 #include "unwind/unwind_private.h"
 
 struct unwind_reference;

@@ -41,7 +41,6 @@ static void symbols(const void *data, size_t size, const char *path)
 
 static void frames(const void *data, size_t size)
 {
-	struct cfi_search_table table;
 	struct cfi *c;
 	u64 vaddr;
 
@@ -59,7 +58,6 @@ static void frames(const void *data, size_t size)
 		cfi__is_entry(c, addr);
 		cfi__vaddr(c, addr, &vaddr);
 	}
-	cfi__search_table(c, &table);
 	cfi__delete(c);
 }
 

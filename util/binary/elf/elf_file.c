@@ -105,6 +105,14 @@ void elf_file__close(struct elf_file *f)
 	*f = (struct elf_file){ .fd = -1 };
 }
 
+void elf_file__forget_fd(struct elf_file *f)
+{
+	if (f->fd < 0 || elf_cntl(f->elf, ELF_C_FDDONE))
+		return;
+	close(f->fd);
+	f->fd = -1;
+}
+
 bool elf_file__build_id(const struct elf_file *f, struct build_id *id)
 {
 	return !build_id__of_elf(f->elf, id);

@@ -24,6 +24,8 @@ int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, st
 int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err);
 /* Accepts an all-zero f and one that failed to open. */
 void elf_file__close(struct elf_file *f);
+/* Close the descriptor: what is needed of the file is in memory. One for each binary would be many. */
+void elf_file__forget_fd(struct elf_file *f);
 static inline bool elf_file__is_open(const struct elf_file *f)
 {
 	return f->elf != NULL;

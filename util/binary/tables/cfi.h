@@ -13,59 +13,7 @@
 #include "base/memory/types.h"
 #include "binary/elf/build_id.h"
 #include "binary/elf/file_search.h"
-
-enum { CFI_REGS_MAX = 64 };
-
-/* A DWARF expression: values are pushed on and taken from a stack. */
-struct cfi_op {
-	u8 atom; /* DW_OP_ */
-	u64 a, b;
-};
-
-struct cfi_expr {
-	u32 nr;
-	bool is_value; /* the result is the value itself, not the address where it is */
-	struct cfi_op ops[];
-};
-
-enum cfi_rule_kind {
-	CFI_AT_CFA,      /* saved at CFA + offset */
-	CFI_IS_CFA,      /* is CFA + offset */
-	CFI_IN_REGISTER, /* is in another register */
-	CFI_BY_EXPR,
-};
-
-struct cfi_rule {
-	u8 reg, kind; /* kind: enum cfi_rule_kind */
-	u16 other;    /* CFI_IN_REGISTER */
-	union {
-		s64 offset; /* bytes */
-		const struct cfi_expr *expr;
-	};
-};
-
-struct cfi_row {
-	u64 kept; /* bit n: the caller has register n as it is here, unless a rule says more */
-	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
-	s64 cfa_offset;
-	u8 cfa_reg;
-	u8 ra;             /* the register that holds the return address of the frame */
-	bool is_outermost; /* ra has no rule and is not kept: there is no caller */
-	bool is_cfi;       /* false: made of Go's table, or of a PLT stub's instructions */
-	bool is_signal;    /* the frame of a signal's delivery: its caller was interrupted, not calling */
-	bool leaves_stack; /* the caller may be on another stack than this frame */
-	u8 nr_rules;
-	struct cfi_rule rules[];
-};
-
-/* The rule for a register, or NULL. */
-static inline const struct cfi_rule *cfi_row__rule(const struct cfi_row *row, unsigned reg)
-{
-	for (unsigned i = 0; i < row->nr_rules; i++)
-		if (row->rules[i].reg == reg)
-			return &row->rules[i];
-	return NULL;
-}
+#include "binary/tables/cfi_row.h"
 
 struct cfi;
 
@@ -99,7 +47,7 @@ u64 cfi__row_bytes(struct cfi *c);
  */
 bool cfi__is_entry(struct cfi *c, u64 addr);
 /* Whether a dso address is in a PLT stub (binary/tables/plt_stub.h). */
-bool cfi__is_stub(const struct cfi *c, u64 addr);
+bool cfi__is_stub(struct cfi *c, u64 addr);
 
 enum cfi_call {
 	CFI_NO_CALL,
@@ -115,15 +63,6 @@ enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
  */
 bool cfi__sets_frame_pointer(struct cfi *c, u64 addr);
 
-/*
- * For another unwinder (tests/unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in
- * virtual addresses, and any bytes that the file has for them. (Linux Standard Base, "Exception Frames")
- */
-struct cfi_search_table {
-	u64 header, entries; /* virtual addresses */
-	u64 nr;              /* of pairs of 32-bit numbers */
-};
-bool cfi__search_table(struct cfi *c, struct cfi_search_table *t);
 /* The virtual address of a dso address. */
 bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr);
 /* size bytes at a virtual address; false when the file does not have all of them. */

@@ -1,0 +1,56 @@
+/* Rows from .ARM.exidx. */
+#include "binary/tables/cfi_source.h"
+
+#include "base/memory/mem.h"
+#include "binary/tables/arm_table.h"
+
+#include <stdlib.h>
+
+static void *arm__open(struct cfi_binary *b)
+{
+	static const char *const names[] = { ".ARM.exidx", ".ARM.extab" };
+	struct arm_section sections[2] = { { 0 } };
+	struct arm_table *t;
+
+	if (b->machine != EM_ARM || b->file.ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(&b->file, names[i], 0, &shdr));
+
+		if (data)
+			sections[i] = (struct arm_section){ data->d_buf, data->d_size, shdr.sh_addr };
+	}
+	if (!sections[0].data)
+		return NULL;
+	t = xcalloc(1, sizeof(*t));
+	*t = (struct arm_table){ sections[0], sections[1] };
+	return t;
+}
+
+/* r4 to r11 are left to callers as they were, and the link register holds the return address. */
+static bool arm__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_found *found)
+{
+	enum { SP = 13, LR = 14, PC = 15 };
+	struct cfi_row *row = &found->row;
+	struct arm_frame frame;
+
+	(void)b;
+	if (!arm_table__find(source, vaddr, &frame))
+		return false;
+	found->end = frame.end;
+	*row = (struct cfi_row){ .cfa_reg = frame.base,
+				 .cfa_offset = frame.offset,
+				 .kept = (0xff0 | 1 << LR) & ~(u64)frame.saved,
+				 .ra = frame.saved >> PC & 1 ? PC : LR };
+	/* Only what a signal interrupted has all registers on the stack. */
+	row->is_signal = row->ra == PC && (frame.saved >> SP & 1);
+	for (u8 reg = 0; reg < 16; reg++)
+		if (frame.saved >> reg & 1)
+			found->rules[row->nr_rules++] = (struct cfi_rule){
+				.reg = reg, .kind = CFI_AT_CFA, .offset = frame.at[reg] - frame.offset
+			};
+	return true;
+}
+
+const struct cfi_source cfi_arm = { .is_enough = true, .open = arm__open, .find = arm__find, .close = free };
