@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_stock
-"$PERF" version --build-options | grep -q 'zstd.*on' || skip "this perf was built without libzstd"
+"$PERF" version --build-options | grep -q 'on .*HAVE_LIBZSTD' || skip "this perf was built without libzstd"
 "$STOCK" version --build-options 2>/dev/null | grep -q 'zstd: \[ on' || skip "the installed perf knows no zstd"
 
 own_folder

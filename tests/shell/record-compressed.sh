@@ -2,7 +2,7 @@
 # timeout: 120
 . "$PERF_SRC/tests/lib.sh"
 need_record
-"$PERF" version --build-options | grep -q 'zstd.*on' || skip "this perf was built without libzstd"
+"$PERF" version --build-options | grep -q 'on .*HAVE_LIBZSTD' || skip "this perf was built without libzstd"
 
 "$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
 

@@ -237,7 +237,10 @@ esac
 
 # ---- nothing but perf and the recording ----
 mkdir empty
-for file in "$PERF" $(ldd "$PERF" | grep -o '/[^ ]*'); do
+zstd=$("$CC" -print-file-name=libzstd.so.1) # which is loaded for the names
+[ ! -e "$zstd" ] || zstd=$(realpath "$(dirname "$zstd")")/libzstd.so.1
+for file in "$PERF" $(ldd "$PERF" | grep -o '/[^ ]*') "$zstd"; do
+	[ -e "$file" ] || continue
 	mkdir -p "empty$(dirname "$file")"
 	cp -L "$file" "empty$file"
 done
