@@ -48,9 +48,6 @@ if missing libzstd.so.1 LIBZSTD; then
 		expect_lines err 1
 	fi
 fi
-if missing libunwind-x86_64.so.8 LIBUNWIND && [ "$(uname -m)" = x86_64 ]; then
-	perf_fails libunwind-x86_64.so.8 libunwind8 report --stdio --unwinder=libunwind -i plain.data
-fi
 if missing libpfm.so.4 LIBPFM4; then
 	perf_fails libpfm.so.4 libpfm4 record --pfm-events instructions -o no.data true
 fi
