@@ -139,7 +139,8 @@ static void image__plain_sample(struct image *im, u64 time)
 	image__end(im);
 }
 
-static void prints_all_fields_of_a_sample(void **state)
+/* A recording of x86_64 with one sample, which has all fields. */
+static void make_full_sample(struct image *im)
 {
 	struct perf_event_attr a =
 		attr_of(PLAIN | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
@@ -163,10 +164,7 @@ static void prints_all_fields_of_a_sample(void **state)
 		0xabc,       4242,
 		4096,        2 << 20, /* interrupt registers, physical address, cgroup, page sizes */
 	};
-	struct strbuf text = STRBUF_INIT, decoded = STRBUF_INIT;
-	struct image im;
 
-	(void)state;
 	a.sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK |
 			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT |
 			 PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR |
@@ -175,22 +173,31 @@ static void prints_all_fields_of_a_sample(void **state)
 	a.read_format = PERF_FORMAT_ID;
 	a.sample_regs_user = 3;
 	a.sample_regs_intr = 4;
-	image__init(&im, false);
-	image__file_header(&im, 1, 112, 1 << FEATURE_ARCH);
-	image__attr_entry(&im, &a, 112, 104 + 128, 8);
-	image__u64(&im, 5);
-	image__put_u64(&im, 40, im.b.len);
-	image__begin(&im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-	image__u64(&im, IP);
-	image__u64(&im, 0x0000000a0000000a);
-	image__u64(&im, 1010);
+	image__init(im, false);
+	image__file_header(im, 1, 112, 1 << FEATURE_ARCH);
+	image__attr_entry(im, &a, 112, 104 + 128, 8);
+	image__u64(im, 5);
+	image__put_u64(im, 40, im->b.len);
+	image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	image__u64(im, IP);
+	image__u64(im, 0x0000000a0000000a);
+	image__u64(im, 1010);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		image__u64(&im, words[i]);
-	image__end(&im);
-	image__end_data(&im);
-	image__u64(&im, im.b.len + 16); /* the section of feature ARCH */
-	image__u64(&im, 68);
-	image__feature_str(&im, "x86_64");
+		image__u64(im, words[i]);
+	image__end(im);
+	image__end_data(im);
+	image__u64(im, im->b.len + 16); /* the section of feature ARCH */
+	image__u64(im, 68);
+	image__feature_str(im, "x86_64");
+}
+
+static void prints_all_fields_of_a_sample(void **state)
+{
+	struct strbuf text = STRBUF_INIT, decoded = STRBUF_INIT;
+	struct image im;
+
+	(void)state;
+	make_full_sample(&im);
 	assert_int_equal(dump_image(&im, &in_order, &text), 0);
 	keep_decoded(&text, &decoded);
 	assert_string_equal(
