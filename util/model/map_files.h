@@ -12,9 +12,8 @@
 
 #include <string.h>
 
-enum {
-	MAP_BYTES_START = 40
-}; /* offset where the shared bytes of both types begin: after header, pid, tid, addr, len, pgoff */
+/* Offset at which the shared bytes of both types begin: after header, pid, tid, addr, len, pgoff. */
+enum { MAP_BYTES_START = 40 };
 
 enum { MAP_FILE_NO_DSO = UINT32_MAX };
 

@@ -1,6 +1,6 @@
 /*
- * The chunks of an EMBEDDED_NAMES section that say what is at single addresses of a binary: source lines, and
- * the functions that were inlined there. Part of names_section.h; perf.data-format.md has the layout.
+ * Chunks of an EMBEDDED_NAMES section about single addresses of a binary: source lines and inlined
+ * functions. Part of names_section.h; perf.data-format.md has the layout.
  */
 #ifndef FORMAT_NAMES_LINES_H
 #define FORMAT_NAMES_LINES_H
@@ -9,25 +9,25 @@
 #include "base/text/strbuf.h"
 
 struct names_frame {
-	const char *name; /* raw; NULL: the function that has the code */
+	const char *name; /* mangled; NULL: the function that contains the address */
 	const char *file; /* NULL: unknown */
 	u32 line;
 };
 
 struct names_address {
 	u64 addr;      /* dso address */
-	u32 first, nr; /* frames, the innermost one first */
+	u32 first, nr; /* frames, innermost first */
 };
 
 /* ---- writing ---- */
 
 struct names_lines {
-	ARRAY(struct names_address) addresses; /* each once, the more important ones first */
+	ARRAY(struct names_address) addresses; /* distinct; the most sampled first */
 	ARRAY(struct names_frame) frames;
 };
 
-void names_lines__exit(struct names_lines *l); /* not the texts, which are not owned */
-/* Appends what a chunk says of the first nr addresses. dso: number of the binary's chunk. */
+void names_lines__exit(struct names_lines *l); /* the texts are not owned */
+/* Append a chunk with the first nr addresses. dso: number of the binary's chunk. */
 void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr);
 
 /* ---- reading ---- */
@@ -40,9 +40,9 @@ struct names_lines_chunk {
 	bool swap;
 };
 
-/* 0, *dso: as in __write; or -EBADMSG. */
+/* Parse a chunk. Return 0 with *dso as in __write, or -EBADMSG. */
 int names_lines__read(struct names_lines_chunk *c, u32 *dso, const void *data, size_t size, bool swap);
-/* Whether something is known of the address. All its frames are there. */
+/* Is the address in the chunk? Then all its frames are. */
 bool names_lines__find(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
 struct names_frame names_lines__frame(const struct names_lines_chunk *c, u32 i);
 

@@ -1,6 +1,6 @@
 /*
- * EMBEDDED_NAMES, a chunk of the extension section: the functions that samples were in, so that a report
- * needs neither the binaries nor the kernel that they were recorded with. perf.data-format.md has the layout.
+ * EMBEDDED_NAMES, a chunk of the extension section: the functions of all samples, so that a report needs
+ * neither the recorded binaries nor the kernel. perf.data-format.md has the layout.
  */
 #ifndef FORMAT_NAMES_SECTION_H
 #define FORMAT_NAMES_SECTION_H
@@ -10,25 +10,25 @@
 #include "binary/symbols/symtab.h"
 #include "format/file/names_lines.h"
 
-/* What the head of a section says, which is not packed. */
+/* The head of a section, which is not compressed. */
 struct names_summary {
 	u32 nr_dsos, nr_symbols;
-	u32 nr_left_out; /* symbols that were hit, but for which the section has no room */
+	u32 nr_left_out; /* sampled symbols that did not fit */
 	u64 unpacked;    /* bytes */
 	u64 size;        /* of the section */
 };
 
-/* Which binary it is: all that tells the dsos of a recording apart. */
+/* Identity of a binary: everything that distinguishes the dsos of a recording. */
 struct names_dso_id {
 	const char *name; /* long name, as recorded */
 	struct build_id build_id;
-	u64 maj_min, ino, ino_generation; /* 0 unknown */
-	u32 pid;                          /* of code that a JIT compiler made; otherwise 0 */
+	u64 maj_min, ino, ino_generation; /* 0: unknown */
+	u32 pid;                          /* JIT code: the process; otherwise 0 */
 };
 
 enum names_dso_flags {
-	NAMES_EXPORTED_ONLY = 1 << 0, /* other functions may have been taken for exported ones */
-	NAMES_CUT = 1 << 1,           /* symbols of this binary were left out */
+	NAMES_EXPORTED_ONLY = 1 << 0, /* some functions may have the name of an exported one before them */
+	NAMES_CUT = 1 << 1,           /* some symbols of this binary did not fit */
 };
 
 /* ---- writing ---- */
@@ -37,10 +37,11 @@ struct names_symbol {
 	u64 start; /* dso address */
 	u32 size;
 	const char *name; /* raw */
-	u64 hits;         /* in samples and their chains: those with fewest are left out first */
+	/* samples with the symbol, also in their chains; symbols with fewest are left out first */
+	u64 hits;
 };
 
-/* Code that a compiler made at run time, with a jitdump as its binary: from the time on it lies at addr. */
+/* JIT code of a jitdump: from this time on it is at addr. */
 struct names_load {
 	u64 time;       /* as in the recording */
 	u64 addr, size; /* in the process's memory */
@@ -52,12 +53,11 @@ struct names_dso {
 	u32 flags;
 	ARRAY(struct names_symbol) symbols;
 	ARRAY(struct names_load) loads;
-	struct names_lines lines; /* is stored as far as there is room behind all symbols */
+	struct names_lines lines; /* stored if there is room after all symbols */
 };
 
 /*
- * Appends a section of at most budget bytes (if that is enough for an empty one) to out. Returns what is in
- * it.
+ * Append a section of at most budget bytes to out, unless not even an empty one fits. Return its contents.
  */
 struct names_summary names_section__write(struct strbuf *out, const struct names_dso *dsos, size_t nr,
 					  u64 budget);
@@ -82,14 +82,17 @@ struct names_section {
 	ARRAY(struct names_entry) entries;
 };
 
-/* 0; -ENODATA: the room for a section was left empty; -EBADMSG. swap: of the other byte order. */
+/* Parse the head. Return 0; -ENODATA: the section is empty; or -EBADMSG. swap: other byte order. */
 int names_section__summary(const void *data, size_t size, bool swap, struct names_summary *s);
-/* The same returns, -ENOTSUP without the library to unpack it, and err. To be given to __exit in any case. */
+/*
+ * As names_section__summary, with err; -ENOTSUP: the library for decompressing is missing. Call __exit in
+ * any case.
+ */
 int names_section__read(struct names_section *n, const void *data, size_t size, bool swap, struct err *err);
 void names_section__exit(struct names_section *n); /* accepts an all-zero n */
 /* i < nr_loads */
 struct names_load names_entry__load(const struct names_section *n, const struct names_entry *e, u32 i);
-/* Adds what an entry has; the caller does symtab__finish. */
+/* Add the entry's symbols; the caller calls symtab__finish. */
 void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t);
 
 #endif

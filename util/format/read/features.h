@@ -1,6 +1,6 @@
 /*
- * The header features: one table row each {bit, name, print}. Every value is parsed from
- * untrusted bytes with the cursor. Layouts: the field's perf.data-file-format text.
+ * The header features: one table row {bit, name, print} for each. Values are untrusted and parsed with the
+ * cursor. Layouts: stock perf's perf.data-file-format text.
  */
 #ifndef FORMAT_FEATURES_H
 #define FORMAT_FEATURES_H
@@ -10,14 +10,16 @@
 #include "format/read/reader.h"
 
 /*
- * Appends the header as stock perf's `report --header-only` prints it ("# captured on : ..." to the line of
- * features that are missing). full: what -I adds (topologies, cache, mappings).
+ * Append the header as stock perf's `report --header-only` prints it ("# captured on : ..." to the line of
+ * missing features). full: what -I adds (topologies, cache, mappings).
  */
 void features__print(const struct reader *r, bool full, struct strbuf *out);
-/* String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): 0 and *s (to be freed), or -ENOENT.
+/*
+ * String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): return 0 and *s (free it), or
+ * -ENOENT.
  */
 int features__string(const struct reader *r, enum feature f, char **s);
-/* SAMPLE_TIME: first and last sample's time in ns. */
+/* SAMPLE_TIME: times of the first and last sample, ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
 /* The build-id table: feature BUILD_ID, and HEADER_BUILD_ID records. */

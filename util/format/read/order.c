@@ -9,37 +9,37 @@
 
 enum {
 	BATCH_RECORDS = 2048,
-	BATCH_SIZE = 64 << 10, /* a batch that is so large is full */
+	BATCH_SIZE = 64 << 10, /* bytes; a larger batch is full */
 	RECORD_SIZE_MAX = 1 << 16,
 	HEADER_SIZE = sizeof(struct perf_event_header),
-	BLOCK_ALLOC = 256 << 10, /* room for the blocks of plain files, whose sizes differ a little */
-	MEMORY_REREAD = 2 << 20, /* of waiting records, when the others can be read again */
-	MEMORY_SPILL = 4 << 20,  /* the same, when they must go to a temporary file before */
-	WINDOWS_SIZE = 2 << 20,  /* of what is read again, in all runs */
+	BLOCK_ALLOC = 256 << 10, /* for blocks of plain files, whose sizes differ a little */
+	MEMORY_REREAD = 2 << 20, /* bytes of waiting records, if others can be read again */
+	MEMORY_SPILL = 4 << 20,  /* bytes of waiting records, if others go to a temporary file */
+	WINDOWS_SIZE = 2 << 20,  /* bytes of all runs' windows */
 	WINDOW_MIN = 4 << 10,
 	WINDOW_MAX = 256 << 10,
 };
 
-/* A block of which records wait. */
+/* A block with waiting records. */
 struct kept {
-	struct block block; /* data NULL: to be read again */
+	struct block block; /* data NULL: must be read again */
 	u32 nr_runs;        /* with waiting records in it */
-	bool spilled;       /* it is in the spill file, at spill_offset */
+	bool spilled;       /* it is in the temporary file, at spill_offset */
 	u64 spill_offset;
 };
 
-/* A piece of a block that was read again. */
+/* Bytes of a block that were read again. */
 struct window {
 	u8 *data;
 	size_t alloc, size;
-	u32 block, from; /* the block's number, and the place in it of the first byte */
+	u32 block, from; /* number of the block, and offset of the first byte in it */
 };
 
-/* Records that wait, in the order of the stream and of time. Other records may stand between them. */
+/* Waiting records in stream order and in time order. Other records may be between them. */
 struct run {
-	u64 time;       /* of the first that still waits */
-	u32 block, pos; /* where it is */
-	u32 last, end;  /* the block of the last one, and the place behind it */
+	u64 time;       /* of the next record */
+	u32 block, pos; /* where that record is */
+	u32 last, end;  /* block of the last record, and the offset after it */
 	struct window *window;
 };
 
@@ -50,18 +50,18 @@ struct order {
 	bool file_order;
 	size_t memory;
 
-	ARRAY(struct kept *) blocks; /* by number; NULL: done with */
-	size_t in_memory; /* bytes of kept data, without the newest block's while it is looked at */
-	int spill_fd;     /* -1: none yet */
+	ARRAY(struct kept *) blocks; /* by number; NULL: done */
+	size_t in_memory;            /* bytes of kept data, without the newest block */
+	int spill_fd;                /* -1: none yet */
 	u64 spill_size;
-	ARRAY(struct block) spares;     /* memory for the next blocks to be read */
-	ARRAY(struct window *) windows; /* and for the next windows */
+	ARRAY(struct block) spares;     /* free memory for the next blocks */
+	ARRAY(struct window *) windows; /* free memory for the next windows */
 
 	bool reading; /* the newest block has records that were not looked at, from pos on */
 	size_t pos;
 	bool at_end;
 
-	ARRAY(struct run) runs; /* a heap: the one whose next record is first is at its top */
+	ARRAY(struct run) runs; /* a heap: the run with the earliest next record on top */
 	struct run growing;     /* the newest run, if it has a record */
 	u64 growing_time;       /* of its last record */
 	bool is_growing;
@@ -138,7 +138,7 @@ static bool order_batch__is_full(const struct order_batch *b)
 	return b->records.nr == BATCH_RECORDS || b->size >= BATCH_SIZE;
 }
 
-/* Copies the record that stands at pos of block b. The batch is not full. */
+/* Copy the record at pos of block b. The batch is not full. */
 static void order_batch__add(struct order_batch *batch, const struct block *b, size_t pos,
 			     const struct perf_event_header *h, u64 time)
 {
@@ -160,7 +160,7 @@ static struct kept *order__newest(const struct order *o)
 	return o->blocks.v[o->blocks.nr - 1];
 }
 
-/* Its memory serves a later read, if it is large enough for any. */
+/* Reuse its memory for a later read, if it is large enough. */
 static void order__free_data(struct order *o, struct kept *k)
 {
 	if (k->block.alloc < BLOCK_ALLOC)
@@ -206,7 +206,7 @@ static int order__spill(struct order *o, struct kept *k, struct err *err)
 	return 0;
 }
 
-/* The newest block has been looked at: keeps what is still needed of it. */
+/* The newest block is done: keep what is needed of it. */
 static int order__settle(struct order *o, struct err *err)
 {
 	struct kept *k = order__newest(o);
@@ -228,7 +228,7 @@ static int order__settle(struct order *o, struct err *err)
 			order__free_data(o, k);
 		return ret;
 	}
-	if (k->block.size < k->block.alloc / 2) { /* many small ones must not cost a large buffer each */
+	if (k->block.size < k->block.alloc / 2) { /* small blocks must not each hold a large buffer */
 		u8 *data = xmemdup(k->block.data, k->block.size);
 
 		order__free_data(o, k);
@@ -254,7 +254,7 @@ static void order__leave(struct order *o, u32 number)
 	o->blocks.v[number] = NULL;
 }
 
-/* Reads the next block. 1, 0 at the end, or a negative errno. */
+/* Read the next block. Return 1, 0 at the end, or a negative errno. */
 static int order__read(struct order *o, struct err *err)
 {
 	struct block b = BLOCK_INIT;
@@ -278,7 +278,7 @@ static int order__read(struct order *o, struct err *err)
 	return 1;
 }
 
-/* ---- windows: what is read again ---- */
+/* ---- windows: bytes that are read again ---- */
 
 static int order__changed(const struct order *o, const struct kept *k, struct err *err)
 {
@@ -286,14 +286,13 @@ static int order__changed(const struct order *o, const struct kept *k, struct er
 			o->reader->segments.v[k->block.segment].path);
 }
 
-/* Whether a record may stand at pos of the block as the first pass found them: only the last has an odd size.
- */
+/* Can a record be at pos of the block, as the first pass found it? Only the last one has an odd size. */
 static bool block__may_have(const struct block *b, size_t pos, size_t size)
 {
 	return size >= HEADER_SIZE && size <= b->size - pos && (!(size & 7) || pos + size == b->size);
 }
 
-/* Reads size bytes at the run's place; more may be wanted later. */
+/* Read size bytes at the run's position; the caller may want more later. */
 static int run__read(const struct order *o, struct run *run, size_t size, size_t later, struct err *err)
 {
 	const struct kept *k = o->blocks.v[run->block];
@@ -304,7 +303,7 @@ static int run__read(const struct order *o, struct run *run, size_t size, size_t
 
 	if (size > w->alloc) {
 		free(w->data);
-		w->alloc = size <= WINDOW_MIN ? size : MAX(size, later); /* once and for all */
+		w->alloc = size <= WINDOW_MIN ? size : MAX(size, later); /* allocated once */
 		w->data = xmalloc(w->alloc);
 	}
 	w->block = run->block;
@@ -319,7 +318,7 @@ static int run__read(const struct order *o, struct run *run, size_t size, size_t
 	return 0;
 }
 
-/* Whether the window has all of the record at the run's place; *need becomes its size, if that is known. */
+/* Does the window have the whole record at the run's position? *need: the record's size, if known. */
 static bool run__in_window(const struct run *run, size_t *need)
 {
 	const struct window *w = run->window;
@@ -336,7 +335,7 @@ static bool run__in_window(const struct run *run, size_t *need)
 	return h->size <= w->size - at;
 }
 
-/* The record at the run's place, of a block that is not in memory. NULL with *ret. */
+/* Return the record at the run's position, of a block that is not in memory. NULL with *ret. */
 static const struct perf_event_header *run__reread(struct order *o, struct run *run, int *ret,
 						   struct err *err)
 {
@@ -377,7 +376,7 @@ static const struct perf_event_header *run__header(struct order *o, struct run *
 
 /* ---- time ---- */
 
-/* When the record is due; UINT64_MAX: at once. */
+/* Return the record's time; UINT64_MAX: it need not wait. */
 static u64 order__time(const struct order *o, const struct perf_event_header *h)
 {
 	struct record r = { .header = h };
@@ -408,7 +407,7 @@ static bool run__before(const struct run *a, const struct run *b)
 	return a->block != b->block ? a->block < b->block : a->pos < b->pos;
 }
 
-/* The top of the heap has got another time. */
+/* The top of the heap has a new time: restore the heap. */
 static void order__sift_down(struct order *o)
 {
 	struct run *v = o->runs.v, top = v[0];
@@ -454,7 +453,7 @@ static void order__end_run(struct order *o)
 	o->is_growing = false;
 }
 
-/* The record at pos of the newest block, which ends at end, must wait. */
+/* Make the record at pos of the newest block wait; it ends at end. */
 static void order__wait(struct order *o, u64 time, size_t pos, size_t end)
 {
 	u32 number = (u32)o->blocks.nr - 1;
@@ -472,7 +471,7 @@ static void order__wait(struct order *o, u64 time, size_t pos, size_t end)
 	o->newest = MAX(o->newest, time);
 }
 
-/* Moves the run, whose first record h has gone, to its next. 1, 0 when there is none, or a negative errno. */
+/* The run's first record h is done: move to the next. Return 1, 0 if there is none, or a negative errno. */
 static int run__advance(struct order *o, struct run *run, const struct perf_event_header *h, struct err *err)
 {
 	int ret;
@@ -485,7 +484,8 @@ static int run__advance(struct order *o, struct run *run, const struct perf_even
 		}
 		if (run->pos >= o->blocks.v[run->block]->block.size) {
 			order__leave(o, run->block);
-			while (!o->blocks.v[++run->block]) /* none of its records waits */
+			/* skip blocks without waiting records of this run */
+			while (!o->blocks.v[++run->block])
 				;
 			run->pos = 0;
 		}
@@ -498,7 +498,7 @@ static int run__advance(struct order *o, struct run *run, const struct perf_even
 	}
 }
 
-/* Moves the first of all waiting records into the batch. 1 or a negative errno. */
+/* Move the earliest waiting record into the batch. Return 1 or a negative errno. */
 static int order__emit_waiting(struct order *o, struct order_batch *b, struct err *err)
 {
 	struct run *run = &o->runs.v[0];
@@ -517,7 +517,7 @@ static int order__emit_waiting(struct order *o, struct order_batch *b, struct er
 	return ret < 0 ? ret : 1;
 }
 
-/* Sets waiting records up to limit on their way out. */
+/* Release waiting records up to limit. */
 static void order__flush(struct order *o, u64 limit)
 {
 	order__end_run(o);
@@ -525,7 +525,7 @@ static void order__flush(struct order *o, u64 limit)
 	o->flush_limit = limit;
 }
 
-/* Looks at the next record of the newest block. 1 or a negative errno. */
+/* Process the next record of the newest block. Return 1 or a negative errno. */
 static int order__look_at_next(struct order *o, struct order_batch *b, struct err *err)
 {
 	struct kept *k = order__newest(o);
@@ -552,7 +552,7 @@ static int order__look_at_next(struct order *o, struct order_batch *b, struct er
 	return 1;
 }
 
-/* 1: go on; 0: the end; negative errno. */
+/* Return 1: continue; 0: the end; or a negative errno. */
 static int order__step(struct order *o, struct order_batch *b, struct err *err)
 {
 	int ret;

@@ -20,12 +20,11 @@
 
 struct ordered_record {
 	struct record record;
-	u64 time;    /* UINT64_MAX: none; not looked at in file order */
+	u64 time;    /* UINT64_MAX: none; not set in file order */
 	u32 segment; /* of the reader's segments */
 };
 
-/* Records one after the other, in memory of their own: what a thread may work on while the next ones are
- * read. */
+/* Records in order, copied, so that another thread can work on them while the next ones are read. */
 struct order_batch {
 	ARRAY(struct ordered_record) records;
 	u8 *data; /* what the records point into */
@@ -38,17 +37,17 @@ struct order_batch {
 void order_batch__exit(struct order_batch *b);
 
 struct order_opts {
-	bool file_order; /* every record where it stands */
+	bool file_order; /* leave every record where it is */
 	size_t memory;   /* bytes of waiting records to keep in memory; 0: a few MiB */
 };
 
 struct order;
-/* One pass over r, whose first pass has been made. d: of r's evlist; outlives the order. */
+/* Begin a pass over r, whose first pass was made. d: decoder of r's evlist; outlives the order. */
 struct order *order__new(struct reader *r, const struct sample_decoder *d, const struct order_opts *opts);
 void order__delete(struct order *o);
 /*
- * Fills b with the next records, some 64 KiB of them; b's memory is reused. 1; 0 at the end; a negative errno
- * with err, b then holds the records before the failure.
+ * Fill b with the next records, about 64 KiB; b's memory is reused. Return 1; 0 at the end; or a negative
+ * errno with err, and b with the records before the failure.
  */
 int order__next(struct order *o, struct order_batch *b, struct err *err);
 

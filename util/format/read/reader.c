@@ -102,7 +102,7 @@ static bool header_size__known(u64 size)
 	       size == PERF_DATA_PIPE_HEADER_SIZE;
 }
 
-/* Which format and byte order: version 2 shows it in the magic, version 1 only in the header's size. */
+/* Find format and byte order: version 2 has them in the magic, version 1 only in the header's size. */
 static int header__detect(struct reader *r, u64 magic, u64 size, struct err *err)
 {
 	if (magic == PERF_DATA_MAGIC2) {
@@ -132,8 +132,8 @@ static bool bit__test(const u64 *bits, unsigned bit)
 }
 
 /*
- * The feature bits are an array of the recorder's longs: in the other byte order, swapped as 64-bit words or
- * as 32-bit ones. Every recorder sets HOSTNAME, so the way that shows it is the right one.
+ * The feature bits are an array of the recorder's longs: other-order files need swapping as 64-bit words or
+ * as 32-bit words. Every recorder sets HOSTNAME, so the choice that shows this bit is right.
  */
 static void header__swap_features(struct perf_data_header *h)
 {
@@ -185,7 +185,7 @@ static int header__read(struct reader *r, int fd, struct err *err)
 
 /* ---- attrs ---- */
 
-/* Whether a section lies inside the file. */
+/* Is a section inside the file? */
 static bool section__inside(const struct reader *r, const struct perf_data_section *s)
 {
 	return s->offset <= r->file_size && s->size <= r->file_size - s->offset;
@@ -215,7 +215,7 @@ static void ids__read(struct reader *r, int fd, struct evsel *e, const struct pe
 	free(ids);
 }
 
-/* One entry of the attr section: an attr of whatever size, then the section of its ids. */
+/* Read one entry of the attr section: an attr of any size, then the section of its ids. */
 static void attr_entry__read(struct reader *r, int fd, u8 *entry, size_t entry_size, u64 *id_budget)
 {
 	size_t room = entry_size - sizeof(struct perf_data_section), size;
@@ -283,7 +283,7 @@ static struct reader_segment *segment__add(struct reader *r, int fd, const char 
 	return s;
 }
 
-/* Sets the segment to where records are, and says so when the file has fewer than its header claims. */
+/* Set the segment to the records, and report damage if the file has fewer than its header claims. */
 static void data__locate(struct reader *r, struct reader_segment *s)
 {
 	const struct perf_data_section *d = &r->header.data;
@@ -297,7 +297,7 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 	} else if (!d->size ||
 		   (!has_features && (d->size < r->file_size - d->offset ||
 				      extension__has_locator(s->fd, &r->header, r->needs_swap)))) {
-		/* The sizes and the features are written last. */
+		/* The recorder writes sizes and features last. */
 		r->unterminated = true;
 		s->end = r->file_size;
 		reader__warn(r, "'%s' was not completed by its recorder: reading to the last whole record",
@@ -314,7 +314,7 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 	}
 }
 
-/* The table of feature sections stands behind the data, one entry per bit set. */
+/* The table of feature sections follows the data, with one entry for each bit set. */
 static void features__locate(struct reader *r, int fd)
 {
 	u64 offset = r->header.data.offset + r->header.data.size;
@@ -417,8 +417,10 @@ int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb)
 
 /* ---- opening ---- */
 
-/* A descriptor of what may be read: a regular file, or what was and will be read of *stream, which is set
- * then. Takes fd, which may be standard input. */
+/*
+ * Return a descriptor to read from: a regular file, or a copy of the stream in *stream. Takes fd, which may
+ * be standard input.
+ */
 static int regular__from(int fd, const char *path, struct reader_stream **stream, struct err *err)
 {
 	struct stat st;
@@ -438,7 +440,7 @@ static int regular__from(int fd, const char *path, struct reader_stream **stream
 	return out;
 }
 
-/* What a data directory has came with it: only who asked for a file by its name may mean a pipe. */
+/* Files of a data directory must be regular; only a name on the command line may be a pipe. */
 static int dir__open_data(const char *path, struct err *err)
 {
 	int fd = file__open_plain(path);
@@ -480,7 +482,7 @@ static bool is_data_name(const char *name)
 	return !strncmp(name, "data.", 5) && name[5] && name[5 + strspn(name + 5, "0123456789")] == '\0';
 }
 
-/* The other files of a data directory, data.0 and on: records only. */
+/* Open the other files of a data directory, data.0 and on: records only. */
 static int dir__add_segments(struct reader *r, struct err *err)
 {
 	ARRAY(char *) names = { 0 };
@@ -514,7 +516,7 @@ static int dir__add_segments(struct reader *r, struct err *err)
 	return ret;
 }
 
-/* Of a stream that is arriving, a file all of it is needed: its attrs may stand anywhere. */
+/* A pipe must be read to its end first: its attrs may come anywhere. */
 static int reader__await(struct reader *r, u64 size, struct err *err)
 {
 	struct reader_stream *stream = r->priv->stream;
@@ -525,7 +527,7 @@ static int reader__await(struct reader *r, u64 size, struct err *err)
 	return ret;
 }
 
-/* All of the file is there. */
+/* The whole file is there. */
 static int reader__init_file(struct reader *r, int fd, struct err *err)
 {
 	struct stat st;

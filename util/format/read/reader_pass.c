@@ -1,9 +1,8 @@
 /*
- * Passes after the first. Of plain records it is known where blocks begin: a thread only claims a block's
- * place under the lock and reads outside it. A stream with compressed records (or of nothing but tiny blocks)
- * is walked anew by each pass: threads take turns at it and each looks at its block while the next one is at
- * it. (Decompressing on a thread of its own was slower by a sixth: what one processor has just written is in
- * its cache, not in the next one's.)
+ * Passes after the first. For plain records the first pass noted where blocks begin: a thread claims a block
+ * under the lock and reads outside it. A stream with compressed records (or of very small blocks) is walked
+ * again by each pass: threads take turns. (A separate thread for decompression was slower by a sixth: the
+ * data is in the cache of the CPU that decompressed it.)
  */
 #include "base/system/file.h"
 #include "format/read/reader_private.h"
@@ -16,10 +15,10 @@ typedef unsigned long long ull;
 struct reader_pass {
 	struct reader *r;
 	pthread_mutex_t lock;
-	/* over known blocks: */
+	/* Used for known blocks: */
 	size_t next_range;
 	bool stopped; /* by the user */
-	/* else: */
+	/* Used for a walk: */
 	bool walks;
 	struct walker walker;
 };
@@ -43,7 +42,7 @@ void reader_pass__delete(struct reader_pass *p)
 	free(p);
 }
 
-/* Brings a block's records into native order. */
+/* Swap a block's records into native order. */
 static void block__swap(struct block *b, const struct sample_decoder *d)
 {
 	for (size_t pos = 0; pos < b->size;) {
@@ -54,7 +53,7 @@ static void block__swap(struct block *b, const struct sample_decoder *d)
 	}
 }
 
-/* Reads a known block. */
+/* Read a known block. */
 static int range__read(const struct reader_range *range, const struct reader *r, struct block *b,
 		       struct err *err)
 {
@@ -76,7 +75,7 @@ static int range__read(const struct reader_range *range, const struct reader *r,
 	return 1;
 }
 
-/* Of a block that was not counted before; for people to see, who are slower than that. */
+/* Count a new block for the progress line. */
 static void block__step(const struct block *b, const struct reader *r)
 {
 	struct record rec;
@@ -89,7 +88,7 @@ static void block__step(const struct block *b, const struct reader *r)
 	reader__step(r, b->segment, b->offset, nr);
 }
 
-/* The next known block, NULL at the end. Called with the lock held. */
+/* Return the next known block, NULL at the end. Called with the lock held. */
 static const struct reader_range *pass__claim(struct reader_pass *p, struct block *b)
 {
 	p->stopped |= reader__is_stopped(p->r);
@@ -99,7 +98,7 @@ static const struct reader_range *pass__claim(struct reader_pass *p, struct bloc
 	return &p->r->priv->ranges.v[p->next_range++];
 }
 
-/* Called with the lock held: what each pass, or the first one, has to do before its first block. */
+/* Prepare before a pass's first block. Called with the lock held. */
 static int pass__start(struct reader_pass *p, struct err *err)
 {
 	struct reader *r = p->r;

@@ -8,14 +8,15 @@
 #include <string.h>
 
 enum {
-	SLACK = 512,       /* read behind a piece at once: its last record mostly ends there */
-	CHAIN = 16,        /* headers that make sense one after the other: a guess */
-	SPARSE_CHAIN = 4,  /* of large records, each of which costs a read */
-	SEARCH = 16 << 10, /* bytes that are searched at once, when not all of the piece is read */
-	GLANCE = 512,      /* bytes that are read of a large record, or of a few small ones */
+	SLACK = 512,       /* bytes read after a piece; its last record mostly ends there */
+	CHAIN = 16,        /* plausible headers in a row that make a guess */
+	SPARSE_CHAIN = 4,  /* the same for large records, each of which costs a read */
+	SEARCH = 16 << 10, /* bytes searched at a time, when only headers are read */
+	GLANCE = 512,      /* bytes read of a large record, or of several small ones */
 	SAMPLE_HEAD = 128, /* bytes of a sample in which a decoder looks for its id */
-	SPARSE_BOUND = 2 * PIECE_SIZE / PIECE_SPARSE, /* more reads: the records are not that large here */
-	LOOK_AHEAD = 512, /* bytes from the header that is looked at to what the cache is asked for */
+	/* after so many reads of small records: return to reading whole pieces */
+	SPARSE_BOUND = 2 * PIECE_SIZE / PIECE_SPARSE,
+	LOOK_AHEAD = 512, /* bytes ahead of the current header to prefetch */
 	READ_AHEAD = 4 << 20,
 	PAGE = 4096,
 	MISC_UNUSED = 0x0ff8, /* bits of header.misc that have no meaning in any record */
@@ -37,7 +38,7 @@ void piece__start(struct piece *p, u64 offset, u64 limit, bool sparse)
 	p->filled = false;
 }
 
-/* Forgets the results of an earlier walk. */
+/* Discard the results of an earlier walk. */
 static void piece__reset(struct piece *p, const struct piece_source *src)
 {
 	p->stuck = false;
@@ -61,9 +62,9 @@ static void piece__reserve(struct piece *p, size_t size)
 }
 
 /*
- * Makes room for size bytes that are to be read from a file offset. Where the last twelve bits of source and
- * destination are equal or almost so, processors take a load for dependent on a store before, and copying
- * takes up to three times as long. Here they are half a page apart.
+ * Make room for size bytes to be read from a file offset. Copying takes up to three times as long if the low
+ * twelve bits of source and destination are almost equal, since the processor assumes that loads depend on
+ * earlier stores. Here they differ by half a page.
  */
 static void piece__reserve_for(struct piece *p, size_t size, u64 offset)
 {
@@ -89,7 +90,7 @@ static void piece__count_event(struct piece *p, const struct piece_source *src,
 	const struct record r = { .header = h };
 	const struct evsel *e = sample_decoder__evsel(src->decoder, &r);
 
-	if (e && e->idx < p->by_event.nr) /* else it was not known yet when the piece was walked */
+	if (e && e->idx < p->by_event.nr) /* else the event was not known yet when the piece was walked */
 		p->by_event.v[e->idx] += (u64)n;
 }
 
@@ -108,7 +109,7 @@ static inline void piece__keep(struct piece *p, const struct perf_event_header *
 	array__add(&p->kept, ((struct kept_record){ offset, pos }));
 }
 
-/* ---- all of the piece read ---- */
+/* ---- pieces that are read completely ---- */
 
 static void piece__fill(struct piece *p, const struct piece_source *src)
 {
@@ -124,7 +125,7 @@ static void piece__fill(struct piece *p, const struct piece_source *src)
 	p->size = n < 0 ? 0 : (size_t)n;
 }
 
-/* Reads on, to size bytes in all. False when they are not there. */
+/* Read on, to size bytes in total. Return false if they are missing. */
 static bool piece__extend(struct piece *p, const struct piece_source *src, size_t size)
 {
 	ssize_t n;
@@ -141,7 +142,7 @@ static bool piece__extend(struct piece *p, const struct piece_source *src, size_
 	return size <= p->size;
 }
 
-/* Has all of the record at pos there, wherever it ends. False: it is not plain. */
+/* Make sure that the whole record at pos is read. Return false if it is not plain. */
 static bool piece__complete(struct piece *p, const struct piece_source *src, size_t pos)
 {
 	const struct perf_event_header *h = piece__at(p, pos);
@@ -160,9 +161,9 @@ static void piece__walk_all(struct piece *p, const struct piece_source *src, siz
 	while (pos < limit) {
 		const struct perf_event_header *h = piece__at(p, pos);
 
-		/* Where the next header is follows from this one only: no processor gets there by itself. */
+		/* The next header's position depends on this one, so the processor does not prefetch it. */
 		__builtin_prefetch((const char *)h + LOOK_AHEAD);
-		/* Almost all are there. */
+		/* Nearly all are. */
 		if (unlikely(pos + RECORD_HEADER_SIZE > size || !header__is_plain(h) ||
 			     pos + h->size > size) &&
 		    !piece__complete(p, src, pos)) {
@@ -192,7 +193,7 @@ static bool header__makes_sense(const struct perf_event_header *h)
 	       (h->type != PERF_RECORD_SAMPLE || h->size > RECORD_HEADER_SIZE);
 }
 
-/* Whether headers from pos on make sense, as far as there are bytes. */
+/* Are the headers from pos on plausible, as far as there are bytes? */
 static bool piece__has_chain(const struct piece *p, size_t pos)
 {
 	int nr = 0;
@@ -218,9 +219,9 @@ static u64 piece__search(const struct piece *p)
 	return UINT64_MAX;
 }
 
-/* ---- headers only ---- */
+/* ---- pieces of which only headers are read ---- */
 
-/* Reads what is at offset, as far as the file goes; -EBADMSG for less than size. */
+/* Read the bytes at offset, as far as the file goes; -EBADMSG: fewer than size. */
 static ssize_t piece__glance(const struct piece_source *src, void *data, size_t size, size_t min, u64 offset)
 {
 	ssize_t n;
@@ -256,7 +257,7 @@ static u64 piece__search_sparse(struct piece *p, const struct piece_source *src)
 	return UINT64_MAX;
 }
 
-/* A whole record of the walk below goes into data. False when it is not there. */
+/* Read a whole record into data. Return false if it is truncated. */
 static bool piece__fetch(struct piece *p, const struct piece_source *src, const struct perf_event_header *h,
 			 u64 offset)
 {
@@ -275,9 +276,9 @@ static bool piece__fetch(struct piece *p, const struct piece_source *src, const 
 }
 
 /*
- * The records in the n bytes at glance, which stand at offset; *at is where the next one begins. False: it is
- * not plain. A record of which too little is in these bytes is left for the next glance, unless it is the
- * first.
+ * Process the records in the n bytes at glance, which are at offset; *at becomes the start of the next
+ * record. Return false if a record is not plain. A record with too few bytes here is left for the next
+ * glance, unless it is the first.
  */
 static bool piece__take_glance(struct piece *p, const struct piece_source *src, const u8 *glance, size_t n,
 			       u64 *at)

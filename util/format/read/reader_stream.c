@@ -1,4 +1,6 @@
-/* What cannot seek: read once, as it arrives, and kept in an unlinked temporary file for later passes. */
+/*
+ * Input that cannot seek: read once, as it arrives, and kept in an unlinked temporary file for later passes.
+ */
 #include "base/system/clock.h"
 #include "base/system/file.h"
 #include "format/read/reader_private.h"
@@ -10,12 +12,12 @@
 #include <unistd.h>
 
 enum {
-	PIPE_SIZE = 1 << 20, /* bytes that a pipe is asked to hold: fewer changes between who writes and who
-				reads */
-	POLL_MS = 100,       /* between looks at what the user wants */
+	/* bytes of pipe buffer to ask for: fewer switches between writer and reader */
+	PIPE_SIZE = 1 << 20,
+	POLL_MS = 100, /* interval at which to check for Ctrl-C */
 	/*
-	 * Ctrl-C in a shell goes to both ends of a pipe. A recorder at the other one completes its stream
-	 * then, and that is worth some waiting.
+	 * Ctrl-C in a shell reaches both ends of a pipe. A recorder at the other end then completes its
+	 * stream: wait for that.
 	 */
 	GRACE_MS = 3000,
 };
@@ -25,7 +27,7 @@ struct reader_stream {
 	const char *path;
 	u64 size;
 	bool ended;
-	u64 stop_asked; /* ms of the monotonic clock; 0: not */
+	u64 stop_asked; /* ms of the monotonic clock; 0: not asked */
 };
 
 static const char *spool_dir(void)
@@ -54,7 +56,7 @@ int reader_stream__new(struct reader_stream **stream, int fd, const char *path, 
 	} else {
 		*stream = xcalloc(1, sizeof(**stream));
 		**stream = (struct reader_stream){ .fd = fd, .path = path, .spool = spool };
-		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* what is no pipe refuses */
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* fails if fd is not a pipe */
 	}
 	free(name);
 	return ret ? ret : out;
@@ -74,7 +76,7 @@ u64 reader_stream__size(const struct reader_stream *s)
 	return s->size;
 }
 
-/* Whether to wait no more: asked a second time, or the other end goes on as if nothing had been asked. */
+/* Stop waiting? Yes if the user asked twice, or if the other end continues as if not asked. */
 static bool reader_stream__is_stopped(struct reader_stream *s, struct reader *r)
 {
 	int nr = r->opts.stop ? __atomic_load_n(r->opts.stop, __ATOMIC_RELAXED) - r->nr_stops : 0;
@@ -88,7 +90,7 @@ static bool reader_stream__is_stopped(struct reader_stream *s, struct reader *r)
 	return reader__is_stopped(r);
 }
 
-/* The end; asking to stop that was met by reading on to it has had its answer. */
+/* The end of the stream: a request to stop is done. */
 static ssize_t reader_stream__end(struct reader_stream *s, struct reader *r)
 {
 	s->ended = true;

@@ -12,7 +12,7 @@ enum {
 	THREAD_MAP_BYTES = 24, /* u64 tid, char comm[16] */
 };
 
-/* The record's header; build__end fills in its size. Returns where it begins. */
+/* Append the record's header; build__end fills in its size. Return where it begins. */
 static size_t build__start(struct strbuf *out, u32 type, u16 misc)
 {
 	struct perf_event_header h = { .type = type, .misc = misc };
@@ -62,7 +62,7 @@ static void add_u64(struct strbuf *out, u64 x)
 	strbuf__add(out, &x, sizeof(x));
 }
 
-/* At most max - 1 bytes of s, and a NUL. */
+/* Append at most max - 1 bytes of s, and a NUL. */
 static void add_name(struct strbuf *out, const char *s, size_t max)
 {
 	strbuf__add(out, s, strnlen(s, max - 1));
@@ -177,12 +177,12 @@ void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, siz
 
 	add_u64(out, addr);
 	add_u32(out, len);
-	add_u32(out, PERF_RECORD_KSYMBOL_TYPE_BPF); /* and, in the upper half, no flags */
+	add_u32(out, PERF_RECORD_KSYMBOL_TYPE_BPF); /* lower half: type; upper half: no flags */
 	add_name(out, name, KSYMBOL_BYTES);
 	build__end(out, at, id_size);
 }
 
-/* The sample_id trailer of a record that is about one counter: who and when are left open. */
+/* The sample_id trailer of a record about one counter: no time, no thread. */
 static void add_trailer(struct strbuf *out, const struct perf_event_attr *attr, u64 id, u32 cpu)
 {
 	const struct {
@@ -256,7 +256,7 @@ void build__thread_map(struct strbuf *out, const int *tids, const char *const *c
 	}
 }
 
-/* Forms of a CPU_MAP's data. */
+/* Forms of the data of a CPU_MAP record. */
 enum { CPU_MAP_CPUS = 0, CPU_MAP_RANGE = 2 };
 
 static void add_cpu_map(struct strbuf *out, const int *cpus, size_t nr)
@@ -267,7 +267,7 @@ static void add_cpu_map(struct strbuf *out, const int *cpus, size_t nr)
 		range = cpus[i] == cpus[i - 1] + 1;
 	add_u16(out, range ? CPU_MAP_RANGE : CPU_MAP_CPUS);
 	if (range) {
-		add_u16(out, 0); /* "any CPU" is not in it */
+		add_u16(out, 0); /* "any CPU" is not included */
 		add_u16(out, (u16)cpus[0]);
 		add_u16(out, (u16)cpus[nr - 1]);
 	} else {
@@ -333,7 +333,7 @@ void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 siz
 	strbuf__addchars(out, '\0', 3);
 	strbuf__add(out, filename, len);
 	strbuf__addchars(out, '\0', ROUND_UP(len + 1, 64) - len);
-	/* Not padded to 8: the entries of the section follow each other at any distance. */
+	/* Entries are not padded to 8 bytes and are not aligned. */
 	memcpy(&h, out->buf + at, sizeof(h));
 	h.size = (u16)(out->len - at);
 	memcpy(out->buf + at, &h, sizeof(h));

@@ -16,26 +16,28 @@ size_t build__id_size(const struct evlist *l);
 
 void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff,
 		 const char *name, size_t id_size);
-/* m's fields as MMAP2; m->build_id when m->has_build_id. misc: cpumode and MISC_ bits except the build-id
- * one. */
+/*
+ * Append m as MMAP2, with m->build_id if m->has_build_id. misc: cpumode and MISC_ bits, without the build-id
+ * bit.
+ */
 void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, size_t id_size);
 void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *comm, size_t id_size);
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
 /* Code that the kernel made: a BPF program. */
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
 /*
- * What was dropped of the counter with id, e's, on cpu: the recorder's own count, as stock perf writes it at
- * the end.
+ * Append the number of samples lost by the counter with this id, of e, on cpu: the recorder's own count, as
+ * stock perf writes it at the end.
  */
 void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost);
 /* nr links in the kernel's order: net, uts, ipc, pid, user, mnt, cgroup. */
 void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr,
 		       size_t id_size);
-/* path: from the root of the hierarchy, "/" is that. */
+/* path: from the root of the hierarchy; "/" is the root. */
 void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);
-/* One entry per id: {id, idx, cpu, tid}. Split over several records when they do not fit one. */
+/* One entry for each id: {id, idx, cpu, tid}. Split over several records if necessary. */
 struct id_index_entry {
 	u64 id, idx, cpu, tid;
 };
@@ -43,12 +45,12 @@ void build__id_index(struct strbuf *out, const struct id_index_entry *entries, s
 void build__thread_map(struct strbuf *out, const int *tids, const char *const *comms, size_t nr);
 void build__cpu_map(struct strbuf *out, const int *cpus, size_t nr);
 /*
- * EVENT_UPDATE records for the unit, the scale and the CPUs of e, as far as it has them; it must have its
+ * Append EVENT_UPDATE records for the unit, the scale and the CPUs of e, if it has them; e must have its
  * ids.
  */
 void build__event_updates(struct strbuf *out, const struct evsel *e);
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename);
-/* The same as a HEADER_BUILD_ID record, padded to a multiple of 8 bytes. */
+/* As build__build_id, as a HEADER_BUILD_ID record padded to 8 bytes. */
 void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,
 			    const char *filename);
 

@@ -12,7 +12,7 @@ void clock_pairs__write(const struct clock_pairs *p, struct strbuf *out)
 	strbuf__addf(out, "end %llu %llu\n", (ull)p->end.recording, (ull)p->end.monotonic);
 }
 
-/* Read "WORD NUMBER NUMBER\n" at *text, and move *text behind it. */
+/* Parse a line "WORD NUMBER NUMBER" at *text, and move *text past it. */
 static int read_line(const char **text, const char *word, struct clock_pair *pair)
 {
 	u64 *numbers[] = { &pair->recording, &pair->monotonic };

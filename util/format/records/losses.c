@@ -10,10 +10,10 @@
 typedef unsigned long long ull;
 
 enum {
-	EVENTS_MAX = 1 << 16, /* of a file; more is no list of events */
-	WAIT_TOLD_MS = 1500,  /* rings are emptied every half second, or when they fill up */
-	SHARE_TOLD =
-		100, /* fewer than one in so many stacks that are cut are nothing to do something about */
+	EVENTS_MAX = 1 << 16, /* more is not a list of events */
+	/* report longer waits; rings are drained every half second, or when they fill up */
+	WAIT_TOLD_MS = 1500,
+	SHARE_TOLD = 100, /* ignore cut chains below this share (1 in 100) */
 };
 
 void losses__exit(struct losses *l)
@@ -59,7 +59,7 @@ static const struct number_row losses_rows[] = {
 	{ "chain-copy", offsetof(struct losses, chain_copy) },
 };
 
-/* Behind the line "event IDX NAME". */
+/* Lines after "event IDX NAME". */
 static const struct number_row event_rows[] = {
 	{ "samples", offsetof(struct event_losses, samples) },
 	{ "lost", offsetof(struct event_losses, lost) },
@@ -94,13 +94,13 @@ void losses__write(const struct losses *l, struct strbuf *out)
 		const struct event_losses *e = &l->events.v[i];
 
 		strbuf__addf(out, "event %zu ", i);
-		strbuf__add_masked(out, e->name); /* no newline, above all */
+		strbuf__add_masked(out, e->name); /* above all without newlines */
 		strbuf__addch(out, '\n');
 		write_numbers(event_rows, ARRAY_SIZE(event_rows), e, out);
 	}
 }
 
-/* Words that are not known are of a later version. */
+/* Ignore unknown words: a later version wrote them. */
 static void read_number(const struct number_row *rows, size_t nr, void *base, const char *word, u64 value)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -108,7 +108,7 @@ static void read_number(const struct number_row *rows, size_t nr, void *base, co
 			memcpy((char *)base + rows[i].offset, &value, sizeof(value));
 }
 
-/* "word number[ name]", which is changed. */
+/* Parse "word number[ name]"; changes the line. */
 static int losses__read_line(struct losses *l, char *line)
 {
 	char *number = strchr(line, ' '), *end;
@@ -147,7 +147,7 @@ int losses__read(struct losses *l, const char *text, size_t size)
 	return ret;
 }
 
-/* ---- told ---- */
+/* ---- messages ---- */
 
 static void add_share(u64 part, u64 whole, struct strbuf *out)
 {
@@ -164,7 +164,7 @@ static void add_size(u64 bytes, struct strbuf *out)
 		strbuf__addf(out, "%llu bytes", (ull)bytes);
 }
 
-/* What was dropped for lack of room: why that was, and what to type. */
+/* Records dropped for lack of room: why, and what to type. */
 static void add_ring_cause(const struct losses *l, struct strbuf *out)
 {
 	strbuf__addstr(out, ": ");
@@ -253,7 +253,7 @@ static void tell_throttled(const struct losses *l, const struct event_losses *e,
 	strbuf__addstr(out, ": sample less often (-F, -c)");
 }
 
-/* The times differ by some microseconds anyway. */
+/* The two times always differ by some microseconds. */
 static u64 nr_shared(const struct event_losses *e)
 {
 	return e->enabled > e->running && (e->enabled - e->running) > e->enabled / 1000

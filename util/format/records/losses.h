@@ -1,6 +1,6 @@
 /*
- * What a recording has not got, by cause: counted by the recorder (record/events/loss_count.h), told at its
- * end with what helps, kept in the file as text (feature LOSSES), told again by the report.
+ * What is missing from a recording, by cause. The recorder counts it (record/events/loss_count.h), reports
+ * it at its end with advice, and stores it as text (feature LOSSES); the report prints it again.
  */
 #ifndef FORMAT_LOSSES_H
 #define FORMAT_LOSSES_H
@@ -9,49 +9,48 @@
 #include "base/text/strbuf.h"
 
 struct event_losses {
-	char *name;           /* owned; from a file it may be anything */
-	u64 samples;          /* of it that are there */
-	u64 lost;             /* records of it that the kernel had to drop */
-	u64 worst_lost;       /* so many of them on one CPU, more than on any other */
-	u64 worst_cpu;        /* that one + 1; 0: events follow threads, or there is one CPU only */
-	u64 is_side_band;     /* the event has no samples: its records say what is mapped and started */
-	u64 is_flight;        /* its ring is overwritten: dropped was what came while it was read */
-	u64 has_both;         /* samples and side-band: what was dropped may have been either */
-	u64 throttled;        /* times that the kernel switched it off until the next tick */
-	u64 enabled, running; /* ns: it was to be counted, and it was; running is shorter when counters are
-				 shared */
-	u64 full; /* samples whose stack copy or chain is as long as it may be: outer frames may be missing */
-	u64 stack_size; /* bytes of such a copy; 0: full is about chains */
-	u64 chain_size; /* frames of such a chain */
+	char *name;           /* owned; untrusted when read from a file */
+	u64 samples;          /* recorded samples */
+	u64 lost;             /* records that the kernel dropped */
+	u64 worst_lost;       /* most dropped records on one CPU */
+	u64 worst_cpu;        /* that CPU + 1; 0: events follow threads, or there is only one CPU */
+	u64 is_side_band;     /* the event has no samples, only records about mappings, names and forks */
+	u64 is_flight;        /* its ring is overwritten: records were dropped while it was copied */
+	u64 has_both;         /* it has samples and side-band records: either may have been dropped */
+	u64 throttled;        /* times that the kernel throttled it */
+	u64 enabled, running; /* ns enabled and counting; running is shorter if counters are multiplexed */
+	u64 full; /* samples with the largest possible stack copy or chain: outer frames may be missing */
+	u64 stack_size; /* bytes of that copy; 0: full counts chains */
+	u64 chain_size; /* frames of that chain */
 };
 
 struct losses {
-	u64 is_partial;   /* counted by LOST records alone (before Linux 6.0): what was dropped last is not
-			     known */
-	u64 ring_size;    /* bytes, of the smallest ring that events went to */
-	u64 wanted_size;  /* of a ring that would have held all; 0: nothing was dropped, or none is large
-			     enough */
-	u64 longest_wait; /* ms that the rings waited for the recorder */
+	/* only LOST records were counted (before Linux 6.0): the last dropped records are unknown */
+	u64 is_partial;
+	u64 ring_size; /* bytes, of the smallest ring used */
+	/* bytes of a ring that would have been enough; 0: nothing was dropped, or no ring is large enough */
+	u64 wanted_size;
+	u64 longest_wait; /* longest time between two drainings, ms */
 	u64 max_rate;     /* kernel.perf_event_max_sample_rate, Hz */
-	u64 chains, cut_chains; /* that the recorder unwound, and those that the copy of the stack was too
-				   small for */
-	u64 chain_copy;         /* bytes of that copy */
+	/* chains that the recorder unwound; those cut off by the end of the stack copy */
+	u64 chains, cut_chains;
+	u64 chain_copy;                    /* bytes of the stack copy */
 	ARRAY(struct event_losses) events; /* in the order of the file's events */
 };
 
 void losses__exit(struct losses *l);
 /* Records that the kernel dropped, of all events. */
 u64 losses__total(const struct losses *l);
-/* ... of those that are known not to be samples. */
+/* ... of events without samples. */
 u64 losses__of_side_band(const struct losses *l);
 
-/* As lines "word number[ name]", for the file; and back: 0, or -EBADMSG for what is no such text. */
+/* Write lines "word number[ name]" for the file; read them again. Return 0, or -EBADMSG for other text. */
 void losses__write(const struct losses *l, struct strbuf *out);
 int losses__read(struct losses *l, const char *text, size_t size);
 
 /*
- * A line, with its newline, for each cause and event that something is missing from: how much, why, and what
- * to type for the next recording. Nothing when nothing is missing. Names are masked.
+ * Append a line with its newline for each cause and event: how much is missing, why, and what to type for
+ * the next recording. Nothing if nothing is missing. Names are masked.
  */
 void losses__tell(const struct losses *l, struct strbuf *out);
 

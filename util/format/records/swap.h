@@ -1,4 +1,4 @@
-/* Records of a machine with the other byte order, brought into ours in place. */
+/* Records of a machine with the other byte order, swapped in place. */
 #ifndef FORMAT_SWAP_H
 #define FORMAT_SWAP_H
 
@@ -13,13 +13,11 @@ static inline struct perf_event_header event_header__swapped(struct perf_event_h
 }
 
 /*
- * Swaps one whole record, header and trailer included; its size has been checked to be there. Samples are
- * taken apart with d's layouts; data whose shape nobody knows (raw data, stack copies, features) stays as it
- * is.
+ * Swap one whole record with header and trailer; its size was checked. d's layouts give the fields of
+ * samples; data of unknown layout (raw data, stack copies, features) stays as it is.
  */
 void record__swap(const struct sample_decoder *d, void *record);
-/* Swaps an attr of size bytes: numbers, and the bit fields, which the other order fills from the other end.
- */
+/* Swap an attr of size bytes: numbers, and bit fields, which the other order fills from the other end. */
 void attr__swap(void *attr, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Writing a recording: a perf.data file, or a pipe-mode stream. The header, attrs and ids are on disk before
- * the first record, and the size of the data is brought up to date at each writer__sync, so that what was
- * written stays readable whatever happens. What features are known beforehand is in front of the records,
- * others follow them (in a pipe they all go ahead, as records). Records may be compressed: each __sync, and
- * each buffer that is full, ends a piece of the zstd stream, so that this holds for them, too.
+ * Writing a recording: a perf.data file, or a pipe-mode stream. Header, attrs and ids are on disk before the
+ * first record, and writer__sync updates the size of the data, so what was written stays readable. Features
+ * that are known beforehand are before the records, others after them (in a pipe all come first, as
+ * records). Records may be compressed: each __sync and each full buffer ends a piece of the zstd stream, so
+ * compressed files stay readable, too.
  */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
@@ -17,64 +17,62 @@ struct writer;
 
 struct writer_opts {
 	bool pipe; /* stream to fd 1 or whatever path says */
-	/* bytes that may wait for a slow disk, while another thread writes; 0: the caller writes */
+	/* bytes that may wait for a slow disk; another thread writes; 0: the caller writes */
 	u64 queue;
-	int compression;   /* of records: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
-	bool records_only; /* one of the other files of a data directory: neither header nor features */
+	int compression;   /* level: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
+	bool records_only; /* a file data.N of a data directory: neither header nor features */
 };
 
 /*
- * path "-": standard output, pipe mode. Creates the file (mode 0600); an existing regular one was moved by
- * the caller. 0, or a negative errno with err; -EBUSY: another perf is writing the file.
+ * Create the file (mode 0600); path "-": standard output, pipe mode. The caller has moved an existing
+ * regular file away. Return 0, or a negative errno with err; -EBUSY: another perf is writing the file.
  */
 int writer__open(struct writer **w, const char *path, const struct writer_opts *opts, struct err *err);
-/* Writes header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
+/*
+ * Write header, attrs and ids; pipe: HEADER_ATTR (and EVENT_UPDATE) records. Once, before the first record.
  */
 int writer__begin(struct writer *w, const struct evlist *l, struct err *err);
-/*
- * Appends whole records. Buffered; with a queue it is some later call that returns the errno of a failed
- * write.
- */
+/* Append whole records, buffered. With a queue, a later call returns the errno of a failed write. */
 int writer__write(struct writer *w, const void *data, u64 size);
 /*
- * Writes out the buffer, and makes it a complete file: the data's size in the header, the features. With a
- * queue: has that done, unless it is behind; then it is done with what comes next.
+ * Write the buffer, and complete the file: size of the data in the header, features. With a queue that is
+ * behind, this happens with the next chunk.
  */
 int writer__sync(struct writer *w);
 /*
- * Does what a __sync has left for later; for when there are no records. 0, or the errno of a write that
- * failed.
+ * Complete the file if a __sync left that for later; for rounds without records. Return 0, or the errno of a
+ * failed write.
  */
 int writer__catch_up(struct writer *w);
-/* Bytes of records so far. */
+/* Bytes of records so far, uncompressed. */
 u64 writer__data_size(const struct writer *w);
-/* What they take in the file: less when they are compressed; those that wait for that do not count yet. */
+/* Bytes of records in the file; records that wait for compression are not counted yet. */
 u64 writer__file_size(const struct writer *w);
-/* For how long calls have waited for room in the queue, ms. */
+/* Time that calls waited for room in the queue, ms. */
 u64 writer__blocked_ms(const struct writer *w);
 bool writer__is_pipe(const struct writer *w);
-/* Whether path names the file that w writes. */
+/* Is path the file that w writes? */
 bool writer__is_at(const struct writer *w, const char *path);
 /*
- * One feature section; with a queue, after __begin, the end of its thread: all that was written before is in
- * the file then. A second one of the same kind replaces the first. Before __begin: what is known beforehand,
- * and in the file before the first record. Later: with the next __sync or __finish, behind the records. Pipe:
- * a HEADER_FEATURE record, only before the first write; TRACING_DATA then, too, as HEADER_TRACING_DATA;
- * BUILD_ID at any time after __begin, as HEADER_BUILD_ID records.
+ * Set one feature section; it replaces one of its kind. After __begin this ends the queue's thread, and all
+ * earlier records are in the file. Before __begin: a feature that is written before the records. Later:
+ * written after them by the next __sync or __finish. Pipe: a HEADER_FEATURE record, only before the first
+ * write; so is TRACING_DATA, as HEADER_TRACING_DATA; BUILD_ID at any time after __begin, as HEADER_BUILD_ID
+ * records.
  */
 int writer__feature(struct writer *w, enum feature f, const void *data, size_t size);
 /*
- * A chunk of the extension section; with a queue, the end of its thread, as above. A second one of the same
- * kind replaces the first. A pipe has no such section: returns 0 and does nothing.
+ * Set a chunk of the extension section; it replaces one of its kind. Ends the queue's thread. A pipe has no
+ * such section: do nothing, return 0.
  */
 int writer__extension(struct writer *w, enum extension_kind kind, const void *data, size_t size);
 /*
- * The last __sync. 0 or a negative errno with err, also for a failure that an earlier call returned: then the
- * header says how much can be read, and the features are there as far as there is room: some of the last
- * records make way for them. w stays until __delete.
+ * The last __sync. Return 0 or a negative errno with err, also for the failure of an earlier call: then the
+ * header says how much is readable, and features replace the last records if there is no room. w stays until
+ * __delete.
  */
 int writer__finish(struct writer *w, struct err *err);
-/* Unless finished, what is buffered is still written. */
+/* If not finished, the buffer is still written. */
 void writer__delete(struct writer *w);
 
 #endif
