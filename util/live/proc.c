@@ -72,10 +72,7 @@ int proc__pids_of_user(u32 uid, int_array *pids)
 
 /* ---- status ---- */
 
-/*
- * The kernel escapes a newline, a backslash and other control characters of Name as
- * , \\, \ooo.
- */
+/* The kernel escapes a newline, a backslash and other control characters of Name: \n, \\, \ooo. */
 static size_t unescape_status(char *to, size_t room, const char *from, size_t len)
 {
 	size_t n = 0;

@@ -97,26 +97,26 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 		s->cut |= addr >= s->start && addr - s->start < (1ull << 30);
 		return false;
 	}
-	*value = 0; /* little endian, as all machines here */
+	*value = 0; /* little endian, as all supported machines are */
 	memcpy(value, s->data + (addr - s->start), s->word);
 	return true;
 }
 
-/* ---- what is known of addresses ---- */
+/* ---- code at an address, cached ---- */
 
 struct known_code {
 	u64 space, ip;
 	const struct cfi_row *row; /* NULL: no CFI */
 	bool is_code, is_vdso, is_used;
-	bool is_entry; /* of the program or of the dynamic linker: nobody called it */
+	bool is_entry; /* the entry point of the program or of the dynamic linker: it has no caller */
 };
 
 struct unwinder {
 	const struct unwind_arch *arch;
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
-	struct known_code known[1 << 12]; /* by hash: the newest wins */
-	u64 next_sp;                      /* of the last step: the caller's stack pointer; 0: not known */
+	struct known_code known[1 << 12]; /* by hash; newer ones replace older ones */
+	u64 next_sp;                      /* the caller's stack pointer, of the last step; 0: unknown */
 	bool left_stack;                  /* the last step was to another stack */
 };
 
@@ -182,10 +182,10 @@ static bool unwinder__is_after_call(struct unwinder *u, u64 ra, u64 callee, bool
 
 /* ---- one frame ---- */
 
-/* What the stack pointer in a frame's registers is. */
+/* What is known about the stack pointer in a frame's registers. */
 enum sp_state {
 	SP_KNOWN,
-	SP_AFTER_RECORD, /* the end of the callee's frame record: that or a little more is right */
+	SP_AFTER_RECORD, /* the end of the callee's frame record: right, or a little too low */
 	SP_AT_LEAST,     /* a lower bound */
 };
 
@@ -194,16 +194,16 @@ struct frame_state {
 	struct unwind_stack stack;
 	struct unwind_regs regs;
 	u64 space;
-	u64 *shown;        /* the address that stands for the frame in the result */
-	bool is_exact;     /* regs.ip is where the frame is, not where a call of it returns to */
+	u64 *shown;        /* where the result has the frame's address */
+	bool is_exact;     /* regs.ip is the frame's own address, not a return address */
 	bool is_elsewhere; /* the stack pointer is outside of the copy */
 	enum sp_state sp_state;
 };
 
 /*
- * The address that a return address leads to. Pointer authentication keeps a signature in the bits that the
- * address space does not need; how many it needs is the kernel's choice, and at least as many as the stack's
- * address has. (Linux, Documentation/arch/arm64/pointer-authentication.rst)
+ * Remove the signature from a return address. Pointer authentication puts it into the bits that the address
+ * space does not use; their number is the kernel's choice, but the stack's address shows how many are used
+ * at least. (Linux, Documentation/arch/arm64/pointer-authentication.rst)
  */
 static u64 return_address(struct frame_state *f, u64 ra)
 {
@@ -240,8 +240,8 @@ static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
 }
 
 /*
- * At the end of a function GCC's CFI still speaks of the place where a register was saved when it has been
- * taken from there already: the place is below the stack pointer, and in no copy.
+ * At the end of a function, after a register was restored, GCC's CFI still names the place where it was
+ * saved: that place is below the stack pointer, and not in the copy.
  */
 static bool is_restored(const struct frame_state *f, const struct cfi_rule *rule, u64 cfa)
 {
@@ -250,7 +250,7 @@ static bool is_restored(const struct frame_state *f, const struct cfi_rule *rule
 	       cfa + (u64)rule->offset < f->stack.start;
 }
 
-/* What a rule makes of a register; false: it cannot be had. */
+/* Apply a rule to get a register's value. Return false if it cannot be known. */
 static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 cfa, u64 *value)
 {
 	switch (rule->kind) {
@@ -274,13 +274,16 @@ static bool apply_rule(struct frame_state *f, const struct cfi_rule *rule, u64 c
 	return false;
 }
 
-/* Why the walk ends when the stack could not be read. */
+/* The reason why the walk ends when the stack cannot be read. */
 static enum unwind_end end_of_stack(const struct frame_state *f)
 {
 	return f->stack.cut || f->is_elsewhere || f->u->left_stack ? UNWIND_CUT : UNWIND_CORRUPT;
 }
 
-/* Behind a signal: the handler ran on a stack of its own; what was interrupted has another, in no copy. */
+/*
+ * After a signal: the handler ran on an alternate stack; the interrupted function's stack is not in the
+ * copy.
+ */
 static bool left_the_copy(const struct frame_state *f)
 {
 	u64 sp = f->regs.v[f->u->arch->sp];
@@ -288,9 +291,9 @@ static bool left_the_copy(const struct frame_state *f)
 	return sp < f->stack.start || sp >= f->stack.end;
 }
 
-/* ---- a stack pointer that is not known ---- */
+/* ---- an unknown stack pointer ---- */
 
-/* Whether the row's CFA is counted from the stack pointer. */
+/* Is the row's CFA relative to the stack pointer? */
 static bool row_needs_sp(const struct cfi_row *row, unsigned sp)
 {
 	if (!row->cfa_expr)
@@ -301,7 +304,7 @@ static bool row_needs_sp(const struct cfi_row *row, unsigned sp)
 	return false;
 }
 
-/* Set *slot to the address where the rule says that a register is saved. The copy may not have it. */
+/* Set *slot to the address where the rule says that a register was saved. It may be outside of the copy. */
 static bool find_slot(struct frame_state *f, const struct cfi_row *row, const struct cfi_rule *rule,
 		      u64 *slot)
 {
@@ -317,8 +320,8 @@ static bool find_slot(struct frame_state *f, const struct cfi_row *row, const st
 }
 
 /*
- * Set *sp to the stack pointer with which the row's frame record is where the frame pointer leads. False: the
- * row has no frame record, or not there.
+ * Set *sp to the stack pointer with which the row's frame record is at the frame pointer. Return false if
+ * the row has no frame record, or if it does not match.
  */
 static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, u64 *sp)
 {
@@ -338,7 +341,7 @@ static bool find_sp_by_record(struct frame_state *f, const struct cfi_row *row, 
 	return true;
 }
 
-/* Whether the return address that the row finds with this stack pointer follows a call. */
+/* Does the return address that the row finds with this stack pointer follow a call? */
 static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 sp, bool is_strict)
 {
 	const struct cfi_rule *rule = cfi_row__rule(row, row->ra);
@@ -355,10 +358,10 @@ static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 s
 }
 
 /*
- * Find the stack pointer after a step along frame pointers where records float. If the row has a frame
- * record, the frame pointer leads there. If not, the stack pointer is where the callee's frame ends: at its
- * record's end, or up to KEPT_MAX further, for registers that the callee saved above its record. False: not
- * found.
+ * Find the stack pointer after a step along frame pointers, on machines where the frame record may be
+ * anywhere in its frame. If the row has a frame record, the frame pointer leads to it. Otherwise the stack
+ * pointer is at the end of the callee's frame: at the end of its record, or up to KEPT_MAX after it, where
+ * the callee saved registers. Return false if it is not found.
  */
 static bool find_sp(struct frame_state *f, const struct cfi_row *row)
 {
@@ -386,8 +389,8 @@ static bool find_sp(struct frame_state *f, const struct cfi_row *row)
 /* ---- steps ---- */
 
 /*
- * Replace the frame's registers by the caller's, but for the program counter. False: the return address
- * cannot be found; nothing was changed.
+ * Replace the frame's registers by the caller's, except the program counter. Return false, with nothing
+ * changed, if the return address cannot be found.
  */
 static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
 {
@@ -411,8 +414,10 @@ static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
 	return true;
 }
 
-/* A frame pointer leads to the caller's and to the return address beside it: it must lie ahead and lead to
- * code. */
+/*
+ * Follow the frame pointer to the caller's frame pointer and return address. It must lead outwards, and to
+ * code.
+ */
 static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_end otherwise)
 {
 	const struct unwind_arch *arch = f->u->arch;
@@ -437,9 +442,8 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 }
 
 /*
- * Step to the caller by a row whose CFA is not known: the size of a frame with scalable vectors depends on
- * VG, which older recordings do not have. A leaf's return address is in a register; other frames have a frame
- * record.
+ * Step to the caller by a row whose CFA is unknown: the size of frames with scalable vectors depends on VG,
+ * which older recordings lack. A leaf's return address is in a register; other frames have a frame record.
  */
 static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_row *row)
 {
@@ -461,8 +465,8 @@ static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_
 }
 
 /*
- * Whether to follow the frame pointer instead of the row. Rows of frames with scalable vectors may be wrong:
- * GCC 12 ignores that the stack pointer moved by the length of the vectors after the frame record was saved.
+ * Prefer the frame pointer to the row? Rows of frames with scalable vectors may be wrong: GCC 12 ignores
+ * that the stack pointer moved by the vectors' length after it saved the frame record.
  */
 static bool prefers_frame_pointer(struct frame_state *f, const struct cfi_row *row)
 {
@@ -480,7 +484,7 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 	const struct unwind_arch *arch = f->u->arch;
 	const struct cfi_row *row = code->row;
 	u64 cfa, old_sp, old_ip = f->regs.ip;
-	bool is_entry = code->is_entry; /* code may be forgotten when others are looked up */
+	bool is_entry = code->is_entry; /* copied: the cache may drop code during lookups */
 
 	f->stack.cut = false;
 	f->u->left_stack = row->leaves_stack;
@@ -497,16 +501,16 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 	if (!apply_row(f, row, cfa))
 		return end_of_stack(f);
 	f->regs.ip = return_address(f, f->regs.v[row->ra]);
-	if (!f->regs.ip) /* a process starts with 0 in the link register, but 0 is elsewhere, too */
+	if (!f->regs.ip) /* a process starts with 0 in the link register; elsewhere 0 is no end */
 		return is_entry ? UNWIND_COMPLETE : UNWIND_UNMAPPED;
 	f->sp_state = SP_KNOWN;
 	f->is_exact = row->is_signal;
-	if (row->is_signal) { /* the handler was not called from here, it will return to here */
+	if (row->is_signal) { /* not called from here: the handler will return to here */
 		*f->shown = old_ip;
 		f->is_elsewhere = left_the_copy(f);
-		return UNWIND_ENDS; /* an alternate stack for signals may lie anywhere */
+		return UNWIND_ENDS; /* the alternate stack may be at any address */
 	}
-	/* A leaf may leave the stack as it is. */
+	/* A leaf need not move the stack pointer. */
 	if (!row->leaves_stack &&
 	    (cfa < old_sp || (f->regs.ip == old_ip && (cfa == old_sp || !cfi_row__rule(row, row->ra)))))
 		return UNWIND_CORRUPT;
@@ -514,8 +518,8 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 }
 
 /*
- * From where a handler of a signal returns to, to what the signal interrupted. The kernel's CFI leads along
- * frame pointers only, past the function that was interrupted. UNWIND_CORRUPT: nothing of that kind is there.
+ * Step from the code that a signal handler returns to, to the interrupted function. The kernel's CFI follows
+ * frame pointers only and misses that function. Return UNWIND_CORRUPT if there is no signal frame.
  */
 static enum unwind_end step_by_signal_frame(struct frame_state *f)
 {
@@ -531,7 +535,8 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 			return end_of_stack(f);
 	if (!unwind_regs__load(&regs, arch, &s) || !unwinder__code_at(f->u, f->space, regs.ip)->is_code)
 		return UNWIND_CORRUPT;
-	*f->shown = f->regs.ip; /* nothing was called there: the handler returns to where a function begins */
+	/* nothing was called there: the address is the first of a function, to which the handler returns */
+	*f->shown = f->regs.ip;
 	f->regs = regs;
 	f->is_exact = true;
 	f->sp_state = SP_KNOWN;
@@ -572,7 +577,7 @@ bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
 		if (i == arch->perf_ip) {
 			regs->ip = s->regs[nr];
 			has_ip = true;
-			reg = arch->ip; /* PLT stubs have rules that ask */
+			reg = arch->ip; /* rules of PLT stubs need it */
 		}
 		if (reg != NO_REG) {
 			regs->v[reg] = s->regs[nr];
@@ -641,7 +646,7 @@ static bool find_register(const struct unwind_sample *s, u64 bit, u64 *value)
 
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip)
 {
-	/* ip: addresses have at least as many bits (see return_address) */
+	/* ip: shows how many bits addresses have at least (see return_address) */
 	struct frame_state f = { .u = u, .space = s->space, .stack.start = ip };
 	struct unwind_code code = { 0 };
 	const struct cfi_row *row;
@@ -653,7 +658,7 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	if (!row || row->is_signal || row->is_outermost)
 		return 0;
 	u->look_up(u->ctx, ip, &code);
-	/* A saved return address: the caller is missing only until the frame pointer is set. */
+	/* The return address is saved: the caller is missing only until the frame pointer is set. */
 	if (cfi_row__rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
 		return 0;
 	ra = return_address(&f, link);

@@ -11,7 +11,7 @@ struct machine_state {
 	u64 cfa;
 	u64 v[DEPTH_MAX];
 	unsigned nr;
-	u32 at; /* the operation that comes next */
+	u32 at; /* offset of the next operation */
 };
 
 static bool push(struct machine_state *m, u64 value)
@@ -29,7 +29,7 @@ static bool push_register(struct machine_state *m, u64 reg, u64 offset)
 	return push(m, m->regs->v[reg] + offset);
 }
 
-/* Of the two topmost: a is the lower one. */
+/* The two topmost values; a is the lower one. */
 static bool binary(u8 atom, u64 a, u64 b, u64 *out)
 {
 	switch (atom) {
@@ -117,7 +117,7 @@ static bool is_unary(u8 atom)
 	       atom == DW_OP_plus_uconst;
 }
 
-/* Operations that move what is on the stack. */
+/* Operations that reorder the stack. */
 static bool shuffle(struct machine_state *m, const struct cfi_op *op)
 {
 	u64 *top = m->v + m->nr - 1, x;

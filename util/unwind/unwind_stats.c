@@ -19,7 +19,7 @@ static const struct {
 	[UNWIND_NO_REGS] = { "no-regs", "without registers that are known here" },
 };
 
-/* Numbers that are no ends. */
+/* Counts besides those of the ends. */
 static const struct {
 	const char *word;
 	size_t offset;
@@ -94,7 +94,7 @@ void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out)
 	}
 }
 
-/* "word number[ name]" of len bytes. */
+/* Parse "word number[ name]" of len bytes. */
 static int unwind_stats__read_line(struct unwind_stats *s, char *line)
 {
 	char *number = strchr(line, ' '), *end;
@@ -185,7 +185,10 @@ static double percent(u64 part, u64 all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-/* Return those of an end, the largest first; *nr of them, for free(). Workers count them in any order. */
+/*
+ * Return the culprits of one end, the largest first, to be freed; *nr: how many. Workers count them in any
+ * order.
+ */
 static struct unwind_culprit *culprits__sorted(const struct unwind_stats *s, enum unwind_end end, size_t *nr)
 {
 	struct unwind_culprit *sorted = xcalloc(s->culprits.nr + 1, sizeof(*sorted));

@@ -1,6 +1,6 @@
 /*
- * How complete the call chains of a recording are: why they ended, and in which binaries. Counted where
- * chains are unwound, in the recorder or in the report; the recorder's count goes into the file.
+ * How complete the call chains of a recording are: why they ended, and in which binaries. The recorder or
+ * the report counts them while unwinding; the recorder's counts are stored in the file.
  */
 #ifndef UNWIND_UNWIND_STATS_H
 #define UNWIND_UNWIND_STATS_H
@@ -16,17 +16,19 @@ struct unwind_culprit { /* a binary in which chains stopped */
 };
 
 struct unwind_stats {
-	char mode[8];     /* how chains were recorded, as --call-graph names it; "": not said */
+	char mode[8];     /* how chains were recorded, as in --call-graph; "": unknown */
 	u32 stack_copy;   /* bytes, as asked of the kernel */
-	bool in_recorder; /* the recorder did it: --call-graph auto */
+	bool in_recorder; /* the recorder unwound: --call-graph auto */
 	u64 nr;           /* chains of user code, each in one of: */
 	u64 ends[UNWIND_ENDS];
-	u64 joined;            /* of those that were cut: continued with an earlier chain's outer frames */
-	u64 by_frame_pointers; /* of all but the complete ones: continued with the kernel's chain */
-	u64 no_stack;          /* samples with user registers whose stack could not be copied: in exec, say */
+	u64 joined; /* cut chains that were continued with an earlier chain's outer frames */
+	/* incomplete chains that were continued with the kernel's frame-pointer chain */
+	u64 by_frame_pointers;
+	/* samples with user registers whose stack could not be copied, for example during an exec */
+	u64 no_stack;
 	/* Under load: */
-	u64 smaller; /* chains from a copy of less of the stack than was asked for */
-	/* samples without any copy: with the kernel's chain along frame pointers, not among nr */
+	u64 smaller; /* chains from a smaller stack copy than was asked for */
+	/* samples without a stack copy: they have the kernel's frame-pointer chain and are not in nr */
 	u64 no_copy;
 	ARRAY(struct unwind_culprit) culprits;
 };

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* For the signal handler, which can be given nothing else. */
+/* Global, for the signal handler. */
 static volatile pid_t running;
 
 static bool in_path(const char *name)
@@ -30,7 +30,7 @@ static bool in_path(const char *name)
 	return false;
 }
 
-/* The command to run, NULL for none. */
+/* Return the command to run, or NULL. */
 static const char *pager__command(void)
 {
 	const char *command = getenv("PERF_PAGER");
@@ -111,7 +111,7 @@ void pager__start(struct pager *p)
 	close(fds[1]);
 	running = p->pid;
 	set_handlers(pager__on_signal);
-	/* A person who leaves the pager early has seen enough: SIGPIPE then ends perf, as it should. */
+	/* After the user leaves the pager early, SIGPIPE ends perf. */
 }
 
 static void give_back(int *saved, int fd)

@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum {
-	FIRST_MS = 500, /* of work that nobody needs to be told of */
+	FIRST_MS = 500, /* ms of work before anything is shown */
 	NEXT_MS = 100,
 	MB = 1000000,
 };

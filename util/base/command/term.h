@@ -5,8 +5,7 @@
 #include "base/memory/types.h"
 
 bool term__is_tty(int fd);
-/* Whether a carriage return takes a line on fd back to its start for people to see: a terminal, and no dumb
- * one. */
+/* Can text on fd be rewritten with a carriage return? True for terminals, except dumb ones. */
 bool term__can_rewrite(int fd);
 /* COLUMNS if set, else the width of the terminal on fd, else 80. */
 int term__columns_of(int fd);

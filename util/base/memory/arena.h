@@ -1,6 +1,6 @@
 /*
- * An arena: many small objects, freed all at once with arena__exit. Not thread-safe. What becomes large is on
- * huge pages where the system has them.
+ * An arena: many small objects, freed all at once by arena__exit. Not thread-safe. Large arenas use huge
+ * pages where the system has them.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -12,7 +12,7 @@ struct arena {
 	struct arena_chunk *chunks; /* newest first */
 	char *p, *end;              /* free part of the newest */
 	size_t total;               /* bytes handed out, rounded */
-	bool grows;                 /* to be set at the start where much is expected: huge pages come early */
+	bool grows;                 /* set at the beginning if much is expected: use huge pages early */
 };
 
 #define ARENA_INIT \
@@ -41,12 +41,14 @@ char *arena__strdup(struct arena *a, const char *s);
 char *arena__strndup(struct arena *a, const char *s, size_t len); /* adds the NUL */
 
 /*
- * A larger place for the size bytes that were allocated at p (NULL: none): the same one where that can be,
- * else p stays as it is until arena__exit.
+ * Return a larger place for the size bytes at p (NULL: none): the same place if possible; else p stays as it
+ * is until arena__exit.
  */
 void *arena__regrow(struct arena *a, void *p, size_t size, size_t new_size);
 
-/* array__push into the arena: of an array that is empty or was filled so, and is not to be array__exit'ed. */
+/*
+ * As array__push, into the arena, for an array that is empty or was filled this way. Do not array__exit it.
+ */
 #define arena__array_push(arena, a)                                                                  \
 	({                                                                                           \
 		if ((a)->nr == (a)->alloc) {                                                         \

@@ -16,7 +16,7 @@ static const struct limit {
 	{ -EMFILE, RLIMIT_NOFILE, "RLIMIT_NOFILE", 1, "", 'n' },
 	{ -ENOMEM, RLIMIT_AS, "RLIMIT_AS", KIB, " KiB", 'v' },
 	{ -ENOMEM, RLIMIT_DATA, "RLIMIT_DATA", KIB, " KiB", 'd' },
-	/* A thread that has no room for its stack is refused so, too. */
+	/* A thread whose stack cannot be allocated gets this error, too. */
 	{ -EAGAIN, RLIMIT_AS, "RLIMIT_AS", KIB, " KiB", 'v' },
 	{ -EAGAIN, RLIMIT_NPROC, "RLIMIT_NPROC", 1, "", 'u' },
 };

@@ -17,7 +17,7 @@
 
 enum {
 	HUGE_PAGE = 2 << 20,
-	KEPT_LARGEST = 1 << 20, /* larger ones are the system's again at once */
+	KEPT_LARGEST = 1 << 20, /* larger blocks go back to the system at once */
 	KEPT_MOST = 256 << 20,  /* at the end of the heap */
 	PIECE_MOST = 1 << 10,   /* bytes of one memcpy, below glibc's limit for rep movsb */
 	PIECES_MOST = 64 << 10, /* bytes; memcpy of more is faster on real processors */

@@ -11,7 +11,7 @@ void err__exit(struct err *e)
 	e->code = 0;
 }
 
-/* Names in a message must not make lines of their own. */
+/* Mask newlines in names, so that they do not add lines. */
 static void err__vaddf(struct err *e, const char *fmt, va_list ap)
 {
 	size_t start = e->text.len;

@@ -1,8 +1,7 @@
 /*
- * Messages for the person at the terminal, on stderr. Each is built whole, its control
- * characters masked, and written with one write, so that it does not mix with what the
- * profiled program writes. Lines of a message after the first are indented by nothing.
- * Results never go through here: they go to stdout.
+ * Messages for the user, on stderr. Each is built whole, its control characters masked, and written with one
+ * write, so that it does not mix with the output of the profiled program. Lines after the first are not
+ * indented. Results go to stdout, not through here.
  */
 #ifndef BASE_MSG_H
 #define BASE_MSG_H
@@ -16,20 +15,22 @@ enum msg_level {
 	MSG_DEBUG = 2,
 };
 
-/* The level and the sink are the only state below the commands. sink NULL: stderr. */
+/* Level and sink are the only global state below the commands. sink NULL: stderr. */
 typedef void (*msg_sink_fn)(const char *text, size_t len);
 void msg__set_level(int level);
 void msg__set_sink(msg_sink_fn sink);
 
 /* "perf: error: TEXT"; always returns -1. */
 int error__say(const char *fmt, ...) PRINTF(1, 2);
-/* The text of e, prefixed with its origin: "perf: error: TEXT", and a line on the limit of this process that
- * its code comes of, if the text names none; always returns -1. */
+/*
+ * Print the text of e as "perf: error: TEXT"; if it names no limit, add a line about the limit of this
+ * process that caused it. Return -1.
+ */
 int error__print(const struct err *e);
 void warning(const char *fmt, ...) PRINTF(1, 2);
-/* TEXT as it is, with a newline. */
+/* Print TEXT with a newline. */
 void info(const char *fmt, ...) PRINTF(1, 2);
-/* "domain: TEXT" at level (1, 2, ...) and above. */
+/* Print "domain: TEXT" at this level (1, 2, ...) and above. */
 void debug(int level, const char *domain, const char *fmt, ...) PRINTF(3, 4);
 
 #endif

@@ -73,7 +73,7 @@ int file__open_plain(const char *path)
 	fd = file__open_regular(path);
 	if (fd < 0 || (!fstat(fd, &st) && st.st_dev == before.st_dev && st.st_ino == before.st_ino))
 		return fd;
-	close(fd); /* another one since */
+	close(fd); /* the path names another file now */
 	return -EINVAL;
 }
 

@@ -6,20 +6,20 @@
 #include <time.h>
 
 enum {
-	DUE_FILL = 2, /* 64ths of the room: so much is worth it */
+	DUE_FILL = 2, /* 64ths of the room: wake the other thread for that much */
 	WAIT_NS = 2000000,
-	UNUSED_PART = 4,        /* 1/4 of the room: memory kept to be used again */
-	UNUSED_SIZE = 16 << 10, /* bytes that a parcel must have to be kept */
+	UNUSED_PART = 4,        /* keep up to 1/4 of the room as free memory for parcels */
+	UNUSED_SIZE = 16 << 10, /* bytes; smaller parcels are not kept */
 };
 
 struct parcel_queue {
-	pthread_mutex_t lock; /* of all that follows */
+	pthread_mutex_t lock; /* protects all that follows */
 	pthread_cond_t has_parcel, has_room;
-	u64 room, taken; /* bytes; taken: with those of the parcel that is in work */
+	u64 room, taken; /* bytes; taken includes the parcel in work */
 	struct parcel *first, *last;
-	struct parcel *unused; /* the last used first: its memory is still in the cache */
+	struct parcel *unused; /* most recently used first: its memory is in the cache */
 	u64 unused_bytes;
-	bool is_due; /* what waits is worth waking the other thread */
+	bool is_due; /* the queue is full enough to wake the other thread */
 	bool is_closed;
 };
 
@@ -30,7 +30,9 @@ struct parcel_queue *parcel_queue__new(u64 room)
 
 	q->room = room;
 	pthread_mutexattr_init(&attr);
-	/* Who holds it gets on as fast as who waits for it, whose priority is higher. */
+	/*
+	 * Priority inheritance: the holder of the lock runs at the priority of the thread that waits for it.
+	 */
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&q->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
@@ -54,7 +56,7 @@ void parcel__delete(struct parcel *b)
 	free(b);
 }
 
-/* What a parcel counts for: its memory, however little of it is filled. */
+/* A parcel counts with its memory, even if it is hardly filled. */
 static u64 parcel__cost(const struct parcel *b)
 {
 	return sizeof(*b) + b->bytes.alloc;

@@ -8,7 +8,7 @@
 struct start {
 	void *(*fn)(void *);
 	void *arg;
-	cpu_set_t cpus; /* that the thread may run on */
+	cpu_set_t cpus; /* CPUs on which the thread may run */
 };
 
 static void *start__run(void *arg)
@@ -16,11 +16,15 @@ static void *start__run(void *arg)
 	struct start s = *(struct start *)arg;
 
 	free(arg);
-	(void)sched_setaffinity(0, sizeof(s.cpus), &s.cpus); /* else it stays on those others */
+	/* if this fails, it stays on the other CPUs */
+	(void)sched_setaffinity(0, sizeof(s.cpus), &s.cpus);
 	return s.fn(s.arg);
 }
 
-/* The CPUs that the caller may run on but the one it is on. False: there are none, or more than a set has. */
+/*
+ * Get the CPUs on which the caller may run, without its present one. Return false if there is none, or if
+ * there are more than a set holds.
+ */
 static bool other_cpus(cpu_set_t *all, cpu_set_t *others)
 {
 	int here = sched_getcpu();
@@ -49,6 +53,6 @@ int thread__start(pthread_t *thread, void *(*fn)(void *), void *arg)
 	pthread_attr_destroy(&attr);
 	if (!ret)
 		return 0;
-	free(s); /* those CPUs may be gone by now */
+	free(s); /* those CPUs may be offline by now */
 	return pthread_create(thread, NULL, fn, arg);
 }

@@ -1,9 +1,9 @@
 /*
- * Threads that share one piece of work with the thread that starts them.
+ * Threads that share work with the thread that starts them.
  *
- * Linux often puts a new thread behind the one that made it, on the same CPU, where it waits for the next
- * tick although another CPU has nothing to do: up to 4 ms, in which a report may be over. These begin on
- * another CPU, if the caller may run on another one, and may then go wherever the caller may.
+ * Linux often puts a new thread on the CPU of its creator, where it waits for the next tick although another
+ * CPU is idle: up to 4 ms, as long as a whole report. These threads start on another CPU, if the caller may
+ * run on one; afterwards they may run wherever the caller may.
  */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H

@@ -27,7 +27,7 @@ static bool set__match(const char *set, char c, const char **end)
 	return found != invert;
 }
 
-/* Matches one character that is no '*'; *next: the rest of the pattern. */
+/* Match one character of the pattern that is not '*'; *next: the rest of the pattern. */
 static bool match_one(const char *pattern, char c, const char **next)
 {
 	if (*pattern == '[')
@@ -40,7 +40,7 @@ static bool match_one(const char *pattern, char c, const char **next)
 	return *pattern == c;
 }
 
-/* Only the last '*' is ever tried again: what an earlier one could take, the last can take too. */
+/* Backtrack to the last '*' only: it can match whatever an earlier one could. */
 bool glob__match(const char *pattern, const char *name)
 {
 	const char *star = NULL, *retry = NULL, *next;

@@ -5,9 +5,9 @@
 
 #include "base/memory/types.h"
 
-/* Whether all of name matches. Takes at most (length of pattern) * (length of name) steps. */
+/* Does all of name match? Takes at most (length of pattern) * (length of name) steps. */
 bool glob__match(const char *pattern, const char *name);
-/* Whether text holds a character that means more than itself. */
+/* Does text contain a special character? */
 bool glob__is_pattern(const char *text);
 
 #endif

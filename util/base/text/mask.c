@@ -8,8 +8,8 @@ static bool is_continuation(u8 c)
 }
 
 /*
- * Bytes of the character of UTF-8 at s, of which n are there and which begins with 0x80 or more; 0: none.
- * What a lax decoder would take for a control (c0 9b, e0 82 9b) is none.
+ * Return the bytes of the UTF-8 character at s, which begins with 0x80 or more and has n bytes to read, or 0
+ * if there is none. Overlong forms of controls (c0 9b, e0 82 9b) are not characters.
  */
 static size_t utf8_length(const u8 *s, size_t n)
 {
