@@ -8,18 +8,18 @@
 
 typedef unsigned long long ull;
 
-enum { RECORDS_PER_THREAD = 4096 }; /* a thread for fewer does not pay */
+enum { RECORDS_PER_THREAD = 4096 }; /* a thread for fewer records does not pay */
 
 struct dump {
 	struct session *session;
 	int fd;
 	struct err *err;
 	struct dump_format format;
-	struct strbuf out; /* what is not of one record */
+	struct strbuf out; /* text that is not part of one record */
 
-	u32 nr_attrs;         /* HEADER_ATTR records met: events known so far in a pipe */
+	u32 nr_attrs;         /* HEADER_ATTR records so far: events known so far in a pipe */
 	u8 prefix;            /* enum dump_prefix */
-	bool counts_branches; /* a sample is as many as it has branches */
+	bool counts_branches; /* count a sample once for each of its branches */
 
 	u64 nr_records, nr_unknown;
 	u64 by_type[RECORD_TYPE_MAX];
@@ -35,7 +35,7 @@ static int dump__write(struct dump *d)
 	return ret ? err__set(d->err, ret, "cannot write the dump: %s", err__str(ret)) : 0;
 }
 
-/* What stands in front of the lines from here on: what all the events known so far record. */
+/* Set the prefix of the following lines: the fields that all events so far record. */
 static void dump__set_prefix(struct dump *d)
 {
 	const struct evlist *l = &d->session->reader->evlist;
@@ -49,8 +49,7 @@ static void dump__set_prefix(struct dump *d)
 		d->prefix |= DUMP_NO_ID;
 }
 
-/* The id's place in id_map, -1 if it is no event's: other than evlist__by_id, a single event has only its
- * own. */
+/* Return the id's index in id_map, or -1. Unlike evlist__by_id, a single event has only its own id. */
 static ssize_t evlist__id_place(const struct evlist *l, u64 id)
 {
 	u32 i;
@@ -61,7 +60,7 @@ static ssize_t evlist__id_place(const struct evlist *l, u64 id)
 	return -1;
 }
 
-/* A sample that reads counters counts for each event whose counter has moved. Returns for how many. */
+/* A sample that reads counters counts for each event whose counter has changed. Return their number. */
 static u32 dump__count_read(struct dump *d, const struct sample *s)
 {
 	const struct evlist *l = &d->session->reader->evlist;
@@ -100,7 +99,7 @@ static u32 dump__count_sample(struct dump *d, const struct record *r)
 	return 1;
 }
 
-/* What depends on the records before: the only part that must go through them one by one. */
+/* What depends on earlier records: the only part that runs in order. */
 static void dump__look_at(void *ctx, struct dump_item *item)
 {
 	struct dump *d = ctx;
@@ -153,7 +152,7 @@ static void dump__add_stats(struct dump *d)
 	const struct reader *r = d->session->reader;
 	const struct evlist *l = &r->evlist;
 
-	/* These are records too, but what counts is inside them. */
+	/* Skip compressed records: their content is counted. */
 	d->by_type[RECORD_COMPRESSED] += r->nr_compressed;
 	d->by_type[RECORD_COMPRESSED2] += r->nr_compressed2;
 	d->nr_records += r->nr_compressed + r->nr_compressed2;

@@ -7,7 +7,7 @@
 #include <signal.h>
 
 enum {
-	THREADS_MAX = 8, /* the one that writes is not kept waiting by more than a few */
+	THREADS_MAX = 8, /* more threads than this do not help the one that writes */
 	PARTS_PER_THREAD = 3,
 	PARTS_MAX = THREADS_MAX * PARTS_PER_THREAD,
 	TEXT_SIZE = 1 << 20, /* of a part, mostly */
@@ -21,23 +21,23 @@ struct part {
 };
 
 /*
- * Parts are a ring, by number modulo nr_parts:
- *	written <= formatted by somebody or nobody yet <= taken for formatting < read <= written + nr_parts
+ * Parts are in a ring, by number modulo nr_parts:
+ *	written <= formatted or free to format <= taken for formatting < read <= written + nr_parts
  */
 struct pipeline {
 	const struct dump_pipeline_opts *opts;
 	struct part parts[PARTS_MAX];
 	unsigned nr_parts, nr_threads;
 
-	pthread_mutex_t lock; /* of everything below */
+	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t moved;
 	u64 nr_read, nr_taken, nr_written;
-	bool writing; /* somebody is */
+	bool writing; /* a thread is writing */
 	bool no_more; /* nothing is left to read */
-	bool broken;  /* writing failed: all is over */
+	bool broken;  /* writing failed: stop */
 	bool stopped;
 	int read_ret, write_ret;
-	struct err *err; /* for who reads */
+	struct err *err; /* for the thread that reads */
 };
 
 struct pipeline_thread {
@@ -52,7 +52,7 @@ static struct part *pipeline__part(struct pipeline *p, u64 number)
 	return &p->parts[number % p->nr_parts];
 }
 
-/* ---- the stages; each is entered and left with the lock held, and works without ---- */
+/* ---- the stages; entered and left with the lock held; they work without it ---- */
 
 static void pipeline__read(struct pipeline *p)
 {
@@ -116,8 +116,8 @@ static bool pipeline__can_write(struct pipeline *p)
 }
 
 /*
- * Does one thing. False: nothing can be done now. Only the first thread reads: what the order allocates is
- * then of one of malloc's heaps, not of as many as there are threads.
+ * Do one thing. Return false if nothing can be done now. Only the first thread reads, so that the memory of
+ * the order is in one heap of malloc.
  */
 static bool pipeline_thread__step(struct pipeline_thread *t)
 {
@@ -161,7 +161,7 @@ static void *pipeline_thread__run(void *arg)
 	return NULL;
 }
 
-/* Handlers run in the first thread. What a thread does to itself stays its own. */
+/* Signal handlers run in the first thread only; signals that a thread causes itself stay unblocked. */
 static void block_signals(sigset_t *before)
 {
 	sigset_t set;
@@ -184,7 +184,7 @@ static void pipeline__run_threads(struct pipeline *p)
 	for (unsigned i = 0; i < p->nr_threads; i++)
 		threads[i].pipeline = p;
 	block_signals(&before);
-	/* A thread that cannot be had leaves its share to the others. */
+	/* If a thread cannot be started, the others do its share. */
 	while (started < p->nr_threads &&
 	       !thread__start(&threads[started].id, pipeline_thread__run, &threads[started]))
 		started++;

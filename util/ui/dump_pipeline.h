@@ -15,20 +15,22 @@
 struct dump_pipeline_opts {
 	const struct dump_format *format;
 	struct order *order;
-	/* Called with each record in order, by one thread at a time: fills in what depends on those before.
+	/*
+	 * Called with each record in order, by one thread at a time: fill in what depends on earlier
+	 * records.
 	 */
 	void (*look_at)(void *ctx, struct dump_item *item);
 	void *ctx;
 	int fd;
 	unsigned nr_threads;
-	const int *stop; /* written by a signal handler: when it is above nr_stops, no more is read. NULL:
-			    none */
+	/* set by a signal handler: when it is above nr_stops, stop reading. NULL: never */
+	const int *stop;
 	int nr_stops;
 };
 
 /*
- * Runs until the end of the recording. 0, or a negative errno with err: reading failed (what was read until
- * then is written) or writing did. *stopped: by *stop; what was looked at is written.
+ * Run to the end of the recording. Return 0, or a negative errno with err: reading failed (what was read
+ * before is written) or writing failed. *stopped: stopped by *stop; what was read is written.
  */
 int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, struct err *err);
 

@@ -11,7 +11,7 @@
 typedef unsigned long long ull;
 
 enum {
-	LINE_MAX_NUMBERS = 256, /* bytes that a line takes besides names */
+	LINE_MAX_NUMBERS = 256, /* bytes of a line besides names */
 	MISC_SWITCH_OUT = 1 << 13,
 	MISC_SWITCH_PREEMPT = 1 << 14,
 	AUX_TRUNCATED = 1,
@@ -29,7 +29,7 @@ static struct record *dump_line__record(const struct dump_line *l)
 	return (struct record *)&l->item->r->record;
 }
 
-/* ---- records that the kernel made ---- */
+/* ---- records of the kernel ---- */
 
 static char *put_ids(char *p, u32 a, char mid, u32 b)
 {
@@ -147,7 +147,7 @@ static bool print_lost(const struct dump_line *l)
 static bool print_lost_samples(const struct dump_line *l)
 {
 	struct cursor c = dump_line__body(l);
-	/* where events have none, as stock */
+	/* offset for events that record no time, as stock */
 	u64 lost = cursor__u64(&c), id = l->id.id ? l->id.id : UINT64_MAX;
 
 	strbuf__addf(l->out, ": id:%llu: lost samples :%llu\n", (ull)id, (ull)lost);
@@ -413,7 +413,7 @@ static void add_bytes(struct strbuf *out, const struct dump_format *f, const str
 	strbuf__addch(out, '\n');
 }
 
-/* Absent fields become all ones, as stock has them. */
+/* Absent fields are all ones, as in stock perf. */
 static void decode_id(struct dump_line *l, const struct dump_format *f)
 {
 	const struct evlist *evlist = &f->session->reader->evlist;
@@ -439,7 +439,7 @@ static void decode_id(struct dump_line *l, const struct dump_format *f)
 	}
 }
 
-/* 0, or why the sample cannot be decoded; its id then holds what is known. */
+/* Return 0, or why the sample cannot be decoded; its id then has what is known. */
 static int decode_sample(struct dump_line *l, const struct dump_format *f)
 {
 	int ret = sample__decode(&f->session->decoder, dump_line__record(l), l->sample);

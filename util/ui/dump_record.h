@@ -1,6 +1,6 @@
 /*
- * One record as text: a function of the session and the record alone, so that several threads may each
- * format a part of a recording. What depends on the records before is in the dump_item.
+ * One record as text: a function of the session and the record alone, so that several threads can each
+ * format a part of a recording. What depends on earlier records is in the dump_item.
  */
 #ifndef UI_DUMP_RECORD_H
 #define UI_DUMP_RECORD_H
@@ -10,17 +10,17 @@
 
 struct reg_names;
 
-/* What all workers share; read-only after __init. */
+/* Shared by all workers; read-only after __init. */
 struct dump_format {
 	const struct session *session;
 	const struct reg_names *regs;
 	struct strbuf *sources; /* by segment: "@FILE [" */
-	bool obeys_rounds;      /* FINISHED_ROUND has a meaning */
+	bool obeys_rounds;      /* FINISHED_ROUND records matter */
 	bool mixed_cpu;         /* some events record the cpu, others do not */
-	u64 stream_start;       /* in a pipe, stock counts offsets from behind the header */
+	u64 stream_start;       /* stock counts offsets in a pipe from the end of the header */
 };
 
-enum dump_prefix { /* what stands in front of a record's line */
+enum dump_prefix { /* the prefix of a record's line */
 		   DUMP_CPU = 1 << 0,
 		   DUMP_TIME = 1 << 1,
 		   DUMP_NO_ID = 1 << 2, /* "-1 -1", except for samples */
@@ -28,17 +28,17 @@ enum dump_prefix { /* what stands in front of a record's line */
 
 struct dump_item {
 	const struct ordered_record *r;
-	u32 nr_places; /* how often a sample's thread and dso are told: once for each event that it counts for
-			*/
-	u8 prefix;     /* enum dump_prefix */
+	/* how often a sample's thread and dso are printed: once for each event that it counts for */
+	u32 nr_places;
+	u8 prefix; /* enum dump_prefix */
 };
 
-/* The lines that tell a sample's thread and dso; mostly those of a sample not long before. */
+/* The lines with a sample's thread and dso, cached: samples often repeat them. */
 struct dump_place {
-	const char *comm, *dso; /* NULL: none yet; names are interned */
+	const char *comm, *dso; /* NULL: empty; names are interned */
 	u32 tid;
 	u8 len;
-	char text[235]; /* longer ones are made each time */
+	char text[235]; /* longer texts are not cached */
 };
 
 struct dump_worker {
@@ -51,9 +51,9 @@ void dump_format__init(struct dump_format *f, const struct session *s, bool obey
 void dump_format__exit(struct dump_format *f);
 void dump_worker__init(struct dump_worker *w, const struct dump_format *f);
 
-/* Appends the record's text. */
+/* Append the record's text. */
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out);
-/* The name that dumps and statistics have for a type ("MMAP2", "ATTR"); NULL if nobody knows it. */
+/* Return the name of a record type in dumps and statistics ("MMAP2", "ATTR"), or NULL. */
 const char *dump_record__type_name(u32 type);
 
 #endif

@@ -1,4 +1,4 @@
-/* PERF_RECORD_SAMPLE as text: a line, then lines for each of the fields that vary. */
+/* PERF_RECORD_SAMPLE as text: a line, then lines for each variable field. */
 #include "ui/dump_record_private.h"
 
 #include "event/evsel/reg_names.h"
@@ -46,8 +46,10 @@ static bool sample__is_callstack(const struct sample *s)
 	return s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-/* The addresses of a call stack that the CPU recorded as branches: where the last call went, where all came
- * from. */
+/*
+ * The addresses of a call stack that the CPU recorded as branches: the target of the last call, then the
+ * origins of all.
+ */
 static char *put_callstack(char *p, const struct sample *s, u64 i)
 {
 	p = put_chain_line(p, i++, s->branches[1]);
@@ -56,7 +58,7 @@ static char *put_callstack(char *p, const struct sample *s, u64 i)
 	return p;
 }
 
-/* The kernel's part of the chain and the branches in the place of the user's. */
+/* The kernel's part of the chain, and the branches in place of the user's part. */
 static void add_lbr_chain(struct strbuf *out, const struct sample *s)
 {
 	u64 kernel = 0;
@@ -145,7 +147,7 @@ static void add_branches(struct strbuf *out, const struct sample *s)
 	dump_text__end(out, p);
 }
 
-/* regs: unaligned when a hostile stack of odd size stands in front. */
+/* regs: unaligned, if a hostile stack of odd size precedes them. */
 static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64 abi, const void *regs)
 {
 	static const char *const abis[] = { "none", "32-bit", "64-bit" };
@@ -292,7 +294,7 @@ static void add_place_text(struct dump_worker *w, const char *comm, u32 tid, con
 	char *p = dump_text__begin(out, sizeof(place->text)), *end;
 
 	if (place->dso == dso && place->comm == comm && place->tid == tid) {
-		memcpy(p, place->text, sizeof(place->text)); /* of a size known to the compiler */
+		memcpy(p, place->text, sizeof(place->text)); /* a constant size, for the compiler */
 		dump_text__end(out, p + place->len);
 		return;
 	}
@@ -305,7 +307,7 @@ static void add_place_text(struct dump_worker *w, const char *comm, u32 tid, con
 	memcpy(place->text, p, place->len);
 }
 
-/* Whose sample it is and where it fell. */
+/* The sample's thread and dso. */
 static void add_place(const struct dump_line *l, const struct sample *s, bool has_tid)
 {
 	const struct session *session = l->worker->format->session;

@@ -3,7 +3,7 @@
 #include "base/memory/array.h"
 #include "base/memory/cursor.h"
 
-/* The terminating NUL has no room and no use. */
+/* Without a terminating NUL. */
 const char dump_hex_pairs[512] =
 	"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f3031"
 	"32333435363738393a3b3c3d3e3f404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f60616263"
@@ -41,11 +41,11 @@ const u64 dump_powers_of_10[20] = {
 
 enum {
 	ROW_BYTES = 16,
-	HEX_AT = 9,                                            /* behind ".  0000: " */
+	HEX_AT = 9,                                            /* after ".  0000: " */
 	ROW_TEXT = HEX_AT + 3 * ROW_BYTES + 2 + ROW_BYTES + 1, /* " xx" each, "  ", a letter each, newline */
 };
 
-/* " xx" for each byte, and a byte of room: words. */
+/* " xx" for each byte, and a spare byte. */
 #define HEX_CELLS(d)                                                                                 \
 	{ ' ', d, '0' }, { ' ', d, '1' }, { ' ', d, '2' }, { ' ', d, '3' }, { ' ', d, '4' },         \
 		{ ' ', d, '5' }, { ' ', d, '6' }, { ' ', d, '7' }, { ' ', d, '8' }, { ' ', d, '9' }, \
@@ -72,7 +72,7 @@ static inline char *put_cells(char *p, const u8 *d)
 	return p + 6;
 }
 
-/* The letters that bytes are, or dots: vectors of any machine, or what the compiler makes of them. */
+/* Printable bytes as letters, others as dots; written with vector types of the compiler. */
 static inline char *put_printable(char *p, const u8 *d)
 {
 	typedef signed char bytes __attribute__((vector_size(ROW_BYTES)));
@@ -104,7 +104,7 @@ static inline char *put_row(char *p, const u8 *d, size_t offset)
 	return p;
 }
 
-/* Of nr bytes only: the row of these and zeroes, without what zeroes look like. */
+/* A row of fewer than 16 bytes: the row of these and zeroes, without the zeroes' text. */
 static char *put_short_row(char *p, const u8 *d, size_t offset, size_t nr)
 {
 	u8 padded[ROW_BYTES] = { 0 };
@@ -134,7 +134,7 @@ void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
 
 enum { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
-struct cpu_runs { /* builds "0-3,8" from single numbers */
+struct cpu_runs { /* collects single numbers into "0-3,8" */
 	struct strbuf *sb;
 	bool any, open;
 	int first, last;

@@ -1,6 +1,6 @@
 /*
- * Putting numbers into a buffer that is known to be large enough: what a dump does a hundred million
- * times. Each function returns the place behind what it wrote.
+ * Write numbers into a buffer that is large enough: a dump does it a hundred million times. Each function
+ * returns the position after what it wrote.
  */
 #ifndef UI_DUMP_TEXT_H
 #define UI_DUMP_TEXT_H
@@ -30,7 +30,7 @@ static inline char *put_str(char *p, const char *s)
 	return put_bytes(p, s, strlen(s));
 }
 
-/* The 8 digits of the lower 32 bits, the first one in the lowest byte: all at once. */
+/* The 8 hex digits of the lower 32 bits, the first one in the lowest byte, computed together. */
 static inline u64 hex_digits(u64 x)
 {
 	u64 above_9;
@@ -42,7 +42,7 @@ static inline u64 hex_digits(u64 x)
 	return x + 0x3030303030303030 + above_9 * ('a' - '0' - 10);
 }
 
-/* With control characters as strbuf__add_masked has them. */
+/* With control characters masked as by strbuf__add_masked. */
 static inline char *put_masked(char *p, const char *s)
 {
 	size_t len = strlen(s);
@@ -62,7 +62,7 @@ static inline char *put_hex16(char *p, u64 x)
 	return p + 16;
 }
 
-/* As many digits as needed; there must be room for 16. */
+/* As many digits as needed; needs room for 16. */
 static inline char *put_hex(char *p, u64 x)
 {
 	unsigned nr = (67 - (unsigned)__builtin_clzll(x | 1)) / 4;
@@ -81,7 +81,7 @@ static inline char *put_hex(char *p, u64 x)
 	return p + 8;
 }
 
-/* As %#x: "0x12", but "0". There must be room for DUMP_HEX_MAX. */
+/* As %#x: "0x12", but "0". Needs room for DUMP_HEX_MAX. */
 static inline char *put_0x(char *p, u64 x)
 {
 	if (x)
@@ -98,8 +98,8 @@ static inline unsigned nr_digits(u64 x)
 }
 
 /*
- * Digits go straight to their places: a copy of what has just been written in small pieces would have to wait
- * until the pieces have reached the cache.
+ * Write digits to their final places: a copy of bytes that were just written in small pieces waits until
+ * they are in the cache.
  */
 static inline char *put_dec(char *p, u64 x)
 {
@@ -122,7 +122,7 @@ static inline char *put_signed(char *p, s64 x)
 	return put_dec(p, -(u64)x);
 }
 
-/* Room for size bytes; what was written is made part of the string by dump_text__end. */
+/* Make room for size bytes; dump_text__end adds what was written to the string. */
 static inline char *dump_text__begin(struct strbuf *sb, size_t size)
 {
 	if (unlikely(sb->alloc - sb->len <= size))
@@ -135,9 +135,9 @@ static inline void dump_text__end(struct strbuf *sb, const char *p)
 	strbuf__setlen(sb, (size_t)(p - sb->buf));
 }
 
-/* The block of hex lines, 16 bytes each, as stock perf has it. */
+/* Hex lines of 16 bytes each, as in stock perf. */
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size);
-/* "0-3,8" for the bits or numbers of a CPU_MAP's data; false when they are not all there. */
+/* Append "0-3,8" for the bits or numbers of a CPU_MAP's data. Return false if it is truncated. */
 bool dump_text__cpus(struct strbuf *sb, const void *data, size_t size);
 
 #endif

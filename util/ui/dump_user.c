@@ -1,4 +1,4 @@
-/* The records that the recorder itself made, as text. */
+/* The records that the recorder makes, as text. */
 #include "base/memory/cursor.h"
 #include "ui/dump_record_private.h"
 #include "ui/dump_text.h"
@@ -104,7 +104,7 @@ static void print_arm_spe(const struct dump_line *l, struct cursor *c)
 	print_aux_words(l, c, words, ARRAY_SIZE(words), 18);
 }
 
-/* Words of one CPU, each "\tNAME<tabs>value" in hex; how many there are, the third says. */
+/* Words of one CPU, a line each with name and value in hex; the third word is their number. */
 static const char *const etm4_words[] = {
 	"Magic number\t\t      ",
 	"CPU\t\t\t      ",

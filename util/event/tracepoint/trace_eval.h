@@ -4,9 +4,9 @@
 
 #include "event/tracepoint/trace_expr.h"
 
-/* Of an expression as a number, computed in 64 bits; of text, and where the payload is too short, 0. */
+/* Evaluate an expression as a number, in 64 bits; 0 for text, and where the payload is too short. */
 u64 trace_expr__value(const struct trace_expr *e, const struct trace_payload *p);
-/* The bytes of an array; none of any other expression. */
+/* Return the bytes of an array; for other expressions data is NULL. */
 struct trace_bytes trace_expr__bytes(const struct trace_expr *e, const struct trace_payload *p);
 
 #endif

@@ -52,7 +52,7 @@ static bool parser__take_sign(struct parser *ps, u8 sign)
 	return true;
 }
 
-/* The present name, which is passed; NULL if it is none, or a long one. */
+/* Take the current token as a name; NULL if it is not one, or too long. */
 static const char *parser__take_name(struct parser *ps, char name[WORD_MAX])
 {
 	if (ps->lexer.token != TOKEN_NAME || ps->lexer.len >= WORD_MAX)
@@ -65,7 +65,7 @@ static const char *parser__take_name(struct parser *ps, char name[WORD_MAX])
 
 /* ---- types ---- */
 
-/* How many bytes, and whether signed; size 0: as wide as a register, that is to say unchanged. */
+/* Size in bytes and signedness; size 0: as wide as a register, so a cast changes nothing. */
 struct type {
 	u8 size;
 	bool is_signed;
@@ -73,7 +73,7 @@ struct type {
 
 static const struct type_word {
 	const char *word;
-	u8 size; /* 0: says nothing of it; LONG: of the recorded machine */
+	u8 size; /* 0: says nothing about the size; LONG: the recorded machine's */
 	bool is_unsigned;
 } type_words[] = {
 	{ "unsigned", 0, true }, { "signed", 0, false },
@@ -113,7 +113,7 @@ static bool is_type_name(const char *name)
 	return type_word__find(name) || (len > 2 && !strcmp(name + len - 2, "_t"));
 }
 
-/* All words up to ')', which is passed. In "(struct page *)" only the first one is known. */
+/* Take all words up to and including ')'. In "(struct page *)" only the first one is known. */
 static bool parse_type(struct parser *ps, struct type *type)
 {
 	bool is_unsigned = false, is_pointer = false;
@@ -127,7 +127,7 @@ static bool parse_type(struct parser *ps, struct type *type)
 			return false;
 		w = type_word__find(name);
 		is_unsigned |= w && w->is_unsigned;
-		if (!w || w->size) /* those that nobody knows are as wide as can be */
+		if (!w || w->size) /* unknown types are as wide as a register */
 			size = !w ? 8 : w->size == UINT8_MAX ? ps->long_size : w->size;
 		if (w && w->size == UINT8_MAX && !strcmp(name, "long") &&
 		    trace_lexer__is_name(&ps->lexer, "long"))
@@ -160,7 +160,7 @@ static expr_t parse_dynamic(struct parser *ps, enum trace_expr_kind kind)
 	return parser__add(ps, &(struct trace_expr){ .kind = kind, .field = field, .is_signed = true });
 }
 
-/* Numbers that kernels' formats use by name, where an old kernel did not write the number. */
+/* Constants that the kernel's formats use by name, where old kernels did not write the number. */
 static bool name__value(const char *name, u64 *value)
 {
 	static const struct {
@@ -191,7 +191,7 @@ static bool name__value(const char *name, u64 *value)
 	return false;
 }
 
-/* Whether all of a tree is known without a payload. */
+/* Is the value of a tree known without a payload? */
 static bool expr__constant(expr_t e, u64 *value);
 
 static bool constant__binary(u8 op, u64 a, u64 b, u64 *value)
@@ -248,7 +248,7 @@ static bool expr__constant(expr_t e, u64 *value)
 	}
 }
 
-/* "{ VALUE, "TEXT" }"; a text of NULL ends lists in some formats and counts for nothing. */
+/* "{ VALUE, "TEXT" }"; a text of NULL ends the list in some formats and is not counted. */
 static bool parse_name(struct parser *ps, struct trace_name *n)
 {
 	expr_t value = parser__take_sign(ps, '{') ? parse_expr(ps) : NULL, text;
@@ -361,7 +361,7 @@ static expr_t parse_expect(struct parser *ps, enum trace_expr_kind kind)
 
 static const struct helper {
 	const char *name;
-	expr_t (*parse)(struct parser *ps, enum trace_expr_kind kind); /* behind '(' */
+	expr_t (*parse)(struct parser *ps, enum trace_expr_kind kind); /* after '(' */
 	enum trace_expr_kind kind;
 } helpers[] = {
 	{ "__print_flags", parse_flags, TRACE_FLAGS },
@@ -509,7 +509,7 @@ static expr_t parse_unary(struct parser *ps)
 	return element;
 }
 
-/* How tightly an operator binds; 0: it is none. */
+/* Precedence of an operator; 0: not an operator. */
 static int precedence(const struct trace_lexer *l)
 {
 	static const u8 rows[][4] = {

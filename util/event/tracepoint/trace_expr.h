@@ -1,7 +1,7 @@
 /*
- * The arguments of a tracepoint's print format: C expressions over its fields, and the few helpers that the
- * kernel's formats use (__print_flags, __get_str ...). An expression is a tree in an arena; its depth is
- * limited, so that walking it is safe.
+ * The arguments of a tracepoint's print format: C expressions over its fields, and the helpers that the
+ * kernel's formats use (__print_flags, __get_str ...). An expression is a tree in an arena, with a limited
+ * depth, so that recursion is safe.
  */
 #ifndef EVENT_TRACE_EXPR_H
 #define EVENT_TRACE_EXPR_H
@@ -14,12 +14,12 @@ enum trace_expr_kind {
 	TRACE_TEXT,    /* text */
 	TRACE_FIELD,   /* field; a number, or the bytes of an array */
 	TRACE_ELEMENT, /* field[right] */
-	TRACE_LENGTH,  /* how many bytes a dynamic field has */
+	TRACE_LENGTH,  /* bytes of a dynamic field */
 	TRACE_CAST,    /* (size, is_signed) right */
 	TRACE_UNARY,   /* op right */
 	TRACE_BINARY,  /* left op right */
 	TRACE_CHOICE,  /* condition ? left : right */
-	/* Those that are text: */
+	/* Expressions with a text as result: */
 	TRACE_FLAGS,   /* left as names with text between */
 	TRACE_SYMBOL,  /* left as a name */
 	TRACE_HEX,     /* the first right bytes of left, with text between */
@@ -28,9 +28,9 @@ enum trace_expr_kind {
 	TRACE_CPUMASK, /* a dynamic field as a list of its bits */
 };
 
-struct trace_name { /* of a value */
+struct trace_name { /* name of a value */
 	u64 value;
-	bool is_known; /* a name whose value the format does not tell otherwise */
+	bool is_known; /* false: the format does not say which value the name stands for */
 	const char *text;
 };
 
@@ -48,15 +48,15 @@ struct trace_expr {
 	u32 nr_names;
 };
 
-/* A print format: the text in quotes, and the expressions behind it. */
+/* A print format: the quoted text, and the expressions after it. */
 struct trace_print {
 	const char *format; /* escapes resolved */
 	ARRAY(const struct trace_expr *) args;
 };
 
 /*
- * Reads what stands behind "print fmt: ". Everything is put into the arena but the array, which __exit frees.
- * False when there is something that is not known; then what there is of *print must be freed, too.
+ * Parse the text after "print fmt: ". Everything is in the arena except the array, which __exit frees.
+ * Return false if something is unknown; free *print in this case, too.
  */
 bool trace_print__parse(struct trace_print *print, const struct trace_text *text,
 			const struct trace_fields *fields, u8 long_size, struct arena *arena);

@@ -7,7 +7,7 @@
 
 /* ---- lines ---- */
 
-/* The text behind key up to the next ';', in a line; NULL if it is not there. */
+/* Return the text after key up to the next ';' of a line, or NULL. */
 static struct trace_text line__value(const struct trace_text *line, const char *key)
 {
 	size_t key_len = strlen(key);
@@ -47,7 +47,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes the name, and the array's brackets behind it, off the end of a declaration. */
+/* Cut the name, and the array's brackets after it, off the end of a declaration. */
 static struct trace_text decl__take_name(struct trace_text *decl, struct trace_text *brackets)
 {
 	const char *bracket;
@@ -88,7 +88,7 @@ static u32 type__element_size(const char *type, u8 long_size)
 	return 1;
 }
 
-/* A number of elements, when that is what stands in the brackets. */
+/* Parse the number of elements, if the brackets contain a number. */
 static u32 brackets__count(const struct trace_text *brackets)
 {
 	u32 nr = 0;
@@ -125,7 +125,7 @@ static bool field__parse(struct trace_field *f, const struct trace_text *line, u
 	if (!decl.size || !line__number(line, "offset:", TRACE_PAYLOAD_MAX, &f->offset) ||
 	    !line__number(line, "\tsize:", TRACE_PAYLOAD_MAX - f->offset, &f->size))
 		return false;
-	(void)line__number(line, "signed:", 1, &is_signed); /* not in old ones */
+	(void)line__number(line, "signed:", 1, &is_signed); /* old kernels do not write it */
 	name = decl__take_name(&decl, &brackets);
 	if (!name.size)
 		return false;

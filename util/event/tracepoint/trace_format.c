@@ -9,7 +9,7 @@
 
 enum { FORMAT_MAX = 1 << 18 }; /* bytes; kernels have some of 5 KB */
 
-struct field_piece { /* of the print format, that shows a field */
+struct field_piece { /* the part of the print format that shows a field */
 	bool is_shown;
 	struct trace_piece piece;
 };
@@ -25,7 +25,7 @@ struct trace_event {
 	struct field_piece *pieces; /* by own field */
 };
 
-struct string { /* that payloads may point to */
+struct string { /* a string that payloads may point to */
 	u64 address;
 	const char *text;
 };
@@ -68,8 +68,10 @@ static void formats__list(struct trace_formats *f)
 	}
 }
 
-/* `0xADDRESS : "TEXT"`, or without quotes; escapes in the text stay as they are, but for a line's end at its
- * end. */
+/*
+ * Parse `0xADDRESS : "TEXT"`, or without quotes; escapes in the text stay, except that of a newline at its
+ * end.
+ */
 static void formats__add_string(struct trace_formats *f, char *line)
 {
 	char *text = strchr(line, ':'), *end;
@@ -162,7 +164,7 @@ static u8 event__long_size(const struct trace_event *e)
 	return e->formats->header.long_size == 4 ? 4 : 8;
 }
 
-/* Own fields follow the common ones. */
+/* An event's own fields follow the common ones. */
 static size_t event__nr_own(const struct trace_event *e)
 {
 	return e->fields.v.nr - e->fields.nr_common;
@@ -204,7 +206,8 @@ static void event__read(struct trace_event *e)
 	e->is_readable = trace_fields__parse(&e->fields, &e->text, long_size, arena);
 	print = trace_format__value(&e->text, "print fmt");
 	print.size =
-		print.data ? (size_t)(e->text.data + e->text.size - print.data) : 0; /* it may have lines */
+		/* it may have several lines */
+		print.data ? (size_t)(e->text.data + e->text.size - print.data) : 0;
 	e->has_print = e->is_readable && print.size &&
 		       trace_print__parse(&e->print, &print, &e->fields, long_size, arena);
 	if (e->is_readable)
@@ -226,7 +229,7 @@ const struct trace_field *trace_event__fields(const struct trace_event *e, size_
 	return *nr ? e->fields.v.v + e->fields.nr_common : NULL;
 }
 
-/* ---- which bytes texts depend on ---- */
+/* ---- the bytes that texts depend on ---- */
 
 static void spans__add_field(trace_spans *spans, const struct trace_field *f)
 {

@@ -21,38 +21,40 @@ struct trace_event;
 struct trace_formats;
 
 /*
- * The formats in a TRACING_DATA section, of which data has size bytes, copied. 0 with *formats; -EBADMSG with
- * err when there is none in the data.
+ * Parse the formats in a TRACING_DATA section of size bytes; they are copied. Return 0 with *formats;
+ * -EBADMSG with err if there are none.
  */
 int trace_formats__new(struct trace_formats **formats, const void *data, size_t size, struct err *err);
 void trace_formats__delete(struct trace_formats *f);
 /* The byte order of payloads. */
 bool trace_formats__big_endian(const struct trace_formats *f);
-/* Who names functions; without, they are numbers. */
+/* Set the function that names kernel addresses; without it, they are shown as numbers. */
 void trace_formats__set_functions(struct trace_formats *f, trace_function_fn fn, void *ctx);
-/* The tracepoint with this attr.config; NULL: unknown or not readable. Read on first use; lives as long as f.
+/*
+ * Return the tracepoint with this attr.config, or NULL: unknown or unreadable. Parsed on first use; valid as
+ * long as f.
  */
 struct trace_event *trace_formats__event(struct trace_formats *f, u64 config);
 
-/* Its own fields, without those that all tracepoints have; NULL: none. */
+/* Return its own fields, without the common ones, or NULL. */
 const struct trace_field *trace_event__fields(const struct trace_event *e, size_t *nr);
-/* Adds the bytes that trace_event__print depends on, or __print_field of the nr-th field. */
+/* Add the bytes that trace_event__print depends on, or __print_field of the nr-th field. */
 void trace_event__needs(const struct trace_event *e, trace_spans *spans);
 void trace_event__field_needs(const struct trace_event *e, size_t nr, trace_spans *spans);
 
 /*
- * Appends the payload as text, as the event's format wants it, or, raw, field by field: " NAME=VALUE" each.
- * So it is, too, for a format that is not understood, with a word in front that says so. Not masked.
+ * Append the payload as text in the event's format, or, if raw or if the format is not understood, field by
+ * field: " NAME=VALUE" each, in the second case after a word that says so. Not masked.
  */
 void trace_event__print(const struct trace_event *e, const void *payload, size_t size, bool raw,
 			struct strbuf *out);
 /*
- * Appends one field: the part of the text where the format shows it (trace_piece.h), or its plain value when
- * it does not, and when raw.
+ * Append one field: the part of the text in which the format shows it (trace_piece.h); its plain value if
+ * there is none, or if raw.
  */
 void trace_event__print_field(const struct trace_event *e, size_t nr, const void *payload, size_t size,
 			      bool raw, struct strbuf *out);
-/* The value of a number; false when the field is none, or the payload too short for it. */
+/* Get the value of a number. Return false if the field is not a number, or if the payload is too short. */
 bool trace_event__number(const struct trace_event *e, size_t nr, const void *payload, size_t size,
 			 u64 *value);
 

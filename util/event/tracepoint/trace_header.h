@@ -1,7 +1,7 @@
 /*
- * What a recording says about its tracepoints: the header of a trace.dat file, without data (man 5
- * trace-cmd.dat). It is the feature TRACING_DATA of a file and follows the HEADER_TRACING_DATA record of a
- * pipe. The texts are those of tracefs; nothing in them is trusted.
+ * The tracepoints of a recording: the header of a trace.dat file, without data (man 5 trace-cmd.dat). It is
+ * the feature TRACING_DATA of a file, or follows the HEADER_TRACING_DATA record in a pipe. The texts come
+ * from tracefs and are untrusted.
  */
 #ifndef EVENT_TRACE_HEADER_H
 #define EVENT_TRACE_HEADER_H
@@ -10,18 +10,18 @@
 
 #define TRACE_HEADER_MAGIC "\x17\x08\x44tracing"
 
-struct trace_text { /* not ended by NUL; data is NULL when there is none */
+struct trace_text { /* not terminated; data is NULL: absent */
 	const char *data;
 	size_t size;
 };
 
 struct trace_format_text {
-	const char *system;     /* ended by NUL; "ftrace" for the tracer's own */
+	const char *system;     /* terminated; "ftrace" for the tracer's own events */
 	struct trace_text text; /* of events/SYSTEM/EVENT/format */
 };
 
 struct trace_header {
-	bool big_endian; /* the payloads of samples are, too */
+	bool big_endian; /* also of the samples' payloads */
 	u8 long_size;    /* of the recorded machine, bytes */
 	u32 page_size;
 	ARRAY(struct trace_format_text) formats;
@@ -30,15 +30,18 @@ struct trace_header {
 };
 
 /*
- * Everything points into data. 0, or -EBADMSG when the data ends within the formats: those before are there.
- * What ends too early behind them is as if it was absent. __exit in any case.
+ * Parse the header; everything points into data. Return 0, or -EBADMSG if the data ends within the formats:
+ * earlier ones are there. Parts after the formats that are truncated count as absent. Call __exit in any
+ * case.
  */
 int trace_header__parse(struct trace_header *h, const void *data, size_t size);
 void trace_header__exit(struct trace_header *h);
 
-/* The value of the first line "KEY: VALUE" of a format; its data is NULL when there is no such line. */
+/* Return the value of the first line "KEY: VALUE" of a format; data is NULL if there is none. */
 struct trace_text trace_format__value(const struct trace_text *format, const char *key);
-/* The line "ID: N", which is the attr.config of the tracepoint; false when there is none. */
+/*
+ * Get the number of the line "ID: N", which is the tracepoint's attr.config. Return false if there is none.
+ */
 bool trace_format__id(const struct trace_text *format, u64 *id);
 
 #endif

@@ -24,7 +24,7 @@ static int digit_of(char c)
 	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : 99;
 }
 
-/* 12, 0x1f, 017, with any of u, l behind. */
+/* 12, 0x1f, 017, with u and l suffixes. */
 static enum trace_token lex_number(struct trace_lexer *l)
 {
 	int base = 10;
@@ -48,7 +48,7 @@ static enum trace_token lex_number(struct trace_lexer *l)
 	return TOKEN_NUMBER;
 }
 
-/* At what follows a backslash. */
+/* The character after a backslash. */
 static char unescape(char c)
 {
 	static const char from[] = "ntr0", to[] = "\n\t\r";
@@ -57,7 +57,7 @@ static char unescape(char c)
 	return c && at ? to[at - from] : c;
 }
 
-/* Behind the opening quote, up to behind the closing one. */
+/* From after the opening quote to after the closing one. */
 static bool lex_quoted(struct trace_lexer *l, char quote)
 {
 	while (l->p < l->end && *l->p != quote) {

@@ -7,10 +7,10 @@
 
 enum trace_token {
 	TOKEN_END,
-	TOKEN_BAD,    /* a quote without an end, a character that C does not have */
+	TOKEN_BAD,    /* an unterminated quote, or a character that C does not have */
 	TOKEN_NAME,   /* start, len */
 	TOKEN_NUMBER, /* value; a character in quotes is one */
-	TOKEN_TEXT,   /* text: all strings that stand side by side */
+	TOKEN_TEXT,   /* text: adjacent strings joined */
 	TOKEN_SIGN,   /* sign: a character, or enum trace_op_pair for two */
 };
 
@@ -29,16 +29,16 @@ enum trace_op_pair {
 
 struct trace_lexer {
 	const char *p, *end;
-	enum trace_token token; /* the present one */
+	enum trace_token token; /* the current token */
 	const char *start;
 	size_t len;
 	u64 value;
-	bool is_unsigned; /* a number with a U at its end, or too large to be signed */
+	bool is_unsigned; /* a number with the suffix U, or too large for a signed one */
 	u8 sign;
 	struct strbuf text;
 };
 
-/* Stands at the first token then. */
+/* Begin at the first token. */
 void trace_lexer__init(struct trace_lexer *l, const struct trace_text *text);
 void trace_lexer__exit(struct trace_lexer *l);
 void trace_lexer__next(struct trace_lexer *l);

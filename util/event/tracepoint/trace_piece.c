@@ -10,7 +10,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How long the label of the name is at p; 0: there is none. */
+/* Return the length of the label with the name at p, or 0. */
 static size_t label_length(const char *p, const char *name)
 {
 	size_t len = strlen(name);
@@ -34,7 +34,7 @@ static size_t step(const char *p, u32 *nr_args)
 	return c.len;
 }
 
-/* The word at p->from. */
+/* The value after the label at p->from. */
 static bool piece__read(struct trace_piece *p, const char *format)
 {
 	const char *start = format + p->from, *end = start;

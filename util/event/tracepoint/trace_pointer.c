@@ -14,7 +14,7 @@ void trace_pointer__add_bitmask(struct strbuf *out, const struct trace_payload *
 	u32 word = p->long_size;
 	bool first = true;
 
-	/* The words are longs, of which the last one is printed first, each as 32-bit numbers. */
+	/* The words are longs; the last one is printed first, each as 32-bit numbers. */
 	for (size_t i = b.size / word; i-- > 0 && out->len < TRACE_TEXT_MAX;) {
 		u64 x = trace_load(b.data + i * word, word, p->big_endian);
 
@@ -54,13 +54,13 @@ void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload 
 struct pointer {
 	const struct trace_writer *w;
 	u64 address;
-	struct trace_bytes bytes; /* that it points to, when it is an array */
+	struct trace_bytes bytes; /* bytes that it points to, if it is an array */
 	u64 nr;
 };
 
 /* ---- functions ---- */
 
-/* sub: at a letter; small ones leave the offset out. */
+/* sub: at a letter; small letters omit the offset. */
 static bool add_function(struct strbuf *out, const char *sub, const struct pointer *p)
 {
 	u64 start = 0;
@@ -94,7 +94,7 @@ static void add_ip6(struct strbuf *out, const u8 *b, char letter, bool compresse
 		strbuf__addf(out, "%s%02x%02x", i && letter == 'I' ? ":" : "", b[2 * i], b[2 * i + 1]);
 }
 
-/* A struct sockaddr_in or sockaddr_in6. sub: behind "IS", of which p asks for the port. */
+/* A struct sockaddr_in or sockaddr_in6. sub: after "IS"; p asks for the port. */
 static bool add_sockaddr(struct strbuf *out, const char *sub, char letter, struct trace_bytes b,
 			 bool big_endian)
 {
@@ -202,6 +202,6 @@ void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].letter == *sub && (kinds[i].add(out, sub, &p) || p.bytes.data))
-			return; /* bytes that make no sense are nothing */
+			return; /* show nothing for bytes that make no sense */
 	strbuf__addf(out, p.address ? "0x%llx" : "(nil)", (ull)p.address);
 }

@@ -1,4 +1,4 @@
-/* What the kernel's printf makes of pointers: names of functions, addresses of networks, bits, bytes. */
+/* Pointers as the kernel's printf shows them: names of functions, network addresses, bits, bytes. */
 #ifndef EVENT_TRACE_POINTER_H
 #define EVENT_TRACE_POINTER_H
 
@@ -6,15 +6,15 @@
 #include "event/tracepoint/trace_writer.h"
 
 /*
- * Appends "%p" with the letters sub behind it, as far as they are known; the plain number otherwise. nr: the
- * width that was an argument ("%*ph": bytes, "%*pbl": bits), UINT64_MAX: none.
+ * Append "%p" with the letters sub after it; unknown letters: the plain number. nr: the width, if it is an
+ * argument ("%*ph": bytes, "%*pbl": bits), else UINT64_MAX.
  */
 void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_expr *e, u64 nr,
 			const struct trace_writer *w);
 /* Words of 32 bits as hexadecimal numbers, the highest first. */
 void trace_pointer__add_bitmask(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b);
 
-/* "0-3,8": which of the first nr bits are set. */
+/* Append the set bits among the first nr, as "0-3,8". */
 void trace_pointer__add_bit_list(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b,
 				 u64 nr);
 

@@ -1,4 +1,4 @@
-/* Which bytes of a tracepoint's payload matter. */
+/* The bytes of a tracepoint's payload that a report depends on. */
 #ifndef EVENT_TRACE_SPANS_H
 #define EVENT_TRACE_SPANS_H
 
@@ -7,19 +7,20 @@
 struct trace_span {
 	u32 offset, size; /* of a field */
 	/*
-	 * The field is dynamic: a word of which the upper half is a number of bytes, and the lower one where
-	 * they are, from the payload's start or, relative, from the word's end. They matter, too.
+	 * The field is dynamic: a word with a size in its upper half and an offset in its lower half, from
+	 * the start of the payload or, if relative, from the end of the word. These bytes are part of the
+	 * span.
 	 */
 	bool is_dynamic, is_relative;
 };
 
 typedef ARRAY(struct trace_span) trace_spans;
 
-/* Adds the span unless it is there. */
+/* Add the span unless it is there already. */
 void trace_spans__add(trace_spans *spans, const struct trace_span *span);
 /*
- * Copies the spans, as far as they are in the payload of size bytes, to out, which has as many; the rest of
- * out becomes 0. big_endian: the payload's byte order. Returns where the last byte that matters ends.
+ * Copy the spans that are inside the payload of size bytes to out, of the same size; zero the rest of out.
+ * big_endian: the payload's byte order. Return the end of the last byte copied.
  */
 size_t trace_spans__cut(const trace_spans *spans, const void *payload, size_t size, bool big_endian,
 			void *out);

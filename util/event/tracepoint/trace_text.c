@@ -13,7 +13,7 @@ typedef unsigned long long ull;
 
 /* ---- conversions ---- */
 
-/* A number, or '*'. -1: none. */
+/* Parse a number, or '*'. -1: none. */
 static int read_number(const char **p, bool *is_arg)
 {
 	int x = -1;
@@ -71,7 +71,7 @@ struct trace_conversion trace_conversion__at(const char *start, u8 long_size)
 
 /* ---- texts ---- */
 
-/* A value as wide as what it comes from: -1 of an int is 0xffffffff. */
+/* A value in the width of its source: -1 of an int is 0xffffffff. */
 static u64 expr__narrow_value(const struct trace_expr *e, const struct trace_payload *p)
 {
 	u32 size = e->kind == TRACE_FIELD ? e->field->size : e->kind == TRACE_CAST ? e->size : 8;
@@ -134,7 +134,7 @@ static void add_chars(struct strbuf *out, struct trace_bytes b)
 
 static void expr__add_text(const struct trace_expr *e, const struct trace_writer *w, struct strbuf *out);
 
-/* What a pointer to a string points to, if the recording says so. */
+/* The string at a pointer, if the recording has it. */
 static void add_string_at(const struct trace_writer *w, u64 address, struct strbuf *out)
 {
 	const char *text = w->string ? w->string(w->string_ctx, address) : NULL;
@@ -262,7 +262,7 @@ static void conversion__write(struct trace_conversion c, const struct trace_prin
 	u64 width = 0, precision;
 
 	if (c.nr_args > print->args.nr || arg > print->args.nr - c.nr_args)
-		return; /* the format promises more than there is */
+		return; /* the format has more conversions than arguments */
 	if (c.width_arg)
 		width = trace_expr__value(print->args.v[arg++], &w->payload);
 	if (c.width_arg && c.kind != 'p')

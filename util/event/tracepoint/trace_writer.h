@@ -1,4 +1,4 @@
-/* A payload that is made text, and who knows what its addresses mean. */
+/* A payload, and the functions that name its addresses. */
 #ifndef EVENT_TRACE_WRITER_H
 #define EVENT_TRACE_WRITER_H
 
@@ -8,16 +8,16 @@
 enum { TRACE_TEXT_MAX = 1 << 16 };
 
 /*
- * The name of the function that an address of the kernel is in, and where it starts; NULL: unknown. The text
- * is copied.
+ * Return the name and the start of the function that contains a kernel address; NULL: unknown. The text is
+ * copied.
  */
 typedef const char *(*trace_function_fn)(void *ctx, u64 address, u64 *start);
-/* The string at an address of the kernel; NULL: unknown. */
+/* Return the string at a kernel address; NULL: unknown. */
 typedef const char *(*trace_string_fn)(void *ctx, u64 address);
 
 struct trace_writer {
 	struct trace_payload payload;
-	trace_function_fn function; /* NULL: nobody knows */
+	trace_function_fn function; /* NULL: addresses are shown as numbers */
 	void *function_ctx;
 	trace_string_fn string;
 	void *string_ctx;

@@ -12,7 +12,7 @@
 
 /* ---- the mount ---- */
 
-/* 0 when path has a folder of events that can be listed. */
+/* Return 0 if path has a folder of events that can be listed. */
 static int tracefs__check(const char *path)
 {
 	char *events = xasprintf("%s/events", path);
@@ -25,7 +25,7 @@ static int tracefs__check(const char *path)
 	return ret;
 }
 
-/* Wherever /proc/mounts shows one: lines "DEVICE FOLDER TYPE OPTIONS". */
+/* Find a mount in /proc/mounts: lines "DEVICE FOLDER TYPE OPTIONS". */
 static int tracefs__find_mount(struct strbuf *path)
 {
 	struct strbuf mounts = STRBUF_INIT;
@@ -53,7 +53,7 @@ static int tracefs__find_mount(struct strbuf *path)
 
 int tracefs__find(struct strbuf *path, struct err *err)
 {
-	/* Looking into the second one mounts it. */
+	/* Looking into the second folder mounts it. */
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	bool denied = false;
 	int ret;
@@ -81,7 +81,7 @@ int tracefs__find(struct strbuf *path, struct err *err)
 
 /* ---- files ---- */
 
-/* A name out of a user's text must not lead elsewhere. */
+/* Is a user's text a plain name, that does not lead to another folder? */
 static bool is_plain_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -181,7 +181,8 @@ static int for_each_event_of(const char *tracefs, const char *system, const char
 	name_array events = { 0 };
 	int ret = 0;
 
-	(void)list_folders(path, event_glob, &events); /* one that is gone by now has no events */
+	/* a folder that was removed meanwhile has no events */
+	(void)list_folders(path, event_glob, &events);
 	for (size_t i = 0; !ret && i < events.nr; i++)
 		ret = fn(system, events.v[i], ctx);
 	names__exit(&events);
