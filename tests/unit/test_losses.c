@@ -327,19 +327,16 @@ static void the_tally_counts_by_event(void **state)
 	tally__init(&t, &d);
 	*h = (struct perf_event_header){ .type = PERF_RECORD_LOST, .size = sizeof(*h) + sizeof(words) };
 	memcpy(h + 1, words, sizeof(words));
-	lazy_record__set(&r, h);
-	tally__see(&t, &r);
+	tally__see_loss(&t, h);
 	h->type = PERF_RECORD_SAMPLE;
 	lazy_record__set(&r, h);
-	tally__see(&t, &r);
+	tally__see_sample(&t, &r);
 	*h = (struct perf_event_header){ .type = PERF_RECORD_THROTTLE,
 					 .size = sizeof(*h) + sizeof(throttle) };
 	memcpy(h + 1, throttle, sizeof(throttle));
-	lazy_record__set(&r, h);
-	tally__see(&t, &r);
+	tally__see_loss(&t, h);
 	h->size = sizeof(*h); /* too short for its type */
-	lazy_record__set(&r, h);
-	tally__see(&t, &r);
+	tally__see_loss(&t, h);
 	assert_int_equal(t.events.v[0].samples + t.events.v[0].lost + t.events.v[0].throttled, 0);
 	assert_int_equal(t.events.v[1].samples, 1);
 	assert_int_equal(t.events.v[1].lost, 5);

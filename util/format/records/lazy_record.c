@@ -16,10 +16,9 @@ void lazy_record__replace(struct lazy_record *r, struct perf_event_header *h, co
 	r->has_evsel = r->has_id = r->id_known = true;
 }
 
-static const struct evsel *lazy_record__sample_evsel(struct lazy_record *r)
+static inline const struct evsel *lazy_record__sample_evsel(struct lazy_record *r)
 {
 	const struct sample_decoder *d = r->decoder;
-	const struct record rec = { .header = r->header };
 	size_t slot;
 	u64 id;
 
@@ -27,11 +26,11 @@ static const struct evsel *lazy_record__sample_evsel(struct lazy_record *r)
 		return d->only;
 	/* ids at different offsets, or none */
 	if (d->id_words & (d->id_words - 1) || d->id_offset + sizeof(id) > r->header->size)
-		return sample_decoder__evsel(d, &rec);
+		return sample_decoder__evsel(d, &(struct record){ .header = r->header });
 	memcpy(&id, (const u8 *)r->header + d->id_offset, sizeof(id));
 	slot = id % LAZY_RECORD_EVSELS;
 	if (unlikely(!id || r->recent[slot].id != id)) {
-		r->recent[slot].evsel = sample_decoder__evsel(d, &rec);
+		r->recent[slot].evsel = sample_decoder__evsel(d, &(struct record){ .header = r->header });
 		r->recent[slot].id = id;
 	}
 	return r->recent[slot].evsel;
@@ -48,11 +47,15 @@ void lazy_record__find_evsel(struct lazy_record *r)
 
 static bool lazy_record__decode_sample_id(struct lazy_record *r)
 {
-	const struct evsel *e = lazy_record__evsel(r);
 	const u8 *data = (const u8 *)r->header;
-	const struct sample_layout *l = e ? &r->decoder->layouts[e->idx] : NULL;
+	const struct sample_layout *l;
 
-	if (!l || r->header->size < l->fixed_end)
+	r->evsel = lazy_record__sample_evsel(r);
+	r->has_evsel = true;
+	if (!r->evsel)
+		return false;
+	l = &r->decoder->layouts[r->evsel->idx];
+	if (r->header->size < l->fixed_end)
 		return false;
 	if (l->tid != SAMPLE_NO_FIELD) {
 		memcpy(&r->id.pid, data + l->tid, sizeof(r->id.pid));

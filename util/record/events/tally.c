@@ -55,7 +55,7 @@ static bool is_full(const struct tally *t, const struct evsel *e, const struct r
 	return (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && is_full_chain(t, e, r);
 }
 
-static void tally__see_sample(struct tally *t, struct lazy_record *r)
+void tally__see_sample(struct tally *t, struct lazy_record *r)
 {
 	const struct sample_id *id = lazy_record__id(r);
 	const struct evsel *e = lazy_record__evsel(r);
@@ -82,18 +82,16 @@ static struct event_tally *tally__of(struct tally *t, u64 id)
 	return &t->events.v[e ? e->idx : 0];
 }
 
-void tally__see(struct tally *t, struct lazy_record *r)
+void tally__see_loss(struct tally *t, const struct perf_event_header *h)
 {
-	const u64 *words = (const u64 *)(const void *)(r->header + 1);
-	size_t nr = (r->header->size - sizeof(*r->header)) / sizeof(*words);
+	const u64 *words = (const u64 *)(const void *)(h + 1);
+	size_t nr = (h->size - sizeof(*h)) / sizeof(*words);
 
-	if (r->header->type == PERF_RECORD_SAMPLE) {
-		tally__see_sample(t, r);
-	} else if (r->header->type == PERF_RECORD_LOST && nr >= 2) { /* id, lost */
+	if (h->type == PERF_RECORD_LOST && nr >= 2) { /* id, lost */
 		tally__of(t, words[0])->lost += words[1];
 		t->worst_gap = MAX(t->worst_gap, words[1]);
 		t->nr_gaps++;
-	} else if (r->header->type == PERF_RECORD_THROTTLE && nr >= 2) { /* time, id, stream_id */
+	} else if (h->type == PERF_RECORD_THROTTLE && nr >= 2) { /* time, id, stream_id */
 		tally__of(t, words[1])->throttled++;
 	}
 }

@@ -27,8 +27,10 @@ struct tally {
 /* d: of the events as they are in the file. */
 void tally__init(struct tally *t, const struct sample_decoder *d);
 void tally__exit(struct tally *t);
-/* A record for the file. */
-void tally__see(struct tally *t, struct lazy_record *r);
+/* A sample for the file. */
+void tally__see_sample(struct tally *t, struct lazy_record *r);
+/* A LOST or THROTTLE record. */
+void tally__see_loss(struct tally *t, const struct perf_event_header *h);
 /* What another one saw, of the same events. */
 void tally__add(struct tally *t, const struct tally *other);
 /* The next file. */

@@ -71,9 +71,15 @@ static bool sum_reads(struct intake *in, struct lazy_record *r)
 	return true;
 }
 
-static bool count(struct intake *in, struct lazy_record *r)
+static bool count_sample(struct intake *in, struct lazy_record *r)
 {
-	tally__see(&in->tally, r);
+	tally__see_sample(&in->tally, r);
+	return true;
+}
+
+static bool count_loss(struct intake *in, struct lazy_record *r)
+{
+	tally__see_loss(&in->tally, r->header);
 	return true;
 }
 
@@ -136,7 +142,8 @@ static void intake__build_row(struct intake *in)
 		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
-		{ true, TYPE(SAMPLE) | TYPE(LOST) | TYPE(THROTTLE), LOOKS, count },
+		{ true, TYPE(SAMPLE), LOOKS, count_sample },
+		{ true, TYPE(LOST) | TYPE(THROTTLE), LOOKS, count_loss },
 		{ in->watches, MAPS, LOOKS, show_to_watches },
 		{ in->side_band, SIDE_BAND, LOOKS, copy_side_band },
 		{ in->tasks, TYPE(FORK), LOOKS, add_task },
@@ -170,7 +177,7 @@ void intake__copy_side_band(struct intake *in, struct strbuf *sb)
 }
 
 /* Show the record to these stations, in their order. False: it does not go on to the file. */
-static bool intake__pass(struct intake *in, u32 stations)
+static inline bool intake__pass(struct intake *in, u32 stations)
 {
 	u32 type = in->record.header->type;
 
