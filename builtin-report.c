@@ -1,9 +1,9 @@
 /* perf report: its options. */
-#include "builtin-report.h"
 #include "builtin.h"
 
 #include "base/message/msg.h"
 #include "base/command/term.h"
+#include "ui/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,10 +105,10 @@ static int parse_percent_limit(const struct option *opt, const char *arg, bool u
 	struct report_args *a = opt->value;
 	char *end;
 
-	a->percent_limit = unset ? 0 : strtod(arg, &end);
+	a->table.percent_limit = unset ? 0 : strtod(arg, &end);
 	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
 		return err__set(err, -EINVAL, "'%s' is not a percentage", arg);
-	a->graph.percent = a->percent_limit;
+	a->graph.percent = a->table.percent_limit;
 	return 0;
 }
 
@@ -173,20 +173,20 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 }
 
 static struct report_args args = {
-	.children = true,
-	.group = true,
-	.demangle = true,
-	.inlines = true,
-	.max_stack = 127,
-	.skip_empty = true,
+	.samples = { .children = true, .max_stack = 127 },
+	.table = { .group = true, .skip_empty = true },
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = 0.5 },
+	.places = { .inlines = true },
 };
+static int verbose;
+static bool ignored; /* options that change nothing here */
+static const char *ignored_path;
 
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
 		   "recording to read (default: perf.data; - is standard input)"),
-	OPT_INCR('v', "verbose", &args.verbose, "say more: addresses of symbols, why symbols are missing"),
-	OPT_BOOL(0, "raw-trace", &args.raw_trace,
+	OPT_INCR('v', "verbose", &verbose, "say more: addresses of symbols, why symbols are missing"),
+	OPT_BOOL(0, "raw-trace", &args.table.raw_trace,
 		 "show tracepoint fields as recorded, not as their print format says"),
 	OPT_BOOL('q', "quiet", &args.quiet, "print only the table, no progress"),
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "print each record, in hexadecimal and decoded"),
@@ -196,28 +196,27 @@ static const struct option report_options[] = {
 		 "show how call chains were unwound, and where they ended"),
 	OPT_BOOL(0, "tasks", &args.tasks, "print processes and threads as a tree"),
 	OPT_BOOL(0, "mmaps", &args.mmaps, "print processes with their mappings"),
-	OPT_STRING('k', "vmlinux", &args.symbolize.vmlinux, "file",
-		   "the kernel's symbols are in this vmlinux"),
+	OPT_STRING('k', "vmlinux", &args.symbols.vmlinux, "file", "the kernel's symbols are in this vmlinux"),
 	OPT_CALLBACK_OPTARG(0, "debuginfod", &args.debuginfod_seconds, "seconds",
 			    "ask the servers in DEBUGINFOD_URLS for debug files, for this long at most (60)",
 			    parse_debuginfod, "60"),
-	OPT_BOOL(0, "ignore-vmlinux", &args.symbolize.ignore_vmlinux, "do not search for a vmlinux"),
-	OPT_STRING(0, "kallsyms", &args.symbolize.kallsyms, "file",
+	OPT_BOOL(0, "ignore-vmlinux", &args.symbols.ignore_vmlinux, "do not search for a vmlinux"),
+	OPT_STRING(0, "kallsyms", &args.symbols.kallsyms, "file",
 		   "the kernel's symbols are in this copy of /proc/kallsyms"),
-	OPT_STRING(0, "symfs", &args.symbolize.symfs, "directory",
+	OPT_STRING(0, "symfs", &args.symbols.symfs, "directory",
 		   "search for binaries and debug files below this directory"),
 	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
-	OPT_BOOL('f', "force", &args.symbolize.any_owner, "use /tmp/perf-PID.map whoever owns it"),
-	OPT_BOOL('n', "show-nr-samples", &args.samples, "show how many samples each row has"),
-	OPT_BOOL(0, "show-total-period", &args.period, "show the periods of each row, added up"),
-	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
+	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map whoever owns it"),
+	OPT_BOOL('n', "show-nr-samples", &args.table.samples, "show how many samples each row has"),
+	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
+	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
 		   "keys: pid tid comm dso symbol cpu code_page_size srcline srcfile\n"
 		   "overhead overhead_children sample period\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
 		   "mispredict abort in_tx cycles\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
-	OPT_STRING('F', "fields", &args.fields, "key[,keys...]",
+	OPT_STRING('F', "fields", &args.table.fields, "key[,keys...]",
 		   "the columns: overhead overhead_children sample period, and keys of --sort"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
 			     "print_type,threshold[,print_limit],order,sort_key,value",
@@ -228,52 +227,56 @@ static const struct option report_options[] = {
 			     "value: percent, period or count",
 			     parse_graph, "graph,0.5,caller,function,percent"),
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "as -g caller", parse_inverted),
-	OPT_BOOL_SET('b', "branch-stack", &args.branches, &args.branches_given,
+	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
-	OPT_BOOL(0, "children", &args.children,
+	OPT_BOOL(0, "children", &args.samples.children,
 		 "count a sample for all functions in its call chain (default)"),
-	OPT_UINT(0, "max-stack", &args.max_stack, "n", "use only n entries of each call chain (127)"),
+	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
 	OPT_CALLBACK(0, "percent-limit", &args, "percent", "leave out rows with a smaller part",
 		     parse_percent_limit),
-	OPT_STRING(0, "percentage", &args.percentage, "relative|absolute",
+	OPT_STRING(0, "percentage", &args.table.percentage, "relative|absolute",
 		   "with filters, 100% is what is shown (relative) or all samples (absolute)"),
-	OPT_STRING('c', "comms", &args.comms, "comm[,comm...]", "keep threads with these names"),
-	OPT_STRING('d', "dsos", &args.dsos, "dso[,dso...]", "keep rows of these binaries"),
-	OPT_STRING('S', "symbols", &args.symbols, "symbol[,symbol...]", "keep rows of these functions"),
-	OPT_STRING(0, "symbol-filter", &args.symbol_filter, "filter",
+	OPT_STRING('c', "comms", &args.samples.comms, "comm[,comm...]", "keep threads with these names"),
+	OPT_STRING('d', "dsos", &args.samples.dsos, "dso[,dso...]", "keep rows of these binaries"),
+	OPT_STRING('S', "symbols", &args.samples.symbols, "symbol[,symbol...]",
+		   "keep rows of these functions"),
+	OPT_STRING(0, "symbol-filter", &args.samples.symbol_filter, "filter",
 		   "keep functions whose name contains this text"),
-	OPT_STRING(0, "pid", &args.pids, "pid[,pid...]", "keep samples of these processes"),
-	OPT_STRING(0, "tid", &args.tids, "tid[,tid...]", "keep samples of these threads"),
-	OPT_STRING('C', "cpu", &args.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
-	OPT_STRING(0, "time", &args.times, "str",
+	OPT_STRING(0, "pid", &args.samples.pids, "pid[,pid...]", "keep samples of these processes"),
+	OPT_STRING(0, "tid", &args.samples.tids, "tid[,tid...]", "keep samples of these threads"),
+	OPT_STRING('C', "cpu", &args.samples.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
+	OPT_STRING(0, "time", &args.samples.times, "str",
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
-	OPT_BOOL('U', "hide-unresolved", &args.hide_unresolved, "leave out rows without a symbol"),
-	OPT_STRING('w', "column-widths", &args.widths, "width[,width...]", "set the widths of the columns"),
-	OPT_STRING('t', "field-separator", &args.separator, "separator",
+	OPT_BOOL('U', "hide-unresolved", &args.samples.hide_unresolved, "leave out rows without a symbol"),
+	OPT_STRING('w', "column-widths", &args.table.widths, "width[,width...]",
+		   "set the widths of the columns"),
+	OPT_STRING('t', "field-separator", &args.style.separator, "separator",
 		   "put this between columns, without padding; not '.'"),
 	OPT_BOOL('I', "show-info", &args.full_header,
 		 "as --header, with the topology of processors, caches and memory"),
 	OPT_BOOL(0, "header", &args.header, "begin with facts about the machine and the recording"),
 	OPT_BOOL(0, "header-only", &args.header_only, "print only what --header adds"),
-	OPT_BOOL_SET(0, "group", &args.group, &args.group_given,
+	OPT_BOOL_SET(0, "group", &args.table.group, &args.table.group_given,
 		     "show events side by side in one table (default for recorded groups)"),
-	OPT_BOOL(0, "skip-empty", &args.skip_empty, "leave out events without samples (default)"),
-	OPT_BOOL(0, "demangle", &args.demangle, "show C++, Rust and D names as in the source (default)"),
-	OPT_BOOL(0, "demangle-kernel", &args.demangle_kernel, "demangle names of the kernel, too"),
-	OPT_BOOL(0, "inline", &args.inlines, "show inlined functions as frames of their own (default)"),
-	OPT_BOOL(0, "full-source-path", &args.full_source_path, "show the folders of source files"),
-	OPT_STRING(0, "addr2line", &args.ignored_path, "path", "accepted; no other program is needed"),
-	OPT_BOOL(0, "stdio", &args.ignored, "print plain text"),
-	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.color, "mode",
+	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
+	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
+		     "show C++, Rust and D names as in the source (default)"),
+	OPT_BOOL(0, "demangle-kernel", &args.places.demangle_kernel, "demangle names of the kernel, too"),
+	OPT_BOOL(0, "inline", &args.places.inlines,
+		 "show inlined functions as frames of their own (default)"),
+	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
+	OPT_STRING(0, "addr2line", &ignored_path, "path", "accepted; no other program is needed"),
+	OPT_BOOL(0, "stdio", &ignored, "print plain text"),
+	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
 			     parse_color, "always"),
 
 	/* Of stock perf: without effect here ... */
-	{ .type = OPTION_BOOL, .name = "ns", .value = &args.ignored, .help = "", .flags = OPTION_HIDDEN },
+	{ .type = OPTION_BOOL, .name = "ns", .value = &ignored, .help = "", .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL,
 	  .shrt = 'm',
 	  .name = "modules",
-	  .value = &args.ignored,
+	  .value = &ignored,
 	  .help = "",
 	  .flags = OPTION_HIDDEN },
 	/* ... and not there yet. */
@@ -305,10 +308,11 @@ static const struct option report_options[] = {
 
 int cmd_report(int argc, const char **argv)
 {
-	int nr;
+	char *buildid_dir;
+	int nr, ret;
 
 	mem__keep_freed();
-	args.color = term__is_tty(STDOUT_FILENO);
+	args.style.color = term__is_tty(STDOUT_FILENO);
 	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
 	if (nr < 0)
 		return -nr;
@@ -317,9 +321,13 @@ int cmd_report(int argc, const char **argv)
 		return EXIT_USAGE;
 	}
 	if (nr == 1)
-		args.symbol_filter = argv[0]; /* as in stock perf */
+		args.samples.symbol_filter = argv[0]; /* as in stock perf */
 	if (!args.input || !*args.input)
 		args.input = perf__default_input();
-	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
-	return report__main(&args);
+	args.symbols.buildid_dir = buildid_dir = perf__buildid_dir();
+	args.style.verbose = verbose > 0;
+	msg__set_level(args.quiet ? MSG_QUIET : verbose);
+	ret = report__main(&args);
+	free(buildid_dir);
+	return ret;
 }

@@ -27,20 +27,22 @@ static const struct way {
 	bool branches, flat, lines, raw;
 } ways[] = {
 	{ .sort = "comm,dso,sym", .graph = GRAPH_ABSOLUTE },
-	{ .sort = "pid,tid,cpu,comm,trace", .graph = GRAPH_RELATIVE, .lines = true },
+	{ .sort = "pid,tid,cpu,comm,trace,code_page_size", .graph = GRAPH_RELATIVE, .lines = true },
 	{ .sort = "sym,srcline,srcfile", .graph = GRAPH_FLAT, .lines = true },
 	{ .sort = "trace_fields", .graph = GRAPH_FOLDED, .separator = "|" },
 	{ .sort = "dso_from,dso_to,symbol_from,symbol_to,srcline_from,mispredict,abort,in_tx,cycles",
 	  .branches = true },
 	{ .fields = "overhead,sample,period,sym,comm", .graph = GRAPH_NONE, .flat = true },
-	{ .sort = "*.comm,*.*", .raw = true },
+	{ .sort = "*.comm,*.*,code_page_size", .raw = true },
 	{ .sort = "dso,sym", .graph = GRAPH_ABSOLUTE, .flat = true, .separator = "," },
 };
 
 static void show(struct view *v, const struct way *way, const char *header)
 {
 	const struct stdio_opts opts = {
-		.out = nowhere, .separator = way->separator, .verbose = way->flat, .header = header
+		.out = nowhere,
+		.style = { .separator = way->separator, .verbose = way->flat },
+		.header = header,
 	};
 	struct stdio_ui ui;
 
@@ -69,6 +71,8 @@ static void count(struct session *s, const struct layout *layout, const struct t
 	struct profile profile;
 	struct view view;
 
+	if (layout->words.nr)
+		opts.words = &layout->words;
 	if (trace_keys__cuts(traces, &cuts))
 		opts.payloads = &cuts;
 	if (!profile__collect(&profile, s, &opts, NULL)) {
@@ -111,13 +115,12 @@ static void dump(struct session *s, unsigned nr_threads, bool file_order)
 
 static void lists(struct session *s)
 {
-	const struct stdio_opts opts = { .out = nowhere };
 	struct strbuf text = STRBUF_INIT;
 
 	features__print(s->reader, true, &text);
 	fuzz__touch(text.buf, text.len);
 	strbuf__exit(&text);
-	stdio__print_stats(s, &opts, true);
+	stdio__print_stats(s, true, nowhere);
 	stdio__print_tasks(s, true, nowhere, NULL);
 }
 

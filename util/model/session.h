@@ -55,7 +55,7 @@ struct session {
  */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
-/* Print what is wrong with the recording, after all that could be read was used. 0, or -1 if it is damaged. */
+/* Print what is wrong with the recording, once all that could be read was used. 0; -1 if it is damaged. */
 int session__tell_damage(const struct session *s);
 /*
  * Get the relation of the recording's clock to CLOCK_MONOTONIC, which JIT compilers use. Return false if it

@@ -1,6 +1,7 @@
 #include "ui/report_ui.h"
 
-double hist_entry__percent(const struct view *v, const struct hist_entry *e)
+/* The entry's share of its event's total, with children if the view adds them up. */
+static double hist_entry__percent(const struct view *v, const struct hist_entry *e)
 {
 	u64 total = hists__total(v, &v->hists.v[e->hists], 0);
 	u64 period = v->opts.children ? e->stats[0].period_children : e->stats[0].period;

@@ -1,6 +1,6 @@
 /*
  * Showing a view: a user interface is a struct of callbacks that get the view's events and
- * entries in order. To add one, write a file that fills the struct, and offer it in builtin-report.c.
+ * entries in order. To add one, write a file that fills the struct, and offer it in report.c.
  */
 #ifndef UI_REPORT_UI_H
 #define UI_REPORT_UI_H
@@ -21,7 +21,5 @@ struct report_ui {
 };
 
 void report_ui__show(struct report_ui *ui, struct view *v);
-/* The entry's share of its event's total, with children if the view adds them up. */
-double hist_entry__percent(const struct view *v, const struct hist_entry *e);
 
 #endif

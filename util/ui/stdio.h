@@ -38,7 +38,7 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 		      struct strbuf *out);
 
 /* --stats: stdio_stats.c; --tasks, --mmaps: stdio_tasks.c. */
-void stdio__print_stats(const struct session *s, const struct stdio_opts *opts, bool skip_empty);
+void stdio__print_stats(const struct session *s, bool skip_empty, FILE *out);
 int stdio__print_tasks(struct session *s, bool with_maps, FILE *out, struct err *err);
 
 #endif

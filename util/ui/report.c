@@ -1,6 +1,5 @@
 /* perf report: from what is asked for to one way of showing it. */
-#include "builtin-report.h"
-#include "builtin.h"
+#include "ui/report.h"
 
 #include "base/message/msg.h"
 #include "base/command/pager.h"
@@ -65,29 +64,29 @@ static int report__parse_filters(struct report *r)
 		const char *text;
 		struct name_list *list;
 	} names[] = {
-		{ a->comms, &v->comms },
-		{ a->dsos, &v->dsos },
-		{ a->symbols, &v->symbols },
+		{ a->samples.comms, &v->comms },
+		{ a->samples.dsos, &v->dsos },
+		{ a->samples.symbols, &v->symbols },
 	};
 	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
 		if (names[i].text)
 			ret = name_list__parse(names[i].list, names[i].text, &r->err);
-	if (!ret && a->pids)
-		ret = number_list__parse(&v->pids, a->pids, &r->err);
-	if (!ret && a->tids)
-		ret = number_list__parse(&v->tids, a->tids, &r->err);
-	if (!ret && a->cpus && int_list__parse(a->cpus, 1 << 20, &r->cpus))
-		ret = err__set(&r->err, -EINVAL, "'%s' is not a list of cpus", a->cpus);
-	if (!ret && a->separator && *a->separator == '.')
+	if (!ret && a->samples.pids)
+		ret = number_list__parse(&v->pids, a->samples.pids, &r->err);
+	if (!ret && a->samples.tids)
+		ret = number_list__parse(&v->tids, a->samples.tids, &r->err);
+	if (!ret && a->samples.cpus && int_list__parse(a->samples.cpus, 1 << 20, &r->cpus))
+		ret = err__set(&r->err, -EINVAL, "'%s' is not a list of cpus", a->samples.cpus);
+	if (!ret && a->style.separator && *a->style.separator == '.')
 		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
 	return ret;
 }
 
 static int report__parse_times(struct report *r)
 {
-	const char *text = r->args->times;
+	const char *text = r->args->samples.times;
 	u64 first = 0, last = 0;
 
 	if (!text)
@@ -115,7 +114,8 @@ static int report__decide_branches(struct report *r)
 	const struct evlist *l = &r->session->reader->evlist;
 	bool has_branches = evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK;
 
-	r->view.branches = a->branches_given ? a->branches : has_branches && !evlist__has_lbr_chains(l);
+	r->view.branches =
+		a->samples.branches_given ? a->samples.branches : has_branches && !evlist__has_lbr_chains(l);
 	if (r->view.branches && !has_branches)
 		return err__set(&r->err, -EINVAL,
 				"-b: '%s' has no branch stacks; record with -b to have them",
@@ -131,7 +131,7 @@ static int report__decide_chains(struct report *r)
 	struct view_opts *v = &r->view;
 
 	v->graph = a->graph.mode;
-	v->children = a->children;
+	v->children = a->samples.children;
 	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
 		if (a->graph.given)
 			return err__set(&r->err, -EINVAL,
@@ -146,15 +146,13 @@ static int report__decide_chains(struct report *r)
 	}
 	v->chain = (struct chain_opts){
 		.caller_first = a->graph.order_given ? a->graph.caller_first : v->children,
-		.hide_unresolved = a->hide_unresolved,
-		.max_stack = a->max_stack,
+		.hide_unresolved = a->samples.hide_unresolved,
+		.max_stack = a->samples.max_stack,
 	};
 	v->graph_percent = a->graph.percent;
-	v->places = (struct places_opts){ .graph_key = a->graph.key,
-					  .inlines = a->inlines,
-					  .full_paths = a->full_source_path,
-					  .no_demangle = !a->demangle,
-					  .demangle_kernel = a->demangle_kernel };
+	v->places = a->places;
+	v->places.graph_key = a->graph.key;
+	v->places.no_demangle = a->symbols.no_demangle;
 	return 0;
 }
 
@@ -192,24 +190,24 @@ static void report__open_traces(struct report *r)
 		missing = r->formats ? NULL : r->no_formats.text.buf;
 	}
 	strbuf__exit(&data);
-	trace_keys__init(&r->traces, &reader->evlist, r->formats, missing, r->args->raw_trace);
+	trace_keys__init(&r->traces, &reader->evlist, r->formats, missing, r->args->table.raw_trace);
 	r->view.traces = &r->traces;
 }
 
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
-	struct layout_opts opts = { .sort = a->sort,
-				    .fields = a->fields,
+	struct layout_opts opts = { .sort = a->table.sort,
+				    .fields = a->table.fields,
 				    .traces = &r->traces,
 				    .branches = r->view.branches,
 				    .children = r->view.children,
-				    .samples = a->samples,
-				    .period = a->period };
+				    .samples = a->table.samples,
+				    .period = a->table.period };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
-	if (!ret && a->widths)
-		ret = layout__set_widths(&r->layout, a->widths, &r->err);
+	if (!ret && a->table.widths)
+		ret = layout__set_widths(&r->layout, a->table.widths, &r->err);
 	if (!ret)
 		layout__elide(&r->layout, filter_is_single, &r->view);
 	return ret;
@@ -229,20 +227,21 @@ static int report__prepare(struct report *r)
 	report__open_traces(r);
 	if (!ret)
 		ret = report__make_layout(r);
-	if (!ret && a->cpus && !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
+	if (!ret && a->samples.cpus &&
+	    !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
 		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu",
 			       r->session->reader->path);
 	r->view.layout = &r->layout;
 	r->view.places.lines =
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
-	r->view.group = a->group;
-	r->view.force_group = a->group_given && a->group;
+	r->view.group = a->table.group;
+	r->view.force_group = a->table.group_given && a->table.group;
 	r->view.ignore_guest = true;
-	r->view.symbol_filter = a->symbol_filter;
-	r->view.relative = a->percentage && !strcmp(a->percentage, "relative");
-	if (!ret && a->percentage && !r->view.relative && strcmp(a->percentage, "absolute"))
+	r->view.symbol_filter = a->samples.symbol_filter;
+	r->view.relative = a->table.percentage && !strcmp(a->table.percentage, "relative");
+	if (!ret && a->table.percentage && !r->view.relative && strcmp(a->table.percentage, "absolute"))
 		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute",
-			       a->percentage);
+			       a->table.percentage);
 	return ret;
 }
 
@@ -256,33 +255,26 @@ static void count_interrupt(int sig)
 	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
 }
 
-static void listen_for_interrupts(void)
+/* Change what an interrupt does, unless whoever started us wants something else. */
+static void set_interrupt(void (*from)(int), void (*to)(int), int flags)
 {
-	const struct sigaction count = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART };
+	const struct sigaction action = { .sa_handler = to, .sa_flags = SA_RESTART | flags };
 	struct sigaction now;
 
-	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
-		sigaction(SIGINT, &count, NULL);
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == from)
+		sigaction(SIGINT, &action, NULL);
 }
 
 /* From here on it ends the program again. */
 static void stop_listening(void)
 {
-	struct sigaction now;
-
-	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
-		signal(SIGINT, SIG_DFL);
+	set_interrupt(count_interrupt, SIG_DFL, 0);
 }
 
 /* Only the next one counts: it ends what servers are asked for (--debuginfod). */
 static void listen_once(void)
 {
-	const struct sigaction count = { .sa_handler = count_interrupt,
-					 .sa_flags = SA_RESTART | (int)SA_RESETHAND };
-	struct sigaction now;
-
-	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == count_interrupt)
-		sigaction(SIGINT, &count, NULL);
+	set_interrupt(count_interrupt, count_interrupt, (int)SA_RESETHAND);
 }
 
 /* ---- how far it is, until there is something to show ---- */
@@ -342,9 +334,9 @@ static int report__collect(struct report *r)
 		.branches = r->view.branches,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
-		.cpus = r->args->cpus ? &r->cpus : NULL,
-		.times = r->args->times ? &r->times : NULL,
-		.max_stack = r->args->max_stack,
+		.cpus = r->args->samples.cpus ? &r->cpus : NULL,
+		.times = r->args->samples.times ? &r->times : NULL,
+		.max_stack = r->args->samples.max_stack,
 		.nr_threads = report__nr_threads(r),
 	};
 
@@ -410,7 +402,7 @@ static void report__tell_hidden_kernel(const struct report *r)
 	if (!m->kernel.has_text && has_kernel_samples(r))
 		warning("kernel addresses were hidden when '%s' was recorded: kernel functions have no names",
 			r->session->reader->path);
-	for (size_t i = 0; !r->args->symbolize.kallsyms && i < m->dsos.v.nr; i++) {
+	for (size_t i = 0; !r->args->symbols.kallsyms && i < m->dsos.v.nr; i++) {
 		if (m->dsos.v.v[i]->kind != DSO_KERNEL || m->dsos.v.v[i]->load_error != -EPERM)
 			continue;
 		checks__tell_hidden_symbols(&why);
@@ -434,18 +426,18 @@ static void report__show(struct report *r)
 	struct stdio_opts opts = {
 		.out = stdout,
 		.quiet = a->quiet,
-		.style = { .separator = a->separator, .verbose = a->verbose > 0, .color = a->color },
+		.style = a->style,
 		.value = a->graph.value,
 		.print_limit = a->graph.print_limit,
-		.time_text = a->times,
+		.time_text = a->samples.times,
 		.header = a->header ? r->header.buf : NULL,
 	};
 	struct stdio_ui ui;
 	struct view view;
 
 	stdio_ui__init(&ui, &opts);
-	ui.ui.percent_limit = a->percent_limit;
-	ui.ui.skip_empty = a->skip_empty;
+	ui.ui.percent_limit = a->table.percent_limit;
+	ui.ui.skip_empty = a->table.skip_empty;
 	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
 	stop_listening();
@@ -529,9 +521,7 @@ static int report__run(struct report *r)
 	if (a->dump)
 		return report__dump(r);
 	if (a->stats) {
-		struct stdio_opts opts = { .out = stdout };
-
-		stdio__print_stats(r->session, &opts, a->skip_empty);
+		stdio__print_stats(r->session, a->table.skip_empty, stdout);
 		return 0;
 	}
 	if (a->tasks || a->mmaps)
@@ -589,16 +579,13 @@ int report__main(const struct report_args *a)
 		.args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT
 	};
 	struct session_opts opts = {
-		.symbols = a->symbolize,
+		.symbols = a->symbols,
 		.count_per_event = a->stats,
 		.no_model = a->stats,
 		.header_only = a->header_only,
 	};
-	char *buildid_dir = perf__buildid_dir();
 	int ret;
 
-	opts.symbols.no_demangle = !a->demangle;
-	opts.symbols.buildid_dir = buildid_dir;
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);
@@ -606,7 +593,7 @@ int report__main(const struct report_args *a)
 					    .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
-	listen_for_interrupts();
+	set_interrupt(SIG_DFL, count_interrupt, 0);
 	ret = session__open(&r.session, a->input, &opts, &r.err);
 	if (!ret)
 		ret = report__run(&r);
@@ -616,6 +603,5 @@ int report__main(const struct report_args *a)
 	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
 	close_debuginfod(opts.symbols.debuginfod);
 	progress__delete(progress);
-	free(buildid_dir);
 	return ret;
 }
