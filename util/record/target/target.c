@@ -226,8 +226,13 @@ void target__describe(const struct target *t, bool threads, struct strbuf *out)
 	if (!t->side_band_cpus.nr)
 		return;
 	strbuf__addstr(out, t->cpus.nr > 1 ? " on CPUs" : " on CPU");
-	for (size_t i = 0; i < t->cpus.nr; i++)
+	for (size_t i = 0, last; i < t->cpus.nr; i = last + 1) {
+		for (last = i; last + 1 < t->cpus.nr && t->cpus.v[last + 1] == t->cpus.v[last] + 1; last++)
+			;
 		strbuf__addf(out, "%s%d", i ? "," : " ", t->cpus.v[i]);
+		if (last > i)
+			strbuf__addf(out, "-%d", t->cpus.v[last]);
+	}
 }
 
 void target__exit(struct target *t)
