@@ -1,6 +1,6 @@
 /*
- * For another unwinder (unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in virtual
- * addresses. (Linux Standard Base, "Exception Frames")
+ * For another unwinder (unwind_reference.h): the search table of .eh_frame_hdr as it lies in memory, in
+ * virtual addresses. (Linux Standard Base, "Exception Frames")
  */
 #ifndef TESTS_CFI_SEARCH_TABLE_H
 #define TESTS_CFI_SEARCH_TABLE_H

@@ -395,8 +395,8 @@ static void *read_slowly(void *arg)
 }
 
 /*
- * Writes 4 MB into a pipe, with so much room in the queue; reading begins when the writer waits, or when all is
- * handed over. Returns for how long the writer waited, ms.
+ * Writes 4 MB into a pipe, with so much room in the queue; reading begins when the writer waits, or when all
+ * is handed over. Returns for how long the writer waited, ms.
  */
 static u64 write_to_slow_reader(u64 room, bool until_stuck)
 {

@@ -1,4 +1,7 @@
-/* Rows from .eh_frame and .debug_frame, by libdw. (DWARF 5, section 6.4; Linux Standard Base, "Exception Frames") */
+/*
+ * Rows from .eh_frame and .debug_frame, by libdw. (DWARF 5, section 6.4; Linux Standard Base, "Exception
+ * Frames")
+ */
 #include "binary/tables/cfi_source.h"
 
 #include "binary/elf/dwarf_open.h"

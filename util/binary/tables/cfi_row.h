@@ -1,6 +1,6 @@
 /*
- * How to find a caller's registers: what holds in a range of a binary's code. Registers have the numbers that the
- * machine's DWARF gives them.
+ * How to find a caller's registers: what holds in a range of a binary's code. Registers have the numbers that
+ * the machine's DWARF gives them.
  */
 #ifndef BINARY_CFI_ROW_H
 #define BINARY_CFI_ROW_H

@@ -1,6 +1,6 @@
 /*
- * Where rows come from: what a binary has that says how to unwind it. The sources are a table in cfi.c; each has a
- * file of its own. Private to binary/tables.
+ * Where rows come from: what a binary has that says how to unwind it. The sources are a table in cfi.c; each
+ * has a file of its own. Private to binary/tables.
  */
 #ifndef BINARY_CFI_SOURCE_H
 #define BINARY_CFI_SOURCE_H
