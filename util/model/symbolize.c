@@ -575,7 +575,8 @@ static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct
 	return ret;
 }
 
-void symbolizer__load(struct symbolizer *s, struct dso *dso)
+/* Load the dso's symbols, once. Thread-safe. Why there are none is in dso->load_reason. */
+static void symbolizer__load(struct symbolizer *s, struct dso *dso)
 {
 	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
 		return;

@@ -50,8 +50,7 @@ struct symbolizer {
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts);
 void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
-/* Load the dso's symbols, once. Thread-safe. If there are none, dso->load_reason says why. */
-void symbolizer__load(struct symbolizer *s, struct dso *dso);
+
 struct dso_place {
 	struct dso *dso;
 	u64 addr; /* dso address */
