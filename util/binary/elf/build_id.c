@@ -4,10 +4,11 @@
 #include "base/system/file.h"
 
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,41 +60,16 @@ int build_id__from_notes(const void *data, size_t size, bool swap, struct build_
 	return -ENOENT;
 }
 
-/* Notes by section, or by segment in a file without sections. libelf gives their bytes in file order. */
 int build_id__of_elf(Elf *elf, struct build_id *id)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Ehdr ehdr;
-	size_t nr = 0;
-	bool swap;
+	const void *bytes;
+	ssize_t n = elf && elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &bytes) : -1;
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
-		return -EINVAL;
-	swap = ehdr.e_ident[EI_DATA] !=
-	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, swap, id))
-			return 0;
-	}
-	if (elf_getphdrnum(elf, &nr))
-		return -ENOENT;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr phdr;
-		Elf_Data *data;
-
-		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
-			continue;
-		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
-		if (data && data->d_buf && !build_id__from_notes(data->d_buf, data->d_size, swap, id))
-			return 0;
-	}
-	return -ENOENT;
+	if (n <= 0)
+		return n ? -EINVAL : -ENOENT;
+	*id = (struct build_id){ .size = (u8)MIN(n, (ssize_t)BUILD_ID_MAX) };
+	memcpy(id->data, bytes, id->size);
+	return 0;
 }
 
 int build_id__of_fd(int fd, struct build_id *id)

@@ -3,6 +3,7 @@
 #include "base/system/file.h"
 #include "base/memory/mem.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,23 +63,12 @@ static bool crc_agrees(const char *path, u32 want)
 	return !n && (u32)crc == want;
 }
 
-/* .gnu_debuglink: a file name, padding to 4 bytes, and that file's CRC-32. (GDB manual, "Separate Debug
- * Files") Return the name, or NULL. */
+/* Return the name, or NULL. */
 static const char *read_debuglink(const struct elf_binary *b, u32 *crc)
 {
-	GElf_Shdr shdr;
-	Elf_Data *data = elf_file__data(elf_file__section(&b->file, ".gnu_debuglink", 0, &shdr));
-	size_t len;
+	const char *name = dwelf_elf_gnu_debuglink(b->file.elf, crc);
 
-	if (!data)
-		return NULL;
-	len = strnlen(data->d_buf, data->d_size);
-	if (!len || ROUND_UP(len + 1, 4) + 4 > data->d_size || memchr(data->d_buf, '/', len))
-		return NULL;
-	memcpy(crc, (u8 *)data->d_buf + ROUND_UP(len + 1, 4), sizeof(*crc));
-	if (b->file.ehdr.e_ident[EI_DATA] == ELFDATA2MSB)
-		*crc = __builtin_bswap32(*crc);
-	return data->d_buf;
+	return name && *name && !strchr(name, '/') ? name : NULL;
 }
 
 static bool elf_binary__find_debug(struct elf_binary *b, elf_file_has_fn has)
