@@ -457,15 +457,7 @@ void machine__finish(struct machine *m)
 /* Return the rank in force at a time if it is between lo and hi. */
 static u32 machine__rank_between(const struct machine *m, u64 time, size_t lo, size_t hi)
 {
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->times.v[mid] <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (u32)lo;
+	return (u32)bisect(i, lo, hi, m->times.v[i] <= time);
 }
 
 void machine_cursor__init(struct machine_cursor *c, const struct machine *m)
@@ -493,17 +485,7 @@ void machine_cursor__seek_slow(struct machine_cursor *c, u64 time)
 /* Return the index of the last state with a rank of at most rank, or -1. */
 static ssize_t thread_history__at(const struct thread_history *h, u32 rank)
 {
-	size_t lo = 0, hi = h->states.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (h->states.v[mid].rank <= rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (ssize_t)lo - 1;
+	return (ssize_t)bisect(i, 0, h->states.nr, h->states.v[i].rank <= rank) - 1;
 }
 
 /* The state of a tid that no record mentions, or none up to this rank. */

@@ -105,15 +105,7 @@ const struct map *maps__find(const struct maps *m, u64 addr, u32 rank)
 
 u32 maps__version_between(const struct maps *m, u32 rank, u32 lo, u32 hi)
 {
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (m->v.v[mid].rank <= rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, lo, hi, m->v.v[i].rank <= rank);
 }
 
 u32 maps__version(const struct maps *m, u32 rank)

@@ -56,17 +56,7 @@ static u32 sort_points(u64 *v, u32 nr)
 /* Return how many points are below addr. */
 static u32 maps_index__nr_below(const struct maps_index *ix, u64 addr)
 {
-	u32 lo = 0, hi = ix->nr_points;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (ix->points[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, 0, ix->nr_points, ix->points[i] < addr);
 }
 
 struct covered { /* points [first, end) are inside the map */

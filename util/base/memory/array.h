@@ -41,6 +41,23 @@ static inline int u64__compare(const void *a, const void *b)
 
 #define array__add(a, value) (*array__push(a) = (value))
 
+/*
+ * The first i in [from, to) for which the condition, which has i in it, is false; to if there is none. The
+ * condition is true up to there.
+ */
+#define bisect(i, from, to, condition)                             \
+	({                                                         \
+		__typeof__((to) + 0) lo_ = (from), hi_ = (to);     \
+		while (lo_ < hi_) {                                \
+			__typeof__(lo_) i = lo_ + (hi_ - lo_) / 2; \
+			if (condition)                             \
+				lo_ = i + 1;                       \
+			else                                       \
+				hi_ = i;                           \
+		}                                                  \
+		lo_;                                               \
+	})
+
 #define array__exit(a)          \
 	do {                    \
 		free((a)->v);   \

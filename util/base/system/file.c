@@ -247,12 +247,11 @@ void int_list__sort_unique(int_array *list)
 	list->nr = nr;
 }
 
-bool int_list__has(const int_array *list, int value)
+bool int_list__has(const int_array *ascending, int value)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->v[i] == value)
-			return true;
-	return false;
+	size_t at = bisect(i, 0, ascending->nr, ascending->v[i] < value);
+
+	return at < ascending->nr && ascending->v[at] == value;
 }
 
 static int int_list__parse_one(const char **text, int max, int *value)

@@ -54,7 +54,7 @@ bool file__is_at(int fd, const char *path);
 
 /* Sort, and remove duplicates. */
 void int_list__sort_unique(int_array *list);
-bool int_list__has(const int_array *list, int value);
+bool int_list__has(const int_array *ascending, int value);
 /* Parse "0-3,8" into 0 1 2 3 8, sorted and distinct. Return 0; -EINVAL: not a list; -ERANGE: above max. */
 int int_list__parse(const char *text, int max, int_array *list);
 

@@ -51,17 +51,7 @@ static void unit_list__add(struct unit_list *l, u64 header)
 /* Of its units with headers from this one on, the first one's number. */
 static u32 unit_list__at(const struct unit_list *l, u64 header)
 {
-	size_t lo = 0, hi = l->v.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->v.v[mid].header < header)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (u32)lo;
+	return (u32)bisect(i, 0, l->v.nr, l->v.v[i].header < header);
 }
 
 static bool unit_list__has(const struct unit_list *l, u64 header)

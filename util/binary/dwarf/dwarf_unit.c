@@ -210,17 +210,9 @@ static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
 
 static const struct row *dwarf_unit__find_row(const struct dwarf_unit *u, u64 vaddr)
 {
-	size_t lo = 0, hi = u->rows.nr;
+	size_t behind = bisect(i, 0, u->rows.nr, u->rows.v[i].addr <= vaddr);
 
-	while (lo < hi) { /* the first one behind vaddr */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (u->rows.v[mid].addr > vaddr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo && u->rows.v[lo - 1].file != NO_FILE ? &u->rows.v[lo - 1] : NULL;
+	return behind && u->rows.v[behind - 1].file != NO_FILE ? &u->rows.v[behind - 1] : NULL;
 }
 
 static void dwarf_unit__find_line(struct dwarf_unit *u, u64 vaddr, struct source_line *line)

@@ -27,19 +27,12 @@ void spans__sort(struct spans *s)
 
 u32 spans__find(const struct spans *s, u32 group, u64 addr)
 {
-	size_t lo = 0, hi = s->v.nr;
+	const struct span *v = s->v.v;
+	size_t behind =
+		bisect(i, 0, s->v.nr, v[i].group < group || (v[i].group == group && v[i].low <= addr));
 
-	while (lo < hi) { /* the first one that starts behind addr */
-		size_t mid = lo + (hi - lo) / 2;
-		const struct span *m = &s->v.v[mid];
-
-		if (m->group > group || (m->group == group && m->low > addr))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	for (size_t i = lo; i-- && s->v.v[i].group == group && lo - i <= LOOK_BACK;)
-		if (addr < s->v.v[i].high)
-			return s->v.v[i].id;
+	for (size_t i = behind; i-- && v[i].group == group && behind - i <= LOOK_BACK;)
+		if (addr < v[i].high)
+			return v[i].id;
 	return UINT32_MAX;
 }

@@ -232,17 +232,7 @@ static void kallsyms_file__make_room(const struct kallsyms_file *k, struct symta
 /* How many of the symbols that were found begin at addr or in front of it. */
 static size_t kallsyms_file__nr_found(const struct kallsyms_file *k, const struct symtab *t, u64 addr)
 {
-	size_t lo = 0, hi = k->found.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->syms.v[k->found.v[mid]].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, 0, k->found.nr, t->syms.v[k->found.v[i]].start <= addr);
 }
 
 /* Among those that were found. */

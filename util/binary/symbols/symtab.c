@@ -364,16 +364,8 @@ void symtab__finish_by_age(struct symtab *t)
 
 const struct symbol *symtab__find(const struct symtab *t, u64 addr)
 {
-	size_t lo = 0, hi = t->syms.nr;
+	size_t lo = bisect(i, 0, t->syms.nr, t->syms.v[i].start <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->syms.v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (unsigned depth = 0; lo && depth < OUTER_MAX; depth++) {
 		const struct symbol *s = &t->syms.v[lo - 1];
 

@@ -23,17 +23,7 @@ static struct cfi_spans_page *cfi_spans__page(const struct cfi_spans *s, u64 num
 /* The first span that does not end before at. */
 static u32 lower_bound(const struct cfi_spans_page *p, u16 at)
 {
-	u32 lo = 0, hi = p->nr;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (p->v[mid].last < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, 0, (u32)p->nr, p->v[i].last < at);
 }
 
 bool cfi_spans__find(const struct cfi_spans *s, u64 addr, u32 *row)

@@ -55,24 +55,9 @@ static void worker__flush(struct worker *w)
 	w->nr_pending = 0;
 }
 
-static bool int_array__has(const int_array *list, u32 value)
-{
-	size_t lo = 0, hi = list->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (list->v[mid] < (int)value)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < list->nr && list->v[lo] == (int)value;
-}
-
 static bool worker__wants(const struct worker *w, const struct sample *s)
 {
-	if (w->opts->cpus && !int_array__has(w->opts->cpus, s->cpu))
+	if (w->opts->cpus && !int_list__has(w->opts->cpus, (int)s->cpu))
 		return false;
 	return !w->opts->times || time_spans__has(w->opts->times, s->time);
 }

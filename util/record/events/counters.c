@@ -725,23 +725,6 @@ void counters__enable_everywhere(struct counters *c, const struct evlist *l)
 			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-static bool has_int(const int_array *ascending, int x)
-{
-	size_t lo = 0, hi = ascending->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ascending->v[mid] == x)
-			return true;
-		if (ascending->v[mid] < x)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
-}
-
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
 		    const int_array *tids, u64 bias)
 {
@@ -749,7 +732,7 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
 		const struct counter *n = &c->v.v[i];
 		struct perf_event_attr attr = *opened;
 
-		if (n->evsel != e->idx || (tids && !has_int(tids, n->tid)))
+		if (n->evsel != e->idx || (tids && !int_list__has(tids, n->tid)))
 			continue;
 		attr.bp_addr = e->request->watch->pieces.v[n->piece].addr + bias;
 		attr.bp_len = e->request->watch->pieces.v[n->piece].len;

@@ -122,17 +122,7 @@ static bool live_map__covers(const struct live_map *m, u64 addr)
 /* Where the first map that ends behind addr is, in s->maps. */
 static size_t live_space__lower_bound(const struct live_space *s, u64 addr)
 {
-	size_t lo = 0, hi = s->maps.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->maps.v[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, 0, s->maps.nr, s->maps.v[i].end <= addr);
 }
 
 static void live_space__retire(struct live_space *s, const struct live_map *m, u64 until)
