@@ -49,12 +49,12 @@ static int doctor__try(struct doctor *d)
 		return err__set(&d->error, d->event_error.code, "%s", d->event_error.text.buf);
 	if (!d->events.evsels.nr)
 		parse_default_event(&d->events);
-	if (d->facts.call == CALL_KILLED)
+	if (d->facts.calls.wrong_flags == CALL_KILLED)
 		return checks__explain_open(d->events.evsels.v[0], -EPERM, 0, &d->error);
 	t->has_workload = !has_target;
 	d->opts.attrs.rate.freq = USUAL_SAMPLE_RATE;
-	if (d->facts.max_sample_rate > 0 && d->facts.max_sample_rate < USUAL_SAMPLE_RATE)
-		d->opts.attrs.rate.freq = (u64)d->facts.max_sample_rate; /* as record lowers it */
+	if (d->facts.sysctl.max_sample_rate > 0 && d->facts.sysctl.max_sample_rate < USUAL_SAMPLE_RATE)
+		d->opts.attrs.rate.freq = (u64)d->facts.sysctl.max_sample_rate; /* as record lowers it */
 	d->opts.pages = (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 	return recorder__try(&d->events, &d->opts, &d->trial, &d->error);
 }
@@ -158,11 +158,11 @@ static void print_conclusion(const struct doctor *d)
 
 static void print_all(const struct doctor *d)
 {
-	const struct passwd *pw = getpwuid(d->facts.uid);
+	const struct passwd *pw = getpwuid(d->facts.self.uid);
 	struct utsname uts = { 0 };
 
 	uname(&uts);
-	printf("Linux %s, user %s (%u)\n\n", uts.release, pw ? pw->pw_name : "?", d->facts.uid);
+	printf("Linux %s, user %s (%u)\n\n", uts.release, pw ? pw->pw_name : "?", d->facts.self.uid);
 	print_checks(d);
 	print_abilities(d);
 	if (d->verbose) {

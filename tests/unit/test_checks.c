@@ -16,30 +16,30 @@
 static struct facts user_facts(void)
 {
 	return (struct facts){
-		.paranoid = 2,
-		.kptr_restrict = 0,
-		.mlock_kb = 516,
-		.max_sample_rate = 100000,
-		.cpu_time_max_percent = 25,
-		.max_stack = 127,
-		.nmi_watchdog = 0,
-		.ptrace_scope = 0,
-		.file_max = 1000000,
-		.last_capability = 40,
-		.uprobe_type = 8,
-		.kprobe_type = 9,
-		.uid = 1000,
-		.nr_cpus = 4,
-		.tracefs = -EACCES,
-		.kallsyms = -EPERM,
-		.has_core_pmu = true,
-		.security_modules = "capability,yama",
-		.program = "/usr/bin/perf",
-		.call = -EINVAL,
-		.open_user = 0,
-		.free_breakpoints = 4,
-		.nofile = { 1024, 4096 },
-		.memlock = { 8 << 20, 8 << 20 },
+		.sysctl.paranoid = 2,
+		.sysctl.kptr_restrict = 0,
+		.sysctl.mlock_kb = 516,
+		.sysctl.max_sample_rate = 100000,
+		.sysctl.cpu_time_max_percent = 25,
+		.sysctl.max_stack = 127,
+		.sysctl.nmi_watchdog = 0,
+		.sysctl.ptrace_scope = 0,
+		.sysctl.file_max = 1000000,
+		.sysctl.last_capability = 40,
+		.sysctl.uprobe_type = 8,
+		.sysctl.kprobe_type = 9,
+		.self.uid = 1000,
+		.kernel.nr_cpus = 4,
+		.kernel.tracefs = -EACCES,
+		.kernel.kallsyms = -EPERM,
+		.kernel.has_core_pmu = true,
+		.kernel.security_modules = "capability,yama",
+		.self.program = "/usr/bin/perf",
+		.calls.wrong_flags = -EINVAL,
+		.calls.user_space = 0,
+		.calls.free_breakpoints = 4,
+		.self.nofile = { 1024, 4096 },
+		.self.memlock = { 8 << 20, 8 << 20 },
 	};
 }
 
@@ -47,10 +47,10 @@ static struct facts root_facts(void)
 {
 	struct facts f = user_facts();
 
-	f.uid = 0;
-	f.capabilities = ALL_CAPS;
-	f.tracefs = 0;
-	f.kallsyms = 0;
+	f.self.uid = 0;
+	f.self.capabilities = ALL_CAPS;
+	f.kernel.tracefs = 0;
+	f.kernel.kallsyms = 0;
 	return f;
 }
 
@@ -133,9 +133,9 @@ static void paranoid_2(void **state)
 	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 2", "kernel.perf_event_paranoid=-1");
 	q.name = "syscalls:sys_enter_read";
 	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 2", "kernel.perf_event_paranoid=1");
-	f.last_capability = 37;
+	f.sysctl.last_capability = 37;
 	expect(&f, &q, "paranoid", "is 2", "with CAP_SYS_ADMIN");
-	f.user_namespace = true;
+	f.self.user_namespace = true;
 	expect(&f, &q, "paranoid", "is 2", "a container's user namespace");
 	expect_row(&f, "paranoid", VERDICT_LIMITS, "user space only", "=1 for the kernel's part");
 }
@@ -145,21 +145,21 @@ static void paranoid_levels(void **state)
 	struct facts f = user_facts();
 
 	(void)state;
-	f.paranoid = 1;
+	f.sysctl.paranoid = 1;
 	expect_row(&f, "paranoid", VERDICT_LIMITS,
 		   "is 1: users may record their own programs and the kernel's part", "=0 for whole CPUs");
-	f.paranoid = 0;
+	f.sysctl.paranoid = 0;
 	expect_row(&f, "paranoid", VERDICT_LIMITS, "is 0: users may record everything but", "=-1");
-	f.paranoid = -1;
+	f.sysctl.paranoid = -1;
 	expect_row(&f, "paranoid", VERDICT_OK, "is -1: users may record everything", NULL);
-	f.paranoid = FACT_UNKNOWN;
+	f.sysctl.paranoid = FACT_UNKNOWN;
 	expect_row(&f, "paranoid", VERDICT_LIMITS, "not known", NULL);
 	expect_row(&f, "kernel", VERDICT_LIMITS, "perf_event_paranoid cannot be read", "/proc/sys");
-	f.paranoid = 2;
-	f.capabilities = CAP(PERFMON);
+	f.sysctl.paranoid = 2;
+	f.self.capabilities = CAP(PERFMON);
 	expect_row(&f, "paranoid", VERDICT_OK, "is 2, and does not apply to CAP_PERFMON", NULL);
 	f = root_facts();
-	f.paranoid = 4;
+	f.sysctl.paranoid = 4;
 	expect_row(&f, "paranoid", VERDICT_OK, "is 4, and does not apply to root", NULL);
 }
 
@@ -170,14 +170,14 @@ static void paranoid_above_2(void **state)
 	struct failure q = opening(&clock_user, -EACCES);
 
 	(void)state;
-	f.paranoid = 3;
+	f.sysctl.paranoid = 3;
 	expect_row(&f, "paranoid", VERDICT_LIMITS, "is 3, which means 2 to this kernel", "=1");
-	f.open_user = -EACCES;
+	f.calls.user_space = -EACCES;
 	expect_row(&f, "paranoid", VERDICT_BLOCKS, "is 3: on this kernel", "kernel.perf_event_paranoid=2");
 	expect_row(&f, "security-modules", VERDICT_OK, "", NULL);
 	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 3", "kernel.perf_event_paranoid=2");
-	f.paranoid = 4;
-	f.capabilities = CAP(PERFMON);
+	f.sysctl.paranoid = 4;
+	f.self.capabilities = CAP(PERFMON);
 	expect_row(&f, "paranoid", VERDICT_BLOCKS, "is 4", "=2");
 	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 4", "CAP_PERFMON does not count");
 	q.attr = &clock_attr;
@@ -191,13 +191,13 @@ static void seccomp(void **state)
 
 	(void)state;
 	expect_row(&f, "seccomp", VERDICT_OK, "no seccomp filter", NULL);
-	f.seccomp = 2;
+	f.self.seccomp = 2;
 	expect_row(&f, "seccomp", VERDICT_OK, "allows perf_event_open", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
 		struct failure q = opening(&clock_user, errors[i]);
 
-		f.call = f.open_user = errors[i];
-		f.free_breakpoints = -1;
+		f.calls.wrong_flags = f.calls.user_space = errors[i];
+		f.calls.free_breakpoints = -1;
 		expect(&f, &q, "seccomp", strerror(-errors[i]), "--security-opt seccomp=unconfined");
 		expect_row(&f, "seccomp", VERDICT_BLOCKS, "(mode 2) answers perf_event_open with",
 			   "SystemCallFilter");
@@ -205,8 +205,8 @@ static void seccomp(void **state)
 		expect_row(&f, "security-modules", VERDICT_OK, "", NULL);
 		expect_row(&f, "kernel", VERDICT_OK, "", NULL);
 	}
-	f.call = CALL_KILLED;
-	f.open_user = CALL_UNTRIED;
+	f.calls.wrong_flags = CALL_KILLED;
+	f.calls.user_space = CALL_UNTRIED;
 	expect_row(&f, "seccomp", VERDICT_BLOCKS, "kills", "SystemCallFilter");
 }
 
@@ -216,8 +216,8 @@ static void no_perf_events(void **state)
 	struct failure q = opening(&clock_user, -ENOSYS);
 
 	(void)state;
-	f.paranoid = FACT_UNKNOWN;
-	f.call = f.open_user = -ENOSYS;
+	f.sysctl.paranoid = FACT_UNKNOWN;
+	f.calls.wrong_flags = f.calls.user_space = -ENOSYS;
 	expect(&f, &q, "kernel", "no perf_event_open", "CONFIG_PERF_EVENTS");
 	expect_row(&f, "kernel", VERDICT_BLOCKS, "CONFIG_PERF_EVENTS", "CONFIG_PERF_EVENTS=y");
 	expect_row(&f, "seccomp", VERDICT_OK, "no seccomp filter", NULL);
@@ -230,19 +230,19 @@ static void lockdown(void **state)
 	struct failure q = opening(&attr, -EPERM);
 
 	(void)state;
-	f.lockdown = LOCKDOWN_INTEGRITY;
+	f.kernel.lockdown = LOCKDOWN_INTEGRITY;
 	expect_row(&f, "lockdown", VERDICT_OK, "integrity", NULL);
-	f.lockdown = LOCKDOWN_CONFIDENTIALITY;
+	f.kernel.lockdown = LOCKDOWN_CONFIDENTIALITY;
 	expect_row(&f, "lockdown", VERDICT_LIMITS, "gets the kernel's registers or kprobes",
 		   "lockdown=integrity");
-	f.tracefs = -ENOENT;
+	f.kernel.tracefs = -ENOENT;
 	expect_row(&f, "lockdown", VERDICT_LIMITS, "tracepoints, registers or kprobes", "lockdown=integrity");
-	f.tracefs = 0;
+	f.kernel.tracefs = 0;
 	expect(&f, &q, "lockdown", "registers with 'the-event'", "lockdown=integrity");
 	q = (struct failure){ .attempt = ATTEMPT_TRACEPOINTS, .error = -EPERM, .name = "sched:sched_switch" };
 	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");
 	/* Locked down while it boots, the kernel leaves tracefs empty. */
-	q.error = f.tracefs = -ENOENT;
+	q.error = f.kernel.tracefs = -ENOENT;
 	expect(&f, &q, "lockdown", "tracepoint 'sched:sched_switch'", "lockdown=integrity");
 	expect_row(&f, "tracefs", VERDICT_LIMITS, "lockdown is confidentiality: /sys/kernel/tracing shows no",
 		   NULL);
@@ -250,7 +250,7 @@ static void lockdown(void **state)
 	q.pid = -1;
 	expect(&f, &q, "lockdown", "cannot place 'the-event': kernel lockdown is confidentiality",
 	       "lockdown=integrity");
-	f.lockdown = LOCKDOWN_INTEGRITY;
+	f.kernel.lockdown = LOCKDOWN_INTEGRITY;
 	expect(&f, &q, "security-modules", "although kernel.perf_event_paranoid", "audit log");
 }
 
@@ -262,18 +262,18 @@ static void capabilities(void **state)
 	struct failure q = opening(&kernel_watch, -EPERM);
 
 	(void)state;
-	f.capabilities = CAP(PERFMON);
+	f.self.capabilities = CAP(PERFMON);
 	expect(&f, &q, "capabilities", "a breakpoint in the kernel needs CAP_SYS_ADMIN", "as root");
 	q.attr = &uprobe;
 	expect(&f, &q, "capabilities", "a probe needs CAP_SYS_ADMIN", "as root");
 	expect_row(&f, "capabilities", VERDICT_LIMITS, "perf has CAP_PERFMON",
 		   "setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock=ep /usr/bin/perf");
-	f.capabilities = CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYSLOG);
+	f.self.capabilities = CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYSLOG);
 	expect_row(&f, "capabilities", VERDICT_OK, "CAP_PERFMON, CAP_SYS_PTRACE, CAP_SYSLOG", NULL);
-	f.capabilities = 0;
+	f.self.capabilities = 0;
 	expect_row(&f, "capabilities", VERDICT_LIMITS, "no capabilities (user id 1000)", "setcap");
-	f.capabilities = ALL_CAPS;
-	f.user_namespace = true;
+	f.self.capabilities = ALL_CAPS;
+	f.self.user_namespace = true;
 	expect_row(&f, "capabilities", VERDICT_LIMITS, "user namespace", "outside of the container");
 }
 
@@ -289,13 +289,13 @@ static void processes(void **state)
 	       "or as that user, or with CAP_PERFMON and CAP_SYS_PTRACE");
 	q.owner = 1000;
 	expect(&f, &q, "processes", "process 77: it has privileges", "as root, or");
-	f.capabilities = CAP(PERFMON); /* enough since 5.9 only */
+	f.self.capabilities = CAP(PERFMON); /* enough since 5.9 only */
 	expect(&f, &q, "processes", "process 77", "CAP_PERFMON and CAP_SYS_PTRACE");
-	f.capabilities = 0;
+	f.self.capabilities = 0;
 	q = opening(&clock_user, -ESRCH);
 	expect(&f, &q, "processes", "no such process or thread", NULL);
 	expect_row(&f, "processes", VERDICT_LIMITS, "processes of user id 1000 only", "CAP_SYS_PTRACE");
-	f.capabilities = CAP(PERFMON);
+	f.self.capabilities = CAP(PERFMON);
 	expect_row(&f, "processes", VERDICT_LIMITS, "maps cannot be read", "CAP_SYS_PTRACE");
 	f = root_facts();
 	expect_row(&f, "processes", VERDICT_OK, "all users' processes", NULL);
@@ -313,8 +313,8 @@ static void what_a_lower_level_does_not_allow(void **state)
 	q.owner = 0;
 	expect(&f, &q, "processes", "it belongs to user id 0",
 	       "run perf as root or as that user, or with CAP_PERFMON");
-	f.paranoid = 3;
-	f.open_user = -EACCES;
+	f.sysctl.paranoid = 3;
+	f.calls.user_space = -EACCES;
 	expect(&f, &q, "processes", "it belongs to user id 0",
 	       "run perf as root: kernel.perf_event_paranoid is 3, at which users may record nothing");
 	q.owner = 1000;
@@ -331,15 +331,15 @@ static void hidden_processes(void **state)
 	(void)state;
 	expect(&f, &q, "proc", "no such process: 77", NULL);
 	expect_row(&f, "proc", VERDICT_OK, "all processes", NULL);
-	f.proc_hides = true;
+	f.self.proc_hides = true;
 	expect(&f, &q, "proc", "no such process: 77 (that /proc would show: it is mounted with hidepid)",
 	       "hidepid=0");
 	expect_row(&f, "proc", VERDICT_LIMITS, "hidepid", "hidepid=0");
-	f.pid_namespace = true;
+	f.self.pid_namespace = true;
 	expect(&f, &q, "proc", "no such process: 77 (in this container)", "--pid=host");
 	expect_row(&f, "proc", VERDICT_LIMITS, "container", "--pid=host");
 	f = root_facts();
-	f.proc_hides = true;
+	f.self.proc_hides = true;
 	expect(&f, &q, "proc", "no such process: 77", NULL);
 }
 
@@ -353,10 +353,10 @@ static void security_modules(void **state)
 	       "(capability,yama)");
 	q = opening(&(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .exclude_kernel = 1 }, -EPERM);
 	expect(&f, &q, "security-modules", "although", "\nor these counters support no modifiers");
-	f.open_user = -EACCES;
+	f.calls.user_space = -EACCES;
 	expect_row(&f, "security-modules", VERDICT_BLOCKS,
 		   "the cause may be a security module (capability,yama)", "audit");
-	f.open_user = 0;
+	f.calls.user_space = 0;
 	expect_row(&f, "security-modules", VERDICT_OK, "capability,yama", NULL);
 }
 
@@ -368,10 +368,10 @@ static void tracepoints(void **state)
 	(void)state;
 	expect(&f, &q, "tracefs", "/sys/kernel/tracing cannot be read by this user",
 	       "mode=750,gid=GROUP /sys/kernel/tracing\nalso: sysctl -w kernel.perf_event_paranoid=-1");
-	f.capabilities = CAP(PERFMON);
+	f.self.capabilities = CAP(PERFMON);
 	expect(&f, &q, "tracefs", "cannot be read", "mode=750,gid=GROUP /sys/kernel/tracing");
 	expect_row(&f, "tracefs", VERDICT_LIMITS, "cannot be read", "mode=750");
-	q.error = f.tracefs = -ENOENT;
+	q.error = f.kernel.tracefs = -ENOENT;
 	expect(&f, &q, "tracefs", "is not mounted", "mount -t tracefs");
 	expect_row(&f, "tracefs", VERDICT_LIMITS, "not mounted", "mount -t tracefs");
 }
@@ -400,28 +400,28 @@ static void symbols(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		f.kptr_restrict = rows[i].kptr;
-		f.paranoid = rows[i].paranoid;
-		f.capabilities = rows[i].capabilities;
+		f.sysctl.kptr_restrict = rows[i].kptr;
+		f.sysctl.paranoid = rows[i].paranoid;
+		f.self.capabilities = rows[i].capabilities;
 		expect(&f, &q, "symbols", rows[i].says, rows[i].advises);
 		expect_row(&f, "symbols", VERDICT_LIMITS, rows[i].says, rows[i].advises);
 	}
 	/* Seeing addresses is not enough to watch them. */
 	q = (struct failure){ .attempt = ATTEMPT_ADDRESS, .error = -EPERM, .name = "jiffies" };
 	f = user_facts();
-	for (f.paranoid = 2; f.paranoid < 4; f.paranoid++)
+	for (f.sysctl.paranoid = 2; f.sysctl.paranoid < 4; f.sysctl.paranoid++)
 		expect(&f, &q, "symbols", "address of 'jiffies': kernel.perf_event_paranoid is ",
 		       "run perf as root: a breakpoint in the kernel needs CAP_SYS_ADMIN");
-	f.kptr_restrict = 2;
+	f.sysctl.kptr_restrict = 2;
 	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2",
 	       "as root: sysctl -w kernel.kptr_restrict=1; then run perf as root: a breakpoint");
 	f = root_facts();
-	f.kptr_restrict = 2;
+	f.sysctl.kptr_restrict = 2;
 	expect(&f, &q, "symbols", "'jiffies': kernel.kptr_restrict is 2",
 	       "as root: sysctl -w kernel.kptr_restrict=1");
-	f.kallsyms = -ENOENT;
+	f.kernel.kallsyms = -ENOENT;
 	expect_row(&f, "symbols", VERDICT_LIMITS, "/proc/kallsyms cannot be read", NULL);
-	f.kallsyms = 0;
+	f.kernel.kallsyms = 0;
 	expect_row(&f, "symbols", VERDICT_OK, "can be read", NULL);
 }
 
@@ -434,14 +434,14 @@ static void counters(void **state)
 	expect_row(&f, "hardware", VERDICT_OK, "has a driver", NULL);
 	expect_row(&f, "watchdog", VERDICT_OK, "no counter", NULL);
 	expect(&f, &q, "event", "'the-event' is not supported by this machine", "cpu-clock");
-	f.has_core_pmu = false;
+	f.kernel.has_core_pmu = false;
 	expect(&f, &q, "hardware", "no driver for this processor", "-e cpu-clock");
-	f.hypervisor = true;
+	f.kernel.hypervisor = true;
 	expect(&f, &q, "hardware", "virtual machine", "KVM: -cpu host,pmu=on");
 	expect_row(&f, "hardware", VERDICT_LIMITS, "virtual machine", "KVM");
-	f.nmi_watchdog = 1;
+	f.sysctl.nmi_watchdog = 1;
 	expect_row(&f, "watchdog", VERDICT_OK, "no counter", NULL);
-	f.has_core_pmu = true;
+	f.kernel.has_core_pmu = true;
 	expect_row(&f, "watchdog", VERDICT_LIMITS, "kernel.nmi_watchdog is 1",
 		   "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -EBUSY;
@@ -449,7 +449,7 @@ static void counters(void **state)
 	       "sysctl -w kernel.nmi_watchdog=0");
 	q.error = -ENOSPC;
 	expect(&f, &q, "watchdog", "no hardware counter is free", "nmi_watchdog=0");
-	f.nmi_watchdog = 0;
+	f.sysctl.nmi_watchdog = 0;
 	expect(&f, &q, "watchdog", "no hardware counter is free", "record fewer such events");
 }
 
@@ -481,9 +481,9 @@ static void breakpoints(void **state)
 	(void)state;
 	expect(&f, &q, "breakpoints", "no free breakpoint register for 'the-event'", "fewer such events");
 	expect_row(&f, "breakpoints", VERDICT_OK, "4 breakpoint registers", NULL);
-	f.free_breakpoints = 0;
+	f.calls.free_breakpoints = 0;
 	expect_row(&f, "breakpoints", VERDICT_LIMITS, "in use", "debuggers");
-	f.free_breakpoints = -1;
+	f.calls.free_breakpoints = -1;
 	expect_row(&f, "breakpoints", VERDICT_LIMITS, "do not work", NULL);
 	q.error = -EINVAL;
 	expect(&f, &q, "event", "length 3 at 0x1001", "divide the address");
@@ -502,13 +502,13 @@ static void settings_of_sampling(void **state)
 	       "kernel.perf_event_max_sample_rate=200000\nthe kernel lowers it when sampling takes more than "
 	       "25%");
 	expect_row(&f, "sample-rate", VERDICT_OK, "100000", NULL);
-	f.max_sample_rate = 500;
-	f.cpu_time_max_percent = 0;
+	f.sysctl.max_sample_rate = 500;
+	f.sysctl.cpu_time_max_percent = 0;
 	expect_row(&f, "sample-rate", VERDICT_LIMITS, "is 500", "perf_event_max_sample_rate=100000");
 	q.error = -EOVERFLOW;
 	expect(&f, &q, "max-stack", "at most 127 entries", "kernel.perf_event_max_stack=500");
 	expect_row(&f, "max-stack", VERDICT_OK, "127", NULL);
-	f.max_stack = 16;
+	f.sysctl.max_stack = 16;
 	expect_row(&f, "max-stack", VERDICT_LIMITS, "is 16", "kernel.perf_event_max_stack=127");
 }
 
@@ -524,22 +524,22 @@ static void memory_and_files(void **state)
 	q.error = -ENOMEM;
 	expect(&f, &q, "locked-memory", "128 pages: Cannot allocate memory", "-m");
 	expect_row(&f, "locked-memory", VERDICT_OK, "enough", NULL);
-	f.mlock_kb = 16;
-	f.memlock.soft = 65536;
+	f.sysctl.mlock_kb = 16;
+	f.self.memlock.soft = 65536;
 	expect_row(&f, "locked-memory", VERDICT_LIMITS, "is 16, RLIMIT_MEMLOCK 64 KiB",
 		   "kernel.perf_event_mlock_kb=516");
-	f.memlock.soft = f.mlock_kb = 0;
+	f.self.memlock.soft = f.sysctl.mlock_kb = 0;
 	expect_row(&f, "locked-memory", VERDICT_BLOCKS, "not enough", "ulimit -l 2064");
-	f.capabilities = CAP(IPC_LOCK);
+	f.self.capabilities = CAP(IPC_LOCK);
 	expect_row(&f, "locked-memory", VERDICT_OK, "enough", NULL);
 	q = opening(&clock_attr, -EMFILE);
 	expect(&f, &q, "open-files", "RLIMIT_NOFILE is 1024", "ulimit -n 4096 (above the hard limit of 4096");
 	q.error = -ENFILE;
 	expect(&f, &q, "open-files", "fs.file-max is 1000000", "sysctl -w fs.file-max=2000000");
 	expect_row(&f, "open-files", VERDICT_OK, "RLIMIT_NOFILE", NULL);
-	f.nofile.hard = 64;
+	f.self.nofile.hard = 64;
 	expect_row(&f, "open-files", VERDICT_LIMITS, "RLIMIT_NOFILE is at most 64", "ulimit -n 1024");
-	f.nr_cpus = 64;
+	f.kernel.nr_cpus = 64;
 	expect_row(&f, "open-files", VERDICT_BLOCKS, "(64 CPUs here)", "ulimit -n 1024");
 }
 
@@ -552,15 +552,15 @@ static void branch_stacks(void **state)
 	struct failure q = opening(&lbr, -EOPNOTSUPP);
 
 	(void)state;
-	f.has_core_pmu = true;
+	f.kernel.has_core_pmu = true;
 	expect(&f, &q, "hardware", "only hardware events have them", "--call-graph auto");
 	lbr.type = PERF_TYPE_HARDWARE;
 	expect(&f, &q, "hardware",
 	       "cannot record branch stacks with 'the-event' (Operation not supported): this processor, or "
 	       "the kernel's driver, does not support branch stacks",
 	       "--call-graph auto");
-	f.has_core_pmu = false;
-	f.hypervisor = true;
+	f.kernel.has_core_pmu = false;
+	f.kernel.hypervisor = true;
 	lbr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	expect(&f, &q, "hardware", "this virtual machine", NULL);
 }
@@ -589,11 +589,11 @@ static void every_failure_on_every_machine(void **state)
 {
 	static const struct perf_event_attr *const attrs[] = { &clock_attr, &clock_user, &cycles, &breakpoint,
 							       &tracepoint };
-	struct facts machines[] = { user_facts(), root_facts(), { 0 }, user_facts() };
+	struct facts machines[] = { user_facts(), root_facts(), user_facts(), user_facts() };
 
 	(void)state;
 	facts__read(&machines[2], "/nowhere", "/nowhere");
-	machines[3].call = machines[3].open_user = CALL_KILLED;
+	machines[3].calls.wrong_flags = machines[3].calls.user_space = CALL_KILLED;
 	for (size_t m = 0; m < ARRAY_SIZE(machines); m++) {
 		for (int error = 1; error < 134; error++) {
 			for (size_t a = 0; a < 2 * ARRAY_SIZE(attrs); a++) {
@@ -666,8 +666,8 @@ static void abilities(void **state)
 	struct facts f = root_facts();
 
 	(void)state;
-	f.kallsyms = -EPERM;
-	f.kptr_restrict = 2;
+	f.kernel.kallsyms = -EPERM;
+	f.sysctl.kptr_restrict = 2;
 	assert_true(abilities__nr() > 5);
 	for (size_t i = 0; i < abilities__nr(); i++) {
 		const struct ability *a = abilities__get(i);

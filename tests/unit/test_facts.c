@@ -73,16 +73,17 @@ static void an_empty_machine(void **state)
 
 	(void)state;
 	facts__read(&f, proc, sys);
-	assert_false(fact__is_known(f.paranoid));
-	assert_false(fact__is_known(f.kptr_restrict));
-	assert_int_equal(f.nr_cpus, 1);
-	assert_int_equal(f.tracefs, -ENOENT);
-	assert_int_equal(f.kallsyms, -ENOENT);
-	assert_int_equal(f.lockdown, LOCKDOWN_NONE);
-	assert_int_equal(f.call, CALL_UNTRIED);
-	assert_false(f.has_core_pmu || f.hypervisor || f.user_namespace || f.pid_namespace || f.proc_hides);
+	assert_false(fact__is_known(f.sysctl.paranoid));
+	assert_false(fact__is_known(f.sysctl.kptr_restrict));
+	assert_int_equal(f.kernel.nr_cpus, 1);
+	assert_int_equal(f.kernel.tracefs, -ENOENT);
+	assert_int_equal(f.kernel.kallsyms, -ENOENT);
+	assert_int_equal(f.kernel.lockdown, LOCKDOWN_NONE);
+	assert_int_equal(f.calls.wrong_flags, CALL_UNTRIED);
+	assert_false(f.kernel.has_core_pmu || f.kernel.hypervisor || f.self.user_namespace ||
+		     f.self.pid_namespace || f.self.proc_hides);
 	assert_false(facts__is_privileged(&f));
-	assert_string_equal(f.program, "");
+	assert_string_equal(f.self.program, "");
 }
 
 static void settings(void **state)
@@ -101,17 +102,17 @@ static void settings(void **state)
 	put("sys/bus/event_source/devices/uprobe/type", "8\n");
 	put("sys/devices/system/cpu/online", "0-3,8\n");
 	facts__read(&f, proc, sys);
-	assert_true(f.paranoid == -1);
-	assert_true(f.kptr_restrict == 2);
-	assert_true(f.mlock_kb == 99);
-	assert_true(f.max_sample_rate == 1000);
-	assert_true(f.nmi_watchdog == 1);
-	assert_true(f.last_capability == 37);
-	assert_true(f.ptrace_scope == 1);
-	assert_true(f.file_max == INT64_MAX);
-	assert_true(f.uprobe_type == 8);
-	assert_false(fact__is_known(f.kprobe_type));
-	assert_int_equal(f.nr_cpus, 5);
+	assert_true(f.sysctl.paranoid == -1);
+	assert_true(f.sysctl.kptr_restrict == 2);
+	assert_true(f.sysctl.mlock_kb == 99);
+	assert_true(f.sysctl.max_sample_rate == 1000);
+	assert_true(f.sysctl.nmi_watchdog == 1);
+	assert_true(f.sysctl.last_capability == 37);
+	assert_true(f.sysctl.ptrace_scope == 1);
+	assert_true(f.sysctl.file_max == INT64_MAX);
+	assert_true(f.sysctl.uprobe_type == 8);
+	assert_false(fact__is_known(f.sysctl.kprobe_type));
+	assert_int_equal(f.kernel.nr_cpus, 5);
 }
 
 static void settings_that_are_no_numbers(void **state)
@@ -126,9 +127,9 @@ static void settings_that_are_no_numbers(void **state)
 		put("proc/sys/kernel/perf_event_paranoid", texts[i]);
 		put("sys/devices/system/cpu/online", texts[i]);
 		facts__read(&f, proc, sys);
-		if (fact__is_known(f.paranoid))
-			fail_msg("'%s' is taken for %lld", texts[i], (long long)f.paranoid);
-		assert_int_equal(f.nr_cpus, 1);
+		if (fact__is_known(f.sysctl.paranoid))
+			fail_msg("'%s' is taken for %lld", texts[i], (long long)f.sysctl.paranoid);
+		assert_int_equal(f.kernel.nr_cpus, 1);
 	}
 }
 
@@ -141,16 +142,16 @@ static void this_process_as_described(void **state)
 				"CapEff:\t0000004000080000\nSeccomp:\t2\n");
 	put_link("proc/self/exe", "/opt/my\nperf");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.uid, 1001);
-	assert_true(f.capabilities == (1ull << CAPABILITY_PERFMON | 1ull << CAPABILITY_SYS_PTRACE));
-	assert_int_equal(f.seccomp, 2);
-	assert_string_equal(f.program, "/opt/my?perf");
+	assert_int_equal(f.self.uid, 1001);
+	assert_true(f.self.capabilities == (1ull << CAPABILITY_PERFMON | 1ull << CAPABILITY_SYS_PTRACE));
+	assert_int_equal(f.self.seccomp, 2);
+	assert_string_equal(f.self.program, "/opt/my?perf");
 	assert_true(facts__has(&f, CAPABILITY_PERFMON) && facts__has(&f, CAPABILITY_SYS_PTRACE));
 	assert_false(facts__has(&f, CAPABILITY_SYS_ADMIN));
 	assert_true(facts__is_privileged(&f));
 	put("proc/self/status", "Uid:\nCapEff:\tzz\nSeccomp:\n");
 	facts__read(&f, proc, sys);
-	assert_true(f.capabilities == 0 && f.uid == UINT32_MAX);
+	assert_true(f.self.capabilities == 0 && f.self.uid == UINT32_MAX);
 }
 
 static void containers(void **state)
@@ -162,12 +163,12 @@ static void containers(void **state)
 	put_link("proc/self/ns/user", "user:[4026531837]");
 	put_link("proc/self/ns/pid", "pid:[4026531836]");
 	facts__read(&f, proc, sys);
-	assert_false(f.user_namespace || f.pid_namespace);
+	assert_false(f.self.user_namespace || f.self.pid_namespace);
 	assert_true(facts__is_privileged(&f));
 	put_link("proc/self/ns/user", "user:[4026532999]");
 	put_link("proc/self/ns/pid", "pid:[4026532179]");
 	facts__read(&f, proc, sys);
-	assert_true(f.user_namespace && f.pid_namespace);
+	assert_true(f.self.user_namespace && f.self.pid_namespace);
 	assert_false(facts__is_privileged(&f));
 }
 
@@ -193,7 +194,7 @@ static void proc_mounts(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		put("proc/self/mounts", rows[i].mounts);
 		facts__read(&f, proc, sys);
-		if (f.proc_hides != rows[i].hides)
+		if (f.self.proc_hides != rows[i].hides)
 			fail_msg("wrong answer for %s", rows[i].mounts);
 	}
 }
@@ -205,16 +206,16 @@ static void kernel_addresses(void **state)
 	(void)state;
 	put("proc/kallsyms", "0000000000000000 A first\n0000000000000000 T _text\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.kallsyms, -EPERM);
+	assert_int_equal(f.kernel.kallsyms, -EPERM);
 	put("proc/kallsyms", "0000000000000000 A first\nffffffff81000000 T _text\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.kallsyms, 0);
+	assert_int_equal(f.kernel.kallsyms, 0);
 	put("proc/kallsyms", "");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.kallsyms, -EPERM);
+	assert_int_equal(f.kernel.kallsyms, -EPERM);
 	put_data("proc/kallsyms", "\0\0\n\0zz\n\n\n", 9);
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.kallsyms, -EPERM);
+	assert_int_equal(f.kernel.kallsyms, -EPERM);
 }
 
 static void the_kernel(void **state)
@@ -226,15 +227,15 @@ static void the_kernel(void **state)
 	put("sys/kernel/security/lsm", "capability,yama,selinux");
 	put("sys/kernel/tracing/events/enable", "0\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.lockdown, LOCKDOWN_INTEGRITY);
-	assert_string_equal(f.security_modules, "capability,yama,selinux");
-	assert_int_equal(f.tracefs, 0);
+	assert_int_equal(f.kernel.lockdown, LOCKDOWN_INTEGRITY);
+	assert_string_equal(f.kernel.security_modules, "capability,yama,selinux");
+	assert_int_equal(f.kernel.tracefs, 0);
 	put("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.lockdown, LOCKDOWN_CONFIDENTIALITY);
+	assert_int_equal(f.kernel.lockdown, LOCKDOWN_CONFIDENTIALITY);
 	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.lockdown, LOCKDOWN_NONE);
+	assert_int_equal(f.kernel.lockdown, LOCKDOWN_NONE);
 }
 
 static void an_older_tracefs(void **state)
@@ -244,7 +245,7 @@ static void an_older_tracefs(void **state)
 	(void)state;
 	put("sys/kernel/debug/tracing/events/enable", "0\n");
 	facts__read(&f, proc, sys);
-	assert_int_equal(f.tracefs, 0);
+	assert_int_equal(f.kernel.tracefs, 0);
 }
 
 static void hardware(void **state)
@@ -256,14 +257,14 @@ static void hardware(void **state)
 	put("sys/bus/event_source/devices/software/type", "1\n");
 	put("sys/bus/event_source/devices/uncore_imc/cpumask", "0\n");
 	facts__read(&f, proc, sys);
-	assert_false(f.has_core_pmu);
+	assert_false(f.kernel.has_core_pmu);
 	put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lm\nbugs\t\t: none\n");
 	put("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "0-3\n");
 	facts__read(&f, proc, sys);
-	assert_true(f.hypervisor && f.has_core_pmu);
+	assert_true(f.kernel.hypervisor && f.kernel.has_core_pmu);
 	put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lm\nmodel name\t: a hypervisor\n");
 	facts__read(&f, proc, sys);
-	assert_false(f.hypervisor);
+	assert_false(f.kernel.hypervisor);
 }
 
 static void files_of_noise(void **state)
@@ -292,34 +293,37 @@ static void files_of_noise(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		put_data(paths[i], noise, size);
 	facts__read(&f, proc, sys);
-	assert_true(f.nr_cpus >= 1);
+	assert_true(f.kernel.nr_cpus >= 1);
 	memset(noise, 'a', size);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		put_data(paths[i], noise, size);
 	facts__read(&f, proc, sys);
-	assert_int_equal(strlen(f.security_modules), sizeof(f.security_modules) - 1);
+	assert_int_equal(strlen(f.kernel.security_modules), sizeof(f.kernel.security_modules) - 1);
 	free(noise);
 }
 
 static void memory_for_rings(void **state)
 {
-	struct facts f = { .mlock_kb = 516, .paranoid = 2, .nr_cpus = 4, .memlock = { 65536, 65536 } };
+	struct facts f = { .sysctl.mlock_kb = 516,
+			   .sysctl.paranoid = 2,
+			   .kernel.nr_cpus = 4,
+			   .self.memlock = { 65536, 65536 } };
 
 	(void)state;
 	assert_true(facts__ring_bytes(&f) == 4 * 516 * 1024 + 65536);
-	f.mlock_kb = -5;
+	f.sysctl.mlock_kb = -5;
 	assert_true(facts__ring_bytes(&f) == 65536);
-	f.mlock_kb = INT64_MAX;
+	f.sysctl.mlock_kb = INT64_MAX;
 	assert_true(facts__ring_bytes(&f) == UINT64_MAX);
-	f.mlock_kb = 0;
-	f.capabilities = 1ull << CAPABILITY_IPC_LOCK;
+	f.sysctl.mlock_kb = 0;
+	f.self.capabilities = 1ull << CAPABILITY_IPC_LOCK;
 	assert_true(facts__ring_bytes(&f) == UINT64_MAX);
-	f.user_namespace = true;
+	f.self.user_namespace = true;
 	assert_true(facts__ring_bytes(&f) == 65536);
-	f.paranoid = -1;
+	f.sysctl.paranoid = -1;
 	assert_true(facts__ring_bytes(&f) == UINT64_MAX);
-	f.paranoid = 2;
-	f.memlock.soft = UINT64_MAX;
+	f.sysctl.paranoid = 2;
+	f.self.memlock.soft = UINT64_MAX;
 	assert_true(facts__ring_bytes(&f) == UINT64_MAX);
 }
 
@@ -339,7 +343,9 @@ static void count_fact(const char *name, const char *value, void *ctx)
 
 static void every_fact_has_a_value(void **state)
 {
-	struct facts f = { .paranoid = 3, .call = -EPERM, .open_user = CALL_KILLED };
+	struct facts f = { .sysctl.paranoid = 3,
+			   .calls.wrong_flags = -EPERM,
+			   .calls.user_space = CALL_KILLED };
 	struct listing l = { 0 };
 
 	(void)state;
@@ -355,11 +361,11 @@ static void this_machine(void **state)
 
 	(void)state;
 	facts__init(&f);
-	assert_int_equal(f.uid, geteuid());
-	assert_true(f.nr_cpus >= 1);
-	assert_true(f.nofile.soft > 0 && f.nofile.soft <= f.nofile.hard);
-	assert_int_not_equal(f.call, CALL_UNTRIED);
-	assert_true(f.program[0] == '/');
+	assert_int_equal(f.self.uid, geteuid());
+	assert_true(f.kernel.nr_cpus >= 1);
+	assert_true(f.self.nofile.soft > 0 && f.self.nofile.soft <= f.self.nofile.hard);
+	assert_int_not_equal(f.calls.wrong_flags, CALL_UNTRIED);
+	assert_true(f.self.program[0] == '/');
 	after = open("/dev/null", O_RDONLY);
 	assert_int_equal(after, before + 1); /* nothing stays open */
 	close(after);

@@ -34,7 +34,7 @@ static int try_event(const struct facts *f, struct perf_event_attr *attr, const 
 	}
 	attr->disabled = 1;
 	*q = (struct failure){ .attempt = ATTEMPT_OPEN, .name = name, .attr = attr, .pid = pid, .owner = -1 };
-	q->error = f->call == CALL_KILLED ? -EPERM : open_and_close(attr, pid, cpu);
+	q->error = f->calls.wrong_flags == CALL_KILLED ? -EPERM : open_and_close(attr, pid, cpu);
 	array__exit(&cpus);
 	strbuf__exit(&online);
 	return q->error;
@@ -75,7 +75,7 @@ static int try_others(const struct facts *f, struct perf_event_attr *attr, struc
 	if (error || facts__is_privileged(f) || facts__has(f, CAPABILITY_SYS_PTRACE))
 		return error;
 	q->pid = 1;
-	q->owner = f->uid ? 0 : UINT32_MAX;
+	q->owner = f->self.uid ? 0 : UINT32_MAX;
 	return q->error = -EACCES;
 }
 
@@ -94,7 +94,7 @@ static int try_tracepoints(const struct facts *f, struct perf_event_attr *attr, 
 {
 	static const char name[] = "sched:sched_switch";
 	u64 id = 0;
-	int error = f->tracefs;
+	int error = f->kernel.tracefs;
 
 	*q = (struct failure){ .attempt = ATTEMPT_TRACEPOINTS, .name = name };
 	if (!error) {
@@ -129,11 +129,11 @@ static int try_breakpoints(const struct facts *f, struct perf_event_attr *attr, 
 /* The probe has no path: users who may create probes get -EINVAL. */
 static int try_uprobes(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
-	*attr = (struct perf_event_attr){ .type = (u32)f->uprobe_type,
+	*attr = (struct perf_event_attr){ .type = (u32)f->sysctl.uprobe_type,
 					  .sample_period = 1,
 					  .sample_type = PERF_SAMPLE_IP };
 	*q = (struct failure){ .attempt = ATTEMPT_OPEN, .name = "uprobe", .attr = attr, .owner = -1 };
-	if (!fact__is_known(f->uprobe_type))
+	if (!fact__is_known(f->sysctl.uprobe_type))
 		return q->error = -ENOENT;
 	if (try_event(f, attr, "uprobe", 0, q) == -EINVAL)
 		q->error = 0;
@@ -143,7 +143,7 @@ static int try_uprobes(const struct facts *f, struct perf_event_attr *attr, stru
 static int try_symbols(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
 	(void)attr;
-	*q = (struct failure){ .attempt = ATTEMPT_SYMBOLS, .error = f->kallsyms };
+	*q = (struct failure){ .attempt = ATTEMPT_SYMBOLS, .error = f->kernel.kallsyms };
 	return q->error;
 }
 

@@ -163,7 +163,7 @@ int checks__explain_lookup(const char *events, int error, struct err *err)
 		struct facts f;
 
 		facts__init(&f);
-		if (f.tracefs != -ENOENT || f.lockdown != LOCKDOWN_CONFIDENTIALITY)
+		if (f.kernel.tracefs != -ENOENT || f.kernel.lockdown != LOCKDOWN_CONFIDENTIALITY)
 			return error;
 	}
 	return error == -EACCES || error == -EPERM || error == -ENOENT ? checks__explain_to(&q, err) : error;
@@ -176,17 +176,17 @@ void checks__tell_user_only(struct strbuf *out)
 	struct facts f;
 
 	facts__init(&f);
-	if (!facts__is_privileged(&f) && f.paranoid > 1)
+	if (!facts__is_privileged(&f) && f.sysctl.paranoid > 1)
 		strbuf__addf(out,
 			     "kernel.perf_event_paranoid is %lld: recording user space only; for the kernel "
 			     "too, as root: sysctl -w kernel.perf_event_paranoid=1",
-			     (long long)f.paranoid);
+			     (long long)f.sysctl.paranoid);
 	else
 		strbuf__addf(out,
 			     "the kernel cannot be recorded, although kernel.perf_event_paranoid allows it "
 			     "(it is %s): recording user space only; a security module may forbid it (%s)",
-			     fact__text(f.paranoid).text,
-			     *f.security_modules ? f.security_modules : "not listed");
+			     fact__text(f.sysctl.paranoid).text,
+			     *f.kernel.security_modules ? f.kernel.security_modules : "not listed");
 }
 
 void checks__tell_hidden_symbols(struct strbuf *out)
@@ -207,17 +207,17 @@ void checks__tell_small_rings(u32 rings, u32 pages, u32 wanted, struct strbuf *o
 	struct facts f;
 
 	facts__init(&f);
-	kb = (kb + f.nr_cpus - 1) / f.nr_cpus;
+	kb = (kb + f.kernel.nr_cpus - 1) / f.kernel.nr_cpus;
 	strbuf__addf(out, "ring buffers are %u pages instead of %u: kernel.perf_event_mlock_kb is %s, ",
-		     pages, wanted, fact__text(f.mlock_kb).text);
-	if (f.memlock.soft == UINT64_MAX) {
+		     pages, wanted, fact__text(f.sysctl.mlock_kb).text);
+	if (f.self.memlock.soft == UINT64_MAX) {
 		strbuf__addstr(out, "and memory is short");
 		return;
 	}
-	strbuf__addf(out, "RLIMIT_MEMLOCK %llu KiB", (unsigned long long)f.memlock.soft / 1024);
-	if (f.mlock_kb >= 0 && kb <= (u64)f.mlock_kb) {
+	strbuf__addf(out, "RLIMIT_MEMLOCK %llu KiB", (unsigned long long)f.self.memlock.soft / 1024);
+	if (f.sysctl.mlock_kb >= 0 && kb <= (u64)f.sysctl.mlock_kb) {
 		strbuf__addstr(out, ", and other recorders of this user hold part of it");
-		kb += (u64)f.mlock_kb;
+		kb += (u64)f.sysctl.mlock_kb;
 	}
 	strbuf__addf(out, "; as root: sysctl -w kernel.perf_event_mlock_kb=%llu", (unsigned long long)kb);
 }

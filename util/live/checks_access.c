@@ -9,15 +9,16 @@
 /* Kernels without CAP_PERFMON use CAP_SYS_ADMIN instead. */
 static const char *perfmon_name(const struct facts *f)
 {
-	return fact__is_known(f->last_capability) && f->last_capability < CAPABILITY_PERFMON ? "CAP_SYS_ADMIN"
-											     : "CAP_PERFMON";
+	return fact__is_known(f->sysctl.last_capability) && f->sysctl.last_capability < CAPABILITY_PERFMON
+		       ? "CAP_SYS_ADMIN"
+		       : "CAP_PERFMON";
 }
 
 /* ---- kernel ---- */
 
 static bool kernel_is_without(const struct facts *f)
 {
-	return f->call == -ENOSYS && f->seccomp != 2;
+	return f->calls.wrong_flags == -ENOSYS && f->self.seccomp != 2;
 }
 
 void kernel__assess(const struct facts *f, struct finding *out)
@@ -27,7 +28,7 @@ void kernel__assess(const struct facts *f, struct finding *out)
 			     "the kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or "
 			     "a sandbox replaces it");
 		finding__advise(out, "boot a kernel with CONFIG_PERF_EVENTS=y, or leave the sandbox");
-	} else if (!fact__is_known(f->paranoid)) {
+	} else if (!fact__is_known(f->sysctl.paranoid)) {
 		finding__say(
 			out, VERDICT_LIMITS,
 			"/proc/sys/kernel/perf_event_paranoid cannot be read: only a trial shows what the "
@@ -51,7 +52,8 @@ bool kernel__explain(const struct facts *f, const struct failure *q, struct find
 /* The kernel answers wrong flags with EINVAL; any other answer comes from a filter in front of it. */
 static bool filter_refuses(const struct facts *f)
 {
-	return f->seccomp == 2 && f->call != -EINVAL && f->call != CALL_UNTRIED;
+	return f->self.seccomp == 2 && f->calls.wrong_flags != -EINVAL &&
+	       f->calls.wrong_flags != CALL_UNTRIED;
 }
 
 static void advise_on_filter(struct finding *out)
@@ -62,19 +64,19 @@ static void advise_on_filter(struct finding *out)
 
 void seccomp__assess(const struct facts *f, struct finding *out)
 {
-	if (f->call == CALL_KILLED) {
+	if (f->calls.wrong_flags == CALL_KILLED) {
 		finding__say(out, VERDICT_BLOCKS,
 			     "a seccomp filter kills processes that call perf_event_open");
 		advise_on_filter(out);
 	} else if (filter_refuses(f)) {
 		finding__say(out, VERDICT_BLOCKS,
-			     "a seccomp filter (mode %u) answers perf_event_open with \"%s\"", f->seccomp,
-			     err__str(f->call));
+			     "a seccomp filter (mode %u) answers perf_event_open with \"%s\"",
+			     f->self.seccomp, err__str(f->calls.wrong_flags));
 		advise_on_filter(out);
 	} else {
 		finding__say(out, VERDICT_OK, "%s",
-			     f->seccomp == 2 ? "a seccomp filter is in force and allows perf_event_open"
-					     : "no seccomp filter");
+			     f->self.seccomp == 2 ? "a seccomp filter is in force and allows perf_event_open"
+						  : "no seccomp filter");
 	}
 }
 
@@ -82,7 +84,7 @@ bool seccomp__explain(const struct facts *f, const struct failure *q, struct fin
 {
 	if (q->attempt != ATTEMPT_OPEN || !filter_refuses(f))
 		return false;
-	if (f->call == CALL_KILLED)
+	if (f->calls.wrong_flags == CALL_KILLED)
 		finding__say(out, VERDICT_BLOCKS,
 			     "cannot open '%s': a seccomp filter kills processes that call perf_event_open",
 			     failure__name(q));
@@ -100,25 +102,26 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 {
 	static const char *const names[] = { "none", "integrity", "confidentiality" };
 
-	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY) {
-		finding__say(out, VERDICT_OK, "kernel lockdown is %s", names[f->lockdown]);
+	if (f->kernel.lockdown != LOCKDOWN_CONFIDENTIALITY) {
+		finding__say(out, VERDICT_OK, "kernel lockdown is %s", names[f->kernel.lockdown]);
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
 		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's "
 		     "%sregisters or kprobes",
-		     f->tracefs ? "tracepoints, " : ""); /* if locked down later, the kernel keeps those */
+		     f->kernel.tracefs ? "tracepoints, "
+				       : ""); /* if locked down later, the kernel keeps those */
 	finding__advise(out, "boot with lockdown=integrity, or without Secure Boot");
 }
 
 bool lockdown__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	bool registers = failure__is_denied(q) && (q->attr->sample_type & PERF_SAMPLE_REGS_INTR);
-	bool kprobe = failure__is_denied(q) && q->attr->type == f->kprobe_type;
+	bool kprobe = failure__is_denied(q) && q->attr->type == f->sysctl.kprobe_type;
 	/* A kernel that is locked down while booting creates no files in tracefs. */
 	bool tracing = q->attempt == ATTEMPT_TRACEPOINTS && (q->error == -EPERM || q->error == -ENOENT);
 
-	if (f->lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !kprobe && !tracing))
+	if (f->kernel.lockdown != LOCKDOWN_CONFIDENTIALITY || (!registers && !kprobe && !tracing))
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "cannot %s '%s': kernel lockdown is confidentiality",
 		     registers ? "record registers with"
@@ -154,7 +157,7 @@ void capabilities__assess(const struct facts *f, struct finding *out)
 		   facts__has(f, CAPABILITY_SYSLOG);
 
 	add_capabilities(f, &names);
-	if (f->user_namespace && f->capabilities) {
+	if (f->self.user_namespace && f->self.capabilities) {
 		finding__say(out, VERDICT_LIMITS,
 			     "the capabilities here are those of a container's user namespace, which do not "
 			     "count for recording");
@@ -164,13 +167,13 @@ void capabilities__assess(const struct facts *f, struct finding *out)
 	} else {
 		finding__say(out, VERDICT_LIMITS,
 			     "perf has no capabilities (user id %u): the limits of ordinary users apply",
-			     f->uid);
+			     f->self.uid);
 	}
-	if (!all && !f->user_namespace)
+	if (!all && !f->self.user_namespace)
 		finding__advise(out,
 				"run perf as root, or as root: setcap "
 				"cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock=ep %s",
-				*f->program ? f->program : "PERF");
+				*f->self.program ? f->self.program : "PERF");
 	strbuf__exit(&names);
 }
 
@@ -182,7 +185,7 @@ bool capabilities__explain(const struct facts *f, const struct failure *q, struc
 		return false;
 	if (q->attr->type == PERF_TYPE_BREAKPOINT && (s64)q->attr->bp_addr < 0)
 		what = "a breakpoint in the kernel";
-	else if (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)
+	else if (q->attr->type == f->sysctl.uprobe_type || q->attr->type == f->sysctl.kprobe_type)
 		what = "a probe";
 	if (!what)
 		return false;
@@ -199,7 +202,7 @@ bool capabilities__explain(const struct facts *f, const struct failure *q, struc
 /* At a level above 2, some distributions' kernels allow users nothing; others treat it as 2. */
 static bool level_forbids_all(const struct facts *f)
 {
-	return f->paranoid > 2 && f->open_user == -EACCES && !filter_refuses(f);
+	return f->sysctl.paranoid > 2 && f->calls.user_space == -EACCES && !filter_refuses(f);
 }
 
 static void assess_high_level(const struct facts *f, struct finding *out)
@@ -208,7 +211,7 @@ static void assess_high_level(const struct facts *f, struct finding *out)
 		finding__say(out, VERDICT_LIMITS,
 			     "kernel.perf_event_paranoid is %lld, which means 2 to this kernel: users may "
 			     "record their own programs, user space only",
-			     (long long)f->paranoid);
+			     (long long)f->sysctl.paranoid);
 		finding__advise(out,
 				"as root: sysctl -w kernel.perf_event_paranoid=1 for the kernel's part too");
 		return;
@@ -216,7 +219,7 @@ static void assess_high_level(const struct facts *f, struct finding *out)
 	finding__say(out, VERDICT_BLOCKS,
 		     "kernel.perf_event_paranoid is %lld: on this kernel (Debian's, Ubuntu's, ...) users may "
 		     "record nothing",
-		     (long long)f->paranoid);
+		     (long long)f->sysctl.paranoid);
 	finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=2 for users' own programs, 1 "
 			     "for the kernel's part too");
 }
@@ -233,32 +236,32 @@ void paranoid__assess(const struct facts *f, struct finding *out)
 		  "1 for the kernel's part too, 0 for whole CPUs (-a), -1 for all tracepoints" },
 	};
 
-	if (!fact__is_known(f->paranoid)) {
+	if (!fact__is_known(f->sysctl.paranoid)) {
 		finding__say(out, VERDICT_LIMITS, "kernel.perf_event_paranoid is not known");
 	} else if (level_forbids_all(f)) {
 		assess_high_level(f, out);
 	} else if (facts__is_privileged(f)) {
 		finding__say(out, VERDICT_OK, "kernel.perf_event_paranoid is %lld, and does not apply to %s",
-			     (long long)f->paranoid,
+			     (long long)f->sysctl.paranoid,
 			     facts__has(f, CAPABILITY_SYS_ADMIN) ? "root" : "CAP_PERFMON");
-	} else if (f->paranoid < 0) {
+	} else if (f->sysctl.paranoid < 0) {
 		finding__say(out, VERDICT_OK,
 			     "kernel.perf_event_paranoid is %lld: users may record everything",
-			     (long long)f->paranoid);
-	} else if (f->paranoid > 2) {
+			     (long long)f->sysctl.paranoid);
+	} else if (f->sysctl.paranoid > 2) {
 		assess_high_level(f, out);
 	} else {
 		finding__say(out, VERDICT_LIMITS, "kernel.perf_event_paranoid is %lld: users may record %s",
-			     (long long)f->paranoid, levels[f->paranoid].allows);
+			     (long long)f->sysctl.paranoid, levels[f->sysctl.paranoid].allows);
 		finding__advise(out, "as root: sysctl -w kernel.perf_event_paranoid=%s",
-				levels[f->paranoid].advice);
+				levels[f->sysctl.paranoid].advice);
 	}
 }
 
 /* Is the target another user's process, which this user may not access? No paranoid level allows that. */
 static bool is_of_another_user(const struct facts *f, const struct failure *q)
 {
-	return q->attempt == ATTEMPT_OPEN && q->pid > 0 && q->owner >= 0 && q->owner != f->uid &&
+	return q->attempt == ATTEMPT_OPEN && q->pid > 0 && q->owner >= 0 && q->owner != f->self.uid &&
 	       !facts__has(f, CAPABILITY_SYS_PTRACE);
 }
 
@@ -277,26 +280,26 @@ static int paranoid_needed(const struct failure *q)
 
 static bool can_leave_kernel_out(const struct facts *f, const struct failure *q)
 {
-	return f->paranoid == 2 && q->pid != -1 && !q->attr->exclude_kernel && !q->attr->exclude_user &&
-	       q->attr->type != PERF_TYPE_TRACEPOINT && q->attr->type != PERF_TYPE_BREAKPOINT &&
-	       !counter__is_all_kernel(q->attr, failure__name(q));
+	return f->sysctl.paranoid == 2 && q->pid != -1 && !q->attr->exclude_kernel &&
+	       !q->attr->exclude_user && q->attr->type != PERF_TYPE_TRACEPOINT &&
+	       q->attr->type != PERF_TYPE_BREAKPOINT && !counter__is_all_kernel(q->attr, failure__name(q));
 }
 
 bool paranoid__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	int needed;
 
-	if (!failure__is_denied(q) || !fact__is_known(f->paranoid) || is_of_another_user(f, q))
+	if (!failure__is_denied(q) || !fact__is_known(f->sysctl.paranoid) || is_of_another_user(f, q))
 		return false;
 	needed = paranoid_needed(q);
-	if (!level_forbids_all(f) && (facts__is_privileged(f) || f->paranoid <= needed))
+	if (!level_forbids_all(f) && (facts__is_privileged(f) || f->sysctl.paranoid <= needed))
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "cannot open '%s'%s (%s): kernel.perf_event_paranoid is %lld",
-		     failure__name(q), failure__whose(q), err__str(q->error), (long long)f->paranoid);
+		     failure__name(q), failure__whose(q), err__str(q->error), (long long)f->sysctl.paranoid);
 	if (level_forbids_all(f) && facts__is_privileged(f))
 		finding__advise(out, "at this level CAP_PERFMON does not count: as root: sysctl -w "
 				     "kernel.perf_event_paranoid=2, or run perf as root");
-	else if (f->user_namespace)
+	else if (f->self.user_namespace)
 		finding__advise(out,
 				"root of a container's user namespace has no privileges outside of it: run "
 				"perf outside of "
@@ -325,7 +328,7 @@ void processes__assess(const struct facts *f, struct finding *out)
 			     "cannot be read: no names of functions");
 	else if (!may_read)
 		finding__say(out, VERDICT_LIMITS, "-p, -t and -u can record processes of user id %u only",
-			     f->uid);
+			     f->self.uid);
 	else
 		finding__say(out, VERDICT_OK, "-p, -t and -u can record all users' processes");
 	if (!may_read)
@@ -334,7 +337,7 @@ void processes__assess(const struct facts *f, struct finding *out)
 
 bool processes__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	bool foreign = q->owner != f->uid, forbidden = level_forbids_all(f);
+	bool foreign = q->owner != f->self.uid, forbidden = level_forbids_all(f);
 
 	if (q->attempt == ATTEMPT_OPEN && q->error == -ESRCH) {
 		finding__say(out, VERDICT_BLOCKS,
@@ -342,14 +345,14 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 			     failure__name(q));
 		return true;
 	}
-	if (!failure__is_denied(q) || q->pid <= 0 || (f->open_user && !forbidden) ||
+	if (!failure__is_denied(q) || q->pid <= 0 || (f->calls.user_space && !forbidden) ||
 	    facts__has(f, CAPABILITY_SYS_PTRACE))
 		return false;
 	if (foreign && q->owner >= 0)
 		finding__say(out, VERDICT_BLOCKS,
 			     "cannot open '%s' for process %d: it belongs to user id %lld, and "
 			     "perf runs as %u",
-			     failure__name(q), (int)q->pid, (long long)q->owner, f->uid);
+			     failure__name(q), (int)q->pid, (long long)q->owner, f->self.uid);
 	else
 		finding__say(out, VERDICT_BLOCKS,
 			     "cannot open '%s' for process %d: it has privileges, "
@@ -359,7 +362,7 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 		finding__advise(out,
 				"run perf as root: kernel.perf_event_paranoid is %lld, at which users may "
 				"record nothing",
-				(long long)f->paranoid);
+				(long long)f->sysctl.paranoid);
 	else
 		finding__advise(out, "run perf as root%s, or with %s and CAP_SYS_PTRACE",
 				foreign ? " or as that user" : "", perfmon_name(f));
@@ -370,20 +373,20 @@ bool processes__explain(const struct facts *f, const struct failure *q, struct f
 
 static bool cannot_see(const struct facts *f)
 {
-	return f->proc_hides && !facts__has(f, CAPABILITY_SYS_PTRACE);
+	return f->self.proc_hides && !facts__has(f, CAPABILITY_SYS_PTRACE);
 }
 
 static void advise_on_proc(const struct facts *f, struct finding *out)
 {
 	if (cannot_see(f))
 		finding__advise(out, "as root: mount -o remount,hidepid=0 /proc, or run perf as root");
-	if (f->pid_namespace)
+	if (f->self.pid_namespace)
 		finding__advise(out, "run perf outside of the container, or start it with --pid=host");
 }
 
 void proc__assess(const struct facts *f, struct finding *out)
 {
-	if (f->pid_namespace)
+	if (f->self.pid_namespace)
 		finding__say(out, VERDICT_LIMITS,
 			     "this is a pid namespace of its own (a container): processes outside of it have "
 			     "no names");
@@ -400,9 +403,9 @@ bool proc__explain(const struct facts *f, const struct failure *q, struct findin
 	if (q->attempt != ATTEMPT_FIND)
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "no such process: %s%s", failure__name(q),
-		     f->pid_namespace ? " (in this container)"
-		     : cannot_see(f)  ? " (that /proc would show: it is mounted with hidepid)"
-				      : "");
+		     f->self.pid_namespace ? " (in this container)"
+		     : cannot_see(f)       ? " (that /proc would show: it is mounted with hidepid)"
+					   : "");
 	advise_on_proc(f, out);
 	return true;
 }
@@ -411,13 +414,13 @@ bool proc__explain(const struct facts *f, const struct failure *q, struct findin
 
 static bool modules_refuse(const struct facts *f)
 {
-	return (f->open_user == -EACCES || f->open_user == -EPERM) && !filter_refuses(f) &&
+	return (f->calls.user_space == -EACCES || f->calls.user_space == -EPERM) && !filter_refuses(f) &&
 	       !level_forbids_all(f);
 }
 
 void security_modules__assess(const struct facts *f, struct finding *out)
 {
-	const char *names = *f->security_modules ? f->security_modules : "not listed";
+	const char *names = *f->kernel.security_modules ? f->kernel.security_modules : "not listed";
 
 	if (!modules_refuse(f)) {
 		finding__say(out, VERDICT_OK, "security modules (%s) allow perf_event_open", names);
@@ -426,7 +429,7 @@ void security_modules__assess(const struct facts *f, struct finding *out)
 	finding__say(out, VERDICT_BLOCKS,
 		     "perf_event_open is refused (%s), although all settings allow it; the cause may be a "
 		     "security module (%s)",
-		     err__str(f->open_user), names);
+		     err__str(f->calls.user_space), names);
 	finding__advise(out, "see the audit log (ausearch -m avc, dmesg)");
 }
 
@@ -444,10 +447,11 @@ bool security_modules__explain(const struct facts *f, const struct failure *q, s
 	finding__say(out, VERDICT_BLOCKS,
 		     "cannot open '%s'%s (%s), although kernel.perf_event_paranoid (%s) and seccomp "
 		     "allow it",
-		     failure__name(q), failure__whose(q), err__str(q->error), fact__text(f->paranoid).text);
+		     failure__name(q), failure__whose(q), err__str(q->error),
+		     fact__text(f->sysctl.paranoid).text);
 	finding__advise(
 		out, "a security module may refuse it (%s): look into the audit log (ausearch -m avc, dmesg)",
-		*f->security_modules ? f->security_modules : "not listed");
+		*f->kernel.security_modules ? f->kernel.security_modules : "not listed");
 	if (q->error == -EPERM && leaves_out(q->attr))
 		finding__advise(out, "or these counters support no modifiers: try '%s' without them",
 				failure__name(q));
@@ -466,29 +470,29 @@ static void advise_on_tracefs(const struct facts *f, int error, struct finding *
 		return;
 	}
 	finding__advise(out, "run perf as root, or as root: mount -o remount,mode=750,gid=GROUP " TRACEFS);
-	if (!facts__is_privileged(f) && f->paranoid > -1)
+	if (!facts__is_privileged(f) && f->sysctl.paranoid > -1)
 		finding__advise(
 			out, "also: sysctl -w kernel.perf_event_paranoid=-1, or give perf %s (it is %s now)",
-			perfmon_name(f), fact__text(f->paranoid).text);
+			perfmon_name(f), fact__text(f->sysctl.paranoid).text);
 }
 
 void tracefs__assess(const struct facts *f, struct finding *out)
 {
-	if (!f->tracefs) {
+	if (!f->kernel.tracefs) {
 		finding__say(out, VERDICT_OK, TRACEFS " can be read: tracepoints have names");
 		return;
 	}
-	if (f->lockdown == LOCKDOWN_CONFIDENTIALITY) {
+	if (f->kernel.lockdown == LOCKDOWN_CONFIDENTIALITY) {
 		finding__say(out, VERDICT_LIMITS,
 			     "kernel lockdown is confidentiality: " TRACEFS " shows no tracepoints");
 		return;
 	}
-	if (f->tracefs == -ENOENT)
+	if (f->kernel.tracefs == -ENOENT)
 		finding__say(out, VERDICT_LIMITS, TRACEFS " is not mounted: tracepoints cannot be found");
 	else
 		finding__say(out, VERDICT_LIMITS, TRACEFS " cannot be read by this user (%s): no tracepoints",
-			     err__str(f->tracefs));
-	advise_on_tracefs(f, f->tracefs, out);
+			     err__str(f->kernel.tracefs));
+	advise_on_tracefs(f, f->kernel.tracefs, out);
 }
 
 bool tracefs__explain(const struct facts *f, const struct failure *q, struct finding *out)
@@ -514,7 +518,8 @@ bool tracefs__explain(const struct facts *f, const struct failure *q, struct fin
  */
 static void advise_on_symbols(const struct facts *f, struct finding *out)
 {
-	bool strict = f->kptr_restrict > 1, all = f->kptr_restrict > 0, paranoid = f->paranoid > 1;
+	bool strict = f->sysctl.kptr_restrict > 1, all = f->sysctl.kptr_restrict > 0,
+	     paranoid = f->sysctl.paranoid > 1;
 
 	if (facts__has(f, CAPABILITY_SYSLOG)) {
 		finding__advise(out, "as root: sysctl -w kernel.kptr_restrict=1");
@@ -530,18 +535,18 @@ static void add_what_hides(const struct facts *f, struct strbuf *sb)
 {
 	bool syslog = facts__has(f, CAPABILITY_SYSLOG);
 
-	if (f->kptr_restrict > 1)
+	if (f->sysctl.kptr_restrict > 1)
 		strbuf__addf(sb, "kernel.kptr_restrict is %lld and hides kernel addresses from everybody",
-			     (long long)f->kptr_restrict);
-	else if (!syslog && f->kptr_restrict == 1)
+			     (long long)f->sysctl.kptr_restrict);
+	else if (!syslog && f->sysctl.kptr_restrict == 1)
 		strbuf__addstr(
 			sb,
 			"kernel.kptr_restrict is 1 and hides kernel addresses from users without CAP_SYSLOG");
-	else if (!syslog && f->paranoid > 1)
+	else if (!syslog && f->sysctl.paranoid > 1)
 		strbuf__addf(sb,
 			     "kernel.perf_event_paranoid is %lld and hides kernel addresses from users "
 			     "without CAP_SYSLOG",
-			     (long long)f->paranoid);
+			     (long long)f->sysctl.paranoid);
 	else
 		strbuf__addstr(sb, "kernel addresses are hidden");
 }
@@ -552,7 +557,7 @@ static void tell_hidden(const struct facts *f, enum verdict v, struct finding *o
 
 	add_what_hides(f, &why);
 	finding__say(out, v, "%s: kernel functions will not be named", why.buf);
-	if (f->kptr_restrict > 0 || !facts__has(f, CAPABILITY_SYSLOG))
+	if (f->sysctl.kptr_restrict > 0 || !facts__has(f, CAPABILITY_SYSLOG))
 		advise_on_symbols(f, out);
 	strbuf__exit(&why);
 }
@@ -568,22 +573,23 @@ static void tell_hidden_address(const struct facts *f, const struct failure *q, 
 		advise_on_symbols(f, out);
 	else
 		finding__advise(out, "%srun perf as root: a breakpoint in the kernel needs CAP_SYS_ADMIN",
-				f->kptr_restrict > 1 ? "as root: sysctl -w kernel.kptr_restrict=1; then "
-						     : "");
+				f->sysctl.kptr_restrict > 1
+					? "as root: sysctl -w kernel.kptr_restrict=1; then "
+					: "");
 	strbuf__exit(&why);
 }
 
 void symbols__assess(const struct facts *f, struct finding *out)
 {
-	if (!f->kallsyms)
+	if (!f->kernel.kallsyms)
 		finding__say(out, VERDICT_OK, "kernel addresses can be read (kernel.kptr_restrict is %s)",
-			     fact__text(f->kptr_restrict).text);
-	else if (f->kallsyms == -EPERM)
+			     fact__text(f->sysctl.kptr_restrict).text);
+	else if (f->kernel.kallsyms == -EPERM)
 		tell_hidden(f, VERDICT_LIMITS, out);
 	else
 		finding__say(out, VERDICT_LIMITS,
 			     "/proc/kallsyms cannot be read (%s): kernel functions will not be named",
-			     err__str(f->kallsyms));
+			     err__str(f->kernel.kallsyms));
 }
 
 bool symbols__explain(const struct facts *f, const struct failure *q, struct finding *out)

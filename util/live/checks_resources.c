@@ -22,31 +22,31 @@ static bool is_hardware(const struct perf_event_attr *a)
 
 static const char *why_no_hardware(const struct facts *f)
 {
-	return f->hypervisor ? "this virtual machine has no access to the processor's counters"
-			     : "the kernel has no driver for this processor's counters";
+	return f->kernel.hypervisor ? "this virtual machine has no access to the processor's counters"
+				    : "the kernel has no driver for this processor's counters";
 }
 
 static void advise_on_hardware(const struct facts *f, struct finding *out)
 {
 	finding__advise(out, "%suse -e cpu-clock, which works everywhere",
-			f->hypervisor ? "enable them on the host (KVM: -cpu host,pmu=on), or " : "");
+			f->kernel.hypervisor ? "enable them on the host (KVM: -cpu host,pmu=on), or " : "");
 }
 
 void hardware__assess(const struct facts *f, struct finding *out)
 {
-	if (f->has_core_pmu) {
+	if (f->kernel.has_core_pmu) {
 		finding__say(out, VERDICT_OK, "the kernel has a driver for this processor's counters");
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS, "no hardware counters: %s; perf uses cpu-clock in place of cycles",
 		     why_no_hardware(f));
-	if (f->hypervisor)
+	if (f->kernel.hypervisor)
 		finding__advise(out, "enable them on the host (KVM: -cpu host,pmu=on)");
 }
 
 static void explain_branch_stack(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	const char *why = !f->has_core_pmu       ? why_no_hardware(f)
+	const char *why = !f->kernel.has_core_pmu ? why_no_hardware(f)
 			  : is_hardware(q->attr) ? "this processor, or the kernel's driver, does not support "
 						   "branch stacks (Intel LBR, AMD LbrExtV2 or ARM BRBE)"
 						 : "only hardware events have them";
@@ -70,7 +70,7 @@ bool hardware__explain(const struct facts *f, const struct failure *q, struct fi
 		explain_branch_stack(f, q, out);
 		return true;
 	}
-	if (f->has_core_pmu || !is_hardware(q->attr))
+	if (f->kernel.has_core_pmu || !is_hardware(q->attr))
 		return false;
 	finding__say(out, VERDICT_BLOCKS, "'%s' is not supported here (%s): %s", failure__name(q),
 		     err__str(q->error), why_no_hardware(f));
@@ -82,7 +82,7 @@ bool hardware__explain(const struct facts *f, const struct failure *q, struct fi
 
 void watchdog__assess(const struct facts *f, struct finding *out)
 {
-	if (!f->has_core_pmu || f->nmi_watchdog != 1) {
+	if (!f->kernel.has_core_pmu || f->sysctl.nmi_watchdog != 1) {
 		finding__say(out, VERDICT_OK, "the NMI watchdog holds no counter");
 		return;
 	}
@@ -98,7 +98,7 @@ bool watchdog__explain(const struct facts *f, const struct failure *q, struct fi
 	finding__say(out, VERDICT_BLOCKS,
 		     "no hardware counter is free for '%s' (%s): other events or profilers use them",
 		     failure__name(q), err__str(q->error));
-	if (f->nmi_watchdog == 1)
+	if (f->sysctl.nmi_watchdog == 1)
 		finding__advise(out, "kernel.nmi_watchdog is 1 and holds one of every CPU: as root: sysctl "
 				     "-w kernel.nmi_watchdog=0");
 	finding__advise(out, "record fewer such events at once, and end other profilers");
@@ -109,10 +109,11 @@ bool watchdog__explain(const struct facts *f, const struct failure *q, struct fi
 
 void breakpoints__assess(const struct facts *f, struct finding *out)
 {
-	if (f->free_breakpoints < 0) {
+	if (f->calls.free_breakpoints < 0) {
 		finding__say(out, VERDICT_LIMITS, "breakpoints (mem:) do not work here");
-	} else if (f->free_breakpoints) {
-		finding__say(out, VERDICT_OK, "%d breakpoint registers (mem:) are free", f->free_breakpoints);
+	} else if (f->calls.free_breakpoints) {
+		finding__say(out, VERDICT_OK, "%d breakpoint registers (mem:) are free",
+			     f->calls.free_breakpoints);
 	} else {
 		finding__say(out, VERDICT_LIMITS, "all breakpoint registers are in use: no mem: events");
 		finding__advise(out, "end the debuggers and recordings that hold them");
@@ -138,35 +139,36 @@ static void advise_on_rate(const struct facts *f, u64 wanted, struct finding *ou
 {
 	finding__advise(out, "as root: sysctl -w kernel.perf_event_max_sample_rate=%llu",
 			(unsigned long long)wanted);
-	if (f->cpu_time_max_percent > 0 && f->cpu_time_max_percent < 100)
+	if (f->sysctl.cpu_time_max_percent > 0 && f->sysctl.cpu_time_max_percent < 100)
 		finding__advise(out,
 				"the kernel lowers it when sampling takes more than %lld%% of the time: "
 				"sysctl -w kernel.perf_cpu_time_max_percent=0 stops that",
-				(long long)f->cpu_time_max_percent);
+				(long long)f->sysctl.cpu_time_max_percent);
 }
 
 void sample_rate__assess(const struct facts *f, struct finding *out)
 {
-	if (!fact__is_known(f->max_sample_rate) || f->max_sample_rate >= USUAL_SAMPLE_RATE) {
+	if (!fact__is_known(f->sysctl.max_sample_rate) || f->sysctl.max_sample_rate >= USUAL_SAMPLE_RATE) {
 		finding__say(out, VERDICT_OK, "kernel.perf_event_max_sample_rate is %s",
-			     fact__text(f->max_sample_rate).text);
+			     fact__text(f->sysctl.max_sample_rate).text);
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
 		     "kernel.perf_event_max_sample_rate is %lld: less than the usual %d samples a second",
-		     (long long)f->max_sample_rate, USUAL_SAMPLE_RATE);
+		     (long long)f->sysctl.max_sample_rate, USUAL_SAMPLE_RATE);
 	advise_on_rate(f, USUAL_MAX_RATE, out);
 }
 
 bool sample_rate__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
 	if (q->attempt != ATTEMPT_OPEN || q->error != -EINVAL || !q->attr->freq ||
-	    !fact__is_known(f->max_sample_rate) || q->attr->sample_freq <= (u64)MAX(f->max_sample_rate, 0))
+	    !fact__is_known(f->sysctl.max_sample_rate) ||
+	    q->attr->sample_freq <= (u64)MAX(f->sysctl.max_sample_rate, 0))
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
 		     "cannot sample '%s' at %llu Hz: kernel.perf_event_max_sample_rate is %lld",
 		     failure__name(q), (unsigned long long)q->attr->sample_freq,
-		     (long long)f->max_sample_rate);
+		     (long long)f->sysctl.max_sample_rate);
 	finding__advise(out, "-F max");
 	advise_on_rate(f, q->attr->sample_freq, out);
 	return true;
@@ -176,13 +178,13 @@ bool sample_rate__explain(const struct facts *f, const struct failure *q, struct
 
 void max_stack__assess(const struct facts *f, struct finding *out)
 {
-	if (!fact__is_known(f->max_stack) || f->max_stack >= USUAL_MAX_STACK) {
+	if (!fact__is_known(f->sysctl.max_stack) || f->sysctl.max_stack >= USUAL_MAX_STACK) {
 		finding__say(out, VERDICT_OK, "kernel.perf_event_max_stack is %s",
-			     fact__text(f->max_stack).text);
+			     fact__text(f->sysctl.max_stack).text);
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS, "kernel.perf_event_max_stack is %lld: call chains are cut there",
-		     (long long)f->max_stack);
+		     (long long)f->sysctl.max_stack);
 	finding__advise(out, "as root: sysctl -w kernel.perf_event_max_stack=%d", USUAL_MAX_STACK);
 }
 
@@ -192,7 +194,7 @@ bool max_stack__explain(const struct facts *f, const struct failure *q, struct f
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
 		     "call chains of '%s' may have at most %s entries: kernel.perf_event_max_stack",
-		     failure__name(q), fact__text(f->max_stack).text);
+		     failure__name(q), fact__text(f->sysctl.max_stack).text);
 	finding__advise(out, "as root: sysctl -w kernel.perf_event_max_stack=%u",
 			(unsigned)q->attr->sample_max_stack);
 	return true;
@@ -202,11 +204,12 @@ bool max_stack__explain(const struct facts *f, const struct failure *q, struct f
 
 static void tell_memory(const struct facts *f, struct strbuf *sb)
 {
-	strbuf__addf(sb, "kernel.perf_event_mlock_kb is %s, RLIMIT_MEMLOCK ", fact__text(f->mlock_kb).text);
-	if (f->memlock.soft == UINT64_MAX)
+	strbuf__addf(sb, "kernel.perf_event_mlock_kb is %s, RLIMIT_MEMLOCK ",
+		     fact__text(f->sysctl.mlock_kb).text);
+	if (f->self.memlock.soft == UINT64_MAX)
 		strbuf__addstr(sb, "unlimited");
 	else
-		strbuf__addf(sb, "%llu KiB", (unsigned long long)f->memlock.soft / 1024);
+		strbuf__addf(sb, "%llu KiB", (unsigned long long)f->self.memlock.soft / 1024);
 }
 
 void locked_memory__assess(const struct facts *f, struct finding *out)
@@ -215,17 +218,17 @@ void locked_memory__assess(const struct facts *f, struct finding *out)
 	struct strbuf limits = STRBUF_INIT;
 
 	tell_memory(f, &limits);
-	if (have >= f->nr_cpus * (USUAL_RING_BYTES + page)) {
+	if (have >= f->kernel.nr_cpus * (USUAL_RING_BYTES + page)) {
 		finding__say(out, VERDICT_OK, "%s: enough for the usual ring buffers", limits.buf);
 	} else {
-		bool some = have >= f->nr_cpus * 2 * page;
+		bool some = have >= f->kernel.nr_cpus * 2 * page;
 
 		finding__say(out, some ? VERDICT_LIMITS : VERDICT_BLOCKS, "%s: %s", limits.buf,
 			     some ? "ring buffers are smaller than usual, and more samples get lost"
 				  : "not enough for the smallest ring buffers");
 		finding__advise(out, "as root: sysctl -w kernel.perf_event_mlock_kb=%llu; or ulimit -l %llu",
 				(unsigned long long)(USUAL_RING_BYTES + page) / 1024,
-				(unsigned long long)f->nr_cpus * (USUAL_RING_BYTES + page) / 1024);
+				(unsigned long long)f->kernel.nr_cpus * (USUAL_RING_BYTES + page) / 1024);
 	}
 	strbuf__exit(&limits);
 }
@@ -243,7 +246,7 @@ bool locked_memory__explain(const struct facts *f, const struct failure *q, stru
 		finding__advise(out,
 				"as root: sysctl -w kernel.perf_event_mlock_kb=%lld; or ulimit -l; or record "
 				"fewer threads",
-				4 * (long long)MIN(MAX(f->mlock_kb, 128), INT32_MAX));
+				4 * (long long)MIN(MAX(f->sysctl.mlock_kb, 128), INT32_MAX));
 	} else {
 		finding__say(out, VERDICT_BLOCKS, "cannot map a ring buffer of %u pages: %s", q->pages,
 			     err__str(q->error));
@@ -261,22 +264,22 @@ static void advise_on_files(const struct facts *f, u64 wanted, struct finding *o
 	finding__advise(out,
 			"ulimit -n %llu (above the hard limit of %llu only as root), or record fewer events, "
 			"CPUs or threads",
-			(unsigned long long)wanted, (unsigned long long)f->nofile.hard);
+			(unsigned long long)wanted, (unsigned long long)f->self.nofile.hard);
 }
 
 /* perf record raises the soft limit itself. */
 void open_files__assess(const struct facts *f, struct finding *out)
 {
-	u64 least = (u64)f->nr_cpus + OWN_FILES;
+	u64 least = (u64)f->kernel.nr_cpus + OWN_FILES;
 
-	if (f->nofile.hard >= FEW_FILES && f->nofile.hard >= 4 * least) {
+	if (f->self.nofile.hard >= FEW_FILES && f->self.nofile.hard >= 4 * least) {
 		finding__say(out, VERDICT_OK, "RLIMIT_NOFILE can be raised far enough");
 		return;
 	}
-	finding__say(out, f->nofile.hard < least ? VERDICT_BLOCKS : VERDICT_LIMITS,
+	finding__say(out, f->self.nofile.hard < least ? VERDICT_BLOCKS : VERDICT_LIMITS,
 		     "RLIMIT_NOFILE is at most %llu, and each event takes a file for every CPU and thread "
 		     "(%u CPUs here)",
-		     (unsigned long long)f->nofile.hard, f->nr_cpus);
+		     (unsigned long long)f->self.nofile.hard, f->kernel.nr_cpus);
 	advise_on_files(f, MAX((u64)FEW_FILES, 4 * least), out);
 }
 
@@ -287,17 +290,18 @@ bool open_files__explain(const struct facts *f, const struct failure *q, struct 
 	if (q->error == -EMFILE) {
 		finding__say(out, VERDICT_BLOCKS,
 			     "too many open files while opening '%s': RLIMIT_NOFILE is %llu",
-			     failure__name(q), (unsigned long long)f->nofile.soft);
-		advise_on_files(f, f->nofile.soft * 4, out);
+			     failure__name(q), (unsigned long long)f->self.nofile.soft);
+		advise_on_files(f, f->self.nofile.soft * 4, out);
 		return true;
 	}
 	if (q->error != -ENFILE)
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
 		     "the whole system has too many open files while opening '%s': fs.file-max is %s",
-		     failure__name(q), fact__text(f->file_max).text);
-	if (f->file_max > 0 && f->file_max < INT64_MAX / 2)
-		finding__advise(out, "as root: sysctl -w fs.file-max=%lld", (long long)f->file_max * 2);
+		     failure__name(q), fact__text(f->sysctl.file_max).text);
+	if (f->sysctl.file_max > 0 && f->sysctl.file_max < INT64_MAX / 2)
+		finding__advise(out, "as root: sysctl -w fs.file-max=%lld",
+				(long long)f->sysctl.file_max * 2);
 	return true;
 }
 
@@ -364,7 +368,7 @@ bool event__explain(const struct facts *f, const struct failure *q, struct findi
 	};
 
 	if (q->attempt == ATTEMPT_OPEN &&
-	    (q->attr->type == f->uprobe_type || q->attr->type == f->kprobe_type)) {
+	    (q->attr->type == f->sysctl.uprobe_type || q->attr->type == f->sysctl.kprobe_type)) {
 		explain_probe(q, out);
 		return true;
 	}

@@ -75,14 +75,14 @@ static const struct number {
 	const char *path;
 	size_t field;
 } numbers[] = {
-#define SYSCTL(name, path, field)                                       \
-	{                                                               \
-		name, false, "sys/" path, offsetof(struct facts, field) \
+#define SYSCTL(name, path, field)                                              \
+	{                                                                      \
+		name, false, "sys/" path, offsetof(struct fact_sysctls, field) \
 	}
 #define PMU(name, field)                                                                   \
 	{                                                                                  \
 		"type of " name " events", true, "bus/event_source/devices/" name "/type", \
-			offsetof(struct facts, field)                                      \
+			offsetof(struct fact_sysctls, field)                               \
 	}
 	SYSCTL("kernel.perf_event_paranoid", "kernel/perf_event_paranoid", paranoid),
 	SYSCTL("kernel.kptr_restrict", "kernel/kptr_restrict", kptr_restrict),
@@ -100,15 +100,15 @@ static const struct number {
 #undef SYSCTL
 };
 
-static s64 number_of(const struct facts *f, const struct number *n)
+static s64 number_of(const struct fact_sysctls *s, const struct number *n)
 {
 	s64 value;
 
-	memcpy(&value, (const char *)f + n->field, sizeof(value));
+	memcpy(&value, (const char *)s + n->field, sizeof(value));
 	return value;
 }
 
-static void read_numbers(struct facts *f, const char *proc, const char *sys)
+static void read_numbers(struct fact_sysctls *s, const char *proc, const char *sys)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -117,28 +117,28 @@ static void read_numbers(struct facts *f, const char *proc, const char *sys)
 		bool read = !read_text(&sb, "%s/%s", root, numbers[i].path);
 		s64 value = read ? parse_number(sb.buf) : FACT_UNKNOWN;
 
-		memcpy((char *)f + numbers[i].field, &value, sizeof(value));
+		memcpy((char *)s + numbers[i].field, &value, sizeof(value));
 	}
 	strbuf__exit(&sb);
 }
 
 /* ---- this process ---- */
 
-static void parse_status(struct facts *f, const char *text)
+static void parse_status(struct fact_process *p, const char *text)
 {
 	const char *uid = find_field(text, "Uid:"), *caps = find_field(text, "CapEff:");
 	const char *seccomp = find_field(text, "Seccomp:");
 	unsigned real, effective, mode;
 	unsigned long long bits;
 
-	f->uid = UINT32_MAX;
-	f->seccomp = 0;
+	p->uid = UINT32_MAX;
+	p->seccomp = 0;
 	if (uid && sscanf(uid, " %u %u", &real, &effective) == 2)
-		f->uid = effective;
+		p->uid = effective;
 	if (caps && sscanf(caps, " %llx", &bits) == 1)
-		f->capabilities = bits;
+		p->capabilities = bits;
 	if (seccomp && sscanf(seccomp, " %u", &mode) == 1)
-		f->seccomp = mode;
+		p->seccomp = mode;
 }
 
 /* Read a link with control characters masked; "" if it is missing or too long. */
@@ -192,17 +192,17 @@ static struct fact_limit get_limit(int resource)
 	return l;
 }
 
-static void read_self(struct facts *f, const char *proc)
+static void read_self(struct fact_process *p, const char *proc)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	read_text(&sb, "%s/self/status", proc);
-	parse_status(f, sb.buf);
-	read_link(proc, "exe", f->program, sizeof(f->program));
-	f->user_namespace = is_other_namespace(proc, "ns/user", INITIAL_USER_NAMESPACE);
-	f->pid_namespace = is_other_namespace(proc, "ns/pid", INITIAL_PID_NAMESPACE);
+	parse_status(p, sb.buf);
+	read_link(proc, "exe", p->program, sizeof(p->program));
+	p->user_namespace = is_other_namespace(proc, "ns/user", INITIAL_USER_NAMESPACE);
+	p->pid_namespace = is_other_namespace(proc, "ns/pid", INITIAL_PID_NAMESPACE);
 	read_text(&sb, "%s/self/mounts", proc);
-	f->proc_hides = hides_processes(sb.buf);
+	p->proc_hides = hides_processes(sb.buf);
 	strbuf__exit(&sb);
 }
 
@@ -310,23 +310,23 @@ static bool is_virtual(const char *proc)
 	return word && word < strchrnul(flags, '\n');
 }
 
-static void read_kernel(struct facts *f, const char *proc, const char *sys)
+static void read_kernel(struct fact_kernel *k, const char *proc, const char *sys)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int_array cpus = { 0 };
 
 	if (!read_text(&sb, "%s/kernel/security/lockdown", sys))
-		f->lockdown = parse_lockdown(sb.buf);
+		k->lockdown = parse_lockdown(sb.buf);
 	read_text(&sb, "%s/kernel/security/lsm", sys);
-	snprintf(f->security_modules, sizeof(f->security_modules), "%s", sb.buf);
-	f->tracefs = look_at_tracefs(sys);
-	f->kallsyms = facts__kallsyms(proc);
-	f->has_core_pmu = has_core_pmu(sys);
-	f->hypervisor = is_virtual(proc);
-	f->nr_cpus = 1;
+	snprintf(k->security_modules, sizeof(k->security_modules), "%s", sb.buf);
+	k->tracefs = look_at_tracefs(sys);
+	k->kallsyms = facts__kallsyms(proc);
+	k->has_core_pmu = has_core_pmu(sys);
+	k->hypervisor = is_virtual(proc);
+	k->nr_cpus = 1;
 	if (!read_text(&sb, "%s/devices/system/cpu/online", sys) &&
 	    !int_list__parse(sb.buf, 1 << 20, &cpus) && cpus.nr)
-		f->nr_cpus = (u32)cpus.nr;
+		k->nr_cpus = (u32)cpus.nr;
 	array__exit(&cpus);
 	strbuf__exit(&sb);
 }
@@ -334,15 +334,12 @@ static void read_kernel(struct facts *f, const char *proc, const char *sys)
 void facts__read(struct facts *f, const char *proc, const char *sys)
 {
 	*f = (struct facts){
-		.nofile = get_limit(RLIMIT_NOFILE),
-		.memlock = get_limit(RLIMIT_MEMLOCK),
-		.call = CALL_UNTRIED,
-		.open_user = CALL_UNTRIED,
-		.free_breakpoints = -1,
+		.self = { .nofile = get_limit(RLIMIT_NOFILE), .memlock = get_limit(RLIMIT_MEMLOCK) },
+		.calls = { .wrong_flags = CALL_UNTRIED, .user_space = CALL_UNTRIED, .free_breakpoints = -1 },
 	};
-	read_numbers(f, proc, sys);
-	read_self(f, proc);
-	read_kernel(f, proc, sys);
+	read_numbers(&f->sysctl, proc, sys);
+	read_self(&f->self, proc);
+	read_kernel(&f->kernel, proc, sys);
 }
 
 /* ---- calls ---- */
@@ -401,11 +398,11 @@ static int count_free_breakpoints(void)
 
 void facts__probe(struct facts *f)
 {
-	f->call = f->seccomp == 2 ? call_in_child() : -call_wrongly();
-	if (f->call == CALL_KILLED)
+	f->calls.wrong_flags = f->self.seccomp == 2 ? call_in_child() : -call_wrongly();
+	if (f->calls.wrong_flags == CALL_KILLED)
 		return;
-	f->open_user = try_user_counter();
-	f->free_breakpoints = count_free_breakpoints();
+	f->calls.user_space = try_user_counter();
+	f->calls.free_breakpoints = count_free_breakpoints();
 }
 
 void facts__init(struct facts *f)
@@ -418,7 +415,7 @@ void facts__init(struct facts *f)
 
 bool facts__has(const struct facts *f, enum fact_capability c)
 {
-	return !f->user_namespace && (f->capabilities & (u64)1 << c);
+	return !f->self.user_namespace && (f->self.capabilities & (u64)1 << c);
 }
 
 bool facts__is_privileged(const struct facts *f)
@@ -428,13 +425,15 @@ bool facts__is_privileged(const struct facts *f)
 
 u64 facts__ring_bytes(const struct facts *f)
 {
-	u64 kb = f->mlock_kb == FACT_UNKNOWN ? MLOCK_KB_DEFAULT : (u64)MAX(f->mlock_kb, 0), bytes;
+	u64 kb = f->sysctl.mlock_kb == FACT_UNKNOWN ? MLOCK_KB_DEFAULT : (u64)MAX(f->sysctl.mlock_kb, 0),
+	    bytes;
 
-	if (facts__has(f, CAPABILITY_IPC_LOCK) || (f->paranoid != FACT_UNKNOWN && f->paranoid < 0) ||
-	    f->memlock.soft == UINT64_MAX)
+	if (facts__has(f, CAPABILITY_IPC_LOCK) ||
+	    (f->sysctl.paranoid != FACT_UNKNOWN && f->sysctl.paranoid < 0) ||
+	    f->self.memlock.soft == UINT64_MAX)
 		return UINT64_MAX;
-	if (__builtin_mul_overflow(kb, (u64)1024 * f->nr_cpus, &bytes) ||
-	    __builtin_add_overflow(bytes, f->memlock.soft, &bytes))
+	if (__builtin_mul_overflow(kb, (u64)1024 * f->kernel.nr_cpus, &bytes) ||
+	    __builtin_add_overflow(bytes, f->self.memlock.soft, &bytes))
 		return UINT64_MAX;
 	return bytes;
 }
@@ -483,27 +482,27 @@ void facts__for_each(const struct facts *f, fact_fn fn, void *ctx)
 	char text[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		tell_number(numbers[i].name, number_of(f, &numbers[i]), fn, ctx);
-	tell_number("user id", f->uid, fn, ctx);
-	snprintf(text, sizeof(text), "%016llx", (unsigned long long)f->capabilities);
+		tell_number(numbers[i].name, number_of(&f->sysctl, &numbers[i]), fn, ctx);
+	tell_number("user id", f->self.uid, fn, ctx);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)f->self.capabilities);
 	fn("effective capabilities", text, ctx);
-	fn("user namespace", f->user_namespace ? "a container's" : "the machine's", ctx);
-	fn("pid namespace", f->pid_namespace ? "a container's" : "the machine's", ctx);
-	tell_number("seccomp mode", f->seccomp, fn, ctx);
-	tell_limit("RLIMIT_NOFILE, soft", f->nofile.soft, fn, ctx);
-	tell_limit("RLIMIT_NOFILE, hard", f->nofile.hard, fn, ctx);
-	tell_limit("RLIMIT_MEMLOCK, bytes", f->memlock.soft, fn, ctx);
+	fn("user namespace", f->self.user_namespace ? "a container's" : "the machine's", ctx);
+	fn("pid namespace", f->self.pid_namespace ? "a container's" : "the machine's", ctx);
+	tell_number("seccomp mode", f->self.seccomp, fn, ctx);
+	tell_limit("RLIMIT_NOFILE, soft", f->self.nofile.soft, fn, ctx);
+	tell_limit("RLIMIT_NOFILE, hard", f->self.nofile.hard, fn, ctx);
+	tell_limit("RLIMIT_MEMLOCK, bytes", f->self.memlock.soft, fn, ctx);
 	tell_limit("memory for rings, bytes", facts__ring_bytes(f), fn, ctx);
-	fn("/proc hides processes", f->proc_hides ? "yes" : "no", ctx);
-	fn("kernel lockdown", lockdowns[f->lockdown], ctx);
-	fn("security modules", *f->security_modules ? f->security_modules : "unknown", ctx);
-	fn("tracefs", outcome(f->tracefs), ctx);
-	fn("kernel addresses", outcome(f->kallsyms), ctx);
-	tell_number("CPUs online", f->nr_cpus, fn, ctx);
-	fn("hypervisor", f->hypervisor ? "yes" : "no", ctx);
-	fn("driver of hardware counters", f->has_core_pmu ? "yes" : "no", ctx);
-	fn("perf_event_open with wrong flags", outcome(f->call), ctx);
-	fn("perf_event_open for user space", outcome(f->open_user), ctx);
-	tell_number("free breakpoints", f->free_breakpoints < 0 ? FACT_UNKNOWN : f->free_breakpoints, fn,
-		    ctx);
+	fn("/proc hides processes", f->self.proc_hides ? "yes" : "no", ctx);
+	fn("kernel lockdown", lockdowns[f->kernel.lockdown], ctx);
+	fn("security modules", *f->kernel.security_modules ? f->kernel.security_modules : "unknown", ctx);
+	fn("tracefs", outcome(f->kernel.tracefs), ctx);
+	fn("kernel addresses", outcome(f->kernel.kallsyms), ctx);
+	tell_number("CPUs online", f->kernel.nr_cpus, fn, ctx);
+	fn("hypervisor", f->kernel.hypervisor ? "yes" : "no", ctx);
+	fn("driver of hardware counters", f->kernel.has_core_pmu ? "yes" : "no", ctx);
+	fn("perf_event_open with wrong flags", outcome(f->calls.wrong_flags), ctx);
+	fn("perf_event_open for user space", outcome(f->calls.user_space), ctx);
+	tell_number("free breakpoints",
+		    f->calls.free_breakpoints < 0 ? FACT_UNKNOWN : f->calls.free_breakpoints, fn, ctx);
 }

@@ -30,14 +30,14 @@ struct fact_limit { /* of setrlimit; UINT64_MAX: none */
 	u64 soft, hard;
 };
 
-struct facts {
-	/* sysctls; FACT_UNKNOWN: unreadable */
+struct fact_sysctls { /* FACT_UNKNOWN: unreadable */
 	s64 paranoid, kptr_restrict, mlock_kb, max_sample_rate, cpu_time_max_percent, max_stack, nmi_watchdog;
 	s64 ptrace_scope, file_max;
 	s64 last_capability;          /* that this kernel knows */
 	s64 uprobe_type, kprobe_type; /* attr.type of these events */
+};
 
-	/* this process: /proc/self */
+struct fact_process {                       /* this process: /proc/self */
 	u32 uid;                            /* effective */
 	u64 capabilities;                   /* effective; facts__has() knows whether they apply */
 	unsigned seccomp;                   /* 0 none, 1 strict, 2 filter */
@@ -45,8 +45,10 @@ struct facts {
 	struct fact_limit memlock;          /* bytes; always of this process */
 	char program[256];                  /* path of this perf, "": unknown */
 	bool user_namespace, pid_namespace; /* not the machine's initial ones: a container */
+	bool proc_hides;                    /* /proc is mounted with hidepid */
+};
 
-	bool proc_hides;             /* /proc is mounted with hidepid */
+struct fact_kernel {
 	enum fact_lockdown lockdown; /* none if the kernel has no such file */
 	char security_modules[128];  /* in the kernel's spelling, "": none */
 	int tracefs;                 /* result of listing events: 0, -EACCES, -ENOENT (not mounted) ... */
@@ -54,11 +56,19 @@ struct facts {
 	u32 nr_cpus;                 /* online, at least 1 */
 	bool hypervisor;             /* cpuinfo has the hypervisor flag */
 	bool has_core_pmu;           /* there is a driver for the processor's counters */
+};
 
-	/* by facts__probe; calls: 0, a negative errno, or CALL_... */
-	int call;             /* with wrong flags: -EINVAL if it reached the kernel */
-	int open_user;        /* a counter for user space of this process, which any user may open */
+struct fact_calls {           /* of perf_event_open: 0, a negative errno, or CALL_... */
+	int wrong_flags;      /* -EINVAL if the call reached the kernel */
+	int user_space;       /* a counter for user space of this process, which any user may open */
 	int free_breakpoints; /* breakpoints that this process can set; -1: not tried */
+};
+
+struct facts {
+	struct fact_sysctls sysctl;
+	struct fact_process self;
+	struct fact_kernel kernel;
+	struct fact_calls calls; /* by facts__probe */
 };
 
 /* Read all facts but those of facts__probe. The folders are "/proc" and "/sys", except in tests. */
@@ -73,7 +83,7 @@ static inline bool fact__is_known(s64 value)
 	return value != FACT_UNKNOWN;
 }
 
-/* The number, or "unknown", for sentences: fact__text(f->paranoid).text */
+/* The number, or "unknown", for sentences: fact__text(f->sysctl.paranoid).text */
 struct fact_text {
 	char text[24];
 };

@@ -13,7 +13,7 @@ u64 limits__ring_bytes(void)
 
 	facts__read(&f, "/proc", "/sys");
 	bytes = facts__ring_bytes(&f);
-	return bytes == UINT64_MAX ? bytes : bytes / f.nr_cpus;
+	return bytes == UINT64_MAX ? bytes : bytes / f.kernel.nr_cpus;
 }
 
 u64 limits__max_sample_rate(void)
