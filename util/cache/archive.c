@@ -49,21 +49,14 @@ static void item_files__from_cache(struct item_files *f, const struct cache *cac
 	}
 }
 
-static int line__has_address(const struct kallsyms_line *line, void *ctx)
-{
-	(void)ctx;
-	return line->addr != 0;
-}
-
 static void item_files__of_kernel(struct item_files *f, const struct build_id *id)
 {
 	struct build_id running;
 
 	if (build_id__of_kernel(&running) || !build_id__equal(&running, id))
 		return;
-	/* Without the right to see them all addresses are 0. */
 	if (file__read("/proc/kallsyms", &f->kallsyms, 0) ||
-	    kallsyms__parse(f->kallsyms.buf, f->kallsyms.len, line__has_address, NULL) <= 0)
+	    !kallsyms__has_addresses(f->kallsyms.buf, f->kallsyms.len))
 		strbuf__reset(&f->kallsyms);
 }
 

@@ -420,8 +420,14 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 	}
 	path = xasprintf("%s/%s", in_cache, build_id__str(id, hex));
 	folder = open_folder(c->fd, path, true);
-	/* Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. */
-	ret = folder < 0 ? folder : put_file(folder, file_names[f], fd, (st.st_mode & 0755) | 0600);
+	/*
+	 * Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. The
+	 * kernel's addresses are a secret.
+	 */
+
+	ret = folder < 0 ? folder
+			 : put_file(folder, file_names[f], fd,
+				    (f == CACHE_KALLSYMS ? 0 : st.st_mode & 0755) | 0600);
 	if (folder >= 0)
 		close(folder);
 	if (!ret)

@@ -132,6 +132,17 @@ int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx)
 	return parse_lines(text, size, fn, ctx);
 }
 
+static int has_address(const struct kallsyms_line *line, void *ctx)
+{
+	(void)ctx;
+	return line->addr != 0;
+}
+
+bool kallsyms__has_addresses(const char *text, size_t size)
+{
+	return parse_lines(text, size, has_address, NULL);
+}
+
 struct load_ctx {
 	struct symtab *t;
 	const char *module;

@@ -23,6 +23,8 @@ bool kallsyms_line__is_wanted(const struct kallsyms_line *l);
 
 typedef int (*kallsyms_fn)(const struct kallsyms_line *line, void *ctx);
 int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx);
+/* Whether any address is not 0: without the right to see them all are. */
+bool kallsyms__has_addresses(const char *text, size_t size);
 
 /*
  * The functions (types t T w W, and what else stock takes) of one module (NULL: the kernel, without modules)
