@@ -25,6 +25,7 @@ same
 same --no-children -g none
 same -g caller -s pid,dso,sym
 same --no-children -g callee,address -s cpu,sym
+same -g graph,0,3,caller,address,period
 same -F sample,period,comm -g none
 
 expect_status 129 "$PERF" report -i p.data --threads many

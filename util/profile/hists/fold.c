@@ -516,6 +516,8 @@ static int compare_places(void *ctx, u32 a, u32 b)
 		return x->dso > y->dso ? -1 : 1;
 	if (p != q)
 		return p > q ? -1 : 1;
+	if (x->ip != y->ip) /* GRAPH_BY_ADDRESS */
+		return x->ip > y->ip ? -1 : 1;
 	if (x->inlined != y->inlined)
 		return strcmp(places__text(&v->places, x->inlined), places__text(&v->places, y->inlined));
 	return strcmp(places__text(&v->places, x->line), places__text(&v->places, y->line));
