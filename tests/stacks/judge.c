@@ -21,7 +21,7 @@
  *	frame
  *
  * An outermost frame is: code within the ELF entry point's function; a function that the C library, the
- * dynamic linker or Go starts threads with (by its name in the symbol tables); code whose call frame
+ * dynamic linker or Go starts threads with (by its name in the symbol tables or in Go's table); code whose call frame
  * information says that its return address is undefined.
  */
 #include <elf.h>
@@ -113,6 +113,63 @@ static void read_symbols(struct binary *b)
 				(struct symbol){ sym->st_value, sym->st_size,
 						 (const char *)b->data + strings->sh_offset + sym->st_name };
 		}
+	}
+}
+
+/* ---- .gopclntab (golang.org/s/go12symtab, and Go's package debug/gosym): names in stripped programs, too ---- */
+
+static uint64_t word_at(const struct binary *b, uint64_t at, unsigned size)
+{
+	uint64_t v = 0;
+
+	if (at <= b->size && size <= b->size - at)
+		memcpy(&v, b->data + at, size);
+	return v;
+}
+
+/* A word that the dynamic linker writes into a position-independent program, or 0. */
+static uint64_t relocated(const struct binary *b, uint64_t vaddr)
+{
+	const Elf64_Shdr *s;
+
+	for (unsigned i = 0; (s = section(b, i)); i++) {
+		if (s->sh_type != SHT_RELA || s->sh_offset > b->size || s->sh_size > b->size - s->sh_offset)
+			continue;
+		for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= s->sh_size; at += sizeof(Elf64_Rela))
+			if (word_at(b, s->sh_offset + at, 8) == vaddr)
+				return word_at(b, s->sh_offset + at + 16, 8);
+	}
+	return 0;
+}
+
+/* Of Go 1.18 and later. */
+static void read_go_table(struct binary *b)
+{
+	enum { NR_FUNCTIONS = 8, TEXT = 24, NAMES = 32, FUNCTIONS = 64, ENTRY = 8, NAME_OFFSET = 4 };
+	uint64_t at, nr, text, names, functions;
+	const Elf64_Shdr *s;
+
+	for (unsigned i = 0; (s = section(b, i)); i++)
+		if (strstr(section_name(b, s), ".gopclntab"))
+			break;
+	if (!s || word_at(b, at = s->sh_offset, 4) >> 1 != 0xfffffff0 >> 1)
+		return;
+	nr = word_at(b, at + NR_FUNCTIONS, 8);
+	text = relocated(b, s->sh_addr + TEXT);
+	text = text ? text : word_at(b, at + TEXT, 8);
+	names = at + word_at(b, at + NAMES, 8);
+	functions = at + word_at(b, at + FUNCTIONS, 8);
+	for (uint64_t i = 0; i < nr && functions + (i + 2) * ENTRY <= b->size; i++) {
+		uint64_t entry = functions + i * ENTRY, start = word_at(b, entry, 4);
+		uint64_t info = functions + word_at(b, entry + 4, 4);
+		uint64_t name = names + word_at(b, info + NAME_OFFSET, 4);
+
+		if (name >= b->size)
+			continue;
+		b->symbols = grow(b->symbols, b->nr_symbols, sizeof(*b->symbols));
+		b->symbols[b->nr_symbols++] =
+			(struct symbol){ text + start, word_at(b, entry + ENTRY, 4) - start,
+					 (const char *)b->data + name };
 	}
 }
 
@@ -274,6 +331,7 @@ static struct binary *find_binary(const char *path)
 		const Elf64_Shdr *s;
 
 		read_symbols(&b);
+		read_go_table(&b);
 		for (unsigned i = 0; (s = section(&b, i)); i++)
 			if (!strcmp(section_name(&b, s), ".eh_frame") && s->sh_type != SHT_NOBITS)
 				read_frames(&b, s);
@@ -388,14 +446,14 @@ static struct place place_of(const struct space *s, uint64_t addr)
 static bool is_outermost_name(const char *name)
 {
 	static const char *const names[] = {
-		"_start",  "_dl_start_user", "_dl_start", "clone",
-		"__clone", "clone3",         "__clone3",  "thread_start",
+		"_start", "_dl_start_user", "_dl_start",    "clone", "__clone",
+		"clone3", "__clone3",       "thread_start", "gogo",
 	};
-	/* Go: of goroutines, of threads, and where the stack changes */
+	/* Go: of goroutines, of threads, and where the stack changes for good */
 	static const char *const go[] = {
-		"runtime.goexit",      "runtime.mstart",   "runtime.rt0_go",  "_rt0_",
-		"runtime.systemstack", "runtime.mcall",    "runtime.clone",   "runtime.morestack",
-		"runtime.asmcgocall",  "runtime.sigtramp", "crosscall_amd64",
+		"runtime.goexit",   "runtime.mstart",  "runtime.rt0_go",    "_rt0_",
+		"runtime.mcall",    "runtime.clone",   "runtime.morestack", "runtime.gogo",
+		"runtime.sigtramp", "crosscall_amd64",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
