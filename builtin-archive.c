@@ -176,8 +176,7 @@ int cmd_archive(int argc, const char **argv)
 	args.file = nr ? argv[0] : args.unpack ? NULL : "perf.data";
 	dir = perf__buildid_dir();
 	ret = dir ? cache__open(&cache, dir, args.unpack, &err)
-		  : err__set(&err, -ENOENT,
-			     "there is no build-id cache without HOME: name one with perf --buildid-dir");
+		  : err__set(&err, -ENOENT, "no build-id cache: HOME is not set; use perf --buildid-dir");
 	if (!ret)
 		ret = args.unpack ? unpack(&args, &cache, &err) : pack(&args, &cache, &err);
 	if (err.code)

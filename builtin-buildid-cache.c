@@ -228,7 +228,7 @@ static int run(struct cache_args *args)
 	int failed = 0, ret;
 
 	if (!dir) {
-		error__say("there is no build-id cache without HOME: name one with perf --buildid-dir");
+		error__say("no build-id cache: HOME is not set; use perf --buildid-dir");
 		return 1;
 	}
 	ret = cache__open(&args->cache, dir, args->files[ACTION_ADD].len > 0, &err);

@@ -174,7 +174,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BITS(0, "phys-data", &fields->bits, PERF_SAMPLE_PHYS_ADDR,
 			 "record the physical addresses of accessed data"),
 		OPT_UINT(0, "proc-map-timeout", &args.unused_number, "ms",
-			 "accepted; there is no limit of time"),
+			 "accepted without effect: there is no time limit"),
 		OPT_CALLBACK(0, "pfm-events", &args, "event",
 			     "what to sample, by the vendors' names (libpfm4)", record_args__pfm_event),
 		OPT_STRING('p', "pid", &target->pids, "pid", "record these processes"),

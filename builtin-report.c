@@ -132,7 +132,7 @@ static int parse_color(const struct option *opt, const char *arg, bool unset, st
 	else if (!strcmp(arg, "always"))
 		*color = true;
 	else if (strcmp(arg, "auto"))
-		return err__set(err, -EINVAL, "'%s' is none of always, never, auto", arg);
+		return err__set(err, -EINVAL, "'%s' is not one of always, never, auto", arg);
 	return 0;
 }
 
@@ -206,7 +206,7 @@ static const struct option report_options[] = {
 	OPT_STRING(0, "symfs", &args.symbols.symfs, "directory",
 		   "search for binaries and debug files below this directory"),
 	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
-	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map whoever owns it"),
+	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 	OPT_BOOL('n', "show-nr-samples", &args.table.samples, "show how many samples each row has"),
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",

@@ -79,7 +79,7 @@ count a.data
 [ "$lost" -gt 3000 ] || fail "a ring of one page had room for $samples"
 [ "$gaps" -le "$lost" ] || fail "$gaps in LOST records, $lost of them all"
 expect_text a.data.err "lost $lost records of syscalls:sys_enter_getppid"
-expect_text a.data.err "nobody emptied the rings for "
+expect_text a.data.err "perf did not drain the rings for "
 expect_status 0 "$PERF" report --stdio -i a.data
 expect_line out "# Total Lost Samples: $lost"
 expect_text out "# lost $lost records of syscalls:sys_enter_getppid"

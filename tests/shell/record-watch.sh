@@ -199,7 +199,7 @@ refused_in "$p" 'mem:bytes[0:32]:w,mem:counter:w' "takes 1 watchpoints: 0 are le
 refused_in "$p" 'mem:array[16]:w' "'array' has 16 elements of 4 bytes: [16:1] is outside"
 refused_in "$p" 'mem:array+60/8:w' "'array' is 64 bytes long: +60/8 is outside"
 refused_in "$p" mem:record.inn:w "'record' has no member 'inn'" "did you mean 'in'?"
-refused_in "$p" mem:counter.x:w "'counter' is no struct"
+refused_in "$p" mem:counter.x:w "'counter' is not a struct"
 refused_in "$p" mem:called.x "'called' is code"
 refused mem:counter@nosuchbinary:w "there is no library or command 'nosuchbinary'"
 refused mem:counter@./nosuch:w "cannot open './nosuch'"

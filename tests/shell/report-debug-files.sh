@@ -45,7 +45,7 @@ no() { # WHAT OPTION...
 clean() { rm -rf root home prog .debug prog.debug && mkdir -p root; }
 
 no "nothing"
-expect_text err "there is no file '$PWD/prog'"
+expect_text err "no such file: '$PWD/prog'"
 
 cp full prog && yes ".symtab"
 cp other prog && no "another build"

@@ -94,7 +94,7 @@ for kind in right right-no-id; do
 	expect_right "deleted binary ($kind)"
 	end
 	names
-	expect_none "deleted binary of an ended process ($kind)" "there is no file .*gone"
+	expect_none "deleted binary of an ended process ($kind)" "no such file: .*gone"
 done
 
 # Replaced by another program: before the recording, and after it.
@@ -149,7 +149,7 @@ EOF
 		expect_none "own mount namespace, ended, another file outside ($kind)" "inside/app' is not the recorded file"
 		rm inside/app
 		names
-		expect_none "own mount namespace, ended ($kind)" "there is no file .*inside/app"
+		expect_none "own mount namespace, ended ($kind)" "no such file: .*inside/app"
 	done
 	if command -v objcopy >/dev/null && command -v strip >/dev/null; then
 		objcopy --only-keep-debug right stripped.debug

@@ -280,7 +280,8 @@ static void test_wrong_parts(void **state)
 	wrong(-ENOENT, "did you mean 'before'", "landmark_variable", .members = "befor");
 	wrong(-ENOENT, "'landmark_variable.inner.u' has no member 'w'", "landmark_variable",
 	      .members = "inner.u.w");
-	wrong(-EINVAL, "'landmark_variable.before' is no struct", "landmark_variable", .members = "before.x");
+	wrong(-EINVAL, "'landmark_variable.before' is not a struct", "landmark_variable",
+	      .members = "before.x");
 	wrong(-EINVAL, "what a pointer points to", "landmark_variable", .members = "pointer.x");
 	wrong(-ERANGE, "7 elements of 4 bytes: [7:1] is outside", "landmark_static", .is_slice = true,
 	      .start = 7, .count = 1);

@@ -72,8 +72,9 @@ static void who_was_kept_from_running_hears_it(void **state)
 	l.longest_wait = 3200;
 	l.is_partial = 1;
 	l.events.v[0].lost = 25;
-	expect_told(&l, "lost at least 25 records of cycles (25.0%): nobody emptied the rings for 3.2 s, and "
-			"a ring of 4K is too small: type -m 64K\n");
+	expect_told(&l,
+		    "lost at least 25 records of cycles (25.0%): perf did not drain the rings for 3.2 s, and "
+		    "a ring of 4K is too small: type -m 64K\n");
 }
 
 static void side_band_and_flight_rings_are_told_apart(void **state)

@@ -410,7 +410,7 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 	if (fstat(fd, &st))
 		return err__set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err__set(err, -EINVAL, "'%s' is no regular file", name);
+		return err__set(err, -EINVAL, "'%s' is not a regular file", name);
 	if (st.st_size > FILE_LIMIT) /* no binary; /proc/kcore claims 128 TiB */
 		return err__set(err, -EFBIG, "'%s' is too large for the build-id cache", name);
 	in_cache = cache__name_to_path(name);

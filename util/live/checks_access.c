@@ -107,7 +107,7 @@ void lockdown__assess(const struct facts *f, struct finding *out)
 		return;
 	}
 	finding__say(out, VERDICT_LIMITS,
-		     "kernel lockdown is confidentiality: nobody, root included, gets the kernel's "
+		     "kernel lockdown is confidentiality: not even root gets the kernel's "
 		     "%sregisters or kprobes",
 		     f->kernel.tracefs ? "tracepoints, "
 				       : ""); /* if locked down later, the kernel keeps those */

@@ -147,6 +147,6 @@ int dso_finder__find(struct dso_finder *f, struct dso *dso, struct err *err)
 		return err__set(err, -ESTALE, "'%s%s' is not the recorded file: it has another %s", dso->root,
 				name, dso->build_id.size ? "build-id" : "inode");
 	if (dso->file_error)
-		return err__set(err, dso->file_error, "there is no file '%s%s'", dso->root, name);
+		return err__set(err, dso->file_error, "no such file: '%s%s'", dso->root, name);
 	return 0;
 }

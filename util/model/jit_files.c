@@ -280,7 +280,7 @@ static int load_dump(const struct jit_opts *opts, struct symtab *t, const struct
 	ret = jitdump__read(fd, &h, fn, t);
 	close(fd);
 	t->source = "jitdump";
-	return ret ? err__set(err, ret, "'%s' is no jitdump of version 1", d->name) : 0;
+	return ret ? err__set(err, ret, "'%s' is not a jitdump of version 1", d->name) : 0;
 }
 
 int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, struct dso *dso,

@@ -199,7 +199,7 @@ static int settle_target(const struct record_args *args, struct target_opts *t, 
 	if (!has_workload && !t->pids && !t->tids && !t->user && !t->cpus)
 		t->system_wide = true; /* until Ctrl-C */
 	if (event_cgroups__any(&args->events) && !t->system_wide && !t->cpus)
-		return err__set(err, -EINVAL, "-G counts on processors, whoever runs there: add -a");
+		return err__set(err, -EINVAL, "-G needs -a: it counts all tasks on the CPUs");
 	return 0;
 }
 

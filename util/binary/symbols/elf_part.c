@@ -334,7 +334,7 @@ static int no_member(Dwarf_Die *type, const char *in, const char *name, struct e
 	int ret;
 
 	if (!is_struct(dwarf_tag(type)))
-		return err__set(err, -EINVAL, "'%s' is no struct: it has no member '%s'%s", in, name,
+		return err__set(err, -EINVAL, "'%s' is not a struct: it has no member '%s'%s", in, name,
 				dwarf_tag(type) == DW_TAG_pointer_type
 					? " (what a pointer points to cannot be followed)"
 					: "");

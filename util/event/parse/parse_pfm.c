@@ -30,8 +30,7 @@ int parser__pfm(struct parser *ps)
 		parser__add_encoded(ps, &attr);
 		ps->p = w.p + w.len;
 	} else if (ret == -EINVAL) {
-		parser__fail(ps, w, "libpfm4 does not take what stands behind the name (%s) in",
-			     err.text.buf);
+		parser__fail(ps, w, "libpfm4 rejects the text after the name (%s) in", err.text.buf);
 	} else {
 		ret = -ENOENT;
 	}

@@ -71,7 +71,7 @@ static int pmu_ctx__event_term(struct pmu_ctx *c, const struct term *t, struct w
 			ret = parser__fail(c->ps, at, "a value for %s is missing (%s=...) beside", name,
 					   name);
 	} else if (t->has_value && word__number(t->value, 10, &value)) {
-		ret = parser__fail(c->ps, at, "sysfs has a value for %s that is no number in the text of",
+		ret = parser__fail(c->ps, at, "the value of %s in sysfs is not a number; it is needed by",
 				   name);
 	} else if (f) {
 		/* Bits that the user set stay: a value of his replaces the event's. */

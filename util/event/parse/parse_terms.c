@@ -69,7 +69,7 @@ int parser__read_terms(struct parser *ps, term_array *terms)
 		parser__blanks(ps);
 	}
 	if (!ret && *ps->p != '/')
-		ret = parser__fail(ps, open, "there is no second slash to end the terms behind");
+		ret = parser__fail(ps, open, "the second slash, which ends the terms, is missing after");
 	if (!ret)
 		ps->p++;
 	ps->had_terms = true;
@@ -214,7 +214,7 @@ static int parser__term_value(struct parser *ps, const struct term_row *row, con
 	if (row->kind == TERM_TEXT)
 		return t->has_value
 			       ? 0
-			       : parser__fail(ps, t->name, "a value is missing (%s=...) behind", row->name);
+			       : parser__fail(ps, t->name, "a value is missing (%s=...) after", row->name);
 	ret = parser__term_number(ps, t, n);
 	if (!ret && *n > row->max)
 		ret = parser__fail(ps, t->value, "%s is at most %llu, not", row->name,

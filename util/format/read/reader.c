@@ -292,7 +292,7 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 	s->start = MIN(d->offset, r->file_size);
 	if (d->offset > r->file_size) {
 		s->end = s->start;
-		reader__damage(r, "'%s': the records are at offset %llu, behind the end of the file at %llu",
+		reader__damage(r, "'%s': the records are at offset %llu, after the end of the file at %llu",
 			       r->path, (ull)d->offset, (ull)r->file_size);
 	} else if (!d->size ||
 		   (!has_features && (d->size < r->file_size - d->offset ||
@@ -446,7 +446,7 @@ static int dir__open_data(const char *path, struct err *err)
 	int fd = file__open_plain(path);
 
 	return fd < 0 ? err__set(err, fd, "cannot open '%s': %s", path,
-				 fd == -EINVAL ? "it is no regular file" : err__str(fd))
+				 fd == -EINVAL ? "it is not a regular file" : err__str(fd))
 		      : fd;
 }
 

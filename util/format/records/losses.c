@@ -169,7 +169,7 @@ static void add_ring_cause(const struct losses *l, struct strbuf *out)
 {
 	strbuf__addstr(out, ": ");
 	if (l->longest_wait >= WAIT_TOLD_MS)
-		strbuf__addf(out, "nobody emptied the rings for %.1f s, and ",
+		strbuf__addf(out, "perf did not drain the rings for %.1f s, and ",
 			     (double)l->longest_wait / 1000);
 	strbuf__addstr(out, "a ring of ");
 	add_size(l->ring_size, out);

@@ -136,7 +136,7 @@ int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err
 		       (strlen(words[i].name) != len || memcmp(words[i].name, text, len)))
 			i++;
 		if (i == ARRAY_SIZE(words))
-			return err__set(err, -EINVAL, "'%.*s' is none of all, no, task, mmap and cgroup",
+			return err__set(err, -EINVAL, "'%.*s' is not one of all, no, task, mmap and cgroup",
 					(int)len, text);
 		*left_out &= ~words[i].parts;
 		if (!text[len])

@@ -246,7 +246,7 @@ static int lanes__finish(struct drain *d)
 	if (!l->v)
 		return l->error;
 	if (write(l->stop_fd, &one, sizeof(one)) < 0)
-		debug(1, "record", "the threads of --threads cannot be told to end: %s", err__str(-errno));
+		debug(1, "record", "cannot signal the threads of --threads to end: %s", err__str(-errno));
 	for (size_t i = 0; i < d->counters->rings.nr; i++)
 		if (l->v[i].is_running)
 			pthread_join(l->v[i].thread, NULL);

@@ -165,7 +165,7 @@ static void steering__obey_received(struct steering *s)
 
 	while (!(s->wishes & STEERING_SNAPSHOT) && control__next(s->control, &cmd)) {
 		if (cmd.kind == CONTROL_UNKNOWN) {
-			warning("control: '%s' is no command: enable [EVENT], disable [EVENT], evlist "
+			warning("control: '%s' is not a command: enable [EVENT], disable [EVENT], evlist "
 				"[-v|-g|-F], snapshot, stop, ping",
 				cmd.text);
 			continue;

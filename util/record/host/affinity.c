@@ -18,7 +18,7 @@ int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err)
 			return 0;
 		}
 	}
-	return err__set(err, -EINVAL, "'%s' is no place to run at: sys, node or cpu", text);
+	return err__set(err, -EINVAL, "'%s' is not an affinity: sys, node or cpu", text);
 }
 
 /* Documentation/ABI/stable/sysfs-devices-node; there may be none. */

@@ -49,7 +49,8 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 	id = strtol(name, &end, 10);
 	if (errno || *end || *name < '0' || *name > '9' || id > INT32_MAX)
 		return err__set(err, -EINVAL,
-				"'%s' is no clock: monotonic, monotonic_raw, realtime, boottime or tai", arg);
+				"'%s' is not a clock: monotonic, monotonic_raw, realtime, boottime or tai",
+				arg);
 	attrs->clockid = (s32)id;
 	return 0;
 }
@@ -63,11 +64,12 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 	attrs->fields.branch_filter = 0;
 	if (unset || !branch_filter__parse(text, strlen(text), ",", &attrs->fields.branch_filter, &bad, &len))
 		return 0;
-	return err__set(err, -EINVAL,
-			"'%.*s' is no kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, "
-			"stack, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, "
-			"counter, and u, k, hv",
-			(int)len, bad);
+	return err__set(
+		err, -EINVAL,
+		"'%.*s' is not a kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, "
+		"stack, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, "
+		"counter, and u, k, hv",
+		(int)len, bad);
 }
 
 /* ---- samples a second ---- */
@@ -215,7 +217,7 @@ static int parse_regs(struct attr_opts *attrs, u64 *mask, const char *arg, bool 
 	if (!*arg || attrs->fields.list_regs ||
 	    !reg_names__parse(reg_names__find(NULL), arg, mask, &bad, &len))
 		return 0;
-	return err__set(err, -EINVAL, "'%.*s' is no register of this machine: --user-regs=? lists them",
+	return err__set(err, -EINVAL, "'%.*s' is not a register of this machine: --user-regs=? lists them",
 			(int)len, bad);
 }
 

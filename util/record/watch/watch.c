@@ -314,7 +314,8 @@ static bool see_stopped(pid_t pid, void *ctx)
 	struct watches *ws = ctx;
 
 	if (tracer__was_early(ws->tracer) && !ws->told_early)
-		warning("programs cannot be stopped behind their loader here: what it writes is counted, "
+		warning("programs cannot be stopped after their loader on this machine: its writes are "
+			"counted, "
 			"too, and variables of libraries are watched from a little later on");
 	ws->told_early = tracer__was_early(ws->tracer);
 	return watches__look_into(ws, 0, pid) && !watches__are_waiting(ws);
