@@ -90,6 +90,19 @@ void ring__give_back(struct ring *r, u64 size)
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
+bool ring__take(struct ring *r, struct strbuf *out)
+{
+	struct ring_part part[2];
+	int nr = ring__parts(r, part);
+
+	strbuf__reset(out);
+	for (int i = 0; i < nr; i++)
+		strbuf__add(out, part[i].data, part[i].size);
+	if (nr)
+		ring__end(r);
+	return nr > 0;
+}
+
 void ring__end(struct ring *r)
 {
 	ring__give_back(r, r->head - r->tail);

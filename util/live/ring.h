@@ -5,7 +5,7 @@
 #ifndef LIVE_RING_H
 #define LIVE_RING_H
 
-#include "base/memory/types.h"
+#include "base/text/strbuf.h"
 
 struct perf_event_header;
 
@@ -39,6 +39,8 @@ struct ring_part {
 int ring__begin(struct ring *r, struct ring_part part[2]);
 /* Return the same parts again, until ring__end. */
 int ring__parts(const struct ring *r, struct ring_part part[2]);
+/* Replaces out by these bytes in one piece, and gives them back. False: there were none. */
+bool ring__take(struct ring *r, struct strbuf *out);
 void ring__end(struct ring *r);                 /* free everything that ring__begin returned */
 void ring__give_back(struct ring *r, u64 size); /* ... or its first bytes */
 

@@ -1,11 +1,10 @@
 /*
  * How records come from the rings to the file. A recording chooses one way at its start:
  *	plain   the recorder's thread empties the rings into the intake
- *	flight  the same for the side-band; the other rings are overwritten, and taken on request
- *	(--overwrite) relay   the recorder's thread copies records into a queue; another one unwinds stacks
- *	and has the
- *	        intake (--call-graph auto)
- *	lanes   a thread for each ring, with an intake and a file of its own (--threads)
+ *	flight  (--overwrite) the same for the side-band; the other rings are overwritten, and taken on request
+ *	relay   (--call-graph auto) the recorder's thread copies records into a queue; another one unwinds
+ *	        stacks and has the intake
+ *	lanes   (--threads) a thread for each ring, with an intake and a file of its own
  * The recorder's loop uses the functions below and knows no more. They return 0 or a negative errno.
  */
 #ifndef RECORD_DRAIN_H

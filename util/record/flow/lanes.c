@@ -47,15 +47,12 @@ static struct lanes *lanes__of(const struct drain *d)
 static int lane__take(struct lane *lane)
 {
 	struct ring_part part[2];
-	int nr = ring__begin(lane->ring, part), ret;
 	u64 before = writer__file_size(lane->writer);
+	int ret;
 
-	if (!nr)
+	ring__begin(lane->ring, part);
+	if (!ring__take(lane->ring, &lane->scratch))
 		return writer__catch_up(lane->writer);
-	strbuf__reset(&lane->scratch);
-	for (int k = 0; k < nr; k++)
-		strbuf__add(&lane->scratch, part[k].data, part[k].size);
-	ring__end(lane->ring);
 	ret = intake__take(&lane->intake, lane->scratch.buf, lane->scratch.len);
 	if (!ret)
 		ret = writer__sync(lane->writer);

@@ -17,17 +17,8 @@ static struct plain_drain *plain_drain__of(struct drain *d)
 
 static int plain_drain__take(struct plain_drain *p, struct ring *ring)
 {
-	struct ring_part part[2];
-	int nr = ring__parts(ring, part);
-
-	if (!nr)
-		return 0;
 	affinity__follow(p->d.affinity, ring->cpu);
-	strbuf__reset(&p->scratch);
-	for (int i = 0; i < nr; i++)
-		strbuf__add(&p->scratch, part[i].data, part[i].size);
-	ring__end(ring);
-	return intake__take(p->d.intake, p->scratch.buf, p->scratch.len);
+	return ring__take(ring, &p->scratch) ? intake__take(p->d.intake, p->scratch.buf, p->scratch.len) : 0;
 }
 
 static int plain_drain__round(struct drain *d)
