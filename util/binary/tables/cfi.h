@@ -1,10 +1,6 @@
 /*
- * Call frame information of one binary, compiled into rows: what holds in a range of its code, how to find
- * the caller's registers there. A row is made when an address in its range is first asked for, with libdw's
- * CFI interface, from .eh_frame and then .debug_frame (of the binary or its separate debug file), and kept.
- * (DWARF 5, section 6.4; Linux Standard Base, "Exception Frames")
- *
- * Registers have the numbers that the machine's DWARF gives them.
+ * The unwind rows of one binary (cfi_row.h). A row is made when an address in its range is first asked for,
+ * from the first source that has one (the table in cfi.c), and kept.
  */
 #ifndef BINARY_CFI_H
 #define BINARY_CFI_H
