@@ -21,8 +21,8 @@
  *	frame
  *
  * An outermost frame is: code within the ELF entry point's function; a function that the C library, the
- * dynamic linker or Go starts threads with (by its name in the symbol tables or in Go's table); code whose call frame
- * information says that its return address is undefined.
+ * dynamic linker or Go starts threads with (by its name in the symbol tables or in Go's table); code whose
+ * call frame information says that its return address is undefined.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static void read_symbols(struct binary *b)
 	}
 }
 
-/* ---- .gopclntab (golang.org/s/go12symtab, and Go's package debug/gosym): names in stripped programs, too ---- */
+/* ---- .gopclntab (golang.org/s/go12symtab, package debug/gosym): names in stripped programs, too ---- */
 
 static uint64_t word_at(const struct binary *b, uint64_t at, unsigned size)
 {
