@@ -1,7 +1,7 @@
 /*
  * How records come from the rings to the file. A recording chooses one way at its start:
  *	plain   the recorder's thread empties the rings into the intake
- *	flight  (--overwrite) the same for the side-band; the other rings are overwritten, and taken on request
+ *	flight  (--overwrite) the same for the side-band; the other rings are overwritten, taken on request
  *	relay   (--call-graph auto) the recorder's thread copies records into a queue; another one unwinds
  *	        stacks and has the intake
  *	lanes   (--threads) a thread for each ring, with an intake and a file of its own
