@@ -25,8 +25,8 @@ if grep -q "call chains" header; then fail "there are none"; fi
 # No software event has a branch stack; of others it depends on the processor.
 expect_status 1 "$PERF" record -e cpu-clock --call-graph lbr -o a.data true
 expect_text err "cannot record branch stacks with 'cpu-clock'"
-expect_text err "--call-graph auto finds whole call chains without them"
-"$PERF" record --call-graph lbr -o a.data true >out 2>err || expect_text err "--call-graph auto finds whole call chains"
+expect_text err "--call-graph auto records whole call chains without them"
+"$PERF" record --call-graph lbr -o a.data true >out 2>err || expect_text err "--call-graph auto records whole call chains"
 
 # Where the default event has none, the message is about this event, not about a clock that nobody asked for.
 for option in -b "-j any" "-b -e cycles" "--call-graph lbr"; do

@@ -58,7 +58,7 @@ if stock=$(command -v perf) && [ "$(readlink -f "$stock")" != "$(readlink -f "$P
 fi
 
 expect_status 129 "$PERF" record -e cpu-clock -G $group true
-expect_text err "add -a"
+expect_text err "-G needs -a"
 expect_status 129 "$PERF" record -a -G $group -e cpu-clock true
 expect_text err "for events in front of it"
 expect_status 129 "$PERF" record -a -e cpu-clock -G $group,$group true

@@ -46,7 +46,7 @@ for i in $(seq 100); do
 done
 expect_status 1 nobody ./perf record -e cpu-clock:u -p "$pid" -o a.data sleep 0.1
 kill "$pid"
-expect_text err "for process $pid: it has privileges, a program that cannot be read"
+expect_text err "for process $pid: it has privileges, its program is unreadable"
 
 # ---- tracepoints: their folder is root's, then paranoid forbids their data ----
 if "$PERF" record -e sched:sched_switch -o t.data true >/dev/null 2>&1 && ! nobody ls /sys/kernel/tracing/events >/dev/null 2>&1; then

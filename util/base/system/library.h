@@ -37,8 +37,8 @@ struct library {
 	static struct library var##_library = { .soname = file, .package = debian }
 
 /*
- * Sets the pointers, once; several threads may ask for it. 0, or -ENOTSUP with err, which names the package
- * to install.
+ * Set the pointers, once; several threads may call this. Return 0; -ENOTSUP with err, which names the package
+ * to install; -ENOMEM or -EMFILE with err when a limit of this process is the reason.
  */
 int library__load(struct library *l, struct err *err);
 
