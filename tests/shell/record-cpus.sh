@@ -55,6 +55,13 @@ attached -e cpu-clock:u --overwrite
 	[ $large = 1 ] || fail "$large rings have 16 MiB for one CPU"
 }
 
+# Without /sys, as in a bare chroot
+if [ "$(id -u)" = 0 ] && unshare -m umount -l /sys 2>/dev/null; then
+	unshare -m sh -c 'umount -l /sys; exec "$@"' sh "$PERF" record -q -o bare.data -F 999 -e cpu-clock \
+		-- ./hop $to $from ./hopped </dev/null
+	expect_named "$PERF" bare.data "without /sys"
+fi
+
 # What needs the right to watch whole CPUs
 "$PERF" record -o a.data -e cpu-clock -a true >out 2>&1 || skip "-p works; CPUs cannot be watched here: $(head -n 1 out)"
 cp o.data attached.data

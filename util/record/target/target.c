@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "live/checks.h"
+#include "live/limits.h"
 #include "live/proc.h"
 
 #include <errno.h>
@@ -107,7 +108,7 @@ static int target__add_user(struct target *t, const char *name, struct err *err)
 	return ret;
 }
 
-static int online_cpus(int_array *cpus)
+static void online_cpus(int_array *cpus)
 {
 	struct strbuf text = STRBUF_INIT;
 	int ret = file__read_line("/sys/devices/system/cpu/online", &text);
@@ -115,11 +116,11 @@ static int online_cpus(int_array *cpus)
 	if (!ret)
 		ret = int_list__parse(text.buf, INT_MAX, cpus);
 	strbuf__exit(&text);
-	if (ret || !cpus->nr) {
+	if (ret || !cpus->nr) { /* there is no /sys, as in a bare chroot */
 		cpus->nr = 0;
-		array__add(cpus, 0);
+		for (int i = 0, nr = limits__nr_cpus(); i < nr; i++)
+			array__add(cpus, i);
 	}
-	return 0;
 }
 
 static int target__take_cpu_list(struct target *t, const char *list, const int_array *online, struct err *err)
