@@ -14,12 +14,12 @@
 enum { COMMAND_MAX = 4096 }; /* bytes; events can have long names */
 
 struct control {
-	int fd, ack_fd; /* ack_fd -1: none */
+	int fd, ack_fd; /* ack_fd is -1 for none */
 	bool owns_fds;
 	struct strbuf input;
-	size_t at;             /* in input: what comes next */
-	bool is_too_long;      /* the rest of a line is dropped */
-	struct strbuf command; /* the last one */
+	size_t at;             /* offset in input of the next command */
+	bool is_too_long;      /* skip the rest of this line */
+	struct strbuf command; /* the last command */
 };
 
 /* ---- opening ---- */
@@ -36,8 +36,10 @@ static int open_fifo(const char *path, size_t len, int *fd, struct err *err)
 	struct stat st;
 	int ret = 0;
 
-	/* For reading and writing: neither waits for the other end, nor is the end of the first sender the
-	 * end. */
+	/*
+	 * Open for reading and writing: open does not wait for the other end, and no end of file comes when
+	 * the first sender closes.
+	 */
 	*fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0)
 		ret = err__set(err, -errno, "cannot open '%s': %s", name, strerror(errno));
@@ -153,7 +155,7 @@ static void control__parse(struct control *c, struct control_command *cmd)
 	}
 }
 
-/* A line ends with a newline, or with the 0 of those who send strings. False: it has not all come yet. */
+/* Find the end of the next command, a newline or a NUL. Return false if it has not arrived yet. */
 static bool control__cut_line(struct control *c, size_t *len)
 {
 	const char *line = c->input.buf + c->at;
@@ -168,7 +170,7 @@ static bool control__cut_line(struct control *c, size_t *len)
 	}
 	if (left == c->input.len)
 		return false;
-	/* What is left waits for its end. */
+	/* Move the incomplete command to the front of the buffer. */
 	memmove(c->input.buf, line, left);
 	strbuf__setlen(&c->input, left);
 	c->at = 0;
@@ -198,7 +200,7 @@ bool control__next(struct control *c, struct control_command *cmd)
 
 void control__ack(struct control *c)
 {
-	/* As stock perf sends it, with the 0 of the string: who reads 5 bytes shall not wait for one. */
+	/* Send the NUL too, as stock perf does: a reader may wait for 5 bytes. */
 	static const char ack[] = "ack\n";
 	struct pollfd p = { .fd = c->ack_fd, .events = POLLOUT };
 

@@ -1,6 +1,6 @@
 /*
- * --control: another program says what a running recording does. One command a line, through a descriptor or
- * a fifo; what was carried out is acknowledged through another one.
+ * --control: another program sends commands to a running recording, one in a line, through a file descriptor
+ * or a fifo. The recorder acknowledges each executed command through a second one.
  */
 #ifndef RECORD_CONTROL_H
 #define RECORD_CONTROL_H
@@ -9,8 +9,8 @@
 #include "base/memory/types.h"
 
 enum control_kind {
-	CONTROL_UNKNOWN, /* what was sent is no command */
-	CONTROL_ENABLE,  /* all events, or the one that text names */
+	CONTROL_UNKNOWN, /* unknown command */
+	CONTROL_ENABLE,  /* enable all events, or the event named by text */
 	CONTROL_DISABLE,
 	CONTROL_EVLIST, /* text: -v, -g, -F */
 	CONTROL_SNAPSHOT,
@@ -20,24 +20,27 @@ enum control_kind {
 
 struct control_command {
 	enum control_kind kind;
-	const char *text; /* what follows the word, or all of it when it is unknown; until the next call */
+	/* text after the command word, or the whole line if unknown; valid until the next call */
+	const char *text;
 };
 
 struct control;
 /*
- * "fd:CTL[,ACK]": descriptors that were inherited, which stay open. "fifo:CTL[,ACK]": paths of fifos. 0, or a
- * negative errno with err.
+ * Open a control channel. spec is "fd:CTL[,ACK]" with inherited descriptors, which stay open, or
+ * "fifo:CTL[,ACK]" with paths of fifos. Return 0 or a negative errno with err.
  */
 int control__open(struct control **c, const char *spec, struct err *err);
 void control__delete(struct control *c);
-/* To be watched for input. */
+/* Return the descriptor to poll for input. */
 int control__fd(const struct control *c);
-/* Reads once, when there is something. False at the end of the input: nothing will come any more. */
+/* Read once if there is input. Return false at the end of the input. */
 bool control__receive(struct control *c);
-/* The next whole command of what was received. */
+/* Get the next complete command. Return false if there is none. */
 bool control__next(struct control *c, struct control_command *cmd);
-/* Says that the last one is carried out. An answer that nobody makes room for is dropped: the recording does
- * not wait. */
+/*
+ * Acknowledge the last command. Drop the answer if the reader leaves no room for it, so that the recording
+ * does not block.
+ */
 void control__ack(struct control *c);
 
 #endif

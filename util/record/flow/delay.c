@@ -22,7 +22,7 @@ static bool parse_ms(const char **text, u32 *ms)
 	return true;
 }
 
-/* "10-20,30-40" */
+/* Parse windows such as "10-20,30-40". */
 static bool delay__parse_windows(struct delay *d, const char *text)
 {
 	for (;;) {

@@ -1,4 +1,4 @@
-/* -D: when events begin to count, and when they stop again. */
+/* -D: when events start counting, and when they stop. */
 #ifndef RECORD_DELAY_H
 #define RECORD_DELAY_H
 
@@ -7,15 +7,17 @@
 #include "base/memory/types.h"
 
 struct delay {
-	bool is_given; /* events are off when the recording starts */
-	/* Ascending, in ms from the start: there they go on, off, on ... None: only somebody else arms them.
+	bool is_given; /* events are disabled when the recording starts */
+	/*
+	 * Times at which events are enabled, disabled, enabled..., in ms from the start, ascending. Empty:
+	 * only a command enables them.
 	 */
 	ARRAY(u32) edges;
 };
 
 /*
- * "100"; "-1": never; "10-20,30-40": windows, apart from each other and in order. "0" is no delay. Replaces
- * what *d was. 0, or -EINVAL with err.
+ * Parse text into *d, replacing its content: a delay such as "100" (ms), "-1" for never, or windows in order
+ * that do not overlap, such as "10-20,30-40". "0" is no delay. Return 0, or -EINVAL with err.
  */
 int delay__parse(struct delay *d, const char *text, struct err *err);
 void delay__exit(struct delay *d);

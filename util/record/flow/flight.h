@@ -1,7 +1,7 @@
 /*
- * --overwrite: what the flight rings hold goes to the file when somebody asks for it. Nothing is copied while
- * nothing happens. The side-band has rings of its own, which are drained all the time: maps and names are
- * never overwritten.
+ * --overwrite: write the content of the flight rings to the file on request. The kernel overwrites them;
+ * nothing is copied in between. The side-band has its own rings, which are drained all the time, so that
+ * maps and names are never overwritten.
  */
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
@@ -15,9 +15,8 @@ struct flight {
 
 void flight__exit(struct flight *f);
 /*
- * Takes what is new in the flight rings, each in the order of time. What was older than it has been
- * overwritten. The rings of the side-band are to be drained afterwards, so that it is there for all of this.
- * 0 or a negative errno.
+ * Write the new records of each flight ring, in time order. Older records have been overwritten. Drain the
+ * rings of the side-band afterwards, so that it covers all of these records. Return 0 or a negative errno.
  */
 int flight__take(struct flight *f, struct counters *c, struct intake *in);
 

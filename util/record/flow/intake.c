@@ -29,7 +29,7 @@ void intake__exit(struct intake *in)
 	sample_decoder__exit(&in->decoder);
 }
 
-/* ---- stations; true: the record goes on ---- */
+/* ---- stations: return true to pass the record on ---- */
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
@@ -37,9 +37,9 @@ static bool unwind(struct intake *in, struct lazy_record *r)
 }
 
 /*
- * The kernel prepares a map record once for all events that want it, and leaves this bit in it for those
- * behind one that wants a build-id: another recorder's. What our events get is an inode nevertheless. (seen
- * with 6.18)
+ * The kernel prepares a map record once for all events that want it. If an event of another recorder asked
+ * for a build-id, the kernel leaves this bit set in the copies for the events after it, although these hold
+ * an inode. (seen with 6.18)
  */
 static bool clear_others_bit(struct intake *in, struct lazy_record *r)
 {
@@ -125,14 +125,14 @@ static void intake__build_row(struct intake *in)
 		MAPS = TYPE(MMAP) | TYPE(MMAP2),
 		TASKS = TYPE(FORK) | TYPE(EXIT) | TYPE(COMM),
 		SWITCHES = TYPE(SWITCH) | TYPE(SWITCH_CPU_WIDE),
-		/* what the samples of a later file may depend on */
+		/* records that samples of a later file may depend on */
 		SIDE_BAND = MAPS | TASKS | TYPE(NAMESPACES) | TYPE(KSYMBOL) | TYPE(BPF_EVENT) | TYPE(CGROUP) |
 			    TYPE(TEXT_POKE),
 	};
-	/* The way of a record from the ring to the file, in this order. */
+	/* The stations from the ring to the file, in this order. */
 	const struct {
 		bool is_on;
-		u32 sees; /* types of records */
+		u32 sees; /* record types, one bit each */
 		enum station_may may;
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
@@ -176,7 +176,7 @@ void intake__copy_side_band(struct intake *in, struct strbuf *sb)
 	intake__build_row(in);
 }
 
-/* Show the record to these stations, in their order. False: it does not go on to the file. */
+/* Pass the record through these stations, in order. Return false if it must not be written. */
 static inline bool intake__pass(struct intake *in, u32 stations)
 {
 	u32 type = in->record.header->type;
@@ -194,7 +194,7 @@ static int intake__write(struct intake *in, const void *data, size_t size)
 
 int intake__take(struct intake *in, void *data, size_t size)
 {
-	u8 *at = data, *from = data, *end = at + size; /* from: what goes to the file as it is begins here */
+	u8 *at = data, *from = data, *end = at + size; /* from: start of the bytes to write unchanged */
 	struct perf_event_header *h;
 	int ret = 0;
 
@@ -224,7 +224,7 @@ void intake__begin_round(struct intake *in)
 	in->size_before = writer__data_size(in->writer);
 }
 
-/* By the clock that the events were opened with. */
+/* Return the time of the clock that the events use. */
 static u64 intake__now(const struct intake *in)
 {
 	const struct perf_event_attr *attr = &in->l->evsels.v[0]->attr;
@@ -235,7 +235,10 @@ static u64 intake__now(const struct intake *in)
 	return clock_gettime(attr->clockid, &t) ? 0 : timespec__ns(&t);
 }
 
-/* What was kept back: the waits that are over, and at the end those that are not; samples of the target. */
+/*
+ * Write the records that were held back: waits that are over, and with at_end all others; samples of the
+ * target.
+ */
 static int intake__write_kept_back(struct intake *in, bool at_end)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,9 +1,9 @@
 /*
- * What comes out of the rings, on its way to the file: looked at, counted, filtered, written. It knows
- * neither rings nor threads; one thread at a time uses it.
+ * Examines, counts, filters and writes the records from the ring buffers. An intake does not know rings or
+ * threads; one thread uses it at a time.
  *
- * A record passes a row of stations, in the order of the table in intake__build_row. Which event, thread and
- * time it belongs to is worked out once, when the first station asks (struct lazy_record).
+ * A record passes a row of stations, in the order of the table in intake__build_row. Its event, thread and
+ * time are decoded once, when the first station asks for them (struct lazy_record).
  */
 #ifndef RECORD_INTAKE_H
 #define RECORD_INTAKE_H
@@ -22,60 +22,61 @@
 enum { INTAKE_STATIONS = 12, INTAKE_TYPES = 32 };
 
 struct intake {
-	/* Set before intake__begin_file. NULL: there is none. */
-	const struct evlist *l;              /* not owned, nor is what follows; but: */
+	/* Set these before intake__begin_file. NULL: not used. */
+	const struct evlist *l;              /* not owned, like all below that is not marked as owned */
 	struct stack_samples *stack_samples; /* owned */
 	struct off_cpu *off_cpu;             /* owned */
 	struct task_filter *task_filter;     /* owned */
 	struct watches *watches;
 	struct tasks *tasks;
-	bool sums_reads;    /* some event's counts in samples become sums over threads */
+	bool sums_reads;    /* replace counts in samples by sums over threads, for some event */
 	bool has_build_ids; /* some event asks for build-ids in map records */
-	u32 own_pid;        /* whose samples are left out; 0: nobody's */
-	u64 max_size;       /* of the file, bytes; 0: no limit */
-	/* rounds over some rings are parts of a longer one, which intake__mark_round ends */
+	u32 own_pid;        /* leave out samples of this process; 0: none */
+	u64 max_size;       /* bytes of the file; 0: no limit */
+	/* rounds are parts of a longer one, which intake__mark_round ends */
 	bool is_long_round;
 
-	/* Of the present file. */
+	/* Of the current file: */
 	struct writer *writer;
 	struct build_id_list *build_ids;
-	struct strbuf *side_band; /* gets a copy of it */
-	struct tally tally;       /* of what passed through */
-	u64 size_before;          /* of the file, when the round began */
+	struct strbuf *side_band; /* receives a copy of the side-band */
+	struct tally tally;       /* counts of the records that passed */
+	u64 size_before;          /* bytes of the file when the round began */
 
 	struct sample_decoder decoder;
 	struct read_deltas read_sums;
-	struct lazy_record record; /* the present one */
-	/* The stations that are on; by a record's type: a bit for each that it passes. */
+	struct lazy_record record; /* the current record */
+	/* The stations in use, and for each record type a bit for every station that it passes. */
 	bool (*row[INTAKE_STATIONS])(struct intake *in, struct lazy_record *r);
 	u32 by_type[INTAKE_TYPES];
-	u32 onlookers; /* the stations that every record for the file passes, also one that was kept back */
+	/* stations that only look at records; a record that was held back passes these too */
+	u32 onlookers;
 };
 
-/* l: as in the file, with ids. */
+/* Initialize *in. l: the events as in the file, with ids. */
 void intake__init(struct intake *in, const struct evlist *l);
 void intake__exit(struct intake *in);
 
-/* The first or the next file: w and build_ids (NULL: none are gathered) are not owned. */
+/* Begin the first or the next file. build_ids may be NULL. Neither w nor build_ids is owned. */
 void intake__begin_file(struct intake *in, struct writer *w, struct build_id_list *build_ids);
-/* From now on, between rounds, sb gets a copy of the side-band; NULL: nobody does. */
+/* Copy the side-band to sb from now on, or stop with NULL. Call it between rounds. */
 void intake__copy_side_band(struct intake *in, struct strbuf *sb);
 
 /*
- * A round over all rings: __begin_round, then __take for what each of them held (whole records, which may be
- * changed), then __end_round, which marks it in the file. Records of a later round are not older than those
- * of the one before the last. 0, or the negative errno of a write.
+ * Process one round over all rings: __begin_round, then __take with the content of each ring (whole records,
+ * which it may change), then __end_round, which marks the round in the file. Records of a round are not
+ * older than those of the round before the previous one. Return 0, or the negative errno of a write.
  */
 void intake__begin_round(struct intake *in);
 int intake__take(struct intake *in, void *data, size_t size);
 int intake__end_round(struct intake *in);
 int intake__mark_round(struct intake *in);
-/* Behind the last round: what was kept back until now. */
+/* Write the records that are still held back, after the last round. */
 int intake__finish(struct intake *in);
-/* What the recorder itself says of what was there before. */
+/* Write records that the recorder itself made, such as those of processes that already ran. */
 int intake__take_synthesized(struct intake *in, const void *data, size_t size);
 
-/* The file has the size that it may have. */
+/* Return whether the file has reached its maximum size. */
 bool intake__is_full(const struct intake *in);
 
 #endif

@@ -11,17 +11,17 @@
 
 enum {
 	STOP_TOKEN = -1,
-	/* bytes, of each file: its share of what may wait for a slow disk, or so much */
+	/* minimum bytes of records that may wait to be written, for each file */
 	QUEUE_MIN = 256 << 10,
 };
 
-struct lane { /* a thread, and what is its own */
+struct lane { /* one thread and its data */
 	struct lanes *all;
 	struct ring *ring;
 	struct writer *writer;
 	struct intake intake;
 	struct build_id_list *build_ids;
-	struct strbuf scratch; /* what the ring held, in one piece */
+	struct strbuf scratch; /* content of the ring, in one piece */
 	u64 wakeups;
 	int epoll_fd;
 	pthread_t thread;
@@ -31,10 +31,10 @@ struct lane { /* a thread, and what is its own */
 struct lanes {
 	struct drain d;
 	struct lanes_opts o;
-	struct lane *v; /* by ring; NULL: not started, or finished */
-	int stop_fd;    /* becomes readable for all when they are to end */
+	struct lane *v; /* one for each ring; NULL: not started, or finished */
+	int stop_fd;    /* eventfd that tells all threads to end */
 	u64 size;       /* atomic: bytes in the files so far */
-	int error;      /* atomic: of the first write that failed */
+	int error;      /* atomic: the first write error */
 };
 
 static struct lanes *lanes__of(const struct drain *d)
@@ -60,7 +60,7 @@ static int lane__take(struct lane *lane)
 	return ret;
 }
 
-/* After a failure the ring is emptied all the same: the others go on. */
+/* Empty the ring even after a write error: the other lanes continue. */
 static void lane__drain(struct lane *lane)
 {
 	int ret = lane__take(lane), none = 0;
@@ -70,7 +70,7 @@ static void lane__drain(struct lane *lane)
 					    __ATOMIC_RELAXED);
 }
 
-/* On the ring's CPU, but not where only the side-band is recorded. */
+/* Run on the ring's CPU, unless only the side-band is recorded there. */
 static void lane__go_to_cpu(const struct lane *lane)
 {
 	struct affinity a;
@@ -88,7 +88,7 @@ static void *lane__run(void *arg)
 	bool stop = false;
 
 	lane__go_to_cpu(lane);
-	if (!lane->all->o.compression) /* which takes its time */
+	if (!lane->all->o.compression) /* compression takes too much CPU time for that */
 		priority__come_first(&priority);
 	while (!stop) {
 		int nr = epoll_wait(lane->epoll_fd, events, ARRAY_SIZE(events), DRAIN_MS);
@@ -98,7 +98,7 @@ static void *lane__run(void *arg)
 
 			if (token == STOP_TOKEN)
 				stop = true;
-			else if (!(events[i].events & EPOLLIN)) /* its thread has ended */
+			else if (!(events[i].events & EPOLLIN)) /* the counter's thread has exited */
 				epoll_ctl(lane->epoll_fd, EPOLL_CTL_DEL, lane->all->d.counters->v.v[token].fd,
 					  NULL);
 		}
@@ -175,7 +175,7 @@ static int lanes__start(struct drain *d, struct err *err)
 {
 	struct lanes *l = lanes__of(d);
 	size_t nr = d->counters->rings.nr;
-	/* little or nothing follows in this file: there are no rounds */
+	/* Write now what is queued: no rounds follow in this file, and little or no data. */
 	int ret = writer__sync(d->intake->writer);
 
 	if (ret)
@@ -189,9 +189,9 @@ static int lanes__start(struct drain *d, struct err *err)
 	return ret;
 }
 
-/* ---- while it runs, and the end ---- */
+/* ---- while the threads run, and the end ---- */
 
-/* The threads empty the rings. */
+/* The lanes drain their own rings; check for errors only. */
 static int lanes__round(struct drain *d)
 {
 	return __atomic_load_n(&lanes__of(d)->error, __ATOMIC_RELAXED);
@@ -201,7 +201,7 @@ static int lanes__add(struct drain *d, const void *records, size_t size)
 {
 	int ret = intake__take_synthesized(d->intake, records, size);
 
-	return ret ? ret : writer__sync(d->intake->writer); /* no round ends in this file */
+	return ret ? ret : writer__sync(d->intake->writer); /* there are no rounds in this file */
 }
 
 static bool lanes__is_full(const struct drain *d)
@@ -211,7 +211,7 @@ static bool lanes__is_full(const struct drain *d)
 	return d->intake->max_size && size + writer__file_size(d->intake->writer) >= d->intake->max_size;
 }
 
-/* End the lane's file, whose thread has ended: what it counted is counted together. */
+/* Finish the lane's file after its thread has ended, and add its counts to the totals. */
 static int lane__finish(struct lane *lane)
 {
 	struct drain *d = &lane->all->d;

@@ -1,8 +1,8 @@
 /*
- * --threads: a thread empties each ring, and each ring has a file of its own.
+ * --threads: a thread drains each ring into a file of its own.
  *
- * The files are data.0, data.1... of a data directory, of records as the kernel wrote them: nothing is put in
- * order, and nothing between them. Whoever reads them puts the side-band of all in order first.
+ * The files data.0, data.1... of a data directory hold the records as the kernel wrote them. They are not
+ * sorted, and there are no round marks between them. A reader must sort the side-band of all files first.
  */
 #ifndef RECORD_LANES_H
 #define RECORD_LANES_H
@@ -10,13 +10,16 @@
 #include "record/flow/drain.h"
 
 struct lanes_opts {      /* not owned */
-	const char *dir; /* exists when the drain starts */
+	const char *dir; /* must exist when the drain starts */
 	const struct target *target;
-	u64 write_buffer; /* bytes of records that may wait to be written, of all rings */
+	u64 write_buffer; /* bytes of records of all rings that may wait to be written */
 	int compression;  /* as in struct writer_opts */
 };
 
-/* from: as it begins, but ops. finish adds what the lanes' intakes counted to its intake. */
+/*
+ * Return a new drain. Copy all fields of *from except ops. finish adds the counts of the lanes' intakes to
+ * the drain's intake.
+ */
 struct drain *lanes__new(const struct drain *from, const struct lanes_opts *opts);
 
 #endif

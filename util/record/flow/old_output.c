@@ -19,9 +19,9 @@ static bool is_data_name(const char *name)
 }
 
 enum dir_kind {
-	DIR_NONE, /* no directory at all */
+	DIR_NONE, /* no directory */
 	DIR_EMPTY,
-	DIR_DATA, /* a data directory, and nothing else in it */
+	DIR_DATA, /* a data directory without other files */
 	DIR_OTHER,
 };
 
@@ -43,7 +43,7 @@ static enum dir_kind dir__look(const char *path)
 	return has_data ? DIR_DATA : DIR_EMPTY;
 }
 
-/* A data directory's files, then itself. */
+/* Remove the files of a data directory, then the directory. */
 static void dir__remove(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -59,8 +59,8 @@ static void dir__remove(const char *path)
 }
 
 /*
- * Takes the lock of the recording at path; *fd is to be closed, -1: there is none, or it cannot be opened.
- * While it is held no other recorder renames the file.
+ * Lock the recording at path, so that no other recorder renames it. Close *fd to release the lock; *fd is -1
+ * if there is no file, or it cannot be opened.
  */
 static int recording__claim(const char *path, enum dir_kind kind, int *fd, struct err *err)
 {
@@ -116,7 +116,7 @@ int old_output__make_dir(const char *path, struct err *err)
 	enum dir_kind kind = dir__look(path);
 	int ret;
 
-	if (kind == DIR_DATA) /* it could not be kept */
+	if (kind == DIR_DATA) /* renaming it failed */
 		dir__remove(path);
 	if (!mkdir(path, 0700) || (errno == EEXIST && kind == DIR_EMPTY))
 		return 0;

@@ -1,17 +1,16 @@
-/* What is in the way of a new recording: an older one, which becomes NAME.old. */
+/* Moves an older recording to NAME.old before a new one is written. */
 #ifndef RECORD_OLD_OUTPUT_H
 #define RECORD_OLD_OUTPUT_H
 
 #include "base/message/err.h"
 
 /*
- * Renames an older recording at path, a file that is not empty or a data directory; what was PATH.old before
- * is gone then. A directory with anything else in it is no recording and stays, whatever its name. 0; -EBUSY
- * with err: another perf is writing path or PATH.old, and nothing was renamed. Other failures are told as
- * warnings.
+ * Rename the recording at path, a non-empty file or a data directory, to PATH.old, replacing an older
+ * PATH.old. A directory that holds other files is not a recording and stays. Return 0, or -EBUSY with err if
+ * another perf is writing path or PATH.old; nothing was renamed then. Other failures are only warnings.
  */
 int old_output__keep(const char *path, struct err *err);
-/* Makes the folder of a data directory; an empty one is as good. 0 or a negative errno with err. */
+/* Create the folder of a data directory, or reuse an empty one. Return 0 or a negative errno with err. */
 int old_output__make_dir(const char *path, struct err *err);
 
 #endif

@@ -16,7 +16,7 @@ static void output__close(struct output *o)
 	o->build_ids = NULL;
 }
 
-/* The file, or that of the data directory. */
+/* Open the file, or the file "data" of a data directory. */
 static int output__open_writer(struct output *o, struct err *err)
 {
 	struct writer_opts opts = { .pipe = !strcmp(o->opts.path, "-"),
@@ -40,7 +40,7 @@ static int output__open_writer(struct output *o, struct err *err)
 	return ret;
 }
 
-/* Other files must not be renamed: as root, -o /dev/null would move the device away. */
+/* Only regular files may be renamed: as root, -o /dev/null would move the device. */
 static bool output__is_regular(const struct output *o)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	o->is_finished = false;
 	ret = output__open_writer(o, err);
 	if (!ret && o->opts.switches && !output__is_regular(o)) {
-		output__close(o); /* there is nothing to finish and to rename */
+		output__close(o); /* nothing to finish or rename */
 		return err__set(err, -EINVAL,
 				"--switch-output writes several files, but '%s' is not a regular file",
 				o->opts.path);
@@ -75,8 +75,8 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 }
 
 /*
- * Whether the file is still at its path. A program that takes no locks, such as stock perf, may have moved it
- * and put its own file there.
+ * Return whether the file is still at its path. A program without locks, such as stock perf, may have moved
+ * it and put its own file there.
  */
 static bool output__is_in_place(const struct output *o)
 {

@@ -1,4 +1,4 @@
-/* The file, or stream, that a recording goes to: what stands in front of the records and what behind. */
+/* The file or stream of a recording, with its parts before and after the records. */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
 
@@ -10,13 +10,13 @@
 struct output_opts {
 	const char *path; /* or "-" */
 	bool keep_old;    /* do not move an existing file out of the way */
-	bool is_dir;      /* a data directory: path is its name; what it gets here is in its file "data" */
+	bool is_dir;      /* path is a data directory; this output writes its file "data" */
 	bool no_build_ids;
 	bool store_names;   /* as in struct recorder_opts */
-	bool switches;      /* each file gets the time into its name */
+	bool switches;      /* add the time to the name of each file */
 	int compression;    /* as in struct writer_opts */
-	u64 queue;          /* likewise: bytes that may wait for a slow disk */
-	unsigned max_files; /* that are left then; 0: all */
+	u64 queue;          /* bytes that may wait for a slow disk, as in struct writer_opts */
+	unsigned max_files; /* number of files to keep; 0: all */
 	const struct host_features_opts *host;
 };
 
@@ -24,27 +24,26 @@ struct output {
 	struct output_opts opts;
 	const struct evlist *l;          /* with ids; not owned */
 	struct writer *writer;           /* NULL: not open */
-	struct build_id_list *build_ids; /* NULL: none are wanted */
+	struct build_id_list *build_ids; /* NULL: not wanted */
 	struct left_files files;
-	bool is_finished; /* the present one */
-	bool wants_names; /* the file that was finished last: names are to be appended */
-	u64 samples;      /* in all files that are finished */
-	u64 bytes;        /* that records take in them */
-	u64 blocked_ms;   /* as writer__blocked_ms, of them all */
-	u64 unpacked;     /* ... before they were compressed */
+	bool is_finished; /* the current file is finished */
+	bool wants_names; /* names must be appended to the file that was finished last */
+	u64 samples;      /* in all finished files */
+	u64 bytes;        /* bytes of records in all finished files */
+	u64 blocked_ms;   /* as writer__blocked_ms, over all files */
+	u64 unpacked;     /* bytes before compression */
 };
 
-/* Begins the file, the first or the next one, which in gets its records for. 0 or a negative errno with err.
- */
+/* Begin the first or the next file and connect it to in. Return 0 or a negative errno with err. */
 int output__open(struct output *o, struct intake *in, struct err *err);
-/* Whether there is a file that was begun and not ended. */
+/* Return whether a file was begun and not ended. */
 bool output__is_open(const struct output *o);
-/* Ends it with what in has learned. 0 or a negative errno with err; what was written stays readable. */
-int output__finish(struct output *o, const struct intake *in, struct err *err);
 /*
- * After a failure: ends the file, if there is one and it is not ended, with what is known. err: as
- * writer__finish.
+ * Finish the file with what in has collected. Return 0 or a negative errno with err; what was written stays
+ * readable.
  */
+int output__finish(struct output *o, const struct intake *in, struct err *err);
+/* After a failure, finish the file if one is open, with what is known. err: as writer__finish. */
 void output__save(struct output *o, const struct intake *in, struct err *err);
 void output__exit(struct output *o);
 

@@ -1,4 +1,4 @@
-/* The plain way of a record: from the ring into the intake, in one thread. With --overwrite, too. */
+/* The plain drain: one thread passes records from the rings to the intake. Also handles --overwrite. */
 #include "live/ring_order.h"
 #include "record/flow/drain.h"
 #include "record/flow/flight.h"
@@ -6,7 +6,7 @@
 struct plain_drain {
 	struct drain d;
 	struct ring_order order;
-	struct strbuf scratch; /* what a ring held, in one piece */
+	struct strbuf scratch; /* content of a ring, in one piece */
 	struct flight flight;
 };
 
@@ -86,7 +86,7 @@ struct drain *plain_drain__new(const struct drain *from)
 
 	p->d = *from;
 	p->d.ops = overwrites ? &flight_ops : &plain_ops;
-	p->d.intake->is_long_round = overwrites; /* a snapshot marks it */
+	p->d.intake->is_long_round = overwrites; /* the snapshot writes the round mark */
 	strbuf__init(&p->scratch);
 	p->flight = (struct flight){ .copy = STRBUF_INIT, .ordered = STRBUF_INIT };
 	return &p->d;

@@ -11,33 +11,33 @@
 #include <string.h>
 
 enum parcel_kind {
-	PARCEL_SIDE_BAND, /* begins a round: the side-band of all rings */
-	PARCEL_RECORDS,   /* of one ring, in its order */
+	PARCEL_SIDE_BAND, /* begins a round; holds the side-band of all rings */
+	PARCEL_RECORDS,   /* records of one ring, in its order */
 	PARCEL_ROUND_END,
-	PARCEL_SYNTHESIZED, /* records that perf itself has made; between rounds */
+	PARCEL_SYNTHESIZED, /* records that perf itself made, between rounds */
 };
 
 enum {
-	PARCEL_SIZE = 128 << 10, /* bytes, about: what the next core finds in its cache */
-	CALM_FILL = 32,          /* 64ths of the queue: up to here all of the stacks is taken along */
-	/* 64ths of a ring: it has been a while since it asked to be emptied, at a half */
+	PARCEL_SIZE = 128 << 10, /* bytes, about: fits the cache of the CPU that takes it */
+	CALM_FILL = 32,          /* 64ths of the queue: up to this fill, stacks are copied whole */
+	/* 64ths of a ring: well above one half, where the ring asks to be drained */
 	URGENT_FILL = 48,
-	PARCELS_LEAST = 16, /* into so many the room is divided at least */
+	PARCELS_LEAST = 16, /* minimum number of parcels that fit into the room */
 };
 
 struct relay {
 	struct drain d;
-	u64 room;                /* bytes that may wait */
-	struct watches *watches; /* NULL: none. Shown the records by the thread that calls round */
+	u64 room;                /* bytes that may wait in the queue */
+	struct watches *watches; /* the thread that calls round shows them the records; NULL: none */
 	struct sample_decoder decoder;
-	struct parcel_queue *queue; /* NULL: the thread does not run */
+	struct parcel_queue *queue; /* NULL: the thread is not running */
 	size_t parcel_size;
 	pthread_t thread;
-	int error;                  /* atomic: of the first write that failed */
+	int error;                  /* atomic: the first write error */
 	bool is_full;               /* atomic */
-	struct stack_load load;     /* of the caller's, as what follows */
-	struct ring_order order;    /* in this round */
-	u8 joined[RING_RECORD_MAX]; /* a record that wraps around a ring's end */
+	struct stack_load load;     /* used by the calling thread only, like the fields below */
+	struct ring_order order;    /* of the current round */
+	u8 joined[RING_RECORD_MAX]; /* a record that wraps around the end of a ring */
 };
 
 static struct relay *relay__of(const struct drain *d)
@@ -45,9 +45,11 @@ static struct relay *relay__of(const struct drain *d)
 	return (struct relay *)(uintptr_t)d;
 }
 
-/* ---- how much of the stacks is taken along ---- */
+/* ---- size of stack copies ---- */
 
-/* From so much of the room taken on, in 64ths: a stack copy is so many times smaller; 0: there is none. */
+/*
+ * Divide the size of stack copies by part when at least fill 64ths of the queue are used; part 0: no stack.
+ */
 static const struct {
 	unsigned fill, part;
 } stages[] = { { 56, 0 }, { 48, 16 }, { CALM_FILL, 4 }, { 0, 1 } };
@@ -63,7 +65,7 @@ static u32 bytes_kept(unsigned fill, u32 asked)
 	return MAX(asked / stages[i].part & ~7u, (u32)STACK_COPY_MIN);
 }
 
-/* ---- from the rings into parcels ---- */
+/* ---- from rings to parcels ---- */
 
 static void relay__copy(struct relay *r, const struct record *rec, unsigned fill, struct strbuf *out)
 {
@@ -75,7 +77,7 @@ static void relay__copy(struct relay *r, const struct record *rec, unsigned fill
 		strbuf__add(out, rec->header, rec->header->size);
 }
 
-/* Some ring will soon have no room any more. */
+/* Return whether some ring is nearly full. */
 static bool is_urgent(const struct ring *rings, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -84,7 +86,10 @@ static bool is_urgent(const struct ring *rings, size_t nr)
 	return false;
 }
 
-/* How full the queue is; what is too much for it may wait in the rings as long as they have room. */
+/*
+ * Return how full the queue is. While it is too full, leave records in the rings, as long as these have
+ * room.
+ */
 static unsigned relay__await_room(struct relay *r, const struct ring *rings, size_t nr)
 {
 	unsigned fill;
@@ -134,7 +139,7 @@ static void relay__gather_side_band(struct relay *r, const struct ring *ring, st
 			strbuf__add(out, h, h->size);
 }
 
-/* Less of the stacks is copied while the rings fill faster than they are emptied. */
+/* Have the kernel make smaller stack copies while the rings fill faster than they are drained. */
 static void relay__adapt_stack_sizes(struct relay *r)
 {
 	struct counters *c = r->d.counters;

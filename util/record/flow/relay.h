@@ -1,8 +1,8 @@
 /*
- * Between the rings and the intake, for samples whose stacks are to be unwound: one thread copies what the
- * rings hold into a queue, so that they are empty again soon, and another one takes it from there, unwinds
- * and writes. What waits between them has a limit. Before it is reached less of each stack is copied, then
- * none; only when even that is too much the rings wait.
+ * A queue between the rings and the intake, for samples whose stacks must be unwound. One thread copies
+ * records from the rings into the queue, to empty the rings soon; a second thread unwinds and writes them.
+ * The queue is limited. As it fills up, the first thread copies less of each stack, then none; only then do
+ * records wait in the rings.
  */
 #ifndef RECORD_RELAY_H
 #define RECORD_RELAY_H
@@ -10,9 +10,9 @@
 #include "record/flow/drain.h"
 
 /*
- * from: as it begins, but ops. Its intake has stack_samples; if it has watches, the thread that calls round
- * shows them the records from now on. kernel_events: as the kernel has them, with ids; not owned. room: bytes
- * that may wait.
+ * Return a new drain. Copy all fields of *from except ops. Its intake must have stack_samples; the relay
+ * takes the intake's watches, and the thread that calls round shows them the records. kernel_events: the
+ * events as the kernel has them, with ids; not owned. room: bytes that may wait.
  */
 struct drain *relay__new(const struct drain *from, const struct evlist *kernel_events, u64 room);
 

@@ -103,7 +103,7 @@ static void add_attr(struct strbuf *out, const struct evsel *e)
 	struct strbuf attr = STRBUF_INIT;
 
 	attr_text__add(&e->attr, e->config3, &attr);
-	strbuf__addf(out, ": %s", attr.len > 2 ? attr.buf + 2 : ""); /* without the first comma */
+	strbuf__addf(out, ": %s", attr.len > 2 ? attr.buf + 2 : ""); /* without the leading comma */
 	strbuf__exit(&attr);
 }
 
@@ -158,7 +158,7 @@ static void (*const obey[])(struct steering *, const struct control_command *) =
 	[CONTROL_SNAPSHOT] = obey_snapshot, [CONTROL_STOP] = obey_stop,      [CONTROL_PING] = obey_ping,
 };
 
-/* Nothing overtakes a snapshot: the next command is for when it is taken. */
+/* Execute received commands up to the next snapshot, which must finish first. */
 static void steering__obey_received(struct steering *s)
 {
 	struct control_command cmd;

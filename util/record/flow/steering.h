@@ -1,6 +1,6 @@
 /*
- * What makes a running recording change its course: the edges of -D, and commands of --control. It arms and
- * disarms events by itself; what else is wanted is left to the recorder.
+ * Changes a running recording at the times of -D and by commands of --control. It enables and disables
+ * events itself, and passes other requests to the recorder.
  */
 #ifndef RECORD_STEERING_H
 #define RECORD_STEERING_H
@@ -11,37 +11,37 @@
 
 enum {
 	STEERING_STOP = 1,
-	STEERING_SNAPSHOT = 2, /* by a command, which waits for its answer */
-	STEERING_DUMP = 4,     /* the same, by anything else */
+	STEERING_SNAPSHOT = 2, /* requested by a command that waits for an answer */
+	STEERING_DUMP = 4,     /* the same, requested in any other way */
 };
 
 struct steering {
 	const struct delay *delay;
-	size_t next_edge; /* of it */
-	u64 dump_every;   /* ms; 0: not by time */
+	size_t next_edge; /* index of the next edge of the delay */
+	u64 dump_every;   /* ms between requests of STEERING_DUMP; 0: not by time */
 	u64 next_dump;
-	u64 start; /* when the workload was let go, or everything was set up, ms; 0: not yet */
+	u64 start; /* ms, when the workload was started or the setup was complete; 0: not yet */
 	struct counters *counters;
 	const struct evlist *l;
 	struct control *control; /* NULL: none */
-	unsigned wishes; /* STEERING_*: what was asked for; the recorder takes them out when they are done */
+	unsigned wishes; /* STEERING_* flags of pending requests; the recorder clears them when done */
 };
 
-/* Nothing of it is owned. */
+/* Initialize *s. It does not own its arguments. */
 void steering__init(struct steering *s, struct counters *counters, const struct evlist *l,
 		    const struct delay *delay);
 void steering__exit(struct steering *s);
-/* control: as control__open; NULL: none. */
+/* Open the control channel. control: as in control__open; NULL: none. */
 int steering__open(struct steering *s, const char *control, struct err *err);
-/* The clock of the delay begins. Times are in ms, of any clock that runs evenly. */
+/* Start the clock of the delay. Times are in ms of any steady clock. */
 void steering__start(struct steering *s, u64 now);
-/* How long to wait at most, no more than most. */
+/* Return how long to wait, in ms, at most most. */
 int steering__timeout(const struct steering *s, u64 now, u64 most);
-/* Does what is due. */
+/* Perform all actions that are due. */
 void steering__step(struct steering *s, u64 now);
-/* Carries out what came in. False: nothing will come any more. */
+/* Execute the commands that arrived. Return false at the end of the input. */
 bool steering__obey(struct steering *s);
-/* Tells those who asked for it that the snapshot is taken. */
+/* Acknowledge the snapshot to the command that requested it. */
 void steering__snapshot_done(struct steering *s);
 
 #endif

@@ -12,7 +12,7 @@
 
 static const struct {
 	char unit;
-	u64 size, ms; /* of one */
+	u64 size, ms; /* size in bytes or time in ms of one unit */
 } units[] = {
 	{ 'B', 1, 0 },    { 'K', 1 << 10, 0 }, { 'M', 1 << 20, 0 }, { 'G', 1 << 30, 0 },
 	{ 's', 0, 1000 }, { 'm', 0, 60000 },   { 'h', 0, 3600000 }, { 'd', 0, 86400000 },
@@ -20,7 +20,7 @@ static const struct {
 
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err)
 {
-	const u64 max = (u64)1 << 50; /* no product overflows, no time ends */
+	const u64 max = (u64)1 << 50; /* limit, so that no product or time overflows */
 	char *end;
 	u64 n;
 
@@ -43,7 +43,7 @@ int switch_output__parse(struct switch_output *s, const char *text, struct err *
 
 /* ---- files ---- */
 
-/* The time of day, in hundredths of a second since 1970. */
+/* Return the time of day, in hundredths of a second since 1970. */
 static u64 now_in_hundredths(void)
 {
 	struct timespec now;
@@ -70,8 +70,7 @@ char *stamped_path(const char *path)
 
 int left_files__add(struct left_files *f, const char *path, struct err *err)
 {
-	u64 hundredths =
-		MAX(now_in_hundredths(), f->last + 1); /* names keep their order, also behind removed ones */
+	u64 hundredths = MAX(now_in_hundredths(), f->last + 1); /* in order, also after removed files */
 	char *name = stamped_name(path, hundredths);
 	while (!access(name, F_OK)) {
 		free(name);

@@ -1,4 +1,4 @@
-/* --switch-output: when a recording goes on in a new file, and what its files are called. */
+/* --switch-output: when a recording continues in a new file, and the names of its files. */
 #ifndef RECORD_SWITCH_OUTPUT_H
 #define RECORD_SWITCH_OUTPUT_H
 
@@ -7,30 +7,33 @@
 #include "base/memory/types.h"
 
 struct switch_output {
-	bool is_on; /* on SIGUSR2, the command snapshot, an event of --switch-output-event, and by these: */
-	u64 size;   /* bytes of records behind those of the beginning; 0: not by size */
-	u64 ms;     /* 0: not by time */
-};
-
-/* "signal"; a size "10M" (B, K, M, G); a time "5m" (s, m, h, d). 0, or -EINVAL with err. */
-int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
-
-/* path.YYYYMMDDHHMMSSnn, by the local time with hundredths of a second; the caller's. */
-char *stamped_path(const char *path);
-
-/* The files that a recording has left, the oldest first. */
-struct left_files {
-	unsigned max; /* 0: all are kept */
-	ARRAY(char *) names;
-	u64 last; /* hundredths of a second since 1970, in the last name */
+	bool is_on; /* switch on SIGUSR2, command snapshot, event of --switch-output-event, and: */
+	u64 size;   /* bytes of records after those at the start of the file; 0: not by size */
+	u64 ms;     /* ms; 0: not by time */
 };
 
 /*
- * Renames path to path.YYYYMMDDHHMMSSnn, by the local time with hundredths of a second, or the next hundredth
- * that is free, and removes what is too many. 0, or a negative errno with err.
+ * Parse "signal", a size such as "10M" (B, K, M, G) or a time such as "5m" (s, m, h, d). Return 0, or
+ * -EINVAL with err.
+ */
+int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
+
+/* Return path.YYYYMMDDHHMMSSnn in local time, with hundredths of a second. The caller frees it. */
+char *stamped_path(const char *path);
+
+/* The finished files of a recording, oldest first. */
+struct left_files {
+	unsigned max; /* files to keep; 0: all */
+	ARRAY(char *) names;
+	u64 last; /* the time in the last name, in hundredths of a second since 1970 */
+};
+
+/*
+ * Rename path to path.YYYYMMDDHHMMSSnn in local time, with the next free hundredth of a second, and remove
+ * the oldest files above max. Return 0, or a negative errno with err.
  */
 int left_files__add(struct left_files *f, const char *path, struct err *err);
-/* The one added last; NULL: none. Until the next call of __add. */
+/* Return the name added last, or NULL. Valid until the next __add. */
 const char *left_files__last(const struct left_files *f);
 void left_files__exit(struct left_files *f);
 
