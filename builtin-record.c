@@ -1,4 +1,4 @@
-/* perf record: run a command, or watch what runs, and write its profile. */
+/* perf record: run a command, or watch running processes, and write a profile. */
 #include "builtin.h"
 
 #include "base/message/msg.h"
@@ -44,7 +44,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	left_files__exit(&result.files);
 	losses__exit(&result.losses);
 	if (!ret && result.interrupted) {
-		/* Whoever waits for us shall see what ended us. */
+		/* Die of the same signal, so that the parent sees it. */
 		signal(result.signo, SIG_DFL);
 		raise(result.signo);
 	}
@@ -158,7 +158,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "no-buffering", &attrs->no_buffering, "write each sample at once"),
 		OPT_BOOL('n', "no-samples", &attrs->rate.no_samples, "do not sample"),
 		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
-		/* stock perf's manual takes back with these what --switch-output implies there */
+		/* hidden: stock perf's manual undoes with these what --switch-output implies there */
 		{ OPT_TYPED_(OPTION_BOOL_INV, &side_band->no_build_ids, bool), .name = "no-no-buildid",
 		  .flags = OPTION_HIDDEN | OPTION_NONEG },
 		{ OPT_TYPED_(OPTION_BOOL_INV, &args.no_cache, bool), .name = "no-no-buildid-cache",
@@ -244,7 +244,7 @@ int cmd_record(int argc, const char **argv)
 	char *cache = perf__buildid_dir();
 	int nr, ret;
 
-	/* The command line goes into the file as it was typed; parsing moves it. */
+	/* Keep a copy of the command line for the file: parsing changes argv. */
 	words = xreallocarray(NULL, (size_t)argc + 1, sizeof(*argv));
 	words[0] = "perf";
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));

@@ -72,7 +72,7 @@ int record_args__threads(const struct option *opt, const char *arg, bool unset, 
 	args->opts.threads = !unset;
 	for (size_t i = 0; !unset && i < ARRAY_SIZE(units); i++)
 		unset = !strcmp(arg, units[i]);
-	/* masks, such as 0-3/0-3:4-7/4-7 */
+	/* masks of CPUs, such as 0-3/0-3:4-7/4-7 */
 	if (unset || (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")]))
 		return 0;
 	return err__set(err, -EINVAL,
@@ -130,9 +130,9 @@ int record_args__delay(const struct option *opt, const char *arg, bool unset, st
 	return delay__parse(&args->opts.delay, unset ? "0" : arg, err);
 }
 
-/* ---- what they come to ---- */
+/* ---- combining the options ---- */
 
-/* As stock: without -o, a pipe at standard output gets the recording. */
+/* As in stock perf, a recording without -o goes to standard output if that is a pipe. */
 static bool stdout_is_pipe(void)
 {
 	struct stat st;
@@ -140,7 +140,7 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Samples every switch away from a thread; the recorder makes waits of them. */
+/* Add an event that samples every switch away from a thread. The recorder turns its samples into waits. */
 static void add_off_cpu_event(struct evlist *l)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
@@ -154,7 +154,9 @@ static void add_off_cpu_event(struct evlist *l)
 	e->request->own_period = true;
 }
 
-/* The first of what several threads cannot do, as what follows "--threads: ", or NULL. */
+/*
+ * Return the first option that --threads cannot be combined with, as text to follow "--threads: ", or NULL.
+ */
 static const char *refuse_threads(const struct record_args *args)
 {
 	const struct recorder_opts *o = &args->opts;
@@ -175,7 +177,10 @@ static const char *refuse_threads(const struct record_args *args)
 	return NULL;
 }
 
-/* Who empties rings has no time to unwind, nor the maps of other CPUs' processes: the report does it. */
+/*
+ * With --threads the report unwinds stacks: the lanes have no time to unwind, and lack the maps of processes
+ * on other CPUs.
+ */
 static int settle_threads(struct record_args *args, struct err *err)
 {
 	const char *reason = args->opts.threads ? refuse_threads(args) : NULL;

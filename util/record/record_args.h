@@ -1,6 +1,6 @@
 /*
- * What perf record's command line says: the callbacks of its option table that are about events or several
- * things at once, whose value is a struct record_args, and what all options together come to.
+ * The command line of perf record: option callbacks for events and for options that set several things at
+ * once, with a struct record_args as value, and the settings that follow from all options together.
  */
 #ifndef RECORD_RECORD_ARGS_H
 #define RECORD_RECORD_ARGS_H
@@ -11,15 +11,15 @@
 struct record_args {
 	struct recorder_opts opts;
 	struct evlist events, switch_events;
-	size_t last_event;  /* the events of the last -e begin here */
-	size_t next_cgroup; /* from this one on they have no -G yet */
+	size_t last_event;  /* index of the first event of the last -e */
+	size_t next_cgroup; /* index of the first event without a -G */
 	bool group, list, off_cpu;
 	bool timestamp_filename;
-	char *stamped; /* the output's name with --timestamp-filename; owned */
+	char *stamped; /* output name with --timestamp-filename; owned */
 	bool no_embed, no_cache;
 	bool dry_run, quiet;
 	int verbose;
-	/* Of options that do nothing: */
+	/* Values of options that are accepted and ignored: */
 	bool unused;
 	unsigned unused_number;
 	const char *unused_text;
@@ -32,8 +32,8 @@ option_callback record_args__synth, record_args__delay, record_args__refuse_aux;
 void record_args__init(struct record_args *args);
 void record_args__exit(struct record_args *args);
 /*
- * Completes opts and events after all options were parsed. Warns of what is changed. 0, or -EINVAL with err:
- * which options do not go together.
+ * Complete opts and events after all options were parsed, with warnings for what is changed. Return 0, or
+ * -EINVAL with err if options cannot be combined.
  */
 int record_args__settle(struct record_args *args, bool has_workload, struct err *err);
 

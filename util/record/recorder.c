@@ -23,18 +23,17 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5, /* or this often, while a variable waits for its library */
+	WATCH_MS = 5, /* ms; longest wait while a variable waits for its library */
 	SIGNAL_TOKEN = -1,
-	STACK_COPY_WORTH = 512, /* bytes; fewer hold too few frames */
+	/* minimum size of stack copies in bytes; smaller ones hold too few frames */
+	STACK_COPY_WORTH = 512,
 	CONTROL_TOKEN = -2,
-	TRIGGER_TOKEN = -3, /* and less: of each trigger's counter */
+	TRIGGER_TOKEN = -3, /* and below: one for each trigger's counter */
 };
 
 /* ---- the rings ---- */
 
-/*
- * --mmap-flush: whether any ring holds enough to be emptied. All are emptied then, since rounds go over all.
- */
+/* --mmap-flush: return whether any ring holds enough. A round then drains all rings. */
 static bool recorder__has_enough(const struct recorder *r)
 {
 	const struct counters *c = &r->counters;
@@ -65,7 +64,7 @@ int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 	return recorder__wrote(r, ret, err);
 }
 
-/* ---- what was there before ---- */
+/* ---- what ran before the recording ---- */
 
 static int recorder__synthesize(struct recorder *r, struct err *err)
 {
@@ -84,7 +83,7 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 		stack_samples__see(r->intake.stack_samples, out.buf, out.len);
 	strbuf__exit(&out);
 	if (!ret)
-		ret = writer__sync(r->intake.writer); /* now it is a complete file */
+		ret = writer__sync(r->intake.writer); /* from here on the file is complete */
 	return recorder__wrote(r, ret, err);
 }
 
@@ -99,7 +98,7 @@ static void recorder__block_signals(struct recorder *r)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	if (!sigaction(SIGHUP, NULL, &now) && now.sa_handler != SIG_IGN) /* as nohup wants it */
+	if (!sigaction(SIGHUP, NULL, &now) && now.sa_handler != SIG_IGN) /* not if nohup ignores it */
 		sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGUSR2);
@@ -107,9 +106,8 @@ static void recorder__block_signals(struct recorder *r)
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGPIPE, &ignore, &r->before.pipe);
 	sigaction(SIGXFSZ, &ignore,
-		  &r->before.xfsz); /* a file size limit is an error of write like a full disk */
-	sigaction(SIGCHLD, &normal,
-		  &r->before.child); /* where it was ignored, no exit status would reach us */
+		  &r->before.xfsz); /* writes then fail with EFBIG, as with ENOSPC on a full disk */
+	sigaction(SIGCHLD, &normal, &r->before.child); /* if it were ignored, there would be no exit status */
 }
 
 static int recorder__prepare_workload(struct recorder *r, char *const *argv, struct err *err)
@@ -128,7 +126,7 @@ static int recorder__prepare_workload(struct recorder *r, char *const *argv, str
 	return ret;
 }
 
-/* Variables and functions that events are named by. Which variables, depends on a program. */
+/* Resolve the variables and functions that events are named by. Variables need a program. */
 static int recorder__find_names(struct recorder *r, char *const *argv, struct err *err)
 {
 	int ret;
@@ -148,7 +146,7 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->per_thread = r->target.per_thread;
 	attrs->fields.cpu |= r->target.system_wide;
 	attrs->whole_cpus = r->target.system_wide;
-	/* What is not armed by the exec must not carry what happens at the exec. */
+	/* An event that the exec does not enable cannot carry the side-band of the exec. */
 	attrs->side_band.is_separate = r->target.system_wide || r->target.side_band_cpus.nr ||
 				       r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
 				       attr_opts__overwrites(attrs, r->l);
@@ -157,7 +155,7 @@ static void recorder__complete_attrs(struct recorder *r)
 	attr_opts__apply(attrs, r->l);
 }
 
-/* What it came to, where that is less than what was asked for. */
+/* Tell the user where the recording is reduced. */
 static void recorder__tell_trial(const struct recorder *r, const struct recorder_trial *t)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -178,7 +176,7 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 	strbuf__exit(&text);
 }
 
-/* The file's events have plain call chains where the kernel's have stack copies. */
+/* Split the events: the file's have call chains where the kernel's have stack copies. */
 static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 {
 	if (!unwind_arch__own())
@@ -188,7 +186,7 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	return 0;
 }
 
-/* In the file it is an event of its own kind: its samples are no switches. */
+/* In the file, the event has a type of its own, because its samples are waits, not switches. */
 static void recorder__prepare_off_cpu(struct recorder *r)
 {
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
@@ -202,7 +200,10 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 	}
 }
 
-/* With sums in its samples, an event is for readers one that nobody inherited. */
+/*
+ * Clear inherit in the file: with sums in its samples, an event looks to readers like one that is not
+ * inherited.
+ */
 static void recorder__prepare_read_sums(struct recorder *r)
 {
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
@@ -214,7 +215,7 @@ static void recorder__prepare_read_sums(struct recorder *r)
 	}
 }
 
-/* The attrs are as they will be in the file. */
+/* Set up the intake. After this, the attrs are those of the file. */
 static void recorder__prepare_intake(struct recorder *r)
 {
 	recorder__prepare_read_sums(r);
@@ -222,7 +223,8 @@ static void recorder__prepare_intake(struct recorder *r)
 	recorder__prepare_off_cpu(r);
 	if (r->kernel_events.evsels.nr) {
 		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own());
-		r->intake.tally.max_frames = UINT64_MAX; /* chains are as long as we make them */
+		/* our own unwinder makes the chains, without the kernel's limit */
+		r->intake.tally.max_frames = UINT64_MAX;
 	}
 	if (probes__need_filter(r->l))
 		r->intake.task_filter = task_filter__new(&r->target);
@@ -235,7 +237,7 @@ static void recorder__prepare_intake(struct recorder *r)
 		tasks__add(&r->tasks, r->target.pids.v[i]);
 }
 
-/* The only place that asks how the rings are emptied. */
+/* Choose how the rings are drained. No other code depends on the choice. */
 static void recorder__choose_drain(struct recorder *r)
 {
 	const struct recorder_opts *o = r->opts;
@@ -266,7 +268,10 @@ static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct er
 	return ret;
 }
 
-/* What the kernel can be told to copy when there is too much to do: an eighth; nothing, in fact. */
+/*
+ * Set the sizes of stack copies that the kernel can switch to under load: as asked, an eighth, or
+ * practically none.
+ */
 static void recorder__choose_stack_sizes(struct recorder *r)
 {
 	struct counters *c = &r->counters;
@@ -349,8 +354,8 @@ static int recorder__watch_triggers(struct recorder *r, struct err *err)
 }
 
 /*
- * Every counter is watched for data: those of one ring share its "there is something" mark, which is gone
- * once any of them has been asked; and a counter's thread may end while others still write to the ring.
+ * Watch every counter for data. The counters of a ring share one "data available" flag, and polling any of
+ * them clears it; and a counter's thread may exit while others still write to the ring.
  */
 static int recorder__watch_all(struct recorder *r, struct err *err)
 {
@@ -362,7 +367,9 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 		const struct counter *c = &r->counters.v.v[i];
 		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
 
-		/* Of those that are emptied otherwise, the end is all we wait for. */
+		/*
+		 * Flight rings, and rings with threads of their own: wait for the end of the counter only.
+		 */
 		ret = recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
@@ -395,7 +402,7 @@ static void recorder__read_signals(struct recorder *r)
 		r->done = true;
 }
 
-/* The thread of a counter, and those that inherited it, are gone. */
+/* The counter's thread and all threads that inherited the counter have exited. */
 static void recorder__counter_ended(struct recorder *r, size_t i)
 {
 	epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, r->counters.v.v[i].fd, NULL);
@@ -456,7 +463,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
-		/* however much else there is to do */
+		/* also when other events keep the loop busy */
 		bool is_due = nr <= 0 || clock__ms() - drained >= DRAIN_MS;
 		bool data = false;
 
@@ -484,7 +491,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* Nothing else happens on a terminal while running processes are recorded. */
+/* On a terminal, tell that the recording of running processes has started: there is no other output. */
 static void recorder__tell_start(const struct recorder *r)
 {
 	struct strbuf what = STRBUF_INIT;
@@ -503,9 +510,9 @@ static int recorder__start(struct recorder *r, struct err *err)
 	int ret;
 
 	/*
-	 * Attached threads are armed before they are looked at in /proc, so that nothing is missed in
-	 * between. CPUs have a tracking event that is armed already; there our own reading of /proc need not
-	 * be sampled.
+	 * Enable the events of attached threads before reading /proc, so that nothing is missed in between.
+	 * On CPUs, the tracking event is enabled already; enable the others later, so that reading /proc is
+	 * not sampled.
 	 */
 	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
@@ -536,8 +543,8 @@ static int recorder__start(struct recorder *r, struct err *err)
 }
 
 /*
- * What is not recorded any more need not run (as stock); a full disk is no reason to end it. One that takes
- * its time is left alone at the next signal.
+ * End the workload if at_once, as stock perf does, and wait for it. A full disk is no reason to end it. If
+ * it does not end, a second signal to perf stops the wait.
  */
 static void recorder__end_workload(struct recorder *r, bool at_once)
 {
@@ -547,7 +554,7 @@ static void recorder__end_workload(struct recorder *r, bool at_once)
 
 	while (r->workload.pid && !again && !workload__poll(&r->workload)) {
 		if (at_once && !told)
-			kill(r->workload.pid, SIGTERM); /* the terminal told it too; kill(1) told only us */
+			kill(r->workload.pid, SIGTERM); /* kill(1) signals perf only, unlike Ctrl-C */
 		told = at_once;
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return;
@@ -560,12 +567,12 @@ static void recorder__end_workload(struct recorder *r, bool at_once)
 	}
 }
 
-/* What was written shall be a good file, whatever went wrong, and nothing is sampled any more. */
+/* After an error: stop sampling, and complete the file so that it is readable. */
 static void recorder__fail(struct recorder *r, struct err *err)
 {
 	counters__enable(&r->counters, r->l, false);
 	recorder__end_drain(r);
-	if (output__is_open(&r->output)) { /* not if ending it failed, or opening the next one */
+	if (output__is_open(&r->output)) { /* not if finishing the file, or opening the next one, failed */
 		recorder__write_chain_stats(r);
 		recorder__write_clocks(r);
 	}
@@ -578,7 +585,7 @@ static void recorder__fail(struct recorder *r, struct err *err)
 	info("[ perf record: The command goes on without being recorded ]");
 }
 
-/* For reports. They do without, too. */
+/* Leave a copy of kallsyms for reports. It is optional: a failure is only a debug message. */
 static void recorder__leave_kallsyms(const struct recorder *r)
 {
 	struct err err = ERR_INIT;
@@ -716,7 +723,8 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 		ret = recorder__set_up(&r, err);
 	if (!ret)
 		ret = priority__choose(&r.priority, opts->realtime, err);
-	priority__raise(&r.priority); /* with the threads that are to come */
+	/* before the drain's threads start, so that they inherit the priority */
+	priority__raise(&r.priority);
 	result->priority_before = r.priority.nice_before;
 	if (!ret)
 		ret = output__open(&r.output, &r.intake, err);

@@ -1,6 +1,6 @@
 /*
- * One recording from start to end: counters are opened and armed, what is there already is described, the
- * rings are drained to the file until the workload, the targets or the user end it.
+ * One recording from start to end: open and enable the counters, describe what already runs, and drain the
+ * rings to the file until the workload or the targets end, or the user stops it.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -18,71 +18,79 @@ struct recorder_opts {
 	struct target_opts target;
 	struct host_features_opts host;
 	const char *output; /* path or "-" */
-	u32 pages;          /* of each ring */
-	u64 max_size;       /* bytes of the file, 0: no limit */
-	/* rings are left alone until one of them holds as much, but for half a second at most */
+	u32 pages;          /* pages of each ring */
+	u64 max_size;       /* bytes of the file; 0: no limit */
+	/* drain when a ring holds this many bytes, and at least every half second */
 	u64 flush_bytes;
 	enum affinity_mode affinity;
-	int realtime;      /* priority (SCHED_FIFO) of the thread that empties the rings; 0: none wanted */
+	int realtime;      /* SCHED_FIFO priority of the thread that drains the rings; 0: none */
 	u64 write_buffer;  /* bytes of records that may wait to be written */
-	int compression;   /* of the file, as in struct writer_opts */
+	int compression;   /* level for the file, as in struct writer_opts */
 	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
 	struct delay delay;
 	bool threads;        /* --threads: a thread and a file for each ring */
-	const char *control; /* as control__open; NULL: nobody controls */
+	const char *control; /* as in control__open; NULL: no control */
 	bool exclude_self;
 	struct switch_output switch_output;
-	unsigned switch_max_files;    /* 0: all are kept */
-	struct evlist *switch_events; /* one of these happens: a new file; their attrs are completed */
-	unsigned synth_left_out;      /* as inventory.left_out */
-	bool tail_synthesize;         /* what runs is described at the end, not at the beginning */
-	bool keep_old;                /* do not move an existing file out of the way */
-	bool no_build_id_table;       /* -B, --buildid-mmap */
-	bool store_names;             /* the caller appends the names when the file is complete */
-	/* at once, when the command goes on; NULL: only by __run */
+	unsigned switch_max_files; /* files to keep; 0: all */
+	/* start a new file when one of these events happens; their attrs are completed */
+	struct evlist *switch_events;
+	unsigned synth_left_out; /* as inventory.left_out */
+	bool tail_synthesize;    /* describe running processes at the end, not at the beginning */
+	bool keep_old;           /* do not move an existing file out of the way */
+	bool no_build_id_table;  /* -B, --buildid-mmap */
+	bool store_names;        /* the caller appends names when the file is complete */
+	/* Report an error at once if the command continues; NULL: only __run reports it. */
 	int (*tell_failure)(const struct err *err);
-	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: nowhere */
+	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: no copy */
 };
 
 struct recorder_result {
 	u64 bytes;      /* of the file */
-	u64 unpacked;   /* ... before they were compressed */
-	u64 blocked_ms; /* that emptying the rings waited for the disk */
+	u64 unpacked;   /* bytes of the file before compression */
+	u64 blocked_ms; /* time in ms that draining waited for the disk */
 	u64 samples;
-	struct losses losses; /* of the last file; the caller's to exit, whatever recorder__run returned */
+	/* losses of the last file; the caller exits it, whatever recorder__run returns */
+	struct losses losses;
 	u64 wakeups;
 	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
-	bool interrupted;             /* by a signal; signo says which */
+	bool interrupted;             /* ended by signal signo */
 	int signo;
 	bool at_max_size;
-	bool wants_names;    /* store_names, and the file (or files) can take names and has samples */
-	bool failure_told;   /* by opts->tell_failure */
-	int priority_before; /* ours; the recorder has raised it if it may, and leaves it so */
-	/* of a row, the caller's to __exit; none: there is one, with the name of the options */
+	/* store_names is set, the file (or files) can take names, and there are samples */
+	bool wants_names;
+	bool failure_told; /* by opts->tell_failure */
+	/* nice value of perf before the recorder raised its priority, which stays raised */
+	int priority_before;
+	/*
+	 * the files of --switch-output, to be exited by the caller; empty: one file, with the name in the
+	 * options
+	 */
 	struct left_files files;
-	int exit_status; /* the workload's, as a shell shows it; 0 without one */
+	int exit_status; /* of the workload, as a shell shows it; 0 without a workload */
 };
 
 /*
- * Records l (its attrs are completed here) with argv as workload (NULL: none). Messages for the user on the
- * way (a fallback, a limit) go through msg. Returns 0 with *result, or a negative errno with err; what was
- * written up to a failure stays. A command that was started is waited for, also after a failure. exec
- * failures set result->exit_status to 127 or 126.
+ * Record the events of l, whose attrs are completed here, with argv as workload (NULL: none). Messages for
+ * the user during the recording (a fallback, a limit) go through msg. Return 0 with *result, or a negative
+ * errno with err; what was written before a failure stays. Wait for a command that was started, also after a
+ * failure. If exec fails, result->exit_status is 127 or 126.
  */
 int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opts *opts,
 		  struct recorder_result *result, struct err *err);
 
 /*
- * Opens all that such a recording takes, with its fallbacks, and closes it again: what recorder__run would
- * come to. Prints nothing. l's attrs and names are settled as there; a workload is played by this process. 0,
- * or the negative errno and err that recorder__run would fail with.
+ * Open all that such a recording needs, with its fallbacks, and close it again, to find out what
+ * recorder__run would do. Prints nothing. Completes the attrs and names of l as recorder__run does; this
+ * process takes the place of a workload. Return 0, or the negative errno and err that recorder__run would
+ * fail with.
  */
 struct recorder_trial {
-	bool user_only; /* the kernel was left out of an event that would have had it */
-	bool fell_back; /* cpu-clock stands for cycles */
-	bool broke_up;  /* a weak group did not fit: its events are counted one by one */
-	u32 rings;      /* how many */
-	u32 pages;      /* of each; fewer than wanted where memory for rings is short */
+	bool user_only; /* the kernel was excluded from an event that asked for it */
+	bool fell_back; /* cpu-clock replaced cycles */
+	bool broke_up;  /* a weak group did not fit; its events are counted one by one */
+	u32 rings;      /* number of rings */
+	u32 pages;      /* pages of each ring; fewer than wanted if memory for rings is limited */
 };
 int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
 		  struct err *err);

@@ -45,7 +45,7 @@ int recorder__end_drain(struct recorder *r)
 	return ret;
 }
 
-/* How the chains came about and how complete they are goes into the file, for the report to say. */
+/* Write how call chains were made and how complete they are to the file, for the report. */
 void recorder__write_chain_stats(struct recorder *r)
 {
 	const char *mode = chain_opts__mode(&r->opts->attrs.chains);
@@ -102,7 +102,7 @@ int recorder__write_losses(struct recorder *r, struct err *err)
 	struct strbuf records = STRBUF_INIT, text = STRBUF_INIT;
 	int ret;
 
-	losses__exit(l); /* of the file before */
+	losses__exit(l); /* those of the previous file */
 	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally,
 			 r->intake.stack_samples ? stack_samples__stats(r->intake.stack_samples) : NULL, l,
 			 &records);
@@ -123,7 +123,7 @@ void recorder__limit_file(struct recorder *r)
 
 	if (max)
 		max -= MIN(max - 1, r->output.bytes);
-	if (size) /* what it begins with does not count */
+	if (size) /* do not count the start of the file */
 		size += writer__file_size(r->intake.writer);
 	r->intake.max_size = size && max ? MIN(size, max) : MAX(size, max);
 }
@@ -143,9 +143,9 @@ void recorder__file_is_full(struct recorder *r)
 /* ---- the next file ---- */
 
 /*
- * The next file says what runs at its beginning, as the first one does. What was there before the last
- * samples of this file were taken was described already when they are; what happened to it between goes to
- * both.
+ * Begin the next file with a description of what runs, like the first file. tasks was taken before the last
+ * round of the finished file, so that it is older than all samples of the new one. Records since then
+ * (side_band) are in both files.
  */
 static int recorder__begin_next_file(struct recorder *r, const struct strbuf *tasks,
 				     const struct strbuf *side_band, struct err *err)
@@ -172,7 +172,7 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 	return ret;
 }
 
-/* Ends the file: what is in the rings belongs to it. side_band: gets a copy of theirs. */
+/* End the file with all that is in the rings, and append their side-band to side_band. */
 static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
 {
 	const u64 last = r->output.files.last;
@@ -199,7 +199,7 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 		return ret;
 	info("[ perf record: dump data: Woken up %llu times ]",
 	     (unsigned long long)(r->result->wakeups - r->woken));
-	if (r->output.files.last != last) /* else somebody moved the file away */
+	if (r->output.files.last != last) /* otherwise another program moved the file away */
 		info("[ perf record: Dump %s ]", left_files__last(&r->output.files));
 	r->woken = r->result->wakeups;
 	return 0;
@@ -211,7 +211,7 @@ int recorder__switch_file(struct recorder *r, struct err *err)
 	int ret = recorder__drain(r, false, err);
 
 	affinity__restore(&r->affinity);
-	/* neither this nor the thread that unwinds need come before all others */
+	/* switching files and unwinding do not need a high priority */
 	priority__lower(&r->priority);
 	if (!ret)
 		ret = recorder__wrote(r, recorder__end_drain(r), err);

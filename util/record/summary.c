@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { BLOCKED_WORTH_MS = 100 }; /* of waiting for the disk, to be mentioned where something was lost */
+/* minimum time in ms that draining waited for the disk, to be mentioned after losses */
+enum { BLOCKED_WORTH_MS = 100 };
 
 static void print_losses(const struct losses *l)
 {
