@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FUNCTION_MAX = 16 << 10 }; /* bytes: addresses less far apart may be of one function */
+enum { FUNCTION_MAX = 16 << 10 }; /* bytes; addresses closer than this may be in the same function */
 
 void known_stacks__exit(struct known_stacks *k)
 {
@@ -15,7 +15,7 @@ void known_stacks__exit(struct known_stacks *k)
 	}
 }
 
-/* Bytes of stack from the leaf to the outermost frame. */
+/* Return the bytes of stack from the leaf to the outermost frame. */
 static u64 depth(const u64 *sps, unsigned nr)
 {
 	return sps[nr - 1] - sps[0];
@@ -48,13 +48,13 @@ void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, con
 	while (t->nr && depth(t->v[t->nr - 1].frames, t->v[t->nr - 1].nr) <= depth(sps, nr))
 		t->nr--;
 	if (t->nr == KNOWN_STACKS_EACH)
-		t->nr--; /* the deeper ones are of more use than this one */
+		t->nr--; /* replace the shallowest chain: deeper ones are more useful */
 	known_stack__set(&t->v[t->nr++], ips, sps, nr);
 }
 
 /*
- * Where the callers of the frame begin, 0: nowhere. Stack pointers grow from the leaf on; several frames may
- * have the same.
+ * Return the index of the first caller of the frame, or 0. Stack pointers grow from the leaf on; several
+ * frames may have the same one.
  */
 static unsigned known_stack__behind_frame(const struct known_stack *s, const struct cut_stack *cut)
 {
@@ -66,7 +66,7 @@ static unsigned known_stack__behind_frame(const struct known_stack *s, const str
 	return 0;
 }
 
-/* The same, where another frame of the same function was there. */
+/* As above, but compare by function and the caller's stack pointer. */
 static unsigned known_stack__behind_function(const struct known_stack *s, const struct cut_stack *cut)
 {
 	const u64 *sps = s->frames, *ips = s->frames + s->nr, ip = cut->ips[cut->nr - 1];

@@ -9,8 +9,8 @@
 #include <sys/sysmacros.h>
 
 enum {
-	RECENT_MAX = 256,   /* maps of a space that are searched one by one */
-	READ_AGAIN_MS = 10, /* twice as long after each reading of /proc/PID/maps */
+	RECENT_MAX = 256,   /* recent maps of a space that are searched linearly */
+	READ_AGAIN_MS = 10, /* minimum time between reads of /proc/PID/maps, doubled after each read */
 	READ_AGAIN_MAX_MS = 10000,
 };
 
@@ -48,7 +48,7 @@ static bool name__is_file(const char *name)
 	       strncmp(name, "/SYSV", 5);
 }
 
-/* Its own file, or else the debug file of its build. */
+/* Open the CFI of the binary itself, or else of a debug file with its build-id. */
 static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct live_map *m)
 {
 	static const struct debug_places here = { .also_here = true };
@@ -119,7 +119,7 @@ static bool live_map__covers(const struct live_map *m, u64 addr)
 	return addr >= m->start && addr < m->end;
 }
 
-/* Where the first map that ends behind addr is, in s->maps. */
+/* Return the index in s->maps of the first map that ends after addr. */
 static size_t live_space__lower_bound(const struct live_space *s, u64 addr)
 {
 	return bisect(i, 0, s->maps.nr, s->maps.v[i].end <= addr);
@@ -133,7 +133,7 @@ static void live_space__retire(struct live_space *s, const struct live_map *m, u
 	array__add(&s->past, old);
 }
 
-/* The part of m from start on. */
+/* Return the part of m from start on. */
 static struct live_map live_map__from(const struct live_map *m, u64 start)
 {
 	struct live_map part = *m;
@@ -144,8 +144,8 @@ static struct live_map live_map__from(const struct live_map *m, u64 start)
 }
 
 /*
- * Puts newer maps, which are in the order of their addresses like the older ones, in the place of what they
- * cover of those. What is cut is kept as past.
+ * Insert newer maps, which must be sorted by address like maps, in place of the parts that they cover. Keep
+ * the covered maps in s->past.
  */
 static void live_space__overlay(struct live_space *s, live_map_array *maps, const struct live_map *newer,
 				size_t nr)
@@ -168,7 +168,7 @@ static void live_space__overlay(struct live_space *s, live_map_array *maps, cons
 				out.v[out.nr - 1].end = newer[k].start;
 			}
 			rest = live_map__from(&rest, MIN(newer[k].end, rest.end));
-			if (rest.start == rest.end) /* and maybe more of those that follow */
+			if (rest.start == rest.end) /* the newer map may cover the next ones as well */
 				break;
 			array__add(&out, newer[k++]);
 		}
@@ -181,7 +181,7 @@ static void live_space__overlay(struct live_space *s, live_map_array *maps, cons
 	*maps = out;
 }
 
-/* Files what is recent by address. */
+/* Merge the recent maps into those sorted by address. */
 static void live_space__file_recent(struct live_space *s)
 {
 	live_map_array newer = { 0 };
@@ -230,7 +230,7 @@ static const struct live_map *live_space__find(const struct live_space *s, u64 a
 		if (live_map__covers(m, addr) && m->since <= time && time < m->until)
 			return m;
 	}
-	return later; /* what came a moment after the sample is a better guess than none */
+	return later; /* a map from shortly after the sample is a better guess than none */
 }
 
 static void live_space__copy_maps(struct live_spaces *l, struct live_space *to, struct live_space *from,
@@ -306,7 +306,7 @@ static struct live_space *live_process__space(const struct live_process *p, u64 
 	return p->spaces.v[i];
 }
 
-/* Begins another program, or another process of a pid that is used again. */
+/* Begin another program after an exec, or another process with a reused pid. */
 static struct live_space *live_process__begin(struct live_spaces *l, struct live_process *p, u64 time)
 {
 	struct live_space *s = live_space__new(l, time);
@@ -336,7 +336,7 @@ static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *
 	live_space__add(l, s, &m);
 }
 
-/* What is mapped now, where nothing is known. */
+/* Add what /proc says is mapped now, where no map is known. Return whether there was anything to add. */
 static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p, struct live_space *s)
 {
 	u64 now = clock__ns(),
@@ -374,7 +374,7 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 		return;
 	m.start = map.start;
 	m.end = map.start + map.len < map.start ? UINT64_MAX : map.start + map.len;
-	m.pgoff = strcmp(map.filename, "[vdso]") ? map.pgoff : 0; /* it has no file to count in */
+	m.pgoff = strcmp(map.filename, "[vdso]") ? map.pgoff : 0; /* the vdso is not a file with offsets */
 	if (name__is_file(map.filename)) {
 		b = (struct live_binary){ .name = strpool__intern(&l->names, map.filename),
 					  .maj = map.maj,
@@ -484,7 +484,7 @@ void live_spaces__forget(struct live_spaces *l, u64 time)
 	l->processes.nr = nr;
 }
 
-/* ---- asking ---- */
+/* ---- lookup ---- */
 
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 {

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* What happens to a thread, in the order of its times. */
+/* What can happen to a thread. */
 enum off_cpu_step {
-	STEP_SWITCHED_OUT, /* a sample, with its chain */
-	STEP_PREEMPTED,    /* it was, and would like to go on: no wait */
+	STEP_SWITCHED_OUT, /* a sample of a switch, with its call chain */
+	STEP_PREEMPTED,    /* it was preempted and is runnable: not a wait */
 	STEP_RUNS,
-	STEP_EXITED, /* what follows is its last switch, from which it does not come back */
+	STEP_EXITED, /* the next switch is the last one; the thread does not return */
 };
 
 struct off_cpu_event {
@@ -17,23 +17,24 @@ struct off_cpu_event {
 	u64 seq;
 	u32 tid;
 	u8 step;
-	struct perf_event_header *sample; /* STEP_SWITCHED_OUT; owned until it is a waiting thread's */
+	/* STEP_SWITCHED_OUT only; owned until a waiting thread takes it */
+	struct perf_event_header *sample;
 };
 
 struct off_cpu_thread {
 	u32 tid;
 	u64 since;
-	struct perf_event_header *sample; /* NULL: it runs, as far as is known */
+	struct perf_event_header *sample; /* NULL: the thread runs, as far as is known */
 	bool exited;
 };
 
 struct off_cpu {
 	const struct evsel *e;
 	const struct sample_decoder *d;
-	ARRAY(struct off_cpu_event) events; /* of this round */
+	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
-	u64 newest;  /* time seen in any ring */
-	u64 horizon; /* what is not newer has been seen in all rings */
+	u64 newest;  /* newest time seen in any ring */
+	u64 horizon; /* all rings have been read up to this time */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
 };
@@ -64,7 +65,7 @@ void off_cpu__delete(struct off_cpu *o)
 static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step step,
 			 struct perf_event_header *sample)
 {
-	if (!tid) { /* the idle thread waits for nothing */
+	if (!tid) { /* the idle thread never waits */
 		free(sample);
 		return;
 	}
@@ -86,7 +87,8 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 	}
 	if (!id)
 		return h->type != PERF_RECORD_SAMPLE;
-	if (lazy_record__evsel(r) != o->e) /* --switch-events: another event's record of the same switch */
+	/* --switch-events: the record of another event about the same switch */
+	if (lazy_record__evsel(r) != o->e)
 		return false;
 	if (h->type == PERF_RECORD_SAMPLE)
 		off_cpu__add(o, id->time, id->tid, STEP_SWITCHED_OUT, xmemdup(h, h->size));
@@ -109,7 +111,7 @@ static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
 	return &o->threads.v[o->threads.nr - 1];
 }
 
-/* The sample as of the wait's end: its time, and as period how long it took. */
+/* Write the sample at the end of the wait: set its time to the end, and its period to the duration. */
 static void off_cpu__emit(struct off_cpu *o, struct off_cpu_thread *t, u64 time, struct strbuf *out)
 {
 	const struct sample_layout *layout = &o->d->layouts[o->e->idx];
@@ -135,7 +137,7 @@ static int compare_events(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* One step of a thread; e's sample is taken over. */
+/* Process one step of a thread. Takes ownership of e->sample. */
 static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, struct strbuf *out)
 {
 	struct off_cpu_thread *t = off_cpu__thread(o, e->tid);
@@ -151,7 +153,7 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 		return;
 	}
 	free(t->sample);
-	t->sample = e->sample; /* none when it was preempted */
+	t->sample = e->sample; /* NULL after a preemption */
 	t->since = e->time;
 	if (!t->exited)
 		return;
@@ -173,8 +175,8 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
 }
 
 /*
- * Rings are read one after the other: of what is newer than what the round before saw, an earlier part may
- * still be in a ring that was read before it was written.
+ * Rings are read one after another, so an earlier record may still be in a ring that was read before the
+ * record was written. Use records only up to the newest time of the previous round.
  */
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 {

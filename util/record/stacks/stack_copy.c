@@ -1,6 +1,6 @@
 #include "record/stacks/stack_copy.h"
 
-/* Bytes of the copy to go on with; *dyn_size: how many of them are stack. */
+/* Return the size of the shortened copy; *dyn_size is the part that is stack. */
 static u64 trimmed_size(const struct sample *s, u32 keep, u64 *dyn_size)
 {
 	*dyn_size = s->stack_dyn_size;
@@ -20,7 +20,7 @@ void stack_copy__add_trimmed(struct strbuf *out, const struct record *r, const s
 	struct perf_event_header *h;
 	u64 size, dyn_size;
 
-	if (!s->stack_size) { /* of a kernel thread, say */
+	if (!s->stack_size) { /* such as a kernel thread */
 		strbuf__add(out, data, r->header->size);
 		return;
 	}
@@ -36,7 +36,7 @@ void stack_copy__add_trimmed(struct strbuf *out, const struct record *r, const s
 	h->size = (u16)(out->len - start);
 }
 
-/* Bytes that the kernel can copy into this record, beside all else that is in it. */
+/* Return how many bytes of stack the kernel could copy into this record, next to its other fields. */
 static u64 room_for_stack(const struct record *r, const struct sample *s)
 {
 	return (UINT16_MAX - (r->header->size - s->stack_size)) & ~(u64)7;

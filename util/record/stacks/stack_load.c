@@ -3,7 +3,7 @@
 enum {
 	HIGH_FILL = 48, /* 64ths */
 	VERY_HIGH_FILL = 60,
-	PATIENCE_MS = 2000, /* twice as long each time that it was too short */
+	PATIENCE_MS = 2000, /* time before the level goes down, doubled each time that it was too short */
 	PATIENCE_MAX_MS = 60000,
 };
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-	ROUNDS_KEPT = 2, /* side-band this old is needed no more */
+	ROUNDS_KEPT = 2, /* side-band older than this many rounds is no longer needed */
 };
 
 struct side_record {
 	u64 time;
-	size_t at; /* in the round's side-band */
+	size_t at; /* offset in the round's side-band */
 };
 
 struct stack_samples {
@@ -21,17 +21,17 @@ struct stack_samples {
 	struct live_spaces spaces;
 	struct unwinder *unwinder;
 	struct unwind_stats stats;
-	/* Of a round: */
+	/* Of the current round: */
 	ARRAY(struct side_record) side;
-	u64 round_times[ROUNDS_KEPT]; /* newest side-band or sample of the last rounds, ns */
-	/* Of the sample that is unwound: */
+	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band or sample time of the last rounds */
+	/* Of the current sample: */
 	u32 pid;
 	u64 time;
 	struct live_space *space;
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;
 	struct known_stacks known;
-	struct strbuf rewritten; /* the sample as it goes to the file */
+	struct strbuf rewritten; /* the sample as written to the file */
 };
 
 /* ---- life ---- */
@@ -106,7 +106,7 @@ bool stack_samples__is_side_band(u32 type)
 	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 }
 
-/* The whole record at *pos, which is moved behind it. NULL at the end. */
+/* Return the record at *pos and move *pos past it, or NULL at the end. */
 static const struct perf_event_header *next_record(const u8 *data, size_t size, size_t *pos)
 {
 	const struct perf_event_header *h = (const void *)(data + *pos);
@@ -168,7 +168,7 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 
 /* ---- chains ---- */
 
-/* The copy ended in a frame whose callers an earlier chain of the thread has. */
+/* The copy ended in a frame whose callers are known from an earlier chain of the thread: append them. */
 static bool stack_samples__join(struct stack_samples *s, u32 tid)
 {
 	const struct cut_stack cut = { .tid = tid,
@@ -182,7 +182,9 @@ static bool stack_samples__join(struct stack_samples *s, u32 tid)
 	return more;
 }
 
-/* Where the user's part of the kernel's own chain begins: behind PERF_CONTEXT_USER, or at the end. */
+/*
+ * Return the index where the user part of the kernel's chain begins: after PERF_CONTEXT_USER, or at the end.
+ */
 static u64 user_part(const struct sample *sample)
 {
 	u64 i = 0;
@@ -193,8 +195,8 @@ static u64 user_part(const struct sample *sample)
 }
 
 /*
- * The kernel went along frame pointers, beyond the end of our copy perhaps. Where it met the frame that we
- * ended in, the rest is its.
+ * Append callers from the kernel's own chain, which follows frame pointers and may go beyond the end of our
+ * stack copy. Start after the frame in which our chain ended. Return whether any was appended.
  */
 static bool stack_samples__follow_kernel(struct stack_samples *s, const struct sample *sample)
 {
@@ -216,7 +218,7 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 	return s->nr > before;
 }
 
-/* The user's part of the kernel's chain, with callers as addresses of their calls like in ours. */
+/* Take the user part of the kernel's chain. Like in ours, return addresses become call addresses. */
 static void stack_samples__take_kernels(struct stack_samples *s, const struct sample *sample)
 {
 	for (u64 i = user_part(sample); i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
@@ -229,8 +231,8 @@ static void stack_samples__take_kernels(struct stack_samples *s, const struct sa
 }
 
 /*
- * Continue with the kernel's chain. Return whether it reached the outermost frame without a gap, which is
- * known only where Go's runtime changed the stack: Go code has frame pointers.
+ * Continue with the kernel's chain. Return whether it reached the outermost frame without a gap. That is
+ * certain only where Go's runtime switched stacks, since Go code has frame pointers.
  */
 static bool stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end,
 				u64 space)
@@ -268,7 +270,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	s->nr = 0;
 	s->pid = sample->pid;
 	s->time = sample->time;
-	if (!in.stack_size) { /* in the middle of an exec, say */
+	if (!in.stack_size) { /* for example during an exec */
 		s->stats.no_stack++;
 		return;
 	}
@@ -285,7 +287,10 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	in.space = live_spaces__key(&s->spaces, s->space, s->time);
 	s->stats.nr++;
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
-	/* A known chain with this frame may be another goroutine's: the frame has the same address in all. */
+	/*
+	 * After a change of stack, do not join with a known chain: it may be another goroutine's, as this
+	 * frame has the same address in all of them.
+	 */
 	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s, sample->tid)) {
 		s->stats.joined++;
 		joined = true;
@@ -297,7 +302,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	s->stats.ends[end]++;
 }
 
-/* The record with our chain, and without registers and stack. */
+/* Write the record with our chain, and without registers and stack. */
 static void stack_samples__rewrite(struct stack_samples *s, const struct record *r,
 				   const struct sample *sample)
 {
@@ -313,7 +318,7 @@ static void stack_samples__rewrite(struct stack_samples *s, const struct record 
 
 	size = r->header->size - (sample->user_end - sample->user_start) +
 	       (nr_chain - sample->nr_callchain) * 8;
-	if (size > UINT16_MAX) { /* what else is in it leaves no room */
+	if (size > UINT16_MAX) { /* the other fields leave no room for the chain */
 		nr_chain = sample->nr_callchain;
 		s->nr = 0;
 	}
@@ -336,7 +341,7 @@ bool stack_samples__take(struct stack_samples *s, struct lazy_record *r)
 	struct sample sample;
 
 	if (sample__decode(&s->decoder, &rec, &sample))
-		return false; /* cannot be; what is in the file is not of this shape */
+		return false; /* cannot happen; such a sample would not have the layout of the file */
 	if (sample.user_start == sample.user_end || !sample.callchain)
 		return true;
 	s->nr = 0;

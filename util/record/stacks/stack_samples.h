@@ -1,6 +1,6 @@
 /*
- * --call-graph auto: samples come from the kernel with a copy of the user stack, and go to the file with a
- * plain call chain in its place. One thread's at a time.
+ * --call-graph auto: samples come from the kernel with a copy of the user stack and go to the file with a
+ * plain call chain instead. One thread at a time may use it.
  */
 #ifndef RECORD_STACK_SAMPLES_H
 #define RECORD_STACK_SAMPLES_H
@@ -10,23 +10,25 @@
 
 struct stack_samples;
 
-/* What the chains are given at most; stock perf's report shows 127. */
+/* maximum number of frames; stock perf's report shows 127 */
 enum { STACK_SAMPLES_MAX_FRAMES = 1024 };
 
 /* l: the events as the kernel has them, with ids; not owned. */
 struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch);
 void stack_samples__delete(struct stack_samples *s);
 
-/* Makes a copy of l's events with ids, for stack_samples__new, and takes the stack copies out of l's own
- * attrs. */
+/*
+ * Copy l's events with their ids to kernel, for stack_samples__new, and remove the stack copies from l's own
+ * attrs.
+ */
 void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 
-/* Records made by the recorder itself, which say what was mapped before. */
+/* Process records made by the recorder itself, which describe what was mapped before. */
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 /*
- * For each round over the rings: __begin_round with the side-band of all of them, in any order, then __take
- * for each sample, which becomes the sample for the file, valid until the next one. False: drop it. Samples
- * whose copies were made smaller (record/stacks/stack_copy.h) are counted.
+ * For each round over the rings: __begin_round with the side-band of all rings, in any order, then __take
+ * for each sample. __take replaces it by the sample for the file, valid until the next call, or returns
+ * false if it must be dropped. Counts samples whose copies were made smaller (record/stacks/stack_copy.h).
  */
 bool stack_samples__is_side_band(u32 type);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
