@@ -15,7 +15,7 @@
 
 enum { AUTO_STACK_DEFAULT = 16384 }; /* bytes */
 
-/* man 2 clock_gettime */
+/* see man 2 clock_gettime */
 static const struct clock_name {
 	const char *name, *shrt;
 	s32 id;
@@ -72,7 +72,7 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 		(int)len, bad);
 }
 
-/* ---- samples a second ---- */
+/* ---- sampling frequency ---- */
 
 int attr_args__freq(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -94,7 +94,10 @@ int attr_args__freq(const struct option *opt, const char *arg, bool unset, struc
 	return 0;
 }
 
-/* The kernel lowers its limit by itself when sampling took too long: even 4000 may be too much by now. */
+/*
+ * Reduce the frequency to the kernel's limit. The kernel lowers this limit when sampling takes too long, so
+ * even the default 4000 Hz may be above it.
+ */
 static int settle_freq(struct rate_opts *rate, struct err *err)
 {
 	unsigned long long freq = rate->freq, max = limits__max_sample_rate();
@@ -129,10 +132,7 @@ static int find_user_regs(struct chain_opts *chains, struct err *err)
 	return 0;
 }
 
-/*
- * The stack is copied with each sample: to be unwound when it is reported, or, with chains->unwind, right
- * away.
- */
+/* Have the stack copied with each sample. The report unwinds it, or, with chains->unwind, the recorder. */
 static int parse_stack_copy(struct chain_opts *chains, u64 bytes, const char *size, struct err *err)
 {
 	bool has_unit;
@@ -179,7 +179,10 @@ static bool has_name(const struct reg_names *names, unsigned bit)
 	return strcmp(reg_names__name(names, bit), "unknown") != 0;
 }
 
-/* Those that every processor of this kind has: vector registers have numbers from 32 on with some. */
+/*
+ * Return the registers that every processor of this kind has. On some, vector registers have numbers from 32
+ * on.
+ */
 static u64 all_registers(void)
 {
 	const struct unwind_arch *arch = unwind_arch__own();
@@ -235,7 +238,7 @@ int attr_args__intr_regs(const struct option *opt, const char *arg, bool unset, 
 	return parse_regs(attrs, &attrs->fields.intr_regs, arg, unset, err);
 }
 
-/* ---- all of them together ---- */
+/* ---- all options together ---- */
 
 static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 {
@@ -247,8 +250,8 @@ static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 		chains->unwind = false;
 	}
 	/*
-	 * The report unwinds samples that are written long after they were taken: it has the maps of every
-	 * moment. And registers that the user wants must stay in the samples.
+	 * An overwritten ring is read long after its samples were taken, so the report unwinds them: it has
+	 * the maps of every point in time. Registers that the user asked for must stay in the samples.
 	 */
 	if (attrs->overwrite || attr_opts__overwrites(attrs, l) || attrs->fields.user_regs)
 		chains->unwind = false;
@@ -268,7 +271,7 @@ int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct er
 	if (ret)
 		return ret;
 	settle_chains(attrs, l);
-	/* Stock perf 6.1 finds the call frame information for stack copies through mappings without code. */
+	/* Stock perf 6.1 needs mappings without code to find the call frame information for stack copies. */
 	attrs->side_band.data_maps |=
 		attrs->fields.addresses ||
 		((chains->event_copies || (chains->is_on && chains->stack_copy)) && !chains->unwind);

@@ -3,7 +3,7 @@
 #include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 
-/* S: the leader samples, and its samples hold the values of all. */
+/* With modifier S only the leader samples; its samples hold the values of all members. */
 static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
 {
 	return leader->request->sample_read && leader->nr_members > 1 && leader != e;
@@ -22,7 +22,7 @@ static void apply_rate(const struct rate_opts *o, struct evsel *e, const struct 
 	if (e->request->own_period || e->request->own_freq)
 		return;
 	if (attr->sample_period && !o->period && !o->freq_given)
-		return; /* the event's own default: every touch of a breakpoint */
+		return; /* keep the event's default: breakpoints sample every access */
 	attr->freq = !o->period;
 	if (o->period)
 		attr->sample_period = o->period;
@@ -35,7 +35,7 @@ static bool is_software(const struct evsel *e, u64 config)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == config;
 }
 
-/* Fields that have an option of their own, in samples of all events. */
+/* Return the sample fields that have an option of their own. All events get them. */
 static u64 named_fields(const struct attr_opts *o)
 {
 	return o->fields.bits | (o->side_band.cgroups ? SAMPLE_CGROUP : 0);
@@ -64,7 +64,7 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 	return type;
 }
 
-/* Call chains, as the event itself wants them or as the options for all say. */
+/* Set up call chains as the event itself asks for, or else as the options say. */
 static void apply_call_graph(const struct chain_opts *o, struct evsel *e)
 {
 	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
@@ -96,7 +96,7 @@ static void apply_call_graph(const struct chain_opts *o, struct evsel *e)
 	}
 }
 
-/* Of stack copies it is for the unwinder which registers there are at least. */
+/* Add the requested registers to those that the unwinder needs for stack copies. */
 static void apply_registers(const struct field_opts *o, struct perf_event_attr *attr)
 {
 	if (o->user_regs) {
@@ -126,7 +126,7 @@ const char *chain_opts__mode(const struct chain_opts *o)
 	return o->lbr ? "lbr" : "fp";
 }
 
-/* The side-band: what happens to address spaces and names. One event asks for it. */
+/* Request the side-band, the records about address spaces and names. One event does that. */
 static void apply_tracking(const struct side_band_opts *o, struct perf_event_attr *attr)
 {
 	attr->mmap = 1;
@@ -143,7 +143,7 @@ static void apply_tracking(const struct side_band_opts *o, struct perf_event_att
 	attr->context_switch |= o->switches;
 }
 
-/* Whatever the modifiers of the event say. */
+/* Apply --all-user and --all-kernel, which override the event's modifiers. */
 static void apply_levels(const struct attr_opts *o, struct perf_event_attr *attr)
 {
 	if (!o->all_user && !o->all_kernel)
@@ -163,7 +163,9 @@ static void apply_common(const struct attr_opts *o, struct perf_event_attr *attr
 	attr->wakeup_events = o->no_buffering; /* 0: when the ring is half full */
 }
 
-/* A member that does not sample has the leader's layout of samples, which read(2) of its values follows too.
+/*
+ * Give a member that does not sample the leader's sample fields. A read(2) of its values has the same
+ * layout.
  */
 static void apply_sample_of(const struct perf_event_attr *leader, struct perf_event_attr *attr)
 {
@@ -176,8 +178,8 @@ static void apply_sample_of(const struct perf_event_attr *leader, struct perf_ev
 }
 
 /*
- * The leader switches the whole group on. Values in samples are a thread's own if it inherits, and a CPU's
- * otherwise.
+ * The leader enables the whole group. Values in samples belong to a thread if the event is inherited, and
+ * otherwise to a CPU.
  */
 static void apply_group(const struct attr_opts *o, const struct evlist *l, struct evsel *e)
 {
@@ -216,7 +218,7 @@ static void apply_terms(struct evsel *e)
 	struct perf_event_attr *attr = &e->attr;
 
 	if (e->request->probe)
-		/* the kernel would fail the target's forks: see record/target/task_filter.h */
+		/* inherited probes would make forks of the target fail: see record/target/task_filter.h */
 		attr->inherit = 0;
 	else if (e->request->terms.inherit)
 		attr->inherit = e->request->terms.inherit == TERM_ON;
@@ -255,7 +257,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	e->attr_size = attr->size;
 }
 
-/* One S in a group holds for all of it. */
+/* An S on one member applies to the whole group. */
 static void spread_sample_read(struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
@@ -277,7 +279,7 @@ static void add_tracking_event(const struct attr_opts *o, struct evlist *l)
 
 	if (o->fields.cpu || o->fields.raw)
 		attr.sample_type |= PERF_SAMPLE_CPU;
-	attr.sample_type |= named_fields(o); /* it takes no samples; what goes with all records is alike so */
+	attr.sample_type |= named_fields(o); /* it takes no samples, but all records need these fields */
 	apply_common(o, &attr);
 	apply_levels(o, &attr);
 	apply_tracking(&o->side_band, &attr);

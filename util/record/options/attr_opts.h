@@ -1,57 +1,57 @@
-/* From the options of the command line to the attrs of the events. */
+/* Turns command line options into the attrs of the events. */
 #ifndef RECORD_ATTR_OPTS_H
 #define RECORD_ATTR_OPTS_H
 
 #include "base/message/err.h"
 #include "event/evsel/evsel.h"
 
-enum { STACK_COPY_DEFAULT = 8192 }; /* bytes, when neither -e nor --call-graph says */
+enum { STACK_COPY_DEFAULT = 8192 }; /* bytes, without a size in -e or --call-graph */
 
-/* How often events are sampled. */
+/* Sampling frequency or period. */
 struct rate_opts {
-	u64 freq;         /* -F: samples a second, when period is 0 */
-	bool freq_given;  /* -F holds for breakpoints, too, which otherwise sample every touch */
-	bool strict_freq; /* fail where the kernel allows less than freq */
+	u64 freq;         /* -F: samples a second; used if period is 0 */
+	bool freq_given;  /* -F also applies to breakpoints, which sample every access by default */
+	bool strict_freq; /* fail if the kernel allows less than freq */
 	u64 period;       /* -c */
 	bool no_samples;  /* -n */
 };
 
-/* Call chains, for events that say nothing themselves. */
+/* Call chains, for events that do not set their own. */
 struct chain_opts {
 	bool is_on;
 	bool lbr;          /* from the processor's branch stack */
-	u32 stack_copy;    /* bytes of the user stack to copy, with the registers; 0: none */
-	bool copy_given;   /* its size, by the user */
-	bool unwind;       /* the copies are for the recorder to unwind, not for the file */
-	bool event_copies; /* an event of -e wants stack copies */
+	u32 stack_copy;    /* bytes of the user stack to copy, together with registers; 0: none */
+	bool copy_given;   /* the user gave the size of copies */
+	bool unwind;       /* the recorder unwinds the copies; they do not go to the file */
+	bool event_copies; /* an event of -e asks for stack copies */
 	bool no_user, no_kernel;
-	u64 user_regs; /* perf's numbers, of the registers that go with stack copies */
-	u64 leaf_regs; /* perf's numbers, of the registers that go with chains along frame pointers */
+	u64 user_regs; /* registers to record with stack copies, as perf numbers them */
+	u64 leaf_regs; /* registers to record with frame pointer chains, as perf numbers them */
 };
 
-/* What samples and the counts that are read hold besides. */
+/* Additional fields of samples and of counts. */
 struct field_opts {
 	bool addresses;    /* -d */
 	bool cpu;          /* the CPU of each sample */
 	bool raw;          /* -R */
 	bool period;       /* -P */
-	u64 bits;          /* PERF_SAMPLE_*: fields of fixed size that options ask for by name */
+	u64 bits;          /* PERF_SAMPLE_* of fields with a fixed size, each with its own option */
 	u64 branch_filter; /* -b, -j: PERF_SAMPLE_BRANCH_*; 0: no branch stacks */
-	u64 user_regs;     /* --user-regs: perf's numbers; 0: none */
-	u64 intr_regs;     /* -I: perf's numbers; 0: none */
-	bool list_regs;    /* show the names of registers, record nothing */
+	u64 user_regs;     /* --user-regs: bits as perf numbers registers; 0: none */
+	u64 intr_regs;     /* -I: bits as perf numbers registers; 0: none */
+	bool list_regs;    /* list register names, record nothing */
 	bool thread_stat;  /* -s */
-	bool running_time; /* --running-time: of events that are read, how long they counted */
+	bool running_time; /* --running-time: also read how long events counted */
 };
 
 /* Records about tasks and mappings. */
 struct side_band_opts {
 	bool no_build_ids, no_bpf_events;
 	bool switches, namespaces, cgroups;
-	bool data_maps; /* mappings without code */
-	/* A dummy event of its own carries them, armed before everything else. */
+	bool data_maps; /* also mappings without code */
+	/* A separate dummy event carries them. It is enabled before all other events. */
 	bool is_separate;
-	bool on_exec; /* armed at exec rather than at once */
+	bool on_exec; /* enable it at exec, not at once */
 };
 
 struct attr_opts {
@@ -60,29 +60,32 @@ struct attr_opts {
 	struct field_opts fields;
 	struct side_band_opts side_band;
 	bool no_inherit;
-	bool no_buffering; /* the recorder is woken for each sample */
+	bool no_buffering; /* wake up the recorder for each sample */
 	bool all_user, all_kernel;
-	bool use_clockid; /* -k: times are of the clock clockid (man 2 clock_gettime) */
+	bool use_clockid; /* -k: timestamps are from clock clockid (man 2 clock_gettime) */
 	s32 clockid;
-	bool enable_on_exec; /* the workload's exec arms the counters */
+	bool enable_on_exec; /* the workload's exec enables the counters */
 	bool per_thread;
-	bool whole_cpus; /* counters are of CPUs, whoever runs there */
-	bool overwrite;  /* --overwrite: the events' rings keep what is newest */
+	bool whole_cpus; /* counters belong to CPUs, not to threads */
+	bool overwrite;  /* --overwrite: rings keep only the newest records */
 };
 
-/* How call chains are recorded, as --call-graph names it; NULL: not at all, or as single events say. */
+/*
+ * Return the mode of call chains, as --call-graph names it, or NULL for none, or if only single events set
+ * their own.
+ */
 const char *chain_opts__mode(const struct chain_opts *o);
 
 /*
- * Whether e goes to a ring that is overwritten, as it or the options want it. Waits and probes of single
- * processes never do: their samples are looked at in the order of time.
+ * Return whether e goes to an overwritten ring, by its own term or the options. Waits and probes of single
+ * processes never do, because their samples must be processed in time order.
  */
 bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e);
-/* ... any of l */
+/* Return whether any event of l does. */
 bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l);
-/* Appends the tracking event when opts want one, and completes every evsel's attr. */
+/* Add the tracking event if opts ask for one, and complete the attr of every evsel. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
-/* Completes the attrs of events that were broken out of a group again: they are on their own now. */
+/* Complete the attrs of events whose group was broken up: they are single events now. */
 void attr_opts__apply_broken_up(const struct attr_opts *opts, struct evlist *l);
 
 #endif

@@ -14,10 +14,10 @@ enum {
 	WRITE_BUFFER_MIN = 1 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
 	AUTO_STACK_MIN = 1024,
-	/* bytes, where each event is a sample and there may be a million in a second */
+	/* bytes of a ring if each event is a sample; there may be a million in a second */
 	EVERY_EVENT_RING = 4 << 20,
-	RING_PAGES_MAX = 1 << 20,   /* of a ring, when the user chooses */
-	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, when we choose */
+	RING_PAGES_MAX = 1 << 20,   /* of a ring, for -m */
+	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, for a size that perf chooses */
 };
 
 int compression__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -46,7 +46,7 @@ int aio__parse(const struct option *opt, const char *arg, bool unset, struct err
 	return 0;
 }
 
-/* A size in bytes of at least least; usual without one. least 1: any but 0. */
+/* Parse a size of at least least bytes; without an argument, use usual. least 1 only excludes 0. */
 static int parse_size(const struct option *opt, const char *arg, u64 usual, u64 least, struct err *err)
 {
 	u64 *bytes = opt->value;
@@ -105,9 +105,9 @@ int affinity__parse_option(const struct option *opt, const char *arg, bool unset
 	return affinity__parse(opt->value, unset ? "sys" : arg, err);
 }
 
-/* ---- the size of rings ---- */
+/* ---- ring size ---- */
 
-/* Whether each time that an event happens is a sample: of tracepoints, unless something else is asked for. */
+/* Return whether each occurrence of an event is a sample, as for tracepoints without -F or -c. */
 static bool samples_everything(const struct rate_opts *rate, const struct evlist *l)
 {
 	if (rate->period || rate->freq_given)
@@ -122,8 +122,8 @@ static bool samples_everything(const struct rate_opts *rate, const struct evlist
 }
 
 /*
- * Bytes that a ring should have. What is overwritten is kept for what it says, and the usual size is in the
- * manual.
+ * Return the wanted bytes of a ring. With --overwrite, tracepoints get the usual size, which the manual
+ * documents.
  */
 static u64 wanted_ring_bytes(const struct attr_opts *attrs, const struct evlist *l)
 {

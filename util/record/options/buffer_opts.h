@@ -1,6 +1,6 @@
 /*
- * Options about buffers and what becomes of their content: callbacks, whose values are fields of struct
- * recorder_opts.
+ * Options for buffers and for what happens to their content: callbacks with fields of struct recorder_opts
+ * as values.
  */
 #ifndef RECORD_BUFFER_OPTS_H
 #define RECORD_BUFFER_OPTS_H
@@ -13,24 +13,27 @@ enum { /* bytes */
        UNWIND_BUFFER_DEFAULT = 32 << 20,
 };
 
-option_callback ring_pages__parse;    /* -m: pages (u32); the kernel wants a power of two */
+option_callback ring_pages__parse;    /* -m: pages (u32), rounded up to a power of two for the kernel */
 option_callback write_buffer__parse;  /* --write-buffer: write_buffer (u64) */
 option_callback unwind_buffer__parse; /* --unwind-buffer: unwind_buffer (u64) */
 option_callback max_size__parse;      /* --max-size: max_size (u64) */
 option_callback mmap_flush__parse;    /* --mmap-flush: flush_bytes (u64) */
 /* -z, --compression-level[=n]: compression (int). Levels above zstd's maximum are clamped. */
 option_callback compression__parse;
-/* --aio[=n]: another thread writes in any case; there is nothing to choose, and no value. */
+/* --aio[=n]: accepted without effect: a separate thread writes in any case. */
 option_callback aio__parse;
 option_callback affinity__parse_option; /* --affinity: affinity (enum affinity_mode) */
 
 /*
- * Chooses *pages of each ring, unless they are given (not 0): room for some 1,000 samples, so that the
- * recorder is not woken for each few. With stack copies in them that is megabytes; where so much may not be
- * locked, copies of no given size become smaller.
+ * Choose *pages of each ring, unless given (not 0): room for about 1,000 samples, so that the recorder does
+ * not wake up too often. With stack copies, this is megabytes; if the limit on locked memory is lower,
+ * reduce the size of copies, unless it was given.
  */
 void ring_pages__choose(u32 *pages, struct attr_opts *attrs, const struct evlist *l);
-/* Pages of larger rings: four times as many, or what may be locked. 0: no larger ones. */
+/*
+ * Return the pages of a larger ring for advice: four times as many, limited by what may be locked. 0: no
+ * larger one.
+ */
 u32 ring_pages__larger(u32 pages);
 
 #endif
