@@ -16,16 +16,18 @@ bool counters__is_tracking(const struct evsel *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY && e->attr.mmap;
 }
 
-/* Whether e is counted on this CPU (-1: wherever a thread runs): some PMUs belong to some CPUs. */
+/*
+ * Return whether e is counted on this CPU (-1: wherever a thread runs). Some PMUs exist on some CPUs only.
+ */
 static bool evsel__counts_on(const struct evsel *e, int cpu)
 {
 	return cpu < 0 || !e->request->cpus.nr || int_list__has(&e->request->cpus, cpu);
 }
 
-/* Nothing touches the first page: a watchpoint waits here until it is known where its variable is. */
+/* An address in the first page, which nothing accesses, for watchpoints whose variable is not mapped yet. */
 enum { NOWHERE = 8 };
 
-/* stack copies that a ring must hold at least, where there is a choice of sizes */
+/* minimum number of stack copies that a ring must hold, if there is a choice of sizes */
 enum { COPIES_IN_RING = 4 };
 
 static size_t nr_pieces(const struct evsel *e)
@@ -34,7 +36,8 @@ static size_t nr_pieces(const struct evsel *e)
 }
 
 /*
- * Whether other events may take turns on its counter. Of those whose values are in records the layout stays.
+ * Return whether e may be multiplexed with other events, and can have times in its read format to detect it.
+ * Events whose values are in records keep their layout.
  */
 static bool may_be_shared(const struct evsel *e)
 {
@@ -44,7 +47,7 @@ static bool may_be_shared(const struct evsel *e)
 	       !e->request->probe && !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
 }
 
-/* What is opened for e; of a watchpoint, its piece. */
+/* Return the attr to open for e, for a watchpoint that of one piece. */
 static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 {
 	struct perf_event_attr attr = e->attr;
@@ -56,27 +59,27 @@ static struct perf_event_attr attr_to_open(const struct evsel *e, size_t piece)
 		attr.bp_len = p->len;
 	}
 	if (e->request->probe &&
-	    e->request->probe->target) /* an address in this process: never to the file */
+	    e->request->probe->target) /* an address in this process, which must not get into the file */
 		attr.config1 = (u64)(uintptr_t)e->request->probe->target;
-	if (may_be_shared(e)) /* read at the end, to say so */
+	if (may_be_shared(e)) /* read at the end, to report multiplexing */
 		attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return attr;
 }
 
-/* Keeps what the kernel made of it. */
+/* Store the attr that the kernel accepted. */
 static void evsel__take_opened(struct evsel *e, const struct perf_event_attr *opened)
 {
 	const struct perf_event_attr before = e->attr;
 
 	e->attr = *opened;
-	e->attr.config1 = before.config1; /* and bp_addr */
-	e->attr.config2 = before.config2; /* and bp_len */
+	e->attr.config1 = before.config1; /* also bp_addr */
+	e->attr.config2 = before.config2; /* also bp_len */
 	e->attr.read_format &= before.read_format;
 }
 
 /*
- * config3 lies behind what this system's headers may know of attr, and only kernels since 6.3 read it: it
- * goes along for the events that have one.
+ * Open an event with its config3, if it has one. config3 lies beyond the attr in some systems' headers, and
+ * only Linux 6.3 and newer accept it.
  */
 static int open_event(struct counters *c, const struct evsel *e, struct perf_event_attr *attr, pid_t tid,
 		      int cpu, int group_fd)
@@ -100,7 +103,7 @@ static int open_event(struct counters *c, const struct evsel *e, struct perf_eve
 
 /* ---- settling ---- */
 
-/* The first of the target's CPUs that e is counted on; -ENOENT: none. */
+/* Find the first of the target's CPUs that e is counted on. Return 0, or -ENOENT if there is none. */
 static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
 {
 	for (size_t i = 0; i < t->cpus.nr; i++) {
@@ -111,7 +114,7 @@ static int first_cpu(const struct evsel *e, const struct target *t, int *cpu)
 	return -ENOENT;
 }
 
-/* The target's first thread that is not gone by now. The descriptor, or a negative errno. */
+/* Open e for the target's first thread that still exists. Return the descriptor or a negative errno. */
 static int open_of_living(struct counters *c, const struct evsel *e, struct perf_event_attr *attr,
 			  const struct target *t, int cpu)
 {
@@ -129,10 +132,10 @@ static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 	struct perf_event_attr attr = attr_to_open(e, 0);
 	int cpu, fd;
 
-	if (first_cpu(e, t, &cpu)) /* nowhere to be opened, nothing to find out */
+	if (first_cpu(e, t, &cpu)) /* not counted on any of the CPUs */
 		return 0;
 	fd = open_of_living(c, e, &attr, t, cpu);
-	if (fd == -ESRCH) /* all are gone; the event is not to blame */
+	if (fd == -ESRCH) /* all threads have exited, which is not the event's fault */
 		return 0;
 	if (fd < 0)
 		return fd;
@@ -141,7 +144,7 @@ static int try_open(struct counters *c, struct evsel *e, const struct target *t)
 	return 0;
 }
 
-/* Whom the counters are for, in the words of checks__explain_open: what is started here is our own. */
+/* Return the target's pid for checks__explain_open, with 0 (this process) for a workload. */
 static pid_t asked_pid(const struct target *t)
 {
 	if (t->is_workload)
@@ -158,8 +161,10 @@ static int try_less_precise(struct counters *c, struct evsel *e, const struct ta
 	return error;
 }
 
-/* Whether "cycles:u", "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u" can take one more
- * modifier at its end, rather than a colon first. */
+/*
+ * Return whether one more modifier can be appended to the name without a colon, as for "cycles:u",
+ * "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u".
+ */
 static bool has_modifiers(const struct evsel *e)
 {
 	const char *first = strchr(e->name, ':'), *last = strrchr(e->name, ':');
@@ -185,8 +190,8 @@ static bool is_refused(int error)
 }
 
 /*
- * Newer kernels (seen with 6.12.117) refuse users the kernel's part of call chains even for an event that
- * excludes the kernel.
+ * Retry without the kernel part of call chains: newer kernels (seen with 6.12.117) refuse it to unprivileged
+ * users even if the event excludes the kernel.
  */
 static int try_user_chains(struct counters *c, struct evsel *e, const struct target *t, int error)
 {
@@ -219,11 +224,11 @@ static int try_user_only(struct counters *c, struct evsel *e, const struct targe
 
 static bool is_cycles(const struct evsel *e)
 {
-	/* The upper half names one of several kinds of cores. */
+	/* the upper half names the kind of core on hybrid processors */
 	return e->attr.type == PERF_TYPE_HARDWARE && (u32)e->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-/* Whether the clock can replace it: no software event has branch stacks. */
+/* Return whether cpu-clock can replace e. Software events have no branch stacks. */
 static bool can_be_clock(const struct evsel *e)
 {
 	return is_cycles(e) && !(e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
@@ -248,7 +253,10 @@ static void become_cpu_clock(struct evsel *e)
 	e->attr.precise_ip = 0;
 }
 
-/* The event to name when e is refused: if access is denied, a probe, which takes more than any other. */
+/*
+ * Return the event to name in the error. If access was denied, that is a probe, which needs more privileges
+ * than other events.
+ */
 static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
 {
 	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
@@ -264,13 +272,13 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 	bool user_only = false;
 	int error;
 
-	/* It has nothing to choose, and to place and remove one takes the kernel a tenth of a second. */
+	/* A probe has no fallbacks, and the kernel needs a tenth of a second to place and remove one. */
 	if (e->request->probe)
 		return 0;
 	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);
 	if (error && can_be_clock(e) && counter__is_missing_hardware(-error)) {
-		e->attr = wanted; /* whether the kernel may be sampled is asked again for the clock */
+		e->attr = wanted; /* try with the kernel again, as asked */
 		become_cpu_clock(e);
 		error = try_user_only(c, e, t, try_open(c, e, t), &user_only);
 		settled->fell_back |= !error;
@@ -285,8 +293,9 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 }
 
 /*
- * A tracepoint that was opened and closed takes the kernel tens of milliseconds, and -e 'syscalls:*' has
- * hundreds. Where one could be had as it was wanted, the others are not tried.
+ * Return whether the trial of e can be skipped. Opening and closing a tracepoint takes the kernel tens of
+ * milliseconds, and -e 'syscalls:*' has hundreds, so after one tracepoint that opened as asked, skip the
+ * others.
  */
 static bool needs_no_try(const struct evsel *e, const struct counters_settled *settled)
 {
@@ -320,8 +329,7 @@ void counters__apply_missing(const struct counters *c, struct evlist *l)
 
 /* ---- groups ---- */
 
-/* Opens the group that begins with leader for tid, and closes it again. The member that was refused is
- * *refused. */
+/* Open the group of leader for tid and close it again. On failure, *refused is the member that failed. */
 static int try_group_of(struct counters *c, struct evlist *l, const struct evsel *leader,
 			const struct target *t, pid_t tid, const struct evsel **refused)
 {
@@ -370,7 +378,8 @@ static void break_up(struct evlist *l, struct evsel *leader)
 static int explain_group(const struct evsel *leader, const struct evsel *e, int error, pid_t pid,
 			 struct err *err)
 {
-	if (e == leader || error == -EACCES || error == -EPERM || error == -ENOSPC) /* not about the group */
+	/* unrelated to the group */
+	if (e == leader || error == -EACCES || error == -EPERM || error == -ENOSPC)
 		return checks__explain_open(e, error, pid, err);
 	err__set(err, error, "'%s' cannot be counted in one group with '%s' (%s)", e->name, leader->name,
 		 err__str(error));
@@ -406,9 +415,9 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 /* ---- sizes of stack copies ---- */
 
 /*
- * Events that are opened for each size of stack copies. Left out are those of groups, which are switched
- * together, those that take something of which there is little even while they are off (breakpoints) or take
- * long to open (tracepoints), and those whose counts are read, too.
+ * Return whether e is opened once for each size of stack copies. Excluded are members of groups, which are
+ * enabled together; breakpoints, which use a scarce resource even while disabled; tracepoints, which take
+ * long to open; and events whose counts are read.
  */
 static bool has_sizes(const struct counters *c, const struct evsel *e)
 {
@@ -438,15 +447,15 @@ void counters__use_size(struct counters *c, unsigned size)
 
 /* ---- opening ---- */
 
-/* One CPU's or thread's share of the counters, all of which write to one ring. */
+/* The counters of one CPU or thread. All of them write to one ring. */
 struct share {
 	int tid, cpu;
-	size_t first_of_tid; /* of its counters */
-	/* counters that have its rings, the forward one and the other; -1: none yet */
+	size_t first_of_tid; /* index of the first counter of the current thread */
+	/* indices of the counters that own the forward and the backward ring; -1: none yet */
 	int owner[2];
-	bool tracking_only; /* of a CPU whose side-band alone is recorded */
-	bool gone;          /* the thread */
-	bool refused;       /* the limit on locked memory is in the way */
+	bool tracking_only; /* only the side-band of this CPU is recorded */
+	bool gone;          /* the thread has exited */
+	bool refused;       /* above the limit on locked memory */
 	struct err *err;
 };
 
@@ -463,7 +472,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 		attr.disabled = 1;
 		attr.enable_on_exec = 0;
 	}
-	if (s->tracking_only) /* names are needed from there, switches are not */
+	if (s->tracking_only) /* names are needed from there, but not switches */
 		attr.context_switch = 0;
 	fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
 	s->gone = fd == -ESRCH;
@@ -492,7 +501,8 @@ static u32 usual_pages(void)
 }
 
 /*
- * Of a ring that is no flight recorder. For the side-band alone the usual size is enough, whatever -m says.
+ * Return the pages of a ring that is not a flight ring. One with only the side-band has at most the usual
+ * size, whatever -m says.
  */
 static u32 ring_pages(const struct counters *c, const struct share *s)
 {
@@ -501,7 +511,7 @@ static u32 ring_pages(const struct counters *c, const struct share *s)
 	return s->tracking_only ? MIN(c->pages, usual_pages()) : c->pages;
 }
 
-/* Maps the ring of the counter at index. s->refused: the limit on locked memory is in the way. */
+/* Map the ring of the counter at index. Set s->refused if the limit on locked memory is too low. */
 static int counters__map_ring(struct counters *c, size_t index, bool is_flight, struct share *s)
 {
 	struct counter *n = &c->v.v[index];
@@ -514,13 +524,13 @@ static int counters__map_ring(struct counters *c, size_t index, bool is_flight, 
 		array__add(&c->flight_rings, ring);
 	else if (!ret)
 		array__add(&c->rings, ring);
-	else if (!s->refused || c->pages == 1) /* else smaller ones are tried */
+	else if (!s->refused || c->pages == 1) /* otherwise smaller rings are tried */
 		checks__explain_to(
 			&(struct failure){ .attempt = ATTEMPT_MAP, .error = ret, .pages = c->pages }, s->err);
 	return ret;
 }
 
-/* The leader's descriptor, among those from first on; -1 when e is alone. */
+/* Return the leader's descriptor, searching from counter first on, or -1 if e is not in a group. */
 static int counters__group_fd(const struct counters *c, size_t first, const struct evsel *e)
 {
 	for (size_t i = first; e->leader != e->idx && i < c->v.nr; i++)
@@ -529,7 +539,10 @@ static int counters__group_fd(const struct counters *c, size_t first, const stru
 	return -1;
 }
 
-/* The last counter, of e: the first one of a share has a ring, which the others write to as well. */
+/*
+ * Give a ring to the last counter, which belongs to e: map one for the first counter of a share, and let the
+ * others write to that.
+ */
 static int counters__give_ring(struct counters *c, const struct evsel *e, struct share *s)
 {
 	bool is_flight = e->attr.write_backward;
@@ -564,7 +577,7 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	return ret;
 }
 
-/* The events of a thread, or those that count everywhere. */
+/* Open the events for thread tid, or with everywhere, those that count on whole CPUs. */
 static int counters__open_for(struct counters *c, struct evlist *l, int tid, bool everywhere, struct share *s)
 {
 	int ret = 0;
@@ -632,14 +645,14 @@ static void counters__close(struct counters *c)
 	c->v.nr = 0;
 }
 
-/* The ids in the order of the events, so that the file lists them so. */
+/* Add the ids to the events in the order of the counters. */
 static void counters__fill_ids(const struct counters *c, struct evlist *l)
 {
 	for (size_t i = 0; i < c->v.nr; i++)
 		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
 }
 
-/* However much or little is to be kept of the rest. */
+/* Return the pages of the forward rings if all other events use flight rings, or 0. */
 static u32 side_band_pages(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
@@ -649,8 +662,8 @@ static u32 side_band_pages(const struct evlist *l)
 }
 
 /*
- * Drop the sizes of stack copies that a ring cannot hold several of: such a ring loses most samples, and is
- * never full enough for the recorder to see load.
+ * Drop sizes of stack copies of which a ring cannot hold several: such a ring loses most samples, and never
+ * gets full enough for the recorder to notice load.
  */
 static void counters__fit_sizes(struct counters *c, struct evlist *l)
 {
@@ -674,12 +687,13 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	c->side_band_pages = side_band_pages(l);
 	counters__fit_sizes(c, l);
 	ret = counters__open_all(c, l, t, &refused, err);
-	if (ret == -EMFILE && c->nr_sizes > 1) { /* more descriptors than we may have: they are a luxury */
+	/* too many descriptors: do without the additional sizes */
+	if (ret == -EMFILE && c->nr_sizes > 1) {
 		counters__close(c);
 		c->nr_sizes = 0;
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
-	/* All rings get the same size, so that the last ones are not left without. */
+	/* Halve all rings until they fit: if they had different sizes, the last CPUs might get none. */
 	while (ret && refused && c->pages > 1) {
 		counters__close(c);
 		c->pages /= 2;

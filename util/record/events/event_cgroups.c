@@ -10,7 +10,7 @@ static int open_for(struct evsel *e, const char *mount, const char *name, struct
 {
 	int fd;
 
-	if (e->config3) /* what is opened then is no attr that older kernels can be asked for */
+	if (e->config3) /* the open call for control groups does not pass config3 */
 		return err__set(err, -EOPNOTSUPP, "'%s' sets config3, which is not done for control groups",
 				e->name);
 	fd = cgroup__open(mount, name, err);

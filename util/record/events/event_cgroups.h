@@ -1,4 +1,4 @@
-/* -G: events that count the tasks of a control group only. */
+/* -G: events that count only the tasks of a control group. */
 #ifndef RECORD_EVENT_CGROUPS_H
 #define RECORD_EVENT_CGROUPS_H
 
@@ -6,12 +6,12 @@
 #include "event/evsel/evsel.h"
 
 /*
- * Opens the groups that arg names, with commas between, for the events of l from *next on, one each; an empty
- * name leaves an event out. A single name is for all of them. *next moves behind them. 0 or a negative errno
+ * Open the comma-separated groups in arg, one for each event of l from *next on; an empty name skips an
+ * event. A single name applies to all of them. Move *next past these events. Return 0 or a negative errno
  * with err.
  */
 int event_cgroups__add(struct evlist *l, size_t *next, const char *arg, struct err *err);
-/* Whether any event has one. */
+/* Return whether any event has a control group. */
 bool event_cgroups__any(const struct evlist *l);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-/* The types of PMUs that are numbered at boot begin behind those of <linux/perf_event.h>. */
+/* Return whether e can have a filter. PMU types assigned at boot are above those in <linux/perf_event.h>. */
 static bool has_filters(const struct evsel *e)
 {
 	return e->attr.type == PERF_TYPE_TRACEPOINT || e->attr.type >= PERF_TYPE_MAX;
@@ -40,7 +40,9 @@ int event_filters__add(struct evlist *l, size_t first, const char *text, struct 
 	return 0;
 }
 
-/* The names of a tracepoint's fields: lines "field:TYPE NAME;", NAME perhaps with [SIZE]. */
+/*
+ * Append the field names of a tracepoint's format: lines "field:TYPE NAME;", where NAME may end in [SIZE].
+ */
 static void add_fields(const char *format, struct strbuf *names)
 {
 	for (const char *p = format; (p = strstr(p, "field:")); p++) {

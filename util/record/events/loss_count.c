@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 enum {
-	RING_MAX = 256 << 20, /* nobody is told to take a larger one */
+	RING_MAX = 256 << 20, /* bytes; maximum size of rings in advice */
 	/*
-	 * More than one record in so many was dropped, in more than so many gaps: it is too much all the
-	 * time.
+	 * Loss is permanent if more than one in TOO_MUCH_SHARE records was dropped, in more than
+	 * TOO_MUCH_GAPS gaps.
 	 */
 	TOO_MUCH_SHARE = 8,
 	TOO_MUCH_GAPS = 32,
@@ -29,9 +29,9 @@ void loss_count__round(struct loss_count *lc, u64 now_ms)
 	lc->last_round = now_ms;
 }
 
-/* ---- what each counter says ---- */
+/* ---- losses of each counter ---- */
 
-/* One more than the highest CPU; 0: all is on one, or follows threads. */
+/* Return the highest CPU plus one, or 0 if there is one ring, or if rings follow threads. */
 static size_t cpus_to_tell_apart(const struct counters *c)
 {
 	int max = -1;
@@ -41,7 +41,7 @@ static size_t cpus_to_tell_apart(const struct counters *c)
 	return c->rings.nr + c->flight_rings.nr > 1 ? (size_t)(max + 1) : 0;
 }
 
-/* by_cpu: what was dropped of each event, CPU by CPU. */
+/* Find the CPU with most losses for each event. by_cpu: losses of each event for each CPU. */
 static void find_worst(const u64 *by_cpu, size_t nr_cpus, struct losses *l)
 {
 	for (size_t i = 0; i < l->events.nr * nr_cpus; i++) {
@@ -54,7 +54,7 @@ static void find_worst(const u64 *by_cpu, size_t nr_cpus, struct losses *l)
 	}
 }
 
-/* What was dropped of the counter since the file before. */
+/* Return what the counter lost since the previous file. */
 static u64 loss_count__since(struct loss_count *lc, size_t index, u64 lost)
 {
 	u64 before;
@@ -66,14 +66,18 @@ static u64 loss_count__since(struct loss_count *lc, size_t index, u64 lost)
 	return lost - MIN(before, lost);
 }
 
-/* Into how many counters an event is divided that follows a thread over all CPUs; 0: some CPUs have none. */
+/*
+ * Return over how many counters an event that follows a thread over all CPUs is spread, or 0 if some CPUs
+ * have none.
+ */
 static u64 nr_shares(const struct counters *c, const struct evlist *l)
 {
 	u64 nr = 0;
 	int last = -1;
 
-	for (size_t i = 0; i < c->v.nr; i++) {                           /* CPU by CPU */
-		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel])) /* with -C it is on more CPUs */
+	for (size_t i = 0; i < c->v.nr; i++) { /* sorted by CPU */
+		/* with -C, it is also on other CPUs */
+		if (counters__is_tracking(l->evsels.v[c->v.v[i].evsel]))
 			continue;
 		nr += c->v.v[i].cpu != last;
 		last = c->v.v[i].cpu;
@@ -82,8 +86,9 @@ static u64 nr_shares(const struct counters *c, const struct evlist *l)
 }
 
 /*
- * A thread's counters on all CPUs are all to count as long as it runs, and only that of its CPU does. Where
- * there are counters on some CPUs only, nobody knows how long it was on those.
+ * Add the times of a counter. While a thread runs, its counters on all CPUs are enabled, but only that of
+ * the current CPU is running, so divide the enabled time. If only some CPUs have counters, the thread's time
+ * on them is unknown.
  */
 static void add_times(const struct evsel *e, const struct counter *n, const struct counter_reading *reading,
 		      u64 shares, struct event_losses *out)
@@ -125,10 +130,12 @@ static void loss_count__read(struct loss_count *lc, const struct counters *c, co
 	free(by_cpu);
 }
 
-/* ---- what would have helped ---- */
+/* ---- advice ---- */
 
-/* The most records that one ring is known to have dropped at once. What was dropped last stands in no LOST
- * record. */
+/*
+ * Return the highest known number of records that a ring lost in one gap. No LOST record covers the last
+ * gap.
+ */
 static u64 worst_gap(const struct losses *l, const struct tally *t)
 {
 	u64 told = 0, dropped = 0;
@@ -163,7 +170,7 @@ static u64 wanted_ring_size(const struct counters *c, const struct losses *l, co
 	return size <= limit && size >= needed ? size : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- totals ---- */
 
 static void fill_event(const struct evsel *e, const struct event_tally *t, u64 max_frames,
 		       struct event_losses *out)
@@ -211,7 +218,8 @@ void loss_count__take(struct loss_count *lc, const struct counters *c, const str
 		l->events.v[i].lost = t->events.v[i].lost;
 	l->wanted_size = wanted_ring_size(c, l, t);
 	if (chains && chains->nr) {
-		u64 explained = chains->joined + chains->smaller; /* whole all the same, or cut by load */
+		/* joined to complete chains, or shortened because of load */
+		u64 explained = chains->joined + chains->smaller;
 
 		l->chains = chains->nr;
 		l->cut_chains = chains->ends[UNWIND_CUT] - MIN(explained, chains->ends[UNWIND_CUT]);

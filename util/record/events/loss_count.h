@@ -1,6 +1,6 @@
 /*
- * Counts what a file has not got: from the counters themselves, which the kernel keeps the number of dropped
- * records for (Linux 6.0), and from what passed through.
+ * Counts what is missing in a file: from the counters, for which the kernel counts lost records (Linux 6.0),
+ * and from the records that passed.
  */
 #ifndef RECORD_LOSS_COUNT_H
 #define RECORD_LOSS_COUNT_H
@@ -12,17 +12,17 @@
 
 struct loss_count {
 	u64 last_round;   /* ms; 0: none yet */
-	u64 longest_wait; /* between two rounds, ms */
-	ARRAY(u64) told;  /* by counter: what files before this one were told of */
+	u64 longest_wait; /* ms; longest time between two rounds */
+	ARRAY(u64) told;  /* lost records of each counter that were reported in previous files */
 };
 
 void loss_count__exit(struct loss_count *lc);
-/* A round over the rings begins, or the first wait for one. */
+/* Note that a round over the rings begins, or the first wait for one. */
 void loss_count__round(struct loss_count *lc, u64 now_ms);
 /*
- * The rings have been drained, and the events are off: fills l (which the caller exits), and appends to
- * records what of it goes to the file for all readers, LOST_SAMPLES for each counter. chains: of the stacks
- * that the recorder unwound, or NULL. What happens later counts for the next file.
+ * Fill l, which the caller exits, after the rings were drained and the events disabled. Append the records
+ * about it for the file to records: a LOST_SAMPLES for each counter. chains: statistics of stacks that the
+ * recorder unwound, or NULL. Later losses count for the next file.
  */
 void loss_count__take(struct loss_count *lc, const struct counters *c, const struct evlist *e,
 		      const struct tally *t, const struct unwind_stats *chains, struct losses *l,

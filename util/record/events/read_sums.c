@@ -2,7 +2,7 @@
 
 #include "event/evsel/event_request.h"
 
-/* The sum for an id is kept as the counter of all threads. */
+/* Keep the sum for an id as the counter of all threads. */
 u64 read_sums__add(struct read_deltas *d, u64 id, u32 tid, u64 value)
 {
 	u64 more = tid == COUNTER_OF_ALL_THREADS ? 0 : read_deltas__advance(d, id, tid, value);
@@ -20,7 +20,7 @@ void read_sums__rewrite(struct read_deltas *d, const struct sample_decoder *deco
 	    !sample.evsel->request->sums_reads)
 		return;
 	for (u64 i = 0; i < sample.read.nr; i++) {
-		/* the record is ours to change */
+		/* the record may be changed */
 		u64 *value = (u64 *)(uintptr_t)(sample.read.values + i * sample.read.stride);
 
 		sample__counter(&sample, i, &id, &count);

@@ -73,8 +73,7 @@ void tally__see_sample(struct tally *t, struct lazy_record *r)
 	t->events.v[e->idx].full += is_full(t, e, &(struct record){ .header = r->header });
 }
 
-/* A record's words behind the header that name a counter and say how much; of the counter, the first event
- * stands for those that nobody has. */
+/* Return the tally for a counter id in a LOST or THROTTLE record. Unknown ids count for the first event. */
 static struct event_tally *tally__of(struct tally *t, u64 id)
 {
 	const struct evsel *e = evlist__by_id(t->decoder->evlist, id);

@@ -1,4 +1,4 @@
-/* What passed through on the way to the file, event by event. */
+/* Counts the records on their way to the file, for each event. */
 #ifndef RECORD_TALLY_H
 #define RECORD_TALLY_H
 
@@ -7,33 +7,33 @@
 
 struct event_tally {
 	u64 samples;
-	u64 lost;      /* of records, as LOST ones say that stand behind the gap: not of the last gap */
-	u64 throttled; /* times */
-	u64 full;      /* samples whose stack copy or chain is as long as it may be */
+	u64 lost;      /* lost records, as reported by LOST records after each gap; without the last gap */
+	u64 throttled; /* number of THROTTLE records */
+	u64 full;      /* samples whose stack copy or chain has the maximum size */
 };
 
 struct tally {
 	const struct sample_decoder *decoder; /* not owned */
-	u64 max_frames;                       /* that the kernel puts into a chain */
-	ARRAY(struct event_tally) events;     /* by idx */
-	u64 records;                          /* all of the kernel's, also those that are not for the file */
+	u64 max_frames;                       /* maximum length of the kernel's chains */
+	ARRAY(struct event_tally) events;     /* indexed by idx */
+	u64 records; /* all records from the kernel, including those that are not written */
 	u64 samples;
-	u64 first_time, last_time; /* of samples, ns; 0: none */
+	u64 first_time, last_time; /* ns, time of samples; 0: none */
 	u64 nr_gaps;
-	u64 worst_gap;   /* the most records that were dropped at once */
-	bool saw_kernel; /* a sample of it, in any file so far */
+	u64 worst_gap;   /* highest number of records in one LOST record */
+	bool saw_kernel; /* there was a kernel sample, in this or a previous file */
 };
 
-/* d: of the events as they are in the file. */
+/* Initialize *t. d: decoder for the events as they are in the file. */
 void tally__init(struct tally *t, const struct sample_decoder *d);
 void tally__exit(struct tally *t);
-/* A sample for the file. */
+/* Count a sample that goes to the file. */
 void tally__see_sample(struct tally *t, struct lazy_record *r);
-/* A LOST or THROTTLE record. */
+/* Count a LOST or THROTTLE record. */
 void tally__see_loss(struct tally *t, const struct perf_event_header *h);
-/* What another one saw, of the same events. */
+/* Add the counts of other, which is about the same events. */
 void tally__add(struct tally *t, const struct tally *other);
-/* The next file. */
+/* Reset the counts for the next file. */
 void tally__reset(struct tally *t);
 
 #endif

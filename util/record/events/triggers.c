@@ -17,7 +17,7 @@ static void evsel__become_trigger(struct evsel *e, bool inherit)
 	attr->disabled = 1;
 	attr->inherit = inherit;
 	attr->watermark = 0;
-	attr->wakeup_events = 1; /* each one is news */
+	attr->wakeup_events = 1; /* wake up for each one */
 	e->attr_size = attr->size;
 }
 
