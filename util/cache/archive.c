@@ -20,7 +20,7 @@
 
 enum { HEX_SIZE = 2 * BUILD_ID_MAX + 1 };
 
-/* ---- what is packed ---- */
+/* ---- which files to pack ---- */
 
 struct item_files {
 	int fds[CACHE_FILE_NR]; /* -1: none */
@@ -176,7 +176,7 @@ static int write_entries(int fd, struct archive_item *items, size_t nr, const st
 	return tar__finish(tar, ret, err);
 }
 
-/* A file without a name in the folder of path. */
+/* Create an unnamed file in the folder of path. */
 static int open_unnamed(const char *path)
 {
 	char *temp = xasprintf("%s.XXXXXX", path);
@@ -189,7 +189,7 @@ static int open_unnamed(const char *path)
 	return fd;
 }
 
-/* Both in one archive, the symbols as an archive of their own, as stock does. */
+/* Write the recording and the archive of binaries into one archive, as stock perf does. */
 static int write_all(int fd, int symbols, const char *recording, struct err *err)
 {
 	int data = file__open_regular(recording), ret;
@@ -251,19 +251,19 @@ struct unpacking {
 	struct cache *cache;
 	const char *recording;
 	struct unpacked *result;
-	u64 *room;   /* as tar_in.room: the archive and the one inside of it share it */
-	bool inside; /* of the archive of symbols in an archive with a recording */
+	u64 *room;   /* as tar_in.room; shared by the outer and the inner archive */
+	bool inside; /* this is the inner archive, that of the binaries */
 };
 
 /*
- * Limits of what is unpacked: bytes that are allowed in any case, and the ratio to the archive's size. The
- * ratio is large because copies of stacks may be mostly empty.
+ * Limits of the unpacked size: bytes that are always allowed, and the ratio to the archive's size. The ratio
+ * is large because stack copies may be mostly zeros.
  */
 enum { UNPACKED_FREE = 256 << 20, UNPACKED_RATIO = 100 };
 
 static int unpack_fd(struct unpacking *u, int fd, struct err *err);
 
-/* "usr/bin/ls/ID/elf" taken apart; the name is the caller's. */
+/* Split "usr/bin/ls/ID/elf" into its parts; the caller frees name. */
 static bool parse_entry_file(const char *member, char **name, struct build_id *id, enum cache_file *f)
 {
 	const char *file = strrchr(member, '/'),
@@ -288,12 +288,12 @@ static bool content_fits(int fd, const char *name, const struct build_id *id, en
 	bool fits = path != NULL;
 
 	free(path);
-	if (f == CACHE_KALLSYMS) /* nothing in it says whose it is */
+	if (f == CACHE_KALLSYMS) /* kallsyms contains no build-id to compare */
 		return fits && !strcmp(name, "[kernel.kallsyms]");
 	return fits && build_id__is_of_fd(id, fd);
 }
 
-/* The content of the member, in a file without a name: its fd, or a negative errno with err. */
+/* Unpack the member into an unnamed file. Return its descriptor, or a negative errno with err. */
 static int unpack_unnamed(struct unpacking *u, struct tar_in *t, struct err *err)
 {
 	char *path = xasprintf("%s/.unpack", u->cache->path);
@@ -319,7 +319,7 @@ static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *
 	int fd, ret;
 
 	if (base && !strcmp(base, "/probes"))
-		return 0; /* stock's, which we do not need */
+		return 0; /* probe list of stock perf, not used here */
 	if (!parse_entry_file(member, &name, &id, &f)) {
 		u->result->nr_refused++;
 		return 0;
@@ -375,7 +375,7 @@ static int unpack_symbols(struct unpacking *u, struct tar_in *t, struct err *err
 static int unpack_member(struct unpacking *u, struct tar_in *t, struct err *err)
 {
 	if (!t->is_file)
-		return 0; /* folders and links are made anew */
+		return 0; /* cache__put creates folders and links */
 	if (!u->inside && !strcmp(t->name, RECORDING))
 		return unpack_recording(u, t, err);
 	if (!u->inside && !strncmp(t->name, SYMBOLS, strlen(SYMBOLS)))

@@ -76,7 +76,7 @@ char *cache__name_to_path(const char *name)
 		name += n;
 	}
 	*to = '\0';
-	/* What lies under .build-id is the cache's own. */
+	/* A path below .build-id would clash with the cache's own links. */
 	if (to > path && strncmp(path, LINKS "/", sizeof(LINKS)) && strcmp(path, LINKS))
 		return path;
 	free(path);
@@ -95,7 +95,7 @@ static int open_child(int dir, const char *name, bool create)
 	return fd < 0 ? -errno : fd;
 }
 
-/* path: relative, without "..". Returns a descriptor or a negative errno. */
+/* Open the folder path (relative, without ".."). Return a descriptor or a negative errno. */
 static int open_folder(int dir, const char *path, bool create)
 {
 	char *copy = xstrdup(path), *save, *name = strtok_r(copy, "/", &save);
@@ -113,7 +113,7 @@ static int open_folder(int dir, const char *path, bool create)
 	return fd;
 }
 
-/* The folders of a path that are empty now, innermost first. */
+/* Remove the empty folders of a path, innermost first. */
 static void remove_empty_folders(int dir, const char *path)
 {
 	char *parent = xstrdup(path), *slash;
@@ -168,7 +168,9 @@ static char *link_folder(const char *hex)
 	return xasprintf(LINKS "/%.2s", hex);
 }
 
-/* What the link of hex in folder fd says, checked: "usr/bin/ls/HEX"; NULL when it is not believed. */
+/*
+ * Read the link of hex in folder fd. Return its checked target, "usr/bin/ls/HEX", or NULL if it is invalid.
+ */
 static char *read_entry_link(int fd, const char *hex)
 {
 	char target[PATH_MAX + 1], *name, *slash, *path;
@@ -181,7 +183,7 @@ static char *read_entry_link(int fd, const char *hex)
 	if (strncmp(target, "../../", 6) || strcmp(slash + 1, hex) || slash < target + 6)
 		return NULL;
 	*slash = '\0';
-	/* A name in brackets is as it is; any other must come out of the check as it went in. */
+	/* Names in brackets are taken as they are; other names must already be normalized. */
 	name = target[6] == '[' ? xstrdup(target + 6) : xasprintf("/%s", target + 6);
 	path = cache__name_to_path(name);
 	if (path && strcmp(path, target + 6)) {
@@ -233,7 +235,7 @@ static int make_link(struct cache *c, const char *path, const char *hex)
 	return ret;
 }
 
-/* ---- what is there ---- */
+/* ---- listing and finding entries ---- */
 
 static int entry__cmp(const void *a, const void *b)
 {
@@ -244,7 +246,7 @@ static int entry__cmp(const void *a, const void *b)
 	return d ? d : x->size - y->size;
 }
 
-/* The entries of .build-id/xx, open on fd, which is consumed. */
+/* Add the entries of .build-id/xx, open on fd; close fd. */
 static void list_links(const struct cache *c, int fd, const char *xx, cache_entries *entries, size_t *broken)
 {
 	DIR *d = fdopendir(fd);
@@ -325,7 +327,7 @@ int cache__open_file(const struct cache *c, const struct build_id *id, const cha
 	free(path);
 	if (folder < 0)
 		return folder;
-	/* Without O_NONBLOCK a fifo of that name would be waited for. */
+	/* O_NONBLOCK: do not wait if the file is a fifo. */
 	fd = openat(folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		fd = -errno;
@@ -358,7 +360,7 @@ bool cache__has(const struct cache *c, const struct build_id *id)
 	return false;
 }
 
-/* ---- putting files there ---- */
+/* ---- adding files ---- */
 
 static int copy_content(int from, int to)
 {
@@ -366,7 +368,7 @@ static int copy_content(int from, int to)
 	ssize_t n;
 	int ret = 0;
 
-	if (!ioctl(to, FICLONE, from)) /* the blocks are shared until one of both is written to */
+	if (!ioctl(to, FICLONE, from)) /* blocks are shared until either file is written to */
 		return 0;
 	if (lseek(from, 0, SEEK_SET) < 0)
 		return -errno;
@@ -377,13 +379,13 @@ static int copy_content(int from, int to)
 	return ret;
 }
 
-/* To a temporary name first: another perf may be at it, and this one may be killed. */
+/* Write to a temporary name first: another perf may use the cache, and this one may be killed. */
 static int put_file(int folder, const char *name, int from, mode_t mode)
 {
 	char *temp = xasprintf(".%s.%d", name, (int)getpid());
 	int to, ret;
 
-	unlinkat(folder, temp, 0); /* of a process that was killed */
+	unlinkat(folder, temp, 0); /* may be left over from a killed process */
 	to = openat(folder, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ret = to < 0 ? -errno : 0;
 	if (!ret)
@@ -411,7 +413,7 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 		return err__set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err__set(err, -EINVAL, "'%s' is not a regular file", name);
-	if (st.st_size > FILE_LIMIT) /* no binary; /proc/kcore claims 128 TiB */
+	if (st.st_size > FILE_LIMIT) /* not a binary: /proc/kcore claims 128 TiB */
 		return err__set(err, -EFBIG, "'%s' is too large for the build-id cache", name);
 	in_cache = cache__name_to_path(name);
 	if (c->fd < 0 || id->size < 2 || !in_cache) {
@@ -421,8 +423,8 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 	path = xasprintf("%s/%s", in_cache, build_id__str(id, hex));
 	folder = open_folder(c->fd, path, true);
 	/*
-	 * Nobody but the owner could read it: so be it. Set-user-id bits have no place in a copy. The
-	 * kernel's addresses are a secret.
+	 * Keep only the read and execute permissions of the original: a copy must not be set-user-id.
+	 * kallsyms contains kernel addresses, so only the owner may read it.
 	 */
 
 	ret = folder < 0 ? folder
@@ -452,9 +454,9 @@ int cache__put_binary(struct cache *c, const char *name, const struct build_id *
 	return ret ? ret : cache__put(c, name, id, CACHE_ELF, fd, err);
 }
 
-/* ---- taking them away ---- */
+/* ---- removing files ---- */
 
-/* Everything in a folder that is no folder; fd is consumed. */
+/* Delete all files in a folder; close fd. */
 static int empty_folder(int fd)
 {
 	DIR *d = fdopendir(fd);

@@ -121,7 +121,7 @@ int tar__finish(struct archive *tar, int ret, struct err *err)
 	if (!tar)
 		return ret;
 	if (ret)
-		lib.archive_write_fail(tar); /* nothing more is written */
+		lib.archive_write_fail(tar); /* discard the rest */
 	else if (lib.archive_write_close(tar))
 		ret = err__set(err, error_of(tar), "cannot write the archive: %s",
 			       lib.archive_error_string(tar));
@@ -148,14 +148,14 @@ int tar_in__open(struct tar_in *t, int fd, u64 *room, struct err *err)
 	if (!t->tar || lib.archive_read_support_filter_bzip2(t->tar) < ARCHIVE_WARN ||
 	    lib.archive_read_support_format_tar(t->tar))
 		ret = err__set(err, -ENOMEM, "cannot read the archive: libarchive does not start");
-	else if (lib.archive_read_open_fd(t->tar, fd, CHUNK)) /* it looks at the first bytes */
+	else if (lib.archive_read_open_fd(t->tar, fd, CHUNK)) /* this call reads the first bytes */
 		ret = damaged(t, lib.archive_error_string(t->tar), err);
 	if (ret)
 		tar_in__close(t);
 	return ret;
 }
 
-/* What was read since the last call goes off the room. */
+/* Subtract the bytes read since the last call from the room. */
 static int tar_in__pay(struct tar_in *t)
 {
 	u64 now = (u64)lib.archive_filter_bytes(t->tar, 0), n = now - t->seen;
@@ -196,7 +196,7 @@ int tar_in__copy(struct tar_in *t, int fd, struct err *err)
 int tar_in__next(struct tar_in *t, struct err *err)
 {
 	struct archive_entry *e;
-	/* By itself libarchive would pass over what is left without a limit. */
+	/* Skip the rest here: libarchive would skip it without a size limit. */
 	int ret = t->name ? tar_in__copy(t, -1, err) : 0, got;
 
 	if (ret)
