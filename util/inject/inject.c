@@ -26,7 +26,7 @@ static void add_entry(struct strbuf *table, const char *name, u8 cpumode, const 
 	build__build_id(table, cpumode, UINT32_MAX, id->data, id->size, name);
 }
 
-/* What the recording's table said of other binaries stays. */
+/* Keep what the recording's table says about other binaries. */
 static void keep_table(const struct inject *in, const struct binaries *b, struct strbuf *table)
 {
 	struct build_id_table old = { .data = STRBUF_INIT };
@@ -94,7 +94,10 @@ static bool inject__wants_ids(const struct inject *in)
 
 /* ---- features and records ---- */
 
-/* What the copy is not, or what is made anew. */
+/*
+ * Skip features that do not apply to the copy (compressed, directory, AUX area), and a build-id table that
+ * is written anew.
+ */
 static bool feature__is_copied(const struct inject *in, enum feature f)
 {
 	if (f == FEATURE_BUILD_ID)
@@ -102,7 +105,7 @@ static bool feature__is_copied(const struct inject *in, enum feature f)
 	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
 }
 
-/* Features and chunks of an unknown kind are not copied: they may describe what the copy does not have. */
+/* Unknown features and chunks are not copied: they may describe data that the copy does not have. */
 static int inject__features(struct inject *in)
 {
 	struct strbuf data = STRBUF_INIT;
@@ -121,7 +124,7 @@ static int inject__features(struct inject *in)
 	return ret;
 }
 
-/* Records of a pipe that stand for the header: the writer makes its own. */
+/* Is it a pipe record that belongs to the header? The writer makes its own. */
 static bool is_header(const struct record *r)
 {
 	u32 type = r->header->type;
@@ -130,7 +133,7 @@ static bool is_header(const struct record *r)
 	       type == RECORD_HEADER_FEATURE;
 }
 
-/* In the order of the stream, so that marks of rounds stay true. */
+/* Copy records in stream order, so FINISHED_ROUND records stay correct. */
 static int inject__copy(struct inject *in, struct err *err)
 {
 	struct reader_pass *pass = reader_pass__new(in->s->reader);
@@ -154,7 +157,7 @@ static int inject__copy(struct inject *in, struct err *err)
 	return ret;
 }
 
-/* Marks of rounds mean nothing any more. */
+/* FINISHED_ROUND records are dropped: the copy is in the order of time. */
 static bool is_left_out(const struct inject *in, const struct record *r, u64 time)
 {
 	struct mmap_record m;
@@ -189,7 +192,7 @@ static int inject__batch(struct inject *in, const struct order_batch *b)
 	return ret;
 }
 
-/* In the order of time, so that what is added has a place. */
+/* Copy records in the order of time, with the added records in between. */
 static int inject__copy_ordered(struct inject *in, struct err *err)
 {
 	const struct order_opts opts = { .file_order = false };
@@ -219,7 +222,7 @@ static int inject__write(struct inject *in, struct err *err)
 		ret = in->jit.v.nr ? inject__copy_ordered(in, err) : inject__copy(in, err);
 	if (ret && err->code)
 		return ret;
-	return writer__finish(in->w, err); /* tells what an earlier call met with */
+	return writer__finish(in->w, err); /* returns an earlier error, too */
 }
 
 /* ---- what cannot be copied ---- */

@@ -1,8 +1,8 @@
 /*
- * perf inject: a recording that is written again, with something added to it.
+ * perf inject: write a recording again, with additions.
  *
- * All records are copied as they are (decompressed), and the features of the header. A recording that comes
- * from a pipe may become a file and the other way round.
+ * All records are copied (decompressed), and the features of the header. The input may be a pipe and the
+ * output a file, or the other way round.
  */
 #ifndef INJECT_INJECT_H
 #define INJECT_INJECT_H
@@ -12,21 +12,23 @@
 
 struct inject_opts {
 	const char *output; /* "-": standard output, pipe mode */
-	bool build_ids;     /* of binaries with samples */
-	bool build_ids_all; /* of all binaries that were mapped */
-	/* "ID PATH" pairs, with commas between them, or "file://NAME" with one on each line; NULL: none. They
-	 * come before what the recording and the files say. */
+	bool build_ids;     /* add the build-ids of binaries with samples */
+	bool build_ids_all; /* add the build-ids of all mapped binaries */
+	/*
+	 * "ID PATH" pairs separated by commas, or "file://NAME" with one pair on each line; NULL: none. They
+	 * take precedence over build-ids in the recording and in the files.
+	 */
 	const char *known_ids;
-	bool jit; /* add the code of jitdumps, see inject/jit.h: the copy is in the order of time then */
-	bool any_owner; /* take jitdumps of other users, and other files of their names, too */
+	bool jit; /* add the code of jitdumps, see inject/jit.h; the copy is then in the order of time */
+	bool any_owner; /* accept jitdumps of other users, and files replaced since they were mapped */
 };
 
 struct injected {
 	size_t nr_build_ids, nr_functions;
-	size_t nr_without_id; /* binaries that no build-id was found for */
+	size_t nr_without_id; /* binaries without a known build-id */
 };
 
-/* 0, or a negative errno with err. */
+/* Write the copy. Return 0, or a negative errno with err. */
 int inject__run(struct session *s, const struct inject_opts *opts, struct injected *done, struct err *err);
 
 #endif

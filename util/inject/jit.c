@@ -17,7 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { MACHINE_AT = 12 }; /* of a dump's header */
+enum { MACHINE_AT = 12 }; /* offset in a dump's header */
 
 void jit_maps__exit(struct jit_maps *j)
 {
@@ -43,7 +43,7 @@ struct dump {
 	int ret;
 };
 
-/* UINT32_MAX: not loaded. */
+/* Return the file of function index, or UINT32_MAX if it was not loaded. */
 static u32 dump__file(const struct dump *d, u64 index)
 {
 	u32 i;
@@ -54,7 +54,7 @@ static u32 dump__file(const struct dump *d, u64 index)
 	return UINT32_MAX;
 }
 
-/* To a temporary name first; a link of that name is replaced, not followed. */
+/* Write to a temporary name first; an existing link of that name is replaced, not followed. */
 static int write_file(const char *path, const struct strbuf *image, struct stat *st)
 {
 	char *temp = xasprintf("%s.XXXXXX", path);
@@ -106,7 +106,7 @@ static int dump__load(struct dump *d, const struct jitdump_code *c)
 	int ret;
 
 	if (c->offset > d->size || c->size > d->size - c->offset)
-		return 0; /* cut off */
+		return 0; /* truncated dump */
 	code = xmalloc(c->size);
 	ret = file__pread_all(d->fd, code, c->size, c->offset) == (ssize_t)c->size
 		      ? dump__add_file(d, c, code)
@@ -178,7 +178,7 @@ static int jit_map__cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Memory that became executable at any time is taken to be there before all code. */
+/* Add memory that was ever executable as maps that come before all code. */
 static void add_memory(struct jit_maps *j, u32 pid, size_t first)
 {
 	const struct machine *m = j->machine;
@@ -252,7 +252,7 @@ static void put_u64(u8 **at, u64 x)
 	*at += sizeof(x);
 }
 
-/* struct sample_id of man 2 perf_event_open. */
+/* Fill in struct sample_id (man 2 perf_event_open). */
 static void fill_trailer(u8 *at, const struct evsel *e, u32 pid, u64 time)
 {
 	u64 type = e->attr.sample_type, id = e->ids.nr ? e->ids.v[0] : 0;

@@ -1,8 +1,7 @@
 /*
- * Code of jitdumps (binary/symbols/jitdump.h) as files and maps: each function becomes an ELF file
- * jitted-PID-INDEX.so beside its dump, and each time that it came to lie somewhere a map of that file. A
- * report without knowledge of jitdumps has names then, also on another machine, once perf archive has packed
- * the files.
+ * Code of jitdumps (binary/symbols/jitdump.h) as files and maps. Each function becomes an ELF file
+ * jitted-PID-INDEX.so beside its dump, and each of its load addresses becomes a map of that file. So a
+ * report finds the names without reading jitdumps, also on another machine if perf archive packed the files.
  */
 #ifndef INJECT_JIT_H
 #define INJECT_JIT_H
@@ -13,13 +12,14 @@ struct jit_map {
 	u64 time; /* ns */
 	u64 addr, size;
 	u32 pid;
-	u32 file; /* in jit_maps.files; JIT_MEMORY: anonymous memory, the code in it follows */
+	/* index into jit_maps.files; JIT_MEMORY: anonymous memory that contains the code after it */
+	u32 file;
 };
 #define JIT_MEMORY UINT32_MAX
 
 struct jit_process {
 	u32 pid;
-	u64 since; /* ns: its first code */
+	u64 since; /* ns: time of its first code */
 };
 
 struct jit_file {
@@ -31,30 +31,30 @@ struct jit_file {
 };
 
 struct jit_maps {
-	ARRAY(struct jit_map) v; /* by time */
+	ARRAY(struct jit_map) v; /* sorted by time */
 	ARRAY(struct jit_file) files;
 	ARRAY(struct jit_process) processes;
 	const struct machine *machine; /* of the recording; NULL until __make */
-	struct clock_pairs clocks;     /* the recording's and the dumps' */
-	size_t next;                   /* the one to be written next */
+	struct clock_pairs clocks;     /* between the recording's clock and the dumps' */
+	size_t next;                   /* index of the next map to write */
 };
 
 /*
- * Reads the dumps that processes of the recording have mapped, and writes the files; existing ones are
- * replaced. It must be known how the recording's clock stands to the dumps' (session__clocks). any_owner:
- * also dumps of other users than who asks and root, and other files than were mapped. 0 or a negative errno
- * with err; call __exit in any case.
+ * Read the dumps that processes of the recording have mapped, and write the ELF files; existing ones are
+ * replaced. session__clocks must have found how the recording's clock relates to the dumps'. any_owner:
+ * accept dumps of users other than the caller and root, and files other than those that were mapped. Return
+ * 0 or a negative errno with err; call __exit in any case.
  */
 int jit_maps__make(struct jit_maps *j, const struct session *s, bool any_owner, struct err *err);
 void jit_maps__exit(struct jit_maps *j);
 
 /*
- * Whether a map of the recording has no place beside these: that of a dump, "/path/jit-PID.dump", and
- * anonymous memory of a process from its first code on. The kernel tells of that again whenever its
- * protection changes, which would hide the code in it.
+ * Should this map of the recording be dropped? True for a map of a dump, "/path/jit-PID.dump", and for
+ * anonymous memory of a process from its first code on: the kernel reports it again whenever its protection
+ * changes, and that map would hide the code in it.
  */
 bool jit_maps__replace(const struct jit_maps *j, const struct mmap_record *m, u64 time);
-/* Appends the MMAP2 records of all maps up to a time to out, with the trailers that l's recording has. */
+/* Append the MMAP2 records of all maps up to a time to out, with the sample_id trailers of l's recording. */
 void jit_maps__add_records(struct jit_maps *j, const struct evlist *l, u64 until, struct strbuf *out);
 
 #endif

@@ -17,7 +17,7 @@ struct id_note {
 	u8 id[BUILD_ID_MAX];
 };
 
-/* Three hashes of everything that makes two files differ. */
+/* Make the build-id from three hashes of everything in which two files can differ. */
 static void make_id(const struct jit_function *f, struct build_id *id)
 {
 	u64 words[3];

@@ -1,6 +1,6 @@
 /*
- * An ELF file for one function that was compiled at run time: so that whoever reads symbols and code of files
- * finds its. It has .text with the code at JIT_ELF_TEXT, which is its address, too; a symbol; a build-id.
+ * An ELF file for one function compiled at run time, so that tools which read ELF files find its symbol and
+ * code. It has .text with the code at JIT_ELF_TEXT (offset and address), a symbol and a build-id.
  */
 #ifndef INJECT_JIT_ELF_H
 #define INJECT_JIT_ELF_H
@@ -14,10 +14,10 @@ struct jit_function {
 	const char *name;
 	const void *code;
 	size_t size;
-	u16 machine; /* EM_ */
+	u16 machine; /* EM_ constant */
 };
 
-/* Fills out, which is empty, with the file. *id: made from the name and the code. */
+/* Fill out (empty before) with the file, and *id with a build-id made from name and code. */
 void jit_elf__build(const struct jit_function *f, struct strbuf *out, struct build_id *id);
 
 #endif

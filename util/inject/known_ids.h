@@ -1,4 +1,4 @@
-/* Build-ids of paths that the user gives (perf inject --known-build-ids). */
+/* Build-ids that the user gives for paths (perf inject --known-build-ids). */
 #ifndef INJECT_KNOWN_IDS_H
 #define INJECT_KNOWN_IDS_H
 
@@ -12,16 +12,16 @@ struct known_id {
 };
 struct known_ids {
 	struct strbuf text;
-	ARRAY(struct known_id) v; /* by path */
+	ARRAY(struct known_id) v; /* sorted by path */
 };
 
 /*
- * "ID PATH,ID PATH", or "file://NAME" with one pair on each line, as perf buildid-list prints them. Lines
- * that begin with a blank are left out. 0 or a negative errno with err.
+ * Parse "ID PATH,ID PATH", or "file://NAME" with one pair on each line as perf buildid-list prints them;
+ * lines that begin with a blank are skipped. Return 0 or a negative errno with err.
  */
 int known_ids__parse(struct known_ids *k, const char *arg, struct err *err);
 void known_ids__exit(struct known_ids *k);
-/* Leaves *id as it is if there is none. */
+/* Find the build-id of path. Return false, and leave *id as it is, if there is none. */
 bool known_ids__find(const struct known_ids *k, const char *path, struct build_id *id);
 
 #endif
