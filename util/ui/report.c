@@ -1,4 +1,4 @@
-/* perf report: from what is asked for to one way of showing it. */
+/* perf report: from the options to the output. */
 #include "ui/report.h"
 
 #include "base/message/msg.h"
@@ -17,12 +17,12 @@
 
 enum {
 	THREADS_MAX = 256,
-	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells show it */
+	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells report it */
 };
 
-/* ---- from options to what is asked for ---- */
+/* ---- interpreting the options ---- */
 
-struct report { /* what a report needs besides the session, from options to the end */
+struct report { /* state of a report besides the session */
 	const struct report_args *args;
 	struct session *session;
 	struct layout layout;
@@ -107,7 +107,7 @@ static bool evlist__has_lbr_chains(const struct evlist *l)
 	return false;
 }
 
-/* Whether rows are of branches: where there are any, unless they stand for call chains. */
+/* Decide whether rows are branches: by default if there are any, unless they represent call chains. */
 static int report__decide_branches(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -123,7 +123,7 @@ static int report__decide_branches(struct report *r)
 	return 0;
 }
 
-/* Whether chains are there, and so whether children and graphs are shown. */
+/* Decide whether there are chains, and so whether to show children and graphs. */
 static int report__decide_chains(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -174,7 +174,7 @@ static bool evlist__has_tracepoints(const struct evlist *l)
 	return false;
 }
 
-/* What is known of what tracepoints carried. Who asks for it where it is not is told why. */
+/* Read the formats of tracepoints. If there are none, keep the reason for those who ask for fields. */
 static void report__open_traces(struct report *r)
 {
 	const struct reader *reader = r->session->reader;
@@ -245,7 +245,7 @@ static int report__prepare(struct report *r)
 	return ret;
 }
 
-/* ---- Ctrl-C while reading: what was read so far is shown ---- */
+/* ---- Ctrl-C while reading: show what was read so far ---- */
 
 static int nr_interrupts; /* for the signal handler */
 
@@ -255,7 +255,7 @@ static void count_interrupt(int sig)
 	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
 }
 
-/* Change what an interrupt does, unless whoever started us wants something else. */
+/* Change the handler of SIGINT, unless it is not the one expected (a parent may ignore SIGINT). */
 static void set_interrupt(void (*from)(int), void (*to)(int), int flags)
 {
 	const struct sigaction action = { .sa_handler = to, .sa_flags = SA_RESTART | flags };
@@ -265,21 +265,21 @@ static void set_interrupt(void (*from)(int), void (*to)(int), int flags)
 		sigaction(SIGINT, &action, NULL);
 }
 
-/* From here on it ends the program again. */
+/* From now on SIGINT ends the program again. */
 static void stop_listening(void)
 {
 	set_interrupt(count_interrupt, SIG_DFL, 0);
 }
 
-/* Only the next one counts: it ends what servers are asked for (--debuginfod). */
+/* Catch only one more SIGINT, which ends queries to servers (--debuginfod). */
 static void listen_once(void)
 {
 	set_interrupt(count_interrupt, count_interrupt, (int)SA_RESETHAND);
 }
 
-/* ---- how far it is, until there is something to show ---- */
+/* ---- progress display, until the output begins ---- */
 
-static struct progress *progress; /* NULL: not shown; for the sink of messages */
+static struct progress *progress; /* NULL: not shown; global because the message sink needs it */
 
 static void print_message(const char *text, size_t size)
 {
@@ -299,7 +299,7 @@ static void end_progress(void)
 	progress__end(progress);
 }
 
-/* From here on the terminal is for the result. */
+/* Give the terminal to the result. */
 static void report__begin_output(struct report *r)
 {
 	end_progress();
@@ -315,7 +315,7 @@ static unsigned report__nr_threads(const struct report *r)
 	return r->args->threads ? MIN(r->args->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
 }
 
-/* What rows must be kept apart by, besides what the columns need: filters. */
+/* What must rows be split by? By what the columns and filters need. */
 static unsigned report__split(const struct report *r)
 {
 	const struct view_opts *v = &r->view;
@@ -345,7 +345,7 @@ static int report__collect(struct report *r)
 	return profile__collect(&r->profile, r->session, &opts, &r->err);
 }
 
-/* -v: how many names the recording brings. */
+/* -v: show how many names the recording contains. */
 static void report__tell_embedded(const struct reader *reader)
 {
 	struct strbuf section = STRBUF_INIT;
@@ -360,7 +360,7 @@ static void report__tell_embedded(const struct reader *reader)
 	strbuf__exit(&section);
 }
 
-/* -v: why a binary's symbols are missing. */
+/* -v: explain why a binary's symbols are missing. */
 static void report__explain(const struct report *r)
 {
 	const struct dsos *dsos = &r->session->machine.dsos;
@@ -379,8 +379,8 @@ static void report__explain(const struct report *r)
 }
 
 /*
- * Whether an event that was to sample the kernel has samples there. Events of user space have some, too, on
- * processors that stop late, but then the recorder has no reason to describe the kernel.
+ * Does an event that includes the kernel have samples there? Events restricted to user space have some, too,
+ * on processors that stop late; but for those the recorder need not describe the kernel.
  */
 static bool has_kernel_samples(const struct report *r)
 {
@@ -393,7 +393,7 @@ static bool has_kernel_samples(const struct report *r)
 	return false;
 }
 
-/* Bare addresses for what somebody may want to see: hidden when recorded, or hidden from this report. */
+/* Warn if kernel addresses have no names because the kernel hid them, when recording or now. */
 static void report__tell_hidden_kernel(const struct report *r)
 {
 	const struct machine *m = &r->session->machine;
@@ -454,7 +454,7 @@ static void report__show(struct report *r)
 	stdio_ui__exit(&ui);
 }
 
-/* --stack-stats: how call chains were unwound, and where they ended too early. */
+/* Delete all files in a folder; close fd. */
 static void report__stack_stats(const struct report *r)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -529,11 +529,11 @@ static int report__run(struct report *r)
 	return report__hists(r);
 }
 
-/* Damage is told after everything that is whole has been shown. */
+/* Report damage in the file last, after the output. */
 static int report__finish(struct report *r, int ret)
 {
 	if (ret == -EPIPE)
-		return 0; /* whoever reads has seen enough */
+		return 0; /* the reader of the pipe closed it */
 	if (ret) {
 		error__print(&r->err);
 		return ret == -EINTR ? EXIT_INTERRUPTED : 1;
@@ -547,7 +547,7 @@ static int report__finish(struct report *r, int ret)
 	return session__tell_damage(r->session) ? 1 : 0;
 }
 
-/* NULL: no servers are asked. */
+/* Return NULL if no servers are to be asked. */
 static struct debuginfod *open_debuginfod(const struct report_args *a)
 {
 	struct debuginfod_opts opts = { .seconds = a->debuginfod_seconds,
@@ -600,7 +600,7 @@ int report__main(const struct report_args *a)
 	end_progress();
 	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);
-	report__exit(&r); /* with the thread that may be loading the kernel's symbols */
+	report__exit(&r); /* also ends the thread that may be loading the kernel's symbols */
 	close_debuginfod(opts.symbols.debuginfod);
 	progress__delete(progress);
 	return ret;

@@ -1,6 +1,4 @@
-/*
- * What perf report does: reads a recording and shows it. What is asked for, part by part.
- */
+/* perf report: read a recording and show it. The options are grouped by what they affect. */
 #ifndef UI_REPORT_H
 #define UI_REPORT_H
 
@@ -12,14 +10,14 @@ struct graph_args { /* -g */
 	bool given;
 	enum graph_mode mode;
 	double percent;
-	bool percent_given; /* the next number is the print limit */
+	bool percent_given; /* the next number in -g is the print limit */
 	u32 print_limit;
 	bool order_given, caller_first;
 	enum graph_key key;
 	enum graph_value value;
 };
 
-struct sample_args { /* which samples count, and for what */
+struct sample_args { /* which samples count, and how */
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	bool branches, branches_given;
 	bool children, hide_unresolved;
@@ -35,20 +33,20 @@ struct table_args {
 
 struct report_args {
 	const char *input;
-	/* In place of the table, or above it. */
+	/* shown instead of the table, or above it */
 	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
 	struct sample_args samples;
 	struct table_args table;
 	struct graph_args graph;
-	struct symbolize_opts symbols; /* progress and debuginfod are the report's */
+	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
 	struct places_opts places;     /* demangle_kernel, inlines, full_paths */
 	bool quiet;
 	struct cell_style style;
 	unsigned threads;            /* 0: one for each online CPU */
-	unsigned debuginfod_seconds; /* 0: no servers are asked */
+	unsigned debuginfod_seconds; /* 0: do not ask servers */
 };
 
-/* Reads a->input and shows it. The exit status. */
+/* Read a->input and show it. Return the exit status. */
 int report__main(const struct report_args *a);
 
 #endif

@@ -1,6 +1,6 @@
 #include "ui/report_ui.h"
 
-/* The entry's share of its event's total, with children if the view adds them up. */
+/* Return the entry's share of its event's total, including children if the view adds them up. */
 static double hist_entry__percent(const struct view *v, const struct hist_entry *e)
 {
 	u64 total = hists__total(v, &v->hists.v[e->hists], 0);

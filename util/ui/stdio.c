@@ -15,7 +15,7 @@ static void stdio_ui__flush(struct stdio_ui *s)
 
 /* ---- above the entries ---- */
 
-/* "952 ", "3K", "1M": the unit after the number, as stock perf counts. */
+/* Append the number with its unit: "952 ", "3K", "1M", as stock perf does. */
 static void add_nr_samples(struct strbuf *sb, u64 nr)
 {
 	static const char units[] = " KMG";
@@ -26,11 +26,11 @@ static void add_nr_samples(struct strbuf *sb, u64 nr)
 	strbuf__addf(sb, "%llu%c", (unsigned long long)nr, units[i]);
 }
 
-/* A group's name says what is in it. */
+/* Append the event's name; for a group, with the names of its members. */
 static void add_event_name(struct strbuf *sb, const struct view *v, const struct hists *h)
 {
 	const struct evlist *l = &v->profile->session->reader->evlist;
-	bool recorded = h->evsel->nr_members > 1; /* as a group; or only shown as one */
+	bool recorded = h->evsel->nr_members > 1; /* otherwise only shown as a group */
 	const char *gap = "";
 
 	if (h->nr_members == 1) {
@@ -70,7 +70,7 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	strbuf__addf(&s->line, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
 }
 
-/* Of the whole column for keys, of one member's value for values. */
+/* Return the width of the whole column for keys, of one group member's value for values. */
 static unsigned value_width(const struct hists *h, const struct layout_field *f, size_t field)
 {
 	if (f->user_width)
@@ -78,7 +78,7 @@ static unsigned value_width(const struct hists *h, const struct layout_field *f,
 	return column__is_key(f->column) ? h->widths[field] : f->column->width;
 }
 
-/* Of the header and the dots. */
+/* Return the width of the header and the dots. */
 static unsigned column_width(const struct hists *h, const struct layout_field *f, size_t field)
 {
 	unsigned width = value_width(h, f, field);
@@ -89,7 +89,10 @@ static unsigned column_width(const struct hists *h, const struct layout_field *f
 	return h->nr_members > 1 ? MAX(width, h->nr_members * f->column->width) : width;
 }
 
-/* Keys to the left, values and fields of tracepoints, whose names came from a file, to the right. */
+/*
+ * Keys are left-aligned; values and fields of tracepoints are right-aligned. Field names are masked: they
+ * come from a file.
+ */
 static void add_header(struct strbuf *sb, const struct layout_field *f, int width)
 {
 	size_t len = strlen(f->header);
@@ -143,7 +146,7 @@ static bool layout__shows(const struct layout *l, const char *filter_name)
 	return false;
 }
 
-/* An option's argument may be anything: a name that a script took from a recording, say. */
+/* Mask the name: a script may have taken it from a recording. */
 static void stdio__add_filter(struct stdio_ui *s, const char *column, const char *name)
 {
 	strbuf__addf(&s->line, "# %s: ", column);
@@ -151,7 +154,7 @@ static void stdio__add_filter(struct stdio_ui *s, const char *column, const char
 	strbuf__addch(&s->line, '\n');
 }
 
-/* The columns that --comms, --dsos or --symbols with one name made superfluous. */
+/* Add a line for each column that --comms, --dsos or --symbols with a single name makes redundant. */
 static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 {
 	const struct {
@@ -188,7 +191,7 @@ static void stdio__begin(struct report_ui *ui, struct view *v)
 		return;
 	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : hint);
 	stdio__add_single_filters(s, v);
-	/* As stock: what is known from LOST records alone is said at the end. */
+	/* As stock perf: losses known from LOST records alone are reported at the end. */
 	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n",
 		     (unsigned long long)(lost->at_end + lost->in_hardware));
 	stdio_ui__flush(s);
@@ -248,7 +251,7 @@ static void stdio__event_end(struct report_ui *ui, struct view *v, const struct 
 	fputs("\n\n", s->opts.out);
 }
 
-/* ---- below them: what is missing ---- */
+/* ---- after the entries: warnings ---- */
 
 static void add_number(struct strbuf *sb, const char *before, u64 nr, const char *behind)
 {
@@ -268,7 +271,7 @@ static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 	strbuf__exit(&text);
 }
 
-/* Of what was lost: side-band, or records that nobody told from samples. */
+/* Return the number of lost records: side-band, or records of unknown kind. */
 static u64 nr_lost_records(const struct session *s)
 {
 	const struct lost_records *lost = &s->stats.lost;

@@ -15,13 +15,13 @@ struct stdio_opts {
 	bool quiet; /* entries only */
 	struct cell_style style;
 	enum graph_value value;
-	u32 print_limit;       /* branches of a node; 0: all */
-	const char *time_text; /* --time as given, NULL: none */
-	const char *header;    /* text above everything (--header), NULL: a line that says how to get it */
+	u32 print_limit;       /* branches per node; 0: all */
+	const char *time_text; /* argument of --time, or NULL */
+	const char *header;    /* text above everything (--header); NULL: a hint on how to get it */
 };
 
 struct stdio_ui {
-	struct report_ui ui; /* first */
+	struct report_ui ui; /* must be the first member */
 	struct stdio_opts opts;
 	struct strbuf line;
 	struct call_trees trees;
@@ -30,10 +30,10 @@ struct stdio_ui {
 void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts);
 void stdio_ui__exit(struct stdio_ui *s);
 
-/* The line that says how to get the header. */
+/* Print the hint on how to get the header. */
 void stdio__print_hint(FILE *out);
 
-/* Appends the call tree of an entry; stdio_graph.c. */
+/* Append the call tree of an entry (stdio_graph.c). */
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out);
 

@@ -10,14 +10,14 @@ struct drawing {
 	struct view *v;
 	struct strbuf *out;
 	unsigned margin;
-	u64 total;          /* that percentages are of; fractal: of the level */
-	struct strbuf lead; /* what lines begin with: the margin, and for each level whether it goes on */
+	u64 total;          /* 100% in the drawing; fractal: of the current level */
+	struct strbuf lead; /* prefix of each line: the margin, and for each level '|' if it continues */
 };
 
 enum {
 	MARGIN = 12, /* columns on the left of every line */
-	LEVEL = 11,  /* columns of a level: | and what follows */
-	/* stock perf keeps which levels go on in 32 bits, which come round again further down */
+	LEVEL = 11,  /* columns of a level: '|' and the blanks after it */
+	/* stock perf keeps a bit per level in 32 bits, so deeper levels reuse them */
 	MASK_LEVELS = 32,
 };
 
@@ -26,7 +26,7 @@ static void add_margin(struct drawing *d)
 	strbuf__addchars(d->out, ' ', d->margin);
 }
 
-/* What no line is known of has the offset behind the symbol. */
+/* Return the line; without one, only the offset after the symbol. */
 static const char *place__short_line(const struct view *v, const struct place *p)
 {
 	const char *line = places__text(&v->places, p->line), *plus = p->has_line ? NULL : strrchr(line, '+');
@@ -75,7 +75,9 @@ static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
 	}
 }
 
-/* For lines of depth levels. Those above the last one are as they were, unless bits have come round. */
+/*
+ * Set the prefix for lines of depth levels. Levels above the last one are unchanged, unless bits are reused.
+ */
 static void drawing__set_lead(struct drawing *d, unsigned depth, u32 mask)
 {
 	size_t len = d->margin + (size_t)depth * LEVEL;
@@ -88,7 +90,7 @@ static void drawing__set_lead(struct drawing *d, unsigned depth, u32 mask)
 		d->lead.buf[d->margin + (size_t)i * LEVEL] = mask >> (i % MASK_LEVELS) & 1 ? '|' : ' ';
 }
 
-/* A node's first line up to the name. The other ones begin with the lead. */
+/* Add a node's first line up to the name. Its other lines begin with d->lead. */
 static void drawing__add_first(struct drawing *d, u64 period, u64 nr)
 {
 	strbuf__add(d->out, d->lead.buf, d->lead.len - (LEVEL - 1));
@@ -97,12 +99,12 @@ static void drawing__add_first(struct drawing *d, u64 period, u64 nr)
 	strbuf__addstr(d->out, "--");
 }
 
-/* Where the drawing of a node's children stands; a stack of these, since chains may be very long. */
+/* Progress of drawing a node's children. An explicit stack, because chains may be very long. */
 struct level {
 	const struct call_node *node;
-	u32 next; /* child to be drawn */
+	u32 next; /* index of the next child to draw */
 	u32 mask;
-	u64 total, remaining; /* fractal: what no child has */
+	u64 total, remaining; /* fractal: period not yet drawn */
 	u64 drawn_nr;
 };
 
@@ -174,7 +176,7 @@ static void draw_children(struct drawing *d, const struct call_node *node, u64 t
 	array__exit(&levels);
 }
 
-/* With one chain that everything goes through there is no percentage to show. */
+/* Show percentages unless a single chain has the whole total. */
 static bool needs_percent(const struct call_node *root, u64 total)
 {
 	return root->nr_children > 1 || root->children[0]->total != total;
@@ -187,10 +189,10 @@ static bool starts_with_symbol(const struct view *v)
 	return !l->has_field_order && l->sort_order && !strncmp(l->sort_order, "sym", 3);
 }
 
-/* The lines down from "---"; what follows stands three columns further right. */
+/* Draw the lines after "---", and indent the rest by three columns. */
 static void draw_trunk(struct drawing *d, const struct call_node *node)
 {
-	u32 skip = starts_with_symbol(d->v) ? 1 : 0; /* the entry's own line has it already */
+	u32 skip = starts_with_symbol(d->v) ? 1 : 0; /* the entry's own line shows it already */
 
 	for (u32 i = skip; i < node->nr_places; i++) {
 		if (i == skip) {
@@ -228,7 +230,7 @@ static void draw_graph(struct drawing *d, const struct call_node *root, u64 own_
 
 /* ---- lists of chains ---- */
 
-/* The places from the root to the end of a node, each with before in front and behind after. */
+/* Add the places from the root to the end of a node, each between the strings before and after. */
 static void add_path(struct drawing *d, const struct call_node *n, const char *before, const char *after)
 {
 	ARRAY(const struct call_node *) path = { 0 };

@@ -1,4 +1,4 @@
-/* report --stats: how many records of which type. */
+/* report --stats: number of records of each type. */
 #include "ui/stdio.h"
 
 void stdio__print_stats(const struct session *s, bool skip_empty, FILE *out)

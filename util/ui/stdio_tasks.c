@@ -1,6 +1,4 @@
-/*
- * report --tasks: who started whom; --mmaps: with the maps of each.
- */
+/* report --tasks: the tree of processes; --mmaps: with the maps of each. */
 #include "base/memory/hash.h"
 #include "ui/stdio.h"
 
@@ -11,7 +9,7 @@ enum { NO_TASK = UINT32_MAX };
 
 struct task {
 	const struct thread_history *h;
-	u32 ppid; /* tid of the parent; UINT32_MAX unknown */
+	u32 ppid; /* tid of the parent; UINT32_MAX: unknown */
 	u64 fork_time;
 	u32 first_child, last_child, next; /* NO_TASK: none */
 	bool is_placed;
@@ -19,7 +17,7 @@ struct task {
 
 struct tasks {
 	const struct machine *m;
-	ARRAY(struct task) v; /* as m->tids */
+	ARRAY(struct task) v; /* in the order of m->tids */
 	bool with_maps;
 	struct strbuf text;
 };
@@ -49,7 +47,7 @@ static void tasks__init(struct tasks *t, const struct machine *m)
 						  .next = NO_TASK }));
 }
 
-/* The model does not keep who forked whom: the records tell. Of several the last holds, for a reused tid. */
+/* Read parents from FORK records: the model does not keep them. For a reused tid the last one counts. */
 static int tasks__read_parents(struct tasks *t, struct session *s, struct err *err)
 {
 	struct reader_pass *pass = reader_pass__new(s->reader);
@@ -95,8 +93,8 @@ static void tasks__append(struct tasks *t, u32 parent, u32 child, u32 *first_roo
 }
 
 /*
- * Puts a task and its ancestors, as far as they are not yet, under their parents. A circle of tids ends where
- * it began.
+ * Link a task and its ancestors under their parents, unless already done. A cycle of tids ends where it
+ * began.
  */
 static void tasks__place(struct tasks *t, u32 i, u32 *first_root, u32 *last_root)
 {
@@ -111,7 +109,7 @@ static void tasks__place(struct tasks *t, u32 i, u32 *first_root, u32 *last_root
 	}
 }
 
-/* Stock perf keeps threads in 256 buckets by tid: tasks come in their order. */
+/* Order as stock perf, which keeps threads in 256 buckets by tid. */
 static int compare_tids(const void *a, const void *b, void *ctx)
 {
 	const struct tasks *t = ctx;
@@ -150,7 +148,7 @@ static void tasks__add_map(struct tasks *t, const struct map *map, u64 start, u6
 	strbuf__addch(&t->text, '\n');
 }
 
-/* What is mapped at the end: between any two neighbouring boundaries one map is in force. */
+/* Add the maps at the end of the recording: exactly one map is valid between two neighbouring boundaries. */
 static void tasks__add_maps(struct tasks *t, const struct maps *maps, unsigned indent)
 {
 	ARRAY(u64) bounds = { 0 };
@@ -176,7 +174,7 @@ static void tasks__add_maps(struct tasks *t, const struct maps *maps, unsigned i
 	array__exit(&bounds);
 }
 
-/* ---- */
+/* ---- tasks ---- */
 
 static void tasks__add(struct tasks *t, const struct task *task, unsigned level)
 {
@@ -196,7 +194,7 @@ static void tasks__add(struct tasks *t, const struct task *task, unsigned level)
 		tasks__add_maps(t, s->maps, indent);
 }
 
-/* Depth first; a stack of its own, since processes may descend from each other without limit. */
+/* Print depth first, with an explicit stack: the ancestry of processes may be arbitrarily deep. */
 static void tasks__print(struct tasks *t, u32 first, FILE *out)
 {
 	ARRAY(u32) stack = { 0 };
