@@ -1,4 +1,4 @@
-/* perf archive: what a recording needs of this machine, packed for another one; and unpacked there. */
+/* perf archive: pack the files of this machine that a recording needs, and unpack them on another. */
 #include "builtin.h"
 
 #include "base/memory/mem.h"
@@ -19,7 +19,7 @@ struct archive_args {
 	int verbose;
 };
 
-/* Frames that are found in copies of stacks may be in any binary that was mapped. */
+/* With stack copies, frames may be in any binary that was mapped. */
 static enum binaries_wanted wanted_binaries(const struct session *s)
 {
 	return evlist__sample_type_all(&s->reader->evlist) & PERF_SAMPLE_STACK_USER ? BINARIES_ALL
@@ -42,7 +42,9 @@ static size_t find_items(const struct session *s, const struct binaries *b, stru
 	return nr;
 }
 
-/* The name of an archive with everything, as stock's: perf.all-HOST-DATE-TIME.tar.bz2 */
+/*
+ * Return the default name of an archive with the recording, as stock perf's: perf.all-HOST-DATE-TIME.tar.bz2
+ */
 static char *name_of_all(void)
 {
 	char host[64] = "", date[32] = "";
@@ -111,7 +113,7 @@ static int pack(const struct archive_args *args, const struct cache *cache, stru
 	return ret;
 }
 
-/* The only archive in this folder. */
+/* Find the only archive in this folder. */
 static char *find_archive(struct err *err)
 {
 	static const char pattern[] = "perf.*.tar*";

@@ -1,4 +1,4 @@
-/* perf buildid-cache: what is in the build-id cache, putting files there and taking them away. */
+/* perf buildid-cache: list, add and remove files in the build-id cache. */
 #include "builtin.h"
 
 #include "base/system/file.h"
@@ -14,7 +14,7 @@
 enum { ACTION_ADD, ACTION_REMOVE, ACTION_PURGE, ACTION_UPDATE, ACTION_NR };
 
 struct cache_args {
-	struct strbuf files[ACTION_NR]; /* with a comma behind each */
+	struct strbuf files[ACTION_NR]; /* each followed by a comma */
 	const char *missing;
 	bool list, purge_all, force;
 	unsigned target_ns;
@@ -22,7 +22,7 @@ struct cache_args {
 	struct cache cache;
 };
 
-/* "a,b" as stock takes it. */
+/* Add the file or files of "a,b", as stock perf does. */
 static int add_files(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct strbuf *files = opt->value;
@@ -33,11 +33,11 @@ static int add_files(const struct option *opt, const char *arg, bool unset, stru
 	return 0;
 }
 
-/* ---- what is done with one file ---- */
+/* ---- actions on one file ---- */
 
 struct named_file {
 	int fd;
-	char *name; /* as the cache knows it */
+	char *name; /* name in the cache */
 	struct build_id id;
 };
 
@@ -115,14 +115,14 @@ static int update_file(struct cache_args *args, const char *path, struct err *er
 		return ret;
 	ret = cache__remove(&args->cache, &f.id, err);
 	if (ret == -ENOENT)
-		ret = 0; /* nothing to bring up to date */
+		ret = 0; /* not in the cache: nothing to update */
 	else if (!ret)
 		ret = cache__put_binary(&args->cache, f.name, &f.id, f.fd, err);
 	named_file__close(&f);
 	return ret;
 }
 
-/* By name: the file itself may be gone. */
+/* Remove all entries with this name; the file itself need not exist. */
 static int purge_file(struct cache_args *args, const char *path, struct err *err)
 {
 	char *name = args->target_ns || path[0] == '[' ? xstrdup(path) : realpath(path, NULL);
@@ -142,7 +142,7 @@ static const struct {
 	[ACTION_UPDATE] = { "update", update_file },
 };
 
-/* Returns how many files failed. */
+/* Run an action on its files. Return how many failed. */
 static int run_action(struct cache_args *args, int action)
 {
 	char *save, *path = strtok_r(args->files[action].buf, ",", &save);
@@ -152,7 +152,7 @@ static int run_action(struct cache_args *args, int action)
 		struct err err = ERR_INIT;
 
 		if (actions[action].run(args, path, &err)) {
-			/* As stock says it. */
+			/* wording of stock perf */
 			err__prefix(&err, "Couldn't %s %s", actions[action].verb, path);
 			info("%s", err.text.buf);
 			failed++;
@@ -162,7 +162,7 @@ static int run_action(struct cache_args *args, int action)
 	return failed;
 }
 
-/* ---- what is there, and what is not ---- */
+/* ---- listing: cached and missing files ---- */
 
 static void print_entry(const struct build_id *id, const char *name)
 {
@@ -193,7 +193,7 @@ static int list_cache(struct cache_args *args, struct err *err)
 	return ret;
 }
 
-/* The running kernel is not missed, as in stock: it can be asked for its symbols. */
+/* As in stock perf, the running kernel is never missing: it provides its own symbols. */
 static bool is_missing(const struct cache_args *args, const struct binary *b)
 {
 	struct build_id running;
@@ -248,7 +248,7 @@ static int run(struct cache_args *args)
 	return ret || failed ? 1 : 0;
 }
 
-/* False, after saying so, if the options make no sense together. */
+/* Check for contradicting options. Return false after printing an error. */
 static bool check(const struct cache_args *args)
 {
 	bool other = args->purge_all || args->missing;

@@ -1,4 +1,4 @@
-/* perf buildid-list: the build-ids of a recording's binaries, of an ELF file, of the running kernel. */
+/* perf buildid-list: show the build-ids of a recording's binaries, of an ELF file, of the running kernel. */
 #include "builtin.h"
 
 #include "base/text/mask.h"
@@ -27,7 +27,10 @@ static void print_id(const struct build_id *id)
 	printf("%s", build_id__str(id, hex));
 }
 
-/* As in stock, a binary without a build-id begins with blanks: perf archive of stock goes by that. */
+/*
+ * As in stock perf, the line of a binary without a build-id begins with blanks; stock's perf archive relies
+ * on it.
+ */
 static void print_binary(const struct binary *b)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -118,7 +121,7 @@ static int list_kernel_maps(void)
 	return ret ? 1 : 0;
 }
 
-/* An ELF file is as good an input as a recording. False if it is none. */
+/* List an ELF file instead of a recording. Return false if path is not an ELF file. */
 static bool list_elf(const char *path, int *status)
 {
 	struct build_id id;

@@ -1,4 +1,4 @@
-/* perf doctor: what stands in the way of recording here, and what to type. */
+/* perf doctor: explain what prevents recording on this machine, and what to type. */
 #include "builtin.h"
 
 #include "base/message/msg.h"
@@ -17,11 +17,12 @@ struct doctor {
 	struct evlist events;
 	struct recorder_opts opts;
 	struct facts facts;
-	bool json, asked; /* asked: about another recording than that of a program with the default event */
+	/* asked: about a recording other than that of a program with the default event */
+	bool json, asked;
 	int verbose;
-	struct err event_error; /* of -e, which is an answer here, not a wrong usage */
+	struct err event_error; /* of -e; a result here, not a usage error */
 	struct recorder_trial trial;
-	struct err error; /* why the recording does not work; code 0: it does */
+	struct err error; /* why the recording fails; code 0: it works */
 };
 
 static const char *const verdict_names[] = { "ok", "limits", "blocks" };
@@ -37,7 +38,7 @@ static int parse_event_option(const struct option *opt, const char *arg, bool un
 	return 0;
 }
 
-/* ---- the recording in question ---- */
+/* ---- trying the recording ---- */
 
 static int doctor__try(struct doctor *d)
 {
@@ -54,7 +55,8 @@ static int doctor__try(struct doctor *d)
 	t->has_workload = !has_target;
 	d->opts.attrs.rate.freq = USUAL_SAMPLE_RATE;
 	if (d->facts.sysctl.max_sample_rate > 0 && d->facts.sysctl.max_sample_rate < USUAL_SAMPLE_RATE)
-		d->opts.attrs.rate.freq = (u64)d->facts.sysctl.max_sample_rate; /* as record lowers it */
+		/* record lowers the rate in the same way */
+		d->opts.attrs.rate.freq = (u64)d->facts.sysctl.max_sample_rate;
 	d->opts.pages = (u32)(USUAL_RING_BYTES / sysconf(_SC_PAGESIZE));
 	return recorder__try(&d->events, &d->opts, &d->trial, &d->error);
 }
@@ -64,7 +66,7 @@ static const char *doctor__subject(const struct doctor *d)
 	return d->asked ? "the recording asked for" : "perf record PROGRAM";
 }
 
-/* Appends what it comes to: " with cpu-clock instead of cycles, of user space only, ..." */
+/* Append the fallbacks of the trial: " with cpu-clock instead of cycles, of user space only, ..." */
 static void doctor__add_fallbacks(const struct doctor *d, struct strbuf *sb)
 {
 	const struct recorder_trial *t = &d->trial;
@@ -85,7 +87,7 @@ static void doctor__add_fallbacks(const struct doctor *d, struct strbuf *sb)
 
 /* ---- for people ---- */
 
-/* Each line of text behind prefix; the event's name in it may be anything. */
+/* Print each line of text after prefix, masked: event names in it may contain anything. */
 static void print_lines(const char *prefix, const char *text)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -174,7 +176,7 @@ static void print_all(const struct doctor *d)
 
 /* ---- for programs ---- */
 
-/* ,"name":"value" */
+/* Append ,"name":"value" */
 static void add_json_field(struct strbuf *sb, const char *name, const char *value)
 {
 	strbuf__addf(sb, ",\"%s\":", name);

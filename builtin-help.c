@@ -21,8 +21,8 @@ static void print_commands(void)
 }
 
 /*
- * The page is looked for beside the program: in the source folder it was built in, or where
- * `make install` puts it. `man NAME` could show another perf's. NULL: there is none.
+ * Find the page in the source folder or where `make install` puts it, relative to the program: `man NAME`
+ * could show another perf's page. Return NULL if there is none.
  */
 static char *find_page(const char *page)
 {
@@ -50,7 +50,7 @@ static char *find_page(const char *page)
 	return path;
 }
 
-/* Runs man on the page; -1 when there is no page or no man. */
+/* Run man on the page. Return -1 if there is no page or no man. */
 static int show_page(const char *page)
 {
 	char *path = find_page(page);
@@ -89,7 +89,7 @@ static int help_on(const char *name)
 	if (!c)
 		print_commands();
 	else
-		/* ends with the status of a usage text */
+		/* exits with the status of a usage message */
 		c->run(2, (const char *[]){ name, "-h", NULL, NULL });
 	return 0;
 }

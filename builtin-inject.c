@@ -1,4 +1,4 @@
-/* perf inject: writes a recording again, with build-ids or the code of jitdumps. */
+/* perf inject: write a recording again, with build-ids or the code of jitdumps. */
 #include "builtin.h"
 
 #include "base/message/msg.h"

@@ -1,4 +1,4 @@
-/* perf list: what -e can name. */
+/* perf list: show the events that -e accepts. */
 #include "builtin.h"
 
 #include "base/text/glob.h"
@@ -29,14 +29,14 @@ struct list_args {
 	struct strbuf tracefs;
 	bool tracefs_asked;
 
-	unsigned families; /* named by a word */
-	bool first;        /* nothing is printed yet */
+	unsigned families; /* families named on the command line */
+	bool first;        /* nothing has been printed yet */
 	size_t hidden;     /* events that this machine cannot open */
 };
 
-/* ---- whether it can be opened ---- */
+/* ---- which events can be opened ---- */
 
-/* As an event of ours, in user space at least; of a PMU that belongs to CPUs, there. */
+/* Try to open the event on this process, without the kernel if need be; on a CPU if its PMU needs one. */
 static bool evsel__can_open(const struct evsel *e)
 {
 	struct perf_event_attr attr = e->attr;
@@ -51,7 +51,7 @@ static bool evsel__can_open(const struct evsel *e)
 		attr.exclude_hv = 1;
 		fd = counter__open(&attr, cpu < 0 ? 0 : -1, cpu, -1);
 	}
-	if (fd == -EINVAL && cpu < 0) { /* PMUs that count for whole CPUs only */
+	if (fd == -EINVAL && cpu < 0) { /* the PMU counts only for whole CPUs */
 		fd = counter__open(&attr, -1, 0, -1);
 	}
 	if (fd < 0)
@@ -60,7 +60,7 @@ static bool evsel__can_open(const struct evsel *e)
 	return true;
 }
 
-/* Tracepoints are there when they are listed; opening thousands would take seconds. */
+/* Tracepoints that are listed count as available: opening thousands would take seconds. */
 static bool event__can_open(const struct listed_event *listed)
 {
 	struct evlist l;
@@ -75,7 +75,7 @@ static bool event__can_open(const struct listed_event *listed)
 	return can;
 }
 
-/* ---- what is wanted ---- */
+/* ---- which events to show ---- */
 
 static char *lower_case(const char *s)
 {
@@ -86,7 +86,10 @@ static char *lower_case(const char *s)
 	return copy;
 }
 
-/* A word with a colon is a pattern for all of the name, as in sched:sched_*; any other for a part of it. */
+/*
+ * Match a word with a colon as a pattern for the whole name (sched:sched_*), any other as a part of the
+ * name.
+ */
 static bool name__matches(const char *name, const char *word)
 {
 	char *low = lower_case(name), *pattern = lower_case(word), *part = xasprintf("*%s*", pattern);
@@ -114,7 +117,7 @@ static bool event__is_wanted(const struct list_args *args, const struct listed_e
 	return false;
 }
 
-/* Vendors' names are many: only when asked for. */
+/* Omit the many vendor events unless they are asked for. */
 static unsigned wanted_families(struct list_args *args)
 {
 	unsigned all = (1u << FAMILY_NR) - 1;
@@ -144,7 +147,7 @@ static void print_masked(const char *s, size_t len)
 	free(masked);
 }
 
-/* "       [text, broken into lines]" */
+/* Print "       [text, broken into lines]" */
 static void print_description(const char *text)
 {
 	size_t column = DESC_INDENT;
@@ -169,7 +172,7 @@ static void print_description(const char *text)
 	printf("]\n");
 }
 
-/* The fields of a tracepoint, as its format has them. */
+/* Append the fields of a tracepoint from its format file. */
 static void add_fields(struct list_args *args, const char *name, struct strbuf *text)
 {
 	const char *colon = strchr(name, ':');
@@ -215,7 +218,7 @@ static void print_details(struct list_args *args, const struct listed_event *e)
 	strbuf__exit(&fields);
 }
 
-/* As stock, for the scripts that read it: "  name OR alias      [Hardware event]". */
+/* Print "  name OR alias      [Hardware event]" as stock perf, for scripts that parse it. */
 static void print_event(struct list_args *args, const struct listed_event *e, bool can_open)
 {
 	char *names = e->alias ? xasprintf("%s OR %s", e->name, e->alias) : xstrdup(e->name);
@@ -279,7 +282,7 @@ static int list_event(const struct listed_event *e, void *ctx)
 
 	if (!event__is_wanted(args, e))
 		return 0;
-	/* The formats of PMUs are long; by default one line stands for them, as in stock. */
+	/* As in stock perf, one line replaces the many PMU formats by default. */
 	if (e->family == FAMILY_RAW && e->pmu && !args->nr_words && !args->json && !args->details &&
 	    !args->long_desc)
 		return 0;

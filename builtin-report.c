@@ -1,4 +1,4 @@
-/* perf report: its options. */
+/* perf report: the options. */
 #include "builtin.h"
 
 #include "base/message/msg.h"
@@ -13,9 +13,9 @@
 
 static const char *const report_usage[] = { "perf report [<options>]", NULL };
 
-/* ---- options with a language of their own ---- */
+/* ---- options with a syntax of their own ---- */
 
-/* -g: words in any order, each of which sets one thing. */
+/* -g: words in any order, each sets one option. */
 static const struct graph_word {
 	const char *word;
 	enum { GRAPH_WORD_MODE, GRAPH_WORD_ORDER, GRAPH_WORD_KEY, GRAPH_WORD_VALUE } sets;
@@ -179,7 +179,7 @@ static struct report_args args = {
 	.places = { .inlines = true },
 };
 static int verbose;
-static bool ignored; /* options that change nothing here */
+static bool ignored; /* options without effect */
 static const char *ignored_path;
 
 static const struct option report_options[] = {
@@ -271,7 +271,7 @@ static const struct option report_options[] = {
 			     "colour large percentages: always, never or auto (on a terminal; default)",
 			     parse_color, "always"),
 
-	/* Of stock perf: without effect here ... */
+	/* Options of stock perf without effect here ... */
 	{ .type = OPTION_BOOL, .name = "ns", .value = &ignored, .help = "", .flags = OPTION_HIDDEN },
 	{ .type = OPTION_BOOL,
 	  .shrt = 'm',
@@ -279,7 +279,7 @@ static const struct option report_options[] = {
 	  .value = &ignored,
 	  .help = "",
 	  .flags = OPTION_HIDDEN },
-	/* ... and not there yet. */
+	/* ... and options not supported yet. */
 	UNSUPPORTED(0, "branch-history"),
 	UNSUPPORTED(0, "tui"),
 	UNSUPPORTED(0, "gtk"),

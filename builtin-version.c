@@ -11,7 +11,7 @@
 
 const char perf__version[] = PERF_VERSION;
 
-/* A macro that the build defined is the text "1"; one that it did not is its own name. */
+/* Turn a macro defined by the build into "1", and an undefined macro into its own name. */
 #define TEXT_(macro) #macro
 #define TEXT(macro) TEXT_(macro)
 #define LIBRARY(name, macro, used_for)              \
