@@ -13,7 +13,7 @@ void branches__exit(struct branches *b)
 	hash_table__exit(&b->table);
 }
 
-/* The record does not say which mode the ends of a branch are of: whoever has something mapped there. */
+/* Locate an end of a branch in the user's maps, then in the kernel's: the record does not say its mode. */
 static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip)
 {
 	static const struct {

@@ -1,16 +1,16 @@
 /*
- * Branch stacks as reports show them: each branch of a sample is an entry of its own, with the places that
- * it came from and went to. A row of a branch (profile_opts.branches) has the target as its address, and
- * in its chain what ROW_BRANCH_... say. Equal branches have one id.
+ * Branch stacks in reports: each branch of a sample is an entry of its own, with its source and its target.
+ * The row of a branch (profile_opts.branches) has the target as its address; the words of its chain are
+ * listed in ROW_BRANCH_... below. Equal branches have one id.
  *
- * As in stock perf an end is shown by its address in the dso, but told apart by its memory address.
+ * As in stock perf, an end is shown by its address in the dso, but ends are distinguished by memory address.
  */
 #ifndef PROFILE_BRANCHES_H
 #define PROFILE_BRANCHES_H
 
 #include "profile/gather/places.h"
 
-enum { /* words of the chain of a branch's row */
+enum { /* indices into the chain of a branch's row */
        ROW_BRANCH_FROM,
        ROW_BRANCH_FLAGS,
        ROW_BRANCH_SAMPLE, /* the sample's own address; 0 unless PROFILE_SPLIT_SAMPLE_IP */
@@ -19,13 +19,13 @@ enum { /* words of the chain of a branch's row */
 
 struct branch_end {
 	u32 place;    /* as shown */
-	u32 identity; /* the place by which it is told apart */
-	u32 level;    /* '.', 'k'; 'H' in no known map */
+	u32 identity; /* the place that distinguishes it from other ends */
+	u32 level;    /* '.', 'k'; 'H': in no known map */
 };
 
 struct branch {
 	struct branch_end from, to;
-	u32 flags; /* enum branch_flag, those that were asked for */
+	u32 flags; /* enum branch_flag: those that were asked for */
 };
 
 struct branches {
@@ -34,7 +34,7 @@ struct branches {
 };
 
 void branches__exit(struct branches *b);
-/* The id of a row's branch. */
+/* Return the id of a row's branch. */
 u32 branches__of_row(struct branches *b, struct places *p, const struct row *row);
 
 static inline const struct branch *branches__get(const struct branches *b, u32 id)

@@ -21,7 +21,7 @@ void chains__exit(struct chains *c)
 	hash_table__exit(&c->table);
 }
 
-/* What mode the addresses behind a mark are of. */
+/* Return the cpumode of the addresses after a PERF_CONTEXT_ mark. */
 static u8 context_cpumode(u64 mark)
 {
 	switch (mark) {
@@ -75,8 +75,8 @@ static u32 chains__intern(struct chains *c, const struct places *p, const u32 *p
 }
 
 /*
- * Looks the addresses chain[from, to) up, which are all of one mode, and appends their places. first: where
- * the run of that mode begins; all behind it are return addresses.
+ * Append the places of the addresses chain[from, to), which have the same cpumode. first: start of the run
+ * of that cpumode; all addresses after it are return addresses.
  */
 static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from,
 			    u32 to, u8 cpumode, const struct chain_opts *opts)
@@ -94,7 +94,7 @@ static void chains__add_run(struct chains *c, struct places *p, const struct row
 	}
 }
 
-/* How many of the addresses before (from the leaf) or behind are left out for --max-stack. */
+/* Return the number of addresses (without marks) in a row's chain. */
 static u32 row__nr_addresses(const struct row *row)
 {
 	u32 nr = 0;
@@ -115,9 +115,9 @@ static void reverse(u32 *v, size_t nr)
 }
 
 /*
- * From the leaf. Addresses before the first mark are user ones. A mark that nobody knows, most often an
- * address made of what was no frame pointer, spoils the chain, as in stock perf; unless --max-stack leaves it
- * out anyway.
+ * Walk from the leaf. Addresses before the first mark are user addresses. An unknown mark invalidates the
+ * chain, as in stock perf, unless --max-stack skips it; usually it is an address read from something that
+ * was not a frame pointer.
  */
 bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
 {

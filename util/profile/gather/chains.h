@@ -1,6 +1,4 @@
-/*
- * Call chains of places, interned: equal ones have one id. Chain 0 is the empty one.
- */
+/* Call chains of places, interned: equal chains have one id. Chain 0 is empty. */
 #ifndef PROFILE_CHAINS_H
 #define PROFILE_CHAINS_H
 
@@ -8,7 +6,7 @@
 
 struct chain {
 	u32 nr;
-	const u32 *graph; /* the places by which call graphs go; most often the same */
+	const u32 *graph; /* the places to use in call graphs; most often the same array */
 	u32 places[];
 };
 
@@ -16,22 +14,28 @@ struct chains {
 	struct arena arena;
 	ARRAY(const struct chain *) v;
 	struct hash_table table;
-	ARRAY(u32) scratch; /* places of the chain that was looked up last */
+	ARRAY(u32) scratch; /* places of the chain looked up last */
 };
 
 struct chain_opts {
-	bool caller_first;    /* from the outermost caller to the leaf, otherwise from the leaf */
-	bool hide_unresolved; /* leave unresolved places out */
-	/* addresses taken, from the end where the order begins; what is inlined there is extra */
+	bool caller_first;    /* from the outermost caller to the leaf; otherwise from the leaf */
+	bool hide_unresolved; /* omit unresolved places */
+	/*
+	 * number of addresses used, counted from the end where the order begins; inlined functions come on
+	 * top
+	 */
 	u32 max_stack;
 };
 
 void chains__init(struct chains *c);
 void chains__exit(struct chains *c);
-/* The places of a row's chain, from the leaf, in scratch until the next call. False: it is spoilt. */
+/*
+ * Look up the places of a row's chain, from the leaf; they are in scratch until the next call. Return false
+ * if the chain is invalid.
+ */
 bool chains__look_up(struct chains *c, struct places *p, const struct row *row,
 		     const struct chain_opts *opts);
-/* The chain of a row as places: PERF_CONTEXT_ marks are followed and dropped. */
+/* Return the id of a row's chain as places; PERF_CONTEXT_ marks are interpreted and dropped. */
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
 
 static inline const struct chain *chains__get(const struct chains *c, u32 id)

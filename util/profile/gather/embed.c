@@ -12,11 +12,12 @@
 #include <sys/resource.h>
 
 enum {
-	UNWIND_SECONDS = 2, /* for stack copies: names of callers that come later are left out */
-	MAX_STACK = 127,    /* of them, as reports unwind without other options */
+	/* time limit for unwinding stack copies; callers in later samples get no names */
+	UNWIND_SECONDS = 2,
+	MAX_STACK = 127, /* frames to unwind from a stack copy, the default of reports */
 };
 
-/* How often each of some things was hit, by id. */
+/* number of hits, by id */
 typedef ARRAY(u64) hit_counts;
 
 static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
@@ -31,7 +32,7 @@ static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
 	h->v[id] += nr;
 }
 
-/* Looks up all that is in samples and their chains. */
+/* Look up all addresses of samples and their chains. */
 static void count_places(const struct profile *profile, struct places *places, hit_counts *hits)
 {
 	const struct chain_opts chain_opts = { .max_stack = UINT32_MAX };
@@ -64,13 +65,13 @@ static void names_dso__describe(struct names_dso *d, const struct session *s, co
 	d->flags = dso->symtab.exported_only ? NAMES_EXPORTED_ONLY : 0;
 }
 
-/* BPF programs are named by records. */
+/* Names of BPF programs are in the records already. */
 static bool is_stored(const struct dso *dso)
 {
 	return dso->kind != DSO_BPF;
 }
 
-/* The symbols that were hit, by binary. */
+/* Collect the symbols that were hit, by binary. */
 static struct names_dso *collect_names(const struct session *s, const struct places *places,
 				       const hit_counts *hits)
 {
@@ -91,7 +92,7 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 	return names;
 }
 
-/* ---- code that a jitdump tells of ---- */
+/* ---- code in jitdumps ---- */
 
 static int names_symbol__cmp(const void *x, const void *y)
 {
@@ -100,7 +101,7 @@ static int names_symbol__cmp(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Where the functions that were hit lay, and when: without the dump nothing else says so. */
+/* Collect addresses and times of the functions that were hit; only the dump has them. */
 static void collect_loads(const struct machine *m, const struct maps *space, struct names_dso *names)
 {
 	for (size_t i = 0; i < space->v.nr; i++) {
@@ -135,7 +136,7 @@ static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
 struct line_collector {
 	struct session *session;
 	struct names_dso *names; /* by dso */
-	struct hash_table known; /* (dso << 32 | index) of the addresses that were seen */
+	struct hash_table known; /* (dso << 32 | index) of the addresses already seen */
 	ARRAY(struct {
 		u64 addr;
 		u32 dso;
@@ -144,7 +145,7 @@ struct line_collector {
 	struct code_frames frames;
 };
 
-/* False: it was there already. */
+/* Return false if the address was seen before. */
 static bool line_collector__is_new(struct line_collector *c, u32 dso, u64 addr)
 {
 	u64 hash = hash__u64(addr ^ (u64)dso << 48);
@@ -172,7 +173,7 @@ static void line_collector__add(void *ctx, u32 idx, u64 addr)
 	symbolizer__frames(&c->session->symbolizer, dso, addr, all_of_lines, &c->frames);
 	nr = c->frames.v.nr;
 	if (nr == 1 && !c->frames.v.v[0].file && !symbolizer__lines(&c->session->symbolizer, dso))
-		return; /* debug information may be installed later */
+		return; /* store nothing: debug information may be installed later */
 	array__add(&lines->addresses, ((struct names_address){ addr, (u32)lines->frames.nr, (u32)nr }));
 	for (size_t i = 0; i < nr; i++) {
 		const struct code_frame *f = &c->frames.v.v[i];
@@ -182,7 +183,7 @@ static void line_collector__add(void *ctx, u32 idx, u64 addr)
 	}
 }
 
-/* As reports with lines and inlined functions will ask. */
+/* Collect the lines and inlined functions that reports will ask for. */
 static void collect_lines(struct profile *profile, struct names_dso *names)
 {
 	struct line_collector c = { .session = profile->session, .names = names };
@@ -283,14 +284,11 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 /* ---- all files of a recording ---- */
 
 enum {
-	EMBED_SECONDS = 5,     /* until no further file of a row gets names */
-	MANY_BYTES = 32 << 20, /* of a recording: with more, names are looked up by several threads */
+	EMBED_SECONDS = 5,     /* time limit for the files of a --switch-output recording */
+	MANY_BYTES = 32 << 20, /* larger recordings use several threads */
 };
 
-/*
- * The file is finished and good whatever happens here: the user may interrupt it, and a failure is not that
- * of the recording.
- */
+/* Store names in a finished file. An interrupt leaves the file valid, and a failure is a warning only. */
 static void embed(const char *path, const struct embed_job *job)
 {
 	bool takes_long = job->bytes > MANY_BYTES;
@@ -299,9 +297,9 @@ static void embed(const char *path, const struct embed_job *job)
 	struct names_summary stored;
 	struct err err = ERR_INIT;
 
-	if (takes_long) /* and is in no hurry */
+	if (takes_long) /* run with the low priority asked for */
 		setpriority(PRIO_PROCESS, 0, job->priority);
-	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of write */
+	signal(SIGXFSZ, SIG_IGN); /* make write fail at the file size limit instead */
 	if (embed__names(path, &opts, &stored, &err)) {
 		err__prefix(&err, "the names of functions are not stored in the recording");
 		warning("%s", err.text.buf);
@@ -313,7 +311,7 @@ static void embed(const char *path, const struct embed_job *job)
 	err__exit(&err);
 }
 
-/* Of a row of files only now: each switch is to be short. The newest first, as far as the user will wait. */
+/* With --switch-output this runs after the last file only, so that switching stays fast. */
 void embed__all(const struct embed_job *job)
 {
 	u64 end = clock__ns() + (u64)EMBED_SECONDS * NS_PER_SECOND;

@@ -1,5 +1,5 @@
 /*
- * Storing names in a recording: what its samples hit is looked up as a report would, once, and goes into the
+ * Storing names in a recording: look up once what its samples hit, as a report would, and write it into the
  * file (format/file/names_section.h), as a chunk of its extension section.
  */
 #ifndef PROFILE_EMBED_H
@@ -15,24 +15,24 @@ struct embed_opts {
 
 enum {
 	EMBED_BYTES = 1 << 20,
-	EMBED_SHARE = 20, /* one byte of so many */
+	EMBED_SHARE = 20, /* one byte in so many bytes of the file */
 };
 
-/* 0 and what was stored, or a negative errno with err: then the file is as it was. */
+/* Store the names. Return 0 and what was stored, or a negative errno with err and the file unchanged. */
 int embed__names(const char *path, const struct embed_opts *opts, struct names_summary *stored,
 		 struct err *err);
 
 /* The files of one recording. */
 struct embed_job {
-	char *const *paths; /* the oldest first */
+	char *const *paths; /* oldest first */
 	size_t nr;
 	unsigned nr_threads; /* for large files */
-	u64 bytes;           /* of the largest */
-	int priority;        /* (nice) for this process where it takes long */
+	u64 bytes;           /* size of the largest */
+	int priority;        /* nice value of this process for large files */
 	const char *buildid_dir;
 };
 
-/* Stores names in the files, the newest first, as far as the user will wait. Failures are warnings. */
+/* Store names in the files, newest first, until a time limit. Failures are warnings. */
 void embed__all(const struct embed_job *job);
 
 #endif

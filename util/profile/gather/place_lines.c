@@ -1,4 +1,4 @@
-/* Source lines of places, and the functions that were inlined. */
+/* Source lines of places, and inlined functions. */
 #include "base/memory/hash.h"
 #include "profile/gather/places_private.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- texts ---- */
 
-/* What stands for a line where none is known: the symbol and the offset in it, or the dso and the address. */
+/* Append what is shown when the line is unknown: symbol and offset, or dso and address. */
 static void places__add_offset(struct places *p, const struct place *place, u64 addr)
 {
 	const struct dso *dso = p->session->machine.dsos.v.v[place->dso];
@@ -42,7 +42,7 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 	place->file = file ? strpool__intern(&p->texts, file) : 0;
 }
 
-/* Of a mapped place only: others have no dso to ask. */
+/* For mapped places only: others have no dso. */
 static void places__find_frames(struct places *p, const struct place *place, u64 addr, unsigned wants)
 {
 	struct session *s = p->session;
@@ -63,7 +63,7 @@ void places__add_line(struct places *p, struct place *place, u64 addr)
 	places__set_line(p, place, addr, p->found.v.v[0].file, p->found.v.v[0].line);
 }
 
-/* The name as shown. Equal ones are one text: constructors have several names for the linker. */
+/* Return the name as shown. Constructors have several linker names, which give one text. */
 static u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw)
 {
 	u64 hash = hash__u64((u64)(uintptr_t)raw);
@@ -117,7 +117,7 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 		if (f->is_inlined)
 			at.inlined = places__inlined_name(p, dso, f->name);
 		if (at.inlined == own_name)
-			at.inlined = 0; /* into itself */
+			at.inlined = 0; /* inlined into itself */
 		places__set_line(p, &at, addr.addr, f->file, f->line);
 		frames__add(p, list, &at);
 	}

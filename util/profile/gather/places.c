@@ -12,7 +12,7 @@ void places__init(struct places *p, struct session *s, const struct places_opts 
 		.session = s, .opts = *opts, .locations_mask = LOCATION_SLOTS_MIN - 1, .scratch = STRBUF_INIT
 	};
 	strpool__init(&p->texts);
-	array__add(&p->frames, 0); /* number 0: no list yet */
+	array__add(&p->frames, 0); /* list 0 means "no list yet" */
 	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
 }
 
@@ -62,7 +62,7 @@ static bool place__equals(const struct place *a, const struct place *b)
 	       a->inlined == b->inlined && a->line == b->line && a->file == b->file;
 }
 
-/* What call graphs see of a place. */
+/* Return the place without what call graphs do not distinguish. */
 static struct place place__in_graphs(const struct place *place, enum graph_key key)
 {
 	struct place g = *place;
@@ -82,7 +82,7 @@ static u64 place__hash(const struct place *place)
 			 (u64)place->inlined << 32 | place->line);
 }
 
-/* The place that stands for number i in graphs: the first one that is equal there. */
+/* Return the place that represents place i in call graphs: the first that is equal there. */
 static u32 places__graph_place(struct places *p, u32 i)
 {
 	struct place wanted = place__in_graphs(&p->v.v[i], p->opts.graph_key);
@@ -153,7 +153,7 @@ static void places__resolve(struct places *p, const struct row_space *space, str
 	loc->frames[false] = loc->frames[true] = 0;
 }
 
-/* The slot of an address, free or not. */
+/* Return the slot of an address, used or free. */
 static struct location *places__slot(const struct places *p, u64 ip, u32 key)
 {
 	size_t pos = (size_t)hash__u64(ip ^ (u64)key << 40) & p->locations_mask;
@@ -200,7 +200,10 @@ const struct location *places__locate(struct places *p, const struct row_space *
 	return places__location(p, space, ip);
 }
 
-/* Nothing more is asked of binaries without debug information. */
+/*
+ * May an address stand for several functions or have a line? Without lines, only if the binary has debug
+ * information.
+ */
 static bool places__may_be_several(struct places *p, const struct location *loc)
 {
 	const struct place *place = &p->v.v[loc->caller];

@@ -1,16 +1,16 @@
 /*
- * Places: where an address is, as reports tell places apart. A resolved place is a symbol of a dso;
- * an unresolved one is an address. Each distinct address of a recording is looked up once.
+ * Places: the location of an address, as reports distinguish locations. A resolved place is a symbol of a
+ * dso; an unresolved one is an address. Each distinct address of a recording is looked up once.
  *
- * As in stock perf an unresolved leaf is known by its address in the dso, an unresolved caller by the
- * memory address in the chain: so one address has two places.
+ * As in stock perf, an unresolved leaf is identified by its address in the dso, and an unresolved caller by
+ * the memory address in the chain: so one address has two places.
  *
- * An address is looked up in the maps of its space again only where a map was put over it in the meantime:
- * rows of many versions of a space share what is the same in them.
+ * An address is looked up again in the maps of its space only if a map was put over it in the meantime: rows
+ * with many versions of a space share what did not change.
  *
- * In a chain an address may stand for several functions: those that were inlined there, and the one that has
- * the code. Each is a place of its own. A function that is inlined into two others is two places, as in stock
- * perf, but one to call graphs: where it was inlined is what they show below or above it.
+ * In a chain, an address may stand for several functions: those inlined there, and the one that contains the
+ * code. Each is a place of its own. A function inlined into two others is two places, as in stock perf, but
+ * only one in call graphs, which show where it was inlined above or below it.
  */
 #ifndef PROFILE_PLACES_H
 #define PROFILE_PLACES_H
@@ -19,51 +19,51 @@
 #include "model/session.h"
 #include "profile/gather/rows.h"
 
-/* What call graphs tell functions apart by. */
+/* how call graphs distinguish functions */
 enum graph_key { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE };
 
 struct place {
 	const struct symbol *sym; /* NULL: unresolved */
-	u32 inlined;    /* text: the name of the function that was inlined into sym; 0: sym's own code */
-	u32 line, file; /* texts; 0 unless opts.lines */
-	u32 graph;      /* the place that stands for this one in call graphs */
-	bool has_line;  /* otherwise the line is made of symbol and offset */
-	u64 ip;         /* unresolved, or GRAPH_BY_ADDRESS: what is shown in place of a name; otherwise 0 */
-	u32 dso;        /* idx */
-	u32 dso_name;   /* strpool id of the short name */
-	char level;     /* '.', 'k': of the map; meaningless when unmapped */
+	u32 inlined;              /* text id: name of the function inlined into sym; 0: sym's own code */
+	u32 line, file;           /* text ids; 0 unless opts.lines */
+	u32 graph;                /* the place that represents this one in call graphs */
+	bool has_line;            /* false: the line is made of symbol and offset */
+	u64 ip;                   /* unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; otherwise 0 */
+	u32 dso;                  /* idx */
+	u32 dso_name;             /* strpool id of the short name */
+	char level;               /* '.', 'k': from the map; meaningless when unmapped */
 	bool mapped;
-	char *name; /* place's name as shown, made on first use; see places__name */
+	char *name; /* name as shown, set on first use; see places__name */
 };
 
-struct row_space {               /* where a row's addresses of one cpumode are looked up */
-	const struct maps *maps; /* of the process; NULL: nothing known */
-	u32 version;             /* of what the cpumode's addresses are looked up in */
-	u32 key;                 /* equal ones have equal answers at equal versions */
+struct row_space {               /* where to look up a row's addresses of one cpumode */
+	const struct maps *maps; /* of the process; NULL: unknown */
+	u32 version;             /* version of the maps for this cpumode */
+	u32 key;                 /* equal keys give equal answers at equal versions */
 	u8 cpumode;
 };
 
-struct location { /* of an address in a space, as of the versions in span */
+struct location { /* the location of an address in a space, for the versions in span */
 	u64 ip;
-	u32 key;               /* of struct row_space */
+	u32 key;               /* row_space.key */
 	struct maps_span span; /* end 0: a free slot */
 	u32 leaf, caller;      /* places */
-	/* of the address, of a call that returns to it: see places__frames; 0: not yet */
+	/* list ids of places__frames: of the address itself, and as a return address; 0: not made yet */
 	u32 frames[2];
 };
 
-#define INLINED_MARK " (inlined)" /* behind the names of inlined functions */
+#define INLINED_MARK " (inlined)" /* appended to the names of inlined functions */
 
 struct places_opts {
 	enum graph_key graph_key;
-	bool inlines;    /* find the inlined functions in chains */
-	bool lines;      /* tell source lines apart */
+	bool inlines;    /* find inlined functions in chains */
+	bool lines;      /* distinguish source lines */
 	bool full_paths; /* of source files */
 	bool no_demangle;
 	bool demangle_kernel;
 	/*
-	 * Told of each mapped address whose functions or lines are looked up, maybe more than once; NULL:
-	 * nobody.
+	 * Called for each mapped address whose functions or lines are looked up, maybe more than once; may
+	 * be NULL.
 	 */
 	void (*looked_up)(void *ctx, u32 dso, u64 addr);
 	void *ctx;
@@ -78,29 +78,32 @@ struct places {
 	struct session *session;
 	struct places_opts opts;
 	ARRAY(struct place) v;
-	struct hash_table by_place, by_graph; /* by_graph: those that stand for others in call graphs */
+	struct hash_table by_place, by_graph; /* by_graph: the representatives in call graphs */
 	struct location *locations;           /* a hash table by ip and key */
 	size_t locations_mask;                /* number of slots - 1 */
 	size_t nr_locations;
 	struct strpool texts;          /* source lines and files, names of inlined functions */
-	struct hash_table by_raw_name; /* of inlined functions, by the address of the text */
+	struct hash_table by_raw_name; /* inlined functions, by the address of the raw name */
 	ARRAY(struct inlined_name) inlined_names;
-	ARRAY(u32) frames;        /* lists: how many, and so many places */
-	struct code_frames found; /* at the last address */
+	ARRAY(u32) frames;        /* lists: a count, then so many places */
+	struct code_frames found; /* scratch: functions at the last address */
 	struct strbuf scratch;
 };
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts);
 void places__exit(struct places *p);
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
-/* The pointer is good until the next call. */
+/* Look up an address. The result is valid until the next call. */
 const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
 /*
- * The places that an address of a chain stands for, the innermost inlined function first. is_call: the
- * address is where a call returns to; what is looked for is the call. The list is good until the next call.
+ * Return the places that an address of a chain stands for, innermost inlined function first. is_call: the
+ * address is a return address; look up its call instead. The list is valid until the next call.
  */
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr);
-/* Name of a resolved place, demangled unless the options say no; not masked. "" for an unresolved one. */
+/*
+ * Return the name of a resolved place, demangled unless the options say no, control characters unmasked; ""
+ * for an unresolved place.
+ */
 const char *places__name(struct places *p, u32 place);
 
 static inline const char *places__text(const struct places *p, u32 text)

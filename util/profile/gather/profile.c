@@ -9,14 +9,14 @@
 #include <errno.h>
 #include <string.h>
 
-enum { LOOK_AHEAD = 8 }; /* samples between asking memory for a row and using it */
+enum { LOOK_AHEAD = 8 }; /* samples between prefetching a row and counting it */
 
 typedef ARRAY(u64) word_array;
 
 struct pending {
 	u64 hash;
 	struct row_key key;
-	const u64 *chain; /* in the block, unless more words follow it */
+	const u64 *chain; /* in the block, or in extras if words follow it */
 	struct row_sample sample;
 };
 
@@ -27,22 +27,22 @@ struct worker {
 	struct row_table rows;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
-	bool kernel_is_loading; /* no need to ask for its symbols */
+	bool kernel_is_loading; /* its symbols have been requested */
 	struct pending pending[LOOK_AHEAD];
 	unsigned nr_pending;
 	struct read_deltas deltas;
 	struct unwound unwound;
-	u64 special_types; /* a sample_type that has one of these is not for the short way */
-	u64 branch_flags;  /* that branches are kept apart by */
-	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* of what is pending */
-	ARRAY(u64) lbr_chain;                           /* of one sample */
-	word_array extras[LOOK_AHEAD];                  /* chains of what is pending, with more words */
+	u64 special_types; /* samples with any of these in sample_type cannot take the fast path */
+	u64 branch_flags;  /* flags that distinguish branches */
+	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
+	ARRAY(u64) lbr_chain;                           /* chain of the current sample */
+	word_array extras[LOOK_AHEAD]; /* chains of pending samples, with the words after them */
 	int ret;
 	struct err err;
 	pthread_t thread;
 };
 
-/* Counts what is pending; the block that it points into is about to go. */
+/* Count the pending samples, before the block that they point into is reused. */
 static void worker__flush(struct worker *w)
 {
 	for (unsigned i = 0; i < w->nr_pending; i++)
@@ -92,14 +92,14 @@ static void worker__make_key(struct worker *w, const struct sample *s, const str
 		key->nr_chain = (u32)s->nr_callchain;
 }
 
-/* The kernel's symbols will be asked for: have them loaded while we count. */
+/* Load the kernel's symbols in the background: they will be needed. */
 static void worker__saw_kernel(struct worker *w)
 {
 	w->kernel_is_loading = true;
 	symbolizer__preload_kernel(&w->session->symbolizer);
 }
 
-/* Return which parts of the payload are wanted; NULL: none. */
+/* Return the parts of the payload that are wanted, or NULL. */
 static const trace_spans *worker__payload_spans(const struct worker *w, const struct sample *s)
 {
 	const struct payload_cuts *cuts = w->opts->payloads;
@@ -108,7 +108,7 @@ static const trace_spans *worker__payload_spans(const struct worker *w, const st
 	return spans && spans->nr && s->evsel->attr.sample_type & PERF_SAMPLE_RAW && s->raw ? spans : NULL;
 }
 
-/* Put the words of sort keys behind the chain, then of the payload the size and the bytes. */
+/* Append the words of sort keys to the chain, then the payload's size and bytes. */
 static void worker__add_extra(struct worker *w, const struct sample *s, unsigned slot)
 {
 	const trace_spans *spans = worker__payload_spans(w, s);
@@ -136,7 +136,7 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	p->key.nr_extra = (u32)nr - p->key.nr_chain;
 }
 
-/* Counts a sample as one of an event, with a period. */
+/* Count a sample for its event, with its period. */
 static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
 {
 	u64 time = session__time(w->session, s, r);
@@ -183,7 +183,7 @@ static void worker__unwind(struct worker *w, struct sample *s, const struct reco
 		unwound__add_caller(&w->unwound, s, maps, w->cursor.rank);
 }
 
-/* Counts it for each counter that it has a value of; one that has not advanced counts for nothing. */
+/* Count a sample for each counter whose value it has; skip counters that did not advance. */
 static void worker__count_read(struct worker *w, const struct record *r)
 {
 	struct sample s;
@@ -200,16 +200,16 @@ static void worker__count_read(struct worker *w, const struct record *r)
 		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
 		member.period = read_deltas__advance(&w->deltas, id, sample__counter_tid(&s), value);
 		if (member.evsel != s.evsel)
-			member.raw = NULL; /* it is the leader's */
+			member.raw = NULL; /* the payload is the leader's */
 		if (!member.evsel)
 			w->nr_unknown_event++;
 		else if (member.period && worker__wants(w, &member))
 			worker__count(w, &member, r);
 	}
-	worker__flush(w); /* the chain will be overwritten */
+	worker__flush(w); /* the next sample overwrites the chain */
 }
 
-/* The flags of branches that a split keeps apart. */
+/* Return the branch flags that the split distinguishes. */
 static u64 split__branch_flags(unsigned split)
 {
 	static const struct {
@@ -228,7 +228,7 @@ static u64 split__branch_flags(unsigned split)
 	return flags;
 }
 
-/* All of a sample; false when it does not count. */
+/* Decode a sample completely. Return false if it is damaged or filtered. */
 static bool worker__decode(struct worker *w, const struct record *r, struct sample *s)
 {
 	if (sample__decode(&w->session->decoder, r, s)) {
@@ -243,7 +243,7 @@ static bool worker__decode(struct worker *w, const struct record *r, struct samp
 	return false;
 }
 
-/* Counts each branch of its stack for 1, as if it were a sample at the branch's target. */
+/* Count each branch of a sample once, as if it were a sample at the branch's target. */
 static void worker__count_branches(struct worker *w, const struct record *r)
 {
 	struct record branch = *r;
@@ -263,12 +263,12 @@ static void worker__count_branches(struct worker *w, const struct record *r)
 		one.period = 1;
 		one.callchain = words;
 		one.nr_callchain = ROW_BRANCH_WORDS;
-		branch.offset = r->offset + i; /* the order of the branches: smaller than a sample's */
+		branch.offset = r->offset + i; /* keeps the branches in order within the sample */
 		worker__count(w, &one, &branch);
 	}
 }
 
-/* A chain of the kernel's part of the chain and of where the calls came from that the cpu keeps. */
+/* Make a chain of the kernel part of the recorded chain and the callers in the cpu's branch stack. */
 static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 {
 	u64 kernel = 0;
@@ -289,7 +289,7 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 	return true;
 }
 
-/* A sample whose chain may not be recorded as such, or of which more is wanted. */
+/* Count a sample that needs full decoding, and perhaps another chain than the recorded one. */
 static void worker__count_whole(struct worker *w, const struct record *r)
 {
 	const u64 *recorded;
@@ -305,7 +305,7 @@ static void worker__count_whole(struct worker *w, const struct record *r)
 	}
 	worker__count(w, &s, r);
 	if (s.callchain != recorded)
-		worker__flush(w); /* the chain will be overwritten */
+		worker__flush(w); /* the next sample overwrites the chain */
 }
 
 static void worker__special_sample(struct worker *w, const struct sample *s, const struct record *r)
@@ -318,7 +318,7 @@ static void worker__special_sample(struct worker *w, const struct sample *s, con
 		worker__count_whole(w, r);
 }
 
-/* Which fields of a sample_type make samples that are not counted in the short way. */
+/* Return the sample_type bits that exclude samples from the fast path. */
 static u64 special_types(const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
@@ -346,7 +346,7 @@ static void worker__sample(struct worker *w, const struct record *r)
 		return;
 	}
 	if (s.layout->tid == SAMPLE_NO_FIELD)
-		s.pid = s.tid = UINT32_MAX; /* nobody's, as in stock perf */
+		s.pid = s.tid = UINT32_MAX; /* no thread, as in stock perf */
 	if (worker__wants(w, &s))
 		worker__count(w, &s, r);
 	else
@@ -391,7 +391,7 @@ static void run_workers(struct worker *workers, unsigned nr)
 {
 	unsigned started = 1;
 
-	/* A thread that cannot be had leaves its share to the others. */
+	/* If a thread cannot be started, the others do its share. */
 	while (started < nr && !thread__start(&workers[started].thread, worker__run, &workers[started]))
 		started++;
 	worker__run(&workers[0]);
@@ -399,7 +399,7 @@ static void run_workers(struct worker *workers, unsigned nr)
 		pthread_join(workers[i].thread, NULL);
 }
 
-/* What the recorder wrote of its own unwinding. */
+/* Read the statistics of unwinding that the recorder wrote. */
 static void profile__read_unwinding(struct profile *p)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -445,7 +445,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		unwound__exit(&workers[i].unwound);
 	}
 	sample_pass__delete(pass);
-	kept_samples__give_up(&s->kept); /* there is seldom another pass */
+	kept_samples__give_up(&s->kept); /* another pass is unlikely */
 	free(workers);
 	if (!p->unwinding.nr)
 		profile__read_unwinding(p);
@@ -461,7 +461,7 @@ void profile__exit(struct profile *p)
 	unwind_stats__exit(&p->unwinding);
 }
 
-/* By looking at all of them: recordings of before perf 4.16 and pipes. */
+/* Read all samples: recordings of perf before 4.16 and pipes have no times in the header. */
 static bool scan_sample_times(struct session *s, u64 *first, u64 *last)
 {
 	struct reader_pass *pass = reader_pass__new(s->reader);

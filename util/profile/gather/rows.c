@@ -27,7 +27,7 @@ void row_table__exit(struct row_table *t)
 }
 
 /*
- * Each word times a constant of its own: no multiplication waits for another one, this is done for each
+ * Multiply each word by its own constant, so that the multiplications are independent: this runs for each
  * sample.
  */
 u64 row_key__hash(const struct row_key *key, const u64 *chain)
@@ -62,7 +62,7 @@ static void row_table__grow(struct row_table *t)
 	t->mask = mask;
 }
 
-/* The slot of an equal row, or the free one where it belongs. */
+/* Return the slot of an equal row, or the free slot where it belongs. */
 static struct row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
 					const u64 *chain)
 {

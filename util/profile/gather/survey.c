@@ -7,21 +7,25 @@
 enum {
 	PAGE_SHIFT = 12,
 	SEEN_PAGES = 1 << 10,
-	HITS_MAX = 1 << 16, /* pages that are looked up; what lies in others is loaded when it is named */
-	/* Of the kernel: stretches of about a function, and how many are better all loaded than searched. */
+	/* pages to look up; binaries hit only in other pages are loaded on first use */
+	HITS_MAX = 1 << 16,
+	/*
+	 * The kernel's text, in stretches of about a function. With hits in STRETCHES_MANY or more of them,
+	 * loading all symbols is faster than searching for each.
+	 */
 	STRETCH_SHIFT = 8,
 	STRETCH_BITS = 1 << 15,
 	STRETCHES_MANY = 800,
 };
 
-/* The addresses of a large space. */
+/* the addresses to look up in a large space */
 struct space_points {
 	struct maps *maps;
 	ARRAY(u64) points;
 	struct hash_table table;
 };
 
-struct hit { /* an address in a page that was not seen before */
+struct hit { /* the first address seen in a page */
 	const struct maps *maps;
 	u32 version;
 	u64 ip;
@@ -31,14 +35,14 @@ struct survey {
 	struct session *session;
 	bool wants_dsos;
 	ARRAY(struct space_points) large;
-	u32 *large_of_space; /* by idx: position in large + 1; 0: not large, or not met yet */
+	u32 *large_of_space; /* by space idx: position in large + 1; 0: not large, or not seen yet */
 	struct {
 		u32 space;
 		u64 page;
-	} seen[SEEN_PAGES]; /* space UINT32_MAX: none */
+	} seen[SEEN_PAGES]; /* space UINT32_MAX: free */
 	ARRAY(struct hit) hits;
-	u8 stretches[STRETCH_BITS / 8]; /* of the kernel, by hash */
-	struct symbol_wants wants;      /* kernel_addrs: one of each stretch */
+	u8 stretches[STRETCH_BITS / 8]; /* kernel stretches seen, by hash */
+	struct symbol_wants wants;      /* kernel_addrs: one address for each stretch */
 };
 
 static struct space_points *survey__points_of(struct survey *s, struct maps *maps)
@@ -78,8 +82,8 @@ static void survey__hit(struct survey *s, const struct maps *maps, u32 version, 
 }
 
 /*
- * Takes any word of a chain for an address: marks and the kernel's addresses are in the upper half, and what
- * is no address does no harm.
+ * Treat any word of a chain as an address. Marks and kernel addresses are in the upper half; words that are
+ * not addresses do no harm.
  */
 static bool is_user_address(u64 word)
 {
@@ -97,7 +101,7 @@ static void survey__add_points(struct survey *s, const struct row *row, struct m
 			space_points__add(p, row->chain[i]);
 }
 
-/* Marks in chains are not, and modules have tables of their own. */
+/* False for marks and for modules, which have their own symbol tables. */
 static bool is_in_kernel_text(const struct survey *s, u64 ip)
 {
 	const struct kernel_maps *k = &s->session->machine.kernel;
@@ -143,7 +147,7 @@ static void survey__row(struct survey *s, const struct row *row)
 		survey__dsos(s, row, maps);
 }
 
-/* From here on the points are the maps'. */
+/* Hand the points to the maps, which own them from now on. */
 static void survey__expect_points(struct survey *s)
 {
 	for (size_t i = 0; i < s->large.nr; i++) {
@@ -171,10 +175,10 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 	struct dso *kernel = symbolizer__searched_kernel(&s->session->symbolizer);
 
 	if (kernel && s->wants.kernel_addrs.nr > STRETCHES_MANY)
-		array__add(&s->wants.dsos, kernel); /* first: it takes longest */
+		array__add(&s->wants.dsos, kernel); /* first, because it takes longest */
 	else if (s->wants.kernel_addrs.nr)
 		s->wants.kernel = kernel;
-	/* Neighbours are searched in the same part of a file. */
+	/* Sort: neighbours are searched in the same part of a file. */
 	if (s->wants.kernel)
 		qsort(s->wants.kernel_addrs.v, s->wants.kernel_addrs.nr, sizeof(*s->wants.kernel_addrs.v),
 		      u64__compare);

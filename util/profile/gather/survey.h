@@ -1,8 +1,8 @@
 /*
- * A look over all rows before the first address is looked up: which addresses of large spaces will be asked
- * for, so that they can be found without a tree over all that was ever mapped there; and in which binaries
- * they are, so that symbols and source lines can be loaded on all cores. Changes how fast what follows is,
- * nothing else.
+ * A survey of all rows before the first lookup. It collects the addresses that will be looked up in large
+ * spaces, so that maps can answer them without an index of everything ever mapped there; and the binaries
+ * they are in, so that symbols and source lines can be loaded on all cores. It changes speed only, not
+ * results.
  */
 #ifndef PROFILE_SURVEY_H
 #define PROFILE_SURVEY_H
@@ -11,8 +11,8 @@
 #include "profile/gather/rows.h"
 
 /*
- * lines: what of source lines will be asked for, enum dwarf_wants. nr_threads: that all that is loaded by; 1:
- * it is left to whoever asks first.
+ * lines: which source lines will be needed (enum dwarf_wants). nr_threads: threads that load binaries; 1:
+ * load each on first use.
  */
 void survey__rows(struct session *s, const struct row_table *rows, unsigned lines, unsigned nr_threads);
 

@@ -14,7 +14,7 @@ bool time_spans__need_range(const char *text)
 	return strchr(text, '%');
 }
 
-/* "123.456789": ns. Empty: 0. Returns the end, NULL if it is no time. */
+/* Parse "123.456789" as ns; empty: 0. Return the end, or NULL if p is not a time. */
 static const char *parse_seconds(const char *p, u64 *ns)
 {
 	u64 seconds = 0, scale = 1000000000;
@@ -43,7 +43,7 @@ static int time_spans__add(struct time_spans *t, u64 start, u64 end, const char 
 	return 0;
 }
 
-/* "START,STOP[ START,STOP ...]" */
+/* Parse "START,STOP[ START,STOP ...]". */
 static int parse_absolute(struct time_spans *t, const char *text, struct err *err)
 {
 	const char *p = text;
@@ -76,7 +76,7 @@ static const char *parse_percent(const char *p, double *percent)
 	return *end == '%' && *percent >= 0 && *percent <= 100 ? end + 1 : NULL;
 }
 
-/* One "10%/2" or "0%-10%". Returns its end, NULL if it is neither. */
+/* Parse one "10%/2" or "0%-10%". Return its end, or NULL. */
 static const char *parse_relative(const char *p, double *from, double *to)
 {
 	char *end;
@@ -100,7 +100,7 @@ static const char *parse_relative(const char *p, double *from, double *to)
 	return end;
 }
 
-/* As a double the longest length is one too much for a u64. */
+/* 100% is special: the largest u64 rounds up as a double, and does not fit into a u64. */
 static u64 percent_of(u64 length, double percent)
 {
 	return percent >= 100 ? length : (u64)(percent / 100 * (double)length);

@@ -1,5 +1,5 @@
 /*
- * --time: spans of the recording that are looked at. Texts, as in stock perf:
+ * --time: the parts of the recording to look at. Syntax, as in stock perf:
  *	START,STOP   seconds with up to nine decimals; either may be missing
  *	A,B C,D ...  several such, separated by blanks
  *	10%/2        the second tenth; several: 10%/1,10%/3
@@ -12,17 +12,20 @@
 #include "base/message/err.h"
 
 struct time_span {
-	u64 start, end; /* ns; both inclusive, 0: open */
+	u64 start, end; /* ns; both inclusive; 0: no limit */
 };
 
 struct time_spans {
-	ARRAY(struct time_span) v; /* empty: everything */
+	ARRAY(struct time_span) v; /* empty: the whole recording */
 };
 
 void time_spans__exit(struct time_spans *t);
-/* Whether the text speaks of percentages, so that first and last are needed. */
+/* Does the text contain percentages, so that first and last are needed? */
 bool time_spans__need_range(const char *text);
-/* first, last: times of the recording's first and last sample. 0 or -EINVAL with err. */
+/*
+ * Parse text. first, last: times of the recording's first and last sample (ns). Return 0, or -EINVAL with
+ * err.
+ */
 int time_spans__parse(struct time_spans *t, const char *text, u64 first, u64 last, struct err *err);
 
 static inline bool time_spans__has(const struct time_spans *t, u64 time)

@@ -27,7 +27,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	struct dso_addr at;
 
 	map = machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
-	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* 0: an old record, which does not say */
+	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* prot 0: unknown, from an old MMAP record */
 		return;
 	code->is_code = true;
 	code->is_vdso = m->dsos.v.v[at.dso]->kind == DSO_VDSO;
@@ -35,7 +35,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	code->cfi = symbolizer__cfi(&u->session->symbolizer, m->dsos.v.v[at.dso]);
 }
 
-/* The machine that the recording is of; without word of it, this one. */
+/* Return the architecture of the recording; if it does not say, that of this machine. */
 static const struct unwind_arch *recorded_arch(const struct session *s)
 {
 	const struct unwind_arch *arch;
@@ -53,7 +53,7 @@ static u64 space_state(const struct maps *maps, u32 rank)
 	return maps ? (u64)maps->idx << 32 | maps__version(maps, rank) : (u64)NO_SPACE << 32;
 }
 
-/* The part of a recorded chain that is not the user's. */
+/* Return the number of words before the user part of a recorded chain. */
 static u64 nr_before_user(const struct sample *s)
 {
 	u64 nr = 0;
@@ -63,7 +63,7 @@ static u64 nr_before_user(const struct sample *s)
 	return nr;
 }
 
-/* The binary in which a chain stopped. */
+/* Count the binary in which an incomplete chain stopped. */
 static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 {
 	struct machine *m = &u->session->machine;
@@ -73,7 +73,7 @@ static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
 }
 
-/* Prepare the unwinder for the process of s, and return what s has for it. */
+/* Prepare the unwinder for the process of s, and return its registers and stack copy. */
 static struct unwind_sample unwound__start(struct unwound *u, const struct sample *s, const struct maps *maps,
 					   u32 rank)
 {
@@ -95,7 +95,7 @@ static struct unwind_sample unwound__start(struct unwound *u, const struct sampl
 
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
 {
-	u64 nr = nr_before_user(s) + 2; /* with the mark and the innermost frame */
+	u64 nr = nr_before_user(s) + 2; /* including the mark and the innermost frame */
 	struct unwind_sample in;
 	u64 caller;
 

@@ -1,6 +1,6 @@
 /*
- * Call chains of samples that carry registers and a copy of the stack instead (--call-graph dwarf). One for
- * each worker.
+ * Call chains of samples that carry registers and a copy of the stack instead (--call-graph dwarf). Each
+ * worker has one struct unwound.
  */
 #ifndef PROFILE_UNWOUND_H
 #define PROFILE_UNWOUND_H
@@ -11,17 +11,17 @@
 
 struct unwound {
 	struct session *session;
-	struct unwinder *unwinder; /* made with the first sample */
+	struct unwinder *unwinder; /* created with the first sample */
 	const struct unwind_arch *arch;
 	unsigned max_stack;
-	/* Of the sample that is unwound: */
+	/* for the current sample: */
 	const struct maps *maps;
 	u32 rank;
 	ARRAY(u64) chain;
 	struct unwind_stats stats;
 };
 
-/* Whether samples of this event are to be unwound. */
+/* Should samples of this event be unwound? */
 static inline bool unwound__is_wanted(u64 sample_type)
 {
 	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -29,7 +29,7 @@ static inline bool unwound__is_wanted(u64 sample_type)
 	return (sample_type & both) == both;
 }
 
-/* Whether samples of this type have chains along frame pointers, which may lack a leaf's caller. */
+/* Do samples of this type have frame-pointer chains, which may lack the leaf's caller? */
 static inline bool unwound__may_lack_caller(u64 sample_type)
 {
 	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_CALLCHAIN;
@@ -40,14 +40,15 @@ static inline bool unwound__may_lack_caller(u64 sample_type)
 void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
 void unwound__exit(struct unwound *u);
 /*
- * Gives s, decoded in full, the chain of what it has (the kernel's part) and of what the stack copy says.
- * That chain is good until the next call. maps: of the sample's process at rank, may be NULL.
+ * Replace the chain of s (fully decoded) by the kernel part of the recorded chain and the frames unwound
+ * from the stack copy. The chain is valid until the next call. maps: of the sample's process at rank; may be
+ * NULL.
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
- * Inserts the caller of a leaf without a frame record into s's recorded chain, if the return address is in a
- * recorded register (arm64) and call frame information says that it is still there. The new chain is good
- * until the next call of either function.
+ * Insert the caller of a leaf function without a frame record into s's recorded chain, if the return address
+ * is in a recorded register (arm64) and call frame information says that it is still valid. The new chain is
+ * valid until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 
