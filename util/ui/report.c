@@ -454,7 +454,7 @@ static void report__show(struct report *r)
 	stdio_ui__exit(&ui);
 }
 
-/* Delete all files in a folder; close fd. */
+/* --stack-stats: show how call chains were unwound, and where incomplete ones stopped. */
 static void report__stack_stats(const struct report *r)
 {
 	struct strbuf text = STRBUF_INIT;
