@@ -1,6 +1,6 @@
 /*
- * The columns of a report: sort keys, by which entries differ, and values, which are sums. One column is
- * one row of the table in columns.c, with all that is known of it; Documentation/howto-add-a-sort-key.md.
+ * The columns of a report: sort keys, which distinguish entries, and values, which are sums. Each column is
+ * a row of the table in columns.c that holds everything about it; see Documentation/howto-add-a-sort-key.md.
  */
 #ifndef PROFILE_COLUMN_H
 #define PROFILE_COLUMN_H
@@ -15,67 +15,68 @@ struct trace_key;
 
 enum { COLUMN_WORDS_MAX = 4 };
 
-struct cell_style {            /* of all columns */
+struct cell_style {            /* settings for all columns */
 	const char *separator; /* -t; NULL: columns are padded with blanks */
 	bool verbose;          /* long names */
 	bool color;
 };
 
-struct cell { /* an entry's value in a column, on its way to the text */
+struct cell { /* an entry's value in a column, to be printed */
 	const struct column *column;
 	struct view *v;
 	const struct hists *h;
 	const struct hist_entry *e;
-	int width; /* of the column; values: of one member of the group */
+	int width; /* of the column; for values: of one group member */
 	const struct cell_style *style;
 	struct strbuf *sb;
 };
 
 struct column {
-	const char *name; /* for -s and -F: any beginning of it will do */
+	const char *name; /* in -s and -F any prefix of it is accepted */
 	const char *header;
-	unsigned split; /* enum profile_split that the profile needs */
-	const char *
-		filter_name; /* "comm": the list that makes it superfluous when it has one name; NULL: none */
-	bool branch;         /* only where entries are branches */
-	bool lines;          /* needs the source lines of places */
+	unsigned split;          /* enum profile_split: what the profile must split rows by */
+	const char *filter_name; /* "comm": redundant if this filter has a single name; NULL: none */
+	bool branch;             /* only if entries are branches */
+	bool lines;              /* needs the source lines of places */
 
-	unsigned width; /* at least; keys are also as wide as their header */
-	size_t stat;    /* values: the field of struct hist_stat */
-	/* Keys: where they come from, for the functions below. */
-	sample_word word; /* of samples, behind their row's chain; NULL: of what rows always have */
+	unsigned width; /* minimum; keys are also as wide as their header */
+	size_t stat;    /* values: offset in struct hist_stat */
+	/* Keys: the source of the value, used by the functions below. */
+	/* taken from samples, stored after their row's chain; NULL: from fields of rows */
+	sample_word word;
 	u64 (*value)(const struct column *c, const struct view *v, const struct hist_entry *e);
-	struct branch_end (*end)(const struct view *v, const struct hist_entry *e); /* entries: their place */
+	/* places of entries or of branch ends */
+	struct branch_end (*end)(const struct view *v, const struct hist_entry *e);
 	const char *(*text)(const struct column *c, const struct view *v, const struct hist_entry *e);
-	const struct trace_key *trace; /* a field of a tracepoint */
+	const struct trace_key *trace; /* field of a tracepoint */
 
-	/* Keys: the words that equal entries have in common; NULL: a value. Returns how many. */
+	/* Keys: set the words that identify equal entries, and return how many. NULL for values. */
 	unsigned (*identity)(const struct column *c, const struct view *v, const struct hist_entry *e,
 			     u64 *words);
-	/* Below 0: a is shown first. */
+	/* < 0: a is shown first. */
 	int (*compare)(const struct column *c, struct view *v, const struct hist_entry *a,
 		       const struct hist_entry *b);
-	/* Keys: the order of entries that compare equal in all columns (hists.c); NULL: compare says it. */
+	/* Keys: order of entries that are equal in all columns (hists.c); NULL: use compare. */
 	int (*collapse)(const struct column *c, struct view *v, const struct hist_entry *a,
 			const struct hist_entry *b);
-	/* Keys: the width that an entry needs; NULL: no more than that. */
+	/* Keys: return the width that an entry needs; NULL: never more than width. */
 	unsigned (*room)(const struct column *c, struct view *v, const struct hist_entry *e);
-	/* Adds the value as text, not padded at its end. */
+	/* Append the value as text, without padding at its end. */
 	void (*print)(const struct cell *cell);
 };
 
 extern const struct column columns[];
 extern const size_t columns__nr;
-extern const char *const columns__of_stock[];  /* names of those that only stock perf has; NULL at the end */
-extern const struct column trace_field_column; /* what columns of fields of tracepoints have in common */
+extern const char *const columns__of_stock[];  /* names of keys that only stock perf has; NULL at the end */
+extern const struct column trace_field_column; /* template for the columns of tracepoint fields */
 
-/* Whether entries are told apart by it; other columns are sums. */
+/* Does the column distinguish entries? Other columns are sums. */
 static inline bool column__is_key(const struct column *c)
 {
 	return c->identity;
 }
 
-/* A percentage in its colour, behind lead and at least so wide. */
+/* Append lead and a percentage in its colour, at least width columns wide. */
 void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
 			     int width);
 

@@ -1,10 +1,10 @@
 /*
- * What rows have behind their chains, because sort keys ask for it: first the words that columns take from
- * samples (struct column), then what a tracepoint carried: its size, and its bytes as far as they are needed.
- * Distinct ones have an id; what is shown of them is made once.
+ * Data after the chains of rows, needed by sort keys: first the words that columns take from samples (struct
+ * column), then the payload of a tracepoint: its size and the bytes that are needed. Distinct data has an
+ * id; its text is made once.
  *
- * Of tracepoints, numbers are told apart and ordered by their value, the largest first, whatever they look
- * like; texts and arrays by what is shown.
+ * Numbers in tracepoints are identified and sorted by value, the largest first, however they are printed;
+ * texts and arrays by the text shown.
  */
 #ifndef PROFILE_EXTRAS_H
 #define PROFILE_EXTRAS_H
@@ -15,26 +15,27 @@
 #include "profile/gather/rows.h"
 #include "profile/keys/trace_keys.h"
 
-enum { EXTRA_NONE = 0 }; /* id: the row has no more than its chain */
+enum { EXTRA_NONE = 0 }; /* id: the row has nothing after its chain */
 
 struct trace_value {
 	bool is_number;
 	u64 number;
-	u32 text;  /* id in the strings */
+	u32 text;  /* id in extras.strings */
 	u32 width; /* of the text */
 };
 
 struct extra {
 	u32 event, nr_words;
 	const u64 *words;
-	u32 text;                   /* id in the strings, of the whole payload; without one "N/A" */
-	struct trace_value *values; /* of the payload, by slot of the event's keys; NULL without one */
+	u32 text; /* id in extras.strings: the whole payload as text; "N/A" without a payload */
+	/* of the payload, by slot of the event's keys; NULL without a payload */
+	struct trace_value *values;
 };
 
 struct extras {
 	struct session *session;
-	const sample_words *words;     /* that each row has */
-	const struct trace_keys *keys; /* NULL: nothing of tracepoints is asked for */
+	const sample_words *words;     /* stored in each row */
+	const struct trace_keys *keys; /* NULL: no tracepoint keys */
 	ARRAY(struct extra) v;
 	struct hash_table by_words;
 	struct strpool strings;
@@ -44,13 +45,13 @@ struct extras {
 void extras__init(struct extras *x, struct session *s, const sample_words *words,
 		  const struct trace_keys *keys);
 void extras__exit(struct extras *x);
-/* The id of what a row has behind its chain. The row must live as long. */
+/* Return the id of what a row has after its chain. The row must live as long as x. */
 u32 extras__of_row(struct extras *x, const struct row *row);
-/* The word of a column; 0 in a row that has none. */
+/* Return the word of a column, or 0 if the row has none. */
 u64 extras__word(const struct extras *x, sample_word word, u32 extra);
-/* The value of a tracepoint's key; NULL when the payload is another event's. */
+/* Return the value of a tracepoint's key, or NULL if the payload is another event's. */
 const struct trace_value *extras__value(const struct extras *x, const struct trace_key *key, u32 extra);
-/* The least width of the key's column. */
+/* Return the minimum width of the key's column. */
 unsigned trace_key__width(const struct trace_key *key);
 
 static inline const char *extras__str(const struct extras *x, u32 text)

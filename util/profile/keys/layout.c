@@ -79,10 +79,10 @@ static void layout__add_field(struct layout *l, const struct column *c)
 	layout__need(l, c);
 }
 
-struct adder { /* of the words of a list */
+struct adder { /* adds the words of a list */
 	struct layout *layout;
 	const struct layout_opts *opts;
-	const char *option; /* for the message */
+	const char *option; /* for messages */
 	void (*add)(struct layout *l, const struct column *c);
 };
 
@@ -162,7 +162,7 @@ static const char *default_sort_of(const struct layout_opts *opts)
 	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
 }
 
-/* -s: what is sorted by, the overhead first unless it is somewhere in it. */
+/* Parse -s. The overhead columns come first unless the list contains them. */
 static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
 {
 	struct adder adder = { l, opts, "--sort", layout__add_sort };

@@ -1,6 +1,6 @@
 /*
- * -s and -F, as stock perf understands them, become a layout: which columns are shown (fields) and
- * in which order entries are compared (sorts).
+ * The layout of a report, parsed from -s and -F as stock perf does: the columns to show (fields), and the
+ * order in which entries are compared (sorts).
  */
 #ifndef PROFILE_LAYOUT_H
 #define PROFILE_LAYOUT_H
@@ -15,38 +15,39 @@ struct layout_field {
 	const struct column *column;
 	const char *header;
 	unsigned user_width; /* -w; 0: none */
-	bool elided;         /* has the same value everywhere: neither shown nor sorted by */
+	bool elided;         /* its filter list has a single name: neither shown nor sorted by */
 };
 
 struct layout {
 	ARRAY(struct layout_field) fields;
 	ARRAY(const struct column *) sorts;
-	char *sort_order;     /* as completed: "comm,dso,symbol"; NULL when only -F was given */
+	char *sort_order;     /* complete list, such as "comm,dso,symbol"; NULL: only -F was given */
 	bool has_field_order; /* -F was given */
-	unsigned split;       /* enum profile_split that its columns need */
+	unsigned split;       /* enum profile_split: what its columns need rows split by */
 	bool lines;           /* its columns need the source lines of places */
-	sample_words words;   /* that its columns need */
+	sample_words words;   /* words of samples that its columns need */
 };
 
 struct layout_opts {
 	const char *sort;   /* -s, NULL: not given */
 	const char *fields; /* -F */
 	/*
-	 * What the recording's tracepoints have; it gets the keys that are asked for, and must live as long.
+	 * Keys of the recording's tracepoints. Keys that -s and -F name are added to it; it must live as
+	 * long as the layout.
 	 */
 	struct trace_keys *traces;
 	bool branches;        /* entries are branches */
-	bool children;        /* with a column of children's overhead */
+	bool children;        /* show a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */
 };
 
-/* 0, or -EINVAL with err. */
+/* Parse the options. Return 0, or -EINVAL with err. */
 int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *err);
 void layout__exit(struct layout *l);
-/* "5,6,30": widths of the fields in order; 0: as wide as needed. */
+/* Parse "5,6,30": widths of the fields in order; 0: as wide as needed. */
 int layout__set_widths(struct layout *l, const char *text, struct err *err);
 bool layout__sorts_by(const struct layout *l, const char *name);
-/* Marks the fields of a filter list of one name; all of them together are kept. */
+/* Elide the keys whose filter list has a single name, unless those are all keys. */
 void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx);
 
 #endif

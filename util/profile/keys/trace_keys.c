@@ -47,12 +47,12 @@ bool trace_keys__is_all(const struct trace_keys *k)
 /* ---- from words to keys ---- */
 
 struct key_word {
-	char *event; /* NULL: all that have the field */
+	char *event; /* NULL: all events that have the field */
 	char *field;
 	bool raw;
 };
 
-/* "[EVENT.]FIELD[/raw]"; false for another thing behind the slash. */
+/* Parse "[EVENT.]FIELD[/raw]". Return false if something else follows the slash, or EVENT is empty. */
 static bool key_word__parse(struct key_word *w, const char *word, size_t len, bool raw)
 {
 	char *text = xasprintf("%.*s", (int)len, word), *slash = strrchr(text, '/'), *dot;
@@ -120,7 +120,7 @@ static const struct column *keys__add(struct trace_keys *k, const struct evsel *
 	return &key->column;
 }
 
-/* The fields of one event that the word names; how many. */
+/* Add the fields of one event that the word names. Return how many. */
 static size_t keys__add_of_event(struct trace_keys *k, const struct evsel *e, const struct key_word *w,
 				 void (*add)(void *ctx, const struct column *c), void *ctx)
 {
@@ -136,7 +136,7 @@ static size_t keys__add_of_event(struct trace_keys *k, const struct evsel *e, co
 	return found;
 }
 
-/* A part of a name is good for one tracepoint only. */
+/* Is event a partial name that matches several tracepoints? */
 static bool is_ambiguous(const struct trace_keys *k, const char *event)
 {
 	size_t nr = 0;
@@ -159,7 +159,7 @@ int trace_keys__find(struct trace_keys *k, const char *word, size_t len,
 
 	if (len == sizeof(all) - 1 && !strncmp(word, all, len)) {
 		w = (struct key_word){ .field = xstrdup("*"), .raw = k->raw };
-		found = !k->missing; /* without tracepoints there is nothing to show */
+		found = !k->missing; /* fine if there are no tracepoints */
 	} else if (!key_word__parse(&w, word, len, k->raw) || (!w.event && !strcmp(w.field, "*"))) {
 		ret = -ENOENT;
 	} else if (is_ambiguous(k, w.event)) {

@@ -1,8 +1,8 @@
 /*
  * Fields of tracepoints as sort keys: "trace", "trace_fields" and "[EVENT.]FIELD[/raw]" of -s and -F. A key
- * is of one field of one event, and a column that only this event's report has.
+ * is one field of one event. It is a column in this event's report only.
  *
- *	EVENT   its name, a part of it that no other tracepoint's name has, a pattern, or %N: the N-th event
+ *	EVENT   its name, a part of a name that matches no other tracepoint, a pattern, or %N: the N-th event
  *	FIELD   its name, or * for all
  */
 #ifndef PROFILE_TRACE_KEYS_H
@@ -19,35 +19,36 @@ struct trace_key {
 	struct trace_event *format;
 	size_t field;
 	bool raw;
-	u32 slot; /* of the event's keys, from 0 */
+	u32 slot; /* index among the event's keys */
 };
 
 struct trace_keys {
 	const struct evlist *evlist;
 	struct trace_formats *formats; /* NULL: none */
-	const char *missing;           /* why there are none, though there are tracepoints; NULL: there are */
-	bool raw;                      /* no field as its event's format shows it: --raw-trace */
-	bool has_text;                 /* the whole text was asked for */
+	/* why formats are missing although there are tracepoints; NULL: they are not missing */
+	const char *missing;
+	bool raw;      /* print fields as raw numbers, not as the event's format says: --raw-trace */
+	bool has_text; /* the text of the whole payload is needed */
 	ARRAY(struct trace_key *) v;
-	u32 *nr_of_event;   /* keys, by evsel */
-	trace_spans *spans; /* by evsel */
+	u32 *nr_of_event;   /* number of keys, by evsel */
+	trace_spans *spans; /* parts of payloads that are needed, by evsel */
 };
 
-/* The formats and missing stay the caller's. */
+/* formats and missing must live as long as k; the caller still owns them. */
 void trace_keys__init(struct trace_keys *k, const struct evlist *l, struct trace_formats *formats,
 		      const char *missing, bool raw);
 void trace_keys__exit(struct trace_keys *k);
-/* Whether there are events, all of them tracepoints, and some whose format is known. */
+/* Are all events tracepoints, and is the format of at least one known? */
 bool trace_keys__is_all(const struct trace_keys *k);
 /*
- * Calls add for the column of each key that a word of len bytes names. 0; -ENOENT when it names none; -EINVAL
- * with err when it could mean several events.
+ * Call add for the column of each key that the word of len bytes names. Return 0; -ENOENT if it names none;
+ * -EINVAL with err if it may mean several events.
  */
 int trace_keys__find(struct trace_keys *k, const char *word, size_t len,
 		     void (*add)(void *ctx, const struct column *c), void *ctx, struct err *err);
-/* The text of the whole payload is wanted of every tracepoint. */
+/* Request the text of the whole payload for all tracepoints. */
 void trace_keys__want_text(struct trace_keys *k);
-/* What of payloads the keys need; false: nothing. */
+/* Fill cuts with the parts of payloads that the keys need. Return false if they need none. */
 bool trace_keys__cuts(const struct trace_keys *k, struct payload_cuts *cuts);
 
 #endif
