@@ -4,34 +4,34 @@
 #include <string.h>
 
 enum {
-	AHEAD = 12,           /* paths: their places are all over the memory */
-	SHARED_MIN = 32,      /* paths of a branch that is worth being kept */
-	KEPT_BYTES = 4 << 20, /* of trees */
+	AHEAD = 12,           /* paths to prefetch ahead: their places are scattered in memory */
+	SHARED_MIN = 32,      /* paths in a branch that is worth sharing */
+	KEPT_BYTES = 4 << 20, /* limit of memory for kept trees */
 };
 
-/* The paths of a node, which agree in depth places. */
+/* The paths of a node; they agree in their first depth places. */
 struct task {
 	struct call_node *node;
 	size_t first, nr; /* in builder.paths */
 	u32 depth;
-	u64 hash; /* of struct call_branch */
+	u64 hash; /* as call_branch.hash */
 };
 
-struct group {             /* paths of a node that go on with the same places */
-	const u32 *places; /* of the first of them, from there on */
-	u32 nr_places;     /* how many they have in common: most of what is inlined has no branches */
+struct group {             /* paths of a node that continue with the same places */
+	const u32 *places; /* of the first path, from the node's depth on */
+	u32 nr_places;     /* how many places all paths of the group share: inlined frames rarely branch */
 	size_t nr;
 	size_t fill;
 	u64 period, nr_samples;
-	u64 hash; /* of struct call_branch */
+	u64 hash; /* as call_branch.hash */
 };
 
 struct builder {
 	const struct call_tree_opts *opts;
 	struct call_trees *trees;
-	struct call_path *paths, *moved; /* moved: room for as many */
+	struct call_path *paths, *moved; /* moved: scratch of the same size */
 	u32 *group_of_moved;
-	u32 *group_of; /* by place: number of its group + 1; 0 outside of group_paths */
+	u32 *group_of; /* by place: index of its group + 1; 0 outside of builder__group */
 	ARRAY(struct group) groups;
 	ARRAY(struct task) tasks;
 };
@@ -52,8 +52,8 @@ static void group__add(struct group *g, const struct call_path *p, u32 depth)
 }
 
 /*
- * Counts what ends in the node, and groups the other paths by what comes next. They are left in the task,
- * group by group.
+ * Count the paths that end in the node, and group the others by their next place: reorder the task's part of
+ * builder.paths.
  */
 static void builder__group(struct builder *b, struct task *t)
 {
@@ -120,7 +120,7 @@ static u64 builder__min_period(const struct builder *b, const struct call_node *
 	return (u64)ceil((double)(parent->total - parent->self) * b->opts->min_share);
 }
 
-/* A child for each group that is large enough, and a task to make its own children. */
+/* Add a child, and a task to build its children, for each group that is large enough. */
 static void builder__add_children(struct builder *b, const struct task *t)
 {
 	u64 min = builder__min_period(b, t->node);
@@ -148,7 +148,9 @@ static void builder__add_children(struct builder *b, const struct task *t)
 			b->opts->by_place ? compare_by_place : compare_by_total, b);
 }
 
-/* Whether the same was made before: then it is taken from there. Otherwise it will be. */
+/*
+ * Reuse the children of an equal branch built before. If there is none, remember this one and return false.
+ */
 static bool builder__find_branch(struct builder *b, const struct task *t)
 {
 	struct call_trees *trees = b->trees;
@@ -216,7 +218,7 @@ const struct call_node *call_trees__make(struct call_trees *trees, const struct 
 	b.group_of_moved = xreallocarray(NULL, nr + 1, sizeof(*b.group_of_moved));
 	b.group_of = xcalloc(opts->nr_places + 1, sizeof(*b.group_of));
 	array__add(&b.tasks, ((struct task){ .node = root, .nr = nr }));
-	while (b.tasks.nr) { /* no recursion: a chain may be as long as a record has room for */
+	while (b.tasks.nr) { /* explicit stack: a chain may fill a whole record */
 		struct task t = b.tasks.v[--b.tasks.nr];
 
 		if (t.node != root && builder__find_branch(&b, &t))
@@ -239,7 +241,7 @@ struct walk {
 	u32 next; /* child */
 };
 
-/* Children before their parent, as the order of equal ones is in stock perf. */
+/* Collect children before their parent: stock perf's order of equal chains. */
 static void call_list__gather(struct call_list *list, const struct call_node *root, u64 min_period)
 {
 	ARRAY(struct walk) stack = { 0 };
@@ -262,7 +264,7 @@ static void call_list__gather(struct call_list *list, const struct call_node *ro
 	array__exit(&stack);
 }
 
-/* Merge sort: equal ones keep their order. */
+/* Merge sort, because it is stable. */
 static void sort_ends(const struct call_node **v, const struct call_node **tmp, size_t nr)
 {
 	size_t half = nr / 2, a = 0, b = half, k = 0;

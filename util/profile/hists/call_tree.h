@@ -1,7 +1,7 @@
 /*
- * Call trees: chains with common beginnings share them. A tree is made of an entry's chains when it is
- * shown, and only as far as it is shown: runs of places that only ever occur together are one node, branches
- * that are too small are not followed, large ones come first.
+ * Call trees: chains with common beginnings share nodes. A tree is built from an entry's chains when it is
+ * shown, and only as far as it is shown: a run of places that only occur together is one node, small
+ * branches are left out, large ones come first.
  */
 #ifndef PROFILE_CALL_TREE_H
 #define PROFILE_CALL_TREE_H
@@ -10,50 +10,51 @@
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
 
-struct call_path { /* a chain and what it counts for */
+struct call_path { /* a chain, with its period and samples */
 	const u32 *places;
 	u32 nr_places;
 	u64 period, nr;
 };
 
 struct call_node {
-	const struct call_node *parent; /* of a tree built by_place; NULL: the root, which has no places */
-	const u32 *places;              /* in one of the paths */
+	const struct call_node *parent; /* in a tree built by_place; NULL: the root, which has no places */
+	const u32 *places;              /* points into one of the paths */
 	u32 nr_places;
 	u32 nr_children;
-	struct call_node **children; /* in order */
+	struct call_node **children; /* in the order shown */
 	u64 self, nr_self;           /* period and samples of chains that end here */
-	u64 total, nr_total;         /* of those that end here or further on */
+	u64 total, nr_total;         /* of chains that pass through or end here */
 };
 
 struct call_tree_opts {
-	u64 min_period;   /* smaller branches are left out */
-	double min_share; /* of their parent's branches, 0 ... 1: instead, when is_relative */
+	u64 min_period;   /* branches with a smaller period are left out */
+	double min_share; /* with is_relative, instead: minimum share (0 ... 1) of the parent's branches */
 	bool is_relative;
-	bool by_place; /* children in the order of places, not the largest first */
-	u32 nr_places; /* ids of places are below */
-	/* Order of places, and of equally large branches: below 0 when a comes first. */
+	bool by_place; /* sort children by place instead of by size */
+	u32 nr_places; /* all place ids are smaller */
+	/* Order of places, and of branches of equal size: < 0 if a comes first. */
 	int (*compare_places)(void *ctx, u32 a, u32 b);
 	void *ctx;
 };
 
-/* What is behind some paths, by which it is known again. */
+/* The identity of a set of path tails, to find an equal branch that was built before. */
 struct call_branch {
-	const u32 *places; /* where the first of them goes on */
-	u64 hash;          /* of where the others do, and of their periods */
+	const u32 *places; /* tail of the first path */
+	u64 hash;          /* of the positions of the other tails, and of all periods */
 	size_t nr;
-	const struct call_node *node; /* with total, nr_total */
+	const struct call_node *node; /* its total and nr_total belong to the identity */
 };
 
 /*
- * What trees of one view are made with: those of callers and of what they call have most branches in common.
+ * State shared by the trees of one view: the trees of callers and of their callees have most branches in
+ * common.
  */
 struct call_trees {
 	struct arena arena;
-	ARRAY(struct call_path) paths; /* of the tree to be made: filled by the caller */
-	struct hash_table table;       /* of branches that may be met again */
+	ARRAY(struct call_path) paths; /* filled by the caller for the next tree */
+	struct hash_table table;       /* branches, for reuse */
 	ARRAY(struct call_branch) branches;
-	u64 min_period; /* that they were made with */
+	u64 min_period; /* with which they were built */
 };
 
 #define CALL_TREES_INIT \
@@ -62,15 +63,12 @@ struct call_trees {
 	}
 void call_trees__exit(struct call_trees *t);
 /*
- * The root of the tree of t->paths, which are left in another order. It lives until the next one is made.
- * From tree to tree only min_period may change in opts.
+ * Build the tree of t->paths, which it reorders. Return the root, valid until the next call. Only min_period
+ * in opts may differ between calls.
  */
 const struct call_node *call_trees__make(struct call_trees *t, const struct call_tree_opts *opts);
 
-/*
- * The nodes of a tree that was built by_place where chains end: those that count most first, at least
- * min_period each.
- */
+/* The nodes where chains end, in a tree built by_place: largest first, each with at least min_period. */
 struct call_list {
 	ARRAY(const struct call_node *) v;
 };

@@ -7,7 +7,7 @@ enum {
 	UNRESOLVED_WIDTH = 16, /* digits of an address */
 };
 
-/* ---- keys that are numbers, or known by one ---- */
+/* ---- keys that are numbers, or identified by one ---- */
 
 static unsigned value_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
 			       u64 *words)
@@ -34,7 +34,7 @@ static int larger_first(const struct column *c, struct view *v, const struct his
 
 /* ---- texts ---- */
 
-/* Add text of a name that came from a file: without control characters and separators. */
+/* Append a name from a file, without control characters and separators. */
 static void add_text(const struct cell *c, const char *text, int width, int max)
 {
 	const char *sep = c->style->separator;
@@ -134,7 +134,7 @@ static void print_cpu(const struct cell *c)
 	strbuf__addf(c->sb, "%*.*d", c->width, c->width, (int)c->e->cpu);
 }
 
-/* ---- places: of entries, and where branches come from and go to ---- */
+/* ---- places: of entries, and the ends of branches ---- */
 
 static struct branch_end entry_itself(const struct view *v, const struct hist_entry *e)
 {
@@ -157,7 +157,7 @@ static struct branch_end branch_to(const struct view *v, const struct hist_entry
 	return entry__branch(v, e)->to;
 }
 
-/* Return the place that is shown. */
+/* Return the place to show. */
 static const struct place *column__place(const struct column *c, const struct view *v,
 					 const struct hist_entry *e)
 {
@@ -169,7 +169,9 @@ static const char *place__dso_name(const struct view *v, const struct place *p)
 	return machine__str(&v->profile->session->machine, p->dso_name);
 }
 
-/* Unmapped addresses have no dso; a dso may be called [unknown] too. */
+/*
+ * Return a number for the dso's name; 0 for unmapped addresses, because a dso may be called [unknown], too.
+ */
 static u64 place__dso_word(const struct place *p)
 {
 	return p->mapped ? (u64)p->dso_name + 1 : 0;
@@ -195,7 +197,7 @@ static int dso_compare(const struct column *c, struct view *v, const struct hist
 	return compare_dsos(v, column__place(c, v, a), column__place(c, v, b));
 }
 
-/* Backwards, as in stock perf: what is in no known map comes first. */
+/* In reverse, as in stock perf: unmapped addresses come first. */
 static int end_dso_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			   const struct hist_entry *b)
 {
@@ -229,7 +231,9 @@ static void print_dso(const struct cell *c)
 	add_text(c, p->mapped ? name : "[unknown]", c->width, c->width);
 }
 
-/* A symbol is its place in a dso of that name; an unresolved address is itself, whatever the dso. */
+/*
+ * A symbol is identified by dso name, address and size; an unresolved address by itself, whatever the dso.
+ */
 static unsigned symbol_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
 				u64 *words)
 {
@@ -257,7 +261,7 @@ static int symbol_compare(const struct column *c, struct view *v, const struct h
 	return a->place == b->place ? 0 : compare_names(v, a, b);
 }
 
-/* By the sign of their difference, as in stock perf: kernel addresses come before user ones. */
+/* Compare by the sign of the difference, as in stock perf: kernel addresses come before user ones. */
 static int compare_addresses(u64 a, u64 b)
 {
 	s64 difference = (s64)(a - b);
@@ -265,7 +269,7 @@ static int compare_addresses(u64 a, u64 b)
 	return difference < 0 ? -1 : difference > 0;
 }
 
-/* By address: of what has no symbol only among itself. */
+/* Compare by address. Symbols come before unresolved addresses. */
 static int compare_symbols(const struct place *x, const struct place *y)
 {
 	const struct symbol *a = x->sym, *b = y->sym;
@@ -301,7 +305,7 @@ static int end_symbol_compare(const struct column *c, struct view *v, const stru
 			       places__get(&v->places, c->end(v, b).identity));
 }
 
-/* "[.] name", or "[.] 0x0123456789abcdef" */
+/* Return the length of "[.] name" or "[.] 0x0123456789abcdef". */
 static unsigned symbol_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
 	u32 place = c->end(v, e).place;
@@ -326,7 +330,8 @@ static void print_symbol(const struct cell *c)
 	if (p->sym && p->inlined)
 		strbuf__addstr(c->sb, INLINED_MARK);
 	if (!p->sym)
-		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip); /* without 0x when it is 0 */
+		/* stock perf prints address 0 without 0x, too */
+		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
 }
 
 static u64 place_line(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -430,7 +435,7 @@ static const char *trace_text(const struct column *c, const struct view *v, cons
 	return extras__str(&v->extras, (u32)trace_value(c, v, e));
 }
 
-/* Words: whether there is a value, and which. */
+/* Set the words to the kind of the value (0: no value) and the value. */
 static unsigned trace_field_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
 				     u64 *words)
 {
@@ -464,7 +469,7 @@ static unsigned trace_field_room(const struct column *c, struct view *v, const s
 	return MAX(trace_key__width(c->trace), value ? value->width : 0);
 }
 
-/* To the right, as numbers. */
+/* Align to the right, as numbers. */
 static void print_trace_field(const struct cell *c)
 {
 	const struct trace_value *value = extras__value(&c->v->extras, c->column->trace, c->e->extra);
@@ -480,7 +485,7 @@ const struct column trace_field_column = { .identity = trace_field_identity,
 					   .room = trace_field_room,
 					   .print = print_trace_field };
 
-/* ---- values: the larger comes first; in a group the first member that differs decides ---- */
+/* ---- values: larger comes first; in a group the first member that differs decides ---- */
 
 static u64 *stat_of(const struct column *c, const struct hist_entry *e, u32 member)
 {
@@ -499,7 +504,7 @@ static int stat_compare(const struct column *c, struct view *v, const struct his
 	return 0;
 }
 
-/* Callers above their callees where both cost the same. */
+/* At equal cost, put callers above their callees. */
 static int children_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			    const struct hist_entry *b)
 {
@@ -554,7 +559,7 @@ static void print_sum(const struct cell *c)
 			     (unsigned long long)*stat_of(c->column, c->e, m));
 }
 
-/* ---- the table; of names with the same beginning the first is meant by it ---- */
+/* ---- the table; an ambiguous prefix of a name means the first match ---- */
 
 #define NUMBER(value_of, compare_as, print_as) \
 	.value = (value_of), .identity = value_identity, .compare = (compare_as), .print = (print_as)

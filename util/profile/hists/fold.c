@@ -1,4 +1,4 @@
-/* From rows of raw numbers to folds of places and chains, and from those to entries. */
+/* From rows of raw numbers to folds of places and chains, and from folds to entries. */
 #include "base/memory/hash.h"
 #include "profile/hists/hists_private.h"
 
@@ -64,7 +64,7 @@ static u8 view__filter_place(struct view *v, u32 place)
 	return filters;
 }
 
-/* Return which filters a place does not pass: it is asked for with each sample and each caller. */
+/* Return the filters that exclude a place. Cached: this is called for each sample and each caller. */
 static u8 view__place_filters(struct view *v, u32 place)
 {
 	enum { KNOWN = 1 << 7 };
@@ -79,10 +79,10 @@ static u8 view__place_filters(struct view *v, u32 place)
 	return v->place_filters.v[place] & ~KNOWN;
 }
 
-/* Of a branch, -d and -S look at where the sample was taken, as in stock perf. */
+/* For branches, -d and -S apply to the place of the sample, as in stock perf. */
 enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
 
-/* Return the filters that all entries of a row have: sample_place is where the sample was taken. */
+/* Return the filters that exclude all entries of a row. sample_place: where the sample was taken. */
 static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
 {
 	u8 filters = 0;
@@ -122,7 +122,9 @@ static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 	return places__locate(&v->places, &space, ip)->leaf;
 }
 
-/* Find where it is. Return where its sample was taken: of a branch somewhere else. */
+/*
+ * Set the fold's place (and branch). Return where the sample was taken; for a branch, that is another place.
+ */
 static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
 {
 	if (!v->opts.branches)
@@ -216,18 +218,18 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 	return e;
 }
 
-/* What is never the same for different entries. */
+/* Fields of which at least one differs between any two entries with different identities. */
 struct entry_key {
 	u32 place, comm, cpu, tid, hists, branch, extra, filtered;
 };
 
-/* The entries of the last keys: in a run of chains most callers are the same. */
+/* Cache of recent keys: consecutive chains share most of their callers. */
 struct entry_cache {
 	struct {
 		struct entry_key key;
 		struct hist_entry *e; /* NULL: free */
 	} v[1 << 12];
-	u32 *fold_of_place; /* the last fold + 1 whose chain had the place */
+	u32 *fold_of_place; /* by place: the last fold + 1 whose chain contains it */
 };
 
 static void view__start_cache(struct view *v)
@@ -242,7 +244,10 @@ static void view__end_cache(struct view *v)
 	free(v->cache);
 }
 
-/* Recursion is dense where functions are inlined, and the second time a place counts for nothing. */
+/*
+ * Was the place in this fold's chain already? Inlining often repeats places, and a repeated place counts
+ * once.
+ */
 static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
 {
 	bool is_again = c->fold_of_place[place] == fold + 1;
@@ -251,7 +256,7 @@ static bool entry_cache__is_again(struct entry_cache *c, u32 fold, u32 place)
 	return is_again;
 }
 
-/* Surely of one identity; what differs here may be, too. */
+/* A cheap check: true only if both have one identity; false proves nothing. */
 static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *key)
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
@@ -295,7 +300,7 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 	return v->cache->v[i].e = view__look_up_entry(v, e);
 }
 
-/* What was earliest gives an entry what its key leaves open. */
+/* Take what the identity leaves open from the entry's earliest sample. */
 static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 {
 	if (key->first_time > e->first_time ||
@@ -314,7 +319,7 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->level = key->level;
 }
 
-/* Make it the key of the fold's entry for a place on its chain. */
+/* Turn key into that of the entry for a place on the fold's chain. */
 static void entry__set_place(struct hist_entry *key, struct view *v, const struct fold *f, u32 place)
 {
 	u8 of_place = view__place_filters(v, place);
@@ -344,7 +349,7 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 	return key;
 }
 
-/* Counts a fold for an entry, with that part of its chain. */
+/* Count a fold for an entry. depth: length of the part of its chain that belongs to the entry. */
 static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
 			 u32 depth)
 {
@@ -356,7 +361,8 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 		s->nr += f->nr;
 	}
 	e->max_depth = MAX(e->max_depth, depth);
-	e->nr_paths += depth && !v->member_of_event[f->event]; /* trees are of the leader's chains */
+	/* trees are built from the leader's chains only */
+	e->nr_paths += depth && !v->member_of_event[f->event];
 }
 
 static void hists__count(struct hists *h, u32 member, const struct fold *f, bool is_shown)
@@ -370,8 +376,8 @@ static void hists__count(struct hists *h, u32 member, const struct fold *f, bool
 }
 
 /*
- * A fold counts for an entry of its own, with the whole chain, and, where children are added up, for each
- * distinct one on the chain with the part of the chain from there on.
+ * Count a fold for its own entry, with the whole chain. With children added up, count it also once for each
+ * distinct entry on the chain, with the part of the chain from there on.
  */
 static void view__count_fold(struct view *v, u32 fold)
 {
@@ -390,13 +396,13 @@ static void view__count_fold(struct view *v, u32 fold)
 		entry__set_place(&key, v, f, chain->places[i]);
 		is_shown |= !key.filtered;
 		if (p->mapped)
-			/* of an unmapped one it is what it was before, as in stock perf */
+			/* an unmapped place keeps the level of the previous one, as in stock perf */
 			key.level = p->level;
 		if (entry_cache__is_again(v->cache, fold, key.place))
 			continue;
 		e = view__find_entry(v, &key);
 		if (e->stamp == fold + 1)
-			continue; /* another place of it */
+			continue; /* the entry was counted for another place */
 		entry__first(e, &key);
 		e->stamp = fold + 1;
 		entry__count(v, e, f, false, chain->nr - i);
@@ -426,7 +432,7 @@ static u64 hists__min_branch(const struct view *v, const struct hists *h)
 	return (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100));
 }
 
-/* No branch of a tree is larger than its entry: those of small entries would show nothing. */
+/* Branches are never larger than their entry, so trees of small entries would be empty. */
 static bool entry__may_show_tree(const struct view *v, const struct hist_entry *e)
 {
 	u64 min = hists__min_branch(v, &v->hists.v[e->hists]);
@@ -442,7 +448,7 @@ static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 
 	e->stamp = fold + 1;
 }
 
-/* As view__count_fold, for the entries that may show a tree. */
+/* List paths for the same entries as view__count_fold, but only those that may show a tree. */
 static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 {
 	const struct fold *f = &v->folds.v[fold];
@@ -458,14 +464,13 @@ static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 	}
 }
 
-/* Equal for places that one entry may be of, if entries are of symbols. */
+/* Return a bucket that is the same for all places of one entry, if entries are split by symbol. */
 static size_t place__bucket(const struct place *p, size_t nr)
 {
 	return hash__u64(p->sym ? p->sym->start : p->ip) % nr;
 }
 
-/* By place: false where no entry shows a tree, which is the case at most places; true does not say that one
- * does. */
+/* Return flags by place: false: no entry of this place shows a tree (true of most places); true: one may. */
 static bool *view__places_with_trees(struct view *v)
 {
 	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
@@ -505,7 +510,7 @@ void view__list_paths(struct view *v)
 	view__reset_stamps(v);
 }
 
-/* By dso and address, the highest first: the order of equally large branches in stock perf. */
+/* Compare by dso and address, highest first: stock perf's order of equally large branches. */
 static int compare_places(void *ctx, u32 a, u32 b)
 {
 	const struct view *v = ctx;

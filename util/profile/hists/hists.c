@@ -13,7 +13,7 @@ bool view_opts__need_chains(const struct view_opts *o)
 	return o->children || o->graph != GRAPH_NONE;
 }
 
-/* What of source lines the view will ask for: enum dwarf_wants. */
+/* Return which source lines the view will need: enum dwarf_wants. */
 static unsigned view_opts__lines(const struct view_opts *o)
 {
 	return (o->places.lines ? DWARF_WANTS_LINE : 0) |
@@ -24,7 +24,7 @@ const char *view__comm(const struct view *v, u32 comm, char buf[16])
 {
 	if (!(comm & ROW_COMM_OF_TID))
 		return machine__str(&v->profile->session->machine, comm);
-	/* 31 bits: brings -1, which stands for nobody, back. */
+	/* Sign-extend the 31 bits: tid -1 means no thread. */
 	snprintf(buf, 16, ":%d", (int)(comm << 1) >> 1);
 	return buf;
 }
@@ -36,7 +36,7 @@ const char *view__last_comm(const struct view *v, const struct hist_entry *e, ch
 	return view__comm(v, comm, buf);
 }
 
-/* What each thread was called at the end. */
+/* Record the last name of each thread. */
 static void view__list_threads(struct view *v)
 {
 	const struct machine *m = &v->profile->session->machine;
@@ -95,7 +95,7 @@ static void hists__choose_columns(struct hists *h, struct view *v)
 		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column);
 }
 
-/* One hists per event, or per group. */
+/* Make one hists for each event or group. */
 static void view__make_hists(struct view *v)
 {
 	const struct evlist *l = &v->profile->session->reader->evlist;
@@ -133,7 +133,7 @@ u64 hists__total(const struct view *v, const struct hists *h, u32 member)
 	return v->opts.relative ? h->shown[member].period : h->totals[member].period;
 }
 
-/* Hand each hists its entries, once they are complete, and find how wide columns are. */
+/* Distribute the complete entries to their hists, and compute the widths of columns. */
 static void view__list_entries(struct view *v)
 {
 	const struct layout *l = v->opts.layout;
@@ -162,7 +162,7 @@ static void view__list_entries(struct view *v)
 
 /* ---- order ---- */
 
-/* As shown. */
+/* Compare in the order shown. */
 static bool entry__before(void *ctx, const void *x, const void *y)
 {
 	struct view *v = ctx;
@@ -174,7 +174,10 @@ static bool entry__before(void *ctx, const void *x, const void *y)
 	return ret < 0;
 }
 
-/* By the keys alone: no two entries are equal. The order of rows that are equal as shown. */
+/*
+ * Compare by the keys alone, which differ between any two entries: the order of rows that are equal in the
+ * columns shown.
+ */
 static int compare_keys(const void *x, const void *y, void *ctx)
 {
 	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
@@ -191,7 +194,7 @@ static int compare_keys(const void *x, const void *y, void *ctx)
 	return ret;
 }
 
-/* By what does not depend on the order in which rows came from the workers. */
+/* Compare by values that do not depend on the order in which workers produced the rows. */
 static int compare_first(const void *x, const void *y, void *ctx)
 {
 	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
@@ -218,8 +221,9 @@ static int compare_first(const void *x, const void *y, void *ctx)
 }
 
 /*
- * Neither of the orders behind is a consistent one where addresses are far apart or callers cost what their
- * callees do: the result depends on where it began, so that is made the same however the entries came about.
+ * The two orders after compare_first are inconsistent for distant addresses, and where callers cost the same
+ * as their callees. Their result then depends on the initial order, which compare_first makes the same in
+ * each run.
  */
 static void view__sort(struct view *v)
 {

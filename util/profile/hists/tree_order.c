@@ -4,7 +4,7 @@
 
 enum { NIL = 0, LEFT = 0, RIGHT = 1 };
 
-/* Node i + 1 is element i; node 0 is the black leaf that stands for all. */
+/* Node i + 1 is element i; node 0 represents all leaves, which are black. */
 struct node {
 	u32 parent, child[2];
 	bool red;
@@ -20,7 +20,7 @@ static int side_of(const struct tree *t, u32 i)
 	return t->n[t->n[i].parent].child[RIGHT] == i ? RIGHT : LEFT;
 }
 
-/* Brings the child on the other side up in the place of i, which goes down to this side. */
+/* Move i down to this side, and its child on the other side up into its place. */
 static void rotate(struct tree *t, u32 i, int side)
 {
 	u32 up = t->n[i].child[!side], parent = t->n[i].parent, inner = t->n[up].child[side];
