@@ -136,7 +136,7 @@ static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
 struct line_collector {
 	struct session *session;
 	struct names_dso *names; /* by dso */
-	struct hash_table known; /* (dso << 32 | index) of the addresses already seen */
+	struct hash_table known; /* indices into seen, by dso and address */
 	ARRAY(struct {
 		u64 addr;
 		u32 dso;
@@ -284,7 +284,7 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 /* ---- all files of a recording ---- */
 
 enum {
-	EMBED_SECONDS = 5,     /* time limit for the files of a --switch-output recording */
+	EMBED_SECONDS = 5,     /* of a --switch-output recording, no further file is begun after this time */
 	MANY_BYTES = 32 << 20, /* larger recordings use several threads */
 };
 

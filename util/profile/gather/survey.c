@@ -10,7 +10,7 @@ enum {
 	/* pages to look up; binaries hit only in other pages are loaded on first use */
 	HITS_MAX = 1 << 16,
 	/*
-	 * The kernel's text, in stretches of about a function. With hits in STRETCHES_MANY or more of them,
+	 * The kernel's text, in stretches of about a function. With hits in more than STRETCHES_MANY,
 	 * loading all symbols is faster than searching for each.
 	 */
 	STRETCH_SHIFT = 8,
