@@ -21,7 +21,7 @@ struct stdio_opts {
 };
 
 struct stdio_ui {
-	struct report_ui ui; /* must be the first member */
+	struct report_ui ui; /* the callbacks */
 	struct stdio_opts opts;
 	struct strbuf line;
 	struct call_trees trees;

@@ -148,7 +148,7 @@ static void tasks__add_map(struct tasks *t, const struct map *map, u64 start, u6
 	strbuf__addch(&t->text, '\n');
 }
 
-/* Add the maps at the end of the recording: exactly one map is valid between two neighbouring boundaries. */
+/* Add the maps at the end of the recording: at most one map is valid between two neighbouring boundaries. */
 static void tasks__add_maps(struct tasks *t, const struct maps *maps, unsigned indent)
 {
 	ARRAY(u64) bounds = { 0 };
