@@ -17,9 +17,9 @@
 
 enum {
 	HANDLES_MAX = 16,
-	HEADER_MAX = 64, /* bytes of a unit's header, with some to spare */
+	HEADER_MAX = 64, /* of a unit's header, rounded up */
 };
-static const size_t KEPT_MAX = 16 << 20; /* bytes, until a handle is closed for what it keeps */
+static const size_t KEPT_MAX = 16 << 20; /* bytes; a handle that keeps more is closed */
 
 static bool has_info_section(const struct elf_file *f)
 {
@@ -31,7 +31,7 @@ static bool has_info_section(const struct elf_file *f)
 
 bool dwarf_file__has_info(const struct elf_file *f)
 {
-	/* Not in objects: nobody knows where their sections are. */
+	/* False for objects: the addresses of their sections are unknown. */
 	return f->ehdr.e_type != ET_REL && has_info_section(f);
 }
 
@@ -42,7 +42,7 @@ bool dwarf_file__has_kernel_info(const struct elf_file *f)
 
 /* ---- the alternate file ---- */
 
-/* Where elf's file is. */
+/* Get the path of elf's file. */
 static bool real_path(const struct elf_file *elf, char *path, size_t size)
 {
 	char link[32];
@@ -59,8 +59,8 @@ static bool real_path(const struct elf_file *elf, char *path, size_t size)
 }
 
 /*
- * .gnu_debugaltlink: the path of the file, relative to the one that it stands in, and the build-id.
- * (dwz(1)). Without the file what was moved there is nameless.
+ * .gnu_debugaltlink has the path of the file, relative to the folder of the file with the section, and the
+ * build-id. (dwz(1)) Without that file the names that were moved there are missing.
  */
 static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *elf, const char *symfs)
 {
@@ -91,7 +91,8 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	strbuf__exit(&path);
 	if (dwarf)
 		dwarf_end(dwarf);
-	for (int part = 0; part < DWARF_PART_NONE; part++) /* who refers to it does not say where to */
+	/* references do not say which part they lead to */
+	for (int part = 0; part < DWARF_PART_NONE; part++)
 		dwarf_image__unpack(&f->alt, (enum dwarf_part)part, DWARF_WHOLE);
 	dwarf = f->alt.elf ? dwarf_open(f->alt.elf) : NULL;
 	if (dwarf)
@@ -100,7 +101,7 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 		dwarf_image__close(&f->alt);
 }
 
-/* Without, libdw would look for the file itself, and open whatever has its name. */
+/* Otherwise libdw would search for the file itself, and open any file of that name. */
 static void dwarf_file__forget_alt(struct dwarf_file *f)
 {
 	struct elf_file elf = { .elf = f->main.elf };
@@ -113,7 +114,7 @@ static void dwarf_file__forget_alt(struct dwarf_file *f)
 	gelf_update_shdr(scn, &shdr);
 }
 
-/* libdw reads packages only of files that it opens by name, and only from 0.191 on. */
+/* libdw reads packages only since 0.191, and only for files that it opens by name. */
 static void warn_of_package(const struct elf_file *elf)
 {
 	char path[4096 + 4];
@@ -216,7 +217,7 @@ const char *dwarf_file__intern(struct dwarf_file *f, const char *text)
 
 /* ---- life ---- */
 
-/* A module is brought to its addresses as a whole. */
+/* Relocate a module as a whole. */
 static int relocate(struct dwarf_image *im, const struct elf_file *elf)
 {
 	if (elf->ehdr.e_type != ET_REL)

@@ -1,9 +1,10 @@
 /*
- * The DWARF of one binary, open for libdw: the file that has it, the alternate file (dwz) that it shares
+ * The DWARF of one binary, open for libdw: the file that has it, and the alternate file (dwz) that it shares
  * parts with. Private to util/binary.
  *
- * libdw is not made for several threads, and keeps whatever it parsed until it is closed. So there is a small
- * pool of its handles over one image in memory: who parses takes one, and one that has grown is closed.
+ * libdw is not thread-safe, and keeps whatever it parsed until it is closed. So there is a small pool of its
+ * handles over one image in memory: each parsing thread takes a handle, and a handle that keeps too much is
+ * closed.
  */
 #ifndef BINARY_DWARF_FILE_H
 #define BINARY_DWARF_FILE_H
@@ -18,45 +19,46 @@
 
 struct dwarf_handle {
 	Dwarf *dwarf, *alt; /* alt may be NULL */
-	size_t kept;        /* bytes that libdw keeps of what was parsed, by its users' account */
+	size_t kept;        /* bytes of parsed data that libdw keeps, as its users have counted */
 };
 
 struct dwarf_file {
-	struct dwarf_image main, alt; /* alt.elf NULL: none */
-	pthread_mutex_t lock;         /* of what follows, and of unpacking */
+	struct dwarf_image main, alt; /* alt.elf is NULL if there is no alternate file */
+	pthread_mutex_t lock;         /* protects what follows, and unpacking */
 	pthread_cond_t freed;
 	unsigned nr_handles;
 	ARRAY(struct dwarf_handle *) idle;
 
-	pthread_mutex_t names_lock; /* of what follows */
-	struct strpool names;       /* of files and functions */
+	pthread_mutex_t names_lock; /* protects what follows */
+	struct strpool names;       /* names of files and functions */
 };
 
-/* Whether there is DWARF that tells of functions and lines. */
+/* Does f have DWARF that describes functions and lines? False for objects and kernel modules. */
 bool dwarf_file__has_info(const struct elf_file *f);
-/* The same, also of kernel modules. */
+/* As dwarf_file__has_info, but accept kernel modules. */
 bool dwarf_file__has_kernel_info(const struct elf_file *f);
 
 /*
- * Opens what elf has; elf may be closed when this returns. symfs: root of the paths of alternate files, not
- * NULL. A module's code begins at MODULE_BASE. 0 or a negative errno with err; f is all zero then.
+ * Open the DWARF of elf; elf may be closed when this returns. symfs: root of the paths of alternate files,
+ * not NULL. A module's code begins at MODULE_BASE. Return 0, or a negative errno with err and f all zero.
  */
 int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const char *symfs, struct err *err);
 void dwarf_file__close(struct dwarf_file *f); /* accepts an all-zero f */
-/* A handle for this thread alone, until it is put back. NULL: libdw finds nothing that it can read. */
+/* Return a handle for the calling thread alone, until dwarf_file__put. NULL: libdw cannot read the file. */
 struct dwarf_handle *dwarf_file__get(struct dwarf_file *f);
 void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h);
 /*
- * To be called before libdw reads there: the first end bytes of a part, or DWARF_WHOLE. Thread-safe.
+ * Unpack the first end bytes of a part, or all of it (DWARF_WHOLE). Call it before libdw reads there.
+ * Thread-safe.
  */
 void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end);
 
 /*
- * Where the unit whose header is at the offset has its first entry, and where it ends. False: there is no
- * unit.
+ * Find the offset of the first entry, and of the end, of the unit whose header is at the offset. Return
+ * false if there is no unit.
  */
 bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 header, u64 *first, u64 *end);
-/* A text that lives as long as f: equal ones are one. Thread-safe. */
+/* Return a copy of text that lives as long as f; equal texts share one copy. Thread-safe. */
 const char *dwarf_file__intern(struct dwarf_file *f, const char *text);
 
 #endif

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 enum { PAGE = 4096 };
-static const u64 UNPACKED_MAX = 2ull << 30; /* bytes of all compressed sections */
+static const u64 UNPACKED_MAX = 2ull << 30; /* bytes of all compressed sections together */
 
 static const struct {
-	const char *name; /* behind .debug_ or .zdebug_ */
+	const char *name; /* after ".debug_" or ".zdebug_" */
 	enum dwarf_part part;
 } parts[] = {
 	{ "aranges", DWARF_PART_ARANGES },   { "info", DWARF_PART_INFO },
@@ -40,14 +40,14 @@ void dwarf_image__close(struct dwarf_image *im)
 	*im = (struct dwarf_image){ 0 };
 }
 
-/* ---- what is compressed ---- */
+/* ---- compressed sections ---- */
 
 static bool is_inside(const struct dwarf_image *im, u64 offset, u64 size)
 {
 	return offset <= im->size && size <= im->size - offset;
 }
 
-/* 0, or a negative errno. */
+/* Return 0 or a negative errno. */
 static int dwarf_image__add_section(struct dwarf_image *im, const GElf_Ehdr *ehdr, u64 names, Elf_Scn *scn,
 				    const GElf_Shdr *shdr, const char *name)
 {
@@ -106,8 +106,10 @@ static bool is_in_memory(const struct elf_file *elf)
 	return elf->fd < 0 || elf->memory;
 }
 
-/* Memory for the file and extra bytes behind it; the file's are mapped, or copied from what elf has in
- * memory. */
+/*
+ * Reserve memory for the file and extra bytes after it; map the file into it, or copy the bytes that elf has
+ * in memory.
+ */
 static u8 *map_file(const struct elf_file *elf, size_t size, u64 extra)
 {
 	int flags = MAP_PRIVATE | MAP_NORESERVE;
@@ -124,7 +126,7 @@ static u8 *map_file(const struct elf_file *elf, size_t size, u64 extra)
 	return map;
 }
 
-/* libdw sees a section as large as it will be, where there is room for it; or none. */
+/* Make libdw see an unpacked section of full size, or no section if there is no memory for it. */
 static bool dwarf_image__redirect(struct dwarf_image *im, const struct image_section *s)
 {
 	Elf_Scn *scn = elf_getscn(im->elf, s->index);
@@ -140,20 +142,20 @@ static bool dwarf_image__redirect(struct dwarf_image *im, const struct image_sec
 		shdr.sh_flags &= ~(u64)SHF_COMPRESSED;
 		shdr.sh_addralign = 1;
 		shdr.sh_name += s->name != 0;
-		shdr.sh_type = SHT_PROGBITS; /* bytes: whatever they are, libelf is not to convert them */
+		shdr.sh_type = SHT_PROGBITS; /* plain bytes, so that libelf does not convert them */
 	}
 	if (!gelf_update_shdr(scn, &shdr))
 		return false;
 	/*
-	 * libelf has noted where the section was, and would free that as a copy if only its raw data were
-	 * ever asked for.
+	 * libelf has noted where the section was, and would free that as a copy if only the section's raw
+	 * data were ever requested.
 	 */
 	if (s->part != DWARF_PART_NONE)
 		elf_getdata(scn, NULL);
 	return true;
 }
 
-/* Maps the file anew, with room for what is compressed. */
+/* Map the file again, with memory for the compressed sections. */
 static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file *elf)
 {
 	size_t file_size = im->size, room = ROUND_UP(file_size, PAGE);

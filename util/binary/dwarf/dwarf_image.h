@@ -1,11 +1,11 @@
 /*
- * An ELF file with DWARF, in memory for libdw, which wants all sections there at once: the file is mapped,
- * and compressed sections are given room behind it that is filled as far as it is needed. Private to
+ * An ELF file with DWARF, in memory for libdw, which needs all sections in memory at once: the file is
+ * mapped, and compressed sections get memory after it, which is filled as far as it is needed. Private to
  * util/binary.
  *
- * The mapping is private and nothing is read that is not asked for: of hundreds of megabytes a report needs
- * few. A file that gets shorter meanwhile ends the program; the linker and package tools replace files, they
- * do not shorten them.
+ * The mapping is private, and only pages that are used are read: a report needs a few of hundreds of
+ * megabytes. If the file is truncated meanwhile, the program ends; but linkers and package tools replace
+ * files, they do not truncate them.
  */
 #ifndef BINARY_DWARF_IMAGE_H
 #define BINARY_DWARF_IMAGE_H
@@ -21,13 +21,13 @@ enum dwarf_part { /* sections that are needed together */
 		  DWARF_PART_RANGES, /* .debug_ranges, .debug_rnglists, .debug_addr */
 		  DWARF_PART_NAMES,  /* .debug_str, .debug_line_str, .debug_str_offsets */
 		  DWARF_PART_LINE,
-		  DWARF_PART_NONE, /* not for us */
+		  DWARF_PART_NONE, /* not needed */
 };
 
-struct image_section { /* a compressed one */
+struct image_section { /* a compressed section */
 	enum dwarf_part part;
-	u32 index; /* of its header */
-	u64 name;  /* file offset of the name that begins with .z; 0: it does not */
+	u32 index; /* of its section header */
+	u64 name;  /* file offset of the section's name if that begins with ".z", else 0 */
 	struct packed_section packed;
 };
 
@@ -39,12 +39,12 @@ struct dwarf_image {
 };
 
 /*
- * Of what elf has; elf may be closed then. 0; -ENODATA: there is no .debug_info; or another negative errno;
- * im is all zero then.
+ * Open the image of elf; elf may be closed afterwards. Return 0; -ENODATA: there is no .debug_info; or
+ * another negative errno. im is all zero after an error.
  */
 int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf);
 void dwarf_image__close(struct dwarf_image *im); /* accepts an all-zero im */
-/* Makes the first end bytes of the sections of a part be there. Not thread-safe. */
+/* Unpack at least the first end bytes of the sections of a part. Not thread-safe. */
 void dwarf_image__unpack(struct dwarf_image *im, enum dwarf_part part, u64 end);
 
 #endif

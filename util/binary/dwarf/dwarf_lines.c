@@ -18,7 +18,7 @@ enum {
 
 struct unit_slot {
 	u64 header;              /* offset */
-	struct dwarf_unit *unit; /* NULL: not met yet; __atomic */
+	struct dwarf_unit *unit; /* NULL until its first lookup; __atomic */
 	pthread_mutex_t lock;
 };
 
@@ -28,15 +28,15 @@ struct unit_list {
 };
 
 /*
- * .debug_aranges says in one place which unit is where. Compilers may leave it out, for some units or all:
- * these have to be looked for in .debug_info, which is done when an address is not found.
+ * .debug_aranges lists the addresses of units. Compilers may leave it out, for some units or all. The other
+ * units are searched for in .debug_info when an address is not found in the list.
  */
 struct dwarf_lines {
 	struct dwarf_file file;
 	struct elf_loads loads;
 	struct unit_list listed; /* by .debug_aranges */
 	pthread_mutex_t lock;
-	bool has_others; /* whether they were looked for; __atomic */
+	bool has_others; /* .debug_info was searched for them; __atomic */
 	struct unit_list others;
 };
 
@@ -48,7 +48,7 @@ static void unit_list__add(struct unit_list *l, u64 header)
 	pthread_mutex_init(&slot->lock, NULL);
 }
 
-/* Of its units with headers from this one on, the first one's number. */
+/* Return the index of the first unit whose header is at this offset or after it. */
 static u32 unit_list__at(const struct unit_list *l, u64 header)
 {
 	return (u32)bisect(i, 0, l->v.nr, l->v.v[i].header < header);
@@ -73,14 +73,16 @@ static void unit_list__exit(struct unit_list *l)
 
 /* ---- .debug_aranges ---- */
 
-/* A set of ranges, each an address and a size. (DWARF 5, section 6.1.2) Their id is the set's number. */
+/*
+ * Read a set of ranges, each an address and a size (DWARF 5, section 6.1.2). Their id is the set's number.
+ */
 static void read_pairs(struct cursor *c, bool is_64bit, u32 set, struct spans *spans)
 {
 	while (!c->bad && cursor__left(c) && spans->v.nr < SPANS_MAX) {
 		u64 addr = is_64bit ? cursor__u64(c) : cursor__u32(c);
 		u64 size = is_64bit ? cursor__u64(c) : cursor__u32(c);
 
-		if (addr && addr + size > addr) /* at 0: code that was not linked */
+		if (addr && addr + size > addr) /* skip those at 0: code that was not linked */
 			array__add(&spans->v, ((struct span){ addr, addr + size, 0, set }));
 	}
 }
@@ -103,14 +105,14 @@ static bool read_set(struct cursor *c, u32 set, u64 *header, struct spans *spans
 	address_size = cursor__u8(&inside);
 	if ((address_size != 4 && address_size != 8) || cursor__u8(&inside)) /* segments */
 		return !inside.bad;
-	/* Pairs are aligned to their size, from the set's start on. */
+	/* Pairs are aligned to their size, counted from the set's start. */
 	length = (u64)(inside.p - start) + 4;
 	cursor__skip(&inside, (size_t)(ROUND_UP(length, 2u * address_size) - length));
 	read_pairs(&inside, address_size == 8, set, spans);
 	return true;
 }
 
-/* The units of sets, each once; ranges get their numbers. */
+/* List the units of the sets, each once, and replace the ids of ranges by indexes of units. */
 static void unit_list__number(struct unit_list *l, const u64 *headers, size_t nr)
 {
 	u64 *sorted = xmemdup(headers, nr * sizeof(*headers));
@@ -181,7 +183,7 @@ static void dwarf_lines__list_others(struct dwarf_lines *d)
 	spans__sort(&d->others.spans);
 }
 
-/* ---- looking up ---- */
+/* ---- lookup ---- */
 
 static struct dwarf_unit *dwarf_lines__unit(struct dwarf_lines *d, struct unit_list *l, u64 vaddr)
 {
@@ -256,7 +258,7 @@ void dwarf_lines__delete(struct dwarf_lines *d)
 	free(d);
 }
 
-/* Of the DWARF in f. */
+/* Use the DWARF in f. */
 static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, const char *symfs,
 			    struct err *err)
 {
@@ -267,7 +269,7 @@ static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, con
 	return ret;
 }
 
-/* From dso addresses of a kernel's file to those in its DWARF. */
+/* Set the translation from dso addresses of a kernel file to the addresses in its DWARF. */
 static void dwarf_lines__place_kernel(struct dwarf_lines *d, const struct elf_file *f,
 				      const struct dwarf_lines_opts *opts)
 {

@@ -1,12 +1,12 @@
 /*
- * Where the code of one binary comes from: the source line of an address, and which functions were
- * inlined there. From the DWARF (versions 2 to 5) of the binary or its separate debug file, read with libdw,
- * together with what dwz moved to an alternate file or the compiler left in .dwo files. Packages of these
+ * Where the code of one binary comes from: the source line of an address, and the functions inlined there.
+ * It is read with libdw from the DWARF (versions 2 to 5) of the binary or its separate debug file, with the
+ * parts that dwz moved to an alternate file or that the compiler left in .dwo files. Packages of .dwo files
  * (.dwp) are not read.
  *
- * Nothing is parsed that is not asked for: opening lists which compile unit is at which address; a unit is
- * parsed, once, when an address in it is first looked up. All later lookups there are searches in sorted
- * tables. Everything is thread-safe: several threads parse several units at a time.
+ * Parsing is lazy: opening lists the addresses of each compile unit; the first lookup in a unit parses it.
+ * Later lookups there are searches in sorted tables. Everything is thread-safe: several threads may parse
+ * several units at a time.
  */
 #ifndef BINARY_DWARF_LINES_H
 #define BINARY_DWARF_LINES_H
@@ -18,12 +18,12 @@
 #include "binary/dwarf/source_line.h"
 
 struct dwarf_lines_opts {
-	const char *symfs;                 /* root of every path looked at; NULL or "": the machine's own */
-	const struct debug_places *places; /* more of them for debug files; NULL: none */
+	const char *symfs;                 /* root of every path; NULL or "": this machine's own */
+	const struct debug_places *places; /* additional search folders for debug files, or NULL */
 	/*
-	 * A kernel's image or module. Dso addresses are then not offsets in the file, but in a module from
-	 * the start of its code, and of the kernel where it was in memory: with the symbol reference at
-	 * reference_addr (NULL: where it was linked).
+	 * The binary is a kernel image or module. Then dso addresses are not file offsets. A module's count
+	 * from the start of its code. The kernel's are memory addresses, with the symbol reference at
+	 * reference_addr; reference NULL: they are linked addresses.
 	 */
 	bool is_kernel;
 	const char *reference;
@@ -33,17 +33,18 @@ struct dwarf_lines_opts {
 struct dwarf_lines;
 
 /*
- * Of the binary at path, when it has the build-id want (NULL or empty: any) or a debug file of that build is
- * found. 0, -ESTALE or a negative errno with err; -ENODATA: there is no DWARF.
+ * Open the lines of the binary at path if it has the build-id want (NULL or empty: any), or else of a debug
+ * file with that build-id. Return 0, -ESTALE or another negative errno with err; -ENODATA: there is no
+ * DWARF.
  */
 int dwarf_lines__open(struct dwarf_lines **d, const char *path, const struct build_id *want,
 		      const struct dwarf_lines_opts *opts, struct err *err);
-/* Of an ELF image in memory, which is copied. */
+/* Open the lines of an ELF image in memory, which is copied. */
 int dwarf_lines__open_image(struct dwarf_lines **d, const void *image, size_t size, struct err *err);
 void dwarf_lines__delete(struct dwarf_lines *d); /* accepts NULL */
 /*
- * What is at a dso address (file offset). wants: enum dwarf_wants. False: nothing is known. Names live as
- * long as d.
+ * Look up a dso address (file offset). wants: enum dwarf_wants. Return false if nothing is known. Names live
+ * as long as d.
  */
 bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct source_line *line);
 

@@ -7,8 +7,10 @@
 
 enum { SECTIONS_MAX = 1 << 16 };
 
-/* Those that debug information has; all are symbol + addend. (The processors' supplements of the System V
- * ABI) */
+/*
+ * The relocations that debug information uses; each is symbol + addend. (System V ABI, processor
+ * supplements)
+ */
 static const struct relocation {
 	u16 machine;
 	u32 type;
@@ -31,7 +33,7 @@ static bool bytes_are_inside(const struct dwarf_image *im, const GElf_Shdr *s)
 	return s->sh_type != SHT_NOBITS && s->sh_offset <= im->size && s->sh_size <= im->size - s->sh_offset;
 }
 
-/* Code of __init sections and data gets addresses far from all else; debug sections are counted from 0. */
+/* Place __init sections and data far from all code; addresses in debug sections count from 0. */
 static bool relocator__place_sections(struct relocator *r)
 {
 	size_t nr = 0;
@@ -74,7 +76,7 @@ static bool relocator__symbol(const struct relocator *r, const GElf_Shdr *symbol
 	return true;
 }
 
-/* The entries of one section of relocations. What is outside of the section is left out. */
+/* Apply the entries of one relocation section. Skip entries that point outside the section. */
 static int relocator__apply(struct relocator *r, const GElf_Shdr *entries, const GElf_Shdr *symbols,
 			    const GElf_Shdr *to)
 {
@@ -85,7 +87,7 @@ static int relocator__apply(struct relocator *r, const GElf_Shdr *entries, const
 
 		memcpy(&e, r->im->map + entries->sh_offset + i * sizeof(e), sizeof(e));
 		if (!ELF64_R_TYPE(e.r_info))
-			continue; /* of no effect on all machines */
+			continue; /* no effect, on any machine */
 		size = size_of(r->f.ehdr.e_machine, ELF64_R_TYPE(e.r_info));
 		if (!size)
 			return -ENOTSUP;
@@ -94,7 +96,7 @@ static int relocator__apply(struct relocator *r, const GElf_Shdr *entries, const
 			continue;
 		value += (u64)e.r_addend;
 		memcpy(r->im->map + to->sh_offset + e.r_offset, &value,
-		       size); /* of the machine's byte order */
+		       size); /* in the machine's byte order */
 	}
 	return 0;
 }

@@ -7,17 +7,17 @@ enum {
 	ATTRS_MAX = 256,    /* of one entry */
 };
 
-/* Steps over attributes: so many bytes, or one of these. */
+/* Steps over attributes: a number of bytes, or one of these. */
 enum step {
 	STEP_BYTES_MAX = 0x7fff,
 	STEP_LEB, /* a number of variable length */
 	STEP_STRING,
-	STEP_BLOCK1, /* a length of 1, 2, 4 bytes or of variable length, and so many bytes */
+	STEP_BLOCK1, /* a length of 1, 2, 4 bytes or of variable length, then that many bytes */
 	STEP_BLOCK2,
 	STEP_BLOCK4,
 	STEP_BLOCK,
-	STEP_INDIRECT, /* the form stands before the value */
-	/* Only in the table: sizes that units differ in. */
+	STEP_INDIRECT, /* the form is stored before the value */
+	/* Only in the table: their size depends on the unit. */
 	STEP_ADDRESS,
 	STEP_OFFSET,
 	STEP_REF_ADDR,
@@ -131,7 +131,10 @@ static bool dwarf_abbrevs__read(struct dwarf_abbrevs *a, Dwarf_Abbrev *from, str
 				     .has_children = dwarf_abbrevhaschildren(from) > 0,
 				     .kind = kind_of(dwarf_getabbrevtag(from)),
 				     .first_step = (u32)a->steps.nr };
-	/* To the last one: libdw 0.188 counts the values of DW_FORM_implicit_const as attributes. */
+	/*
+	 * Read up to the last one instead of counting: libdw 0.188 counts the values of
+	 * DW_FORM_implicit_const as attributes.
+	 */
 	for (size_t i = 0; !dwarf_getabbrevattr(from, i, &name, &form, &offset) && (name || form); i++) {
 		u16 step;
 
@@ -145,7 +148,7 @@ static bool dwarf_abbrevs__read(struct dwarf_abbrevs *a, Dwarf_Abbrev *from, str
 	return true;
 }
 
-/* That of the entry at offset, which has this code. */
+/* Return the abbreviation of the entry at offset, which has this code. */
 static const struct dwarf_abbrev *dwarf_scan__abbrev(struct dwarf_scan *s, u64 code, u64 offset)
 {
 	struct dwarf_abbrevs *a = s->abbrevs;
@@ -166,7 +169,7 @@ static const struct dwarf_abbrev *dwarf_scan__abbrev(struct dwarf_scan *s, u64 c
 	return NULL;
 }
 
-/* The value does not matter where it is only stepped over. */
+/* Callers that only skip the number ignore the result. */
 static u64 read_uleb(struct cursor *c)
 {
 	u64 x = 0;
@@ -250,7 +253,7 @@ bool dwarf_scan__begin(struct dwarf_scan *s, Dwarf_Die *unit, u64 offset, struct
 			    NULL) ||
 	    offset < first || offset >= end || !gelf_getehdr(dwarf_getelf(dwarf), &ehdr))
 		return false;
-	/* The end is what the unit says of itself: ask libdw whether the section has its last byte. */
+	/* The unit's header claims this end: ask libdw whether the section has the last byte. */
 	if (!dwarf_offdie(dwarf, end - 1, &last) || last.cu != unit->cu)
 		return false;
 	abbrevs->address_size = address_size;
@@ -264,7 +267,7 @@ bool dwarf_scan__begin(struct dwarf_scan *s, Dwarf_Die *unit, u64 offset, struct
 	return true;
 }
 
-/* The last attribute of the entry that the cursor is behind. */
+/* Read the sibling from the last attribute of the entry that ends at the cursor. */
 static u64 dwarf_scan__sibling(const struct dwarf_scan *s, u8 size)
 {
 	struct cursor c = s->c;
@@ -292,7 +295,7 @@ bool dwarf_scan__next(struct dwarf_scan *s, struct dwarf_die *die)
 		u64 offset = s->start + cursor__offset(&s->c), code = read_uleb(&s->c);
 		const struct dwarf_abbrev *a;
 
-		if (!code) { /* the end of a list of siblings */
+		if (!code) { /* end of a list of siblings */
 			s->depth -= s->depth > 0;
 			s->began = true;
 			continue;

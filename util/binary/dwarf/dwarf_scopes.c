@@ -6,14 +6,14 @@
 #include <dwarf.h>
 
 enum {
-	RANGES_MAX = 1 << 22, /* of all that is inlined in one function */
-	DEPTH_MAX = 1 << 12,  /* of entries inside of each other */
-	ORIGINS_MAX = 16,     /* from an entry to the one that it is an instance of, and so on */
+	RANGES_MAX = 1 << 22, /* for all scopes of one function */
+	DEPTH_MAX = 1 << 12,  /* nesting of entries */
+	ORIGINS_MAX = 16,     /* length of a chain of abstract origins */
 };
 
 /*
- * Whether the entry of the table that names the list of ranges leads into its section. libdw (0.188) does not
- * ask, and reads wherever 64 bits lead. (DWARF 5, section 7.28)
+ * Is the entry of the table that refers to the list of ranges inside its section? libdw (0.188) does not
+ * check that, and reads at any 64-bit offset. (DWARF 5, section 7.28)
  */
 static bool range_list_is_inside(Dwarf_Die *die)
 {
@@ -70,7 +70,7 @@ static u32 attr_number(Dwarf_Die *die, unsigned name, u32 otherwise)
 											      : otherwise;
 }
 
-/* The entry of something that is inlined in scope number around. */
+/* Add the entry of a function inlined into scope number around. */
 static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, u32 around, u32 *left)
 {
 	dwarf_die__add_spans(die, &s->spans, around, (u32)s->v.nr, left);
@@ -81,15 +81,15 @@ static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, u32 around
 }
 
 /*
- * Entries of other kinds (blocks) are looked through; functions inside of functions are not: they are listed
- * on their own.
+ * Search blocks and the like for inlined functions, but not nested functions: those have their own entry in
+ * the unit's list.
  */
 struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs)
 {
 	struct dwarf_scopes *s = xcalloc(1, sizeof(*s));
 	Dwarf *dwarf = dwarf_cu_getdwarf(code->cu);
 	ARRAY(u32)
-	around = { 0 }; /* by depth: the scope that its entries are in; UINT32_MAX: of no interest */
+	around = { 0 }; /* by depth: the scope that the entries are in; UINT32_MAX: skip them */
 	u32 left = RANGES_MAX;
 	struct dwarf_scan scan;
 	struct dwarf_die die;
@@ -132,7 +132,7 @@ u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr)
 {
 	u32 id = 0, inner;
 
-	/* What is inside has a higher number: this ends. */
+	/* Inner scopes have higher numbers, so this ends. */
 	while ((inner = spans__find(&s->spans, id, vaddr)) != UINT32_MAX)
 		id = inner;
 	return id;
@@ -140,7 +140,7 @@ u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr)
 
 /* ---- names ---- */
 
-/* What an entry says by referring to others may be anywhere: in units that are not unpacked yet. */
+/* Unpack everything that the entry may refer to: the references may lead to any unit. */
 static void need_origins(struct dwarf_file *file, Dwarf_Die die)
 {
 	for (int i = 0; i < ORIGINS_MAX; i++) {
@@ -183,7 +183,7 @@ static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file
 	__atomic_store_n(&scope->inlined.name, dwarf_file__intern(file, name), __ATOMIC_RELEASE);
 }
 
-/* The outer ones first: whoever sees a name goes on outwards. */
+/* Name outer scopes first: readers that see a name go on outwards. */
 void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id)
 {
 	ARRAY(u32) nameless = { 0 };

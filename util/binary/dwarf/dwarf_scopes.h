@@ -1,6 +1,4 @@
-/*
- * What the compiler inlined into one function. Private to util/binary.
- */
+/* The functions that the compiler inlined into one function. Private to util/binary. */
 #ifndef BINARY_DWARF_SCOPES_H
 #define BINARY_DWARF_SCOPES_H
 
@@ -10,31 +8,32 @@
 #include "binary/dwarf/spans.h"
 
 struct dwarf_scope {
-	struct inlined inlined; /* name: NULL until dwarf_scopes__name; __atomic */
+	struct inlined inlined; /* name: NULL until dwarf_scopes__name; read with __atomic */
 	u64 offset;             /* of its entry */
-	u32 around;             /* the scope that it is inlined into */
-	u32 call_file;          /* number */
+	u32 around;             /* index of the scope that it is inlined into */
+	u32 call_file;          /* number in the unit's list of files */
 };
 
 struct dwarf_scopes {
-	bool has_files;     /* of calls; __atomic */
-	struct spans spans; /* where scopes are; group: the scope around. Scope 0 is the function itself. */
+	bool has_files; /* call_file of the scopes' inlined is set; __atomic */
+	/* address ranges of scopes; group: the enclosing scope. Scope 0 is the function itself. */
+	struct spans spans;
 	ARRAY(struct dwarf_scope) v;
 };
 
-/* Of the function whose entry is at the offset, in the unit whose first entry is code. */
+/* Parse the function whose entry is at the offset, in the unit whose first entry is code. */
 struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs);
 void dwarf_scopes__delete(struct dwarf_scopes *s); /* accepts NULL */
-/* The innermost scope at a virtual address; 0: nothing is inlined there. */
+/* Return the innermost scope at a virtual address; 0: nothing is inlined there. */
 u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr);
-/* Names a scope and those around it; code as above. */
+/* Set the names of a scope and of those around it; code: as for dwarf_scopes__new. */
 void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id);
-/* Gives calls their files, from the unit's list. */
+/* Set the files of calls, from the unit's list. */
 void dwarf_scopes__set_files(struct dwarf_scopes *s, const char *const *files, size_t nr);
 
 /*
- * Adds the address ranges of an entry. At most *left, which is lowered; those at 0 are of code that was not
- * linked.
+ * Add the address ranges of an entry, at most *left, which is reduced. Ranges at 0 are skipped: they belong
+ * to code that was not linked.
  */
 void dwarf_die__add_spans(Dwarf_Die *die, struct spans *spans, u32 group, u32 id, u32 *left);
 

@@ -9,19 +9,19 @@
 #include <string.h>
 
 enum {
-	RANGES_MAX = 1 << 22, /* of all functions of a unit */
-	KEPT_PER_LINE = 64,   /* bytes that libdw keeps of each row of a line table */
-	NO_FILE = UINT32_MAX, /* of a row: nothing is known from here on */
+	RANGES_MAX = 1 << 22, /* for all functions of a unit */
+	KEPT_PER_LINE = 64,   /* bytes that libdw keeps for each row of a line table */
+	NO_FILE = UINT32_MAX, /* in a row: no line is known from here on */
 };
 
-struct row { /* from addr to that of the next row */
+struct row { /* holds from addr to the addr of the next row */
 	u64 addr;
 	u32 file, line;
 };
 
 struct function {
 	u64 offset;                  /* of its entry */
-	struct dwarf_scopes *scopes; /* NULL until it is first asked for; __atomic */
+	struct dwarf_scopes *scopes; /* NULL until its first lookup; __atomic */
 };
 
 struct function_list {
@@ -29,29 +29,29 @@ struct function_list {
 	struct spans spans; /* group 0 */
 };
 
-struct file_list { /* by number */
+struct file_list { /* indexed by file number */
 	ARRAY(const char *) v;
 };
 
 struct dwarf_unit {
 	struct dwarf_file *file;
-	u64 first;                              /* offset of its first entry; 0: there is none */
-	bool has_lines, has_functions, has_all; /* whether that was parsed; __atomic */
-	bool is_split;                          /* entries are in a .dwo file */
+	u64 first;                              /* offset of its first entry; 0: none */
+	bool has_lines, has_functions, has_all; /* has been parsed; __atomic */
+	bool is_split;                          /* its entries are in a .dwo file */
 	ARRAY(struct row) rows;                 /* sorted */
-	struct file_list row_files, call_files; /* the same unless is_split */
-	struct function_list functions;         /* but for those inside of functions and types */
-	struct function_list all;               /* parsed when an address is in none of the others */
+	struct file_list row_files, call_files; /* one list unless is_split */
+	struct function_list functions;         /* without those inside functions and types */
+	struct function_list all; /* all functions; parsed when an address is in none of functions */
 
-	pthread_mutex_t lock; /* of what follows, and of all that is not there yet */
+	pthread_mutex_t lock; /* protects what follows, and all parsing */
 	struct dwarf_abbrevs abbrevs;
 };
 
 /* A unit's entries, while it is being parsed. */
 struct entries {
 	struct dwarf_handle *h;
-	Dwarf_Die unit; /* the first one */
-	Dwarf_Die code; /* the one that has the functions below it: of a .dwo file, or the same */
+	Dwarf_Die unit; /* first entry */
+	Dwarf_Die code; /* parent of the functions: the first entry of the .dwo file, or unit */
 };
 
 /* ---- where the entries are ---- */
@@ -64,7 +64,7 @@ static bool attr_string(Dwarf_Die *die, unsigned name, const char **text)
 	return *text != NULL;
 }
 
-/* libdw opens whatever the unit names: only a regular file, please. */
+/* libdw opens whatever path the unit names: accept regular files only. */
 static bool split_file_is_there(Dwarf_Die *unit)
 {
 	const char *name, *dir;
@@ -99,10 +99,10 @@ static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
 		u->is_split = true;
 		return true;
 	}
-	return !u->is_split; /* it was there before */
+	return !u->is_split; /* already open */
 }
 
-/* To be ended in any case. */
+/* Call dwarf_unit__end afterwards, also if this fails. */
 static bool dwarf_unit__begin(struct dwarf_unit *u, struct entries *e)
 {
 	e->h = u->first ? dwarf_file__get(u->file) : NULL;
@@ -115,7 +115,7 @@ static void dwarf_unit__end(struct dwarf_unit *u, struct entries *e)
 		dwarf_file__put(u->file, e->h);
 }
 
-/* Calls list, once for each done. */
+/* Call list unless done is set, and set it. */
 static void dwarf_unit__parse(struct dwarf_unit *u, bool *done,
 			      void (*list)(struct dwarf_unit *u, struct entries *e))
 {
@@ -141,7 +141,7 @@ static void dwarf_unit__add_row(struct dwarf_unit *u, u64 addr, u32 file, u32 li
 
 	if (last && last->file == file && last->line == line)
 		return;
-	if (last && last->addr == addr) /* the last one of an address counts */
+	if (last && last->addr == addr) /* the last row of an address wins */
 		*last = (struct row){ addr, file, line };
 	else
 		array__add(&u->rows, ((struct row){ addr, file, line }));
@@ -173,7 +173,7 @@ static void dwarf_unit__read_rows(struct dwarf_unit *u, struct entries *e)
 	}
 }
 
-/* A unit's files by number, made absolute where the unit says where it was compiled. */
+/* Read the unit's files by number; make them absolute if the unit has a compilation folder. */
 static void file_list__read(struct file_list *list, struct dwarf_file *file, Dwarf_Die *unit, const char *dir)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -230,8 +230,8 @@ static void dwarf_unit__find_line(struct dwarf_unit *u, u64 vaddr, struct source
 /* ---- functions ---- */
 
 /*
- * Most of a unit is what is in its functions and types. Few of them, of local classes, have functions with
- * code in them, so all that is gone through only where an address is not found without.
+ * Most entries of a unit are inside its functions and types. Few of those (methods of local classes) are
+ * functions with code, so scan everything only when an address is not found otherwise.
  */
 static void function_list__read(struct function_list *l, struct dwarf_unit *u, struct entries *e,
 				bool is_complete)
@@ -288,7 +288,7 @@ static struct function *dwarf_unit__find_function(struct dwarf_unit *u, u64 vadd
 	return i != UINT32_MAX ? &u->all.v.v[i] : NULL;
 }
 
-/* What is found in scopes that were parsed before, if all that is wanted is there. */
+/* Look up vaddr in scopes that are parsed; return false if something that is wanted is still missing. */
 static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants,
 			 const struct inlined **inlined)
 {
@@ -301,7 +301,7 @@ static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants
 	return !id || __atomic_load_n(&s->v.v[id].inlined.name, __ATOMIC_ACQUIRE);
 }
 
-/* Parses what is missing for that. */
+/* Parse what that lookup lacks. */
 static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f, u64 vaddr, unsigned wants)
 {
 	const struct file_list *files = u->is_split ? &u->call_files : &u->row_files;

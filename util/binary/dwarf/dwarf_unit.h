@@ -1,7 +1,7 @@
 /*
- * One compile unit: its lines, its functions, and what was inlined into them. Parsed as it is asked for: the
- * line table, the list of functions, and, when an address of a function is looked up, what is inside of it.
- * Private to util/binary.
+ * One compile unit: its lines, its functions, and what was inlined into them. It is parsed on demand: the
+ * line table, the list of functions, and, at the first lookup of an address in a function, the scopes inside
+ * that function. Private to util/binary.
  */
 #ifndef BINARY_DWARF_UNIT_H
 #define BINARY_DWARF_UNIT_H
@@ -11,10 +11,10 @@
 
 struct dwarf_unit;
 
-/* The unit whose header is at the offset. Without debug information that makes sense it is empty. */
+/* Create the unit whose header is at the offset. It is empty if its debug information is invalid. */
 struct dwarf_unit *dwarf_unit__new(struct dwarf_file *file, u64 header);
 void dwarf_unit__delete(struct dwarf_unit *u); /* accepts NULL */
-/* What is at a virtual address; as dwarf_lines__find. Thread-safe. */
+/* Look up a virtual address, as dwarf_lines__find. Thread-safe. */
 bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct source_line *line);
 
 #endif

@@ -6,22 +6,23 @@
 
 #include "base/memory/types.h"
 
-enum dwarf_wants {                            /* what is not wanted need not be parsed */
-		   DWARF_WANTS_LINE = 1 << 0, /* file and line, of calls too */
+enum dwarf_wants {                            /* only what is wanted is parsed */
+		   DWARF_WANTS_LINE = 1 << 0, /* file and line, also those of calls */
 		   DWARF_WANTS_INLINED = 1 << 1,
 };
 
-struct inlined {               /* a function that was inlined */
-	const char *name;      /* as the linker would have known it, or as in the source; never NULL */
-	const char *call_file; /* where it was called; NULL: unknown, or not asked for */
+struct inlined {               /* an inlined function */
+	const char *name;      /* linker name, or else the name in the source; never NULL */
+	const char *call_file; /* source file of the call; NULL: unknown, or not wanted */
 	u32 call_line;
-	const struct inlined *caller; /* inlined too; NULL: the function that has the code */
+	const struct inlined *caller; /* inlined as well; NULL: the function that contains the code */
 };
 
 struct source_line {
-	const char *file;              /* with directories; NULL: unknown, or not asked for */
-	u32 line;                      /* 0: unknown */
-	const struct inlined *inlined; /* the innermost one, which file and line are in; NULL: none */
+	const char *file; /* with directories; NULL: unknown, or not wanted */
+	u32 line;         /* 0: unknown */
+	/* innermost inlined function, which file and line are in; NULL: none */
+	const struct inlined *inlined;
 };
 
 #endif

@@ -1,6 +1,6 @@
 #include "binary/dwarf/spans.h"
 
-/* How many ranges before the nearest one are tried, when they overlap. */
+/* How many ranges before the nearest one are checked when ranges overlap. */
 enum { LOOK_BACK = 16 };
 
 void spans__exit(struct spans *s)

@@ -1,14 +1,12 @@
-/*
- * Ranges of addresses, each of something that has a number; looked up by address.
- */
+/* Address ranges with ids, looked up by address. */
 #ifndef BINARY_SPANS_H
 #define BINARY_SPANS_H
 
 #include "base/memory/array.h"
 
 struct span {
-	u64 low, high; /* high is outside */
-	u32 group;     /* looked up one group at a time */
+	u64 low, high; /* high: first address after the range */
+	u32 group;     /* a lookup searches one group */
 	u32 id;
 };
 
@@ -17,10 +15,10 @@ struct spans {
 };
 
 void spans__exit(struct spans *s);
-void spans__sort(struct spans *s); /* before anything is looked up */
+void spans__sort(struct spans *s); /* call it before any lookup */
 /*
- * The id of the range that addr is in, UINT32_MAX: none. Where several overlap, one that starts last; of
- * those that start together the one with the lowest id. O(log n).
+ * Return the id of the range that contains addr, or UINT32_MAX. If several do, the one that starts last
+ * wins, and of those with the same start the one with the lowest id. O(log n).
  */
 u32 spans__find(const struct spans *s, u32 group, u64 addr);
 
