@@ -54,7 +54,7 @@ int build_id__from_notes(const void *data, size_t size, bool swap, struct build_
 			memcpy(id->data, desc, id->size);
 			return 0;
 		}
-		/* The last note's padding may be missing. */
+		/* The last note may lack its padding. */
 		cursor__skip(&c, MIN(ROUND_UP((size_t)desc_size, 4) - desc_size, cursor__left(&c)));
 	}
 	return -ENOENT;
@@ -78,7 +78,7 @@ int build_id__of_fd(int fd, struct build_id *id)
 	int ret;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
+	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: the file may be truncated meanwhile */
 	ret = build_id__of_elf(elf, id);
 	elf_end(elf);
 	return ret;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As elfutils/debuginfod.h says, which not everybody has who builds perf. */
+/* From elfutils/debuginfod.h, which may be missing where perf is built. */
 typedef struct debuginfod_client client;
 typedef int (*progress_fn)(client *c, long a, long b);
 client *debuginfod_begin(void);
@@ -28,13 +28,13 @@ LIBRARY(api, "libdebuginfod.so.1", "libdebuginfod1", CLIENT_FUNCTIONS);
 
 struct debuginfod {
 	struct debuginfod_opts opts;
-	pthread_mutex_t lock; /* of what follows: a client is for one thread at a time */
+	pthread_mutex_t lock; /* protects what follows: a client is for one thread at a time */
 	client *client;
-	u64 spent, started;  /* ns: in earlier fetches; when this one began */
-	const char *stopped; /* atomic */
+	u64 spent, started;  /* ns: spent in earlier fetches; start of this one */
+	const char *stopped; /* __atomic */
 };
 
-/* Whether to go on; called by the library all the while. */
+/* Check the time limit and the stop flag. The library calls this during a fetch. */
 static bool debuginfod__may_go_on(struct debuginfod *d)
 {
 	const char *why = NULL;

@@ -1,7 +1,7 @@
 /*
- * Debug files from servers: libdebuginfod's client (man 3 debuginfod_find_debuginfo), which is loaded when it
- * is first needed. It keeps what it gets, and for a while what it did not get, in its cache. All fetches
- * together have a limit of time; when that is over, or at Ctrl-C, there are no more.
+ * Debug files from servers: libdebuginfod's client (man 3 debuginfod_find_debuginfo), loaded on first use.
+ * The library caches the files, and for a while also the build-ids that no server has. All fetches together
+ * have a time limit; after it, or after Ctrl-C, nothing more is fetched.
  */
 #ifndef BINARY_DEBUGINFOD_H
 #define BINARY_DEBUGINFOD_H
@@ -12,19 +12,23 @@
 
 struct debuginfod_opts {
 	u32 seconds;               /* for all fetches together */
-	const int *stop;           /* not 0: no more; read with __atomic. NULL: never */
-	struct progress *progress; /* told what is fetched; NULL: nobody is */
+	const int *stop;           /* stop fetching when it is not 0; read with __atomic. NULL: never stop */
+	struct progress *progress; /* shows what is being fetched; NULL: do not */
 };
 
 struct debuginfod;
-/* NULL with err: DEBUGINFOD_URLS names no server, or the library is not there. The strings of opts stay the
- * caller's. */
+/*
+ * Return NULL with err if DEBUGINFOD_URLS names no server, or the library is missing. The strings of opts
+ * stay the caller's.
+ */
 struct debuginfod *debuginfod__new(const struct debuginfod_opts *opts, struct err *err);
-void debuginfod__delete(struct debuginfod *d); /* NULL: nothing */
-/* The path of the debug file of a build-id, to be freed; NULL: none. name: of the binary, for progress.
- * Thread-safe. */
+void debuginfod__delete(struct debuginfod *d); /* accepts NULL */
+/*
+ * Return the path of the debug file with that build-id, to be freed, or NULL if there is none. name: the
+ * binary's, for progress. Thread-safe.
+ */
 char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const char *name);
-/* Why there are no more fetches; NULL: there are. Static. */
+/* Return why fetching has stopped (a static string), or NULL if it goes on. */
 const char *debuginfod__stopped(const struct debuginfod *d);
 
 #endif

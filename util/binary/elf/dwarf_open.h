@@ -1,4 +1,4 @@
-/* Opens debug information with libdw. Private to util/binary. */
+/* Opening debug information with libdw. Private to util/binary. */
 #ifndef BINARY_DWARF_OPEN_H
 #define BINARY_DWARF_OPEN_H
 
@@ -6,7 +6,7 @@
 
 #include <elfutils/libdw.h>
 
-/* As dwarf_begin_elf for reading. When memory is short, libdw ends the process as xmalloc does. */
+/* As dwarf_begin_elf for reading. Out of memory ends the process, as in xmalloc. */
 static inline Dwarf *dwarf_open(Elf *elf)
 {
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);

@@ -11,7 +11,7 @@
 
 #include <zlib.h>
 
-/* Opens path if it has the build-id we look for (or if none is known). */
+/* Open path if its build-id is the wanted one, or none is wanted. */
 static bool open_matching(struct elf_binary *b, struct elf_file *f, const char *path)
 {
 	struct build_id id;
@@ -63,7 +63,7 @@ static bool crc_agrees(const char *path, u32 want)
 	return !n && (u32)crc == want;
 }
 
-/* Return the name, or NULL. */
+/* Return the name in .gnu_debuglink, or NULL. */
 static const char *read_debuglink(const struct elf_binary *b, u32 *crc)
 {
 	const char *name = dwelf_elf_gnu_debuglink(b->file.elf, crc);

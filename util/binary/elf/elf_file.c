@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { UNPACKED_MAX = 512 << 20 }; /* bytes; a larger module is refused */
+enum { UNPACKED_MAX = 512 << 20 }; /* bytes; larger modules are refused */
 
 static int elf_file__finish(struct elf_file *f, const char *what, struct err *err)
 {
@@ -70,7 +70,7 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 	format = unpack__format_of(magic, n > 0 ? (size_t)n : 0);
 	if (format)
 		return elf_file__unpack(f, format, path, err);
-	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may shrink meanwhile */
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may be truncated meanwhile */
 	return elf_file__finish(f, path, err);
 }
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * %r root, %p recorded name, %u recorded name without " (deleted)", %d its folder, %l name in .gnu_debuglink,
- * %b build-id as xx/yyyy, %c build-id cache, %h this machine's root, %i process, %m its map, %n its number in
- * its own namespace, %v kernel release, %s what a server has
+ * %r root, %p recorded name, %u recorded name without " (deleted)", %d its folder, %l name in
+ * .gnu_debuglink, %b build-id as xx/yyyy, %c build-id cache, %h this machine's root, %i pid, %m address
+ * range of the map, %n pid in its own namespace, %v kernel release, %s file from a debuginfod server
  */
 static const struct file_place {
 	enum file_kind kind;
@@ -21,10 +21,10 @@ static const struct file_place {
 	const char *root, *path;
 } file_places[] = {
 	{ FILE_BINARY, CHECK_ANY, "%r", "%p" },
-	{ FILE_BINARY, CHECK_KNOWN, "/proc/%i/root", "%p" }, /* containers, own mount namespaces */
-	/* The file itself, even when it has no name any more; needs privileges. */
+	{ FILE_BINARY, CHECK_KNOWN, "/proc/%i/root", "%p" }, /* containers, other mount namespaces */
+	/* The mapped file itself, even if it was deleted; needs privileges. */
 	{ FILE_BINARY, CHECK_MAP, "", "/proc/%i/map_files/%m" },
-	{ FILE_BINARY, CHECK_KNOWN, "", "/proc/%i/exe" }, /* needs fewer */
+	{ FILE_BINARY, CHECK_KNOWN, "", "/proc/%i/exe" }, /* needs fewer privileges */
 	{ FILE_BINARY, CHECK_ID, "%r", "%u" },            /* a package that was installed again */
 	{ FILE_BINARY, CHECK_ID, "", "%c/.build-id/%b/elf" },
 
@@ -40,7 +40,7 @@ static const struct file_place {
 	{ FILE_DEBUG, CHECK_ID, "%r", "/usr/lib/debug%p" },
 	{ FILE_DEBUG, CHECK_ID, "", "%s" },
 
-	/* Where distributions put it. A release's name is not enough. */
+	/* The usual places of distributions. The release alone does not identify a build. */
 	{ FILE_KERNEL, CHECK_ID, "%r", "/boot/vmlinux-%v" },
 	{ FILE_KERNEL, CHECK_ID, "%r", "/usr/lib/debug/boot/vmlinux-%v" },
 	{ FILE_KERNEL, CHECK_ID, "%r", "/lib/modules/%v/build/vmlinux" },
@@ -64,7 +64,7 @@ static const struct file_place {
 
 /* ---- paths ---- */
 
-/* Bytes of path before " (deleted)", with which the kernel marks names of files that are gone; 0: no mark. */
+/* Return the length of path before " (deleted)", the kernel's mark for deleted files; 0: no mark. */
 static size_t undeleted_len(const char *path)
 {
 	static const char mark[] = " (deleted)";
@@ -73,7 +73,7 @@ static size_t undeleted_len(const char *path)
 	return len > cut && !strcmp(path + len - cut, mark) ? len - cut : 0;
 }
 
-/* Append what a letter stands for. False: it is not known. */
+/* Append the value of a letter. Return false if the value is unknown. */
 static bool add_part(struct strbuf *out, char letter, const struct file_query *q)
 {
 	static const struct debug_places none;
@@ -152,7 +152,7 @@ static bool is_usable(enum file_check check, const struct file_query *q)
 	}
 }
 
-/* Processes are tried one after the other. */
+/* Go on to the next process. */
 static bool file_search__next_user(struct file_search *s)
 {
 	size_t i = s->nr_users++;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MODULE_MAX = 1 << 28 }; /* bytes; larger sections of modules are nonsense */
+enum { MODULE_MAX = 1 << 28 }; /* bytes; larger sections of modules are invalid */
 
 void module__place_sections(const struct elf_file *f, GElf_Shdr *headers, size_t nr)
 {

@@ -1,5 +1,5 @@
 /*
- * What differs in files of kernels and modules: their code is where the kernel put it. Private to
+ * What is special in files of kernels and modules: their code is where the kernel put it. Private to
  * util/binary.
  */
 #ifndef BINARY_KERNEL_FILE_H
@@ -10,12 +10,12 @@
 #define MODULE_NOT_PLACED UINT64_MAX
 
 /*
- * Where the sections of a module (ET_REL) are, counted from the start of its code; to headers[i].sh_addr, of
- * nr sections. MODULE_NOT_PLACED: those without code, and those that are only there while it is initialised.
- * The kernel puts them one behind the other in the order of the file; /sys/module/NAME/sections shows it.
+ * Set headers[i].sh_addr of a module's (ET_REL) nr sections to the distance from the start of its code;
+ * MODULE_NOT_PLACED: sections without code, and those that exist only during initialisation. The kernel
+ * places sections one after another in the order of the file; /sys/module/NAME/sections shows them.
  */
 void module__place_sections(const struct elf_file *f, GElf_Shdr *headers, size_t nr);
-/* The linked address of a symbol of .symtab; 0: it has none of that name. */
+/* Return the linked address of a symbol of .symtab; 0: no such symbol. */
 u64 elf_file__symbol_value(const struct elf_file *f, const char *name);
 
 #endif

@@ -23,7 +23,7 @@ bool library__is_called(const char *path, const char *name)
 			   (*base == '-' && isdigit((unsigned char)base[1]) && strstr(base, ".so"))));
 }
 
-/* A library that a program of our own kind can load. */
+/* Is it a library that this program can load? */
 static bool is_native_library(const char *path)
 {
 	struct elf_file own, f;
@@ -39,7 +39,7 @@ static bool is_native_library(const char *path)
 	return fits;
 }
 
-/* A string at an offset from the start of the cache; "" where there is none. */
+/* Return the string at an offset from the start of the cache, or "". */
 static const char *cache_string(const struct cursor *cache, u32 offset)
 {
 	struct cursor c = *cache;
@@ -54,7 +54,7 @@ static const char *cache_string(const struct cursor *cache, u32 offset)
 char *library__find_in_cache(const void *data, size_t size, const char *name, bool (*fits)(const char *path))
 {
 	const u8 *start =
-		memmem(data, size, cache_magic, strlen(cache_magic)); /* an older format may precede */
+		memmem(data, size, cache_magic, strlen(cache_magic)); /* an older format may come first */
 	struct cursor c;
 	u32 nr;
 
@@ -74,10 +74,10 @@ char *library__find_in_cache(const void *data, size_t size, const char *name, bo
 			u32 key, value;
 			u64 hwcap;
 
-			cursor__skip(&e, 4); /* flags: the kind of machine; the file itself is asked */
+			cursor__skip(&e, 4); /* flags (kind of machine): fits checks the file itself */
 			key = cursor__u32(&e);
 			value = cursor__u32(&e);
-			cursor__skip(&e, 4); /* the oldest kernel */
+			cursor__skip(&e, 4); /* oldest kernel version */
 			hwcap = cursor__u64(&e);
 			path = cache_string(&c, value);
 			if (!!hwcap == pass && *path == '/' &&

@@ -10,14 +10,14 @@
 #endif
 
 enum {
-	STEP = 256 << 10, /* bytes unpacked at least, when any are */
+	STEP = 256 << 10, /* least number of bytes to unpack at once */
 	/*
-	 * So many bytes at most become one: of a deflated run (zlib, "Maximum Compression Factor"), and of a
-	 * block of zstd that repeats a byte (RFC 8878).
+	 * Largest ratio of unpacked to packed bytes: a run in deflate (zlib, "Maximum Compression Factor"),
+	 * a block of zstd that repeats one byte (RFC 8878).
 	 */
 	ZLIB_RATIO = 1032,
 	ZSTD_RATIO = (128 << 10) / 4,
-	ZLIB_HEADER = 2, /* bytes in front of the data; the checksum behind is not looked at */
+	ZLIB_HEADER = 2, /* bytes before the data; the checksum after it is ignored */
 };
 
 bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size, bool is_old, bool is_64bit,
@@ -63,7 +63,7 @@ void packed_section__unpack(struct packed_section *s, u64 end)
 		return;
 	wanted = MIN(MAX(end, s->done + STEP), s->size) - s->done;
 	n = unpacker__run(&s->in, s->out + s->done, wanted, NULL);
-	s->done = n == (ssize_t)wanted ? s->done + wanted : s->size; /* there is no more */
+	s->done = n == (ssize_t)wanted ? s->done + wanted : s->size; /* after damage the rest stays 0 */
 	if (s->done == s->size)
 		packed_section__exit(s);
 }
