@@ -5,16 +5,16 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* libiberty's header declares an xmemdup of three arguments, which nothing here calls. */
+/* libiberty's header declares an xmemdup with three arguments, which is not used here. */
 #define xmemdup libiberty_xmemdup
 #include <libiberty/demangle.h>
 #undef xmemdup
 
-/* A few hundred hostile bytes can stand for gigabytes of text: what gets longer stays mangled. */
+/* A hostile name of a few hundred bytes can expand to gigabytes; names that get too long stay mangled. */
 enum {
 	DEMANGLED_MAX = 1 << 18,
 	D_NAME_MAX = 4096,
-	D_BACKREFS_MAX = 40, /* each may double the text */
+	D_BACKREFS_MAX = 40, /* each may double the length */
 };
 
 struct demangled {
@@ -61,7 +61,7 @@ static int hex_digit(char c)
 					    : -1;
 }
 
-/* OCaml: camlModule__Sub__name_123, other characters as $ and two hex digits. */
+/* OCaml: camlModule__Sub__name_123, with other characters as $ and two hex digits. */
 static char *demangle_ocaml(const char *name)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-	OBJECT_PAGE = 4096,        /* the least that maps are rounded to */
-	VERSION_HIDDEN = 0x8000,   /* of .gnu.version's entries (LSB, "Symbol Version Table") */
-	DEMANGLED_NAMES = 1 << 20, /* looked at for suggestions; more take too long */
+	OBJECT_PAGE = 4096,        /* smallest page size; maps are rounded to pages */
+	VERSION_HIDDEN = 0x8000,   /* bit in .gnu.version's entries (LSB, "Symbol Version Table") */
+	DEMANGLED_NAMES = 1 << 20, /* limit of names to demangle for suggestions; more take too long */
 };
 
 /* ---- opening ---- */
@@ -42,7 +42,7 @@ static int elf_object__open_binary(struct elf_object *o, struct err *err)
 	} else {
 		char *full = elf_object__open_path(o);
 
-		ret = elf_file__open(&o->binary.file, full, err); /* again, for the reason */
+		ret = elf_file__open(&o->binary.file, full, err); /* again, for its error message */
 		free(full);
 	}
 	if (!ret && type != ET_EXEC && type != ET_DYN)
@@ -110,7 +110,9 @@ static const GElf_Phdr *elf_object__load_of(const struct elf_object *o, u64 addr
 	return NULL;
 }
 
-/* What a symbol stands for; false for what is no place: sections, files, undefined ones. */
+/*
+ * Get the kind of a symbol. Return false for symbols without an address: files, undefined and absolute ones.
+ */
 static bool elf_object__kind(const struct elf_object *o, const GElf_Sym *sym, enum elf_name_kind *kind)
 {
 	const GElf_Phdr *load;
@@ -146,7 +148,7 @@ static bool is_exported(const GElf_Sym *sym)
 
 typedef void (*name_fn)(const struct elf_name *n, void *ctx);
 
-/* An older version of a symbol, which new programs are not linked with. */
+/* Is it an older version of a symbol, which the linker does not use for new programs? */
 static bool is_old_version(Elf_Data *versions, size_t i)
 {
 	GElf_Versym version;
@@ -187,7 +189,7 @@ static void elf_object__for_each_in(const struct elf_object *o, const struct elf
 	}
 }
 
-/* All names, some twice: as a symbol, and as an exported one. */
+/* Call fn for all names. A symbol that is exported too comes twice. */
 static void elf_object__for_each(const struct elf_object *o, name_fn fn, void *ctx)
 {
 	const struct elf_file *f = elf_file__is_open(&o->binary.debug) ? &o->binary.debug : &o->binary.file;
@@ -198,24 +200,24 @@ static void elf_object__for_each(const struct elf_object *o, name_fn fn, void *c
 
 /* ---- by name ---- */
 
-/* How well a symbol fits; only the best kind of those there are counts. */
+/* How well a symbol matches; only the best matches are kept. */
 enum fit { FIT_NOT, FIT_SUFFIXED, FIT_DEMANGLED, FIT_EXACT };
 
 struct search {
 	const char *name, *file;
 	size_t len;
-	char *part; /* an identifier of a qualified name, which the mangled one must hold; "": any */
+	char *part; /* last identifier of a qualified name; the mangled name must contain it. "": any */
 	enum fit best;
 	elf_name_array *found;
 };
 
-/* "name.0", "name.lto_priv.1"; not "name.cold", which is a piece that was moved away. */
+/* "name.0", "name.lto_priv.1"; not "name.cold", a part that was moved away. */
 static bool is_suffix(const char *s)
 {
 	return *s == '.' && s[1] && strncmp(s, ".cold", 5) != 0;
 }
 
-/* "function.name", "function.name.1": how clang calls a variable of a function. */
+/* "function.name", "function.name.1": clang's names of variables in functions. */
 static bool is_prefixed(const struct search *s, const struct elf_name *n)
 {
 	const char *dot = n->kind == ELF_NAME_DATA ? strchr(n->name, '.') : NULL;
@@ -247,7 +249,7 @@ static enum fit fit_name(const struct search *s, const struct elf_name *n)
 	if (!strncmp(raw, s->name, s->len)) {
 		const char *rest = raw + s->len;
 
-		if (!*rest || !strncmp(rest, "@@", 2)) /* the version for new programs */
+		if (!*rest || !strncmp(rest, "@@", 2)) /* the default version */
 			return FIT_EXACT;
 		if (is_suffix(rest))
 			return FIT_SUFFIXED;
@@ -287,7 +289,7 @@ static void search__look_at(const struct elf_name *n, void *ctx)
 	array__add(s->found, *n);
 }
 
-/* What stands behind the last "::" up to what is no identifier: "var" of "ns::var<int>". */
+/* Return the identifier after the last "::": "var" of "ns::var<int>". To be freed. */
 static char *identifier_of(const char *name)
 {
 	const char *p = name;
@@ -298,7 +300,7 @@ static char *identifier_of(const char *name)
 	while (isalnum((unsigned char)p[len]) || p[len] == '_')
 		len++;
 	if (!strncmp(p, "operator", len))
-		len = 0; /* is mangled by its sign */
+		len = 0; /* operators are mangled differently */
 	return xasprintf("%.*s", (int)len, p);
 }
 
@@ -331,7 +333,8 @@ bool elf_object__find_exported(const struct elf_object *o, const char *name, str
 /* ---- suggestions ---- */
 
 struct suggesting {
-	struct suggest near, qualified; /* "x" may be meant for "ns::x", which is not near by its letters */
+	/* qualified: "ns::x" for "x", whose spelling differs too much for near */
+	struct suggest near, qualified;
 	bool functions;
 	struct arena names;
 	unsigned nr_demangled;
@@ -382,14 +385,14 @@ bool elf_object__file_offset(const struct elf_object *o, u64 addr, u64 *offset)
 	return true;
 }
 
-/* Whether the first page of a segment is mapped where it must be. */
+/* Is the first page of a segment mapped at its place? */
 static bool is_mapped(const GElf_Phdr *load, u64 bias, const struct elf_mapping *maps, size_t nr)
 {
 	u64 start = (bias + load->p_vaddr) & ~(u64)(OBJECT_PAGE - 1);
 	u64 offset = load->p_offset & ~(u64)(OBJECT_PAGE - 1);
 
 	if (!load->p_filesz)
-		return true; /* not from the file */
+		return true; /* nothing to map from the file */
 	for (size_t i = 0; i < nr; i++)
 		if (start >= maps[i].start && start < maps[i].end &&
 		    start - maps[i].start + maps[i].pgoff == offset)

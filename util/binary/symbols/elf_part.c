@@ -1,6 +1,6 @@
 /*
  * Parts of variables, by the types in the debug information (DWARF 5, chapters 4 and 5). A variable is found
- * by its address, which is told apart from others of that name.
+ * by its address, because several may have the same name.
  */
 #include "base/text/suggest.h"
 #include "binary/symbols/elf_object_private.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	DEPTH_MAX = 64, /* of types in types and scopes in scopes; more is a circle */
+	DEPTH_MAX = 64, /* nesting of types and of scopes; more is a loop in damaged data */
 };
 
 static Dwarf *elf_object__dwarf(struct elf_object *o)
@@ -24,7 +24,10 @@ static Dwarf *elf_object__dwarf(struct elf_object *o)
 	return o->dwarf;
 }
 
-/* To the next one on this level; false at the end. A link that does not lead forward would be a circle. */
+/*
+ * Go to the next entry of this level. Return false at the end, or if the link does not lead forward: it
+ * could be a loop.
+ */
 static bool next_sibling(Dwarf_Die *die)
 {
 	Dwarf_Off before = dwarf_dieoffset(die);
@@ -52,7 +55,7 @@ static bool is_at(Dwarf_Die *die, u64 addr)
 	return ops[0].atom == DW_OP_addr && ops[0].number == addr;
 }
 
-/* Scopes that may hold variables with addresses of their own; functions only when asked to look there. */
+/* May the entry contain variables with fixed addresses? Functions are included on request only. */
 static bool is_scope(int tag, bool functions)
 {
 	switch (tag) {
@@ -132,7 +135,7 @@ static bool is_qualifier(int tag)
 	return false;
 }
 
-/* Of a variable, a member, an element; without typedefs, const and the like. */
+/* Get the type of a variable, member or element, without typedefs, const and the like. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	*type = *die;
@@ -147,7 +150,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return false;
 }
 
-/* Elements of one dimension. */
+/* Get the number of elements of one dimension. */
 static bool dimension(Dwarf_Die *subrange, u64 *count)
 {
 	u64 lower = 0;
@@ -161,7 +164,10 @@ static bool dimension(Dwarf_Die *subrange, u64 *count)
 	return true;
 }
 
-/* Of the outermost dimension: a[1] of int a[3][4] is 4 ints. total: of all dimensions. */
+/*
+ * Get the number of elements of the outermost dimension: a[1] of int a[3][4] is 4 ints. total: of all
+ * dimensions.
+ */
 static bool count_of(Dwarf_Die *array, u64 *outermost, u64 *total)
 {
 	bool first = true;
@@ -183,7 +189,7 @@ static bool count_of(Dwarf_Die *array, u64 *outermost, u64 *total)
 	return !first;
 }
 
-/* Some compilers leave out the size of what is always as long as an address. */
+/* Some compilers omit the size of types that are as large as an address. */
 static bool is_address(int tag)
 {
 	switch (tag) {
@@ -235,15 +241,14 @@ static bool is_struct(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Where we are in the variable. */
+/* Current part of the variable. */
 struct place {
 	Dwarf_Die type;
 	u64 offset, size; /* bytes */
-	bool is_bits;     /* a bit field: its bytes may hold others, too */
+	bool is_bits;     /* a bit field: its bytes may contain others, too */
 };
 
-/* The bytes of a bit field. DW_AT_bit_offset of older DWARF counts from the other end on little-endian ones.
- */
+/* Set the bytes of a bit field. DW_AT_bit_offset of older DWARF counts from the most significant bit. */
 static bool place__of_bits(struct place *p, Dwarf_Die *member, u64 offset, u64 bits)
 {
 	u64 start, storage;
@@ -267,14 +272,17 @@ static bool place__of_bits(struct place *p, Dwarf_Die *member, u64 offset, u64 b
 	return true;
 }
 
-/* Enters the member; the offset is from the start of its struct. */
+/* Enter a member; set the offset from the start of its struct. */
 static bool place__enter(struct place *p, Dwarf_Die *member)
 {
 	u64 offset = 0, bits;
 
 	if (!type_of(member, &p->type) || !size_of(&p->type, &p->size))
 		return false;
-	/* A union's members have none; what is no constant depends on the object (virtual bases). */
+	/*
+	 * Members of a union have no location. A location that is not constant depends on the object
+	 * (virtual bases).
+	 */
 	if (dwarf_hasattr_integrate(member, DW_AT_data_member_location) &&
 	    !unsigned_attr(member, DW_AT_data_member_location, &offset))
 		return false;
@@ -283,7 +291,7 @@ static bool place__enter(struct place *p, Dwarf_Die *member)
 	return !unsigned_attr(member, DW_AT_bit_size, &bits) || place__of_bits(p, member, offset, bits);
 }
 
-/* Looks for a member, also in unnamed members and in base classes. */
+/* Find a member, also in unnamed members and in base classes. */
 static bool find_member(Dwarf_Die *type, const char *name, size_t len, unsigned depth, struct place *found)
 {
 	Dwarf_Die die;

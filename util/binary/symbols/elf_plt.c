@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the first and of the other stubs of .plt, where stubs and relocations have one order. */
+/*
+ * Sizes of the first and of the other stubs of .plt, for machines whose stubs and relocations have the same
+ * order.
+ */
 static const struct plt_shape {
 	u16 machine;
 	u32 header, entry;
@@ -17,13 +20,13 @@ static const struct plt_shape {
 
 struct plt_slot { /* a GOT slot that a relocation fills */
 	u64 addr;
-	u32 symbol; /* in .dynsym, 0: none */
+	u32 symbol; /* index in .dynsym, 0: none */
 	s64 addend;
 };
 
-/* A stub of an indirect function, which is known by where the code lies that chooses one. */
+/* A stub of an indirect function. target: the code that chooses the function. */
 struct plt_indirect {
-	u64 target, offset; /* in the file */
+	u64 target, offset; /* file offsets */
 	u32 size;
 	s64 addend;
 };
@@ -34,10 +37,10 @@ struct plt {
 	Elf_Data *dynsym;
 	u32 dynstr;                   /* section index */
 	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
-	size_t nr_plt_slots;          /* the first ones are .rela.plt's, the rest .rela.dyn's */
-	u64 slots_start, slots_end;   /* addresses that matter; relocations elsewhere are not looked at */
+	size_t nr_plt_slots;          /* the first slots are from .rela.plt, the rest from .rela.dyn */
+	u64 slots_start, slots_end;   /* range of addresses; relocations outside are skipped */
 	ARRAY(struct plt_indirect) indirect;
-	struct strbuf name; /* of the stub that is being added */
+	struct strbuf name; /* of the current stub */
 };
 
 static void plt__read_slots(struct plt *p, const char *const *names)
@@ -66,7 +69,7 @@ static void plt__read_slots(struct plt *p, const char *const *names)
 	}
 }
 
-/* The file offset of a virtual address; 0 if no segment has it. */
+/* Return the file offset of a virtual address; 0 if no segment contains it. */
 static u64 plt__file_offset(const struct plt *p, u64 addr)
 {
 	size_t nr = 0;
@@ -82,7 +85,7 @@ static u64 plt__file_offset(const struct plt *p, u64 addr)
 	return 0;
 }
 
-/* Adds a stub; what it calls is in p->name. */
+/* Add a stub for the function named in p->name. */
 static void plt__add_stub(struct plt *p, u64 offset, u32 size)
 {
 	strbuf__addstr(&p->name, "@plt");
@@ -159,8 +162,10 @@ static int compare_slots(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* The GOT slot that an x86-64 stub jumps through: "jmp *disp32(%rip)", maybe behind endbr64 and a bnd prefix.
- * 0: none. */
+/*
+ * Return the GOT slot that an x86-64 stub jumps through, or 0: "jmp *disp32(%rip)", which may follow endbr64
+ * and a bnd prefix.
+ */
 static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
 {
 	for (size_t i = 0; i + 6 <= size; i++)
@@ -175,8 +180,10 @@ static u64 x86_64_stub_slot(const u8 *code, size_t size, u64 addr)
 
 /* ---- AArch64 ---- */
 
-/* A stub's first instructions are "adrp x16, PAGE" and "ldr x17, [x16, OFFSET]", maybe behind "bti c".
- * (Procedure Call Standard and "ELF for the Arm 64-bit Architecture": which registers a stub may use.) */
+/*
+ * A stub begins with "adrp x16, PAGE" and "ldr x17, [x16, OFFSET]", which may follow "bti c". (Procedure
+ * Call Standard and "ELF for the Arm 64-bit Architecture": registers that a stub may use)
+ */
 enum {
 	ARM64_BTI_C = 0xd503245f,
 	ARM64_ADRP_X16 = 0x90000010,
@@ -192,7 +199,9 @@ static u32 arm64_instruction(const u8 *code)
 	return (u32)code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
 }
 
-/* The GOT slot that the stub with these two instructions jumps through; 0: they are not the first of one. */
+/*
+ * Return the GOT slot of a stub with these two instructions, or 0 if they are not the beginning of a stub.
+ */
 static u64 arm64_stub_slot(u32 adrp, u32 ldr, u64 addr)
 {
 	u64 pages;
@@ -200,7 +209,7 @@ static u64 arm64_stub_slot(u32 adrp, u32 ldr, u64 addr)
 	if ((adrp & ARM64_ADRP_MASK) != ARM64_ADRP_X16 || (ldr & ARM64_LDR_MASK) != ARM64_LDR_X17_X16)
 		return 0;
 	pages = (u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
-	pages |= -(pages & 1 << 20); /* signed, 21 bits */
+	pages |= -(pages & 1 << 20); /* sign extension from 21 bits */
 	return (addr & ~0xfffull) + (pages << 12) + (ldr >> 10 & 0xfff) * 8;
 }
 
@@ -212,7 +221,7 @@ static const struct plt_slot *plt__slot_at(const struct plt *p, u64 addr)
 				   : NULL;
 }
 
-/* Stubs end with their branch, and are padded to whole 8 bytes. */
+/* Stubs end with their branch and are padded to a multiple of 8 bytes. */
 static u32 arm64_stub_size(const u8 *code, size_t size)
 {
 	enum { STUB_MAX = 32 };
@@ -251,7 +260,10 @@ static void plt__add_arm64(struct plt *p)
 
 /* ---- x86-64 ---- */
 
-/* Where the stubs of a section jump through: most of a large library's relocations are for other places. */
+/*
+ * Widen the range of slots by those that the section's stubs jump through: most relocations of a large
+ * library are elsewhere.
+ */
 static void plt__widen_slots(struct plt *p, const char *section)
 {
 	GElf_Shdr shdr;
@@ -279,7 +291,7 @@ static void plt__add_by_code(struct plt *p, const char *section)
 	if (!code)
 		return;
 	entry = shdr.sh_entsize;
-	if (entry != 8 && entry != 16) /* static programs do not say */
+	if (entry != 8 && entry != 16) /* static programs have no entry size */
 		entry = shdr.sh_size == 8 * p->nr_plt_slots ? 8 : 16;
 	for (size_t at = 0; at + entry <= code->d_size; at += entry) {
 		struct plt_slot key = { .addr = x86_64_stub_slot((u8 *)code->d_buf + at, entry,

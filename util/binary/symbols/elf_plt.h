@@ -1,4 +1,4 @@
-/* Names of PLT stubs ("memcpy@plt"), which no symbol table has. Private to util/binary. */
+/* Names of PLT stubs ("memcpy@plt"), which are in no symbol table. Private to util/binary. */
 #ifndef BINARY_ELF_PLT_H
 #define BINARY_ELF_PLT_H
 
@@ -6,11 +6,11 @@
 #include "binary/symbols/symtab.h"
 
 /*
- * Adds the stubs of .plt, .plt.sec and .plt.got at their file offsets. On x86-64 the GOT slot that a stub's
- * jump reads tells, through the relocation of that slot, which function it is for; elsewhere the order of the
- * relocations does. A slot that an indirect function fills has no name of its own: it gets the one of the
- * symbol in t at the function's address. t: the file's symbols, not finished yet. (System V ABI supplements:
- * AMD64, i386, AArch64, ARM, "Procedure Linkage Table".)
+ * Add the stubs of .plt, .plt.sec and .plt.got at their file offsets. On x86-64 and arm64, the relocation of
+ * the GOT slot that a stub jumps through names the function; elsewhere stubs and relocations are in the same
+ * order. A slot of an indirect function has no name: use the symbol in t at the function's address. t: the
+ * file's symbols, before symtab__finish. (System V ABI supplements: AMD64, i386, AArch64, ARM, "Procedure
+ * Linkage Table".)
  */
 void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f);
 

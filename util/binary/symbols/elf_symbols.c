@@ -11,10 +11,10 @@
 /* ---- from virtual addresses to file offsets ---- */
 
 struct layout {
-	bool identity; /* addresses stay as they are: kernel images */
-	bool guessed;  /* no binary, only its debug file, whose offsets are its own */
+	bool identity; /* kernel images: do not translate addresses */
+	bool guessed;  /* only a debug file, whose offsets are not the binary's */
 	ARRAY(GElf_Phdr) loads;
-	ARRAY(GElf_Shdr) sections; /* by index, of the file that has the symbols */
+	ARRAY(GElf_Shdr) sections; /* by index, of the file with the symbols */
 };
 
 static void layout__read_loads(struct layout *l, const struct elf_file *f)
@@ -54,8 +54,8 @@ static void layout__exit(struct layout *l)
 }
 
 /*
- * The file offset of a virtual address. A debug file's own p_offset says nothing about the binary: then
- * the offset is taken to be the distance from the first segment, which is what linkers lay out.
+ * Return the file offset of a virtual address. p_offset in a debug file says nothing about the binary; then
+ * use the distance from the first segment, because linkers usually lay out files this way.
  */
 static u64 layout__offset(const struct layout *l, u64 addr, u32 section)
 {
@@ -74,7 +74,7 @@ static u64 layout__offset(const struct layout *l, u64 addr, u32 section)
 
 /* ---- one symbol table section ---- */
 
-/* Assembler labels count where code or data of the program is. */
+/* Assembler labels in sections of code or data are symbols, too. */
 static bool is_label(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
 {
 	const char *section;
@@ -103,7 +103,9 @@ static bool is_wanted(const struct layout *l, const struct elf_file *f, const GE
 	return false;
 }
 
-/* The offset of a module's symbol from the start of its map; false if it is not in its code. */
+/*
+ * Make *addr the offset from the start of a module's code. Return false if the symbol is not in placed code.
+ */
 static bool place_in_module(const struct layout *l, const GElf_Sym *sym, u64 *addr)
 {
 	if (sym->st_shndx >= l->sections.nr || l->sections.v[sym->st_shndx].sh_addr == MODULE_NOT_PLACED)
@@ -112,7 +114,7 @@ static bool place_in_module(const struct layout *l, const GElf_Sym *sym, u64 *ad
 	return true;
 }
 
-/* ARM, AArch64 and RISC-V mark code and data inside functions with symbols like "$a", "$d.3". */
+/* ARM, AArch64 and RISC-V mark code and data inside functions with symbols such as "$a" and "$d.3". */
 static bool is_mapping_symbol(const char *name, u16 machine)
 {
 	return name[0] == '$' && (machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV);
@@ -131,11 +133,11 @@ static enum symbol_binding binding_of(const GElf_Sym *sym)
 
 enum { SYMBOLS_MAX = 1 << 28 };
 
-/* A symbol table section, read a piece at a time. */
+/* A symbol table section, read in pieces. */
 struct symbols {
 	const struct elf_file *f;
 	GElf_Shdr shdr;
-	size_t entry, nr; /* bytes of each, how many */
+	size_t entry, nr; /* bytes of an entry, number of entries */
 	bool swap;
 	size_t names_size;
 	u8 piece[1 << 16];
@@ -154,7 +156,7 @@ static bool symbols__open(struct symbols *s, const struct elf_file *f, Elf_Scn *
 	return true;
 }
 
-/* Their names become the table's text. */
+/* Make the section's names the text of the table. */
 static bool symbols__take_names(struct symbols *s, struct symtab *t)
 {
 	GElf_Shdr strings;
@@ -196,7 +198,7 @@ static void decode_symbol(const struct symbols *s, const u8 *bytes, GElf_Sym *sy
 	}
 }
 
-/* The one at i; to be asked for in their order. */
+/* Get symbol i; call it for ascending i. */
 static bool symbols__get(struct symbols *s, size_t i, GElf_Sym *sym)
 {
 	size_t in_piece = sizeof(s->piece) / s->entry;
@@ -208,7 +210,7 @@ static bool symbols__get(struct symbols *s, size_t i, GElf_Sym *sym)
 	return true;
 }
 
-/* Adds the table's symbols; *reference_addr: the address of the one named reference (NULL: not wanted). */
+/* Add the section's symbols. *reference_addr: address of the symbol named reference (NULL: not wanted). */
 static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn, const struct layout *l,
 			const char *reference, u64 *reference_addr)
 {
@@ -249,7 +251,7 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 
 /* ---- which files ---- */
 
-/* Symbols from f, at the offsets of the binary. */
+/* Add the symbols of f, at file offsets of the binary. */
 static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const struct elf_file *f, u32 type)
 {
 	struct layout layout = { 0 };
@@ -264,7 +266,7 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
 }
 
-/* What Go programs keep for tracebacks. */
+/* Add the functions of Go's traceback table. */
 static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
 {
 	struct layout layout = { 0 };
@@ -282,7 +284,7 @@ static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
 	t->source = ".gopclntab";
 }
 
-/* What the binary carries of its symbol table, compressed: the symbols that .dynsym lacks. NULL: nothing. */
+/* Return the compressed symbol table in the binary, with symbols that .dynsym lacks, or NULL. */
 static Elf_Data *find_debugdata(const struct elf_binary *b)
 {
 	GElf_Shdr shdr;
@@ -290,7 +292,7 @@ static Elf_Data *find_debugdata(const struct elf_binary *b)
 	return elf_file__data(elf_file__section(&b->file, ".gnu_debugdata", 0, &shdr));
 }
 
-/* Only what it exports, and what it has of the rest for other purposes. */
+/* Add exported symbols, and functions from .gopclntab and .gnu_debugdata. */
 static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
 {
 	struct elf_file debugdata;
@@ -320,7 +322,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 	if (opts && opts->places)
 		places = *opts->places;
 	if (open && find_debugdata(&b))
-		places.debuginfod = NULL; /* names are here: no need to ask around */
+		places.debuginfod = NULL; /* the binary has enough names: do not ask servers */
 	t->demangled = !(opts && opts->raw_names);
 	f = elf_binary__find(&b, elf_file__has_symtab);
 	if (f)

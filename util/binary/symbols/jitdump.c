@@ -43,7 +43,7 @@ u32 jitdump_record__size(const struct jitdump_header *h, const void *data, size_
 	return c.bad || total < JITDUMP_PREFIX ? 0 : total;
 }
 
-/* What the record has behind the fixed fields: a name, then the code to its end. */
+/* Parse what follows the fixed fields: a name, then the code up to the end of the record. */
 static bool parse_name(struct cursor *c, u32 total, u64 offset, char *name, struct jitdump_code *code)
 {
 	size_t room = MIN(cursor__left(c), (size_t)JITDUMP_HEAD_MAX - 1);
@@ -71,9 +71,9 @@ bool jitdump_record__parse(const struct jitdump_header *h, const void *data, siz
 		return false;
 	if (total < size)
 		c.end = c.start + total;
-	cursor__skip(&c, 4 + 4 + 8); /* pid, tid as the process sees them; vma */
+	cursor__skip(&c, 4 + 4 + 8); /* pid and tid in the process's namespace; vma */
 	if (code->is_move)
-		cursor__u64(&c); /* from where: index tells */
+		cursor__u64(&c); /* old address: index is enough */
 	code->addr = cursor__u64(&c);
 	code->size = cursor__u64(&c);
 	code->index = cursor__u64(&c);
@@ -95,7 +95,7 @@ int jitdump__read(int fd, struct jitdump_header *h, jitdump_fn fn, void *ctx)
 	u8 *piece = xmalloc(PIECE);
 	char name[JITDUMP_HEAD_MAX];
 	struct jitdump_code code;
-	u64 start = 0; /* of the piece, in the file */
+	u64 start = 0; /* file offset of the piece */
 	size_t at, end;
 	ssize_t n = file__pread_all(fd, piece, PIECE, 0);
 	u32 total;

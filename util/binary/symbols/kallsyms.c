@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 enum {
-	FILE_CHUNK = 128 << 10, /* bytes of a file that are looked at at once */
-	BYTES_PER_SYMBOL = 40,  /* of the text: about, or more */
+	FILE_CHUNK = 128 << 10, /* bytes read at a time */
+	BYTES_PER_SYMBOL = 40,  /* average length of a line, rounded down */
 	ADDRESS_DIGITS = 16,
 };
 
-/* Values of hexadecimal digits + 1 (lower case, as the kernel writes them); 0: none. */
+/* Values of hexadecimal digits + 1 (lower case, as the kernel writes them); 0: not a digit. */
 static const u8 hex_digits[256] = {
 	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
@@ -35,9 +35,9 @@ static const char *parse_hex(const char *p, const char *end, u64 *value)
 }
 
 /*
- * Eight digits at once: a byte of each word stands for one, and its top bit for the answer to a comparison.
- * False: they are not all digits. (Bytes with a top bit fail both tests; what they carry over does not matter
- * then.)
+ * Parse eight digits at once: each byte of a word holds a digit, and its top bit the result of a comparison.
+ * Return false if a byte is not a digit. (Bytes with a top bit fail both tests, so their carries do not
+ * matter.)
  */
 static bool parse_hex8(const char *p, u64 *value)
 {
@@ -57,13 +57,13 @@ static bool parse_hex8(const char *p, u64 *value)
 	return true;
 }
 
-/* The digits that most addresses have in common with the one before. */
+/* The upper digits of the previous address, which most addresses share. */
 struct upper_digits {
 	char text[8]; /* "": none yet */
 	u64 value;
 };
 
-/* Behind the address, or NULL. All are of one length on 64-bit machines. */
+/* Return the end of the address, or NULL. On 64-bit machines all addresses have the same length. */
 static inline const char *parse_address(const char *p, const char *end, u64 *addr, struct upper_digits *upper)
 {
 	u64 lower;
@@ -108,7 +108,7 @@ bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *en
 	return parse_line(l, p, end, &upper);
 }
 
-/* Inline, so that fn is, too. */
+/* Inline, so that fn can be inlined. */
 static inline int parse_lines(const char *text, size_t size, kallsyms_fn fn, void *ctx)
 {
 	const char *p = text, *end = text + size;
@@ -148,9 +148,9 @@ struct load_ctx {
 	const char *module;
 	size_t module_len;
 	bool any_line, any_addr;
-	const char *reference; /* a name whose address is wanted, NULL: none */
+	const char *reference; /* symbol whose address is wanted, or NULL */
 	size_t reference_len;
-	u64 reference_addr; /* 0: not met */
+	u64 reference_addr; /* 0: not found yet */
 };
 
 bool kallsyms_line__is_wanted(const struct kallsyms_line *l)
@@ -204,7 +204,7 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
 	return load_ctx__finish(&ctx);
 }
 
-/* The lines of a file, a piece at a time: the text is several times as large as what is kept of it. */
+/* Read the lines of a file in pieces: the text is several times as large as the symbols kept. */
 static int load_ctx__read(struct load_ctx *ctx, int fd)
 {
 	char *buf = xmalloc(FILE_CHUNK);
@@ -241,8 +241,9 @@ int kallsyms__load_file(struct symtab *t, const char *path, const char *referenc
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < INT32_MAX) {
 		size_t nr = (size_t)st.st_size / BYTES_PER_SYMBOL;
 
-		/* What is not a name: the address, the type, two spaces, and a newline, which the NUL makes
-		 * up for. */
+		/*
+		 * Not part of names: address, type, two spaces, and a newline, which makes up for the NUL.
+		 */
 		symtab__expect(t, nr, (size_t)st.st_size - nr * (ADDRESS_DIGITS + 3));
 	}
 	ret = load_ctx__read(&ctx, fd);

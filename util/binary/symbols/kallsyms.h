@@ -4,37 +4,37 @@
 
 #include "binary/symbols/symtab.h"
 
-/*
- * Calls fn for each line. module is NULL for the kernel's own. name and module are not
- * NUL-terminated beyond their len. Stops when fn returns non-zero and returns that; malformed lines are
- * skipped.
- */
+/* A line; module is NULL for symbols of the kernel itself. name and module are not NUL-terminated. */
 struct kallsyms_line {
 	u64 addr;
 	char type;
 	const char *name, *module;
 	size_t name_len, module_len;
 };
-/* The line from p to end, without its newline. False: it is malformed. */
+/* Parse the line from p to end, without its newline. Return false if it is malformed. */
 bool kallsyms_line__parse(struct kallsyms_line *l, const char *p, const char *end);
-/* Whether it is of what stock perf takes: code, and data, which ends functions that have no size of their
- * own. */
+/* Does stock perf read this symbol? It reads code, and data, which ends functions that have no size. */
 bool kallsyms_line__is_wanted(const struct kallsyms_line *l);
 
+/*
+ * Call fn for each line until it returns non-zero, and return that value, else 0. Skip malformed lines.
+ */
 typedef int (*kallsyms_fn)(const struct kallsyms_line *line, void *ctx);
 int kallsyms__parse(const char *text, size_t size, kallsyms_fn fn, void *ctx);
-/* Whether any address is not 0: without the right to see them all are. */
+/* Is any address not 0? All are 0 for users who may not see kernel addresses. */
 bool kallsyms__has_addresses(const char *text, size_t size);
 
 /*
- * The functions (types t T w W, and what else stock takes) of one module (NULL: the kernel, without modules)
- * into t, finished. 0; -EPERM when all addresses are 0 (kptr_restrict); -EINVAL when nothing parses.
+ * Add the functions (types t T w W, and the others that stock perf reads) of one module to t and finish it;
+ * module NULL: those of the kernel itself. Return 0; -EPERM: all addresses are 0 (kptr_restrict); -EINVAL:
+ * no line parses.
  */
 int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *module);
 
 /*
- * The same of the kernel from a file, which is never in memory as a whole. *reference_addr: where the symbol
- * called reference (NULL: none) is, 0: nowhere. Also what opening and reading the file may return.
+ * As kallsyms__load, for the kernel itself and from a file, which is read in pieces. *reference_addr:
+ * address of the symbol named reference (NULL: none); 0: not found. May also return an error of opening or
+ * reading the file.
  */
 int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr);
 

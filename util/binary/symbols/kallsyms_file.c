@@ -11,17 +11,17 @@
 
 enum {
 	BLOCK_SIZE = 4096,
-	BLOCK_MORE = 640, /* read behind a block: a line that begins in it ends there */
-	NR_BLOCKS = 64,   /* in memory: the ones that every search begins with, and some */
+	BLOCK_MORE = 640, /* read after a block, for the line that begins in it and ends there */
+	NR_BLOCKS = 64,   /* blocks in memory: those that every search begins with, and some more */
 	LINE_MIN = 6,
-	SCAN_MAX = 256,             /* bytes that are not worth halving */
-	STEPS_MAX = 4096,           /* lines without a function in a row */
+	SCAN_MAX = 256,             /* bytes; read a smaller range line by line */
+	STEPS_MAX = 4096,           /* limit of consecutive lines without a function */
 	REFERENCE_WITHIN = 1 << 20, /* bytes */
-	SEARCHES_MAX = 1000,        /* more cost as much as loading all */
+	SEARCHES_MAX = 1000,        /* more take as long as loading the file */
 };
 
 struct block {
-	u64 nr; /* in the file, from 1; 0: none */
+	u64 nr; /* number in the file + 1; 0: empty */
 	size_t size;
 };
 
@@ -31,17 +31,17 @@ struct kallsyms_file {
 	char *path;
 	int fd;
 	u64 size;
-	u64 delta;                      /* what the addresses asked for are above those in the file */
-	struct block blocks[NR_BLOCKS]; /* by number */
-	block_bytes *bytes;             /* of them */
-	ARRAY(u32) found;               /* symbols in t, by their starts */
+	u64 delta;                      /* address in lookups minus address in the file */
+	struct block blocks[NR_BLOCKS]; /* indexed by number modulo NR_BLOCKS */
+	block_bytes *bytes;             /* parallel to blocks */
+	ARRAY(u32) found;               /* indexes in t, sorted by start */
 	u32 nr_searches;
-	bool is_whole; /* all are in whole, or cannot be loaded */
+	bool is_whole; /* whole is loaded, or cannot be loaded */
 	struct symtab whole;
 };
 
 struct line {
-	u64 pos, next; /* where it is in the file, and where the next one begins */
+	u64 pos, next; /* file offsets of this line and of the next one */
 	struct kallsyms_line l;
 };
 
@@ -58,7 +58,10 @@ void kallsyms_file__close(struct kallsyms_file *k)
 	free(k);
 }
 
-/* The bytes from pos to the end of its block and more, until the next call; NULL: they cannot be read. */
+/*
+ * Return the bytes from pos to the end of its block and some more, valid until the next call, or NULL if
+ * they cannot be read.
+ */
 static const char *kallsyms_file__at(struct kallsyms_file *k, u64 pos, size_t *len)
 {
 	u64 nr = pos / BLOCK_SIZE, start = nr * BLOCK_SIZE;
@@ -73,7 +76,10 @@ static const char *kallsyms_file__at(struct kallsyms_file *k, u64 pos, size_t *l
 	return b->nr ? bytes + (pos - start) : NULL;
 }
 
-/* The line that begins at pos; its name is good until the next call. False: there is none that is one. */
+/*
+ * Parse the line at pos; its name is valid until the next call. Return false if it cannot be read or is
+ * malformed.
+ */
 static bool kallsyms_file__line(struct kallsyms_file *k, u64 pos, struct line *line)
 {
 	size_t len;
@@ -87,7 +93,7 @@ static bool kallsyms_file__line(struct kallsyms_file *k, u64 pos, struct line *l
 	return kallsyms_line__parse(&line->l, p, end);
 }
 
-/* Where the first line begins that does not begin before pos. False: lines are too long. */
+/* Find the start of the first line at or after pos. Return false if a line is too long. */
 static bool kallsyms_file__line_from(struct kallsyms_file *k, u64 pos, u64 *start)
 {
 	const char *p, *nl;
@@ -102,14 +108,14 @@ static bool kallsyms_file__line_from(struct kallsyms_file *k, u64 pos, u64 *star
 	return p && (nl || pos - 1 + len == k->size);
 }
 
-/* Where the line begins that ends in front of pos, where another one begins. */
+/* Find the start of the line that ends before pos, where another line begins. */
 static bool kallsyms_file__line_before(struct kallsyms_file *k, u64 pos, u64 *start)
 {
 	u64 in_block = (pos - 1) % BLOCK_SIZE;
 	const char *p, *nl;
 	size_t len;
 
-	/* In the block of the byte in front of pos, or in the one before. */
+	/* It ends in the block of the byte before pos, and begins there or in the block before. */
 	for (int i = 0; i < 2; i++) {
 		u64 block = (pos - 1) / BLOCK_SIZE * BLOCK_SIZE - (i ? BLOCK_SIZE : 0);
 
@@ -127,13 +133,16 @@ static bool line__is_in_kernel(const struct line *line)
 	return !line->l.module;
 }
 
-/* Where a line is: none begins in [end, upper), and those in front of lo are not above the address. */
+/*
+ * Range of the search: no line begins in [end, upper), and lines before lo have no higher address than the
+ * wanted one.
+ */
 struct range {
 	u64 lo, end, upper;
-	u64 lo_addr, upper_addr; /* the latter 0: not known */
+	u64 lo_addr, upper_addr; /* upper_addr 0: unknown */
 };
 
-/* Where to look next: in proportion to the addresses, every other time in the middle. */
+/* Return the next position to look at: in odd steps in proportion to the addresses, else the middle. */
 static u64 range__guess(const struct range *r, u64 addr, unsigned step)
 {
 	double share = 0.5;
@@ -143,14 +152,14 @@ static u64 range__guess(const struct range *r, u64 addr, unsigned step)
 	return r->lo + MIN((u64)((double)(r->end - r->lo) * share), r->end - r->lo - 1);
 }
 
-/* The first line of a higher address than addr, or of a module; the file's size: none. */
+/* Find the first line with a higher address than addr, or of a module; the file's size if there is none. */
 static bool kallsyms_file__upper(struct kallsyms_file *k, u64 addr, u64 *upper)
 {
 	struct range r = { .end = k->size, .upper = k->size };
 	struct line line;
 	u64 mid, start;
 
-	/* lo, where a line ends, may be behind end. */
+	/* lo is the end of a line and may be after end. */
 	for (unsigned step = 0; r.end > r.lo + SCAN_MAX; step++) {
 		mid = range__guess(&r, addr, step);
 		if (!kallsyms_file__line_from(k, mid, &start))
@@ -180,7 +189,9 @@ static bool kallsyms_file__upper(struct kallsyms_file *k, u64 addr, u64 *upper)
 	return true;
 }
 
-/* The last function in front of pos, which covers addr unless it is the file's last. *any: there is one. */
+/*
+ * Find the last function before pos. It contains addr unless it is the last of the file. *any: there is one.
+ */
 static bool kallsyms_file__last_before(struct kallsyms_file *k, u64 pos, u64 addr, struct line *line,
 				       bool *any)
 {
@@ -189,7 +200,7 @@ static bool kallsyms_file__last_before(struct kallsyms_file *k, u64 pos, u64 add
 		if (!kallsyms_file__line_before(k, pos, &pos) || !kallsyms_file__line(k, pos, line))
 			return false;
 		if (!line__is_in_kernel(line) || line->l.addr > addr)
-			return false; /* not in order */
+			return false; /* out of order */
 		*any = kallsyms_line__is_wanted(&line->l);
 		if (*any)
 			return true;
@@ -198,7 +209,7 @@ static bool kallsyms_file__last_before(struct kallsyms_file *k, u64 pos, u64 add
 	return !pos;
 }
 
-/* Where the next function begins, from pos on; 0: nowhere. */
+/* Find the address of the next function from pos on; 0: none. */
 static bool kallsyms_file__next_from(struct kallsyms_file *k, u64 pos, u64 addr, u64 *start)
 {
 	struct line line;
@@ -210,7 +221,7 @@ static bool kallsyms_file__next_from(struct kallsyms_file *k, u64 pos, u64 addr,
 		if (!line__is_in_kernel(&line))
 			return true;
 		if (line.l.addr <= addr)
-			return false; /* not in order */
+			return false; /* out of order */
 		*start = line.l.addr;
 		if (kallsyms_line__is_wanted(&line.l))
 			return true;
@@ -219,7 +230,7 @@ static bool kallsyms_file__next_from(struct kallsyms_file *k, u64 pos, u64 addr,
 	return pos >= k->size;
 }
 
-/* Makes room for all that may ever be found, so that nothing moves. What is not used takes no memory. */
+/* Reserve memory for all symbols of the file, so that symbols never move. Unused pages take no memory. */
 static void kallsyms_file__make_room(const struct kallsyms_file *k, struct symtab *t)
 {
 	if (t->syms.alloc)
@@ -229,13 +240,13 @@ static void kallsyms_file__make_room(const struct kallsyms_file *k, struct symta
 	array__reserve(&t->text, (size_t)k->size + 1);
 }
 
-/* How many of the symbols that were found begin at addr or in front of it. */
+/* Return the number of kept symbols that start at addr or before. */
 static size_t kallsyms_file__nr_found(const struct kallsyms_file *k, const struct symtab *t, u64 addr)
 {
 	return bisect(i, 0, k->found.nr, t->syms.v[k->found.v[i]].start <= addr);
 }
 
-/* Among those that were found. */
+/* Search the kept symbols. */
 static const struct symbol *kallsyms_file__recall(const struct kallsyms_file *k, const struct symtab *t,
 						  u64 addr)
 {
@@ -245,7 +256,7 @@ static const struct symbol *kallsyms_file__recall(const struct kallsyms_file *k,
 	return sym && addr - sym->start < sym->size ? sym : NULL;
 }
 
-/* Adds a symbol that was found; start: of the addresses that are asked for. */
+/* Keep a symbol; start: address as in lookups. */
 static const struct symbol *kallsyms_file__keep(struct kallsyms_file *k, struct symtab *t, u64 start,
 						u64 size, const char *name, size_t len)
 {
@@ -253,7 +264,7 @@ static const struct symbol *kallsyms_file__keep(struct kallsyms_file *k, struct 
 
 	kallsyms_file__make_room(k, t);
 	if (t->syms.nr == t->syms.alloc || t->text.alloc - t->text.nr < len + 1)
-		return NULL; /* the file has grown since */
+		return NULL; /* the file has grown meanwhile */
 	array__reserve(&k->found, k->found.nr + 1);
 	memmove(k->found.v + nr + 1, k->found.v + nr, (k->found.nr++ - nr) * sizeof(*k->found.v));
 	k->found.v[nr] = (u32)t->syms.nr;
@@ -261,7 +272,7 @@ static const struct symbol *kallsyms_file__keep(struct kallsyms_file *k, struct 
 	return &t->syms.v[t->syms.nr - 1];
 }
 
-/* True: *sym is the answer; false: the file must be loaded to know it. */
+/* Return true if *sym is the answer, false if only the whole file can tell. */
 static bool kallsyms_file__search(struct kallsyms_file *k, struct symtab *t, u64 addr,
 				  const struct symbol **sym)
 {
@@ -286,7 +297,7 @@ void kallsyms_file__load(struct kallsyms_file *k)
 	u64 reference;
 
 	if (!k->is_whole)
-		kallsyms__load_file(&k->whole, k->path, NULL, &reference); /* empty when it fails */
+		kallsyms__load_file(&k->whole, k->path, NULL, &reference); /* empty on error */
 	k->is_whole = true;
 }
 

@@ -1,8 +1,7 @@
 /*
- * A saved kallsyms that is searched where it lies. The kernel's own lines come first and in the order of
- * their addresses (its build sorts them), so a report that asks for a few hundred of 120,000 symbols reads
- * some pages of the file and keeps what it found. When much is asked for, and where lines are met that are
- * none or not in order, all of it is loaded.
+ * A saved kallsyms file, searched on disk. The kernel's own symbols come first, sorted by address, so a
+ * report that looks up a few hundred of 120,000 symbols reads only some pages of the file. The symbols found
+ * are kept. After many lookups, or if a line is malformed or out of order, the whole file is loaded.
  */
 #ifndef BINARY_KALLSYMS_FILE_H
 #define BINARY_KALLSYMS_FILE_H
@@ -12,18 +11,17 @@
 struct kallsyms_file;
 
 /*
- * reference: a symbol, which was at the address recorded when the addresses were that will be asked for. 0;
- * -EINVAL: the file cannot be searched, kallsyms__load_file may know more; also what opening and reading it
- * may return.
+ * reference: a symbol that was at the address recorded in the address space of the lookups. Return 0;
+ * -EINVAL: the file cannot be searched, but kallsyms__load_file may be able to read it; or an error of
+ * opening or reading it.
  */
 int kallsyms_file__open(struct kallsyms_file **k, const char *path, const char *reference, u64 recorded);
-void kallsyms_file__close(struct kallsyms_file *k); /* NULL: nothing */
+void kallsyms_file__close(struct kallsyms_file *k); /* accepts NULL */
 /*
- * The symbol that covers addr, the one that symtab__find would find in a table of all; NULL: none. Found
- * symbols are added to t, which is for nobody else to fill or search, and stay where they are. Not
- * thread-safe.
+ * Return the symbol that contains addr, as symtab__find would in a table of all symbols, or NULL. Found
+ * symbols are added to t, which nobody else may fill or search; they do not move. Not thread-safe.
  */
 const struct symbol *kallsyms_file__find(struct kallsyms_file *k, struct symtab *t, u64 addr);
-/* Loads all of it: more will be asked for than is worth a search each. Not thread-safe. */
+/* Load the whole file: for more lookups than are worth a search each. Not thread-safe. */
 void kallsyms_file__load(struct kallsyms_file *k);
 #endif

@@ -10,14 +10,14 @@
 
 static bool parse_number(const char *text, u64 *value, char **end)
 {
-	if (!isxdigit((unsigned char)*text)) /* strtoull would take spaces and signs */
+	if (!isxdigit((unsigned char)*text)) /* strtoull would accept spaces and signs */
 		return false;
 	errno = 0;
 	*value = strtoull(text, end, 16);
 	return !errno && **end == ' ';
 }
 
-/* One "START SIZE NAME" line; numbers in hex, with or without 0x. */
+/* Parse a "START SIZE NAME" line; numbers in hex, with or without 0x. */
 static bool parse_line(const char *line, u64 *start, u64 *size, const char **name)
 {
 	char *end;

@@ -4,12 +4,15 @@
 
 #include "binary/symbols/symtab.h"
 
-/* Run-time addresses. Later lines win over earlier ones at the same address. 0 or -EINVAL when no line
- * parses. */
+/*
+ * Parse the text; addresses are those of the process. Of lines with the same address the last wins. Return
+ * 0, or -EINVAL if no line parses.
+ */
 int perf_map__parse(struct symtab *t, const char *text, size_t size);
 /*
- * Reads a regular file that belongs to root, to whoever runs this, or to uid, the user of the process it is
- * about; -EPERM otherwise: anybody may write to /tmp. Also -ENOENT, ...
+ * Read a regular file that belongs to root, to the user of this program, or to uid, the user of the process
+ * that the file is about (PERF_MAP_OF_ANYBODY: accept any owner). Return -EPERM for other owners, because
+ * anybody may write to /tmp; or another negative errno.
  */
 enum { PERF_MAP_OF_ANYBODY = -1 };
 #define PERF_MAP_BAD_OWNER "'%s' belongs to neither the process's user nor you nor root: --force to use it"

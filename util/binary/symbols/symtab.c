@@ -1,12 +1,12 @@
 /*
- * Of several symbols at one address the one with a size wins over one without, then a strong one over a weak
- * one, a global over a local one, the one with fewer leading underscores, the longer name, and the first in
- * the table. Symbols without a size get the room up to the next symbol BEFORE that choice is made, so
- * that of several sizeless ones at an address the last of the table wins: what stock perf shows.
- * Stock judges names as it shows them, so those of programs are compared demangled.
+ * Of several symbols at one address the winner is the one with a size, then a strong one over a weak one, a
+ * global over a local one, the one with fewer leading underscores, the longer name, and the first in the
+ * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so the last of
+ * several at one address wins, as in stock perf. stock perf compares names as it shows them, so names of
+ * programs are compared demangled.
  *
- * Where symbols overlap, stock finds one or the other or none, as its search tree happens to have grown;
- * here it is the one that starts last of those that cover the address.
+ * Where symbols overlap, stock perf's result depends on the shape of its search tree; here the symbol that
+ * starts last of those that contain the address wins.
  */
 #include "binary/symbols/symtab.h"
 
@@ -14,8 +14,8 @@
 
 enum {
 	SYMTAB_PAGE = 4096,
-	TEXT_ROOM = 64 << 10, /* bytes for names that come later: of PLT stubs */
-	OUTER_MAX = 64,       /* symbols nested deeper are not looked through */
+	TEXT_ROOM = 64 << 10, /* bytes for names added later, of PLT stubs */
+	OUTER_MAX = 64,       /* how many nested symbols a lookup checks */
 };
 
 static const u32 no_outer = UINT32_MAX;
@@ -67,7 +67,7 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
 	u32 at = (u32)t->text.nr;
 
 	if (t->text.nr + len + 1 > UINT32_MAX)
-		return; /* 4 GiB of names: nonsense */
+		return; /* over 4 GiB of names: damaged */
 	array__reserve(&t->text, t->text.nr + len + 1);
 	memcpy(t->text.v + t->text.nr, name, len);
 	t->text.v[t->text.nr + len] = '\0';
@@ -89,7 +89,7 @@ char *symtab__take_text(struct symtab *t, size_t size)
 	return t->text.v;
 }
 
-/* The symbols with their ranks, and room for as many. */
+/* The symbols with their ranks; sort_symbols needs a second one. */
 struct sort_buffer {
 	struct symbol *syms;
 	u8 *rank;
@@ -104,8 +104,8 @@ static void swap_buffers(struct sort_buffer *a, struct sort_buffer *b)
 }
 
 /*
- * By start, equal ones in their order: a radix sort, a byte at a time from the lowest, that leaves out the
- * bytes that all have in common. The result is in v.
+ * Sort by start, keeping the order of equal ones: a radix sort from the lowest byte up that skips bytes
+ * equal in all symbols. The result is in v.
  */
 static void sort_symbols(struct sort_buffer *v, struct sort_buffer *spare, size_t nr)
 {
@@ -184,7 +184,7 @@ static int underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
-/* Whether the second of two names of one place is the better one. */
+/* Is y a better name than x for the same address? */
 static bool is_better_name(const char *x, const char *y)
 {
 	size_t lx, ly;
@@ -195,13 +195,13 @@ static bool is_better_name(const char *x, const char *y)
 	ly = strlen(y);
 	if (lx != ly)
 		return ly > lx;
-	/* Of a system call's two names the one that is not SyS_..., compat_SyS_... */
+	/* Of a system call's two names prefer the one that is not SyS_... or compat_SyS_... */
 	return !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
 }
 
 /*
- * Equal names, or mangled ones that only tell kinds of a constructor or destructor apart ("C1", "C2"):
- * the same when demangled.
+ * Are the names equal when demangled? True for equal names, and for mangled ones that differ only in the
+ * kind of a constructor or destructor ("C1", "C2").
  */
 static bool are_variants(const char *x, const char *y)
 {
@@ -230,7 +230,7 @@ static bool is_better_demangled(const char *x, const char *y)
 	return better;
 }
 
-/* Whether the symbol at index b is better than the one at a, which stands before it. */
+/* Is the symbol at index b better than the one at a, which comes first? */
 static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 {
 	const struct symbol *x = &t->syms.v[a], *y = &t->syms.v[b];
@@ -282,7 +282,7 @@ static void symtab__drop_duplicates(struct symtab *t)
 	t->syms.nr = kept;
 }
 
-/* Writes down the nearest symbol before i that ends after it. Those before i have theirs already. */
+/* Store the nearest symbol before i that ends after it. The symbols before i have theirs already. */
 static void symtab__link_outer(struct symtab *t, size_t i)
 {
 	const struct symbol *v = t->syms.v;
@@ -310,8 +310,8 @@ static void symtab__find_outer(struct symtab *t)
 }
 
 /*
- * Whether addr lies in one of the first nr symbols that was added after the one named so. Names are stored in
- * the order they came.
+ * Is addr inside one of the first nr symbols that was added after the symbol with that name? Names are in
+ * the order in which symbols were added.
  */
 static bool symtab__is_overwritten(const struct symtab *t, size_t nr, u64 addr, u32 name)
 {

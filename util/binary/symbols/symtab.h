@@ -1,11 +1,10 @@
 /*
- * A sorted symbol table, whatever it was read from.
+ * A sorted symbol table from any source.
  *
- * Addresses are "dso addresses": for an ELF file they are FILE OFFSETS (a symbol's st_value
- * brought through the section or segment that holds it), because map start/pgoff lead from
- * a run-time address to a file offset; for the kernel, perf-PID.map and ksymbol sources they
- * are run-time addresses. A table is immutable once symtab__finish has run; lookups are
- * thread-safe.
+ * Addresses are "dso addresses". For an ELF file they are FILE OFFSETS (st_value translated through the
+ * section or segment that contains it), because a map's start and pgoff lead from a run-time address to a
+ * file offset. For the kernel, perf-PID.map and ksymbol sources they are run-time addresses. A table does
+ * not change after symtab__finish; lookups are thread-safe.
  */
 #ifndef BINARY_SYMTAB_H
 #define BINARY_SYMTAB_H
@@ -17,57 +16,63 @@
 
 struct symbol {
 	u64 start;
-	u32 size; /* bytes, 0 only before symtab__finish; larger than 4 GiB - 1 is cut */
+	u32 size; /* bytes, 0 only before symtab__finish; clamped to 4 GiB - 1 */
 	u32 name; /* offset of the raw (mangled) name in the table's text */
 };
 
 struct symtab {
-	ARRAY(struct symbol) syms; /* sorted by start; no two with one start after __finish */
+	ARRAY(struct symbol) syms; /* sorted by start; after __finish all starts differ */
 	ARRAY(char) text;          /* names, each NUL-terminated; raw, never demangled */
 	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
-	ARRAY(u32) outer;          /* private: who else covers a symbol's end; empty if none overlap */
-	bool demangled;     /* for __finish: names will be shown demangled, aliases are judged by that */
-	bool exported_only; /* local functions have no symbol: their addresses may look like others' */
+	/* private: index of the symbol around each one's end; empty if no symbols overlap */
+	ARRAY(u32) outer;
+	bool demangled;     /* for __finish: names will be shown demangled, so compare aliases demangled */
+	bool exported_only; /* local functions have no symbols: their addresses may seem to be in others */
 	const char *source; /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
 };
 
-/* Which of several symbols at one address wins. */
+/* Binding decides which of several symbols at one address is kept. */
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
 void symtab__init(struct symtab *t);
 void symtab__exit(struct symtab *t);
-/* Makes room in an empty table for about so many symbols and bytes of names; not needed. */
+/* Optional: reserve memory in an empty table for about nr symbols and text bytes of names. */
 void symtab__expect(struct symtab *t, size_t nr, size_t text);
-/* size 0: unknown, set by __finish from the next symbol. */
+/* Add a symbol. size 0: unknown; __finish sets it from the next symbol. */
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding);
-/* The same with a name that need not end in NUL. */
+/* As symtab__add, for a name that is not NUL-terminated. */
 void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_t len,
 		  enum symbol_binding binding);
 /*
- * Makes size bytes of names, each NUL-terminated but for the last maybe, the text of an empty table: they are
- * to be written to what is returned. NULL: the table has names already, or there are too many bytes.
+ * Make the text of an empty table size bytes large, and return it to be filled with names. Each ends in NUL;
+ * the last may lack it. Return NULL if the table has names already, or size is too large.
  */
 char *symtab__take_text(struct symtab *t, size_t size);
-/* The same as symtab__add with a name that is in the text already. */
+/* As symtab__add, for a name that is in the text already. */
 void symtab__add_at(struct symtab *t, u64 start, u64 size, u32 name, enum symbol_binding binding);
 /*
- * Sorts; of several symbols at one start keeps the one that stock perf keeps (documented in symtab.c);
- * gives symbols of unknown size the room to the next one, the last one up to the page's end.
- * Only a size of 0 is ever changed, and a symbol keeps its own size even if it overlaps the next.
+ * Sort the table. Of several symbols at one start keep the one that stock perf keeps (see symtab.c). A
+ * symbol without a size gets the bytes up to the next symbol, the last one up to the end of the page. Other
+ * sizes never change: a symbol may overlap the next.
  */
 void symtab__finish(struct symtab *t);
-/* The size that __finish gives the last symbol if it has none. */
+/* Return the size that __finish gives the last symbol if it has none. */
 u32 symtab__last_size(u64 start);
-/* As __finish, for code that was replaced while running: symbols that start inside a later added one are
- * gone. */
+/*
+ * As __finish, for code that was replaced at run time: drop symbols that start inside one that was added
+ * later.
+ */
 void symtab__finish_by_age(struct symtab *t);
 struct symtab_start {
 	u64 addr;
-	u32 best; /* position in syms; UINT32_MAX: none starts there */
+	u32 best; /* index in syms; UINT32_MAX: no symbol starts there */
 };
-/* Before __finish: the best of the symbols added so far that start at each of nr addresses, which rise. */
+/*
+ * Before __finish: for each of nr ascending addresses, find the best of the symbols added so far that start
+ * there.
+ */
 void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr);
-/* The symbol that covers addr, the innermost if several do, or NULL. O(log n). */
+/* Return the symbol that contains addr, the innermost of several, or NULL. O(log n). */
 const struct symbol *symtab__find(const struct symtab *t, u64 addr);
 static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
 {
@@ -75,9 +80,9 @@ static inline const char *symtab__name(const struct symtab *t, const struct symb
 }
 
 /*
- * Demangles a C++ (Itanium), Rust (legacy and v0), D or OCaml name, as stock perf's report prints it:
- * without parameters, return type and Rust's hash. "name@plt" keeps its end. NULL if it is not mangled
- * or is longer than a name that a person would read. The caller frees it.
+ * Demangle a C++ (Itanium), Rust (legacy and v0), D or OCaml name as stock perf's report does: without
+ * parameters, return type and Rust's hash. "name@plt" keeps its suffix. Return a string to be freed, or NULL
+ * if the name is not mangled, or is too long for people to read.
  */
 char *symbol__demangle(const char *name);
 
