@@ -21,7 +21,7 @@ static bool section__word(const struct arm_section *s, u64 addr, u32 *word)
 	return true;
 }
 
-/* A word with an address in its lower 31 bits, counted from the word's own. */
+/* Return the address in a word: its lower 31 bits are relative to the word's own address. */
 static u64 target(u32 word, u64 addr)
 {
 	return (u32)(addr + (u64)((s64)((u64)word << 33) >> 33));
@@ -30,7 +30,7 @@ static u64 target(u32 word, u64 addr)
 /* ---- instructions ---- */
 
 struct codes {
-	u8 v[2 + 4 * 256]; /* up to 255 more words */
+	u8 v[2 + 4 * 256]; /* 255 additional words at most */
 	u32 nr, at;
 };
 
@@ -40,15 +40,15 @@ static void codes__add(struct codes *c, u32 word, unsigned bytes)
 		c->v[c->nr++] = (u8)(word >> 8 * bytes);
 }
 
-/* From the end on there is nothing but "finish". */
+/* After the last code, all codes are "finish". */
 static u8 codes__next(struct codes *c)
 {
 	return c->at < c->nr ? c->v[c->at++] : 0xb0;
 }
 
 /*
- * Fills c with what is said at the word that an index entry points to, or that it has itself. Personality
- * routines of a language come before the same format.
+ * Get the codes from the word that an index entry points to or contains. A language's personality routine
+ * may precede them.
  */
 static bool codes__read(struct codes *c, const struct arm_table *t, u32 word, u64 addr)
 {
@@ -104,7 +104,7 @@ static bool read_uleb(struct codes *c, u64 *value)
 	return false;
 }
 
-/* 1011xxxx, but for "finish" */
+/* 1011xxxx, except "finish" */
 static bool run_b(struct arm_frame *f, struct codes *c, u8 code)
 {
 	u64 value;
@@ -126,7 +126,7 @@ static bool run_b(struct arm_frame *f, struct codes *c, u8 code)
 	case 0xb3:
 		f->offset += 8 * ((codes__next(c) & 15) + 1) + 4;
 		return true;
-	case 0xb4: /* the code that authenticates the return address */
+	case 0xb4: /* authentication code of the return address */
 		f->offset += 4;
 		return true;
 	case 0xb5:
@@ -153,7 +153,7 @@ static bool run_c(struct arm_frame *f, struct codes *c, u8 code)
 	return true;
 }
 
-/* One instruction. False: not one that is known, or that the unwinder has to stop. */
+/* Run one code. Return false if it is unknown, or refuses to unwind. */
 static bool run(struct arm_frame *f, struct codes *c, u8 code)
 {
 	u32 mask;
@@ -169,7 +169,7 @@ static bool run(struct arm_frame *f, struct codes *c, u8 code)
 		mask = (u32)((code & 15) << 8 | codes__next(c)) << 4;
 		pop(f, mask);
 		return mask;
-	case 9: /* the stack pointer was kept in a register */
+	case 9: /* the stack pointer is in a register */
 		f->base = code & 15;
 		f->offset = 0;
 		return f->base != SP && f->base != PC && !(f->saved >> f->base & 1);
@@ -188,7 +188,7 @@ static bool run_all(struct arm_frame *f, struct codes *c)
 	u8 code, base_of_saved = SP;
 
 	while ((code = codes__next(c)) != 0xb0) {
-		/* What was saved already lies at offsets from another register. */
+		/* Registers saved earlier are at offsets from another register. */
 		if (!run(f, c, code) || (f->saved && f->base != base_of_saved))
 			return false;
 		base_of_saved = f->base;
@@ -222,13 +222,12 @@ bool arm_table__find(const struct arm_table *t, u64 vaddr, struct arm_frame *fra
 		else
 			to = middle;
 	}
-	/* The last one has no end; linkers put one there that may not be unwound. */
+	/* The last entry has no end; linkers end the index with one that cannot be unwound. */
 	if (!from || from == nr)
 		return false;
 	addr = t->index.addr + (from - 1) * ENTRY_SIZE + 4;
 	*frame = (struct arm_frame){ .end = function_at(t, from), .base = SP };
-	/* "Cannot be unwound" is said of outermost functions, and of all that were compiled without tables.
-	 */
+	/* Outermost functions and functions compiled without tables are marked as "cannot be unwound". */
 	if (!section__word(&t->index, addr, &word) || word == CANNOT_UNWIND)
 		return false;
 	if (!(word >> 31)) {

@@ -1,7 +1,7 @@
 /*
- * .ARM.exidx and .ARM.extab: how 32-bit ARM code says where a function's caller has its registers. One
+ * .ARM.exidx and .ARM.extab: 32-bit ARM's description of where a function's caller has its registers. One
  * description holds for a whole function, as it is while it calls others. ("Exception Handling ABI for the
- * Arm Architecture", sections 6, 7 and 10.) Little endian. Every number in it is checked.
+ * Arm Architecture", sections 6, 7 and 10) Little endian only. Every number in the tables is checked.
  */
 #ifndef BINARY_ARM_TABLE_H
 #define BINARY_ARM_TABLE_H
@@ -12,26 +12,27 @@
 #include <stddef.h>
 
 struct arm_section {
-	const u8 *data; /* which must stay there; NULL: none */
+	const u8 *data; /* not owned; must live as long as the table; NULL: none */
 	size_t size;
 	u64 addr; /* virtual address */
 };
 
 struct arm_table {
-	struct arm_section index, more; /* .ARM.exidx; .ARM.extab, for what does not fit into it */
+	/* .ARM.exidx; .ARM.extab for descriptions that do not fit into it */
+	struct arm_section index, more;
 };
 
 /* Where a function's caller has its registers. */
 struct arm_frame {
-	u64 end;    /* virtual address: the first one that this does not hold for */
-	u8 base;    /* the caller's stack pointer is this register */
-	s64 offset; /* plus so many bytes */
+	u64 end;    /* virtual address after the last one that this holds for */
+	u8 base;    /* the caller's stack pointer is this register plus offset */
+	s64 offset; /* bytes */
 	u32 saved;  /* bit n: register n was saved */
-	s64 at[16]; /* bytes from the base */
+	s64 at[16]; /* offset of saved registers from the base, in bytes */
 };
 /*
- * Of the function at a virtual address. False: nothing is said of the address, or that it cannot be unwound,
- * or nothing that is understood.
+ * Find the description of the function at a virtual address. Return false if there is none, if the function
+ * cannot be unwound, or if the description is unknown or damaged.
  */
 bool arm_table__find(const struct arm_table *t, u64 vaddr, struct arm_frame *frame);
 

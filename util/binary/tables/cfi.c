@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-enum { ENTRY_SIZE = 192 }; /* bytes: ld.so's _start and _dl_start_user */
+enum { ENTRY_SIZE = 192 }; /* bytes; the size of ld.so's _start and _dl_start_user */
 
-enum { EH_FRAME, GO, ARM, STUBS, DEBUG_FRAME }; /* in the order in which they are asked */
+enum { EH_FRAME, GO, ARM, STUBS, DEBUG_FRAME }; /* in the order in which they are tried */
 
-/* Where rows come from. */
+/* The sources of rows. */
 static const struct cfi_source *const sources[CFI_SOURCES] = {
 	[EH_FRAME] = &cfi_eh_frame,       [GO] = &cfi_go, [ARM] = &cfi_arm, [STUBS] = &cfi_stubs,
 	[DEBUG_FRAME] = &cfi_debug_frame,
@@ -25,7 +25,7 @@ static void cfi__open_sources(struct cfi *c, bool late)
 	c->late_tried |= late;
 }
 
-/* Whether the binary says how to unwind it. */
+/* Has the binary a source that is enough? */
 static bool cfi__has_enough(const struct cfi *c)
 {
 	for (size_t i = 0; i < CFI_SOURCES; i++)
@@ -53,7 +53,7 @@ static bool cfi_row__same(const struct cfi_row *a, const struct cfi_row *b, cons
 	return true;
 }
 
-/* (Expressions are told apart by where they are, so a row with one is never found again.) */
+/* Expressions are compared by address, so a row with an expression is never found again. */
 static u64 cfi_row__hash(const struct cfi_row *row, const struct cfi_rule *rules)
 {
 	u64 hash = hash__add(row->kept, (u64)row->cfa_offset << 8 | row->cfa_reg);
@@ -82,7 +82,7 @@ static u32 cfi__add_row(struct cfi *c, const struct cfi_row *row, const struct c
 	return i;
 }
 
-/* The row at addr, or 0, and its end. */
+/* Return the index of the row at addr, or 0, and the end of its range. */
 static u32 cfi__compile(struct cfi *c, u64 addr, u64 *end)
 {
 	struct cfi_found found;
@@ -188,7 +188,7 @@ void cfi__delete(struct cfi *c)
 	free(c);
 }
 
-/* Takes f over. */
+/* Take over f. */
 static void cfi__use(struct cfi *c, struct elf_file *f)
 {
 	c->binary.file = *f;

@@ -28,7 +28,7 @@ static void *arm__open(struct cfi_binary *b)
 	return t;
 }
 
-/* r4 to r11 are left to callers as they were, and the link register holds the return address. */
+/* r4 to r11 keep the caller's values, and the link register has the return address. */
 static bool arm__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_found *found)
 {
 	enum { SP = 13, LR = 14, PC = 15 };
@@ -43,7 +43,7 @@ static bool arm__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_
 				 .cfa_offset = frame.offset,
 				 .kept = (0xff0 | 1 << LR) & ~(u64)frame.saved,
 				 .ra = frame.saved >> PC & 1 ? PC : LR };
-	/* Only what a signal interrupted has all registers on the stack. */
+	/* All registers are saved on the stack only by a signal. */
 	row->is_signal = row->ra == PC && (frame.saved >> SP & 1);
 	for (u8 reg = 0; reg < 16; reg++)
 		if (frame.saved >> reg & 1)

@@ -1,4 +1,4 @@
-/* The code of a binary with CFI: its addresses, its bytes and arm64's instructions. */
+/* The code of a binary with CFI: addresses, bytes and arm64's instructions. */
 #include "binary/tables/cfi_private.h"
 
 #include "base/system/file.h"
@@ -18,7 +18,7 @@ bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
 	return true;
 }
 
-/* The whole file, for good. */
+/* Read the whole file, once. */
 static bool cfi__load_image(struct cfi *c)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -61,7 +61,7 @@ bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
 /* (Arm Architecture Reference Manual for A-profile, BL, BLR, BLRAA) */
 static enum cfi_call read_aarch64_call(u32 insn, u64 at, u64 *target)
 {
-	if (insn >> 26 == 0x25) { /* 26 bits: the signed distance in words */
+	if (insn >> 26 == 0x25) { /* 26 bits: signed distance in words */
 		*target = at + (u64)((s64)((u64)insn << 38) >> 36);
 		return CFI_CALL_TO;
 	}
@@ -70,7 +70,7 @@ static enum cfi_call read_aarch64_call(u32 insn, u64 at, u64 *target)
 	return CFI_NO_CALL;
 }
 
-/* An instruction of arm64. */
+/* Read an instruction of arm64. */
 static bool cfi__read_insn(struct cfi *c, u64 addr, u32 *insn)
 {
 	u64 vaddr;

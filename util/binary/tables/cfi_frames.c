@@ -1,6 +1,6 @@
 /*
- * Rows from .eh_frame and .debug_frame, by libdw. (DWARF 5, section 6.4; Linux Standard Base, "Exception
- * Frames")
+ * Rows from .eh_frame and .debug_frame, read with libdw. (DWARF 5, section 6.4; Linux Standard Base,
+ * "Exception Frames")
  */
 #include "binary/tables/cfi_source.h"
 
@@ -15,8 +15,8 @@ enum { EXPR_OPS_MAX = 256 };
 
 struct frames {
 	Dwarf_CFI *cfi;
-	Dwarf *dwarf;         /* of .debug_frame, owns cfi; NULL: .eh_frame */
-	struct elf_file file; /* dwarf's */
+	Dwarf *dwarf;         /* owns cfi, for .debug_frame; NULL: .eh_frame */
+	struct elf_file file; /* the file of dwarf */
 };
 
 /* ---- rows ---- */
@@ -32,7 +32,7 @@ static const struct cfi_expr *copy_expr(struct cfi_binary *b, const Dwarf_Op *op
 	e->nr = (u32)(e->is_value ? nr - 1 : nr);
 	for (u32 i = 0; i < e->nr; i++) {
 		e->ops[i] = (struct cfi_op){ ops[i].atom, ops[i].number, ops[i].number2 };
-		/* branches count in bytes: from here on in operations */
+		/* DWARF branches count bytes; cfi_op branches have the index of an operation */
 		if (ops[i].atom != DW_OP_skip && ops[i].atom != DW_OP_bra)
 			continue;
 		u64 target = ops[i].offset + 3 + (u64)(s64)(int16_t)ops[i].number;
@@ -45,7 +45,7 @@ static const struct cfi_expr *copy_expr(struct cfi_binary *b, const Dwarf_Op *op
 	return e;
 }
 
-/* libdw speaks of rules as locations: "CFA, plus offset", with stack_value at the end for a value. */
+/* libdw returns rules as locations: "CFA plus offset", with stack_value at the end for a value. */
 static bool is_cfa_plus(const Dwarf_Op *ops, size_t nr, s64 *offset)
 {
 	*offset = 0;
@@ -76,7 +76,7 @@ static bool is_register(const Dwarf_Op *ops, size_t nr, u16 *reg)
 	return true;
 }
 
-/* False: nothing is known of the register in the caller. */
+/* Return false if the caller's register is unknown. */
 static bool read_rule(struct cfi_binary *b, const Dwarf_Op *ops, size_t nr, struct cfi_rule *rule)
 {
 	bool is_value = nr && ops[nr - 1].atom == DW_OP_stack_value;
@@ -92,7 +92,7 @@ static bool read_rule(struct cfi_binary *b, const Dwarf_Op *ops, size_t nr, stru
 	return true;
 }
 
-/* How many registers the ABI's CFI may speak of. */
+/* Return the number of registers in the ABI's CFI. */
 static unsigned nr_registers(u16 machine)
 {
 	switch (machine) {
@@ -157,7 +157,7 @@ static bool read_row(struct cfi_binary *b, Dwarf_Frame *frame, struct cfi_found 
 	return true;
 }
 
-/* (The start of a row is wrong in libdw 0.188 after a DW_CFA_restore_state.) */
+/* The start of the row is not used: libdw 0.188 gets it wrong after a DW_CFA_restore_state. */
 static bool frames__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_found *found)
 {
 	const struct frames *f = source;
@@ -211,7 +211,7 @@ static bool has_debug_frame(const struct elf_file *f)
 	return elf_file__section(f, ".debug_frame", 0, &shdr) != NULL;
 }
 
-/* libdw reads all debug sections at once, some of which are large: it takes them to be without content. */
+/* libdw reads all debug sections at once, and some are large: mark the others as empty. */
 static void hide_other_sections(Elf *elf, Elf_Scn *kept)
 {
 	Elf_Scn *scn = NULL;
@@ -224,7 +224,7 @@ static void hide_other_sections(Elf *elf, Elf_Scn *kept)
 		}
 }
 
-/* Takes file over if there is something in it. */
+/* Open the .debug_frame of file, and take over file if there is any. */
 static void *debug_frame__open_in(struct elf_file *file)
 {
 	struct frames *f;

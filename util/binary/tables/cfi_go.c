@@ -1,4 +1,4 @@
-/* Rows from .gopclntab. A Go function keeps no registers but the frame pointer. */
+/* Rows from .gopclntab. A Go function saves no registers but the frame pointer. */
 #include "binary/tables/cfi_source.h"
 
 #include "base/memory/mem.h"
@@ -43,8 +43,8 @@ static bool go__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_f
 		break;
 	case EM_AARCH64:
 		/*
-		 * The return address is at the stack pointer, the caller's frame pointer below it: its own
-		 * leads there.
+		 * The return address is at the stack pointer, and the caller's frame pointer is just below
+		 * it; the frame pointer points to the latter.
 		 */
 		*row = (struct cfi_row){
 			.cfa_reg = 31, .cfa_offset = depth, .ra = 30, .kept = depth ? 0 : 1 << 29 | 1 << 30

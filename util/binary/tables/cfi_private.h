@@ -12,17 +12,17 @@ enum { CFI_SOURCES = 5 };
 
 struct cfi {
 	struct cfi_binary binary;
-	void *sources[CFI_SOURCES]; /* NULL: the binary has none of the kind */
-	bool late_tried;            /* those that take long to open */
+	void *sources[CFI_SOURCES]; /* NULL: the binary has nothing of this kind */
+	bool late_tried;            /* the late sources have been opened */
 	u64 entry;                  /* virtual address; 0: none */
-	/* The file's bytes, read when they are asked for. */
+	/* The file's bytes, read on demand. */
 	const u8 *image;
 	u64 image_size;
 	bool image_tried;
 
-	pthread_mutex_t lock;               /* of what follows, of the image, and of libdw's structures */
+	pthread_mutex_t lock;               /* protects what follows, the image, and libdw's structures */
 	ARRAY(const struct cfi_row *) rows; /* [0] is NULL: no CFI */
-	struct hash_table by_content;       /* of rows: most are used at many places */
+	struct hash_table by_content;       /* rows: most are used at many addresses */
 	struct cfi_spans spans;             /* address -> row */
 };
 

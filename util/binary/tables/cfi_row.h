@@ -1,6 +1,6 @@
 /*
- * How to find a caller's registers: what holds in a range of a binary's code. Registers have the numbers that
- * the machine's DWARF gives them.
+ * How to find a caller's registers from a range of a binary's code. Registers have the machine's DWARF
+ * numbers.
  */
 #ifndef BINARY_CFI_ROW_H
 #define BINARY_CFI_ROW_H
@@ -12,7 +12,7 @@
 
 enum { CFI_REGS_MAX = 64 };
 
-/* A DWARF expression: values are pushed on and taken from a stack. */
+/* An operation of a DWARF expression, which works on a stack of values. */
 struct cfi_op {
 	u8 atom; /* DW_OP_ */
 	u64 a, b;
@@ -20,7 +20,7 @@ struct cfi_op {
 
 struct cfi_expr {
 	u32 nr;
-	bool is_value; /* the result is the value itself, not the address where it is */
+	bool is_value; /* the result is the value itself, not its address */
 	struct cfi_op ops[];
 };
 
@@ -32,8 +32,8 @@ enum cfi_rule_kind {
 };
 
 struct cfi_rule {
-	u8 reg, kind; /* kind: enum cfi_rule_kind */
-	u16 other;    /* CFI_IN_REGISTER */
+	u8 reg, kind; /* enum cfi_rule_kind */
+	u16 other;    /* for CFI_IN_REGISTER */
 	union {
 		s64 offset; /* bytes */
 		const struct cfi_expr *expr;
@@ -41,20 +41,20 @@ struct cfi_rule {
 };
 
 struct cfi_row {
-	u64 kept; /* bit n: the caller has register n as it is here, unless a rule says more */
+	u64 kept; /* bit n: the caller's register n is unchanged, unless there is a rule for it */
 	const struct cfi_expr *cfa_expr; /* NULL: CFA = register cfa_reg + cfa_offset */
 	s64 cfa_offset;
 	u8 cfa_reg;
-	u8 ra;             /* the register that holds the return address of the frame */
+	u8 ra;             /* register with the return address of the frame */
 	bool is_outermost; /* ra has no rule and is not kept: there is no caller */
-	bool is_cfi;       /* false: made of Go's table, or of a PLT stub's instructions */
-	bool is_signal;    /* the frame of a signal's delivery: its caller was interrupted, not calling */
+	bool is_cfi;       /* false: from Go's table or a PLT stub's instructions */
+	bool is_signal;    /* frame of a signal's delivery: its caller was interrupted and made no call */
 	bool leaves_stack; /* the caller may be on another stack than this frame */
 	u8 nr_rules;
 	struct cfi_rule rules[];
 };
 
-/* The rule for a register, or NULL. */
+/* Return the rule for a register, or NULL. */
 static inline const struct cfi_rule *cfi_row__rule(const struct cfi_row *row, unsigned reg)
 {
 	for (unsigned i = 0; i < row->nr_rules; i++)

@@ -20,7 +20,7 @@ static struct cfi_spans_page *cfi_spans__page(const struct cfi_spans *s, u64 num
 	return NULL;
 }
 
-/* The first span that does not end before at. */
+/* Return the index of the first span that does not end before at. */
 static u32 lower_bound(const struct cfi_spans_page *p, u16 at)
 {
 	return bisect(i, 0, (u32)p->nr, p->v[i].last < at);
@@ -73,7 +73,7 @@ void cfi_spans__add(struct cfi_spans *s, u64 addr, u64 end, u32 row)
 		p->v[i].low = span.low;
 		return;
 	}
-	if (i < p->nr && p->v[i].low <= span.last) /* CFI that contradicts itself */
+	if (i < p->nr && p->v[i].low <= span.last) /* the CFI contradicts itself */
 		span.last = p->v[i].low - 1;
 	if (i && p->v[i - 1].row == row && p->v[i - 1].last + 1 == span.low)
 		p->v[i - 1].last = span.last;

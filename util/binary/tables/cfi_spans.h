@@ -1,7 +1,7 @@
 /*
- * Which row holds at an address, for the addresses that have been asked for, and for all that lie between two
- * of one row. Rows are known by their ends, since where they begin is not (see cfi.c). 8 bytes for each row
- * that is in use, however many addresses it was asked for.
+ * The row at an address, for addresses looked up before and all addresses between two lookups in one row. A
+ * row is identified by its end, because its start is not known (see cfi.c). A row in use takes 8 bytes,
+ * however often it is looked up.
  */
 #ifndef BINARY_CFI_SPANS_H
 #define BINARY_CFI_SPANS_H
@@ -9,10 +9,10 @@
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
 
-enum { CFI_SPANS_PAGE = 1 << 14 }; /* bytes of code whose spans are kept together */
+enum { CFI_SPANS_PAGE = 1 << 14 }; /* bytes of code per page */
 
 struct cfi_span {
-	/* from the page's start: the lowest address asked for, the last one that the row holds for */
+	/* offsets in the page: lowest address looked up, last address that the row holds for */
 	u16 low, last;
 	u32 row;
 };
@@ -20,7 +20,7 @@ struct cfi_span {
 struct cfi_spans_page {
 	u64 number; /* address / CFI_SPANS_PAGE */
 	u32 nr, alloc;
-	struct cfi_span *v; /* in the order of addresses, not overlapping */
+	struct cfi_span *v; /* sorted, not overlapping */
 };
 
 struct cfi_spans {
@@ -29,11 +29,11 @@ struct cfi_spans {
 };
 
 void cfi_spans__exit(struct cfi_spans *s);
-/* Whether the row at addr is known. */
+/* Get the row at addr. Return false if it is unknown. */
 bool cfi_spans__find(const struct cfi_spans *s, u64 addr, u32 *row);
-/* The row at addr, which was not known. end: the first address that it does not hold for. */
+/* Add the row at addr, which was unknown. end: first address after the row. */
 void cfi_spans__add(struct cfi_spans *s, u64 addr, u64 end, u32 row);
-/* What it takes of memory. */
+/* Return the memory used, in bytes. */
 u64 cfi_spans__bytes(const struct cfi_spans *s);
 
 #endif

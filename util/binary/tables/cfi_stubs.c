@@ -28,7 +28,7 @@ static void *stubs__open(struct cfi_binary *b)
 	return sections;
 }
 
-/* Stubs keep all registers: arm64's link register has the return address, x86-64's stack. */
+/* Stubs keep all registers. The return address is in arm64's link register, on x86-64 on the stack. */
 static bool stubs__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_found *found)
 {
 	const struct section *s = source, *end = s + ARRAY_SIZE(names);

@@ -7,37 +7,37 @@ enum {
 	MAGIC_1_18 = 0xfffffff0,
 	MAGIC_1_20 = 0xfffffff1,
 	ENTRY_SIZE = 8,      /* in the table of functions: two 32-bit numbers */
-	NAME_AT = 4,         /* in a function's description, where its name is */
-	PCSP_AT = 16,        /* in a function's description, where its stack's table is said to be */
-	STEPS_MAX = 1 << 20, /* of one function's table */
+	NAME_AT = 4,         /* in a function's description: offset of its name */
+	PCSP_AT = 16,        /* in a function's description: offset of the table of its stack depths */
+	STEPS_MAX = 1 << 20, /* limit for the table of one function */
 	DEPTH_MAX = 1 << 30, /* bytes */
 	/* a function's flags */
 	TOP_FRAME = 1,
-	WRITES_SP = 2,             /* by other means than adding to it: it changes to another stack */
-	MODULE_WORDS = 128,        /* of the module data that are searched */
-	RELOCATIONS_MAX = 8 << 20, /* entries that are read: sections of a hostile file may overlap */
-	FRAME_POINTER_SET = 10,    /* bytes of code from the first push until the frame pointer is set */
+	WRITES_SP = 2,             /* not by adding to it: it changes to another stack */
+	MODULE_WORDS = 128,        /* words of the module data to search */
+	RELOCATIONS_MAX = 8 << 20, /* limit of entries to read: sections of a hostile file may overlap */
+	FRAME_POINTER_SET = 10,    /* bytes of code from the first push to setting the frame pointer */
 };
 
 /*
  * Functions of Go's runtime that change the stack, and whose frame pointer does not lead to the caller. In
- * all others that write the stack pointer it does: it is their own, or (systemstack and asmcgocall until
- * Go 1.20) their caller's.
+ * all other functions that write the stack pointer it does: it is their own, or (systemstack and asmcgocall
+ * until Go 1.20) their caller's.
  */
 static const struct {
 	const char *name;
 	enum go_caller caller;
 } switches[] = {
-	/* It copies its frame to the goroutine's stack: the same depth is right on both. */
+	/* Copies its frame to the goroutine's stack: the same depth is right on both. */
 	{ "runtime.cgocallback", GO_CALLER_BY_DEPTH },
-	/* The goroutine has stopped, and another thread may run it already. */
+	/* The goroutine has stopped; another thread may already run it. */
 	{ "runtime.mcall", GO_CALLER_NONE },
 	{ "runtime.morestack", GO_CALLER_NONE },
-	/* They jump to another stack, and call nobody there. */
+	/* Jump to another stack, where they are not called by anybody. */
 	{ "gogo", GO_CALLER_NONE },
 	{ "runtime.gogo", GO_CALLER_NONE },
 	{ "runtime.clone", GO_CALLER_NONE },
-	/* It goes on to morestack, and does not change the stack itself. */
+	/* Continues in morestack; does not change the stack itself. */
 	{ "runtime.morestack_noctxt", GO_CALLER_BY_DEPTH },
 };
 
@@ -72,7 +72,9 @@ static bool is_alloc_rela(const GElf_Shdr *shdr)
 	return shdr->sh_type == SHT_RELA && (shdr->sh_flags & SHF_ALLOC);
 }
 
-/* Put into words at vaddr what the loader of a position-independent program would. */
+/*
+ * Apply the relocations that the loader of a position-independent program would apply to the words at vaddr.
+ */
 static void relocate(const struct elf_file *f, u64 vaddr, u64 *words, size_t nr)
 {
 	Elf_Scn *scn = NULL;
@@ -101,7 +103,7 @@ static u32 word_at(const struct go_table *t, u64 at)
 	return x;
 }
 
-/* Entry i of the table of functions, which has one more for the end of the last. */
+/* Return the start of function i. The table has one more entry for the end of the last function. */
 static u64 function_start(const struct go_table *t, u64 i)
 {
 	return word_at(t, t->functions + i * ENTRY_SIZE);
@@ -122,7 +124,7 @@ bool go_table__set_text(struct go_table *t, const u64 *module, size_t nr)
 	return false;
 }
 
-/* The word of the table's header, or what the module data says. */
+/* Get text from the table's header, or from the module data. */
 static bool go_table__find_text(struct go_table *t, const struct elf_file *f, u64 vaddr)
 {
 	u64 words[MODULE_WORDS];
@@ -160,7 +162,7 @@ bool go_table__open(struct go_table *t, const struct elf_file *f)
 
 /* ---- functions ---- */
 
-/* Where a function's description is; 0: outside of the table. */
+/* Return the offset of a function's description; 0: outside the table. */
 static u64 description_of(const struct go_table *t, u64 i)
 {
 	u64 at = t->functions + word_at(t, t->functions + i * ENTRY_SIZE + 4);
@@ -203,7 +205,7 @@ bool go_functions__next(struct go_functions *all, struct go_function *f)
 	return false;
 }
 
-/* As in protocol buffers; false at the end of the data. */
+/* Read a variable-length number, as in protocol buffers. Return false at the end of the data. */
 static bool read_varint(struct cursor *c, u32 *value)
 {
 	u32 x = 0;
@@ -222,15 +224,17 @@ static bool read_varint(struct cursor *c, u32 *value)
 
 /* ---- depths ---- */
 
-/* A range of a function's offsets that one depth holds for. */
+/* A range of offsets in a function with one depth. */
 struct step {
 	u64 start, end;
-	u64 deep; /* where the first depth above 0 begins; UINT64_MAX: not up to here */
+	u64 deep; /* start of the first depth above 0; UINT64_MAX: none so far */
 	s64 depth;
 };
 
-/* The step of a table (steps of the depth, steps of the address) that an offset from the function's start is
- * in. */
+/*
+ * Find the step that contains an offset from the function's start. The table has pairs of changes: of the
+ * depth, of the address.
+ */
 static bool find_step(const struct go_table *t, u64 table, u64 offset, struct step *s)
 {
 	struct cursor c = cursor__make(t->data + t->pcs, t->size - t->pcs, false);
@@ -261,8 +265,8 @@ static bool go_table__is_named(const struct go_table *t, u64 description, const 
 }
 
 /*
- * How to find the caller of a function that changes the stack, at an offset in it. s is the step there, and
- * is cut to what the answer holds for; length is the function's.
+ * How to find the caller from an offset in a function that changes the stack. s is the step there; it is
+ * reduced to the range in which the answer holds. length: bytes of the function.
  */
 static enum go_caller caller_across_stacks(const struct go_table *t, u64 description, u64 length, u64 offset,
 					   struct step *s)
@@ -278,7 +282,7 @@ static enum go_caller caller_across_stacks(const struct go_table *t, u64 descrip
 		return GO_CALLER_BY_FRAME_POINTER;
 	if (!s->depth) /* before the frame pointer is saved, or after it is restored */
 		return GO_CALLER_BY_DEPTH;
-	if (t->quantum > 1) { /* arm64: the last instruction finds the frame pointer restored */
+	if (t->quantum > 1) { /* arm64: before the last instruction the frame pointer is restored */
 		u64 restored = s->end - t->quantum;
 
 		if (offset >= restored) {

@@ -5,17 +5,19 @@
 #include <elf.h>
 #include <string.h>
 
-/* What an instruction begins with, what stands before it and behind it (0: whatever), and what has been
- * pushed by then. */
+/*
+ * The first bytes of an instruction, of the one before it and of the one after it (nr 0: not compared), and
+ * the bytes pushed before it.
+ */
 static const struct pattern {
 	u8 nr_before, nr,
-		nr_behind; /* bytes compared; before: counted from where the instruction before begins */
-	u8 before_size;    /* of the instruction before */
-	u8 size;           /* of the instruction */
+		nr_behind; /* number of bytes compared; before: from the start of the instruction before */
+	u8 before_size;    /* size of the instruction before */
+	u8 size;           /* size of the instruction */
 	u8 depth;
 	u8 before[2], bytes[4], behind[3];
 } patterns[] = {
-	/* jmp *slot(%rip); the same behind bnd; endbr64 before either */
+	/* jmp *slot(%rip); the same after bnd; endbr64 before either */
 	{ .nr = 2, .size = 6, .bytes = { 0xff, 0x25 } },
 	{ .nr = 3, .size = 7, .bytes = { 0xf2, 0xff, 0x25 } },
 	{ .nr = 4, .size = 4, .bytes = { 0xf3, 0x0f, 0x1e, 0xfa }, .nr_behind = 2, .behind = { 0xff, 0x25 } },
@@ -24,7 +26,7 @@ static const struct pattern {
 	  .bytes = { 0xf3, 0x0f, 0x1e, 0xfa },
 	  .nr_behind = 3,
 	  .behind = { 0xf2, 0xff, 0x25 } },
-	/* push $index; jmp to the first stub: endbr64 before it, bnd within */
+	/* push $index; jmp to the first stub; endbr64 may precede, bnd may prefix the jmp */
 	{ .nr = 4, .size = 4, .bytes = { 0xf3, 0x0f, 0x1e, 0xfa }, .nr_behind = 1, .behind = { 0x68 } },
 	{ .nr = 1, .size = 5, .bytes = { 0x68 }, .nr_behind = 1, .behind = { 0xe9 } },
 	{ .nr = 1, .size = 5, .bytes = { 0x68 }, .nr_behind = 2, .behind = { 0xf2, 0xe9 } },
@@ -78,7 +80,7 @@ static bool find_x86_64(const void *section, size_t size, u64 offset, struct plt
 {
 	bool found = false;
 
-	/* The later ones say more. */
+	/* The last match is the most specific. */
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		if (!pattern__fits(&patterns[i], section, size, offset))
 			continue;
@@ -89,8 +91,8 @@ static bool find_x86_64(const void *section, size_t size, u64 offset, struct plt
 }
 
 /*
- * arm64: stubs of up to eight instructions, each with one BR, to what was loaded from the table. The first
- * stub, and that for thread-local variables, begin with a push of two registers (STP to SP - 16).
+ * arm64: stubs have at most eight instructions, one of them a BR to the address loaded from the table. The
+ * first stub and the one for thread-local variables begin with a push of two registers (STP to SP - 16).
  */
 enum { STUB_INSNS_MAX = 8 };
 
@@ -125,7 +127,7 @@ static bool find_aarch64(const u8 *section, size_t size, u64 offset, struct plt_
 	for (u64 at = offset; at >= 4 && at + STUB_INSNS_MAX * 4 > offset; at -= 4) {
 		u32 before = insn_at(section, at - 4);
 
-		if (is_br(before)) /* the end of the stub before */
+		if (is_br(before)) /* end of the previous stub */
 			break;
 		if (is_push(before))
 			stub->depth = 16;
