@@ -15,11 +15,11 @@ void binaries__exit(struct binaries *b)
 	arena__exit(&b->names);
 }
 
-/* ---- which dsos samples fell into ---- */
+/* ---- dsos with samples ---- */
 
 enum { SEEN_SLOTS = 1 << 14 };
 
-struct seen_address { /* looked up before, with nothing new to learn */
+struct seen_address { /* looked up before; nothing new to learn */
 	const struct maps *maps;
 	u64 ip;
 	u32 version;
@@ -29,7 +29,7 @@ struct hit_search {
 	struct session *s;
 	struct machine_cursor cursor;
 	struct seen_address *seen;
-	bool *hit; /* by dso idx */
+	bool *hit; /* indexed by dso idx */
 };
 
 static void hit_search__address(struct hit_search *h, const struct maps *space, u8 cpumode, u64 ip)
@@ -164,7 +164,7 @@ static void binaries__add_dsos(struct binaries *b, const struct machine *m, cons
 
 		if (!dso__is_binary(dso) || (dso->kind == DSO_KERNEL) != kernel)
 			continue;
-		/* What a table of build-ids left out is of no interest, as in stock perf. */
+		/* If there is a table of build-ids, ignore binaries missing from it, as stock perf does. */
 		if (hit ? hit[i] : x.id.size || !b->has_table)
 			binaries__add(b, &x);
 	}
@@ -205,7 +205,7 @@ int binaries__find(struct binaries *b, struct session *s, enum binaries_wanted w
 	return ret;
 }
 
-/* ---- what the recording does not say ---- */
+/* ---- build-ids missing in the recording ---- */
 
 static bool same_kernel(const struct session *s)
 {
@@ -215,7 +215,7 @@ static bool same_kernel(const struct session *s)
 	return !uname(&host) && (!release || !strcmp(release, host.release));
 }
 
-/* Inodes are used again: the file must not be younger than the recording. */
+/* Inodes are reused: the file must not be newer than the recording. */
 static bool is_older(const struct stat *st, const struct session *s)
 {
 	const struct timespec *a = &st->st_mtim;
@@ -254,7 +254,7 @@ bool binary__id_of_today(const struct session *s, const struct binary *b, struct
 	if (b->cpumode == PERF_RECORD_MISC_USER)
 		return !strcmp(b->name, "[vdso]") && vdso__build_id(id);
 	if (b->cpumode != PERF_RECORD_MISC_KERNEL)
-		return false; /* a guest's */
+		return false; /* a guest's binary */
 	return !(strcmp(b->name, "[kernel.kallsyms]") ? build_id__of_module_file(b->name, id)
 						      : build_id__of_kernel(id));
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { USERS_TRIED = 8 }; /* processes whose folders are looked into for one file */
+enum { USERS_TRIED = 8 }; /* limit of processes to try for one file */
 
 void dso_finder__init(struct dso_finder *f, const struct machine *m, const struct dso_file_opts *opts)
 {
@@ -67,7 +67,10 @@ static void dso_finder__list_users(struct dso_finder *f)
 		qsort(f->users.v, f->users.nr, sizeof(*f->users.v), compare_users);
 }
 
-/* The first user of a dso; the others follow it. NULL: none. Complete after the first call. */
+/*
+ * Return the first running user of a dso, or NULL; the others follow it. The list is complete after the
+ * first call.
+ */
 static const struct dso_user *dso_finder__users(struct dso_finder *f, u32 dso, size_t *nr)
 {
 	size_t lo = 0, hi;
@@ -97,7 +100,7 @@ struct finder_query {
 	u32 dso;
 };
 
-/* The process may be another one by now: only what is known to be the file counts. */
+/* The process may be a new one with the same pid, so these places have CHECK_KNOWN or CHECK_MAP. */
 static bool next_user(struct file_query *q, size_t i)
 {
 	const struct finder_query *f = q->ctx;

@@ -1,6 +1,6 @@
 /*
- * Which file on this machine is the binary that a recording means. The places are in file_search.h; this
- * adds the processes of the recording that still run.
+ * Find the file on this machine that is the binary in a recording. The places are in file_search.h; the
+ * processes of the recording that still run are added here.
  */
 #ifndef MODEL_DSO_FILE_H
 #define MODEL_DSO_FILE_H
@@ -12,7 +12,7 @@
 struct dso_file_opts {
 	const char *symfs; /* root for recorded names; NULL or "": none */
 	struct debug_places places;
-	bool foreign_host; /* the recording is another machine's: its processes and inodes are not ours */
+	bool foreign_host; /* the recording was made on another machine: ignore its pids and inodes */
 };
 
 struct dso_user { /* a process that still runs and had the dso mapped */
@@ -23,7 +23,7 @@ struct dso_user { /* a process that still runs and had the dso mapped */
 struct dso_finder {
 	const struct machine *machine;
 	struct dso_file_opts opts;
-	pthread_mutex_t lock; /* of the next two */
+	pthread_mutex_t lock; /* protects what follows */
 	bool users_known;
 	ARRAY(struct dso_user) users; /* sorted by dso */
 };
@@ -32,9 +32,9 @@ struct dso_finder {
 void dso_finder__init(struct dso_finder *f, const struct machine *m, const struct dso_file_opts *opts);
 void dso_finder__exit(struct dso_finder *f);
 /*
- * Fills dso->root and dso->file: together a path to open; apart the root below which debug files are, and the
- * path there. 0; -ENOENT: there is no such file, -ESTALE: only others than the recorded one. err says so, and
- * the two are the recorded name then. Looks once; to be called under the dso's lock.
+ * Set dso->root and dso->file: the path to open is both together; debug files are below root. Return 0;
+ * -ENOENT: no such file; -ESTALE: only other files than the recorded one. With an error, fill err and set
+ * root and file to the recorded name. The search is done once; the caller holds the dso's lock.
  */
 int dso_finder__find(struct dso_finder *f, struct dso *dso, struct err *err);
 

@@ -14,7 +14,7 @@
 
 /* ---- a process's files ---- */
 
-/* p: of the process as of now; all zero if it has ended or is another machine's. */
+/* Start a search. p: status of the process; all zero if it has ended or ran on another machine. */
 static void search_process(struct file_search *s, enum file_kind kind, const struct jit_opts *opts, u32 pid,
 			   const char *name, struct proc_status *p)
 {
@@ -75,7 +75,7 @@ int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, s
 
 /* ---- merging: code ---- */
 
-/* "jit-PID.dump", mapped as if it were code: how a compiler makes its dump known. */
+/* Is it a "jit-PID.dump" mapped as code? JIT compilers announce their dump by this map. */
 static bool is_dump(const struct mmap_record *m)
 {
 	const char *slash = strrchr(m->filename, '/');
@@ -92,7 +92,7 @@ struct code_place {
 
 struct merge {
 	struct side_band *side_band;
-	u32 source; /* of the dump's own map */
+	u32 source; /* the map of the dump itself */
 	const struct clock_pairs *clocks;
 	struct hash_table by_index;
 	ARRAY(struct code_place) codes;
@@ -145,9 +145,9 @@ static void move__look_at(struct waiting_map *w, u64 time, void *ctx)
 }
 
 /*
- * The kernel tells of memory that became executable when it did, which may be after the code in it was
- * announced, and again whenever its protection changes. It is taken to be there before all code that the dump
- * tells of.
+ * The kernel reports executable memory when it becomes executable: maybe after its code was announced, and
+ * again whenever its protection changes. Move these maps to the time of the dump's own map, before all its
+ * code.
  */
 static void move_memory(struct side_band *b, u32 pid, u64 time)
 {
@@ -157,7 +157,7 @@ static void move_memory(struct side_band *b, u32 pid, u64 time)
 	for (size_t i = 0; i < m.maps.nr; i++) {
 		struct waiting_map *w = m.maps.v[i], copy = *w;
 
-		w->end = w->start; /* nothing any more */
+		w->end = w->start; /* empty: no map any more */
 		side_band__add_map(b, &copy, time);
 	}
 	array__exit(&m.maps);
@@ -191,7 +191,7 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 	array__add(&s->found, ((struct dump_mark){ w->source, time }));
 }
 
-/* Whether the dump's loads are maps now. */
+/* Add maps for the dump's loads. Return false if the dump cannot be used. */
 static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct jitdump *d,
 		       const struct dump_mark *mark, const struct clock_pairs *clocks)
 {
@@ -211,7 +211,7 @@ static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const s
 	return merged;
 }
 
-/* The same with what the recording has of the dump. */
+/* As merge_dump, with the loads stored in the recording. */
 static bool merge_stored(struct embedded *stored, struct side_band *b, const struct dump_mark *mark)
 {
 	const struct map_source *from = &b->machine->files.sources.v[mark->source];
@@ -294,7 +294,7 @@ int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, s
 	return ret;
 }
 
-/* Dumps whose clock is not the recording's. */
+/* Load dumps that are not merged into the maps. */
 static int load_unmerged_dumps(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
 			       struct err *err)
 {

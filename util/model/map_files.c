@@ -33,7 +33,8 @@ struct map_file *map_files__find_add_slow(struct map_files *f, const struct reco
 	if (m.build_id)
 		file->record.build_id = file->bytes + (m.build_id - bytes);
 	if (end > nr_bytes)
-		return file; /* the name runs into the trailer: nonsense, but still a name */
+		/* invalid: the name runs into the trailer. Use it without sharing the file. */
+		return file;
 	hash_table__insert(&f->table, hash, (u32)f->v.nr);
 	array__add(&f->v, file);
 	return f->last = file;

@@ -1,5 +1,5 @@
 /*
- * What map records have in common: thousands of them differ only in addresses and process. The rest (device,
+ * The common part of map records: thousands of them differ only in addresses and process. The rest (device,
  * inode, protection, name, build-id) is decoded once for each distinct sequence of these bytes.
  */
 #ifndef MODEL_MAP_FILES_H
@@ -17,16 +17,17 @@ enum { MAP_BYTES_START = 40 };
 
 enum { MAP_FILE_NO_DSO = UINT32_MAX };
 
-enum map_addressing { /* what dso addresses of a map count from */
+enum map_addressing { /* where a map's dso addresses count from */
 		      MAP_ADDRESS_IN_FILE,
 		      MAP_ADDRESS_IN_MEMORY,
 		      MAP_ADDRESS_FROM_START,
 };
 
 struct map_file {
-	struct mmap_record record; /* decoded; pid, tid, start, len and pgoff are those of any one map */
+	/* decoded; pid, tid, start, len and pgoff are those of one of the maps */
+	struct mmap_record record;
 	/* Used by the replay. */
-	u32 dso;     /* idx, or MAP_FILE_NO_DSO before the first */
+	u32 dso;     /* idx, or MAP_FILE_NO_DSO if not looked up yet */
 	u32 dso_pid; /* JIT code: the process that made it */
 	enum map_addressing addressing;
 	bool is_jitdump; /* see struct jitdump */
@@ -36,7 +37,7 @@ struct map_file {
 	const u8 *bytes;
 };
 
-struct map_source { /* a file and the process that maps it; the same for many records in a row */
+struct map_source { /* a file and the process that maps it; many consecutive records have the same */
 	struct map_file *file;
 	u32 pid, tid;
 };
@@ -60,8 +61,8 @@ static inline bool map_file__has(const struct map_file *file, const struct recor
 struct map_file *map_files__find_add_slow(struct map_files *f, const struct record *r, size_t nr_bytes);
 
 /*
- * Return the file of a MMAP or MMAP2 record, whose last trailer bytes are its sample_id; valid as long as f.
- * NULL: the record is too short.
+ * Return the file of an MMAP or MMAP2 record whose last trailer bytes are its sample_id, or NULL if the
+ * record is too short. Valid as long as f.
  */
 static inline struct map_file *map_files__find_add(struct map_files *f, const struct record *r,
 						   size_t trailer)
@@ -75,7 +76,7 @@ static inline struct map_file *map_files__find_add(struct map_files *f, const st
 		       : map_files__find_add_slow(f, r, nr_bytes);
 }
 
-/* Return its index in sources. */
+/* Return the index in sources of the file mapped by the process. */
 static inline u32 map_files__source(struct map_files *f, struct map_file *file, u32 pid, u32 tid)
 {
 	const struct map_source *last = f->sources.nr ? &f->sources.v[f->sources.nr - 1] : NULL;

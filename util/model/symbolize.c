@@ -18,7 +18,10 @@ static bool has_text(const char *s)
 	return s && *s;
 }
 
-/* "perf record --kcore" of stock perf copies it into the data directory. NULL: it is not there. */
+/*
+ * Stock perf's "perf record --kcore" copies kallsyms into the data directory. Return NULL if it is not
+ * there.
+ */
 static char *find_own_kallsyms(const struct reader *r)
 {
 	char *path = r->is_dir ? xasprintf("%s/kcore_dir/kallsyms", r->path) : NULL;
@@ -32,7 +35,7 @@ static char *find_own_kallsyms(const struct reader *r)
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts)
 {
-	/* Who names a root wants the files that are there. */
+	/* --symfs means the files below that root, so do not use the cache. */
 	const char *buildid_dir =
 		has_text(opts->symfs) || !has_text(opts->buildid_dir) ? NULL : opts->buildid_dir;
 	struct utsname host;
@@ -103,11 +106,11 @@ int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err
 }
 
 /*
- * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED where it is not meant, or a
- * negative errno with err; what it leaves behind then is thrown away. The table below has their order.
+ * The sources of names. Each adds to dso->symtab and returns 0, NOT_ASKED if it does not apply, or a
+ * negative errno with err; then the symbols it added are dropped. The table below has their order.
  */
 
-/* Then no other names will do. */
+/* Does an option name the kernel's symbols? Then use no other source. */
 static bool kernel_is_asked(const struct symbolizer *s)
 {
 	return s->opts.vmlinux || s->opts.kallsyms;
@@ -139,7 +142,7 @@ static int load_embedded(struct symbolizer *s, struct dso *dso, struct err *err)
 	return ret ? ret : load_entry(s, dso, e);
 }
 
-/* If nothing was left out. */
+/* Load the stored names if none were left out. */
 static int load_embedded_whole(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const struct names_entry *e;
@@ -159,12 +162,13 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 		return ret;
 	opts.symfs = dso->root;
 	ret = elf_symbols__load(&dso->symtab, dso->file, &dso->build_id, &opts, err);
-	return ret && dso->file_error ? dso_finder__find(&s->finder, dso, err) : ret; /* which knows more */
+	/* dso_finder__find has a better message */
+	return ret && dso->file_error ? dso_finder__find(&s->finder, dso, err) : ret;
 }
 
 /*
- * A file that must be the recorded one: by its build-id, or because the user says so. One that was stripped
- * since says less than what was stored of it.
+ * Load a file that must be the recorded one: by its build-id, or because of --symfs. If it was stripped
+ * after recording, prefer the stored names.
  */
 static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -180,13 +184,13 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 												 : 0;
 }
 
-/* A file of the recorded name. */
+/* Load a file by its recorded name. */
 static int load_elf_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	return dso->build_id.size || has_text(s->opts.symfs) ? NOT_ASKED : load_elf(s, dso, err);
 }
 
-/* The vdso of this very process, when it is the recorded one. */
+/* Get this process's vdso if it is the recorded one. */
 static int find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
 		     struct err *err)
 {
@@ -240,10 +244,10 @@ static int load_any_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 	return has_text(s->opts.symfs) ? NOT_ASKED : load_jit(s, dso, err);
 }
 
-/* The reference symbols that recorders use, in their order of preference. */
+/* Reference symbols of recorders, in order of preference. */
 static const char *const reference_names[] = { "_text", "_stext", NULL };
 
-/* Whether the running kernel is the recorded one, as far as the recording tells. */
+/* Is the running kernel the recorded one, as far as known? */
 static int check_running_kernel(const struct symbolizer *s, struct err *err)
 {
 	const struct dso *kernel =
@@ -265,7 +269,7 @@ static int check_running_kernel(const struct symbolizer *s, struct err *err)
 	return 0;
 }
 
-/* The kallsyms that fits the recording: NULL with err if there is none. */
+/* Return the path of kallsyms for the recorded kernel, or NULL with err. */
 static const char *symbolizer__kallsyms_path(const struct symbolizer *s, struct err *err)
 {
 	if (s->opts.kallsyms)
@@ -286,7 +290,7 @@ static int symbolizer__read_kallsyms(struct symbolizer *s, struct err *err)
 	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
 }
 
-/* The text of kallsyms that fits the recording, read once for all modules. */
+/* Read kallsyms of the recorded kernel, once for all modules. */
 static int symbolizer__kallsyms(struct symbolizer *s, struct err *err)
 {
 	pthread_mutex_lock(&s->lock);
@@ -351,9 +355,9 @@ static int load_kallsyms_file(struct symbolizer *s, struct dso *dso, const char 
 }
 
 /*
- * Recorders leave a copy of kallsyms in the build-id cache. It is that kernel's, maybe of an earlier boot:
- * the reference symbol tells how far it moved. The live one takes tens of milliseconds to read. False: there
- * is no place for a copy.
+ * Find the copy of kallsyms that recorders leave in the build-id cache; /proc/kallsyms takes tens of
+ * milliseconds to read. The copy is of the recorded kernel, maybe of an earlier boot: the reference symbol
+ * shows by how much it moved. Return false if there is no place for a copy.
  */
 static bool symbolizer__find_saved_kallsyms(const struct symbolizer *s, const struct dso *dso,
 					    struct file_search *search)
@@ -402,7 +406,7 @@ static int load_asked_kernel(struct symbolizer *s, struct dso *dso, struct err *
 	return s->opts.kallsyms ? load_live_kallsyms(s, dso, err) : NOT_ASKED;
 }
 
-/* No word about what is not there: mostly it is not. */
+/* Set no error: usually there is no such file. */
 static int load_kernel_file(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	(void)err;
@@ -416,13 +420,13 @@ static int load_running_kernel(struct symbolizer *s, struct dso *dso, struct err
 	return kernel_is_asked(s) || !dso->build_id.size ? NOT_ASKED : load_live_kallsyms(s, dso, err);
 }
 
-/* The running one, if host and release are those of the recording. */
+/* Use the running kernel if host and release are the recorded ones. */
 static int load_kernel_by_release(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	return kernel_is_asked(s) || dso->build_id.size ? NOT_ASKED : load_live_kallsyms(s, dso, err);
 }
 
-/* The map of a module: the first one that was recorded for it. */
+/* Return the first map recorded for a module, or NULL. */
 static const struct map *module_map(const struct symbolizer *s, const struct dso *dso)
 {
 	const struct kernel_maps *k = dso->is_guest ? &s->machine->guest_kernel : &s->machine->kernel;
@@ -434,8 +438,8 @@ static const struct map *module_map(const struct symbolizer *s, const struct dso
 }
 
 /*
- * A module's symbols from kallsyms, if the module lies there where it was recorded: kernel and modules move
- * independently of each other at boot.
+ * Get a module's symbols from kallsyms if it is at the recorded address: kernel and modules move
+ * independently at each boot.
  */
 static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -462,7 +466,7 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 	return 0;
 }
 
-/* From the first file that is there and, where the recording has a build-id, of that build. */
+/* Load the first file that exists; if the recording has a build-id, of that build. */
 static int load_module_of(struct symbolizer *s, struct dso *dso)
 {
 	struct file_query q = { .root = s->opts.symfs,
@@ -487,8 +491,8 @@ static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *e
 }
 
 /*
- * Without a build-id, take the file of the recorded name: the release is part of that name. Not if the
- * recording is of another machine, unless --symfs names its files.
+ * Without a build-id, use the file of the recorded name, which contains the release. For a recording of
+ * another machine do that only with --symfs.
  */
 static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -509,15 +513,15 @@ static int load_module_from_running(struct symbolizer *s, struct dso *dso, struc
 }
 
 /*
- * Where names come from: the first source that has any for the binary. What the user names comes first, then
- * what must be the recorded binary, by its build-id; then what was stored in the recording; and last what may
- * be another one. BPF programs bring their names themselves (dso.h).
+ * The sources of names by kind; the first one with names for the binary is used. The user's options come
+ * first, then files that must be the recorded binary by their build-id, then names stored in the recording,
+ * and last files that may be different. Names of BPF programs come with their dso (dso.h).
  */
 static const struct source {
 	enum dso_kind kind;
 	int (*load)(struct symbolizer *s, struct dso *dso, struct err *err);
 } sources[] = {
-	{ DSO_ELF, load_recorded_elf }, /* --symfs; the file, or its debug file, of the recorded build */
+	{ DSO_ELF, load_recorded_elf }, /* --symfs; the file of the recorded build, or its debug file */
 	{ DSO_ELF, load_embedded },
 	{ DSO_ELF, load_elf_by_name },
 
@@ -527,13 +531,13 @@ static const struct source {
 
 	{ DSO_JIT, load_asked_jit }, /* --symfs */
 	{ DSO_JIT, load_embedded },
-	{ DSO_JIT, load_any_jit }, /* /tmp/perf-PID.map, maybe of a later process */
+	{ DSO_JIT, load_any_jit }, /* /tmp/perf-PID.map, maybe of a later process with that pid */
 
-	{ DSO_JITDUMP, load_jitdump }, /* its maps are known from there, too */
+	{ DSO_JITDUMP, load_jitdump }, /* its maps come from there, too */
 	{ DSO_JITDUMP, load_embedded },
 
 	{ DSO_KERNEL, load_asked_kernel },   /* --vmlinux, --kallsyms */
-	{ DSO_KERNEL, load_kernel_file },    /* vmlinux, a saved kallsyms: of the recorded build */
+	{ DSO_KERNEL, load_kernel_file },    /* vmlinux, saved kallsyms: of the recorded build */
 	{ DSO_KERNEL, load_embedded_whole }, /* /proc/kallsyms takes long to read */
 	{ DSO_KERNEL, load_running_kernel }, /* of the recorded build */
 	{ DSO_KERNEL, load_embedded },
@@ -542,7 +546,7 @@ static const struct source {
 	{ DSO_MODULE, load_module_file }, /* of the recorded build */
 	{ DSO_MODULE, load_module_from_asked },
 	{ DSO_MODULE, load_embedded },
-	{ DSO_MODULE, load_module_from_running }, /* if something of that name is at that address */
+	{ DSO_MODULE, load_module_from_running }, /* if a module of that name is at that address */
 	{ DSO_MODULE, load_module_by_name },
 };
 
@@ -552,7 +556,7 @@ static void dso__forget_symbols(struct dso *dso)
 	symtab__init(&dso->symtab);
 }
 
-/* Why there are no names is said by the first source that knew of a reason. */
+/* Try all sources. err is the reason of the first source that failed. */
 static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	int ret = 0;
@@ -575,7 +579,7 @@ static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct
 	return ret;
 }
 
-/* Load the dso's symbols, once. Thread-safe. Why there are none is in dso->load_reason. */
+/* Load the dso's symbols, once; if there are none, dso->load_reason has the reason. Thread-safe. */
 static void symbolizer__load(struct symbolizer *s, struct dso *dso)
 {
 	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
@@ -595,7 +599,7 @@ static void symbolizer__load(struct symbolizer *s, struct dso *dso)
 	progress__leave(s->opts.progress);
 }
 
-/* What would otherwise be searched in a file. */
+/* Load the file that would otherwise be searched. */
 static void dso__load_rest(struct dso *dso)
 {
 	pthread_mutex_lock(&dso->lock);
@@ -606,14 +610,14 @@ static void dso__load_rest(struct dso *dso)
 
 enum {
 	LOADERS_MAX = 32,
-	PLACES_STEP = 16, /* taken at a time: neighbours are of one compile unit */
+	PLACES_STEP = 16, /* places per step: neighbours are often in one compile unit */
 };
 
 struct load_job {
 	struct symbolizer *symbolizer;
 	const struct symbol_wants *wants;
-	size_t next, next_place; /* dso, place; atomic */
-	bool is_searched;        /* the kernel, or somebody is at it; atomic */
+	size_t next, next_place; /* index in dsos and places; __atomic */
+	bool is_searched;        /* a thread has taken the search of the kernel; __atomic */
 };
 
 static void load_job__search_kernel(struct load_job *job)
@@ -632,7 +636,7 @@ static void load_job__find_lines(struct load_job *job, const struct dso_place *p
 	struct source_line line;
 
 	if (symbolizer__stored_lines(job->symbolizer, place->dso))
-		return; /* of nearly all addresses */
+		return; /* stored for nearly all addresses */
 	lines = symbolizer__lines(job->symbolizer, place->dso);
 	if (lines)
 		dwarf_lines__find(lines, place->addr, job->wants->lines, &line);
@@ -643,7 +647,7 @@ static void *load_job__run(void *arg)
 	struct load_job *job = arg;
 	size_t i;
 
-	load_job__search_kernel(job); /* first: it takes longest, mostly */
+	load_job__search_kernel(job); /* first, because it usually takes longest */
 	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->wants->dsos.nr) {
 		symbolizer__load(job->symbolizer, job->wants->dsos.v[i]);
 		dso__load_rest(job->wants->dsos.v[i]);
@@ -662,7 +666,7 @@ void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants
 	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
 	pthread_t threads[LOADERS_MAX];
 
-	/* A thread that cannot be had leaves its share to the others; one of them is this one. */
+	/* If a thread cannot be started, the others do its work; this thread is one of them. */
 	while (started + 1 < want && !thread__start(&threads[started], load_job__run, &job))
 		started++;
 	load_job__run(&job);

@@ -1,6 +1,6 @@
 /*
- * From (dso, address) to a name: which sources of symbols are asked, in which order, and which are refused
- * because they belong to another build. Asked once for each distinct address.
+ * From (dso, address) to a name: the sources of symbols, in order, without those of another build. Each
+ * distinct address is looked up once.
  */
 #ifndef MODEL_SYMBOLIZE_H
 #define MODEL_SYMBOLIZE_H
@@ -17,18 +17,18 @@ struct symbolize_opts {
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;
-	bool any_owner;                /* accept perf-PID.map and jit-PID.dump of any owner */
-	const char *buildid_dir;       /* the build-id cache, which has binaries, debug files and copies of
-				      kallsyms; NULL: none */
-	struct debuginfod *debuginfod; /* servers of debug files; NULL: none */
+	bool any_owner; /* accept perf-PID.map and jit-PID.dump of any owner */
+	/* the build-id cache, with binaries, debug files and copies of kallsyms; NULL: none */
+	const char *buildid_dir;
+	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */
-	bool no_demangle; /* names will be shown mangled; decides which alias of a symbol is kept */
+	bool no_demangle;              /* names will be shown mangled, which decides which alias is kept */
 };
 
 struct symbolizer {
 	struct machine *machine;
 	struct symbolize_opts opts;
-	/* Of the recording; NULL: unknown. */
+	/* From the recording; NULL: unknown. */
 	char *osrelease, *hostname;
 	char *own_kallsyms; /* path of the kallsyms of a data directory (record --kcore), or NULL */
 	bool foreign_host;  /* the recording was made on another machine */
@@ -41,7 +41,7 @@ struct symbolizer {
 	pthread_mutex_t lock; /* protects what follows */
 	bool preloading;
 	pthread_t preloader;
-	/* The text of kallsyms for modules, read once. */
+	/* The text of kallsyms, for modules; read once. */
 	bool kallsyms_tried;
 	int kallsyms_error;
 	struct strbuf kallsyms;
@@ -49,7 +49,7 @@ struct symbolizer {
 
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,
 		      const struct symbolize_opts *opts);
-void symbolizer__exit(struct symbolizer *s); /* also of an all-zero one */
+void symbolizer__exit(struct symbolizer *s); /* accepts an all-zero one */
 
 struct dso_place {
 	struct dso *dso;
@@ -58,13 +58,15 @@ struct dso_place {
 
 /* The names and lines that will be looked up. */
 struct symbol_wants {
-	ARRAY(struct dso *) dsos; /* many addresses of each */
-	struct dso *kernel;       /* symbolizer__searched_kernel; NULL: kernel_addrs is empty */
+	ARRAY(struct dso *) dsos; /* dsos with many addresses */
+	struct dso *kernel;       /* from symbolizer__searched_kernel; NULL: kernel_addrs is empty */
 	ARRAY(u64) kernel_addrs;
 	ARRAY(struct dso_place) places; /* source lines; sorted by dso and address */
-	unsigned lines;                 /* what is wanted of them: enum dwarf_wants */
+	unsigned lines;                 /* what to look up at places: enum dwarf_wants */
 };
-/* Load and search all that with up to nr_threads threads. Other names may still be looked up. */
+/*
+ * Load and search what wants lists, with up to nr_threads threads. Other names can still be looked up later.
+ */
 void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants, unsigned nr_threads);
 /* Return the kernel's dso if its symbols are searched in a saved kallsyms (few lookups), or NULL. */
 struct dso *symbolizer__searched_kernel(const struct symbolizer *s);

@@ -1,4 +1,4 @@
-/* Where source lines and inlined functions come from. */
+/* Sources of source lines and inlined functions. */
 #include "model/symbolize_private.h"
 
 #include "base/memory/mem.h"
@@ -19,7 +19,7 @@ static int open_elf(struct symbolizer *s, struct dso *dso, struct dwarf_lines_op
 	return ret ? ret : dwarf_lines__open(&dso->lines, dso->file, &dso->build_id, opts, NULL);
 }
 
-/* By its build-id, wherever a debug file is; names only add places. Servers are asked once, at the end. */
+/* Open a debug file by build-id; paths only add places to search. Servers are asked once, at the end. */
 static int open_by_id(struct symbolizer *s, struct dso *dso, char *const *paths, size_t nr,
 		      struct dwarf_lines_opts *opts)
 {
@@ -58,7 +58,7 @@ static int open_kernel(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 	return ret && !s->opts.ignore_vmlinux ? open_by_id(s, dso, paths, 1, opts) : ret;
 }
 
-/* Debug files of packed modules have the plain name. */
+/* Debug files of compressed modules have the plain name. */
 static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	static const char *const packed[] = { ".gz", ".xz", ".zst" };
@@ -81,7 +81,7 @@ static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 	return ret;
 }
 
-/* What a process has of it has no lines; its file belongs to the kernel. */
+/* The mapped vdso has no lines; the file comes with the kernel's modules. */
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	static const char *const names[] = { "vdso64.so", "vdso.so", "vdso32.so", "vdsox32.so" };

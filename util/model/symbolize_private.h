@@ -8,14 +8,14 @@
 enum { NOT_ASKED = 1 };
 
 /*
- * Finds the file that is the recorded one: dso->root and dso->file. Also when there is none: the debug file
- * may still be there. An error: no file of that name can be it.
+ * Find the recorded file: set dso->root and dso->file. Return 0 or a negative errno with err. If the file is
+ * missing but its build-id is known, return 0: there may be a debug file.
  */
 int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err);
-/* 0 and *e, NOT_ASKED, or a negative errno with err. */
+/* Find what the recording stores of the dso. Return 0 and *e, NOT_ASKED, or a negative errno with err. */
 int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e,
 			      struct err *err);
-/* The files that may be the kernel's image, of the recorded build. End the search with file_search__end. */
+/* Start a search for kernel images of the recorded build. End it with file_search__end. */
 void symbolizer__search_vmlinux(const struct symbolizer *s, const struct dso *dso,
 				struct file_search *search);
 
