@@ -1,9 +1,9 @@
 /*
  * Of several symbols at one address the winner is the one with a size, then a strong one over a weak one, a
  * global over a local one, the one with fewer leading underscores, the longer name, and the first in the
- * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so the last of
- * several at one address wins, as in stock perf. stock perf compares names as it shows them, so names of
- * programs are compared demangled.
+ * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so of several
+ * without a size at one address the last wins, as in stock perf. Stock perf compares names as it shows them,
+ * so names of programs are compared demangled.
  *
  * Where symbols overlap, stock perf's result depends on the shape of its search tree; here the symbol that
  * starts last of those that contain the address wins.

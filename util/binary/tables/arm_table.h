@@ -24,7 +24,7 @@ struct arm_table {
 
 /* Where a function's caller has its registers. */
 struct arm_frame {
-	u64 end;    /* virtual address after the last one that this holds for */
+	u64 end;    /* first virtual address after the range */
 	u8 base;    /* the caller's stack pointer is this register plus offset */
 	s64 offset; /* bytes */
 	u32 saved;  /* bit n: register n was saved */

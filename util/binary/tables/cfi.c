@@ -25,7 +25,7 @@ static void cfi__open_sources(struct cfi *c, bool late)
 	c->late_tried |= late;
 }
 
-/* Has the binary a source that is enough? */
+/* Does the binary have a source that is enough? */
 static bool cfi__has_enough(const struct cfi *c)
 {
 	for (size_t i = 0; i < CFI_SOURCES; i++)

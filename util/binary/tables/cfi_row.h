@@ -32,7 +32,7 @@ enum cfi_rule_kind {
 };
 
 struct cfi_rule {
-	u8 reg, kind; /* enum cfi_rule_kind */
+	u8 reg, kind; /* kind: enum cfi_rule_kind */
 	u16 other;    /* for CFI_IN_REGISTER */
 	union {
 		s64 offset; /* bytes */

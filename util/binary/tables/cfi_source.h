@@ -21,7 +21,7 @@ struct cfi_binary {
 };
 
 struct cfi_found {
-	u64 end;                             /* virtual address after the last one that the row holds for */
+	u64 end;                             /* first virtual address after the row */
 	struct cfi_rule rules[CFI_REGS_MAX]; /* of the row */
 	struct cfi_row row;
 };

@@ -1,7 +1,7 @@
 /*
  * The row at an address, for addresses looked up before and all addresses between two lookups in one row. A
- * row is identified by its end, because its start is not known (see cfi.c). A row in use takes 8 bytes,
- * however often it is looked up.
+ * row is identified by its end, because its start is not known (see cfi_frames.c). A row in use takes 8
+ * bytes, however often it is looked up.
  */
 #ifndef BINARY_CFI_SPANS_H
 #define BINARY_CFI_SPANS_H

@@ -33,7 +33,7 @@ static const struct {
 	/* The goroutine has stopped; another thread may already run it. */
 	{ "runtime.mcall", GO_CALLER_NONE },
 	{ "runtime.morestack", GO_CALLER_NONE },
-	/* Jump to another stack, where they are not called by anybody. */
+	/* Jump to another stack, which is not a call: there is no caller. */
 	{ "gogo", GO_CALLER_NONE },
 	{ "runtime.gogo", GO_CALLER_NONE },
 	{ "runtime.clone", GO_CALLER_NONE },
