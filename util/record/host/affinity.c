@@ -21,7 +21,7 @@ int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err)
 	return err__set(err, -EINVAL, "'%s' is not an affinity: sys, node or cpu", text);
 }
 
-/* Documentation/ABI/stable/sysfs-devices-node; there may be none. */
+/* See Documentation/ABI/stable/sysfs-devices-node; there may be no nodes. */
 static void affinity__read_nodes(struct affinity *a)
 {
 	int_array nodes = { 0 }, cpus = { 0 };

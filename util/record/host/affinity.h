@@ -1,4 +1,4 @@
-/* --affinity: the thread that empties the rings goes where the ring is that it is about to empty. */
+/* --affinity: before it empties a ring buffer, the thread moves to the CPU (or memory node) of that ring. */
 #ifndef RECORD_AFFINITY_H
 #define RECORD_AFFINITY_H
 
@@ -8,25 +8,25 @@
 #include <sched.h>
 
 enum affinity_mode {
-	AFFINITY_SYS, /* it runs where it may */
+	AFFINITY_SYS, /* no change */
 	AFFINITY_NODE,
 	AFFINITY_CPU,
 };
 
 struct affinity {
 	enum affinity_mode mode;
-	cpu_set_t before;       /* where the calling thread may run */
-	ARRAY(cpu_set_t) nodes; /* their CPUs */
-	int cpu;                /* where it went last; -1: back */
+	cpu_set_t before;       /* CPUs allowed for the calling thread at first */
+	ARRAY(cpu_set_t) nodes; /* CPUs of each memory node */
+	int cpu;                /* where the thread moved last; -1: moved back */
 };
 
-/* "sys", "node", "cpu". 0, or -EINVAL with err. */
+/* Parse "sys", "node" or "cpu". Return 0, or -EINVAL with err. */
 int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err);
-/* Of the calling thread, as all that follow. */
+/* Remember the CPUs allowed for the calling thread. All functions below apply to that thread, too. */
 void affinity__init(struct affinity *a, enum affinity_mode mode);
-/* To the CPU, or the CPUs of its node; -1: any. Where that is not possible, it stays. */
+/* Move to the CPU, or to the CPUs of its node; -1: any CPU. If that fails, stay. */
 void affinity__follow(struct affinity *a, int cpu);
-/* Back to where it may run. */
+/* Return to the CPUs that were allowed at first. */
 void affinity__restore(struct affinity *a);
 void affinity__exit(struct affinity *a);
 

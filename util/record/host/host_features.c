@@ -80,7 +80,7 @@ static int host__total_mem(const struct host_ctx *h, struct strbuf *out)
 	return 0;
 }
 
-/* The value of "name	: value" in text, blanks in a row made one. */
+/* Find the value of "name	: value" in text; runs of blanks become one. */
 static bool cpuinfo__value(const char *text, const char *name, struct strbuf *value)
 {
 	size_t len = strlen(name);
@@ -101,7 +101,7 @@ static bool cpuinfo__value(const char *text, const char *name, struct strbuf *va
 	return false;
 }
 
-/* All of /proc/cpuinfo would ask every CPU for its present frequency. The first one tells enough. */
+/* Read the first processor only: for all of /proc/cpuinfo the kernel asks every CPU for its frequency. */
 static int host__cpudesc(const struct host_ctx *h, struct strbuf *out)
 {
 	static const char *const names[] = { "model name", "cpu model", "Processor", "cpu", "vendor_id" };
@@ -126,7 +126,7 @@ static int host__cpudesc(const struct host_ctx *h, struct strbuf *out)
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* vendor,family,model,stepping, as the processor's manual counts them. */
+/* vendor,family,model,stepping, as in the processor's manual. */
 static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
 {
 	unsigned a, b, c, d, family, model;
@@ -176,7 +176,7 @@ static int host__version(const struct host_ctx *h, struct strbuf *out)
 	return 0;
 }
 
-/* The program by its whole path, then its arguments. */
+/* The program's full path, then its arguments. */
 static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
 {
 	char exe[4096];
@@ -229,14 +229,14 @@ static int host__group_desc(const struct host_ctx *h, struct strbuf *out)
 	return nr ? 0 : -ENOENT;
 }
 
-/* Says that samples have branch stacks; there is nothing in it. */
+/* The presence of this feature says that samples have branch stacks; its section is empty. */
 static int host__branch_stack(const struct host_ctx *h, struct strbuf *out)
 {
 	(void)out;
 	return evlist__sample_type_any(h->l) & PERF_SAMPLE_BRANCH_STACK ? 0 : -ENOENT;
 }
 
-/* No BPF programs described here. */
+/* No BPF programs are described. */
 static int host__none(const struct host_ctx *h, struct strbuf *out)
 {
 	(void)h;

@@ -1,6 +1,6 @@
 /*
  * The header features that describe this machine and this recording, in the byte layout of perf.data
- * (util/format/read/features.c prints the same). Read from /proc and /sys within milliseconds.
+ * (util/format/read/features.c prints them). They are read from /proc and /sys within milliseconds.
  */
 #ifndef RECORD_HOST_FEATURES_H
 #define RECORD_HOST_FEATURES_H
@@ -16,12 +16,12 @@ struct host_features_opts {
 };
 
 /*
- * HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CMDLINE, EVENT_DESC (with l's ids),
- * CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC (when there are groups), CACHE, and those stock 6.1
- * adds that apply. A source that cannot be read leaves its feature out.
+ * Write HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CMDLINE, EVENT_DESC (with l's
+ * ids), CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC (if there are groups), CACHE, and those that
+ * stock 6.1 adds where they apply. A feature whose source cannot be read is left out.
  */
 int host_features__write(struct writer *w, const struct evlist *l, const struct host_features_opts *opts);
-/* SAMPLE_TIME: first and last sample, ns. */
+/* Write SAMPLE_TIME: the times of the first and the last sample, in ns. */
 int host_features__write_sample_time(struct writer *w, u64 first, u64 last);
 
 #endif

@@ -1,4 +1,4 @@
-/* What fills the header features that need more than a few lines. Each appends its section's bytes to out. */
+/* The functions that fill the longer header features. Each appends its section's bytes to out. */
 #ifndef RECORD_HOST_FEATURES_PRIVATE_H
 #define RECORD_HOST_FEATURES_PRIVATE_H
 
@@ -11,7 +11,7 @@ struct host_ctx {
 	const char *sysfs; /* "/sys", or a copy of parts of it */
 };
 
-/* 0, or a negative errno: the feature is left out. */
+/* Return 0, or a negative errno: the feature is left out. */
 typedef int (*host_feature_fn)(const struct host_ctx *h, struct strbuf *out);
 
 int host__cpu_topology(const struct host_ctx *h, struct strbuf *out);
@@ -21,7 +21,7 @@ int host__mem_topology(const struct host_ctx *h, struct strbuf *out);
 int host__pmu_mappings(const struct host_ctx *h, struct strbuf *out);
 int host__pmu_caps(const struct host_ctx *h, struct strbuf *out);
 int host__cpu_pmu_caps(const struct host_ctx *h, struct strbuf *out);
-/* CPUs that there may be: one more than the highest present. */
+/* Return the number of possible CPUs: one more than the highest present CPU. */
 int host__nr_cpus(const struct host_ctx *h);
 
 static inline void add_u32(struct strbuf *out, u32 x)
@@ -34,10 +34,10 @@ static inline void add_u64(struct strbuf *out, u64 x)
 	strbuf__add(out, &x, sizeof(x));
 }
 
-/* A string as features hold it: its room, NUL and padding to 64 included, then the bytes. */
+/* Append a string as header features store it: its padded size, then the bytes with NUL, padded to 64. */
 void add_string(struct strbuf *out, const char *s);
 
-/* Puts a u32 into the place that was kept for it with add_u32. */
+/* Write x at the offset at, which add_u32 has reserved. */
 void set_u32(struct strbuf *out, size_t at, u32 x);
 
 #endif

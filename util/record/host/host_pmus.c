@@ -9,7 +9,7 @@
 
 typedef int (*name_fn)(const struct host_ctx *h, const char *name, void *ctx);
 
-/* Calls fn for each name in a folder, but for those with a dot in front. */
+/* Call fn for each name in a directory, except those that begin with a dot. */
 static int folder__for_each(const struct host_ctx *h, const char *path, name_fn fn, void *ctx)
 {
 	DIR *dir = opendir(path);
@@ -90,7 +90,7 @@ static int add_cap(const struct host_ctx *h, const char *name, void *ctx)
 	return 0;
 }
 
-/* A number of pairs (name, value); -ENOENT if there are none. */
+/* Append the number of pairs (name, value) and the pairs; -ENOENT if there are none. */
 static int pmu__caps(const struct host_ctx *h, const char *pmu, struct strbuf *out)
 {
 	struct caps caps = { .out = STRBUF_INIT, .pmu = pmu };

@@ -11,7 +11,7 @@
 
 enum { CPUS_MAX = 1 << 16, NODES_MAX = 1 << 16, MEMORY_BLOCKS_MAX = 1 << 24 };
 
-/* The first line of a file below sysfs, replacing what was in line. */
+/* Read the first line of a file below sysfs into line. */
 static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...) PRINTF(3, 4);
 static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...)
 {
@@ -56,14 +56,11 @@ enum { LEVEL_PACKAGE, LEVEL_CORE, LEVEL_DIE, LEVEL_NR };
 struct topology {
 	int nr;              /* CPUs */
 	u32 nr_lists;        /* distinct sets of siblings */
-	struct strbuf lists; /* of them, as strings */
-	u32 *ids;            /* by CPU; UINT32_MAX: not known */
+	struct strbuf lists; /* the sets, as strings */
+	u32 *ids;            /* by CPU; UINT32_MAX: unknown */
 };
 
-/*
- * Siblings share their id, so that only the first CPU of each set is asked. A CPU that is offline
- * has no folder.
- */
+/* Siblings share their id, so only the first CPU of each set is read. An offline CPU has no directory. */
 static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
 			   const struct topology_level *level)
 {
@@ -143,7 +140,7 @@ enum { CACHE_VERSION = 1, CACHE_INDEX_MAX = 16 };
 struct cache {
 	u32 level, line_size, sets, ways;
 	char *type, *size, *cpus;
-	size_t order; /* in which it was found */
+	size_t order; /* position in which it was found */
 };
 typedef ARRAY(struct cache) cache_array;
 
@@ -170,7 +167,7 @@ static void cache__read(struct cache *c, const struct host_ctx *h, struct strbuf
 	c->cpus = cache__text(h, line, cpu, index, "shared_cpu_list");
 }
 
-/* Each cache once, at the first of the CPUs that share it. */
+/* List each cache once, at the first of the CPUs that share it. */
 static void caches__read(cache_array *caches, const struct host_ctx *h, int nr)
 {
 	bool *known = xcalloc((size_t)nr * CACHE_INDEX_MAX, sizeof(*known));
@@ -184,7 +181,7 @@ static void caches__read(cache_array *caches, const struct host_ctx *h, int nr)
 		if (known[i])
 			continue;
 		if (sysfs__line(h, &line, "cpu/cpu%d/cache/index%d/level", cpu, index)) {
-			i |= CACHE_INDEX_MAX - 1; /* no more of this CPU's */
+			i |= CACHE_INDEX_MAX - 1; /* this CPU has no more caches */
 			continue;
 		}
 		c = array__push(caches);
@@ -283,7 +280,7 @@ int host__numa_topology(const struct host_ctx *h, struct strbuf *out)
 	return ret;
 }
 
-/* One bit per block of memory that the node has, in u64 words. */
+/* One bit per memory block of the node, in u64 words. */
 static int node__blocks(const struct host_ctx *h, int node, int_array *blocks)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -318,7 +315,7 @@ static void add_bitmap(struct strbuf *out, const int_array *bits)
 	words = xcalloc(nr_words + 1, sizeof(*words));
 	for (size_t i = 0; i < bits->nr; i++)
 		words[bits->v[i] / 64] |= 1ull << bits->v[i] % 64;
-	add_u64(out, nr); /* of the node's blocks, then again in front of the bits */
+	add_u64(out, nr); /* number of the node's blocks, then again before the bits */
 	add_u64(out, nr);
 	strbuf__add(out, words, nr_words * sizeof(*words));
 	free(words);

@@ -14,7 +14,7 @@ static void priority__come_before_ordinary(struct priority *p)
 {
 	const struct sched_param lowest = { .sched_priority = sched_get_priority_min(SCHED_RR) };
 
-	/* Another policy was chosen by whoever started us. */
+	/* Keep another policy that was set before perf started. */
 	if (!p->is_realtime && sched_getscheduler(0) == SCHED_OTHER)
 		p->is_realtime = !sched_setscheduler(0, SCHED_RR, &lowest);
 }
@@ -53,6 +53,6 @@ void priority__lower(struct priority *p)
 	const struct sched_param none = { 0 };
 
 	if (p->is_realtime)
-		sched_setscheduler(0, SCHED_OTHER, &none); /* the nice value was kept */
+		sched_setscheduler(0, SCHED_OTHER, &none); /* SCHED_OTHER uses the nice value again */
 	p->is_realtime = false;
 }

@@ -1,7 +1,7 @@
 /*
- * When the recorder gets to run: what is recorded may keep all CPUs busy, and the rings are to be emptied
- * nevertheless. All of this is about the calling thread and as far as it is allowed: without the right
- * everything stays as it is.
+ * The priority of the recorder's threads: the recorded program may keep all CPUs busy, and the ring buffers
+ * must still be emptied. All functions apply to the calling thread. Without the permission, they change
+ * nothing.
  */
 #ifndef RECORD_PRIORITY_H
 #define RECORD_PRIORITY_H
@@ -10,21 +10,23 @@
 
 struct priority {
 	int nice_before;  /* set by __raise */
-	int chosen;       /* priority of SCHED_FIFO that the user wants; 0: none */
-	bool is_realtime; /* by us */
+	int chosen;       /* the user's SCHED_FIFO priority; 0: none */
+	bool is_realtime; /* perf made the thread a real-time one */
 };
 
-/* Nice -20, which stays; threads that are started later have it as well. */
+/* Set nice -20 for good; threads started later inherit it. */
 void priority__raise(struct priority *p);
-/* Notes the priority that the user wants. 0, or a negative errno with err: it is not allowed. */
+/*
+ * Store the priority that the user chose. Return 0, or a negative errno with err if the kernel refuses it.
+ */
 int priority__choose(struct priority *p, int chosen, struct err *err);
 /*
- * Before all ordinary threads (as chosen, or SCHED_RR, the lowest of its priorities): for the thread that
- * empties the rings, which waits most of the time. Nice -20 weighs as much as 86 ordinary threads, and there
- * may be thousands.
+ * Run before all ordinary threads: with the chosen SCHED_FIFO priority, or else with SCHED_RR at its lowest.
+ * For the thread that empties the rings, which sleeps most of the time. Nice -20 is not enough: it weighs as
+ * much as 86 ordinary threads, and there may be thousands.
  */
 void priority__come_first(struct priority *p);
-/* Nice -20 again, and for threads that are started then. */
+/* Return to nice -20, also for threads started from now on. */
 void priority__lower(struct priority *p);
 
 #endif
