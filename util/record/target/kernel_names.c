@@ -24,7 +24,7 @@ static bool is_data(char type)
 	return type && strchr("dDbBrRvVgGsS", type);
 }
 
-/* Where the linker says that its sections begin and end; these are there without any variable. */
+/* Symbols that mark section boundaries; they exist without any variable. */
 static bool is_mark(const struct kallsyms_line *l)
 {
 	return l->name_len > 2 && l->name[0] == '_' && l->name[1] == '_';
@@ -47,7 +47,7 @@ static int look_at(const struct kallsyms_line *l, void *ctx)
 	return 0;
 }
 
-/* The lines need not be in order, so the next symbol is known only at the end. */
+/* The lines need not be sorted, so the next symbol is known only at the end. */
 static int look_behind(const struct kallsyms_line *l, void *ctx)
 {
 	struct search *s = ctx;

@@ -1,4 +1,4 @@
-/* Variables and functions of the kernel by name, from the text of /proc/kallsyms. */
+/* Look up variables and functions of the kernel by name, in the text of /proc/kallsyms. */
 #ifndef RECORD_KERNEL_NAMES_H
 #define RECORD_KERNEL_NAMES_H
 
@@ -8,20 +8,20 @@
 
 struct kernel_name {
 	u64 addr;
-	u64 size; /* bytes up to the next symbol; 0: there is none */
+	u64 size; /* bytes up to the next symbol; 0: no next symbol */
 	bool is_function;
 	bool is_global;  /* else static in one of its files */
-	char module[64]; /* "": the kernel itself; a longer name is cut */
+	char module[64]; /* "": the kernel itself; a longer name is cut off */
 };
 typedef ARRAY(struct kernel_name) kernel_name_array;
 
 /*
- * The symbols called so. 0, also when there are none; -EPERM with err: the addresses are hidden; -ENODATA
- * with err: none was found and the text has no data symbols at all, so a variable could not be.
+ * Find the symbols with this name. Return 0, also if there are none; -EPERM with err: the addresses are
+ * hidden; -ENODATA with err: nothing was found, and the text has no data symbols at all.
  */
 int kernel_names__find(const void *text, size_t size, const char *name, kernel_name_array *found,
 		       struct err *err);
-/* Appends "'a', 'b' or 'c'", names near to name, or nothing. */
+/* Append similar names as "'a', 'b' or 'c'", or nothing. */
 struct strbuf;
 void kernel_names__suggest(const void *text, size_t size, const char *name, struct strbuf *sb);
 

@@ -19,7 +19,7 @@ int process_maps__read(struct process_maps *m, pid_t pid)
 			array__add(&m->v, map);
 	}
 	if (!ret && !m->v.nr)
-		ret = -ESRCH; /* it is ending */
+		ret = -ESRCH; /* the process is ending */
 	if (ret)
 		process_maps__exit(m);
 	return ret;

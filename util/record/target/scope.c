@@ -70,7 +70,7 @@ static int scope__add(struct scope *s, const char *root, const char *path, bool 
 	return ret;
 }
 
-/* What process pid has mapped with code in it, below root: the program, and if wanted the libraries. */
+/* Add the executable mappings of process pid, below root: the program, and the libraries if wanted. */
 static int scope__add_process(struct scope *s, pid_t pid, const char *root, bool libraries, struct err *err)
 {
 	char *program;
@@ -84,7 +84,7 @@ static int scope__add_process(struct scope *s, pid_t pid, const char *root, bool
 				"what process %d runs may not be looked at: record it as its user or as root",
 				pid);
 	if (!program)
-		return 0; /* a kernel thread, or gone */
+		return 0; /* a kernel thread, or it has ended */
 	ret = scope__add(s, root, program, true, err);
 	if (ret && strstr(program, " (deleted)"))
 		err__set(err, ret, "the program of process %d was replaced or removed since it started: '%s'",
@@ -92,8 +92,7 @@ static int scope__add_process(struct scope *s, pid_t pid, const char *root, bool
 	if (libraries && !ret && !process_maps__read(&maps, pid)) {
 		for (size_t i = 0; i < maps.v.nr; i++)
 			if (maps.v.v[i].prot & PROT_EXEC && *maps.v.v[i].name == '/')
-				scope__add(s, root, maps.v.v[i].name, false,
-					   NULL); /* those that are ELF files */
+				scope__add(s, root, maps.v.v[i].name, false, NULL); /* keep ELF files only */
 		process_maps__exit(&maps);
 	}
 	free(program);
@@ -133,7 +132,7 @@ static bool see_rehearsed(pid_t pid, void *ctx)
 	return true;
 }
 
-/* Starts the command, and kills it when its libraries are there, before it does anything. */
+/* Start the command; kill it when its libraries are loaded and before its own code runs. */
 static int scope__rehearse(struct scope *s, struct err *err)
 {
 	struct rehearsal r = { .scope = s, .err = err };
@@ -160,14 +159,14 @@ static int scope__rehearse(struct scope *s, struct err *err)
 	return ret;
 }
 
-/* A command that is no ELF file has an interpreter; which one, its start will show. */
+/* A command that is not an ELF file has an interpreter; starting it shows which one. */
 static int scope__add_command(struct scope *s, struct err *err)
 {
 	char *found = NULL, *path;
 	int ret = s->argv ? workload__find(s->argv[0], &found) : -ENOENT;
 
 	if (ret)
-		return 0; /* the start of the command will say so */
+		return 0; /* starting the command reports the error */
 	path = realpath(found, NULL);
 	ret = path ? scope__add(s, "", path, true, err) : -errno;
 	free(path);
@@ -226,7 +225,7 @@ struct elf_object *scope__binary(struct scope *s, const char *name, int *ret, st
 	*ret = scope__programs(s, err);
 	if (*ret)
 		return NULL;
-	if (strchr(name, '/')) /* also where a target's own root has it */
+	if (strchr(name, '/')) /* a target may have this path in its own root */
 		return (o = scope__known(s, name)) ? o : scope__open(s, name, ret, err);
 	o = scope__called(s, name);
 	if (!o && !(*ret = scope__libraries(s, err)))

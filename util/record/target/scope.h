@@ -1,9 +1,9 @@
 /*
- * The binaries in which the names of -e are looked up: the command's program and the libraries that it starts
- * with (also where the command is recorded with all that runs, -a), or those that the target processes have
- * mapped. Which libraries a command starts with is what its own loader says: if that is asked for, the
- * command is started once, up to the point where its libraries are loaded and nothing of it has run, and
- * killed there.
+ * The binaries in which the names of -e are looked up: the command's program and the libraries it starts
+ * with (also with -a), or the binaries that the target processes have mapped.
+ *
+ * Only the command's own loader knows its libraries. If they are needed, the command is started once,
+ * stopped when the libraries are loaded and before any of its code runs, and killed.
  */
 #ifndef RECORD_SCOPE_H
 #define RECORD_SCOPE_H
@@ -13,31 +13,36 @@
 
 struct scope_object {
 	struct elf_object *elf; /* owned; its path is as /proc/PID/maps has it */
-	bool is_program;        /* else a library */
+	bool is_program;        /* false: a library */
 };
 
 struct scope {
 	const struct target *target;
-	char *const *argv; /* the command, NULL: none */
+	char *const *argv; /* the command; NULL: none */
 	ARRAY(struct scope_object) objects;
 	ARRAY(struct elf_object *) others; /* opened by name; owned */
 	bool has_programs, has_libraries;
 };
 
-/* target and argv must live as long. */
+/* target and argv must outlive s. */
 void scope__init(struct scope *s, const struct target *target, char *const *argv);
 void scope__exit(struct scope *s);
-/* Fills objects with the programs, or with all. None for all of the system without a command. 0 or a negative
- * errno with err. */
+/*
+ * Fill objects with the programs only, or with all binaries. Both are empty for a system-wide recording
+ * without a command. Return 0 or a negative errno with err.
+ */
 int scope__programs(struct scope *s, struct err *err);
 int scope__libraries(struct scope *s, struct err *err);
 /*
- * The binary that a user calls name: a path; the name of one of the objects ("prog", "libfoo.so.1",
- * "libfoo"); or of a library or command that is found elsewhere as the loader or a shell would. NULL with err
- * and -ENOENT in *ret, or another error.
+ * Return the binary that the user calls name: a path, the name of one of the objects ("prog", "libfoo.so.1",
+ * "libfoo"), or a library or command found where the loader or a shell would find it. Return NULL with err
+ * and -ENOENT or another error in *ret.
  */
 struct elf_object *scope__binary(struct scope *s, const char *name, int *ret, struct err *err);
-/* The program that a process runs, as /proc/PID/maps has it; to be freed. NULL: gone, or not to be read. */
+/*
+ * Return the program that a process runs, named as in /proc/PID/maps; the caller frees it. NULL: the process
+ * has ended or may not be read.
+ */
 char *scope__program_of(pid_t pid);
 
 #endif

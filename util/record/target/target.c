@@ -25,7 +25,7 @@ static void append(int_array *to, const int_array *from)
 		array__add(to, from->v[i]);
 }
 
-/* All threads of the processes; a process that is gone is left out. */
+/* Add all threads of the processes, skipping processes that have ended. */
 static void target__add_processes(struct target *t, const int_array *pids)
 {
 	for (size_t i = 0; i < pids->nr; i++) {
@@ -154,7 +154,7 @@ static int target__choose_cpus(struct target *t, const struct target_opts *opts,
 	return ret;
 }
 
-/* Of options that exclude each other the narrower one holds, as in stock perf, and the user is told. */
+/* If options exclude each other, keep the narrower one and warn, as stock perf does. */
 static int target__narrow(struct target_opts *o, struct err *err)
 {
 	bool threads = o->pids || o->tids;

@@ -4,7 +4,7 @@
 #include "base/memory/hash.h"
 #include "event/evsel/event_request.h"
 
-/* When a thread belonged to the target. A number may be used again. */
+/* When a thread belonged to the target. Thread ids may be reused. */
 struct span {
 	u32 tid;
 	u64 from, until; /* ns */
@@ -13,7 +13,7 @@ struct span {
 struct task_filter {
 	ARRAY(struct span) spans;
 	struct hash_table by_tid;
-	/* samples kept back in this round and in the last one, each behind its struct sample_id */
+	/* samples held back in this round and in the last one, each after its struct sample_id */
 	struct strbuf now, before;
 };
 
@@ -78,7 +78,7 @@ static void task_filter__see(struct task_filter *f, struct lazy_record *r)
 		if (record__task(&rec, &task))
 			task_filter__end(f, task.tid, task.time);
 		break;
-	case PERF_RECORD_COMM: /* the workload's beginning; or another thread has become the first */
+	case PERF_RECORD_COMM: /* the workload has begun, or another thread has become the first one */
 		if (record__comm(&rec, &comm) && comm.exec && lazy_record__id(r))
 			task_filter__begin(f, comm.tid, lazy_record__id(r)->time);
 		break;

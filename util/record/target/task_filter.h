@@ -1,11 +1,11 @@
 /*
- * Samples of the target only, from events that count whatever runs. The kernel's probes cannot be inherited:
- * it would read the name of the probed file again, at an address of ours, in the process that forks. So they
- * count on whole processors, and what other processes did is left out here.
+ * Keep only the target's samples of events that count whole CPUs. Kernel probes cannot be inherited: the
+ * forking process would read the name of the probed file again, from an address in the recorder. So they
+ * count on whole CPUs, and samples of other processes are dropped here.
  *
- * Which tasks belong to the target the FORK and EXIT records say, which come for its tasks alone. A sample
- * may pass before the FORK record of its task, which then is in another ring and passes in the next round at
- * the latest; so long such samples are kept back.
+ * The target's FORK and EXIT records tell which tasks belong to it; no other tasks have such records. A
+ * sample may arrive before the FORK record of its task if that record is in another ring. The FORK record
+ * then arrives in the next round at the latest, so such samples are held back until then.
  */
 #ifndef RECORD_TASK_FILTER_H
 #define RECORD_TASK_FILTER_H
@@ -16,13 +16,15 @@
 #include "record/target/target.h"
 
 struct task_filter;
-/* Of a workload its own time counts, from its exec on. */
+/* A workload's samples count from its exec on. */
 struct task_filter *task_filter__new(const struct target *target);
 void task_filter__delete(struct task_filter *f);
-/* Looks at a record on its way to the file. True when it must not go there, or not yet. */
+/* Look at a record before it is written. Return true if it must be dropped or held back. */
 bool task_filter__take(struct task_filter *f, struct lazy_record *r);
-/* At the end of a round: appends samples that were kept back and have turned out to be the target's. at_end:
- * of the last round. */
+/*
+ * At the end of a round, append the held-back samples that turned out to be the target's. at_end: this is
+ * the last round.
+ */
 void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out);
 
 #endif

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * For each processor: the instruction that stops a program, how far behind it the program counter is then,
- * whether it stops 32-bit programs, too, and how the program counter is read and written. On other processors
+ * For each processor: the instruction that stops a program, how far after it the program counter is then,
+ * whether it also stops 32-bit programs, and how to read and write the program counter. On other processors
  * programs are stopped at their exec.
  */
 #if defined(__x86_64__)
@@ -88,10 +88,10 @@ static bool write_pc(pid_t pid, u64 pc)
 
 struct tracee {
 	pid_t pid;
-	u64 trap;    /* where the instruction lies that stops it, 0: nowhere */
-	long code;   /* what was there */
+	u64 trap;    /* address of the stop instruction; 0: none */
+	long code;   /* the code that it replaced */
 	u64 r_debug; /* 0: the loader has none */
-	u64 shown;   /* names the program that stopped() was called for, 0: none yet */
+	u64 shown;   /* program_of() when stopped() was called; 0: not yet */
 	bool is_64bit, is_stepping;
 };
 
@@ -99,7 +99,7 @@ struct tracer {
 	struct tracer_opts opts;
 	pid_t pid;
 	ARRAY(struct tracee) tracees;
-	ARRAY(struct elf_object *) loaders; /* met so far */
+	ARRAY(struct elf_object *) loaders; /* loaders seen so far */
 	bool execed, exited, was_early;
 	int status;
 };
@@ -122,7 +122,7 @@ static void tracer__forget(struct tracer *t, pid_t pid)
 			t->tracees.v[i] = t->tracees.v[--t->tracees.nr];
 }
 
-/* One that was killed meanwhile does not answer; its end will be seen. */
+/* A process that was killed meanwhile returns an error; its end will be reported. */
 static bool go_on(struct tracee *e, int signal)
 {
 	return !ptrace(e->is_stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, e->pid, NULL, (void *)(long)signal);
@@ -130,7 +130,7 @@ static bool go_on(struct tracee *e, int signal)
 
 /* ---- the loader ---- */
 
-/* NULL: it cannot be read. */
+/* Return NULL if it cannot be read. */
 static const struct elf_object *tracer__loader(struct tracer *t, pid_t pid, const char *path)
 {
 	struct elf_object *o;
@@ -154,7 +154,9 @@ static void read_auxv(pid_t pid, struct strbuf *text)
 	file__read(path, text, 0);
 }
 
-/* Tells the program that a process runs from what it ran before: addresses and random bytes are new. */
+/*
+ * Identify the program that a process runs: its addresses and random bytes differ from the program before.
+ */
 static u64 program_of(pid_t pid)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -180,7 +182,7 @@ static bool is_32bit(pid_t pid)
 	return ident[EI_CLASS] == ELFCLASS32;
 }
 
-/* Where the kernel put the loader: AT_BASE of the auxiliary vector, pairs of words. 0: there is none. */
+/* Return the loader's address: AT_BASE of the auxiliary vector, which is pairs of words. 0: none. */
 static u64 loader_base(pid_t pid)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -191,7 +193,7 @@ static u64 loader_base(pid_t pid)
 	for (size_t at = 0; at + 2 * word <= text.len && !base; at += 2 * word) {
 		u64 type = 0, value = 0;
 
-		memcpy(&type, text.buf + at, word); /* little-endian, as where there is a trap */
+		memcpy(&type, text.buf + at, word); /* little-endian, like all processors with a trap */
 		memcpy(&value, text.buf + at + word, word);
 		if (type == AT_BASE)
 			base = value;
@@ -222,7 +224,10 @@ static bool tracee__set_trap(struct tracee *e)
 	return poke(e->pid, e->trap, word);
 }
 
-/* What the loader has for debuggers: the function that it calls before and after changing what is mapped. */
+/*
+ * Find the loader's interface for debuggers: the function that it calls before and after changing the
+ * mappings.
+ */
 static bool tracee__find_rendezvous(struct tracee *e, const struct process_maps *maps,
 				    const struct elf_object *loader)
 {
@@ -240,7 +245,7 @@ static bool tracee__find_rendezvous(struct tracee *e, const struct process_maps 
 	return true;
 }
 
-/* Has the process stop when its loader is done. False if that cannot be. */
+/* Stop the process when its loader is done. Return false if that is not possible. */
 static bool tracer__trap_loader(struct tracer *t, struct tracee *e, u64 base)
 {
 	const struct elf_object *loader = NULL;
@@ -261,7 +266,7 @@ static bool tracer__trap_loader(struct tracer *t, struct tracee *e, u64 base)
 	return placed;
 }
 
-/* Whether what is mapped is complete: not so at the first call of a loader that is about to begin. */
+/* Are the mappings complete? They are not at the first call of a loader that is about to begin. */
 static bool tracee__is_loaded(const struct tracee *e)
 {
 	u64 r_state = e->r_debug + (e->is_64bit ? 24 : 12); /* struct r_debug in <link.h> */
@@ -282,7 +287,7 @@ static void tracer__detach(struct tracer *t, pid_t pid)
 	tracer__forget(t, pid);
 }
 
-/* The process is complete, and stopped. */
+/* The process is stopped and all its libraries are loaded. */
 static void tracer__show(struct tracer *t, struct tracee *e)
 {
 	bool done = t->opts.stopped(e->pid, t->opts.ctx);
@@ -300,7 +305,7 @@ static void tracer__see_exec(struct tracer *t, pid_t pid)
 	unsigned long former = 0;
 	u64 base = loader_base(pid);
 
-	/* Another thread than the first may exec: it is the first one from then on. */
+	/* A thread other than the first may exec; it then becomes the first one. */
 	if (!ptrace(PTRACE_GETEVENTMSG, pid, NULL, &former) && (pid_t)former != pid)
 		tracer__forget(t, (pid_t)former);
 	e = tracer__find(t, pid);
@@ -314,7 +319,7 @@ static void tracer__see_exec(struct tracer *t, pid_t pid)
 	tracer__show(t, e);
 }
 
-/* At the trap: back to the instruction that was there, and either on behind it or done. */
+/* At the trap: restore the instruction that was there, then step past it or finish. */
 static void tracer__see_trap(struct tracer *t, struct tracee *e)
 {
 	poke(e->pid, e->trap, e->code);
@@ -342,7 +347,7 @@ static bool is_at_trap(const struct tracee *e)
 	return read_pc(e->pid, &pc) && pc == e->trap + TRAP_PC;
 }
 
-/* A stop that no ptrace event explains: ours, or a signal, which the process gets. */
+/* A stop without a ptrace event: the trap, or a signal, which is passed to the process. */
 static void tracer__see_signal(struct tracer *t, struct tracee *e, int signal)
 {
 	siginfo_t info = { .si_code = SI_USER };
@@ -358,7 +363,7 @@ static void tracer__see_signal(struct tracer *t, struct tracee *e, int signal)
 		go_on(e, signal);
 }
 
-/* A new process or thread shows up with this, too. */
+/* A new process or thread also appears with this stop. */
 static void see_group_stop(struct tracee *e, int signal)
 {
 	if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
@@ -442,7 +447,7 @@ void tracer__delete(struct tracer *t)
 	free(t);
 }
 
-/* Sees to one thing that happened; false if nothing has (or will). */
+/* Handle one event; return false if there is none, or none will come. */
 static bool tracer__step(struct tracer *t, int flags)
 {
 	int status;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether path can be executed: 0, -EACCES, -ENOENT. */
+/* Can path be executed? 0, -EACCES, -ENOENT. */
 static int check_executable(const char *path)
 {
 	struct stat st;
@@ -50,7 +50,7 @@ int workload__find(const char *name, char **found)
 			return 0;
 		}
 		if (error == -EACCES &&
-		    !access(full.buf, F_OK)) /* not because of a folder that we cannot look into */
+		    !access(full.buf, F_OK)) /* not a directory without search permission */
 			ret = -EACCES;
 		strbuf__exit(&full);
 	}
@@ -70,7 +70,7 @@ static void NORETURN run_child(char *const *argv, const struct signals_before *b
 	char go;
 	int error;
 
-	/* If the recorder dies before it lets us go, so do we. */
+	/* If the recorder dies before it starts the program, the child dies, too. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (file__read_all(go_fd, &go, 1) != 1)
 		_exit(0);
@@ -130,7 +130,7 @@ int workload__start(struct workload *w, struct err *err)
 	w->go_fd = -1;
 	if (w->tracer)
 		tracer__wait_exec(w->tracer);
-	/* The exec closes the other end; until then this waits. */
+	/* Wait for the exec, which closes the other end. */
 	if (file__read_all(w->error_fd, &error, sizeof(error)) == sizeof(error))
 		return err__set(err, -error, "cannot run the command: %s", strerror(error));
 	return 0;
