@@ -13,7 +13,7 @@
 
 struct seen_file {
 	const char *name;
-	u32 maj, min; /* of the map; 0 where the record has the id instead */
+	u32 maj, min; /* of the map; 0 if the record has the build-id instead */
 	u64 ino;
 	u32 pid; /* a process that mapped it */
 	u8 cpumode;
@@ -47,7 +47,7 @@ static bool seen_file__same(const struct seen_file *a, const struct seen_file *b
 	       !memcmp(a->id.data, b->id.data, a->id.size) && !strcmp(a->name, b->name);
 }
 
-/* f.name is copied if the file is new. */
+/* Copies f.name if the file is new. */
 static void build_id_list__add(struct build_id_list *b, const struct seen_file *f)
 {
 	u64 hash = hash__add(hash__bytes(f->name, strlen(f->name), f->ino), (u64)f->maj << 32 | f->min);
@@ -64,11 +64,12 @@ static void build_id_list__add(struct build_id_list *b, const struct seen_file *
 	new_file->name = arena__strdup(&b->names, f->name);
 }
 
-/* What cannot have a build-id: memory without a file, and data. */
+/* Data, and memory without a file, cannot have a build-id. */
 static bool name__is_binary(const char *name, u8 cpumode)
 {
 	if (cpumode == PERF_RECORD_MISC_KERNEL)
-		return strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME)) != 0; /* which is always written */
+		/* the kernel is always written */
+		return strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME)) != 0;
 	return (name[0] == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
 }
 
@@ -114,7 +115,7 @@ static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 	if (f->cpumode == PERF_RECORD_MISC_KERNEL)
 		return !build_id__of_module_file(f->name, &f->id);
 	if (f->cpumode != PERF_RECORD_MISC_USER)
-		return false; /* a guest's */
+		return false; /* guest kernel or module */
 	if (f->name[0] == '[')
 		return vdso__build_id(&f->id);
 	return build_id_cache__get(ids, &m, &f->id);
@@ -126,8 +127,8 @@ static int seen_file__cmp(const void *a, const void *b)
 }
 
 /*
- * The table knows a binary by its name alone. A name that meant several binaries during the recording, or one
- * whose id is not known beside one whose id is, gets no line.
+ * The table identifies a binary by name alone. Leave out a name that meant several binaries during the
+ * recording, or one whose id is known in some records only.
  */
 static size_t same_name(const struct seen_file *f, size_t nr, bool *agree)
 {
@@ -154,7 +155,8 @@ int build_id_list__write(struct build_id_list *b, struct writer *w)
 		seen_file__find_id(&b->files.v[i], ids);
 	if (b->files.nr)
 		qsort(b->files.v, b->files.nr, sizeof(b->files.v[0]), seen_file__cmp);
-	hash_table__exit(&b->table); /* its indices are of the old order: this is the end of the gathering */
+	/* its indices refer to the old order; nothing is added from here on */
+	hash_table__exit(&b->table);
 	for (size_t i = 0; i < b->files.nr; i += n) {
 		const struct seen_file *f = &b->files.v[i];
 		bool agree;

@@ -24,7 +24,7 @@ static void inventory__add_ids(const struct inventory *inv, struct strbuf *out)
 	free(entries);
 }
 
-/* Nothing of what is sampled can lie in the kernel. */
+/* No sample can be in the kernel. */
 static bool inventory__excludes_kernel(const struct inventory *inv)
 {
 	for (size_t i = 0; i < inv->l->evsels.nr; i++) {
@@ -103,7 +103,8 @@ int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct
 	int_array pids = { 0 };
 	int ret = 0;
 
-	if (inv->target->is_workload && opts.namespaces) /* it was there before its events */
+	/* its namespaces were set before its events were opened */
+	if (inv->target->is_workload && opts.namespaces)
 		synthesize__namespaces(out, inv->target->pids.v[0], inv->target->pids.v[0], &opts);
 	if (inv->left_out & SYNTH_TASKS)
 		return 0;

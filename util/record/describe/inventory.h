@@ -1,5 +1,7 @@
-/* What is there when a file begins, as records: the events, the kernel, the threads that run and what they
- * have mapped. */
+/*
+ * Records that describe the state at the beginning of an output file: the events, the kernel, the running
+ * threads and their maps.
+ */
 #ifndef RECORD_INVENTORY_H
 #define RECORD_INVENTORY_H
 
@@ -10,37 +12,38 @@
 
 enum {
 	SYNTH_TASKS = 1,
-	SYNTH_MAPS = 2, /* of tasks; there are none without these */
+	SYNTH_MAPS = 2, /* of tasks; needs SYNTH_TASKS */
 	SYNTH_CGROUPS = 4,
 	SYNTH_ALL = 7,
 };
 /*
- * What --synth leaves out: all, no, or some of task, mmap and cgroup, with commas between. 0, or -EINVAL with
- * err.
+ * Parse --synth into the parts to leave out: "all", "no", or a comma-separated list of task, mmap and
+ * cgroup. Return 0, or -EINVAL with err.
  */
 int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err);
 
-/* Nothing of it is owned. */
+/* All pointers are borrowed. */
 struct inventory {
 	const struct evlist *l; /* as in the file, with ids */
 	const struct counters *counters;
 	const struct target *target;
 	const struct side_band_opts *side_band;
 	unsigned left_out;              /* SYNTH_*: what is not described */
-	struct module_records *modules; /* that the file describes */
-	struct tasks *tasks;            /* that came since the recording began; NULL: none are known */
+	struct module_records *modules; /* modules that the file describes */
+	struct tasks *tasks;            /* tasks forked since the recording began; NULL: not tracked */
 };
 
 /*
- * Appends what is said of the events, the kernel and cgroups. warn: of kernel addresses that are hidden. 0 or
- * a negative errno with err.
+ * Append the records of the events, the kernel and cgroups. warn: report hidden kernel addresses. Return 0
+ * or a negative errno with err.
  */
 int inventory__add_basics(const struct inventory *inv, bool warn, struct strbuf *out, struct err *err);
-/* Appends the modules that were loaded since the last call of this or __add_basics. always: look for them
- * even if their number is the same. */
+/*
+ * Append the modules loaded since the last call of this function or __add_basics. always: look for them even
+ * if their number has not changed.
+ */
 void inventory__add_new_modules(const struct inventory *inv, bool always, struct strbuf *out);
-/* Appends the tasks of the target, as they are now. A command that begins after the recording is none of
- * them. */
+/* Append the target's tasks as they are now, without a command that has not started. */
 int inventory__add_tasks(const struct inventory *inv, struct strbuf *out, struct err *err);
 
 #endif

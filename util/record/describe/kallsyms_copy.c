@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes the folders on the way to path that are not there. */
+/* Create the missing directories on the way to path. */
 static void make_folders(const char *path)
 {
 	char *copy_of = xstrdup(path);
 
 	for (char *p = strchr(copy_of + 1, '/'); p; p = strchr(p + 1, '/')) {
 		*p = '\0';
-		mkdir(copy_of, 0755); /* or else cache__open says why not */
+		mkdir(copy_of, 0755); /* cache__open reports the error */
 		*p = '/';
 	}
 	free(copy_of);
@@ -38,7 +38,7 @@ static int copy(struct cache *c, const char *source, const struct build_id *id, 
 	return ret;
 }
 
-/* Root with the environment of a user leaves nothing that the user cannot delete. */
+/* When root has a user's environment, do not leave files that the user cannot delete. */
 static bool is_ours(const char *cache)
 {
 	const char *slash = strrchr(cache, '/');

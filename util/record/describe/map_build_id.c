@@ -10,7 +10,7 @@
 struct cached_id {
 	u32 maj, min;
 	u64 ino;
-	struct build_id id; /* size 0: it has none, or nobody may read it */
+	struct build_id id; /* size 0: none, or not readable */
 };
 
 struct build_id_cache {
@@ -92,7 +92,7 @@ bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, 
 		id->size = 0;
 	if (fd >= 0)
 		close(fd);
-	if (id->size || f->pid) /* a name alone may have failed where another works */
+	if (id->size || f->pid) /* looking up by name may have failed where another process's map works */
 		build_id_cache__put(c, f->maj, f->min, f->ino, id);
 	return id->size > 0;
 }

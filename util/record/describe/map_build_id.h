@@ -1,6 +1,6 @@
 /*
- * Build-ids of files that running processes have mapped. The id is that of the mapped inode or none: a file
- * that has been replaced since never lends its id. Each inode is read once. Thread-safe.
+ * Build-ids of files that running processes have mapped. The id is that of the mapped inode; if the file has
+ * been replaced since, there is none. Each inode is read once. Thread-safe.
  */
 #ifndef RECORD_MAP_BUILD_ID_H
 #define RECORD_MAP_BUILD_ID_H
@@ -14,15 +14,15 @@ struct build_id_cache *build_id_cache__new(void);
 void build_id_cache__delete(struct build_id_cache *c);
 
 struct mapped_file {
-	pid_t pid;      /* a process that has it mapped; 0: only the name is known */
-	u64 start, end; /* where; used when pid is not 0 */
+	pid_t pid;      /* a process that has mapped it; 0: only the name is known */
+	u64 start, end; /* addresses in pid, if pid is not 0 */
 	u32 maj, min;
 	u64 ino;
 	const char *name;
 };
-/* True and *id if the file has one and could be read. */
+/* Return true and fill *id if the file has a build-id and could be read. */
 bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, struct build_id *id);
-/* Remembers what a record said of this inode. */
+/* Store the build-id that a record has for this inode. */
 void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino, const struct build_id *id);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The records that describe what was there before the recording began: the kernel's map, its modules, and the
+ * Records that describe the system before the recording began: the map of the kernel, its modules, and the
  * names, parents and executable maps of existing threads.
  */
 #ifndef RECORD_SYNTHESIZE_H
@@ -11,27 +11,29 @@
 
 #include <sys/types.h>
 
-/* The modules that a file has records of, so that those that are loaded later can be added. */
+/* The modules that a file already describes, so that modules loaded later can be added. */
 struct module_records {
 	struct strbuf maps; /* MMAP records, one after the other */
 	u64 folders;        /* in /sys/module when /proc/modules was read; 0: not known */
-	u64 list;           /* hash of the modules that it had then */
+	u64 list;           /* hash of the modules in /proc/modules at that time */
 };
 
 struct synthesize_opts {
-	size_t id_size;                 /* build__id_size of the recording */
-	bool data_maps;                 /* -d: maps that are not executable, too */
-	bool build_ids;                 /* read build-ids of mapped files into the MMAP2 records */
-	bool no_kernel;                 /* no kernel map wanted */
-	bool no_maps;                   /* tasks without what they have mapped */
-	bool namespaces;                /* of each thread */
-	struct module_records *modules; /* gets the records of modules, too; NULL: nobody asks for new ones */
+	size_t id_size;  /* build__id_size of the recording */
+	bool data_maps;  /* -d: also maps that are not executable */
+	bool build_ids;  /* read build-ids of mapped files into the MMAP2 records */
+	bool no_kernel;  /* leave out the kernel's map */
+	bool no_maps;    /* leave out the maps of tasks */
+	bool namespaces; /* of each thread */
+	/* gets the records of modules, too; NULL: new modules are not looked for */
+	struct module_records *modules;
 };
 
 /*
- * The kernel's map, reference symbol _text or else _stext, as stock writes it; one map per module. With
- * build_ids the kernel's is an MMAP2 with its id. hidden (may be NULL): set when the addresses are hidden
- * from us (kptr_restrict, or perf_event_paranoid without CAP_SYSLOG): as stock, nothing is written then.
+ * Append the kernel's map and one map per module. The reference symbol is _text or else _stext, as in stock
+ * perf. With build_ids the kernel's map is an MMAP2 with its id. hidden (may be NULL): set if the addresses
+ * are hidden (kptr_restrict, or perf_event_paranoid without CAP_SYSLOG); nothing is written then, as in
+ * stock perf.
  */
 int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, bool *hidden, struct err *err);
 /*
@@ -40,16 +42,18 @@ int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, b
  * are hidden.
  */
 void synthesize__new_modules(struct strbuf *out, const struct synthesize_opts *opts, bool always);
-/* These processes with all their threads; several reader threads where there are many. Vanished ones are left
- * out. */
+/*
+ * Append these processes with all their threads, read by several threads if there are many. Processes that
+ * have ended are left out.
+ */
 int synthesize__processes(struct strbuf *out, const int_array *pids, const struct synthesize_opts *opts,
 			  struct err *err);
-/* These threads only (-t), with their process's maps. */
+/* Append these threads only (-t), with the maps of their processes. */
 int synthesize__threads(struct strbuf *out, const int_array *tids, const struct synthesize_opts *opts,
 			struct err *err);
-/* The namespaces of one thread, as far as they can be looked at. */
+/* Append the namespaces of one thread, as far as they can be read. */
 void synthesize__namespaces(struct strbuf *out, pid_t pid, pid_t tid, const struct synthesize_opts *opts);
-/* All cgroups of the hierarchy that perf events know. 0 or a negative errno with err. */
+/* Append all cgroups of the hierarchy that perf events use. Return 0 or a negative errno with err. */
 int synthesize__cgroups(struct strbuf *out, const struct synthesize_opts *opts, struct err *err);
 
 #endif

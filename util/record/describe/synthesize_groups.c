@@ -1,4 +1,4 @@
-/* The control groups there are already, and the namespaces that threads are in. */
+/* Existing control groups, and the namespaces of threads. */
 #include "record/describe/synthesize_private.h"
 
 #include "format/records/build.h"

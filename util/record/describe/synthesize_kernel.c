@@ -1,4 +1,4 @@
-/* The kernel's own map and its modules'. */
+/* The maps of the kernel and its modules. */
 #include "record/describe/synthesize_private.h"
 
 #include "base/memory/hash.h"
@@ -21,7 +21,7 @@ static bool line__is(const struct kallsyms_line *line, const char *name)
 	return line->name_len == strlen(name) && !memcmp(line->name, name, line->name_len);
 }
 
-/* Symbols come in the order of their addresses, but for a few at and near 0. */
+/* Symbols are sorted by address, except a few at and near 0. */
 static int kernel_range__line(const struct kallsyms_line *line, void *ctx)
 {
 	struct kernel_range *k = ctx;
@@ -60,8 +60,8 @@ u64 iomem__kernel_code(const char *text)
 }
 
 /*
- * Making the text of the kernel's 100,000 symbols takes the kernel tens of milliseconds; the beginning is
- * among the first, the end is far back. x86 tells the size of what lies between in /proc/iomem, too.
+ * The kernel takes tens of milliseconds to print its 100,000 symbols. The start of the code is among the
+ * first, but the end comes late. On x86, /proc/iomem has the size of the code, too.
  */
 static u64 kernel__code_size(void)
 {
@@ -76,7 +76,7 @@ static u64 kernel__code_size(void)
 #endif
 }
 
-/* Reads /proc/kallsyms no further than needed. */
+/* Read /proc/kallsyms only as far as needed. */
 static int kernel_range__read(struct kernel_range *k)
 {
 	int fd = file__open_regular("/proc/kallsyms");
@@ -104,7 +104,7 @@ static int kernel_range__read(struct kernel_range *k)
 		hidden = k->lowest == UINT64_MAX && have >= want / 2;
 		have -= (size_t)(line_end - buffer);
 		memmove(buffer, line_end, have);
-		if (hidden && want == CHUNK) /* a thousand zeroes in a row: all are */
+		if (hidden && want == CHUNK) /* a thousand zero addresses in a row: all are hidden */
 			break;
 		want = CHUNK;
 	}
@@ -114,8 +114,8 @@ static int kernel_range__read(struct kernel_range *k)
 }
 
 /*
- * The map is an MMAP record: samply takes no kernel from an MMAP2 record. The build-id follows in a record of
- * its own, because the BUILD_ID feature is missing in the file of a recorder that was killed.
+ * Write an MMAP record, because samply ignores a kernel in an MMAP2 record. The build-id follows in a record
+ * of its own: the file of a killed recorder has no BUILD_ID feature.
  */
 static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *opts, u64 start, u64 len,
 			      const char *name)
@@ -128,7 +128,7 @@ static void add_kernel_record(struct strbuf *out, const struct synthesize_opts *
 				       "[kernel.kallsyms]");
 }
 
-/* 0, -EPERM when addresses are hidden, or what reading said. */
+/* Return 0, -EPERM if the addresses are hidden, or the error of reading. */
 static int synthesize__kernel_map(struct strbuf *out, const struct synthesize_opts *opts)
 {
 	struct kernel_range k = KERNEL_RANGE_INIT;
@@ -175,7 +175,7 @@ void modules__parse(char *text, module_array *modules)
 			array__add(modules, m);
 }
 
-/* Modules are named with underscores; their files' names may have dashes. */
+/* Module names have underscores; their file names may have dashes. */
 static void module_name__normalize(char *name)
 {
 	for (; *name; name++)
@@ -235,7 +235,7 @@ u64 modules__hash(const module_array *modules)
 	return hash;
 }
 
-/* Whether modules are those that were read the time before. */
+/* Are these the same modules as in the last call? */
 static bool module_records__are_same(struct module_records *r, const module_array *modules)
 {
 	u64 before = r->list;
@@ -294,7 +294,7 @@ static void synthesize__modules(struct strbuf *out, const struct synthesize_opts
 	if (!file__read("/proc/modules", &text, 0))
 		modules__parse(text.buf, &modules);
 	if (opts->modules && module_records__are_same(opts->modules, &modules))
-		modules.nr = 0; /* modules.dep, which is large, need not be read for them */
+		modules.nr = 0; /* so that modules.dep, which is large, need not be read */
 	if (modules.nr && !uname(&uts)) {
 		folder = xasprintf("/lib/modules/%s", uts.release);
 		dep_path = xasprintf("%s/modules.dep", folder);
@@ -309,7 +309,10 @@ static void synthesize__modules(struct strbuf *out, const struct synthesize_opts
 	strbuf__exit(&dep);
 }
 
-/* A module has a folder before its first code runs. The number of links counts them. */
+/*
+ * A module gets a directory before its first code runs. The link count of /sys/module counts the
+ * directories.
+ */
 static u64 count_module_folders(void)
 {
 	struct stat st;
@@ -353,7 +356,7 @@ int synthesize__kernel(struct strbuf *out, const struct synthesize_opts *opts, b
 			*hidden = true;
 		return 0;
 	}
-	if (ret && ret != -ENOENT) /* a kernel without kallsyms has no names to show anyway */
+	if (ret && ret != -ENOENT) /* without kallsyms the kernel has no symbols to show */
 		return err__set(err, ret, "cannot read '/proc/kallsyms': %s", err__str(ret));
 	if (opts->modules) {
 		strbuf__reset(&opts->modules->maps);

@@ -1,4 +1,4 @@
-/* Threads that are there already: their names, parents and executable maps. */
+/* Existing threads: their names, parents and executable maps. */
 #include "record/describe/synthesize_private.h"
 
 #include "base/system/thread.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	PARALLEL_FROM = 64, /* processes; fewer are not worth a thread */
+	PARALLEL_FROM = 64, /* processes; for fewer, starting threads does not pay */
 	THREADS_MAX = 4,
 	CHUNK_PROCESSES = 16,
 };
@@ -73,8 +73,8 @@ void synthesize__maps(struct strbuf *out, pid_t pid, char *text, size_t size,
 }
 
 /*
- * A thread's fork and name. Its parent is the process's first thread; that of the first thread is the
- * process's parent. 0, or -ESRCH when it has gone; *s is what was found.
+ * Append a thread's fork and name. The parent of a thread is the first thread of its process; the parent of
+ * a first thread is the parent process. Return 0 with *s filled, or -ESRCH if the thread has ended.
  */
 static int synthesize__thread(struct strbuf *out, pid_t pid, pid_t tid, const struct synthesize_opts *opts,
 			      struct proc_status *s)
@@ -92,7 +92,7 @@ static int synthesize__thread(struct strbuf *out, pid_t pid, pid_t tid, const st
 	return 0;
 }
 
-/* The first thread of a process with the process's maps. */
+/* Append the first thread of a process and the process's maps. */
 static int synthesize__leader(struct strbuf *out, pid_t pid, const struct synthesize_opts *opts,
 			      struct build_id_cache *ids)
 {
@@ -102,7 +102,7 @@ static int synthesize__leader(struct strbuf *out, pid_t pid, const struct synthe
 
 	if (ret)
 		return ret;
-	/* What cannot be read (another user's, or gone by now) has a name and no maps. */
+	/* A process whose maps cannot be read (another user's, or just ended) has a name only. */
 	if (!s.is_kernel_thread && !opts->no_maps && !proc__maps(pid, &maps))
 		synthesize__maps(out, pid, maps.buf, maps.len, opts, ids);
 	strbuf__exit(&maps);
@@ -122,8 +122,10 @@ static void synthesize__process(struct strbuf *out, pid_t pid, const struct synt
 	array__exit(&tids);
 }
 
-/* Processes are taken in chunks, each with an output of its own, so that their order does not depend on who
- * was first. */
+/*
+ * Processes are taken in chunks, each with its own output, so that the order does not depend on which thread
+ * was faster.
+ */
 struct crew {
 	const int_array *pids;
 	const struct synthesize_opts *opts;
@@ -186,7 +188,7 @@ struct wanted_thread {
 	pid_t pid, tid;
 };
 
-/* By process, its first thread in front. */
+/* By process, the first thread first. */
 static int wanted_thread__cmp(const void *a, const void *b)
 {
 	const struct wanted_thread *x = a, *y = b;
@@ -208,7 +210,7 @@ int synthesize__threads(struct strbuf *out, const int_array *tids, const struct 
 	for (size_t i = 0; i < tids->nr; i++) {
 		pid_t tid = tids->v[i];
 
-		/* /proc/TID is there for every thread, not just for the first of each process. */
+		/* /proc/TID exists for every thread, not only for the first of a process. */
 		if (tid > 0 && !proc__status(tid, tid, &s))
 			wanted[nr++] = (struct wanted_thread){ s.tgid, tid };
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION "0.6" /* with the names of processes at the end */
+#define VERSION "0.6" /* the version that has the process names at the end */
 
 struct tracepoint {
 	u64 id;
@@ -45,7 +45,7 @@ static void tracepoint__set(struct tracepoint *t, const char *system, size_t sys
 	t->name = xasprintf("%.*s", (int)len, name);
 }
 
-/* From the event's name, "SYSTEM:NAME" or "SYSTEM:NAME:MODIFIERS", if that is the tracepoint of its id. */
+/* Try the event's name, "SYSTEM:NAME" or "SYSTEM:NAME:MODIFIERS": is that the tracepoint with this id? */
 static void tracepoint__guess(struct tracepoint *t, const char *tracefs, const char *event)
 {
 	size_t system_len = strcspn(event ? event : "", ":");
@@ -85,7 +85,7 @@ static int search_event(const char *system, const char *event, void *ctx)
 	return !missing;
 }
 
-/* Those of which only the id is known are looked for everywhere. */
+/* Search all of tracefs for the tracepoints whose id alone is known. */
 static int tracepoints__find(tracepoint_array *tps, const char *tracefs, const struct evlist *l,
 			     struct err *err)
 {
@@ -140,7 +140,7 @@ static void add_sized(struct strbuf *out, const struct strbuf *text)
 	strbuf__add(out, text->buf, text->len);
 }
 
-/* A file that is not there, or not for everybody, is as if it was empty. */
+/* A file that does not exist or may not be read counts as empty. */
 static void read_file(const char *tracefs, const char *file, struct strbuf *text)
 {
 	strbuf__reset(text);
@@ -171,7 +171,7 @@ static bool tracepoint__is_tracers_own(const struct tracepoint *t)
 	return !strcmp(t->system, "ftrace");
 }
 
-/* Those of the system of tps[first]; how many. */
+/* Append the tracepoints of the system of tps[first]; return how many. */
 static size_t add_system(struct strbuf *out, const tracepoint_array *tps, size_t first)
 {
 	size_t at = out->len;
@@ -224,7 +224,7 @@ static void add_end(struct strbuf *out, const char *tracefs)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	add_u32(out, 0); /* kallsyms: a report names functions from what it has about the kernel */
+	add_u32(out, 0); /* no kallsyms: reports take the kernel's symbols from elsewhere */
 	read_file(tracefs, "printk_formats", &text);
 	add_u32(out, text.len);
 	strbuf__add(out, text.buf, text.len);
