@@ -1,10 +1,10 @@
 #include "record/watch/cover.h"
 
-enum { WATCH_BYTES = 8 }; /* the longest watchpoint */
+enum { WATCH_BYTES = 8 }; /* length of the longest watchpoint */
 
 /*
- * The longest that begins at addr and fits. Aligned powers of two are nested or apart, so no other choice
- * needs fewer.
+ * Return the longest watchpoint that begins at addr and fits. Aligned powers of two are nested or disjoint,
+ * so no other choice needs fewer.
  */
 static u64 longest_at(u64 addr, u64 size)
 {
@@ -24,7 +24,7 @@ size_t cover(u64 addr, u64 size, struct watch_piece *pieces, size_t max)
 
 		if (nr < max)
 			pieces[nr] = (struct watch_piece){ addr, len };
-		else if (len == WATCH_BYTES) /* so will be all but the last few */
+		else if (len == WATCH_BYTES) /* all that follow have this length, except the last few */
 			return nr + (size_t)(size / WATCH_BYTES) +
 			       (size_t)__builtin_popcountll(size % WATCH_BYTES);
 		nr++;

@@ -11,14 +11,14 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
-/* "function@file.c" is one of several static functions of that name. */
+/* "function@file.c" selects one of several static functions with that name. */
 static struct watch_spec *spec_of(const struct probe_spec *p)
 {
 	struct watch_spec *spec = xcalloc(1, sizeof(*spec));
 	const char *at = strrchr(p->function, '@'), *dot = at ? strrchr(at, '.') : NULL;
 
 	if (!dot || !isalpha((unsigned char)dot[1]))
-		at = NULL; /* a symbol version, as GLIBC_2.2.5 */
+		at = NULL; /* it is a symbol version such as GLIBC_2.2.5 */
 	spec->symbol =
 		xasprintf("%.*s", (int)(at ? (size_t)(at - p->function) : strlen(p->function)), p->function);
 	spec->file = at ? xstrdup(at + 1) : NULL;
@@ -62,7 +62,7 @@ static int unknown_in_kernel(const char *function, const struct strbuf *kallsyms
 	return -ENOENT;
 }
 
-/* The kernel looks the name up itself; here it is only for the message. */
+/* Look up the function for a good error message; the kernel finds it by name itself. */
 static int find_in_kernel(struct evsel *e, struct err *err)
 {
 	struct probe_spec *p = e->request->probe;
@@ -83,7 +83,7 @@ static int find_in_kernel(struct evsel *e, struct err *err)
 	return ret;
 }
 
-/* In one group all count the same tasks. */
+/* All events of a group count the same tasks. */
 static int check_group(const struct evlist *l, const struct evsel *e, struct err *err)
 {
 	if (l->evsels.v[e->leader]->nr_members < 2 || !e->request->probe->is_everywhere)

@@ -1,6 +1,7 @@
 /*
- * Probes by name (uprobe:BINARY:FUNCTION, kprobe:FUNCTION): the kernel places one for each counter that is
- * opened, and takes it away with it. (man 2 perf_event_open: uprobe_path, probe_offset, kprobe_func)
+ * Probes by name (uprobe:BINARY:FUNCTION, kprobe:FUNCTION). The kernel places a probe for each counter that
+ * is opened and removes it when the counter is closed. (man 2 perf_event_open: uprobe_path, probe_offset,
+ * kprobe_func)
  */
 #ifndef RECORD_PROBE_H
 #define RECORD_PROBE_H
@@ -9,11 +10,12 @@
 #include "record/target/scope.h"
 
 /*
- * Looks up the functions of l's probes: fills attr.config2 and what is settled in the probe_spec. inherit:
- * threads and processes that come later shall count. 0, or a negative errno with err that says what to type.
+ * Look up the functions of l's probes; fill attr.config2 and the recorder's part of the probe_spec. inherit:
+ * count threads and processes that start later, too. Return 0, or a negative errno with err that says what
+ * to type.
  */
 int probes__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err);
-/* Whether l has a probe that counts everywhere. */
+/* Does l have a probe that counts on whole CPUs? */
 bool probes__need_filter(const struct evlist *l);
 
 #endif

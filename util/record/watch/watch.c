@@ -25,22 +25,22 @@ enum {
 
 /* Where a watchpoint is in the process of one target. */
 struct place {
-	pid_t target; /* of which counters; 0: the workload, all */
-	pid_t pid;    /* 0: nowhere yet */
+	pid_t target; /* whose counters; 0: the workload, all counters */
+	pid_t pid;    /* 0: not placed yet */
 	u64 bias;
-	bool told; /* why a process is not watched */
+	bool told; /* reported why a process is not watched */
 };
 
 struct watch {
 	struct evsel *e;
 	struct watch_name name;
 	struct perf_event_attr opened; /* e's attr as the kernel has it */
-	ARRAY(struct place) places;    /* none: in the kernel */
+	ARRAY(struct place) places;    /* empty: in the kernel */
 };
 
 struct watches {
 	struct scope *scope;
-	struct counters *counters; /* NULL: not open yet */
+	struct counters *counters; /* NULL: not opened yet */
 	struct tracer *tracer;
 	bool told_early;
 	ARRAY(struct watch) v;
@@ -48,7 +48,7 @@ struct watches {
 
 /* ---- finding ---- */
 
-/* How many breakpoints this process could open now. */
+/* Return how many breakpoints this process can open now. */
 static size_t nr_breakpoints(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
@@ -65,7 +65,7 @@ static size_t nr_breakpoints(void)
 		nr++;
 	for (size_t i = 0; i < nr; i++)
 		close(fds[i]);
-	return nr ? nr : BREAKPOINTS_USUAL; /* why none can be opened, opening them will say */
+	return nr ? nr : BREAKPOINTS_USUAL; /* if none can be opened, the real open reports why */
 }
 
 static int too_long(const struct evsel *e, const struct watch_name *n, size_t needed, size_t left,
@@ -114,7 +114,7 @@ static void watch__add_places(struct watch *w, const struct target *t)
 		array__add(&w->places, ((struct place){ .target = t->pids.v[i] }));
 }
 
-/* A program that takes over a variable of its libraries has it among its own (a copy relocation). */
+/* A program that uses a variable of a library may have its own copy of it (a copy relocation). */
 static void watch__follow_export(struct watch *w, const struct scope *s)
 {
 	struct watch_name *n = &w->name;
@@ -186,7 +186,7 @@ void watches__delete(struct watches *ws)
 
 /* ---- placing ---- */
 
-/* Whether the process of a place still has the variable there. */
+/* Does the process of a place still have the variable at this address? */
 static bool place__holds(const struct place *p, const struct watch_name *n)
 {
 	struct process_maps maps;
@@ -228,8 +228,10 @@ static int watches__move(struct watches *ws, struct watch *w, struct place *p, p
 	return 0;
 }
 
-/* Whether the program of a process has taken over a variable of a library that was not known to be one of its
- * own. */
+/*
+ * Does the program of a process have its own copy of the variable, of a library not known to be one of its
+ * libraries?
+ */
 static bool place__is_taken_over(struct place *p, const struct watch *w, pid_t pid)
 {
 	char *path = w->name.exported ? scope__program_of(pid) : NULL;
@@ -250,7 +252,7 @@ static bool place__is_taken_over(struct place *p, const struct watch *w, pid_t p
 	return is_so;
 }
 
-/* Whether the process has the variable; then it is watched, unless another one is already. */
+/* Return whether the process has the variable; watch it, unless another process is already watched. */
 static bool watches__place_one(struct watches *ws, struct watch *w, struct place *p, pid_t pid,
 			       const struct process_maps *maps)
 {
@@ -269,7 +271,7 @@ static bool watches__place_one(struct watches *ws, struct watch *w, struct place
 	return true;
 }
 
-/* Looks for the variables in a process of target (0: the workload). True if it has any. */
+/* Look for the variables in a process of target (0: the workload). Return whether it has any. */
 static bool watches__look_into(struct watches *ws, pid_t target, pid_t pid)
 {
 	struct process_maps maps;
@@ -300,7 +302,7 @@ void watches__place(struct watches *ws, struct counters *c)
 
 		if (!w->places.nr)
 			continue;
-		if (w->places.v[0].pid) /* the file says where it was in the first one */
+		if (w->places.v[0].pid) /* the file has the address in the first process */
 			w->e->attr.bp_addr += w->places.v[0].bias;
 		else
 			info("'%s' waits until '%s' is mapped", w->e->name, elf_object__path(w->name.object));
@@ -321,7 +323,7 @@ static bool see_stopped(pid_t pid, void *ctx)
 	return watches__look_into(ws, 0, pid) && !watches__are_waiting(ws);
 }
 
-/* A program that gains privileges when it is started, which it does not while an ordinary user traces it. */
+/* A program that gains privileges at its exec does not gain them when an ordinary user traces it. */
 static int check_privileges(char *const *argv, struct err *err)
 {
 	char *path = NULL;
@@ -342,7 +344,7 @@ static int check_privileges(char *const *argv, struct err *err)
 	return gains ? -EPERM : 0;
 }
 
-/* Whether all of them are in the program that the command starts, or in what that starts with. */
+/* Are all the variables in the program that the command starts, or in the libraries it starts with? */
 static bool watches__are_of_command(const struct watches *ws)
 {
 	for (size_t i = 0; i < ws->v.nr; i++) {
@@ -396,11 +398,12 @@ void watches__see(struct watches *ws, const struct perf_event_header *h)
 	    !watches__is_wanted(ws, m.filename))
 		return;
 	if (ws->tracer && !tracer__is_past(ws->tracer, (pid_t)m.pid))
-		return; /* what its loader does shall not count: it will be stopped behind that */
+		/* do not count the loader's own accesses; the process will be stopped after them */
+		return;
 	watches__look_into(ws, ws->scope->target->is_workload ? 0 : (pid_t)m.pid, (pid_t)m.pid);
 }
 
-/* Not found yet, or its process has ended and another may come. */
+/* Not found yet, or its process has ended and another one may follow. */
 static bool place__is_waiting(const struct place *p)
 {
 	return !p->pid || (kill(p->pid, 0) && errno == ESRCH);

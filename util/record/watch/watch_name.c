@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LISTED_MAX = 8 }; /* places to choose from in a message */
+enum { LISTED_MAX = 8 }; /* candidates listed in a message */
 
 struct candidate {
 	struct elf_object *object;
 	struct elf_name name;
-	const char *members; /* what remains of the spec's; NULL: none */
+	const char *members; /* the rest of the spec's; NULL: none */
 };
 
 struct lookup {
@@ -22,11 +22,11 @@ struct lookup {
 	struct scope *scope;
 	enum watch_use use;
 	struct err *err;
-	const char *file; /* only what is static in this source file; NULL: everything */
+	const char *file; /* only static symbols of this source file; NULL: all */
 	ARRAY(struct elf_object *) searched;
 	ARRAY(struct candidate) found;
-	bool in_kernel;   /* that was searched, too */
-	int kernel_error; /* why it could not be */
+	bool in_kernel;   /* the kernel was searched, too */
+	int kernel_error; /* why the kernel could not be searched */
 	struct strbuf kallsyms;
 	kernel_name_array kernel;
 };
@@ -52,7 +52,9 @@ static void lookup__add(struct lookup *l, struct elf_object *o, const elf_name_a
 		array__add(&l->found, ((struct candidate){ o, names->v[i], members }));
 }
 
-/* A '.' may be part of a symbol ("counter.0", "main.counter"): the longest name that is one to the letter. */
+/*
+ * A '.' may be part of a symbol ("counter.0", "main.counter"): take the longest name that matches exactly.
+ */
 static bool lookup__dotted(struct lookup *l, struct elf_object *o, elf_name_array *names)
 {
 	const char *members = l->spec->members;
@@ -91,7 +93,7 @@ static void lookup__in_all(struct lookup *l, bool programs)
 			lookup__in(l, l->scope->objects.v[i].elf);
 }
 
-/* What the program itself has hides what its libraries have. */
+/* The program's own symbols hide those of its libraries. */
 static int lookup__in_scope(struct lookup *l)
 {
 	int ret = scope__programs(l->scope, l->err);
@@ -168,10 +170,10 @@ static int lookup__run(struct lookup *l)
 
 	if (lookup__is_of_kernel(l))
 		return lookup__in_kernel(l, l->err);
-	/* A probe is at an offset in a file; a variable has an address in a process only. */
+	/* A probe is at an offset in a file; a variable has an address only in a process. */
 	if (l->use == PROBE_USER || !l->scope->target->system_wide)
 		ret = spec->dso ? lookup__in_dso(l) : lookup__in_scope(l);
-	/* That the kernel cannot be searched, or watched, matters to those only who named it. */
+	/* Report that the kernel cannot be searched or watched only if the user named it. */
 	if (!ret && !spec->dso && l->use == WATCH_ANY && !facts__kallsyms("/proc"))
 		lookup__in_kernel(l, NULL);
 	return ret;
@@ -184,7 +186,7 @@ static bool is_function(const struct candidate *c)
 	return c->name.kind == ELF_NAME_FUNCTION || c->name.kind == ELF_NAME_IFUNC;
 }
 
-/* :x means functions and :r and :w variables, where there are both. */
+/* If there are functions and variables, :x means functions, :r and :w mean variables. */
 static void lookup__keep_meant(struct lookup *l)
 {
 	bool functions = l->spec->access == HW_BREAKPOINT_X;
@@ -201,8 +203,10 @@ static void lookup__keep_meant(struct lookup *l)
 		const struct kernel_name *k = &l->kernel.v[i];
 		bool keep = !l->spec->access || k->is_function == functions;
 
-		/* What is here, too, is confused with a thing of the same kind only, and hardly with what is
-		 * static in one of the kernel's many files. */
+		/*
+		 * A kernel symbol competes with what was found only if it is of the same kind and global:
+		 * static names in the kernel's many files are too many.
+		 */
 		if (l->found.nr)
 			keep = k->is_function == is_function(&l->found.v[0]) && k->is_global;
 		if (keep)
@@ -211,7 +215,7 @@ static void lookup__keep_meant(struct lookup *l)
 	l->kernel.nr = nr;
 }
 
-/* Thread-local ones count only when there is nothing else. */
+/* Use thread-local variables only if there is nothing else. */
 static int lookup__drop_thread_local(struct lookup *l)
 {
 	size_t nr = 0;
@@ -287,7 +291,7 @@ static int lookup__not_found(const struct lookup *l)
 	return -ENOENT;
 }
 
-/* What tells candidates apart, in the order of preference; it must differ between any two. */
+/* Properties that tell candidates apart, best first. A property must differ between any two candidates. */
 static const char *by_symbol(const struct candidate *c)
 {
 	return c->name.name;
@@ -315,7 +319,7 @@ static bool lookup__differ(const struct lookup *l, const char *(*by)(const struc
 	return true;
 }
 
-/* What to type for a candidate that differs from the others by this. */
+/* Spell what to type for a candidate that differs from the others in this property. */
 static void lookup__spell(const struct lookup *l, const struct candidate *c,
 			  const char *(*by)(const struct candidate *), struct strbuf *sb)
 {
@@ -387,7 +391,7 @@ static int outside(const struct watch_spec *spec, u64 size, struct err *err)
 			(unsigned long long)spec->length);
 }
 
-/* Applies +OFFSET and /LENGTH to a place of n->size bytes, 0: unknown. */
+/* Apply +OFFSET and /LENGTH to a range of n->size bytes; 0: unknown. */
 static int apply_range(struct watch_name *n, const struct watch_spec *spec, struct err *err)
 {
 	u64 size = n->size;
@@ -430,7 +434,7 @@ static int apply_type(struct watch_name *n, const struct candidate *c, const str
 		err__advise(err, "compile it with -g, or say where: mem:%s+OFFSET/LENGTH", spec->symbol);
 	if (ret)
 		return ret;
-	/* Type and symbol disagree in a damaged file only. */
+	/* Type and symbol disagree only in a damaged file. */
 	if (n->size && (part.size > n->size || part.offset > n->size - part.size))
 		return err__set(err, -EINVAL, "the debug information about '%s' does not fit its size",
 				spec->symbol);
@@ -497,7 +501,7 @@ static int place_in_kernel(struct watch_name *n, const struct kernel_name *k, co
 		return 0;
 	}
 	if (spec->length || spec->offset)
-		n->size = 0; /* what is known is only where the next symbol begins */
+		n->size = 0; /* the size only says where the next symbol begins */
 	n->size = MIN(n->size, (u64)8);
 	return apply_range(n, spec, err);
 }

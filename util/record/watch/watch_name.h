@@ -1,5 +1,4 @@
-/* From the name of a variable or function that is to be watched or probed to its place in a binary or in the
- * kernel. */
+/* Find the variable or function to be watched or probed, by name, in a binary or in the kernel. */
 #ifndef RECORD_WATCH_NAME_H
 #define RECORD_WATCH_NAME_H
 
@@ -7,22 +6,23 @@
 #include "record/target/scope.h"
 
 struct watch_name {
-	struct elf_object *object; /* owned by the scope; NULL: the kernel, addresses are final */
-	char *exported;            /* the symbol, if an earlier object's may take its place; owned; or NULL */
-	u64 symbol;                /* of the variable, as linked */
-	u64 addr, size;            /* of what is to be watched; the size of code is 1 */
+	struct elf_object *object; /* owned by the scope; NULL: the kernel, whose addresses are final */
+	/* the symbol, if a definition in an earlier object may override it; owned; or NULL */
+	char *exported;
+	u64 symbol;     /* of the variable, as linked */
+	u64 addr, size; /* what to watch, in bytes; the size of code is 1 */
 	bool is_code;
 };
 
 enum watch_use {
 	WATCH_ANY,  /* a watchpoint */
-	WATCH_USER, /* the same; the kernel is not looked at */
-	PROBE_USER, /* a function of spec->dso, which is always given */
+	WATCH_USER, /* a watchpoint outside the kernel */
+	PROBE_USER, /* a function of spec->dso, which is always set */
 };
 
 /*
- * Finds what spec names. 0, or a negative errno with err: not found,
- * with the nearest names; several, with what to type for each; of a kind that has no place; outside of it.
+ * Find what spec names. Return 0, or a negative errno with err: not found (with similar names), ambiguous
+ * (with what to type for each), not a thing with an address, or outside of it.
  */
 int watch_name__find(struct watch_name *n, const struct watch_spec *spec, struct scope *scope,
 		     enum watch_use use, struct err *err);
