@@ -3,7 +3,7 @@
  * opened at an address where they never fire, and placed when the address of the variable in the process is
  * known:
  *   - in a command: when the program that has the variable is loaded (tracer.h), or for a library loaded
- * later, when its map appears in the rings;
+ *     later, when its map appears in the rings;
  *   - in running processes: from their maps, or when the map appears in the rings;
  *   - in the kernel: at once.
  * One process at a time is watched for each target, with its threads and forks.
