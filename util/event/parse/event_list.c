@@ -101,7 +101,7 @@ static int list_pmus(struct list_ctx *c, enum event_family family)
 	return ret;
 }
 
-/* "event=0..0xff", for every format. */
+/* Append "event=0..0xff" for each format. */
 static void add_terms(const struct pmu *pmu, struct strbuf *sb)
 {
 	for (size_t i = 0; i < pmu->formats.nr; i++)
@@ -109,7 +109,7 @@ static void add_terms(const struct pmu *pmu, struct strbuf *sb)
 			     (unsigned long long)pmu_format__max(&pmu->formats.v[i]));
 }
 
-/* What may stand between the slashes of each PMU that has formats. */
+/* List what may be between the slashes of each PMU that has formats. */
 static int list_formats(struct list_ctx *c)
 {
 	int ret = 0;
@@ -186,7 +186,7 @@ static int list_forms(struct list_ctx *c, enum event_family family)
 
 /* ---- tracepoints ---- */
 
-/* Events without an id are records of the tracer itself, which cannot be opened. */
+/* Events without an id are records of the tracer itself and cannot be opened. */
 static bool has_id(const char *tracefs, const char *system, const char *event)
 {
 	u64 id;

@@ -9,9 +9,12 @@
 
 /* ---- errors ---- */
 
-enum { EXCERPT_BEFORE = 40, EXCERPT_AFTER = 30 }; /* columns: with dots and indent, a line of a terminal */
+enum { EXCERPT_BEFORE = 40, EXCERPT_AFTER = 30 }; /* columns: with dots and indent, one terminal line */
 
-/* The text around the word, in one line, and a line that marks the word, or the start of a long one. */
+/*
+ * Add a line with the text around the word, and a line that marks the word, or only the start of a long
+ * word.
+ */
 static void parser__mark(struct parser *ps, struct word at)
 {
 	size_t column = (size_t)(at.p - ps->text), left = strlen(at.p), shown, from;
@@ -101,7 +104,8 @@ static void offer_name(const char *name, void *ctx)
 {
 	struct offer_ctx *c = ctx;
 
-	suggest__offer(c->suggest, arena__strdup(c->names, name)); /* for_each's names do not live long */
+	/* the name from for_each is valid during the call only */
+	suggest__offer(c->suggest, arena__strdup(c->names, name));
 }
 
 static void offer_events(void *ctx, struct suggest *s, struct arena *names)
@@ -236,7 +240,7 @@ static int find_named(struct parser *ps, struct word w)
 	return parser__add_everywhere(ps, w, type, config);
 }
 
-/* rNNN: the number in hexadecimal, as the PMU wants it. */
+/* rNNN: the PMU's own event number, in hexadecimal. */
 static int find_raw(struct parser *ps, struct word w)
 {
 	u64 config;
@@ -266,7 +270,7 @@ static int find_pfm(struct parser *ps, struct word w)
 	return parser__pfm(ps);
 }
 
-/* -ENOENT: the next one is asked. What needs to read few files comes first. */
+/* Tried in this order until one does not return -ENOENT. Those that read few files come first. */
 static int (*const finders[])(struct parser *ps, struct word w) = {
 	find_named, find_raw, find_pmu, find_tracepoint, parser__pmu_alias, find_pfm,
 };
@@ -329,13 +333,13 @@ static int parser__core_event(struct parser *ps)
 
 /* ---- one event ---- */
 
-/* text from p on that belongs to the event: its terms and modifiers. */
+/* Append rest, the event's text after its head (terms and modifiers), to e's name. */
 static void evsel__name_head(const struct parser *ps, struct evsel *e, struct word rest)
 {
 	const char *join = "";
 	char *name;
 
-	if (ps->head_in_slashes) { /* "PMU/event", then ":u", "/term/u" or nothing */
+	if (ps->head_in_slashes) { /* e->name is "PMU/event"; rest is ":u", "/term/u" or empty */
 		join = rest.len && *rest.p == '/' ? "," : "/";
 		if (rest.len) {
 			rest.p++;
@@ -367,7 +371,7 @@ static void parser__name_event(struct parser *ps, struct word whole)
 	}
 }
 
-/* What may follow every event: /terms/, then modifiers. */
+/* Parse what may follow any event: /terms/, then modifiers. */
 static int parser__tail(struct parser *ps, const char **end)
 {
 	int ret = 0;
@@ -410,8 +414,8 @@ static int parser__event(struct parser *ps)
 /* ---- groups ---- */
 
 /*
- * Events that stood for one on each of several PMUs cannot be counted together with those of another PMU:
- * {a,b} of cpu_core and cpu_atom are the groups {a,b} of cpu_core and {a,b} of cpu_atom.
+ * An event may expand to one event for each of several PMUs. Events of different PMUs cannot be counted in
+ * one group: {a,b} on cpu_core and cpu_atom becomes the groups {a,b} of cpu_core and {a,b} of cpu_atom.
  */
 static void parser__split_group(struct parser *ps, size_t first)
 {
@@ -538,7 +542,8 @@ void parse_default_event(struct evlist *l)
 {
 	enum { MOST_PRECISE = 3 };
 
-	parse_events(l, "cycles", NULL); /* several on a machine with several kinds of cores */
+	/* this makes several events on a machine with several kinds of cores */
+	parse_events(l, "cycles", NULL);
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		l->evsels.v[i]->attr.precise_ip = MOST_PRECISE;
 }

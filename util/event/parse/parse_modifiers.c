@@ -1,4 +1,4 @@
-/* The letters behind an event or a group. */
+/* The modifier letters after an event or a group. */
 #include "event/parse/parse_private.h"
 
 #include <errno.h>
@@ -22,10 +22,10 @@ enum modifier {
 };
 _Static_assert((int)MOD_NR == (int)MODIFIERS_MAX, "as many letters as rows");
 
-/* b says something about counting: it changes nothing in a recording. */
+/* b changes how perf stat counts; it has no effect on a recording. */
 static const struct modifier_row {
 	char letter;
-	u8 max; /* how often it may stand in one word */
+	u8 max; /* times it may appear in one word */
 } modifier_rows[MOD_NR] = {
 	[MOD_USER] = { 'u', 1 },      [MOD_KERNEL] = { 'k', 1 },      [MOD_HV] = { 'h', 1 },
 	[MOD_IDLE] = { 'I', 1 },      [MOD_GUEST] = { 'G', 1 },       [MOD_HOST] = { 'H', 1 },
@@ -51,8 +51,8 @@ bool is_modifiers(struct word w)
 }
 
 /*
- * As stock perf means them. A letter of u, k, h leaves out the levels that are not named. The guest is left
- * out without a modifier and with u or p, but neither with k alone nor when G or H say who counts.
+ * As in stock perf: u, k and h exclude the levels that are not named. The guest is excluded without
+ * modifiers and with u or p, but not with k alone, and not if G or H is given.
  */
 static void apply_to_event(const u8 count[MOD_NR], struct evsel *e)
 {
@@ -81,7 +81,9 @@ static void apply_to_event(const u8 count[MOD_NR], struct evsel *e)
 	e->request->chose_host = count[MOD_GUEST] || count[MOD_HOST];
 }
 
-/* What the group says comes on top of what the member says. Pinned and exclusive is the group, so its leader.
+/*
+ * Add the group's modifiers to the member's own. Pinned and exclusive apply to the group, so they are set in
+ * the leader.
  */
 static void apply_to_member(const u8 count[MOD_NR], struct evsel *e)
 {
@@ -147,7 +149,7 @@ void evsel__name_less_precise(struct evsel *e, unsigned nr)
 	for (const char *from = to; *from; from++)
 		if (*from != 'p' || !nr || !nr--)
 			*to++ = *from;
-	if (to == mods + 1 && *mods == ':') /* no modifier is left */
+	if (to == mods + 1 && *mods == ':') /* no modifiers are left */
 		to = mods;
 	*to = '\0';
 }

@@ -1,4 +1,4 @@
-/* Names of the processors' vendors, which libpfm4 knows. */
+/* Vendors' event names, by libpfm4. */
 #include "event/parse/parse_private.h"
 
 #include "event/pmu/pfm.h"

@@ -1,4 +1,4 @@
-/* PMU/terms/, and the names of events that PMUs list in sysfs. */
+/* PMU/terms/, and names of events that PMUs list in sysfs. */
 #include "event/parse/parse_private.h"
 
 #include "event/evsel/event_name.h"
@@ -11,15 +11,14 @@ enum { SUGGESTED_PMU = 16 };
 
 /* ---- one PMU's terms ---- */
 
-/* What one PMU makes of the terms. Those of an event in sysfs come first, those that the user wrote on top.
- */
+/* How one PMU reads the terms. The terms of a sysfs event come first; the user's terms override them. */
 struct pmu_ctx {
 	struct parser *ps;
 	const struct pmu *pmu;
 	struct evsel *e;
 	u64 words[PMU_CONFIG_WORDS];
-	u64 given[PMU_CONFIG_WORDS]; /* bits that the user's own terms set */
-	bool has_event;              /* one of sysfs, or a generic one */
+	u64 given[PMU_CONFIG_WORDS]; /* bits set by the user's own terms */
+	bool has_event;              /* an event from sysfs, or a generic one */
 };
 
 void pmu__apply_config(struct evsel *e, const u64 words[PMU_CONFIG_WORDS])
@@ -38,7 +37,7 @@ static void load_config(const struct evsel *e, u64 words[PMU_CONFIG_WORDS])
 	words[3] = e->config3;
 }
 
-/* All bits but those that the user set one by one. */
+/* Set all bits except those that the user set with terms. */
 static void pmu_ctx__set_config(struct pmu_ctx *c, u64 config)
 {
 	c->words[0] = (c->words[0] & c->given[0]) | (config & ~c->given[0]);
@@ -56,7 +55,9 @@ static int pmu_ctx__set_format(struct pmu_ctx *c, const struct pmu_format *f, co
 	return ret;
 }
 
-/* One "name=value" of an event's text in sysfs: "event=0x3c", "umask=?", "any". at: the event, for messages.
+/*
+ * Apply one "name=value" of an event's text in sysfs: "event=0x3c", "umask=?", "any". at: the event, for
+ * messages.
  */
 static int pmu_ctx__event_term(struct pmu_ctx *c, const struct term *t, struct word at)
 {
@@ -74,7 +75,7 @@ static int pmu_ctx__event_term(struct pmu_ctx *c, const struct term *t, struct w
 		ret = parser__fail(c->ps, at, "the value of %s in sysfs is not a number; it is needed by",
 				   name);
 	} else if (f) {
-		/* Bits that the user set stay: a value of his replaces the event's. */
+		/* Keep the bits that the user set: they override the event's. */
 		u64 set[PMU_CONFIG_WORDS] = { 0 }, bits = f->bits & ~c->given[f->word];
 
 		if (pmu_format__set(f, value, set))
@@ -124,8 +125,8 @@ static int pmu_ctx__add_event(struct pmu_ctx *c, const struct pmu_event *event, 
 }
 
 /*
- * A generic event of one kind of core: the kernel takes the PMU's type in the upper half of config.
- * "software" has the software events.
+ * A generic event on one kind of core: the PMU's type goes into the upper half of config. The PMU "software"
+ * has the software events.
  */
 static int pmu_ctx__add_generic(struct pmu_ctx *c, struct word name)
 {
@@ -171,7 +172,7 @@ static void offer_pmu_terms(void *ctx, struct suggest *s, struct arena *names)
 	offer_terms(NULL, s, names);
 }
 
-/* The PMU's own names, in a line. */
+/* Add a line with the PMU's own names. */
 static void pmu_ctx__tell_terms(const struct pmu_ctx *c)
 {
 	struct strbuf list = STRBUF_INIT;
@@ -193,7 +194,7 @@ static int pmu_ctx__unknown(struct pmu_ctx *c, const struct term *t)
 	return -EINVAL;
 }
 
-/* The event of a bare word: one of sysfs, a generic one, or rNNN. */
+/* Set the event of a bare word: one from sysfs, a generic one, or rNNN. */
 static int pmu_ctx__event_word(struct pmu_ctx *c, const struct term *t)
 {
 	char *name = word__dup(t->name);
@@ -219,7 +220,7 @@ static const struct pmu_format *pmu_ctx__format(const struct pmu_ctx *c, struct 
 	return f;
 }
 
-/* First what the user set bit by bit, so that an event then leaves those bits alone. */
+/* Apply the terms that set bits first: an event then leaves those bits alone. */
 static int pmu_ctx__terms(struct pmu_ctx *c, const term_array *terms)
 {
 	ARRAY(const struct term *) events = { 0 };
@@ -258,7 +259,7 @@ static struct evsel *parser__add_of_pmu(struct parser *ps, const struct pmu *pmu
 	return e;
 }
 
-/* One evsel of several: named after its PMU. in_slashes: the text has the event alone, not PMU/event/. */
+/* Name one of several evsels after its PMU. in_slashes: the text has the event alone, not PMU/event/. */
 static void parser__name_of_pmu(struct parser *ps, struct evsel *e, struct word head, bool in_slashes)
 {
 	e->request->in_each_pmu = true;
@@ -368,10 +369,7 @@ int parser__pmu_alias(struct parser *ps, struct word w)
 	return ret;
 }
 
-/*
- * Where there is a PMU "cpu" it is the only one of cores: then the others, which may be hundreds, need not be
- * read.
- */
+/* A PMU "cpu" is the only core PMU. If it exists, the other PMUs, perhaps hundreds, need not be read. */
 static bool has_one_kind(const struct parser *ps)
 {
 	char *path = xasprintf("%s/bus/event_source/devices/cpu", ps->opts->sysfs);

@@ -9,7 +9,7 @@
 
 /* ---- reading ---- */
 
-/* At the value of a term, which may be quoted: then commas and slashes are part of it. */
+/* Read the value of a term. Quotes may enclose commas and slashes. */
 static int parser__read_value(struct parser *ps, struct term *t)
 {
 	const char quote = *ps->p;
@@ -83,8 +83,8 @@ enum term_kind { TERM_NUMBER, TERM_FLAG, TERM_TEXT };
 struct term_row {
 	const char *name;
 	enum term_kind kind;
-	u64 max; /* of a number */
-	/* n: the value of a number or flag (1 without one) */
+	u64 max; /* for numbers */
+	/* n: the value of a number or flag (default 1) */
 	int (*apply)(struct parser *ps, struct evsel *e, const struct term *t, u64 n);
 };
 

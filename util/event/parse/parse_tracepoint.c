@@ -1,4 +1,4 @@
-/* SYSTEM:NAME, the kernel's tracepoints. */
+/* SYSTEM:NAME: the kernel's tracepoints. */
 #include "event/parse/parse_private.h"
 
 #include "base/text/glob.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* 0 when tracefs is there; otherwise err says why not. */
+/* Return 0 if tracefs is available, otherwise an error with err. */
 static int parser__tracefs(struct parser *ps, const char **path)
 {
 	int ret = 0;
@@ -56,7 +56,7 @@ struct add_tracepoints {
 	struct parser *ps;
 	const char *tracefs;
 	size_t nr;
-	bool several; /* a pattern: each has a name of its own */
+	bool several; /* a pattern: each evsel gets its own name */
 };
 
 static int add_tracepoint(const char *system, const char *event, void *ctx)
@@ -69,7 +69,8 @@ static int add_tracepoint(const char *system, const char *event, void *ctx)
 
 	err__exit(&err);
 	if (ret)
-		return a->several ? 0 : ret; /* one of many that is for the kernel alone has no id */
+		/* of several: skip events without an id, which only the kernel uses */
+		return a->several ? 0 : ret;
 	e = parser__add(a->ps, PERF_TYPE_TRACEPOINT, id);
 	e->attr.sample_period = 1;
 	e->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
@@ -110,7 +111,7 @@ int parser__tracepoint(struct parser *ps)
 
 	tail.len = strcspn(tail.p, ",:/{} \t\n");
 	if (!tail.len || parser__tracefs(ps, &a.tracefs))
-		return -ENOENT; /* parser__no_system tells */
+		return -ENOENT; /* parser__no_system reports the error */
 	system = word__dup(head);
 	name = word__dup(tail);
 	a.several = glob__is_pattern(system) || glob__is_pattern(name);

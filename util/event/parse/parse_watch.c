@@ -1,5 +1,5 @@
 /*
- * What only a recording can turn into an attr: mem:, uprobe: and kprobe: with names
+ * mem:, uprobe: and kprobe: with names, which the recorder later turns into attrs
  * (event/evsel/event_request.h).
  */
 #include "event/parse/parse_private.h"
@@ -26,9 +26,8 @@ static struct word parser__quoted(struct parser *ps, int *ret)
 }
 
 /*
- * The name of a variable or function, up to one of stops, a single colon or what ends an event. C++ names
- * hold
- * "::", and what is in <> or () is part of them; others can be quoted.
+ * Parse the name of a variable or function, up to one of stops, a single colon or the end of the event. C++
+ * names contain "::", and any text in <> or (); other names can be quoted.
  */
 static int parser__symbol(struct parser *ps, const char *stops, const char *what, struct word *w)
 {
@@ -66,7 +65,7 @@ static struct word digits(const char *p)
 
 /* ---- mem: ---- */
 
-/* The letters of r, w, x, each at most once; a word that is none of it is left for the modifiers. */
+/* Parse the letters r, w, x, each at most once; any other word is left for the modifiers. */
 static int parser__access(struct parser *ps, u32 *type)
 {
 	static const struct {
@@ -93,7 +92,7 @@ static int parser__access(struct parser *ps, u32 *type)
 	return 0;
 }
 
-/* At '/': a length, if what follows are not terms. */
+/* At '/': parse a length, unless terms follow. */
 static int parser__length(struct parser *ps, u64 *length)
 {
 	struct word w = digits(ps->p + 1);
@@ -107,7 +106,7 @@ static int parser__length(struct parser *ps, u64 *length)
 	return ret;
 }
 
-/* Cuts "+0x10" or "/8" off the end of a path: *value, and whether there was one. */
+/* Cut "+0x10" or "/8" off the end of a path. Return whether there was one, and its *value. */
 static bool cut_number(struct word *path, char sign, u64 *value)
 {
 	const char *at = memrchr(path->p, sign, path->len);
@@ -122,7 +121,7 @@ static bool cut_number(struct word *path, char sign, u64 *value)
 	return true;
 }
 
-/* "libfoo.so.1.count", "kernel.count": where the name of the binary ends and members begin. */
+/* Split "libfoo.so.1.count" or "kernel.count" after the name of the binary; return the members. */
 static struct word cut_members(struct word *path)
 {
 	const char *end = path->p + path->len, *p = memmem(path->p, path->len, ".so", 3);
@@ -148,8 +147,8 @@ static void watch__set_members(struct watch_spec *s, struct word w)
 }
 
 /*
- * At '@'. A path holds '/', '+' and '.', which also begin what follows: numbers behind the last of them are
- * cut off, members behind ".so" and its version. In quotes it is whole.
+ * At '@'. A path may contain '/', '+' and '.', which also begin the parts after it: cut numbers after the
+ * last of them, and members after ".so" and its version. A quoted path is taken whole.
  */
 static int parser__dso(struct parser *ps, struct watch_spec *s)
 {
@@ -196,7 +195,7 @@ static int parser__offset(struct parser *ps, u64 *offset)
 	return ret;
 }
 
-/* At '[': [START], [START:COUNT] */
+/* At '[': parse [START] or [START:COUNT]. */
 static int parser__slice(struct parser *ps, struct watch_spec *s)
 {
 	struct word open = { ps->p, 1 }, w = digits(ps->p + 1);
@@ -218,7 +217,7 @@ static int parser__slice(struct parser *ps, struct watch_spec *s)
 	return ret;
 }
 
-/* What follows the symbol, in any order, each once. */
+/* Parse the parts after the symbol, in any order, each at most once. */
 static int parser__watch_parts(struct parser *ps, struct watch_spec *s)
 {
 	const char *seen = "";
@@ -243,7 +242,7 @@ static int parser__watch_parts(struct parser *ps, struct watch_spec *s)
 			ret = parser__slice(ps, s);
 		else
 			ret = parser__length(ps, &s->length);
-		if (ps->p == at) /* terms */
+		if (ps->p == at) /* terms follow */
 			break;
 	}
 	return ret;
@@ -278,7 +277,7 @@ static int parser__watch_address(struct parser *ps, struct evsel *e, u64 *length
 	return *ps->p == '/' ? parser__length(ps, length) : 0;
 }
 
-/* sample_period 1 stands for "every touch" as long as neither -c nor -F is given. */
+/* sample_period 1 means "every access", unless -c or -F is given. */
 int parser__watch(struct parser *ps)
 {
 	struct evsel *e = parser__add(ps, PERF_TYPE_BREAKPOINT, 0);
@@ -295,7 +294,7 @@ int parser__watch(struct parser *ps)
 		ps->p++;
 		ret = parser__access(ps, &access);
 		if (!ret && !access)
-			ps->p--; /* modifiers without an access */
+			ps->p--; /* modifiers, and no access letters */
 	}
 	if (ret)
 		return ret;
@@ -311,7 +310,7 @@ int parser__watch(struct parser *ps)
 
 /* ---- uprobe:, kprobe: ---- */
 
-/* The binary's path, up to the colon. */
+/* Parse the binary's path, up to the colon. */
 static int parser__binary(struct parser *ps, struct probe_spec *s)
 {
 	struct word w = { ps->p, strcspn(ps->p, ":,{} \t\n") };
