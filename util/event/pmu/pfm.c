@@ -10,9 +10,8 @@
 #include <perfmon/pfmlib_perf_event.h>
 
 /*
- * The library's tables of all processors' events are 41,000 addresses to be relocated: half a millisecond,
- * 300 page faults and 2.5 MB at the start of every perf, if it was linked with it. So it is loaded when
- * somebody asks.
+ * Load the library only when it is needed. Linking it would cost every start of perf half a millisecond, 300
+ * page faults and 2.5 MB: its event tables of all processors are 41,000 addresses to relocate.
  */
 #define PFM_FUNCTIONS(F)             \
 	F(pfm_initialize)            \
@@ -26,7 +25,7 @@ int pfm__load(struct err *err)
 	return library__load(&pfm_library, err);
 }
 
-/* Its own "perf" and "perf_raw" repeat what everybody knows. */
+/* Skip libpfm4's "perf" and "perf_raw" PMUs: their events are in the built-in tables. */
 static bool is_generic(const char *name)
 {
 	return !strncmp(name, "perf::", 6) || !strncmp(name, "perf_raw::", 10);
@@ -51,8 +50,10 @@ int pfm__encode(const char *text, bool vendor_only, struct perf_event_attr *attr
 	free(name);
 	if (ret == PFM_SUCCESS)
 		return 0;
-	/* Not found, no PMU of that name, or no PMU at all: nobody's event. Everything else is about its
-	 * attributes. */
+	/*
+	 * Not found, or no such PMU, or no PMU at all: not a libpfm4 event. Other errors are about the
+	 * event's attributes.
+	 */
 	if (ret == PFM_ERR_NOTFOUND || ret == PFM_ERR_NOTSUPP || ret == PFM_ERR_NOINIT)
 		return -ENOENT;
 	return err__set(err, -EINVAL, "%s", pfm.pfm_strerror(ret));
@@ -60,7 +61,7 @@ int pfm__encode(const char *text, bool vendor_only, struct perf_event_attr *attr
 
 typedef int (*pfm_name_fn)(const char *name, const char *desc, void *ctx);
 
-/* The event with each of its unit masks; alone when it has none. */
+/* List the event with each of its unit masks, or alone if it has none. */
 static int list_event(const char *pmu, const pfm_event_info_t *event, pfm_name_fn fn, void *ctx)
 {
 	char *base = xasprintf("%s::%s", pmu, event->name);

@@ -13,7 +13,7 @@ enum { CPU_MAX = 1 << 16 };
 
 /* ---- formats ---- */
 
-/* "config", "config1"...; *rest: behind it. */
+/* "config", "config1"...; *rest: the text after it. */
 static int word_index(const char *text, const char **rest)
 {
 	int word = 0;
@@ -77,7 +77,7 @@ static int pmu__read(const struct pmus *p, const char *pmu, const char *file, st
 	return ret;
 }
 
-/* A file of the PMU in a string of its own; NULL if there is none. */
+/* Return the content of a file of the PMU, which the caller frees; NULL if there is none. */
 static char *pmu__text(const struct pmus *p, const char *pmu, const char *folder, const char *file,
 		       const char *suffix)
 {
@@ -111,7 +111,7 @@ static bool ends_with(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
-/* A locale's decimal comma must not matter: the digits are the kernel's. */
+/* Parse without the locale: the kernel writes a decimal point. */
 static double parse_scale(const char *text)
 {
 	double x = 0, place = 1;
@@ -215,7 +215,10 @@ const struct pmu_event *pmu__event(const struct pmu *pmu, const char *name)
 
 /* ---- all of them ---- */
 
-/* Length of the name without "_12"; hexadecimal numbers occur where a unit's address is its number. */
+/*
+ * Return the length of the name without "_12". The number may be hexadecimal: some units are numbered by
+ * their address.
+ */
 static size_t stem_length(const char *name)
 {
 	size_t len = strlen(name), n = len;
@@ -224,7 +227,7 @@ static size_t stem_length(const char *name)
 		n--;
 	if (n < 2 || n == len || name[n - 1] != '_')
 		return len;
-	for (size_t i = n; i < len; i++) /* "_a" alone is a word, "_0a" or "_12" a number */
+	for (size_t i = n; i < len; i++) /* "_a" alone is a word; "_0a" and "_12" are numbers */
 		if (isdigit((unsigned char)name[i]))
 			return n - 1;
 	return len;
@@ -250,7 +253,7 @@ bool pmu__is_meant(const struct pmu *pmu, const char *word)
 	return false;
 }
 
-/* As strcmp, but numbers count by their value: imc_2 before imc_10. */
+/* As strcmp, but numbers compare by value: imc_2 before imc_10. */
 static int compare_pmus(const void *a, const void *b)
 {
 	const char *x = ((const struct pmu *)a)->name, *y = ((const struct pmu *)b)->name;
