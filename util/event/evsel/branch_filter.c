@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* The numbers of what newer headers name are ABI (include/uapi/linux/perf_event.h). */
+/* Bits that only newer headers name; the numbers are ABI (include/uapi/linux/perf_event.h). */
 static const struct branch_row {
 	const char *name;
 	u64 bits;

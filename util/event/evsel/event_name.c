@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first row of a config is the name that is shown, the others are aliases. */
+/* The first row of a config has the name that is shown; further rows are aliases. */
 static const struct event_row {
 	const char *name;
 	u32 type;
 	u64 config;
-	const char *desc; /* of the first row of a config */
+	const char *desc; /* in the first row of a config */
 } event_rows[] = {
 	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
 	  "Processor cycles, at the present clock rate" },
@@ -58,10 +58,11 @@ static const struct event_row {
 	  "Counts nothing; carries records of mappings, names and threads" },
 	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "What BPF programs write" },
 	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11,
-	  "Switches to a thread of another control group" }, /* PERF_COUNT_SW_CGROUP_SWITCHES, since 5.13 */
+	  /* PERF_COUNT_SW_CGROUP_SWITCHES, since Linux 5.13 */
+	  "Switches to a thread of another control group" },
 };
 
-/* A cache event is CACHE, or CACHE-OP, or CACHE-OP-RESULT, with any of a row's words; the first is shown. */
+/* A cache event is CACHE, CACHE-OP or CACHE-OP-RESULT, with any of a row's words; the first one is shown. */
 enum { CACHE_WORDS = 5 };
 static const char *const cache_types[][CACHE_WORDS] = {
 	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1-d", "l1d", "L1-data" },
@@ -72,7 +73,7 @@ static const char *const cache_types[][CACHE_WORDS] = {
 	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "branches", "bpu", "btb", "bpc" },
 	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
 };
-/* Singular, then the plural that stands without a result, then others. */
+/* The singular, the plural that is used without a result, then other words. */
 static const char *const cache_ops[][CACHE_WORDS] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
 	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
@@ -83,14 +84,17 @@ static const char *const cache_results[][CACHE_WORDS] = {
 	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
 };
-/* Bit op set: the cache has that operation. */
+/* Bit op is set: the cache has that operation. */
 static const u8 cache_has_op[] = {
 	[PERF_COUNT_HW_CACHE_L1D] = 7,  [PERF_COUNT_HW_CACHE_L1I] = 1 | 4, [PERF_COUNT_HW_CACHE_LL] = 7,
 	[PERF_COUNT_HW_CACHE_DTLB] = 7, [PERF_COUNT_HW_CACHE_ITLB] = 1,    [PERF_COUNT_HW_CACHE_BPU] = 1,
 	[PERF_COUNT_HW_CACHE_NODE] = 7,
 };
 
-/* The row with a word that text begins with, up to a '-' or the end; the longest wins. *len: of that word. */
+/*
+ * Return the row with the longest word that text begins with, up to a '-' or the end. *len: length of that
+ * word.
+ */
 static int cache_words__match(const char *const (*rows)[CACHE_WORDS], size_t nr, const char *text,
 			      size_t size, size_t *len)
 {
@@ -243,7 +247,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct event_names *)a)->name, ((const struct event_names *)b)->name);
 }
 
-/* As stock lists them: by name, the longer of two first. */
+/* In stock perf's order: by name, the longer of two first. */
 static void for_each_row(u32 type, void (*fn)(const struct event_names *names, void *ctx), void *ctx)
 {
 	struct event_names list[ARRAY_SIZE(event_rows)];
@@ -258,7 +262,7 @@ static void for_each_row(u32 type, void (*fn)(const struct event_names *names, v
 		if (row->desc) {
 			list[nr++] =
 				(struct event_names){ row->name, NULL, row->type, row->config, row->desc };
-		} else if (last) { /* another name of the row before */
+		} else if (last) { /* an alias of the row before */
 			last->alias = row->name;
 			if (strlen(last->alias) > strlen(last->name)) {
 				last->alias = last->name;
@@ -307,7 +311,7 @@ void event_name__for_each_event(void (*fn)(const struct event_names *names, void
 	strbuf__exit(&desc);
 }
 
-/* Which privilege levels, how precise, host or guest: the letters that -e would need to get this attr. */
+/* Append the modifiers of this attr, as in -e: privilege levels, precision, host or guest. */
 static void modifiers__add(const struct perf_event_attr *attr, struct strbuf *sb)
 {
 	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;
@@ -351,7 +355,7 @@ void event_name__of_attr(const struct perf_event_attr *attr, struct strbuf *name
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
 		if (attr->config >>
-		    32) /* the PMU of one of several kinds of cores, whose name is not known here */
+		    32) /* for one of several kinds of cores; the PMU's name is not known here */
 			strbuf__addf(name, "cpu/%s/", table_name(attr->type, (u32)attr->config));
 		else
 			strbuf__addstr(name, table_name(attr->type, attr->config));

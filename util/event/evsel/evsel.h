@@ -1,8 +1,8 @@
 /*
- * The selected events of a recording. An evsel is one event: what was asked of the kernel
- * (attr), its name and the ids that its records carry. An evlist is the ordered set of them
- * and finds the evsel of an id. Built by the reader (from a file) or by the parser of -e (for
- * recording); immutable afterwards, so lookups are thread-safe. The evlist owns its evsels.
+ * The selected events of a recording. An evsel is one event: what was asked of the kernel (attr), its name
+ * and the ids that its records carry. An evlist is the ordered list of evsels, which it owns, and finds the
+ * evsel of an id. It is built by the reader (from a file) or by the parser of -e (for a recording) and is
+ * immutable afterwards, so lookups are thread-safe.
  */
 #ifndef EVENT_EVSEL_H
 #define EVENT_EVSEL_H
@@ -13,28 +13,28 @@
 
 #include <linux/perf_event.h>
 
-/* What newer kernels' headers name; the numbers are ABI (include/uapi/linux/perf_event.h). */
+/* Constants that only newer kernel headers name; the numbers are ABI (include/uapi/linux/perf_event.h). */
 #define EVENT_ATTR_SIZE_MIN 64    /* PERF_ATTR_SIZE_VER0 */
-#define EVENT_ATTR_SIZE_MAX 65536 /* more is nonsense */
+#define EVENT_ATTR_SIZE_MAX 65536 /* larger sizes are invalid */
 
 enum {
-	STACK_COPY_MAX = 65528,    /* bytes: the record of a sample is at most 64 KiB long */
-	STACK_COPY_USABLE = 65000, /* bytes: such a record has room for them beside the usual fields */
+	STACK_COPY_MAX = 65528,    /* bytes: a sample record is at most 64 KiB long */
+	STACK_COPY_USABLE = 65000, /* bytes that leave room in the record for the usual other fields */
 };
 
 struct event_request;
 
 struct evsel {
 	u32 idx;                     /* position in the evlist, from 0 */
-	struct perf_event_attr attr; /* native byte order; what the source lacked is 0 */
+	struct perf_event_attr attr; /* native byte order; fields that the source lacks are 0 */
 	u32 attr_size;               /* bytes of attr that the source had (may be more than sizeof attr) */
 	u64 config3;                 /* attr bytes 128..135, 0 if the source had none */
 	char *name; /* as the user wrote it or as recorded; never NULL after evlist__finish_names */
 	ARRAY(u64) ids;
-	u32 leader;       /* idx of the group's leader, own idx when alone */
-	u32 nr_members;   /* of the group, set in the leader; 1 when alone */
-	char *group_name; /* of the group that it leads: "{...}" with a name in front; NULL: none; owned */
-	struct event_request *request; /* of an event to be recorded: event_request.h; else NULL; owned */
+	u32 leader;                    /* idx of the group's leader; own idx if alone */
+	u32 nr_members;                /* of the group, set in the leader; 1 if alone */
+	char *group_name;              /* in the leader: NAME of "NAME{...}"; NULL: none; owned */
+	struct event_request *request; /* for an event to be recorded: event_request.h; else NULL; owned */
 };
 
 struct evlist {
@@ -49,24 +49,26 @@ struct evlist {
 
 void evlist__init(struct evlist *l);
 void evlist__exit(struct evlist *l);
-/* Appends an evsel with this attr (only attr_size bytes of it count); name may be NULL. Returns it. */
+/* Append and return an evsel with the first attr_size bytes of attr; name may be NULL. */
 struct evsel *evlist__add(struct evlist *l, const void *attr, size_t attr_size, const char *name);
-/* The same for an event to be recorded: attr->size bytes count, and the evsel gets a request, all zero. */
+/* As evlist__add for an event to be recorded: use attr->size bytes, and add a request that is all zero. */
 struct evsel *evlist__add_request(struct evlist *l, const struct perf_event_attr *attr, const char *name);
-/* Moves all of from's evsels behind those of l, with their groups; from is empty then. They have no ids yet.
+/*
+ * Move all evsels of from, with their groups, to the end of l; from is empty then. They must not have ids
+ * yet.
  */
 void evlist__move(struct evlist *l, struct evlist *from);
-/* Makes the nr evsels from first on one group. */
+/* Make the nr evsels from first on one group. */
 void evlist__group(struct evlist *l, size_t first, size_t nr);
-/* Gives evsel the id. The first evsel to get an id keeps it. */
+/* Give evsel the id. If several evsels get the same id, the first one keeps it. */
 void evlist__add_id(struct evlist *l, struct evsel *e, u64 id);
-/* The evsel of id; the only evsel whatever the id when there is one; NULL if unknown. */
+/* Return the evsel of id; if there is only one evsel, return it whatever the id. NULL: unknown. */
 struct evsel *evlist__by_id(const struct evlist *l, u64 id);
-/* Gives every nameless evsel the name that its attr implies ("cycles:u"). */
+/* Give every evsel without a name the name that its attr implies ("cycles:u"). */
 void evlist__finish_names(struct evlist *l);
-/* Bits that all evsels' sample_type share / that any has. */
+/* Bits that all evsels' sample_type share / that any of them has. */
 u64 evlist__sample_type_any(const struct evlist *l);
 u64 evlist__sample_type_all(const struct evlist *l);
-bool evlist__sample_id_all(const struct evlist *l); /* of the first evsel; true when empty */
+bool evlist__sample_id_all(const struct evlist *l); /* of the first evsel; true if l is empty */
 
 #endif

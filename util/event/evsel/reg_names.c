@@ -63,7 +63,7 @@ static const char *const loongarch_regs[] = {
 };
 
 struct reg_names {
-	const char *prefix;       /* of the architecture's name */
+	const char *prefix;       /* prefix of the architecture's name */
 	const char *const *names; /* by bit */
 	unsigned nr;
 };
@@ -72,7 +72,7 @@ struct reg_names {
 	{                                        \
 		prefix, names, ARRAY_SIZE(names) \
 	}
-/* The first that fits. The last one, "", fits all: nothing is known of it. */
+/* The first match is used. The last row, "", matches every architecture and has no names. */
 static const struct reg_names archs[] = {
 	ARCH("x86", x86_regs),
 	ARCH("i386", x86_regs),
@@ -110,7 +110,7 @@ const char *reg_names__name(const struct reg_names *r, unsigned bit)
 	return bit < r->nr && r->names[bit] ? r->names[bit] : "unknown";
 }
 
-/* One name may stand for several bits: an XMM register is two words. */
+/* A name may mean several bits: an XMM register is two words. */
 static u64 reg_names__bits(const struct reg_names *r, const char *word, size_t len)
 {
 	u64 mask = 0;
