@@ -1,21 +1,21 @@
 /*
- * Reading one recording: a perf.data file, one in pipe mode, standard input, or a data directory.
+ * Read one recording: a perf.data file, one in pipe mode, standard input, or a data directory.
  *
  * reader__open reads the header, the attrs and the feature table. reader__scan then makes the first pass: it
- * finds where records begin, counts them, and shows the caller all but the samples. Later passes yield blocks
- * of whole records in stream order, each block in a buffer of the caller's, so that several threads may take
- * blocks from one pass and no more of the file is in memory than the blocks in use. Bytes are brought into
- * native byte order, compressed records (COMPRESSED, COMPRESSED2) are replaced by their content, payloads
- * behind AUXTRACE and pipe TRACING_DATA records are skipped.
+ * finds the record boundaries, counts records, and shows the caller all records except samples. Later passes
+ * return blocks of whole records in stream order. Each block is in the caller's buffer, so several threads
+ * may take blocks from one pass, and only the blocks in use are in memory. Records are converted to native
+ * byte order, compressed records (COMPRESSED, COMPRESSED2) are replaced by their content, and payloads after
+ * AUXTRACE and pipe TRACING_DATA records are skipped.
  *
- * The scan also gathers what the stream says about the recording itself (pipe mode: HEADER_ATTR,
- * EVENT_UPDATE, HEADER_FEATURE, HEADER_BUILD_ID ...), so evlist and features are complete only after it. It
- * reads a pipe as it arrives, into a temporary file for the later passes.
+ * The scan also reads the records about the recording itself (pipe mode: HEADER_ATTR, EVENT_UPDATE,
+ * HEADER_FEATURE, HEADER_BUILD_ID ...), so evlist and features are complete only after it. It reads a pipe
+ * as it arrives, and copies it to a temporary file for the later passes.
  *
- * Damage (a record of size under 8, one that runs past the end, a broken compressed stream) ends
- * the pass, in a data directory only the file with the damage: every whole record before it has been yielded,
- * and reader->damage says what and where. Damage in the header (attrs or data outside the file) is known at
- * once.
+ * Damage (a record of size under 8, one that runs past the end, a broken compressed stream) ends the pass;
+ * in a data directory it ends only the damaged file. Whole records before the damage are returned, and
+ * reader->damage says what and where. Damage in the header (attrs or data outside the file) is known when
+ * the file is opened.
  */
 #ifndef FORMAT_READER_H
 #define FORMAT_READER_H
@@ -31,19 +31,19 @@
 struct reader_segment { /* a run of records in one open file */
 	int fd;
 	const char *path;
-	u64 start, end; /* file offsets; end is what exists, whatever the header claims */
+	u64 start, end; /* file offsets; end is the file's real end, whatever the header claims */
 };
 
 struct reader_opts {
 	/*
-	 * How often the user asked to stop, counted atomically by a signal handler; NULL: nobody can. The
-	 * first time ends the pass that is running. If that is the scan, the stream ends there for later
-	 * passes too; only a pipe is given a few seconds to end by itself, as its recorder has heard the same
+	 * Number of times the user asked to stop, incremented atomically by a signal handler, or NULL. Each
+	 * new request ends the running pass. If that is the scan, the stream ends there for later passes,
+	 * too; a pipe gets a few seconds to end by itself, because its recorder has received the same
 	 * Ctrl-C.
 	 */
 	const int *stop;
-	unsigned nr_threads;       /* that the scan may use; 0 as 1: none of its own */
-	struct progress *progress; /* of all passes; NULL: not shown */
+	unsigned nr_threads;       /* threads for the scan; 0 or 1: none besides the caller's */
+	struct progress *progress; /* updated by all passes; NULL: not shown */
 };
 
 struct reader {
@@ -53,14 +53,17 @@ struct reader {
 	bool is_v1;       /* PERFFILE */
 	bool needs_swap;
 	bool is_dir;
-	bool unterminated;     /* data size 0: the recorder was killed; read to the last whole record */
-	bool has_old_features; /* pipe of patched perf 3.x: types 69 to 81 are header features; known from the
-				  first of them that cannot be anything else */
-	bool is_compressed;    /* there are compressed records; known after the scan, as the next line */
+	bool unterminated; /* data size 0: the recorder was killed; read to the last whole record */
+	/*
+	 * pipe of a patched perf 3.x: types 69 to 81 are header features; set at the first record that
+	 * cannot be anything else
+	 */
+	bool has_old_features;
+	bool is_compressed;                              /* has compressed records; known after the scan */
 	struct perf_data_header header;                  /* native byte order */
-	struct perf_data_section features[FEATURE_BITS]; /* size 0 and offset 0: absent */
-	struct extension extension;                      /* of a file; chunks inside of it */
-	/* Content of a pipe's HEADER_FEATURE records; BUILD_ID: HEADER_BUILD_ID records, of files, too. */
+	struct perf_data_section features[FEATURE_BITS]; /* offset and size 0: absent */
+	struct extension extension;                      /* of a file; its chunks are inside the file */
+	/* Content of a pipe's HEADER_FEATURE records. BUILD_ID: HEADER_BUILD_ID records, also of files. */
 	struct strbuf feature_data[FEATURE_LAST];
 	u64 features_set[4];
 	u8 feature_order[FEATURE_LAST]; /* pipe mode: bits of feature_data as they arrived */
@@ -70,56 +73,62 @@ struct reader {
 	u64 file_size;
 	s64 mtime;                         /* when the file was written, seconds of the epoch */
 	struct err damage;                 /* code 0: none */
-	struct err warnings;               /* lines for the user that do not stop the reading */
-	u64 nr_compressed, nr_compressed2; /* COMPRESSED and COMPRESSED2 records, which no pass yields */
+	struct err warnings;               /* warnings that do not stop the reading */
+	u64 nr_compressed, nr_compressed2; /* COMPRESSED and COMPRESSED2 records; no pass returns these */
 	bool first_pass_done;
-	int nr_stops; /* of *opts.stop, that have been followed */
-	bool stopped; /* not everything was read */
+	int nr_stops; /* requests in *opts.stop that were followed */
+	bool stopped; /* the recording was not read to its end */
 	struct reader_private *priv;
 };
 
-/* Opens path ("-": stdin; a pipe that cannot seek is spooled to an unlinked temporary file). 0 or a negative
- * errno with err. */
+/*
+ * Open path ("-": stdin; a pipe that cannot seek is copied to an unlinked temporary file). Return 0 or a
+ * negative errno with err.
+ */
 int reader__open_with(struct reader **r, const char *path, const struct reader_opts *opts, struct err *err);
-int reader__open(struct reader **r, const char *path, struct err *err); /* opts all 0 */
+int reader__open(struct reader **r, const char *path, struct err *err); /* with opts all 0 */
 void reader__close(struct reader *r);
 
 struct block;
 struct reader_scan_opts {
-	bool count_per_event; /* fill by_event below (costs a look at each sample's id) */
-	/* Called for each record but samples, in stream order, by one thread at a time; the evlist knows what
-	 * stood before. NULL: not wanted. */
+	bool count_per_event; /* fill by_event below (reads each sample's id) */
+	/*
+	 * Called for each record except samples, in stream order, by one thread at a time; the evlist then
+	 * includes all earlier records. May be NULL.
+	 */
 	void (*record)(void *ctx, const struct record *r);
 	/*
-	 * Called for each run of whole records, after record was for those in it. b is good during the call;
-	 * NULL: the run's bytes were not all read. NULL: not wanted.
+	 * Called for each run of whole records, after record was called for the records in it. b is valid
+	 * during the call only; NULL: not all bytes of the run were read. May be NULL.
 	 */
 	void (*run)(void *ctx, const struct block *b);
 	void *ctx;
 };
-struct record_counts {  /* what a scan counted */
-	u64 nr_records; /* all, of unknown types too */
-	u64 nr_unknown; /* of types nobody knows */
+struct record_counts {  /* results of a scan */
+	u64 nr_records; /* all, including unknown types */
+	u64 nr_unknown; /* of unknown types */
 	u64 by_type[RECORD_TYPE_MAX];
-	u64 *by_event; /* samples by evsel idx, the caller's to free; NULL: not asked for, or no events */
+	u64 *by_event; /* samples by evsel idx, freed by the caller; NULL: not requested, or no events */
 };
-/* The first pass over all records; to be made once. 0 or a negative errno with err: reading failed (not
- * damage, which is an end). */
+/*
+ * Make the first pass over all records; call once. Return 0, or a negative errno with err if reading failed.
+ * Damage is not an error: it ends the pass.
+ */
 int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct record_counts *counts,
 		 struct err *err);
 
-/* Bytes that a pass goes through, in the file; 0: nobody knows yet. */
+/* Bytes of the file that a pass reads; 0: not known yet. */
 u64 reader__size(const struct reader *r);
 
 struct block {
 	u8 *data;
 	size_t size;     /* bytes of whole records */
-	size_t alloc;    /* of data; buffer is reused from block to block */
+	size_t alloc;    /* of data; the buffer is reused for the next block */
 	u64 offset;      /* file offset of data[0] */
 	u64 seq;         /* blocks of a pass are numbered 0, 1, 2 ... in stream order */
-	bool compressed; /* every record has the offset above */
-	u64 payload;     /* bytes skipped behind the block's last record */
-	u32 segment;     /* which of the reader's segments it is from */
+	bool compressed; /* all records have the offset above */
+	u64 payload;     /* bytes skipped after the block's last record */
+	u32 segment;     /* index in the reader's segments */
 };
 #define BLOCK_INIT \
 	{          \
@@ -127,7 +136,7 @@ struct block {
 	}
 void block__exit(struct block *b);
 
-/* Walks the records of a block: size_t pos = 0; while (block__next(&b, &pos, &r)) ... */
+/* Iterate over the records of a block: size_t pos = 0; while (block__next(&b, &pos, &r)) ... */
 static inline bool block__next(const struct block *b, size_t *pos, struct record *r)
 {
 	const struct perf_event_header *h;
@@ -145,16 +154,20 @@ static inline bool block__next(const struct block *b, size_t *pos, struct record
 struct reader_pass;
 struct reader_pass *reader_pass__new(struct reader *r);
 void reader_pass__delete(struct reader_pass *p);
-/* 1: b holds the next block; 0: end; negative errno: reading failed (not damage, which is an end).
- * Thread-safe. What was not scanned yet is scanned first. */
+/*
+ * Get the next block in b; scan first if that was not done. Return 1; 0 at the end; a negative errno if
+ * reading failed. Damage is not an error: it ends the pass. Thread-safe.
+ */
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 
-/* Bytes of a feature's section, native or not as in the file: 0 and *sb filled; -ENOENT absent; -EBADMSG
- * outside the file. */
+/*
+ * Get the bytes of a feature's section in sb, in the file's byte order. Return 0; -ENOENT: absent; -EBADMSG:
+ * outside the file.
+ */
 int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb);
 /*
- * The same for what this program has stored beyond the features. A pipe has none. Also reads files of earlier
- * versions, which used feature bits for that.
+ * As reader__feature, for the data that this program stores beyond the features. A pipe has none. Also reads
+ * files of earlier versions, which used feature bits.
  */
 int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb);
 

@@ -1,17 +1,17 @@
 /*
- * A piece of a long run of plain records, walked before it is known where its first record begins.
+ * A piece of a long run of plain records, which can be walked before its first record boundary is known.
  *
- * Threads that walk pieces of a file side by side cannot know where a record begins behind a piece's start:
- * that follows from all records before. So each guesses: the first place from which a chain of headers makes
- * sense. Whoever puts the pieces together compares each guess with where the piece before did end, and has a
- * piece walked again whose guess was wrong (a stack copy may hold anything, records too). Nothing depends on
- * guesses but the time.
+ * Threads walk pieces of a file in parallel. Where the first record of a piece begins follows only from all
+ * records before it. So each thread guesses: it takes the first place from which a chain of headers makes
+ * sense. Whoever joins the pieces compares each guess with the end of the piece before, and walks a piece
+ * again if the guess was wrong (a stack copy may contain anything, even records). A wrong guess costs only
+ * time.
  *
- * Samples are counted and forgotten; all other records of the piece are kept until the next run. Where
- * records are large (stack copies), only their headers are read.
+ * Samples are only counted; all other records of the piece are kept until the next run. If records are large
+ * (stack copies), only their headers are read.
  *
- * The walk ends in front of what is not plain: damage, a size that is no multiple of 8, compressed records,
- * records with bytes behind them.
+ * The walk ends before anything that is not plain: damage, a size that is not a multiple of 8, a compressed
+ * record, or a record with a payload after it.
  */
 #ifndef FORMAT_READER_PIECE_H
 #define FORMAT_READER_PIECE_H
@@ -20,13 +20,13 @@
 
 enum {
 	PIECE_SIZE = 256 << 10,
-	PIECE_SPARSE = 16 << 10, /* bytes of a mean record from which on piece.sparse pays */
+	PIECE_SPARSE = 16 << 10, /* mean bytes per record from which piece.sparse pays */
 };
 
 struct piece_source {
 	int fd;
-	u64 end;                              /* of what may be read */
-	const struct sample_decoder *decoder; /* to count samples by event; NULL: that is not asked for */
+	u64 end;                              /* end of the readable bytes */
+	const struct sample_decoder *decoder; /* counts samples by event; NULL: not requested */
 	size_t nr_events;                     /* of the decoder */
 };
 
@@ -36,17 +36,17 @@ struct kept_record {
 };
 
 struct piece {
-	u64 offset, limit; /* file offsets: records that begin here belong to it */
+	u64 offset, limit; /* file offsets; records that begin in this range belong to the piece */
 	bool sparse;       /* read headers only */
-	bool filled;       /* data has all of it */
-	u64 first, end;    /* file offsets of its first record, UINT64_MAX when none was found, and behind its
-			      last one */
-	bool stuck;        /* what stands at end is not plain */
-	int ret;           /* reading failed: a negative errno */
+	bool filled;       /* data has all bytes of the piece */
+	/* file offsets of the first record (UINT64_MAX: none found) and of the end of the last one */
+	u64 first, end;
+	bool stuck; /* the record at end is not plain */
+	int ret;    /* negative errno if reading failed */
 	u64 nr_records;
-	u64 by_type[RECORD_TYPE_MAX]; /* of types without a name, too */
-	u64 nr_unknown;               /* of higher types */
-	ARRAY(u64) by_event;          /* samples by evsel idx, when asked for */
+	u64 by_type[RECORD_TYPE_MAX]; /* including types without a name */
+	u64 nr_unknown;               /* of types not in by_type */
+	ARRAY(u64) by_event;          /* samples by evsel idx, if requested */
 	ARRAY(struct kept_record) kept;
 	u8 *data;    /* in buffer */
 	size_t size; /* of data */
@@ -59,18 +59,17 @@ struct piece {
 	}
 
 void piece__exit(struct piece *p);
-/* Makes p another piece: at most PIECE_SIZE bytes. sparse: where that seems to be worth it, read headers
- * only. */
+/* Start another piece in p, of at most PIECE_SIZE bytes. sparse: read headers only, if that seems to pay. */
 void piece__start(struct piece *p, u64 offset, u64 limit, bool sparse);
-/* Walks the piece from where it guesses its first record to be. */
+/* Walk the piece from a guessed first record. */
 void piece__guess(struct piece *p, const struct piece_source *src);
-/* Walks it from start, a file offset between offset and limit where a record begins. */
+/* Walk the piece from start, the offset of a record between offset and limit. */
 void piece__walk(struct piece *p, const struct piece_source *src, u64 start);
 
 /*
- * Takes back the first records of a guess, up to start, where the piece in front has been found to end: bytes
- * that look like records may stand in front of real ones. False if start is not where a record of the guess
- * begins; walk again then.
+ * Remove the guessed records before start, where the piece before turned out to end: bytes that look like
+ * records may precede the real ones. Return false if no guessed record begins at start; the piece must be
+ * walked again.
  */
 bool piece__drop_front(struct piece *p, const struct piece_source *src, u64 start);
 

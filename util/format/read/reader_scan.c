@@ -1,8 +1,7 @@
 /*
- * The first pass. Long runs of plain records are walked in pieces (reader_piece.h), by several threads where
- * there may be some; whatever is not plain is left to the walker. Pieces are put together in order by
- * whichever thread has the next one: learning from records and showing them to the caller happen there, one
- * at a time.
+ * The first pass. Long runs of plain records are walked in pieces (reader_piece.h), by several threads if
+ * allowed; the walker handles everything else. The thread that has the next piece in order puts it in place:
+ * it updates the reader and shows the records to the caller. Only one thread at a time does so.
  */
 #include "base/system/thread.h"
 #include "format/read/reader_piece.h"
@@ -13,11 +12,11 @@
 #include <string.h>
 
 enum {
-	THREADS_MAX = 16,           /* more do not get more out of the memory */
-	PARALLEL_MIN = 4,           /* pieces that are worth a thread */
-	PLAIN_MIN = PIECE_SIZE / 2, /* bytes that the walker yields at once: it may go on like that */
-	SHORT = 8 * PIECE_SIZE,     /* a stretch of less ... */
-	SHORT_MAX = 16,             /* ... and so many of them, and the walker gets all the rest */
+	THREADS_MAX = 16,           /* more are limited by memory bandwidth */
+	PARALLEL_MIN = 4,           /* pieces that justify a thread */
+	PLAIN_MIN = PIECE_SIZE / 2, /* bytes from the walker at once: a plain stretch may follow */
+	SHORT = 8 * PIECE_SIZE,     /* a shorter stretch ... */
+	SHORT_MAX = 16,             /* ... this many times, and the walker does all the rest */
 };
 
 struct scan {
@@ -25,27 +24,27 @@ struct scan {
 	const struct reader_scan_opts *opts;
 	struct record_counts *counts;
 	struct walker walker;     /* everything before its offset is done */
-	size_t nr_events, nr_ids; /* of the evlist, when samples were counted last */
+	size_t nr_events, nr_ids; /* of the evlist, when samples were last counted */
 	bool recount;             /* samples may have been counted before their event was known */
 	bool looks_plain;         /* a stretch of plain records may begin here */
-	int nr_short;             /* stretches that were not worth it */
+	int nr_short;             /* stretches that were too short */
 };
 
-/* ---- what is learnt ---- */
+/* ---- updating the reader ---- */
 
 static void scan__add_events(struct scan *sc)
 {
 	struct record_counts *c = sc->counts;
 	const struct evlist *l = &sc->r->evlist;
 
-	sc->recount |= c->by_type[PERF_RECORD_SAMPLE] > 0; /* before their event was known, perhaps */
+	sc->recount |= c->by_type[PERF_RECORD_SAMPLE] > 0; /* perhaps before their event was known */
 	c->by_event = xreallocarray(c->by_event, l->evsels.nr, sizeof(*c->by_event));
 	memset(c->by_event + sc->nr_events, 0, (l->evsels.nr - sc->nr_events) * sizeof(*c->by_event));
 	sc->nr_events = l->evsels.nr;
 	sc->nr_ids = l->id_map.nr;
 }
 
-/* by_event for all events there are by now. */
+/* Grow by_event to all events known by now. */
 static inline void scan__grow_events(struct scan *sc)
 {
 	const struct evlist *l = &sc->r->evlist;
@@ -54,7 +53,7 @@ static inline void scan__grow_events(struct scan *sc)
 		scan__add_events(sc);
 }
 
-/* Report a record too short for its type: what follows it is hardly a record, so the damage is here. */
+/* Report a record too short for its type as damage: what follows it is hardly a record. */
 static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segment)
 {
 	const struct perf_event_header *h = rec->header;
@@ -64,7 +63,7 @@ static void scan__tell_short(struct scan *sc, const struct record *rec, u32 segm
 		       record_type__name(h->type), h->size, record_type__size_min(h->type));
 }
 
-/* Take any native record but a sample. segment: where the record is. */
+/* Handle any native record except samples. segment: where the record is. */
 static void scan__other(struct scan *sc, const struct record *rec, u32 segment, bool compressed)
 {
 	if (unlikely(rec->header->size < record_type__size_min(rec->header->type)))
@@ -75,8 +74,10 @@ static void scan__other(struct scan *sc, const struct record *rec, u32 segment, 
 		sc->opts->record(sc->opts->ctx, rec);
 }
 
-/* Notes a run of whole records for later passes. Thousands of tiny ones are nonsense and not worth more than
- * the bytes themselves. */
+/*
+ * Store a run of whole records for later passes. A stream of tiny runs is not worth the memory: later passes
+ * then walk again.
+ */
 static void scan__remember(struct scan *sc, const struct reader_range *range)
 {
 	struct reader_private *priv = sc->r->priv;
@@ -127,7 +128,7 @@ static void scan__record(struct scan *sc, const struct record *rec, const struct
 	scan__other(sc, rec, b->segment, b->compressed);
 }
 
-/* Each record may matter to how the next one is read. */
+/* Each record may change how the next one is read. */
 static void scan__block(struct scan *sc, struct block *b)
 {
 	struct reader_range range = {
@@ -154,38 +155,38 @@ static void scan__block(struct scan *sc, struct block *b)
 		sc->opts->run(sc->opts->ctx, b);
 }
 
-/* ---- pieces, side by side ---- */
+/* ---- pieces in parallel ---- */
 
 enum slot_state {
 	SLOT_FREE,
 	SLOT_TAKEN, /* being walked */
-	SLOT_DONE,  /* waits for its turn */
+	SLOT_DONE,  /* waiting for its turn */
 };
 
-struct stretch { /* of plain records, or so it seems, in one segment */
+struct stretch { /* plain records, as far as known, in one segment */
 	struct scan *sc;
 	struct piece_source source;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* what follows */
+	pthread_cond_t changed; /* any of the fields below */
 	struct {
 		enum slot_state state;
 		struct piece piece;
 	} * slots; /* piece n is in slot n % nr_slots */
 	u64 nr_slots;
 	u64 next;        /* file offset of the piece to be handed out next */
-	u64 nr_handed;   /* its number */
+	u64 nr_handed;   /* number of the next piece to be handed out */
 	u64 turn;        /* number of the piece to be put in place next */
-	bool is_placing; /* somebody does that */
+	bool is_placing; /* a thread is putting pieces in place */
 	bool sparse;     /* records are large here */
 	bool over;
 	int ret;
 	struct err *err;
 
-	/* Only who has the turn touches these: */
+	/* Used only by the thread that puts pieces in place: */
 	u64 at;     /* end of the pieces in place */
-	bool large; /* the last one had large records */
+	bool large; /* the last piece had large records */
 
-	/* Counting by event looks at the evlist while another thread learns of events. */
+	/* Counting by event reads the evlist while another thread may add events. */
 	pthread_rwlock_t events;
 };
 
@@ -224,7 +225,7 @@ static void stretch__add_counts(struct stretch *st, const struct piece *p)
 		c->by_event[i] += p->by_event.v[i];
 }
 
-/* Counts samples by the events there are by now. */
+/* Count samples by the events known by now. */
 static void stretch__learn_events(struct stretch *st)
 {
 	struct scan *sc = st->sc;
@@ -235,7 +236,7 @@ static void stretch__learn_events(struct stretch *st)
 	st->source.decoder = sc->nr_events ? reader__decoder(sc->r) : NULL;
 }
 
-/* A piece that tells of events: samples of theirs may follow at once. */
+/* Place a piece that has new events; their samples may follow at once. */
 static void stretch__place_events(struct stretch *st, struct piece *p)
 {
 	struct scan *sc = st->sc;
@@ -247,7 +248,9 @@ static void stretch__place_events(struct stretch *st, struct piece *p)
 	pthread_rwlock_unlock(&st->events);
 	if (st->source.decoder)
 		piece__walk(p, &st->source, st->at);
-	/* Others may have been walked already, unless this is what all wait for. */
+	/*
+	 * Other pieces may have been walked already, except after a pipe's first piece, for which all wait.
+	 */
 	if (st->turn || !sc->r->is_pipe)
 		sc->recount |= nr_events != sc->nr_events || nr_ids != sc->nr_ids;
 }
@@ -265,7 +268,7 @@ static void stretch__show_run(const struct stretch *st, const struct piece *p)
 	opts->run(opts->ctx, p->filled ? &b : NULL);
 }
 
-/* The piece's turn has come. False: the stretch ends with it. */
+/* Put a piece in place. Return false if the stretch ends with it. */
 static bool stretch__place(struct stretch *st, struct piece *p)
 {
 	struct scan *sc = st->sc;
@@ -299,7 +302,7 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 	return !p->stuck && !reader__is_stopped(sc->r);
 }
 
-/* Puts in place what is next, unless another thread is at it. Called and returns with the lock held. */
+/* Put the finished pieces in place, unless another thread does so. The lock is held at call and return. */
 static void stretch__place_ready(struct stretch *st)
 {
 	if (st->is_placing)
@@ -320,8 +323,10 @@ static void stretch__place_ready(struct stretch *st)
 	st->is_placing = false;
 }
 
-/* The next piece, NULL when there is none. known: all before it are in place. Called and returns with the
- * lock held. */
+/*
+ * Return the next piece, or NULL. known: all pieces before it are in place. The lock is held at call and
+ * return.
+ */
 static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 {
 	struct piece *p;
@@ -329,7 +334,7 @@ static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 	for (;;) {
 		if (st->over || st->next >= st->source.end)
 			return NULL;
-		/* Of a pipe's stream the first piece tells what events there are. */
+		/* In a pipe's stream, wait for the first piece: it has the events. */
 		if (st->slots[st->nr_handed % st->nr_slots].state == SLOT_FREE &&
 		    (st->turn || !st->nr_handed || !st->sc->r->is_pipe))
 			break;
@@ -375,7 +380,7 @@ static void stretch__threads(struct stretch *st, unsigned nr)
 		pthread_join(threads[i], NULL);
 }
 
-/* Walks from the walker's place in pieces, as far as that goes. 0 or a negative errno with err. */
+/* Walk in pieces from the walker's place, as far as possible. Return 0 or a negative errno with err. */
 static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
 {
 	struct reader *r = sc->r;
@@ -405,7 +410,7 @@ static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
 	return st.ret;
 }
 
-/* How many threads may walk what comes next in pieces, this one included. 0: that is for the walker. */
+/* How many threads, including this one, may walk the next part in pieces? 0: the walker does it. */
 static unsigned scan__nr_threads(const struct scan *sc)
 {
 	const struct reader *r = sc->r;
@@ -442,7 +447,7 @@ static int scan__run(struct scan *sc, struct err *err)
 	return ret;
 }
 
-/* By looking at all samples, now that all events are known. */
+/* Count all samples again, now that all events are known. */
 static int scan__recount(struct scan *sc, struct err *err)
 {
 	struct reader_pass *pass = reader_pass__new(sc->r);

@@ -1,12 +1,12 @@
 /*
- * The walk over a stream of records, one after the other: the way for everything but long runs of plain
+ * The walk over a stream of records, one after the other. It handles everything except long runs of plain
  * records in a file, which are walked in pieces.
  *
- * Bytes are read straight into the caller's block, as far as whole records go. When the block must end before
- * the bytes do (in front of a compressed record or of skipped payload, behind a record whose size would leave
- * the next one unaligned), the rest is kept in the walker's window so that nothing is read twice. A part of a
- * record at the end is kept only where it cannot be read again: copying to an address a few bytes beyond the
- * source's, modulo 4096, takes three times as long, and behind a rest is such an address.
+ * Bytes are read directly into the caller's block, as far as whole records go. If the block must end before
+ * the bytes do (before a compressed record or a skipped payload, or after a record whose size would leave
+ * the next one unaligned), the rest is kept in the walker's window, so that nothing is read twice. A partial
+ * record at the end is kept only if it cannot be read again. Copying to an address a few bytes above the
+ * source's, modulo 4096, takes three times as long, and the place after a kept rest is such an address.
  */
 #include "base/system/file.h"
 #include "format/read/reader_private.h"
@@ -32,7 +32,7 @@ static void window__clear(struct window *w)
 	w->pos = w->size = 0;
 }
 
-/* Replaces the content. data may be part of it. */
+/* Replace the content. data may be part of it. */
 static void window__set(struct window *w, const u8 *data, size_t size)
 {
 	if (size > w->alloc) {
@@ -49,7 +49,7 @@ static void window__set(struct window *w, const u8 *data, size_t size)
 	w->size = size;
 }
 
-/* What is left, to where the next bytes will follow it. */
+/* Copy the rest to where the next bytes will follow it. */
 static void window__copy(const struct window *w, u8 *to)
 {
 	if (window__left(w))
@@ -88,17 +88,17 @@ void block__reserve(struct block *b, size_t size)
 /* ---- boundaries ---- */
 
 enum run_end {
-	RUN_PARTIAL,    /* the bytes end inside a record, or just behind one */
+	RUN_PARTIAL,    /* the bytes end inside a record, or directly after one */
 	RUN_BAD,        /* a record of size under 8 */
-	RUN_COMPRESSED, /* in front of a compressed record */
-	RUN_CUT,        /* behind a record that must be a block's last */
+	RUN_COMPRESSED, /* before a compressed record */
+	RUN_CUT,        /* after a record that must be a block's last */
 };
 
 struct run { /* of whole records */
 	enum run_end end;
 	size_t size;
 	u64 nr_records;
-	u64 payload; /* behind them */
+	u64 payload; /* bytes after them */
 };
 
 static struct perf_event_header header__load(const u8 *p, bool swap)
@@ -122,7 +122,7 @@ static u64 load(const u8 *p, size_t size, bool swap)
 	return swap ? __builtin_bswap64(x64) : x64;
 }
 
-/* Bytes behind a record that its header's size leaves out. */
+/* Return the size of the payload after a record, which header.size does not include. */
 static u64 record__payload(const u8 *p, const struct perf_event_header *h, bool swap)
 {
 	u64 size;
@@ -131,7 +131,7 @@ static u64 record__payload(const u8 *p, const struct perf_event_header *h, bool 
 		return load(p + RECORD_HEADER_SIZE, 8, swap);
 	if (h->type != RECORD_HEADER_TRACING_DATA || h->size < RECORD_HEADER_SIZE + 4)
 		return 0;
-	/* Some recorders put the data inside. */
+	/* Some recorders put the data inside the record. */
 	size = load(p + RECORD_HEADER_SIZE, 4, swap);
 	return h->size >= RECORD_HEADER_SIZE + 4 + size ? 0 : ROUND_UP(size, 8);
 }
@@ -141,7 +141,7 @@ static bool type__compressed(u32 type)
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
-/* Finds how far whole records go in size bytes. Inside a compressed record some types make no sense. */
+/* Find how many of size bytes are whole records. Some types make no sense inside a compressed record. */
 static void run__find(struct run *run, const u8 *data, size_t size, const struct walker *w)
 {
 	bool swap = w->r->needs_swap, inside = w->inside;
@@ -174,7 +174,7 @@ static void run__find(struct run *run, const u8 *data, size_t size, const struct
 	}
 }
 
-/* b->data holds the run already. */
+/* b->data already has the run. */
 static void walker__finish_block(struct walker *w, struct block *b, const struct run *run, u64 offset)
 {
 	b->size = run->size;
@@ -204,7 +204,7 @@ static void walker__next_segment(struct walker *w)
 
 /* ---- compressed records ---- */
 
-/* Enters the compressed record at the front of the window, which has all of it. */
+/* Enter the compressed record at the front of the window, which must have all of it. */
 static void walker__enter(struct walker *w)
 {
 	const u8 *p = window__at(&w->window);
@@ -225,8 +225,10 @@ static void walker__enter(struct walker *w)
 	w->window.pos += h.size;
 }
 
-/* Decompresses more, behind what is left over, into b. The bytes that b has then; 0: there is no more,
- * negative: it cannot be decompressed. */
+/*
+ * Decompress more into b, after the rest that is left over. Return the number of bytes in b; 0: no more;
+ * negative: cannot be decompressed.
+ */
 static ssize_t walker__decompress(struct walker *w, struct block *b)
 {
 	size_t left = window__left(&w->plain);
@@ -244,8 +246,8 @@ static ssize_t walker__decompress(struct walker *w, struct block *b)
 }
 
 /*
- * Count what was unpacked. Return whether it is more than a recorder could have packed: each record differs
- * from the others at least in its time, which takes some bytes; copies of stacks may be long and empty.
+ * Count what was unpacked. Return whether it is more than a recorder could have packed: records differ at
+ * least in their time, which takes some bytes; but stack copies may be long and empty.
  */
 static bool walker__unpacks_too_much(struct walker *w, const struct run *run)
 {
@@ -255,7 +257,7 @@ static bool walker__unpacks_too_much(struct walker *w, const struct run *run)
 	       w->unpacked_bytes > UNPACKED_BYTES_FREE + w->packed_bytes * UNPACKED_BYTES_PER_BYTE;
 }
 
-/* Takes whole records off the front of the decompressed bytes: b's own, or those left over. */
+/* Take whole records from the front of the decompressed bytes: b's own, or those left over. */
 static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data, size_t size)
 {
 	bool own = data == b->data;
@@ -274,7 +276,7 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 			       "packs: %llu records, %llu bytes from %llu; the rest is not read",
 			       walker__segment(w)->path, (ull)w->inside_offset, (ull)w->unpacked_records,
 			       (ull)w->unpacked_bytes, (ull)w->packed_bytes);
-		w->segment = (u32)w->r->segments.nr - 1; /* nor are the other files of a directory */
+		w->segment = (u32)w->r->segments.nr - 1; /* also skip the other files of a directory */
 		walker__next_segment(w);
 		return false;
 	}
@@ -290,7 +292,7 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 	return run.size;
 }
 
-/* A block of what is inside the current compressed record. 1, or 0 when there is none (any more). */
+/* Make a block of the content of the current compressed record. Return 1, or 0 if there is no more. */
 static int walker__inside(struct walker *w, struct block *b)
 {
 	while (w->inside) {
@@ -329,13 +331,13 @@ static void walker__segment_ended(struct walker *w)
 	walker__next_segment(w);
 }
 
-/* No whole record at the front of left bytes: why? Also moves on. */
+/* There is no whole record at the front of left bytes: report why, and go to the next segment. */
 static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum run_end end)
 {
 	struct reader *r = w->r;
 	const struct reader_segment *s = walker__segment(w);
 	struct perf_event_header h = { 0 };
-	bool expected = r->unterminated; /* in whatever file of a directory */
+	bool expected = r->unterminated; /* in any file of a directory */
 
 	if (left >= RECORD_HEADER_SIZE)
 		h = header__load(data, r->needs_swap);
@@ -353,8 +355,8 @@ static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum ru
 }
 
 /*
- * Patched perf 3.x numbers its header features in a pipe from 69 to 81: what looks like the size of an
- * AUXTRACE record's data is text there.
+ * Patched perf 3.x numbers its header features in a pipe from 69 to 81. In such a record, text is at the
+ * place of an AUXTRACE record's data size.
  */
 static void walker__check_payload(struct walker *w, struct run *run)
 {
@@ -373,19 +375,19 @@ static void walker__check_payload(struct walker *w, struct run *run)
 	run->payload = 0;
 }
 
-/* Skips what follows a block's last record. */
+/* Skip the payload after a block's last record. */
 static void walker__skip_payload(struct walker *w, u64 payload)
 {
 	if (payload <= window__left(&w->window))
 		w->window.pos += payload;
 	else
 		window__clear(&w->window);
-	/* An offset beyond all files is as good as any. */
+	/* Any offset beyond all files will do. */
 	if (__builtin_add_overflow(w->offset, payload, &w->offset))
 		w->offset = UINT64_MAX;
 }
 
-/* A stream is read as far as it has got; what is left in the window stays in front. */
+/* Read what has arrived of a stream, after what is left in the window. */
 static ssize_t walker__read_stream(struct walker *w, struct block *b, struct err *err)
 {
 	struct reader_stream *stream = w->r->priv->stream;
@@ -397,9 +399,9 @@ static ssize_t walker__read_stream(struct walker *w, struct block *b, struct err
 	block__reserve(b, RECORD_SIZE_MAX + BLOCK_SIZE);
 	window__copy(&w->window, b->data);
 	window__clear(&w->window);
-	n = reader_stream__read_until(stream, offset, w->r, err); /* payload to be skipped */
+	n = reader_stream__read_until(stream, offset, w->r, err); /* also reads a payload to be skipped */
 	size = reader_stream__size(stream);
-	if (!n && size > offset) /* what was read for the header */
+	if (!n && size > offset) /* bytes that were read together with the header */
 		n = file__pread_all(s->fd, b->data + left, (size_t)MIN(size - offset, (u64)BLOCK_SIZE),
 				    offset);
 	else if (!n && size == offset)
@@ -414,7 +416,7 @@ static bool walker__reads_stream(const struct walker *w)
 	return w->r->priv->stream && w->segment == 0;
 }
 
-/* Reads the next bytes into b. Returns how many b has. */
+/* Read the next bytes into b. Return how many b has. */
 static ssize_t walker__read(struct walker *w, struct block *b, struct err *err)
 {
 	struct reader_segment *s = walker__segment(w);
@@ -437,7 +439,7 @@ static ssize_t walker__read(struct walker *w, struct block *b, struct err *err)
 	return n;
 }
 
-/* Keeps what was read into a block but not used, unless the next read may as well start there. */
+/* Keep the bytes of a block that were read but not used, unless the next read can start there. */
 static void walker__keep_rest(struct walker *w, const u8 *rest, size_t size, const struct run *run)
 {
 	window__clear(&w->window);
@@ -448,8 +450,8 @@ static void walker__keep_rest(struct walker *w, const u8 *rest, size_t size, con
 }
 
 /*
- * Takes whole records off the front of size bytes at data: b's own bytes, or the window's. 1: b is a block of
- * them; 0: none, but there is progress; -EAGAIN: none, more bytes are needed.
+ * Take whole records from the front of size bytes at data: b's own bytes, or the window's. Return 1: b is a
+ * block of them; 0: no records, but the walker has advanced; -EAGAIN: more bytes are needed.
  */
 static int walker__take(struct walker *w, struct block *b, const u8 *data, size_t size)
 {
@@ -483,7 +485,7 @@ static int walker__take(struct walker *w, struct block *b, const u8 *data, size_
 	return 1;
 }
 
-/* A step of the walk: 1: b is a block, 0: go on, negative errno: reading failed. */
+/* Do a step of the walk. Return 1: b is a block; 0: continue; negative errno: reading failed. */
 static int walker__step(struct walker *w, struct block *b, struct err *err)
 {
 	size_t left = window__left(&w->window);
@@ -530,7 +532,7 @@ int walker__next(struct walker *w, struct block *b, struct err *err)
 	struct reader *r = w->r;
 	int ret = 0;
 
-	/* A stream knows better: who sends it may have been told to stop, too. */
+	/* A stream decides itself: its sender may have been asked to stop, too. */
 	if (w->segment < r->segments.nr && !r->priv->stream && reader__is_stopped(r)) {
 		if (w->first)
 			walker__cut(w);
