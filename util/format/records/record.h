@@ -1,4 +1,4 @@
-/* A record of a perf.data file, as it stands in memory in native byte order. */
+/* A record of a perf.data file, in memory, in native byte order. */
 #ifndef FORMAT_RECORD_H
 #define FORMAT_RECORD_H
 
@@ -7,44 +7,49 @@
 #include "format/records/abi.h"
 
 /*
- * Valid only while the block that it was read into is. header.size has been checked: at least 8,
- * and all of it is there. Nothing inside has been checked.
+ * Valid only as long as the block it is in. header.size has been checked: it is at least 8 and all bytes are
+ * there. Nothing else has been checked.
  */
 struct record {
 	const struct perf_event_header *header;
-	u64 offset;  /* in the file; of a record that was compressed: of the COMPRESSED record around it */
-	u64 payload; /* bytes that follow the record outside its size (AUXTRACE, pipe TRACING_DATA); skipped
-			by the reader */
+	u64 offset; /* in the file; for a compressed record, the offset of its COMPRESSED record */
+	/*
+	 * bytes after the record that are not in its size (AUXTRACE, pipe TRACING_DATA); the reader skips
+	 * them
+	 */
+	u64 payload;
 };
 
-/* Name without prefix ("MMAP2", "FINISHED_ROUND"); NULL for types nobody knows. */
+/* Return the name without prefix ("MMAP2", "FINISHED_ROUND"); NULL: unknown type. */
 const char *record_type__name(u32 type);
-/* Bytes that a record of the type has at least, its header included; known for side-band only. */
+/*
+ * Return the minimum size of a record of the type, including its header, in bytes; known for side-band only.
+ */
 u16 record_type__size_min(u32 type);
 
 /*
- * The identity part of a record: the sample_id trailer of a non-sample record when the
- * recording has sample_id_all, the same fields of a sample. Absent fields are 0, time_known says whether time
- * is real. (man 2 perf_event_open: struct sample_id.)
+ * The identity fields of a record: the sample_id trailer of other records than samples if the recording has
+ * sample_id_all, or the same fields of a sample. Absent fields are 0; time_known tells whether time is set.
+ * (man 2 perf_event_open: struct sample_id.)
  */
 struct sample_id {
 	u32 pid, tid;
-	u64 time; /* ns of the recording's clock */
+	u64 time; /* ns, in the recording's clock */
 	u64 id, stream_id;
 	u32 cpu;
 	bool time_known;
 };
 
 /*
- * Fills id from the record's trailer, or from a sample's fields. The trailer's shape is that of the evsel
- * whose id it carries, the first evsel's when nobody has it. False if the record has none (records made by
- * the recorder, recordings without sample_id_all) or is too short; id is all 0 then.
+ * Fill id from the record's trailer, or from a sample's fields. The trailer has the layout of the evsel
+ * whose id it carries, or of the first evsel if the id is unknown. Return false with id all 0 if the record
+ * is too short or has no trailer (records made by the recorder, recordings without sample_id_all).
  */
 bool sample_id__decode(const struct evlist *l, const struct record *r, struct sample_id *id);
 
 /*
- * The side-band records, decoded from (header, size): strings are checked to end inside the
- * record and point into it. Each returns false when the record is too short for its type.
+ * Side-band records, decoded from (header, size). Strings point into the record and are checked to end
+ * inside it. Each function returns false if the record is too short for its type.
  */
 struct mmap_record { /* MMAP and MMAP2 */
 	u32 pid, tid;
@@ -54,7 +59,7 @@ struct mmap_record { /* MMAP and MMAP2 */
 	u32 prot, flags; /* PROT_, MAP_; MMAP: PROT_EXEC unless MISC_MMAP_DATA */
 	bool is_mmap2, has_build_id, is_data;
 	u8 build_id_size;
-	const u8 *build_id; /* 20 bytes of room */
+	const u8 *build_id; /* space of 20 bytes */
 	u8 cpumode;
 	const char *filename;
 };
@@ -86,9 +91,9 @@ struct cgroup_record {
 };
 
 bool record__mmap(const struct record *r, struct mmap_record *m);
-/* Memory without a file, as the kernel calls it. */
+/* Is this memory without a file, by the kernel's name for it? */
 bool mmap_record__is_anonymous(const struct mmap_record *m);
-/* size 0: the record has none. */
+/* size 0: none */
 struct build_id mmap_record__build_id(const struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);
 bool record__task(const struct record *r, struct task_record *t);

@@ -1,7 +1,7 @@
 /*
- * Decoding PERF_RECORD_SAMPLE. Which fields a sample has, and where the fixed ones lie, follows
- * from its evsel's attr alone, so a layout is worked out once per evsel (man 2 perf_event_open,
- * PERF_RECORD_SAMPLE; the order there is the order in memory).
+ * Decode PERF_RECORD_SAMPLE. The fields of a sample, and the offsets of the fixed ones, follow from its
+ * evsel's attr alone, so a layout is computed once per evsel (man 2 perf_event_open, PERF_RECORD_SAMPLE;
+ * fields are in memory in the order listed there).
  */
 #ifndef FORMAT_SAMPLE_H
 #define FORMAT_SAMPLE_H
@@ -12,43 +12,47 @@
 
 enum { SAMPLE_NO_FIELD = 0xffff };
 
-/* Byte offsets from the record's start of the fields that come first and have fixed size. */
+/* Byte offsets, from the record's start, of the fields of fixed size at the beginning. */
 struct sample_layout {
 	u16 identifier, ip, tid, addr, time, id, stream_id, cpu, period; /* SAMPLE_NO_FIELD: absent */
-	u16 fixed_end; /* first byte behind them; no valid sample is shorter */
-	u16 callchain; /* offset of its nr word; SAMPLE_NO_FIELD when absent or behind a READ of variable size
-			*/
-	bool chain_behind_read; /* there is a chain, behind a READ of variable size */
-	u64 default_period;     /* attr.sample_period: what samples without the field count for */
-	/* Of the sample_id trailer of other records, in bytes from a record's end; 0: there is none. */
+	u16 fixed_end; /* end of these fields; no valid sample is shorter */
+	/* offset of the nr word; SAMPLE_NO_FIELD: absent, or after a READ of variable size */
+	u16 callchain;
+	bool chain_behind_read; /* there is a chain after a READ of variable size */
+	u64 default_period;     /* attr.sample_period, for samples without a period field */
+	/*
+	 * Offsets in the sample_id trailer of other records, in bytes back from the record's end; 0: absent.
+	 */
 	u16 trailer, trailer_time;
 };
 
 /*
- * How to find a sample's evsel before its layout is known: all evsels of a recording
- * have IDENTIFIER, or ID at one place, or there is only one evsel.
+ * How to find a sample's evsel before its layout is known: all evsels have IDENTIFIER, or ID at the same
+ * place, or there is only one evsel.
  */
 struct sample_decoder {
 	const struct evlist *evlist;
 	struct sample_layout *layouts; /* by evsel idx */
-	struct evsel *only;            /* when there is one evsel */
-	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: no ids */
-	u32 id_words;       /* bit n: an evsel has its id at word n; more than one bit: each is tried */
-	bool same_trailers; /* of all evsels: nobody needs to ask whose a record is */
+	struct evsel *only;            /* the evsel, if there is only one */
+	u16 id_offset;                 /* from the record's start; SAMPLE_NO_FIELD: none */
+	u32 id_words; /* bit n: some evsel has its id at word n; with several bits, each word is tried */
+	bool same_trailers; /* all evsels have the same trailer: no need to find a record's evsel */
 };
 
 void sample_decoder__init(struct sample_decoder *d, const struct evlist *l);
 void sample_decoder__exit(struct sample_decoder *d);
-/* The sample's evsel; NULL for an id that nobody has, the first evsel for the id 0 and without ids (as
- * stock). */
+/*
+ * Return the sample's evsel; NULL for an unknown id; the first evsel for id 0 and without ids, as in stock
+ * perf.
+ */
 struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct record *r);
 
 const struct sample_layout *sample_decoder__trailer_layout(const struct sample_decoder *d,
 							   const struct record *r);
 
 /*
- * The size of the trailer of a record that is not a sample, in bytes; 0: it has none. *time: what it says, 0
- * when it does not. The short way to what sample_id__decode says.
+ * Return the size of the trailer of a record that is not a sample, in bytes; 0: none. *time: its time, or 0
+ * if it has none. Faster than sample_id__decode.
  */
 static inline size_t sample_decoder__trailer(const struct sample_decoder *d, const struct record *r,
 					     u64 *time)
@@ -77,7 +81,7 @@ enum branch_flag {
 	BRANCH_RESERVED_SHIFT = 33,
 };
 
-/* All fields of a sample; pointers lead into the record. Absent fields are 0 / NULL. */
+/* All fields of a sample. Pointers point into the record. Absent fields are 0 / NULL. */
 struct sample {
 	struct evsel *evsel;
 	const struct sample_layout *layout;
@@ -86,18 +90,18 @@ struct sample {
 	u32 pid, tid;
 	u64 time; /* ns */
 	u64 addr, id, stream_id;
-	u64 period; /* the attr's sample_period when not recorded */
+	u64 period; /* attr.sample_period if not recorded */
 	u32 cpu;    /* UINT32_MAX: not recorded */
 	u64 nr_callchain;
-	const u64 *callchain; /* ips with PERF_CONTEXT_ marks; 8-byte aligned */
+	const u64 *callchain; /* ips with PERF_CONTEXT_ markers; 8-byte aligned */
 
-	/* Decoded by sample__decode only, not by sample__decode_head: */
+	/* Filled by sample__decode, not by sample__decode_head: */
 	struct {
 		u64 time_enabled, time_running;
 		u64 nr;            /* counters; 1 without PERF_FORMAT_GROUP */
 		const u64 *values; /* nr entries of value [id] [lost]; without GROUP: one value */
 		u8 stride;         /* words per entry */
-		u64 id, lost;      /* without GROUP, which puts them behind the times */
+		u64 id, lost;      /* without GROUP; with GROUP they are in each entry, after the times */
 	} read;
 	const void *raw;
 	u32 raw_size;
@@ -108,25 +112,26 @@ struct sample {
 	const u64 *branch_counters; /* nr words, NULL if none */
 	u64 user_regs_abi, intr_regs_abi;
 	const u64 *user_regs, *intr_regs; /* one word per bit of the attr's mask */
-	const void *user_stack;           /* stack_size bytes of which stack_dyn_size were copied */
+	const void *user_stack;           /* stack_size bytes, of which stack_dyn_size were copied */
 	u64 stack_size, stack_dyn_size;
-	u16 user_start, user_end; /* where REGS_USER and STACK_USER lie: bytes from the record's start */
-	u64 weight;               /* weight or weight_struct as it stands */
+	/* offsets of REGS_USER and of the end of STACK_USER, in bytes from the record's start */
+	u16 user_start, user_end;
+	u64 weight; /* weight or weight_struct, as recorded */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
 	u64 aux_size;
 };
 
 /*
- * The fixed fields and the chain only: the hot path of report. Leaves the rest of s as it was.
- * 0; -ENOENT: no evsel has its id; -EBADMSG: the record is too short for its layout.
+ * Decode the fixed fields and the chain only (the hot path of report); other fields of s are unchanged.
+ * Return 0; -ENOENT: unknown id; -EBADMSG: the record is too short for its layout.
  */
 int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s);
-/* Everything. -ENOENT: no evsel has its id; -EBADMSG: a field runs past the end. */
+/* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 
 enum { PAGE_SIZE_TEXT_MAX = 24 };
-/* "4K", "2M"; "N/A" for 0: the kernel could not tell. In buf. */
+/* Return "4K", "2M" etc., in buf; "N/A" for 0: the kernel could not tell. */
 const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX]);
 
 #endif
