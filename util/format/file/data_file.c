@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-	CHUNK_SIZE = 1 << 20,  /* bytes, when records are looked for */
-	MARKS_APART = 4 << 20, /* bytes: features that are made room for are smaller than that */
+	CHUNK_SIZE = 1 << 20,  /* bytes read at a time when searching for records */
+	MARKS_APART = 4 << 20, /* bytes between marks; the features that are to fit in are smaller */
 };
 
 int data_file__failed(const struct data_file *f, int ret, struct err *err)
@@ -38,8 +38,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * A fifo is opened for writing alone: who reads it, too, is not told when its reader has gone. That waits for
- * a reader, or for a signal, which may be blocked.
+ * Open a fifo for writing only: a process that also reads it is not told when its reader has gone. This
+ * waits for a reader or for a signal, which may be blocked.
  */
 static int open_fifo(const char *path)
 {
@@ -57,7 +57,7 @@ static int open_fifo(const char *path)
 	return fd;
 }
 
-/* The file is emptied only with its lock held: two writers would damage each other's file. */
+/* Empty the file only after locking it: two writers would damage each other's file. */
 static int open_output(const char *path)
 {
 	struct stat st;
@@ -66,10 +66,10 @@ static int open_output(const char *path)
 	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
 		return open_fifo(path);
 	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == EACCES) { /* devices may be for writing only */
+	if (fd < 0 && errno == EACCES) { /* devices may be write-only */
 		fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (fd < 0)
-			errno = EACCES; /* not that there is no such file */
+			errno = EACCES; /* instead of "no such file" */
 	}
 	if (fd < 0)
 		return fd;
@@ -170,8 +170,8 @@ void data_file__tell_compression(struct data_file *f)
 }
 
 /*
- * Append what follows the records: the table, in the order of the features, the features that are not in
- * front of the records, and the extension section. Return the place of the extension section in the file.
+ * Append what follows the records: the table, in the order of the features; the features that are not before
+ * the records; and the extension section. Return the place of the extension section in the file.
  */
 static struct perf_data_section data_file__build_tail(const struct data_file *f, struct strbuf *out)
 {
@@ -230,8 +230,8 @@ static int data_file__put_tail(struct data_file *f)
 }
 
 /*
- * Write the size of the records into the header after whole records were appended. Stock perf reads no
- * further than that, also when the recorder was killed before the next __sync.
+ * After whole records were appended, write their size into the header. Stock perf reads no further than
+ * that, even if the recorder was killed before the next __sync.
  */
 static int data_file__grow(struct data_file *f)
 {
@@ -242,7 +242,7 @@ static int data_file__grow(struct data_file *f)
 				offsetof(struct perf_data_header, data));
 }
 
-/* Records are about to be written where the features are. */
+/* Records are about to overwrite the features. */
 static int data_file__drop_tail(struct data_file *f)
 {
 	static const struct perf_data_header none;
@@ -255,7 +255,7 @@ static int data_file__drop_tail(struct data_file *f)
 
 /* ---- when nothing more can be appended ---- */
 
-/* How many of the first limit bytes of records are whole ones. */
+/* Return how many of the first limit bytes of records are whole records. */
 static u64 data_file__whole_records(const struct data_file *f, u64 limit)
 {
 	u8 *chunk = xmalloc(CHUNK_SIZE);
@@ -277,7 +277,7 @@ static u64 data_file__whole_records(const struct data_file *f, u64 limit)
 	return at;
 }
 
-/* The last records make way for the features, within the size that the file has come to. */
+/* Drop the last records to make room for the features, without growing the file. */
 static int data_file__make_way(struct data_file *f)
 {
 	struct strbuf tail = STRBUF_INIT;
@@ -296,9 +296,7 @@ static int data_file__make_way(struct data_file *f)
 	return ret;
 }
 
-/*
- * What was written becomes a good file: whole records, the features if there is any room for them, a header.
- */
+/* Turn what was written into a valid file: whole records, the features if they fit, a header. */
 static void data_file__save(struct data_file *f)
 {
 	if (f->is_pipe || (!f->header.magic && !f->has_no_header))
@@ -306,11 +304,11 @@ static void data_file__save(struct data_file *f)
 	f->header.data.size = data_file__whole_records(f, f->written);
 	f->written = f->header.data.size;
 	if (f->has_no_header && ftruncate(f->fd, (off_t)f->written))
-		return; /* it ends inside a record, and a reader says so */
+		return; /* the file ends inside a record, which a reader reports */
 	if (f->has_no_header)
 		return;
 	memset(f->header.features, 0, sizeof(f->header.features));
-	data_file__put_header(f); /* which takes no space */
+	data_file__put_header(f); /* overwrites the header; needs no space */
 	if (data_file__put_tail(f) && data_file__make_way(f))
 		return;
 	f->written = f->header.data.size;
@@ -350,8 +348,8 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
 }
 
 /*
- * A piece of a zstd stream as a record, of a multiple of 8 bytes as the piece is; as several if one cannot
- * hold it.
+ * Append a piece of a zstd stream as a record, or as several if one cannot hold it. Sizes are multiples of 8
+ * bytes, as the piece's size is.
  */
 static void add_packed(struct strbuf *out, const char *data, size_t size)
 {
@@ -366,7 +364,7 @@ static void add_packed(struct strbuf *out, const char *data, size_t size)
 	}
 }
 
-/* How many bytes of records to compress at a time: whole ones, so that a file may end behind any piece. */
+/* How many bytes to compress at a time: whole records, so that a file may end after any piece. */
 static size_t piece_size(const u8 *data, u64 size)
 {
 	struct perf_event_header h;
@@ -404,7 +402,7 @@ int data_file__put_records(struct data_file *f, const void *data, u64 size)
 	return ret;
 }
 
-/* A file that nobody can find any more is not worth going on with. */
+/* Give up a file whose name has been removed: nobody can find it any more. */
 static int data_file__check_name(struct data_file *f)
 {
 	struct stat st;

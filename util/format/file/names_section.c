@@ -11,13 +11,13 @@ enum {
 	NAMES_VERSION = 1,
 	NAMES_PLAIN = 0,
 	NAMES_ZSTD = 1,
-	NAMES_KIND_DSO = 1, /* of a chunk: other kinds are passed over */
+	NAMES_KIND_DSO = 1, /* kind of a chunk; readers skip other kinds */
 	NAMES_KIND_LINES = 2,
 	NAMES_KIND_LOADS = 3,
 	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
-	NAME_BYTES_MAX = 64 << 10, /* a longer name is cut */
-	UNPACKED_MAX = 64 << 20,   /* a few bytes of a packed section could ask for gigabytes */
+	NAME_BYTES_MAX = 64 << 10, /* longer names are cut off */
+	UNPACKED_MAX = 64 << 20,   /* limit: a few bytes of a packed section could claim gigabytes */
 };
 
 /* ---- writing ---- */
@@ -32,7 +32,7 @@ static void add_u64(struct strbuf *out, u64 x)
 	strbuf__add(out, &x, sizeof(x));
 }
 
-struct ranked { /* a symbol among all */
+struct ranked { /* a symbol in the list of all symbols */
 	u64 hits;
 	u32 dso, symbol;
 };
@@ -48,14 +48,14 @@ static int ranked__cmp(const void *a, const void *b)
 	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
-static const double LINES_SHARE_MIN = 0.01; /* less is not worth another try */
+static const double LINES_SHARE_MIN = 0.01; /* do not try a smaller share */
 
 struct names_writer {
 	const struct names_dso *dsos;
 	size_t nr;
-	ARRAY(struct ranked) ranked; /* the most hit first */
-	size_t nr_lines;             /* addresses of all */
-	bool **is_kept;              /* by dso and symbol */
+	ARRAY(struct ranked) ranked; /* most hit first */
+	size_t nr_lines;             /* addresses in all binaries */
+	bool **is_kept;              /* indexed by dso and symbol */
 };
 
 static void names_writer__init(struct names_writer *w, const struct names_dso *dsos, size_t nr)
@@ -113,7 +113,7 @@ static void end_chunk(struct strbuf *out, size_t begin)
 	memcpy(out->buf + begin - sizeof(size), &size, sizeof(size));
 }
 
-/* A chunk, unless nothing of the binary is kept. */
+/* Add a chunk, unless nothing of the binary is kept. */
 static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *is_kept)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -142,7 +142,10 @@ static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *i
 	return true;
 }
 
-/* All of them, also where their names are left out: later code at an address hides what was there before. */
+/*
+ * Add all loads, even of symbols that are left out: code loaded later at an address hides what was there
+ * before.
+ */
 static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 {
 	size_t begin;
@@ -161,7 +164,7 @@ static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 	end_chunk(out, begin);
 }
 
-/* Of each binary the same share of its addresses. */
+/* Add the same share of each binary's addresses. */
 static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d, double share)
 {
 	size_t nr = (size_t)((double)d->lines.addresses.nr * share), begin;
@@ -173,7 +176,7 @@ static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d,
 	end_chunk(out, begin);
 }
 
-/* A section of the nr most hit symbols, and a share of what is known of single addresses. */
+/* Write a section with the nr most hit symbols, and a share of the lines of addresses. */
 static struct names_summary names_writer__render(struct names_writer *w, size_t nr, double lines,
 						 struct strbuf *out)
 {
@@ -220,7 +223,7 @@ struct names_summary names_section__write(struct strbuf *out, const struct names
 	while (keep && (s.size > budget || s.unpacked > UNPACKED_MAX)) {
 		double fits = MIN((double)budget / (double)s.size, (double)UNPACKED_MAX / (double)s.unpacked);
 
-		/* Names first: lines leave before them. */
+		/* Names are more important: drop lines first. */
 		if (w.nr_lines && lines > 0)
 			lines = lines * fits > LINES_SHARE_MIN ? lines * MIN(fits, 1.0) * 0.8 : 0;
 		else
@@ -262,7 +265,7 @@ int names_section__summary(const void *data, size_t size, bool swap, struct name
 	return head__read(&c, &packing, s);
 }
 
-/* What is at the cursor, unpacked: as many bytes as its head says, or it is damaged. */
+/* Unpack the bytes at the cursor. They are damaged unless they unpack to as many bytes as the head says. */
 static int unpack(struct cursor *c, u32 packing, u64 unpacked, struct strbuf *out, struct err *err)
 {
 	size_t size = cursor__left(c);
