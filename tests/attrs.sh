@@ -1,4 +1,4 @@
-# What a recording hands to perf_event_open. For tests that hold it against stock, behind need_stock:
+# What a recording passes to perf_event_open, for tests that compare it with stock. After need_stock:
 # . "$PERF_SRC/tests/attrs.sh"; sets trace.
 need_command strace awk
 strace -f -o probe -e trace=perf_event_open true 2>/dev/null || skip "strace cannot trace here"
@@ -7,10 +7,10 @@ case $("$STOCK" --version) in
 *) skip "the table is of perf 6, this is $("$STOCK" --version)" ;;
 esac
 
-# attrs FILE: one line for each event of an strace, as it was wanted first: later tries leave out what is refused.
-# What differs for good reason is left out: size, build_id, IDENTIFIER for ID, events that only try the kernel out,
-# cpu-clock in place of what is not there, data addresses beside stack copies, times of counters that are read at the end, and which of several events that a
-# pattern stands for is the first.
+# attrs FILE: print one line for each event of an strace, as it was tried first: later tries leave out what
+# the kernel refused. Justified differences are left out: size, build_id, IDENTIFIER for ID, events that only
+# probe the kernel, cpu-clock in place of a missing event, data addresses next to stack copies, times of
+# counters that are read at the end, and which of several events of a pattern comes first.
 attrs() {
 	awk -v text="$2" '
 	!/perf_event_open\(\{/ { next }

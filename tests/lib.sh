@@ -1,6 +1,6 @@
 # For the scripts of tests/shell/: . "$PERF_SRC/tests/lib.sh"
-# They run under `set -e`: a command that fails ends the test, after its name was printed by fail or by sh.
-# What they may use: PERF (the program under test), PERF_SRC, PERF_BUILD, and an empty folder to work in.
+# They run under `set -e`: a command that fails ends the test, after fail or sh has printed its name.
+# They may use PERF (the program under test), PERF_SRC, PERF_BUILD, and an empty working directory.
 set -e
 
 fail() {
@@ -13,7 +13,7 @@ skip() { # the reason
 	exit 77
 }
 
-# expect_status N command...: the command ends with N; its output is in files out and err
+# expect_status N command...: the command must exit with N; its output is in the files out and err
 expect_status() {
 	want_=$1
 	shift
@@ -25,7 +25,7 @@ expect_status() {
 	fail "exit status $got_, expected $want_: $*"
 }
 
-# expect_line FILE TEXT: FILE has this line; expect_text: some line contains it
+# expect_line FILE TEXT: FILE must have this line; expect_text: some line must contain it
 expect_line() {
 	grep -qxF -e "$2" "$1" && return
 	echo "--- $1:" && cat "$1"
@@ -56,14 +56,14 @@ need_command() { # names
 	done
 }
 
-# Can this machine record at all? cpu-clock needs no hardware, but perf_event_open must be allowed.
+# Skip unless this machine can record: cpu-clock needs no hardware, but perf_event_open must be permitted.
 need_record() {
 	"$PERF" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "cannot record here: $(head -n 1 probe.out)"
 	rm -f probe.data probe.out
 }
 
-# attach OPTION...: perf record of what runs already, in the background; returns once everything is recorded. Sets
-# recorder, its process; its output is in files out and err.
+# attach OPTION...: run perf record on running processes, in the background; return once it records. Sets
+# recorder to its pid; its output is in the files out and err.
 attach() {
 	rm -f ctl_ ack_
 	mkfifo ctl_ ack_
@@ -81,8 +81,9 @@ need_tracepoints() {
 	rm -f probe.data probe.out
 }
 
-# Somebody without privileges: user 65534, or $nobody_id, with a copy of the program as ./perf in a folder of his own. Sets
-# dir and the function nobody, which runs a command there. Takes the trap for EXIT: it must remove "$dir".
+# An unprivileged user: user 65534, or $nobody_id, with a copy of the program as ./perf in a directory of its
+# own. Sets dir and the function nobody, which runs a command there. Takes the EXIT trap: it must remove
+# "$dir".
 nobody_id=65534
 need_nobody() {
 	[ "$(id -u)" = 0 ] || skip "only root can become somebody else"
@@ -100,15 +101,15 @@ nobody() { # command...
 		env HOME="$dir" sh -c 'cd "$1" && shift && exec "$@"' sh "$dir" "$@"
 }
 
-# Goes to a folder that is not below /tmp/perf-*: stock perf takes such names for those of JIT maps. Sets dir; takes
-# the trap for EXIT: it must remove "$dir".
+# Change to a directory that is not below /tmp/perf-*: stock perf takes such names for those of JIT maps. Sets
+# dir; takes the EXIT trap: it must remove "$dir".
 own_folder() {
 	dir=$(mktemp -d /tmp/own.XXXXXX)
 	trap 'rm -rf "$dir"' EXIT
 	cd "$dir"
 }
 
-# Another perf than ours, for comparisons; sets STOCK.
+# Another perf than ours, for comparison; sets STOCK.
 need_stock() {
 	STOCK=$(command -v perf) || skip "no stock perf is installed"
 	[ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || skip "the installed perf is ours"

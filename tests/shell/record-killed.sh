@@ -1,6 +1,6 @@
 # perf record and kill -9: the file has all but the last second, for us and for stock perf
 # timeout: 1800
-# KILLS=300 makes it 300 kills in place of 12, spread over the kinds of recordings.
+# KILLS=300: 300 kills instead of 12, spread over the kinds of recordings.
 . "$PERF_SRC/tests/lib.sh"
 need_record
 own_folder # stock perf takes files below /tmp/perf-* for lists of compiled code

@@ -1,5 +1,5 @@
 # perf record and perf doctor under settings of the kernel that hide or forbid something: the message is the right one
-# serial: it changes settings of the whole system, each for the time of one command
+# serial: changes system-wide settings, each for one command
 # timeout: 180
 . "$PERF_SRC/tests/lib.sh"
 need_record

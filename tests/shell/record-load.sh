@@ -1,5 +1,5 @@
 # perf record -g with more to do than it can: smaller stack copies, then frame pointers, before any sample is lost
-# serial: it uses all of the processors, and what it loses depends on who else does
+# serial: uses all CPUs; how much is lost depends on their other load
 # timeout: 120
 . "$PERF_SRC/tests/lib.sh"
 need_record

@@ -1,5 +1,5 @@
 # perf record --off-cpu without privileges: own processes, where the kernel allows it
-# serial: times are compared, and a setting of the whole system is changed
+# serial: compares times, and changes a system-wide setting
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc

@@ -1,5 +1,5 @@
 # perf record --off-cpu: where threads wait, and for how long
-# serial: times are compared
+# serial: compares times
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc

@@ -1,5 +1,5 @@
 # perf report: the name of a BPF program that was loaded while recording, and of one that was there before
-# serial: programs come and go, which recordings of the tests beside would tell of
+# serial: loads and unloads BPF programs, which would appear in the recordings of other tests
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command gcc

@@ -3,8 +3,8 @@
 # tests/data/moved-kernel was made in a virtual machine (see tests/kernel/run; 1 processor, vdso=0), with our perf:
 #   perf record -a --call-graph fp -F 499 -e cpu-clock sh -c 'load 20; dd if=/dev/zero of=/dev/null bs=256k count=1000;
 #           find /lib /proc >/dev/null'
-# kallsyms has of that kernel's /proc/kallsyms the symbols that were hit and those behind them. rows is what stock perf 6.1
-# prints with the whole of it, and the options below.
+# kallsyms has the symbols of that kernel's /proc/kallsyms that were hit, and those after them. rows is the output of
+# stock perf 6.1 with all of /proc/kallsyms and the options below.
 . "$PERF_SRC/tests/lib.sh"
 from=$PERF_SRC/tests/data/moved-kernel
 gzip -dc "$from/perf.data.gz" >perf.data
