@@ -2,7 +2,7 @@
 
 VERSION := 0.1
 
-# ---- what may be set on the command line ----
+# ---- variables for the command line ----
 O ?=                    # out-of-tree build: the folder that gets perf and all intermediate files
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= -O2 -g
@@ -44,9 +44,9 @@ DOCS := README.md CHANGELOG.md CONTRIBUTING.md $(sort $(wildcard Documentation/*
 .PHONY: all
 all: $(PERF)
 
-# ---- what this machine has: config.mk, written by tools/configure ----
-# Checked at every build, rewritten only when something changed. demo, check, bench and deps
-# install missing packages if they can; the other targets say what to type.
+# ---- the compiler and libraries of this machine: config.mk, written by tools/configure ----
+# Checked in every build, rewritten only when something changed. demo, check, bench and deps install missing
+# packages if they can; the other targets print what to type.
 NO_CONFIG := clean distclean help check-layers check-format uninstall
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 export CC CXX
@@ -60,15 +60,16 @@ WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing
 	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral
 sanitize := $(strip $(SANITIZE))
 SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all)
-# A profiler gets profiled: frame pointers stay. Libraries must not find functions of perf or of static libraries by
-# name: nothing is exported, except by a sanitizer.
+# Keep frame pointers, so that perf itself can be profiled. Export nothing, except with a sanitizer: libraries
+# must not find functions of perf or of static libraries by name.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(CPPFLAGS) $(WARNINGS) \
 	$(if $(filter 1,$(strip $(WERROR))),-Werror) -fno-omit-frame-pointer -fvisibility=hidden -pthread \
 	$(SANITIZE_FLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(or $(SANITIZE_FLAGS),-Wl$(comma)--exclude-libs$(comma)ALL) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(CONFIG_LIBS) $(LDLIBS) -lm
 
-# Files that hold a command line and change only with it, so that what was built with another one is rebuilt.
+# Files that contain a command line and change only with it, so that targets built with another one are
+# rebuilt.
 define remember
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(1))' > $@.new
@@ -78,7 +79,7 @@ $(BUILD)/compile.flags: FORCE
 	$(call remember,$(CC) $(ALL_CFLAGS))
 $(BUILD)/link.flags: FORCE
 	$(call remember,$(CC) $(ALL_LDFLAGS) $(ALL_LIBS) $(MAIN_OBJ))
-# As above, for the list of library files: a removed file leaves the archive.
+# The same for the list of library files: a removed source file leaves the archive.
 $(BUILD)/lib.list: FORCE
 	$(call remember,$(LIB_OBJ))
 
@@ -105,22 +106,23 @@ $(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
 
 # ---- tests ----
 .PHONY: unit check check-kernel check-layers bench
-# A test that is in no list would not be run.
+# An unused function is a test that is missing in the list.
 $(UNIT_OBJ): ALL_CFLAGS += -Werror=unused-function
 $(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)
 
-# Without cmocka the unit tests are left out, and the runner says so.
+# Without cmocka there are no unit tests, and the runner says so.
 unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
 
-# Recordings of everything that can be in one, for tests of hostile files and as seeds for fuzzing.
+# Writes recordings with everything that a recording may contain: for tests of hostile files, and as fuzzing
+# seeds.
 RECORDINGS := $(BUILD)/tests/hostile/recordings
 $(RECORDINGS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-# perf itself, which is called for each of many damaged recordings.
+# perf as a library, called for each of many damaged recordings.
 VARIANTS := $(BUILD)/tests/hostile/variants
 $(BUILD)/tests/hostile/perf_main.o: $(BUILD)/perf.o
 	@mkdir -p $(@D)
@@ -130,11 +132,11 @@ $(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libu
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
 		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-# TESTS: words; only tests whose name contains one of them are run. AGAIN=1: see tests/run.
+# TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
-# Tens of thousands of damaged recordings, some ten minutes; not part of check, which has a few hundred.
+# Tens of thousands of damaged recordings, in about ten minutes; not part of check, which has a few hundred.
 .PHONY: check-corpus
 CORPUS := $(abspath $(BUILD))/corpus
 check-corpus: $(PERF) $(RECORDINGS) $(VARIANTS)
@@ -142,7 +144,7 @@ check-corpus: $(PERF) $(RECORDINGS) $(VARIANTS)
 	@CUTS='$(CUTS)' FLIPS='$(FLIPS)' SEED='$(SEED)' sh tests/hostile/run $(CORPUS) $(abspath $(PERF)) \
 		$(abspath $(RECORDINGS)) $(abspath $(VARIANTS)) $(CORPUS)/build/tests/hostile/variants
 
-# With the thread sanitizer, which does without random addresses: tests of what has threads; not part of check.
+# Tests of threads, with the thread sanitizer, which needs address randomization off; not part of check.
 .PHONY: check-threads
 THREADS := $(abspath $(BUILD))/threads
 check-threads:
@@ -152,12 +154,12 @@ check-threads:
 		--build $(THREADS)/build $(or $(TESTS),report-threads record-threads record-auto-stacks)
 	@! cat $(THREADS)/race.* 2>/dev/null
 
-# In virtual machines with kernels of their own (see tests/kernel/run); not part of check.
+# In virtual machines with other kernels (see tests/kernel/run); not part of check.
 check-kernel: $(PERF)
 	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' \
 		sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
-# ---- call chains of many kinds of programs: a table, and what of it is not as it should be ----
+# ---- call chains of many kinds of programs: a table, and a list of the wrong ones ----
 .PHONY: check-stacks
 $(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
@@ -166,12 +168,12 @@ $(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
 
-# ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes a quarter of an hour ----
+# ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----
 .PHONY: check-arm64
 check-arm64: $(PERF) $(BUILD)/tests/stacks/chains
 	@HOSTCC='$(CC)' CASES='$(CASES)' TESTS='$(TESTS)' KEEP='$(KEEP)' sh tests/arm64/run --source . --build $(BUILD)
 
-# ---- recording under loads that are more than usual: a table; stops by itself after some minutes ----
+# ---- recording under unusual loads: a table; ends by itself after some minutes ----
 .PHONY: check-stress
 STRESS_BIN := $(BUILD)/tests/stress/load $(BUILD)/tests/stress/watch
 $(STRESS_BIN): %: %.o $(BUILD)/link.flags
@@ -181,13 +183,13 @@ $(STRESS_BIN): %: %.o $(BUILD)/link.flags
 check-stress: $(PERF) $(STRESS_BIN)
 	@sh tests/stress/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stress) $(CASES)
 
-# ---- stock perf's own test scripts, with our perf in front; the packages are downloaded once into the build folder ----
+# ---- stock perf's own test scripts, with this perf; packages are downloaded once, into the build folder ----
 .PHONY: check-stock-tests
 check-stock-tests: $(PERF)
 	@CC='$(CC)' SUITES='$(SUITES)' STOCK_ROOT='$(STOCK_ROOT)' MIRROR='$(MIRROR)' \
 		bash tests/stock/run --perf $(PERF) --build $(BUILD) $(CASES)
 
-# ---- our recordings in stock perf of other Debian suites, hotspot and samply ----
+# ---- recordings of this perf in stock perf of other Debian suites, hotspot and samply ----
 .PHONY: check-viewers
 check-viewers: $(PERF)
 	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
@@ -198,13 +200,13 @@ check-layers:
 check-format:
 	@sh tools/check-format
 
-# ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer where FUZZ_CC is clang, by chance where it is another compiler ----
+# ---- fuzzing: tests/fuzz/fuzz_*.c, with libFuzzer if FUZZ_CC is clang, else with random changes ----
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 1
 FUZZ_CC ?= $(CC)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
-# TARGETS: words; only targets whose name contains one of them are run.
+# TARGETS: words; run only targets whose name contains one of them.
 FUZZ_RUN = $(if $(TARGETS),$(foreach t,$(FUZZ_BIN),$(if $(strip $(foreach w,$(TARGETS),$(findstring $(w),$(t)))),$(t))),$(FUZZ_BIN))
 is_clang = $(shell $(CC) --version 2>/dev/null | grep -c clang)
 fuzz_is_clang = $(shell $(FUZZ_CC) --version 2>/dev/null | grep -c clang)
@@ -216,20 +218,20 @@ $(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link
 
 fuzz-programs: $(FUZZ_BIN)
 
-# In a build of its own: all of the library is compiled to tell the fuzzer which code was reached.
+# In a separate build: the whole library is compiled to report the reached code to the fuzzer.
 fuzz: $(PERF) $(RECORDINGS)
 	@$(MAKE) --no-print-directory O=$(BUILD)/fuzz CC='$(FUZZ_CC)' SANITIZE=$(or $(sanitize),address$(comma)undefined) \
 		CFLAGS='-O1 -g $(if $(filter 0,$(fuzz_is_clang)),,-fsanitize=fuzzer-no-link)' fuzz-programs
 	@PERF=$(abspath $(PERF)) RECORDINGS=$(abspath $(RECORDINGS)) CC='$(CC)' sh tests/fuzz/run -j $(FUZZ_JOBS) \
 		$(abspath $(BUILD)/fuzz) $(FUZZ_SECONDS) $(FUZZ_RUN:$(BUILD)/%=$(abspath $(BUILD))/fuzz/build/%)
 
-# Each target for half a minute, two at a time, with clang if it can be had.
+# Each target for half a minute, two at a time, with clang if it can be installed.
 check-fuzz: $(PERF) $(RECORDINGS)
 	@command -v clang >/dev/null || sh tools/deps clang || echo "check-fuzz: without clang, inputs are changed by chance"
 	@$(MAKE) --no-print-directory FUZZ_CC=$$(command -v clang || echo '$(CC)') FUZZ_JOBS=2 \
 		FUZZ_SECONDS=$(if $(filter file,$(origin FUZZ_SECONDS)),30,$(FUZZ_SECONDS)) fuzz
 
-# What times the library itself.
+# Measures the library itself.
 BENCH_UNWIND := $(BUILD)/tests/bench/unwind
 $(BENCH_UNWIND): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
@@ -238,7 +240,7 @@ $(BENCH_UNWIND): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 bench: $(PERF) $(BENCH_UNWIND) $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
-# ---- two builds: do they report the same of FILES (recordings, folders)? Without FILES: do they record the same? ----
+# ---- compare two builds: their reports of FILES (recordings, folders); without FILES: their recordings ----
 .PHONY: compare
 compare: $(if $(NEW),,$(PERF))
 	@sh tests/compare $(if $(FILES),,--record) '$(OLD)' '$(or $(NEW),$(PERF))' $(FILES)
@@ -261,7 +263,7 @@ demo: $(PERF) $(BUILD)/demo/demo
 
 # ---- the rest ----
 .PHONY: deps install uninstall clean distclean help FORCE
-# The work is done while config.mk is made.
+# Making config.mk installs the packages.
 deps:
 	@echo "everything perf can use is installed, or was named above"
 
@@ -305,7 +307,7 @@ help:
 
 FORCE:
 
-# Keep the unit tests' objects, and nothing half-made.
+# Keep the unit tests' objects; delete incomplete files.
 .SECONDARY:
 .DELETE_ON_ERROR:
 
