@@ -8,7 +8,7 @@ need_record
 need_command nm readelf objcopy
 copies=60
 # With sanitizers: libelf (0.188) copies sections that are not aligned, and does not free the copies of a mapped file.
-printf "leak:elf_rawdata\nleak:elf_strptr\nleak:elf_getdata\n" >libelf.leaks
+printf "leak:elf_rawdata\nleak:elf_strptr\nleak:elf_getdata\nleak:dwelf_elf_gnu_build_id\n" >libelf.leaks
 export ASAN_OPTIONS="fast_unwind_on_malloc=0" LSAN_OPTIONS="suppressions=$PWD/libelf.leaks:print_suppressions=0"
 
 cat >spin.c <<'C'
