@@ -1,7 +1,7 @@
 #include "live/abilities.h"
 
-#include "base/system/file.h"
 #include "live/counter.h"
+#include "live/limits.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -23,20 +23,16 @@ static int try_event(const struct facts *f, struct perf_event_attr *attr, const 
 		     struct failure *q)
 {
 	int_array cpus = { 0 };
-	struct strbuf online = STRBUF_INIT;
 	int cpu = -1;
 
 	if (pid == -1) {
-		cpu = 0;
-		if (!file__read_line("/sys/devices/system/cpu/online", &online) &&
-		    !int_list__parse(online.buf, 1 << 20, &cpus) && cpus.nr)
-			cpu = cpus.v[0];
+		limits__online_cpus(&cpus);
+		cpu = cpus.v[0];
 	}
 	attr->disabled = 1;
 	*q = (struct failure){ .attempt = ATTEMPT_OPEN, .name = name, .attr = attr, .pid = pid, .owner = -1 };
 	q->error = f->calls.wrong_flags == CALL_KILLED ? -EPERM : open_and_close(attr, pid, cpu);
 	array__exit(&cpus);
-	strbuf__exit(&online);
 	return q->error;
 }
 

@@ -42,3 +42,18 @@ int limits__nr_cpus(void)
 {
 	return (int)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 }
+
+void limits__online_cpus(int_array *cpus)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = file__read_line("/sys/devices/system/cpu/online", &text);
+
+	if (!ret)
+		ret = int_list__parse(text.buf, 1 << 20, cpus);
+	strbuf__exit(&text);
+	if (ret || !cpus->nr) {
+		cpus->nr = 0;
+		for (int i = 0, nr = limits__nr_cpus(); i < nr; i++)
+			array__add(cpus, i);
+	}
+}

@@ -65,15 +65,17 @@ int record_args__cgroup(const struct option *opt, const char *arg, bool unset, s
 
 int record_args__threads(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
+	static const char *const units[] = { "", "cpu", "core", "package", "numa" };
 	struct record_args *args = opt->value;
 
-	static const char *const units[] = { "", "cpu", "core", "package", "numa" };
-
 	args->opts.threads = !unset;
-	for (size_t i = 0; !unset && i < ARRAY_SIZE(units); i++)
-		unset = !strcmp(arg, units[i]);
+	if (unset)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(arg, units[i]))
+			return 0;
 	/* masks of CPUs, such as 0-3/0-3:4-7/4-7 */
-	if (unset || (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")]))
+	if (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")])
 		return 0;
 	return err__set(err, -EINVAL,
 			"'%s' is neither cpu, core, package or numa, nor lists of CPUs such as 0-3/0-3", arg);

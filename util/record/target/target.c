@@ -108,21 +108,6 @@ static int target__add_user(struct target *t, const char *name, struct err *err)
 	return ret;
 }
 
-static void online_cpus(int_array *cpus)
-{
-	struct strbuf text = STRBUF_INIT;
-	int ret = file__read_line("/sys/devices/system/cpu/online", &text);
-
-	if (!ret)
-		ret = int_list__parse(text.buf, INT_MAX, cpus);
-	strbuf__exit(&text);
-	if (ret || !cpus->nr) { /* there is no /sys, as in a bare chroot */
-		cpus->nr = 0;
-		for (int i = 0, nr = limits__nr_cpus(); i < nr; i++)
-			array__add(cpus, i);
-	}
-}
-
 static int target__take_cpu_list(struct target *t, const char *list, const int_array *online, struct err *err)
 {
 	int ret = parse_list("CPUs", list, &t->cpus, err);
@@ -145,7 +130,7 @@ static int target__choose_cpus(struct target *t, const struct target_opts *opts,
 		array__add(&t->cpus, -1);
 		return 0;
 	}
-	online_cpus(&online);
+	limits__online_cpus(&online);
 	if (opts->cpus)
 		ret = target__take_cpu_list(t, opts->cpus, &online, err);
 	else
