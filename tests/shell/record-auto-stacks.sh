@@ -44,8 +44,9 @@ sleep 0.3
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -p "$pid" -o b.data sleep 2.5
 kill "$pid"
 folded b.data >b
-expect_share b "recurses;.*aligns;allocates;saves_registers;leaf|handler;leaf" 70
 expect_share b "$outermost" 95
+grep '[; ]leaf$' b >leaf # on a slow machine the dynamic linker takes longer than the program
+expect_share leaf "recurses;.*aligns;allocates;saves_registers;leaf|handler;leaf" 70
 
 # Deeper than the copy: joined with what was seen of the thread before, so far as it was.
 expect_status 0 "$PERF" record --call-graph auto,1024 -e cpu-clock:u -F 2000 -o c.data ./prog
