@@ -238,6 +238,13 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK_OPTARG('z', "compression-level", &args.opts.compression, "n",
 				    "compress records: 1 (fast) to 22 (small), 0: not at all",
 				    compression__parse, "1"),
+
+		/* Keys of configuration files */
+		OPT_CONFIG(OPTION_STRING, "call-graph.record-mode", &attrs->chains.default_mode,
+			   const char *),
+		OPT_CONFIG(OPTION_STRING, "record.call-graph", &attrs->chains.default_mode, const char *),
+		OPT_CONFIG(OPTION_UINT, "call-graph.dump-size", &attrs->chains.default_copy, unsigned),
+		OPT_CONFIG_CALLBACK("record.build-id", &args, record_args__build_id_default),
 		OPT_END(),
 	};
 	const char **words;

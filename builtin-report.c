@@ -100,6 +100,17 @@ static int parse_graph(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
+/* A word of -g as a default: it does not ask for call graphs. */
+static int parse_graph_default(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct graph_args *g = opt->value;
+	bool given = g->given;
+	int ret = parse_graph(opt, arg, unset, err);
+
+	g->given = given;
+	return ret;
+}
+
 static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct report_args *a = opt->value;
@@ -270,6 +281,19 @@ static const struct option report_options[] = {
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
 			     parse_color, "always"),
+
+	/* Keys of configuration files */
+	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
+	OPT_CONFIG(OPTION_BOOL, "report.children", &args.samples.children, bool),
+	OPT_CONFIG(OPTION_BOOL, "report.group", &args.table.group, bool),
+	OPT_CONFIG(OPTION_BOOL, "report.skip-empty", &args.table.skip_empty, bool),
+	OPT_CONFIG(OPTION_STRING, "hist.percentage", &args.table.percentage, const char *),
+	OPT_CONFIG(OPTION_UINT, "call-graph.print-limit", &args.graph.print_limit, unsigned),
+	OPT_CONFIG_CALLBACK("report.percent-limit", &args, parse_percent_limit),
+	OPT_CONFIG_CALLBACK("call-graph.print-type", &args.graph, parse_graph_default),
+	OPT_CONFIG_CALLBACK("call-graph.order", &args.graph, parse_graph_default),
+	OPT_CONFIG_CALLBACK("call-graph.sort-key", &args.graph, parse_graph_default),
+	OPT_CONFIG_CALLBACK("call-graph.threshold", &args.graph, parse_graph_default),
 
 	/* Options of stock perf without effect here ... */
 	{ .type = OPTION_BOOL, .name = "ns", .value = &ignored, .help = "", .flags = OPTION_HIDDEN },

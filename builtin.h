@@ -31,8 +31,8 @@ const struct cmd *cmd__find(const char *name);
 extern const char perf__version[]; /* "0.1.g1234567" */
 
 /*
- * options__parse for commands. Returns the number of remaining words, moved to argv[0...]; or,
- * after printing the -h text or the error, a negative number: the command ends with
+ * options__parse for commands, after the values of configuration files. Returns the number of remaining words,
+ * moved to argv[0...]; or, after printing the -h text or the error, a negative number: the command ends with
  * `return -nr`.
  */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
@@ -50,6 +50,7 @@ char *perf__buildid_dir(void);
 int cmd_archive(int argc, const char **argv);
 int cmd_buildid_cache(int argc, const char **argv);
 int cmd_buildid_list(int argc, const char **argv);
+int cmd_config(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);

@@ -1,12 +1,14 @@
 /* The command table, and what the word after `perf` means. */
 #include "builtin.h"
 
+#include "base/command/config.h"
 #include "base/message/err.h"
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "base/command/pager.h"
 #include "base/text/suggest.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@ const struct cmd perf__cmds[] = {
 	{ "archive", cmd_archive, "Pack the binaries that a recording needs, for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Manage the cache of binaries that reports look into" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },
+	{ "config", cmd_config, "Show and set the values of configuration files" },
 	{ "doctor", cmd_doctor, "Show what can be recorded on this machine, and how to enable the rest" },
 	{ "help", cmd_help, "Show the manual page of a command" },
 	{ "inject", cmd_inject, "Write a recording again, with build-ids or JIT code added" },
@@ -44,13 +47,61 @@ static void print_text(struct strbuf *text)
 	strbuf__exit(text);
 }
 
+/* ---- configuration files ---- */
+
+static struct config config; /* lives as long as the program: options point into it */
+
+static void warn_config(const char *reason)
+{
+	warning("%s", reason);
+}
+
+/* Read the files, and follow the keys that concern all commands. */
+static void read_config(const char *command)
+{
+	/* What the user says in the environment, or before the command, wins. */
+	static const struct {
+		const char *key, *variable;
+	} variables[] = {
+		{ "buildid.dir", BUILDID_DIR },
+		{ "buildid-cache.debuginfod", "DEBUGINFOD_URLS" },
+	};
+	char *pager = xasprintf("pager.%s", command);
+	const struct config_entry *e;
+
+	config__load(&config, CONFIG_BOTH, warn_config);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+		if ((e = config__find(&config, variables[i].key)))
+			setenv(variables[i].variable, e->value, 0);
+	if ((e = config__find(&config, pager)) && config__bool(e->value) <= 0)
+		setenv("PERF_PAGER", config__bool(e->value) ? e->value : "cat", 0);
+	free(pager);
+}
+
+/* Keys with the name of an option (OPT_CONFIG) are set as that option would be. */
+static void set_options(const struct option *opts)
+{
+	for (size_t i = 0; i < config.v.nr; i++) {
+		const struct config_entry *e = &config.v.v[i];
+		struct err err = ERR_INIT;
+
+		if (options__set(opts, e->key, e->value, &err) == -EINVAL)
+			warning("%s, line %u: %s; the default holds", e->file, e->line, err.text.buf);
+		err__exit(&err);
+	}
+}
+
+/* ---- options of commands ---- */
+
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int nr = options__parse(opts, argc, argv, flags, &err);
+	int nr;
 
+	set_options(opts);
+	nr = options__parse(opts, argc, argv, flags, &err);
 	if (nr >= 0) {
 		err__exit(&err);
 		return nr;
@@ -157,6 +208,8 @@ static int list_own_options(void)
 	return 0;
 }
 
+/* ---- the command ---- */
+
 static int run_word(int argc, const char **argv)
 {
 	const struct cmd *c = cmd__find(argv[0]);
@@ -168,6 +221,8 @@ static int run_word(int argc, const char **argv)
 
 		return cmd_help(2, help);
 	}
+	if (c->run != cmd_config)
+		read_config(c->name);
 	return c->run(argc, argv);
 }
 

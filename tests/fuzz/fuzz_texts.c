@@ -1,8 +1,9 @@
 /*
- * What other programs and the kernel leave in small formats: kallsyms, /tmp/perf-PID.map, jitdumps, files of
- * /proc, of
- * /sys and of tracefs, the loader's cache; and what is missing in a recording. The first byte chooses.
+ * Small formats of other programs, users and the kernel: kallsyms, /tmp/perf-PID.map, jitdumps, files of
+ * /proc, of /sys and of tracefs, the loader's cache, configuration files; and the list of losses in a
+ * recording. The first byte chooses.
  */
+#include "base/command/config.h"
 #include "binary/symbols/jitdump.h"
 #include "binary/symbols/kallsyms.h"
 #include "binary/symbols/kallsyms_file.h"
@@ -247,11 +248,28 @@ static void clocks(const char *text, size_t size)
 	strbuf__exit(&out);
 }
 
+/* A value that is set is read again, whatever else the file says. */
+static void configuration(const char *text, size_t size)
+{
+	struct config c = { 0 };
+	struct strbuf file = STRBUF_INIT;
+	const char *value = " a#b\"\\\n";
+
+	strbuf__add(&file, text, size);
+	config__edit(&file, "sec.name", value);
+	config__parse(&c, "file", file.buf, file.len, NULL);
+	if (!config__find(&c, "sec.name") || strcmp(config__find(&c, "sec.name")->value, value) != 0)
+		abort();
+	config__exit(&c);
+	strbuf__exit(&file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *text, size_t size) = {
-		kallsyms, saved_kallsyms, perf_map,     proc_maps, proc_status, jitdump, library_cache,
-		modules,  process_maps,   kernel_names, btf,       facts,       losses,  clocks,
+		kallsyms, saved_kallsyms, perf_map, proc_maps,    proc_status,
+		jitdump,  library_cache,  modules,  process_maps, kernel_names,
+		btf,      facts,          losses,   clocks,       configuration,
 	};
 
 	if (size)

@@ -81,6 +81,22 @@ int record_args__threads(const struct option *opt, const char *arg, bool unset, 
 			"'%s' is neither cpu, core, package or numa, nor lists of CPUs such as 0-3/0-3", arg);
 }
 
+int record_args__build_id_default(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	(void)unset;
+	if (!strcmp(arg, "no-cache"))
+		args->no_cache = true;
+	else if (!strcmp(arg, "skip"))
+		args->opts.attrs.side_band.no_build_ids = true;
+	else if (!strcmp(arg, "mmap"))
+		args->opts.no_build_id_table = true;
+	else if (strcmp(arg, "cache"))
+		return err__set(err, -EINVAL, "'%s' is none of cache, no-cache, mmap, skip", arg);
+	return 0;
+}
+
 int record_args__synth(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;

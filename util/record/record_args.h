@@ -28,6 +28,7 @@ struct record_args {
 option_callback record_args__event, record_args__pfm_event, record_args__filter, record_args__cgroup;
 option_callback record_args__switch_output, record_args__switch_event, record_args__threads;
 option_callback record_args__synth, record_args__delay, record_args__refuse_aux;
+option_callback record_args__build_id_default; /* record.build-id of a configuration file */
 
 void record_args__init(struct record_args *args);
 void record_args__exit(struct record_args *args);

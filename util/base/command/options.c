@@ -1,5 +1,6 @@
 #include "base/command/options.h"
 
+#include "base/command/config.h"
 #include "base/memory/mem.h"
 #include "base/text/suggest.h"
 
@@ -356,6 +357,29 @@ int options__parse(const struct option *opts, int argc, const char **argv, unsig
 /* ---- the -h text and the lists ---- */
 
 /* Short ones first, by letter, a before A; then the long ones. */
+int options__set(const struct option *opts, const char *name, const char *value, struct err *err)
+{
+	const struct option *o = opts;
+	struct parse p = { .err = err };
+	struct given g;
+
+	while (o->type != OPTION_END && (!o->name || strcmp(o->name, name)))
+		o++;
+	if (o->type == OPTION_END)
+		return -ENOENT;
+	g = (struct given){ .opt = o, .dashes = "", .name = name, .name_len = (int)strlen(name) };
+	if (option__has_arg(o)) {
+		g.attached = value;
+	} else {
+		int is_on = config__bool(value);
+
+		if (is_on < 0)
+			return given__fail(&g, err, "expects true or false", "");
+		g.unset = !is_on;
+	}
+	return parse__apply(&p, &g);
+}
+
 static int option__compare(const struct option *a, const struct option *b)
 {
 	if (!a->shrt != !b->shrt)

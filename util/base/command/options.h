@@ -157,6 +157,20 @@ struct option {
  */
 int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
 
+/*
+ * A key of configuration files, beside the option that it is the default of: OPT_CONFIG(OPTION_BOOL,
+ * "report.children", &args.children, bool). perf__parse_options applies it before the command line.
+ */
+#define OPT_CONFIG(t, key, v, want)                                           \
+	{                                                                     \
+		OPT_TYPED_(t, v, want), .name = (key), .flags = OPTION_HIDDEN \
+	}
+#define OPT_CONFIG_CALLBACK(key, v, fn)                                                 \
+	{                                                                               \
+		.type = OPTION_CALLBACK, .name = (key), .value = (v), .callback = (fn), \
+		.flags = OPTION_HIDDEN                                                  \
+	}
+
 enum options_parse_flags {
 	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first other word ends the options: `perf record ls -l` */
 };
@@ -174,6 +188,13 @@ enum {
  * argv must have room for argc + 1 pointers, as main's has.
  */
 int options__parse(const struct option *opts, int argc, const char **argv, unsigned flags, struct err *err);
+
+/*
+ * Set the option with exactly this long name, as --name=value does; for options without a value, value is a
+ * boolean (config.h). value must live as long as the options' targets. Return 0, -ENOENT: there is no such
+ * option, or -EINVAL with the reason in err.
+ */
+int options__set(const struct option *opts, const char *name, const char *value, struct err *err);
 
 /* The -h text. usage: lines such as "perf record [<options>] [<command>]", NULL-terminated. */
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);

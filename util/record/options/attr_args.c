@@ -148,6 +148,11 @@ int attr_args__call_graph(const struct option *opt, const char *arg, bool unset,
 {
 	struct chain_opts *chains = &((struct attr_opts *)opt->value)->chains;
 
+	u64 dwarf_copy =
+		chains->default_copy ? MIN(chains->default_copy, STACK_COPY_MAX) : STACK_COPY_DEFAULT;
+
+	if (!arg)
+		arg = chains->default_mode;
 	chains->is_on = !unset;
 	chains->stack_copy = 0;
 	chains->unwind = false;
@@ -166,7 +171,7 @@ int attr_args__call_graph(const struct option *opt, const char *arg, bool unset,
 		return parse_stack_copy(chains, AUTO_STACK_DEFAULT, chains->copy_given ? arg + 5 : NULL, err);
 	}
 	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
-		return parse_stack_copy(chains, STACK_COPY_DEFAULT, chains->copy_given ? arg + 6 : NULL, err);
+		return parse_stack_copy(chains, dwarf_copy, chains->copy_given ? arg + 6 : NULL, err);
 	return err__set(err, -EINVAL,
 			"'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
 			arg);

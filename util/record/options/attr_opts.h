@@ -19,11 +19,13 @@ struct rate_opts {
 /* Call chains, for events that do not set their own. */
 struct chain_opts {
 	bool is_on;
-	bool lbr;          /* from the processor's branch stack */
-	u32 stack_copy;    /* bytes of the user stack to copy, together with registers; 0: none */
-	bool copy_given;   /* the user gave the size of copies */
-	bool unwind;       /* the recorder unwinds the copies; they do not go to the file */
-	bool event_copies; /* an event of -e asks for stack copies */
+	const char *default_mode; /* of -g, as --call-graph names it; NULL: auto */
+	unsigned default_copy;    /* bytes, of --call-graph dwarf without a size; 0: STACK_COPY_DEFAULT */
+	bool lbr;                 /* from the processor's branch stack */
+	u32 stack_copy;           /* bytes of the user stack to copy, together with registers; 0: none */
+	bool copy_given;          /* the user gave the size of copies */
+	bool unwind;              /* the recorder unwinds the copies; they do not go to the file */
+	bool event_copies;        /* an event of -e asks for stack copies */
 	bool no_user, no_kernel;
 	u64 user_regs; /* registers to record with stack copies, as perf numbers them */
 	u64 leaf_regs; /* registers to record with frame pointer chains, as perf numbers them */
