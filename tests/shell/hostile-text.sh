@@ -41,6 +41,8 @@ for f in file file-swapped pipe pipe-swapped packed packed-2; do
 		show "$PERF" report -i $r $o
 	done
 	show "$PERF" report -i $r -vvv
+	show "$PERF" evlist -v --trace-fields -i $r
+	show "$PERF" evlist -g -i $r
 	show "$PERF" buildid-list -i $r
 	show "$PERF" buildid-list -H -i $r
 	show "$PERF" buildid-cache -v -M $r
@@ -97,4 +99,6 @@ show "$PERF" report -i real
 expect_text out '?[m'
 show "$PERF" report -i real -v --header
 show "$PERF" report -i real -D
+show "$PERF" evlist -i real
+expect_text out '?[my'
 show "$PERF" buildid-list -i real

@@ -4,6 +4,11 @@
 
 typedef unsigned long long ull;
 
+struct field_writer {
+	const char *is; /* between name and value */
+	struct strbuf *out;
+};
+
 struct bit_name {
 	u8 bit;
 	const char *name;
@@ -48,39 +53,39 @@ static const struct bit_name branch_names[] = {
 	{ 16, "TYPE_SAVE" }, { 17, "HW_INDEX" },  { 18, "PRIV_SAVE" }, { 19, "COUNTERS" },
 };
 
-static void bits__add(const char *field, u64 value, const struct bit_name *names, size_t nr,
-		      struct strbuf *out)
+static void bits__add(const struct field_writer *w, const char *field, u64 value,
+		      const struct bit_name *names, size_t nr)
 {
 	const char *separator = "";
 
 	if (!value)
 		return;
-	strbuf__addf(out, ", %s = ", field);
+	strbuf__addf(w->out, ", %s%s", field, w->is);
 	for (size_t i = 0; i < nr; i++) {
 		if (!(value >> names[i].bit & 1))
 			continue;
-		strbuf__addf(out, "%s%s", separator, names[i].name);
+		strbuf__addf(w->out, "%s%s", separator, names[i].name);
 		separator = "|";
 		value &= ~(1ull << names[i].bit);
 	}
 	if (value)
-		strbuf__addf(out, "%s0x%llx", separator, (ull)value);
+		strbuf__addf(w->out, "%s0x%llx", separator, (ull)value);
 }
 
-static void unsigned__add(const char *field, u64 value, struct strbuf *out)
+static void unsigned__add(const struct field_writer *w, const char *field, u64 value)
 {
 	if (value)
-		strbuf__addf(out, ", %s = %llu", field, (ull)value);
+		strbuf__addf(w->out, ", %s%s%llu", field, w->is, (ull)value);
 }
 
-static void hex__add(const char *field, u64 value, struct strbuf *out)
+static void hex__add(const struct field_writer *w, const char *field, u64 value)
 {
 	if (value)
-		strbuf__addf(out, ", %s = 0x%llx", field, (ull)value);
+		strbuf__addf(w->out, ", %s%s0x%llx", field, w->is, (ull)value);
 }
 
 /* The bit fields from the first on; headers may know fewer than the kernel that wrote the attr. */
-static void flags__add(const struct perf_event_attr *attr, struct strbuf *out)
+static void flags__add(const struct field_writer *w, const struct perf_event_attr *attr)
 {
 	static const struct {
 		const char *name;
@@ -133,37 +138,93 @@ static void flags__add(const struct perf_event_attr *attr, struct strbuf *out)
 	__builtin_memcpy(&flags, (const u8 *)attr + offsetof(struct perf_event_attr, read_format) + 8,
 			 sizeof(flags));
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		unsigned__add(fields[i].name, flags >> shift & ((1u << fields[i].width) - 1), out);
+		unsigned__add(w, fields[i].name, flags >> shift & ((1u << fields[i].width) - 1));
 		shift += fields[i].width;
 	}
 }
 
-void attr_text__add(const struct perf_event_attr *attr, u64 config3, struct strbuf *out)
+static void attr__add(const struct perf_event_attr *attr, u64 config3, const char *is, struct strbuf *out)
 {
+	const struct field_writer writer = { is, out }, *w = &writer;
 	u64 sig_data;
 
-	unsigned__add("type", attr->type, out);
-	unsigned__add("size", attr->size, out);
-	hex__add("config", attr->config, out);
-	unsigned__add("{ sample_period, sample_freq }", attr->sample_period, out);
-	bits__add("sample_type", attr->sample_type, sample_type_names, ARRAY_SIZE(sample_type_names), out);
-	bits__add("read_format", attr->read_format, read_format_names, ARRAY_SIZE(read_format_names), out);
-	flags__add(attr, out);
-	unsigned__add("{ wakeup_events, wakeup_watermark }", attr->wakeup_events, out);
-	unsigned__add("bp_type", attr->bp_type, out);
-	hex__add("{ bp_addr, config1 }", attr->bp_addr, out);
-	hex__add("{ bp_len, config2 }", attr->bp_len, out);
-	bits__add("branch_sample_type", attr->branch_sample_type, branch_names, ARRAY_SIZE(branch_names),
-		  out);
-	hex__add("sample_regs_user", attr->sample_regs_user, out);
-	unsigned__add("sample_stack_user", attr->sample_stack_user, out);
+	unsigned__add(w, "type", attr->type);
+	unsigned__add(w, "size", attr->size);
+	hex__add(w, "config", attr->config);
+	unsigned__add(w, "{ sample_period, sample_freq }", attr->sample_period);
+	bits__add(w, "sample_type", attr->sample_type, sample_type_names, ARRAY_SIZE(sample_type_names));
+	bits__add(w, "read_format", attr->read_format, read_format_names, ARRAY_SIZE(read_format_names));
+	flags__add(w, attr);
+	unsigned__add(w, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
+	unsigned__add(w, "bp_type", attr->bp_type);
+	hex__add(w, "{ bp_addr, config1 }", attr->bp_addr);
+	hex__add(w, "{ bp_len, config2 }", attr->bp_len);
+	bits__add(w, "branch_sample_type", attr->branch_sample_type, branch_names, ARRAY_SIZE(branch_names));
+	hex__add(w, "sample_regs_user", attr->sample_regs_user);
+	unsigned__add(w, "sample_stack_user", attr->sample_stack_user);
 	if (attr->clockid)
-		strbuf__addf(out, ", clockid = %d", attr->clockid);
-	hex__add("sample_regs_intr", attr->sample_regs_intr, out);
-	unsigned__add("aux_watermark", attr->aux_watermark, out);
-	unsigned__add("sample_max_stack", attr->sample_max_stack, out);
-	unsigned__add("aux_sample_size", attr->aux_sample_size, out);
+		strbuf__addf(out, ", clockid%s%d", is, attr->clockid);
+	hex__add(w, "sample_regs_intr", attr->sample_regs_intr);
+	unsigned__add(w, "aux_watermark", attr->aux_watermark);
+	unsigned__add(w, "sample_max_stack", attr->sample_max_stack);
+	unsigned__add(w, "aux_sample_size", attr->aux_sample_size);
 	sig_data = attr->sig_data;
-	unsigned__add("sig_data", sig_data, out);
-	hex__add("config3", config3, out);
+	unsigned__add(w, "sig_data", sig_data);
+	hex__add(w, "config3", config3);
+}
+
+void attr_text__add(const struct perf_event_attr *attr, u64 config3, struct strbuf *out)
+{
+	attr__add(attr, config3, " = ", out);
+}
+
+static void trace_fields__add(struct trace_formats *formats, u64 config, struct strbuf *out)
+{
+	const struct trace_event *e = formats ? trace_formats__event(formats, config) : NULL;
+	size_t nr = 0;
+	const struct trace_field *fields = e ? trace_event__fields(e, &nr) : NULL;
+
+	strbuf__addstr(out, fields ? ", trace_fields: " : ", (the recording has no format of it)");
+	for (size_t i = 0; i < nr; i++) {
+		strbuf__addstr(out, i ? "," : "");
+		strbuf__add_masked(out, fields[i].name);
+	}
+}
+
+/* Append ": " and what opts wants to know of e, if anything. */
+static void evsel__add_details(const struct evsel *e, const struct evlist_text_opts *opts, struct strbuf *out)
+{
+	size_t start = out->len;
+
+	if (opts->attrs)
+		attr__add(&e->attr, e->config3, ": ", out);
+	else if (opts->rates)
+		strbuf__addf(out, ", sample_%s=%llu", e->attr.freq ? "freq" : "period",
+			     (ull)e->attr.sample_period);
+	if (opts->fields && e->attr.type == PERF_TYPE_TRACEPOINT)
+		trace_fields__add(opts->formats, e->attr.config, out);
+	else if (opts->fields)
+		strbuf__addstr(out, ", (not a tracepoint)");
+	if (out->len > start)
+		out->buf[start] = ':';
+}
+
+void evlist_text__add(const struct evlist *l, const struct evlist_text_opts *opts, struct strbuf *out)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i], *leader = l->evsels.v[e->leader];
+		bool in_group = opts->groups && leader->nr_members > 1;
+
+		if (in_group && e == leader) {
+			strbuf__add_masked(out, leader->group_name ? leader->group_name : "");
+			strbuf__addch(out, '{');
+		}
+		strbuf__add_masked(out, e->name);
+		if (!opts->groups)
+			evsel__add_details(e, opts, out);
+		if (in_group && i + 1 < leader->idx + leader->nr_members)
+			strbuf__addch(out, ',');
+		else
+			strbuf__addstr(out, in_group ? "}\n" : "\n");
+	}
 }

@@ -92,43 +92,14 @@ static void obey_enable(struct steering *s, const struct control_command *cmd)
 		steering__arm(s, on);
 }
 
-static void add_rate(struct strbuf *out, const struct evsel *e)
-{
-	strbuf__addf(out, ": sample_%s=%llu", e->attr.freq ? "freq" : "period",
-		     (unsigned long long)e->attr.sample_period);
-}
-
-static void add_attr(struct strbuf *out, const struct evsel *e)
-{
-	struct strbuf attr = STRBUF_INIT;
-
-	attr_text__add(&e->attr, e->config3, &attr);
-	strbuf__addf(out, ": %s", attr.len > 2 ? attr.buf + 2 : ""); /* without the leading comma */
-	strbuf__exit(&attr);
-}
-
 static void obey_evlist(struct steering *s, const struct control_command *cmd)
 {
-	bool attrs = strstr(cmd->text, "-v"), groups = strstr(cmd->text, "-g"),
-	     rates = strstr(cmd->text, "-F");
+	const struct evlist_text_opts opts = { .attrs = strstr(cmd->text, "-v"),
+					       .groups = strstr(cmd->text, "-g"),
+					       .rates = strstr(cmd->text, "-F") };
 	struct strbuf out = STRBUF_INIT;
 
-	for (size_t i = 0; i < s->l->evsels.nr; i++) {
-		const struct evsel *e = s->l->evsels.v[i], *leader = s->l->evsels.v[e->leader];
-		bool in_group = groups && leader->nr_members > 1;
-
-		if (in_group && e == leader)
-			strbuf__addf(&out, "%s{", leader->group_name ? leader->group_name : "");
-		strbuf__addstr(&out, e->name);
-		if (attrs)
-			add_attr(&out, e);
-		else if (rates)
-			add_rate(&out, e);
-		if (in_group && i + 1 < leader->idx + leader->nr_members)
-			strbuf__addch(&out, ',');
-		else
-			strbuf__addstr(&out, in_group ? "}\n" : "\n");
-	}
+	evlist_text__add(s->l, &opts, &out);
 	if (out.len)
 		strbuf__setlen(&out, out.len - 1);
 	info("%s", out.buf);
