@@ -78,7 +78,8 @@ static int help_on(const char *name)
 	int ret;
 
 	if (!c && strcmp(name, "perf")) {
-		error__say("no help on '%s': it is not a perf command; see 'perf --help'", name);
+		if (!perf__tell_stock(name, (const char *[]){ "help", name, NULL }))
+			error__say("no help on '%s': it is not a perf command; see 'perf --help'", name);
 		return 1;
 	}
 	page = c ? xasprintf("perf-%s.1", name) : xstrdup("perf.1");

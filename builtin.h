@@ -38,6 +38,12 @@ extern const char perf__version[]; /* "0.1.g1234567" */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
 
+/*
+ * If command is one of the kernel's perf that this program lacks: print that, with the line to type, which
+ * consists of the path of such a perf and words (ends with NULL). Return false if it is not.
+ */
+bool perf__tell_stock(const char *command, const char *const *words);
+
 /* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
 const char *perf__default_input(void);
 

@@ -6,6 +6,7 @@
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "base/command/pager.h"
+#include "base/command/stock_perf.h"
 #include "base/text/suggest.h"
 
 #include <errno.h>
@@ -170,6 +171,31 @@ static int unknown_option(const char *word)
 	return EXIT_USAGE;
 }
 
+bool perf__tell_stock(const char *command, const char *const *words)
+{
+	struct strbuf line = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!stock_perf__has(command))
+		return false;
+	err__set(&err, -ENOENT, "this perf has no command '%s'; the perf of the kernel sources has it",
+		 command);
+	if (stock_perf__find(command, &line)) {
+		for (; *words; words++) {
+			strbuf__addch(&line, ' ');
+			strbuf__add_shell_word(&line, *words);
+		}
+		err__advise(&err, "type: %s", line.buf);
+	} else {
+		err__advise(&err,
+			    "none was found on this machine (in Debian, it is in the package linux-perf)");
+	}
+	error__print(&err);
+	err__exit(&err);
+	strbuf__exit(&line);
+	return true;
+}
+
 static int unknown_command(const char *word)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -216,7 +242,7 @@ static int run_word(int argc, const char **argv)
 	const struct cmd *c = cmd__find(argv[0]);
 
 	if (!c)
-		return unknown_command(argv[0]);
+		return perf__tell_stock(argv[0], argv) ? 1 : unknown_command(argv[0]);
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		const char *help[] = { "help", c->name, NULL };
 

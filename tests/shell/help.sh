@@ -47,6 +47,41 @@ done
 expect_status 1 "$PERF" help nonsense
 expect_lines err 1
 
+# A command of stock perf that we lack: its own line to type, if a perf that has it is on this machine. A copy or a link of
+# ours is passed over, as is a perf that fails.
+mkdir link copy broken
+ln -s "$PERF" link/perf
+cp "$PERF" copy/perf
+ln -s "$(command -v false)" broken/perf
+(
+	PATH=$PWD/link:$PWD/copy:$PWD/broken:$PWD/nothing:$PATH
+	expect_status 1 "$PERF" stat -e cycles sh -c "echo 'a b'"
+	expect_empty out
+	expect_lines err 2
+	expect_line err "perf: error: this perf has no command 'stat'; the perf of the kernel sources has it"
+	sed -n 's/^type: //p' err >line
+	if [ -s line ]; then
+		stock=$(sed 's/ stat .*//' line)
+		[ "$(sh -c "set -- $(sed "s|^$stock ||" line); printf '%s.' \"\$@\"")" = "stat.-e.cycles.sh.-c.echo 'a b'." ] ||
+			fail "other words: $(cat line)"
+		"$stock" --list-cmds | grep -qw stat || fail "$stock has no stat"
+	else
+		expect_text err "none was found on this machine"
+		! sh -c 'PATH=$1:/usr/bin; perf --list-cmds' sh "${PATH#"$PWD/link:$PWD/copy:$PWD/broken:"}" 2>/dev/null | grep -qw stat ||
+			fail "there is one: $(cat err)"
+	fi
+	for c in annotate c2c ftrace sched script top trace; do
+		"$PERF" --list-cmds | grep -qw "$c" && continue
+		expect_status 1 "$PERF" $c
+		expect_text err "no command '$c'"
+		expect_status 1 "$PERF" help $c
+		expect_text err "no command '$c'"
+	done
+)
+for c in $("$PERF" --list-cmds); do
+	! grep -qw "\"$c\"" "$PERF_SRC/util/base/command/stock_perf.c" || fail "$c is a command; take it out of stock_perf.c"
+done
+
 if [ -c /dev/full ]; then
 	status=0
 	"$PERF" version >/dev/full 2>err || status=$?

@@ -152,6 +152,20 @@ void strbuf__add_json(struct strbuf *sb, const char *s)
 	strbuf__addch(sb, '"');
 }
 
+void strbuf__add_shell_word(struct strbuf *sb, const char *s)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+
+	if (*s && !s[strspn(s, plain)]) {
+		strbuf__addstr(sb, s);
+		return;
+	}
+	for (strbuf__addch(sb, '\''); *s; s++)
+		strbuf__addstr(sb, *s == '\'' ? "'\\''" : (char[]){ *s, '\0' });
+	strbuf__addch(sb, '\'');
+}
+
 char *strbuf__detach(struct strbuf *sb)
 {
 	char *s = sb->alloc ? sb->buf : xstrdup("");

@@ -40,6 +40,8 @@ void strbuf__add_fixed(struct strbuf *sb, double x, int width);
 void strbuf__add_masked(struct strbuf *sb, const char *s);
 /* Appends s as a string of JSON, in quotes. */
 void strbuf__add_json(struct strbuf *sb, const char *s);
+/* Appends s as one word of a shell's command line, in quotes if it needs them. Not masked. */
+void strbuf__add_shell_word(struct strbuf *sb, const char *s);
 /* The string, to be freed by the caller with free(); sb is as after __init. */
 char *strbuf__detach(struct strbuf *sb);
 
