@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { UNPACKED_MAX = 512 << 20 }; /* bytes; larger modules are refused */
+enum {
+	UNPACKED_MAX = 512 << 20,  /* bytes; larger modules are refused */
+	RELOCATIONS_MAX = 8 << 20, /* limit of entries to read: sections of a hostile file may overlap */
+};
 
 static int elf_file__finish(struct elf_file *f, const char *what, struct err *err)
 {
@@ -180,4 +183,29 @@ bool elf_file__has_symtab(const struct elf_file *f)
 
 	return elf_file__section(f, NULL, SHT_SYMTAB, &shdr) && shdr.sh_size &&
 	       elf_file__holds(f, shdr.sh_offset, shdr.sh_size);
+}
+
+static bool is_alloc_rela(const GElf_Shdr *shdr)
+{
+	return shdr->sh_type == SHT_RELA && (shdr->sh_flags & SHF_ALLOC);
+}
+
+void elf_file__relocate(const struct elf_file *f, u64 vaddr, u64 *words, size_t nr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Rela rela;
+	u32 left = RELOCATIONS_MAX;
+
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		Elf_Data *data =
+			gelf_getshdr(scn, &shdr) && is_alloc_rela(&shdr) ? elf_file__data(scn) : NULL;
+
+		for (int i = 0; data && left && gelf_getrela(data, i, &rela); i++, left--) {
+			u64 at = rela.r_offset - vaddr;
+
+			if (at / 8 < nr && !(at % 8) && !GELF_R_SYM(rela.r_info))
+				words[at / 8] = (u64)rela.r_addend;
+		}
+	}
 }

@@ -52,5 +52,9 @@ bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size);
 bool elf_file__has_symtab(const struct elf_file *f); /* a .symtab with content */
 /* Return a string of string table strtab, or "" if there is none at that offset. */
 const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset);
+/*
+ * Apply the relocations that the loader of a position-independent program would apply to nr words at vaddr.
+ */
+void elf_file__relocate(const struct elf_file *f, u64 vaddr, u64 *words, size_t nr);
 
 #endif

@@ -1,5 +1,7 @@
 #include "binary/tables/arm_table.h"
 
+#include "base/memory/array.h"
+
 #include <string.h>
 
 enum {
@@ -198,6 +200,26 @@ static bool run_all(struct arm_frame *f, struct codes *c)
 
 /* ---- the index ---- */
 
+bool arm_table__open(struct arm_table *t, const struct elf_file *f)
+{
+	static const char *const names[] = { ".ARM.exidx", ".ARM.extab" };
+	struct arm_section sections[2] = { { 0 } };
+
+	*t = (struct arm_table){ 0 };
+	if (f->ehdr.e_machine != EM_ARM || f->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		GElf_Shdr shdr;
+		Elf_Data *data = elf_file__data(elf_file__section(f, names[i], 0, &shdr));
+
+		if (data)
+			sections[i] = (struct arm_section){ data->d_buf, data->d_size, shdr.sh_addr };
+	}
+	if (sections[0].data)
+		*t = (struct arm_table){ sections[0], sections[1] };
+	return sections[0].data;
+}
+
 static u64 function_at(const struct arm_table *t, size_t entry)
 {
 	u64 addr = t->index.addr + entry * ENTRY_SIZE;
@@ -207,26 +229,38 @@ static u64 function_at(const struct arm_table *t, size_t entry)
 	return target(word, addr);
 }
 
+/* Return the index of the entry after the function at vaddr; 0: there is none. */
+static size_t entry_after(const struct arm_table *t, u64 vaddr)
+{
+	size_t nr = t->index.data ? t->index.size / ENTRY_SIZE : 0;
+	size_t after = bisect(i, (size_t)0, nr, function_at(t, i) <= vaddr);
+
+	/* The last entry has no end; linkers end the index with one that cannot be unwound. */
+	return after == nr ? 0 : after;
+}
+
+bool arm_table__range(const struct arm_table *t, u64 vaddr, u64 *start, u64 *end)
+{
+	size_t after = entry_after(t, vaddr);
+
+	if (!after)
+		return false;
+	*start = function_at(t, after - 1);
+	*end = function_at(t, after);
+	return *end > *start;
+}
+
 bool arm_table__find(const struct arm_table *t, u64 vaddr, struct arm_frame *frame)
 {
-	size_t from = 0, to = t->index.data ? t->index.size / ENTRY_SIZE : 0, nr = to;
+	size_t after = entry_after(t, vaddr);
 	struct codes codes;
 	u64 addr;
 	u32 word;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (function_at(t, middle) <= vaddr)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	/* The last entry has no end; linkers end the index with one that cannot be unwound. */
-	if (!from || from == nr)
+	if (!after)
 		return false;
-	addr = t->index.addr + (from - 1) * ENTRY_SIZE + 4;
-	*frame = (struct arm_frame){ .end = function_at(t, from), .base = SP };
+	addr = t->index.addr + (after - 1) * ENTRY_SIZE + 4;
+	*frame = (struct arm_frame){ .end = function_at(t, after), .base = SP };
 	/* Outermost functions and functions compiled without tables are marked as "cannot be unwound". */
 	if (!section__word(&t->index, addr, &word) || word == CANNOT_UNWIND)
 		return false;

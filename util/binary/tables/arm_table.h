@@ -6,10 +6,7 @@
 #ifndef BINARY_ARM_TABLE_H
 #define BINARY_ARM_TABLE_H
 
-#include "base/memory/types.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "binary/elf/elf_file.h"
 
 struct arm_section {
 	const u8 *data; /* not owned; must live as long as the table; NULL: none */
@@ -30,6 +27,10 @@ struct arm_frame {
 	u32 saved;  /* bit n: register n was saved */
 	s64 at[16]; /* offset of saved registers from the base, in bytes */
 };
+/* Open the tables of a binary, which must stay open. Return false with t all zero if there are none. */
+bool arm_table__open(struct arm_table *t, const struct elf_file *f);
+/* Find the function at a virtual address. Return false if no function with a known end is there. */
+bool arm_table__range(const struct arm_table *t, u64 vaddr, u64 *start, u64 *end);
 /*
  * Find the description of the function at a virtual address. Return false if there is none, if the function
  * cannot be unwound, or if the description is unknown or damaged.

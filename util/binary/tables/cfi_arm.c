@@ -8,24 +8,12 @@
 
 static void *arm__open(struct cfi_binary *b)
 {
-	static const char *const names[] = { ".ARM.exidx", ".ARM.extab" };
-	struct arm_section sections[2] = { { 0 } };
-	struct arm_table *t;
+	struct arm_table *t = xcalloc(1, sizeof(*t));
 
-	if (b->machine != EM_ARM || b->file.ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		GElf_Shdr shdr;
-		Elf_Data *data = elf_file__data(elf_file__section(&b->file, names[i], 0, &shdr));
-
-		if (data)
-			sections[i] = (struct arm_section){ data->d_buf, data->d_size, shdr.sh_addr };
-	}
-	if (!sections[0].data)
-		return NULL;
-	t = xcalloc(1, sizeof(*t));
-	*t = (struct arm_table){ sections[0], sections[1] };
-	return t;
+	if (arm_table__open(t, &b->file))
+		return t;
+	free(t);
+	return NULL;
 }
 
 /* r4 to r11 keep the caller's values, and the link register has the return address. */

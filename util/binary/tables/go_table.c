@@ -13,10 +13,9 @@ enum {
 	DEPTH_MAX = 1 << 30, /* bytes */
 	/* a function's flags */
 	TOP_FRAME = 1,
-	WRITES_SP = 2,             /* not by adding to it: it changes to another stack */
-	MODULE_WORDS = 128,        /* words of the module data to search */
-	RELOCATIONS_MAX = 8 << 20, /* limit of entries to read: sections of a hostile file may overlap */
-	FRAME_POINTER_SET = 10,    /* bytes of code from the first push to setting the frame pointer */
+	WRITES_SP = 2,          /* not by adding to it: it changes to another stack */
+	MODULE_WORDS = 128,     /* words of the module data to search */
+	FRAME_POINTER_SET = 10, /* bytes of code from the first push to setting the frame pointer */
 };
 
 /*
@@ -67,34 +66,6 @@ bool go_table__init(struct go_table *t, const void *data, size_t size)
 
 /* ---- where the code begins ---- */
 
-static bool is_alloc_rela(const GElf_Shdr *shdr)
-{
-	return shdr->sh_type == SHT_RELA && (shdr->sh_flags & SHF_ALLOC);
-}
-
-/*
- * Apply the relocations that the loader of a position-independent program would apply to the words at vaddr.
- */
-static void relocate(const struct elf_file *f, u64 vaddr, u64 *words, size_t nr)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	GElf_Rela rela;
-	u32 left = RELOCATIONS_MAX;
-
-	while ((scn = elf_nextscn(f->elf, scn))) {
-		Elf_Data *data =
-			gelf_getshdr(scn, &shdr) && is_alloc_rela(&shdr) ? elf_file__data(scn) : NULL;
-
-		for (int i = 0; data && left && gelf_getrela(data, i, &rela); i++, left--) {
-			u64 at = rela.r_offset - vaddr;
-
-			if (at / 8 < nr && !(at % 8) && !GELF_R_SYM(rela.r_info))
-				words[at / 8] = (u64)rela.r_addend;
-		}
-	}
-}
-
 static u32 word_at(const struct go_table *t, u64 at)
 {
 	u32 x = 0;
@@ -132,7 +103,7 @@ static bool go_table__find_text(struct go_table *t, const struct elf_file *f, u6
 	Elf_Data *data;
 	size_t nr;
 
-	relocate(f, vaddr + GO_TABLE_TEXT, &t->text, 1);
+	elf_file__relocate(f, vaddr + GO_TABLE_TEXT, &t->text, 1);
 	if (t->text)
 		return true;
 	data = elf_file__data(elf_file__section(f, ".go.module", 0, &shdr));
@@ -140,7 +111,7 @@ static bool go_table__find_text(struct go_table *t, const struct elf_file *f, u6
 		return false;
 	nr = MIN(data->d_size / sizeof(*words), (size_t)MODULE_WORDS);
 	memcpy(words, data->d_buf, nr * sizeof(*words));
-	relocate(f, shdr.sh_addr, words, nr);
+	elf_file__relocate(f, shdr.sh_addr, words, nr);
 	return go_table__set_text(t, words, nr);
 }
 
