@@ -272,6 +272,8 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
+	OPT_BOOL_INV(0, "made-up-names", &args.symbols.no_made_up_names,
+		     "name functions without a symbol after their address: FILE@0x1234 (default)"),
 	OPT_BOOL(0, "demangle-kernel", &args.places.demangle_kernel, "demangle names of the kernel, too"),
 	OPT_BOOL(0, "inline", &args.places.inlines,
 		 "show inlined functions as frames of their own (default)"),

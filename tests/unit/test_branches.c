@@ -92,7 +92,7 @@ struct fixture {
 static void fixture__open(struct fixture *f, struct image *im, const char *sort, struct view_opts *opts,
 			  unsigned nr_threads)
 {
-	struct session_opts sopts = { .symbols.symfs = symfs };
+	struct session_opts sopts = { .symbols = { .symfs = symfs, .no_made_up_names = true } };
 	struct layout_opts lopts = { .sort = sort, .branches = opts->branches };
 	struct profile_opts popts = { .nr_threads = nr_threads,
 				      .branches = opts->branches,

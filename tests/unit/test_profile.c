@@ -69,7 +69,7 @@ struct fixture {
 
 static void fixture__open(struct fixture *f, unsigned nr_threads)
 {
-	struct session_opts opts = { .symbols.symfs = "/nowhere" };
+	struct session_opts opts = { .symbols = { .symfs = "/nowhere", .no_made_up_names = true } };
 	struct profile_opts popts = { .nr_threads = nr_threads };
 	struct image im;
 	char path[64];

@@ -17,6 +17,7 @@ void dsos__exit(struct dsos *d)
 		symtab__exit(&dso->symtab);
 		kallsyms_file__close(dso->kallsyms);
 		cfi__delete(dso->cfi);
+		made_up__delete(dso->made_up);
 		dwarf_lines__delete(dso->lines);
 		free(dso->load_reason);
 		free(dso->root);

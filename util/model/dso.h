@@ -11,6 +11,7 @@
 #include "binary/dwarf/dwarf_lines.h"
 #include "binary/symbols/kallsyms_file.h"
 #include "binary/symbols/symtab.h"
+#include "model/made_up.h"
 
 #include <pthread.h>
 
@@ -48,6 +49,8 @@ struct dso {
 	char *load_reason; /* one line; NULL: no error */
 	struct symtab symtab;
 	struct kallsyms_file *kallsyms; /* fills symtab on demand, under the lock; NULL: symtab is complete */
+
+	struct made_up *made_up; /* NULL: not needed yet; used under the lock */
 
 	bool cfi_loaded; /* read with __atomic acquire */
 	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */

@@ -128,7 +128,13 @@ int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const
 
 static int load_entry(struct symbolizer *s, struct dso *dso, const struct names_entry *e)
 {
-	names_entry__add_symbols(&s->embedded.section, e, &dso->symtab);
+	struct names_entry stored = *e;
+
+	if (s->opts.no_made_up_names) {
+		stored.nr_symbols -= stored.nr_made_up;
+		stored.nr_made_up = 0;
+	}
+	names_entry__add_symbols(&s->embedded.section, &stored, &dso->symtab);
 	symtab__finish(&dso->symtab);
 	dso->symtab.source = "the recording";
 	return 0;
@@ -747,13 +753,38 @@ struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
 	return dso->cfi;
 }
 
+/*
+ * The last source of names. sym: a symbol that may be another function's, because its size is unknown and
+ * local functions after it have no symbols; NULL: none.
+ */
+static const struct symbol *symbolizer__make_up(struct symbolizer *s, struct dso *dso,
+						const struct symbol *sym, u64 addr)
+{
+	struct borders *borders = NULL;
+
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->made_up) {
+		if (!symbolizer__find_file(s, dso, NULL))
+			borders__open(&borders, dso->file, &dso->build_id, dso->root, NULL);
+		dso->made_up = made_up__new(borders);
+	}
+	sym = made_up__find(dso->made_up, &dso->symtab, sym, dso__short_name(&s->machine->dsos, dso), addr);
+	pthread_mutex_unlock(&dso->lock);
+	return sym;
+}
+
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
 {
 	const struct symbol *sym;
 
 	symbolizer__load(s, dso);
-	if (!dso->kallsyms)
-		return symtab__find(&dso->symtab, addr);
+	if (!dso->kallsyms) {
+		sym = symtab__find(&dso->symtab, addr);
+		if (dso->kind == DSO_ELF && !s->opts.no_made_up_names &&
+		    (!sym || (sym->is_extended && dso->symtab.exported_only)))
+			sym = symbolizer__make_up(s, dso, sym, addr);
+		return sym;
+	}
 	pthread_mutex_lock(&dso->lock);
 	sym = kallsyms_file__find(dso->kallsyms, &dso->symtab, addr);
 	pthread_mutex_unlock(&dso->lock);

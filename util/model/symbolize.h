@@ -23,6 +23,7 @@ struct symbolize_opts {
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */
 	bool no_demangle;              /* names will be shown mangled, which decides which alias is kept */
+	bool no_made_up_names;         /* functions without a symbol stay addresses */
 };
 
 struct symbolizer {
@@ -94,7 +95,10 @@ struct dwarf_lines *symbolizer__lines(struct symbolizer *s, struct dso *dso);
 const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, const struct dso *dso);
 /* Are there source lines, in debug information or stored? */
 bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso);
-/* Return the symbol at a dso address, or NULL; loads on first use. Thread-safe. */
+/*
+ * Return the symbol at a dso address, or NULL; loads on first use. Where the binary has no symbol, it may be
+ * a function with a made-up name. Thread-safe.
+ */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*
  * Return the kernel's dso and symbol at a kernel address that no map covers, or NULL. The recorded map ends

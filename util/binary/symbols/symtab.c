@@ -53,11 +53,9 @@ void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum s
 
 void symtab__add_at(struct symtab *t, u64 start, u64 size, u32 name, enum symbol_binding binding)
 {
-	struct symbol *s = array__push(&t->syms);
-
-	s->start = start;
-	s->size = (u32)MIN(size, (u64)UINT32_MAX);
-	s->name = name;
+	array__add(&t->syms, ((struct symbol){ .start = start,
+					       .size = MIN(size, (u64)SYMBOL_SIZE_MAX) & SYMBOL_SIZE_MAX,
+					       .name = name & SYMBOL_NAME_FOLLOWS }));
 	array__add(&t->rank, (u8)binding);
 }
 
@@ -66,8 +64,8 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
 {
 	u32 at = (u32)t->text.nr;
 
-	if (t->text.nr + len + 1 > UINT32_MAX)
-		return; /* over 4 GiB of names: damaged */
+	if (t->text.nr + len + 1 > SYMBOL_NAME_FOLLOWS)
+		return; /* over 2 GiB of names: damaged */
 	array__reserve(&t->text, t->text.nr + len + 1);
 	memcpy(t->text.v + t->text.nr, name, len);
 	t->text.v[t->text.nr + len] = '\0';
@@ -79,7 +77,7 @@ char *symtab__take_text(struct symtab *t, size_t size)
 {
 	size_t room = size + TEXT_ROOM;
 
-	if (t->text.nr || size > UINT32_MAX - TEXT_ROOM)
+	if (t->text.nr || size > SYMBOL_NAME_FOLLOWS - TEXT_ROOM)
 		return NULL;
 	array__exit(&t->text);
 	t->text.v = xmalloc_large(room);
@@ -174,8 +172,10 @@ static void symtab__fix_sizes(struct symtab *t)
 
 		if (s->size)
 			continue;
-		s->size = i + 1 < t->syms.nr ? (u32)MIN(s[1].start - s->start, (u64)UINT32_MAX)
-					     : symtab__last_size(s->start);
+		s->is_extended = true;
+		s->size = SYMBOL_SIZE_MAX &
+			  (i + 1 < t->syms.nr ? (u32)MIN(s[1].start - s->start, (u64)SYMBOL_SIZE_MAX)
+					      : symtab__last_size(s->start));
 	}
 }
 
@@ -374,4 +374,20 @@ const struct symbol *symtab__find(const struct symtab *t, u64 addr)
 		lo = t->outer.nr && t->outer.v[lo - 1] != no_outer ? t->outer.v[lo - 1] + 1 : 0;
 	}
 	return NULL;
+}
+
+void symtab__narrow(const struct symtab *t, const struct symbol *sym, u64 addr, u64 *start, u64 *end)
+{
+	size_t after = bisect(i, (size_t)0, t->syms.nr, t->syms.v[i].start <= addr);
+
+	if (after < t->syms.nr)
+		*end = MIN(*end, t->syms.v[after].start);
+	if (sym) {
+		*start = MAX(*start, sym->start);
+	} else if (after) {
+		u64 before = t->syms.v[after - 1].start + t->syms.v[after - 1].size;
+
+		if (before <= addr)
+			*start = MAX(*start, before);
+	}
 }

@@ -16,8 +16,15 @@
 
 struct symbol {
 	u64 start;
-	u32 size; /* bytes, 0 only before symtab__finish; clamped to 4 GiB - 1 */
-	u32 name; /* offset of the raw (mangled) name in the table's text */
+	u32 size : 31;       /* bytes, 0 only before symtab__finish; clamped to 2 GiB - 1 */
+	u32 is_extended : 1; /* the size was unknown: symtab__finish set it */
+	u32 name : 31;      /* offset of the raw (mangled) name in the table's text, or SYMBOL_NAME_FOLLOWS */
+	u32 is_made_up : 1; /* the name is made of the address, because the real one is unknown */
+};
+
+enum {
+	SYMBOL_SIZE_MAX = 0x7fffffff,
+	SYMBOL_NAME_FOLLOWS = 0x7fffffff /* the name is in memory after the symbol, in no table */
 };
 
 struct symtab {
@@ -74,9 +81,14 @@ struct symtab_start {
 void symtab__find_starts(const struct symtab *t, struct symtab_start *v, size_t nr);
 /* Return the symbol that contains addr, the innermost of several, or NULL. O(log n). */
 const struct symbol *symtab__find(const struct symtab *t, u64 addr);
+/*
+ * Narrow the range from start to end, which contains addr, to where no symbol starts or ends. sym: the symbol
+ * at addr, whose size was unknown, or NULL.
+ */
+void symtab__narrow(const struct symtab *t, const struct symbol *sym, u64 addr, u64 *start, u64 *end);
 static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
 {
-	return t->text.v + s->name;
+	return s->name == SYMBOL_NAME_FOLLOWS ? (const char *)(s + 1) : t->text.v + s->name;
 }
 
 /*

@@ -14,6 +14,7 @@ enum {
 	NAMES_KIND_DSO = 1, /* kind of a chunk; readers skip other kinds */
 	NAMES_KIND_LINES = 2,
 	NAMES_KIND_LOADS = 3,
+	NAMES_KIND_MADE_UP = 4,
 	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
 	NAME_BYTES_MAX = 64 << 10, /* longer names are cut off */
@@ -81,20 +82,25 @@ static void names_writer__exit(struct names_writer *w)
 	array__exit(&w->ranked);
 }
 
-static void add_symbols(struct strbuf *out, struct strbuf *text, const struct names_dso *d,
-			const bool *is_kept)
+/* Add the symbols with made-up names, or the others. Return their number. */
+static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct names_dso *d,
+		       const bool *is_kept, bool is_made_up)
 {
+	u32 nr = 0;
+
 	for (size_t i = 0; i < d->symbols.nr; i++) {
 		const struct names_symbol *s = &d->symbols.v[i];
 
-		if (!is_kept[i])
+		if (!is_kept[i] || s->is_made_up != is_made_up)
 			continue;
+		nr++;
 		add_u64(out, s->start);
 		add_u32(out, s->size);
 		add_u32(out, (u32)text->len);
 		strbuf__add(text, s->name, strnlen(s->name, NAME_BYTES_MAX));
 		strbuf__addch(text, '\0');
 	}
+	return nr;
 }
 
 static size_t begin_chunk(struct strbuf *out, u32 kind)
@@ -113,11 +119,12 @@ static void end_chunk(struct strbuf *out, size_t begin)
 	memcpy(out->buf + begin - sizeof(size), &size, sizeof(size));
 }
 
-/* Add a chunk, unless nothing of the binary is kept. */
-static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *is_kept)
+/* Add a chunk, unless nothing of the binary is kept. number: of the binary in the section. */
+static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, const bool *is_kept)
 {
 	struct strbuf text = STRBUF_INIT;
 	size_t begin, nr = 0;
+	u32 nr_made_up;
 
 	for (size_t i = 0; i < d->symbols.nr; i++)
 		nr += is_kept[i];
@@ -134,11 +141,18 @@ static bool add_dso(struct strbuf *out, const struct names_dso *d, const bool *i
 	strbuf__addchars(out, '\0', 3);
 	add_u32(out, (u32)nr);
 	add_u32(out, (u32)strlen(d->id.name) + 1);
-	add_symbols(out, &text, d, is_kept);
+	add_symbols(out, &text, d, is_kept, false);
+	nr_made_up = add_symbols(out, &text, d, is_kept, true);
 	strbuf__add(out, d->id.name, strlen(d->id.name) + 1);
 	strbuf__add(out, text.buf, text.len);
 	end_chunk(out, begin);
 	strbuf__exit(&text);
+	if (nr_made_up) {
+		begin = begin_chunk(out, NAMES_KIND_MADE_UP);
+		add_u32(out, number);
+		add_u32(out, nr_made_up);
+		end_chunk(out, begin);
+	}
 	return true;
 }
 
@@ -187,7 +201,7 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 	for (size_t i = 0; i < w->ranked.nr; i++)
 		w->is_kept[w->ranked.v[i].dso][w->ranked.v[i].symbol] = i < nr;
 	for (size_t i = 0; i < w->nr; i++)
-		if (add_dso(&content, &w->dsos[i], w->is_kept[i])) {
+		if (add_dso(&content, s.nr_dsos, &w->dsos[i], w->is_kept[i])) {
 			add_loads(&content, s.nr_dsos, &w->dsos[i]);
 			add_lines(&content, s.nr_dsos++, &w->dsos[i], lines);
 		}
@@ -331,6 +345,17 @@ static int names_section__add_loads(struct names_section *n, const u8 *data, siz
 	return 0;
 }
 
+static int names_section__add_made_up(struct names_section *n, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, n->swap);
+	u32 dso = cursor__u32(&c), nr = cursor__u32(&c);
+
+	if (c.bad || dso >= n->entries.nr || nr > n->entries.v[dso].nr_symbols)
+		return -EBADMSG;
+	n->entries.v[dso].nr_made_up = nr;
+	return 0;
+}
+
 static int names_section__index(struct names_section *n)
 {
 	struct cursor c = cursor__make(n->content.buf, n->content.len, n->swap);
@@ -348,6 +373,8 @@ static int names_section__index(struct names_section *n)
 			ret = names_section__add_lines(n, data, size);
 		else if (kind == NAMES_KIND_LOADS)
 			ret = names_section__add_loads(n, data, size);
+		else if (kind == NAMES_KIND_MADE_UP)
+			ret = names_section__add_made_up(n, data, size);
 	}
 	return ret;
 }
@@ -401,8 +428,11 @@ void names_entry__add_symbols(const struct names_section *n, const struct names_
 		u64 start = cursor__u64(&c);
 		u32 size = cursor__u32(&c), name = cursor__u32(&c);
 
-		if (size && name < e->text_size)
-			symtab__addn(t, start, size, e->text + name, strnlen(e->text + name, NAME_BYTES_MAX),
-				     SYMBOL_GLOBAL);
+		if (!size || name >= e->text_size)
+			continue;
+		symtab__addn(t, start, size, e->text + name, strnlen(e->text + name, NAME_BYTES_MAX),
+			     SYMBOL_GLOBAL);
+		if (t->syms.nr && i >= e->nr_symbols - e->nr_made_up)
+			t->syms.v[t->syms.nr - 1].is_made_up = strcmp(e->text + name, "main") != 0;
 	}
 }

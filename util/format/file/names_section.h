@@ -39,6 +39,7 @@ struct names_symbol {
 	const char *name; /* raw */
 	/* samples with the symbol, also in their chains; symbols with fewest are left out first */
 	u64 hits;
+	bool is_made_up; /* there is no such symbol: a made-up name, or main found by the entry code */
 };
 
 /* JIT code of a jitdump: from this time on it is at addr. */
@@ -67,7 +68,7 @@ struct names_summary names_section__write(struct strbuf *out, const struct names
 struct names_entry {
 	struct names_dso_id id; /* the name is in the section's memory */
 	u32 flags;
-	u32 nr_symbols;
+	u32 nr_symbols, nr_made_up; /* the last nr_made_up symbols have made-up names */
 	const u8 *symbols;
 	const char *text; /* ends with NUL */
 	size_t text_size;

@@ -87,7 +87,9 @@ static struct names_dso *collect_names(const struct session *s, const struct pla
 		if (p->sym && is_stored(dso))
 			array__add(&names[p->dso].symbols,
 				   ((struct names_symbol){ p->sym->start, p->sym->size,
-							   symtab__name(&dso->symtab, p->sym), hits->v[i] }));
+							   symtab__name(&dso->symtab, p->sym), hits->v[i],
+							   p->sym->is_made_up ||
+								   p->sym->name == SYMBOL_NAME_FOLLOWS }));
 	}
 	return names;
 }

@@ -133,6 +133,9 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);
 	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
 		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
+	/* All processes have one place for an address of a binary, although they map it at different ones. */
+	if (place.mapped && !place.sym && !s->symbolizer.opts.no_made_up_names)
+		place.ip = addr->addr;
 	place.dso = place.sym ? dso->idx : addr->dso;
 	place.dso_name = dso->short_name;
 	place.level = dso__is_kernel(dso) ? 'k' : '.';
@@ -148,7 +151,8 @@ static void places__resolve(struct places *p, const struct row_space *space, str
 	if (p->opts.lines)
 		places__add_line(p, &leaf, addr.addr);
 	loc->leaf = places__intern(p, &leaf);
-	caller.ip = caller.sym && p->opts.graph_key != GRAPH_BY_ADDRESS ? 0 : loc->ip;
+	if (caller.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
+		caller.ip = 0;
 	loc->caller = places__intern(p, &caller);
 	loc->frames[false] = loc->frames[true] = 0;
 }

@@ -2,8 +2,8 @@
  * Places: the location of an address, as reports distinguish locations. A resolved place is a symbol of a
  * dso; an unresolved one is an address. Each distinct address of a recording is looked up once.
  *
- * As in stock perf, an unresolved leaf is identified by its address in the dso, and an unresolved caller by
- * the memory address in the chain: so one address has two places.
+ * An unresolved address is identified by its address in the dso. With --no-made-up-names an unresolved
+ * caller is, as in stock perf, identified by the memory address in the chain: so one address has two places.
  *
  * An address is looked up again in the maps of its space only if a map was put over it in the meantime: rows
  * with many versions of a space share what did not change.

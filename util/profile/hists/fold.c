@@ -162,6 +162,8 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 		v->nr_unmapped += row->nr;
 	else if (!p->sym)
 		v->nr_unresolved += row->nr;
+	else if (p->sym->is_made_up)
+		v->nr_made_up += row->nr;
 	if (v->opts.chain.hide_unresolved && !fold__is_resolved(v, &f)) {
 		v->nr_hidden += row->nr;
 		return;

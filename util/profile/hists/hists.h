@@ -138,6 +138,7 @@ struct view {
 	struct entry_cache *cache;         /* used in fold.c during view__build */
 	u64 nr_unresolved;                 /* samples whose address has no symbol */
 	u64 nr_unmapped;                   /* ... or is unmapped */
+	u64 nr_made_up;                    /* ... or whose function has a made-up name */
 	u64 nr_hidden;                     /* samples left out by -U */
 };
 
