@@ -84,37 +84,42 @@ static u64 main_of_386(const struct entry_code *c)
 	return 0;
 }
 
+/* If there is only a jump at addr, maybe after a hint, return its target: crt1.o has one to main. */
+static u64 skip_jump(const struct entry_code *c, u64 addr)
+{
+	u64 at = addr;
+	u32 insn = 0;
+
+	if (entry_code__read(c, at, &insn, sizeof(insn)) && (insn & 0xfffff01f) == 0xd503201f)
+		entry_code__read(c, at += sizeof(insn), &insn, sizeof(insn));
+	return insn >> 26 == 5 ? at + (u64)((s64)((u64)insn << 38) >> 36) : addr;
+}
+
 /* Return the address that x0 gets from the instruction after an adrp, which put page into x0. */
 static u64 follow_adrp(const struct entry_code *c, u64 page, u32 insn)
 {
 	u32 x = insn >> 10 & 0xfff;
 
 	if ((insn & 0xffc003ff) == 0x91000000) /* add x0, x0, x */
-		return page + x;
+		return skip_jump(c, page + x);
 	if ((insn & 0xffc003ff) == 0xf9400000) /* ldr x0, [x0, 8x] */
 		return entry_code__slot(c, page + 8 * x);
 	return 0;
 }
 
-/* (Arm ARM: ADRP, ADD (immediate), LDR (immediate), B) main is put into x0, in two instructions. */
+/* (Arm ARM: ADRP, ADD (immediate), LDR (immediate), B, HINT) main is put into x0, in two instructions. */
 static u64 main_of_aarch64(const struct entry_code *c)
 {
-	u64 addr = 0;
-	u32 insn;
-
-	for (size_t at = 0; !addr && at + 8 <= ENTRY_BYTES; at += 4) {
+	for (size_t at = 0; at + 8 <= ENTRY_BYTES; at += 4) {
+		u32 insn = insn_at(c, at);
 		u64 pages;
 
-		insn = insn_at(c, at);
 		if ((insn & 0x9f00001f) != 0x90000000) /* adrp x0 */
 			continue;
 		pages = (u64)((s64)((u64)(insn >> 5 & 0x7ffff) << 45) >> 43) | (insn >> 29 & 3);
-		addr = follow_adrp(c, ((c->addr + at) & ~0xfffull) + (pages << 12), insn_at(c, at + 4));
+		return follow_adrp(c, ((c->addr + at) & ~0xfffull) + (pages << 12), insn_at(c, at + 4));
 	}
-	/* Static programs have a jump to main there, so that main may be anywhere. */
-	if (addr && entry_code__read(c, addr, &insn, sizeof(insn)) && insn >> 26 == 5)
-		addr += (u64)((s64)((u64)insn << 38) >> 36);
-	return addr;
+	return 0;
 }
 
 u64 entry_code__find_main(const struct elf_file *f, const struct elf_loads *loads)
