@@ -13,7 +13,7 @@ cat >expected <<'END'
             ---leaf
                |          
                |--48.38%--handler
-               |          0xffff8d5307bc
+               |          0x7bc
                |          interrupted
                |          works
                |          _start

@@ -53,7 +53,7 @@ expect_text err "'$PWD/prog' is not the recorded file"
 
 strip_to full prog && no "a stripped file alone"
 expect_text err "'$PWD/prog' has exported symbols only: its debug file is not here"
-"$PERF" report --stdio -g none -F sym -i p.data >out 2>err
+"$PERF" report --stdio --no-made-up-names -g none -F sym -i p.data >out 2>err
 expect_text out "elsewhere); -v says why"
 
 # Stripped binary, or none at all: the debug file by build-id, by path, and from the cache.

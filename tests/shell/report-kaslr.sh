@@ -6,7 +6,7 @@ from=$SHARED/fixtures/kaslr-guest
 xz -dc "$from/kallsyms.xz" >kallsyms
 xz -dc "$from/vmlinux.xz" >vmlinux
 rows() { # OPTION...
-	"$PERF" report --stdio --no-children -g none -F overhead,sample,comm,dso,sym -t '|' -i "$from/perf.data" "$@" 2>err |
+	"$PERF" report --stdio --no-made-up-names --no-children -g none -F overhead,sample,comm,dso,sym -t '|' -i "$from/perf.data" "$@" 2>err |
 		grep -v '^#\|^$'
 }
 rows --kallsyms kallsyms >got

@@ -28,7 +28,7 @@ compare() { # FILE OPTION...
 	shift
 	"$STOCK" report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" 2>/dev/null |
 		sed '/^# (Tip: /,$d' >stock
-	"$PERF" report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" 2>/dev/null |
+	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" 2>/dev/null |
 		sed '/^# Completeness/,$d' >ours
 	nr=$((nr + 1))
 	if ! cmp -s stock ours && ! ties_only; then

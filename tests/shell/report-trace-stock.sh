@@ -48,7 +48,7 @@ compare() { # FILE OPTION...
 	shift
 	timeout 60 "$STOCK" report --stdio --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
 		sed '/^# (Tip: /,$d; s/  */ /g; s/\.\.\.*/./g; s/ $//' >stock
-	"$PERF" report --stdio --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
+	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
 		sed '/^# Completeness/,$d; s/  */ /g; s/\.\.\.*/./g; s/ $//' >ours
 	nr=$((nr + 1))
 	sort stock >stock.sorted
