@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "base/command/term.h"
 #include "ui/report.h"
 
@@ -36,31 +37,31 @@ static const struct graph_word {
 	{ "count", GRAPH_WORD_VALUE, GRAPH_VALUE_COUNT },
 };
 
-static bool graph_args__set_word(struct graph_args *g, const char *word, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(graph_words); i++) {
-		const struct graph_word *w = &graph_words[i];
+static const struct word_list graph_list = WORD_LIST("call graph word", graph_words, WORDS_BEGINNINGS);
 
-		if (strncmp(w->word, word, len))
-			continue;
-		switch (w->sets) {
-		case GRAPH_WORD_MODE:
-			g->mode = (enum graph_mode)w->to;
-			break;
-		case GRAPH_WORD_ORDER:
-			g->caller_first = w->to;
-			g->order_given = true;
-			break;
-		case GRAPH_WORD_KEY:
-			g->key = (enum graph_key)w->to;
-			break;
-		case GRAPH_WORD_VALUE:
-			g->value = (enum graph_value)w->to;
-			break;
-		}
-		return true;
+static int graph_args__set_word(struct graph_args *g, const char *word, size_t len, struct err *err)
+{
+	int i = word_list__choose(&graph_list, word, len, err);
+	const struct graph_word *w = i < 0 ? NULL : &graph_words[i];
+
+	if (!w)
+		return i;
+	switch (w->sets) {
+	case GRAPH_WORD_MODE:
+		g->mode = (enum graph_mode)w->to;
+		break;
+	case GRAPH_WORD_ORDER:
+		g->caller_first = w->to;
+		g->order_given = true;
+		break;
+	case GRAPH_WORD_KEY:
+		g->key = (enum graph_key)w->to;
+		break;
+	case GRAPH_WORD_VALUE:
+		g->value = (enum graph_value)w->to;
+		break;
 	}
-	return false;
+	return 0;
 }
 
 static bool graph_args__set_number(struct graph_args *g, const char *word, size_t len)
@@ -68,7 +69,7 @@ static bool graph_args__set_number(struct graph_args *g, const char *word, size_
 	char *end;
 	double x = strtod(word, &end);
 
-	if (end != word + len || x < 0)
+	if (end != word + len || !(x >= 0))
 		return false;
 	if (g->percent_given) {
 		g->print_limit = (u32)x;
@@ -91,9 +92,12 @@ static int parse_graph(const struct option *opt, const char *arg, bool unset, st
 	g->percent_given = false;
 	while (*arg) {
 		size_t len = strcspn(arg, ", ");
+		int ret = 0;
 
-		if (len && !graph_args__set_word(g, arg, len) && !graph_args__set_number(g, arg, len))
-			return err__set(err, -EINVAL, "'%.*s' is not a kind of call graph", (int)len, arg);
+		if (len && !graph_args__set_number(g, arg, len))
+			ret = graph_args__set_word(g, arg, len, err);
+		if (ret)
+			return ret;
 		arg += len + (arg[len] != '\0');
 	}
 	g->given = g->mode != GRAPH_NONE;
@@ -136,15 +140,24 @@ static int parse_inverted(const struct option *opt, const char *arg, bool unset,
 
 static int parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
+	static const char *const names[] = { "never", "always", "auto" };
+	static const struct word_list modes = WORD_LIST("mode", names, 0);
 	bool *color = opt->value;
+	int mode = unset ? 0 : word_list__choose(&modes, arg, strlen(arg), err);
 
-	if (unset || !strcmp(arg, "never"))
-		*color = false;
-	else if (!strcmp(arg, "always"))
-		*color = true;
-	else if (strcmp(arg, "auto"))
-		return err__set(err, -EINVAL, "'%s' is not one of always, never, auto", arg);
-	return 0;
+	if (mode == 0 || mode == 1)
+		*color = mode;
+	return MIN(mode, 0);
+}
+
+static int parse_percentage(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char *const names[] = { "absolute", "relative" };
+	static const struct word_list kinds = WORD_LIST("kind", names, 0);
+	int kind = unset ? 0 : word_list__choose(&kinds, arg, strlen(arg), err);
+
+	*(bool *)opt->value = kind == 1;
+	return MIN(kind, 0);
 }
 
 static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -245,8 +258,9 @@ static const struct option report_options[] = {
 	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
 	OPT_CALLBACK(0, "percent-limit", &args, "percent", "leave out rows with a smaller part",
 		     parse_percent_limit),
-	OPT_STRING(0, "percentage", &args.table.percentage, "relative|absolute",
-		   "with filters, 100% is what is shown (relative) or all samples (absolute)"),
+	OPT_CALLBACK(0, "percentage", &args.table.relative, "relative|absolute",
+		     "with filters, 100% is what is shown (relative) or all samples (absolute)",
+		     parse_percentage),
 	OPT_STRING('c', "comms", &args.samples.comms, "comm[,comm...]", "keep threads with these names"),
 	OPT_STRING('d', "dsos", &args.samples.dsos, "dso[,dso...]", "keep rows of these binaries"),
 	OPT_STRING('S', "symbols", &args.samples.symbols, "symbol[,symbol...]",
@@ -289,7 +303,7 @@ static const struct option report_options[] = {
 	OPT_CONFIG(OPTION_BOOL, "report.children", &args.samples.children, bool),
 	OPT_CONFIG(OPTION_BOOL, "report.group", &args.table.group, bool),
 	OPT_CONFIG(OPTION_BOOL, "report.skip-empty", &args.table.skip_empty, bool),
-	OPT_CONFIG(OPTION_STRING, "hist.percentage", &args.table.percentage, const char *),
+	OPT_CONFIG_CALLBACK("hist.percentage", &args.table.relative, parse_percentage),
 	OPT_CONFIG(OPTION_UINT, "call-graph.print-limit", &args.graph.print_limit, unsigned),
 	OPT_CONFIG_CALLBACK("report.percent-limit", &args, parse_percent_limit),
 	OPT_CONFIG_CALLBACK("call-graph.print-type", &args.graph, parse_graph_default),

@@ -5,9 +5,9 @@
 #include "base/message/err.h"
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "base/command/pager.h"
 #include "base/command/stock_perf.h"
-#include "base/text/suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,16 +158,16 @@ static const char *const own_options[] = {
 
 static int unknown_option(const char *word)
 {
-	struct strbuf near = STRBUF_INIT;
+	struct err err = ERR_INIT;
 	struct suggest s;
 
-	suggest__init(&s, word);
+	suggest__init(&s, "", word);
 	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
 		suggest__offer(&s, own_options[i]);
-	suggest__add_to(&s, "", &near);
-	error__say("unknown option '%s'%s%s%s", word, near.len ? "; did you mean " : "", near.buf,
-		   near.len ? "?" : "");
-	strbuf__exit(&near);
+	err__unknown(&err, "option", &s,
+		     "perf --help lists the commands; the options of a command come after it");
+	error__print(&err);
+	err__exit(&err);
 	return EXIT_USAGE;
 }
 
@@ -201,14 +201,14 @@ static int unknown_command(const char *word)
 	struct strbuf text = STRBUF_INIT;
 	struct suggest s;
 
-	suggest__init(&s, word);
+	suggest__init(&s, "", word);
 	for (const struct cmd *c = perf__cmds; c->name; c++)
 		if (c->run)
 			suggest__offer(&s, c->name);
 	strbuf__addf(&text, "perf: '%s' is not a perf command.", word);
 	if (s.nr) {
 		strbuf__addstr(&text, " Did you mean ");
-		suggest__add_to(&s, "", &text);
+		suggest__add_to(&s, &text);
 		strbuf__addch(&text, '?');
 	} else {
 		strbuf__addstr(&text, " See 'perf --help'.");

@@ -36,7 +36,7 @@ expect_line out "command $all"
 expect_status 0 "$PERF" record -e cpu-clock --affinity=sys -o a.data sh look.sh
 expect_line out "recorder $all"
 expect_status 129 "$PERF" record --affinity=here -o n.data true
-expect_text err "'here' is not an affinity: sys, node or cpu"
+expect_text err "unknown affinity mode 'here'"
 
 # ---- with what priority ----
 expect_status 1 "$PERF" record -r 200 -e cpu-clock -o n.data touch ran

@@ -69,8 +69,8 @@ expect_line err "page-faults:u"
 expect_line err "cpu-clock:u: sample_freq=4000"
 expect_text err "page-faults:u: type: 1,"
 expect_text err "no event 'nosuch'"
-expect_text err "'bogus' is not a command: enable [EVENT],"
-expect_text err "'pingpong' is not a command"
+expect_text err "control: unknown command 'bogus'"
+expect_text err "control: unknown command 'pingpong'"
 "$PERF" report --stdio -i c.data >report 2>/dev/null
 expect_text report "event 'cpu-clock:u'"
 ! grep -q "of event 'page-faults:u'" report || [ "$(grep -A1 "of event 'page-faults:u'" report | grep -c ' 0$')" = 1 ] ||

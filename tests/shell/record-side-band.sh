@@ -51,7 +51,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	expect_status 0 "$PERF" record -I?
 	expect_text out "AX BX CX DX SI DI BP SP IP FLAGS CS SS R8 R9 R10 R11 R12 R13 R14 R15"
 	expect_status 129 "$PERF" record --user-regs=ip,foo true
-	expect_text err "'foo' is not a register"
+	expect_text err "unknown register 'foo'"
 fi
 record --all-user
 [ -z "$(grep 'PERF_RECORD_SAMPLE(IP, 0x1)' ours)" ] || fail "samples of the kernel with --all-user"
@@ -80,9 +80,9 @@ expect_status 129 "$PERF" record -S true
 expect_text err "AUX areas (Intel PT, ARM SPE and others) are not supported"
 expect_status 129 "$PERF" record --aux-sample=100 true
 expect_status 129 "$PERF" record --synth=foo true
-expect_text err "'foo' is not one of all, no, task, mmap and cgroup"
+expect_text err "unknown part 'foo'"
 expect_status 129 "$PERF" record -j any,foo true
-expect_text err "'foo' is not a kind of branch"
+expect_text err "unknown branch kind 'foo'"
 rm -f o.data
 expect_status 0 "$PERF" record --dry-run -o o.data sh -c 'echo ran'
 expect_empty out

@@ -71,7 +71,7 @@ expect_status 1 "$PERF" report --stdio -i two.data -s process.pid
 expect_lines err 1
 expect_text err "several tracepoints"
 expect_status 1 "$PERF" report --stdio -i two.data -s no_such_field
-expect_text err "unknown --sort key: 'no_such_field'"
+expect_text err "unknown --sort key 'no_such_field'"
 
 # Any number of threads.
 "$PERF" record -q -o many.data -g -e raw_syscalls:sys_enter,raw_syscalls:sys_exit sh -c "$workload" || :

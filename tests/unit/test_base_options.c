@@ -185,11 +185,11 @@ static void remaining_words(void **state)
 static void errors_name_the_option(void **state)
 {
 	(void)state;
-	bad("--frq 3", "unknown option '--frq'; did you mean '--freq'?");
-	bad("--qqqq", "unknown option '--qqqq'; -h lists all");
-	bad("--secre", "unknown option '--secre'; -h lists all");
-	bad("-x", "unknown option '-x'; -h lists all");
-	bad("-ax", "unknown option '-x'; -h lists all");
+	bad("--frq 3", "unknown option '--frq'\ndid you mean '--freq'?\n-h lists all options");
+	bad("--qqqq", "unknown option '--qqqq'\n-h lists all options");
+	bad("--secre", "unknown option '--secre'\n-h lists all options");
+	bad("-x", "unknown option '-x'\n-h lists all options");
+	bad("-ax", "unknown option '-x'\n-h lists all options");
 	bad("-freq", "unknown option '-freq'; did you mean '--freq' (two dashes)?");
 	bad("-F", "option '-F' needs a value: <n>");
 	bad("--freq", "option '--freq' needs a value: <n>");
@@ -273,27 +273,27 @@ static void suggestions(void **state)
 	struct suggest s;
 
 	(void)state;
-	suggest__init(&s, "cpu-cylces");
+	suggest__init(&s, "", "cpu-cylces");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		suggest__offer(&s, names[i]);
-	suggest__add_to(&s, "", &sb);
+	suggest__add_to(&s, &sb);
 	assert_string_equal(sb.buf, "'cpu-cycles'");
 	strbuf__reset(&sb);
 
-	suggest__init(&s, "cpu-");
+	suggest__init(&s, "-", "cpu-");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		suggest__offer(&s, names[i]);
-	suggest__add_to(&s, "-", &sb);
+	suggest__add_to(&s, &sb);
 	assert_string_equal(sb.buf, "'-cpu-cycles' or '-cpu-clock'");
 	strbuf__reset(&sb);
 
-	suggest__init(&s, "zzz");
+	suggest__init(&s, "", "zzz");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		suggest__offer(&s, names[i]);
-	suggest__add_to(&s, "", &sb);
+	suggest__add_to(&s, &sb);
 	assert_string_equal(sb.buf, "");
 
-	suggest__init(&s, "aaaa");
+	suggest__init(&s, "", "aaaa");
 	for (const char *const *n =
 		     (const char *const[]){ "aaab", "aaac", "aaad", "aaae", "aaaf", "aaaa", NULL };
 	     *n; n++)

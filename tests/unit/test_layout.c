@@ -52,8 +52,13 @@ static void sort_and_fields(void **state)
 		{ { .fields = "+period" },
 		  "Overhead,Period,Command,Shared Object,Symbol|overhead,comm,dso,symbol,period" },
 		{ { .fields = "+" }, "invalid --fields key: '+'" },
-		{ { .sort = "foo" }, "unknown --sort key: 'foo'" },
-		{ { .fields = "foo" }, "unknown --fields key: 'foo'" },
+		{ { .sort = "foo" },
+		  "unknown --sort key 'foo'\nperf report -h lists the keys, under --sort" },
+		{ { .fields = "foo" },
+		  "unknown --fields key 'foo'\nperf report -h lists the keys, under --sort" },
+		{ { .sort = "symbl" },
+		  "unknown --sort key 'symbl'\ndid you mean 'symbol'?\nperf report -h lists the keys, under "
+		  "--sort" },
 		{ { .branches = true },
 		  "Overhead,Command,Source Shared Object,Source Symbol,Target Symbol,Basic Block "
 		  "Cycles|overhead,comm,dso_from,symbol_from,symbol_to,cycles" },
@@ -96,7 +101,7 @@ static void each_key_is_in_the_help(void **state)
 
 		if (file__read(path, &text, 0))
 			fail_msg("cannot read '%s'", path);
-		for (size_t k = 0; k < columns__nr; k++)
+		for (size_t k = 0; k < column_names.nr; k++)
 			if (!has_word(text.buf, columns[k].name))
 				fail_msg("'%s' does not have the key '%s'", files[i], columns[k].name);
 		strbuf__exit(&text);

@@ -1,6 +1,7 @@
 #include "record/record_args.h"
 
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
@@ -66,19 +67,22 @@ int record_args__cgroup(const struct option *opt, const char *arg, bool unset, s
 int record_args__threads(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	static const char *const units[] = { "", "cpu", "core", "package", "numa" };
+	static const struct word_list unit_list = {
+		.what = "unit",
+		.rows = units,
+		.nr = ARRAY_SIZE(units),
+		.size = sizeof(*units),
+		.where = "units: cpu, core, package, numa; or lists of CPUs such as 0-3/0-3",
+	};
 	struct record_args *args = opt->value;
 
 	args->opts.threads = !unset;
 	if (unset)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(arg, units[i]))
-			return 0;
 	/* masks of CPUs, such as 0-3/0-3:4-7/4-7 */
 	if (strchr(arg, '/') && !arg[strspn(arg, "0123456789-,/:")])
 		return 0;
-	return err__set(err, -EINVAL,
-			"'%s' is neither cpu, core, package or numa, nor lists of CPUs such as 0-3/0-3", arg);
+	return MIN(word_list__choose(&unit_list, arg, strlen(arg), err), 0);
 }
 
 int record_args__build_id_default(const struct option *opt, const char *arg, bool unset, struct err *err)

@@ -238,10 +238,7 @@ static int report__prepare(struct report *r)
 	r->view.force_group = a->table.group_given && a->table.group;
 	r->view.ignore_guest = true;
 	r->view.symbol_filter = a->samples.symbol_filter;
-	r->view.relative = a->table.percentage && !strcmp(a->table.percentage, "relative");
-	if (!ret && a->table.percentage && !r->view.relative && strcmp(a->table.percentage, "absolute"))
-		ret = err__set(&r->err, -EINVAL, "--percentage: '%s' is neither relative nor absolute",
-			       a->table.percentage);
+	r->view.relative = a->table.relative;
 	return ret;
 }
 

@@ -25,7 +25,8 @@ struct sample_args { /* which samples count, and how */
 };
 
 struct table_args {
-	const char *sort, *fields, *widths, *percentage;
+	const char *sort, *fields, *widths;
+	bool relative; /* percentages of what is shown, not of all samples */
 	bool samples, period, raw_trace;
 	bool group, group_given, skip_empty;
 	double percent_limit;

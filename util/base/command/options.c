@@ -2,7 +2,7 @@
 
 #include "base/command/config.h"
 #include "base/memory/mem.h"
-#include "base/text/suggest.h"
+#include "base/message/word_list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -221,22 +221,16 @@ static enum fit option__fit(const struct option *opt, const char *name, size_t l
 
 static int options__unknown_long(const struct option *opts, const char *name, size_t len, struct err *err)
 {
-	struct strbuf word = STRBUF_INIT, near = STRBUF_INIT;
+	char *word = xasprintf("%.*s", (int)len, name);
 	struct suggest s;
 	int ret;
 
-	strbuf__add(&word, name, len);
-	suggest__init(&s, word.buf);
+	suggest__init(&s, "--", word);
 	for (const struct option *o = opts; o->type != OPTION_END; o++)
 		if (o->name && !(o->flags & OPTION_HIDDEN))
 			suggest__offer(&s, o->name);
-	suggest__add_to(&s, "--", &near);
-	if (near.len)
-		ret = err__set(err, -EINVAL, "unknown option '--%s'; did you mean %s?", word.buf, near.buf);
-	else
-		ret = err__set(err, -EINVAL, "unknown option '--%s'; -h lists all", word.buf);
-	strbuf__exit(&word);
-	strbuf__exit(&near);
+	ret = err__unknown(err, "option", &s, "-h lists all options");
+	free(word);
 	return ret;
 }
 
@@ -309,7 +303,10 @@ static int parse__shorts(struct parse *p, const char *letters)
 			return OPTIONS_HELP;
 		g.opt = options__find_short(p->opts, *letters);
 		if (!g.opt)
-			return err__set(p->err, -EINVAL, "unknown option '-%c'; -h lists all", *letters);
+			return err__unknown(
+				p->err, "option",
+				&(struct suggest){ .prefix = "-", .word = (char[]){ *letters, 0 } },
+				"-h lists all options");
 		if (letters[1] && option__has_arg(g.opt))
 			g.attached = letters + 1;
 		ret = parse__apply(p, &g);

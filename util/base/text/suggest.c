@@ -1,8 +1,15 @@
 #include "base/text/suggest.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WORD_MAX = 64 }; /* longer words are compared by their first WORD_MAX letters */
+
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 unsigned suggest__distance(const char *a, const char *b, unsigned limit)
 {
@@ -19,10 +26,10 @@ unsigned suggest__distance(const char *a, const char *b, unsigned limit)
 
 		least = row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
-			unsigned d = last[j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned d = last[j - 1] + !same(a[i - 1], b[j - 1]);
 
 			d = MIN(d, MIN(last[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
 				d = MIN(d, before[j - 2] + 1);
 			row[j] = d;
 			least = MIN(least, d);
@@ -36,9 +43,9 @@ unsigned suggest__distance(const char *a, const char *b, unsigned limit)
 	return MIN(last[nb], limit + 1);
 }
 
-void suggest__init(struct suggest *s, const char *word)
+void suggest__init(struct suggest *s, const char *prefix, const char *word)
 {
-	*s = (struct suggest){ .word = word };
+	*s = (struct suggest){ .prefix = prefix, .word = word };
 }
 
 void suggest__offer(struct suggest *s, const char *name)
@@ -49,7 +56,7 @@ void suggest__offer(struct suggest *s, const char *name)
 	size_t i;
 
 	if (d > limit) {
-		if (common < 3 || strncmp(s->word, name, common))
+		if (common < 3 || strncasecmp(s->word, name, common))
 			return;
 		d = limit + 1;
 	}
@@ -68,12 +75,12 @@ void suggest__offer(struct suggest *s, const char *name)
 	s->best[i].distance = d;
 }
 
-void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb)
+void suggest__add_to(const struct suggest *s, struct strbuf *sb)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		strbuf__addf(sb, "%s'%s%s'",
 			     !i              ? ""
 			     : i + 1 < s->nr ? ", "
 					     : " or ",
-			     prefix, s->best[i].name);
+			     s->prefix, s->best[i].name);
 }

@@ -2,7 +2,7 @@
  * "Did you mean": the names nearest to a mistyped word. Names are offered one by one and must
  * live as long as the suggest; only the SUGGEST_MAX nearest are kept, and only those near enough
  * to be a slip: a third of the word's letters, at most 3. A name that the word begins, or that
- * begins the word, counts as near when at least 3 letters agree.
+ * begins the word, counts as near when at least 3 letters agree. Upper and lower case do not differ.
  */
 #ifndef BASE_SUGGEST_H
 #define BASE_SUGGEST_H
@@ -12,7 +12,7 @@
 enum { SUGGEST_MAX = 4 };
 
 struct suggest {
-	const char *word;
+	const char *prefix, *word; /* prefix: shown before the word and the names, such as "--" */
 	size_t nr;
 	struct {
 		const char *name;
@@ -23,10 +23,9 @@ struct suggest {
 /* Edits (insert, delete, change, swap of neighbours) that turn a into b; at most limit + 1 is told apart. */
 unsigned suggest__distance(const char *a, const char *b, unsigned limit);
 
-void suggest__init(struct suggest *s, const char *word);
+void suggest__init(struct suggest *s, const char *prefix, const char *word);
 void suggest__offer(struct suggest *s, const char *name);
-/* Appends "'a', 'b' or 'c'", each with prefix in front of the name ("--"; may be ""); nothing if none is
- * near. */
-void suggest__add_to(const struct suggest *s, const char *prefix, struct strbuf *sb);
+/* Appends "'a', 'b' or 'c'"; nothing if none is near. */
+void suggest__add_to(const struct suggest *s, struct strbuf *sb);
 
 #endif

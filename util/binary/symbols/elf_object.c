@@ -366,10 +366,10 @@ void elf_object__suggest(const struct elf_object *o, const char *name, bool func
 {
 	struct suggesting s = { .functions = functions, .names = ARENA_INIT };
 
-	suggest__init(&s.near, name);
-	suggest__init(&s.qualified, name);
+	suggest__init(&s.near, "", name);
+	suggest__init(&s.qualified, "", name);
 	elf_object__for_each(o, suggesting__offer, &s);
-	suggest__add_to(s.qualified.nr ? &s.qualified : &s.near, "", sb);
+	suggest__add_to(s.qualified.nr ? &s.qualified : &s.near, sb);
 	arena__exit(&s.names);
 }
 

@@ -2,7 +2,7 @@
  * Parts of variables, by the types in the debug information (DWARF 5, chapters 4 and 5). A variable is found
  * by its address, because several may have the same name.
  */
-#include "base/text/suggest.h"
+#include "base/message/word_list.h"
 #include "binary/symbols/elf_object_private.h"
 
 #include <dwarf.h>
@@ -337,23 +337,18 @@ static void offer_members(Dwarf_Die *type, unsigned depth, struct suggest *s)
 
 static int no_member(Dwarf_Die *type, const char *in, const char *name, struct err *err)
 {
-	struct strbuf near = STRBUF_INIT;
 	struct suggest s;
-	int ret;
 
 	if (!is_struct(dwarf_tag(type)))
 		return err__set(err, -EINVAL, "'%s' is not a struct: it has no member '%s'%s", in, name,
 				dwarf_tag(type) == DW_TAG_pointer_type
 					? " (what a pointer points to cannot be followed)"
 					: "");
-	ret = err__set(err, -ENOENT, "'%s' has no member '%s'", in, name);
-	suggest__init(&s, name);
+	err__set(err, -ENOENT, "'%s' has no member '%s'", in, name);
+	suggest__init(&s, "", name);
 	offer_members(type, 0, &s);
-	suggest__add_to(&s, "", &near);
-	if (near.len)
-		err__advise(err, "did you mean %s?", near.buf);
-	strbuf__exit(&near);
-	return ret;
+	err__suggest(err, &s);
+	return -ENOENT;
 }
 
 static int place__follow(struct place *p, const char *variable, const char *members, struct err *err)

@@ -31,13 +31,7 @@ static const struct branch_row {
 	{ "counter", 1 << 19 },
 };
 
-static const struct branch_row *branch_row__find(const char *word, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(branch_rows); i++)
-		if (strlen(branch_rows[i].name) == len && !memcmp(branch_rows[i].name, word, len))
-			return &branch_rows[i];
-	return NULL;
-}
+const struct word_list branch_kinds = WORD_LIST("branch kind", branch_rows, 0);
 
 int branch_filter__parse(const char *text, size_t len, const char *separators, u64 *filter, const char **bad,
 			 size_t *bad_len)
@@ -48,14 +42,14 @@ int branch_filter__parse(const char *text, size_t len, const char *separators, u
 	*filter = 0;
 	for (;;) {
 		size_t n = MIN(strcspn(text, separators), (size_t)(end - text));
-		const struct branch_row *row = branch_row__find(text, n);
+		int row = word_list__find(&branch_kinds, text, n);
 
-		if (!row) {
+		if (row < 0) {
 			*bad = text;
 			*bad_len = n;
 			return -EINVAL;
 		}
-		*filter |= row->bits;
+		*filter |= branch_rows[row].bits;
 		if (text + n >= end)
 			break;
 		text += n + 1;

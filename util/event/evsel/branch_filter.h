@@ -2,7 +2,9 @@
 #ifndef EVENT_BRANCH_FILTER_H
 #define EVENT_BRANCH_FILTER_H
 
-#include "base/memory/types.h"
+#include "base/message/word_list.h"
+
+extern const struct word_list branch_kinds;
 
 /*
  * Parse words such as "any", "any_call" or "u", separated by any character of separators, into

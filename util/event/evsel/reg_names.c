@@ -1,5 +1,7 @@
 #include "event/evsel/reg_names.h"
 
+#include "base/message/word_list.h"
+
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -121,19 +123,22 @@ static u64 reg_names__bits(const struct reg_names *r, const char *word, size_t l
 	return mask;
 }
 
-int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad,
-		     size_t *bad_len)
+int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, struct err *err)
 {
+	const struct word_list registers = { .what = "register",
+					     .rows = r->names,
+					     .nr = MIN(r->nr, 64),
+					     .size = sizeof(*r->names),
+					     .flags = WORDS_ANY_CASE,
+					     .where = "perf record --user-regs=? lists the registers" };
+
 	*mask = 0;
 	for (;;) {
 		size_t len = strcspn(text, ",");
 		u64 bits = reg_names__bits(r, text, len);
 
-		if (!bits) {
-			*bad = text;
-			*bad_len = len;
-			return -EINVAL;
-		}
+		if (!bits)
+			return word_list__choose(&registers, text, len, err);
 		*mask |= bits;
 		if (!text[len])
 			return 0;

@@ -4,7 +4,7 @@
 #ifndef EVENT_REG_NAMES_H
 #define EVENT_REG_NAMES_H
 
-#include "base/memory/types.h"
+#include "base/message/err.h"
 
 struct reg_names;
 /*
@@ -12,11 +12,7 @@ struct reg_names;
  */
 const struct reg_names *reg_names__find(const char *arch);
 const char *reg_names__name(const struct reg_names *r, unsigned bit); /* "unknown" if it has no name */
-/*
- * Parse comma-separated names, ignoring case, into bits. Return 0, or -EINVAL with the unknown word in *bad
- * and *bad_len.
- */
-int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, const char **bad,
-		     size_t *bad_len);
+/* Parse comma-separated names, ignoring case, into bits. Return 0, or -EINVAL with err. */
+int reg_names__parse(const struct reg_names *r, const char *text, u64 *mask, struct err *err);
 
 #endif

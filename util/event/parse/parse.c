@@ -80,19 +80,26 @@ int parser__fail_with(struct parser *ps, int code, struct word at, const char *f
 
 void parser__suggest(struct parser *ps, struct word at, parse_offer_fn offer, void *ctx)
 {
-	struct strbuf near = STRBUF_INIT;
 	struct arena names = ARENA_INIT;
 	char *word = word__dup(at);
 	struct suggest s;
 
-	suggest__init(&s, word);
+	suggest__init(&s, "", word);
 	offer(ctx, &s, &names);
-	suggest__add_to(&s, "", &near);
-	if (near.len)
-		err__advise(ps->err, "did you mean %s?", near.buf);
-	strbuf__exit(&near);
+	err__suggest(ps->err, &s);
 	arena__exit(&names);
 	free(word);
+}
+
+int parser__choose(struct parser *ps, const struct word_list *l, struct word at)
+{
+	int i = word_list__find(l, at.p, at.len);
+
+	if (i >= 0)
+		return i;
+	parser__fail(ps, at, "unknown %s", l->what);
+	word_list__advise(l, at.p, at.len, ps->err);
+	return -EINVAL;
 }
 
 struct offer_ctx {
@@ -120,6 +127,7 @@ static int parser__unknown_event(struct parser *ps, struct word w)
 {
 	parser__fail(ps, w, "unknown event");
 	parser__suggest(ps, w, offer_events, ps);
+	err__advise(ps->err, "perf list shows the events of this machine");
 	return -EINVAL;
 }
 

@@ -3,7 +3,7 @@
 #define EVENT_PARSE_PRIVATE_H
 
 #include "base/memory/arena.h"
-#include "base/text/suggest.h"
+#include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "event/pmu/pmu.h"
@@ -46,6 +46,9 @@ int parser__fail_with(struct parser *ps, int code, struct word at, const char *f
 /* Add "did you mean ...?" with the names offered by offer() for the word. */
 typedef void (*parse_offer_fn)(void *ctx, struct suggest *s, struct arena *names);
 void parser__suggest(struct parser *ps, struct word at, parse_offer_fn offer, void *ctx);
+
+/* Return the word's index in the list, or -EINVAL with err. */
+int parser__choose(struct parser *ps, const struct word_list *l, struct word at);
 
 bool is_blank(char c);
 /* Return the text up to the end of a name: one of ",:/{}", a blank, or the end. */

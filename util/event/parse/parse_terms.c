@@ -135,24 +135,16 @@ static int apply_name(struct parser *ps, struct evsel *e, const struct term *t, 
 
 static int apply_call_graph(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
 {
-	static const struct {
-		const char *name;
-		enum term_call_graph mode;
-	} rows[] = {
-		{ "no", CALL_GRAPH_NO },
-		{ "fp", CALL_GRAPH_FP },
-		{ "dwarf", CALL_GRAPH_DWARF },
-		{ "lbr", CALL_GRAPH_LBR },
-	};
+	static const char *const names[] = { [CALL_GRAPH_NO] = "no",
+					     [CALL_GRAPH_FP] = "fp",
+					     [CALL_GRAPH_DWARF] = "dwarf",
+					     [CALL_GRAPH_LBR] = "lbr" };
+	static const struct word_list modes = WORD_LIST("call graph mode", names, 0);
+	int mode = parser__choose(ps, &modes, t->value);
 
 	(void)n;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (word__is(t->value, rows[i].name)) {
-			e->request->terms.call_graph = rows[i].mode;
-			return 0;
-		}
-	}
-	return parser__fail(ps, t->value, "expected fp, dwarf, lbr or no, found");
+	e->request->terms.call_graph = MAX(mode, 0);
+	return MIN(mode, 0);
 }
 
 static int apply_branch_type(struct parser *ps, struct evsel *e, const struct term *t, u64 n)
@@ -162,7 +154,7 @@ static int apply_branch_type(struct parser *ps, struct evsel *e, const struct te
 				       &bad.p, &bad.len);
 
 	(void)n;
-	return ret ? parser__fail(ps, bad, "unknown kind of branch") : 0;
+	return ret ? parser__choose(ps, &branch_kinds, bad) : 0;
 }
 
 static const struct term_row term_rows[] = {

@@ -665,14 +665,16 @@ const struct column columns[] = {
 	  SOURCE(branch_from, place_line) },
 	{ .name = "srcline_to", .header = "To Source:Line", .branch = true, SOURCE(branch_to, place_line) },
 };
-const size_t columns__nr = ARRAY_SIZE(columns);
 
 /* clang-format off */
-const char *const columns__of_stock[] = {
+static const char *const names_of_stock[] = {
 	"parent", "socket", "local_weight", "weight", "transaction", "symbol_size", "dso_size",
 	"cgroup", "cgroup_id", "ipc_null", "time", "local_ins_lat", "ins_lat", "local_p_stage_cyc",
 	"p_stage_cyc", "addr", "ipc_lbr", "addr_from", "addr_to", "symbol_daddr", "dso_daddr", "locked",
 	"tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked",
-	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us", NULL,
+	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us",
 };
 /* clang-format on */
+const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);
+const struct word_list column_names__of_stock =
+	WORD_LIST("key", names_of_stock, WORDS_ANY_CASE | WORDS_BEGINNINGS);

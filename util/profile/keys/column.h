@@ -5,7 +5,7 @@
 #ifndef PROFILE_COLUMN_H
 #define PROFILE_COLUMN_H
 
-#include "base/text/strbuf.h"
+#include "base/message/word_list.h"
 #include "profile/gather/branches.h"
 
 struct view;
@@ -66,8 +66,8 @@ struct column {
 };
 
 extern const struct column columns[];
-extern const size_t columns__nr;
-extern const char *const columns__of_stock[];  /* names of keys that only stock perf has; NULL at the end */
+/* their names, and the names of keys that only stock perf has; a beginning is enough */
+extern const struct word_list column_names, column_names__of_stock;
 extern const struct column trace_field_column; /* template for the columns of tracepoint fields */
 
 /* Does the column distinguish entries? Other columns are sums. */

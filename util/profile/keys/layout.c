@@ -1,6 +1,6 @@
 #include "profile/keys/layout.h"
 
-#include "base/text/strbuf.h"
+#include "base/memory/mem.h"
 #include "profile/keys/trace_keys.h"
 
 #include <ctype.h>
@@ -12,30 +12,16 @@ static const char default_sort[] = "comm,dso,symbol";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
-static bool is_beginning(const char *name, const char *word, size_t len)
-{
-	return len && !strncasecmp(name, word, len) && len <= strlen(name);
-}
-
 static const struct column *column__find(const char *word, size_t len)
 {
-	for (size_t i = 0; i < columns__nr; i++)
-		if (is_beginning(columns[i].name, word, len))
-			return &columns[i];
-	return NULL;
+	int i = word_list__find(&column_names, word, len);
+
+	return i < 0 ? NULL : &columns[i];
 }
 
 static const struct column *column__named(const char *name)
 {
 	return column__find(name, strlen(name));
-}
-
-static const char *find_of_stock(const char *word, size_t len)
-{
-	for (const char *const *name = columns__of_stock; *name; name++)
-		if (is_beginning(*name, word, len))
-			return *name;
-	return NULL;
 }
 
 static bool layout__has_field(const struct layout *l, const struct column *c)
@@ -93,6 +79,21 @@ static void adder__add(void *ctx, const struct column *c)
 	a->add(a->layout, c);
 }
 
+static int adder__unknown(const struct adder *a, const char *word, size_t len, struct err *err)
+{
+	char *copy = xasprintf("%.*s", (int)len, word), *what = xasprintf("%s key", a->option);
+	struct suggest near;
+
+	suggest__init(&near, "", copy);
+	word_list__offer(&column_names, &near);
+	if (a->opts->traces)
+		trace_keys__offer(a->opts->traces, &near);
+	err__unknown(err, what, &near, "perf report -h lists the keys, under --sort");
+	free(what);
+	free(copy);
+	return -EINVAL;
+}
+
 static int adder__add_field_of_trace(struct adder *a, const char *word, size_t len, struct err *err)
 {
 	struct trace_keys *k = a->opts->traces;
@@ -100,10 +101,10 @@ static int adder__add_field_of_trace(struct adder *a, const char *word, size_t l
 
 	if (ret != -ENOENT)
 		return ret;
+	adder__unknown(a, word, len, err);
 	if (k && k->missing)
-		return err__set(err, -EINVAL, "unknown %s key: '%.*s' (%s)", a->option, (int)len, word,
-				k->missing);
-	return err__set(err, -EINVAL, "unknown %s key: '%.*s'", a->option, (int)len, word);
+		err__advise(err, "fields of tracepoints are not known: %s", k->missing);
+	return -EINVAL;
 }
 
 static int adder__add_trace(struct adder *a, const struct column *c, struct err *err)
@@ -121,10 +122,11 @@ static int adder__add_trace(struct adder *a, const struct column *c, struct err 
 static int adder__add_word(struct adder *a, const char *word, size_t len, struct err *err)
 {
 	const struct column *c = column__find(word, len);
-	const char *of_stock = c ? NULL : find_of_stock(word, len);
+	int of_stock = c ? -1 : word_list__find(&column_names__of_stock, word, len);
 
-	if (of_stock)
-		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option, of_stock);
+	if (of_stock >= 0)
+		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option,
+				word_list__name(&column_names__of_stock, (size_t)of_stock));
 	if (!c)
 		return adder__add_field_of_trace(a, word, len, err);
 	if (c->branch && !a->opts->branches)

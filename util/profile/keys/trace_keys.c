@@ -173,6 +173,18 @@ int trace_keys__find(struct trace_keys *k, const char *word, size_t len,
 	return ret ? ret : found ? 0 : -ENOENT;
 }
 
+void trace_keys__offer(const struct trace_keys *k, struct suggest *s)
+{
+	for (size_t i = 0; i < k->evlist->evsels.nr; i++) {
+		struct trace_event *format = keys__format(k, k->evlist->evsels.v[i]);
+		size_t nr = 0;
+		const struct trace_field *fields = format ? trace_event__fields(format, &nr) : NULL;
+
+		for (size_t j = 0; j < nr; j++)
+			suggest__offer(s, fields[j].name);
+	}
+}
+
 void trace_keys__want_text(struct trace_keys *k)
 {
 	k->has_text = true;

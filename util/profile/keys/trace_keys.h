@@ -8,6 +8,7 @@
 #ifndef PROFILE_TRACE_KEYS_H
 #define PROFILE_TRACE_KEYS_H
 
+#include "base/message/word_list.h"
 #include "event/evsel/evsel.h"
 #include "event/tracepoint/trace_format.h"
 #include "profile/keys/column.h"
@@ -46,6 +47,8 @@ bool trace_keys__is_all(const struct trace_keys *k);
  */
 int trace_keys__find(struct trace_keys *k, const char *word, size_t len,
 		     void (*add)(void *ctx, const struct column *c), void *ctx, struct err *err);
+/* Offer the names of all fields. */
+void trace_keys__offer(const struct trace_keys *k, struct suggest *s);
 /* Request the text of the whole payload for all tracepoints. */
 void trace_keys__want_text(struct trace_keys *k);
 /* Fill cuts with the parts of payloads that the keys need. Return false if they need none. */

@@ -1,6 +1,7 @@
 #include "record/describe/inventory.h"
 
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "format/records/build.h"
 #include "live/checks.h"
 #include "live/proc.h"
@@ -128,17 +129,14 @@ int inventory__parse_synth(const char *text, unsigned *left_out, struct err *err
 		      { "task", SYNTH_TASKS },
 		      { "mmap", SYNTH_TASKS | SYNTH_MAPS },
 		      { "cgroup", SYNTH_CGROUPS } };
+	static const struct word_list parts = WORD_LIST("part", words, 0);
 
 	*left_out = SYNTH_ALL;
 	for (size_t len; len = strcspn(text, ","), true; text += len + 1) {
-		size_t i = 0;
+		int i = word_list__choose(&parts, text, len, err);
 
-		while (i < ARRAY_SIZE(words) &&
-		       (strlen(words[i].name) != len || memcmp(words[i].name, text, len)))
-			i++;
-		if (i == ARRAY_SIZE(words))
-			return err__set(err, -EINVAL, "'%.*s' is not one of all, no, task, mmap and cgroup",
-					(int)len, text);
+		if (i < 0)
+			return i;
 		*left_out &= ~words[i].parts;
 		if (!text[len])
 			return 0;

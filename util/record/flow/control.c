@@ -138,18 +138,19 @@ static const struct {
 	{ "stop", CONTROL_STOP, false },    { "ping", CONTROL_PING, false },
 };
 
+const struct word_list control_commands = WORD_LIST("command", words, 0);
+
 static void control__parse(struct control *c, struct control_command *cmd)
 {
 	const char *line = c->command.buf, *rest;
 	size_t len;
+	int i;
 
 	*cmd = (struct control_command){ .kind = CONTROL_UNKNOWN, .text = line };
 	len = strcspn(line, " ");
 	rest = line + len + strspn(line + len, " ");
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strncmp(line, words[i].word, len) || words[i].word[len] ||
-		    (*rest && !words[i].takes_text))
-			continue;
+	i = word_list__find(&control_commands, line, len);
+	if (i >= 0 && (!*rest || words[i].takes_text)) {
 		cmd->kind = words[i].kind;
 		cmd->text = rest;
 	}

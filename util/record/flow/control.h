@@ -5,8 +5,7 @@
 #ifndef RECORD_CONTROL_H
 #define RECORD_CONTROL_H
 
-#include "base/message/err.h"
-#include "base/memory/types.h"
+#include "base/message/word_list.h"
 
 enum control_kind {
 	CONTROL_UNKNOWN, /* unknown command */
@@ -23,6 +22,8 @@ struct control_command {
 	/* text after the command word, or the whole line if unknown; valid until the next call */
 	const char *text;
 };
+
+extern const struct word_list control_commands;
 
 struct control;
 /*

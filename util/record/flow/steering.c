@@ -3,6 +3,7 @@
 #include "base/message/msg.h"
 #include "format/records/attr_text.h"
 
+#include <errno.h>
 #include <string.h>
 
 void steering__init(struct steering *s, struct counters *counters, const struct evlist *l,
@@ -129,6 +130,17 @@ static void (*const obey[])(struct steering *, const struct control_command *) =
 	[CONTROL_SNAPSHOT] = obey_snapshot, [CONTROL_STOP] = obey_stop,      [CONTROL_PING] = obey_ping,
 };
 
+static void refuse_command(const char *line)
+{
+	struct err err = ERR_INIT;
+
+	if (word_list__choose(&control_commands, line, strcspn(line, " "), &err) >= 0)
+		err__set(&err, -EINVAL, "'%s': only enable, disable and evlist take a word", line);
+	err__prefix(&err, "control");
+	warning("%s", err.text.buf);
+	err__exit(&err);
+}
+
 /* Execute received commands up to the next snapshot, which must finish first. */
 static void steering__obey_received(struct steering *s)
 {
@@ -136,9 +148,7 @@ static void steering__obey_received(struct steering *s)
 
 	while (!(s->wishes & STEERING_SNAPSHOT) && control__next(s->control, &cmd)) {
 		if (cmd.kind == CONTROL_UNKNOWN) {
-			warning("control: '%s' is not a command: enable [EVENT], disable [EVENT], evlist "
-				"[-v|-g|-F], snapshot, stop, ping",
-				cmd.text);
+			refuse_command(cmd.text);
 			continue;
 		}
 		obey[cmd.kind](s, &cmd);

@@ -1,5 +1,6 @@
 #include "record/host/affinity.h"
 
+#include "base/message/word_list.h"
 #include "base/system/file.h"
 
 #include <errno.h>
@@ -11,14 +12,12 @@ int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err)
 	static const char *const names[] = {
 		[AFFINITY_SYS] = "sys", [AFFINITY_NODE] = "node", [AFFINITY_CPU] = "cpu"
 	};
+	static const struct word_list modes = WORD_LIST("affinity mode", names, 0);
+	int i = word_list__choose(&modes, text, strlen(text), err);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
-			*mode = (enum affinity_mode)i;
-			return 0;
-		}
-	}
-	return err__set(err, -EINVAL, "'%s' is not an affinity: sys, node or cpu", text);
+	if (i >= 0)
+		*mode = (enum affinity_mode)i;
+	return MIN(i, 0);
 }
 
 /* See Documentation/ABI/stable/sysfs-devices-node; there may be no nodes. */

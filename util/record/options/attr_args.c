@@ -1,6 +1,7 @@
 #include "record/options/attr_args.h"
 
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "event/evsel/branch_filter.h"
 #include "event/evsel/event_request.h"
 #include "event/evsel/reg_names.h"
@@ -17,15 +18,20 @@ enum { AUTO_STACK_DEFAULT = 16384 }; /* bytes */
 
 /* see man 2 clock_gettime */
 static const struct clock_name {
-	const char *name, *shrt;
+	const char *name;
 	s32 id;
 } clock_names[] = {
-	{ "monotonic", "mono", CLOCK_MONOTONIC },
-	{ "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
-	{ "realtime", "real", CLOCK_REALTIME },
-	{ "boottime", "boot", CLOCK_BOOTTIME },
-	{ "tai", "tai", CLOCK_TAI },
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
 };
+static const struct word_list clock_list = WORD_LIST("clock", clock_names, WORDS_ANY_CASE);
 
 int attr_args__clock(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -33,6 +39,7 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 	const char *name = unset ? "" : arg;
 	char *end;
 	long id;
+	int row;
 
 	attrs->use_clockid = !unset;
 	attrs->clockid = 0;
@@ -40,19 +47,15 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 		return 0;
 	if (!strncasecmp(name, "CLOCK_", 6))
 		name += 6;
-	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
-		if (!strcasecmp(name, clock_names[i].name) || !strcasecmp(name, clock_names[i].shrt)) {
-			attrs->clockid = clock_names[i].id;
-			return 0;
-		}
 	errno = 0;
 	id = strtol(name, &end, 10);
-	if (errno || *end || *name < '0' || *name > '9' || id > INT32_MAX)
-		return err__set(err, -EINVAL,
-				"'%s' is not a clock: monotonic, monotonic_raw, realtime, boottime or tai",
-				arg);
-	attrs->clockid = (s32)id;
-	return 0;
+	if (!errno && !*end && *name >= '0' && *name <= '9' && id <= INT32_MAX) {
+		attrs->clockid = (s32)id;
+		return 0;
+	}
+	row = word_list__choose(&clock_list, name, strlen(name), err);
+	attrs->clockid = row < 0 ? 0 : clock_names[row].id;
+	return MIN(row, 0);
 }
 
 int attr_args__branches(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -64,12 +67,7 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 	attrs->fields.branch_filter = 0;
 	if (unset || !branch_filter__parse(text, strlen(text), ",", &attrs->fields.branch_filter, &bad, &len))
 		return 0;
-	return err__set(
-		err, -EINVAL,
-		"'%.*s' is not a kind of branch: any, any_call, any_ret, ind_call, ind_jmp, call, cond, "
-		"stack, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, "
-		"counter, and u, k, hv",
-		(int)len, bad);
+	return word_list__choose(&branch_kinds, bad, len, err);
 }
 
 /* ---- sampling frequency ---- */
@@ -144,37 +142,44 @@ static int parse_stack_copy(struct chain_opts *chains, u64 bytes, const char *si
 	return find_user_regs(chains, err);
 }
 
+enum chain_mode { CHAINS_AUTO, CHAINS_FP, CHAINS_DWARF, CHAINS_LBR, CHAINS_NONE };
+
+/* Parse "MODE[,SIZE]"; *size is NULL without a size. Return enum chain_mode or -EINVAL. */
+static int parse_chain_mode(const char *text, const char **size, struct err *err)
+{
+	static const char *const names[] = { "auto", "fp", "dwarf", "lbr", "no" };
+	static const struct word_list modes = WORD_LIST("call graph mode", names, 0);
+	size_t len = strcspn(text, ",");
+	int mode = word_list__choose(&modes, text, len, err);
+
+	*size = text[len] ? text + len + 1 : NULL;
+	if (*size && mode >= 0 && mode != CHAINS_AUTO && mode != CHAINS_DWARF)
+		return err__set(err, -EINVAL, "'%s': only auto and dwarf take a size of stack copies", text);
+	return mode;
+}
+
 int attr_args__call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct chain_opts *chains = &((struct attr_opts *)opt->value)->chains;
-
+	int mode = unset ? CHAINS_NONE : unwind_arch__own() ? CHAINS_AUTO : CHAINS_FP; /* -g */
+	const char *size = NULL;
 	u64 dwarf_copy =
 		chains->default_copy ? MIN(chains->default_copy, STACK_COPY_MAX) : STACK_COPY_DEFAULT;
 
 	if (!arg)
 		arg = chains->default_mode;
-	chains->is_on = !unset;
+	if (arg && !unset)
+		mode = parse_chain_mode(arg, &size, err);
+	if (mode < 0)
+		return mode;
+	chains->is_on = mode != CHAINS_NONE;
 	chains->stack_copy = 0;
-	chains->unwind = false;
-	chains->lbr = arg && !strcmp(arg, "lbr");
-	chains->copy_given = arg && strchr(arg, ',');
-	if (unset || chains->lbr || (arg && !strcmp(arg, "fp")))
+	chains->unwind = mode == CHAINS_AUTO;
+	chains->lbr = mode == CHAINS_LBR;
+	chains->copy_given = size;
+	if (mode != CHAINS_AUTO && mode != CHAINS_DWARF)
 		return 0;
-	if (!arg && !unwind_arch__own())
-		return 0;
-	if (arg && !strcmp(arg, "no")) {
-		chains->is_on = false;
-		return 0;
-	}
-	if (!arg || !strcmp(arg, "auto") || !strncmp(arg, "auto,", 5)) {
-		chains->unwind = true;
-		return parse_stack_copy(chains, AUTO_STACK_DEFAULT, chains->copy_given ? arg + 5 : NULL, err);
-	}
-	if (!strcmp(arg, "dwarf") || !strncmp(arg, "dwarf,", 6))
-		return parse_stack_copy(chains, dwarf_copy, chains->copy_given ? arg + 6 : NULL, err);
-	return err__set(err, -EINVAL,
-			"'%s' is not a way to record call chains: auto[,SIZE], fp, dwarf[,SIZE], lbr, no",
-			arg);
+	return parse_stack_copy(chains, chains->unwind ? AUTO_STACK_DEFAULT : dwarf_copy, size, err);
 }
 
 /* ---- registers ---- */
@@ -213,20 +218,15 @@ void attr_args__add_reg_names(struct strbuf *out)
 
 static int parse_regs(struct attr_opts *attrs, u64 *mask, const char *arg, bool unset, struct err *err)
 {
-	const char *bad;
-	size_t len;
-
 	*mask = 0;
 	if (unset)
 		return 0;
 	attrs->fields.list_regs |= !strcmp(arg, "?");
 	if (!*arg)
 		*mask = all_registers();
-	if (!*arg || attrs->fields.list_regs ||
-	    !reg_names__parse(reg_names__find(NULL), arg, mask, &bad, &len))
+	if (!*arg || attrs->fields.list_regs)
 		return 0;
-	return err__set(err, -EINVAL, "'%.*s' is not a register of this machine: --user-regs=? lists them",
-			(int)len, bad);
+	return reg_names__parse(reg_names__find(NULL), arg, mask, err);
 }
 
 int attr_args__user_regs(const struct option *opt, const char *arg, bool unset, struct err *err)

@@ -103,8 +103,8 @@ void kernel_names__suggest(const void *text, size_t size, const char *name, stru
 {
 	struct suggesting s = { .names = ARENA_INIT };
 
-	suggest__init(&s.suggest, name);
+	suggest__init(&s.suggest, "", name);
 	kallsyms__parse(text, size, offer, &s);
-	suggest__add_to(&s.suggest, "", sb);
+	suggest__add_to(&s.suggest, sb);
 	arena__exit(&s.names);
 }
