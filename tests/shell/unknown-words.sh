@@ -48,7 +48,7 @@ call graph modes: auto, fp, dwarf, lbr, no" record --call-graph dwraf,8192 true
 refused 129 "'fp,8192': only auto and dwarf take a size" "" record --call-graph fp,8192 true
 refused 129 "unknown clock 'Monotnic'" "did you mean 'monotonic' or 'mono'?
 $clocks" record --clockid CLOCK_Monotnic true
-refused 129 "unknown branch kind 'any_cal'" "did you mean 'any_call'?
+refused 129 "unknown branch kind 'any_cal'" "did you mean 'any_call' or 'any'?
 $branches" record -j u,any_cal true
 refused 129 "unknown affinity mode 'nod'" "$(near node)
 affinity modes: sys, node, cpu" record --affinity nod true
