@@ -101,7 +101,7 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "buildid-all", &args.unused, "write the build-ids of all mapped binaries"),
 		OPT_BOOL(0, "buildid-mmap", &args.opts.no_build_id_table,
 			 "write build-ids in the mmap records only"),
-		OPT_U64('c', "count", &attrs->rate.period, "n", "sample every n events"),
+		OPT_U64_RANGE('c', "count", &attrs->rate.period, "n", 1, INT64_MAX, "sample every n events"),
 		OPT_CALLBACK(0, "call-graph", attrs, "mode",
 			     "record call chains:\n"
 			     "auto[,SIZE]: unwound while recording; fp: frame pointers\n"

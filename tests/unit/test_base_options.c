@@ -52,6 +52,7 @@ static int parse(struct args *a, struct strbuf *rest, struct err *err, unsigned 
 		OPT_UINT('F', "freq", &a->freq, "n", "frequency"),
 		OPT_U64('c', "count", &a->period, "n", "period"),
 		OPT_INT(0, "level", &a->level, "n", "level"),
+		OPT_U64_RANGE('r', "range", &a->period, "n", 3, 9, "range"),
 		OPT_INCR('v', "verbose", &a->verbose, "more"),
 		OPT_STRING('o', "output", &a->output, "file", "file"),
 		OPT_STRING_OPTARG('S', "snapshot", &a->snapshot, "opts", "snapshot", "default"),
@@ -193,15 +194,21 @@ static void errors_name_the_option(void **state)
 	bad("-freq", "unknown option '-freq'; did you mean '--freq' (two dashes)?");
 	bad("-F", "option '-F' needs a value: <n>");
 	bad("--freq", "option '--freq' needs a value: <n>");
-	bad("-F x", "option '-F' expects a positive number, not 'x'");
-	bad("--fre=-3", "option '--fre' expects a positive number, not '-3'");
-	bad("-F 3x", "option '-F' expects a positive number, not '3x'");
-	bad("--freq=", "option '--freq' expects a positive number, not ''");
-	bad("-F 4294967296", "option '-F' expects a number up to 4294967295, not '4294967296'");
+	bad("-F x", "option '-F' expects a number from 0 to 4294967295, not 'x'");
+	bad("--fre=-3", "option '--fre' expects a number from 0 to 4294967295, not '-3'");
+	bad("-F 3x", "option '-F' expects a number from 0 to 4294967295, not '3x'");
+	bad("--freq=", "option '--freq' expects a number from 0 to 4294967295, not ''");
+	bad("-F 4294967296", "option '-F' expects a number from 0 to 4294967295, not '4294967296'");
 	bad("-c 18446744073709551616",
-	    "option '-c' expects a number up to 18446744073709551615, not '18446744073709551616'");
-	bad("--level x", "option '--level' expects a number, not 'x'");
-	bad("--level -2147483649", "option '--level' expects a number up to 2147483647, not '-2147483649'");
+	    "option '-c' expects a number from 0 to 18446744073709551615, not '18446744073709551616'");
+	bad("--level x", "option '--level' expects a number from -2147483648 to 2147483647, not 'x'");
+	bad("--level -2147483649",
+	    "option '--level' expects a number from -2147483648 to 2147483647, not '-2147483649'");
+	bad("-r 2", "option '-r' expects a number from 3 to 9, not '2'");
+	bad("-r 10", "option '-r' expects a number from 3 to 9, not '10'");
+	bad("-r x", "option '-r' expects a number from 3 to 9, not 'x'");
+	assert_int_equal(good(0, "-r 3", "").period, 3);
+	assert_int_equal(good(0, "-r 9", "").period, 9);
 	bad("--all-cpus=1", "option '--all-cpus' takes no value");
 	bad("--no-freq=1", "option '--no-freq' takes no value");
 	bad("--no-fixed", "option '--no-fixed' cannot be taken back");

@@ -93,25 +93,25 @@ static int number__parse(const char *text, bool may_be_negative, u64 max, u64 *v
 	*value = strtoull(text, &end, base);
 	if (*end)
 		return -EINVAL;
-	return errno || *value > max + *negative ? -ERANGE : 0;
+	return errno || *value > max + *negative ? -EINVAL : 0;
 }
 
 static int given__set_number(const struct given *g, const char *arg, struct err *err)
 {
 	const struct option *opt = g->opt;
 	bool is_int = opt->type == OPTION_INT, negative = false;
-	u64 x = 0, max = is_int ? INT_MAX : opt->type == OPTION_UINT ? UINT_MAX : UINT64_MAX;
+	u64 x = 0, max = is_int                     ? INT_MAX
+			 : opt->type == OPTION_UINT ? UINT_MAX
+			 : opt->most                ? opt->most
+						    : UINT64_MAX;
 	struct strbuf what = STRBUF_INIT;
 	int ret = 0;
 
-	if (arg)
-		ret = number__parse(arg, is_int, max, &x, &negative);
-	if (ret) {
-		if (ret == -ERANGE)
-			strbuf__addf(&what, "a number up to %llu, not '%s'", (unsigned long long)max, arg);
-		else
-			strbuf__addf(&what, "a %snumber, not '%s'", is_int ? "" : "positive ", arg);
-		ret = given__fail(g, err, "expects ", what.buf);
+	if (arg && (number__parse(arg, is_int, max, &x, &negative) || x < opt->least)) {
+		strbuf__addf(&what, "expects a number from %lld to %llu, not '%s'",
+			     is_int ? (long long)INT_MIN : (long long)opt->least, (unsigned long long)max,
+			     arg);
+		ret = given__fail(g, err, what.buf, "");
 	} else if (is_int) {
 		*(int *)opt->value = (int)(negative ? -(s64)x : (s64)x);
 	} else if (opt->type == OPTION_UINT) {

@@ -67,6 +67,7 @@ struct option {
 	unsigned flags;     /* enum option_flags */
 	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
 	unsigned set_to;    /* OPTION_SET_UINT, OPTION_BITS */
+	u64 least, most;    /* OPTION_U64: the range; most 0: no limit */
 	bool *given;        /* if not NULL: set to true when the option, or its --no- form, is given */
 };
 
@@ -116,6 +117,11 @@ struct option {
 #define OPT_U64(s, l, v, a, h)                                                                    \
 	{                                                                                         \
 		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
+	}
+#define OPT_U64_RANGE(s, l, v, a, least_, most_, h)                                                \
+	{                                                                                          \
+		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h), \
+						.least = (least_), .most = (most_)                 \
 	}
 #define OPT_STRING(s, l, v, a, h)                                                                 \
 	{                                                                                         \

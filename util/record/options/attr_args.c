@@ -88,7 +88,8 @@ int attr_args__freq(const struct option *opt, const char *arg, bool unset, struc
 	errno = 0;
 	rate->freq = strtoull(arg, &end, 10);
 	if (errno || *end || *arg < '0' || *arg > '9' || !rate->freq)
-		return err__set(err, -EINVAL, "'%s' is not a number of samples a second, nor 'max'", arg);
+		return err__set(err, -EINVAL,
+				"'%s' is not a number of samples a second: a number from 1, or 'max'", arg);
 	return 0;
 }
 

@@ -30,11 +30,11 @@ int compression__parse(const struct option *opt, const char *arg, bool unset, st
 	if (unset)
 		return 0;
 	level = strtol(arg, &end, 10);
-	if (*end || *arg < '0' || *arg > '9')
+	if (*end || *arg < '0' || *arg > '9' || level > ZSTD_LEVEL_MAX)
 		return err__set(err, -EINVAL,
 				"'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
 				ZSTD_LEVEL_MAX);
-	*compression = (int)MIN(level, (long)ZSTD_LEVEL_MAX);
+	*compression = (int)level;
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static int parse_size(const struct option *opt, const char *arg, u64 usual, u64 
 	if (!arg || (!option__parse_size(arg, bytes, &has_unit) && *bytes >= least))
 		return 0;
 	if (least <= 1)
-		return err__set(err, -EINVAL, "'%s' is not a size such as 64K", arg);
+		return err__set(err, -EINVAL, "'%s' is not a size above 0 such as 64K", arg);
 	return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
 			(unsigned)(least >> 10));
 }
@@ -84,16 +84,18 @@ int mmap_flush__parse(const struct option *opt, const char *arg, bool unset, str
 int ring_pages__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE), n, pages = 1;
-	bool has_unit;
+	bool has_unit = false;
 
 	if (unset)
 		return 0;
-	if (option__parse_size(arg, &n, &has_unit) || !n)
-		return err__set(err, -EINVAL, "'%s' is neither a number of pages nor a size such as 1M", arg);
+	if (option__parse_size(arg, &n, &has_unit))
+		n = 0;
 	if (has_unit)
 		n = ROUND_UP(n, page) / page;
-	if (n > RING_PAGES_MAX)
-		return err__set(err, -ERANGE, "'%s' is more than %u pages", arg, (unsigned)RING_PAGES_MAX);
+	if (!n || n > RING_PAGES_MAX)
+		return err__set(err, -EINVAL,
+				"'%s' is neither a number of pages from 1 to %u, nor a size such as 1M", arg,
+				(unsigned)RING_PAGES_MAX);
 	while (pages < n)
 		pages *= 2;
 	*(u32 *)opt->value = (u32)pages;
