@@ -141,7 +141,7 @@ static bool list_elf(const char *path, int *status)
 
 int cmd_buildid_list(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf buildid-list [<options>]", NULL };
+	static const char *const usage[] = { "perf buildid-list [<options>] [<file>]", NULL };
 	struct buildid_list_args args = { .input = NULL };
 	const struct option options[] = {
 		OPT_BOOL('H', "with-hits", &args.with_hits,
@@ -158,11 +158,9 @@ int cmd_buildid_list(int argc, const char **argv)
 
 	if (nr < 0)
 		return -nr;
-	if (nr) {
-		error__say("perf buildid-list takes no word such as '%s': name a file with -i", argv[0]);
-		return EXIT_USAGE;
-	}
 	msg__set_level(args.verbose);
+	if (perf__take_input("perf buildid-list", nr, argv, &args.input))
+		return EXIT_USAGE;
 	if (args.kernel)
 		return list_kernel();
 	if (args.kernel_maps)

@@ -34,8 +34,8 @@ static int inject(struct inject_args *args)
 
 int cmd_inject(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf inject [<options>]", NULL };
-	struct inject_args args = { .input = "-", .opts = { .output = "-" } };
+	static const char *const usage[] = { "perf inject [<options>] [<file>]", NULL };
+	struct inject_args args = { .opts = { .output = "-" } };
 	const struct option options[] = {
 		OPT_BOOL('b', "build-ids", &args.opts.build_ids,
 			 "add the build-ids of binaries that samples or their call chains were in"),
@@ -56,10 +56,10 @@ int cmd_inject(int argc, const char **argv)
 
 	if (nr < 0)
 		return -nr;
-	if (nr) {
-		error__say("perf inject takes no word such as '%s': name files with -i and -o", argv[0]);
+	if (perf__take_input("perf inject", nr, argv, &args.input))
 		return EXIT_USAGE;
-	}
+	if (!args.input)
+		args.input = "-";
 	if (args.opts.known_ids && !args.opts.build_ids && !args.opts.build_ids_all)
 		args.opts.build_ids = true;
 	msg__set_level(args.verbose);

@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
+#include "format/read/reader.h"
 #include "ui/report.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const report_usage[] = { "perf report [<options>]", NULL };
+static const char *const report_usage[] = { "perf report [<options>] [<recording>] [<part of a symbol>]",
+					    NULL };
 
 /* ---- options with a syntax of their own ---- */
 
@@ -346,6 +348,38 @@ static const struct option report_options[] = {
 	OPT_END(),
 };
 
+/*
+ * Words that are no options: a recording to read, and a part of a symbol's name (as in stock perf). A file
+ * with a dot or a slash in its name is taken for a recording whatever is in it.
+ */
+static int take_words(int nr, const char **words)
+{
+	bool has_input = args.input && *args.input;
+
+	for (int i = 0; i < nr; i++) {
+		bool is_file = reader__is_recording(words[i]) ||
+			       (strpbrk(words[i], "./") && !access(words[i], F_OK));
+
+		if (is_file && !has_input) {
+			args.input = words[i];
+			has_input = true;
+			info("reading '%s'", words[i]);
+		} else if (!args.samples.symbol_filter) {
+			args.samples.symbol_filter = words[i];
+		} else {
+			error__say("'%s' is one word too many", words[i]);
+			return EXIT_USAGE;
+		}
+	}
+	if (!has_input)
+		args.input = perf__default_input();
+	if (nr && !has_input && strcmp(args.input, "-") && access(args.input, F_OK)) {
+		error__say("neither '%s' nor '%s' is a file", words[0], args.input);
+		return 1;
+	}
+	return 0;
+}
+
 int cmd_report(int argc, const char **argv)
 {
 	char *buildid_dir;
@@ -356,17 +390,12 @@ int cmd_report(int argc, const char **argv)
 	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
 	if (nr < 0)
 		return -nr;
-	if (nr > 1) {
-		error__say("'%s' is one word too many", argv[1]);
-		return EXIT_USAGE;
-	}
-	if (nr == 1)
-		args.samples.symbol_filter = argv[0]; /* as in stock perf */
-	if (!args.input || !*args.input)
-		args.input = perf__default_input();
+	msg__set_level(args.quiet ? MSG_QUIET : verbose);
+	ret = take_words(nr, argv);
+	if (ret)
+		return ret;
 	args.symbols.buildid_dir = buildid_dir = perf__buildid_dir();
 	args.style.verbose = verbose > 0;
-	msg__set_level(args.quiet ? MSG_QUIET : verbose);
 	ret = report__main(&args);
 	free(buildid_dir);
 	return ret;

@@ -44,6 +44,12 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
  */
 bool perf__tell_stock(const char *command, const char *const *words);
 
+/*
+ * For commands that read a recording and take no other words: make a word the input if there is none yet,
+ * with a note. Return 0, or EXIT_USAGE after an error message that names cmd ("perf inject").
+ */
+int perf__take_input(const char *cmd, int nr, const char **words, const char **input);
+
 /* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
 const char *perf__default_input(void);
 

@@ -133,6 +133,18 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 	return -EXIT_USAGE;
 }
 
+int perf__take_input(const char *cmd, int nr, const char **words, const char **input)
+{
+	if (nr && !*input) {
+		*input = *words++;
+		info("reading '%s'", *input);
+		nr--;
+	}
+	if (nr)
+		error__say("%s takes no word such as '%s'", cmd, *words);
+	return nr ? EXIT_USAGE : 0;
+}
+
 const char *perf__default_input(void)
 {
 	struct stat st;

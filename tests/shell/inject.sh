@@ -88,7 +88,7 @@ expect_status 1 "$PERF" inject -b -i a.data -o ./a.data
 expect_text err "is the input"
 expect_status 1 "$PERF" inject -b -i missing -o b.data
 expect_lines err 1
-expect_status 129 "$PERF" inject -b a.data
+expect_status 129 "$PERF" inject -b -i a.data a.data
 head -c 1500 a.data >cut.data
 expect_status 1 "$PERF" inject -b -i cut.data -o b.data
 if [ -c /dev/full ]; then

@@ -417,7 +417,77 @@ static void report__no_samples(const struct report *r, const char *which)
 	error__say("'%s' has no samples%s", r->session->reader->path, which);
 }
 
-static void report__show(struct report *r)
+/* ---- filters that leave nothing ---- */
+
+/* Offer the names of what the filter keeps entries by. Those without a name are skipped. */
+static void offer_names(struct view *v, enum hist_filter filter, struct suggest *near, struct arena *names)
+{
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
+
+	for (size_t i = 0; i < v->entries.nr; i++) {
+		const struct hist_entry *e = v->entries.v[i];
+		const struct place *p = places__get(&v->places, e->place);
+		const char *name = NULL;
+		char buf[16];
+
+		if (filter == HIST_FILTER_THREAD)
+			name = view__comm(v, e->comm, buf);
+		else if (filter == HIST_FILTER_DSO)
+			name = p->mapped ? dso__short_name(dsos, dsos->v.v[p->dso]) : NULL;
+		else
+			name = p->sym ? places__name(&v->places, e->place) : NULL;
+		if (name)
+			suggest__offer(near, arena__strdup(names, name));
+	}
+}
+
+static bool view__is_emptied_by(const struct view *v, enum hist_filter filter)
+{
+	for (size_t i = 0; i < v->entries.nr; i++)
+		if (!(v->entries.v[i]->filtered & filter))
+			return false;
+	return v->entries.nr != 0;
+}
+
+/* Say which filter matches nothing. Return 0 for those of options: stock perf shows an empty table then. */
+static int report__check_filters(struct report *r, struct view *v)
+{
+	const struct view_opts *o = &r->view;
+	const char *path = r->session->reader->path, *text = o->symbol_filter;
+	const struct {
+		const char *word, *fmt;
+		enum hist_filter filter;
+	} rows[] = {
+		{ text, "no symbol in '%s' contains '%s'%s", HIST_FILTER_TEXT },
+		{ name_list__only(&o->symbols), "no symbol in '%s' is called '%s'%s", HIST_FILTER_SYMBOL },
+		{ name_list__only(&o->dsos), "no sample of '%s' is in a binary '%s'%s", HIST_FILTER_DSO },
+		{ o->pids.nr || o->tids.nr ? NULL : name_list__only(&o->comms),
+		  "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *word = rows[i].word;
+		struct arena names = ARENA_INIT;
+		struct suggest near;
+
+		if (!word || !view__is_emptied_by(v, rows[i].filter))
+			continue;
+		err__set(&r->err, -ENOENT, rows[i].fmt, path, word,
+			 word == text && strpbrk(word, "./") && access(word, F_OK)
+				 ? ", and there is no such file"
+				 : "");
+		suggest__init(&near, "", word);
+		offer_names(v, rows[i].filter, &near, &names);
+		err__suggest(&r->err, &near);
+		arena__exit(&names);
+		if (word == text)
+			return -ENOENT;
+		warning("%s", r->err.text.buf);
+		return 0;
+	}
+	return 0;
+}
+
+static int report__show(struct report *r)
 {
 	const struct report_args *a = r->args;
 	struct stdio_opts opts = {
@@ -431,6 +501,7 @@ static void report__show(struct report *r)
 	};
 	struct stdio_ui ui;
 	struct view view;
+	int ret;
 
 	stdio_ui__init(&ui, &opts);
 	ui.ui.percent_limit = a->table.percent_limit;
@@ -438,10 +509,11 @@ static void report__show(struct report *r)
 	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
 	stop_listening();
+	ret = report__check_filters(r, &view);
 	report__begin_output(r);
-	if (view.nr_hidden == r->profile.nr_samples)
+	if (!ret && view.nr_hidden == r->profile.nr_samples)
 		report__no_samples(r, " with a symbol");
-	else
+	else if (!ret)
 		report_ui__show(&ui.ui, &view);
 	symbolizer__settle(&r->session->symbolizer);
 	report__explain(r);
@@ -449,6 +521,7 @@ static void report__show(struct report *r)
 		report__tell_hidden_kernel(r);
 	view__exit(&view);
 	stdio_ui__exit(&ui);
+	return ret;
 }
 
 /* --stack-stats: show how call chains were unwound, and where incomplete ones stopped. */
@@ -477,9 +550,9 @@ static int report__hists(struct report *r)
 	if (ret)
 		return ret;
 	if (r->profile.nr_samples && !r->args->stack_stats) {
-		report__show(r);
+		ret = report__show(r);
 		profile__exit(&r->profile);
-		return 0;
+		return ret;
 	}
 	stop_listening();
 	report__begin_output(r);

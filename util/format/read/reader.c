@@ -611,6 +611,26 @@ int reader__open(struct reader **out, const char *path, struct err *err)
 	return reader__open_with(out, path, &(struct reader_opts){ 0 }, err);
 }
 
+bool reader__is_recording(const char *path)
+{
+	char *in_dir = xasprintf("%s/data", path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
+	struct stat st;
+	bool is = fd < 0 && error != ENOENT && error != ENOTDIR;
+	u64 magic;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode))
+		is = !access(in_dir, F_OK);
+	else if (fd >= 0 && file__pread_all(fd, &magic, sizeof(magic), 0) == sizeof(magic))
+		is = magic == PERF_DATA_MAGIC1 || magic == PERF_DATA_MAGIC2 ||
+		     magic == __builtin_bswap64(PERF_DATA_MAGIC1) ||
+		     magic == __builtin_bswap64(PERF_DATA_MAGIC2);
+	if (fd >= 0)
+		close(fd);
+	free(in_dir);
+	return is;
+}
+
 void reader__close(struct reader *r)
 {
 	if (!r)

@@ -87,6 +87,11 @@ struct reader {
  */
 int reader__open_with(struct reader **r, const char *path, const struct reader_opts *opts, struct err *err);
 int reader__open(struct reader **r, const char *path, struct err *err); /* with opts all 0 */
+/*
+ * Is path a recording, by its first bytes? Also true for a file that cannot be read, so that opening it says
+ * why.
+ */
+bool reader__is_recording(const char *path);
 void reader__close(struct reader *r);
 
 struct block;

@@ -86,6 +86,11 @@ int name_list__parse(struct name_list *l, const char *text, struct err *err)
 	return ret;
 }
 
+const char *name_list__only(const struct name_list *l)
+{
+	return l->v.nr == 1 ? l->v.v[0] : NULL;
+}
+
 bool name_list__has(const struct name_list *l, const char *name)
 {
 	return l->v.nr && bsearch(&name, l->v.v, l->v.nr, sizeof(*l->v.v), compare_names);

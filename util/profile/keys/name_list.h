@@ -16,6 +16,8 @@ struct name_list {
 void name_list__exit(struct name_list *l);
 /* Add the names of text. Return 0, or a negative errno with err if a file cannot be read. */
 int name_list__parse(struct name_list *l, const char *text, struct err *err);
+/* Return the name if there is one only, else NULL. */
+const char *name_list__only(const struct name_list *l);
 bool name_list__has(const struct name_list *l, const char *name);
 
 typedef ARRAY(u32) number_list;
