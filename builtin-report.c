@@ -147,8 +147,8 @@ static int parse_color(const struct option *opt, const char *arg, bool unset, st
 	bool *color = opt->value;
 	int mode = unset ? 0 : word_list__choose(&modes, arg, strlen(arg), err);
 
-	if (mode == 0 || mode == 1)
-		*color = mode;
+	if (mode >= 0)
+		*color = mode == 2 ? term__has_color(STDOUT_FILENO) : mode == 1;
 	return MIN(mode, 0);
 }
 
@@ -386,7 +386,7 @@ int cmd_report(int argc, const char **argv)
 	int nr, ret;
 
 	mem__keep_freed();
-	args.style.color = term__is_tty(STDOUT_FILENO);
+	args.style.color = term__has_color(STDOUT_FILENO);
 	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
 	if (nr < 0)
 		return -nr;

@@ -121,3 +121,16 @@ need_shared() {
 	[ -d "$SHARED" ] || skip "no shared folder of recordings (PERF_SHARED)"
 	SHARED=$(readlink -f "$SHARED")
 }
+
+# Terminals: need_terminal skips the test where there is none. on_terminal COMMAND-LINE runs it on one of 80
+# columns and 24 lines, or $columns and $lines; the text it got is in the file screen, without carriage returns.
+need_terminal() {
+	need_command script stty
+	script -qec true /dev/null </dev/null >screen 2>&1 || skip "no pseudo-terminal: $(head -n 1 screen)"
+	unset COLUMNS LINES NO_COLOR PAGER PERF_PAGER
+	export TERM=xterm
+}
+
+on_terminal() {
+	script -qec "stty cols ${columns:-80} rows ${lines:-24}; $1" /dev/null </dev/null 2>&1 | tr -d '\r' >screen || :
+}

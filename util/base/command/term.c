@@ -17,6 +17,13 @@ bool term__can_rewrite(int fd)
 	return name && *name && strcmp(name, "dumb") && isatty(fd);
 }
 
+bool term__has_color(int fd)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return term__can_rewrite(fd) && (!no_color || !*no_color);
+}
+
 int term__columns_of(int fd)
 {
 	const char *text = getenv("COLUMNS");
@@ -28,4 +35,17 @@ int term__columns_of(int fd)
 	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return 80;
+}
+
+int term__lines_of(int fd)
+{
+	const char *text = getenv("LINES");
+	int lines = text ? atoi(text) : 0;
+	struct winsize size;
+
+	if (lines > 0)
+		return lines;
+	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_row)
+		return size.ws_row;
+	return 24;
 }
