@@ -31,9 +31,9 @@ const struct cmd *cmd__find(const char *name);
 extern const char perf__version[]; /* "0.1.g1234567" */
 
 /*
- * options__parse for commands, after the values of configuration files. Returns the number of remaining words,
- * moved to argv[0...]; or, after printing the -h text or the error, a negative number: the command ends with
- * `return -nr`.
+ * options__parse for commands, after the values of configuration files. Returns the number of remaining
+ * words, moved to argv[0...]; or, after printing the -h text or the error, a negative number: the command
+ * ends with `return -nr`.
  */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);

@@ -28,7 +28,7 @@ for o in --stdio-color --stdio-color=always '--stdio-color always'; do
 done
 "$PERF" report --stdio-color always --stdio-color auto >out && plain out "in a pipe, auto after always"
 expect_status 129 "$PERF" report --stdio-color sometimes
-expect_text err "'sometimes' is not one of always, never, auto"
+expect_text err "unknown mode 'sometimes'"
 
 # on a terminal, and through a pager
 for pager in cat 'sed p'; do

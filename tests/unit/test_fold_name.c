@@ -1,4 +1,4 @@
-/* name__fold: short forms of real names, of C++ (as libiberty and LLVM write them), Rust, Go, Java, Python. */
+/* name__fold: short forms of real names of C++ (of libiberty and LLVM), Rust, Go, Java, Python. */
 #include "unit.h"
 
 #include "base/text/fold_name.h"

@@ -1,4 +1,4 @@
-/* The perf of the kernel sources ("stock perf"): commands that only it has, and where it is on this machine. */
+/* The perf of the kernel sources ("stock perf"): commands that only it has, and where it is here. */
 #ifndef BASE_STOCK_PERF_H
 #define BASE_STOCK_PERF_H
 
