@@ -129,6 +129,19 @@ static void nonsense_has_no_row(void **state)
 	assert_false(arm_table__find(&t, CODE_AT, &f));
 }
 
+static void functions_have_ranges(void **state)
+{
+	struct arm_table t = make_table(1);
+	u64 start, end;
+
+	(void)state;
+	assert_true(arm_table__range(&t, CODE_AT + 0x1ff, &start, &end));
+	assert_int_equal(start, CODE_AT + 0x100);
+	assert_int_equal(end, CODE_AT + 0x200);
+	assert_false(arm_table__range(&t, CODE_AT + 0x200, &start, &end)); /* the last one has no end */
+	assert_false(arm_table__range(&t, CODE_AT - 1, &start, &end));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +149,7 @@ int main(void)
 		cmocka_unit_test(registers_are_found),
 		cmocka_unit_test(long_descriptions_are_elsewhere),
 		cmocka_unit_test(nonsense_has_no_row),
+		cmocka_unit_test(functions_have_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,11 +33,11 @@ struct borders {
 	bool swap;
 	struct elf_loads loads;
 	ARRAY(struct span) code; /* executable sections */
-	struct frame_section frames;
-	struct search_table search;
-	ARRAY(struct span) walked; /* all ranges of frames, sorted; empty if there is a search table */
-	struct arm_table arm;      /* index.data NULL: none */
-	u64 points[2];             /* borders that no table has: the entry point, main; 0: none */
+	struct frame_section eh;
+	struct search_table search; /* of eh */
+	ARRAY(struct span) walked;  /* ranges in sections without a search table, sorted */
+	struct arm_table arm;       /* index.data NULL: none */
+	u64 points[2];              /* borders that no table has: the entry point, main; 0: none */
 };
 
 /* ---- frame descriptions ---- */
@@ -100,11 +100,11 @@ static u8 encoding_of(const Dwarf_CIE *cie, u8 word)
 }
 
 /* Read the entry at an offset of the section. Return false unless it is an FDE with a range. */
-static bool borders__read_fde(const struct borders *b, u64 offset, u64 *next, struct span *range)
+static bool borders__read_fde(const struct borders *b, const struct frame_section *s, u64 offset, u64 *next,
+			      struct span *range)
 {
 	const u8 *ident = b->file.ehdr.e_ident;
 	u8 word = ident[EI_CLASS] == ELFCLASS64 ? DW_EH_PE_udata8 : DW_EH_PE_udata4;
-	const struct frame_section *s = &b->frames;
 	Dwarf_CFI_Entry fde, cie;
 	struct cursor c;
 	Dwarf_Off after;
@@ -133,14 +133,14 @@ static int span__compare(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Collect all ranges, of a section without a search table. */
-static void borders__walk(struct borders *b)
+/* Collect all ranges of a section. */
+static void borders__walk(struct borders *b, const struct frame_section *s)
 {
-	u64 next, at = 0, size = b->frames.data->d_size;
 	struct span range;
+	u64 next;
 
-	for (; at < size; at = next) {
-		if (borders__read_fde(b, at, &next, &range))
+	for (u64 at = 0; at < s->data->d_size; at = next) {
+		if (borders__read_fde(b, s, at, &next, &range))
 			array__add(&b->walked, range);
 		if (next <= at)
 			break;
@@ -203,7 +203,8 @@ static void borders__search(const struct borders *b, u64 vaddr, struct span *ran
 	if (nr) {
 		u64 start = search_table__word(b, 2 * nr - 2), fde = search_table__word(b, 2 * nr - 1);
 
-		if (!borders__read_fde(b, fde - b->frames.addr, &ignored, &before) || before.start != start)
+		if (!borders__read_fde(b, &b->eh, fde - b->eh.addr, &ignored, &before) ||
+		    before.start != start)
 			before = (struct span){ start, next };
 	}
 	span__narrow(range, vaddr, &before, next);
@@ -244,7 +245,7 @@ bool borders__find(const struct borders *b, u64 addr, struct code_range *range)
 		return false;
 	if (b->search.nr)
 		borders__search(b, vaddr, &span);
-	else if (b->walked.nr)
+	if (b->walked.nr)
 		borders__look_up_walked(b, vaddr, &span);
 	if (arm_table__range(&b->arm, vaddr, &start, &end))
 		span__narrow(&span, vaddr, &(struct span){ start, end }, end);
@@ -254,8 +255,9 @@ bool borders__find(const struct borders *b, u64 addr, struct code_range *range)
 		else
 			span.start = MAX(span.start, b->points[i]);
 	}
-	*range = (struct code_range){ span.start - bias, span.end - bias, span.start == b->points[1] };
-	return true;
+	*range = (struct code_range){ span.start - bias, span.end - bias,
+				      b->points[1] && span.start == b->points[1] };
+	return range->start <= addr && addr < range->end; /* false: a section is outside its segment */
 }
 
 /* ---- life ---- */
@@ -275,16 +277,18 @@ static void borders__open_frames(struct borders *b)
 	static const char *const names[] = { ".eh_frame", ".debug_frame" };
 	GElf_Shdr shdr;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !b->search.nr && !b->walked.nr; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		Elf_Data *data = elf_file__data(elf_file__section(&b->file, names[i], 0, &shdr));
+		struct frame_section s = { data, shdr.sh_addr, i == 0 };
 
 		if (!data || shdr.sh_flags & SHF_COMPRESSED)
 			continue;
-		b->frames = (struct frame_section){ data, shdr.sh_addr, i == 0 };
-		if (b->frames.is_eh)
+		if (s.is_eh)
 			borders__open_search(b);
-		if (!b->search.nr)
-			borders__walk(b);
+		if (s.is_eh && b->search.nr)
+			b->eh = s;
+		else
+			borders__walk(b, &s);
 	}
 }
 
