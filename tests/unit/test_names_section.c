@@ -10,10 +10,10 @@
 
 enum { CHUNK_HEAD = 8, DSO_FIXED = 64 }; /* perf.data-format.md */
 
-static struct names_symbol first_symbols[] = { { 0x1000, 0x20, "_ZN5house5paintEv", 5 },
-					       { 0x1100, 0x8, "main", 100 },
-					       { 0x2000, UINT32_MAX, "", 1 } };
-static struct names_symbol kernel_symbols[] = { { 0xffffffff81000000, 0x40, "entry", 50 } };
+static struct names_symbol first_symbols[] = { { 0x1000, 0x20, "_ZN5house5paintEv", 5, false },
+					       { 0x1100, 0x8, "main", 100, false },
+					       { 0x2000, UINT32_MAX, "", 1, false } };
+static struct names_symbol kernel_symbols[] = { { 0xffffffff81000000, 0x40, "entry", 50, false } };
 
 static void two_dsos(struct names_dso d[3])
 {
@@ -79,9 +79,45 @@ static void what_was_written_is_read(void **state)
 	strbuf__exit(&out);
 }
 
+/*
+ * Symbols with made-up names come last, so that they can be left out. main is known, although it has no
+ * symbol.
+ */
+static void made_up_names_are_marked(void **state)
+{
+	static struct names_symbol symbols[] = { { 0x100, 0x20, "one@0x100", 9, true },
+						 { 0x200, 0x20, "known", 1, false },
+						 { 0x300, 0x20, "main", 5, true } };
+	struct names_dso d[2] = { { .id.name = "/bin/two" }, { .id.name = "/bin/one" } };
+	struct strbuf out = STRBUF_INIT;
+	struct names_section n;
+	struct symtab t;
+
+	(void)state;
+	d[0].symbols.v = first_symbols;
+	d[0].symbols.nr = 3;
+	d[1].symbols.v = symbols;
+	d[1].symbols.nr = 3;
+	names_section__write(&out, d, 2, 1 << 20);
+	assert_int_equal(names_section__read(&n, out.buf, out.len, false, NULL), 0);
+	assert_int_equal(n.entries.v[0].nr_made_up, 0);
+	assert_int_equal(n.entries.v[1].nr_made_up, 2);
+	symtab__init(&t);
+	names_entry__add_symbols(&n, &n.entries.v[1], &t);
+	symtab__finish(&t);
+	assert_int_equal(t.syms.nr, 3);
+	assert_true(symtab__find(&t, 0x100)->is_made_up);
+	assert_string_equal(symtab__name(&t, symtab__find(&t, 0x100)), "one@0x100");
+	assert_false(symtab__find(&t, 0x200)->is_made_up);
+	assert_false(symtab__find(&t, 0x300)->is_made_up);
+	symtab__exit(&t);
+	names_section__exit(&n);
+	strbuf__exit(&out);
+}
+
 static void code_of_a_jitdump_has_places(void **state)
 {
-	static struct names_symbol symbols[] = { { 0x80, 0x20, "made", 7 } };
+	static struct names_symbol symbols[] = { { 0x80, 0x20, "made", 7, false } };
 	static struct names_load loads[] = { { 5, 0x7f0000001000, 0x20, 0x80 },
 					     { 9, 0x7f0000002000, 0x20, 0x80 } };
 	struct names_dso d[2] = { { .id.name = "/bin/one" },
@@ -118,7 +154,7 @@ static void many_symbols(struct names_dso *d, size_t nr)
 
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 		snprintf(name, sizeof(name), "f%016llx%zu", (unsigned long long)x, i);
-		array__add(&d->symbols, ((struct names_symbol){ i * 16, 16, xstrdup(name), i }));
+		array__add(&d->symbols, ((struct names_symbol){ i * 16, 16, xstrdup(name), i, false }));
 	}
 }
 
@@ -343,6 +379,7 @@ int main(void)
 		cmocka_unit_test(the_most_hit_ones_are_kept),
 		cmocka_unit_test(both_byte_orders_and_unknown_chunks),
 		cmocka_unit_test(code_of_a_jitdump_has_places),
+		cmocka_unit_test(made_up_names_are_marked),
 		cmocka_unit_test(places_of_other_binaries_are_refused),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(odd_heads),

@@ -51,6 +51,31 @@ static void test_find(void **state)
 	assert_string_equal(at(UINT64_MAX), "-");
 }
 
+static void narrow(u64 addr, const struct symbol *sym, u64 want_start, u64 want_end)
+{
+	u64 start = 0, end = 0x1000;
+
+	symtab__narrow(&t, sym, addr, &start, &end);
+	assert_int_equal(start, want_start);
+	assert_int_equal(end, want_end);
+}
+
+static void test_gaps(void **state)
+{
+	(void)state;
+	narrow(0x100, NULL, 0, 0x1000);
+	symtab__add(&t, 0x100, 0x10, "a", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x200, 0, "sizeless", SYMBOL_GLOBAL);
+	symtab__add(&t, 0x300, 0x10, "c", SYMBOL_GLOBAL);
+	symtab__finish(&t);
+	assert_false(symtab__find(&t, 0x100)->is_extended);
+	assert_true(symtab__find(&t, 0x2ff)->is_extended);
+	narrow(0x80, NULL, 0, 0x100);
+	narrow(0x150, NULL, 0x110, 0x200);
+	narrow(0x2ff, symtab__find(&t, 0x2ff), 0x200, 0x300);
+	narrow(0x310, NULL, 0x310, 0x1000);
+}
+
 static void test_best_of_each_start(void **state)
 {
 	struct symtab_start starts[] = {
@@ -280,6 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_gaps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_best_of_each_start, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_last_sizeless_ends_with_its_page, setup, teardown),
