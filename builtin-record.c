@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/message/msg.h"
+#include "binary/elf/kept_files.h"
 #include "live/limits.h"
 #include "profile/gather/embed.h"
 #include "record/options/attr_args.h"
@@ -23,6 +24,7 @@ static void embed_names(const struct recorder_opts *opts, const struct recorder_
 		.bytes = r->bytes,
 		.priority = r->priority_before,
 		.buildid_dir = cache,
+		.kept = r->kept,
 	};
 
 	embed__all(&job);
@@ -42,6 +44,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 		embed_names(&args->opts, &result, cache);
 	err__exit(&err);
 	left_files__exit(&result.files);
+	kept_files__delete(result.kept);
 	losses__exit(&result.losses);
 	if (!ret && result.interrupted) {
 		/* Die of the same signal, so that the parent sees it. */

@@ -1,6 +1,7 @@
 #include "model/dso_file.h"
 
 #include "base/system/file.h"
+#include "binary/elf/kept_files.h"
 #include "live/proc.h"
 
 #include <errno.h>
@@ -117,10 +118,18 @@ static bool next_user(struct file_query *q, size_t i)
 
 static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char *name)
 {
+	const struct kept_id id = { .name = name,
+				    .maj = (u32)(dso->maj_min >> 32),
+				    .min = (u32)dso->maj_min,
+				    .ino = dso->ino,
+				    .ino_generation = dso->ino_generation,
+				    .build_id = dso->build_id };
+	char *kept = kept_files__path(f->opts.kept, &id);
 	bool is_local = !f->opts.foreign_host && !(f->opts.symfs && *f->opts.symfs);
 	struct finder_query ctx = { f, dso->idx };
 	struct file_query q = { .root = f->opts.symfs,
 				.path = name,
+				.kept = kept,
 				.places = &f->opts.places,
 				.id = dso->build_id,
 				.ino = is_local ? dso->ino : 0,
@@ -138,6 +147,7 @@ static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char
 		dso->file = xstrdup(name);
 	}
 	file_search__end(&s);
+	free(kept);
 }
 
 int dso_finder__find(struct dso_finder *f, struct dso *dso, struct err *err)

@@ -12,7 +12,8 @@
 struct dso_file_opts {
 	const char *symfs; /* root for recorded names; NULL or "": none */
 	struct debug_places places;
-	bool foreign_host; /* the recording was made on another machine: ignore its pids and inodes */
+	struct kept_files *kept; /* as in struct symbolize_opts */
+	bool foreign_host;       /* the recording was made on another machine: ignore its pids and inodes */
 };
 
 struct dso_user { /* a process that still runs and had the dso mapped */

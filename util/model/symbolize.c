@@ -60,6 +60,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	dso_finder__init(&s->finder, m,
 			 &(struct dso_file_opts){ .symfs = opts->symfs,
 						  .places = s->debug_places,
+						  .kept = opts->kept,
 						  .foreign_host = s->foreign_host });
 }
 

@@ -20,6 +20,7 @@ struct symbolize_opts {
 	bool any_owner; /* accept perf-PID.map and jit-PID.dump of any owner */
 	/* the build-id cache, with binaries, debug files and copies of kallsyms; NULL: none */
 	const char *buildid_dir;
+	struct kept_files *kept;       /* binaries that were kept while they were recorded; NULL: none */
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */
 	bool no_demangle;              /* names will be shown mangled, which decides which alias is kept */

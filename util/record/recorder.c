@@ -4,6 +4,7 @@
 #include "base/system/clock.h"
 #include "base/message/msg.h"
 #include "base/command/term.h"
+#include "binary/elf/kept_files.h"
 #include "format/records/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
@@ -27,6 +28,7 @@ enum {
 	SIGNAL_TOKEN = -1,
 	/* minimum size of stack copies in bytes; smaller ones hold too few frames */
 	STACK_COPY_WORTH = 512,
+	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,
 	TRIGGER_TOKEN = -3, /* and below: one for each trigger's counter */
 };
@@ -247,7 +249,8 @@ static void recorder__choose_drain(struct recorder *r)
 	const struct lanes_opts lanes = { .dir = o->output,
 					  .target = &r->target,
 					  .write_buffer = o->write_buffer,
-					  .compression = o->compression };
+					  .compression = o->compression,
+					  .kept = r->result->kept };
 
 	if (o->threads)
 		r->drain = lanes__new(&from, &lanes);
@@ -331,6 +334,9 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	recorder__prepare_intake(r);
+	if (r->opts->store_names && strcmp(r->opts->output, "-"))
+		r->output.opts.kept = r->result->kept =
+			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
 	recorder__choose_drain(r);
 	return 0;
 }

@@ -13,6 +13,8 @@
 #include "record/flow/switch_output.h"
 #include "record/target/target.h"
 
+struct kept_files;
+
 struct recorder_opts {
 	struct attr_opts attrs;
 	struct target_opts target;
@@ -67,6 +69,8 @@ struct recorder_result {
 	 * options
 	 */
 	struct left_files files;
+	/* the recorded binaries, for storing names; owned by the caller; NULL: none */
+	struct kept_files *kept;
 	int exit_status; /* of the workload, as a shell shows it; 0 without a workload */
 };
 

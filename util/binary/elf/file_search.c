@@ -13,13 +13,15 @@
 /*
  * %r root, %p recorded name, %u recorded name without " (deleted)", %d its folder, %l name in
  * .gnu_debuglink, %b build-id as xx/yyyy, %c build-id cache, %h this machine's root, %i pid, %m address
- * range of the map, %n pid in its own namespace, %v kernel release, %s file from a debuginfod server
+ * range of the map, %n pid in its own namespace, %v kernel release, %s file from a debuginfod server, %k kept
+ * file
  */
 static const struct file_place {
 	enum file_kind kind;
 	enum file_check check;
 	const char *root, *path;
 } file_places[] = {
+	{ FILE_BINARY, CHECK_DONE, "", "%k" },
 	{ FILE_BINARY, CHECK_ANY, "%r", "%p" },
 	{ FILE_BINARY, CHECK_KNOWN, "/proc/%i/root", "%p" }, /* containers, other mount namespaces */
 	/* The mapped file itself, even if it was deleted; needs privileges. */
@@ -117,6 +119,9 @@ static bool add_part(struct strbuf *out, char letter, const struct file_query *q
 	case 'i':
 		strbuf__addf(out, "%u", q->pid);
 		return q->pid;
+	case 'k':
+		strbuf__addstr(out, q->kept ? q->kept : "");
+		return q->kept;
 	case 'n':
 		strbuf__addf(out, "%u", q->ns_pid);
 		return q->ns_pid;
@@ -205,9 +210,9 @@ static bool file_search__is_wanted(const struct file_search *s, int fd)
 	bool any_device = s->check == CHECK_MAP || (!q->maj && !q->min);
 	struct stat st;
 
-	if (q->id.size)
+	if (q->id.size && s->check != CHECK_DONE)
 		return build_id__is_of_fd(&q->id, fd);
-	if (!q->ino)
+	if (!q->ino || s->check == CHECK_DONE)
 		return true;
 	return !fstat(fd, &st) && st.st_ino == q->ino &&
 	       (any_device || (major(st.st_dev) == q->maj && minor(st.st_dev) == q->min));

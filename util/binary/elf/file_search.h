@@ -25,8 +25,9 @@ enum file_check {              /* how a file is compared with the wanted one */
 		  CHECK_KNOWN, /* as CHECK_ANY, and one of them must be known */
 		  /* as CHECK_KNOWN, but on any device: some file systems report another device in maps */
 		  CHECK_MAP,
-		  CHECK_ID,  /* by build-id, which must be known */
-		  CHECK_CRC, /* by the CRC in .gnu_debuglink, which the caller checks */
+		  CHECK_ID,   /* by build-id, which must be known */
+		  CHECK_CRC,  /* by the CRC in .gnu_debuglink, which the caller checks */
+		  CHECK_DONE, /* not at all: it is the wanted file */
 };
 
 /* Places that not every search includes. */
@@ -40,6 +41,7 @@ struct debug_places {
 struct file_query {
 	const char *root;    /* prefix of recorded names: --symfs, or a process's root folder; NULL: none */
 	const char *path;    /* the recorded name */
+	const char *kept;    /* a path that leads to the wanted file for sure (kept_files.h); NULL: none */
 	const char *link;    /* the name in .gnu_debuglink */
 	const char *release; /* of the kernel */
 	const struct debug_places *places; /* NULL: none */

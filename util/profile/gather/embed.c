@@ -259,7 +259,7 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 {
 	const struct session_opts session_opts = {
 		.reader = { .nr_threads = opts->nr_threads },
-		.symbols = { .buildid_dir = opts->buildid_dir },
+		.symbols = { .buildid_dir = opts->buildid_dir, .kept = opts->kept },
 		.samples_follow = true,
 	};
 	const struct profile_opts profile_opts = {
@@ -295,6 +295,7 @@ static void embed(const char *path, const struct embed_job *job)
 {
 	bool takes_long = job->bytes > MANY_BYTES;
 	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
+					 .kept = job->kept,
 					 .nr_threads = takes_long ? job->nr_threads : 1 };
 	struct names_summary stored;
 	struct err err = ERR_INIT;

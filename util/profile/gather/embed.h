@@ -9,6 +9,7 @@
 
 struct embed_opts {
 	const char *buildid_dir; /* the build-id cache; NULL: none */
+	struct kept_files *kept; /* the recorded binaries; NULL: none. Not owned */
 	unsigned nr_threads;     /* 0: 1 */
 	u64 budget;              /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */
 };
@@ -30,6 +31,7 @@ struct embed_job {
 	u64 bytes;           /* size of the largest */
 	int priority;        /* nice value of this process for large files */
 	const char *buildid_dir;
+	struct kept_files *kept; /* as in struct embed_opts */
 };
 
 /* Store names in the files, newest first, until a time limit. Failures are warnings. */

@@ -2,10 +2,12 @@
 #include "record/describe/build_id_list.h"
 
 #include "base/memory/arena.h"
+#include "binary/elf/kept_files.h"
 #include "binary/symbols/vdso.h"
 #include "format/records/build.h"
 #include "record/describe/map_build_id.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -14,7 +16,7 @@
 struct seen_file {
 	const char *name;
 	u32 maj, min; /* of the map; 0 if the record has the build-id instead */
-	u64 ino;
+	u64 ino, ino_generation;
 	u32 pid; /* a process that mapped it */
 	u8 cpumode;
 	struct build_id id;
@@ -24,11 +26,15 @@ struct build_id_list {
 	struct arena names;
 	struct hash_table table;
 	ARRAY(struct seen_file) files;
+	struct kept_files *kept; /* NULL: none */
 };
 
-struct build_id_list *build_id_list__new(void)
+struct build_id_list *build_id_list__new(struct kept_files *kept)
 {
-	return xcalloc(1, sizeof(struct build_id_list));
+	struct build_id_list *b = xcalloc(1, sizeof(*b));
+
+	b->kept = kept;
+	return b;
 }
 
 void build_id_list__delete(struct build_id_list *b)
@@ -43,12 +49,23 @@ void build_id_list__delete(struct build_id_list *b)
 
 static bool seen_file__same(const struct seen_file *a, const struct seen_file *b)
 {
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->id.size == b->id.size &&
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       a->ino_generation == b->ino_generation && a->id.size == b->id.size &&
 	       !memcmp(a->id.data, b->id.data, a->id.size) && !strcmp(a->name, b->name);
 }
 
-/* Copies f.name if the file is new. */
-static void build_id_list__add(struct build_id_list *b, const struct seen_file *f)
+static struct kept_id seen_file__kept_id(const struct seen_file *f)
+{
+	return (struct kept_id){ .name = f->name,
+				 .maj = f->maj,
+				 .min = f->min,
+				 .ino = f->ino,
+				 .ino_generation = f->ino_generation,
+				 .build_id = f->id };
+}
+
+/* Copy f.name if the file is new. Return whether it is. */
+static bool build_id_list__add(struct build_id_list *b, const struct seen_file *f)
 {
 	u64 hash = hash__add(hash__bytes(f->name, strlen(f->name), f->ino), (u64)f->maj << 32 | f->min);
 	struct seen_file *new_file;
@@ -57,11 +74,12 @@ static void build_id_list__add(struct build_id_list *b, const struct seen_file *
 	hash = hash__bytes(f->id.data, f->id.size, hash);
 	hash_table__for_each (&b->table, hash, i)
 		if (seen_file__same(&b->files.v[i], f))
-			return;
+			return false;
 	hash_table__insert(&b->table, hash, (u32)b->files.nr);
 	new_file = array__push(&b->files);
 	*new_file = *f;
 	new_file->name = arena__strdup(&b->names, f->name);
+	return true;
 }
 
 /* Data, and memory without a file, cannot have a build-id. */
@@ -94,8 +112,13 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 		f.maj = m.maj;
 		f.min = m.min;
 		f.ino = m.ino;
+		f.ino_generation = m.ino_generation;
 	}
-	build_id_list__add(b, &f);
+	if (build_id_list__add(b, &f) && b->kept && f.cpumode == PERF_RECORD_MISC_USER) {
+		const struct kept_id id = seen_file__kept_id(&f);
+
+		kept_files__add(b->kept, &id, f.pid, m.start, m.start + m.len);
+	}
 }
 
 void build_id_list__add_all(struct build_id_list *b, const struct build_id_list *other)
@@ -104,12 +127,25 @@ void build_id_list__add_all(struct build_id_list *b, const struct build_id_list 
 		build_id_list__add(b, &other->files.v[i]);
 }
 
-static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
+/* Read the build-id of a file that was mapped by a process. */
+static bool seen_file__read_id(struct seen_file *f, struct build_id_cache *ids, struct kept_files *kept)
 {
-	struct mapped_file m = {
-		.pid = (pid_t)f->pid, .maj = f->maj, .min = f->min, .ino = f->ino, .name = f->name
-	};
+	const struct kept_id id = seen_file__kept_id(f);
+	char *path = kept_files__path(kept, &id);
+	const struct mapped_file m = { .pid = (pid_t)f->pid,
+				       .maj = f->maj,
+				       .min = f->min,
+				       .ino = f->ino,
+				       .name = f->name,
+				       .kept = path };
+	bool found = build_id_cache__get(ids, &m, &f->id);
 
+	free(path);
+	return found;
+}
+
+static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids, struct kept_files *kept)
+{
 	if (f->id.size)
 		return true;
 	if (f->cpumode == PERF_RECORD_MISC_KERNEL)
@@ -118,7 +154,7 @@ static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids)
 		return false; /* guest kernel or module */
 	if (f->name[0] == '[')
 		return vdso__build_id(&f->id);
-	return build_id_cache__get(ids, &m, &f->id);
+	return seen_file__read_id(f, ids, kept);
 }
 
 static int seen_file__cmp(const void *a, const void *b)
@@ -152,7 +188,7 @@ int build_id_list__write(struct build_id_list *b, struct writer *w)
 		build__build_id(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, kernel.data, kernel.size,
 				KERNEL_NAME);
 	for (size_t i = 0; i < b->files.nr; i++)
-		seen_file__find_id(&b->files.v[i], ids);
+		seen_file__find_id(&b->files.v[i], ids, b->kept);
 	if (b->files.nr)
 		qsort(b->files.v, b->files.nr, sizeof(b->files.v[0]), seen_file__cmp);
 	/* its indices refer to the old order; nothing is added from here on */

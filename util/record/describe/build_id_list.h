@@ -5,7 +5,9 @@
 #include "format/write/writer.h"
 
 struct build_id_list;
-struct build_id_list *build_id_list__new(void);
+struct kept_files;
+/* kept: receives each binary when it is first seen; NULL: none. Not owned. */
+struct build_id_list *build_id_list__new(struct kept_files *kept);
 void build_id_list__delete(struct build_id_list *b);
 /*
  * Look at a record before it is written: remember user MMAP2 records without a build-id (name, device,

@@ -82,6 +82,7 @@ bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, 
 	if (cache__find(c, f->maj, f->min, f->ino, id))
 		return id->size > 0;
 	fd = file_search__open_first(FILE_BINARY, &(struct file_query){ .path = f->name,
+									.kept = f->kept,
 									.maj = f->maj,
 									.min = f->min,
 									.ino = f->ino,

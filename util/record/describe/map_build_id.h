@@ -19,6 +19,7 @@ struct mapped_file {
 	u32 maj, min;
 	u64 ino;
 	const char *name;
+	const char *kept; /* as in struct file_query */
 };
 /* Return true and fill *id if the file has a build-id and could be read. */
 bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, struct build_id *id);

@@ -159,8 +159,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	ret = lane__open_file(lane, ring, err);
 	if (ret)
 		return ret;
-	if (in->build_ids)
-		lane->build_ids = build_id_list__new();
+	lane->build_ids = build_id_list__new(l->o.kept);
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
 	intake__begin_file(&lane->intake, lane->writer, lane->build_ids);

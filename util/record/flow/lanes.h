@@ -12,8 +12,9 @@
 struct lanes_opts {      /* not owned */
 	const char *dir; /* must exist when the drain starts */
 	const struct target *target;
-	u64 write_buffer; /* bytes of records of all rings that may wait to be written */
-	int compression;  /* as in struct writer_opts */
+	u64 write_buffer;        /* bytes of records of all rings that may wait to be written */
+	int compression;         /* as in struct writer_opts */
+	struct kept_files *kept; /* as in build_id_list__new */
 };
 
 /*

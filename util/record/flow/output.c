@@ -67,8 +67,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 		ret = tracing_data__write(o->writer, o->l);
 	if (!ret)
 		ret = writer__begin(o->writer, o->l, err);
-	if (!o->opts.no_build_ids)
-		o->build_ids = build_id_list__new();
+	o->build_ids = build_id_list__new(o->opts.kept);
 	o->files.max = o->opts.max_files;
 	intake__begin_file(in, o->writer, o->build_ids);
 	return ret;
@@ -108,7 +107,7 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 							 in->tally.last_time);
 		o->wants_names = o->opts.store_names && o->samples;
 	}
-	if (o->build_ids)
+	if (!o->opts.no_build_ids)
 		build_id_list__write(o->build_ids, o->writer);
 	ret = writer__finish(o->writer, err);
 	o->bytes += writer__file_size(o->writer);

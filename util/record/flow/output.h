@@ -12,11 +12,12 @@ struct output_opts {
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool is_dir;      /* path is a data directory; this output writes its file "data" */
 	bool no_build_ids;
-	bool store_names;   /* as in struct recorder_opts */
-	bool switches;      /* add the time to the name of each file */
-	int compression;    /* as in struct writer_opts */
-	u64 queue;          /* bytes that may wait for a slow disk, as in struct writer_opts */
-	unsigned max_files; /* number of files to keep; 0: all */
+	bool store_names;        /* as in struct recorder_opts */
+	struct kept_files *kept; /* as in build_id_list__new */
+	bool switches;           /* add the time to the name of each file */
+	int compression;         /* as in struct writer_opts */
+	u64 queue;               /* bytes that may wait for a slow disk, as in struct writer_opts */
+	unsigned max_files;      /* number of files to keep; 0: all */
 	const struct host_features_opts *host;
 };
 
@@ -24,7 +25,7 @@ struct output {
 	struct output_opts opts;
 	const struct evlist *l;          /* with ids; not owned */
 	struct writer *writer;           /* NULL: not open */
-	struct build_id_list *build_ids; /* NULL: not wanted */
+	struct build_id_list *build_ids; /* NULL: not open */
 	struct left_files files;
 	bool is_finished; /* the current file is finished */
 	bool wants_names; /* names must be appended to the file that was finished last */

@@ -1,0 +1,37 @@
+/*
+ * The binaries of a recording, kept while it lasts, so that their names can be looked up at its end although
+ * they were deleted, replaced or unmounted.
+ *
+ * An open file keeps its file system busy, and a recorded program may want to unmount that. So a file is held
+ * open only on file systems that stay mounted, and copied into memory from others. The oldest files are dropped
+ * when there are too many.
+ */
+#ifndef BINARY_KEPT_FILES_H
+#define BINARY_KEPT_FILES_H
+
+#include "binary/elf/build_id.h"
+
+/* A binary as map records name it. Unknown parts are 0. */
+struct kept_id {
+	const char *name;
+	u32 maj, min;
+	u64 ino, ino_generation;
+	struct build_id build_id;
+};
+
+struct kept_files; /* thread-safe */
+/* max: number of files to keep. */
+struct kept_files *kept_files__new(size_t max);
+void kept_files__delete(struct kept_files *k); /* accepts NULL */
+/*
+ * Keep the file, unless it is kept already, cannot be opened, or is not an ELF file. Process pid has mapped it
+ * at start to end.
+ */
+void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u64 start, u64 end);
+/*
+ * Return a path that leads to the kept file, to be freed by the caller, or NULL if it was not kept. Valid until
+ * the next kept_files__add. k may be NULL.
+ */
+char *kept_files__path(struct kept_files *k, const struct kept_id *id);
+
+#endif
