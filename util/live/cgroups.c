@@ -3,12 +3,10 @@
 #include "base/memory/array.h"
 #include "base/system/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { GROUPS_MAX = 1 << 20 };
 
@@ -111,35 +109,14 @@ static int cgroup__id(const char *path, u64 *id)
 	return 0;
 }
 
-static bool is_folder(DIR *dir, const struct dirent *de)
+static void add_children(const char *mount, const char *name, name_array *names)
 {
-	struct stat st;
+	name_array children = { 0 };
 
-	if (de->d_name[0] == '.')
-		return false;
-	if (de->d_type != DT_UNKNOWN)
-		return de->d_type == DT_DIR;
-	return !fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
-}
-
-typedef ARRAY(char *) name_array;
-
-static void add_children(const char *path, const char *name, name_array *names)
-{
-	DIR *dir = opendir(path);
-	struct dirent *de;
-
-	if (!dir) /* the group is gone */
-		return;
-	while ((de = readdir(dir)) && names->nr < GROUPS_MAX) {
-		char *child;
-
-		if (!is_folder(dir, de))
-			continue;
-		child = xasprintf("%s/%s", name, de->d_name);
-		array__add(names, child);
-	}
-	closedir(dir);
+	folder__names(&children, true, "%s%s", mount, name); /* fails if the group is gone */
+	for (size_t i = 0; i < children.nr && names->nr < GROUPS_MAX; i++)
+		array__add(names, xasprintf("%s/%s", name, children.v[i]));
+	name_array__exit(&children);
 }
 
 int cgroups__each(const char *mount, void (*fn)(void *ctx, const char *name, u64 id), void *ctx)
@@ -155,15 +132,13 @@ int cgroups__each(const char *mount, void (*fn)(void *ctx, const char *name, u64
 
 		if (!failed) {
 			fn(ctx, *names.v[i] ? names.v[i] : "/", id);
-			add_children(path, names.v[i], &names);
+			add_children(mount, names.v[i], &names);
 		} else if (!i) {
 			ret = failed;
 		}
 		free(path);
 	}
-	for (size_t i = 0; i < names.nr; i++)
-		free(names.v[i]);
-	array__exit(&names);
+	name_array__exit(&names);
 	return ret;
 }
 

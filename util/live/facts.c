@@ -4,10 +4,8 @@
 #include "base/text/mask.h"
 #include "live/counter.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -26,21 +24,6 @@ enum {
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"
 
 /* ---- files ---- */
-
-static PRINTF(2, 3) int read_text(struct strbuf *sb, const char *fmt, ...)
-{
-	struct strbuf path = STRBUF_INIT;
-	va_list ap;
-	int ret;
-
-	strbuf__reset(sb);
-	va_start(ap, fmt);
-	strbuf__vaddf(&path, fmt, ap);
-	va_end(ap);
-	ret = file__read_line(path.buf, sb);
-	strbuf__exit(&path);
-	return ret;
-}
 
 /* Parse the first number; some are -1. */
 static s64 parse_number(const char *text)
@@ -114,7 +97,7 @@ static void read_numbers(struct fact_sysctls *s, const char *proc, const char *s
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		const char *root = numbers[i].in_sys ? sys : proc;
-		bool read = !read_text(&sb, "%s/%s", root, numbers[i].path);
+		bool read = !file__read_linef(&sb, "%s/%s", root, numbers[i].path);
 		s64 value = read ? parse_number(sb.buf) : FACT_UNKNOWN;
 
 		memcpy((char *)s + numbers[i].field, &value, sizeof(value));
@@ -196,12 +179,12 @@ static void read_self(struct fact_process *p, const char *proc)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	read_text(&sb, "%s/self/status", proc);
+	file__read_linef(&sb, "%s/self/status", proc);
 	parse_status(p, sb.buf);
 	read_link(proc, "exe", p->program, sizeof(p->program));
 	p->user_namespace = is_other_namespace(proc, "ns/user", INITIAL_USER_NAMESPACE);
 	p->pid_namespace = is_other_namespace(proc, "ns/pid", INITIAL_PID_NAMESPACE);
-	read_text(&sb, "%s/self/mounts", proc);
+	file__read_linef(&sb, "%s/self/mounts", proc);
 	p->proc_hides = hides_processes(sb.buf);
 	strbuf__exit(&sb);
 }
@@ -216,26 +199,14 @@ static enum fact_lockdown parse_lockdown(const char *text)
 	return strstr(text, "[integrity]") ? LOCKDOWN_INTEGRITY : LOCKDOWN_NONE;
 }
 
-static int list_folder(const char *sys, const char *name)
-{
-	char *path = xasprintf("%s/%s", sys, name);
-	DIR *dir = opendir(path);
-	int ret = dir ? 0 : -errno;
-
-	if (dir)
-		closedir(dir);
-	free(path);
-	return ret;
-}
-
 /* Looking into the second folder mounts it. */
 static int look_at_tracefs(const char *sys)
 {
-	int ret = list_folder(sys, "kernel/tracing/events"), older;
+	int ret = folder__names(NULL, false, "%s/kernel/tracing/events", sys), older;
 
 	if (ret != -ENOENT)
 		return ret;
-	older = list_folder(sys, "kernel/debug/tracing/events");
+	older = folder__names(NULL, false, "%s/kernel/debug/tracing/events", sys);
 	return older == -ENOENT || older == -EACCES ? ret : older;
 }
 
@@ -279,21 +250,17 @@ int facts__kallsyms(const char *proc)
  */
 static bool has_core_pmu(const char *sys)
 {
-	char *path = xasprintf("%s/bus/event_source/devices", sys);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	name_array names = { 0 };
 	bool found = false;
 
-	while (dir && !found && (entry = readdir(dir))) {
-		char *cpus = xasprintf("%s/%s/cpus", path, entry->d_name);
+	folder__names(&names, false, "%s/bus/event_source/devices", sys);
+	for (size_t i = 0; i < names.nr && !found; i++) {
+		char *cpus = xasprintf("%s/bus/event_source/devices/%s/cpus", sys, names.v[i]);
 
-		found = !strcmp(entry->d_name, "cpu") || !strcmp(entry->d_name, "cpum_cf") ||
-			!access(cpus, F_OK);
+		found = !strcmp(names.v[i], "cpu") || !strcmp(names.v[i], "cpum_cf") || !access(cpus, F_OK);
 		free(cpus);
 	}
-	if (dir)
-		closedir(dir);
-	free(path);
+	name_array__exit(&names);
 	return found;
 }
 
@@ -315,16 +282,16 @@ static void read_kernel(struct fact_kernel *k, const char *proc, const char *sys
 	struct strbuf sb = STRBUF_INIT;
 	int_array cpus = { 0 };
 
-	if (!read_text(&sb, "%s/kernel/security/lockdown", sys))
+	if (!file__read_linef(&sb, "%s/kernel/security/lockdown", sys))
 		k->lockdown = parse_lockdown(sb.buf);
-	read_text(&sb, "%s/kernel/security/lsm", sys);
+	file__read_linef(&sb, "%s/kernel/security/lsm", sys);
 	snprintf(k->security_modules, sizeof(k->security_modules), "%s", sb.buf);
 	k->tracefs = look_at_tracefs(sys);
 	k->kallsyms = facts__kallsyms(proc);
 	k->has_core_pmu = has_core_pmu(sys);
 	k->hypervisor = is_virtual(proc);
 	k->nr_cpus = 1;
-	if (!read_text(&sb, "%s/devices/system/cpu/online", sys) &&
+	if (!file__read_linef(&sb, "%s/devices/system/cpu/online", sys) &&
 	    !int_list__parse(sb.buf, 1 << 20, &cpus) && cpus.nr)
 		k->nr_cpus = (u32)cpus.nr;
 	array__exit(&cpus);

@@ -1,5 +1,6 @@
 #include "base/system/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -121,6 +122,21 @@ int file__read_line(const char *path, struct strbuf *sb)
 	return ret;
 }
 
+int file__read_linef(struct strbuf *sb, const char *path, ...)
+{
+	struct strbuf full = STRBUF_INIT;
+	va_list ap;
+	int ret;
+
+	va_start(ap, path);
+	strbuf__vaddf(&full, path, ap);
+	va_end(ap);
+	strbuf__reset(sb);
+	ret = file__read_line(full.buf, sb);
+	strbuf__exit(&full);
+	return ret;
+}
+
 int file__read_u64(const char *path, u64 *value)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -137,84 +153,61 @@ int file__read_u64(const char *path, u64 *value)
 	return ret;
 }
 
-int file__write_all(int fd, const void *data, size_t size)
+/* offset NULL: where the descriptor is. */
+static int write_at(int fd, const char *data, size_t size, const u64 *offset)
 {
-	const char *p = data;
-
-	while (size) {
-		ssize_t n = write(fd, p, size);
+	for (size_t done = 0; done < size;) {
+		size_t left = size - done;
+		ssize_t n = offset ? pwrite(fd, data + done, left, (off_t)(*offset + done))
+				   : write(fd, data + done, left);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		p += n;
-		size -= (size_t)n;
+		done += (size_t)n;
 	}
 	return 0;
+}
+
+int file__write_all(int fd, const void *data, size_t size)
+{
+	return write_at(fd, data, size, NULL);
 }
 
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset)
 {
-	const char *p = data;
+	return write_at(fd, data, size, &offset);
+}
 
-	while (size) {
-		ssize_t n = pwrite(fd, p, size, (off_t)offset);
+static ssize_t read_at(int fd, char *data, size_t size, const u64 *offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		size_t left = size - done;
+		ssize_t n = offset ? pread(fd, data + done, left, (off_t)(*offset + done))
+				   : read(fd, data + done, left);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		p += n;
-		offset += (u64)n;
-		size -= (size_t)n;
+		if (!n)
+			break;
+		done += (size_t)n;
 	}
-	return 0;
+	return (ssize_t)done;
 }
 
 ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset)
 {
-	char *p = data;
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = pread(fd, p + done, size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
+	return read_at(fd, data, size, &offset);
 }
 
 ssize_t file__read_all(int fd, void *data, size_t size)
 {
-	char *p = data;
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = read(fd, p + done, size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
+	return read_at(fd, data, size, NULL);
 }
 
 int file__lock(int fd)
@@ -232,6 +225,52 @@ bool file__is_at(int fd, const char *path)
 
 	return !fstat(fd, &own) && !stat(path, &named) && own.st_dev == named.st_dev &&
 	       own.st_ino == named.st_ino;
+}
+
+static bool is_folder(DIR *dir, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR;
+	return !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
+}
+
+int folder__names(name_array *names, bool folders_only, const char *path, ...)
+{
+	struct strbuf full = STRBUF_INIT;
+	struct dirent *entry;
+	int ret = 0;
+	va_list ap;
+	DIR *dir;
+
+	va_start(ap, path);
+	strbuf__vaddf(&full, path, ap);
+	va_end(ap);
+	dir = opendir(full.buf);
+	if (!dir)
+		ret = -errno;
+	while (dir && names && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && (!folders_only || is_folder(dir, entry)))
+			array__add(names, xstrdup(entry->d_name));
+	if (dir)
+		closedir(dir);
+	strbuf__exit(&full);
+	return ret;
+}
+
+void name_array__exit(name_array *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		free(names->v[i]);
+	array__exit(names);
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
 }
 
 void int_list__sort_unique(int_array *list)

@@ -33,6 +33,8 @@ int file__open_plain(const char *path);
 bool file__is_plain(const char *path); /* would file__open_plain open it? */
 /* As file__read, without the trailing newline. */
 int file__read_line(const char *path, struct strbuf *sb);
+/* As file__read_line, into an emptied sb, from a path that is formatted as by printf. */
+int file__read_linef(struct strbuf *sb, const char *path, ...) PRINTF(2, 3);
 int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */
 /* Write everything, continuing after EINTR and short writes. Return 0 or a negative errno. */
 int file__write_all(int fd, const void *data, size_t size);
@@ -43,6 +45,15 @@ int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);
 ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 /* Read until size bytes or the end. */
 ssize_t file__read_all(int fd, void *data, size_t size);
+
+typedef ARRAY(char *) name_array;
+/*
+ * Append the names in the folder at a path that is formatted as by printf, without those that begin with a
+ * dot, in the file system's order. names NULL: only look whether the folder can be read. Return 0 or a
+ * negative errno.
+ */
+int folder__names(name_array *names, bool folders_only, const char *path, ...) PRINTF(3, 4);
+void name_array__exit(name_array *names);
 
 /*
  * Lock an open file for writing; closing fd releases the lock. Return 0, or -EBUSY: another process holds

@@ -3,9 +3,7 @@
 #include "base/text/glob.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,25 +66,15 @@ int pmu_format__set(const struct pmu_format *f, u64 value, u64 words[PMU_CONFIG_
 
 /* ---- one PMU ---- */
 
-static int pmu__read(const struct pmus *p, const char *pmu, const char *file, struct strbuf *text)
-{
-	char *path = xasprintf("%s/bus/event_source/devices/%s/%s", p->sysfs, pmu, file);
-	int ret = file__read_line(path, text);
-
-	free(path);
-	return ret;
-}
-
 /* Return the content of a file of the PMU, which the caller frees; NULL if there is none. */
 static char *pmu__text(const struct pmus *p, const char *pmu, const char *folder, const char *file,
 		       const char *suffix)
 {
-	char *path = xasprintf("%s%s%s", folder, file, suffix);
 	struct strbuf text = STRBUF_INIT;
-	int ret = pmu__read(p, pmu, path, &text);
 
-	free(path);
-	if (!ret && text.len)
+	if (!file__read_linef(&text, "%s/bus/event_source/devices/%s/%s%s%s", p->sysfs, pmu, folder, file,
+			      suffix) &&
+	    text.len)
 		return strbuf__detach(&text);
 	strbuf__exit(&text);
 	return NULL;
@@ -161,17 +149,12 @@ static void pmu__add_event(const struct pmus *p, struct pmu *pmu, const char *na
 static void pmu__for_each_file(const struct pmus *p, struct pmu *pmu, const char *folder,
 			       void (*add)(const struct pmus *p, struct pmu *pmu, const char *name))
 {
-	char *path = xasprintf("%s/bus/event_source/devices/%s/%s", p->sysfs, pmu->name, folder);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	name_array names = { 0 };
 
-	free(path);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			add(p, pmu, entry->d_name);
-	closedir(dir);
+	folder__names(&names, false, "%s/bus/event_source/devices/%s/%s", p->sysfs, pmu->name, folder);
+	for (size_t i = 0; i < names.nr; i++)
+		add(p, pmu, names.v[i]);
+	name_array__exit(&names);
 }
 
 static int compare_formats(const void *a, const void *b)
@@ -287,18 +270,13 @@ static void pmus__add(struct pmus *p, const char *name)
 
 void pmus__init(struct pmus *p, const char *sysfs)
 {
-	char *path = xasprintf("%s/bus/event_source/devices", sysfs);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	name_array names = { 0 };
 
-	free(path);
 	*p = (struct pmus){ .sysfs = xstrdup(sysfs) };
-	if (!dir)
-		return;
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			pmus__add(p, entry->d_name);
-	closedir(dir);
+	folder__names(&names, false, "%s/bus/event_source/devices", sysfs);
+	for (size_t i = 0; i < names.nr; i++)
+		pmus__add(p, names.v[i]);
+	name_array__exit(&names);
 	if (p->v.nr)
 		qsort(p->v.v, p->v.nr, sizeof(*p->v.v), compare_pmus);
 }

@@ -1,10 +1,8 @@
 #include "event/tracepoint/tracefs.h"
 
-#include "base/memory/array.h"
 #include "base/system/file.h"
 #include "base/text/glob.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +13,7 @@
 /* Return 0 if path has a folder of events that can be listed. */
 static int tracefs__check(const char *path)
 {
-	char *events = xasprintf("%s/events", path);
-	DIR *dir = opendir(events);
-	int ret = dir ? 0 : -errno;
-
-	if (dir)
-		closedir(dir);
-	free(events);
-	return ret;
+	return folder__names(NULL, false, "%s/events", path);
 }
 
 /* Find a mount in /proc/mounts: lines "DEVICE FOLDER TYPE OPTIONS". */
@@ -140,62 +131,33 @@ int tracefs__event_id(const char *tracefs, const char *system, const char *event
 
 /* ---- lists ---- */
 
-typedef ARRAY(char *) name_array;
-
-static void names__exit(name_array *names)
-{
-	for (size_t i = 0; i < names->nr; i++)
-		free(names->v[i]);
-	array__exit(names);
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The folders in path that match, sorted. */
-static int list_folders(const char *path, const char *glob, name_array *names)
+/* List the systems (system ""), or the events of one, sorted. */
+static int list_folders(const char *tracefs, const char *system, name_array *names)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	int ret = folder__names(names, true, "%s/events/%s", tracefs, system);
 
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
-		bool is_folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
-
-		if (is_folder && is_plain_name(entry->d_name) && (!glob || glob__match(glob, entry->d_name)))
-			array__add(names, xstrdup(entry->d_name));
-	}
-	closedir(dir);
 	if (names->nr)
 		qsort(names->v, names->nr, sizeof(*names->v), compare_names);
-	return 0;
+	return ret;
 }
 
 static int for_each_event_of(const char *tracefs, const char *system, const char *event_glob,
 			     tracefs_event_fn fn, void *ctx)
 {
-	char *path = xasprintf("%s/events/%s", tracefs, system);
 	name_array events = { 0 };
 	int ret = 0;
 
 	/* a folder that was removed meanwhile has no events */
-	(void)list_folders(path, event_glob, &events);
+	(void)list_folders(tracefs, system, &events);
 	for (size_t i = 0; !ret && i < events.nr; i++)
-		ret = fn(system, events.v[i], ctx);
-	names__exit(&events);
-	free(path);
-	return ret;
-}
-
-static int list_systems(const char *tracefs, const char *glob, name_array *systems)
-{
-	char *path = xasprintf("%s/events", tracefs);
-	int ret = list_folders(path, glob, systems);
-
-	free(path);
+		if (!event_glob || glob__match(event_glob, events.v[i]))
+			ret = fn(system, events.v[i], ctx);
+	name_array__exit(&events);
 	return ret;
 }
 
@@ -203,21 +165,22 @@ int tracefs__for_each_event(const char *tracefs, const char *system_glob, const 
 			    tracefs_event_fn fn, void *ctx)
 {
 	name_array systems = { 0 };
-	int ret = list_systems(tracefs, system_glob, &systems);
+	int ret = list_folders(tracefs, "", &systems);
 
 	for (size_t i = 0; !ret && i < systems.nr; i++)
-		ret = for_each_event_of(tracefs, systems.v[i], event_glob, fn, ctx);
-	names__exit(&systems);
+		if (!system_glob || glob__match(system_glob, systems.v[i]))
+			ret = for_each_event_of(tracefs, systems.v[i], event_glob, fn, ctx);
+	name_array__exit(&systems);
 	return ret;
 }
 
 int tracefs__for_each_system(const char *tracefs, tracefs_event_fn fn, void *ctx)
 {
 	name_array systems = { 0 };
-	int ret = list_systems(tracefs, NULL, &systems);
+	int ret = list_folders(tracefs, "", &systems);
 
 	for (size_t i = 0; !ret && i < systems.nr; i++)
 		ret = fn(systems.v[i], NULL, ctx);
-	names__exit(&systems);
+	name_array__exit(&systems);
 	return ret;
 }

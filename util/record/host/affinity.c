@@ -25,7 +25,6 @@ static void affinity__read_nodes(struct affinity *a)
 {
 	int_array nodes = { 0 }, cpus = { 0 };
 	struct strbuf text = STRBUF_INIT;
-	char path[64];
 
 	if (!file__read_line("/sys/devices/system/node/online", &text))
 		int_list__parse(text.buf, UINT16_MAX, &nodes);
@@ -33,9 +32,8 @@ static void affinity__read_nodes(struct affinity *a)
 		cpu_set_t set;
 
 		CPU_ZERO(&set);
-		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", nodes.v[i]);
-		strbuf__reset(&text);
-		if (file__read_line(path, &text) || int_list__parse(text.buf, CPU_SETSIZE - 1, &cpus))
+		if (file__read_linef(&text, "/sys/devices/system/node/node%d/cpulist", nodes.v[i]) ||
+		    int_list__parse(text.buf, CPU_SETSIZE - 1, &cpus))
 			continue;
 		for (size_t j = 0; j < cpus.nr; j++)
 			CPU_SET((size_t)cpus.v[j], &set);

@@ -153,14 +153,12 @@ static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
 #else
 static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
 {
-	struct strbuf path = STRBUF_INIT, midr = STRBUF_INIT;
-	int ret;
+	struct strbuf midr = STRBUF_INIT;
+	int ret =
+		file__read_linef(&midr, "%s/devices/system/cpu/cpu0/regs/identification/midr_el1", h->sysfs);
 
-	strbuf__addf(&path, "%s/devices/system/cpu/cpu0/regs/identification/midr_el1", h->sysfs);
-	ret = file__read_line(path.buf, &midr);
 	if (!ret)
 		add_string(out, midr.buf);
-	strbuf__exit(&path);
 	strbuf__exit(&midr);
 	return ret;
 }

@@ -3,7 +3,6 @@
 
 #include "base/system/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,22 +11,8 @@
 enum { CPUS_MAX = 1 << 16, NODES_MAX = 1 << 16, MEMORY_BLOCKS_MAX = 1 << 24 };
 
 /* Read the first line of a file below sysfs into line. */
-static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...) PRINTF(3, 4);
-static int sysfs__line(const struct host_ctx *h, struct strbuf *line, const char *fmt, ...)
-{
-	struct strbuf path = STRBUF_INIT;
-	va_list ap;
-	int ret;
-
-	strbuf__addf(&path, "%s/devices/system/", h->sysfs);
-	va_start(ap, fmt);
-	strbuf__vaddf(&path, fmt, ap);
-	va_end(ap);
-	strbuf__reset(line);
-	ret = file__read_line(path.buf, line);
-	strbuf__exit(&path);
-	return ret;
-}
+#define sysfs__line(h, line, path, ...) \
+	file__read_linef(line, "%s/devices/system/" path, (h)->sysfs, ##__VA_ARGS__)
 
 int host__nr_cpus(const struct host_ctx *h)
 {
@@ -283,25 +268,19 @@ int host__numa_topology(const struct host_ctx *h, struct strbuf *out)
 /* One bit per memory block of the node, in u64 words. */
 static int node__blocks(const struct host_ctx *h, int node, int_array *blocks)
 {
-	struct strbuf path = STRBUF_INIT;
-	struct dirent *entry;
-	DIR *dir;
+	name_array names = { 0 };
+	int ret = folder__names(&names, false, "%s/devices/system/node/node%d", h->sysfs, node);
 
-	strbuf__addf(&path, "%s/devices/system/node/node%d", h->sysfs, node);
-	dir = opendir(path.buf);
-	strbuf__exit(&path);
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
+	for (size_t i = 0; i < names.nr; i++) {
 		int block;
 		char tail;
 
-		if (sscanf(entry->d_name, "memory%d%c", &block, &tail) == 1 && block >= 0 &&
+		if (sscanf(names.v[i], "memory%d%c", &block, &tail) == 1 && block >= 0 &&
 		    block < MEMORY_BLOCKS_MAX)
 			array__add(blocks, block);
 	}
-	closedir(dir);
-	return 0;
+	name_array__exit(&names);
+	return ret;
 }
 
 static void add_bitmap(struct strbuf *out, const int_array *bits)
