@@ -9,13 +9,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The numeric names in a folder, ascending. */
 static int numbers_of_folder(const char *path, int_array *list)
 {
@@ -36,7 +29,7 @@ static int numbers_of_folder(const char *path, int_array *list)
 	}
 	closedir(dir);
 	if (list->nr)
-		qsort(list->v, list->nr, sizeof(int), compare_ints);
+		qsort(list->v, list->nr, sizeof(int), int__compare);
 	return 0;
 }
 

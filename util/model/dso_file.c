@@ -23,13 +23,6 @@ void dso_finder__exit(struct dso_finder *f)
 
 /* ---- processes ---- */
 
-static int compare_ints(const void *a, const void *b)
-{
-	const int *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static int compare_users(const void *a, const void *b)
 {
 	const struct dso_user *x = a, *y = b;
@@ -60,7 +53,7 @@ static void dso_finder__list_users(struct dso_finder *f)
 		for (size_t i = f->machine->spaces.nr; pids.nr && i-- > 0;) {
 			int pid = (int)f->machine->spaces.v[i]->pid;
 
-			if (bsearch(&pid, pids.v, pids.nr, sizeof(pid), compare_ints))
+			if (bsearch(&pid, pids.v, pids.nr, sizeof(pid), int__compare))
 				dso_finder__add_users(f, f->machine->spaces.v[i]);
 		}
 	array__exit(&pids);

@@ -166,14 +166,6 @@ static bool filter_is_single(const char *name, void *ctx)
 	return list->given && list->v.nr == 1;
 }
 
-static bool evlist__has_tracepoints(const struct evlist *l)
-{
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
-}
-
 /* Read the formats of tracepoints. If there are none, keep the reason for those who ask for fields. */
 static void report__open_traces(struct report *r)
 {

@@ -7,12 +7,26 @@
 
 #include "base/memory/mem.h"
 
-/* For qsort and bsearch of u64. */
+#include <string.h>
+
+/* For qsort and bsearch of u64, int and char *. */
 static inline int u64__compare(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+static inline int int__compare(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static inline int str__compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 #define ARRAY(type)           \

@@ -266,20 +266,13 @@ void name_array__exit(name_array *names)
 	array__exit(names);
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 void int_list__sort_unique(int_array *list)
 {
 	size_t nr = 0;
 
 	if (!list->nr)
 		return;
-	qsort(list->v, list->nr, sizeof(int), compare_ints);
+	qsort(list->v, list->nr, sizeof(int), int__compare);
 	for (size_t i = 0; i < list->nr; i++)
 		if (!nr || list->v[i] != list->v[nr - 1])
 			list->v[nr++] = list->v[i];

@@ -177,6 +177,18 @@ bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size)
 	return !size || (!__builtin_add_overflow(offset, size, &end) && elf_file__read(f, &byte, 1, end - 1));
 }
 
+void elf_file__loads(const struct elf_file *f, elf_phdr_array *loads)
+{
+	size_t nr = 0;
+	GElf_Phdr p;
+
+	if (elf_getphdrnum(f->elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_LOAD)
+			array__add(loads, p);
+}
+
 bool elf_file__has_symtab(const struct elf_file *f)
 {
 	GElf_Shdr shdr;

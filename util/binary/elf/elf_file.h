@@ -5,6 +5,7 @@
 #ifndef BINARY_ELF_FILE_H
 #define BINARY_ELF_FILE_H
 
+#include "base/memory/array.h"
 #include "base/message/err.h"
 #include "binary/elf/build_id.h"
 
@@ -49,7 +50,9 @@ Elf_Data *elf_file__data(Elf_Scn *scn);
 bool elf_file__read(const struct elf_file *f, void *to, size_t size, u64 offset);
 /* Does the file have these bytes? Check it before allocating what a header claims. */
 bool elf_file__holds(const struct elf_file *f, u64 offset, u64 size);
-bool elf_file__has_symtab(const struct elf_file *f); /* a .symtab with content */
+typedef ARRAY(GElf_Phdr) elf_phdr_array;
+void elf_file__loads(const struct elf_file *f, elf_phdr_array *loads); /* append the loadable segments */
+bool elf_file__has_symtab(const struct elf_file *f);                   /* a .symtab with content */
 /* Return a string of string table strtab, or "" if there is none at that offset. */
 const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset);
 /*

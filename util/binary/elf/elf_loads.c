@@ -2,19 +2,17 @@
 
 void elf_loads__read(struct elf_loads *l, const struct elf_file *f, bool is_debug)
 {
-	size_t nr = 0;
+	elf_phdr_array loads = { 0 };
 
-	if (elf_getphdrnum(f->elf, &nr))
-		return;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr p;
+	elf_file__loads(f, &loads);
+	for (size_t i = 0; i < loads.nr; i++) {
+		const GElf_Phdr *p = &loads.v[i];
 
-		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_LOAD)
-			array__add(&l->v, ((struct elf_load){ p.p_offset, p.p_vaddr,
-							      is_debug ? p.p_memsz : p.p_filesz }));
+		array__add(&l->v,
+			   ((struct elf_load){ is_debug ? p->p_vaddr - loads.v[0].p_vaddr : p->p_offset,
+					       p->p_vaddr, is_debug ? p->p_memsz : p->p_filesz }));
 	}
-	for (size_t i = 0; is_debug && i < l->v.nr; i++)
-		l->v.v[i].offset = l->v.v[i].vaddr - l->v.v[0].vaddr;
+	array__exit(&loads);
 }
 
 void elf_loads__exit(struct elf_loads *l)

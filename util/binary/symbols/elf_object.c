@@ -17,20 +17,6 @@ enum {
 
 /* ---- opening ---- */
 
-static void elf_object__read_segments(struct elf_object *o)
-{
-	size_t nr = 0;
-
-	if (elf_getphdrnum(o->binary.file.elf, &nr))
-		return;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr phdr;
-
-		if (gelf_getphdr(o->binary.file.elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
-			array__add(&o->loads, phdr);
-	}
-}
-
 static int elf_object__open_binary(struct elf_object *o, struct err *err)
 {
 	u32 type = ET_NONE;
@@ -62,7 +48,7 @@ int elf_object__open(struct elf_object **object, const char *root, const char *p
 		elf_object__delete(o);
 		return ret;
 	}
-	elf_object__read_segments(o);
+	elf_file__loads(&o->binary.file, &o->loads);
 	elf_binary__find(&o->binary, elf_file__has_symtab);
 	*object = o;
 	return 0;

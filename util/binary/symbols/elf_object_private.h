@@ -9,7 +9,7 @@
 struct elf_object {
 	char *root, *path;
 	struct elf_binary binary; /* its debug file is open if it has no .symtab itself */
-	ARRAY(GElf_Phdr) loads;
+	elf_phdr_array loads;
 	Dwarf *dwarf; /* NULL: none, or not opened yet */
 	bool dwarf_tried;
 };

@@ -13,23 +13,9 @@
 struct layout {
 	bool identity; /* kernel images: do not translate addresses */
 	bool guessed;  /* only a debug file, whose offsets are not the binary's */
-	ARRAY(GElf_Phdr) loads;
+	elf_phdr_array loads;
 	ARRAY(GElf_Shdr) sections; /* by index, of the file with the symbols */
 };
-
-static void layout__read_loads(struct layout *l, const struct elf_file *f)
-{
-	size_t nr = 0;
-
-	if (elf_getphdrnum(f->elf, &nr))
-		return;
-	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr phdr;
-
-		if (gelf_getphdr(f->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
-			array__add(&l->loads, phdr);
-	}
-}
 
 static void layout__read_sections(struct layout *l, const struct elf_file *f)
 {
@@ -258,7 +244,7 @@ static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const
 	GElf_Shdr shdr;
 
 	layout.guessed = !elf_file__is_open(&b->file);
-	layout__read_loads(&layout, elf_file__is_open(&b->file) ? &b->file : f);
+	elf_file__loads(elf_file__is_open(&b->file) ? &b->file : f, &layout.loads);
 	layout__read_sections(&layout, f);
 	add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
 	layout__exit(&layout);
@@ -276,7 +262,7 @@ static void elf_binary__read_go(const struct elf_binary *b, struct symtab *t)
 
 	if (!go_table__open(&go, &b->file))
 		return;
-	layout__read_loads(&layout, &b->file);
+	elf_file__loads(&b->file, &layout.loads);
 	all = (struct go_functions){ .table = &go, .room = go.size };
 	while (go_functions__next(&all, &f))
 		symtab__add(t, layout__offset(&layout, f.start, 0), f.end - f.start, f.name, SYMBOL_GLOBAL);

@@ -138,6 +138,14 @@ u64 evlist__sample_type_all(const struct evlist *l)
 	return all;
 }
 
+bool evlist__has_tracepoints(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 bool evlist__sample_id_all(const struct evlist *l)
 {
 	return !l->evsels.nr || l->evsels.v[0]->attr.sample_id_all;

@@ -69,6 +69,7 @@ void evlist__finish_names(struct evlist *l);
 /* Bits that all evsels' sample_type share / that any of them has. */
 u64 evlist__sample_type_any(const struct evlist *l);
 u64 evlist__sample_type_all(const struct evlist *l);
+bool evlist__has_tracepoints(const struct evlist *l);
 bool evlist__sample_id_all(const struct evlist *l); /* of the first evsel; true if l is empty */
 
 #endif

@@ -1,4 +1,5 @@
-#include "event/tracepoint/trace_eval.h"
+/* The value of an expression for a payload. */
+#include "event/tracepoint/trace_expr.h"
 
 #include "event/tracepoint/trace_spans.h"
 
@@ -120,7 +121,7 @@ u64 trace_expr__value(const struct trace_expr *e, const struct trace_payload *p)
 {
 	switch (e->kind) {
 	case TRACE_NUMBER:
-		return e->value;
+		return e->text && p->data ? 0 : e->value; /* names count in lists only, as in stock perf */
 	case TRACE_FIELD:
 		return e->field->is_array ? 0 : trace_payload__number(p, e->field);
 	case TRACE_ELEMENT:
@@ -138,4 +139,11 @@ u64 trace_expr__value(const struct trace_expr *e, const struct trace_payload *p)
 	default:
 		return 0;
 	}
+}
+
+u64 trace_expr__narrow_value(const struct trace_expr *e, const struct trace_payload *p)
+{
+	u32 size = e->kind == TRACE_FIELD ? e->field->size : e->kind == TRACE_CAST ? e->size : 8;
+
+	return truncate_to(trace_expr__value(e, p), size, false);
 }

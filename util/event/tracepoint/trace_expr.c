@@ -24,17 +24,22 @@ static expr_t parse_expr(struct parser *ps);
 static expr_t parser__add(struct parser *ps, const struct trace_expr *e)
 {
 	const struct trace_expr *parts[] = { e->condition, e->left, e->right };
+	bool is_constant = (e->kind == TRACE_NUMBER && (!e->text || e->is_constant)) ||
+			   e->kind == TRACE_CAST || e->kind == TRACE_UNARY || e->kind == TRACE_BINARY;
 	struct trace_expr *copy;
 	u16 depth = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (parts[i])
+		if (parts[i]) {
 			depth = MAX(depth, parts[i]->depth);
+			is_constant &= parts[i]->is_constant;
+		}
 	if (depth >= DEPTH_MAX)
 		return NULL;
 	copy = arena__alloc(ps->arena, sizeof(*copy));
 	*copy = *e;
 	copy->depth = depth + 1;
+	copy->is_constant = is_constant;
 	return copy;
 }
 
@@ -191,66 +196,10 @@ static bool name__value(const char *name, u64 *value)
 	return false;
 }
 
-/* Is the value of a tree known without a payload? */
-static bool expr__constant(expr_t e, u64 *value);
-
-static bool constant__binary(u8 op, u64 a, u64 b, u64 *value)
-{
-	switch (op) {
-	case '+':
-		*value = a + b;
-		return true;
-	case '-':
-		*value = a - b;
-		return true;
-	case '*':
-		*value = a * b;
-		return true;
-	case '|':
-		*value = a | b;
-		return true;
-	case '&':
-		*value = a & b;
-		return true;
-	case TRACE_OP_SHL:
-		*value = b < 64 ? a << b : 0;
-		return true;
-	case TRACE_OP_SHR:
-		*value = b < 64 ? a >> b : 0;
-		return true;
-	}
-	return false;
-}
-
-static bool expr__constant(expr_t e, u64 *value)
-{
-	u64 a, b;
-
-	switch (e->kind) {
-	case TRACE_NUMBER:
-		*value = e->value;
-		return e->text == NULL || name__value(e->text, value);
-	case TRACE_CAST:
-		if (!expr__constant(e->right, &a))
-			return false;
-		*value = e->size >= 8 ? a : a & ((1ull << 8 * e->size) - 1);
-		return true;
-	case TRACE_UNARY:
-		if (!expr__constant(e->right, &a))
-			return false;
-		*value = e->op == '-' ? -a : e->op == '~' ? ~a : e->op == '!' ? !a : a;
-		return true;
-	case TRACE_BINARY:
-		return expr__constant(e->left, &a) && expr__constant(e->right, &b) &&
-		       constant__binary(e->op, a, b, value);
-	default:
-		return false;
-	}
-}
-
 /* "{ VALUE, "TEXT" }"; a text of NULL ends the list in some formats and is not counted. */
 static bool parse_name(struct parser *ps, struct trace_name *n)
 {
+	static const struct trace_payload none;
 	expr_t value = parser__take_sign(ps, '{') ? parse_expr(ps) : NULL, text;
 
 	if (!value || !parser__take_sign(ps, ','))
@@ -259,7 +208,9 @@ static bool parse_name(struct parser *ps, struct trace_name *n)
 	if (!text || !parser__take_sign(ps, '}'))
 		return false;
 	*n = (struct trace_name){ .text = text->kind == TRACE_TEXT ? text->text : "" };
-	n->is_known = text->kind == TRACE_TEXT && expr__constant(value, &n->value);
+	n->is_known = text->kind == TRACE_TEXT && value->is_constant;
+	if (n->is_known)
+		n->value = trace_expr__narrow_value(value, &none);
 	return true;
 }
 
@@ -408,10 +359,13 @@ static expr_t parse_named(struct parser *ps)
 		return NULL;
 	if (!strcmp(name, "REC"))
 		return parse_field(ps);
-	if (!parser__take_sign(ps, '(')) /* a value that only the kernel knows: 0 */
-		return parser__add(ps, &(struct trace_expr){ .kind = TRACE_NUMBER,
-							     .is_signed = true,
-							     .text = arena__strdup(ps->arena, name) });
+	if (!parser__take_sign(ps, '(')) {
+		struct trace_expr e = { .kind = TRACE_NUMBER, .is_signed = true };
+
+		e.is_constant = name__value(name, &e.value);
+		e.text = arena__strdup(ps->arena, name);
+		return parser__add(ps, &e);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
 		if (!strcmp(helpers[i].name, name))
 			return helpers[i].parse(ps, helpers[i].kind);

@@ -40,8 +40,9 @@ struct trace_expr {
 	u8 op;     /* the operator's character, enum trace_op_pair for two */
 	u8 size;   /* of a cast: bytes */
 	bool is_signed;
+	bool is_constant; /* known without a payload: trace_expr__value of an empty one */
 	u64 value;
-	const char *text;
+	const char *text; /* of a number: the kernel's name for it */
 	const struct trace_field *field;
 	const struct trace_expr *condition, *left, *right;
 	const struct trace_name *names;
@@ -61,5 +62,12 @@ struct trace_print {
 bool trace_print__parse(struct trace_print *print, const struct trace_text *text,
 			const struct trace_fields *fields, u8 long_size, struct arena *arena);
 void trace_print__exit(struct trace_print *print);
+
+/* Evaluate an expression as a number, in 64 bits; 0 for text, and where the payload is too short. */
+u64 trace_expr__value(const struct trace_expr *e, const struct trace_payload *p);
+/* As trace_expr__value, in the width of its source: -1 of an int is 0xffffffff. */
+u64 trace_expr__narrow_value(const struct trace_expr *e, const struct trace_payload *p);
+/* Return the bytes of an array; for other expressions data is NULL. */
+struct trace_bytes trace_expr__bytes(const struct trace_expr *e, const struct trace_payload *p);
 
 #endif

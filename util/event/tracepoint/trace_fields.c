@@ -1,5 +1,6 @@
 #include "event/tracepoint/trace_fields.h"
 
+#include "event/tracepoint/trace_lex.h"
 #include "event/tracepoint/trace_spans.h"
 
 #include <ctype.h>
@@ -42,11 +43,6 @@ static bool line__number(const struct trace_text *line, const char *key, u32 max
 
 /* ---- declarations ---- */
 
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Cut the name, and the array's brackets after it, off the end of a declaration. */
 static struct trace_text decl__take_name(struct trace_text *decl, struct trace_text *brackets)
 {
@@ -57,12 +53,12 @@ static struct trace_text decl__take_name(struct trace_text *decl, struct trace_t
 		end--;
 	*brackets = (struct trace_text){ NULL, 0 };
 	if (end && decl->data[end - 1] == ']' && (bracket = memchr(decl->data, '[', end)) &&
-	    bracket > decl->data && is_name_char(bracket[-1])) {
+	    bracket > decl->data && trace_is_name_char(bracket[-1])) {
 		*brackets = (struct trace_text){ bracket + 1, (size_t)(decl->data + end - 1 - bracket - 1) };
 		end = (size_t)(bracket - decl->data);
 	}
 	decl->size = end;
-	while (decl->size && is_name_char(decl->data[decl->size - 1]))
+	while (decl->size && trace_is_name_char(decl->data[decl->size - 1]))
 		decl->size--;
 	return (struct trace_text){ decl->data + decl->size, end - decl->size };
 }

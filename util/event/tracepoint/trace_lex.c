@@ -14,7 +14,7 @@ void trace_lexer__exit(struct trace_lexer *l)
 	strbuf__exit(&l->text);
 }
 
-static bool is_name_char(char c)
+bool trace_is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -40,7 +40,7 @@ static enum trace_token lex_number(struct trace_lexer *l)
 		x = x * (u64)base + (u64)digit_of(*l->p);
 	l->value = x;
 	l->is_unsigned = x >> 63;
-	for (; l->p < l->end && is_name_char(*l->p); l->p++) {
+	for (; l->p < l->end && trace_is_name_char(*l->p); l->p++) {
 		if (!strchr("uUlL", *l->p))
 			return TOKEN_BAD;
 		l->is_unsigned |= (*l->p | 0x20) == 'u';
@@ -137,9 +137,9 @@ static enum trace_token lex(struct trace_lexer *l)
 		return lex_texts(l);
 	if (*l->p == '\'')
 		return lex_char(l);
-	if (!is_name_char(*l->p))
+	if (!trace_is_name_char(*l->p))
 		return lex_sign(l);
-	while (l->p < l->end && is_name_char(*l->p))
+	while (l->p < l->end && trace_is_name_char(*l->p))
 		l->p++;
 	return TOKEN_NAME;
 }

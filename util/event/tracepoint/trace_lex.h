@@ -43,6 +43,7 @@ void trace_lexer__init(struct trace_lexer *l, const struct trace_text *text);
 void trace_lexer__exit(struct trace_lexer *l);
 void trace_lexer__next(struct trace_lexer *l);
 bool trace_lexer__is_sign(const struct trace_lexer *l, u8 sign);
+bool trace_is_name_char(char c); /* a letter, a digit or an underscore */
 bool trace_lexer__is_name(const struct trace_lexer *l, const char *name);
 
 #endif

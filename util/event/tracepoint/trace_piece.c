@@ -1,14 +1,9 @@
 #include "event/tracepoint/trace_piece.h"
 
+#include "event/tracepoint/trace_lex.h"
 #include "event/tracepoint/trace_text.h"
 
-#include <ctype.h>
 #include <string.h>
-
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 /* Return the length of the label with the name at p, or 0. */
 static size_t label_length(const char *p, const char *name)
@@ -52,7 +47,7 @@ bool trace_piece__find(struct trace_piece *p, const char *format, const char *na
 	u32 arg = 0;
 
 	for (const char *at = format; *at;) {
-		size_t label = is_name_char(before) ? 0 : label_length(at, name);
+		size_t label = trace_is_name_char(before) ? 0 : label_length(at, name);
 		u32 first = arg;
 
 		*p = (struct trace_piece){ .from = (size_t)(at - format) + label, .first_arg = arg };

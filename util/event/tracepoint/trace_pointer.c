@@ -1,6 +1,5 @@
 #include "event/tracepoint/trace_pointer.h"
 
-#include "event/tracepoint/trace_eval.h"
 #include "event/tracepoint/trace_spans.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,5 @@
 #include "event/tracepoint/trace_text.h"
 
-#include "event/tracepoint/trace_eval.h"
 #include "event/tracepoint/trace_pointer.h"
 #include "event/tracepoint/trace_spans.h"
 
@@ -70,15 +69,6 @@ struct trace_conversion trace_conversion__at(const char *start, u8 long_size)
 }
 
 /* ---- texts ---- */
-
-/* A value in the width of its source: -1 of an int is 0xffffffff. */
-static u64 expr__narrow_value(const struct trace_expr *e, const struct trace_payload *p)
-{
-	u32 size = e->kind == TRACE_FIELD ? e->field->size : e->kind == TRACE_CAST ? e->size : 8;
-	u64 x = trace_expr__value(e, p);
-
-	return size < 8 ? x & ((1ull << 8 * size) - 1) : x;
-}
 
 static void add_flags(struct strbuf *out, const struct trace_expr *e, u64 value)
 {
@@ -166,10 +156,10 @@ static void expr__add_text(const struct trace_expr *e, const struct trace_writer
 		expr__add_text(trace_expr__value(e->condition, p) ? e->left : e->right, w, out);
 		break;
 	case TRACE_FLAGS:
-		add_flags(out, e, expr__narrow_value(e->left, p));
+		add_flags(out, e, trace_expr__narrow_value(e->left, p));
 		break;
 	case TRACE_SYMBOL:
-		add_symbol(out, e, trace_expr__value(e->left, p), expr__narrow_value(e->left, p));
+		add_symbol(out, e, trace_expr__value(e->left, p), trace_expr__narrow_value(e->left, p));
 		break;
 	case TRACE_HEX:
 		add_hex(out, trace_expr__bytes(e->left, p), trace_expr__value(e->right, p), e->text);

@@ -131,18 +131,13 @@ int tracefs__event_id(const char *tracefs, const char *system, const char *event
 
 /* ---- lists ---- */
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* List the systems (system ""), or the events of one, sorted. */
 static int list_folders(const char *tracefs, const char *system, name_array *names)
 {
 	int ret = folder__names(names, true, "%s/events/%s", tracefs, system);
 
 	if (names->nr)
-		qsort(names->v, names->nr, sizeof(*names->v), compare_names);
+		qsort(names->v, names->nr, sizeof(*names->v), str__compare);
 	return ret;
 }
 

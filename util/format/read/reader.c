@@ -6,7 +6,6 @@
 #include "format/read/reader_private.h"
 #include "format/records/swap.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -469,50 +468,37 @@ static int fd__open(const char *path, struct reader_stream **stream, struct err 
 	return regular__from(fd, path, stream, err);
 }
 
+/* As numbers: data.2 before data.10. */
 static int by_number(const void *a, const void *b)
 {
-	long x = strtol(strrchr(*(char *const *)a, '.') + 1, NULL, 10);
-	long y = strtol(strrchr(*(char *const *)b, '.') + 1, NULL, 10);
-
-	return x < y ? -1 : x > y;
-}
-
-static bool is_data_name(const char *name)
-{
-	return !strncmp(name, "data.", 5) && name[5] && name[5 + strspn(name + 5, "0123456789")] == '\0';
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Open the other files of a data directory, data.0 and on: records only. */
 static int dir__add_segments(struct reader *r, struct err *err)
 {
-	ARRAY(char *) names = { 0 };
-	struct dirent *de;
-	DIR *dir = opendir(r->path);
-	int ret = 0;
+	name_array names = { 0 };
+	int ret = folder__names(&names, false, "%s", r->path);
 
-	if (!dir)
-		return err__set(err, -errno, "'%s': %s", r->path, strerror(errno));
-	while ((de = readdir(dir)))
-		if (is_data_name(de->d_name)) {
-			char *name = xasprintf("%s/%s", r->path, de->d_name);
-
-			array__add(&names, name);
-		}
-	closedir(dir);
+	if (ret)
+		return err__set(err, ret, "'%s': %s", r->path, err__str(ret));
 	if (names.nr)
 		qsort(names.v, names.nr, sizeof(*names.v), by_number);
-	for (size_t i = 0; i < names.nr; i++) {
+	for (size_t i = 0; i < names.nr && !ret; i++) {
+		char *path = xasprintf("%s/%s", r->path, names.v[i]);
+		bool is_data = !strncmp(names.v[i], "data.", 5) && names.v[i][5] &&
+			       !names.v[i][5 + strspn(names.v[i] + 5, "0123456789")];
+		int fd = is_data ? file__open_plain(path) : 0;
 		struct stat st;
-		int fd = ret ? -1 : file__open_plain(names.v[i]);
 
-		if (fd >= 0 && !fstat(fd, &st))
-			segment__add(r, fd, names.v[i], 0, (u64)st.st_size);
-		else if (!ret)
-			ret = err__set(err, fd < 0 ? fd : -EIO, "cannot open '%s': %s", names.v[i],
+		if (is_data && fd >= 0 && !fstat(fd, &st))
+			segment__add(r, fd, path, 0, (u64)st.st_size);
+		else if (is_data)
+			ret = err__set(err, fd < 0 ? fd : -EIO, "cannot open '%s': %s", path,
 				       err__str(fd < 0 ? fd : -EIO));
-		free(names.v[i]);
+		free(path);
 	}
-	array__exit(&names);
+	name_array__exit(&names);
 	return ret;
 }
 

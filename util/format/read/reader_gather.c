@@ -8,14 +8,6 @@
 
 typedef unsigned long long ull;
 
-static struct cursor record__body(const struct record *rec)
-{
-	struct cursor c = cursor__make(rec->header, rec->header->size, false);
-
-	cursor__skip(&c, sizeof(*rec->header));
-	return c;
-}
-
 static char *name__dup(const char *name)
 {
 	return name && *name ? xstrdup(name) : NULL;

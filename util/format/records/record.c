@@ -72,8 +72,7 @@ u16 record_type__size_min(u32 type)
 							       : sizeof(struct perf_event_header);
 }
 
-/* The record's bytes behind its header. */
-static struct cursor record__body(const struct record *r)
+struct cursor record__body(const struct record *r)
 {
 	struct cursor c = cursor__make(r->header, r->header->size, false);
 

@@ -6,6 +6,8 @@
 #include "event/evsel/evsel.h"
 #include "format/records/abi.h"
 
+struct cursor;
+
 /*
  * Valid only as long as the block it is in. header.size has been checked: it is at least 8 and all bytes are
  * there. Nothing else has been checked.
@@ -20,6 +22,8 @@ struct record {
 	u64 payload;
 };
 
+/* The record's bytes behind its header. */
+struct cursor record__body(const struct record *r);
 /* Return the name without prefix ("MMAP2", "FINISHED_ROUND"); NULL: unknown type. */
 const char *record_type__name(u32 type);
 /*

@@ -42,16 +42,11 @@ static int name_list__add_file(struct name_list *l, const char *path, struct err
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void name_list__finish(struct name_list *l)
 {
 	size_t nr = 0;
 
-	qsort(l->v.v, l->v.nr, sizeof(*l->v.v), compare_names);
+	qsort(l->v.v, l->v.nr, sizeof(*l->v.v), str__compare);
 	for (size_t i = 0; i < l->v.nr; i++) {
 		if (nr && !strcmp(l->v.v[nr - 1], l->v.v[i]))
 			free(l->v.v[i]);
@@ -93,7 +88,7 @@ const char *name_list__only(const struct name_list *l)
 
 bool name_list__has(const struct name_list *l, const char *name)
 {
-	return l->v.nr && bsearch(&name, l->v.v, l->v.nr, sizeof(*l->v.v), compare_names);
+	return l->v.nr && bsearch(&name, l->v.v, l->v.nr, sizeof(*l->v.v), str__compare);
 }
 
 int number_list__parse(number_list *l, const char *text, struct err *err)

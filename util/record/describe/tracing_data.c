@@ -249,14 +249,6 @@ int tracing_data__build(const char *tracefs, const struct evlist *l, struct strb
 	return ret;
 }
 
-static bool evlist__has_tracepoints(const struct evlist *l)
-{
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
-}
-
 int tracing_data__write(struct writer *w, const struct evlist *l)
 {
 	struct strbuf tracefs = STRBUF_INIT, data = STRBUF_INIT;
