@@ -10,14 +10,6 @@
 static const char fields_tip[] =
 	"# Tip: use 'perf evlist --trace-fields' to show fields for tracepoint events\n";
 
-static bool evlist__has_tracepoints(const struct evlist *l)
-{
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
-}
-
 /* Without formats, the output says so for each tracepoint; a warning gives the reason. */
 static void open_formats(const struct reader *r, struct trace_formats **formats)
 {

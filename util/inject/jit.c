@@ -240,39 +240,6 @@ bool jit_maps__replace(const struct jit_maps *j, const struct mmap_record *m, u6
 
 /* ---- records ---- */
 
-static void put_u32(u8 **at, u32 x)
-{
-	memcpy(*at, &x, sizeof(x));
-	*at += sizeof(x);
-}
-
-static void put_u64(u8 **at, u64 x)
-{
-	memcpy(*at, &x, sizeof(x));
-	*at += sizeof(x);
-}
-
-/* Fill in struct sample_id (man 2 perf_event_open). */
-static void fill_trailer(u8 *at, const struct evsel *e, u32 pid, u64 time)
-{
-	u64 type = e->attr.sample_type, id = e->ids.nr ? e->ids.v[0] : 0;
-
-	if (type & PERF_SAMPLE_TID) {
-		put_u32(&at, pid);
-		put_u32(&at, pid);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		put_u64(&at, time);
-	if (type & PERF_SAMPLE_ID)
-		put_u64(&at, id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		put_u64(&at, id);
-	if (type & PERF_SAMPLE_CPU)
-		put_u64(&at, 0);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		put_u64(&at, id);
-}
-
 void jit_maps__add_records(struct jit_maps *j, const struct evlist *l, u64 until, struct strbuf *out)
 {
 	static const struct jit_file memory = { .path = (char *)(uintptr_t) "//anon" };
@@ -294,8 +261,17 @@ void jit_maps__add_records(struct jit_maps *j, const struct evlist *l, u64 until
 					       .filename = f->path };
 
 		build__mmap2(out, PERF_RECORD_MISC_USER, &m, id_size);
-		if (id_size)
-			fill_trailer((u8 *)out->buf + out->len - id_size, l->evsels.v[0], map->pid,
-				     map->time);
+		if (id_size) {
+			const struct evsel *e = l->evsels.v[0];
+			u64 id = e->ids.nr ? e->ids.v[0] : 0;
+
+			strbuf__setlen(out, out->len - id_size);
+			build__trailer(out, e,
+				       &(struct sample_id){ .pid = map->pid,
+							    .tid = map->pid,
+							    .time = map->time,
+							    .id = id,
+							    .stream_id = id });
+		}
 	}
 }

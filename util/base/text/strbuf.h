@@ -30,6 +30,15 @@ void strbuf__setlen(struct strbuf *sb, size_t len); /* len: at most alloc - 1; w
 
 void strbuf__add(struct strbuf *sb, const void *data, size_t size);
 void strbuf__addstr(struct strbuf *sb, const char *s);
+/* Append the bytes of a number, in the machine's order. */
+static inline void strbuf__add_u32(struct strbuf *sb, u32 x)
+{
+	strbuf__add(sb, &x, sizeof(x));
+}
+static inline void strbuf__add_u64(struct strbuf *sb, u64 x)
+{
+	strbuf__add(sb, &x, sizeof(x));
+}
 void strbuf__addch(struct strbuf *sb, char c);
 void strbuf__addchars(struct strbuf *sb, char c, size_t nr);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);

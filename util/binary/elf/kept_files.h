@@ -3,8 +3,8 @@
  * they were deleted, replaced or unmounted.
  *
  * An open file keeps its file system busy, and a recorded program may want to unmount that. So a file is held
- * open only on file systems that stay mounted, and copied into memory from others. The oldest files are dropped
- * when there are too many.
+ * open only on file systems that stay mounted, and copied into memory from others. If there are too many, the
+ * oldest are dropped.
  */
 #ifndef BINARY_KEPT_FILES_H
 #define BINARY_KEPT_FILES_H
@@ -24,13 +24,13 @@ struct kept_files; /* thread-safe */
 struct kept_files *kept_files__new(size_t max);
 void kept_files__delete(struct kept_files *k); /* accepts NULL */
 /*
- * Keep the file, unless it is kept already, cannot be opened, or is not an ELF file. Process pid has mapped it
- * at start to end.
+ * Keep the file, unless it is kept already, cannot be opened, or is not an ELF file. Process pid has mapped
+ * it at start to end.
  */
 void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u64 start, u64 end);
 /*
- * Return a path that leads to the kept file, to be freed by the caller, or NULL if it was not kept. Valid until
- * the next kept_files__add. k may be NULL.
+ * Return a path that leads to the kept file, to be freed by the caller, or NULL if it was not kept. Valid
+ * until the next kept_files__add. k may be NULL.
  */
 char *kept_files__path(struct kept_files *k, const struct kept_id *id);
 

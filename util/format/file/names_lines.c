@@ -30,11 +30,6 @@ static int names_address__cmp(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static void add_u32(struct strbuf *out, u32 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
 struct texts { /* each once */
 	struct strpool pool;
 	ARRAY(u32) offsets; /* by id */
@@ -68,24 +63,24 @@ void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l
 	qsort(sorted, nr, sizeof(*sorted), names_address__cmp);
 	for (size_t i = 0; i < nr; i++)
 		nr_frames += sorted[i].nr;
-	add_u32(out, dso);
-	add_u32(out, (u32)nr);
-	add_u32(out, nr_frames);
-	add_u32(out, 0);
+	strbuf__add_u32(out, dso);
+	strbuf__add_u32(out, (u32)nr);
+	strbuf__add_u32(out, nr_frames);
+	strbuf__add_u32(out, 0);
 	nr_frames = 0;
 	for (size_t i = 0; i < nr; i++) {
 		strbuf__add(out, &sorted[i].addr, sizeof(u64));
-		add_u32(out, nr_frames);
-		add_u32(out, sorted[i].nr);
+		strbuf__add_u32(out, nr_frames);
+		strbuf__add_u32(out, sorted[i].nr);
 		nr_frames += sorted[i].nr;
 	}
 	for (size_t i = 0; i < nr; i++) {
 		for (u32 k = 0; k < sorted[i].nr; k++) {
 			const struct names_frame *f = &l->frames.v[sorted[i].first + k];
 
-			add_u32(out, texts__add(&texts, f->name));
-			add_u32(out, texts__add(&texts, f->file));
-			add_u32(out, f->line);
+			strbuf__add_u32(out, texts__add(&texts, f->name));
+			strbuf__add_u32(out, texts__add(&texts, f->file));
+			strbuf__add_u32(out, f->line);
 		}
 	}
 	strbuf__add(out, texts.text.buf, texts.text.len);

@@ -23,16 +23,6 @@ enum {
 
 /* ---- writing ---- */
 
-static void add_u32(struct strbuf *out, u32 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
-static void add_u64(struct strbuf *out, u64 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
 struct ranked { /* a symbol in the list of all symbols */
 	u64 hits;
 	u32 dso, symbol;
@@ -94,9 +84,9 @@ static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct nam
 		if (!is_kept[i] || s->is_made_up != is_made_up)
 			continue;
 		nr++;
-		add_u64(out, s->start);
-		add_u32(out, s->size);
-		add_u32(out, (u32)text->len);
+		strbuf__add_u64(out, s->start);
+		strbuf__add_u32(out, s->size);
+		strbuf__add_u32(out, (u32)text->len);
 		strbuf__add(text, s->name, strnlen(s->name, NAME_BYTES_MAX));
 		strbuf__addch(text, '\0');
 	}
@@ -105,8 +95,8 @@ static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct nam
 
 static size_t begin_chunk(struct strbuf *out, u32 kind)
 {
-	add_u32(out, kind);
-	add_u32(out, 0);
+	strbuf__add_u32(out, kind);
+	strbuf__add_u32(out, 0);
 	return out->len;
 }
 
@@ -131,16 +121,16 @@ static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, c
 	if (!nr)
 		return false;
 	begin = begin_chunk(out, NAMES_KIND_DSO);
-	add_u32(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0));
-	add_u32(out, d->id.pid);
-	add_u64(out, d->id.maj_min);
-	add_u64(out, d->id.ino);
-	add_u64(out, d->id.ino_generation);
+	strbuf__add_u32(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0));
+	strbuf__add_u32(out, d->id.pid);
+	strbuf__add_u64(out, d->id.maj_min);
+	strbuf__add_u64(out, d->id.ino);
+	strbuf__add_u64(out, d->id.ino_generation);
 	strbuf__addch(out, (char)d->id.build_id.size);
 	strbuf__add(out, d->id.build_id.data, BUILD_ID_MAX);
 	strbuf__addchars(out, '\0', 3);
-	add_u32(out, (u32)nr);
-	add_u32(out, (u32)strlen(d->id.name) + 1);
+	strbuf__add_u32(out, (u32)nr);
+	strbuf__add_u32(out, (u32)strlen(d->id.name) + 1);
 	add_symbols(out, &text, d, is_kept, false);
 	nr_made_up = add_symbols(out, &text, d, is_kept, true);
 	strbuf__add(out, d->id.name, strlen(d->id.name) + 1);
@@ -149,8 +139,8 @@ static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, c
 	strbuf__exit(&text);
 	if (nr_made_up) {
 		begin = begin_chunk(out, NAMES_KIND_MADE_UP);
-		add_u32(out, number);
-		add_u32(out, nr_made_up);
+		strbuf__add_u32(out, number);
+		strbuf__add_u32(out, nr_made_up);
 		end_chunk(out, begin);
 	}
 	return true;
@@ -167,13 +157,13 @@ static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 	if (!d->loads.nr)
 		return;
 	begin = begin_chunk(out, NAMES_KIND_LOADS);
-	add_u32(out, number);
-	add_u32(out, (u32)d->loads.nr);
+	strbuf__add_u32(out, number);
+	strbuf__add_u32(out, (u32)d->loads.nr);
 	for (size_t i = 0; i < d->loads.nr; i++) {
-		add_u64(out, d->loads.v[i].time);
-		add_u64(out, d->loads.v[i].addr);
-		add_u64(out, d->loads.v[i].size);
-		add_u64(out, d->loads.v[i].offset);
+		strbuf__add_u64(out, d->loads.v[i].time);
+		strbuf__add_u64(out, d->loads.v[i].addr);
+		strbuf__add_u64(out, d->loads.v[i].size);
+		strbuf__add_u64(out, d->loads.v[i].offset);
 	}
 	end_chunk(out, begin);
 }
@@ -208,13 +198,13 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 	is_packed = !zstd__pack(content.buf, content.len, &packed) && packed.len < content.len;
 	s.unpacked = content.len;
 	strbuf__reset(out);
-	add_u32(out, NAMES_VERSION);
-	add_u32(out, is_packed ? NAMES_ZSTD : NAMES_PLAIN);
-	add_u64(out, s.unpacked);
-	add_u32(out, s.nr_dsos);
-	add_u32(out, s.nr_symbols);
-	add_u32(out, s.nr_left_out);
-	add_u32(out, 0);
+	strbuf__add_u32(out, NAMES_VERSION);
+	strbuf__add_u32(out, is_packed ? NAMES_ZSTD : NAMES_PLAIN);
+	strbuf__add_u64(out, s.unpacked);
+	strbuf__add_u32(out, s.nr_dsos);
+	strbuf__add_u32(out, s.nr_symbols);
+	strbuf__add_u32(out, s.nr_left_out);
+	strbuf__add_u32(out, 0);
 	strbuf__add(out, is_packed ? packed.buf : content.buf, is_packed ? packed.len : content.len);
 	s.size = out->len;
 	strbuf__exit(&content);

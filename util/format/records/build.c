@@ -22,42 +22,24 @@ static size_t build__start(struct strbuf *out, u32 type, u16 misc)
 	return at;
 }
 
+static void build__set_size(struct strbuf *out, size_t at)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, out->buf + at, sizeof(h));
+	h.size = (u16)(out->len - at);
+	memcpy(out->buf + at, &h, sizeof(h));
+}
+
 static void build__end(struct strbuf *out, size_t at, size_t id_size)
 {
 	size_t size = out->len - at;
-	struct perf_event_header h;
 
 	strbuf__addchars(out, '\0', ROUND_UP(size, 8) - size + id_size);
-	memcpy(&h, out->buf + at, sizeof(h));
-	h.size = (u16)(out->len - at);
-	memcpy(out->buf + at, &h, sizeof(h));
-}
-
-void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,
-			    const char *filename)
-{
-	size_t at = out->len;
-	struct perf_event_header h;
-
-	build__build_id(out, misc, pid, id, size, filename);
-	strbuf__addchars(out, '\0', ROUND_UP(out->len - at, 8) - (out->len - at));
-	memcpy(&h, out->buf + at, sizeof(h));
-	h.type = RECORD_HEADER_BUILD_ID;
-	h.size = (u16)(out->len - at);
-	memcpy(out->buf + at, &h, sizeof(h));
+	build__set_size(out, at);
 }
 
 static void add_u16(struct strbuf *out, u16 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
-static void add_u32(struct strbuf *out, u32 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
-static void add_u64(struct strbuf *out, u64 x)
 {
 	strbuf__add(out, &x, sizeof(x));
 }
@@ -87,11 +69,11 @@ void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 
 {
 	size_t at = build__start(out, PERF_RECORD_MMAP, misc);
 
-	add_u32(out, pid);
-	add_u32(out, tid);
-	add_u64(out, start);
-	add_u64(out, len);
-	add_u64(out, pgoff);
+	strbuf__add_u32(out, pid);
+	strbuf__add_u32(out, tid);
+	strbuf__add_u64(out, start);
+	strbuf__add_u64(out, len);
+	strbuf__add_u64(out, pgoff);
 	add_name(out, name, NAME_MAX_BYTES);
 	build__end(out, at, id_size);
 }
@@ -101,11 +83,11 @@ void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, siz
 	size_t at = build__start(out, PERF_RECORD_MMAP2, misc | (m->has_build_id ? MISC_MMAP_BUILD_ID : 0));
 	u8 id_head[4] = { m->build_id_size };
 
-	add_u32(out, m->pid);
-	add_u32(out, m->tid);
-	add_u64(out, m->start);
-	add_u64(out, m->len);
-	add_u64(out, m->pgoff);
+	strbuf__add_u32(out, m->pid);
+	strbuf__add_u32(out, m->tid);
+	strbuf__add_u64(out, m->start);
+	strbuf__add_u64(out, m->len);
+	strbuf__add_u64(out, m->pgoff);
 	if (m->has_build_id) {
 		size_t size = MIN(m->build_id_size, 20);
 
@@ -114,13 +96,13 @@ void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, siz
 		strbuf__add(out, m->build_id, size);
 		strbuf__addchars(out, '\0', 20 - size);
 	} else {
-		add_u32(out, m->maj);
-		add_u32(out, m->min);
-		add_u64(out, m->ino);
-		add_u64(out, m->ino_generation);
+		strbuf__add_u32(out, m->maj);
+		strbuf__add_u32(out, m->min);
+		strbuf__add_u64(out, m->ino);
+		strbuf__add_u64(out, m->ino_generation);
 	}
-	add_u32(out, m->prot);
-	add_u32(out, m->flags);
+	strbuf__add_u32(out, m->prot);
+	strbuf__add_u32(out, m->flags);
 	add_name(out, m->filename, NAME_MAX_BYTES);
 	build__end(out, at, id_size);
 }
@@ -129,8 +111,8 @@ void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *com
 {
 	size_t at = build__start(out, PERF_RECORD_COMM, misc);
 
-	add_u32(out, pid);
-	add_u32(out, tid);
+	strbuf__add_u32(out, pid);
+	strbuf__add_u32(out, tid);
 	add_name(out, comm, COMM_BYTES);
 	build__end(out, at, id_size);
 }
@@ -139,11 +121,11 @@ void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 p
 {
 	size_t at = build__start(out, PERF_RECORD_FORK, misc);
 
-	add_u32(out, pid);
-	add_u32(out, ppid);
-	add_u32(out, tid);
-	add_u32(out, ptid);
-	add_u64(out, 0); /* time */
+	strbuf__add_u32(out, pid);
+	strbuf__add_u32(out, ppid);
+	strbuf__add_u32(out, tid);
+	strbuf__add_u32(out, ptid);
+	strbuf__add_u64(out, 0); /* time */
 	build__end(out, at, id_size);
 }
 
@@ -152,12 +134,12 @@ void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_lin
 {
 	size_t at = build__start(out, PERF_RECORD_NAMESPACES, 0);
 
-	add_u32(out, pid);
-	add_u32(out, tid);
-	add_u64(out, nr);
+	strbuf__add_u32(out, pid);
+	strbuf__add_u32(out, tid);
+	strbuf__add_u64(out, nr);
 	for (u64 i = 0; i < nr; i++) {
-		add_u64(out, links[i].dev);
-		add_u64(out, links[i].ino);
+		strbuf__add_u64(out, links[i].dev);
+		strbuf__add_u64(out, links[i].ino);
 	}
 	build__end(out, at, id_size);
 }
@@ -166,7 +148,7 @@ void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size)
 {
 	size_t at = build__start(out, PERF_RECORD_CGROUP, 0);
 
-	add_u64(out, id);
+	strbuf__add_u64(out, id);
 	add_name(out, path, NAME_MAX_BYTES);
 	build__end(out, at, id_size);
 }
@@ -175,34 +157,36 @@ void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, siz
 {
 	size_t at = build__start(out, PERF_RECORD_KSYMBOL, PERF_RECORD_MISC_KERNEL);
 
-	add_u64(out, addr);
-	add_u32(out, len);
-	add_u32(out, PERF_RECORD_KSYMBOL_TYPE_BPF); /* lower half: type; upper half: no flags */
+	strbuf__add_u64(out, addr);
+	strbuf__add_u32(out, len);
+	strbuf__add_u32(out, PERF_RECORD_KSYMBOL_TYPE_BPF); /* lower half: type; upper half: no flags */
 	add_name(out, name, KSYMBOL_BYTES);
 	build__end(out, at, id_size);
 }
 
-/* The sample_id trailer of a record about one counter: no time, no thread. */
-static void add_trailer(struct strbuf *out, const struct perf_event_attr *attr, u64 id, u32 cpu)
+void build__trailer(struct strbuf *out, const struct evsel *e, const struct sample_id *id)
 {
+	const u32 task[] = { id->pid, id->tid }, cpu[] = { id->cpu, 0 };
 	const struct {
-		u64 bit, word;
+		u64 bit;
+		const void *word;
 	} words[] = {
-		{ PERF_SAMPLE_TID, 0 },       { PERF_SAMPLE_TIME, 0 },  { PERF_SAMPLE_ID, id },
-		{ PERF_SAMPLE_STREAM_ID, 0 }, { PERF_SAMPLE_CPU, cpu }, { PERF_SAMPLE_IDENTIFIER, id },
+		{ PERF_SAMPLE_TID, task },   { PERF_SAMPLE_TIME, &id->time },
+		{ PERF_SAMPLE_ID, &id->id }, { PERF_SAMPLE_STREAM_ID, &id->stream_id },
+		{ PERF_SAMPLE_CPU, cpu },    { PERF_SAMPLE_IDENTIFIER, &id->id },
 	};
 
-	for (size_t i = 0; attr->sample_id_all && i < ARRAY_SIZE(words); i++)
-		if (attr->sample_type & words[i].bit)
-			add_u64(out, words[i].word);
+	for (size_t i = 0; e->attr.sample_id_all && i < ARRAY_SIZE(words); i++)
+		if (e->attr.sample_type & words[i].bit)
+			strbuf__add(out, words[i].word, sizeof(u64));
 }
 
 void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost)
 {
 	size_t at = build__start(out, PERF_RECORD_LOST_SAMPLES, 0);
 
-	add_u64(out, lost);
-	add_trailer(out, &e->attr, id, cpu);
+	strbuf__add_u64(out, lost);
+	build__trailer(out, e, &(struct sample_id){ .id = id, .cpu = cpu });
 	build__end(out, at, 0);
 }
 
@@ -224,7 +208,7 @@ void build__id_index(struct strbuf *out, const struct id_index_entry *entries, s
 	while (nr) {
 		size_t n = MIN(nr, max), at = build__start(out, RECORD_ID_INDEX, 0);
 
-		add_u64(out, n);
+		strbuf__add_u64(out, n);
 		strbuf__add(out, entries, n * sizeof(*entries));
 		build__end(out, at, 0);
 		entries += n;
@@ -240,12 +224,12 @@ void build__thread_map(struct strbuf *out, const int *tids, const char *const *c
 	while (nr) {
 		size_t n = MIN(nr, max), at = build__start(out, RECORD_THREAD_MAP, 0);
 
-		add_u64(out, n);
+		strbuf__add_u64(out, n);
 		for (size_t i = 0; i < n; i++) {
 			const char *comm = comms && comms[i] ? comms[i] : "";
 			size_t len = strnlen(comm, COMM_BYTES - 1);
 
-			add_u64(out, (u64)(s64)tids[i]);
+			strbuf__add_u64(out, (u64)(s64)tids[i]);
 			strbuf__add(out, comm, len);
 			strbuf__addchars(out, '\0', COMM_BYTES - len);
 		}
@@ -290,8 +274,8 @@ static size_t build__start_update(struct strbuf *out, const struct evsel *e, enu
 {
 	size_t at = build__start(out, RECORD_EVENT_UPDATE, 0);
 
-	add_u64(out, what);
-	add_u64(out, e->ids.v[0]);
+	strbuf__add_u64(out, what);
+	strbuf__add_u64(out, e->ids.v[0]);
 	return at;
 }
 
@@ -319,22 +303,31 @@ void build__event_updates(struct strbuf *out, const struct evsel *e)
 	}
 }
 
-void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
+static size_t build__start_build_id(struct strbuf *out, u32 type, u16 misc, u32 pid, const u8 *id, u8 size,
+				    const char *filename)
 {
-	size_t at = build__start(out, 0, misc | MISC_BUILD_ID_SIZE),
+	size_t at = build__start(out, type, misc | MISC_BUILD_ID_SIZE),
 	       len = strnlen(filename, NAME_MAX_BYTES - 1);
-	struct perf_event_header h;
 
 	size = MIN(size, 20);
-	add_u32(out, pid);
+	strbuf__add_u32(out, pid);
 	strbuf__add(out, id, size);
 	strbuf__addchars(out, '\0', 20 - (size_t)size);
 	strbuf__addch(out, (char)size);
 	strbuf__addchars(out, '\0', 3);
 	strbuf__add(out, filename, len);
 	strbuf__addchars(out, '\0', ROUND_UP(len + 1, 64) - len);
-	/* Entries are not padded to 8 bytes and are not aligned. */
-	memcpy(&h, out->buf + at, sizeof(h));
-	h.size = (u16)(out->len - at);
-	memcpy(out->buf + at, &h, sizeof(h));
+	return at;
+}
+
+void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,
+			    const char *filename)
+{
+	build__end(out, build__start_build_id(out, RECORD_HEADER_BUILD_ID, misc, pid, id, size, filename), 0);
+}
+
+/* Entries of the table are not padded to 8 bytes and are not aligned. */
+void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
+{
+	build__set_size(out, build__start_build_id(out, 0, misc, pid, id, size, filename));
 }

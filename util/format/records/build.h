@@ -25,6 +25,8 @@ void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *com
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
 /* Code that the kernel made: a BPF program. */
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
+/* Append what a sample_id trailer of a record of e has: the fields of id that e's attr asks for. */
+void build__trailer(struct strbuf *out, const struct evsel *e, const struct sample_id *id);
 /*
  * Append the number of samples lost by the counter with this id, of e, on cpu: the recorder's own count, as
  * stock perf writes it at the end.

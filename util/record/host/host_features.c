@@ -20,7 +20,7 @@ void add_string(struct strbuf *out, const char *s)
 {
 	size_t len = strlen(s), room = ROUND_UP(len + 1, STRING_ALIGN);
 
-	add_u32(out, (u32)room);
+	strbuf__add_u32(out, (u32)room);
 	strbuf__add(out, s, len);
 	strbuf__addchars(out, '\0', room - len);
 }
@@ -64,8 +64,8 @@ static int host__nrcpus(const struct host_ctx *h, struct strbuf *out)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-	add_u32(out, (u32)host__nr_cpus(h));
-	add_u32(out, (u32)MAX(online, 1));
+	strbuf__add_u32(out, (u32)host__nr_cpus(h));
+	strbuf__add_u32(out, (u32)MAX(online, 1));
 	return 0;
 }
 
@@ -76,7 +76,7 @@ static int host__total_mem(const struct host_ctx *h, struct strbuf *out)
 	(void)h;
 	if (sysinfo(&info))
 		return -errno;
-	add_u64(out, (u64)info.totalram * info.mem_unit / 1024);
+	strbuf__add_u64(out, (u64)info.totalram * info.mem_unit / 1024);
 	return 0;
 }
 
@@ -183,7 +183,7 @@ static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
 	if (h->opts->argc < 1)
 		return -ENOENT;
 	exe[MAX(n, 0)] = '\0';
-	add_u32(out, (u32)h->opts->argc);
+	strbuf__add_u32(out, (u32)h->opts->argc);
 	add_string(out, n > 0 ? exe : h->opts->argv[0]);
 	for (int i = 1; i < h->opts->argc; i++)
 		add_string(out, h->opts->argv[i]);
@@ -192,15 +192,15 @@ static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
 
 static int host__event_desc(const struct host_ctx *h, struct strbuf *out)
 {
-	add_u32(out, (u32)h->l->evsels.nr);
-	add_u32(out, ATTR_BYTES);
+	strbuf__add_u32(out, (u32)h->l->evsels.nr);
+	strbuf__add_u32(out, ATTR_BYTES);
 	for (size_t i = 0; i < h->l->evsels.nr; i++) {
 		const struct evsel *e = h->l->evsels.v[i];
 		struct perf_event_attr attr = e->attr;
 
 		attr.size = ATTR_BYTES;
 		strbuf__add(out, &attr, ATTR_BYTES);
-		add_u32(out, (u32)e->ids.nr);
+		strbuf__add_u32(out, (u32)e->ids.nr);
 		add_string(out, e->name ? e->name : "");
 		strbuf__add(out, e->ids.v, e->ids.nr * sizeof(u64));
 	}
@@ -212,15 +212,15 @@ static int host__group_desc(const struct host_ctx *h, struct strbuf *out)
 	u32 nr = 0;
 	size_t at = out->len;
 
-	add_u32(out, 0);
+	strbuf__add_u32(out, 0);
 	for (size_t i = 0; i < h->l->evsels.nr; i++) {
 		const struct evsel *e = h->l->evsels.v[i];
 
 		if (e->leader != e->idx || e->nr_members < 2)
 			continue;
 		add_string(out, e->group_name ? e->group_name : ANONYMOUS_GROUP);
-		add_u32(out, e->idx);
-		add_u32(out, e->nr_members);
+		strbuf__add_u32(out, e->idx);
+		strbuf__add_u32(out, e->nr_members);
 		nr++;
 	}
 	set_u32(out, at, nr);
@@ -238,7 +238,7 @@ static int host__branch_stack(const struct host_ctx *h, struct strbuf *out)
 static int host__none(const struct host_ctx *h, struct strbuf *out)
 {
 	(void)h;
-	add_u32(out, 0);
+	strbuf__add_u32(out, 0);
 	return 0;
 }
 
@@ -258,7 +258,7 @@ static int host__clockid(const struct host_ctx *h, struct strbuf *out)
 
 	if (!attr || clock_getres(attr->clockid, &t))
 		return -ENOENT;
-	add_u64(out, timespec__ns(&t));
+	strbuf__add_u64(out, timespec__ns(&t));
 	return 0;
 }
 
@@ -270,10 +270,10 @@ static int host__clock_data(const struct host_ctx *h, struct strbuf *out)
 
 	if (!attr || clock_gettime(attr->clockid, &own) || clock_gettime(CLOCK_REALTIME, &day))
 		return -ENOENT;
-	add_u32(out, 1); /* version */
-	add_u32(out, (u32)attr->clockid);
-	add_u64(out, timespec__ns(&day));
-	add_u64(out, timespec__ns(&own));
+	strbuf__add_u32(out, 1); /* version */
+	strbuf__add_u32(out, (u32)attr->clockid);
+	strbuf__add_u64(out, timespec__ns(&day));
+	strbuf__add_u64(out, timespec__ns(&own));
 	return 0;
 }
 

@@ -24,20 +24,10 @@ int host__cpu_pmu_caps(const struct host_ctx *h, struct strbuf *out);
 /* Return the number of possible CPUs: one more than the highest present CPU. */
 int host__nr_cpus(const struct host_ctx *h);
 
-static inline void add_u32(struct strbuf *out, u32 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
-static inline void add_u64(struct strbuf *out, u64 x)
-{
-	strbuf__add(out, &x, sizeof(x));
-}
-
 /* Append a string as header features store it: its padded size, then the bytes with NUL, padded to 64. */
 void add_string(struct strbuf *out, const char *s);
 
-/* Write x at the offset at, which add_u32 has reserved. */
+/* Write x at the offset at, which strbuf__add_u32 has reserved. */
 void set_u32(struct strbuf *out, size_t at, u32 x);
 
 #endif

@@ -16,12 +16,12 @@ int host__pmu_mappings(const struct host_ctx *h, struct strbuf *out)
 	u32 nr = 0;
 	int ret;
 
-	add_u32(out, 0);
+	strbuf__add_u32(out, 0);
 	ret = folder__names(&pmus, false, "%s" PMUS, h->sysfs);
 	for (size_t i = 0; i < pmus.nr; i++) {
 		if (file__read_linef(&type, "%s" PMUS "/%s/type", h->sysfs, pmus.v[i]) || !type.len)
 			continue;
-		add_u32(out, (u32)strtoul(type.buf, NULL, 0));
+		strbuf__add_u32(out, (u32)strtoul(type.buf, NULL, 0));
 		add_string(out, pmus.v[i]);
 		nr++;
 	}
@@ -40,7 +40,7 @@ static int pmu__caps(const struct host_ctx *h, const char *pmu, struct strbuf *o
 	u32 nr = 0;
 	int ret;
 
-	add_u32(out, 0);
+	strbuf__add_u32(out, 0);
 	ret = folder__names(&caps, false, "%s" PMUS "/%s/caps", h->sysfs, pmu);
 	for (size_t i = 0; i < caps.nr; i++) {
 		if (file__read_linef(&value, "%s" PMUS "/%s/caps/%s", h->sysfs, pmu, caps.v[i]))
@@ -64,7 +64,7 @@ int host__pmu_caps(const struct host_ctx *h, struct strbuf *out)
 	u32 nr = 0;
 	int ret;
 
-	add_u32(out, 0);
+	strbuf__add_u32(out, 0);
 	ret = folder__names(&pmus, false, "%s" PMUS, h->sysfs);
 	for (size_t i = 0; i < pmus.nr; i++) {
 		if (!strcmp(pmus.v[i], "cpu") || pmu__caps(h, pmus.v[i], out))

@@ -89,7 +89,7 @@ static void topology__exit(struct topology *t)
 
 static void topology__add_lists(const struct topology *t, struct strbuf *out)
 {
-	add_u32(out, t->nr_lists);
+	strbuf__add_u32(out, t->nr_lists);
 	strbuf__add(out, t->lists.buf, t->lists.len);
 }
 
@@ -105,13 +105,13 @@ int host__cpu_topology(const struct host_ctx *h, struct strbuf *out)
 	topology__add_lists(&level[LEVEL_PACKAGE], out);
 	topology__add_lists(&level[LEVEL_CORE], out);
 	for (int i = 0; i < nr; i++) {
-		add_u32(out, level[LEVEL_CORE].ids[i]);
-		add_u32(out, level[LEVEL_PACKAGE].ids[i]);
+		strbuf__add_u32(out, level[LEVEL_CORE].ids[i]);
+		strbuf__add_u32(out, level[LEVEL_PACKAGE].ids[i]);
 	}
 	if (level[LEVEL_DIE].nr_lists) {
 		topology__add_lists(&level[LEVEL_DIE], out);
 		for (int i = 0; i < nr; i++)
-			add_u32(out, level[LEVEL_DIE].ids[i]);
+			strbuf__add_u32(out, level[LEVEL_DIE].ids[i]);
 	}
 	for (size_t i = 0; i < LEVEL_NR; i++)
 		topology__exit(&level[i]);
@@ -202,15 +202,15 @@ int host__cache(const struct host_ctx *h, struct strbuf *out)
 	ret = caches.nr ? 0 : -ENOENT;
 	if (caches.nr)
 		qsort(caches.v, caches.nr, sizeof(caches.v[0]), cache__cmp);
-	add_u32(out, CACHE_VERSION);
-	add_u32(out, (u32)caches.nr);
+	strbuf__add_u32(out, CACHE_VERSION);
+	strbuf__add_u32(out, (u32)caches.nr);
 	for (size_t i = 0; i < caches.nr; i++) {
 		struct cache *c = &caches.v[i];
 
-		add_u32(out, c->level);
-		add_u32(out, c->line_size);
-		add_u32(out, c->sets);
-		add_u32(out, c->ways);
+		strbuf__add_u32(out, c->level);
+		strbuf__add_u32(out, c->line_size);
+		strbuf__add_u32(out, c->sets);
+		strbuf__add_u32(out, c->ways);
 		add_string(out, c->type);
 		add_string(out, c->size);
 		add_string(out, c->cpus);
@@ -249,14 +249,14 @@ int host__numa_topology(const struct host_ctx *h, struct strbuf *out)
 	int_array nodes = { 0 };
 	int ret = nodes__online(h, &nodes);
 
-	add_u32(out, (u32)nodes.nr);
+	strbuf__add_u32(out, (u32)nodes.nr);
 	for (size_t i = 0; i < nodes.nr && !ret; i++) {
 		ret = sysfs__line(h, &text, "node/node%d/meminfo", nodes.v[i]);
 		if (ret)
 			break;
-		add_u32(out, (u32)nodes.v[i]);
-		add_u64(out, meminfo__kb(text.buf, " MemTotal:"));
-		add_u64(out, meminfo__kb(text.buf, " MemFree:"));
+		strbuf__add_u32(out, (u32)nodes.v[i]);
+		strbuf__add_u64(out, meminfo__kb(text.buf, " MemTotal:"));
+		strbuf__add_u64(out, meminfo__kb(text.buf, " MemFree:"));
 		ret = sysfs__line(h, &text, "node/node%d/cpulist", nodes.v[i]);
 		add_string(out, text.buf);
 	}
@@ -294,8 +294,8 @@ static void add_bitmap(struct strbuf *out, const int_array *bits)
 	words = xcalloc(nr_words + 1, sizeof(*words));
 	for (size_t i = 0; i < bits->nr; i++)
 		words[bits->v[i] / 64] |= 1ull << bits->v[i] % 64;
-	add_u64(out, nr); /* number of the node's blocks, then again before the bits */
-	add_u64(out, nr);
+	strbuf__add_u64(out, nr); /* number of the node's blocks, then again before the bits */
+	strbuf__add_u64(out, nr);
 	strbuf__add(out, words, nr_words * sizeof(*words));
 	free(words);
 }
@@ -308,13 +308,13 @@ int host__mem_topology(const struct host_ctx *h, struct strbuf *out)
 
 	if (!ret)
 		ret = nodes__online(h, &nodes);
-	add_u64(out, 1); /* version */
-	add_u64(out, strtoull(line.buf, NULL, 16));
-	add_u64(out, nodes.nr);
+	strbuf__add_u64(out, 1); /* version */
+	strbuf__add_u64(out, strtoull(line.buf, NULL, 16));
+	strbuf__add_u64(out, nodes.nr);
 	for (size_t i = 0; i < nodes.nr && !ret; i++) {
 		blocks.nr = 0;
 		ret = node__blocks(h, nodes.v[i], &blocks);
-		add_u64(out, (u64)nodes.v[i]);
+		strbuf__add_u64(out, (u64)nodes.v[i]);
 		add_bitmap(out, &blocks);
 	}
 	array__exit(&nodes);
