@@ -29,7 +29,7 @@ static const char *cursor__feature_str(struct cursor *c)
 	return cursor__str(c, cursor__u32(c));
 }
 
-/* For lines with several texts of the recording in them. */
+/* Append text with texts of the recording in it. */
 static PRINTF(2, 3) void add_masked(struct strbuf *out, const char *fmt, ...)
 {
 	size_t start = out->len;
@@ -41,22 +41,25 @@ static PRINTF(2, 3) void add_masked(struct strbuf *out, const char *fmt, ...)
 	mask_controls(out->buf + start, out->len - start, NULL);
 }
 
+#define print_line(p, fmt, ...)                                \
+	do {                                                   \
+		add_masked((p)->out, "# " fmt, ##__VA_ARGS__); \
+		strbuf__addch((p)->out, '\n');                 \
+	} while (0)
+
 static void print_string(struct printer *p, struct cursor *c)
 {
 	const char *s = cursor__feature_str(c);
 
-	if (!s)
-		return;
-	strbuf__addf(p->out, "# %s : ", p->label);
-	strbuf__add_masked(p->out, s);
-	strbuf__addch(p->out, '\n');
+	if (s)
+		print_line(p, "%s : %s", p->label, s);
 }
 
 /* For features whose presence is all they say. */
 static void print_presence(struct printer *p, struct cursor *c)
 {
 	(void)c;
-	strbuf__addf(p->out, "# %s\n", p->label);
+	print_line(p, "%s", p->label);
 }
 
 static void print_nothing(struct printer *p, struct cursor *c)
@@ -187,9 +190,7 @@ static void print_list(struct printer *p, struct cursor *c, const char *label)
 
 		if (!s)
 			return;
-		strbuf__addf(p->out, "# %s : ", label);
-		strbuf__add_masked(p->out, s);
-		strbuf__addch(p->out, '\n');
+		print_line(p, "%s : %s", label, s);
 	}
 }
 
@@ -244,11 +245,9 @@ static void print_numa_topology(struct printer *p, struct cursor *c)
 
 		if (!cpus)
 			return;
-		strbuf__addf(p->out, "# node%u meminfo  : total = %llu kB, free = %llu kB\n", node,
-			     (ull)total, (ull)available);
-		strbuf__addf(p->out, "# node%u cpu list : ", node);
-		strbuf__add_masked(p->out, cpus);
-		strbuf__addch(p->out, '\n');
+		print_line(p, "node%u meminfo  : total = %llu kB, free = %llu kB", node, (ull)total,
+			   (ull)available);
+		print_line(p, "node%u cpu list : %s", node, cpus);
 	}
 }
 
@@ -287,8 +286,7 @@ static void print_cache(struct printer *p, struct cursor *c)
 		cpus = cursor__feature_str(c);
 		if (!type || !size || !cpus)
 			return;
-		add_masked(p->out, "#  L%u %-15s %8s [%s]", level, type, size, cpus);
-		strbuf__addch(p->out, '\n');
+		print_line(p, " L%u %-15s %8s [%s]", level, type, size, cpus);
 	}
 }
 
@@ -378,8 +376,7 @@ static void print_hybrid_topology(struct printer *p, struct cursor *c)
 
 		if (!pmu || !cpus)
 			return;
-		add_masked(p->out, "# %s cpu list : %s", pmu, cpus);
-		strbuf__addch(p->out, '\n');
+		print_line(p, "%s cpu list : %s", pmu, cpus);
 	}
 }
 
@@ -418,8 +415,7 @@ static void print_pmu_caps(struct printer *p, struct cursor *c)
 		pmu = cursor__feature_str(c);
 		if (!pmu)
 			break;
-		add_masked(p->out, "# %s pmu capabilities: %s", pmu, caps.buf);
-		strbuf__addch(p->out, '\n');
+		print_line(p, "%s pmu capabilities: %s", pmu, caps.buf);
 	}
 	strbuf__exit(&caps);
 }
