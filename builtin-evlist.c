@@ -59,7 +59,7 @@ static int list_events(const char *input, struct evlist_text_opts *opts)
 
 int cmd_evlist(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf evlist [<options>]", NULL };
+	static const char *const usage[] = { "perf evlist [<options>] [<file>]", NULL };
 	struct evlist_text_opts opts = { .formats = NULL };
 	const char *input = NULL;
 	bool force;
@@ -77,10 +77,8 @@ int cmd_evlist(int argc, const char **argv)
 
 	if (nr < 0)
 		return -nr;
-	if (nr) {
-		error__say("perf evlist takes no word such as '%s': name a file with -i", argv[0]);
+	if (perf__take_input("perf evlist", nr, argv, &input))
 		return EXIT_USAGE;
-	}
 	if (opts.groups && (opts.attrs || opts.rates)) {
 		error__say("-g shows names only: it does not go with -v or -F");
 		return EXIT_USAGE;

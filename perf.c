@@ -87,8 +87,10 @@ static void set_options(const struct option *opts)
 		const struct config_entry *e = &config.v.v[i];
 		struct err err = ERR_INIT;
 
-		if (options__set(opts, e->key, e->value, &err) == -EINVAL)
-			warning("%s, line %u: %s; the default holds", e->file, e->line, err.text.buf);
+		if (options__set(opts, e->key, e->value, &err) == -EINVAL) {
+			err__prefix(&err, "%s, line %u, is ignored", e->file, e->line);
+			warning("%s", err.text.buf);
+		}
 		err__exit(&err);
 	}
 }

@@ -110,7 +110,7 @@ PERF_CONFIG=/dev/null "$PERF" report --stdio -i fp.data -s comm | diff - got
 # ---- what is not right ----
 config report 'children = maybe' 'percent-limit' 'sort_order = dso'
 expect_status 0 "$PERF" report --stdio -i fp.data
-expect_text err ".perfconfig, line 2: option 'report.children' expects true or false; the default holds"
+expect_text err ".perfconfig, line 2, is ignored: option 'report.children' expects true or false"
 expect_text err ".perfconfig, line 3: expected [SECTION] or NAME = VALUE; this line is ignored"
 grep -v '^#' out | sed '/^$/d' >got
 PERF_CONFIG=/dev/null "$PERF" report --stdio -i fp.data -s dso | grep -v '^#' | sed '/^$/d' | diff - got

@@ -47,7 +47,7 @@ expect_status 1 "$PERF" evlist -i short
 expect_lines err 1
 expect_status 1 "$PERF" evlist -i "$PERF_SRC/README.md"
 expect_lines err 1
-expect_status 129 "$PERF" evlist a.data
+expect_status 0 "$PERF" evlist a.data
 expect_lines err 1
 expect_status 129 "$PERF" evlist -g -v -i a.data
 expect_lines err 1
