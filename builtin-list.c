@@ -3,8 +3,10 @@
 
 #include "base/text/glob.h"
 #include "base/text/mask.h"
+#include "base/memory/arena.h"
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
+#include "base/message/word_list.h"
 #include "base/command/pager.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/event_list.h"
@@ -29,9 +31,11 @@ struct list_args {
 	struct strbuf tracefs;
 	bool tracefs_asked;
 
-	unsigned families; /* families named on the command line */
-	bool first;        /* nothing has been printed yet */
-	size_t hidden;     /* events that this machine cannot open */
+	unsigned families;   /* families named on the command line */
+	bool first;          /* nothing has been printed yet */
+	size_t hidden;       /* events that this machine cannot open */
+	struct suggest near; /* names near to the first word */
+	struct arena near_names;
 };
 
 /* ---- which events can be opened ---- */
@@ -280,8 +284,10 @@ static int list_event(const struct listed_event *e, void *ctx)
 	struct list_args *args = ctx;
 	bool can_open;
 
-	if (!event__is_wanted(args, e))
+	if (!event__is_wanted(args, e)) {
+		suggest__offer(&args->near, arena__strdup(&args->near_names, e->name));
 		return 0;
+	}
 	/* As in stock perf, one line replaces the many PMU formats by default. */
 	if (e->family == FAMILY_RAW && e->pmu && !args->nr_words && !args->json && !args->details &&
 	    !args->long_desc)
@@ -302,12 +308,31 @@ static int list_event(const struct listed_event *e, void *ctx)
 	return 0;
 }
 
+static int tell_no_match(const struct list_args *args)
+{
+	struct strbuf words = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (args->unit)
+		strbuf__addf(&words, "'--unit %s'", args->unit);
+	for (int i = 0; i < args->nr_words; i++)
+		strbuf__addf(&words, "%s'%s'", words.len ? ", " : "", args->words[i]);
+	err__set(&err, -ENOENT, "nothing matches %s", words.buf);
+	err__suggest(&err, &args->near);
+	error__print(&err);
+	err__exit(&err);
+	strbuf__exit(&words);
+	return 1;
+}
+
 static int list_events(struct list_args *args)
 {
 	struct pager pager = PAGER_INIT;
 	unsigned families = wanted_families(args);
 
 	args->first = true;
+	suggest__init(&args->near, "", args->nr_words ? args->words[0] : "");
+	event_family__offer(&args->near);
 	if (!args->output && !args->json && !args->raw_dump)
 		pager__start(&pager);
 	if (pager.pid && !args->nr_words)
@@ -324,8 +349,8 @@ static int list_events(struct list_args *args)
 		info("%zu events have such a name, but this machine cannot open them: 'perf list --all' "
 		     "shows them",
 		     args->hidden);
-	else if (args->first && args->nr_words)
-		info("no event has such a name");
+	else if (args->first && !args->hidden && (args->nr_words || args->unit))
+		return tell_no_match(args);
 	return 0;
 }
 
@@ -334,7 +359,7 @@ int cmd_list(int argc, const char **argv)
 	static const char *const usage[] = {
 		"perf list [<options>] [hw|sw|cache|pmu|raw|mem|probe|tracepoint|pfm|event_glob]", NULL
 	};
-	struct list_args args = { .tracefs = STRBUF_INIT };
+	struct list_args args = { .tracefs = STRBUF_INIT, .near_names = ARENA_INIT };
 	const struct option options[] = {
 		OPT_BOOL('a', "all", &args.all, "also list, with a mark, what this machine cannot open"),
 		OPT_STRING(0, "cputype", &args.cputype, "type", "only events of cpu_TYPE, as core or atom"),
@@ -364,6 +389,7 @@ int cmd_list(int argc, const char **argv)
 	}
 	ret = list_events(&args);
 	strbuf__exit(&args.tracefs);
+	arena__exit(&args.near_names);
 	free(cpu);
 	return ret;
 }

@@ -19,9 +19,20 @@ grep -v ' \[Hardware \(cache \)\?event\]' out && fail "not a hardware event"
 expect_status 0 "$PERF" list FAULTS
 expect_text out "page-faults OR faults "
 grep -qi cpu-clock out && fail "a pattern lists everything"
-expect_status 0 "$PERF" list no-such-event-here
+expect_status 1 "$PERF" list no-such-event-here
 expect_empty out
-expect_line err "no event has such a name"
+expect_line err "perf: error: nothing matches 'no-such-event-here'"
+expect_lines err 1
+expect_status 1 "$PERF" list Cpu-clokc
+expect_line err "did you mean 'cpu-clock'?"
+expect_status 1 "$PERF" list sofware
+expect_line err "did you mean 'software'?"
+expect_status 1 "$PERF" list no-such-event nor-this
+expect_line err "perf: error: nothing matches 'no-such-event', 'nor-this'"
+expect_status 0 "$PERF" list no-such-event cpu-clock
+expect_empty err
+expect_status 1 "$PERF" list --unit nothing
+expect_line err "perf: error: nothing matches '--unit nothing'"
 expect_status 0 "$PERF" list raw mem probe
 expect_text out "uprobe:<binary>:<function>"
 expect_status 0 "$PERF" list -d context-switches
@@ -55,6 +66,8 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/format ]; then
 	expect_status 0 "$PERF" list 'sched:sched_sw*'
 	expect_line out "  sched:sched_switch                                 [Tracepoint event]"
 	grep -v ' sched:sched_sw' out && fail "a pattern lists more than it should"
+	expect_status 1 "$PERF" list sched:sched_swich
+	expect_text err "did you mean 'sched:sched_switch'"
 	expect_status 0 "$PERF" list -v sched:sched_switch
 	expect_text out "prev_comm"
 fi

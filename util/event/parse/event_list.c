@@ -261,6 +261,13 @@ static const struct family_row {
 	[FAMILY_PFM] = { { "pfm" }, list_pfm },
 };
 
+void event_family__offer(struct suggest *s)
+{
+	for (int i = 0; i < FAMILY_NR; i++)
+		for (size_t j = 0; j < ARRAY_SIZE(family_rows[i].names) && family_rows[i].names[j]; j++)
+			suggest__offer(s, family_rows[i].names[j]);
+}
+
 int event_family__find(const char *word)
 {
 	for (int i = 0; i < FAMILY_NR; i++)

@@ -5,6 +5,7 @@
 #ifndef EVENT_EVENT_LIST_H
 #define EVENT_EVENT_LIST_H
 
+#include "base/text/suggest.h"
 #include "event/parse/parse.h"
 
 /*
@@ -44,5 +45,6 @@ typedef int (*listed_event_fn)(const struct listed_event *e, void *ctx);
 int event_list__for_each(unsigned families, const struct parse_opts *opts, listed_event_fn fn, void *ctx);
 /* Return the family of a word: "hw", "hardware", "sw", "cache", "pmu", "mem"...; -ENOENT: none. */
 int event_family__find(const char *word);
+void event_family__offer(struct suggest *s); /* the names of all families */
 
 #endif
