@@ -234,8 +234,12 @@ static int settle_output(struct record_args *args, struct err *err)
 {
 	struct recorder_opts *o = &args->opts;
 
+	if (!o->output && stdout_is_pipe() && !o->switch_output.is_on && !o->threads) {
+		o->output = "-";
+		info("standard output is a pipe: the recording goes into it; -o FILE writes a file");
+	}
 	if (!o->output)
-		o->output = stdout_is_pipe() && !o->switch_output.is_on && !o->threads ? "-" : "perf.data";
+		o->output = "perf.data";
 	if (!strcmp(o->output, "-") && isatty(STDOUT_FILENO))
 		return err__set(err, -EINVAL, "a recording is not for a terminal: use -o FILE, or pipe it");
 	return 0;

@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -217,6 +219,22 @@ int file__lock(int fd)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? -EBUSY : 0;
+}
+
+bool file__is_locked(int fd)
+{
+	struct strbuf locks = STRBUF_INIT;
+	struct stat st;
+	char id[64];
+	bool is = false;
+
+	if (!fstat(fd, &st) && !file__read("/proc/locks", &locks, 0)) {
+		snprintf(id, sizeof(id), " %02x:%02x:%llu ", major(st.st_dev), minor(st.st_dev),
+			 (unsigned long long)st.st_ino);
+		is = strstr(locks.buf, id) != NULL;
+	}
+	strbuf__exit(&locks);
+	return is;
 }
 
 bool file__is_at(int fd, const char *path)

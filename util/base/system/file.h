@@ -60,6 +60,8 @@ void name_array__exit(name_array *names);
  * the lock. Files that are not regular, and file systems without locks, return 0.
  */
 int file__lock(int fd);
+/* Has another process locked the file, according to /proc/locks? */
+bool file__is_locked(int fd);
 /* Is path the file that fd has open? */
 bool file__is_at(int fd, const char *path);
 

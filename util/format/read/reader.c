@@ -2,12 +2,14 @@
 
 #include "base/memory/cursor.h"
 #include "base/system/file.h"
+#include "base/system/unpack.h"
 #include "base/text/mask.h"
 #include "format/read/reader_private.h"
 #include "format/records/swap.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,6 +103,25 @@ static bool header_size__known(u64 size)
 	       size == PERF_DATA_PIPE_HEADER_SIZE;
 }
 
+/* Say that the file is not a recording, and what it is by its first n bytes. */
+static int header__refuse(const struct reader *r, size_t n, const char *why, struct err *err)
+{
+	bool is_stdin = !strcmp(r->path, "-");
+	const char *quote = is_stdin ? "" : "'";
+
+	err__set(err, -EINVAL, "%s%s%s is not a perf.data file: %s", quote,
+		 is_stdin ? "standard input" : r->path, quote, why);
+	if (n >= 4 && !memcmp(&r->header, "\177ELF", 4))
+		err__advise(err, "it is a program: 'perf record %s' records it", r->path);
+	else if (unpack__format_of(&r->header, n) != UNPACK_NONE)
+		err__advise(err, "it is compressed: unpack it, and name the unpacked file");
+	else if (is_stdin)
+		err__advise(err, "to read a file: -i FILE");
+	else
+		err__advise(err, "perf record writes recordings, to perf.data unless -o names another file");
+	return -EINVAL;
+}
+
 /* Find format and byte order: version 2 has them in the magic, version 1 only in the header's size. */
 static int header__detect(struct reader *r, u64 magic, u64 size, struct err *err)
 {
@@ -112,8 +133,7 @@ static int header__detect(struct reader *r, u64 magic, u64 size, struct err *err
 		r->is_v1 = true;
 		r->needs_swap = !header_size__known(size);
 	} else {
-		return err__set(err, -EINVAL, "'%s' is not a perf.data file: it does not begin with PERFILE2",
-				r->path);
+		return header__refuse(r, sizeof(r->header), "it does not begin with PERFILE2", err);
 	}
 	if (r->needs_swap)
 		size = __builtin_bswap64(size);
@@ -158,8 +178,7 @@ static int header__read(struct reader *r, int fd, struct err *err)
 	if (n < 0)
 		return err__set(err, (int)n, "'%s': %s", r->path, err__str((int)n));
 	if (n < PERF_DATA_PIPE_HEADER_SIZE)
-		return err__set(err, -EINVAL, "'%s' is not a perf.data file: %s", r->path,
-				n ? "it ends inside the header" : "it is empty");
+		return header__refuse(r, (size_t)n, n ? "it ends inside the header" : "it is empty", err);
 	ret = header__detect(r, h->magic, h->size, err);
 	if (ret)
 		return ret;
@@ -439,6 +458,47 @@ static int regular__from(int fd, const char *path, struct reader_stream **stream
 	return out;
 }
 
+/* The name of a user, or the number. */
+static char *user_name(uid_t uid)
+{
+	const struct passwd *pw = getpwuid(uid);
+
+	return pw ? xstrdup(pw->pw_name) : xasprintf("%u", uid);
+}
+
+/* Advise what makes the recording at path readable. */
+static void advise_access(const char *path, struct err *err)
+{
+	struct strbuf word = STRBUF_INIT;
+	char *owner, *self = user_name(geteuid());
+	struct stat st;
+
+	strbuf__add_shell_word(&word, path);
+	if (!stat(path, &st) && st.st_uid == geteuid()) {
+		err__advise(err, "type: chmod u+r %s", word.buf);
+	} else if (!stat(path, &st)) {
+		owner = user_name(st.st_uid);
+		err__advise(err, "it belongs to %s; type: sudo chown %s%s %s", owner,
+			    S_ISDIR(st.st_mode) ? "-R " : "", self, word.buf);
+		free(owner);
+	}
+	free(self);
+	strbuf__exit(&word);
+}
+
+static int dir__has_no_data(const char *dir, struct err *err)
+{
+	char *inner = xasprintf("%s/perf.data", dir);
+
+	err__set(err, -ENOENT, "'%s' is a folder without a recording: it has no file 'data'", dir);
+	if (!access(inner, F_OK))
+		err__advise(err, "to read the recording in it: -i %s", inner);
+	else
+		err__advise(err, "name a file with -i");
+	free(inner);
+	return -ENOENT;
+}
+
 /* Files of a data directory must be regular; only a name on the command line may be a pipe. */
 static int dir__open_data(const char *path, struct err *err)
 {
@@ -463,6 +523,8 @@ static int fd__open(const char *path, struct reader_stream **stream, struct err 
 		err__set(err, code, "cannot open '%s': %s", path, err__str(code));
 		if (code == -ENOENT && !strcmp(path, "perf.data"))
 			err__advise(err, "record something first: perf record COMMAND");
+		if (code == -EACCES)
+			advise_access(path, err);
 		return code;
 	}
 	return regular__from(fd, path, stream, err);
@@ -522,6 +584,8 @@ static int reader__init_file(struct reader *r, int fd, struct err *err)
 		return err__set(err, -errno, "'%s': %s", r->segments.v[0].path, strerror(errno));
 	r->file_size = (u64)st.st_size;
 	r->mtime = st.st_mtime;
+	if (file__is_locked(fd))
+		reader__warn(r, "'%s' is still being written: this is what it has now", r->path);
 	return 0;
 }
 
@@ -532,6 +596,10 @@ static int reader__init(struct reader *r, const char *file, struct err *err)
 	int fd, ret;
 
 	fd = r->is_dir ? dir__open_data(file, err) : fd__open(file, &priv->stream, err);
+	if (fd == -ENOENT && r->is_dir)
+		return dir__has_no_data(r->path, err);
+	if (fd == -EACCES && r->is_dir)
+		advise_access(r->path, err);
 	if (fd < 0)
 		return fd;
 	s = segment__add(r, fd, file, 0, 0);
