@@ -53,6 +53,8 @@ export CC CXX
 $(BUILD)/config.mk: FORCE
 	@mkdir -p $(@D)
 	@sh tools/configure $(if $(filter demo check check-fuzz bench deps unit,$(MAKECMDGOALS)),--install) $@
+# An empty one: make would complain about a missing file after the line that says what to type.
+$(if $(wildcard $(BUILD)/config.mk),,$(shell mkdir -p $(BUILD) && touch $(BUILD)/config.mk))
 include $(BUILD)/config.mk
 endif
 
