@@ -117,3 +117,54 @@ const char *debuginfod__stopped(const struct debuginfod *d)
 {
 	return __atomic_load_n(&d->stopped, __ATOMIC_ACQUIRE);
 }
+
+/* By ID, or by a word of ID_LIKE, of systems that use the packages of another one. */
+static const struct usual_server {
+	const char *id, *url;
+} usual_servers[] = {
+	{ "debian", "https://debuginfod.debian.net" },
+	{ "ubuntu", "https://debuginfod.ubuntu.com" },
+	{ "fedora", "https://debuginfod.fedoraproject.org/" },
+	{ "centos", "https://debuginfod.centos.org/" },
+	{ "arch", "https://debuginfod.archlinux.org" },
+	{ "opensuse", "https://debuginfod.opensuse.org/" },
+	{ "opensuse-tumbleweed", "https://debuginfod.opensuse.org/" },
+	{ "opensuse-leap", "https://debuginfod.opensuse.org/" },
+	{ "rhel", "https://debuginfod.elfutils.org/" }, /* packages of Rocky, Alma ... are their own */
+	{ "", "https://debuginfod.elfutils.org/" },     /* it asks the others */
+};
+
+static const struct usual_server *find_server(const char *id, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(usual_servers); i++)
+		if (strlen(usual_servers[i].id) == len && !memcmp(usual_servers[i].id, id, len))
+			return &usual_servers[i];
+	return NULL;
+}
+
+/* Return the server of the first known word in the value of name. */
+static const struct usual_server *find_server_of(const char *os_release, const char *name)
+{
+	const struct usual_server *found = NULL;
+
+	for (const char *line = os_release; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, name, strlen(name)))
+			continue;
+		for (const char *word = line + strlen(name); !found && *word && *word != '\n';) {
+			size_t len = strcspn(word, " \"'\n");
+
+			found = len ? find_server(word, len) : NULL;
+			word += len + (word[len] && word[len] != '\n');
+		}
+	}
+	return found;
+}
+
+const char *debuginfod__usual_server(const char *os_release)
+{
+	const struct usual_server *found = NULL;
+
+	if (os_release && !(found = find_server_of(os_release, "ID=")))
+		found = find_server_of(os_release, "ID_LIKE=");
+	return found ? found->url : find_server("", 0)->url;
+}

@@ -31,4 +31,10 @@ char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const c
 /* Return why fetching has stopped (a static string), or NULL if it goes on. */
 const char *debuginfod__stopped(const struct debuginfod *d);
 
+/*
+ * Return the URL of the usual server of a system. os_release: the text of its /etc/os-release (man 5
+ * os-release); NULL or unknown: the server that asks those of other systems.
+ */
+const char *debuginfod__usual_server(const char *os_release);
+
 #endif
