@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { USERS_TRIED = 8 }; /* limit of processes to try for one file */
 
@@ -109,6 +110,15 @@ static bool next_user(struct file_query *q, size_t i)
 	return true;
 }
 
+static bool is_forbidden(const char *root, const char *path)
+{
+	char *full = xasprintf("%s%s", root, path);
+	bool forbidden = access(full, R_OK) && errno == EACCES;
+
+	free(full);
+	return forbidden;
+}
+
 static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char *name)
 {
 	const struct kept_id id = { .name = name,
@@ -141,6 +151,8 @@ static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char
 	}
 	file_search__end(&s);
 	free(kept);
+	if (dso->file_error == -ENOENT && is_forbidden(dso->root, dso->file))
+		dso->file_error = -EACCES;
 }
 
 int dso_finder__find(struct dso_finder *f, struct dso *dso, struct err *err)
@@ -153,6 +165,8 @@ int dso_finder__find(struct dso_finder *f, struct dso *dso, struct err *err)
 		return err__set(err, -ESTALE, "'%s%s' is not the recorded file: it has another %s", dso->root,
 				name, dso->build_id.size ? "build-id" : "inode");
 	if (dso->file_error)
-		return err__set(err, dso->file_error, "no such file: '%s%s'", dso->root, name);
+		return err__set(err, dso->file_error, "%s: '%s%s'",
+				dso->file_error == -EACCES ? "permission denied" : "no such file", dso->root,
+				name);
 	return 0;
 }
