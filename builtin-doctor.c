@@ -261,7 +261,7 @@ static void print_json(const struct doctor *d)
 
 int cmd_doctor(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf doctor [<options>]", NULL };
+	static const char *const usage[] = { "perf doctor [<options>]", "perf doctor <recording>", NULL };
 	struct doctor d = { .event_error = ERR_INIT, .error = ERR_INIT };
 	struct target_opts *target = &d.opts.target;
 	const struct option options[] = {
@@ -283,9 +283,11 @@ int cmd_doctor(int argc, const char **argv)
 	nr = perf__parse_options(options, usage, 0, argc, argv);
 	if (nr < 0) {
 		ret = -nr;
-	} else if (nr > 0) {
-		error__say("perf doctor takes no word such as '%s'", argv[0]);
+	} else if (nr > 1 || (nr && argc > 2)) {
+		error__say("perf doctor takes options, or one recording: not '%s', too", argv[nr - 1]);
 		ret = EXIT_USAGE;
+	} else if (nr) {
+		ret = perf__explain_names(argv[0]);
 	} else {
 		facts__init(&d.facts);
 		ret = doctor__try(&d) ? 1 : 0;

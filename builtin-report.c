@@ -380,9 +380,19 @@ static int take_words(int nr, const char **words)
 	return 0;
 }
 
+static int run_report(void)
+{
+	char *buildid_dir = perf__buildid_dir();
+	int ret;
+
+	args.symbols.buildid_dir = buildid_dir;
+	ret = report__main(&args);
+	free(buildid_dir);
+	return ret;
+}
+
 int cmd_report(int argc, const char **argv)
 {
-	char *buildid_dir;
 	int nr, ret;
 
 	mem__keep_freed();
@@ -391,12 +401,16 @@ int cmd_report(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : verbose);
-	ret = take_words(nr, argv);
-	if (ret)
-		return ret;
-	args.symbols.buildid_dir = buildid_dir = perf__buildid_dir();
 	args.style.verbose = verbose > 0;
-	ret = report__main(&args);
-	free(buildid_dir);
-	return ret;
+	ret = take_words(nr, argv);
+	return ret ? ret : run_report();
+}
+
+int perf__explain_names(const char *path)
+{
+	args.input = path;
+	args.lacks = true;
+	args.graph.mode = GRAPH_NONE;
+	args.samples.children = false;
+	return run_report();
 }

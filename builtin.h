@@ -53,6 +53,9 @@ int perf__take_input(const char *cmd, int nr, const char **words, const char **i
 /* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
 const char *perf__default_input(void);
 
+/* Print which binaries of a recording lack symbols, why, and what to type. Return the exit status. */
+int perf__explain_names(const char *path);
+
 /*
  * The folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL without any
  * of these. The caller's.

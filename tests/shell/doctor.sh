@@ -67,7 +67,7 @@ if command -v python3 >/dev/null 2>&1; then
 fi
 
 # ---- usage ----
-expect_status 129 "$PERF" doctor word
+expect_status 129 "$PERF" doctor -a word
 expect_lines err 1
 expect_status 129 "$PERF" doctor --no-such-option
 expect_lines err 1

@@ -41,6 +41,7 @@ for f in file file-swapped pipe pipe-swapped packed packed-2; do
 		show "$PERF" report -i $r $o
 	done
 	show "$PERF" report -i $r -vvv
+	show "$PERF" doctor $r
 	show "$PERF" evlist -v --trace-fields -i $r
 	show "$PERF" evlist -g -i $r
 	show "$PERF" buildid-list -i $r

@@ -52,9 +52,9 @@ cp other prog && no "another build"
 expect_text err "'$PWD/prog' is not the recorded file"
 
 strip_to full prog && no "a stripped file alone"
-expect_text err "'$PWD/prog' has exported symbols only: its debug file is not here"
+expect_text err "'$PWD/prog': stripped, no debug file"
 "$PERF" report --stdio --no-made-up-names -g none -F sym -i p.data >out 2>err
-expect_text out "elsewhere); -v says why"
+expect_text out "# Why each binary has none: perf doctor p.data"
 
 # Stripped binary, or none at all: the debug file by build-id, by path, and from the cache.
 for binary in stripped none; do

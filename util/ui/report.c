@@ -7,6 +7,7 @@
 #include "binary/elf/debuginfod.h"
 #include "live/checks.h"
 #include "ui/dump.h"
+#include "ui/lacks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -292,7 +293,8 @@ static void end_progress(void)
 static void report__begin_output(struct report *r)
 {
 	end_progress();
-	pager__start(&r->pager);
+	if (!r->args->lacks)
+		pager__start(&r->pager);
 }
 
 /* ---- showing ---- */
@@ -353,18 +355,16 @@ static void report__tell_embedded(const struct reader *reader)
 static void report__explain(const struct report *r)
 {
 	const struct dsos *dsos = &r->session->machine.dsos;
+	struct strbuf why = STRBUF_INIT;
 
 	fflush(stdout);
 	report__tell_embedded(r->session->reader);
 	for (size_t i = 0; i < dsos->v.nr; i++) {
-		const struct dso *dso = dsos->v.v[i];
-
-		if (dso->load_reason)
-			debug(1, "symbols", "%s", dso->load_reason);
-		else if (dso->loaded && !strcmp(dso->symtab.source, ".dynsym"))
-			debug(1, "symbols", "'%s' has exported symbols only: its debug file is not here",
-			      dso__long_name(dsos, dso));
+		strbuf__reset(&why);
+		if (dso__add_lack(r->session, dsos->v.v[i], &why))
+			debug(1, "symbols", "%s", why.buf);
 	}
+	strbuf__exit(&why);
 }
 
 /*
@@ -403,7 +403,7 @@ static void report__tell_hidden_kernel(const struct report *r)
 
 static void report__no_samples(const struct report *r, const char *which)
 {
-	if (!r->args->quiet)
+	if (!r->args->quiet && !r->args->lacks)
 		stdio__print_hint(stdout);
 	fflush(stdout);
 	error__say("'%s' has no samples%s", r->session->reader->path, which);
@@ -505,6 +505,8 @@ static int report__show(struct report *r)
 	report__begin_output(r);
 	if (!ret && view.nr_hidden == r->profile.nr_samples)
 		report__no_samples(r, " with a symbol");
+	else if (!ret && a->lacks)
+		lacks__print(&view, stdout);
 	else if (!ret)
 		report_ui__show(&ui.ui, &view);
 	symbolizer__settle(&r->session->symbolizer);

@@ -1,5 +1,7 @@
 #include "ui/stdio.h"
 
+#include "ui/lacks.h"
+
 #include <string.h>
 
 static const char *field_gap(const struct stdio_ui *s)
@@ -314,14 +316,7 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		add_number(sb, "; ", malformed, " malformed records");
 	if (p->nr_unknown_event)
 		add_number(sb, "; ", p->nr_unknown_event, " samples of unknown events");
-	add_number(sb, "; no symbol for ", v->nr_unresolved + v->nr_unmapped, "");
-	add_number(sb, " of ", p->nr_samples, v->opts.branches ? " branch targets" : " samples");
-	if (v->nr_unresolved + v->nr_unmapped) {
-		add_number(sb, " (", v->nr_unresolved, " in known files,");
-		add_number(sb, " ", v->nr_unmapped, " elsewhere)");
-		if (v->nr_unresolved && !s->opts.style.verbose)
-			strbuf__addstr(sb, "; -v says why");
-	}
+	lacks__add_summary(v, sb);
 	strbuf__addstr(sb, "\n#\n");
 	if (v->opts.graph != GRAPH_NONE)
 		tell_chains(&p->unwinding, sb);

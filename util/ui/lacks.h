@@ -1,0 +1,25 @@
+/*
+ * Functions without a name: which binaries they are in, why, and what to type. For the last lines of a report
+ * (what to type), report -v (the reasons), and perf doctor FILE (all, in the order of samples).
+ */
+#ifndef UI_LACKS_H
+#define UI_LACKS_H
+
+#include "profile/hists/hists.h"
+
+#include <stdio.h>
+
+/*
+ * Append why functions of the dso may have no names, in one line. Return false if they have, or if none was
+ * looked up. Not masked.
+ */
+bool dso__add_lack(const struct session *s, const struct dso *dso, struct strbuf *out);
+/*
+ * Append to the line of completeness how many samples have no symbol; from 1% on in a line of its own, with
+ * lines that say what to type. Masked, without a newline at the end.
+ */
+void lacks__add_summary(const struct view *v, struct strbuf *out);
+/* Print each binary with samples that have no names: their number, the reason, what to type. */
+void lacks__print(const struct view *v, FILE *out);
+
+#endif
