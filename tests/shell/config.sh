@@ -1,6 +1,5 @@
 # perf config, and what the values of configuration files change
 . "$PERF_SRC/tests/lib.sh"
-unset PERF_CONFIG
 
 # ---- show and set ----
 expect_status 0 "$PERF" config

@@ -70,5 +70,5 @@ fi
 expect_status 129 "$PERF" doctor -a word
 expect_lines err 1
 expect_status 129 "$PERF" doctor --no-such-option
-expect_lines err 1
+expect_lines err 2
 exit 0
