@@ -22,7 +22,7 @@ static const struct call_node *build(const struct call_path *paths, size_t nr, s
 
 static void runs_are_one_node(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 }, { e, 1, 5, 1 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { abd, 3, 0, 30, 3 }, { e, 1, 0, 5, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees), *n;
 
@@ -43,9 +43,26 @@ static void runs_are_one_node(void **state)
 	call_trees__exit(&trees);
 }
 
+/* Each place's depth is the largest one in the paths of its node, not of others. */
+static void depths_are_of_the_branch(void **state)
+{
+	/* places, then how often each is repeated */
+	static const u32 a[] = { 1, 2, 3, 1, 9, 1 }, b[] = { 1, 2, 4, 7, 5, 1 }, c[] = { 5, 2, 1, 3 };
+	const struct call_path paths[] = { { a, 3, 3, 10, 1 }, { b, 3, 3, 30, 3 }, { c, 2, 2, 5, 1 } };
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees);
+	static const u32 of_run[] = { 7, 9 }, of_other[] = { 1, 3 };
+
+	(void)state;
+	assert_memory_equal(root->children[0]->depths, of_run, sizeof(of_run));
+	assert_memory_equal(root->children[1]->depths, of_other, sizeof(of_other));
+	assert_int_equal(root->children[0]->children[0]->depths[0], 1);
+	call_trees__exit(&trees);
+}
+
 static void a_chain_that_ends_parts_a_run(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 10, 1 }, { ab, 2, 1, 1 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { ab, 2, 0, 1, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &trees);
 
@@ -60,7 +77,7 @@ static void a_chain_that_ends_parts_a_run(void **state)
 /* What is left out still parts a run. */
 static void small_branches_go(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 10, 1 }, { abd, 3, 30, 3 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { abd, 3, 0, 30, 3 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &trees);
 
@@ -76,7 +93,7 @@ static void small_branches_go(void **state)
 static void lists_have_chain_ends_largest_first(void **state)
 {
 	const struct call_path paths[] = {
-		{ abc, 3, 10, 1 }, { ab, 2, 25, 1 }, { abd, 3, 30, 3 }, { e, 1, 2, 1 }
+		{ abc, 3, 0, 10, 1 }, { ab, 2, 0, 25, 1 }, { abd, 3, 0, 30, 3 }, { e, 1, 0, 2, 1 }
 	};
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &trees);
@@ -138,7 +155,7 @@ static void make_paths(struct call_path paths[NR_PATHS], u32 places[NR_PATHS][DE
 	for (u32 i = 0; i < NR_PATHS; i++) {
 		for (u32 k = 0; k < DEPTH; k++)
 			places[i][k] = rnd(NR_PLACES);
-		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), rnd(100), 1 };
+		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), 0, rnd(100), 1 };
 	}
 }
 
@@ -174,7 +191,7 @@ static size_t callee_paths(const struct call_path *paths, u32 place, struct call
 
 	for (u32 i = 0; i < NR_PATHS; i++)
 		if (paths[i].places[0] == place && paths[i].nr_places > 1)
-			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1,
+			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1, 0,
 							paths[i].period, paths[i].nr };
 	return nr;
 }
@@ -210,9 +227,13 @@ static void trees_share_branches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_are_one_node),   cmocka_unit_test(a_chain_that_ends_parts_a_run),
-		cmocka_unit_test(small_branches_go),   cmocka_unit_test(lists_have_chain_ends_largest_first),
-		cmocka_unit_test(random_paths_add_up), cmocka_unit_test(trees_share_branches),
+		cmocka_unit_test(runs_are_one_node),
+		cmocka_unit_test(depths_are_of_the_branch),
+		cmocka_unit_test(a_chain_that_ends_parts_a_run),
+		cmocka_unit_test(small_branches_go),
+		cmocka_unit_test(lists_have_chain_ends_largest_first),
+		cmocka_unit_test(random_paths_add_up),
+		cmocka_unit_test(trees_share_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

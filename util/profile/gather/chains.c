@@ -18,6 +18,7 @@ void chains__exit(struct chains *c)
 	arena__exit(&c->arena);
 	array__exit(&c->v);
 	array__exit(&c->scratch);
+	array__exit(&c->depths);
 	hash_table__exit(&c->table);
 }
 
@@ -41,13 +42,14 @@ static u8 context_cpumode(u64 mark)
 
 static const u32 *chains__graph_places(struct chains *c, const struct places *p, const struct chain *chain)
 {
+	bool is_folded = c->depths.nr;
 	u32 *graph, i = 0;
 
 	while (i < chain->nr && places__get(p, chain->places[i])->graph == chain->places[i])
 		i++;
-	if (i == chain->nr)
+	if (i == chain->nr && !is_folded)
 		return chain->places;
-	graph = arena__alloc(&c->arena, chain->nr * sizeof(*graph));
+	graph = arena__zalloc(&c->arena, chain->nr * sizeof(*graph) * (is_folded ? 2 : 1));
 	for (i = 0; i < chain->nr; i++)
 		graph[i] = places__get(p, chain->places[i])->graph;
 	return graph;
@@ -72,6 +74,33 @@ static u32 chains__intern(struct chains *c, const struct places *p, const u32 *p
 	hash_table__insert(&c->table, hash, i);
 	array__add(&c->v, chain);
 	return i;
+}
+
+/* Fold recursion: of places that follow each other at once keep the first one, and count them. */
+static void chains__fold(struct chains *c)
+{
+	size_t nr = 0;
+
+	c->depths.nr = 0;
+	for (size_t i = 0; i < c->scratch.nr; i++) {
+		if (nr && c->scratch.v[nr - 1] == c->scratch.v[i]) {
+			c->depths.v[nr - 1]++;
+			continue;
+		}
+		c->scratch.v[nr++] = c->scratch.v[i];
+		array__add(&c->depths, 1);
+	}
+	c->scratch.nr = nr;
+}
+
+/* Raise the depths of the folded chain to those of the chain looked up last. */
+static void chains__deepen(struct chains *c, u32 id)
+{
+	const struct chain *chain = chains__get(c, id);
+	u32 *depths = (u32 *)chain->graph + chain->nr;
+
+	for (u32 i = 0; i < chain->nr; i++)
+		depths[i] = MAX(depths[i], c->depths.v[i]);
 }
 
 /*
@@ -153,11 +182,18 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row, 
 
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
 {
+	u32 id;
+
 	if (!row->key.nr_chain)
 		return 0;
 	if (!chains__look_up(c, p, row, opts))
 		return 0;
 	if (opts->caller_first)
 		reverse(c->scratch.v, c->scratch.nr);
-	return chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
+	if (opts->fold_recursion)
+		chains__fold(c);
+	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
+	if (opts->fold_recursion && id)
+		chains__deepen(c, id);
+	return id;
 }

@@ -6,7 +6,11 @@
 
 struct chain {
 	u32 nr;
-	const u32 *graph; /* the places to use in call graphs; most often the same array */
+	/*
+	 * The places to use in call graphs; most often the same array. If recursion is folded, nr numbers
+	 * follow: how often each place is repeated, at most, in the chains that became this one.
+	 */
+	const u32 *graph;
 	u32 places[];
 };
 
@@ -15,11 +19,13 @@ struct chains {
 	ARRAY(const struct chain *) v;
 	struct hash_table table;
 	ARRAY(u32) scratch; /* places of the chain looked up last */
+	ARRAY(u32) depths;  /* how often each is repeated, if recursion is folded */
 };
 
 struct chain_opts {
 	bool caller_first;    /* from the outermost caller to the leaf; otherwise from the leaf */
 	bool hide_unresolved; /* omit unresolved places */
+	bool fold_recursion;  /* a place that is repeated at once is one place */
 	/*
 	 * number of addresses used, counted from the end where the order begins; inlined functions come on
 	 * top

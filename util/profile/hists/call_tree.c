@@ -120,6 +120,20 @@ static u64 builder__min_period(const struct builder *b, const struct call_node *
 	return (u64)ceil((double)(parent->total - parent->self) * b->opts->min_share);
 }
 
+/* Return how deep each place of a new node is repeated in its paths, at most. */
+static const u32 *builder__depths(struct builder *b, const struct group *g, size_t first, u32 depth)
+{
+	u32 *depths = arena__zalloc(&b->trees->arena, g->nr_places * sizeof(*depths));
+
+	for (size_t i = first; i < first + g->nr; i++) {
+		const struct call_path *p = &b->paths[i];
+
+		for (u32 k = 0; k < g->nr_places; k++)
+			depths[k] = MAX(depths[k], p->places[depth + k + p->depths]);
+	}
+	return depths;
+}
+
 /* Add a child, and a task to build its children, for each group that is large enough. */
 static void builder__add_children(struct builder *b, const struct task *t)
 {
@@ -137,6 +151,8 @@ static void builder__add_children(struct builder *b, const struct task *t)
 		child->parent = t->node;
 		child->places = g->places;
 		child->nr_places = g->nr_places;
+		if (b->paths[first].depths)
+			child->depths = builder__depths(b, g, first, t->depth);
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
 		t->node->children[t->node->nr_children++] = child;

@@ -13,12 +13,15 @@
 struct call_path { /* a chain, with its period and samples */
 	const u32 *places;
 	u32 nr_places;
+	/* distance from each place to how often it is repeated, if recursion is folded; otherwise 0 */
+	u32 depths;
 	u64 period, nr;
 };
 
 struct call_node {
 	const struct call_node *parent; /* in a tree built by_place; NULL: the root, which has no places */
 	const u32 *places;              /* points into one of the paths */
+	const u32 *depths; /* how often each is repeated, at most; NULL: recursion is not folded */
 	u32 nr_places;
 	u32 nr_children;
 	struct call_node **children; /* in the order shown */

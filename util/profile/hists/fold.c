@@ -530,11 +530,23 @@ static int compare_places(void *ctx, u32 a, u32 b)
 	return strcmp(places__text(&v->places, x->line), places__text(&v->places, y->line));
 }
 
-const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
-					struct call_trees *trees)
+static void view__add_path(const struct view *v, struct call_trees *trees, u32 fold, u32 from)
+{
+	const struct fold *f = &v->folds.v[fold];
+	const struct chain *c = chains__get(&v->chains, f->chain);
+
+	array__add(&trees->paths, ((struct call_path){ .places = c->graph + from,
+						       .nr_places = c->nr - from,
+						       .depths = v->opts.chain.fold_recursion ? c->nr : 0,
+						       .period = f->period,
+						       .nr = f->nr }));
+}
+
+static const struct call_node *view__make_tree(struct view *v, const struct hists *h, bool by_place,
+					       struct call_trees *trees)
 {
 	struct call_tree_opts opts = {
-		.min_period = hists__min_branch(v, &v->hists.v[e->hists]),
+		.min_period = hists__min_branch(v, h),
 		.min_share = v->opts.graph_percent / 100,
 		.is_relative = v->opts.graph == GRAPH_RELATIVE,
 		.by_place = by_place,
@@ -542,17 +554,46 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 		.compare_places = compare_places,
 		.ctx = v,
 	};
+
+	return call_trees__make(trees, &opts);
+}
+
+const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
+					struct call_trees *trees)
+{
 	if (e->first_path == TREE_NONE)
 		return NULL;
 	array__reserve(&trees->paths, e->nr_paths);
 	trees->paths.nr = 0;
-	for (u32 i = 0; i < e->nr_paths; i++) {
-		struct path_ref ref = v->paths.v[e->first_path + i];
-		const struct fold *f = &v->folds.v[ref.fold];
-		const struct chain *c = chains__get(&v->chains, f->chain);
+	for (u32 i = 0; i < e->nr_paths; i++)
+		view__add_path(v, trees, v->paths.v[e->first_path + i].fold,
+			       v->paths.v[e->first_path + i].from);
+	return view__make_tree(v, &v->hists.v[e->hists], by_place, trees);
+}
 
-		array__add(&trees->paths,
-			   ((struct call_path){ c->graph + ref.from, c->nr - ref.from, f->period, f->nr }));
+/* Is the fold in an entry that is not filtered? */
+static bool fold__is_shown(struct view *v, const struct fold *f)
+{
+	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f);
+	bool is_shown = !key.filtered;
+
+	for (u32 i = 0; i < chain->nr && v->opts.children && !is_shown; i++) {
+		entry__set_place(&key, v, f, chain->places[i]);
+		is_shown = !key.filtered;
 	}
-	return call_trees__make(trees, &opts);
+	return is_shown;
+}
+
+const struct call_node *view__whole_tree(struct view *v, const struct hists *h, struct call_trees *trees)
+{
+	trees->paths.nr = 0;
+	for (size_t i = 0; i < v->folds.nr; i++) {
+		const struct fold *f = &v->folds.v[i];
+
+		if (f->chain && v->hists_of_event[f->event] == h->idx && !v->member_of_event[f->event] &&
+		    fold__is_shown(v, f))
+			view__add_path(v, trees, (u32)i, 0);
+	}
+	return view__make_tree(v, h, false, trees);
 }

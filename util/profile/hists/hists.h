@@ -158,6 +158,10 @@ const char *view__last_comm(const struct view *v, const struct hist_entry *e, ch
  */
 const struct call_node *view__call_tree(struct view *v, const struct hist_entry *e, bool by_place,
 					struct call_trees *trees);
+/*
+ * Return the call tree of all samples of h that are in an entry that is shown. trees: as above.
+ */
+const struct call_node *view__whole_tree(struct view *v, const struct hists *h, struct call_trees *trees);
 u64 hists__total(const struct view *v, const struct hists *h, u32 member); /* 100% for percentages */
 /* Does such a view need chains at all? */
 bool view_opts__need_chains(const struct view_opts *o);
