@@ -261,7 +261,7 @@ $(BUILD)/demo/demo: demo/demo.cc demo/grains.h $(BUILD)/demo/libgrains.so
 
 demo: $(PERF) $(BUILD)/demo/demo
 	$(PERF) record -g -o $(BUILD)/demo.data $(BUILD)/demo/demo
-	$(PERF) --no-pager report --stdio -i $(BUILD)/demo.data
+	$(PERF) --no-pager report --stdio --percent-limit 3 -i $(BUILD)/demo.data
 
 # ---- the rest ----
 .PHONY: deps install uninstall clean distclean help FORCE

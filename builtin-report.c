@@ -200,8 +200,8 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 
 static struct report_args args = {
 	.samples = { .children = true, .max_stack = 127 },
-	.table = { .group = true, .skip_empty = true },
-	.graph = { .mode = GRAPH_ABSOLUTE, .percent = 0.5 },
+	.table = { .group = true, .skip_empty = true, .percent_limit = -1 },
+	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT },
 	.places = { .inlines = true },
 };
 static int verbose;
@@ -255,14 +255,17 @@ static const struct option report_options[] = {
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "as -g caller", parse_inverted),
 	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
-	OPT_BOOL(0, "children", &args.samples.children,
-		 "count a sample for all functions in its call chain (default)"),
+	OPT_BOOL_SET(0, "children", &args.samples.children, &args.samples.children_given,
+		     "count a sample for all functions in its call chain (default)"),
 	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
-	OPT_CALLBACK(0, "percent-limit", &args, "percent", "leave out rows with a smaller part",
+	OPT_CALLBACK(0, "percent-limit", &args, "percent",
+		     "leave out rows with a smaller part (default: 0.5 on a terminal, else 0)",
 		     parse_percent_limit),
 	OPT_CALLBACK(0, "percentage", &args.table.relative, "relative|absolute",
 		     "with filters, 100% is what is shown (relative) or all samples (absolute)",
 		     parse_percentage),
+	OPT_BOOL(0, "full-names", &args.full_names,
+		 "on a terminal, too, show whole names, however long, and each step of a recursion"),
 	OPT_STRING('c', "comms", &args.samples.comms, "comm[,comm...]", "keep threads with these names"),
 	OPT_STRING('d', "dsos", &args.samples.dsos, "dso[,dso...]", "keep rows of these binaries"),
 	OPT_STRING('S', "symbols", &args.samples.symbols, "symbol[,symbol...]",

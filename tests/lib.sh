@@ -127,8 +127,8 @@ need_shared() {
 need_terminal() {
 	need_command script stty
 	script -qec true /dev/null </dev/null >screen 2>&1 || skip "no pseudo-terminal: $(head -n 1 screen)"
-	unset COLUMNS LINES NO_COLOR PAGER PERF_PAGER
-	export TERM=xterm
+	unset COLUMNS LINES NO_COLOR
+	export TERM=xterm PERF_PAGER=cat
 }
 
 on_terminal() {

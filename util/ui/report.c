@@ -3,6 +3,7 @@
 
 #include "base/message/msg.h"
 #include "base/command/pager.h"
+#include "base/command/term.h"
 #include "base/command/progress.h"
 #include "binary/elf/debuginfod.h"
 #include "live/checks.h"
@@ -16,7 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TERMINAL_LIMIT 0.5 /* --percent-limit on a terminal */
+
 enum {
+	COLUMNS_MIN = 60,
 	THREADS_MAX = 256,
 	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells report it */
 };
@@ -31,6 +35,8 @@ struct report { /* state of a report besides the session */
 	struct trace_keys traces;
 	struct err no_formats;
 	struct view_opts view;
+	/* of the terminal that the report is made for; 0: it is made for a file or a pipe */
+	unsigned columns, lines;
 	int_array cpus;
 	struct time_spans times;
 	struct profile profile;
@@ -124,6 +130,12 @@ static int report__decide_branches(struct report *r)
 	return 0;
 }
 
+/* On a terminal without -g there is one call tree, and rows are sorted by what they take themselves. */
+static bool report__has_one_tree(const struct report *r)
+{
+	return r->columns && !r->args->graph.given && !r->args->graph.order_given;
+}
+
 /* Decide whether there are chains, and so whether to show children and graphs. */
 static int report__decide_chains(struct report *r)
 {
@@ -132,7 +144,7 @@ static int report__decide_chains(struct report *r)
 	struct view_opts *v = &r->view;
 
 	v->graph = a->graph.mode;
-	v->children = a->samples.children;
+	v->children = a->samples.children && (a->samples.children_given || !report__has_one_tree(r));
 	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
 		if (a->graph.given)
 			return err__set(&r->err, -EINVAL,
@@ -146,7 +158,9 @@ static int report__decide_chains(struct report *r)
 		v->children = false;
 	}
 	v->chain = (struct chain_opts){
-		.caller_first = a->graph.order_given ? a->graph.caller_first : v->children,
+		.caller_first =
+			a->graph.order_given ? a->graph.caller_first : v->children || report__has_one_tree(r),
+		.fold_recursion = r->columns && !a->full_names,
 		.hide_unresolved = a->samples.hide_unresolved,
 		.max_stack = a->samples.max_stack,
 	};
@@ -479,11 +493,23 @@ static int report__check_filters(struct report *r, struct view *v)
 	return 0;
 }
 
+/* A person who chooses the limit gets what reaches it, however long. */
+static unsigned report__tree_lines(const struct report *r)
+{
+	bool is_chosen = r->args->table.percent_limit >= 0 || r->args->graph.percent != GRAPH_LIMIT;
+
+	return r->args->full_names || is_chosen ? 0 : r->lines / 2;
+}
+
 static int report__show(struct report *r)
 {
 	const struct report_args *a = r->args;
 	struct stdio_opts opts = {
 		.out = stdout,
+		.columns = r->columns,
+		.lines = r->lines,
+		.one_tree = report__has_one_tree(r),
+		.tree_lines = report__tree_lines(r),
 		.quiet = a->quiet,
 		.style = a->style,
 		.value = a->graph.value,
@@ -495,8 +521,13 @@ static int report__show(struct report *r)
 	struct view view;
 	int ret;
 
+	opts.style.fold_names = r->columns && !a->full_names;
 	stdio_ui__init(&ui, &opts);
 	ui.ui.percent_limit = a->table.percent_limit;
+	if (r->columns && a->table.percent_limit < 0) {
+		ui.ui.percent_limit = TERMINAL_LIMIT;
+		ui.ui.max_rows = r->lines + r->lines / 4;
+	}
 	ui.ui.skip_empty = a->table.skip_empty;
 	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
@@ -611,6 +642,15 @@ static int report__finish(struct report *r, int ret)
 	return session__tell_damage(r->session) ? 1 : 0;
 }
 
+/* With -t the text is for programs. */
+static void report__find_terminal(struct report *r)
+{
+	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator)
+		return;
+	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
+	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
+}
+
 /* Return NULL if no servers are to be asked. */
 static struct debuginfod *open_debuginfod(const struct report_args *a)
 {
@@ -650,6 +690,7 @@ int report__main(const struct report_args *a)
 	};
 	int ret;
 
+	report__find_terminal(&r);
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);

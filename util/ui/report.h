@@ -6,6 +6,8 @@
 #include "profile/hists/hists.h"
 #include "ui/stdio.h"
 
+#define GRAPH_LIMIT 0.5 /* -g: the default of the smallest branch shown, % */
+
 struct graph_args { /* -g */
 	bool given;
 	enum graph_mode mode;
@@ -20,7 +22,7 @@ struct graph_args { /* -g */
 struct sample_args { /* which samples count, and how */
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	bool branches, branches_given;
-	bool children, hide_unresolved;
+	bool children, children_given, hide_unresolved;
 	unsigned max_stack;
 };
 
@@ -29,7 +31,7 @@ struct table_args {
 	bool relative; /* percentages of what is shown, not of all samples */
 	bool samples, period, raw_trace;
 	bool group, group_given, skip_empty;
-	double percent_limit;
+	double percent_limit; /* negative: not given */
 };
 
 struct report_args {
@@ -43,6 +45,7 @@ struct report_args {
 	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
 	struct places_opts places;     /* demangle_kernel, inlines, full_paths */
 	bool quiet;
+	bool full_names; /* on a terminal, too */
 	struct cell_style style;
 	unsigned threads;            /* 0: one for each online CPU */
 	unsigned debuginfod_seconds; /* 0: do not ask servers */

@@ -17,6 +17,48 @@ static bool hists__has_samples(const struct hists *h)
 	return false;
 }
 
+bool report_ui__shows(const struct report_ui *ui, const struct view *v, const struct hists *h, size_t entry)
+{
+	const struct hist_entry *e = h->entries.v[entry];
+
+	return entry < ui->rest.end && !e->filtered && hist_entry__percent(v, e) >= ui->rest.percent_limit;
+}
+
+/* Find which entries to show: those that reach limit, at most max_rows. */
+static void report_ui__choose(struct report_ui *ui, const struct view *v, const struct hists *h, double limit,
+			      size_t max_rows)
+{
+	ui->rest = (struct report_ui_rest){ .percent_limit = limit, .end = h->entries.nr };
+	for (size_t i = 0; i < ui->rest.end; i++) {
+		if (!report_ui__shows(ui, v, h, i))
+			continue;
+		if (ui->rest.nr_shown == max_rows)
+			ui->rest.end = i;
+		else
+			ui->rest.nr_shown++;
+	}
+}
+
+static void report_ui__begin_event(struct report_ui *ui, const struct view *v, const struct hists *h)
+{
+	enum { LEAST_ROWS = 10 };
+	u64 total = hists__total(v, h, 0), below = 0;
+
+	report_ui__choose(ui, v, h, ui->percent_limit, ui->max_rows ? ui->max_rows : SIZE_MAX);
+	if (ui->max_rows && !ui->rest.nr_shown)
+		report_ui__choose(ui, v, h, 0, LEAST_ROWS);
+	for (size_t i = 0; i < h->entries.nr; i++) {
+		const struct hist_entry *e = h->entries.v[i];
+
+		if (e->filtered || report_ui__shows(ui, v, h, i))
+			continue;
+		ui->rest.nr++;
+		ui->rest.largest = MAX(ui->rest.largest, hist_entry__percent(v, e));
+		below += e->stats[0].period;
+	}
+	ui->rest.percent = total ? 100.0 * (double)below / (double)total : 0;
+}
+
 void report_ui__show(struct report_ui *ui, struct view *v)
 {
 	ui->begin(ui, v);
@@ -25,13 +67,11 @@ void report_ui__show(struct report_ui *ui, struct view *v)
 
 		if (ui->skip_empty && !hists__has_samples(h))
 			continue;
+		report_ui__begin_event(ui, v, h);
 		ui->event_begin(ui, v, h);
-		for (size_t k = 0; k < h->entries.nr; k++) {
-			const struct hist_entry *e = h->entries.v[k];
-
-			if (!e->filtered && hist_entry__percent(v, e) >= ui->percent_limit)
-				ui->entry(ui, v, h, e);
-		}
+		for (size_t k = 0; k < h->entries.nr; k++)
+			if (report_ui__shows(ui, v, h, k))
+				ui->entry(ui, v, h, h->entries.v[k]);
 		ui->event_end(ui, v, h);
 	}
 	ui->end(ui, v);

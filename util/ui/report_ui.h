@@ -7,6 +7,14 @@
 
 #include "profile/hists/hists.h"
 
+struct report_ui_rest {       /* the entries of an event that are not shown; set before event_begin */
+	double percent_limit; /* in force for this event */
+	size_t end;           /* entries from here on are not shown */
+	u64 nr, nr_shown;
+	double percent; /* what they take themselves, together */
+	double largest; /* share of the largest of them */
+};
+
 struct report_ui {
 	void (*begin)(struct report_ui *ui, struct view *v);
 	void (*event_begin)(struct report_ui *ui, struct view *v, const struct hists *h);
@@ -17,9 +25,17 @@ struct report_ui {
 	void (*end)(struct report_ui *ui, struct view *v);
 
 	double percent_limit; /* entries below it are not shown */
-	bool skip_empty;      /* events without samples are not shown */
+	/*
+	 * 0: show all entries that reach percent_limit. Otherwise show no more than so many, and some if none
+	 * reaches it.
+	 */
+	size_t max_rows;
+	bool skip_empty; /* events without samples are not shown */
+	struct report_ui_rest rest;
 };
 
 void report_ui__show(struct report_ui *ui, struct view *v);
+/* Is this entry of h, the current event, shown? */
+bool report_ui__shows(const struct report_ui *ui, const struct view *v, const struct hists *h, size_t entry);
 
 #endif

@@ -1,4 +1,6 @@
-#include "ui/stdio.h"
+#include "ui/stdio_private.h"
+
+#include "base/text/fit.h"
 
 #include "ui/lacks.h"
 
@@ -13,6 +15,23 @@ static void stdio_ui__flush(struct stdio_ui *s)
 {
 	fwrite(s->line.buf, 1, s->line.len, s->opts.out);
 	strbuf__reset(&s->line);
+}
+
+/* The lines are comments. On a terminal, break those that are too long, and leave out empty ones. */
+static void stdio_ui__fit_comments(struct stdio_ui *s)
+{
+	struct strbuf text = s->line;
+
+	if (!s->opts.columns)
+		return;
+	s->line = (struct strbuf)STRBUF_INIT;
+	for (char *next = text.buf, *line; (line = strsep(&next, "\n")) && next;) {
+		if (!strcmp(line, "#"))
+			continue;
+		fit__wrap(&s->line, line, "#   ", s->opts.columns);
+		strbuf__addch(&s->line, '\n');
+	}
+	strbuf__exit(&text);
 }
 
 /* ---- above the entries ---- */
@@ -69,7 +88,11 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	strbuf__addstr(&s->line, "'");
 	if (s->opts.time_text)
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
-	strbuf__addf(&s->line, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)period);
+	strbuf__addch(&s->line, '\n');
+	if (!s->opts.columns)
+		strbuf__addf(&s->line, "# Event count (approx.): %llu\n#\n", (unsigned long long)period);
+	stdio_ui__fit_comments(s);
+	stdio_ui__flush(s);
 }
 
 /* Return the width of the whole column for keys, of one group member's value for values. */
@@ -81,10 +104,13 @@ static unsigned value_width(const struct hists *h, const struct layout_field *f,
 }
 
 /* Return the width of the header and the dots. */
-static unsigned column_width(const struct hists *h, const struct layout_field *f, size_t field)
+static unsigned column_width(const struct stdio_ui *s, const struct hists *h, const struct layout_field *f,
+			     size_t field)
 {
 	unsigned width = value_width(h, f, field);
 
+	if (s->opts.columns)
+		return s->widths.v[field];
 	if (column__is_key(f->column))
 		return width;
 	width = MAX(width, (unsigned)strlen(f->header));
@@ -95,7 +121,7 @@ static unsigned column_width(const struct hists *h, const struct layout_field *f
  * Keys are left-aligned; values and fields of tracepoints are right-aligned. Field names are masked: they
  * come from a file.
  */
-static void add_header(struct strbuf *sb, const struct layout_field *f, int width)
+static void add_header(const struct stdio_ui *s, struct strbuf *sb, const struct layout_field *f, int width)
 {
 	size_t len = strlen(f->header);
 
@@ -105,7 +131,10 @@ static void add_header(struct strbuf *sb, const struct layout_field *f, int widt
 	}
 	if (len < (size_t)width)
 		strbuf__addchars(sb, ' ', (size_t)width - len);
-	strbuf__add_masked(sb, f->header);
+	if (s->opts.columns && len > (size_t)width)
+		fit__shorten(sb, f->header, len, (unsigned)width);
+	else
+		strbuf__add_masked(sb, f->header);
 }
 
 static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
@@ -115,12 +144,12 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
-		int width = (int)column_width(h, f, i);
+		int width = (int)column_width(s, h, f, i);
 
 		if (f->elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
-		add_header(&s->line, f, width);
+		add_header(s, &s->line, f, width);
 		gap = field_gap(s);
 	}
 	strbuf__addch(&s->line, '\n');
@@ -131,10 +160,10 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 		if (l->fields.v[i].elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
-		strbuf__addchars(&s->line, '.', column_width(h, &l->fields.v[i], i));
+		strbuf__addchars(&s->line, '.', column_width(s, h, &l->fields.v[i], i));
 		gap = "  ";
 	}
-	strbuf__addstr(&s->line, "\n#\n");
+	strbuf__addstr(&s->line, s->opts.columns ? "\n" : "\n#\n");
 }
 
 static bool layout__shows(const struct layout *l, const char *filter_name)
@@ -191,11 +220,13 @@ static void stdio__begin(struct report_ui *ui, struct view *v)
 
 	if (s->opts.quiet)
 		return;
-	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : hint);
+	strbuf__addstr(&s->line, s->opts.header ? s->opts.header : s->opts.columns ? "" : hint);
 	stdio__add_single_filters(s, v);
 	/* As stock perf: losses known from LOST records alone are reported at the end. */
-	strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n",
-		     (unsigned long long)(lost->at_end + lost->in_hardware));
+	if (!s->opts.columns)
+		strbuf__addf(&s->line, "#\n# Total Lost Samples: %llu\n#\n",
+			     (unsigned long long)(lost->at_end + lost->in_hardware));
+	stdio_ui__fit_comments(s);
 	stdio_ui__flush(s);
 }
 
@@ -203,6 +234,8 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
+	if (s->opts.columns)
+		stdio_screen__fit(s, v, h);
 	if (s->opts.quiet)
 		return;
 	stdio__add_event(s, v, h);
@@ -210,16 +243,15 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 	stdio_ui__flush(s);
 }
 
-static void stdio__entry(struct report_ui *ui, struct view *v, const struct hists *h,
-			 const struct hist_entry *e)
+static void stdio__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			   const struct hist_entry *e)
 {
-	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 	const struct layout *l = v->opts.layout;
 	bool first = true;
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
-		size_t start, width = column_width(h, f, i);
+		size_t start, width = column_width(s, h, f, i);
 		struct cell cell = { .column = f->column,
 				     .v = v,
 				     .h = h,
@@ -239,7 +271,18 @@ static void stdio__entry(struct report_ui *ui, struct view *v, const struct hist
 			strbuf__addchars(&s->line, ' ', width - (s->line.len - start));
 	}
 	strbuf__addch(&s->line, '\n');
-	if (v->opts.graph != GRAPH_NONE)
+}
+
+static void stdio__entry(struct report_ui *ui, struct view *v, const struct hists *h,
+			 const struct hist_entry *e)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+
+	if (s->opts.columns)
+		stdio_screen__add_row(s, v, h, e);
+	else
+		stdio__add_row(s, v, h, e);
+	if (v->opts.graph != GRAPH_NONE && !s->opts.one_tree)
 		stdio_graph__add(s, v, h, e, &s->line);
 	stdio_ui__flush(s);
 }
@@ -248,9 +291,11 @@ static void stdio__event_end(struct report_ui *ui, struct view *v, const struct 
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
-	(void)v;
-	(void)h;
-	fputs("\n\n", s->opts.out);
+	if (s->opts.columns)
+		stdio_screen__end_event(s, v, h);
+	else
+		strbuf__addstr(&s->line, "\n\n");
+	stdio_ui__flush(s);
 }
 
 /* ---- after the entries: warnings ---- */
@@ -258,6 +303,12 @@ static void stdio__event_end(struct report_ui *ui, struct view *v, const struct 
 static void add_number(struct strbuf *sb, const char *before, u64 nr, const char *behind)
 {
 	strbuf__addf(sb, "%s%llu%s", before, (unsigned long long)nr, behind);
+}
+
+/* Were nearly all chains unwound to their end, from whole stack copies? */
+static bool are_complete(const struct unwind_stats *u)
+{
+	return !u->smaller && !u->no_copy && (u->ends[UNWIND_COMPLETE] + u->joined) * 100 >= u->nr * 99;
 }
 
 static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
@@ -294,9 +345,9 @@ static void add_losses(const struct losses *l, struct strbuf *sb)
 	strbuf__exit(&text);
 }
 
-static void stdio__end(struct report_ui *ui, struct view *v)
+/* Append the lines after the last table. */
+static void stdio__add_end(struct stdio_ui *s, struct view *v)
 {
-	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 	const struct session *session = v->profile->session;
 	const struct profile *p = v->profile;
 	u64 malformed = p->nr_misread + session->stats.nr_misread;
@@ -318,9 +369,30 @@ static void stdio__end(struct report_ui *ui, struct view *v)
 		add_number(sb, "; ", p->nr_unknown_event, " samples of unknown events");
 	lacks__add_summary(v, sb);
 	strbuf__addstr(sb, "\n#\n");
-	if (v->opts.graph != GRAPH_NONE)
+	if (v->opts.graph != GRAPH_NONE && !(s->opts.columns && are_complete(&p->unwinding)))
 		tell_chains(&p->unwinding, sb);
+	if (s->opts.columns)
+		stdio_screen__add_advice(s, v);
+	stdio_ui__fit_comments(s);
+}
+
+static void stdio__end(struct report_ui *ui, struct view *v)
+{
+	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
+
+	stdio__add_end(s, v);
 	stdio_ui__flush(s);
+}
+
+size_t stdio__nr_lines_at_end(struct stdio_ui *s, struct view *v)
+{
+	size_t nr = 0;
+
+	stdio__add_end(s, v);
+	for (size_t i = 0; i < s->line.len; i++)
+		nr += s->line.buf[i] == '\n';
+	strbuf__reset(&s->line);
+	return nr;
 }
 
 void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts)
@@ -333,11 +405,14 @@ void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts)
 			.end = stdio__end },
 		.opts = *opts,
 		.line = STRBUF_INIT,
+		.cell = STRBUF_INIT,
 	};
 }
 
 void stdio_ui__exit(struct stdio_ui *s)
 {
 	strbuf__exit(&s->line);
+	strbuf__exit(&s->cell);
+	array__exit(&s->widths);
 	call_trees__exit(&s->trees);
 }

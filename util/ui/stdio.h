@@ -12,7 +12,11 @@ enum graph_value { GRAPH_VALUE_PERCENT, GRAPH_VALUE_PERIOD, GRAPH_VALUE_COUNT };
 
 struct stdio_opts {
 	FILE *out;
-	bool quiet; /* entries only */
+	/* of the terminal that the text is made for; 0: a file or a pipe, with all that stock perf prints */
+	unsigned columns, lines;
+	bool one_tree;       /* on a terminal: instead of a call tree below each row, one after them all */
+	unsigned tree_lines; /* on a terminal: lines of a row's call tree; 0: all */
+	bool quiet;          /* entries only */
 	struct cell_style style;
 	enum graph_value value;
 	u32 print_limit;       /* branches per node; 0: all */
@@ -23,7 +27,8 @@ struct stdio_opts {
 struct stdio_ui {
 	struct report_ui ui; /* the callbacks */
 	struct stdio_opts opts;
-	struct strbuf line;
+	struct strbuf line, cell;
+	ARRAY(unsigned) widths; /* by field of the layout; on a terminal only */
 	struct call_trees trees;
 };
 
@@ -32,10 +37,6 @@ void stdio_ui__exit(struct stdio_ui *s);
 
 /* Print the hint on how to get the header. */
 void stdio__print_hint(FILE *out);
-
-/* Append the call tree of an entry (stdio_graph.c). */
-void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
-		      struct strbuf *out);
 
 /* --stats: stdio_stats.c; --tasks, --mmaps: stdio_tasks.c. */
 void stdio__print_stats(const struct session *s, bool skip_empty, FILE *out);

@@ -1,7 +1,8 @@
 /*
  * Call trees as text: graph and fractal as a drawing, flat and folded as lists of chains.
  */
-#include "ui/stdio.h"
+#include "base/text/fit.h"
+#include "ui/stdio_private.h"
 
 #include <string.h>
 
@@ -34,43 +35,50 @@ static const char *place__short_line(const struct view *v, const struct place *p
 	return plus ? plus : line;
 }
 
-static void drawing__add_symbol(struct drawing *d, u32 id)
+static void add_symbol(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 id)
 {
-	const struct place *p = places__get(&d->v->places, id);
+	const struct place *p = places__get(&v->places, id);
 
-	strbuf__add_masked(d->out, places__name(&d->v->places, id));
-	if (d->v->opts.places.graph_key != GRAPH_BY_FUNCTION) {
-		strbuf__addch(d->out, ' ');
-		strbuf__add_masked(d->out, place__short_line(d->v, p));
+	cell_style__add_name(&s->opts.style, out, places__name(&v->places, id));
+	if (v->opts.places.graph_key != GRAPH_BY_FUNCTION) {
+		strbuf__addch(out, ' ');
+		strbuf__add_masked(out, place__short_line(v, p));
 	}
 	if (p->inlined)
-		strbuf__addstr(d->out, INLINED_MARK);
+		strbuf__addstr(out, INLINED_MARK);
 }
 
-static void drawing__add_name(struct drawing *d, u32 id)
+void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 id)
 {
-	const struct place *p = places__get(&d->v->places, id);
+	const struct place *p = places__get(&v->places, id);
 
 	if (p->sym)
-		drawing__add_symbol(d, id);
+		add_symbol(s, v, out, id);
 	else if (p->ip)
-		strbuf__addf(d->out, "0x%llx", (unsigned long long)p->ip);
+		strbuf__addf(out, "0x%llx", (unsigned long long)p->ip);
 	else
-		strbuf__addch(d->out, '0');
+		strbuf__addch(out, '0');
 }
 
-static void drawing__add_value(struct drawing *d, u64 period, u64 nr, u64 total)
+void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i)
 {
-	switch (d->s->opts.value) {
+	if (n->depths && n->depths[i] > 1)
+		strbuf__addf(out, " (%u deep)", n->depths[i]);
+}
+
+void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width)
+{
+	switch (s->opts.value) {
 	case GRAPH_VALUE_PERCENT:
-		cell_style__add_percent(&d->s->opts.style, d->out,
-					total ? 100.0 * (double)period / (double)total : 0, "", 0);
+		cell_style__add_percent(&s->opts.style, out,
+					total ? 100.0 * (double)period / (double)total : 0, "",
+					MAX(width - 1, 0));
 		break;
 	case GRAPH_VALUE_PERIOD:
-		strbuf__addf(d->out, "%llu", (unsigned long long)period);
+		strbuf__addf(out, "%*llu", width, (unsigned long long)period);
 		break;
 	case GRAPH_VALUE_COUNT:
-		strbuf__addf(d->out, "%llu", (unsigned long long)nr);
+		strbuf__addf(out, "%*llu", width, (unsigned long long)nr);
 		break;
 	}
 }
@@ -95,7 +103,7 @@ static void drawing__add_first(struct drawing *d, u64 period, u64 nr)
 {
 	strbuf__add(d->out, d->lead.buf, d->lead.len - (LEVEL - 1));
 	strbuf__addstr(d->out, "--");
-	drawing__add_value(d, period, nr, d->total);
+	stdio_graph__add_value(d->s, d->out, period, nr, d->total, 0);
 	strbuf__addstr(d->out, "--");
 }
 
@@ -127,7 +135,7 @@ static void draw_child(struct drawing *d, struct level *l, unsigned depth, u32 *
 			strbuf__add(d->out, d->lead.buf, d->lead.len);
 		else
 			drawing__add_first(d, c->total, c->nr_total);
-		drawing__add_name(d, c->places[i]);
+		stdio_graph__add_name(d->s, d->v, d->out, c->places[i]);
 		strbuf__addch(d->out, '\n');
 	}
 	*child_mask = l->mask | 1u << (depth % MASK_LEVELS);
@@ -204,7 +212,7 @@ static void draw_trunk(struct drawing *d, const struct call_node *node)
 		} else {
 			add_margin(d);
 		}
-		drawing__add_name(d, node->places[i]);
+		stdio_graph__add_name(d->s, d->v, d->out, node->places[i]);
 		strbuf__addch(d->out, '\n');
 		if (i - skip + 1 == d->s->opts.print_limit)
 			break;
@@ -241,7 +249,8 @@ static void add_path(struct drawing *d, const struct call_node *n, const char *b
 		n = path.v[--path.nr];
 		for (u32 i = 0; i < n->nr_places; i++) {
 			strbuf__addstr(d->out, before);
-			drawing__add_name(d, n->places[i]);
+			stdio_graph__add_name(d->s, d->v, d->out, n->places[i]);
+			stdio_graph__add_depth(d->out, n, i);
 			strbuf__addstr(d->out, after);
 		}
 	}
@@ -251,7 +260,7 @@ static void add_path(struct drawing *d, const struct call_node *n, const char *b
 static void list_flat(struct drawing *d, const struct call_node *n)
 {
 	strbuf__addchars(d->out, ' ', 11);
-	drawing__add_value(d, n->total, n->nr_total, d->total);
+	stdio_graph__add_value(d->s, d->out, n->total, n->nr_total, d->total, 0);
 	strbuf__addch(d->out, '\n');
 	add_path(d, n, "                ", "\n");
 	strbuf__addch(d->out, '\n');
@@ -261,23 +270,41 @@ static void list_folded(struct drawing *d, const struct call_node *n)
 {
 	const char *sep = d->s->opts.style.separator ? d->s->opts.style.separator : ";";
 
-	drawing__add_value(d, n->self, n->nr_self, d->total);
+	stdio_graph__add_value(d->s, d->out, n->self, n->nr_self, d->total, 0);
 	strbuf__addch(d->out, ' ');
 	add_path(d, n, "", sep);
 	strbuf__setlen(d->out, d->out->len - strlen(sep));
 	strbuf__addch(d->out, '\n');
 }
 
+/* On a terminal, shorten the lines from start on. */
+static void shorten_lines(struct drawing *d, size_t start)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!d->s->opts.style.fold_names)
+		return;
+	strbuf__addstr(&text, d->out->buf + start);
+	strbuf__setlen(d->out, start);
+	for (char *next = text.buf, *line; (line = strsep(&next, "\n")) && next;) {
+		fit__shorten(d->out, line, strlen(line), d->s->opts.columns);
+		strbuf__addch(d->out, '\n');
+	}
+	strbuf__exit(&text);
+}
+
 static void draw_list(struct drawing *d, const struct call_node *root, u64 min_period,
 		      void (*add)(struct drawing *d, const struct call_node *n))
 {
 	u32 limit = d->s->opts.print_limit;
+	size_t start = d->out->len;
 	struct call_list list;
 
 	call_list__make(&list, root, min_period);
 	for (size_t i = 0; i < list.v.nr && (!limit || i < limit); i++)
 		add(d, list.v.v[i]);
 	call_list__exit(&list);
+	shorten_lines(d, start);
 }
 
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
@@ -290,8 +317,13 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 			     .margin = MARGIN,
 			     .lead = STRBUF_INIT };
 	bool is_list = v->opts.graph == GRAPH_FLAT || v->opts.graph == GRAPH_FOLDED;
-	const struct call_node *root = view__call_tree(v, e, is_list, &s->trees);
+	const struct call_node *root;
 
+	if (s->opts.columns && !is_list) {
+		stdio_tree__add(s, v, h, e);
+		return;
+	}
+	root = view__call_tree(v, e, is_list, &s->trees);
 	if (root && is_list)
 		draw_list(&d, root, (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100)),
 			  v->opts.graph == GRAPH_FLAT ? list_flat : list_folded);

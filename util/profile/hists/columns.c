@@ -1,6 +1,9 @@
 /* The sort keys and values; see layout.h. */
 #include "profile/hists/hists.h"
 
+#include "base/text/fold_name.h"
+#include "base/text/mask.h"
+
 #include <string.h>
 
 enum {
@@ -325,7 +328,9 @@ static void print_symbol(const struct cell *c)
 	strbuf__addch(c->sb, '[');
 	strbuf__addch(c->sb, (char)end.level);
 	strbuf__addstr(c->sb, "] ");
-	if (p->sym)
+	if (p->sym && c->style->fold_names)
+		cell_style__add_name(c->style, c->sb, places__name(&c->v->places, end.place));
+	else if (p->sym)
 		add_text(c, places__name(&c->v->places, end.place), 0, MAX(c->width - 4, 0));
 	if (p->sym && p->inlined)
 		strbuf__addstr(c->sb, INLINED_MARK);
@@ -532,6 +537,18 @@ void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, doub
 	strbuf__addch(sb, '%');
 	if (color)
 		strbuf__addstr(sb, "\033[m");
+}
+
+void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name)
+{
+	size_t start = sb->len;
+
+	if (!s->fold_names) {
+		strbuf__add_masked(sb, name);
+		return;
+	}
+	name__fold(sb, name);
+	mask_controls(sb->buf + start, sb->len - start, NULL);
 }
 
 static void print_share(const struct cell *c)

@@ -19,6 +19,7 @@ struct cell_style {            /* settings for all columns */
 	const char *separator; /* -t; NULL: columns are padded with blanks */
 	bool verbose;          /* long names */
 	bool color;
+	bool fold_names; /* short forms of functions' names (base/text/fold_name.h) */
 };
 
 struct cell { /* an entry's value in a column, to be printed */
@@ -79,5 +80,7 @@ static inline bool column__is_key(const struct column *c)
 /* Append lead and a percentage in its colour, at least width columns wide. */
 void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
 			     int width);
+/* Append the name of a function from a file, folded if the style says so, without control characters. */
+void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name);
 
 #endif

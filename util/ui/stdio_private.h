@@ -1,0 +1,41 @@
+/* Shared by the files that print the report as text. */
+#ifndef UI_STDIO_PRIVATE_H
+#define UI_STDIO_PRIVATE_H
+
+#include "ui/stdio.h"
+
+/*
+ * Append the call tree of an entry as stock perf draws it (stdio_graph.c), which is as wide as it is deep.
+ */
+void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
+		      struct strbuf *out);
+/*
+ * Append a period or a number of samples as -g value says: "12.34%" of total, "123456" or "12", at least
+ * width columns.
+ */
+void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width);
+/* Append the name of a place: a function, with its line if frames are split by line, or an address. */
+void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 place);
+/* Append how deep the recursion of a node's place is, if it was folded. */
+void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i);
+
+/* On a terminal (stdio_tree.c): append the call tree of an entry. */
+void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e);
+/* Append the call tree of all samples, in so many lines and three more. */
+void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hists *h, size_t nr_lines);
+
+/* Return the number of lines below the tables. s->line must be empty, and is. */
+size_t stdio__nr_lines_at_end(struct stdio_ui *s, struct view *v);
+
+/* ---- stdio_screen.c: the rows, and what comes after them ---- */
+
+/* Choose s->widths, so that the rows of h that are shown fit the terminal. */
+void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h);
+void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			   const struct hist_entry *e);
+/* Append a line that counts the rows below the limit, and the call tree of all samples. */
+void stdio_screen__end_event(struct stdio_ui *s, struct view *v, const struct hists *h);
+/* Append a line with the commands that show more. */
+void stdio_screen__add_advice(struct stdio_ui *s, struct view *v);
+
+#endif

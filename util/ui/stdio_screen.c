@@ -1,0 +1,212 @@
+/* The report on a terminal: rows keep to its width, and what is too small to be shown is counted. */
+#include "base/text/fit.h"
+#include "ui/stdio_private.h"
+
+#include <string.h>
+
+enum { LEAST_WIDTH = 6 }; /* of a column that is made narrower */
+
+static bool has_column(const struct view *v, const struct hists *h, size_t field)
+{
+	return !v->opts.layout->fields.v[field].elided && h->has_field[field];
+}
+
+/* Set s->cell to the entry's text in a column, without padding at its end. */
+static void screen__make_cell(struct stdio_ui *s, struct view *v, const struct hists *h,
+			      const struct hist_entry *e, size_t field)
+{
+	const struct column *column = v->opts.layout->fields.v[field].column;
+	bool is_key = column__is_key(column);
+	struct cell cell = { .column = column,
+			     .v = v,
+			     .h = h,
+			     .e = e,
+			     .width = (int)(is_key ? h->widths[field] : column->width),
+			     .style = &s->opts.style,
+			     .sb = &s->cell };
+
+	strbuf__reset(&s->cell);
+	column->print(&cell);
+	while (is_key && s->cell.len && s->cell.buf[s->cell.len - 1] == ' ')
+		strbuf__setlen(&s->cell, s->cell.len - 1);
+}
+
+static const char *screen__cell(const struct stdio_ui *s, const struct column *c, size_t *len)
+{
+	size_t blanks = c->trace ? strspn(s->cell.buf, " ") : 0;
+
+	*len = s->cell.len - blanks;
+	return s->cell.buf + blanks;
+}
+
+/* Return the room that a column claims. The last one, often the function, may be three times as wide. */
+static unsigned claim(const struct stdio_ui *s, size_t field, size_t last)
+{
+	return field == last ? s->widths.v[field] / 3 : s->widths.v[field];
+}
+
+/* Make the key that claims most narrower by one column. Return false if all are as narrow as can be. */
+static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	const struct layout *l = v->opts.layout;
+	size_t last = l->fields.nr, widest = l->fields.nr;
+
+	for (size_t i = 0; i < l->fields.nr; i++)
+		if (has_column(v, h, i))
+			last = i;
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		const struct layout_field *f = &l->fields.v[i];
+
+		if (!has_column(v, h, i) || !column__is_key(f->column) || f->user_width ||
+		    s->widths.v[i] <= LEAST_WIDTH)
+			continue;
+		if (widest == l->fields.nr || claim(s, i, last) >= claim(s, widest, last))
+			widest = i;
+	}
+	if (widest == l->fields.nr)
+		return false;
+	s->widths.v[widest]--;
+	return true;
+}
+
+static unsigned screen__width(const struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < s->widths.nr; i++)
+		width += has_column(v, h, i) ? s->widths.v[i] + 2 : 0;
+	return width;
+}
+
+void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h)
+{
+	const struct layout *l = v->opts.layout;
+
+	s->widths.nr = 0;
+	for (size_t i = 0; i < l->fields.nr; i++)
+		array__add(&s->widths,
+			   MAX((unsigned)strlen(l->fields.v[i].header), l->fields.v[i].user_width));
+	for (size_t k = 0; k < h->entries.nr; k++) {
+		struct hist_entry *e = h->entries.v[k];
+
+		for (size_t i = 0; report_ui__shows(&s->ui, v, h, k) && i < l->fields.nr; i++) {
+			size_t len;
+			const char *cell;
+
+			if (!has_column(v, h, i) || l->fields.v[i].user_width)
+				continue;
+			screen__make_cell(s, v, h, e, i);
+			cell = screen__cell(s, l->fields.v[i].column, &len);
+			s->widths.v[i] = MAX(s->widths.v[i], fit__columns(cell, len));
+		}
+	}
+	if (!s->opts.style.fold_names)
+		return;
+	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h))
+		;
+}
+
+void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			   const struct hist_entry *e)
+{
+	const struct layout *l = v->opts.layout;
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		const struct column *column = l->fields.v[i].column;
+		unsigned width = s->widths.v[i], taken;
+		size_t len, start;
+		const char *cell;
+
+		if (!has_column(v, h, i))
+			continue;
+		strbuf__addchars(&s->line, ' ', blanks + 2);
+		screen__make_cell(s, v, h, e, i);
+		cell = screen__cell(s, column, &len);
+		taken = fit__columns(cell, len);
+		if (column->trace && taken < width)
+			strbuf__addchars(&s->line, ' ', width - taken);
+		start = s->line.len;
+		fit__shorten(&s->line, cell, len, MAX(width, column__is_key(column) ? 0 : taken));
+		taken = fit__columns(s->line.buf + start, s->line.len - start);
+		blanks = taken < width && !column->trace ? width - taken : 0;
+	}
+	strbuf__addch(&s->line, '\n');
+}
+
+static void screen__add_rest(struct stdio_ui *s)
+{
+	const struct report_ui_rest *rest = &s->ui.rest;
+
+	if (!rest->nr)
+		return;
+	strbuf__addf(&s->line, "# and %llu row%s ", (unsigned long long)rest->nr, rest->nr == 1 ? "" : "s");
+	if (rest->largest < rest->percent_limit)
+		strbuf__addf(&s->line, "below %.3g%%", rest->percent_limit);
+	else
+		strbuf__addf(&s->line, "of at most %.2f%%", rest->largest);
+	strbuf__addf(&s->line, ", %.1f%% together\n", rest->percent);
+}
+
+/* Return the lines for the tree: what one screen has left, or half a screen. */
+static size_t screen__tree_lines(struct stdio_ui *s, struct view *v)
+{
+	enum { HEADER = 3, AROUND = 4, PROMPT = 1, LEAST = 4 }; /* AROUND: lines above and below the tree */
+	size_t used = HEADER + s->ui.rest.nr_shown + (s->ui.rest.nr > 0) + AROUND + PROMPT;
+
+	used += stdio__nr_lines_at_end(s, v);
+	if (used + LEAST <= s->opts.lines)
+		return MIN(s->opts.lines - used, s->opts.lines / 2);
+	return MAX(s->opts.lines / 2, (unsigned)LEAST);
+}
+
+void stdio_screen__end_event(struct stdio_ui *s, struct view *v, const struct hists *h)
+{
+	size_t nr_lines = screen__tree_lines(s, v);
+
+	screen__add_rest(s);
+	if (v->opts.graph != GRAPH_NONE && s->opts.one_tree)
+		stdio_tree__add_whole(s, v, h, nr_lines);
+	strbuf__addstr(&s->line, "#\n");
+}
+
+/* ---- what to type next ---- */
+
+/* May the word be part of a command to be pasted into a shell? Names come from files. */
+static bool is_plain(const char *word)
+{
+	return *word && *word != '-' &&
+	       !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:.@/+-")];
+}
+
+/* Return the name of the first row's function, or NULL. */
+static const char *first_function(struct stdio_ui *s, struct view *v)
+{
+	const struct hists *h = v->hists.nr ? &v->hists.v[0] : NULL;
+
+	for (size_t i = 0; h && i < h->entries.nr; i++)
+		if (report_ui__shows(&s->ui, v, h, i) && places__get(&v->places, h->entries.v[i]->place)->sym)
+			return places__name(&v->places, h->entries.v[i]->place);
+	return NULL;
+}
+
+void stdio_screen__add_advice(struct stdio_ui *s, struct view *v)
+{
+	const char *path = v->profile->session->reader->path, *name = first_function(s, v);
+	bool is_default = !strcmp(path, "perf.data"), has_chains = v->opts.graph != GRAPH_NONE;
+	u64 recorded = evlist__sample_type_any(&v->profile->session->reader->evlist);
+
+	if (!s->opts.one_tree || v->opts.branches)
+		return;
+	strbuf__addstr(&s->line, "# Next: ");
+	if (!(recorded & PERF_SAMPLE_CALLCHAIN))
+		strbuf__addstr(&s->line, "perf record -g COMMAND (who calls what); ");
+	strbuf__addstr(&s->line, "perf report");
+	if (!is_default)
+		strbuf__addf(&s->line, " -i %s", is_plain(path) ? path : "FILE");
+	if (has_chains)
+		strbuf__addf(&s->line, " -g callee -S %s (its callers);",
+			     name && is_plain(name) ? name : "NAME");
+	strbuf__addf(&s->line, " -s srcline (lines); %s| less (everything)\n",
+		     !has_chains ? "" : "-g (a tree for each row); ");
+}
