@@ -137,6 +137,7 @@ static int parse_inverted(const struct option *opt, const char *arg, bool unset,
 	(void)err;
 	g->caller_first = !unset;
 	g->order_given = !unset;
+	g->inverted = !unset;
 	return 0;
 }
 

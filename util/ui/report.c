@@ -133,7 +133,7 @@ static int report__decide_branches(struct report *r)
 /* On a terminal without -g there is one call tree, and rows are sorted by what they take themselves. */
 static bool report__has_one_tree(const struct report *r)
 {
-	return r->columns && !r->args->graph.given && !r->args->graph.order_given;
+	return r->columns && !r->args->graph.given && !r->args->graph.inverted;
 }
 
 /* Decide whether there are chains, and so whether to show children and graphs. */
@@ -417,7 +417,7 @@ static void report__tell_hidden_kernel(const struct report *r)
 
 static void report__no_samples(const struct report *r, const char *which)
 {
-	if (!r->args->quiet && !r->args->lacks)
+	if (!r->args->quiet && !r->args->lacks && !r->columns)
 		stdio__print_hint(stdout);
 	fflush(stdout);
 	error__say("'%s' has no samples%s", r->session->reader->path, which);

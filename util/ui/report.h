@@ -15,6 +15,7 @@ struct graph_args { /* -g */
 	bool percent_given; /* the next number in -g is the print limit */
 	u32 print_limit;
 	bool order_given, caller_first;
+	bool inverted; /* -G */
 	enum graph_key key;
 	enum graph_value value;
 };

@@ -45,8 +45,9 @@ static unsigned claim(const struct stdio_ui *s, size_t field, size_t last)
 	return field == last ? s->widths.v[field] / 3 : s->widths.v[field];
 }
 
-/* Make the key that claims most narrower by one column. Return false if all are as narrow as can be. */
-static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const struct hists *h)
+/* Make the key that claims most narrower by one column. Return false if all are as narrow as may be. */
+static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const struct hists *h,
+			    bool keep_headers)
 {
 	const struct layout *l = v->opts.layout;
 	size_t last = l->fields.nr, widest = l->fields.nr;
@@ -58,7 +59,7 @@ static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const stru
 		const struct layout_field *f = &l->fields.v[i];
 
 		if (!has_column(v, h, i) || !column__is_key(f->column) || f->user_width ||
-		    s->widths.v[i] <= LEAST_WIDTH)
+		    s->widths.v[i] <= (keep_headers ? strlen(f->header) : LEAST_WIDTH))
 			continue;
 		if (widest == l->fields.nr || claim(s, i, last) >= claim(s, widest, last))
 			widest = i;
@@ -102,7 +103,9 @@ void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h
 	}
 	if (!s->opts.style.fold_names)
 		return;
-	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h))
+	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h, true))
+		;
+	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h, false))
 		;
 }
 
@@ -203,7 +206,7 @@ void stdio_screen__add_advice(struct stdio_ui *s, struct view *v)
 		strbuf__addstr(&s->line, "perf record -g COMMAND (who calls what); ");
 	strbuf__addstr(&s->line, "perf report");
 	if (!is_default)
-		strbuf__addf(&s->line, " -i %s", is_plain(path) ? path : "FILE");
+		strbuf__addf(&s->line, " -i %s", is_plain(path) && strlen(path) <= 32 ? path : "FILE");
 	if (has_chains)
 		strbuf__addf(&s->line, " -g callee -S %s (its callers);",
 			     name && is_plain(name) ? name : "NAME");
