@@ -52,6 +52,17 @@ for f in file file-swapped pipe pipe-swapped packed packed-2; do
 	show "$PERF" inject --jit -i $r -o again
 done
 
+# On a terminal names are cut, and lines are broken.
+if command -v script >/dev/null && command -v stty >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	need_terminal
+	for o in "-s comm,dso,sym,srcline,trace" "-g callee" "-g flat" "--header -I" "--full-names"; do
+		command="report $o on a terminal"
+		on_terminal "$PERF report -i hostile/file --no-branch-stack --percent-limit 0 --stdio-color never $o"
+		[ -s screen ] || fail "nothing is shown: $command"
+		no_controls screen
+	done
+fi
+
 # Arguments, too: what an option was given may come from a recording.
 esc=$(printf '\033]0;x\a')
 for o in --comms --dsos --symbols --symbol-filter --sort --fields --pid --tid --cpu --time --percentage \
