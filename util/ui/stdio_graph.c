@@ -44,7 +44,7 @@ static void add_symbol(struct stdio_ui *s, struct view *v, struct strbuf *out, u
 		strbuf__addch(out, ' ');
 		strbuf__add_masked(out, place__short_line(v, p));
 	}
-	if (p->inlined)
+	if (p->inlined && !s->opts.style.fold_names)
 		strbuf__addstr(out, INLINED_MARK);
 }
 
