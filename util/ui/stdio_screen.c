@@ -182,10 +182,11 @@ static bool is_plain(const char *word)
 	       !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:.@/+-")];
 }
 
-/* Return the name of the first row's function, or NULL. */
+/* Return the name of the first row's function, or NULL if rows are not functions. */
 static const char *first_function(struct stdio_ui *s, struct view *v)
 {
-	const struct hists *h = v->hists.nr ? &v->hists.v[0] : NULL;
+	const struct hists *h =
+		v->hists.nr && layout__sorts_by(v->opts.layout, "symbol") ? &v->hists.v[0] : NULL;
 
 	for (size_t i = 0; h && i < h->entries.nr; i++)
 		if (report_ui__shows(&s->ui, v, h, i) && places__get(&v->places, h->entries.v[i]->place)->sym)
