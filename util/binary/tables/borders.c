@@ -7,9 +7,14 @@
 #include "binary/tables/entry_code.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
 #include <string.h>
+
+enum {
+	ENTRY_BYTES = 96, /* of a CIE or FDE: what is read here is in these */
+	/* bytes of .eh_frame that are worth reading at once; of a larger one, single FDEs are read */
+	EH_FRAME_MANY = 1 << 20,
+};
 
 struct span { /* virtual addresses */
 	u64 start, end;
@@ -17,8 +22,8 @@ struct span { /* virtual addresses */
 
 /* A section with frame descriptions (FDEs), each of which has the range of a function. */
 struct frame_section {
-	Elf_Data *data; /* NULL: none */
-	u64 addr;
+	const u8 *data; /* NULL: too large to have in memory, read on demand */
+	u64 addr, offset, size;
 	bool is_eh; /* .eh_frame, not .debug_frame */
 };
 
@@ -80,47 +85,96 @@ static size_t encoded_size(u8 encoding, size_t word)
 	return encoding & 7 ? sizes[encoding & 7] : word;
 }
 
-/* Return how the addresses in FDEs of this CIE are encoded. */
-static u8 encoding_of(const Dwarf_CIE *cie, u8 word)
-{
-	struct cursor c = cursor__make(cie->augmentation_data, cie->augmentation_data_size, false);
-	const char *a = cie->augmentation;
+/* A frame description or what several have in common (CIE): its first bytes. */
+struct frame_entry {
+	u8 bytes[ENTRY_BYTES];
+	struct cursor c; /* after the id */
+	u64 id_at;       /* offset in the section */
+	u32 id;
+	u64 next;
+};
 
-	if (!a || *a != 'z' || !cie->augmentation_data)
-		return word;
-	while (*++a) {
-		if (*a == 'R')
-			return cursor__u8(&c);
-		if (*a == 'L')
-			cursor__u8(&c);
-		else if (*a == 'P')
-			cursor__skip(&c, encoded_size(cursor__u8(&c), word == DW_EH_PE_udata4 ? 4 : 8));
-	}
-	return word;
+/* Read the entry at an offset of the section. */
+static bool borders__read_entry(const struct borders *b, const struct frame_section *s, u64 offset,
+				struct frame_entry *e)
+{
+	size_t nr;
+	u32 length;
+
+	if (offset >= s->size)
+		return false;
+	nr = MIN(s->size - offset, (u64)ENTRY_BYTES);
+	if (s->data)
+		memcpy(e->bytes, s->data + offset, nr);
+	else if (!elf_file__read(&b->file, e->bytes, nr, s->offset + offset))
+		return false;
+	e->c = cursor__make(e->bytes, nr, b->swap);
+	length = cursor__u32(&e->c);
+	e->id_at = offset + cursor__offset(&e->c);
+	e->id = cursor__u32(&e->c);
+	e->next = e->id_at + length;
+	return !e->c.bad && length != UINT32_MAX; /* which would begin the 64-bit format */
 }
 
-/* Read the entry at an offset of the section. Return false unless it is an FDE with a range. */
+static bool frame_entry__is_cie(const struct frame_entry *e, const struct frame_section *s)
+{
+	return e->id == (s->is_eh ? 0 : UINT32_MAX);
+}
+
+static void skip_leb128(struct cursor *c)
+{
+	while (cursor__u8(c) & 0x80)
+		;
+}
+
+/* Return how the addresses in FDEs of this CIE are encoded. word: as a word of the machine. */
+static u8 encoding_of(struct frame_entry *cie, u8 word)
+{
+	struct cursor *c = &cie->c;
+	u8 version = cursor__u8(c), encoding = word;
+	const char *a = (const char *)c->p;
+
+	cursor__skip(c, strnlen(a, cursor__left(c)) + 1);
+	if (c->bad || *a != 'z')
+		return word;
+	skip_leb128(c);
+	skip_leb128(c);
+	if (version == 1)
+		cursor__u8(c);
+	else
+		skip_leb128(c);
+	skip_leb128(c);
+	while (*++a && *a != 'R') {
+		if (*a == 'L')
+			cursor__u8(c);
+		else if (*a == 'P')
+			cursor__skip(c, encoded_size(cursor__u8(c), word == DW_EH_PE_udata4 ? 4 : 8));
+	}
+	if (*a == 'R')
+		encoding = cursor__u8(c);
+	return c->bad ? word : encoding;
+}
+
+/* Read the FDE at an offset of the section. Return false unless it is one and has a range. */
 static bool borders__read_fde(const struct borders *b, const struct frame_section *s, u64 offset, u64 *next,
 			      struct span *range)
 {
-	const u8 *ident = b->file.ehdr.e_ident;
-	u8 word = ident[EI_CLASS] == ELFCLASS64 ? DW_EH_PE_udata8 : DW_EH_PE_udata4;
-	Dwarf_CFI_Entry fde, cie;
-	struct cursor c;
-	Dwarf_Off after;
-	u64 addr, size;
-	u8 encoding;
+	u8 word = b->file.ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? DW_EH_PE_udata8 : DW_EH_PE_udata4;
+	struct frame_entry fde, cie;
+	u64 size;
 
 	*next = UINT64_MAX;
-	if (dwarf_next_cfi(ident, s->data, s->is_eh, offset, next, &fde) || dwarf_cfi_cie_p(&fde) ||
-	    dwarf_next_cfi(ident, s->data, s->is_eh, fde.fde.CIE_pointer, &after, &cie) ||
-	    !dwarf_cfi_cie_p(&cie))
+	if (!borders__read_entry(b, s, offset, &fde))
 		return false;
-	encoding = s->is_eh ? encoding_of(&cie.cie, word) : word;
-	c = cursor__make(fde.fde.start, (size_t)(fde.fde.end - fde.fde.start), b->swap);
-	addr = s->addr + (u64)(fde.fde.start - (const u8 *)s->data->d_buf);
-	if (!read_encoded(&c, encoding, addr, &range->start) ||
-	    !read_encoded(&c, encoding & 0x0f, addr, &size) || !range->start || !size)
+	*next = fde.next;
+	if (frame_entry__is_cie(&fde, s) ||
+	    !borders__read_entry(b, s, s->is_eh ? fde.id_at - fde.id : fde.id, &cie) ||
+	    !frame_entry__is_cie(&cie, s))
+		return false;
+	if (s->is_eh)
+		word = encoding_of(&cie, word);
+	if (!read_encoded(&fde.c, word, s->addr + offset, &range->start) ||
+	    !read_encoded(&fde.c, word & 0x0f, 0, &size) || !range->start || !size)
 		return false;
 	range->end = range->start + size;
 	return range->end > range->start;
@@ -139,7 +193,7 @@ static void borders__walk(struct borders *b, const struct frame_section *s)
 	struct span range;
 	u64 next;
 
-	for (u64 at = 0; at < s->data->d_size; at = next) {
+	for (u64 at = 0; at < s->size; at = next) {
 		if (borders__read_fde(b, s, at, &next, &range))
 			array__add(&b->walked, range);
 		if (next <= at)
@@ -277,17 +331,23 @@ static void borders__open_frames(struct borders *b)
 	static const char *const names[] = { ".eh_frame", ".debug_frame" };
 	GElf_Shdr shdr;
 
+	borders__open_search(b);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		Elf_Data *data = elf_file__data(elf_file__section(&b->file, names[i], 0, &shdr));
-		struct frame_section s = { data, shdr.sh_addr, i == 0 };
+		Elf_Scn *scn = elf_file__section(&b->file, names[i], 0, &shdr);
+		struct frame_section s = { NULL, shdr.sh_addr, shdr.sh_offset, shdr.sh_size, i == 0 };
+		bool has_search = s.is_eh && b->search.nr;
+		Elf_Data *data;
 
-		if (!data || shdr.sh_flags & SHF_COMPRESSED)
+		if (!scn || shdr.sh_flags & SHF_COMPRESSED)
 			continue;
-		if (s.is_eh)
-			borders__open_search(b);
-		if (s.is_eh && b->search.nr)
+		data = has_search && s.size > EH_FRAME_MANY ? NULL : elf_file__data(scn);
+		if (data) {
+			s.data = data->d_buf;
+			s.size = data->d_size;
+		}
+		if (has_search)
 			b->eh = s;
-		else
+		else if (data)
 			borders__walk(b, &s);
 	}
 }
@@ -323,7 +383,8 @@ int borders__open(struct borders **borders, const char *path, const struct build
 	borders__open_frames(b);
 	arm_table__open(&b->arm, &b->file);
 	borders__open_points(b);
-	elf_file__forget_fd(&b->file);
+	if (b->eh.data || !b->eh.size)
+		elf_file__forget_fd(&b->file);
 	if (b->search.nr || b->walked.nr || b->arm.index.data) {
 		*borders = b;
 		return 0;
