@@ -167,6 +167,26 @@ static void gaps_are_functions(void **state)
 	symtab__exit(&t);
 }
 
+/* tests/data/arm-stacks has Thumb code and .ARM.exidx: works from 0x200, _start from 0x268 (readelf -s). */
+static void of_32_bit_arm(void **state)
+{
+	const char *src = getenv("PERF_SRC");
+	struct code_range range;
+	struct borders *b = NULL;
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/data/arm-stacks/stacks", src ? src : ".");
+	assert_int_equal(borders__open(&b, path, NULL, NULL, NULL), 0);
+	assert_true(borders__find(b, 0x267, &range));
+	assert_int_equal(range.start, 0x200);
+	assert_int_equal(range.end, 0x268);
+	assert_true(borders__find(b, 0x26a, &range));
+	assert_int_equal(range.start, 0x268);
+	assert_true(range.end > 0x26a);
+	borders__delete(b);
+}
+
 static void no_table_no_functions(void **state)
 {
 	(void)state;
@@ -264,6 +284,7 @@ int main(void)
 		cmocka_unit_test(of_arm64_at_fixed_addresses),
 		cmocka_unit_test(main_of_a_static_program),
 		cmocka_unit_test(gaps_are_functions),
+		cmocka_unit_test(of_32_bit_arm),
 		cmocka_unit_test(no_table_no_functions),
 		cmocka_unit_test(damage_is_harmless),
 	};

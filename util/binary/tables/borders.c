@@ -358,7 +358,7 @@ static void borders__open_points(struct borders *b)
 
 	if (!entry)
 		return;
-	b->points[0] = entry;
+	b->points[0] = b->file.ehdr.e_machine == EM_ARM ? entry & ~1ull : entry; /* Thumb */
 	b->points[1] = entry_code__find_main(&b->file, &b->loads);
 }
 
