@@ -58,6 +58,12 @@ without got '^0x'
 [ -z "$(uniq -d got)" ] || fail "several rows of one function: $(cat got)"
 [ "$(awk -v f="$hot" '$2 == f { print $1 }' made-up)" -gt 10 ] || fail "too few samples: $(cat made-up)"
 
+# A program that is at other addresses in memory than in its file.
+build fixed -fno-pie -no-pie prog.c full/libours.so -Wl,-rpath,"$PWD"
+"$PERF" record -e cpu-clock:u -F 2000 -o fixed.data ./fixed >/dev/null 2>&1
+"$PERF" report --stdio -F sym -i fixed.data >got 2>&1
+grep -q "$(made_up fixed hot)" got || fail "no '$(made_up fixed hot)': $(cat got)"
+
 # Call trees: one branch for both, from main, which has its name.
 tree() {
 	"$PERF" report --stdio --no-children -g folded,0,caller -F sym -i p.data 2>/dev/null

@@ -26,8 +26,8 @@ void made_up__delete(struct made_up *m)
 static const struct symbol *made_up__add(struct made_up *m, const struct code_range *range,
 					 const char *binary)
 {
-	char *name = range->is_main ? xstrdup("main")
-				    : xasprintf("%s@%#llx", binary, (unsigned long long)range->start);
+	unsigned long long vaddr = range->start + range->bias;
+	char *name = range->is_main ? xstrdup("main") : xasprintf("%s@%#llx", binary, vaddr);
 	struct symbol *sym = arena__alloc(&m->arena, sizeof(*sym) + strlen(name) + 1);
 
 	*sym = (struct symbol){ .start = range->start,

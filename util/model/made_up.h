@@ -1,5 +1,5 @@
 /*
- * Functions with made-up names, "sha1sum@0x4130": the binary and the address of the function's start in it.
+ * Functions with made-up names, "sha1sum@0x4130": the binary and the virtual address of the function's start.
  * They are the functions of stripped binaries, and those that a library does not export
  * (binary/tables/borders.h). They are made when an address in them is looked up.
  */

@@ -309,7 +309,7 @@ bool borders__find(const struct borders *b, u64 addr, struct code_range *range)
 		else
 			span.start = MAX(span.start, b->points[i]);
 	}
-	*range = (struct code_range){ span.start - bias, span.end - bias,
+	*range = (struct code_range){ span.start - bias, span.end - bias, bias,
 				      b->points[1] && span.start == b->points[1] };
 	return range->start <= addr && addr < range->end; /* false: a section is outside its segment */
 }

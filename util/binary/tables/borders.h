@@ -25,6 +25,7 @@ void borders__delete(struct borders *b); /* accepts NULL */
 
 struct code_range { /* dso addresses */
 	u64 start, end;
+	u64 bias; /* the virtual address of a dso address is this much larger */
 	bool is_main;
 };
 /*
