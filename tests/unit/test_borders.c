@@ -63,7 +63,10 @@ static bool check_symbol(const struct borders *b, const struct symtab *t, const 
 	assert_true(borders__find(b, s->start + s->size - 1, &last));
 	assert_int_equal(last.start, first.start);
 	assert_int_equal(last.end, first.end);
-	assert_int_equal(first.is_main, !strcmp(name, "main"));
+	if (!strcmp(name, "main") || !strcmp(name, "_start"))
+		assert_string_equal(first.name, name);
+	else
+		assert_null(first.name);
 	return true;
 }
 
@@ -128,7 +131,7 @@ static void main_of_a_static_program(void **state)
 		if (!strcmp(symtab__name(&t, &t.syms.v[i]), "main") && ++nr) {
 			assert_true(borders__find(b, t.syms.v[i].start + 1, &range));
 			assert_int_equal(range.start, t.syms.v[i].start);
-			assert_true(range.is_main);
+			assert_string_equal(range.name, "main");
 		}
 	assert_int_equal(nr, 1);
 	borders__delete(b);

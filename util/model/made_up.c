@@ -27,14 +27,14 @@ static const struct symbol *made_up__add(struct made_up *m, const struct code_ra
 					 const char *binary)
 {
 	unsigned long long vaddr = range->start + range->bias;
-	char *name = range->is_main ? xstrdup("main") : xasprintf("%s@%#llx", binary, vaddr);
+	char *name = range->name ? xstrdup(range->name) : xasprintf("%s@%#llx", binary, vaddr);
 	struct symbol *sym = arena__alloc(&m->arena, sizeof(*sym) + strlen(name) + 1);
 
 	*sym = (struct symbol){ .start = range->start,
 				.size = MIN(range->end - range->start, (u64)SYMBOL_SIZE_MAX) &
 					SYMBOL_SIZE_MAX,
 				.name = SYMBOL_NAME_FOLLOWS,
-				.is_made_up = !range->is_main };
+				.is_made_up = !range->name };
 	memcpy(sym + 1, name, strlen(name) + 1);
 	free(name);
 	hash_table__insert(&m->by_start, hash__u64(range->start), (u32)m->v.nr);
@@ -46,11 +46,15 @@ const struct symbol *made_up__find(struct made_up *m, const struct symtab *t, co
 				   const char *binary, u64 addr)
 {
 	struct code_range range;
+	u64 start;
 	u32 i;
 
 	if (!m->borders || !borders__find(m->borders, addr, &range))
 		return sym;
+	start = range.start;
 	symtab__narrow(t, sym, addr, &range.start, &range.end);
+	if (range.start != start)
+		range.name = NULL; /* the code after a symbol inside of main */
 	if (sym && range.start == sym->start)
 		return sym;
 	hash_table__for_each (&m->by_start, hash__u64(range.start), i)

@@ -24,8 +24,8 @@ struct made_up *made_up__new(struct borders *borders);
 void made_up__delete(struct made_up *m); /* accepts NULL */
 /*
  * Return the function at a dso address, or sym if that is it, or NULL. t: the dso's symbols; sym: the one
- * at the address, whose size was unknown, or NULL. binary: its short name. main is called "main", and its
- * name does not count as made up. Not thread-safe.
+ * at the address, whose size was unknown, or NULL. binary: its short name. The names of
+ * main and _start do not count as made up. Not thread-safe.
  */
 const struct symbol *made_up__find(struct made_up *m, const struct symtab *t, const struct symbol *sym,
 				   const char *binary, u64 addr);

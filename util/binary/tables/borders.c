@@ -33,16 +33,18 @@ struct search_table {
 	u64 nr, addr;
 };
 
+static const char *const names_of_points[] = { "_start", "main" };
+
 struct borders {
 	struct elf_file file; /* owns the sections' bytes */
 	bool swap;
 	struct elf_loads loads;
 	ARRAY(struct span) code; /* executable sections */
 	struct frame_section eh;
-	struct search_table search; /* of eh */
-	ARRAY(struct span) walked;  /* ranges in sections without a search table, sorted */
-	struct arm_table arm;       /* index.data NULL: none */
-	u64 points[2];              /* borders that no table has: the entry point, main; 0: none */
+	struct search_table search;              /* of eh */
+	ARRAY(struct span) walked;               /* ranges in sections without a search table, sorted */
+	struct arm_table arm;                    /* index.data NULL: none */
+	u64 points[ARRAY_SIZE(names_of_points)]; /* borders that no table has; 0: none */
 };
 
 /* ---- frame descriptions ---- */
@@ -309,8 +311,11 @@ bool borders__find(const struct borders *b, u64 addr, struct code_range *range)
 		else
 			span.start = MAX(span.start, b->points[i]);
 	}
-	*range = (struct code_range){ span.start - bias, span.end - bias, bias,
-				      b->points[1] && span.start == b->points[1] };
+	*range = (struct code_range){ .start = span.start - bias, .end = span.end - bias, .bias = bias };
+	/* The names are known where the entry code is the usual one. */
+	for (size_t i = 0; b->points[1] && i < ARRAY_SIZE(b->points); i++)
+		if (span.start == b->points[i])
+			range->name = names_of_points[i];
 	return range->start <= addr && addr < range->end; /* false: a section is outside its segment */
 }
 

@@ -25,8 +25,8 @@ void borders__delete(struct borders *b); /* accepts NULL */
 
 struct code_range { /* dso addresses */
 	u64 start, end;
-	u64 bias; /* the virtual address of a dso address is this much larger */
-	bool is_main;
+	u64 bias;         /* the virtual address of a dso address is this much larger */
+	const char *name; /* "main" or "_start", or NULL: unknown */
 };
 /*
  * Find the function at a dso address (file offset). Return false if there is no code. Exported symbols are

@@ -423,6 +423,6 @@ void names_entry__add_symbols(const struct names_section *n, const struct names_
 		symtab__addn(t, start, size, e->text + name, strnlen(e->text + name, NAME_BYTES_MAX),
 			     SYMBOL_GLOBAL);
 		if (t->syms.nr && i >= e->nr_symbols - e->nr_made_up)
-			t->syms.v[t->syms.nr - 1].is_made_up = strcmp(e->text + name, "main") != 0;
+			t->syms.v[t->syms.nr - 1].is_made_up = strchr(e->text + name, '@') != NULL;
 	}
 }

@@ -39,7 +39,7 @@ struct names_symbol {
 	const char *name; /* raw */
 	/* samples with the symbol, also in their chains; symbols with fewest are left out first */
 	u64 hits;
-	bool is_made_up; /* there is no such symbol: a made-up name, or main found by the entry code */
+	bool is_made_up; /* there is no such symbol: a made-up name, or main or _start */
 };
 
 /* JIT code of a jitdump: from this time on it is at addr. */
