@@ -107,7 +107,7 @@ static void dump__look_at(void *ctx, struct dump_item *item)
 	u32 type = r->header->type;
 
 	d->nr_records++;
-	if (dump_record__type_name(type))
+	if (record_type__name(type))
 		d->by_type[type]++;
 	else
 		d->nr_unknown++;
@@ -162,7 +162,7 @@ static void dump__add_stats(struct dump *d)
 			     : "",
 		     "TOTAL", (ull)d->nr_records);
 	for (u32 i = 0; i < RECORD_TYPE_MAX; i++)
-		dump__add_count(d, dump_record__type_name(i), d->by_type[i]);
+		dump__add_count(d, record_type__name(i), d->by_type[i]);
 	dump__add_count(d, "UNKNOWN", d->nr_unknown);
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		if (!d->by_event[i])

@@ -135,15 +135,6 @@ static bool print_task(const struct dump_line *l)
 	return true;
 }
 
-static bool print_lost(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-	u64 id = cursor__u64(&c), lost = cursor__u64(&c);
-
-	strbuf__addf(l->out, ": id:%llu: lost:%llu\n", (ull)id, (ull)lost);
-	return !c.bad;
-}
-
 static bool print_lost_samples(const struct dump_line *l)
 {
 	struct cursor c = dump_line__body(l);
@@ -192,15 +183,6 @@ static bool print_aux(const struct dump_line *l)
 	return !c.bad;
 }
 
-static bool print_itrace_start(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-	u32 pid = cursor__u32(&c), tid = cursor__u32(&c);
-
-	strbuf__addf(l->out, " pid: %u tid: %u\n", pid, tid);
-	return !c.bad;
-}
-
 static const char *switch_text(u16 misc)
 {
 	if (!(misc & MISC_SWITCH_OUT))
@@ -242,41 +224,6 @@ static bool print_namespaces(const struct dump_line *l)
 	return true;
 }
 
-static bool print_ksymbol(const struct dump_line *l)
-{
-	struct ksymbol_record k;
-
-	if (!record__ksymbol(dump_line__record(l), &k))
-		return false;
-	strbuf__addf(l->out, " addr %llx len %u type %u flags 0x%x name ", (ull)k.addr, k.len, k.ksym_type,
-		     k.flags);
-	strbuf__add_masked(l->out, k.name);
-	strbuf__addch(l->out, '\n');
-	return true;
-}
-
-static bool print_bpf_event(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-	u16 type = cursor__u16(&c), flags = cursor__u16(&c);
-	u32 id = cursor__u32(&c);
-
-	strbuf__addf(l->out, " type %u, flags %u, id %u\n", type, flags, id);
-	return !c.bad;
-}
-
-static bool print_cgroup(const struct dump_line *l)
-{
-	struct cgroup_record cg;
-
-	if (!record__cgroup(dump_line__record(l), &cg))
-		return false;
-	strbuf__addf(l->out, " cgroup: %llu ", (ull)cg.id);
-	strbuf__add_masked(l->out, cg.path);
-	strbuf__addch(l->out, '\n');
-	return true;
-}
-
 static void print_code_bytes(struct strbuf *out, const char *name, const u8 *bytes, u16 nr)
 {
 	for (u16 i = 0; i < nr; i++) {
@@ -303,56 +250,30 @@ static bool print_text_poke(const struct dump_line *l)
 	return true;
 }
 
-static bool print_hw_id(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-
-	strbuf__addf(l->out, " hw_id: 0x%llx\n", (ull)cursor__u64(&c));
-	return !c.bad;
-}
-
-static const struct dump_type kernel_types[] = {
-	[PERF_RECORD_MMAP] = { "MMAP", print_mmap, false },
-	[PERF_RECORD_LOST] = { "LOST", print_lost, false },
-	[PERF_RECORD_COMM] = { "COMM", print_comm, false },
-	[PERF_RECORD_EXIT] = { "EXIT", print_task, false },
-	[PERF_RECORD_THROTTLE] = { "THROTTLE", NULL, true },
-	[PERF_RECORD_UNTHROTTLE] = { "UNTHROTTLE", NULL, true },
-	[PERF_RECORD_FORK] = { "FORK", print_task, false },
-	[PERF_RECORD_READ] = { "READ", print_read, false },
-	[PERF_RECORD_SAMPLE] = { "SAMPLE", dump_sample__print, false },
-	[PERF_RECORD_MMAP2] = { "MMAP2", print_mmap, false },
-	[PERF_RECORD_AUX] = { "AUX", print_aux, false },
-	[PERF_RECORD_ITRACE_START] = { "ITRACE_START", print_itrace_start, false },
-	[PERF_RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", print_lost_samples, false },
-	[PERF_RECORD_SWITCH] = { "SWITCH", print_switch, false },
-	[PERF_RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", print_switch_cpu_wide, false },
-	[PERF_RECORD_NAMESPACES] = { "NAMESPACES", print_namespaces, false },
-	[PERF_RECORD_KSYMBOL] = { "KSYMBOL", print_ksymbol, false },
-	[PERF_RECORD_BPF_EVENT] = { "BPF_EVENT", print_bpf_event, false },
-	[PERF_RECORD_CGROUP] = { "CGROUP", print_cgroup, false },
-	[PERF_RECORD_TEXT_POKE] = { "TEXT_POKE", print_text_poke, false },
-	[21] = { "AUX_OUTPUT_HW_ID", print_hw_id, false },
-	[22] = { "CALLCHAIN_DEFERRED", NULL, true },
+static const struct dump_type kernel_types[RECORD_HEADER_ATTR] = {
+	[PERF_RECORD_MMAP] = { print_mmap, false },
+	[PERF_RECORD_LOST] = { NULL, false, ": id:%8u: lost:%8u\n" },
+	[PERF_RECORD_COMM] = { print_comm, false },
+	[PERF_RECORD_EXIT] = { print_task, false },
+	[PERF_RECORD_THROTTLE] = { NULL, true },
+	[PERF_RECORD_UNTHROTTLE] = { NULL, true },
+	[PERF_RECORD_FORK] = { print_task, false },
+	[PERF_RECORD_READ] = { print_read, false },
+	[PERF_RECORD_SAMPLE] = { dump_sample__print, false },
+	[PERF_RECORD_MMAP2] = { print_mmap, false },
+	[PERF_RECORD_AUX] = { print_aux, false },
+	[PERF_RECORD_ITRACE_START] = { NULL, false, " pid: %4u tid: %4u\n" },
+	[PERF_RECORD_LOST_SAMPLES] = { print_lost_samples, false },
+	[PERF_RECORD_SWITCH] = { print_switch, false },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { print_switch_cpu_wide, false },
+	[PERF_RECORD_NAMESPACES] = { print_namespaces, false },
+	[PERF_RECORD_KSYMBOL] = { NULL, false, " addr %8x len %4u type %2u flags 0x%2x name %s\n" },
+	[PERF_RECORD_BPF_EVENT] = { NULL, false, " type %2u, flags %2u, id %4u\n" },
+	[PERF_RECORD_CGROUP] = { NULL, false, " cgroup: %8u %s\n" },
+	[PERF_RECORD_TEXT_POKE] = { print_text_poke, false },
+	[21] = { NULL, false, " hw_id: 0x%8x\n" },
+	[22] = { NULL, true },
 };
-
-static const struct dump_type *dump_type__find(u32 type)
-{
-	const struct dump_type *t = NULL;
-
-	if (type < ARRAY_SIZE(kernel_types))
-		t = &kernel_types[type];
-	else if (type >= RECORD_HEADER_ATTR && type < RECORD_TYPE_MAX)
-		t = &dump_user_types[type - RECORD_HEADER_ATTR];
-	return t && t->name ? t : NULL;
-}
-
-const char *dump_record__type_name(u32 type)
-{
-	const struct dump_type *t = dump_type__find(type);
-
-	return t ? t->name : NULL;
-}
 
 /* ---- any record ---- */
 
@@ -477,13 +398,20 @@ static void add_prefix(const struct dump_line *l)
 	dump_text__end(l->out, p);
 }
 
-static void add_text(const struct dump_line *l, const struct dump_type *t)
+/* A known type is in one of the two tables. */
+static void add_text(const struct dump_line *l, const char *name)
 {
+	u32 type = l->header->type;
+	const struct dump_type *t =
+		type < RECORD_HEADER_ATTR ? &kernel_types[type] : &dump_user_types[type - RECORD_HEADER_ATTR];
+	struct cursor c = dump_line__body(l);
 	size_t start;
 
-	strbuf__addstr(l->out, t->name);
+	strbuf__addstr(l->out, name);
 	start = l->out->len;
-	if (t->print && !t->print(l)) {
+	if (t->text)
+		dump_text__fields(l->out, t->text, &c);
+	if (c.bad || (t->print && !t->print(l))) {
 		strbuf__setlen(l->out, start);
 		strbuf__addstr(l->out, ": too short for its type\n");
 		return;
@@ -495,7 +423,7 @@ static void add_text(const struct dump_line *l, const struct dump_type *t)
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out)
 {
 	const struct perf_event_header *h = item->r->record.header;
-	const struct dump_type *t = dump_type__find(h->type);
+	const char *name = record_type__name(h->type);
 	struct dump_line l = { .worker = w, .item = item, .header = h, .out = out };
 	struct sample sample;
 	int ret = 0;
@@ -508,11 +436,11 @@ void dump_record__add(struct dump_worker *w, const struct dump_item *item, struc
 		decode_id(&l, w->format);
 	}
 	add_prefix(&l);
-	if (!t)
+	if (!name)
 		strbuf__addf(out, "UNKNOWN: type %u, %u bytes\n", h->type, h->size);
 	else if (ret)
 		strbuf__addf(out, "SAMPLE: %s\n",
 			     ret == -ENOENT ? "no event has its id" : "too short for its event's fields");
 	else
-		add_text(&l, t);
+		add_text(&l, name);
 }

@@ -53,7 +53,5 @@ void dump_worker__init(struct dump_worker *w, const struct dump_format *f);
 
 /* Append the record's text. */
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out);
-/* Return the name of a record type in dumps and statistics ("MMAP2", "ATTR"), or NULL. */
-const char *dump_record__type_name(u32 type);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Shared by the files that print records. To add a record type: write its printer in dump_record.c (kernel
- * records) or dump_user.c (the recorder's records), and give it a row in the table at that file's end.
+ * Shared by the files that print records. To add a record type: give it a row in the table at the end of
+ * dump_record.c (kernel records) or dump_user.c (the recorder's records), with a text of its fields, or with a
+ * printer if that is not enough.
  */
 #ifndef UI_DUMP_RECORD_PRIVATE_H
 #define UI_DUMP_RECORD_PRIVATE_H
@@ -24,9 +25,9 @@ struct dump_line {
 typedef bool (*dump_print_fn)(const struct dump_line *l);
 
 struct dump_type {
-	const char *name;    /* NULL: unknown type */
 	dump_print_fn print; /* NULL: prints nothing more */
 	bool unhandled;      /* append ": unhandled!", as stock perf's report ignores the record */
+	const char *text;    /* instead of print: all fields of the record, as for dump_text__fields */
 };
 
 /* dump_user.c: records of the recorder, from RECORD_HEADER_ATTR on. */

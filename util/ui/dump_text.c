@@ -228,3 +228,42 @@ bool dump_text__cpus(struct strbuf *sb, const void *data, size_t size)
 	cpu_runs__close(&runs);
 	return !c.bad;
 }
+
+static u64 next_number(struct cursor *c, char size)
+{
+	switch (size) {
+	case '1':
+		return cursor__u8(c);
+	case '2':
+		return cursor__u16(c);
+	case '4':
+		return cursor__u32(c);
+	default:
+		return cursor__u64(c);
+	}
+}
+
+void dump_text__fields(struct strbuf *sb, const char *text, struct cursor *c)
+{
+	for (; *text; text++) {
+		const char *s;
+		u64 x;
+
+		if (*text != '%') {
+			strbuf__addch(sb, *text);
+		} else if (*++text == 's') {
+			s = cursor__str(c, cursor__left(c));
+			strbuf__add_masked(sb, s ? s : "");
+		} else {
+			x = next_number(c, *text);
+			if (*text++ == '4' && *text == 'd')
+				x = (u64)(s64)(s32)x;
+			strbuf__addf(sb,
+				     *text == 'd'   ? "%lld"
+				     : *text == 'u' ? "%llu"
+				     : *text == 'x' ? "%llx"
+						    : "%#llx",
+				     (unsigned long long)x);
+		}
+	}
+}

@@ -11,6 +11,8 @@
 #include <endian.h>
 #include <string.h>
 
+struct cursor;
+
 enum { DUMP_DEC_MAX = 20, DUMP_HEX_MAX = 18 /* "0x" and 16 digits */ };
 
 /* Two digits for each byte, "000102...", and for each number below 100. */
@@ -135,6 +137,12 @@ static inline void dump_text__end(struct strbuf *sb, const char *p)
 	strbuf__setlen(sb, (size_t)(p - sb->buf));
 }
 
+/*
+ * Append text with the next numbers of a record in it. "%8u" is a number of 8 bytes; sizes are 1, 2, 4 and 8.
+ * Letters: u without a sign, d with one, x in hexadecimal, # the same as by printf's "%#x"; "%s" is the string
+ * that the rest begins with, masked. What is not there is 0 or "", and c->bad is set.
+ */
+void dump_text__fields(struct strbuf *sb, const char *text, struct cursor *c);
 /* Hex lines of 16 bytes each, as in stock perf. */
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size);
 /* Append "0-3,8" for the bits or numbers of a CPU_MAP's data. Return false if it is truncated. */

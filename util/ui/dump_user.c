@@ -27,12 +27,8 @@ static bool print_id_index(const struct dump_line *l)
 	if (c.bad || nr > cursor__left(&c) / 32)
 		return false;
 	strbuf__addf(l->out, " nr: %llu\n", (ull)nr);
-	for (u64 i = 0; i < nr; i++) {
-		u64 id = cursor__u64(&c), idx = cursor__u64(&c), cpu = cursor__u64(&c), tid = cursor__u64(&c);
-
-		strbuf__addf(l->out, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n", (ull)id, (ull)idx,
-			     (long long)cpu, (long long)tid);
-	}
+	for (u64 i = 0; i < nr; i++)
+		dump_text__fields(l->out, " ... id: %8u  idx: %8u  cpu: %8d  tid: %8d\n", &c);
 	return true;
 }
 
@@ -165,17 +161,6 @@ static bool print_auxtrace_info(const struct dump_line *l)
 	return true;
 }
 
-static bool print_auxtrace(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-	u64 size = cursor__u64(&c), offset = cursor__u64(&c), reference = cursor__u64(&c);
-	u32 idx = cursor__u32(&c), tid = cursor__u32(&c), cpu = cursor__u32(&c);
-
-	strbuf__addf(l->out, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: %d\n",
-		     (ull)size, (ull)offset, (ull)reference, idx, (s32)tid, (s32)cpu);
-	return !c.bad;
-}
-
 /* ---- what was recorded ---- */
 
 enum { THREAD_MAP_NAME = 16 };
@@ -206,77 +191,48 @@ static bool print_cpu_map(const struct dump_line *l)
 	return whole;
 }
 
-static void print_update_text(const struct dump_line *l, struct cursor *c, const char *name)
-{
-	const char *s = cursor__str(c, cursor__left(c));
-
-	strbuf__addstr(l->out, name);
-	strbuf__add_masked(l->out, s ? s : "");
-	strbuf__addch(l->out, '\n');
-}
-
-static void print_update_unit(const struct dump_line *l, struct cursor *c)
-{
-	print_update_text(l, c, "... unit:  ");
-}
-
-static void print_update_scale(const struct dump_line *l, struct cursor *c)
-{
-	u64 bits = cursor__u64(c);
-	double scale;
-
-	memcpy(&scale, &bits, sizeof(scale));
-	strbuf__addf(l->out, "... scale: %f\n", scale);
-}
-
-static void print_update_name(const struct dump_line *l, struct cursor *c)
-{
-	print_update_text(l, c, "... name:  ");
-}
-
-static void print_update_cpus(const struct dump_line *l, struct cursor *c)
-{
-	strbuf__addstr(l->out, "... ");
-	c->bad |= !dump_text__cpus(l->out, c->p, cursor__left(c));
-	strbuf__addch(l->out, '\n');
-}
-
 static bool print_event_update(const struct dump_line *l)
 {
-	static void (*const prints[])(const struct dump_line *l, struct cursor *c) = {
-		print_update_unit,
-		print_update_scale,
-		print_update_name,
-		print_update_cpus,
-	};
 	struct cursor c = dump_line__body(l);
-	u64 type = cursor__u64(&c), id = cursor__u64(&c);
+	u64 type = cursor__u64(&c), bits;
+	double scale;
 
-	strbuf__addf(l->out, "\n... id:    %llu\n", (ull)id);
-	if (type < ARRAY_SIZE(prints))
-		prints[type](l, &c);
-	else
+	dump_text__fields(l->out, "\n... id:    %8u\n", &c);
+	switch (type) {
+	case EVENT_UPDATE_UNIT:
+		dump_text__fields(l->out, "... unit:  %s\n", &c);
+		break;
+	case EVENT_UPDATE_SCALE:
+		bits = cursor__u64(&c);
+		memcpy(&scale, &bits, sizeof(scale));
+		strbuf__addf(l->out, "... scale: %f\n", scale);
+		break;
+	case EVENT_UPDATE_NAME:
+		dump_text__fields(l->out, "... name:  %s\n", &c);
+		break;
+	case EVENT_UPDATE_CPUS:
+		strbuf__addstr(l->out, "... ");
+		c.bad |= !dump_text__cpus(l->out, c.p, cursor__left(&c));
+		strbuf__addch(l->out, '\n');
+		break;
+	default:
 		strbuf__addstr(l->out, "... unknown type\n");
+	}
 	return !c.bad;
 }
 
 static bool print_time_conv(const struct dump_line *l)
 {
 	struct cursor c = dump_line__body(l);
-	u64 shift = cursor__u64(&c), mult = cursor__u64(&c), zero = cursor__u64(&c), cycles, mask;
-	u8 cap_zero, cap_short;
 
-	strbuf__addf(l->out,
-		     "\n... Time Shift      %llu\n... Time Muliplier  %llu\n... Time Zero       %llu\n",
-		     (ull)shift, (ull)mult, (ull)zero);
+	dump_text__fields(
+		l->out, "\n... Time Shift      %8u\n... Time Muliplier  %8u\n... Time Zero       %8u\n", &c);
 	if (c.bad || cursor__left(&c) < 2 * sizeof(u64) + 2)
 		return !c.bad;
-	cycles = cursor__u64(&c);
-	mask = cursor__u64(&c);
-	cap_zero = cursor__u8(&c);
-	cap_short = cursor__u8(&c);
-	strbuf__addf(l->out, "... Time Cycles     %llu\n... Time Mask       %#llx\n", (ull)cycles, (ull)mask);
-	strbuf__addf(l->out, "... Cap Time Zero   %d\n... Cap Time Short  %d\n", cap_zero, cap_short);
+	dump_text__fields(l->out,
+			  "... Time Cycles     %8u\n... Time Mask       %8#\n... Cap Time Zero   %1u\n"
+			  "... Cap Time Short  %1u\n",
+			  &c);
 	return true;
 }
 
@@ -299,18 +255,6 @@ static bool print_stat_config(const struct dump_line *l)
 	return !c.bad;
 }
 
-static bool print_stat(const struct dump_line *l)
-{
-	struct cursor c = dump_line__body(l);
-	u64 id = cursor__u64(&c);
-	u32 cpu = cursor__u32(&c), thread = cursor__u32(&c);
-	u64 value = cursor__u64(&c), enabled = cursor__u64(&c), running = cursor__u64(&c);
-
-	strbuf__addf(l->out, "\n... id %llu, cpu %d, thread %d\n... value %llu, enabled %llu, running %llu\n",
-		     (ull)id, (s32)cpu, (s32)thread, (ull)value, (ull)enabled, (ull)running);
-	return !c.bad;
-}
-
 static bool print_stat_round(const struct dump_line *l)
 {
 	struct cursor c = dump_line__body(l);
@@ -323,25 +267,23 @@ static bool print_stat_round(const struct dump_line *l)
 #define USER(type) [(type)-RECORD_HEADER_ATTR]
 
 const struct dump_type dump_user_types[RECORD_TYPE_MAX - RECORD_HEADER_ATTR] = {
-	USER(RECORD_HEADER_ATTR) = { "ATTR", NULL, false },
-	USER(RECORD_HEADER_EVENT_TYPE) = { "EVENT_TYPE", NULL, false },
-	USER(RECORD_HEADER_TRACING_DATA) = { "TRACING_DATA", NULL, false },
-	USER(RECORD_HEADER_BUILD_ID) = { "BUILD_ID", NULL, false },
-	USER(RECORD_FINISHED_ROUND) = { "FINISHED_ROUND", print_finished_round, false },
-	USER(RECORD_ID_INDEX) = { "ID_INDEX", print_id_index, false },
-	USER(RECORD_AUXTRACE_INFO) = { "AUXTRACE_INFO", print_auxtrace_info, false },
-	USER(RECORD_AUXTRACE) = { "AUXTRACE", print_auxtrace, false },
-	USER(RECORD_AUXTRACE_ERROR) = { "AUXTRACE_ERROR", NULL, true },
-	USER(RECORD_THREAD_MAP) = { "THREAD_MAP", print_thread_map, true },
-	USER(RECORD_CPU_MAP) = { "CPU_MAP", print_cpu_map, true },
-	USER(RECORD_STAT_CONFIG) = { "STAT_CONFIG", print_stat_config, true },
-	USER(RECORD_STAT) = { "STAT", print_stat, true },
-	USER(RECORD_STAT_ROUND) = { "STAT_ROUND", print_stat_round, true },
-	USER(RECORD_EVENT_UPDATE) = { "EVENT_UPDATE", print_event_update, false },
-	USER(RECORD_TIME_CONV) = { "TIME_CONV", print_time_conv, true },
-	USER(RECORD_HEADER_FEATURE) = { "FEATURE", NULL, false },
-	USER(RECORD_COMPRESSED) = { "COMPRESSED", print_newline, false },
-	USER(RECORD_FINISHED_INIT) = { "FINISHED_INIT", NULL, true },
-	USER(RECORD_COMPRESSED2) = { "COMPRESSED2", print_newline, false },
-	USER(RECORD_BPF_METADATA) = { "BPF_METADATA", NULL, true },
+	USER(RECORD_FINISHED_ROUND) = { print_finished_round, false },
+	USER(RECORD_ID_INDEX) = { print_id_index, false },
+	USER(RECORD_AUXTRACE_INFO) = { print_auxtrace_info, false },
+	USER(RECORD_AUXTRACE) = { NULL, false,
+				  " size: %8#  offset: %8#  ref: %8#  idx: %4u  tid: %4d  cpu: %4d\n" },
+	USER(RECORD_AUXTRACE_ERROR) = { NULL, true },
+	USER(RECORD_THREAD_MAP) = { print_thread_map, true },
+	USER(RECORD_CPU_MAP) = { print_cpu_map, true },
+	USER(RECORD_STAT_CONFIG) = { print_stat_config, true },
+	USER(RECORD_STAT) = { NULL, true,
+			      "\n... id %8u, cpu %4d, thread %4d\n... value %8u, enabled %8u, running "
+			      "%8u\n" },
+	USER(RECORD_STAT_ROUND) = { print_stat_round, true },
+	USER(RECORD_EVENT_UPDATE) = { print_event_update, false },
+	USER(RECORD_TIME_CONV) = { print_time_conv, true },
+	USER(RECORD_COMPRESSED) = { print_newline, false },
+	USER(RECORD_FINISHED_INIT) = { NULL, true },
+	USER(RECORD_COMPRESSED2) = { print_newline, false },
+	USER(RECORD_BPF_METADATA) = { NULL, true },
 };
