@@ -3,7 +3,6 @@
 #include "base/message/msg.h"
 #include "model/side_band.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 

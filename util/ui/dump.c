@@ -3,7 +3,6 @@
 #include "base/system/file.h"
 #include "ui/dump_pipeline.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 
 typedef unsigned long long ull;

@@ -8,9 +8,7 @@
 #include "binary/dwarf/dwarf_relocate.h"
 #include "binary/elf/elf_binary.h"
 
-#include <dwarf.h>
 #include <elfutils/libdwelf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

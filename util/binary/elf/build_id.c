@@ -6,10 +6,8 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool build_id__equal(const struct build_id *a, const struct build_id *b)

@@ -2,11 +2,9 @@
 
 #include "base/system/file.h"
 #include "base/system/unpack.h"
-#include "base/memory/mem.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {

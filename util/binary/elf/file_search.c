@@ -1,6 +1,5 @@
 #include "binary/elf/file_search.h"
 
-#include "base/memory/mem.h"
 #include "base/system/file.h"
 #include "binary/elf/debuginfod.h"
 

@@ -1,7 +1,6 @@
 #include "binary/elf/packed_section.h"
 
 #include "base/memory/cursor.h"
-#include "base/memory/mem.h"
 
 #include <elf.h>
 

@@ -1,7 +1,6 @@
 #include "event/evsel/event_name.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "event/evsel/branch_filter.h"
 #include "event/evsel/event_name.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* ---- reading ---- */

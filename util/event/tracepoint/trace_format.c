@@ -4,7 +4,6 @@
 #include "event/tracepoint/trace_piece.h"
 #include "event/tracepoint/trace_text.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { FORMAT_MAX = 1 << 18 }; /* bytes; kernels have some of 5 KB */

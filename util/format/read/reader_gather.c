@@ -3,7 +3,6 @@
 #include "event/tracepoint/tracepoint_names.h"
 #include "format/read/reader_private.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef unsigned long long ull;

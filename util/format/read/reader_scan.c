@@ -8,7 +8,6 @@
 #include "format/read/reader_private.h"
 #include "format/records/swap.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum {

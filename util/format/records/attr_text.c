@@ -1,6 +1,5 @@
 #include "format/records/attr_text.h"
 
-#include "format/records/abi.h"
 
 typedef unsigned long long ull;
 

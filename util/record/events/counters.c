@@ -3,7 +3,6 @@
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
-#include "live/flight_ring.h"
 
 #include <errno.h>
 #include <stdio.h>

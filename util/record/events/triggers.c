@@ -1,7 +1,6 @@
 #include "record/events/triggers.h"
 
 #include "event/evsel/event_request.h"
-#include "format/records/abi.h"
 
 static void evsel__become_trigger(struct evsel *e, bool inherit)
 {

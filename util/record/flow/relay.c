@@ -6,7 +6,6 @@
 #include "record/stacks/stack_copy.h"
 #include "record/stacks/stack_load.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "base/system/file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 int affinity__parse(enum affinity_mode *mode, const char *text, struct err *err)

@@ -6,7 +6,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 
 enum {
 	RECENT_MAX = 256,   /* recent maps of a space that are searched linearly */
