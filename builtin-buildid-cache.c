@@ -43,8 +43,7 @@ struct named_file {
 
 static void named_file__close(struct named_file *f)
 {
-	if (f->fd >= 0)
-		close(f->fd);
+	file__close(f->fd);
 	free(f->name);
 }
 

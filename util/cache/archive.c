@@ -32,8 +32,7 @@ struct item_files {
 static void item_files__close(struct item_files *f)
 {
 	for (int i = 0; i < CACHE_FILE_NR; i++)
-		if (f->fds[i] >= 0)
-			close(f->fds[i]);
+		file__close(f->fds[i]);
 	strbuf__exit(&f->kallsyms);
 }
 
@@ -304,8 +303,7 @@ static int unpack_unnamed(struct unpacking *u, struct tar_in *t, struct err *err
 	if (!ret)
 		return fd;
 	err__prefix(err, "cannot unpack '%s'", t->name);
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	return ret;
 }
 
@@ -332,8 +330,7 @@ static int unpack_entry_file(struct unpacking *u, struct tar_in *t, struct err *
 	} else if (fd >= 0) {
 		u->result->nr_refused++;
 	}
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	free(name);
 	return ret;
 }

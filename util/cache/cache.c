@@ -154,8 +154,7 @@ int cache__open(struct cache *c, const char *path, bool create, struct err *err)
 
 void cache__close(struct cache *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
+	file__close(c->fd);
 	free(c->path);
 	*c = (struct cache){ .fd = -1 };
 }
@@ -227,8 +226,7 @@ static int make_link(struct cache *c, const char *path, const char *hex)
 		}
 		free(temp);
 	}
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	free(old);
 	free(target);
 	free(folder);
@@ -292,8 +290,7 @@ int cache__list(const struct cache *c, cache_entries *entries, size_t *broken, s
 	if (!d) {
 		int ret = fd < 0 ? fd : -errno;
 
-		if (fd >= 0)
-			close(fd);
+		file__close(fd);
 		return err__set(err, ret, "cannot read '%s/" LINKS "': %s", c->path, err__str(ret));
 	}
 	while ((e = readdir(d))) {
@@ -430,8 +427,7 @@ int cache__put(struct cache *c, const char *name, const struct build_id *id, enu
 	ret = folder < 0 ? folder
 			 : put_file(folder, file_names[f], fd,
 				    (f == CACHE_KALLSYMS ? 0 : st.st_mode & 0755) | 0600);
-	if (folder >= 0)
-		close(folder);
+	file__close(folder);
 	if (!ret)
 		ret = make_link(c, path, hex);
 	if (ret)
@@ -486,8 +482,7 @@ int cache__remove(struct cache *c, const struct build_id *id, struct err *err)
 	link = xasprintf(LINKS "/%.2s", hex);
 	folder = open_folder(c->fd, link, false);
 	ret = folder < 0 ? folder : unlinkat(folder, hex + 2, 0) ? -errno : 0;
-	if (folder >= 0)
-		close(folder);
+	file__close(folder);
 	folder = ret ? -1 : open_folder(c->fd, path, false);
 	if (folder >= 0)
 		ret = empty_folder(folder);

@@ -339,8 +339,7 @@ static int try_user_counter(void)
 					.disabled = 1 };
 	int fd = counter__open(&attr, 0, -1, -1);
 
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	return MIN(fd, 0);
 }
 

@@ -206,8 +206,7 @@ static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const s
 	}
 	hash_table__exit(&m.by_index);
 	array__exit(&m.codes);
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	return merged;
 }
 

@@ -656,10 +656,8 @@ static void recorder__exit(struct recorder *r)
 	tasks__exit(&r->tasks);
 	loss_count__exit(&r->loss_count);
 	priority__lower(&r->priority);
-	if (r->signal_fd >= 0)
-		close(r->signal_fd);
-	if (r->epoll_fd >= 0)
-		close(r->epoll_fd);
+	file__close(r->signal_fd);
+	file__close(r->epoll_fd);
 	affinity__exit(&r->affinity);
 	sigaction(SIGPIPE, &r->before.pipe, NULL);
 	sigaction(SIGXFSZ, &r->before.xfsz, NULL);

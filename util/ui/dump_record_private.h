@@ -1,7 +1,7 @@
 /*
  * Shared by the files that print records. To add a record type: give it a row in the table at the end of
- * dump_record.c (kernel records) or dump_user.c (the recorder's records), with a text of its fields, or with a
- * printer if that is not enough.
+ * dump_record.c (kernel records) or dump_user.c (the recorder's records), with a text of its fields, or with
+ * a printer if that is not enough.
  */
 #ifndef UI_DUMP_RECORD_PRIVATE_H
 #define UI_DUMP_RECORD_PRIVATE_H

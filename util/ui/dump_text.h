@@ -138,9 +138,9 @@ static inline void dump_text__end(struct strbuf *sb, const char *p)
 }
 
 /*
- * Append text with the next numbers of a record in it. "%8u" is a number of 8 bytes; sizes are 1, 2, 4 and 8.
- * Letters: u without a sign, d with one, x in hexadecimal, # the same as by printf's "%#x"; "%s" is the string
- * that the rest begins with, masked. What is not there is 0 or "", and c->bad is set.
+ * Append text with the next numbers of a record in it. "%8u" is a number of 8 bytes; sizes are 1, 2, 4 and
+ * 8. Letters: u without a sign, d with one, x in hexadecimal, # the same as by printf's "%#x". "%s" is the
+ * string that the rest begins with, masked. What is not there is 0 or "", and c->bad is set.
  */
 void dump_text__fields(struct strbuf *sb, const char *text, struct cursor *c);
 /* Hex lines of 16 bytes each, as in stock perf. */

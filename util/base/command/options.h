@@ -79,83 +79,38 @@ struct option {
 	{                                         \
 		.type = OPTION_GROUP, .help = (h) \
 	}
+/* What all options have: short name, long name, help; then what is special. */
+#define OPT_(s, l, h, ...)                                         \
+	{                                                          \
+		.shrt = (s), .name = (l), .help = (h), __VA_ARGS__ \
+	}
 #define OPT_TYPED_(t, v, want) .type = (t), .value = (1 ? (v) : (want *)0)
-#define OPT_BOOL(s, l, v, h)                                                            \
-	{                                                                               \
-		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h) \
-	}
-#define OPT_BOOL_INV(s, l, v, h)                                                            \
-	{                                                                                   \
-		OPT_TYPED_(OPTION_BOOL_INV, v, bool), .shrt = (s), .name = (l), .help = (h) \
-	}
+#define OPT_BOOL(s, l, v, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BOOL, v, bool))
+#define OPT_BOOL_INV(s, l, v, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BOOL_INV, v, bool))
 /* Also notes in *set_ that the option was given. */
-#define OPT_BOOL_SET(s, l, v, set_, h)                                                                   \
-	{                                                                                                \
-		OPT_TYPED_(OPTION_BOOL, v, bool), .shrt = (s), .name = (l), .help = (h), .given = (set_) \
-	}
-#define OPT_INCR(s, l, v, h)                                                           \
-	{                                                                              \
-		OPT_TYPED_(OPTION_INCR, v, int), .shrt = (s), .name = (l), .help = (h) \
-	}
-#define OPT_SET_UINT(s, l, v, x, h)                                                              \
-	{                                                                                        \
-		OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .shrt = (s), .name = (l), .help = (h), \
-							  .set_to = (x)                          \
-	}
-#define OPT_BITS(s, l, v, x, h)                                                                       \
-	{                                                                                             \
-		OPT_TYPED_(OPTION_BITS, v, u64), .shrt = (s), .name = (l), .help = (h), .set_to = (x) \
-	}
-#define OPT_INT(s, l, v, a, h)                                                                    \
-	{                                                                                         \
-		OPT_TYPED_(OPTION_INT, v, int), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
-	}
-#define OPT_UINT(s, l, v, a, h)                                                                         \
-	{                                                                                               \
-		OPT_TYPED_(OPTION_UINT, v, unsigned), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
-	}
-#define OPT_U64(s, l, v, a, h)                                                                    \
-	{                                                                                         \
-		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h) \
-	}
-#define OPT_U64_RANGE(s, l, v, a, least_, most_, h)                                                \
-	{                                                                                          \
-		OPT_TYPED_(OPTION_U64, v, u64), .shrt = (s), .name = (l), .arg = (a), .help = (h), \
-						.least = (least_), .most = (most_)                 \
-	}
-#define OPT_STRING(s, l, v, a, h)                                                                 \
-	{                                                                                         \
-		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
-							    .help = (h)                           \
-	}
+#define OPT_BOOL_SET(s, l, v, set_, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BOOL, v, bool), .given = (set_))
+#define OPT_INCR(s, l, v, h) OPT_(s, l, h, OPT_TYPED_(OPTION_INCR, v, int))
+#define OPT_SET_UINT(s, l, v, x, h) OPT_(s, l, h, OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .set_to = (x))
+#define OPT_BITS(s, l, v, x, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BITS, v, u64), .set_to = (x))
+#define OPT_INT(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_INT, v, int), .arg = (a))
+#define OPT_UINT(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_UINT, v, unsigned), .arg = (a))
+#define OPT_U64(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_U64, v, u64), .arg = (a))
+#define OPT_U64_RANGE(s, l, v, a, least_, most_, h) \
+	OPT_(s, l, h, OPT_TYPED_(OPTION_U64, v, u64), .arg = (a), .least = (least_), .most = (most_))
+#define OPT_STRING(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_STRING, v, const char *), .arg = (a))
 /* The value is optional and must be attached; def when it is missing. */
-#define OPT_STRING_OPTARG(s, l, v, a, h, def)                                                     \
-	{                                                                                         \
-		OPT_TYPED_(OPTION_STRING, v, const char *), .shrt = (s), .name = (l), .arg = (a), \
-							    .help = (h), .flags = OPTION_OPTARG,  \
-							    .defval = (def)                       \
-	}
-#define OPT_CALLBACK(s, l, v, a, h, fn)                                                                   \
-	{                                                                                                 \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
-		.callback = (fn)                                                                          \
-	}
-#define OPT_CALLBACK_NOARG(s, l, v, h, fn)                                                    \
-	{                                                                                     \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .help = (h), \
-		.callback = (fn), .flags = OPTION_NOARG                                       \
-	}
-#define OPT_CALLBACK_OPTARG(s, l, v, a, h, fn, def)                                                       \
-	{                                                                                                 \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
-		.callback = (fn), .flags = OPTION_OPTARG, .defval = (def)                                 \
-	}
+#define OPT_STRING_OPTARG(s, l, v, a, h, def)                                                         \
+	OPT_(s, l, h, OPT_TYPED_(OPTION_STRING, v, const char *), .arg = (a), .flags = OPTION_OPTARG, \
+	     .defval = (def))
+#define OPT_CALLBACK_(s, l, v, h, fn, ...) \
+	OPT_(s, l, h, .type = OPTION_CALLBACK, .value = (v), .callback = (fn), __VA_ARGS__)
+#define OPT_CALLBACK(s, l, v, a, h, fn) OPT_CALLBACK_(s, l, v, h, fn, .arg = (a))
+#define OPT_CALLBACK_NOARG(s, l, v, h, fn) OPT_CALLBACK_(s, l, v, h, fn, .flags = OPTION_NOARG)
+#define OPT_CALLBACK_OPTARG(s, l, v, a, h, fn, def) \
+	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_OPTARG, .defval = (def))
 /* As `perf report -g [caller]`: the next word is the value unless it is missing or starts with '-'. */
-#define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def)                                                      \
-	{                                                                                                 \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .value = (v), .arg = (a), .help = (h), \
-		.callback = (fn), .flags = OPTION_LASTARG, .defval = (def)                                \
-	}
+#define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def) \
+	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_LASTARG, .defval = (def))
 
 /*
  * For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or
@@ -167,15 +122,8 @@ int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
  * A key of configuration files, beside the option that it is the default of: OPT_CONFIG(OPTION_BOOL,
  * "report.children", &args.children, bool). perf__parse_options applies it before the command line.
  */
-#define OPT_CONFIG(t, key, v, want)                                           \
-	{                                                                     \
-		OPT_TYPED_(t, v, want), .name = (key), .flags = OPTION_HIDDEN \
-	}
-#define OPT_CONFIG_CALLBACK(key, v, fn)                                                 \
-	{                                                                               \
-		.type = OPTION_CALLBACK, .name = (key), .value = (v), .callback = (fn), \
-		.flags = OPTION_HIDDEN                                                  \
-	}
+#define OPT_CONFIG(t, key, v, want) OPT_(0, key, "", OPT_TYPED_(t, v, want), .flags = OPTION_HIDDEN)
+#define OPT_CONFIG_CALLBACK(key, v, fn) OPT_CALLBACK_(0, key, v, "", fn, .flags = OPTION_HIDDEN)
 
 enum options_parse_flags {
 	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first other word ends the options: `perf record ls -l` */

@@ -212,6 +212,12 @@ ssize_t file__read_all(int fd, void *data, size_t size)
 	return read_at(fd, data, size, NULL);
 }
 
+void file__close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 int file__lock(int fd)
 {
 	struct stat st;

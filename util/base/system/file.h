@@ -36,6 +36,7 @@ int file__read_line(const char *path, struct strbuf *sb);
 /* As file__read_line, into an emptied sb, from a path that is formatted as by printf. */
 int file__read_linef(struct strbuf *sb, const char *path, ...) PRINTF(2, 3);
 int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */
+void file__close(int fd);                         /* unless fd is negative */
 /* Write everything, continuing after EINTR and short writes. Return 0 or a negative errno. */
 int file__write_all(int fd, const void *data, size_t size);
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);

@@ -87,8 +87,7 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 		elf_binary__close(&b);
 	}
 	strbuf__exit(&path);
-	if (dwarf)
-		dwarf_end(dwarf);
+	dwarf_end(dwarf);
 	/* references do not say which part they lead to */
 	for (int part = 0; part < DWARF_PART_NONE; part++)
 		dwarf_image__unpack(&f->alt, (enum dwarf_part)part, DWARF_WHOLE);
@@ -128,10 +127,8 @@ static void warn_of_package(const struct elf_file *elf)
 
 static void dwarf_handle__delete(struct dwarf_handle *h)
 {
-	if (h->dwarf)
-		dwarf_end(h->dwarf);
-	if (h->alt)
-		dwarf_end(h->alt);
+	dwarf_end(h->dwarf);
+	dwarf_end(h->alt);
 	free(h);
 }
 

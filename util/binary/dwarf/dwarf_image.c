@@ -33,8 +33,7 @@ void dwarf_image__close(struct dwarf_image *im)
 	for (size_t i = 0; i < im->sections.nr; i++)
 		packed_section__exit(&im->sections.v[i].packed);
 	array__exit(&im->sections);
-	if (im->elf)
-		elf_end(im->elf);
+	elf_end(im->elf);
 	if (im->map)
 		munmap(im->map, im->size);
 	*im = (struct dwarf_image){ 0 };

@@ -97,8 +97,7 @@ void elf_file__close(struct elf_file *f)
 {
 	if (f->elf) {
 		elf_end(f->elf);
-		if (f->fd >= 0)
-			close(f->fd);
+		file__close(f->fd);
 	} else if (f->fd > 0) {
 		close(f->fd);
 	}

@@ -225,8 +225,7 @@ int file_search__open(struct file_search *s)
 		if (fd >= 0 && file_search__is_wanted(s, fd))
 			return fd;
 		s->stale |= fd >= 0;
-		if (fd >= 0)
-			close(fd);
+		file__close(fd);
 	}
 	return s->stale ? -ESTALE : -ENOENT;
 }
@@ -235,8 +234,7 @@ int file_search__find(struct file_search *s)
 {
 	int fd = file_search__open(s);
 
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	return MIN(fd, 0);
 }
 

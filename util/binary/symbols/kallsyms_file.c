@@ -49,8 +49,7 @@ void kallsyms_file__close(struct kallsyms_file *k)
 {
 	if (!k)
 		return;
-	if (k->fd >= 0)
-		close(k->fd);
+	file__close(k->fd);
 	free(k->path);
 	free(k->bytes);
 	array__exit(&k->found);

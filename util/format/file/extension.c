@@ -228,7 +228,6 @@ int extension__append(const char *path, int same_as, enum extension_kind kind, c
 		ret = -ESTALE;
 	if (!ret)
 		ret = append(fd, kind, data, size);
-	if (fd >= 0)
-		close(fd);
+	file__close(fd);
 	return ret ? err__set(err, ret, "'%s': %s", path, err__str(ret)) : 0;
 }

@@ -111,8 +111,7 @@ void order__delete(struct order *o)
 	array__exit(&o->windows);
 	array__exit(&o->spares);
 	reader_pass__delete(o->pass);
-	if (o->spill_fd >= 0)
-		close(o->spill_fd);
+	file__close(o->spill_fd);
 	free(o);
 }
 

@@ -690,8 +690,7 @@ void reader__close(struct reader *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->segments.nr; i++)
-		if (r->segments.v[i].fd >= 0)
-			close(r->segments.v[i].fd);
+		file__close(r->segments.v[i].fd);
 	array__exit(&r->segments);
 	reader_stream__delete(r->priv->stream);
 	for (size_t i = 0; i < ARRAY_SIZE(r->feature_data); i++)

@@ -50,8 +50,7 @@ int reader_stream__new(struct reader_stream **stream, int fd, const char *path, 
 		ret = -errno;
 		err__set(err, ret, "cannot create a temporary file '%s' for the stream: %s", name,
 			 err__str(ret));
-		if (spool >= 0)
-			close(spool);
+		file__close(spool);
 		close(fd);
 	} else {
 		*stream = xcalloc(1, sizeof(**stream));

@@ -1,6 +1,5 @@
 #include "format/records/attr_text.h"
 
-
 typedef unsigned long long ull;
 
 struct field_writer {

@@ -229,8 +229,7 @@ static int lane__finish(struct lane *lane)
 	intake__exit(&lane->intake);
 	writer__delete(lane->writer);
 	strbuf__exit(&lane->scratch);
-	if (lane->epoll_fd >= 0)
-		close(lane->epoll_fd);
+	file__close(lane->epoll_fd);
 	return ret;
 }
 

@@ -103,10 +103,8 @@ int old_output__keep(const char *path, struct err *err)
 		ret = recording__claim(old, dir__look(old), &old_fd, err);
 	if (!ret)
 		move_away(path, kind, old);
-	if (fd >= 0)
-		close(fd);
-	if (old_fd >= 0)
-		close(old_fd);
+	file__close(fd);
+	file__close(old_fd);
 	free(old);
 	return ret;
 }
