@@ -9,56 +9,52 @@ static const struct event_row {
 	const char *name;
 	u32 type;
 	u64 config;
-	const char *desc; /* in the first row of a config */
+	const char *constant; /* the kernel's name of the config */
+	const char *desc;     /* in the first row of a config */
 } event_rows[] = {
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
-	  "Processor cycles, at the present clock rate" },
-	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, NULL },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
-	  "Instructions that were completed" },
-	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,
-	  "Accesses to the last level cache" },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
-	  "Accesses that the last level cache could not serve" },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
-	  "Branch instructions that were completed" },
-	{ "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, NULL },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
-	  "Branches that were predicted wrongly" },
-	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "Cycles of the bus" },
-	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-	  "Cycles in which no instruction could be issued for want of decoded ones" },
-	{ "idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, NULL },
-	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
-	  "Cycles in which no instruction could be issued for want of a unit or of data" },
-	{ "idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, NULL },
-	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,
-	  "Processor cycles at a constant rate, whatever the clock does" },
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "A timer of each CPU" },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
-	  "A timer of the time that a thread runs" },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "Page faults" },
-	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, NULL },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
-	  "Switches from one thread to another" },
-	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, NULL },
-	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS,
-	  "Moves of a thread to another CPU" },
-	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, NULL },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN,
-	  "Page faults that needed no input or output" },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
-	  "Page faults that needed input or output" },
-	{ "alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS,
-	  "Unaligned accesses that the kernel had to do itself" },
-	{ "emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS,
-	  "Instructions that the kernel had to emulate" },
-	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY,
-	  "Counts nothing; carries records of mappings, names and threads" },
-	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "What BPF programs write" },
-	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11,
-	  /* PERF_COUNT_SW_CGROUP_SWITCHES, since Linux 5.13 */
-	  "Switches to a thread of another control group" },
+#define HARDWARE(name, config, desc)                                                             \
+	{                                                                                        \
+		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##config, "PERF_COUNT_HW_" #config, desc \
+	}
+#define SOFTWARE(name, config, desc)                                                             \
+	{                                                                                        \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##config, "PERF_COUNT_SW_" #config, desc \
+	}
+	HARDWARE("cycles", CPU_CYCLES, "Processor cycles, at the present clock rate"),
+	HARDWARE("cpu-cycles", CPU_CYCLES, NULL),
+	HARDWARE("instructions", INSTRUCTIONS, "Instructions that were completed"),
+	HARDWARE("cache-references", CACHE_REFERENCES, "Accesses to the last level cache"),
+	HARDWARE("cache-misses", CACHE_MISSES, "Accesses that the last level cache could not serve"),
+	HARDWARE("branches", BRANCH_INSTRUCTIONS, "Branch instructions that were completed"),
+	HARDWARE("branch-instructions", BRANCH_INSTRUCTIONS, NULL),
+	HARDWARE("branch-misses", BRANCH_MISSES, "Branches that were predicted wrongly"),
+	HARDWARE("bus-cycles", BUS_CYCLES, "Cycles of the bus"),
+	HARDWARE("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND,
+		 "Cycles in which no instruction could be issued for want of decoded ones"),
+	HARDWARE("idle-cycles-frontend", STALLED_CYCLES_FRONTEND, NULL),
+	HARDWARE("stalled-cycles-backend", STALLED_CYCLES_BACKEND,
+		 "Cycles in which no instruction could be issued for want of a unit or of data"),
+	HARDWARE("idle-cycles-backend", STALLED_CYCLES_BACKEND, NULL),
+	HARDWARE("ref-cycles", REF_CPU_CYCLES,
+		 "Processor cycles at a constant rate, whatever the clock does"),
+	SOFTWARE("cpu-clock", CPU_CLOCK, "A timer of each CPU"),
+	SOFTWARE("task-clock", TASK_CLOCK, "A timer of the time that a thread runs"),
+	SOFTWARE("page-faults", PAGE_FAULTS, "Page faults"),
+	SOFTWARE("faults", PAGE_FAULTS, NULL),
+	SOFTWARE("context-switches", CONTEXT_SWITCHES, "Switches from one thread to another"),
+	SOFTWARE("cs", CONTEXT_SWITCHES, NULL),
+	SOFTWARE("cpu-migrations", CPU_MIGRATIONS, "Moves of a thread to another CPU"),
+	SOFTWARE("migrations", CPU_MIGRATIONS, NULL),
+	SOFTWARE("minor-faults", PAGE_FAULTS_MIN, "Page faults that needed no input or output"),
+	SOFTWARE("major-faults", PAGE_FAULTS_MAJ, "Page faults that needed input or output"),
+	SOFTWARE("alignment-faults", ALIGNMENT_FAULTS, "Unaligned accesses that the kernel had to do itself"),
+	SOFTWARE("emulation-faults", EMULATION_FAULTS, "Instructions that the kernel had to emulate"),
+	SOFTWARE("dummy", DUMMY, "Counts nothing; carries records of mappings, names and threads"),
+	SOFTWARE("bpf-output", BPF_OUTPUT, "What BPF programs write"),
+	/* PERF_COUNT_SW_CGROUP_SWITCHES, since Linux 5.13 */
+	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11, NULL, "Switches to a thread of another control group" },
+#undef SOFTWARE
+#undef HARDWARE
 };
 
 /* A cache event is CACHE, CACHE-OP or CACHE-OP-RESULT, with any of a row's words; the first one is shown. */
@@ -144,44 +140,14 @@ static int cache_name__find(const char *name, size_t size, u64 *config)
 	return 0;
 }
 
-#define CONSTANT(name)      \
-	{                   \
-#name, name \
-	}
-static const struct {
-	const char *name;
-	u64 value;
-} constant_rows[] = {
-	CONSTANT(PERF_COUNT_HW_CPU_CYCLES),
-	CONSTANT(PERF_COUNT_HW_INSTRUCTIONS),
-	CONSTANT(PERF_COUNT_HW_CACHE_REFERENCES),
-	CONSTANT(PERF_COUNT_HW_CACHE_MISSES),
-	CONSTANT(PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
-	CONSTANT(PERF_COUNT_HW_BRANCH_MISSES),
-	CONSTANT(PERF_COUNT_HW_BUS_CYCLES),
-	CONSTANT(PERF_COUNT_HW_STALLED_CYCLES_FRONTEND),
-	CONSTANT(PERF_COUNT_HW_STALLED_CYCLES_BACKEND),
-	CONSTANT(PERF_COUNT_HW_REF_CPU_CYCLES),
-	CONSTANT(PERF_COUNT_SW_CPU_CLOCK),
-	CONSTANT(PERF_COUNT_SW_TASK_CLOCK),
-	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS),
-	CONSTANT(PERF_COUNT_SW_CONTEXT_SWITCHES),
-	CONSTANT(PERF_COUNT_SW_CPU_MIGRATIONS),
-	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS_MIN),
-	CONSTANT(PERF_COUNT_SW_PAGE_FAULTS_MAJ),
-	CONSTANT(PERF_COUNT_SW_ALIGNMENT_FAULTS),
-	CONSTANT(PERF_COUNT_SW_EMULATION_FAULTS),
-	CONSTANT(PERF_COUNT_SW_DUMMY),
-	CONSTANT(PERF_COUNT_SW_BPF_OUTPUT),
-};
-#undef CONSTANT
-
 int event_name__constant(const char *name, size_t len, u64 *value)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(constant_rows); i++) {
-		if (strlen(constant_rows[i].name) != len || memcmp(constant_rows[i].name, name, len))
+	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++) {
+		const char *constant = event_rows[i].constant;
+
+		if (!constant || strlen(constant) != len || memcmp(constant, name, len))
 			continue;
-		*value = constant_rows[i].value;
+		*value = event_rows[i].config;
 		return 0;
 	}
 	return -ENOENT;
@@ -221,22 +187,31 @@ static void cache_name__add(u64 config, struct strbuf *sb)
 			     cache_results[result][0]);
 }
 
+enum { NR_CACHE_EVENTS = ARRAY_SIZE(cache_types) * ARRAY_SIZE(cache_ops) * ARRAY_SIZE(cache_results) };
+
+/* Get the config of the i-th cache event. Return false if the cache has no such operation. */
+static bool cache_event(u64 i, u64 *config)
+{
+	u64 result = i % ARRAY_SIZE(cache_results),
+	    op = i / ARRAY_SIZE(cache_results) % ARRAY_SIZE(cache_ops),
+	    type = i / ARRAY_SIZE(cache_results) / ARRAY_SIZE(cache_ops);
+
+	*config = type | op << 8 | result << 16;
+	return cache_has_op[type] & 1 << op;
+}
+
 void event_name__for_each(void (*fn)(const char *name, void *ctx), void *ctx)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_rows); i++)
 		fn(event_rows[i].name, ctx);
-	for (u64 type = 0; type < ARRAY_SIZE(cache_types); type++) {
-		for (u64 op = 0; op < ARRAY_SIZE(cache_ops); op++) {
-			for (u64 result = 0; result < ARRAY_SIZE(cache_results); result++) {
-				if (!(cache_has_op[type] & 1 << op))
-					continue;
-				strbuf__reset(&sb);
-				cache_name__add(type | op << 8 | result << 16, &sb);
-				fn(sb.buf, ctx);
-			}
-		}
+	for (u64 i = 0, config; i < NR_CACHE_EVENTS; i++) {
+		if (!cache_event(i, &config))
+			continue;
+		strbuf__reset(&sb);
+		cache_name__add(config, &sb);
+		fn(sb.buf, ctx);
 	}
 	strbuf__exit(&sb);
 }
@@ -292,18 +267,14 @@ void event_name__for_each_event(void (*fn)(const struct event_names *names, void
 
 	for_each_row(PERF_TYPE_HARDWARE, fn, ctx);
 	for_each_row(PERF_TYPE_SOFTWARE, fn, ctx);
-	for (u64 i = 0; i < ARRAY_SIZE(cache_types) * ARRAY_SIZE(cache_ops) * ARRAY_SIZE(cache_results);
-	     i++) {
-		u64 result = i % 2, op = i / 2 % ARRAY_SIZE(cache_ops), type = i / 2 / ARRAY_SIZE(cache_ops);
-		u64 config = type | op << 8 | result << 16;
-
-		if (!(cache_has_op[type] & 1 << op))
+	for (u64 i = 0, config; i < NR_CACHE_EVENTS; i++) {
+		if (!cache_event(i, &config))
 			continue;
 		strbuf__reset(&name);
 		strbuf__reset(&desc);
 		cache_name__add(config, &name);
-		strbuf__addf(&desc, "%s: %s%s", cache_descs[type], cache_op_descs[op],
-			     cache_result_descs[result]);
+		strbuf__addf(&desc, "%s: %s%s", cache_descs[config & 0xff],
+			     cache_op_descs[config >> 8 & 0xff], cache_result_descs[config >> 16]);
 		fn(&(struct event_names){ name.buf, NULL, PERF_TYPE_HW_CACHE, config, desc.buf }, ctx);
 	}
 	strbuf__exit(&name);

@@ -102,6 +102,17 @@ static int writer__pipe_build_ids(struct writer *w, const u8 *data, size_t size)
 	return ret;
 }
 
+/* Append a record's head and data, padded. */
+static int append_padded(struct writer *w, const void *head, size_t head_size, const void *data, size_t size)
+{
+	static const char padding[8];
+	int ret = write_queue__append(&w->out, head, head_size, false);
+
+	if (!ret)
+		ret = write_queue__append(&w->out, data, size, false);
+	return ret ? ret : write_queue__append(&w->out, padding, ROUND_UP(size, 8) - size, false);
+}
+
 /* Of any size, so it stands behind its record. */
 static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t size)
 {
@@ -110,15 +121,10 @@ static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t 
 		struct perf_event_header header;
 		u32 size, zero;
 	} head = { { .type = RECORD_HEADER_TRACING_DATA, .size = sizeof(head) }, (u32)padded, 0 };
-	static const char padding[8];
-	int ret;
 
 	if (w->data_size || padded > UINT32_MAX)
 		return 0;
-	ret = write_queue__append(&w->out, &head, sizeof(head), false);
-	if (!ret)
-		ret = write_queue__append(&w->out, data, size, false);
-	return ret ? ret : write_queue__append(&w->out, padding, padded - size, false);
+	return append_padded(w, &head, sizeof(head), data, size);
 }
 
 static int writer__pipe_feature(struct writer *w, enum feature f, const void *data, size_t size)
@@ -127,9 +133,7 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 		struct perf_event_header header;
 		u64 feature;
 	} head = { { .type = RECORD_HEADER_FEATURE }, f };
-	static const char padding[8];
 	size_t padded = ROUND_UP(size, 8);
-	int ret;
 
 	if (f == FEATURE_BUILD_ID)
 		return writer__pipe_build_ids(w, data, size);
@@ -138,10 +142,7 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
 		return 0; /* too late, or too long for a record: a stream does without */
 	head.header.size = (u16)(sizeof(head) + padded);
-	ret = write_queue__append(&w->out, &head, sizeof(head), false);
-	if (!ret)
-		ret = write_queue__append(&w->out, data, size, false);
-	return ret ? ret : write_queue__append(&w->out, padding, padded - size, false);
+	return append_padded(w, &head, sizeof(head), data, size);
 }
 
 static int writer__begin_pipe(struct writer *w, const struct evlist *l)
