@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
+#include <string.h>
 #include <unistd.h>
 
 static int open_and_close(const struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -36,31 +37,31 @@ static int try_event(const struct facts *f, struct perf_event_attr *attr, const 
 	return q->error;
 }
 
-static const struct perf_event_attr clock_attr = {
-	.type = PERF_TYPE_SOFTWARE,
-	.config = PERF_COUNT_SW_CPU_CLOCK,
-	.sample_period = 1000000,
-	.sample_type = PERF_SAMPLE_IP,
-	.exclude_hv = 1,
-};
+static int try_clock(const struct facts *f, struct perf_event_attr *attr, const char *name, pid_t pid,
+		     struct failure *q)
+{
+	*attr = (struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE,
+					  .config = PERF_COUNT_SW_CPU_CLOCK,
+					  .sample_period = 1000000,
+					  .sample_type = PERF_SAMPLE_IP,
+					  .exclude_kernel = strchr(name, ':') != NULL,
+					  .exclude_hv = 1 };
+	return try_event(f, attr, name, pid, q);
+}
 
 static int try_user(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
-	*attr = clock_attr;
-	attr->exclude_kernel = 1;
-	return try_event(f, attr, "cpu-clock:u", 0, q);
+	return try_clock(f, attr, "cpu-clock:u", 0, q);
 }
 
 static int try_kernel(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
-	*attr = clock_attr;
-	return try_event(f, attr, "cpu-clock", 0, q);
+	return try_clock(f, attr, "cpu-clock", 0, q);
 }
 
 static int try_system(const struct facts *f, struct perf_event_attr *attr, struct failure *q)
 {
-	*attr = clock_attr;
-	return try_event(f, attr, "cpu-clock", -1, q);
+	return try_clock(f, attr, "cpu-clock", -1, q);
 }
 
 /* Conclude from the facts; opening a counter would touch another user's process. */
