@@ -5,75 +5,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { GROUPS_MAX = 1 << 20 };
 
 /* ---- the hierarchy ---- */
 
-static bool is_word(const char *text, size_t len, const char *word)
-{
-	return len == strlen(word) && !memcmp(text, word, len);
-}
-
-/* Is word in the comma-separated list? */
-static bool has_word(const char *text, size_t len, const char *word)
-{
-	for (size_t at = 0, n; at < len; at += n + 1) {
-		n = MIN(strcspn(text + at, ", \n"), len - at);
-		if (is_word(text + at, n, word))
-			return true;
-	}
-	return false;
-}
-
-/* The kernel escapes blanks in folder names as \040. (man 5 fstab) */
-static void add_unescaped(struct strbuf *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		bool octal = text[i] == '\\' && len - i > 3 && strspn(text + i + 1, "01234567") >= 3;
-
-		strbuf__addch(out, octal ? (char)((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 |
-						  (text[i + 3] - '0'))
-					 : text[i]);
-		i += octal ? 3 : 0;
-	}
-}
-
-struct mount_line {          /* words of a line of /proc/self/mounts, not terminated */
-	const char *word[4]; /* device, folder, type, options */
-	size_t len[4];
-};
-
-static const char *mount_line__split(struct mount_line *m, const char *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(m->word); i++) {
-		m->word[i] = text;
-		m->len[i] = strcspn(text, " \n");
-		text += m->len[i] + (text[m->len[i]] == ' ');
-	}
-	text += strcspn(text, "\n");
-	return *text ? text + 1 : text;
-}
-
 bool cgroups__find_mount(const char *mounts, struct strbuf *path)
 {
-	struct mount_line m, best = { 0 };
+	FILE *f = fmemopen((void *)(uintptr_t)mounts, strlen(mounts), "r");
+	char line[LINE_MAX];
+	bool is_v1 = false;
+	struct mntent m;
 
-	while (*mounts) {
-		bool is_v1, is_v2;
-
-		mounts = mount_line__split(&m, mounts);
-		is_v1 = is_word(m.word[2], m.len[2], "cgroup") && has_word(m.word[3], m.len[3], "perf_event");
-		is_v2 = is_word(m.word[2], m.len[2], "cgroup2");
-		if (is_v1 || (is_v2 && !best.len[1]))
-			best = m;
-		if (is_v1)
-			break;
+	while (f && !is_v1 && getmntent_r(f, &m, line, sizeof(line))) {
+		is_v1 = !strcmp(m.mnt_type, "cgroup") && hasmntopt(&m, "perf_event");
+		if (!is_v1 && (path->len || strcmp(m.mnt_type, "cgroup2")))
+			continue;
+		strbuf__reset(path);
+		strbuf__addstr(path, m.mnt_dir);
 	}
-	if (best.len[1])
-		add_unescaped(path, best.word[1], best.len[1]);
-	return best.len[1];
+	if (f)
+		fclose(f);
+	return path->len;
 }
 
 int cgroups__mount(struct strbuf *path, struct err *err)

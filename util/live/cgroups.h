@@ -6,7 +6,7 @@
 
 /*
  * Find where the hierarchy is mounted that perf events use: that of the controller perf_event (version 1),
- * else that of version 2. mounts: the text of /proc/self/mounts. Return false if there is none.
+ * else that of version 2. mounts: the text of /proc/self/mounts; path: empty. Return false if there is none.
  */
 bool cgroups__find_mount(const char *mounts, struct strbuf *path);
 /* As cgroups__find_mount, for this machine. Return 0 or a negative errno with err. */

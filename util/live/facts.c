@@ -5,7 +5,9 @@
 #include "live/counter.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/hw_breakpoint.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -144,22 +146,22 @@ static bool is_other_namespace(const char *proc, const char *name, const char *i
 	return *target && strcmp(target, initial) != 0;
 }
 
-static bool hides_processes(const char *mounts)
+static bool hides_processes(const char *proc)
 {
-	char *copy = xstrdup(mounts), *save = NULL;
+	char *path = xasprintf("%s/self/mounts", proc), line[LINE_MAX];
+	FILE *mounts = setmntent(path, "re");
 	bool hides = false;
+	struct mntent m;
 
-	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char folder[64], type[16], options[512];
-		const char *hide;
+	while (mounts && getmntent_r(mounts, &m, line, sizeof(line))) {
+		const char *hide = hasmntopt(&m, "hidepid"); /* a number, or since 5.8 a word */
 
-		if (sscanf(line, "%*s %63s %15s %511s", folder, type, options) != 3 ||
-		    strcmp(folder, "/proc") || strcmp(type, "proc"))
-			continue;
-		hide = strstr(options, "hidepid="); /* a number, or since 5.8 a word; the last mount counts */
-		hides = hide && hide[8] != '0' && strncmp(hide + 8, "off", 3);
+		if (!strcmp(m.mnt_dir, "/proc") && !strcmp(m.mnt_type, "proc")) /* the last mount counts */
+			hides = hide && hide[8] != '0' && strncmp(hide + 8, "off", 3);
 	}
-	free(copy);
+	if (mounts)
+		endmntent(mounts);
+	free(path);
 	return hides;
 }
 
@@ -184,8 +186,7 @@ static void read_self(struct fact_process *p, const char *proc)
 	read_link(proc, "exe", p->program, sizeof(p->program));
 	p->user_namespace = is_other_namespace(proc, "ns/user", INITIAL_USER_NAMESPACE);
 	p->pid_namespace = is_other_namespace(proc, "ns/pid", INITIAL_PID_NAMESPACE);
-	file__read_linef(&sb, "%s/self/mounts", proc);
-	p->proc_hides = hides_processes(sb.buf);
+	p->proc_hides = hides_processes(proc);
 	strbuf__exit(&sb);
 }
 

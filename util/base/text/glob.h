@@ -1,13 +1,21 @@
-/* Shell patterns for names: '*', '?', '[abc]', '[a-z]', '[!abc]', and '\' in front of one that means itself.
- */
+/* Shell patterns for names (man 7 glob): '*' also matches a slash. */
 #ifndef BASE_GLOB_H
 #define BASE_GLOB_H
 
-#include "base/memory/types.h"
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <string.h>
 
-/* Does all of name match? Takes at most (length of pattern) * (length of name) steps. */
-bool glob__match(const char *pattern, const char *name);
+/* Does all of name match? */
+static inline bool glob__match(const char *pattern, const char *name)
+{
+	return !fnmatch(pattern, name, 0);
+}
+
 /* Does text contain a special character? */
-bool glob__is_pattern(const char *text);
+static inline bool glob__is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
 
 #endif

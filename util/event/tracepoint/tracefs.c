@@ -4,6 +4,8 @@
 #include "base/text/glob.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,29 +18,22 @@ static int tracefs__check(const char *path)
 	return folder__names(NULL, false, "%s/events", path);
 }
 
-/* Find a mount in /proc/mounts: lines "DEVICE FOLDER TYPE OPTIONS". */
 static int tracefs__find_mount(struct strbuf *path)
 {
-	struct strbuf mounts = STRBUF_INIT;
-	char *save = NULL;
+	FILE *mounts = setmntent("/proc/mounts", "re");
+	char line[LINE_MAX];
+	struct mntent m;
 	int ret = -ENOENT;
 
-	if (!file__read("/proc/mounts", &mounts, 0)) {
-		for (char *line = strtok_r(mounts.buf, "\n", &save); ret && line;
-		     line = strtok_r(NULL, "\n", &save)) {
-			char *words = NULL, *folder, *type;
-
-			(void)strtok_r(line, " ", &words);
-			folder = strtok_r(NULL, " ", &words);
-			type = strtok_r(NULL, " ", &words);
-			if (!type || strcmp(type, "tracefs"))
-				continue;
-			ret = tracefs__check(folder);
-			if (!ret)
-				strbuf__addstr(path, folder);
-		}
+	while (mounts && ret && getmntent_r(mounts, &m, line, sizeof(line))) {
+		if (strcmp(m.mnt_type, "tracefs"))
+			continue;
+		ret = tracefs__check(m.mnt_dir);
+		if (!ret)
+			strbuf__addstr(path, m.mnt_dir);
 	}
-	strbuf__exit(&mounts);
+	if (mounts)
+		endmntent(mounts);
 	return ret;
 }
 
