@@ -99,30 +99,6 @@ static bool ends_with(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
-/* Parse without the locale: the kernel writes a decimal point. */
-static double parse_scale(const char *text)
-{
-	double x = 0, place = 1;
-	long exponent = 0;
-	bool fraction = false;
-
-	for (; isdigit((unsigned char)*text) || (*text == '.' && !fraction); text++) {
-		if (*text == '.') {
-			fraction = true;
-			continue;
-		}
-		x = x * 10 + (*text - '0');
-		if (fraction)
-			place *= 10;
-	}
-	if (*text == 'e' || *text == 'E')
-		exponent = strtol(text + 1, NULL, 10);
-	x /= place;
-	for (long i = MIN(labs(exponent), 400L); i > 0; i--)
-		x = exponent > 0 ? x * 10 : x / 10;
-	return x;
-}
-
 static void pmu__add_event(const struct pmus *p, struct pmu *pmu, const char *name)
 {
 	static const char *const attributes[] = { ".scale", ".unit", ".per-pkg", ".snapshot", ".desc" };
@@ -139,7 +115,7 @@ static void pmu__add_event(const struct pmus *p, struct pmu *pmu, const char *na
 	e.unit = pmu__text(p, pmu->name, "events/", name, ".unit");
 	scale = pmu__text(p, pmu->name, "events/", name, ".scale");
 	if (scale) {
-		e.scale = parse_scale(scale);
+		e.scale = strtod(scale, NULL); /* perf sets no locale: with a decimal point */
 		e.has_scale = true;
 	}
 	free(scale);
