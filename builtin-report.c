@@ -256,7 +256,7 @@ static const struct option report_options[] = {
 	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
 	OPT_BOOL_SET(0, "children", &args.samples.children, &args.samples.children_given,
-		     "count a sample for all functions in its call chain (default)"),
+		     "count a sample for all functions in its call chain (default; on a terminal, with -g)"),
 	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
 	OPT_CALLBACK(0, "percent-limit", &args, "percent",
 		     "leave out rows with a smaller part (default: 0.5 on a terminal, else 0)",
