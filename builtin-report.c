@@ -305,7 +305,8 @@ static const struct option report_options[] = {
 
 	/* Keys of configuration files */
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
-	OPT_CONFIG(OPTION_BOOL, "report.children", &args.samples.children, bool),
+	{ OPT_TYPED_(OPTION_BOOL, &args.samples.children, bool), .name = "report.children",
+	  .given = &args.samples.children_given, .flags = OPTION_HIDDEN },
 	OPT_CONFIG(OPTION_BOOL, "report.group", &args.table.group, bool),
 	OPT_CONFIG(OPTION_BOOL, "report.skip-empty", &args.table.skip_empty, bool),
 	OPT_CONFIG_CALLBACK("hist.percentage", &args.table.relative, parse_percentage),

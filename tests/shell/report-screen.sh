@@ -171,6 +171,23 @@ on_terminal "$PERF report -i shapes.data -g -S shapes::climb --stdio-color never
 expect_text screen "> shapes::climb (13 deep)"
 [ "$(grep -c 'climb' screen)" -le 3 ] || { cat screen; fail "recursion is not folded"; }
 
+# Columns: Self alone, or Children beside it if that is asked for, in perfconfig, too
+expect_columns() { # HEADER perfconfig-line arguments...
+	want=$1 line=$2
+	shift 2
+	printf '[report]\n%s\n' "$line" >~/.perfconfig
+	on_terminal "$PERF report -i shapes.data --stdio-color never $*"
+	rm ~/.perfconfig
+	grep -q "^# $want  Command" screen || { cat screen; fail "no columns $want: $line $*"; }
+}
+expect_columns Overhead ""
+expect_columns 'Children      Self' "" --children
+expect_columns 'Children      Self' "" -g
+expect_columns 'Children      Self' "" -G
+expect_columns 'Children      Self' "children = true"
+expect_columns Overhead "children = false" -g
+grep -q 'Call tree, callers first' screen && fail "one tree in spite of -g"
+
 # --percent-limit: 0.5 on a terminal, 0 elsewhere; what is given wins. What is not shown is counted.
 rows() {
 	grep -c '^  *[0-9.]*%  shapes ' "$1"
