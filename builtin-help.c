@@ -77,11 +77,9 @@ static int help_on(const char *name)
 	char *page;
 	int ret;
 
-	if (!c && strcmp(name, "perf")) {
-		if (!perf__tell_stock(name, (const char *[]){ "help", name, NULL }))
-			error__say("no help on '%s': it is not a perf command; see 'perf --help'", name);
-		return 1;
-	}
+	if (!c && strcmp(name, "perf"))
+		return perf__tell_stock(name, (const char *[]){ "help", name, NULL }) ? 1
+										      : cmd__unknown(name);
 	page = c ? xasprintf("perf-%s.1", name) : xstrdup("perf.1");
 	ret = show_page(page);
 	free(page);

@@ -12,6 +12,7 @@
 #include "event/parse/event_list.h"
 #include "event/pmu/pmu.h"
 #include "event/tracepoint/tracefs.h"
+#include "live/checks.h"
 #include "live/counter.h"
 
 #include <ctype.h>
@@ -286,6 +287,8 @@ static int list_event(const struct listed_event *e, void *ctx)
 
 	if (!event__is_wanted(args, e)) {
 		suggest__offer(&args->near, arena__strdup(&args->near_names, e->name));
+		if (e->alias)
+			suggest__offer(&args->near, arena__strdup(&args->near_names, e->alias));
 		return 0;
 	}
 	/* As in stock perf, one line replaces the many PMU formats by default. */
@@ -319,6 +322,9 @@ static int tell_no_match(const struct list_args *args)
 		strbuf__addf(&words, "%s'%s'", words.len ? ", " : "", args->words[i]);
 	err__set(&err, -ENOENT, "nothing matches %s", words.buf);
 	err__suggest(&err, &args->near);
+	strbuf__reset(&words);
+	if (args->nr_words == 1 && strchr(args->words[0], ':')) /* those of tracefs may be out of sight */
+		checks__explain_lookup(args->words[0], tracefs__find(&words, NULL), &err);
 	error__print(&err);
 	err__exit(&err);
 	strbuf__exit(&words);

@@ -123,7 +123,7 @@ static int parse_percent_limit(const struct option *opt, const char *arg, bool u
 
 	a->table.percent_limit = unset ? 0 : strtod(arg, &end);
 	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
-		return err__set(err, -EINVAL, "'%s' is not a percentage", arg);
+		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
 	a->graph.percent = a->table.percent_limit;
 	return 0;
 }

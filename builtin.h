@@ -27,6 +27,8 @@ struct cmd {
 
 extern const struct cmd perf__cmds[]; /* ends with an empty row */
 const struct cmd *cmd__find(const char *name);
+/* Say that there is no such command, and which ones are near. Return 1. */
+int cmd__unknown(const char *name);
 
 extern const char perf__version[]; /* "0.1.g1234567" */
 

@@ -210,7 +210,7 @@ bool perf__tell_stock(const char *command, const char *const *words)
 	return true;
 }
 
-static int unknown_command(const char *word)
+int cmd__unknown(const char *word)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct suggest s;
@@ -256,7 +256,7 @@ static int run_word(int argc, const char **argv)
 	const struct cmd *c = cmd__find(argv[0]);
 
 	if (!c)
-		return perf__tell_stock(argv[0], argv) ? 1 : unknown_command(argv[0]);
+		return perf__tell_stock(argv[0], argv) ? 1 : cmd__unknown(argv[0]);
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		const char *help[] = { "help", c->name, NULL };
 

@@ -26,9 +26,9 @@ expect_status 127 "$PERF" record ./no-such-file
 expect_lines err 1
 : >plain
 expect_status 126 "$PERF" record ./plain
-expect_lines err 1
+expect_lines err 2
 expect_status 126 "$PERF" record .
-expect_lines err 1
+expect_lines err 2
 expect_line perf.data precious
 [ ! -e perf.data.old ] || fail "perf.data was rotated for nothing"
 

@@ -236,7 +236,7 @@ static int settle_output(struct record_args *args, struct err *err)
 
 	if (!o->output && stdout_is_pipe() && !o->switch_output.is_on && !o->threads) {
 		o->output = "-";
-		info("standard output is a pipe: the recording goes into it; -o FILE writes a file");
+		o->output_is_chance = true;
 	}
 	if (!o->output)
 		o->output = "perf.data";

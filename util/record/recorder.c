@@ -156,11 +156,13 @@ static void recorder__complete_attrs(struct recorder *r)
 	attr_opts__apply(attrs, r->l);
 }
 
-/* Tell the user where the recording is reduced. */
+/* Tell the user where the recording goes or is reduced against expectations. */
 static void recorder__tell_trial(const struct recorder *r, const struct recorder_trial *t)
 {
 	struct strbuf text = STRBUF_INIT;
 
+	if (r->opts->output_is_chance)
+		info("standard output is a pipe: the recording goes into it; -o FILE writes a file");
 	if (t->fell_back)
 		info("cycles cannot be counted on this machine: recording cpu-clock instead");
 	if (t->broke_up)

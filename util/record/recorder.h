@@ -19,9 +19,10 @@ struct recorder_opts {
 	struct attr_opts attrs;
 	struct target_opts target;
 	struct host_features_opts host;
-	const char *output; /* path or "-" */
-	u32 pages;          /* pages of each ring */
-	u64 max_size;       /* bytes of the file; 0: no limit */
+	const char *output;    /* path or "-" */
+	bool output_is_chance; /* "-" because standard output is a pipe, not because of -o */
+	u32 pages;             /* pages of each ring */
+	u64 max_size;          /* bytes of the file; 0: no limit */
 	/* drain when a ring holds this many bytes, and at least every half second */
 	u64 flush_bytes;
 	enum affinity_mode affinity;

@@ -80,15 +80,34 @@ static int report__parse_filters(struct report *r)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
 		if (names[i].text)
 			ret = name_list__parse(names[i].list, names[i].text, &r->err);
-	if (!ret && a->samples.pids)
-		ret = number_list__parse(&v->pids, a->samples.pids, &r->err);
-	if (!ret && a->samples.tids)
-		ret = number_list__parse(&v->tids, a->samples.tids, &r->err);
+	if (!ret && a->samples.pids && (ret = number_list__parse(&v->pids, a->samples.pids, &r->err)))
+		err__prefix(&r->err, "--pid");
+	if (!ret && a->samples.tids && (ret = number_list__parse(&v->tids, a->samples.tids, &r->err)))
+		err__prefix(&r->err, "--tid");
 	if (!ret && a->samples.cpus && int_list__parse(a->samples.cpus, 1 << 20, &r->cpus))
-		ret = err__set(&r->err, -EINVAL, "'%s' is not a list of cpus", a->samples.cpus);
+		ret = err__set(&r->err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8",
+			       a->samples.cpus);
 	if (!ret && a->style.separator && *a->style.separator == '.')
 		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
 	return ret;
+}
+
+/* Files that the options name must be there, as in stock perf. What is in a symfs is looked for later. */
+static int report__check_files(struct report *r)
+{
+	const struct symbolize_opts *o = &r->args->symbols;
+	const struct {
+		const char *option, *path;
+	} rows[] = {
+		{ "--vmlinux", o->symfs ? NULL : o->vmlinux },
+		{ "--kallsyms", o->symfs ? NULL : o->kallsyms },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].path && *rows[i].path && access(rows[i].path, R_OK))
+			return err__set(&r->err, -errno, "%s: cannot open '%s': %s", rows[i].option,
+					rows[i].path, strerror(errno));
+	return 0;
 }
 
 static int report__parse_times(struct report *r)
@@ -225,6 +244,8 @@ static int report__prepare(struct report *r)
 	const struct report_args *a = r->args;
 	int ret = report__parse_filters(r);
 
+	if (!ret)
+		ret = report__check_files(r);
 	if (!ret)
 		ret = report__parse_times(r);
 	if (!ret)

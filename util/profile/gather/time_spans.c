@@ -56,7 +56,10 @@ static int parse_absolute(struct time_spans *t, const char *text, struct err *er
 		if (p && *p == ',')
 			p = parse_seconds(p + 1, &end);
 		if (!p || (*p && *p != ' '))
-			return err__set(err, -EINVAL, "'%s' is not a span of time", text);
+			return err__set(
+				err, -EINVAL,
+				"--time: '%s' is not a span of time such as 10,20.5 (seconds) or 10%%/2",
+				text);
 		ret = time_spans__add(t, start, end, text, err);
 		if (ret)
 			return ret;
@@ -117,7 +120,10 @@ static int parse_percents(struct time_spans *t, const char *text, u64 first, u64
 
 		p = parse_relative(p, &from, &to);
 		if (!p || from > to)
-			return err__set(err, -EINVAL, "'%s' is not a span of time", text);
+			return err__set(
+				err, -EINVAL,
+				"--time: '%s' is not a span of time such as 10,20.5 (seconds) or 10%%/2",
+				text);
 		start = first + percent_of(last - first, from);
 		end = to >= 100 ? last : first + percent_of(last - first, to) - 1;
 		ret = time_spans__add(t, start, end, text, err);

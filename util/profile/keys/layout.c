@@ -245,10 +245,10 @@ int layout__set_widths(struct layout *l, const char *text, struct err *err)
 		unsigned long width;
 
 		if (!isdigit((unsigned char)*p))
-			return err__set(err, -EINVAL, "'%s' is not a list of widths", text);
+			return err__set(err, -EINVAL, "-w: '%s' is not a list of widths such as 20,10", text);
 		width = strtoul(p, &end, 10);
 		if (width > 10000 || (*end && *end != ','))
-			return err__set(err, -EINVAL, "'%s' is not a list of widths", text);
+			return err__set(err, -EINVAL, "-w: '%s' is not a list of widths such as 20,10", text);
 		l->fields.v[i].user_width = (unsigned)width;
 		if (!*end)
 			return 0;

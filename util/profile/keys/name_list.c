@@ -102,7 +102,7 @@ int number_list__parse(number_list *l, const char *text, struct err *err)
 		errno = 0;
 		x = strtoul(p, &end, 10);
 		if (end == p || errno || x > INT32_MAX || *p == '-' || (*end && *end != ','))
-			return err__set(err, -EINVAL, "'%s' is not a list of numbers", text);
+			return err__set(err, -EINVAL, "'%s' is not a list of numbers such as 12,345", text);
 		array__add(l, (u32)x);
 		if (!*end)
 			return 0;

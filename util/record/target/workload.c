@@ -2,6 +2,7 @@
 
 #include "base/system/file.h"
 #include "base/memory/mem.h"
+#include "format/read/reader.h"
 #include "record/target/tracer.h"
 
 #include <errno.h>
@@ -59,9 +60,24 @@ int workload__find(const char *name, char **found)
 
 static int explain(int error, const char *name, struct err *err)
 {
-	if (error == -ENOENT && !strchr(name, '/'))
-		return err__set(err, error, "'%s': command not found", name);
-	return err__set(err, error, "cannot run '%s': %s", name, err__str(error));
+	bool is_command = error == -ENOENT && !strchr(name, '/');
+	struct stat st;
+
+	if (is_command)
+		err__set(err, error, "'%s': command not found", name);
+	else
+		err__set(err, error, "cannot run '%s': %s", name, err__str(error));
+	if (stat(name, &st))
+		return error;
+	if (S_ISDIR(st.st_mode))
+		err__advise(err, "it is a folder");
+	else if (is_command && !access(name, X_OK))
+		err__advise(err, "it is in this folder: type ./%s", name);
+	else if (reader__is_recording(name))
+		err__advise(err, "it is a recording: perf report reads it");
+	else if (error == -EACCES && !(st.st_mode & 0111) && *name != '/')
+		err__advise(err, "it is not executable; type: chmod +x %s", name);
+	return error;
 }
 
 static void NORETURN run_child(char *const *argv, const struct signals_before *before, bool to_stderr,
