@@ -10,6 +10,7 @@
 #include "record/record_args.h"
 #include "record/summary.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,8 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	struct err err = ERR_INIT;
 	int ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
 
+	if (ret == -ENOENT && argv && args->opts.attrs.chains.is_on && attr_args__is_chain_mode(argv[0]))
+		err__advise(&err, "to choose how call chains are recorded: --call-graph %s", argv[0]);
 	if (ret && !result.failure_told)
 		error__print(&err);
 	else if (!ret)

@@ -361,7 +361,7 @@ static int take_words(int nr, const char **words)
 	bool has_input = args.input && *args.input;
 
 	for (int i = 0; i < nr; i++) {
-		bool is_file = reader__is_recording(words[i]) ||
+		bool is_file = !strcmp(words[i], "-") || reader__is_recording(words[i]) ||
 			       (strpbrk(words[i], "./") && !access(words[i], F_OK));
 
 		if (is_file && !has_input) {

@@ -27,6 +27,9 @@ it is a folder" "$PERF" record ./folder
 says 127 "perf: error: 'perf.data': command not found
 it is a recording: perf report reads it" "$PERF" record -i perf.data
 
+says 127 "perf: error: 'dwarf': command not found
+to choose how call chains are recorded: --call-graph dwarf" "$PERF" record -g dwarf true
+
 # ---- commands and pages ----
 says 1 "perf: 'repot' is not a perf command. Did you mean 'report'?" "$PERF" repot
 says 1 "perf: 'repot' is not a perf command. Did you mean 'report'?" "$PERF" help repot

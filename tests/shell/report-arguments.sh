@@ -17,6 +17,9 @@ record other.data
 mkdir main # a folder that is not a recording, named as a function
 mkdir dir && cp other.data dir/data
 
+expect_status 0 "$PERF" report -q -F symbol - <other.data
+expect_text out main
+
 # without perf.data: the word alone says what is read
 expect_status 0 "$PERF" report other.data
 expect_line err "reading 'other.data'"
@@ -69,6 +72,11 @@ for f in "-S mian|no symbol in 'perf.data' is called 'mian'|main" "-d spni|no sa
 	expect_text err "$first"
 	expect_line err "did you mean '$near'?"
 	expect_text out "# Overhead"
+done
+for o in "--pid 999999999" "--tid 999999999"; do
+	# shellcheck disable=SC2086
+	expect_status 0 "$PERF" report --stdio $o
+	expect_text err "no sample of 'perf.data' is of a thread '999999999'"
 done
 expect_status 0 "$PERF" report --stdio -S main,nothing
 expect_empty err

@@ -488,8 +488,9 @@ static int report__check_filters(struct report *r, struct view *v)
 		{ text, "no symbol in '%s' contains '%s'%s", HIST_FILTER_TEXT },
 		{ name_list__only(&o->symbols), "no symbol in '%s' is called '%s'%s", HIST_FILTER_SYMBOL },
 		{ name_list__only(&o->dsos), "no sample of '%s' is in a binary '%s'%s", HIST_FILTER_DSO },
-		{ o->pids.nr || o->tids.nr ? NULL : name_list__only(&o->comms),
-		  "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
+		{ name_list__only(&o->comms), "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
+		{ r->args->samples.pids, "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
+		{ r->args->samples.tids, "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *word = rows[i].word;

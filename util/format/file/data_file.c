@@ -28,6 +28,8 @@ static const char *advice_for(int error)
 		return "its folder does not exist: create it, or name another file with -o";
 	case EISDIR:
 		return "name a file with -o";
+	case EFBIG:
+		return "the size of files is limited: ulimit -f unlimited";
 	case ENOSPC:
 	case EDQUOT:
 		return "make room, or name a file on another disk with -o";

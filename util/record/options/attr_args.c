@@ -145,13 +145,19 @@ static int parse_stack_copy(struct chain_opts *chains, u64 bytes, const char *si
 
 enum chain_mode { CHAINS_AUTO, CHAINS_FP, CHAINS_DWARF, CHAINS_LBR, CHAINS_NONE };
 
+static const char *const chain_names[] = { "auto", "fp", "dwarf", "lbr", "no" };
+static const struct word_list chain_modes = WORD_LIST("call graph mode", chain_names, 0);
+
+bool attr_args__is_chain_mode(const char *word)
+{
+	return word_list__find(&chain_modes, word, strcspn(word, ",")) >= 0;
+}
+
 /* Parse "MODE[,SIZE]"; *size is NULL without a size. Return enum chain_mode or -EINVAL. */
 static int parse_chain_mode(const char *text, const char **size, struct err *err)
 {
-	static const char *const names[] = { "auto", "fp", "dwarf", "lbr", "no" };
-	static const struct word_list modes = WORD_LIST("call graph mode", names, 0);
 	size_t len = strcspn(text, ",");
-	int mode = word_list__choose(&modes, text, len, err);
+	int mode = word_list__choose(&chain_modes, text, len, err);
 
 	*size = text[len] ? text + len + 1 : NULL;
 	if (*size && mode >= 0 && mode != CHAINS_AUTO && mode != CHAINS_DWARF)

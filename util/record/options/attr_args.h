@@ -10,8 +10,10 @@
 
 option_callback attr_args__freq;       /* -F */
 option_callback attr_args__call_graph; /* --call-graph; -g, without a value */
-option_callback attr_args__clock;      /* -k */
-option_callback attr_args__branches;   /* -j; -b: "any" */
+/* Does the word begin a value of --call-graph? */
+bool attr_args__is_chain_mode(const char *word);
+option_callback attr_args__clock;    /* -k */
+option_callback attr_args__branches; /* -j; -b: "any" */
 /* Names of registers. "": those needed to unwind stacks on this machine; "?": set list_regs. */
 option_callback attr_args__user_regs, attr_args__intr_regs;
 /* Append the register names that these options take, separated by blanks. */
