@@ -17,7 +17,7 @@ expect_share() { # FILE PATTERN LEAST
 }
 
 folded() { # FILE
-	"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
+	"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
 }
 # A stripped C library has no name for where threads begin.
 outermost='^[0-9.]+% (_start|__clone|clone3|clone|thread_start|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)'

@@ -17,7 +17,7 @@ expect_status 0 "$PERF" record -F 1000 -e cpu-clock --no-buffering --mmap-flush 
 flush=$(rounds c.data)
 [ "$flush" -lt $((each / 2)) ] || fail "$flush rounds with --mmap-flush, $each without"
 expect_status 129 "$PERF" record --mmap-flush x -o n.data true
-expect_text err "'x' is not a size above 0 such as 64K"
+expect_text err "'x' is not a size such as 64K"
 
 # ---- where: on one processor, as a part of the system; the command anywhere ----
 cat >look.sh <<'S'

@@ -7,7 +7,7 @@ case $(uname -m) in x86_64 | aarch64) ;; *) skip "stack copies of $(uname -m) ar
 cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
 
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf -o a.data ./prog
-"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i a.data >folded 2>err
+"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i a.data >folded 2>err
 
 # share PATTERN: per cent of the samples whose chain, from the outermost caller on, matches
 share() {
@@ -36,7 +36,7 @@ cmp one many
 
 # Small copies are cut off, not made up: what there is ends in leaf or above.
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf,512 -o b.data ./prog
-"$PERF" report --stdio --percent-limit 0 -g folded,0.0,caller --no-children -i b.data >folded 2>err
+"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i b.data >folded 2>err
 [ "$(share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)')" -lt 90 ] || fail "complete chains from 512 bytes"
 expect_share '(allocates;)?saves_registers;leaf' 30
 

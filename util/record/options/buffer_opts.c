@@ -56,7 +56,8 @@ static int parse_size(const struct option *opt, const char *arg, u64 usual, u64 
 	if (!arg || (!option__parse_size(arg, bytes, &has_unit) && *bytes >= least))
 		return 0;
 	if (least <= 1)
-		return err__set(err, -EINVAL, "'%s' is not a size above 0 such as 64K", arg);
+		return err__set(err, -EINVAL, "'%s' is not a size %ssuch as 64K", arg,
+				least ? "above 0 " : "");
 	return err__set(err, -EINVAL, "'%s' is not a size such as 64M; the least is %uK", arg,
 			(unsigned)(least >> 10));
 }
