@@ -46,7 +46,7 @@ head -c 50 a.data >short
 expect_status 1 "$PERF" evlist -i short
 expect_lines err 1
 expect_status 1 "$PERF" evlist -i "$PERF_SRC/README.md"
-expect_lines err 2
+expect_text err "is not a perf.data file"
 expect_status 0 "$PERF" evlist a.data
 expect_lines err 1
 expect_status 129 "$PERF" evlist -g -v -i a.data
