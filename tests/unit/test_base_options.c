@@ -10,7 +10,7 @@
 struct args {
 	bool all, children, no_inherit, group_set;
 	int verbose, level;
-	unsigned freq, mode;
+	unsigned freq;
 	u64 period;
 	const char *output, *snapshot;
 	char events[64], graph[64];
@@ -48,7 +48,6 @@ static int parse(struct args *a, struct strbuf *rest, struct err *err, unsigned 
 	const struct option options[] = {
 		OPT_BOOL('a', "all-cpus", &a->all, "all cpus"),
 		OPT_CALLBACK('e', "event", a, "event", "events", add_event),
-		OPT_GROUP("How"),
 		OPT_UINT('F', "freq", &a->freq, "n", "frequency"),
 		OPT_U64('c', "count", &a->period, "n", "period"),
 		OPT_INT(0, "level", &a->level, "n", "level"),
@@ -62,7 +61,6 @@ static int parse(struct args *a, struct strbuf *rest, struct err *err, unsigned 
 		OPT_BOOL(0, "children", &a->children, "children"),
 		OPT_BOOL_INV(0, "off", &a->children, "inverse"),
 		OPT_BOOL_SET(0, "group", &a->all, &a->group_set, "group"),
-		OPT_SET_UINT(0, "mode", &a->mode, 5, "mode"),
 		OPT_CALLBACK_LASTARG('g', "graph", a, "type", "graph", set_graph, "def"),
 		OPT_CALLBACK_NOARG(0, "plain", a, "plain", set_graph),
 		{ .type = OPTION_BOOL, .name = "secret", .value = &a->all, .flags = OPTION_HIDDEN },
@@ -132,7 +130,6 @@ static void values_in_every_spelling(void **state)
 	assert_int_equal(good(0, "--no-freq", "").freq, 0);
 	assert_int_equal(good(0, "-vv --verbose", "").verbose, 3);
 	assert_int_equal(good(0, "-vv --no-verbose", "").verbose, 0);
-	assert_int_equal(good(0, "--mode", "").mode, 5);
 }
 
 static void negation(void **state)
@@ -228,7 +225,6 @@ static void help_and_lists(void **state)
 		OPT_BOOL('a', "all-cpus", &a.all, "lower"),
 		OPT_STRING(0, "a-long-name", &a.output, "with a long value", "text"),
 		{ .type = OPTION_BOOL, .name = "secret", .value = &a.all, .flags = OPTION_HIDDEN },
-		OPT_GROUP("More"),
 		OPT_STRING_OPTARG('S', "snap", &a.snapshot, "o", "snap", NULL),
 		OPT_END(),
 	};
@@ -242,19 +238,18 @@ static void help_and_lists(void **state)
 	assert_string_equal(sb.buf, "\n Usage: perf x [<options>]\n    or: perf x -- y\n\n"
 				    "    -a, --all-cpus        lower\n"
 				    "    -A                    upper\n"
+				    "    -S, --snap[=<o>]      snap\n"
 				    "        --a-long-name <with a long value>\n"
 				    "                          text\n"
 				    "        --zone <z>        the zone\n"
-				    "                          in two lines\n"
-				    "\nMore\n"
-				    "    -S, --snap[=<o>]      snap\n\n");
+				    "                          in two lines\n\n");
 	strbuf__reset(&sb);
 	options__list(options, &sb);
-	assert_string_equal(sb.buf, "-a\t--all-cpus\t-\n-A\t-\t-\n-\t--a-long-name\t<with a long value>\n"
-				    "-\t--zone\t<z>\n-S\t--snap\t[=<o>]\n");
+	assert_string_equal(sb.buf, "-a\t--all-cpus\t-\n-A\t-\t-\n-S\t--snap\t[=<o>]\n"
+				    "-\t--a-long-name\t<with a long value>\n-\t--zone\t<z>\n");
 	strbuf__reset(&sb);
 	options__list_long(options, &sb);
-	assert_string_equal(sb.buf, "--all-cpus --a-long-name --zone --snap\n");
+	assert_string_equal(sb.buf, "--all-cpus --snap --a-long-name --zone\n");
 	strbuf__exit(&sb);
 }
 

@@ -164,9 +164,6 @@ static int parse__apply(struct parse *p, const struct given *g)
 	case OPTION_INCR:
 		*(int *)opt->value = g->unset ? 0 : *(int *)opt->value + 1;
 		return 0;
-	case OPTION_SET_UINT:
-		*(unsigned *)opt->value = g->unset ? 0 : opt->set_to;
-		return 0;
 	case OPTION_BITS:
 		*(u64 *)opt->value &= ~(u64)opt->set_to;
 		*(u64 *)opt->value |= g->unset ? 0 : opt->set_to;
@@ -440,37 +437,23 @@ static void option__add_help(const struct option *opt, struct strbuf *sb)
 	}
 }
 
-/* Calls fn for the options from opts up to the next heading, sorted; returns where it stopped. */
-static const struct option *group__for_each(const struct option *opts, struct strbuf *sb,
-					    void (*fn)(const struct option *opt, struct strbuf *sb))
+/* Calls fn for the options that are not hidden, sorted. */
+static void options__for_each(const struct option *opts, struct strbuf *sb,
+			      void (*fn)(const struct option *opt, struct strbuf *sb))
 {
-	const struct option *end = opts, **rows;
+	const struct option **rows;
 	size_t nr = 0;
 
-	while (end->type != OPTION_END && end->type != OPTION_GROUP)
-		end++;
-	rows = xcalloc((size_t)(end - opts) + 1, sizeof(*rows));
-	for (; opts != end; opts++)
+	while (opts[nr].type != OPTION_END)
+		nr++;
+	rows = xcalloc(nr + 1, sizeof(*rows));
+	for (nr = 0; opts->type != OPTION_END; opts++)
 		if (!(opts->flags & OPTION_HIDDEN))
 			rows[nr++] = opts;
 	qsort(rows, nr, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < nr; i++)
 		fn(rows[i], sb);
 	free(rows);
-	return end;
-}
-
-static void options__for_each(const struct option *opts, struct strbuf *sb,
-			      void (*fn)(const struct option *opt, struct strbuf *sb), bool headings)
-{
-	for (;;) {
-		opts = group__for_each(opts, sb, fn);
-		if (opts->type == OPTION_END)
-			break;
-		if (headings)
-			strbuf__addf(sb, "\n%s%s", opts->help, *opts->help ? "\n" : "");
-		opts++;
-	}
 }
 
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb)
@@ -478,7 +461,7 @@ void options__help(const struct option *opts, const char *const *usage, struct s
 	for (int i = 0; usage[i]; i++)
 		strbuf__addf(sb, "%s %s\n", i ? "    or:" : "\n Usage:", usage[i]);
 	strbuf__addch(sb, '\n');
-	options__for_each(opts, sb, option__add_help, true);
+	options__for_each(opts, sb, option__add_help);
 	strbuf__addch(sb, '\n');
 }
 
@@ -490,7 +473,7 @@ static void option__add_long(const struct option *opt, struct strbuf *sb)
 
 void options__list_long(const struct option *opts, struct strbuf *sb)
 {
-	options__for_each(opts, sb, option__add_long, false);
+	options__for_each(opts, sb, option__add_long);
 	strbuf__addch(sb, '\n');
 }
 
@@ -510,7 +493,7 @@ static void option__add_row(const struct option *opt, struct strbuf *sb)
 
 void options__list(const struct option *opts, struct strbuf *sb)
 {
-	options__for_each(opts, sb, option__add_row, false);
+	options__for_each(opts, sb, option__add_row);
 }
 
 int option__parse_size(const char *text, u64 *bytes, bool *has_unit)

@@ -25,11 +25,9 @@
 
 enum option_type {
 	OPTION_END,
-	OPTION_GROUP,    /* a heading in the -h text: help */
 	OPTION_BOOL,     /* bool: true; --no-X: false */
 	OPTION_BOOL_INV, /* bool: false; --no-X: true */
 	OPTION_INCR,     /* int: one more each time; --no-X: 0 */
-	OPTION_SET_UINT, /* unsigned: defval; --no-X: 0 */
 	OPTION_BITS,     /* u64: set_to is set in it; --no-X: is taken out */
 	OPTION_INT,      /* int */
 	OPTION_UINT,     /* unsigned */
@@ -66,7 +64,7 @@ struct option {
 	option_callback *callback;
 	unsigned flags;     /* enum option_flags */
 	const char *defval; /* the value used when none is given (OPTARG, LASTARG); parsed like a given one */
-	unsigned set_to;    /* OPTION_SET_UINT, OPTION_BITS */
+	unsigned set_to;    /* OPTION_BITS */
 	u64 least, most;    /* OPTION_U64: the range; most 0: no limit */
 	bool *given;        /* if not NULL: set to true when the option, or its --no- form, is given */
 };
@@ -74,10 +72,6 @@ struct option {
 #define OPT_END()                  \
 	{                          \
 		.type = OPTION_END \
-	}
-#define OPT_GROUP(h)                              \
-	{                                         \
-		.type = OPTION_GROUP, .help = (h) \
 	}
 /* What all options have: short name, long name, help; then what is special. */
 #define OPT_(s, l, h, ...)                                         \
@@ -90,7 +84,6 @@ struct option {
 /* Also notes in *set_ that the option was given. */
 #define OPT_BOOL_SET(s, l, v, set_, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BOOL, v, bool), .given = (set_))
 #define OPT_INCR(s, l, v, h) OPT_(s, l, h, OPT_TYPED_(OPTION_INCR, v, int))
-#define OPT_SET_UINT(s, l, v, x, h) OPT_(s, l, h, OPT_TYPED_(OPTION_SET_UINT, v, unsigned), .set_to = (x))
 #define OPT_BITS(s, l, v, x, h) OPT_(s, l, h, OPT_TYPED_(OPTION_BITS, v, u64), .set_to = (x))
 #define OPT_INT(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_INT, v, int), .arg = (a))
 #define OPT_UINT(s, l, v, a, h) OPT_(s, l, h, OPT_TYPED_(OPTION_UINT, v, unsigned), .arg = (a))
