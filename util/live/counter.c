@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -363,4 +364,22 @@ int counter__read(int fd, u64 read_format, u64 id, struct counter_reading *readi
 	if (words != few)
 		free(words);
 	return ret;
+}
+
+int counter__free_breakpoints(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.size = PERF_ATTR_SIZE_VER1,
+					.bp_addr = sizeof(long),
+					.bp_type = HW_BREAKPOINT_W,
+					.bp_len = 1,
+					.disabled = 1,
+					.exclude_kernel = 1 };
+	int fds[BREAKPOINTS_MAX], nr = 0, fd = 0;
+
+	while (nr < BREAKPOINTS_MAX && (fd = counter__open(&attr, 0, -1, -1)) >= 0)
+		fds[nr++] = fd;
+	for (int i = 0; i < nr; i++)
+		close(fds[i]);
+	return nr || fd == -ENOSPC ? nr : -1;
 }

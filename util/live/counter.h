@@ -54,4 +54,8 @@ bool counter__is_missing_hardware(int error);
 /* Does the event occur in the kernel only, so that excluding the kernel leaves nothing? */
 bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name);
 
+enum { BREAKPOINTS_MAX = 16 }; /* registers of a processor; none has more */
+/* Return how many breakpoints this process can open now; -1: they do not work here. */
+int counter__free_breakpoints(void);
+
 #endif

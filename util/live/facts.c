@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/hw_breakpoint.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 
 enum {
 	START_BYTES = 8192, /* enough for an address in kallsyms, and the first processor of cpuinfo */
-	MAX_BREAKPOINTS = 16,
 	MLOCK_KB_DEFAULT = 516,
 };
 
@@ -344,32 +342,13 @@ static int try_user_counter(void)
 	return MIN(fd, 0);
 }
 
-static int count_free_breakpoints(void)
-{
-	static volatile int watched;
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
-					.bp_type = HW_BREAKPOINT_W,
-					.bp_addr = (uintptr_t)&watched,
-					.bp_len = HW_BREAKPOINT_LEN_4,
-					.exclude_kernel = 1,
-					.exclude_hv = 1,
-					.disabled = 1 };
-	int fds[MAX_BREAKPOINTS], nr = 0, fd = 0;
-
-	while (nr < MAX_BREAKPOINTS && (fd = counter__open(&attr, 0, -1, -1)) >= 0)
-		fds[nr++] = fd;
-	for (int i = 0; i < nr; i++)
-		close(fds[i]);
-	return nr || fd == -ENOSPC ? nr : -1;
-}
-
 void facts__probe(struct facts *f)
 {
 	f->calls.wrong_flags = f->self.seccomp == 2 ? call_in_child() : -call_wrongly();
 	if (f->calls.wrong_flags == CALL_KILLED)
 		return;
 	f->calls.user_space = try_user_counter();
-	f->calls.free_breakpoints = count_free_breakpoints();
+	f->calls.free_breakpoints = counter__free_breakpoints();
 }
 
 void facts__init(struct facts *f)

@@ -18,10 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum {
-	BREAKPOINTS_MAX = 16, /* registers of a processor; none has more */
-	BREAKPOINTS_USUAL = 4,
-};
+enum { BREAKPOINTS_USUAL = 4 };
 
 /* Where a watchpoint is in the process of one target. */
 struct place {
@@ -47,26 +44,6 @@ struct watches {
 };
 
 /* ---- finding ---- */
-
-/* Return how many breakpoints this process can open now. */
-static size_t nr_breakpoints(void)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
-					.size = PERF_ATTR_SIZE_VER1,
-					.bp_addr = sizeof(long),
-					.bp_type = HW_BREAKPOINT_W,
-					.bp_len = 1,
-					.disabled = 1,
-					.exclude_kernel = 1 };
-	int fds[BREAKPOINTS_MAX];
-	size_t nr = 0;
-
-	while (nr < BREAKPOINTS_MAX && (fds[nr] = counter__open(&attr, 0, -1, -1)) >= 0)
-		nr++;
-	for (size_t i = 0; i < nr; i++)
-		close(fds[i]);
-	return nr ? nr : BREAKPOINTS_USUAL; /* if none can be opened, the real open reports why */
-}
 
 static int too_long(const struct evsel *e, const struct watch_name *n, size_t needed, size_t left,
 		    struct err *err)
@@ -151,7 +128,7 @@ int watches__new(struct watches **watches, struct evlist *l, struct scope *scope
 {
 	struct watches *ws = NULL;
 	size_t left = 0;
-	int ret = 0;
+	int ret = 0, nr;
 
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
 		if (!l->evsels.v[i]->request->watch)
@@ -159,7 +136,8 @@ int watches__new(struct watches **watches, struct evlist *l, struct scope *scope
 		if (!ws) {
 			ws = xcalloc(1, sizeof(*ws));
 			ws->scope = scope;
-			left = nr_breakpoints();
+			nr = counter__free_breakpoints(); /* if there is none, the real open reports why */
+			left = nr > 0 ? (size_t)nr : BREAKPOINTS_USUAL;
 		}
 		ret = watches__add(ws, l->evsels.v[i], &left, err);
 	}
