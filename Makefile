@@ -233,14 +233,15 @@ check-fuzz: $(PERF) $(RECORDINGS)
 	@$(MAKE) --no-print-directory FUZZ_CC=$$(command -v clang || echo '$(CC)') FUZZ_JOBS=2 \
 		FUZZ_SECONDS=$(if $(filter file,$(origin FUZZ_SECONDS)),30,$(FUZZ_SECONDS)) fuzz
 
-# Measures the library itself.
+# Measures the library itself; makes large recordings.
 BENCH_UNWIND := $(BUILD)/tests/bench/unwind
-$(BENCH_UNWIND): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+BENCH_GROW := $(BUILD)/tests/bench/grow
+$(BENCH_UNWIND) $(BENCH_GROW): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-bench: $(PERF) $(BENCH_UNWIND) $(BUILD)/demo/demo
-	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
+bench: $(PERF) $(BENCH_UNWIND) $(BENCH_GROW) $(BUILD)/demo/demo
+	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' BENCH_GROW='$(abspath $(BENCH_GROW))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
 # ---- compare two builds: their reports of FILES (recordings, folders); without FILES: their recordings ----
 .PHONY: compare

@@ -51,3 +51,14 @@ done
 rows "$PERF" p.data >ours
 [ -s ours ] || fail "no rows of the stream"
 cmp -s ours theirs || fail "stream: $(diff ours theirs)"
+
+# ---- large enough for several frames of the stream ----
+"$PERF" record -q -z -m 4M -e page-faults:u -c 1 -d --call-graph dwarf,8192 -o large.data ./ramp 60000 0 2>err ||
+	fail "not recorded: $(cat err)"
+frames=$(LC_ALL=C grep -aoP '\x28\xb5\x2f\xfd' large.data | wc -l)
+[ "$frames" -gt 1 ] || fail "$(wc -c <large.data) bytes in one frame"
+"$STOCK" script -F addr -G -i large.data 2>script.err | sed -n 's/^ *\([0-9a-f]*\)000 *$/0x\1/p' >theirs || :
+"$PERF" report -D -i large.data 2>/dev/null |
+	sed -n 's/^.*PERF_RECORD_SAMPLE.* addr: \(0x[0-9a-f]*\)000$/\1/p' >ours
+[ "$(wc -l <ours)" -ge 59000 ] || fail "$(wc -l <ours) of 60000 pages"
+cmp -s ours theirs || fail "stock perf reads other pages: $(cat script.err; diff ours theirs | head)"

@@ -57,7 +57,6 @@ static struct seen pass(struct reader *r)
 	struct block b = BLOCK_INIT;
 	struct sample_decoder d;
 	struct seen seen = { 0 };
-	u64 seq = 0;
 	int ret;
 
 	if (!r->first_pass_done)
@@ -67,7 +66,6 @@ static struct seen pass(struct reader *r)
 		struct record rec;
 		size_t pos = 0;
 
-		assert_int_equal(b.seq, seq++);
 		while (block__next(&b, &pos, &rec)) {
 			see(&seen, &rec);
 			decode(r, &d, &rec);

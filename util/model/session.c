@@ -231,8 +231,7 @@ int sample_pass__next(struct sample_pass *p, struct block *b, struct err *err)
 		return 0;
 	*b = (struct block){ .data = k->pieces.v[i].data,
 			     .size = k->pieces.v[i].size,
-			     .offset = k->pieces.v[i].offset,
-			     .seq = i };
+			     .offset = k->pieces.v[i].offset };
 	return 1;
 }
 

@@ -409,15 +409,18 @@ int data_file__put_records(struct data_file *f, const void *data, u64 size)
 	const u8 *p = data;
 	struct strbuf out = STRBUF_INIT;
 	int ret = f->error;
+	bool ends;
 
 	if (!f->zstd)
 		return ret ? ret : data_file__put(f, data, size);
 	for (u64 at = 0, part; !ret && at < size; at += part) {
 		part = piece_size(p + at, size - at);
+		ends = f->frame >= DATA_FILE_FRAME;
 		strbuf__reset(&f->packed);
-		ret = zstd_stream__add(f->zstd, p + at, part, &f->packed);
+		ret = zstd_stream__add(f->zstd, p + at, part, ends, &f->packed);
 		add_packed(&out, f->packed.buf, f->packed.len);
 		f->unpacked += part;
+		f->frame = ends ? 0 : f->frame + f->packed.len;
 	}
 	if (ret && !f->error)
 		data_file__give_up(f, ret);

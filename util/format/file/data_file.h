@@ -23,6 +23,11 @@ enum {
 	 * record; a single record may be larger
 	 */
 	DATA_FILE_PIECE = 60 << 10,
+	/*
+	 * packed bytes after which a frame of the compressed stream ends: readers unpack several frames at a
+	 * time. A new frame costs up to 8 KiB, because what was learned of the data is lost.
+	 */
+	DATA_FILE_FRAME = 1 << 20,
 	DATA_FILE_UNPACKED_MAX = 256 << 10, /* bytes that a reader must have room for, and more */
 };
 
@@ -56,6 +61,7 @@ struct data_file {
 	bool is_gone;   /* ... until another program removed it */
 	int level;
 	struct zstd_stream *zstd; /* NULL: not compressed */
+	u64 frame;                /* packed bytes in the frame that has not ended yet */
 	struct strbuf packed;
 };
 

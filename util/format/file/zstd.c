@@ -43,32 +43,45 @@ void zstd_stream__delete(struct zstd_stream *z)
 	free(z);
 }
 
-/* Between two blocks of a stream a block of no bytes may stand (RFC 8878, 3.1.1.2): three zeros. */
-static void add_empty_blocks(struct strbuf *out, size_t begin)
+/*
+ * Blocks without content (RFC 8878, 3.1.1.2) are allowed between two blocks of a frame: three zeros. Append
+ * them until the piece and `more` bytes after it have a multiple of 8 bytes.
+ */
+static void add_empty_blocks(struct strbuf *out, size_t begin, size_t more)
 {
-	while ((out->len - begin) % 8)
+	while ((out->len - begin + more) % 8)
 		strbuf__addchars(out, '\0', 3);
 }
 
-int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, struct strbuf *out)
+static int zstd_stream__run(struct zstd_stream *z, const void *data, size_t size, ZSTD_EndDirective what,
+			    struct strbuf *out)
 {
 	ZSTD_inBuffer from = { data, size, 0 };
-	size_t begin = out->len, left;
+	size_t left;
 
-	if (!z)
-		return -ENOTSUP;
 	do {
 		ZSTD_outBuffer to = { NULL, zstd.ZSTD_compressBound(size - from.pos), 0 };
 
 		strbuf__grow(out, to.size);
 		to.dst = out->buf + out->len;
-		left = zstd.ZSTD_compressStream2(z->ctx, &to, &from, ZSTD_e_flush);
+		left = zstd.ZSTD_compressStream2(z->ctx, &to, &from, what);
 		if (zstd.ZSTD_isError(left))
 			return -EIO;
 		strbuf__setlen(out, out->len + to.pos);
 	} while (left);
-	add_empty_blocks(out, begin);
 	return 0;
+}
+
+int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, bool end_frame, struct strbuf *out)
+{
+	enum { LAST_BLOCK = 3 }; /* bytes; it is empty, for all content was flushed */
+	size_t begin = out->len;
+	int ret = z ? zstd_stream__run(z, data, size, ZSTD_e_flush, out) : -ENOTSUP;
+
+	if (ret)
+		return ret;
+	add_empty_blocks(out, begin, end_frame ? LAST_BLOCK : 0);
+	return end_frame ? zstd_stream__run(z, NULL, 0, ZSTD_e_end, out) : 0;
 }
 
 int zstd__pack(const void *data, size_t size, struct strbuf *out)
@@ -102,9 +115,9 @@ void zstd_stream__delete(struct zstd_stream *z)
 	(void)z;
 }
 
-int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, struct strbuf *out)
+int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, bool end_frame, struct strbuf *out)
 {
-	(void)z, (void)data, (void)size, (void)out;
+	(void)z, (void)data, (void)size, (void)end_frame, (void)out;
 	return -ENOTSUP;
 }
 

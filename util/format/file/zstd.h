@@ -14,10 +14,13 @@ struct zstd_stream;
 struct zstd_stream *zstd_stream__new(int level, struct err *err);
 void zstd_stream__delete(struct zstd_stream *z);
 /*
- * Compresses size bytes at data onto the stream: who has all that was appended to out until now can have all
- * of data. Each piece is a multiple of 8 bytes. 0 or a negative errno.
+ * Compress size bytes at data and append them to out, as the next piece of the stream: the pieces up to this
+ * one can be unpacked without the next ones. end_frame: the next piece begins a new frame, and can be
+ * unpacked without this one and those before it. The size of each piece is a multiple of 8 bytes. Return 0 or
+ * a negative errno.
  */
-int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, struct strbuf *out);
+int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, bool end_frame,
+		     struct strbuf *out);
 /* Appends size bytes at data, compressed, to out. 0 or a negative errno. */
 int zstd__pack(const void *data, size_t size, struct strbuf *out);
 

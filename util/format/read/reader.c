@@ -19,19 +19,25 @@ enum { HEADER_SIZE_NO_FEATURES = 72 };
 
 typedef unsigned long long ull;
 
-void reader__damage(struct reader *r, const char *fmt, ...)
+void reader__vdamage(struct reader *r, const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
-	va_list ap;
 
 	if (r->damage.code || r->stopped)
 		return;
-	va_start(ap, fmt);
 	strbuf__vaddf(&sb, fmt, ap);
 	mask_message(sb.buf, sb.len, fmt);
-	va_end(ap);
 	err__set(&r->damage, -EBADMSG, "%s", sb.buf);
 	strbuf__exit(&sb);
+}
+
+void reader__damage(struct reader *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	reader__vdamage(r, fmt, ap);
+	va_end(ap);
 }
 
 void reader__warn(struct reader *r, const char *fmt, ...)

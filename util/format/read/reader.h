@@ -130,7 +130,6 @@ struct block {
 	size_t size;     /* bytes of whole records */
 	size_t alloc;    /* of data; the buffer is reused for the next block */
 	u64 offset;      /* file offset of data[0] */
-	u64 seq;         /* blocks of a pass are numbered 0, 1, 2 ... in stream order */
 	bool compressed; /* all records have the offset above */
 	u64 payload;     /* bytes skipped after the block's last record */
 	u32 segment;     /* index in the reader's segments */
@@ -161,7 +160,8 @@ struct reader_pass *reader_pass__new(struct reader *r);
 void reader_pass__delete(struct reader_pass *p);
 /*
  * Get the next block in b; scan first if that was not done. Return 1; 0 at the end; a negative errno if
- * reading failed. Damage is not an error: it ends the pass. Thread-safe.
+ * reading failed. Damage is not an error: it ends the pass. Thread-safe; a single
+ * thread gets the blocks in stream order.
  */
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 

@@ -1,8 +1,10 @@
 /*
  * Passes after the first. For plain records the first pass noted where blocks begin: a thread claims a block
- * under the lock and reads outside it. A stream with compressed records (or of very small blocks) is walked
- * again by each pass: threads take turns. (A separate thread for decompression was slower by a sixth: the
- * data is in the cache of the CPU that decompressed it.)
+ * under the lock and reads outside it. Ranges of compressed frames unpack to several blocks: a range that was
+ * begun is open, and continued by the next thread that asks for a block, preferably the one that had it
+ * last. So a single thread gets the blocks in stream order. Any other compressed stream (and one of very
+ * small blocks) is walked again by each pass: threads take turns. (A separate thread for decompression was
+ * slower by a sixth: the data is in the cache of the CPU that decompressed it.)
  */
 #include "base/system/file.h"
 #include "format/read/reader_private.h"
@@ -12,11 +14,19 @@
 
 typedef unsigned long long ull;
 
+struct open_range { /* being unpacked */
+	struct walker walker;
+	const struct reader_range *range; /* NULL: none */
+	const struct block *user;         /* whose block had the last part */
+	bool in_use;                      /* by a thread, without the lock */
+};
+
 struct reader_pass {
 	struct reader *r;
 	pthread_mutex_t lock;
 	/* Used for known blocks: */
 	size_t next_range;
+	ARRAY(struct open_range *) open;
 	bool stopped; /* by the user */
 	/* Used for a walk: */
 	bool walks;
@@ -38,6 +48,11 @@ void reader_pass__delete(struct reader_pass *p)
 		return;
 	if (p->walks)
 		walker__exit(&p->walker);
+	for (size_t i = 0; i < p->open.nr; i++) {
+		walker__exit(&p->open.v[i]->walker);
+		free(p->open.v[i]);
+	}
+	array__exit(&p->open);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
@@ -72,6 +87,7 @@ static int range__read(const struct reader_range *range, const struct reader *r,
 				s->path, (ull)range->offset,
 				n < 0 ? err__str((int)n) : "the file has shrunk");
 	b->size = range->size;
+	reader__step(r, range->segment, range->offset, range->nr_records);
 	return 1;
 }
 
@@ -88,15 +104,62 @@ static void block__step(const struct block *b, const struct reader *r)
 	reader__step(r, b->segment, b->offset, nr);
 }
 
-/* Return the next known block, NULL at the end. Called with the lock held. */
-static const struct reader_range *pass__claim(struct reader_pass *p, struct block *b)
+/* Return the next known block or range of frames, NULL at the end. Called with the lock held. */
+static const struct reader_range *pass__claim(struct reader_pass *p)
 {
-	p->stopped |= reader__is_stopped(p->r);
-	if (p->stopped || p->next_range >= p->r->priv->ranges.nr)
+	if (p->next_range >= p->r->priv->ranges.nr)
 		return NULL;
-	b->seq = p->next_range;
 	return &p->r->priv->ranges.v[p->next_range++];
 }
+
+/* ---- ranges of frames ---- */
+
+/* Begin to unpack a range. Called with the lock held. */
+static struct open_range *pass__open(struct reader_pass *p, const struct reader_range *range)
+{
+	struct open_range *o = NULL;
+
+	for (size_t i = 0; i < p->open.nr && !o; i++)
+		if (!p->open.v[i]->range)
+			o = p->open.v[i];
+	if (!o) {
+		o = xcalloc(1, sizeof(*o));
+		walker__init(&o->walker, p->r, false);
+		array__add(&p->open, o);
+	}
+	o->range = range;
+	walker__begin_range(&o->walker, range->segment, range->offset, range->offset + range->size);
+	return o;
+}
+
+/* Return an open range that nobody unpacks at the moment, or NULL. Called with the lock held. */
+static struct open_range *pass__idle(const struct reader_pass *p, const struct block *b)
+{
+	struct open_range *found = NULL;
+
+	for (size_t i = 0; i < p->open.nr; i++) {
+		struct open_range *o = p->open.v[i];
+
+		if (o->range && !o->in_use && (!found || o->user == b))
+			found = o;
+	}
+	return found;
+}
+
+/* Unpack the next block of an open range. Return 1; 0: it has ended; or a negative errno with err. */
+static int open_range__next(struct open_range *o, const struct reader *r, struct block *b, struct err *err)
+{
+	int ret = walker__next(&o->walker, b, err);
+
+	if (ret > 0)
+		block__step(b, r);
+	if (!ret && o->walker.failed)
+		ret = err__set(err, -EIO, "'%s': cannot unpack again from offset %llu: the file has changed",
+			       r->segments.v[o->range->segment].path, (ull)o->range->offset);
+	return ret;
+}
+
+/* ---- all ---- */
 
 /* Prepare before a pass's first block. Called with the lock held. */
 static int pass__start(struct reader_pass *p, struct err *err)
@@ -114,28 +177,55 @@ static int pass__start(struct reader_pass *p, struct err *err)
 	return 0;
 }
 
+/* Get the next block of the known ones. The lock is held at call and return, not in between. */
+static int pass__next_known(struct reader_pass *p, struct block *b, struct err *err)
+{
+	const struct reader_range *range;
+	struct open_range *open;
+	int ret = 0;
+
+	while (!ret) {
+		p->stopped |= reader__is_stopped(p->r);
+		if (p->stopped)
+			return 0;
+		open = pass__idle(p, b);
+		range = open ? open->range : pass__claim(p);
+		if (!range)
+			return 0;
+		if (!open && range->packed)
+			open = pass__open(p, range);
+		if (open)
+			open->in_use = true;
+		pthread_mutex_unlock(&p->lock);
+		ret = open ? open_range__next(open, p->r, b, err) : range__read(range, p->r, b, err);
+		pthread_mutex_lock(&p->lock);
+		if (open) {
+			open->in_use = false;
+			open->user = b;
+			open->range = ret > 0 ? range : NULL;
+		}
+	}
+	return ret;
+}
+
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err)
 {
-	const struct reader_range *range = NULL;
 	const struct sample_decoder *d = NULL;
 	int ret;
 
 	pthread_mutex_lock(&p->lock);
 	ret = pass__start(p, err);
-	if (!ret && p->walks)
+	if (!ret && !p->walks) {
+		ret = pass__next_known(p, b, err);
+	} else if (!ret) {
 		ret = walker__next(&p->walker, b, err);
-	else if (!ret)
-		range = pass__claim(p, b);
+		if (ret > 0)
+			block__step(b, p->r);
+	}
 	if (p->r->needs_swap)
 		d = reader__decoder(p->r);
 	pthread_mutex_unlock(&p->lock);
-	if (range)
-		ret = range__read(range, p->r, b, err);
 	if (ret > 0 && d)
 		block__swap(b, d);
-	if (ret > 0 && range)
-		reader__step(p->r, range->segment, range->offset, range->nr_records);
-	else if (ret > 0)
-		block__step(b, p->r);
 	return ret;
 }

@@ -18,6 +18,8 @@ enum {
 	SPARSE_BOUND = 2 * PIECE_SIZE / PIECE_SPARSE,
 	LOOK_AHEAD = 512, /* bytes ahead of the current header to prefetch */
 	READ_AHEAD = 4 << 20,
+	SAMPLES_KEPT =
+		256 << 10, /* bytes of samples to keep of an unpacked piece, or more among many others */
 	PAGE = 4096,
 	MISC_UNUSED = 0x0ff8, /* bits of header.misc that have no meaning in any record */
 };
@@ -327,6 +329,67 @@ static bool piece__walk_sparse(struct piece *p, const struct piece_source *src, 
 	}
 	p->end = at;
 	return at == start || piece__glance(src, &last, 1, 1, at - 1) == 1;
+}
+
+/* ---- pieces that are compressed ---- */
+
+/* Keep a record. Samples are kept as long as a report would keep them: see kept_samples.h. */
+static void piece__keep_unpacked(struct piece *p, const struct record *r, u64 *sample_bytes)
+{
+	const struct perf_event_header *h = r->header;
+	bool is_sample = h->type == PERF_RECORD_SAMPLE;
+
+	if (is_sample) {
+		*sample_bytes += h->size;
+		p->filled &= *sample_bytes <= SAMPLES_KEPT || *sample_bytes <= p->size / 2;
+	}
+	if (is_sample && !p->filled)
+		return;
+	piece__reserve(p, p->size + h->size);
+	memcpy(p->data + p->size, h, h->size);
+	if (!is_sample)
+		piece__keep(p, h, r->offset, p->size);
+	p->size += h->size;
+}
+
+static void piece__take_block(struct piece *p, const struct piece_source *src, const struct block *b,
+			      u64 *sample_bytes)
+{
+	struct record r;
+
+	for (size_t pos = 0; block__next(b, &pos, &r); p->nr_records++) {
+		if (r.header->type == PERF_RECORD_SAMPLE) {
+			p->by_type[PERF_RECORD_SAMPLE]++;
+			if (src->decoder)
+				piece__count_event(p, src, r.header, 1);
+		} else {
+			p->stuck |= r.header->type == RECORD_HEADER_ATTR;
+		}
+		if (r.header->type != PERF_RECORD_SAMPLE || p->filled)
+			piece__keep_unpacked(p, &r, sample_bytes);
+	}
+}
+
+void piece__unpack(struct piece *p, const struct piece_source *src, struct walker *w, u32 segment,
+		   struct block *b)
+{
+	u64 sample_bytes = 0;
+	int ret = 1;
+
+	piece__reset(p, src);
+	p->data = p->buffer;
+	p->size = 0;
+	p->ret = 0;
+	p->first = p->offset;
+	p->filled = true;
+	walker__begin_range(w, segment, p->offset, p->limit);
+	while (!p->stuck && (ret = walker__next(w, b, NULL)) > 0) {
+		piece__take_block(p, src, b, &sample_bytes);
+		p->stuck |= p->size > PIECE_KEPT_MAX;
+	}
+	p->stuck |= ret < 0 || w->failed;
+	p->end = p->stuck ? p->offset : p->limit;
+	p->totals = w->totals;
 }
 
 /* ---- both ---- */

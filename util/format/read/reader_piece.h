@@ -16,11 +16,12 @@
 #ifndef FORMAT_READER_PIECE_H
 #define FORMAT_READER_PIECE_H
 
-#include "format/records/sample.h"
+#include "format/read/reader_private.h"
 
 enum {
 	PIECE_SIZE = 256 << 10,
-	PIECE_SPARSE = 16 << 10, /* mean bytes per record from which piece.sparse pays */
+	PIECE_SPARSE = 16 << 10,   /* mean bytes per record from which piece.sparse pays */
+	PIECE_KEPT_MAX = 16 << 20, /* bytes of unpacked records to keep */
 };
 
 struct piece_source {
@@ -38,18 +39,19 @@ struct kept_record {
 struct piece {
 	u64 offset, limit; /* file offsets; records that begin in this range belong to the piece */
 	bool sparse;       /* read headers only */
-	bool filled;       /* data has all bytes of the piece */
+	bool filled;       /* data has all bytes of the piece; when it is packed, all unpacked records */
 	/* file offsets of the first record (UINT64_MAX: none found) and of the end of the last one */
 	u64 first, end;
-	bool stuck; /* the record at end is not plain */
+	bool stuck; /* the record at end is not plain, or cannot be unpacked */
 	int ret;    /* negative errno if reading failed */
 	u64 nr_records;
 	u64 by_type[RECORD_TYPE_MAX]; /* including types without a name */
 	u64 nr_unknown;               /* of types not in by_type */
 	ARRAY(u64) by_event;          /* samples by evsel idx, if requested */
 	ARRAY(struct kept_record) kept;
-	u8 *data;    /* in buffer */
-	size_t size; /* of data */
+	struct unpacked_totals totals; /* of a packed piece */
+	u8 *data;                      /* in buffer */
+	size_t size;                   /* of data */
 	u8 *buffer;
 	size_t alloc; /* of buffer */
 };
@@ -65,6 +67,14 @@ void piece__start(struct piece *p, u64 offset, u64 limit, bool sparse);
 void piece__guess(struct piece *p, const struct piece_source *src);
 /* Walk the piece from start, the offset of a record between offset and limit. */
 void piece__walk(struct piece *p, const struct piece_source *src, u64 start);
+
+/*
+ * Unpack the piece, a range of whole frames, and walk what is in it. Samples are kept, too, as long as they
+ * are few. w and b are for this and later pieces. If it cannot be unpacked, or has what the walker must
+ * handle, the piece is stuck at its beginning.
+ */
+void piece__unpack(struct piece *p, const struct piece_source *src, struct walker *w, u32 segment,
+		   struct block *b);
 
 /*
  * Remove the guessed records before start, where the piece before turned out to end: bytes that look like

@@ -33,6 +33,7 @@ struct reader_range {
 	u64 offset, payload;
 	u32 size, nr_records;
 	u32 segment;
+	bool packed; /* whole frames of the compressed stream, and the plain records between them */
 };
 
 struct reader_private {
@@ -50,6 +51,7 @@ struct reader_private {
 
 /* Record the first damage; ignore later damage, which follows from it. */
 void reader__damage(struct reader *r, const char *fmt, ...) PRINTF(2, 3);
+void reader__vdamage(struct reader *r, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /* Add a warning line. */
 void reader__warn(struct reader *r, const char *fmt, ...) PRINTF(2, 3);
 /* Has the user asked to stop since this last returned true? Call from one thread at a time. */
@@ -99,21 +101,26 @@ struct window { /* bytes read but not yet returned */
 	size_t pos, size, alloc;
 };
 
+struct unpacked_totals { /* of compressed records */
+	u64 nr_compressed, nr_compressed2;
+	u64 packed_bytes, unpacked_bytes, unpacked_records;
+};
+
 struct walker {
 	struct reader *r;
 	bool first; /* of the first pass: a request to stop ends the stream here */
+	/* 0: walk to the end; else the end of the only range to walk, in which damage sets failed */
+	u64 range_end;
+	bool failed;
 	u32 segment;
 	u64 offset; /* in the segment: of the window's first byte, or else of the next byte to read */
 	struct window window;
-	u64 seq; /* of the next block */
 
 	bool inside; /* in a compressed record; it is in the window, before the rest */
 	u64 inside_offset;
-	struct unpacker unpacker; /* of this segment; has the rest of the record's content */
-	struct window plain;      /* decompressed */
-	u64 nr_compressed, nr_compressed2;
-	/* totals of compressed records in all segments */
-	u64 packed_bytes, unpacked_bytes, unpacked_records;
+	struct unpacker unpacker;      /* of this segment; has the rest of the record's content */
+	struct window plain;           /* decompressed */
+	struct unpacked_totals totals; /* of all segments */
 };
 
 void walker__init(struct walker *w, struct reader *r, bool first);
@@ -123,6 +130,23 @@ void walker__exit(struct walker *w);
  * failed.
  */
 int walker__next(struct walker *w, struct block *b, struct err *err);
+/*
+ * Walk a range of whole frames (frames__find_end) instead of all. It is only read: damage is not reported,
+ * and not what the user asks. walker__next returns 0 at the end of the range; then failed is whether there
+ * was damage or the last frame did not end. w may have walked another range before.
+ */
+void walker__begin_range(struct walker *w, u32 segment, u64 start, u64 end);
+/* Add what another walker has unpacked. Return false, and add nothing, if it is too much. */
+bool walker__add_totals(struct walker *w, const struct unpacked_totals *totals);
+/*
+ * Can the next record be unpacked without those before it? Also go to the next segment if this one has ended.
+ */
+bool walker__is_between_frames(struct walker *w);
+/*
+ * Return the offset at which a range of whole frames ends that begins at start, or 0 if no compressed record
+ * with the beginning of a frame is there, or if its frames are too large.
+ */
+u64 frames__find_end(const struct reader_segment *s, u64 start);
 /* Continue at an offset of the segment where a record begins. Not inside a compressed record. */
 void walker__move(struct walker *w, u64 offset);
 /* End the stream here, for later passes, too. */

@@ -13,9 +13,11 @@
 enum {
 	THREADS_MAX = 16,           /* more are limited by memory bandwidth */
 	PARALLEL_MIN = 4,           /* pieces that justify a thread */
+	PACKED_MIN = 1 << 20,       /* bytes of compressed records that justify a thread */
 	PLAIN_MIN = PIECE_SIZE / 2, /* bytes from the walker at once: a plain stretch may follow */
 	SHORT = 8 * PIECE_SIZE,     /* a shorter stretch ... */
 	SHORT_MAX = 16,             /* ... this many times, and the walker does all the rest */
+	UNPACKABLE_MAX = 16,        /* the same for packed stretches */
 };
 
 struct scan {
@@ -27,6 +29,7 @@ struct scan {
 	bool recount;             /* samples may have been counted before their event was known */
 	bool looks_plain;         /* a stretch of plain records may begin here */
 	int nr_short;             /* stretches that were too short */
+	int nr_unpackable;        /* packed stretches that the walker had to take */
 };
 
 /* ---- updating the reader ---- */
@@ -88,7 +91,7 @@ static void scan__remember(struct scan *sc, const struct reader_range *range)
 		array__exit(&priv->ranges);
 		return;
 	}
-	if (last && !last->payload && last->segment == range->segment &&
+	if (last && !last->payload && !last->packed && !range->packed && last->segment == range->segment &&
 	    last->offset + last->size == range->offset && !(last->size & 7) &&
 	    last->size + range->size <= BLOCK_SIZE) {
 		last->size += range->size;
@@ -164,6 +167,7 @@ enum slot_state {
 
 struct stretch { /* plain records, as far as known, in one segment */
 	struct scan *sc;
+	bool packed; /* pieces are ranges of whole frames, not of plain records */
 	struct piece_source source;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* any of the fields below */
@@ -189,10 +193,17 @@ struct stretch { /* plain records, as far as known, in one segment */
 	pthread_rwlock_t events;
 };
 
-static void stretch__walk(struct stretch *st, struct piece *p, bool known)
+struct stretch_worker { /* what a thread needs to unpack pieces */
+	struct walker walker;
+	struct block block;
+};
+
+static void stretch__walk(struct stretch *st, struct piece *p, bool known, struct stretch_worker *w)
 {
 	pthread_rwlock_rdlock(&st->events);
-	if (known)
+	if (st->packed)
+		piece__unpack(p, &st->source, &w->walker, st->sc->walker.segment, &w->block);
+	else if (known)
 		piece__walk(p, &st->source, MAX(st->at, p->offset));
 	else
 		piece__guess(p, &st->source);
@@ -208,7 +219,7 @@ static void stretch__show_kept(struct stretch *st, const struct piece *p)
 			.offset = p->kept.v[i].offset,
 		};
 
-		scan__other(st->sc, &rec, st->sc->walker.segment, false);
+		scan__other(st->sc, &rec, st->sc->walker.segment, st->packed);
 	}
 }
 
@@ -258,9 +269,10 @@ static void stretch__show_run(const struct stretch *st, const struct piece *p)
 {
 	const struct reader_scan_opts *opts = st->sc->opts;
 	const struct block b = {
-		.data = p->data + (st->at - p->offset),
-		.size = (size_t)(p->end - st->at),
+		.data = st->packed ? p->data : p->data + (st->at - p->offset),
+		.size = st->packed ? p->size : (size_t)(p->end - st->at),
 		.offset = st->at,
+		.compressed = st->packed,
 		.segment = st->sc->walker.segment,
 	};
 
@@ -275,6 +287,8 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 
 	if (st->at >= p->limit) /* one record is larger than what is left of this piece */
 		return true;
+	if (st->packed && (p->stuck || !walker__add_totals(&sc->walker, &p->totals)))
+		return false; /* the walker takes this piece, and reports what is wrong */
 	if (p->first != st->at && !piece__drop_front(p, &st->source, st->at))
 		piece__walk(p, &st->source, st->at);
 	if (!p->ret && p->by_type[RECORD_HEADER_ATTR])
@@ -291,7 +305,8 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 	range = (struct reader_range){ .offset = st->at,
 				       .size = (u32)(p->end - st->at),
 				       .nr_records = (u32)p->nr_records,
-				       .segment = sc->walker.segment };
+				       .segment = sc->walker.segment,
+				       .packed = st->packed };
 	scan__remember(sc, &range);
 	reader__step(sc->r, range.segment, p->end, range.nr_records);
 	if (sc->opts->run)
@@ -329,6 +344,7 @@ static void stretch__place_ready(struct stretch *st)
 static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 {
 	struct piece *p;
+	u64 limit;
 
 	for (;;) {
 		if (st->over || st->next >= st->source.end)
@@ -339,31 +355,41 @@ static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 			break;
 		pthread_cond_wait(&st->changed, &st->lock);
 	}
+	limit = st->packed ? frames__find_end(&st->sc->r->segments.v[st->sc->walker.segment], st->next)
+			   : MIN(st->next + PIECE_SIZE, st->source.end);
+	if (!limit) {
+		st->source.end = st->next; /* the walker takes the rest */
+		return NULL;
+	}
 	*known = st->turn == st->nr_handed && !st->is_placing;
 	*nr = st->nr_handed++;
 	st->slots[*nr % st->nr_slots].state = SLOT_TAKEN;
 	p = &st->slots[*nr % st->nr_slots].piece;
-	piece__start(p, st->next, MIN(st->next + PIECE_SIZE, st->source.end), st->sparse);
-	st->next = p->limit;
+	piece__start(p, st->next, limit, st->sparse);
+	st->next = limit;
 	return p;
 }
 
 static void *stretch__work(void *arg)
 {
+	struct stretch_worker w = { .block = BLOCK_INIT };
 	struct stretch *st = arg;
 	struct piece *p;
 	bool known;
 	u64 nr;
 
+	walker__init(&w.walker, st->sc->r, false);
 	pthread_mutex_lock(&st->lock);
 	while ((p = stretch__hand_out(st, &nr, &known))) {
 		pthread_mutex_unlock(&st->lock);
-		stretch__walk(st, p, known);
+		stretch__walk(st, p, known, &w);
 		pthread_mutex_lock(&st->lock);
 		st->slots[nr % st->nr_slots].state = SLOT_DONE;
 		stretch__place_ready(st);
 	}
 	pthread_mutex_unlock(&st->lock);
+	walker__exit(&w.walker);
+	block__exit(&w.block);
 	return NULL;
 }
 
@@ -379,13 +405,17 @@ static void stretch__threads(struct stretch *st, unsigned nr)
 		pthread_join(threads[i], NULL);
 }
 
-/* Walk in pieces from the walker's place, as far as possible. Return 0 or a negative errno with err. */
-static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
+/*
+ * Walk in pieces, packed or plain ones, from the walker's place, as far as possible. Return 0 or a negative
+ * errno with err.
+ */
+static int scan__pieces(struct scan *sc, bool packed, unsigned nr_threads, struct err *err)
 {
 	struct reader *r = sc->r;
 	const struct reader_segment *s = &r->segments.v[sc->walker.segment];
 	struct stretch st = {
 		.sc = sc,
+		.packed = packed,
 		.source = { .fd = s->fd, .end = s->end },
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
@@ -402,11 +432,19 @@ static int scan__pieces(struct scan *sc, unsigned nr_threads, struct err *err)
 	for (u64 i = 0; i < st.nr_slots; i++)
 		piece__exit(&st.slots[i].piece);
 	free(st.slots);
-	sc->nr_short += st.at - sc->walker.offset < SHORT;
+	sc->nr_short += !packed && st.at - sc->walker.offset < SHORT;
+	sc->nr_unpackable += packed && st.at == sc->walker.offset;
 	walker__move(&sc->walker, st.at);
 	if (r->stopped)
 		walker__cut(&sc->walker);
 	return st.ret;
+}
+
+/* How many threads, including this one, may share size bytes in parts? */
+static unsigned scan__share(const struct scan *sc, u64 size, u64 part)
+{
+	return (unsigned)MIN(size / part + 1,
+			     (u64)MAX(1u, MIN(sc->r->opts.nr_threads, (unsigned)THREADS_MAX)));
 }
 
 /* How many threads, including this one, may walk the next part in pieces? 0: the walker does it. */
@@ -414,14 +452,23 @@ static unsigned scan__nr_threads(const struct scan *sc)
 {
 	const struct reader *r = sc->r;
 	const struct walker *w = &sc->walker;
-	u64 size;
 
 	if (w->segment >= r->segments.nr || r->needs_swap || r->priv->stream || w->unpacker.stream ||
 	    !sc->looks_plain || sc->nr_short >= SHORT_MAX || w->offset >= r->segments.v[w->segment].end)
 		return 0;
-	size = r->segments.v[w->segment].end - w->offset;
-	return (unsigned)MIN(size / PIECE_SIZE / PARALLEL_MIN + 1,
-			     (u64)MAX(1u, MIN(r->opts.nr_threads, (unsigned)THREADS_MAX)));
+	return scan__share(sc, r->segments.v[w->segment].end - w->offset, (u64)PIECE_SIZE * PARALLEL_MIN);
+}
+
+/* How many threads may unpack the next part? 0: none of it can be unpacked apart from the rest. */
+static unsigned scan__nr_unpackers(struct scan *sc)
+{
+	const struct reader *r = sc->r;
+	struct walker *w = &sc->walker;
+
+	if (r->needs_swap || r->priv->stream || sc->nr_unpackable >= UNPACKABLE_MAX ||
+	    !walker__is_between_frames(w) || !frames__find_end(&r->segments.v[w->segment], w->offset))
+		return 0;
+	return scan__share(sc, r->segments.v[w->segment].end - w->offset, PACKED_MIN);
 }
 
 /* ---- the whole ---- */
@@ -435,7 +482,10 @@ static int scan__run(struct scan *sc, struct err *err)
 		unsigned nr = scan__nr_threads(sc);
 
 		if (nr)
-			ret = scan__pieces(sc, nr, err);
+			ret = scan__pieces(sc, false, nr, err);
+		nr = ret >= 0 ? scan__nr_unpackers(sc) : 0;
+		if (nr)
+			ret = scan__pieces(sc, true, nr, err);
 		if (ret >= 0)
 			ret = walker__next(&sc->walker, &b, err);
 		if (ret > 0)
@@ -482,8 +532,8 @@ int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct r
 			strcmp(r->path, "-") ? r->path : "standard input");
 	walker__init(&sc.walker, r, true);
 	ret = scan__run(&sc, err);
-	r->nr_compressed = sc.walker.nr_compressed;
-	r->nr_compressed2 = sc.walker.nr_compressed2;
+	r->nr_compressed = sc.walker.totals.nr_compressed;
+	r->nr_compressed2 = sc.walker.totals.nr_compressed2;
 	r->is_compressed = r->nr_compressed || r->nr_compressed2;
 	walker__exit(&sc.walker);
 	if (ret)

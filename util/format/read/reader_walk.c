@@ -63,6 +63,19 @@ void walker__init(struct walker *w, struct reader *r, bool first)
 		w->offset = r->segments.v[0].start;
 }
 
+/* Report damage, unless whoever walks a range does something about it. */
+static void PRINTF(2, 3) walker__damage(struct walker *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (w->range_end)
+		w->failed = true;
+	else
+		reader__vdamage(w->r, fmt, ap);
+	va_end(ap);
+}
+
 void walker__exit(struct walker *w)
 {
 	unpacker__close(&w->unpacker);
@@ -181,13 +194,18 @@ static void walker__finish_block(struct walker *w, struct block *b, const struct
 	b->offset = offset;
 	b->compressed = w->inside;
 	b->payload = run->payload;
-	b->seq = w->seq++;
 	b->segment = w->segment;
 }
 
 static struct reader_segment *walker__segment(const struct walker *w)
 {
 	return &w->r->segments.v[w->segment];
+}
+
+/* Return the offset at which the segment, or the range, ends. */
+static u64 walker__end(const struct walker *w)
+{
+	return w->range_end ? w->range_end : walker__segment(w)->end;
 }
 
 static void walker__next_segment(struct walker *w)
@@ -198,7 +216,9 @@ static void walker__next_segment(struct walker *w)
 	unpacker__close(&w->unpacker);
 	window__clear(&w->window);
 	window__clear(&w->plain);
-	if (++w->segment < r->segments.nr)
+	if (w->range_end)
+		w->segment = (u32)r->segments.nr;
+	else if (++w->segment < r->segments.nr)
 		w->offset = r->segments.v[w->segment].start;
 }
 
@@ -212,14 +232,14 @@ static void walker__enter(struct walker *w)
 	struct perf_event_header h = header__load(p, swap);
 	size_t start = h.type == RECORD_COMPRESSED2 ? RECORD_HEADER_SIZE + 8 : RECORD_HEADER_SIZE;
 
-	*(h.type == RECORD_COMPRESSED2 ? &w->nr_compressed2 : &w->nr_compressed) += 1;
+	*(h.type == RECORD_COMPRESSED2 ? &w->totals.nr_compressed2 : &w->totals.nr_compressed) += 1;
 	w->unpacker.format = UNPACK_ZSTD;
 	w->unpacker.in = p + start;
 	w->unpacker.size = h.size > start ? h.size - start : 0;
 	if (h.type == RECORD_COMPRESSED2 && w->unpacker.size)
 		w->unpacker.size = (size_t)MIN((u64)w->unpacker.size, load(p + RECORD_HEADER_SIZE, 8, swap));
 	w->inside = true;
-	w->packed_bytes += w->unpacker.size;
+	w->totals.packed_bytes += w->unpacker.size;
 	w->inside_offset = w->offset;
 	w->offset += h.size;
 	w->window.pos += h.size;
@@ -239,22 +259,44 @@ static ssize_t walker__decompress(struct walker *w, struct block *b)
 	window__copy(&w->plain, b->data);
 	n = unpacker__run(&w->unpacker, b->data + left, BLOCK_SIZE, &err);
 	if (n < 0)
-		reader__damage(w->r, "'%s': the compressed record at offset %llu cannot be decompressed: %s",
+		walker__damage(w, "'%s': the compressed record at offset %llu cannot be decompressed: %s",
 			       walker__segment(w)->path, (ull)w->inside_offset, err.text.buf);
 	err__exit(&err);
 	return n > 0 ? n + (ssize_t)left : n;
 }
 
 /*
- * Count what was unpacked. Return whether it is more than a recorder could have packed: records differ at
- * least in their time, which takes some bytes; but stack copies may be long and empty.
+ * Is this more than a recorder could have packed? Records differ at least in their time, which takes some
+ * bytes; but stack copies may be long and empty.
  */
+static bool totals__are_too_much(const struct unpacked_totals *t)
+{
+	return t->unpacked_records > UNPACKED_RECORDS_FREE + t->packed_bytes * UNPACKED_RECORDS_PER_BYTE ||
+	       t->unpacked_bytes > UNPACKED_BYTES_FREE + t->packed_bytes * UNPACKED_BYTES_PER_BYTE;
+}
+
+/* Count what was unpacked. Return whether it is too much. */
 static bool walker__unpacks_too_much(struct walker *w, const struct run *run)
 {
-	w->unpacked_records += run->nr_records;
-	w->unpacked_bytes += run->size;
-	return w->unpacked_records > UNPACKED_RECORDS_FREE + w->packed_bytes * UNPACKED_RECORDS_PER_BYTE ||
-	       w->unpacked_bytes > UNPACKED_BYTES_FREE + w->packed_bytes * UNPACKED_BYTES_PER_BYTE;
+	w->totals.unpacked_records += run->nr_records;
+	w->totals.unpacked_bytes += run->size;
+	return totals__are_too_much(&w->totals);
+}
+
+bool walker__add_totals(struct walker *w, const struct unpacked_totals *totals)
+{
+	const struct unpacked_totals sum = {
+		.nr_compressed = w->totals.nr_compressed + totals->nr_compressed,
+		.nr_compressed2 = w->totals.nr_compressed2 + totals->nr_compressed2,
+		.packed_bytes = w->totals.packed_bytes + totals->packed_bytes,
+		.unpacked_bytes = w->totals.unpacked_bytes + totals->unpacked_bytes,
+		.unpacked_records = w->totals.unpacked_records + totals->unpacked_records,
+	};
+
+	if (totals__are_too_much(&sum))
+		return false;
+	w->totals = sum;
+	return true;
 }
 
 /* Take whole records from the front of the decompressed bytes: b's own, or those left over. */
@@ -265,17 +307,18 @@ static bool walker__take_plain(struct walker *w, struct block *b, const u8 *data
 
 	run__find(&run, data, size, w);
 	if (run.end == RUN_BAD && !run.size) {
-		reader__damage(w->r, "'%s': the compressed record at offset %llu does not hold records",
+		walker__damage(w, "'%s': the compressed record at offset %llu does not hold records",
 			       walker__segment(w)->path, (ull)w->inside_offset);
 		walker__next_segment(w);
 		return false;
 	}
 	if (walker__unpacks_too_much(w, &run)) {
-		reader__damage(w->r,
+		walker__damage(w,
 			       "'%s': the compressed record at offset %llu unpacks to more than a recorder "
 			       "packs: %llu records, %llu bytes from %llu; the rest is not read",
-			       walker__segment(w)->path, (ull)w->inside_offset, (ull)w->unpacked_records,
-			       (ull)w->unpacked_bytes, (ull)w->packed_bytes);
+			       walker__segment(w)->path, (ull)w->inside_offset,
+			       (ull)w->totals.unpacked_records, (ull)w->totals.unpacked_bytes,
+			       (ull)w->totals.packed_bytes);
 		w->segment = (u32)w->r->segments.nr - 1; /* also skip the other files of a directory */
 		walker__next_segment(w);
 		return false;
@@ -316,17 +359,31 @@ static int walker__inside(struct walker *w, struct block *b)
 
 /* ---- plain records ---- */
 
+/* Does the stream go on in another frame, or not at all? */
+static bool walker__is_clean(const struct walker *w)
+{
+	return !w->inside && !window__left(&w->plain) && (!w->unpacker.stream || w->unpacker.at_end);
+}
+
+/* The unpacker is kept for the next range. */
+static void walker__range_ended(struct walker *w)
+{
+	if (window__left(&w->plain) || (!walker__is_clean(w) && w->range_end < walker__segment(w)->end))
+		w->failed = true;
+	w->segment = (u32)w->r->segments.nr;
+}
+
 static void walker__segment_ended(struct walker *w)
 {
 	struct reader_segment *s = walker__segment(w);
 
 	if (w->offset > s->end)
-		reader__damage(
-			w->r,
+		walker__damage(
+			w,
 			"'%s': the file ends at offset %llu, expected data of an earlier record up to %llu",
 			s->path, (ull)s->end, (ull)w->offset);
 	if (window__left(&w->plain))
-		reader__damage(w->r, "'%s': offset %llu: the compressed stream ends inside a record", s->path,
+		walker__damage(w, "'%s': offset %llu: the compressed stream ends inside a record", s->path,
 			       (ull)w->inside_offset);
 	walker__next_segment(w);
 }
@@ -342,14 +399,14 @@ static void walker__stuck(struct walker *w, const u8 *data, size_t left, enum ru
 	if (left >= RECORD_HEADER_SIZE)
 		h = header__load(data, r->needs_swap);
 	if (end == RUN_BAD && !expected)
-		reader__damage(r, "'%s': offset %llu: a record of size %u, expected at least %d", s->path,
+		walker__damage(w, "'%s': offset %llu: a record of size %u, expected at least %d", s->path,
 			       (ull)w->offset, h.size, RECORD_HEADER_SIZE);
 	else if (!expected && left < RECORD_HEADER_SIZE)
-		reader__damage(r, "'%s': the file ends at offset %llu, inside a record's header", s->path,
+		walker__damage(w, "'%s': the file ends at offset %llu, inside a record's header", s->path,
 			       (ull)s->end);
 	else if (!expected)
-		reader__damage(
-			r, "'%s': offset %llu: a record of type %u and %u bytes runs past the end at %llu",
+		walker__damage(
+			w, "'%s': offset %llu: a record of type %u and %u bytes runs past the end at %llu",
 			s->path, (ull)w->offset, h.type, h.size, (ull)s->end);
 	walker__next_segment(w);
 }
@@ -420,7 +477,7 @@ static bool walker__reads_stream(const struct walker *w)
 static ssize_t walker__read(struct walker *w, struct block *b, struct err *err)
 {
 	struct reader_segment *s = walker__segment(w);
-	size_t want = (size_t)MIN((u64)BLOCK_SIZE, s->end - w->offset);
+	size_t want = (size_t)MIN((u64)BLOCK_SIZE, walker__end(w) - w->offset);
 	ssize_t n;
 
 	if (walker__reads_stream(w))
@@ -432,9 +489,10 @@ static ssize_t walker__read(struct walker *w, struct block *b, struct err *err)
 		return err__set(err, (int)n, "'%s': cannot read at offset %llu: %s", s->path, (ull)w->offset,
 				err__str((int)n));
 	if ((size_t)n < want) {
-		reader__damage(w->r, "'%s': the file ends at offset %llu, it was longer when it was opened",
+		walker__damage(w, "'%s': the file ends at offset %llu, it was longer when it was opened",
 			       s->path, (ull)(w->offset + (u64)n));
-		s->end = w->offset + (u64)n;
+		if (!w->range_end)
+			s->end = w->offset + (u64)n;
 	}
 	return n;
 }
@@ -444,7 +502,7 @@ static void walker__keep_rest(struct walker *w, const u8 *rest, size_t size, con
 {
 	window__clear(&w->window);
 	if (run->end == RUN_PARTIAL && !walker__reads_stream(w) &&
-	    w->offset + run->size + size < walker__segment(w)->end)
+	    w->offset + run->size + size < walker__end(w))
 		return;
 	window__set(&w->window, rest, size);
 }
@@ -455,7 +513,7 @@ static void walker__keep_rest(struct walker *w, const u8 *rest, size_t size, con
  */
 static int walker__take(struct walker *w, struct block *b, const u8 *data, size_t size)
 {
-	bool at_end = w->offset + size >= walker__segment(w)->end;
+	bool at_end = w->offset + size >= walker__end(w);
 	bool own = data == b->data;
 	u64 offset = w->offset;
 	struct run run;
@@ -498,8 +556,11 @@ static int walker__step(struct walker *w, struct block *b, struct err *err)
 		ret = walker__take(w, b, window__at(&w->window), left);
 		if (ret != -EAGAIN)
 			return ret;
-	} else if (w->offset >= walker__segment(w)->end) {
-		walker__segment_ended(w);
+	} else if (w->offset >= walker__end(w)) {
+		if (w->range_end)
+			walker__range_ended(w);
+		else
+			walker__segment_ended(w);
 		return 0;
 	}
 	n = walker__read(w, b, err);
@@ -507,6 +568,27 @@ static int walker__step(struct walker *w, struct block *b, struct err *err)
 		return (int)n;
 	ret = walker__take(w, b, b->data, (size_t)n);
 	return ret == -EAGAIN ? 0 : ret;
+}
+
+void walker__begin_range(struct walker *w, u32 segment, u64 start, u64 end)
+{
+	if (!walker__is_clean(w))
+		unpacker__close(&w->unpacker);
+	window__clear(&w->window);
+	window__clear(&w->plain);
+	w->inside = w->failed = false;
+	w->segment = segment;
+	w->offset = start;
+	w->range_end = end;
+	w->totals = (struct unpacked_totals){ 0 };
+}
+
+bool walker__is_between_frames(struct walker *w)
+{
+	while (w->segment < w->r->segments.nr && !w->inside && !window__left(&w->window) &&
+	       !walker__reads_stream(w) && w->offset >= walker__end(w))
+		walker__segment_ended(w);
+	return w->segment < w->r->segments.nr && walker__is_clean(w);
 }
 
 void walker__move(struct walker *w, u64 offset)
@@ -533,7 +615,7 @@ int walker__next(struct walker *w, struct block *b, struct err *err)
 	int ret = 0;
 
 	/* A stream decides itself: its sender may have been asked to stop, too. */
-	if (w->segment < r->segments.nr && !r->priv->stream && reader__is_stopped(r)) {
+	if (w->segment < r->segments.nr && !r->priv->stream && !w->range_end && reader__is_stopped(r)) {
 		if (w->first)
 			walker__cut(w);
 		else
