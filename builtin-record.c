@@ -23,6 +23,7 @@ static void embed_names(const struct recorder_opts *opts, const struct recorder_
 		.nr = MAX(r->files.names.nr, 1),
 		.nr_threads = (unsigned)limits__nr_cpus(),
 		.bytes = r->bytes,
+		.side_band = r->side_band,
 		.priority = r->priority_before,
 		.buildid_dir = cache,
 		.kept = r->kept,

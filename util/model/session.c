@@ -38,6 +38,18 @@ static void first_pass__make_decoder(struct first_pass *p)
 	p->decoder_ready = true;
 }
 
+/* Take the records from before the part that is read. */
+static void first_pass__begin(struct first_pass *p, const struct strbuf *before)
+{
+	struct record r = { 0 };
+
+	first_pass__make_decoder(p);
+	for (size_t at = 0; at < before->len; at += r.header->size) {
+		r.header = (const void *)(before->buf + at);
+		first_pass__keep(p, &r);
+	}
+}
+
 /* Take any record but a sample. */
 static void first_pass__record(void *ctx, const struct record *r)
 {
@@ -48,11 +60,14 @@ static void first_pass__record(void *ctx, const struct record *r)
 		p->decoder_ready = false;
 	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
 		p->s->stats.nr_misread += !lost_records__see(&p->s->stats.lost, &p->s->reader->evlist, r);
-	if (p->opts->no_model || !machine__wants(type))
+	if (p->opts->no_model || (!machine__wants(type) && !p->opts->look))
 		return;
 	if (!p->decoder_ready)
 		first_pass__make_decoder(p);
-	first_pass__keep(p, r);
+	if (p->opts->look)
+		p->opts->look(p->opts->ctx, &p->s->decoder, r);
+	if (machine__wants(type))
+		first_pass__keep(p, r);
 }
 
 /* The header's build-id table names files, not maps. */
@@ -133,6 +148,8 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	int ret;
 
 	side_band__init(&p.side_band, &s->machine);
+	if (opts->before)
+		first_pass__begin(&p, opts->before);
 	ret = reader__scan(s->reader, &scan, c, err);
 	if (!p.decoder_ready)
 		first_pass__make_decoder(&p);

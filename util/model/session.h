@@ -29,7 +29,12 @@ struct session_opts {
 	bool count_per_event;
 	bool no_model;       /* only count records; the machine stays empty (report --stats) */
 	bool samples_follow; /* a pass over the samples will follow: keep them if they are few */
-	bool header_only;    /* read no records of a file that has a header; nothing else is filled */
+	/* side-band records from before the part of the file that is read (reader.begin); NULL: none */
+	const struct strbuf *before;
+	/* called for each record but samples, with the decoder of its trailer; NULL: not */
+	void (*look)(void *ctx, const struct sample_decoder *d, const struct record *r);
+	void *ctx;        /* for look */
+	bool header_only; /* read no records of a file that has a header; nothing else is filled */
 };
 
 struct session_stats {

@@ -638,6 +638,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->result->files = r->output.files;
 	r->output.files = (struct left_files){ 0 };
 	r->result->samples = r->output.samples;
+	r->result->side_band = r->output.side_band;
 	return ret;
 }
 

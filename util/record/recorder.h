@@ -53,6 +53,7 @@ struct recorder_result {
 	u64 unpacked;   /* bytes of the file before compression */
 	u64 blocked_ms; /* time in ms that draining waited for the disk */
 	u64 samples;
+	u64 side_band; /* number of records besides samples, in the file with most */
 	/* losses of the last file; the caller exits it, whatever recorder__run returns */
 	struct losses losses;
 	u64 wakeups;

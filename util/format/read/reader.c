@@ -627,6 +627,10 @@ static int reader__init(struct reader *r, const char *file, struct err *err)
 	priv->stream = NULL;
 	attrs__read(r, fd);
 	data__locate(r, s);
+	if (r->opts.end) {
+		s->start = MIN(MAX(s->start, r->opts.begin), s->end);
+		s->end = MAX(MIN(s->end, r->opts.end), s->start);
+	}
 	features__locate(r, fd);
 	extension__locate(r, fd);
 	reader__apply_features(r);

@@ -42,6 +42,8 @@ struct reader_opts {
 	 * Ctrl-C.
 	 */
 	const int *stop;
+	/* file offsets: read only the records of this part, whole ones; 0 and 0: all. For plain files only */
+	u64 begin, end;
 	unsigned nr_threads;       /* threads for the scan; 0 or 1: none besides the caller's */
 	struct progress *progress; /* updated by all passes; NULL: not shown */
 };

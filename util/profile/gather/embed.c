@@ -5,7 +5,9 @@
 #include "base/memory/hash.h"
 #include "format/file/extension.h"
 #include "profile/gather/chains.h"
+#include "profile/gather/names_store.h"
 #include "profile/gather/profile.h"
+#include "profile/gather/slices.h"
 #include "profile/gather/survey.h"
 
 #include <signal.h>
@@ -52,17 +54,30 @@ static void count_places(const struct profile *profile, struct places *places, h
 	chains__exit(&chains);
 }
 
-static void names_dso__describe(struct names_dso *d, const struct session *s, const struct dso *dso)
+/* What a session adds to the names that are to be stored. */
+struct gathering {
+	struct session *session;
+	struct names_store *store;
+	u32 *entries; /* by dso: its index in the store + 1; 0: not there yet */
+};
+
+static u32 gathering__entry(struct gathering *g, const struct dso *dso)
 {
-	d->id = (struct names_dso_id){
-		.name = dso__long_name(&s->machine.dsos, dso),
+	u32 *entry = &g->entries[dso->idx];
+	const struct names_dso_id id = {
+		.name = dso__long_name(&g->session->machine.dsos, dso),
 		.build_id = dso->build_id,
 		.maj_min = dso->maj_min,
 		.ino = dso->ino,
 		.ino_generation = dso->ino_generation,
 		.pid = dso->pid,
 	};
-	d->flags = dso->symtab.exported_only ? NAMES_EXPORTED_ONLY : 0;
+
+	if (!*entry) {
+		*entry = names_store__dso(g->store, &id, dso->kind) + 1;
+		g->store->dsos.v[*entry - 1].flags |= dso->symtab.exported_only ? NAMES_EXPORTED_ONLY : 0;
+	}
+	return *entry - 1;
 }
 
 /* Names of BPF programs are in the records already. */
@@ -72,26 +87,25 @@ static bool is_stored(const struct dso *dso)
 }
 
 /* Collect the symbols that were hit, by binary. */
-static struct names_dso *collect_names(const struct session *s, const struct places *places,
-				       const hit_counts *hits)
+static void collect_names(struct gathering *g, const struct places *places, const hit_counts *hits)
 {
-	const struct dsos *dsos = &s->machine.dsos;
-	struct names_dso *names = xcalloc(dsos->v.nr, sizeof(*names));
+	const struct dsos *dsos = &g->session->machine.dsos;
 
-	for (size_t i = 0; i < dsos->v.nr; i++)
-		names_dso__describe(&names[i], s, dsos->v.v[i]);
 	for (size_t i = 0; i < hits->nr; i++) {
 		const struct place *p = places__get(places, (u32)i);
 		const struct dso *dso = dsos->v.v[p->dso];
+		struct names_symbol sym;
 
-		if (p->sym && is_stored(dso))
-			array__add(&names[p->dso].symbols,
-				   ((struct names_symbol){ p->sym->start, p->sym->size,
-							   symtab__name(&dso->symtab, p->sym), hits->v[i],
-							   p->sym->is_made_up ||
-								   p->sym->name == SYMBOL_NAME_FOLLOWS }));
+		if (!p->sym || !is_stored(dso))
+			continue;
+		sym = (struct names_symbol){ .start = p->sym->start,
+					     .size = p->sym->size,
+					     .name = symtab__name(&dso->symtab, p->sym),
+					     .hits = hits->v[i],
+					     .is_made_up = p->sym->is_made_up ||
+							   p->sym->name == SYMBOL_NAME_FOLLOWS };
+		names_store__add_symbol(g->store, gathering__entry(g, dso), &sym);
 	}
-	return names;
 }
 
 /* ---- code in jitdumps ---- */
@@ -104,182 +118,214 @@ static int names_symbol__cmp(const void *x, const void *y)
 }
 
 /* Collect addresses and times of the functions that were hit; only the dump has them. */
-static void collect_loads(const struct machine *m, const struct maps *space, struct names_dso *names)
+static void collect_loads(struct gathering *g, const struct maps *space)
 {
+	const struct machine *m = &g->session->machine;
+
 	for (size_t i = 0; i < space->v.nr; i++) {
 		const struct map *map = space->v.v[i].map;
-		struct names_dso *d = &names[map->dso];
+		const struct dso *dso = m->dsos.v.v[map->dso];
 		struct names_symbol key = { .start = map->pgoff };
+		struct names_dso *d;
 
-		if (m->dsos.v.v[map->dso]->kind == DSO_JITDUMP && d->symbols.nr &&
-		    bsearch(&key, d->symbols.v, d->symbols.nr, sizeof(key), names_symbol__cmp))
+		if (dso->kind != DSO_JITDUMP || !g->entries[map->dso])
+			continue;
+		d = &g->store->dsos.v[g->entries[map->dso] - 1];
+		if (bsearch(&key, d->symbols.v, d->symbols.nr, sizeof(key), names_symbol__cmp))
 			array__add(&d->loads,
 				   ((struct names_load){ machine__time_of(m, space->v.v[i].rank), map->start,
 							 map->end - map->start, map->pgoff }));
 	}
 }
 
-static void collect_all_loads(const struct machine *m, struct names_dso *names)
+/* Call it last: it sorts symbols. */
+static void collect_all_loads(struct gathering *g)
 {
+	const struct machine *m = &g->session->machine;
+
 	if (!m->jitdumps.nr)
 		return;
-	for (size_t i = 0; i < m->dsos.v.nr; i++)
-		if (m->dsos.v.v[i]->kind == DSO_JITDUMP && names[i].symbols.nr)
-			qsort(names[i].symbols.v, names[i].symbols.nr, sizeof(*names[i].symbols.v),
-			      names_symbol__cmp);
+	for (size_t i = 0; i < m->dsos.v.nr; i++) {
+		struct names_dso *d = g->entries[i] ? &g->store->dsos.v[g->entries[i] - 1] : NULL;
+
+		if (d && m->dsos.v.v[i]->kind == DSO_JITDUMP)
+			qsort(d->symbols.v, d->symbols.nr, sizeof(*d->symbols.v), names_symbol__cmp);
+	}
 	for (size_t i = 0; i < m->spaces.nr; i++)
-		collect_loads(m, m->spaces.v[i], names);
+		collect_loads(g, m->spaces.v[i]);
 }
 
 /* ---- source lines and inlined functions ---- */
 
 static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
 
-struct line_collector {
-	struct session *session;
-	struct names_dso *names; /* by dso */
-	struct hash_table known; /* indices into seen, by dso and address */
-	ARRAY(struct {
-		u64 addr;
-		u32 dso;
-	})
-	seen;
-	struct code_frames frames;
-};
-
-/* Return false if the address was seen before. */
-static bool line_collector__is_new(struct line_collector *c, u32 dso, u64 addr)
+/* Keep an address whose lines and inlined functions reports will ask for. */
+static void keep_address(void *ctx, u32 idx, u64 addr)
 {
-	u64 hash = hash__u64(addr ^ (u64)dso << 48);
-	u32 i;
+	struct gathering *g = ctx;
+	const struct dso *dso = g->session->machine.dsos.v.v[idx];
 
-	hash_table__for_each (&c->known, hash, i)
-		if (c->seen.v[i].addr == addr && c->seen.v[i].dso == dso)
-			return false;
-	hash_table__insert(&c->known, hash, (u32)c->seen.nr);
-	array__push(&c->seen);
-	c->seen.v[c->seen.nr - 1].addr = addr;
-	c->seen.v[c->seen.nr - 1].dso = dso;
-	return true;
+	if (is_stored(dso))
+		names_store__add_address(g->store, gathering__entry(g, dso), addr);
 }
 
-static void line_collector__add(void *ctx, u32 idx, u64 addr)
+/* Look up the lines of all addresses that were kept, with any session of the recording. */
+static void collect_lines(struct names_store *store, struct session *s)
 {
-	struct line_collector *c = ctx;
-	struct dso *dso = c->session->machine.dsos.v.v[idx];
-	struct names_lines *lines = &c->names[idx].lines;
-	size_t nr;
+	struct code_frames frames = { 0 };
 
-	if (!is_stored(dso) || !line_collector__is_new(c, idx, addr))
-		return;
-	symbolizer__frames(&c->session->symbolizer, dso, addr, all_of_lines, &c->frames);
-	nr = c->frames.v.nr;
-	if (nr == 1 && !c->frames.v.v[0].file && !symbolizer__lines(&c->session->symbolizer, dso))
-		return; /* store nothing: debug information may be installed later */
-	array__add(&lines->addresses, ((struct names_address){ addr, (u32)lines->frames.nr, (u32)nr }));
-	for (size_t i = 0; i < nr; i++) {
-		const struct code_frame *f = &c->frames.v.v[i];
+	for (size_t i = 0; i < store->addresses.nr; i++) {
+		const struct stored_at *at = &store->addresses.v[i];
+		const struct names_dso_id *id = &store->dsos.v[at->dso].id;
+		const struct dso_id wanted = { .build_id = id->build_id,
+					       .maj_min = id->maj_min,
+					       .ino = id->ino,
+					       .ino_generation = id->ino_generation };
+		struct dso *dso =
+			dsos__find_add(&s->machine.dsos, id->name, store->kinds.v[at->dso], &wanted);
 
-		array__add(&lines->frames,
-			   ((struct names_frame){ i + 1 < nr ? f->name : NULL, f->file, f->line }));
+		symbolizer__frames(&s->symbolizer, dso, at->addr, all_of_lines, &frames);
+		/* without debug information store nothing: it may be installed later */
+		if (frames.v.nr > 1 || frames.v.v[0].file || symbolizer__lines(&s->symbolizer, dso))
+			names_store__add_lines(store, at->dso, at->addr, &frames);
 	}
+	code_frames__exit(&frames);
 }
 
-/* Collect the lines and inlined functions that reports will ask for. */
-static void collect_lines(struct profile *profile, struct names_dso *names)
+/* Add the names in a profile, and the addresses that may have lines. */
+static void gather_names(struct names_store *store, struct profile *profile)
 {
-	struct line_collector c = { .session = profile->session, .names = names };
-	const struct places_opts opts = { .no_demangle = true,
-					  .inlines = true,
-					  .lines = true,
-					  .looked_up = line_collector__add,
-					  .ctx = &c };
-	struct places places;
-	hit_counts hits = { 0 };
-
-	places__init(&places, profile->session, &opts);
-	count_places(profile, &places, &hits);
-	array__exit(&hits);
-	places__exit(&places);
-	hash_table__exit(&c.known);
-	array__exit(&c.seen);
-	code_frames__exit(&c.frames);
-}
-
-static bool has_lines(struct session *s, const struct names_dso *names)
-{
-	const struct dsos *dsos = &s->machine.dsos;
-
-	for (size_t i = 0; i < dsos->v.nr; i++)
-		if (names[i].symbols.nr && symbolizer__lines(&s->symbolizer, dsos->v.v[i]))
-			return true;
-	return false;
-}
-
-static int embed_profile(struct profile *profile, const struct embed_opts *opts, struct names_summary *stored,
-			 struct err *err)
-{
-	const struct places_opts places_opts = { .no_demangle = true };
 	struct session *s = profile->session;
-	const struct reader_segment *file = &s->reader->segments.v[0];
-	u64 budget = opts->budget;
-	struct strbuf section = STRBUF_INIT;
-	size_t nr = s->machine.dsos.v.nr;
+	struct gathering g = { .session = s, .store = store };
+	const struct places_opts places_opts = {
+		.no_demangle = true, .inlines = true, .lines = true, .looked_up = keep_address, .ctx = &g
+	};
 	hit_counts hits = { 0 };
-	struct names_dso *names;
 	struct places places;
+
+	g.entries = xcalloc(s->machine.dsos.v.nr, sizeof(*g.entries));
+	places__init(&places, s, &places_opts);
+	count_places(profile, &places, &hits);
+	collect_names(&g, &places, &hits);
+	places__exit(&places);
+	array__exit(&hits);
+	collect_all_loads(&g);
+	free(g.entries);
+}
+
+static int write_names(const struct names_store *store, const struct session *s,
+		       const struct embed_opts *opts, struct names_summary *stored, struct err *err)
+{
+	const struct reader_segment *file = &s->reader->segments.v[0];
+	u64 size = MAX(reader__size(s->reader), s->reader->file_size), budget = opts->budget;
+	struct strbuf section = STRBUF_INIT;
 	int ret = 0;
 
 	if (!budget)
-		budget = MAX((u64)EMBED_BYTES, reader__size(s->reader) / EMBED_SHARE);
-	survey__rows(s, &profile->rows, all_of_lines, opts->nr_threads);
-	places__init(&places, s, &places_opts);
-	count_places(profile, &places, &hits);
-	names = collect_names(s, &places, &hits);
-	collect_all_loads(&s->machine, names);
-	if (has_lines(s, names))
-		collect_lines(profile, names);
-	*stored = names_section__write(&section, names, nr, budget);
+		budget = MAX((u64)EMBED_BYTES, size / EMBED_SHARE);
+	*stored = names_section__write(&section, store->dsos.v, store->dsos.nr, budget);
 	if (stored->nr_symbols)
 		ret = extension__append(file->path, file->fd, EXTENSION_NAMES, section.buf, section.len, err);
-	for (size_t i = 0; i < nr; i++) {
-		array__exit(&names[i].symbols);
-		array__exit(&names[i].loads);
-		names_lines__exit(&names[i].lines);
-	}
-	free(names);
-	places__exit(&places);
-	array__exit(&hits);
 	strbuf__exit(&section);
+	return ret;
+}
+
+/* All slices of a recording, one after the other. */
+struct embedding {
+	const char *path;
+	const struct embed_opts *opts;
+	struct names_store store;
+	slice_array slices;
+	size_t nr;                   /* of the current slice */
+	const struct strbuf *before; /* as in struct session_opts */
+	struct running *running;     /* NULL: there is one slice only */
+	u64 unwind_until;            /* as in struct profile_opts */
+	struct names_summary *stored;
+};
+
+static void embedding__look(void *ctx, const struct sample_decoder *d, const struct record *r)
+{
+	struct embedding *e = ctx;
+
+	if (r->offset < e->slices.v[e->nr].end)
+		running__see(e->running, d, r);
+}
+
+/* What still runs is read again for each slice, so let that have at least as many records of its own. */
+static void embedding__widen_slice(struct embedding *e)
+{
+	u64 nr = e->opts->cut_from;
+	size_t nr_running;
+
+	e->before = running__records(e->running, &nr_running);
+	for (; nr < nr_running && e->nr + 1 < e->slices.nr; nr += e->opts->cut_from) {
+		e->slices.v[e->nr + 1].begin = e->slices.v[e->nr].begin;
+		e->nr++;
+	}
+}
+
+static int embedding__slice(struct embedding *e, struct err *err)
+{
+	const struct slice *slice = &e->slices.v[e->nr];
+	bool is_cut = e->slices.nr > 1, is_last = e->nr + 1 == e->slices.nr;
+	const struct session_opts session_opts = {
+		.reader = { .nr_threads = e->opts->nr_threads,
+			    .begin = slice->begin,
+			    .end = slice->side_band_end },
+		.symbols = { .buildid_dir = e->opts->buildid_dir, .kept = e->opts->kept },
+		.samples_follow = !is_cut,
+		.before = e->before,
+		.look = is_cut && !is_last ? embedding__look : NULL,
+		.ctx = e,
+	};
+	const struct profile_opts profile_opts = {
+		.unwind_until = e->unwind_until,
+		.max_stack = MAX_STACK,
+		.nr_threads = e->opts->nr_threads,
+		.end = is_cut ? slice->end : 0,
+	};
+	struct profile profile;
+	struct session *s;
+	int ret = session__open(&s, e->path, &session_opts, err);
+
+	if (ret)
+		return ret;
+	ret = profile__collect(&profile, s, &profile_opts, err);
+	if (!ret) {
+		survey__rows(s, &profile.rows, is_cut ? 0 : all_of_lines, e->opts->nr_threads);
+		gather_names(&e->store, &profile);
+	}
+	profile__exit(&profile);
+	if (!ret && is_last) {
+		collect_lines(&e->store, s);
+		ret = write_names(&e->store, s, e->opts, e->stored, err);
+	}
+	session__delete(s);
 	return ret;
 }
 
 int embed__names(const char *path, const struct embed_opts *opts, struct names_summary *stored,
 		 struct err *err)
 {
-	const struct session_opts session_opts = {
-		.reader = { .nr_threads = opts->nr_threads },
-		.symbols = { .buildid_dir = opts->buildid_dir, .kept = opts->kept },
-		.samples_follow = true,
-	};
-	const struct profile_opts profile_opts = {
-		.unwind_until = clock__ns() + (u64)UNWIND_SECONDS * NS_PER_SECOND,
-		.max_stack = MAX_STACK,
-		.nr_threads = opts->nr_threads,
-	};
-	struct profile profile;
-	struct session *s;
-	int ret;
+	struct embedding e = { .path = path, .opts = opts, .stored = stored };
+	int ret = 0;
 
 	*stored = (struct names_summary){ 0 };
-	ret = session__open(&s, path, &session_opts, err);
-	if (ret)
-		return ret;
-	ret = profile__collect(&profile, s, &profile_opts, err);
-	if (!ret)
-		ret = embed_profile(&profile, opts, stored, err);
-	profile__exit(&profile);
-	session__delete(s);
+	if (opts->cut_from)
+		ret = slices__find(&e.slices, path, opts->cut_from, err);
+	else
+		array__add(&e.slices, ((struct slice){ 0, UINT64_MAX, UINT64_MAX }));
+	e.running = running__new();
+	e.unwind_until = clock__ns() + (u64)UNWIND_SECONDS * NS_PER_SECOND;
+	names_store__init(&e.store);
+	for (; !ret && e.nr < e.slices.nr; e.nr++) {
+		embedding__widen_slice(&e);
+		ret = embedding__slice(&e, err);
+	}
+	debug(2, "embed", "read '%s' in %zu parts", path, e.slices.nr);
+	names_store__exit(&e.store);
+	running__delete(e.running);
+	array__exit(&e.slices);
 	return ret;
 }
 
@@ -288,14 +334,17 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 enum {
 	EMBED_SECONDS = 5,     /* of a --switch-output recording, no further file is begun after this time */
 	MANY_BYTES = 32 << 20, /* larger recordings use several threads */
+	/* side-band records that are looked at at once; they take some 200 bytes each */
+	SLICE_RECORDS = 1 << 13,
 };
 
 /* Store names in a finished file. An interrupt leaves the file valid, and a failure is a warning only. */
 static void embed(const char *path, const struct embed_job *job)
 {
-	bool takes_long = job->bytes > MANY_BYTES;
+	bool takes_long = job->bytes > MANY_BYTES, is_cut = job->side_band > 2 * SLICE_RECORDS;
 	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
 					 .kept = job->kept,
+					 .cut_from = is_cut ? SLICE_RECORDS : 0,
 					 .nr_threads = takes_long ? job->nr_threads : 1 };
 	struct names_summary stored;
 	struct err err = ERR_INIT;

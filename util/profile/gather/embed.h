@@ -11,6 +11,7 @@ struct embed_opts {
 	const char *buildid_dir; /* the build-id cache; NULL: none */
 	struct kept_files *kept; /* the recorded binaries; NULL: none. Not owned */
 	unsigned nr_threads;     /* 0: 1 */
+	u64 cut_from;            /* side-band records to look at at once (profile/gather/slices.h); 0: all */
 	u64 budget;              /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */
 };
 
@@ -29,6 +30,7 @@ struct embed_job {
 	size_t nr;
 	unsigned nr_threads; /* for large files */
 	u64 bytes;           /* size of the largest */
+	u64 side_band;       /* number of records besides samples, of the one with most */
 	int priority;        /* nice value of this process for large files */
 	const char *buildid_dir;
 	struct kept_files *kept; /* as in struct embed_opts */

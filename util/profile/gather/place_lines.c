@@ -28,7 +28,7 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 {
 	const char *slash = file && !p->opts.full_paths ? strrchr(file, '/') : NULL;
 
-	if (!p->opts.lines)
+	if (!p->opts.lines || p->opts.looked_up)
 		return;
 	if (slash)
 		file = slash + 1;
@@ -48,12 +48,12 @@ static void places__find_frames(struct places *p, const struct place *place, u64
 	struct session *s = p->session;
 
 	p->found.v.nr = 0;
-	if (!place->mapped) {
-		array__add(&p->found.v, (struct code_frame){ 0 });
+	if (place->mapped && !p->opts.looked_up) {
+		symbolizer__frames(&s->symbolizer, s->machine.dsos.v.v[place->dso], addr, wants, &p->found);
 		return;
 	}
-	symbolizer__frames(&s->symbolizer, s->machine.dsos.v.v[place->dso], addr, wants, &p->found);
-	if (p->opts.looked_up)
+	array__add(&p->found.v, (struct code_frame){ 0 });
+	if (place->mapped)
 		p->opts.looked_up(p->opts.ctx, place->dso, addr);
 }
 

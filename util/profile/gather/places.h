@@ -62,7 +62,7 @@ struct places_opts {
 	bool no_demangle;
 	bool demangle_kernel;
 	/*
-	 * Called for each mapped address whose functions or lines are looked up, maybe more than once; may
+	 * Called instead of looking up the functions and lines of a mapped address, maybe more than once; may
 	 * be NULL.
 	 */
 	void (*looked_up)(void *ctx, u32 dso, u64 addr);

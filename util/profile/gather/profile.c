@@ -27,6 +27,7 @@ struct worker {
 	struct row_table rows;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
+	u64 end;                /* as in struct profile_opts */
 	bool kernel_is_loading; /* its symbols have been requested */
 	struct pending pending[LOOK_AHEAD];
 	unsigned nr_pending;
@@ -364,7 +365,7 @@ static void *worker__run(void *arg)
 		size_t pos = 0;
 
 		while (block__next(&block, &pos, &r))
-			if (r.header->type == PERF_RECORD_SAMPLE)
+			if (r.header->type == PERF_RECORD_SAMPLE && r.offset < w->end)
 				worker__sample(w, &r);
 		worker__flush(w);
 	}
@@ -425,6 +426,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].opts = opts;
 		workers[i].session = s;
 		workers[i].pass = pass;
+		workers[i].end = opts->end ? opts->end : UINT64_MAX;
 		workers[i].special_types = special_types(opts);
 		unwound__init(&workers[i].unwound, s, opts->max_stack);
 		workers[i].branch_flags = split__branch_flags(opts->split);

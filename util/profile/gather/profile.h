@@ -44,6 +44,7 @@ struct profile_opts {
 	const struct payload_cuts *payloads; /* NULL: no payloads */
 	const int_array *cpus;               /* count only samples of these (sorted); NULL: all */
 	const struct time_spans *times;      /* count only samples in these; NULL: all */
+	u64 end;                             /* file offset: count only samples before it; 0: all */
 	unsigned max_stack;                  /* limit of user frames to unwind from a stack copy */
 	unsigned nr_threads;                 /* 0: 1 */
 };

@@ -101,6 +101,7 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 
 	o->is_finished = true;
 	o->samples += in->tally.samples;
+	o->side_band = MAX(o->side_band, in->tally.records - in->tally.samples);
 	if (!writer__is_pipe(o->writer)) {
 		if (in->tally.last_time)
 			host_features__write_sample_time(o->writer, in->tally.first_time,

@@ -30,6 +30,7 @@ struct output {
 	bool is_finished; /* the current file is finished */
 	bool wants_names; /* names must be appended to the file that was finished last */
 	u64 samples;      /* in all finished files */
+	u64 side_band;    /* records besides samples, in the finished file with most */
 	u64 bytes;        /* bytes of records in all finished files */
 	u64 blocked_ms;   /* as writer__blocked_ms, over all files */
 	u64 unpacked;     /* bytes before compression */
