@@ -48,7 +48,7 @@ C
 "$CC" -g -O0 -Wl,--build-id=sha1 -o prog main.c ./libwork.so
 home
 # Without call chains: these end in the C library, and to pack that, too, takes seconds each time.
-"$PERF" record --no-embed -e cpu-clock:u -F 500 -o a.data ./prog 2>/dev/null
+"$PERF" record --no-embed -e cpu-clock:u -F 4000 -o a.data ./prog 2>/dev/null
 rows a.data >want
 grep -q inner_work want || fail "no rows: $(cat want)"
 mkdir home0
