@@ -523,6 +523,21 @@ static unsigned report__tree_lines(const struct report *r)
 	return r->args->full_names || is_chosen ? 0 : r->lines / 2;
 }
 
+static void report__print(struct report *r, struct report_ui *ui, struct view *view)
+{
+	report__begin_output(r);
+	if (view->nr_hidden == r->profile.nr_samples)
+		report__no_samples(r, " with a symbol");
+	else if (r->args->lacks)
+		lacks__print(view, stdout);
+	else
+		report_ui__show(ui, view);
+	symbolizer__settle(&r->session->symbolizer);
+	report__explain(r);
+	if (!r->args->quiet)
+		report__tell_hidden_kernel(r);
+}
+
 static int report__show(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -555,17 +570,8 @@ static int report__show(struct report *r)
 	view__build(&view, &r->profile, &r->view);
 	stop_listening();
 	ret = report__check_filters(r, &view);
-	report__begin_output(r);
-	if (!ret && view.nr_hidden == r->profile.nr_samples)
-		report__no_samples(r, " with a symbol");
-	else if (!ret && a->lacks)
-		lacks__print(&view, stdout);
-	else if (!ret)
-		report_ui__show(&ui.ui, &view);
-	symbolizer__settle(&r->session->symbolizer);
-	report__explain(r);
-	if (!a->quiet)
-		report__tell_hidden_kernel(r);
+	if (!ret)
+		report__print(r, &ui.ui, &view);
 	view__exit(&view);
 	stdio_ui__exit(&ui);
 	return ret;
