@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "event/parse/parse.h"
 #include "live/abilities.h"
+#include "record/options/flight_span.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -144,6 +145,24 @@ static void print_fact(const char *name, const char *value, void *ctx)
 	printf("  %-36s %s\n", name, value);
 }
 
+/* Say what the ring buffers would keep if they were overwritten. */
+static void print_flight_span(const struct doctor *d)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < d->events.evsels.nr; i++) {
+		struct perf_event_attr *attr = &d->events.evsels.v[i]->attr;
+
+		attr->write_backward =
+			attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY;
+	}
+	flight_span__describe(&d->events, d->trial.pages, &text);
+	if (text.len)
+		printf("\nA flight recorder (perf record --overwrite) keeps of each CPU the newest %s\n",
+		       text.buf);
+	strbuf__exit(&text);
+}
+
 static void print_conclusion(const struct doctor *d)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -171,6 +190,8 @@ static void print_all(const struct doctor *d)
 		printf("\nFacts:\n");
 		facts__for_each(&d->facts, print_fact, NULL);
 	}
+	if (!d->error.code)
+		print_flight_span(d);
 	print_conclusion(d);
 }
 

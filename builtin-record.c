@@ -7,6 +7,7 @@
 #include "profile/gather/embed.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
+#include "record/options/flight_span.h"
 #include "record/record_args.h"
 #include "record/summary.h"
 
@@ -172,8 +173,11 @@ int cmd_record(int argc, const char **argv)
 		  .flags = OPTION_HIDDEN | OPTION_NONEG },
 		OPT_STRING('o', "output", &args.opts.output, "file",
 			   "where to write (perf.data; - is standard output)"),
-		OPT_BOOL(0, "overwrite", &attrs->overwrite,
-			 "keep only the newest records in the ring buffers, write them on request"),
+		OPT_CALLBACK_OPTARG(
+			0, "overwrite", attrs, "time",
+			"keep only the newest records in the ring buffers, write them on request;\n"
+			"of this time, such as 30s, or as many as -m has room for",
+			flight_span__parse, ""),
 		OPT_BOOL('P', "period", &fields->period, "record the period of each sample"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),

@@ -46,6 +46,35 @@ expect_status 0 "$PERF" report --stdio -i o.data -s comm,dso,sym
 expect_text out "climb"
 ! grep -Eq '% +ramp +ramp .*0x|unknown' out || fail "addresses without a name: $(cat out)"
 
+# ---- a span of time: at least so much of a processor's time is kept, and not all ----
+cat >spin.c <<'C'
+#include <time.h>
+int main(void)
+{
+	volatile unsigned long sum = 0;
+	clock_t end = clock() + 6 * CLOCKS_PER_SEC;
+
+	while (clock() < end)
+		for (int i = 0; i < 10000; i++)
+			sum += i;
+	return 0;
+}
+C
+"$CC" -O1 -o spin spin.c
+for options in '' '-g'; do
+	# shellcheck disable=SC2086
+	expect_status 0 "$PERF" record --overwrite=1s $options -e cpu-clock:u -F 1000 -o s.data taskset -c $last_cpu ./spin
+	grep -Eq 'keeps the newest [1-9][0-9.]* s or more, at 1000 samples a second$' err || fail "no span is told: $(cat err)"
+	kept=$("$PERF" report -D -i s.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE) # each is a millisecond of spin
+	[ "$kept" -ge 950 ] && [ "$kept" -lt 5500 ] || fail "--overwrite=1s $options kept $kept ms"
+done
+expect_status 1 "$PERF" record --overwrite=1s -e page-faults -c 1 -o s.data true
+expect_text err "for events with a frequency"
+expect_status 129 "$PERF" record --overwrite=1x -o s.data true
+expect_status 129 "$PERF" record --overwrite=1s -m 4 -o s.data true
+expect_status 1 "$PERF" record --overwrite=9999h -g -o s.data true
+expect_text err "give a shorter time"
+
 # ---- what a larger ring holds is all there ----
 expect_status 0 "$PERF" record --overwrite -e page-faults:u -c 1 -d -o a.data ./ramp 2000 0
 samples a.data | awk -v e="$(awk '{ print substr($2, 1, length($2) - 3) }' out)" '

@@ -262,6 +262,9 @@ int record_args__settle(struct record_args *args, bool has_workload, struct err 
 	o->store_names = !args->no_embed;
 	if (args->no_cache || o->attrs.side_band.no_build_ids || o->no_build_id_table)
 		o->build_id_cache = NULL;
+	if (o->attrs.span_ms && o->pages)
+		return err__set(err, -EINVAL,
+				"--overwrite=SPAN chooses the size of the buffers: leave out -m");
 	ring_pages__choose(&o->pages, &o->attrs, l);
 	if (args->group && l->evsels.nr)
 		evlist__group(l, 0, l->evsels.nr);

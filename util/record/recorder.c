@@ -10,6 +10,7 @@
 #include "live/limits.h"
 #include "record/events/event_filters.h"
 #include "record/describe/kallsyms_copy.h"
+#include "record/options/flight_span.h"
 #include "record/watch/probe.h"
 #include "record/stacks/stack_copy.h"
 
@@ -172,8 +173,12 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 		info("%s", text.buf);
 		strbuf__reset(&text);
 	}
-	if (t->pages < r->opts->pages) {
-		checks__tell_small_rings(t->rings, t->pages, r->opts->pages, &text);
+	flight_span__describe(r->l, t->pages, &text);
+	if (text.len)
+		info("the buffer of each CPU keeps the newest %s", text.buf);
+	strbuf__reset(&text);
+	if (t->pages < t->wanted_pages) {
+		checks__tell_small_rings(t->rings, t->pages, t->wanted_pages, &text);
 		warning("%s", text.buf);
 	}
 	strbuf__exit(&text);
@@ -291,6 +296,7 @@ static void recorder__choose_stack_sizes(struct recorder *r)
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
+	u32 pages = r->opts->pages;
 	bool broke_up = false;
 	int ret;
 
@@ -300,14 +306,18 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
 		ret = recorder__settle_groups(r, &broke_up, err);
+	if (!ret && r->attrs.span_ms)
+		ret = flight_span__choose_pages(&pages, r->l, r->attrs.span_ms, r->attrs.chains.copy_given,
+						err);
 	if (!ret)
-		ret = counters__open(&r->counters, r->l, &r->target, r->opts->pages, err);
+		ret = counters__open(&r->counters, r->l, &r->target, pages, err);
 	*t = (struct recorder_trial){
 		.user_only = settled.user_only,
 		.fell_back = settled.fell_back,
 		.broke_up = broke_up,
 		.rings = (u32)(r->counters.rings.nr + r->counters.flight_rings.nr),
 		.pages = r->counters.pages,
+		.wanted_pages = pages,
 	};
 	return ret;
 }

@@ -97,6 +97,7 @@ struct recorder_trial {
 	bool broke_up;  /* a weak group did not fit; its events are counted one by one */
 	u32 rings;      /* number of rings */
 	u32 pages;      /* pages of each ring; fewer than wanted if memory for rings is limited */
+	u32 wanted_pages;
 };
 int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
 		  struct err *err);

@@ -70,6 +70,7 @@ struct attr_opts {
 	bool per_thread;
 	bool whole_cpus; /* counters belong to CPUs, not to threads */
 	bool overwrite;  /* --overwrite: rings keep only the newest records */
+	u64 span_ms;     /* --overwrite=SPAN: time that they must keep, in ms; 0: not given */
 };
 
 /*

@@ -1,0 +1,156 @@
+#include "record/options/flight_span.h"
+
+#include "live/limits.h"
+#include "record/options/attr_opts.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+	STACK_COPY_LEAST = 1024, /* bytes; smaller copies hold too few frames */
+	FRAMES = 32,             /* of the kernel, or along frame pointers; most chains have fewer */
+	RING_BYTES_MAX = 1 << 30,
+	MEMORY_SHARE = 32, /* all rings take at most one in so many bytes of the memory */
+};
+
+int flight_span__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct attr_opts *attrs = opt->value;
+	const unsigned ms[] = { ['s'] = 1000, ['m'] = 60 * 1000, ['h'] = 3600 * 1000 };
+	unsigned n = 0;
+	char unit = 0, rest;
+
+	attrs->overwrite = !unset;
+	attrs->span_ms = 0;
+	if (unset || !*arg)
+		return 0;
+	if (*arg < '0' || *arg > '9' || sscanf(arg, "%5u%c%c", &n, &unit, &rest) != 2 || !n ||
+	    (unsigned char)unit >= ARRAY_SIZE(ms) || !ms[(unsigned char)unit])
+		return err__set(err, -EINVAL, "'%s' is not a time such as 30s or 5m", arg);
+	attrs->span_ms = (u64)n * ms[(unsigned char)unit];
+	return 0;
+}
+
+/* Return the bytes of a sample in the ring, at most in nearly all cases. */
+static u64 sample_bytes(const struct perf_event_attr *attr)
+{
+	/* fields of one word each are not listed */
+	static const struct {
+		u64 bit;
+		unsigned words;
+	} fields[] = {
+		{ PERF_SAMPLE_TID, 1 },
+		{ PERF_SAMPLE_READ, 5 },
+		{ PERF_SAMPLE_CALLCHAIN, 1 + FRAMES },
+		{ PERF_SAMPLE_RAW, 8 },
+		{ PERF_SAMPLE_BRANCH_STACK, 1 + 3 * 32 },
+	};
+	u64 type = attr->sample_type, bytes = sizeof(struct perf_event_header) + attr->sample_stack_user;
+
+	bytes += 8ull * (u64)__builtin_popcountll(type);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		bytes += type & fields[i].bit ? 8 * (fields[i].words - 1) : 0;
+	return bytes + 8ull * (u64)(__builtin_popcountll(attr->sample_regs_user) +
+				    __builtin_popcountll(attr->sample_regs_intr));
+}
+
+/* Return samples in a second; 0: unknown. */
+static u64 sample_rate(const struct perf_event_attr *attr)
+{
+	bool is_clock = attr->type == PERF_TYPE_SOFTWARE &&
+			(attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+
+	if (attr->freq)
+		return attr->sample_freq;
+	return is_clock && attr->sample_period ? 1000000000 / attr->sample_period : 0;
+}
+
+struct flow {               /* into one ring */
+	u64 bytes, samples; /* in a second; samples 0: unknown */
+	u64 sample_bytes;   /* of the largest sample */
+};
+
+static struct flow flow__of(const struct evlist *l)
+{
+	struct flow f = { 0 };
+	bool is_known = true;
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct perf_event_attr *attr = &l->evsels.v[i]->attr;
+
+		if (!attr->write_backward)
+			continue;
+		is_known &= sample_rate(attr) > 0;
+		f.samples += sample_rate(attr);
+		f.bytes += sample_rate(attr) * sample_bytes(attr);
+		f.sample_bytes = MAX(f.sample_bytes, sample_bytes(attr));
+	}
+	f.samples = is_known ? f.samples : 0;
+	return f;
+}
+
+/* Halve the stack copies. Return false if they are as small as they may be. */
+static bool halve_copies(const struct evlist *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct perf_event_attr *attr = &l->evsels.v[i]->attr;
+
+		if (!attr->write_backward || attr->sample_stack_user < 2 * STACK_COPY_LEAST)
+			continue;
+		attr->sample_stack_user /= 2;
+		any = true;
+	}
+	return any;
+}
+
+static u64 most_ring_bytes(void)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), memory = (u64)sysconf(_SC_PHYS_PAGES) * page;
+	u64 share = memory / MEMORY_SHARE / (u64)limits__nr_cpus();
+
+	return MIN(MIN(limits__ring_bytes(), share), (u64)RING_BYTES_MAX);
+}
+
+int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, bool keep_copies,
+			      struct err *err)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), most = most_ring_bytes(), bytes;
+	struct flow f;
+
+	do {
+		f = flow__of(l);
+		if (!f.samples)
+			return err__set(
+				err, -EINVAL,
+				"--overwrite=SPAN is for events with a frequency (-F): use -m for others");
+		for (bytes = page; bytes < f.bytes * span_ms / 1000 && bytes <= most;)
+			bytes *= 2;
+	} while (bytes > most && !keep_copies && halve_copies(l));
+	if (bytes > most)
+		return err__set(err, -ENOMEM,
+				"--overwrite: %llu s take %llu MiB for each CPU, and %llu MiB may be used: "
+				"give a shorter time, a lower -F, or --call-graph fp",
+				(unsigned long long)span_ms / 1000,
+				(unsigned long long)(f.bytes * span_ms / 1000 >> 20),
+				(unsigned long long)most >> 20);
+	*pages = (u32)(bytes / page);
+	return 0;
+}
+
+void flight_span__describe(const struct evlist *l, u32 pages, struct strbuf *out)
+{
+	u64 bytes = (u64)pages * (u64)sysconf(_SC_PAGESIZE);
+	struct flow f = flow__of(l);
+
+	if (!f.sample_bytes)
+		return;
+	if (f.samples)
+		strbuf__addf(out, "%.1f s or more, at %llu samples a second", (double)bytes / (double)f.bytes,
+			     (unsigned long long)f.samples);
+	else
+		strbuf__addf(out, "%llu samples or more", (unsigned long long)(bytes / f.sample_bytes));
+}
