@@ -5,7 +5,8 @@
  *
  * OUT has the samples of IN, TIMES times, each time later by as much as IN took; all other records once.
  * LEVEL: compressed as with record -z LEVEL; 0: plain. fresh: from the second time on, each address of a
- * call chain is replaced by that of another sample, as far from the outermost caller: chains do not repeat.
+ * call chain is replaced by that of another sample, as far from the outermost caller, so that chains do not
+ * repeat.
  */
 #include "format/read/reader.h"
 #include "format/records/sample.h"

@@ -40,6 +40,26 @@ static void array_evaluates_its_size_once(void **state)
 	array__exit(&a);
 }
 
+static void arena_frees_the_newest_first(void **state)
+{
+	enum { NR = 1000, SIZE = 5000 };
+	struct arena a = ARENA_INIT;
+	char *pieces[NR], other;
+
+	(void)state;
+	for (int i = 0; i < NR; i++)
+		memset(pieces[i] = arena__alloc(&a, SIZE), i, SIZE);
+	for (int i = NR; i-- > 0;) {
+		assert_true(arena__free_after(&a, pieces[i]));
+		assert_int_equal(pieces[i][SIZE - 1], (char)i);
+	}
+	assert_non_null(arena__alloc(&a, SIZE));
+	assert_false(arena__free_after(&a, &other));
+	assert_null(a.chunks);
+	memset(arena__alloc(&a, SIZE), 1, SIZE);
+	arena__exit(&a);
+}
+
 static void arena_gives_aligned_pieces_that_do_not_overlap(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -230,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(array_grows_and_keeps_order),
 		cmocka_unit_test(array_evaluates_its_size_once),
+		cmocka_unit_test(arena_frees_the_newest_first),
 		cmocka_unit_test(arena_gives_aligned_pieces_that_do_not_overlap),
 		cmocka_unit_test(arena_takes_pieces_larger_than_a_chunk),
 		cmocka_unit_test(arena_grows),

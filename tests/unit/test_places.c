@@ -175,6 +175,8 @@ static void check(u32 maps, u32 new_seed)
 		assert_int_equal(session__open(&s, path, &sopts, NULL), 0);
 		assert_int_equal(profile__collect(&p, s, &popts, NULL), 0);
 		check_view(&p, nr_threads);
+		profile__exit(&p);
+		assert_int_equal(profile__collect(&p, s, &popts, NULL), 0);
 		check_view(&p, 1); /* once more, of the same session */
 		profile__exit(&p);
 		session__delete(s);

@@ -181,6 +181,33 @@ static void callers_are_charged_once_per_sample(void **state)
 	fixture__close(&f);
 }
 
+static void see_row(void *ctx, const struct row *row)
+{
+	u64 *sums = ctx;
+
+	sums[0]++;
+	sums[1] += row->nr;
+	sums[2] += row->period;
+}
+
+static void taken_rows_are_all_rows(void **state)
+{
+	(void)state;
+	for (unsigned nr_threads = 1; nr_threads <= 3; nr_threads++) {
+		u64 sums[3] = { 0 }, nr_rows;
+		struct fixture f;
+
+		fixture__open(&f, nr_threads);
+		nr_rows = f.p.rows.rows.nr;
+		profile__take_rows(&f.p, see_row, sums);
+		assert_int_equal(sums[0], nr_rows);
+		assert_int_equal(sums[1], f.p.nr_samples);
+		assert_int_equal(sums[2], 17 * NR_ROUNDS);
+		assert_int_equal(f.p.rows.rows.nr, 0);
+		fixture__close(&f);
+	}
+}
+
 static void filters_keep_the_total(void **state)
 {
 	struct view_opts opts = { .group = true };
@@ -194,7 +221,9 @@ static void filters_keep_the_total(void **state)
 	assert_int_equal(f.v.hists.v[0].shown[0].period, 0);
 	assert_int_equal(f.v.hists.v[0].entries.v[0]->filtered, HIST_FILTER_THREAD);
 	fixture__close_view(&f);
+	fixture__close(&f);
 	name_list__exit(&opts.comms);
+	fixture__open(&f, 1);
 	assert_int_equal(name_list__parse(&opts.dsos, "prog", NULL), 0);
 	fixture__view(&f, "dso", &opts);
 	assert_int_equal(f.v.hists.v[0].shown[0].period, 17 * NR_ROUNDS);
@@ -209,6 +238,7 @@ int main(void)
 		cmocka_unit_test(rows_are_the_same_with_any_number_of_workers),
 		cmocka_unit_test(leaves_are_known_by_their_place_in_the_file),
 		cmocka_unit_test(callers_are_charged_once_per_sample),
+		cmocka_unit_test(taken_rows_are_all_rows),
 		cmocka_unit_test(filters_keep_the_total),
 	};
 

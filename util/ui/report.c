@@ -418,12 +418,12 @@ static bool has_kernel_samples(const struct report *r)
 }
 
 /* Warn if kernel addresses have no names because the kernel hid them, when recording or now. */
-static void report__tell_hidden_kernel(const struct report *r)
+static void report__tell_hidden_kernel(const struct report *r, bool had_samples)
 {
 	const struct machine *m = &r->session->machine;
 	struct strbuf why = STRBUF_INIT;
 
-	if (!m->kernel.has_text && has_kernel_samples(r))
+	if (!m->kernel.has_text && had_samples)
 		warning("kernel addresses were hidden when '%s' was recorded: kernel functions have no names",
 			r->session->reader->path);
 	for (size_t i = 0; !r->args->symbols.kallsyms && i < m->dsos.v.nr; i++) {
@@ -523,7 +523,7 @@ static unsigned report__tree_lines(const struct report *r)
 	return r->args->full_names || is_chosen ? 0 : r->lines / 2;
 }
 
-static void report__print(struct report *r, struct report_ui *ui, struct view *view)
+static void report__print(struct report *r, struct report_ui *ui, struct view *view, bool has_samples)
 {
 	report__begin_output(r);
 	if (view->nr_hidden == r->profile.nr_samples)
@@ -535,7 +535,7 @@ static void report__print(struct report *r, struct report_ui *ui, struct view *v
 	symbolizer__settle(&r->session->symbolizer);
 	report__explain(r);
 	if (!r->args->quiet)
-		report__tell_hidden_kernel(r);
+		report__tell_hidden_kernel(r, has_samples);
 }
 
 static int report__show(struct report *r)
@@ -554,6 +554,7 @@ static int report__show(struct report *r)
 		.time_text = a->samples.times,
 		.header = a->header ? r->header.buf : NULL,
 	};
+	bool has_samples = has_kernel_samples(r); /* the view takes the rows */
 	struct stdio_ui ui;
 	struct view view;
 	int ret;
@@ -571,7 +572,7 @@ static int report__show(struct report *r)
 	stop_listening();
 	ret = report__check_filters(r, &view);
 	if (!ret)
-		report__print(r, &ui.ui, &view);
+		report__print(r, &ui.ui, &view, has_samples);
 	view__exit(&view);
 	stdio_ui__exit(&ui);
 	return ret;

@@ -14,6 +14,7 @@ enum {
 
 struct arena_chunk {
 	struct arena_chunk *next;
+	char *end;
 	char data[];
 };
 
@@ -43,7 +44,19 @@ static void arena__new_chunk(struct arena *a, size_t size)
 	c->next = a->chunks;
 	a->chunks = c;
 	a->p = c->data;
-	a->end = (char *)c + want;
+	a->end = c->end = (char *)c + want;
+}
+
+bool arena__free_after(struct arena *a, const void *p)
+{
+	while (a->chunks && ((const char *)p < a->chunks->data || (const char *)p >= a->chunks->end)) {
+		struct arena_chunk *c = a->chunks;
+
+		a->chunks = c->next;
+		free(c);
+		a->p = a->end = NULL;
+	}
+	return a->chunks;
 }
 
 void *arena__alloc_slow(struct arena *a, size_t size)

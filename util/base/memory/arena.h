@@ -22,6 +22,12 @@ struct arena {
 void arena__exit(struct arena *a); /* frees everything; a is as after ARENA_INIT */
 void *arena__alloc_slow(struct arena *a, size_t size) __attribute__((malloc, returns_nonnull));
 
+/*
+ * Free chunks, the newest first, until the newest one has p. Return false if none has it: then the arena is
+ * empty.
+ */
+bool arena__free_after(struct arena *a, const void *p);
+
 /* Uninitialised memory, aligned to 8. */
 __attribute__((malloc, returns_nonnull)) static inline void *arena__alloc(struct arena *a, size_t size)
 {

@@ -13,13 +13,18 @@ void chains__init(struct chains *c)
 	array__add(&c->v, arena__zalloc(&c->arena, sizeof(struct chain)));
 }
 
-void chains__exit(struct chains *c)
+void chains__end(struct chains *c)
 {
-	arena__exit(&c->arena);
-	array__exit(&c->v);
 	array__exit(&c->scratch);
 	array__exit(&c->depths);
 	hash_table__exit(&c->table);
+}
+
+void chains__exit(struct chains *c)
+{
+	chains__end(c);
+	arena__exit(&c->arena);
+	array__exit(&c->v);
 }
 
 /* Return the cpumode of the addresses after a PERF_CONTEXT_ mark. */

@@ -35,6 +35,7 @@ struct chain_opts {
 
 void chains__init(struct chains *c);
 void chains__exit(struct chains *c);
+void chains__end(struct chains *c); /* free what interning needed: no more chains will follow */
 /*
  * Look up the places of a row's chain, from the leaf; they are in scratch until the next call. Return false
  * if the chain is invalid.

@@ -385,7 +385,9 @@ static void profile__add_worker(struct profile *p, struct worker *w, bool is_fir
 		return;
 	}
 	row_table__merge(&p->rows, &w->rows);
-	array__add(&p->merged, w->rows);
+	row_table__end(&w->rows);
+	array__exit(&w->rows.rows);
+	array__add(&p->merged, w->rows.arena);
 }
 
 static void run_workers(struct worker *workers, unsigned nr)
@@ -446,6 +448,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 			array__exit(&workers[i].extras[k]);
 		unwound__exit(&workers[i].unwound);
 	}
+	row_table__end(&p->rows);
 	sample_pass__delete(pass);
 	kept_samples__give_up(&s->kept); /* another pass is unlikely */
 	free(workers);
@@ -458,9 +461,22 @@ void profile__exit(struct profile *p)
 {
 	row_table__exit(&p->rows);
 	for (size_t i = 0; i < p->merged.nr; i++)
-		row_table__exit(&p->merged.v[i]);
+		arena__exit(&p->merged.v[i]);
 	array__exit(&p->merged);
 	unwind_stats__exit(&p->unwinding);
+}
+
+void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx)
+{
+	struct row_table *t = &p->rows;
+	size_t left = p->merged.nr;
+
+	for (size_t i = t->rows.nr; i-- > 0;) {
+		while (!arena__free_after(left ? &p->merged.v[left - 1] : &t->arena, t->rows.v[i]) && left)
+			left--;
+		take(ctx, t->rows.v[i]);
+	}
+	row_table__exit(t);
 }
 
 /* Read all samples: recordings of perf before 4.16 and pipes have no times in the header. */

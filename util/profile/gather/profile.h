@@ -52,12 +52,11 @@ struct profile_opts {
 struct profile {
 	struct session *session;
 	struct row_table rows;
-	/* tables of the other workers; rows points into them */
-	ARRAY(struct row_table) merged;
-	u64 nr_samples;                /* counted in rows */
-	u64 nr_filtered;               /* outside of cpus or times */
-	u64 nr_unknown_event;          /* their id belongs to no event */
-	u64 nr_misread;                /* too short for their event's sample_type */
+	ARRAY(struct arena) merged; /* of the other workers, in the order in which their rows are in rows */
+	u64 nr_samples;             /* counted in rows */
+	u64 nr_filtered;            /* outside of cpus or times */
+	u64 nr_unknown_event;       /* their id belongs to no event */
+	u64 nr_misread;             /* too short for their event's sample_type */
 	struct unwind_stats unwinding; /* stack copies unwound here or by the recorder; nr 0: none */
 };
 
@@ -66,6 +65,11 @@ struct profile {
  * recorded in reader->damage as always.
  */
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err);
+/*
+ * Call take for each row, the newest first, and free the rows while doing so: what take makes of them needs
+ * their memory. p has no rows afterwards.
+ */
+void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx);
 void profile__exit(struct profile *p);
 /*
  * Find the times of the first and the last sample, from the header or else from the samples. Return false if

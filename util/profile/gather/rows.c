@@ -18,11 +18,16 @@ void row_table__init(struct row_table *t)
 	t->slots = xcalloc_table(ROW_SLOTS_MIN, sizeof(*t->slots));
 }
 
+void row_table__end(struct row_table *t)
+{
+	free(t->slots);
+	t->slots = NULL;
+}
+
 void row_table__exit(struct row_table *t)
 {
 	arena__exit(&t->arena);
-	free(t->slots);
-	t->slots = NULL;
+	row_table__end(t);
 	array__exit(&t->rows);
 }
 

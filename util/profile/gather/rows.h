@@ -73,6 +73,7 @@ struct row_sample { /* what counting a sample adds to its row */
 
 void row_table__init(struct row_table *t);
 void row_table__exit(struct row_table *t);
+void row_table__end(struct row_table *t); /* free what counting and merging needed: all rows are counted */
 u64 row_key__hash(const struct row_key *key, const u64 *chain);
 /* Count a sample with this key. chain: row_key__nr_words words, 8-byte aligned. */
 void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,

@@ -143,8 +143,15 @@ static bool fold__is_resolved(const struct view *v, const struct fold *f)
 	return places__get(&v->places, f->place)->sym;
 }
 
-static void view__fold_row(struct view *v, struct hash_table *table, const struct row *row)
+struct folding {
+	struct view *view;
+	struct hash_table table;
+};
+
+static void fold_row(void *ctx, const struct row *row)
 {
+	struct folding *folding = ctx;
+	struct view *v = folding->view;
 	struct fold f = { .event = row->key.event,
 			  .comm = row->key.comm,
 			  .thread = row->key.thread,
@@ -173,23 +180,23 @@ static void view__fold_row(struct view *v, struct hash_table *table, const struc
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
-	hash_table__for_each (table, hash, i)
+	hash_table__for_each (&folding->table, hash, i)
 		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {
 			fold__add(&v->folds.v[i], row);
 			return;
 		}
-	hash_table__insert(table, hash, (u32)v->folds.nr);
+	hash_table__insert(&folding->table, hash, (u32)v->folds.nr);
 	fold__add(&f, row);
 	array__add(&v->folds, f);
 }
 
 void view__fold_rows(struct view *v)
 {
-	struct hash_table table = HASH_TABLE_INIT;
+	struct folding folding = { .view = v, .table = HASH_TABLE_INIT };
 
-	for (size_t i = 0; i < v->profile->rows.rows.nr; i++)
-		view__fold_row(v, &table, v->profile->rows.rows.v[i]);
-	hash_table__exit(&table);
+	profile__take_rows(v->profile, fold_row, &folding);
+	hash_table__exit(&folding.table);
+	chains__end(&v->chains);
 }
 
 /* ---- folds -> entries ---- */

@@ -142,6 +142,7 @@ struct view {
 	u64 nr_hidden;                     /* samples left out by -U */
 };
 
+/* p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
 void view__exit(struct view *v);
 

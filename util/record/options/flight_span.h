@@ -9,8 +9,8 @@
 option_callback flight_span__parse;
 /*
  * Set *pages of each ring so that it keeps the samples of so many ms at the full rate of its events. Halve
- * the stack copies in the attrs of l, unless keep_copies, while the rings are larger than what may be locked, or
- * than a small part of the memory. Return 0, or a negative errno with err: -EINVAL: the rate is unknown;
+ * the stack copies in the attrs of l, unless keep_copies, while the rings are larger than what may be locked,
+ * or than a small part of the memory. Return 0, or a negative errno with err: -EINVAL: the rate is unknown;
  * -ENOMEM: the rings would be too large.
  */
 int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, bool keep_copies,
