@@ -94,6 +94,7 @@ u32 extras__of_row(struct extras *x, const struct row *row)
 		if (x->v.v[i].event == extra.event && x->v.v[i].nr_words == extra.nr_words &&
 		    !memcmp(x->v.v[i].words, extra.words, extra.nr_words * sizeof(*extra.words)))
 			return i;
+	extra.words = arena__memdup(&x->arena, extra.words, extra.nr_words * sizeof(*extra.words));
 	if (extra.nr_words > x->words->nr)
 		extras__read_payload(x, &extra);
 	i = (u32)x->v.nr;

@@ -45,7 +45,7 @@ struct extras {
 void extras__init(struct extras *x, struct session *s, const sample_words *words,
 		  const struct trace_keys *keys);
 void extras__exit(struct extras *x);
-/* Return the id of what a row has after its chain. The row must live as long as x. */
+/* Return the id of what a row has after its chain. */
 u32 extras__of_row(struct extras *x, const struct row *row);
 /* Return the word of a column, or 0 if the row has none. */
 u64 extras__word(const struct extras *x, sample_word word, u32 extra);
