@@ -3,6 +3,7 @@
 
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
+#include "base/system/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,25 +29,19 @@ static char *find_page(const char *page)
 {
 	static const char *const places[] = { "%s/%s", "%s/Documentation/%s", "%s/../share/man/man1/%s",
 					      "%s/../share/man/man1/%s.gz" };
-	char *dir, *slash, *path = NULL;
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *dir = file__link_target("/proc/self/exe"), *slash = dir ? strrchr(dir, '/') : NULL,
+	     *path = NULL;
 
-	if (n <= 0)
-		return NULL;
-	exe[n] = '\0';
-	slash = strrchr(exe, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	dir = exe;
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !path; i++) {
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(places) && slash && !path; i++) {
 		path = xasprintf(places[i], dir, page);
 		if (access(path, R_OK)) {
 			free(path);
 			path = NULL;
 		}
 	}
+	free(dir);
 	return path;
 }
 

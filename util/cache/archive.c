@@ -175,19 +175,6 @@ static int write_entries(int fd, struct archive_item *items, size_t nr, const st
 	return tar__finish(tar, ret, err);
 }
 
-/* Create an unnamed file in the folder of path. */
-static int open_unnamed(const char *path)
-{
-	char *temp = xasprintf("%s.XXXXXX", path);
-	int fd = mkostemp(temp, O_CLOEXEC);
-
-	fd = fd < 0 ? -errno : fd;
-	if (fd >= 0)
-		unlink(temp);
-	free(temp);
-	return fd;
-}
-
 /* Write the recording and the archive of binaries into one archive, as stock perf does. */
 static int write_all(int fd, int symbols, const char *recording, struct err *err)
 {
@@ -215,7 +202,7 @@ static int write_archive(int fd, const char *path, struct archive_item *items, s
 
 	if (!recording)
 		return write_entries(fd, items, nr, cache, err);
-	symbols = open_unnamed(path);
+	symbols = file__open_unnamed(path);
 	if (symbols < 0)
 		return err__set(err, symbols, "cannot write '%s': %s", path, err__str(symbols));
 	ret = write_entries(symbols, items, nr, cache, err);
@@ -296,7 +283,7 @@ static bool content_fits(int fd, const char *name, const struct build_id *id, en
 static int unpack_unnamed(struct unpacking *u, struct tar_in *t, struct err *err)
 {
 	char *path = xasprintf("%s/.unpack", u->cache->path);
-	int fd = open_unnamed(path);
+	int fd = file__open_unnamed(path);
 	int ret = fd < 0 ? err__set(err, fd, "%s", err__str(fd)) : tar_in__copy(t, fd, err);
 
 	free(path);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,41 @@ void file__close(int fd)
 {
 	if (fd >= 0)
 		close(fd);
+}
+
+const char *file__temp_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+int file__open_unnamed(const char *path)
+{
+	char *temp = path ? xasprintf("%s.XXXXXX", path) : xasprintf("%s/perf-XXXXXX", file__temp_dir());
+	int fd = mkostemp(temp, O_CLOEXEC);
+
+	if (fd >= 0)
+		unlink(temp);
+	else
+		fd = -errno;
+	free(temp);
+	return fd;
+}
+
+char *file__link_target(const char *path, ...)
+{
+	struct strbuf full = STRBUF_INIT;
+	char target[PATH_MAX];
+	ssize_t n;
+	va_list ap;
+
+	va_start(ap, path);
+	strbuf__vaddf(&full, path, ap);
+	va_end(ap);
+	n = readlink(full.buf, target, sizeof(target));
+	strbuf__exit(&full);
+	return n > 0 && n < (ssize_t)sizeof(target) ? xasprintf("%.*s", (int)n, target) : NULL;
 }
 
 int file__lock(int fd)

@@ -37,6 +37,17 @@ int file__read_line(const char *path, struct strbuf *sb);
 int file__read_linef(struct strbuf *sb, const char *path, ...) PRINTF(2, 3);
 int file__read_u64(const char *path, u64 *value); /* decimal, or hexadecimal with 0x */
 void file__close(int fd);                         /* unless fd is negative */
+/*
+ * Create a file without a name, in the folder of path; the caller closes it. path NULL: in the folder for
+ * temporary files. Return a descriptor or a negative errno.
+ */
+int file__open_unnamed(const char *path);
+const char *file__temp_dir(void); /* TMPDIR, or /tmp */
+/*
+ * Return what the link at a path leads to, which the caller frees; the path is formatted as by printf. NULL:
+ * it is no link that can be read, with the reason in errno.
+ */
+char *file__link_target(const char *path, ...) PRINTF(1, 2);
 /* Write everything, continuing after EINTR and short writes. Return 0 or a negative errno. */
 int file__write_all(int fd, const void *data, size_t size);
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);

@@ -11,7 +11,6 @@
 #include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	HANDLES_MAX = 16,
@@ -40,20 +39,10 @@ bool dwarf_file__has_kernel_info(const struct elf_file *f)
 
 /* ---- the alternate file ---- */
 
-/* Get the path of elf's file. */
-static bool real_path(const struct elf_file *elf, char *path, size_t size)
+/* Return the path of elf's file, to be freed, or NULL. */
+static char *real_path(const struct elf_file *elf)
 {
-	char link[32];
-	ssize_t n;
-
-	if (elf->fd < 0)
-		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf->fd);
-	n = readlink(link, path, size - 1);
-	if (n <= 0)
-		return false;
-	path[n] = '\0';
-	return path[0] == '/';
+	return elf->fd < 0 ? NULL : file__link_target("/proc/self/fd/%d", elf->fd);
 }
 
 /*
@@ -67,7 +56,6 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	struct build_id id = { 0 };
 	const struct elf_file *found;
 	struct elf_binary b;
-	char dir[4096];
 	const char *name = NULL;
 	const void *bytes;
 	ssize_t size = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bytes) : 0;
@@ -75,10 +63,13 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	if (size > 0 && size <= BUILD_ID_MAX && name) {
 		id.size = (u8)size;
 		memcpy(id.data, bytes, (size_t)size);
-		if (name[0] != '/' && real_path(elf, dir, sizeof(dir))) {
-			strbuf__addf(&path, "%.*s/", (int)(strrchr(dir, '/') - dir), dir);
+		char *own = name[0] == '/' ? NULL : real_path(elf), *slash = own ? strrchr(own, '/') : NULL;
+
+		if (slash) {
+			strbuf__add(&path, own, (size_t)(slash + 1 - own));
 			symfs = "";
 		}
+		free(own);
 		strbuf__addstr(&path, name);
 		elf_binary__open(&b, path.buf, &id, symfs, NULL);
 		found = elf_binary__find(&b, has_info_section);
@@ -114,13 +105,12 @@ static void dwarf_file__forget_alt(struct dwarf_file *f)
 /* libdw reads packages only since 0.191, and only for files that it opens by name. */
 static void warn_of_package(const struct elf_file *elf)
 {
-	char path[4096 + 4];
+	char *own = real_path(elf), *path = own ? xasprintf("%s.dwp", own) : NULL;
 
-	if (!real_path(elf, path, sizeof(path) - 4))
-		return;
-	strcat(path, ".dwp");
-	if (file__is_plain(path))
+	if (path && file__is_plain(path))
 		warning("'%s' is not read: inlined functions are taken from .dwo files only", path);
+	free(path);
+	free(own);
 }
 
 /* ---- handles ---- */

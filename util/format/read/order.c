@@ -3,9 +3,7 @@
 #include "base/system/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	BATCH_RECORDS = 2048,
@@ -172,21 +170,12 @@ static void order__free_data(struct order *o, struct kept *k)
 
 static int order__spill_open(struct order *o, struct err *err)
 {
-	const char *dir = getenv("TMPDIR");
-	char *name;
-	int ret = 0;
-
+	if (o->spill_fd < 0)
+		o->spill_fd = file__open_unnamed(NULL);
 	if (o->spill_fd >= 0)
 		return 0;
-	name = xasprintf("%s/perf-order-XXXXXX", dir && *dir ? dir : "/tmp");
-	o->spill_fd = mkostemp(name, O_CLOEXEC);
-	if (o->spill_fd < 0)
-		ret = err__set(err, -errno, "cannot create a temporary file '%s' for sorting: %s", name,
-			       strerror(errno));
-	else
-		unlink(name);
-	free(name);
-	return ret;
+	return err__set(err, o->spill_fd, "cannot create a temporary file in '%s' for sorting: %s",
+			file__temp_dir(), err__str(o->spill_fd));
 }
 
 static int order__spill(struct order *o, struct kept *k, struct err *err)

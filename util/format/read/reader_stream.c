@@ -30,26 +30,15 @@ struct reader_stream {
 	u64 stop_asked; /* ms of the monotonic clock; 0: not asked */
 };
 
-static const char *spool_dir(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir && *dir ? dir : "/tmp";
-}
-
 int reader_stream__new(struct reader_stream **stream, int fd, const char *path, struct err *err)
 {
-	char *name = xasprintf("%s/perf-spool-XXXXXX", spool_dir());
-	int spool = mkostemp(name, O_CLOEXEC), out = -1, ret = 0;
+	int spool = file__open_unnamed(NULL), out = spool, ret = 0;
 
-	if (spool >= 0) {
-		unlink(name);
-		out = fcntl(spool, F_DUPFD_CLOEXEC, 3);
-	}
+	if (spool >= 0 && (out = fcntl(spool, F_DUPFD_CLOEXEC, 3)) < 0)
+		out = -errno;
 	if (out < 0) {
-		ret = -errno;
-		err__set(err, ret, "cannot create a temporary file '%s' for the stream: %s", name,
-			 err__str(ret));
+		ret = err__set(err, out, "cannot create a temporary file in '%s' for the stream: %s",
+			       file__temp_dir(), err__str(out));
 		file__close(spool);
 		close(fd);
 	} else {
@@ -57,7 +46,6 @@ int reader_stream__new(struct reader_stream **stream, int fd, const char *path, 
 		**stream = (struct reader_stream){ .fd = fd, .path = path, .spool = spool };
 		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* fails if fd is not a pipe */
 	}
-	free(name);
 	return ret ? ret : out;
 }
 
@@ -123,7 +111,7 @@ ssize_t reader_stream__read(struct reader_stream *s, void *data, size_t size, st
 	ret = file__write_all(s->spool, data, (size_t)n);
 	if (ret)
 		return err__set(err, ret, "cannot write the stream to a temporary file in '%s': %s",
-				spool_dir(), err__str(ret));
+				file__temp_dir(), err__str(ret));
 	s->size += (u64)n;
 	return n;
 }

@@ -177,14 +177,14 @@ static int host__version(const struct host_ctx *h, struct strbuf *out)
 /* The program's full path, then its arguments. */
 static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
 {
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *exe;
 
 	if (h->opts->argc < 1)
 		return -ENOENT;
-	exe[MAX(n, 0)] = '\0';
+	exe = file__link_target("/proc/self/exe");
 	strbuf__add_u32(out, (u32)h->opts->argc);
-	add_string(out, n > 0 ? exe : h->opts->argv[0]);
+	add_string(out, exe ? exe : h->opts->argv[0]);
+	free(exe);
 	for (int i = 1; i < h->opts->argc; i++)
 		add_string(out, h->opts->argv[i]);
 	return 0;

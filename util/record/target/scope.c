@@ -1,5 +1,6 @@
 #include "record/target/scope.h"
 
+#include "base/system/file.h"
 #include "binary/elf/library_path.h"
 #include "record/target/process_maps.h"
 #include "record/target/tracer.h"
@@ -11,8 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-enum { LINK_MAX_LEN = 4096 };
 
 void scope__init(struct scope *s, const struct target *target, char *const *argv)
 {
@@ -27,19 +26,6 @@ void scope__exit(struct scope *s)
 		elf_object__delete(s->others.v[i]);
 	array__exit(&s->objects);
 	array__exit(&s->others);
-}
-
-char *scope__program_of(pid_t pid)
-{
-	char link[64], path[LINK_MAX_LEN];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
-	n = readlink(link, path, sizeof(path) - 1);
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	return xstrdup(path);
 }
 
 /* ---- filling ---- */
@@ -77,7 +63,7 @@ static int scope__add_process(struct scope *s, pid_t pid, const char *root, bool
 	int ret;
 
 	errno = 0;
-	program = scope__program_of(pid);
+	program = file__link_target("/proc/%d/exe", pid);
 	if (!program && errno == EACCES)
 		return err__set(err, -EACCES,
 				"what process %d runs may not be looked at: record it as its user or as root",

@@ -39,10 +39,5 @@ int scope__libraries(struct scope *s, struct err *err);
  * and -ENOENT or another error in *ret.
  */
 struct elf_object *scope__binary(struct scope *s, const char *name, int *ret, struct err *err);
-/*
- * Return the program that a process runs, named as in /proc/PID/maps; the caller frees it. NULL: the process
- * has ended or may not be read.
- */
-char *scope__program_of(pid_t pid);
 
 #endif

@@ -1,6 +1,7 @@
 #include "record/watch/watch.h"
 
 #include "base/message/msg.h"
+#include "base/system/file.h"
 #include "event/evsel/event_request.h"
 #include "format/records/record.h"
 #include "live/counter.h"
@@ -212,7 +213,7 @@ static int watches__move(struct watches *ws, struct watch *w, struct place *p, p
  */
 static bool place__is_taken_over(struct place *p, const struct watch *w, pid_t pid)
 {
-	char *path = w->name.exported ? scope__program_of(pid) : NULL;
+	char *path = w->name.exported ? file__link_target("/proc/%d/exe", pid) : NULL;
 	struct elf_object *program;
 	struct elf_name taken;
 	bool is_so = false;
