@@ -106,21 +106,6 @@ static bool run__before(const struct side_run *a, const struct side_run *b)
 	return a->next->time != b->next->time ? a->next->time < b->next->time : a->seq < b->seq;
 }
 
-static void runs__sift(struct side_run *v, size_t nr, size_t i)
-{
-	struct side_run moved = v[i];
-
-	for (size_t child = 2 * i + 1; child < nr; child = 2 * i + 1) {
-		if (child + 1 < nr && run__before(&v[child + 1], &v[child]))
-			child++;
-		if (!run__before(&v[child], &moved))
-			break;
-		v[i] = v[child];
-		i = child;
-	}
-	v[i] = moved;
-}
-
 /* Return the run that comes next after the first one, or NULL. */
 static const struct side_run *runs__second(const struct side_run *v, size_t nr)
 {
@@ -155,7 +140,7 @@ void side_band__replay(struct side_band *b)
 	machine__expect(b->machine, side_band__close_runs(b));
 	nr = b->runs.nr;
 	for (size_t i = nr / 2; i-- > 0;)
-		runs__sift(v, nr, i);
+		heap__sift(v, nr, i, run__before);
 	while (nr) {
 		const struct side_run *second = runs__second(v, nr);
 
@@ -165,7 +150,7 @@ void side_band__replay(struct side_band *b)
 		if (v[0].next == v[0].end)
 			v[0] = v[--nr];
 		if (nr)
-			runs__sift(v, nr, 0);
+			heap__sift(v, nr, 0, run__before);
 	}
 	side_band__exit(b);
 }

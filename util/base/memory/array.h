@@ -72,6 +72,25 @@ static inline int str__compare(const void *a, const void *b)
 		lo_;                                               \
 	})
 
+/*
+ * Restore a heap of nr elements, the least on top, after element i has become greater. before(x, y): is *x
+ * less than *y?
+ */
+#define heap__sift(v, nr, i, before)                                                        \
+	do {                                                                                \
+		__typeof__(*(v)) *heap_ = (v), moved_ = heap_[i];                           \
+		size_t nr_ = (nr), at_ = (i);                                               \
+		for (size_t child_ = 2 * at_ + 1; child_ < nr_; child_ = 2 * at_ + 1) {     \
+			if (child_ + 1 < nr_ && before(&heap_[child_ + 1], &heap_[child_])) \
+				child_++;                                                   \
+			if (!before(&heap_[child_], &moved_))                               \
+				break;                                                      \
+			heap_[at_] = heap_[child_];                                         \
+			at_ = child_;                                                       \
+		}                                                                           \
+		heap_[at_] = moved_;                                                        \
+	} while (0)
+
 #define array__exit(a)          \
 	do {                    \
 		free((a)->v);   \

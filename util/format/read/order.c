@@ -395,23 +395,6 @@ static bool run__before(const struct run *a, const struct run *b)
 	return a->block != b->block ? a->block < b->block : a->pos < b->pos;
 }
 
-/* The top of the heap has a new time: restore the heap. */
-static void order__sift_down(struct order *o)
-{
-	struct run *v = o->runs.v, top = v[0];
-	size_t nr = o->runs.nr, i = 0, child;
-
-	while ((child = 2 * i + 1) < nr) {
-		if (child + 1 < nr && run__before(&v[child + 1], &v[child]))
-			child++;
-		if (!run__before(&v[child], &top))
-			break;
-		v[i] = v[child];
-		i = child;
-	}
-	v[i] = top;
-}
-
 static void order__push_run(struct order *o, const struct run *run)
 {
 	size_t i = o->runs.nr;
@@ -430,7 +413,7 @@ static void order__pop_run(struct order *o)
 		array__add(&o->windows, o->runs.v[0].window);
 	o->runs.v[0] = o->runs.v[--o->runs.nr];
 	if (o->runs.nr)
-		order__sift_down(o);
+		heap__sift(o->runs.v, o->runs.nr, 0, run__before);
 }
 
 /* The growing run is complete. */
@@ -499,7 +482,7 @@ static int order__emit_waiting(struct order *o, struct order_batch *b, struct er
 	order_batch__add(b, &o->blocks.v[run->block]->block, run->pos, h, run->time);
 	ret = run__advance(o, run, h, err);
 	if (ret > 0)
-		order__sift_down(o);
+		heap__sift(o->runs.v, o->runs.nr, 0, run__before);
 	else if (!ret)
 		order__pop_run(o);
 	return ret < 0 ? ret : 1;
