@@ -161,13 +161,13 @@ static void kernel_names(const char *text, size_t size)
 {
 	struct kernel_range range = KERNEL_RANGE_INIT;
 	kernel_name_array found = { 0 };
-	struct strbuf near = STRBUF_INIT;
+	struct err near = ERR_INIT;
 
 	kernel_names__find(text, size, "jiffies", &found, NULL);
 	kernel_names__suggest(text, size, "jiffie", &near);
 	kernel_range__see(&range, text, size);
 	array__exit(&found);
-	strbuf__exit(&near);
+	err__exit(&near);
 }
 
 static void btf(const char *data, size_t size)

@@ -165,15 +165,15 @@ static void test_suffixes_and_source_files(void **state)
 static void test_suggestions(void **state)
 {
 	struct elf_object *o = open_object(self);
-	struct strbuf sb = STRBUF_INIT;
+	struct err err = ERR_INIT;
 
 	(void)state;
-	elf_object__suggest(o, "landmark_varaible", false, &sb);
-	assert_string_equal(sb.buf, "'landmark_variable'");
-	strbuf__reset(&sb);
-	elf_object__suggest(o, "landmark_varaible", true, &sb);
-	assert_string_equal(sb.buf, "");
-	strbuf__exit(&sb);
+	assert_true(elf_object__suggest(o, "landmark_varaible", false, &err));
+	assert_string_equal(err.text.buf, "\ndid you mean 'landmark_variable'?");
+	err__set(&err, -ENOENT, "not there");
+	assert_false(elf_object__suggest(o, "landmark_varaible", true, &err));
+	assert_string_equal(err.text.buf, "not there");
+	err__exit(&err);
 	elf_object__delete(o);
 }
 

@@ -93,12 +93,13 @@ static void test_nothing(void **state)
 
 static void test_suggestions(void **state)
 {
-	struct strbuf sb = STRBUF_INIT;
+	struct err err = ERR_INIT;
 
 	(void)state;
-	kernel_names__suggest(with_data, strlen(with_data), "jifies", &sb);
-	assert_string_equal(sb.buf, "'jiffies'");
-	strbuf__exit(&sb);
+	assert_true(kernel_names__suggest(with_data, strlen(with_data), "jifies", &err));
+	assert_string_equal(err.text.buf, "\ndid you mean 'jiffies'?");
+	assert_false(kernel_names__suggest(with_data, strlen(with_data), "nothing_like_it", &err));
+	err__exit(&err);
 }
 
 static void test_any_bytes(void **state)
@@ -110,14 +111,14 @@ static void test_any_bytes(void **state)
 		size_t len = (size_t)rand_r(&seed) % sizeof(with_data);
 		char *copy = malloc(len + 1);
 		kernel_name_array found = { 0 };
-		struct strbuf sb = STRBUF_INIT;
+		struct err err = ERR_INIT;
 
 		memcpy(copy, with_data, len);
 		for (int i = 0; i < 4 && len; i++)
 			copy[(size_t)rand_r(&seed) % len] = (char)rand_r(&seed);
 		kernel_names__find(copy, len, "counter", &found, NULL);
-		kernel_names__suggest(copy, len, "countr", &sb);
-		strbuf__exit(&sb);
+		kernel_names__suggest(copy, len, "countr", &err);
+		err__exit(&err);
 		array__exit(&found);
 		free(copy);
 	}

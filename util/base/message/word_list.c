@@ -83,7 +83,7 @@ int word_list__choose(const struct word_list *l, const char *word, size_t len, s
 	return -EINVAL;
 }
 
-void err__suggest(struct err *err, const struct suggest *s)
+bool err__suggest(struct err *err, const struct suggest *s)
 {
 	struct strbuf near = STRBUF_INIT;
 
@@ -91,6 +91,7 @@ void err__suggest(struct err *err, const struct suggest *s)
 	if (near.len)
 		err__advise(err, "did you mean %s?", near.buf);
 	strbuf__exit(&near);
+	return s->nr != 0;
 }
 
 int err__unknown(struct err *err, const char *what, const struct suggest *s, const char *where)

@@ -42,8 +42,8 @@ int word_list__choose(const struct word_list *l, const char *word, size_t len, s
 /* Add the advice for an unknown word alone: near words, and the list or the place where it is. */
 void word_list__advise(const struct word_list *l, const char *word, size_t len, struct err *err);
 
-/* Add the line "did you mean ...?" if any name was near. */
-void err__suggest(struct err *err, const struct suggest *s);
+/* Add the line "did you mean ...?" and return true if any name was near. */
+bool err__suggest(struct err *err, const struct suggest *s);
 /* Set "unknown WHAT 'WORD'", add the near names, and where all names are (NULL: nowhere). Return -EINVAL. */
 int err__unknown(struct err *err, const char *what, const struct suggest *s, const char *where);
 

@@ -1,7 +1,7 @@
 #include "binary/symbols/elf_object_private.h"
 
 #include "base/memory/arena.h"
-#include "base/text/suggest.h"
+#include "base/message/word_list.h"
 #include "binary/symbols/symtab.h"
 
 #include <ctype.h>
@@ -348,15 +348,17 @@ static void suggesting__offer(const struct elf_name *n, void *ctx)
 	free(name);
 }
 
-void elf_object__suggest(const struct elf_object *o, const char *name, bool functions, struct strbuf *sb)
+bool elf_object__suggest(const struct elf_object *o, const char *name, bool functions, struct err *err)
 {
 	struct suggesting s = { .functions = functions, .names = ARENA_INIT };
+	bool any;
 
 	suggest__init(&s.near, "", name);
 	suggest__init(&s.qualified, "", name);
 	elf_object__for_each(o, suggesting__offer, &s);
-	suggest__add_to(s.qualified.nr ? &s.qualified : &s.near, sb);
+	any = err__suggest(err, s.qualified.nr ? &s.qualified : &s.near);
 	arena__exit(&s.names);
+	return any;
 }
 
 /* ---- addresses ---- */

@@ -1,7 +1,7 @@
 #include "record/target/kernel_names.h"
 
 #include "base/memory/arena.h"
-#include "base/text/suggest.h"
+#include "base/message/word_list.h"
 #include "binary/symbols/kallsyms.h"
 
 #include <errno.h>
@@ -99,12 +99,14 @@ static int offer(const struct kallsyms_line *l, void *ctx)
 	return 0;
 }
 
-void kernel_names__suggest(const void *text, size_t size, const char *name, struct strbuf *sb)
+bool kernel_names__suggest(const void *text, size_t size, const char *name, struct err *err)
 {
 	struct suggesting s = { .names = ARENA_INIT };
+	bool any;
 
 	suggest__init(&s.suggest, "", name);
 	kallsyms__parse(text, size, offer, &s);
-	suggest__add_to(&s.suggest, sb);
+	any = err__suggest(err, &s.suggest);
 	arena__exit(&s.names);
+	return any;
 }

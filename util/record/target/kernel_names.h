@@ -21,8 +21,7 @@ typedef ARRAY(struct kernel_name) kernel_name_array;
  */
 int kernel_names__find(const void *text, size_t size, const char *name, kernel_name_array *found,
 		       struct err *err);
-/* Append similar names as "'a', 'b' or 'c'", or nothing. */
-struct strbuf;
-void kernel_names__suggest(const void *text, size_t size, const char *name, struct strbuf *sb);
+/* Add a line with similar names to err. Return false if there are none. */
+bool kernel_names__suggest(const void *text, size_t size, const char *name, struct err *err);
 
 #endif

@@ -52,13 +52,8 @@ static int find_in_binary(struct evsel *e, struct scope *scope, struct err *err)
 
 static int unknown_in_kernel(const char *function, const struct strbuf *kallsyms, struct err *err)
 {
-	struct strbuf near = STRBUF_INIT;
-
 	err__set(err, -ENOENT, "the kernel has no function '%s'", function);
-	kernel_names__suggest(kallsyms->buf, kallsyms->len, function, &near);
-	if (near.len)
-		err__advise(err, "did you mean %s?", near.buf);
-	strbuf__exit(&near);
+	kernel_names__suggest(kallsyms->buf, kallsyms->len, function, err);
 	return -ENOENT;
 }
 

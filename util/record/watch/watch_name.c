@@ -238,29 +238,27 @@ static int lookup__drop_thread_local(struct lookup *l)
 
 /* ---- not one ---- */
 
-static void lookup__add_near(const struct lookup *l, struct strbuf *near)
+static bool lookup__suggest(const struct lookup *l)
 {
-	bool functions = l->spec->access == HW_BREAKPOINT_X;
+	bool functions = l->spec->access == HW_BREAKPOINT_X, any = false;
 
-	for (size_t i = 0; i < l->searched.nr && !near->len; i++)
-		elf_object__suggest(l->searched.v[i], l->spec->symbol, functions, near);
-	for (size_t i = 0; i < l->searched.nr && !near->len && !l->spec->access; i++)
-		elf_object__suggest(l->searched.v[i], l->spec->symbol, true, near);
+	for (size_t i = 0; i < l->searched.nr && !any; i++)
+		any = elf_object__suggest(l->searched.v[i], l->spec->symbol, functions, l->err);
+	for (size_t i = 0; i < l->searched.nr && !any && !l->spec->access; i++)
+		any = elf_object__suggest(l->searched.v[i], l->spec->symbol, true, l->err);
 	if (!l->searched.nr)
-		kernel_names__suggest(l->kallsyms.buf, l->kallsyms.len, l->spec->symbol, near);
+		any = kernel_names__suggest(l->kallsyms.buf, l->kallsyms.len, l->spec->symbol, l->err);
+	return any;
 }
 
 static void lookup__advise(const struct lookup *l)
 {
-	struct strbuf near = STRBUF_INIT;
+	bool any = lookup__suggest(l);
 
-	lookup__add_near(l, &near);
-	if (near.len)
-		err__advise(l->err, "did you mean %s?", near.buf);
 	if (l->searched.nr && elf_object__is_stripped(l->searched.v[0]))
 		err__advise(l->err, "'%s' is stripped: only what it exports has a name",
 			    elf_object__path(l->searched.v[0]));
-	if (l->kernel_error == -ENODATA && (!l->searched.nr || !near.len))
+	if (l->kernel_error == -ENODATA && (!l->searched.nr || !any))
 		err__advise(l->err, "variables of this kernel need their address, mem:0xADDR: /proc/kallsyms "
 				    "has no data symbols (CONFIG_KALLSYMS_ALL)");
 	if (l->scope->target->system_wide && !l->spec->dso && l->use == WATCH_ANY && !l->in_kernel)
@@ -271,7 +269,6 @@ static void lookup__advise(const struct lookup *l)
 	else if (!l->spec->dso && l->scope->target->is_workload)
 		err__advise(l->err, "for one of another program that the command starts: mem:%s@PROGRAM",
 			    l->spec->symbol);
-	strbuf__exit(&near);
 }
 
 static int lookup__not_found(const struct lookup *l)
