@@ -41,10 +41,11 @@ doctor() {
 
 add='perf buildid-cache --add FILE, where FILE is the same build with symbols'
 doctor perf.data "'$PWD/prog': stripped, no debug file" "$add"
+system=$(grep -c "'/\(usr\|lib\)" out || :) # libraries, on a system without debug symbols
 expect_status 0 "$PERF" report --stdio -g none
 expect_line out "# Why each binary has none: perf doctor perf.data"
 [ "$(grep -c '^# No symbol for .* samples: [1-9][0-9]* have made-up names' out)" = 1 ] || fail "no numbers: $(cat out)"
-! grep debuginfod out || fail "a server of the system's packages for a program of the user's own"
+[ "$system" != 0 ] || ! grep debuginfod out || fail "a server of the system's packages for a program of the user's own"
 mv prog prog.away
 doctor perf.data "no such file: '$PWD/prog'" "$add"
 cp build/other prog
