@@ -1,6 +1,7 @@
 #include "base/command/pager.h"
 
 #include "base/command/term.h"
+#include "base/system/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,31 +15,17 @@
 /* Global, for the signal handler. */
 static volatile pid_t running;
 
-static bool in_path(const char *name)
-{
-	const char *dir = getenv("PATH");
-	char path[4096];
-
-	while (dir && *dir) {
-		size_t len = strcspn(dir, ":");
-
-		if (snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, name) < (int)sizeof(path) &&
-		    !access(path, X_OK))
-			return true;
-		dir += len + (dir[len] == ':');
-	}
-	return false;
-}
-
 /* Return the command to run, or NULL. */
 static const char *pager__command(void)
 {
 	const char *command = getenv("PERF_PAGER");
+	char *less = NULL;
 
 	if (!command)
 		command = getenv("PAGER");
-	if (!command && in_path("less"))
+	if (!command && !command__find("less", &less))
 		command = "less";
+	free(less);
 	if (!command || !*command || !strcmp(command, "cat"))
 		return NULL;
 	return command;

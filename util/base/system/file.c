@@ -287,6 +287,51 @@ bool file__is_at(int fd, const char *path)
 	       own.st_ino == named.st_ino;
 }
 
+/* Can path be executed? 0, -EACCES, -ENOENT. */
+static int check_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno == EACCES ? -EACCES : -ENOENT;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK))
+		return -EACCES;
+	return 0;
+}
+
+int command__find(const char *name, char **found)
+{
+	const char *path = getenv("PATH");
+	int ret = -ENOENT;
+
+	if (!*name)
+		return -ENOENT;
+	if (strchr(name, '/')) {
+		ret = check_executable(name);
+		if (!ret)
+			*found = xstrdup(name);
+		return ret;
+	}
+	for (path = path ? path : "/bin:/usr/bin"; path; path = strchr(path, ':')) {
+		struct strbuf full = STRBUF_INIT;
+		int error;
+
+		path += *path == ':';
+		strbuf__add(&full, path, strcspn(path, ":"));
+		strbuf__addf(&full, "%s%s", full.len ? "/" : "./", name);
+		error = check_executable(full.buf);
+		if (!error) {
+			*found = strbuf__detach(&full);
+			return 0;
+		}
+		if (error == -EACCES &&
+		    !access(full.buf, F_OK)) /* not a directory without search permission */
+			ret = -EACCES;
+		strbuf__exit(&full);
+	}
+	return ret;
+}
+
 static bool is_folder(DIR *dir, const struct dirent *entry)
 {
 	struct stat st;

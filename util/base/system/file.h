@@ -58,6 +58,12 @@ ssize_t file__pread_all(int fd, void *data, size_t size, u64 offset);
 /* Read until size bytes or the end. */
 ssize_t file__read_all(int fd, void *data, size_t size);
 
+/*
+ * Look name up as execvp does; the caller frees *found. Return 0, -ENOENT, or -EACCES: the file is not
+ * executable.
+ */
+int command__find(const char *name, char **found);
+
 typedef ARRAY(char *) name_array;
 /*
  * Append the names in the folder at a path that is formatted as by printf, without those that begin with a

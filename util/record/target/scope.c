@@ -148,7 +148,7 @@ static int scope__rehearse(struct scope *s, struct err *err)
 static int scope__add_command(struct scope *s, struct err *err)
 {
 	char *found = NULL, *path;
-	int ret = s->argv ? workload__find(s->argv[0], &found) : -ENOENT;
+	int ret = s->argv ? command__find(s->argv[0], &found) : -ENOENT;
 
 	if (ret)
 		return 0; /* starting the command reports the error */
@@ -218,7 +218,7 @@ struct elf_object *scope__binary(struct scope *s, const char *name, int *ret, st
 	if (o || *ret)
 		return o;
 	found = library__find(name);
-	if (found || !workload__find(name, &found))
+	if (found || !command__find(name, &found))
 		o = scope__open(s, found, ret, err);
 	else
 		*ret = err__set(err, -ENOENT, "there is no library or command '%s'", name);

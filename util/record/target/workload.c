@@ -13,51 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Can path be executed? 0, -EACCES, -ENOENT. */
-static int check_executable(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return errno == EACCES ? -EACCES : -ENOENT;
-	if (!S_ISREG(st.st_mode) || access(path, X_OK))
-		return -EACCES;
-	return 0;
-}
-
-int workload__find(const char *name, char **found)
-{
-	const char *path = getenv("PATH");
-	int ret = -ENOENT;
-
-	if (!*name)
-		return -ENOENT;
-	if (strchr(name, '/')) {
-		ret = check_executable(name);
-		if (!ret)
-			*found = xstrdup(name);
-		return ret;
-	}
-	for (path = path ? path : "/bin:/usr/bin"; path; path = strchr(path, ':')) {
-		struct strbuf full = STRBUF_INIT;
-		int error;
-
-		path += *path == ':';
-		strbuf__add(&full, path, strcspn(path, ":"));
-		strbuf__addf(&full, "%s%s", full.len ? "/" : "./", name);
-		error = check_executable(full.buf);
-		if (!error) {
-			*found = strbuf__detach(&full);
-			return 0;
-		}
-		if (error == -EACCES &&
-		    !access(full.buf, F_OK)) /* not a directory without search permission */
-			ret = -EACCES;
-		strbuf__exit(&full);
-	}
-	return ret;
-}
-
 static int explain(int error, const char *name, struct err *err)
 {
 	bool is_command = error == -ENOENT && !strchr(name, '/');
@@ -108,7 +63,7 @@ int workload__prepare(struct workload *w, char *const *argv, const struct signal
 		      bool to_stderr, struct err *err)
 {
 	char *path = NULL;
-	int go[2], back[2], ret = workload__find(argv[0], &path);
+	int go[2], back[2], ret = command__find(argv[0], &path);
 
 	*w = (struct workload){ .go_fd = -1, .error_fd = -1 };
 	if (ret)

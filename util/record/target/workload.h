@@ -27,11 +27,6 @@ struct signals_before {
 };
 
 /*
- * Look name up as execvp does; the caller frees *found. Return 0, -ENOENT, or -EACCES: the file is not
- * executable.
- */
-int workload__find(const char *name, char **found);
-/*
  * Look the command up as the shell does, then fork. Return 0, or -ENOENT (status 127) or -EACCES (126) with
  * err. to_stderr: send the program's standard output to stderr, because the recorder's is a data stream.
  */

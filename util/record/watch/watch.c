@@ -309,7 +309,7 @@ static int check_privileges(char *const *argv, struct err *err)
 	struct stat st;
 	bool gains;
 
-	if (!geteuid() || workload__find(argv[0], &path))
+	if (!geteuid() || command__find(argv[0], &path))
 		return 0;
 	gains = !stat(path, &st) &&
 		((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(path, "security.capability", NULL, 0) > 0);
