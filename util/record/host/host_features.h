@@ -12,7 +12,6 @@ struct host_features_opts {
 	const char *version;     /* of this program, for VERSION */
 	const char *const *argv; /* of the whole command line, for CMDLINE */
 	int argc;
-	bool callchains_fallback;
 };
 
 /*
