@@ -124,7 +124,8 @@ struct task {
 struct running {
 	struct strbuf records;
 	ARRAY(struct held) held; /* in file order */
-	size_t round, next;      /* index of the first one of the last round, and of the next one */
+	size_t round;            /* index of the first one of the round before the last */
+	size_t last, next;       /* ... of the last round, and of the next one */
 	ARRAY(struct task) tasks;
 	struct hash_table by_tid;
 };
@@ -188,7 +189,8 @@ void running__see(struct running *r, const struct sample_decoder *d, const struc
 	struct held h = { .at = r->records.len };
 
 	if (rec->header->type == RECORD_FINISHED_ROUND) {
-		r->round = r->next;
+		r->round = r->last;
+		r->last = r->next;
 		r->next = r->held.nr;
 	}
 	if (!held__of(&h, rec))
@@ -288,6 +290,6 @@ const struct strbuf *running__records(struct running *r, size_t *nr_records)
 	}
 	strbuf__setlen(&r->records, len);
 	r->held.nr = nr;
-	r->next = *nr_records = nr;
+	r->last = r->next = *nr_records = nr;
 	return &r->records;
 }

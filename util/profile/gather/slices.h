@@ -4,7 +4,8 @@
  * after the side-band records of the processes that still ran when it began.
  *
  * Records of a round are not older than those of the round before the previous one. So samples of a slice may
- * depend on the side-band of the first round after it, and an exit counts only one round later.
+ * depend on the side-band of the first round after it, and an exit counts only two rounds later: the recorder
+ * keeps some samples back for a round.
  */
 #ifndef PROFILE_SLICES_H
 #define PROFILE_SLICES_H
@@ -35,8 +36,8 @@ void running__delete(struct running *r); /* accepts NULL */
 /* Process a record that is not a sample, in file order. */
 void running__see(struct running *r, const struct sample_decoder *d, const struct record *rec);
 /*
- * Forget processes and threads that ended before the last round. Return the records that are left, and their
- * number in nr.
+ * Forget processes and threads that ended before the last two rounds. Return the records that are left, and
+ * their number in nr.
  */
 const struct strbuf *running__records(struct running *r, size_t *nr);
 
