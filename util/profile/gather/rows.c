@@ -50,17 +50,22 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain)
 	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
 }
 
+static row_slot row_slot__of(struct row *row)
+{
+	return (u64)(uintptr_t)row | row->hash >> 48 << 48;
+}
+
 static void row_table__grow(struct row_table *t)
 {
 	size_t mask = t->mask * 2 + 1;
-	struct row_slot *slots = xcalloc_table(mask + 1, sizeof(*slots));
+	row_slot *slots = xcalloc_table(mask + 1, sizeof(*slots));
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		size_t pos = t->rows.v[i]->hash & mask;
 
-		while (slots[pos].row)
+		while (slots[pos])
 			pos = (pos + 1) & mask;
-		slots[pos] = (struct row_slot){ t->rows.v[i]->hash, t->rows.v[i] };
+		slots[pos] = row_slot__of(t->rows.v[i]);
 	}
 	free(t->slots);
 	t->slots = slots;
@@ -68,23 +73,24 @@ static void row_table__grow(struct row_table *t)
 }
 
 /* Return the slot of an equal row, or the free slot where it belongs. */
-static struct row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
-					const u64 *chain)
+static row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
+				 const u64 *chain)
 {
 	for (size_t pos = hash & t->mask;; pos = (pos + 1) & t->mask) {
-		struct row_slot *slot = &t->slots[pos];
+		row_slot *slot = &t->slots[pos];
+		const struct row *row = row_slot__row(*slot);
 
-		if (!slot->row)
+		if (!*slot)
 			return slot;
-		if (slot->hash == hash && !memcmp(&slot->row->key, key, sizeof(*key)) &&
-		    !memcmp(slot->row->chain, chain, row_key__nr_words(key) * sizeof(*chain)))
+		if (*slot >> 48 == hash >> 48 && row->hash == hash && !memcmp(&row->key, key, sizeof(*key)) &&
+		    !memcmp(row->chain, chain, row_key__nr_words(key) * sizeof(*chain)))
 			return slot;
 	}
 }
 
-static void row_table__put(struct row_table *t, struct row_slot *slot, struct row *row)
+static void row_table__put(struct row_table *t, row_slot *slot, struct row *row)
 {
-	*slot = (struct row_slot){ row->hash, row };
+	*slot = row_slot__of(row);
 	array__add(&t->rows, row);
 	if (t->rows.nr * 2 > t->mask)
 		row_table__grow(t);
@@ -104,8 +110,8 @@ static void row__first(struct row *row, u64 time, u64 offset, u32 thread, u32 pi
 void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
 		      const struct row_sample *s)
 {
-	struct row_slot *slot = row_table__slot(t, hash, key, chain);
-	struct row *row = slot->row;
+	row_slot *slot = row_table__slot(t, hash, key, chain);
+	struct row *row = row_slot__row(*slot);
 	size_t size = row_key__nr_words(key) * sizeof(*chain);
 
 	if (unlikely(!row)) {
@@ -127,8 +133,8 @@ void row_table__merge(struct row_table *t, struct row_table *from)
 {
 	for (size_t i = 0; i < from->rows.nr; i++) {
 		struct row *f = from->rows.v[i];
-		struct row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
-		struct row *row = slot->row;
+		row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
+		struct row *row = row_slot__row(*slot);
 
 		if (!row) {
 			row_table__put(t, slot, f);

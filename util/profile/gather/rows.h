@@ -54,14 +54,17 @@ static inline size_t row_key__nr_words(const struct row_key *key)
 	return (size_t)key->nr_chain + key->nr_extra;
 }
 
-struct row_slot {
-	u64 hash;
-	struct row *row; /* NULL: free */
-};
+/* The address of a row, 48 bits, below the upper 16 bits of its hash; 0: free. */
+typedef u64 row_slot;
+
+static inline struct row *row_slot__row(row_slot slot)
+{
+	return (struct row *)(uintptr_t)(slot & ((1ull << 48) - 1));
+}
 
 struct row_table {
 	struct arena arena;
-	struct row_slot *slots;
+	row_slot *slots;
 	size_t mask;              /* number of slots - 1 */
 	ARRAY(struct row *) rows; /* in arbitrary order */
 };
@@ -89,7 +92,7 @@ static inline void row_table__prefetch(const struct row_table *t, u64 hash)
 /* Second step of the look-ahead: the slot is in the cache, its row is not yet. */
 static inline void row_table__prefetch_row(const struct row_table *t, u64 hash)
 {
-	const struct row *row = t->slots[hash & t->mask].row;
+	const struct row *row = row_slot__row(t->slots[hash & t->mask]);
 
 	if (row) {
 		__builtin_prefetch(row);
