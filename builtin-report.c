@@ -7,6 +7,7 @@
 #include "format/read/reader.h"
 #include "ui/report.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,26 @@ static int parse_percent_limit(const struct option *opt, const char *arg, bool u
 	return 0;
 }
 
+static int parse_time_quantum(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	u64 *quantum = opt->value;
+	unsigned long long n;
+	char *end;
+
+	*quantum = TIME_QUANTUM;
+	if (unset)
+		return 0;
+	n = isdigit((unsigned char)*arg) ? strtoull(arg, &end, 10) : 0;
+	for (size_t i = 0; n && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(end, units[i].name) && !__builtin_mul_overflow(n, units[i].ns, quantum))
+			return 0;
+	return err__set(err, -EINVAL, "'%s' is not a span of time such as 10ms", arg);
+}
+
 static int parse_inverted(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct graph_args *g = opt->value;
@@ -200,7 +221,7 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 
 static struct report_args args = {
 	.samples = { .children = true, .max_stack = 127 },
-	.table = { .group = true, .skip_empty = true, .percent_limit = -1 },
+	.table = { .group = true, .skip_empty = true, .percent_limit = -1, .time_quantum = TIME_QUANTUM },
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT },
 	.places = { .inlines = true },
 };
@@ -237,11 +258,16 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
-		   "keys: pid tid comm dso symbol cpu code_page_size srcline srcfile\n"
+		   "keys: pid tid comm dso symbol cpu srcline srcfile time cgroup\n"
+		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
+		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc transaction\n"
 		   "overhead overhead_children sample period\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
 		   "mispredict abort in_tx cycles\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
+	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
+		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",
+		     parse_time_quantum),
 	OPT_STRING('F', "fields", &args.table.fields, "key[,keys...]",
 		   "the columns: overhead overhead_children sample period, and keys of --sort"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
@@ -344,7 +370,6 @@ static const struct option report_options[] = {
 	UNSUPPORTED_ARG(0, "socket-filter"),
 	UNSUPPORTED_ARG(0, "switch-on"),
 	UNSUPPORTED_ARG(0, "switch-off"),
-	UNSUPPORTED_ARG(0, "time-quantum"),
 	UNSUPPORTED_ARG(0, "percent-type"),
 	UNSUPPORTED_ARG(0, "group-sort-idx"),
 	UNSUPPORTED_ARG(0, "itrace"),

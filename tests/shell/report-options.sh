@@ -73,7 +73,7 @@ expect_line err "perf: error: cannot open 'nowhere.data': No such file or direct
 refused 1 "$PERF" report -i p.data -s nonsense
 expect_line err "perf: error: unknown --sort key 'nonsense'"
 refused 1 "$PERF" report -i p.data -F nonsense
-refused 1 "$PERF" report -i p.data -s weight
+refused 1 "$PERF" report -i p.data -s type
 refused 1 "$PERF" report -i p.data --pid x
 refused 1 "$PERF" report -i p.data -C x
 refused 1 "$PERF" report -i p.data --time x

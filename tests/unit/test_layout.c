@@ -67,7 +67,7 @@ static void sort_and_fields(void **state)
 		{ { .sort = "dso_to" },
 		  "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
 		{ { .branches = true, .sort = "ipc_lbr" }, "--sort key 'ipc_lbr' is not supported yet" },
-		{ { .sort = "weight" }, "--sort key 'weight' is not supported yet" },
+		{ { .sort = "weight" }, "Overhead,Weight|overhead,weight" },
 	};
 	struct strbuf sb = STRBUF_INIT;
 

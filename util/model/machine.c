@@ -29,6 +29,8 @@ void machine__exit(struct machine *m)
 		maps__exit(m->spaces.v[i]);
 	array__exit(&m->spaces);
 	array__exit(&m->jitdumps);
+	array__exit(&m->cgroups);
+	hash_table__exit(&m->by_cgroup);
 	arena__exit(&m->arena);
 	map_files__exit(&m->files);
 	array__exit(&m->tids);
@@ -427,11 +429,32 @@ static void replay_ksymbol(struct machine *m, const struct record *r, u32 rank)
 		kernel_maps__ksymbol(&m->kernel, &m->dsos, &ksymbol, rank);
 }
 
+static void replay_cgroup(struct machine *m, const struct record *r, u32 rank)
+{
+	struct cgroup_record cgroup;
+
+	(void)rank;
+	if (!record__cgroup(r, &cgroup) || machine__cgroup(m, cgroup.id))
+		return;
+	hash_table__insert(&m->by_cgroup, hash__u64(cgroup.id), (u32)m->cgroups.nr);
+	array__add(&m->cgroups, ((struct cgroup_name){ cgroup.id, strpool__intern(&m->names, cgroup.path) }));
+}
+
+const char *machine__cgroup(const struct machine *m, u64 id)
+{
+	u32 i;
+
+	hash_table__for_each (&m->by_cgroup, hash__u64(id), i)
+		if (m->cgroups.v[i].id == id)
+			return machine__str(m, m->cgroups.v[i].path);
+	return NULL;
+}
+
 /* The effect of each record type on the machine; types without a row have none. */
 static void (*const replay[])(struct machine *m, const struct record *r, u32 rank) = {
 	[PERF_RECORD_MMAP] = replay_mmap,       [PERF_RECORD_MMAP2] = replay_mmap,
 	[PERF_RECORD_COMM] = replay_comm,       [PERF_RECORD_FORK] = replay_fork,
-	[PERF_RECORD_KSYMBOL] = replay_ksymbol,
+	[PERF_RECORD_KSYMBOL] = replay_ksymbol, [PERF_RECORD_CGROUP] = replay_cgroup,
 };
 
 bool machine__wants(u32 type)

@@ -51,6 +51,11 @@ struct map_template {
 	struct maps *maps;
 };
 
+struct cgroup_name {
+	u64 id;
+	u32 path; /* strpool id */
+};
+
 struct machine {
 	struct arena arena;   /* of spaces, maps, states, times */
 	struct strpool names; /* of comms, dsos */
@@ -62,6 +67,8 @@ struct machine {
 	ARRAY(u64) times; /* of rank i + 1; ascending */
 	u32 nr_threads;
 	ARRAY(struct jitdump) jitdumps;
+	ARRAY(struct cgroup_name) cgroups;
+	struct hash_table by_cgroup; /* cgroups, by id */
 	/* Used until machine__finish. */
 	struct map_files files;
 	size_t last_history; /* index in tids of the last one looked up */
@@ -188,6 +195,9 @@ const struct map *machine__resolve_at(const struct machine *m, const struct maps
 				      u8 cpumode, u64 ip, struct dso_addr *out, struct maps_span *span);
 /* Return the maps for addresses of a cpumode: the process's, the kernel's, or NULL. */
 const struct maps *machine__maps(const struct machine *m, const struct maps *maps, u8 cpumode);
+
+/* Return the path of the cgroup with this id, or NULL if no record tells it. */
+const char *machine__cgroup(const struct machine *m, u64 id);
 
 static inline const char *machine__str(const struct machine *m, u32 name)
 {

@@ -2,6 +2,7 @@
 #include "ui/dump_record_private.h"
 
 #include "event/evsel/reg_names.h"
+#include "format/records/sample_text.h"
 #include "ui/dump_text.h"
 
 #include <linux/perf_event.h>

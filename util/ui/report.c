@@ -356,6 +356,7 @@ static int report__collect(struct report *r)
 	struct profile_opts opts = {
 		.words = r->layout.words.nr ? &r->layout.words : NULL,
 		.split = report__split(r),
+		.time_quantum = layout__sorts_by(&r->layout, "time") ? r->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),

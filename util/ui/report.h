@@ -6,7 +6,8 @@
 #include "profile/hists/hists.h"
 #include "ui/stdio.h"
 
-#define GRAPH_LIMIT 0.5 /* -g: the default of the smallest branch shown, % */
+#define TIME_QUANTUM 100000000ull /* --time-quantum: the default, ns */
+#define GRAPH_LIMIT 0.5           /* -g: the default of the smallest branch shown, % */
 
 struct graph_args { /* -g */
 	bool given;
@@ -33,6 +34,7 @@ struct table_args {
 	bool samples, period, raw_trace;
 	bool group, group_given, skip_empty;
 	double percent_limit; /* negative: not given */
+	u64 time_quantum;     /* ns */
 };
 
 struct report_args {

@@ -474,16 +474,3 @@ bool sample_id__decode(const struct evlist *l, const struct record *r, struct sa
 		id->id = cursor__u64(&c);
 	return true;
 }
-
-const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX])
-{
-	static const char units[] = "BKMG";
-	unsigned unit = 0;
-
-	if (!size)
-		return "N/A";
-	for (; size / 1024 > 1 && unit < 3; unit++)
-		size /= 1024;
-	snprintf(buf, PAGE_SIZE_TEXT_MAX, "%llu%c", (unsigned long long)size, units[unit]);
-	return buf;
-}

@@ -130,8 +130,4 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 /* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 
-enum { PAGE_SIZE_TEXT_MAX = 24 };
-/* Return "4K", "2M" etc., in buf; "N/A" for 0: the kernel could not tell. */
-const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX]);
-
 #endif

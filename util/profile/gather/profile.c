@@ -115,6 +115,7 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	const trace_spans *spans = worker__payload_spans(w, s);
 	struct pending *p = &w->pending[slot];
 	size_t nr = p->key.nr_chain, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
+	struct sample rounded;
 	u64 *words;
 
 	if (!nr_words && !spans)
@@ -124,6 +125,11 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	words = w->extras[slot].v;
 	if (nr)
 		memcpy(words, p->chain, nr * sizeof(*words));
+	if (w->opts->time_quantum) {
+		rounded = *s;
+		rounded.time -= rounded.time % w->opts->time_quantum;
+		s = &rounded;
+	}
 	for (size_t i = 0; i < nr_words; i++)
 		words[nr++] = w->opts->words->v[i](s);
 	if (spans) {

@@ -3,6 +3,9 @@
 
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
+#include "format/records/sample_text.h"
+
+#include <linux/perf_event.h>
 
 #include <string.h>
 
@@ -415,9 +418,89 @@ static u64 word_value(const struct column *c, const struct view *v, const struct
 	return extras__word(&v->extras, c->word, e->extra);
 }
 
-static u64 sample_code_page_size(const struct sample *s)
+#define SAMPLE_WORD(name, expression)                    \
+	static u64 sample_##name(const struct sample *s) \
+	{                                                \
+		return (expression);                     \
+	}
+
+static bool has_weights(const struct sample *s)
 {
-	return s->code_page_size;
+	return s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT;
+}
+
+SAMPLE_WORD(weight, has_weights(s) ? (u32)s->weight : s->weight)
+SAMPLE_WORD(latency, has_weights(s) ? s->weight >> 32 & 0xffff : 0)
+SAMPLE_WORD(retire_latency, has_weights(s) ? s->weight >> 48 : 0)
+SAMPLE_WORD(transaction, s->transaction)
+SAMPLE_WORD(time, s->time)
+SAMPLE_WORD(ip, s->ip)
+SAMPLE_WORD(phys_addr, s->phys_addr)
+SAMPLE_WORD(cgroup, s->cgroup)
+SAMPLE_WORD(code_page_size, s->code_page_size)
+SAMPLE_WORD(data_page_size, s->data_page_size)
+
+static int addresses_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			     const struct hist_entry *b)
+{
+	return compare_addresses(c->value(c, v, a), c->value(c, v, b));
+}
+
+/* Pad what was added since start. */
+static void pad(const struct cell *c, size_t start)
+{
+	size_t len = c->sb->len - start;
+
+	if (c->width > 0 && len < (size_t)c->width)
+		strbuf__addchars(c->sb, ' ', (size_t)c->width - len);
+}
+
+static void print_number(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*llu", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
+}
+
+/* The value of all samples of the entry: they have the same. */
+static void print_number_sum(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*llu", c->width,
+		     (unsigned long long)(word_value(c->column, c->v, c->e) * c->e->stats[0].nr));
+}
+
+static void print_address(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-#*llx", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
+}
+
+static void print_phys_addr(const struct cell *c)
+{
+	size_t start = c->sb->len;
+
+	strbuf__addf(c->sb, "[%c] %-#.16llx", c->e->level,
+		     (unsigned long long)word_value(c->column, c->v, c->e));
+	pad(c, start);
+}
+
+static void print_transaction(const struct cell *c)
+{
+	size_t start = c->sb->len;
+
+	transaction__print(word_value(c->column, c->v, c->e), c->sb);
+	pad(c, start);
+}
+
+/* as in stock perf; longer texts stand out */
+static unsigned transaction_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	return word_value(c, v, e) ? 32 : 0;
+}
+
+static void print_time(const struct cell *c)
+{
+	u64 us = word_value(c->column, c->v, c->e) / 1000;
+
+	strbuf__addf(c->sb, "%llu.%06llu", (unsigned long long)us / 1000000,
+		     (unsigned long long)us % 1000000);
 }
 
 static void print_page_size(const struct cell *c)
@@ -425,6 +508,14 @@ static void print_page_size(const struct cell *c)
 	char buf[PAGE_SIZE_TEXT_MAX];
 
 	strbuf__addf(c->sb, "%-*s", c->width, page_size__str(word_value(c->column, c->v, c->e), buf));
+}
+
+static const char *cgroup_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	u64 id = word_value(c, v, e);
+	const char *path = machine__cgroup(&v->profile->session->machine, id);
+
+	return path ? path : id ? "unknown" : "N/A";
 }
 
 /* ---- tracepoints ---- */
@@ -631,9 +722,49 @@ const struct column columns[] = {
 	  .room = tid_room,
 	  NUMBER(entry_tid, smaller_first, print_tid) },
 
+	{ .name = "local_weight", .header = "Local Weight", WORD(sample_weight, larger_first, print_number) },
+	{ .name = "weight",
+	  .header = "Weight",
+	  .width = 12,
+	  WORD(sample_weight, larger_first, print_number_sum) },
+	{ .name = "transaction",
+	  .header = "Transaction",
+	  .room = transaction_room,
+	  WORD(sample_transaction, larger_first, print_transaction) },
+	{ .name = "cgroup",
+	  .header = "Cgroup",
+	  .word = sample_cgroup,
+	  .room = text_room,
+	  .text = cgroup_text,
+	  NUMBER(word_value, smaller_first, print_text) },
+	{ .name = "time", .header = "Time", .width = 12, WORD(sample_time, smaller_first, print_time) },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
 	  WORD(sample_code_page_size, larger_first, print_page_size) },
+	{ .name = "local_ins_lat",
+	  .header = "Local INSTR Latency",
+	  WORD(sample_latency, larger_first, print_number) },
+	{ .name = "ins_lat",
+	  .header = "INSTR Latency",
+	  WORD(sample_latency, larger_first, print_number_sum) },
+	{ .name = "local_p_stage_cyc",
+	  .header = "Local Retire Latency",
+	  WORD(sample_retire_latency, larger_first, print_number) },
+	{ .name = "p_stage_cyc",
+	  .header = "Retire Latency",
+	  WORD(sample_retire_latency, larger_first, print_number_sum) },
+	{ .name = "addr",
+	  .header = "Address",
+	  .width = UNRESOLVED_WIDTH + 2,
+	  WORD(sample_ip, addresses_compare, print_address) },
+	{ .name = "phys_daddr",
+	  .header = "Data Physical Address",
+	  .width = UNRESOLVED_WIDTH + 6,
+	  WORD(sample_phys_addr, addresses_compare, print_phys_addr) },
+	{ .name = "data_page_size",
+	  .header = "Data Page Size",
+	  .width = UNRESOLVED_WIDTH + 6,
+	  WORD(sample_data_page_size, larger_first, print_page_size) },
 
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",
@@ -685,10 +816,9 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"parent", "socket", "local_weight", "weight", "transaction", "symbol_size", "dso_size",
-	"cgroup", "cgroup_id", "ipc_null", "time", "local_ins_lat", "ins_lat", "local_p_stage_cyc",
-	"p_stage_cyc", "addr", "ipc_lbr", "addr_from", "addr_to", "symbol_daddr", "dso_daddr", "locked",
-	"tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked",
+	"parent", "socket", "symbol_size", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "addr_from",
+	"addr_to", "symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop", "dcacheline",
+	"symbol_iaddr", "blocked", "type", "typeoff",
 	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us",
 };
 /* clang-format on */

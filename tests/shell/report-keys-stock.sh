@@ -1,0 +1,55 @@
+# report's sort keys of samples' fields against stock perf's, on recordings that have such fields
+. "$PERF_SRC/tests/lib.sh"
+need_stock
+"${CC:-cc}" -O1 -o fill "$PERF_SRC/tests/progs/fill_samples.c" || skip "no compiler"
+workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+"$STOCK" record -o w.data -F 5000 -e cpu-clock -d -W --transaction --phys-data --data-page-size -- \
+	sh -c "$workload" >/dev/null 2>&1 || skip "stock perf cannot record these fields here"
+./fill w.data || fail "no samples to fill"
+
+mkdir empty
+bad=0
+nr=0
+# Rows that show the same text, but for symbols without names, have no order of their own; and a padded line ends anywhere.
+rows() {
+	sed -e '/^# (Tip: /,$d' -e '/^# Completeness/,$d' -e 's/ *$//' "$1"
+}
+compare() { # FILE OPTION...
+	f=$1
+	shift
+	"$STOCK" report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" >stock.txt 2>/dev/null
+	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" \
+		>ours.txt 2>ours.err || cat ours.err
+	rows stock.txt >stock
+	rows ours.txt >ours
+	nr=$((nr + 1))
+	[ -s stock ] || fail "stock perf shows nothing: report -i $f $*"
+	if ! cmp -s stock ours; then
+		echo "differs: report -i $f $*"
+		diff stock ours | head -n 8 || :
+		bad=$((bad + 1))
+	fi
+}
+
+while read -r options; do
+	# shellcheck disable=SC2086
+	compare w.data $options
+done <<'END'
+-s weight
+-s local_weight
+-s weight,ins_lat -n
+-s ins_lat
+-s local_ins_lat
+-s transaction
+-s transaction,local_weight -t |
+-s addr
+-s addr,comm
+-s time
+-s time --time-quantum 10ms
+-s time,comm --time-quantum 3us
+-s comm,time --time-quantum 1s
+-F overhead,sample,local_ins_lat,weight,dso
+END
+
+echo "$nr compared, $bad differ"
+[ $bad = 0 ]

@@ -1,0 +1,157 @@
+#include "format/records/sample_text.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX])
+{
+	static const char units[] = "BKMG";
+	unsigned unit = 0;
+
+	if (!size)
+		return "N/A";
+	for (; size / 1024 > 1 && unit < 3; unit++)
+		size /= 1024;
+	snprintf(buf, PAGE_SIZE_TEXT_MAX, "%llu%c", (unsigned long long)size, units[unit]);
+	return buf;
+}
+
+/* Append the names of the bits that are set. Return whether there are any. */
+static bool print_bits(u64 bits, const char *const *names, size_t nr, const char *between, struct strbuf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		strbuf__addf(out, "%s%s", any ? between : "", names[i]);
+		any = true;
+	}
+	return any;
+}
+
+void transaction__print(u64 transaction, struct strbuf *out)
+{
+	static const char *const names[] = { "EL",    "TX",  "SYNC",      "ASYNC",
+					     "RETRY", "CON", "CAP-WRITE", "CAP-READ" };
+	u64 code = transaction >> PERF_TXN_ABORT_SHIFT;
+	bool any = print_bits(transaction, names, ARRAY_SIZE(names), " ", out);
+
+	if (transaction && !(transaction & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		strbuf__addf(out, "%sNEITHER", any ? " " : "");
+	if (code)
+		strbuf__addf(out, " :%llx", (unsigned long long)code);
+}
+
+/* ---- where a load or store found its data ---- */
+
+static const char *const levels[] = { "N/A",
+				      "",
+				      "",
+				      "L1",
+				      "LFB/MAB",
+				      "L2",
+				      "L3",
+				      "Local RAM",
+				      "Remote RAM (1 hop)",
+				      "Remote RAM (2 hops)",
+				      "Remote Cache (1 hop)",
+				      "Remote Cache (2 hops)",
+				      "I/O",
+				      "Uncached" };
+enum { LEVEL_HIT_SHIFT = PERF_MEM_LVL_SHIFT + 1, TLB_HIT_SHIFT = PERF_MEM_TLB_SHIFT + 1 };
+
+static void print_hit(u64 bits, struct strbuf *out)
+{
+	strbuf__addf(out, "%s%s", bits & 1 ? " hit" : "", bits & 2 ? " miss" : "");
+}
+
+/* Newer kernels give one number instead of, or besides, the bits of levels. */
+static void print_level(u64 d, struct strbuf *out)
+{
+	static const char *const numbers[] = {
+		"",     "L1",       "L2",  "L3",  "L4",        "L2 MHB",  "Memory-side Cache",
+		"L7",   "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
+		"PMEM", "N/A"
+	};
+	static const char *const hops[] = {
+		"", "core, same node ", "node, same socket ", "socket, same board ", "board ", "", "", ""
+	};
+	u64 bits = d >> PERF_MEM_LVL_SHIFT & 0x3fff & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
+	unsigned number = d >> PERF_MEM_LVLNUM_SHIFT & 15, hop = d >> PERF_MEM_HOPS_SHIFT & 7;
+	size_t start = out->len;
+
+	strbuf__addf(out, "%s%s", d >> PERF_MEM_REMOTE_SHIFT & 1 ? "Remote " : "", hops[hop]);
+	if (print_bits(bits, levels, ARRAY_SIZE(levels), " or ", out) && number)
+		strbuf__addstr(out, " or ");
+	strbuf__addstr(out, numbers[number]);
+	if (out->len == start)
+		strbuf__addstr(out, "N/A");
+	print_hit(d >> LEVEL_HIT_SHIFT, out);
+}
+
+static void print_tlb(u64 d, struct strbuf *out)
+{
+	static const char *const names[] = { "N/A", "", "", "L1", "L2", "Walker", "Fault" };
+
+	if (!print_bits(d >> PERF_MEM_TLB_SHIFT & ~6ull, names, ARRAY_SIZE(names), " or ", out))
+		strbuf__addstr(out, "N/A");
+	print_hit(d >> TLB_HIT_SHIFT, out);
+}
+
+static void print_snoop(u64 d, struct strbuf *out)
+{
+	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
+	u64 bits = (d >> PERF_MEM_SNOOP_SHIFT & 0x1f) | (d >> PERF_MEM_SNOOPX_SHIFT & 3) << 5;
+
+	if (!print_bits(bits, names, ARRAY_SIZE(names), " or ", out))
+		strbuf__addstr(out, "N/A");
+}
+
+static void print_lock(u64 d, struct strbuf *out)
+{
+	u64 bits = d >> PERF_MEM_LOCK_SHIFT;
+
+	strbuf__addstr(out, bits & PERF_MEM_LOCK_NA ? "N/A" : bits & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+}
+
+static void print_block(u64 d, struct strbuf *out)
+{
+	u64 bits = d >> PERF_MEM_BLK_SHIFT & 7;
+
+	if (!bits || bits & PERF_MEM_BLK_NA)
+		strbuf__addstr(out, " N/A");
+	else
+		strbuf__addf(out, "%s%s", bits & PERF_MEM_BLK_DATA ? " Data" : "",
+			     bits & PERF_MEM_BLK_ADDR ? " Addr" : "");
+}
+
+static const struct {
+	u64 mask;
+	void (*print)(u64 data_src, struct strbuf *out);
+} parts[] = {
+	[MEM_LEVEL] = { 0x3fffull << PERF_MEM_LVL_SHIFT | 0x1full << PERF_MEM_LVLNUM_SHIFT |
+				7ull << PERF_MEM_HOPS_SHIFT,
+			print_level },
+	[MEM_SNOOP] = { 0x1full << PERF_MEM_SNOOP_SHIFT | 3ull << PERF_MEM_SNOOPX_SHIFT, print_snoop },
+	[MEM_TLB] = { 0x7full << PERF_MEM_TLB_SHIFT, print_tlb },
+	[MEM_LOCK] = { 3ull << PERF_MEM_LOCK_SHIFT, print_lock },
+	[MEM_BLOCK] = { 7ull << PERF_MEM_BLK_SHIFT, print_block },
+};
+_Static_assert(ARRAY_SIZE(parts) == MEM_PARTS, "each part has its bits");
+
+/* The lower half of data_src has the bits that all kernels know; they decide the order. */
+static u64 swap_halves(u64 x)
+{
+	return x << 32 | x >> 32;
+}
+
+u64 mem_part__value(enum mem_part part, u64 data_src)
+{
+	return swap_halves(data_src & parts[part].mask);
+}
+
+void mem_part__print(enum mem_part part, u64 value, struct strbuf *out)
+{
+	parts[part].print(swap_halves(value), out);
+}

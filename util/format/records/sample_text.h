@@ -1,0 +1,21 @@
+/* Fields of samples as text, in the words of stock perf 6.1. The bits are those of linux/perf_event.h. */
+#ifndef FORMAT_SAMPLE_TEXT_H
+#define FORMAT_SAMPLE_TEXT_H
+
+#include "base/text/strbuf.h"
+
+enum { PAGE_SIZE_TEXT_MAX = 24 };
+/* Return "4K", "2M" etc., in buf; "N/A" for 0: the kernel could not tell. */
+const char *page_size__str(u64 size, char buf[PAGE_SIZE_TEXT_MAX]);
+
+/* Append "TX SYNC CON :12": the flags (PERF_TXN_...) and the code of an abort, in hexadecimal. */
+void transaction__print(u64 transaction, struct strbuf *out);
+
+/* Parts of data_src (union perf_mem_data_src). */
+enum mem_part { MEM_LEVEL, MEM_SNOOP, MEM_TLB, MEM_LOCK, MEM_BLOCK, MEM_PARTS };
+/* Return the bits of a part as a number that orders as in stock perf, and is equal where the text is. */
+u64 mem_part__value(enum mem_part part, u64 data_src);
+/* Append such a value: "L1 or L2 hit". */
+void mem_part__print(enum mem_part part, u64 value, struct strbuf *out);
+
+#endif
