@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	struct { /* the header of perf.data, as far as it is needed */
 		char magic[8];
 		uint64_t size, attr_size, attrs, attrs_size, data, data_size;
-	} *h;
+	} * h;
 	const struct perf_event_attr *attr;
 	struct perf_event_header *record;
 	int fd = argc == 2 ? open(argv[1], O_RDWR) : -1;

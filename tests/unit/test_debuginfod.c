@@ -3,6 +3,8 @@
 
 #include "binary/elf/debuginfod.h"
 
+#include <string.h>
+
 static void assert_server(const char *os_release, const char *part)
 {
 	const char *url = debuginfod__usual_server(os_release);

@@ -50,7 +50,7 @@ typedef ARRAY(struct elf_name) elf_name_array;
 void elf_object__find(const struct elf_object *o, const char *name, const char *file, elf_name_array *found);
 /* Find the exported function or data symbol with exactly this name. */
 bool elf_object__find_exported(const struct elf_object *o, const char *name, struct elf_name *found);
-/* Add a line with similar names to err, demangled, of functions or of data. Return false if there are none. */
+/* Add a line with similar names of functions, or of data, to err. Return false if there are none. */
 bool elf_object__suggest(const struct elf_object *o, const char *name, bool functions, struct err *err);
 
 /* Is the address the first instruction of a source line? Then an instruction is known to begin there. */
