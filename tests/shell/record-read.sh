@@ -34,7 +34,7 @@ record -g
 record -s
 if "$PERF" record -q -o a.data -a -e cpu-clock true 2>&-; then
 	rm -rf o.data
-	"$PERF" record -q -o o.data -a -c 1 -e '{page-faults,dummy}:S' sh -c "$children"
+	"$PERF" record -q -o o.data -a -m 4M -c 1 -e '{page-faults,dummy}:S' sh -c "$children"
 	n=$(samples o.data) counted=$(faults "$PERF" o.data)
 	[ "$n" = "$counted" ] || fail "-a: $counted faults are counted, of $n"
 	record --threads

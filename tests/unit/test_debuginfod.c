@@ -9,6 +9,7 @@ static void assert_server(const char *os_release, const char *part)
 {
 	const char *url = debuginfod__usual_server(os_release);
 
+	assert_non_null(url);
 	if (!strstr(url, part))
 		fail_msg("'%s' leads to %s, not to %s", os_release, url, part);
 }
