@@ -82,7 +82,8 @@ static void *see_samples(void *ctx)
 
 			if (rec.header->type != PERF_RECORD_SAMPLE)
 				continue;
-			read->in_order &= !last || n == last + 1;
+			if (last && n != last + 1)
+				__atomic_store_n(&read->in_order, false, __ATOMIC_RELAXED);
 			last = n;
 			__atomic_add_fetch(&read->nr_samples, 1, __ATOMIC_RELAXED);
 			__atomic_add_fetch(&read->sum, n, __ATOMIC_RELAXED);
