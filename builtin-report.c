@@ -261,6 +261,7 @@ static const struct option report_options[] = {
 		   "keys: pid tid comm dso symbol cpu srcline srcfile time cgroup\n"
 		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
 		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc transaction\n"
+		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
 		   "overhead overhead_children sample period\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
 		   "mispredict abort in_tx cycles\n"
@@ -281,6 +282,8 @@ static const struct option report_options[] = {
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "as -g caller", parse_inverted),
 	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
+	OPT_BOOL(0, "mem-mode", &args.samples.mem_mode,
+		 "add up what each access to memory cost (perf record -d -W)"),
 	OPT_BOOL_SET(0, "children", &args.samples.children, &args.samples.children_given,
 		     "count a sample for all functions in its call chain (default; on a terminal, with -g)"),
 	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
@@ -358,7 +361,6 @@ static const struct option report_options[] = {
 	UNSUPPORTED('T', NULL),
 	UNSUPPORTED('x', "exclude-other"),
 	UNSUPPORTED(0, "hierarchy"),
-	UNSUPPORTED(0, "mem-mode"),
 	UNSUPPORTED(0, "show-cpu-utilization"),
 	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),

@@ -49,7 +49,35 @@ done <<'END'
 -s time,comm --time-quantum 3us
 -s comm,time --time-quantum 1s
 -F overhead,sample,local_ins_lat,weight,dso
+--mem-mode -F overhead,sample,period,comm,dso
+--mem-mode -F overhead,mem
+--mem-mode -F overhead,snoop,locked -n
+--mem-mode -F overhead,tlb,blocked
+--mem-mode -F overhead,phys_daddr
+--mem-mode -F overhead,data_page_size,local_weight
+--mem-mode -F overhead,symbol_daddr,dso_daddr
+--mem-mode -F overhead,dso_daddr
+--mem-mode -F overhead,symbol_iaddr
+--mem-mode -s local_weight,mem,sym,dso,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat
 END
+
+# The name of data: a variable that a breakpoint guards.
+cat >data.c <<'CODE'
+volatile long guarded;
+
+int main(void)
+{
+	for (int i = 0; i < 1000; i++)
+		guarded += i;
+	return 0;
+}
+CODE
+"${CC:-cc}" -g -O1 -no-pie -o data data.c
+at=$(nm data | sed -n 's/^0*\([0-9a-f]*\) . guarded$/\1/p')
+if "$STOCK" record -o d.data -d -c 1 -e "mem:0x$at:w" ./data >/dev/null 2>&1; then
+	"$PERF" report --stdio --mem-mode -F overhead,symbol_daddr,dso_daddr -i d.data >ours 2>/dev/null
+	grep -q '\[\.\] guarded  *data *$' ours || fail "the variable has no name: $(cat ours)"
+fi
 
 echo "$nr compared, $bad differ"
 [ $bad = 0 ]

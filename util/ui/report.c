@@ -140,8 +140,12 @@ static int report__decide_branches(struct report *r)
 	const struct evlist *l = &r->session->reader->evlist;
 	bool has_branches = evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK;
 
-	r->view.branches =
-		a->samples.branches_given ? a->samples.branches : has_branches && !evlist__has_lbr_chains(l);
+	if (a->samples.mem_mode && a->samples.branches)
+		return err__set(&r->err, -EINVAL, "--mem-mode and -b exclude each other");
+	r->view.mem_mode = a->samples.mem_mode;
+	r->view.branches = a->samples.mem_mode || a->samples.branches_given
+				   ? a->samples.branches
+				   : has_branches && !evlist__has_lbr_chains(l);
 	if (r->view.branches && !has_branches)
 		return err__set(&r->err, -EINVAL,
 				"-b: '%s' has no branch stacks; record with -b to have them",
@@ -172,6 +176,8 @@ static int report__decide_chains(struct report *r)
 		v->graph = GRAPH_NONE;
 		v->children = false;
 	}
+	if (v->mem_mode)
+		v->children = false;
 	if (v->branches) {
 		v->graph = GRAPH_NONE;
 		v->children = false;
@@ -227,6 +233,7 @@ static int report__make_layout(struct report *r)
 				    .fields = a->table.fields,
 				    .traces = &r->traces,
 				    .branches = r->view.branches,
+				    .mem_mode = r->view.mem_mode,
 				    .children = r->view.children,
 				    .samples = a->table.samples,
 				    .period = a->table.period };
@@ -356,6 +363,7 @@ static int report__collect(struct report *r)
 	struct profile_opts opts = {
 		.words = r->layout.words.nr ? &r->layout.words : NULL,
 		.split = report__split(r),
+		.by_weight = r->view.mem_mode,
 		.time_quantum = layout__sorts_by(&r->layout, "time") ? r->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,

@@ -24,6 +24,7 @@ struct graph_args { /* -g */
 struct sample_args { /* which samples count, and how */
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	bool branches, branches_given;
+	bool mem_mode; /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;
 	unsigned max_stack;
 };

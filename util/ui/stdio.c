@@ -75,6 +75,7 @@ static void add_event_name(struct strbuf *sb, const struct view *v, const struct
 static void stdio__add_event(struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	const struct hist_stat *stats = v->opts.relative ? h->shown : h->totals;
+	const char *order = v->opts.layout->sort_order;
 	u64 nr = 0, period = 0;
 
 	for (u32 m = 0; m < h->nr_members; m++) {
@@ -89,7 +90,10 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	if (s->opts.time_text)
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');
-	if (!s->opts.columns)
+	if (v->opts.mem_mode)
+		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n#\n",
+			     (unsigned long long)period, order ? order : default_mem_sort);
+	else if (!s->opts.columns)
 		strbuf__addf(&s->line, "# Event count (approx.): %llu\n#\n", (unsigned long long)period);
 	stdio_ui__fit_comments(s);
 	stdio_ui__flush(s);

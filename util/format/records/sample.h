@@ -130,4 +130,16 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 /* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 
+/* Is the weight three numbers in one word (PERF_SAMPLE_WEIGHT_STRUCT)? */
+static inline bool sample__has_weights(const struct sample *s)
+{
+	return s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT;
+}
+
+/* Return what a sample's load cost, in the event's unit, most often cycles. */
+static inline u64 sample__weight(const struct sample *s)
+{
+	return sample__has_weights(s) ? (u32)s->weight : s->weight;
+}
+
 #endif

@@ -140,18 +140,17 @@ static const struct {
 };
 _Static_assert(ARRAY_SIZE(parts) == MEM_PARTS, "each part has its bits");
 
-/* The lower half of data_src has the bits that all kernels know; they decide the order. */
-static u64 swap_halves(u64 x)
-{
-	return x << 32 | x >> 32;
-}
+/* Bits below OLD_BITS are those that all kernels know; they decide the order. */
+enum { OLD_BITS = 33, NEW_BITS = 30 };
 
 u64 mem_part__value(enum mem_part part, u64 data_src)
 {
-	return swap_halves(data_src & parts[part].mask);
+	u64 bits = data_src & parts[part].mask;
+
+	return (bits & ((1ull << OLD_BITS) - 1)) << NEW_BITS | bits >> OLD_BITS;
 }
 
 void mem_part__print(enum mem_part part, u64 value, struct strbuf *out)
 {
-	parts[part].print(swap_halves(value), out);
+	parts[part].print(value >> NEW_BITS | (value & ((1ull << NEW_BITS) - 1)) << OLD_BITS, out);
 }

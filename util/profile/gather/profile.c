@@ -158,7 +158,7 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p->chain = s->callchain ? s->callchain : &no_chain;
 	if (unlikely(w->opts->payloads || w->opts->words))
 		worker__add_extra(w, s, w->nr_pending - 1);
-	p->sample = (struct row_sample){ .period = s->period,
+	p->sample = (struct row_sample){ .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
 					 .time = time,
 					 .offset = r->offset,
 					 .thread = t->thread,
@@ -330,7 +330,7 @@ static u64 special_types(const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
 
-	if (opts->branches || opts->words)
+	if (opts->branches || opts->words || opts->by_weight)
 		return UINT64_MAX;
 	if (opts->no_chains)
 		return types;

@@ -41,6 +41,7 @@ struct profile_opts {
 	bool branches;             /* count the branches of samples instead of the samples: branches.h */
 	bool lbr_chains;           /* take the callers of user code from branch stacks (--call-graph lbr) */
 	const sample_words *words; /* rows are split by these, too; NULL: none */
+	bool by_weight;            /* add up weights, each at least 1, instead of periods */
 	u64 time_quantum;          /* ns; words see times rounded down to a multiple of it; 0: the times */
 	const struct payload_cuts *payloads; /* NULL: no payloads */
 	const int_array *cpus;               /* count only samples of these (sorted); NULL: all */

@@ -424,21 +424,23 @@ static u64 word_value(const struct column *c, const struct view *v, const struct
 		return (expression);                     \
 	}
 
-static bool has_weights(const struct sample *s)
-{
-	return s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT;
-}
-
-SAMPLE_WORD(weight, has_weights(s) ? (u32)s->weight : s->weight)
-SAMPLE_WORD(latency, has_weights(s) ? s->weight >> 32 & 0xffff : 0)
-SAMPLE_WORD(retire_latency, has_weights(s) ? s->weight >> 48 : 0)
+SAMPLE_WORD(weight, sample__weight(s))
+SAMPLE_WORD(latency, sample__has_weights(s) ? s->weight >> 32 & 0xffff : 0)
+SAMPLE_WORD(retire_latency, sample__has_weights(s) ? s->weight >> 48 : 0)
 SAMPLE_WORD(transaction, s->transaction)
 SAMPLE_WORD(time, s->time)
 SAMPLE_WORD(ip, s->ip)
+SAMPLE_WORD(data_addr, s->addr)
 SAMPLE_WORD(phys_addr, s->phys_addr)
 SAMPLE_WORD(cgroup, s->cgroup)
 SAMPLE_WORD(code_page_size, s->code_page_size)
 SAMPLE_WORD(data_page_size, s->data_page_size)
+
+SAMPLE_WORD(mem_level, mem_part__value(MEM_LEVEL, s->data_src))
+SAMPLE_WORD(mem_snoop, mem_part__value(MEM_SNOOP, s->data_src))
+SAMPLE_WORD(mem_tlb, mem_part__value(MEM_TLB, s->data_src))
+SAMPLE_WORD(mem_lock, mem_part__value(MEM_LOCK, s->data_src))
+SAMPLE_WORD(mem_block, mem_part__value(MEM_BLOCK, s->data_src))
 
 static int addresses_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			     const struct hist_entry *b)
@@ -472,6 +474,41 @@ static void print_address(const struct cell *c)
 	strbuf__addf(c->sb, "%-#*llx", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
 }
 
+static struct branch_end entry_data(const struct view *v, const struct hist_entry *e)
+{
+	(void)v;
+	return (struct branch_end){ e->data, e->data, (u8)e->level };
+}
+
+static unsigned data_dso_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = column__place(c, v, e);
+
+	return p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : (unsigned)UNRESOLVED_WIDTH;
+}
+
+/* As in stock perf, with room for an address behind the name. */
+static unsigned address_symbol_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	u32 place = c->end(v, e).place;
+	unsigned room = UNRESOLVED_WIDTH + 6;
+
+	return places__get(&v->places, place)->sym ? room + (unsigned)strlen(places__name(&v->places, place))
+						   : room;
+}
+
+/* A place that is identified by its address in memory, not by its symbol. */
+static void print_address_symbol(const struct cell *c)
+{
+	struct branch_end end = c->column->end(c->v, c->e);
+
+	if (places__get(&c->v->places, end.place)->sym)
+		print_symbol(c);
+	else
+		strbuf__addf(c->sb, "[%c] %-#.16llx", (char)end.level,
+			     (unsigned long long)word_value(c->column, c->v, c->e));
+}
+
 static void print_phys_addr(const struct cell *c)
 {
 	size_t start = c->sb->len;
@@ -493,6 +530,39 @@ static void print_transaction(const struct cell *c)
 static unsigned transaction_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
 	return word_value(c, v, e) ? 32 : 0;
+}
+
+static void print_mem_part(const struct cell *c, enum mem_part part)
+{
+	size_t start = c->sb->len;
+
+	mem_part__print(part, word_value(c->column, c->v, c->e), c->sb);
+	pad(c, start);
+}
+
+static void print_mem_level(const struct cell *c)
+{
+	print_mem_part(c, MEM_LEVEL);
+}
+
+static void print_mem_snoop(const struct cell *c)
+{
+	print_mem_part(c, MEM_SNOOP);
+}
+
+static void print_mem_tlb(const struct cell *c)
+{
+	print_mem_part(c, MEM_TLB);
+}
+
+static void print_mem_lock(const struct cell *c)
+{
+	print_mem_part(c, MEM_LOCK);
+}
+
+static void print_mem_block(const struct cell *c)
+{
+	print_mem_part(c, MEM_BLOCK);
 }
 
 static void print_time(const struct cell *c)
@@ -678,6 +748,8 @@ static void print_sum(const struct cell *c)
 #define SYMBOL(end_of, compare_as)                                                                  \
 	.end = (end_of), .identity = symbol_identity, .compare = (compare_as), .room = symbol_room, \
 	.print = print_symbol
+#define ADDRESS_SYMBOL(end_of, word_of) \
+	.end = (end_of), .room = address_symbol_room, WORD((word_of), addresses_compare, print_address_symbol)
 #define TEXT(value_of, text_of)                                                                      \
 	.value = (value_of), .text = (text_of), .identity = value_identity, .compare = text_compare, \
 	.room = text_room, .print = print_text
@@ -757,6 +829,33 @@ const struct column columns[] = {
 	  .header = "Address",
 	  .width = UNRESOLVED_WIDTH + 2,
 	  WORD(sample_ip, addresses_compare, print_address) },
+	{ .name = "symbol_daddr",
+	  .header = "Data Symbol",
+	  .data = true,
+	  ADDRESS_SYMBOL(entry_data, sample_data_addr) },
+	{ .name = "dso_daddr",
+	  .header = "Data Object",
+	  .data = true,
+	  .word = sample_data_addr,
+	  DSO(entry_data, end_dso_compare, data_dso_room) },
+	{ .name = "locked", .header = "Locked", WORD(sample_mem_lock, smaller_first, print_mem_lock) },
+	{ .name = "tlb",
+	  .header = "TLB access",
+	  .width = 22,
+	  WORD(sample_mem_tlb, smaller_first, print_mem_tlb) },
+	{ .name = "mem",
+	  .header = "Memory access",
+	  .width = 24,
+	  WORD(sample_mem_level, smaller_first, print_mem_level) },
+	{ .name = "snoop",
+	  .header = "Snoop",
+	  .width = 12,
+	  WORD(sample_mem_snoop, smaller_first, print_mem_snoop) },
+	{ .name = "blocked",
+	  .header = "Blocked",
+	  .width = 10,
+	  WORD(sample_mem_block, smaller_first, print_mem_block) },
+	{ .name = "symbol_iaddr", .header = "Code Symbol", ADDRESS_SYMBOL(entry_itself, sample_ip) },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
 	  .width = UNRESOLVED_WIDTH + 6,
@@ -817,8 +916,7 @@ const struct column columns[] = {
 /* clang-format off */
 static const char *const names_of_stock[] = {
 	"parent", "socket", "symbol_size", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "addr_from",
-	"addr_to", "symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop", "dcacheline",
-	"symbol_iaddr", "blocked", "type", "typeoff",
+	"addr_to", "dcacheline", "type", "typeoff",
 	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us",
 };
 /* clang-format on */

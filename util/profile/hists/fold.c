@@ -176,6 +176,8 @@ static void fold_row(void *ctx, const struct row *row)
 		return;
 	}
 	f.extra = extras__of_row(&v->extras, row);
+	if (unlikely(v->opts.layout->data))
+		f.data = row__locate(v, row, extras__word(&v->extras, v->opts.layout->data, f.extra));
 	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
@@ -229,7 +231,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 /* Fields of which at least one differs between any two entries with different identities. */
 struct entry_key {
-	u32 place, comm, cpu, tid, hists, branch, extra, filtered;
+	u32 place, comm, cpu, tid, hists, branch, extra, data, filtered;
 };
 
 /* Cache of recent keys: consecutive chains share most of their callers. */
@@ -270,7 +272,7 @@ static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
 	       e->hists == key->hists && e->branch == key->branch && e->extra == key->extra &&
-	       !e->filtered == !key->filtered;
+	       e->data == key->data && !e->filtered == !key->filtered;
 }
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
@@ -299,6 +301,7 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 				       .hists = e->hists,
 				       .branch = e->branch,
 				       .extra = e->extra,
+				       .data = e->data,
 				       .filtered = e->filtered };
 	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.extra) %
 		ARRAY_SIZE(v->cache->v);
@@ -325,6 +328,7 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->place = key->place;
 	e->branch = key->branch;
 	e->extra = key->extra;
+	e->data = key->data;
 	e->level = key->level;
 }
 
@@ -350,6 +354,7 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 		.cpu = f->cpu,
 		.branch = f->branch,
 		.extra = f->extra,
+		.data = f->data,
 		.level = (char)(f->level_filtered >> 8),
 		.hists = v->hists_of_event[f->event],
 	};

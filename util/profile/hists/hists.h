@@ -43,6 +43,7 @@ struct hist_entry {
 	u32 place; /* of a branch: of its target */
 	u32 branch;
 	u32 extra; /* id in view.extras */
+	u32 data;  /* place of the data that was accessed, if layout.data is set */
 	char level;
 	/* enum hist_filter; filtered and other samples have separate entries */
 	u8 filtered;
@@ -83,6 +84,7 @@ struct view_opts {
 	const struct layout *layout;
 	const struct trace_keys *traces; /* NULL: none */
 	bool branches;                   /* rows are branches */
+	bool mem_mode;                   /* periods are weights */
 	bool children;                   /* add callees' cost to their callers */
 	bool relative;                   /* percentages of what is shown, not of the total */
 	bool group;                      /* show the events of a group side by side */
@@ -104,7 +106,7 @@ struct fold {
 	u32 level_filtered; /* level << 8 | filters (enum hist_filter) that exclude all its entries */
 	u32 branch;         /* 0 unless rows are branches */
 	u32 extra;
-	u32 zero; /* no padding: folds are compared as bytes */
+	u32 data; /* as in hist_entry; also, there is no padding: folds are compared as bytes */
 	u64 nr, period;
 	u64 first_time, first_offset;
 	u32 first_thread, first_pid, first_tid;

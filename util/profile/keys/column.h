@@ -39,6 +39,7 @@ struct column {
 	const char *filter_name; /* "comm": redundant if this filter has a single name; NULL: none */
 	bool branch;             /* only if entries are branches */
 	bool lines;              /* needs the source lines of places */
+	bool data;               /* word is the address of data, whose place is needed */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */

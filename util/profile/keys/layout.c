@@ -12,6 +12,9 @@ static const char default_sort[] = "comm,dso,symbol";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
+const char default_mem_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
+				"local_ins_lat,local_p_stage_cyc";
+
 static const struct column *column__find(const char *word, size_t len)
 {
 	int i = word_list__find(&column_names, word, len);
@@ -36,6 +39,8 @@ static void layout__need(struct layout *l, const struct column *c)
 {
 	l->split |= c->split;
 	l->lines |= c->lines;
+	if (c->data)
+		l->data = c->word;
 	for (size_t i = 0; i < l->words.nr; i++)
 		if (l->words.v[i] == c->word)
 			return;
@@ -159,6 +164,8 @@ static bool is_strict(const char *order)
 
 static const char *default_sort_of(const struct layout_opts *opts)
 {
+	if (opts->mem_mode)
+		return default_mem_sort;
 	if (opts->branches)
 		return default_branch_sort;
 	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;

@@ -26,6 +26,7 @@ struct layout {
 	unsigned split;       /* enum profile_split: what its columns need rows split by */
 	bool lines;           /* its columns need the source lines of places */
 	sample_words words;   /* words of samples that its columns need */
+	sample_word data;     /* of them, the address of data whose place they need; NULL: none */
 };
 
 struct layout_opts {
@@ -37,9 +38,12 @@ struct layout_opts {
 	 */
 	struct trace_keys *traces;
 	bool branches;        /* entries are branches */
+	bool mem_mode;        /* entries are memory accesses: other defaults */
 	bool children;        /* show a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */
 };
+
+extern const char default_mem_sort[];
 
 /* Parse the options. Return 0, or -EINVAL with err. */
 int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *err);
