@@ -262,7 +262,9 @@ static const struct option report_options[] = {
 		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
 		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc transaction\n"
 		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
-		   "overhead overhead_children sample period\n"
+		   "symbol_size\n"
+		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
+		   "overhead_guest_us sample period\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
 		   "mispredict abort in_tx cycles\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),

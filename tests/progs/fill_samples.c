@@ -1,9 +1,10 @@
 /*
- * Usage: fill_samples FILE: give the samples of a recording values that this machine's events do not have.
+ * Usage: fill_samples FILE [branches]: give the samples of a recording values that this machine's events do
+ * not have.
  *
  * Takes recordings without chains, raw data, registers and stack copies, so that each field has its place. A
- * sample's values follow from its position in the file: few of each, in all combinations. Branch stacks are
- * left alone.
+ * sample's values follow from its position in the file: few of each, in all combinations. branches: a branch
+ * takes the room of four fields, which the samples then no longer have.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -60,8 +61,12 @@ static void fill(uint64_t type, uint64_t *at, unsigned n)
 	      !!(type & PERF_SAMPLE_PERIOD);
 	if (addr) /* in code, in no map, none */
 		*addr = n % 5 == 0 ? 0 : n % 5 == 1 ? 0x12340000 + n % 3 : ip - n % 7 * 16;
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		at += 1 + *at * 3;
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		const uint64_t branch[] = { 1, ip, ip - n % 7 * 16, 1 + n % 2 };
+
+		memcpy(at, branch, sizeof(branch));
+		return;
+	}
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		*at++ = n % 4 * 10 | (uint64_t)(n % 3) << 32 | (uint64_t)(n % 2 * 7) << 48;
 	if (type & PERF_SAMPLE_DATA_SRC)
@@ -82,9 +87,11 @@ int main(int argc, char **argv)
 		char magic[8];
 		uint64_t size, attr_size, attrs, attrs_size, data, data_size;
 	} * h;
-	const struct perf_event_attr *attr;
+	const uint64_t room = PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR |
+			      PERF_SAMPLE_DATA_PAGE_SIZE;
+	struct perf_event_attr *attr;
 	struct perf_event_header *record;
-	int fd = argc == 2 ? open(argv[1], O_RDWR) : -1;
+	int fd = argc >= 2 ? open(argv[1], O_RDWR) : -1;
 	struct stat st;
 	unsigned n = 0;
 	char *file;
@@ -96,6 +103,12 @@ int main(int argc, char **argv)
 		return 1;
 	h = (void *)file;
 	attr = (void *)(file + h->attrs);
+	if (argc == 3) {
+		if ((attr->sample_type & room) != room)
+			return 1;
+		attr->sample_type = (attr->sample_type & ~room) | PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	}
 	for (uint64_t at = h->data; at < h->data + h->data_size; at += record->size) {
 		record = (void *)(file + at);
 		if (record->type == PERF_RECORD_SAMPLE)

@@ -5,6 +5,9 @@ need_stock
 workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 "$STOCK" record -o w.data -F 5000 -e cpu-clock -d -W --transaction --phys-data --data-page-size -- \
 	sh -c "$workload" >/dev/null 2>&1 || skip "stock perf cannot record these fields here"
+"$STOCK" record -o b.data -F 5000 -e cpu-clock -d -W --phys-data --data-page-size -- \
+	sh -c "$workload" >/dev/null 2>&1
+./fill b.data branches || fail "no samples to fill with branches"
 ./fill w.data || fail "no samples to fill"
 
 mkdir empty
@@ -49,6 +52,11 @@ done <<'END'
 -s time,comm --time-quantum 3us
 -s comm,time --time-quantum 1s
 -F overhead,sample,local_ins_lat,weight,dso
+-F overhead,overhead_sys,overhead_us,overhead_guest_sys,overhead_guest_us,comm,dso
+-F overhead_us,overhead,sym
+-s overhead_sys,dso
+-s comm,overhead_us -t |
+-F overhead,symbol_size
 --mem-mode -F overhead,sample,period,comm,dso
 --mem-mode -F overhead,mem
 --mem-mode -F overhead,snoop,locked -n
@@ -60,6 +68,10 @@ done <<'END'
 --mem-mode -F overhead,symbol_iaddr
 --mem-mode -s local_weight,mem,sym,dso,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat
 END
+
+for keys in overhead_sys,dso_to overhead_us,mispredict; do
+	compare b.data -b -s $keys
+done
 
 # The name of data: a variable that a breakpoint guards.
 cat >data.c <<'CODE'

@@ -342,6 +342,22 @@ static void print_symbol(const struct cell *c)
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
 }
 
+static u64 entry_symbol_size(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = places__get(&v->places, e->place);
+
+	(void)c;
+	return p->sym ? p->sym->size : 0;
+}
+
+static void print_symbol_size(const struct cell *c)
+{
+	if (places__get(&c->v->places, c->e->place)->sym)
+		strbuf__addf(c->sb, "%*u", c->width, (unsigned)c->column->value(c->column, c->v, c->e));
+	else
+		strbuf__addf(c->sb, "%*s", c->width, "unknown");
+}
+
 static u64 place_line(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	return column__place(c, v, e)->line;
@@ -786,6 +802,14 @@ const struct column columns[] = {
 	{ .name = "overhead_children",
 	  .header = "Children",
 	  STAT(period_children, 8, children_compare, print_children) },
+	{ .name = "overhead_sys", .header = "sys", STAT(period_sys, 8, stat_compare, print_share) },
+	{ .name = "overhead_us", .header = "usr", STAT(period_user, 8, stat_compare, print_share) },
+	{ .name = "overhead_guest_sys",
+	  .header = "guest sys",
+	  STAT(period_guest_sys, 9, stat_compare, print_share) },
+	{ .name = "overhead_guest_us",
+	  .header = "guest usr",
+	  STAT(period_guest_user, 9, stat_compare, print_share) },
 	{ .name = "sample", .header = "Samples", STAT(nr, 12, stat_compare, print_sum) },
 	{ .name = "period", .header = "Period", STAT(period, 12, stat_compare, print_sum) },
 	{ .name = "tid",
@@ -904,6 +928,9 @@ const struct column columns[] = {
 
 	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
+	{ .name = "symbol_size",
+	  .header = "Symbol size",
+	  NUMBER(entry_symbol_size, smaller_first, print_symbol_size) },
 	{ .name = "srcline", .header = "Source:Line", SOURCE(entry_itself, place_line) },
 	{ .name = "srcfile", .header = "Source File", SOURCE(entry_itself, place_file) },
 	{ .name = "srcline_from",
@@ -915,9 +942,8 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"parent", "socket", "symbol_size", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "addr_from",
+	"parent", "socket", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "addr_from",
 	"addr_to", "dcacheline", "type", "typeoff",
-	"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);

@@ -363,6 +363,24 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 	return key;
 }
 
+static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
+{
+	switch (level) {
+	case 'k':
+		s->period_sys += period;
+		break;
+	case '.':
+		s->period_user += period;
+		break;
+	case 'g':
+		s->period_guest_sys += period;
+		break;
+	case 'u':
+		s->period_guest_user += period;
+		break;
+	}
+}
+
 /* Count a fold for an entry. depth: length of the part of its chain that belongs to the entry. */
 static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
 			 u32 depth)
@@ -373,6 +391,7 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 	if (is_self) {
 		s->period += f->period;
 		s->nr += f->nr;
+		hist_stat__count_level(s, (char)(f->level_filtered >> 8), f->period);
 	}
 	e->max_depth = MAX(e->max_depth, depth);
 	/* trees are built from the leader's chains only */

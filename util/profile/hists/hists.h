@@ -30,6 +30,8 @@ enum hist_filter { /* why an entry is hidden; the totals still include it */
 struct hist_stat {
 	u64 period, nr;
 	u64 period_children; /* including callees */
+	/* of period, that of the kernel, user code, and both of guests */
+	u64 period_sys, period_user, period_guest_sys, period_guest_user;
 };
 
 #define TREE_NONE UINT64_MAX
