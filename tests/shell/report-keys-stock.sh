@@ -88,7 +88,7 @@ CODE
 at=$(nm data | sed -n 's/^0*\([0-9a-f]*\) . guarded$/\1/p')
 if "$STOCK" record -o d.data -d -c 1 -e "mem:0x$at:w" ./data >/dev/null 2>&1; then
 	"$PERF" report --stdio --mem-mode -F overhead,symbol_daddr,dso_daddr -i d.data >ours 2>/dev/null
-	grep -q '\[\.\] guarded  *data *$' ours || fail "the variable has no name: $(cat ours)"
+	grep -q '\[\.\] guarded+0x0  *data *$' ours || fail "the variable has no name: $(cat ours)"
 fi
 
 echo "$nr compared, $bad differ"

@@ -142,6 +142,17 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 	return place;
 }
 
+u32 places__exact(struct places *p, const struct row_space *space, u64 ip)
+{
+	struct maps_span span;
+	struct dso_addr at;
+	struct place place = places__look_up(p, space, ip, &at, &span);
+
+	if (place.mapped)
+		place.ip = at.addr;
+	return places__intern(p, &place);
+}
+
 static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
 {
 	struct dso_addr addr;

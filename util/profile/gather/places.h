@@ -28,10 +28,11 @@ struct place {
 	u32 line, file;           /* text ids; 0 unless opts.lines */
 	u32 graph;                /* the place that represents this one in call graphs */
 	bool has_line;            /* false: the line is made of symbol and offset */
-	u64 ip;                   /* unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; otherwise 0 */
-	u32 dso;                  /* idx */
-	u32 dso_name;             /* strpool id of the short name */
-	char level;               /* '.', 'k': from the map; meaningless when unmapped */
+	/* unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; of places__exact: in dso; otherwise 0 */
+	u64 ip;
+	u32 dso;      /* idx */
+	u32 dso_name; /* strpool id of the short name */
+	char level;   /* '.', 'k': from the map; meaningless when unmapped */
 	bool mapped;
 	char *name; /* name as shown, set on first use; see places__name */
 };
@@ -95,6 +96,8 @@ void places__exit(struct places *p);
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
 /* Look up an address. The result is valid until the next call. */
 const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
+/* Return the place of this address alone: two addresses of one symbol are two places, with their ip. */
+u32 places__exact(struct places *p, const struct row_space *space, u64 ip);
 /*
  * Return the places that an address of a chain stands for, innermost inlined function first. is_call: the
  * address is a return address; look up its call instead. The list is valid until the next call.

@@ -518,9 +518,13 @@ static void print_address_symbol(const struct cell *c)
 {
 	struct branch_end end = c->column->end(c->v, c->e);
 
-	if (places__get(&c->v->places, end.place)->sym)
+	const struct place *p = places__get(&c->v->places, end.place);
+
+	if (p->sym)
 		print_symbol(c);
-	else
+	if (p->sym && c->column->data)
+		strbuf__addf(c->sb, "+0x%llx", (unsigned long long)(p->ip - p->sym->start));
+	if (!p->sym)
 		strbuf__addf(c->sb, "[%c] %-#.16llx", (char)end.level,
 			     (unsigned long long)word_value(c->column, c->v, c->e));
 }

@@ -122,6 +122,13 @@ static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 	return places__locate(&v->places, &space, ip)->leaf;
 }
 
+static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
+{
+	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
+
+	return places__exact(&v->places, &space, extras__word(&v->extras, v->opts.layout->data, extra));
+}
+
 /*
  * Set the fold's place (and branch). Return where the sample was taken; for a branch, that is another place.
  */
@@ -177,7 +184,7 @@ static void fold_row(void *ctx, const struct row *row)
 	}
 	f.extra = extras__of_row(&v->extras, row);
 	if (unlikely(v->opts.layout->data))
-		f.data = row__locate(v, row, extras__word(&v->extras, v->opts.layout->data, f.extra));
+		f.data = row__find_data(v, row, f.extra);
 	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
