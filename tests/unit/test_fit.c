@@ -52,6 +52,12 @@ static void texts_are_shortened_in_the_middle(void **state)
 	expect_short("größengrößen", 9, "gr...ößen");
 	expect_short("名前名前名前", 10, "名...名前"); /* no half characters */
 	expect_short("名前名前名前", 11, "名...前名前");
+	/* dots beside the cut */
+	expect_short("std::vector<...>::_M_realloc_insert<...>", 35, "std::vecto..._M_realloc_insert<...>");
+	expect_short("std::map<...>::operator[]", 22, "std::m...>::operator[]");
+	expect_short("abc...defghij", 12, "abc...efghij");
+	expect_short("abcd...efghij", 9, "ab...ghij");
+	expect_short("ab...cdefghij", 12, "ab...efghij");
 }
 
 static void expect_wrapped(const char *text, unsigned columns, const char *expected)

@@ -88,7 +88,7 @@ void fit__shorten(struct strbuf *sb, const char *text, size_t n, unsigned column
 {
 	static const char gap[] = "...";
 	unsigned all = fit__columns(text, n), room = columns - (unsigned)strlen(gap), first = room / 3;
-	size_t from;
+	size_t from, end;
 
 	if (all <= columns) {
 		strbuf__add(sb, text, n);
@@ -99,7 +99,13 @@ void fit__shorten(struct strbuf *sb, const char *text, size_t n, unsigned column
 		return;
 	}
 	from = skipped(text, n, all - (room - first));
-	strbuf__add(sb, text, beginning(text, n, first));
+	end = beginning(text, n, first);
+	/* Dots beside the cut would look like more of the gap. */
+	while (end && text[end - 1] == '.')
+		end--;
+	while (from < n && text[from] == '.')
+		from++;
+	strbuf__add(sb, text, end);
 	strbuf__addstr(sb, gap);
 	strbuf__add(sb, text + from, n - from);
 }

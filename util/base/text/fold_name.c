@@ -16,7 +16,7 @@ struct folding {
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '$' || c < 0;
+	       c == '$' || (c & 0x80);
 }
 
 static bool has_prefix(const char *s, const char *end, const char *prefix)
