@@ -265,8 +265,8 @@ static const struct option report_options[] = {
 		   "symbol_size\n"
 		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		   "overhead_guest_us sample period\n"
-		   "of branches: dso_from dso_to symbol_from symbol_to srcline_from srcline_to\n"
-		   "mispredict abort in_tx cycles\n"
+		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
+		   "srcline_to mispredict abort in_tx cycles\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
 		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",

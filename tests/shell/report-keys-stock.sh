@@ -69,7 +69,7 @@ done <<'END'
 --mem-mode -s local_weight,mem,sym,dso,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat
 END
 
-for keys in overhead_sys,dso_to overhead_us,mispredict; do
+for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from; do
 	compare b.data -b -s $keys
 done
 

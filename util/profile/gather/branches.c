@@ -14,7 +14,7 @@ void branches__exit(struct branches *b)
 }
 
 /* Locate an end of a branch in the user's maps, then in the kernel's: the record does not say its mode. */
-static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip)
+static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip, bool exact)
 {
 	static const struct {
 		u8 cpumode;
@@ -30,7 +30,7 @@ static struct branch_end branch_end__locate(struct places *p, const struct row *
 		const struct location *loc = places__locate(p, &space, ip);
 
 		end.place = loc->leaf;
-		end.identity = loc->caller;
+		end.identity = exact ? places__exact(p, &space, ip) : loc->caller;
 		if (!places__get(p, end.place)->mapped)
 			continue;
 		end.level = (u32)modes[i].level;
@@ -42,8 +42,8 @@ static struct branch_end branch_end__locate(struct places *p, const struct row *
 u32 branches__of_row(struct branches *b, struct places *p, const struct row *row)
 {
 	struct branch branch = {
-		.from = branch_end__locate(p, row, row->chain[ROW_BRANCH_FROM]),
-		.to = branch_end__locate(p, row, row->key.ip),
+		.from = branch_end__locate(p, row, row->chain[ROW_BRANCH_FROM], b->exact),
+		.to = branch_end__locate(p, row, row->key.ip, b->exact),
 		.flags = (u32)row->chain[ROW_BRANCH_FLAGS],
 	};
 	u64 hash = hash__bytes(&branch, sizeof(branch), 0);

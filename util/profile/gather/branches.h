@@ -31,6 +31,7 @@ struct branch {
 struct branches {
 	ARRAY(struct branch) v;
 	struct hash_table table;
+	bool exact; /* the addresses of one symbol are different ends: places__exact */
 };
 
 void branches__exit(struct branches *b);

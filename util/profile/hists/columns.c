@@ -342,6 +342,48 @@ static void print_symbol(const struct cell *c)
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
 }
 
+/* The end of a branch as an address: column.exact_ends. */
+static const struct place *column__exact_place(const struct column *c, const struct view *v,
+					       const struct hist_entry *e)
+{
+	return places__get(&v->places, c->end(v, e).identity);
+}
+
+static unsigned end_address_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+				     u64 *words)
+{
+	const struct place *p = column__exact_place(c, v, e);
+
+	words[0] = place__dso_word(p);
+	words[1] = p->ip;
+	return 2;
+}
+
+static int end_address_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			       const struct hist_entry *b)
+{
+	const struct place *x = column__exact_place(c, v, a), *y = column__exact_place(c, v, b);
+	int ret = -compare_dsos(v, x, y);
+
+	return ret ? ret : compare_addresses(x->ip, y->ip);
+}
+
+/* With the level of the sample, and longer than the column, as in stock perf. */
+static void print_end_address(const struct cell *c)
+{
+	struct branch_end end = c->column->end(c->v, c->e);
+	const struct place *p = places__get(&c->v->places, end.identity);
+
+	strbuf__addf(c->sb, "[%c] ", c->e->level);
+	if (!p->sym) {
+		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
+		return;
+	}
+	add_text(c, places__name(&c->v->places, end.identity), 0, MAX(c->width - 4, 0));
+	if (p->ip != p->sym->start)
+		strbuf__addf(c->sb, "+0x%llx", (unsigned long long)(p->ip - p->sym->start));
+}
+
 static u64 entry_symbol_size(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	const struct place *p = places__get(&v->places, e->place);
@@ -770,6 +812,9 @@ static void print_sum(const struct cell *c)
 	.print = print_symbol
 #define ADDRESS_SYMBOL(end_of, word_of) \
 	.end = (end_of), .room = address_symbol_room, WORD((word_of), addresses_compare, print_address_symbol)
+#define END_ADDRESS(end_of)                                                 \
+	.width = UNRESOLVED_WIDTH + 6, .exact_ends = true, .end = (end_of), \
+	.identity = end_address_identity, .compare = end_address_compare, .print = print_end_address
 #define TEXT(value_of, text_of)                                                                      \
 	.value = (value_of), .text = (text_of), .identity = value_identity, .compare = text_compare, \
 	.room = text_room, .print = print_text
@@ -909,6 +954,8 @@ const struct column columns[] = {
 	  .header = "Target Symbol",
 	  .branch = true,
 	  SYMBOL(branch_to, end_symbol_compare) },
+	{ .name = "addr_from", .header = "Source Address", .branch = true, END_ADDRESS(branch_from) },
+	{ .name = "addr_to", .header = "Target Address", .branch = true, END_ADDRESS(branch_to) },
 	{ .name = "mispredict",
 	  .header = "Branch Mispredicted",
 	  .branch = true,
@@ -946,8 +993,8 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"parent", "socket", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "addr_from",
-	"addr_to", "dcacheline", "type", "typeoff",
+	"parent", "socket", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "dcacheline",
+	 "type", "typeoff",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);

@@ -243,6 +243,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	*v = (struct view){ .opts = *opts, .profile = p };
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
+	v->branches.exact = opts->layout->exact_ends;
 	extras__init(&v->extras, p->session, &opts->layout->words, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *

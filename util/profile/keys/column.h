@@ -38,6 +38,7 @@ struct column {
 	unsigned split;          /* enum profile_split: what the profile must split rows by */
 	const char *filter_name; /* "comm": redundant if this filter has a single name; NULL: none */
 	bool branch;             /* only if entries are branches */
+	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool lines;              /* needs the source lines of places */
 	bool data;               /* word is the address of data, whose place is needed */
 

@@ -39,6 +39,7 @@ static void layout__need(struct layout *l, const struct column *c)
 {
 	l->split |= c->split;
 	l->lines |= c->lines;
+	l->exact_ends |= c->exact_ends;
 	if (c->data)
 		l->data = c->word;
 	for (size_t i = 0; i < l->words.nr; i++)

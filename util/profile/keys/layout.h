@@ -24,6 +24,7 @@ struct layout {
 	char *sort_order;     /* complete list, such as "comm,dso,symbol"; NULL: only -F was given */
 	bool has_field_order; /* -F was given */
 	unsigned split;       /* enum profile_split: what its columns need rows split by */
+	bool exact_ends;      /* its columns need the addresses of branch ends */
 	bool lines;           /* its columns need the source lines of places */
 	sample_words words;   /* words of samples that its columns need */
 	sample_word data;     /* of them, the address of data whose place they need; NULL: none */
