@@ -258,7 +258,7 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
-		   "keys: pid tid comm dso symbol cpu srcline srcfile time cgroup\n"
+		   "keys: pid tid comm dso symbol cpu socket srcline srcfile time cgroup\n"
 		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
 		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc transaction\n"
 		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"

@@ -69,6 +69,11 @@ done <<'END'
 --mem-mode -s local_weight,mem,sym,dso,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat
 END
 
+"$STOCK" record -o c.data -F 5000 --sample-cpu -e cpu-clock -- sh -c "$workload" >/dev/null 2>&1
+for keys in socket comm,socket socket,cpu; do
+	compare c.data -s $keys
+	compare w.data -s $keys
+done
 for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from; do
 	compare b.data -b -s $keys
 done

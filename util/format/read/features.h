@@ -5,6 +5,7 @@
 #ifndef FORMAT_FEATURES_H
 #define FORMAT_FEATURES_H
 
+#include "base/system/file.h"
 #include "base/text/strbuf.h"
 #include "binary/elf/build_id.h"
 #include "format/read/reader.h"
@@ -21,6 +22,9 @@ void features__print(const struct reader *r, bool full, struct strbuf *out);
 int features__string(const struct reader *r, enum feature f, char **s);
 /* SAMPLE_TIME: times of the first and last sample, ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);
+
+/* CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
+void features__sockets(const struct reader *r, int_array *sockets);
 
 /* The build-id table: feature BUILD_ID, and HEADER_BUILD_ID records. */
 struct build_id_entry {

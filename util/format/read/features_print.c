@@ -649,6 +649,30 @@ static u32 reader__nr_cpus(const struct reader *r)
 	return nr;
 }
 
+static void skip_list(struct cursor *c)
+{
+	for (u32 nr = cursor__u32(c); nr && !c->bad; nr--)
+		cursor__feature_str(c);
+}
+
+void features__sockets(const struct reader *r, int_array *sockets)
+{
+	struct strbuf sb = STRBUF_INIT;
+	u32 nr = reader__nr_cpus(r);
+	struct cursor c;
+
+	if (!reader__feature(r, FEATURE_CPU_TOPOLOGY, &sb)) {
+		c = cursor__make(sb.buf, sb.len, r->needs_swap);
+		skip_list(&c);
+		skip_list(&c);
+		while (!c.bad && sockets->nr < nr && cursor__left(&c) >= 8) {
+			cursor__skip(&c, 4); /* the core */
+			array__add(sockets, (int)cursor__u32(&c));
+		}
+	}
+	strbuf__exit(&sb);
+}
+
 static void feature__print(struct printer *p, enum feature f, bool full)
 {
 	const struct feature_row *row = &feature_rows[f];

@@ -140,6 +140,18 @@ static void print_cpu(const struct cell *c)
 	strbuf__addf(c->sb, "%*.*d", c->width, c->width, (int)c->e->cpu);
 }
 
+static u64 entry_socket(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	return e->cpu < v->sockets.nr ? (u64)v->sockets.v[e->cpu] : UINT64_MAX;
+}
+
+static void print_socket(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%*.*d", c->width, MAX(c->width - 3, 0),
+		     (int)entry_socket(c->column, c->v, c->e));
+}
+
 /* ---- places: of entries, and the ends of branches ---- */
 
 static struct branch_end entry_itself(const struct view *v, const struct hist_entry *e)
@@ -847,6 +859,10 @@ const struct column columns[] = {
 	  .header = "CPU",
 	  .split = PROFILE_SPLIT_CPU,
 	  NUMBER(entry_cpu, smaller_first, print_cpu) },
+	{ .name = "socket",
+	  .header = "Socket",
+	  .split = PROFILE_SPLIT_CPU,
+	  NUMBER(entry_socket, smaller_first, print_socket) },
 	{ .name = "overhead", .header = "Overhead", STAT(period, 8, stat_compare, print_share) },
 	{ .name = "overhead_children",
 	  .header = "Children",
@@ -993,7 +1009,7 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"parent", "socket", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "dcacheline",
+	"parent", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "dcacheline",
 	 "type", "typeoff",
 };
 /* clang-format on */

@@ -1,6 +1,7 @@
 #include "profile/hists/hists.h"
 
 #include "base/memory/hash.h"
+#include "format/read/features.h"
 #include "profile/hists/hists_private.h"
 #include "profile/gather/survey.h"
 #include "profile/hists/tree_order.h"
@@ -243,6 +244,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	*v = (struct view){ .opts = *opts, .profile = p };
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
+	if (layout__sorts_by(opts->layout, "socket"))
+		features__sockets(p->session->reader, &v->sockets);
 	v->branches.exact = opts->layout->exact_ends;
 	extras__init(&v->extras, p->session, &opts->layout->words, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
@@ -265,6 +268,7 @@ void view__exit(struct view *v)
 	chains__exit(&v->chains);
 	branches__exit(&v->branches);
 	extras__exit(&v->extras);
+	array__exit(&v->sockets);
 	array__exit(&v->paths);
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);

@@ -129,6 +129,7 @@ struct view {
 	struct chains chains;
 	struct branches branches;
 	struct extras extras;
+	int_array sockets; /* by cpu; empty unless there is a column of them */
 	struct arena arena;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
