@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
+#include "format/records/sample_text.h"
 #include "format/records/swap.h"
 
 #include <errno.h>
@@ -369,12 +370,57 @@ static void decodes_trailers_of_several_shapes(void **state)
 	evlist__exit(&l);
 }
 
+/* As stock perf 6.1 prints them (perf script -F data_src). */
+static void tells_where_data_was_found(void **state)
+{
+	static const struct {
+		enum mem_part part;
+		u64 data_src;
+		const char *text;
+	} cases[] = {
+		{ MEM_LEVEL, 0, "N/A" },
+		{ MEM_LEVEL, 0x40, "N/A hit" },
+		{ MEM_LEVEL, 0x140, "L1 hit" },
+		{ MEM_LEVEL, 0x40040, "Uncached hit" },
+		{ MEM_LEVEL, 0x800000000, "L4" },
+		{ MEM_LEVEL, 0x1c00000000, "PMEM" },
+		{ MEM_LEVEL, 0x2600000080, "Remote L3 miss" },
+		{ MEM_LEVEL, 0x102600000000, "Remote node, same socket L3" },
+		{ MEM_LEVEL, 0x1a00002040, "Remote RAM (1 hop) or RAM hit" },
+		{ MEM_SNOOP, 0, "N/A" },
+		{ MEM_SNOOP, 0x800000, "HitM" },
+		{ MEM_SNOOP, 0x4000000000, "Fwd" },
+		{ MEM_SNOOP, 0x8000000000, "Peer" },
+		{ MEM_TLB, 0x100000000, "Fault" },
+		{ MEM_TLB, 0x68000000, "L1 or L2 hit" },
+		{ MEM_TLB, 0x10000000, "N/A miss" },
+		{ MEM_LOCK, 0x2000000, "Yes" },
+		{ MEM_LOCK, 0x1000000, "N/A" },
+		{ MEM_LOCK, 0, "No" },
+		{ MEM_BLOCK, 0, " N/A" },
+		{ MEM_BLOCK, 0x60000000000, " Data Addr" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf__reset(&sb);
+		mem_part__print(cases[i].part, mem_part__value(cases[i].part, cases[i].data_src), &sb);
+		assert_string_equal(sb.buf, cases[i].text);
+	}
+	strbuf__exit(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decodes_all_fields), cmocka_unit_test(survives_damage),
-		cmocka_unit_test(finds_the_event),    cmocka_unit_test(uses_the_attrs_period),
-		cmocka_unit_test(decodes_trailers),   cmocka_unit_test(decodes_trailers_of_several_shapes),
+		cmocka_unit_test(decodes_all_fields),
+		cmocka_unit_test(survives_damage),
+		cmocka_unit_test(finds_the_event),
+		cmocka_unit_test(uses_the_attrs_period),
+		cmocka_unit_test(decodes_trailers),
+		cmocka_unit_test(decodes_trailers_of_several_shapes),
+		cmocka_unit_test(tells_where_data_was_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
