@@ -168,6 +168,20 @@ expect_text out "perf record PROGRAM does not work"
 with perf_event_mlock_kb=0 -- expect_status 0 sh -c 'ulimit -l 0 && exec "$PERF" record -e cpu-clock:u -o k.data true'
 if grep -q 'instead of' err; then fail "root's rings are not limited: $(cat err)"; fi
 
+# ---- a flight recorder keeps the time asked for, or nothing is recorded ----
+flight() { # mlock_kb, status, time
+	with perf_event_mlock_kb="$1" perf_event_paranoid=2 -- expect_status "$2" \
+		nobody sh -c "ulimit -l 64 && exec ./perf record --overwrite=$3 -F 4000 -e cpu-clock:u -o k.data true"
+}
+flight $((129 * page)) 0 1s
+grep -q 'keeps the newest [1-9][0-9.]* s' err || fail "--overwrite=1s keeps less: $(cat err)"
+if grep -q 'instead of' err; then fail "smaller rings than for --overwrite=1s: $(cat err)"; fi
+flight $((129 * page)) 1 3s
+kb=$(sed -n 's/.*sysctl -w kernel.perf_event_mlock_kb=\([0-9]*\).*/\1/p' err)
+[ -n "$kb" ] || fail "no advice for --overwrite=3s: $(cat err)"
+flight "$kb" 0 3s
+if grep -q 'instead of' err; then fail "kernel.perf_event_mlock_kb=$kb is not enough for 3 s: $(cat err)"; fi
+
 # ---- more samples than the kernel allows: it switches the event off until the next tick, and that is said ----
 with perf_event_max_sample_rate=1000 -- expect_status 0 "$PERF" record -c 100000 -e cpu-clock:u -o t.data sh "$dir/calls.sh"
 expect_text err "cpu-clock:u was switched off "

@@ -70,6 +70,8 @@ for options in '' '-g'; do
 done
 expect_status 1 "$PERF" record --overwrite=1s -e page-faults -c 1 -o s.data true
 expect_text err "for events with a frequency"
+expect_status 1 "$PERF" record --overwrite=99999h -c 1 -g -e cpu-clock -o s.data true # more bytes than 64 bits count
+expect_text err "give a shorter time"
 expect_status 129 "$PERF" record --overwrite=1x -o s.data true
 expect_status 129 "$PERF" record --overwrite=1s -m 4 -o s.data true
 expect_status 1 "$PERF" record --overwrite=9999h -g -o s.data true

@@ -692,11 +692,16 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		c->nr_sizes = 0;
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
-	/* Halve all rings until they fit: if they had different sizes, the last CPUs might get none. */
+	/*
+	 * Halve rings of all CPUs until they fit: if they had different sizes, the last CPUs might get none.
+	 * Flight rings keep twice as much as the side-band's, or more.
+	 */
 	while (ret && refused && c->pages > 1) {
 		counters__close(c);
-		c->pages /= 2;
-		c->side_band_pages = MAX(c->side_band_pages / 2, (u32)(c->side_band_pages > 0));
+		if (c->side_band_pages > 1 && c->side_band_pages >= c->pages)
+			c->side_band_pages /= 2;
+		else
+			c->pages /= 2;
 		c->shrunk = true;
 		counters__fit_sizes(c, l);
 		ret = counters__open_all(c, l, t, &refused, err);

@@ -107,36 +107,60 @@ static bool halve_copies(const struct evlist *l)
 	return any;
 }
 
-static u64 most_ring_bytes(void)
+/* Return how large a ring may be with this much memory. */
+static u64 largest_ring(void)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE), memory = (u64)sysconf(_SC_PHYS_PAGES) * page;
-	u64 share = memory / MEMORY_SHARE / (u64)limits__nr_cpus();
+	u64 memory = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
 
-	return MIN(MIN(limits__ring_bytes(), share), (u64)RING_BYTES_MAX);
+	return MIN(memory / MEMORY_SHARE / (u64)limits__nr_cpus(), (u64)RING_BYTES_MAX);
+}
+
+/* The ring of the side-band takes half as much, and each of both a page more (counters__open). */
+static u64 locked_bytes(u64 ring)
+{
+	return ring + ring / 2 + 2 * (u64)sysconf(_SC_PAGESIZE);
+}
+
+static int too_large(u64 span_ms, double needed, u64 bytes, const struct evlist *l, struct err *err)
+{
+	u64 locked = limits__ring_bytes() / 3 * 2, most = MIN(largest_ring(), locked);
+	bool has_copies = false;
+	int ret;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		has_copies |= l->evsels.v[i]->attr.sample_stack_user > 0;
+	ret = err__set(err, -ENOMEM,
+		       "--overwrite: %llu s take %.1f MiB for each CPU, and %.1f MiB may be used: "
+		       "give a shorter time, or a lower -F%s",
+		       (unsigned long long)span_ms / 1000, needed / (1 << 20), (double)most / (1 << 20),
+		       has_copies ? ", or --call-graph fp" : "");
+	if (bytes <= largest_ring())
+		err__advise(err, "or as root: sysctl -w kernel.perf_event_mlock_kb=%llu",
+			    (unsigned long long)locked_bytes(bytes) / 1024);
+	return ret;
 }
 
 int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, bool keep_copies,
 			      struct err *err)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE), most = most_ring_bytes(), bytes;
-	struct flow f;
+	u64 page = (u64)sysconf(_SC_PAGESIZE), limit = limits__ring_bytes(), most = largest_ring(), bytes;
+	double needed;
+	bool fits;
 
 	do {
-		f = flow__of(l);
+		struct flow f = flow__of(l);
+
 		if (!f.samples)
 			return err__set(
 				err, -EINVAL,
 				"--overwrite=SPAN is for events with a frequency (-F): use -m for others");
-		for (bytes = page; bytes < f.bytes * span_ms / 1000 && bytes <= most;)
+		needed = (double)f.bytes * (double)span_ms / 1000;
+		for (bytes = page; (double)bytes < needed && bytes <= most;)
 			bytes *= 2;
-	} while (bytes > most && !keep_copies && halve_copies(l));
-	if (bytes > most)
-		return err__set(err, -ENOMEM,
-				"--overwrite: %llu s take %llu MiB for each CPU, and %llu MiB may be used: "
-				"give a shorter time, a lower -F, or --call-graph fp",
-				(unsigned long long)span_ms / 1000,
-				(unsigned long long)(f.bytes * span_ms / 1000 >> 20),
-				(unsigned long long)most >> 20);
+		fits = bytes <= most && locked_bytes(bytes) <= limit;
+	} while (!fits && !keep_copies && halve_copies(l));
+	if (!fits)
+		return too_large(span_ms, needed, bytes, l, err);
 	*pages = (u32)(bytes / page);
 	return 0;
 }
