@@ -1,4 +1,5 @@
 # perf record: what each option does to the recording
+# timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
