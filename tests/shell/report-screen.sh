@@ -128,6 +128,10 @@ grep -q 'grains::Pile::topple ([0-9]* deep)$' screen ||
 expect_text screen "# Call tree, callers first:"
 expect_text screen "# Completeness: lost 0 records"
 expect_text screen "# Next: perf report -i demo.data -g callee -S grains::Pile::topple ("
+# no line ends within a command that is to be typed
+"$PERF" record -e cpu-clock:u -o f.data "$PERF_BUILD/demo/demo" >out 2>&1 || fail "cannot record the demo: $(cat out)"
+on_terminal "$PERF --no-pager report -i f.data --stdio-color never"
+expect_text screen "perf report -i f.data -s srcline (lines)"
 
 # git, which is stripped where distributions build it: at most 60 lines
 if command -v git >/dev/null && git init -q repo 2>/dev/null; then

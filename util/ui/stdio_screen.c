@@ -202,14 +202,14 @@ void stdio_screen__add_advice(struct stdio_ui *s, struct view *v)
 
 	if (!s->opts.one_tree || v->opts.branches)
 		return;
-	strbuf__addstr(&s->line, "# Next: ");
+	strbuf__addstr(&s->line, "# Next: "); /* lines are broken here, not within a command */
 	if (!(recorded & PERF_SAMPLE_CALLCHAIN))
-		strbuf__addstr(&s->line, "perf record -g COMMAND (who calls what); ");
+		strbuf__addstr(&s->line, "perf record -g COMMAND (who calls what);\n#   ");
 	strbuf__addstr(&s->line, "perf report");
 	if (!is_default)
 		strbuf__addf(&s->line, " -i %s", is_plain(path) && strlen(path) <= 32 ? path : "FILE");
 	if (has_chains)
-		strbuf__addf(&s->line, " -g callee -S %s (its callers);",
+		strbuf__addf(&s->line, " -g callee -S %s (callers);\n#  ",
 			     name && is_plain(name) ? name : "NAME");
 	strbuf__addf(&s->line, " -s srcline (lines); %s| less (everything)\n",
 		     !has_chains ? "" : "-g (a tree for each row); ");
