@@ -1,4 +1,7 @@
-/* Where functions start and end in stripped programs, against the symbols of the same programs. */
+/*
+ * Where functions start and end in stripped programs, against the symbols of the same programs.
+ * timeout: 300
+ */
 #include "unit.h"
 
 #include "base/memory/array.h"

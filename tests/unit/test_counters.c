@@ -39,7 +39,7 @@ static bool may_open(void)
 static void the_dead_do_not_decide(void **state)
 {
 	static const char *const events[] = { "cycles:u", "{cycles:u,page-faults:u}:W" };
-	const struct attr_opts opts = { .rate.freq = 1000 };
+	const struct attr_opts opts = { .rate.freq = 100 }; /* slow machines lower the highest rate */
 
 	(void)state;
 	if (!may_open())
