@@ -22,7 +22,7 @@ record -e cpu-clock -F 200
 few=$(count SAMPLE)
 record -e cpu-clock -F 4000
 many=$(count SAMPLE)
-[ "$many" -gt $((few * 3)) ] || fail "$few samples at 200 Hz, $many at 4000"
+[ "$many" -gt $((few * 2)) ] || fail "$few samples at 200 Hz, $many at 4000" # slow machines lower the rate
 record -e cpu-clock -F max
 record -e cpu-clock -c 5000000
 expect_text err "samples)"
