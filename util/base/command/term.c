@@ -24,28 +24,30 @@ bool term__has_color(int fd)
 	return term__can_rewrite(fd) && (!no_color || !*no_color);
 }
 
-int term__columns_of(int fd)
+/* A number in the environment wins over what the terminal says, which is 0 if it is unknown. */
+static int choose_size(const char *variable, int reported, int usual)
 {
-	const char *text = getenv("COLUMNS");
-	int columns = text ? atoi(text) : 0;
+	const char *text = getenv(variable);
+	int chosen = text ? atoi(text) : 0;
+
+	if (chosen > 0)
+		return chosen;
+	return reported ? reported : usual;
+}
+
+static struct winsize window_of(int fd)
+{
 	struct winsize size;
 
-	if (columns > 0)
-		return columns;
-	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
-		return size.ws_col;
-	return 80;
+	return ioctl(fd, TIOCGWINSZ, &size) ? (struct winsize){ 0 } : size;
+}
+
+int term__columns_of(int fd)
+{
+	return choose_size("COLUMNS", window_of(fd).ws_col, 80);
 }
 
 int term__lines_of(int fd)
 {
-	const char *text = getenv("LINES");
-	int lines = text ? atoi(text) : 0;
-	struct winsize size;
-
-	if (lines > 0)
-		return lines;
-	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_row)
-		return size.ws_row;
-	return 24;
+	return choose_size("LINES", window_of(fd).ws_row, 24);
 }
