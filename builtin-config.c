@@ -40,11 +40,6 @@ static int show_or_set(const struct config *config, enum config_place place, con
 	return ret;
 }
 
-static void warn(const char *reason)
-{
-	warning("%s", reason);
-}
-
 int cmd_config(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf config [<options>] [<section.name[=value]>...]", NULL };
@@ -71,7 +66,7 @@ int cmd_config(int argc, const char **argv)
 		return EXIT_USAGE;
 	}
 	place = system ? CONFIG_SYSTEM : user ? CONFIG_USER : CONFIG_BOTH;
-	config__load(&config, place, warn);
+	config__load(&config, place);
 	for (size_t i = 0; !nr && i < config.v.nr; i++)
 		print_entry(&config.v.v[i]);
 	for (int i = 0; i < nr && !ret; i++)

@@ -53,11 +53,6 @@ static void print_text(struct strbuf *text)
 
 static struct config config; /* lives as long as the program: options point into it */
 
-static void warn_config(const char *reason)
-{
-	warning("%s", reason);
-}
-
 /* Read the files, and follow the keys that concern all commands. */
 static void read_config(const char *command)
 {
@@ -71,7 +66,7 @@ static void read_config(const char *command)
 	char *pager = xasprintf("pager.%s", command);
 	const struct config_entry *e;
 
-	config__load(&config, CONFIG_BOTH, warn_config);
+	config__load(&config, CONFIG_BOTH);
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
 		if ((e = config__find(&config, variables[i].key)))
 			setenv(variables[i].variable, e->value, 0);

@@ -1,5 +1,6 @@
 #include "base/command/config.h"
 
+#include "base/message/msg.h"
 #include "base/system/file.h"
 
 #include <ctype.h>
@@ -242,7 +243,12 @@ static char *path_of(enum config_place place)
 	return home && *home ? xasprintf("%s/.perfconfig", home) : NULL;
 }
 
-static void config__load_file(struct config *c, const char *path, void (*on_bad)(const char *reason))
+static void warn(const char *reason)
+{
+	warning("%s", reason);
+}
+
+static void config__load_file(struct config *c, const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct stat st;
@@ -251,17 +257,15 @@ static void config__load_file(struct config *c, const char *path, void (*on_bad)
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && st.st_uid && st.st_uid != geteuid()) {
-		strbuf__addf(&text, "%s belongs to another user (uid %u); it is ignored", path, st.st_uid);
-		if (on_bad)
-			on_bad(text.buf);
+		warning("%s belongs to another user (uid %u); it is ignored", path, st.st_uid);
 	} else if (!file__read_fd(fd, &text, CONFIG_MAX)) {
-		config__parse(c, path, text.buf, text.len, on_bad);
+		config__parse(c, path, text.buf, text.len, warn);
 	}
 	close(fd);
 	strbuf__exit(&text);
 }
 
-void config__load(struct config *c, enum config_place place, void (*on_bad)(const char *reason))
+void config__load(struct config *c, enum config_place place)
 {
 	static const enum config_place places[] = { CONFIG_SYSTEM, CONFIG_USER };
 
@@ -269,7 +273,7 @@ void config__load(struct config *c, enum config_place place, void (*on_bad)(cons
 		char *path = place == CONFIG_BOTH || place == places[i] ? path_of(places[i]) : NULL;
 
 		if (path)
-			config__load_file(c, path, on_bad);
+			config__load_file(c, path);
 		free(path);
 	}
 }

@@ -41,9 +41,9 @@ void config__parse(struct config *c, const char *file, const char *text, size_t 
 		   void (*on_bad)(const char *reason));
 /*
  * Add the files of a place. Files that are missing, and files that belong to somebody else than the user and
- * root (on_bad says so), add nothing.
+ * root, add nothing. Print a warning for each of the latter, and for each line that is not right.
  */
-void config__load(struct config *c, enum config_place place, void (*on_bad)(const char *reason));
+void config__load(struct config *c, enum config_place place);
 const struct config_entry *config__find(const struct config *c, const char *key);
 
 /*

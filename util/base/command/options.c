@@ -348,9 +348,6 @@ int options__parse(const struct option *opts, int argc, const char **argv, unsig
 	return nr;
 }
 
-/* ---- the -h text and the lists ---- */
-
-/* Short ones first, by letter, a before A; then the long ones. */
 int options__set(const struct option *opts, const char *name, const char *value, struct err *err)
 {
 	const struct option *o = opts;
@@ -374,6 +371,9 @@ int options__set(const struct option *opts, const char *name, const char *value,
 	return parse__apply(&p, &g);
 }
 
+/* ---- the -h text and the lists ---- */
+
+/* Short ones first, by letter, a before A; then the long ones. */
 static int option__compare(const struct option *a, const struct option *b)
 {
 	if (!a->shrt != !b->shrt)
