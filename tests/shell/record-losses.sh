@@ -78,11 +78,11 @@ count a.data
 [ $((samples + lost)) = 5010 ] || fail "$samples samples and $lost lost are not the 5010 calls"
 [ "$lost" -gt 3000 ] || fail "a ring of one page had room for $samples"
 [ "$gaps" -le "$lost" ] || fail "$gaps in LOST records, $lost of them all"
-expect_text a.data.err "lost $lost records of syscalls:sys_enter_getppid"
+expect_text a.data.err "lost $lost samples of syscalls:sys_enter_getppid"
 expect_text a.data.err "perf did not drain the rings for "
 expect_status 0 "$PERF" report --stdio -i a.data
 expect_line out "# Total Lost Samples: $lost"
-expect_text out "# lost $lost records of syscalls:sys_enter_getppid"
+expect_text out "# lost $lost samples of syscalls:sys_enter_getppid"
 expect_text out "# Completeness: lost 0 records and $lost samples; not truncated"
 expect_status 0 "$PERF" report --stats -i a.data
 expect_text out "LOST_SAMPLES events: $(printf %10d "$lost")"

@@ -148,10 +148,13 @@ static void recorder__complete_attrs(struct recorder *r)
 	attrs->per_thread = r->target.per_thread;
 	attrs->fields.cpu |= r->target.system_wide;
 	attrs->whole_cpus = r->target.system_wide;
-	/* An event that the exec does not enable cannot carry the side-band of the exec. */
-	attrs->side_band.is_separate = r->target.system_wide || r->target.side_band_cpus.nr ||
-				       r->opts->delay.is_given || r->watches || probes__need_filter(r->l) ||
-				       attr_opts__overwrites(attrs, r->l);
+	/*
+	 * An event that the exec does not enable cannot carry the side-band of the exec, and one that is not
+	 * enabled while running threads are attached to lacks what they start meanwhile.
+	 */
+	attrs->side_band.is_separate = (!r->target.is_workload && !r->target.per_thread) ||
+				       r->target.side_band_cpus.nr || r->opts->delay.is_given || r->watches ||
+				       probes__need_filter(r->l) || attr_opts__overwrites(attrs, r->l);
 	attrs->side_band.on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
 	attr_opts__apply(attrs, r->l);

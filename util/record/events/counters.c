@@ -449,7 +449,6 @@ void counters__use_size(struct counters *c, unsigned size)
 /* The counters of one CPU or thread. All of them write to one ring. */
 struct share {
 	int tid, cpu;
-	size_t first_of_tid; /* index of the first counter of the current thread */
 	/* indices of the counters that own the forward and the backward ring; -1: none yet */
 	int owner[2];
 	bool tracking_only; /* only the side-band of this CPU is recorded */
@@ -529,11 +528,11 @@ static int counters__map_ring(struct counters *c, size_t index, bool is_flight, 
 	return ret;
 }
 
-/* Return the leader's descriptor, searching from counter first on, or -1 if e is not in a group. */
-static int counters__group_fd(const struct counters *c, size_t first, const struct evsel *e)
+/* Return the descriptor of e's leader in this share, or -1 if e is not in a group. */
+static int counters__group_fd(const struct counters *c, const struct evsel *e, const struct share *s)
 {
-	for (size_t i = first; e->leader != e->idx && i < c->v.nr; i++)
-		if (c->v.v[i].evsel == e->leader)
+	for (size_t i = c->v.nr; e->leader != e->idx && i-- > 0;)
+		if (c->v.v[i].evsel == e->leader && c->v.v[i].cpu == s->cpu && c->v.v[i].tid == s->tid)
 			return c->v.v[i].fd;
 	return -1;
 }
@@ -561,7 +560,7 @@ static int counters__give_ring(struct counters *c, const struct evsel *e, struct
 
 static int counters__open_evsel(struct counters *c, struct evsel *e, struct share *s)
 {
-	int group_fd = counters__group_fd(c, s->first_of_tid, e), ret = 0;
+	int group_fd = counters__group_fd(c, e, s), ret = 0;
 
 	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
 		ret = counters__open_one(c, e, piece, 0, group_fd, s);
@@ -576,20 +575,27 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	return ret;
 }
 
-/* Open the events for thread tid, or with everywhere, those that count on whole CPUs. */
-static int counters__open_for(struct counters *c, struct evlist *l, int tid, bool everywhere, struct share *s)
+/*
+ * Return whether e is opened in this pass. The tracking event is opened before all others: a thread that the
+ * target starts in between inherits what is open, and must not be sampled without a FORK record.
+ */
+static bool is_of_pass(const struct evsel *e, bool tracking)
+{
+	return (counters__is_tracking(e) && e->leader == e->idx) == tracking;
+}
+
+/* Open the events of a pass for thread tid, or with everywhere, those that count on whole CPUs. */
+static int counters__open_for(struct counters *c, struct evlist *l, int tid, bool everywhere, bool tracking,
+			      struct share *s)
 {
 	int ret = 0;
 
 	s->tid = tid;
-	s->first_of_tid = c->v.nr;
 	s->gone = false;
 	for (size_t i = 0; !ret && !s->gone && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
-		if (s->tracking_only && !counters__is_tracking(e))
-			continue;
-		if (event_request__is_everywhere(e->request) == everywhere &&
+		if (is_of_pass(e, tracking) && event_request__is_everywhere(e->request) == everywhere &&
 		    evsel__counts_on(l->evsels.v[e->leader], s->cpu))
 			ret = counters__open_evsel(c, e, s);
 	}
@@ -597,14 +603,13 @@ static int counters__open_for(struct counters *c, struct evlist *l, int tid, boo
 }
 
 static int counters__open_share(struct counters *c, struct evlist *l, const int *tids, size_t nr_tids,
-				struct share *s)
+				bool tracking, struct share *s)
 {
 	int ret = 0;
 
-	s->owner[0] = s->owner[1] = -1;
 	for (size_t t = 0; !ret && t < nr_tids; t++)
-		ret = counters__open_for(c, l, tids[t], false, s);
-	return ret ? ret : counters__open_for(c, l, -1, true, s);
+		ret = counters__open_for(c, l, tids[t], false, tracking, s);
+	return ret ? ret : counters__open_for(c, l, -1, true, tracking, s);
 }
 
 static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
@@ -613,21 +618,28 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 	static const int any = -1;
 	const int *tids = t->tids.nr ? t->tids.v : &any;
 	size_t nr_tids = t->tids.nr ? t->tids.nr : 1;
-	struct share s = { .cpu = -1, .err = err };
+	size_t nr = t->per_thread ? nr_tids : t->cpus.nr + t->side_band_cpus.nr;
+	struct share *shares = xcalloc(nr + 1, sizeof(*shares));
 	int ret = 0;
 
-	for (size_t i = 0; t->per_thread && !ret && i < nr_tids; i++)
-		ret = counters__open_share(c, l, &tids[i], 1, &s);
-	for (size_t k = 0; !t->per_thread && !ret && k < t->cpus.nr; k++) {
-		s.cpu = t->cpus.v[k];
-		ret = counters__open_share(c, l, tids, nr_tids, &s);
+	for (size_t i = 0; i < nr; i++) {
+		shares[i] = (struct share){ .cpu = -1, .owner = { -1, -1 }, .err = err };
+		if (t->per_thread)
+			continue;
+		shares[i].tracking_only = i >= t->cpus.nr;
+		shares[i].cpu = i < t->cpus.nr ? t->cpus.v[i] : t->side_band_cpus.v[i - t->cpus.nr];
 	}
-	s.tracking_only = true;
-	for (size_t k = 0; !ret && k < t->side_band_cpus.nr; k++) {
-		s.cpu = t->side_band_cpus.v[k];
-		ret = counters__open_share(c, l, tids, nr_tids, &s);
+	*refused = false;
+	for (size_t k = 0; !ret && k < 2 * nr; k++) {
+		struct share *s = &shares[k % nr];
+		size_t first = t->per_thread ? k % nr : 0;
+
+		if (k < nr || !s->tracking_only)
+			ret = counters__open_share(c, l, tids + first, t->per_thread ? 1 : nr_tids, k < nr,
+						   s);
+		*refused |= s->refused;
 	}
-	*refused = s.refused;
+	free(shares);
 	return ret;
 }
 
