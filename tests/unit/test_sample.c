@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "image.h"
+#include "format/records/sample_field.h"
 #include "format/records/sample_text.h"
 #include "format/records/swap.h"
 
@@ -411,9 +412,28 @@ static void tells_where_data_was_found(void **state)
 	strbuf__exit(&sb);
 }
 
+static void each_field_has_a_complete_row(void **state)
+{
+	u64 types = 0;
+
+	(void)state;
+	for (size_t i = 0; i < SAMPLE_FIELDS; i++) {
+		const struct sample_field *f = &sample_fields[i];
+
+		assert_non_null(f->name);
+		assert_true(f->in);
+		assert_int_equal(f->value == NULL, f->type == FIELD_LIST);
+		assert_true(f->type != FIELD_TEXT || f->print);
+		assert_int_equal(word_list__find(&sample_field_names, f->name, strlen(f->name)), i);
+		types |= f->in;
+	}
+	assert_int_equal(types, ALL_FIELDS | SAMPLE_WEIGHT_STRUCT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_field_has_a_complete_row),
 		cmocka_unit_test(decodes_all_fields),
 		cmocka_unit_test(survives_damage),
 		cmocka_unit_test(finds_the_event),

@@ -2,7 +2,7 @@
 #include "ui/dump_record_private.h"
 
 #include "event/evsel/reg_names.h"
-#include "format/records/sample_text.h"
+#include "format/records/sample_field.h"
 #include "ui/dump_text.h"
 
 #include <linux/perf_event.h>
@@ -177,22 +177,21 @@ static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64
 	}
 }
 
-static void add_weight(struct strbuf *out, const struct sample *s)
+/* Add the lines of fields that have one word. */
+static void add_words(const struct sample *s, bool last, struct strbuf *out)
 {
-	u64 w = s->weight;
+	for (u32 left = s->layout->tail; left; left &= left - 1) {
+		const struct sample_field *f = &sample_fields[FIELD_TAIL + __builtin_ctz(left)];
 
-	if (s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT)
-		strbuf__addf(out, "... weight: %u,0x%x,0x%x\n", (u32)w, (unsigned)(w >> 32 & 0xffff),
-			     (unsigned)(w >> 48));
-	else
-		strbuf__addf(out, "... weight: %llu\n", (ull)w);
-}
-
-static void add_page_size(struct strbuf *out, const char *whose, u64 size)
-{
-	char buf[PAGE_SIZE_TEXT_MAX];
-
-	strbuf__addf(out, " .. %s page size: %s\n", whose, page_size__str(size, buf));
+		if (!f->dump || f->dump_last != last)
+			continue;
+		strbuf__addstr(out, f->dump);
+		if (f->dump_value)
+			f->dump_value(s, out);
+		else
+			sample_field__print(f, f->value(s), out);
+		strbuf__addch(out, '\n');
+	}
 }
 
 static void add_read_value(struct strbuf *out, const struct sample *s, u64 value, u64 id, u64 lost)
@@ -245,18 +244,8 @@ static void add_fields(const struct dump_line *l, const struct sample *s)
 	if (type & PERF_SAMPLE_STACK_USER)
 		strbuf__addf(out, "... ustack: size %llu, offset 0x%x\n", (ull)s->stack_dyn_size,
 			     (unsigned)((const u8 *)s->user_stack - (const u8 *)l->header - sizeof(u64)));
-	if (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
-		add_weight(out, s);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		strbuf__addf(out, " . data_src: 0x%llx\n", (ull)s->data_src);
-	if (type & PERF_SAMPLE_PHYS_ADDR)
-		strbuf__addf(out, " .. phys_addr: 0x%llx\n", (ull)s->phys_addr);
-	if (type & SAMPLE_DATA_PAGE_SIZE)
-		add_page_size(out, "data", s->data_page_size);
-	if (type & SAMPLE_CODE_PAGE_SIZE)
-		add_page_size(out, "code", s->code_page_size);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		strbuf__addf(out, "... transaction: %llx\n", (ull)s->transaction);
+	add_words(s, false, out);
+	add_words(s, true, out);
 	if (type & PERF_SAMPLE_READ)
 		add_read(out, s);
 }

@@ -1,6 +1,7 @@
 #include "format/records/sample.h"
 
 #include "base/memory/cursor.h"
+#include "format/records/sample_field.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,22 +23,6 @@ static unsigned read_words(u64 read_format)
 								 PERF_FORMAT_ID | READ_FORMAT_LOST));
 }
 
-/* The fields of fixed size in their order in memory. */
-static const struct {
-	u64 bit;
-	size_t field; /* of struct sample_layout */
-} fixed_fields[] = {
-	{ PERF_SAMPLE_IDENTIFIER, offsetof(struct sample_layout, identifier) },
-	{ PERF_SAMPLE_IP, offsetof(struct sample_layout, ip) },
-	{ PERF_SAMPLE_TID, offsetof(struct sample_layout, tid) },
-	{ PERF_SAMPLE_TIME, offsetof(struct sample_layout, time) },
-	{ PERF_SAMPLE_ADDR, offsetof(struct sample_layout, addr) },
-	{ PERF_SAMPLE_ID, offsetof(struct sample_layout, id) },
-	{ PERF_SAMPLE_STREAM_ID, offsetof(struct sample_layout, stream_id) },
-	{ PERF_SAMPLE_CPU, offsetof(struct sample_layout, cpu) },
-	{ PERF_SAMPLE_PERIOD, offsetof(struct sample_layout, period) },
-};
-
 static void layout__init_trailer(struct sample_layout *l, const struct perf_event_attr *attr)
 {
 	l->trailer = l->trailer_time = 0;
@@ -52,16 +37,20 @@ static void layout__init(struct sample_layout *l, const struct perf_event_attr *
 {
 	u16 offset = HEADER_SIZE;
 
-	for (size_t i = 0; i < ARRAY_SIZE(fixed_fields); i++) {
-		u16 *field = (u16 *)(void *)((u8 *)l + fixed_fields[i].field);
+	for (size_t i = 0; i < FIELD_TAIL; i++) {
+		const struct sample_field *f = &sample_fields[i];
+		u16 *at = (u16 *)(void *)((u8 *)l + f->head - 1);
 
-		*field = SAMPLE_NO_FIELD;
-		if (!(attr->sample_type & fixed_fields[i].bit))
+		if (!f->head)
 			continue;
-		*field = offset;
+		*at = SAMPLE_NO_FIELD;
+		if (!sample_field__is_in(f, attr))
+			continue;
+		*at = offset;
 		offset += 8;
 	}
 	l->fixed_end = offset;
+	l->tail = sample_fields__tail(attr->sample_type);
 	layout__init_trailer(l, attr);
 	l->callchain = SAMPLE_NO_FIELD;
 	l->chain_behind_read = false;
@@ -159,124 +148,16 @@ struct evsel *sample_decoder__evsel(const struct sample_decoder *d, const struct
 	return id ? evlist__by_id(d->evlist, id) : d->evlist->evsels.v[0];
 }
 
-/* A READ of any shape, when the record has room for it. */
-static void sample__read(struct sample *s, struct cursor *c)
-{
-	u64 format = s->evsel->attr.read_format;
-	bool group = format & PERF_FORMAT_GROUP;
-
-	s->read.nr = 1;
-	s->read.stride = 1;
-	if (group)
-		s->read.nr = cursor__u64(c);
-	else
-		s->read.values = cursor__bytes(c, 8);
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		s->read.time_enabled = cursor__u64(c);
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		s->read.time_running = cursor__u64(c);
-	if (!group) {
-		if (format & PERF_FORMAT_ID)
-			s->read.id = cursor__u64(c);
-		if (format & READ_FORMAT_LOST)
-			s->read.lost = cursor__u64(c);
-		return;
-	}
-	s->read.stride += !!(format & PERF_FORMAT_ID) + !!(format & READ_FORMAT_LOST);
-	if (s->read.nr > cursor__left(c) / (8 * s->read.stride)) {
-		c->bad = true;
-		return;
-	}
-	s->read.values = cursor__bytes(c, 8 * s->read.nr * s->read.stride);
-}
-
-/* nr words, checked against what is left before anything is multiplied. */
-static const u64 *cursor__words(struct cursor *c, u64 nr)
-{
-	if (nr > cursor__left(c) / 8) {
-		c->bad = true;
-		return NULL;
-	}
-	return cursor__bytes(c, nr * 8);
-}
-
-static void sample__raw(struct sample *s, struct cursor *c)
-{
-	s->raw_size = cursor__u32(c);
-	s->raw = cursor__bytes(c, s->raw_size);
-	if (!c->bad) /* the kernel pads; the fields behind are words */
-		cursor__skip(c, MIN(-cursor__offset(c) & 7, cursor__left(c)));
-}
-
-static void sample__branches(struct sample *s, struct cursor *c)
-{
-	u64 type = s->evsel->attr.branch_sample_type;
-
-	s->nr_branches = cursor__u64(c);
-	s->has_hw_idx = type & BRANCH_HW_INDEX;
-	if (s->has_hw_idx)
-		s->hw_idx = cursor__u64(c);
-	if (s->nr_branches > cursor__left(c) / 24) {
-		c->bad = true;
-		return;
-	}
-	s->branches = cursor__words(c, s->nr_branches * 3);
-	if (type & BRANCH_COUNTERS)
-		s->branch_counters = cursor__words(c, s->nr_branches);
-}
-
-static void sample__user_stack(struct sample *s, struct cursor *c)
-{
-	s->stack_size = cursor__u64(c);
-	s->user_stack = cursor__bytes(c, s->stack_size); /* where it would be, when it is empty */
-	if (!s->stack_size)
-		return;
-	s->stack_dyn_size = cursor__u64(c);
-	s->stack_dyn_size = MIN(s->stack_dyn_size, s->stack_size);
-}
-
-static void sample__regs(struct cursor *c, u64 mask, u64 *abi, const u64 **regs)
-{
-	*abi = cursor__u64(c);
-	if (*abi)
-		*regs = cursor__words(c, (u64)__builtin_popcountll(mask));
-}
-
-/* What follows the chain. */
+/* Decode what follows the chain. */
 static void sample__tail(struct sample *s, struct cursor *c)
 {
-	const struct perf_event_attr *attr = &s->evsel->attr;
-	u64 type = attr->sample_type;
+	for (u32 left = s->layout->tail; left; left &= left - 1) {
+		const struct sample_field *f = &sample_fields[FIELD_TAIL + __builtin_ctz(left)];
 
-	if (type & PERF_SAMPLE_RAW)
-		sample__raw(s, c);
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		sample__branches(s, c);
-	s->user_start = (u16)(c->p - c->start);
-	if (type & PERF_SAMPLE_REGS_USER)
-		sample__regs(c, attr->sample_regs_user, &s->user_regs_abi, &s->user_regs);
-	if (type & PERF_SAMPLE_STACK_USER)
-		sample__user_stack(s, c);
-	s->user_end = (u16)(c->p - c->start);
-	if (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
-		s->weight = cursor__u64(c);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		s->data_src = cursor__u64(c);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		s->transaction = cursor__u64(c);
-	if (type & PERF_SAMPLE_REGS_INTR)
-		sample__regs(c, attr->sample_regs_intr, &s->intr_regs_abi, &s->intr_regs);
-	if (type & PERF_SAMPLE_PHYS_ADDR)
-		s->phys_addr = cursor__u64(c);
-	if (type & PERF_SAMPLE_CGROUP)
-		s->cgroup = cursor__u64(c);
-	if (type & SAMPLE_DATA_PAGE_SIZE)
-		s->data_page_size = cursor__u64(c);
-	if (type & SAMPLE_CODE_PAGE_SIZE)
-		s->code_page_size = cursor__u64(c);
-	if (type & PERF_SAMPLE_AUX) {
-		s->aux_size = cursor__u64(c);
-		s->aux = cursor__bytes(c, s->aux_size);
+		if (f->decode)
+			f->decode(s, c);
+		else
+			*(u64 *)(void *)((u8 *)s + f->word) = cursor__u64(c);
 	}
 }
 
@@ -323,7 +204,7 @@ static int sample__chain_behind_read(struct sample *s, const struct sample_layou
 	struct cursor c = cursor__make(base, size, false);
 
 	cursor__skip(&c, l->fixed_end);
-	sample__read(s, &c);
+	sample__read_counters(s, &c);
 	return c.bad ? -EBADMSG : sample__chain(s, base, cursor__offset(&c), size);
 }
 
@@ -365,7 +246,7 @@ int sample__decode(const struct sample_decoder *d, const struct record *r, struc
 	type = s->evsel->attr.sample_type;
 	cursor__skip(&c, s->layout->fixed_end);
 	if (type & PERF_SAMPLE_READ)
-		sample__read(s, &c);
+		sample__read_counters(s, &c);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		cursor__skip(&c, 8 + 8 * s->nr_callchain); /* checked above */
 	sample__tail(s, &c);

@@ -18,6 +18,7 @@ struct sample_layout {
 	u16 fixed_end; /* end of these fields; no valid sample is shorter */
 	/* offset of the nr word; SAMPLE_NO_FIELD: absent, or after a READ of variable size */
 	u16 callchain;
+	u32 tail;               /* the fields after the chain: sample_fields__tail */
 	bool chain_behind_read; /* there is a chain after a READ of variable size */
 	u64 default_period;     /* attr.sample_period, for samples without a period field */
 	/*
@@ -114,7 +115,7 @@ struct sample {
 	const u64 *user_regs, *intr_regs; /* one word per bit of the attr's mask */
 	const void *user_stack;           /* stack_size bytes, of which stack_dyn_size were copied */
 	u64 stack_size, stack_dyn_size;
-	/* offsets of REGS_USER and of the end of STACK_USER, in bytes from the record's start */
+	/* offsets of REGS_USER and of the end of STACK_USER, in bytes from the record's start; 0: absent */
 	u16 user_start, user_end;
 	u64 weight; /* weight or weight_struct, as recorded */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;

@@ -1,6 +1,7 @@
 #include "format/records/swap.h"
 
 #include "base/memory/cursor.h"
+#include "format/records/sample_field.h"
 
 #include <string.h>
 
@@ -261,33 +262,52 @@ static void swap_regs(struct swapper *s, u64 mask)
 		swapper__words(s, (u64)__builtin_popcountll(mask));
 }
 
+static void swap_user_stack(struct swapper *s)
+{
+	u64 size = swapper__u64(s);
+
+	swapper__skip(s, size);
+	swapper__words(s, !!size);
+}
+
+/* A field after the chain. */
+static void swap_field(struct swapper *s, const struct perf_event_attr *attr, enum sample_field_id id,
+		       const u8 *start)
+{
+	switch (id) {
+	case FIELD_RAW:
+		swap_raw(s, start);
+		break;
+	case FIELD_BRANCHES:
+		swap_branches(s, attr->branch_sample_type);
+		break;
+	case FIELD_USER_REGS:
+		swap_regs(s, attr->sample_regs_user);
+		break;
+	case FIELD_USER_STACK:
+		swap_user_stack(s);
+		break;
+	case FIELD_INTR_REGS:
+		swap_regs(s, attr->sample_regs_intr);
+		break;
+	case FIELD_AUX:
+		swapper__skip(s, swapper__u64(s));
+		break;
+	default:
+		swapper__words(s, 1);
+	}
+}
+
 static void swap_sample_tail(struct swapper *s, const struct perf_event_attr *attr, const u8 *start)
 {
-	u64 type = attr->sample_type, size;
+	u64 type = attr->sample_type;
 
 	if (type & PERF_SAMPLE_READ)
 		swap_read(s, attr->read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		swapper__words(s, swapper__u64(s));
-	if (type & PERF_SAMPLE_RAW)
-		swap_raw(s, start);
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		swap_branches(s, attr->branch_sample_type);
-	if (type & PERF_SAMPLE_REGS_USER)
-		swap_regs(s, attr->sample_regs_user);
-	if (type & PERF_SAMPLE_STACK_USER) {
-		size = swapper__u64(s);
-		swapper__skip(s, size);
-		swapper__words(s, !!size);
-	}
-	swapper__words(s, (type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)) != 0);
-	swapper__words(s, !!(type & PERF_SAMPLE_DATA_SRC) + !!(type & PERF_SAMPLE_TRANSACTION));
-	if (type & PERF_SAMPLE_REGS_INTR)
-		swap_regs(s, attr->sample_regs_intr);
-	swapper__words(s, (u64)__builtin_popcountll(type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
-							    SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE)));
-	if (type & PERF_SAMPLE_AUX)
-		swapper__skip(s, swapper__u64(s));
+	for (u32 left = sample_fields__tail(type); left; left &= left - 1)
+		swap_field(s, attr, (enum sample_field_id)(FIELD_TAIL + __builtin_ctz(left)), start);
 }
 
 /* The evsel of a sample whose body is still in the other order. */

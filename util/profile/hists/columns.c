@@ -3,7 +3,7 @@
 
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
-#include "format/records/sample_text.h"
+#include "format/records/sample_field.h"
 
 #include <linux/perf_event.h>
 
@@ -481,36 +481,12 @@ static void print_cycles(const struct cell *c)
 		strbuf__addf(c->sb, "%-*s", c->width, "-");
 }
 
-/* ---- words of samples ---- */
+/* ---- fields of samples ---- */
 
 static u64 word_value(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	return extras__word(&v->extras, c->word, e->extra);
+	return extras__word(&v->extras, c->field->value, e->extra);
 }
-
-#define SAMPLE_WORD(name, expression)                    \
-	static u64 sample_##name(const struct sample *s) \
-	{                                                \
-		return (expression);                     \
-	}
-
-SAMPLE_WORD(weight, sample__weight(s))
-SAMPLE_WORD(latency, sample__has_weights(s) ? s->weight >> 32 & 0xffff : 0)
-SAMPLE_WORD(retire_latency, sample__has_weights(s) ? s->weight >> 48 : 0)
-SAMPLE_WORD(transaction, s->transaction)
-SAMPLE_WORD(time, s->time)
-SAMPLE_WORD(ip, s->ip)
-SAMPLE_WORD(data_addr, s->addr)
-SAMPLE_WORD(phys_addr, s->phys_addr)
-SAMPLE_WORD(cgroup, s->cgroup)
-SAMPLE_WORD(code_page_size, s->code_page_size)
-SAMPLE_WORD(data_page_size, s->data_page_size)
-
-SAMPLE_WORD(mem_level, mem_part__value(MEM_LEVEL, s->data_src))
-SAMPLE_WORD(mem_snoop, mem_part__value(MEM_SNOOP, s->data_src))
-SAMPLE_WORD(mem_tlb, mem_part__value(MEM_TLB, s->data_src))
-SAMPLE_WORD(mem_lock, mem_part__value(MEM_LOCK, s->data_src))
-SAMPLE_WORD(mem_block, mem_part__value(MEM_BLOCK, s->data_src))
 
 static int addresses_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			     const struct hist_entry *b)
@@ -527,9 +503,12 @@ static void pad(const struct cell *c, size_t start)
 		strbuf__addchars(c->sb, ' ', (size_t)c->width - len);
 }
 
-static void print_number(const struct cell *c)
+static void print_field(const struct cell *c)
 {
-	strbuf__addf(c->sb, "%-*llu", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
+	size_t start = c->sb->len;
+
+	sample_field__print(c->column->field, word_value(c->column, c->v, c->e), c->sb);
+	pad(c, start);
 }
 
 /* The value of all samples of the entry: they have the same. */
@@ -592,66 +571,10 @@ static void print_phys_addr(const struct cell *c)
 	pad(c, start);
 }
 
-static void print_transaction(const struct cell *c)
-{
-	size_t start = c->sb->len;
-
-	transaction__print(word_value(c->column, c->v, c->e), c->sb);
-	pad(c, start);
-}
-
 /* as in stock perf; longer texts stand out */
 static unsigned transaction_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
 	return word_value(c, v, e) ? 32 : 0;
-}
-
-static void print_mem_part(const struct cell *c, enum mem_part part)
-{
-	size_t start = c->sb->len;
-
-	mem_part__print(part, word_value(c->column, c->v, c->e), c->sb);
-	pad(c, start);
-}
-
-static void print_mem_level(const struct cell *c)
-{
-	print_mem_part(c, MEM_LEVEL);
-}
-
-static void print_mem_snoop(const struct cell *c)
-{
-	print_mem_part(c, MEM_SNOOP);
-}
-
-static void print_mem_tlb(const struct cell *c)
-{
-	print_mem_part(c, MEM_TLB);
-}
-
-static void print_mem_lock(const struct cell *c)
-{
-	print_mem_part(c, MEM_LOCK);
-}
-
-static void print_mem_block(const struct cell *c)
-{
-	print_mem_part(c, MEM_BLOCK);
-}
-
-static void print_time(const struct cell *c)
-{
-	u64 us = word_value(c->column, c->v, c->e) / 1000;
-
-	strbuf__addf(c->sb, "%llu.%06llu", (unsigned long long)us / 1000000,
-		     (unsigned long long)us % 1000000);
-}
-
-static void print_page_size(const struct cell *c)
-{
-	char buf[PAGE_SIZE_TEXT_MAX];
-
-	strbuf__addf(c->sb, "%-*s", c->width, page_size__str(word_value(c->column, c->v, c->e), buf));
 }
 
 static const char *cgroup_text(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -815,15 +738,16 @@ static void print_sum(const struct cell *c)
 
 #define NUMBER(value_of, compare_as, print_as) \
 	.value = (value_of), .identity = value_identity, .compare = (compare_as), .print = (print_as)
-#define WORD(word_of, compare_as, print_as) .word = (word_of), NUMBER(word_value, compare_as, print_as)
+#define OF_SAMPLE(id) .field = &sample_fields[id]
+#define FIELD(id, compare_as, print_as) OF_SAMPLE(id), NUMBER(word_value, compare_as, print_as)
 #define DSO(end_of, compare_as, room_of)                                                       \
 	.end = (end_of), .identity = dso_identity, .compare = (compare_as), .room = (room_of), \
 	.print = print_dso
 #define SYMBOL(end_of, compare_as)                                                                  \
 	.end = (end_of), .identity = symbol_identity, .compare = (compare_as), .room = symbol_room, \
 	.print = print_symbol
-#define ADDRESS_SYMBOL(end_of, word_of) \
-	.end = (end_of), .room = address_symbol_room, WORD((word_of), addresses_compare, print_address_symbol)
+#define ADDRESS_SYMBOL(end_of, id) \
+	.end = (end_of), .room = address_symbol_room, FIELD((id), addresses_compare, print_address_symbol)
 #define END_ADDRESS(end_of)                                                 \
 	.width = UNRESOLVED_WIDTH + 6, .exact_ends = true, .end = (end_of), \
 	.identity = end_address_identity, .compare = end_address_compare, .print = print_end_address
@@ -883,76 +807,76 @@ const struct column columns[] = {
 	  .room = tid_room,
 	  NUMBER(entry_tid, smaller_first, print_tid) },
 
-	{ .name = "local_weight", .header = "Local Weight", WORD(sample_weight, larger_first, print_number) },
+	{ .name = "local_weight", .header = "Local Weight", FIELD(FIELD_WEIGHT, larger_first, print_field) },
 	{ .name = "weight",
 	  .header = "Weight",
 	  .width = 12,
-	  WORD(sample_weight, larger_first, print_number_sum) },
+	  FIELD(FIELD_WEIGHT, larger_first, print_number_sum) },
 	{ .name = "transaction",
 	  .header = "Transaction",
 	  .room = transaction_room,
-	  WORD(sample_transaction, larger_first, print_transaction) },
+	  FIELD(FIELD_TRANSACTION, larger_first, print_field) },
 	{ .name = "cgroup",
 	  .header = "Cgroup",
-	  .word = sample_cgroup,
+	  OF_SAMPLE(FIELD_CGROUP),
 	  .room = text_room,
 	  .text = cgroup_text,
 	  NUMBER(word_value, smaller_first, print_text) },
-	{ .name = "time", .header = "Time", .width = 12, WORD(sample_time, smaller_first, print_time) },
+	{ .name = "time", .header = "Time", .width = 12, FIELD(FIELD_TIME, smaller_first, print_field) },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
-	  WORD(sample_code_page_size, larger_first, print_page_size) },
+	  FIELD(FIELD_CODE_PAGE_SIZE, larger_first, print_field) },
 	{ .name = "local_ins_lat",
 	  .header = "Local INSTR Latency",
-	  WORD(sample_latency, larger_first, print_number) },
+	  FIELD(FIELD_INS_LAT, larger_first, print_field) },
 	{ .name = "ins_lat",
 	  .header = "INSTR Latency",
-	  WORD(sample_latency, larger_first, print_number_sum) },
+	  FIELD(FIELD_INS_LAT, larger_first, print_number_sum) },
 	{ .name = "local_p_stage_cyc",
 	  .header = "Local Retire Latency",
-	  WORD(sample_retire_latency, larger_first, print_number) },
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_field) },
 	{ .name = "p_stage_cyc",
 	  .header = "Retire Latency",
-	  WORD(sample_retire_latency, larger_first, print_number_sum) },
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum) },
 	{ .name = "addr",
 	  .header = "Address",
 	  .width = UNRESOLVED_WIDTH + 2,
-	  WORD(sample_ip, addresses_compare, print_address) },
+	  FIELD(FIELD_IP, addresses_compare, print_address) },
 	{ .name = "symbol_daddr",
 	  .header = "Data Symbol",
 	  .data = true,
-	  ADDRESS_SYMBOL(entry_data, sample_data_addr) },
+	  ADDRESS_SYMBOL(entry_data, FIELD_ADDR) },
 	{ .name = "dso_daddr",
 	  .header = "Data Object",
 	  .data = true,
-	  .word = sample_data_addr,
+	  OF_SAMPLE(FIELD_ADDR),
 	  DSO(entry_data, end_dso_compare, data_dso_room) },
-	{ .name = "locked", .header = "Locked", WORD(sample_mem_lock, smaller_first, print_mem_lock) },
+	{ .name = "locked", .header = "Locked", FIELD(FIELD_MEM_LOCK, smaller_first, print_field) },
 	{ .name = "tlb",
 	  .header = "TLB access",
 	  .width = 22,
-	  WORD(sample_mem_tlb, smaller_first, print_mem_tlb) },
+	  FIELD(FIELD_MEM_TLB, smaller_first, print_field) },
 	{ .name = "mem",
 	  .header = "Memory access",
 	  .width = 24,
-	  WORD(sample_mem_level, smaller_first, print_mem_level) },
+	  FIELD(FIELD_MEM_LEVEL, smaller_first, print_field) },
 	{ .name = "snoop",
 	  .header = "Snoop",
 	  .width = 12,
-	  WORD(sample_mem_snoop, smaller_first, print_mem_snoop) },
+	  FIELD(FIELD_MEM_SNOOP, smaller_first, print_field) },
 	{ .name = "blocked",
 	  .header = "Blocked",
 	  .width = 10,
-	  WORD(sample_mem_block, smaller_first, print_mem_block) },
-	{ .name = "symbol_iaddr", .header = "Code Symbol", ADDRESS_SYMBOL(entry_itself, sample_ip) },
+	  FIELD(FIELD_MEM_BLOCK, smaller_first, print_field) },
+	{ .name = "symbol_iaddr", .header = "Code Symbol", ADDRESS_SYMBOL(entry_itself, FIELD_IP) },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
 	  .width = UNRESOLVED_WIDTH + 6,
-	  WORD(sample_phys_addr, addresses_compare, print_phys_addr) },
+	  FIELD(FIELD_PHYS_ADDR, addresses_compare, print_phys_addr) },
 	{ .name = "data_page_size",
 	  .header = "Data Page Size",
 	  .width = UNRESOLVED_WIDTH + 6,
-	  WORD(sample_data_page_size, larger_first, print_page_size) },
+	  FIELD(FIELD_DATA_PAGE_SIZE, larger_first, print_field) },
 
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",

@@ -11,6 +11,7 @@
 struct view;
 struct hists;
 struct hist_entry;
+struct sample_field;
 struct trace_key;
 
 enum { COLUMN_WORDS_MAX = 4 };
@@ -40,13 +41,13 @@ struct column {
 	bool branch;             /* only if entries are branches */
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool lines;              /* needs the source lines of places */
-	bool data;               /* word is the address of data, whose place is needed */
+	bool data;               /* field is the address of data, whose place is needed */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */
 	/* Keys: the source of the value, used by the functions below. */
-	/* taken from samples, stored after their row's chain; NULL: from fields of rows */
-	sample_word word;
+	/* its value is stored after the chain of rows; NULL: the value is in the fields of rows */
+	const struct sample_field *field;
 	u64 (*value)(const struct column *c, const struct view *v, const struct hist_entry *e);
 	/* places of entries or of branch ends */
 	struct branch_end (*end)(const struct view *v, const struct hist_entry *e);

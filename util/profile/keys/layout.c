@@ -1,6 +1,7 @@
 #include "profile/keys/layout.h"
 
 #include "base/memory/mem.h"
+#include "format/records/sample_field.h"
 #include "profile/keys/trace_keys.h"
 
 #include <ctype.h>
@@ -37,16 +38,18 @@ static bool layout__has_field(const struct layout *l, const struct column *c)
 
 static void layout__need(struct layout *l, const struct column *c)
 {
+	sample_word word = c->field ? c->field->value : NULL;
+
 	l->split |= c->split;
 	l->lines |= c->lines;
 	l->exact_ends |= c->exact_ends;
 	if (c->data)
-		l->data = c->word;
+		l->data = word;
 	for (size_t i = 0; i < l->words.nr; i++)
-		if (l->words.v[i] == c->word)
+		if (l->words.v[i] == word)
 			return;
-	if (c->word)
-		array__add(&l->words, c->word);
+	if (word)
+		array__add(&l->words, word);
 }
 
 static bool layout__has_sort(const struct layout *l, const struct column *c)

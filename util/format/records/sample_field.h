@@ -1,0 +1,102 @@
+/*
+ * The fields of samples: one table (sample_fields.c) that says where each field is in a record, what it means
+ * and how it is printed. Decoding, byte order, sort keys, report -D and all other output of samples use it. A
+ * new field is a member of struct sample, a name here and a row there.
+ *
+ * What needs more than the record (comm, symbol, dso, event) is not in it: see model/machine.h.
+ */
+#ifndef FORMAT_SAMPLE_FIELD_H
+#define FORMAT_SAMPLE_FIELD_H
+
+#include "base/message/word_list.h"
+#include "base/text/strbuf.h"
+#include "event/evsel/evsel.h"
+
+struct cursor;
+struct sample;
+
+/* In the order in which fields are in a record; parts of a word follow each other. */
+enum sample_field_id {
+	FIELD_IDENTIFIER,
+	FIELD_IP,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_TIME,
+	FIELD_ADDR,
+	FIELD_ID,
+	FIELD_STREAM_ID,
+	FIELD_CPU,
+	FIELD_PERIOD,
+	FIELD_READ,
+	FIELD_CALLCHAIN,
+	FIELD_RAW,
+	FIELD_BRANCHES,
+	FIELD_USER_REGS,
+	FIELD_USER_STACK,
+	FIELD_WEIGHT,
+	FIELD_INS_LAT,
+	FIELD_RETIRE_LAT,
+	FIELD_DATA_SRC,
+	FIELD_MEM_LEVEL,
+	FIELD_MEM_SNOOP,
+	FIELD_MEM_TLB,
+	FIELD_MEM_LOCK,
+	FIELD_MEM_BLOCK,
+	FIELD_TRANSACTION,
+	FIELD_INTR_REGS,
+	FIELD_PHYS_ADDR,
+	FIELD_CGROUP,
+	FIELD_DATA_PAGE_SIZE,
+	FIELD_CODE_PAGE_SIZE,
+	FIELD_AUX,
+	SAMPLE_FIELDS,
+	FIELD_TAIL = FIELD_RAW, /* the first after the call chain */
+};
+
+enum sample_field_type {
+	FIELD_NUMBER,
+	FIELD_SIGNED,  /* of 32 bits */
+	FIELD_ADDRESS, /* in hexadecimal */
+	FIELD_TEXT,    /* a number that stands for the text that .print adds */
+	FIELD_LIST,    /* several words, without .value: see struct sample */
+};
+
+struct sample_field {
+	const char *name; /* as in perf script -F, if it is there */
+	u64 in;           /* bits of attr.sample_type; any of them records the field */
+	enum sample_field_type type;
+	const char *unit; /* "ns", "bytes", "cycles" (of weights: most often); NULL: none */
+
+	/* Where it is: */
+	u16 head; /* fields before READ: offset in struct sample_layout of the field's offset, plus 1; 0: none */
+	/* fields after the chain: offset in struct sample of the word to set, or a function that reads more;
+	 * both 0: a part of the word before */
+	u16 word;
+	void (*decode)(struct sample *s, struct cursor *c);
+
+	u64 (*value)(const struct sample *s);
+	void (*print)(u64 value, struct strbuf *out); /* append the text; NULL: as its type says */
+
+	/* Its line in report -D, after which the value is printed; NULL: it has none, or one of its own. */
+	const char *dump;
+	void (*dump_value)(const struct sample *s, struct strbuf *out); /* instead of the value's text */
+	bool dump_last;                                                 /* after the lines of the others */
+};
+
+extern const struct sample_field sample_fields[SAMPLE_FIELDS];
+extern const struct word_list sample_field_names;
+
+/* Do samples with this attr have the field? */
+static inline bool sample_field__is_in(const struct sample_field *f, const struct perf_event_attr *attr)
+{
+	return attr->sample_type & f->in;
+}
+
+/* Append the text of a value of the field. */
+void sample_field__print(const struct sample_field *f, u64 value, struct strbuf *out);
+/* Return the set of fields after the chain that are in samples of this type: bit n: FIELD_TAIL + n. */
+u32 sample_fields__tail(u64 sample_type);
+/* Decode a READ of any shape. */
+void sample__read_counters(struct sample *s, struct cursor *c);
+
+#endif
