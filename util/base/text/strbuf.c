@@ -1,6 +1,7 @@
 #include "base/text/strbuf.h"
 
 #include "base/text/mask.h"
+#include "base/text/utf8.h"
 #include "base/memory/mem.h"
 
 #include <stdio.h>
@@ -136,18 +137,36 @@ void strbuf__add_masked(struct strbuf *sb, const char *s)
 	mask_controls(sb->buf + start, sb->len - start, NULL);
 }
 
+void strbuf__add_utf8(struct strbuf *sb, const char *s)
+{
+	size_t size;
+
+	for (; *s; s += MAX(size, 1u)) {
+		size = utf8__size(s);
+		if (size)
+			strbuf__add(sb, s, size);
+		else
+			strbuf__addstr(sb, UTF8_REPLACEMENT);
+	}
+}
+
 void strbuf__add_json(struct strbuf *sb, const char *s)
 {
+	size_t size;
+
 	strbuf__addch(sb, '"');
-	for (; *s; s++) {
+	for (; *s; s += MAX(size, 1u)) {
 		unsigned char c = (unsigned char)*s;
 
+		size = utf8__size(s);
 		if (c == '"' || c == '\\')
 			strbuf__addf(sb, "\\%c", c);
 		else if (c < 0x20 || c == 0x7f)
 			strbuf__addf(sb, "\\u%04x", c);
+		else if (size)
+			strbuf__add(sb, s, size);
 		else
-			strbuf__addch(sb, *s);
+			strbuf__addstr(sb, UTF8_REPLACEMENT);
 	}
 	strbuf__addch(sb, '"');
 }

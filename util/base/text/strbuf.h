@@ -47,7 +47,9 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
 /* Appends s with control characters replaced by '?' (base/text/mask.h). For any text from a file. */
 void strbuf__add_masked(struct strbuf *sb, const char *s);
-/* Appends s as a string of JSON, in quotes. */
+/* Appends s as UTF-8: each byte that is not part of a well-formed character becomes U+FFFD. */
+void strbuf__add_utf8(struct strbuf *sb, const char *s);
+/* Appends s as a string of JSON, in quotes. Bytes that are not UTF-8 become U+FFFD. */
 void strbuf__add_json(struct strbuf *sb, const char *s);
 /* Appends s as one word of a shell's command line, in quotes if it needs them. Not masked. */
 void strbuf__add_shell_word(struct strbuf *sb, const char *s);
