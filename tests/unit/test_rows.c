@@ -74,7 +74,7 @@ static void merged_tables_hold_what_one_would(void **state)
 	(void)state;
 	make_keys(o);
 	for (u32 i = 0; i < NR_TABLES; i++)
-		row_table__init(&tables[i]);
+		row_table__init(&tables[i], false);
 	for (u32 i = 0; i < NR_SAMPLES; i++) {
 		struct oracle *k = &o[rnd(NR_KEYS)];
 		struct row_sample s = { .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i };

@@ -32,14 +32,17 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 		return;
 	if (slash)
 		file = slash + 1;
-	strbuf__setlen(&p->scratch, 0);
 	place->has_line = file != NULL;
+	place->file = file ? strpool__intern(&p->texts, file) : 0;
+	place->line_number = file ? line : 0;
+	if (p->opts.exact) /* the text would be another one for each address */
+		return;
+	strbuf__setlen(&p->scratch, 0);
 	if (file)
 		strbuf__addf(&p->scratch, "%s:%u", file, line);
 	else
 		places__add_offset(p, place, addr);
 	place->line = strpool__intern(&p->texts, p->scratch.buf);
-	place->file = file ? strpool__intern(&p->texts, file) : 0;
 }
 
 /* For mapped places only: others have no dso. */
@@ -104,7 +107,9 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 
 	if (place.sym && is_call && addr.addr > place.sym->start)
 		addr.addr--;
-	if (place.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
+	if (p->opts.exact && place.mapped)
+		place.ip = addr.addr;
+	else if (place.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
 		place.ip = 0;
 	places__find_frames(p, &place, addr.addr, wants);
 	last = &p->found.v.v[p->found.v.nr - 1];

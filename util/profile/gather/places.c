@@ -59,7 +59,8 @@ struct row_space places__space(const struct places *p, const struct row *row, u8
 static bool place__equals(const struct place *a, const struct place *b)
 {
 	return a->sym == b->sym && a->ip == b->ip && a->dso == b->dso && a->mapped == b->mapped &&
-	       a->inlined == b->inlined && a->line == b->line && a->file == b->file;
+	       a->inlined == b->inlined && a->line == b->line && a->file == b->file &&
+	       a->line_number == b->line_number;
 }
 
 /* Return the place without what call graphs do not distinguish. */
@@ -224,8 +225,9 @@ static bool places__may_be_several(struct places *p, const struct location *loc)
 	const struct place *place = &p->v.v[loc->caller];
 	struct session *s = p->session;
 
-	return p->opts.lines || (p->opts.inlines && place->sym &&
-				 symbolizer__has_lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
+	return p->opts.lines || p->opts.exact ||
+	       (p->opts.inlines && place->sym &&
+		symbolizer__has_lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
 }
 
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr)

@@ -28,7 +28,11 @@ struct place {
 	u32 line, file;           /* text ids; 0 unless opts.lines */
 	u32 graph;                /* the place that represents this one in call graphs */
 	bool has_line;            /* false: the line is made of symbol and offset */
-	/* unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; of places__exact: in dso; otherwise 0 */
+	u32 line_number;          /* 0: unknown */
+	/*
+	 * unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; of places__exact and with opts.exact: in
+	 * dso; otherwise 0
+	 */
 	u64 ip;
 	u32 dso;      /* idx */
 	u32 dso_name; /* strpool id of the short name */
@@ -60,6 +64,7 @@ struct places_opts {
 	bool inlines;    /* find inlined functions in chains */
 	bool lines;      /* distinguish source lines */
 	bool full_paths; /* of source files */
+	bool exact;      /* distinguish addresses in a dso; of return addresses, that of the call */
 	bool no_demangle;
 	bool demangle_kernel;
 	/*

@@ -7,6 +7,7 @@
 #include "profile/gather/unwound.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_AHEAD = 8 }; /* samples between prefetching a row and counting it */
@@ -35,6 +36,7 @@ struct worker {
 	struct unwound unwound;
 	u64 special_types; /* samples with any of these in sample_type cannot take the fast path */
 	u64 branch_flags;  /* flags that distinguish branches */
+	struct sample_stream stream;
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
 	ARRAY(u64) lbr_chain;                           /* chain of the current sample */
 	word_array extras[LOOK_AHEAD]; /* chains of pending samples, with the words after them */
@@ -42,6 +44,13 @@ struct worker {
 	struct err err;
 	pthread_t thread;
 };
+
+static void worker__stream(struct worker *w, u32 row, const struct row_sample *s)
+{
+	const struct stream_sample sample = { s->time, s->period, row, s->cpu };
+
+	sample_stream__add(&w->stream, sample_stream__base(w->opts->stream, s->time), &sample);
+}
 
 /* Count the pending samples, before the block that they point into is reused. */
 static void worker__flush(struct worker *w)
@@ -51,7 +60,10 @@ static void worker__flush(struct worker *w)
 	for (unsigned i = 0; i < w->nr_pending; i++) {
 		const struct pending *p = &w->pending[i];
 
-		row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+
+		if (unlikely(w->opts->stream))
+			worker__stream(w, row, &p->sample);
 	}
 	w->nr_pending = 0;
 }
@@ -164,7 +176,8 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 					 .thread = t->thread,
 					 .pid = s->pid,
 					 .tid = s->tid,
-					 .rank = w->cursor.rank };
+					 .rank = w->cursor.rank,
+					 .cpu = s->cpu };
 	p->hash = row_key__hash(&p->key, p->chain);
 	row_table__prefetch(&w->rows, p->hash);
 	w->nr_samples++;
@@ -381,16 +394,22 @@ static void *worker__run(void *arg)
 
 static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
 {
+	u32 *numbers = NULL;
+
 	p->nr_samples += w->nr_samples;
 	p->nr_filtered += w->nr_filtered;
 	p->nr_unknown_event += w->nr_unknown_event;
 	p->nr_misread += w->nr_misread;
 	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
-	if (is_first) {
+	if (is_first)
 		p->rows = w->rows;
+	else
+		numbers = row_table__merge(&p->rows, &w->rows);
+	if (w->opts->stream)
+		sample_stream__merge(w->opts->stream, &w->stream, numbers);
+	free(numbers);
+	if (is_first)
 		return;
-	}
-	row_table__merge(&p->rows, &w->rows);
 	row_table__end(&w->rows);
 	array__exit(&w->rows.rows);
 	array__add(&p->merged, w->rows.arena);
@@ -440,7 +459,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
-		row_table__init(&workers[i].rows);
+		row_table__init(&workers[i].rows, opts->stream);
 	}
 	run_workers(workers, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -455,6 +474,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		unwound__exit(&workers[i].unwound);
 	}
 	row_table__end(&p->rows);
+	if (opts->stream)
+		sample_stream__finish(opts->stream, &p->rows);
 	sample_pass__delete(pass);
 	kept_samples__give_up(&s->kept); /* another pass is unlikely */
 	free(workers);

@@ -12,6 +12,7 @@
 #include "event/tracepoint/trace_spans.h"
 #include "model/session.h"
 #include "profile/gather/rows.h"
+#include "profile/gather/sample_stream.h"
 #include "profile/gather/time_spans.h"
 #include "unwind/unwind_stats.h"
 
@@ -47,6 +48,7 @@ struct profile_opts {
 	const int_array *cpus;               /* count only samples of these (sorted); NULL: all */
 	const struct time_spans *times;      /* count only samples in these; NULL: all */
 	u64 end;                             /* file offset: count only samples before it; 0: all */
+	struct sample_stream *stream;        /* gets every sample that is counted; NULL: not wanted */
 	unsigned max_stack;                  /* limit of user frames to unwind from a stack copy */
 	unsigned nr_threads;                 /* 0: 1 */
 };

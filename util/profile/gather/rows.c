@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -12,16 +13,20 @@ enum {
 _Static_assert(sizeof(struct row_key) % 8 == 0, "row_key is hashed by words");
 _Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
 
-void row_table__init(struct row_table *t)
+void row_table__init(struct row_table *t, bool numbered)
 {
 	*t = (struct row_table){ .mask = ROW_SLOTS_MIN - 1 };
 	t->slots = xcalloc_table(ROW_SLOTS_MIN, sizeof(*t->slots));
+	if (numbered)
+		t->numbers = xcalloc(ROW_SLOTS_MIN, sizeof(*t->numbers));
 }
 
 void row_table__end(struct row_table *t)
 {
 	free(t->slots);
+	free(t->numbers);
 	t->slots = NULL;
+	t->numbers = NULL;
 }
 
 void row_table__exit(struct row_table *t)
@@ -59,6 +64,7 @@ static void row_table__grow(struct row_table *t)
 {
 	size_t mask = t->mask * 2 + 1;
 	row_slot *slots = xcalloc_table(mask + 1, sizeof(*slots));
+	u32 *numbers = t->numbers ? xcalloc(mask + 1, sizeof(*numbers)) : NULL;
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		size_t pos = t->rows.v[i]->hash & mask;
@@ -66,9 +72,12 @@ static void row_table__grow(struct row_table *t)
 		while (slots[pos])
 			pos = (pos + 1) & mask;
 		slots[pos] = row_slot__of(t->rows.v[i]);
+		if (numbers)
+			numbers[pos] = (u32)i;
 	}
-	free(t->slots);
+	row_table__end(t);
 	t->slots = slots;
+	t->numbers = numbers;
 	t->mask = mask;
 }
 
@@ -91,6 +100,8 @@ static row_slot *row_table__slot(const struct row_table *t, u64 hash, const stru
 static void row_table__put(struct row_table *t, row_slot *slot, struct row *row)
 {
 	*slot = row_slot__of(row);
+	if (t->numbers)
+		t->numbers[slot - t->slots] = (u32)t->rows.nr;
 	array__add(&t->rows, row);
 	if (t->rows.nr * 2 > t->mask)
 		row_table__grow(t);
@@ -107,11 +118,12 @@ static void row__first(struct row *row, u64 time, u64 offset, u32 thread, u32 pi
 	row->first_tid = tid;
 }
 
-void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
-		      const struct row_sample *s)
+u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
+		     const struct row_sample *s)
 {
 	row_slot *slot = row_table__slot(t, hash, key, chain);
 	struct row *row = row_slot__row(*slot);
+	u32 number = row && t->numbers ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
 	size_t size = row_key__nr_words(key) * sizeof(*chain);
 
 	if (unlikely(!row)) {
@@ -127,15 +139,20 @@ void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, 
 	row->nr++;
 	row->period += s->period;
 	row__first(row, s->time, s->offset, s->thread, s->pid, s->tid);
+	return number;
 }
 
-void row_table__merge(struct row_table *t, struct row_table *from)
+u32 *row_table__merge(struct row_table *t, struct row_table *from)
 {
+	u32 *numbers = t->numbers ? xcalloc(from->rows.nr + 1, sizeof(*numbers)) : NULL;
+
 	for (size_t i = 0; i < from->rows.nr; i++) {
 		struct row *f = from->rows.v[i];
 		row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
 		struct row *row = row_slot__row(*slot);
 
+		if (numbers)
+			numbers[i] = row ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
 		if (!row) {
 			row_table__put(t, slot, f);
 			continue;
@@ -144,4 +161,41 @@ void row_table__merge(struct row_table *t, struct row_table *from)
 		row->period += f->period;
 		row__first(row, f->first_time, f->first_offset, f->first_thread, f->first_pid, f->first_tid);
 	}
+	return numbers;
+}
+
+/* ---- order ---- */
+
+struct numbered_row {
+	struct row *row;
+	u32 number;
+};
+
+/* Rows have the same first record if it counts for several events (:S), or is in a compressed one. */
+static int numbered_row__compare(const void *a, const void *b)
+{
+	const struct row *x = ((const struct numbered_row *)a)->row,
+			 *y = ((const struct numbered_row *)b)->row;
+
+	if (x->first_time != y->first_time)
+		return x->first_time < y->first_time ? -1 : 1;
+	if (x->first_offset != y->first_offset)
+		return x->first_offset < y->first_offset ? -1 : 1;
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+u32 *row_table__sort(struct row_table *t)
+{
+	struct numbered_row *rows = xcalloc(t->rows.nr + 1, sizeof(*rows));
+	u32 *numbers = xcalloc(t->rows.nr + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < t->rows.nr; i++)
+		rows[i] = (struct numbered_row){ t->rows.v[i], (u32)i };
+	qsort(rows, t->rows.nr, sizeof(*rows), numbered_row__compare);
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		t->rows.v[i] = rows[i].row;
+		numbers[rows[i].number] = (u32)i;
+	}
+	free(rows);
+	return numbers;
 }

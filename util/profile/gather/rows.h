@@ -65,6 +65,7 @@ static inline struct row *row_slot__row(row_slot slot)
 struct row_table {
 	struct arena arena;
 	row_slot *slots;
+	u32 *numbers;             /* by slot: index of the row in rows; NULL: not wanted */
 	size_t mask;              /* number of slots - 1 */
 	ARRAY(struct row *) rows; /* in arbitrary order */
 };
@@ -72,17 +73,31 @@ struct row_table {
 struct row_sample { /* what counting a sample adds to its row */
 	u64 period, time, offset;
 	u32 thread, pid, tid, rank;
+	u32 cpu; /* for sample_stream; rows do not have it */
 };
 
-void row_table__init(struct row_table *t);
+/* numbered: __count returns the index of the row. */
+void row_table__init(struct row_table *t, bool numbered);
 void row_table__exit(struct row_table *t);
 void row_table__end(struct row_table *t); /* free what counting and merging needed: all rows are counted */
 u64 row_key__hash(const struct row_key *key, const u64 *chain);
-/* Count a sample with this key. chain: row_key__nr_words words, 8-byte aligned. */
-void row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
-		      const struct row_sample *s);
-/* Add all rows of from to t. from still owns the rows that were new to t, and must live as long as t. */
-void row_table__merge(struct row_table *t, struct row_table *from);
+/*
+ * Count a sample with this key. chain: row_key__nr_words words, 8-byte aligned. Return the index of the row
+ * in t->rows, if rows are numbered.
+ */
+u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
+		     const struct row_sample *s);
+/*
+ * Add all rows of from to t. from still owns the rows that were new to t, and must live as long as t. Return
+ * the index in t of each row of from, which the caller frees, or NULL if rows are not numbered.
+ */
+u32 *row_table__merge(struct row_table *t, struct row_table *from);
+
+/*
+ * Sort the rows by their first samples, so that their order is the same with any number of workers. Return
+ * the new index of each row, by its old one; the caller frees it.
+ */
+u32 *row_table__sort(struct row_table *t);
 
 static inline void row_table__prefetch(const struct row_table *t, u64 hash)
 {

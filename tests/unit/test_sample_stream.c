@@ -1,0 +1,125 @@
+/* Samples in time: order and numbers do not depend on how they were collected. */
+#include "unit.h"
+
+#include "base/memory/hash.h"
+#include "profile/gather/sample_stream.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES = 5000, ROWS = 37, PARTS = 7 };
+
+static struct stream_sample sample_of(u32 i)
+{
+	u64 hash = hash__u64(i);
+
+	return (struct stream_sample){ .time = 1000000000000 + hash % 1000,
+				       .weight = i % 100 ? i : (u64)i << 32 | UINT32_MAX,
+				       .row = hash % ROWS,
+				       .cpu = i % 3 ? i % 64 : UINT32_MAX };
+}
+
+static u32 count(struct row_table *t, u32 row, u64 time, u64 offset)
+{
+	const struct row_key key = { .ip = row };
+	const struct row_sample s = { .period = 1, .time = time, .offset = offset };
+
+	return row_table__count(t, row_key__hash(&key, NULL), &key, NULL, &s);
+}
+
+/* Collect the samples in parts, as several workers do, each in another order. */
+static void collect(struct sample_stream *s, struct row_table *t, u32 nr_parts)
+{
+	for (u32 part = 0; part < nr_parts; part++) {
+		struct sample_stream own = { .base = 0 };
+		struct row_table rows;
+		u32 *numbers = NULL;
+
+		row_table__init(&rows, true);
+		for (u32 i = part; i < SAMPLES; i += nr_parts) {
+			struct stream_sample sample = sample_of(i);
+
+			sample.row = count(&rows, sample.row, sample.time, i);
+			sample_stream__add(&own, sample_stream__base(s, sample.time), &sample);
+		}
+		if (part)
+			numbers = row_table__merge(t, &rows);
+		else
+			*t = rows;
+		sample_stream__merge(s, &own, numbers);
+		free(numbers);
+		if (part) {
+			row_table__end(&rows);
+			array__exit(&rows.rows);
+			/* the arena stays: t has rows in it; the test ends before it is missed */
+		}
+	}
+	sample_stream__finish(s, t);
+}
+
+static void order(void **state)
+{
+	struct sample_stream one = { .base = 0 }, many = { .base = 0 };
+	struct stream_reader a, b;
+	struct row_table rows, rows_of_many;
+	size_t i, k, nr = 0;
+	u64 last = 0, weight = 0, want = 0;
+
+	(void)state;
+	collect(&one, &rows, 1);
+	collect(&many, &rows_of_many, PARTS);
+	assert_int_equal(rows.rows.nr, ROWS);
+	for (u32 n = 0; n < SAMPLES; n++)
+		want += sample_of(n).weight;
+	stream_reader__init(&a, &one);
+	stream_reader__init(&b, &many);
+	for (; stream_reader__next(&a, &i); nr++) {
+		struct stream_sample x = sample_stream__get(&one, i), y;
+
+		assert_true(stream_reader__next(&b, &k));
+		y = sample_stream__get(&many, k);
+		assert_int_equal(x.time, y.time);
+		assert_int_equal(x.row, y.row);
+		assert_int_equal(x.cpu, y.cpu);
+		assert_int_equal(rows.rows.v[x.row]->key.ip, rows_of_many.rows.v[y.row]->key.ip);
+		assert_true(x.time >= last);
+		assert_true(x.cpu == STREAM_NO_CPU || x.cpu < 64);
+		last = x.time;
+		weight += x.weight;
+	}
+	assert_false(stream_reader__next(&b, &k));
+	assert_int_equal(nr, SAMPLES);
+	assert_true(weight == want);
+	stream_reader__exit(&a);
+	stream_reader__exit(&b);
+	sample_stream__exit(&one);
+	sample_stream__exit(&many);
+	row_table__exit(&rows);
+}
+
+/* A time that is too far from the first one is the nearest that can be told. */
+static void limits(void **state)
+{
+	struct sample_stream s = { .base = 0 };
+	const u64 base = 1000000, far = base + (1ull << 60);
+
+	(void)state;
+	assert_int_equal(sample_stream__base(&s, base), base);
+	assert_int_equal(sample_stream__base(&s, far), base);
+	sample_stream__add(&s, s.base, &(struct stream_sample){ .time = 0, .cpu = 8190 });
+	sample_stream__add(&s, s.base, &(struct stream_sample){ .time = far, .cpu = 100000 });
+	assert_int_equal(sample_stream__get(&s, 0).time, 0);
+	assert_int_equal(sample_stream__get(&s, 0).cpu, 8190);
+	assert_true(sample_stream__get(&s, 1).time == base + (1ull << 50) - 1);
+	assert_int_equal(sample_stream__get(&s, 1).cpu, STREAM_NO_CPU);
+	sample_stream__exit(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(order),
+		cmocka_unit_test(limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

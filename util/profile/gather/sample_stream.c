@@ -1,0 +1,156 @@
+#include "profile/gather/sample_stream.h"
+
+_Static_assert(sizeof(struct packed_sample) == 16, "16 bytes a sample");
+
+void sample_stream__exit(struct sample_stream *s)
+{
+	array__exit(&s->v);
+	array__exit(&s->large);
+	array__exit(&s->runs);
+}
+
+u64 sample_stream__base(struct sample_stream *s, u64 time)
+{
+	u64 base = __atomic_load_n(&s->base, __ATOMIC_RELAXED), first = MAX(time, (u64)1);
+
+	if (base ||
+	    __atomic_compare_exchange_n(&s->base, &base, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return base ? base : first;
+	return base;
+}
+
+void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_sample *sample)
+{
+	const s64 last = (1ll << (STREAM_TIME_BITS - 1)) - 1;
+	s64 since = (s64)(sample->time - base);
+	bool is_large = sample->weight >= UINT32_MAX;
+
+	if (is_large)
+		array__add(&s->large, ((struct large_weight){ s->v.nr, sample->weight }));
+	array__add(&s->v, ((struct packed_sample){ .time = MAX(MIN(since, last), -last),
+						   .cpu = MIN(sample->cpu, (u32)STREAM_NO_CPU),
+						   .row = sample->row,
+						   .weight = is_large ? UINT32_MAX : (u32)sample->weight }));
+}
+
+void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, const u32 *numbers)
+{
+	size_t before = s->v.nr;
+
+	array__reserve(&s->v, before + from->v.nr);
+	for (size_t i = 0; i < from->v.nr; i++) {
+		struct packed_sample *p = array__push(&s->v);
+
+		*p = from->v.v[i];
+		if (numbers)
+			p->row = numbers[p->row];
+	}
+	for (size_t i = 0; i < from->large.nr; i++)
+		array__add(&s->large,
+			   ((struct large_weight){ before + from->large.v[i].at, from->large.v[i].weight }));
+	sample_stream__exit(from);
+}
+
+/* ---- finishing ---- */
+
+static bool packed__is_before(const struct packed_sample *x, const struct packed_sample *y)
+{
+	if (x->time != y->time)
+		return x->time < y->time;
+	if (x->row != y->row)
+		return x->row < y->row;
+	return x->cpu != y->cpu ? x->cpu < y->cpu : x->weight < y->weight;
+}
+
+static int run__compare(const void *a, const void *b, void *ctx)
+{
+	const struct sample_stream *s = ctx;
+	const size_t *x = a, *y = b;
+
+	if (packed__is_before(&s->v.v[*x], &s->v.v[*y]))
+		return -1;
+	return packed__is_before(&s->v.v[*y], &s->v.v[*x]) ? 1 : 0;
+}
+
+void sample_stream__finish(struct sample_stream *s, struct row_table *t)
+{
+	u32 *numbers = row_table__sort(t);
+
+	for (size_t i = 0; i < s->v.nr; i++) {
+		s->v.v[i].row = numbers[s->v.v[i].row];
+		if (!i || packed__is_before(&s->v.v[i], &s->v.v[i - 1]))
+			array__add(&s->runs, i);
+	}
+	free(numbers);
+	qsort_r(s->runs.v, s->runs.nr, sizeof(*s->runs.v), run__compare, s);
+}
+
+/* ---- reading ---- */
+
+void stream_reader__init(struct stream_reader *r, const struct sample_stream *s)
+{
+	*r = (struct stream_reader){ .stream = s };
+}
+
+void stream_reader__exit(struct stream_reader *r)
+{
+	array__exit(&r->heap);
+}
+
+static u64 sample_stream__weight(const struct sample_stream *s, size_t at)
+{
+	size_t i;
+
+	if (s->v.v[at].weight != UINT32_MAX)
+		return s->v.v[at].weight;
+	i = bisect(k, (size_t)0, s->large.nr, s->large.v[k].at < at);
+	return s->large.v[i].weight;
+}
+
+/* Does the sample after this one belong to its run? */
+static bool sample_stream__run_goes_on(const struct sample_stream *s, size_t at)
+{
+	return at + 1 < s->v.nr && !packed__is_before(&s->v.v[at + 1], &s->v.v[at]);
+}
+
+struct stream_sample sample_stream__get(const struct sample_stream *s, size_t at)
+{
+	const struct packed_sample *p = &s->v.v[at];
+
+	return (struct stream_sample){ .time = s->base + (u64)p->time,
+				       .weight = sample_stream__weight(s, at),
+				       .row = p->row,
+				       .cpu = p->cpu };
+}
+
+bool stream_reader__next(struct stream_reader *r, size_t *index)
+{
+	const struct sample_stream *s = r->stream;
+	const struct packed_sample *v = s->v.v;
+	size_t *heap, at;
+
+#define before(x, y) packed__is_before(&v[*(x)], &v[*(y)])
+	/* Runs begin in order: a run of which the first sample is not next need not be in the heap. */
+	while (r->next_run < s->runs.nr && (!r->heap.nr || before(&s->runs.v[r->next_run], &r->heap.v[0]))) {
+		array__add(&r->heap, s->runs.v[r->next_run++]);
+		heap = r->heap.v;
+		for (size_t i = r->heap.nr - 1; i && before(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) {
+			at = heap[i];
+			heap[i] = heap[(i - 1) / 2];
+			heap[(i - 1) / 2] = at;
+		}
+	}
+	if (!r->heap.nr)
+		return false;
+	heap = r->heap.v;
+	at = heap[0];
+	*index = at;
+	if (sample_stream__run_goes_on(s, at))
+		heap[0]++;
+	else
+		heap[0] = heap[--r->heap.nr];
+	if (r->heap.nr)
+		heap__sift(heap, r->heap.nr, 0, before);
+#undef before
+	return true;
+}

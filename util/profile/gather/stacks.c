@@ -1,0 +1,61 @@
+#include "profile/gather/stacks.h"
+
+#include "base/memory/hash.h"
+
+void stacks__init(struct stacks *s, struct session *session, const struct stacks_opts *opts)
+{
+	const struct places_opts places = { .graph_key = GRAPH_BY_ADDRESS,
+					    .inlines = opts->inlines,
+					    .lines = opts->lines,
+					    .full_paths = true,
+					    .exact = true,
+					    .no_demangle = opts->no_demangle,
+					    .demangle_kernel = opts->demangle_kernel };
+
+	*s = (struct stacks){ .max_stack = opts->max_stack };
+	places__init(&s->places, session, &places);
+	chains__init(&s->chains);
+	array__add(&s->v, ((struct stack_node){ 0 }));
+}
+
+void stacks__exit(struct stacks *s)
+{
+	places__exit(&s->places);
+	chains__exit(&s->chains);
+	array__exit(&s->v);
+	hash_table__exit(&s->table);
+}
+
+static u32 stacks__node(struct stacks *s, u32 parent, u32 place)
+{
+	u64 hash = hash__u64((u64)parent << 32 | place);
+	u32 i;
+
+	hash_table__for_each (&s->table, hash, i)
+		if (s->v.v[i].parent == parent && s->v.v[i].place == place)
+			return i;
+	i = (u32)s->v.nr;
+	hash_table__insert(&s->table, hash, i);
+	array__add(&s->v, ((struct stack_node){ parent, place }));
+	return i;
+}
+
+u32 stacks__add(struct stacks *s, const struct row *row)
+{
+	const struct chain_opts opts = { .max_stack = s->max_stack };
+	const u32 *places;
+	u32 stack = STACK_NONE, nr;
+
+	if (row->key.nr_chain && chains__look_up(&s->chains, &s->places, row, &opts) &&
+	    s->chains.scratch.nr) {
+		places = s->chains.scratch.v;
+		nr = (u32)s->chains.scratch.nr;
+	} else {
+		struct row_space space = places__space(&s->places, row, (u8)row->key.cpumode);
+
+		places = places__frames(&s->places, &space, row->key.ip, false, &nr);
+	}
+	while (nr-- > 0)
+		stack = stacks__node(s, stack, places[nr]);
+	return stack;
+}

@@ -1,0 +1,39 @@
+/*
+ * The stacks of a recording, named once for all: a tree in which each node is a frame called by its parent. A
+ * stack is the node of its innermost frame; equal stacks are one node. A frame is a place (places.h): a
+ * function at an address of a binary, with its source line. Functions inlined there are frames of the same
+ * address, inside that of the function they are inlined into.
+ */
+#ifndef PROFILE_STACKS_H
+#define PROFILE_STACKS_H
+
+#include "profile/gather/chains.h"
+
+enum { STACK_NONE = 0 }; /* the stack without frames, and the parent of outermost frames */
+
+struct stack_node {
+	u32 parent;
+	u32 place;
+};
+
+struct stacks {
+	struct places places;
+	struct chains chains; /* only looks up */
+	u32 max_stack;
+	ARRAY(struct stack_node) v; /* parents first; the first is STACK_NONE */
+	struct hash_table table;
+};
+
+struct stacks_opts {
+	bool inlines, lines; /* find inlined functions, source lines */
+	bool no_demangle;
+	bool demangle_kernel;
+	u32 max_stack; /* addresses used of each chain, from the leaf */
+};
+
+void stacks__init(struct stacks *s, struct session *session, const struct stacks_opts *opts);
+void stacks__exit(struct stacks *s);
+/* Return the stack of a row: its chain, or without one its address. */
+u32 stacks__add(struct stacks *s, const struct row *row);
+
+#endif
