@@ -70,6 +70,7 @@ int cmd_buildid_list(int argc, const char **argv);
 int cmd_config(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 int cmd_evlist(int argc, const char **argv);
+int cmd_export(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
 int cmd_list(int argc, const char **argv);

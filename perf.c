@@ -26,6 +26,7 @@ const struct cmd perf__cmds[] = {
 	{ "config", cmd_config, "Show and set the values of configuration files" },
 	{ "doctor", cmd_doctor, "Show what can be recorded on this machine, and how to enable the rest" },
 	{ "evlist", cmd_evlist, "List the events of a recording" },
+	{ "export", cmd_export, "Write a recording for another program: flame graphs, pprof, speedscope" },
 	{ "help", cmd_help, "Show the manual page of a command" },
 	{ "inject", cmd_inject, "Write a recording again, with build-ids or JIT code added" },
 	{ "list", cmd_list, "List the events that perf record -e can name" },

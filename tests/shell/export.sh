@@ -1,0 +1,95 @@
+# perf export: every format has the weight of the report, hostile names stay names, files are whole or not there
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+
+# ---- two threads, two events ----
+cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+"$PERF" record -q -g -F 2000 -e cpu-clock:u,page-faults:u -o a.data ./prog 100
+total() { # EVENT: its weight by the report
+	"$PERF" report --stdio -g none --no-children -F period -s comm -i a.data 2>/dev/null |
+		awk -v event="$1" '/^# Samples/ { on = index($0, "\x27" event "\x27") } on && /^ +[0-9]+ / { n += $1 } END { print n + 0 }'
+}
+clock=$(total cpu-clock:u) faults=$(total page-faults:u)
+[ "$clock" -gt 0 ] && [ "$faults" -gt 0 ] || fail "the report has no periods: $clock $faults"
+
+expect_status 0 "$PERF" export -i a.data -o a.folded
+expect_text err "samples of other events were left out"
+LC_ALL=C sort -c a.folded || fail "lines are not sorted"
+[ "$(awk '{ n += $NF } END { print n }' a.folded)" = "$clock" ] || fail "folded: not $clock"
+grep -q '^prog;.*main;.*;compares;.* [0-9]*$' a.folded || fail "no stacks: $(head -n 3 a.folded)"
+expect_status 0 "$PERF" export -i a.data -e page-faults:u --format folded
+[ "$(awk '{ n += $NF } END { print n }' out)" = "$faults" ] || fail "folded -e: not $faults"
+expect_status 0 "$PERF" export -i a.data --format folded --show-tid --inline-marks --time 0%-100%
+grep -Eq '^prog-[0-9]+/[0-9]+;' out || fail "no pid and tid: $(head -n 3 out)"
+
+expect_status 0 "$PERF" export -i a.data -o a.jsonl
+expect_status 0 "$PERF" export -i a.data -o a.speedscope.json
+expect_status 0 "$PERF" export -i a.data -o a.pb.gz
+expect_status 0 "$PERF" export -i a.data -o b.pb.gz --labels comm,pid,tid,cpu,timestamp
+gzip -t a.pb.gz b.pb.gz
+if command -v jq >/dev/null; then
+	sum() { # EVENT
+		jq -s --arg event "$1" 'map(select(.event == $event).weight) | add' a.jsonl
+	}
+	[ "$(sum cpu-clock:u) $(sum page-faults:u)" = "$clock $faults" ] || fail "jsonl: not $clock $faults"
+	jq -es 'map(.time) | . == sort' a.jsonl >/dev/null || fail "jsonl is not in the order of time"
+	jq -es 'all((.stack | length) == (.line | length) and (.stack | length) == (.binary | length))' a.jsonl >/dev/null
+	[ "$(jq '[.profiles[] | select(.name | endswith("cpu-clock:u")).endValue] | add' a.speedscope.json)" = "$clock" ] ||
+		fail "speedscope: not $clock"
+	jq -e '(.shared.frames | length) as $n | all(.profiles[]; (.samples | length) == (.weights | length) and
+		([.samples[][]] | max) < $n)' a.speedscope.json >/dev/null || fail "speedscope: an index is too large"
+fi
+if go version >/dev/null 2>&1; then
+	go tool pprof -raw a.pb.gz >raw 2>/dev/null
+	values=$(awk '/^Samples:/ { on = 1; next } /^Locations/ { on = 0 }
+		on && /^ +[0-9]+ +[0-9]+ +[0-9]+:/ { sub(/:/, "", $3); c += $2; f += $3 } END { printf "%.0f %.0f", c, f }' raw)
+	[ "$values" = "$clock $faults" ] || fail "pprof: $values, not $clock $faults"
+fi
+
+# The same bytes each time, with any number of threads.
+for format in folded pprof speedscope jsonl; do
+	"$PERF" export -i a.data --format $format --threads 1 2>/dev/null >1
+	"$PERF" export -i a.data --format $format --threads 3 2>/dev/null >3
+	"$PERF" export -i - --format $format <a.data 2>/dev/null >pipe
+	cmp 1 3 || fail "$format depends on the number of threads"
+	sed -i 's/"name":"-"/"name":"a.data"/' pipe
+	cmp 1 pipe || fail "$format of a pipe differs"
+done
+
+# ---- names that mean something to the readers ----
+name=$(printf 'a;b"c\\<script>\303(\033[31m')
+cp "$(command -v sleep)" "./$name" 2>/dev/null || cp "$(command -v sleep)" ./odd
+[ -x "./$name" ] || name=odd
+"$PERF" record -q -g -e cpu-clock -c 100000 -o n.data "./$name" 0.01 || skip "cannot record '$name'"
+for format in folded speedscope jsonl pprof; do
+	expect_status 0 "$PERF" export -i n.data --format $format -o n.$format
+	[ "$format" = pprof ] || if LC_ALL=C grep -q "$(printf '\033')" n.$format; then fail "$format has an escape"; fi
+done
+! grep -q '^a;b' n.folded || fail "a name is two frames: $(head -n 2 n.folded)"
+if command -v jq >/dev/null; then
+	jq -e . n.speedscope >/dev/null || fail "speedscope is not JSON"
+	jq -es 'all(.comm | startswith("a;b") or startswith("odd") or startswith("perf"))' n.jsonl >/dev/null || fail "jsonl lost a name"
+fi
+
+# ---- what goes wrong ----
+expect_status 0 "$PERF" export --format list
+expect_lines out 4
+expect_status 1 "$PERF" export -i a.data -o a.xyz
+expect_text err "no format is named"
+expect_status 1 "$PERF" export -i a.data --format foo
+expect_text err "unknown format 'foo'"
+expect_status 1 "$PERF" export -i a.data -o missing/a.folded
+expect_text err "cannot write 'missing/a.folded'"
+expect_status 1 "$PERF" export -i a.data -o a.pb.gz --labels foo
+expect_text err "unknown label 'foo'"
+expect_status 1 "$PERF" export -i a.data --format jsonl -o /dev/full
+expect_text err "cannot write '/dev/full'"
+mkdir empty
+(ulimit -f 8 && trap '' XFSZ && "$PERF" export -i a.data -o empty/a.jsonl 2>err) && fail "a limit is not noticed"
+expect_text err "cannot write 'empty/a.jsonl'"
+[ -z "$(ls -A empty)" ] || fail "half a file: $(ls -A empty)"
+size=$(wc -c <a.data)
+head -c $((size * 2 / 3)) a.data >cut.data
+"$PERF" export -i cut.data --format folded >out 2>err || :
+[ -s err ] && [ "$(wc -l <out)" -gt 0 ] || fail "of a file that is cut off: $(cat err)"

@@ -1,0 +1,659 @@
+#include "export/export.h"
+
+#include "base/message/msg.h"
+#include "format/read/features.h"
+#include "profile/gather/survey.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 256, NOT_EXPORTED = UINT32_MAX };
+
+struct row_use {           /* what the samples of a row are exported as */
+	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
+};
+
+struct exporter {
+	struct export x;
+	struct name_list comms, dsos, symbols, events;
+	number_list pids, tids;
+	int_array cpus;
+	struct time_spans times;
+	struct profile profile;
+	struct sample_stream stream;
+	ARRAY(struct row_use) uses; /* by row */
+	struct hash_table threads;
+	ARRAY(u32) last_comms;     /* by identity of a thread */
+	ARRAY(u32) frame_of_place; /* id + 1; 0: not used */
+	ARRAY(u32) place_of_frame;
+	ARRAY(u32) binary_of_dso; /* id + 1 */
+	struct err err;
+};
+
+/* ---- which format ---- */
+
+static bool ends_with(const char *text, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !memcmp(text + len - n, suffix, n);
+}
+
+static const struct export_format *format_of_name(const char *path)
+{
+	size_t len = strlen(path), plain = ends_with(path, len, ".gz") ? len - 3 : len;
+
+	for (size_t i = 0; export_formats[i]; i++)
+		if (ends_with(path, len, export_formats[i]->suffix) ||
+		    ends_with(path, plain, export_formats[i]->suffix))
+			return export_formats[i];
+	return NULL;
+}
+
+void export__list_formats(struct strbuf *out)
+{
+	for (size_t i = 0; export_formats[i]; i++)
+		strbuf__addf(out, "%-12s %-16s %s\n", export_formats[i]->name, export_formats[i]->suffix,
+			     export_formats[i]->help);
+}
+
+static int exporter__choose_format(struct exporter *e)
+{
+	const struct export_args *a = e->x.args;
+
+	if (a->format) {
+		for (size_t i = 0; export_formats[i]; i++)
+			if (!strcmp(export_formats[i]->name, a->format))
+				e->x.format = export_formats[i];
+		if (!e->x.format)
+			return err__set(&e->err, -EINVAL, "unknown format '%s'; --format list lists them",
+					a->format);
+	} else if (a->output) {
+		e->x.format = format_of_name(a->output);
+	}
+	if (!e->x.format)
+		return err__set(&e->err, -EINVAL, "no format is named; --format list lists them");
+	if (!a->output && !e->x.format->is_text && isatty(STDOUT_FILENO))
+		return err__set(&e->err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s",
+				e->x.format->name, e->x.format->suffix);
+	e->x.is_timed = e->x.format->is_timed;
+	e->x.by_cpu = e->x.format->by_cpu;
+	return e->x.format->prepare ? e->x.format->prepare(&e->x, &e->err) : 0;
+}
+
+/* ---- filters ---- */
+
+static int exporter__parse_names(struct exporter *e)
+{
+	const struct export_args *a = e->x.args;
+	const struct {
+		const char *text;
+		struct name_list *list;
+	} names[] = { { a->comms, &e->comms },
+		      { a->dsos, &e->dsos },
+		      { a->symbols, &e->symbols },
+		      { a->events, &e->events } };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
+		if (names[i].text)
+			ret = name_list__parse(names[i].list, names[i].text, &e->err);
+	if (!ret && a->pids)
+		ret = number_list__parse(&e->pids, a->pids, &e->err);
+	if (!ret && a->tids)
+		ret = number_list__parse(&e->tids, a->tids, &e->err);
+	if (!ret && a->cpus && int_list__parse(a->cpus, 1 << 20, &e->cpus))
+		ret = err__set(&e->err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8", a->cpus);
+	return ret;
+}
+
+static int exporter__parse_times(struct exporter *e)
+{
+	const char *text = e->x.args->times;
+	struct session *s = e->x.session;
+
+	profile__sample_times(s, &e->x.first, &e->x.last);
+	if (!text)
+		return 0;
+	if (!s->has_time)
+		return err__set(&e->err, -EINVAL, "--time: '%s' has no times", s->reader->path);
+	return time_spans__parse(&e->times, text, e->x.first, e->x.last, &e->err);
+}
+
+static bool exporter__wants_thread(const struct exporter *e, const struct row *row, const char *comm)
+{
+	if (e->comms.given && !name_list__has(&e->comms, comm))
+		return false;
+	if (e->pids.nr && !number_list__has(&e->pids, row->key.pid))
+		return false;
+	if (e->tids.nr && !number_list__has(&e->tids, row->key.tid))
+		return false;
+	return !e->events.given || name_list__has(&e->events, e->x.events.v[row->key.event].name);
+}
+
+/* -d and -S are about the innermost frame that is not inlined, as in reports. */
+static bool exporter__wants_stack(struct exporter *e, u32 stack)
+{
+	struct places *places = &e->x.stacks.places;
+	const struct dsos *dsos = &e->x.session->machine.dsos;
+	const struct dso *dso;
+	const struct place *p;
+
+	if (!e->dsos.given && !e->symbols.given)
+		return true;
+	while (stack && places__get(places, e->x.stacks.v.v[stack].place)->inlined)
+		stack = e->x.stacks.v.v[stack].parent;
+	p = places__get(places, e->x.stacks.v.v[stack].place);
+	dso = dsos->v.v[p->dso];
+	if (e->dsos.given && !(p->mapped && (name_list__has(&e->dsos, dso__short_name(dsos, dso)) ||
+					     name_list__has(&e->dsos, dso__long_name(dsos, dso)))))
+		return false;
+	return !e->symbols.given ||
+	       (p->sym && name_list__has(&e->symbols, places__name(places, e->x.stacks.v.v[stack].place)));
+}
+
+/* ---- events and threads ---- */
+
+static void exporter__list_events(struct exporter *e)
+{
+	const struct evlist *l = &e->x.session->reader->evlist;
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *v = l->evsels.v[i];
+		bool is_software = v->attr.type == PERF_TYPE_SOFTWARE;
+		bool waits = is_software && !strcmp(v->name, "offcpu-time");
+		bool is_clock = is_software && (v->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+						v->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+
+		array__add(&e->x.events,
+			   ((struct export_event){ .evsel = v,
+						   .name = v->name,
+						   .is_time = waits || is_clock,
+						   .kind = waits ? SAMPLE_WAITING : SAMPLE_RUNNING }));
+	}
+}
+
+/* Note the last name of each thread. */
+static void exporter__list_comms(struct exporter *e)
+{
+	const struct machine *m = &e->x.session->machine;
+
+	for (size_t i = 0; i < m->nr_threads; i++)
+		array__add(&e->last_comms, COMM_UNKNOWN);
+	for (size_t i = 0; i < m->tids.nr; i++)
+		for (size_t k = 0; k < m->tids.v[i].states.nr; k++) {
+			const struct thread_state *s = &m->tids.v[i].states.v[k];
+
+			if (s->thread < m->nr_threads && s->comm != COMM_UNKNOWN)
+				e->last_comms.v[s->thread] = s->comm;
+		}
+}
+
+/* Return the name, or ":TID" for a thread without one, which lives as long as the machine. */
+static const char *exporter__comm(struct exporter *e, u32 comm, u32 tid)
+{
+	struct strpool *texts = &e->x.stacks.places.texts;
+	char text[16];
+
+	if (comm != COMM_UNKNOWN && !(comm & ROW_COMM_OF_TID))
+		return machine__str(&e->x.session->machine, comm);
+	snprintf(text, sizeof(text), ":%d", (int)tid);
+	return strpool__get(texts, strpool__intern(texts, text));
+}
+
+static const char *exporter__last_comm(struct exporter *e, u32 identity, u32 tid)
+{
+	return exporter__comm(e, identity < e->last_comms.nr ? e->last_comms.v[identity] : COMM_UNKNOWN, tid);
+}
+
+static const char *exporter__process_name(struct exporter *e, u32 pid, const char *name)
+{
+	const struct machine *m = &e->x.session->machine;
+	u32 i;
+
+	hash_table__for_each (&m->by_tid, hash__u64(pid), i)
+		if (m->tids.v[i].tid == pid && m->tids.v[i].states.nr)
+			return exporter__last_comm(
+				e, m->tids.v[i].states.v[m->tids.v[i].states.nr - 1].thread, pid);
+	return name;
+}
+
+static u32 exporter__thread(struct exporter *e, const struct row *row)
+{
+	u64 hash = hash__add(row->key.thread, (u64)row->key.pid << 32 | row->key.tid);
+	struct export_thread *t;
+	u32 i;
+
+	hash_table__for_each (&e->threads, hash, i) {
+		t = &e->x.threads.v[i];
+		if (t->identity == row->key.thread && t->pid == row->key.pid && t->tid == row->key.tid)
+			return i;
+	}
+	i = (u32)e->x.threads.nr;
+	hash_table__insert(&e->threads, hash, i);
+	t = array__push(&e->x.threads);
+	*t = (struct export_thread){
+		.pid = row->key.pid, .tid = row->key.tid, .identity = row->key.thread, .first = UINT64_MAX
+	};
+	t->name = exporter__last_comm(e, row->key.thread, row->key.tid);
+	t->process = exporter__process_name(e, row->key.pid, t->name);
+	return i;
+}
+
+/* ---- stacks, frames, binaries ---- */
+
+static struct export_binary *exporter__binary(struct exporter *e, u32 dso)
+{
+	const struct dsos *dsos = &e->x.session->machine.dsos;
+	u32 *id;
+
+	while (e->binary_of_dso.nr <= dso)
+		array__add(&e->binary_of_dso, 0);
+	id = &e->binary_of_dso.v[dso];
+	if (!*id) {
+		array__add(&e->x.binaries,
+			   ((struct export_binary){ .dso = dsos->v.v[dso],
+						    .path = dso__long_name(dsos, dsos->v.v[dso]),
+						    .name = dso__short_name(dsos, dsos->v.v[dso]) }));
+		*id = (u32)e->x.binaries.nr;
+	}
+	return &e->x.binaries.v[*id - 1];
+}
+
+/*
+ * Readers take the first binary for the program: the one with the name of the process with most samples, if
+ * there is one.
+ */
+static void exporter__list_program(struct exporter *e)
+{
+	const struct stacks *s = &e->x.stacks;
+	const struct machine *m = &e->x.session->machine;
+	const struct export_thread *most = NULL;
+
+	for (size_t i = 0; i < e->x.threads.nr; i++)
+		if (!most || e->x.threads.v[i].weight > most->weight)
+			most = &e->x.threads.v[i];
+	for (size_t i = 1; most && i < s->v.nr; i++) {
+		const struct place *p = places__get(&s->places, s->v.v[i].place);
+		const char *name = machine__str(m, p->dso_name);
+
+		/* the kernel cuts names of threads off */
+		if (p->mapped && !strncmp(name, most->process, strlen(most->process))) {
+			exporter__binary(e, p->dso);
+			return;
+		}
+	}
+}
+
+/* Number frames and binaries in the order in which the tree of stacks uses them. */
+static void exporter__list_frames(struct exporter *e)
+{
+	const struct stacks *s = &e->x.stacks;
+
+	exporter__list_program(e);
+	for (size_t i = 0; i < s->places.v.nr; i++)
+		array__add(&e->frame_of_place, 0);
+	for (size_t i = 1; i < s->v.nr; i++) {
+		u32 place = s->v.v[i].place;
+		const struct place *p = places__get(&s->places, place);
+
+		if (e->frame_of_place.v[place])
+			continue;
+		array__add(&e->place_of_frame, place);
+		e->frame_of_place.v[place] = (u32)e->place_of_frame.nr;
+		if (p->mapped) {
+			struct export_binary *b = exporter__binary(e, p->dso);
+
+			b->end = MAX(b->end, p->ip + 1);
+		}
+	}
+}
+
+/* The texts of *f are valid until the next call. */
+static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, struct export_frame *f)
+{
+	struct places *places = &e->x.stacks.places;
+	u32 place = e->place_of_frame.v[id];
+	const struct place *p = places__get(places, place);
+	const struct dso *dso = e->x.session->machine.dsos.v.v[p->dso];
+
+	*f = (struct export_frame){ .function = places__name(places, place),
+				    .file = p->file ? places__text(places, p->file) : NULL,
+				    .line = p->line_number,
+				    .binary = p->mapped ? e->binary_of_dso.v[p->dso] - 1 : UINT32_MAX,
+				    .addr = p->ip,
+				    .is_inlined = p->inlined,
+				    .is_kernel = p->mapped && p->level == 'k',
+				    .is_jit = dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP };
+	p = places__get(places, place);
+	if (p->sym) {
+		f->raw = p->inlined ? NULL : symtab__name(&dso->symtab, p->sym);
+		f->function_addr = p->sym->start;
+		f->function_size = p->sym->size;
+		f->is_unknown = p->sym->is_made_up;
+		return;
+	}
+	f->is_unknown = true;
+	strbuf__reset(unknown);
+	if (p->mapped)
+		strbuf__addf(unknown, "%s@0x%llx", machine__str(&e->x.session->machine, p->dso_name),
+			     (unsigned long long)p->ip);
+	else
+		strbuf__addf(unknown, "[unknown]");
+	f->function = unknown->buf;
+}
+
+static void exporter__use_rows(struct exporter *e)
+{
+	const struct row_table *t = &e->profile.rows;
+
+	array__reserve(&e->uses, t->rows.nr);
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row *row = t->rows.v[i];
+		struct row_use use = { .thread = NOT_EXPORTED };
+
+		if (exporter__wants_thread(e, row, exporter__comm(e, row->key.comm, row->key.tid))) {
+			use.stack = stacks__add(&e->x.stacks, row);
+			if (exporter__wants_stack(e, use.stack))
+				use.thread = exporter__thread(e, row);
+		}
+		array__add(&e->uses, use);
+		if (use.thread == NOT_EXPORTED)
+			continue;
+		e->x.events.v[row->key.event].nr += row->nr;
+		e->x.events.v[row->key.event].weight += row->period;
+		e->x.threads.v[use.thread].weight += row->period;
+	}
+	for (size_t i = 0; i < e->x.events.nr; i++)
+		e->x.nr_events += e->x.events.v[i].nr > 0;
+	exporter__list_frames(e);
+}
+
+/* ---- the calls ---- */
+
+static void exporter__write_tables(struct exporter *e)
+{
+	const struct export_format *f = e->x.format;
+	const struct stacks *s = &e->x.stacks;
+	struct strbuf unknown = STRBUF_INIT;
+
+	for (u32 i = 0; f->binary && i < e->x.binaries.nr; i++) {
+		f->binary(&e->x, i, &e->x.binaries.v[i]);
+		export_out__flow(e->x.out);
+	}
+	for (u32 i = 0; f->frame && i < e->place_of_frame.nr; i++) {
+		struct export_frame frame;
+
+		exporter__frame(e, i, &unknown, &frame);
+		f->frame(&e->x, i, &frame);
+		export_out__flow(e->x.out);
+	}
+	for (u32 i = 1; f->stack && i < s->v.nr; i++) {
+		f->stack(&e->x, i, s->v.v[i].parent, e->frame_of_place.v[s->v.v[i].place] - 1);
+		export_out__flow(e->x.out);
+	}
+	strbuf__exit(&unknown);
+}
+
+static void exporter__write_sample(struct exporter *e, const struct row *row, const struct row_use *use,
+				   const struct stream_sample *at)
+{
+	struct export_sample sample = { .stack = use->stack,
+					.thread = use->thread,
+					.event = row->key.event,
+					.comm = exporter__comm(e, row->key.comm, row->key.tid),
+					.weight = at ? at->weight : row->period,
+					.nr = at ? 1 : row->nr,
+					.time = at ? at->time : row->first_time,
+					.cpu = at ? at->cpu : STREAM_NO_CPU };
+
+	if (!at && e->x.by_cpu)
+		sample.cpu = row->key.cpu;
+	e->x.format->sample(&e->x, &sample);
+	export_out__flow(e->x.out);
+}
+
+static void exporter__write_threads(struct exporter *e)
+{
+	const struct export_format *f = e->x.format;
+
+	for (u32 i = 0; f->thread && i < e->x.threads.nr; i++)
+		f->thread(&e->x, i, &e->x.threads.v[i]);
+}
+
+static void exporter__write_timed(struct exporter *e, size_t index)
+{
+	struct stream_sample at = sample_stream__get(&e->stream, index);
+
+	if (e->uses.v[at.row].thread != NOT_EXPORTED)
+		exporter__write_sample(e, e->profile.rows.rows.v[at.row], &e->uses.v[at.row], &at);
+}
+
+static void exporter__write_in_time(struct exporter *e)
+{
+	struct stream_reader reader;
+	size_t index;
+
+	exporter__write_threads(e);
+	stream_reader__init(&reader, &e->stream);
+	while (stream_reader__next(&reader, &index) && !e->x.out->error)
+		exporter__write_timed(e, index);
+	stream_reader__exit(&reader);
+}
+
+/* Sort the samples by thread, and call each thread's in the order of time. */
+static void exporter__write_by_thread(struct exporter *e)
+{
+	const struct export_format *f = e->x.format;
+	size_t *end = xcalloc(e->x.threads.nr + 1, sizeof(*end)), index, nr = 0;
+	u32 *order = xcalloc(e->stream.v.nr + 1, sizeof(*order));
+	struct stream_reader reader;
+
+	for (size_t i = 0; i < e->stream.v.nr; i++) {
+		u32 thread = e->uses.v[e->stream.v.v[i].row].thread;
+
+		end[thread == NOT_EXPORTED ? e->x.threads.nr : thread]++;
+	}
+	for (size_t i = 0; i <= e->x.threads.nr; i++) {
+		nr += end[i];
+		end[i] = nr - end[i];
+	}
+	stream_reader__init(&reader, &e->stream);
+	while (stream_reader__next(&reader, &index)) {
+		u32 thread = e->uses.v[e->stream.v.v[index].row].thread;
+
+		order[end[thread == NOT_EXPORTED ? e->x.threads.nr : thread]++] = (u32)index;
+	}
+	stream_reader__exit(&reader);
+	nr = 0;
+	for (u32 i = 0; i < e->x.threads.nr && !e->x.out->error; i++) {
+		f->thread(&e->x, i, &e->x.threads.v[i]);
+		for (; nr < end[i]; nr++)
+			exporter__write_timed(e, order[nr]);
+	}
+	free(order);
+	free(end);
+}
+
+static void exporter__write_rows(struct exporter *e)
+{
+	const struct row_table *t = &e->profile.rows;
+
+	exporter__write_threads(e);
+	for (size_t i = 0; i < t->rows.nr && !e->x.out->error; i++)
+		if (e->uses.v[i].thread != NOT_EXPORTED)
+			exporter__write_sample(e, t->rows.v[i], &e->uses.v[i], NULL);
+}
+
+static int exporter__write(struct exporter *e)
+{
+	const struct export_format *f = e->x.format;
+	int ret = f->begin(&e->x, &e->err);
+
+	if (ret)
+		return ret;
+	exporter__write_tables(e);
+	if (f->by_thread)
+		exporter__write_by_thread(e);
+	else if (e->x.is_timed)
+		exporter__write_in_time(e);
+	else
+		exporter__write_rows(e);
+	f->end(&e->x);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static unsigned exporter__nr_threads(const struct exporter *e)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return e->x.args->threads ? MIN(e->x.args->threads, (unsigned)THREADS_MAX)
+				  : (unsigned)MAX(online, 1L);
+}
+
+static int exporter__open(struct exporter *e)
+{
+	const struct export_args *a = e->x.args;
+	const struct session_opts opts = { .reader = { .nr_threads = exporter__nr_threads(e) },
+					   .symbols = a->symbols_of,
+					   .samples_follow = true };
+	int ret = session__open(&e->x.session, a->input, &opts, &e->err);
+
+	if (!ret)
+		ret = exporter__parse_names(e);
+	if (!ret)
+		ret = exporter__parse_times(e);
+	return ret;
+}
+
+static bool has_lbr_chains(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+			return true;
+	return false;
+}
+
+static int exporter__collect(struct exporter *e)
+{
+	const struct export_args *a = e->x.args;
+	struct session *s = e->x.session;
+	const struct profile_opts opts = {
+		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
+		.lbr_chains = has_lbr_chains(&s->reader->evlist),
+		.cpus = a->cpus ? &e->cpus : NULL,
+		.times = a->times ? &e->times : NULL,
+		.max_stack = a->max_stack,
+		.nr_threads = exporter__nr_threads(e),
+		.stream = e->x.is_timed ? &e->stream : NULL,
+	};
+	const struct stacks_opts stacks = { .inlines = !a->no_inlines,
+					    .lines = true,
+					    .no_demangle = a->symbols_of.no_demangle,
+					    .demangle_kernel = a->demangle_kernel,
+					    .max_stack = a->max_stack };
+	int ret = profile__collect(&e->profile, s, &opts, &e->err);
+
+	if (ret)
+		return ret;
+	if (!opts.stream)
+		free(row_table__sort(&e->profile.rows));
+	survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (a->no_inlines ? 0 : DWARF_WANTS_INLINED),
+		     opts.nr_threads);
+	stacks__init(&e->x.stacks, s, &stacks);
+	exporter__list_events(e);
+	exporter__list_comms(e);
+	exporter__use_rows(e);
+	return 0;
+}
+
+/* The time of the last sample is taken for that of the file: there is no better one. */
+static void exporter__set_times(struct exporter *e)
+{
+	const struct reader *r = e->x.session->reader;
+
+	for (size_t i = 0; i < e->stream.v.nr; i++) {
+		u32 thread = e->uses.v[e->stream.v.v[i].row].thread;
+		u64 time = e->stream.base + (u64)e->stream.v.v[i].time;
+
+		if (thread == NOT_EXPORTED)
+			continue;
+		e->x.threads.v[thread].first = MIN(e->x.threads.v[thread].first, time);
+		e->x.threads.v[thread].last = MAX(e->x.threads.v[thread].last, time);
+	}
+	e->x.epoch = (u64)MAX(r->mtime, (s64)0) * 1000000000;
+	e->x.epoch -= MIN(e->x.epoch, e->x.last - e->x.first);
+	e->x.nr_lost = lost_records__total(&e->x.session->stats.lost);
+}
+
+/* Say what is not in the output. Return as session__tell_damage. */
+static int exporter__tell(const struct exporter *e)
+{
+	if (e->x.nr_left_out)
+		info("%llu samples of other events were left out: a file of this format has one; -e names it",
+		     (unsigned long long)e->x.nr_left_out);
+	return session__tell_damage(e->x.session);
+}
+
+static void exporter__exit(struct exporter *e)
+{
+	name_list__exit(&e->comms);
+	name_list__exit(&e->dsos);
+	name_list__exit(&e->symbols);
+	name_list__exit(&e->events);
+	array__exit(&e->pids);
+	array__exit(&e->tids);
+	array__exit(&e->cpus);
+	time_spans__exit(&e->times);
+	profile__exit(&e->profile);
+	sample_stream__exit(&e->stream);
+	array__exit(&e->uses);
+	hash_table__exit(&e->threads);
+	array__exit(&e->last_comms);
+	array__exit(&e->frame_of_place);
+	array__exit(&e->place_of_frame);
+	array__exit(&e->binary_of_dso);
+	array__exit(&e->x.events);
+	array__exit(&e->x.threads);
+	array__exit(&e->x.binaries);
+	if (e->x.session)
+		stacks__exit(&e->x.stacks);
+	session__delete(e->x.session);
+	err__exit(&e->err);
+}
+
+int export__run(const struct export_args *a)
+{
+	struct exporter e = { .x = { .args = a }, .err = ERR_INIT };
+	struct export_out out;
+	int ret = exporter__choose_format(&e);
+
+	if (!ret)
+		ret = exporter__open(&e);
+	if (!ret)
+		ret = exporter__collect(&e);
+	if (!ret) {
+		bool gzip = e.x.format->is_packed ||
+			    (a->output && ends_with(a->output, strlen(a->output), ".gz"));
+
+		exporter__set_times(&e);
+		ret = export_out__open(&out, a->output, gzip, &e.err);
+	}
+	if (!ret) {
+		e.x.out = &out;
+		ret = exporter__write(&e);
+		if (export_out__close(&out, !ret, ret ? NULL : &e.err))
+			ret = -1;
+	}
+	if (ret)
+		error__print(&e.err);
+	else
+		ret = exporter__tell(&e);
+	exporter__exit(&e);
+	return ret ? 1 : 0;
+}

@@ -1,0 +1,6 @@
+/* The formats. A new one is one file and one row here. */
+#include "export/export_formats.h"
+
+const struct export_format *const export_formats[] = {
+	&export_folded, &export_pprof, &export_speedscope, &export_jsonl, NULL,
+};

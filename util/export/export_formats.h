@@ -1,0 +1,12 @@
+/* The formats: each is in a file of its own. */
+#ifndef EXPORT_FORMATS_H
+#define EXPORT_FORMATS_H
+
+#include "export/export.h"
+
+extern const struct export_format export_folded;     /* stackcollapse-perf.pl's lines */
+extern const struct export_format export_pprof;      /* profile.proto */
+extern const struct export_format export_speedscope; /* its own JSON */
+extern const struct export_format export_jsonl;      /* an object for each sample */
+
+#endif

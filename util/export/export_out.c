@@ -1,0 +1,147 @@
+#include "export/export_out.h"
+
+#include "base/memory/mem.h"
+#include "base/system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { GZIP_WINDOW = 15 + 16 /* zlib: a gzip header, 32 KiB of window */, GZIP_LEVEL = 3 };
+
+static int export_out__start_gzip(struct export_out *o, struct err *err)
+{
+	z_stream *z = xcalloc(1, sizeof(*z));
+
+	if (deflateInit2(z, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(z);
+		return err__set(err, -ENOMEM, "zlib does not start");
+	}
+	o->gzip = z;
+	o->packed = xmalloc(EXPORT_OUT_BLOCK);
+	return 0;
+}
+
+/* A device or a pipe is written as it is: it cannot be renamed. */
+static bool is_other_than_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/*
+ * Open a file without a name in the folder of the output, so that nothing is left if the program is killed;
+ * where the file system has no such files, one that is renamed.
+ */
+static int export_out__open_file(struct export_out *o)
+{
+	const char *slash = strrchr(o->path, '/');
+	char *folder = slash ? xasprintf("%.*s", (int)(slash - o->path) + 1, o->path) : xstrdup(".");
+	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+	free(folder);
+	o->temporary = xasprintf("%s.%d.part", o->path, (int)getpid());
+	o->is_unnamed = fd >= 0;
+	if (fd < 0)
+		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return fd;
+}
+
+int export_out__open(struct export_out *o, const char *path, bool gzip, struct err *err)
+{
+	*o = (struct export_out){ .text = STRBUF_INIT, .fd = STDOUT_FILENO };
+	if (path) {
+		o->path = xstrdup(path);
+		o->fd = is_other_than_file(path) ? open(path, O_WRONLY | O_CLOEXEC)
+						 : export_out__open_file(o);
+	}
+	if (o->fd < 0) {
+		int ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+
+		free(o->path);
+		free(o->temporary);
+		return ret;
+	}
+	return gzip ? export_out__start_gzip(o, err) : 0;
+}
+
+static void export_out__write_bytes(struct export_out *o, const void *data, size_t size)
+{
+	if (!o->error)
+		o->error = file__write_all(o->fd, data, size);
+	o->size += size;
+}
+
+static void export_out__pack(struct export_out *o, int flush)
+{
+	z_stream *z = o->gzip;
+
+	z->next_in = (u8 *)o->text.buf;
+	z->avail_in = (uInt)o->text.len;
+	do {
+		z->next_out = o->packed;
+		z->avail_out = EXPORT_OUT_BLOCK;
+		deflate(z, flush);
+		export_out__write_bytes(o, o->packed, EXPORT_OUT_BLOCK - z->avail_out);
+	} while (!z->avail_out);
+}
+
+void export_out__write(struct export_out *o)
+{
+	if (o->gzip)
+		export_out__pack(o, Z_NO_FLUSH);
+	else
+		export_out__write_bytes(o, o->text.buf, o->text.len);
+	strbuf__reset(&o->text);
+}
+
+/* Give the complete file its name. */
+static int export_out__name(struct export_out *o)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
+	if (o->is_unnamed && linkat(AT_FDCWD, link, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW))
+		return -errno;
+	if (!rename(o->temporary, o->path))
+		return 0;
+	o->is_unnamed = false;
+	return -errno;
+}
+
+static void export_out__end_gzip(struct export_out *o)
+{
+	export_out__pack(o, Z_FINISH);
+	deflateEnd(o->gzip);
+	free(o->gzip);
+	free(o->packed);
+}
+
+int export_out__close(struct export_out *o, bool is_good, struct err *err)
+{
+	int ret;
+
+	export_out__write(o);
+	if (o->gzip)
+		export_out__end_gzip(o);
+	if (is_good && !o->error && o->temporary)
+		o->error = export_out__name(o);
+	ret = o->error;
+	if (o->temporary && !o->is_unnamed && (!is_good || ret))
+		unlink(o->temporary);
+	if (o->path && close(o->fd) && !ret)
+		ret = -errno;
+	if (ret)
+		err__set(err, ret, "cannot write '%s': %s", o->path ? o->path : "standard output",
+			 strerror(-ret));
+	strbuf__exit(&o->text);
+	free(o->path);
+	free(o->temporary);
+	return ret;
+}

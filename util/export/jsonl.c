@@ -1,0 +1,127 @@
+/*
+ * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from the
+ * innermost frame: functions, their binaries, their source lines ("" where unknown).
+ */
+#include "export/export_formats.h"
+
+#include <stdlib.h>
+
+struct jsonl_frame {
+	u32 function, binary, line; /* JSON texts */
+};
+
+struct jsonl {
+	struct strpool texts;
+	ARRAY(struct jsonl_frame) frames;
+	ARRAY(u32) frame_of_stack, parent_of_stack;
+};
+
+static int jsonl__begin(struct export *x, struct err *err)
+{
+	struct jsonl *j = xcalloc(1, sizeof(*j));
+
+	(void)err;
+	strpool__init(&j->texts);
+	array__add(&j->frame_of_stack, 0);
+	array__add(&j->parent_of_stack, 0);
+	x->data = j;
+	return 0;
+}
+
+static u32 jsonl__text(struct jsonl *j, const char *text)
+{
+	struct strbuf json = STRBUF_INIT;
+	u32 id;
+
+	strbuf__add_json(&json, text);
+	id = strpool__intern(&j->texts, json.buf);
+	strbuf__exit(&json);
+	return id;
+}
+
+static void jsonl__frame(struct export *x, u32 id, const struct export_frame *frame)
+{
+	struct jsonl *j = x->data;
+	struct strbuf line = STRBUF_INIT;
+
+	(void)id;
+	if (frame->file)
+		strbuf__addf(&line, "%s:%u", frame->file, frame->line);
+	array__add(
+		&j->frames,
+		((struct jsonl_frame){
+			jsonl__text(j, frame->function),
+			jsonl__text(j, frame->binary == UINT32_MAX ? "" : x->binaries.v[frame->binary].name),
+			jsonl__text(j, line.buf) }));
+	strbuf__exit(&line);
+}
+
+static void jsonl__stack(struct export *x, u32 id, u32 parent, u32 frame)
+{
+	struct jsonl *j = x->data;
+
+	(void)id;
+	array__add(&j->parent_of_stack, parent);
+	array__add(&j->frame_of_stack, frame);
+}
+
+static void jsonl__add_array(struct strbuf *sb, const struct jsonl *j, const char *name, u32 stack,
+			     size_t member)
+{
+	strbuf__addf(sb, ",\"%s\":[", name);
+	for (u32 i = stack; i; i = j->parent_of_stack.v[i]) {
+		const struct jsonl_frame *f = &j->frames.v[j->frame_of_stack.v[i]];
+
+		if (i != stack)
+			strbuf__addch(sb, ',');
+		strbuf__addstr(sb, strpool__get(&j->texts, *(const u32 *)((const char *)f + member)));
+	}
+	strbuf__addch(sb, ']');
+}
+
+static void jsonl__sample(struct export *x, const struct export_sample *s)
+{
+	const struct export_event *e = &x->events.v[s->event];
+	const struct export_thread *t = &x->threads.v[s->thread];
+	struct strbuf *sb = &x->out->text;
+	struct jsonl *j = x->data;
+
+	strbuf__addf(sb, "{\"time\":%llu.%09llu,\"comm\":", (unsigned long long)(s->time / 1000000000),
+		     (unsigned long long)(s->time % 1000000000));
+	strbuf__add_json(sb, s->comm);
+	strbuf__addf(sb, ",\"pid\":%d,\"tid\":%d", (int)t->pid, (int)t->tid);
+	if (s->cpu != STREAM_NO_CPU)
+		strbuf__addf(sb, ",\"cpu\":%u", s->cpu);
+	strbuf__addstr(sb, ",\"event\":");
+	strbuf__add_json(sb, e->name);
+	strbuf__addf(sb, ",\"weight\":%llu,\"kind\":\"%s\"", (unsigned long long)s->weight,
+		     e->kind == SAMPLE_WAITING ? "waiting" : "running");
+	jsonl__add_array(sb, j, "stack", s->stack, offsetof(struct jsonl_frame, function));
+	jsonl__add_array(sb, j, "binary", s->stack, offsetof(struct jsonl_frame, binary));
+	jsonl__add_array(sb, j, "line", s->stack, offsetof(struct jsonl_frame, line));
+	strbuf__addstr(sb, "}\n");
+}
+
+static void jsonl__end(struct export *x)
+{
+	struct jsonl *j = x->data;
+
+	strpool__exit(&j->texts);
+	array__exit(&j->frames);
+	array__exit(&j->frame_of_stack);
+	array__exit(&j->parent_of_stack);
+	free(j);
+}
+
+const struct export_format export_jsonl = {
+	.name = "jsonl",
+	.suffix = ".jsonl",
+	.help = "JSON lines: an object for each sample",
+	.is_timed = true,
+	.is_text = true,
+	.begin = jsonl__begin,
+	.frame = jsonl__frame,
+	.stack = jsonl__stack,
+	.sample = jsonl__sample,
+	.end = jsonl__end,
+};

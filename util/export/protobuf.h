@@ -1,0 +1,22 @@
+/*
+ * Writing Protocol Buffers (https://protobuf.dev/programming-guides/encoding/): numbers are varints, everything
+ * else is bytes after their length. A message is appended between __open and __close, which inserts its length.
+ */
+#ifndef EXPORT_PROTOBUF_H
+#define EXPORT_PROTOBUF_H
+
+#include "base/text/strbuf.h"
+
+void protobuf__add_varint(struct strbuf *sb, u64 value);
+/* Append a number; 0 is left out, as it is the default. */
+void protobuf__add_number(struct strbuf *sb, u32 field, u64 value);
+void protobuf__add_bool(struct strbuf *sb, u32 field, bool value);
+void protobuf__add_fixed64(struct strbuf *sb, u32 field, u64 value);
+void protobuf__add_bytes(struct strbuf *sb, u32 field, const void *data, size_t size);
+/* Append text as valid UTF-8: other bytes become U+FFFD. */
+void protobuf__add_text(struct strbuf *sb, u32 field, const char *text);
+/* Begin a message or packed numbers. Return where it begins, for __close. */
+size_t protobuf__open(struct strbuf *sb, u32 field);
+void protobuf__close(struct strbuf *sb, size_t from);
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * speedscope's file format (www.speedscope.app/file-format-schema.json): a sampled profile for each thread and
+ * event, in the order of time. Frames are functions; samples in a row with one stack are one.
+ */
+#include "export/export_formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct speedscope {
+	struct strpool names;     /* JSON of the frames */
+	ARRAY(u32) name_of_frame; /* ids in names, from 1 on */
+	ARRAY(u32) frame_of_stack, parent_of_stack;
+	ARRAY(u32) path; /* scratch */
+	struct strbuf weights;
+	const struct export_thread *thread;
+	bool has_profile, has_profiles;
+	u32 event;
+	u32 stack;  /* of the samples whose weight is not written yet */
+	u64 weight; /* ... their sum */
+	u64 total;  /* of the profile */
+};
+
+static int speedscope__begin(struct export *x, struct err *err)
+{
+	struct speedscope *s = xcalloc(1, sizeof(*s));
+
+	(void)err;
+	strpool__init(&s->names);
+	strbuf__init(&s->weights);
+	array__add(&s->frame_of_stack, 0);
+	array__add(&s->parent_of_stack, 0);
+	x->data = s;
+	strbuf__addstr(&x->out->text, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+				      "\"exporter\":\"perf\",\"name\":");
+	strbuf__add_json(&x->out->text, x->session->reader->path);
+	strbuf__addstr(&x->out->text, ",\"shared\":{\"frames\":[");
+	return 0;
+}
+
+static void speedscope__frame(struct export *x, u32 id, const struct export_frame *frame)
+{
+	struct speedscope *s = x->data;
+	struct strbuf text = STRBUF_INIT;
+	size_t nr = s->names.strings.nr;
+	u32 name;
+
+	(void)id;
+	strbuf__addstr(&text, "{\"name\":");
+	strbuf__add_json(&text, frame->function);
+	if (frame->file) {
+		strbuf__addstr(&text, ",\"file\":");
+		strbuf__add_json(&text, frame->file);
+	} else if (frame->binary != UINT32_MAX) {
+		strbuf__addstr(&text, ",\"file\":");
+		strbuf__add_json(&text, x->binaries.v[frame->binary].name);
+	}
+	strbuf__addch(&text, '}');
+	name = strpool__intern(&s->names, text.buf);
+	if (name >= nr) {
+		if (name > 1)
+			strbuf__addch(&x->out->text, ',');
+		strbuf__add(&x->out->text, text.buf, text.len);
+	}
+	array__add(&s->name_of_frame, name);
+	strbuf__exit(&text);
+}
+
+static void speedscope__stack(struct export *x, u32 id, u32 parent, u32 frame)
+{
+	struct speedscope *s = x->data;
+
+	(void)id;
+	array__add(&s->parent_of_stack, parent);
+	array__add(&s->frame_of_stack, frame);
+}
+
+static void speedscope__end_samples(struct export *x, struct speedscope *s)
+{
+	struct strbuf *sb = &x->out->text;
+
+	s->path.nr = 0;
+	for (u32 i = s->stack; i; i = s->parent_of_stack.v[i])
+		array__add(&s->path, s->name_of_frame.v[s->frame_of_stack.v[i]] - 1);
+	strbuf__addstr(sb, s->weights.len ? ",[" : "[");
+	while (s->path.nr--)
+		strbuf__addf(sb, s->path.nr ? "%u," : "%u", s->path.v[s->path.nr]);
+	strbuf__addch(sb, ']');
+	strbuf__addf(&s->weights, s->weights.len ? ",%llu" : "%llu", (unsigned long long)s->weight);
+	s->total += s->weight;
+	s->weight = 0;
+}
+
+static void speedscope__end_profile(struct export *x, struct speedscope *s)
+{
+	struct strbuf *sb = &x->out->text;
+
+	if (!s->has_profile)
+		return;
+	speedscope__end_samples(x, s);
+	strbuf__addstr(sb, "],\"weights\":[");
+	strbuf__add(sb, s->weights.buf, s->weights.len);
+	strbuf__addf(sb, "],\"endValue\":%llu}", (unsigned long long)s->total);
+	strbuf__reset(&s->weights);
+	s->total = 0;
+	s->has_profile = false;
+}
+
+static void speedscope__begin_profile(struct export *x, struct speedscope *s,
+				      const struct export_sample *sample)
+{
+	const struct export_event *e = &x->events.v[sample->event];
+	struct strbuf *sb = &x->out->text, name = STRBUF_INIT;
+
+	strbuf__addf(&name, "%s (%d/%d)", s->thread->name, (int)s->thread->pid, (int)s->thread->tid);
+	if (x->nr_events > 1)
+		strbuf__addf(&name, " %s", e->name);
+	strbuf__addstr(sb, s->has_profiles ? ",\n{\"type\":\"sampled\",\"name\":"
+					   : "\n{\"type\":\"sampled\",\"name\":");
+	strbuf__add_json(sb, name.buf);
+	strbuf__addf(sb, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
+		     e->is_time ? "nanoseconds" : "none");
+	strbuf__exit(&name);
+	s->has_profile = s->has_profiles = true;
+	s->event = sample->event;
+	s->stack = sample->stack;
+}
+
+static void speedscope__thread(struct export *x, u32 id, const struct export_thread *t)
+{
+	struct speedscope *s = x->data;
+
+	if (!id)
+		strbuf__addstr(&x->out->text, "]},\"profiles\":[");
+	speedscope__end_profile(x, s);
+	s->thread = t;
+}
+
+static void speedscope__sample(struct export *x, const struct export_sample *sample)
+{
+	struct speedscope *s = x->data;
+
+	if (s->has_profile && s->event != sample->event)
+		speedscope__end_profile(x, s);
+	if (!s->has_profile)
+		speedscope__begin_profile(x, s, sample);
+	if (s->stack != sample->stack) {
+		speedscope__end_samples(x, s);
+		s->stack = sample->stack;
+	}
+	s->weight += sample->weight;
+}
+
+static void speedscope__end(struct export *x)
+{
+	struct speedscope *s = x->data;
+
+	if (!x->threads.nr)
+		strbuf__addstr(&x->out->text, "]},\"profiles\":[");
+	speedscope__end_profile(x, s);
+	strbuf__addstr(&x->out->text, "]}\n");
+	strpool__exit(&s->names);
+	array__exit(&s->name_of_frame);
+	array__exit(&s->frame_of_stack);
+	array__exit(&s->parent_of_stack);
+	array__exit(&s->path);
+	strbuf__exit(&s->weights);
+	free(s);
+}
+
+const struct export_format export_speedscope = {
+	.name = "speedscope",
+	.suffix = ".speedscope.json",
+	.help = "for www.speedscope.app",
+	.is_timed = true,
+	.by_thread = true,
+	.begin = speedscope__begin,
+	.frame = speedscope__frame,
+	.stack = speedscope__stack,
+	.thread = speedscope__thread,
+	.sample = speedscope__sample,
+	.end = speedscope__end,
+};
