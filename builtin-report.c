@@ -258,21 +258,23 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
-		   "keys: pid tid comm dso symbol cpu socket srcline srcfile time cgroup\n"
+		   "keys: pid tid tgid comm comm_nodigit dso symbol parent cpu socket srcline srcfile time\n"
+		   "cgroup cgroup_id symbol_size dso_size ipc_null parallelism\n"
 		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
-		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc transaction\n"
+		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc retire_lat\n"
+		   "local_retire_lat transaction\n"
 		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
-		   "symbol_size\n"
+		   "dcacheline\n"
 		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
-		   "overhead_guest_us sample period\n"
+		   "overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
-		   "srcline_to mispredict abort in_tx cycles\n"
+		   "srcline_to mispredict abort in_tx cycles ipc_lbr\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
 		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",
 		     parse_time_quantum),
 	OPT_STRING('F', "fields", &args.table.fields, "key[,keys...]",
-		   "the columns: overhead overhead_children sample period, and keys of --sort"),
+		   "the columns: overhead overhead_children sample period ..., and keys of --sort"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
 			     "print_type,threshold[,print_limit],order,sort_key,value",
 			     "how to draw call chains (default: graph,0.5,caller,function,percent)\n"
@@ -284,6 +286,9 @@ static const struct option report_options[] = {
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "as -g caller", parse_inverted),
 	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
+	OPT_BOOL(0, "latency", &args.table.latency,
+		 "show, and sort by, what samples add to the time that users wait: periods divided by\n"
+		 "the number of threads that ran (record --latency)"),
 	OPT_BOOL(0, "mem-mode", &args.samples.mem_mode,
 		 "add up what each access to memory cost (perf record -d -W)"),
 	OPT_BOOL_SET(0, "children", &args.samples.children, &args.samples.children_given,
@@ -308,6 +313,13 @@ static const struct option report_options[] = {
 	OPT_STRING('C', "cpu", &args.samples.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
 	OPT_STRING(0, "time", &args.samples.times, "str",
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
+	OPT_STRING(0, "parallelism", &args.samples.parallelism, "n[,n...]",
+		   "keep samples taken while so many threads ran, such as 1 or 2-8 (record --latency)"),
+	OPT_STRING('p', "parent", &args.samples.parent, "regex",
+		   "show of which functions' calls samples are: the first in the call chain whose\n"
+		   "name this matches"),
+	OPT_BOOL('x', "exclude-other", &args.samples.exclude_other,
+		 "leave out samples without such a parent"),
 	OPT_BOOL('U', "hide-unresolved", &args.samples.hide_unresolved, "leave out rows without a symbol"),
 	OPT_STRING('w', "column-widths", &args.table.widths, "width[,width...]",
 		   "set the widths of the columns"),
@@ -361,14 +373,12 @@ static const struct option report_options[] = {
 	UNSUPPORTED(0, "tui"),
 	UNSUPPORTED(0, "gtk"),
 	UNSUPPORTED('T', NULL),
-	UNSUPPORTED('x', "exclude-other"),
 	UNSUPPORTED(0, "hierarchy"),
 	UNSUPPORTED(0, "show-cpu-utilization"),
 	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),
 	UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED(0, "show-on-off-events"),
-	UNSUPPORTED_ARG('p', "parent"),
 	UNSUPPORTED_ARG(0, "pretty"),
 	UNSUPPORTED_ARG(0, "ignore-callees"),
 	UNSUPPORTED_ARG(0, "socket-filter"),

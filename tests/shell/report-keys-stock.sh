@@ -67,6 +67,8 @@ done <<'END'
 -s overhead_sys,dso
 -s comm,overhead_us -t |
 -F overhead,symbol_size
+-s dso_size,dso
+-F overhead,symbol,ipc_null
 --mem-mode -F overhead,sample,period,comm,dso
 --mem-mode -F overhead,mem
 --mem-mode -F overhead,snoop,locked -n
@@ -76,6 +78,10 @@ done <<'END'
 --mem-mode -F overhead,symbol_daddr,dso_daddr
 --mem-mode -F overhead,dso_daddr
 --mem-mode -F overhead,symbol_iaddr
+--mem-mode -F overhead,dcacheline
+--mem-mode -F overhead,dcacheline,dso
+--mem-mode -s dcacheline,mem
+--mem-mode -F overhead,dso_size
 --mem-mode -s local_weight,mem,sym,dso,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat
 END
 
@@ -87,6 +93,24 @@ done
 for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from; do
 	compare b.data -b -s $keys
 done
+
+# With call chains: functions that -p names. The kernel's have names here.
+stock record -B -g --namespaces -o g.data -F 2000 -e cpu-clock -- sh -c "$workload; ls -R /usr/share >/dev/null" >/dev/null
+while read -r options; do
+	# shellcheck disable=SC2086
+	compare g.data -g none $options
+done <<'END'
+-s parent
+-s parent,comm
+-s parent,sym --no-children
+-p a --no-children
+-p ^[a-z]|s_ -s parent,sym --no-children
+-p sys_|0x -n
+-p e -x -n -s sym --no-children
+-x -s comm
+-s cgroup_id,comm --no-children
+-s dso_size,comm --no-children
+END
 
 # The name of data: a variable that a breakpoint guards.
 cat >data.c <<'CODE'

@@ -66,7 +66,14 @@ static void sort_and_fields(void **state)
 		  "Overhead,Branch Mispredicted,Target Shared Object|overhead,mispredict,dso_to" },
 		{ { .sort = "dso_to" },
 		  "--sort key 'dso_to' is of branches: perf record -b, perf report -b" },
-		{ { .branches = true, .sort = "ipc_lbr" }, "--sort key 'ipc_lbr' is not supported yet" },
+		{ { .sort = "typeoff" }, "--sort key 'typeoff' is not supported yet" },
+		{ { .latency = true, .children = true },
+		  "Latency,Children,Latency,Self,Command,Shared Object,Symbol|latency_children,"
+		  "overhead_children,latency,overhead,comm,dso,symbol" },
+		{ { .sort = "parallelism" }, "Overhead,Latency,Parallelism|overhead,latency,parallelism" },
+		{ { .sort = "latency,dso" }, "Latency,Shared Object|latency,dso" },
+		{ { .parent = true, .sort = "dso" },
+		  "Overhead,Shared Object,Parent symbol|overhead,dso,parent" },
 		{ { .sort = "weight" }, "Overhead,Weight|overhead,weight" },
 	};
 	struct strbuf sb = STRBUF_INIT;

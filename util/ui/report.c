@@ -6,6 +6,7 @@
 #include "base/command/term.h"
 #include "base/command/progress.h"
 #include "binary/elf/debuginfod.h"
+#include "format/records/sample_field.h"
 #include "live/checks.h"
 #include "ui/dump.h"
 #include "ui/lacks.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TERMINAL_LIMIT 0.5 /* --percent-limit on a terminal */
+#define DEFAULT_PARENT "^sys_|^do_page_fault" /* -p */
+#define TERMINAL_LIMIT 0.5                    /* --percent-limit on a terminal */
 
 enum {
 	COLUMNS_MIN = 60,
@@ -39,6 +41,9 @@ struct report { /* state of a report besides the session */
 	unsigned columns, lines;
 	int_array cpus;
 	struct time_spans times;
+	regex_t parent; /* -p */
+	bool has_parent;
+	struct sample_context context;
 	struct profile profile;
 	struct strbuf header;
 	struct pager pager;
@@ -56,8 +61,12 @@ static void report__exit(struct report *r)
 	name_list__exit(&r->view.symbols);
 	array__exit(&r->view.pids);
 	array__exit(&r->view.tids);
+	array__exit(&r->view.parallelism);
 	array__exit(&r->cpus);
 	time_spans__exit(&r->times);
+	if (r->has_parent)
+		regfree(&r->parent);
+	sample_context__exit(&r->context);
 	strbuf__exit(&r->header);
 	err__exit(&r->err);
 	session__delete(r->session);
@@ -87,6 +96,10 @@ static int report__parse_filters(struct report *r)
 	if (!ret && a->samples.cpus && int_list__parse(a->samples.cpus, 1 << 20, &r->cpus))
 		ret = err__set(&r->err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8",
 			       a->samples.cpus);
+	if (!ret && a->samples.parallelism &&
+	    int_list__parse(a->samples.parallelism, 1 << 20, &v->parallelism))
+		ret = err__set(&r->err, -EINVAL, "--parallelism: '%s' is not a list of numbers such as 1,4-8",
+			       a->samples.parallelism);
 	if (!ret && a->style.separator && *a->style.separator == '.')
 		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
 	return ret;
@@ -226,6 +239,20 @@ static void report__open_traces(struct report *r)
 	r->view.traces = &r->traces;
 }
 
+/* Compile the names of parents (-p). */
+static int report__parse_parent(struct report *r)
+{
+	const char *text = r->args->samples.parent ? r->args->samples.parent : DEFAULT_PARENT;
+	int ret = regcomp(&r->parent, text, REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	r->has_parent = !ret;
+	if (!ret)
+		return 0;
+	regerror(ret, &r->parent, why, sizeof(why));
+	return err__set(&r->err, -EINVAL, "-p: '%s' is not a regular expression: %s", text, why);
+}
+
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -236,7 +263,10 @@ static int report__make_layout(struct report *r)
 				    .mem_mode = r->view.mem_mode,
 				    .children = r->view.children,
 				    .samples = a->table.samples,
-				    .period = a->table.period };
+				    .period = a->table.period,
+				    .latency = a->table.latency,
+				    .parent = a->samples.parent,
+				    .parallelism = a->samples.parallelism };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
 	if (!ret && a->table.widths)
@@ -259,6 +289,8 @@ static int report__prepare(struct report *r)
 		ret = report__decide_branches(r);
 	if (!ret)
 		ret = report__decide_chains(r);
+	if (!ret)
+		ret = report__parse_parent(r);
 	report__open_traces(r);
 	if (!ret)
 		ret = report__make_layout(r);
@@ -267,6 +299,9 @@ static int report__prepare(struct report *r)
 		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu",
 			       r->session->reader->path);
 	r->view.layout = &r->layout;
+	r->view.exclude_other = a->samples.exclude_other;
+	r->view.parent = r->layout.parent || r->view.exclude_other ? &r->parent : NULL;
+	r->view.places.map_sizes = r->layout.map_sizes;
 	r->view.places.lines =
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
 	r->view.group = a->table.group;
@@ -357,6 +392,21 @@ static unsigned report__split(const struct report *r)
 	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 
+/* Read what the columns need of other records than samples. */
+static int report__read_context(struct report *r)
+{
+	const struct record_counts *nr = &r->session->stats.records;
+
+	if (!r->layout.context)
+		return 0;
+	if (layout__has_word(&r->layout, &sample_fields[FIELD_PARALLELISM]) &&
+	    !nr->by_type[PERF_RECORD_SWITCH] && !nr->by_type[PERF_RECORD_SWITCH_CPU_WIDE])
+		return err__set(&r->err, -EINVAL,
+				"latencies: '%s' does not say when threads ran; record with --latency",
+				r->session->reader->path);
+	return sample_context__read(&r->context, r->session, &r->err);
+}
+
 static int report__collect(struct report *r)
 {
 	struct payload_cuts payloads;
@@ -364,6 +414,7 @@ static int report__collect(struct report *r)
 		.words = r->layout.words.nr ? &r->layout.words : NULL,
 		.split = report__split(r),
 		.by_weight = r->view.mem_mode,
+		.context = r->layout.context ? &r->context : NULL,
 		.time_quantum = layout__sorts_by(&r->layout, "time") ? r->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
@@ -604,6 +655,8 @@ static int report__hists(struct report *r)
 {
 	int ret = report__prepare(r);
 
+	if (!ret)
+		ret = report__read_context(r);
 	if (!ret)
 		ret = report__collect(r);
 	if (r->args->debuginfod_seconds)

@@ -23,6 +23,9 @@ struct graph_args { /* -g */
 
 struct sample_args { /* which samples count, and how */
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
+	const char *parallelism;
+	const char *parent; /* pattern of -p; NULL: not given */
+	bool exclude_other;
 	bool branches, branches_given;
 	bool mem_mode; /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;
@@ -33,6 +36,7 @@ struct table_args {
 	const char *sort, *fields, *widths;
 	bool relative; /* percentages of what is shown, not of all samples */
 	bool samples, period, raw_trace;
+	bool latency; /* sort by latency */
 	bool group, group_given, skip_empty;
 	double percent_limit; /* negative: not given */
 	u64 time_quantum;     /* ns */

@@ -25,6 +25,8 @@ int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
 /* CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
 void features__sockets(const struct reader *r, int_array *sockets);
+/* Return the number of CPUs of the recorded machine, also those that were offline; 0: unknown. */
+u32 features__nr_cpus(const struct reader *r);
 
 /* The build-id table: feature BUILD_ID, and HEADER_BUILD_ID records. */
 struct build_id_entry {

@@ -635,7 +635,7 @@ static const struct feature_row {
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", "", print_pmu_caps, false },
 };
 
-static u32 reader__nr_cpus(const struct reader *r)
+u32 features__nr_cpus(const struct reader *r)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct cursor c;
@@ -658,7 +658,7 @@ static void skip_list(struct cursor *c)
 void features__sockets(const struct reader *r, int_array *sockets)
 {
 	struct strbuf sb = STRBUF_INIT;
-	u32 nr = reader__nr_cpus(r);
+	u32 nr = features__nr_cpus(r);
 	struct cursor c;
 
 	if (!reader__feature(r, FEATURE_CPU_TOPOLOGY, &sb)) {
@@ -758,7 +758,7 @@ static void print_embedded_names(const struct reader *r, struct strbuf *out)
 
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
-	struct printer p = { .r = r, .nr_cpus = reader__nr_cpus(r), .out = out };
+	struct printer p = { .r = r, .nr_cpus = features__nr_cpus(r), .out = out };
 
 	print_file_facts(r, out);
 	if (r->is_pipe) { /* what stock perf prints before it has read the stream, and then as it reads */

@@ -121,6 +121,10 @@ struct sample {
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
 	u64 aux_size;
+
+	/* Not in the record; 0 unless profile/gather/sample_context.h has set them: */
+	u32 parallelism; /* threads that ran at the time */
+	u64 cgroup_ns;   /* the thread's cgroup namespace: device << 32 | inode */
 };
 
 /*

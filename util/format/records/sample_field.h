@@ -49,6 +49,9 @@ enum sample_field_id {
 	FIELD_DATA_PAGE_SIZE,
 	FIELD_CODE_PAGE_SIZE,
 	FIELD_AUX,
+	/* what other records say */
+	FIELD_PARALLELISM,
+	FIELD_CGROUP_NS,
 	SAMPLE_FIELDS,
 	FIELD_TAIL = FIELD_RAW, /* the first after the call chain */
 };
@@ -63,14 +66,16 @@ enum sample_field_type {
 
 struct sample_field {
 	const char *name; /* as in perf script -F, if it is there */
-	u64 in;           /* bits of attr.sample_type; any of them records the field */
+	u64 in;           /* bits of attr.sample_type that record it: any; 0: not in the record */
 	enum sample_field_type type;
 	const char *unit; /* "ns", "bytes", "cycles" (of weights: most often); NULL: none */
 
 	/* Where it is: */
-	u16 head; /* fields before READ: offset in struct sample_layout of the field's offset, plus 1; 0: none */
-	/* fields after the chain: offset in struct sample of the word to set, or a function that reads more;
-	 * both 0: a part of the word before */
+	u16 head; /* before READ: 1 + offset in struct sample_layout of its offset; 0: elsewhere */
+	/*
+	 * After the chain: the offset in struct sample of the word to set, or a function that reads more than
+	 * a word. Both 0: a part of the word before.
+	 */
 	u16 word;
 	void (*decode)(struct sample *s, struct cursor *c);
 

@@ -144,6 +144,8 @@ VALUE(phys_addr, s->phys_addr)
 VALUE(cgroup, s->cgroup)
 VALUE(data_page_size, s->data_page_size)
 VALUE(code_page_size, s->code_page_size)
+VALUE(parallelism, s->parallelism)
+VALUE(cgroup_ns, s->cgroup_ns)
 
 /* ---- texts ---- */
 
@@ -157,6 +159,11 @@ static void print_page_size(u64 size, struct strbuf *out)
 	char buf[PAGE_SIZE_TEXT_MAX];
 
 	strbuf__addstr(out, page_size__str(size, buf));
+}
+
+static void print_namespace(u64 value, struct strbuf *out)
+{
+	strbuf__addf(out, "%llu/0x%llx", (ull)value >> 32, (ull)value & UINT32_MAX);
 }
 
 #define MEM_PART_TEXT(part, id)                                 \
@@ -245,6 +252,9 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 				   .unit = "bytes", .value = value_code_page_size, .print = print_page_size,
 				   .dump = " .. code page size: " },
 	[FIELD_AUX] = { "aux", LIST(PERF_SAMPLE_AUX, decode_aux) },
+	[FIELD_PARALLELISM] = { "parallelism", .value = value_parallelism },
+	[FIELD_CGROUP_NS] = { "cgroup_ns", .type = FIELD_TEXT, .value = value_cgroup_ns,
+			      .print = print_namespace },
 };
 const struct word_list sample_field_names = WORD_LIST("field", sample_fields, WORDS_ANY_CASE);
 

@@ -60,7 +60,7 @@ static bool place__equals(const struct place *a, const struct place *b)
 {
 	return a->sym == b->sym && a->ip == b->ip && a->dso == b->dso && a->mapped == b->mapped &&
 	       a->inlined == b->inlined && a->line == b->line && a->file == b->file &&
-	       a->line_number == b->line_number;
+	       a->line_number == b->line_number && a->map_size == b->map_size;
 }
 
 /* Return the place without what call graphs do not distinguish. */
@@ -125,10 +125,13 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 {
 	struct session *s = p->session;
 	struct place place = { .ip = ip };
+	const struct map *map =
+		machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
 	struct dso *dso;
 
-	place.mapped =
-		machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
+	place.mapped = map;
+	if (map && p->opts.map_sizes)
+		place.map_size = map->end - map->start;
 	dso = s->machine.dsos.v.v[addr->dso];
 	if (place.mapped)
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);

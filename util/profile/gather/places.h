@@ -36,6 +36,7 @@ struct place {
 	u64 ip;
 	u32 dso;      /* idx */
 	u32 dso_name; /* strpool id of the short name */
+	u64 map_size; /* bytes of the mapping; 0 unless opts.map_sizes */
 	char level;   /* '.', 'k': from the map; meaningless when unmapped */
 	bool mapped;
 	char *name; /* name as shown, set on first use; see places__name */
@@ -63,6 +64,7 @@ struct places_opts {
 	enum graph_key graph_key;
 	bool inlines;    /* find inlined functions in chains */
 	bool lines;      /* distinguish source lines */
+	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
 	bool exact;      /* distinguish addresses in a dso; of return addresses, that of the call */
 	bool no_demangle;

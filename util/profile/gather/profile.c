@@ -127,7 +127,7 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	const trace_spans *spans = worker__payload_spans(w, s);
 	struct pending *p = &w->pending[slot];
 	size_t nr = p->key.nr_chain, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
-	struct sample rounded;
+	struct sample copy;
 	u64 *words;
 
 	if (!nr_words && !spans)
@@ -137,10 +137,13 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	words = w->extras[slot].v;
 	if (nr)
 		memcpy(words, p->chain, nr * sizeof(*words));
-	if (w->opts->time_quantum) {
-		rounded = *s;
-		rounded.time -= rounded.time % w->opts->time_quantum;
-		s = &rounded;
+	if (w->opts->time_quantum || w->opts->context) {
+		copy = *s;
+		if (w->opts->context)
+			sample_context__fill(w->opts->context, &copy);
+		if (w->opts->time_quantum)
+			copy.time -= copy.time % w->opts->time_quantum;
+		s = &copy;
 	}
 	for (size_t i = 0; i < nr_words; i++)
 		words[nr++] = w->opts->words->v[i](s);

@@ -12,6 +12,7 @@
 #include "event/tracepoint/trace_spans.h"
 #include "model/session.h"
 #include "profile/gather/rows.h"
+#include "profile/gather/sample_context.h"
 #include "profile/gather/sample_stream.h"
 #include "profile/gather/time_spans.h"
 #include "unwind/unwind_stats.h"
@@ -44,13 +45,14 @@ struct profile_opts {
 	const sample_words *words; /* rows are split by these, too; NULL: none */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */
 	u64 time_quantum;          /* ns; words see times rounded down to a multiple of it; 0: the times */
-	const struct payload_cuts *payloads; /* NULL: no payloads */
-	const int_array *cpus;               /* count only samples of these (sorted); NULL: all */
-	const struct time_spans *times;      /* count only samples in these; NULL: all */
-	u64 end;                             /* file offset: count only samples before it; 0: all */
-	struct sample_stream *stream;        /* gets every sample that is counted; NULL: not wanted */
-	unsigned max_stack;                  /* limit of user frames to unwind from a stack copy */
-	unsigned nr_threads;                 /* 0: 1 */
+	const struct sample_context *context; /* words need it; NULL: they do not */
+	const struct payload_cuts *payloads;  /* NULL: no payloads */
+	const int_array *cpus;                /* count only samples of these (sorted); NULL: all */
+	const struct time_spans *times;       /* count only samples in these; NULL: all */
+	u64 end;                              /* file offset: count only samples before it; 0: all */
+	struct sample_stream *stream;         /* gets every sample that is counted; NULL: not wanted */
+	unsigned max_stack;                   /* limit of user frames to unwind from a stack copy */
+	unsigned nr_threads;                  /* 0: 1 */
 };
 
 struct profile {

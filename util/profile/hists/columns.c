@@ -1,12 +1,14 @@
 /* The sort keys and values; see layout.h. */
 #include "profile/hists/hists.h"
 
+#include "base/memory/hash.h"
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
 
 #include <linux/perf_event.h>
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -127,6 +129,101 @@ static void print_comm(const struct cell *c)
 
 	add_text(c, view__comm(c->v, c->e->comm, buf), c->width, c->width);
 }
+
+/* ---- names of threads whose numbers do not count ---- */
+
+enum { NODIGIT_MAX = 1 << 8 };
+
+/* Return the thread's name with "<N>" for each number in it. */
+static const char *entry__nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX])
+{
+	char buf[16];
+	const char *p = view__comm(v, e->comm, buf);
+	size_t len = 0;
+
+	while (*p && len + 4 < NODIGIT_MAX) {
+		if (!isdigit((unsigned char)*p)) {
+			text[len++] = *p++;
+			continue;
+		}
+		memcpy(text + len, "<N>", 3);
+		len += 3;
+		p += strspn(p, "0123456789");
+	}
+	text[len] = '\0';
+	return text;
+}
+
+static unsigned nodigit_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+				 u64 *words)
+{
+	char text[NODIGIT_MAX];
+	size_t len = strlen(entry__nodigit(v, e, text));
+
+	(void)c;
+	words[0] = hash__bytes(text, len, 0);
+	words[1] = hash__bytes(text, len, 1);
+	return 2;
+}
+
+static int nodigit_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			   const struct hist_entry *b)
+{
+	char x[NODIGIT_MAX], y[NODIGIT_MAX];
+
+	(void)c;
+	return strcmp(entry__nodigit(v, a, x), entry__nodigit(v, b, y));
+}
+
+static unsigned nodigit_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	char text[NODIGIT_MAX];
+
+	(void)c;
+	return (unsigned)strlen(entry__nodigit(v, e, text));
+}
+
+static void print_nodigit(const struct cell *c)
+{
+	char text[NODIGIT_MAX];
+
+	add_text(c, entry__nodigit(c->v, c->e, text), c->width, c->width);
+}
+
+/* ---- processes ---- */
+
+static u64 entry_tgid(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return (u64)(int)e->pid;
+}
+
+static const char *entry__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16])
+{
+	for (size_t i = 0; i < v->threads.nr; i++)
+		if (v->threads.v[i].tid == e->pid && v->threads.v[i].pid == e->pid)
+			return view__comm(v, v->threads.v[i].comm, buf);
+	return view__comm(v, ROW_COMM_OF_TID | e->pid, buf);
+}
+
+static unsigned tgid_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	char buf[16];
+
+	(void)c;
+	return (unsigned)strlen(entry__leader_comm(v, e, buf)) + 8;
+}
+
+static void print_tgid(const struct cell *c)
+{
+	char buf[16];
+
+	strbuf__addf(c->sb, "%7d:", (int)c->e->pid);
+	add_text(c, entry__leader_comm(c->v, c->e, buf), MAX(c->width - 8, 0), MAX(c->width - 8, 0));
+}
+
+/* ---- CPUs ---- */
 
 static u64 entry_cpu(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
@@ -412,6 +509,60 @@ static void print_symbol_size(const struct cell *c)
 		strbuf__addf(c->sb, "%*s", c->width, "unknown");
 }
 
+static u64 entry_map_size(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	return places__get(&v->places, e->place)->map_size;
+}
+
+static void print_map_size(const struct cell *c)
+{
+	u64 size = c->column->value(c->column, c->v, c->e);
+
+	if (size)
+		strbuf__addf(c->sb, "%*llu", c->width, (unsigned long long)size);
+	else
+		strbuf__addf(c->sb, "%*s", c->width, "unknown");
+}
+
+/* ---- functions that -p names ---- */
+
+static u64 entry_parent(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return e->parent;
+}
+
+static const char *parent_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	return e->parent ? places__text(&v->places, e->parent) : "[other]";
+}
+
+static int parent_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			  const struct hist_entry *b)
+{
+	if (!a->parent || !b->parent)
+		return a->parent ? -1 : b->parent != 0;
+	return text_compare(c, v, a, b);
+}
+
+/* ---- instructions per cycle: not known, as instructions are not decoded ---- */
+
+static u64 no_value(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	(void)e;
+	return 0;
+}
+
+static void print_no_ipc(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*s", c->width, "-      -");
+}
+
 static u64 place_line(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	return column__place(c, v, e)->line;
@@ -518,6 +669,11 @@ static void print_number_sum(const struct cell *c)
 		     (unsigned long long)(word_value(c->column, c->v, c->e) * c->e->stats[0].nr));
 }
 
+static void print_parallelism(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%*llu", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
+}
+
 static void print_address(const struct cell *c)
 {
 	strbuf__addf(c->sb, "%-#*llx", c->width, (unsigned long long)word_value(c->column, c->v, c->e));
@@ -560,6 +716,48 @@ static void print_address_symbol(const struct cell *c)
 	if (!p->sym)
 		strbuf__addf(c->sb, "[%c] %-#.16llx", (char)end.level,
 			     (unsigned long long)word_value(c->column, c->v, c->e));
+}
+
+/* ---- lines of the cache ---- */
+
+enum { CACHELINE = 64 }; /* bytes */
+
+/* Return the address of the line: in the binary, or in memory. */
+static u64 entry__cacheline(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = places__get(&v->places, e->data);
+
+	return (p->mapped ? p->ip : word_value(c, v, e)) & ~(u64)(CACHELINE - 1);
+}
+
+static unsigned cacheline_identity(const struct column *c, const struct view *v, const struct hist_entry *e,
+				   u64 *words)
+{
+	words[0] = place__dso_word(places__get(&v->places, e->data));
+	words[1] = entry__cacheline(c, v, e);
+	words[2] = (u64)e->level;
+	return 3;
+}
+
+static int cacheline_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			     const struct hist_entry *b)
+{
+	int ret = b->level - a->level; /* the kernel first */
+
+	if (!ret)
+		ret = compare_dsos(v, places__get(&v->places, a->data), places__get(&v->places, b->data));
+	return ret ? ret : compare_addresses(entry__cacheline(c, v, a), entry__cacheline(c, v, b));
+}
+
+static void print_cacheline(const struct cell *c)
+{
+	const struct place *p = places__get(&c->v->places, c->e->data);
+
+	if (p->sym)
+		print_symbol(c);
+	else
+		strbuf__addf(c->sb, "[%c] %-#.16llx", p->mapped ? (char)c->e->level : 'X',
+			     (unsigned long long)entry__cacheline(c->column, c->v, c->e));
 }
 
 static void print_phys_addr(const struct cell *c)
@@ -652,7 +850,7 @@ const struct column trace_field_column = { .identity = trace_field_identity,
 
 static u64 *stat_of(const struct column *c, const struct hist_entry *e, u32 member)
 {
-	return (u64 *)(void *)((char *)&e->stats[member] + c->stat);
+	return column__stat(c, &e->stats[member]);
 }
 
 static int stat_compare(const struct column *c, struct view *v, const struct hist_entry *a,
@@ -734,6 +932,54 @@ static void print_sum(const struct cell *c)
 			     (unsigned long long)*stat_of(c->column, c->e, m));
 }
 
+/* ---- values that only some layouts sum up ---- */
+
+/* The time that is left when threads that run beside each other share it. */
+static u64 sum_latency(const struct column *c, const struct view *v, const struct fold *f)
+{
+	return f->period / MAX(extras__word(&v->extras, c->field->value, f->extra), 1);
+}
+
+static u64 sum_words(const struct column *c, const struct view *v, const struct fold *f)
+{
+	return f->nr * extras__word(&v->extras, c->field->value, f->extra);
+}
+
+/* The total is what all samples add. */
+static void print_share_of_sum(const struct cell *c)
+{
+	for (u32 m = 0; m < c->h->nr_members; m++) {
+		struct hist_stat *all = c->v->opts.relative ? &c->h->shown[m] : &c->h->totals[m];
+		u64 part = *stat_of(c->column, c->e, m), total = *column__stat(c->column, all);
+
+		cell_style__add_percent(c->style, c->sb, total ? 100.0 * (double)part / (double)total : 0,
+					" ", c->style->separator ? 0 : MAX(c->width - 2, 0));
+	}
+}
+
+static void print_average(const struct cell *c)
+{
+	for (u32 m = 0; m < c->h->nr_members; m++) {
+		u64 sum = *stat_of(c->column, c->e, m), nr = c->e->stats[m].nr;
+
+		strbuf__addf(c->sb, " %*.1f", c->style->separator ? 0 : MAX(c->width - 1, 0),
+			     nr ? (double)sum / (double)nr : 0);
+	}
+}
+
+static int average_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			   const struct hist_entry *b)
+{
+	for (u32 i = 0; i < v->hists.v[a->hists].nr_members; i++) {
+		double x = (double)*stat_of(c, a, i) / (double)MAX(a->stats[i].nr, 1);
+		double y = (double)*stat_of(c, b, i) / (double)MAX(b->stats[i].nr, 1);
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return 0;
+}
+
 /* ---- the table; an ambiguous prefix of a name means the first match ---- */
 
 #define NUMBER(value_of, compare_as, print_as) \
@@ -758,6 +1004,8 @@ static void print_sum(const struct cell *c)
 #define STAT(field, least_width, compare_as, print_as)                                              \
 	.width = (least_width), .stat = offsetof(struct hist_stat, field), .compare = (compare_as), \
 	.print = (print_as)
+#define SUM(id, sum_of) .field = &sample_fields[id], .sum = (sum_of)
+#define WEIGHT(id, i) SUM(id, sum_words), STAT(weights[i], 8, average_compare, print_average)
 
 const struct column columns[] = {
 	{ .name = "pid",
@@ -801,6 +1049,15 @@ const struct column columns[] = {
 	  STAT(period_guest_user, 9, stat_compare, print_share) },
 	{ .name = "sample", .header = "Samples", STAT(nr, 12, stat_compare, print_sum) },
 	{ .name = "period", .header = "Period", STAT(period, 12, stat_compare, print_sum) },
+	{ .name = "latency",
+	  .header = "Latency",
+	  SUM(FIELD_PARALLELISM, sum_latency),
+	  STAT(latency, 8, stat_compare, print_share_of_sum) },
+	{ .name = "latency_children",
+	  .header = "Latency",
+	  .of_callees = true,
+	  SUM(FIELD_PARALLELISM, sum_latency),
+	  STAT(latency_children, 7, stat_compare, print_share_of_sum) },
 	{ .name = "tid",
 	  .header = "    Tid:Command",
 	  .split = PROFILE_SPLIT_THREAD,
@@ -812,6 +1069,18 @@ const struct column columns[] = {
 	  .header = "Weight",
 	  .width = 12,
 	  FIELD(FIELD_WEIGHT, larger_first, print_number_sum) },
+	{ .name = "weight1", .header = "Weight1", WEIGHT(FIELD_WEIGHT, 0) },
+	{ .name = "weight2", .header = "Weight2", WEIGHT(FIELD_INS_LAT, 1) },
+	{ .name = "weight3", .header = "Weight3", WEIGHT(FIELD_RETIRE_LAT, 2) },
+	{ .name = "parent",
+	  .header = "Parent symbol",
+	  .parent = true,
+	  .value = entry_parent,
+	  .text = parent_text,
+	  .identity = value_identity,
+	  .compare = parent_compare,
+	  .room = text_room,
+	  .print = print_text },
 	{ .name = "transaction",
 	  .header = "Transaction",
 	  .room = transaction_room,
@@ -822,6 +1091,12 @@ const struct column columns[] = {
 	  .room = text_room,
 	  .text = cgroup_text,
 	  NUMBER(word_value, smaller_first, print_text) },
+	{ .name = "cgroup_id",
+	  .header = "cgroup id (dev/inode)",
+	  FIELD(FIELD_CGROUP_NS, larger_first, print_field) },
+	{ .name = "ipc_null",
+	  .header = "IPC   [IPC Coverage]",
+	  NUMBER(no_value, smaller_first, print_no_ipc) },
 	{ .name = "time", .header = "Time", .width = 12, FIELD(FIELD_TIME, smaller_first, print_field) },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
@@ -838,6 +1113,26 @@ const struct column columns[] = {
 	{ .name = "p_stage_cyc",
 	  .header = "Retire Latency",
 	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum) },
+	{ .name = "local_retire_lat",
+	  .header = "Local Retire Latency",
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_field) },
+	{ .name = "retire_lat",
+	  .header = "Retire Latency",
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum) },
+	{ .name = "parallelism",
+	  .header = "Parallelism",
+	  FIELD(FIELD_PARALLELISM, smaller_first, print_parallelism) },
+	{ .name = "tgid",
+	  .header = "   Tgid:Command",
+	  .split = PROFILE_SPLIT_THREAD,
+	  .room = tgid_room,
+	  NUMBER(entry_tgid, smaller_first, print_tgid) },
+	{ .name = "comm_nodigit",
+	  .header = "CommandNoDigit",
+	  .identity = nodigit_identity,
+	  .compare = nodigit_compare,
+	  .room = nodigit_room,
+	  .print = print_nodigit },
 	{ .name = "addr",
 	  .header = "Address",
 	  .width = UNRESOLVED_WIDTH + 2,
@@ -868,6 +1163,15 @@ const struct column columns[] = {
 	  .header = "Blocked",
 	  .width = 10,
 	  FIELD(FIELD_MEM_BLOCK, smaller_first, print_field) },
+	{ .name = "dcacheline",
+	  .header = "Data Cacheline",
+	  .data = true,
+	  .end = entry_data,
+	  OF_SAMPLE(FIELD_ADDR),
+	  .identity = cacheline_identity,
+	  .compare = cacheline_compare,
+	  .room = address_symbol_room,
+	  .print = print_cacheline },
 	{ .name = "symbol_iaddr", .header = "Code Symbol", ADDRESS_SYMBOL(entry_itself, FIELD_IP) },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
@@ -916,12 +1220,20 @@ const struct column columns[] = {
 	  .branch = true,
 	  .split = PROFILE_SPLIT_CYCLES,
 	  NUMBER(branch_cycles, larger_first, print_cycles) },
+	{ .name = "ipc_lbr",
+	  .header = "IPC   [IPC Coverage]",
+	  .branch = true,
+	  NUMBER(no_value, smaller_first, print_no_ipc) },
 
 	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
 	{ .name = "symbol_size",
 	  .header = "Symbol size",
 	  NUMBER(entry_symbol_size, smaller_first, print_symbol_size) },
+	{ .name = "dso_size",
+	  .header = "DSO size",
+	  .map_sizes = true,
+	  NUMBER(entry_map_size, smaller_first, print_map_size) },
 	{ .name = "srcline", .header = "Source:Line", SOURCE(entry_itself, place_line) },
 	{ .name = "srcfile", .header = "Source File", SOURCE(entry_itself, place_file) },
 	{ .name = "srcline_from",
@@ -933,8 +1245,7 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"parent", "dso_size", "cgroup_id", "ipc_null", "ipc_lbr", "dcacheline",
-	 "type", "typeoff",
+	"type", "typeoff", "typecln", "symoff", "simd",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);

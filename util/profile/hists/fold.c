@@ -1,5 +1,6 @@
 /* From rows of raw numbers to folds of places and chains, and from folds to entries. */
 #include "base/memory/hash.h"
+#include "format/records/sample_field.h"
 #include "profile/hists/hists_private.h"
 
 #include <linux/perf_event.h>
@@ -83,10 +84,15 @@ static u8 view__place_filters(struct view *v, u32 place)
 enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
 
 /* Return the filters that exclude all entries of a row. sample_place: where the sample was taken. */
-static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
+static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, u32 extra)
 {
+	const int_array *parallelism = &v->opts.parallelism;
 	u8 filters = 0;
 
+	if (parallelism->nr &&
+	    !int_list__has(parallelism,
+			   (int)extras__word(&v->extras, sample_fields[FIELD_PARALLELISM].value, extra)))
+		filters |= HIST_FILTER_PARALLELISM;
 	if (!thread_is_wanted(v, row))
 		filters |= HIST_FILTER_THREAD;
 	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
@@ -185,7 +191,8 @@ static void fold_row(void *ctx, const struct row *row)
 	f.extra = extras__of_row(&v->extras, row);
 	if (unlikely(v->opts.layout->data))
 		f.data = row__find_data(v, row, f.extra);
-	f.level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
+	f.level_filtered =
+		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, f.extra);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
@@ -238,7 +245,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 /* Fields of which at least one differs between any two entries with different identities. */
 struct entry_key {
-	u32 place, comm, cpu, tid, hists, branch, extra, data, filtered;
+	u32 place, comm, cpu, tid, hists, branch, extra, data, parent, filtered;
 };
 
 /* Cache of recent keys: consecutive chains share most of their callers. */
@@ -279,7 +286,7 @@ static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
 	       e->hists == key->hists && e->branch == key->branch && e->extra == key->extra &&
-	       e->data == key->data && !e->filtered == !key->filtered;
+	       e->data == key->data && e->parent == key->parent && !e->filtered == !key->filtered;
 }
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
@@ -309,6 +316,7 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 				       .branch = e->branch,
 				       .extra = e->extra,
 				       .data = e->data,
+				       .parent = e->parent,
 				       .filtered = e->filtered };
 	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.extra) %
 		ARRAY_SIZE(v->cache->v);
@@ -336,7 +344,31 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->branch = key->branch;
 	e->extra = key->extra;
 	e->data = key->data;
+	e->parent = key->parent;
 	e->level = key->level;
+}
+
+/* Return the text id of the first function on the chain that is a parent, or 0. */
+static u32 view__find_parent(struct view *v, const struct chain *chain)
+{
+	for (u32 i = 0; i < chain->nr; i++) {
+		const char *name = places__name(&v->places, chain->places[i]);
+
+		if (*name && !regexec(v->opts.parent, name, 0, NULL, 0))
+			return strpool__intern(&v->places.texts, name);
+	}
+	return 0;
+}
+
+static u32 view__parent(struct view *v, u32 chain)
+{
+	if (!v->opts.parent)
+		return 0;
+	if (!v->parents)
+		v->parents = xcalloc(v->chains.v.nr, sizeof(*v->parents));
+	if (!v->parents[chain])
+		v->parents[chain] = 1 + view__find_parent(v, chains__get(&v->chains, chain));
+	return v->parents[chain] - 1;
 }
 
 /* Turn key into that of the entry for a place on the fold's chain. */
@@ -346,6 +378,8 @@ static void entry__set_place(struct hist_entry *key, struct view *v, const struc
 
 	key->place = place;
 	key->filtered = (u8)f->level_filtered;
+	if (v->opts.exclude_other && !key->parent)
+		key->filtered |= HIST_FILTER_PARENT;
 	key->filtered |= v->opts.branches ? of_place & ~FILTERS_OF_BRANCH_SAMPLE : of_place;
 }
 
@@ -362,6 +396,7 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 		.branch = f->branch,
 		.extra = f->extra,
 		.data = f->data,
+		.parent = view__parent(v, f->chain),
 		.level = (char)(f->level_filtered >> 8),
 		.hists = v->hists_of_event[f->event],
 	};
@@ -388,6 +423,16 @@ static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
 	}
 }
 
+/* Add what is summed up only for the columns of this layout. */
+static void stat__add_sums(struct hist_stat *s, const struct view *v, const struct fold *f, bool is_self)
+{
+	const struct layout *l = v->opts.layout;
+
+	for (size_t i = 0; i < l->sums.nr; i++)
+		if (is_self || l->sums.v[i]->of_callees)
+			*column__stat(l->sums.v[i], s) += l->sums.v[i]->sum(l->sums.v[i], v, f);
+}
+
 /* Count a fold for an entry. depth: length of the part of its chain that belongs to the entry. */
 static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
 			 u32 depth)
@@ -400,19 +445,27 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 		s->nr += f->nr;
 		hist_stat__count_level(s, (char)(f->level_filtered >> 8), f->period);
 	}
+	if (unlikely(v->opts.layout->sums.nr))
+		stat__add_sums(s, v, f, is_self);
 	e->max_depth = MAX(e->max_depth, depth);
 	/* trees are built from the leader's chains only */
 	e->nr_paths += depth && !v->member_of_event[f->event];
 }
 
-static void hists__count(struct hists *h, u32 member, const struct fold *f, bool is_shown)
+static void stat__count(struct hist_stat *s, const struct view *v, const struct fold *f)
 {
-	h->totals[member].period += f->period;
-	h->totals[member].nr += f->nr;
-	if (!is_shown)
-		return;
-	h->shown[member].period += f->period;
-	h->shown[member].nr += f->nr;
+	s->period += f->period;
+	s->nr += f->nr;
+	stat__add_sums(s, v, f, true);
+}
+
+static void hists__count(struct hists *h, const struct view *v, const struct fold *f, bool is_shown)
+{
+	u32 member = v->member_of_event[f->event];
+
+	stat__count(&h->totals[member], v, f);
+	if (is_shown)
+		stat__count(&h->shown[member], v, f);
 }
 
 /*
@@ -447,7 +500,7 @@ static void view__count_fold(struct view *v, u32 fold)
 		e->stamp = fold + 1;
 		entry__count(v, e, f, false, chain->nr - i);
 	}
-	hists__count(&v->hists.v[key.hists], v->member_of_event[f->event], f, is_shown);
+	hists__count(&v->hists.v[key.hists], v, f, is_shown);
 }
 
 static void view__reset_stamps(struct view *v)

@@ -11,7 +11,7 @@
 
 bool view_opts__need_chains(const struct view_opts *o)
 {
-	return o->children || o->graph != GRAPH_NONE;
+	return o->children || o->graph != GRAPH_NONE || o->parent;
 }
 
 /* Return which source lines the view will need: enum dwarf_wants. */
@@ -275,6 +275,7 @@ void view__exit(struct view *v)
 	array__exit(&v->hists);
 	array__exit(&v->folds);
 	array__exit(&v->place_filters);
+	free(v->parents);
 	array__exit(&v->entries);
 	array__exit(&v->threads);
 	hash_table__exit(&v->by_identity);

@@ -19,17 +19,23 @@
 #include "profile/keys/name_list.h"
 #include "profile/gather/profile.h"
 
+#include <regex.h>
+
 enum hist_filter { /* why an entry is hidden; the totals still include it */
 		   HIST_FILTER_THREAD = 1 << 0,
 		   HIST_FILTER_DSO = 1 << 1,
 		   HIST_FILTER_SYMBOL = 1 << 2,
 		   HIST_FILTER_GUEST = 1 << 3,
 		   HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter does not match */
+		   HIST_FILTER_PARENT = 1 << 5,
+		   HIST_FILTER_PARALLELISM = 1 << 6,
 };
 
 struct hist_stat {
 	u64 period, nr;
 	u64 period_children; /* including callees */
+	/* periods divided by the number of threads that ran (samples, with callees); sums of weights */
+	u64 latency, latency_children, weights[3];
 	/* of period, that of the kernel, user code, and both of guests */
 	u64 period_sys, period_user, period_guest_sys, period_guest_user;
 };
@@ -44,8 +50,9 @@ struct hist_entry {
 	u32 cpu;   /* UINT32_MAX: not recorded */
 	u32 place; /* of a branch: of its target */
 	u32 branch;
-	u32 extra; /* id in view.extras */
-	u32 data;  /* place of the data that was accessed, if layout.data is set */
+	u32 extra;  /* id in view.extras */
+	u32 data;   /* place of the data that was accessed, if layout.data is set */
+	u32 parent; /* text id: the function that -p names, if layout.parent is set; 0: none */
 	char level;
 	/* enum hist_filter; filtered and other samples have separate entries */
 	u8 filtered;
@@ -98,7 +105,10 @@ struct view_opts {
 	struct places_opts places;
 	struct name_list comms, dsos, symbols; /* not owned */
 	number_list pids, tids;
+	int_array parallelism;     /* keep samples with these; empty: all. layout.words has it */
 	const char *symbol_filter; /* show symbols whose name contains this; NULL: all */
+	const regex_t *parent;     /* functions that are parents (-p); NULL: nothing depends on them */
+	bool exclude_other;        /* hide samples without a parent */
 	unsigned nr_threads;       /* 0: 1 */
 };
 
@@ -135,6 +145,7 @@ struct view {
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
 	ARRAY(u8) place_filters;            /* by place, used in fold.c; 0: not computed yet */
+	u32 *parents;                       /* by chain: text id + 1; 0: not computed yet; NULL: not needed */
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
 	u64 *identities[2];                /* scratch: words of the two entries compared */
@@ -146,6 +157,12 @@ struct view {
 	u64 nr_made_up;                    /* ... or whose function has a made-up name */
 	u64 nr_hidden;                     /* samples left out by -U */
 };
+
+/* Return where a value is in a stat. */
+static inline u64 *column__stat(const struct column *c, struct hist_stat *s)
+{
+	return (u64 *)(void *)((char *)s + c->stat);
+}
 
 /* p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);

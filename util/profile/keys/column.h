@@ -11,6 +11,7 @@
 struct view;
 struct hists;
 struct hist_entry;
+struct fold;
 struct sample_field;
 struct trace_key;
 
@@ -42,9 +43,17 @@ struct column {
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool lines;              /* needs the source lines of places */
 	bool data;               /* field is the address of data, whose place is needed */
+	bool map_sizes;          /* needs the sizes of mappings */
+	bool parent;             /* needs the parents of samples (-p) */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */
+	/*
+	 * Values that are not always summed up: return what samples add to the entry; of_callees: also to
+	 * those of their callers. NULL for the others.
+	 */
+	u64 (*sum)(const struct column *c, const struct view *v, const struct fold *f);
+	bool of_callees;
 	/* Keys: the source of the value, used by the functions below. */
 	/* its value is stored after the chain of rows; NULL: the value is in the fields of rows */
 	const struct sample_field *field;

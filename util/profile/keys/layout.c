@@ -36,20 +36,36 @@ static bool layout__has_field(const struct layout *l, const struct column *c)
 	return false;
 }
 
+bool layout__has_word(const struct layout *l, const struct sample_field *f)
+{
+	for (size_t i = 0; i < l->words.nr; i++)
+		if (l->words.v[i] == f->value)
+			return true;
+	return false;
+}
+
 static void layout__need(struct layout *l, const struct column *c)
 {
-	sample_word word = c->field ? c->field->value : NULL;
 
 	l->split |= c->split;
 	l->lines |= c->lines;
+	l->map_sizes |= c->map_sizes;
+	l->parent |= c->parent;
+	l->context |= c->field && !c->field->in;
 	l->exact_ends |= c->exact_ends;
 	if (c->data)
-		l->data = word;
-	for (size_t i = 0; i < l->words.nr; i++)
-		if (l->words.v[i] == word)
+		l->data = c->field->value;
+	if (c->field && !layout__has_word(l, c->field))
+		array__add(&l->words, c->field->value);
+}
+
+static void layout__need_sum(struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->sums.nr; i++)
+		if (l->sums.v[i] == c)
 			return;
-	if (word)
-		array__add(&l->words, word);
+	if (c->sum)
+		array__add(&l->sums, c);
 }
 
 static bool layout__has_sort(const struct layout *l, const struct column *c)
@@ -65,6 +81,7 @@ static void layout__add_sort(struct layout *l, const struct column *c)
 	if (!layout__has_sort(l, c))
 		array__add(&l->sorts, c);
 	layout__need(l, c);
+	layout__need_sum(l, c);
 }
 
 static void layout__add_field(struct layout *l, const struct column *c)
@@ -175,11 +192,34 @@ static const char *default_sort_of(const struct layout_opts *opts)
 	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
 }
 
+enum { DEFAULT_VALUES_MAX = 4 };
+
+/*
+ * List the values that are columns by default, in their order. Latencies come with --latency, and with the
+ * key that they depend on; who sorts by them chooses the columns.
+ */
+static size_t default_values(const struct layout_opts *opts, const char *sort_order,
+			     const char *names[DEFAULT_VALUES_MAX])
+{
+	static const char *const values[2][2] = { { "overhead", "latency" },
+						  { "overhead_children", "latency_children" } };
+	size_t nr = 0;
+
+	if (sort_order && strstr(sort_order, "latency") && !opts->latency)
+		return 0;
+	for (int children = opts->children; children >= 0; children--) {
+		names[nr++] = values[children][opts->latency];
+		if (opts->latency || (sort_order && strstr(sort_order, "parallelism")))
+			names[nr++] = values[children][!opts->latency];
+	}
+	return nr;
+}
+
 /* Parse -s. The overhead columns come first unless the list contains them. */
 static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
 {
 	struct adder adder = { l, opts, "--sort", layout__add_sort };
-	const char *defaults = default_sort_of(opts);
+	const char *defaults = default_sort_of(opts), *values[DEFAULT_VALUES_MAX];
 	struct strbuf order = STRBUF_INIT;
 
 	if (opts->sort && *opts->sort == '+')
@@ -188,24 +228,25 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 		strbuf__addstr(&order, opts->sort ? opts->sort : defaults);
 	else
 		return 0;
+	if (opts->parent && !strstr(order.buf, "parent"))
+		strbuf__addstr(&order, ",parent");
 	l->sort_order = strbuf__detach(&order);
-	if (!is_strict(opts->fields)) {
-		if (opts->children && !strstr(l->sort_order, "overhead_children"))
-			layout__add_sort(l, column__named("overhead_children"));
-		if (!strstr(l->sort_order, "overhead"))
-			layout__add_sort(l, column__named("overhead"));
-	}
+	for (size_t i = 0, nr = is_strict(opts->fields) ? 0 : default_values(opts, l->sort_order, values);
+	     i < nr; i++)
+		if (!strstr(l->sort_order, values[i]))
+			layout__add_sort(l, column__named(values[i]));
 	return layout__add_words(&adder, l->sort_order, err);
 }
 
 static void layout__default_fields(struct layout *l, const struct layout_opts *opts)
 {
-	if (opts->children) {
-		layout__add_field(l, column__named("overhead_children"));
-		layout__add_field(l, column__named("overhead"));
-		l->fields.v[1].header = "Self";
-	} else {
-		layout__add_field(l, column__named("overhead"));
+	const char *values[DEFAULT_VALUES_MAX];
+	size_t nr = default_values(opts, l->sort_order, values);
+
+	for (size_t i = 0; i < nr; i++) {
+		layout__add_field(l, column__named(values[i]));
+		if (opts->children && !strcmp(values[i], "overhead"))
+			l->fields.v[i].header = "Self";
 	}
 	if (opts->samples)
 		layout__add_field(l, column__named("sample"));
@@ -231,6 +272,8 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 					err);
 	if (ret)
 		return ret;
+	if (opts->parallelism)
+		layout__need(l, column__named("parallelism"));
 	for (size_t i = 0; i < l->sorts.nr; i++)
 		layout__add_field(l, l->sorts.v[i]);
 	for (size_t i = 0; i < l->fields.nr; i++)
@@ -243,6 +286,7 @@ void layout__exit(struct layout *l)
 	array__exit(&l->fields);
 	array__exit(&l->sorts);
 	array__exit(&l->words);
+	array__exit(&l->sums);
 	free(l->sort_order);
 	l->sort_order = NULL;
 }

@@ -26,8 +26,12 @@ struct layout {
 	unsigned split;       /* enum profile_split: what its columns need rows split by */
 	bool exact_ends;      /* its columns need the addresses of branch ends */
 	bool lines;           /* its columns need the source lines of places */
-	sample_words words;   /* words of samples that its columns need */
-	sample_word data;     /* of them, the address of data whose place they need; NULL: none */
+	bool map_sizes;       /* its columns need the sizes of mappings */
+	bool parent;          /* its columns need the parents of samples */
+	bool context;         /* its columns need what other records say: gather/sample_context.h */
+	ARRAY(const struct column *) sums; /* its columns with .sum */
+	sample_words words;                /* words of samples that its columns need */
+	sample_word data; /* of them, the address of data whose place they need; NULL: none */
 };
 
 struct layout_opts {
@@ -42,6 +46,9 @@ struct layout_opts {
 	bool mem_mode;        /* entries are memory accesses: other defaults */
 	bool children;        /* show a column of children's overhead */
 	bool samples, period; /* -n, --show-total-period */
+	bool latency;         /* --latency */
+	bool parent;          /* -p: the default shows the parent, too */
+	bool parallelism;     /* --parallelism */
 };
 
 extern const char default_mem_sort[];
@@ -51,6 +58,8 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 void layout__exit(struct layout *l);
 /* Parse "5,6,30": widths of the fields in order; 0: as wide as needed. */
 int layout__set_widths(struct layout *l, const char *text, struct err *err);
+/* Do its columns need this field of samples? */
+bool layout__has_word(const struct layout *l, const struct sample_field *f);
 bool layout__sorts_by(const struct layout *l, const char *name);
 /* Elide the keys whose filter list has a single name, unless those are all keys. */
 void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx);
