@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	 */
 	unsigned what = size ? data[size - 1] : 0, nr_threads = what & 1 ? 2 : 1;
 	bool header_only = (what & 0x70) == 0x70, no_model = (what & 0x70) == 0x60;
-	struct session_opts opts = { .reader = { .nr_threads = nr_threads },
+	struct session_opts opts = { .reader = { .nr_threads = nr_threads, .trusts_summaries = what & 0x10 },
 				     .symbols = { .symfs = "/nowhere", .kallsyms = "/nowhere/kallsyms" },
 				     .count_per_event = true,
 				     .header_only = header_only,

@@ -7,6 +7,7 @@
 #include "format/records/build.h"
 #include "format/write/writer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,7 @@ struct read {
 	struct reader_pass *pass;
 	u64 nr_comms, nr_samples, sum;
 	bool in_order;
+	int ret; /* of the pass in any thread */
 };
 
 static void see_comm(void *ctx, const struct record *rec)
@@ -89,15 +91,16 @@ static void *see_samples(void *ctx)
 			__atomic_add_fetch(&read->sum, n, __ATOMIC_RELAXED);
 		}
 	}
-	assert_int_equal(ret, 0);
+	if (ret)
+		__atomic_store_n(&read->ret, ret, __ATOMIC_RELAXED);
 	block__exit(&b);
 	return NULL;
 }
 
 /* The scan, then a pass; both by so many threads. */
-static struct read read_with(unsigned nr_threads, char *damage, size_t size)
+static struct read read_by(unsigned nr_threads, bool trusts_summaries)
 {
-	struct reader_opts opts = { .nr_threads = nr_threads };
+	struct reader_opts opts = { .nr_threads = nr_threads, .trusts_summaries = trusts_summaries };
 	struct read read = { .in_order = true };
 	struct reader_scan_opts scan = { .record = see_comm, .ctx = &read };
 	struct record_counts counts;
@@ -111,11 +114,20 @@ static struct read read_with(unsigned nr_threads, char *damage, size_t size)
 	see_samples(&read);
 	for (unsigned i = 1; i < nr_threads; i++)
 		pthread_join(threads[i], NULL);
-	assert_int_equal(read.nr_samples, counts.by_type[PERF_RECORD_SAMPLE]);
+	if (!read.ret)
+		assert_int_equal(read.nr_samples, counts.by_type[PERF_RECORD_SAMPLE]);
 	assert_int_equal(read.nr_comms, counts.by_type[PERF_RECORD_COMM]);
+	reader_pass__delete(read.pass);
+	return read;
+}
+
+static struct read read_with(unsigned nr_threads, char *damage, size_t size)
+{
+	struct read read = read_by(nr_threads, false);
+
+	assert_int_equal(read.ret, 0);
 	if (damage)
 		snprintf(damage, size, "%s", read.r->damage.code ? read.r->damage.text.buf : "");
-	reader_pass__delete(read.pass);
 	return read;
 }
 
@@ -179,6 +191,94 @@ static void damaged_frames_end_the_reading_in_the_same_place(void **state)
 	}
 }
 
+static size_t nr_summaries(const struct reader *r)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < r->priv->ranges.nr; i++)
+		nr += r->priv->ranges.v[i].check != 0;
+	return nr;
+}
+
+static void summaries_have_what_the_scan_needs(void **state)
+{
+	(void)state;
+	write_samples();
+	for (unsigned n = 1; n <= 5; n += 2) {
+		struct read read = read_by(n, true);
+
+		assert_int_equal(read.ret, 0);
+		assert_true(nr_summaries(read.r) >= 4);
+		assert_int_equal(read.nr_samples, NR_SAMPLES);
+		assert_int_equal(read.nr_comms, NR_SAMPLES / COMM_EVERY);
+		assert_int_equal(read.sum, (u64)NR_SAMPLES * (NR_SAMPLES - 1) / 2);
+		assert_int_equal(read.r->damage.code, 0);
+		reader__close(read.r);
+	}
+}
+
+/* Add to a byte of the first summary's fixed part. */
+static void change_summary(size_t at)
+{
+	struct strbuf file = STRBUF_INIT;
+	char *end;
+	int fd;
+
+	assert_int_equal(file__read(path, &file, 0), 0);
+	end = memmem(file.buf, file.len, "PRFZSUM1", 8);
+	assert_non_null(end);
+	end[8 - (int)sizeof(struct frame_summary_end) + (int)at]++;
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(file__write_all(fd, file.buf, file.len), 0);
+	close(fd);
+	strbuf__exit(&file);
+}
+
+static void wrong_summaries_are_found_out(void **state)
+{
+	static const size_t places[] = { offsetof(struct frame_summary_end, nr_samples),
+					 offsetof(struct frame_summary_end, unpacked_bytes),
+					 offsetof(struct frame_summary_end, nr_packed) };
+
+	(void)state;
+	for (size_t i = 0; i <= ARRAY_SIZE(places); i++) {
+		write_samples();
+		if (i < ARRAY_SIZE(places))
+			change_summary(places[i]);
+		else
+			damage_at(0.6); /* in the frame itself */
+		for (unsigned n = 1; n <= 5; n += 4) {
+			struct read read = read_by(n, true);
+
+			assert_int_equal(read.ret, -ESTALE);
+			reader__close(read.r);
+		}
+	}
+}
+
+/* Where the fixed part does not fit its frame, there is none. */
+static void what_is_no_summary_is_unpacked(void **state)
+{
+	static const size_t places[] = { offsetof(struct frame_summary_end, packed_bytes),
+					 offsetof(struct frame_summary_end, side_band_bytes) + 7,
+					 offsetof(struct frame_summary_end, magic) };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct read read;
+
+		write_samples();
+		change_summary(places[i]);
+		read = read_by(3, true);
+		assert_int_equal(read.ret, 0);
+		assert_int_equal(read.r->priv->ranges.v[0].check, 0);
+		assert_true(nr_summaries(read.r) >= 3);
+		assert_int_equal(read.nr_samples, NR_SAMPLES);
+		assert_int_equal(read.nr_comms, NR_SAMPLES / COMM_EVERY);
+		reader__close(read.r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +286,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_unpack_frames, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_frames_end_the_reading_in_the_same_place, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(summaries_have_what_the_scan_needs, setup, teardown),
+		cmocka_unit_test_setup_teardown(wrong_summaries_are_found_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_no_summary_is_unpacked, setup, teardown),
 #endif
 	};
 

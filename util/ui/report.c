@@ -50,6 +50,23 @@ struct report { /* state of a report besides the session */
 	struct err err;
 };
 
+/* With -t the text is for programs. */
+static void report__find_terminal(struct report *r)
+{
+	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator)
+		return;
+	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
+	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
+}
+
+static void report__init(struct report *r, const struct report_args *a)
+{
+	*r = (struct report){
+		.args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT
+	};
+	report__find_terminal(r);
+}
+
 static void report__exit(struct report *r)
 {
 	layout__exit(&r->layout);
@@ -659,6 +676,10 @@ static int report__hists(struct report *r)
 		ret = report__read_context(r);
 	if (!ret)
 		ret = report__collect(r);
+	if (ret == -ESTALE) {
+		profile__exit(&r->profile);
+		return ret; /* before anything was shown */
+	}
 	if (r->args->debuginfod_seconds)
 		listen_once(); /* until the output begins */
 	else
@@ -733,15 +754,6 @@ static int report__finish(struct report *r, int ret)
 	return session__tell_damage(r->session) ? 1 : 0;
 }
 
-/* With -t the text is for programs. */
-static void report__find_terminal(struct report *r)
-{
-	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator)
-		return;
-	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
-	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
-}
-
 /* Return NULL if no servers are to be asked. */
 static struct debuginfod *open_debuginfod(const struct report_args *a)
 {
@@ -768,11 +780,16 @@ static void close_debuginfod(struct debuginfod *d)
 	debuginfod__delete(d);
 }
 
+static int report__open_and_run(struct report *r, const struct session_opts *opts)
+{
+	int ret = session__open(&r->session, r->args->input, opts, &r->err);
+
+	return ret ? ret : report__run(r);
+}
+
 int report__main(const struct report_args *a)
 {
-	struct report r = {
-		.args = a, .header = STRBUF_INIT, .pager = PAGER_INIT, .err = ERR_INIT, .no_formats = ERR_INIT
-	};
+	struct report r;
 	struct session_opts opts = {
 		.symbols = a->symbols,
 		.count_per_event = a->stats,
@@ -781,7 +798,7 @@ int report__main(const struct report_args *a)
 	};
 	int ret;
 
-	report__find_terminal(&r);
+	report__init(&r, a);
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);
@@ -789,10 +806,15 @@ int report__main(const struct report_args *a)
 					    .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
+	opts.reader.trusts_summaries = opts.samples_follow;
 	set_interrupt(SIG_DFL, count_interrupt, 0);
-	ret = session__open(&r.session, a->input, &opts, &r.err);
-	if (!ret)
-		ret = report__run(&r);
+	ret = report__open_and_run(&r, &opts);
+	if (ret == -ESTALE) {
+		report__exit(&r);
+		report__init(&r, a);
+		opts.reader.trusts_summaries = false;
+		ret = report__open_and_run(&r, &opts);
+	}
 	end_progress();
 	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);

@@ -14,6 +14,8 @@
 enum {
 	CHUNK_SIZE = 1 << 20,  /* bytes read at a time when searching for records */
 	MARKS_APART = 4 << 20, /* bytes between marks; the features that are to fit in are smaller */
+	/* bytes of the stream in a compressed record */
+	PACKED_MAX = (UINT16_MAX & ~7) - sizeof(struct perf_event_header),
 };
 
 /* What to type when a file cannot be written; NULL: the reason says it. */
@@ -112,9 +114,12 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 {
 	struct stat st;
 
-	*f = (struct data_file){
-		.fd = -1, .path = xstrdup(path), .is_pipe = pipe, .level = level, .packed = STRBUF_INIT
-	};
+	*f = (struct data_file){ .fd = -1,
+				 .path = xstrdup(path),
+				 .is_pipe = pipe,
+				 .level = level,
+				 .packed = STRBUF_INIT,
+				 .frame = FRAME_SUMMARY_INIT };
 	if (level && !(f->zstd = zstd_stream__new(level, err))) {
 		err__prefix(err, "recordings cannot be compressed (-z)");
 		return -ENOTSUP;
@@ -378,15 +383,44 @@ int data_file__put(struct data_file *f, const void *data, u64 size)
  */
 static void add_packed(struct strbuf *out, const char *data, size_t size)
 {
-	enum { MOST = (UINT16_MAX & ~7) - sizeof(struct perf_event_header) };
 	struct perf_event_header h = { .type = RECORD_COMPRESSED };
 
 	for (size_t at = 0, part; at < size; at += part) {
-		part = MIN(size - at, (size_t)MOST);
+		part = MIN(size - at, (size_t)PACKED_MAX);
 		h.size = (u16)(sizeof(h) + part);
 		strbuf__add(out, &h, sizeof(h));
 		strbuf__add(out, data + at, part);
 	}
+}
+
+/* The frame ends with what is packed now: add its summary, if there is room in the last record. */
+static void data_file__end_frame(struct data_file *f)
+{
+	size_t last = f->packed.len % PACKED_MAX;
+
+	if (last) /* else there is no room in the last record */
+		frame_summary__append(&f->frame, PACKED_MAX - last, &f->packed);
+	frame_summary__reset(&f->frame);
+}
+
+/* Compress whole records, and append them to out as compressed records. */
+static int data_file__pack(struct data_file *f, const u8 *records, size_t size, struct strbuf *out)
+{
+	bool ends = f->frame.packed_bytes >= DATA_FILE_FRAME;
+	size_t nr;
+	int ret;
+
+	strbuf__reset(&f->packed);
+	ret = zstd_stream__add(f->zstd, records, size, ends, &f->packed);
+	f->unpacked += size;
+	frame_summary__add(&f->frame, records, size);
+	nr = ROUND_UP(f->packed.len, PACKED_MAX) / PACKED_MAX;
+	f->frame.nr_packed += nr;
+	f->frame.packed_bytes += f->packed.len + nr * sizeof(struct perf_event_header);
+	if (!ret && ends)
+		data_file__end_frame(f);
+	add_packed(out, f->packed.buf, f->packed.len);
+	return ret;
 }
 
 /* How many bytes to compress at a time: whole records, so that a file may end after any piece. */
@@ -409,18 +443,12 @@ int data_file__put_records(struct data_file *f, const void *data, u64 size)
 	const u8 *p = data;
 	struct strbuf out = STRBUF_INIT;
 	int ret = f->error;
-	bool ends;
 
 	if (!f->zstd)
 		return ret ? ret : data_file__put(f, data, size);
 	for (u64 at = 0, part; !ret && at < size; at += part) {
 		part = piece_size(p + at, size - at);
-		ends = f->frame >= DATA_FILE_FRAME;
-		strbuf__reset(&f->packed);
-		ret = zstd_stream__add(f->zstd, p + at, part, ends, &f->packed);
-		add_packed(&out, f->packed.buf, f->packed.len);
-		f->unpacked += part;
-		f->frame = ends ? 0 : f->frame + f->packed.len;
+		ret = data_file__pack(f, p + at, part, &out);
 	}
 	if (ret && !f->error)
 		data_file__give_up(f, ret);
@@ -479,5 +507,6 @@ void data_file__exit(struct data_file *f)
 	array__exit(&f->chunks);
 	zstd_stream__delete(f->zstd);
 	strbuf__exit(&f->packed);
+	frame_summary__exit(&f->frame);
 	free(f->path);
 }

@@ -15,6 +15,7 @@
 #include "base/text/strbuf.h"
 #include "format/records/abi.h"
 #include "format/file/extension.h"
+#include "format/file/frame_summary.h"
 #include "format/file/zstd.h"
 
 enum {
@@ -60,8 +61,8 @@ struct data_file {
 	bool is_linked; /* the file has, or had, a name */
 	bool is_gone;   /* ... until another program removed it */
 	int level;
-	struct zstd_stream *zstd; /* NULL: not compressed */
-	u64 frame;                /* packed bytes in the frame that has not ended yet */
+	struct zstd_stream *zstd;   /* NULL: not compressed */
+	struct frame_summary frame; /* of the frame that has not ended yet */
 	struct strbuf packed;
 };
 

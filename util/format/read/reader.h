@@ -44,7 +44,12 @@ struct reader_opts {
 	const int *stop;
 	/* file offsets: read only the records of this part, whole ones; 0 and 0: all. For plain files only */
 	u64 begin, end;
-	unsigned nr_threads;       /* threads for the scan; 0 or 1: none besides the caller's */
+	unsigned nr_threads; /* threads for the scan; 0 or 1: none besides the caller's */
+	/*
+	 * The scan does not unpack compressed frames of which the recorder left a summary. A pass that finds
+	 * one wrong or a frame damaged ends with -ESTALE; then open the file again without this.
+	 */
+	bool trusts_summaries;
 	struct progress *progress; /* updated by all passes; NULL: not shown */
 };
 
@@ -162,8 +167,8 @@ struct reader_pass *reader_pass__new(struct reader *r);
 void reader_pass__delete(struct reader_pass *p);
 /*
  * Get the next block in b; scan first if that was not done. Return 1; 0 at the end; a negative errno if
- * reading failed. Damage is not an error: it ends the pass. Thread-safe; a single
- * thread gets the blocks in stream order.
+ * reading failed, or -ESTALE (reader_opts.trusts_summaries). Damage is not an error: it ends the pass.
+ * Thread-safe; a single thread gets the blocks in stream order.
  */
 int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err);
 

@@ -18,6 +18,7 @@ struct open_range { /* being unpacked */
 	struct walker walker;
 	const struct reader_range *range; /* NULL: none */
 	const struct block *user;         /* whose block had the last part */
+	u64 side_band;                    /* hash of its records so far that are no samples */
 	bool in_use;                      /* by a thread, without the lock */
 };
 
@@ -128,6 +129,7 @@ static struct open_range *pass__open(struct reader_pass *p, const struct reader_
 		array__add(&p->open, o);
 	}
 	o->range = range;
+	o->side_band = 0;
 	walker__begin_range(&o->walker, range->segment, range->offset, range->offset + range->size);
 	return o;
 }
@@ -146,6 +148,16 @@ static struct open_range *pass__idle(const struct reader_pass *p, const struct b
 	return found;
 }
 
+/* Note what a summary says, too. */
+static void open_range__note(struct open_range *o, const struct block *b)
+{
+	struct record rec;
+
+	for (size_t pos = 0; block__next(b, &pos, &rec);)
+		if (rec.header->type != PERF_RECORD_SAMPLE)
+			o->side_band = hash__bytes(rec.header, rec.header->size, o->side_band);
+}
+
 /* Unpack the next block of an open range. Return 1; 0: it has ended; or a negative errno with err. */
 static int open_range__next(struct open_range *o, const struct reader *r, struct block *b, struct err *err)
 {
@@ -153,7 +165,14 @@ static int open_range__next(struct open_range *o, const struct reader *r, struct
 
 	if (ret > 0)
 		block__step(b, r);
-	if (!ret && o->walker.failed)
+	if (ret > 0 && o->range->check)
+		open_range__note(o, b);
+	if (!ret && o->range->check &&
+	    (o->walker.failed || range_check(&o->walker.totals, o->side_band) != o->range->check))
+		ret = err__set(err, -ESTALE,
+			       "'%s': the summary of the compressed frame at offset %llu is wrong",
+			       r->segments.v[o->range->segment].path, (ull)o->range->offset);
+	else if (!ret && o->walker.failed)
 		ret = err__set(err, -EIO, "'%s': cannot unpack again from offset %llu: the file has changed",
 			       r->segments.v[o->range->segment].path, (ull)o->range->offset);
 	return ret;

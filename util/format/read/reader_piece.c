@@ -370,17 +370,24 @@ static void piece__take_block(struct piece *p, const struct piece_source *src, c
 	}
 }
 
+/* Begin with no records. */
+static void piece__begin_packed(struct piece *p, const struct piece_source *src)
+{
+	piece__reset(p, src);
+	p->data = p->buffer;
+	p->size = 0;
+	p->ret = 0;
+	p->first = p->offset;
+	p->check = 0;
+}
+
 void piece__unpack(struct piece *p, const struct piece_source *src, struct walker *w, u32 segment,
 		   struct block *b)
 {
 	u64 sample_bytes = 0;
 	int ret = 1;
 
-	piece__reset(p, src);
-	p->data = p->buffer;
-	p->size = 0;
-	p->ret = 0;
-	p->first = p->offset;
+	piece__begin_packed(p, src);
 	p->filled = true;
 	walker__begin_range(w, segment, p->offset, p->limit);
 	while (!p->stuck && (ret = walker__next(w, b, NULL)) > 0) {
@@ -390,6 +397,58 @@ void piece__unpack(struct piece *p, const struct piece_source *src, struct walke
 	p->stuck |= ret < 0 || w->failed;
 	p->end = p->stuck ? p->offset : p->limit;
 	p->totals = w->totals;
+}
+
+/* Can this record be in a summary, and is it whole? Other pieces are unpacked. */
+static bool header__is_side_band(const struct perf_event_header *h, size_t left)
+{
+	return left >= sizeof(*h) && header__is_plain(h) && h->size <= left &&
+	       h->type != PERF_RECORD_SAMPLE && h->type != RECORD_HEADER_ATTR &&
+	       h->size >= record_type__size_min(h->type);
+}
+
+/* Keep the records of a summary. Return false if one cannot be. */
+static bool piece__keep_summary(struct piece *p, const struct frame_summary *s, u64 *hash)
+{
+	piece__reserve(p, s->side_band.len);
+	memcpy(p->data, s->side_band.buf, s->side_band.len);
+	while (p->size < s->side_band.len) {
+		const struct perf_event_header *h = piece__at(p, p->size);
+
+		if (!header__is_side_band(h, s->side_band.len - p->size))
+			return false;
+		*hash = hash__bytes(h, h->size, *hash);
+		piece__keep(p, h, p->offset, p->size);
+		p->size += h->size;
+	}
+	return true;
+}
+
+bool piece__summarize(struct piece *p, const struct piece_source *src, struct frame_summary *s)
+{
+	size_t size = (size_t)MIN(p->limit - p->offset, (u64)RECORD_SIZE_MAX);
+	u64 hash = 0;
+
+	if (src->decoder && !src->decoder->only)
+		return false; /* a summary counts all samples together */
+	piece__begin_packed(p, src);
+	piece__reserve(p, size);
+	if (file__pread_all(src->fd, p->data, size, p->limit - size) != (ssize_t)size ||
+	    !frame_summary__read(s, p->data, size, p->limit - p->offset) || !piece__keep_summary(p, s, &hash))
+		return false;
+	p->nr_records = s->nr_samples + p->kept.nr;
+	p->by_type[PERF_RECORD_SAMPLE] = s->nr_samples;
+	if (src->decoder)
+		p->by_event.v[src->decoder->only->idx] = s->nr_samples;
+	p->totals =
+		(struct unpacked_totals){ .nr_compressed = s->nr_packed,
+					  .packed_bytes = s->packed_bytes - s->nr_packed * RECORD_HEADER_SIZE,
+					  .unpacked_bytes = s->unpacked_bytes,
+					  .unpacked_records = p->nr_records };
+	p->check = range_check(&p->totals, hash);
+	p->filled = p->stuck = false;
+	p->end = p->limit;
+	return true;
 }
 
 /* ---- both ---- */

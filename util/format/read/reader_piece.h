@@ -16,6 +16,7 @@
 #ifndef FORMAT_READER_PIECE_H
 #define FORMAT_READER_PIECE_H
 
+#include "format/file/frame_summary.h"
 #include "format/read/reader_private.h"
 
 enum {
@@ -50,6 +51,7 @@ struct piece {
 	ARRAY(u64) by_event;          /* samples by evsel idx, if requested */
 	ARRAY(struct kept_record) kept;
 	struct unpacked_totals totals; /* of a packed piece */
+	u64 check;                     /* as in struct reader_range */
 	u8 *data;                      /* in buffer */
 	size_t size;                   /* of data */
 	u8 *buffer;
@@ -75,6 +77,13 @@ void piece__walk(struct piece *p, const struct piece_source *src, u64 start);
  */
 void piece__unpack(struct piece *p, const struct piece_source *src, struct walker *w, u32 segment,
 		   struct block *b);
+
+/*
+ * Fill the piece, a range of whole frames, from the recorder's summary of it
+ * (format/file/frame_summary.h). s is for this and later pieces. Return false if there is none, or if not all
+ * of it can be used.
+ */
+bool piece__summarize(struct piece *p, const struct piece_source *src, struct frame_summary *s);
 
 /*
  * Remove the guessed records before start, where the piece before turned out to end: bytes that look like

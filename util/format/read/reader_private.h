@@ -1,11 +1,13 @@
 /*
  * Shared by the files of the reader: reader.c opens, reader_scan.c makes the first pass, reader_pass.c the
  * later ones, reader_walk.c finds records one after the other, reader_piece.c in many places at once,
- * reader_gather.c reads the records about the recording, reader_stream.c reads input that cannot seek.
+ * reader_frames.c finds the frames of a compressed stream, reader_gather.c reads the records about the
+ * recording, reader_stream.c reads input that cannot seek.
  */
 #ifndef FORMAT_READER_PRIVATE_H
 #define FORMAT_READER_PRIVATE_H
 
+#include "base/memory/hash.h"
 #include "base/system/unpack.h"
 #include "format/read/reader.h"
 #include "format/records/sample.h"
@@ -34,6 +36,8 @@ struct reader_range {
 	u32 size, nr_records;
 	u32 segment;
 	bool packed; /* whole frames of the compressed stream, and the plain records between them */
+	/* range_check of the summary that the scan took instead of unpacking the range; 0: it was unpacked */
+	u64 check;
 };
 
 struct reader_private {
@@ -105,6 +109,12 @@ struct unpacked_totals { /* of compressed records */
 	u64 nr_compressed, nr_compressed2;
 	u64 packed_bytes, unpacked_bytes, unpacked_records;
 };
+
+/* A number that tells whether a summary was right: its totals, and a hash of its side-band records. */
+static inline u64 range_check(const struct unpacked_totals *t, u64 side_band)
+{
+	return hash__bytes(t, sizeof(*t), side_band) | 1;
+}
 
 struct walker {
 	struct reader *r;

@@ -167,7 +167,8 @@ enum slot_state {
 
 struct stretch { /* plain records, as far as known, in one segment */
 	struct scan *sc;
-	bool packed; /* pieces are ranges of whole frames, not of plain records */
+	bool packed;     /* pieces are ranges of whole frames, not of plain records */
+	bool summarizes; /* ... which are not unpacked if there is a summary */
 	struct piece_source source;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* any of the fields below */
@@ -196,17 +197,20 @@ struct stretch { /* plain records, as far as known, in one segment */
 struct stretch_worker { /* what a thread needs to unpack pieces */
 	struct walker walker;
 	struct block block;
+	struct frame_summary summary;
 };
 
 static void stretch__walk(struct stretch *st, struct piece *p, bool known, struct stretch_worker *w)
 {
 	pthread_rwlock_rdlock(&st->events);
-	if (st->packed)
-		piece__unpack(p, &st->source, &w->walker, st->sc->walker.segment, &w->block);
-	else if (known)
+	if (st->packed) {
+		if (!st->summarizes || !piece__summarize(p, &st->source, &w->summary))
+			piece__unpack(p, &st->source, &w->walker, st->sc->walker.segment, &w->block);
+	} else if (known) {
 		piece__walk(p, &st->source, MAX(st->at, p->offset));
-	else
+	} else {
 		piece__guess(p, &st->source);
+	}
 	pthread_rwlock_unlock(&st->events);
 }
 
@@ -306,7 +310,8 @@ static bool stretch__place(struct stretch *st, struct piece *p)
 				       .size = (u32)(p->end - st->at),
 				       .nr_records = (u32)p->nr_records,
 				       .segment = sc->walker.segment,
-				       .packed = st->packed };
+				       .packed = st->packed,
+				       .check = st->packed ? p->check : 0 };
 	scan__remember(sc, &range);
 	reader__step(sc->r, range.segment, p->end, range.nr_records);
 	if (sc->opts->run)
@@ -372,7 +377,7 @@ static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 
 static void *stretch__work(void *arg)
 {
-	struct stretch_worker w = { .block = BLOCK_INIT };
+	struct stretch_worker w = { .block = BLOCK_INIT, .summary = FRAME_SUMMARY_INIT };
 	struct stretch *st = arg;
 	struct piece *p;
 	bool known;
@@ -390,6 +395,7 @@ static void *stretch__work(void *arg)
 	pthread_mutex_unlock(&st->lock);
 	walker__exit(&w.walker);
 	block__exit(&w.block);
+	frame_summary__exit(&w.summary);
 	return NULL;
 }
 
@@ -405,6 +411,12 @@ static void stretch__threads(struct stretch *st, unsigned nr)
 		pthread_join(threads[i], NULL);
 }
 
+/* Do samples have times? If not, the position of each record is needed, which a summary does not have. */
+static bool reader__has_times(const struct reader *r)
+{
+	return evlist__sample_type_all(&r->evlist) & PERF_SAMPLE_TIME && evlist__sample_id_all(&r->evlist);
+}
+
 /*
  * Walk in pieces, packed or plain ones, from the walker's place, as far as possible. Return 0 or a negative
  * errno with err.
@@ -416,6 +428,7 @@ static int scan__pieces(struct scan *sc, bool packed, unsigned nr_threads, struc
 	struct stretch st = {
 		.sc = sc,
 		.packed = packed,
+		.summarizes = r->opts.trusts_summaries && reader__has_times(r),
 		.source = { .fd = s->fd, .end = s->end },
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,

@@ -10,6 +10,7 @@
 #include "profile/gather/slices.h"
 #include "profile/gather/survey.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -264,14 +265,15 @@ static void embedding__widen_slice(struct embedding *e)
 	}
 }
 
-static int embedding__slice(struct embedding *e, struct err *err)
+static int embedding__slice(struct embedding *e, bool trusts_summaries, struct err *err)
 {
 	const struct slice *slice = &e->slices.v[e->nr];
 	bool is_cut = e->slices.nr > 1, is_last = e->nr + 1 == e->slices.nr;
 	const struct session_opts session_opts = {
 		.reader = { .nr_threads = e->opts->nr_threads,
 			    .begin = slice->begin,
-			    .end = slice->side_band_end },
+			    .end = slice->side_band_end,
+			    .trusts_summaries = trusts_summaries },
 		.symbols = { .buildid_dir = e->opts->buildid_dir, .kept = e->opts->kept },
 		.samples_follow = !is_cut,
 		.before = e->before,
@@ -320,7 +322,9 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 	names_store__init(&e.store);
 	for (; !ret && e.nr < e.slices.nr; e.nr++) {
 		embedding__widen_slice(&e);
-		ret = embedding__slice(&e, err);
+		ret = embedding__slice(&e, true, err);
+		if (ret == -ESTALE)
+			ret = embedding__slice(&e, false, err);
 	}
 	debug(2, "embed", "read '%s' in %zu parts", path, e.slices.nr);
 	names_store__exit(&e.store);
