@@ -1,11 +1,12 @@
 /*
- * Writing a recording in the format of another program. export__run reads the recording once, names everything
- * once (profile/gather/stacks.h), and calls the functions of one format in this order:
+ * Writing a recording in the format of another program. export__run reads the recording once, names
+ * everything once (profile/gather/stacks.h), and calls the functions of one format in this order:
  *
  *	begin, binary..., frame..., stack..., (thread..., sample...), end
  *
- * A format is one file of this folder and one row of export_formats. What it gets is the same, byte for byte,
- * each time: ids count up from 0 in the order of the calls, and everything that an id names was passed before.
+ * A format is one file of this folder and one row of export_formats. What it gets is the same, byte for
+ * byte, each time: ids count up from 0 in the order of the calls, and everything that an id names was
+ * passed before.
  */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
@@ -104,7 +105,10 @@ struct export_format {
 	bool by_cpu;    /* rows of different CPUs are not added up */
 	bool is_text;   /* may be written to a terminal */
 	bool is_packed; /* always with gzip */
-	/* All but begin, sample and end may be NULL. Texts are valid during the call, but for names of threads. */
+	/*
+	 * All but begin, sample and end may be NULL. Texts are valid during the call, but for names of
+	 * threads.
+	 */
 	int (*prepare)(struct export *x,
 		       struct err *err); /* before reading: look at args, set is_timed ... */
 	int (*begin)(struct export *x, struct err *err);

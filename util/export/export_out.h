@@ -34,8 +34,8 @@ static inline void export_out__flow(struct export_out *o)
 }
 
 /*
- * Write the rest, and give the file its name if everything was written and is_good; else remove it. Return 0,
- * or a negative errno with err.
+ * Write the rest, and give the file its name if everything was written and is_good; else remove it.
+ * Return 0, or a negative errno with err.
  */
 int export_out__close(struct export_out *o, bool is_good, struct err *err);
 

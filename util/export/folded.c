@@ -1,7 +1,7 @@
 /*
  * Folded stacks: a line "comm;outermost;...;innermost weight" for each stack, in the order of bytes, as
- * stackcollapse-perf.pl makes of stock perf's text. Of several events only the first of the recording that has
- * samples counts, even if another one has the first sample.
+ * stackcollapse-perf.pl makes of stock perf's text. Of several events only the first of the recording
+ * that has samples counts, even if another one has the first sample.
  *
  * Lines are a tree of names, which is written depth first. Beside each other are "name " (a stack that ends
  * there) and "name;" (what it calls): these sort apart, as other names may lie between them.

@@ -1,6 +1,6 @@
 /*
- * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from the
- * innermost frame: functions, their binaries, their source lines ("" where unknown).
+ * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from
+ * the innermost frame: functions, their binaries, their source lines ("" where unknown).
  */
 #include "export/export_formats.h"
 

@@ -1,10 +1,11 @@
 /*
- * pprof's profile.proto (github.com/google/pprof, proto/profile.proto), by the rules of its strictest reader:
- * ids count up from 1, string 0 is empty, all texts are UTF-8. Values are the number of samples, then the
- * weight of each event. Functions inlined at an address are lines of its location, the innermost first.
+ * pprof's profile.proto (github.com/google/pprof, proto/profile.proto), by the rules of its strictest
+ * reader: ids count up from 1, string 0 is empty, all texts are UTF-8. Values are the number of samples,
+ * then the weight of each event. Functions inlined at an address are lines of its location, the innermost
+ * first.
  *
- * Addresses are offsets in the file, so each mapping begins at 0: the same function of several processes is one
- * location.
+ * Addresses are offsets in the file, so each mapping begins at 0: the same function of several processes
+ * is one location.
  */
 #include "export/export_formats.h"
 #include "export/protobuf.h"
@@ -252,8 +253,9 @@ static void pprof__stack(struct export *x, u32 id, u32 parent, u32 frame)
 }
 
 /*
- * Return the location of the innermost frame of *stack, with all functions inlined there, and set *stack to the
- * caller. The functions at an address are always the same, so the one that is not inlined stands for them.
+ * Return the location of the innermost frame of *stack, with all functions inlined there, and set *stack
+ * to the caller. The functions at an address are always the same, so the one that is not inlined stands
+ * for them.
  */
 static u32 pprof__location(struct export *x, struct pprof *p, u32 *stack)
 {

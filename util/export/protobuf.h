@@ -1,6 +1,7 @@
 /*
- * Writing Protocol Buffers (https://protobuf.dev/programming-guides/encoding/): numbers are varints, everything
- * else is bytes after their length. A message is appended between __open and __close, which inserts its length.
+ * Writing Protocol Buffers (https://protobuf.dev/programming-guides/encoding/): numbers are varints,
+ * everything else is bytes after their length. A message is appended between __open and __close, which
+ * inserts its length.
  */
 #ifndef EXPORT_PROTOBUF_H
 #define EXPORT_PROTOBUF_H

@@ -1,6 +1,6 @@
 /*
- * speedscope's file format (www.speedscope.app/file-format-schema.json): a sampled profile for each thread and
- * event, in the order of time. Frames are functions; samples in a row with one stack are one.
+ * speedscope's file format (www.speedscope.app/file-format-schema.json): a sampled profile for each
+ * thread and event, in the order of time. Frames are functions; samples in a row with one stack are one.
  */
 #include "export/export_formats.h"
 

@@ -7,8 +7,8 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /*
- * Return the size of the well-formed UTF-8 character at s (Unicode 16, table 3-7), in bytes; 0: there is none.
- * s ends in NUL.
+ * Return the size of the well-formed UTF-8 character at s (Unicode 16, table 3-7), in bytes; 0: there is
+ * none. s ends in NUL.
  */
 size_t utf8__size(const char *s);
 

@@ -1,10 +1,10 @@
 /*
- * The samples of a recording in time: for each the row with its stack, thread and event (rows.h), its time, CPU
- * and weight; 16 bytes a sample. Views over time and exports with times read it.
+ * The samples of a recording in time: for each the row with its stack, thread and event (rows.h), its
+ * time, CPU and weight; 16 bytes a sample. Views over time and exports with times read it.
  *
- * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish numbers the
- * rows in the order of their first samples, so that the same recording gives the same stream with any number of
- * workers, and finds the runs of samples that are in order. Reading merges the runs.
+ * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish numbers
+ * the rows in the order of their first samples, so that the same recording gives the same stream with any
+ * number of workers, and finds the runs of samples that are in order. Reading merges the runs.
  */
 #ifndef PROFILE_SAMPLE_STREAM_H
 #define PROFILE_SAMPLE_STREAM_H
