@@ -564,6 +564,9 @@ static const struct feature_text {
 	{ FEATURE_CLOCK_DATA, "4488", NULL },
 	{ FEATURE_HYBRID_TOPOLOGY, "4ss", NULL },
 	{ FEATURE_PMU_CAPS, "44sss", NULL },
+	{ FEATURE_CPU_DOMAIN_INFO, "44444sss", NULL },
+	{ FEATURE_E_MACHINE, "44", NULL },
+	{ FEATURE_CLN_SIZE, "4", NULL },
 	{ FEATURE_OLD_NAMES, NULL, names },
 	{ FEATURE_OLD_CALL_CHAINS, NULL, call_chains },
 };

@@ -134,6 +134,15 @@ static void add_more(struct image *im)
 		image__feature_str(im, &"n\0v\0m\0w"[2 * i]);
 	image__feature_str(im, "cpu");
 	end(im);
+	begin(im, FEATURE_CPU_DOMAIN_INFO);
+	U32S(im, 17, 1, 0, 1, 0);
+	image__feature_str(im, "SM\tT");
+	image__feature_str(im, "00000003");
+	image__feature_str(im, "0-1");
+	end(im);
+	begin(im, FEATURE_CLN_SIZE);
+	image__u32(im, 64);
+	end(im);
 }
 
 static void build(struct image *im, bool swap)
@@ -150,7 +159,7 @@ static void build(struct image *im, bool swap)
 	image__comm(im, 1, "x");
 	image__end_data(im);
 	table = im->b.len;
-	for (int i = 0; i < 2 * 16; i++) /* room for the table */
+	for (int i = 0; i < 2 * 18; i++) /* room for the table */
 		image__u64(im, 0);
 	add_string(im, FEATURE_HOSTNAME, "so\tmewhere");
 	add_string(im, FEATURE_ARCH, "x86_64");
@@ -165,7 +174,7 @@ static void build(struct image *im, bool swap)
 	add_events(im);
 	add_topology(im);
 	add_more(im);
-	assert_true(nr_sections == 16);
+	assert_true(nr_sections == 18);
 	for (size_t i = 0; i < nr_sections; i++) {
 		bits |= 1ull << sections[i].bit;
 		image__put_u64(im, table + 16 * i, sections[i].start);
@@ -210,8 +219,17 @@ static const char expected[] =
 	"# reference time: 2024-03-28 00:45:29.335160 = 1711586729.335160 (TOD) = 12799.249383892 "
 	"(monotonic)\n"
 	"# cpu pmu capabilities: n=v, m=w\n"
+	"# schedstat version\t: 17\n"
+	"# Maximum sched domains\t: 1\n"
+	"# cpu\t\t: 0\n"
+	"# nr_domains\t: 1\n"
+	"# Domain\t\t: 0\n"
+	"# Domain name      : SM?T\n"
+	"# Domain cpu map   : 00000003\n"
+	"# Domain cpu list  : 0-1\n"
+	"# cacheline size: 64\n"
 	"# missing features: TRACING_DATA BUILD_ID OSRELEASE VERSION CPUDESC CPUID TOTAL_MEM AUXTRACE STAT "
-	"CLOCKID DIR_FORMAT BPF_PROG_INFO BPF_BTF CPU_PMU_CAPS HYBRID_TOPOLOGY \n"
+	"CLOCKID DIR_FORMAT BPF_PROG_INFO BPF_BTF CPU_PMU_CAPS HYBRID_TOPOLOGY E_MACHINE \n"
 	"# ========\n"
 	"#\n";
 

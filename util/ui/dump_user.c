@@ -286,4 +286,6 @@ const struct dump_type dump_user_types[RECORD_TYPE_MAX - RECORD_HEADER_ATTR] = {
 	USER(RECORD_FINISHED_INIT) = { NULL, true },
 	USER(RECORD_COMPRESSED2) = { print_newline, false },
 	USER(RECORD_BPF_METADATA) = { NULL, true },
+	USER(RECORD_SCHEDSTAT_CPU) = { NULL, true },
+	USER(RECORD_SCHEDSTAT_DOMAIN) = { NULL, true },
 };

@@ -592,6 +592,49 @@ static void print_bpf_btf(struct printer *p, struct cursor *c)
 	}
 }
 
+/* ---- features of perf 7 ---- */
+
+/* For each CPU the domains of the scheduler that it is in. */
+static void print_cpu_domains(struct printer *p, struct cursor *c)
+{
+	u32 version = cursor__u32(c), max = cursor__u32(c);
+
+	strbuf__addf(p->out, "# schedstat version\t: %u\n", version);
+	strbuf__addf(p->out, "# Maximum sched domains\t: %u\n", max);
+	while (cursor__left(c) && !c->bad) {
+		u32 cpu = cursor__u32(c), nr = cursor__u32(c);
+
+		strbuf__addf(p->out, "# cpu\t\t: %u\n", cpu);
+		strbuf__addf(p->out, "# nr_domains\t: %u\n", nr);
+		for (u32 i = 0; i < nr && !c->bad; i++) {
+			u32 domain = cursor__u32(c);
+			const char *name = cursor__feature_str(c), *map = cursor__feature_str(c),
+				   *list = cursor__feature_str(c);
+
+			if (!name || !map || !list)
+				return;
+			strbuf__addf(p->out, "# Domain\t\t: %u\n", domain);
+			print_line(p, "Domain name      : %s", name);
+			print_line(p, "Domain cpu map   : %s", map);
+			print_line(p, "Domain cpu list  : %s", list);
+		}
+	}
+}
+
+/* The machine and the flags of ELF headers. */
+static void print_e_machine(struct printer *p, struct cursor *c)
+{
+	u32 machine = cursor__u32(c), flags = cursor__u32(c);
+
+	print_line(p, "e_machine : %u", machine);
+	print_line(p, "  e_flags : %u", flags);
+}
+
+static void print_cacheline_size(struct printer *p, struct cursor *c)
+{
+	print_line(p, "cacheline size: %u", cursor__u32(c));
+}
+
 /* ---- the table ---- */
 
 static const struct feature_row {
@@ -633,6 +676,9 @@ static const struct feature_row {
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", "", print_clock_data, false },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", "", print_hybrid_topology, true },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", "", print_pmu_caps, false },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", "", print_cpu_domains, true },
+	[FEATURE_E_MACHINE] = { "E_MACHINE", "", print_e_machine, false },
+	[FEATURE_CLN_SIZE] = { "CLN_SIZE", "", print_cacheline_size, false },
 };
 
 u32 features__nr_cpus(const struct reader *r)
@@ -759,6 +805,7 @@ static void print_embedded_names(const struct reader *r, struct strbuf *out)
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
 	struct printer p = { .r = r, .nr_cpus = features__nr_cpus(r), .out = out };
+	unsigned last = FEATURE_PMU_CAPS;
 
 	print_file_facts(r, out);
 	if (r->is_pipe) { /* what stock perf prints before it has read the stream, and then as it reads */
@@ -768,10 +815,12 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 		return;
 	}
 	for (unsigned f = 1; f < FEATURE_LAST; f++)
-		if (r->features_set[0] >> f & 1)
+		if (r->features_set[0] >> f & 1) {
 			feature__print(&p, f, full);
+			last = MAX(last, f); /* newer ones are none that the recorder knew */
+		}
 	strbuf__addstr(out, "# missing features: ");
-	for (unsigned f = 1; f < FEATURE_LAST; f++)
+	for (unsigned f = 1; f <= last; f++)
 		if (!(r->features_set[0] >> f & 1))
 			strbuf__addf(out, "%s ", feature_rows[f].name);
 	strbuf__addstr(out, "\n");

@@ -54,6 +54,8 @@ enum user_record_type {
 	RECORD_FINISHED_INIT = 82,
 	RECORD_COMPRESSED2 = 83,
 	RECORD_BPF_METADATA = 84,
+	RECORD_SCHEDSTAT_CPU = 85,
+	RECORD_SCHEDSTAT_DOMAIN = 86,
 	RECORD_TYPE_MAX, /* one past the last known */
 };
 
@@ -95,7 +97,10 @@ enum feature {
 	FEATURE_CPU_PMU_CAPS,
 	FEATURE_CLOCK_DATA,
 	FEATURE_HYBRID_TOPOLOGY,
-	FEATURE_PMU_CAPS,
+	FEATURE_PMU_CAPS, /* the last one of perf 6.1 */
+	FEATURE_CPU_DOMAIN_INFO,
+	FEATURE_E_MACHINE,
+	FEATURE_CLN_SIZE,
 	FEATURE_LAST, /* one past the last known */
 	/*
 	 * Earlier versions of this program stored with these bits what is in the extension section today
