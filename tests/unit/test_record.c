@@ -190,6 +190,7 @@ static void names_types(void **state)
 	assert_null(record_type__name(0));
 	assert_null(record_type__name(40));
 	assert_null(record_type__name(RECORD_TYPE_MAX));
+	assert_string_equal(record_type__name(86), "SCHEDSTAT_DOMAIN");
 	assert_null(record_type__name(UINT32_MAX));
 }
 

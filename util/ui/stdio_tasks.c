@@ -138,12 +138,18 @@ static u32 tasks__link(struct tasks *t)
 static void tasks__add_map(struct tasks *t, const struct map *map, u64 start, u64 end, unsigned indent)
 {
 	const struct dso *dso = t->m->dsos.v.v[map->dso];
+	char id[2 * BUILD_ID_MAX + 1];
 
-	strbuf__addf(&t->text, "%*s  %llx-%llx %c%c%c%c %08llx %llu ", (int)indent, "",
-		     (unsigned long long)start, (unsigned long long)end, map->prot & PROT_READ ? 'r' : '-',
+	strbuf__addf(&t->text, "%*s  %llx-%llx %c%c%c%c %08llx ", (int)indent, "", (unsigned long long)start,
+		     (unsigned long long)end, map->prot & PROT_READ ? 'r' : '-',
 		     map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
 		     map->flags & MAP_SHARED ? 's' : 'p',
-		     (unsigned long long)(map->pgoff + (start - map->start)), (unsigned long long)dso->ino);
+		     (unsigned long long)(map->pgoff + (start - map->start)));
+	/* mappings are recorded with the file's inode or with its build-id */
+	if (!dso->ino && dso->kind == DSO_ELF && dso->build_id.size)
+		strbuf__addf(&t->text, "%s ", build_id__str(&dso->build_id, id));
+	else
+		strbuf__addf(&t->text, "%llu ", (unsigned long long)dso->ino);
 	strbuf__add_masked(&t->text, dso__long_name(&t->m->dsos, dso));
 	strbuf__addch(&t->text, '\n');
 }
