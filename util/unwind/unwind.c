@@ -544,15 +544,39 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 	return UNWIND_ENDS;
 }
 
+/*
+ * Step over a trampoline: code without CFI that moves the stack pointer by one word and calls on, such as
+ * that of python3 -X perf. It calls the binary that called it: the return address in that binary proves it.
+ */
+static enum unwind_end step_over_trampoline(struct frame_state *f)
+{
+	enum { SAVED_REGS = 1 << 3 | 1 << 6 | 0xf << 12 }; /* rbx, rbp, r12 to r15 */
+	const unsigned sp = f->u->arch->sp;
+	struct unwind_code callee = { 0 }, caller = { 0 };
+	u64 ra;
+
+	if (f->u->arch != &x86_64 || f->is_exact ||
+	    !unwind_stack__read(&f->stack, f->regs.v[sp] + sizeof(ra), &ra))
+		return UNWIND_NO_CFI;
+	f->u->look_up(f->u->ctx, f->shown[-1], &callee);
+	f->u->look_up(f->u->ctx, ra - 1, &caller);
+	if (!callee.cfi || callee.cfi != caller.cfi || !unwinder__is_after_call(f->u, ra, f->regs.ip, false))
+		return UNWIND_NO_CFI;
+	f->regs.known &= SAVED_REGS | 1ull << sp;
+	f->regs.v[sp] += 2 * sizeof(ra);
+	f->regs.ip = ra;
+	return UNWIND_ENDS;
+}
+
 static enum unwind_end step(struct frame_state *f)
 {
+	enum unwind_end end;
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
 
 	f->u->next_sp = 0;
 	f->u->left_stack = false;
 	if (unlikely(k->is_vdso && !f->is_exact && f->u->arch->signal_regs)) {
-		enum unwind_end end = step_by_signal_frame(f);
-
+		end = step_by_signal_frame(f);
 		if (end != UNWIND_CORRUPT)
 			return end;
 	}
@@ -560,7 +584,8 @@ static enum unwind_end step(struct frame_state *f)
 		return step_by_row(f, k);
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
-	return step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+	end = step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
 }
 
 bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
