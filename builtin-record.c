@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void embed_names(const struct recorder_opts *opts, const struct recorder_result *r, const char *cache)
+static void embed_names(const struct recorder_opts *opts, struct recorder_result *r, const char *cache)
 {
 	const struct embed_job job = {
 		.paths = r->files.names.nr ? r->files.names.v : (char *const[]){ (char *)opts->output },
@@ -28,6 +28,7 @@ static void embed_names(const struct recorder_opts *opts, const struct recorder_
 		.priority = r->priority_before,
 		.buildid_dir = cache,
 		.kept = r->kept,
+		.chains = &r->chains,
 	};
 
 	embed__all(&job);
@@ -47,10 +48,13 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 		recorder_result__tell(&result, &args->opts, args->verbose);
 	if (!ret && result.wants_names)
 		embed_names(&args->opts, &result, cache);
+	if (!ret)
+		recorder_result__tell_chains(&result.chains, &args->opts);
 	err__exit(&err);
 	left_files__exit(&result.files);
 	kept_files__delete(result.kept);
 	losses__exit(&result.losses);
+	unwind_stats__exit(&result.chains);
 	if (!ret && result.interrupted) {
 		/* Die of the same signal, so that the parent sees it. */
 		signal(result.signo, SIG_DFL);

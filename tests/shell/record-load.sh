@@ -33,7 +33,7 @@ expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 
 cp err a.data.err
 stats a.data
 [ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat a.data.stats)"
-expect_text a.data.err "because of load: sample less often with -F"
+expect_text a.data.err "because of load: a lower -F"
 expect_text a.data.err "--unwind-buffer 256K"
 "$PERF" report --stdio -i a.data >report 2>err
 tail -n 3 report | grep -q "because of load" || fail "the report does not say so: $(tail -n 3 report)"

@@ -32,10 +32,106 @@ static void binaries_are_in_one_order_whoever_counted_them_first(void **state)
 	strbuf__exit(&y);
 }
 
+static void expect_causes(struct unwind_stats *s, const char *less_load, const char *text)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	unwind_stats__add_causes(s, less_load, &out);
+	assert_string_equal(out.len ? out.buf : "", text);
+	for (char *next = out.buf, *line; (line = strsep(&next, "\n"));)
+		assert_true(strlen(line) <= UNWIND_CAUSE_COLUMNS);
+	strbuf__exit(&out);
+	unwind_stats__exit(s);
+}
+
+static void each_cause_above_5_percent_has_a_line(void **state)
+{
+	struct unwind_stats s = { .mode = "auto", .in_recorder = true, .stack_copy = 16384, .nr = 200 };
+	u64 all;
+
+	(void)state;
+	s.ends[UNWIND_COMPLETE] = 30;
+	s.ends[UNWIND_CUT] = 100;
+	s.joined = 40;
+	s.smaller = 90;
+	s.smaller_cut = 20;
+	s.ends[UNWIND_TOO_DEEP] = 10;
+	s.ends[UNWIND_NO_CFI] = 60;
+	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "/usr/lib/libwithaverylongname-in-it.so.1.2.3", 11);
+	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "/usr/bin/few", 10);
+	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "java code", 39);
+	assert_int_equal(unwind_stats__incomplete(&s, &all), 130);
+	assert_int_equal(all, 200);
+	expect_causes(&s, "-m 2048 --unwind-buffer 1048576K",
+		      "10% because of load: a lower -F, or -m 2048 --unwind-buffer 1048576K\n"
+		      "20% cut at the end of 16384 bytes of stack: --call-graph auto,32768\n"
+		      "20% in java code: -XX:+PreserveFramePointer, jcmd PID Compiler.perfmap\n"
+		      "6% in libwi...-it.so.1.2.3, without CFI: cc -fasynchronous-unwind-tables\n");
+}
+
+static void what_is_complete_raises_no_alarm(void **state)
+{
+	struct unwind_stats s = { .mode = "auto", .in_recorder = true, .stack_copy = 16384, .nr = 100 };
+	u64 all;
+
+	(void)state;
+	s.ends[UNWIND_COMPLETE] = 20;
+	s.ends[UNWIND_CUT] = 80;
+	s.joined = 80;
+	s.smaller = 90;
+	assert_int_equal(unwind_stats__incomplete(&s, &all), 0);
+	expect_causes(&s, NULL, "");
+}
+
+/* A record of 64 KiB must hold the copy and all else of a sample. */
+static void no_larger_copies_are_asked_for_than_there_are(void **state)
+{
+	static const struct {
+		u32 copy;
+		const char *advice;
+	} rows[] = { { 16384, "--call-graph dwarf,32768" },
+		     { 32768, "--call-graph dwarf,65000" },
+		     { 65000, "no more can be copied" },
+		     { 65528, "no more can be copied" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct unwind_stats s = { .mode = "dwarf", .stack_copy = rows[i].copy, .nr = 100 };
+		struct strbuf text = STRBUF_INIT;
+
+		s.ends[UNWIND_CUT] = 100;
+		strbuf__addf(&text, "100%% cut at the end of %u bytes of stack: %s\n", rows[i].copy,
+			     rows[i].advice);
+		expect_causes(&s, NULL, text.buf);
+		strbuf__exit(&text);
+	}
+}
+
+/* Names are missing from whole chains. A runtime that is told as a cause of broken ones is told once. */
+static void code_without_names_is_told(void **state)
+{
+	struct unwind_stats s = { .nr = 100, .samples = 200 };
+
+	(void)state;
+	s.ends[UNWIND_NO_CFI] = 50;
+	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "java code", 50);
+	unwind_stats__add_culprit(&s, UNWIND_ENDS, "java code", 60);
+	unwind_stats__add_culprit(&s, UNWIND_ENDS, "node code", 100);
+	unwind_stats__add_culprit(&s, UNWIND_ENDS, "python code", 10);
+	expect_causes(&s, NULL,
+		      "50% in java code: -XX:+PreserveFramePointer, jcmd PID Compiler.perfmap\n"
+		      "50% in node code: node --perf-basic-prof --interpreted-frames-native-stack\n");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(
-		binaries_are_in_one_order_whoever_counted_them_first) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(binaries_are_in_one_order_whoever_counted_them_first),
+		cmocka_unit_test(each_cause_above_5_percent_has_a_line),
+		cmocka_unit_test(what_is_complete_raises_no_alarm),
+		cmocka_unit_test(no_larger_copies_are_asked_for_than_there_are),
+		cmocka_unit_test(code_without_names_is_told),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

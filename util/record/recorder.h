@@ -6,6 +6,7 @@
 #define RECORD_RECORDER_H
 
 #include "format/records/losses.h"
+#include "unwind/unwind_stats.h"
 #include "record/host/affinity.h"
 #include "record/options/attr_opts.h"
 #include "record/flow/delay.h"
@@ -57,8 +58,8 @@ struct recorder_result {
 	/* losses of the last file; the caller exits it, whatever recorder__run returns */
 	struct losses losses;
 	u64 wakeups;
-	u64 chains, smaller, no_copy; /* as in struct unwind_stats */
-	bool interrupted;             /* ended by signal signo */
+	struct unwind_stats chains; /* of the last file; to be exited like losses */
+	bool interrupted;           /* ended by signal signo */
 	int signo;
 	bool at_max_size;
 	/* store_names is set, the file (or files) can take names, and there are samples */

@@ -49,21 +49,19 @@ int recorder__end_drain(struct recorder *r)
 void recorder__write_chain_stats(struct recorder *r)
 {
 	const char *mode = chain_opts__mode(&r->opts->attrs.chains);
-	struct unwind_stats stats = { 0 };
+	struct unwind_stats *stats = &r->result->chains;
 	struct strbuf text = STRBUF_INIT;
 
-	if (r->intake.stack_samples)
-		stats = *stack_samples__stats(r->intake.stack_samples);
-	snprintf(stats.mode, sizeof(stats.mode), "%s", mode ? mode : "");
+	unwind_stats__exit(stats);
+	*stats = (struct unwind_stats){ 0 };
+	snprintf(stats->mode, sizeof(stats->mode), "%s", mode ? mode : "");
 	if (r->intake.stack_samples) {
-		r->result->chains = stats.nr;
-		r->result->smaller = stats.smaller;
-		r->result->no_copy = stats.no_copy;
-		unwind_stats__summary(&stats, &text);
+		unwind_stats__merge(stats, stack_samples__stats(r->intake.stack_samples));
+		unwind_stats__summary(stats, &text);
 		debug(1, "unwind", "%s", text.buf);
 		strbuf__reset(&text);
 	}
-	unwind_stats__write(&stats, &text);
+	unwind_stats__write(stats, &text);
 	if (text.len)
 		writer__extension(r->output.writer, EXTENSION_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
@@ -103,9 +101,7 @@ int recorder__write_losses(struct recorder *r, struct err *err)
 	int ret;
 
 	losses__exit(l); /* those of the previous file */
-	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally,
-			 r->intake.stack_samples ? stack_samples__stats(r->intake.stack_samples) : NULL, l,
-			 &records);
+	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally, l, &records);
 	ret = intake__take_synthesized(&r->intake, records.buf, records.len);
 	if (ret)
 		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));

@@ -2,40 +2,53 @@
 
 #include "base/message/msg.h"
 #include "record/options/buffer_opts.h"
-#include "unwind/unwind_stats.h"
 
 #include <string.h>
 
-/* minimum time in ms that draining waited for the disk, to be mentioned after losses */
-enum { BLOCKED_WORTH_MS = 100 };
+enum {
+	/* minimum time in ms that draining waited for the disk, to be mentioned after losses */
+	BLOCKED_WORTH_MS = 100,
+	CHAINS_WORTH = 100, /* mention incomplete chains from one in so many on */
+};
+
+/* Print a line for each line of text. */
+static void print_lines(const char *prefix, struct strbuf *text)
+{
+	char *next, *line;
+
+	for (next = text->buf; (line = strsep(&next, "\n"));)
+		if (*line)
+			info("[ %s%s ]", prefix, line);
+}
 
 static void print_losses(const struct losses *l)
 {
 	struct strbuf text = STRBUF_INIT;
-	char *next, *line;
 
 	losses__tell(l, &text);
-	for (next = text.buf; (line = strsep(&next, "\n"));)
-		if (*line)
-			info("[ perf record: %s ]", line);
+	print_lines("perf record: ", &text);
 	strbuf__exit(&text);
 }
 
-static void print_load(const struct recorder_opts *opts, const struct recorder_result *r)
+void recorder_result__tell_chains(const struct unwind_stats *chains, const struct recorder_opts *opts)
 {
-	const struct unwind_stats stats = { .nr = r->chains, .smaller = r->smaller, .no_copy = r->no_copy };
+	u64 all, nr = unwind_stats__incomplete(chains, &all);
 	u32 pages = ring_pages__larger(opts->pages);
-	struct strbuf load = STRBUF_INIT;
+	struct strbuf load = STRBUF_INIT, causes = STRBUF_INIT;
 
-	unwind_stats__add_load(&stats, &load);
-	strbuf__addstr(&load, ": sample less often with -F, or give ");
 	if (pages)
-		strbuf__addf(&load, "larger buffers with -m %u and ", pages);
-	else
-		strbuf__addstr(&load, "a larger buffer with ");
-	info("[ perf record: Call chains: %s--unwind-buffer %lluK ]", load.buf,
-	     (unsigned long long)opts->unwind_buffer * 4 >> 10);
+		strbuf__addf(&load, "-m %u ", pages);
+	strbuf__addf(&load, "--unwind-buffer %lluK", (unsigned long long)opts->unwind_buffer * 4 >> 10);
+	unwind_stats__add_causes(chains, load.buf, &causes);
+	if (nr && nr * CHAINS_WORTH >= all)
+		info("[ perf record: %.1f%% of %llu call chains are incomplete%s ]",
+		     100.0 * (double)nr / (double)all, (unsigned long long)all,
+		     causes.len ? ":" : " (report --stack-stats)");
+	else if (causes.len)
+		info("[ perf record: names of functions are missing: ]");
+	print_lines("  ", &causes);
 	strbuf__exit(&load);
+	strbuf__exit(&causes);
 }
 
 void recorder_result__tell(const struct recorder_result *r, const struct recorder_opts *opts, bool is_verbose)
@@ -56,8 +69,6 @@ void recorder_result__tell(const struct recorder_result *r, const struct recorde
 		info("[ perf record: Dump %s ]", last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
 	     last_file ? ".<timestamp>" : "", how.buf);
-	if (r->smaller || r->no_copy)
-		print_load(opts, r);
 	print_losses(&r->losses);
 	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || is_verbose))
 		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write "

@@ -114,7 +114,7 @@ static void lack__add_advice(const struct lack *l, const struct session *s, stru
 	if (dso->kind == DSO_JIT) {
 		strbuf__addstr(out,
 			       "run it so that it writes this file: node --perf-basic-prof, python3 -X perf, "
-			       "java -XX:+DumpPerfMapAtExit");
+			       "or type jcmd PID Compiler.perfmap (java)");
 	} else if (dso->kind != DSO_ELF || !(dso->load_error || dso->file_error || is_stripped(dso))) {
 		return; /* the reason says it, or nothing helps */
 	} else if (dso->file_error == -EACCES) {

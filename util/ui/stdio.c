@@ -309,22 +309,35 @@ static void add_number(struct strbuf *sb, const char *before, u64 nr, const char
 	strbuf__addf(sb, "%s%llu%s", before, (unsigned long long)nr, behind);
 }
 
-/* Were nearly all chains unwound to their end, from whole stack copies? */
+/* Were nearly all chains unwound to their end? */
 static bool are_complete(const struct unwind_stats *u)
 {
-	return !u->smaller && !u->no_copy && (u->ends[UNWIND_COMPLETE] + u->joined) * 100 >= u->nr * 99;
+	u64 all;
+
+	return unwind_stats__incomplete(u, &all) * 100 <= all;
+}
+
+static void add_comments(struct strbuf *text, struct strbuf *sb)
+{
+	for (char *next = text->buf, *line; (line = strsep(&next, "\n"));)
+		if (*line)
+			strbuf__addf(sb, "# %s\n", line);
 }
 
 static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (unwinding->nr || unwinding->no_copy)
+	if (unwinding->nr || unwinding->no_copy) {
 		unwind_stats__summary(unwinding, &text);
-	else
+		strbuf__addch(&text, '\n');
+		unwind_stats__add_causes(unwinding, NULL, &text);
+	} else {
 		unwind_stats__tell_mode(unwinding, &text);
+	}
+	add_comments(&text, sb);
 	if (text.len)
-		strbuf__addf(sb, "# %s\n#\n", text.buf);
+		strbuf__addstr(sb, "#\n");
 	strbuf__exit(&text);
 }
 
@@ -343,9 +356,7 @@ static void add_losses(const struct losses *l, struct strbuf *sb)
 	struct strbuf text = STRBUF_INIT;
 
 	losses__tell(l, &text);
-	for (char *next = text.buf, *line; (line = strsep(&next, "\n"));)
-		if (*line)
-			strbuf__addf(sb, "# %s\n", line);
+	add_comments(&text, sb);
 	strbuf__exit(&text);
 }
 

@@ -1,10 +1,19 @@
 #include "unwind/unwind_stats.h"
 
+#include "base/text/fit.h"
+#include "base/text/mask.h"
+#include "event/evsel/evsel.h"
+#include "unwind/runtime.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CULPRITS_MAX = 256, CULPRITS_SHOWN = 3 };
+enum {
+	CULPRITS_MAX = 256,
+	CAUSE_SHARE = 20,  /* tell causes of more than one in so many chains */
+	NAME_COLUMNS = 20, /* of a binary's name in a cause */
+};
 
 static const struct {
 	const char *word; /* in the file */
@@ -29,6 +38,7 @@ static const struct {
 	{ "frame-pointers", offsetof(struct unwind_stats, by_frame_pointers) },
 	{ "no-stack", offsetof(struct unwind_stats, no_stack) },
 	{ "smaller", offsetof(struct unwind_stats, smaller) },
+	{ "smaller-cut", offsetof(struct unwind_stats, smaller_cut) },
 	{ "no-copy", offsetof(struct unwind_stats, no_copy) },
 };
 
@@ -64,6 +74,7 @@ void unwind_stats__merge(struct unwind_stats *s, const struct unwind_stats *othe
 		memcpy(s->mode, other->mode, sizeof(s->mode));
 	s->stack_copy = MAX(s->stack_copy, other->stack_copy);
 	s->in_recorder |= other->in_recorder;
+	s->samples += other->samples;
 	for (size_t i = 0; i < ARRAY_SIZE(number_rows); i++)
 		*number_of(s, i) += *number_of((struct unwind_stats *)other, i);
 	for (size_t i = 0; i < UNWIND_ENDS; i++)
@@ -90,6 +101,8 @@ void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out)
 	for (size_t i = 0; i < s->culprits.nr; i++) {
 		const struct unwind_culprit *c = &s->culprits.v[i];
 
+		if (c->end == UNWIND_ENDS)
+			continue;
 		strbuf__addf(out, "%s %llu %s\n", end_rows[c->end].word, (unsigned long long)c->nr, c->name);
 	}
 }
@@ -201,63 +214,143 @@ static struct unwind_culprit *culprits__sorted(const struct unwind_stats *s, enu
 	return sorted;
 }
 
-static void add_culprits(const struct unwind_stats *s, enum unwind_end end, struct strbuf *out)
+void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 {
-	size_t nr;
-	struct unwind_culprit *sorted = culprits__sorted(s, end, &nr);
+	u64 all, incomplete = unwind_stats__incomplete(s, &all);
 
-	for (size_t i = 0; i < MIN(nr, (size_t)CULPRITS_SHOWN); i++) {
-		strbuf__addstr(out, i ? ", " : ": ");
-		strbuf__add_masked(out, sorted[i].name);
-		strbuf__addf(out, " %llu", (unsigned long long)sorted[i].nr);
-	}
-	free(sorted);
+	strbuf__addf(out, "Call chains: %llu unwound from %u bytes of stack %s", (unsigned long long)s->nr,
+		     s->stack_copy, s->in_recorder ? "while recording" : "now");
+	if (s->no_copy)
+		strbuf__addf(out, " and %llu along frame pointers", (unsigned long long)s->no_copy);
+	strbuf__addf(out, ", %.1f%% complete", percent(all - incomplete, all));
+	if (s->joined)
+		strbuf__addf(out, " (%.1f%% joined with earlier ones)", percent(s->joined, all));
 }
 
-void unwind_stats__add_load(const struct unwind_stats *s, struct strbuf *out)
+/* ---- causes ---- */
+
+u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all)
+{
+	u64 complete = s->ends[UNWIND_COMPLETE] + s->joined;
+
+	*all = s->nr + s->no_copy;
+	return *all - MIN(complete, *all);
+}
+
+/* Append the share, if it is worth a line. */
+static bool add_share(u64 nr, u64 all, struct strbuf *out)
+{
+	if (!nr || nr <= all / CAUSE_SHARE)
+		return false;
+	strbuf__addf(out, "%.0f%% ", percent(nr, all));
+	return true;
+}
+
+static void tell_load(const struct unwind_stats *s, u64 all, const char *less_load, struct strbuf *out)
+{
+	if (!add_share(s->smaller_cut + s->no_copy, all, out))
+		return;
+	strbuf__addf(out, "because of load: a lower -F%s%s\n", less_load ? ", or " : "",
+		     less_load ? less_load : "");
+}
+
+static void tell_cut(const struct unwind_stats *s, u64 all, struct strbuf *out)
+{
+	u64 nr = s->ends[UNWIND_CUT] - MIN(s->joined + s->smaller_cut, s->ends[UNWIND_CUT]);
+
+	if (!add_share(nr, all, out))
+		return;
+	strbuf__addf(out, "cut at the end of %u bytes of stack: ", s->stack_copy);
+	if (s->stack_copy < STACK_COPY_USABLE)
+		strbuf__addf(out, "--call-graph %s,%u\n", s->in_recorder ? "auto" : "dwarf",
+			     MIN(s->stack_copy * 2, (u32)STACK_COPY_USABLE));
+	else
+		strbuf__addstr(out, "no more can be copied\n");
+}
+
+static void tell_deep(const struct unwind_stats *s, u64 all, struct strbuf *out)
+{
+	if (add_share(s->ends[UNWIND_TOO_DEEP], all, out))
+		strbuf__addf(out, "longer than the limit of frames%s\n",
+			     s->in_recorder ? "" : ": perf report --max-stack 1024");
+}
+
+/* Why chains stop in a binary, and what to type. Causes without a binary are below. */
+static const struct {
+	enum unwind_end end;
+	const char *text;
+} binary_causes[] = {
+	{ UNWIND_NO_CFI, "without CFI: cc -fasynchronous-unwind-tables" },
+	{ UNWIND_CORRUPT, "broken frames: --call-graph fp" },
+	{ UNWIND_ENDS, NULL },
+};
+
+static const struct {
+	enum unwind_end end;
+	const char *text;
+} end_causes[] = {
+	{ UNWIND_UNMAPPED, "at addresses where no code is: --call-graph fp" },
+	{ UNWIND_NO_REGS, "of another kind of machine (32 bits): --call-graph fp" },
+};
+
+static void tell_binary(const struct unwind_culprit *c, const char *text, struct strbuf *out)
+{
+	const struct runtime *runtime = runtime__of_code(c->name);
+	const char *slash = strrchr(c->name, '/'), *name = slash ? slash + 1 : c->name;
+	size_t start;
+
+	strbuf__addstr(out, "in ");
+	start = out->len;
+	if (runtime) {
+		strbuf__addf(out, "%s: %s\n", c->name, runtime->advice);
+		return;
+	}
+	fit__shorten(out, name, strlen(name), NAME_COLUMNS);
+	mask_controls(out->buf + start, out->len - start, NULL);
+	strbuf__addf(out, ", %s\n", text);
+}
+
+/* Tell each runtime once: its advice is the same for chains and for names. */
+static bool is_told(const struct strbuf *out, const char *name)
+{
+	return runtime__of_code(name) && out->len && strstr(out->buf, name);
+}
+
+void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_load, struct strbuf *out)
 {
 	u64 all = s->nr + s->no_copy;
 
-	if (s->smaller)
-		strbuf__addf(out, "%.1f%% from smaller stack copies%s", percent(s->smaller, all),
-			     s->no_copy ? ", " : "");
-	if (s->no_copy)
-		strbuf__addf(out, "%.1f%% along frame pointers only", percent(s->no_copy, all));
-	if (s->smaller || s->no_copy)
-		strbuf__addstr(out, " because of load");
-}
+	tell_load(s, all, less_load, out);
+	tell_cut(s, all, out);
+	tell_deep(s, all, out);
+	for (size_t i = 0; i < ARRAY_SIZE(binary_causes); i++) {
+		const enum unwind_end end = binary_causes[i].end;
+		size_t nr;
+		struct unwind_culprit *sorted = culprits__sorted(s, end, &nr);
 
-void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
-{
-	strbuf__addf(out, "Call chains: %llu unwound from %u bytes of stack %s, %.1f%% complete",
-		     (unsigned long long)s->nr, s->stack_copy, s->in_recorder ? "while recording" : "now",
-		     percent(s->ends[UNWIND_COMPLETE] + s->joined, s->nr));
-	if (s->joined)
-		strbuf__addf(out, " (%.1f%% joined with earlier ones)", percent(s->joined, s->nr));
-	for (size_t i = UNWIND_COMPLETE + 1; i < UNWIND_ENDS; i++) {
-		u64 nr = s->ends[i] - (i == UNWIND_CUT ? MIN(s->joined, s->ends[i]) : 0);
-
-		if (!nr)
-			continue;
-		strbuf__addf(out, "; %.1f%% %s", percent(nr, s->nr), end_rows[i].text);
-		if (i == UNWIND_NO_CFI)
-			add_culprits(s, UNWIND_NO_CFI, out);
+		for (size_t k = 0; k < nr; k++)
+			if (!is_told(out, sorted[k].name) &&
+			    add_share(sorted[k].nr, end == UNWIND_ENDS ? s->samples : all, out))
+				tell_binary(&sorted[k], binary_causes[i].text, out);
+		free(sorted);
 	}
-	if (s->smaller || s->no_copy)
-		strbuf__addstr(out, "; ");
-	unwind_stats__add_load(s, out);
+	for (size_t i = 0; i < ARRAY_SIZE(end_causes); i++)
+		if (add_share(s->ends[end_causes[i].end], all, out))
+			strbuf__addf(out, "%s\n", end_causes[i].text);
 }
 
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 {
 	unwind_stats__summary(s, out);
 	strbuf__addch(out, '\n');
+	unwind_stats__add_causes(s, NULL, out);
 	strbuf__addf(out, "%12llu continued along frame pointers\n",
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
 		     (unsigned long long)s->no_stack);
 	strbuf__addf(out, "%12llu from smaller stack copies, because of load\n",
 		     (unsigned long long)s->smaller);
+	strbuf__addf(out, "%12llu cut off at the end of such a copy\n", (unsigned long long)s->smaller_cut);
 	strbuf__addf(out, "%12llu samples along frame pointers only, because of load\n",
 		     (unsigned long long)s->no_copy);
 	for (size_t i = 0; i < UNWIND_ENDS; i++) {

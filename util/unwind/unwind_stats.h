@@ -9,8 +9,8 @@
 #include "base/text/strbuf.h"
 #include "unwind/unwind.h"
 
-struct unwind_culprit { /* a binary in which chains stopped */
-	char *name;
+struct unwind_culprit {
+	char *name; /* a binary in which chains stopped, or JIT code (runtime.h) */
 	enum unwind_end end;
 	u64 nr;
 };
@@ -27,9 +27,15 @@ struct unwind_stats {
 	/* samples with user registers whose stack could not be copied, for example during an exec */
 	u64 no_stack;
 	/* Under load: */
-	u64 smaller; /* chains from a smaller stack copy than was asked for */
+	u64 smaller;     /* chains from a smaller stack copy than was asked for */
+	u64 smaller_cut; /* those of them that the end of the copy cut off, and that were not joined */
 	/* samples without a stack copy: they have the kernel's frame-pointer chain and are not in nr */
 	u64 no_copy;
+	/*
+	 * Samples whose names were looked up. Culprits with the end UNWIND_ENDS count those of them that are
+	 * in a runtime's code without names. Not stored.
+	 */
+	u64 samples;
 	ARRAY(struct unwind_culprit) culprits;
 };
 
@@ -43,16 +49,22 @@ void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out);
 int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 
 /*
- * What load did to the chains: "NR of ALL ...", with how much of them that is; nothing when it did nothing.
- */
-void unwind_stats__add_load(const struct unwind_stats *s, struct strbuf *out);
-/*
  * One line without its newline: how chains were recorded, when they were not unwound by perf. False: nothing
  * is known.
  */
 bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out);
-/* One line without its newline: shares, and the three binaries that stopped most chains. Names are masked. */
+/* One line without its newline: how chains were unwound, and the share that is complete. */
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);
+/* Return the chains that do not reach the outermost frame; *all: all chains. */
+u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all);
+/*
+ * Append a line with its newline for each cause that left more than one in 20 chains incomplete: the share of
+ * all chains, why, and what to type. Also for each runtime with more than one in 20 samples in code without
+ * names. A line takes at most UNWIND_CAUSE_COLUMNS columns. Names are masked. less_load: what to type besides
+ * a lower -F where load is the cause, or NULL.
+ */
+enum { UNWIND_CAUSE_COLUMNS = 74 };
+void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_load, struct strbuf *out);
 /* Everything, a line for each end and each binary. */
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out);
 

@@ -1,7 +1,5 @@
 #include "format/records/losses.h"
 
-#include "event/evsel/evsel.h"
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +11,7 @@ enum {
 	EVENTS_MAX = 1 << 16, /* more is not a list of events */
 	/* report longer waits; rings are drained every half second, or when they fill up */
 	WAIT_TOLD_MS = 1500,
-	SHARE_TOLD = 100, /* ignore cut chains below this share (1 in 100) */
+	SHARE_TOLD = 100, /* ignore full chains below this share (1 in 100) */
 };
 
 void losses__exit(struct losses *l)
@@ -54,9 +52,6 @@ static const struct number_row losses_rows[] = {
 	{ "wanted-ring-size", offsetof(struct losses, wanted_size) },
 	{ "longest-wait", offsetof(struct losses, longest_wait) },
 	{ "max-rate", offsetof(struct losses, max_rate) },
-	{ "chains", offsetof(struct losses, chains) },
-	{ "cut-chains", offsetof(struct losses, cut_chains) },
-	{ "chain-copy", offsetof(struct losses, chain_copy) },
 };
 
 /* Lines after "event IDX NAME". */
@@ -72,7 +67,6 @@ static const struct number_row event_rows[] = {
 	{ "enabled", offsetof(struct event_losses, enabled) },
 	{ "running", offsetof(struct event_losses, running) },
 	{ "full", offsetof(struct event_losses, full) },
-	{ "stack-size", offsetof(struct event_losses, stack_size) },
 	{ "chain-size", offsetof(struct event_losses, chain_size) },
 };
 
@@ -271,35 +265,22 @@ static void tell_shared(const struct losses *l, const struct event_losses *e, st
 		100.0 * (double)e->running / (double)e->enabled);
 }
 
+/* Older recordings have numbers of full stack copies, too, which may hold complete stacks: no chain_size. */
 static u64 nr_full(const struct event_losses *e)
 {
-	return e->full >= e->samples / SHARE_TOLD ? e->full : 0;
-}
-
-static void add_larger_copy(const char *mode, u64 size, struct strbuf *out)
-{
-	if (size < STACK_COPY_USABLE)
-		strbuf__addf(out, "type --call-graph %s,%llu", mode,
-			     (ull)MIN(size * 2, (u64)STACK_COPY_USABLE));
-	else
-		strbuf__addstr(out, "no larger copies can be had");
+	return e->chain_size && e->full >= e->samples / SHARE_TOLD ? e->full : 0;
 }
 
 static void tell_full(const struct losses *l, const struct event_losses *e, struct strbuf *out)
 {
 	(void)l;
-	strbuf__addf(out, "%llu %s of ", (ull)e->full, e->stack_size ? "stack copies" : "call chains");
+	strbuf__addf(out, "%llu call chains of ", (ull)e->full);
 	strbuf__add_masked(out, e->name);
 	add_share(e->full, e->samples, out);
-	if (!e->stack_size) {
-		strbuf__addf(out,
-			     " have %llu frames, the most that the kernel takes: for outer ones sysctl -w "
-			     "kernel.perf_event_max_stack=%llu",
-			     (ull)e->chain_size, (ull)e->chain_size * 4);
-		return;
-	}
-	strbuf__addf(out, " are full with %llu bytes, and outer frames may be missing: ", (ull)e->stack_size);
-	add_larger_copy("dwarf", e->stack_size, out);
+	strbuf__addf(out,
+		     " have %llu frames, the most that the kernel takes: for outer ones sysctl -w "
+		     "kernel.perf_event_max_stack=%llu",
+		     (ull)e->chain_size, (ull)e->chain_size * 4);
 }
 
 static const struct {
@@ -314,17 +295,6 @@ static const struct {
 	{ nr_full, tell_full },
 };
 
-static void tell_cut_chains(const struct losses *l, struct strbuf *out)
-{
-	if (!l->cut_chains || l->cut_chains < l->chains / SHARE_TOLD)
-		return;
-	strbuf__addf(out, "%llu call chains", (ull)l->cut_chains);
-	add_share(l->cut_chains, l->chains, out);
-	strbuf__addf(out, " are cut off where copies of %llu bytes of the stack end: ", (ull)l->chain_copy);
-	add_larger_copy("auto", l->chain_copy, out);
-	strbuf__addch(out, '\n');
-}
-
 void losses__tell(const struct losses *l, struct strbuf *out)
 {
 	for (size_t c = 0; c < ARRAY_SIZE(causes); c++) {
@@ -335,5 +305,4 @@ void losses__tell(const struct losses *l, struct strbuf *out)
 			strbuf__addch(out, '\n');
 		}
 	}
-	tell_cut_chains(l, out);
 }

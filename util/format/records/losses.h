@@ -19,9 +19,8 @@ struct event_losses {
 	u64 has_both;         /* it has samples and side-band records: either may have been dropped */
 	u64 throttled;        /* times that the kernel throttled it */
 	u64 enabled, running; /* ns enabled and counting; running is shorter if counters are multiplexed */
-	u64 full; /* samples with the largest possible stack copy or chain: outer frames may be missing */
-	u64 stack_size; /* bytes of that copy; 0: full counts chains */
-	u64 chain_size; /* frames of that chain */
+	u64 full;             /* samples whose chain has chain_size frames: outer ones may be missing */
+	u64 chain_size;       /* the most that the kernel takes */
 };
 
 struct losses {
@@ -30,11 +29,8 @@ struct losses {
 	u64 ring_size; /* bytes, of the smallest ring used */
 	/* bytes of a ring that would have been enough; 0: nothing was dropped, or no ring is large enough */
 	u64 wanted_size;
-	u64 longest_wait; /* longest time between two drainings, ms */
-	u64 max_rate;     /* kernel.perf_event_max_sample_rate, Hz */
-	/* chains that the recorder unwound; those cut off by the end of the stack copy */
-	u64 chains, cut_chains;
-	u64 chain_copy;                    /* bytes of the stack copy */
+	u64 longest_wait;                  /* longest time between two drainings, ms */
+	u64 max_rate;                      /* kernel.perf_event_max_sample_rate, Hz */
 	ARRAY(struct event_losses) events; /* in the order of the file's events */
 };
 

@@ -9,6 +9,7 @@
 #include "profile/gather/profile.h"
 #include "profile/gather/slices.h"
 #include "profile/gather/survey.h"
+#include "profile/gather/unwound.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +37,8 @@ static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
 }
 
 /* Look up all addresses of samples and their chains. */
-static void count_places(const struct profile *profile, struct places *places, hit_counts *hits)
+static void count_places(const struct profile *profile, struct places *places, hit_counts *hits,
+			 struct unwind_stats *chain_stats)
 {
 	const struct chain_opts chain_opts = { .max_stack = UINT32_MAX };
 	struct chains chains;
@@ -45,8 +47,10 @@ static void count_places(const struct profile *profile, struct places *places, h
 	for (size_t i = 0; i < profile->rows.rows.nr; i++) {
 		const struct row *row = profile->rows.rows.v[i];
 		struct row_space space = places__space(places, row, (u8)row->key.cpumode);
+		u32 leaf = places__locate(places, &space, row->key.ip)->leaf;
 
-		hit_counts__add(hits, places__locate(places, &space, row->key.ip)->leaf, row->nr);
+		hit_counts__add(hits, leaf, row->nr);
+		unwound__note_names(chain_stats, profile->session, row, places__get(places, leaf));
 		if (!chains__look_up(&chains, places, row, &chain_opts))
 			continue;
 		for (size_t k = 0; k < chains.scratch.nr; k++)
@@ -194,7 +198,7 @@ static void collect_lines(struct names_store *store, struct session *s)
 }
 
 /* Add the names in a profile, and the addresses that may have lines. */
-static void gather_names(struct names_store *store, struct profile *profile)
+static void gather_names(struct names_store *store, struct profile *profile, struct unwind_stats *chain_stats)
 {
 	struct session *s = profile->session;
 	struct gathering g = { .session = s, .store = store };
@@ -206,7 +210,7 @@ static void gather_names(struct names_store *store, struct profile *profile)
 
 	g.entries = xcalloc(s->machine.dsos.v.nr, sizeof(*g.entries));
 	places__init(&places, s, &places_opts);
-	count_places(profile, &places, &hits);
+	count_places(profile, &places, &hits, chain_stats);
 	collect_names(&g, &places, &hits);
 	places__exit(&places);
 	array__exit(&hits);
@@ -236,6 +240,7 @@ struct embedding {
 	const char *path;
 	const struct embed_opts *opts;
 	struct names_store store;
+	struct unwind_stats chains;
 	slice_array slices;
 	size_t nr;                   /* of the current slice */
 	const struct strbuf *before; /* as in struct session_opts */
@@ -295,7 +300,9 @@ static int embedding__slice(struct embedding *e, bool trusts_summaries, struct e
 	ret = profile__collect(&profile, s, &profile_opts, err);
 	if (!ret) {
 		survey__rows(s, &profile.rows, is_cut ? 0 : all_of_lines, e->opts->nr_threads);
-		gather_names(&e->store, &profile);
+		gather_names(&e->store, &profile, &e->chains);
+		if (!profile.unwinding.in_recorder)
+			unwind_stats__merge(&e->chains, &profile.unwinding);
 	}
 	profile__exit(&profile);
 	if (!ret && is_last) {
@@ -327,6 +334,9 @@ int embed__names(const char *path, const struct embed_opts *opts, struct names_s
 			ret = embedding__slice(&e, false, err);
 	}
 	debug(2, "embed", "read '%s' in %zu parts", path, e.slices.nr);
+	if (opts->chains)
+		unwind_stats__merge(opts->chains, &e.chains);
+	unwind_stats__exit(&e.chains);
 	names_store__exit(&e.store);
 	running__delete(e.running);
 	array__exit(&e.slices);
@@ -348,6 +358,7 @@ static void embed(const char *path, const struct embed_job *job)
 	bool takes_long = job->bytes > MANY_BYTES, is_cut = job->side_band > 2 * SLICE_RECORDS;
 	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
 					 .kept = job->kept,
+					 .chains = job->chains,
 					 .cut_from = is_cut ? SLICE_RECORDS : 0,
 					 .nr_threads = takes_long ? job->nr_threads : 1 };
 	struct names_summary stored;

@@ -6,13 +6,16 @@
 #define PROFILE_EMBED_H
 
 #include "format/file/names_section.h"
+#include "unwind/unwind_stats.h"
 
 struct embed_opts {
 	const char *buildid_dir; /* the build-id cache; NULL: none */
 	struct kept_files *kept; /* the recorded binaries; NULL: none. Not owned */
 	unsigned nr_threads;     /* 0: 1 */
 	u64 cut_from;            /* side-band records to look at at once (profile/gather/slices.h); 0: all */
-	u64 budget;              /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */
+	/* gets what was found beside names: chains of stack copies, code without names; NULL: not wanted */
+	struct unwind_stats *chains;
+	u64 budget; /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */
 };
 
 enum {
@@ -33,7 +36,8 @@ struct embed_job {
 	u64 side_band;       /* number of records besides samples, of the one with most */
 	int priority;        /* nice value of this process for large files */
 	const char *buildid_dir;
-	struct kept_files *kept; /* as in struct embed_opts */
+	struct kept_files *kept;     /* as in struct embed_opts */
+	struct unwind_stats *chains; /* as in struct embed_opts */
 };
 
 /* Store names in the files, newest first, until a time limit. Failures are warnings. */

@@ -1,6 +1,7 @@
 #include "profile/gather/unwound.h"
 
 #include "format/read/features.h"
+#include "unwind/runtime.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -63,14 +64,58 @@ static u64 nr_before_user(const struct sample *s)
 	return nr;
 }
 
+/*
+ * Return what makes code in this address space, and whether it made any. A forked process may have its
+ * binaries in its parent's maps.
+ */
+static const char *maker_of_code(const struct machine *m, const struct maps *maps, bool *made_any)
+{
+	const struct runtime *runtime = NULL;
+
+	*made_any = false;
+	for (; maps; maps = maps->parent)
+		for (size_t i = 0; i < maps->v.nr; i++) {
+			const struct dso *dso = m->dsos.v.v[maps->v.v[i].map->dso];
+
+			*made_any |= dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP;
+			if (!runtime)
+				runtime = runtime__of_file(dso__long_name(&m->dsos, dso));
+		}
+	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
+}
+
+void unwound__note_names(struct unwind_stats *stats, const struct session *s, const struct row *row,
+			 const struct place *at)
+{
+	const struct machine *m = &s->machine;
+	const struct dso *dso = m->dsos.v.v[at->dso];
+	const struct runtime *interpreter =
+		dso->kind == DSO_ELF ? runtime__of_file(dso__long_name(&m->dsos, dso)) : NULL;
+	const char *maker;
+	bool made_any;
+
+	stats->samples += row->nr;
+	if (row->key.space == ROW_NO_SPACE ||
+	    !(interpreter ? interpreter->interprets : dso->kind == DSO_JIT && !at->sym))
+		return;
+	maker = maker_of_code(m, m->spaces.v[row->key.space], &made_any);
+	if (!interpreter || !made_any)
+		unwind_stats__add_culprit(stats, UNWIND_ENDS, maker, row->nr);
+}
+
 /* Count the binary in which an incomplete chain stopped. */
 static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 {
 	struct machine *m = &u->session->machine;
 	struct dso_addr at;
+	bool made_any;
 
 	machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
-	unwind_stats__add_culprit(&u->stats, end, dso__long_name(&m->dsos, m->dsos.v.v[at.dso]), 1);
+	unwind_stats__add_culprit(&u->stats, end,
+				  m->dsos.v.v[at.dso]->kind == DSO_JIT
+					  ? maker_of_code(m, u->maps, &made_any)
+					  : dso__long_name(&m->dsos, m->dsos.v.v[at.dso]),
+				  1);
 }
 
 /* Prepare the unwinder for the process of s, and return its registers and stack copy. */

@@ -5,7 +5,7 @@
 #ifndef PROFILE_UNWOUND_H
 #define PROFILE_UNWOUND_H
 
-#include "model/session.h"
+#include "profile/gather/places.h"
 #include "unwind/unwind.h"
 #include "unwind/unwind_stats.h"
 
@@ -51,5 +51,11 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
  * valid until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
+/*
+ * Count a row's samples, and those without a name for what a runtime runs: in JIT code that no map names, or
+ * in an interpreter that names nothing (unwind_stats.samples). at: the place of the samples.
+ */
+void unwound__note_names(struct unwind_stats *stats, const struct session *s, const struct row *row,
+			 const struct place *at);
 
 #endif

@@ -1,6 +1,7 @@
 /* From rows of raw numbers to folds of places and chains, and from folds to entries. */
 #include "base/memory/hash.h"
 #include "format/records/sample_field.h"
+#include "profile/gather/unwound.h"
 #include "profile/hists/hists_private.h"
 
 #include <linux/perf_event.h>
@@ -184,6 +185,7 @@ static void fold_row(void *ctx, const struct row *row)
 		v->nr_unresolved += row->nr;
 	else if (p->sym->is_made_up)
 		v->nr_made_up += row->nr;
+	unwound__note_names(&v->profile->unwinding, v->profile->session, row, p);
 	if (v->opts.chain.hide_unresolved && !fold__is_resolved(v, &f)) {
 		v->nr_hidden += row->nr;
 		return;

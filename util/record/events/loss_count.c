@@ -175,8 +175,7 @@ static u64 wanted_ring_size(const struct counters *c, const struct losses *l, co
 static void fill_event(const struct evsel *e, const struct event_tally *t, u64 max_frames,
 		       struct event_losses *out)
 {
-	bool is_tracking = counters__is_tracking(e),
-	     has_copies = e->attr.sample_type & PERF_SAMPLE_STACK_USER;
+	bool is_tracking = counters__is_tracking(e);
 
 	*out = (struct event_losses){
 		.name = xstrdup(e->name),
@@ -186,8 +185,7 @@ static void fill_event(const struct evsel *e, const struct event_tally *t, u64 m
 		.has_both = e->attr.mmap && !is_tracking,
 		.throttled = t->throttled,
 		.full = t->full,
-		.stack_size = has_copies ? e->attr.sample_stack_user : 0,
-		.chain_size = has_copies || !t->full     ? 0
+		.chain_size = !t->full                   ? 0
 			      : e->attr.sample_max_stack ? e->attr.sample_max_stack
 							 : max_frames,
 	};
@@ -199,8 +197,7 @@ static bool kernel_counts(const struct evlist *l)
 }
 
 void loss_count__take(struct loss_count *lc, const struct counters *c, const struct evlist *e,
-		      const struct tally *t, const struct unwind_stats *chains, struct losses *l,
-		      struct strbuf *records)
+		      const struct tally *t, struct losses *l, struct strbuf *records)
 {
 	*l = (struct losses){
 		.is_partial = !kernel_counts(e),
@@ -217,13 +214,5 @@ void loss_count__take(struct loss_count *lc, const struct counters *c, const str
 	for (size_t i = 0; l->is_partial && i < l->events.nr; i++)
 		l->events.v[i].lost = t->events.v[i].lost;
 	l->wanted_size = wanted_ring_size(c, l, t);
-	if (chains && chains->nr) {
-		/* joined to complete chains, or shortened because of load */
-		u64 explained = chains->joined + chains->smaller;
-
-		l->chains = chains->nr;
-		l->cut_chains = chains->ends[UNWIND_CUT] - MIN(explained, chains->ends[UNWIND_CUT]);
-		l->chain_copy = chains->stack_copy;
-	}
 	lc->longest_wait = 0;
 }

@@ -8,7 +8,6 @@
 #include "format/records/losses.h"
 #include "record/events/counters.h"
 #include "record/events/tally.h"
-#include "unwind/unwind_stats.h"
 
 struct loss_count {
 	u64 last_round;   /* ms; 0: none yet */
@@ -21,11 +20,9 @@ void loss_count__exit(struct loss_count *lc);
 void loss_count__round(struct loss_count *lc, u64 now_ms);
 /*
  * Fill l, which the caller exits, after the rings were drained and the events disabled. Append the records
- * about it for the file to records: a LOST_SAMPLES for each counter. chains: statistics of stacks that the
- * recorder unwound, or NULL. Later losses count for the next file.
+ * about it for the file to records: a LOST_SAMPLES for each counter. Later losses count for the next file.
  */
 void loss_count__take(struct loss_count *lc, const struct counters *c, const struct evlist *e,
-		      const struct tally *t, const struct unwind_stats *chains, struct losses *l,
-		      struct strbuf *records);
+		      const struct tally *t, struct losses *l, struct strbuf *records);
 
 #endif

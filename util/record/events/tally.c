@@ -48,11 +48,9 @@ static bool is_full_chain(const struct tally *t, const struct evsel *e, const st
 
 static bool is_full(const struct tally *t, const struct evsel *e, const struct record *r)
 {
-	struct sample s;
+	const u64 type = e->attr.sample_type;
 
-	if (e->attr.sample_type & PERF_SAMPLE_STACK_USER)
-		return !sample__decode(t->decoder, r, &s) && s.stack_size && s.stack_dyn_size == s.stack_size;
-	return (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && is_full_chain(t, e, r);
+	return (type & PERF_SAMPLE_CALLCHAIN) && !(type & PERF_SAMPLE_STACK_USER) && is_full_chain(t, e, r);
 }
 
 void tally__see_sample(struct tally *t, struct lazy_record *r)

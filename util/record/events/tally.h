@@ -9,7 +9,7 @@ struct event_tally {
 	u64 samples;
 	u64 lost;      /* lost records, as reported by LOST records after each gap; without the last gap */
 	u64 throttled; /* number of THROTTLE records */
-	u64 full;      /* samples whose stack copy or chain has the maximum size */
+	u64 full;      /* samples whose chain has the maximum size */
 };
 
 struct tally {

@@ -3,6 +3,7 @@
 #include "record/stacks/known_stacks.h"
 #include "record/stacks/live_spaces.h"
 #include "record/stacks/stack_copy.h"
+#include "unwind/runtime.h"
 
 #include <string.h>
 
@@ -230,6 +231,25 @@ static void stack_samples__take_kernels(struct stack_samples *s, const struct sa
 	}
 }
 
+/* Return the name of the map's binary; for memory without a file, what made its code. */
+static const char *stack_samples__culprit(const struct stack_samples *s, const struct live_map *m)
+{
+	const struct runtime *runtime = NULL;
+
+	if (m->binary)
+		return strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
+	for (size_t i = 0; !runtime && i < s->space->maps.nr + s->space->recent.nr; i++) {
+		const struct live_map *other = i < s->space->maps.nr
+						       ? &s->space->maps.v[i]
+						       : &s->space->recent.v[i - s->space->maps.nr];
+
+		if (other->binary)
+			runtime = runtime__of_file(
+				strpool__get(&s->spaces.names, s->spaces.binaries.v[other->binary].name));
+	}
+	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
+}
+
 /*
  * Continue with the kernel's chain. Return whether it reached the outermost frame without a gap. That is
  * certain only where Go's runtime switched stacks, since Go code has frame pointers.
@@ -238,14 +258,11 @@ static bool stack_samples__mend(struct stack_samples *s, const struct sample *sa
 				u64 space)
 {
 	const struct live_map *m = NULL;
-	const char *name;
 
 	if ((end == UNWIND_NO_CFI || end == UNWIND_CORRUPT) && s->nr)
 		m = live_spaces__map_at(&s->spaces, s->pid, s->space, s->ips[s->nr - 1], s->time);
-	if (m) {
-		name = strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
-		unwind_stats__add_culprit(&s->stats, end, *name ? name : "memory without a file", 1);
-	}
+	if (m)
+		unwind_stats__add_culprit(&s->stats, end, stack_samples__culprit(s, m), 1);
 	if (!stack_samples__follow_kernel(s, sample))
 		return false;
 	s->stats.by_frame_pointers++;
@@ -300,6 +317,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	else if (stack_samples__mend(s, sample, end, in.space))
 		end = UNWIND_COMPLETE;
 	s->stats.ends[end]++;
+	s->stats.smaller_cut += end == UNWIND_CUT && !joined && copy == STACK_COPY_SMALLER;
 }
 
 /* Write the record with our chain, and without registers and stack. */

@@ -1,0 +1,103 @@
+# perf record, report: the share of incomplete call chains, why, and what to type for each cause
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
+
+record() { # OPTION... COMMAND
+	expect_status 0 "$PERF" record -e cpu-clock:u -F 1000 -o a.data "$@"
+	cp err told
+	"$PERF" report --stdio -i a.data >report 2>/dev/null
+	awk 'length > 80 && /^\[ .*(%|names)/' told >long
+	expect_empty long
+}
+
+# Code without CFI and frame pointers
+cat >bare.c <<'C'
+#include <time.h>
+static volatile unsigned long sink;
+__attribute__((noipa)) static void leaf(void) { for (int i = 0; i < 3000; i++) sink += i; }
+__attribute__((noipa)) static void inner(void) { volatile char room[100]; room[0] = 1; leaf(); sink++; }
+int main(void) { while (clock() < CLOCKS_PER_SEC / 2) inner(); return 0; }
+C
+cc -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -o bare bare.c
+record -g ./bare
+grep -Eq '^\[ perf record: [0-9.]+% of [0-9]+ call chains are incomplete: \]$' told || fail "no share: $(cat told)"
+grep -Eq '^\[   [0-9]+% in bare, without CFI: cc -fasynchronous-unwind-tables \]$' told || fail "no cause: $(cat told)"
+grep -Eq '^# [0-9]+% in bare, without CFI: cc -fasynchronous-unwind-tables$' report || fail "no cause: $(tail report)"
+
+# The same with CFI: nothing is said
+cc -O2 -fomit-frame-pointer -fasynchronous-unwind-tables -o whole bare.c
+record -g ./whole
+if grep -q 'incomplete\|because\|missing' told; then fail "an alarm for complete chains: $(cat told)"; fi
+
+# Stack copies in the file: full ones may hold complete stacks. What record says is what report says.
+record --call-graph dwarf ./whole
+if grep -q 'incomplete\|are full' told report; then fail "an alarm for complete chains: $(cat told)"; fi
+grep -Eq '^# Call chains: .* (100|99)\.[0-9]% complete' report || fail "$(tail -n 4 report)"
+cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep "$PERF_SRC/tests/progs/deep.c"
+record --call-graph dwarf,256 -F 99 ./deep
+grep -Eq '^\[   [0-9]+% cut at the end of 256 bytes of stack: --call-graph dwarf,512 \]$' told || fail "no cause: $(cat told)"
+share=$(sed -n 's/.*: \([0-9.]*\)% of [0-9]* call chains are incomplete.*/\1/p' told)
+complete=$(sed -n 's/^# Call chains: .* \([0-9.]*\)% complete.*/\1/p' report)
+awk -v a="$share" -v b="$complete" 'BEGIN { exit !(a + b > 99.8 && a + b < 100.2) }' || fail "$share% incomplete, $complete% complete"
+
+# A trampoline, as of python3 -X perf, has no CFI, and does not end chains.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >tramp.c <<'C'
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+static volatile unsigned long sink;
+__attribute__((noipa)) static void leaf(void) { for (int i = 0; i < 3000; i++) sink += i; }
+__attribute__((noipa)) static void inner(void (*trampoline)(void (*)(void))) { trampoline(leaf); sink++; }
+int main(void)
+{
+	static const unsigned char code[] = "\x48\x83\xec\x08\xff\xd7\x48\x83\xc4\x08\xc3"; /* call *%rdi */
+	void *page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(page, code, sizeof(code));
+	while (clock() < CLOCKS_PER_SEC / 2)
+		inner((void (*)(void (*)(void)))page);
+	return 0;
+}
+C
+	cc -O2 -fomit-frame-pointer -o tramp tramp.c
+	for mode in auto dwarf; do
+		record --call-graph $mode ./tramp
+		grep -Eq '^# Call chains: .* (100|9[5-9])\.[0-9]% complete' report || fail "$mode: $(tail -n 4 report)"
+		"$PERF" report --stdio -g folded,0.5,caller --no-children -i a.data 2>/dev/null | grep -q 'main;inner;[^;]*;leaf' ||
+			fail "the trampoline's caller is missing in $mode"
+	done
+fi
+
+# Runtimes, where there are any
+if command -v node >/dev/null; then
+	echo 'function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } fib(32)' >a.js
+	record -g node a.js
+	grep -Eq '^\[   [0-9]+% in node code: node --perf-basic-prof --interpreted-frames-native-stack \]$' told || fail "$(cat told)"
+	expect_text report "% in node code: node --perf-basic-prof"
+	record -g node --perf-basic-prof --interpreted-frames-native-stack a.js
+	if grep -q 'in node code' told; then fail "advice that was followed: $(cat told)"; fi
+fi
+if command -v java >/dev/null && command -v javac >/dev/null; then
+	cat >A.java <<'J'
+public class A { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+	public static void main(String[] a) { System.out.println(fib(40)); } }
+J
+	javac A.java
+	record -g java -cp . A
+	grep -Eq '^\[   [0-9]+% in java code: -XX:\+PreserveFramePointer' told || fail "$(cat told)"
+	record -g java -XX:+PreserveFramePointer -cp . A
+	if grep -q 'are incomplete' told; then fail "advice that was followed: $(cat told)"; fi
+fi
+for python in python3 python3.12 python3.13; do
+	real=$($python -c 'import sys; print(sys.executable)' 2>/dev/null) || continue
+	echo 'f = lambda n: n if n < 2 else f(n - 1) + f(n - 2)
+f(24)' >a.py
+	record -g "$real" a.py
+	grep -Eq '^\[   [0-9]+% in python code: python3 -X perf \(3.12 and newer\) \]$' told || fail "$real: $(cat told)"
+	"$real" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
+	record -g "$real" -X perf a.py
+	if grep -q 'in python code\|are incomplete' told; then fail "advice that was followed: $(cat told)"; fi
+	grep -Eq '^# Call chains: .* (100|9[5-9])\.[0-9]% complete' report || fail "$real: $(tail -n 4 report)"
+done

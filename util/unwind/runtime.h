@@ -1,0 +1,25 @@
+/*
+ * Language runtimes that make code while a program runs (JIT compilers). Such code has no call frame
+ * information; an option of the runtime lets it keep frame pointers and name its functions.
+ */
+#ifndef UNWIND_RUNTIME_H
+#define UNWIND_RUNTIME_H
+
+#include "base/memory/types.h"
+
+struct runtime {
+	const char *file;   /* beginning of the base name of its binary */
+	const char *code;   /* a name for its code, for people and for recordings */
+	const char *advice; /* what to type, so that its chains are complete and have names */
+	bool interprets;    /* its binary runs functions of which the kernel and unwinders know nothing */
+};
+
+/* A name for JIT code of a process without any of these runtimes. */
+#define RUNTIME_UNKNOWN_CODE "memory without a file"
+
+/* Return the runtime with a binary of this name (a path), or NULL. */
+const struct runtime *runtime__of_file(const char *path);
+/* Return the row with this name for its code, which may be RUNTIME_UNKNOWN_CODE; or NULL. */
+const struct runtime *runtime__of_code(const char *code);
+
+#endif
