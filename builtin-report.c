@@ -183,6 +183,26 @@ static int parse_percentage(const struct option *opt, const char *arg, bool unse
 	return MIN(kind, 0);
 }
 
+/* Where annotated code gets its percentages from; tables do not depend on it. */
+static int parse_percent_type(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char *const names[] = { "local-period", "local-hits", "global-period", "global-hits" };
+	static const struct word_list types = WORD_LIST("type", names, 0);
+
+	(void)opt;
+	return unset ? 0 : MIN(word_list__choose(&types, arg, strlen(arg), err), 0);
+}
+
+static const char *other_ui; /* --tui or --gtk was given: its name */
+
+static int parse_ui(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)arg;
+	(void)err;
+	other_ui = unset ? NULL : opt->name;
+	return 0;
+}
+
 static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	(void)opt;
@@ -220,14 +240,14 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 }
 
 static struct report_args args = {
-	.samples = { .children = true, .max_stack = 127 },
+	.samples = { .children = true, .max_stack = 127, .socket = -1 },
 	.table = { .group = true, .skip_empty = true, .percent_limit = -1, .time_quantum = TIME_QUANTUM },
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT },
 	.places = { .inlines = true },
 };
 static int verbose;
 static bool ignored; /* options without effect */
-static const char *ignored_path;
+static const char *ignored_text;
 
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
@@ -256,6 +276,8 @@ static const struct option report_options[] = {
 	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 	OPT_BOOL('n', "show-nr-samples", &args.table.samples, "show how many samples each row has"),
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
+	OPT_BOOL(0, "show-cpu-utilization", &args.table.cpu_utilization,
+		 "show how much of each row is kernel and user code"),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
 		   "keys: pid tid tgid comm comm_nodigit dso symbol parent cpu socket srcline srcfile time\n"
@@ -270,6 +292,7 @@ static const struct option report_options[] = {
 		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
 		   "srcline_to mispredict abort in_tx cycles ipc_lbr\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
+	OPT_BOOL(0, "ns", &args.table.nanoseconds, "-s time: show nanoseconds, not microseconds"),
 	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
 		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",
 		     parse_time_quantum),
@@ -311,6 +334,7 @@ static const struct option report_options[] = {
 	OPT_STRING(0, "pid", &args.samples.pids, "pid[,pid...]", "keep samples of these processes"),
 	OPT_STRING(0, "tid", &args.samples.tids, "tid[,tid...]", "keep samples of these threads"),
 	OPT_STRING('C', "cpu", &args.samples.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
+	OPT_INT(0, "socket-filter", &args.samples.socket, "n", "keep samples of this processor socket"),
 	OPT_STRING(0, "time", &args.samples.times, "str",
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
 	OPT_STRING(0, "parallelism", &args.samples.parallelism, "n[,n...]",
@@ -331,6 +355,8 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "header-only", &args.header_only, "print only what --header adds"),
 	OPT_BOOL_SET(0, "group", &args.table.group, &args.table.group_given,
 		     "show events side by side in one table (default for recorded groups)"),
+	OPT_UINT(0, "group-sort-idx", &args.table.group_sort_idx, "n",
+		 "sort the rows of groups by the event at this index (0: the leader)"),
 	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
@@ -340,11 +366,29 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "inline", &args.places.inlines,
 		 "show inlined functions as frames of their own (default)"),
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
-	OPT_STRING(0, "addr2line", &ignored_path, "path", "accepted; no other program is needed"),
 	OPT_BOOL(0, "stdio", &ignored, "print plain text"),
+	OPT_CALLBACK_NOARG(0, "tui", NULL, "accepted; prints plain text", parse_ui),
+	OPT_CALLBACK_NOARG(0, "gtk", NULL, "accepted; prints plain text", parse_ui),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
 			     parse_color, "always"),
+
+	/* Options of stock perf without effect on the table */
+	OPT_STRING(0, "addr2line", &ignored_text, "path", "accepted; no other program is needed"),
+	OPT_STRING(0, "addr2line-style", &ignored_text, "style", "accepted; no other program is needed"),
+	OPT_STRING(0, "unwind-style", &ignored_text, "style", "accepted; there is one unwinder"),
+	OPT_BOOL('m', "modules", &ignored, "accepted; kernel modules always have symbols"),
+	OPT_STRING(0, "samples", &ignored_text, "n", "accepted; of the browser of stock perf"),
+	OPT_STRING(0, "objdump", &ignored_text, "path", "accepted; of annotated code"),
+	OPT_STRING('M', "disassembler-style", &ignored_text, "style", "accepted; of annotated code"),
+	OPT_BOOL(0, "asm-raw", &ignored, "accepted; of annotated code"),
+	OPT_BOOL(0, "source", &ignored, "accepted; of annotated code"),
+	OPT_STRING(0, "prefix", &ignored_text, "prefix", "accepted; of annotated code"),
+	OPT_STRING(0, "prefix-strip", &ignored_text, "n", "accepted; of annotated code"),
+	OPT_CALLBACK(0, "percent-type", NULL, "type",
+		     "accepted; of annotated code: local-period,\n"
+		     "local-hits, global-period or global-hits",
+		     parse_percent_type),
 
 	/* Keys of configuration files */
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
@@ -360,34 +404,19 @@ static const struct option report_options[] = {
 	OPT_CONFIG_CALLBACK("call-graph.sort-key", &args.graph, parse_graph_default),
 	OPT_CONFIG_CALLBACK("call-graph.threshold", &args.graph, parse_graph_default),
 
-	/* Options of stock perf without effect here ... */
-	{ .type = OPTION_BOOL, .name = "ns", .value = &ignored, .help = "", .flags = OPTION_HIDDEN },
-	{ .type = OPTION_BOOL,
-	  .shrt = 'm',
-	  .name = "modules",
-	  .value = &ignored,
-	  .help = "",
-	  .flags = OPTION_HIDDEN },
-	/* ... and options not supported yet. */
+	/* Options not supported yet */
 	UNSUPPORTED(0, "branch-history"),
-	UNSUPPORTED(0, "tui"),
-	UNSUPPORTED(0, "gtk"),
 	UNSUPPORTED('T', NULL),
 	UNSUPPORTED(0, "hierarchy"),
-	UNSUPPORTED(0, "show-cpu-utilization"),
 	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),
 	UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED(0, "show-on-off-events"),
 	UNSUPPORTED_ARG(0, "pretty"),
 	UNSUPPORTED_ARG(0, "ignore-callees"),
-	UNSUPPORTED_ARG(0, "socket-filter"),
 	UNSUPPORTED_ARG(0, "switch-on"),
 	UNSUPPORTED_ARG(0, "switch-off"),
-	UNSUPPORTED_ARG(0, "percent-type"),
-	UNSUPPORTED_ARG(0, "group-sort-idx"),
 	UNSUPPORTED_ARG(0, "itrace"),
-	UNSUPPORTED_ARG(0, "samples"),
 	OPT_END(),
 };
 
@@ -445,6 +474,8 @@ int cmd_report(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : verbose);
 	args.style.verbose = verbose > 0;
+	if (other_ui)
+		info("--%s is not there: the report is text", other_ui);
 	ret = take_words(nr, argv);
 	return ret ? ret : run_report();
 }

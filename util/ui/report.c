@@ -279,6 +279,7 @@ static int report__make_layout(struct report *r)
 				    .branches = r->view.branches,
 				    .mem_mode = r->view.mem_mode,
 				    .children = r->view.children,
+				    .cpu_utilization = a->table.cpu_utilization,
 				    .samples = a->table.samples,
 				    .period = a->table.period,
 				    .latency = a->table.latency,
@@ -323,7 +324,10 @@ static int report__prepare(struct report *r)
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
 	r->view.group = a->table.group;
 	r->view.force_group = a->table.group_given && a->table.group;
+	r->view.nanoseconds = a->table.nanoseconds;
+	r->view.group_sort_idx = a->table.group_sort_idx;
 	r->view.ignore_guest = true;
+	r->view.socket = a->samples.socket < 0 ? NULL : &a->samples.socket;
 	r->view.symbol_filter = a->samples.symbol_filter;
 	r->view.relative = a->table.relative;
 	return ret;
@@ -406,6 +410,7 @@ static unsigned report__split(const struct report *r)
 	const struct view_opts *v = &r->view;
 
 	return r->layout.split | (v->pids.nr || v->tids.nr ? PROFILE_SPLIT_THREAD : 0) |
+	       (v->socket ? PROFILE_SPLIT_CPU : 0) |
 	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 

@@ -29,17 +29,20 @@ struct sample_args { /* which samples count, and how */
 	bool branches, branches_given;
 	bool mem_mode; /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;
+	int socket; /* -1: all */
 	unsigned max_stack;
 };
 
 struct table_args {
 	const char *sort, *fields, *widths;
 	bool relative; /* percentages of what is shown, not of all samples */
-	bool samples, period, raw_trace;
+	bool samples, period, raw_trace, nanoseconds;
 	bool latency; /* sort by latency */
 	bool group, group_given, skip_empty;
-	double percent_limit; /* negative: not given */
-	u64 time_quantum;     /* ns */
+	unsigned group_sort_idx; /* as in struct view_opts */
+	bool cpu_utilization;    /* columns of kernel and user code */
+	double percent_limit;    /* negative: not given */
+	u64 time_quantum;        /* ns */
 };
 
 struct report_args {

@@ -3,8 +3,11 @@
 /* Return the entry's share of its event's total, including children if the view adds them up. */
 static double hist_entry__percent(const struct view *v, const struct hist_entry *e)
 {
-	u64 total = hists__total(v, &v->hists.v[e->hists], 0);
-	u64 period = v->opts.children ? e->stats[0].period_children : e->stats[0].period;
+	const struct hists *h = &v->hists.v[e->hists];
+	u32 member = hists__sort_member(v, h);
+	const struct hist_stat *stat = &e->stats[member];
+	u64 total = hists__total(v, h, member);
+	u64 period = v->opts.children ? stat->period_children : stat->period;
 
 	return total ? 100.0 * (double)period / (double)total : 0;
 }
@@ -42,7 +45,8 @@ static void report_ui__choose(struct report_ui *ui, const struct view *v, const 
 static void report_ui__begin_event(struct report_ui *ui, const struct view *v, const struct hists *h)
 {
 	enum { LEAST_ROWS = 10 };
-	u64 total = hists__total(v, h, 0), below = 0;
+	u32 member = hists__sort_member(v, h);
+	u64 total = hists__total(v, h, member), below = 0;
 
 	report_ui__choose(ui, v, h, ui->percent_limit, ui->max_rows ? ui->max_rows : SIZE_MAX);
 	if (ui->max_rows && !ui->rest.nr_shown)
@@ -54,7 +58,7 @@ static void report_ui__begin_event(struct report_ui *ui, const struct view *v, c
 			continue;
 		ui->rest.nr++;
 		ui->rest.largest = MAX(ui->rest.largest, hist_entry__percent(v, e));
-		below += e->stats[0].period;
+		below += e->stats[member].period;
 	}
 	ui->rest.percent = total ? 100.0 * (double)below / (double)total : 0;
 }

@@ -91,10 +91,13 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');
 	if (v->opts.mem_mode)
-		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n#\n",
+		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n",
 			     (unsigned long long)period, order ? order : default_mem_sort);
 	else if (!s->opts.columns)
-		strbuf__addf(&s->line, "# Event count (approx.): %llu\n#\n", (unsigned long long)period);
+		strbuf__addf(&s->line, "# Event count (approx.): %llu\n", (unsigned long long)period);
+	if (v->opts.socket)
+		strbuf__addf(&s->line, "# Processor Socket: %d\n", *v->opts.socket);
+	strbuf__addstr(&s->line, "#\n");
 	stdio_ui__fit_comments(s);
 	stdio_ui__flush(s);
 }

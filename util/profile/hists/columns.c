@@ -240,7 +240,7 @@ static void print_cpu(const struct cell *c)
 static u64 entry_socket(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	(void)c;
-	return e->cpu < v->sockets.nr ? (u64)v->sockets.v[e->cpu] : UINT64_MAX;
+	return (u64)view__socket(v, e->cpu);
 }
 
 static void print_socket(const struct cell *c)
@@ -775,6 +775,23 @@ static unsigned transaction_room(const struct column *c, struct view *v, const s
 	return word_value(c, v, e) ? 32 : 0;
 }
 
+static void print_time(const struct cell *c)
+{
+	u64 ns = word_value(c->column, c->v, c->e), second = 1000000000;
+
+	if (c->v->opts.nanoseconds)
+		strbuf__addf(c->sb, "%llu.%09llu", (unsigned long long)(ns / second),
+			     (unsigned long long)(ns % second));
+	else
+		print_field(c);
+}
+
+static unsigned time_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	(void)e;
+	return v->opts.nanoseconds ? c->width + 4 : c->width;
+}
+
 static const char *cgroup_text(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	u64 id = word_value(c, v, e);
@@ -846,7 +863,10 @@ const struct column trace_field_column = { .identity = trace_field_identity,
 					   .room = trace_field_room,
 					   .print = print_trace_field };
 
-/* ---- values: larger comes first; in a group the first member that differs decides ---- */
+/*
+ * ---- values: larger comes first; in a group the first member that differs decides, or the one of
+ * --group-sort-idx alone ----
+ */
 
 static u64 *stat_of(const struct column *c, const struct hist_entry *e, u32 member)
 {
@@ -856,7 +876,10 @@ static u64 *stat_of(const struct column *c, const struct hist_entry *e, u32 memb
 static int stat_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			const struct hist_entry *b)
 {
-	for (u32 i = 0; i < v->hists.v[a->hists].nr_members; i++) {
+	const struct hists *h = &v->hists.v[a->hists];
+	u32 i = hists__sort_member(v, h), end = v->opts.group_sort_idx ? i + 1 : h->nr_members;
+
+	for (; i < end; i++) {
 		u64 x = *stat_of(c, a, i), y = *stat_of(c, b, i);
 
 		if (x != y)
@@ -869,8 +892,9 @@ static int stat_compare(const struct column *c, struct view *v, const struct his
 static int children_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			    const struct hist_entry *b)
 {
-	u64 x = *stat_of(c, a, 0), y = *stat_of(c, b, 0);
-	int ret = x > y ? -1 : x < y; /* in a group the leader alone decides, as in stock perf */
+	u32 member = hists__sort_member(v, &v->hists.v[a->hists]);
+	u64 x = *stat_of(c, a, member), y = *stat_of(c, b, member);
+	int ret = x > y ? -1 : x < y; /* in a group one member alone decides, as in stock perf */
 
 	if (ret || a->thread != b->thread || a->tid != b->tid || v->opts.graph == GRAPH_NONE ||
 	    a->max_depth == b->max_depth)
@@ -1097,7 +1121,11 @@ const struct column columns[] = {
 	{ .name = "ipc_null",
 	  .header = "IPC   [IPC Coverage]",
 	  NUMBER(no_value, smaller_first, print_no_ipc) },
-	{ .name = "time", .header = "Time", .width = 12, FIELD(FIELD_TIME, smaller_first, print_field) },
+	{ .name = "time",
+	  .header = "Time",
+	  .width = 12,
+	  .room = time_room,
+	  FIELD(FIELD_TIME, smaller_first, print_time) },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
 	  FIELD(FIELD_CODE_PAGE_SIZE, larger_first, print_field) },

@@ -98,6 +98,8 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, 
 		filters |= HIST_FILTER_THREAD;
 	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
 		filters |= HIST_FILTER_GUEST;
+	if (v->opts.socket && view__socket(v, row->key.cpu) != *v->opts.socket)
+		filters |= HIST_FILTER_SOCKET;
 	if (v->opts.branches)
 		filters |= view__place_filters(v, sample_place) & FILTERS_OF_BRANCH_SAMPLE;
 	return filters;

@@ -244,7 +244,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	*v = (struct view){ .opts = *opts, .profile = p };
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
-	if (layout__sorts_by(opts->layout, "socket"))
+	if (layout__sorts_by(opts->layout, "socket") || opts->socket)
 		features__sockets(p->session->reader, &v->sockets);
 	v->branches.exact = opts->layout->exact_ends;
 	extras__init(&v->extras, p->session, &opts->layout->words, opts->traces);

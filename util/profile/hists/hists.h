@@ -29,6 +29,7 @@ enum hist_filter { /* why an entry is hidden; the totals still include it */
 		   HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter does not match */
 		   HIST_FILTER_PARENT = 1 << 5,
 		   HIST_FILTER_PARALLELISM = 1 << 6,
+		   HIST_FILTER_SOCKET = 1 << 7,
 };
 
 struct hist_stat {
@@ -98,6 +99,8 @@ struct view_opts {
 	bool relative;                   /* percentages of what is shown, not of the total */
 	bool group;                      /* show the events of a group side by side */
 	bool force_group;                /* if there is no group, treat all events as one */
+	bool nanoseconds;                /* show times with nine digits after the point, not six */
+	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
 	bool ignore_guest;               /* count guest samples without showing them */
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown, % */
@@ -106,6 +109,7 @@ struct view_opts {
 	struct name_list comms, dsos, symbols; /* not owned */
 	number_list pids, tids;
 	int_array parallelism;     /* keep samples with these; empty: all. layout.words has it */
+	const int *socket;         /* show only samples of this processor socket; NULL: of all */
 	const char *symbol_filter; /* show symbols whose name contains this; NULL: all */
 	const regex_t *parent;     /* functions that are parents (-p); NULL: nothing depends on them */
 	bool exclude_other;        /* hide samples without a parent */
@@ -139,7 +143,7 @@ struct view {
 	struct chains chains;
 	struct branches branches;
 	struct extras extras;
-	int_array sockets; /* by cpu; empty unless there is a column of them */
+	int_array sockets; /* by cpu; empty unless rows are shown or filtered by them */
 	struct arena arena;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
@@ -186,6 +190,18 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
  */
 const struct call_node *view__whole_tree(struct view *v, const struct hists *h, struct call_trees *trees);
 u64 hists__total(const struct view *v, const struct hists *h, u32 member); /* 100% for percentages */
+/* Return the member of h whose values decide order and limits. */
+static inline u32 hists__sort_member(const struct view *v, const struct hists *h)
+{
+	return v->opts.group_sort_idx < h->nr_members ? v->opts.group_sort_idx : 0;
+}
+
+/* Return the socket of a cpu, or -1 if it is unknown. */
+static inline int view__socket(const struct view *v, u32 cpu)
+{
+	return cpu < v->sockets.nr ? v->sockets.v[cpu] : -1;
+}
+
 /* Does such a view need chains at all? */
 bool view_opts__need_chains(const struct view_opts *o);
 

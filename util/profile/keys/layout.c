@@ -248,6 +248,10 @@ static void layout__default_fields(struct layout *l, const struct layout_opts *o
 		if (opts->children && !strcmp(values[i], "overhead"))
 			l->fields.v[i].header = "Self";
 	}
+	if (opts->cpu_utilization) {
+		layout__add_field(l, column__named("overhead_sys"));
+		layout__add_field(l, column__named("overhead_us"));
+	}
 	if (opts->samples)
 		layout__add_field(l, column__named("sample"));
 	if (opts->period)

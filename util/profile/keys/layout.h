@@ -45,6 +45,7 @@ struct layout_opts {
 	bool branches;        /* entries are branches */
 	bool mem_mode;        /* entries are memory accesses: other defaults */
 	bool children;        /* show a column of children's overhead */
+	bool cpu_utilization; /* --show-cpu-utilization */
 	bool samples, period; /* -n, --show-total-period */
 	bool latency;         /* --latency */
 	bool parent;          /* -p: the default shows the parent, too */

@@ -1,0 +1,100 @@
+# report's views against those of stock perf
+# timeout: 600
+. "$PERF_SRC/tests/lib.sh"
+need_stock
+cat >load.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static volatile long sum;
+
+__attribute__((noinline)) static void inner(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += i;
+}
+
+__attribute__((noinline)) static void outer(long n)
+{
+	inner(n);
+	for (long i = 0; i < n / 2; i++)
+		sum ^= i;
+	sum++;
+}
+
+static void *run(void *threads)
+{
+	for (int i = 0; i < 40; i++) {
+		outer(200000);
+		free(malloc(1 << 20));
+		getppid();
+	}
+	return threads;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, run, NULL);
+	run(NULL);
+	pthread_join(t, NULL);
+	return system("ls -R /usr/lib >/dev/null 2>&1");
+}
+CODE
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -o load load.c || skip "no compiler"
+# stock perf aborts now and then ("assertion failed at util/build-id.c")
+stock() {
+	for try in 1 2 3 4 5; do
+		if "$STOCK" "$@" >stock.out 2>stock.err; then
+			cat stock.out
+			return 0
+		fi
+	done
+	skip "stock perf fails $try times: $1 $2 $3: $(head -n 2 stock.err)" >&2
+}
+stock record -B -o chains.data -F 2000 -e cpu-clock -g ./load >/dev/null
+stock record -B -o group.data -F 2000 -e '{cpu-clock,page-faults}' --sample-cpu ./load >/dev/null
+
+mkdir empty
+bad=0
+nr=0
+# Not compared: what stands below the tables, and blanks at the ends of lines.
+rows() {
+	sed -e '/^# (Tip: /,$d' -e '/^# Completeness/,$d' -e 's/ *$//' "$1" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'
+}
+compare() { # FILE OPTION...
+	f=$1
+	shift
+	stock report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" >stock.txt
+	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" \
+		>ours.txt 2>ours.err || cat ours.err
+	rows stock.txt >stock
+	rows ours.txt >ours
+	nr=$((nr + 1))
+	[ -s stock ] || fail "stock perf shows nothing: report -i $f $*"
+	if ! cmp -s stock ours; then
+		echo "differs: report -i $f $*"
+		diff stock ours | head -n 8 || :
+		bad=$((bad + 1))
+	fi
+}
+
+while read -r options; do
+	# shellcheck disable=SC2086
+	compare $options
+done <<'END'
+chains.data --show-cpu-utilization -g none
+chains.data --show-cpu-utilization --no-children -n -s comm
+chains.data -s time --ns --no-children -g none
+group.data --group-sort-idx 1
+group.data --group-sort-idx 1 -n -s comm
+group.data --group-sort-idx 2 -s comm,dso
+group.data --socket-filter 0
+group.data --socket-filter 1
+group.data --socket-filter 0 -s socket,comm
+END
+
+echo "$nr compared, $bad differ"
+[ $bad = 0 ]
