@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -183,6 +184,31 @@ static int parse_percentage(const struct option *opt, const char *arg, bool unse
 	return MIN(kind, 0);
 }
 
+static int parse_pretty(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char *const names[] = { "normal", "raw" };
+	static const struct word_list styles = WORD_LIST("style", names, 0);
+	int style = unset ? 0 : word_list__choose(&styles, arg, strlen(arg), err);
+
+	*(bool *)opt->value = style == 1;
+	return MIN(style, 0);
+}
+
+/* "--threads [N]" */
+static int parse_threads(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct report_args *a = opt->value;
+	char *end;
+	unsigned long n = arg ? strtoul(arg, &end, 10) : 0;
+
+	if (arg && (!isdigit((unsigned char)*arg) || *end || n > UINT_MAX))
+		return err__set(err, -EINVAL, "expects a number from 0 to %u, not '%s'", UINT_MAX, arg);
+	a->threads = (unsigned)n;
+	if (!arg)
+		a->table.thread_counts = !unset;
+	return 0;
+}
+
 /* Where annotated code gets its percentages from; tables do not depend on it. */
 static int parse_percent_type(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -272,12 +298,18 @@ static const struct option report_options[] = {
 		   "the kernel's symbols are in this copy of /proc/kallsyms"),
 	OPT_STRING(0, "symfs", &args.symbols.symfs, "directory",
 		   "search for binaries and debug files below this directory"),
-	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
+	OPT_CALLBACK_LASTNUM(0, "threads", &args, "n",
+			     "read with n threads (default: one for each online CPU); without n: as -T",
+			     parse_threads),
 	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 	OPT_BOOL('n', "show-nr-samples", &args.table.samples, "show how many samples each row has"),
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
 	OPT_BOOL(0, "show-cpu-utilization", &args.table.cpu_utilization,
 		 "show how much of each row is kernel and user code"),
+	OPT_BOOL('T', NULL, &args.table.thread_counts,
+		 "below the table, what each thread counted (perf record -s)"),
+	OPT_CALLBACK(0, "pretty", &args.table.raw_counts, "normal|raw", "raw: -T with a line for each count",
+		     parse_pretty),
 	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
 		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
 		   "keys: pid tid tgid comm comm_nodigit dso symbol parent cpu socket srcline srcfile time\n"
@@ -406,13 +438,11 @@ static const struct option report_options[] = {
 
 	/* Options not supported yet */
 	UNSUPPORTED(0, "branch-history"),
-	UNSUPPORTED('T', NULL),
 	UNSUPPORTED(0, "hierarchy"),
 	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),
 	UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED(0, "show-on-off-events"),
-	UNSUPPORTED_ARG(0, "pretty"),
 	UNSUPPORTED_ARG(0, "ignore-callees"),
 	UNSUPPORTED_ARG(0, "switch-on"),
 	UNSUPPORTED_ARG(0, "switch-off"),

@@ -46,7 +46,7 @@ CODE
 "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -o load load.c || skip "no compiler"
 # stock perf aborts now and then ("assertion failed at util/build-id.c")
 stock() {
-	for try in 1 2 3 4 5; do
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		if "$STOCK" "$@" >stock.out 2>stock.err; then
 			cat stock.out
 			return 0
@@ -95,6 +95,20 @@ group.data --socket-filter 0
 group.data --socket-filter 1
 group.data --socket-filter 0 -s socket,comm
 END
+
+# ---- -T: below stock's tip ----
+stock record -B -o threads.data -s -F 2000 -e cpu-clock,page-faults ./load >/dev/null
+stock report --stdio -i threads.data -T | sed -n '/^# *PID/,$p' >stock
+[ "$(wc -l <stock)" -ge 4 ] || fail "stock perf shows no threads: $(cat stock)"
+for option in -T --threads "-T --pretty normal"; do
+	"$PERF" report --stdio -i threads.data $option | sed -n '/^# *PID/,$p' >ours
+	cmp stock ours || fail "report $option: $(cat ours)"
+done
+"$PERF" report --stdio -i threads.data -T --pretty raw | sed -n '/^# *PID/,$p' >ours
+stock report --stdio -i threads.data -T --pretty raw | sed -n '/^# *PID/,$p' | tr -s ' \n' '  ' >stock
+tr -s ' \n' '  ' <ours | sed 's/ $//' | cmp - stock || fail "report -T --pretty raw: $(cat ours)"
+expect_status 0 "$PERF" report --stdio -i chains.data -T
+expect_text err "perf record -s"
 
 echo "$nr compared, $bad differ"
 [ $bad = 0 ]

@@ -10,6 +10,7 @@
 #include "live/checks.h"
 #include "ui/dump.h"
 #include "ui/lacks.h"
+#include "ui/thread_counts.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,6 +46,7 @@ struct report { /* state of a report besides the session */
 	bool has_parent;
 	struct sample_context context;
 	struct profile profile;
+	struct thread_counts thread_counts; /* -T */
 	struct strbuf header;
 	struct pager pager;
 	struct err err;
@@ -84,6 +86,7 @@ static void report__exit(struct report *r)
 	if (r->has_parent)
 		regfree(&r->parent);
 	sample_context__exit(&r->context);
+	thread_counts__exit(&r->thread_counts);
 	strbuf__exit(&r->header);
 	err__exit(&r->err);
 	session__delete(r->session);
@@ -605,6 +608,18 @@ static unsigned report__tree_lines(const struct report *r)
 	return r->args->full_names || is_chosen ? 0 : r->lines / 2;
 }
 
+static void report__print_thread_counts(struct report *r)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	thread_counts__print(&r->thread_counts, r->args->table.raw_counts, r->columns, &text);
+	fputs(text.buf, stdout);
+	if (!text.len)
+		warning("-T: '%s' has no counts of threads; perf record -s has them",
+			r->session->reader->path);
+	strbuf__exit(&text);
+}
+
 static void report__print(struct report *r, struct report_ui *ui, struct view *view, bool has_samples)
 {
 	report__begin_output(r);
@@ -614,6 +629,8 @@ static void report__print(struct report *r, struct report_ui *ui, struct view *v
 		lacks__print(view, stdout);
 	else
 		report_ui__show(ui, view);
+	if (r->args->table.thread_counts)
+		report__print_thread_counts(r);
 	symbolizer__settle(&r->session->symbolizer);
 	report__explain(r);
 	if (!r->args->quiet)
@@ -804,6 +821,10 @@ int report__main(const struct report_args *a)
 	int ret;
 
 	report__init(&r, a);
+	if (a->table.thread_counts) {
+		opts.look = thread_counts__look;
+		opts.ctx = &r.thread_counts;
+	}
 	show_progress(a);
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);
@@ -811,7 +832,7 @@ int report__main(const struct report_args *a)
 					    .nr_threads = report__nr_threads(&r),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
-	opts.reader.trusts_summaries = opts.samples_follow;
+	opts.reader.trusts_summaries = opts.samples_follow && !a->table.thread_counts;
 	set_interrupt(SIG_DFL, count_interrupt, 0);
 	ret = report__open_and_run(&r, &opts);
 	if (ret == -ESTALE) {

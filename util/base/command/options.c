@@ -56,7 +56,8 @@ static int parse__arg(struct parse *p, const struct given *g, const char **arg)
 	*arg = g->attached;
 	if (g->attached || g->unset || !option__has_arg(opt))
 		return 0;
-	if ((opt->flags & OPTION_OPTARG) || ((opt->flags & OPTION_LASTARG) && (!next || next[0] == '-'))) {
+	if ((opt->flags & OPTION_OPTARG) || ((opt->flags & OPTION_LASTARG) && (!next || next[0] == '-')) ||
+	    ((opt->flags & OPTION_LASTNUM) && (!next || !isdigit((unsigned char)next[0])))) {
 		*arg = opt->defval;
 		return 0;
 	}
@@ -399,7 +400,7 @@ static void option__add_arg(const struct option *opt, struct strbuf *sb, const c
 		return;
 	if (opt->flags & OPTION_OPTARG)
 		strbuf__addf(sb, opt->name ? "[=<%s>]" : "[<%s>]", arg);
-	else if (opt->flags & OPTION_LASTARG)
+	else if (opt->flags & (OPTION_LASTARG | OPTION_LASTNUM))
 		strbuf__addf(sb, "%s[<%s>]", before, arg);
 	else
 		strbuf__addf(sb, "%s<%s>", before, arg);

@@ -44,6 +44,7 @@ enum option_flags {
 	OPTION_LASTARG =
 		1
 		<< 4, /* a detached value may be missing: at the end or before another option; defval then */
+	OPTION_LASTNUM = 1 << 5, /* the same, also before a word that does not begin with a digit */
 };
 
 struct option;
@@ -104,6 +105,9 @@ struct option {
 /* As `perf report -g [caller]`: the next word is the value unless it is missing or starts with '-'. */
 #define OPT_CALLBACK_LASTARG(s, l, v, a, h, fn, def) \
 	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_LASTARG, .defval = (def))
+/* The next word is the value if it begins with a digit. */
+#define OPT_CALLBACK_LASTNUM(s, l, v, a, h, fn) \
+	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_LASTNUM)
 
 /*
  * For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or
