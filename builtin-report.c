@@ -304,6 +304,8 @@ static const struct option report_options[] = {
 	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 	OPT_BOOL('n', "show-nr-samples", &args.table.samples, "show how many samples each row has"),
 	OPT_BOOL(0, "show-total-period", &args.table.period, "show the periods of each row, added up"),
+	OPT_BOOL('H', "hierarchy", &args.table.hierarchy,
+		 "show rows as a tree, with a level for each sort key; -s {key,key}: one level for both"),
 	OPT_BOOL(0, "show-cpu-utilization", &args.table.cpu_utilization,
 		 "show how much of each row is kernel and user code"),
 	OPT_BOOL('T', NULL, &args.table.thread_counts,
@@ -438,7 +440,6 @@ static const struct option report_options[] = {
 
 	/* Options not supported yet */
 	UNSUPPORTED(0, "branch-history"),
-	UNSUPPORTED(0, "hierarchy"),
 	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),
 	UNSUPPORTED(0, "stitch-lbr"),

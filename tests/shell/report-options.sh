@@ -83,7 +83,7 @@ refused 1 "$PERF" report -i p.data --comms file:///nowhere
 refused 1 "$PERF" report -i p.data -w 5,x
 refused 129 "$PERF" report -i p.data -g nonsense
 refused 129 "$PERF" report -i p.data --percent-limit x
-refused 129 "$PERF" report -i p.data --hierarchy
+refused 129 "$PERF" report -i p.data --itrace
 refused 129 "$PERF" report -i p.data main other
 
 # chains that are not there

@@ -54,10 +54,20 @@ stock() {
 	done
 	skip "stock perf fails $try times: $1 $2 $3: $(head -n 2 stock.err)" >&2
 }
-stock record -B -o chains.data -F 2000 -e cpu-clock -g ./load >/dev/null
-stock record -B -o group.data -F 2000 -e '{cpu-clock,page-faults}' --sample-cpu ./load >/dev/null
-
+# Stock perf aborts on some of its own recordings, each time: then another one is made.
+record() { # FILE OPTION...
+	f=$1
+	shift
+	for again in 1 2 3 4 5 6 7 8; do
+		"$STOCK" record -B -o "$f" -F 2000 "$@" ./load >/dev/null 2>&1 || continue
+		"$STOCK" report --stdio --symfs empty --kallsyms /dev/null -i "$f" >/dev/null 2>&1 && return
+	done
+	skip "stock perf cannot report its own recording of $*, $again times"
+}
 mkdir empty
+record chains.data -e cpu-clock -g
+record group.data -e '{cpu-clock,page-faults}' --sample-cpu
+
 bad=0
 nr=0
 # Not compared: what stands below the tables, and blanks at the ends of lines.
@@ -85,19 +95,28 @@ while read -r options; do
 	# shellcheck disable=SC2086
 	compare $options
 done <<'END'
-chains.data --show-cpu-utilization -g none
+chains.data --show-cpu-utilization --no-children -g none
 chains.data --show-cpu-utilization --no-children -n -s comm
 chains.data -s time --ns --no-children -g none
 group.data --group-sort-idx 1
 group.data --group-sort-idx 1 -n -s comm
 group.data --group-sort-idx 2 -s comm,dso
+chains.data --hierarchy
+chains.data --hierarchy -G --percent-limit 2
+chains.data --hierarchy -g none --percent-limit 1 -n
+chains.data --hierarchy -g none -s {comm,dso},sym --show-total-period
+chains.data --hierarchy -g none -s dso,{comm,pid,sym}
+chains.data --hierarchy -g none -s comm,dso -c load
+chains.data --hierarchy -g none -s sym
+group.data --hierarchy -n
+group.data --hierarchy -s pid,cpu,sym --group-sort-idx 1
 group.data --socket-filter 0
 group.data --socket-filter 1
 group.data --socket-filter 0 -s socket,comm
 END
 
 # ---- -T: below stock's tip ----
-stock record -B -o threads.data -s -F 2000 -e cpu-clock,page-faults ./load >/dev/null
+record threads.data -s -e cpu-clock,page-faults
 stock report --stdio -i threads.data -T | sed -n '/^# *PID/,$p' >stock
 [ "$(wc -l <stock)" -ge 4 ] || fail "stock perf shows no threads: $(cat stock)"
 for option in -T --threads "-T --pretty normal"; do

@@ -198,6 +198,7 @@ static int report__decide_chains(struct report *r)
 	const struct report_args *a = r->args;
 	u64 type = evlist__sample_type_any(&r->session->reader->evlist);
 	struct view_opts *v = &r->view;
+	bool adds_callees; /* stock perf's hierarchy draws call trees as --children says */
 
 	v->graph = a->graph.mode;
 	v->children = a->samples.children && (a->samples.children_given || !report__has_one_tree(r));
@@ -209,15 +210,16 @@ static int report__decide_chains(struct report *r)
 		v->graph = GRAPH_NONE;
 		v->children = false;
 	}
-	if (v->mem_mode)
+	adds_callees = v->children;
+	if (v->mem_mode || a->table.hierarchy)
 		v->children = false;
 	if (v->branches) {
 		v->graph = GRAPH_NONE;
 		v->children = false;
 	}
 	v->chain = (struct chain_opts){
-		.caller_first =
-			a->graph.order_given ? a->graph.caller_first : v->children || report__has_one_tree(r),
+		.caller_first = a->graph.order_given ? a->graph.caller_first
+						     : adds_callees || report__has_one_tree(r),
 		.fold_recursion = r->columns && !a->full_names,
 		.hide_unresolved = a->samples.hide_unresolved,
 		.max_stack = a->samples.max_stack,
@@ -292,7 +294,7 @@ static int report__make_layout(struct report *r)
 
 	if (!ret && a->table.widths)
 		ret = layout__set_widths(&r->layout, a->table.widths, &r->err);
-	if (!ret)
+	if (!ret && !a->table.hierarchy) /* as in stock perf */
 		layout__elide(&r->layout, filter_is_single, &r->view);
 	return ret;
 }
@@ -302,6 +304,8 @@ static int report__prepare(struct report *r)
 	const struct report_args *a = r->args;
 	int ret = report__parse_filters(r);
 
+	if (!ret && a->table.hierarchy && a->table.fields)
+		ret = err__set(&r->err, -EINVAL, "--hierarchy and -F exclude each other: use -s");
 	if (!ret)
 		ret = report__check_files(r);
 	if (!ret)
@@ -327,6 +331,7 @@ static int report__prepare(struct report *r)
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
 	r->view.group = a->table.group;
 	r->view.force_group = a->table.group_given && a->table.group;
+	r->view.hierarchy = a->table.hierarchy;
 	r->view.nanoseconds = a->table.nanoseconds;
 	r->view.group_sort_idx = a->table.group_sort_idx;
 	r->view.ignore_guest = true;

@@ -38,6 +38,7 @@ struct table_args {
 	bool relative; /* percentages of what is shown, not of all samples */
 	bool samples, period, raw_trace, nanoseconds;
 	bool latency; /* sort by latency */
+	bool hierarchy;
 	bool thread_counts, raw_counts; /* -T, --pretty raw */
 	bool group, group_given, skip_empty;
 	unsigned group_sort_idx; /* as in struct view_opts */

@@ -20,11 +20,14 @@ static bool hists__has_samples(const struct hists *h)
 	return false;
 }
 
+bool report_ui__reaches(const struct report_ui *ui, const struct view *v, const struct hist_entry *e)
+{
+	return !e->filtered && hist_entry__percent(v, e) >= ui->rest.percent_limit;
+}
+
 bool report_ui__shows(const struct report_ui *ui, const struct view *v, const struct hists *h, size_t entry)
 {
-	const struct hist_entry *e = h->entries.v[entry];
-
-	return entry < ui->rest.end && !e->filtered && hist_entry__percent(v, e) >= ui->rest.percent_limit;
+	return entry < ui->rest.end && report_ui__reaches(ui, v, h->entries.v[entry]);
 }
 
 /* Find which entries to show: those that reach limit, at most max_rows. */
@@ -54,7 +57,7 @@ static void report_ui__begin_event(struct report_ui *ui, const struct view *v, c
 	for (size_t i = 0; i < h->entries.nr; i++) {
 		const struct hist_entry *e = h->entries.v[i];
 
-		if (e->filtered || report_ui__shows(ui, v, h, i))
+		if (e->filtered || e->below || report_ui__shows(ui, v, h, i))
 			continue;
 		ui->rest.nr++;
 		ui->rest.largest = MAX(ui->rest.largest, hist_entry__percent(v, e));

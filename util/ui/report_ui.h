@@ -35,6 +35,8 @@ struct report_ui {
 };
 
 void report_ui__show(struct report_ui *ui, struct view *v);
+/* Is the entry's share large enough to be shown? */
+bool report_ui__reaches(const struct report_ui *ui, const struct view *v, const struct hist_entry *e);
 /* Is this entry of h, the current event, shown? */
 bool report_ui__shows(const struct report_ui *ui, const struct view *v, const struct hists *h, size_t entry);
 

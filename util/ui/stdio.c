@@ -241,12 +241,15 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
-	if (s->opts.columns)
+	if (s->opts.columns && !v->opts.hierarchy)
 		stdio_screen__fit(s, v, h);
 	if (s->opts.quiet)
 		return;
 	stdio__add_event(s, v, h);
-	stdio__add_headers(s, v, h);
+	if (v->opts.hierarchy)
+		stdio_hierarchy__add_headers(s, v, h);
+	else
+		stdio__add_headers(s, v, h);
 	stdio_ui__flush(s);
 }
 
@@ -285,7 +288,9 @@ static void stdio__entry(struct report_ui *ui, struct view *v, const struct hist
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
-	if (s->opts.columns)
+	if (v->opts.hierarchy)
+		stdio_hierarchy__add_row(s, v, h, e);
+	else if (s->opts.columns)
 		stdio_screen__add_row(s, v, h, e);
 	else
 		stdio__add_row(s, v, h, e);

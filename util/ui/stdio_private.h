@@ -24,6 +24,14 @@ void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, 
 /* Append the call tree of all samples, in so many lines and three more. */
 void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hists *h, size_t nr_lines);
 
+/* ---- stdio_hierarchy.c ---- */
+
+/* Append the lines above the rows of h. */
+void stdio_hierarchy__add_headers(struct stdio_ui *s, struct view *v, const struct hists *h);
+/* Append the row of an entry and, if what is below is too small to be shown, a line that says so. */
+void stdio_hierarchy__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			      const struct hist_entry *e);
+
 /* Return the number of lines below the tables. s->line must be empty, and is. */
 size_t stdio__nr_lines_at_end(struct stdio_ui *s, struct view *v);
 

@@ -258,6 +258,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	view__add_entries(v);
 	view__list_entries(v);
 	view__sort(v);
+	for (size_t i = 0; i < v->hists.nr && opts->hierarchy; i++)
+		hists__make_hierarchy(&v->hists.v[i], v);
 	if (opts->graph != GRAPH_NONE)
 		view__list_paths(v);
 }

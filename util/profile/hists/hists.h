@@ -63,16 +63,20 @@ struct hist_entry {
 	struct hist_stat *stats; /* by member of the group of its hists */
 	u32 stamp;               /* last fold + 1 counted here, so that recursion counts once */
 	u32 nr_paths;            /* number of chains in its call tree */
-	u64 first_path;          /* index in view.paths; TREE_NONE: too small to show a tree */
+	u32 depth;               /* level in a hierarchy */
+	/* of an entry that sums up others: the first of them */
+	const struct hist_entry *below;
+	u64 first_path; /* index in view.paths; TREE_NONE: too small to show a tree */
 };
 
 struct hists {                     /* entries of one event, or of a group of events */
 	const struct evsel *evsel; /* the event, or the group's leader */
 	u32 nr_members;
 	u32 idx;
-	struct hist_stat *totals;           /* of all samples, by member; period_children is unused */
-	struct hist_stat *shown;            /* of samples with an entry that is not filtered */
-	ARRAY(struct hist_entry *) entries; /* sorted */
+	struct hist_stat *totals; /* of all samples, by member; period_children is unused */
+	struct hist_stat *shown;  /* of samples with an entry that is not filtered */
+	/* sorted; of a hierarchy also those that sum others up, each before what is below it */
+	ARRAY(struct hist_entry *) entries;
 	/* A field of a tracepoint is a column only in the hists of its event. */
 	const struct column **sorts; /* the layout's sort keys that apply to these entries */
 	size_t nr_sorts;
@@ -97,6 +101,7 @@ struct view_opts {
 	bool mem_mode;                   /* periods are weights */
 	bool children;                   /* add callees' cost to their callers */
 	bool relative;                   /* percentages of what is shown, not of the total */
+	bool hierarchy;                  /* entries are a tree by the sort keys */
 	bool group;                      /* show the events of a group side by side */
 	bool force_group;                /* if there is no group, treat all events as one */
 	bool nanoseconds;                /* show times with nine digits after the point, not six */
@@ -202,6 +207,12 @@ static inline int view__socket(const struct view *v, u32 cpu)
 	return cpu < v->sockets.nr ? v->sockets.v[cpu] : -1;
 }
 
+/*
+ * Of a hierarchy: get the range of fields that the entries at a depth show; some of the range may be hidden.
+ * Return false if there is no such level.
+ */
+bool hists__level(const struct hists *h, const struct view *v, u32 depth, size_t *begin, size_t *end);
+u32 hists__nr_levels(const struct hists *h, const struct view *v);
 /* Does such a view need chains at all? */
 bool view_opts__need_chains(const struct view_opts *o);
 

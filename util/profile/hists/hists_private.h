@@ -7,5 +7,7 @@
 void view__fold_rows(struct view *v);   /* profile->rows -> folds */
 void view__add_entries(struct view *v); /* folds -> entries and their totals */
 void view__list_paths(struct view *v);  /* folds -> paths */
+/* hierarchy.c: put the sums of each level between the sorted entries, which become its leaves */
+void hists__make_hierarchy(struct hists *h, struct view *v);
 
 #endif

@@ -96,13 +96,19 @@ struct adder { /* adds the words of a list */
 	const struct layout_opts *opts;
 	const char *option; /* for messages */
 	void (*add)(struct layout *l, const struct column *c);
+	bool is_joined; /* the next key is on one level with the one before */
 };
+
+static void adder__take(const struct adder *a, const struct column *c)
+{
+	a->add(a->layout, c);
+	if (a->is_joined)
+		array__add(&a->layout->joined, c);
+}
 
 static void adder__add(void *ctx, const struct column *c)
 {
-	const struct adder *a = ctx;
-
-	a->add(a->layout, c);
+	adder__take(ctx, c);
 }
 
 static int adder__unknown(const struct adder *a, const char *word, size_t len, struct err *err)
@@ -141,7 +147,7 @@ static int adder__add_trace(struct adder *a, const struct column *c, struct err 
 		return err__set(err, -EINVAL, "%s key '%s': %s", a->option, c->name, k->missing);
 	if (k)
 		trace_keys__want_text(k);
-	a->add(a->layout, c);
+	adder__take(a, c);
 	return 0;
 }
 
@@ -160,20 +166,28 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 				a->option, c->name);
 	if (c == column__named("trace"))
 		return adder__add_trace(a, c, err);
-	a->add(a->layout, c);
+	adder__take(a, c);
 	return 0;
 }
 
 static int layout__add_words(struct adder *a, const char *text, struct err *err)
 {
+	bool in_braces = false;
 	int ret = 0;
 
 	while (*text && !ret) {
-		size_t len = strcspn(text, ", ");
+		size_t len = strcspn(text, ", {}");
 
-		if (len)
+		if (len) {
 			ret = adder__add_word(a, text, len, err);
-		text += len + (text[len] != '\0');
+			a->is_joined = in_braces;
+		}
+		text += len;
+		if (*text == '{' || *text == '}') {
+			in_braces = *text == '{';
+			a->is_joined = false;
+		}
+		text += *text != '\0';
 	}
 	return ret;
 }
@@ -218,7 +232,7 @@ static size_t default_values(const struct layout_opts *opts, const char *sort_or
 /* Parse -s. The overhead columns come first unless the list contains them. */
 static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, struct err *err)
 {
-	struct adder adder = { l, opts, "--sort", layout__add_sort };
+	struct adder adder = { .layout = l, .opts = opts, .option = "--sort", .add = layout__add_sort };
 	const char *defaults = default_sort_of(opts), *values[DEFAULT_VALUES_MAX];
 	struct strbuf order = STRBUF_INIT;
 
@@ -272,8 +286,10 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	if (fields && *fields == '+' && !*++fields)
 		return err__set(err, -EINVAL, "invalid --fields key: '+'");
 	if (fields)
-		ret = layout__add_words(&(struct adder){ l, opts, "--fields", layout__add_field }, fields,
-					err);
+		ret = layout__add_words(
+			&(struct adder){
+				.layout = l, .opts = opts, .option = "--fields", .add = layout__add_field },
+			fields, err);
 	if (ret)
 		return ret;
 	if (opts->parallelism)
@@ -291,6 +307,7 @@ void layout__exit(struct layout *l)
 	array__exit(&l->sorts);
 	array__exit(&l->words);
 	array__exit(&l->sums);
+	array__exit(&l->joined);
 	free(l->sort_order);
 	l->sort_order = NULL;
 }
@@ -314,6 +331,14 @@ int layout__set_widths(struct layout *l, const char *text, struct err *err)
 		p = end + 1;
 	}
 	return 0;
+}
+
+bool layout__is_joined(const struct layout *l, const struct column *c)
+{
+	for (size_t i = 0; i < l->joined.nr; i++)
+		if (l->joined.v[i] == c)
+			return true;
+	return false;
 }
 
 bool layout__sorts_by(const struct layout *l, const char *name)

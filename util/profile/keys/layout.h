@@ -21,6 +21,7 @@ struct layout_field {
 struct layout {
 	ARRAY(struct layout_field) fields;
 	ARRAY(const struct column *) sorts;
+	ARRAY(const struct column *) joined; /* on one level with the key before: {comm,dso} */
 	char *sort_order;     /* complete list, such as "comm,dso,symbol"; NULL: only -F was given */
 	bool has_field_order; /* -F was given */
 	unsigned split;       /* enum profile_split: what its columns need rows split by */
@@ -61,6 +62,8 @@ void layout__exit(struct layout *l);
 int layout__set_widths(struct layout *l, const char *text, struct err *err);
 /* Do its columns need this field of samples? */
 bool layout__has_word(const struct layout *l, const struct sample_field *f);
+/* Is the key on one level of a hierarchy with the key before it? */
+bool layout__is_joined(const struct layout *l, const struct column *c);
 bool layout__sorts_by(const struct layout *l, const char *name);
 /* Elide the keys whose filter list has a single name, unless those are all keys. */
 void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx);
