@@ -28,4 +28,4 @@ same --no-children -g callee,address -s cpu,sym
 same -g graph,0,3,caller,address,period
 same -F sample,period,comm -g none
 
-expect_status 129 "$PERF" report -i p.data --threads many
+expect_status 129 "$PERF" report -i p.data --threads=many

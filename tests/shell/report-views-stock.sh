@@ -115,8 +115,23 @@ group.data --socket-filter 1
 group.data --socket-filter 0 -s socket,comm
 END
 
-# ---- -T: below stock's tip ----
+# ---- parts of the recording ----
 record threads.data -s -e cpu-clock,page-faults
+for options in "--switch-on page-faults" "--switch-on page-faults --switch-off cpu-clock" \
+	"--switch-on cpu-clock --switch-off page-faults --show-on-off-events" \
+	"--switch-on page-faults --switch-off page-faults" "--time 10%" "--time 20%/2,20%/4" "--time 0%-30%,20%-60%"; do
+	# shellcheck disable=SC2086
+	compare threads.data -s comm,dso -n $options
+done
+# Stock perf leaves out the event only.
+"$PERF" report --stdio -i threads.data -s comm -F sample -t , --switch-off page-faults >before
+"$PERF" report --stdio -i threads.data -s comm -F sample -t , >all
+sum() { awk -F, '/^ *[0-9]/ { n += $1 } END { print n + 0 }' "$1"; }
+[ "$(sum before)" -lt "$(sum all)" ] || fail "--switch-off keeps everything: $(cat before)"
+expect_status 1 "$PERF" report --stdio -i threads.data --switch-on page-fault
+expect_text err "did you mean 'page-faults'"
+
+# ---- -T: below stock's tip ----
 stock report --stdio -i threads.data -T | sed -n '/^# *PID/,$p' >stock
 [ "$(wc -l <stock)" -ge 4 ] || fail "stock perf shows no threads: $(cat stock)"
 for option in -T --threads "-T --pretty normal"; do

@@ -143,18 +143,39 @@ static int report__check_files(struct report *r)
 	return 0;
 }
 
+/* Restrict times, or if there are none the recording, to those between --switch-on and --switch-off. */
+static int report__find_switched(struct report *r, struct time_spans *times)
+{
+	const struct switch_opts *o = &r->args->samples.switching;
+	struct time_spans spans = { 0 };
+	int ret;
+
+	if (!o->on && !o->off)
+		return 0;
+	ret = switched__find(&spans, r->session, o, &r->err);
+	if (times) {
+		time_spans__intersect(times, &spans);
+		time_spans__exit(&spans);
+	} else {
+		r->times = spans;
+	}
+	return ret;
+}
+
 static int report__parse_times(struct report *r)
 {
 	const char *text = r->args->samples.times;
+	int ret;
 	u64 first = 0, last = 0;
 
 	if (!text)
-		return 0;
+		return report__find_switched(r, NULL);
 	if (!r->session->has_time)
 		return err__set(&r->err, -EINVAL, "--time: '%s' has no times", r->session->reader->path);
 	if (time_spans__need_range(text) && !profile__sample_times(r->session, &first, &last))
 		return err__set(&r->err, -EINVAL, "--time: '%s' has no samples", r->session->reader->path);
-	return time_spans__parse(&r->times, text, first, last, &r->err);
+	ret = time_spans__parse(&r->times, text, first, last, &r->err);
+	return ret ? ret : report__find_switched(r, &r->times);
 }
 
 static bool evlist__has_lbr_chains(const struct evlist *l)
@@ -439,6 +460,7 @@ static int report__read_context(struct report *r)
 
 static int report__collect(struct report *r)
 {
+	const struct sample_args *s = &r->args->samples;
 	struct payload_cuts payloads;
 	struct profile_opts opts = {
 		.words = r->layout.words.nr ? &r->layout.words : NULL,
@@ -450,9 +472,9 @@ static int report__collect(struct report *r)
 		.branches = r->view.branches,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
-		.cpus = r->args->samples.cpus ? &r->cpus : NULL,
-		.times = r->args->samples.times ? &r->times : NULL,
-		.max_stack = r->args->samples.max_stack,
+		.cpus = s->cpus ? &r->cpus : NULL,
+		.times = s->times || s->switching.on || s->switching.off ? &r->times : NULL,
+		.max_stack = s->max_stack,
 		.nr_threads = report__nr_threads(r),
 	};
 

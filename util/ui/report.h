@@ -3,6 +3,7 @@
 #define UI_REPORT_H
 
 #include "model/session.h"
+#include "profile/gather/switched.h"
 #include "profile/hists/hists.h"
 #include "ui/stdio.h"
 
@@ -22,6 +23,7 @@ struct graph_args { /* -g */
 };
 
 struct sample_args { /* which samples count, and how */
+	struct switch_opts switching;
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	const char *parallelism;
 	const char *parent; /* pattern of -p; NULL: not given */

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 void time_spans__exit(struct time_spans *t)
@@ -35,11 +36,57 @@ static const char *parse_seconds(const char *p, u64 *ns)
 	return p;
 }
 
-static int time_spans__add(struct time_spans *t, u64 start, u64 end, const char *text, struct err *err)
+void time_spans__add(struct time_spans *t, u64 start, u64 end)
+{
+	if (start <= end)
+		array__add(&t->v, ((struct time_span){ start, end }));
+}
+
+static int starts_earlier(const void *x, const void *y)
+{
+	const struct time_span *a = x, *b = y;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+void time_spans__arrange(struct time_spans *t)
+{
+	size_t nr = 0;
+
+	if (t->v.nr > 1)
+		qsort(t->v.v, t->v.nr, sizeof(*t->v.v), starts_earlier);
+	for (size_t i = 0; i < t->v.nr; i++) {
+		if (nr && t->v.v[i].start <= t->v.v[nr - 1].end)
+			t->v.v[nr - 1].end = MAX(t->v.v[nr - 1].end, t->v.v[i].end);
+		else
+			t->v.v[nr++] = t->v.v[i];
+	}
+	t->v.nr = nr;
+}
+
+void time_spans__intersect(struct time_spans *t, const struct time_spans *other)
+{
+	struct time_spans both = { 0 };
+
+	for (size_t i = 0, k = 0; i < t->v.nr && k < other->v.nr;) {
+		const struct time_span *a = &t->v.v[i], *b = &other->v.v[k];
+
+		time_spans__add(&both, MAX(a->start, b->start), MIN(a->end, b->end));
+		if (a->end < b->end)
+			i++;
+		else
+			k++;
+	}
+	time_spans__exit(t);
+	*t = both;
+}
+
+/* As time_spans__add, but refuse an empty span. end 0: no limit. */
+static int time_spans__take(struct time_spans *t, u64 start, u64 end, const char *text, struct err *err)
 {
 	if (end && start > end)
 		return err__set(err, -EINVAL, "'%s' ends before it starts", text);
-	array__add(&t->v, ((struct time_span){ start, end }));
+	time_spans__add(t, start, end ? end : UINT64_MAX);
 	return 0;
 }
 
@@ -60,7 +107,7 @@ static int parse_absolute(struct time_spans *t, const char *text, struct err *er
 				err, -EINVAL,
 				"--time: '%s' is not a span of time such as 10,20.5 (seconds) or 10%%/2",
 				text);
-		ret = time_spans__add(t, start, end, text, err);
+		ret = time_spans__take(t, start, end, text, err);
 		if (ret)
 			return ret;
 		while (*p == ' ')
@@ -79,7 +126,7 @@ static const char *parse_percent(const char *p, double *percent)
 	return *end == '%' && *percent >= 0 && *percent <= 100 ? end + 1 : NULL;
 }
 
-/* Parse one "10%/2" or "0%-10%". Return its end, or NULL. */
+/* Parse one "10%/2", "0%-10%" or "10%". Return its end, or NULL. */
 static const char *parse_relative(const char *p, double *from, double *to)
 {
 	char *end;
@@ -92,6 +139,11 @@ static const char *parse_relative(const char *p, double *from, double *to)
 	if (*p == '-') {
 		*from = percent;
 		return parse_percent(p + 1, to);
+	}
+	if (!*p) {
+		*from = 0;
+		*to = percent;
+		return p;
 	}
 	if (*p != '/' || percent <= 0)
 		return NULL;
@@ -126,7 +178,7 @@ static int parse_percents(struct time_spans *t, const char *text, u64 first, u64
 				text);
 		start = first + percent_of(last - first, from);
 		end = to >= 100 ? last : first + percent_of(last - first, to) - 1;
-		ret = time_spans__add(t, start, end, text, err);
+		ret = time_spans__take(t, start, end, text, err);
 		if (ret)
 			return ret;
 		while (*p == ' ')
@@ -140,8 +192,12 @@ static int parse_percents(struct time_spans *t, const char *text, u64 first, u64
 
 int time_spans__parse(struct time_spans *t, const char *text, u64 first, u64 last, struct err *err)
 {
+	int ret;
+
 	if (!*text)
 		return err__set(err, -EINVAL, "a span of time is missing");
-	return time_spans__need_range(text) ? parse_percents(t, text, first, last, err)
-					    : parse_absolute(t, text, err);
+	ret = time_spans__need_range(text) ? parse_percents(t, text, first, last, err)
+					   : parse_absolute(t, text, err);
+	time_spans__arrange(t);
+	return ret;
 }

@@ -3,6 +3,7 @@
  *	START,STOP   seconds with up to nine decimals; either may be missing
  *	A,B C,D ...  several such, separated by blanks
  *	10%/2        the second tenth; several: 10%/1,10%/3
+ *	10%          the first tenth
  *	0%-10%       from one percentage to another; several: 0%-10%,30%-40%
  */
 #ifndef PROFILE_TIME_SPANS_H
@@ -12,11 +13,11 @@
 #include "base/message/err.h"
 
 struct time_span {
-	u64 start, end; /* ns; both inclusive; 0: no limit */
+	u64 start, end; /* ns; both inclusive */
 };
 
 struct time_spans {
-	ARRAY(struct time_span) v; /* empty: the whole recording */
+	ARRAY(struct time_span) v; /* in order, none touches another */
 };
 
 void time_spans__exit(struct time_spans *t);
@@ -28,13 +29,27 @@ bool time_spans__need_range(const char *text);
  */
 int time_spans__parse(struct time_spans *t, const char *text, u64 first, u64 last, struct err *err);
 
+/* Add a span; an empty one, if end is before start, is left out. time_spans__arrange must follow. */
+void time_spans__add(struct time_spans *t, u64 start, u64 end);
+/* Put the spans in order, and join those that overlap. */
+void time_spans__arrange(struct time_spans *t);
+/* Keep only what is in both. */
+void time_spans__intersect(struct time_spans *t, const struct time_spans *other);
+
 static inline bool time_spans__has(const struct time_spans *t, u64 time)
 {
-	if (likely(!t->v.nr))
-		return true;
-	for (size_t i = 0; i < t->v.nr; i++)
-		if (time >= t->v.v[i].start && (!t->v.v[i].end || time <= t->v.v[i].end))
+	size_t from = 0, to = t->v.nr;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (time < t->v.v[middle].start)
+			to = middle;
+		else if (time > t->v.v[middle].end)
+			from = middle + 1;
+		else
 			return true;
+	}
 	return false;
 }
 

@@ -1,6 +1,6 @@
 /*
- * --hierarchy: entries as a tree, with a level for each sort key, or for keys in braces. The entries of the flat
- * table are the leaves; those above them are made here, with the sums of what is below.
+ * --hierarchy: entries as a tree, with a level for each sort key, or for keys in braces. The entries of the
+ * flat table are the leaves; those above them are made here, with the sums of what is below.
  */
 #include "base/memory/hash.h"
 #include "profile/hists/hists_private.h"
