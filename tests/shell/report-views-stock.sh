@@ -110,6 +110,8 @@ chains.data --hierarchy -g none -s comm,dso -c load
 chains.data --hierarchy -g none -s sym
 group.data --hierarchy -n
 group.data --hierarchy -s pid,cpu,sym --group-sort-idx 1
+chains.data --no-children --ignore-callees ^outer$
+chains.data --no-children --ignore-callees outer|do_sys
 group.data --socket-filter 0
 group.data --socket-filter 1
 group.data --socket-filter 0 -s socket,comm
@@ -119,9 +121,13 @@ END
 record threads.data -s -e cpu-clock,page-faults
 for options in "--switch-on page-faults" "--switch-on page-faults --switch-off cpu-clock" \
 	"--switch-on cpu-clock --switch-off page-faults --show-on-off-events" \
-	"--switch-on page-faults --switch-off page-faults" "--time 10%" "--time 20%/2,20%/4" "--time 0%-30%,20%-60%"; do
+	"--switch-on page-faults --switch-off page-faults"; do
 	# shellcheck disable=SC2086
 	compare threads.data -s comm,dso -n $options
+done
+"$PERF" record -o times.data -F 2000 -e cpu-clock ./load >out 2>&1 || fail "$(cat out)"
+for time in 10% 20%/2,20%/4 0%-30%,20%-60%; do
+	compare times.data -s comm,dso -n --time $time
 done
 # Stock perf leaves out the event only.
 "$PERF" report --stdio -i threads.data -s comm -F sample -t , --switch-off page-faults >before

@@ -38,6 +38,7 @@ struct report { /* state of a report besides the session */
 	struct trace_keys traces;
 	struct err no_formats;
 	struct view_opts view;
+	regex_t ignore_callees;
 	/* of the terminal that the report is made for; 0: it is made for a file or a pipe */
 	unsigned columns, lines;
 	int_array cpus;
@@ -75,6 +76,8 @@ static void report__exit(struct report *r)
 	trace_keys__exit(&r->traces);
 	trace_formats__delete(r->formats);
 	err__exit(&r->no_formats);
+	if (r->view.chain.ignore_callees)
+		regfree(&r->ignore_callees);
 	name_list__exit(&r->view.comms);
 	name_list__exit(&r->view.dsos);
 	name_list__exit(&r->view.symbols);
@@ -282,18 +285,27 @@ static void report__open_traces(struct report *r)
 	r->view.traces = &r->traces;
 }
 
-/* Compile the names of parents (-p). */
-static int report__parse_parent(struct report *r)
+static int report__compile(struct report *r, regex_t *names, const char *option, const char *text)
 {
-	const char *text = r->args->samples.parent ? r->args->samples.parent : DEFAULT_PARENT;
-	int ret = regcomp(&r->parent, text, REG_EXTENDED | REG_NOSUB);
+	int ret = regcomp(names, text, REG_EXTENDED | REG_NOSUB);
 	char why[128];
 
-	r->has_parent = !ret;
 	if (!ret)
 		return 0;
-	regerror(ret, &r->parent, why, sizeof(why));
-	return err__set(&r->err, -EINVAL, "-p: '%s' is not a regular expression: %s", text, why);
+	regerror(ret, names, why, sizeof(why));
+	return err__set(&r->err, -EINVAL, "%s: '%s' is not a regular expression: %s", option, text, why);
+}
+
+/* Compile the names of functions: of parents (-p), and of those whose callees are ignored. */
+static int report__parse_names(struct report *r)
+{
+	const char *parent = r->args->samples.parent, *ignored = r->args->samples.ignore_callees;
+	int ret = report__compile(r, &r->parent, "-p", parent ? parent : DEFAULT_PARENT);
+
+	r->has_parent = !ret;
+	if (!ret && ignored && !(ret = report__compile(r, &r->ignore_callees, "--ignore-callees", ignored)))
+		r->view.chain.ignore_callees = &r->ignore_callees;
+	return ret;
 }
 
 static int report__make_layout(struct report *r)
@@ -336,7 +348,7 @@ static int report__prepare(struct report *r)
 	if (!ret)
 		ret = report__decide_chains(r);
 	if (!ret)
-		ret = report__parse_parent(r);
+		ret = report__parse_names(r);
 	report__open_traces(r);
 	if (!ret)
 		ret = report__make_layout(r);

@@ -24,6 +24,7 @@ struct graph_args { /* -g */
 
 struct sample_args { /* which samples count, and how */
 	struct switch_opts switching;
+	const char *ignore_callees; /* regular expression; NULL: none */
 	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
 	const char *parallelism;
 	const char *parent; /* pattern of -p; NULL: not given */

@@ -17,6 +17,7 @@ void chains__end(struct chains *c)
 {
 	array__exit(&c->scratch);
 	array__exit(&c->depths);
+	array__exit(&c->ignored);
 	hash_table__exit(&c->table);
 }
 
@@ -128,6 +129,33 @@ static void chains__add_run(struct chains *c, struct places *p, const struct row
 	}
 }
 
+static bool chains__ignores_callees_of(struct chains *c, struct places *p, u32 place, const regex_t *names)
+{
+	enum { UNKNOWN, NO, YES };
+
+	while (c->ignored.nr <= place)
+		array__add(&c->ignored, UNKNOWN);
+	if (c->ignored.v[place] == UNKNOWN)
+		c->ignored.v[place] =
+			places__get(p, place)->sym && !regexec(names, places__name(p, place), 0, NULL, 0)
+				? YES
+				: NO;
+	return c->ignored.v[place] == YES;
+}
+
+/* Let the chain looked up last begin at the outermost function whose callees are to be ignored. */
+static void chains__drop_callees(struct chains *c, struct places *p, const regex_t *names)
+{
+	for (size_t i = c->scratch.nr; i-- > 0;) {
+		if (!chains__ignores_callees_of(c, p, c->scratch.v[i], names))
+			continue;
+		c->root = c->scratch.v[i];
+		c->scratch.nr -= i;
+		memmove(c->scratch.v, c->scratch.v + i, c->scratch.nr * sizeof(*c->scratch.v));
+		return;
+	}
+}
+
 /* Return the number of addresses (without marks) in a row's chain. */
 static u32 row__nr_addresses(const struct row *row)
 {
@@ -189,10 +217,13 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
 {
 	u32 id;
 
+	c->root = PLACE_NONE;
 	if (!row->key.nr_chain)
 		return 0;
 	if (!chains__look_up(c, p, row, opts))
 		return 0;
+	if (opts->ignore_callees)
+		chains__drop_callees(c, p, opts->ignore_callees);
 	if (opts->caller_first)
 		reverse(c->scratch.v, c->scratch.nr);
 	if (opts->fold_recursion)

@@ -4,6 +4,10 @@
 
 #include "profile/gather/places.h"
 
+#include <regex.h>
+
+enum { PLACE_NONE = UINT32_MAX };
+
 struct chain {
 	u32 nr;
 	/*
@@ -20,12 +24,16 @@ struct chains {
 	struct hash_table table;
 	ARRAY(u32) scratch; /* places of the chain looked up last */
 	ARRAY(u32) depths;  /* how often each is repeated, if recursion is folded */
+	ARRAY(u8) ignored;  /* by place: does opts.ignore_callees match? 0: not known yet */
+	/* of the chain looked up last: the function that what was sampled counts for, or PLACE_NONE */
+	u32 root;
 };
 
 struct chain_opts {
-	bool caller_first;    /* from the outermost caller to the leaf; otherwise from the leaf */
-	bool hide_unresolved; /* omit unresolved places */
-	bool fold_recursion;  /* a place that is repeated at once is one place */
+	bool caller_first;             /* from the outermost caller to the leaf; otherwise from the leaf */
+	bool hide_unresolved;          /* omit unresolved places */
+	bool fold_recursion;           /* a place that is repeated at once is one place */
+	const regex_t *ignore_callees; /* drop what functions of such names call; NULL: nothing */
 	/*
 	 * number of addresses used, counted from the end where the order begins; inlined functions come on
 	 * top

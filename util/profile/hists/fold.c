@@ -159,6 +159,16 @@ static bool fold__is_resolved(const struct view *v, const struct fold *f)
 	return places__get(&v->places, f->place)->sym;
 }
 
+/* Count the sample for a caller: its callees are ignored. */
+static void fold__set_root(struct fold *f, const struct view *v, u32 place)
+{
+	const struct place *p = places__get(&v->places, place);
+
+	f->place = place;
+	if (p->mapped)
+		f->level_filtered = (f->level_filtered & 0xff) | (u32)p->level << 8;
+}
+
 struct folding {
 	struct view *view;
 	struct hash_table table;
@@ -199,6 +209,8 @@ static void fold_row(void *ctx, const struct row *row)
 		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, f.extra);
 	if (view_opts__need_chains(&v->opts))
 		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
+	if (unlikely(v->opts.chain.ignore_callees && f.chain && v->chains.root != PLACE_NONE))
+		fold__set_root(&f, v, v->chains.root);
 	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
 	hash_table__for_each (&folding->table, hash, i)
 		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {

@@ -11,7 +11,7 @@
 
 bool view_opts__need_chains(const struct view_opts *o)
 {
-	return o->children || o->graph != GRAPH_NONE || o->parent;
+	return o->children || o->graph != GRAPH_NONE || o->parent || o->chain.ignore_callees;
 }
 
 /* Return which source lines the view will need: enum dwarf_wants. */
