@@ -1,10 +1,9 @@
 #include "record/flow/relay.h"
 
-#include "base/system/clock.h"
 #include "base/system/parcel_queue.h"
 #include "live/ring_order.h"
+#include "record/flow/stack_round.h"
 #include "record/stacks/stack_copy.h"
-#include "record/stacks/stack_load.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -127,29 +126,6 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 		parcel_queue__put(r->queue, b, false);
 }
 
-static void relay__gather_side_band(struct relay *r, const struct ring *ring, struct strbuf *out)
-{
-	const struct perf_event_header *h;
-	struct ring_cursor c;
-
-	ring_cursor__init(&c, ring, r->joined);
-	while ((h = ring_cursor__next(&c)))
-		if (stack_samples__is_side_band(h->type))
-			strbuf__add(out, h, h->size);
-}
-
-/* Have the kernel make smaller stack copies while the rings fill faster than they are drained. */
-static void relay__adapt_stack_sizes(struct relay *r)
-{
-	struct counters *c = r->d.counters;
-	unsigned fill = 0;
-
-	for (size_t i = 0; i < c->rings.nr; i++)
-		fill = MAX(fill, ring__fill(&c->rings.v[i]));
-	if (c->nr_sizes > 1 && c->armed)
-		counters__use_size(c, stack_load__see(&r->load, fill, c->nr_sizes - 1, clock__ms()));
-}
-
 static int relay__round(struct drain *d)
 {
 	struct relay *r = relay__of(d);
@@ -157,10 +133,7 @@ static int relay__round(struct drain *d)
 	size_t nr = d->counters->rings.nr;
 	struct parcel *b = parcel__new(PARCEL_SIDE_BAND);
 
-	counters__begin_round(d->counters);
-	relay__adapt_stack_sizes(r);
-	for (size_t i = 0; i < nr; i++)
-		relay__gather_side_band(r, &rings[i], &b->bytes);
+	stack_round__begin(d->counters, &r->load, &b->bytes);
 	parcel_queue__put(r->queue, b, false);
 	ring_order__make(&r->order, rings, nr);
 	for (size_t i = 0; i < r->order.rings.nr; i++)

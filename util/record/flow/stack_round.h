@@ -1,0 +1,15 @@
+/* The beginning of a round over the ring buffers, for drains that unwind stacks. */
+#ifndef RECORD_STACK_ROUND_H
+#define RECORD_STACK_ROUND_H
+
+#include "record/events/counters.h"
+#include "record/stacks/stack_load.h"
+
+/*
+ * Call counters__begin_round. Append the side-band of all rings, which stays in the rings, for
+ * stack_samples__begin_round. load: has the kernel make smaller stack copies while the rings fill faster than
+ * they are drained; NULL: keep their size.
+ */
+void stack_round__begin(struct counters *c, struct stack_load *load, struct strbuf *side_band);
+
+#endif
