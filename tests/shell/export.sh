@@ -25,6 +25,7 @@ grep -Eq '^prog-[0-9]+/[0-9]+;' out || fail "no pid and tid: $(head -n 3 out)"
 
 expect_status 0 "$PERF" export -i a.data -o a.jsonl
 expect_status 0 "$PERF" export -i a.data -o a.speedscope.json
+expect_status 0 "$PERF" export -i a.data -o a.firefox.json
 expect_status 0 "$PERF" export -i a.data -o a.pb.gz
 expect_status 0 "$PERF" export -i a.data -o b.pb.gz --labels comm,pid,tid,cpu,timestamp
 gzip -t a.pb.gz b.pb.gz
@@ -38,7 +39,15 @@ if command -v jq >/dev/null; then
 	[ "$(jq '[.profiles[] | select(.name | endswith("cpu-clock:u")).endValue] | add' a.speedscope.json)" = "$clock" ] ||
 		fail "speedscope: not $clock"
 	jq -e '(.shared.frames | length) as $n | all(.profiles[]; (.samples | length) == (.weights | length) and
-		([.samples[][]] | max) < $n)' a.speedscope.json >/dev/null || fail "speedscope: an index is too large"
+		([.samples[][]] | max) < $n) and (.profiles | length) <= 4' a.speedscope.json >/dev/null || fail "speedscope: an index is too large"
+	firefox=$(jq -r '[.threads[] | select(.samples.weightType == "tracing-ms").samples.weight[]] | add * 1e6 | round' a.firefox.json)
+	[ "$firefox" = "$clock" ] || fail "firefox: $firefox, not $clock"
+	[ "$(jq '[.threads[] | select(.name | endswith(" (page-faults:u)")).samples.weight[]] | add' a.firefox.json)" = "$faults" ] ||
+		fail "firefox: not $faults"
+	jq -e 'all(.threads[].samples; .length == (.stack | length) and .length == (.time | length)) and
+		(.shared | all(.frameTable, .stackTable, .funcTable, .nativeSymbols, .resourceTable, .sources;
+			.length as $n | [.[] | arrays | length] | all(. == $n)))' a.firefox.json >/dev/null ||
+		fail "firefox: columns of different lengths"
 fi
 if go version >/dev/null 2>&1; then
 	go tool pprof -raw a.pb.gz >raw 2>/dev/null
@@ -48,7 +57,7 @@ if go version >/dev/null 2>&1; then
 fi
 
 # The same bytes each time, with any number of threads.
-for format in folded pprof speedscope jsonl; do
+for format in folded pprof firefox speedscope jsonl; do
 	"$PERF" export -i a.data --format $format --threads 1 2>/dev/null >1
 	"$PERF" export -i a.data --format $format --threads 3 2>/dev/null >3
 	"$PERF" export -i - --format $format <a.data 2>/dev/null >pipe
@@ -62,19 +71,19 @@ name=$(printf 'a;b"c\\<script>\303(\033[31m')
 cp "$(command -v sleep)" "./$name" 2>/dev/null || cp "$(command -v sleep)" ./odd
 [ -x "./$name" ] || name=odd
 "$PERF" record -q -g -e cpu-clock -c 100000 -o n.data "./$name" 0.01 || skip "cannot record '$name'"
-for format in folded speedscope jsonl pprof; do
+for format in folded speedscope firefox jsonl pprof; do
 	expect_status 0 "$PERF" export -i n.data --format $format -o n.$format
 	[ "$format" = pprof ] || if LC_ALL=C grep -q "$(printf '\033')" n.$format; then fail "$format has an escape"; fi
 done
 ! grep -q '^a;b' n.folded || fail "a name is two frames: $(head -n 2 n.folded)"
 if command -v jq >/dev/null; then
-	jq -e . n.speedscope >/dev/null || fail "speedscope is not JSON"
+	jq -e . n.speedscope n.firefox >/dev/null || fail "not JSON"
 	jq -es 'all(.comm | startswith("a;b") or startswith("odd") or startswith("perf"))' n.jsonl >/dev/null || fail "jsonl lost a name"
 fi
 
 # ---- what goes wrong ----
 expect_status 0 "$PERF" export --format list
-expect_lines out 4
+expect_lines out 5
 expect_status 1 "$PERF" export -i a.data -o a.xyz
 expect_text err "no format is named"
 expect_status 1 "$PERF" export -i a.data --format foo

@@ -157,6 +157,7 @@ static bool exporter__wants_stack(struct exporter *e, u32 stack)
 
 /* ---- events and threads ---- */
 
+/* Events that count time share a track, unless the format wants one for each event. */
 static void exporter__list_events(struct exporter *e)
 {
 	const struct evlist *l = &e->x.session->reader->evlist;
@@ -167,13 +168,16 @@ static void exporter__list_events(struct exporter *e)
 		bool waits = is_software && !strcmp(v->name, "offcpu-time");
 		bool is_clock = is_software && (v->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
 						v->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+		bool shares = (waits || is_clock) && !e->x.format->by_event;
 
 		array__add(&e->x.events,
 			   ((struct export_event){ .evsel = v,
 						   .name = v->name,
+						   .track = shares ? 0 : (u32)i + 1,
 						   .is_time = waits || is_clock,
 						   .kind = waits ? SAMPLE_WAITING : SAMPLE_RUNNING }));
 	}
+	e->x.nr_tracks = (u32)l->evsels.nr + 1;
 }
 
 /* Note the last name of each thread. */
@@ -330,7 +334,7 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, 
 				    .is_jit = dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP };
 	p = places__get(places, place);
 	if (p->sym) {
-		f->raw = p->inlined ? NULL : symtab__name(&dso->symtab, p->sym);
+		f->symbol = symtab__name(&dso->symtab, p->sym);
 		f->function_addr = p->sym->start;
 		f->function_size = p->sym->size;
 		f->is_unknown = p->sym->is_made_up;
@@ -365,6 +369,7 @@ static void exporter__use_rows(struct exporter *e)
 			continue;
 		e->x.events.v[row->key.event].nr += row->nr;
 		e->x.events.v[row->key.event].weight += row->period;
+		e->x.threads.v[use.thread].nr += row->nr;
 		e->x.threads.v[use.thread].weight += row->period;
 	}
 	for (size_t i = 0; i < e->x.events.nr; i++)
@@ -444,34 +449,38 @@ static void exporter__write_in_time(struct exporter *e)
 	stream_reader__exit(&reader);
 }
 
-/* Sort the samples by thread, and call each thread's in the order of time. */
+/* Return which of the buckets of __write_by_thread a sample belongs to; the last one is not exported. */
+static size_t exporter__bucket(const struct exporter *e, size_t index)
+{
+	u32 row = e->stream.v.v[index].row, event = e->profile.rows.rows.v[row]->key.event;
+
+	if (e->uses.v[row].thread == NOT_EXPORTED)
+		return e->x.threads.nr * e->x.nr_tracks;
+	return e->uses.v[row].thread * e->x.nr_tracks + e->x.events.v[event].track;
+}
+
+/* Sort the samples by thread and track. The samples of each track are in the order of time. */
 static void exporter__write_by_thread(struct exporter *e)
 {
-	const struct export_format *f = e->x.format;
-	size_t *end = xcalloc(e->x.threads.nr + 1, sizeof(*end)), index, nr = 0;
+	size_t nr_buckets = e->x.threads.nr * e->x.nr_tracks + 1, index, nr = 0;
+	size_t *end = xcalloc(nr_buckets, sizeof(*end));
 	u32 *order = xcalloc(e->stream.v.nr + 1, sizeof(*order));
 	struct stream_reader reader;
 
-	for (size_t i = 0; i < e->stream.v.nr; i++) {
-		u32 thread = e->uses.v[e->stream.v.v[i].row].thread;
-
-		end[thread == NOT_EXPORTED ? e->x.threads.nr : thread]++;
-	}
-	for (size_t i = 0; i <= e->x.threads.nr; i++) {
+	for (size_t i = 0; i < e->stream.v.nr; i++)
+		end[exporter__bucket(e, i)]++;
+	for (size_t i = 0; i < nr_buckets; i++) {
 		nr += end[i];
 		end[i] = nr - end[i];
 	}
 	stream_reader__init(&reader, &e->stream);
-	while (stream_reader__next(&reader, &index)) {
-		u32 thread = e->uses.v[e->stream.v.v[index].row].thread;
-
-		order[end[thread == NOT_EXPORTED ? e->x.threads.nr : thread]++] = (u32)index;
-	}
+	while (stream_reader__next(&reader, &index))
+		order[end[exporter__bucket(e, index)]++] = (u32)index;
 	stream_reader__exit(&reader);
 	nr = 0;
 	for (u32 i = 0; i < e->x.threads.nr && !e->x.out->error; i++) {
-		f->thread(&e->x, i, &e->x.threads.v[i]);
-		for (; nr < end[i]; nr++)
+		e->x.format->thread(&e->x, i, &e->x.threads.v[i]);
+		for (; nr < end[(i + 1) * e->x.nr_tracks - 1]; nr++)
 			exporter__write_timed(e, order[nr]);
 	}
 	free(order);

@@ -36,6 +36,7 @@ enum sample_kind { SAMPLE_RUNNING, SAMPLE_WAITING };
 struct export_event {
 	const struct evsel *evsel;
 	const char *name;
+	u32 track;    /* samples of different tracks of a thread are apart; 0: events that count time */
 	bool is_time; /* weights are nanoseconds */
 	enum sample_kind kind;
 	u64 nr, weight; /* sums of what is exported */
@@ -46,7 +47,7 @@ struct export_thread {
 	const char *name;    /* its last one; ":TID" if unknown */
 	const char *process; /* name of the process's first thread */
 	u64 first, last;     /* times of its first and last sample, ns; only in timed formats */
-	u64 weight;          /* sum of what is exported, of all events */
+	u64 nr, weight;      /* sums of what is exported, of all events */
 	u32 identity; /* equal for the samples of one thread; a tid that is used again is another one */
 };
 
@@ -58,7 +59,7 @@ struct export_binary {
 
 struct export_frame {
 	const char *function;   /* as shown; never empty */
-	const char *raw;        /* linker name; NULL: unknown */
+	const char *symbol;     /* linker name of the function that contains the code; NULL: unknown */
 	const char *file;       /* NULL: unknown */
 	u32 line;               /* 0: unknown */
 	u32 binary;             /* id; UINT32_MAX: not in a binary */
@@ -89,6 +90,7 @@ struct export
 	struct stacks stacks;
 	ARRAY(struct export_event) events;    /* by evsel idx */
 	u32 nr_events;                        /* those with samples */
+	u32 nr_tracks;                        /* of a thread, also those without samples */
 	ARRAY(struct export_thread) threads;  /* by thread id */
 	ARRAY(struct export_binary) binaries; /* by id */
 	u64 first, last;                      /* times of the samples, ns */
@@ -101,7 +103,8 @@ struct export
 struct export_format {
 	const char *name, *suffix, *help;
 	bool is_timed;  /* gets each sample, in the order of time */
-	bool by_thread; /* thread by thread: a thread, its samples, the next one */
+	bool by_thread; /* thread by thread: a thread, its samples track by track, the next one */
+	bool by_event;  /* each event has a track of its own */
 	bool by_cpu;    /* rows of different CPUs are not added up */
 	bool is_text;   /* may be written to a terminal */
 	bool is_packed; /* always with gzip */

@@ -6,6 +6,7 @@
 
 extern const struct export_format export_folded;     /* stackcollapse-perf.pl's lines */
 extern const struct export_format export_pprof;      /* profile.proto */
+extern const struct export_format export_firefox;    /* processed format 60 of Firefox Profiler */
 extern const struct export_format export_speedscope; /* its own JSON */
 extern const struct export_format export_jsonl;      /* an object for each sample */
 

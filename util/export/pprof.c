@@ -207,9 +207,11 @@ static void pprof__binary(struct export *x, u32 id, const struct export_binary *
 static u32 pprof__function(struct export *x, struct pprof *p, const struct export_frame *frame)
 {
 	struct strbuf *sb = &x->out->text;
-	const struct pprof_function f = { pprof__string(p, frame->function),
-					  pprof__string(p, frame->raw ? frame->raw : frame->function),
-					  pprof__string(p, frame->file) };
+	const struct pprof_function f = {
+		pprof__string(p, frame->function),
+		pprof__string(p, frame->symbol && !frame->is_inlined ? frame->symbol : frame->function),
+		pprof__string(p, frame->file)
+	};
 	u64 hash = hash__add(hash__add(f.name, f.raw), f.file);
 	size_t from;
 	u32 i;

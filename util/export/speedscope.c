@@ -174,6 +174,7 @@ const struct export_format export_speedscope = {
 	.help = "for www.speedscope.app",
 	.is_timed = true,
 	.by_thread = true,
+	.by_event = true,
 	.begin = speedscope__begin,
 	.frame = speedscope__frame,
 	.stack = speedscope__stack,
