@@ -112,6 +112,9 @@ done <<'END'
 -s dso_size,comm --no-children
 END
 
+expect_status 1 "$PERF" report -s comm,parent -i w.data
+expect_line err "perf: error: parents: 'w.data' has no call chains; record with -g to have them"
+
 # The name of data: a variable that a breakpoint guards.
 cat >data.c <<'CODE'
 volatile long guarded;

@@ -332,6 +332,23 @@ static int report__make_layout(struct report *r)
 	return ret;
 }
 
+/* Parents are in call chains, which branches do not have. */
+static int report__choose_parents(struct report *r)
+{
+	bool has_chains = evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN;
+
+	r->view.exclude_other = r->args->samples.exclude_other;
+	if (!r->layout.parent && !r->view.exclude_other)
+		return 0;
+	if (!has_chains)
+		return err__set(&r->err, -EINVAL,
+				"parents: '%s' has no call chains; record with -g to have them",
+				r->session->reader->path);
+	if (!r->view.branches)
+		r->view.parent = &r->parent;
+	return 0;
+}
+
 static int report__prepare(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -352,13 +369,13 @@ static int report__prepare(struct report *r)
 	report__open_traces(r);
 	if (!ret)
 		ret = report__make_layout(r);
+	if (!ret)
+		ret = report__choose_parents(r);
 	if (!ret && a->samples.cpus &&
 	    !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
 		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu",
 			       r->session->reader->path);
 	r->view.layout = &r->layout;
-	r->view.exclude_other = a->samples.exclude_other;
-	r->view.parent = r->layout.parent || r->view.exclude_other ? &r->parent : NULL;
 	r->view.places.map_sizes = r->layout.map_sizes;
 	r->view.places.lines =
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);

@@ -1273,7 +1273,8 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"type", "typeoff", "typecln", "symoff", "simd",
+	"type", "typeoff", "typecln", "symoff", "simd", "op", "cache", "memory", "dtlb",
+	"callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);
