@@ -19,9 +19,10 @@ int cmd_export(int argc, const char **argv)
 			   "recording to read (default: perf.data; - is standard input)"),
 		OPT_STRING('o', "output", &a.output, "file",
 			   "file to write (default: standard output); with .gz at its end, packed"),
-		OPT_STRING(0, "format", &a.format, "format",
-			   "folded, pprof, firefox, speedscope, jsonl (default: by the end of the file's name)\n"
-			   "list: print the formats"),
+		OPT_STRING(
+			0, "format", &a.format, "format",
+			"folded, pprof, firefox, speedscope, jsonl (default: by the end of the file's name)\n"
+			"list: print the formats"),
 		OPT_STRING('c', "comms", &a.comms, "comm[,comm...]", "keep threads with these names"),
 		OPT_STRING('d', "dsos", &a.dsos, "dso[,dso...]", "keep samples in these binaries"),
 		OPT_STRING('S', "symbols", &a.symbols, "symbol[,symbol...]",

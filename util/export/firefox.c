@@ -324,7 +324,7 @@ static void firefox__write_shared(struct export *x, struct firefox *f)
 	strbuf__addstr(sb, "]}");
 }
 
-/* The first 16 bytes of a build-id as a GUID, whose first three numbers are little-endian, then an age of 0. */
+/* The first 16 bytes of a build-id as a GUID, its first three numbers little-endian, then an age of 0. */
 static void add_breakpad_id(struct strbuf *sb, const struct build_id *id)
 {
 	static const u8 order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
