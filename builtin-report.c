@@ -350,6 +350,8 @@ static const struct option report_options[] = {
 		 "add up what each access to memory cost (perf record -d -W)"),
 	OPT_BOOL_SET(0, "children", &args.samples.children, &args.samples.children_given,
 		     "count a sample for all functions in its call chain (default; on a terminal, with -g)"),
+	OPT_BOOL(0, "show-ref-call-graph", &args.samples.last_chains,
+		 "give samples of events without call chains the last chain of their thread"),
 	OPT_STRING(0, "ignore-callees", &args.samples.ignore_callees, "regex",
 		   "count what such functions call as these functions"),
 	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
@@ -446,7 +448,6 @@ static const struct option report_options[] = {
 
 	/* Options not supported yet */
 	UNSUPPORTED(0, "branch-history"),
-	UNSUPPORTED(0, "show-ref-call-graph"),
 	UNSUPPORTED(0, "total-cycles"),
 	UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED_ARG(0, "itrace"),

@@ -98,7 +98,7 @@ cat >list <<END
 -n;;# *Children *Self *Samples
 --show-nr-samples;;# *Children *Self *Samples
 --show-on-off-events;;=
---show-ref-call-graph;;-
+--show-ref-call-graph;;=
 --show-total-period;;# *Children *Self *Period
 --skip-empty;;=
 --socket-filter;99;# Processor Socket: 99

@@ -117,6 +117,16 @@ group.data --socket-filter 1
 group.data --socket-filter 0 -s socket,comm
 END
 
+# ---- chains of another event; stock perf takes other threads' chains, too ----
+"$PERF" record -o ref.data -e cpu-clock/call-graph=fp/,task-clock/call-graph=no/ -F 2000 ./load >out 2>&1 ||
+	fail "$(cat out)"
+"$PERF" report --stdio -i ref.data -s sym -c load --show-ref-call-graph | sed '1,/task-clock/d' >with
+"$PERF" report --stdio -i ref.data -s sym -c load | sed '1,/task-clock/d' >without
+grep -q '^ .* 0.00% .*\] run' with || fail "the caller has no row: $(cat with)"
+! grep -q '0.00% .*\] run' without || fail "a caller without chains: $(cat without)"
+"$PERF" report --stdio -i ref.data --show-ref-call-graph | grep -q "^# Samples: .*task-clock.*, show reference callgraph$" ||
+	fail "no word about chains of another event"
+
 # ---- parts of the recording ----
 record threads.data -s -e cpu-clock,page-faults
 for options in "--switch-on page-faults" "--switch-on page-faults --switch-off cpu-clock" \

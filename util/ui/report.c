@@ -248,6 +248,8 @@ static int report__decide_chains(struct report *r)
 		.hide_unresolved = a->samples.hide_unresolved,
 		.max_stack = a->samples.max_stack,
 	};
+	v->last_chains = a->samples.last_chains && type & PERF_SAMPLE_CALLCHAIN &&
+			 !(evlist__sample_type_all(&r->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN);
 	v->graph_percent = a->graph.percent;
 	v->places = a->places;
 	v->places.graph_key = a->graph.key;
@@ -499,6 +501,7 @@ static int report__collect(struct report *r)
 		.time_quantum = layout__sorts_by(&r->layout, "time") ? r->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
+		.last_chains = r->view.last_chains,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
 		.cpus = s->cpus ? &r->cpus : NULL,

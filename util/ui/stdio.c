@@ -4,6 +4,7 @@
 
 #include "ui/lacks.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 static const char *field_gap(const struct stdio_ui *s)
@@ -72,6 +73,17 @@ static void add_event_name(struct strbuf *sb, const struct view *v, const struct
 	strbuf__addstr(sb, recorded ? " }" : "");
 }
 
+static bool has_member_without_chains(const struct view *v, const struct hists *h)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (v->hists_of_event[i] == h->idx &&
+		    !(l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+			return true;
+	return false;
+}
+
 static void stdio__add_event(struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	const struct hist_stat *stats = v->opts.relative ? h->shown : h->totals;
@@ -87,6 +99,8 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	strbuf__addf(&s->line, " of event%s '", h->nr_members > 1 ? "s" : "");
 	add_event_name(&s->line, v, h);
 	strbuf__addstr(&s->line, "'");
+	if (v->opts.last_chains && has_member_without_chains(v, h))
+		strbuf__addstr(&s->line, ", show reference callgraph");
 	if (s->opts.time_text)
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');

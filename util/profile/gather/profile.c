@@ -3,6 +3,7 @@
 #include "base/system/clock.h"
 #include "base/system/thread.h"
 #include "profile/gather/branches.h"
+#include "profile/gather/last_chains.h"
 #include "format/records/read_deltas.h"
 #include "profile/gather/unwound.h"
 
@@ -38,7 +39,8 @@ struct worker {
 	u64 branch_flags;  /* flags that distinguish branches */
 	struct sample_stream stream;
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
-	ARRAY(u64) lbr_chain;                           /* chain of the current sample */
+	struct last_chains last_chains;
+	ARRAY(u64) lbr_chain;          /* chain of the current sample */
 	word_array extras[LOOK_AHEAD]; /* chains of pending samples, with the words after them */
 	int ret;
 	struct err err;
@@ -326,6 +328,8 @@ static void worker__count_whole(struct worker *w, const struct record *r)
 		s.callchain = w->lbr_chain.v;
 		s.nr_callchain = w->lbr_chain.nr;
 	}
+	if (w->opts->last_chains)
+		last_chains__see(&w->last_chains, &s);
 	worker__count(w, &s, r);
 	if (s.callchain != recorded)
 		worker__flush(w); /* the next sample overwrites the chain */
@@ -346,7 +350,7 @@ static u64 special_types(const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
 
-	if (opts->branches || opts->words || opts->by_weight)
+	if (opts->branches || opts->words || opts->by_weight || opts->last_chains)
 		return UINT64_MAX;
 	if (opts->no_chains)
 		return types;
@@ -445,7 +449,7 @@ static void profile__read_unwinding(struct profile *p)
 
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
 {
-	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ;
+	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ || opts->last_chains;
 	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
 	struct worker *workers = xcalloc(nr, sizeof(*workers));
 	struct sample_pass *pass = sample_pass__new(s);
@@ -472,6 +476,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
 		array__exit(&workers[i].lbr_chain);
+		last_chains__exit(&workers[i].last_chains);
 		for (unsigned k = 0; k < LOOK_AHEAD; k++)
 			array__exit(&workers[i].extras[k]);
 		unwound__exit(&workers[i].unwound);

@@ -101,6 +101,7 @@ struct view_opts {
 	bool mem_mode;                   /* periods are weights */
 	bool children;                   /* add callees' cost to their callers */
 	bool relative;                   /* percentages of what is shown, not of the total */
+	bool last_chains;                /* events without call chains have those of others */
 	bool hierarchy;                  /* entries are a tree by the sort keys */
 	bool group;                      /* show the events of a group side by side */
 	bool force_group;                /* if there is no group, treat all events as one */
