@@ -40,6 +40,7 @@ static int switches__collect(struct switches *w, struct session *s, struct err *
 {
 	struct sample_pass *pass = sample_pass__new(s);
 	struct block block = BLOCK_INIT;
+	const struct evsel *e;
 	struct sample sample;
 	struct record r;
 	int ret;
@@ -48,11 +49,12 @@ static int switches__collect(struct switches *w, struct session *s, struct err *
 		size_t pos = 0;
 
 		while (block__next(&block, &pos, &r)) {
-			if (r.header->type != PERF_RECORD_SAMPLE ||
-			    sample__decode_head(&s->decoder, &r, &sample) ||
-			    (sample.evsel != w->on && sample.evsel != w->off))
+			if (r.header->type != PERF_RECORD_SAMPLE)
 				continue;
-			array__add(&w->v, ((struct switching){ sample.time, r.offset, sample.evsel }));
+			e = sample_decoder__evsel(&s->decoder, &r);
+			if (e && (e == w->on || e == w->off) &&
+			    !sample__decode_head(&s->decoder, &r, &sample))
+				array__add(&w->v, ((struct switching){ sample.time, r.offset, e }));
 		}
 	}
 	sample_pass__release(pass, &block);
