@@ -1,0 +1,219 @@
+/* Kinds of waits, from chains of kernels, C libraries and runtimes; frames that belong to the wait. */
+#include "unit.h"
+
+#include "profile/gather/wait_kinds.h"
+
+#include <string.h>
+
+/* A chain: functions of the kernel, then of user space. The leaf comes first; ends with the first NULL. */
+struct chain {
+	enum wait_kind kind;
+	const char *begins; /* the function in which the wait begins: the first one that is not part of it */
+	const char *kernel[14], *user[8];
+};
+
+static void check(const struct chain *c)
+{
+	struct wait_frame frames[32];
+	const char *names[32];
+	struct wait wait;
+	u32 nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(c->kernel) && c->kernel[i]; i++) {
+		names[nr] = c->kernel[i];
+		frames[nr++] = wait_frame__of(c->kernel[i], true);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(c->user) && c->user[i]; i++) {
+		names[nr] = c->user[i];
+		frames[nr++] = wait_frame__of(c->user[i], false);
+	}
+	wait = wait__of(frames, nr);
+	if (wait.kind != c->kind || strcmp(names[wait.nr_inner], c->begins))
+		fail_msg("%s ... %s: kind '%s' in %s, expected '%s' in %s", names[0], names[nr - 1],
+			 wait_kind__name(wait.kind), names[wait.nr_inner], wait_kind__name(c->kind),
+			 c->begins);
+}
+
+static void check_all(const struct chain *chains, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		check(&chains[i]);
+}
+
+#define SYSCALL "do_syscall_64", "entry_SYSCALL_64_after_hwframe"
+#define FUTEX \
+	"schedule", "futex_do_wait", "__futex_wait", "futex_wait", "do_futex", "__x64_sys_futex", SYSCALL
+
+static void system_calls_have_their_kinds(void **state)
+{
+	static const struct chain chains[] = {
+		{ WAIT_SLEEP,
+		  "__nanosleep",
+		  { "schedule", "do_nanosleep", "hrtimer_nanosleep", "common_nsleep",
+		    "__x64_sys_clock_nanosleep", SYSCALL },
+		  { "clock_nanosleep@GLIBC_2.2.5", "__nanosleep", "pause_ms", "main" } },
+		{ WAIT_PIPE,
+		  "read",
+		  { "__schedule", "schedule", "anon_pipe_read", "vfs_read", "ksys_read", SYSCALL },
+		  { "__GI___libc_read", "read", "main" } },
+		{ WAIT_SOCKET,
+		  "__libc_recv",
+		  { "schedule", "schedule_timeout", "wait_woken", "sk_wait_data", "tcp_recvmsg_locked",
+		    "tcp_recvmsg", "inet_recvmsg", "__sys_recvfrom", "__x64_sys_recvfrom", SYSCALL },
+		  { "__libc_recv", "main" } },
+		{ WAIT_ACCEPT,
+		  "accept4",
+		  { "schedule", "schedule_timeout", "inet_csk_accept", "inet_accept", "do_accept",
+		    "__sys_accept4", SYSCALL },
+		  { "accept4", "main" } },
+		{ WAIT_POLL,
+		  "epoll_wait",
+		  { "schedule", "schedule_hrtimeout_range_clock", "ep_poll", "do_epoll_wait", SYSCALL },
+		  { "epoll_wait", "uv__io_poll", "main" } },
+		{ WAIT_POLL,
+		  "__select",
+		  { "schedule", "schedule_hrtimeout_range_clock", "poll_schedule_timeout.constprop.0",
+		    "do_select", "core_sys_select", "do_pselect.constprop.0", "__x64_sys_pselect6", SYSCALL },
+		  { "__select", "main" } },
+		{ WAIT_SIGNAL,
+		  "__sigtimedwait",
+		  { "schedule", "schedule_hrtimeout_range_clock", "do_sigtimedwait.isra.0",
+		    "__x64_sys_rt_sigtimedwait", SYSCALL },
+		  { "__sigtimedwait", "main" } },
+		{ WAIT_CHILD,
+		  "__GI___wait4",
+		  { "schedule", "do_wait", "kernel_wait4", SYSCALL },
+		  { "__GI___wait4", "waitproc", "main" } },
+		{ WAIT_FILE_LOCK,
+		  "__GI___flock",
+		  { "schedule", "locks_lock_inode_wait", "__do_sys_flock", SYSCALL },
+		  { "__GI___flock", "main" } },
+		{ WAIT_IO,
+		  "fsync",
+		  { "schedule", "schedule_timeout", "io_schedule_timeout", "wait_for_completion_io_timeout",
+		    "submit_bio_wait", "blkdev_issue_flush", "ext4_sync_file", "do_fsync", "__x64_sys_fsync",
+		    SYSCALL },
+		  { "fsync", "main" } },
+		{ WAIT_FAULT, /* although it reads a disk */
+		  "compute",
+		  { "schedule", "io_schedule", "folio_wait_bit_common", "filemap_fault", "__do_fault",
+		    "do_fault", "__handle_mm_fault", "handle_mm_fault", "exc_page_fault",
+		    "asm_exc_page_fault" },
+		  { "compute", "main" } },
+		{ WAIT_RUNNABLE,
+		  "compute",
+		  { "schedule", "exit_to_user_mode_loop", "irqentry_exit_to_user_mode",
+		    "asm_sysvec_apic_timer_interrupt" },
+		  { "compute", "main" } },
+		{ WAIT_RUNNABLE, /* in a system call that could wait for something else */
+		  "write",
+		  { "schedule", "__cond_resched", "generic_perform_write", "ext4_buffered_write_iter",
+		    "vfs_write", SYSCALL },
+		  { "write", "main" } },
+		{ WAIT_OTHER, /* not in the tables: the kernel's functions stay */
+		  "fuse_dev_do_read",
+		  { "schedule", "fuse_dev_do_read", "fuse_dev_read", "vfs_read", SYSCALL },
+		  { "read", "main" } },
+		{ WAIT_FOR_EVER,
+		  "do_exit",
+		  { "do_task_dead", "do_exit", "do_group_exit", SYSCALL },
+		  { NULL } },
+	};
+
+	(void)state;
+	check_all(chains, ARRAY_SIZE(chains));
+}
+
+static void users_of_a_futex_are_told_apart(void **state)
+{
+	static const struct chain chains[] = {
+		{ WAIT_LOCK,
+		  "pthread_mutex_lock@@GLIBC_2.2.5",
+		  { FUTEX },
+		  { "futex_wait", "__GI___lll_lock_wait", "pthread_mutex_lock@@GLIBC_2.2.5", "add",
+		    "main" } },
+		{ WAIT_CONDITION,
+		  "pthread_cond_wait@@GLIBC_2.3.2",
+		  { FUTEX },
+		  { "__futex_abstimed_wait_common", "__pthread_cond_wait_common",
+		    "pthread_cond_wait@@GLIBC_2.3.2", "take", "main" } },
+		{ WAIT_SEMAPHORE,
+		  "__new_sem_wait_slow64.constprop.0",
+		  { FUTEX },
+		  { "__futex_abstimed_wait_common", "__new_sem_wait_slow64.constprop.0", "take", "main" } },
+		{ WAIT_JOIN, "__pthread_clockjoin_ex", { FUTEX }, { "__pthread_clockjoin_ex", "main" } },
+		{ WAIT_LOCK, /* Python's global lock, although it is made of a condition */
+		  "take_gil",
+		  { FUTEX },
+		  { "__pthread_cond_wait_common", "pthread_cond_timedwait@@GLIBC_2.3.2", "take_gil",
+		    "PyEval_RestoreThread" } },
+		{ WAIT_LOCK,
+		  "std::sys::sync::mutex::futex::Mutex::lock_contended",
+		  { FUTEX },
+		  { "syscall", "std::sys::pal::unix::futex::futex_wait",
+		    "std::sys::sync::mutex::futex::Mutex::lock_contended", "main" } },
+		{ WAIT_CONDITION,
+		  "runtime.stopm",
+		  { FUTEX },
+		  { "runtime.futex.abi0", "runtime.futexsleep", "runtime.notesleep", "runtime.stopm",
+		    "runtime.findRunnable", "runtime.schedule" } },
+		{ WAIT_FUTEX, "my_wait", { FUTEX }, { "my_wait", "main" } },
+		{ WAIT_FUTEX, "syscall", { FUTEX }, { "syscall", "my_wait", "main" } },
+	};
+
+	(void)state;
+	check_all(chains, ARRAY_SIZE(chains));
+}
+
+/* Stock perf records no kernel frames; their names may be hidden; threads of the kernel have no others. */
+static void chains_may_have_one_half(void **state)
+{
+	static const struct chain chains[] = {
+		{ WAIT_SLEEP, "nanosleep", { NULL }, { "clock_nanosleep", "nanosleep", "main" } },
+		{ WAIT_OTHER, "read", { NULL }, { "read", "main" } },
+		{ WAIT_JOIN,
+		  "pthread_join",
+		  { NULL },
+		  { "__futex_abstimed_wait_common", "__pthread_clockjoin_ex", "pthread_join", "main" } },
+		{ WAIT_OTHER, "compute", { NULL }, { "compute", "main" } },
+		{ WAIT_SLEEP, "nanosleep", { "", "", "" }, { "nanosleep", "main" } },
+		{ WAIT_NOTHING,
+		  "worker_thread",
+		  { "__schedule", "schedule", "worker_thread", "kthread", "ret_from_fork" },
+		  { NULL } },
+		{ WAIT_IO,
+		  "jbd2_journal_commit_transaction",
+		  { "schedule", "io_schedule", "bit_wait_io", "__wait_on_bit", "out_of_line_wait_on_bit",
+		    "jbd2_journal_commit_transaction", "kjournald2", "kthread", "ret_from_fork" },
+		  { NULL } },
+		{ WAIT_OTHER, "schedule", { "schedule" }, { NULL } },
+	};
+
+	(void)state;
+	check_all(chains, ARRAY_SIZE(chains));
+}
+
+static void each_kind_has_a_name(void **state)
+{
+	(void)state;
+	for (int i = 0; i < WAIT_NR_KINDS; i++) {
+		assert_non_null(wait_kind__name((enum wait_kind)i));
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(wait_kind__name((enum wait_kind)i),
+						wait_kind__name((enum wait_kind)k));
+	}
+	assert_true(wait_kind__may_be_idle(WAIT_POLL));
+	assert_false(wait_kind__may_be_idle(WAIT_LOCK));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(system_calls_have_their_kinds),
+		cmocka_unit_test(users_of_a_futex_are_told_apart),
+		cmocka_unit_test(chains_may_have_one_half),
+		cmocka_unit_test(each_kind_has_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
