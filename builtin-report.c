@@ -267,7 +267,11 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 
 static struct report_args args = {
 	.samples = { .children = true, .max_stack = 127, .socket = -1 },
-	.table = { .group = true, .skip_empty = true, .percent_limit = -1, .time_quantum = TIME_QUANTUM },
+	.table = { .group = true,
+		   .skip_empty = true,
+		   .idle = true,
+		   .percent_limit = -1,
+		   .time_quantum = TIME_QUANTUM },
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT },
 	.places = { .inlines = true },
 };
@@ -321,6 +325,7 @@ static const struct option report_options[] = {
 		   "local_retire_lat transaction\n"
 		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
 		   "dcacheline\n"
+		   "of waits (record --off-cpu): wait\n"
 		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		   "overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
@@ -331,7 +336,8 @@ static const struct option report_options[] = {
 		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",
 		     parse_time_quantum),
 	OPT_STRING('F', "fields", &args.table.fields, "key[,keys...]",
-		   "the columns: overhead overhead_children sample period ..., and keys of --sort"),
+		   "the columns: overhead overhead_children sample period ..., and keys of --sort\n"
+		   "of waits (record --off-cpu), in ms: on_cpu waiting self_time"),
 	OPT_CALLBACK_LASTARG('g', "call-graph", &args.graph,
 			     "print_type,threshold[,print_limit],order,sort_key,value",
 			     "how to draw call chains (default: graph,0.5,caller,function,percent)\n"
@@ -399,6 +405,8 @@ static const struct option report_options[] = {
 		     "show events side by side in one table (default for recorded groups)"),
 	OPT_UINT(0, "group-sort-idx", &args.table.group_sort_idx, "n",
 		 "sort the rows of groups by the event at this index (0: the leader)"),
+	OPT_BOOL(0, "idle", &args.table.idle,
+		 "of waits (record --off-cpu), show those for work, too (default)"),
 	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
@@ -408,7 +416,8 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "inline", &args.places.inlines,
 		 "show inlined functions as frames of their own (default)"),
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
-	OPT_BOOL(0, "stdio", &ignored, "print plain text"),
+	OPT_BOOL(0, "stdio", &args.table.stdio,
+		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "accepted; prints plain text", parse_ui),
 	OPT_CALLBACK_NOARG(0, "gtk", NULL, "accepted; prints plain text", parse_ui),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",

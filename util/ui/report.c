@@ -39,6 +39,8 @@ struct report { /* state of a report besides the session */
 	struct err no_formats;
 	struct view_opts view;
 	regex_t ignore_callees;
+	struct time_table waits; /* if has_waits */
+	bool has_waits;
 	/* of the terminal that the report is made for; 0: it is made for a file or a pipe */
 	unsigned columns, lines;
 	int_array cpus;
@@ -73,6 +75,7 @@ static void report__init(struct report *r, const struct report_args *a)
 static void report__exit(struct report *r)
 {
 	layout__exit(&r->layout);
+	time_table__exit(&r->waits);
 	trace_keys__exit(&r->traces);
 	trace_formats__delete(r->formats);
 	err__exit(&r->no_formats);
@@ -310,6 +313,19 @@ static int report__parse_names(struct report *r)
 	return ret;
 }
 
+/*
+ * Show a recording of waits as one table of times? Scripts that were written for stock perf expect its
+ * tables, one for each event: the options that they need ask for those.
+ */
+static bool report__wants_times(const struct report *r)
+{
+	const struct report_args *a = r->args;
+
+	return r->has_waits && !a->table.stdio && !a->table.latency && !a->table.hierarchy &&
+	       !a->table.group_given && !a->style.separator && a->graph.value == GRAPH_VALUE_PERCENT &&
+	       a->graph.mode != GRAPH_FLAT && a->graph.mode != GRAPH_FOLDED;
+}
+
 static int report__make_layout(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -320,6 +336,9 @@ static int report__make_layout(struct report *r)
 				    .mem_mode = r->view.mem_mode,
 				    .children = r->view.children,
 				    .cpu_utilization = a->table.cpu_utilization,
+				    .waits = r->has_waits,
+				    .times = report__wants_times(r),
+				    .on_cpu = r->waits.on_cpu != NULL,
 				    .samples = a->table.samples,
 				    .period = a->table.period,
 				    .latency = a->table.latency,
@@ -369,6 +388,8 @@ static int report__prepare(struct report *r)
 	if (!ret)
 		ret = report__parse_names(r);
 	report__open_traces(r);
+	r->has_waits = time_table__init(&r->waits, &r->session->reader->evlist) && !r->view.branches &&
+		       !r->view.mem_mode;
 	if (!ret)
 		ret = report__make_layout(r);
 	if (!ret)
@@ -381,7 +402,10 @@ static int report__prepare(struct report *r)
 	r->view.places.map_sizes = r->layout.map_sizes;
 	r->view.places.lines =
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
-	r->view.group = a->table.group;
+	r->view.times = r->layout.waits ? &r->waits : NULL;
+	r->view.one_table = r->layout.times;
+	r->view.no_idle = !a->table.idle;
+	r->view.group = a->table.group && !r->view.one_table;
 	r->view.force_group = a->table.group_given && a->table.group;
 	r->view.hierarchy = a->table.hierarchy;
 	r->view.nanoseconds = a->table.nanoseconds;
@@ -469,7 +493,7 @@ static unsigned report__split(const struct report *r)
 {
 	const struct view_opts *v = &r->view;
 
-	return r->layout.split | (v->pids.nr || v->tids.nr ? PROFILE_SPLIT_THREAD : 0) |
+	return r->layout.split | (v->pids.nr || v->tids.nr || v->times ? PROFILE_SPLIT_THREAD : 0) |
 	       (v->socket ? PROFILE_SPLIT_CPU : 0) |
 	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
@@ -503,7 +527,7 @@ static int report__collect(struct report *r)
 		.branches = r->view.branches,
 		.last_chains = r->view.last_chains,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
-		.no_chains = !view_opts__need_chains(&r->view) && !r->args->stack_stats,
+		.no_chains = !view_opts__need_chains(&r->view) && !r->view.times && !r->args->stack_stats,
 		.cpus = s->cpus ? &r->cpus : NULL,
 		.times = s->times || s->switching.on || s->switching.off ? &r->times : NULL,
 		.max_stack = s->max_stack,

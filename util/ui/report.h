@@ -44,6 +44,8 @@ struct table_args {
 	bool latency; /* sort by latency */
 	bool hierarchy;
 	bool thread_counts, raw_counts; /* -T, --pretty raw */
+	bool stdio;                     /* stock perf's tables: one for each event, also of waits */
+	bool idle;                      /* show idle waits */
 	bool group, group_given, skip_empty;
 	unsigned group_sort_idx; /* as in struct view_opts */
 	bool cpu_utilization;    /* columns of kernel and user code */

@@ -55,7 +55,7 @@ static void add_event_name(struct strbuf *sb, const struct view *v, const struct
 	bool recorded = h->evsel->nr_members > 1; /* otherwise only shown as a group */
 	const char *gap = "";
 
-	if (h->nr_members == 1) {
+	if (h->nr_members == 1 && !h->is_of_times) {
 		strbuf__add_masked(sb, h->evsel->name);
 		return;
 	}
@@ -96,7 +96,7 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	}
 	strbuf__addstr(&s->line, "# Samples: ");
 	add_nr_samples(&s->line, nr);
-	strbuf__addf(&s->line, " of event%s '", h->nr_members > 1 ? "s" : "");
+	strbuf__addf(&s->line, " of event%s '", h->nr_members > 1 || h->is_of_times ? "s" : "");
 	add_event_name(&s->line, v, h);
 	strbuf__addstr(&s->line, "'");
 	if (v->opts.last_chains && has_member_without_chains(v, h))
@@ -104,7 +104,9 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	if (s->opts.time_text)
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');
-	if (v->opts.mem_mode)
+	if (h->is_of_times)
+		stdio_times__add(&s->line, v, &stats[0]);
+	else if (v->opts.mem_mode)
 		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n",
 			     (unsigned long long)period, order ? order : default_mem_sort);
 	else if (!s->opts.columns)
@@ -255,6 +257,9 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
+	s->value = !h->is_of_times         ? s->opts.value
+		   : v->opts.times->on_cpu ? GRAPH_VALUE_TIMES
+					   : GRAPH_VALUE_WAITING;
 	if (s->opts.columns && !v->opts.hierarchy)
 		stdio_screen__fit(s, v, h);
 	if (s->opts.quiet)

@@ -8,7 +8,14 @@
 
 #include <stdio.h>
 
-enum graph_value { GRAPH_VALUE_PERCENT, GRAPH_VALUE_PERIOD, GRAPH_VALUE_COUNT };
+enum graph_value {
+	GRAPH_VALUE_PERCENT,
+	GRAPH_VALUE_PERIOD,
+	GRAPH_VALUE_COUNT,
+	/* of a time table: ms on the CPU and ms waiting; ms waiting */
+	GRAPH_VALUE_TIMES,
+	GRAPH_VALUE_WAITING,
+};
 
 struct stdio_opts {
 	FILE *out;
@@ -29,6 +36,7 @@ struct stdio_ui {
 	struct stdio_opts opts;
 	struct strbuf line, cell;
 	ARRAY(unsigned) widths; /* by field of the layout; on a terminal only */
+	enum graph_value value; /* of the current event's call trees */
 	struct call_trees trees;
 };
 

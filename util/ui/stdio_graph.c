@@ -44,8 +44,6 @@ static void add_symbol(struct stdio_ui *s, struct view *v, struct strbuf *out, u
 		strbuf__addch(out, ' ');
 		strbuf__add_masked(out, place__short_line(v, p));
 	}
-	if (p->inlined && !s->opts.style.fold_names)
-		strbuf__addstr(out, INLINED_MARK);
 }
 
 void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 id)
@@ -58,6 +56,8 @@ void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *ou
 		strbuf__addf(out, "0x%llx", (unsigned long long)p->ip);
 	else
 		strbuf__addch(out, '0');
+	if (p->wait || p->is_idle || !s->opts.style.fold_names)
+		place__add_mark(p, out);
 }
 
 void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i)
@@ -68,7 +68,7 @@ void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i
 
 void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width)
 {
-	switch (s->opts.value) {
+	switch (s->value) {
 	case GRAPH_VALUE_PERCENT:
 		cell_style__add_percent(&s->opts.style, out,
 					total ? 100.0 * (double)period / (double)total : 0, "",
@@ -79,6 +79,14 @@ void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, 
 		break;
 	case GRAPH_VALUE_COUNT:
 		strbuf__addf(out, "%*llu", width, (unsigned long long)nr);
+		break;
+	case GRAPH_VALUE_TIMES:
+		cell_style__add_time(&s->opts.style, out, period - nr, total, width);
+		strbuf__addstr(out, width ? " " : " + ");
+		cell_style__add_time(&s->opts.style, out, nr, total, width);
+		break;
+	case GRAPH_VALUE_WAITING:
+		cell_style__add_time(&s->opts.style, out, nr, total, width);
 		break;
 	}
 }
@@ -148,7 +156,7 @@ static void draw_rest(struct drawing *d, struct level *l, unsigned depth)
 	if (d->v->opts.graph != GRAPH_RELATIVE || !l->remaining || l->remaining == l->total ||
 	    !l->node->nr_children)
 		return;
-	if (d->s->opts.value == GRAPH_VALUE_COUNT && !nr)
+	if (d->s->value == GRAPH_VALUE_COUNT && !nr)
 		return;
 	l->mask &= ~(1u << ((depth - 1) % MASK_LEVELS));
 	drawing__set_lead(d, depth, l->mask);

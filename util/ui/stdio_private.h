@@ -10,8 +10,8 @@
 void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      struct strbuf *out);
 /*
- * Append a period or a number of samples as -g value says: "12.34%" of total, "123456" or "12", at least
- * width columns.
+ * Append a period or a number of samples as s->value says: "12.34%" of total, "123456" or "12", at least
+ * width columns. In a time table nr is the part of period that threads waited.
  */
 void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width);
 /* Append the name of a place: a function, with its line if frames are split by line, or an address. */
@@ -24,6 +24,8 @@ void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, 
 /* Append the call tree of all samples, in so many lines and three more. */
 void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hists *h, size_t nr_lines);
 
+/* stdio_times.c: append comments with the sums of a time table, and how times are computed. */
+void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total);
 /* ---- stdio_hierarchy.c ---- */
 
 /* Append the lines above the rows of h. */

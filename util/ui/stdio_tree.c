@@ -271,7 +271,10 @@ void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hist
 
 	if (!root->nr_children)
 		return;
-	strbuf__addf(&s->line, "#\n# Call tree, %s first:\n",
-		     v->opts.chain.caller_first ? "callers" : "callees");
+	strbuf__addf(&s->line, "#\n# Call tree, %s first%s:\n",
+		     v->opts.chain.caller_first ? "callers" : "callees",
+		     s->value == GRAPH_VALUE_TIMES     ? " (on the CPU, waiting)"
+		     : s->value == GRAPH_VALUE_WAITING ? " (waiting)"
+						       : "");
 	tree__add(&t, root, nr_lines);
 }

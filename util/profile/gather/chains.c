@@ -18,6 +18,8 @@ void chains__end(struct chains *c)
 	array__exit(&c->scratch);
 	array__exit(&c->depths);
 	array__exit(&c->ignored);
+	array__exit(&c->frames);
+	array__exit(&c->wait_frames);
 	hash_table__exit(&c->table);
 }
 
@@ -213,15 +215,11 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row, 
 	return true;
 }
 
-u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+/* Return the id of the chain in scratch, which begins with the leaf. */
+static u32 chains__add(struct chains *c, struct places *p, const struct chain_opts *opts)
 {
 	u32 id;
 
-	c->root = PLACE_NONE;
-	if (!row->key.nr_chain)
-		return 0;
-	if (!chains__look_up(c, p, row, opts))
-		return 0;
 	if (opts->ignore_callees)
 		chains__drop_callees(c, p, opts->ignore_callees);
 	if (opts->caller_first)
@@ -230,6 +228,86 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
 		chains__fold(c);
 	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
 	if (opts->fold_recursion && id)
+		chains__deepen(c, id);
+	return id;
+}
+
+u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+{
+	c->root = PLACE_NONE;
+	if (!row->key.nr_chain)
+		return 0;
+	return chains__look_up(c, p, row, opts) ? chains__add(c, p, opts) : 0;
+}
+
+/* ---- waits ---- */
+
+static struct wait_frame chains__wait_frame(struct chains *c, struct places *p, u32 place)
+{
+	const struct place *at = places__get(p, place);
+	struct wait_frame *f;
+
+	while (c->wait_frames.nr <= place)
+		array__add(&c->wait_frames, ((struct wait_frame){ .kind = WAIT_NR_KINDS }));
+	f = &c->wait_frames.v[place];
+	if (f->kind == WAIT_NR_KINDS)
+		*f = wait_frame__of(places__name(p, place), at->mapped ? at->level == 'k' : at->ip >> 63);
+	return *f;
+}
+
+/* Drop the wait's own frames from scratch, and those beyond the limit. Return the kind of the wait. */
+static enum wait_kind chains__drop_inner(struct chains *c, struct places *p, const struct chain_opts *opts)
+{
+	u32 max = MAX(opts->max_stack, 1u), excess;
+	struct wait wait;
+
+	c->frames.nr = 0;
+	for (size_t i = 0; i < c->scratch.nr; i++)
+		array__add(&c->frames, chains__wait_frame(c, p, c->scratch.v[i]));
+	wait = wait__of(c->frames.v, (u32)c->frames.nr);
+	c->scratch.nr -= wait.nr_inner;
+	memmove(c->scratch.v, c->scratch.v + wait.nr_inner, c->scratch.nr * sizeof(*c->scratch.v));
+	if (c->scratch.nr <= max)
+		return wait.kind;
+	excess = (u32)c->scratch.nr - max;
+	c->scratch.nr = max;
+	if (opts->caller_first) /* keep the leaf and the outermost callers */
+		memmove(c->scratch.v + 1, c->scratch.v + 1 + excess, (max - 1) * sizeof(*c->scratch.v));
+	return wait.kind;
+}
+
+u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
+		    u32 *leaf)
+{
+	struct chain_opts whole = *opts;
+	enum wait_kind kind;
+
+	whole.max_stack = UINT32_MAX;
+	c->root = PLACE_NONE;
+	c->scratch.nr = 0;
+	if (row->key.nr_chain && !chains__look_up(c, p, row, &whole))
+		c->scratch.nr = 0;
+	if (!c->scratch.nr)
+		array__add(&c->scratch, *leaf);
+	kind = chains__drop_inner(c, p, opts);
+	c->scratch.v[0] = *leaf = places__waiting(p, c->scratch.v[0], (u8)kind, false);
+	return chains__add(c, p, opts);
+}
+
+u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf)
+{
+	const struct chain *old = chains__get(c, chain);
+	u32 id;
+
+	c->scratch.nr = c->depths.nr = 0;
+	for (u32 i = 0; i < old->nr; i++) {
+		array__add(&c->scratch, old->places[i]);
+		if (opts->fold_recursion)
+			array__add(&c->depths, old->graph[old->nr + i]);
+	}
+	c->scratch.v[opts->caller_first ? old->nr - 1 : 0] = leaf;
+	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
+	if (opts->fold_recursion)
 		chains__deepen(c, id);
 	return id;
 }

@@ -3,6 +3,7 @@
 #define PROFILE_CHAINS_H
 
 #include "profile/gather/places.h"
+#include "profile/gather/wait_kinds.h"
 
 #include <regex.h>
 
@@ -27,6 +28,8 @@ struct chains {
 	ARRAY(u8) ignored;  /* by place: does opts.ignore_callees match? 0: not known yet */
 	/* of the chain looked up last: the function that what was sampled counts for, or PLACE_NONE */
 	u32 root;
+	ARRAY(struct wait_frame) frames;      /* scratch */
+	ARRAY(struct wait_frame) wait_frames; /* by place; kind WAIT_NR_KINDS: not looked up yet */
 };
 
 struct chain_opts {
@@ -52,6 +55,16 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row,
 		     const struct chain_opts *opts);
 /* Return the id of a row's chain as places; PERF_CONTEXT_ marks are interpreted and dropped. */
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts);
+
+/*
+ * The same for a row of waits, without the frames that belong to the wait itself (wait_kinds.h), however long
+ * the recorded chain. leaf: the place of the row's address; set to the place where the wait begins, with the
+ * kind of the wait (WAIT_FOR_EVER: the row is not a wait). It is the leaf of the chain.
+ */
+u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
+		    u32 *leaf);
+/* Return the id of the same chain with another leaf. */
+u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf);
 
 static inline const struct chain *chains__get(const struct chains *c, u32 id)
 {

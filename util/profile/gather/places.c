@@ -1,6 +1,7 @@
 #include "profile/gather/places_private.h"
 
 #include "base/memory/hash.h"
+#include "profile/gather/wait_kinds.h"
 
 #include <string.h>
 
@@ -60,7 +61,8 @@ static bool place__equals(const struct place *a, const struct place *b)
 {
 	return a->sym == b->sym && a->ip == b->ip && a->dso == b->dso && a->mapped == b->mapped &&
 	       a->inlined == b->inlined && a->line == b->line && a->file == b->file &&
-	       a->line_number == b->line_number && a->map_size == b->map_size;
+	       a->line_number == b->line_number && a->map_size == b->map_size && a->wait == b->wait &&
+	       a->is_idle == b->is_idle;
 }
 
 /* Return the place without what call graphs do not distinguish. */
@@ -80,7 +82,7 @@ static struct place place__in_graphs(const struct place *place, enum graph_key k
 static u64 place__hash(const struct place *place)
 {
 	return hash__add(hash__add(hash__add(place->dso, place->ip), (u64)(uintptr_t)place->sym),
-			 (u64)place->inlined << 32 | place->line);
+			 ((u64)place->inlined << 32 | place->line) ^ (u64)place->wait << 48);
 }
 
 /* Return the place that represents place i in call graphs: the first that is equal there. */
@@ -245,6 +247,24 @@ const u32 *places__frames(struct places *p, const struct row_space *space, u64 i
 		loc->frames[is_call] = places__list_frames(p, space, ip, is_call);
 	*nr = p->frames.v[loc->frames[is_call]];
 	return &p->frames.v[loc->frames[is_call] + 1];
+}
+
+u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)
+{
+	struct place waiting = p->v.v[place];
+
+	waiting.wait = kind;
+	waiting.is_idle = is_idle;
+	waiting.name = NULL;
+	return places__intern(p, &waiting);
+}
+
+void place__add_mark(const struct place *place, struct strbuf *sb)
+{
+	if (place->wait)
+		strbuf__addf(sb, " (%s%s)", wait_kind__name(place->wait), place->is_idle ? ", idle" : "");
+	else if (place->inlined)
+		strbuf__addstr(sb, INLINED_MARK);
 }
 
 char *places__demangle(const struct places *p, const struct dso *dso, const char *raw)

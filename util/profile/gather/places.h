@@ -38,6 +38,8 @@ struct place {
 	u32 dso_name; /* strpool id of the short name */
 	u64 map_size; /* bytes of the mapping; 0 unless opts.map_sizes */
 	char level;   /* '.', 'k': from the map; meaningless when unmapped */
+	u8 wait;      /* enum wait_kind: a wait that begins here; WAIT_NONE: the code itself */
+	bool is_idle; /* the wait is for work */
 	bool mapped;
 	char *name; /* name as shown, set on first use; see places__name */
 };
@@ -110,6 +112,10 @@ u32 places__exact(struct places *p, const struct row_space *space, u64 ip);
  * address is a return address; look up its call instead. The list is valid until the next call.
  */
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr);
+/* Return the place of waits of this kind (enum wait_kind) that begin in a place. */
+u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle);
+/* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
+void place__add_mark(const struct place *place, struct strbuf *sb);
 /*
  * Return the name of a resolved place, demangled unless the options say no, control characters unmasked; ""
  * for an unresolved place.

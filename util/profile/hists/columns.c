@@ -5,6 +5,7 @@
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
+#include "profile/gather/wait_kinds.h"
 
 #include <linux/perf_event.h>
 
@@ -357,7 +358,7 @@ static unsigned symbol_identity(const struct column *c, const struct view *v, co
 	words[0] = p->sym ? place__dso_word(p) : 0;
 	words[1] = p->sym ? p->sym->start : p->ip;
 	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
-	words[3] = p->inlined;
+	words[3] = p->inlined | (u64)p->wait << 32 | (u64)p->is_idle << 40;
 	return 4;
 }
 
@@ -420,6 +421,19 @@ static int end_symbol_compare(const struct column *c, struct view *v, const stru
 			       places__get(&v->places, c->end(v, b).identity));
 }
 
+static unsigned mark_room(const struct place *p)
+{
+	struct strbuf mark = STRBUF_INIT;
+	unsigned room;
+
+	if (!p->inlined && !p->wait && !p->is_idle)
+		return 0;
+	place__add_mark(p, &mark);
+	room = (unsigned)mark.len;
+	strbuf__exit(&mark);
+	return room;
+}
+
 /* Return the length of "[.] name" or "[.] 0x0123456789abcdef". */
 static unsigned symbol_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
@@ -427,9 +441,8 @@ static unsigned symbol_room(const struct column *c, struct view *v, const struct
 	const struct place *p = places__get(&v->places, place);
 
 	if (!p->sym)
-		return UNRESOLVED_WIDTH + 4 + 2;
-	return (unsigned)strlen(places__name(&v->places, place)) + 4 +
-	       (p->inlined ? (unsigned)strlen(INLINED_MARK) : 0);
+		return UNRESOLVED_WIDTH + 4 + 2 + mark_room(p);
+	return (unsigned)strlen(places__name(&v->places, place)) + 4 + mark_room(p);
 }
 
 static void print_symbol(const struct cell *c)
@@ -444,11 +457,10 @@ static void print_symbol(const struct cell *c)
 		cell_style__add_name(c->style, c->sb, places__name(&c->v->places, end.place));
 	else if (p->sym)
 		add_text(c, places__name(&c->v->places, end.place), 0, MAX(c->width - 4, 0));
-	if (p->sym && p->inlined)
-		strbuf__addstr(c->sb, INLINED_MARK);
 	if (!p->sym)
 		/* stock perf prints address 0 without 0x, too */
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
+	place__add_mark(p, c->sb);
 }
 
 /* The end of a branch as an address: column.exact_ends. */
@@ -800,6 +812,22 @@ static const char *cgroup_text(const struct column *c, const struct view *v, con
 	return path ? path : id ? "unknown" : "N/A";
 }
 
+/* ---- waits ---- */
+
+static u64 entry_wait(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return e->wait;
+}
+
+static const char *wait_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return wait_kind__name(e->wait);
+}
+
 /* ---- tracepoints ---- */
 
 static u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -902,13 +930,15 @@ static int children_compare(const struct column *c, struct view *v, const struct
 	return (a->max_depth > b->max_depth) == v->opts.chain.caller_first ? -1 : 1;
 }
 
+static const char *share_color(double percent)
+{
+	return percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
+}
+
 void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
 			     int width)
 {
-	const char *color = !s->color        ? NULL
-			    : percent >= 5.0 ? "\033[31m"
-			    : percent > 0.5  ? "\033[32m"
-					     : NULL;
+	const char *color = s->color ? share_color(percent) : NULL;
 
 	if (color)
 		strbuf__addstr(sb, color);
@@ -1004,6 +1034,42 @@ static int average_compare(const struct column *c, struct view *v, const struct 
 	return 0;
 }
 
+/* ---- of time tables ---- */
+
+void cell_style__add_time(const struct cell_style *s, struct strbuf *sb, u64 ns, u64 total, int width)
+{
+	const char *color = s->color ? share_color(total ? 100.0 * (double)ns / (double)total : 0) : NULL;
+
+	strbuf__addf(sb, "%s%*.3f%s", color ? color : "", width, (double)ns / 1e6, color ? "\033[m" : "");
+}
+
+static u64 time_on_cpu(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	const struct hist_stat *s = &e->stats[0];
+
+	(void)c;
+	return v->opts.children ? s->period_children - s->waiting_children : s->period - s->waiting;
+}
+
+static u64 time_waiting(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	return v->opts.children ? e->stats[0].waiting_children : e->stats[0].waiting;
+}
+
+static u64 time_self(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	(void)c;
+	(void)v;
+	return e->stats[0].period;
+}
+
+static void print_time_sum(const struct cell *c)
+{
+	cell_style__add_time(c->style, c->sb, c->column->value(c->column, c->v, c->e),
+			     hists__total(c->v, c->h, 0), c->style->separator ? 0 : c->width);
+}
+
 /* ---- the table; an ambiguous prefix of a name means the first match ---- */
 
 #define NUMBER(value_of, compare_as, print_as) \
@@ -1030,6 +1096,10 @@ static int average_compare(const struct column *c, struct view *v, const struct 
 	.print = (print_as)
 #define SUM(id, sum_of) .field = &sample_fields[id], .sum = (sum_of)
 #define WEIGHT(id, i) SUM(id, sum_words), STAT(weights[i], 8, average_compare, print_average)
+
+#define TIME(value_of)                                                                           \
+	.waits = true, .times = true, .width = 10, .value = (value_of), .compare = larger_first, \
+	.print = print_time_sum
 
 const struct column columns[] = {
 	{ .name = "pid",
@@ -1269,6 +1339,11 @@ const struct column columns[] = {
 	  .branch = true,
 	  SOURCE(branch_from, place_line) },
 	{ .name = "srcline_to", .header = "To Source:Line", .branch = true, SOURCE(branch_to, place_line) },
+
+	{ .name = "wait", .header = "Wait", .waits = true, TEXT(entry_wait, wait_text) },
+	{ .name = "on_cpu", .header = "On CPU", TIME(time_on_cpu) },
+	{ .name = "waiting", .header = "Waiting", TIME(time_waiting) },
+	{ .name = "self_time", .header = "Self", TIME(time_self) },
 };
 
 /* clang-format off */

@@ -2,7 +2,9 @@
 #include "base/memory/hash.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/unwound.h"
+#include "profile/gather/wait_kinds.h"
 #include "profile/hists/hists_private.h"
+#include "profile/hists/idle.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -110,10 +112,10 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, 
 enum { FOLD_KEY_SIZE = offsetof(struct fold, nr) };
 _Static_assert(FOLD_KEY_SIZE == 12 * sizeof(u32), "the key of a fold has no padding");
 
-static void fold__add(struct fold *f, const struct row *row)
+static void fold__add(struct fold *f, const struct row *row, u64 period)
 {
 	f->nr += row->nr;
-	f->period += row->period;
+	f->period += period;
 	if (row->first_time > f->first_time ||
 	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
 		return;
@@ -172,7 +174,76 @@ static void fold__set_root(struct fold *f, const struct view *v, u32 place)
 struct folding {
 	struct view *view;
 	struct hash_table table;
+	struct idle idle;
 };
+
+static u64 row__period(const struct view *v, const struct row *row)
+{
+	return v->opts.one_table ? time_table__ns(v->opts.times, row->key.event, row->period, row->nr)
+				 : row->period;
+}
+
+static enum time_role row__role(const struct view *v, const struct row *row)
+{
+	return v->opts.times ? v->opts.times->roles.v[row->key.event] : TIME_OTHER;
+}
+
+static void fold__set_level(struct fold *f, char level)
+{
+	f->level_filtered = (u32)level << 8 | (f->level_filtered & 0xff);
+}
+
+/* Set the place and the chain of a row of waits to where they begin. Return false if it is not a wait. */
+static bool fold__begin_wait(struct fold *f, struct view *v, const struct row *row)
+{
+	u32 chain = chains__of_wait(&v->chains, &v->places, row, &v->opts.chain, &f->place);
+	const struct place *p = places__get(&v->places, f->place);
+
+	fold__set_level(f, p->mapped ? p->level : '.');
+	f->chain = view_opts__need_chains(&v->opts) ? chain : 0;
+	return p->wait != WAIT_FOR_EVER;
+}
+
+/* Look up the chain, and what depends on it. Return false if the row does not count. */
+static bool folding__set_chain(struct folding *folding, struct fold *f, const struct row *row)
+{
+	struct view *v = folding->view;
+	enum time_role role = row__role(v, row);
+
+	if (role == TIME_WAITING && !fold__begin_wait(f, v, row))
+		return false;
+	if (role != TIME_WAITING && view_opts__need_chains(&v->opts))
+		f->chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
+	if (unlikely(v->opts.chain.ignore_callees && f->chain && v->chains.root != PLACE_NONE))
+		fold__set_root(f, v, v->chains.root);
+	if (role == TIME_OTHER)
+		return true;
+	idle__count(&folding->idle, row->key.tid,
+		    time_table__ns(v->opts.times, row->key.event, row->period, row->nr));
+	if (role == TIME_ON_CPU && !row->key.tid)
+		fold__mark_idle(f, v);
+	/* rows are split by thread to find idle waits */
+	if (!(v->opts.layout->split & PROFILE_SPLIT_THREAD) &&
+	    !wait_kind__may_be_idle(places__get(&v->places, f->place)->wait))
+		f->thread = f->pid = f->tid = 0;
+	return true;
+}
+
+static void folding__add(struct folding *folding, struct fold *f, const struct row *row)
+{
+	struct view *v = folding->view;
+	u64 hash = hash__bytes(f, FOLD_KEY_SIZE, 0);
+	u32 i;
+
+	hash_table__for_each (&folding->table, hash, i)
+		if (!memcmp(&v->folds.v[i], f, FOLD_KEY_SIZE)) {
+			fold__add(&v->folds.v[i], row, row__period(v, row));
+			return;
+		}
+	hash_table__insert(&folding->table, hash, (u32)v->folds.nr);
+	fold__add(f, row, row__period(v, row));
+	array__add(&v->folds, *f);
+}
 
 static void fold_row(void *ctx, const struct row *row)
 {
@@ -188,8 +259,6 @@ static void fold_row(void *ctx, const struct row *row)
 			  .first_offset = UINT64_MAX };
 	u32 sample_place = fold__find_place(&f, v, row);
 	const struct place *p = places__get(&v->places, f.place);
-	u64 hash;
-	u32 i;
 
 	if (!p->mapped)
 		v->nr_unmapped += row->nr;
@@ -207,19 +276,8 @@ static void fold_row(void *ctx, const struct row *row)
 		f.data = row__find_data(v, row, f.extra);
 	f.level_filtered =
 		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, f.extra);
-	if (view_opts__need_chains(&v->opts))
-		f.chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
-	if (unlikely(v->opts.chain.ignore_callees && f.chain && v->chains.root != PLACE_NONE))
-		fold__set_root(&f, v, v->chains.root);
-	hash = hash__bytes(&f, FOLD_KEY_SIZE, 0);
-	hash_table__for_each (&folding->table, hash, i)
-		if (!memcmp(&v->folds.v[i], &f, FOLD_KEY_SIZE)) {
-			fold__add(&v->folds.v[i], row);
-			return;
-		}
-	hash_table__insert(&folding->table, hash, (u32)v->folds.nr);
-	fold__add(&f, row);
-	array__add(&v->folds, f);
+	if (folding__set_chain(folding, &f, row))
+		folding__add(folding, &f, row);
 }
 
 void view__fold_rows(struct view *v)
@@ -227,7 +285,10 @@ void view__fold_rows(struct view *v)
 	struct folding folding = { .view = v, .table = HASH_TABLE_INIT };
 
 	profile__take_rows(v->profile, fold_row, &folding);
+	if (v->opts.times)
+		view__mark_idle(v, &folding.idle);
 	hash_table__exit(&folding.table);
+	idle__exit(&folding.idle);
 	chains__end(&v->chains);
 }
 
@@ -261,7 +322,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 /* Fields of which at least one differs between any two entries with different identities. */
 struct entry_key {
-	u32 place, comm, cpu, tid, hists, branch, extra, data, parent, filtered;
+	u32 place, comm, cpu, tid, hists, branch, extra, data, parent, filtered, wait;
 };
 
 /* Cache of recent keys: consecutive chains share most of their callers. */
@@ -302,7 +363,8 @@ static bool entry__is_like(const struct hist_entry *e, const struct hist_entry *
 {
 	return e->place == key->place && e->comm == key->comm && e->cpu == key->cpu && e->tid == key->tid &&
 	       e->hists == key->hists && e->branch == key->branch && e->extra == key->extra &&
-	       e->data == key->data && e->parent == key->parent && !e->filtered == !key->filtered;
+	       e->data == key->data && e->parent == key->parent && e->wait == key->wait &&
+	       !e->filtered == !key->filtered;
 }
 
 static struct hist_entry *view__look_up_entry(struct view *v, const struct hist_entry *key)
@@ -333,7 +395,8 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 				       .extra = e->extra,
 				       .data = e->data,
 				       .parent = e->parent,
-				       .filtered = e->filtered };
+				       .filtered = e->filtered,
+				       .wait = e->wait };
 	u32 i = (key.place ^ key.comm << 7 ^ key.tid << 3 ^ key.cpu << 11 ^ key.extra) %
 		ARRAY_SIZE(v->cache->v);
 
@@ -414,11 +477,19 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 		.data = f->data,
 		.parent = view__parent(v, f->chain),
 		.level = (char)(f->level_filtered >> 8),
+		.wait = places__get(&v->places, f->place)->wait,
+		.is_idle = places__get(&v->places, f->place)->is_idle,
 		.hists = v->hists_of_event[f->event],
 	};
 
 	entry__set_place(&key, v, f, f->place);
 	return key;
+}
+
+/* Return how much of a fold's time its threads waited. */
+static u64 fold__waited(const struct view *v, const struct fold *f)
+{
+	return v->opts.one_table && v->opts.times->roles.v[f->event] == TIME_WAITING ? f->period : 0;
 }
 
 static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
@@ -454,10 +525,13 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 			 u32 depth)
 {
 	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
+	u64 waited = fold__waited(v, f);
 
 	s->period_children += f->period;
+	s->waiting_children += waited;
 	if (is_self) {
 		s->period += f->period;
+		s->waiting += waited;
 		s->nr += f->nr;
 		hist_stat__count_level(s, (char)(f->level_filtered >> 8), f->period);
 	}
@@ -472,6 +546,7 @@ static void stat__count(struct hist_stat *s, const struct view *v, const struct 
 {
 	s->period += f->period;
 	s->nr += f->nr;
+	s->waiting += fold__waited(v, f);
 	stat__add_sums(s, v, f, true);
 }
 
@@ -642,11 +717,12 @@ static void view__add_path(const struct view *v, struct call_trees *trees, u32 f
 	const struct fold *f = &v->folds.v[fold];
 	const struct chain *c = chains__get(&v->chains, f->chain);
 
-	array__add(&trees->paths, ((struct call_path){ .places = c->graph + from,
-						       .nr_places = c->nr - from,
-						       .depths = v->opts.chain.fold_recursion ? c->nr : 0,
-						       .period = f->period,
-						       .nr = f->nr }));
+	array__add(&trees->paths,
+		   ((struct call_path){ .places = c->graph + from,
+					.nr_places = c->nr - from,
+					.depths = v->opts.chain.fold_recursion ? c->nr : 0,
+					.period = f->period,
+					.nr = v->opts.one_table ? fold__waited(v, f) : f->nr }));
 }
 
 static const struct call_node *view__make_tree(struct view *v, const struct hists *h, bool by_place,

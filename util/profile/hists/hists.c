@@ -67,6 +67,8 @@ static bool evlist__has_group(const struct evlist *l)
 
 static bool hists__has_column(const struct hists *h, const struct view *v, const struct column *c)
 {
+	if (c->times)
+		return h->is_of_times;
 	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
 }
 
@@ -93,7 +95,24 @@ static void hists__choose_columns(struct hists *h, struct view *v)
 	}
 	h->has_field = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->has_field));
 	for (size_t i = 0; i < l->fields.nr; i++)
-		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column);
+		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column) &&
+				  !(h->is_of_times && l->fields.v[i].no_times);
+}
+
+/* Return the event with whose entries those of event i are shown: the leader of its group, or itself. */
+static size_t view__leader(const struct view *v, size_t i, bool one_group)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	const struct time_table *t = v->opts.times;
+
+	if (v->opts.one_table && t->roles.v[i] != TIME_OTHER) {
+		for (i = 0; t->roles.v[i] == TIME_OTHER;)
+			i++;
+		return i;
+	}
+	if (!v->opts.group)
+		return i;
+	return one_group ? 0 : l->evsels.v[i]->leader;
 }
 
 /* Make one hists for each event or group. */
@@ -108,17 +127,22 @@ static void view__make_hists(struct view *v)
 	v->member_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
 	for (size_t i = 0; i < nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
-		u32 leader = one_group ? 0 : e->leader;
+		size_t leader = view__leader(v, i, one_group);
 		struct hists *h;
 
-		if (v->opts.group && leader < i) {
+		if (leader < i) {
 			v->hists_of_event[i] = v->hists_of_event[leader];
-			v->member_of_event[i] = v->hists.v[v->hists_of_event[i]].nr_members++;
+			if (!v->opts.one_table)
+				v->member_of_event[i] = v->hists.v[v->hists_of_event[i]].nr_members++;
 			continue;
 		}
 		v->hists_of_event[i] = (u32)v->hists.nr;
 		h = array__push(&v->hists);
-		*h = (struct hists){ .evsel = e, .nr_members = 1, .idx = (u32)v->hists.nr - 1 };
+		*h = (struct hists){ .evsel = e,
+				     .nr_members = 1,
+				     .is_of_times =
+					     v->opts.one_table && v->opts.times->roles.v[i] != TIME_OTHER,
+				     .idx = (u32)v->hists.nr - 1 };
 	}
 	for (size_t i = 0; i < v->hists.nr; i++) {
 		struct hists *h = &v->hists.v[i];

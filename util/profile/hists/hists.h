@@ -18,6 +18,7 @@
 #include "profile/keys/layout.h"
 #include "profile/keys/name_list.h"
 #include "profile/gather/profile.h"
+#include "profile/hists/time_table.h"
 
 #include <regex.h>
 
@@ -39,6 +40,7 @@ struct hist_stat {
 	u64 latency, latency_children, weights[3];
 	/* of period, that of the kernel, user code, and both of guests */
 	u64 period_sys, period_user, period_guest_sys, period_guest_user;
+	u64 waiting, waiting_children; /* in a time table: the part of period and period_children, ns */
 };
 
 #define TREE_NONE UINT64_MAX
@@ -55,6 +57,8 @@ struct hist_entry {
 	u32 data;   /* place of the data that was accessed, if layout.data is set */
 	u32 parent; /* text id: the function that -p names, if layout.parent is set; 0: none */
 	char level;
+	u8 wait; /* enum wait_kind of the sample */
+	bool is_idle;
 	/* enum hist_filter; filtered and other samples have separate entries */
 	u8 filtered;
 
@@ -73,6 +77,7 @@ struct hists {                     /* entries of one event, or of a group of eve
 	const struct evsel *evsel; /* the event, or the group's leader */
 	u32 nr_members;
 	u32 idx;
+	bool is_of_times;         /* the time table; evsel is the first of its events */
 	struct hist_stat *totals; /* of all samples, by member; period_children is unused */
 	struct hist_stat *shown;  /* of samples with an entry that is not filtered */
 	/* sorted; of a hierarchy also those that sum others up, each before what is below it */
@@ -108,6 +113,9 @@ struct view_opts {
 	bool nanoseconds;                /* show times with nine digits after the point, not six */
 	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
 	bool ignore_guest;               /* count guest samples without showing them */
+	const struct time_table *times;  /* the recording has waits; NULL: none, or they do not matter */
+	bool one_table;                  /* show the events of times together; periods are ns */
+	bool no_idle;                    /* leave out idle waits: idle.h */
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown, % */
 	struct chain_opts chain;
@@ -166,6 +174,7 @@ struct view {
 	u64 nr_unmapped;                   /* ... or is unmapped */
 	u64 nr_made_up;                    /* ... or whose function has a made-up name */
 	u64 nr_hidden;                     /* samples left out by -U */
+	u64 idle_ns;                       /* time in idle waits */
 };
 
 /* Return where a value is in a stat. */

@@ -45,6 +45,8 @@ struct column {
 	bool data;               /* field is the address of data, whose place is needed */
 	bool map_sizes;          /* needs the sizes of mappings */
 	bool parent;             /* needs the parents of samples (-p) */
+	bool waits;              /* only if waits were recorded */
+	bool times;              /* only in a time table (profile/hists/time_table.h) */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */
@@ -92,6 +94,8 @@ static inline bool column__is_key(const struct column *c)
 /* Append lead and a percentage in its colour, at least width columns wide. */
 void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
 			     int width);
+/* Append a time (ns) in ms, in the colour of its share of total, at least width columns wide. */
+void cell_style__add_time(const struct cell_style *s, struct strbuf *sb, u64 ns, u64 total, int width);
 /* Append the name of a function from a file, folded if the style says so, without control characters. */
 void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name);
 

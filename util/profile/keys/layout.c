@@ -53,6 +53,8 @@ static void layout__need(struct layout *l, const struct column *c)
 	l->parent |= c->parent;
 	l->context |= c->field && !c->field->in;
 	l->exact_ends |= c->exact_ends;
+	l->waits |= c->waits;
+	l->times |= c->times;
 	if (c->data)
 		l->data = c->field->value;
 	if (c->field && !layout__has_word(l, c->field))
@@ -164,6 +166,9 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 	if (c->branch && !a->opts->branches)
 		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b",
 				a->option, c->name);
+	if (c->waits && !a->opts->waits)
+		return err__set(err, -EINVAL, "%s key '%s' is of waits: perf record --off-cpu", a->option,
+				c->name);
 	if (c == column__named("trace"))
 		return adder__add_trace(a, c, err);
 	adder__take(a, c);
@@ -252,6 +257,18 @@ static int layout__parse_sort(struct layout *l, const struct layout_opts *opts, 
 	return layout__add_words(&adder, l->sort_order, err);
 }
 
+/* Add the columns of a time table, which has none of those before. */
+static void layout__add_times(struct layout *l, const struct layout_opts *opts)
+{
+	for (size_t i = 0; i < l->fields.nr; i++)
+		l->fields.v[i].no_times = true;
+	if (opts->on_cpu)
+		layout__add_field(l, column__named("on_cpu"));
+	layout__add_field(l, column__named("waiting"));
+	if (opts->children)
+		layout__add_field(l, column__named("self_time"));
+}
+
 static void layout__default_fields(struct layout *l, const struct layout_opts *opts)
 {
 	const char *values[DEFAULT_VALUES_MAX];
@@ -266,6 +283,8 @@ static void layout__default_fields(struct layout *l, const struct layout_opts *o
 		layout__add_field(l, column__named("overhead_sys"));
 		layout__add_field(l, column__named("overhead_us"));
 	}
+	if (opts->times)
+		layout__add_times(l, opts);
 	if (opts->samples)
 		layout__add_field(l, column__named("sample"));
 	if (opts->period)

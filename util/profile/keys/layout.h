@@ -16,6 +16,7 @@ struct layout_field {
 	const char *header;
 	unsigned user_width; /* -w; 0: none */
 	bool elided;         /* its filter list has a single name: neither shown nor sorted by */
+	bool no_times;       /* not shown in a time table */
 };
 
 struct layout {
@@ -30,6 +31,8 @@ struct layout {
 	bool map_sizes;       /* its columns need the sizes of mappings */
 	bool parent;          /* its columns need the parents of samples */
 	bool context;         /* its columns need what other records say: gather/sample_context.h */
+	bool waits;           /* its columns need the kinds of waits */
+	bool times;           /* it has columns of a time table */
 	ARRAY(const struct column *) sums; /* its columns with .sum */
 	sample_words words;                /* words of samples that its columns need */
 	sample_word data; /* of them, the address of data whose place they need; NULL: none */
@@ -51,6 +54,8 @@ struct layout_opts {
 	bool latency;         /* --latency */
 	bool parent;          /* -p: the default shows the parent, too */
 	bool parallelism;     /* --parallelism */
+	bool waits;           /* the recording has waits */
+	bool times, on_cpu;   /* unless -F says otherwise show a time table; with time on the CPU */
 };
 
 extern const char default_mem_sort[];

@@ -1,0 +1,43 @@
+/*
+ * Idle waits: a thread waits because it has nothing to do, not because something keeps it from its work.
+ * Nothing in a recording says so; these rules decide:
+ *
+ *  - The wait for a thread or a child process to end is idle: what is waited for is in the table, too.
+ *  - A wait of a kind in which threads wait for work (poll, accept, a signal ...: wait_kinds.h) is idle if
+ *    the thread spends at least half of its recorded time in it, at this place with these callers. A sleep
+ *    is idle if it is also repeated: at least IDLE_SLEEPS times.
+ *  - A CPU's idle thread (tid 0) is idle when it runs.
+ */
+#ifndef PROFILE_IDLE_H
+#define PROFILE_IDLE_H
+
+#include "base/memory/array.h"
+#include "base/memory/hash.h"
+
+struct view;
+struct fold;
+
+enum { IDLE_SLEEPS = 3 };
+
+struct thread_time {
+	u32 tid;
+	u64 ns; /* on the CPU and waiting */
+};
+
+struct idle {
+	ARRAY(struct thread_time) threads;
+	struct hash_table by_tid;
+};
+
+void idle__exit(struct idle *idle);
+/* Add time to a thread's. */
+void idle__count(struct idle *idle, u32 tid, u64 ns);
+/* Give the leaf of a fold's chain a place of its own, which is idle. */
+void fold__mark_idle(struct fold *f, struct view *v);
+/*
+ * Mark the folds of v that are idle waits. Set v->idle_ns to their time and, with --no-idle, drop all idle
+ * folds.
+ */
+void view__mark_idle(struct view *v, const struct idle *idle);
+
+#endif
