@@ -325,7 +325,7 @@ static const struct option report_options[] = {
 		   "local_retire_lat transaction\n"
 		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
 		   "dcacheline\n"
-		   "of waits (record --off-cpu): wait\n"
+		   "of waits (record --off-cpu): wait waker\n"
 		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		   "overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"

@@ -86,6 +86,15 @@ expect_text table ", left out"
 expect_status 1 "$PERF" report -s wait -i c.data
 expect_text err "--sort key 'wait' is of waits: perf record --off-cpu"
 
+# Who ended a wait, and where
+expect_status 1 "$PERF" report -s waker -i k.data
+expect_text err "record with -e sched:sched_waking"
+if "$PERF" record -g --off-cpu -e cpu-clock,sched:sched_waking -o w.data ./wait_kinds >out 2>&1; then
+	"$PERF" report --no-children -g none -F waiting,wait,waker -i w.data >wakers 2>/dev/null
+	grep -q ' pipe *wait_kinds: .*write.* < write_later < ' wakers || { cat wakers; fail "the waker of a pipe is unknown"; }
+	grep -q ' lock *wait_kinds: .*hold_mutex < ' wakers || { cat wakers; fail "the waker of a lock is unknown"; }
+fi
+
 # On a terminal: rows and call tree in 80 columns
 need_terminal
 on_terminal "NO_COLOR=1 '$PERF' report -i k.data"

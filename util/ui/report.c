@@ -502,6 +502,7 @@ static unsigned report__split(const struct report *r)
 static int report__read_context(struct report *r)
 {
 	const struct record_counts *nr = &r->session->stats.records;
+	int ret = 0;
 
 	if (!r->layout.context)
 		return 0;
@@ -510,7 +511,15 @@ static int report__read_context(struct report *r)
 		return err__set(&r->err, -EINVAL,
 				"latencies: '%s' does not say when threads ran; record with --latency",
 				r->session->reader->path);
-	return sample_context__read(&r->context, r->session, &r->err);
+	if (layout__has_word(&r->layout, &sample_fields[FIELD_WAKER])) {
+		ret = wakers__read(&r->context.wakers, r->session, r->formats, &r->err);
+		r->view.wakers = &r->context.wakers;
+	}
+	if (ret == -ENOENT)
+		err__set(&r->err, ret,
+			 "-s waker: '%s' does not say who woke threads; record with -e sched:sched_waking",
+			 r->session->reader->path);
+	return ret ? ret : sample_context__read(&r->context, r->session, &r->err);
 }
 
 static int report__collect(struct report *r)

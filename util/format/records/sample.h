@@ -124,6 +124,7 @@ struct sample {
 
 	/* Not in the record; 0 unless profile/gather/sample_context.h has set them: */
 	u32 parallelism; /* threads that ran at the time */
+	u64 waker;       /* of a wait: who ended it (profile/gather/wakers.h); 0: unknown */
 	u64 cgroup_ns;   /* the thread's cgroup namespace: device << 32 | inode */
 };
 

@@ -50,6 +50,7 @@ enum sample_field_id {
 	FIELD_CODE_PAGE_SIZE,
 	FIELD_AUX,
 	/* what other records say */
+	FIELD_WAKER,
 	FIELD_PARALLELISM,
 	FIELD_CGROUP_NS,
 	SAMPLE_FIELDS,

@@ -146,6 +146,7 @@ VALUE(data_page_size, s->data_page_size)
 VALUE(code_page_size, s->code_page_size)
 VALUE(parallelism, s->parallelism)
 VALUE(cgroup_ns, s->cgroup_ns)
+VALUE(waker, s->waker)
 
 /* ---- texts ---- */
 
@@ -252,6 +253,7 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 				   .unit = "bytes", .value = value_code_page_size, .print = print_page_size,
 				   .dump = " .. code page size: " },
 	[FIELD_AUX] = { "aux", LIST(PERF_SAMPLE_AUX, decode_aux) },
+	[FIELD_WAKER] = { "waker", .value = value_waker },
 	[FIELD_PARALLELISM] = { "parallelism", .value = value_parallelism },
 	[FIELD_CGROUP_NS] = { "cgroup_ns", .type = FIELD_TEXT, .value = value_cgroup_ns,
 			      .print = print_namespace },

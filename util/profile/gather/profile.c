@@ -2,6 +2,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/thread.h"
+#include "profile/gather/sample_row.h"
 #include "profile/gather/branches.h"
 #include "profile/gather/last_chains.h"
 #include "format/records/read_deltas.h"
@@ -80,22 +81,7 @@ static bool worker__wants(const struct worker *w, const struct sample *s)
 static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t,
 			     struct row_key *key)
 {
-	const struct machine *m = &w->session->machine;
-	const struct maps *maps = t->maps;
-
-	*key = (struct row_key){
-		.ip = s->ip,
-		.event = s->evsel->idx,
-		.comm = t->comm == COMM_UNKNOWN ? ROW_COMM_OF_TID | s->tid : t->comm,
-		.space = ROW_NO_SPACE,
-		.kernel_version = machine_cursor__version(&w->cursor, &m->kernel.maps),
-		.cpumode = s->cpumode,
-	};
-	if (maps) {
-		key->space_version = machine_cursor__version(&w->cursor, maps);
-		maps__skip_empty(&maps, &key->space_version);
-		key->space = maps->idx;
-	}
+	*key = sample__row_key(s, t, &w->cursor, &w->session->machine);
 	if (w->opts->split & PROFILE_SPLIT_THREAD) {
 		key->thread = t->thread;
 		key->pid = s->pid;

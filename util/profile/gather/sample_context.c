@@ -146,6 +146,7 @@ void sample_context__exit(struct sample_context *c)
 {
 	array__exit(&c->parallelism);
 	array__exit(&c->namespaces);
+	wakers__exit(&c->wakers);
 }
 
 static u32 context__parallelism(const struct sample_context *c, u64 time)
@@ -183,4 +184,5 @@ void sample_context__fill(const struct sample_context *c, struct sample *s)
 {
 	s->parallelism = context__parallelism(c, s->time);
 	s->cgroup_ns = context__namespace(c, s->tid, s->time);
+	s->waker = wakers__of(&c->wakers, s);
 }

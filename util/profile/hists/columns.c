@@ -828,6 +828,20 @@ static const char *wait_text(const struct column *c, const struct view *v, const
 	return wait_kind__name(e->wait);
 }
 
+static u64 entry_waker(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	u64 waker = extras__word(&v->extras, c->field->value, e->extra);
+
+	return waker ? v->waker_texts.v[waker - 1] : 0;
+}
+
+static const char *waker_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	u64 text = entry_waker(c, v, e);
+
+	return text ? places__text(&v->places, (u32)text) : "-";
+}
+
 /* ---- tracepoints ---- */
 
 static u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -1341,6 +1355,11 @@ const struct column columns[] = {
 	{ .name = "srcline_to", .header = "To Source:Line", .branch = true, SOURCE(branch_to, place_line) },
 
 	{ .name = "wait", .header = "Wait", .waits = true, TEXT(entry_wait, wait_text) },
+	{ .name = "waker",
+	  .header = "Waker",
+	  .waits = true,
+	  .field = &sample_fields[FIELD_WAKER],
+	  TEXT(entry_waker, waker_text) },
 	{ .name = "on_cpu", .header = "On CPU", TIME(time_on_cpu) },
 	{ .name = "waiting", .header = "Waiting", TIME(time_waiting) },
 	{ .name = "self_time", .header = "Self", TIME(time_self) },

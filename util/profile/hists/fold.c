@@ -280,6 +280,43 @@ static void fold_row(void *ctx, const struct row *row)
 		folding__add(folding, &f, row);
 }
 
+/* Append the functions of a waker's chain, innermost first; those of user space, if there are any. */
+static void add_waker_chain(struct strbuf *sb, struct view *v, const struct row *row)
+{
+	struct chain_opts opts = { .max_stack = UINT32_MAX };
+	const char *before = ": ";
+	size_t nr_kernel = 0;
+
+	if (!row->key.nr_chain || !chains__look_up(&v->chains, &v->places, row, &opts))
+		return;
+	while (nr_kernel < v->chains.scratch.nr &&
+	       places__get(&v->places, v->chains.scratch.v[nr_kernel])->level == 'k')
+		nr_kernel++;
+	for (size_t i = nr_kernel < v->chains.scratch.nr ? nr_kernel : 0; i < v->chains.scratch.nr; i++) {
+		const char *name = places__name(&v->places, v->chains.scratch.v[i]);
+
+		strbuf__addf(sb, "%s%s", before, *name ? name : "[unknown]");
+		before = " < ";
+	}
+}
+
+/* Make the texts of wakers: the thread's name, and its stack. */
+static void view__name_wakers(struct view *v)
+{
+	struct strbuf text = STRBUF_INIT;
+	char buf[16];
+
+	for (size_t i = 0; v->opts.wakers && i < v->opts.wakers->rows.rows.nr; i++) {
+		const struct row *row = v->opts.wakers->rows.rows.v[i];
+
+		strbuf__reset(&text);
+		strbuf__addstr(&text, view__comm(v, row->key.comm, buf));
+		add_waker_chain(&text, v, row);
+		array__add(&v->waker_texts, strpool__intern(&v->places.texts, text.buf));
+	}
+	strbuf__exit(&text);
+}
+
 void view__fold_rows(struct view *v)
 {
 	struct folding folding = { .view = v, .table = HASH_TABLE_INIT };
@@ -287,6 +324,7 @@ void view__fold_rows(struct view *v)
 	profile__take_rows(v->profile, fold_row, &folding);
 	if (v->opts.times)
 		view__mark_idle(v, &folding.idle);
+	view__name_wakers(v);
 	hash_table__exit(&folding.table);
 	idle__exit(&folding.idle);
 	chains__end(&v->chains);

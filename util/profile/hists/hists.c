@@ -69,6 +69,8 @@ static bool hists__has_column(const struct hists *h, const struct view *v, const
 {
 	if (c->times)
 		return h->is_of_times;
+	if (c->waits)
+		return v->opts.times->roles.v[h->evsel->idx] != TIME_OTHER;
 	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
 }
 
@@ -296,6 +298,7 @@ void view__exit(struct view *v)
 	extras__exit(&v->extras);
 	array__exit(&v->sockets);
 	array__exit(&v->paths);
+	array__exit(&v->waker_texts);
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);
 	array__exit(&v->hists);

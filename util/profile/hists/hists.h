@@ -113,6 +113,7 @@ struct view_opts {
 	bool nanoseconds;                /* show times with nine digits after the point, not six */
 	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
 	bool ignore_guest;               /* count guest samples without showing them */
+	const struct wakers *wakers;     /* NULL: not wanted */
 	const struct time_table *times;  /* the recording has waits; NULL: none, or they do not matter */
 	bool one_table;                  /* show the events of times together; periods are ns */
 	bool no_idle;                    /* leave out idle waits: idle.h */
@@ -174,6 +175,7 @@ struct view {
 	u64 nr_unmapped;                   /* ... or is unmapped */
 	u64 nr_made_up;                    /* ... or whose function has a made-up name */
 	u64 nr_hidden;                     /* samples left out by -U */
+	ARRAY(u32) waker_texts;            /* text ids, by row of opts.wakers */
 	u64 idle_ns;                       /* time in idle waits */
 };
 

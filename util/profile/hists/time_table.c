@@ -1,12 +1,8 @@
 #include "profile/hists/time_table.h"
 
-#include <linux/perf_event.h>
-#include <string.h>
+#include "profile/gather/wakers.h"
 
-static bool is_waiting(const struct evsel *e)
-{
-	return e->name && !strcmp(e->name, "offcpu-time") && e->attr.sample_type & PERF_SAMPLE_PERIOD;
-}
+#include <linux/perf_event.h>
 
 static bool is_clock(const struct evsel *e)
 {
@@ -39,14 +35,14 @@ static bool is_same_event(const struct evsel *a, const struct evsel *b)
 bool time_table__init(struct time_table *t, const struct evlist *l)
 {
 	*t = (struct time_table){ .on_cpu = find(l, is_clock) };
-	if (!find(l, is_waiting))
+	if (!find(l, evsel__is_off_cpu))
 		return false;
 	if (!t->on_cpu && (t->on_cpu = find(l, has_rate)))
 		t->hz = t->on_cpu->attr.sample_freq;
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
 
-		array__add(&t->roles, is_waiting(e)                              ? TIME_WAITING
+		array__add(&t->roles, evsel__is_off_cpu(e)                       ? TIME_WAITING
 				      : t->on_cpu && is_same_event(t->on_cpu, e) ? TIME_ON_CPU
 										 : TIME_OTHER);
 	}
