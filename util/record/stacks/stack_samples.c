@@ -1,37 +1,22 @@
 #include "record/stacks/stack_samples.h"
 
-#include "record/stacks/known_stacks.h"
-#include "record/stacks/live_spaces.h"
+#include "record/stacks/shared_stacks.h"
 #include "record/stacks/stack_copy.h"
-#include "unwind/runtime.h"
 
 #include <string.h>
 
-enum {
-	ROUNDS_KEPT = 2, /* side-band older than this many rounds is no longer needed */
-};
-
-struct side_record {
-	u64 time;
-	size_t at; /* offset in the round's side-band */
-};
-
 struct stack_samples {
 	const struct evlist *l;
+	const struct unwind_arch *arch;
 	struct sample_decoder decoder;
-	struct live_spaces spaces;
+	struct shared_stacks *shared;
+	bool is_owner; /* of shared */
 	struct unwinder *unwinder;
 	struct unwind_stats stats;
-	/* Of the current round: */
-	ARRAY(struct side_record) side;
-	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band or sample time of the last rounds */
 	/* Of the current sample: */
-	u32 pid;
-	u64 time;
-	struct live_space *space;
+	struct stack_owner owner;
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;
-	struct known_stacks known;
 	struct strbuf rewritten; /* the sample as written to the file */
 };
 
@@ -40,40 +25,48 @@ struct stack_samples {
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct stack_samples *s = ctx;
-	const struct live_map *m = live_spaces__map_at(&s->spaces, s->pid, s->space, ip, s->time);
 
-	if (!m)
-		return;
-	code->is_code = true;
-	code->is_vdso = live_spaces__is_vdso(&s->spaces, m);
-	code->addr = ip - m->start + m->pgoff;
-	code->cfi = live_spaces__cfi(&s->spaces, s->pid, m);
+	shared_stacks__look_up(s->shared, &s->owner, ip, code);
 }
 
-struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch)
+static struct stack_samples *stack_samples__with(const struct evlist *l, const struct unwind_arch *arch,
+						 struct shared_stacks *shared)
 {
 	struct stack_samples *s = xcalloc(1, sizeof(*s));
 
 	s->l = l;
+	s->arch = arch;
+	s->shared = shared;
 	strbuf__init(&s->rewritten);
 	sample_decoder__init(&s->decoder, l);
 	s->stats.in_recorder = true;
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		s->stats.stack_copy = MAX(s->stats.stack_copy, l->evsels.v[i]->attr.sample_stack_user);
-	live_spaces__init(&s->spaces);
 	s->unwinder = unwinder__new(arch, look_up, s);
 	return s;
+}
+
+struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch)
+{
+	struct stack_samples *s = stack_samples__with(l, arch, shared_stacks__new(l));
+
+	s->is_owner = true;
+	return s;
+}
+
+struct stack_samples *stack_samples__share(const struct stack_samples *owner)
+{
+	return stack_samples__with(owner->l, owner->arch, owner->shared);
 }
 
 void stack_samples__delete(struct stack_samples *s)
 {
 	if (!s)
 		return;
-	known_stacks__exit(&s->known);
+	if (s->is_owner)
+		shared_stacks__delete(s->shared);
 	unwinder__delete(s->unwinder);
-	live_spaces__exit(&s->spaces);
 	sample_decoder__exit(&s->decoder);
-	array__exit(&s->side);
 	strbuf__exit(&s->rewritten);
 	unwind_stats__exit(&s->stats);
 	free(s);
@@ -103,81 +96,30 @@ const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
 
 bool stack_samples__is_side_band(u32 type)
 {
-	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
-	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
-}
-
-/* Return the record at *pos and move *pos past it, or NULL at the end. */
-static const struct perf_event_header *next_record(const u8 *data, size_t size, size_t *pos)
-{
-	const struct perf_event_header *h = (const void *)(data + *pos);
-
-	if (size - *pos < sizeof(*h) || h->size < sizeof(*h) || h->size > size - *pos)
-		return NULL;
-	*pos += h->size;
-	return h;
+	return shared_stacks__is_side_band(type);
 }
 
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
 {
-	struct record r = { 0 };
-	size_t pos = 0;
-
-	while ((r.header = next_record(data, size, &pos)))
-		if (stack_samples__is_side_band(r.header->type))
-			live_spaces__see(&s->spaces, &r, 0);
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	const struct side_record *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static void stack_samples__gather(struct stack_samples *s, const u8 *data, size_t size)
-{
-	struct record r = { 0 };
-	struct sample_id id;
-	size_t pos = 0;
-
-	s->side.nr = 0;
-	while ((r.header = next_record(data, size, &pos)))
-		if (sample_id__decode(s->l, &r, &id))
-			array__add(&s->side, ((struct side_record){ id.time, pos - r.header->size }));
-	if (s->side.nr)
-		qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
+	shared_stacks__see(s->shared, data, size);
 }
 
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size)
 {
-	u64 newest = s->round_times[0];
-
-	stack_samples__gather(s, side_band, size);
-	for (size_t i = 0; i < s->side.nr; i++) {
-		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
-
-		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
-		newest = MAX(newest, s->side.v[i].time);
-	}
-	live_spaces__forget(&s->spaces, s->round_times[ROUNDS_KEPT - 1]);
-	memmove(s->round_times + 1, s->round_times, (ROUNDS_KEPT - 1) * sizeof(*s->round_times));
-	s->round_times[0] = newest;
+	shared_stacks__begin_round(s->shared, side_band, size);
 }
 
 /* ---- chains ---- */
 
 /* The copy ended in a frame whose callers are known from an earlier chain of the thread: append them. */
-static bool stack_samples__join(struct stack_samples *s, u32 tid)
+static bool stack_samples__join(struct stack_samples *s)
 {
-	const struct cut_stack cut = { .tid = tid,
+	const struct cut_stack cut = { .tid = s->owner.tid,
 				       .ips = s->ips,
 				       .sps = s->sps,
 				       .nr = s->nr,
 				       .next_sp = unwinder__next_sp(s->unwinder) };
-	unsigned more = known_stacks__callers(&s->known, &cut, STACK_SAMPLES_MAX_FRAMES);
+	unsigned more = shared_stacks__callers(s->shared, &cut, STACK_SAMPLES_MAX_FRAMES);
 
 	s->nr += more;
 	return more;
@@ -211,8 +153,10 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 	before = s->nr;
 	for (i++; i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
 		u64 ip = sample->callchain[i] - 1;
+		struct unwind_code code = { 0 };
 
-		if (!live_spaces__map_at(&s->spaces, s->pid, s->space, ip, s->time))
+		look_up(s, ip, &code);
+		if (!code.is_code)
 			break;
 		s->ips[s->nr++] = ip;
 	}
@@ -231,25 +175,6 @@ static void stack_samples__take_kernels(struct stack_samples *s, const struct sa
 	}
 }
 
-/* Return the name of the map's binary; for memory without a file, what made its code. */
-static const char *stack_samples__culprit(const struct stack_samples *s, const struct live_map *m)
-{
-	const struct runtime *runtime = NULL;
-
-	if (m->binary)
-		return strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
-	for (size_t i = 0; !runtime && i < s->space->maps.nr + s->space->recent.nr; i++) {
-		const struct live_map *other = i < s->space->maps.nr
-						       ? &s->space->maps.v[i]
-						       : &s->space->recent.v[i - s->space->maps.nr];
-
-		if (other->binary)
-			runtime = runtime__of_file(
-				strpool__get(&s->spaces.names, s->spaces.binaries.v[other->binary].name));
-	}
-	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
-}
-
 /*
  * Continue with the kernel's chain. Return whether it reached the outermost frame without a gap. That is
  * certain only where Go's runtime switched stacks, since Go code has frame pointers.
@@ -257,12 +182,8 @@ static const char *stack_samples__culprit(const struct stack_samples *s, const s
 static bool stack_samples__mend(struct stack_samples *s, const struct sample *sample, enum unwind_end end,
 				u64 space)
 {
-	const struct live_map *m = NULL;
-
 	if ((end == UNWIND_NO_CFI || end == UNWIND_CORRUPT) && s->nr)
-		m = live_spaces__map_at(&s->spaces, s->pid, s->space, s->ips[s->nr - 1], s->time);
-	if (m)
-		unwind_stats__add_culprit(&s->stats, end, stack_samples__culprit(s, m), 1);
+		shared_stacks__add_culprit(s->shared, &s->owner, s->ips[s->nr - 1], end, &s->stats);
 	if (!stack_samples__follow_kernel(s, sample))
 		return false;
 	s->stats.by_frame_pointers++;
@@ -285,8 +206,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	bool joined = false;
 
 	s->nr = 0;
-	s->pid = sample->pid;
-	s->time = sample->time;
+	s->owner = (struct stack_owner){ .pid = sample->pid, .tid = sample->tid, .time = sample->time };
 	if (!in.stack_size) { /* for example during an exec */
 		s->stats.no_stack++;
 		return;
@@ -298,22 +218,20 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		return;
 	}
 	s->stats.smaller += copy == STACK_COPY_SMALLER;
-	s->space = live_spaces__find(&s->spaces, s->pid, s->time);
-	if (!s->space)
+	if (!shared_stacks__find(s->shared, &s->owner, &in.space))
 		return;
-	in.space = live_spaces__key(&s->spaces, s->space, s->time);
 	s->stats.nr++;
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
 	/*
 	 * After a change of stack, do not join with a known chain: it may be another goroutine's, as this
 	 * frame has the same address in all of them.
 	 */
-	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s, sample->tid)) {
+	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s)) {
 		s->stats.joined++;
 		joined = true;
 	}
 	if (end == UNWIND_COMPLETE || joined)
-		known_stacks__remember(&s->known, sample->tid, s->ips, s->sps, s->nr);
+		shared_stacks__remember(s->shared, s->owner.tid, s->ips, s->sps, s->nr);
 	else if (stack_samples__mend(s, sample, end, in.space))
 		end = UNWIND_COMPLETE;
 	s->stats.ends[end]++;

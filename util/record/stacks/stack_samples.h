@@ -15,6 +15,11 @@ enum { STACK_SAMPLES_MAX_FRAMES = 1024 };
 
 /* l: the events as the kernel has them, with ids; not owned. */
 struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch);
+/*
+ * Return one for a further thread, with the same events and address spaces. owner must outlive it. While
+ * several threads unwind, none may call stack_samples__see or __begin_round.
+ */
+struct stack_samples *stack_samples__share(const struct stack_samples *owner);
 void stack_samples__delete(struct stack_samples *s);
 
 /*

@@ -1,0 +1,200 @@
+#include "record/stacks/shared_stacks.h"
+
+#include "unwind/runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ROUNDS_KEPT = 2,  /* side-band older than this many rounds is no longer needed */
+	KNOWN_LOCKS = 16, /* of known chains, by tid */
+};
+
+struct side_record {
+	u64 time;
+	size_t at; /* offset in the round's side-band */
+};
+
+struct shared_stacks {
+	const struct evlist *l;
+	struct live_spaces spaces;
+	pthread_mutex_t spaces_lock;
+	struct known_stacks known;
+	pthread_mutex_t known_locks[KNOWN_LOCKS];
+	/* Of the current round: */
+	ARRAY(struct side_record) side;
+	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band time of the last rounds */
+};
+
+struct shared_stacks *shared_stacks__new(const struct evlist *l)
+{
+	struct shared_stacks *s = xcalloc(1, sizeof(*s));
+
+	s->l = l;
+	live_spaces__init(&s->spaces);
+	pthread_mutex_init(&s->spaces_lock, NULL);
+	for (size_t i = 0; i < KNOWN_LOCKS; i++)
+		pthread_mutex_init(&s->known_locks[i], NULL);
+	return s;
+}
+
+void shared_stacks__delete(struct shared_stacks *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < KNOWN_LOCKS; i++)
+		pthread_mutex_destroy(&s->known_locks[i]);
+	pthread_mutex_destroy(&s->spaces_lock);
+	known_stacks__exit(&s->known);
+	live_spaces__exit(&s->spaces);
+	array__exit(&s->side);
+	free(s);
+}
+
+/* ---- side-band ---- */
+
+bool shared_stacks__is_side_band(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+}
+
+/* Return the record at *pos and move *pos past it, or NULL at the end. */
+static const struct perf_event_header *next_record(const u8 *data, size_t size, size_t *pos)
+{
+	const struct perf_event_header *h = (const void *)(data + *pos);
+
+	if (size - *pos < sizeof(*h) || h->size < sizeof(*h) || h->size > size - *pos)
+		return NULL;
+	*pos += h->size;
+	return h;
+}
+
+void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size)
+{
+	struct record r = { 0 };
+	size_t pos = 0;
+
+	while ((r.header = next_record(data, size, &pos)))
+		if (shared_stacks__is_side_band(r.header->type))
+			live_spaces__see(&s->spaces, &r, 0);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct side_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void shared_stacks__gather(struct shared_stacks *s, const u8 *data, size_t size)
+{
+	struct record r = { 0 };
+	struct sample_id id;
+	size_t pos = 0;
+
+	s->side.nr = 0;
+	while ((r.header = next_record(data, size, &pos)))
+		if (sample_id__decode(s->l, &r, &id))
+			array__add(&s->side, ((struct side_record){ id.time, pos - r.header->size }));
+	if (s->side.nr)
+		qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
+}
+
+void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size)
+{
+	u64 newest = s->round_times[0];
+
+	shared_stacks__gather(s, side_band, size);
+	for (size_t i = 0; i < s->side.nr; i++) {
+		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
+
+		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
+		newest = MAX(newest, s->side.v[i].time);
+	}
+	live_spaces__forget(&s->spaces, s->round_times[ROUNDS_KEPT - 1]);
+	memmove(s->round_times + 1, s->round_times, (ROUNDS_KEPT - 1) * sizeof(*s->round_times));
+	s->round_times[0] = newest;
+}
+
+/* ---- by several threads at once ---- */
+
+bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key)
+{
+	pthread_mutex_lock(&s->spaces_lock);
+	o->space = live_spaces__find(&s->spaces, o->pid, o->time);
+	if (o->space)
+		*key = live_spaces__key(&s->spaces, o->space, o->time);
+	pthread_mutex_unlock(&s->spaces_lock);
+	return o->space;
+}
+
+void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
+			    struct unwind_code *code)
+{
+	const struct live_map *m;
+
+	pthread_mutex_lock(&s->spaces_lock);
+	m = live_spaces__map_at(&s->spaces, o->pid, o->space, ip, o->time);
+	if (m) {
+		code->is_code = true;
+		code->is_vdso = live_spaces__is_vdso(&s->spaces, m);
+		code->addr = ip - m->start + m->pgoff;
+		code->cfi = live_spaces__cfi(&s->spaces, o->pid, m);
+	}
+	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+/* Return the name of the map's binary; for memory without a file, what made its code. */
+static const char *shared_stacks__culprit(const struct shared_stacks *s, const struct live_space *space,
+					  const struct live_map *m)
+{
+	const struct runtime *runtime = NULL;
+
+	if (m->binary)
+		return strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
+	for (size_t i = 0; !runtime && i < space->maps.nr + space->recent.nr; i++) {
+		const struct live_map *other =
+			i < space->maps.nr ? &space->maps.v[i] : &space->recent.v[i - space->maps.nr];
+
+		if (other->binary)
+			runtime = runtime__of_file(
+				strpool__get(&s->spaces.names, s->spaces.binaries.v[other->binary].name));
+	}
+	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
+}
+
+void shared_stacks__add_culprit(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
+				enum unwind_end end, struct unwind_stats *stats)
+{
+	const struct live_map *m;
+
+	pthread_mutex_lock(&s->spaces_lock);
+	m = live_spaces__map_at(&s->spaces, o->pid, o->space, ip, o->time);
+	if (m)
+		unwind_stats__add_culprit(stats, end, shared_stacks__culprit(s, o->space, m), 1);
+	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+void shared_stacks__remember(struct shared_stacks *s, u32 tid, const u64 *ips, const u64 *sps, unsigned nr)
+{
+	pthread_mutex_t *lock = &s->known_locks[tid % KNOWN_LOCKS];
+
+	pthread_mutex_lock(lock);
+	known_stacks__remember(&s->known, tid, ips, sps, nr);
+	pthread_mutex_unlock(lock);
+}
+
+unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max)
+{
+	pthread_mutex_t *lock = &s->known_locks[cut->tid % KNOWN_LOCKS];
+	unsigned nr;
+
+	pthread_mutex_lock(lock);
+	nr = known_stacks__callers(&s->known, cut, max);
+	pthread_mutex_unlock(lock);
+	return nr;
+}

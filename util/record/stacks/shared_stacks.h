@@ -1,0 +1,46 @@
+/*
+ * What the threads that unwind one recording share: the address spaces of the recorded processes, and known
+ * chains. Each thread unwinds the samples of some CPUs; but a program maps its libraries on any CPU, and
+ * threads migrate.
+ *
+ * Between two calls of shared_stacks__begin_round, several threads may call the functions after it at once.
+ */
+#ifndef RECORD_SHARED_STACKS_H
+#define RECORD_SHARED_STACKS_H
+
+#include "record/stacks/known_stacks.h"
+#include "record/stacks/live_spaces.h"
+#include "unwind/unwind_stats.h"
+
+struct shared_stacks;
+
+/* l: the events as the kernel has them, with ids; not owned. */
+struct shared_stacks *shared_stacks__new(const struct evlist *l);
+void shared_stacks__delete(struct shared_stacks *s);
+
+/* As the functions of stack_samples.h. */
+bool shared_stacks__is_side_band(u32 type);
+void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size);
+void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size);
+
+struct stack_owner { /* whose stack it is, and when */
+	u32 pid, tid;
+	u64 time;                 /* ns */
+	struct live_space *space; /* set by shared_stacks__find; valid until the next round */
+};
+/*
+ * Set o->space and *key, which identifies the state of the address space (struct unwind_sample). Return false
+ * if pid is not a process.
+ */
+bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key);
+/* Fill *code with what is mapped at ip; leave it unchanged if nothing is. */
+void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
+			    struct unwind_code *code);
+/* Count a chain that stopped in the binary at ip. */
+void shared_stacks__add_culprit(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
+				enum unwind_end end, struct unwind_stats *stats);
+/* As known_stacks__remember and known_stacks__callers. */
+void shared_stacks__remember(struct shared_stacks *s, u32 tid, const u64 *ips, const u64 *sps, unsigned nr);
+unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max);
+
+#endif
