@@ -199,10 +199,6 @@ static const char *refuse_threads(const struct record_args *args)
 	return NULL;
 }
 
-/*
- * With --threads the report unwinds stacks: the lanes have no time to unwind, and lack the maps of processes
- * on other CPUs.
- */
 static int settle_threads(struct record_args *args, struct err *err)
 {
 	const char *reason = args->opts.threads ? refuse_threads(args) : NULL;
@@ -215,7 +211,6 @@ static int settle_threads(struct record_args *args, struct err *err)
 		warning("--threads writes one directory: --switch-output does nothing");
 	args->opts.switch_output.is_on = false;
 	args->opts.switch_events = NULL;
-	args->opts.attrs.chains.unwind = false;
 	return 0;
 }
 

@@ -257,6 +257,7 @@ static void recorder__choose_drain(struct recorder *r)
 				    .affinity = &r->affinity };
 	const struct lanes_opts lanes = { .dir = o->output,
 					  .target = &r->target,
+					  .kernel_events = r->intake.stack_samples ? &r->kernel_events : NULL,
 					  .write_buffer = o->write_buffer,
 					  .compression = o->compression,
 					  .kept = r->result->kept };

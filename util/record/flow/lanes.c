@@ -1,10 +1,13 @@
 #include "record/flow/lanes.h"
 
 #include "base/message/msg.h"
+#include "record/flow/stack_round.h"
 #include "record/host/priority.h"
+#include "record/stacks/stack_copy.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -23,7 +26,9 @@ struct lane { /* one thread and its data */
 	struct build_id_list *build_ids;
 	struct strbuf scratch; /* content of the ring, in one piece */
 	u64 wakeups;
-	int epoll_fd;
+	int epoll_fd;                  /* -1 with rounds */
+	sem_t go;                      /* with rounds: the lane may take its part */
+	struct sample_decoder decoder; /* of samples with stack copies */
 	pthread_t thread;
 	bool is_running;
 };
@@ -32,9 +37,13 @@ struct lanes {
 	struct drain d;
 	struct lanes_opts o;
 	struct lane *v; /* one for each ring; NULL: not started, or finished */
-	int stop_fd;    /* eventfd that tells all threads to end */
-	u64 size;       /* atomic: bytes in the files so far */
-	int error;      /* atomic: the first write error */
+	int stop_fd;    /* eventfd that tells all threads to end; -1 with rounds */
+	bool stops;     /* with rounds: the threads end */
+	sem_t done;     /* with rounds: one for each lane that has taken its part */
+	struct stack_load load;
+	struct strbuf side_band; /* of the current round */
+	u64 size;                /* atomic: bytes in the files so far */
+	int error;               /* atomic: the first write error */
 };
 
 static struct lanes *lanes__of(const struct drain *d)
@@ -42,16 +51,50 @@ static struct lanes *lanes__of(const struct drain *d)
 	return (struct lanes *)(uintptr_t)d;
 }
 
+static bool lanes__have_rounds(const struct lanes *l)
+{
+	return l->o.kernel_events;
+}
+
 /* ---- a thread ---- */
+
+/*
+ * Copy the records of the current round without the unused parts of stack copies, and empty the ring. Return
+ * whether there were any.
+ */
+static bool lane__copy_round(struct lane *lane)
+{
+	u8 joined[RING_RECORD_MAX];
+	struct ring_cursor c;
+	struct record rec;
+	struct sample s;
+
+	strbuf__reset(&lane->scratch);
+	ring_cursor__init(&c, lane->ring, joined);
+	while ((rec.header = ring_cursor__next(&c))) {
+		if (rec.header->type == PERF_RECORD_SAMPLE && !sample__decode(&lane->decoder, &rec, &s))
+			stack_copy__add_trimmed(&lane->scratch, &rec, &s, s.evsel->attr.sample_stack_user);
+		else
+			strbuf__add(&lane->scratch, rec.header, rec.header->size);
+	}
+	ring__end(lane->ring);
+	return lane->scratch.len;
+}
+
+static bool lane__copy_ring(struct lane *lane)
+{
+	struct ring_part part[2];
+
+	ring__begin(lane->ring, part);
+	return ring__take(lane->ring, &lane->scratch);
+}
 
 static int lane__take(struct lane *lane)
 {
-	struct ring_part part[2];
 	u64 before = writer__file_size(lane->writer);
 	int ret;
 
-	ring__begin(lane->ring, part);
-	if (!ring__take(lane->ring, &lane->scratch))
+	if (lanes__have_rounds(lane->all) ? !lane__copy_round(lane) : !lane__copy_ring(lane))
 		return writer__catch_up(lane->writer);
 	ret = intake__take(&lane->intake, lane->scratch.buf, lane->scratch.len);
 	if (!ret)
@@ -108,6 +151,22 @@ static void *lane__run(void *arg)
 	return NULL;
 }
 
+/* Unwind: take part in each round of lanes__stack_round. Unwinding takes too much CPU time to come first. */
+static void *lane__run_rounds(void *arg)
+{
+	struct lane *lane = arg;
+
+	lane__go_to_cpu(lane);
+	for (;;) {
+		while (sem_wait(&lane->go)) /* EINTR */
+			;
+		if (lane->all->stops)
+			return NULL;
+		lane__drain(lane);
+		sem_post(&lane->all->done);
+	}
+}
+
 /* ---- setting up ---- */
 
 static int lane__watch(const struct lane *lane, int fd, s64 token)
@@ -155,6 +214,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	lane->all = l;
 	lane->ring = &l->d.counters->rings.v[ring];
 	lane->epoll_fd = -1;
+	sem_init(&lane->go, 0, 0);
 	strbuf__init(&lane->scratch);
 	ret = lane__open_file(lane, ring, err);
 	if (ret)
@@ -162,10 +222,17 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	lane->build_ids = build_id_list__new(l->o.kept);
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
+	lane->intake.tally.max_frames = in->tally.max_frames;
+	if (lanes__have_rounds(l)) {
+		sample_decoder__init(&lane->decoder, l->o.kernel_events);
+		lane->intake.stack_samples = stack_samples__share(in->stack_samples);
+	} else {
+		ret = lane__watch_counters(lane, ring);
+	}
 	intake__begin_file(&lane->intake, lane->writer, lane->build_ids);
-	ret = lane__watch_counters(lane, ring);
 	if (!ret)
-		ret = -pthread_create(&lane->thread, NULL, lane__run, lane);
+		ret = -pthread_create(&lane->thread, NULL,
+				      lanes__have_rounds(l) ? lane__run_rounds : lane__run, lane);
 	lane->is_running = !ret;
 	return ret ? err__set(err, ret, "cannot start the threads of --threads: %s", err__str(ret)) : 0;
 }
@@ -179,8 +246,9 @@ static int lanes__start(struct drain *d, struct err *err)
 
 	if (ret)
 		return err__set(err, ret, "cannot write '%s/data': %s", l->o.dir, err__str(ret));
-	l->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (l->stop_fd < 0)
+	sem_init(&l->done, 0, 0);
+	l->stop_fd = lanes__have_rounds(l) ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->stop_fd < 0 && !lanes__have_rounds(l))
 		return err__set(err, -errno, "cannot start the threads of --threads: %s", err__str(-errno));
 	l->v = xcalloc(nr, sizeof(*l->v));
 	for (size_t i = 0; !ret && i < nr; i++)
@@ -194,6 +262,26 @@ static int lanes__start(struct drain *d, struct err *err)
 static int lanes__round(struct drain *d)
 {
 	return __atomic_load_n(&lanes__of(d)->error, __ATOMIC_RELAXED);
+}
+
+/*
+ * Pass the side-band of all rings to the unwinder. Then let each lane unwind what its ring holds, and wait for
+ * all of them: samples of the next round depend on mappings that this round must not see yet.
+ */
+static int lanes__stack_round(struct drain *d)
+{
+	struct lanes *l = lanes__of(d);
+	size_t nr = d->counters->rings.nr;
+
+	strbuf__reset(&l->side_band);
+	stack_round__begin(d->counters, &l->load, &l->side_band);
+	stack_samples__begin_round(d->intake->stack_samples, l->side_band.buf, l->side_band.len);
+	for (size_t i = 0; i < nr; i++)
+		sem_post(&l->v[i].go);
+	for (size_t i = 0; i < nr; i++)
+		while (sem_wait(&l->done)) /* EINTR */
+			;
+	return lanes__round(d);
 }
 
 static int lanes__add(struct drain *d, const void *records, size_t size)
@@ -226,31 +314,48 @@ static int lane__finish(struct lane *lane)
 	if (lane->build_ids)
 		build_id_list__add_all(d->intake->build_ids, lane->build_ids);
 	build_id_list__delete(lane->build_ids);
+	if (lane->intake.stack_samples) {
+		stack_samples__add_stats(d->intake->stack_samples, lane->intake.stack_samples);
+		sample_decoder__exit(&lane->decoder);
+	}
 	intake__exit(&lane->intake);
 	writer__delete(lane->writer);
 	strbuf__exit(&lane->scratch);
 	file__close(lane->epoll_fd);
+	sem_destroy(&lane->go);
 	return ret;
+}
+
+static void lanes__stop(struct lanes *l)
+{
+	size_t nr = l->d.counters->rings.nr;
+	const u64 one = 1;
+
+	l->stops = true;
+	if (l->stop_fd >= 0 && write(l->stop_fd, &one, sizeof(one)) < 0)
+		debug(1, "record", "cannot signal the threads of --threads to end: %s", err__str(-errno));
+	for (size_t i = 0; i < nr; i++) {
+		if (!l->v[i].is_running)
+			continue;
+		sem_post(&l->v[i].go);
+		pthread_join(l->v[i].thread, NULL);
+	}
 }
 
 static int lanes__finish(struct drain *d)
 {
 	struct lanes *l = lanes__of(d);
-	const u64 one = 1;
 
 	if (!l->v)
 		return l->error;
-	if (write(l->stop_fd, &one, sizeof(one)) < 0)
-		debug(1, "record", "cannot signal the threads of --threads to end: %s", err__str(-errno));
-	for (size_t i = 0; i < d->counters->rings.nr; i++)
-		if (l->v[i].is_running)
-			pthread_join(l->v[i].thread, NULL);
+	lanes__stop(l);
 	for (size_t i = 0; i < d->counters->rings.nr; i++) {
 		int ret = lane__finish(&l->v[i]);
 
 		l->error = l->error ? l->error : ret;
 	}
-	close(l->stop_fd);
+	file__close(l->stop_fd);
+	sem_destroy(&l->done);
 	free(l->v);
 	l->v = NULL;
 	return l->error;
@@ -259,6 +364,7 @@ static int lanes__finish(struct drain *d)
 static void lanes__delete(struct drain *d)
 {
 	lanes__finish(d);
+	strbuf__exit(&lanes__of(d)->side_band);
 	free(d);
 }
 
@@ -272,12 +378,22 @@ static const struct drain_ops lanes_ops = {
 	.delete = lanes__delete,
 };
 
+static const struct drain_ops stack_lanes_ops = {
+	.start = lanes__start,
+	.round = lanes__stack_round,
+	.add = lanes__add,
+	.is_full = lanes__is_full,
+	.finish = lanes__finish,
+	.delete = lanes__delete,
+};
+
 struct drain *lanes__new(const struct drain *from, const struct lanes_opts *opts)
 {
 	struct lanes *l = xcalloc(1, sizeof(*l));
 
 	l->d = *from;
-	l->d.ops = &lanes_ops;
+	l->d.ops = opts->kernel_events ? &stack_lanes_ops : &lanes_ops;
 	l->o = *opts;
+	strbuf__init(&l->side_band);
 	return &l->d;
 }

@@ -87,6 +87,11 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel)
 	}
 }
 
+void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other)
+{
+	unwind_stats__merge(&s->stats, &other->stats);
+}
+
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
 {
 	return &s->stats;

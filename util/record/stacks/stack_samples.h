@@ -39,6 +39,8 @@ bool stack_samples__is_side_band(u32 type);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
+/* Add the counts of another thread, after its end. */
+void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s);
 
 #endif
