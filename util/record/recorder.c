@@ -229,11 +229,14 @@ static void recorder__prepare_read_sums(struct recorder *r)
 /* Set up the intake. After this, the attrs are those of the file. */
 static void recorder__prepare_intake(struct recorder *r)
 {
+	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
+						   .kept = r->result->kept };
+
 	recorder__prepare_read_sums(r);
 	intake__init(&r->intake, r->l);
 	recorder__prepare_off_cpu(r);
 	if (r->kernel_events.evsels.nr) {
-		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own());
+		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
 		/* our own unwinder makes the chains, without the kernel's limit */
 		r->intake.tally.max_frames = UINT64_MAX;
 	}
@@ -264,7 +267,7 @@ static void recorder__choose_drain(struct recorder *r)
 
 	if (o->threads)
 		r->drain = lanes__new(&from, &lanes);
-	else if (r->intake.stack_samples)
+	else if (r->intake.stack_samples && !r->counters.flight_rings.nr)
 		r->drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
 	else
 		r->drain = plain_drain__new(&from);
@@ -305,7 +308,7 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	int ret;
 
 	limits__raise_nofile();
-	if (r->attrs.chains.unwind)
+	if (r->attrs.chains.unwind && !attr_opts__overwrites(&r->attrs, r->l))
 		recorder__choose_stack_sizes(r);
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
@@ -348,10 +351,10 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 		ret = recorder__prepare_unwinding(r, err);
 	if (ret)
 		return ret;
-	recorder__prepare_intake(r);
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
 		r->output.opts.kept = r->result->kept =
 			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
+	recorder__prepare_intake(r);
 	recorder__choose_drain(r);
 	return 0;
 }
@@ -454,6 +457,17 @@ static void recorder__take_trigger(struct recorder *r, size_t i, u32 what)
 	}
 }
 
+/* Unwinding takes too much CPU time to come before all ordinary threads. */
+static int recorder__take_snapshot(struct recorder *r, struct err *err)
+{
+	int ret;
+
+	priority__lower(&r->priority);
+	ret = recorder__drain(r, true, err);
+	priority__come_first(&r->priority);
+	return ret;
+}
+
 static int recorder__steer(struct recorder *r, struct err *err)
 {
 	int ret = 0;
@@ -463,7 +477,7 @@ static int recorder__steer(struct recorder *r, struct err *err)
 		if (r->opts->switch_output.is_on)
 			ret = recorder__switch_file(r, err);
 		else if (r->drain->ops->snapshot)
-			ret = recorder__drain(r, true, err);
+			ret = recorder__take_snapshot(r, err);
 		else if (r->steering.wishes & STEERING_SNAPSHOT)
 			warning("control: there is nothing to take a snapshot of: record with --overwrite, "
 				"or --switch-output");
@@ -626,6 +640,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	counters__enable(&r->counters, r->l, false);
+	priority__lower(&r->priority);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
 	if (r->opts->tail_synthesize)
@@ -634,7 +649,6 @@ static int recorder__finish(struct recorder *r, struct err *err)
 		ret = recorder__drain(r, true, err);
 	if (!ret)
 		ret = recorder__wrote(r, recorder__end_drain(r), err);
-	priority__lower(&r->priority);
 	if (!ret)
 		ret = intake__finish(&r->intake);
 	if (!ret)

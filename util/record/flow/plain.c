@@ -1,13 +1,15 @@
 /* The plain drain: one thread passes records from the rings to the intake. Also handles --overwrite. */
+#include "live/flight_ring.h"
 #include "live/ring_order.h"
 #include "record/flow/drain.h"
-#include "record/flow/flight.h"
+#include "record/flow/stack_round.h"
 
 struct plain_drain {
 	struct drain d;
 	struct ring_order order;
 	struct strbuf scratch; /* content of a ring, in one piece */
-	struct flight flight;
+	struct strbuf ordered; /* content of a flight ring, oldest record first */
+	struct strbuf side_band;
 };
 
 static struct plain_drain *plain_drain__of(struct drain *d)
@@ -21,13 +23,23 @@ static int plain_drain__take(struct plain_drain *p, struct ring *ring)
 	return ring__take(ring, &p->scratch) ? intake__take(p->d.intake, p->scratch.buf, p->scratch.len) : 0;
 }
 
+static void plain_drain__begin_stack_round(struct plain_drain *p)
+{
+	strbuf__reset(&p->side_band);
+	stack_round__begin(p->d.counters, NULL, &p->side_band);
+	stack_samples__begin_round(p->d.intake->stack_samples, p->side_band.buf, p->side_band.len);
+}
+
 static int plain_drain__round(struct drain *d)
 {
 	struct plain_drain *p = plain_drain__of(d);
 	struct counters *c = d->counters;
 	int ret = 0;
 
-	counters__begin_round(c);
+	if (d->intake->stack_samples)
+		plain_drain__begin_stack_round(p);
+	else
+		counters__begin_round(c);
 	intake__begin_round(d->intake);
 	ring_order__make(&p->order, c->rings.v, c->rings.nr);
 	for (size_t i = 0; !ret && i < p->order.rings.nr; i++)
@@ -35,12 +47,24 @@ static int plain_drain__round(struct drain *d)
 	return ret ? ret : intake__end_round(d->intake);
 }
 
+/*
+ * Write the new records of each flight ring, in time order. Older records have been overwritten. Between copying
+ * a ring and unwinding its stacks, drain the rings of the side-band, so that it covers all of these records.
+ */
 static int plain_drain__snapshot(struct drain *d)
 {
-	int ret = flight__take(&plain_drain__of(d)->flight, d->counters, d->intake);
+	struct plain_drain *p = plain_drain__of(d);
+	struct counters *c = d->counters;
+	int ret = 0;
 
-	if (!ret)
-		ret = plain_drain__round(d);
+	for (size_t i = 0; !ret && i < c->flight_rings.nr; i++) {
+		strbuf__reset(&p->ordered);
+		ret = flight_ring__take(&c->flight_rings.v[i], &p->scratch, &p->ordered);
+		if (!ret)
+			ret = plain_drain__round(d);
+		if (!ret)
+			ret = intake__take(d->intake, p->ordered.buf, p->ordered.len);
+	}
 	return ret ? ret : intake__mark_round(d->intake);
 }
 
@@ -60,7 +84,8 @@ static void plain_drain__delete(struct drain *d)
 
 	ring_order__exit(&p->order);
 	strbuf__exit(&p->scratch);
-	flight__exit(&p->flight);
+	strbuf__exit(&p->ordered);
+	strbuf__exit(&p->side_band);
 	free(p);
 }
 
@@ -88,6 +113,7 @@ struct drain *plain_drain__new(const struct drain *from)
 	p->d.ops = overwrites ? &flight_ops : &plain_ops;
 	p->d.intake->is_long_round = overwrites; /* the snapshot writes the round mark */
 	strbuf__init(&p->scratch);
-	p->flight = (struct flight){ .copy = STRBUF_INIT, .ordered = STRBUF_INIT };
+	strbuf__init(&p->ordered);
+	strbuf__init(&p->side_band);
 	return &p->d;
 }

@@ -1,7 +1,7 @@
 #include "record/flow/stack_round.h"
 
 #include "base/system/clock.h"
-#include "record/stacks/stack_samples.h"
+#include "record/stacks/shared_stacks.h"
 
 static void adapt_stack_sizes(struct counters *c, struct stack_load *load)
 {
@@ -21,7 +21,7 @@ static void gather_side_band(const struct ring *ring, struct strbuf *out)
 
 	ring_cursor__init(&c, ring, joined);
 	while ((h = ring_cursor__next(&c)))
-		if (stack_samples__is_side_band(h->type))
+		if (shared_stacks__is_side_band(h->type))
 			strbuf__add(out, h, h->size);
 }
 

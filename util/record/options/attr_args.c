@@ -261,11 +261,7 @@ static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 		chains->stack_copy = 0;
 		chains->unwind = false;
 	}
-	/*
-	 * An overwritten ring is read long after its samples were taken, so the report unwinds them: it has
-	 * the maps of every point in time. Registers that the user asked for must stay in the samples.
-	 */
-	if (attrs->overwrite || attr_opts__overwrites(attrs, l) || attrs->fields.user_regs)
+	if (attrs->fields.user_regs) /* the user asked for them: they must stay in the samples */
 		chains->unwind = false;
 	chains->leaf_regs = arch ? arch->perf_link : 0;
 	for (size_t i = 0; i < l->evsels.nr; i++)

@@ -1,6 +1,7 @@
 #include "record/stacks/live_spaces.h"
 
 #include "base/system/clock.h"
+#include "binary/elf/kept_files.h"
 #include "binary/symbols/vdso.h"
 #include "live/proc.h"
 
@@ -9,6 +10,7 @@
 
 enum {
 	RECENT_MAX = 256,   /* recent maps of a space that are searched linearly */
+	PAST_MAX = 4096,    /* replaced maps of a space, which are searched linearly, too */
 	READ_AGAIN_MS = 10, /* minimum time between reads of /proc/PID/maps, doubled after each read */
 	READ_AGAIN_MAX_MS = 10000,
 };
@@ -47,6 +49,19 @@ static bool name__is_file(const char *name)
 	       strncmp(name, "/SYSV", 5);
 }
 
+/* Return a path to a binary that was deleted since it was mapped, to be freed, or NULL. */
+static char *kept_path(const struct live_spaces *l, const struct live_binary *b)
+{
+	const struct kept_id id = { .name = strpool__get(&l->names, b->name),
+				    .maj = b->maj,
+				    .min = b->min,
+				    .ino = b->ino,
+				    .ino_generation = b->ino_generation,
+				    .build_id = b->build_id };
+
+	return kept_files__path(l->kept, &id);
+}
+
 /* Open the CFI of the binary itself, or else of a debug file with its build-id. */
 static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct live_map *m)
 {
@@ -59,8 +74,8 @@ static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct l
 	struct cfi_opts opts = { .places = &here };
 	struct file_search s;
 	struct cfi *cfi = NULL;
+	char *root = NULL, *kept = NULL;
 	const void *image;
-	char *root;
 	size_t size;
 
 	if (!strcmp(name, "[vdso]"))
@@ -69,11 +84,14 @@ static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct l
 	if (!file_search__find(&s)) {
 		opts.symfs = root = xasprintf("%.*s", (int)s.root_len, s.full.buf);
 		cfi__open(&cfi, file_search__path(&s), &q.id, &opts, NULL);
-		free(root);
+	} else if ((kept = kept_path(l, b))) {
+		cfi__open(&cfi, kept, &q.id, &opts, NULL);
 	} else if (q.id.size) {
 		cfi__open(&cfi, name, &q.id, &opts, NULL);
 	}
 	file_search__end(&s);
+	free(root);
+	free(kept);
 	return cfi;
 }
 
@@ -101,6 +119,7 @@ static struct live_space *live_space__new(struct live_spaces *l, u64 since)
 	struct live_space *s = xcalloc(1, sizeof(*s));
 
 	s->id = ++l->next_id;
+	l->made++;
 	s->since = since;
 	return s;
 }
@@ -129,6 +148,10 @@ static void live_space__retire(struct live_space *s, const struct live_map *m, u
 	struct live_map old = *m;
 
 	old.until = until;
+	if (s->past.nr == PAST_MAX) { /* such as in a program that compiles all the time */
+		s->past.nr /= 2;
+		memmove(s->past.v, s->past.v + s->past.nr, s->past.nr * sizeof(*s->past.v));
+	}
 	array__add(&s->past, old);
 }
 
@@ -197,6 +220,7 @@ static void live_space__add(struct live_spaces *l, struct live_space *s, const s
 	if (m->end <= m->start)
 		return;
 	array__add(&s->recent, *m);
+	l->made++;
 	s->changed = MAX(s->changed, m->since);
 	s->id = ++l->next_id;
 	if (s->recent.nr == RECENT_MAX)
@@ -239,6 +263,7 @@ static void live_space__copy_maps(struct live_spaces *l, struct live_space *to, 
 	for (size_t i = 0; i < from->maps.nr; i++)
 		if (from->maps.v[i].since <= time)
 			array__add(&to->maps, from->maps.v[i]);
+	l->made += to->maps.nr;
 	to->id = ++l->next_id;
 }
 

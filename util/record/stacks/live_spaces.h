@@ -12,6 +12,8 @@
 #include "binary/tables/cfi.h"
 #include "format/records/record.h"
 
+struct kept_files;
+
 struct live_map {
 	u64 start, end, pgoff; /* memory addresses; offset in the binary at start */
 	u64 since, until;      /* ns; until is UINT64_MAX for maps that still exist */
@@ -27,7 +29,7 @@ struct live_space {
 	u64 changed;           /* ns, time of the newest map */
 	live_map_array maps;   /* by start, not overlapping */
 	live_map_array recent; /* newest last: not yet in maps */
-	live_map_array past;   /* replaced maps, for samples that are still to come */
+	live_map_array past;   /* replaced maps, for samples that are still to come; the newest ones */
 };
 
 struct live_process {
@@ -56,6 +58,8 @@ struct live_spaces {
 	struct live_process **by_pid[(1 << LIVE_PID_BITS) / LIVE_PIDS_PER_TABLE];
 	ARRAY(struct live_process *) processes;
 	u64 next_id;
+	u64 made;                /* number of maps and spaces so far */
+	struct kept_files *kept; /* for binaries that were deleted; not owned; NULL: none */
 };
 
 void live_spaces__init(struct live_spaces *l);

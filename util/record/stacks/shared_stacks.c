@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-	ROUNDS_KEPT = 2,  /* side-band older than this many rounds is no longer needed */
-	KNOWN_LOCKS = 16, /* of known chains, by tid */
+	ROUNDS_KEPT = 2,          /* side-band older than this many rounds is no longer needed */
+	HISTORY_STEP = 128 << 10, /* maps and address spaces in a round of the history; 6 MB */
+	KNOWN_LOCKS = 16,         /* of known chains, by tid */
 };
 
 struct side_record {
@@ -18,21 +19,26 @@ struct side_record {
 
 struct shared_stacks {
 	const struct evlist *l;
+	u64 history_step; /* minimum number of new maps and spaces in a round that counts */
+	u64 made_before;  /* maps and spaces before the current round */
 	struct live_spaces spaces;
 	pthread_mutex_t spaces_lock;
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
 	/* Of the current round: */
 	ARRAY(struct side_record) side;
-	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band time of the last rounds */
+	u64 newest;                   /* ns, time of side-band records */
+	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band time of the last rounds that count */
 };
 
-struct shared_stacks *shared_stacks__new(const struct evlist *l)
+struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct shared_stacks_opts *opts)
 {
 	struct shared_stacks *s = xcalloc(1, sizeof(*s));
 
 	s->l = l;
+	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
+	s->spaces.kept = opts->kept;
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
 		pthread_mutex_init(&s->known_locks[i], NULL);
@@ -106,18 +112,19 @@ static void shared_stacks__gather(struct shared_stacks *s, const u8 *data, size_
 
 void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size)
 {
-	u64 newest = s->round_times[0];
-
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
 
 		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
-		newest = MAX(newest, s->side.v[i].time);
+		s->newest = MAX(s->newest, s->side.v[i].time);
 	}
+	if (s->spaces.made - s->made_before < s->history_step)
+		return;
 	live_spaces__forget(&s->spaces, s->round_times[ROUNDS_KEPT - 1]);
 	memmove(s->round_times + 1, s->round_times, (ROUNDS_KEPT - 1) * sizeof(*s->round_times));
-	s->round_times[0] = newest;
+	s->round_times[0] = s->newest;
+	s->made_before = s->spaces.made;
 }
 
 /* ---- by several threads at once ---- */

@@ -14,12 +14,22 @@
 
 struct shared_stacks;
 
+struct shared_stacks_opts {
+	/*
+	 * Samples may be of processes that ended long ago. Remember the address spaces of the last few
+	 * thousand processes, in at most 40 MB, instead of those of the last rounds.
+	 */
+	bool keeps_history;
+	struct kept_files *kept; /* binaries that were deleted may be there; not owned; NULL: none */
+};
+
 /* l: the events as the kernel has them, with ids; not owned. */
-struct shared_stacks *shared_stacks__new(const struct evlist *l);
+struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct shared_stacks_opts *opts);
 void shared_stacks__delete(struct shared_stacks *s);
 
-/* As the functions of stack_samples.h. */
+/* Return whether __see and __begin_round take records of this type. */
 bool shared_stacks__is_side_band(u32 type);
+/* As stack_samples__see and stack_samples__begin_round. */
 void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size);
 void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size);
 

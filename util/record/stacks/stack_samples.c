@@ -1,6 +1,5 @@
 #include "record/stacks/stack_samples.h"
 
-#include "record/stacks/shared_stacks.h"
 #include "record/stacks/stack_copy.h"
 
 #include <string.h>
@@ -46,9 +45,10 @@ static struct stack_samples *stack_samples__with(const struct evlist *l, const s
 	return s;
 }
 
-struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch)
+struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch,
+					 const struct shared_stacks_opts *opts)
 {
-	struct stack_samples *s = stack_samples__with(l, arch, shared_stacks__new(l));
+	struct stack_samples *s = stack_samples__with(l, arch, shared_stacks__new(l, opts));
 
 	s->is_owner = true;
 	return s;
@@ -98,11 +98,6 @@ const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
 }
 
 /* ---- side-band ---- */
-
-bool stack_samples__is_side_band(u32 type)
-{
-	return shared_stacks__is_side_band(type);
-}
 
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
 {

@@ -6,7 +6,7 @@
 #define RECORD_STACK_SAMPLES_H
 
 #include "format/records/lazy_record.h"
-#include "unwind/unwind_stats.h"
+#include "record/stacks/shared_stacks.h"
 
 struct stack_samples;
 
@@ -14,7 +14,8 @@ struct stack_samples;
 enum { STACK_SAMPLES_MAX_FRAMES = 1024 };
 
 /* l: the events as the kernel has them, with ids; not owned. */
-struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch);
+struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch,
+					 const struct shared_stacks_opts *opts);
 /*
  * Return one for a further thread, with the same events and address spaces. owner must outlive it. While
  * several threads unwind, none may call stack_samples__see or __begin_round.
@@ -35,7 +36,6 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
  * for each sample. __take replaces it by the sample for the file, valid until the next call, or returns
  * false if it must be dropped. Counts samples whose copies were made smaller (record/stacks/stack_copy.h).
  */
-bool stack_samples__is_side_band(u32 type);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
