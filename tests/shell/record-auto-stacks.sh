@@ -1,27 +1,7 @@
 # perf record -g: whole call chains of programs without frame pointers, in small files
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command cc
-case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
-
-# share FILE PATTERN: per cent of the samples whose chain, from the outermost caller on, matches
-share() {
-	awk -v pattern="$2" '/^[0-9.]+%/ { all += $1; if ($0 ~ pattern) n += $1 } END { print all ? int(100 * n / all) : 0 }' "$1"
-}
-
-expect_share() { # FILE PATTERN LEAST
-	[ "$(share "$1" "$2")" -ge "$3" ] && return
-	head -n 40 "$1"
-	fail "$(share "$1" "$2")% of the chains of $1 are like '$2', expected $3%"
-}
-
-folded() { # FILE
-	"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
-}
-# A stripped C library has no name for where threads begin.
-outermost='^[0-9.]+% (_start|__clone|clone3|clone|thread_start|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)'
-rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
+. "$PERF_SRC/tests/chains.sh"
 
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
 folded a.data >a
