@@ -153,7 +153,7 @@ check-threads:
 	@$(MAKE) --no-print-directory O=$(THREADS) SANITIZE=thread CFLAGS='-O1 -g' $(THREADS)/perf $(THREADS)/build/demo/demo
 	@rm -f $(THREADS)/race.*
 	@CC='$(CC)' CXX='$(CXX)' TSAN_OPTIONS=log_path=$(THREADS)/race setarch -R sh tests/run --perf $(THREADS)/perf \
-		--build $(THREADS)/build $(or $(TESTS),report-threads record-threads record-auto-stacks)
+		--build $(THREADS)/build $(or $(TESTS),report-threads record-threads record-auto-stacks record-overwrite-stacks)
 	@! cat $(THREADS)/race.* 2>/dev/null
 
 # In virtual machines with other kernels (see tests/kernel/run); not part of check.

@@ -131,12 +131,15 @@ void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, 
 
 bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key)
 {
+	bool is_known;
+
 	pthread_mutex_lock(&s->spaces_lock);
 	o->space = live_spaces__find(&s->spaces, o->pid, o->time);
-	if (o->space)
+	is_known = o->space && (o->space->maps.nr || o->space->recent.nr);
+	if (is_known)
 		*key = live_spaces__key(&s->spaces, o->space, o->time);
 	pthread_mutex_unlock(&s->spaces_lock);
-	return o->space;
+	return is_known;
 }
 
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,

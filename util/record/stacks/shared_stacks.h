@@ -40,7 +40,7 @@ struct stack_owner { /* whose stack it is, and when */
 };
 /*
  * Set o->space and *key, which identifies the state of the address space (struct unwind_sample). Return false
- * if pid is not a process.
+ * if no mapping of the process is known.
  */
 bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key);
 /* Fill *code with what is mapped at ip; leave it unchanged if nothing is. */

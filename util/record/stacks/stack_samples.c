@@ -218,9 +218,13 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		return;
 	}
 	s->stats.smaller += copy == STACK_COPY_SMALLER;
-	if (!shared_stacks__find(s->shared, &s->owner, &in.space))
-		return;
 	s->stats.nr++;
+	if (!shared_stacks__find(s->shared, &s->owner, &in.space)) {
+		s->stats.ends[UNWIND_UNMAPPED]++;
+		s->stats.by_frame_pointers++;
+		stack_samples__take_kernels(s, sample);
+		return;
+	}
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
 	/*
 	 * After a change of stack, do not join with a known chain: it may be another goroutine's, as this
