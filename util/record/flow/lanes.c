@@ -26,8 +26,9 @@ struct lane { /* one thread and its data */
 	struct build_id_list *build_ids;
 	struct strbuf scratch; /* content of the ring, in one piece */
 	u64 wakeups;
-	int epoll_fd;                  /* -1 with rounds */
-	sem_t go;                      /* with rounds: the lane may take its part */
+	int epoll_fd; /* -1 with rounds */
+	sem_t go;     /* with rounds: the lane may take its part */
+	struct priority priority;
 	struct sample_decoder decoder; /* of samples with stack copies */
 	pthread_t thread;
 	bool is_running;
@@ -78,6 +79,7 @@ static bool lane__copy_round(struct lane *lane)
 			strbuf__add(&lane->scratch, rec.header, rec.header->size);
 	}
 	ring__end(lane->ring);
+	priority__lower(&lane->priority); /* unwinding takes too much CPU time to come first */
 	return lane->scratch.len;
 }
 
@@ -127,12 +129,11 @@ static void *lane__run(void *arg)
 {
 	struct lane *lane = arg;
 	struct epoll_event events[64];
-	struct priority priority = { 0 };
 	bool stop = false;
 
 	lane__go_to_cpu(lane);
 	if (!lane->all->o.compression) /* compression takes too much CPU time for that */
-		priority__come_first(&priority);
+		priority__come_first(&lane->priority);
 	while (!stop) {
 		int nr = epoll_wait(lane->epoll_fd, events, ARRAY_SIZE(events), DRAIN_MS);
 
@@ -151,14 +152,15 @@ static void *lane__run(void *arg)
 	return NULL;
 }
 
-/* Unwind: take part in each round of lanes__stack_round. Unwinding takes too much CPU time to come first. */
+/* Unwind: take part in each round of lanes__stack_round. */
 static void *lane__run_rounds(void *arg)
 {
 	struct lane *lane = arg;
 
 	lane__go_to_cpu(lane);
 	for (;;) {
-		while (sem_wait(&lane->go)) /* EINTR */
+		priority__come_first(&lane->priority); /* until the ring is empty */
+		while (sem_wait(&lane->go))            /* EINTR */
 			;
 		if (lane->all->stops)
 			return NULL;
