@@ -32,7 +32,7 @@ done
 "$PERF" report -D -i s.data >dump 2>/dev/null || fail "the file with snapshots cannot be read"
 rounds=$(grep -c PERF_RECORD_FINISHED_ROUND dump)
 [ "$rounds" -ge 10 ] || fail "$rounds snapshots of about 20"
-folded s.data | grep '[; ]leaf$' >s
+folded s.data | grep '[; ]leaf$' >s || :
 expect_share s "$outermost" 95
 expect_plain s.data
 
@@ -44,27 +44,26 @@ sleep 0.3
 expect_status 0 "$PERF" record --overwrite --switch-output=1s -g -e cpu-clock:u -F 500 -p $pid -o w.data sleep 2.5
 expect_plain w.data.2*
 for f in w.data.2*; do
-	folded "$f" | grep '[; ]leaf$' >w
+	folded "$f" | grep '[; ]leaf$' >w || :
 	expect_share w "$outermost" 95
 done
 
 # The recorder is killed: the snapshot that it took is there
-"$PERF" record --overwrite -g -e cpu-clock:u -F 2000 -p $pid -o k.data 2>err &
-recorder=$!
-sleep 2
-kill -USR2 $recorder
-sleep 2
+attach --overwrite -g -e cpu-clock:u -F 2000 -p $pid -o k.data
+sleep 1
+echo snapshot >&8
+timeout 60 head -c 3 <&9 >/dev/null || fail "no answer to snapshot: $(cat err)"
 kill -KILL $recorder
 wait $recorder || :
 expect_plain k.data
 [ "$samples" -gt 10 ] || fail "$samples samples in a recording that was killed after its snapshot"
-folded k.data | grep '[; ]leaf$' >k
+folded k.data | grep '[; ]leaf$' >k || :
 expect_share k "$outermost" 95
 
 # One event is overwritten, the other is written as it comes
 expect_status 0 "$PERF" record -g -e cpu-clock/overwrite/u -e task-clock:u -F 500 -p $pid -o m.data sleep 2
 expect_plain m.data
-folded m.data | grep '[; ]leaf$' >m
+folded m.data | grep '[; ]leaf$' >m || :
 expect_share m "$outermost" 95
 kill $pid
 
