@@ -267,8 +267,8 @@ static int lanes__round(struct drain *d)
 }
 
 /*
- * Pass the side-band of all rings to the unwinder. Then let each lane unwind what its ring holds, and wait for
- * all of them: samples of the next round depend on mappings that this round must not see yet.
+ * Pass the side-band of all rings to the unwinder. Then let each lane unwind what its ring holds, and wait
+ * for all of them, since the next round changes the address spaces.
  */
 static int lanes__stack_round(struct drain *d)
 {

@@ -48,8 +48,9 @@ static int plain_drain__round(struct drain *d)
 }
 
 /*
- * Write the new records of each flight ring, in time order. Older records have been overwritten. Between copying
- * a ring and unwinding its stacks, drain the rings of the side-band, so that it covers all of these records.
+ * Write the new records of each flight ring, in time order. Older records have been overwritten. After a
+ * ring is copied, and before its stacks are unwound, drain the rings of the side-band, so that it covers all
+ * of these records.
  */
 static int plain_drain__snapshot(struct drain *d)
 {
