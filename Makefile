@@ -178,6 +178,7 @@ check-arm64: $(PERF) $(BUILD)/tests/stacks/chains
 # ---- recording under unusual loads: a table; ends by itself after some minutes ----
 .PHONY: check-stress
 STRESS_BIN := $(BUILD)/tests/stress/load $(BUILD)/tests/stress/watch
+$(BUILD)/tests/stress/load.o: ALL_CFLAGS += -fomit-frame-pointer
 $(STRESS_BIN): %: %.o $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LDFLAGS)

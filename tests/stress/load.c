@@ -9,6 +9,9 @@
  *	each, as
  *			they begin, go to standard output
  *	sleepers N S	N threads that sleep for S seconds
+ *	fixed N K	N threads, each with K thousand rounds of work: K/50 to K/100 seconds for all of two
+ *	stay KIB S	busy for S seconds with KIB KiB of stack in use
+ *	climb KIB S	calls itself down to KIB KiB of stack, and returns, for S seconds; busy at each depth
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -85,6 +88,64 @@ static int threads(long nr, double seconds)
 static int sleepers(long nr, double seconds)
 {
 	return run_threads(nr, seconds, sleep_until);
+}
+
+static void *do_rounds(void *arg)
+{
+	const double *thousands = arg;
+
+	for (long i = 0; i < (long)(*thousands * 1000); i++)
+		work(DEPTH);
+	return NULL;
+}
+
+static int fixed(long nr, double thousands)
+{
+	static pthread_t threads[THREADS_MAX];
+	long started = 0;
+
+	while (started < nr && started < THREADS_MAX &&
+	       !pthread_create(&threads[started], NULL, do_rounds, &thousands))
+		started++;
+	for (long i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	return started < nr;
+}
+
+/* ---- deep stacks ---- */
+
+/* Calls itself with 256 bytes of stack or a little more each; busy at each depth if is_climb. */
+__attribute__((noipa)) static void descend(long bytes, double until, int is_climb)
+{
+	volatile char frame[208];
+
+	frame[0] = (char)bytes;
+	if (is_climb)
+		work(1);
+	if (bytes > 256)
+		descend(bytes - 256, until, is_climb);
+	else
+		do
+			work(1);
+		while (!is_climb && now() < until);
+	if (is_climb)
+		work(1);
+	sink += (unsigned long)frame[0];
+}
+
+static int stay(long kib, double seconds)
+{
+	descend(kib << 10, now() + seconds, 0);
+	return 0;
+}
+
+static int climb(long kib, double seconds)
+{
+	double until = now() + seconds;
+
+	while (now() < until)
+		descend(kib << 10, until, 1);
+	return 0;
 }
 
 static int forks(long nr, double seconds)
@@ -197,6 +258,7 @@ static const struct {
 } loads[] = {
 	{ "threads", threads }, { "sleepers", sleepers }, { "forks", forks }, { "execs", execs },
 	{ "exec", exec_one },   { "maps", maps },         { "calls", calls }, { "crowd", crowd },
+	{ "fixed", fixed },     { "stay", stay },         { "climb", climb },
 };
 
 int main(int argc, char **argv)
