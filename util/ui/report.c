@@ -402,10 +402,10 @@ static int report__prepare(struct report *r)
 	r->view.places.map_sizes = r->layout.map_sizes;
 	r->view.places.lines =
 		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
-	r->view.times = r->layout.waits ? &r->waits : NULL;
-	r->view.one_table = r->layout.times;
-	r->view.no_idle = !a->table.idle;
-	r->view.group = a->table.group && !r->view.one_table;
+	r->view.waits.times = r->layout.waits ? &r->waits : NULL;
+	r->view.waits.one_table = r->layout.times;
+	r->view.waits.no_idle = !a->table.idle;
+	r->view.group = a->table.group && !r->view.waits.one_table;
 	r->view.force_group = a->table.group_given && a->table.group;
 	r->view.hierarchy = a->table.hierarchy;
 	r->view.nanoseconds = a->table.nanoseconds;
@@ -493,7 +493,7 @@ static unsigned report__split(const struct report *r)
 {
 	const struct view_opts *v = &r->view;
 
-	return r->layout.split | (v->pids.nr || v->tids.nr || v->times ? PROFILE_SPLIT_THREAD : 0) |
+	return r->layout.split | (v->pids.nr || v->tids.nr || v->waits.times ? PROFILE_SPLIT_THREAD : 0) |
 	       (v->socket ? PROFILE_SPLIT_CPU : 0) |
 	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
@@ -513,7 +513,7 @@ static int report__read_context(struct report *r)
 				r->session->reader->path);
 	if (layout__has_word(&r->layout, &sample_fields[FIELD_WAKER])) {
 		ret = wakers__read(&r->context.wakers, r->session, r->formats, &r->err);
-		r->view.wakers = &r->context.wakers;
+		r->view.waits.wakers = &r->context.wakers;
 	}
 	if (ret == -ENOENT)
 		err__set(&r->err, ret,
@@ -536,7 +536,8 @@ static int report__collect(struct report *r)
 		.branches = r->view.branches,
 		.last_chains = r->view.last_chains,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
-		.no_chains = !view_opts__need_chains(&r->view) && !r->view.times && !r->args->stack_stats,
+		.no_chains =
+			!view_opts__need_chains(&r->view) && !r->view.waits.times && !r->args->stack_stats,
 		.cpus = s->cpus ? &r->cpus : NULL,
 		.times = s->times || s->switching.on || s->switching.off ? &r->times : NULL,
 		.max_stack = s->max_stack,

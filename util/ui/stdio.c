@@ -257,9 +257,9 @@ static void stdio__event_begin(struct report_ui *ui, struct view *v, const struc
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
-	s->value = !h->is_of_times         ? s->opts.value
-		   : v->opts.times->on_cpu ? GRAPH_VALUE_TIMES
-					   : GRAPH_VALUE_WAITING;
+	s->value = !h->is_of_times               ? s->opts.value
+		   : v->opts.waits.times->on_cpu ? GRAPH_VALUE_TIMES
+						 : GRAPH_VALUE_WAITING;
 	if (s->opts.columns && !v->opts.hierarchy)
 		stdio_screen__fit(s, v, h);
 	if (s->opts.quiet)

@@ -3,7 +3,7 @@
 
 void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total)
 {
-	const struct time_table *t = v->opts.times;
+	const struct time_table *t = v->opts.waits.times;
 
 	strbuf__addstr(sb, "# Milliseconds of all threads: ");
 	if (t->on_cpu)
@@ -13,5 +13,6 @@ void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist
 		strbuf__addf(sb, "# On the CPU a sample stands for 1/%llu s\n", (unsigned long long)t->hz);
 	if (v->idle_ns)
 		strbuf__addf(sb, "# Idle: %.3f, %s\n", (double)v->idle_ns / 1e6,
-			     v->opts.no_idle ? "left out" : "in rows that say so; --no-idle leaves them out");
+			     v->opts.waits.no_idle ? "left out"
+						   : "in rows that say so; --no-idle leaves them out");
 }

@@ -179,13 +179,14 @@ struct folding {
 
 static u64 row__period(const struct view *v, const struct row *row)
 {
-	return v->opts.one_table ? time_table__ns(v->opts.times, row->key.event, row->period, row->nr)
-				 : row->period;
+	return v->opts.waits.one_table
+		       ? time_table__ns(v->opts.waits.times, row->key.event, row->period, row->nr)
+		       : row->period;
 }
 
 static enum time_role row__role(const struct view *v, const struct row *row)
 {
-	return v->opts.times ? v->opts.times->roles.v[row->key.event] : TIME_OTHER;
+	return v->opts.waits.times ? v->opts.waits.times->roles.v[row->key.event] : TIME_OTHER;
 }
 
 static void fold__set_level(struct fold *f, char level)
@@ -219,7 +220,7 @@ static bool folding__set_chain(struct folding *folding, struct fold *f, const st
 	if (role == TIME_OTHER)
 		return true;
 	idle__count(&folding->idle, row->key.tid,
-		    time_table__ns(v->opts.times, row->key.event, row->period, row->nr));
+		    time_table__ns(v->opts.waits.times, row->key.event, row->period, row->nr));
 	if (role == TIME_ON_CPU && !row->key.tid)
 		fold__mark_idle(f, v);
 	/* rows are split by thread to find idle waits */
@@ -306,8 +307,8 @@ static void view__name_wakers(struct view *v)
 	struct strbuf text = STRBUF_INIT;
 	char buf[16];
 
-	for (size_t i = 0; v->opts.wakers && i < v->opts.wakers->rows.rows.nr; i++) {
-		const struct row *row = v->opts.wakers->rows.rows.v[i];
+	for (size_t i = 0; v->opts.waits.wakers && i < v->opts.waits.wakers->rows.rows.nr; i++) {
+		const struct row *row = v->opts.waits.wakers->rows.rows.v[i];
 
 		strbuf__reset(&text);
 		strbuf__addstr(&text, view__comm(v, row->key.comm, buf));
@@ -322,7 +323,7 @@ void view__fold_rows(struct view *v)
 	struct folding folding = { .view = v, .table = HASH_TABLE_INIT };
 
 	profile__take_rows(v->profile, fold_row, &folding);
-	if (v->opts.times)
+	if (v->opts.waits.times)
 		view__mark_idle(v, &folding.idle);
 	view__name_wakers(v);
 	hash_table__exit(&folding.table);
@@ -527,7 +528,8 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 /* Return how much of a fold's time its threads waited. */
 static u64 fold__waited(const struct view *v, const struct fold *f)
 {
-	return v->opts.one_table && v->opts.times->roles.v[f->event] == TIME_WAITING ? f->period : 0;
+	return v->opts.waits.one_table && v->opts.waits.times->roles.v[f->event] == TIME_WAITING ? f->period
+												 : 0;
 }
 
 static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
@@ -760,7 +762,7 @@ static void view__add_path(const struct view *v, struct call_trees *trees, u32 f
 					.nr_places = c->nr - from,
 					.depths = v->opts.chain.fold_recursion ? c->nr : 0,
 					.period = f->period,
-					.nr = v->opts.one_table ? fold__waited(v, f) : f->nr }));
+					.nr = v->opts.waits.one_table ? fold__waited(v, f) : f->nr }));
 }
 
 static const struct call_node *view__make_tree(struct view *v, const struct hists *h, bool by_place,

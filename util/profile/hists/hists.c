@@ -70,7 +70,7 @@ static bool hists__has_column(const struct hists *h, const struct view *v, const
 	if (c->times)
 		return h->is_of_times;
 	if (c->waits)
-		return v->opts.times->roles.v[h->evsel->idx] != TIME_OTHER;
+		return v->opts.waits.times->roles.v[h->evsel->idx] != TIME_OTHER;
 	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
 }
 
@@ -105,9 +105,9 @@ static void hists__choose_columns(struct hists *h, struct view *v)
 static size_t view__leader(const struct view *v, size_t i, bool one_group)
 {
 	const struct evlist *l = &v->profile->session->reader->evlist;
-	const struct time_table *t = v->opts.times;
+	const struct time_table *t = v->opts.waits.times;
 
-	if (v->opts.one_table && t->roles.v[i] != TIME_OTHER) {
+	if (v->opts.waits.one_table && t->roles.v[i] != TIME_OTHER) {
 		for (i = 0; t->roles.v[i] == TIME_OTHER;)
 			i++;
 		return i;
@@ -134,7 +134,7 @@ static void view__make_hists(struct view *v)
 
 		if (leader < i) {
 			v->hists_of_event[i] = v->hists_of_event[leader];
-			if (!v->opts.one_table)
+			if (!v->opts.waits.one_table)
 				v->member_of_event[i] = v->hists.v[v->hists_of_event[i]].nr_members++;
 			continue;
 		}
@@ -142,8 +142,8 @@ static void view__make_hists(struct view *v)
 		h = array__push(&v->hists);
 		*h = (struct hists){ .evsel = e,
 				     .nr_members = 1,
-				     .is_of_times =
-					     v->opts.one_table && v->opts.times->roles.v[i] != TIME_OTHER,
+				     .is_of_times = v->opts.waits.one_table &&
+						    v->opts.waits.times->roles.v[i] != TIME_OTHER,
 				     .idx = (u32)v->hists.nr - 1 };
 	}
 	for (size_t i = 0; i < v->hists.nr; i++) {

@@ -99,6 +99,13 @@ enum graph_mode {
 	GRAPH_FOLDED,
 };
 
+struct wait_opts {
+	const struct time_table *times; /* the recording has waits; NULL: none, or they do not matter */
+	bool one_table;                 /* show the events of times together; periods are ns */
+	bool no_idle;                   /* leave out idle waits: idle.h */
+	const struct wakers *wakers;    /* NULL: not wanted */
+};
+
 struct view_opts {
 	const struct layout *layout;
 	const struct trace_keys *traces; /* NULL: none */
@@ -113,10 +120,7 @@ struct view_opts {
 	bool nanoseconds;                /* show times with nine digits after the point, not six */
 	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
 	bool ignore_guest;               /* count guest samples without showing them */
-	const struct wakers *wakers;     /* NULL: not wanted */
-	const struct time_table *times;  /* the recording has waits; NULL: none, or they do not matter */
-	bool one_table;                  /* show the events of times together; periods are ns */
-	bool no_idle;                    /* leave out idle waits: idle.h */
+	struct wait_opts waits;
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown, % */
 	struct chain_opts chain;

@@ -110,7 +110,7 @@ void view__mark_idle(struct view *v, const struct idle *idle)
 			fold__mark_idle(f, v);
 		if (places__get(&v->places, f->place)->is_idle) {
 			v->idle_ns += f->period;
-			if (v->opts.no_idle)
+			if (v->opts.waits.no_idle)
 				continue;
 		}
 		v->folds.v[nr++] = *f;
