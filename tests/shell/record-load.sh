@@ -19,7 +19,7 @@ stats() {
 	lost=$(sed -n 's/.* lost \([0-9]*\) [a-z]* of.*/\1/p' "$1.err" | awk '{ n += $1 } END { print n + 0 }')
 	expect_status 0 "$PERF" report --stack-stats -i "$1"
 	cp out "$1.stats"
-	smaller=$(number "$1.stats" "from smaller stack copies")
+	smaller=$(number "$1.stats" "cut off at the end of such a copy")
 	no_copy=$(number "$1.stats" "samples along frame pointers only")
 	no_stack=$(number "$1.stats" "samples without a stack")
 	chains=$(sed -n 's/^Call chains: \([0-9]*\) unwound.*/\1/p' "$1.stats")
@@ -28,8 +28,9 @@ stats() {
 		fail "$chains chains, $no_copy without a copy and $no_stack without a stack are not $samples samples"
 }
 
-# Rings of 16 copies each, and a buffer of as many: both sizes are needed, and said.
-expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o a.data ./prog 500
+# Rings of 16 copies each, and a buffer of as many; samples without a period of their own, so that the frequency cannot give
+# way: copies are made smaller, and that is said.
+expect_status 0 "$PERF" record -c 50000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o a.data ./prog 500
 cp err a.data.err
 stats a.data
 [ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat a.data.stats)"
@@ -52,7 +53,7 @@ __attribute__((noipa)) static void outer(void) { inner(5); sink++; leaf(); sink+
 int main(void) { while (clock() < CLOCKS_PER_SEC / 2) outer(); return 0; }
 C
 cc -O2 -fno-omit-frame-pointer -o pointers pointers.c
-expect_status 0 "$PERF" record -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers
+expect_status 0 "$PERF" record -c 50000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers
 cp err p.data.err
 stats p.data
 "$PERF" report -D -i p.data 2>err | awk '
@@ -64,6 +65,14 @@ while read -r c; do
 done <callers
 [ "$(wc -l <callers)" -gt 3 ] || fail "no callers: $(cat callers)"
 
+# The same with a frequency: it gives way, and that is said, with one that can be had. The chains stay whole.
+expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o f.data ./prog 500
+cp err f.data.err
+stats f.data
+told=$(sed -n 's/.*Sampled at \([0-9]*\) Hz for .* no room for more: type -F \([0-9]*\) .*/\1 \2/p' f.data.err)
+[ "${told% *}" = "${told#* }" ] && [ "${told% *}" -lt 20000 ] || fail "that the frequency was lower is not said: $(cat f.data.err)"
+[ "$no_copy" -lt $((samples / 10)) ] || fail "$no_copy of $samples samples have no stack, although the frequency gave way"
+
 # Enough room: nothing of that, and no word of it.
 expect_status 0 "$PERF" record -F 1000 -e cpu-clock --call-graph auto,16384 -m 8M -o b.data ./prog 200
 cp err b.data.err
@@ -72,7 +81,7 @@ stats b.data
 if grep -q "because of load" b.data.err report.b 2>/dev/null; then fail "load where there is none"; fi
 
 # The whole system, whose counters are those of processors.
-if "$PERF" record -a -F 20000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o c.data ./prog 300 >out 2>c.data.err; then
+if "$PERF" record -a -c 50000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o c.data ./prog 300 >out 2>c.data.err; then
 	stats c.data
 	[ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat c.data.stats)"
 fi

@@ -16,7 +16,8 @@ page_kb=$(($(getconf PAGESIZE) / 1024))
 record() {
 	file=$1
 	shift
-	expect_status 0 nobody sh -c 'ulimit -l 64; file=$1; shift; exec ./perf record -e cpu-clock:u -F 4000 -o "$file" "$@" -- \
+	case " $* " in *" -c "*) ;; *) set -- -F 4000 "$@" ;; esac
+	expect_status 0 nobody sh -c 'ulimit -l 64; file=$1; shift; exec ./perf record -e cpu-clock:u -o "$file" "$@" -- \
 		sh -c "./prog 60 & ./prog 60 & ./prog 60 & ./prog 60; wait"' sh "$file" "$@"
 	cp err "$file.err"
 }
@@ -49,10 +50,10 @@ record larger.data -g -m 16M
 expect_text larger.data.err "ring buffers are $((512 / page_kb)) pages instead of $((16384 / page_kb)): kernel.perf_event_mlock_kb is $mlock_kb"
 expect_whole larger.data
 
-# Load: small buffers, so that there is some. What is advised is tried.
+# Load: small buffers, so that there is some, and a period, so that the frequency does not give way. What is advised is tried.
 for options in "--unwind-buffer 64K" "-m 64K --unwind-buffer 64K" "-m 16M --unwind-buffer 64K"; do
 	# shellcheck disable=SC2086
-	record load.data -g -F 20000 $options
+	record load.data -g -c 10000 $options
 	expect_whole load.data
 	advice=$(sed -n 's/.*because of load: //p' load.data.err)
 	[ -n "$advice" ] || continue

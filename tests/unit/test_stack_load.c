@@ -194,28 +194,131 @@ static void the_limit_of_records_is_no_load(void **state)
 
 /* ---- the level ---- */
 
+enum { KIB = 1024, RING = 16 << 20 };
+
+/* Of an event with 4,000 samples per second, in a ring of a calm size. */
+struct chooser {
+	struct stack_levels levels;
+	struct stack_depths depths;
+	struct stack_load load;
+	u64 ring, rate;
+};
+
+static unsigned chooser__init(struct chooser *c, u32 asked, bool may_grow, u64 ring, u64 rate)
+{
+	memset(c, 0, sizeof(*c));
+	c->ring = ring;
+	c->rate = rate;
+	stack_levels__fill(&c->levels, asked, may_grow);
+	stack_levels__fit(&c->levels, ring);
+	stack_levels__slow_down(&c->levels, ring, rate);
+	return stack_load__begin(&c->load, &c->levels, ring, rate, 1000);
+}
+
+static u32 see(struct chooser *c, unsigned fill, u64 now_ms)
+{
+	const struct stack_load_facts f = { .levels = &c->levels,
+					    .depths = &c->depths,
+					    .ring = c->ring,
+					    .rate = c->rate,
+					    .fill = fill,
+					    .now_ms = now_ms };
+	const struct stack_level *l = &c->levels.v[stack_load__see(&c->load, &f)];
+
+	return l->part > 1 ? l->part : l->copy;
+}
+
+static void add(struct chooser *c, unsigned nr, u64 whole, u64 cut)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (whole)
+			stack_depths__add_whole(&c->depths, whole);
+		if (cut)
+			stack_depths__add_cut(&c->depths, cut);
+	}
+}
+
 static void goes_up_at_once_and_down_slowly(void **state)
 {
-	struct stack_load l = { 0 };
+	struct chooser c;
 
 	(void)state;
-	assert_int_equal(stack_load__see(&l, 32, 2, 1000), 0); /* as it is when a ring asks to be emptied */
-	assert_int_equal(stack_load__see(&l, 50, 2, 1100), 1);
-	assert_int_equal(stack_load__see(&l, 50, 2, 1200), 2);
-	assert_int_equal(stack_load__see(&l, 64, 2, 1300), 2);
-	assert_int_equal(stack_load__see(&l, 10, 2, 3200), 2);
-	assert_int_equal(stack_load__see(&l, 10, 2, 3300), 1);
-	assert_int_equal(stack_load__see(&l, 10, 2, 5299), 1);
-	assert_int_equal(stack_load__see(&l, 10, 2, 5300), 0);
+	assert_int_equal(chooser__init(&c, 16 * KIB, false, RING, 1000), 0);
+	assert_int_equal(see(&c, 32, 1000), 16 * KIB);
+	assert_int_equal(see(&c, 50, 1100), 4608);
+	assert_int_equal(see(&c, 50, 1110), 4608); /* it could not have an effect yet */
+	assert_int_equal(see(&c, 50, 1200), 1536);
+	assert_int_equal(see(&c, 64, 1300), 8); /* at an eighth of the frequency */
+	assert_int_equal(see(&c, 64, 1400), 8);
+	assert_int_equal(see(&c, 10, 3399), 8);
+	assert_int_equal(see(&c, 10, 3400), 1536);
+	assert_int_equal(see(&c, 10, 5400), 4608);
+	assert_int_equal(see(&c, 10, 7400), 16 * KIB);
 	/* It was too early: next time it takes longer. */
-	assert_int_equal(stack_load__see(&l, 62, 2, 5400), 2);
-	assert_int_equal(stack_load__see(&l, 10, 2, 7400), 2);
-	assert_int_equal(stack_load__see(&l, 10, 2, 9400), 1);
-	for (u64 ms = 13400; ms < 4000000; ms += 200000) {
-		assert_int_equal(stack_load__see(&l, 10, 2, ms), 0);
-		stack_load__see(&l, 50, 1, ms + 100);
-	}
-	assert_int_equal(l.patience_ms, 60000);
+	assert_int_equal(see(&c, 62, 7500), 8);
+	assert_int_equal(see(&c, 10, 15499), 8);
+	assert_int_equal(see(&c, 10, 15500), 1536);
+}
+
+static void copies_are_as_large_as_stacks_and_rings(void **state)
+{
+	struct chooser c;
+
+	(void)state;
+	/* a ring that does not last for a second: as the stacks need */
+	assert_int_equal(chooser__init(&c, 16 * KIB, true, RING, 4000), 1);
+	assert_int_equal(see(&c, 0, 1000), 16 * KIB);
+	add(&c, 512, 1000, 0);
+	assert_int_equal(see(&c, 0, 1100), 1536);
+	add(&c, 20, 0, 1536);
+	assert_int_equal(see(&c, 0, 1200), 4608);
+	add(&c, 20, 0, 4608);
+	assert_int_equal(see(&c, 0, 1300), 16 * KIB);
+	add(&c, 20, 0, 16 * KIB);
+	assert_int_equal(see(&c, 0, 1400), 60 * KIB);
+	add(&c, 1000, 1000, 0);
+	assert_int_equal(see(&c, 0, 1500), 60 * KIB); /* it grew a moment ago */
+	add(&c, 1000, 5000, 0);
+	assert_int_equal(see(&c, 0, 11500), 16 * KIB);
+	/* few are cut off: no reason */
+	add(&c, 7, 0, 16 * KIB);
+	assert_int_equal(see(&c, 0, 11600), 16 * KIB);
+	/* a ring that lasts: copies stay as asked */
+	chooser__init(&c, 16 * KIB, true, RING, 500);
+	add(&c, 2000, 1000, 0);
+	assert_int_equal(see(&c, 0, 1000), 16 * KIB);
+	/* a size that the user gave is not exceeded */
+	assert_int_equal(chooser__init(&c, 4096, false, RING, 500), 0);
+	add(&c, 2000, 0, 4096);
+	assert_int_equal(see(&c, 0, 1000), 4096);
+	assert_int_equal(c.load.wanted, 0);
+}
+
+static void small_rings_get_copies_that_they_can_hold(void **state)
+{
+	struct chooser c;
+
+	(void)state;
+	chooser__init(&c, 16 * KIB, true, 512 * KIB, 4000);
+	assert_int_equal(see(&c, 0, 1000), 4608);
+	add(&c, 20, 0, 4608);
+	assert_int_equal(see(&c, 0, 1100), 4608);
+	assert_int_equal(c.load.wanted, 16 * KIB);
+	assert_in_range(stack_levels__rate(16 * KIB, 512 * KIB), 1000, 2000);
+	/* at a low frequency, larger ones */
+	chooser__init(&c, 16 * KIB, true, 512 * KIB, 300);
+	add(&c, 20, 0, 16 * KIB);
+	assert_int_equal(see(&c, 0, 1000), 60 * KIB);
+	/* a frequency that is too high begins as the lowest one, and is tried later */
+	chooser__init(&c, 16 * KIB, true, RING, 100000);
+	assert_int_equal(see(&c, 0, 1000), 8);
+	assert_int_equal(see(&c, 0, 3000), 1536);
+	/* the lowest one lets a small ring last */
+	chooser__init(&c, 16 * KIB, true, 512 * KIB, 100000);
+	assert_int_equal(see(&c, 0, 1000), 32);
+	/* A ring of a page holds no copies of any size: there is nothing to choose. */
+	chooser__init(&c, 16 * KIB, true, 4 * KIB, 4000);
+	assert_int_equal(c.levels.nr, 1);
 }
 
 /* ---- the queue ---- */
@@ -301,6 +404,8 @@ int main(void)
 		cmocka_unit_test(the_limit_of_records_is_no_load),
 		cmocka_unit_test(what_load_took_is_seen),
 		cmocka_unit_test(goes_up_at_once_and_down_slowly),
+		cmocka_unit_test(copies_are_as_large_as_stacks_and_rings),
+		cmocka_unit_test(small_rings_get_copies_that_they_can_hold),
 		cmocka_unit_test(parcels_arrive_in_order_within_the_room),
 		cmocka_unit_test(what_nobody_took_is_freed),
 		cmocka_unit_test(memory_of_a_round_is_used_again),

@@ -12,7 +12,6 @@
 #include "record/describe/kallsyms_copy.h"
 #include "record/options/flight_span.h"
 #include "record/watch/probe.h"
-#include "record/stacks/stack_copy.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -24,10 +23,9 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5, /* ms; longest wait while a variable waits for its library */
+	WATCH_MS = 5,    /* ms; longest wait while a variable waits for its library */
+	STACKS_MS = 100, /* ms; ... where the size of stack copies follows the stacks */
 	SIGNAL_TOKEN = -1,
-	/* minimum size of stack copies in bytes; smaller ones hold too few frames */
-	STACK_COPY_WORTH = 512,
 	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,
 	TRIGGER_TOKEN = -3, /* and below: one for each trigger's counter */
@@ -284,22 +282,6 @@ static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct er
 	return ret;
 }
 
-/*
- * Set the sizes of stack copies that the kernel can switch to under load: as asked, an eighth, or
- * practically none.
- */
-static void recorder__choose_stack_sizes(struct recorder *r)
-{
-	struct counters *c = &r->counters;
-	u32 asked = r->attrs.chains.stack_copy;
-
-	c->stack_sizes[c->nr_sizes++] = asked;
-	if (asked / 8 >= STACK_COPY_WORTH)
-		c->stack_sizes[c->nr_sizes++] = asked / 8 & ~7u;
-	if (asked > STACK_COPY_MIN)
-		c->stack_sizes[c->nr_sizes++] = STACK_COPY_MIN;
-}
-
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
@@ -309,7 +291,8 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 
 	limits__raise_nofile();
 	if (r->attrs.chains.unwind && !attr_opts__overwrites(&r->attrs, r->l))
-		recorder__choose_stack_sizes(r);
+		stack_levels__fill(&r->counters.levels, r->attrs.chains.stack_copy,
+				   !r->attrs.chains.copy_given);
 	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
 	if (!ret)
 		ret = recorder__settle_groups(r, &broke_up, err);
@@ -436,9 +419,11 @@ static void recorder__counter_ended(struct recorder *r, size_t i)
 
 static int recorder__timeout(const struct recorder *r)
 {
-	u64 now = clock__ms(), most = r->watches && watches__are_waiting(r->watches) ? WATCH_MS : DRAIN_MS;
+	u64 most = r->counters.levels.nr > 1 && !r->opts->flush_bytes ? STACKS_MS : DRAIN_MS;
 
-	return steering__timeout(&r->steering, now, most);
+	if (r->watches && watches__are_waiting(r->watches))
+		most = WATCH_MS;
+	return steering__timeout(&r->steering, clock__ms(), most);
 }
 
 static void recorder__obey(struct recorder *r)

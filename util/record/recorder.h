@@ -8,6 +8,7 @@
 #include "format/records/losses.h"
 #include "unwind/unwind_stats.h"
 #include "record/host/affinity.h"
+#include "record/events/levels.h"
 #include "record/options/attr_opts.h"
 #include "record/flow/delay.h"
 #include "record/host/host_features.h"
@@ -59,7 +60,8 @@ struct recorder_result {
 	struct losses losses;
 	u64 wakeups;
 	struct unwind_stats chains; /* of the last file; to be exited like losses */
-	bool interrupted;           /* ended by signal signo */
+	struct levels_used levels;
+	bool interrupted; /* ended by signal signo */
 	int signo;
 	bool at_max_size;
 	/* store_names is set, the file (or files) can take names, and there are samples */

@@ -45,6 +45,9 @@ int recorder__end_drain(struct recorder *r)
 	return ret;
 }
 
+/* Tell what larger copies need if they would complete more than one in so many chains. */
+enum { CUT_WORTH = 20 };
+
 /* Write how call chains were made and how complete they are to the file, for the report. */
 void recorder__write_chain_stats(struct recorder *r)
 {
@@ -54,9 +57,14 @@ void recorder__write_chain_stats(struct recorder *r)
 
 	unwind_stats__exit(stats);
 	*stats = (struct unwind_stats){ 0 };
+	r->result->levels = levels__used(&r->counters);
 	snprintf(stats->mode, sizeof(stats->mode), "%s", mode ? mode : "");
 	if (r->intake.stack_samples) {
 		unwind_stats__merge(stats, stack_samples__stats(r->intake.stack_samples));
+		if (r->result->levels.copy)
+			stats->stack_copy = r->result->levels.copy;
+		if ((stats->ends[UNWIND_CUT] - stats->joined) * CUT_WORTH < stats->nr)
+			r->result->levels.wanted = 0;
 		unwind_stats__summary(stats, &text);
 		debug(1, "unwind", "%s", text.buf);
 		strbuf__reset(&text);

@@ -21,10 +21,11 @@ static void print_lines(const char *prefix, struct strbuf *text)
 			info("[ %s%s ]", prefix, line);
 }
 
-static void print_losses(const struct losses *l)
+static void print_losses(const struct losses *l, const struct levels_used *levels)
 {
 	struct strbuf text = STRBUF_INIT;
 
+	levels_used__tell(levels, &text);
 	losses__tell(l, &text);
 	print_lines("perf record: ", &text);
 	strbuf__exit(&text);
@@ -69,7 +70,7 @@ void recorder_result__tell(const struct recorder_result *r, const struct recorde
 		info("[ perf record: Dump %s ]", last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
 	     last_file ? ".<timestamp>" : "", how.buf);
-	print_losses(&r->losses);
+	print_losses(&r->losses, &r->levels);
 	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || is_verbose))
 		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write "
 		     "elsewhere, compress with -z, or give more room with --write-buffer %lluM ]",

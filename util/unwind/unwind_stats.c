@@ -348,7 +348,7 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
 		     (unsigned long long)s->no_stack);
-	strbuf__addf(out, "%12llu from smaller stack copies, because of load\n",
+	strbuf__addf(out, "%12llu from smaller stack copies than asked for\n",
 		     (unsigned long long)s->smaller);
 	strbuf__addf(out, "%12llu cut off at the end of such a copy\n", (unsigned long long)s->smaller_cut);
 	strbuf__addf(out, "%12llu samples along frame pointers only, because of load\n",

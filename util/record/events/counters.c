@@ -2,7 +2,9 @@
 
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
+#include "base/system/clock.h"
 #include "live/checks.h"
+#include "record/stacks/stack_copy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,8 +28,8 @@ static bool evsel__counts_on(const struct evsel *e, int cpu)
 /* An address in the first page, which nothing accesses, for watchpoints whose variable is not mapped yet. */
 enum { NOWHERE = 8 };
 
-/* minimum number of stack copies that a ring must hold, if there is a choice of sizes */
-enum { COPIES_IN_RING = 4 };
+/* A ring with stack copies asks to be drained when one in so many of its bytes are filled. */
+enum { WAKE_PART = 4 };
 
 static size_t nr_pieces(const struct evsel *e)
 {
@@ -411,37 +413,56 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
 	return ret;
 }
 
-/* ---- sizes of stack copies ---- */
+/* ---- levels of stack copies ---- */
 
 /*
- * Return whether e is opened once for each size of stack copies. Excluded are members of groups, which are
- * enabled together; breakpoints, which use a scarce resource even while disabled; tracepoints, which take
- * long to open; and events whose counts are read.
+ * Return whether e is opened once for each level. Excluded are members of groups, which are enabled
+ * together; breakpoints, which use a scarce resource even while disabled; tracepoints, which take long to
+ * open; and events whose counts are read.
  */
-static bool has_sizes(const struct counters *c, const struct evsel *e)
+static bool has_levels(const struct counters *c, const struct evsel *e)
 {
 	const u64 reads = PERF_SAMPLE_READ;
 
-	return c->nr_sizes > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
-	       e->attr.sample_stack_user == c->stack_sizes[0] && e->nr_members < 2 && e->leader == e->idx &&
-	       !e->request->watch && !e->request->probe && !e->attr.inherit_stat &&
+	return c->levels.nr > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
+	       e->attr.sample_stack_user == c->levels.v[c->levels.start].copy && e->nr_members < 2 &&
+	       e->leader == e->idx && !e->request->watch && !e->request->probe && !e->attr.inherit_stat &&
 	       !(e->attr.sample_type & reads) &&
 	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
 		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
 }
 
-void counters__use_size(struct counters *c, unsigned size)
+/*
+ * Change attr to that of a level. Where the samples do not tell their periods, all must have the same one:
+ * practically nothing is copied instead.
+ */
+static void apply_level(const struct counters *c, unsigned level, struct perf_event_attr *attr)
+{
+	const struct stack_level *l = &c->levels.v[level];
+
+	attr->sample_stack_user = l->copy;
+	if (l->part > 1 && attr->freq && (attr->sample_type & PERF_SAMPLE_PERIOD))
+		attr->sample_freq = MAX(attr->sample_freq / l->part, (u64)1);
+	else if (l->part > 1)
+		attr->sample_stack_user = STACK_COPY_MIN;
+	if (level == c->level)
+		return;
+	attr->disabled = 1;
+	attr->enable_on_exec = 0;
+}
+
+void counters__use_level(struct counters *c, unsigned level)
 {
 	static const unsigned long requests[] = { PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE };
-	const unsigned sizes[] = { size, c->size };
+	const unsigned levels[] = { level, c->level };
 
-	if (size == c->size)
+	if (level == c->level)
 		return;
 	for (size_t k = 0; k < ARRAY_SIZE(requests); k++)
 		for (size_t i = 0; i < c->v.nr; i++)
-			if (c->v.v[i].has_sizes && c->v.v[i].size == sizes[k] && !c->v.v[i].is_off)
+			if (c->v.v[i].has_levels && c->v.v[i].level == levels[k] && !c->v.v[i].is_off)
 				ioctl(c->v.v[i].fd, requests[k], 0);
-	c->size = size;
+	c->level = level;
 }
 
 /* ---- opening ---- */
@@ -457,7 +478,7 @@ struct share {
 	struct err *err;
 };
 
-static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned size, int group_fd,
+static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned level, int group_fd,
 			      struct share *s)
 {
 	struct perf_event_attr attr = attr_to_open(e, piece);
@@ -465,10 +486,11 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	struct counter *n;
 	int fd;
 
-	if (size) {
-		attr.sample_stack_user = c->stack_sizes[size];
-		attr.disabled = 1;
-		attr.enable_on_exec = 0;
+	if (has_levels(c, e))
+		apply_level(c, level, &attr);
+	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward) { /* usual is one half */
+		attr.watermark = 1;
+		attr.wakeup_watermark = (u32)((u64)c->pages * (u64)sysconf(_SC_PAGESIZE) / WAKE_PART);
 	}
 	if (s->tracking_only) /* names are needed from there, but not switches */
 		attr.context_switch = 0;
@@ -485,8 +507,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 			       .cpu = s->cpu,
 			       .tid = s->tid,
 			       .read_format = attr.read_format,
-			       .has_sizes = has_sizes(c, e),
-			       .size = size,
+			       .has_levels = has_levels(c, e),
+			       .level = level,
 			       .is_off = is_off };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
@@ -563,12 +585,14 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 	int group_fd = counters__group_fd(c, e, s), ret = 0;
 
 	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
-		ret = counters__open_one(c, e, piece, 0, group_fd, s);
+		ret = counters__open_one(c, e, piece, c->level, group_fd, s);
 		if (!ret && !s->gone)
 			ret = counters__give_ring(c, e, s);
 	}
-	for (unsigned size = 1; !ret && !s->gone && has_sizes(c, e) && size < c->nr_sizes; size++) {
-		ret = counters__open_one(c, e, 0, size, -1, s);
+	for (unsigned level = 0; !ret && !s->gone && has_levels(c, e) && level < c->levels.nr; level++) {
+		if (level == c->level)
+			continue;
+		ret = counters__open_one(c, e, 0, level, -1, s);
 		if (!ret && !s->gone)
 			ret = counters__give_ring(c, e, s);
 	}
@@ -672,21 +696,25 @@ static u32 side_band_pages(const struct evlist *l)
 	return usual_pages();
 }
 
-/*
- * Drop sizes of stack copies of which a ring cannot hold several: such a ring loses most samples, and never
- * gets full enough for the recorder to notice load.
- */
-static void counters__fit_sizes(struct counters *c, struct evlist *l)
+/* Choose the levels that fit the rings, and the first one. */
+static void counters__fit_levels(struct counters *c, struct evlist *l)
 {
 	u64 ring = (u64)c->pages * (u64)sysconf(_SC_PAGESIZE);
+	u32 asked = c->levels.v[c->levels.start].copy, fits;
 
-	while (c->nr_sizes > 1 && (u64)c->stack_sizes[0] * COPIES_IN_RING > ring) {
-		for (size_t i = 0; i < l->evsels.nr; i++)
-			if (l->evsels.v[i]->attr.sample_stack_user == c->stack_sizes[0])
-				l->evsels.v[i]->attr.sample_stack_user = c->stack_sizes[1];
-		c->nr_sizes--;
-		memmove(c->stack_sizes, c->stack_sizes + 1, c->nr_sizes * sizeof(c->stack_sizes[0]));
-	}
+	if (c->levels.nr < 2)
+		return;
+	stack_levels__fit(&c->levels, ring);
+	fits = c->levels.v[c->levels.start].copy;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.sample_stack_user == asked)
+			l->evsels.v[i]->attr.sample_stack_user = fits;
+	c->rate = 0;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (has_levels(c, l->evsels.v[i]) && l->evsels.v[i]->attr.freq)
+			c->rate += l->evsels.v[i]->attr.sample_freq;
+	stack_levels__slow_down(&c->levels, ring, c->rate);
+	c->level = stack_load__begin(&c->load, &c->levels, ring, c->rate, clock__ms());
 }
 
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err)
@@ -696,12 +724,12 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 
 	c->pages = pages;
 	c->side_band_pages = side_band_pages(l);
-	counters__fit_sizes(c, l);
+	counters__fit_levels(c, l);
 	ret = counters__open_all(c, l, t, &refused, err);
-	/* too many descriptors: do without the additional sizes */
-	if (ret == -EMFILE && c->nr_sizes > 1) {
+	/* too many descriptors: do without the other levels */
+	if (ret == -EMFILE && c->levels.nr > 1) {
 		counters__close(c);
-		c->nr_sizes = 0;
+		c->levels.nr = 0;
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
 	/*
@@ -715,7 +743,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		else
 			c->pages /= 2;
 		c->shrunk = true;
-		counters__fit_sizes(c, l);
+		counters__fit_levels(c, l);
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
 	if (!ret && !c->v.nr)
@@ -728,7 +756,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 static void counters__switch(struct counters *c, struct counter *n, bool on)
 {
 	n->is_off = !on;
-	if (!n->has_sizes || n->size == c->size)
+	if (!n->has_levels || n->level == c->level)
 		ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 

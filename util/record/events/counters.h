@@ -7,6 +7,7 @@
 #include "event/evsel/evsel.h"
 #include "live/counter.h"
 #include "live/ring.h"
+#include "record/stacks/stack_load.h"
 #include "record/target/target.h"
 
 /* ms; rings are drained at least this often, so that a killed recorder loses little */
@@ -20,13 +21,11 @@ struct counter {
 	u64 id;
 	u64 read_format; /* as opened; the file's has no times, unless they were asked for */
 	u32 ring;        /* index of its ring in rings or flight_rings */
-	/* the event is opened once for each of stack_sizes; size is the index of this counter's */
-	bool has_sizes;
-	u32 size;
-	bool is_off; /* disabled until requested, whichever size is in use */
+	/* the event is opened once for each of the stack levels; level is the index of this counter's */
+	bool has_levels;
+	u32 level;
+	bool is_off; /* disabled until requested, whichever level is in use */
 };
-
-enum { STACK_SIZES_MAX = 3 };
 
 struct counters {
 	ARRAY(struct counter) v;
@@ -37,13 +36,16 @@ struct counters {
 	bool shrunk;         /* rings are smaller than asked for */
 	u32 side_band_pages; /* of the other rings, if these have only the side-band; otherwise 0 */
 	/*
-	 * Sizes of stack copies that the events may use, in bytes, largest first; set before __open. The
-	 * size is fixed when an event is opened, so an event is opened once for each size, and all but one
-	 * of these counters are disabled.
+	 * Sizes of stack copies and sampling rates that the events may use; set before __open. Both are fixed
+	 * when an event is opened (a new rate does not reach inherited counters), so an event is opened once
+	 * for each level, and all but one of these counters are disabled.
 	 */
-	u32 stack_sizes[STACK_SIZES_MAX];
-	unsigned nr_sizes; /* 0 or 1: no choice */
-	unsigned size;     /* index of the size in use */
+	struct stack_levels levels;
+	unsigned level;                 /* index of the level in use (levels.h) */
+	u64 rate;                       /* of level 0: samples per second on a CPU; 0: unknown */
+	struct stack_load load;         /* chooses the level */
+	u64 level_ms[STACK_LEVELS_MAX]; /* how long each was in use, up to level_since */
+	u64 level_since;                /* ms; 0: not enabled yet */
 	/* by counters__enable or the workload's exec; watchpoints placed later are enabled at once */
 	bool armed;
 };
@@ -83,10 +85,10 @@ bool counters__is_tracking(const struct evsel *e);
 /* Enable or disable all events except the tracking event. */
 void counters__enable(struct counters *c, const struct evlist *l, bool on);
 /*
- * Make events use another size of stack copies from now on; size is an index in stack_sizes. Nothing is lost
- * in between; an event that happens while both sizes are enabled is sampled twice.
+ * Make events use another level from now on; level is an index in levels. Nothing is lost in between; an
+ * event that happens while both levels are enabled is sampled twice.
  */
-void counters__use_size(struct counters *c, unsigned size);
+void counters__use_level(struct counters *c, unsigned level);
 /* Enable or disable one event. The tracking event stays as it is. */
 void counters__enable_event(struct counters *c, const struct evsel *e, bool on);
 /* Enable the events that count on whole CPUs, which an exec does not enable. */

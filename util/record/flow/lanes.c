@@ -1,6 +1,7 @@
 #include "record/flow/lanes.h"
 
 #include "base/message/msg.h"
+#include "record/events/levels.h"
 #include "record/flow/stack_round.h"
 #include "record/host/priority.h"
 #include "record/stacks/stack_copy.h"
@@ -37,11 +38,10 @@ struct lane { /* one thread and its data */
 struct lanes {
 	struct drain d;
 	struct lanes_opts o;
-	struct lane *v; /* one for each ring; NULL: not started, or finished */
-	int stop_fd;    /* eventfd that tells all threads to end; -1 with rounds */
-	bool stops;     /* with rounds: the threads end */
-	sem_t done;     /* with rounds: one for each lane that has taken its part */
-	struct stack_load load;
+	struct lane *v;          /* one for each ring; NULL: not started, or finished */
+	int stop_fd;             /* eventfd that tells all threads to end; -1 with rounds */
+	bool stops;              /* with rounds: the threads end */
+	sem_t done;              /* with rounds: one for each lane that has taken its part */
 	struct strbuf side_band; /* of the current round */
 	u64 size;                /* atomic: bytes in the files so far */
 	int error;               /* atomic: the first write error */
@@ -74,7 +74,7 @@ static bool lane__copy_round(struct lane *lane)
 	ring_cursor__init(&c, lane->ring, joined);
 	while ((rec.header = ring_cursor__next(&c))) {
 		if (rec.header->type == PERF_RECORD_SAMPLE && !sample__decode(&lane->decoder, &rec, &s))
-			stack_copy__add_trimmed(&lane->scratch, &rec, &s, s.evsel->attr.sample_stack_user);
+			stack_copy__add_trimmed(&lane->scratch, &rec, &s, (u32)s.stack_size);
 		else
 			strbuf__add(&lane->scratch, rec.header, rec.header->size);
 	}
@@ -276,7 +276,8 @@ static int lanes__stack_round(struct drain *d)
 	size_t nr = d->counters->rings.nr;
 
 	strbuf__reset(&l->side_band);
-	stack_round__begin(d->counters, &l->load, &l->side_band);
+	levels__choose(d->counters, stack_samples__depths(d->intake->stack_samples), 0);
+	stack_round__begin(d->counters, &l->side_band);
 	stack_samples__begin_round(d->intake->stack_samples, l->side_band.buf, l->side_band.len);
 	for (size_t i = 0; i < nr; i++)
 		sem_post(&l->v[i].go);

@@ -26,7 +26,7 @@ static int plain_drain__take(struct plain_drain *p, struct ring *ring)
 static void plain_drain__begin_stack_round(struct plain_drain *p)
 {
 	strbuf__reset(&p->side_band);
-	stack_round__begin(p->d.counters, NULL, &p->side_band);
+	stack_round__begin(p->d.counters, &p->side_band);
 	stack_samples__begin_round(p->d.intake->stack_samples, p->side_band.buf, p->side_band.len);
 }
 

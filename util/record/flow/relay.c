@@ -2,6 +2,7 @@
 
 #include "base/system/parcel_queue.h"
 #include "live/ring_order.h"
+#include "record/events/levels.h"
 #include "record/flow/stack_round.h"
 #include "record/stacks/stack_copy.h"
 
@@ -18,6 +19,8 @@ enum parcel_kind {
 enum {
 	PARCEL_SIZE = 128 << 10, /* bytes, about: fits the cache of the CPU that takes it */
 	CALM_FILL = 32,          /* 64ths of the queue: up to this fill, stacks are copied whole */
+	NO_ROOM_FILL = 56,       /* from this fill on, not at all */
+	SMALL_COPY = 1536,       /* bytes; in between. Most chains are whole, or continue an earlier one. */
 	/* 64ths of a ring: well above one half, where the ring asks to be drained */
 	URGENT_FILL = 48,
 	PARCELS_LEAST = 16, /* minimum number of parcels that fit into the room */
@@ -33,8 +36,7 @@ struct relay {
 	pthread_t thread;
 	int error;                  /* atomic: the first write error */
 	bool is_full;               /* atomic */
-	struct stack_load load;     /* used by the calling thread only, like the fields below */
-	struct ring_order order;    /* of the current round */
+	struct ring_order order;    /* of the current round; the calling thread's, like those below */
 	u8 joined[RING_RECORD_MAX]; /* a record that wraps around the end of a ring */
 };
 
@@ -43,24 +45,22 @@ static struct relay *relay__of(const struct drain *d)
 	return (struct relay *)(uintptr_t)d;
 }
 
-/* ---- size of stack copies ---- */
+/* ---- size of copies in the queue ---- */
 
-/*
- * Divide the size of stack copies by part when at least fill 64ths of the queue are used; part 0: no stack.
- */
-static const struct {
-	unsigned fill, part;
-} stages[] = { { 56, 0 }, { 48, 16 }, { CALM_FILL, 4 }, { 0, 1 } };
-
-static u32 bytes_kept(unsigned fill, u32 asked)
+static u32 bytes_kept(unsigned fill, u32 copied)
 {
-	size_t i = 0;
+	if (fill < CALM_FILL)
+		return copied;
+	return fill < NO_ROOM_FILL ? MIN(copied, (u32)SMALL_COPY) : STACK_COPY_MIN;
+}
 
-	while (fill < stages[i].fill)
-		i++;
-	if (!stages[i].part)
-		return STACK_COPY_MIN;
-	return MAX(asked / stages[i].part & ~7u, (u32)STACK_COPY_MIN);
+/* Choose what the kernel copies from now on. A queue that is too full is as urgent as a ring. */
+static void relay__choose_level(struct relay *r)
+{
+	unsigned queued = parcel_queue__fill(r->queue);
+
+	levels__choose(r->d.counters, stack_samples__depths(r->d.intake->stack_samples),
+		       queued >= CALM_FILL ? URGENT_FILL : 0);
 }
 
 /* ---- from rings to parcels ---- */
@@ -70,7 +70,7 @@ static void relay__copy(struct relay *r, const struct record *rec, unsigned fill
 	struct sample s;
 
 	if (rec->header->type == PERF_RECORD_SAMPLE && !sample__decode(&r->decoder, rec, &s))
-		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, s.evsel->attr.sample_stack_user));
+		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 	else
 		strbuf__add(out, rec->header, rec->header->size);
 }
@@ -85,15 +85,19 @@ static bool is_urgent(const struct ring *rings, size_t nr)
 }
 
 /*
- * Return how full the queue is. While it is too full, leave records in the rings, as long as these have
- * room.
+ * Return how full the queue is. While it is too full, have the kernel copy less, and leave records in the
+ * rings, as long as these have room.
  */
 static unsigned relay__await_room(struct relay *r, const struct ring *rings, size_t nr)
 {
 	unsigned fill;
 
-	while ((fill = parcel_queue__fill(r->queue)) >= CALM_FILL && !is_urgent(rings, nr))
+	while ((fill = parcel_queue__fill(r->queue)) >= CALM_FILL) {
+		relay__choose_level(r);
+		if (is_urgent(rings, nr))
+			break;
 		parcel_queue__wait(r->queue);
+	}
 	return fill;
 }
 
@@ -133,7 +137,8 @@ static int relay__round(struct drain *d)
 	size_t nr = d->counters->rings.nr;
 	struct parcel *b = parcel__new(PARCEL_SIDE_BAND);
 
-	stack_round__begin(d->counters, &r->load, &b->bytes);
+	relay__choose_level(r);
+	stack_round__begin(d->counters, &b->bytes);
 	parcel_queue__put(r->queue, b, false);
 	ring_order__make(&r->order, rings, nr);
 	for (size_t i = 0; i < r->order.rings.nr; i++)

@@ -3,13 +3,12 @@
 #define RECORD_STACK_ROUND_H
 
 #include "record/events/counters.h"
-#include "record/stacks/stack_load.h"
+#include "base/text/strbuf.h"
 
 /*
  * Call counters__begin_round. Append the side-band of all rings, which stays in the rings, for
- * stack_samples__begin_round. load: has the kernel make smaller stack copies while the rings fill faster than
- * they are drained; NULL: keep their size.
+ * stack_samples__begin_round.
  */
-void stack_round__begin(struct counters *c, struct stack_load *load, struct strbuf *side_band);
+void stack_round__begin(struct counters *c, struct strbuf *side_band);
 
 #endif

@@ -13,7 +13,6 @@
 enum {
 	WRITE_BUFFER_MIN = 1 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
-	AUTO_STACK_MIN = 1024,
 	/* bytes of a ring if each event is a sample; there may be a million in a second */
 	EVERY_EVENT_RING = 4 << 20,
 	RING_PAGES_MAX = 1 << 20,   /* of a ring, for -m */
@@ -131,13 +130,12 @@ static bool samples_everything(const struct rate_opts *rate, const struct evlist
 static u64 wanted_ring_bytes(const struct attr_opts *attrs, const struct evlist *l)
 {
 	if (attrs->chains.is_on && attrs->chains.stack_copy)
-		return 1024ull * attrs->chains.stack_copy;
+		return 2048ull * attrs->chains.stack_copy;
 	return samples_everything(&attrs->rate, l) && !attrs->overwrite ? EVERY_EVENT_RING : USUAL_RING_BYTES;
 }
 
-void ring_pages__choose(u32 *pages, struct attr_opts *attrs, const struct evlist *l)
+void ring_pages__choose(u32 *pages, const struct attr_opts *attrs, const struct evlist *l)
 {
-	struct chain_opts *chains = &attrs->chains;
 	u64 page = (u64)sysconf(_SC_PAGESIZE), bytes = USUAL_RING_BYTES, limit = limits__ring_bytes(),
 	    wanted = wanted_ring_bytes(attrs, l);
 
@@ -147,9 +145,6 @@ void ring_pages__choose(u32 *pages, struct attr_opts *attrs, const struct evlist
 			bytes *= 2;
 		*pages = (u32)(bytes / page);
 	}
-	while (chains->unwind && !chains->copy_given && chains->stack_copy > AUTO_STACK_MIN &&
-	       64ull * chains->stack_copy > *pages * page)
-		chains->stack_copy /= 2;
 }
 
 u32 ring_pages__larger(u32 pages)

@@ -25,11 +25,10 @@ option_callback aio__parse;
 option_callback affinity__parse_option; /* --affinity: affinity (enum affinity_mode) */
 
 /*
- * Choose *pages of each ring, unless given (not 0): room for about 1,000 samples, so that the recorder does
- * not wake up too often. With stack copies, this is megabytes; if the limit on locked memory is lower,
- * reduce the size of copies, unless it was given.
+ * Choose *pages of each ring, unless given (not 0): room for about 2,000 samples, so that the recorder does
+ * not wake up too often, as far as the limit on locked memory allows. With stack copies, this is megabytes.
  */
-void ring_pages__choose(u32 *pages, struct attr_opts *attrs, const struct evlist *l);
+void ring_pages__choose(u32 *pages, const struct attr_opts *attrs, const struct evlist *l);
 /*
  * Return the pages of a larger ring for advice: four times as many, limited by what may be locked. 0: no
  * larger one.

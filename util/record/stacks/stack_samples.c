@@ -12,6 +12,7 @@ struct stack_samples {
 	bool is_owner; /* of shared */
 	struct unwinder *unwinder;
 	struct unwind_stats stats;
+	struct stack_depths *depths, own_depths;
 	/* Of the current sample: */
 	struct stack_owner owner;
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
@@ -36,6 +37,7 @@ static struct stack_samples *stack_samples__with(const struct evlist *l, const s
 	s->l = l;
 	s->arch = arch;
 	s->shared = shared;
+	s->depths = &s->own_depths;
 	strbuf__init(&s->rewritten);
 	sample_decoder__init(&s->decoder, l);
 	s->stats.in_recorder = true;
@@ -56,7 +58,10 @@ struct stack_samples *stack_samples__new(const struct evlist *l, const struct un
 
 struct stack_samples *stack_samples__share(const struct stack_samples *owner)
 {
-	return stack_samples__with(owner->l, owner->arch, owner->shared);
+	struct stack_samples *s = stack_samples__with(owner->l, owner->arch, owner->shared);
+
+	s->depths = owner->depths;
+	return s;
 }
 
 void stack_samples__delete(struct stack_samples *s)
@@ -90,6 +95,11 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel)
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other)
 {
 	unwind_stats__merge(&s->stats, &other->stats);
+}
+
+const struct stack_depths *stack_samples__depths(const struct stack_samples *s)
+{
+	return s->depths;
 }
 
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s)
@@ -191,6 +201,18 @@ static bool stack_samples__mend(struct stack_samples *s, const struct sample *sa
 	       unwinder__is_outermost(s->unwinder, space, s->ips[s->nr - 1]);
 }
 
+/* Count what this chain needs of the stack, before frame pointers continue it. */
+static void stack_samples__note_depth(struct stack_samples *s, const struct sample *sample,
+				      enum unwind_end end, bool joined)
+{
+	bool is_full = sample->stack_dyn_size >= sample->stack_size;
+
+	if ((end == UNWIND_COMPLETE || joined) && s->nr)
+		stack_depths__add_whole(s->depths, s->sps[s->nr - 1] - s->sps[0]);
+	else if (end == UNWIND_CUT && is_full && !unwinder__left_stack(s->unwinder))
+		stack_depths__add_cut(s->depths, sample->stack_size);
+}
+
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r,
 				  const struct sample *sample)
 {
@@ -234,6 +256,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		s->stats.joined++;
 		joined = true;
 	}
+	stack_samples__note_depth(s, sample, end, joined);
 	if (end == UNWIND_COMPLETE || joined)
 		shared_stacks__remember(s->shared, s->owner.tid, s->ips, s->sps, s->nr);
 	else if (stack_samples__mend(s, sample, end, in.space))

@@ -7,6 +7,7 @@
 
 #include "format/records/lazy_record.h"
 #include "record/stacks/shared_stacks.h"
+#include "record/stacks/stack_load.h"
 
 struct stack_samples;
 
@@ -41,6 +42,8 @@ bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
 /* Add the counts of another thread, after its end. */
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);
+/* How deep the stacks are. Any thread may read it. */
+const struct stack_depths *stack_samples__depths(const struct stack_samples *s);
 const struct unwind_stats *stack_samples__stats(const struct stack_samples *s);
 
 #endif

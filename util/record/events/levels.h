@@ -1,0 +1,30 @@
+/*
+ * What the counters copy of stacks, and how often they sample, while they record: moves them from one level
+ * to another (record/stacks/stack_load.h), and tells in the end what was used.
+ */
+#ifndef RECORD_LEVELS_H
+#define RECORD_LEVELS_H
+
+#include "record/events/counters.h"
+
+/*
+ * Choose the level for the next samples, before the rings are drained. fill: of what waits behind the rings,
+ * compared with their fill, in 64ths. Nothing is lost in between; an event that happens while both levels
+ * are enabled is sampled twice.
+ */
+void levels__choose(struct counters *c, const struct stack_depths *depths, unsigned fill);
+
+struct levels_used {
+	u32 asked, copy; /* bytes; copy: used for most of the time */
+	u32 wanted; /* bytes; the stacks need copies of this size, for which rings have no room; 0: none */
+	u64 ring;   /* bytes */
+	u64 rate, wanted_rate; /* Hz; wanted_rate: with it, there is room */
+	u64 slow_rate;         /* Hz; used for slow_ms of ms, because of load */
+	u64 slow_ms, ms;
+};
+/* Return what was used; zeroes if there was no choice. */
+struct levels_used levels__used(const struct counters *c);
+/* Append what is worth telling, a line each: "copied ...", what prevented more, and what to type. */
+void levels_used__tell(const struct levels_used *u, struct strbuf *out);
+
+#endif
