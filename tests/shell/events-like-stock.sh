@@ -68,9 +68,9 @@ put power/format/event config:0-7
 put power/events/energy-pkg event=0x2
 put power/events/energy-pkg.scale 2.3283064365386962890625e-10
 put power/events/energy-pkg.unit Joules
-pmu intel_pt 41
-put intel_pt/format/pt config:0
-put intel_pt/format/tsc config:10
+pmu some_trace 41
+put some_trace/format/pt config:0
+put some_trace/format/tsc config:10
 for p in breakpoint:5 software:1 tracepoint:2; do
 	pmu ${p%:*} ${p#*:}
 done

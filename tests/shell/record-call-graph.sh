@@ -16,7 +16,7 @@ mode() {
 mode --call-graph=fp fp "recorded along frame pointers (--call-graph fp)"
 mode --call-graph=dwarf dwarf "bytes of stack now"
 mode -g auto "bytes of stack while recording"
-mode --call-graph=auto,4096 auto "unwound from 4096 bytes of stack while recording"
+mode --call-graph=auto,4096 auto "bytes of stack while recording" # 4096, or fewer if less is needed
 
 expect_status 0 "$PERF" record -e cpu-clock -o a.data true
 "$PERF" report --header-only -i a.data >header
