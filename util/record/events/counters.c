@@ -488,7 +488,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 
 	if (has_levels(c, e))
 		apply_level(c, level, &attr);
-	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward) { /* usual is one half */
+	/* Usual is one half. A watchpoint is moved with the attr of its event: only the address may differ. */
+	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward && !e->request->watch) {
 		attr.watermark = 1;
 		attr.wakeup_watermark = (u32)((u64)c->pages * (u64)sysconf(_SC_PAGESIZE) / WAKE_PART);
 	}
