@@ -20,6 +20,7 @@ void record_args__init(struct record_args *args)
 {
 	*args = (struct record_args){
 		.opts = { .attrs.rate.freq = USUAL_SAMPLE_RATE,
+			  .off_cpu_thresh = 1,
 			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
 			  .write_buffer = WRITE_BUFFER_DEFAULT },
 	};

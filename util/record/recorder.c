@@ -205,7 +205,9 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 			continue;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
-		r->intake.off_cpu = off_cpu__new(e, &r->intake.decoder);
+		r->intake.off_cpu =
+			off_cpu__new(e, r->kernel_events.evsels.nr ? r->kernel_events.evsels.v[i] : NULL,
+				     &r->intake.decoder, (u64)r->opts->off_cpu_thresh * 1000000);
 	}
 }
 

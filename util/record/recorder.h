@@ -33,8 +33,9 @@ struct recorder_opts {
 	int compression;   /* level for the file, as in struct writer_opts */
 	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
 	struct delay delay;
-	bool threads;        /* --threads: a thread and a file for each ring */
-	const char *control; /* as in control__open; NULL: no control */
+	unsigned off_cpu_thresh; /* ms; waits of at least this are samples of their own */
+	bool threads;            /* --threads: a thread and a file for each ring */
+	const char *control;     /* as in control__open; NULL: no control */
 	bool exclude_self;
 	struct switch_output switch_output;
 	unsigned switch_max_files; /* files to keep; 0: all */

@@ -89,6 +89,19 @@ const struct unwind_arch *unwind_arch__own(void)
 	return uname(&host) ? NULL : unwind_arch__find(host.machine);
 }
 
+void unwind_arch__find_place(const struct unwind_arch *arch, u64 regs_mask, unsigned *ip, unsigned *sp)
+{
+	unsigned word = 0;
+
+	for (unsigned i = 0; i < arch->nr_perf_regs; i++) {
+		if (i == arch->perf_ip)
+			*ip = word;
+		if (arch->dwarf_of_perf[i] == arch->sp)
+			*sp = word;
+		word += regs_mask >> i & 1;
+	}
+}
+
 /* ---- the stack ---- */
 
 bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)

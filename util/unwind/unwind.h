@@ -62,6 +62,12 @@ const struct unwind_arch *unwind_arch__find(const char *name);
 /* This machine, or NULL. */
 const struct unwind_arch *unwind_arch__own(void);
 
+/*
+ * Find the words of the program counter and the stack pointer among the registers of a mask of perf's
+ * numbers.
+ */
+void unwind_arch__find_place(const struct unwind_arch *arch, u64 regs_mask, unsigned *ip, unsigned *sp);
+
 struct unwind_sample {
 	u64 space;       /* identifies the state of the address space: equal numbers have equal maps */
 	u64 regs_mask;   /* perf's numbers */
@@ -81,14 +87,15 @@ void unwinder__delete(struct unwinder *u);
 /*
  * Fill ips with at most max addresses, from the leaf on: the sample's own, then for each caller the last
  * byte of the call, so that the lookup finds the calling function (interrupted frames: where they were
- * interrupted). *nr: how many. ips has memory addresses. sps: gets the stack pointer of each frame, or NULL.
+ * interrupted). *nr: how many. ips has memory addresses. sps: gets the stack pointer of each frame, or
+ * NULL.
  */
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr);
 /*
  * Return the caller of a leaf that was interrupted at ip, if the frame pointer leads to the caller's frame
- * record: the next entry of a frame-pointer chain is then the caller's caller. Return 0 if the chain has the
- * caller, or if that is unknown. Uses the registers of s only, including perf_link.
+ * record: the next entry of a frame-pointer chain is then the caller's caller. Return 0 if the chain has
+ * the caller, or if that is unknown. Uses the registers of s only, including perf_link.
  */
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip);
 /* After a walk that ended with UNWIND_CUT: the stack pointer of the missing frame; 0: unknown. */

@@ -31,6 +31,9 @@ enum { NOWHERE = 8 };
 /* A ring with stack copies asks to be drained when one in so many of its bytes are filled. */
 enum { WAKE_PART = 4 };
 
+/* bytes of stack copies of waits while they are many: some frames, to be joined with an earlier chain */
+enum { WAIT_COPY = 512 };
+
 static size_t nr_pieces(const struct evsel *e)
 {
 	return e->request->watch && e->request->watch->pieces.nr ? e->request->watch->pieces.nr : 1;
@@ -426,8 +429,8 @@ static bool has_levels(const struct counters *c, const struct evsel *e)
 
 	return c->levels.nr > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
 	       e->attr.sample_stack_user == c->levels.v[c->levels.start].copy && e->nr_members < 2 &&
-	       e->leader == e->idx && !e->request->watch && !e->request->probe && !e->attr.inherit_stat &&
-	       !(e->attr.sample_type & reads) &&
+	       e->leader == e->idx && !e->request->is_off_cpu && !e->request->watch && !e->request->probe &&
+	       !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
 	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
 		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
 }
@@ -465,6 +468,46 @@ void counters__use_level(struct counters *c, unsigned level)
 	c->level = level;
 }
 
+/* ---- small copies of waits ---- */
+
+static bool has_small(const struct counters *c, const struct evsel *e)
+{
+	return e->request->is_off_cpu && c->levels.nr > 1 && e->attr.sample_stack_user > WAIT_COPY;
+}
+
+/* See record/stacks/off_cpu.h. */
+static void apply_small(struct perf_event_attr *attr)
+{
+	attr->sample_stack_user = WAIT_COPY;
+	attr->exclude_callchain_kernel = 1;
+	attr->exclude_callchain_user = 1;
+	attr->disabled = 1;
+	attr->enable_on_exec = 0;
+}
+
+void counters__use_small_waits(struct counters *c, bool small)
+{
+	if (c->small_waits == small)
+		return;
+	c->small_waits = small;
+	for (int on = 1; on >= 0; on--) {
+		for (size_t i = 0; i < c->v.nr; i++) {
+			const struct counter *n = &c->v.v[i];
+
+			if (n->has_small && !n->is_off && (n->is_small == small) == on)
+				ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		}
+	}
+}
+
+/* Return whether n samples if its event is enabled. */
+static bool is_in_use(const struct counters *c, const struct counter *n)
+{
+	if (n->has_small)
+		return n->is_small == c->small_waits;
+	return !n->has_levels || n->level == c->level;
+}
+
 /* ---- opening ---- */
 
 /* The counters of one CPU or thread. All of them write to one ring. */
@@ -475,6 +518,7 @@ struct share {
 	bool tracking_only; /* only the side-band of this CPU is recorded */
 	bool gone;          /* the thread has exited */
 	bool refused;       /* above the limit on locked memory */
+	bool small;         /* open the counter for small copies of waits */
 	struct err *err;
 };
 
@@ -488,6 +532,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 
 	if (has_levels(c, e))
 		apply_level(c, level, &attr);
+	else if (s->small)
+		apply_small(&attr);
 	/* Usual is one half. A watchpoint is moved with the attr of its event: only the address may differ. */
 	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward && !e->request->watch) {
 		attr.watermark = 1;
@@ -510,6 +556,8 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 			       .read_format = attr.read_format,
 			       .has_levels = has_levels(c, e),
 			       .level = level,
+			       .has_small = has_small(c, e),
+			       .is_small = s->small,
 			       .is_off = is_off };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
@@ -597,6 +645,13 @@ static int counters__open_evsel(struct counters *c, struct evsel *e, struct shar
 		if (!ret && !s->gone)
 			ret = counters__give_ring(c, e, s);
 	}
+	s->small = !ret && !s->gone && has_small(c, e);
+	if (s->small) {
+		ret = counters__open_one(c, e, 0, c->level, -1, s);
+		if (!ret && !s->gone)
+			ret = counters__give_ring(c, e, s);
+	}
+	s->small = false;
 	return ret;
 }
 
@@ -757,7 +812,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 static void counters__switch(struct counters *c, struct counter *n, bool on)
 {
 	n->is_off = !on;
-	if (!n->has_levels || n->level == c->level)
+	if (is_in_use(c, n))
 		ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 

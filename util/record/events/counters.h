@@ -24,6 +24,8 @@ struct counter {
 	/* the event is opened once for each of the stack levels; level is the index of this counter's */
 	bool has_levels;
 	u32 level;
+	/* the event of --off-cpu is opened a second time, with small copies; this is that counter */
+	bool has_small, is_small;
 	bool is_off; /* disabled until requested, whichever level is in use */
 };
 
@@ -46,6 +48,7 @@ struct counters {
 	struct stack_load load;         /* chooses the level */
 	u64 level_ms[STACK_LEVELS_MAX]; /* how long each was in use, up to level_since */
 	u64 level_since;                /* ms; 0: not enabled yet */
+	bool small_waits;               /* the event of --off-cpu makes small copies */
 	/* by counters__enable or the workload's exec; watchpoints placed later are enabled at once */
 	bool armed;
 };
@@ -89,6 +92,11 @@ void counters__enable(struct counters *c, const struct evlist *l, bool on);
  * event that happens while both levels are enabled is sampled twice.
  */
 void counters__use_level(struct counters *c, unsigned level);
+/*
+ * Have the event of --off-cpu make small stack copies, without the kernel's chain, or those that were asked
+ * for.
+ */
+void counters__use_small_waits(struct counters *c, bool small);
 /* Enable or disable one event. The tracking event stays as it is. */
 void counters__enable_event(struct counters *c, const struct evsel *e, bool on);
 /* Enable the events that count on whole CPUs, which an exec does not enable. */

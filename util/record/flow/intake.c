@@ -55,6 +55,11 @@ static bool drop_own_sample(struct intake *in, struct lazy_record *r)
 	return !id || id->pid != in->own_pid;
 }
 
+static bool keep_known_wait_back(struct intake *in, struct lazy_record *r)
+{
+	return !off_cpu__take_known(in->off_cpu, r);
+}
+
 static bool keep_switch_back(struct intake *in, struct lazy_record *r)
 {
 	return !off_cpu__take(in->off_cpu, r);
@@ -136,9 +141,10 @@ static void intake__build_row(struct intake *in)
 		enum station_may may;
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
+		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
+		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
-		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
 		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },

@@ -19,7 +19,7 @@
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 12, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 13, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */

@@ -1,10 +1,12 @@
 #include "record/flow/relay.h"
 
+#include "base/system/clock.h"
 #include "base/system/parcel_queue.h"
 #include "live/ring_order.h"
 #include "record/events/levels.h"
 #include "record/flow/stack_round.h"
 #include "record/stacks/stack_copy.h"
+#include "record/stacks/wait_rate.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -34,10 +36,12 @@ struct relay {
 	struct parcel_queue *queue; /* NULL: the thread is not running */
 	size_t parcel_size;
 	pthread_t thread;
-	int error;                  /* atomic: the first write error */
-	bool is_full;               /* atomic */
-	struct ring_order order;    /* of the current round; the calling thread's, like those below */
-	u8 joined[RING_RECORD_MAX]; /* a record that wraps around the end of a ring */
+	int error;               /* atomic: the first write error */
+	bool is_full;            /* atomic */
+	struct ring_order order; /* of the current round; the calling thread's, like those below */
+	struct wait_rate waits;
+	const struct evsel *wait_event; /* of --off-cpu; NULL: none */
+	u8 joined[RING_RECORD_MAX];     /* a record that wraps around the end of a ring */
 };
 
 static struct relay *relay__of(const struct drain *d)
@@ -69,10 +73,12 @@ static void relay__copy(struct relay *r, const struct record *rec, unsigned fill
 {
 	struct sample s;
 
-	if (rec->header->type == PERF_RECORD_SAMPLE && !sample__decode(&r->decoder, rec, &s))
-		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
-	else
+	if (rec->header->type != PERF_RECORD_SAMPLE || sample__decode(&r->decoder, rec, &s)) {
 		strbuf__add(out, rec->header, rec->header->size);
+		return;
+	}
+	r->waits.nr += s.evsel == r->wait_event;
+	stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 }
 
 /* Return whether some ring is nearly full. */
@@ -130,6 +136,16 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 		parcel_queue__put(r->queue, b, false);
 }
 
+/* Copy little of the stacks of waits while they are many, or while the kernel copies less of all stacks. */
+static void relay__choose_wait_copies(struct relay *r)
+{
+	struct counters *c = r->d.counters;
+
+	if (r->wait_event && c->armed)
+		counters__use_small_waits(c, wait_rate__is_high(&r->waits, clock__ms()) ||
+						     c->level > c->levels.start);
+}
+
 static int relay__round(struct drain *d)
 {
 	struct relay *r = relay__of(d);
@@ -143,6 +159,7 @@ static int relay__round(struct drain *d)
 	ring_order__make(&r->order, rings, nr);
 	for (size_t i = 0; i < r->order.rings.nr; i++)
 		relay__ring(r, r->order.rings.v[i], rings, nr);
+	relay__choose_wait_copies(r);
 	parcel_queue__put(r->queue, parcel__new(PARCEL_ROUND_END), true);
 	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 }
@@ -261,5 +278,7 @@ struct drain *relay__new(const struct drain *from, const struct evlist *kernel_e
 	from->intake->watches = NULL;
 	r->parcel_size = MIN((u64)PARCEL_SIZE, room / PARCELS_LEAST);
 	sample_decoder__init(&r->decoder, kernel_events);
+	if (from->intake->off_cpu)
+		r->wait_event = kernel_events->evsels.v[off_cpu__event(from->intake->off_cpu)];
 	return &r->d;
 }

@@ -238,6 +238,8 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	attr->sample_type = sample_type(o, e, several);
 	if (e->request->is_off_cpu) {
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
+		if (!(attr->sample_type & SAMPLE_WEIGHT_STRUCT)) /* the number of waits in a sample */
+			attr->sample_type |= PERF_SAMPLE_WEIGHT;
 		attr->context_switch = 1;
 	}
 	attr->disabled = 1;

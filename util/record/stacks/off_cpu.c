@@ -1,13 +1,21 @@
 #include "record/stacks/off_cpu.h"
 
 #include "base/memory/hash.h"
+#include "record/stacks/wait_sums.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 
+enum {
+	/* ns between two chains of known places, in the mean */
+	UNWIND_INTERVAL = 500000,
+	UNWIND_CREDIT = 50 * 1000 * 1000, /* ns that may be saved up */
+};
+
 /* What can happen to a thread. */
 enum off_cpu_step {
-	STEP_SWITCHED_OUT, /* a sample of a switch, with its call chain */
-	STEP_PREEMPTED,    /* it was preempted and is runnable: not a wait */
+	STEP_SWITCHED_OUT,
+	STEP_PREEMPTED, /* it was preempted and is runnable: not a wait */
 	STEP_RUNS,
 	STEP_EXITED, /* the next switch is the last one; the thread does not return */
 };
@@ -15,22 +23,29 @@ enum off_cpu_step {
 struct off_cpu_event {
 	u64 time; /* ns */
 	u64 seq;
-	u32 tid;
-	u8 step;
-	/* STEP_SWITCHED_OUT only; owned until a waiting thread takes it */
-	struct perf_event_header *sample;
+	u32 pid, tid;
+	enum off_cpu_step step;
+	/* STEP_SWITCHED_OUT only: */
+	struct wait_place place;
+	struct perf_event_header *sample; /* or NULL; owned until a waiting thread takes it */
 };
 
 struct off_cpu_thread {
-	u32 tid;
-	u64 since;
-	struct perf_event_header *sample; /* NULL: the thread runs, as far as is known */
+	u32 pid, tid;
+	u64 since; /* 0: the thread runs, as far as is known */
+	struct wait_place place;
+	struct perf_event_header *sample; /* of the switch, or NULL */
 	bool exited;
 };
 
 struct off_cpu {
-	const struct evsel *e;
+	const struct evsel *e, *kernel;
+	unsigned ip_at, sp_at; /* words of the registers in a sample from the kernel */
 	const struct sample_decoder *d;
+	struct wait_sums *sums;
+	struct wait_place place; /* of the sample that is being unwound */
+	u64 unwind_after;        /* ns; time of the next chain of a known place */
+	u64 random;
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
 	u64 newest;  /* newest time seen in any ring */
@@ -39,12 +54,18 @@ struct off_cpu {
 	ARRAY(struct off_cpu_thread) threads;
 };
 
-struct off_cpu *off_cpu__new(const struct evsel *e, const struct sample_decoder *d)
+struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
+			     const struct sample_decoder *d, u64 threshold)
 {
 	struct off_cpu *o = xcalloc(1, sizeof(*o));
 
 	o->e = e;
+	o->kernel = kernel;
 	o->d = d;
+	o->sums = wait_sums__new(e, d, threshold);
+	if (kernel)
+		unwind_arch__find_place(unwind_arch__own(), kernel->attr.sample_regs_user, &o->ip_at,
+					&o->sp_at);
 	return o;
 }
 
@@ -59,30 +80,121 @@ void off_cpu__delete(struct off_cpu *o)
 	array__exit(&o->events);
 	array__exit(&o->threads);
 	hash_table__exit(&o->by_tid);
+	wait_sums__delete(o->sums);
 	free(o);
 }
 
-static void off_cpu__add(struct off_cpu *o, u64 time, u32 tid, enum off_cpu_step step,
-			 struct perf_event_header *sample)
+u32 off_cpu__event(const struct off_cpu *o)
 {
-	if (!tid) { /* the idle thread never waits */
-		free(sample);
+	return o->e->idx;
+}
+
+/* Add an event to the round, unless it is of the idle thread, which never waits: return NULL. */
+static struct off_cpu_event *off_cpu__add(struct off_cpu *o, const struct sample_id *id,
+					  enum off_cpu_step step)
+{
+	struct off_cpu_event *e;
+
+	if (!id->tid)
+		return NULL;
+	e = array__push(&o->events);
+	*e = (struct off_cpu_event){
+		.time = id->time, .seq = o->seq++, .pid = id->pid, .tid = id->tid, .step = step
+	};
+	o->newest = MAX(o->newest, id->time);
+	return e;
+}
+
+/* Find the place in a sample from the kernel. A kernel thread has no registers: take the kernel's ip. */
+static void off_cpu__find_place(struct off_cpu *o, const struct lazy_record *r, u32 tid)
+{
+	const struct record rec = { .header = r->header };
+	const u8 *data = (const u8 *)r->header;
+	size_t regs = o->d->layouts[o->e->idx].callchain; /* the same as in the file up to there */
+	struct sample s;
+	u64 abi = 0;
+
+	o->place = (struct wait_place){ .tid = tid };
+	if (sample__decode_head(o->d, &rec, &s))
+		return;
+	o->place.ip = s.ip;
+	regs += 8 * (1 + s.nr_callchain);
+	if (regs + 8 * (2 + MAX(o->ip_at, o->sp_at)) > r->header->size)
+		return;
+	memcpy(&abi, data + regs, sizeof(abi));
+	if (!abi)
+		return;
+	memcpy(&o->place.ip, data + regs + 8 * (1 + o->ip_at), sizeof(u64));
+	memcpy(&o->place.sp, data + regs + 8 * (1 + o->sp_at), sizeof(u64));
+}
+
+/*
+ * Return whether to unwind a stack of a known place at this time. The interval varies, so that it does not
+ * always fall on the same one of two threads that run in turn.
+ */
+static bool off_cpu__may_unwind(struct off_cpu *o, u64 time)
+{
+	if (time < o->unwind_after)
+		return false;
+	o->random = hash__u64(o->random + 1);
+	o->unwind_after = MAX(o->unwind_after, time - MIN(time, (u64)UNWIND_CREDIT)) + UNWIND_INTERVAL / 2 +
+			  o->random % UNWIND_INTERVAL;
+	return true;
+}
+
+bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
+{
+	const struct sample_id *id;
+	struct off_cpu_event *e;
+
+	if (lazy_record__evsel(r) != o->e)
+		return false;
+	id = lazy_record__id(r);
+	if (!id)
+		return true;
+	off_cpu__find_place(o, r, id->tid);
+	if (off_cpu__may_unwind(o, id->time) || !wait_sums__knows(o->sums, &o->place))
+		return false;
+	e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
+	if (e)
+		e->place = o->place;
+	return true;
+}
+
+/*
+ * The record of a switch follows the sample of it, which took time: a wait begins with the record. A
+ * preemption replaces the sample.
+ */
+static void off_cpu__switch_out(struct off_cpu *o, const struct sample_id *id, bool is_preempted)
+{
+	struct off_cpu_event *e = o->events.nr ? &o->events.v[o->events.nr - 1] : NULL;
+
+	if (e && (e->tid != id->tid || e->step != STEP_SWITCHED_OUT))
+		e = NULL;
+	if (e) {
+		e->time = id->time;
+		o->newest = MAX(o->newest, id->time);
+	}
+	if (!is_preempted)
+		return;
+	if (!e) {
+		off_cpu__add(o, id, STEP_PREEMPTED);
 		return;
 	}
-	array__add(&o->events,
-		   ((struct off_cpu_event){
-			   .time = time, .seq = o->seq++, .tid = tid, .step = (u8)step, .sample = sample }));
-	o->newest = MAX(o->newest, time);
+	free(e->sample);
+	e->sample = NULL;
+	e->step = STEP_PREEMPTED;
 }
 
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct sample_id *id = lazy_record__id(r);
 	const struct perf_event_header *h = r->header;
+	struct off_cpu_event *e;
 
 	if (h->type == PERF_RECORD_EXIT) {
 		if (id)
-			off_cpu__add(o, id->time, id->tid, STEP_EXITED, NULL);
+			off_cpu__add(o, id, STEP_EXITED);
 		return false;
 	}
 	if (!id)
@@ -90,12 +202,17 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 	/* --switch-events: the record of another event about the same switch */
 	if (lazy_record__evsel(r) != o->e)
 		return false;
-	if (h->type == PERF_RECORD_SAMPLE)
-		off_cpu__add(o, id->time, id->tid, STEP_SWITCHED_OUT, xmemdup(h, h->size));
-	else if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT))
-		off_cpu__add(o, id->time, id->tid, STEP_RUNS, NULL);
-	else if (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
-		off_cpu__add(o, id->time, id->tid, STEP_PREEMPTED, NULL);
+	if (h->type == PERF_RECORD_SAMPLE) {
+		e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
+		if (!e)
+			return true;
+		e->place = o->kernel ? o->place : (struct wait_place){ .tid = id->tid };
+		e->sample = xmemdup(h, h->size);
+	} else if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
+		off_cpu__add(o, id, STEP_RUNS);
+	} else {
+		off_cpu__switch_out(o, id, h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	}
 	return true;
 }
 
@@ -111,21 +228,26 @@ static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
 	return &o->threads.v[o->threads.nr - 1];
 }
 
-/* Write the sample at the end of the wait: set its time to the end, and its period to the duration. */
-static void off_cpu__emit(struct off_cpu *o, struct off_cpu_thread *t, u64 time, struct strbuf *out)
+static void off_cpu__end_wait(struct off_cpu *o, struct off_cpu_thread *t, u64 time, struct strbuf *out)
 {
-	const struct sample_layout *layout = &o->d->layouts[o->e->idx];
-	u64 waited = time > t->since ? time - t->since : 0;
-	u8 *bytes = (u8 *)t->sample;
+	const struct wait w = {
+		.place = t->place,
+		.pid = t->pid,
+		.end = time,
+		.ns = time > t->since ? time - t->since : 0,
+		.sample = t->sample,
+	};
 
-	if (layout->time != SAMPLE_NO_FIELD)
-		memcpy(bytes + layout->time, &time, sizeof(time));
-	if (layout->period != SAMPLE_NO_FIELD)
-		memcpy(bytes + layout->period, &waited, sizeof(waited));
-	if (waited)
-		strbuf__add(out, bytes, t->sample->size);
+	wait_sums__add(o->sums, &w, out);
+	t->sample = NULL;
+	t->since = 0;
+}
+
+static void off_cpu_thread__runs(struct off_cpu_thread *t)
+{
 	free(t->sample);
 	t->sample = NULL;
+	t->since = 0;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -144,21 +266,27 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 
 	switch (e->step) {
 	case STEP_RUNS:
-		if (t->sample)
-			off_cpu__emit(o, t, e->time, out);
+		if (t->since)
+			off_cpu__end_wait(o, t, e->time, out);
+		off_cpu_thread__runs(t);
 		t->exited = false;
+		return;
+	case STEP_PREEMPTED:
+		off_cpu_thread__runs(t);
 		return;
 	case STEP_EXITED:
 		t->exited = true;
 		return;
-	}
-	free(t->sample);
-	t->sample = e->sample; /* NULL after a preemption */
-	t->since = e->time;
-	if (!t->exited)
+	case STEP_SWITCHED_OUT:
+		off_cpu_thread__runs(t); /* if the record of that is lost */
+		t->pid = e->pid;
+		t->since = e->time;
+		t->place = e->place;
+		t->sample = e->sample;
+		if (t->exited)
+			off_cpu_thread__runs(t);
 		return;
-	free(t->sample);
-	t->sample = NULL;
+	}
 }
 
 static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
@@ -181,6 +309,7 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 {
 	off_cpu__advance(o, o->horizon, out);
+	wait_sums__flush(o->sums, o->horizon, false, out);
 	o->horizon = o->newest;
 }
 
@@ -188,7 +317,8 @@ void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
 {
 	off_cpu__advance(o, UINT64_MAX, out);
 	for (size_t i = 0; i < o->threads.nr; i++) {
-		if (o->threads.v[i].sample)
-			off_cpu__emit(o, &o->threads.v[i], MAX(time, o->newest), out);
+		if (o->threads.v[i].since)
+			off_cpu__end_wait(o, &o->threads.v[i], MAX(time, o->newest), out);
 	}
+	wait_sums__flush(o->sums, MAX(time, o->newest), true, out);
 }

@@ -213,6 +213,13 @@ static void stack_samples__note_depth(struct stack_samples *s, const struct samp
 		stack_depths__add_cut(s->depths, sample->stack_size);
 }
 
+/* Is e the event of --off-cpu? The rate of switches makes its copies small, not the load. */
+static bool is_wait(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES &&
+	       e->attr.context_switch;
+}
+
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r,
 				  const struct sample *sample)
 {
@@ -239,7 +246,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		stack_samples__take_kernels(s, sample);
 		return;
 	}
-	s->stats.smaller += copy == STACK_COPY_SMALLER;
+	s->stats.smaller += copy == STACK_COPY_SMALLER && !is_wait(sample->evsel);
 	s->stats.nr++;
 	if (!shared_stacks__find(s->shared, &s->owner, &in.space)) {
 		s->stats.ends[UNWIND_UNMAPPED]++;
@@ -256,7 +263,8 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		s->stats.joined++;
 		joined = true;
 	}
-	stack_samples__note_depth(s, sample, end, joined);
+	if (!is_wait(sample->evsel))
+		stack_samples__note_depth(s, sample, end, joined);
 	if (end == UNWIND_COMPLETE || joined)
 		shared_stacks__remember(s->shared, s->owner.tid, s->ips, s->sps, s->nr);
 	else if (stack_samples__mend(s, sample, end, in.space))

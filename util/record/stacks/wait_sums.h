@@ -1,0 +1,50 @@
+/*
+ * Makes the samples of --off-cpu out of waits. A wait of at least the threshold is a sample of its own;
+ * shorter ones are added up by thread and place, until the end of the round. Only part of the waits have a
+ * call chain: the others get that of the newest wait at the same place, of those that were also longer, or
+ * also shorter, than the threshold.
+ */
+#ifndef RECORD_WAIT_SUMS_H
+#define RECORD_WAIT_SUMS_H
+
+#include "base/text/strbuf.h"
+#include "event/evsel/evsel.h"
+#include "format/records/sample.h"
+
+/*
+ * Where a thread waits: the user's instruction and stack pointer; of a kernel thread the kernel's ip and
+ * 0.
+ */
+struct wait_place {
+	u64 ip, sp;
+	u32 tid;
+};
+
+struct wait {
+	struct wait_place place;
+	u32 pid;
+	u64 end, ns;
+	struct perf_event_header *sample; /* with the call chain; owned (malloc); NULL: not unwound */
+};
+
+struct wait_sums;
+
+/*
+ * e: the event of the samples in the file, decoded by d; neither is owned. threshold in ns.
+ */
+struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold);
+void wait_sums__delete(struct wait_sums *s);
+
+/* Return whether a wait at the place had a call chain. */
+bool wait_sums__knows(const struct wait_sums *s, const struct wait_place *place);
+/*
+ * Add a wait, and take its sample. Append to out what is complete. Waits come in the order of their ends.
+ */
+void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *out);
+/*
+ * Append the sums to out, in the order of their last waits. Places without any call chain may keep theirs
+ * for some rounds, but not with at_end. time: all waits up to here have been added (ns).
+ */
+void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf *out);
+
+#endif
