@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5,    /* ms; longest wait while a variable waits for its library */
-	STACKS_MS = 100, /* ms; ... where the size of stack copies follows the stacks */
+	WATCH_MS = 5,   /* ms; longest wait while a variable waits for its library */
+	STACKS_MS = 50, /* ms; ... where the size of stack copies follows the stacks */
 	SIGNAL_TOKEN = -1,
 	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,

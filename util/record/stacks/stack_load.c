@@ -205,7 +205,7 @@ static void stack_load__rise(struct stack_load *l, const struct stack_load_facts
 		l->changed_ms = f->now_ms;
 		return;
 	}
-	if (l->changed_ms && f->now_ms - l->changed_ms < EFFECT_MS)
+	if (f->fill < VERY_HIGH_FILL && l->changed_ms && f->now_ms - l->changed_ms < EFFECT_MS)
 		return;
 	if (l->level == l->need && l->changed_ms)
 		l->patience_ms = MIN(PATIENCE_GROWS * l->patience_ms, (u32)PATIENCE_MAX_MS);
