@@ -105,7 +105,7 @@ done <<'END'
 -s parent,sym --no-children
 -p a --no-children
 -p ^[a-z]|s_ -s parent,sym --no-children
--p sys_|0x -n
+-p sys_|0x -n --no-children
 -p e -x -n -s sym --no-children
 -x -s comm
 -s cgroup_id,comm --no-children
