@@ -268,7 +268,7 @@ static void copies_are_as_large_as_stacks_and_rings(void **state)
 	/* a ring that does not last for a second: as the stacks need */
 	assert_int_equal(chooser__init(&c, 16 * KIB, true, RING, 4000), 1);
 	assert_int_equal(see(&c, 0, 1000), 16 * KIB);
-	add(&c, 512, 1000, 0);
+	add(&c, 4096, 1000, 0);
 	assert_int_equal(see(&c, 0, 1100), 1536);
 	add(&c, 20, 0, 1536);
 	assert_int_equal(see(&c, 0, 1200), 4608);
@@ -276,16 +276,16 @@ static void copies_are_as_large_as_stacks_and_rings(void **state)
 	assert_int_equal(see(&c, 0, 1300), 16 * KIB);
 	add(&c, 20, 0, 16 * KIB);
 	assert_int_equal(see(&c, 0, 1400), 60 * KIB);
-	add(&c, 1000, 1000, 0);
+	add(&c, 4096, 1000, 0);
 	assert_int_equal(see(&c, 0, 1500), 60 * KIB); /* it grew a moment ago */
-	add(&c, 1000, 5000, 0);
+	add(&c, 4096, 5000, 0);
 	assert_int_equal(see(&c, 0, 11500), 16 * KIB);
 	/* few are cut off: no reason */
 	add(&c, 7, 0, 16 * KIB);
 	assert_int_equal(see(&c, 0, 11600), 16 * KIB);
 	/* a ring that lasts: copies stay as asked */
 	chooser__init(&c, 16 * KIB, true, RING, 500);
-	add(&c, 2000, 1000, 0);
+	add(&c, 5000, 1000, 0);
 	assert_int_equal(see(&c, 0, 1000), 16 * KIB);
 	/* a size that the user gave is not exceeded */
 	assert_int_equal(chooser__init(&c, 4096, false, RING, 500), 0);

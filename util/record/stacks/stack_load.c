@@ -24,11 +24,11 @@ enum {
 	HOLD_WELL_MS = 1250,    /* copies are not made smaller in rings that last so long */
 	DEPTH_SLACK = 64,       /* bytes that unwinding reads beyond the last frame's stack pointer */
 	/* The level follows the stacks: */
-	CUT_LEAST = 8,     /* chains cut off, before copies grow */
-	CUT_SHARE = 128,   /* ... and at least one in so many */
-	CALM_CHAINS = 512, /* chains, of which one may be longer, before copies shrink */
-	WINDOW = 4096,     /* chains that are looked at together */
-	GROWN_MS = 10000,  /* time after they grew before copies shrink */
+	CUT_LEAST = 8,    /* chains cut off, before copies grow */
+	CUT_SHARE = 128,  /* ... and at least one in so many */
+	CALM_SHARE = 512, /* copies shrink if at most one in so many chains would be longer */
+	WINDOW = 4096,    /* chains that are looked at together, before copies shrink */
+	GROWN_MS = 10000, /* time after they grew before copies shrink */
 };
 
 /* ---- levels ---- */
@@ -153,7 +153,7 @@ static bool stack_load__suffices(const struct stack_load *l, const struct stack_
 	size_t beyond = f->levels->v[level].copy / STACK_DEPTH_UNIT + 1;
 
 	return (since(f->depths->whole, l->seen.whole, beyond) + since(f->depths->cut, l->seen.cut, 0)) *
-		       CALM_CHAINS <=
+		       CALM_SHARE <=
 	       all;
 }
 
@@ -165,7 +165,7 @@ static void stack_load__follow_need(struct stack_load *l, const struct stack_loa
 
 	if (stack_load__needs_more(l, f, all)) {
 		stack_load__grow(l, f);
-	} else if (all >= CALM_CHAINS && (!l->grown_ms || f->now_ms - l->grown_ms >= GROWN_MS)) {
+	} else if (all >= WINDOW && (!l->grown_ms || f->now_ms - l->grown_ms >= GROWN_MS)) {
 		while (l->need + 1 < levels->nr && levels->v[l->need + 1].part == 1 &&
 		       !lasts(&levels->v[l->need], f->ring, f->rate, HOLD_WELL_MS) &&
 		       stack_load__suffices(l, f, l->need + 1, all))
