@@ -534,7 +534,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 		apply_level(c, level, &attr);
 	else if (s->small)
 		apply_small(&attr);
-	/* Usual is one half. A watchpoint is moved with the attr of its event: only the address may differ. */
+	/* Usual is one half. A watchpoint is moved by the attr of its event: only the address may differ. */
 	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward && !e->request->watch) {
 		attr.watermark = 1;
 		attr.wakeup_watermark = (u32)((u64)c->pages * (u64)sysconf(_SC_PAGESIZE) / WAKE_PART);
