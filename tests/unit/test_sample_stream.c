@@ -22,8 +22,9 @@ static u32 count(struct row_table *t, u32 row, u64 time, u64 offset)
 {
 	const struct row_key key = { .ip = row };
 	const struct row_sample s = { .period = 1, .time = time, .offset = offset };
+	static const u64 no_chain;
 
-	return row_table__count(t, row_key__hash(&key, NULL), &key, NULL, &s);
+	return row_table__count(t, row_key__hash(&key, &no_chain), &key, &no_chain, &s);
 }
 
 /* Collect the samples in parts, as several workers do, each in another order. */

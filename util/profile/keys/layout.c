@@ -157,7 +157,13 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 {
 	const struct column *c = column__find(word, len);
 	int of_stock = c ? -1 : word_list__find(&column_names__of_stock, word, len);
+	int ret = -ENOENT;
 
+	/* The whole name of a tracepoint's field comes before the beginning of a key. */
+	if (c && strlen(c->name) != len && a->opts->traces)
+		ret = trace_keys__find(a->opts->traces, word, len, adder__add, a, err);
+	if (ret != -ENOENT)
+		return ret;
 	if (of_stock >= 0)
 		return err__set(err, -EOPNOTSUPP, "%s key '%s' is not supported yet", a->option,
 				word_list__name(&column_names__of_stock, (size_t)of_stock));

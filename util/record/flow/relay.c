@@ -136,14 +136,14 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 		parcel_queue__put(r->queue, b, false);
 }
 
-/* Copy little of the stacks of waits while they are many, or while the kernel copies less of all stacks. */
+/* Copy little of the stacks of waits while they are many, or while even the smallest copies are too many. */
 static void relay__choose_wait_copies(struct relay *r)
 {
 	struct counters *c = r->d.counters;
 
 	if (r->wait_event && c->armed)
 		counters__use_small_waits(c, wait_rate__is_high(&r->waits, clock__ms()) ||
-						     c->level > c->levels.start);
+						     c->levels.v[c->level].part > 1);
 }
 
 static int relay__round(struct drain *d)
