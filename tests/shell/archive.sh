@@ -48,7 +48,9 @@ C
 "$CC" -g -O0 -Wl,--build-id=sha1 -o prog main.c ./libwork.so
 home
 # Without call chains: these end in the C library, and to pack that, too, takes seconds each time.
-"$PERF" record --no-embed -e cpu-clock:u -F 4000 -o a.data ./prog 2>/dev/null
+# On one CPU, so that mappings are before the samples, and are not cut off below.
+cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')
+taskset -c "$cpu" "$PERF" record --no-embed -e cpu-clock:u -F 4000 -o a.data ./prog 2>/dev/null
 rows a.data >want
 grep -q inner_work want || fail "no rows: $(cat want)"
 mkdir home0
