@@ -25,6 +25,7 @@
 enum {
 	WATCH_MS = 5,   /* ms; longest wait while a variable waits for its library */
 	STACKS_MS = 50, /* ms; ... where the size of stack copies follows the stacks */
+	DEPTHS_FEW = 8, /* chains in a round; for fewer, it need not be followed as fast */
 	SIGNAL_TOKEN = -1,
 	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,
@@ -419,9 +420,22 @@ static void recorder__counter_ended(struct recorder *r, size_t i)
 		r->done = true;
 }
 
+/* On an idle machine, what looks at the stacks most often would be the recorder's own samples. */
+static void recorder__see_depths(struct recorder *r)
+{
+	u64 nr;
+
+	if (!r->intake.stack_samples)
+		return;
+	nr = stack_depths__total(stack_samples__depths(r->intake.stack_samples));
+	r->few_depths = nr - r->nr_depths < DEPTHS_FEW;
+	r->nr_depths = nr;
+}
+
 static int recorder__timeout(const struct recorder *r)
 {
-	u64 most = r->counters.levels.nr > 1 && !r->opts->flush_bytes ? STACKS_MS : DRAIN_MS;
+	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->few_depths;
+	u64 most = follows ? STACKS_MS : DRAIN_MS;
 
 	if (r->watches && watches__are_waiting(r->watches))
 		most = WATCH_MS;
@@ -508,6 +522,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 		if (!ret && (is_due || (data && recorder__has_enough(r)))) {
 			ret = recorder__drain(r, false, err);
 			drained = clock__ms();
+			recorder__see_depths(r);
 		}
 	}
 	return ret;

@@ -35,6 +35,8 @@ struct recorder {
 	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* number of counters whose thread still runs */
+	u64 nr_depths;   /* chains of which the depth was seen, before the last round */
+	bool few_depths; /* the last round had few of them */
 	bool done;
 	struct steering steering;
 	struct triggers triggers;

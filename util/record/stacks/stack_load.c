@@ -100,6 +100,15 @@ void stack_depths__add_whole(struct stack_depths *d, u64 bytes)
 		count(d->whole, bytes + DEPTH_SLACK);
 }
 
+u64 stack_depths__total(const struct stack_depths *d)
+{
+	u64 nr = 0;
+
+	for (size_t i = 0; i <= STACK_DEPTHS; i++)
+		nr += d->whole[i] + d->cut[i];
+	return nr;
+}
+
 void stack_depths__add_cut(struct stack_depths *d, u64 copy)
 {
 	count(d->cut, copy);

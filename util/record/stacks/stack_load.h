@@ -55,6 +55,8 @@ struct stack_depths {
 void stack_depths__add_whole(struct stack_depths *d, u64 bytes);
 void stack_depths__add_cut(struct stack_depths *d, u64 copy);
 
+u64 stack_depths__total(const struct stack_depths *d);
+
 struct stack_load {
 	unsigned level;  /* in use */
 	unsigned need;   /* what the stacks need, as far as rings have room */
