@@ -292,6 +292,15 @@ static void exporter__list_program(struct exporter *e)
 	}
 }
 
+/* Extend the binary of a place so far that it has the place's address. */
+static void exporter__cover(struct exporter *e, const struct place *p)
+{
+	struct export_binary *b = p->mapped ? exporter__binary(e, p->dso) : NULL;
+
+	if (b)
+		b->end = MAX(b->end, p->ip + 1);
+}
+
 /* Number frames and binaries in the order in which the tree of stacks uses them. */
 static void exporter__list_frames(struct exporter *e)
 {
@@ -300,19 +309,18 @@ static void exporter__list_frames(struct exporter *e)
 	exporter__list_program(e);
 	for (size_t i = 0; i < s->places.v.nr; i++)
 		array__add(&e->frame_of_place, 0);
+	array__add(&e->x.tree, ((struct export_stack){ 0 }));
 	for (size_t i = 1; i < s->v.nr; i++) {
 		u32 place = s->v.v[i].place;
 		const struct place *p = places__get(&s->places, place);
 
-		if (e->frame_of_place.v[place])
-			continue;
-		array__add(&e->place_of_frame, place);
-		e->frame_of_place.v[place] = (u32)e->place_of_frame.nr;
-		if (p->mapped) {
-			struct export_binary *b = exporter__binary(e, p->dso);
-
-			b->end = MAX(b->end, p->ip + 1);
+		if (!e->frame_of_place.v[place]) {
+			array__add(&e->place_of_frame, place);
+			e->frame_of_place.v[place] = (u32)e->place_of_frame.nr;
+			exporter__cover(e, p);
 		}
+		array__add(&e->x.tree,
+			   ((struct export_stack){ s->v.v[i].parent, e->frame_of_place.v[place] - 1 }));
 	}
 }
 
@@ -382,7 +390,6 @@ static void exporter__use_rows(struct exporter *e)
 static void exporter__write_tables(struct exporter *e)
 {
 	const struct export_format *f = e->x.format;
-	const struct stacks *s = &e->x.stacks;
 	struct strbuf unknown = STRBUF_INIT;
 
 	for (u32 i = 0; f->binary && i < e->x.binaries.nr; i++) {
@@ -394,10 +401,6 @@ static void exporter__write_tables(struct exporter *e)
 
 		exporter__frame(e, i, &unknown, &frame);
 		f->frame(&e->x, i, &frame);
-		export_out__flow(e->x.out);
-	}
-	for (u32 i = 1; f->stack && i < s->v.nr; i++) {
-		f->stack(&e->x, i, s->v.v[i].parent, e->frame_of_place.v[s->v.v[i].place] - 1);
 		export_out__flow(e->x.out);
 	}
 	strbuf__exit(&unknown);
@@ -630,6 +633,7 @@ static void exporter__exit(struct exporter *e)
 	array__exit(&e->x.events);
 	array__exit(&e->x.threads);
 	array__exit(&e->x.binaries);
+	array__exit(&e->x.tree);
 	if (e->x.session)
 		stacks__exit(&e->x.stacks);
 	session__delete(e->x.session);

@@ -2,7 +2,7 @@
  * Writing a recording in the format of another program. export__run reads the recording once, names
  * everything once (profile/gather/stacks.h), and calls the functions of one format in this order:
  *
- *	begin, binary..., frame..., stack..., (thread..., sample...), end
+ *	begin, binary..., frame..., (thread..., sample...), end
  *
  * A format is one file of this folder and one row of export_formats. What it gets is the same, byte for
  * byte, each time: ids count up from 0 in the order of the calls, and everything that an id names was
@@ -71,6 +71,11 @@ struct export_frame {
 	bool is_kernel, is_jit; /* what code this is */
 };
 
+struct export_stack { /* a node of the tree of stacks: its innermost frame, called by the parent */
+	u32 parent;   /* STACK_NONE: the frame is outermost */
+	u32 frame;    /* id */
+};
+
 struct export_sample {
 	u32 stack, thread, event; /* stack: STACK_NONE if the sample has none */
 	const char *comm;         /* name of the thread at that time */
@@ -93,6 +98,7 @@ struct export
 	u32 nr_tracks;                        /* of a thread, also those without samples */
 	ARRAY(struct export_thread) threads;  /* by thread id */
 	ARRAY(struct export_binary) binaries; /* by id */
+	ARRAY(struct export_stack) tree;      /* by stack, parents first; complete after the last frame */
 	u64 first, last;                      /* times of the samples, ns */
 	u64 epoch;       /* time of the first sample, ns since 1970, as far as it is known */
 	u64 nr_lost;     /* samples */
@@ -117,8 +123,6 @@ struct export_format {
 	int (*begin)(struct export *x, struct err *err);
 	void (*binary)(struct export *x, u32 id, const struct export_binary *b);
 	void (*frame)(struct export *x, u32 id, const struct export_frame *f);
-	void (*stack)(struct export *x, u32 id, u32 parent,
-		      u32 frame); /* from 1 on; parent STACK_NONE: none */
 	void (*thread)(struct export *x, u32 id, const struct export_thread *t);
 	void (*sample)(struct export *x, const struct export_sample *s);
 	void (*end)(struct export *x); /* called if begin succeeded */

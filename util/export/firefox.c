@@ -46,7 +46,6 @@ struct firefox {
 	ARRAY(struct firefox_native) natives;
 	ARRAY(u32) sources; /* strings */
 	struct hash_table by_func, by_native, by_source;
-	ARRAY(struct stack_node) stacks; /* of id + 1; place: of the frame */
 	/* of the current thread: JSON of its samples, without the brackets */
 	const struct export_thread *thread;
 	const struct export_event *event; /* the first one of the track; NULL: no sample yet */
@@ -140,17 +139,6 @@ static void firefox__frame(struct export *x, u32 id, const struct export_frame *
 								    : frame->is_jit  ? CATEGORY_JIT
 										     : CATEGORY_USER,
 							.depth = frame->is_inlined }));
-}
-
-/* The depth of an inlined frame is one more than that of the frame it is inlined into. */
-static void firefox__stack(struct export *x, u32 id, u32 parent, u32 frame)
-{
-	struct firefox *f = x->data;
-
-	(void)id;
-	array__add(&f->stacks, ((struct stack_node){ parent, frame }));
-	if (f->frames.v[frame].depth && parent)
-		f->frames.v[frame].depth = f->frames.v[f->stacks.v[parent - 1].place].depth + 1;
 }
 
 /* ---- threads ---- */
@@ -251,12 +239,28 @@ static void firefox__sample(struct export *x, const struct export_sample *s)
 		strbuf__addch(sb, ']');                                      \
 	} while (0)
 
-static void firefox__write_stacks(struct firefox *f, struct strbuf *sb)
+/* The depth of an inlined frame is one more than that of the frame it is inlined into. */
+static void firefox__set_depths(const struct export *x, struct firefox *f)
 {
-	strbuf__addf(sb, "\"stackTable\":{\"length\":%zu", f->stacks.nr);
-	ADD_COLUMN(sb, "prefix", &f->stacks, "null",
-		   f->stacks.v[i].parent ? f->stacks.v[i].parent - 1 : NONE);
-	ADD_COLUMN(sb, "frame", &f->stacks, "null", f->stacks.v[i].place);
+	for (size_t i = 1; i < x->tree.nr; i++) {
+		const struct export_stack *at = &x->tree.v[i];
+
+		if (f->frames.v[at->frame].depth && at->parent)
+			f->frames.v[at->frame].depth = f->frames.v[x->tree.v[at->parent].frame].depth + 1;
+	}
+}
+
+/* The first stack of the tree is that without frames, which is null here. */
+static void firefox__write_stacks(const struct export *x, struct strbuf *sb)
+{
+	const struct {
+		size_t nr;
+	} stacks = { x->tree.nr - 1 };
+
+	strbuf__addf(sb, "\"stackTable\":{\"length\":%zu", stacks.nr);
+	ADD_COLUMN(sb, "prefix", &stacks, "null",
+		   x->tree.v[i + 1].parent ? x->tree.v[i + 1].parent - 1 : NONE);
+	ADD_COLUMN(sb, "frame", &stacks, "null", x->tree.v[i + 1].frame);
 }
 
 static void firefox__write_frames(struct firefox *f, struct strbuf *sb)
@@ -308,7 +312,8 @@ static void firefox__write_shared(struct export *x, struct firefox *f)
 	struct strbuf *sb = &x->out->text;
 
 	strbuf__addstr(sb, "],\n\"shared\":{");
-	firefox__write_stacks(f, sb);
+	firefox__set_depths(x, f);
+	firefox__write_stacks(x, sb);
 	export_out__flow(x->out);
 	firefox__write_frames(f, sb);
 	firefox__write_funcs(f, sb);
@@ -438,7 +443,6 @@ static void firefox__end(struct export *x)
 	hash_table__exit(&f->by_func);
 	hash_table__exit(&f->by_native);
 	hash_table__exit(&f->by_source);
-	array__exit(&f->stacks);
 	strbuf__exit(&f->stack);
 	strbuf__exit(&f->time);
 	strbuf__exit(&f->weight);
@@ -454,7 +458,6 @@ const struct export_format export_firefox = {
 	.by_thread = true,
 	.begin = firefox__begin,
 	.frame = firefox__frame,
-	.stack = firefox__stack,
 	.thread = firefox__thread,
 	.sample = firefox__sample,
 	.end = firefox__end,

@@ -22,7 +22,6 @@ struct folded_node {
 struct folded {
 	struct strpool names;
 	ARRAY(u32) name_of_frame;
-	ARRAY(u32) frame_of_stack, parent_of_stack;
 	ARRAY(struct folded_node) v; /* the first is the root */
 	struct hash_table children;  /* by parent and name */
 	ARRAY(u32) path;             /* scratch: frames of a stack, innermost first */
@@ -38,8 +37,6 @@ static int folded__begin(struct export *x, struct err *err)
 	while (f->event + 1 < x->events.nr && !x->events.v[f->event].nr)
 		f->event++;
 	array__add(&f->v, ((struct folded_node){ 0 }));
-	array__add(&f->frame_of_stack, 0);
-	array__add(&f->parent_of_stack, 0);
 	x->data = f;
 	return 0;
 }
@@ -88,15 +85,6 @@ static void folded__frame(struct export *x, u32 id, const struct export_frame *f
 	strbuf__exit(&name);
 }
 
-static void folded__stack(struct export *x, u32 id, u32 parent, u32 frame)
-{
-	struct folded *f = x->data;
-
-	(void)id;
-	array__add(&f->parent_of_stack, parent);
-	array__add(&f->frame_of_stack, frame);
-}
-
 static u32 folded__child(struct folded *f, u32 parent, u32 name)
 {
 	u64 hash = hash__u64((u64)parent << 32 | name);
@@ -143,8 +131,8 @@ static void folded__sample(struct export *x, const struct export_sample *s)
 		return;
 	}
 	f->path.nr = 0;
-	for (u32 i = s->stack; i; i = f->parent_of_stack.v[i])
-		array__add(&f->path, f->frame_of_stack.v[i]);
+	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
+		array__add(&f->path, x->tree.v[i].frame);
 	node = folded__child(f, 0, folded__thread_name(f, x, s));
 	while (f->path.nr)
 		node = folded__child(f, node, f->name_of_frame.v[f->path.v[--f->path.nr]]);
@@ -225,8 +213,6 @@ static void folded__end(struct export *x)
 	array__exit(&todo);
 	strpool__exit(&f->names);
 	array__exit(&f->name_of_frame);
-	array__exit(&f->frame_of_stack);
-	array__exit(&f->parent_of_stack);
 	array__exit(&f->v);
 	array__exit(&f->path);
 	hash_table__exit(&f->children);
@@ -240,7 +226,6 @@ const struct export_format export_folded = {
 	.is_text = true,
 	.begin = folded__begin,
 	.frame = folded__frame,
-	.stack = folded__stack,
 	.sample = folded__sample,
 	.end = folded__end,
 };

@@ -13,7 +13,6 @@ struct jsonl_frame {
 struct jsonl {
 	struct strpool texts;
 	ARRAY(struct jsonl_frame) frames;
-	ARRAY(u32) frame_of_stack, parent_of_stack;
 };
 
 static int jsonl__begin(struct export *x, struct err *err)
@@ -22,8 +21,6 @@ static int jsonl__begin(struct export *x, struct err *err)
 
 	(void)err;
 	strpool__init(&j->texts);
-	array__add(&j->frame_of_stack, 0);
-	array__add(&j->parent_of_stack, 0);
 	x->data = j;
 	return 0;
 }
@@ -56,21 +53,14 @@ static void jsonl__frame(struct export *x, u32 id, const struct export_frame *fr
 	strbuf__exit(&line);
 }
 
-static void jsonl__stack(struct export *x, u32 id, u32 parent, u32 frame)
-{
-	struct jsonl *j = x->data;
-
-	(void)id;
-	array__add(&j->parent_of_stack, parent);
-	array__add(&j->frame_of_stack, frame);
-}
-
-static void jsonl__add_array(struct strbuf *sb, const struct jsonl *j, const char *name, u32 stack,
+static void jsonl__add_array(struct strbuf *sb, const struct export *x, const char *name, u32 stack,
 			     size_t member)
 {
+	const struct jsonl *j = x->data;
+
 	strbuf__addf(sb, ",\"%s\":[", name);
-	for (u32 i = stack; i; i = j->parent_of_stack.v[i]) {
-		const struct jsonl_frame *f = &j->frames.v[j->frame_of_stack.v[i]];
+	for (u32 i = stack; i; i = x->tree.v[i].parent) {
+		const struct jsonl_frame *f = &j->frames.v[x->tree.v[i].frame];
 
 		if (i != stack)
 			strbuf__addch(sb, ',');
@@ -84,7 +74,6 @@ static void jsonl__sample(struct export *x, const struct export_sample *s)
 	const struct export_event *e = &x->events.v[s->event];
 	const struct export_thread *t = &x->threads.v[s->thread];
 	struct strbuf *sb = &x->out->text;
-	struct jsonl *j = x->data;
 
 	strbuf__addf(sb, "{\"time\":%llu.%09llu,\"comm\":", (unsigned long long)(s->time / 1000000000),
 		     (unsigned long long)(s->time % 1000000000));
@@ -96,9 +85,9 @@ static void jsonl__sample(struct export *x, const struct export_sample *s)
 	strbuf__add_json(sb, e->name);
 	strbuf__addf(sb, ",\"weight\":%llu,\"kind\":\"%s\"", (unsigned long long)s->weight,
 		     e->kind == SAMPLE_WAITING ? "waiting" : "running");
-	jsonl__add_array(sb, j, "stack", s->stack, offsetof(struct jsonl_frame, function));
-	jsonl__add_array(sb, j, "binary", s->stack, offsetof(struct jsonl_frame, binary));
-	jsonl__add_array(sb, j, "line", s->stack, offsetof(struct jsonl_frame, line));
+	jsonl__add_array(sb, x, "stack", s->stack, offsetof(struct jsonl_frame, function));
+	jsonl__add_array(sb, x, "binary", s->stack, offsetof(struct jsonl_frame, binary));
+	jsonl__add_array(sb, x, "line", s->stack, offsetof(struct jsonl_frame, line));
 	strbuf__addstr(sb, "}\n");
 }
 
@@ -108,8 +97,6 @@ static void jsonl__end(struct export *x)
 
 	strpool__exit(&j->texts);
 	array__exit(&j->frames);
-	array__exit(&j->frame_of_stack);
-	array__exit(&j->parent_of_stack);
 	free(j);
 }
 
@@ -121,7 +108,6 @@ const struct export_format export_jsonl = {
 	.is_text = true,
 	.begin = jsonl__begin,
 	.frame = jsonl__frame,
-	.stack = jsonl__stack,
 	.sample = jsonl__sample,
 	.end = jsonl__end,
 };

@@ -79,7 +79,6 @@ struct pprof {
 	ARRAY(struct pprof_frame) frames;
 	ARRAY(struct pprof_function) functions; /* by id - 1 */
 	struct hash_table by_function;
-	ARRAY(u32) parent_of_stack, frame_of_stack;
 	ARRAY(u32) location_of_frame; /* of the function that is not inlined: id; 0: not written */
 	u32 nr_locations;
 	ARRAY(struct pprof_sample) samples;
@@ -174,8 +173,6 @@ static int pprof__begin(struct export *x, struct err *err)
 
 	(void)pprof__parse_labels(p, x->args->labels ? x->args->labels : "comm", err);
 	strpool__init(&p->strings);
-	array__add(&p->parent_of_stack, 0);
-	array__add(&p->frame_of_stack, 0);
 	x->data = p;
 	pprof__add_types(x, p);
 	protobuf__add_number(sb, PROFILE_TIME, x->epoch);
@@ -245,15 +242,6 @@ static void pprof__frame(struct export *x, u32 id, const struct export_frame *fr
 					  .is_inlined = frame->is_inlined }));
 }
 
-static void pprof__stack(struct export *x, u32 id, u32 parent, u32 frame)
-{
-	struct pprof *p = x->data;
-
-	(void)id;
-	array__add(&p->parent_of_stack, parent);
-	array__add(&p->frame_of_stack, frame);
-}
-
 /*
  * Return the location of the innermost frame of *stack, with all functions inlined there, and set *stack
  * to the caller. The functions at an address are always the same, so the one that is not inlined stands
@@ -263,15 +251,15 @@ static u32 pprof__location(struct export *x, struct pprof *p, u32 *stack)
 {
 	struct strbuf *sb = &x->out->text;
 	u32 first = *stack, last = first, *id;
-	const struct pprof_frame *f = &p->frames.v[p->frame_of_stack.v[last]];
+	const struct pprof_frame *f = &p->frames.v[x->tree.v[last].frame];
 	size_t from, line;
 
-	while (f->is_inlined && p->parent_of_stack.v[last]) {
-		last = p->parent_of_stack.v[last];
-		f = &p->frames.v[p->frame_of_stack.v[last]];
+	while (f->is_inlined && x->tree.v[last].parent) {
+		last = x->tree.v[last].parent;
+		f = &p->frames.v[x->tree.v[last].frame];
 	}
-	*stack = p->parent_of_stack.v[last];
-	id = &p->location_of_frame.v[p->frame_of_stack.v[last]];
+	*stack = x->tree.v[last].parent;
+	id = &p->location_of_frame.v[x->tree.v[last].frame];
 	if (*id)
 		return *id;
 	*id = ++p->nr_locations;
@@ -279,8 +267,8 @@ static u32 pprof__location(struct export *x, struct pprof *p, u32 *stack)
 	protobuf__add_number(sb, LOCATION_ID, *id);
 	protobuf__add_number(sb, LOCATION_MAPPING, f->mapping);
 	protobuf__add_number(sb, LOCATION_ADDRESS, f->addr);
-	for (u32 at = first; at != *stack; at = p->parent_of_stack.v[at]) {
-		f = &p->frames.v[p->frame_of_stack.v[at]];
+	for (u32 at = first; at != *stack; at = x->tree.v[at].parent) {
+		f = &p->frames.v[x->tree.v[at].frame];
 		line = protobuf__open(sb, LOCATION_LINE);
 		protobuf__add_number(sb, LINE_FUNCTION, f->function);
 		protobuf__add_number(sb, LINE_LINE, f->line);
@@ -369,8 +357,6 @@ static void pprof__end(struct export *x)
 	array__exit(&p->frames);
 	array__exit(&p->functions);
 	hash_table__exit(&p->by_function);
-	array__exit(&p->parent_of_stack);
-	array__exit(&p->frame_of_stack);
 	array__exit(&p->location_of_frame);
 	array__exit(&p->samples);
 	hash_table__exit(&p->by_sample);
@@ -388,7 +374,6 @@ const struct export_format export_pprof = {
 	.begin = pprof__begin,
 	.binary = pprof__binary,
 	.frame = pprof__frame,
-	.stack = pprof__stack,
 	.sample = pprof__sample,
 	.end = pprof__end,
 };

@@ -10,8 +10,7 @@
 struct speedscope {
 	struct strpool names;     /* JSON of the frames */
 	ARRAY(u32) name_of_frame; /* ids in names, from 1 on */
-	ARRAY(u32) frame_of_stack, parent_of_stack;
-	ARRAY(u32) path; /* scratch */
+	ARRAY(u32) path;          /* scratch */
 	struct strbuf weights;
 	const struct export_thread *thread;
 	bool has_profile, has_profiles;
@@ -28,8 +27,6 @@ static int speedscope__begin(struct export *x, struct err *err)
 	(void)err;
 	strpool__init(&s->names);
 	strbuf__init(&s->weights);
-	array__add(&s->frame_of_stack, 0);
-	array__add(&s->parent_of_stack, 0);
 	x->data = s;
 	strbuf__addstr(&x->out->text, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 				      "\"exporter\":\"perf\",\"name\":");
@@ -66,22 +63,13 @@ static void speedscope__frame(struct export *x, u32 id, const struct export_fram
 	strbuf__exit(&text);
 }
 
-static void speedscope__stack(struct export *x, u32 id, u32 parent, u32 frame)
-{
-	struct speedscope *s = x->data;
-
-	(void)id;
-	array__add(&s->parent_of_stack, parent);
-	array__add(&s->frame_of_stack, frame);
-}
-
 static void speedscope__end_samples(struct export *x, struct speedscope *s)
 {
 	struct strbuf *sb = &x->out->text;
 
 	s->path.nr = 0;
-	for (u32 i = s->stack; i; i = s->parent_of_stack.v[i])
-		array__add(&s->path, s->name_of_frame.v[s->frame_of_stack.v[i]] - 1);
+	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
+		array__add(&s->path, s->name_of_frame.v[x->tree.v[i].frame] - 1);
 	strbuf__addstr(sb, s->weights.len ? ",[" : "[");
 	while (s->path.nr--)
 		strbuf__addf(sb, s->path.nr ? "%u," : "%u", s->path.v[s->path.nr]);
@@ -161,8 +149,6 @@ static void speedscope__end(struct export *x)
 	strbuf__addstr(&x->out->text, "]}\n");
 	strpool__exit(&s->names);
 	array__exit(&s->name_of_frame);
-	array__exit(&s->frame_of_stack);
-	array__exit(&s->parent_of_stack);
 	array__exit(&s->path);
 	strbuf__exit(&s->weights);
 	free(s);
@@ -177,7 +163,6 @@ const struct export_format export_speedscope = {
 	.by_event = true,
 	.begin = speedscope__begin,
 	.frame = speedscope__frame,
-	.stack = speedscope__stack,
 	.thread = speedscope__thread,
 	.sample = speedscope__sample,
 	.end = speedscope__end,
