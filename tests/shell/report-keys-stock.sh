@@ -1,17 +1,8 @@
 # report's sort keys of samples' fields against stock perf's, on recordings that have such fields
 . "$PERF_SRC/tests/lib.sh"
 need_stock
+. "$PERF_SRC/tests/compare_reports.sh"
 "${CC:-cc}" -O1 -o fill "$PERF_SRC/tests/progs/fill_samples.c" || skip "no compiler"
-# stock perf aborts now and then ("assertion failed at util/build-id.c")
-stock() {
-	for try in 1 2 3 4 5; do
-		if "$STOCK" "$@" >stock.out 2>/dev/null; then
-			cat stock.out
-			return 0
-		fi
-	done
-	skip "stock perf fails $try times: $1 $2 $3"
-}
 workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 stock record -B -o w.data -F 5000 -e cpu-clock -d -W --transaction --phys-data --data-page-size -- \
 	sh -c "$workload" >/dev/null
@@ -21,27 +12,9 @@ stock record -B -o b.data -F 5000 -e cpu-clock -d -W --phys-data --data-page-siz
 ./fill w.data || fail "no samples to fill"
 
 mkdir empty
-bad=0
-nr=0
 # Not compared: what stands below the tables, and blanks at the ends of lines.
 rows() {
 	sed -e '/^# (Tip: /,$d' -e '/^# Completeness/,$d' -e 's/ *$//' "$1"
-}
-compare() { # FILE OPTION...
-	f=$1
-	shift
-	stock report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" >stock.txt
-	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" \
-		>ours.txt 2>ours.err || cat ours.err
-	rows stock.txt >stock
-	rows ours.txt >ours
-	nr=$((nr + 1))
-	[ -s stock ] || fail "stock perf shows nothing: report -i $f $*"
-	if ! cmp -s stock ours; then
-		echo "differs: report -i $f $*"
-		diff stock ours | head -n 8 || :
-		bad=$((bad + 1))
-	fi
 }
 
 while read -r options; do

@@ -2,6 +2,7 @@
 # timeout: 600
 . "$PERF_SRC/tests/lib.sh"
 need_stock
+. "$PERF_SRC/tests/compare_reports.sh"
 cat >load.c <<'CODE'
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,16 +45,6 @@ int main(void)
 }
 CODE
 "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -o load load.c || skip "no compiler"
-# stock perf aborts now and then ("assertion failed at util/build-id.c")
-stock() {
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
-		if "$STOCK" "$@" >stock.out 2>stock.err; then
-			cat stock.out
-			return 0
-		fi
-	done
-	skip "stock perf fails $try times: $1 $2 $3: $(head -n 2 stock.err)" >&2
-}
 # Stock perf aborts on some of its own recordings, each time: then another one is made.
 record() { # FILE OPTION...
 	f=$1
@@ -68,27 +59,9 @@ mkdir empty
 record chains.data -e cpu-clock -g
 record group.data -e '{cpu-clock,page-faults}' --sample-cpu
 
-bad=0
-nr=0
 # Not compared: what stands below the tables, and blanks at the ends of lines.
 rows() {
 	sed -e '/^# (Tip: /,$d' -e '/^# Completeness/,$d' -e 's/ *$//' "$1" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'
-}
-compare() { # FILE OPTION...
-	f=$1
-	shift
-	stock report --stdio --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" >stock.txt
-	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty --kallsyms /dev/null -i "$f" "$@" \
-		>ours.txt 2>ours.err || cat ours.err
-	rows stock.txt >stock
-	rows ours.txt >ours
-	nr=$((nr + 1))
-	[ -s stock ] || fail "stock perf shows nothing: report -i $f $*"
-	if ! cmp -s stock ours; then
-		echo "differs: report -i $f $*"
-		diff stock ours | head -n 8 || :
-		bad=$((bad + 1))
-	fi
 }
 
 while read -r options; do

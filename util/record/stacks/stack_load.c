@@ -100,15 +100,6 @@ void stack_depths__add_whole(struct stack_depths *d, u64 bytes)
 		count(d->whole, bytes + DEPTH_SLACK);
 }
 
-u64 stack_depths__total(const struct stack_depths *d)
-{
-	u64 nr = 0;
-
-	for (size_t i = 0; i <= STACK_DEPTHS; i++)
-		nr += d->whole[i] + d->cut[i];
-	return nr;
-}
-
 void stack_depths__add_cut(struct stack_depths *d, u64 copy)
 {
 	count(d->cut, copy);
@@ -122,6 +113,13 @@ static u64 since(const u64 *counts, const u64 *seen, size_t first)
 	for (size_t i = first; i <= STACK_DEPTHS; i++)
 		nr += __atomic_load_n(&counts[i], __ATOMIC_RELAXED) - seen[i];
 	return nr;
+}
+
+u64 stack_depths__total(const struct stack_depths *d)
+{
+	static const u64 nothing[STACK_DEPTHS + 1];
+
+	return since(d->whole, nothing, 0) + since(d->cut, nothing, 0);
 }
 
 static void stack_load__decided(struct stack_load *l, const struct stack_depths *d)
