@@ -14,10 +14,11 @@ void plugin_work(int n)
 		plugin_counter = i;
 }
 C
-# child N: writes N times, and once before main; says whether it is traced
+# child N [SECONDS]: writes N times, and once before main; sleeps; says whether it is traced
 cat >child.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 volatile int writes;
 __attribute__((constructor)) static void early(void) { writes = 1; }
 int main(int argc, char **argv)
@@ -28,6 +29,8 @@ int main(int argc, char **argv)
 
 	for (int i = 0; argc > 1 && i < atoi(argv[1]); i++)
 		writes = i;
+	if (argc > 2)
+		sleep(atoi(argv[2]));
 	while (fgets(line, sizeof(line), f))
 		sscanf(line, "TracerPid: %d", &traced);
 	printf("traced: %d\n", traced != 0);
@@ -145,11 +148,12 @@ count_is 0 5 mem:writes@./child:w ./signals
 cmp plain out || fail "traced: $(cat out); not traced: $(cat plain)"
 expect_text err "was never watched: '$PWD/child' was not mapped"
 
-# Two at once, at two addresses: one is watched, and that is said.
-expect_status 0 "$PERF" record -o w.data -e mem:writes@./child:w sh -c './child 200000 & ./child 200000; wait'
+# Two at once, at two addresses: one is watched, and that is said. They write little: on some virtual machines the
+# kernel sends a SIGTRAP to a program that is switched out while it writes, with any recorder.
+expect_status 0 "$PERF" record -o w.data -e mem:writes@./child:w sh -c './child 40 2 & ./child 40 2; wait'
 case $(samples w.data) in
-200001) expect_text err "is watched in process" ;;
-400002) ;; # one was over before the other began
+41) expect_text err "is watched in process" ;;
+82) ;; # one was over before the other began
 *) fail "$(samples w.data) writes of two at once: $(cat err)" ;;
 esac
 
