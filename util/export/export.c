@@ -543,21 +543,13 @@ static int exporter__open(struct exporter *e)
 	return ret;
 }
 
-static bool has_lbr_chains(const struct evlist *l)
-{
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-			return true;
-	return false;
-}
-
 static int exporter__collect(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
 	struct session *s = e->x.session;
 	const struct profile_opts opts = {
 		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
-		.lbr_chains = has_lbr_chains(&s->reader->evlist),
+		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.cpus = a->cpus ? &e->cpus : NULL,
 		.times = a->times ? &e->times : NULL,
 		.max_stack = a->max_stack,

@@ -185,10 +185,7 @@ static void dump__init(struct dump *d, struct session *s, int fd, bool in_order,
 	dump__set_prefix(d);
 	d->by_event = xcalloc(l->evsels.nr + 1, sizeof(*d->by_event));
 	d->counters = xcalloc(l->id_map.nr + 1, sizeof(*d->counters));
-	d->counts_branches = reader__has(s->reader, FEATURE_BRANCH_STACK);
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-			d->counts_branches = false;
+	d->counts_branches = reader__has(s->reader, FEATURE_BRANCH_STACK) && !evlist__has_lbr_chains(l);
 }
 
 static void dump__exit(struct dump *d)

@@ -42,11 +42,6 @@ static void add_heading(struct strbuf *out, const char *name, u64 nr)
 	dump_text__end(out, p);
 }
 
-static bool sample__is_callstack(const struct sample *s)
-{
-	return s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-}
-
 /*
  * The addresses of a call stack that the CPU recorded as branches: the target of the last call, then the
  * origins of all.
@@ -81,7 +76,7 @@ static void add_chain(struct strbuf *out, const struct sample *s)
 {
 	char *p;
 
-	if (sample__is_callstack(s))
+	if (evsel__has_lbr_chains(s->evsel))
 		add_lbr_chain(out, s);
 	add_heading(out, "... FP chain: nr:", s->nr_callchain);
 	p = dump_text__begin(out, s->nr_callchain * CHAIN_LINE);
@@ -133,7 +128,7 @@ static void add_branches(struct strbuf *out, const struct sample *s)
 {
 	char *p;
 
-	if (sample__is_callstack(s)) {
+	if (evsel__has_lbr_chains(s->evsel)) {
 		add_heading(out, "... branch callstack: nr:", s->nr_branches + 1);
 		if (!s->nr_branches)
 			return;

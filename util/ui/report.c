@@ -184,15 +184,6 @@ static int report__parse_times(struct report *r)
 	return ret ? ret : report__find_switched(r, &r->times);
 }
 
-static bool evlist__has_lbr_chains(const struct evlist *l)
-{
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-		    l->evsels.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-			return true;
-	return false;
-}
-
 /* Decide whether rows are branches: by default if there are any, unless they represent call chains. */
 static int report__decide_branches(struct report *r)
 {

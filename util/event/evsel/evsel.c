@@ -146,6 +146,20 @@ bool evlist__has_tracepoints(const struct evlist *l)
 	return false;
 }
 
+bool evsel__has_lbr_chains(const struct evsel *e)
+{
+	return e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+bool evlist__has_lbr_chains(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (evsel__has_lbr_chains(l->evsels.v[i]))
+			return true;
+	return false;
+}
+
 bool evlist__sample_id_all(const struct evlist *l)
 {
 	return !l->evsels.nr || l->evsels.v[0]->attr.sample_id_all;

@@ -70,6 +70,9 @@ void evlist__finish_names(struct evlist *l);
 u64 evlist__sample_type_any(const struct evlist *l);
 u64 evlist__sample_type_all(const struct evlist *l);
 bool evlist__has_tracepoints(const struct evlist *l);
+/* Do the branch stacks of its samples (of any evsel's) hold call chains, as with --call-graph lbr? */
+bool evsel__has_lbr_chains(const struct evsel *e);
+bool evlist__has_lbr_chains(const struct evlist *l);
 bool evlist__sample_id_all(const struct evlist *l); /* of the first evsel; true if l is empty */
 
 #endif

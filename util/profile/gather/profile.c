@@ -284,7 +284,7 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 {
 	u64 kernel = 0;
 
-	if (!(s->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+	if (!evsel__has_lbr_chains(s->evsel))
 		return false;
 	while (kernel < s->nr_callchain && s->callchain[kernel] != PERF_CONTEXT_USER)
 		kernel++;
