@@ -116,31 +116,28 @@ static void each_key_is_in_the_help(void **state)
 	}
 }
 
-static bool comm_is_single(const char *name, void *ctx)
-{
-	(void)ctx;
-	return !strcmp(name, "comm");
-}
-
 static void widths_and_elision(void **state)
 {
+	struct sample_filter filter = { 0 };
 	struct layout l;
 
 	(void)state;
+	assert_int_equal(name_list__parse(&filter.comms, "sh", NULL), 0);
 	assert_int_equal(layout__parse(&l, &(struct layout_opts){ .sort = "comm,dso" }, NULL), 0);
 	assert_int_equal(layout__set_widths(&l, "5,0,30,7,8", NULL), 0);
 	assert_int_equal(l.fields.v[0].user_width, 5);
 	assert_int_equal(l.fields.v[2].user_width, 30);
 	assert_int_equal(layout__set_widths(&l, "5,x", NULL), -EINVAL);
 	assert_int_equal(layout__set_widths(&l, "", NULL), -EINVAL);
-	layout__elide(&l, comm_is_single, NULL);
+	layout__elide(&l, &filter);
 	assert_true(l.fields.v[1].elided);
 	layout__exit(&l);
 
 	assert_int_equal(layout__parse(&l, &(struct layout_opts){ .sort = "comm" }, NULL), 0);
-	layout__elide(&l, comm_is_single, NULL);
+	layout__elide(&l, &filter);
 	assert_false(l.fields.v[1].elided); /* not all */
 	layout__exit(&l);
+	sample_filter__exit(&filter);
 }
 
 static void lists(void **state)

@@ -215,20 +215,20 @@ static void filters_keep_the_total(void **state)
 
 	(void)state;
 	fixture__open(&f, 1);
-	assert_int_equal(name_list__parse(&opts.comms, "other", NULL), 0);
+	assert_int_equal(name_list__parse(&opts.filter.comms, "other", NULL), 0);
 	fixture__view(&f, "comm", &opts);
 	assert_int_equal(f.v.hists.v[0].totals[0].period, 17 * NR_ROUNDS);
 	assert_int_equal(f.v.hists.v[0].shown[0].period, 0);
 	assert_int_equal(f.v.hists.v[0].entries.v[0]->filtered, HIST_FILTER_THREAD);
 	fixture__close_view(&f);
 	fixture__close(&f);
-	name_list__exit(&opts.comms);
+	name_list__exit(&opts.filter.comms);
 	fixture__open(&f, 1);
-	assert_int_equal(name_list__parse(&opts.dsos, "prog", NULL), 0);
+	assert_int_equal(name_list__parse(&opts.filter.dsos, "prog", NULL), 0);
 	fixture__view(&f, "dso", &opts);
 	assert_int_equal(f.v.hists.v[0].shown[0].period, 17 * NR_ROUNDS);
 	fixture__close_view(&f);
-	name_list__exit(&opts.dsos);
+	name_list__exit(&opts.filter.dsos);
 	fixture__close(&f);
 }
 

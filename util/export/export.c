@@ -18,10 +18,7 @@ struct row_use {           /* what the samples of a row are exported as */
 
 struct exporter {
 	struct export x;
-	struct name_list comms, dsos, symbols, events;
-	number_list pids, tids;
-	int_array cpus;
-	struct time_spans times;
+	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
 	ARRAY(struct row_use) uses; /* by row */
@@ -86,52 +83,10 @@ static int exporter__choose_format(struct exporter *e)
 
 /* ---- filters ---- */
 
-static int exporter__parse_names(struct exporter *e)
-{
-	const struct export_args *a = e->x.args;
-	const struct {
-		const char *text;
-		struct name_list *list;
-	} names[] = { { a->comms, &e->comms },
-		      { a->dsos, &e->dsos },
-		      { a->symbols, &e->symbols },
-		      { a->events, &e->events } };
-	int ret = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
-		if (names[i].text)
-			ret = name_list__parse(names[i].list, names[i].text, &e->err);
-	if (!ret && a->pids)
-		ret = number_list__parse(&e->pids, a->pids, &e->err);
-	if (!ret && a->tids)
-		ret = number_list__parse(&e->tids, a->tids, &e->err);
-	if (!ret && a->cpus && int_list__parse(a->cpus, 1 << 20, &e->cpus))
-		ret = err__set(&e->err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8", a->cpus);
-	return ret;
-}
-
-static int exporter__parse_times(struct exporter *e)
-{
-	const char *text = e->x.args->times;
-	struct session *s = e->x.session;
-
-	profile__sample_times(s, &e->x.first, &e->x.last);
-	if (!text)
-		return 0;
-	if (!s->has_time)
-		return err__set(&e->err, -EINVAL, "--time: '%s' has no times", s->reader->path);
-	return time_spans__parse(&e->times, text, e->x.first, e->x.last, &e->err);
-}
-
 static bool exporter__wants_thread(const struct exporter *e, const struct row *row, const char *comm)
 {
-	if (e->comms.given && !name_list__has(&e->comms, comm))
-		return false;
-	if (e->pids.nr && !number_list__has(&e->pids, row->key.pid))
-		return false;
-	if (e->tids.nr && !number_list__has(&e->tids, row->key.tid))
-		return false;
-	return !e->events.given || name_list__has(&e->events, e->x.events.v[row->key.event].name);
+	return sample_filter__wants_thread(&e->filter, comm, row->key.pid, row->key.tid) &&
+	       sample_filter__wants_event(&e->filter, e->x.events.v[row->key.event].name);
 }
 
 /* -d and -S are about the innermost frame that is not inlined, as in reports. */
@@ -139,20 +94,17 @@ static bool exporter__wants_stack(struct exporter *e, u32 stack)
 {
 	struct places *places = &e->x.stacks.places;
 	const struct dsos *dsos = &e->x.session->machine.dsos;
-	const struct dso *dso;
 	const struct place *p;
+	u32 place;
 
-	if (!e->dsos.given && !e->symbols.given)
+	if (!e->filter.dsos.given && !e->filter.symbols.given)
 		return true;
 	while (stack && places__get(places, e->x.stacks.v.v[stack].place)->inlined)
 		stack = e->x.stacks.v.v[stack].parent;
-	p = places__get(places, e->x.stacks.v.v[stack].place);
-	dso = dsos->v.v[p->dso];
-	if (e->dsos.given && !(p->mapped && (name_list__has(&e->dsos, dso__short_name(dsos, dso)) ||
-					     name_list__has(&e->dsos, dso__long_name(dsos, dso)))))
-		return false;
-	return !e->symbols.given ||
-	       (p->sym && name_list__has(&e->symbols, places__name(places, e->x.stacks.v.v[stack].place)));
+	place = e->x.stacks.v.v[stack].place;
+	p = places__get(places, place);
+	return sample_filter__wants_dso(&e->filter, dsos, p->mapped ? dsos->v.v[p->dso] : NULL) &&
+	       sample_filter__wants_symbol(&e->filter, p->sym ? places__name(places, place) : NULL);
 }
 
 /* ---- events and threads ---- */
@@ -537,9 +489,9 @@ static int exporter__open(struct exporter *e)
 	int ret = session__open(&e->x.session, a->input, &opts, &e->err);
 
 	if (!ret)
-		ret = exporter__parse_names(e);
+		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)
-		ret = exporter__parse_times(e);
+		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	return ret;
 }
 
@@ -550,8 +502,8 @@ static int exporter__collect(struct exporter *e)
 	const struct profile_opts opts = {
 		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
-		.cpus = a->cpus ? &e->cpus : NULL,
-		.times = a->times ? &e->times : NULL,
+		.cpus = sample_filter__cpus(&e->filter),
+		.times = sample_filter__times(&e->filter),
 		.max_stack = a->max_stack,
 		.nr_threads = exporter__nr_threads(e),
 		.stream = e->x.is_timed ? &e->stream : NULL,
@@ -606,14 +558,7 @@ static int exporter__tell(const struct exporter *e)
 
 static void exporter__exit(struct exporter *e)
 {
-	name_list__exit(&e->comms);
-	name_list__exit(&e->dsos);
-	name_list__exit(&e->symbols);
-	name_list__exit(&e->events);
-	array__exit(&e->pids);
-	array__exit(&e->tids);
-	array__exit(&e->cpus);
-	time_spans__exit(&e->times);
+	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
 	array__exit(&e->uses);

@@ -14,13 +14,13 @@
 #include "export/export_out.h"
 #include "profile/gather/profile.h"
 #include "profile/gather/stacks.h"
-#include "profile/keys/name_list.h"
+#include "profile/keys/sample_filter.h"
 
 struct export_args {
 	const char *input;
 	const char *output; /* NULL: standard output, where that is no terminal */
 	const char *format; /* NULL: by the suffix of output */
-	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *events;
+	struct filter_args filter;
 	const char *labels;                         /* of pprof: "comm,pid,..." */
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */
 	bool pids_in_names, tids_in_names;

@@ -43,8 +43,6 @@ struct report { /* state of a report besides the session */
 	bool has_waits;
 	/* of the terminal that the report is made for; 0: it is made for a file or a pipe */
 	unsigned columns, lines;
-	int_array cpus;
-	struct time_spans times;
 	regex_t parent; /* -p */
 	bool has_parent;
 	struct sample_context context;
@@ -81,14 +79,7 @@ static void report__exit(struct report *r)
 	err__exit(&r->no_formats);
 	if (r->view.chain.ignore_callees)
 		regfree(&r->ignore_callees);
-	name_list__exit(&r->view.comms);
-	name_list__exit(&r->view.dsos);
-	name_list__exit(&r->view.symbols);
-	array__exit(&r->view.pids);
-	array__exit(&r->view.tids);
-	array__exit(&r->view.parallelism);
-	array__exit(&r->cpus);
-	time_spans__exit(&r->times);
+	sample_filter__exit(&r->view.filter);
 	if (r->has_parent)
 		regfree(&r->parent);
 	sample_context__exit(&r->context);
@@ -96,39 +87,6 @@ static void report__exit(struct report *r)
 	strbuf__exit(&r->header);
 	err__exit(&r->err);
 	session__delete(r->session);
-}
-
-static int report__parse_filters(struct report *r)
-{
-	const struct report_args *a = r->args;
-	struct view_opts *v = &r->view;
-	const struct {
-		const char *text;
-		struct name_list *list;
-	} names[] = {
-		{ a->samples.comms, &v->comms },
-		{ a->samples.dsos, &v->dsos },
-		{ a->samples.symbols, &v->symbols },
-	};
-	int ret = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !ret; i++)
-		if (names[i].text)
-			ret = name_list__parse(names[i].list, names[i].text, &r->err);
-	if (!ret && a->samples.pids && (ret = number_list__parse(&v->pids, a->samples.pids, &r->err)))
-		err__prefix(&r->err, "--pid");
-	if (!ret && a->samples.tids && (ret = number_list__parse(&v->tids, a->samples.tids, &r->err)))
-		err__prefix(&r->err, "--tid");
-	if (!ret && a->samples.cpus && int_list__parse(a->samples.cpus, 1 << 20, &r->cpus))
-		ret = err__set(&r->err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8",
-			       a->samples.cpus);
-	if (!ret && a->samples.parallelism &&
-	    int_list__parse(a->samples.parallelism, 1 << 20, &v->parallelism))
-		ret = err__set(&r->err, -EINVAL, "--parallelism: '%s' is not a list of numbers such as 1,4-8",
-			       a->samples.parallelism);
-	if (!ret && a->style.separator && *a->style.separator == '.')
-		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
-	return ret;
 }
 
 /* Files that the options name must be there, as in stock perf. What is in a symfs is looked for later. */
@@ -149,39 +107,19 @@ static int report__check_files(struct report *r)
 	return 0;
 }
 
-/* Restrict times, or if there are none the recording, to those between --switch-on and --switch-off. */
-static int report__find_switched(struct report *r, struct time_spans *times)
+static int report__parse_filter(struct report *r)
 {
-	const struct switch_opts *o = &r->args->samples.switching;
+	const struct sample_args *a = &r->args->samples;
+	struct sample_filter *f = &r->view.filter;
 	struct time_spans spans = { 0 };
-	int ret;
+	int ret = sample_filter__parse(f, &a->filter, r->session, &r->err);
 
-	if (!o->on && !o->off)
-		return 0;
-	ret = switched__find(&spans, r->session, o, &r->err);
-	if (times) {
-		time_spans__intersect(times, &spans);
-		time_spans__exit(&spans);
-	} else {
-		r->times = spans;
-	}
+	if (ret || (!a->switching.on && !a->switching.off))
+		return ret;
+	ret = switched__find(&spans, r->session, &a->switching, &r->err);
+	sample_filter__add_times(f, &spans);
+	time_spans__exit(&spans);
 	return ret;
-}
-
-static int report__parse_times(struct report *r)
-{
-	const char *text = r->args->samples.times;
-	int ret;
-	u64 first = 0, last = 0;
-
-	if (!text)
-		return report__find_switched(r, NULL);
-	if (!r->session->has_time)
-		return err__set(&r->err, -EINVAL, "--time: '%s' has no times", r->session->reader->path);
-	if (time_spans__need_range(text) && !profile__sample_times(r->session, &first, &last))
-		return err__set(&r->err, -EINVAL, "--time: '%s' has no samples", r->session->reader->path);
-	ret = time_spans__parse(&r->times, text, first, last, &r->err);
-	return ret ? ret : report__find_switched(r, &r->times);
 }
 
 /* Decide whether rows are branches: by default if there are any, unless they represent call chains. */
@@ -249,16 +187,6 @@ static int report__decide_chains(struct report *r)
 	v->places.graph_key = a->graph.key;
 	v->places.no_demangle = a->symbols.no_demangle;
 	return 0;
-}
-
-static bool filter_is_single(const char *name, void *ctx)
-{
-	const struct view_opts *v = ctx;
-	const struct name_list *list = !strcmp(name, "comm")  ? &v->comms
-				       : !strcmp(name, "dso") ? &v->dsos
-							      : &v->symbols;
-
-	return list->given && list->v.nr == 1;
 }
 
 /* Read the formats of tracepoints. If there are none, keep the reason for those who ask for fields. */
@@ -334,13 +262,13 @@ static int report__make_layout(struct report *r)
 				    .period = a->table.period,
 				    .latency = a->table.latency,
 				    .parent = a->samples.parent,
-				    .parallelism = a->samples.parallelism };
+				    .parallelism = a->samples.filter.parallelism };
 	int ret = layout__parse(&r->layout, &opts, &r->err);
 
 	if (!ret && a->table.widths)
 		ret = layout__set_widths(&r->layout, a->table.widths, &r->err);
 	if (!ret && !a->table.hierarchy) /* as in stock perf */
-		layout__elide(&r->layout, filter_is_single, &r->view);
+		layout__elide(&r->layout, &r->view.filter);
 	return ret;
 }
 
@@ -364,14 +292,14 @@ static int report__choose_parents(struct report *r)
 static int report__prepare(struct report *r)
 {
 	const struct report_args *a = r->args;
-	int ret = report__parse_filters(r);
+	int ret = report__parse_filter(r);
 
+	if (!ret && a->style.separator && *a->style.separator == '.')
+		ret = err__set(&r->err, -EINVAL, "'.' is the only separator that -t cannot take");
 	if (!ret && a->table.hierarchy && a->table.fields)
 		ret = err__set(&r->err, -EINVAL, "--hierarchy and -F exclude each other: use -s");
 	if (!ret)
 		ret = report__check_files(r);
-	if (!ret)
-		ret = report__parse_times(r);
 	if (!ret)
 		ret = report__decide_branches(r);
 	if (!ret)
@@ -385,10 +313,6 @@ static int report__prepare(struct report *r)
 		ret = report__make_layout(r);
 	if (!ret)
 		ret = report__choose_parents(r);
-	if (!ret && a->samples.cpus &&
-	    !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CPU))
-		ret = err__set(&r->err, -EINVAL, "-C: the samples of '%s' do not say their cpu",
-			       r->session->reader->path);
 	r->view.layout = &r->layout;
 	r->view.places.map_sizes = r->layout.map_sizes;
 	r->view.places.lines =
@@ -484,9 +408,10 @@ static unsigned report__split(const struct report *r)
 {
 	const struct view_opts *v = &r->view;
 
-	return r->layout.split | (v->pids.nr || v->tids.nr || v->waits.times ? PROFILE_SPLIT_THREAD : 0) |
+	return r->layout.split |
+	       (v->filter.pids.nr || v->filter.tids.nr || v->waits.times ? PROFILE_SPLIT_THREAD : 0) |
 	       (v->socket ? PROFILE_SPLIT_CPU : 0) |
-	       (v->dsos.given || v->symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
+	       (v->filter.dsos.given || v->filter.symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 
 /* Read what the columns need of other records than samples. */
@@ -515,7 +440,6 @@ static int report__read_context(struct report *r)
 
 static int report__collect(struct report *r)
 {
-	const struct sample_args *s = &r->args->samples;
 	struct payload_cuts payloads;
 	struct profile_opts opts = {
 		.words = r->layout.words.nr ? &r->layout.words : NULL,
@@ -529,9 +453,9 @@ static int report__collect(struct report *r)
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
 		.no_chains =
 			!view_opts__need_chains(&r->view) && !r->view.waits.times && !r->args->stack_stats,
-		.cpus = s->cpus ? &r->cpus : NULL,
-		.times = s->times || s->switching.on || s->switching.off ? &r->times : NULL,
-		.max_stack = s->max_stack,
+		.cpus = sample_filter__cpus(&r->view.filter),
+		.times = sample_filter__times(&r->view.filter),
+		.max_stack = r->args->samples.max_stack,
 		.nr_threads = report__nr_threads(r),
 	};
 
@@ -655,11 +579,16 @@ static int report__check_filters(struct report *r, struct view *v)
 		enum hist_filter filter;
 	} rows[] = {
 		{ text, "no symbol in '%s' contains '%s'%s", HIST_FILTER_TEXT },
-		{ name_list__only(&o->symbols), "no symbol in '%s' is called '%s'%s", HIST_FILTER_SYMBOL },
-		{ name_list__only(&o->dsos), "no sample of '%s' is in a binary '%s'%s", HIST_FILTER_DSO },
-		{ name_list__only(&o->comms), "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
-		{ r->args->samples.pids, "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
-		{ r->args->samples.tids, "no sample of '%s' is of a thread '%s'%s", HIST_FILTER_THREAD },
+		{ sample_filter__only(&o->filter, "symbol"), "no symbol in '%s' is called '%s'%s",
+		  HIST_FILTER_SYMBOL },
+		{ sample_filter__only(&o->filter, "dso"), "no sample of '%s' is in a binary '%s'%s",
+		  HIST_FILTER_DSO },
+		{ sample_filter__only(&o->filter, "comm"), "no sample of '%s' is of a thread '%s'%s",
+		  HIST_FILTER_THREAD },
+		{ r->args->samples.filter.pids, "no sample of '%s' is of a thread '%s'%s",
+		  HIST_FILTER_THREAD },
+		{ r->args->samples.filter.tids, "no sample of '%s' is of a thread '%s'%s",
+		  HIST_FILTER_THREAD },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *word = rows[i].word;
@@ -734,7 +663,7 @@ static int report__show(struct report *r)
 		.style = a->style,
 		.value = a->graph.value,
 		.print_limit = a->graph.print_limit,
-		.time_text = a->samples.times,
+		.time_text = a->samples.filter.times,
 		.header = a->header ? r->header.buf : NULL,
 	};
 	bool has_samples = has_kernel_samples(r); /* the view takes the rows */

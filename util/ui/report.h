@@ -25,8 +25,8 @@ struct graph_args { /* -g */
 struct sample_args { /* which samples count, and how */
 	struct switch_opts switching;
 	const char *ignore_callees; /* regular expression; NULL: none */
-	const char *comms, *dsos, *symbols, *symbol_filter, *pids, *tids, *cpus, *times;
-	const char *parallelism;
+	struct filter_args filter;
+	const char *symbol_filter;
 	const char *parent; /* pattern of -p; NULL: not given */
 	bool exclude_other;
 	bool branches, branches_given;

@@ -211,20 +211,13 @@ static void stdio__add_filter(struct stdio_ui *s, const char *column, const char
 /* Add a line for each column that --comms, --dsos or --symbols with a single name makes redundant. */
 static void stdio__add_single_filters(struct stdio_ui *s, const struct view *v)
 {
-	const struct {
-		const char *name;
-		const struct name_list *list;
-	} filters[] = {
-		{ "dso", &v->opts.dsos },
-		{ "comm", &v->opts.comms },
-		{ "symbol", &v->opts.symbols },
-	};
+	static const char *const keys[] = { "dso", "comm", "symbol" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
-		const struct name_list *list = filters[i].list;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *name = sample_filter__only(&v->opts.filter, keys[i]);
 
-		if (list->given && list->v.nr == 1 && layout__shows(v->opts.layout, filters[i].name))
-			stdio__add_filter(s, filters[i].name, list->v.v[0]);
+		if (name && layout__shows(v->opts.layout, keys[i]))
+			stdio__add_filter(s, keys[i], name);
 	}
 }
 

@@ -325,7 +325,7 @@ static unsigned dso_room(const struct column *c, struct view *v, const struct hi
 	const struct place *p = column__place(c, v, e);
 	unsigned room = p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : 0;
 
-	if (!p->sym && !v->opts.dsos.given)
+	if (!p->sym && !v->opts.filter.dsos.given)
 		room = MAX(room, (unsigned)UNRESOLVED_WIDTH);
 	return room;
 }

@@ -30,38 +30,26 @@ static bool is_guest(u32 cpumode)
 
 static bool thread_is_wanted(const struct view *v, const struct row *row)
 {
-	const struct view_opts *o = &v->opts;
 	char buf[16];
 
-	if (o->comms.given && !name_list__has(&o->comms, view__comm(v, row->key.comm, buf)))
-		return false;
-	if (o->pids.nr && !number_list__has(&o->pids, row->key.pid))
-		return false;
-	return !o->tids.nr || number_list__has(&o->tids, row->key.tid);
-}
-
-static bool dso_is_wanted(const struct view *v, const struct place *p)
-{
-	const struct dsos *dsos = &v->profile->session->machine.dsos;
-	const struct dso *dso = dsos->v.v[p->dso];
-
-	return p->mapped && (name_list__has(&v->opts.dsos, dso__short_name(dsos, dso)) ||
-			     name_list__has(&v->opts.dsos, dso__long_name(dsos, dso)));
+	return sample_filter__wants_thread(&v->opts.filter, view__comm(v, row->key.comm, buf), row->key.pid,
+					   row->key.tid);
 }
 
 static u8 view__filter_place(struct view *v, u32 place)
 {
 	const struct place *p = places__get(&v->places, place);
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
 	const struct view_opts *o = &v->opts;
 	const char *name;
 	u8 filters = 0;
 
-	if (o->dsos.given && !dso_is_wanted(v, p))
+	if (!sample_filter__wants_dso(&o->filter, dsos, p->mapped ? dsos->v.v[p->dso] : NULL))
 		filters |= HIST_FILTER_DSO;
-	if (!o->symbols.given && !o->symbol_filter)
+	if (!o->filter.symbols.given && !o->symbol_filter)
 		return filters;
 	name = p->sym ? places__name(&v->places, place) : NULL;
-	if (o->symbols.given && !(name && name_list__has(&o->symbols, name)))
+	if (!sample_filter__wants_symbol(&o->filter, name))
 		filters |= HIST_FILTER_SYMBOL;
 	if (o->symbol_filter && !(name && strstr(name, o->symbol_filter)))
 		filters |= HIST_FILTER_TEXT;
@@ -74,7 +62,7 @@ static u8 view__place_filters(struct view *v, u32 place)
 	enum { KNOWN = 1 << 7 };
 	const struct view_opts *o = &v->opts;
 
-	if (!o->dsos.given && !o->symbols.given && !o->symbol_filter)
+	if (!o->filter.dsos.given && !o->filter.symbols.given && !o->symbol_filter)
 		return 0;
 	while (v->place_filters.nr <= place)
 		array__add(&v->place_filters, 0);
@@ -89,7 +77,7 @@ enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
 /* Return the filters that exclude all entries of a row. sample_place: where the sample was taken. */
 static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, u32 extra)
 {
-	const int_array *parallelism = &v->opts.parallelism;
+	const int_array *parallelism = &v->opts.filter.parallelism;
 	u8 filters = 0;
 
 	if (parallelism->nr &&

@@ -16,7 +16,7 @@
 #include "profile/gather/chains.h"
 #include "profile/keys/extras.h"
 #include "profile/keys/layout.h"
-#include "profile/keys/name_list.h"
+#include "profile/keys/sample_filter.h"
 #include "profile/gather/profile.h"
 #include "profile/hists/time_table.h"
 
@@ -125,14 +125,12 @@ struct view_opts {
 	double graph_percent; /* smallest branch shown, % */
 	struct chain_opts chain;
 	struct places_opts places;
-	struct name_list comms, dsos, symbols; /* not owned */
-	number_list pids, tids;
-	int_array parallelism;     /* keep samples with these; empty: all. layout.words has it */
-	const int *socket;         /* show only samples of this processor socket; NULL: of all */
-	const char *symbol_filter; /* show symbols whose name contains this; NULL: all */
-	const regex_t *parent;     /* functions that are parents (-p); NULL: nothing depends on them */
-	bool exclude_other;        /* hide samples without a parent */
-	unsigned nr_threads;       /* 0: 1 */
+	struct sample_filter filter; /* not owned; layout.words has the parallelism if it filters by it */
+	const int *socket;           /* show only samples of this processor socket; NULL: of all */
+	const char *symbol_filter;   /* show symbols whose name contains this; NULL: all */
+	const regex_t *parent;       /* functions that are parents (-p); NULL: nothing depends on them */
+	bool exclude_other;          /* hide samples without a parent */
+	unsigned nr_threads;         /* 0: 1 */
 };
 
 /* Samples that are equal after lookup. */

@@ -374,7 +374,7 @@ bool layout__sorts_by(const struct layout *l, const char *name)
 	return false;
 }
 
-void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx)
+void layout__elide(struct layout *l, const struct sample_filter *filter)
 {
 	bool all = true;
 
@@ -383,7 +383,7 @@ void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, 
 
 		if (!column__is_key(f->column))
 			continue;
-		f->elided = f->column->filter_name && is_single(f->column->filter_name, ctx);
+		f->elided = f->column->filter_name && sample_filter__only(filter, f->column->filter_name);
 		all &= f->elided;
 	}
 	for (size_t i = 0; i < l->fields.nr && all; i++)

@@ -8,6 +8,7 @@
 #include "base/memory/array.h"
 #include "base/message/err.h"
 #include "profile/keys/column.h"
+#include "profile/keys/sample_filter.h"
 
 struct trace_keys;
 
@@ -71,6 +72,6 @@ bool layout__has_word(const struct layout *l, const struct sample_field *f);
 bool layout__is_joined(const struct layout *l, const struct column *c);
 bool layout__sorts_by(const struct layout *l, const char *name);
 /* Elide the keys whose filter list has a single name, unless those are all keys. */
-void layout__elide(struct layout *l, bool (*is_single)(const char *filter_name, void *ctx), void *ctx);
+void layout__elide(struct layout *l, const struct sample_filter *filter);
 
 #endif

@@ -1,0 +1,155 @@
+#include "profile/keys/sample_filter.h"
+
+#include "base/system/file.h"
+#include "profile/gather/profile.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { NUMBER_MAX = 1 << 20 }; /* of CPUs, of threads that run */
+
+void sample_filter__exit(struct sample_filter *f)
+{
+	name_list__exit(&f->comms);
+	name_list__exit(&f->dsos);
+	name_list__exit(&f->symbols);
+	name_list__exit(&f->events);
+	array__exit(&f->pids);
+	array__exit(&f->tids);
+	array__exit(&f->cpus);
+	array__exit(&f->parallelism);
+	time_spans__exit(&f->time_spans);
+}
+
+static int sample_filter__parse_names(struct sample_filter *f, const struct filter_args *a, struct err *err)
+{
+	const struct {
+		const char *text;
+		struct name_list *list;
+	} rows[] = {
+		{ a->comms, &f->comms },
+		{ a->dsos, &f->dsos },
+		{ a->symbols, &f->symbols },
+		{ a->events, &f->events },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && !ret; i++)
+		if (rows[i].text)
+			ret = name_list__parse(rows[i].list, rows[i].text, err);
+	return ret;
+}
+
+static int sample_filter__parse_numbers(struct sample_filter *f, const struct filter_args *a, struct err *err)
+{
+	const struct {
+		const char *option, *text;
+		number_list *list;
+	} rows[] = {
+		{ "--pid", a->pids, &f->pids },
+		{ "--tid", a->tids, &f->tids },
+	};
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		ret = rows[i].text ? number_list__parse(rows[i].list, rows[i].text, err) : 0;
+		if (ret) {
+			err__prefix(err, "%s", rows[i].option);
+			return ret;
+		}
+	}
+	if (a->cpus && int_list__parse(a->cpus, NUMBER_MAX, &f->cpus))
+		return err__set(err, -EINVAL, "-C: '%s' is not a list of CPUs such as 0-3,8", a->cpus);
+	if (a->parallelism && int_list__parse(a->parallelism, NUMBER_MAX, &f->parallelism))
+		return err__set(err, -EINVAL, "--parallelism: '%s' is not a list of numbers such as 1,4-8",
+				a->parallelism);
+	return 0;
+}
+
+static int sample_filter__parse_times(struct sample_filter *f, const char *text, struct session *s,
+				      struct err *err)
+{
+	u64 first = 0, last = 0;
+
+	if (!s->has_time)
+		return err__set(err, -EINVAL, "--time: '%s' has no times", s->reader->path);
+	if (time_spans__need_range(text) && !profile__sample_times(s, &first, &last))
+		return err__set(err, -EINVAL, "--time: '%s' has no samples", s->reader->path);
+	f->has_times = true;
+	return time_spans__parse(&f->time_spans, text, first, last, err);
+}
+
+int sample_filter__parse(struct sample_filter *f, const struct filter_args *a, struct session *s,
+			 struct err *err)
+{
+	int ret = sample_filter__parse_names(f, a, err);
+
+	if (!ret)
+		ret = sample_filter__parse_numbers(f, a, err);
+	if (!ret && f->cpus.nr && !(evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_CPU))
+		ret = err__set(err, -EINVAL, "-C: the samples of '%s' do not say their cpu", s->reader->path);
+	if (!ret && a->times)
+		ret = sample_filter__parse_times(f, a->times, s, err);
+	return ret;
+}
+
+void sample_filter__add_times(struct sample_filter *f, const struct time_spans *spans)
+{
+	if (f->has_times) {
+		time_spans__intersect(&f->time_spans, spans);
+		return;
+	}
+	f->has_times = true;
+	for (size_t i = 0; i < spans->v.nr; i++)
+		time_spans__add(&f->time_spans, spans->v.v[i].start, spans->v.v[i].end);
+}
+
+const int_array *sample_filter__cpus(const struct sample_filter *f)
+{
+	return f->cpus.nr ? &f->cpus : NULL;
+}
+
+const struct time_spans *sample_filter__times(const struct sample_filter *f)
+{
+	return f->has_times ? &f->time_spans : NULL;
+}
+
+bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm, u32 pid, u32 tid)
+{
+	return (!f->comms.given || name_list__has(&f->comms, comm)) &&
+	       (!f->pids.nr || number_list__has(&f->pids, pid)) &&
+	       (!f->tids.nr || number_list__has(&f->tids, tid));
+}
+
+bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *dsos, const struct dso *dso)
+{
+	return !f->dsos.given || (dso && (name_list__has(&f->dsos, dso__short_name(dsos, dso)) ||
+					  name_list__has(&f->dsos, dso__long_name(dsos, dso))));
+}
+
+bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name)
+{
+	return !f->symbols.given || (name && name_list__has(&f->symbols, name));
+}
+
+bool sample_filter__wants_event(const struct sample_filter *f, const char *name)
+{
+	return !f->events.given || name_list__has(&f->events, name);
+}
+
+const char *sample_filter__only(const struct sample_filter *f, const char *key)
+{
+	const struct {
+		const char *key;
+		const struct name_list *list;
+	} rows[] = {
+		{ "comm", &f->comms },
+		{ "dso", &f->dsos },
+		{ "symbol", &f->symbols },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!strcmp(rows[i].key, key))
+			return name_list__only(rows[i].list);
+	return NULL;
+}

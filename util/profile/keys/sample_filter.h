@@ -1,0 +1,49 @@
+/*
+ * Which samples a command is about: the options --comms, --dsos, --symbols, --event, --pid, --tid, -C, --time
+ * and --parallelism. Each is text that a user wrote; parsed, it answers what it keeps.
+ */
+#ifndef PROFILE_SAMPLE_FILTER_H
+#define PROFILE_SAMPLE_FILTER_H
+
+#include "model/session.h"
+#include "profile/gather/time_spans.h"
+#include "profile/keys/name_list.h"
+
+struct filter_args { /* as written; NULL: not given */
+	const char *comms, *dsos, *symbols, *events, *pids, *tids, *cpus, *times, *parallelism;
+};
+
+struct sample_filter { /* all zero: keeps everything */
+	struct name_list comms, dsos, symbols, events;
+	number_list pids, tids;       /* empty: all */
+	int_array cpus, parallelism;  /* sorted; empty: all */
+	struct time_spans time_spans; /* if has_times */
+	bool has_times;
+};
+
+/*
+ * Parse the options of a command that reads s. Return 0, or a negative errno with err: a text is not what its
+ * option takes, or the samples of s do not have what it is about. f is to be exited in any case.
+ */
+int sample_filter__parse(struct sample_filter *f, const struct filter_args *a, struct session *s,
+			 struct err *err);
+void sample_filter__exit(struct sample_filter *f);
+/* Keep only what is in these times, too. */
+void sample_filter__add_times(struct sample_filter *f, const struct time_spans *spans);
+
+/* Return the CPUs (the times) whose samples are kept, as struct profile_opts has them; NULL: all. */
+const int_array *sample_filter__cpus(const struct sample_filter *f);
+const struct time_spans *sample_filter__times(const struct sample_filter *f);
+bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm, u32 pid, u32 tid);
+/* dso NULL: the sample is in no binary. */
+bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *dsos, const struct dso *dso);
+/* name NULL: the sample is in no symbol. */
+bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name);
+bool sample_filter__wants_event(const struct sample_filter *f, const char *name);
+/*
+ * Return the only name that is kept of a sort key ("comm", "dso" or "symbol"), or NULL if that is not one
+ * name. A column of this key would say the same in each row.
+ */
+const char *sample_filter__only(const struct sample_filter *f, const char *key);
+
+#endif
