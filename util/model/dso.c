@@ -19,6 +19,8 @@ void dsos__exit(struct dsos *d)
 		cfi__delete(dso->cfi);
 		made_up__delete(dso->made_up);
 		dwarf_lines__delete(dso->lines);
+		elf_code__delete(dso->code);
+		free(dso->code_reason);
 		free(dso->load_reason);
 		free(dso->root);
 		free(dso->file);

@@ -7,6 +7,7 @@
 #define MODEL_DSO_H
 
 #include "base/memory/strpool.h"
+#include "binary/code/elf_code.h"
 #include "binary/tables/cfi.h"
 #include "binary/dwarf/dwarf_lines.h"
 #include "binary/symbols/kallsyms_file.h"
@@ -57,6 +58,14 @@ struct dso {
 
 	bool lines_loaded;         /* read with __atomic acquire */
 	struct dwarf_lines *lines; /* NULL: none; see symbolizer__lines */
+
+	/* of symbolizer__code; under the lock */
+	bool code_tried;
+	struct elf_code *code;   /* NULL: none */
+	const char *code_source; /* static string */
+	u64 code_bias;           /* linked address in the file - vaddr of struct code; 0 but for kernels */
+	int code_error;
+	char *code_reason; /* NULL: no error */
 };
 
 enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */

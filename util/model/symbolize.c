@@ -197,9 +197,8 @@ static int load_elf_by_name(struct symbolizer *s, struct dso *dso, struct err *e
 	return dso->build_id.size || has_text(s->opts.symfs) ? NOT_ASKED : load_elf(s, dso, err);
 }
 
-/* Get this process's vdso if it is the recorded one. */
-static int find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
-		     struct err *err)
+int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
+			  struct err *err)
 {
 	struct build_id id = { 0 };
 
@@ -216,7 +215,7 @@ static int load_own_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const void *image;
 	size_t size;
-	int ret = find_vdso(s, dso, &image, &size, err);
+	int ret = symbolizer__find_vdso(s, dso, &image, &size, err);
 
 	return ret ? ret : elf_symbols__load_image(&dso->symtab, image, size, err);
 }
@@ -254,8 +253,7 @@ static int load_any_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 /* Reference symbols of recorders, in order of preference. */
 static const char *const reference_names[] = { "_text", "_stext", NULL };
 
-/* Is the running kernel the recorded one, as far as known? */
-static int check_running_kernel(const struct symbolizer *s, struct err *err)
+int symbolizer__check_running_kernel(const struct symbolizer *s, struct err *err)
 {
 	const struct dso *kernel =
 		s->machine->kernel.has_text ? s->machine->dsos.v.v[s->machine->kernel.text.dso] : NULL;
@@ -283,7 +281,7 @@ static const char *symbolizer__kallsyms_path(const struct symbolizer *s, struct 
 		return s->opts.kallsyms;
 	if (s->own_kallsyms)
 		return s->own_kallsyms;
-	return check_running_kernel(s, err) ? NULL : "/proc/kallsyms";
+	return symbolizer__check_running_kernel(s, err) ? NULL : "/proc/kallsyms";
 }
 
 static int symbolizer__read_kallsyms(struct symbolizer *s, struct err *err)
@@ -433,8 +431,7 @@ static int load_kernel_by_release(struct symbolizer *s, struct dso *dso, struct 
 	return kernel_is_asked(s) || dso->build_id.size ? NOT_ASKED : load_live_kallsyms(s, dso, err);
 }
 
-/* Return the first map recorded for a module, or NULL. */
-static const struct map *module_map(const struct symbolizer *s, const struct dso *dso)
+const struct map *symbolizer__module_map(const struct symbolizer *s, const struct dso *dso)
 {
 	const struct kernel_maps *k = dso->is_guest ? &s->machine->guest_kernel : &s->machine->kernel;
 
@@ -450,7 +447,7 @@ static const struct map *module_map(const struct symbolizer *s, const struct dso
  */
 static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	const struct map *map = module_map(s, dso);
+	const struct map *map = symbolizer__module_map(s, dso);
 	char name[128];
 	int ret;
 
@@ -729,7 +726,7 @@ static int open_cfi(struct symbolizer *s, struct dso *dso)
 
 	switch (dso->kind) {
 	case DSO_VDSO:
-		ret = find_vdso(s, dso, &image, &size, NULL);
+		ret = symbolizer__find_vdso(s, dso, &image, &size, NULL);
 		return ret ? ret : cfi__open_image(&dso->cfi, image, size, NULL);
 	case DSO_ELF:
 		ret = symbolizer__find_file(s, dso, NULL);

@@ -19,4 +19,12 @@ int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const
 void symbolizer__search_vmlinux(const struct symbolizer *s, const struct dso *dso,
 				struct file_search *search);
 
+/* Get this process's vdso if it is the recorded one. Return 0 or a negative errno with err. */
+int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
+			  struct err *err);
+/* Is the running kernel the recorded one, as far as known? Return 0 or a negative errno with err. */
+int symbolizer__check_running_kernel(const struct symbolizer *s, struct err *err);
+/* Return the first map recorded for a module, or NULL. */
+const struct map *symbolizer__module_map(const struct symbolizer *s, const struct dso *dso);
+
 #endif

@@ -15,6 +15,7 @@ typedef struct debuginfod_client client;
 typedef int (*progress_fn)(client *c, long a, long b);
 client *debuginfod_begin(void);
 int debuginfod_find_debuginfo(client *c, const unsigned char *id, int size, char **path);
+int debuginfod_find_source(client *c, const unsigned char *id, int size, const char *name, char **path);
 void debuginfod_set_progressfn(client *c, progress_fn fn);
 void debuginfod_set_user_data(client *c, void *data);
 void *debuginfod_get_user_data(client *c);
@@ -23,6 +24,7 @@ void debuginfod_end(client *c);
 #define CLIENT_FUNCTIONS(F)          \
 	F(debuginfod_begin)          \
 	F(debuginfod_find_debuginfo) \
+	F(debuginfod_find_source)    \
 	F(debuginfod_set_progressfn) F(debuginfod_set_user_data) F(debuginfod_get_user_data) F(debuginfod_end)
 LIBRARY(api, "libdebuginfod.so.1", "libdebuginfod1", CLIENT_FUNCTIONS);
 
@@ -91,17 +93,20 @@ void debuginfod__delete(struct debuginfod *d)
 	free(d);
 }
 
-char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const char *name)
+/* Fetch the debug file, or with source the file of source code of that path. */
+static char *debuginfod__get(struct debuginfod *d, const struct build_id *id, const char *name,
+			     const char *source)
 {
 	char *path = NULL;
 	int fd = -ENOENT;
 
 	pthread_mutex_lock(&d->lock);
 	if (!d->stopped && debuginfod__may_go_on(d)) {
-		progress__enter(d->opts.progress, "asking %s for the debug file of %s",
-				getenv("DEBUGINFOD_URLS"), name);
+		progress__enter(d->opts.progress, "asking %s for %s%s", getenv("DEBUGINFOD_URLS"),
+				source ? "" : "the debug file of ", name);
 		d->started = clock__ns();
-		fd = api.debuginfod_find_debuginfo(d->client, id->data, id->size, &path);
+		fd = source ? api.debuginfod_find_source(d->client, id->data, id->size, source, &path)
+			    : api.debuginfod_find_debuginfo(d->client, id->data, id->size, &path);
 		d->spent += clock__ns() - d->started;
 		d->started = 0;
 		progress__leave(d->opts.progress);
@@ -111,6 +116,16 @@ char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const c
 		return NULL;
 	close(fd);
 	return path;
+}
+
+char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const char *name)
+{
+	return debuginfod__get(d, id, name, NULL);
+}
+
+char *debuginfod__fetch_source(struct debuginfod *d, const struct build_id *id, const char *path)
+{
+	return debuginfod__get(d, id, path, path);
 }
 
 const char *debuginfod__stopped(const struct debuginfod *d)

@@ -28,6 +28,8 @@ void debuginfod__delete(struct debuginfod *d); /* accepts NULL */
  * binary's, for progress. Thread-safe.
  */
 char *debuginfod__fetch(struct debuginfod *d, const struct build_id *id, const char *name);
+/* As debuginfod__fetch, for a file of source code, by its path in the debug information. */
+char *debuginfod__fetch_source(struct debuginfod *d, const struct build_id *id, const char *path);
 /* Return why fetching has stopped (a static string), or NULL if it goes on. */
 const char *debuginfod__stopped(const struct debuginfod *d);
 

@@ -1,0 +1,331 @@
+#include "model/code.h"
+
+#include "base/system/file.h"
+#include "binary/symbols/kallsyms.h"
+#include "format/read/features.h"
+#include "model/symbolize_private.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the machine of the recording ---- */
+
+static u16 machine_of_arch(const char *arch)
+{
+	static const struct {
+		const char *prefix; /* of uname's machine */
+		u16 machine;
+	} rows[] = {
+		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "arm", EM_ARM },
+		{ "riscv", EM_RISCV },   { "ppc64", EM_PPC64 },     { "ppc", EM_PPC },
+		{ "s390", EM_S390 },     { "mips", EM_MIPS },       { "sparc", EM_SPARCV9 },
+		{ "i386", EM_386 },      { "i486", EM_386 },        { "i586", EM_386 },
+		{ "i686", EM_386 },
+	};
+
+	for (size_t i = 0; arch && i < ARRAY_SIZE(rows); i++)
+		if (!strncmp(arch, rows[i].prefix, strlen(rows[i].prefix)))
+			return rows[i].machine;
+	return EM_NONE;
+}
+
+/* Set what no file says: of JIT code. */
+static void code__set_machine(struct code *code, const struct symbolizer *s)
+{
+	const struct reader *r = s->embedded.reader;
+	char *arch = NULL;
+
+	if (!features__string(r, FEATURE_ARCH, &arch))
+		code->machine = machine_of_arch(arch);
+	code->big_endian = r->needs_swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	free(arch);
+}
+
+/* ---- files ---- */
+
+static int open_file(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	int ret = symbolizer__find_file(s, dso, err);
+
+	if (!ret && dso->file_error)
+		ret = dso_finder__find(&s->finder, dso, err);
+	return ret ? ret : elf_code__open(&dso->code, dso->root, dso->file, &s->debug_places, err);
+}
+
+static int open_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const void *image;
+	size_t size;
+	int ret = symbolizer__find_vdso(s, dso, &image, &size, err);
+
+	return ret ? ret : elf_code__open_image(&dso->code, image, size, err);
+}
+
+/* Return by how much the running kernel is above the recorded one; it moves at each boot. */
+static int running_bias(const struct symbolizer *s, u64 *bias, struct err *err)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	struct symtab t;
+	u64 ref = 0;
+	int ret;
+
+	*bias = 0;
+	if (!k->ref_name)
+		return 0;
+	symtab__init(&t);
+	ret = kallsyms__load_file(&t, "/proc/kallsyms", k->ref_name, &ref);
+	symtab__exit(&t);
+	if (!ret && !ref)
+		ret = -ENOENT;
+	*bias = ref - k->ref_addr;
+	return ret ? err__set(err, ret, "cannot find the running kernel in '/proc/kallsyms': %s",
+			      err__str(ret))
+		   : 0;
+}
+
+/* The image as it runs, with what the kernel changed in its code. */
+static int open_kcore(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct map *module = dso->kind == DSO_MODULE ? symbolizer__module_map(s, dso) : NULL;
+	int ret;
+
+	if (dso->is_guest || (dso->kind == DSO_MODULE && !module))
+		return err__set(err, -ENOENT, "the memory of '%s' is not known",
+				dso__long_name(&s->machine->dsos, dso));
+	if (s->opts.vmlinux)
+		return NOT_ASKED;
+	ret = symbolizer__check_running_kernel(s, NULL);
+	if (ret)
+		return err__set(err, ret, "the running kernel is not the recorded one: use --vmlinux");
+	ret = running_bias(s, &dso->code_bias, err);
+	if (ret)
+		return ret;
+	if (module && dso->code_bias)
+		return err__set(err, -ESTALE, "modules have moved since: the machine was started again");
+	if (module)
+		dso->code_bias = module->start;
+	return elf_code__open_kcore(&dso->code, err);
+}
+
+static int open_vmlinux_at(struct symbolizer *s, struct dso *dso, const char *path, struct err *err)
+{
+	const struct kernel_maps *k = &s->machine->kernel;
+	int ret = elf_code__open(&dso->code, NULL, path, NULL, err);
+	u64 ref = !ret && k->ref_name ? elf_code__symbol(dso->code, k->ref_name) : 0;
+
+	dso->code_bias = ref ? ref - k->ref_addr : 0;
+	return ret;
+}
+
+static int open_vmlinux(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	struct file_search search;
+	int ret;
+
+	if (s->opts.vmlinux)
+		return open_vmlinux_at(s, dso, s->opts.vmlinux, err);
+	symbolizer__search_vmlinux(s, dso, &search);
+	ret = file_search__find(&search);
+	ret = ret ? err__set(err, ret, "no vmlinux of the recorded kernel: use --vmlinux")
+		  : open_vmlinux_at(s, dso, search.full.buf, err);
+	file_search__end(&search);
+	return ret;
+}
+
+/*
+ * The files that have a binary's code by kind; the first one that can be opened is used. What a recording
+ * stores comes before all of them.
+ */
+static const struct code_source {
+	enum dso_kind kind;
+	const char *name;
+	int (*open)(struct symbolizer *s, struct dso *dso, struct err *err);
+} sources[] = {
+	{ DSO_ELF, "file", open_file },
+	{ DSO_VDSO, "vdso", open_vdso },
+	{ DSO_KERNEL, "/proc/kcore", open_kcore }, /* as it runs */
+	{ DSO_KERNEL, "vmlinux", open_vmlinux },
+	{ DSO_MODULE, "/proc/kcore", open_kcore },
+	{ DSO_BPF, "/proc/kcore", open_kcore },
+};
+
+/* Open the dso's file, once. The caller holds its lock. */
+static int symbolizer__open_code(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = -ENOENT;
+
+	if (dso->code_tried)
+		return dso->code ? 0 : err__set(err, dso->code_error, "%s", dso->code_reason);
+	dso->code_tried = true;
+	for (size_t i = 0; ret && i < ARRAY_SIZE(sources); i++) {
+		struct err next = ERR_INIT;
+
+		if (sources[i].kind != dso->kind)
+			continue;
+		ret = sources[i].open(s, dso, &next);
+		dso->code_source = sources[i].name;
+		if (ret < 0 && !why.text.len)
+			err__set(&why, ret, "%s", next.text.buf);
+		err__exit(&next);
+	}
+	if (ret) {
+		dso->code_error = ret < 0 ? ret : -ENOENT;
+		dso->code_reason = why.text.len ? xstrdup(why.text.buf)
+						: xasprintf("the code of '%s' is not in a file",
+							    dso__long_name(&s->machine->dsos, dso));
+		err__set(err, dso->code_error, "%s", dso->code_reason);
+		ret = dso->code_error;
+	}
+	err__exit(&why);
+	return ret;
+}
+
+/* ---- bytes ---- */
+
+/* Is the linked address of a dso address that of the file's tables? Else it is in memory. */
+static bool dso__has_offsets(const struct dso *dso)
+{
+	return dso->kind == DSO_ELF || dso->kind == DSO_VDSO;
+}
+
+static int read_elf(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
+		    struct err *err)
+{
+	const char *name = dso__long_name(&s->machine->dsos, dso);
+	u64 at = addr + dso->code_bias;
+
+	if (dso__has_offsets(dso) && !elf_code__vaddr(dso->code, addr, &at))
+		return err__set(err, -ERANGE, "'%s' has no code at offset %#llx", name,
+				(unsigned long long)addr);
+	if (!elf_code__read(dso->code, at, size, &code->bytes))
+		return err__set(err, -ERANGE, "'%s' has no code at address %#llx", name,
+				(unsigned long long)at);
+	code->vaddr = dso__has_offsets(dso) ? at : addr;
+	code->machine = elf_code__machine(dso->code);
+	code->big_endian = elf_code__is_big_endian(dso->code);
+	code->source = dso->code_source;
+	if (dso->kind == DSO_ELF)
+		code->path = xasprintf("%s%s", dso->root, dso->file);
+	return 0;
+}
+
+/* A jitdump has the bytes at the dso address. */
+static int read_jitdump(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
+			struct err *err)
+{
+	struct jitdump d = { .pid = dso->pid,
+			     .name = dso__long_name(&s->machine->dsos, dso),
+			     .ino = dso->ino };
+	int fd = jit_files__open_dump(&s->jit_opts, &d, err);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	strbuf__grow(&code->bytes, size);
+	n = file__pread_all(fd, code->bytes.buf, size, addr);
+	close(fd);
+	if (n <= 0)
+		return err__set(err, -ERANGE, "'%s' has no code at offset %#llx", d.name,
+				(unsigned long long)addr);
+	strbuf__setlen(&code->bytes, (size_t)n);
+	code->vaddr = addr;
+	code->source = "jitdump";
+	code__set_machine(code, s);
+	return 0;
+}
+
+int symbolizer__code(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
+		     struct err *err)
+{
+	int ret;
+
+	strbuf__reset(&code->bytes);
+	free(code->path);
+	*code = (struct code){ .bytes = code->bytes };
+	size = MIN(size, (u64)CODE_MAX);
+	if (dso->kind == DSO_JITDUMP)
+		return read_jitdump(s, dso, addr, size, code, err);
+	pthread_mutex_lock(&dso->lock);
+	ret = symbolizer__open_code(s, dso, err);
+	if (!ret)
+		ret = read_elf(s, dso, addr, size, code, err);
+	pthread_mutex_unlock(&dso->lock);
+	return ret;
+}
+
+void code__exit(struct code *code)
+{
+	strbuf__exit(&code->bytes);
+	free(code->path);
+	code->path = NULL;
+}
+
+/* ---- names ---- */
+
+static void add_name(const struct symbolizer *s, const struct dso *dso, const char *raw, u64 offset,
+		     struct strbuf *name)
+{
+	bool is_plain = s->opts.no_demangle || !dso__has_offsets(dso);
+	char *demangled = is_plain ? NULL : symbol__demangle(raw);
+
+	strbuf__addstr(name, demangled ? demangled : raw);
+	if (offset)
+		strbuf__addf(name, "+%#llx", (unsigned long long)offset);
+	free(demangled);
+}
+
+static bool add_function(struct symbolizer *s, struct dso *dso, u64 vaddr, struct strbuf *name)
+{
+	const struct symbol *sym;
+	u64 addr = vaddr;
+	bool is_here = true;
+
+	if (dso__has_offsets(dso)) {
+		pthread_mutex_lock(&dso->lock);
+		is_here = dso->code && elf_code__offset(dso->code, vaddr, &addr);
+		pthread_mutex_unlock(&dso->lock);
+	}
+	sym = is_here ? symbolizer__find(s, dso, addr) : NULL;
+	if (!sym)
+		return false;
+	add_name(s, dso, symtab__name(&dso->symtab, sym), addr - sym->start, name);
+	return true;
+}
+
+static void add_string(const struct strbuf *text, struct strbuf *name)
+{
+	static const char controls[] = "\n\t\r\033\"\\";
+
+	strbuf__addch(name, '"');
+	for (const char *p = text->buf; *p; p++) {
+		const char *escape = strchr(controls, *p);
+
+		if (escape)
+			strbuf__addf(name, "\\%c", "ntre\"\\"[escape - controls]);
+		else
+			strbuf__addch(name, *p);
+	}
+	strbuf__addstr(name, text->len < ELF_STRING_MAX ? "\"" : "\"...");
+}
+
+bool symbolizer__code_name(struct symbolizer *s, struct dso *dso, u64 vaddr, bool is_code,
+			   struct strbuf *name)
+{
+	struct elf_datum d = { .text = STRBUF_INIT };
+	bool found;
+
+	if (is_code || !dso__has_offsets(dso))
+		return add_function(s, dso, vaddr, name);
+	pthread_mutex_lock(&dso->lock);
+	found = dso->code && elf_code__find_datum(dso->code, vaddr, &d);
+	if (found && d.name)
+		add_name(s, dso, d.name, d.offset, name);
+	else if (found)
+		add_string(&d.text, name);
+	pthread_mutex_unlock(&dso->lock);
+	strbuf__exit(&d.text);
+	return found || add_function(s, dso, vaddr, name);
+}

@@ -1,0 +1,169 @@
+#include "profile/annotate/source_files.h"
+
+#include "base/memory/hash.h"
+#include "base/system/file.h"
+#include "binary/elf/debuginfod.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SOURCE_MAX = 64 << 20 }; /* bytes; larger files are not read */
+
+/*
+ * Where a file may be: each appends the path to look at, and returns false if it has none. The first one that
+ * is a regular file is read.
+ */
+static bool add_prefixed(const struct source_files *l, const struct dso *dso, const char *path,
+			 struct strbuf *out)
+{
+	(void)dso;
+	if (!l->opts.prefix)
+		return false;
+	for (unsigned i = 0; i < l->opts.strip && *path; i++) {
+		path += strspn(path, "/");
+		path += strcspn(path, "/");
+	}
+	strbuf__addf(out, "%s%s%s", l->opts.prefix, *path == '/' ? "" : "/", path);
+	return true;
+}
+
+static bool add_below_symfs(const struct source_files *l, const struct dso *dso, const char *path,
+			    struct strbuf *out)
+{
+	const char *symfs = l->symbolizer->opts.symfs;
+
+	(void)dso;
+	if (!symfs || !*symfs)
+		return false;
+	strbuf__addf(out, "%s%s%s", symfs, *path == '/' ? "" : "/", path);
+	return true;
+}
+
+static bool add_recorded(const struct source_files *l, const struct dso *dso, const char *path,
+			 struct strbuf *out)
+{
+	(void)l;
+	(void)dso;
+	strbuf__addstr(out, path);
+	return true;
+}
+
+static bool add_from_server(const struct source_files *l, const struct dso *dso, const char *path,
+			    struct strbuf *out)
+{
+	struct debuginfod *d = l->symbolizer->opts.debuginfod;
+	char *found = d && dso->build_id.size ? debuginfod__fetch_source(d, &dso->build_id, path) : NULL;
+
+	if (found)
+		strbuf__addstr(out, found);
+	free(found);
+	return found != NULL;
+}
+
+static const struct {
+	const char *name;
+	bool (*add_path)(const struct source_files *l, const struct dso *dso, const char *path,
+			 struct strbuf *out);
+} sources[] = {
+	{ "--prefix", add_prefixed },
+	{ "--symfs", add_below_symfs },
+	{ "file", add_recorded },
+	{ "debuginfod", add_from_server },
+};
+
+/* ---- reading ---- */
+
+static void source_file__split(struct source_file *f)
+{
+	const char *text = f->text.buf;
+
+	f->first = 1;
+	array__add(&f->lines, 0);
+	for (const char *end; (end = memchr(text, '\n', f->text.len - (size_t)(text - f->text.buf)));) {
+		text = end + 1;
+		array__add(&f->lines, (size_t)(text - f->text.buf));
+	}
+	if (f->lines.v[f->lines.nr - 1] < f->text.len)
+		array__add(&f->lines, f->text.len + 1); /* the last line has no newline */
+}
+
+static bool is_newer(const char *source, const struct dso *dso)
+{
+	char *binary = dso->file && !dso->file_error ? xasprintf("%s%s", dso->root, dso->file) : NULL;
+	struct stat a, b;
+	bool newer = binary && !stat(source, &a) && !stat(binary, &b) &&
+		     (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+							   : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+
+	free(binary);
+	return newer;
+}
+
+static void source_files__read(struct source_files *l, const struct dso *dso, struct source_file *f)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	for (size_t i = 0; !f->source && i < ARRAY_SIZE(sources); i++) {
+		strbuf__reset(&path);
+		if (!sources[i].add_path(l, dso, f->path, &path) || !file__is_plain(path.buf) ||
+		    file__read(path.buf, &f->text, SOURCE_MAX))
+			continue;
+		f->source = sources[i].name;
+		f->found = xstrdup(path.buf);
+		f->is_newer = is_newer(path.buf, dso);
+		source_file__split(f);
+	}
+	strbuf__exit(&path);
+}
+
+/* ---- the list ---- */
+
+void source_files__init(struct source_files *l, struct symbolizer *s, const struct source_opts *opts)
+{
+	*l = (struct source_files){ .symbolizer = s, .opts = *opts };
+}
+
+void source_files__exit(struct source_files *l)
+{
+	for (size_t i = 0; i < l->v.nr; i++) {
+		struct source_file *f = l->v.v[i];
+
+		free(f->path);
+		free(f->found);
+		strbuf__exit(&f->text);
+		array__exit(&f->lines);
+		free(f);
+	}
+	array__exit(&l->v);
+	hash_table__exit(&l->by_path);
+}
+
+const struct source_file *source_files__get(struct source_files *l, struct dso *dso, const char *path)
+{
+	u64 hash = hash__bytes(path, strlen(path), dso->idx);
+	struct source_file *f;
+	u32 i;
+
+	hash_table__for_each (&l->by_path, hash, i)
+		if (l->v.v[i]->dso == dso->idx && !strcmp(l->v.v[i]->path, path))
+			return l->v.v[i];
+	f = xcalloc(1, sizeof(*f));
+	f->path = xstrdup(path);
+	f->dso = dso->idx;
+	strbuf__init(&f->text);
+	hash_table__insert(&l->by_path, hash, (u32)l->v.nr);
+	array__add(&l->v, f);
+	source_files__read(l, dso, f);
+	return f;
+}
+
+const char *source_file__line(const struct source_file *f, u32 number, size_t *len)
+{
+	size_t i = (size_t)number - f->first;
+
+	if (number < f->first || i + 1 >= f->lines.nr)
+		return NULL;
+	*len = f->lines.v[i + 1] - f->lines.v[i] - 1;
+	return f->text.buf + f->lines.v[i];
+}
