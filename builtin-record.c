@@ -4,7 +4,7 @@
 #include "base/message/msg.h"
 #include "binary/elf/kept_files.h"
 #include "live/limits.h"
-#include "profile/gather/embed.h"
+#include "profile/embed/embed.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 #include "record/options/flight_span.h"

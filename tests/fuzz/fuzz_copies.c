@@ -7,7 +7,7 @@
 #include "cache/archive.h"
 #include "fuzz.h"
 #include "inject/inject.h"
-#include "profile/gather/embed.h"
+#include "profile/embed/embed.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include "format/read/features.h"
 #include "format/write/writer.h"
 #include "model/session.h"
-#include "profile/gather/embed.h"
+#include "profile/embed/embed.h"
 
 #include <errno.h>
 #include <stdio.h>

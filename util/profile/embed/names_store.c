@@ -1,4 +1,4 @@
-#include "profile/gather/names_store.h"
+#include "profile/embed/names_store.h"
 
 #include <string.h>
 

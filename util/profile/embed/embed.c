@@ -1,13 +1,13 @@
-#include "profile/gather/embed.h"
+#include "profile/embed/embed.h"
 
 #include "base/message/msg.h"
 #include "base/system/clock.h"
 #include "base/memory/hash.h"
 #include "format/file/extension.h"
 #include "profile/gather/chains.h"
-#include "profile/gather/names_store.h"
+#include "profile/embed/names_store.h"
 #include "profile/gather/profile.h"
-#include "profile/gather/slices.h"
+#include "profile/embed/slices.h"
 #include "profile/gather/survey.h"
 #include "profile/gather/unwound.h"
 

@@ -1,6 +1,6 @@
 /*
  * A recording of very many processes, cut into slices, for a pass whose memory must not grow with their
- * number (profile/gather/embed.h). A slice is a run of rounds, read as if it were a recording of its own:
+ * number (profile/embed/embed.h). A slice is a run of rounds, read as if it were a recording of its own:
  * after the side-band records of the processes that still ran when it began.
  *
  * Records of a round are not older than those of the round before the previous one. So samples of a slice may

@@ -12,7 +12,7 @@ struct embed_opts {
 	const char *buildid_dir; /* the build-id cache; NULL: none */
 	struct kept_files *kept; /* the recorded binaries; NULL: none. Not owned */
 	unsigned nr_threads;     /* 0: 1 */
-	u64 cut_from;            /* side-band records to look at at once (profile/gather/slices.h); 0: all */
+	u64 cut_from;            /* side-band records to look at at once (profile/embed/slices.h); 0: all */
 	/* gets what was found beside names: chains of stack copies, code without names; NULL: not wanted */
 	struct unwind_stats *chains;
 	u64 budget; /* bytes; 0: EMBED_BYTES, or EMBED_SHARE of the file if that is more */

@@ -1,4 +1,4 @@
-#include "profile/gather/slices.h"
+#include "profile/embed/slices.h"
 
 #include "base/memory/hash.h"
 #include "base/text/strbuf.h"
