@@ -51,43 +51,59 @@ static u32 texts__add(struct texts *t, const char *s)
 	return t->offsets.v[id];
 }
 
+/* Number the frames of the addresses in their order; addresses may share frames. Return how many there are. */
+static u32 number_frames(const struct names_lines *l, struct names_address *sorted, size_t nr, u32 *order)
+{
+	u32 *numbers = xcalloc(l->frames.nr + 1, sizeof(*numbers)); /* of lists, by their first frame; + 1 */
+	u32 nr_frames = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		u32 first = sorted[i].first;
+
+		if (!numbers[first]) {
+			numbers[first] = nr_frames + 1;
+			for (u32 k = 0; k < sorted[i].nr; k++)
+				order[nr_frames++] = first + k;
+		}
+		sorted[i].first = numbers[first] - 1;
+	}
+	free(numbers);
+	return nr_frames;
+}
+
 void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr)
 {
 	struct names_address *sorted = xcalloc(nr + 1, sizeof(*sorted));
+	u32 *order = xcalloc(l->frames.nr + 1, sizeof(*order)), nr_frames;
 	struct texts texts = { .text = STRBUF_INIT };
-	u32 nr_frames = 0;
 
 	strpool__init(&texts.pool);
 	for (size_t i = 0; i < nr; i++)
 		sorted[i] = l->addresses.v[i];
 	qsort(sorted, nr, sizeof(*sorted), names_address__cmp);
-	for (size_t i = 0; i < nr; i++)
-		nr_frames += sorted[i].nr;
+	nr_frames = number_frames(l, sorted, nr, order);
 	strbuf__add_u32(out, dso);
 	strbuf__add_u32(out, (u32)nr);
 	strbuf__add_u32(out, nr_frames);
 	strbuf__add_u32(out, 0);
-	nr_frames = 0;
 	for (size_t i = 0; i < nr; i++) {
-		strbuf__add(out, &sorted[i].addr, sizeof(u64));
-		strbuf__add_u32(out, nr_frames);
+		strbuf__add_u64(out, sorted[i].addr);
+		strbuf__add_u32(out, sorted[i].first);
 		strbuf__add_u32(out, sorted[i].nr);
-		nr_frames += sorted[i].nr;
 	}
-	for (size_t i = 0; i < nr; i++) {
-		for (u32 k = 0; k < sorted[i].nr; k++) {
-			const struct names_frame *f = &l->frames.v[sorted[i].first + k];
+	for (u32 i = 0; i < nr_frames; i++) {
+		const struct names_frame *f = &l->frames.v[order[i]];
 
-			strbuf__add_u32(out, texts__add(&texts, f->name));
-			strbuf__add_u32(out, texts__add(&texts, f->file));
-			strbuf__add_u32(out, f->line);
-		}
+		strbuf__add_u32(out, texts__add(&texts, f->name));
+		strbuf__add_u32(out, texts__add(&texts, f->file));
+		strbuf__add_u32(out, f->line);
 	}
 	strbuf__add(out, texts.text.buf, texts.text.len);
 	strbuf__addch(out, '\0');
 	strbuf__exit(&texts.text);
 	strpool__exit(&texts.pool);
 	array__exit(&texts.offsets);
+	free(order);
 	free(sorted);
 }
 

@@ -16,7 +16,7 @@ struct names_frame {
 
 struct names_address {
 	u64 addr;      /* dso address */
-	u32 first, nr; /* frames, innermost first */
+	u32 first, nr; /* frames, innermost first; addresses may share a whole list of them */
 };
 
 /* ---- writing ---- */

@@ -1,16 +1,12 @@
 #include "format/file/names_section.h"
 
-#include "base/memory/cursor.h"
-#include "base/system/unpack.h"
-#include "format/file/zstd.h"
+#include "format/file/packed_chunks.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum {
 	NAMES_VERSION = 1,
-	NAMES_PLAIN = 0,
-	NAMES_ZSTD = 1,
 	NAMES_KIND_DSO = 1, /* kind of a chunk; readers skip other kinds */
 	NAMES_KIND_LINES = 2,
 	NAMES_KIND_LOADS = 3,
@@ -18,7 +14,7 @@ enum {
 	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
 	NAME_BYTES_MAX = 64 << 10, /* longer names are cut off */
-	UNPACKED_MAX = 64 << 20,   /* limit: a few bytes of a packed section could claim gigabytes */
+	NR_COUNTS = 4,             /* in the head */
 };
 
 /* ---- writing ---- */
@@ -72,6 +68,18 @@ static void names_writer__exit(struct names_writer *w)
 	array__exit(&w->ranked);
 }
 
+void names_dso_id__write(struct strbuf *out, u32 flags, const struct names_dso_id *id)
+{
+	strbuf__add_u32(out, flags);
+	strbuf__add_u32(out, id->pid);
+	strbuf__add_u64(out, id->maj_min);
+	strbuf__add_u64(out, id->ino);
+	strbuf__add_u64(out, id->ino_generation);
+	strbuf__addch(out, (char)id->build_id.size);
+	strbuf__add(out, id->build_id.data, BUILD_ID_MAX);
+	strbuf__addchars(out, '\0', 3);
+}
+
 /* Add the symbols with made-up names, or the others. Return their number. */
 static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct names_dso *d,
 		       const bool *is_kept, bool is_made_up)
@@ -93,22 +101,6 @@ static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct nam
 	return nr;
 }
 
-static size_t begin_chunk(struct strbuf *out, u32 kind)
-{
-	strbuf__add_u32(out, kind);
-	strbuf__add_u32(out, 0);
-	return out->len;
-}
-
-static void end_chunk(struct strbuf *out, size_t begin)
-{
-	u32 size;
-
-	strbuf__addchars(out, '\0', ROUND_UP(out->len - begin, 8) - (out->len - begin));
-	size = (u32)(out->len - begin);
-	memcpy(out->buf + begin - sizeof(size), &size, sizeof(size));
-}
-
 /* Add a chunk, unless nothing of the binary is kept. number: of the binary in the section. */
 static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, const bool *is_kept)
 {
@@ -120,28 +112,21 @@ static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, c
 		nr += is_kept[i];
 	if (!nr)
 		return false;
-	begin = begin_chunk(out, NAMES_KIND_DSO);
-	strbuf__add_u32(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0));
-	strbuf__add_u32(out, d->id.pid);
-	strbuf__add_u64(out, d->id.maj_min);
-	strbuf__add_u64(out, d->id.ino);
-	strbuf__add_u64(out, d->id.ino_generation);
-	strbuf__addch(out, (char)d->id.build_id.size);
-	strbuf__add(out, d->id.build_id.data, BUILD_ID_MAX);
-	strbuf__addchars(out, '\0', 3);
+	begin = chunk__begin(out, NAMES_KIND_DSO);
+	names_dso_id__write(out, d->flags | (nr < d->symbols.nr ? NAMES_CUT : 0), &d->id);
 	strbuf__add_u32(out, (u32)nr);
 	strbuf__add_u32(out, (u32)strlen(d->id.name) + 1);
 	add_symbols(out, &text, d, is_kept, false);
 	nr_made_up = add_symbols(out, &text, d, is_kept, true);
 	strbuf__add(out, d->id.name, strlen(d->id.name) + 1);
 	strbuf__add(out, text.buf, text.len);
-	end_chunk(out, begin);
+	chunk__end(out, begin);
 	strbuf__exit(&text);
 	if (nr_made_up) {
-		begin = begin_chunk(out, NAMES_KIND_MADE_UP);
+		begin = chunk__begin(out, NAMES_KIND_MADE_UP);
 		strbuf__add_u32(out, number);
 		strbuf__add_u32(out, nr_made_up);
-		end_chunk(out, begin);
+		chunk__end(out, begin);
 	}
 	return true;
 }
@@ -156,7 +141,7 @@ static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 
 	if (!d->loads.nr)
 		return;
-	begin = begin_chunk(out, NAMES_KIND_LOADS);
+	begin = chunk__begin(out, NAMES_KIND_LOADS);
 	strbuf__add_u32(out, number);
 	strbuf__add_u32(out, (u32)d->loads.nr);
 	for (size_t i = 0; i < d->loads.nr; i++) {
@@ -165,7 +150,7 @@ static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 		strbuf__add_u64(out, d->loads.v[i].size);
 		strbuf__add_u64(out, d->loads.v[i].offset);
 	}
-	end_chunk(out, begin);
+	chunk__end(out, begin);
 }
 
 /* Add the same share of each binary's addresses. */
@@ -175,9 +160,9 @@ static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d,
 
 	if (!nr)
 		return;
-	begin = begin_chunk(out, NAMES_KIND_LINES);
+	begin = chunk__begin(out, NAMES_KIND_LINES);
 	names_lines__write(out, number, &d->lines, nr);
-	end_chunk(out, begin);
+	chunk__end(out, begin);
 }
 
 /* Write a section with the nr most hit symbols, and a share of the lines of addresses. */
@@ -185,8 +170,7 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 						 struct strbuf *out)
 {
 	struct names_summary s = { .nr_symbols = (u32)nr, .nr_left_out = (u32)(w->ranked.nr - nr) };
-	struct strbuf content = STRBUF_INIT, packed = STRBUF_INIT;
-	bool is_packed;
+	struct strbuf content = STRBUF_INIT;
 
 	for (size_t i = 0; i < w->ranked.nr; i++)
 		w->is_kept[w->ranked.v[i].dso][w->ranked.v[i].symbol] = i < nr;
@@ -195,20 +179,12 @@ static struct names_summary names_writer__render(struct names_writer *w, size_t 
 			add_loads(&content, s.nr_dsos, &w->dsos[i]);
 			add_lines(&content, s.nr_dsos++, &w->dsos[i], lines);
 		}
-	is_packed = !zstd__pack(content.buf, content.len, &packed) && packed.len < content.len;
-	s.unpacked = content.len;
 	strbuf__reset(out);
-	strbuf__add_u32(out, NAMES_VERSION);
-	strbuf__add_u32(out, is_packed ? NAMES_ZSTD : NAMES_PLAIN);
-	strbuf__add_u64(out, s.unpacked);
-	strbuf__add_u32(out, s.nr_dsos);
-	strbuf__add_u32(out, s.nr_symbols);
-	strbuf__add_u32(out, s.nr_left_out);
-	strbuf__add_u32(out, 0);
-	strbuf__add(out, is_packed ? packed.buf : content.buf, is_packed ? packed.len : content.len);
+	chunks__write(out, NAMES_VERSION, (const u32[NR_COUNTS]){ s.nr_dsos, s.nr_symbols, s.nr_left_out },
+		      NR_COUNTS, &content);
+	s.unpacked = content.len;
 	s.size = out->len;
 	strbuf__exit(&content);
-	strbuf__exit(&packed);
 	return s;
 }
 
@@ -224,8 +200,9 @@ struct names_summary names_section__write(struct strbuf *out, const struct names
 	names_writer__init(&w, dsos, nr);
 	keep = w.ranked.nr;
 	s = names_writer__render(&w, keep, lines, &section);
-	while (keep && (s.size > budget || s.unpacked > UNPACKED_MAX)) {
-		double fits = MIN((double)budget / (double)s.size, (double)UNPACKED_MAX / (double)s.unpacked);
+	while (keep && (s.size > budget || s.unpacked > CHUNKS_UNPACKED_MAX)) {
+		double fits = MIN((double)budget / (double)s.size,
+				  (double)CHUNKS_UNPACKED_MAX / (double)s.unpacked);
 
 		/* Names are more important: drop lines first. */
 		if (w.nr_lines && lines > 0)
@@ -242,66 +219,57 @@ struct names_summary names_section__write(struct strbuf *out, const struct names
 
 /* ---- reading ---- */
 
-static int head__read(struct cursor *c, u32 *packing, struct names_summary *s)
+static int head__read(struct cursor *c, struct chunks_head *h, struct names_summary *s)
 {
-	u32 version;
+	u32 counts[NR_COUNTS] = { 0 };
+	int ret;
 
+	*h = (struct chunks_head){ 0 };
 	*s = (struct names_summary){ .size = cursor__left(c) };
-	if (!s->size)
-		return -ENODATA;
-	version = cursor__u32(c);
-	*packing = cursor__u32(c);
-	s->unpacked = cursor__u64(c);
-	s->nr_dsos = cursor__u32(c);
-	s->nr_symbols = cursor__u32(c);
-	s->nr_left_out = cursor__u32(c);
-	cursor__u32(c);
-	return c->bad || version != NAMES_VERSION || *packing > NAMES_ZSTD || s->unpacked > UNPACKED_MAX
-		       ? -EBADMSG
-		       : 0;
+	ret = chunks__read_head(c, NAMES_VERSION, h, counts, NR_COUNTS);
+	s->unpacked = h->unpacked;
+	s->nr_dsos = counts[0];
+	s->nr_symbols = counts[1];
+	s->nr_left_out = counts[2];
+	return ret;
 }
 
 int names_section__summary(const void *data, size_t size, bool swap, struct names_summary *s)
 {
 	struct cursor c = cursor__make(data, size, swap);
-	u32 packing;
+	struct chunks_head h;
 
-	return head__read(&c, &packing, s);
+	return head__read(&c, &h, s);
 }
 
-/* Unpack the bytes at the cursor. They are damaged unless they unpack to as many bytes as the head says. */
-static int unpack(struct cursor *c, u32 packing, u64 unpacked, struct strbuf *out, struct err *err)
+u32 names_dso_id__read(struct cursor *c, struct names_dso_id *id)
 {
-	size_t size = cursor__left(c);
-	const void *in = cursor__bytes(c, size);
-	int ret = 0;
+	u32 flags = cursor__u32(c);
+	const u8 *bytes;
 
-	if (packing == NAMES_PLAIN)
-		strbuf__add(out, in, size);
-	else
-		ret = unpack__all(UNPACK_ZSTD, in, size, unpacked, out, err);
-	return !ret && out->len != unpacked ? -EBADMSG : ret;
+	*id = (struct names_dso_id){ .pid = cursor__u32(c) };
+	id->maj_min = cursor__u64(c);
+	id->ino = cursor__u64(c);
+	id->ino_generation = cursor__u64(c);
+	id->build_id.size = cursor__u8(c);
+	bytes = cursor__bytes(c, BUILD_ID_MAX + 3);
+	c->bad |= id->build_id.size > BUILD_ID_MAX;
+	if (!c->bad)
+		memcpy(id->build_id.data, bytes, id->build_id.size);
+	return flags;
 }
 
 static int names_section__add_dso(struct names_section *n, const u8 *data, size_t size)
 {
 	struct cursor c = cursor__make(data, size, n->swap);
 	struct names_entry e = { 0 };
-	const u8 *id;
 	u32 name_size;
 
-	e.flags = cursor__u32(&c);
-	e.id.pid = cursor__u32(&c);
-	e.id.maj_min = cursor__u64(&c);
-	e.id.ino = cursor__u64(&c);
-	e.id.ino_generation = cursor__u64(&c);
-	e.id.build_id.size = cursor__u8(&c);
-	id = cursor__bytes(&c, BUILD_ID_MAX + 3);
+	e.flags = names_dso_id__read(&c, &e.id);
 	e.nr_symbols = cursor__u32(&c);
 	name_size = cursor__u32(&c);
-	if (c.bad || e.id.build_id.size > BUILD_ID_MAX || e.nr_symbols > cursor__left(&c) / SYMBOL_BYTES)
+	if (c.bad || e.nr_symbols > cursor__left(&c) / SYMBOL_BYTES)
 		return -EBADMSG;
-	memcpy(e.id.build_id.data, id, e.id.build_id.size);
 	e.symbols = cursor__bytes(&c, (size_t)e.nr_symbols * SYMBOL_BYTES);
 	e.id.name = cursor__str(&c, name_size);
 	e.text_size = cursor__left(&c);
@@ -349,15 +317,12 @@ static int names_section__add_made_up(struct names_section *n, const u8 *data, s
 static int names_section__index(struct names_section *n)
 {
 	struct cursor c = cursor__make(n->content.buf, n->content.len, n->swap);
+	const u8 *data;
+	u32 kind, size;
 	int ret = 0;
 
-	while (!ret && cursor__left(&c)) {
-		u32 kind = cursor__u32(&c), size = cursor__u32(&c);
-		const u8 *data = cursor__bytes(&c, size);
-
-		if (c.bad)
-			ret = -EBADMSG;
-		else if (kind == NAMES_KIND_DSO)
+	while (!ret && (data = chunk__next(&c, &kind, &size))) {
+		if (kind == NAMES_KIND_DSO)
 			ret = names_section__add_dso(n, data, size);
 		else if (kind == NAMES_KIND_LINES)
 			ret = names_section__add_lines(n, data, size);
@@ -366,22 +331,22 @@ static int names_section__index(struct names_section *n)
 		else if (kind == NAMES_KIND_MADE_UP)
 			ret = names_section__add_made_up(n, data, size);
 	}
-	return ret;
+	return c.bad ? -EBADMSG : ret;
 }
 
 int names_section__read(struct names_section *n, const void *data, size_t size, bool swap, struct err *err)
 {
 	struct cursor c = cursor__make(data, size, swap);
 	struct names_summary s;
-	u32 packing;
+	struct chunks_head h;
 	int ret;
 
 	*n = (struct names_section){ .content = STRBUF_INIT, .swap = swap };
-	ret = head__read(&c, &packing, &s);
+	ret = head__read(&c, &h, &s);
 	if (ret == -ENODATA)
 		return err__set(err, ret, "no names are stored in the recording");
 	if (!ret)
-		ret = unpack(&c, packing, s.unpacked, &n->content, err);
+		ret = chunks__unpack(&c, &h, &n->content, err);
 	if (!ret)
 		ret = names_section__index(n);
 	if (ret && ret != -ENOTSUP) {

@@ -5,6 +5,7 @@
 #ifndef FORMAT_NAMES_SECTION_H
 #define FORMAT_NAMES_SECTION_H
 
+#include "base/memory/cursor.h"
 #include "base/text/strbuf.h"
 #include "binary/elf/build_id.h"
 #include "binary/symbols/symtab.h"
@@ -25,6 +26,13 @@ struct names_dso_id {
 	u64 maj_min, ino, ino_generation; /* 0: unknown */
 	u32 pid;                          /* JIT code: the process; otherwise 0 */
 };
+
+/*
+ * What a chunk about a binary begins with, but for the name: append it; read it, and return the flags (c->bad:
+ * it is damaged).
+ */
+void names_dso_id__write(struct strbuf *out, u32 flags, const struct names_dso_id *id);
+u32 names_dso_id__read(struct cursor *c, struct names_dso_id *id);
 
 enum names_dso_flags {
 	NAMES_EXPORTED_ONLY = 1 << 0, /* some functions may have the name of an exported one before them */
