@@ -1,22 +1,29 @@
 /*
- * The names that are stored in a recording (format/file/names_section.h), by binary. Unpacked on first use.
+ * What is stored in a recording, by binary: names (format/file/names_section.h) and code
+ * (format/file/code_section.h). Each is unpacked on first use.
  */
 #ifndef MODEL_EMBEDDED_H
 #define MODEL_EMBEDDED_H
 
 #include "base/memory/hash.h"
+#include "format/file/code_section.h"
 #include "format/file/names_section.h"
 #include "format/read/reader.h"
 #include "model/dso.h"
 
-struct embedded {
-	const struct reader *reader;
-	pthread_mutex_t lock; /* protects what follows, until is_read */
-	bool is_read;         /* read with __atomic acquire */
+struct embedded_part {
+	bool is_read; /* read with __atomic acquire; all else is set before */
 	int error;
 	struct err err;
-	struct names_section section;
 	struct hash_table by_name; /* entries of the section */
+};
+
+struct embedded {
+	const struct reader *reader;
+	pthread_mutex_t lock; /* held while a part is read */
+	struct embedded_part names, code;
+	struct names_section names_section;
+	struct code_section code_section;
 };
 
 void embedded__init(struct embedded *e, const struct reader *r); /* r must live as long */
@@ -27,7 +34,13 @@ void embedded__exit(struct embedded *e);
  */
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
 		   const struct names_entry **entry, struct err *err);
-/* Return the stored code of a jitdump that the process mapped under that name, or NULL. */
+/*
+ * Find the code that the recording stores of this dso. Return as embedded__find; -EBADMSG: the section is
+ * damaged, and *entry is what is left of the dso's code, or NULL. Thread-safe.
+ */
+int embedded__find_code(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
+			const struct code_entry **entry, struct err *err);
+/* Return the stored loads of a jitdump that the process mapped under that name, or NULL. */
 const struct names_entry *embedded__find_loads(struct embedded *e, const char *name, u32 pid, u64 ino);
 
 #endif

@@ -7,19 +7,14 @@ static const char *name_of(const struct dso *dso, const struct symbol *sym)
 	return sym ? symtab__name(&dso->symtab, sym) : NULL;
 }
 
-/* Use the lines that the recording stores. */
-static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
-		       const struct symbol *sym, struct code_frames *frames)
+static void add_frames(const struct names_lines_chunk *chunk, const struct names_address *at,
+		       const struct dso *dso, unsigned wants, const struct symbol *sym,
+		       struct code_frames *frames)
 {
-	const struct names_lines_chunk *chunk = symbolizer__stored_lines(s, dso);
-	struct names_address at;
-
-	if (!chunk || !names_lines__find(chunk, addr, &at))
-		return false;
-	for (u32 i = 0; i < at.nr; i++) {
-		struct names_frame f = names_lines__frame(chunk, at.first + i);
+	for (u32 i = 0; i < at->nr; i++) {
+		struct names_frame f = names_lines__frame(chunk, at->first + i);
 		/* Without inlined functions, take the lines of the function that contains the address. */
-		bool is_last = i + 1 == at.nr || !f.name || !(wants & DWARF_WANTS_INLINED);
+		bool is_last = i + 1 == at->nr || !f.name || !(wants & DWARF_WANTS_INLINED);
 
 		if (!(wants & DWARF_WANTS_LINE)) {
 			f.file = NULL;
@@ -30,6 +25,32 @@ static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, un
 		if (is_last)
 			break;
 	}
+}
+
+/* Use the lines that the recording stores of sampled addresses. */
+static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
+		       const struct symbol *sym, struct code_frames *frames)
+{
+	const struct names_lines_chunk *chunk = symbolizer__stored_lines(s, dso);
+	struct names_address at;
+
+	if (!chunk || !names_lines__find(chunk, addr, &at))
+		return false;
+	add_frames(chunk, &at, dso, wants, sym, frames);
+	return true;
+}
+
+/* Use the lines that the recording stores of all the code of sampled functions. */
+static bool add_stored_with_code(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
+				 const struct symbol *sym, struct code_frames *frames)
+{
+	const struct code_entry *e;
+	struct names_address at;
+
+	embedded__find_code(&s->embedded, &s->machine->dsos, dso, &e, NULL);
+	if (!e || !code_entry__find_lines(e, addr, &at))
+		return false;
+	add_frames(&e->lines, &at, dso, wants, sym, frames);
 	return true;
 }
 
@@ -46,6 +67,8 @@ void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigne
 	lines = wants ? symbolizer__lines(s, dso) : NULL;
 	if (lines)
 		dwarf_lines__find(lines, addr, wants, &at);
+	else if (wants && add_stored_with_code(s, dso, addr, wants, sym, frames))
+		return;
 	for (const struct inlined *i = at.inlined; i && frames->v.nr < INLINED_MAX; i = i->caller) {
 		array__add(&frames->v, ((struct code_frame){ i->name, at.file, at.line, true }));
 		at.file = i->call_file;

@@ -221,7 +221,7 @@ static bool merge_stored(struct embedded *stored, struct side_band *b, const str
 		return false;
 	move_memory(b, from->pid, mark->time);
 	for (u32 i = 0; i < e->nr_loads; i++) {
-		struct names_load l = names_entry__load(&stored->section, e, i);
+		struct names_load l = names_entry__load(&stored->names_section, e, i);
 
 		if (l.size && l.addr + l.size > l.addr)
 			side_band__add_map(

@@ -135,7 +135,7 @@ static int load_entry(struct symbolizer *s, struct dso *dso, const struct names_
 		stored.nr_symbols -= stored.nr_made_up;
 		stored.nr_made_up = 0;
 	}
-	names_entry__add_symbols(&s->embedded.section, &stored, &dso->symtab);
+	names_entry__add_symbols(&s->embedded.names_section, &stored, &dso->symtab);
 	symtab__finish(&dso->symtab);
 	dso->symtab.source = "the recording";
 	return 0;

@@ -140,23 +140,20 @@ static struct names_address names_lines__address(const struct names_lines_chunk 
 	return a;
 }
 
+bool names_lines__find_before(const struct names_lines_chunk *l, u64 addr, struct names_address *found)
+{
+	u32 behind = bisect(i, 0, l->nr_addresses, names_lines__address(l, i).addr <= addr);
+
+	if (!behind)
+		return false;
+	*found = names_lines__address(l, behind - 1);
+	return found->nr && found->nr <= FRAMES_MAX && found->first <= l->nr_frames &&
+	       found->nr <= l->nr_frames - found->first;
+}
+
 bool names_lines__find(const struct names_lines_chunk *l, u64 addr, struct names_address *found)
 {
-	u32 lo = 0, hi = l->nr_addresses;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		*found = names_lines__address(l, mid);
-		if (found->addr == addr)
-			return found->nr && found->nr <= FRAMES_MAX && found->first <= l->nr_frames &&
-			       found->nr <= l->nr_frames - found->first;
-		if (found->addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
+	return names_lines__find_before(l, addr, found) && found->addr == addr;
 }
 
 struct names_frame names_lines__frame(const struct names_lines_chunk *l, u32 i)

@@ -44,6 +44,8 @@ struct names_lines_chunk {
 int names_lines__read(struct names_lines_chunk *c, u32 *dso, const void *data, size_t size, bool swap);
 /* Is the address in the chunk? Then all its frames are. */
 bool names_lines__find(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
+/* As names_lines__find, for the last address in the chunk that is not above addr. */
+bool names_lines__find_before(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
 struct names_frame names_lines__frame(const struct names_lines_chunk *c, u32 i);
 
 #endif

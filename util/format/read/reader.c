@@ -407,6 +407,21 @@ static int section__read(const struct reader *r, const struct perf_data_section 
 	return 0;
 }
 
+static const struct perf_data_section *reader__chunk(const struct reader *r, enum extension_kind kind)
+{
+	for (size_t i = 0; i < r->extension.chunks.nr; i++)
+		if (r->extension.chunks.v[i].kind == kind)
+			return &r->extension.chunks.v[i].content;
+	return NULL;
+}
+
+u64 reader__extension_offset(const struct reader *r, enum extension_kind kind)
+{
+	const struct perf_data_section *s = reader__chunk(r, kind);
+
+	return s ? s->offset : 0;
+}
+
 int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb)
 {
 	static const enum feature old[] = {
@@ -415,10 +430,11 @@ int reader__extension(const struct reader *r, enum extension_kind kind, struct s
 		[EXTENSION_CALL_CHAINS] = FEATURE_OLD_CALL_CHAINS,
 	};
 
+	const struct perf_data_section *chunk = reader__chunk(r, kind);
+
 	strbuf__reset(sb);
-	for (size_t i = 0; i < r->extension.chunks.nr; i++)
-		if (r->extension.chunks.v[i].kind == kind)
-			return section__read(r, &r->extension.chunks.v[i].content, sb);
+	if (chunk)
+		return section__read(r, chunk, sb);
 	return (size_t)kind < ARRAY_SIZE(old) && old[kind] ? reader__feature(r, old[kind], sb) : -ENOENT;
 }
 

@@ -182,5 +182,7 @@ int reader__feature(const struct reader *r, enum feature f, struct strbuf *sb);
  * files of earlier versions, which used feature bits.
  */
 int reader__extension(const struct reader *r, enum extension_kind kind, struct strbuf *sb);
+/* Return where that data is in the file; 0: there is none. */
+u64 reader__extension_offset(const struct reader *r, enum extension_kind kind);
 
 #endif

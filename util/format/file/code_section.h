@@ -1,0 +1,87 @@
+/*
+ * EMBEDDED_CODE, a chunk of the extension section: the bytes of the functions that samples were in, which
+ * source line each of them is of, and, if it was asked for, these source lines. So code can be shown where
+ * neither the binaries nor their debug information are. perf.data-format.md has the layout.
+ */
+#ifndef FORMAT_CODE_SECTION_H
+#define FORMAT_CODE_SECTION_H
+
+#include "format/file/source_excerpt.h"
+#include "format/file/names_section.h"
+
+/* The head of a section, which is not compressed. */
+struct code_summary {
+	u32 nr_dsos, nr_functions;
+	u32 code_bytes;
+	u32 nr_left_out;        /* functions with samples that did not fit */
+	u32 nr_unread;          /* functions with samples whose code could not be read */
+	u32 nr_files, nr_lines; /* of source; 0: none is stored */
+	u32 nr_newer;           /* source files that are newer than the binary, and so not stored */
+	u64 unpacked;           /* bytes */
+	u64 size;               /* of the section */
+};
+
+/* ---- writing ---- */
+
+struct code_function {
+	u64 start; /* dso address */
+	u32 size;  /* bytes */
+	u32 code;  /* where they are in code */
+};
+
+struct code_dso {
+	struct names_dso_id id;
+	ARRAY(struct code_function) functions;
+	struct strbuf code;
+	/* the frames of an address hold up to the next address, or the end of the function */
+	struct names_lines lines;
+	source_excerpt_array sources;
+};
+
+/*
+ * Append a section. Of lines, leave out those of the same share of all functions until it has at most budget
+ * bytes; code and source are always stored. s: nr_left_out, nr_unread and nr_newer as the caller counted
+ * them; the rest is set.
+ */
+void code_section__write(struct strbuf *out, const struct code_dso *dsos, size_t nr, u64 budget,
+			 struct code_summary *s);
+
+/* ---- reading ---- */
+
+struct stored_function {
+	u64 start; /* dso address; start + size does not wrap */
+	u32 size;
+	const u8 *code; /* size bytes in the section's memory */
+};
+
+struct code_entry {
+	struct names_dso_id id;                  /* the name is in the section's memory */
+	ARRAY(struct stored_function) functions; /* sorted by start; they may overlap */
+	struct names_lines_chunk lines;          /* nr_addresses 0: none */
+	ARRAY(struct source_excerpt_chunk) sources;
+};
+
+struct code_section {
+	struct strbuf content; /* unpacked */
+	bool swap;
+	ARRAY(struct code_entry) entries;
+};
+
+/* Parse the head. Return 0; -ENODATA: the section is empty; or -EBADMSG. swap: other byte order. */
+int code_section__summary(const void *data, size_t size, bool swap, struct code_summary *s);
+/*
+ * As code_section__summary, with err, which says where in the section what was expected. Functions and chunks
+ * that are not damaged are there even then. -ENOTSUP: the library for decompressing is missing. Call __exit
+ * in any case.
+ */
+int code_section__read(struct code_section *c, const void *data, size_t size, bool swap, struct err *err);
+void code_section__exit(struct code_section *c); /* accepts an all-zero c */
+/* Find the function that contains a dso address: of several the one that starts last. NULL: none. */
+const struct stored_function *code_entry__find(const struct code_entry *e, u64 addr);
+/* Find the frames at a dso address. Return false if it is in no stored function, or nothing is known there. */
+bool code_entry__find_lines(const struct code_entry *e, u64 addr, struct names_address *found);
+/* Find the stored lines of a source file around this one; file: as in the frames. */
+bool code_entry__find_source(const struct code_entry *e, const char *file, u32 line,
+			     struct stored_source *found);
+
+#endif
