@@ -95,7 +95,7 @@ static int pack(const struct archive_args *args, const struct cache *cache, stru
 	struct archive_item *items = NULL;
 	struct session *s = NULL;
 	size_t nr = 0;
-	int ret = session__open(&s, args->file, &opts, err);
+	int ret = session__open(&s, args->file, &opts, err), damage;
 
 	if (!ret)
 		ret = binaries__find(&binaries, s, wanted_binaries(s), err);
@@ -105,12 +105,11 @@ static int pack(const struct archive_args *args, const struct cache *cache, stru
 		ret = nr ? pack_items(args, items, nr, cache, err)
 			 : err__set(err, -ENOENT, "no build-ids found");
 	}
-	if (!ret)
-		ret = session__tell_damage(s);
+	damage = s ? session__tell_damage(s) : 0;
 	free(items);
 	binaries__exit(&binaries);
 	session__delete(s);
-	return ret;
+	return ret ? ret : damage;
 }
 
 /* Find the only archive in this folder. */

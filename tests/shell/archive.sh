@@ -65,6 +65,10 @@ tar tf damaged.data.tar.bz2 | cmp - list || fail "the archive of a damaged recor
 expect_line list ".build-id/$(id_of prog | cut -c 1-2)/$(id_of prog | cut -c 3-)"
 expect_line list "${dir#/}/prog/$(id_of prog)/elf"
 expect_line list "${dir#/}/libwork.so/$(id_of libwork.so)/elf"
+# Where nothing is left, the reason is said, too.
+head -c 700 a.data >damaged.data
+HOME=$dir/home0 expect_status 1 "$PERF" archive damaged.data
+expect_text err "after the end of the file at 700"
 
 # Elsewhere: the binaries are gone, the cache is empty.
 mkdir kept
