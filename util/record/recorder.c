@@ -11,6 +11,7 @@
 #include "record/events/event_filters.h"
 #include "record/describe/kallsyms_copy.h"
 #include "record/options/flight_span.h"
+#include "record/stacks/switch_cost.h"
 #include "record/watch/probe.h"
 
 #include <errno.h>
@@ -199,16 +200,22 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 /* In the file, the event has a type of its own, because its samples are waits, not switches. */
 static void recorder__prepare_off_cpu(struct recorder *r)
 {
+	bool has_stacks = r->kernel_events.evsels.nr;
+	const struct evlist *kernel = has_stacks ? &r->kernel_events : r->l;
+
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
 		struct evsel *e = r->l->evsels.v[i];
+		struct switch_cost *meter;
 
 		if (!e->request->is_off_cpu)
 			continue;
+		/* counters of whole CPUs do not start when a thread runs */
+		meter = r->target.tids.nr ? switch_cost__new(kernel) : NULL;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
 		r->intake.off_cpu =
-			off_cpu__new(e, r->kernel_events.evsels.nr ? r->kernel_events.evsels.v[i] : NULL,
-				     &r->intake.decoder, (u64)r->opts->off_cpu_thresh * 1000000);
+			off_cpu__new(e, has_stacks ? kernel->evsels.v[i] : NULL, &r->intake.decoder,
+				     (u64)r->opts->off_cpu_thresh * 1000000, meter);
 	}
 }
 

@@ -25,6 +25,7 @@ struct off_cpu_event {
 	u64 seq;
 	u32 pid, tid;
 	enum off_cpu_step step;
+	bool takes_over; /* STEP_RUNS only: from another recorded thread */
 	/* STEP_SWITCHED_OUT only: */
 	struct wait_place place;
 	struct perf_event_header *sample; /* or NULL; owned until a waiting thread takes it */
@@ -43,8 +44,10 @@ struct off_cpu {
 	unsigned ip_at, sp_at; /* words of the registers in a sample from the kernel */
 	const struct sample_decoder *d;
 	struct wait_sums *sums;
-	struct wait_place place; /* of the sample that is being unwound */
-	u64 unwind_after;        /* ns; time of the next chain of a known place */
+	struct switch_cost *meter; /* NULL: none; owned */
+	u64 switch_cost;           /* ns that records of running again are too late */
+	struct wait_place place;   /* of the sample that is being unwound */
+	u64 unwind_after;          /* ns; time of the next chain of a known place */
 	u64 random;
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
@@ -55,7 +58,7 @@ struct off_cpu {
 };
 
 struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
-			     const struct sample_decoder *d, u64 threshold)
+			     const struct sample_decoder *d, u64 threshold, struct switch_cost *meter)
 {
 	struct off_cpu *o = xcalloc(1, sizeof(*o));
 
@@ -63,6 +66,7 @@ struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
 	o->kernel = kernel;
 	o->d = d;
 	o->sums = wait_sums__new(e, d, threshold);
+	o->meter = meter;
 	if (kernel)
 		unwind_arch__find_place(unwind_arch__own(), kernel->attr.sample_regs_user, &o->ip_at,
 					&o->sp_at);
@@ -81,6 +85,7 @@ void off_cpu__delete(struct off_cpu *o)
 	array__exit(&o->threads);
 	hash_table__exit(&o->by_tid);
 	wait_sums__delete(o->sums);
+	switch_cost__delete(o->meter);
 	free(o);
 }
 
@@ -186,6 +191,21 @@ static void off_cpu__switch_out(struct off_cpu *o, const struct sample_id *id, b
 	e->step = STEP_PREEMPTED;
 }
 
+/*
+ * A thread that takes over from another recorded one takes over its counters, too: such a record is not late.
+ * Both records of such a switch are next to each other in a ring.
+ */
+static void off_cpu__runs(struct off_cpu *o, const struct sample_id *id)
+{
+	const struct off_cpu_event *before = o->events.nr ? &o->events.v[o->events.nr - 1] : NULL;
+	bool is_next = before && before->step != STEP_RUNS && before->tid != id->tid &&
+		       id->time - before->time < 2 * o->switch_cost;
+	struct off_cpu_event *e = off_cpu__add(o, id, STEP_RUNS);
+
+	if (e)
+		e->takes_over = is_next;
+}
+
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct sample_id *id = lazy_record__id(r);
@@ -209,7 +229,7 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 		e->place = o->kernel ? o->place : (struct wait_place){ .tid = id->tid };
 		e->sample = xmemdup(h, h->size);
 	} else if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
-		off_cpu__add(o, id, STEP_RUNS);
+		off_cpu__runs(o, id);
 	} else {
 		off_cpu__switch_out(o, id, h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 	}
@@ -228,13 +248,15 @@ static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
 	return &o->threads.v[o->threads.nr - 1];
 }
 
-static void off_cpu__end_wait(struct off_cpu *o, struct off_cpu_thread *t, u64 time, struct strbuf *out)
+static void off_cpu__end_wait(struct off_cpu *o, struct off_cpu_thread *t, u64 time, u64 cost,
+			      struct strbuf *out)
 {
+	u64 ns = time > t->since ? time - t->since : 0;
 	const struct wait w = {
 		.place = t->place,
 		.pid = t->pid,
 		.end = time,
-		.ns = time > t->since ? time - t->since : 0,
+		.ns = ns - MIN(cost, ns / 2),
 		.sample = t->sample,
 	};
 
@@ -267,7 +289,7 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 	switch (e->step) {
 	case STEP_RUNS:
 		if (t->since)
-			off_cpu__end_wait(o, t, e->time, out);
+			off_cpu__end_wait(o, t, e->time, e->takes_over ? 0 : o->switch_cost, out);
 		off_cpu_thread__runs(t);
 		t->exited = false;
 		return;
@@ -308,6 +330,8 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
  */
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 {
+	if (o->meter && o->events.nr)
+		o->switch_cost = switch_cost__measure(o->meter);
 	off_cpu__advance(o, o->horizon, out);
 	wait_sums__flush(o->sums, o->horizon, false, out);
 	o->horizon = o->newest;
@@ -318,7 +342,7 @@ void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
 	off_cpu__advance(o, UINT64_MAX, out);
 	for (size_t i = 0; i < o->threads.nr; i++) {
 		if (o->threads.v[i].since)
-			off_cpu__end_wait(o, &o->threads.v[i], MAX(time, o->newest), out);
+			off_cpu__end_wait(o, &o->threads.v[i], MAX(time, o->newest), 0, out);
 	}
 	wait_sums__flush(o->sums, MAX(time, o->newest), true, out);
 }

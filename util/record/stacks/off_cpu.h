@@ -13,16 +13,18 @@
 #include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
 #include "format/records/lazy_record.h"
+#include "record/stacks/switch_cost.h"
 
 struct off_cpu;
 
 /*
  * e: the event that samples switches; its records need time, tid, period and weight. kernel: the same
  * event as the kernel has it, if the recorder unwinds its stack copies, or NULL. d decodes the samples of
- * the file. None is owned. threshold in ns: waits of at least this are samples of their own.
+ * the file. None is owned. threshold in ns: waits of at least this are samples of their own. meter
+ * measures how late switch records are; owned from now on; NULL: they are not.
  */
 struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
-			     const struct sample_decoder *d, u64 threshold);
+			     const struct sample_decoder *d, u64 threshold, struct switch_cost *meter);
 void off_cpu__delete(struct off_cpu *o);
 /* Return the index of the event. */
 u32 off_cpu__event(const struct off_cpu *o);
