@@ -19,10 +19,9 @@ int cmd_export(int argc, const char **argv)
 			   "recording to read (default: perf.data; - is standard input)"),
 		OPT_STRING('o', "output", &a.output, "file",
 			   "file to write (default: standard output); with .gz at its end, packed"),
-		OPT_STRING(
-			0, "format", &a.format, "format",
-			"folded, pprof, firefox, speedscope, jsonl (default: by the end of the file's name)\n"
-			"list: print the formats"),
+		OPT_STRING(0, "format", &a.format, "format",
+			   "folded, pprof, firefox, speedscope, otlp, jsonl (default: by the suffix of -o)\n"
+			   "list: print the formats"),
 		OPT_STRING('c', "comms", &a.filter.comms, "comm[,comm...]", "keep threads with these names"),
 		OPT_STRING('d', "dsos", &a.filter.dsos, "dso[,dso...]", "keep samples in these binaries"),
 		OPT_STRING('S', "symbols", &a.filter.symbols, "symbol[,symbol...]",
@@ -35,7 +34,7 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING(0, "time", &a.filter.times, "str",
 			   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
 		OPT_STRING(0, "labels", &a.labels, "label[,label...]",
-			   "of pprof: comm, pid, tid, cpu, timestamp (default: comm)"),
+			   "of pprof and otlp: comm, pid, tid, cpu, cgroup, timestamp"),
 		OPT_BOOL(0, "show-pid", &a.pids_in_names, "of folded: COMM-PID in place of COMM"),
 		OPT_BOOL(0, "show-tid", &a.tids_in_names, "of folded: COMM-PID/TID"),
 		OPT_BOOL(0, "kernel", &a.kernel_marks, "of folded: mark functions of the kernel with _[k]"),

@@ -57,7 +57,7 @@ if go version >/dev/null 2>&1; then
 fi
 
 # The same bytes each time, with any number of threads.
-for format in folded pprof firefox speedscope jsonl; do
+for format in folded pprof firefox speedscope otlp jsonl; do
 	"$PERF" export -i a.data --format $format --threads 1 2>/dev/null >1
 	"$PERF" export -i a.data --format $format --threads 3 2>/dev/null >3
 	"$PERF" export -i - --format $format <a.data 2>/dev/null >pipe
@@ -66,14 +66,24 @@ for format in folded pprof firefox speedscope jsonl; do
 	cmp 1 pipe || fail "$format of a pipe differs"
 done
 
+if "$PERF" record -q --all-cgroups -e cpu-clock:u -o cgroup.data ./prog 10 2>/dev/null; then
+	path=$("$PERF" report --stdio -i cgroup.data -s cgroup -F cgroup 2>/dev/null | awk '!/^#/ && NF { print $1; exit }')
+	for format in pprof otlp; do
+		expect_status 0 "$PERF" export -i cgroup.data --format $format --labels cgroup -o cgroup.$format
+		cat cgroup.$format >text
+		[ $format = otlp ] || gzip -dc cgroup.$format >text
+		grep -aq cgroup text && grep -aqF "$path" text || fail "$format: no cgroup $path"
+	done
+fi
+
 # ---- names that mean something to the readers ----
 name=$(printf 'a;b"c\\<script>\303(\033[31m')
 cp "$(command -v sleep)" "./$name" 2>/dev/null || cp "$(command -v sleep)" ./odd
 [ -x "./$name" ] || name=odd
 "$PERF" record -q -g -e cpu-clock -c 100000 -o n.data "./$name" 0.01 || skip "cannot record '$name'"
-for format in folded speedscope firefox jsonl pprof; do
+for format in folded speedscope firefox jsonl pprof otlp; do
 	expect_status 0 "$PERF" export -i n.data --format $format -o n.$format
-	[ "$format" = pprof ] || if LC_ALL=C grep -q "$(printf '\033')" n.$format; then fail "$format has an escape"; fi
+	[ "$format" = pprof ] || [ "$format" = otlp ] || if LC_ALL=C grep -q "$(printf '\033')" n.$format; then fail "$format has an escape"; fi
 done
 ! grep -q '^a;b' n.folded || fail "a name is two frames: $(head -n 2 n.folded)"
 if command -v jq >/dev/null; then
@@ -83,7 +93,7 @@ fi
 
 # ---- what goes wrong ----
 expect_status 0 "$PERF" export --format list
-expect_lines out 5
+expect_lines out 6
 expect_status 1 "$PERF" export -i a.data -o a.xyz
 expect_text err "no format is named"
 expect_status 1 "$PERF" export -i a.data --format foo
@@ -92,6 +102,8 @@ expect_status 1 "$PERF" export -i a.data -o missing/a.folded
 expect_text err "cannot write 'missing/a.folded'"
 expect_status 1 "$PERF" export -i a.data -o a.pb.gz --labels foo
 expect_text err "unknown label 'foo'"
+expect_status 1 "$PERF" export -i a.data -o a.pb.gz --labels cgroup
+expect_text err "'a.data' has no cgroups of samples"
 expect_status 1 "$PERF" export -i a.data --format jsonl -o /dev/full
 expect_text err "cannot write '/dev/full'"
 mkdir empty

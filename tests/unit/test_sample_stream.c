@@ -97,6 +97,38 @@ static void order(void **state)
 	row_table__exit(&rows);
 }
 
+/* Samples bucket by bucket, without those of one row, each bucket in the order of time. */
+static void buckets(void **state)
+{
+	enum { BUCKETS = 5, LEFT_OUT = 3 };
+	struct sample_stream s = { .base = 0 };
+	struct row_table rows;
+	u32 bucket[ROWS], last = 0, *order;
+	size_t nr, want = 0;
+	u64 time = 0;
+
+	(void)state;
+	collect(&s, &rows, PARTS);
+	for (u32 i = 0; i < ROWS; i++)
+		bucket[i] = i == LEFT_OUT ? STREAM_NO_BUCKET : i % BUCKETS;
+	for (size_t i = 0; i < s.v.nr; i++)
+		want += s.v.v[i].row != LEFT_OUT;
+	order = sample_stream__order(&s, bucket, BUCKETS, &nr);
+	assert_int_equal(nr, want);
+	for (size_t i = 0; i < nr; i++) {
+		struct stream_sample x = sample_stream__get(&s, order[i]);
+
+		assert_int_not_equal(x.row, LEFT_OUT);
+		assert_true(bucket[x.row] > last || (bucket[x.row] == last && x.time >= time));
+		last = bucket[x.row];
+		time = x.time;
+	}
+	assert_int_equal(last, BUCKETS - 1);
+	free(order);
+	sample_stream__exit(&s);
+	row_table__exit(&rows);
+}
+
 /* A time that is too far from the first one is the nearest that can be told. */
 static void limits(void **state)
 {
@@ -119,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order),
+		cmocka_unit_test(buckets),
 		cmocka_unit_test(limits),
 	};
 

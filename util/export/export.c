@@ -1,7 +1,10 @@
 #include "export/export.h"
 
 #include "base/message/msg.h"
-#include "format/read/features.h"
+#include "export/export_formats.h"
+#include "export/export_order.h"
+#include "export/labels.h"
+#include "format/records/sample_field.h"
 #include "profile/gather/survey.h"
 
 #include <errno.h>
@@ -10,17 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 256, NOT_EXPORTED = UINT32_MAX };
-
-struct row_use {           /* what the samples of a row are exported as */
-	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
-};
+enum { THREADS_MAX = 256 };
 
 struct exporter {
 	struct export x;
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
+	sample_words words;         /* what rows are split by: the cgroup */
 	ARRAY(struct row_use) uses; /* by row */
 	struct hash_table threads;
 	ARRAY(u32) last_comms;     /* by identity of a thread */
@@ -76,9 +76,12 @@ static int exporter__choose_format(struct exporter *e)
 	if (!a->output && !e->x.format->is_text && isatty(STDOUT_FILENO))
 		return err__set(&e->err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s",
 				e->x.format->name, e->x.format->suffix);
-	e->x.is_timed = e->x.format->is_timed;
-	e->x.by_cpu = e->x.format->by_cpu;
-	return e->x.format->prepare ? e->x.format->prepare(&e->x, &e->err) : 0;
+	e->x.labels = e->x.format->labels;
+	if (e->x.labels && a->labels && export_labels__parse(&e->x.labels, a->labels, &e->err))
+		return -EINVAL;
+	e->x.is_timed = e->x.format->is_timed || e->x.labels & 1u << LABEL_TIMESTAMP;
+	e->x.by_cpu = e->x.format->by_cpu || e->x.labels & 1u << LABEL_CPU;
+	return 0;
 }
 
 /* ---- filters ---- */
@@ -310,6 +313,17 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, 
 	f->function = unknown->buf;
 }
 
+static void event__add(struct export_event *e, const struct row *row)
+{
+	u64 period = row->period / row->nr;
+
+	if (row->period % row->nr || (e->nr && e->period != period))
+		period = 0;
+	e->period = period;
+	e->nr += row->nr;
+	e->weight += row->period;
+}
+
 static void exporter__use_rows(struct exporter *e)
 {
 	const struct row_table *t = &e->profile.rows;
@@ -327,8 +341,7 @@ static void exporter__use_rows(struct exporter *e)
 		array__add(&e->uses, use);
 		if (use.thread == NOT_EXPORTED)
 			continue;
-		e->x.events.v[row->key.event].nr += row->nr;
-		e->x.events.v[row->key.event].weight += row->period;
+		event__add(&e->x.events.v[row->key.event], row);
 		e->x.threads.v[use.thread].nr += row->nr;
 		e->x.threads.v[use.thread].weight += row->period;
 	}
@@ -371,7 +384,9 @@ static void exporter__write_sample(struct exporter *e, const struct row *row, co
 					.cpu = at ? at->cpu : STREAM_NO_CPU };
 
 	if (!at && e->x.by_cpu)
-		sample.cpu = row->key.cpu;
+		sample.cpu = MIN(row->key.cpu, (u32)STREAM_NO_CPU);
+	if (row->key.nr_extra)
+		sample.cgroup = machine__cgroup(&e->x.session->machine, row->chain[row->key.nr_chain]);
 	e->x.format->sample(&e->x, &sample);
 	export_out__flow(e->x.out);
 }
@@ -404,42 +419,36 @@ static void exporter__write_in_time(struct exporter *e)
 	stream_reader__exit(&reader);
 }
 
-/* Return which of the buckets of __write_by_thread a sample belongs to; the last one is not exported. */
-static size_t exporter__bucket(const struct exporter *e, size_t index)
+static void exporter__write_in_order(struct exporter *e, const u32 *order, size_t nr)
 {
-	u32 row = e->stream.v.v[index].row, event = e->profile.rows.rows.v[row]->key.event;
+	u32 last = NOT_EXPORTED;
 
-	if (e->uses.v[row].thread == NOT_EXPORTED)
-		return e->x.threads.nr * e->x.nr_tracks;
-	return e->uses.v[row].thread * e->x.nr_tracks + e->x.events.v[event].track;
+	for (size_t i = 0; i < nr && !e->x.out->error; i++) {
+		u32 thread = e->uses.v[e->stream.v.v[order[i]].row].thread;
+
+		if (e->x.format->by_thread && thread != last)
+			e->x.format->thread(&e->x, thread, &e->x.threads.v[thread]);
+		last = thread;
+		exporter__write_timed(e, order[i]);
+	}
 }
 
-/* Sort the samples by thread and track. The samples of each track are in the order of time. */
-static void exporter__write_by_thread(struct exporter *e)
+static void exporter__write_by_bucket(struct exporter *e)
 {
-	size_t nr_buckets = e->x.threads.nr * e->x.nr_tracks + 1, index, nr = 0;
-	size_t *end = xcalloc(nr_buckets, sizeof(*end));
-	u32 *order = xcalloc(e->stream.v.nr + 1, sizeof(*order));
-	struct stream_reader reader;
+	u32 nr_buckets, *order;
+	u32 *buckets = export_order__buckets(&e->x, &e->profile.rows, e->uses.v, &nr_buckets);
+	size_t nr;
 
-	for (size_t i = 0; i < e->stream.v.nr; i++)
-		end[exporter__bucket(e, i)]++;
-	for (size_t i = 0; i < nr_buckets; i++) {
-		nr += end[i];
-		end[i] = nr - end[i];
+	order = sample_stream__order(&e->stream, buckets, nr_buckets, &nr);
+	free(buckets);
+	if (e->x.format->measured) {
+		e->x.is_measuring = true;
+		exporter__write_in_order(e, order, nr);
+		e->x.is_measuring = false;
+		e->x.format->measured(&e->x);
 	}
-	stream_reader__init(&reader, &e->stream);
-	while (stream_reader__next(&reader, &index))
-		order[end[exporter__bucket(e, index)]++] = (u32)index;
-	stream_reader__exit(&reader);
-	nr = 0;
-	for (u32 i = 0; i < e->x.threads.nr && !e->x.out->error; i++) {
-		e->x.format->thread(&e->x, i, &e->x.threads.v[i]);
-		for (; nr < end[(i + 1) * e->x.nr_tracks - 1]; nr++)
-			exporter__write_timed(e, order[nr]);
-	}
+	exporter__write_in_order(e, order, nr);
 	free(order);
-	free(end);
 }
 
 static void exporter__write_rows(struct exporter *e)
@@ -460,8 +469,8 @@ static int exporter__write(struct exporter *e)
 	if (ret)
 		return ret;
 	exporter__write_tables(e);
-	if (f->by_thread)
-		exporter__write_by_thread(e);
+	if (f->by_thread || f->by_stack)
+		exporter__write_by_bucket(e);
 	else if (e->x.is_timed)
 		exporter__write_in_time(e);
 	else
@@ -480,6 +489,21 @@ static unsigned exporter__nr_threads(const struct exporter *e)
 				  : (unsigned)MAX(online, 1L);
 }
 
+/* Rows are split by cgroup only if it is a label. */
+static int exporter__split_by_cgroup(struct exporter *e)
+{
+	if (!(e->x.labels & 1u << LABEL_CGROUP))
+		return 0;
+	if (!(evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP)) {
+		err__set(&e->err, -EINVAL, "--labels: '%s' has no cgroups of samples",
+			 e->x.session->reader->path);
+		err__advise(&e->err, "to record them: perf record --all-cgroups");
+		return -EINVAL;
+	}
+	array__add(&e->words, sample_fields[FIELD_CGROUP].value);
+	return 0;
+}
+
 static int exporter__open(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -492,6 +516,8 @@ static int exporter__open(struct exporter *e)
 		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
+	if (!ret)
+		ret = exporter__split_by_cgroup(e);
 	return ret;
 }
 
@@ -502,6 +528,7 @@ static int exporter__collect(struct exporter *e)
 	const struct profile_opts opts = {
 		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
+		.words = e->words.nr ? &e->words : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
 		.max_stack = a->max_stack,
@@ -561,6 +588,7 @@ static void exporter__exit(struct exporter *e)
 	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
+	array__exit(&e->words);
 	array__exit(&e->uses);
 	hash_table__exit(&e->threads);
 	array__exit(&e->last_comms);

@@ -2,5 +2,5 @@
 #include "export/export_formats.h"
 
 const struct export_format *const export_formats[] = {
-	&export_folded, &export_pprof, &export_firefox, &export_speedscope, &export_jsonl, NULL,
+	&export_folded, &export_pprof, &export_firefox, &export_speedscope, &export_otlp, &export_jsonl, NULL,
 };

@@ -2,12 +2,15 @@
 #ifndef EXPORT_FORMATS_H
 #define EXPORT_FORMATS_H
 
-#include "export/export.h"
+#include "export/export_format.h"
+
+extern const struct export_format *const export_formats[]; /* ends with NULL */
 
 extern const struct export_format export_folded;     /* stackcollapse-perf.pl's lines */
 extern const struct export_format export_pprof;      /* profile.proto */
 extern const struct export_format export_firefox;    /* processed format 60 of Firefox Profiler */
 extern const struct export_format export_speedscope; /* its own JSON */
+extern const struct export_format export_otlp;       /* OpenTelemetry's profiles */
 extern const struct export_format export_jsonl;      /* an object for each sample */
 
 #endif

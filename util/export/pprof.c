@@ -8,10 +8,10 @@
  * is one location.
  */
 #include "export/export_formats.h"
+#include "export/labels.h"
 #include "export/protobuf.h"
 #include "format/read/features.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,14 +49,6 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_RAW_NAME, FUNCTION_FILE };
 
-static const struct {
-	const char *name;
-	bool is_text;
-} label_names[] = {
-	{ "comm", true }, { "pid", false }, { "tid", false }, { "cpu", false }, { "timestamp", false },
-};
-enum { LABEL_COMM, LABEL_PID, LABEL_TID, LABEL_CPU, LABEL_TIMESTAMP, LABELS };
-
 struct pprof_frame {
 	u32 function; /* id */
 	u32 line, mapping;
@@ -70,11 +62,10 @@ struct pprof_function {
 
 struct pprof_sample {
 	u32 stack;
-	u64 labels[LABELS]; /* those that are wanted; of texts the string */
+	u64 labels[LABELS]; /* those that are wanted, plus 1; of texts the string; 0: none */
 };
 
 struct pprof {
-	bool wanted[LABELS];
 	struct strpool strings;
 	ARRAY(struct pprof_frame) frames;
 	ARRAY(struct pprof_function) functions; /* by id - 1 */
@@ -93,36 +84,6 @@ static u32 pprof__string(struct pprof *p, const char *text)
 	return text ? strpool__intern(&p->strings, text) : 0;
 }
 
-/* "comm,pid" */
-static int pprof__parse_labels(struct pprof *p, const char *text, struct err *err)
-{
-	while (*text) {
-		size_t len = strcspn(text, ","), i = 0;
-
-		while (i < LABELS &&
-		       (strlen(label_names[i].name) != len || memcmp(label_names[i].name, text, len)))
-			i++;
-		if (i == LABELS && len)
-			return err__set(err, -EINVAL,
-					"unknown label '%.*s'; there are comm, pid, tid, cpu, timestamp",
-					(int)len, text);
-		if (len)
-			p->wanted[i] = true;
-		text += len + (text[len] != '\0');
-	}
-	return 0;
-}
-
-static int pprof__prepare(struct export *x, struct err *err)
-{
-	struct pprof p = { .nr_values = 0 };
-	int ret = pprof__parse_labels(&p, x->args->labels ? x->args->labels : "", err);
-
-	x->is_timed |= p.wanted[LABEL_TIMESTAMP];
-	x->by_cpu |= p.wanted[LABEL_CPU];
-	return ret;
-}
-
 /* "cpu" and "off_cpu" are the names that engines know for times. */
 static void pprof__add_type(struct pprof *p, struct strbuf *sb, u32 field, const char *type, const char *unit)
 {
@@ -131,13 +92,6 @@ static void pprof__add_type(struct pprof *p, struct strbuf *sb, u32 field, const
 	protobuf__add_number(sb, TYPE_TYPE, pprof__string(p, type));
 	protobuf__add_number(sb, TYPE_UNIT, pprof__string(p, unit));
 	protobuf__close(sb, from);
-}
-
-static const char *event_type(const struct export_event *e)
-{
-	if (e->kind == SAMPLE_WAITING)
-		return "off_cpu";
-	return e->is_time ? "cpu" : e->name;
 }
 
 static void pprof__add_types(struct export *x, struct pprof *p)
@@ -153,14 +107,15 @@ static void pprof__add_types(struct export *x, struct pprof *p)
 		array__add(&p->value_of_event, e->nr ? p->nr_values++ : 0);
 		if (!e->nr)
 			continue;
-		pprof__add_type(p, sb, PROFILE_SAMPLE_TYPE, event_type(e),
+		pprof__add_type(p, sb, PROFILE_SAMPLE_TYPE, export_event__type(e),
 				e->is_time ? "nanoseconds" : "count");
-		protobuf__add_number(sb, PROFILE_DEFAULT_TYPE, period ? 0 : pprof__string(p, event_type(e)));
+		protobuf__add_number(sb, PROFILE_DEFAULT_TYPE,
+				     period ? 0 : pprof__string(p, export_event__type(e)));
 		period = period ? period : e;
 	}
 	if (!period)
 		return;
-	pprof__add_type(p, sb, PROFILE_PERIOD_TYPE, event_type(period),
+	pprof__add_type(p, sb, PROFILE_PERIOD_TYPE, export_event__type(period),
 			period->is_time ? "nanoseconds" : "count");
 	protobuf__add_number(sb, PROFILE_PERIOD, period->weight / period->nr);
 }
@@ -171,7 +126,7 @@ static int pprof__begin(struct export *x, struct err *err)
 	struct strbuf *sb = &x->out->text;
 	char *host = NULL;
 
-	(void)pprof__parse_labels(p, x->args->labels ? x->args->labels : "comm", err);
+	(void)err;
 	strpool__init(&p->strings);
 	x->data = p;
 	pprof__add_types(x, p);
@@ -278,21 +233,27 @@ static u32 pprof__location(struct export *x, struct pprof *p, u32 *stack)
 	return *id;
 }
 
+static u64 pprof__label(struct export *x, struct pprof *p, enum export_label label,
+			const struct export_sample *s)
+{
+	u64 number;
+
+	if (!(x->labels & 1u << label))
+		return 0;
+	if (export_label__is_text(label))
+		return pprof__string(p, export_label__text(label, s));
+	return export_label__number(label, x, s, &number) ? number + 1 : 0;
+}
+
 static void pprof__sample(struct export *x, const struct export_sample *s)
 {
 	struct pprof *p = x->data;
-	const struct export_thread *t = &x->threads.v[s->thread];
 	struct pprof_sample key = { .stack = s->stack };
-	const u64 labels[LABELS] = { [LABEL_COMM] = p->wanted[LABEL_COMM] ? pprof__string(p, s->comm) : 0,
-				     [LABEL_PID] = t->pid,
-				     [LABEL_TID] = t->tid,
-				     [LABEL_CPU] = s->cpu,
-				     [LABEL_TIMESTAMP] = s->time };
 	u64 hash = s->stack;
 	u32 i;
 
 	for (i = 0; i < LABELS; i++) {
-		key.labels[i] = p->wanted[i] ? labels[i] : 0;
+		key.labels[i] = pprof__label(x, p, i, s);
 		hash = hash__add(hash, key.labels[i]);
 	}
 	hash_table__for_each (&p->by_sample, hash, i)
@@ -309,12 +270,15 @@ count:
 	p->values.v[(size_t)i * p->nr_values + p->value_of_event.v[s->event]] += s->weight;
 }
 
-static void pprof__write_label(struct pprof *p, struct strbuf *sb, u32 label, u64 value)
+static void pprof__write_label(struct pprof *p, struct strbuf *sb, enum export_label label, u64 value)
 {
 	size_t from = protobuf__open(sb, SAMPLE_LABEL);
 
-	protobuf__add_number(sb, LABEL_KEY, pprof__string(p, label_names[label].name));
-	protobuf__add_number(sb, label_names[label].is_text ? LABEL_TEXT : LABEL_NUMBER, value);
+	protobuf__add_number(sb, LABEL_KEY, pprof__string(p, export_label__name(label)));
+	if (export_label__is_text(label))
+		protobuf__add_number(sb, LABEL_TEXT, value);
+	else
+		protobuf__add_number(sb, LABEL_NUMBER, value - 1);
 	if (label == LABEL_TIMESTAMP)
 		protobuf__add_number(sb, LABEL_UNIT, pprof__string(p, "nanoseconds"));
 	protobuf__close(sb, from);
@@ -336,7 +300,7 @@ static void pprof__write_sample(struct export *x, struct pprof *p, size_t index)
 		protobuf__add_varint(sb, p->values.v[index * p->nr_values + i]);
 	protobuf__close(sb, packed);
 	for (u32 i = 0; i < LABELS; i++)
-		if (p->wanted[i])
+		if (s->labels[i])
 			pprof__write_label(p, sb, i, s->labels[i]);
 	protobuf__close(sb, from);
 	strbuf__exit(&ids);
@@ -370,7 +334,7 @@ const struct export_format export_pprof = {
 	.suffix = ".pb.gz",
 	.help = "profile.proto, for pprof and engines that take its files",
 	.is_packed = true,
-	.prepare = pprof__prepare,
+	.labels = 1u << LABEL_COMM,
 	.begin = pprof__begin,
 	.binary = pprof__binary,
 	.frame = pprof__frame,

@@ -29,12 +29,16 @@ static void add_tag(struct strbuf *sb, u32 field, enum wire_type type)
 	protobuf__add_varint(sb, field << 3 | type);
 }
 
-void protobuf__add_number(struct strbuf *sb, u32 field, u64 value)
+void protobuf__add_member(struct strbuf *sb, u32 field, u64 value)
 {
-	if (!value)
-		return;
 	add_tag(sb, field, WIRE_VARINT);
 	protobuf__add_varint(sb, value);
+}
+
+void protobuf__add_number(struct strbuf *sb, u32 field, u64 value)
+{
+	if (value)
+		protobuf__add_member(sb, field, value);
 }
 
 void protobuf__add_bool(struct strbuf *sb, u32 field, bool value)
@@ -42,20 +46,37 @@ void protobuf__add_bool(struct strbuf *sb, u32 field, bool value)
 	protobuf__add_number(sb, field, value);
 }
 
-void protobuf__add_fixed64(struct strbuf *sb, u32 field, u64 value)
+void protobuf__add_bytes64(struct strbuf *sb, u64 value)
 {
 	u8 bytes[8];
 
 	for (unsigned i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (u8)(value >> 8 * i);
-	add_tag(sb, field, WIRE_FIXED64);
 	strbuf__add(sb, bytes, sizeof(bytes));
+}
+
+void protobuf__add_fixed64(struct strbuf *sb, u32 field, u64 value)
+{
+	add_tag(sb, field, WIRE_FIXED64);
+	protobuf__add_bytes64(sb, value);
+}
+
+void protobuf__add_head(struct strbuf *sb, u32 field, u64 size)
+{
+	add_tag(sb, field, WIRE_BYTES);
+	protobuf__add_varint(sb, size);
+}
+
+size_t protobuf__head_size(u32 field, u64 size)
+{
+	u8 bytes[VARINT_MAX];
+
+	return write_varint(bytes, field << 3 | WIRE_BYTES) + write_varint(bytes, size);
 }
 
 void protobuf__add_bytes(struct strbuf *sb, u32 field, const void *data, size_t size)
 {
-	add_tag(sb, field, WIRE_BYTES);
-	protobuf__add_varint(sb, size);
+	protobuf__add_head(sb, field, size);
 	strbuf__add(sb, data, size);
 }
 

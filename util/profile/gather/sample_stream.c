@@ -154,3 +154,27 @@ bool stream_reader__next(struct stream_reader *r, size_t *index)
 #undef before
 	return true;
 }
+
+u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *nr)
+{
+	size_t *end = xcalloc((size_t)nr_buckets + 1, sizeof(*end)), index;
+	struct stream_reader reader;
+	u32 *order;
+
+	*nr = 0;
+	for (size_t i = 0; i < s->v.nr; i++)
+		if (bucket[s->v.v[i].row] != STREAM_NO_BUCKET)
+			end[bucket[s->v.v[i].row]]++;
+	for (u32 i = 0; i < nr_buckets; i++) {
+		*nr += end[i];
+		end[i] = *nr - end[i];
+	}
+	order = xcalloc(*nr + 1, sizeof(*order));
+	stream_reader__init(&reader, s);
+	while (stream_reader__next(&reader, &index))
+		if (bucket[s->v.v[index].row] != STREAM_NO_BUCKET)
+			order[end[bucket[s->v.v[index].row]]++] = (u32)index;
+	stream_reader__exit(&reader);
+	free(end);
+	return order;
+}

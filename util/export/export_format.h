@@ -1,0 +1,149 @@
+/*
+ * What a format of perf export is, and what it gets. export__run (export.h) reads the recording once, names
+ * everything once (profile/gather/stacks.h), and calls the functions of one format in this order:
+ *
+ *	begin, binary..., frame..., (thread..., sample...), end
+ *
+ * A format is one file of this folder and one row of export_formats. What it gets is the same, byte for
+ * byte, each time: ids count up from 0 in the order of the calls, and everything that an id names was
+ * passed before.
+ */
+#ifndef EXPORT_EXPORT_FORMAT_H
+#define EXPORT_EXPORT_FORMAT_H
+
+#include "export/export_out.h"
+#include "profile/gather/profile.h"
+#include "profile/gather/stacks.h"
+#include "profile/keys/sample_filter.h"
+
+struct export_args {
+	const char *input;
+	const char *output; /* NULL: standard output, where that is no terminal */
+	const char *format; /* NULL: by the suffix of output */
+	struct filter_args filter;
+	const char *labels;                         /* "comm,pid,..."; NULL: those of the format */
+	bool kernel_marks, jit_marks, inline_marks; /* of folded */
+	bool pids_in_names, tids_in_names;
+	bool no_inlines;
+	unsigned max_stack;
+	unsigned threads; /* 0: one for each online CPU */
+	struct symbolize_opts symbols_of;
+	bool demangle_kernel;
+};
+
+enum sample_kind { SAMPLE_RUNNING, SAMPLE_WAITING };
+
+struct export_event {
+	const struct evsel *evsel;
+	const char *name;
+	u32 track;    /* samples of different tracks of a thread are apart; 0: events that count time */
+	bool is_time; /* weights are nanoseconds */
+	enum sample_kind kind;
+	u64 nr, weight; /* sums of what is exported */
+	u64 period;     /* the weight of each sample; 0: they differ */
+};
+
+/* The name of what an event measures; engines know "cpu" and "off_cpu". */
+static inline const char *export_event__type(const struct export_event *e)
+{
+	if (e->kind == SAMPLE_WAITING)
+		return "off_cpu";
+	return e->is_time ? "cpu" : e->name;
+}
+
+struct export_thread {
+	u32 pid, tid;
+	const char *name;    /* its last one; ":TID" if unknown */
+	const char *process; /* name of the process's first thread */
+	u64 first, last;     /* times of its first and last sample, ns; only in timed formats */
+	u64 nr, weight;      /* sums of what is exported, of all events */
+	u32 identity; /* equal for the samples of one thread; a tid that is used again is another one */
+};
+
+struct export_binary {
+	const struct dso *dso;
+	const char *path, *name; /* as recorded; without folders */
+	u64 end;                 /* above all addresses that frames have in it */
+};
+
+struct export_frame {
+	const char *function;   /* as shown; never empty */
+	const char *symbol;     /* linker name of the function that contains the code; NULL: unknown */
+	const char *file;       /* NULL: unknown */
+	u32 line;               /* 0: unknown */
+	u32 binary;             /* id; UINT32_MAX: not in a binary */
+	u64 addr;               /* in the binary, of a call, not of what follows it; without one, in memory */
+	u64 function_addr;      /* where the function begins in the binary; 0 if it is unknown */
+	u64 function_size;      /* bytes */
+	bool is_inlined;        /* into the frame that calls it, at the same address */
+	bool is_unknown;        /* function is a made-up name, or made of the address */
+	bool is_kernel, is_jit; /* what code this is */
+};
+
+struct export_stack { /* a node of the tree of stacks: its innermost frame, called by the parent */
+	u32 parent;   /* STACK_NONE: the frame is outermost */
+	u32 frame;    /* id */
+};
+
+struct export_sample {
+	u32 stack, thread, event; /* stack: STACK_NONE if the sample has none */
+	const char *comm;         /* name of the thread at that time */
+	const char *cgroup;       /* path; NULL: unknown, or the label is not wanted */
+	u64 weight;
+	u64 nr;   /* samples that are equal but for the time; 1 in timed formats */
+	u64 time; /* ns, by the recording's clock; of the first one */
+	u32 cpu;  /* STREAM_NO_CPU: unknown */
+};
+
+struct export
+{
+	const struct export_args *args;
+	const struct export_format *format;
+	bool is_timed, by_cpu; /* as the format, or as the labels need */
+	bool is_measuring;     /* of a format with measured: the first of two passes over the samples */
+	u32 labels;            /* wanted ones: bits 1 << LABEL_ */
+	struct session *session;
+	struct export_out *out;
+	struct stacks stacks;
+	ARRAY(struct export_event) events;    /* by evsel idx */
+	u32 nr_events;                        /* those with samples */
+	u32 nr_tracks;                        /* of a thread, also those without samples */
+	ARRAY(struct export_thread) threads;  /* by thread id */
+	ARRAY(struct export_binary) binaries; /* by id */
+	ARRAY(struct export_stack) tree;      /* by stack, parents first; complete after the last frame */
+	u64 first, last;                      /* times of the samples, ns */
+	u64 epoch;       /* time of the first sample, ns since 1970, as far as it is known */
+	u64 nr_lost;     /* samples */
+	u64 nr_left_out; /* samples that the format has no place for, counted by it */
+	void *data;      /* the format's own */
+};
+
+struct export_format {
+	const char *name, *suffix, *help;
+	bool is_timed;  /* gets each sample, in the order of time */
+	bool by_thread; /* thread by thread: a thread, its samples track by track, the next one */
+	/* by process, then by event; samples that differ in nothing but time and weight follow each other */
+	bool by_stack;
+	bool by_event;  /* each event has a track of its own */
+	bool by_cpu;    /* rows of different CPUs are not added up */
+	bool is_text;   /* may be written to a terminal */
+	bool is_packed; /* always with gzip */
+	u32 labels;     /* if the user names none: bits 1 << LABEL_ */
+	/*
+	 * All but begin, sample and end may be NULL. Texts are valid during the call, but for names of
+	 * threads.
+	 */
+	int (*begin)(struct export *x, struct err *err);
+	void (*binary)(struct export *x, u32 id, const struct export_binary *b);
+	void (*frame)(struct export *x, u32 id, const struct export_frame *f);
+	void (*thread)(struct export *x, u32 id, const struct export_thread *t);
+	void (*sample)(struct export *x, const struct export_sample *s);
+	/*
+	 * Of formats that write sizes before contents: all samples are passed twice, with this call in
+	 * between.
+	 */
+	void (*measured)(struct export *x);
+	void (*end)(struct export *x); /* called if begin succeeded */
+};
+
+#endif

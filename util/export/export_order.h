@@ -1,0 +1,20 @@
+/* The order in which formats with by_thread or by_stack get the samples: bucket by bucket. */
+#ifndef EXPORT_EXPORT_ORDER_H
+#define EXPORT_EXPORT_ORDER_H
+
+#include "export/export_format.h"
+
+enum { NOT_EXPORTED = UINT32_MAX };
+
+struct row_use {           /* what the samples of a row are exported as */
+	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
+};
+
+/*
+ * Return the bucket of each row, for sample_stream__order; the caller frees it. uses: by row. *nr: number of
+ * buckets.
+ */
+u32 *export_order__buckets(const struct export *x, const struct row_table *t, const struct row_use *uses,
+			   u32 *nr);
+
+#endif
