@@ -2,6 +2,7 @@
 
 #include "base/text/fit.h"
 
+#include "ui/completeness.h"
 #include "ui/lacks.h"
 
 #include <linux/perf_event.h>
@@ -361,16 +362,6 @@ static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 	strbuf__exit(&text);
 }
 
-/* Return the number of lost records: side-band, or records of unknown kind. */
-static u64 nr_lost_records(const struct session *s)
-{
-	const struct lost_records *lost = &s->stats.lost;
-
-	if (!s->losses.events.nr)
-		return lost->at_end ? 0 : lost->in_rings;
-	return MIN(losses__of_side_band(&s->losses), lost_records__total(lost));
-}
-
 static void add_losses(const struct losses *l, struct strbuf *sb)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -383,25 +374,20 @@ static void add_losses(const struct losses *l, struct strbuf *sb)
 /* Append the lines after the last table. */
 static void stdio__add_end(struct stdio_ui *s, struct view *v)
 {
-	const struct session *session = v->profile->session;
 	const struct profile *p = v->profile;
-	u64 malformed = p->nr_misread + session->stats.nr_misread;
+	struct completeness c = completeness__of(p);
 	struct strbuf *sb = &s->line;
 
 	if (s->opts.quiet)
 		return;
-	add_losses(&session->losses, sb);
-	add_number(sb, "#\n# Completeness: lost ", nr_lost_records(session), " records");
-	add_number(sb, " and ", lost_records__total(&session->stats.lost) - nr_lost_records(session),
-		   " samples; ");
-	strbuf__addstr(sb, session->reader->stopped        ? "stopped by the user"
-			   : session->reader->damage.code  ? "truncated by damage"
-			   : session->reader->unterminated ? "cut off: the recorder was killed"
-							   : "not truncated");
-	if (malformed)
-		add_number(sb, "; ", malformed, " malformed records");
-	if (p->nr_unknown_event)
-		add_number(sb, "; ", p->nr_unknown_event, " samples of unknown events");
+	add_losses(&p->session->losses, sb);
+	add_number(sb, "#\n# Completeness: lost ", c.lost_records, " records");
+	add_number(sb, " and ", c.lost_samples, " samples; ");
+	strbuf__addstr(sb, c.end);
+	if (c.malformed)
+		add_number(sb, "; ", c.malformed, " malformed records");
+	if (c.unknown_event)
+		add_number(sb, "; ", c.unknown_event, " samples of unknown events");
 	lacks__add_summary(v, sb);
 	strbuf__addstr(sb, "\n#\n");
 	if (v->opts.graph != GRAPH_NONE && !(s->opts.columns && are_complete(&p->unwinding)))
