@@ -39,7 +39,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 MAN1 := perf.1 $(sort $(wildcard Documentation/*.1))
-DOCS := README.md CHANGELOG.md CONTRIBUTING.md $(sort $(wildcard Documentation/*.md))
+DOCS := README.md CHANGELOG.md CONTRIBUTING.md $(sort $(wildcard Documentation/*.md Documentation/*.json))
 
 .PHONY: all
 all: $(PERF)

@@ -417,6 +417,7 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "inline", &args.places.inlines,
 		 "show inlined functions as frames of their own (default)"),
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
+	OPT_BOOL(0, "json", &args.json, "print the tables as JSON (Documentation/report-schema.json)"),
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "accepted; prints plain text", parse_ui),

@@ -9,6 +9,7 @@
 #include "format/records/sample_field.h"
 #include "live/checks.h"
 #include "ui/dump.h"
+#include "ui/json.h"
 #include "ui/lacks.h"
 #include "ui/thread_counts.h"
 
@@ -53,10 +54,10 @@ struct report { /* state of a report besides the session */
 	struct err err;
 };
 
-/* With -t the text is for programs. */
+/* With -t the text is for programs, as JSON is. */
 static void report__find_terminal(struct report *r)
 {
-	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator)
+	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator || r->args->json)
 		return;
 	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
 	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
@@ -267,7 +268,7 @@ static int report__make_layout(struct report *r)
 
 	if (!ret && a->table.widths)
 		ret = layout__set_widths(&r->layout, a->table.widths, &r->err);
-	if (!ret && !a->table.hierarchy) /* as in stock perf */
+	if (!ret && !a->table.hierarchy && !a->json) /* of a hierarchy, as in stock perf */
 		layout__elide(&r->layout, &r->view.filter);
 	return ret;
 }
@@ -531,10 +532,15 @@ static void report__tell_hidden_kernel(const struct report *r, bool had_samples)
 
 static void report__no_samples(const struct report *r, const char *which)
 {
-	if (!r->args->quiet && !r->args->lacks && !r->columns)
+	if (!r->args->quiet && !r->args->lacks && !r->args->json && !r->columns)
 		stdio__print_hint(stdout);
 	fflush(stdout);
 	error__say("'%s' has no samples%s", r->session->reader->path, which);
+}
+
+static const char *report__why_none(const struct report *r)
+{
+	return r->profile.nr_filtered ? " in the times and of the cpus asked for" : "";
 }
 
 /* ---- filters that leave nothing ---- */
@@ -635,9 +641,13 @@ static void report__print_thread_counts(struct report *r)
 
 static void report__print(struct report *r, struct report_ui *ui, struct view *view, bool has_samples)
 {
+	bool is_empty = view->nr_hidden == r->profile.nr_samples;
+
 	report__begin_output(r);
-	if (view->nr_hidden == r->profile.nr_samples)
-		report__no_samples(r, " with a symbol");
+	if (is_empty)
+		report__no_samples(r, !r->profile.nr_samples ? report__why_none(r) : " with a symbol");
+	if (is_empty && !r->args->json)
+		;
 	else if (r->args->lacks)
 		lacks__print(view, stdout);
 	else
@@ -650,7 +660,7 @@ static void report__print(struct report *r, struct report_ui *ui, struct view *v
 		report__tell_hidden_kernel(r, has_samples);
 }
 
-static int report__show(struct report *r)
+static void report__init_text(const struct report *r, struct stdio_ui *ui)
 {
 	const struct report_args *a = r->args;
 	struct stdio_opts opts = {
@@ -666,27 +676,51 @@ static int report__show(struct report *r)
 		.time_text = a->samples.filter.times,
 		.header = a->header ? r->header.buf : NULL,
 	};
+
+	opts.style.fold_names = r->columns && !a->full_names;
+	stdio_ui__init(ui, &opts);
+	ui->ui.percent_limit = a->table.percent_limit;
+	if (r->columns && a->table.percent_limit < 0) {
+		ui->ui.percent_limit = TERMINAL_LIMIT;
+		ui->ui.max_rows = r->lines + r->lines / 4;
+	}
+}
+
+static int report__show_in(struct report *r, struct report_ui *ui)
+{
+	const struct report_args *a = r->args;
 	bool has_samples = has_kernel_samples(r); /* the view takes the rows */
-	struct stdio_ui ui;
 	struct view view;
 	int ret;
 
-	opts.style.fold_names = r->columns && !a->full_names;
-	stdio_ui__init(&ui, &opts);
-	ui.ui.percent_limit = a->table.percent_limit;
-	if (r->columns && a->table.percent_limit < 0) {
-		ui.ui.percent_limit = TERMINAL_LIMIT;
-		ui.ui.max_rows = r->lines + r->lines / 4;
-	}
-	ui.ui.skip_empty = a->table.skip_empty;
+	ui->skip_empty = a->table.skip_empty;
 	progress__begin(progress, 0, "naming what was sampled");
 	view__build(&view, &r->profile, &r->view);
 	stop_listening();
 	ret = report__check_filters(r, &view);
 	if (!ret)
-		report__print(r, &ui.ui, &view, has_samples);
+		report__print(r, ui, &view, has_samples);
 	view__exit(&view);
-	stdio_ui__exit(&ui);
+	return ret;
+}
+
+static int report__show(struct report *r)
+{
+	const struct report_args *a = r->args;
+	struct stdio_ui text;
+	struct json_ui json;
+	int ret;
+
+	if (a->json) {
+		json_ui__init(&json, stdout, a->samples.filter.times, a->graph.print_limit);
+		json.ui.percent_limit = a->table.percent_limit;
+		ret = report__show_in(r, &json.ui);
+		json_ui__exit(&json);
+		return ret;
+	}
+	report__init_text(r, &text);
+	ret = report__show_in(r, &text.ui);
+	stdio_ui__exit(&text);
 	return ret;
 }
 
@@ -721,7 +755,7 @@ static int report__hists(struct report *r)
 		stop_listening();
 	if (ret)
 		return ret;
-	if (r->profile.nr_samples && !r->args->stack_stats) {
+	if ((r->profile.nr_samples || r->args->json) && !r->args->stack_stats) {
 		ret = report__show(r);
 		profile__exit(&r->profile);
 		return ret;
@@ -731,8 +765,7 @@ static int report__hists(struct report *r)
 	if (r->args->stack_stats)
 		report__stack_stats(r);
 	else
-		report__no_samples(r,
-				   r->profile.nr_filtered ? " in the times and of the cpus asked for" : "");
+		report__no_samples(r, report__why_none(r));
 	profile__exit(&r->profile);
 	return 0;
 }
@@ -748,10 +781,37 @@ static int report__dump(struct report *r)
 	return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
 }
 
+/* JSON has tables, and nothing after them. */
+static int report__check_json(struct report *r)
+{
+	const struct report_args *a = r->args;
+	const struct {
+		bool given;
+		const char *option;
+	} others[] = {
+		{ a->dump, "-D" },
+		{ a->header_only, "--header-only" },
+		{ a->stats, "--stats" },
+		{ a->stack_stats, "--stack-stats" },
+		{ a->tasks, "--tasks" },
+		{ a->mmaps, "--mmaps" },
+		{ a->table.thread_counts, "-T" },
+	};
+
+	for (size_t i = 0; a->json && i < ARRAY_SIZE(others); i++)
+		if (others[i].given)
+			return err__set(&r->err, -EINVAL, "--json and %s exclude each other",
+					others[i].option);
+	return 0;
+}
+
 static int report__run(struct report *r)
 {
 	const struct report_args *a = r->args;
+	int ret = report__check_json(r);
 
+	if (ret)
+		return ret;
 	if (a->header || a->header_only)
 		features__print(r->session->reader, a->full_header, &r->header);
 	if (a->header_only || a->dump || a->stats || a->tasks || a->mmaps)

@@ -57,6 +57,7 @@ struct report_args {
 	const char *input;
 	/* shown instead of the table, or above it */
 	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
+	bool json;  /* --json: tables as JSON */
 	bool lacks; /* perf doctor FILE: which binaries lack symbols, and why, instead of the table */
 	struct sample_args samples;
 	struct table_args table;

@@ -1,11 +1,12 @@
 /* The sort keys and values; see layout.h. */
-#include "profile/hists/hists.h"
+#include "profile/hists/hists_private.h"
 
 #include "base/memory/hash.h"
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/wait_kinds.h"
+#include "profile/hists/column_json.h"
 
 #include <linux/perf_event.h>
 
@@ -133,10 +134,7 @@ static void print_comm(const struct cell *c)
 
 /* ---- names of threads whose numbers do not count ---- */
 
-enum { NODIGIT_MAX = 1 << 8 };
-
-/* Return the thread's name with "<N>" for each number in it. */
-static const char *entry__nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX])
+const char *view__comm_nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX])
 {
 	char buf[16];
 	const char *p = view__comm(v, e->comm, buf);
@@ -159,7 +157,7 @@ static unsigned nodigit_identity(const struct column *c, const struct view *v, c
 				 u64 *words)
 {
 	char text[NODIGIT_MAX];
-	size_t len = strlen(entry__nodigit(v, e, text));
+	size_t len = strlen(view__comm_nodigit(v, e, text));
 
 	(void)c;
 	words[0] = hash__bytes(text, len, 0);
@@ -173,7 +171,7 @@ static int nodigit_compare(const struct column *c, struct view *v, const struct 
 	char x[NODIGIT_MAX], y[NODIGIT_MAX];
 
 	(void)c;
-	return strcmp(entry__nodigit(v, a, x), entry__nodigit(v, b, y));
+	return strcmp(view__comm_nodigit(v, a, x), view__comm_nodigit(v, b, y));
 }
 
 static unsigned nodigit_room(const struct column *c, struct view *v, const struct hist_entry *e)
@@ -181,14 +179,14 @@ static unsigned nodigit_room(const struct column *c, struct view *v, const struc
 	char text[NODIGIT_MAX];
 
 	(void)c;
-	return (unsigned)strlen(entry__nodigit(v, e, text));
+	return (unsigned)strlen(view__comm_nodigit(v, e, text));
 }
 
 static void print_nodigit(const struct cell *c)
 {
 	char text[NODIGIT_MAX];
 
-	add_text(c, entry__nodigit(c->v, c->e, text), c->width, c->width);
+	add_text(c, view__comm_nodigit(c->v, c->e, text), c->width, c->width);
 }
 
 /* ---- processes ---- */
@@ -200,7 +198,7 @@ static u64 entry_tgid(const struct column *c, const struct view *v, const struct
 	return (u64)(int)e->pid;
 }
 
-static const char *entry__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16])
+const char *view__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16])
 {
 	for (size_t i = 0; i < v->threads.nr; i++)
 		if (v->threads.v[i].tid == e->pid && v->threads.v[i].pid == e->pid)
@@ -213,7 +211,7 @@ static unsigned tgid_room(const struct column *c, struct view *v, const struct h
 	char buf[16];
 
 	(void)c;
-	return (unsigned)strlen(entry__leader_comm(v, e, buf)) + 8;
+	return (unsigned)strlen(view__leader_comm(v, e, buf)) + 8;
 }
 
 static void print_tgid(const struct cell *c)
@@ -221,7 +219,7 @@ static void print_tgid(const struct cell *c)
 	char buf[16];
 
 	strbuf__addf(c->sb, "%7d:", (int)c->e->pid);
-	add_text(c, entry__leader_comm(c->v, c->e, buf), MAX(c->width - 8, 0), MAX(c->width - 8, 0));
+	add_text(c, view__leader_comm(c->v, c->e, buf), MAX(c->width - 8, 0), MAX(c->width - 8, 0));
 }
 
 /* ---- CPUs ---- */
@@ -734,8 +732,7 @@ static void print_address_symbol(const struct cell *c)
 
 enum { CACHELINE = 64 }; /* bytes */
 
-/* Return the address of the line: in the binary, or in memory. */
-static u64 entry__cacheline(const struct column *c, const struct view *v, const struct hist_entry *e)
+u64 view__cacheline(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
 	const struct place *p = places__get(&v->places, e->data);
 
@@ -746,7 +743,7 @@ static unsigned cacheline_identity(const struct column *c, const struct view *v,
 				   u64 *words)
 {
 	words[0] = place__dso_word(places__get(&v->places, e->data));
-	words[1] = entry__cacheline(c, v, e);
+	words[1] = view__cacheline(c, v, e);
 	words[2] = (u64)e->level;
 	return 3;
 }
@@ -758,7 +755,7 @@ static int cacheline_compare(const struct column *c, struct view *v, const struc
 
 	if (!ret)
 		ret = compare_dsos(v, places__get(&v->places, a->data), places__get(&v->places, b->data));
-	return ret ? ret : compare_addresses(entry__cacheline(c, v, a), entry__cacheline(c, v, b));
+	return ret ? ret : compare_addresses(view__cacheline(c, v, a), view__cacheline(c, v, b));
 }
 
 static void print_cacheline(const struct cell *c)
@@ -769,7 +766,7 @@ static void print_cacheline(const struct cell *c)
 		print_symbol(c);
 	else
 		strbuf__addf(c->sb, "[%c] %-#.16llx", p->mapped ? (char)c->e->level : 'X',
-			     (unsigned long long)entry__cacheline(c->column, c->v, c->e));
+			     (unsigned long long)view__cacheline(c->column, c->v, c->e));
 }
 
 static void print_phys_addr(const struct cell *c)
@@ -903,7 +900,8 @@ static void print_trace_field(const struct cell *c)
 const struct column trace_field_column = { .identity = trace_field_identity,
 					   .compare = trace_field_compare,
 					   .room = trace_field_room,
-					   .print = print_trace_field };
+					   .print = print_trace_field,
+					   .json = json_trace_field };
 
 /*
  * ---- values: larger comes first; in a group the first member that differs decides, or the one of
@@ -1092,24 +1090,26 @@ static void print_time_sum(const struct cell *c)
 #define FIELD(id, compare_as, print_as) OF_SAMPLE(id), NUMBER(word_value, compare_as, print_as)
 #define DSO(end_of, compare_as, room_of)                                                       \
 	.end = (end_of), .identity = dso_identity, .compare = (compare_as), .room = (room_of), \
-	.print = print_dso
+	.print = print_dso, .json = json_dso
 #define SYMBOL(end_of, compare_as)                                                                  \
 	.end = (end_of), .identity = symbol_identity, .compare = (compare_as), .room = symbol_room, \
-	.print = print_symbol
-#define ADDRESS_SYMBOL(end_of, id) \
-	.end = (end_of), .room = address_symbol_room, FIELD((id), addresses_compare, print_address_symbol)
-#define END_ADDRESS(end_of)                                                 \
-	.width = UNRESOLVED_WIDTH + 6, .exact_ends = true, .end = (end_of), \
-	.identity = end_address_identity, .compare = end_address_compare, .print = print_end_address
+	.print = print_symbol, .json = json_symbol
+#define ADDRESS_SYMBOL(end_of, id)                                                 \
+	.end = (end_of), .room = address_symbol_room, .json = json_address_symbol, \
+	FIELD((id), addresses_compare, print_address_symbol)
+#define END_ADDRESS(end_of)                                                                           \
+	.width = UNRESOLVED_WIDTH + 6, .exact_ends = true, .end = (end_of),                           \
+	.identity = end_address_identity, .compare = end_address_compare, .print = print_end_address, \
+	.json = json_end_address
 #define TEXT(value_of, text_of)                                                                      \
 	.value = (value_of), .text = (text_of), .identity = value_identity, .compare = text_compare, \
 	.room = text_room, .print = print_text
 #define SOURCE(end_of, value_of) .lines = true, .end = (end_of), TEXT(value_of, source_text)
-#define STAT(field, least_width, compare_as, print_as)                                              \
+#define STAT(field, least_width, compare_as, what)                                                  \
 	.width = (least_width), .stat = offsetof(struct hist_stat, field), .compare = (compare_as), \
-	.print = (print_as)
+	.print = print_##what, .json = json_##what
 #define SUM(id, sum_of) .field = &sample_fields[id], .sum = (sum_of)
-#define WEIGHT(id, i) SUM(id, sum_words), STAT(weights[i], 8, average_compare, print_average)
+#define WEIGHT(id, i) SUM(id, sum_words), STAT(weights[i], 8, average_compare, average)
 
 #define TIME(value_of)                                                                           \
 	.waits = true, .times = true, .width = 10, .value = (value_of), .compare = larger_first, \
@@ -1120,12 +1120,14 @@ const struct column columns[] = {
 	  .header = "    Pid:Command",
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tid_room,
-	  NUMBER(entry_tid, smaller_first, print_tid) },
+	  NUMBER(entry_tid, smaller_first, print_tid),
+	  .json = json_thread },
 	{ .name = "comm",
 	  .header = "Command",
 	  .filter_name = "comm",
 	  .room = comm_room,
-	  NUMBER(entry_comm, comm_compare, print_comm) },
+	  NUMBER(entry_comm, comm_compare, print_comm),
+	  .json = json_comm },
 	{ .name = "dso",
 	  .header = "Shared Object",
 	  .filter_name = "dso",
@@ -1143,40 +1145,42 @@ const struct column columns[] = {
 	  .header = "Socket",
 	  .split = PROFILE_SPLIT_CPU,
 	  NUMBER(entry_socket, smaller_first, print_socket) },
-	{ .name = "overhead", .header = "Overhead", STAT(period, 8, stat_compare, print_share) },
+	{ .name = "overhead", .header = "Overhead", STAT(period, 8, stat_compare, share) },
 	{ .name = "overhead_children",
 	  .header = "Children",
-	  STAT(period_children, 8, children_compare, print_children) },
-	{ .name = "overhead_sys", .header = "sys", STAT(period_sys, 8, stat_compare, print_share) },
-	{ .name = "overhead_us", .header = "usr", STAT(period_user, 8, stat_compare, print_share) },
+	  STAT(period_children, 8, children_compare, children) },
+	{ .name = "overhead_sys", .header = "sys", STAT(period_sys, 8, stat_compare, share) },
+	{ .name = "overhead_us", .header = "usr", STAT(period_user, 8, stat_compare, share) },
 	{ .name = "overhead_guest_sys",
 	  .header = "guest sys",
-	  STAT(period_guest_sys, 9, stat_compare, print_share) },
+	  STAT(period_guest_sys, 9, stat_compare, share) },
 	{ .name = "overhead_guest_us",
 	  .header = "guest usr",
-	  STAT(period_guest_user, 9, stat_compare, print_share) },
-	{ .name = "sample", .header = "Samples", STAT(nr, 12, stat_compare, print_sum) },
-	{ .name = "period", .header = "Period", STAT(period, 12, stat_compare, print_sum) },
+	  STAT(period_guest_user, 9, stat_compare, share) },
+	{ .name = "sample", .header = "Samples", STAT(nr, 12, stat_compare, sum) },
+	{ .name = "period", .header = "Period", STAT(period, 12, stat_compare, sum) },
 	{ .name = "latency",
 	  .header = "Latency",
 	  SUM(FIELD_PARALLELISM, sum_latency),
-	  STAT(latency, 8, stat_compare, print_share_of_sum) },
+	  STAT(latency, 8, stat_compare, share_of_sum) },
 	{ .name = "latency_children",
 	  .header = "Latency",
 	  .of_callees = true,
 	  SUM(FIELD_PARALLELISM, sum_latency),
-	  STAT(latency_children, 7, stat_compare, print_share_of_sum) },
+	  STAT(latency_children, 7, stat_compare, share_of_sum) },
 	{ .name = "tid",
 	  .header = "    Tid:Command",
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tid_room,
-	  NUMBER(entry_tid, smaller_first, print_tid) },
+	  NUMBER(entry_tid, smaller_first, print_tid),
+	  .json = json_thread },
 
 	{ .name = "local_weight", .header = "Local Weight", FIELD(FIELD_WEIGHT, larger_first, print_field) },
 	{ .name = "weight",
 	  .header = "Weight",
 	  .width = 12,
-	  FIELD(FIELD_WEIGHT, larger_first, print_number_sum) },
+	  FIELD(FIELD_WEIGHT, larger_first, print_number_sum),
+	  .json = json_number_sum },
 	{ .name = "weight1", .header = "Weight1", WEIGHT(FIELD_WEIGHT, 0) },
 	{ .name = "weight2", .header = "Weight2", WEIGHT(FIELD_INS_LAT, 1) },
 	{ .name = "weight3", .header = "Weight3", WEIGHT(FIELD_RETIRE_LAT, 2) },
@@ -1204,7 +1208,8 @@ const struct column columns[] = {
 	  FIELD(FIELD_CGROUP_NS, larger_first, print_field) },
 	{ .name = "ipc_null",
 	  .header = "IPC   [IPC Coverage]",
-	  NUMBER(no_value, smaller_first, print_no_ipc) },
+	  NUMBER(no_value, smaller_first, print_no_ipc),
+	  .json = json_null },
 	{ .name = "time",
 	  .header = "Time",
 	  .width = 12,
@@ -1218,19 +1223,22 @@ const struct column columns[] = {
 	  FIELD(FIELD_INS_LAT, larger_first, print_field) },
 	{ .name = "ins_lat",
 	  .header = "INSTR Latency",
-	  FIELD(FIELD_INS_LAT, larger_first, print_number_sum) },
+	  FIELD(FIELD_INS_LAT, larger_first, print_number_sum),
+	  .json = json_number_sum },
 	{ .name = "local_p_stage_cyc",
 	  .header = "Local Retire Latency",
 	  FIELD(FIELD_RETIRE_LAT, larger_first, print_field) },
 	{ .name = "p_stage_cyc",
 	  .header = "Retire Latency",
-	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum) },
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum),
+	  .json = json_number_sum },
 	{ .name = "local_retire_lat",
 	  .header = "Local Retire Latency",
 	  FIELD(FIELD_RETIRE_LAT, larger_first, print_field) },
 	{ .name = "retire_lat",
 	  .header = "Retire Latency",
-	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum) },
+	  FIELD(FIELD_RETIRE_LAT, larger_first, print_number_sum),
+	  .json = json_number_sum },
 	{ .name = "parallelism",
 	  .header = "Parallelism",
 	  FIELD(FIELD_PARALLELISM, smaller_first, print_parallelism) },
@@ -1238,13 +1246,15 @@ const struct column columns[] = {
 	  .header = "   Tgid:Command",
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tgid_room,
-	  NUMBER(entry_tgid, smaller_first, print_tgid) },
+	  NUMBER(entry_tgid, smaller_first, print_tgid),
+	  .json = json_process },
 	{ .name = "comm_nodigit",
 	  .header = "CommandNoDigit",
 	  .identity = nodigit_identity,
 	  .compare = nodigit_compare,
 	  .room = nodigit_room,
-	  .print = print_nodigit },
+	  .print = print_nodigit,
+	  .json = json_nodigit },
 	{ .name = "addr",
 	  .header = "Address",
 	  .width = UNRESOLVED_WIDTH + 2,
@@ -1283,7 +1293,8 @@ const struct column columns[] = {
 	  .identity = cacheline_identity,
 	  .compare = cacheline_compare,
 	  .room = address_symbol_room,
-	  .print = print_cacheline },
+	  .print = print_cacheline,
+	  .json = json_cacheline },
 	{ .name = "symbol_iaddr", .header = "Code Symbol", ADDRESS_SYMBOL(entry_itself, FIELD_IP) },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
@@ -1316,36 +1327,43 @@ const struct column columns[] = {
 	  .header = "Branch Mispredicted",
 	  .branch = true,
 	  .split = PROFILE_SPLIT_PREDICTION,
-	  NUMBER(branch_prediction, larger_first, print_prediction) },
+	  NUMBER(branch_prediction, larger_first, print_prediction),
+	  .json = json_prediction },
 	{ .name = "abort",
 	  .header = "Transaction abort",
 	  .branch = true,
 	  .split = PROFILE_SPLIT_ABORT,
-	  NUMBER(branch_abort, larger_first, print_abort) },
+	  NUMBER(branch_abort, larger_first, print_abort),
+	  .json = json_flag },
 	{ .name = "in_tx",
 	  .header = "Branch in transaction",
 	  .branch = true,
 	  .split = PROFILE_SPLIT_IN_TX,
-	  NUMBER(branch_in_tx, larger_first, print_in_tx) },
+	  NUMBER(branch_in_tx, larger_first, print_in_tx),
+	  .json = json_flag },
 	{ .name = "cycles",
 	  .header = "Basic Block Cycles",
 	  .branch = true,
 	  .split = PROFILE_SPLIT_CYCLES,
-	  NUMBER(branch_cycles, larger_first, print_cycles) },
+	  NUMBER(branch_cycles, larger_first, print_cycles),
+	  .json = json_known_number },
 	{ .name = "ipc_lbr",
 	  .header = "IPC   [IPC Coverage]",
 	  .branch = true,
-	  NUMBER(no_value, smaller_first, print_no_ipc) },
+	  NUMBER(no_value, smaller_first, print_no_ipc),
+	  .json = json_null },
 
 	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
 	{ .name = "symbol_size",
 	  .header = "Symbol size",
-	  NUMBER(entry_symbol_size, smaller_first, print_symbol_size) },
+	  NUMBER(entry_symbol_size, smaller_first, print_symbol_size),
+	  .json = json_known_number },
 	{ .name = "dso_size",
 	  .header = "DSO size",
 	  .map_sizes = true,
-	  NUMBER(entry_map_size, smaller_first, print_map_size) },
+	  NUMBER(entry_map_size, smaller_first, print_map_size),
+	  .json = json_known_number },
 	{ .name = "srcline", .header = "Source:Line", SOURCE(entry_itself, place_line) },
 	{ .name = "srcfile", .header = "Source File", SOURCE(entry_itself, place_file) },
 	{ .name = "srcline_from",

@@ -10,4 +10,15 @@ void view__list_paths(struct view *v);  /* folds -> paths */
 /* hierarchy.c: put the sums of each level between the sorted entries, which become its leaves */
 void hists__make_hierarchy(struct hists *h, struct view *v);
 
+/* ---- columns.c ---- */
+
+enum { NODIGIT_MAX = 1 << 8 };
+
+/* Return the entry's thread name with "<N>" for each number in it. */
+const char *view__comm_nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX]);
+/* Return the name of the entry's process; valid until the next call with buf. */
+const char *view__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
+/* Return the address of the line of the cache that an entry's data is in: in the binary, or in memory. */
+u64 view__cacheline(const struct column *c, const struct view *v, const struct hist_entry *e);
+
 #endif

@@ -78,6 +78,8 @@ struct column {
 	unsigned (*room)(const struct column *c, struct view *v, const struct hist_entry *e);
 	/* Append the value as text, without padding at its end. */
 	void (*print)(const struct cell *cell);
+	/* Append the value as JSON; NULL: it is the text, or the number (profile/hists/column_json.h). */
+	void (*json)(const struct cell *cell);
 };
 
 extern const struct column columns[];
