@@ -1,6 +1,7 @@
 #include "record/flow/lanes.h"
 
 #include "base/message/msg.h"
+#include "base/system/clock.h"
 #include "record/events/levels.h"
 #include "record/flow/stack_round.h"
 #include "record/host/priority.h"
@@ -17,6 +18,7 @@ enum {
 	STOP_TOKEN = -1,
 	/* minimum bytes of records that may wait to be written, for each file */
 	QUEUE_MIN = 256 << 10,
+	LOOK_MS = 5, /* how often to look at the rings while lanes unwind */
 };
 
 struct lane { /* one thread and its data */
@@ -266,6 +268,23 @@ static int lanes__round(struct drain *d)
 	return __atomic_load_n(&lanes__of(d)->error, __ATOMIC_RELAXED);
 }
 
+static void lanes__choose_level(struct lanes *l)
+{
+	levels__choose(l->d.counters, stack_samples__depths(l->d.intake->stack_samples), 0);
+}
+
+/* Return whether a lane takes its part within some ms. */
+static bool lanes__one_is_done(struct lanes *l)
+{
+	struct timespec until;
+	u64 ns;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	ns = timespec__ns(&until) + LOOK_MS * NS_PER_MS;
+	until = (struct timespec){ (time_t)(ns / NS_PER_SECOND), (long)(ns % NS_PER_SECOND) };
+	return !sem_timedwait(&l->done, &until);
+}
+
 /*
  * Pass the side-band of all rings to the unwinder. Then let each lane unwind what its ring holds, and wait
  * for all of them, since the next round changes the address spaces.
@@ -276,14 +295,14 @@ static int lanes__stack_round(struct drain *d)
 	size_t nr = d->counters->rings.nr;
 
 	strbuf__reset(&l->side_band);
-	levels__choose(d->counters, stack_samples__depths(d->intake->stack_samples), 0);
+	lanes__choose_level(l);
 	stack_round__begin(d->counters, &l->side_band);
 	stack_samples__begin_round(d->intake->stack_samples, l->side_band.buf, l->side_band.len);
 	for (size_t i = 0; i < nr; i++)
 		sem_post(&l->v[i].go);
 	for (size_t i = 0; i < nr; i++)
-		while (sem_wait(&l->done)) /* EINTR */
-			;
+		while (!lanes__one_is_done(l)) /* the rings fill while lanes unwind */
+			lanes__choose_level(l);
 	return lanes__round(d);
 }
 
