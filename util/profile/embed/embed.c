@@ -168,9 +168,9 @@ static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
 static void keep_address(void *ctx, u32 idx, u64 addr)
 {
 	struct gathering *g = ctx;
-	const struct dso *dso = g->session->machine.dsos.v.v[idx];
+	struct dso *dso = g->session->machine.dsos.v.v[idx];
 
-	if (is_stored(dso))
+	if (is_stored(dso) && symbolizer__has_lines(&g->session->symbolizer, dso))
 		names_store__add_address(g->store, gathering__entry(g, dso), addr);
 }
 
@@ -189,10 +189,11 @@ static void collect_lines(struct names_store *store, struct session *s)
 		struct dso *dso =
 			dsos__find_add(&s->machine.dsos, id->name, store->kinds.v[at->dso], &wanted);
 
-		symbolizer__frames(&s->symbolizer, dso, at->addr, all_of_lines, &frames);
 		/* without debug information store nothing: it may be installed later */
-		if (frames.v.nr > 1 || frames.v.v[0].file || symbolizer__lines(&s->symbolizer, dso))
-			names_store__add_lines(store, at->dso, at->addr, &frames);
+		if (!symbolizer__has_lines(&s->symbolizer, dso))
+			continue;
+		symbolizer__frames(&s->symbolizer, dso, at->addr, all_of_lines, &frames);
+		names_store__add_lines(store, at->dso, at->addr, &frames);
 	}
 	code_frames__exit(&frames);
 }

@@ -222,16 +222,16 @@ const struct location *places__locate(struct places *p, const struct row_space *
 }
 
 /*
- * May an address stand for several functions or have a line? Without lines, only if the binary has debug
- * information.
+ * May an address stand for several functions or have a line? Without lines, or if addresses are noted only, the binary
+ * must have debug information.
  */
 static bool places__may_be_several(struct places *p, const struct location *loc)
 {
 	const struct place *place = &p->v.v[loc->caller];
 	struct session *s = p->session;
 
-	return p->opts.lines || p->opts.exact ||
-	       (p->opts.inlines && place->sym &&
+	return (p->opts.lines && !p->opts.looked_up) || p->opts.exact ||
+	       (p->opts.inlines && (place->sym || (p->opts.looked_up && place->mapped)) &&
 		symbolizer__has_lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
 }
 
