@@ -509,7 +509,9 @@ static int exporter__open(struct exporter *e)
 	const struct export_args *a = e->x.args;
 	const struct session_opts opts = { .reader = { .nr_threads = exporter__nr_threads(e) },
 					   .symbols = a->symbols_of,
-					   .samples_follow = true };
+					   .samples_follow = true,
+					   .look = e->x.format->has_tasks ? task_times__look : NULL,
+					   .ctx = &e->x.tasks };
 	int ret = session__open(&e->x.session, a->input, &opts, &e->err);
 
 	if (!ret)
@@ -572,14 +574,40 @@ static void exporter__set_times(struct exporter *e)
 	e->x.epoch = (u64)MAX(r->mtime, (s64)0) * 1000000000;
 	e->x.epoch -= MIN(e->x.epoch, e->x.last - e->x.first);
 	e->x.nr_lost = lost_records__total(&e->x.session->stats.lost);
+	task_times__finish(&e->x.tasks, e->x.nr_lost);
+}
+
+/* Say that the format has no place for a part of the samples. before, after: text around the number. */
+static void exporter__tell_part(const struct exporter *e, enum export_part part, u64 nr, const char *before,
+				const char *after)
+{
+	if (nr && !(e->x.format->parts & part))
+		info("%s%llu %s: %s has no place for them", before, (unsigned long long)nr, after,
+		     e->x.format->name);
 }
 
 /* Say what is not in the output. Return as session__tell_damage. */
 static int exporter__tell(const struct exporter *e)
 {
+	u64 nr_branches = 0, nr_payloads = 0;
+
+	for (size_t i = 0; i < e->x.events.nr; i++) {
+		const struct export_event *v = &e->x.events.v[i];
+		const struct perf_event_attr *attr = &v->evsel->attr;
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !evsel__has_lbr_chains(v->evsel))
+			nr_branches += v->nr;
+		if (attr->sample_type & PERF_SAMPLE_RAW && attr->type == PERF_TYPE_TRACEPOINT)
+			nr_payloads += v->nr;
+	}
 	if (e->x.nr_left_out)
 		info("%llu samples of other events were left out: a file of this format has one; -e names it",
 		     (unsigned long long)e->x.nr_left_out);
+	exporter__tell_part(e, EXPORT_BRANCHES, nr_branches, "the branch stacks of ",
+			    "samples were left out");
+	exporter__tell_part(e, EXPORT_PAYLOADS, nr_payloads, "the fields of ",
+			    "samples of tracepoints were left out");
+	exporter__tell_part(e, EXPORT_LOST, e->x.nr_lost, "", "lost samples are not marked");
 	return session__tell_damage(e->x.session);
 }
 
@@ -599,6 +627,7 @@ static void exporter__exit(struct exporter *e)
 	array__exit(&e->x.threads);
 	array__exit(&e->x.binaries);
 	array__exit(&e->x.tree);
+	task_times__exit(&e->x.tasks);
 	if (e->x.session)
 		stacks__exit(&e->x.stacks);
 	session__delete(e->x.session);

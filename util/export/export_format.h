@@ -14,6 +14,7 @@
 #include "export/export_out.h"
 #include "profile/gather/profile.h"
 #include "profile/gather/stacks.h"
+#include "format/records/task_times.h"
 #include "profile/keys/sample_filter.h"
 
 struct export_args {
@@ -112,10 +113,17 @@ struct export
 	ARRAY(struct export_binary) binaries; /* by id */
 	ARRAY(struct export_stack) tree;      /* by stack, parents first; complete after the last frame */
 	u64 first, last;                      /* times of the samples, ns */
-	u64 epoch;       /* time of the first sample, ns since 1970, as far as it is known */
-	u64 nr_lost;     /* samples */
-	u64 nr_left_out; /* samples that the format has no place for, counted by it */
-	void *data;      /* the format's own */
+	u64 epoch;               /* time of the first sample, ns since 1970, as far as it is known */
+	u64 nr_lost;             /* samples */
+	struct task_times tasks; /* of formats with has_tasks */
+	u64 nr_left_out;         /* samples that the format has no place for, counted by it */
+	void *data;              /* the format's own */
+};
+
+enum export_part {                           /* what recordings have and not every format has a place for */
+		   EXPORT_LOST = 1 << 0,     /* where samples were lost, or how many */
+		   EXPORT_BRANCHES = 1 << 1, /* branch stacks */
+		   EXPORT_PAYLOADS = 1 << 2, /* fields of tracepoints */
 };
 
 struct export_format {
@@ -126,6 +134,8 @@ struct export_format {
 	bool by_stack;
 	bool by_event;  /* each event has a track of its own */
 	bool by_cpu;    /* rows of different CPUs are not added up */
+	bool has_tasks; /* x->tasks is filled */
+	u32 parts;      /* it has: enum export_part; what is left out is counted and told */
 	bool is_text;   /* may be written to a terminal */
 	bool is_packed; /* always with gzip */
 	u32 labels;     /* if the user names none: bits 1 << LABEL_ */

@@ -1,7 +1,11 @@
 /*
  * Firefox Profiler's processed format, version 60: tables that all threads share, and the samples of each
- * thread, which is a track. A wait is a sample without CPU time. What is known of the recording is in
- * meta.extra.
+ * thread, which is a track. The header of the recording is in meta.extra, lost samples are markers.
+ *
+ * The reader takes a sample for what was since the one before; threadCPUDelta says for how much of that time
+ * the thread ran. A wait is two samples: one without weight where it begins, and its own at its end, without
+ * CPU time. Where the thread did not run by the recording's switches, two samples without a stack enclose
+ * the idle time.
  */
 #include "export/export_formats.h"
 
@@ -13,6 +17,9 @@
 
 #define NONE UINT32_MAX /* in tables: null or -1 */
 
+/* Shorter idle time is not shown, only missing from the CPU time; ns. */
+enum { IDLE_SHOWN = 1000000 };
+
 /* Colours of frames; the reader wants one category that is grey. */
 static const struct {
 	const char *name, *color;
@@ -22,7 +29,7 @@ static const struct {
 	{ "JIT", "green" },
 	{ "Other", "grey" },
 };
-enum { CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_JIT };
+enum { CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_JIT, CATEGORY_OTHER };
 
 struct firefox_frame {
 	s64 addr;         /* -1: in no binary */
@@ -46,12 +53,17 @@ struct firefox {
 	ARRAY(struct firefox_native) natives;
 	ARRAY(u32) sources; /* strings */
 	struct hash_table by_func, by_native, by_source;
-	/* of the current thread: JSON of its samples, without the brackets */
+	ARRAY(u32) thread_of_gap; /* thread ids */
+	/* of the current thread */
 	const struct export_thread *thread;
-	const struct export_event *event; /* the first one of the track; NULL: no sample yet */
-	bool has_threads;
-	struct strbuf stack, time, weight, cpu;
+	u32 thread_id;
+	const struct export_event *event;        /* the first one of the track; NULL: no sample yet */
+	const struct task_step *step, *end_step; /* the next switch */
+	bool has_switches, is_off;
+	u64 off_since, ran;                     /* ns; of the time since the last sample */
+	struct strbuf stack, time, weight, cpu; /* JSON of its samples, without the brackets */
 	u64 nr, last_time;
+	bool has_threads, has_marks;
 };
 
 static u32 firefox__string(struct firefox *f, const char *text)
@@ -143,15 +155,127 @@ static void firefox__frame(struct export *x, u32 id, const struct export_frame *
 
 /* ---- threads ---- */
 
-static void firefox__end_thread(struct export *x, struct firefox *f)
+/* Append ns as milliseconds. */
+static void add_ms(struct strbuf *sb, s64 ns)
+{
+	u64 positive = ns < 0 ? -(u64)ns : (u64)ns;
+
+	if (ns < 0)
+		strbuf__addch(sb, '-');
+	strbuf__add_number(sb, positive / 1000000);
+	if (positive % 1000000) {
+		char digits[7] = ".000000";
+
+		positive %= 1000000;
+		for (size_t i = sizeof(digits) - 1; i; i--, positive /= 10)
+			digits[i] = (char)('0' + positive % 10);
+		strbuf__add(sb, digits, sizeof(digits));
+	}
+}
+
+static void add_comma(struct strbuf *sb, bool wanted)
+{
+	if (wanted)
+		strbuf__addch(sb, ',');
+}
+
+/* A thread that began before the recording begins with it; *end UINT64_MAX: it did not end. */
+static void thread_span(const struct export *x, const struct export_thread *t, u32 tid, u64 *begin, u64 *end)
+{
+	size_t nr;
+	const struct task_step *s = task_times__of(&x->tasks, tid, &nr);
+
+	*begin = MIN(x->first, t->first);
+	*end = UINT64_MAX;
+	for (size_t i = 0; i < nr && *end == UINT64_MAX; i++) {
+		if (s[i].kind == TASK_BEGINS && s[i].time <= t->first)
+			*begin = s[i].time;
+		if (s[i].kind == TASK_ENDS && s[i].time >= t->last)
+			*end = s[i].time;
+	}
+}
+
+static void add_span(struct strbuf *sb, const struct export *x, const struct export_thread *t, u32 tid,
+		     const char *begin_name, const char *end_name)
+{
+	u64 begin, end;
+
+	thread_span(x, t, tid, &begin, &end);
+	strbuf__addf(sb, ",\"%s\":", begin_name);
+	add_ms(sb, (s64)(begin - x->first));
+	strbuf__addf(sb, ",\"%s\":", end_name);
+	if (end == UINT64_MAX)
+		strbuf__addstr(sb, "null");
+	else
+		add_ms(sb, (s64)(end - x->first));
+}
+
+/* Lost samples belong to the thread that ran then, or to the first one. */
+static void firefox__assign_gaps(const struct export *x, struct firefox *f)
+{
+	for (size_t i = 0; i < x->tasks.gaps.nr; i++) {
+		const struct lost_gap *gap = &x->tasks.gaps.v[i];
+		u32 thread = 0;
+
+		for (u32 k = 0; k < x->threads.nr; k++)
+			if (x->threads.v[k].tid == gap->tid &&
+			    (x->threads.v[thread].tid != gap->tid || x->threads.v[k].first <= gap->time))
+				thread = k;
+		array__add(&f->thread_of_gap, thread);
+	}
+}
+
+/* Lost samples are markers of a thread, in its first track. */
+static void firefox__write_markers(const struct export *x, struct firefox *f, struct strbuf *sb)
+{
+	struct strbuf data = STRBUF_INIT, names = STRBUF_INIT, times = STRBUF_INIT, ends = STRBUF_INIT;
+	struct strbuf phases = STRBUF_INIT, marks = STRBUF_INIT;
+	u64 nr = 0;
+
+	for (size_t i = 0; i < f->thread_of_gap.nr && !f->has_marks; i++) {
+		const struct lost_gap *gap = &x->tasks.gaps.v[i];
+		const char *comma = nr ? "," : "";
+
+		if (f->thread_of_gap.v[i] != f->thread_id)
+			continue;
+		strbuf__addf(&data, "%s{\"type\":\"LostSamples\",\"samples\":%llu}", comma,
+			     (unsigned long long)gap->nr);
+		strbuf__addf(&names, "%s%u", comma, firefox__string(f, "Lost samples"));
+		strbuf__addstr(&times, comma);
+		add_ms(&times, (s64)(MIN(gap->time, x->last) - x->first));
+		strbuf__addf(&ends, "%snull", comma);
+		strbuf__addf(&phases, "%s0", comma);
+		strbuf__addf(&marks, "%s%d", comma, CATEGORY_OTHER);
+		nr++;
+	}
+	strbuf__addf(sb,
+		     ",\"markers\":{\"length\":%llu,\"data\":[%s],\"name\":[%s],\"startTime\":[%s],"
+		     "\"endTime\":[%s],\"phase\":[%s],\"category\":[%s]}",
+		     (unsigned long long)nr, data.buf, names.buf, times.buf, ends.buf, phases.buf, marks.buf);
+	f->has_marks = true;
+	strbuf__exit(&data);
+	strbuf__exit(&names);
+	strbuf__exit(&times);
+	strbuf__exit(&ends);
+	strbuf__exit(&phases);
+	strbuf__exit(&marks);
+}
+
+static void add_column(struct strbuf *sb, const char *name, struct strbuf *column)
+{
+	strbuf__addf(sb, ",\"%s\":[", name);
+	strbuf__add(sb, column->buf, column->len);
+	strbuf__addch(sb, ']');
+	strbuf__reset(column);
+}
+
+static void firefox__end_track(struct export *x, struct firefox *f)
 {
 	const struct export_thread *t = f->thread;
 	struct strbuf *sb = &x->out->text, name = STRBUF_INIT;
-	double begin;
 
 	if (!f->event)
 		return;
-	begin = (double)(t->first - x->first) / 1e6;
 	strbuf__addstr(&name, t->name);
 	if (!f->event->is_time && x->nr_events > 1)
 		strbuf__addf(&name, " (%s)", f->event->name);
@@ -160,24 +284,20 @@ static void firefox__end_thread(struct export *x, struct firefox *f)
 	strbuf__exit(&name);
 	strbuf__addstr(sb, ",\"processName\":");
 	strbuf__add_json(sb, t->process);
-	strbuf__addf(
-		sb,
-		",\"pid\":\"%d\",\"tid\":%d,\"isMainThread\":%s,\"processType\":\"default\","
-		"\"processStartupTime\":%.6f,\"processShutdownTime\":null,\"registerTime\":%.6f,"
-		"\"unregisterTime\":%.6f,\"pausedRanges\":[],\"markers\":{\"length\":0,\"data\":[],\"name\":["
-		"],"
-		"\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[]},\"samples\":{\"length\":%llu,",
-		(int)t->pid, (int)t->tid, t->pid == t->tid ? "true" : "false", begin, begin,
-		(double)(t->last - x->first) / 1e6, (unsigned long long)f->nr);
 	strbuf__addf(sb,
-		     "\"weightType\":\"%s\",\"stack\":[%s],\"time\":[%s],\"weight\":[%s],"
-		     "\"threadCPUDelta\":[%s]}}",
-		     f->event->is_time ? "tracing-ms" : "samples", f->stack.buf, f->time.buf, f->weight.buf,
-		     f->cpu.buf);
-	strbuf__reset(&f->stack);
-	strbuf__reset(&f->time);
-	strbuf__reset(&f->weight);
-	strbuf__reset(&f->cpu);
+		     ",\"pid\":\"%d\",\"tid\":%d,\"isMainThread\":%s,\"processType\":\"default\","
+		     "\"pausedRanges\":[]",
+		     (int)t->pid, (int)t->tid, t->pid == t->tid ? "true" : "false");
+	add_span(sb, x, t, t->pid, "processStartupTime", "processShutdownTime");
+	add_span(sb, x, t, t->tid, "registerTime", "unregisterTime");
+	firefox__write_markers(x, f, sb);
+	strbuf__addf(sb, ",\"samples\":{\"length\":%llu,\"weightType\":\"%s\"", (unsigned long long)f->nr,
+		     f->event->is_time ? "tracing-ms" : "samples");
+	add_column(sb, "stack", &f->stack);
+	add_column(sb, "time", &f->time);
+	add_column(sb, "weight", &f->weight);
+	add_column(sb, "threadCPUDelta", &f->cpu);
+	strbuf__addstr(sb, "}}");
 	f->event = NULL;
 	f->has_threads = true;
 	f->nr = 0;
@@ -187,38 +307,118 @@ static void firefox__thread(struct export *x, u32 id, const struct export_thread
 {
 	struct firefox *f = x->data;
 
-	if (!id)
+	if (!id) {
 		strbuf__addstr(&x->out->text, "{\"threads\":[");
-	firefox__end_thread(x, f);
+		firefox__assign_gaps(x, f);
+	}
+	firefox__end_track(x, f);
 	f->thread = t;
+	f->thread_id = id;
+	f->has_marks = false;
 }
 
-/* A wait is recorded at its end; the reader takes a sample for what was until then. */
+static void firefox__begin_track(struct export *x, struct firefox *f, const struct export_event *e)
+{
+	u64 begin, end;
+	size_t nr;
+
+	f->event = e;
+	f->step = task_times__of(&x->tasks, f->thread->tid, &nr);
+	f->end_step = f->step + nr;
+	thread_span(x, f->thread, f->thread->tid, &begin, &end);
+	while (f->step < f->end_step && f->step->time < begin)
+		f->step++;
+	while (f->end_step > f->step && f->end_step[-1].time > end)
+		f->end_step--;
+	f->has_switches = false;
+	for (const struct task_step *s = f->step; s < f->end_step; s++)
+		f->has_switches |= s->kind == TASK_RUNS || s->kind == TASK_STOPS;
+	for (size_t i = 0; i < x->events.nr; i++) /* waits say the same, with stacks */
+		f->has_switches &= !x->events.v[i].nr || x->events.v[i].kind == SAMPLE_RUNNING;
+	f->is_off = false;
+	f->ran = 0;
+	f->last_time = begin;
+}
+
+/* stack STACK_NONE: none */
+static void firefox__add(const struct export *x, struct firefox *f, u32 stack, u64 time, u64 weight, u64 cpu)
+{
+	bool comma = f->nr++ > 0;
+
+	add_comma(&f->stack, comma);
+	if (stack)
+		strbuf__add_number(&f->stack, stack - 1);
+	else
+		strbuf__addstr(&f->stack, "null");
+	add_comma(&f->time, comma);
+	add_ms(&f->time, (s64)(time - x->first));
+	add_comma(&f->weight, comma);
+	if (f->event->is_time)
+		add_ms(&f->weight, (s64)weight);
+	else
+		strbuf__add_number(&f->weight, weight);
+	add_comma(&f->cpu, comma);
+	strbuf__add_number(&f->cpu, cpu);
+	f->last_time = time;
+}
+
+/* Follow the thread's switches up to a time. Return for how long it ran since the last sample. */
+static u64 firefox__run(const struct export *x, struct firefox *f, u64 time)
+{
+	u64 since = f->last_time;
+
+	for (; f->step < f->end_step && f->step->time <= time; f->step++) {
+		if (f->step->kind == TASK_STOPS && !f->is_off) {
+			f->is_off = true;
+			f->off_since = MAX(f->step->time, since);
+			f->ran += f->off_since - since;
+		} else if (f->step->kind == TASK_RUNS && f->is_off) {
+			f->is_off = false;
+			since = f->step->time;
+			if (since - f->off_since < IDLE_SHOWN)
+				continue;
+			firefox__add(x, f, STACK_NONE, f->off_since, 0, f->ran);
+			firefox__add(x, f, STACK_NONE, since, 0, 0);
+			f->ran = 0;
+		}
+	}
+	since = f->ran + (f->is_off || time < since ? 0 : time - since);
+	f->ran = 0;
+	return since;
+}
+
+/* Without switches: a clock's sample stands for its weight, one of so many a second for that part of it. */
+static u64 firefox__guess_run(const struct firefox *f, const struct export_sample *s,
+			      const struct export_event *e, u64 time)
+{
+	u64 since = time - MIN(f->last_time, time), freq = e->evsel->attr.sample_freq;
+
+	if (e->is_time)
+		return e->kind == SAMPLE_RUNNING ? MIN(since, s->weight) : since;
+	return e->evsel->attr.freq && freq ? MIN(since, 1000000000 / freq) : since;
+}
+
 static void firefox__sample(struct export *x, const struct export_sample *s)
 {
 	const struct export_event *e = &x->events.v[s->event];
 	struct firefox *f = x->data;
-	const char *comma;
+	u64 begin, ran;
 
 	if (f->event && f->event->track != e->track)
-		firefox__end_thread(x, f);
-	if (!f->event) {
-		f->event = e;
-		f->last_time = f->thread->first;
+		firefox__end_track(x, f);
+	if (!f->event)
+		firefox__begin_track(x, f, e);
+	if (e->kind == SAMPLE_WAITING) {
+		begin = s->time - MIN(s->time, s->weight);
+		begin = f->nr ? MAX(begin, f->last_time) : begin;
+		ran = begin - MIN(begin, f->last_time);
+		if (begin < s->time)
+			firefox__add(x, f, s->stack, begin, 0, MIN(ran, (u64)IDLE_SHOWN));
+		firefox__add(x, f, s->stack, s->time, s->weight, 0);
+		return;
 	}
-	comma = f->nr++ ? "," : "";
-	if (s->stack)
-		strbuf__addf(&f->stack, "%s%u", comma, s->stack - 1);
-	else
-		strbuf__addf(&f->stack, "%snull", comma);
-	strbuf__addf(&f->time, "%s%.6f", comma, (double)(s->time - x->first) / 1e6);
-	if (e->is_time)
-		strbuf__addf(&f->weight, "%s%.6f", comma, (double)s->weight / 1e6);
-	else
-		strbuf__addf(&f->weight, "%s%llu", comma, (unsigned long long)s->weight);
-	strbuf__addf(&f->cpu, "%s%llu", comma,
-		     e->kind == SAMPLE_WAITING ? 0 : (unsigned long long)(s->time - f->last_time));
-	f->last_time = s->time;
+	firefox__add(x, f, s->stack, s->time, s->weight,
+		     f->has_switches ? firefox__run(x, f, s->time) : firefox__guess_run(f, s, e, s->time));
 }
 
 /* ---- the rest ---- */
@@ -366,38 +566,49 @@ static void firefox__write_libs(struct export *x, struct strbuf *sb)
 
 static void add_fact(struct strbuf *sb, const char *label, const char *value)
 {
-	strbuf__addf(sb, "%s{\"label\":\"%s\",\"format\":\"string\",\"value\":",
-		     sb->buf[sb->len - 1] == '[' ? "" : ",", label);
+	strbuf__addstr(sb, sb->buf[sb->len - 1] == '[' ? "{\"label\":" : ",{\"label\":");
+	strbuf__add_json(sb, label);
+	strbuf__addstr(sb, ",\"format\":\"string\",\"value\":");
 	strbuf__add_json(sb, value);
 	strbuf__addch(sb, '}');
 }
 
-/* The reader shows extra as a table. */
+/* The reader shows extra as a table: the lines "# LABEL : VALUE" of the header. */
 static void firefox__write_extra(struct export *x, struct strbuf *sb)
 {
-	static const struct {
-		enum feature feature;
-		const char *label;
-	} facts[] = { { FEATURE_HOSTNAME, "Host" },
-		      { FEATURE_OSRELEASE, "Kernel" },
-		      { FEATURE_CPUDESC, "Processor" },
-		      { FEATURE_VERSION, "Version of perf" } };
-	char text[32];
+	struct strbuf header = STRBUF_INIT;
+	char text[32], *next;
 
+	features__print(x->session->reader, false, &header);
 	strbuf__addstr(sb, ",\"extra\":[{\"label\":\"Recording\",\"entries\":[");
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		char *value = NULL;
-
-		if (!features__string(x->session->reader, facts[i].feature, &value))
-			add_fact(sb, facts[i].label, value);
-		free(value);
-	}
-	for (size_t i = 0; i < x->events.nr; i++)
-		if (x->events.v[i].nr)
-			add_fact(sb, "Event", x->events.v[i].name);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)x->nr_lost);
-	add_fact(sb, "Lost samples", text);
+	add_fact(sb, "lost samples", text);
+	for (char *line = header.buf; line && *line; line = next) {
+		char *value, *end;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		value = strstr(line, " : ");
+		if (strncmp(line, "# ", 2) || !value)
+			continue;
+		for (end = value; end > line + 2 && end[-1] == ' ';)
+			end--;
+		*end = '\0';
+		add_fact(sb, line + 2, value + 3);
+	}
 	strbuf__addstr(sb, "]}]");
+	strbuf__exit(&header);
+}
+
+/* Time between samples in ms; 1 if they are not made by time. */
+static double interval_ms(const struct export_event *e)
+{
+	const struct perf_event_attr *attr = &e->evsel->attr;
+
+	if (e->nr && e->is_time && e->kind == SAMPLE_RUNNING)
+		return (double)e->weight / (double)e->nr / 1e6;
+	return attr->freq && attr->sample_freq ? 1e3 / (double)attr->sample_freq : 1;
 }
 
 static void firefox__write_meta(struct export *x, struct strbuf *sb)
@@ -406,15 +617,17 @@ static void firefox__write_meta(struct export *x, struct strbuf *sb)
 
 	while (e + 1 < x->events.v + x->events.nr && !e->nr)
 		e++;
-	strbuf__addf(sb,
-		     ",\n\"meta\":{\"version\":24,\"preprocessedProfileVersion\":60,\"interval\":%.6f,"
-		     "\"startTime\":%.3f,\"processType\":0,\"stackwalk\":1,\"symbolicated\":true,"
-		     "\"markerSchema\":[],"
-		     "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\"pausedRanges\":[],"
-		     "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},"
-		     "\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},\"product\":",
-		     x->events.nr && e->nr && e->is_time ? (double)e->weight / (double)e->nr / 1e6 : 1.0,
-		     (double)x->epoch / 1e6);
+	strbuf__addf(
+		sb,
+		",\n\"meta\":{\"version\":24,\"preprocessedProfileVersion\":60,\"interval\":%.6f,"
+		"\"startTime\":%.3f,\"processType\":0,\"stackwalk\":1,\"symbolicated\":true,"
+		"\"markerSchema\":[{\"name\":\"LostSamples\",\"display\":[\"marker-chart\",\"marker-table\","
+		"\"timeline-overview\"],\"tooltipLabel\":\"Lost samples\",\"fields\":[{\"key\":\"samples\","
+		"\"label\":\"Samples\",\"format\":\"integer\"}]}],"
+		"\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\"pausedRanges\":[],"
+		"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},"
+		"\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},\"product\":",
+		x->events.nr ? interval_ms(e) : 1, (double)x->epoch / 1e6);
 	strbuf__add_json(sb, x->threads.nr ? x->threads.v[0].process : "perf");
 	strbuf__addstr(sb, ",\"categories\":[");
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
@@ -431,7 +644,7 @@ static void firefox__end(struct export *x)
 
 	if (!x->threads.nr)
 		strbuf__addstr(&x->out->text, "{\"threads\":[");
-	firefox__end_thread(x, f);
+	firefox__end_track(x, f);
 	firefox__write_shared(x, f);
 	firefox__write_libs(x, &x->out->text);
 	firefox__write_meta(x, &x->out->text);
@@ -440,6 +653,7 @@ static void firefox__end(struct export *x)
 	array__exit(&f->funcs);
 	array__exit(&f->natives);
 	array__exit(&f->sources);
+	array__exit(&f->thread_of_gap);
 	hash_table__exit(&f->by_func);
 	hash_table__exit(&f->by_native);
 	hash_table__exit(&f->by_source);
@@ -456,6 +670,8 @@ const struct export_format export_firefox = {
 	.help = "for profiler.firefox.com",
 	.is_timed = true,
 	.by_thread = true,
+	.has_tasks = true,
+	.parts = EXPORT_LOST,
 	.begin = firefox__begin,
 	.frame = firefox__frame,
 	.thread = firefox__thread,

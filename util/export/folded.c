@@ -1,7 +1,8 @@
 /*
  * Folded stacks: a line "comm;outermost;...;innermost weight" for each stack, in the order of bytes, as
  * stackcollapse-perf.pl makes of stock perf's text. Of several events only the first of the recording
- * that has samples counts, even if another one has the first sample.
+ * that has samples counts, even if another one has the first sample. If the user names several events that
+ * count time, they are added up; the innermost frame of waits is WAITING then.
  *
  * Lines are a tree of names, which is written depth first. Beside each other are "name " (a stack that ends
  * there) and "name;" (what it calls): these sort apart, as other names may lie between them.
@@ -12,6 +13,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define WAITING "[waiting]"
 
 struct folded_node {
 	u32 name;                      /* id in names */
@@ -25,7 +28,9 @@ struct folded {
 	ARRAY(struct folded_node) v; /* the first is the root */
 	struct hash_table children;  /* by parent and name */
 	ARRAY(u32) path;             /* scratch: frames of a stack, innermost first */
-	u32 event;
+	u32 event;                   /* the first one with samples */
+	bool adds_time;              /* all events that count time are added up */
+	u32 waiting;                 /* id of WAITING */
 };
 
 static int folded__begin(struct export *x, struct err *err)
@@ -36,6 +41,9 @@ static int folded__begin(struct export *x, struct err *err)
 	strpool__init(&f->names);
 	while (f->event + 1 < x->events.nr && !x->events.v[f->event].nr)
 		f->event++;
+	f->adds_time = x->args->filter.events && f->event < x->events.nr && x->events.v[f->event].is_time &&
+		       x->events.v[f->event].kind == SAMPLE_RUNNING;
+	f->waiting = strpool__intern(&f->names, WAITING);
 	array__add(&f->v, ((struct folded_node){ 0 }));
 	x->data = f;
 	return 0;
@@ -123,10 +131,11 @@ static u32 folded__thread_name(struct folded *f, const struct export *x, const s
 
 static void folded__sample(struct export *x, const struct export_sample *s)
 {
+	const struct export_event *e = &x->events.v[s->event];
 	struct folded *f = x->data;
 	u32 node;
 
-	if (s->event != f->event) {
+	if (s->event != f->event && !(f->adds_time && e->is_time)) {
 		x->nr_left_out += s->nr;
 		return;
 	}
@@ -136,6 +145,8 @@ static void folded__sample(struct export *x, const struct export_sample *s)
 	node = folded__child(f, 0, folded__thread_name(f, x, s));
 	while (f->path.nr)
 		node = folded__child(f, node, f->name_of_frame.v[f->path.v[--f->path.nr]]);
+	if (f->adds_time && e->kind == SAMPLE_WAITING)
+		node = folded__child(f, node, f->waiting);
 	f->v.v[node].weight += s->weight;
 }
 

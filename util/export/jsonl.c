@@ -1,6 +1,7 @@
 /*
  * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from
- * the innermost frame: functions, their binaries, their source lines ("" where unknown).
+ * the innermost frame: functions, their binaries, their source lines ("" where unknown). Where samples were
+ * lost, there is an object of the kind "lost" with their number.
  */
 #include "export/export_formats.h"
 
@@ -12,6 +13,7 @@ struct jsonl_frame {
 
 struct jsonl {
 	struct strpool texts;
+	size_t gap; /* the next one to write */
 	ARRAY(struct jsonl_frame) frames;
 };
 
@@ -69,14 +71,37 @@ static void jsonl__add_array(struct strbuf *sb, const struct export *x, const ch
 	strbuf__addch(sb, ']');
 }
 
+static void add_time(struct strbuf *sb, u64 time)
+{
+	strbuf__addf(sb, "{\"time\":%llu.%09llu", (unsigned long long)(time / 1000000000),
+		     (unsigned long long)(time % 1000000000));
+}
+
+/* Write the gaps up to a time. */
+static void jsonl__write_gaps(struct export *x, struct jsonl *j, u64 until)
+{
+	struct strbuf *sb = &x->out->text;
+
+	for (; j->gap < x->tasks.gaps.nr && x->tasks.gaps.v[j->gap].time <= until; j->gap++) {
+		const struct lost_gap *gap = &x->tasks.gaps.v[j->gap];
+
+		if (gap->time == UINT64_MAX)
+			strbuf__addstr(sb, "{\"time\":null");
+		else
+			add_time(sb, gap->time);
+		strbuf__addf(sb, ",\"weight\":%llu,\"kind\":\"lost\"}\n", (unsigned long long)gap->nr);
+	}
+}
+
 static void jsonl__sample(struct export *x, const struct export_sample *s)
 {
 	const struct export_event *e = &x->events.v[s->event];
 	const struct export_thread *t = &x->threads.v[s->thread];
 	struct strbuf *sb = &x->out->text;
 
-	strbuf__addf(sb, "{\"time\":%llu.%09llu,\"comm\":", (unsigned long long)(s->time / 1000000000),
-		     (unsigned long long)(s->time % 1000000000));
+	jsonl__write_gaps(x, x->data, s->time);
+	add_time(sb, s->time);
+	strbuf__addstr(sb, ",\"comm\":");
 	strbuf__add_json(sb, s->comm);
 	strbuf__addf(sb, ",\"pid\":%d,\"tid\":%d", (int)t->pid, (int)t->tid);
 	if (s->cpu != STREAM_NO_CPU)
@@ -95,6 +120,7 @@ static void jsonl__end(struct export *x)
 {
 	struct jsonl *j = x->data;
 
+	jsonl__write_gaps(x, j, UINT64_MAX);
 	strpool__exit(&j->texts);
 	array__exit(&j->frames);
 	free(j);
@@ -105,6 +131,8 @@ const struct export_format export_jsonl = {
 	.suffix = ".jsonl",
 	.help = "JSON lines: an object for each sample",
 	.is_timed = true,
+	.has_tasks = true,
+	.parts = EXPORT_LOST,
 	.is_text = true,
 	.begin = jsonl__begin,
 	.frame = jsonl__frame,

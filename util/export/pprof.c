@@ -12,6 +12,7 @@
 #include "export/protobuf.h"
 #include "format/read/features.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,7 @@ static int pprof__begin(struct export *x, struct err *err)
 {
 	struct pprof *p = xcalloc(1, sizeof(*p));
 	struct strbuf *sb = &x->out->text;
-	char *host = NULL;
+	char *host = NULL, lost[64];
 
 	(void)err;
 	strpool__init(&p->strings);
@@ -135,6 +136,9 @@ static int pprof__begin(struct export *x, struct err *err)
 	if (!features__string(x->session->reader, FEATURE_HOSTNAME, &host))
 		protobuf__add_number(sb, PROFILE_COMMENT, pprof__string(p, host));
 	free(host);
+	snprintf(lost, sizeof(lost), "lost samples: %llu", (unsigned long long)x->nr_lost);
+	if (x->nr_lost)
+		protobuf__add_number(sb, PROFILE_COMMENT, pprof__string(p, lost));
 	return 0;
 }
 
@@ -334,6 +338,7 @@ const struct export_format export_pprof = {
 	.suffix = ".pb.gz",
 	.help = "profile.proto, for pprof and engines that take its files",
 	.is_packed = true,
+	.parts = EXPORT_LOST,
 	.labels = 1u << LABEL_COMM,
 	.begin = pprof__begin,
 	.binary = pprof__binary,

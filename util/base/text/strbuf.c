@@ -105,6 +105,16 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
+void strbuf__add_number(struct strbuf *sb, u64 x)
+{
+	char digits[20], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + x % 10);
+	while (x /= 10);
+	strbuf__add(sb, p, (size_t)(digits + sizeof(digits) - p));
+}
+
 void strbuf__add_fixed(struct strbuf *sb, double x, int width)
 {
 	char text[16], *end = text + sizeof(text), *p = end;
