@@ -194,18 +194,11 @@ static int report__decide_chains(struct report *r)
 static void report__open_traces(struct report *r)
 {
 	const struct reader *reader = r->session->reader;
-	struct strbuf data = STRBUF_INIT;
 	const char *missing = NULL;
 
-	if (evlist__has_tracepoints(&reader->evlist)) {
-		if (reader__feature(reader, FEATURE_TRACING_DATA, &data))
-			err__set(&r->no_formats, -ENOENT, "'%s' has no formats of its tracepoints",
-				 reader->path);
-		else
-			(void)trace_formats__new(&r->formats, data.buf, data.len, &r->no_formats);
-		missing = r->formats ? NULL : r->no_formats.text.buf;
-	}
-	strbuf__exit(&data);
+	r->formats = reader__trace_formats(reader, &r->no_formats);
+	if (!r->formats && r->no_formats.code)
+		missing = r->no_formats.text.buf;
 	trace_keys__init(&r->traces, &reader->evlist, r->formats, missing, r->args->table.raw_trace);
 	r->view.traces = &r->traces;
 }

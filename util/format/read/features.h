@@ -16,8 +16,8 @@
  */
 void features__print(const struct reader *r, bool full, struct strbuf *out);
 /*
- * Append the members of the object "headers" of stock perf's data convert --to-json: when and where the recording
- * was made. gap: what comes before each member ("": all in one line).
+ * Append the members of the object "headers" of stock perf's data convert --to-json: when and where the
+ * recording was made. gap: what comes before each member ("": all in one line).
  */
 void features__add_json(const struct reader *r, const char *gap, struct strbuf *out);
 /*

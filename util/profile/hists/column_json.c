@@ -4,9 +4,6 @@
 #include "profile/gather/wait_kinds.h"
 #include "profile/hists/hists_private.h"
 
-#include <ctype.h>
-#include <string.h>
-
 typedef unsigned long long ull;
 
 void strbuf__add_json_double(struct strbuf *sb, double x)
@@ -93,20 +90,10 @@ void json_null(const struct cell *c)
 	strbuf__addstr(c->sb, "null");
 }
 
-/* A number that is shown as one is a number; others have texts. */
 void json_trace_field(const struct cell *c)
 {
-	const struct trace_value *value = extras__value(&c->v->extras, c->column->trace, c->e->extra);
-	const char *text = value ? extras__str(&c->v->extras, value->text) : NULL;
-	const char *digits = text && *text == '-' ? text + 1 : text;
-
-	if (!text)
-		strbuf__addstr(c->sb, "null");
-	else if (value->is_number && *digits && !digits[strspn(digits, "0123456789")] &&
-		 (*digits != '0' || !digits[1]))
-		strbuf__addstr(c->sb, text);
-	else
-		strbuf__add_json(c->sb, text);
+	trace_value__add_json(extras__value(&c->v->extras, c->column->trace, c->e->extra), &c->v->extras,
+			      c->sb);
 }
 
 /* ---- threads ---- */

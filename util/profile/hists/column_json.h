@@ -1,7 +1,7 @@
 /*
- * Values of columns as JSON: numbers are numbers, names are whole and not masked. The table in columns.c names
- * one of these functions for each column; without one, column__add_json goes by what the column has. The results
- * are described in Documentation/report-schema.json.
+ * Values of columns as JSON: numbers are numbers, names are whole and not masked. The table in columns.c
+ * names one of these functions for a column; without one, column__add_json goes by what the column has.
+ * Documentation/report-schema.json describes the results.
  */
 #ifndef PROFILE_COLUMN_JSON_H
 #define PROFILE_COLUMN_JSON_H

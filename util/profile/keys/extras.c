@@ -118,6 +118,21 @@ const struct trace_value *extras__value(const struct extras *x, const struct tra
 	return e->event == key->event && e->values ? &e->values[key->slot] : NULL;
 }
 
+void trace_value__add_json(const struct trace_value *value, const struct extras *x, struct strbuf *sb)
+{
+	const char *text = value ? extras__str(x, value->text) : NULL, *digits = text;
+
+	if (text && *text == '-')
+		digits++;
+	if (!text)
+		strbuf__addstr(sb, "null");
+	else if (value->is_number && *digits && !digits[strspn(digits, "0123456789")] &&
+		 (*digits != '0' || !digits[1]))
+		strbuf__addstr(sb, text);
+	else
+		strbuf__add_json(sb, text);
+}
+
 unsigned trace_key__width(const struct trace_key *key)
 {
 	size_t nr;

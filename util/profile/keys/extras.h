@@ -51,6 +51,8 @@ u32 extras__of_row(struct extras *x, const struct row *row);
 u64 extras__word(const struct extras *x, sample_word word, u32 extra);
 /* Return the value of a tracepoint's key, or NULL if the payload is another event's. */
 const struct trace_value *extras__value(const struct extras *x, const struct trace_key *key, u32 extra);
+/* Append a value as JSON: a number that is shown as one is a number, others are texts; NULL is null. */
+void trace_value__add_json(const struct trace_value *value, const struct extras *x, struct strbuf *sb);
 /* Return the minimum width of the key's column. */
 unsigned trace_key__width(const struct trace_key *key);
 

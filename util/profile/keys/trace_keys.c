@@ -5,6 +5,21 @@
 #include <errno.h>
 #include <string.h>
 
+struct trace_formats *reader__trace_formats(const struct reader *r, struct err *why)
+{
+	struct trace_formats *formats = NULL;
+	struct strbuf data = STRBUF_INIT;
+
+	if (!evlist__has_tracepoints(&r->evlist))
+		return NULL;
+	if (reader__feature(r, FEATURE_TRACING_DATA, &data))
+		err__set(why, -ENOENT, "'%s' has no formats of its tracepoints", r->path);
+	else
+		(void)trace_formats__new(&formats, data.buf, data.len, why);
+	strbuf__exit(&data);
+	return formats;
+}
+
 void trace_keys__init(struct trace_keys *k, const struct evlist *l, struct trace_formats *formats,
 		      const char *missing, bool raw)
 {

@@ -35,6 +35,11 @@ struct trace_keys {
 	trace_spans *spans; /* parts of payloads that are needed, by evsel */
 };
 
+/*
+ * Read the formats of the recording's tracepoints, to be freed with trace_formats__delete. Return NULL if
+ * there are no tracepoints, or with the reason in why.
+ */
+struct trace_formats *reader__trace_formats(const struct reader *r, struct err *why);
 /* formats and missing must live as long as k; the caller still owns them. */
 void trace_keys__init(struct trace_keys *k, const struct evlist *l, struct trace_formats *formats,
 		      const char *missing, bool raw);
