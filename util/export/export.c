@@ -381,11 +381,12 @@ static void exporter__write_sample(struct exporter *e, const struct row *row, co
 					.weight = at ? at->weight : row->period,
 					.nr = at ? 1 : row->nr,
 					.time = at ? at->time : row->first_time,
-					.cpu = at ? at->cpu : STREAM_NO_CPU };
+					.cpu = at ? at->cpu : STREAM_NO_CPU,
+					.row = row };
 
 	if (!at && e->x.by_cpu)
 		sample.cpu = MIN(row->key.cpu, (u32)STREAM_NO_CPU);
-	if (row->key.nr_extra)
+	if (e->words.nr)
 		sample.cgroup = machine__cgroup(&e->x.session->machine, row->chain[row->key.nr_chain]);
 	e->x.format->sample(&e->x, &sample);
 	export_out__flow(e->x.out);
@@ -520,6 +521,8 @@ static int exporter__open(struct exporter *e)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
 		ret = exporter__split_by_cgroup(e);
+	if (!ret && e->x.format->parts & EXPORT_PAYLOADS)
+		payloads__init(&e->x.payloads, e->x.session, &e->words);
 	return ret;
 }
 
@@ -531,14 +534,16 @@ static int exporter__collect(struct exporter *e)
 		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.words = e->words.nr ? &e->words : NULL,
+		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
 		.max_stack = a->max_stack,
 		.nr_threads = exporter__nr_threads(e),
 		.stream = e->x.is_timed ? &e->stream : NULL,
 	};
-	const struct stacks_opts stacks = { .inlines = !a->no_inlines,
-					    .lines = true,
+	bool lines = !e->x.format->only_symbols, inlines = lines && !a->no_inlines;
+	const struct stacks_opts stacks = { .inlines = inlines,
+					    .lines = lines,
 					    .no_demangle = a->symbols_of.no_demangle,
 					    .demangle_kernel = a->demangle_kernel,
 					    .max_stack = a->max_stack };
@@ -548,8 +553,9 @@ static int exporter__collect(struct exporter *e)
 		return ret;
 	if (!opts.stream)
 		free(row_table__sort(&e->profile.rows));
-	survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (a->no_inlines ? 0 : DWARF_WANTS_INLINED),
-		     opts.nr_threads);
+	if (lines)
+		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
+			     opts.nr_threads);
 	stacks__init(&e->x.stacks, s, &stacks);
 	exporter__list_events(e);
 	exporter__list_comms(e);
@@ -630,6 +636,8 @@ static void exporter__exit(struct exporter *e)
 	task_times__exit(&e->x.tasks);
 	if (e->x.session)
 		stacks__exit(&e->x.stacks);
+	if (e->x.payloads.keys.evlist)
+		payloads__exit(&e->x.payloads);
 	session__delete(e->x.session);
 	err__exit(&e->err);
 }

@@ -12,6 +12,7 @@
 #define EXPORT_EXPORT_FORMAT_H
 
 #include "export/export_out.h"
+#include "export/payloads.h"
 #include "profile/gather/profile.h"
 #include "profile/gather/stacks.h"
 #include "format/records/task_times.h"
@@ -91,9 +92,10 @@ struct export_sample {
 	const char *comm;         /* name of the thread at that time */
 	const char *cgroup;       /* path; NULL: unknown, or the label is not wanted */
 	u64 weight;
-	u64 nr;   /* samples that are equal but for the time; 1 in timed formats */
-	u64 time; /* ns, by the recording's clock; of the first one */
-	u32 cpu;  /* STREAM_NO_CPU: unknown */
+	u64 nr;                /* samples that are equal but for the time; 1 in timed formats */
+	u64 time;              /* ns, by the recording's clock; of the first one */
+	u32 cpu;               /* STREAM_NO_CPU: unknown */
+	const struct row *row; /* its chain, with addresses in memory; its payload */
 };
 
 struct export
@@ -106,6 +108,7 @@ struct export
 	struct session *session;
 	struct export_out *out;
 	struct stacks stacks;
+	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */
 	ARRAY(struct export_event) events;    /* by evsel idx */
 	u32 nr_events;                        /* those with samples */
 	u32 nr_tracks;                        /* of a thread, also those without samples */
@@ -132,13 +135,14 @@ struct export_format {
 	bool by_thread; /* thread by thread: a thread, its samples track by track, the next one */
 	/* by process, then by event; samples that differ in nothing but time and weight follow each other */
 	bool by_stack;
-	bool by_event;  /* each event has a track of its own */
-	bool by_cpu;    /* rows of different CPUs are not added up */
-	bool has_tasks; /* x->tasks is filled */
-	u32 parts;      /* it has: enum export_part; what is left out is counted and told */
-	bool is_text;   /* may be written to a terminal */
-	bool is_packed; /* always with gzip */
-	u32 labels;     /* if the user names none: bits 1 << LABEL_ */
+	bool only_symbols; /* neither lines nor inlined functions: each address is one frame */
+	bool by_event;     /* each event has a track of its own */
+	bool by_cpu;       /* rows of different CPUs are not added up */
+	bool has_tasks;    /* x->tasks is filled */
+	u32 parts;         /* it has: enum export_part; what is left out is counted and told */
+	bool is_text;      /* may be written to a terminal */
+	bool is_packed;    /* always with gzip */
+	u32 labels;        /* if the user names none: bits 1 << LABEL_ */
 	/*
 	 * All but begin, sample and end may be NULL. Texts are valid during the call, but for names of
 	 * threads.

@@ -93,6 +93,23 @@ static void jsonl__write_gaps(struct export *x, struct jsonl *j, u64 until)
 	}
 }
 
+static void jsonl__add_fields(struct strbuf *sb, struct export *x, const struct export_sample *s)
+{
+	const struct trace_value *value;
+	const char *name;
+	bool any = false;
+	size_t at = 0;
+
+	while ((value = payloads__next(&x->payloads, s->row, &at, &name))) {
+		strbuf__addstr(sb, any ? "," : ",\"fields\":{");
+		strbuf__add_json(sb, name);
+		strbuf__addch(sb, ':');
+		trace_value__add_json(value, &x->payloads.extras, sb);
+		any = true;
+	}
+	strbuf__addstr(sb, any ? "}" : "");
+}
+
 static void jsonl__sample(struct export *x, const struct export_sample *s)
 {
 	const struct export_event *e = &x->events.v[s->event];
@@ -113,6 +130,7 @@ static void jsonl__sample(struct export *x, const struct export_sample *s)
 	jsonl__add_array(sb, x, "stack", s->stack, offsetof(struct jsonl_frame, function));
 	jsonl__add_array(sb, x, "binary", s->stack, offsetof(struct jsonl_frame, binary));
 	jsonl__add_array(sb, x, "line", s->stack, offsetof(struct jsonl_frame, line));
+	jsonl__add_fields(sb, x, s);
 	strbuf__addstr(sb, "}\n");
 }
 
@@ -132,7 +150,7 @@ const struct export_format export_jsonl = {
 	.help = "JSON lines: an object for each sample",
 	.is_timed = true,
 	.has_tasks = true,
-	.parts = EXPORT_LOST,
+	.parts = EXPORT_LOST | EXPORT_PAYLOADS,
 	.is_text = true,
 	.begin = jsonl__begin,
 	.frame = jsonl__frame,
