@@ -68,6 +68,7 @@ int cmd_archive(int argc, const char **argv);
 int cmd_buildid_cache(int argc, const char **argv);
 int cmd_buildid_list(int argc, const char **argv);
 int cmd_config(int argc, const char **argv);
+int cmd_data(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 int cmd_evlist(int argc, const char **argv);
 int cmd_export(int argc, const char **argv);

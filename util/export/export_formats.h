@@ -6,11 +6,12 @@
 
 extern const struct export_format *const export_formats[]; /* ends with NULL */
 
-extern const struct export_format export_folded;     /* stackcollapse-perf.pl's lines */
-extern const struct export_format export_pprof;      /* profile.proto */
-extern const struct export_format export_firefox;    /* processed format 60 of Firefox Profiler */
-extern const struct export_format export_speedscope; /* its own JSON */
-extern const struct export_format export_otlp;       /* OpenTelemetry's profiles */
-extern const struct export_format export_jsonl;      /* an object for each sample */
+extern const struct export_format export_folded;          /* stackcollapse-perf.pl's lines */
+extern const struct export_format export_pprof;           /* profile.proto */
+extern const struct export_format export_firefox;         /* processed format 60 of Firefox Profiler */
+extern const struct export_format export_speedscope;      /* its own JSON */
+extern const struct export_format export_otlp;            /* OpenTelemetry's profiles */
+extern const struct export_format export_linux_perf_json; /* stock's data convert --to-json */
+extern const struct export_format export_jsonl;           /* an object for each sample */
 
 #endif

@@ -64,6 +64,29 @@ static void add_nrcpus(const struct reader *r, const char *gap, struct strbuf *o
 	strbuf__exit(&sb);
 }
 
+static void add_clock(const struct reader *r, const char *gap, struct strbuf *out)
+{
+	const char *blank = *gap ? " " : "";
+	struct strbuf sb = STRBUF_INIT;
+	struct cursor c;
+
+	if (!reader__feature(r, FEATURE_CLOCK_DATA, &sb)) {
+		u32 version, id;
+		u64 wall, reference;
+
+		c = cursor__make(sb.buf, sb.len, r->needs_swap);
+		version = cursor__u32(&c);
+		id = cursor__u32(&c);
+		wall = cursor__u64(&c);
+		reference = cursor__u64(&c);
+		if (version == 1 && !c.bad)
+			strbuf__addf(out,
+				     ",%s\"clockid\":%s%u,%s\"clock-time\":%s%llu,%s\"real-time\":%s%llu",
+				     gap, blank, id, gap, blank, (ull)reference, gap, blank, (ull)wall);
+	}
+	strbuf__exit(&sb);
+}
+
 void features__add_json(const struct reader *r, const char *gap, struct strbuf *out)
 {
 	const struct perf_data_section *data = &r->header.data;
@@ -81,6 +104,7 @@ void features__add_json(const struct reader *r, const char *gap, struct strbuf *
 	add_string(r, gap, "cpu-desc", FEATURE_CPUDESC, out);
 	add_string(r, gap, "cpuid", FEATURE_CPUID, out);
 	add_nrcpus(r, gap, out);
+	add_clock(r, gap, out);
 	add_string(r, gap, "perf-version", FEATURE_VERSION, out);
 	strbuf__addf(out, ",%s\"cmdline\":%s[", gap, blank);
 	add_cmdline(r, gap, out);
