@@ -134,6 +134,15 @@ $(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libu
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
 		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
+# Compares what perf reads of the instructions of whole libraries with objdump; not part of check.
+.PHONY: check-code
+CODE_LIST := $(BUILD)/tests/code/list
+$(CODE_LIST): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+check-code: $(CODE_LIST)
+	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
+
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
@@ -293,6 +302,7 @@ help:
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
+	@echo "check-code    instructions of whole libraries against objdump's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"

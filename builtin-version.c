@@ -30,6 +30,7 @@ static const struct {
 	LIBRARY("zstd", HAVE_LIBZSTD, "compressed records, sections and modules (.zst)"),
 	LIBRARY("libarchive", HAVE_LIBARCHIVE, "perf archive (.tar.bz2)"),
 	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
+	LIBRARY("capstone", HAVE_CAPSTONE, "instructions (perf annotate)"),
 };
 
 static void print_build_options(void)

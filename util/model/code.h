@@ -21,9 +21,9 @@ struct code {
 	char *path;         /* file that has the bytes; NULL: none. Owned */
 };
 
-#define CODE_INIT                     \
-	{                             \
-		.bytes = STRBUF_INIT, \
+#define CODE_INIT                    \
+	{                            \
+		.bytes = STRBUF_INIT \
 	}
 
 enum {

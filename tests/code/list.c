@@ -1,0 +1,45 @@
+/*
+ * Print the instructions of an ELF file as perf annotate reads them: list FILE [att], with ranges of linked
+ * addresses on standard input, "START END" in hexadecimal on each line. Output: address, size, mnemonic.
+ */
+#include "binary/code/disasm.h"
+#include "binary/code/elf_code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void list_range(struct disasm *d, const struct elf_code *c, u64 start, u64 end)
+{
+	struct strbuf code = STRBUF_INIT;
+	struct insn in;
+
+	if (end > start)
+		elf_code__read(c, start, end - start, &code);
+	for (size_t at = 0; at < code.len; at += in.size) {
+		disasm__next(d, (const u8 *)code.buf + at, code.len - at, start + at, &in);
+		printf("%llx %u %s\n", (unsigned long long)in.addr, in.size,
+		       *in.mnemonic ? in.mnemonic : "(unknown)");
+	}
+	strbuf__exit(&code);
+}
+
+int main(int argc, char **argv)
+{
+	enum disasm_syntax syntax = argc > 2 && !strcmp(argv[2], "att") ? DISASM_ATT : DISASM_INTEL;
+	unsigned long long start, end;
+	struct err err = ERR_INIT;
+	struct disasm *d = NULL;
+	struct elf_code *c = NULL;
+	int ret = argc < 2 ? 1 : elf_code__open(&c, NULL, argv[1], NULL, &err);
+
+	if (!ret)
+		ret = disasm__new(&d, elf_code__machine(c), elf_code__is_big_endian(c), syntax, &err);
+	if (ret)
+		fprintf(stderr, "list: %s\n", err.text.buf);
+	while (!ret && scanf("%llx %llx", &start, &end) == 2)
+		list_range(d, c, start, end);
+	disasm__delete(d);
+	elf_code__delete(c);
+	err__exit(&err);
+	return ret != 0;
+}

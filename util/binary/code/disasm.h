@@ -1,0 +1,51 @@
+/*
+ * Instructions from bytes, with capstone, which is loaded when it is used. What it does not know is one
+ * instruction without a mnemonic, as long as the instruction is, or as the smallest one if that is unknown:
+ * so the next instruction is found.
+ *
+ * capstone 4 reads EVEX instructions (AVX-512) wrongly: with it they have no mnemonics either.
+ */
+#ifndef BINARY_DISASM_H
+#define BINARY_DISASM_H
+
+#include "base/message/err.h"
+
+enum disasm_syntax {
+	DISASM_ATT, /* of x86; other machines have one syntax */
+	DISASM_INTEL,
+};
+
+enum insn_kind {
+	INSN_OTHER,
+	INSN_JUMP, /* also conditional ones */
+	INSN_CALL,
+	INSN_RETURN,
+	INSN_UNKNOWN, /* no mnemonic */
+};
+
+struct insn {
+	u64 addr;
+	u8 size; /* bytes, at least 1 */
+	enum insn_kind kind;
+	bool is_slow;    /* usually takes some ten cycles or more: divisions, atomic operations ... */
+	bool has_target; /* a jump or a call to an address that the instruction has */
+	bool has_data;   /* an operand is at an address that the instruction has, or that it makes */
+	u64 target, data;
+	const char *mnemonic; /* "" if it is unknown; valid until the next call */
+	/* may be empty; of a jump or call to an address, those before the address, such as "x0, " */
+	const char *operands;
+};
+
+struct disasm;
+
+/*
+ * machine: EM_ of elf.h. Return 0; -ENOTSUP with err: there is no library, or it does not know the machine.
+ */
+int disasm__new(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax, struct err *err);
+void disasm__delete(struct disasm *d); /* accepts NULL */
+/* Read the first instruction of size bytes, at least 1, that are at a linked address. */
+void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struct insn *insn);
+/* Were EVEX instructions met that this capstone reads wrongly? */
+bool disasm__met_evex(const struct disasm *d);
+
+#endif
