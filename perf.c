@@ -20,6 +20,7 @@
 #define BUILDID_DIR "PERF_BUILDID_DIR"
 
 const struct cmd perf__cmds[] = {
+	{ "annotate", cmd_annotate, "Show what the instructions and source lines of functions cost" },
 	{ "archive", cmd_archive, "Pack the binaries that a recording needs, for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Manage the cache of binaries that reports look into" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },

@@ -11,8 +11,8 @@
 struct code {
 	struct strbuf bytes; /* from the address asked for; may be fewer than asked for, at least one */
 	/*
-	 * linked address of the first byte, as objdump shows it; for the kernel, modules and JIT code, the dso
-	 * address
+	 * linked address of the first byte, as objdump shows it; for the kernel, modules and JIT code, the
+	 * dso address
 	 */
 	u64 vaddr;
 	u16 machine;        /* EM_ of elf.h */

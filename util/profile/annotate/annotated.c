@@ -1,0 +1,272 @@
+#include "profile/annotate/annotated.h"
+
+#include "base/memory/hash.h"
+
+#include <string.h>
+
+static struct symbolizer *symbolizer_of(struct hot_code *h)
+{
+	return &h->session->symbolizer;
+}
+
+static u32 add_text(struct annotated *a, const char *text)
+{
+	return *text ? strpool__intern(&a->texts, text) : 0;
+}
+
+/* ---- instructions ---- */
+
+static void annotated__add_insn(struct annotated *a, const struct insn *in)
+{
+	struct annotated_insn *i = array__push(&a->insns);
+	bool after_slow = a->insns.nr > 1 && i[-1].is_slow;
+
+	*i = (struct annotated_insn){ .addr = in->addr,
+				      .offset = (u32)(in->addr - a->code.vaddr),
+				      .size = in->size,
+				      .kind = (u8)in->kind,
+				      .is_slow = in->is_slow,
+				      .is_after_slow = after_slow,
+				      .has_target = in->has_target,
+				      .has_data = in->has_data,
+				      .target = in->target,
+				      .data = in->data,
+				      .mnemonic = add_text(a, in->mnemonic),
+				      .operands = add_text(a, in->operands),
+				      .jump = ANNOTATED_NONE,
+				      .line = ANNOTATED_NONE };
+	a->nr_unknown += in->kind == INSN_UNKNOWN;
+}
+
+static void annotated__disassemble(struct annotated *a, struct disasm *d)
+{
+	const u8 *bytes = (const u8 *)a->code.bytes.buf;
+	struct insn in;
+
+	for (u64 at = 0; at < a->size; at += in.size) {
+		disasm__next(d, bytes + at, (size_t)(a->size - at), a->code.vaddr + at, &in);
+		annotated__add_insn(a, &in);
+	}
+	a->has_evex = disasm__met_evex(d);
+}
+
+/* Without code: the addresses that were hit. */
+static void annotated__list_addresses(struct annotated *a)
+{
+	const struct hot_function *f = a->function;
+
+	a->code.vaddr = a->code.vaddr ? a->code.vaddr : f->sym->start;
+	for (size_t i = 0; i < f->addresses.nr; i++)
+		annotated__add_insn(
+			a, &(struct insn){ .addr = f->addresses.v[i].addr - f->sym->start + a->code.vaddr,
+					   .kind = INSN_UNKNOWN,
+					   .mnemonic = "",
+					   .operands = "" });
+	a->nr_unknown = 0;
+}
+
+static void annotated__read_code(struct annotated *a, struct hot_code *h, const struct annotate_opts *opts)
+{
+	const struct hot_function *f = a->function;
+	struct disasm *d = NULL;
+
+	if (!symbolizer__code(symbolizer_of(h), f->dso, f->sym->start, f->sym->size, &a->code, &a->no_code)) {
+		a->size = a->code.bytes.len;
+		disasm__new(&d, a->code.machine, a->code.big_endian, opts->syntax, &a->no_code);
+	}
+	if (d)
+		annotated__disassemble(a, d);
+	else
+		annotated__list_addresses(a);
+	disasm__delete(d);
+}
+
+/* Return the instruction that begins at an offset; ANNOTATED_NONE: none. */
+static u32 annotated__find(const struct annotated *a, u64 offset)
+{
+	u32 i = (u32)bisect(k, (size_t)0, a->insns.nr, a->insns.v[k].offset < offset);
+
+	return i < a->insns.nr && a->insns.v[i].offset == offset ? i : ANNOTATED_NONE;
+}
+
+static void annotated__add_costs(struct annotated *a, const struct hot_code *h)
+{
+	const struct hot_function *f = a->function;
+
+	for (size_t i = 0; i < a->insns.nr * a->nr_events; i++)
+		array__add(&a->costs, ((struct code_cost){ 0 }));
+	a->elsewhere = xcalloc(a->nr_events + 1, sizeof(*a->elsewhere));
+	for (size_t i = 0; i < f->addresses.nr; i++) {
+		u32 insn = annotated__find(a, f->addresses.v[i].addr - f->sym->start);
+		struct code_cost *to =
+			insn == ANNOTATED_NONE ? a->elsewhere : &a->costs.v[(size_t)insn * a->nr_events];
+
+		for (u32 e = 0; e < a->nr_events; e++) {
+			const struct code_cost *c = hot_code__cost(h, f->addresses.v[i].costs, e);
+
+			to[e].nr += c->nr;
+			to[e].period += c->period;
+		}
+	}
+}
+
+/* ---- jumps and loops ---- */
+
+static void annotated__find_jumps(struct annotated *a)
+{
+	for (u32 i = 0; i < a->insns.nr; i++) {
+		struct annotated_insn *in = &a->insns.v[i];
+
+		if (in->kind != INSN_JUMP || !in->has_target)
+			continue;
+		in->jump = annotated__find(a, in->target - a->code.vaddr);
+		if (in->jump != ANNOTATED_NONE)
+			a->insns.v[in->jump].is_jump_target = true;
+	}
+}
+
+/* Several jumps back to one place are one loop, which ends with the last. */
+static void annotated__find_loops(struct annotated *a)
+{
+	u32 *last = xcalloc(a->insns.nr + 1, sizeof(*last)), *ends = xcalloc(a->insns.nr + 1, sizeof(*ends));
+	u32 depth = 0;
+
+	for (u32 i = 0; i < a->insns.nr; i++)
+		if (a->insns.v[i].jump <= i)
+			last[a->insns.v[i].jump] = i + 1;
+	for (u32 i = 0; i < a->insns.nr; i++) {
+		if (last[i]) {
+			array__add(&a->loops, ((struct annotated_loop){ i, last[i] - 1 }));
+			ends[last[i] - 1]++;
+			depth++;
+		}
+		a->insns.v[i].loops = depth;
+		depth -= ends[i];
+	}
+	free(last);
+	free(ends);
+}
+
+/* ---- names ---- */
+
+static void annotated__name_operands(struct annotated *a, struct hot_code *h)
+{
+	const struct hot_function *f = a->function;
+	struct strbuf name = STRBUF_INIT;
+
+	for (size_t i = 0; i < a->insns.nr; i++) {
+		struct annotated_insn *in = &a->insns.v[i];
+		u64 addr = in->has_target ? in->target : in->data;
+
+		if (!in->has_target && !in->has_data)
+			continue;
+		strbuf__reset(&name);
+		if (symbolizer__code_name(symbolizer_of(h), f->dso, addr, in->has_target, &name))
+			in->name = add_text(a, name.buf);
+	}
+	strbuf__exit(&name);
+}
+
+/* ---- lines ---- */
+
+static bool code_frame__equals(const struct code_frame *x, const struct code_frame *y)
+{
+	return x->name == y->name && x->file == y->file && x->line == y->line &&
+	       x->is_inlined == y->is_inlined;
+}
+
+/* Are these the functions and lines of the instruction before? */
+static bool annotated__has_frames(const struct annotated *a, const struct annotated_insn *in,
+				  const struct code_frames *frames)
+{
+	if (in->nr_frames != frames->v.nr)
+		return false;
+	for (u32 i = 0; i < in->nr_frames; i++)
+		if (!code_frame__equals(&a->frames.v[in->frames + i], &frames->v.v[i]))
+			return false;
+	return true;
+}
+
+static u32 annotated__line(struct annotated *a, struct hash_table *lines, const struct code_frame *f)
+{
+	u64 hash;
+	u32 i;
+
+	if (!f->file || !f->line)
+		return ANNOTATED_NONE;
+	hash = hash__bytes(f->file, strlen(f->file), f->line);
+	hash_table__for_each (lines, hash, i)
+		if (a->lines.v[i].number == f->line && !strcmp(a->lines.v[i].file, f->file))
+			return i;
+	i = (u32)a->lines.nr;
+	hash_table__insert(lines, hash, i);
+	array__add(&a->lines, ((struct annotated_line){ f->file, f->line, (u32)a->costs.nr }));
+	for (u32 e = 0; e < a->nr_events; e++)
+		array__add(&a->costs, ((struct code_cost){ 0 }));
+	return i;
+}
+
+static void annotated__find_lines(struct annotated *a, struct hot_code *h)
+{
+	const struct hot_function *f = a->function;
+	struct hash_table lines = HASH_TABLE_INIT;
+	struct code_frames frames = { 0 };
+
+	for (u32 i = 0; i < a->insns.nr; i++) {
+		struct annotated_insn *in = &a->insns.v[i];
+
+		symbolizer__frames(symbolizer_of(h), f->dso, f->sym->start + in->offset,
+				   DWARF_WANTS_LINE | DWARF_WANTS_INLINED, &frames);
+		frames.v.v[frames.v.nr - 1].name = NULL; /* a kernel symbol's is valid until the next call */
+		if (i && annotated__has_frames(a, &in[-1], &frames)) {
+			in->frames = in[-1].frames;
+			in->line = in[-1].line;
+		} else {
+			in->frames = (u32)a->frames.nr;
+			for (size_t k = 0; k < frames.v.nr; k++)
+				array__add(&a->frames, frames.v.v[k]);
+			in->line = annotated__line(a, &lines, &frames.v.v[0]);
+		}
+		in->nr_frames = (u32)frames.v.nr;
+		for (u32 e = 0; in->line != ANNOTATED_NONE && e < a->nr_events; e++) {
+			struct code_cost *to = &a->costs.v[a->lines.v[in->line].costs + e];
+
+			to->nr += annotated__cost(a, i, e)->nr;
+			to->period += annotated__cost(a, i, e)->period;
+		}
+	}
+	code_frames__exit(&frames);
+	hash_table__exit(&lines);
+}
+
+/* ---- life ---- */
+
+void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_function *f,
+		     const struct annotate_opts *opts)
+{
+	*a = (struct annotated){
+		.function = f, .nr_events = h->nr_events, .code = CODE_INIT, .no_code = ERR_INIT
+	};
+	strpool__init(&a->texts);
+	annotated__read_code(a, h, opts);
+	annotated__add_costs(a, h);
+	annotated__find_jumps(a);
+	annotated__find_loops(a);
+	if (!opts->no_names)
+		annotated__name_operands(a, h);
+	if (!opts->no_lines)
+		annotated__find_lines(a, h);
+}
+
+void annotated__exit(struct annotated *a)
+{
+	code__exit(&a->code);
+	strpool__exit(&a->texts);
+	array__exit(&a->insns);
+	array__exit(&a->costs);
+	free(a->elsewhere);
+	array__exit(&a->frames);
+	array__exit(&a->lines);
+	array__exit(&a->loops);
+	err__exit(&a->no_code);
+}

@@ -1,0 +1,93 @@
+/*
+ * An annotated function: its instructions, what each cost, and which source lines and inlined functions they
+ * are of. What shows a function (text, browser, page) is drawn from this model only. It has no text but names
+ * and instructions, which are not masked.
+ *
+ * Where the code or the disassembler is missing, an "instruction" is an address that was hit, with its costs
+ * and lines: so costs are always there.
+ */
+#ifndef PROFILE_ANNOTATED_H
+#define PROFILE_ANNOTATED_H
+
+#include "base/memory/strpool.h"
+#include "binary/code/disasm.h"
+#include "model/code.h"
+#include "profile/annotate/hot_code.h"
+
+enum { ANNOTATED_NONE = UINT32_MAX };
+
+struct annotated_insn {
+	u64 addr;            /* linked address: code.vaddr and offset */
+	u32 offset;          /* from the function's start, bytes */
+	u8 size;             /* bytes; 0: unknown, there is no code */
+	u8 kind;             /* enum insn_kind */
+	bool is_slow;        /* as in struct insn */
+	bool is_jump_target; /* of a jump in this function */
+	bool is_after_slow;  /* an imprecise event counts here what the instruction before cost */
+	bool has_target, has_data;
+	u64 target, data;       /* linked addresses */
+	u32 mnemonic, operands; /* text ids; 0: none */
+	u32 name;               /* text id: what target or data is; 0: unknown */
+	u32 jump;               /* index of the instruction that target is; ANNOTATED_NONE: none */
+	u32 loops;              /* number of loops around it */
+	u32 frames, nr_frames;  /* functions and lines in struct annotated, innermost first */
+	u32 line;               /* index in lines; ANNOTATED_NONE: unknown */
+};
+
+struct annotated_line {   /* of the innermost function of some instructions */
+	const char *file; /* with folders; valid as long as the dso */
+	u32 number;
+	u32 costs; /* index in costs, of the first event */
+};
+
+struct annotated_loop {
+	u32 first, last; /* instructions; last is the last one that jumps back to first */
+};
+
+struct annotated {
+	const struct hot_function *function;
+	u64 size; /* bytes of the function, at most those of code */
+	struct code code;
+	struct strpool texts;
+	ARRAY(struct annotated_insn) insns; /* in the order of addresses */
+	ARRAY(struct code_cost) costs;      /* of instructions, nr_events each; then of lines */
+	u32 nr_events;
+	struct code_cost *elsewhere;     /* by event: at addresses that no instruction has */
+	ARRAY(struct code_frame) frames; /* the name of the function itself is NULL */
+	ARRAY(struct annotated_line) lines;
+	ARRAY(struct annotated_loop) loops;
+	bool has_evex;      /* has instructions that this capstone reads wrongly: they have no mnemonics */
+	u32 nr_unknown;     /* instructions that the disassembler does not know */
+	struct err no_code; /* why there are no instructions; empty: there are */
+};
+
+struct annotate_opts {
+	enum disasm_syntax syntax;
+	bool no_names; /* do not name what operands refer to */
+	bool no_lines; /* no source lines and inlined functions */
+};
+
+/*
+ * Annotate a function of h, whose addresses were found. h must live as long as a. Failures are in a->no_code.
+ */
+void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_function *f,
+		     const struct annotate_opts *opts);
+void annotated__exit(struct annotated *a);
+
+static inline const char *annotated__text(const struct annotated *a, u32 text)
+{
+	return strpool__get(&a->texts, text);
+}
+
+static inline const struct code_cost *annotated__cost(const struct annotated *a, u32 insn, u32 event)
+{
+	return &a->costs.v[(size_t)insn * a->nr_events + event];
+}
+
+static inline const struct code_cost *annotated__line_cost(const struct annotated *a,
+							   const struct annotated_line *l, u32 event)
+{
+	return &a->costs.v[l->costs + event];
+}
+
+#endif

@@ -1,0 +1,151 @@
+#include "profile/annotate/hot_code.h"
+
+/* ---- functions ---- */
+
+static void code_cost__add(struct code_cost *c, const struct row *row)
+{
+	c->nr += row->nr;
+	c->period += row->period;
+}
+
+static u32 hot_code__new_costs(struct hot_code *h)
+{
+	u32 first = (u32)h->costs.nr;
+
+	for (u32 e = 0; e < h->nr_events; e++)
+		array__add(&h->costs, ((struct code_cost){ 0 }));
+	return first;
+}
+
+static struct row_space hot_code__space(const struct hot_code *h, const struct row *row)
+{
+	return places__space(&h->places, row, (u8)row->key.cpumode);
+}
+
+static void hot_code__add_row(struct hot_code *h, const struct row *row)
+{
+	struct row_space space = hot_code__space(h, row);
+	u32 id = places__locate(&h->places, &space, row->key.ip)->leaf;
+	const struct place *place = places__get(&h->places, id);
+	u32 *function;
+
+	array__add(&h->place_of_row, id);
+	code_cost__add(&h->totals[row->key.event], row);
+	while (h->function_of_place.nr <= id)
+		array__add(&h->function_of_place, 0);
+	function = &h->function_of_place.v[id];
+	if (!place->sym)
+		return;
+	if (!*function) {
+		array__add(&h->v, ((struct hot_function){ .dso = h->session->machine.dsos.v.v[place->dso],
+							  .sym = place->sym,
+							  .place = id,
+							  .costs = hot_code__new_costs(h) }));
+		*function = (u32)h->v.nr;
+	}
+	code_cost__add(&h->costs.v[h->v.v[*function - 1].costs + row->key.event], row);
+}
+
+static int compare_functions(const void *a, const void *b, void *ctx)
+{
+	const struct hot_function *x = a, *y = b;
+	const struct hot_code *h = ctx;
+
+	for (u32 e = 0; e < h->nr_events; e++) {
+		u64 p = hot_code__cost(h, x->costs, e)->period, q = hot_code__cost(h, y->costs, e)->period;
+
+		if (p != q)
+			return p < q ? 1 : -1;
+	}
+	if (x->dso->idx != y->dso->idx)
+		return x->dso->idx < y->dso->idx ? -1 : 1;
+	return x->sym->start < y->sym->start ? -1 : x->sym->start > y->sym->start;
+}
+
+void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangle, bool demangle_kernel)
+{
+	const struct places_opts opts = { .no_demangle = no_demangle, .demangle_kernel = demangle_kernel };
+
+	*h = (struct hot_code){ .session = p->session,
+				.profile = p,
+				.nr_events = (u32)p->session->reader->evlist.evsels.nr };
+	h->totals = xcalloc(h->nr_events + 1, sizeof(*h->totals));
+	places__init(&h->places, p->session, &opts);
+	array__reserve(&h->place_of_row, p->rows.rows.nr);
+	for (size_t i = 0; i < p->rows.rows.nr; i++)
+		hot_code__add_row(h, p->rows.rows.v[i]);
+	if (h->v.nr)
+		qsort_r(h->v.v, h->v.nr, sizeof(*h->v.v), compare_functions, h);
+	for (size_t i = 0; i < h->v.nr; i++)
+		h->function_of_place.v[h->v.v[i].place] = (u32)i + 1;
+}
+
+void hot_code__exit(struct hot_code *h)
+{
+	for (size_t i = 0; i < h->v.nr; i++)
+		array__exit(&h->v.v[i].addresses);
+	array__exit(&h->v);
+	array__exit(&h->costs);
+	free(h->totals);
+	array__exit(&h->function_of_place);
+	array__exit(&h->place_of_row);
+	places__exit(&h->places);
+}
+
+const char *hot_function__name(struct hot_code *h, const struct hot_function *f)
+{
+	return places__name(&h->places, f->place);
+}
+
+/* ---- addresses ---- */
+
+struct hot_row {
+	u64 addr;
+	u32 function, row;
+};
+
+static int compare_hot_rows(const void *a, const void *b)
+{
+	const struct hot_row *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
+{
+	const struct row_table *t = &h->profile->rows;
+	ARRAY(struct hot_row) rows = { 0 };
+	struct hot_address *last = NULL;
+	u32 last_function = 0;
+
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row *row = t->rows.v[i];
+		u32 function = h->function_of_place.v[h->place_of_row.v[i]];
+		struct row_space space;
+		struct maps_span span;
+		struct dso_addr at;
+
+		if (!function || !wanted[function - 1])
+			continue;
+		space = hot_code__space(h, row);
+		machine__resolve_at(&h->session->machine, space.maps, space.version, space.cpumode,
+				    row->key.ip, &at, &span);
+		array__add(&rows, ((struct hot_row){ at.addr, function, (u32)i }));
+	}
+	if (rows.nr)
+		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_hot_rows);
+	for (size_t i = 0; i < rows.nr; i++) {
+		const struct row *row = t->rows.v[rows.v[i].row];
+		struct hot_function *f = &h->v.v[rows.v[i].function - 1];
+
+		if (!last || rows.v[i].function != last_function || rows.v[i].addr != last->addr) {
+			last = array__push(&f->addresses);
+			*last = (struct hot_address){ rows.v[i].addr, hot_code__new_costs(h) };
+			last_function = rows.v[i].function;
+		}
+		code_cost__add(&h->costs.v[last->costs + row->key.event], row);
+	}
+	array__exit(&rows);
+}

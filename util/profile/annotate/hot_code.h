@@ -1,0 +1,53 @@
+/*
+ * Which functions were hit, and at which addresses: raw addresses of samples, without callers. Two steps: all
+ * functions with their costs; then the addresses of those that will be shown.
+ */
+#ifndef PROFILE_HOT_CODE_H
+#define PROFILE_HOT_CODE_H
+
+#include "profile/gather/places.h"
+#include "profile/gather/profile.h"
+
+struct code_cost {
+	u64 nr, period; /* samples, sum of their periods */
+};
+
+struct hot_address {
+	u64 addr;  /* dso address */
+	u32 costs; /* index in struct hot_code, of the first event */
+};
+
+struct hot_function {
+	struct dso *dso;
+	const struct symbol *sym;
+	u32 place;                           /* in struct hot_code */
+	u32 costs;                           /* as in struct hot_address */
+	ARRAY(struct hot_address) addresses; /* sorted; empty until hot_code__find_addresses */
+};
+
+struct hot_code {
+	struct session *session;
+	const struct profile *profile;
+	u32 nr_events; /* of the recording */
+	struct places places;
+	ARRAY(struct hot_function) v; /* those with most first, by the first event that tells them apart */
+	ARRAY(struct code_cost) costs;
+	struct code_cost *totals;     /* by event: of all samples */
+	ARRAY(u32) function_of_place; /* index in v + 1; 0: none */
+	ARRAY(u32) place_of_row;
+};
+
+/* Find the functions. p: collected without chains; it must live as long as h. no_demangle: of names. */
+void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangle, bool demangle_kernel);
+void hot_code__exit(struct hot_code *h);
+/* Find the addresses of the functions for which wanted, by their index in v, is true. Call it once. */
+void hot_code__find_addresses(struct hot_code *h, const bool *wanted);
+/* Return the function's name as shown; not masked. */
+const char *hot_function__name(struct hot_code *h, const struct hot_function *f);
+
+static inline const struct code_cost *hot_code__cost(const struct hot_code *h, u32 costs, u32 event)
+{
+	return &h->costs.v[costs + event];
+}
+
+#endif

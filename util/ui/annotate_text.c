@@ -1,0 +1,481 @@
+#include "ui/annotate_text.h"
+
+#include "base/text/mask.h"
+
+#include <string.h>
+
+typedef unsigned long long ull;
+
+enum {
+	PERCENT_WIDTH = 8,
+	PERIOD_WIDTH = 12,
+	RAW_WIDTH = 24, /* bytes of most instructions */
+	CONTEXT_LINES =
+		10, /* lines between two instructions that are shown without instructions of their own */
+	SUMMARY_PERCENT = 2, /* smallest part of a line in the summary: 1 / 2 % */
+};
+
+struct text { /* of one table */
+	struct strbuf *out;
+	struct hot_code *h;
+	const struct annotated *a;
+	const u32 *events;
+	u32 nr;
+	const struct annotate_style *style;
+	struct source_files *sources;
+	/* of the instruction before */
+	const struct source_file *file;
+	u32 line;
+	u32 frames;
+	const char *function; /* the innermost one; NULL: the function itself */
+	bool has_function;
+	bool is_in_row; /* line is of the same function */
+};
+
+/* ---- numbers ---- */
+
+double annotate__percent(const struct hot_code *h, const struct hot_function *f, u32 event,
+			 const struct code_cost *cost, const struct annotate_style *style)
+{
+	const struct code_cost *all = style->global ? &h->totals[event] : hot_code__cost(h, f->costs, event);
+	u64 whole = style->hits ? all->nr : all->period, part = style->hits ? cost->nr : cost->period;
+
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static double text__percent(const struct text *t, u32 event, const struct code_cost *cost)
+{
+	return annotate__percent(t->h, t->a->function, event, cost, t->style);
+}
+
+static int column_width(const struct annotate_style *style)
+{
+	return style->period ? PERIOD_WIDTH : PERCENT_WIDTH;
+}
+
+/* As stock perf colours: red from 5%, green from 0.5%. */
+static const char *color_of(double percent)
+{
+	return percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
+}
+
+/* costs: of the first event of the recording; NULL: blank columns. */
+static void text__add_costs(struct text *t, const struct code_cost *costs)
+{
+	int width = column_width(t->style);
+
+	for (u32 i = 0; i < t->nr; i++) {
+		const struct code_cost *c = costs ? &costs[t->events[i]] : NULL;
+		double percent = c ? text__percent(t, t->events[i], c) : 0;
+		const char *color = t->style->color ? color_of(percent) : NULL;
+
+		if (color)
+			strbuf__addstr(t->out, color);
+		if (!c || (t->style->arrows && !c->nr))
+			strbuf__addf(t->out, "%*s", width, "");
+		else if (t->style->period)
+			strbuf__addf(t->out, "%*llu", width, (ull)c->period);
+		else if (t->style->samples)
+			strbuf__addf(t->out, "%*llu", width, (ull)c->nr);
+		else
+			strbuf__add_fixed(t->out, percent, width);
+		if (color)
+			strbuf__addstr(t->out, "\033[m");
+	}
+	strbuf__addstr(t->out, t->style->arrows ? " " : " :");
+}
+
+/* A line without costs; number 0: none. */
+static void text__add_line(struct text *t, u32 number, const char *text, size_t len)
+{
+	size_t start;
+
+	text__add_costs(t, NULL);
+	if (number)
+		strbuf__addf(t->out, " %-5u", number);
+	else
+		strbuf__addstr(t->out, "      ");
+	start = t->out->len;
+	strbuf__add(t->out, text, len);
+	mask_controls(t->out->buf + start, len, "\t");
+	while (t->out->len > start && strchr(" \t", t->out->buf[t->out->len - 1]))
+		strbuf__setlen(t->out, t->out->len - 1);
+	strbuf__addch(t->out, '\n');
+}
+
+static void text__add_note(struct text *t, const char *text)
+{
+	text__add_line(t, 0, text, strlen(text));
+}
+
+/* ---- above the instructions ---- */
+
+static const char *percent_type(const struct annotate_style *s)
+{
+	return s->global ? (s->hits ? "global hits" : "global period")
+			 : (s->hits ? "local hits" : "local period");
+}
+
+static void text__add_events(struct text *t)
+{
+	const struct evlist *l = &t->h->session->reader->evlist;
+
+	for (u32 i = 0; i < t->nr; i++) {
+		strbuf__addstr(t->out, i ? ", " : "");
+		strbuf__add_masked(t->out, l->evsels.v[t->events[i]]->name);
+	}
+}
+
+static const char *text__binary(const struct text *t)
+{
+	const struct dsos *dsos = &t->h->session->machine.dsos;
+	const struct dso *dso = t->a->function->dso;
+
+	return t->style->full_paths || t->style->arrows ? dso__long_name(dsos, dso)
+							: dso__short_name(dsos, dso);
+}
+
+static void text__add_title(struct text *t)
+{
+	const struct code_cost *all = hot_code__cost(t->h, t->a->function->costs, t->events[0]);
+	const char *what = t->style->period ? " Period" : t->style->samples ? " Samples" : " Percent";
+	size_t start = t->out->len, len;
+
+	strbuf__addf(t->out, "%-*s |\tSource code & Disassembly of ", column_width(t->style) * (int)t->nr,
+		     what);
+	strbuf__add_masked(t->out, text__binary(t));
+	strbuf__addstr(t->out, " for ");
+	text__add_events(t);
+	strbuf__addf(t->out, " (%llu samples, percent: %s)\n", (ull)all->nr, percent_type(t->style));
+	len = t->out->len - start;
+	strbuf__addchars(t->out, '-', len + 4);
+	strbuf__addch(t->out, '\n');
+}
+
+static void text__add_stdio2_title(struct text *t)
+{
+	const struct code_cost *all = hot_code__cost(t->h, t->a->function->costs, t->events[0]);
+	const struct perf_event_attr *attr = &t->h->session->reader->evlist.evsels.v[t->events[0]]->attr;
+
+	strbuf__addf(t->out, "Samples: %llu  of event%s '", (ull)all->nr, t->nr > 1 ? "s" : "");
+	text__add_events(t);
+	strbuf__addch(t->out, '\'');
+	if (attr->freq)
+		strbuf__addf(t->out, ", %llu Hz", (ull)attr->sample_freq);
+	strbuf__addf(t->out, ", Event count (approx.): %llu, [percent: %s]\n", (ull)all->period,
+		     percent_type(t->style));
+	strbuf__add_masked(t->out, hot_function__name(t->h, t->a->function));
+	strbuf__addstr(t->out, "() ");
+	strbuf__add_masked(t->out, text__binary(t));
+	strbuf__addf(t->out, "\n%s\n",
+		     t->style->period    ? "Period"
+		     : t->style->samples ? "Samples"
+					 : "Percent");
+}
+
+static bool text__is_precise(const struct text *t)
+{
+	for (u32 i = 0; i < t->nr; i++)
+		if (!t->h->session->reader->evlist.evsels.v[t->events[i]]->attr.precise_ip)
+			return false;
+	return true;
+}
+
+/* Say how far the numbers can be trusted, and what is missing. */
+static void text__add_notes(struct text *t)
+{
+	const struct annotated *a = t->a;
+	struct strbuf note = STRBUF_INIT;
+
+	if (t->style->quiet)
+		return;
+	text__add_note(t, text__is_precise(t)
+				  ? "the event is precise: a cost belongs to its instruction"
+				  : "the event is not precise: a cost may belong to an instruction "
+				    "shortly before");
+	if (a->no_code.text.len) {
+		strbuf__addf(&note, "no instructions: %s", a->no_code.text.buf);
+		text__add_note(t, note.buf);
+		strbuf__reset(&note);
+	}
+	if (a->has_evex)
+		text__add_note(t,
+			       "AVX-512 instructions are shown as bytes: libcapstone 4 reads them wrongly, "
+			       "version 5 does not");
+	strbuf__exit(&note);
+}
+
+static void text__add_head(struct text *t)
+{
+	struct strbuf head = STRBUF_INIT;
+
+	if (t->style->arrows)
+		text__add_stdio2_title(t);
+	else
+		text__add_title(t);
+	text__add_notes(t);
+	strbuf__addf(&head, "%016llx <%s>:", (ull)t->a->code.vaddr, hot_function__name(t->h, t->a->function));
+	text__add_note(t, head.buf);
+	strbuf__exit(&head);
+}
+
+/* ---- source lines ---- */
+
+/* Name the innermost function where it changes. */
+static void text__add_function(struct text *t, const struct code_frame *f)
+{
+	struct strbuf name = STRBUF_INIT;
+	char *demangled = NULL;
+
+	if (t->has_function && f->name == t->function)
+		return;
+	t->has_function = true;
+	t->function = f->name;
+	t->is_in_row = false;
+	if (f->name && !t->h->places.opts.no_demangle)
+		demangled = symbol__demangle(f->name);
+	strbuf__addf(&name, "%s():",
+		     demangled ? demangled
+		     : f->name ? f->name
+			       : hot_function__name(t->h, t->a->function));
+	text__add_note(t, name.buf);
+	free(demangled);
+	strbuf__exit(&name);
+}
+
+static void text__add_source(struct text *t, const struct code_frame *f)
+{
+	const struct source_file *file = f->file && f->line && t->sources
+						 ? source_files__get(t->sources, t->a->function->dso, f->file)
+						 : NULL;
+	bool goes_on = file && file == t->file && t->is_in_row && f->line > t->line &&
+		       f->line - t->line <= CONTEXT_LINES;
+	u32 first = goes_on ? t->line + 1 : f->line;
+	struct strbuf note = STRBUF_INIT;
+
+	if (!file || (file == t->file && f->line == t->line))
+		return;
+	if (file != t->file && file->is_newer && !t->style->quiet) {
+		strbuf__addf(&note, "'%s' is newer than the binary: lines may have moved", file->found);
+		text__add_note(t, note.buf);
+	}
+	strbuf__exit(&note);
+	t->file = file;
+	t->line = f->line;
+	t->is_in_row = true;
+	for (u32 n = first; n <= f->line; n++) {
+		size_t len;
+		const char *line = source_file__line(file, n, &len);
+
+		if (line)
+			text__add_line(t, n, line, len);
+	}
+}
+
+static void text__add_place(struct text *t, const struct annotated_insn *in)
+{
+	const struct code_frame *f = &t->a->frames.v[in->frames];
+
+	if (!in->nr_frames || in->frames == t->frames)
+		return;
+	t->frames = in->frames;
+	text__add_function(t, f);
+	if (!t->style->no_source)
+		text__add_source(t, f);
+}
+
+/* ---- instructions ---- */
+
+static void text__add_raw(struct text *t, const struct annotated_insn *in)
+{
+	const u8 *bytes = (const u8 *)t->a->code.bytes.buf + in->offset;
+	size_t start = t->out->len;
+
+	for (u8 i = 0; i < in->size; i++)
+		strbuf__addf(t->out, "%02x ", bytes[i]);
+	while (t->out->len - start < RAW_WIDTH)
+		strbuf__addch(t->out, ' ');
+}
+
+/* Why an imprecise cost may be that of the instruction before. */
+static void text__add_skid(struct text *t, u32 i)
+{
+	const struct annotated_insn *in = &t->a->insns.v[i];
+	u64 nr = 0;
+
+	for (u32 e = 0; e < t->nr; e++)
+		if (!t->h->session->reader->evlist.evsels.v[t->events[e]]->attr.precise_ip)
+			nr += annotated__cost(t->a, i, t->events[e])->nr;
+	if (in->is_after_slow && nr)
+		strbuf__addf(t->out, "        # perhaps the cost of %s",
+			     annotated__text(t->a, in[-1].mnemonic));
+}
+
+static void text__add_target(struct text *t, const struct annotated_insn *in)
+{
+	bool is_inside = in->jump != ANNOTATED_NONE;
+
+	if (t->style->arrows && is_inside)
+		strbuf__addf(t->out, "%x", t->a->insns.v[in->jump].offset);
+	else
+		strbuf__addf(t->out, "%llx", (ull)in->target);
+	if (in->name && !(t->style->arrows && is_inside)) {
+		strbuf__addstr(t->out, " <");
+		strbuf__add_masked(t->out, annotated__text(t->a, in->name));
+		strbuf__addch(t->out, '>');
+	}
+}
+
+static void text__add_code(struct text *t, u32 i)
+{
+	const struct annotated_insn *in = &t->a->insns.v[i];
+	const char *name;
+
+	if (t->style->raw || in->kind == INSN_UNKNOWN)
+		text__add_raw(t, in);
+	if (in->kind == INSN_UNKNOWN) {
+		strbuf__addstr(t->out, in->size ? "(unknown)" : "");
+		return;
+	}
+	strbuf__addf(t->out, "%-6s", annotated__text(t->a, in->mnemonic));
+	if (in->operands || in->has_target)
+		strbuf__addf(t->out, " %s", annotated__text(t->a, in->operands));
+	if (in->has_target)
+		text__add_target(t, in);
+	if (!in->has_data || !in->name)
+		return;
+	name = annotated__text(t->a, in->name);
+	strbuf__addf(t->out, *name == '"' ? "        # %llx " : "        # %llx <", (ull)in->data);
+	strbuf__add_masked(t->out, name);
+	strbuf__addstr(t->out, *name == '"' ? "" : ">");
+}
+
+static const char *arrow_of(const struct annotated *a, u32 i)
+{
+	const struct annotated_insn *in = &a->insns.v[i];
+
+	if (in->kind == INSN_CALL)
+		return "→ ";
+	if (in->kind == INSN_RETURN)
+		return "← ";
+	if (in->kind != INSN_JUMP)
+		return "  ";
+	return in->jump == ANNOTATED_NONE ? "→ " : in->jump <= i ? "↑ " : "↓ ";
+}
+
+static void text__add_loop(struct text *t, u32 i)
+{
+	const struct annotated_insn *in = &t->a->insns.v[i];
+
+	if (in->jump == ANNOTATED_NONE || in->jump > i)
+		return;
+	strbuf__addf(t->out, "        # loop from %llx",
+		     t->style->arrows ? (ull)t->a->insns.v[in->jump].offset
+				      : (ull)t->a->insns.v[in->jump].addr);
+}
+
+static void text__add_insn(struct text *t, u32 i)
+{
+	const struct annotated_insn *in = &t->a->insns.v[i];
+
+	text__add_place(t, in);
+	text__add_costs(t, annotated__cost(t->a, i, 0));
+	if (!t->style->arrows) {
+		strbuf__addf(t->out, "   %llx:   ", (ull)in->addr);
+	} else {
+		if (in->is_jump_target)
+			strbuf__addf(t->out, "%5x:", in->offset);
+		else
+			strbuf__addstr(t->out, "      ");
+		/* how many loops are around it */
+		for (u32 n = 0; n < 3; n++)
+			strbuf__addstr(t->out, n < in->loops ? "│" : " ");
+		strbuf__addstr(t->out, arrow_of(t->a, i));
+	}
+	text__add_code(t, i);
+	text__add_loop(t, i);
+	text__add_skid(t, i);
+	while (t->out->buf[t->out->len - 1] == ' ')
+		strbuf__setlen(t->out, t->out->len - 1);
+	strbuf__addch(t->out, '\n');
+}
+
+/* ---- the summary by line ---- */
+
+struct line_part {
+	double percent;
+	u32 line;
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct line_part *x = a, *y = b;
+
+	if (x->percent != y->percent)
+		return x->percent < y->percent ? 1 : -1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void text__add_summary(struct text *t)
+{
+	const struct annotated *a = t->a;
+	ARRAY(struct line_part) parts = { 0 };
+	const char *binary = dso__long_name(&t->h->session->machine.dsos, a->function->dso);
+
+	for (u32 i = 0; i < a->lines.nr; i++)
+		array__add(&parts, ((struct line_part){ text__percent(t, t->events[0],
+								      annotated__line_cost(a, &a->lines.v[i],
+											   t->events[0])),
+							i }));
+	if (parts.nr)
+		qsort(parts.v, parts.nr, sizeof(*parts.v), compare_parts);
+	strbuf__addstr(t->out, "\nSorted summary for file ");
+	strbuf__add_masked(t->out, binary);
+	strbuf__addstr(t->out, "\n----------------------------------------------\n\n");
+	if (!parts.nr || parts.v[0].percent * SUMMARY_PERCENT < 1)
+		strbuf__addstr(t->out, " no source line has 0.5% or more\n");
+	for (size_t i = 0; i < parts.nr && parts.v[i].percent * SUMMARY_PERCENT >= 1; i++) {
+		const struct annotated_line *l = &a->lines.v[parts.v[i].line];
+		const char *slash = strrchr(l->file, '/');
+
+		strbuf__add_fixed(t->out, parts.v[i].percent, PERCENT_WIDTH);
+		strbuf__addch(t->out, ' ');
+		strbuf__add_masked(t->out, slash && !t->style->full_paths ? slash + 1 : l->file);
+		strbuf__addf(t->out, ":%u\n", l->number);
+	}
+	array__exit(&parts);
+}
+
+/* ---- all of it ---- */
+
+static void text__add_elsewhere(struct text *t)
+{
+	u64 nr = 0;
+
+	for (u32 i = 0; i < t->nr; i++)
+		nr += t->a->elsewhere[t->events[i]].nr;
+	if (!nr)
+		return;
+	text__add_costs(t, t->a->elsewhere);
+	strbuf__addstr(t->out, "   addresses where no instruction begins\n");
+}
+
+void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct annotated *a, const u32 *events,
+			u32 nr, const struct annotate_style *style, struct source_files *sources)
+{
+	struct text t = { .out = out,
+			  .h = h,
+			  .a = a,
+			  .events = events,
+			  .nr = nr,
+			  .style = style,
+			  .sources = sources,
+			  .frames = ANNOTATED_NONE };
+
+	if (style->lines)
+		text__add_summary(&t);
+	text__add_head(&t);
+	for (u32 i = 0; i < a->insns.nr; i++)
+		text__add_insn(&t, i);
+	text__add_elsewhere(&t);
+}

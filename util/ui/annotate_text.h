@@ -1,0 +1,30 @@
+/* An annotated function as text: stock perf's --stdio, and --stdio2, which draws jumps as arrows. */
+#ifndef UI_ANNOTATE_TEXT_H
+#define UI_ANNOTATE_TEXT_H
+
+#include "profile/annotate/annotated.h"
+#include "profile/annotate/source_files.h"
+
+struct annotate_style {
+	bool arrows;            /* --stdio2 */
+	bool raw;               /* bytes of instructions */
+	bool no_source;         /* leave out source lines */
+	bool samples, period;   /* numbers of samples, or sums of periods, in place of percentages */
+	bool hits;              /* percentages are of samples, not of periods */
+	bool global;            /* percentages are of all samples, not of the function's */
+	bool full_paths, lines; /* -P; -l: a summary by source line above */
+	bool color;
+	bool quiet; /* nothing but the table */
+};
+
+/*
+ * Append the function with a column for each of nr events (indexes). sources: gets the source files; NULL:
+ * none.
+ */
+void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct annotated *a, const u32 *events,
+			u32 nr, const struct annotate_style *style, struct source_files *sources);
+/* Return the part that an event's cost of a function, an instruction or a line is, in per cent. */
+double annotate__percent(const struct hot_code *h, const struct hot_function *f, u32 event,
+			 const struct code_cost *cost, const struct annotate_style *style);
+
+#endif
