@@ -22,9 +22,13 @@ struct folded_node {
 	u64 weight;                    /* of stacks that end here */
 };
 
+struct folded_frame {   /* ids in names */
+	u32 name, java; /* java: in processes that run Java */
+};
+
 struct folded {
 	struct strpool names;
-	ARRAY(u32) name_of_frame;
+	ARRAY(struct folded_frame) frames;
 	ARRAY(struct folded_node) v; /* the first is the root */
 	struct hash_table children;  /* by parent and name */
 	ARRAY(u32) path;             /* scratch: frames of a stack, innermost first */
@@ -49,26 +53,42 @@ static int folded__begin(struct export *x, struct err *err)
 	return 0;
 }
 
-/* Does a parenthesis that begins here belong to the name: (anonymous namespace), Go's .(*T). */
-static bool is_part_of_name(const char *name, const char *paren)
+/* Return where the arguments of a function begin: at "(", unless it is (anonymous namespace) or Go's .(*T). */
+static const char *end_of_name(const char *name)
 {
-	return !strncmp(paren, "(anonymous namespace)", 21) ||
-	       (paren > name && paren[-1] == '.' && paren[1] == '*' && strstr(paren, ")."));
+	const char *go = strstr(name, ".("), *end = strchr(name, '(');
+
+	if (go && strstr(go + 2, ")."))
+		return name + strlen(name);
+	while (end && !strncmp(end, "(anonymous namespace)", 21))
+		end = strchr(end + 1, '(');
+	return end ? end : name + strlen(name);
+}
+
+/* The vdso counts as kernel: its name is in brackets, too. */
+static bool is_kernel(const struct export *x, const struct export_frame *frame)
+{
+	return frame->is_kernel ||
+	       (!frame->is_jit && frame->binary != UINT32_MAX && x->binaries.v[frame->binary].name[0] == '[');
 }
 
 /* Append a function's name as it stands in a line: without arguments and quotes, ';' as ':'. */
 static void add_name(struct strbuf *sb, const char *name)
 {
-	const char *end = strchr(name, '(');
+	const char *end = end_of_name(name);
 	size_t from = sb->len, nr;
 
-	if (!end || is_part_of_name(name, end))
-		end = name + strlen(name);
 	for (; name < end; name++)
 		if (*name != '"' && *name != '\'')
 			strbuf__addch(sb, *name == ';' ? ':' : *name);
 	nr = sb->len - from;
 	mask_controls(sb->buf + from, nr, NULL);
+}
+
+/* A class of Java, such as Ljava/lang/String, without the letter. */
+static const char *java_name(const char *name)
+{
+	return name[0] == 'L' && strchr(name, '/') ? name + 1 : name;
 }
 
 static void folded__frame(struct export *x, u32 id, const struct export_frame *frame)
@@ -85,11 +105,12 @@ static void folded__frame(struct export *x, u32 id, const struct export_frame *f
 		add_name(&name, frame->function);
 	if (frame->is_inlined && x->args->inline_marks)
 		strbuf__addstr(&name, "_[i]");
-	else if (frame->is_kernel && !frame->is_inlined && x->args->kernel_marks)
+	else if (!frame->is_inlined && x->args->kernel_marks && is_kernel(x, frame))
 		strbuf__addstr(&name, "_[k]");
 	else if (frame->is_jit && x->args->jit_marks)
 		strbuf__addstr(&name, "_[j]");
-	array__add(&f->name_of_frame, strpool__intern(&f->names, name.buf));
+	array__add(&f->frames, ((struct folded_frame){ strpool__intern(&f->names, name.buf),
+						       strpool__intern(&f->names, java_name(name.buf)) }));
 	strbuf__exit(&name);
 }
 
@@ -133,6 +154,7 @@ static void folded__sample(struct export *x, const struct export_sample *s)
 {
 	const struct export_event *e = &x->events.v[s->event];
 	struct folded *f = x->data;
+	bool is_java = !strncmp(s->comm, "java", 4);
 	u32 node;
 
 	if (s->event != f->event && !(f->adds_time && e->is_time)) {
@@ -143,8 +165,11 @@ static void folded__sample(struct export *x, const struct export_sample *s)
 	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
 		array__add(&f->path, x->tree.v[i].frame);
 	node = folded__child(f, 0, folded__thread_name(f, x, s));
-	while (f->path.nr)
-		node = folded__child(f, node, f->name_of_frame.v[f->path.v[--f->path.nr]]);
+	while (f->path.nr) {
+		const struct folded_frame *frame = &f->frames.v[f->path.v[--f->path.nr]];
+
+		node = folded__child(f, node, is_java ? frame->java : frame->name);
+	}
 	if (f->adds_time && e->kind == SAMPLE_WAITING)
 		node = folded__child(f, node, f->waiting);
 	f->v.v[node].weight += s->weight;
@@ -223,7 +248,7 @@ static void folded__end(struct export *x)
 	strbuf__exit(&line);
 	array__exit(&todo);
 	strpool__exit(&f->names);
-	array__exit(&f->name_of_frame);
+	array__exit(&f->frames);
 	array__exit(&f->v);
 	array__exit(&f->path);
 	hash_table__exit(&f->children);
