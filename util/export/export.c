@@ -533,6 +533,7 @@ static int exporter__collect(struct exporter *e)
 	const struct profile_opts opts = {
 		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
+		.exact_leaves = true,
 		.words = e->words.nr ? &e->words : NULL,
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),

@@ -279,6 +279,19 @@ static void worker__count_branches(struct worker *w, const struct record *r)
 	}
 }
 
+/*
+ * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact, where
+ * it was sampled or entered the kernel. kernel: words of the kernel part.
+ */
+static u64 lbr_leaf(const struct sample *s, u64 kernel, bool exact)
+{
+	if (exact && !kernel)
+		return s->ip;
+	if (exact && kernel + 1 < s->nr_callchain)
+		return s->callchain[kernel + 1];
+	return s->branches[1];
+}
+
 /* Make a chain of the kernel part of the recorded chain and the callers in the cpu's branch stack. */
 static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 {
@@ -294,7 +307,7 @@ static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
 	for (u64 i = 0; i <= kernel; i++)
 		array__add(&w->lbr_chain, s->callchain[i]);
 	if (s->nr_branches)
-		array__add(&w->lbr_chain, s->branches[1]);
+		array__add(&w->lbr_chain, lbr_leaf(s, kernel, w->opts->exact_leaves));
 	for (u64 i = 0; i < s->nr_branches; i++)
 		array__add(&w->lbr_chain, s->branches[3 * i]);
 	return true;

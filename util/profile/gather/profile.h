@@ -42,6 +42,7 @@ struct profile_opts {
 	u64 unwind_until;
 	bool branches;             /* count the branches of samples instead of the samples: branches.h */
 	bool lbr_chains;           /* take the callers of user code from branch stacks (--call-graph lbr) */
+	bool exact_leaves;         /* of these: where functions were sampled, not where they begin */
 	bool last_chains;          /* events without chains take those of others: last_chains.h */
 	const sample_words *words; /* rows are split by these, too; NULL: none */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */
