@@ -317,7 +317,7 @@ static void event__add(struct export_event *e, const struct row *row)
 {
 	u64 period = row->period / row->nr;
 
-	if (row->period % row->nr || (e->nr && e->period != period))
+	if (row->period % row->nr || (e->nr && e->period != period) || e->kind == SAMPLE_WAITING)
 		period = 0;
 	e->period = period;
 	e->nr += row->nr;

@@ -42,7 +42,7 @@ struct export_event {
 	bool is_time; /* weights are nanoseconds */
 	enum sample_kind kind;
 	u64 nr, weight; /* sums of what is exported */
-	u64 period;     /* the weight of each sample; 0: they differ */
+	u64 period;     /* the weight of each sample; 0: they differ, as waits do */
 };
 
 /* The name of what an event measures; engines know "cpu" and "off_cpu". */
