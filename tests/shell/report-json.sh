@@ -1,4 +1,5 @@
 # report --json: the rows of the text, valid by the schema; names are whole; deep trees; what excludes it
+# timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc python3
