@@ -1,7 +1,7 @@
 #include "ui/dump.h"
 
 #include "base/system/file.h"
-#include "ui/dump_pipeline.h"
+#include "ui/dump_record.h"
 
 #include <linux/perf_event.h>
 
@@ -99,10 +99,10 @@ static u32 dump__count_sample(struct dump *d, const struct record *r)
 }
 
 /* What depends on earlier records: the only part that runs in order. */
-static void dump__look_at(void *ctx, struct dump_item *item)
+static void dump__look_at(void *ctx, const struct ordered_record *ordered, dump_items *items)
 {
 	struct dump *d = ctx;
-	const struct record *r = &item->r->record;
+	const struct record *r = &ordered->record;
 	u32 type = r->header->type;
 
 	d->nr_records++;
@@ -110,22 +110,39 @@ static void dump__look_at(void *ctx, struct dump_item *item)
 		d->by_type[type]++;
 	else
 		d->nr_unknown++;
-	item->prefix = d->prefix;
-	item->nr_places = type == PERF_RECORD_SAMPLE ? dump__count_sample(d, r) : 0;
+	array__add(items,
+		   ((struct dump_item){ .r = ordered,
+					.flags = d->prefix,
+					.nr = type == PERF_RECORD_SAMPLE ? dump__count_sample(d, r) : 0 }));
 	if (type == RECORD_HEADER_ATTR) {
 		d->nr_attrs++;
 		dump__set_prefix(d);
 	}
 }
 
+static void *dump__new_worker(void *ctx)
+{
+	struct dump_worker *w = xmalloc(sizeof(*w));
+
+	dump_worker__init(w, &((struct dump *)ctx)->format);
+	return w;
+}
+
+static void dump__add_text(void *worker, const struct dump_item *item, struct strbuf *out)
+{
+	dump_record__add(worker, item, out);
+}
+
 static int dump__records(struct dump *d, struct order *order, unsigned nr_threads)
 {
 	struct reader *r = d->session->reader;
 	struct dump_pipeline_opts opts = {
-		.format = &d->format,
 		.order = order,
 		.look_at = dump__look_at,
 		.ctx = d,
+		.worker_new = dump__new_worker,
+		.add_text = dump__add_text,
+		.worker_delete = free,
 		.fd = d->fd,
 		.nr_threads = (unsigned)MIN(nr_threads,
 					    1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),

@@ -15,7 +15,7 @@ enum {
 
 struct part {
 	struct order_batch batch;
-	ARRAY(struct dump_item) items;
+	dump_items items;
 	struct strbuf text;
 	bool is_formatted;
 };
@@ -42,7 +42,7 @@ struct pipeline {
 
 struct pipeline_thread {
 	struct pipeline *pipeline;
-	struct dump_worker worker;
+	void *worker;
 	bool reads;
 	pthread_t id;
 };
@@ -64,26 +64,22 @@ static void pipeline__read(struct pipeline *p)
 	ret = order__next(opts->order, &part->batch, p->err);
 	part->items.nr = 0;
 	part->is_formatted = false;
-	for (size_t i = 0; i < part->batch.records.nr; i++) {
-		struct dump_item *item = array__push(&part->items);
-
-		*item = (struct dump_item){ .r = &part->batch.records.v[i] };
-		opts->look_at(opts->ctx, item);
-	}
+	for (size_t i = 0; i < part->batch.records.nr; i++)
+		opts->look_at(opts->ctx, &part->batch.records.v[i], &part->items);
 	pthread_mutex_lock(&p->lock);
 	p->nr_read += part->items.nr > 0;
 	p->no_more |= ret <= 0;
 	p->read_ret = MIN(ret, 0);
 }
 
-static void pipeline__format(struct pipeline *p, struct dump_worker *w)
+static void pipeline__format(struct pipeline *p, void *worker)
 {
 	struct part *part = pipeline__part(p, p->nr_taken++);
 
 	pthread_mutex_unlock(&p->lock);
 	strbuf__reset(&part->text);
 	for (size_t i = 0; i < part->items.nr; i++)
-		dump_record__add(w, &part->items.v[i], &part->text);
+		p->opts->add_text(worker, &part->items.v[i], &part->text);
 	pthread_mutex_lock(&p->lock);
 	part->is_formatted = true;
 }
@@ -128,7 +124,7 @@ static bool pipeline_thread__step(struct pipeline_thread *t)
 	else if (pipeline__can_write(p))
 		pipeline__write(p);
 	else if (p->nr_taken < p->nr_read)
-		pipeline__format(p, &t->worker);
+		pipeline__format(p, t->worker);
 	else
 		return false;
 	return true;
@@ -148,7 +144,7 @@ static void *pipeline_thread__run(void *arg)
 	struct pipeline_thread *t = arg;
 	struct pipeline *p = t->pipeline;
 
-	dump_worker__init(&t->worker, p->opts->format);
+	t->worker = p->opts->worker_new(p->opts->ctx);
 	pthread_mutex_lock(&p->lock);
 	while (!pipeline__is_done(p)) {
 		if (pipeline_thread__step(t))
@@ -158,6 +154,7 @@ static void *pipeline_thread__run(void *arg)
 	}
 	pthread_cond_broadcast(&p->moved); /* to whom this is news */
 	pthread_mutex_unlock(&p->lock);
+	p->opts->worker_delete(t->worker);
 	return NULL;
 }
 
@@ -212,8 +209,9 @@ int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, str
 		strbuf__grow(&p->parts[i].text, TEXT_SIZE);
 	}
 	pipeline__run_threads(p);
-	ret = p->write_ret ? err__set(err, p->write_ret, "cannot write the dump: %s", err__str(p->write_ret))
-			   : p->read_ret;
+	ret = p->write_ret
+		      ? err__set(err, p->write_ret, "cannot write the output: %s", err__str(p->write_ret))
+		      : p->read_ret;
 	*stopped = p->stopped;
 	for (unsigned i = 0; i < p->nr_parts; i++) {
 		order_batch__exit(&p->parts[i].batch);

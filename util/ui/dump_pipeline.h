@@ -10,17 +10,33 @@
 #ifndef UI_DUMP_PIPELINE_H
 #define UI_DUMP_PIPELINE_H
 
-#include "ui/dump_record.h"
+#include "base/text/strbuf.h"
+#include "format/read/order.h"
+
+/* What is printed of a record: all of its text, or one of several parts. */
+struct dump_item {
+	const struct ordered_record *r;
+	/* What depends on earlier records, for add_text; each command has its own meaning. */
+	u64 value, time;
+	u32 nr;
+	u8 flags;
+};
+typedef ARRAY(struct dump_item) dump_items;
 
 struct dump_pipeline_opts {
-	const struct dump_format *format;
 	struct order *order;
 	/*
-	 * Called with each record in order, by one thread at a time: fill in what depends on earlier
-	 * records.
+	 * Called with each record in order, by one thread at a time: append the items to print of it, if any.
 	 */
-	void (*look_at)(void *ctx, struct dump_item *item);
-	void *ctx;
+	void (*look_at)(void *ctx, const struct ordered_record *r, dump_items *items);
+	void *ctx; /* for look_at and worker_new */
+	/*
+	 * What a thread needs to format; a thread is the only one that uses what it got. add_text appends the
+	 * text of an item, which depends on nothing else.
+	 */
+	void *(*worker_new)(void *ctx);
+	void (*add_text)(void *worker, const struct dump_item *item, struct strbuf *out);
+	void (*worker_delete)(void *worker);
 	int fd;
 	unsigned nr_threads;
 	/* set by a signal handler: when it is above nr_stops, stop reading. NULL: never */

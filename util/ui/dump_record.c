@@ -376,7 +376,7 @@ static int decode_sample(struct dump_line *l, const struct dump_format *f)
 
 static void add_prefix(const struct dump_line *l)
 {
-	u8 prefix = l->item->prefix;
+	u8 prefix = l->item->flags;
 	char *p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
 
 	if (prefix & DUMP_NO_ID && l->header->type != PERF_RECORD_SAMPLE) {
@@ -394,7 +394,7 @@ static void add_prefix(const struct dump_line *l)
 	p = put_0x(p, l->item->r->record.offset - l->worker->format->stream_start);
 	p = put_text(p, " [");
 	p = put_0x(p, l->header->size);
-	p = put_text(p, "]: PERF_RECORD_");
+	p = put_text(p, "]: ");
 	dump_text__end(l->out, p);
 }
 
@@ -407,6 +407,7 @@ static void add_text(const struct dump_line *l, const char *name)
 	struct cursor c = dump_line__body(l);
 	size_t start;
 
+	strbuf__addstr(l->out, "PERF_RECORD_");
 	strbuf__addstr(l->out, name);
 	start = l->out->len;
 	if (t->text)
@@ -418,6 +419,17 @@ static void add_text(const struct dump_line *l, const char *name)
 	}
 	if (t->unhandled)
 		strbuf__addstr(l->out, ": unhandled!\n");
+}
+
+void dump_record__add_fields(struct dump_worker *w, const struct dump_item *item, struct strbuf *out)
+{
+	const struct perf_event_header *h = item->r->record.header;
+	const char *name = record_type__name(h->type);
+	struct dump_line l = { .worker = w, .item = item, .header = h, .out = out };
+
+	decode_id(&l, w->format);
+	if (name)
+		add_text(&l, name);
 }
 
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out)
@@ -437,9 +449,9 @@ void dump_record__add(struct dump_worker *w, const struct dump_item *item, struc
 	}
 	add_prefix(&l);
 	if (!name)
-		strbuf__addf(out, "UNKNOWN: type %u, %u bytes\n", h->type, h->size);
+		strbuf__addf(out, "PERF_RECORD_UNKNOWN: type %u, %u bytes\n", h->type, h->size);
 	else if (ret)
-		strbuf__addf(out, "SAMPLE: %s\n",
+		strbuf__addf(out, "PERF_RECORD_SAMPLE: %s\n",
 			     ret == -ENOENT ? "no event has its id" : "too short for its event's fields");
 	else
 		add_text(&l, name);

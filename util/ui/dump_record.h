@@ -5,8 +5,8 @@
 #ifndef UI_DUMP_RECORD_H
 #define UI_DUMP_RECORD_H
 
-#include "format/read/order.h"
 #include "model/session.h"
+#include "ui/dump_pipeline.h"
 
 struct reg_names;
 
@@ -24,13 +24,6 @@ enum dump_prefix { /* the prefix of a record's line */
 		   DUMP_CPU = 1 << 0,
 		   DUMP_TIME = 1 << 1,
 		   DUMP_NO_ID = 1 << 2, /* "-1 -1", except for samples */
-};
-
-struct dump_item {
-	const struct ordered_record *r;
-	/* how often a sample's thread and dso are printed: once for each event that it counts for */
-	u32 nr_places;
-	u8 prefix; /* enum dump_prefix */
 };
 
 /* The lines with a sample's thread and dso, cached: samples often repeat them. */
@@ -51,7 +44,14 @@ void dump_format__init(struct dump_format *f, const struct session *s, bool obey
 void dump_format__exit(struct dump_format *f);
 void dump_worker__init(struct dump_worker *w, const struct dump_format *f);
 
-/* Append the record's text. */
+/*
+ * Append the record's text. item->flags: enum dump_prefix; item->nr: how often a sample's thread and dso are
+ * printed, once for each event that it counts for.
+ */
 void dump_record__add(struct dump_worker *w, const struct dump_item *item, struct strbuf *out);
+/* Append only "PERF_RECORD_NAME" and the fields, of a record that is not a sample. */
+void dump_record__add_fields(struct dump_worker *w, const struct dump_item *item, struct strbuf *out);
+/* Return the name of a branch's type ("COND" ...), "" if it was not recorded. flags: its third word. */
+const char *branch_flags__type(u64 flags);
 
 #endif

@@ -87,7 +87,7 @@ static void add_chain(struct strbuf *out, const struct sample *s)
 
 enum { BRANCH_TYPE_EXTENDED = 15 };
 
-static const char *branch_type(u64 flags)
+const char *branch_flags__type(u64 flags)
 {
 	static const char *const names[] = { "",         "COND", "UNCOND",  "IND",    "CALL",
 					     "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
@@ -119,7 +119,7 @@ static char *put_branch(char *p, u64 i, const u64 *b)
 	*p++ = ' ';
 	p = put_hex(p, flags >> BRANCH_RESERVED_SHIFT);
 	*p++ = ' ';
-	p = put_str(p, branch_type(flags));
+	p = put_str(p, branch_flags__type(flags));
 	*p++ = '\n';
 	return p;
 }
@@ -330,7 +330,7 @@ bool dump_sample__print(const struct dump_line *l)
 	*p++ = '\n';
 	dump_text__end(l->out, p);
 	add_fields(l, s);
-	for (u32 i = 0; i < l->item->nr_places; i++)
+	for (u32 i = 0; i < l->item->nr; i++)
 		add_place(l, s, has_tid);
 	return true;
 }
