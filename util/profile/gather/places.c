@@ -34,27 +34,31 @@ void places__exit(struct places *p)
 	strbuf__exit(&p->scratch);
 }
 
-struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode)
+struct row_space row_space__make(const struct machine *m, const struct row_key *key, u32 rank, u8 cpumode)
 {
-	const struct machine *m = &p->session->machine;
 	struct row_space s = { .cpumode = cpumode, .key = cpumode };
 
 	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
-		s.version = row->key.kernel_version;
+		s.version = key->kernel_version;
 		break;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
-		s.version = maps__version(&m->guest_kernel.maps, row->rank);
+		s.version = maps__version(&m->guest_kernel.maps, rank);
 		break;
 	case PERF_RECORD_MISC_USER:
-		if (row->key.space == ROW_NO_SPACE)
+		if (key->space == ROW_NO_SPACE)
 			break;
-		s.maps = m->spaces.v[row->key.space];
-		s.version = row->key.space_version;
-		s.key |= (row->key.space + 1) << 3;
+		s.maps = m->spaces.v[key->space];
+		s.version = key->space_version;
+		s.key |= (key->space + 1) << 3;
 		break;
 	}
 	return s;
+}
+
+struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode)
+{
+	return row_space__make(&p->session->machine, &row->key, row->rank, cpumode);
 }
 
 static bool place__equals(const struct place *a, const struct place *b)

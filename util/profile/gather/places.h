@@ -102,6 +102,8 @@ struct places {
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts);
 void places__exit(struct places *p);
+/* Return where addresses of a cpumode are looked up, of a sample with this key at this rank. */
+struct row_space row_space__make(const struct machine *m, const struct row_key *key, u32 rank, u8 cpumode);
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
 /* Look up an address. The result is valid until the next call. */
 const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);

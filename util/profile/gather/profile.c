@@ -41,7 +41,6 @@ struct worker {
 	struct sample_stream stream;
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
 	struct last_chains last_chains;
-	ARRAY(u64) lbr_chain;          /* chain of the current sample */
 	word_array extras[LOOK_AHEAD]; /* chains of pending samples, with the words after them */
 	int ret;
 	struct err err;
@@ -279,40 +278,6 @@ static void worker__count_branches(struct worker *w, const struct record *r)
 	}
 }
 
-/*
- * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact, where
- * it was sampled or entered the kernel. kernel: words of the kernel part.
- */
-static u64 lbr_leaf(const struct sample *s, u64 kernel, bool exact)
-{
-	if (exact && !kernel)
-		return s->ip;
-	if (exact && kernel + 1 < s->nr_callchain)
-		return s->callchain[kernel + 1];
-	return s->branches[1];
-}
-
-/* Make a chain of the kernel part of the recorded chain and the callers in the cpu's branch stack. */
-static bool worker__make_lbr_chain(struct worker *w, const struct sample *s)
-{
-	u64 kernel = 0;
-
-	if (!evsel__has_lbr_chains(s->evsel))
-		return false;
-	while (kernel < s->nr_callchain && s->callchain[kernel] != PERF_CONTEXT_USER)
-		kernel++;
-	if (kernel == s->nr_callchain)
-		return false;
-	w->lbr_chain.nr = 0;
-	for (u64 i = 0; i <= kernel; i++)
-		array__add(&w->lbr_chain, s->callchain[i]);
-	if (s->nr_branches)
-		array__add(&w->lbr_chain, lbr_leaf(s, kernel, w->opts->exact_leaves));
-	for (u64 i = 0; i < s->nr_branches; i++)
-		array__add(&w->lbr_chain, s->branches[3 * i]);
-	return true;
-}
-
 /* Count a sample that needs full decoding, and perhaps another chain than the recorded one. */
 static void worker__count_whole(struct worker *w, const struct record *r)
 {
@@ -323,10 +288,8 @@ static void worker__count_whole(struct worker *w, const struct record *r)
 		return;
 	recorded = s.callchain;
 	worker__unwind(w, &s, r);
-	if (w->opts->lbr_chains && worker__make_lbr_chain(w, &s)) {
-		s.callchain = w->lbr_chain.v;
-		s.nr_callchain = w->lbr_chain.nr;
-	}
+	if (w->opts->lbr_chains)
+		unwound__add_lbr_chain(&w->unwound, &s, w->opts->exact_leaves);
 	if (w->opts->last_chains)
 		last_chains__see(&w->last_chains, &s);
 	worker__count(w, &s, r);
@@ -474,7 +437,6 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 			ret = err__set(err, workers[i].ret, "%s", workers[i].err.text.buf);
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
-		array__exit(&workers[i].lbr_chain);
 		last_chains__exit(&workers[i].last_chains);
 		for (unsigned k = 0; k < LOOK_AHEAD; k++)
 			array__exit(&workers[i].extras[k]);

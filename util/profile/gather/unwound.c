@@ -158,6 +158,36 @@ void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps 
 	s->nr_callchain++;
 }
 
+/*
+ * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact, where
+ * it was sampled or entered the kernel. kernel: words of the kernel part.
+ */
+static u64 lbr_leaf(const struct sample *s, u64 kernel, bool exact)
+{
+	if (exact && !kernel)
+		return s->ip;
+	if (exact && kernel + 1 < s->nr_callchain)
+		return s->callchain[kernel + 1];
+	return s->branches[1];
+}
+
+void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact)
+{
+	u64 kernel = nr_before_user(s);
+
+	if (!evsel__has_lbr_chains(s->evsel) || kernel == s->nr_callchain)
+		return;
+	u->chain.nr = 0;
+	for (u64 i = 0; i <= kernel; i++)
+		array__add(&u->chain, s->callchain[i]);
+	if (s->nr_branches)
+		array__add(&u->chain, lbr_leaf(s, kernel, exact));
+	for (u64 i = 0; i < s->nr_branches; i++)
+		array__add(&u->chain, s->branches[3 * i]);
+	s->callchain = u->chain.v;
+	s->nr_callchain = u->chain.nr;
+}
+
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
 {
 	u64 nr_before = nr_before_user(s);

@@ -1,6 +1,6 @@
 /*
- * Call chains of samples that carry registers and a copy of the stack instead (--call-graph dwarf). Each
- * worker has one struct unwound.
+ * Call chains of samples that carry registers and a copy of the stack instead (--call-graph dwarf), or
+ * branches that are calls (--call-graph lbr). Each worker has one struct unwound.
  */
 #ifndef PROFILE_UNWOUND_H
 #define PROFILE_UNWOUND_H
@@ -51,6 +51,12 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
  * valid until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
+/*
+ * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel part
+ * of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was taken, not where
+ * its function begins. The new chain is valid until the next call of any of these functions.
+ */
+void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact);
 /*
  * Count a row's samples, and those without a name for what a runtime runs: in JIT code that no map names, or
  * in an interpreter that names nothing (unwind_stats.samples). at: the place of the samples.
