@@ -1,0 +1,393 @@
+/* perf script: from the options to the output. */
+#include "script/script_private.h"
+
+#include "base/command/pager.h"
+#include "base/command/progress.h"
+#include "base/message/msg.h"
+#include "base/system/file.h"
+#include "format/read/features.h"
+#include "ui/dump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	THREADS_MAX = 256,
+	RECORDS_PER_THREAD = 4096, /* a thread for fewer records does not pay */
+	EXIT_INTERRUPTED = 128 + SIGINT,
+};
+
+/* ---- the threads that format ---- */
+
+static const char *name_function(void *ctx, u64 address, u64 *start)
+{
+	struct frame_namer *n = ctx;
+	struct row_space space = { .cpumode = PERF_RECORD_MISC_KERNEL, .key = PERF_RECORD_MISC_KERNEL };
+	struct frame_at at;
+
+	space.version = maps__version(&n->session->machine.kernel.maps, UINT32_MAX - 1);
+	at = frame_namer__at(n, &space, address);
+	*start = at.start;
+	return at.symbol;
+}
+
+struct script_worker *script_worker__new(struct script *s)
+{
+	struct script_worker *w = xcalloc(1, sizeof(*w));
+	struct err err = ERR_INIT;
+
+	w->script = s;
+	machine_cursor__init(&w->cursor, &s->session->machine);
+	frame_texts__init(&w->texts, &s->namer);
+	unwound__init(&w->unwound, s->session, s->args->max_stack);
+	if (s->formats.len && !trace_formats__new(&w->formats, s->formats.buf, s->formats.len, &err))
+		trace_formats__set_functions(w->formats, name_function, &s->namer);
+	err__exit(&err);
+	return w;
+}
+
+void script_worker__delete(struct script_worker *w)
+{
+	if (!w)
+		return;
+	frame_texts__exit(&w->texts);
+	unwound__exit(&w->unwound);
+	trace_formats__delete(w->formats);
+	free(w->records);
+	free(w);
+}
+
+static void *new_worker(void *ctx)
+{
+	return script_worker__new(ctx);
+}
+
+static void delete_worker(void *worker)
+{
+	script_worker__delete(worker);
+}
+
+static void add_item_text(void *worker, const struct dump_item *item, struct strbuf *out)
+{
+	struct script_sample x;
+
+	if (item->r->record.header->type != PERF_RECORD_SAMPLE)
+		script_record__add(worker, item, out);
+	else if (script_sample__begin(&x, worker, item))
+		script_sample__add(&x, out);
+}
+
+/* ---- looking at records, in order ---- */
+
+/* Add an item; times of it are relative to those before, if that is asked for. */
+static void script__add_item(struct script *s, struct dump_item *item, dump_items *items)
+{
+	struct script_sample x;
+	u64 time = item->r->time == UINT64_MAX ? 0 : item->r->time;
+
+	if (s->look) { /* only what is printed counts */
+		if (item->r->record.header->type == PERF_RECORD_SAMPLE &&
+		    !script_sample__begin(&x, s->look, item))
+			return;
+		item->time = s->base ? s->base : time;
+		if (time && (s->args->deltatime || !s->base))
+			s->base = time;
+	}
+	array__add(items, *item);
+}
+
+/*
+ * A sample that reads counters is printed for each counter that has advanced: the period is by how much.
+ */
+static void script__add_counters(struct script *s, const struct ordered_record *r, dump_items *items)
+{
+	const struct evlist *l = &s->session->reader->evlist;
+	struct sample sample;
+
+	if (sample__decode(&s->session->decoder, &r->record, &sample))
+		return;
+	for (u64 i = 0, id, value; i < sample.read.nr; i++) {
+		struct dump_item item = { .r = r };
+		const struct evsel *e;
+
+		sample__counter(&sample, i, &id, &value);
+		e = id ? evlist__by_id(l, id) : sample.evsel;
+		item.value = read_deltas__advance(&s->deltas, id, sample__counter_tid(&sample), value);
+		if (!e || !item.value)
+			continue;
+		item.nr = e->idx + 1;
+		script__add_item(s, &item, items);
+	}
+}
+
+static void script__look_at(void *ctx, const struct ordered_record *r, dump_items *items)
+{
+	struct script *s = ctx;
+	struct dump_item item = { .r = r };
+	const struct evsel *e;
+
+	if (r->record.header->type != PERF_RECORD_SAMPLE) {
+		if (script__shows(s, r->record.header->type))
+			script__add_item(s, &item, items);
+		return;
+	}
+	e = sample_decoder__evsel(&s->session->decoder, &r->record);
+	if (e && e->attr.sample_type & PERF_SAMPLE_READ && e->attr.read_format & PERF_FORMAT_ID)
+		script__add_counters(s, r, items);
+	else
+		script__add_item(s, &item, items);
+}
+
+/* ---- preparing ---- */
+
+static int script__prepare_events(struct script *s)
+{
+	const struct evlist *l = &s->session->reader->evlist;
+
+	s->fields = xcalloc(l->evsels.nr + 1, sizeof(*s->fields));
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		s->name_width = MAX(s->name_width, (int)strlen(l->evsels.v[i]->name));
+	s->has_chains = !s->args->no_chains && evlist__sample_type_any(l) & PERF_SAMPLE_CALLCHAIN;
+	return output_fields__resolve(&s->args->fields, l, s->fields, &s->err);
+}
+
+/* Numbers among the names of -S are addresses. */
+static void script__find_addrs(struct script *s)
+{
+	const struct name_list *l = &s->filter.symbols;
+
+	for (size_t i = 0; i < l->v.nr; i++) {
+		char *end;
+		u64 addr = strtoull(l->v.v[i], &end, 16);
+
+		if (end != l->v.v[i] && !*end)
+			array__add(&s->addrs, addr);
+	}
+}
+
+static int script__prepare_filter(struct script *s)
+{
+	const struct script_args *a = s->args;
+	struct time_spans spans = { 0 };
+	int ret = sample_filter__parse(&s->filter, &a->filter, s->session, &s->err);
+
+	if (!ret && (a->switching.on || a->switching.off)) {
+		ret = switched__find(&spans, s->session, &a->switching, &s->err);
+		if (!ret)
+			sample_filter__add_times(&s->filter, &spans);
+		time_spans__exit(&spans);
+	}
+	if (!ret && a->stops)
+		ret = name_list__parse(&s->stops, a->stops, &s->err);
+	script__find_addrs(s);
+	return ret;
+}
+
+static void script__prepare_names(struct script *s)
+{
+	const struct script_args *a = s->args;
+	const struct frame_namer_opts opts = { .inlines = !a->no_inlines,
+					       .lines = true,
+					       .no_demangle = a->symbols.no_demangle,
+					       .demangle_kernel = a->demangle_kernel,
+					       .full_paths = a->full_paths,
+					       .show_kernel_path = a->show_kernel_path,
+					       .stops = &s->stops };
+	struct frame_namer_opts o = opts;
+	u64 any = 0;
+
+	for (size_t i = 0; i < s->session->reader->evlist.evsels.nr; i++)
+		any |= s->fields[i];
+	o.lines = any & OUT(SRCLINE);
+	frame_namer__init(&s->namer, s->session, &o);
+	if (evlist__has_tracepoints(&s->session->reader->evlist) &&
+	    reader__feature(s->session->reader, FEATURE_TRACING_DATA, &s->formats))
+		strbuf__reset(&s->formats);
+	dump_format__init(&s->records, s->session, true);
+}
+
+/* ---- running ---- */
+
+static int nr_interrupts; /* for the signal handler */
+
+static void count_interrupt(int sig)
+{
+	(void)sig;
+	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
+}
+
+static unsigned script__nr_threads(const struct script_args *a)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return a->threads ? MIN(a->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
+}
+
+/* Print to fd. */
+static int script__print(struct script *s, int fd)
+{
+	struct reader *r = s->session->reader;
+	bool ordered = r->is_pipe || evlist__sample_id_all(&r->evlist), stopped;
+	struct order_opts order_opts = { .file_order = !ordered };
+	struct order *order = order__new(r, &s->session->decoder, &order_opts);
+	struct dump_pipeline_opts opts = {
+		.order = order,
+		.look_at = script__look_at,
+		.ctx = s,
+		.worker_new = new_worker,
+		.add_text = add_item_text,
+		.worker_delete = delete_worker,
+		.fd = fd,
+		.nr_threads = (unsigned)MIN(script__nr_threads(s->args),
+					    1 + s->session->stats.records.nr_records / RECORDS_PER_THREAD),
+		.stop = r->opts.stop,
+		.nr_stops = r->nr_stops,
+	};
+	int ret;
+
+	s->base = 0;
+	if (s->args->deltatime || s->args->reltime)
+		s->look = script_worker__new(s);
+	ret = dump_pipeline__run(&opts, &stopped, &s->err);
+	r->stopped |= stopped;
+	order__delete(order);
+	script_worker__delete(s->look);
+	s->look = NULL;
+	read_deltas__exit(&s->deltas);
+	s->deltas = (struct read_deltas){ 0 };
+	return ret;
+}
+
+/* --per-event-dump: a file for each event, beside the recording. */
+static int script__print_event(struct script *s, u32 event)
+{
+	const struct evsel *e = s->session->reader->evlist.evsels.v[event];
+	struct strbuf path = STRBUF_INIT;
+	int fd, ret;
+
+	strbuf__addf(&path, "%s.", s->session->reader->path);
+	for (const char *c = e->name; *c; c++)
+		strbuf__addch(&path, *c == '/' ? '_' : *c);
+	strbuf__addstr(&path, ".dump");
+	fd = open(path.buf, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0) {
+		ret = err__set(&s->err, -errno, "cannot write '%s': %s", path.buf, err__str(-errno));
+	} else {
+		s->only_event = event;
+		ret = script__print(s, fd);
+		close(fd);
+		if (!ret)
+			printf("wrote '%s'\n", path.buf);
+	}
+	strbuf__exit(&path);
+	return ret;
+}
+
+static int script__print_events(struct script *s)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < s->session->reader->evlist.evsels.nr && !ret; i++)
+		ret = script__print_event(s, i);
+	return ret;
+}
+
+static int script__run(struct script *s)
+{
+	const struct script_args *a = s->args;
+	struct strbuf header = STRBUF_INIT;
+	struct dump_opts dump = { .file_order = a->dump_in_file_order,
+				  .no_hint = true,
+				  .nr_threads = script__nr_threads(a) };
+	int ret = 0;
+
+	if (a->header || a->header_only)
+		features__print(s->session->reader, a->full_header, &header);
+	fputs(header.buf, stdout);
+	strbuf__exit(&header);
+	if (a->header_only)
+		return 0;
+	fflush(stdout);
+	if (a->dump || a->dump_in_file_order)
+		return dump__run(s->session, &dump, STDOUT_FILENO, &s->err);
+	ret = script__prepare_events(s);
+	if (!ret)
+		ret = script__prepare_filter(s);
+	if (ret)
+		return ret;
+	script__prepare_names(s);
+	fflush(stdout);
+	ret = a->per_event_dump ? script__print_events(s) : script__print(s, STDOUT_FILENO);
+	symbolizer__settle(&s->session->symbolizer);
+	return ret;
+}
+
+static int script__open_and_run(struct script *s, const struct session_opts *opts, struct pager *pager)
+{
+	int ret = session__open(&s->session, s->args->input, opts, &s->err);
+
+	if (ret)
+		return ret;
+	if (!s->args->per_event_dump)
+		pager__start(pager);
+	return script__run(s);
+}
+
+static void script__exit(struct script *s)
+{
+	if (s->session && s->records.sources) {
+		dump_format__exit(&s->records);
+		frame_namer__exit(&s->namer);
+	}
+	sample_filter__exit(&s->filter);
+	name_list__exit(&s->stops);
+	array__exit(&s->addrs);
+	strbuf__exit(&s->formats);
+	free(s->fields);
+	session__delete(s->session);
+	err__exit(&s->err);
+}
+
+/* Report damage in the file last, after the output. */
+static int script__finish(struct script *s, int ret)
+{
+	if (ret == -EPIPE)
+		return 0; /* the reader of the pipe closed it */
+	if (ret) {
+		error__print(&s->err);
+		return ret == -EINTR ? EXIT_INTERRUPTED : 1;
+	}
+	if (s->session->reader->stopped) {
+		warning("interrupted: the output is of what was read of '%s' until then",
+			s->session->reader->path);
+		return EXIT_INTERRUPTED;
+	}
+	return session__tell_damage(s->session) ? 1 : 0;
+}
+
+int script__main(const struct script_args *a)
+{
+	const struct sigaction action = { .sa_handler = count_interrupt, .sa_flags = SA_RESTART };
+	struct session_opts opts = {
+		.symbols = a->symbols,
+		.header_only = a->header_only,
+		.reader = { .stop = &nr_interrupts, .nr_threads = script__nr_threads(a) },
+	};
+	struct script s = { .args = a, .only_event = UINT32_MAX, .formats = STRBUF_INIT, .err = ERR_INIT };
+	struct pager pager = PAGER_INIT;
+	struct sigaction now;
+	int ret;
+
+	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &action, NULL);
+	ret = script__open_and_run(&s, &opts, &pager);
+	fflush(stdout);
+	pager__finish(&pager);
+	ret = script__finish(&s, ret);
+	script__exit(&s);
+	return ret;
+}
