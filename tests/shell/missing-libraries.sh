@@ -56,3 +56,16 @@ if missing libarchive.so.13 LIBARCHIVE; then
 	[ ! -e plain.data.tar.bz2 ] || fail "an archive of nothing"
 	perf_fails libarchive.so.13 libarchive13 archive --unpack plain.data
 fi
+# Without libcapstone the costs of addresses are shown, and a line says what is missing.
+for major in 4 5; do
+	missing libcapstone.so.$major CAPSTONE || continue
+	missing_perf annotate -n -i spin.data main >out 2>err || fail "without libcapstone: $(cat err)"
+	grep -q "libcapstone.so.$major cannot be loaded" out || continue # another version is the one that is used
+	expect_text out "no instructions: libcapstone.so.$major cannot be loaded: install Debian's package libcapstone$major"
+	[ "$(sed -n 's/^ *\([0-9]*\) :  .*/\1/p' out | awk '{ n += $1 } END { print n }')" = \
+		"$("$PERF" report -i spin.data --stdio -F sample,sym 2>/dev/null | awk '/ main$/ { print $1 }')" ] ||
+		fail "costs without libcapstone: $(cat out)"
+	expect_text out "x += i"
+	said=1
+done
+if "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' && [ -z "$said" ]; then fail "nothing about libcapstone"; fi

@@ -103,10 +103,15 @@ static int open_kcore(struct symbolizer *s, struct dso *dso, struct err *err)
 	if (ret)
 		return ret;
 	if (module && dso->code_bias)
-		return err__set(err, -ESTALE, "modules have moved since: the machine was started again");
+		return err__set(err, -ESTALE, "the machine was started again since, and modules have moved");
 	if (module)
 		dso->code_bias = module->start;
-	return elf_code__open_kcore(&dso->code, err);
+	ret = elf_code__open_kcore(&dso->code, err);
+	return ret ? err__set(err, ret,
+			      "the kernel's code is not readable: '/proc/kcore': %s; --vmlinux names a "
+			      "file that has it",
+			      err__str(ret))
+		   : 0;
 }
 
 static int open_vmlinux_at(struct symbolizer *s, struct dso *dso, const char *path, struct err *err)

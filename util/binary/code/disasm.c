@@ -326,8 +326,11 @@ static bool disasm__is_slow(const struct disasm *d, const char *mnemonic)
 	if (!disasm__is_x86(d) && d->machine != EM_AARCH64)
 		return !strncmp(mnemonic, "div", 3) || strstr(mnemonic, "sync");
 	for (size_t i = 0; i < nr; i++) {
-		size_t len = strlen(list[i]);
+		size_t len;
 
+		if (*list[i] != *mnemonic)
+			continue;
+		len = strlen(list[i]);
 		/* "in" and "out" are not "inc" */
 		if (!strncmp(mnemonic, list[i], len) && (len > 3 || strchr(" slbwqpd", mnemonic[len])))
 			return true;
