@@ -99,19 +99,23 @@ static int open_kcore(struct symbolizer *s, struct dso *dso, struct err *err)
 	ret = symbolizer__check_running_kernel(s, NULL);
 	if (ret)
 		return err__set(err, ret, "the running kernel is not the recorded one: use --vmlinux");
-	ret = running_bias(s, &dso->code_bias, err);
+	ret = elf_code__open_kcore(&dso->code, err);
 	if (ret)
-		return ret;
-	if (module && dso->code_bias)
-		return err__set(err, -ESTALE, "the machine was started again since, and modules have moved");
+		return err__set(
+			err, ret,
+			"the kernel's code is not readable: '/proc/kcore': %s; --vmlinux names a file that "
+			"has it",
+			err__str(ret));
+	ret = running_bias(s, &dso->code_bias, err);
+	if (!ret && module && dso->code_bias)
+		ret = err__set(err, -ESTALE, "the machine was started again since, and modules have moved");
+	if (ret) {
+		elf_code__delete(dso->code);
+		dso->code = NULL;
+	}
 	if (module)
 		dso->code_bias = module->start;
-	ret = elf_code__open_kcore(&dso->code, err);
-	return ret ? err__set(err, ret,
-			      "the kernel's code is not readable: '/proc/kcore': %s; --vmlinux names a "
-			      "file that has it",
-			      err__str(ret))
-		   : 0;
+	return ret;
 }
 
 static int open_vmlinux_at(struct symbolizer *s, struct dso *dso, const char *path, struct err *err)
