@@ -261,7 +261,7 @@ bool elf_code__find_datum(struct elf_code *c, u64 vaddr, struct elf_datum *d)
 	if (!c->has_names)
 		elf_code__read_names(c);
 	i = bisect(k, 0, c->names.nr, c->names.v[k].addr <= vaddr);
-	while (i > 0 && c->names.v[i - 1].addr == c->names.v[MAX(i, (size_t)2) - 2].addr && i > 1)
+	while (i > 1 && c->names.v[i - 1].addr == c->names.v[i - 2].addr)
 		i--; /* the first of several at one address */
 	d->name = NULL;
 	if (i > 0) {
