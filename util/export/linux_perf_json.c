@@ -1,7 +1,7 @@
 /*
- * What stock perf's data convert --to-json writes, version 1, with its tabs: an object for each sample, in the order of
- * time; a call chain has the addresses as recorded, from the innermost one on, with a symbol and a binary where they are
- * known. Fields of tracepoints are texts.
+ * What stock perf's data convert --to-json writes, version 1, with its tabs: an object for each sample, in
+ * the order of time; a call chain has the addresses as recorded, from the innermost one on, with a symbol
+ * and a binary where they are known. Fields of tracepoints are texts.
  */
 #include "export/export_formats.h"
 
@@ -69,7 +69,7 @@ static void add_frame(struct strbuf *sb, const struct perf_json *j, u64 ip, u32 
 	strbuf__addstr(sb, "\n\t\t\t\t}");
 }
 
-/* Without inlined functions, each address of a chain is one frame; so is the address of a sample without a chain. */
+/* Without inlined functions, each address of a chain is a frame; so is that of a sample without a chain. */
 static void add_chain(struct strbuf *sb, const struct export *x, const struct export_sample *s)
 {
 	const struct row_key *key = &s->row->key;

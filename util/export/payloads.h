@@ -16,8 +16,8 @@ struct payloads {
 void payloads__init(struct payloads *p, struct session *s, const sample_words *words);
 void payloads__exit(struct payloads *p);
 /*
- * Return the value of the next field of a row's tracepoint, and set *name; or NULL at the end. at: 0 at first. Its text
- * is that of p->extras.
+ * Return the value of the next field of a row's tracepoint, and set *name; or NULL at the end. *at: 0 first.
+ * Its text is that of p->extras.
  */
 const struct trace_value *payloads__next(struct payloads *p, const struct row *row, size_t *at,
 					 const char **name);

@@ -159,8 +159,8 @@ void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps 
 }
 
 /*
- * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact, where
- * it was sampled or entered the kernel. kernel: words of the kernel part.
+ * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact,
+ * where it was sampled or entered the kernel. kernel: words of the kernel part.
  */
 static u64 lbr_leaf(const struct sample *s, u64 kernel, bool exact)
 {
