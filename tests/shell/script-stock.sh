@@ -65,6 +65,15 @@ record switch -e cpu-clock --switch-events
 [ ! -s pipe.data ] || same -i pipe.data || fail "differs from stock for a pipe"
 "$PERF" record -q -e cpu-clock -g --off-cpu -o own.data ./prog 150 2>/dev/null && { same -i own.data || fail "differs from stock for our own recording"; }
 
+# ---- -D: records, and the text of each sample ----
+for file in fp syscalls; do
+	[ -e $file.data ] || continue
+	"$STOCK" script --no-inline -D -i $file.data 2>/dev/null </dev/null |
+		sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],' | plain >stock.txt
+	"$PERF" script --no-inline -D -i $file.data | plain >ours.txt
+	cmp stock.txt ours.txt || { diff stock.txt ours.txt | head; fail "-D differs from stock: $file"; }
+done
+
 # ---- options ----
 number=$(sed -n 's/^prog *\([0-9]*\) .*/\1/p' ours.txt | head -n 1)
 while read -r file options; do

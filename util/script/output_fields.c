@@ -47,7 +47,7 @@ static const struct output_row {
 	[OUT_CGROUP] = { "cgroup", FIELD_CGROUP, NULL },
 	[OUT_RETIRE_LAT] = { "retire_lat", FIELD_RETIRE_LAT, NULL },
 
-#define CODE "it needs disassembled code, which perf script does not have yet"
+#define CODE "perf annotate shows instructions"
 #define AUX "it comes from AUX traces, which perf does not decode yet"
 	{ "brstackinsn", 0, CODE },
 	{ "brstackinsnlen", 0, CODE },
@@ -55,7 +55,7 @@ static const struct output_row {
 	{ "insn", 0, CODE },
 	{ "insnlen", 0, CODE },
 	{ "disasm", 0, CODE },
-	{ "srccode", 0, "it needs the text of source files, which perf script does not print yet" },
+	{ "srccode", 0, "perf annotate shows the text of source lines" },
 	{ "flags", 0, AUX },
 	{ "callindent", 0, AUX },
 	{ "synth", 0, AUX },

@@ -75,9 +75,12 @@ static void add_item_text(void *worker, const struct dump_item *item, struct str
 {
 	struct script_sample x;
 
-	if (item->r->record.header->type != PERF_RECORD_SAMPLE)
-		script_record__add(worker, item, out);
-	else if (script_sample__begin(&x, worker, item))
+	if (item->r->record.header->type != PERF_RECORD_SAMPLE) {
+		if (script__shows(((struct script_worker *)worker)->script, item->r->record.header->type))
+			script_record__add(worker, item, out);
+		return;
+	}
+	if (script_sample__begin(&x, worker, item))
 		script_sample__add(&x, out);
 }
 
@@ -296,32 +299,47 @@ static int script__print_events(struct script *s)
 	return ret;
 }
 
+/* -D: records, each sample followed by its text. */
+static int script__dump(struct script *s)
+{
+	const struct dump_opts opts = { .file_order = s->args->dump_in_file_order,
+					.no_hint = true,
+					.no_stats = true,
+					.nr_threads = script__nr_threads(s->args),
+					.more = { new_worker, add_item_text, delete_worker, s } };
+
+	return dump__run(s->session, &opts, STDOUT_FILENO, &s->err);
+}
+
+static void script__print_header(const struct script *s)
+{
+	struct strbuf header = STRBUF_INIT;
+
+	if (s->args->header || s->args->header_only)
+		features__print(s->session->reader, s->args->full_header, &header);
+	fputs(header.buf, stdout);
+	fflush(stdout);
+	strbuf__exit(&header);
+}
+
 static int script__run(struct script *s)
 {
 	const struct script_args *a = s->args;
-	struct strbuf header = STRBUF_INIT;
-	struct dump_opts dump = { .file_order = a->dump_in_file_order,
-				  .no_hint = true,
-				  .nr_threads = script__nr_threads(a) };
-	int ret = 0;
+	int ret;
 
-	if (a->header || a->header_only)
-		features__print(s->session->reader, a->full_header, &header);
-	fputs(header.buf, stdout);
-	strbuf__exit(&header);
+	script__print_header(s);
 	if (a->header_only)
 		return 0;
-	fflush(stdout);
-	if (a->dump || a->dump_in_file_order)
-		return dump__run(s->session, &dump, STDOUT_FILENO, &s->err);
 	ret = script__prepare_events(s);
 	if (!ret)
 		ret = script__prepare_filter(s);
 	if (ret)
 		return ret;
 	script__prepare_names(s);
-	fflush(stdout);
-	ret = a->per_event_dump ? script__print_events(s) : script__print(s, STDOUT_FILENO);
+	if (a->dump || a->dump_in_file_order)
+		ret = script__dump(s);
+	else
+		ret = a->per_event_dump ? script__print_events(s) : script__print(s, STDOUT_FILENO);
 	symbolizer__settle(&s->session->symbolizer);
 	return ret;
 }

@@ -14,6 +14,7 @@ struct dump {
 	int fd;
 	struct err *err;
 	struct dump_format format;
+	struct dump_more more;
 	struct strbuf out; /* text that is not part of one record */
 
 	u32 nr_attrs;         /* HEADER_ATTR records so far: events known so far in a pipe */
@@ -120,17 +121,41 @@ static void dump__look_at(void *ctx, const struct ordered_record *ordered, dump_
 	}
 }
 
+/* What a thread needs. */
+struct dump_thread {
+	struct dump_worker worker;
+	const struct dump_more *more;
+	void *more_worker;
+};
+
 static void *dump__new_worker(void *ctx)
 {
-	struct dump_worker *w = xmalloc(sizeof(*w));
+	struct dump *d = ctx;
+	struct dump_thread *t = xmalloc(sizeof(*t));
 
-	dump_worker__init(w, &((struct dump *)ctx)->format);
-	return w;
+	dump_worker__init(&t->worker, &d->format);
+	t->more = &d->more;
+	t->more_worker = d->more.add_text ? d->more.worker_new(d->more.ctx) : NULL;
+	return t;
 }
 
 static void dump__add_text(void *worker, const struct dump_item *item, struct strbuf *out)
 {
-	dump_record__add(worker, item, out);
+	struct dump_thread *t = worker;
+	const struct dump_item more = { .r = item->r };
+
+	dump_record__add(&t->worker, item, out);
+	if (t->more_worker)
+		t->more->add_text(t->more_worker, &more, out);
+}
+
+static void dump__delete_worker(void *worker)
+{
+	struct dump_thread *t = worker;
+
+	if (t->more_worker)
+		t->more->worker_delete(t->more_worker);
+	free(t);
 }
 
 static int dump__records(struct dump *d, struct order *order, unsigned nr_threads)
@@ -142,7 +167,7 @@ static int dump__records(struct dump *d, struct order *order, unsigned nr_thread
 		.ctx = d,
 		.worker_new = dump__new_worker,
 		.add_text = dump__add_text,
-		.worker_delete = free,
+		.worker_delete = dump__delete_worker,
 		.fd = d->fd,
 		.nr_threads = (unsigned)MIN(nr_threads,
 					    1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),
@@ -222,6 +247,8 @@ int dump__run(struct session *s, const struct dump_opts *opts, int fd, struct er
 	int ret;
 
 	dump__init(&d, s, fd, !order_opts.file_order, err);
+	d.more = opts->more;
+	d.format.for_script = opts->more.add_text != NULL;
 	if (unordered)
 		strbuf__addstr(&d.out,
 			       "WARNING: No sample_id_all support, falling back to unordered processing\n");
@@ -232,7 +259,7 @@ int dump__run(struct session *s, const struct dump_opts *opts, int fd, struct er
 	if (!ret)
 		ret = dump__records(&d, order, opts->nr_threads);
 	order__delete(order);
-	if (!ret) {
+	if (!ret && !opts->no_stats) {
 		dump__add_stats(&d);
 		ret = dump__write(&d);
 	}

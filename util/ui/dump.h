@@ -9,10 +9,22 @@
 #define UI_DUMP_H
 
 #include "model/session.h"
+#include "ui/dump_pipeline.h"
 
 struct dump_opts {
-	bool file_order;     /* --disable-order: print records in file order */
-	bool no_hint;        /* do not mention --header: it was shown, or --quiet */
+	bool file_order; /* --disable-order: print records in file order */
+	bool no_hint;    /* do not mention --header: it was shown, or --quiet */
+	bool no_stats;   /* end without the counts of records */
+	/*
+	 * What to print after each record's text (perf script -D); as in struct dump_pipeline_opts, but items
+	 * have the record only. add_text NULL: nothing.
+	 */
+	struct dump_more {
+		void *(*worker_new)(void *ctx);
+		void (*add_text)(void *worker, const struct dump_item *item, struct strbuf *out);
+		void (*worker_delete)(void *worker);
+		void *ctx;
+	} more;
 	unsigned nr_threads; /* at most; 0: 1. The text does not depend on it */
 };
 

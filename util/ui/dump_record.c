@@ -417,7 +417,8 @@ static void add_text(const struct dump_line *l, const char *name)
 		strbuf__addstr(l->out, ": too short for its type\n");
 		return;
 	}
-	if (t->unhandled)
+	if (t->unhandled &&
+	    !(l->worker->format->for_script && (type == RECORD_THREAD_MAP || type == RECORD_CPU_MAP)))
 		strbuf__addstr(l->out, ": unhandled!\n");
 }
 

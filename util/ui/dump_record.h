@@ -16,6 +16,7 @@ struct dump_format {
 	const struct reg_names *regs;
 	struct strbuf *sources; /* by segment: "@FILE [" */
 	bool obeys_rounds;      /* FINISHED_ROUND records matter */
+	bool for_script;        /* perf script -D: maps of threads and CPUs are not ": unhandled!" */
 	bool mixed_cpu;         /* some events record the cpu, others do not */
 	u64 stream_start;       /* stock counts offsets in a pipe from the end of the header */
 };
