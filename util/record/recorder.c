@@ -24,9 +24,10 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5,   /* ms; longest wait while a variable waits for its library */
-	STACKS_MS = 50, /* ms; ... where the size of stack copies follows the stacks */
-	DEPTHS_FEW = 8, /* chains in a round; for fewer, it need not be followed as fast */
+	WATCH_MS = 5,    /* ms; longest wait while a variable waits for its library */
+	STACKS_MS = 50,  /* ms; ... where the size of stack copies follows the stacks */
+	DEPTHS_FEW = 8,  /* chains in a round; for fewer, it need not be followed as fast ... */
+	LOOKS_SOON = 40, /* ... except in the first rounds: what is cut off there stays so */
 	SIGNAL_TOKEN = -1,
 	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,
@@ -435,13 +436,13 @@ static void recorder__see_depths(struct recorder *r)
 	if (!r->intake.stack_samples)
 		return;
 	nr = stack_depths__total(stack_samples__depths(r->intake.stack_samples));
-	r->few_depths = nr - r->nr_depths < DEPTHS_FEW;
-	r->nr_depths = nr;
+	r->depths.are_few = r->depths.nr_looks++ >= LOOKS_SOON && nr - r->depths.nr < DEPTHS_FEW;
+	r->depths.nr = nr;
 }
 
 static int recorder__timeout(const struct recorder *r)
 {
-	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->few_depths;
+	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
 	u64 most = follows ? STACKS_MS : DRAIN_MS;
 
 	if (r->watches && watches__are_waiting(r->watches))

@@ -35,8 +35,11 @@ struct recorder {
 	struct signals_before before;
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* number of counters whose thread still runs */
-	u64 nr_depths;   /* chains of which the depth was seen, before the last round */
-	bool few_depths; /* the last round had few of them */
+	struct {
+		u64 nr;       /* chains of which the depth was seen, before the last round */
+		u32 nr_looks; /* rounds so far */
+		bool are_few; /* the last round had few of them */
+	} depths;
 	bool done;
 	struct steering steering;
 	struct triggers triggers;
