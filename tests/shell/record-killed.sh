@@ -14,7 +14,9 @@ random() { # MOST
 }
 
 has_features() { # FILE: it was not killed while it wrote
-	[ -n "$(od -An -j72 -N32 -tx8 -v "$1" | tr -d ' 0\n')" ]
+	header=$1
+	[ ! -d "$1" ] || header=$1/data
+	[ -n "$(od -An -j72 -N32 -tx8 -v "$header" | tr -d ' 0\n')" ]
 }
 
 # Of one file of a killed recorder: read by us without complaint about damage; stock finds as many samples.
@@ -55,6 +57,7 @@ kill_once() { # OPTIONS
 	# A kernel that samples one fault for several recorders may give all samples the id of the first (seen with 6.18).
 	! grep -Eq 'no event has its id|PERF_RECORD_LOST' all || return 1
 	case $1 in
+	*overwrite*) missing=0 ;; # its samples are in memory until a snapshot is wanted
 	*cpu-clock*)
 		last=$(sed -n 's/^[0-9]* \([0-9]*\) 0x[0-9a-f]* .*PERF_RECORD_SAMPLE.*/\1/p' all | sort -n | tail -n 1)
 		if [ -n "$last" ]; then missing=$(((killed - last) / 1000000)); else missing=$(../pace check pages "$killed" </dev/null || :); fi
@@ -79,20 +82,25 @@ kill_often() { # OPTIONS FOLDER
 	done
 }
 
-n=0 nr=$(((kills + 6) / 7)) pids=
+n=0 nr=$(((kills + 10) / 11)) failed=
+# kinds OPTIONS...: some at once; more would keep each other waiting
+kinds() {
+	pids=
+	for o; do
+		n=$((n + 1))
+		(kill_often "$o" "mode$n") >"out$n" 2>&1 &
+		pids="$pids $!"
+	done
+	for pid in $pids; do
+		wait "$pid" || failed=1
+	done
+}
 faults="-e page-faults:u -c 1 -d"
-for o in "$faults --call-graph fp" "$faults --call-graph auto,2048" "$faults -z --call-graph fp" "$faults -z --call-graph auto,2048" "-e cpu-clock -F 1000 -a" \
-	"$faults --call-graph dwarf,16384" \
-	"$faults --switch-output=50K -m 8"; do
-	n=$((n + 1))
-	(kill_often "$o" "mode$n") >"out$n" 2>&1 &
-	pids="$pids $!"
-done
-failed=
-for pid in $pids; do
-	wait "$pid" || failed=1
-done
-cat out[1-7]
+kinds "$faults --call-graph fp" "$faults --call-graph auto,2048" "$faults -z --call-graph fp" "$faults -z --call-graph auto,2048" \
+	"$faults --call-graph dwarf,16384" "$faults --switch-output=50K -m 8"
+clock="-e cpu-clock -F 1000 -a"
+kinds "$clock" "$clock -g --threads" "$clock -g --threads -z" "$clock -g --off-cpu" "$clock -g --overwrite"
+cat out*
 [ -z "$failed" ] || fail "see above"
 echo "$(cat mode*/missing | wc -l) kills; missing at most $(cat mode*/missing | sort -n | tail -n 1) ms, half of them at most" \
-	"$(sort -n mode*/missing | sed -n "$((nr * 7 / 2))p") ms; $(cat mode*/read-by-stock 2>/dev/null | wc -l) files read by stock perf, too"
+	"$(sort -n mode*/missing | sed -n "$((nr * 11 / 2))p") ms; $(cat mode*/read-by-stock 2>/dev/null | wc -l) files read by stock perf, too"
