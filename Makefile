@@ -193,7 +193,8 @@ $(STRESS_BIN): %: %.o $(BUILD)/link.flags
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LDFLAGS)
 
 check-stress: $(PERF) $(STRESS_BIN)
-	@sh tests/stress/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stress) $(CASES)
+	@$(if $(COMPARE),CASES='$(CASES)' sh tests/stress/compare $(abspath $(BUILD)/tests/stress) new=$(abspath $(PERF)) $(COMPARE),\
+		sh tests/stress/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stress) $(CASES))
 
 # ---- stock perf's own test scripts, with this perf; packages are downloaded once, into the build folder ----
 .PHONY: check-stock-tests
@@ -308,7 +309,8 @@ help:
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
-	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it"
+	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it;"
+	@echo "              COMPARE='old=PERF fp=STOCK dwarf=STOCK' for a table of several perfs"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
 	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which are downloaded once"
 	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
