@@ -49,7 +49,7 @@ if stock=$(command -v perf) && [ "$(readlink -f "$stock")" != "$(readlink -f "$P
 	cmp ours.text theirs.text || fail "the text differs: $(diff ours.text theirs.text | head -n 10)"
 	"$PERF" record -q -e cpu-clock -F 2000 -k mono -o mono.data ./prog 50
 	theirs mono.data
-	if "$stock" record -q -e cpu-clock -F 2000 -a -g -o stock.data -- ./prog 50 >log 2>&1; then theirs stock.data; fi
+	if "$stock" record -q -e cpu-clock -F 2000 --sample-cpu -g -o stock.data ./prog 50 >log 2>&1; then theirs stock.data; fi
 	if "$stock" record -q -e sched:sched_process_exec,sched:sched_switch -o trace.data ./prog 50 >log 2>&1; then theirs trace.data; fi
 else
 	echo "no stock perf is installed: not held against it"
