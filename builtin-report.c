@@ -329,7 +329,8 @@ static const struct option report_options[] = {
 		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		   "overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
-		   "srcline_to mispredict abort in_tx cycles ipc_lbr\n"
+		   "srcline_to mispredict abort in_tx cycles ipc_lbr callchain_branch_predicted\n"
+		   "callchain_branch_abort callchain_branch_cycles\n"
 		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_BOOL(0, "ns", &args.table.nanoseconds, "-s time: show nanoseconds, not microseconds"),
 	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
@@ -349,6 +350,12 @@ static const struct option report_options[] = {
 	OPT_CALLBACK_NOARG('G', "inverted", &args.graph, "as -g caller", parse_inverted),
 	OPT_BOOL_SET('b', "branch-stack", &args.samples.branches, &args.samples.branches_given,
 		     "count the recorded branches instead of the samples"),
+	OPT_BOOL(0, "branch-history", &args.samples.branch_history,
+		 "put the branches before each sample into its call chain (record -b -g)"),
+	OPT_BOOL(0, "stitch-lbr", &args.samples.stitch_lbr,
+		 "complete call chains of the processor with those of samples before (--call-graph lbr)"),
+	OPT_BOOL(0, "total-cycles", &args.samples.total_cycles,
+		 "show the code between branches, by the cycles that it took (record -b)"),
 	OPT_BOOL(0, "latency", &args.table.latency,
 		 "show, and sort by, what samples add to the time that users wait: periods divided by\n"
 		 "the number of threads that ran (record --latency)"),
@@ -458,9 +465,6 @@ static const struct option report_options[] = {
 	OPT_CONFIG_CALLBACK("call-graph.threshold", &args.graph, parse_graph_default),
 
 	/* Options not supported yet */
-	UNSUPPORTED(0, "branch-history"),
-	UNSUPPORTED(0, "total-cycles"),
-	UNSUPPORTED(0, "stitch-lbr"),
 	UNSUPPORTED_ARG(0, "itrace"),
 	OPT_END(),
 };

@@ -26,7 +26,7 @@ cat >list <<END
 --asm-raw;;=
 -b;;has no branch stacks
 --branch-stack;;has no branch stacks
---branch-history;;-
+--branch-history;;has no branch stacks
 -c;nobody;!
 --comms;nobody;!
 -C;1000;has no samples
@@ -108,7 +108,7 @@ cat >list <<END
 --stats;;Aggregated stats
 --stdio;;=
 --stdio-color;always;!
---stitch-lbr;;-
+--stitch-lbr;;=
 --switch-off;page-faults;!
 --switch-on;page-faults;!
 --symbol-filter;$symbol;!
@@ -121,7 +121,7 @@ cat >list <<END
 --tid;1;!
 --time;10%;time slices: 10%
 --time-quantum;10ms;=
---total-cycles;;-
+--total-cycles;;has no branch stacks
 --tui;;=
 --unwind-style;libdw;=
 -v;;!

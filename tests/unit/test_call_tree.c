@@ -22,7 +22,9 @@ static const struct call_node *build(const struct call_path *paths, size_t nr, s
 
 static void runs_are_one_node(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { abd, 3, 0, 30, 3 }, { e, 1, 0, 5, 1 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 },
+					   { abd, 3, 0, 30, 3, NULL, 0 },
+					   { e, 1, 0, 5, 1, NULL, 0 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees), *n;
 
@@ -48,7 +50,9 @@ static void depths_are_of_the_branch(void **state)
 {
 	/* places, then how often each is repeated */
 	static const u32 a[] = { 1, 2, 3, 1, 9, 1 }, b[] = { 1, 2, 4, 7, 5, 1 }, c[] = { 5, 2, 1, 3 };
-	const struct call_path paths[] = { { a, 3, 3, 10, 1 }, { b, 3, 3, 30, 3 }, { c, 2, 2, 5, 1 } };
+	const struct call_path paths[] = { { a, 3, 3, 10, 1, NULL, 0 },
+					   { b, 3, 3, 30, 3, NULL, 0 },
+					   { c, 2, 2, 5, 1, NULL, 0 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees);
 	static const u32 of_run[] = { 7, 9 }, of_other[] = { 1, 3 };
@@ -62,7 +66,7 @@ static void depths_are_of_the_branch(void **state)
 
 static void a_chain_that_ends_parts_a_run(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { ab, 2, 0, 1, 1 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 }, { ab, 2, 0, 1, 1, NULL, 0 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &trees);
 
@@ -77,7 +81,7 @@ static void a_chain_that_ends_parts_a_run(void **state)
 /* What is left out still parts a run. */
 static void small_branches_go(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1 }, { abd, 3, 0, 30, 3 } };
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 }, { abd, 3, 0, 30, 3, NULL, 0 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &trees);
 
@@ -92,9 +96,10 @@ static void small_branches_go(void **state)
 
 static void lists_have_chain_ends_largest_first(void **state)
 {
-	const struct call_path paths[] = {
-		{ abc, 3, 0, 10, 1 }, { ab, 2, 0, 25, 1 }, { abd, 3, 0, 30, 3 }, { e, 1, 0, 2, 1 }
-	};
+	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 },
+					   { ab, 2, 0, 25, 1, NULL, 0 },
+					   { abd, 3, 0, 30, 3, NULL, 0 },
+					   { e, 1, 0, 2, 1, NULL, 0 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &trees);
 	struct call_list list;
@@ -155,7 +160,7 @@ static void make_paths(struct call_path paths[NR_PATHS], u32 places[NR_PATHS][DE
 	for (u32 i = 0; i < NR_PATHS; i++) {
 		for (u32 k = 0; k < DEPTH; k++)
 			places[i][k] = rnd(NR_PLACES);
-		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), 0, rnd(100), 1 };
+		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), 0, rnd(100), 1, NULL, 0 };
 	}
 }
 

@@ -133,6 +133,14 @@ static int report__decide_branches(struct report *r)
 	if (a->samples.mem_mode && a->samples.branches)
 		return err__set(&r->err, -EINVAL, "--mem-mode and -b exclude each other");
 	r->view.mem_mode = a->samples.mem_mode;
+	r->view.blocks = a->samples.total_cycles;
+	r->view.chain.history = a->samples.branch_history && !r->view.blocks;
+	if ((r->view.blocks || r->view.chain.history) && (!has_branches || evlist__has_lbr_chains(l)))
+		return err__set(&r->err, -EINVAL,
+				"--%s: '%s' has no branch stacks; record with -b to have them",
+				r->view.blocks ? "total-cycles" : "branch-history", r->session->reader->path);
+	if (r->view.blocks || r->view.chain.history)
+		return 0;
 	r->view.branches = a->samples.mem_mode || a->samples.branches_given
 				   ? a->samples.branches
 				   : has_branches && !evlist__has_lbr_chains(l);
@@ -159,7 +167,7 @@ static int report__decide_chains(struct report *r)
 
 	v->graph = a->graph.mode;
 	v->children = a->samples.children && (a->samples.children_given || !report__has_one_tree(r));
-	if (!(type & PERF_SAMPLE_CALLCHAIN)) {
+	if (!(type & PERF_SAMPLE_CALLCHAIN) && !v->chain.history) {
 		if (a->graph.given)
 			return err__set(&r->err, -EINVAL,
 					"-g: '%s' has no call chains; record with -g to have them",
@@ -170,14 +178,15 @@ static int report__decide_chains(struct report *r)
 	adds_callees = v->children;
 	if (v->mem_mode || a->table.hierarchy)
 		v->children = false;
-	if (v->branches) {
+	if (v->branches || v->blocks) {
 		v->graph = GRAPH_NONE;
 		v->children = false;
 	}
 	v->chain = (struct chain_opts){
 		.caller_first = a->graph.order_given ? a->graph.caller_first
 						     : adds_callees || report__has_one_tree(r),
-		.fold_recursion = r->columns && !a->full_names,
+		.history = v->chain.history,
+		.fold_recursion = r->columns && !a->full_names && !v->chain.history,
 		.hide_unresolved = a->samples.hide_unresolved,
 		.max_stack = a->samples.max_stack,
 	};
@@ -185,7 +194,7 @@ static int report__decide_chains(struct report *r)
 			 !(evlist__sample_type_all(&r->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN);
 	v->graph_percent = a->graph.percent;
 	v->places = a->places;
-	v->places.graph_key = a->graph.key;
+	v->places.graph_key = v->chain.history ? GRAPH_BY_LINE : a->graph.key;
 	v->places.no_demangle = a->symbols.no_demangle;
 	return 0;
 }
@@ -246,6 +255,8 @@ static int report__make_layout(struct report *r)
 				    .fields = a->table.fields,
 				    .traces = &r->traces,
 				    .branches = r->view.branches,
+				    .blocks = r->view.blocks,
+				    .history = r->view.chain.history,
 				    .mem_mode = r->view.mem_mode,
 				    .children = r->view.children,
 				    .cpu_utilization = a->table.cpu_utilization,
@@ -261,7 +272,9 @@ static int report__make_layout(struct report *r)
 
 	if (!ret && a->table.widths)
 		ret = layout__set_widths(&r->layout, a->table.widths, &r->err);
-	if (!ret && !a->table.hierarchy && !a->json) /* of a hierarchy, as in stock perf */
+	for (size_t i = 1; !ret && i < 3 && r->columns && r->view.blocks; i++)
+		r->layout.fields.v[i].elided = true;                    /* a terminal is narrow */
+	if (!ret && !a->table.hierarchy && !a->json && !r->view.blocks) /* of a hierarchy, as in stock perf */
 		layout__elide(&r->layout, &r->view.filter);
 	return ret;
 }
@@ -309,14 +322,14 @@ static int report__prepare(struct report *r)
 		ret = report__choose_parents(r);
 	r->view.layout = &r->layout;
 	r->view.places.map_sizes = r->layout.map_sizes;
-	r->view.places.lines =
-		r->layout.lines || (r->view.graph != GRAPH_NONE && a->graph.key != GRAPH_BY_FUNCTION);
+	r->view.places.lines = r->layout.lines || r->view.blocks ||
+			       (r->view.graph != GRAPH_NONE && r->view.places.graph_key != GRAPH_BY_FUNCTION);
 	r->view.waits.times = r->layout.waits ? &r->waits : NULL;
 	r->view.waits.one_table = r->layout.times;
 	r->view.waits.no_idle = !a->table.idle;
-	r->view.group = a->table.group && !r->view.waits.one_table;
-	r->view.force_group = a->table.group_given && a->table.group;
-	r->view.hierarchy = a->table.hierarchy;
+	r->view.group = a->table.group && !r->view.waits.one_table && !r->view.blocks;
+	r->view.force_group = a->table.group_given && a->table.group && !r->view.blocks;
+	r->view.hierarchy = a->table.hierarchy && !r->view.blocks;
 	r->view.nanoseconds = a->table.nanoseconds;
 	r->view.group_sort_idx = a->table.group_sort_idx;
 	r->view.ignore_guest = true;
@@ -443,8 +456,11 @@ static int report__collect(struct report *r)
 		.time_quantum = layout__sorts_by(&r->layout, "time") ? r->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&r->traces, &payloads) ? &payloads : NULL,
 		.branches = r->view.branches,
+		.blocks = r->view.blocks,
+		.history = r->view.chain.history,
 		.last_chains = r->view.last_chains,
 		.lbr_chains = evlist__has_lbr_chains(&r->session->reader->evlist),
+		.stitches = r->args->samples.stitch_lbr,
 		.no_chains =
 			!view_opts__need_chains(&r->view) && !r->view.waits.times && !r->args->stack_stats,
 		.cpus = sample_filter__cpus(&r->view.filter),
@@ -533,6 +549,8 @@ static void report__no_samples(const struct report *r, const char *which)
 
 static const char *report__why_none(const struct report *r)
 {
+	if (r->view.blocks)
+		return " with cycles of branches";
 	return r->profile.nr_filtered ? " in the times and of the cpus asked for" : "";
 }
 

@@ -30,6 +30,7 @@ struct sample_args { /* which samples count, and how */
 	const char *parent; /* pattern of -p; NULL: not given */
 	bool exclude_other;
 	bool branches, branches_given;
+	bool total_cycles, branch_history, stitch_lbr;
 	bool last_chains; /* --show-ref-call-graph */
 	bool mem_mode;    /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;

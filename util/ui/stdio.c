@@ -111,7 +111,8 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n",
 			     (unsigned long long)period, order ? order : default_mem_sort);
 	else if (!s->opts.columns)
-		strbuf__addf(&s->line, "# Event count (approx.): %llu\n", (unsigned long long)period);
+		strbuf__addf(&s->line, "# Event count (approx.): %llu\n",
+			     (unsigned long long)(v->opts.blocks ? nr : period));
 	if (v->opts.socket)
 		strbuf__addf(&s->line, "# Processor Socket: %d\n", *v->opts.socket);
 	strbuf__addstr(&s->line, "#\n");
@@ -149,7 +150,7 @@ static void add_header(const struct stdio_ui *s, struct strbuf *sb, const struct
 {
 	size_t len = strlen(f->header);
 
-	if (column__is_key(f->column) && !f->column->trace) {
+	if (column__is_key(f->column) && !f->column->right_aligned) {
 		strbuf__addf(sb, "%-*.*s", width, width, f->header);
 		return;
 	}

@@ -60,10 +60,39 @@ void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *ou
 		place__add_mark(p, out);
 }
 
-void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i)
+/* Append " (predicted:50.0% abort:1.2% cycles:13 iter:4 avg_cycles:26)": what of it is worth mentioning. */
+static void add_branch_sums(struct strbuf *out, const struct branch_sums *s)
+{
+	static const char first[] = " (", other[] = " ";
+	const char *gap = first;
+
+	if (s->predicted < s->known) {
+		strbuf__addf(out, "%spredicted:%.1f%%", gap, 100.0 * (double)s->predicted / (double)s->known);
+		gap = other;
+	}
+	if (s->aborted) {
+		strbuf__addf(out, "%sabort:%.1f%%", gap, 100.0 * (double)s->aborted / (double)s->nr_to);
+		gap = other;
+	}
+	if (s->cycles) {
+		strbuf__addf(out, "%scycles:%llu", gap, (unsigned long long)(s->cycles / s->nr_from));
+		gap = other;
+	}
+	if (s->rounds) {
+		strbuf__addf(out, "%siter:%llu avg_cycles:%llu", gap,
+			     (unsigned long long)(s->rounds / s->nr_loops),
+			     (unsigned long long)(s->loop_cycles / s->rounds));
+		gap = other;
+	}
+	strbuf__addstr(out, gap == other ? ")" : "");
+}
+
+void stdio_graph__add_notes(struct strbuf *out, const struct call_node *n, u32 i)
 {
 	if (n->depths && n->depths[i] > 1)
 		strbuf__addf(out, " (%u deep)", n->depths[i]);
+	if (n->sums)
+		add_branch_sums(out, &n->sums[i]);
 }
 
 void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width)
@@ -144,6 +173,7 @@ static void draw_child(struct drawing *d, struct level *l, unsigned depth, u32 *
 		else
 			drawing__add_first(d, c->total, c->nr_total);
 		stdio_graph__add_name(d->s, d->v, d->out, c->places[i]);
+		stdio_graph__add_notes(d->out, c, i);
 		strbuf__addch(d->out, '\n');
 	}
 	*child_mask = l->mask | 1u << (depth % MASK_LEVELS);
@@ -221,6 +251,7 @@ static void draw_trunk(struct drawing *d, const struct call_node *node)
 			add_margin(d);
 		}
 		stdio_graph__add_name(d->s, d->v, d->out, node->places[i]);
+		stdio_graph__add_notes(d->out, node, i);
 		strbuf__addch(d->out, '\n');
 		if (i - skip + 1 == d->s->opts.print_limit)
 			break;
@@ -258,7 +289,7 @@ static void add_path(struct drawing *d, const struct call_node *n, const char *b
 		for (u32 i = 0; i < n->nr_places; i++) {
 			strbuf__addstr(d->out, before);
 			stdio_graph__add_name(d->s, d->v, d->out, n->places[i]);
-			stdio_graph__add_depth(d->out, n, i);
+			stdio_graph__add_notes(d->out, n, i);
 			strbuf__addstr(d->out, after);
 		}
 	}

@@ -16,8 +16,10 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width);
 /* Append the name of a place: a function, with its line if frames are split by line, or an address. */
 void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 place);
-/* Append how deep the recursion of a node's place is, if it was folded. */
-void stdio_graph__add_depth(struct strbuf *out, const struct call_node *n, u32 i);
+/*
+ * Append how deep the recursion of a node's place is, if it was folded, and what is known of branches there.
+ */
+void stdio_graph__add_notes(struct strbuf *out, const struct call_node *n, u32 i);
 
 /* On a terminal (stdio_tree.c): append the call tree of an entry. */
 void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e);

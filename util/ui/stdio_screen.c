@@ -33,7 +33,7 @@ static void screen__make_cell(struct stdio_ui *s, struct view *v, const struct h
 
 static const char *screen__cell(const struct stdio_ui *s, const struct column *c, size_t *len)
 {
-	size_t blanks = c->trace ? strspn(s->cell.buf, " ") : 0;
+	size_t blanks = c->right_aligned ? strspn(s->cell.buf, " ") : 0;
 
 	*len = s->cell.len - blanks;
 	return s->cell.buf + blanks;

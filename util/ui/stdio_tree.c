@@ -110,7 +110,7 @@ static void tree__add_name(struct tree *t, const struct call_node *n, u32 i, str
 {
 	name->at = t->names.len;
 	stdio_graph__add_name(t->s, t->v, &t->names, n->places[i]);
-	stdio_graph__add_depth(&t->names, n, i);
+	stdio_graph__add_notes(&t->names, n, i);
 	name->len = t->names.len - name->at;
 	name->columns = fit__columns(t->names.buf + name->at, name->len);
 }

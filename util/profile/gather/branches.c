@@ -13,29 +13,25 @@ void branches__exit(struct branches *b)
 	hash_table__exit(&b->table);
 }
 
-/* Locate an end of a branch in the user's maps, then in the kernel's: the record does not say its mode. */
+struct row_space branch__space(struct places *p, const struct row *row, u64 ip)
+{
+	struct row_space user = places__space(p, row, PERF_RECORD_MISC_USER);
+
+	if (places__get(p, places__locate(p, &user, ip)->leaf)->mapped)
+		return user;
+	return places__space(p, row, PERF_RECORD_MISC_KERNEL);
+}
+
 static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip, bool exact)
 {
-	static const struct {
-		u8 cpumode;
-		char level;
-	} modes[] = {
-		{ PERF_RECORD_MISC_USER, '.' },
-		{ PERF_RECORD_MISC_KERNEL, 'k' },
-	};
-	struct branch_end end = { .level = 'H' };
+	struct row_space space = branch__space(p, row, ip);
+	const struct location *loc = places__locate(p, &space, ip);
+	struct branch_end end = { .place = loc->leaf, .identity = loc->caller, .level = 'H' };
 
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		struct row_space space = places__space(p, row, modes[i].cpumode);
-		const struct location *loc = places__locate(p, &space, ip);
-
-		end.place = loc->leaf;
-		end.identity = exact ? places__exact(p, &space, ip) : loc->caller;
-		if (!places__get(p, end.place)->mapped)
-			continue;
-		end.level = (u32)modes[i].level;
-		break;
-	}
+	if (exact)
+		end.identity = places__exact(p, &space, ip);
+	if (places__get(p, end.place)->mapped)
+		end.level = space.cpumode == PERF_RECORD_MISC_USER ? '.' : 'k';
 	return end;
 }
 

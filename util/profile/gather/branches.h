@@ -17,6 +17,11 @@ enum { /* indices into the chain of a branch's row */
        ROW_BRANCH_WORDS,
 };
 
+enum { /* indices into the chain of the row of a block (profile_opts.blocks), whose address is its end */
+       ROW_BLOCK_START, /* target of the branch before; 0: not known */
+       ROW_BLOCK_WORDS,
+};
+
 struct branch_end {
 	u32 place;    /* as shown */
 	u32 identity; /* the place that distinguishes it from other ends */
@@ -35,6 +40,8 @@ struct branches {
 };
 
 void branches__exit(struct branches *b);
+/* Return in which space an address of a branch is: the record does not say its mode. */
+struct row_space branch__space(struct places *p, const struct row *row, u64 ip);
 /* Return the id of a row's branch. */
 u32 branches__of_row(struct branches *b, struct places *p, const struct row *row);
 

@@ -1,6 +1,8 @@
 #include "profile/gather/chains.h"
 
 #include "base/memory/hash.h"
+#include "profile/gather/branch_history.h"
+#include "profile/gather/branches.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -16,6 +18,7 @@ void chains__init(struct chains *c)
 void chains__end(struct chains *c)
 {
 	array__exit(&c->scratch);
+	array__exit(&c->flags);
 	array__exit(&c->depths);
 	array__exit(&c->ignored);
 	array__exit(&c->frames);
@@ -111,24 +114,39 @@ static void chains__deepen(struct chains *c, u32 id)
 		depths[i] = MAX(depths[i], c->depths.v[i]);
 }
 
+struct chain_words { /* of a row: addresses and PERF_CONTEXT_ marks */
+	const u64 *v;
+	u32 nr;
+};
+
+/* Append the places of an address. flags: of the innermost one. */
+static void chains__add_address(struct chains *c, struct places *p, const struct row_space *space, u64 ip,
+				bool is_call, u64 flags, const struct chain_opts *opts)
+{
+	u32 nr;
+	const u32 *places = places__frames(p, space, ip, is_call, &nr);
+
+	if (opts->hide_unresolved && !places__get(p, places[nr - 1])->sym)
+		return;
+	for (u32 k = 0; k < nr; k++) {
+		array__add(&c->scratch, places[k]);
+		if (opts->history)
+			array__add(&c->flags, k ? 0 : flags);
+	}
+}
+
 /*
- * Append the places of the addresses chain[from, to), which have the same cpumode. first: start of the run
- * of that cpumode; all addresses after it are return addresses.
+ * Append the places of the addresses words[from, to), which have the same cpumode. first: start of the run
+ * of that cpumode; all addresses after it are return addresses, and so is it if nothing is inside of it.
  */
-static void chains__add_run(struct chains *c, struct places *p, const struct row *row, u32 first, u32 from,
-			    u32 to, u8 cpumode, const struct chain_opts *opts)
+static void chains__add_run(struct chains *c, struct places *p, const struct row *row,
+			    const struct chain_words *words, u32 first, u32 from, u32 to, u8 cpumode,
+			    const struct chain_opts *opts)
 {
 	struct row_space space = places__space(p, row, cpumode);
 
-	for (u32 i = from; i < to; i++) {
-		u32 nr;
-		const u32 *places = places__frames(p, &space, row->chain[i], i > first, &nr);
-
-		if (opts->hide_unresolved && !places__get(p, places[nr - 1])->sym)
-			continue;
-		for (u32 k = 0; k < nr; k++)
-			array__add(&c->scratch, places[k]);
-	}
+	for (u32 i = from; i < to; i++)
+		chains__add_address(c, p, &space, words->v[i], i > first || c->is_called, 0, opts);
 }
 
 static bool chains__ignores_callees_of(struct chains *c, struct places *p, u32 place, const regex_t *names)
@@ -154,18 +172,31 @@ static void chains__drop_callees(struct chains *c, struct places *p, const regex
 		c->root = c->scratch.v[i];
 		c->scratch.nr -= i;
 		memmove(c->scratch.v, c->scratch.v + i, c->scratch.nr * sizeof(*c->scratch.v));
+		if (c->flags.nr) {
+			c->flags.nr -= i;
+			memmove(c->flags.v, c->flags.v + i, c->flags.nr * sizeof(*c->flags.v));
+		}
 		return;
 	}
 }
 
-/* Return the number of addresses (without marks) in a row's chain. */
-static u32 row__nr_addresses(const struct row *row)
+static u32 chain_words__nr_addresses(const struct chain_words *words)
 {
 	u32 nr = 0;
 
-	for (u32 i = 0; i < row->key.nr_chain; i++)
-		nr += row->chain[i] < PERF_CONTEXT_MAX;
+	for (u32 i = 0; i < words->nr; i++)
+		nr += words->v[i] < PERF_CONTEXT_MAX;
 	return nr;
+}
+
+static void reverse_flags(u64 *v, size_t nr)
+{
+	for (size_t i = 0; i < nr / 2; i++) {
+		u64 x = v[i];
+
+		v[i] = v[nr - 1 - i];
+		v[nr - 1 - i] = x;
+	}
 }
 
 static void reverse(u32 *v, size_t nr)
@@ -183,24 +214,23 @@ static void reverse(u32 *v, size_t nr)
  * chain, as in stock perf, unless --max-stack skips it; usually it is an address read from something that
  * was not a frame pointer.
  */
-bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+static bool chains__add_words(struct chains *c, struct places *p, const struct row *row,
+			      const struct chain_words *words, const struct chain_opts *opts)
 {
-	u32 nr_all = row__nr_addresses(row);
+	u32 nr_all = chain_words__nr_addresses(words);
 	u32 skip = opts->caller_first && nr_all > opts->max_stack ? nr_all - opts->max_stack : 0;
 	u32 left = nr_all > opts->max_stack ? opts->max_stack : UINT32_MAX;
 	u8 cpumode = PERF_RECORD_MISC_USER;
 	u32 i = 0, first, from;
 
-	c->scratch.nr = 0;
-	while (i < row->key.nr_chain && left) {
-		if (row->chain[i] >= PERF_CONTEXT_MAX) {
-			cpumode = context_cpumode(row->chain[i++]);
+	while (i < words->nr && left) {
+		if (words->v[i] >= PERF_CONTEXT_MAX) {
+			cpumode = context_cpumode(words->v[i++]);
 			if (cpumode == CPUMODE_UNKNOWN_CONTEXT && !skip)
 				return false;
 			continue;
 		}
-		for (first = from = i; i < row->key.nr_chain && row->chain[i] < PERF_CONTEXT_MAX && left;
-		     i++) {
+		for (first = from = i; i < words->nr && words->v[i] < PERF_CONTEXT_MAX && left; i++) {
 			if (skip) {
 				skip--;
 				from++;
@@ -210,9 +240,46 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row, 
 		}
 		if (from < i && cpumode == CPUMODE_UNKNOWN_CONTEXT)
 			return false;
-		chains__add_run(c, p, row, first, from, i, cpumode, opts);
+		chains__add_run(c, p, row, words, first, from, i, cpumode, opts);
 	}
 	return true;
+}
+
+/* Add the places of a row's branches, each with where it led to and where it was. */
+static void chains__add_history(struct chains *c, struct places *p, const struct row *row,
+				const u64 *branches, u32 nr, const struct chain_opts *opts)
+{
+	static const u64 ends[] = { HISTORY_TO, HISTORY_FROM };
+
+	for (u32 i = 0; i < nr; i++, branches += HISTORY_WORDS)
+		for (size_t k = 0; k < ARRAY_SIZE(ends); k++) {
+			struct row_space space = branch__space(p, row, branches[k]);
+
+			chains__add_address(c, p, &space, branches[k], false, branches[2] | ends[k], opts);
+		}
+}
+
+bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
+{
+	struct chain_words words = { row->chain, row->key.nr_chain };
+	u32 nr = 0;
+
+	c->scratch.nr = 0;
+	c->flags.nr = 0;
+	c->is_called = false;
+	if (opts->history && words.nr) {
+		struct chain_words inner = { .nr = (u32)*row->chain };
+
+		nr = (u32)(*row->chain >> 32);
+		inner.v = row->chain + 1 + nr * HISTORY_WORDS;
+		words.v = inner.v + inner.nr;
+		words.nr -= (u32)(words.v - row->chain);
+		if (!chains__add_words(c, p, row, &inner, opts))
+			return false;
+		chains__add_history(c, p, row, row->chain + 1, nr, opts);
+		c->is_called = nr;
+	}
+	return chains__add_words(c, p, row, &words, opts);
 }
 
 /* Return the id of the chain in scratch, which begins with the leaf. */
@@ -224,6 +291,8 @@ static u32 chains__add(struct chains *c, struct places *p, const struct chain_op
 		chains__drop_callees(c, p, opts->ignore_callees);
 	if (opts->caller_first)
 		reverse(c->scratch.v, c->scratch.nr);
+	if (opts->caller_first)
+		reverse_flags(c->flags.v, c->flags.nr);
 	if (opts->fold_recursion)
 		chains__fold(c);
 	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);

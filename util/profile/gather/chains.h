@@ -24,8 +24,10 @@ struct chains {
 	ARRAY(const struct chain *) v;
 	struct hash_table table;
 	ARRAY(u32) scratch; /* places of the chain looked up last */
+	ARRAY(u64) flags;   /* of each, with opts.history: branch_history.h */
 	ARRAY(u32) depths;  /* how often each is repeated, if recursion is folded */
 	ARRAY(u8) ignored;  /* by place: does opts.ignore_callees match? 0: not known yet */
+	bool is_called;     /* scratch: all addresses to come are return addresses */
 	/* of the chain looked up last: the function that what was sampled counts for, or PLACE_NONE */
 	u32 root;
 	ARRAY(struct wait_frame) frames;      /* scratch */
@@ -35,6 +37,7 @@ struct chains {
 struct chain_opts {
 	bool caller_first;             /* from the outermost caller to the leaf; otherwise from the leaf */
 	bool hide_unresolved;          /* omit unresolved places */
+	bool history;                  /* rows begin with branches: branch_history.h */
 	bool fold_recursion;           /* a place that is repeated at once is one place */
 	const regex_t *ignore_callees; /* drop what functions of such names call; NULL: nothing */
 	/*

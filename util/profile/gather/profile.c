@@ -4,7 +4,9 @@
 #include "base/system/thread.h"
 #include "profile/gather/sample_row.h"
 #include "profile/gather/branches.h"
+#include "profile/gather/branch_history.h"
 #include "profile/gather/last_chains.h"
+#include "profile/gather/lbr_chains.h"
 #include "format/records/read_deltas.h"
 #include "profile/gather/unwound.h"
 
@@ -41,7 +43,9 @@ struct worker {
 	struct sample_stream stream;
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
 	struct last_chains last_chains;
-	word_array extras[LOOK_AHEAD]; /* chains of pending samples, with the words after them */
+	struct lbr_chains lbr_chains;
+	history_words history[LOOK_AHEAD]; /* chains of pending samples */
+	word_array extras[LOOK_AHEAD];     /* chains of pending samples, with the words after them */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -88,7 +92,7 @@ static void worker__make_key(struct worker *w, const struct sample *s, const str
 	}
 	if (w->opts->split & PROFILE_SPLIT_CPU)
 		key->cpu = s->cpu;
-	if (!w->opts->no_chains || w->opts->branches)
+	if (!w->opts->no_chains || w->opts->branches || w->opts->blocks)
 		key->nr_chain = (u32)s->nr_callchain;
 }
 
@@ -193,6 +197,16 @@ static void worker__unwind(struct worker *w, struct sample *s, const struct reco
 		unwound__add_caller(&w->unwound, s, maps, w->cursor.rank);
 }
 
+/* Put the branches before the call chain. The slot of the next sample to be counted owns the words. */
+static void worker__make_history(struct worker *w, struct sample *s)
+{
+	history_words *words = &w->history[w->nr_pending];
+
+	branch_history__make(words, s, w->opts->max_stack);
+	s->callchain = words->v;
+	s->nr_callchain = words->nr;
+}
+
 /* Count a sample for each counter whose value it has; skip counters that did not advance. */
 static void worker__count_read(struct worker *w, const struct record *r)
 {
@@ -203,6 +217,8 @@ static void worker__count_read(struct worker *w, const struct record *r)
 		return;
 	}
 	worker__unwind(w, &s, r);
+	if (w->opts->history)
+		worker__make_history(w, &s);
 	for (u64 i = 0, id, value; i < s.read.nr; i++) {
 		struct sample member = s;
 
@@ -278,6 +294,34 @@ static void worker__count_branches(struct worker *w, const struct record *r)
 	}
 }
 
+/*
+ * Count the code between the branches of a sample, which took the cycles of the branch at its end. Branches
+ * are listed from the newest one on.
+ */
+static void worker__count_blocks(struct worker *w, const struct record *r)
+{
+	struct record branch = *r;
+	struct sample s;
+
+	if (!worker__decode(w, r, &s))
+		return;
+	for (u64 i = 0; i < s.nr_branches; i++) {
+		const u64 *b = s.branches + 3 * i;
+		u64 *words = w->branch_words[w->nr_pending];
+		struct sample one = s;
+
+		one.period = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
+		if (!one.period)
+			continue;
+		words[ROW_BLOCK_START] = i + 1 < s.nr_branches ? b[4] : 0;
+		one.ip = b[0];
+		one.callchain = words;
+		one.nr_callchain = ROW_BLOCK_WORDS;
+		branch.offset = r->offset + i;
+		worker__count(w, &one, &branch);
+	}
+}
+
 /* Count a sample that needs full decoding, and perhaps another chain than the recorded one. */
 static void worker__count_whole(struct worker *w, const struct record *r)
 {
@@ -288,10 +332,14 @@ static void worker__count_whole(struct worker *w, const struct record *r)
 		return;
 	recorded = s.callchain;
 	worker__unwind(w, &s, r);
+	if (w->opts->stitches)
+		lbr_chains__complete(&w->lbr_chains, &s);
 	if (w->opts->lbr_chains)
 		unwound__add_lbr_chain(&w->unwound, &s, w->opts->exact_leaves);
 	if (w->opts->last_chains)
 		last_chains__see(&w->last_chains, &s);
+	if (w->opts->history)
+		worker__make_history(w, &s);
 	worker__count(w, &s, r);
 	if (s.callchain != recorded)
 		worker__flush(w); /* the next sample overwrites the chain */
@@ -301,6 +349,8 @@ static void worker__special_sample(struct worker *w, const struct sample *s, con
 {
 	if (w->opts->branches)
 		worker__count_branches(w, r);
+	else if (w->opts->blocks)
+		worker__count_blocks(w, r);
 	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
 		worker__count_read(w, r);
 	else
@@ -312,7 +362,8 @@ static u64 special_types(const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
 
-	if (opts->branches || opts->words || opts->by_weight || opts->last_chains)
+	if (opts->branches || opts->blocks || opts->history || opts->words || opts->by_weight ||
+	    opts->last_chains)
 		return UINT64_MAX;
 	if (opts->no_chains)
 		return types;
@@ -411,7 +462,8 @@ static void profile__read_unwinding(struct profile *p)
 
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
 {
-	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ || opts->last_chains;
+	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ || opts->last_chains ||
+			opts->stitches;
 	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
 	struct worker *workers = xcalloc(nr, sizeof(*workers));
 	struct sample_pass *pass = sample_pass__new(s);
@@ -437,9 +489,12 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 			ret = err__set(err, workers[i].ret, "%s", workers[i].err.text.buf);
 		err__exit(&workers[i].err);
 		read_deltas__exit(&workers[i].deltas);
+		lbr_chains__exit(&workers[i].lbr_chains);
 		last_chains__exit(&workers[i].last_chains);
-		for (unsigned k = 0; k < LOOK_AHEAD; k++)
+		for (unsigned k = 0; k < LOOK_AHEAD; k++) {
 			array__exit(&workers[i].extras[k]);
+			array__exit(&workers[i].history[k]);
+		}
 		unwound__exit(&workers[i].unwound);
 	}
 	row_table__end(&p->rows);

@@ -41,8 +41,11 @@ struct profile_opts {
 	/* time (clock__ns): after it, do not unwind stack copies, keep the recorded chains; 0: no limit */
 	u64 unwind_until;
 	bool branches;             /* count the branches of samples instead of the samples: branches.h */
+	bool history;              /* put branches before call chains: branch_history.h */
+	bool blocks;               /* count the code between branches: code_blocks.h; periods are cycles */
 	bool lbr_chains;           /* take the callers of user code from branch stacks (--call-graph lbr) */
 	bool exact_leaves;         /* of these: where functions were sampled, not where they begin */
+	bool stitches;             /* complete these with those of earlier samples: lbr_chains.h */
 	bool last_chains;          /* events without chains take those of others: last_chains.h */
 	const sample_words *words; /* rows are split by these, too; NULL: none */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */

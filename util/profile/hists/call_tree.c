@@ -134,6 +134,19 @@ static const u32 *builder__depths(struct builder *b, const struct group *g, size
 	return depths;
 }
 
+/* Return the sums of the flags of each place of a new node. */
+static const struct branch_sums *builder__sums(struct builder *b, const struct group *g, size_t first,
+					       u32 depth)
+{
+	struct branch_sums *sums = arena__zalloc(&b->trees->arena, g->nr_places * sizeof(*sums));
+
+	for (size_t i = first; i < first + g->nr; i++)
+		for (const struct chain_flags *f = b->paths[i].flags; f; f = f->next)
+			for (u32 k = 0; k < g->nr_places; k++)
+				branch_sums__add(&sums[k], f->flags[b->paths[i].from + depth + k], f->nr);
+	return sums;
+}
+
 /* Add a child, and a task to build its children, for each group that is large enough. */
 static void builder__add_children(struct builder *b, const struct task *t)
 {
@@ -153,6 +166,8 @@ static void builder__add_children(struct builder *b, const struct task *t)
 		child->nr_places = g->nr_places;
 		if (b->paths[first].depths)
 			child->depths = builder__depths(b, g, first, t->depth);
+		if (b->opts->has_flags)
+			child->sums = builder__sums(b, g, first, t->depth);
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
 		t->node->children[t->node->nr_children++] = child;
@@ -176,7 +191,7 @@ static bool builder__find_branch(struct builder *b, const struct task *t)
 	u64 hash = hash__u64(t->hash ^ (uintptr_t)branch.places);
 	u32 i;
 
-	if (b->opts->by_place || t->nr < SHARED_MIN)
+	if (b->opts->by_place || b->opts->has_flags || t->nr < SHARED_MIN)
 		return false;
 	hash_table__for_each (&trees->table, hash, i) {
 		const struct call_branch *old = &trees->branches.v[i];

@@ -9,6 +9,7 @@
 #include "base/memory/arena.h"
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
+#include "profile/gather/branch_history.h"
 
 struct call_path { /* a chain, with its period and samples */
 	const u32 *places;
@@ -16,12 +17,15 @@ struct call_path { /* a chain, with its period and samples */
 	/* distance from each place to how often it is repeated, if recursion is folded; otherwise 0 */
 	u32 depths;
 	u64 period, nr;
+	const struct chain_flags *flags; /* NULL: none */
+	u32 from;                        /* index of the first place in them */
 };
 
 struct call_node {
 	const struct call_node *parent; /* in a tree built by_place; NULL: the root, which has no places */
 	const u32 *places;              /* points into one of the paths */
 	const u32 *depths; /* how often each is repeated, at most; NULL: recursion is not folded */
+	const struct branch_sums *sums; /* of the flags of each; NULL: none */
 	u32 nr_places;
 	u32 nr_children;
 	struct call_node **children; /* in the order shown */
@@ -33,8 +37,9 @@ struct call_tree_opts {
 	u64 min_period;   /* branches with a smaller period are left out */
 	double min_share; /* with is_relative, instead: minimum share (0 ... 1) of the parent's branches */
 	bool is_relative;
-	bool by_place; /* sort children by place instead of by size */
-	u32 nr_places; /* all place ids are smaller */
+	bool has_flags; /* paths may have flags */
+	bool by_place;  /* sort children by place instead of by size */
+	u32 nr_places;  /* all place ids are smaller */
 	/* Order of places, and of branches of equal size: < 0 if a comes first. */
 	int (*compare_places)(void *ctx, u32 a, u32 b);
 	void *ctx;

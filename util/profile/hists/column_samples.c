@@ -22,21 +22,12 @@ int addresses_compare(const struct column *c, struct view *v, const struct hist_
 	return compare_addresses(c->value(c, v, a), c->value(c, v, b));
 }
 
-/* Pad what was added since start. */
-static void pad(const struct cell *c, size_t start)
-{
-	size_t len = c->sb->len - start;
-
-	if (c->width > 0 && len < (size_t)c->width)
-		strbuf__addchars(c->sb, ' ', (size_t)c->width - len);
-}
-
 void print_field(const struct cell *c)
 {
 	size_t start = c->sb->len;
 
 	sample_field__print(c->column->field, word_value(c->column, c->v, c->e), c->sb);
-	pad(c, start);
+	cell__pad(c, start);
 }
 
 /* The value of all samples of the entry: they have the same. */
@@ -142,7 +133,7 @@ void print_phys_addr(const struct cell *c)
 
 	strbuf__addf(c->sb, "[%c] %-#.16llx", c->e->level,
 		     (unsigned long long)word_value(c->column, c->v, c->e));
-	pad(c, start);
+	cell__pad(c, start);
 }
 
 /* as in stock perf; longer texts stand out */
@@ -264,7 +255,8 @@ static void print_trace_field(const struct cell *c)
 	add_text(c, text, 0, c->width);
 }
 
-const struct column trace_field_column = { .identity = trace_field_identity,
+const struct column trace_field_column = { .right_aligned = true,
+					   .identity = trace_field_identity,
 					   .compare = trace_field_compare,
 					   .room = trace_field_room,
 					   .print = print_trace_field,

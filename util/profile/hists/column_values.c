@@ -4,6 +4,7 @@
 #include "base/text/fold_name.h"
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
+#include "profile/hists/column_json.h"
 
 #include <string.h>
 
@@ -148,6 +149,55 @@ int average_compare(const struct column *c, struct view *v, const struct hist_en
 			return x > y ? -1 : 1;
 	}
 	return 0;
+}
+
+/* ---- of the branches before samples ---- */
+
+void print_predicted(const struct cell *c)
+{
+	const struct hist_stat *s = &c->e->stats[0];
+	size_t start = c->sb->len;
+
+	if (s->known)
+		strbuf__addf(c->sb, "%.1f%%", 100.0 * (double)s->predicted / (double)s->known);
+	else
+		strbuf__addch(c->sb, '-');
+	cell__pad(c, start);
+}
+
+void print_aborted(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%-*llu", c->width, (unsigned long long)c->e->stats[0].aborted);
+}
+
+void print_chain_cycles(const struct cell *c)
+{
+	const struct hist_stat *s = &c->e->stats[0];
+
+	strbuf__addf(c->sb, "%-*llu", c->width,
+		     (unsigned long long)(s->branches ? s->cycles / s->branches : 0));
+}
+
+void json_predicted(const struct cell *c)
+{
+	const struct hist_stat *s = &c->e->stats[0];
+
+	if (s->known)
+		strbuf__add_json_double(c->sb, 100.0 * (double)s->predicted / (double)s->known);
+	else
+		strbuf__addstr(c->sb, "null");
+}
+
+void json_aborted(const struct cell *c)
+{
+	strbuf__addf(c->sb, "%llu", (unsigned long long)c->e->stats[0].aborted);
+}
+
+void json_chain_cycles(const struct cell *c)
+{
+	const struct hist_stat *s = &c->e->stats[0];
+
+	strbuf__add_json_double(c->sb, s->branches ? (double)s->cycles / (double)s->branches : 0);
 }
 
 /* ---- of time tables ---- */

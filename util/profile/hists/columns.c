@@ -53,6 +53,14 @@ void add_text(const struct cell *c, const char *text, int width, int max)
 		strbuf__addchars(sb, ' ', (size_t)width - len);
 }
 
+void cell__pad(const struct cell *c, size_t start)
+{
+	size_t len = c->sb->len - start;
+
+	if (c->width > 0 && len < (size_t)c->width)
+		strbuf__addchars(c->sb, ' ', (size_t)c->width - len);
+}
+
 int text_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 		 const struct hist_entry *b)
 {
@@ -340,6 +348,14 @@ const struct column columns[] = {
 	  NUMBER(no_value, smaller_first, print_no_ipc),
 	  .json = json_null },
 
+	{ .name = "callchain_branch_predicted",
+	  .header = "Predicted",
+	  STAT(predicted, 9, stat_compare, predicted) },
+	{ .name = "callchain_branch_abort", .header = "Abort", STAT(aborted, 5, stat_compare, aborted) },
+	{ .name = "callchain_branch_cycles",
+	  .header = "Cycles",
+	  STAT(cycles, 6, stat_compare, chain_cycles) },
+
 	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
 	{ .name = "symbol_size",
@@ -373,7 +389,6 @@ const struct column columns[] = {
 /* clang-format off */
 static const char *const names_of_stock[] = {
 	"type", "typeoff", "typecln", "symoff", "simd", "op", "cache", "memory", "dtlb",
-	"callchain_branch_predicted", "callchain_branch_abort", "callchain_branch_cycles",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);

@@ -23,6 +23,9 @@ typedef void column_print(const struct cell *c);
 /* ---- columns.c: numbers and texts ---- */
 
 column_compare text_compare;
+/* Pad what was added since start to the width of the cell. */
+void cell__pad(const struct cell *c, size_t start);
+/* Append a name from a file, without control characters and separators. max: -1: no limit. */
 void add_text(const struct cell *c, const char *text, int width, int max);
 
 /* ---- column_threads.c: threads, processes, CPUs ---- */
@@ -67,6 +70,8 @@ column_print print_field, print_number_sum, print_parallelism, print_address, pr
 column_value time_on_cpu, time_waiting, time_self;
 column_sum sum_latency, sum_words;
 column_compare stat_compare, children_compare, average_compare;
-column_print print_share, print_children, print_sum, print_share_of_sum, print_average, print_time_sum;
+column_print print_share, print_children, print_sum, print_share_of_sum, print_average, print_time_sum,
+	print_predicted, print_aborted, print_chain_cycles;
+column_print json_predicted, json_aborted, json_chain_cycles;
 
 #endif

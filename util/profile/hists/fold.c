@@ -133,6 +133,10 @@ static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
  */
 static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
 {
+	if (v->opts.blocks) {
+		fold__find_block(f, v, row);
+		return f->place;
+	}
 	if (!v->opts.branches)
 		return f->place = row__locate(v, row, row->key.ip);
 	f->branch = branches__of_row(&v->branches, &v->places, row);
@@ -218,6 +222,24 @@ static bool folding__set_chain(struct folding *folding, struct fold *f, const st
 	return true;
 }
 
+/* Add the flags of the chain that was looked up last. */
+static void fold__add_history(struct fold *f, struct view *v, u64 nr_samples)
+{
+	size_t nr = v->chains.flags.nr;
+	struct chain_flags *flags;
+
+	if (!nr || nr != chains__get(&v->chains, f->chain)->nr)
+		return;
+	if (!f->history)
+		f->history = arena__zalloc(&v->arena, sizeof(*f->history));
+	flags = arena__alloc(&v->arena, sizeof(*flags) + nr * sizeof(*flags->flags));
+	*flags = (struct chain_flags){ .next = f->history->flags, .nr = nr_samples };
+	memcpy(flags->flags, v->chains.flags.v, nr * sizeof(*flags->flags));
+	f->history->flags = flags;
+	for (size_t i = 0; i < nr; i++)
+		branch_sums__add(&f->history->sums, flags->flags[i], nr_samples);
+}
+
 static void folding__add(struct folding *folding, struct fold *f, const struct row *row)
 {
 	struct view *v = folding->view;
@@ -227,10 +249,12 @@ static void folding__add(struct folding *folding, struct fold *f, const struct r
 	hash_table__for_each (&folding->table, hash, i)
 		if (!memcmp(&v->folds.v[i], f, FOLD_KEY_SIZE)) {
 			fold__add(&v->folds.v[i], row, row__period(v, row));
+			fold__add_history(&v->folds.v[i], v, row->nr);
 			return;
 		}
 	hash_table__insert(&folding->table, hash, (u32)v->folds.nr);
 	fold__add(f, row, row__period(v, row));
+	fold__add_history(f, v, row->nr);
 	array__add(&v->folds, *f);
 }
 
@@ -548,6 +572,15 @@ static void stat__add_sums(struct hist_stat *s, const struct view *v, const stru
 			*column__stat(l->sums.v[i], s) += l->sums.v[i]->sum(l->sums.v[i], v, f);
 }
 
+static void stat__add_history(struct hist_stat *s, const struct branch_sums *sums)
+{
+	s->branches += sums->nr_to;
+	s->known += sums->known;
+	s->predicted += sums->predicted;
+	s->aborted += sums->aborted;
+	s->cycles += sums->cycles;
+}
+
 /* Count a fold for an entry. depth: length of the part of its chain that belongs to the entry. */
 static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
 			 u32 depth)
@@ -565,6 +598,8 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 	}
 	if (unlikely(v->opts.layout->sums.nr))
 		stat__add_sums(s, v, f, is_self);
+	if (unlikely(f->history))
+		stat__add_history(s, &f->history->sums);
 	e->max_depth = MAX(e->max_depth, depth);
 	/* trees are built from the leader's chains only */
 	e->nr_paths += depth && !v->member_of_event[f->event];
@@ -748,6 +783,8 @@ static void view__add_path(const struct view *v, struct call_trees *trees, u32 f
 	array__add(&trees->paths,
 		   ((struct call_path){ .places = c->graph + from,
 					.nr_places = c->nr - from,
+					.flags = f->history ? f->history->flags : NULL,
+					.from = from,
 					.depths = v->opts.chain.fold_recursion ? c->nr : 0,
 					.period = f->period,
 					.nr = v->opts.waits.one_table ? fold__waited(v, f) : f->nr }));
@@ -761,6 +798,7 @@ static const struct call_node *view__make_tree(struct view *v, const struct hist
 		.min_share = v->opts.graph_percent / 100,
 		.is_relative = v->opts.graph == GRAPH_RELATIVE,
 		.by_place = by_place,
+		.has_flags = v->opts.chain.history,
 		.nr_places = (u32)v->places.v.nr,
 		.compare_places = compare_places,
 		.ctx = v,

@@ -11,7 +11,8 @@
 
 bool view_opts__need_chains(const struct view_opts *o)
 {
-	return o->children || o->graph != GRAPH_NONE || o->parent || o->chain.ignore_callees;
+	return o->children || o->graph != GRAPH_NONE || o->parent || o->chain.ignore_callees ||
+	       o->chain.history;
 }
 
 /* Return which source lines the view will need: enum dwarf_wants. */
@@ -177,6 +178,9 @@ static void view__list_entries(struct view *v)
 		struct hist_entry *e = v->entries.v[i];
 		struct hists *h = &v->hists.v[e->hists];
 
+		if (v->opts.blocks && !entry__has_block(v, e))
+			continue;
+		h->averages += entry__average_cycles(e);
 		array__add(&h->entries, e);
 		for (size_t f = 0; f < l->fields.nr && !e->filtered; f++) {
 			const struct column *c = l->fields.v[f].column;
@@ -296,6 +300,7 @@ void view__exit(struct view *v)
 	chains__exit(&v->chains);
 	branches__exit(&v->branches);
 	extras__exit(&v->extras);
+	array__exit(&v->blocks);
 	array__exit(&v->sockets);
 	array__exit(&v->paths);
 	array__exit(&v->waker_texts);

@@ -11,6 +11,7 @@
 #ifndef PROFILE_HISTS_H
 #define PROFILE_HISTS_H
 
+#include "profile/gather/branch_history.h"
 #include "profile/gather/branches.h"
 #include "profile/hists/call_tree.h"
 #include "profile/gather/chains.h"
@@ -40,6 +41,8 @@ struct hist_stat {
 	u64 latency, latency_children, weights[3];
 	/* of period, that of the kernel, user code, and both of guests */
 	u64 period_sys, period_user, period_guest_sys, period_guest_user;
+	/* of branches before the samples, those of callees included: branch_history.h */
+	u64 branches, known, predicted, aborted, cycles;
 	u64 waiting, waiting_children; /* in a time table: the part of period and period_children, ns */
 };
 
@@ -53,8 +56,9 @@ struct hist_entry {
 	u32 cpu;   /* UINT32_MAX: not recorded */
 	u32 place; /* of a branch: of its target */
 	u32 branch;
-	u32 extra;  /* id in view.extras */
-	u32 data;   /* place of the data that was accessed, if layout.data is set */
+	u32 extra; /* id in view.extras */
+	/* place of the data that was accessed, if layout.data is set; of a block: of the branch at its end */
+	u32 data;
 	u32 parent; /* text id: the function that -p names, if layout.parent is set; 0: none */
 	char level;
 	u8 wait; /* enum wait_kind of the sample */
@@ -89,6 +93,7 @@ struct hists {                     /* entries of one event, or of a group of eve
 	size_t nr_shown_sorts;
 	bool *has_field;  /* by index of the layout's fields */
 	unsigned *widths; /* by index of the layout's fields */
+	u64 averages;     /* of blocks: the average cycles of all entries, added up */
 };
 
 enum graph_mode {
@@ -110,6 +115,7 @@ struct view_opts {
 	const struct layout *layout;
 	const struct trace_keys *traces; /* NULL: none */
 	bool branches;                   /* rows are branches */
+	bool blocks;                     /* rows are code between branches; periods are cycles */
 	bool mem_mode;                   /* periods are weights */
 	bool children;                   /* add callees' cost to their callers */
 	bool relative;                   /* percentages of what is shown, not of the total */
@@ -143,6 +149,12 @@ struct fold {
 	u64 nr, period;
 	u64 first_time, first_offset;
 	u32 first_thread, first_pid, first_tid;
+	struct fold_history *history; /* NULL: none */
+};
+
+struct fold_history {              /* the branches before the samples of a fold */
+	struct chain_flags *flags; /* list, by place of the chain */
+	struct branch_sums sums;   /* of all places */
 };
 
 struct thread_info {        /* a thread at the end of the recording */
@@ -153,6 +165,13 @@ struct path_ref { /* the chain of a fold, from a position on */
 	u32 fold, from;
 };
 
+struct code_block {     /* the code up to a branch: code_blocks.c */
+	u32 start, end; /* places, with lines */
+	u64 start_addr; /* in the binary; UINT64_MAX: not looked up yet */
+	bool is_seen;   /* a branch led to the start */
+};
+typedef ARRAY(struct code_block) code_blocks;
+
 struct view {
 	struct view_opts opts;
 	struct profile *profile;
@@ -160,7 +179,8 @@ struct view {
 	struct chains chains;
 	struct branches branches;
 	struct extras extras;
-	int_array sockets; /* by cpu; empty unless rows are shown or filtered by them */
+	code_blocks blocks; /* by hist_entry.data */
+	int_array sockets;  /* by cpu; empty unless rows are shown or filtered by them */
 	struct arena arena;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */

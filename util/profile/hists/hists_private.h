@@ -4,7 +4,12 @@
 
 #include "profile/hists/hists.h"
 
-void view__fold_rows(struct view *v);   /* profile->rows -> folds */
+void view__fold_rows(struct view *v); /* profile->rows -> folds */
+/* code_blocks.c: set the places of a block; note where it begins */
+void fold__find_block(struct fold *f, struct view *v, const struct row *row);
+/* Is the block in a known function? Others are not shown. */
+bool entry__has_block(const struct view *v, const struct hist_entry *e);
+u64 entry__average_cycles(const struct hist_entry *e);
 void view__add_entries(struct view *v); /* folds -> entries and their totals */
 void view__list_paths(struct view *v);  /* folds -> paths */
 /* hierarchy.c: put the sums of each level between the sorted entries, which become its leaves */

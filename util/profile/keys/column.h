@@ -15,7 +15,7 @@ struct fold;
 struct sample_field;
 struct trace_key;
 
-enum { COLUMN_WORDS_MAX = 4 };
+enum { COLUMN_WORDS_MAX = 4, NR_BLOCK_COLUMNS = 6 };
 
 struct cell_style {            /* settings for all columns */
 	const char *separator; /* -t; NULL: columns are padded with blanks */
@@ -39,6 +39,7 @@ struct column {
 	const char *header;
 	unsigned split;          /* enum profile_split: what the profile must split rows by */
 	const char *filter_name; /* "comm": redundant if this filter has a single name; NULL: none */
+	bool right_aligned;      /* keys: the header, too */
 	bool branch;             /* only if entries are branches */
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool lines;              /* needs the source lines of places */
@@ -85,6 +86,7 @@ struct column {
 extern const struct column columns[];
 /* their names, and the names of keys that only stock perf has; a beginning is enough */
 extern const struct word_list column_names, column_names__of_stock;
+extern const struct column block_columns[NR_BLOCK_COLUMNS]; /* of code between branches */
 extern const struct column trace_field_column; /* template for the columns of tracepoint fields */
 
 /* Does the column distinguish entries? Other columns are sums. */

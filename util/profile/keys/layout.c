@@ -13,6 +13,9 @@ static const char default_sort[] = "comm,dso,symbol";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
+static const char default_history_sort[] = "srcline,symbol,dso,callchain_branch_predicted,"
+					   "callchain_branch_abort,callchain_branch_cycles";
+
 const char default_mem_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
 				"local_ins_lat,local_p_stage_cyc";
 
@@ -214,6 +217,8 @@ static const char *default_sort_of(const struct layout_opts *opts)
 		return default_mem_sort;
 	if (opts->branches)
 		return default_branch_sort;
+	if (opts->history)
+		return default_history_sort;
 	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
 }
 
@@ -303,6 +308,12 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	int ret;
 
 	*l = (struct layout){ .has_field_order = fields != NULL };
+	for (size_t i = 0; i < NR_BLOCK_COLUMNS && opts->blocks; i++) {
+		layout__add_field(l, &block_columns[i]);
+		layout__add_sort(l, &block_columns[i]);
+	}
+	if (opts->blocks)
+		return 0;
 	ret = layout__parse_sort(l, opts, err);
 	if (ret)
 		return ret;

@@ -48,6 +48,8 @@ struct layout_opts {
 	 */
 	struct trace_keys *traces;
 	bool branches;        /* entries are branches */
+	bool history;         /* call chains begin with branches: other defaults */
+	bool blocks;          /* entries are code between branches: -s and -F do not count */
 	bool mem_mode;        /* entries are memory accesses: other defaults */
 	bool children;        /* show a column of children's overhead */
 	bool cpu_utilization; /* --show-cpu-utilization */

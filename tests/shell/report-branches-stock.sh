@@ -1,0 +1,145 @@
+# branches in reports: --total-cycles, --branch-history and --stitch-lbr, against stock perf and the program's way
+# timeout: 300
+. "$PERF_SRC/tests/lib.sh"
+own_folder # stock perf has no symbols for programs in /tmp/perf-*
+[ "$(uname -m)" = x86_64 ] || skip "the recordings are made by single steps on x86-64"
+need_command "${CC:-cc}" awk
+"${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c" || skip "no compiler"
+cat >branches.c <<'CODE'
+static volatile long sum;
+
+__attribute__((noinline)) static void leaf(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += i;
+}
+
+__attribute__((noinline)) static void inner(long n)
+{
+	for (long i = 0; i < n; i++) {
+		if (i & 1)
+			sum += i;
+		else
+			sum ^= i;
+		leaf(3 + i % 7 * 4);
+	}
+}
+
+__attribute__((noinline)) static void outer(long n)
+{
+	inner(n);
+	sum++;
+	inner(n / 2);
+	sum--;
+}
+
+int main(void)
+{
+	__asm__ volatile("int3");
+	for (long i = 20;; i++, sum++)
+		outer(i);
+}
+CODE
+cat >deep.c <<'CODE'
+static volatile long sum;
+
+__attribute__((noinline)) static void leaf(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += i;
+}
+
+#define LEVEL(n, next, again)                                \
+	__attribute__((noinline)) static void f##n(long k)   \
+	{                                                    \
+		next(k);                                     \
+		if (again)                                   \
+			leaf(k + n);                         \
+		sum++;                                       \
+		if (again)                                   \
+			next(k / 2);                         \
+	}
+
+LEVEL(12, leaf, 1) LEVEL(11, f12, 1) LEVEL(10, f11, 1) LEVEL(9, f10, 1) LEVEL(8, f9, 0) LEVEL(7, f8, 0)
+LEVEL(6, f7, 0) LEVEL(5, f6, 0) LEVEL(4, f5, 0) LEVEL(3, f4, 0) LEVEL(2, f3, 0) LEVEL(1, f2, 0)
+
+int main(void)
+{
+	__asm__ volatile("int3");
+	for (;; sum++)
+		f1(9);
+}
+CODE
+for name in branches deep; do
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o $name $name.c || skip "no compiler"
+done
+./trace b.data 0 400 497 ./branches >out 2>&1 && ./trace lbr.data 8 400 97 ./deep >out 2>&1 || skip "no single steps: $(cat out)"
+ours() {
+	"$PERF" report --stdio --no-inline "$@" >out 2>err || fail "report $*: $(cat err)"
+	sed -e '/^# Completeness/,$d' -e 's/ *$//' out
+}
+
+# ---- --total-cycles: the sums of each branch's cycles, by what -D shows ----
+"$PERF" report -D -i b.data 2>/dev/null | awk '
+/^\.\.\.\.\. *[0-9]+: [0-9a-f]+ -> [0-9a-f]+ [0-9]+ cycles/ { sum[$3] += $6; nr[$3]++ }
+END { for (i in sum) print sum[i], int(sum[i] / nr[i]) }' | sort -n >expected
+[ "$(wc -l <expected)" -ge 10 ] || fail "few branches: $(cat expected)"
+ours --total-cycles -i b.data >cycles
+awk '/%/ && !/^#/ { n = $2; if (sub(/K$/, "", n)) n *= 1000; print n, $4 }' cycles | sort -n >found
+paste -d ' ' expected found | awk '{ d = $1 - $3; if (d > 50 || d < -50 || $2 != $4) exit 1 }' ||
+	fail "cycles: $(paste expected found) $(cat cycles)"
+grep -q '\[branches.c:5 -> branches.c:5\] *branches$' cycles || fail "no lines: $(cat cycles)"
+ours --total-cycles -i b.data -S inner | grep -q '\[branches.c:5' && fail "-S keeps other functions"
+cp branches ./stripped && strip -g ./stripped && ./trace n.data 0 50 497 ./stripped >out
+ours --total-cycles -i n.data | grep -q '\[leaf+[0-9]* -> leaf+[0-9]*\] *stripped$' || fail "no offsets: $(cat out)"
+ours --total-cycles -i b.data --threads 3 | cmp - cycles || fail "other blocks with three threads"
+
+# ---- --branch-history: each loop once, then the callers ----
+ours --branch-history --no-children -i b.data >history
+for text in 'leaf branches.c:[56]* (.*cycles:[0-9]* iter:[0-9]* avg_cycles:[0-9]*)' \
+	'[(]predicted:[0-9.]*%' 'abort:[0-9.]*%' 'inner branches.c:[0-9]* (.*cycles:[0-9]*' ' main branches.c:3[0-9]$'  \
+	'^# Overhead  Source:Line *Symbol *Shared Object *Predicted  Abort  Cycles$' \
+	'\[\.\] leaf *branches *[0-9.]*% *[0-9]* *[0-9]*$'; do
+	grep -q -e "$text" history || fail "no $text: $(head -n 60 history)"
+done
+[ "$(awk '/leaf branches.c.*iter/ { a = 1; next } { if (a && /leaf branches.c:5 .*iter/) print; a = 0 }' history | wc -l)" = 0 ] ||
+	fail "a loop follows itself: $(cat history)"
+ours --branch-history --children -i b.data -g none -s sym -F overhead_children,overhead,sym >symbols
+awk '/^ *[0-9]/ && $1 + 0 > 100 { exit 1 }' symbols || fail "more than all samples: $(cat symbols)"
+grep -q '^ *100.00% *0.00% *\[\.\] main$' symbols || fail "main is not in all: $(cat symbols)"
+
+# ---- --stitch-lbr: callers that are no longer in the ring of 8 ----
+nr_callers() { # OPTION...
+	ours -i lbr.data --children -g none -F sample,overhead_children,sym "$@" |
+		awk '/\] f[1-7]$/ { sum += $(NF - 2) } END { print sum + 0 }'
+}
+[ "$(nr_callers --stitch-lbr | tr -d .)" -gt "$(nr_callers | tr -d .)" ] || fail "no callers are added: $(nr_callers)"
+
+for option in --total-cycles --branch-history; do
+	expect_status 1 "$PERF" report --stdio -i lbr.data $option
+	expect_line err "perf: error: $option: 'lbr.data' has no branch stacks; record with -b to have them"
+done
+
+need_stock
+rows() { # of a report, without what is left out where nothing is known
+	sed -e '/^# (Tip: /,$d' -e '/^# Completeness/,$d' -e 's/ *$//' "$1" | grep -v '^#*$'
+}
+for options in "--children -g none" "--no-children --percent-limit 2" "--children --percent-limit 2"; do
+	# shellcheck disable=SC2086
+	"$STOCK" report --stdio --stitch-lbr -i lbr.data $options >stock.txt 2>/dev/null || continue
+	# shellcheck disable=SC2086
+	ours --stitch-lbr -i lbr.data $options >ours.txt
+	rows stock.txt >stock
+	rows ours.txt | diff stock - >out || fail "--stitch-lbr $options: $(head -n 30 out)"
+done
+# 6.1 crashes; later ones add averages up once if rows are of symbols. Equal rows have no order.
+if "$STOCK" report --stdio --total-cycles -F sym -i b.data >stock.txt 2>/dev/null && grep -q 'branches$' stock.txt; then
+	rows stock.txt | sort >stock
+	rows cycles | sort | diff stock - >out || fail "--total-cycles: $(cat out)"
+fi
+# Of other versions the callers are not compared.
+if "$STOCK" --version | grep -q '^perf version 6\.1\.'; then
+	"$STOCK" report --stdio --branch-history --no-children -i b.data 2>/dev/null | awk '/^ *[0-9.]+% / { print $1, $2, $4, $5 }' |
+		sort >stock
+	awk '/^ *[0-9.]+% / { print $1, $2, $4, $5 }' history | sort | diff stock - >out || fail "--branch-history: $(cat out)"
+fi
