@@ -53,7 +53,7 @@ static int folded__begin(struct export *x, struct err *err)
 	return 0;
 }
 
-/* Return where the arguments of a function begin: at "(", unless it is (anonymous namespace) or Go's .(*T). */
+/* Where do the arguments of a function begin? At "(", unless it is (anonymous namespace) or Go's .(*T). */
 static const char *end_of_name(const char *name)
 {
 	const char *go = strstr(name, ".("), *end = strchr(name, '(');

@@ -78,7 +78,7 @@ int code_section__read(struct code_section *c, const void *data, size_t size, bo
 void code_section__exit(struct code_section *c); /* accepts an all-zero c */
 /* Find the function that contains a dso address: of several the one that starts last. NULL: none. */
 const struct stored_function *code_entry__find(const struct code_entry *e, u64 addr);
-/* Find the frames at a dso address. Return false if it is in no stored function, or nothing is known there. */
+/* Find the frames at a dso address. Return false if no stored function has it, or nothing is known. */
 bool code_entry__find_lines(const struct code_entry *e, u64 addr, struct names_address *found);
 /* Find the stored lines of a source file around this one; file: as in the frames. */
 bool code_entry__find_source(const struct code_entry *e, const char *file, u32 line,

@@ -51,7 +51,7 @@ static u32 texts__add(struct texts *t, const char *s)
 	return t->offsets.v[id];
 }
 
-/* Number the frames of the addresses in their order; addresses may share frames. Return how many there are. */
+/* Number the frames of the addresses in their order; addresses may share frames. Return their number. */
 static u32 number_frames(const struct names_lines *l, struct names_address *sorted, size_t nr, u32 *order)
 {
 	u32 *numbers = xcalloc(l->frames.nr + 1, sizeof(*numbers)); /* of lists, by their first frame; + 1 */

@@ -41,25 +41,26 @@ void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
 void unwound__exit(struct unwound *u);
 /*
  * Replace the chain of s (fully decoded) by the kernel part of the recorded chain and the frames unwound
- * from the stack copy. The chain is valid until the next call. maps: of the sample's process at rank; may be
- * NULL.
+ * from the stack copy. The chain is valid until the next call. maps: of the sample's process at rank; may
+ * be NULL.
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
- * Insert the caller of a leaf function without a frame record into s's recorded chain, if the return address
- * is in a recorded register (arm64) and call frame information says that it is still valid. The new chain is
- * valid until the next call of either function.
+ * Insert the caller of a leaf function without a frame record into s's recorded chain, if the return
+ * address is in a recorded register (arm64) and call frame information says that it is still valid. The
+ * new chain is valid until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
- * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel part
- * of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was taken, not where
- * its function begins. The new chain is valid until the next call of any of these functions.
+ * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel
+ * part of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was
+ * taken, not where its function begins. The new chain is valid until the next call of any of these
+ * functions.
  */
 void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact);
 /*
- * Count a row's samples, and those without a name for what a runtime runs: in JIT code that no map names, or
- * in an interpreter that names nothing (unwind_stats.samples). at: the place of the samples.
+ * Count a row's samples, and those without a name for what a runtime runs: in JIT code that no map names,
+ * or in an interpreter that names nothing (unwind_stats.samples). at: the place of the samples.
  */
 void unwound__note_names(struct unwind_stats *stats, const struct session *s, const struct row *row,
 			 const struct place *at);

@@ -49,8 +49,8 @@ static int open_switches(struct ring *ring)
 }
 
 /*
- * Start the events that are sampled in threads, with the ring of the descriptor to. Tracepoints and breakpoints take
- * long to open, and little to start.
+ * Start the events that are sampled in threads, with the ring of the descriptor to. Tracepoints and
+ * breakpoints take long to open, and little to start.
  */
 static void open_events(const struct evlist *l, int to, int_array *fds)
 {

@@ -1,6 +1,7 @@
 /*
- * How much too late a thread's switch records are. When a thread runs again, the kernel starts its counters and
- * then writes the record: with cpu-clock in a virtual machine 7 us later. A wait of 60 us would seem 10% longer.
+ * How much too late a thread's switch records are. When a thread runs again, the kernel starts its
+ * counters and then writes the record: with cpu-clock in a virtual machine 7 us later. A wait of 60 us
+ * would seem 10% longer.
  */
 #ifndef RECORD_SWITCH_COST_H
 #define RECORD_SWITCH_COST_H
@@ -13,8 +14,9 @@ struct switch_cost;
 struct switch_cost *switch_cost__new(const struct evlist *l);
 void switch_cost__delete(struct switch_cost *c);
 /*
- * Let the calling thread, always the same one, sleep some times with these events, for a millisecond in all. Return
- * by how many ns its waits by switch records are longer than by its clocks, now and a moment ago; 0: unknown.
+ * Let the calling thread, always the same one, sleep some times with these events, for a millisecond in
+ * all. Return by how many ns its waits by switch records are longer than by its clocks, now and a moment
+ * ago; 0: unknown.
  */
 u64 switch_cost__measure(struct switch_cost *c);
 
