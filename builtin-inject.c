@@ -1,14 +1,49 @@
-/* perf inject: write a recording again, with build-ids or the code of jitdumps. */
+/* perf inject: write a recording again, with build-ids, names, code or what jitdumps have. */
 #include "builtin.h"
 
 #include "base/message/msg.h"
 #include "inject/inject.h"
+#include "profile/embed/embed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct inject_args {
 	const char *input;
 	struct inject_opts opts;
+	bool embed, embed_source, no_embed;
 	int verbose;
 };
+
+/* Store in the copy what the binaries of this machine have, or else what the original stores. */
+static int embed(const struct inject_args *args, const struct session *original, struct err *err)
+{
+	char *cache = perf__buildid_dir();
+	const struct embed_opts opts = { .buildid_dir = cache,
+					 .stored = original->reader,
+					 .with_source = args->embed_source };
+	struct embed_result stored;
+	int ret = embed__store(args->opts.output, &opts, &stored, err);
+
+	if (!ret)
+		embed_result__tell(&stored);
+	free(cache);
+	return ret;
+}
+
+static int check_embedding(struct inject_args *args, struct err *err)
+{
+	args->embed |= args->embed_source;
+	args->opts.drops_names = args->embed;
+	args->opts.drops_code = args->embed || args->no_embed;
+	if (args->embed && args->no_embed)
+		return err__set(err, -EINVAL, "--no-embed takes out what --embed stores: use one of them");
+	if (args->embed && !strcmp(args->opts.output, "-"))
+		return err__set(err, -EINVAL,
+				"--embed needs a file, which has names and code at its end: use -o FILE");
+	return 0;
+}
 
 static int inject(struct inject_args *args)
 {
@@ -20,6 +55,8 @@ static int inject(struct inject_args *args)
 
 	if (!ret)
 		ret = inject__run(s, &args->opts, &done, &err);
+	if (!ret && args->embed)
+		ret = embed(args, s, &err);
 	if (!ret)
 		debug(MSG_VERBOSE, "inject", "%zu build-ids, %zu functions; %zu binaries without a build-id",
 		      done.nr_build_ids, done.nr_functions, done.nr_without_id);
@@ -36,6 +73,7 @@ int cmd_inject(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf inject [<options>] [<file>]", NULL };
 	struct inject_args args = { .opts = { .output = "-" } };
+	struct err err = ERR_INIT;
 	const struct option options[] = {
 		OPT_BOOL('b', "build-ids", &args.opts.build_ids,
 			 "add the build-ids of binaries that samples or their call chains were in"),
@@ -44,6 +82,10 @@ int cmd_inject(int argc, const char **argv)
 			   "build-ids of paths; or file://NAME with one on each line"),
 		OPT_BOOL('j', "jit", &args.opts.jit,
 			 "write ELF files and map records for the code in jitdumps"),
+		OPT_BOOL(0, "embed", &args.embed,
+			 "store the names and the code of functions, as perf record does"),
+		OPT_BOOL(0, "embed-source", &args.embed_source, "also store the source lines of that code"),
+		OPT_BOOL(0, "no-embed", &args.no_embed, "leave out the code and the source that are stored"),
 		OPT_STRING('i', "input", &args.input, "file", "recording to read (default: standard input)"),
 		OPT_STRING('o', "output", &args.opts.output, "file",
 			   "where to write (default: standard output)"),
@@ -63,5 +105,10 @@ int cmd_inject(int argc, const char **argv)
 	if (args.opts.known_ids && !args.opts.build_ids && !args.opts.build_ids_all)
 		args.opts.build_ids = true;
 	msg__set_level(args.verbose);
+	if (check_embedding(&args, &err)) {
+		error__print(&err);
+		err__exit(&err);
+		return EXIT_USAGE;
+	}
 	return inject(&args);
 }

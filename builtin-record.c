@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void embed_names(const struct recorder_opts *opts, struct recorder_result *r, const char *cache)
+static void embed_names(const struct record_args *args, struct recorder_result *r, const char *cache)
 {
+	const struct recorder_opts *opts = &args->opts;
 	const struct embed_job job = {
 		.paths = r->files.names.nr ? r->files.names.v : (char *const[]){ (char *)opts->output },
 		.nr = MAX(r->files.names.nr, 1),
@@ -29,6 +30,7 @@ static void embed_names(const struct recorder_opts *opts, struct recorder_result
 		.buildid_dir = cache,
 		.kept = r->kept,
 		.chains = &r->chains,
+		.with_source = args->embed_source,
 	};
 
 	embed__all(&job);
@@ -47,7 +49,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	else if (!ret)
 		recorder_result__tell(&result, &args->opts, args->verbose);
 	if (!ret && result.wants_names)
-		embed_names(&args->opts, &result, cache);
+		embed_names(args, &result, cache);
 	if (!ret)
 		recorder_result__tell_chains(&result.chains, &args->opts);
 	err__exit(&err);
@@ -134,6 +136,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK('D', "delay", &args, "ms",
 			     "wait before sampling; -1: start with events off; 10-20,30-40: windows",
 			     record_args__delay),
+		OPT_BOOL(0, "embed-source", &args.embed_source,
+			 "also store the source lines of the functions whose code is stored"),
 		OPT_CALLBACK('e', "event", &args, "event", "what to sample, such as cycles:u,page-faults",
 			     record_args__event),
 		OPT_BOOL(0, "exclude-perf", &args.opts.exclude_self, "leave out samples of perf itself"),
@@ -169,7 +173,8 @@ int cmd_record(int argc, const char **argv)
 			     "read the ring buffers when one of them holds this much", mmap_flush__parse),
 		OPT_BOOL(0, "no-buffering", &attrs->no_buffering, "write each sample at once"),
 		OPT_BOOL('n', "no-samples", &attrs->rate.no_samples, "do not sample"),
-		OPT_BOOL(0, "no-embed", &args.no_embed, "do not store the names of functions in the file"),
+		OPT_BOOL(0, "no-embed", &args.no_embed,
+			 "do not store the names and the code of functions in the file"),
 		/* hidden: stock perf's manual undoes with these what --switch-output implies there */
 		{ OPT_TYPED_(OPTION_BOOL_INV, &side_band->no_build_ids, bool), .name = "no-no-buildid",
 		  .flags = OPTION_HIDDEN | OPTION_NONEG },

@@ -78,11 +78,11 @@ static void list(struct session *s)
 static void embed(const uint8_t *data, size_t size)
 {
 	const struct embed_opts opts = { .nr_threads = 1 };
-	struct names_summary stored;
+	struct embed_result stored;
 	char path[64];
 	int fd = fuzz__file(data, size, path);
 
-	embed__names(path, &opts, &stored, NULL);
+	embed__store(path, &opts, &stored, NULL);
 	close(fd);
 }
 

@@ -153,13 +153,13 @@ static void check_stored(u64 budget, u32 nr, u32 nr_left_out, const char *said)
 {
 	const struct embed_opts opts = { .budget = budget };
 	struct strbuf names = STRBUF_INIT, header = STRBUF_INIT;
-	struct names_summary stored;
+	struct embed_result stored;
 
 	write_recording(true);
-	assert_int_equal(embed__names(path, &opts, &stored, NULL), 0);
-	assert_int_equal(stored.nr_symbols, nr);
-	assert_int_equal(stored.nr_left_out, nr_left_out);
-	assert_true(!budget || stored.size <= budget);
+	assert_int_equal(embed__store(path, &opts, &stored, NULL), 0);
+	assert_int_equal(stored.names.nr_symbols, nr);
+	assert_int_equal(stored.names.nr_left_out, nr_left_out);
+	assert_true(!budget || stored.names.size <= budget);
 	read_stored(&names, &header);
 	assert_non_null(strstr(names.buf, "names_of_what_was_hit_are_stored "));
 	assert_non_null(strstr(names.buf, "what_is_no_recording_is_refused "));
@@ -176,7 +176,7 @@ static bool has_build_id(void)
 
 static void names_of_what_was_hit_are_stored(void **state)
 {
-	struct names_summary s = { .size = 1 << 20 };
+	struct embed_result s = { .names.size = 1 << 20 };
 	struct embed_opts opts = { 0 };
 
 	(void)state;
@@ -184,39 +184,39 @@ static void names_of_what_was_hit_are_stored(void **state)
 		skip();
 	check_stored(0, 3, 0, "# embedded names: 3 functions of 1 binaries, ");
 	do { /* source lines leave before names */
-		opts.budget = s.size - 1;
+		opts.budget = s.names.size - 1;
 		write_recording(true);
-		assert_int_equal(embed__names(path, &opts, &s, NULL), 0);
-		assert_true(s.size <= opts.budget);
-	} while (s.nr_symbols == 3);
+		assert_int_equal(embed__store(path, &opts, &s, NULL), 0);
+		assert_true(s.names.size <= opts.budget);
+	} while (s.names.nr_symbols == 3);
 	check_stored(opts.budget, 2, 1, "; 1 seldom hit functions left out\n");
 }
 
 static void an_incomplete_file_stays_as_it_is(void **state)
 {
-	struct names_summary s;
+	struct embed_result s;
 	struct err err = ERR_INIT;
 
 	(void)state;
 	if (!has_build_id())
 		skip();
 	write_recording(false);
-	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, &err), -ENOENT);
+	assert_int_equal(embed__store(path, &(struct embed_opts){ 0 }, &s, &err), -ENOENT);
 	assert_non_null(strstr(err.text.buf, path));
 	err__exit(&err);
 	write_recording(true);
-	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, NULL), 0);
-	assert_int_equal(embed__names(path, &(struct embed_opts){ 0 }, &s, NULL), -EEXIST);
+	assert_int_equal(embed__store(path, &(struct embed_opts){ 0 }, &s, NULL), 0);
+	assert_int_equal(embed__store(path, &(struct embed_opts){ 0 }, &s, NULL), -EEXIST);
 }
 
 static void what_is_no_recording_is_refused(void **state)
 {
-	struct names_summary s;
+	struct embed_result s;
 	struct err err = ERR_INIT;
 
 	(void)state;
 	assert_int_equal(truncate(path, 50), 0);
-	assert_true(embed__names(path, &(struct embed_opts){ 0 }, &s, &err) < 0);
+	assert_true(embed__store(path, &(struct embed_opts){ 0 }, &s, &err) < 0);
 	assert_true(err.text.len > 0);
 	err__exit(&err);
 }

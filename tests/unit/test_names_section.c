@@ -10,10 +10,10 @@
 
 enum { CHUNK_HEAD = 8, DSO_FIXED = 64 }; /* perf.data-format.md */
 
-static struct names_symbol first_symbols[] = { { 0x1000, 0x20, "_ZN5house5paintEv", 5, false },
-					       { 0x1100, 0x8, "main", 100, false },
-					       { 0x2000, UINT32_MAX, "", 1, false } };
-static struct names_symbol kernel_symbols[] = { { 0xffffffff81000000, 0x40, "entry", 50, false } };
+static struct names_symbol first_symbols[] = { { 0x1000, 0x20, "_ZN5house5paintEv", 5, false, 0 },
+					       { 0x1100, 0x8, "main", 100, false, 0 },
+					       { 0x2000, UINT32_MAX, "", 1, false, 0 } };
+static struct names_symbol kernel_symbols[] = { { 0xffffffff81000000, 0x40, "entry", 50, false, 0 } };
 
 static void two_dsos(struct names_dso d[3])
 {
@@ -85,9 +85,9 @@ static void what_was_written_is_read(void **state)
  */
 static void made_up_names_are_marked(void **state)
 {
-	static struct names_symbol symbols[] = { { 0x100, 0x20, "one@0x100", 9, true },
-						 { 0x200, 0x20, "known", 1, false },
-						 { 0x300, 0x20, "main", 5, true } };
+	static struct names_symbol symbols[] = { { 0x100, 0x20, "one@0x100", 9, true, 0 },
+						 { 0x200, 0x20, "known", 1, false, 0 },
+						 { 0x300, 0x20, "main", 5, true, 0 } };
 	struct names_dso d[2] = { { .id.name = "/bin/two" }, { .id.name = "/bin/one" } };
 	struct strbuf out = STRBUF_INIT;
 	struct names_section n;
@@ -117,7 +117,7 @@ static void made_up_names_are_marked(void **state)
 
 static void code_of_a_jitdump_has_places(void **state)
 {
-	static struct names_symbol symbols[] = { { 0x80, 0x20, "made", 7, false } };
+	static struct names_symbol symbols[] = { { 0x80, 0x20, "made", 7, false, 0 } };
 	static struct names_load loads[] = { { 5, 0x7f0000001000, 0x20, 0x80 },
 					     { 9, 0x7f0000002000, 0x20, 0x80 } };
 	struct names_dso d[2] = { { .id.name = "/bin/one" },
@@ -154,7 +154,7 @@ static void many_symbols(struct names_dso *d, size_t nr)
 
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 		snprintf(name, sizeof(name), "f%016llx%zu", (unsigned long long)x, i);
-		array__add(&d->symbols, ((struct names_symbol){ i * 16, 16, xstrdup(name), i, false }));
+		array__add(&d->symbols, ((struct names_symbol){ i * 16, 16, xstrdup(name), i, false, 0 }));
 	}
 }
 

@@ -105,6 +105,12 @@ static bool feature__is_copied(const struct inject *in, enum feature f)
 	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
 }
 
+static bool extension__is_copied(const struct inject *in, int kind)
+{
+	return !(kind == EXTENSION_CODE && in->opts->drops_code) &&
+	       !(kind == EXTENSION_NAMES && in->opts->drops_names);
+}
+
 /* Unknown features and chunks are not copied: they may describe data that the copy does not have. */
 static int inject__features(struct inject *in)
 {
@@ -112,7 +118,8 @@ static int inject__features(struct inject *in)
 	int ret = 0;
 
 	for (int k = EXTENSION_LOSSES; k < EXTENSION_LAST && !ret; k++)
-		if (!reader__extension(in->s->reader, (enum extension_kind)k, &data))
+		if (extension__is_copied(in, k) &&
+		    !reader__extension(in->s->reader, (enum extension_kind)k, &data))
 			ret = writer__extension(in->w, (enum extension_kind)k, data.buf, data.len);
 	for (int f = FEATURE_TRACING_DATA; f < FEATURE_LAST && !ret; f++) {
 		strbuf__reset(&data);

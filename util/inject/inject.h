@@ -20,6 +20,8 @@ struct inject_opts {
 	 */
 	const char *known_ids;
 	bool jit; /* add the code of jitdumps, see inject/jit.h; the copy is then in the order of time */
+	/* leave out the code and source that are stored; and the names, to store all anew (profile/embed) */
+	bool drops_code, drops_names;
 	bool any_owner; /* accept jitdumps of other users, and files replaced since they were mapped */
 };
 

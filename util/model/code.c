@@ -67,18 +67,13 @@ static int open_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 static int running_bias(const struct symbolizer *s, u64 *bias, struct err *err)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	struct symtab t;
 	u64 ref = 0;
 	int ret;
 
 	*bias = 0;
 	if (!k->ref_name)
 		return 0;
-	symtab__init(&t);
-	ret = kallsyms__load_file(&t, "/proc/kallsyms", k->ref_name, &ref);
-	symtab__exit(&t);
-	if (!ret && !ref)
-		ret = -ENOENT;
+	ret = kallsyms__find_address("/proc/kallsyms", k->ref_name, &ref);
 	*bias = ref - k->ref_addr;
 	return ret ? err__set(err, ret, "cannot find the running kernel in '/proc/kallsyms': %s",
 			      err__str(ret))
@@ -144,8 +139,8 @@ static int open_vmlinux(struct symbolizer *s, struct dso *dso, struct err *err)
 }
 
 /*
- * The files that have a binary's code by kind; the first one that can be opened is used. What a recording
- * stores comes before all of them.
+ * The files that have a binary's code by kind; the first one that can be opened is used. What the recording
+ * stores comes before all of them (read_stored).
  */
 static const struct code_source {
 	enum dso_kind kind;
@@ -246,6 +241,39 @@ static int read_jitdump(struct symbolizer *s, struct dso *dso, u64 addr, u64 siz
 	return 0;
 }
 
+/* Get what the recording stores from the address on. Return false if that is less than min bytes. */
+static bool read_stored(struct symbolizer *s, const struct dso *dso, u64 addr, u64 size, u64 min,
+			struct code *code)
+{
+	const struct code_entry *e = embedded__find_code(&s->embedded, &s->machine->dsos, dso);
+	const struct stored_function *f = e ? code_entry__find(e, addr) : NULL;
+	u64 at = f ? addr - f->start : 0;
+
+	if (!f || f->size - at < min)
+		return false;
+	strbuf__add(&code->bytes, f->code + at, (size_t)MIN(size, f->size - at));
+	code->vaddr = f->vaddr + at;
+	code->machine = e->machine;
+	code->big_endian = e->big_endian;
+	code->source = "the recording";
+	return true;
+}
+
+static int read_file(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
+		     struct err *err)
+{
+	int ret;
+
+	if (dso->kind == DSO_JITDUMP)
+		return read_jitdump(s, dso, addr, size, code, err);
+	pthread_mutex_lock(&dso->lock);
+	ret = symbolizer__open_code(s, dso, err);
+	if (!ret)
+		ret = read_elf(s, dso, addr, size, code, err);
+	pthread_mutex_unlock(&dso->lock);
+	return ret;
+}
+
 int symbolizer__code(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
 		     struct err *err)
 {
@@ -255,14 +283,10 @@ int symbolizer__code(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, 
 	free(code->path);
 	*code = (struct code){ .bytes = code->bytes };
 	size = MIN(size, (u64)CODE_MAX);
-	if (dso->kind == DSO_JITDUMP)
-		return read_jitdump(s, dso, addr, size, code, err);
-	pthread_mutex_lock(&dso->lock);
-	ret = symbolizer__open_code(s, dso, err);
-	if (!ret)
-		ret = read_elf(s, dso, addr, size, code, err);
-	pthread_mutex_unlock(&dso->lock);
-	return ret;
+	if (read_stored(s, dso, addr, size, size, code))
+		return 0;
+	ret = read_file(s, dso, addr, size, code, err);
+	return ret && read_stored(s, dso, addr, size, 1, code) ? 0 : ret;
 }
 
 void code__exit(struct code *code)
@@ -274,42 +298,81 @@ void code__exit(struct code *code)
 
 /* ---- names ---- */
 
-static void add_name(const struct symbolizer *s, const struct dso *dso, const char *raw, u64 offset,
-		     struct strbuf *name)
+/* Translate a linked address, by the file, or by the functions that the recording stores. */
+static bool find_addr(struct symbolizer *s, struct dso *dso, u64 vaddr, u64 *addr)
 {
-	bool is_plain = s->opts.no_demangle || !dso__has_offsets(dso);
-	char *demangled = is_plain ? NULL : symbol__demangle(raw);
+	const struct code_entry *e = embedded__find_code(&s->embedded, &s->machine->dsos, dso);
+	bool found;
 
-	strbuf__addstr(name, demangled ? demangled : raw);
-	if (offset)
-		strbuf__addf(name, "+%#llx", (unsigned long long)offset);
-	free(demangled);
+	*addr = vaddr;
+	if (!dso__has_offsets(dso))
+		return true;
+	pthread_mutex_lock(&dso->lock);
+	found = dso->code && elf_code__offset(dso->code, vaddr, addr);
+	pthread_mutex_unlock(&dso->lock);
+	return found || (e && code_entry__find_addr(e, vaddr, addr));
 }
 
-static bool add_function(struct symbolizer *s, struct dso *dso, u64 vaddr, struct strbuf *name)
+static bool find_function(struct symbolizer *s, struct dso *dso, u64 vaddr, struct code_ref *ref)
 {
-	const struct symbol *sym;
-	u64 addr = vaddr;
-	bool is_here = true;
+	u64 addr;
+	const struct symbol *sym = find_addr(s, dso, vaddr, &addr) ? symbolizer__find(s, dso, addr) : NULL;
 
-	if (dso__has_offsets(dso)) {
-		pthread_mutex_lock(&dso->lock);
-		is_here = dso->code && elf_code__offset(dso->code, vaddr, &addr);
-		pthread_mutex_unlock(&dso->lock);
-	}
-	sym = is_here ? symbolizer__find(s, dso, addr) : NULL;
 	if (!sym)
 		return false;
-	add_name(s, dso, symtab__name(&dso->symtab, sym), addr - sym->start, name);
+	ref->name = symtab__name(&dso->symtab, sym);
+	ref->offset = (u32)(addr - sym->start);
 	return true;
 }
 
-static void add_string(const struct strbuf *text, struct strbuf *name)
+static bool find_datum(struct dso *dso, u64 vaddr, struct strbuf *text, struct code_ref *ref)
+{
+	struct elf_datum d = { .text = *text };
+	bool found;
+
+	pthread_mutex_lock(&dso->lock);
+	found = dso->code && elf_code__find_datum(dso->code, vaddr, &d);
+	pthread_mutex_unlock(&dso->lock);
+	*text = d.text;
+	ref->is_text = !d.name;
+	ref->name = d.name ? d.name : text->buf;
+	ref->offset = d.name ? (u32)d.offset : 0;
+	return found;
+}
+
+bool symbolizer__code_ref(struct symbolizer *s, struct dso *dso, u64 vaddr, bool is_data, struct strbuf *text,
+			  struct code_ref *ref)
+{
+	const struct code_entry *e;
+
+	*ref = (struct code_ref){ .vaddr = vaddr, .is_data = is_data };
+	strbuf__reset(text);
+	if (is_data && dso__has_offsets(dso) && find_datum(dso, vaddr, text, ref))
+		return true;
+	if (find_function(s, dso, vaddr, ref))
+		return true;
+	e = embedded__find_code(&s->embedded, &s->machine->dsos, dso);
+	return e && code_entry__find_ref(e, vaddr, is_data, ref);
+}
+
+static void add_name(const struct symbolizer *s, const struct dso *dso, const struct code_ref *ref,
+		     struct strbuf *name)
+{
+	bool is_plain = s->opts.no_demangle || !dso__has_offsets(dso);
+	char *demangled = is_plain ? NULL : symbol__demangle(ref->name);
+
+	strbuf__addstr(name, demangled ? demangled : ref->name);
+	if (ref->offset)
+		strbuf__addf(name, "+%#x", ref->offset);
+	free(demangled);
+}
+
+static void add_string(const char *text, struct strbuf *name)
 {
 	static const char controls[] = "\n\t\r\033\"\\";
 
 	strbuf__addch(name, '"');
-	for (const char *p = text->buf; *p; p++) {
+	for (const char *p = text; *p; p++) {
 		const char *escape = strchr(controls, *p);
 
 		if (escape)
@@ -317,24 +380,20 @@ static void add_string(const struct strbuf *text, struct strbuf *name)
 		else
 			strbuf__addch(name, *p);
 	}
-	strbuf__addstr(name, text->len < ELF_STRING_MAX ? "\"" : "\"...");
+	strbuf__addstr(name, strlen(text) < ELF_STRING_MAX ? "\"" : "\"...");
 }
 
 bool symbolizer__code_name(struct symbolizer *s, struct dso *dso, u64 vaddr, bool is_code,
 			   struct strbuf *name)
 {
-	struct elf_datum d = { .text = STRBUF_INIT };
-	bool found;
+	struct strbuf text = STRBUF_INIT;
+	struct code_ref ref;
+	bool found = symbolizer__code_ref(s, dso, vaddr, !is_code, &text, &ref);
 
-	if (is_code || !dso__has_offsets(dso))
-		return add_function(s, dso, vaddr, name);
-	pthread_mutex_lock(&dso->lock);
-	found = dso->code && elf_code__find_datum(dso->code, vaddr, &d);
-	if (found && d.name)
-		add_name(s, dso, d.name, d.offset, name);
+	if (found && ref.is_text)
+		add_string(ref.name, name);
 	else if (found)
-		add_string(&d.text, name);
-	pthread_mutex_unlock(&dso->lock);
-	strbuf__exit(&d.text);
-	return found || add_function(s, dso, vaddr, name);
+		add_name(s, dso, &ref, name);
+	strbuf__exit(&text);
+	return found;
 }

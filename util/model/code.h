@@ -40,6 +40,12 @@ int symbolizer__code(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, 
 void code__exit(struct code *code);
 
 /*
+ * Find what an instruction of the dso refers to at a linked address (struct code, vaddr). text: memory for
+ * ref->name. Return false if nothing is known. Thread-safe.
+ */
+bool symbolizer__code_ref(struct symbolizer *s, struct dso *dso, u64 vaddr, bool is_data, struct strbuf *text,
+			  struct code_ref *ref);
+/*
  * Append what an instruction of the dso refers to at a linked address (struct code, vaddr): "memcpy@plt",
  * "table+0x10", "\"text\"" for a string. is_code: it is the target of a jump or a call. Names are demangled
  * unless the options say no; not masked. Return false if nothing is known. Thread-safe.

@@ -1,5 +1,7 @@
 #include "model/embedded.h"
 
+#include "base/message/msg.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -56,12 +58,13 @@ static void embedded__read_code(struct embedded *e)
 	struct code_section *c = &e->code_section;
 	struct strbuf data = STRBUF_INIT;
 
-	p->error = embedded__get(e, EXTENSION_CODE, "bytes of code", &data, &p->err);
+	p->error = embedded__get(e, EXTENSION_CODE, "functions' bytes", &data, &p->err);
 	if (!p->error)
 		p->error = code_section__read(c, data.buf, data.len, e->reader->needs_swap, &p->err);
-	if (p->error == -EBADMSG)
-		err__prefix(&p->err, "'%s', offset %llu", e->reader->path,
-			    (unsigned long long)reader__extension_offset(e->reader, EXTENSION_CODE));
+	if (p->err.code && p->error != -ENODATA)
+		warning("'%s', offset %llu: %s", e->reader->path,
+			(unsigned long long)reader__extension_offset(e->reader, EXTENSION_CODE),
+			p->err.text.buf);
 	for (size_t i = 0; i < c->entries.nr; i++)
 		hash_table__insert(&p->by_name, name__hash(c->entries.v[i].id.name), (u32)i);
 	strbuf__exit(&data);
@@ -122,21 +125,15 @@ int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso
 	return -ENOENT;
 }
 
-int embedded__find_code(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
-			const struct code_entry **entry, struct err *err)
+const struct code_entry *embedded__find_code(struct embedded *e, const struct dsos *dsos,
+					     const struct dso *dso)
 {
 	const char *name = dso__long_name(dsos, dso);
-	struct embedded_part *p = &e->code;
 	u32 i;
 
-	*entry = NULL;
-	embedded__read_once(e, p, embedded__read_code);
-	if (p->error == -ENOENT || p->error == -ENODATA)
-		return -ENOENT;
-	hash_table__for_each (&p->by_name, name__hash(name), i)
+	embedded__read_once(e, &e->code, embedded__read_code);
+	hash_table__for_each (&e->code.by_name, name__hash(name), i)
 		if (is_same(&e->code_section.entries.v[i].id, name, dso))
-			*entry = &e->code_section.entries.v[i];
-	if (p->error)
-		return err__set(err, p->error, "%s", p->err.text.buf);
-	return *entry ? 0 : -ENOENT;
+			return &e->code_section.entries.v[i];
+	return NULL;
 }

@@ -35,11 +35,11 @@ void embedded__exit(struct embedded *e);
 int embedded__find(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
 		   const struct names_entry **entry, struct err *err);
 /*
- * Find the code that the recording stores of this dso. Return as embedded__find; -EBADMSG: the section is
- * damaged, and *entry is what is left of the dso's code, or NULL. Thread-safe.
+ * Return the code that the recording stores of this dso, or NULL. The first call prints a warning if the
+ * section is damaged; what is not damaged is found. Thread-safe.
  */
-int embedded__find_code(struct embedded *e, const struct dsos *dsos, const struct dso *dso,
-			const struct code_entry **entry, struct err *err);
+const struct code_entry *embedded__find_code(struct embedded *e, const struct dsos *dsos,
+					     const struct dso *dso);
 /* Return the stored loads of a jitdump that the process mapped under that name, or NULL. */
 const struct names_entry *embedded__find_loads(struct embedded *e, const char *name, u32 pid, u64 ino);
 

@@ -44,10 +44,9 @@ static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, un
 static bool add_stored_with_code(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
 				 const struct symbol *sym, struct code_frames *frames)
 {
-	const struct code_entry *e;
+	const struct code_entry *e = embedded__find_code(&s->embedded, &s->machine->dsos, dso);
 	struct names_address at;
 
-	embedded__find_code(&s->embedded, &s->machine->dsos, dso, &e, NULL);
 	if (!e || !code_entry__find_lines(e, addr, &at))
 		return false;
 	add_frames(&e->lines, &at, dso, wants, sym, frames);
@@ -75,6 +74,17 @@ void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigne
 		at.line = i->call_line;
 	}
 	array__add(&frames->v, ((struct code_frame){ name_of(dso, sym), at.file, at.line, false }));
+}
+
+void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, u64_array *borders)
+{
+	struct dwarf_lines *lines = symbolizer__lines(s, dso);
+	const struct code_entry *e = lines ? NULL : embedded__find_code(&s->embedded, &s->machine->dsos, dso);
+
+	if (lines)
+		dwarf_lines__list_borders(lines, start, end, borders);
+	else if (e)
+		names_lines__list_addresses(&e->lines, start, end, borders);
 }
 
 void code_frames__exit(struct code_frames *frames)

@@ -42,7 +42,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
 	pthread_mutex_init(&s->lock, NULL);
-	embedded__init(&s->embedded, r);
+	embedded__init(&s->embedded, opts->stored ? opts->stored : r);
 	s->own_kallsyms = find_own_kallsyms(r);
 	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
 		s->osrelease = NULL;

@@ -20,6 +20,8 @@ struct symbolize_opts {
 	bool any_owner; /* accept perf-PID.map and jit-PID.dump of any owner */
 	/* the build-id cache, with binaries, debug files and copies of kallsyms; NULL: none */
 	const char *buildid_dir;
+	/* a recording of the same samples, to take its stored names and code instead; NULL: this one's own */
+	const struct reader *stored;
 	struct kept_files *kept;       /* binaries that were kept while they were recorded; NULL: none */
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */

@@ -238,6 +238,11 @@ static int settle_output(struct record_args *args, struct err *err)
 		o->output = "perf.data";
 	if (!strcmp(o->output, "-") && isatty(STDOUT_FILENO))
 		return err__set(err, -EINVAL, "a recording is not for a terminal: use -o FILE, or pipe it");
+	if (args->embed_source && args->no_embed)
+		return err__set(err, -EINVAL, "--embed-source stores more than --no-embed: use one of them");
+	if (args->embed_source && !strcmp(o->output, "-"))
+		return err__set(err, -EINVAL,
+				"--embed-source needs a file, which has source at its end: use -o FILE");
 	return 0;
 }
 

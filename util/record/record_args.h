@@ -16,7 +16,7 @@ struct record_args {
 	bool group, list, off_cpu;
 	bool timestamp_filename;
 	char *stamped; /* output name with --timestamp-filename; owned */
-	bool no_embed, no_cache;
+	bool no_embed, embed_source, no_cache;
 	bool dry_run, quiet;
 	int verbose;
 	/* Values of options that are accepted and ignored: */

@@ -240,7 +240,9 @@ void lacks__print(const struct view *v, FILE *out)
 			strbuf__reset(&why);
 		}
 	}
-	fprintf(out, "%s\n", text.buf);
+	strbuf__addch(&text, '\n');
+	features__print_stored(s->reader, "", &text);
+	fputs(text.buf, out);
 	strbuf__exit(&text);
 	strbuf__exit(&why);
 	strbuf__exit(&advice);

@@ -19,7 +19,10 @@ bool dso__add_lack(const struct session *s, const struct dso *dso, struct strbuf
  * lines that say what to type. Masked, without a newline at the end.
  */
 void lacks__add_summary(const struct view *v, struct strbuf *out);
-/* Print each binary with samples that have no names: their number, the reason, what to type. */
+/*
+ * Print each binary with samples that have no names: their number, the reason, what to type; then what the
+ * recording stores.
+ */
 void lacks__print(const struct view *v, FILE *out);
 
 #endif

@@ -36,6 +36,8 @@ static inline int str__compare(const void *a, const void *b)
 		size_t alloc; \
 	}
 
+typedef ARRAY(u64) u64_array;
+
 /* Makes room for n elements in all. */
 #define array__reserve(a, n)                                                         \
 	do {                                                                         \

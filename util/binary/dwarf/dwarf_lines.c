@@ -236,6 +236,21 @@ bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct s
 	return false;
 }
 
+void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_array *borders)
+{
+	size_t first = borders->nr;
+	struct dwarf_unit *u;
+	u64 bias;
+
+	if (!elf_loads__bias(&d->loads, start, &bias))
+		return;
+	u = dwarf_lines__find_unit(d, start + bias);
+	if (u)
+		dwarf_unit__list_borders(u, start + bias, end + bias, borders);
+	for (size_t i = first; i < borders->nr; i++)
+		borders->v[i] -= bias;
+}
+
 /* ---- life ---- */
 
 static struct dwarf_lines *dwarf_lines__new(void)

@@ -11,6 +11,7 @@
 #ifndef BINARY_DWARF_LINES_H
 #define BINARY_DWARF_LINES_H
 
+#include "base/memory/array.h"
 #include "base/message/err.h"
 #include "base/memory/types.h"
 #include "binary/elf/build_id.h"
@@ -47,5 +48,10 @@ void dwarf_lines__delete(struct dwarf_lines *d); /* accepts NULL */
  * as long as d.
  */
 bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct source_line *line);
+/*
+ * Append the dso addresses from start on and below end where dwarf_lines__find may begin to give another
+ * answer, in any order, some maybe more than once.
+ */
+void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_array *borders);
 
 #endif

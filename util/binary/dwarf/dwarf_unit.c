@@ -346,6 +346,50 @@ bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct so
 	return line->file || line->inlined;
 }
 
+static void add_border(u64_array *borders, u64 start, u64 end, u64 vaddr)
+{
+	if (vaddr >= start && vaddr < end)
+		array__add(borders, vaddr);
+}
+
+/* Add those of the functions at these addresses. */
+static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, const u64 *addrs, size_t nr,
+				   u64_array *borders)
+{
+	const struct function *last = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct function *f = dwarf_unit__find_function(u, addrs[i]);
+		const struct dwarf_scopes *scopes;
+
+		if (!f || f == last)
+			continue;
+		last = f;
+		dwarf_unit__find_inlined(u, addrs[i], 0);
+		scopes = __atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE);
+		for (size_t k = 0; scopes && k < scopes->spans.v.nr; k++) {
+			add_border(borders, start, end, scopes->spans.v.v[k].low);
+			add_border(borders, start, end, scopes->spans.v.v[k].high);
+		}
+	}
+}
+
+void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, u64_array *borders)
+{
+	u64_array addrs = { 0 };
+	size_t first;
+
+	dwarf_unit__parse(u, &u->has_lines, dwarf_unit__list_lines);
+	first = bisect(i, 0, u->rows.nr, u->rows.v[i].addr < start);
+	array__add(&addrs, start);
+	for (size_t i = first; i < u->rows.nr && u->rows.v[i].addr < end; i++)
+		array__add(&addrs, u->rows.v[i].addr);
+	for (size_t i = 0; i < addrs.nr; i++)
+		array__add(borders, addrs.v[i]);
+	dwarf_unit__add_scopes(u, start, end, addrs.v, addrs.nr, borders);
+	array__exit(&addrs);
+}
+
 /* ---- life ---- */
 
 struct dwarf_unit *dwarf_unit__new(struct dwarf_file *file, u64 header)

@@ -6,6 +6,7 @@
 #ifndef BINARY_DWARF_UNIT_H
 #define BINARY_DWARF_UNIT_H
 
+#include "base/memory/array.h"
 #include "binary/dwarf/dwarf_file.h"
 #include "binary/dwarf/source_line.h"
 
@@ -16,5 +17,7 @@ struct dwarf_unit *dwarf_unit__new(struct dwarf_file *file, u64 header);
 void dwarf_unit__delete(struct dwarf_unit *u); /* accepts NULL */
 /* Look up a virtual address, as dwarf_lines__find. Thread-safe. */
 bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct source_line *line);
+/* Append virtual addresses, as dwarf_lines__list_borders. */
+void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, u64_array *borders);
 
 #endif

@@ -204,28 +204,32 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
 	return load_ctx__finish(&ctx);
 }
 
-/* Read the lines of a file in pieces: the text is several times as large as the symbols kept. */
-static int load_ctx__read(struct load_ctx *ctx, int fd)
+/*
+ * Read the lines of a file in pieces: the text is several times as large as the symbols kept. Return what fn
+ * returned if that is not 0, or a negative errno.
+ */
+static int read_lines(int fd, kallsyms_fn fn, void *ctx)
 {
 	char *buf = xmalloc(FILE_CHUNK);
 	size_t nr = 0;
 	ssize_t n;
+	int ret = 0;
 
-	while ((n = read(fd, buf + nr, FILE_CHUNK - nr)) > 0 || (n < 0 && errno == EINTR)) {
+	while (!ret && ((n = read(fd, buf + nr, FILE_CHUNK - nr)) > 0 || (n < 0 && errno == EINTR))) {
 		const char *nl;
 		size_t whole;
 
 		nr += n > 0 ? (size_t)n : 0;
 		nl = memrchr(buf, '\n', nr);
 		whole = nl ? (size_t)(nl + 1 - buf) : nr == FILE_CHUNK ? nr : 0;
-		parse_lines(buf, whole, load_line, ctx);
+		ret = parse_lines(buf, whole, fn, ctx);
 		memmove(buf, buf + whole, nr - whole);
 		nr -= whole;
 	}
-	parse_lines(buf, nr, load_line, ctx);
-	n = n < 0 ? -errno : 0;
+	if (!ret)
+		ret = n < 0 ? -errno : parse_lines(buf, nr, fn, ctx);
 	free(buf);
-	return (int)n;
+	return ret;
 }
 
 int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr)
@@ -246,7 +250,7 @@ int kallsyms__load_file(struct symtab *t, const char *path, const char *referenc
 		 */
 		symtab__expect(t, nr, (size_t)st.st_size - nr * (ADDRESS_DIGITS + 3));
 	}
-	ret = load_ctx__read(&ctx, fd);
+	ret = read_lines(fd, load_line, &ctx);
 	close(fd);
 	*reference_addr = ctx.reference_addr;
 	if (!ret)
@@ -254,4 +258,32 @@ int kallsyms__load_file(struct symtab *t, const char *path, const char *referenc
 	symtab__exit(t);
 	symtab__init(t);
 	return ret;
+}
+
+struct find_ctx {
+	const char *name;
+	size_t len;
+	u64 addr;
+};
+
+static int find_line(const struct kallsyms_line *l, void *p)
+{
+	struct find_ctx *ctx = p;
+
+	if (l->module || l->name_len != ctx->len || memcmp(l->name, ctx->name, l->name_len))
+		return 0;
+	ctx->addr = l->addr;
+	return 1;
+}
+
+int kallsyms__find_address(const char *path, const char *name, u64 *addr)
+{
+	struct find_ctx ctx = { .name = name, .len = strlen(name) };
+	int fd = file__open_regular(path), ret = fd < 0 ? fd : read_lines(fd, find_line, &ctx);
+
+	file__close(fd);
+	*addr = ctx.addr;
+	if (ret < 0)
+		return ret;
+	return !ret ? -ENOENT : ctx.addr ? 0 : -EPERM;
 }

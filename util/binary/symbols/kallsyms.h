@@ -38,4 +38,10 @@ int kallsyms__load(struct symtab *t, const char *text, size_t size, const char *
  */
 int kallsyms__load_file(struct symtab *t, const char *path, const char *reference, u64 *reference_addr);
 
+/*
+ * Get the address of a symbol of the kernel itself; the file is read only as far as it. Return 0; -ENOENT: no
+ * such symbol; -EPERM: its address is hidden; or an error of opening or reading the file.
+ */
+int kallsyms__find_address(const char *path, const char *name, u64 *addr);
+
 #endif

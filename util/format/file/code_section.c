@@ -10,7 +10,12 @@ enum {
 	CODE_KIND_DSO = 1, /* kind of a chunk; readers skip other kinds */
 	CODE_KIND_LINES = 2,
 	CODE_KIND_SOURCE = 3,
-	FUNCTION_BYTES = 16,
+	CODE_KIND_REFS = 4,
+	FUNCTION_BYTES = 24,
+	REF_BYTES = 20,
+	BIG_ENDIAN_CODE = 1 << 0, /* flag of a binary */
+	REF_DATA = 1 << 0,
+	REF_TEXT = 1 << 1,
 	NR_COUNTS = 8,  /* in the head */
 	LOOK_BACK = 16, /* how many functions before the nearest one are checked when functions overlap */
 };
@@ -22,17 +27,53 @@ static void add_dso(struct strbuf *out, const struct code_dso *d)
 {
 	size_t begin = chunk__begin(out, CODE_KIND_DSO), name_size = strlen(d->id.name) + 1;
 
-	names_dso_id__write(out, 0, &d->id);
+	names_dso_id__write(out, (u32)d->machine << 16 | (d->big_endian ? BIG_ENDIAN_CODE : 0), &d->id);
 	strbuf__add_u32(out, (u32)d->functions.nr);
 	strbuf__add_u32(out, (u32)name_size);
 	for (size_t i = 0; i < d->functions.nr; i++) {
 		strbuf__add_u64(out, d->functions.v[i].start);
+		strbuf__add_u64(out, d->functions.v[i].vaddr);
 		strbuf__add_u32(out, d->functions.v[i].size);
 		strbuf__add_u32(out, d->functions.v[i].code);
 	}
 	strbuf__add(out, d->id.name, name_size);
 	strbuf__add(out, d->code.buf, d->code.len);
 	chunk__end(out, begin);
+}
+
+static int code_ref__cmp(const void *a, const void *b)
+{
+	const struct code_ref *x = a, *y = b;
+
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	return x->is_data - y->is_data;
+}
+
+static void add_refs(struct strbuf *out, u32 number, const struct code_dso *d)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct code_ref *sorted;
+	size_t begin;
+
+	if (!d->refs.nr)
+		return;
+	sorted = xmemdup(d->refs.v, d->refs.nr * sizeof(*sorted));
+	qsort(sorted, d->refs.nr, sizeof(*sorted), code_ref__cmp);
+	begin = chunk__begin(out, CODE_KIND_REFS);
+	strbuf__add_u32(out, number);
+	strbuf__add_u32(out, (u32)d->refs.nr);
+	for (size_t i = 0; i < d->refs.nr; i++) {
+		strbuf__add_u64(out, sorted[i].vaddr);
+		strbuf__add_u32(out, sorted[i].offset);
+		strbuf__add_u32(out, (u32)text.len);
+		strbuf__add_u32(out, (sorted[i].is_data ? REF_DATA : 0) | (sorted[i].is_text ? REF_TEXT : 0));
+		strbuf__add(&text, sorted[i].name, strlen(sorted[i].name) + 1);
+	}
+	strbuf__add(out, text.buf, text.len);
+	chunk__end(out, begin);
+	strbuf__exit(&text);
+	free(sorted);
 }
 
 static void add_lines(struct strbuf *out, u32 number, const struct names_lines *l, double share)
@@ -55,6 +96,7 @@ static void render(struct strbuf *out, const struct code_dso *dsos, size_t nr, d
 
 	for (size_t i = 0; i < nr; i++) {
 		add_dso(&content, &dsos[i]);
+		add_refs(&content, (u32)i, &dsos[i]);
 		add_lines(&content, (u32)i, &dsos[i].lines, lines);
 		for (size_t k = 0; k < dsos[i].sources.nr; k++) {
 			size_t begin = chunk__begin(&content, CODE_KIND_SOURCE);
@@ -163,9 +205,13 @@ static void add_functions(struct code_reader *r, struct code_entry *e, struct cu
 {
 	while (cursor__left(rows)) {
 		const u8 *at = rows->p;
-		struct stored_function f = { .start = cursor__u64(rows), .size = cursor__u32(rows) };
-		u32 offset = cursor__u32(rows);
+		struct stored_function f;
+		u32 offset;
 
+		f.start = cursor__u64(rows);
+		f.vaddr = cursor__u64(rows);
+		f.size = cursor__u32(rows);
+		offset = cursor__u32(rows);
 		f.code = code->p + MIN(offset, cursor__left(code));
 		if (!f.size || f.start + f.size < f.start || offset > cursor__left(code) ||
 		    f.size > cursor__left(code) - offset)
@@ -180,10 +226,11 @@ static void add_functions(struct code_reader *r, struct code_entry *e, struct cu
 static void add_entry(struct code_reader *r, const u8 *data, size_t size)
 {
 	struct cursor c = cursor__make(data, size, r->section->swap), rows;
-	struct code_entry e = { .lines.nr_addresses = 0 };
-	u32 nr, name_size;
+	struct code_entry e = { .swap = c.swap };
+	u32 flags = names_dso_id__read(&c, &e.id), nr, name_size;
 
-	names_dso_id__read(&c, &e.id);
+	e.machine = (u16)(flags >> 16);
+	e.big_endian = flags & BIG_ENDIAN_CODE;
 	nr = cursor__u32(&c);
 	name_size = cursor__u32(&c);
 	if (!c.bad && nr <= cursor__left(&c) / FUNCTION_BYTES) {
@@ -211,6 +258,24 @@ static void add_lines_of(struct code_reader *r, const u8 *data, size_t size)
 		r->section->entries.v[dso].lines = lines;
 }
 
+static void add_refs_of(struct code_reader *r, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, r->section->swap);
+	u32 dso = cursor__u32(&c), nr = cursor__u32(&c);
+	struct code_entry *e;
+
+	if (c.bad || dso >= r->section->entries.nr || nr > cursor__left(&c) / REF_BYTES ||
+	    cursor__left(&c) == (size_t)nr * REF_BYTES || data[size - 1]) {
+		code_reader__damaged(r, data, "names that the code of a binary before them refers to");
+		return;
+	}
+	e = &r->section->entries.v[dso];
+	e->nr_refs = nr;
+	e->refs = cursor__bytes(&c, (size_t)nr * REF_BYTES);
+	e->ref_text_size = cursor__left(&c);
+	e->ref_text = cursor__bytes(&c, e->ref_text_size);
+}
+
 static void add_source_of(struct code_reader *r, const u8 *data, size_t size)
 {
 	struct source_excerpt_chunk source;
@@ -235,6 +300,8 @@ static void code_reader__run(struct code_reader *r)
 			add_entry(r, data, size);
 		else if (kind == CODE_KIND_LINES)
 			add_lines_of(r, data, size);
+		else if (kind == CODE_KIND_REFS)
+			add_refs_of(r, data, size);
 		else if (kind == CODE_KIND_SOURCE)
 			add_source_of(r, data, size);
 	}
@@ -292,6 +359,19 @@ const struct stored_function *code_entry__find(const struct code_entry *e, u64 a
 	return NULL;
 }
 
+bool code_entry__find_addr(const struct code_entry *e, u64 vaddr, u64 *addr)
+{
+	for (size_t i = 0; i < e->functions.nr; i++) {
+		const struct stored_function *f = &e->functions.v[i];
+
+		if (vaddr - f->vaddr >= f->size)
+			continue;
+		*addr = f->start + (vaddr - f->vaddr);
+		return true;
+	}
+	return false;
+}
+
 bool code_entry__find_lines(const struct code_entry *e, u64 addr, struct names_address *found)
 {
 	const struct stored_function *f = code_entry__find(e, addr);
@@ -299,12 +379,38 @@ bool code_entry__find_lines(const struct code_entry *e, u64 addr, struct names_a
 	return f && names_lines__find_before(&e->lines, addr, found) && found->addr >= f->start;
 }
 
-bool code_entry__find_source(const struct code_entry *e, const char *file, u32 line,
-			     struct stored_source *found)
+static struct code_ref code_entry__ref(const struct code_entry *e, u32 i)
+{
+	struct cursor c = cursor__make(e->refs + (size_t)i * REF_BYTES, REF_BYTES, e->swap);
+	struct code_ref ref = { .vaddr = cursor__u64(&c) };
+	u32 text, flags;
+
+	ref.offset = cursor__u32(&c);
+	text = cursor__u32(&c);
+	flags = cursor__u32(&c);
+	ref.is_data = flags & REF_DATA;
+	ref.is_text = flags & REF_TEXT;
+	ref.name = text < e->ref_text_size ? e->ref_text + text : "";
+	return ref;
+}
+
+bool code_entry__find_ref(const struct code_entry *e, u64 vaddr, bool is_data, struct code_ref *found)
+{
+	u32 first = bisect(i, 0, e->nr_refs, code_entry__ref(e, i).vaddr < vaddr);
+
+	/* One of code, one of data. */
+	for (u32 k = first; k < e->nr_refs && k - first < 2; k++) {
+		*found = code_entry__ref(e, k);
+		if (found->vaddr == vaddr && found->is_data == is_data)
+			return *found->name;
+	}
+	return false;
+}
+
+const struct source_excerpt_chunk *code_entry__find_source(const struct code_entry *e, const char *file)
 {
 	for (size_t i = 0; i < e->sources.nr; i++)
-		if (!strcmp(e->sources.v[i].file, file) &&
-		    source_excerpt__find(&e->sources.v[i], line, found))
-			return true;
-	return false;
+		if (!strcmp(e->sources.v[i].file, file))
+			return &e->sources.v[i];
+	return NULL;
 }

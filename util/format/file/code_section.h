@@ -21,16 +21,29 @@ struct code_summary {
 	u64 size;               /* of the section */
 };
 
+/* What code refers to: a function, a variable, a string. */
+struct code_ref {
+	u64 vaddr;        /* linked address; for the kernel, modules and JIT code, the dso address */
+	bool is_data;     /* data is at vaddr, not the target of a jump or a call */
+	bool is_text;     /* name is a string of the program, or the beginning of one */
+	u32 offset;       /* of vaddr in the function or variable */
+	const char *name; /* raw */
+};
+
 /* ---- writing ---- */
 
 struct code_function {
 	u64 start; /* dso address */
+	u64 vaddr; /* linked address, as in struct code_ref */
 	u32 size;  /* bytes */
 	u32 code;  /* where they are in code */
 };
 
 struct code_dso {
 	struct names_dso_id id;
+	u16 machine;                 /* EM_ of elf.h */
+	bool big_endian;             /* the instructions */
+	ARRAY(struct code_ref) refs; /* distinct; texts not owned */
 	ARRAY(struct code_function) functions;
 	struct strbuf code;
 	/* the frames of an address hold up to the next address, or the end of the function */
@@ -50,15 +63,23 @@ void code_section__write(struct strbuf *out, const struct code_dso *dsos, size_t
 
 struct stored_function {
 	u64 start; /* dso address; start + size does not wrap */
+	u64 vaddr; /* linked address */
 	u32 size;
 	const u8 *code; /* size bytes in the section's memory */
 };
 
 struct code_entry {
-	struct names_dso_id id;                  /* the name is in the section's memory */
+	struct names_dso_id id; /* the name is in the section's memory */
+	u16 machine;
+	bool big_endian;
+	bool swap;
 	ARRAY(struct stored_function) functions; /* sorted by start; they may overlap */
 	struct names_lines_chunk lines;          /* nr_addresses 0: none */
 	ARRAY(struct source_excerpt_chunk) sources;
+	const u8 *refs; /* in the section's memory */
+	u32 nr_refs;
+	const char *ref_text; /* ends with NUL */
+	size_t ref_text_size;
 };
 
 struct code_section {
@@ -78,10 +99,13 @@ int code_section__read(struct code_section *c, const void *data, size_t size, bo
 void code_section__exit(struct code_section *c); /* accepts an all-zero c */
 /* Find the function that contains a dso address: of several the one that starts last. NULL: none. */
 const struct stored_function *code_entry__find(const struct code_entry *e, u64 addr);
-/* Find the frames at a dso address. Return false if no stored function has it, or nothing is known. */
+/* Translate a linked address in a stored function to the dso address. Return false if it is in none. O(n). */
+bool code_entry__find_addr(const struct code_entry *e, u64 vaddr, u64 *addr);
+/* Find the frames at a dso address. Return false if it is in no stored function, or if nothing is known. */
 bool code_entry__find_lines(const struct code_entry *e, u64 addr, struct names_address *found);
-/* Find the stored lines of a source file around this one; file: as in the frames. */
-bool code_entry__find_source(const struct code_entry *e, const char *file, u32 line,
-			     struct stored_source *found);
+/* Find what code refers to at a linked address; is_data as in the struct. Return false if it is unknown. */
+bool code_entry__find_ref(const struct code_entry *e, u64 vaddr, bool is_data, struct code_ref *found);
+/* Return the stored lines of a source file; file: as in the frames. NULL: none. */
+const struct source_excerpt_chunk *code_entry__find_source(const struct code_entry *e, const char *file);
 
 #endif

@@ -156,6 +156,19 @@ bool names_lines__find(const struct names_lines_chunk *l, u64 addr, struct names
 	return names_lines__find_before(l, addr, found) && found->addr == addr;
 }
 
+void names_lines__list_addresses(const struct names_lines_chunk *l, u64 start, u64 end, u64_array *addresses)
+{
+	u32 first = bisect(i, 0, l->nr_addresses, names_lines__address(l, i).addr < start);
+
+	for (u32 k = first; k < l->nr_addresses; k++) {
+		u64 addr = names_lines__address(l, k).addr;
+
+		if (addr >= end)
+			return;
+		array__add(addresses, addr);
+	}
+}
+
 struct names_frame names_lines__frame(const struct names_lines_chunk *l, u32 i)
 {
 	struct cursor c = cursor__make(l->frames + (size_t)i * FRAME_BYTES, FRAME_BYTES, l->swap);

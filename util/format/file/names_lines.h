@@ -46,6 +46,8 @@ int names_lines__read(struct names_lines_chunk *c, u32 *dso, const void *data, s
 bool names_lines__find(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
 /* As names_lines__find, for the last address in the chunk that is not above addr. */
 bool names_lines__find_before(const struct names_lines_chunk *c, u64 addr, struct names_address *found);
+/* Append the addresses from start on and below end. */
+void names_lines__list_addresses(const struct names_lines_chunk *c, u64 start, u64 end, u64_array *addresses);
 struct names_frame names_lines__frame(const struct names_lines_chunk *c, u32 i);
 
 #endif

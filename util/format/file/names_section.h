@@ -28,8 +28,8 @@ struct names_dso_id {
 };
 
 /*
- * What a chunk about a binary begins with, but for the name: append it; read it, and return the flags
- * (c->bad: it is damaged).
+ * What a chunk about a binary begins with, but for the name: append it; read it, and return the flags.
+ * c->bad: it is damaged.
  */
 void names_dso_id__write(struct strbuf *out, u32 flags, const struct names_dso_id *id);
 u32 names_dso_id__read(struct cursor *c, struct names_dso_id *id);
@@ -48,6 +48,7 @@ struct names_symbol {
 	/* samples with the symbol, also in their chains; symbols with fewest are left out first */
 	u64 hits;
 	bool is_made_up; /* there is no such symbol: a made-up name, or main or _start */
+	u64 own_hits;    /* samples that were in it themselves; not stored */
 };
 
 /* JIT code of a jitdump: from this time on it is at addr. */

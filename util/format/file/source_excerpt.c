@@ -55,7 +55,7 @@ int source_excerpt__read(struct source_excerpt_chunk *s, u32 *dso, const void *d
 	return c.bad ? -EBADMSG : 0;
 }
 
-static struct source_run source_excerpt__run(const struct source_excerpt_chunk *s, u32 i)
+static struct source_run read_run(const struct source_excerpt_chunk *s, u32 i)
 {
 	struct cursor c = cursor__make(s->runs + (size_t)i * RUN_BYTES, RUN_BYTES, s->swap);
 	struct source_run r;
@@ -66,16 +66,13 @@ static struct source_run source_excerpt__run(const struct source_excerpt_chunk *
 	return r;
 }
 
-bool source_excerpt__find(const struct source_excerpt_chunk *s, u32 line, struct stored_source *found)
+bool source_excerpt__run(const struct source_excerpt_chunk *s, u32 i, struct stored_source *run)
 {
-	for (u32 i = 0; i < s->nr_runs; i++) {
-		struct source_run r = source_excerpt__run(s, i);
-		u32 end = i + 1 < s->nr_runs ? source_excerpt__run(s, i + 1).text : (u32)s->text_size;
+	struct source_run r = read_run(s, i);
+	u32 end = i + 1 < s->nr_runs ? read_run(s, i + 1).text : (u32)s->text_size;
 
-		if (line < r.first || line - r.first >= r.nr || r.text > end || end > s->text_size)
-			continue;
-		*found = (struct stored_source){ r.first, r.nr, s->text + r.text, end - r.text };
-		return true;
-	}
-	return false;
+	if (r.text > end || end > s->text_size)
+		return false;
+	*run = (struct stored_source){ r.first, r.nr, s->text + r.text, end - r.text };
+	return true;
 }

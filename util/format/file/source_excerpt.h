@@ -42,7 +42,7 @@ struct stored_source {
 	const char *text; /* the lines, each with its newline; any bytes, in the section's memory */
 	size_t size;
 };
-/* Find the stored lines that this one is among. Return false if it is not stored. */
-bool source_excerpt__find(const struct source_excerpt_chunk *c, u32 line, struct stored_source *found);
+/* Get the i-th run of lines. Return false if it is damaged. i < nr_runs. */
+bool source_excerpt__run(const struct source_excerpt_chunk *c, u32 i, struct stored_source *run);
 
 #endif

@@ -15,6 +15,8 @@
  * missing features). full: what -I adds (topologies, cache, mappings).
  */
 void features__print(const struct reader *r, bool full, struct strbuf *out);
+/* Append a line for each of names, code and source that is stored, each after the prefix. */
+void features__print_stored(const struct reader *r, const char *prefix, struct strbuf *out);
 /*
  * Append the members of the object "headers" of stock perf's data convert --to-json: when and where the
  * recording was made. gap: what comes before each member ("": all in one line).

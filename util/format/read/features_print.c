@@ -6,7 +6,6 @@
 #include "event/evsel/evsel.h"
 #include "format/records/attr_text.h"
 #include "format/read/features.h"
-#include "format/file/names_section.h"
 #include "format/records/swap.h"
 
 #include <errno.h>
@@ -781,27 +780,6 @@ static void print_call_chains(const struct reader *r, struct strbuf *out)
 	strbuf__exit(&text);
 }
 
-/* Nothing is said of names that were never stored. */
-static void print_embedded_names(const struct reader *r, struct strbuf *out)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct names_summary s;
-	int ret = reader__extension(r, EXTENSION_NAMES, &sb);
-
-	if (!ret)
-		ret = names_section__summary(sb.buf, sb.len, r->needs_swap, &s);
-	if (!ret) {
-		strbuf__addf(out, "# embedded names: %u functions of %u binaries, %llu bytes", s.nr_symbols,
-			     s.nr_dsos, (ull)s.size);
-		if (s.nr_left_out)
-			strbuf__addf(out, "; %u seldom hit functions left out", s.nr_left_out);
-		strbuf__addch(out, '\n');
-	} else if (ret != -ENODATA && ret != -ENOENT) {
-		strbuf__addstr(out, "# embedded names cannot be read\n");
-	}
-	strbuf__exit(&sb);
-}
-
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
 	struct printer p = { .r = r, .nr_cpus = features__nr_cpus(r), .out = out };
@@ -824,7 +802,7 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 		if (!(r->features_set[0] >> f & 1))
 			strbuf__addf(out, "%s ", feature_rows[f].name);
 	strbuf__addstr(out, "\n");
-	print_embedded_names(r, out);
+	features__print_stored(r, "# ", out);
 	print_call_chains(r, out);
 	strbuf__addstr(out, "# ========\n#\n");
 }

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SOURCE_MAX = 64 << 20 }; /* bytes; larger files are not read */
+#define SOURCE_OF_RECORDING "the recording"
+enum {
+	SOURCE_MAX = 64 << 20,      /* bytes; larger files are not read */
+	SOURCE_LINES_MAX = 1 << 20, /* between the first and the last one that a recording stores */
+};
 
 /*
  * Where a file may be: each appends the path to look at, and returns false if it has none. The first one that
- * is a regular file is read.
+ * is a regular file is read. What the recording stores comes after the user's places.
  */
 static bool add_prefixed(const struct source_files *l, const struct dso *dso, const char *path,
 			 struct strbuf *out)
@@ -66,10 +70,8 @@ static const struct {
 	bool (*add_path)(const struct source_files *l, const struct dso *dso, const char *path,
 			 struct strbuf *out);
 } sources[] = {
-	{ "--prefix", add_prefixed },
-	{ "--symfs", add_below_symfs },
-	{ "file", add_recorded },
-	{ "debuginfod", add_from_server },
+	{ "--prefix", add_prefixed }, { "--symfs", add_below_symfs },    { SOURCE_OF_RECORDING, NULL },
+	{ "file", add_recorded },     { "debuginfod", add_from_server },
 };
 
 /* ---- reading ---- */
@@ -86,6 +88,42 @@ static void source_file__split(struct source_file *f)
 	}
 	if (f->lines.v[f->lines.nr - 1] < f->text.len)
 		array__add(&f->lines, f->text.len + 1); /* the last line has no newline */
+}
+
+/* Append the lines of a run, and lines that are not stored up to there. Lines have to ascend. */
+static void source_file__add_run(struct source_file *f, const struct stored_source *run)
+{
+	const char *p = run->text, *end = run->text + run->size;
+
+	if (f->lines.nr && (run->first < f->first + f->lines.nr || run->first - f->first > SOURCE_LINES_MAX))
+		return;
+	if (!f->lines.nr)
+		f->first = run->first;
+	while (f->lines.nr < run->first - f->first)
+		array__add(&f->lines, f->text.len);
+	for (u32 i = 0; i < run->nr && p < end; i++) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		array__add(&f->lines, f->text.len);
+		strbuf__add(&f->text, p, (size_t)((nl ? nl : end) - p));
+		strbuf__addch(&f->text, '\n');
+		p = nl ? nl + 1 : end;
+	}
+}
+
+static void source_file__read_stored(struct source_file *f, struct symbolizer *s, const struct dso *dso)
+{
+	const struct code_entry *e = embedded__find_code(&s->embedded, &s->machine->dsos, dso);
+	const struct source_excerpt_chunk *c = e ? code_entry__find_source(e, f->path) : NULL;
+	struct stored_source run;
+
+	for (u32 i = 0; c && i < c->nr_runs; i++)
+		if (source_excerpt__run(c, i, &run))
+			source_file__add_run(f, &run);
+	if (!f->lines.nr)
+		return;
+	array__add(&f->lines, f->text.len);
+	f->source = SOURCE_OF_RECORDING;
 }
 
 static bool is_newer(const char *source, const struct dso *dso)
@@ -106,6 +144,10 @@ static void source_files__read(struct source_files *l, const struct dso *dso, st
 
 	for (size_t i = 0; !f->source && i < ARRAY_SIZE(sources); i++) {
 		strbuf__reset(&path);
+		if (!sources[i].add_path) {
+			source_file__read_stored(f, l->symbolizer, dso);
+			continue;
+		}
 		if (!sources[i].add_path(l, dso, f->path, &path) || !file__is_plain(path.buf) ||
 		    file__read(path.buf, &f->text, SOURCE_MAX))
 			continue;
@@ -162,7 +204,7 @@ const char *source_file__line(const struct source_file *f, u32 number, size_t *l
 {
 	size_t i = (size_t)number - f->first;
 
-	if (number < f->first || i + 1 >= f->lines.nr)
+	if (number < f->first || i + 1 >= f->lines.nr || f->lines.v[i] == f->lines.v[i + 1])
 		return NULL;
 	*len = f->lines.v[i + 1] - f->lines.v[i] - 1;
 	return f->text.buf + f->lines.v[i];

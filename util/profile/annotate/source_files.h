@@ -8,14 +8,15 @@
 #include "model/symbolize.h"
 
 struct source_file {
-	char *path;          /* as in the debug information */
-	u32 dso;             /* idx: the binary whose debug information names it */
-	char *found;         /* the path that was read; NULL: none */
-	const char *source;  /* a static string: "file", "the recording"; NULL: not found */
-	struct strbuf text;  /* all of it, or what the recording has */
-	ARRAY(size_t) lines; /* where lines begin in text; one more for the end */
-	u32 first;           /* number of the first line in text; 1 for files */
-	bool is_newer;       /* than the binary: lines may have moved */
+	char *path;         /* as in the debug information */
+	u32 dso;            /* idx: the binary whose debug information names it */
+	char *found;        /* the path that was read; NULL: none */
+	const char *source; /* a static string: "file", "the recording"; NULL: not found */
+	struct strbuf text; /* all of it, or what the recording has */
+	/* where lines begin in text; one more for the end. One that begins with the next is not stored. */
+	ARRAY(size_t) lines;
+	u32 first;     /* number of the first line in text; 1 for files */
+	bool is_newer; /* than the binary: lines may have moved */
 };
 
 struct source_opts {

@@ -4,6 +4,7 @@
 #include "base/system/clock.h"
 #include "base/memory/hash.h"
 #include "format/file/extension.h"
+#include "profile/embed/code_store.h"
 #include "profile/gather/chains.h"
 #include "profile/embed/names_store.h"
 #include "profile/gather/profile.h"
@@ -18,13 +19,18 @@
 enum {
 	/* time limit for unwinding stack copies; callers in later samples get no names */
 	UNWIND_SECONDS = 2,
-	MAX_STACK = 127, /* frames to unwind from a stack copy, the default of reports */
+	EMBED_CODE_MAX =
+		16 << 20, /* bytes of code; with its lines it must not unpack to more than readers take */
+	MAX_STACK = 127,  /* frames to unwind from a stack copy, the default of reports */
 };
 
-/* number of hits, by id */
-typedef ARRAY(u64) hit_counts;
+struct hit_count {
+	u64 nr;  /* samples, also those with the place in their chains */
+	u64 own; /* samples that were there */
+};
+typedef ARRAY(struct hit_count) hit_counts; /* by id of the place */
 
-static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
+static void hit_counts__add(hit_counts *h, u32 id, u64 nr, u64 own)
 {
 	size_t before = h->nr;
 
@@ -33,7 +39,8 @@ static void hit_counts__add(hit_counts *h, u32 id, u64 nr)
 		h->nr = (size_t)id + 1;
 		memset(h->v + before, 0, (h->nr - before) * sizeof(*h->v));
 	}
-	h->v[id] += nr;
+	h->v[id].nr += nr;
+	h->v[id].own += own;
 }
 
 /* Look up all addresses of samples and their chains. */
@@ -49,12 +56,12 @@ static void count_places(const struct profile *profile, struct places *places, h
 		struct row_space space = places__space(places, row, (u8)row->key.cpumode);
 		u32 leaf = places__locate(places, &space, row->key.ip)->leaf;
 
-		hit_counts__add(hits, leaf, row->nr);
+		hit_counts__add(hits, leaf, row->nr, row->nr);
 		unwound__note_names(chain_stats, profile->session, row, places__get(places, leaf));
 		if (!chains__look_up(&chains, places, row, &chain_opts))
 			continue;
 		for (size_t k = 0; k < chains.scratch.nr; k++)
-			hit_counts__add(hits, chains.scratch.v[k], row->nr);
+			hit_counts__add(hits, chains.scratch.v[k], row->nr, 0);
 	}
 	chains__exit(&chains);
 }
@@ -106,7 +113,8 @@ static void collect_names(struct gathering *g, const struct places *places, cons
 		sym = (struct names_symbol){ .start = p->sym->start,
 					     .size = p->sym->size,
 					     .name = symtab__name(&dso->symtab, p->sym),
-					     .hits = hits->v[i],
+					     .hits = hits->v[i].nr,
+					     .own_hits = hits->v[i].own,
 					     .is_made_up = p->sym->is_made_up ||
 							   p->sym->name == SYMBOL_NAME_FOLLOWS };
 		names_store__add_symbol(g->store, gathering__entry(g, dso), &sym);
@@ -181,13 +189,7 @@ static void collect_lines(struct names_store *store, struct session *s)
 
 	for (size_t i = 0; i < store->addresses.nr; i++) {
 		const struct stored_at *at = &store->addresses.v[i];
-		const struct names_dso_id *id = &store->dsos.v[at->dso].id;
-		const struct dso_id wanted = { .build_id = id->build_id,
-					       .maj_min = id->maj_min,
-					       .ino = id->ino,
-					       .ino_generation = id->ino_generation };
-		struct dso *dso =
-			dsos__find_add(&s->machine.dsos, id->name, store->kinds.v[at->dso], &wanted);
+		struct dso *dso = names_store__find_dso(store, at->dso, &s->machine.dsos);
 
 		/* without debug information store nothing: it may be installed later */
 		if (!symbolizer__has_lines(&s->symbolizer, dso))
@@ -219,19 +221,49 @@ static void gather_names(struct names_store *store, struct profile *profile, str
 	free(g.entries);
 }
 
+static u64 budget_of(const struct session *s, u64 wanted, u64 min)
+{
+	u64 size = MAX(reader__size(s->reader), s->reader->file_size);
+
+	return wanted ? wanted : MAX(min, size / EMBED_SHARE);
+}
+
+static int append(const struct session *s, enum extension_kind kind, const struct strbuf *section,
+		  struct err *err)
+{
+	const struct reader_segment *file = &s->reader->segments.v[0];
+
+	return extension__append(file->path, file->fd, kind, section->buf, section->len, err);
+}
+
 static int write_names(const struct names_store *store, const struct session *s,
 		       const struct embed_opts *opts, struct names_summary *stored, struct err *err)
 {
-	const struct reader_segment *file = &s->reader->segments.v[0];
-	u64 size = MAX(reader__size(s->reader), s->reader->file_size), budget = opts->budget;
 	struct strbuf section = STRBUF_INIT;
 	int ret = 0;
 
-	if (!budget)
-		budget = MAX((u64)EMBED_BYTES, size / EMBED_SHARE);
-	*stored = names_section__write(&section, store->dsos.v, store->dsos.nr, budget);
+	*stored = names_section__write(&section, store->dsos.v, store->dsos.nr,
+				       budget_of(s, opts->budget, EMBED_BYTES));
 	if (stored->nr_symbols)
-		ret = extension__append(file->path, file->fd, EXTENSION_NAMES, section.buf, section.len, err);
+		ret = append(s, EXTENSION_NAMES, &section, err);
+	strbuf__exit(&section);
+	return ret;
+}
+
+static int write_code(const struct names_store *store, struct session *s, const struct embed_opts *opts,
+		      struct code_summary *stored, struct err *err)
+{
+	u64 budget = budget_of(s, opts->code_budget, EMBED_CODE_BYTES);
+	struct strbuf section = STRBUF_INIT;
+	struct code_store code;
+	int ret = 0;
+
+	code_store__fill(&code, s, store, MIN(budget, (u64)EMBED_CODE_MAX), opts->with_source ? budget : 0);
+	code_section__write(&section, code.dsos.v, code.dsos.nr, budget, &code.summary);
+	*stored = code.summary;
+	if (stored->nr_functions)
+		ret = append(s, EXTENSION_CODE, &section, err);
+	code_store__exit(&code);
 	strbuf__exit(&section);
 	return ret;
 }
@@ -247,7 +279,7 @@ struct embedding {
 	const struct strbuf *before; /* as in struct session_opts */
 	struct running *running;     /* NULL: there is one slice only */
 	u64 unwind_until;            /* as in struct profile_opts */
-	struct names_summary *stored;
+	struct embed_result *stored;
 };
 
 static void embedding__look(void *ctx, const struct sample_decoder *d, const struct record *r)
@@ -280,7 +312,9 @@ static int embedding__slice(struct embedding *e, bool trusts_summaries, struct e
 			    .begin = slice->begin,
 			    .end = slice->side_band_end,
 			    .trusts_summaries = trusts_summaries },
-		.symbols = { .buildid_dir = e->opts->buildid_dir, .kept = e->opts->kept },
+		.symbols = { .buildid_dir = e->opts->buildid_dir,
+			     .stored = e->opts->stored,
+			     .kept = e->opts->kept },
 		.samples_follow = !is_cut,
 		.before = e->before,
 		.look = is_cut && !is_last ? embedding__look : NULL,
@@ -308,19 +342,21 @@ static int embedding__slice(struct embedding *e, bool trusts_summaries, struct e
 	profile__exit(&profile);
 	if (!ret && is_last) {
 		collect_lines(&e->store, s);
-		ret = write_names(&e->store, s, e->opts, e->stored, err);
+		ret = write_names(&e->store, s, e->opts, &e->stored->names, err);
+		if (!ret)
+			ret = write_code(&e->store, s, e->opts, &e->stored->code, err);
 	}
 	session__delete(s);
 	return ret;
 }
 
-int embed__names(const char *path, const struct embed_opts *opts, struct names_summary *stored,
+int embed__store(const char *path, const struct embed_opts *opts, struct embed_result *stored,
 		 struct err *err)
 {
 	struct embedding e = { .path = path, .opts = opts, .stored = stored };
 	int ret = 0;
 
-	*stored = (struct names_summary){ 0 };
+	*stored = (struct embed_result){ .names = { 0 } };
 	if (opts->cut_from)
 		ret = slices__find(&e.slices, path, opts->cut_from, err);
 	else
@@ -353,28 +389,38 @@ enum {
 	SLICE_RECORDS = 1 << 13,
 };
 
-/* Store names in a finished file. An interrupt leaves the file valid, and a failure is a warning only. */
+void embed_result__tell(const struct embed_result *r)
+{
+	debug(1, "embed", "stored the names of %u functions of %u binaries, %llu bytes; %u are left out",
+	      r->names.nr_symbols, r->names.nr_dsos, (unsigned long long)r->names.size, r->names.nr_left_out);
+	debug(1, "embed",
+	      "stored %u bytes of code of %u functions and %u lines of source, %llu bytes; %u functions are "
+	      "left out, %u could not be read",
+	      r->code.code_bytes, r->code.nr_functions, r->code.nr_lines, (unsigned long long)r->code.size,
+	      r->code.nr_left_out, r->code.nr_unread);
+}
+
+/* Store what job says in a finished file. An interrupt leaves the file valid; a failure is a warning. */
 static void embed(const char *path, const struct embed_job *job)
 {
 	bool takes_long = job->bytes > MANY_BYTES, is_cut = job->side_band > 2 * SLICE_RECORDS;
 	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
 					 .kept = job->kept,
 					 .chains = job->chains,
+					 .with_source = job->with_source,
 					 .cut_from = is_cut ? SLICE_RECORDS : 0,
 					 .nr_threads = takes_long ? job->nr_threads : 1 };
-	struct names_summary stored;
+	struct embed_result stored;
 	struct err err = ERR_INIT;
 
 	if (takes_long) /* run with the low priority asked for */
 		setpriority(PRIO_PROCESS, 0, job->priority);
 	signal(SIGXFSZ, SIG_IGN); /* make write fail at the file size limit instead */
-	if (embed__names(path, &opts, &stored, &err)) {
+	if (embed__store(path, &opts, &stored, &err)) {
 		err__prefix(&err, "the names of functions are not stored in the recording");
 		warning("%s", err.text.buf);
 	} else {
-		debug(1, "embed",
-		      "stored the names of %u functions of %u binaries, %llu bytes; %u are left out",
-		      stored.nr_symbols, stored.nr_dsos, (unsigned long long)stored.size, stored.nr_left_out);
+		embed_result__tell(&stored);
 	}
 	err__exit(&err);
 }

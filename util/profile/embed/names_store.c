@@ -62,6 +62,17 @@ u32 names_store__dso(struct names_store *n, const struct names_dso_id *id, enum 
 	return i;
 }
 
+struct dso *names_store__find_dso(const struct names_store *n, u32 i, struct dsos *dsos)
+{
+	const struct names_dso_id *id = &n->dsos.v[i].id;
+	const struct dso_id wanted = { .build_id = id->build_id,
+				       .maj_min = id->maj_min,
+				       .ino = id->ino,
+				       .ino_generation = id->ino_generation };
+
+	return dsos__find_add(dsos, id->name, n->kinds.v[i], &wanted);
+}
+
 /*
  * Return where the address of the binary is in an array, or add it there and to the table; i is UINT32_MAX
  * then.
@@ -87,6 +98,7 @@ void names_store__add_symbol(struct names_store *n, u32 dso, const struct names_
 
 	if (at->i != UINT32_MAX) {
 		d->symbols.v[at->i].hits += s->hits;
+		d->symbols.v[at->i].own_hits += s->own_hits;
 		return;
 	}
 	at->i = (u32)d->symbols.nr;

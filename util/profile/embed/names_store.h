@@ -30,6 +30,8 @@ void names_store__init(struct names_store *n);
 void names_store__exit(struct names_store *n);
 /* Return the index of a binary, which is added if it is new. */
 u32 names_store__dso(struct names_store *n, const struct names_dso_id *id, enum dso_kind kind);
+/* Return the binary of that index in a session of the recording. */
+struct dso *names_store__find_dso(const struct names_store *n, u32 i, struct dsos *dsos);
 /* Add a symbol, or its hits to those of the same symbol. */
 void names_store__add_symbol(struct names_store *n, u32 dso, const struct names_symbol *s);
 /* Add an address to addresses, once. */
