@@ -76,10 +76,22 @@ static void add_refs(struct strbuf *out, u32 number, const struct code_dso *d)
 	free(sorted);
 }
 
-static void add_lines(struct strbuf *out, u32 number, const struct names_lines *l, double share)
+static bool is_start(const struct code_dso *d, u64 addr)
 {
+	for (size_t i = 0; i < d->functions.nr; i++)
+		if (d->functions.v[i].start == addr)
+			return true;
+	return false;
+}
+
+/* Add a share of the lines, of whole functions: the frames of an address hold up to the next one. */
+static void add_lines(struct strbuf *out, u32 number, const struct code_dso *d, double share)
+{
+	const struct names_lines *l = &d->lines;
 	size_t nr = (size_t)((double)l->addresses.nr * share), begin;
 
+	while (nr && nr < l->addresses.nr && !is_start(d, l->addresses.v[nr].addr))
+		nr--;
 	if (!nr)
 		return;
 	begin = chunk__begin(out, CODE_KIND_LINES);
@@ -97,7 +109,7 @@ static void render(struct strbuf *out, const struct code_dso *dsos, size_t nr, d
 	for (size_t i = 0; i < nr; i++) {
 		add_dso(&content, &dsos[i]);
 		add_refs(&content, (u32)i, &dsos[i]);
-		add_lines(&content, (u32)i, &dsos[i].lines, lines);
+		add_lines(&content, (u32)i, &dsos[i], lines);
 		for (size_t k = 0; k < dsos[i].sources.nr; k++) {
 			size_t begin = chunk__begin(&content, CODE_KIND_SOURCE);
 
