@@ -331,9 +331,11 @@ static void exporter__use_rows(struct exporter *e)
 	array__reserve(&e->uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row *row = t->rows.v[i];
-		struct row_use use = { .thread = NOT_EXPORTED };
+		struct row_use use = { .thread = NOT_EXPORTED,
+				       .event = row->key.event,
+				       .comm = exporter__comm(e, row->key.comm, row->key.tid) };
 
-		if (exporter__wants_thread(e, row, exporter__comm(e, row->key.comm, row->key.tid))) {
+		if (exporter__wants_thread(e, row, use.comm)) {
 			use.stack = stacks__add(&e->x.stacks, row);
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, row);
@@ -376,8 +378,8 @@ static void exporter__write_sample(struct exporter *e, const struct row *row, co
 {
 	struct export_sample sample = { .stack = use->stack,
 					.thread = use->thread,
-					.event = row->key.event,
-					.comm = exporter__comm(e, row->key.comm, row->key.tid),
+					.event = use->event,
+					.comm = use->comm,
 					.weight = at ? at->weight : row->period,
 					.nr = at ? 1 : row->nr,
 					.time = at ? at->time : row->first_time,
@@ -422,11 +424,14 @@ static void exporter__write_in_time(struct exporter *e)
 
 static void exporter__write_in_order(struct exporter *e, const u32 *order, size_t nr)
 {
+	enum { LOOK_AHEAD = 16 }; /* samples are fetched before they are needed */
 	u32 last = NOT_EXPORTED;
 
 	for (size_t i = 0; i < nr && !e->x.out->error; i++) {
 		u32 thread = e->uses.v[e->stream.v.v[order[i]].row].thread;
 
+		if (i + LOOK_AHEAD < nr)
+			__builtin_prefetch(&e->stream.v.v[order[i + LOOK_AHEAD]]);
 		if (e->x.format->by_thread && thread != last)
 			e->x.format->thread(&e->x, thread, &e->x.threads.v[thread]);
 		last = thread;
@@ -526,12 +531,36 @@ static int exporter__open(struct exporter *e)
 	return ret;
 }
 
+/* Are samples of different threads with one name told apart? */
+static bool exporter__needs_threads(const struct exporter *e)
+{
+	const struct export_args *a = e->x.args;
+
+	return e->x.is_timed || e->x.labels & (1u << LABEL_PID | 1u << LABEL_TID) || a->pids_in_names ||
+	       a->tids_in_names || a->filter.pids || a->filter.tids;
+}
+
+/* Of rows that are not split by thread, the thread of the first sample stands for all. */
+static void exporter__take_first_threads(struct exporter *e)
+{
+	struct row_table *t = &e->profile.rows;
+
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		struct row *row = t->rows.v[i];
+
+		row->key.thread = row->first_thread;
+		row->key.pid = row->first_pid;
+		row->key.tid = row->first_tid;
+	}
+}
+
 static int exporter__collect(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
 	struct session *s = e->x.session;
 	const struct profile_opts opts = {
-		.split = PROFILE_SPLIT_THREAD | (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
+		.split = (exporter__needs_threads(e) ? PROFILE_SPLIT_THREAD : 0) |
+			 (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.exact_leaves = true,
 		.words = e->words.nr ? &e->words : NULL,
@@ -554,6 +583,8 @@ static int exporter__collect(struct exporter *e)
 		return ret;
 	if (!opts.stream)
 		free(row_table__sort(&e->profile.rows));
+	if (!(opts.split & PROFILE_SPLIT_THREAD))
+		exporter__take_first_threads(e);
 	if (lines)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
 			     opts.nr_threads);

@@ -6,8 +6,11 @@
 
 enum { NOT_EXPORTED = UINT32_MAX };
 
-struct row_use {           /* what the samples of a row are exported as */
+/* What the samples of a row are exported as: small, so that samples in time need not look at their rows. */
+struct row_use {
 	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
+	u32 event;
+	const char *comm;
 };
 
 /*

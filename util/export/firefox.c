@@ -164,12 +164,8 @@ static void add_ms(struct strbuf *sb, s64 ns)
 		strbuf__addch(sb, '-');
 	strbuf__add_number(sb, positive / 1000000);
 	if (positive % 1000000) {
-		char digits[7] = ".000000";
-
-		positive %= 1000000;
-		for (size_t i = sizeof(digits) - 1; i; i--, positive /= 10)
-			digits[i] = (char)('0' + positive % 10);
-		strbuf__add(sb, digits, sizeof(digits));
+		strbuf__addch(sb, '.');
+		strbuf__add_digits(sb, positive, 6);
 	}
 }
 

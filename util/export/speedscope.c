@@ -71,10 +71,15 @@ static void speedscope__end_samples(struct export *x, struct speedscope *s)
 	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
 		array__add(&s->path, s->name_of_frame.v[x->tree.v[i].frame] - 1);
 	strbuf__addstr(sb, s->weights.len ? ",[" : "[");
-	while (s->path.nr--)
-		strbuf__addf(sb, s->path.nr ? "%u," : "%u", s->path.v[s->path.nr]);
+	while (s->path.nr-- > 0) {
+		strbuf__add_number(sb, s->path.v[s->path.nr]);
+		if (s->path.nr)
+			strbuf__addch(sb, ',');
+	}
 	strbuf__addch(sb, ']');
-	strbuf__addf(&s->weights, s->weights.len ? ",%llu" : "%llu", (unsigned long long)s->weight);
+	if (s->weights.len)
+		strbuf__addch(&s->weights, ',');
+	strbuf__add_number(&s->weights, s->weight);
 	s->total += s->weight;
 	s->weight = 0;
 }

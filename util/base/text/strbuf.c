@@ -105,6 +105,15 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
+void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr)
+{
+	char digits[20];
+
+	for (unsigned i = nr; i-- > 0; x /= 10)
+		digits[i] = (char)('0' + x % 10);
+	strbuf__add(sb, digits, nr);
+}
+
 void strbuf__add_number(struct strbuf *sb, u64 x)
 {
 	char digits[20], *p = digits + sizeof(digits);

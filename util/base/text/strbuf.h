@@ -45,6 +45,8 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
 /* As printf's "%llu", several times as fast. */
 void strbuf__add_number(struct strbuf *sb, u64 x);
+/* Append the last nr digits of x, with leading zeros: the decimals of a fraction. nr: at most 20. */
+void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr);
 /* As printf's "%*.2f", several times as fast. */
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
 /* Appends s with control characters replaced by '?' (base/text/mask.h). For any text from a file. */
