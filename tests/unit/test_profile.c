@@ -128,8 +128,8 @@ static void rows_are_the_same_with_any_number_of_workers(void **state)
 		assert_int_equal(f.p.nr_samples, 4 * NR_ROUNDS);
 		assert_int_equal(f.p.rows.rows.nr, 3);
 		for (size_t i = 0; i < 3; i++) {
-			period += f.p.rows.rows.v[i]->period;
-			samples += f.p.rows.rows.v[i]->nr;
+			period += row_table__get(&f.p.rows, i)->period;
+			samples += row_table__get(&f.p.rows, i)->nr;
 		}
 		assert_int_equal(period, 17 * NR_ROUNDS);
 		assert_int_equal(samples, 4 * NR_ROUNDS);

@@ -62,7 +62,7 @@ static u64 period(const struct profile *p, u32 event, u32 tid)
 	u64 sum = 0;
 
 	for (size_t i = 0; i < p->rows.rows.nr; i++) {
-		const struct row *row = p->rows.rows.v[i];
+		const struct row *row = row_table__get(&p->rows, i);
 
 		sum += row->key.event == event && (!tid || row->key.tid == tid) ? row->period : 0;
 	}

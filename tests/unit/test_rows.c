@@ -56,7 +56,7 @@ static void oracle__count(struct oracle *o, const struct row_sample *s)
 static const struct row *find(const struct row_table *t, const struct oracle *o)
 {
 	for (size_t i = 0; i < t->rows.nr; i++) {
-		const struct row *r = t->rows.v[i];
+		const struct row *r = row_table__get(t, i);
 
 		if (!memcmp(&r->key, &o->key, sizeof(r->key)) &&
 		    !memcmp(r->chain, o->chain, row_key__nr_words(&o->key) * sizeof(u64)))
@@ -102,9 +102,46 @@ static void merged_tables_hold_what_one_would(void **state)
 		row_table__exit(&tables[i]);
 }
 
+/* More addresses than have short numbers: each row keeps its own, also after a merge. */
+static void many_addresses_are_kept(void **state)
+{
+	enum { NR = 150000 };
+	const struct row_sample s = { .period = 1 };
+	struct row_table tables[2];
+	u64 sum = 0;
+
+	(void)state;
+	for (u32 t = 0; t < 2; t++)
+		row_table__init(&tables[t], false);
+	for (u64 i = 0; i < NR; i++) {
+		const struct row_key key = { .ip = i << 20, .nr_chain = 2, .nr_extra = i % 2 };
+		const u64 words[] = { i << 20, i % 7, i };
+
+		for (u32 t = i % 3 == 2; t <= (i % 3 > 0); t++)
+			row_table__count(&tables[t], row_key__hash(&key, words), &key, words, &s);
+	}
+	free(row_table__merge(&tables[0], &tables[1]));
+	assert_int_equal(tables[0].rows.nr, NR);
+	for (size_t i = 0; i < NR; i++) {
+		const struct row *r = row_table__get(&tables[0], i);
+		u64 n = r->key.ip >> 20;
+
+		assert_int_equal(r->nr, n % 3 == 1 ? 2 : 1);
+		assert_int_equal(r->key.nr_chain, 2);
+		assert_int_equal(r->key.nr_extra, n % 2);
+		assert_true(r->chain[0] == r->key.ip && r->chain[1] == n % 7);
+		assert_true(!r->key.nr_extra || r->chain[2] == n);
+		sum += n;
+	}
+	assert_int_equal(sum, (u64)NR * (NR - 1) / 2);
+	for (u32 t = 0; t < 2; t++)
+		row_table__exit(&tables[t]);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(merged_tables_hold_what_one_would) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(merged_tables_hold_what_one_would),
+					    cmocka_unit_test(many_addresses_are_kept) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

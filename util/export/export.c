@@ -324,28 +324,41 @@ static void event__add(struct export_event *e, const struct row *row)
 	e->weight += row->period;
 }
 
-static void exporter__use_rows(struct exporter *e)
+/* Of rows that are not split by thread, the thread of the first sample stands for all. */
+static struct row exporter__row(const struct exporter *e, size_t i, bool has_threads)
+{
+	struct row row = *row_table__get(&e->profile.rows, i);
+
+	if (!has_threads) {
+		row.key.thread = row.first_thread;
+		row.key.pid = row.first_pid;
+		row.key.tid = row.first_tid;
+	}
+	return row;
+}
+
+static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
 
 	array__reserve(&e->uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
-		const struct row *row = t->rows.v[i];
+		const struct row row = exporter__row(e, i, has_threads);
 		struct row_use use = { .thread = NOT_EXPORTED,
-				       .event = row->key.event,
-				       .comm = exporter__comm(e, row->key.comm, row->key.tid) };
+				       .event = row.key.event,
+				       .comm = exporter__comm(e, row.key.comm, row.key.tid) };
 
-		if (exporter__wants_thread(e, row, use.comm)) {
-			use.stack = stacks__add(&e->x.stacks, row);
+		if (exporter__wants_thread(e, &row, use.comm)) {
+			use.stack = stacks__add(&e->x.stacks, &row);
 			if (exporter__wants_stack(e, use.stack))
-				use.thread = exporter__thread(e, row);
+				use.thread = exporter__thread(e, &row);
 		}
 		array__add(&e->uses, use);
 		if (use.thread == NOT_EXPORTED)
 			continue;
-		event__add(&e->x.events.v[row->key.event], row);
-		e->x.threads.v[use.thread].nr += row->nr;
-		e->x.threads.v[use.thread].weight += row->period;
+		event__add(&e->x.events.v[row.key.event], &row);
+		e->x.threads.v[use.thread].nr += row.nr;
+		e->x.threads.v[use.thread].weight += row.period;
 	}
 	for (size_t i = 0; i < e->x.events.nr; i++)
 		e->x.nr_events += e->x.events.v[i].nr > 0;
@@ -407,7 +420,7 @@ static void exporter__write_timed(struct exporter *e, size_t index)
 	struct stream_sample at = sample_stream__get(&e->stream, index);
 
 	if (e->uses.v[at.row].thread != NOT_EXPORTED)
-		exporter__write_sample(e, e->profile.rows.rows.v[at.row], &e->uses.v[at.row], &at);
+		exporter__write_sample(e, row_table__get(&e->profile.rows, at.row), &e->uses.v[at.row], &at);
 }
 
 static void exporter__write_in_time(struct exporter *e)
@@ -464,7 +477,7 @@ static void exporter__write_rows(struct exporter *e)
 	exporter__write_threads(e);
 	for (size_t i = 0; i < t->rows.nr && !e->x.out->error; i++)
 		if (e->uses.v[i].thread != NOT_EXPORTED)
-			exporter__write_sample(e, t->rows.v[i], &e->uses.v[i], NULL);
+			exporter__write_sample(e, row_table__get(t, i), &e->uses.v[i], NULL);
 }
 
 static int exporter__write(struct exporter *e)
@@ -540,20 +553,6 @@ static bool exporter__needs_threads(const struct exporter *e)
 	       a->tids_in_names || a->filter.pids || a->filter.tids;
 }
 
-/* Of rows that are not split by thread, the thread of the first sample stands for all. */
-static void exporter__take_first_threads(struct exporter *e)
-{
-	struct row_table *t = &e->profile.rows;
-
-	for (size_t i = 0; i < t->rows.nr; i++) {
-		struct row *row = t->rows.v[i];
-
-		row->key.thread = row->first_thread;
-		row->key.pid = row->first_pid;
-		row->key.tid = row->first_tid;
-	}
-}
-
 static int exporter__collect(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -583,15 +582,13 @@ static int exporter__collect(struct exporter *e)
 		return ret;
 	if (!opts.stream)
 		free(row_table__sort(&e->profile.rows));
-	if (!(opts.split & PROFILE_SPLIT_THREAD))
-		exporter__take_first_threads(e);
 	if (lines)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
 			     opts.nr_threads);
 	stacks__init(&e->x.stacks, s, &stacks);
 	exporter__list_events(e);
 	exporter__list_comms(e);
-	exporter__use_rows(e);
+	exporter__use_rows(e, opts.split & PROFILE_SPLIT_THREAD);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ static u32 *thread_buckets(const struct export *x, const struct row_table *t, co
 	u32 *buckets = xcalloc(t->rows.nr + 1, sizeof(*buckets));
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
-		u32 track = x->events.v[t->rows.v[i]->key.event].track;
+		u32 track = x->events.v[row_table__get(t, i)->key.event].track;
 
 		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET
 							    : uses[i].thread * x->nr_tracks + track;
@@ -105,7 +105,7 @@ static u32 *stack_buckets(const struct export *x, const struct row_table *t, con
 	groups__list_processes(&g, x);
 	for (size_t i = 0; i < t->rows.nr; i++)
 		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET
-							    : groups__add(&g, x, t->rows.v[i], &uses[i]);
+							    : groups__add(&g, x, row_table__get(t, i), &uses[i]);
 	*nr = (u32)g.v.nr;
 	order = xcalloc(*nr + 1, sizeof(*order));
 	number = xcalloc(*nr + 1, sizeof(*number));

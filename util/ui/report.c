@@ -513,10 +513,13 @@ static bool has_kernel_samples(const struct report *r)
 {
 	const struct row_table *t = &r->profile.rows;
 
-	for (size_t i = 0; i < t->rows.nr; i++)
-		if (t->rows.v[i]->key.cpumode == PERF_RECORD_MISC_KERNEL &&
-		    !r->session->reader->evlist.evsels.v[t->rows.v[i]->key.event]->attr.exclude_kernel)
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row_key *key = &row_table__get(t, i)->key;
+
+		if (key->cpumode == PERF_RECORD_MISC_KERNEL &&
+		    !r->session->reader->evlist.evsels.v[key->event]->attr.exclude_kernel)
 			return true;
+	}
 	return false;
 }
 

@@ -4,29 +4,41 @@
 
 #include <string.h>
 
-/* Two interleaved multiply-xor lanes; the words' order matters, their alignment does not. */
+static inline u64 load(const u64 *p)
+{
+	u64 x;
+
+	memcpy(&x, p, sizeof(x));
+	return x;
+}
+
+static inline u64 mix(u64 lane, u64 word, u64 factor)
+{
+	lane = (lane ^ word) * factor;
+	return lane ^ lane >> 32;
+}
+
+/* Four lanes, because each multiplication waits for the one before; the words' order matters, not their alignment. */
 u64 hash__words(const u64 *p, size_t nr, u64 seed)
 {
-	u64 a = seed ^ 0x9e3779b97f4a7c15ull, b = seed + nr;
-	size_t i = 0;
+	static const u64 factors[4] = { 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0x9e3779b97f4a7c15,
+					0xbf58476d1ce4e5b9 };
+	u64 a = seed ^ 0x9e3779b97f4a7c15ull, b = seed + nr, c = ~seed, d = nr;
 
-	for (; i + 2 <= nr; i += 2) {
-		u64 x, y;
-
-		memcpy(&x, p + i, 8);
-		memcpy(&y, p + i + 1, 8);
-		a = (a ^ x) * 0xff51afd7ed558ccdull;
-		a ^= a >> 32;
-		b = (b ^ y) * 0xc4ceb9fe1a85ec53ull;
-		b ^= b >> 29;
+	for (; nr >= 4; nr -= 4, p += 4) {
+		a = mix(a, load(p), factors[0]);
+		b = mix(b, load(p + 1), factors[1]);
+		c = mix(c, load(p + 2), factors[2]);
+		d = mix(d, load(p + 3), factors[3]);
 	}
-	if (i < nr) {
-		u64 x;
-
-		memcpy(&x, p + i, 8);
-		a = (a ^ x) * 0xff51afd7ed558ccdull;
+	if (nr & 2) {
+		a = mix(a, load(p), factors[0]);
+		b = mix(b, load(p + 1), factors[1]);
+		p += 2;
 	}
-	return hash__u64(a ^ (b << 23 | b >> 41));
+	if (nr & 1)
+		c = mix(c, load(p), factors[2]);
+	return hash__u64(a ^ (b << 23 | b >> 41) ^ (c << 41 | c >> 23) ^ (d << 11 | d >> 53));
 }
 
 u64 hash__bytes(const void *p, size_t size, u64 seed)

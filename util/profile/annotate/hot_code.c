@@ -73,7 +73,7 @@ void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangl
 	places__init(&h->places, p->session, &opts);
 	array__reserve(&h->place_of_row, p->rows.rows.nr);
 	for (size_t i = 0; i < p->rows.rows.nr; i++)
-		hot_code__add_row(h, p->rows.rows.v[i]);
+		hot_code__add_row(h, row_table__get(&p->rows, i));
 	if (h->v.nr)
 		qsort_r(h->v.v, h->v.nr, sizeof(*h->v.v), compare_functions, h);
 	for (size_t i = 0; i < h->v.nr; i++)
@@ -121,7 +121,7 @@ void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 	u32 last_function = 0;
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
-		const struct row *row = t->rows.v[i];
+		const struct row *row = row_table__get(t, i);
 		u32 function = h->function_of_place.v[h->place_of_row.v[i]];
 		struct row_space space;
 		struct maps_span span;
@@ -137,7 +137,7 @@ void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 	if (rows.nr)
 		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_hot_rows);
 	for (size_t i = 0; i < rows.nr; i++) {
-		const struct row *row = t->rows.v[rows.v[i].row];
+		const struct row *row = row_table__get(t, rows.v[i].row);
 		struct hot_function *f = &h->v.v[rows.v[i].function - 1];
 
 		if (!last || rows.v[i].function != last_function || rows.v[i].addr != last->addr) {

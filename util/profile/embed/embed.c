@@ -52,7 +52,7 @@ static void count_places(const struct profile *profile, struct places *places, h
 
 	chains__init(&chains);
 	for (size_t i = 0; i < profile->rows.rows.nr; i++) {
-		const struct row *row = profile->rows.rows.v[i];
+		const struct row *row = row_table__get(&profile->rows, i);
 		struct row_space space = places__space(places, row, (u8)row->key.cpumode);
 		u32 leaf = places__locate(places, &space, row->key.ip)->leaf;
 

@@ -430,8 +430,6 @@ static void profile__add_worker(struct profile *p, struct worker *w, bool is_fir
 	free(numbers);
 	if (is_first)
 		return;
-	row_table__end(&w->rows);
-	array__exit(&w->rows.rows);
 	array__add(&p->merged, w->rows.arena);
 }
 
@@ -525,7 +523,7 @@ void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct 
 	for (size_t i = t->rows.nr; i-- > 0;) {
 		while (!arena__free_after(left ? &p->merged.v[left - 1] : &t->arena, t->rows.v[i]) && left)
 			left--;
-		take(ctx, t->rows.v[i]);
+		take(ctx, row_table__get(t, i));
 	}
 	row_table__exit(t);
 }

@@ -7,11 +7,63 @@
 
 enum {
 	ROW_SLOTS_MIN = 1 << 10,
+	HOT_ROWS = 1 << 8,
+	HOT_EVERY = 1 << 6, /* samples of a row until it is hot */
+	ADDRESS_SLOTS_MIN = 1 << 8,
 	ROW_KEY_WORDS = sizeof(struct row_key) / 8,
+	CONTEXT_WORDS = 10,      /* of 32 bits: the fields of a key from event to cpu */
+	NUMBERS_SHORT = 1 << 16, /* smaller ones take 2 bytes */
 };
 
 _Static_assert(sizeof(struct row_key) % 8 == 0, "row_key is hashed by words");
 _Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
+_Static_assert(offsetof(struct row_key, nr_chain) - offsetof(struct row_key, event) == CONTEXT_WORDS * 4,
+	       "a context is what is between ip and nr_chain");
+
+struct row_context { /* what many rows have in common */
+	u32 words[CONTEXT_WORDS];
+	u32 rank;
+	u32 addresses; /* index in row_table.addresses */
+};
+
+struct row_thread { /* of a sample */
+	u32 thread, pid, tid;
+};
+
+struct address_slot {
+	u64 address;
+	u32 number; /* + 1; 0: free */
+};
+
+struct packed_row {
+	u64 period, first_time, first_offset;
+	u32 nr;
+	u32 hash;     /* lower half */
+	u32 context;  /* index in row_table.contexts */
+	u32 thread;   /* of the earliest sample: index in row_table.threads */
+	u32 nr_chain; /* words, and the flags below */
+	/*
+	 * numbers of ip and of the chain's addresses: u16, or u32 with ROW_IS_WIDE; with ROW_HAS_EXTRA then, at a
+	 * multiple of 8, nr_extra and so many words
+	 */
+	u16 numbers[];
+};
+
+enum { ROW_IS_WIDE = 1u << 31, ROW_HAS_EXTRA = 1u << 30, ROW_NR_CHAIN = (1u << 30) - 1 };
+
+/* A row that was counted often, with its key unpacked: it is found without comparing packed chains. */
+struct hot_row {
+	u64 hash;
+	struct packed_row *row; /* NULL: free */
+	u32 number;             /* index in row_table.rows */
+	struct row_key key;
+	ARRAY(u64) words;
+};
+
+struct row_unpacked {
+	struct row row;
+	ARRAY(u64) words;
+};
 
 void row_table__init(struct row_table *t, bool numbered)
 {
@@ -19,6 +71,10 @@ void row_table__init(struct row_table *t, bool numbered)
 	t->slots = xcalloc_table(ROW_SLOTS_MIN, sizeof(*t->slots));
 	if (numbered)
 		t->numbers = xcalloc(ROW_SLOTS_MIN, sizeof(*t->numbers));
+	array__add(&t->addresses, ((struct row_addresses){ .mask = ADDRESS_SLOTS_MIN - 1 }));
+	t->addresses.v->slots = xcalloc(ADDRESS_SLOTS_MIN, sizeof(*t->addresses.v->slots));
+	t->unpacked = xcalloc(1, sizeof(*t->unpacked));
+	t->hot = xcalloc(HOT_ROWS, sizeof(*t->hot));
 }
 
 void row_table__end(struct row_table *t)
@@ -27,13 +83,39 @@ void row_table__end(struct row_table *t)
 	free(t->numbers);
 	t->slots = NULL;
 	t->numbers = NULL;
+	hash_table__exit(&t->by_context);
+	hash_table__exit(&t->by_thread);
+	array__exit(&t->scratch);
+	for (size_t i = 0; t->hot && i < HOT_ROWS; i++)
+		array__exit(&t->hot[i].words);
+	free(t->hot);
+	t->hot = NULL;
+	for (size_t i = 0; i < t->addresses.nr; i++) {
+		free(t->addresses.v[i].slots);
+		t->addresses.v[i].slots = NULL;
+	}
+}
+
+/* Free all but the arena. */
+static void row_table__leave_arena(struct row_table *t)
+{
+	row_table__end(t);
+	array__exit(&t->rows);
+	array__exit(&t->contexts);
+	array__exit(&t->threads);
+	array__exit(&t->addresses);
+	if (t->unpacked)
+		array__exit(&t->unpacked->words);
+	free(t->unpacked);
+	t->unpacked = NULL;
 }
 
 void row_table__exit(struct row_table *t)
 {
+	for (size_t i = 0; i < t->addresses.nr; i++)
+		array__exit(&t->addresses.v[i].v);
+	row_table__leave_arena(t);
 	arena__exit(&t->arena);
-	row_table__end(t);
-	array__exit(&t->rows);
 }
 
 /*
@@ -55,9 +137,181 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain)
 	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
 }
 
-static row_slot row_slot__of(struct row *row)
+/* ---- packing ---- */
+
+/* Return the slot of an address, used or free. */
+static struct address_slot *row_addresses__slot(const struct row_addresses *a, u64 address)
 {
-	return (u64)(uintptr_t)row | row->hash >> 48 << 48;
+	size_t pos = (address * 0x9e3779b97f4a7c15) >> 32 & a->mask;
+
+	while (a->slots[pos].number && a->slots[pos].address != address)
+		pos = (pos + 1) & a->mask;
+	return &a->slots[pos];
+}
+
+static void row_addresses__grow(struct row_addresses *a)
+{
+	free(a->slots);
+	a->mask = a->mask * 2 + 1;
+	a->slots = xcalloc_table(a->mask + 1, sizeof(*a->slots));
+	for (size_t i = 0; i < a->v.nr; i++)
+		*row_addresses__slot(a, a->v.v[i]) = (struct address_slot){ a->v.v[i], (u32)i + 1 };
+}
+
+static u32 row_addresses__number(struct row_addresses *a, u64 address)
+{
+	struct address_slot *slot = row_addresses__slot(a, address);
+
+	if (slot->number)
+		return slot->number - 1;
+	*slot = (struct address_slot){ address, (u32)a->v.nr + 1 };
+	array__add(&a->v, address);
+	if (a->v.nr * 2 > a->mask)
+		row_addresses__grow(a);
+	return (u32)a->v.nr - 1;
+}
+
+static u32 row_table__context(struct row_table *t, const struct row_key *key, u32 rank)
+{
+	struct row_context c = { .rank = rank };
+	u64 hash;
+	u32 i;
+
+	if (t->last_context < t->contexts.nr &&
+	    !memcmp(t->contexts.v[t->last_context].words, &key->event, sizeof(c.words)))
+		return t->last_context;
+	memcpy(c.words, &key->event, sizeof(c.words));
+	hash = hash__bytes(c.words, sizeof(c.words), 0);
+	hash_table__for_each (&t->by_context, hash, i)
+		if (!memcmp(t->contexts.v[i].words, c.words, sizeof(c.words)))
+			return t->last_context = i;
+	hash_table__insert(&t->by_context, hash, (u32)t->contexts.nr);
+	array__add(&t->contexts, c);
+	return t->last_context = (u32)t->contexts.nr - 1;
+}
+
+static __attribute__((noinline)) u32 row_table__thread(struct row_table *t, const struct row_sample *s)
+{
+	const struct row_thread thread = { s->thread, s->pid, s->tid };
+	u64 hash;
+	u32 i;
+
+	if (t->last_thread < t->threads.nr && !memcmp(&t->threads.v[t->last_thread], &thread, sizeof(thread)))
+		return t->last_thread;
+	hash = hash__bytes(&thread, sizeof(thread), 0);
+	hash_table__for_each (&t->by_thread, hash, i)
+		if (!memcmp(&t->threads.v[i], &thread, sizeof(thread)))
+			return t->last_thread = i;
+	hash_table__insert(&t->by_thread, hash, (u32)t->threads.nr);
+	array__add(&t->threads, thread);
+	return t->last_thread = (u32)t->threads.nr - 1;
+}
+
+static const u64 *row_table__addresses(const struct row_table *t, const struct packed_row *row)
+{
+	return t->addresses.v[t->contexts.v[row->context].addresses].v.v;
+}
+
+/* Return the words after a packed row's numbers: how many there are, then they. */
+static u64 *packed_row__extra(const struct packed_row *row, u32 nr_numbers, size_t number_size)
+{
+	size_t size = offsetof(struct packed_row, numbers) + nr_numbers * number_size;
+
+	return (u64 *)(void *)((char *)(uintptr_t)row + ROUND_UP(size, (size_t)8));
+}
+
+/* Add a row without samples to the arena. Not inlined: counting a known row is the common case. */
+static __attribute__((noinline)) struct packed_row *row_table__pack(struct row_table *t, u64 hash,
+								    const struct row_key *key,
+								    const u64 *chain,
+								    const struct row_sample *s)
+{
+	struct row_addresses *a = t->addresses.v;
+	u32 nr = key->nr_chain + 1, all;
+	struct packed_row *row;
+	size_t size;
+
+	array__reserve(&t->scratch, nr);
+	all = t->scratch.v[0] = row_addresses__number(a, key->ip);
+	for (u32 i = 1; i < nr; i++)
+		all |= t->scratch.v[i] = row_addresses__number(a, chain[i - 1]);
+	size = all < NUMBERS_SHORT ? 2 : 4;
+	row = arena__alloc(&t->arena, ROUND_UP(offsetof(struct packed_row, numbers) + nr * size, (size_t)8) +
+					      (key->nr_extra ? 1 + key->nr_extra : 0) * sizeof(*chain));
+	row->period = row->nr = 0;
+	row->first_time = row->first_offset = UINT64_MAX;
+	row->hash = (u32)hash;
+	row->context = row_table__context(t, key, s->rank);
+	row->nr_chain = key->nr_chain | (size == 4 ? ROW_IS_WIDE : 0) | (key->nr_extra ? ROW_HAS_EXTRA : 0);
+	if (size == 4)
+		memcpy(row->numbers, t->scratch.v, nr * size);
+	for (u32 i = 0; i < nr && size == 2; i++)
+		row->numbers[i] = (u16)t->scratch.v[i];
+	if (key->nr_extra) {
+		u64 *extra = packed_row__extra(row, nr, size);
+
+		*extra = key->nr_extra;
+		memcpy(extra + 1, chain + key->nr_chain, key->nr_extra * sizeof(*chain));
+	}
+	return row;
+}
+
+/* Evaluate the body with numbers as an array of u16 or of u32. */
+#define with_numbers(row, numbers, ...)                                    \
+	do {                                                               \
+		if (unlikely((row)->nr_chain & ROW_IS_WIDE)) {             \
+			const u32 *numbers = (const void *)(row)->numbers; \
+			__VA_ARGS__                                        \
+		} else {                                                   \
+			const u16 *numbers = (row)->numbers;               \
+			__VA_ARGS__                                        \
+		}                                                          \
+	} while (0)
+
+static void row_table__unpack(const struct row_table *t, const struct packed_row *p, struct row_unpacked *u)
+{
+	const struct row_context *context = &t->contexts.v[p->context];
+	const u64 *addresses = row_table__addresses(t, p);
+	const struct row_thread *thread = &t->threads.v[p->thread];
+	u32 nr = p->nr_chain & ROW_NR_CHAIN;
+	u64 *extra = packed_row__extra(p, nr + 1, p->nr_chain & ROW_IS_WIDE ? 4 : 2);
+	size_t nr_extra = p->nr_chain & ROW_HAS_EXTRA ? *extra : 0;
+	u64 ip;
+
+	array__reserve(&u->words, nr + nr_extra + 1);
+	with_numbers(p, numbers, {
+		ip = addresses[numbers[0]];
+		for (u32 i = 0; i < nr; i++)
+			u->words.v[i] = addresses[numbers[i + 1]];
+	});
+	if (nr_extra)
+		memcpy(u->words.v + nr, extra + 1, nr_extra * sizeof(*extra));
+	u->row = (struct row){ .nr = p->nr,
+			       .period = p->period,
+			       .first_time = p->first_time,
+			       .first_offset = p->first_offset,
+			       .first_thread = thread->thread,
+			       .first_pid = thread->pid,
+			       .first_tid = thread->tid,
+			       .rank = context->rank,
+			       .chain = u->words.v };
+	memcpy(&u->row.key.event, context->words, sizeof(context->words));
+	u->row.key.ip = ip;
+	u->row.key.nr_chain = nr;
+	u->row.key.nr_extra = (u32)nr_extra;
+}
+
+const struct row *row_table__get(const struct row_table *t, size_t i)
+{
+	row_table__unpack(t, t->rows.v[i], t->unpacked);
+	return &t->unpacked->row;
+}
+
+/* ---- counting ---- */
+
+static row_slot row_slot__of(struct packed_row *row)
+{
+	return (u64)(uintptr_t)row | (u64)(row->hash >> 16) << 48;
 }
 
 static void row_table__grow(struct row_table *t)
@@ -75,82 +329,174 @@ static void row_table__grow(struct row_table *t)
 		if (numbers)
 			numbers[pos] = (u32)i;
 	}
-	row_table__end(t);
+	free(t->slots);
+	free(t->numbers);
 	t->slots = slots;
 	t->numbers = numbers;
 	t->mask = mask;
 }
 
-/* Return the slot of an equal row, or the free slot where it belongs. */
-static row_slot *row_table__slot(const struct row_table *t, u64 hash, const struct row_key *key,
-				 const u64 *chain)
+static bool packed_row__has_extra(const struct packed_row *row, size_t nr, const u64 *words)
+{
+	const u64 *extra = packed_row__extra(row, (row->nr_chain & ROW_NR_CHAIN) + 1,
+					     row->nr_chain & ROW_IS_WIDE ? 4 : 2);
+
+	return *extra == nr && !memcmp(extra + 1, words, nr * sizeof(*words));
+}
+
+static inline bool row_table__row_is(const struct row_table *t, const u64 *addresses,
+				     const struct packed_row *row, const struct row_key *key,
+				     const u64 *chain)
+{
+	const struct row_context *context = &t->contexts.v[row->context];
+	u32 nr = row->nr_chain & ROW_NR_CHAIN;
+	u64 differences = 0;
+
+	if (nr != key->nr_chain || !(row->nr_chain & ROW_HAS_EXTRA) != !key->nr_extra ||
+	    memcmp(context->words, &key->event, sizeof(context->words)))
+		return false;
+	/* The hashes are equal, so a loop that does not end early is faster. */
+	with_numbers(row, numbers, {
+		differences = addresses[numbers[0]] ^ key->ip;
+		for (u32 i = 0; i < nr; i++)
+			differences |= addresses[numbers[i + 1]] ^ chain[i];
+	});
+	if (differences)
+		return false;
+	return likely(!key->nr_extra) || packed_row__has_extra(row, key->nr_extra, chain + nr);
+}
+
+/*
+ * Return the slot of an equal row, or the free slot where it belongs. addresses: those of all rows, or NULL
+ * after a merge.
+ */
+static inline row_slot *row_table__slot(const struct row_table *t, const u64 *addresses, u32 hash,
+					const struct row_key *key, const u64 *chain)
 {
 	for (size_t pos = hash & t->mask;; pos = (pos + 1) & t->mask) {
 		row_slot *slot = &t->slots[pos];
-		const struct row *row = row_slot__row(*slot);
+		const struct packed_row *row = row_slot__row(*slot);
 
 		if (!*slot)
 			return slot;
-		if (*slot >> 48 == hash >> 48 && row->hash == hash && !memcmp(&row->key, key, sizeof(*key)) &&
-		    !memcmp(row->chain, chain, row_key__nr_words(key) * sizeof(*chain)))
+		if (*slot >> 48 == hash >> 16 && row->hash == hash &&
+		    row_table__row_is(t, addresses ? addresses : row_table__addresses(t, row), row, key,
+				      chain))
 			return slot;
 	}
 }
 
-static void row_table__put(struct row_table *t, row_slot *slot, struct row *row)
+static void row_table__put(struct row_table *t, row_slot *slot, struct packed_row *row)
 {
 	*slot = row_slot__of(row);
 	if (t->numbers)
 		t->numbers[slot - t->slots] = (u32)t->rows.nr;
 	array__add(&t->rows, row);
-	if (t->rows.nr * 2 > t->mask)
+	if (t->rows.nr + t->rows.nr / 2 > t->mask)
 		row_table__grow(t);
 }
 
-static void row__first(struct row *row, u64 time, u64 offset, u32 thread, u32 pid, u32 tid)
+static bool packed_row__is_before(const struct packed_row *row, u64 time, u64 offset)
 {
-	if (time > row->first_time || (time == row->first_time && offset >= row->first_offset))
-		return;
-	row->first_time = time;
-	row->first_offset = offset;
-	row->first_thread = thread;
-	row->first_pid = pid;
-	row->first_tid = tid;
+	return row->first_time < time || (row->first_time == time && row->first_offset <= offset);
+}
+
+static bool hot_row__is(const struct hot_row *h, u64 hash, const struct row_key *key, const u64 *chain)
+{
+	return h->hash == hash && h->row && !memcmp(&h->key, key, sizeof(*key)) &&
+	       !memcmp(h->words.v, chain, row_key__nr_words(key) * sizeof(*chain));
+}
+
+static void hot_row__set(struct hot_row *h, u64 hash, const struct row_key *key, const u64 *chain,
+			 struct packed_row *row, u32 number)
+{
+	size_t nr = row_key__nr_words(key);
+
+	h->hash = hash;
+	h->row = row;
+	h->number = number;
+	h->key = *key;
+	array__reserve(&h->words, nr + 1);
+	memcpy(h->words.v, chain, nr * sizeof(*chain));
+}
+
+/* Return a row with this key that is not full, perhaps a new one, and its index in t->rows. */
+static struct packed_row *row_table__row(struct row_table *t, u64 hash, const struct row_key *key,
+					 const u64 *chain, const struct row_sample *s, u32 *number)
+{
+	struct hot_row *hot = &t->hot[(hash >> 32) % HOT_ROWS];
+	struct packed_row *row;
+	row_slot *slot;
+
+	*number = hot->number;
+	if (hot_row__is(hot, hash, key, chain) && likely(hot->row->nr < UINT32_MAX))
+		return hot->row;
+	slot = row_table__slot(t, t->addresses.v->v.v, (u32)hash, key, chain);
+	row = row_slot__row(*slot);
+	*number = row && t->numbers ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
+	if (unlikely(!row || row->nr == UINT32_MAX)) {
+		*number = (u32)t->rows.nr;
+		row = row_table__pack(t, hash, key, chain, s);
+		row_table__put(t, slot, row);
+	}
+	if (unlikely(row->nr % HOT_EVERY == HOT_EVERY - 1))
+		hot_row__set(hot, hash, key, chain, row, *number);
+	return row;
 }
 
 u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
 		     const struct row_sample *s)
 {
-	row_slot *slot = row_table__slot(t, hash, key, chain);
-	struct row *row = row_slot__row(*slot);
-	u32 number = row && t->numbers ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
-	size_t size = row_key__nr_words(key) * sizeof(*chain);
+	u32 number;
+	struct packed_row *row = row_table__row(t, hash, key, chain, s, &number);
 
-	if (unlikely(!row)) {
-		row = arena__alloc(&t->arena, sizeof(*row) + size);
-		*row = (struct row){ .hash = hash,
-				     .key = *key,
-				     .rank = s->rank,
-				     .first_time = UINT64_MAX,
-				     .first_offset = UINT64_MAX };
-		memcpy(row->chain, chain, size);
-		row_table__put(t, slot, row);
-	}
 	row->nr++;
 	row->period += s->period;
-	row__first(row, s->time, s->offset, s->thread, s->pid, s->tid);
+	if (!packed_row__is_before(row, s->time, s->offset)) {
+		row->first_time = s->time;
+		row->first_offset = s->offset;
+		row->thread = row_table__thread(t, s);
+	}
 	return number;
+}
+
+/* ---- merging ---- */
+
+/* Append the contexts, threads and addresses of from, and let its rows refer to them there. */
+static void row_table__adopt(struct row_table *t, struct row_table *from)
+{
+	u32 contexts = (u32)t->contexts.nr, threads = (u32)t->threads.nr, addresses = (u32)t->addresses.nr;
+
+	for (size_t i = 0; i < from->contexts.nr; i++) {
+		from->contexts.v[i].addresses += addresses;
+		array__add(&t->contexts, from->contexts.v[i]);
+	}
+	for (size_t i = 0; i < from->threads.nr; i++)
+		array__add(&t->threads, from->threads.v[i]);
+	for (size_t i = 0; i < from->addresses.nr; i++)
+		array__add(&t->addresses, from->addresses.v[i]);
+	for (size_t i = 0; i < from->rows.nr; i++) {
+		from->rows.v[i]->context += contexts;
+		from->rows.v[i]->thread += threads;
+	}
 }
 
 u32 *row_table__merge(struct row_table *t, struct row_table *from)
 {
 	u32 *numbers = t->numbers ? xcalloc(from->rows.nr + 1, sizeof(*numbers)) : NULL;
+	struct row_unpacked *u = t->unpacked;
 
+	row_table__end(from);
+	row_table__adopt(t, from);
 	for (size_t i = 0; i < from->rows.nr; i++) {
-		struct row *f = from->rows.v[i];
-		row_slot *slot = row_table__slot(t, f->hash, &f->key, f->chain);
-		struct row *row = row_slot__row(*slot);
+		struct packed_row *f = from->rows.v[i], *row;
+		row_slot *slot;
 
+		row_table__unpack(t, f, u);
+		slot = row_table__slot(t, NULL, f->hash, &u->row.key, u->row.chain);
+		row = row_slot__row(*slot);
+		if (row && row->nr > UINT32_MAX - f->nr)
+			row = NULL;
 		if (numbers)
 			numbers[i] = row ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
 		if (!row) {
@@ -159,29 +505,35 @@ u32 *row_table__merge(struct row_table *t, struct row_table *from)
 		}
 		row->nr += f->nr;
 		row->period += f->period;
-		row__first(row, f->first_time, f->first_offset, f->first_thread, f->first_pid, f->first_tid);
+		if (packed_row__is_before(row, f->first_time, f->first_offset))
+			continue;
+		row->first_time = f->first_time;
+		row->first_offset = f->first_offset;
+		row->thread = f->thread;
 	}
+	row_table__leave_arena(from);
 	return numbers;
 }
 
 /* ---- order ---- */
 
 struct numbered_row {
-	struct row *row;
+	struct packed_row *row;
+	u64 hash;
 	u32 number;
 };
 
 /* Rows have the same first record if it counts for several events (:S), or is in a compressed one. */
 static int numbered_row__compare(const void *a, const void *b)
 {
-	const struct row *x = ((const struct numbered_row *)a)->row,
-			 *y = ((const struct numbered_row *)b)->row;
+	const struct numbered_row *na = a, *nb = b;
+	const struct packed_row *x = na->row, *y = nb->row;
 
 	if (x->first_time != y->first_time)
 		return x->first_time < y->first_time ? -1 : 1;
 	if (x->first_offset != y->first_offset)
 		return x->first_offset < y->first_offset ? -1 : 1;
-	return (x->hash > y->hash) - (x->hash < y->hash);
+	return (na->hash > nb->hash) - (na->hash < nb->hash);
 }
 
 u32 *row_table__sort(struct row_table *t)
@@ -189,8 +541,11 @@ u32 *row_table__sort(struct row_table *t)
 	struct numbered_row *rows = xcalloc(t->rows.nr + 1, sizeof(*rows));
 	u32 *numbers = xcalloc(t->rows.nr + 1, sizeof(*numbers));
 
-	for (size_t i = 0; i < t->rows.nr; i++)
-		rows[i] = (struct numbered_row){ t->rows.v[i], (u32)i };
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row *row = row_table__get(t, i);
+
+		rows[i] = (struct numbered_row){ t->rows.v[i], row_key__hash(&row->key, row->chain), (u32)i };
+	}
 	qsort(rows, t->rows.nr, sizeof(*rows), numbered_row__compare);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		t->rows.v[i] = rows[i].row;

@@ -5,12 +5,16 @@
  *
  * Each worker fills its own table; the tables are merged at the end. Sums and minima do not depend on the
  * order, so the result is the same with any number of workers.
+ *
+ * Rows are kept packed, since chains may hardly repeat: what many rows have in common (event, thread, maps) is
+ * kept once, and addresses are numbers of 2 bytes, or 4 for those after the first 65,536.
  */
 #ifndef PROFILE_ROWS_H
 #define PROFILE_ROWS_H
 
 #include "base/memory/arena.h"
 #include "base/memory/array.h"
+#include "base/memory/hash.h"
 
 /* A comm is a strpool id, or for a thread with an unknown name this bit and its tid. */
 #define ROW_COMM_OF_TID 0x80000000u
@@ -36,8 +40,7 @@ struct row_key {
 	u32 nr_extra;         /* words after the chain: extras.h */
 };
 
-struct row {
-	u64 hash;
+struct row {            /* a row, unpacked */
 	u64 nr, period; /* number of samples, sum of their periods */
 	/* of the earliest sample: ns; position in the file, which decides between equal times */
 	u64 first_time, first_offset;
@@ -45,29 +48,50 @@ struct row {
 	u32 rank; /* a rank at which the versions are valid */
 	struct row_key key;
 	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h. nr_extra words follow */
-	u64 chain[];
+	const u64 *chain;
 };
 
-/* Return the number of words after a row that belong to its key. */
+/* Return the number of words of a row's chain and after it. */
 static inline size_t row_key__nr_words(const struct row_key *key)
 {
 	return (size_t)key->nr_chain + key->nr_extra;
 }
 
-/* The address of a row, 48 bits, below the upper 16 bits of its hash; 0: free. */
+/* The address of a packed row, 48 bits, below 16 bits of its hash; 0: free. */
 typedef u64 row_slot;
 
-static inline struct row *row_slot__row(row_slot slot)
+struct packed_row;
+
+static inline struct packed_row *row_slot__row(row_slot slot)
 {
-	return (struct row *)(uintptr_t)(slot & ((1ull << 48) - 1));
+	return (struct packed_row *)(uintptr_t)(slot & ((1ull << 48) - 1));
 }
+
+struct row_context;
+struct row_thread;
+struct row_unpacked;
+struct hot_row;
+
+struct row_addresses { /* the addresses of rows, by number */
+	ARRAY(u64) v;
+	struct address_slot *slots;
+	size_t mask; /* number of slots - 1 */
+};
 
 struct row_table {
 	struct arena arena;
 	row_slot *slots;
-	u32 *numbers;             /* by slot: index of the row in rows; NULL: not wanted */
-	size_t mask;              /* number of slots - 1 */
-	ARRAY(struct row *) rows; /* in arbitrary order */
+	u32 *numbers;                       /* by slot: index of the row in rows; NULL: not wanted */
+	size_t mask;                        /* number of slots - 1 */
+	ARRAY(struct packed_row *) rows;    /* in arbitrary order */
+	ARRAY(struct row_context) contexts; /* those of merged tables, too, as threads and addresses */
+	ARRAY(struct row_thread) threads;
+	struct hash_table by_context, by_thread;
+	u32 last_context, last_thread;         /* found last */
+	ARRAY(struct row_addresses) addresses; /* the first one is the table's own */
+	ARRAY(u32) scratch;
+	struct hot_row *hot;           /* a cache, by hash */
+	struct row_unpacked *unpacked; /* what row_table__get returned last */
 };
 
 struct row_sample { /* what counting a sample adds to its row */
@@ -87,9 +111,12 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain);
  */
 u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
 		     const struct row_sample *s);
+/* Unpack row i of t->rows. The result is valid until the next call for t. */
+const struct row *row_table__get(const struct row_table *t, size_t i);
 /*
- * Add all rows of from to t. from still owns the rows that were new to t, and must live as long as t. Return
- * the index in t of each row of from, which the caller frees, or NULL if rows are not numbered.
+ * Add all rows of from to t, in which nothing is counted from now on. All that is left of from is its arena,
+ * which has the rows that were new to t, and must live as long as t. Return the index in t of each row of
+ * from, which the caller frees, or NULL if rows are not numbered.
  */
 u32 *row_table__merge(struct row_table *t, struct row_table *from);
 
@@ -107,12 +134,11 @@ static inline void row_table__prefetch(const struct row_table *t, u64 hash)
 /* Second step of the look-ahead: the slot is in the cache, its row is not yet. */
 static inline void row_table__prefetch_row(const struct row_table *t, u64 hash)
 {
-	const struct row *row = row_slot__row(t->slots[hash & t->mask]);
+	const struct packed_row *row = row_slot__row(t->slots[hash & t->mask]);
 
 	if (row) {
 		__builtin_prefetch(row);
 		__builtin_prefetch((const char *)row + 64);
-		__builtin_prefetch((const char *)row + 128);
 	}
 }
 

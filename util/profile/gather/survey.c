@@ -223,7 +223,7 @@ void survey__rows(struct session *session, const struct row_table *rows, unsigne
 	s->large_of_space = xcalloc(m->spaces.nr + 1, sizeof(*s->large_of_space));
 	memset(s->seen, 0xff, sizeof(s->seen));
 	for (size_t i = 0; i < rows->rows.nr; i++)
-		survey__row(s, rows->rows.v[i]);
+		survey__row(s, row_table__get(rows, i));
 	survey__expect_points(s);
 	if (s->wants_dsos)
 		survey__load(s, lines, nr_threads);

@@ -320,7 +320,7 @@ static void view__name_wakers(struct view *v)
 	char buf[16];
 
 	for (size_t i = 0; v->opts.waits.wakers && i < v->opts.waits.wakers->rows.rows.nr; i++) {
-		const struct row *row = v->opts.waits.wakers->rows.rows.v[i];
+		const struct row *row = row_table__get(&v->opts.waits.wakers->rows, i);
 
 		strbuf__reset(&text);
 		strbuf__addstr(&text, view__comm(v, row->key.comm, buf));
