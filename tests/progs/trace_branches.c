@@ -1,10 +1,11 @@
 /*
- * Usage: trace_branches FILE CALLS SAMPLES EVERY PROGRAM [ARGUMENT...]: record a program with the branch stacks
- * that a processor would record. x86-64 only.
+ * Usage: trace_branches FILE CALLS SAMPLES EVERY PROGRAM [ARGUMENT...]: record a program with the branch
+ * stacks that a processor would record. x86-64 only.
  *
- * Takes single steps from the program's first int3 on, and a sample after EVERY steps, with a call chain of
- * the calls seen. CALLS 0: branch stacks are the last 32 branches. Otherwise they are the calls that have not
- * returned, in a ring of CALLS. Cycles follow from addresses, predictions from a row of numbers that looks random.
+ * Takes single steps from the program's first int3 on, and a sample after EVERY steps, with a call chain
+ * of the calls seen. CALLS 0: branch stacks are the last 32 branches. Otherwise they are the calls that
+ * have not returned, in a ring of CALLS. Cycles follow from addresses, predictions from a row of numbers
+ * that looks random.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>

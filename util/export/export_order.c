@@ -104,8 +104,9 @@ static u32 *stack_buckets(const struct export *x, const struct row_table *t, con
 
 	groups__list_processes(&g, x);
 	for (size_t i = 0; i < t->rows.nr; i++)
-		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET
-							    : groups__add(&g, x, row_table__get(t, i), &uses[i]);
+		buckets[i] = uses[i].thread == NOT_EXPORTED
+				     ? STREAM_NO_BUCKET
+				     : groups__add(&g, x, row_table__get(t, i), &uses[i]);
 	*nr = (u32)g.v.nr;
 	order = xcalloc(*nr + 1, sizeof(*order));
 	number = xcalloc(*nr + 1, sizeof(*number));

@@ -18,7 +18,7 @@ static inline u64 mix(u64 lane, u64 word, u64 factor)
 	return lane ^ lane >> 32;
 }
 
-/* Four lanes, because each multiplication waits for the one before; the words' order matters, not their alignment. */
+/* Four lanes, because each multiplication waits for the one before. The order of words matters. */
 u64 hash__words(const u64 *p, size_t nr, u64 seed)
 {
 	static const u64 factors[4] = { 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0x9e3779b97f4a7c15,

@@ -1,6 +1,6 @@
 /*
- * --branch-history: the branches before a sample as the innermost part of its call chain. The worker puts them
- * before the chain of the row, newest first, in these words:
+ * --branch-history: the branches before a sample as the innermost part of its call chain. The worker puts
+ * them before the chain of the row, newest first, in these words:
  *
  *	number of branches << 32 | number of words of the chain that are inside of the branches
  *	to, from, flags; of each branch (flags: HISTORY_... below)

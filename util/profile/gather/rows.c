@@ -43,8 +43,8 @@ struct packed_row {
 	u32 thread;   /* of the earliest sample: index in row_table.threads */
 	u32 nr_chain; /* words, and the flags below */
 	/*
-	 * numbers of ip and of the chain's addresses: u16, or u32 with ROW_IS_WIDE; with ROW_HAS_EXTRA then, at a
-	 * multiple of 8, nr_extra and so many words
+	 * numbers of ip and of the chain's addresses: u16, or u32 with ROW_IS_WIDE; with ROW_HAS_EXTRA
+	 * then, at a multiple of 8, nr_extra and so many words
 	 */
 	u16 numbers[];
 };

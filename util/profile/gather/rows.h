@@ -6,8 +6,8 @@
  * Each worker fills its own table; the tables are merged at the end. Sums and minima do not depend on the
  * order, so the result is the same with any number of workers.
  *
- * Rows are kept packed, since chains may hardly repeat: what many rows have in common (event, thread, maps) is
- * kept once, and addresses are numbers of 2 bytes, or 4 for those after the first 65,536.
+ * Rows are kept packed, since chains may hardly repeat: what many rows have in common (event, thread,
+ * maps) is kept once, and addresses are numbers of 2 bytes, or 4 for those after the first 65,536.
  */
 #ifndef PROFILE_ROWS_H
 #define PROFILE_ROWS_H
@@ -114,9 +114,9 @@ u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, c
 /* Unpack row i of t->rows. The result is valid until the next call for t. */
 const struct row *row_table__get(const struct row_table *t, size_t i);
 /*
- * Add all rows of from to t, in which nothing is counted from now on. All that is left of from is its arena,
- * which has the rows that were new to t, and must live as long as t. Return the index in t of each row of
- * from, which the caller frees, or NULL if rows are not numbered.
+ * Add all rows of from to t, in which nothing is counted from now on. All that is left of from is its
+ * arena, which has the rows that were new to t, and must live as long as t. Return the index in t of each
+ * row of from, which the caller frees, or NULL if rows are not numbered.
  */
 u32 *row_table__merge(struct row_table *t, struct row_table *from);
 
