@@ -147,9 +147,10 @@ strip prog
 expect_status 0 "$PERF" annotate -i a.data work
 expect_text out "<work>:"
 mv prog gone
-expect_status 0 "$PERF" annotate -i a.data -n work
+"$PERF" inject --no-embed -i a.data -o bare.data
+expect_status 0 "$PERF" annotate -i bare.data -n work
 expect_text out "no instructions: no such file: '$PWD/prog'"
 rows out | sort | cut -d' ' -f2 >ours
 cut -d' ' -f2 raw | diff - ours || fail "costs without the binary"
-expect_status 0 "$PERF" annotate -i a.data --skip-missing work
+expect_status 0 "$PERF" annotate -i bare.data --skip-missing work
 expect_empty out

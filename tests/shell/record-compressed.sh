@@ -58,7 +58,7 @@ size=$(stat -c %s m.data)
 [ "$size" -gt 40000 ] || fail "ended at $size bytes of 40K"
 
 # ---- cut anywhere: what was in the pieces before ----
-"$PERF" record -z -m 16 -e page-faults:u -c 1 -d -o c.data ./ramp 20000 0 2>err
+"$PERF" record -z --no-embed -m 16 -e page-faults:u -c 1 -d -o c.data ./ramp 20000 0 2>err
 size=$(stat -c %s c.data) last=0
 for part in 3 5 7 9; do
 	head -c $((size * part / 10)) c.data >cut.data

@@ -91,10 +91,11 @@ refused 129 "$PERF" report -i p.data main other
 refused 1 "$PERF" report -i flat.data -g
 expect_text err "no call chains"
 
-# a file cut anywhere: what is whole is reported, one line says where it ends
-size=$(wc -c <p.data)
+# a file cut anywhere in its records: what is whole is reported, one line says where it ends
+"$PERF" inject --no-embed -i p.data -o bare.data
+size=$(wc -c <bare.data)
 for part in 2 3 4; do
-	head -c $((size * part / 5)) p.data >cut.data
+	head -c $((size * part / 5)) bare.data >cut.data
 	refused 1 "$PERF" report --stdio -i cut.data
 	expect_text err "cut.data"
 done

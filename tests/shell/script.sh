@@ -94,6 +94,7 @@ grep -q '^a?\[31m? b ' out || fail "the name of the thread: $(head -n 3 out)"
 grep -q '(/.*/x?\[2J;y)$' out || fail "the name of the binary"
 
 # ---- a file that is cut off: what is there is printed ----
-head -c $(($(wc -c <a.data) * 2 / 3)) a.data >cut.data
+"$PERF" inject --no-embed -i a.data -o bare.data
+head -c $(($(wc -c <bare.data) * 2 / 3)) bare.data >cut.data
 "$PERF" script -i cut.data >out 2>err && fail "status 0 for a damaged file"
 [ "$(grep -c ' cpu-clock' out)" -gt 0 ] || fail "nothing of a damaged file"

@@ -63,13 +63,24 @@ void mem__keep_freed(void)
 #endif
 }
 
+/* libdw keeps line tables of 300 KiB on the stack. Where the stack cannot grow, a signal ends the program. */
+static __attribute__((noinline)) void grow_stack(void)
+{
+	volatile char room[512 << 10];
+
+	for (size_t i = 0; i < sizeof(room); i += 4096)
+		room[i] = 0;
+}
+
 void mem__fit_limit(void)
 {
-#ifdef __GLIBC__
 	struct rlimit r;
 
-	if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur < AMPLE_ADDRESSES)
-		mallopt(M_ARENA_MAX, 1);
+	if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur >= AMPLE_ADDRESSES)
+		return;
+	grow_stack();
+#ifdef __GLIBC__
+	mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

@@ -23,8 +23,8 @@ void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_n
  */
 void mem__keep_freed(void);
 /*
- * Make threads share one heap if the process has few addresses (ulimit -v): each heap reserves 64 MiB. Call
- * it before there are threads.
+ * If the process has few addresses (ulimit -v), make threads share one heap, as each heap reserves 64 MiB, and
+ * let the stack grow while it can. Call it before there are threads.
  */
 void mem__fit_limit(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));

@@ -7,10 +7,12 @@
 
 #ifdef HAVE_LIBZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define ZSTD_FUNCTIONS(F)         \
 	F(ZSTD_createCCtx)        \
 	F(ZSTD_CCtx_setParameter) \
+	F(ZSTD_getErrorCode)      \
 	F(ZSTD_freeCCtx) F(ZSTD_compressStream2) F(ZSTD_compressBound) F(ZSTD_isError) F(ZSTD_compress)
 LIBRARY(zstd, "libzstd.so.1", "libzstd1", ZSTD_FUNCTIONS);
 
@@ -66,7 +68,7 @@ static int zstd_stream__run(struct zstd_stream *z, const void *data, size_t size
 		to.dst = out->buf + out->len;
 		left = zstd.ZSTD_compressStream2(z->ctx, &to, &from, what);
 		if (zstd.ZSTD_isError(left))
-			return -EIO;
+			return zstd.ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? -ENOMEM : -EIO;
 		strbuf__setlen(out, out->len + to.pos);
 	} while (left);
 	return 0;
