@@ -27,7 +27,7 @@ enum {
 	WATCH_MS = 5,    /* ms; longest wait while a variable waits for its library */
 	STACKS_MS = 50,  /* ms; ... where the size of stack copies follows the stacks */
 	DEPTHS_FEW = 8,  /* chains in a round; for fewer, it need not be followed as fast ... */
-	LOOKS_SOON = 40, /* ... except in the first rounds: what is cut off there stays so */
+	LOOKS_SOON = 10, /* ... except in the first rounds: what is cut off there stays so */
 	SIGNAL_TOKEN = -1,
 	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
 	CONTROL_TOKEN = -2,
