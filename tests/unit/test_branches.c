@@ -299,7 +299,7 @@ static void call_stacks_are_chains(void **state)
 	static const u64 calls[] = { MAP_START + 0x100, MAP_START + 1,    0,
 				     MAP_START + 0x200, MAP_START + 0x90, 0 };
 	struct view_opts opts = { .graph = GRAPH_ABSOLUTE };
-	const struct chain *c;
+	struct chain c;
 	struct image im;
 	struct fixture f;
 
@@ -311,10 +311,10 @@ static void call_stacks_are_chains(void **state)
 	fixture__open(&f, &im, "sym", &opts, 1);
 	assert_int_equal(f.v.folds.nr, 1);
 	c = chains__get(&f.v.chains, f.v.folds.v[0].chain);
-	assert_int_equal(c->nr, 3);
-	assert_int_equal(places__get(&f.v.places, c->places[0])->ip, MAP_START + 1);
-	assert_int_equal(places__get(&f.v.places, c->places[1])->ip, MAP_START + 0x100);
-	assert_int_equal(places__get(&f.v.places, c->places[2])->ip, MAP_START + 0x200);
+	assert_int_equal(c.nr, 3);
+	assert_int_equal(places__get(&f.v.places, c.places[0])->ip, MAP_START + 1);
+	assert_int_equal(places__get(&f.v.places, c.places[1])->ip, MAP_START + 0x100);
+	assert_int_equal(places__get(&f.v.places, c.places[2])->ip, MAP_START + 0x200);
 	assert_int_equal(f.v.folds.v[0].period, 20 * 1000);
 	fixture__close(&f);
 }

@@ -10,10 +10,20 @@
 
 static const u32 abc[] = { 1, 2, 3 }, abd[] = { 1, 2, 4 }, ab[] = { 1, 2 }, e[] = { 5 };
 
+static struct numbers numbers;
+
+/* Return the position of these numbers. */
+static u32 put(const u32 *from, u32 nr)
+{
+	numbers__add(&numbers, from, nr);
+	return (u32)(numbers.nr - nr);
+}
+
 static const struct call_node *build(const struct call_path *paths, size_t nr, struct call_tree_opts opts,
 				     struct call_trees *trees)
 {
 	opts.nr_places = 32;
+	opts.numbers = &numbers;
 	trees->paths.nr = 0;
 	for (size_t i = 0; i < nr; i++)
 		array__add(&trees->paths, paths[i]);
@@ -22,9 +32,9 @@ static const struct call_node *build(const struct call_path *paths, size_t nr, s
 
 static void runs_are_one_node(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 },
-					   { abd, 3, 0, 30, 3, NULL, 0 },
-					   { e, 1, 0, 5, 1, NULL, 0 } };
+	const struct call_path paths[] = { { put(abc, 3), 3, 10, 1 },
+					   { put(abd, 3), 3, 30, 3 },
+					   { put(e, 1), 1, 5, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees), *n;
 
@@ -48,13 +58,13 @@ static void runs_are_one_node(void **state)
 /* Each place's depth is the largest one in the paths of its node, not of others. */
 static void depths_are_of_the_branch(void **state)
 {
-	/* places, then how often each is repeated */
-	static const u32 a[] = { 1, 2, 3, 1, 9, 1 }, b[] = { 1, 2, 4, 7, 5, 1 }, c[] = { 5, 2, 1, 3 };
-	const struct call_path paths[] = { { a, 3, 3, 10, 1, NULL, 0 },
-					   { b, 3, 3, 30, 3, NULL, 0 },
-					   { c, 2, 2, 5, 1, NULL, 0 } };
+	/* places, and how often each is repeated */
+	static const u32 a[] = { 1, 1, 2, 9, 3, 1 }, b[] = { 1, 7, 2, 5, 4, 1 }, c[] = { 5, 1, 2, 3 };
+	const struct call_path paths[] = { { put(a, 6), 3, 10, 1 },
+					   { put(b, 6), 3, 30, 3 },
+					   { put(c, 4), 2, 5, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
-	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ 0 }, &trees);
+	const struct call_node *root = build(paths, 3, (struct call_tree_opts){ .has_depths = true }, &trees);
 	static const u32 of_run[] = { 7, 9 }, of_other[] = { 1, 3 };
 
 	(void)state;
@@ -66,7 +76,7 @@ static void depths_are_of_the_branch(void **state)
 
 static void a_chain_that_ends_parts_a_run(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 }, { ab, 2, 0, 1, 1, NULL, 0 } };
+	const struct call_path paths[] = { { put(abc, 3), 3, 10, 1 }, { put(ab, 2), 2, 1, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ 0 }, &trees);
 
@@ -81,7 +91,7 @@ static void a_chain_that_ends_parts_a_run(void **state)
 /* What is left out still parts a run. */
 static void small_branches_go(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 }, { abd, 3, 0, 30, 3, NULL, 0 } };
+	const struct call_path paths[] = { { put(abc, 3), 3, 10, 1 }, { put(abd, 3), 3, 30, 3 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 2, (struct call_tree_opts){ .min_period = 20 }, &trees);
 
@@ -96,10 +106,10 @@ static void small_branches_go(void **state)
 
 static void lists_have_chain_ends_largest_first(void **state)
 {
-	const struct call_path paths[] = { { abc, 3, 0, 10, 1, NULL, 0 },
-					   { ab, 2, 0, 25, 1, NULL, 0 },
-					   { abd, 3, 0, 30, 3, NULL, 0 },
-					   { e, 1, 0, 2, 1, NULL, 0 } };
+	const struct call_path paths[] = { { put(abc, 3), 3, 10, 1 },
+					   { put(ab, 2), 2, 25, 1 },
+					   { put(abd, 3), 3, 30, 3 },
+					   { put(e, 1), 1, 2, 1 } };
 	struct call_trees trees = CALL_TREES_INIT;
 	const struct call_node *root = build(paths, 4, (struct call_tree_opts){ .by_place = true }, &trees);
 	struct call_list list;
@@ -136,7 +146,7 @@ static u64 sum_of(const struct call_path *paths, const struct call_node *n)
 		nr += n->nr_places;
 	}
 	for (u32 i = 0; i < NR_PATHS; i++)
-		if (paths[i].nr_places >= nr && !memcmp(paths[i].places, path, nr * sizeof(*path)))
+		if (paths[i].nr_places >= nr && numbers__are(&numbers, paths[i].at, path, nr))
 			sum += paths[i].period;
 	return sum;
 }
@@ -155,23 +165,24 @@ static u64 check(const struct call_path *paths, const struct call_node *n)
 	return n->total;
 }
 
-static void make_paths(struct call_path paths[NR_PATHS], u32 places[NR_PATHS][DEPTH])
+static void make_paths(struct call_path paths[NR_PATHS])
 {
 	for (u32 i = 0; i < NR_PATHS; i++) {
+		u32 places[DEPTH];
+
 		for (u32 k = 0; k < DEPTH; k++)
-			places[i][k] = rnd(NR_PLACES);
-		paths[i] = (struct call_path){ places[i], 1 + rnd(DEPTH), 0, rnd(100), 1, NULL, 0 };
+			places[k] = rnd(NR_PLACES);
+		paths[i] = (struct call_path){ put(places, DEPTH), 1 + rnd(DEPTH), rnd(100), 1 };
 	}
 }
 
 static void random_paths_add_up(void **state)
 {
-	static u32 places[NR_PATHS][DEPTH];
 	struct call_path paths[NR_PATHS];
 	struct call_trees trees = CALL_TREES_INIT;
 
 	(void)state;
-	make_paths(paths, places);
+	make_paths(paths);
 	check(paths, build(paths, NR_PATHS, (struct call_tree_opts){ 0 }, &trees));
 	call_trees__exit(&trees);
 }
@@ -195,8 +206,8 @@ static size_t callee_paths(const struct call_path *paths, u32 place, struct call
 	size_t nr = 0;
 
 	for (u32 i = 0; i < NR_PATHS; i++)
-		if (paths[i].places[0] == place && paths[i].nr_places > 1)
-			out[nr++] = (struct call_path){ paths[i].places + 1, paths[i].nr_places - 1, 0,
+		if (numbers__get(&numbers, paths[i].at) == place && paths[i].nr_places > 1)
+			out[nr++] = (struct call_path){ paths[i].at + 1, paths[i].nr_places - 1,
 							paths[i].period, paths[i].nr };
 	return nr;
 }
@@ -204,12 +215,11 @@ static size_t callee_paths(const struct call_path *paths, u32 place, struct call
 /* What one tree takes from those before is what it would have made. */
 static void trees_share_branches(void **state)
 {
-	static u32 places[NR_PATHS][DEPTH];
 	struct call_path paths[NR_PATHS], callees[NR_PATHS];
 	struct call_trees trees = CALL_TREES_INIT;
 
 	(void)state;
-	make_paths(paths, places);
+	make_paths(paths);
 	for (u32 round = 0; round < 4; round++) {
 		struct call_tree_opts opts = { .min_period = round * 20 };
 
@@ -229,6 +239,25 @@ static void trees_share_branches(void **state)
 	call_trees__exit(&trees);
 }
 
+/* Positions and values stay the same when a large number comes. */
+static void numbers_widen(void **state)
+{
+	static const u32 small[] = { 1, UINT16_MAX, 3 }, large[] = { 4, UINT16_MAX + 1 };
+	struct numbers n = { .v = NULL };
+
+	(void)state;
+	numbers__add(&n, small, 3);
+	assert_false(n.is_wide);
+	numbers__add(&n, large, 2);
+	numbers__add(&n, small, 3);
+	assert_true(n.is_wide);
+	assert_int_equal(n.nr, 8);
+	assert_true(numbers__are(&n, 0, small, 3) && numbers__are(&n, 3, large, 2) &&
+		    numbers__are(&n, 5, small, 3));
+	assert_false(numbers__are(&n, 2, large, 2));
+	numbers__exit(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +268,7 @@ int main(void)
 		cmocka_unit_test(lists_have_chain_ends_largest_first),
 		cmocka_unit_test(random_paths_add_up),
 		cmocka_unit_test(trees_share_branches),
+		cmocka_unit_test(numbers_widen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,33 +12,38 @@ static inline u64 load(const u64 *p)
 	return x;
 }
 
-static inline u64 mix(u64 lane, u64 word, u64 factor)
+/* Return the product of two words, folded to 64 bits. */
+static inline u64 fold(u64 x, u64 y)
 {
-	lane = (lane ^ word) * factor;
-	return lane ^ lane >> 32;
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 product = (unsigned __int128)x * y;
+
+	return (u64)product ^ (u64)(product >> 64);
+#else
+	return hash__u64(x * (y | 1)) ^ y;
+#endif
 }
 
-/* Four lanes, because each multiplication waits for the one before. The order of words matters. */
+/*
+ * Two lanes, because each multiplication waits for the one before (as in wyhash: Wang Yi, 2019). The order
+ * of words matters, their alignment does not.
+ */
 u64 hash__words(const u64 *p, size_t nr, u64 seed)
 {
-	static const u64 factors[4] = { 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0x9e3779b97f4a7c15,
-					0xbf58476d1ce4e5b9 };
-	u64 a = seed ^ 0x9e3779b97f4a7c15ull, b = seed + nr, c = ~seed, d = nr;
+	const u64 first = 0xff51afd7ed558ccd, second = 0xc4ceb9fe1a85ec53;
+	u64 a = seed ^ 0x9e3779b97f4a7c15ull, b = seed + nr;
 
 	for (; nr >= 4; nr -= 4, p += 4) {
-		a = mix(a, load(p), factors[0]);
-		b = mix(b, load(p + 1), factors[1]);
-		c = mix(c, load(p + 2), factors[2]);
-		d = mix(d, load(p + 3), factors[3]);
+		a = fold(load(p) ^ first, load(p + 1) ^ a);
+		b = fold(load(p + 2) ^ second, load(p + 3) ^ b);
 	}
 	if (nr & 2) {
-		a = mix(a, load(p), factors[0]);
-		b = mix(b, load(p + 1), factors[1]);
+		a = fold(load(p) ^ first, load(p + 1) ^ a);
 		p += 2;
 	}
 	if (nr & 1)
-		c = mix(c, load(p), factors[2]);
-	return hash__u64(a ^ (b << 23 | b >> 41) ^ (c << 41 | c >> 23) ^ (d << 11 | d >> 53));
+		b = fold(load(p) ^ second, b ^ 0xbf58476d1ce4e5b9);
+	return hash__u64(a ^ (b << 23 | b >> 41));
 }
 
 u64 hash__bytes(const void *p, size_t size, u64 seed)

@@ -11,8 +11,10 @@ enum { CPUMODE_UNKNOWN_CONTEXT = 0xff };
 
 void chains__init(struct chains *c)
 {
+	static const u32 empty;
+
 	*c = (struct chains){ .scratch.v = NULL };
-	array__add(&c->v, arena__zalloc(&c->arena, sizeof(struct chain)));
+	numbers__add(&c->v, &empty, 1);
 }
 
 void chains__end(struct chains *c)
@@ -20,6 +22,7 @@ void chains__end(struct chains *c)
 	array__exit(&c->scratch);
 	array__exit(&c->flags);
 	array__exit(&c->depths);
+	array__exit(&c->packed);
 	array__exit(&c->ignored);
 	array__exit(&c->frames);
 	array__exit(&c->wait_frames);
@@ -29,8 +32,8 @@ void chains__end(struct chains *c)
 void chains__exit(struct chains *c)
 {
 	chains__end(c);
-	arena__exit(&c->arena);
-	array__exit(&c->v);
+	array__exit(&c->unpacked);
+	numbers__exit(&c->v);
 }
 
 /* Return the cpumode of the addresses after a PERF_CONTEXT_ mark. */
@@ -51,40 +54,73 @@ static u8 context_cpumode(u64 mark)
 	return CPUMODE_UNKNOWN_CONTEXT;
 }
 
-static const u32 *chains__graph_places(struct chains *c, const struct places *p, const struct chain *chain)
+/* Set packed to the places in scratch, each with its depth if recursion is folded. */
+static void chains__pack(struct chains *c, const struct places *p, bool in_graphs)
 {
-	bool is_folded = c->depths.nr;
-	u32 *graph, i = 0;
+	c->packed.nr = 0;
+	for (size_t i = 0; i < c->scratch.nr; i++) {
+		u32 place = c->scratch.v[i];
 
-	while (i < chain->nr && places__get(p, chain->places[i])->graph == chain->places[i])
-		i++;
-	if (i == chain->nr && !is_folded)
-		return chain->places;
-	graph = arena__zalloc(&c->arena, chain->nr * sizeof(*graph) * (is_folded ? 2 : 1));
-	for (i = 0; i < chain->nr; i++)
-		graph[i] = places__get(p, chain->places[i])->graph;
-	return graph;
+		array__add(&c->packed, in_graphs ? places__get(p, place)->graph : place);
+		if (c->has_depths)
+			array__add(&c->packed, c->depths.v[i]);
+	}
 }
 
-static u32 chains__intern(struct chains *c, const struct places *p, const u32 *places, u32 nr)
+static bool chains__differs_in_graphs(const struct chains *c, const struct places *p)
 {
-	u64 hash = hash__bytes(places, nr * sizeof(*places), nr);
-	struct chain *chain;
-	u32 i;
+	for (size_t i = 0; i < c->scratch.nr; i++)
+		if (places__get(p, c->scratch.v[i])->graph != c->scratch.v[i])
+			return true;
+	return false;
+}
+
+/* Append the chain in scratch. packed: its size numbers. */
+static void chains__append(struct chains *c, const struct places *p, const u32 *packed, size_t size)
+{
+	u32 head = (u32)c->scratch.nr * 2 + chains__differs_in_graphs(c, p);
+
+	if (c->v.nr + 1 + 2 * size >= UINT32_MAX)
+		die_out_of_memory(); /* more than 8 GB of chains */
+	numbers__add(&c->v, &head, 1);
+	numbers__add(&c->v, packed, size);
+	if (head % 2) {
+		chains__pack(c, p, true);
+		numbers__add(&c->v, c->packed.v, size);
+	}
+}
+
+/* Return the id of the chain in scratch. */
+static u32 chains__intern(struct chains *c, const struct places *p)
+{
+	u32 nr = (u32)c->scratch.nr, i;
+	size_t size = (size_t)nr * chains__stride(c);
+	const u32 *packed = c->scratch.v;
+	u64 hash;
 
 	if (!nr)
 		return 0;
+	if (c->has_depths) {
+		chains__pack(c, p, false);
+		packed = c->packed.v;
+	}
+	hash = hash__bytes(packed, size * sizeof(*packed), nr);
 	hash_table__for_each (&c->table, hash, i)
-		if (c->v.v[i]->nr == nr && !memcmp(c->v.v[i]->places, places, nr * sizeof(*places)))
+		if (chains__length(c, i) == nr && numbers__are(&c->v, i + 1, packed, size))
 			return i;
-	chain = arena__alloc(&c->arena, sizeof(*chain) + nr * sizeof(*places));
-	chain->nr = nr;
-	memcpy(chain->places, places, nr * sizeof(*places));
-	chain->graph = chains__graph_places(c, p, chain);
 	i = (u32)c->v.nr;
 	hash_table__insert(&c->table, hash, i);
-	array__add(&c->v, chain);
+	chains__append(c, p, packed, size);
 	return i;
+}
+
+struct chain chains__get(struct chains *c, u32 id)
+{
+	u32 nr = chains__length(c, id);
+
+	array__reserve(&c->unpacked, nr + 1);
+	numbers__copy(&c->v, id + 1, chains__stride(c), c->unpacked.v, nr);
+	return (struct chain){ .nr = nr, .places = c->unpacked.v };
 }
 
 /* Fold recursion: of places that follow each other at once keep the first one, and count them. */
@@ -92,6 +128,7 @@ static void chains__fold(struct chains *c)
 {
 	size_t nr = 0;
 
+	c->has_depths = true;
 	c->depths.nr = 0;
 	for (size_t i = 0; i < c->scratch.nr; i++) {
 		if (nr && c->scratch.v[nr - 1] == c->scratch.v[i]) {
@@ -102,16 +139,6 @@ static void chains__fold(struct chains *c)
 		array__add(&c->depths, 1);
 	}
 	c->scratch.nr = nr;
-}
-
-/* Raise the depths of the folded chain to those of the chain looked up last. */
-static void chains__deepen(struct chains *c, u32 id)
-{
-	const struct chain *chain = chains__get(c, id);
-	u32 *depths = (u32 *)chain->graph + chain->nr;
-
-	for (u32 i = 0; i < chain->nr; i++)
-		depths[i] = MAX(depths[i], c->depths.v[i]);
 }
 
 struct chain_words { /* of a row: addresses and PERF_CONTEXT_ marks */
@@ -285,8 +312,6 @@ bool chains__look_up(struct chains *c, struct places *p, const struct row *row, 
 /* Return the id of the chain in scratch, which begins with the leaf. */
 static u32 chains__add(struct chains *c, struct places *p, const struct chain_opts *opts)
 {
-	u32 id;
-
 	if (opts->ignore_callees)
 		chains__drop_callees(c, p, opts->ignore_callees);
 	if (opts->caller_first)
@@ -295,10 +320,7 @@ static u32 chains__add(struct chains *c, struct places *p, const struct chain_op
 		reverse_flags(c->flags.v, c->flags.nr);
 	if (opts->fold_recursion)
 		chains__fold(c);
-	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
-	if (opts->fold_recursion && id)
-		chains__deepen(c, id);
-	return id;
+	return chains__intern(c, p);
 }
 
 u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
@@ -365,18 +387,14 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf)
 {
-	const struct chain *old = chains__get(c, chain);
-	u32 id;
+	struct chain old = chains__get(c, chain);
 
 	c->scratch.nr = c->depths.nr = 0;
-	for (u32 i = 0; i < old->nr; i++) {
-		array__add(&c->scratch, old->places[i]);
-		if (opts->fold_recursion)
-			array__add(&c->depths, old->graph[old->nr + i]);
+	for (u32 i = 0; i < old.nr; i++) {
+		array__add(&c->scratch, old.places[i]);
+		if (c->has_depths)
+			array__add(&c->depths, numbers__get(&c->v, chain + 2 + i * 2));
 	}
-	c->scratch.v[opts->caller_first ? old->nr - 1 : 0] = leaf;
-	id = chains__intern(c, p, c->scratch.v, (u32)c->scratch.nr);
-	if (opts->fold_recursion)
-		chains__deepen(c, id);
-	return id;
+	c->scratch.v[opts->caller_first ? old.nr - 1 : 0] = leaf;
+	return chains__intern(c, p);
 }

@@ -1,7 +1,8 @@
-/* Call chains of places, interned: equal chains have one id. Chain 0 is empty. */
+/* Call chains of places, interned: equal chains have one id, not in a row. Chain 0 is empty. */
 #ifndef PROFILE_CHAINS_H
 #define PROFILE_CHAINS_H
 
+#include "base/memory/numbers.h"
 #include "profile/gather/places.h"
 #include "profile/gather/wait_kinds.h"
 
@@ -9,25 +10,27 @@
 
 enum { PLACE_NONE = UINT32_MAX };
 
-struct chain {
+struct chain { /* unpacked */
 	u32 nr;
-	/*
-	 * The places to use in call graphs; most often the same array. If recursion is folded, nr numbers
-	 * follow: how often each place is repeated, at most, in the chains that became this one.
-	 */
-	const u32 *graph;
-	u32 places[];
+	const u32 *places;
 };
 
 struct chains {
-	struct arena arena;
-	ARRAY(const struct chain *) v;
+	/*
+	 * All chains; the id of one is its position: twice its length, plus 1 if the places to use in call
+	 * graphs differ; its places; if they differ, those in call graphs. If recursion is folded, each place
+	 * is followed by how often it is repeated.
+	 */
+	struct numbers v;
 	struct hash_table table;
-	ARRAY(u32) scratch; /* places of the chain looked up last */
-	ARRAY(u64) flags;   /* of each, with opts.history: branch_history.h */
-	ARRAY(u32) depths;  /* how often each is repeated, if recursion is folded */
-	ARRAY(u8) ignored;  /* by place: does opts.ignore_callees match? 0: not known yet */
-	bool is_called;     /* scratch: all addresses to come are return addresses */
+	bool has_depths;
+	ARRAY(u32) scratch;  /* places of the chain looked up last */
+	ARRAY(u64) flags;    /* of each, with opts.history: branch_history.h */
+	ARRAY(u32) depths;   /* how often each is repeated, if recursion is folded */
+	ARRAY(u32) packed;   /* scratch */
+	ARRAY(u32) unpacked; /* places of what chains__get returned last */
+	ARRAY(u8) ignored;   /* by place: does opts.ignore_callees match? 0: not known yet */
+	bool is_called;      /* scratch: all addresses to come are return addresses */
 	/* of the chain looked up last: the function that what was sampled counts for, or PLACE_NONE */
 	u32 root;
 	ARRAY(struct wait_frame) frames;      /* scratch */
@@ -69,9 +72,27 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 /* Return the id of the same chain with another leaf. */
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf);
 
-static inline const struct chain *chains__get(const struct chains *c, u32 id)
+/* Return a chain, valid until the next call. */
+struct chain chains__get(struct chains *c, u32 id);
+
+/* Numbers from one place of a chain in c->v to the next. */
+static inline u32 chains__stride(const struct chains *c)
 {
-	return c->v.v[id];
+	return c->has_depths ? 2 : 1;
+}
+
+static inline u32 chains__length(const struct chains *c, u32 id)
+{
+	return numbers__get(&c->v, id) / 2;
+}
+
+/* Return the length of a chain, and where in c->v its places in call graphs begin. */
+static inline u32 chains__graph(const struct chains *c, u32 id, u32 *begin)
+{
+	u32 head = numbers__get(&c->v, id), nr = head / 2;
+
+	*begin = id + 1 + (head % 2) * nr * chains__stride(c);
+	return nr;
 }
 
 #endif

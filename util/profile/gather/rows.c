@@ -7,8 +7,9 @@
 
 enum {
 	ROW_SLOTS_MIN = 1 << 10,
-	HOT_ROWS = 1 << 8,
-	HOT_EVERY = 1 << 6, /* samples of a row until it is hot */
+	AHEAD = 8, /* rows to prefetch ahead when merging */
+	FREQUENT_ROWS = 1 << 9,
+	FREQUENT_EVERY = 1 << 5, /* samples of a row until it is frequent */
 	ADDRESS_SLOTS_MIN = 1 << 8,
 	ROW_KEY_WORDS = sizeof(struct row_key) / 8,
 	CONTEXT_WORDS = 10,      /* of 32 bits: the fields of a key from event to cpu */
@@ -52,12 +53,16 @@ struct packed_row {
 enum { ROW_IS_WIDE = 1u << 31, ROW_HAS_EXTRA = 1u << 30, ROW_NR_CHAIN = (1u << 30) - 1 };
 
 /* A row that was counted often, with its key unpacked: it is found without comparing packed chains. */
-struct hot_row {
-	u64 hash;
-	struct packed_row *row; /* NULL: free */
-	u32 number;             /* index in row_table.rows */
+struct frequent_row {
+	struct packed_row *row;
+	u32 number; /* index in row_table.rows */
 	struct row_key key;
 	ARRAY(u64) words;
+};
+
+struct frequent_rows {             /* a cache, by hash */
+	u64 hashes[FREQUENT_ROWS]; /* 0: free */
+	struct frequent_row v[FREQUENT_ROWS];
 };
 
 struct row_unpacked {
@@ -74,7 +79,7 @@ void row_table__init(struct row_table *t, bool numbered)
 	array__add(&t->addresses, ((struct row_addresses){ .mask = ADDRESS_SLOTS_MIN - 1 }));
 	t->addresses.v->slots = xcalloc(ADDRESS_SLOTS_MIN, sizeof(*t->addresses.v->slots));
 	t->unpacked = xcalloc(1, sizeof(*t->unpacked));
-	t->hot = xcalloc(HOT_ROWS, sizeof(*t->hot));
+	t->frequent = xcalloc(1, sizeof(*t->frequent));
 }
 
 void row_table__end(struct row_table *t)
@@ -86,10 +91,10 @@ void row_table__end(struct row_table *t)
 	hash_table__exit(&t->by_context);
 	hash_table__exit(&t->by_thread);
 	array__exit(&t->scratch);
-	for (size_t i = 0; t->hot && i < HOT_ROWS; i++)
-		array__exit(&t->hot[i].words);
-	free(t->hot);
-	t->hot = NULL;
+	for (size_t i = 0; t->frequent && i < FREQUENT_ROWS; i++)
+		array__exit(&t->frequent->v[i].words);
+	free(t->frequent);
+	t->frequent = NULL;
 	for (size_t i = 0; i < t->addresses.nr; i++) {
 		free(t->addresses.v[i].slots);
 		t->addresses.v[i].slots = NULL;
@@ -132,6 +137,7 @@ u64 row_key__hash(const struct row_key *key, const u64 *chain)
 
 	_Static_assert(ARRAY_SIZE(factors) == ROW_KEY_WORDS, "a factor for each word");
 	memcpy(words, key, sizeof(words));
+#pragma GCC unroll 8
 	for (size_t i = 0; i < ROW_KEY_WORDS; i++)
 		h += words[i] * factors[i];
 	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
@@ -358,8 +364,11 @@ static inline bool row_table__row_is(const struct row_table *t, const u64 *addre
 	/* The hashes are equal, so a loop that does not end early is faster. */
 	with_numbers(row, numbers, {
 		differences = addresses[numbers[0]] ^ key->ip;
-		for (u32 i = 0; i < nr; i++)
-			differences |= addresses[numbers[i + 1]] ^ chain[i];
+		for (u32 i = 0; i + 1 < nr; i += 2)
+			differences |= (addresses[numbers[i + 1]] ^ chain[i]) |
+				       (addresses[numbers[i + 2]] ^ chain[i + 1]);
+		if (nr % 2)
+			differences |= addresses[numbers[nr]] ^ chain[nr - 1];
 	});
 	if (differences)
 		return false;
@@ -401,18 +410,20 @@ static bool packed_row__is_before(const struct packed_row *row, u64 time, u64 of
 	return row->first_time < time || (row->first_time == time && row->first_offset <= offset);
 }
 
-static bool hot_row__is(const struct hot_row *h, u64 hash, const struct row_key *key, const u64 *chain)
+static bool frequent_row__is(const struct frequent_row *h, const struct row_key *key, const u64 *chain)
 {
-	return h->hash == hash && h->row && !memcmp(&h->key, key, sizeof(*key)) &&
-	       !memcmp(h->words.v, chain, row_key__nr_words(key) * sizeof(*chain));
+	return !memcmp(&h->key, key, sizeof(*key)) &&
+	       !memcmp(h->words.v, chain, row_key__nr_words(key) * sizeof(*chain)) &&
+	       likely(h->row->nr < UINT32_MAX);
 }
 
-static void hot_row__set(struct hot_row *h, u64 hash, const struct row_key *key, const u64 *chain,
-			 struct packed_row *row, u32 number)
+static void frequent_rows__set(struct frequent_rows *frequent, u64 hash, const struct row_key *key,
+			       const u64 *chain, struct packed_row *row, u32 number)
 {
+	struct frequent_row *h = &frequent->v[(hash >> 32) % FREQUENT_ROWS];
 	size_t nr = row_key__nr_words(key);
 
-	h->hash = hash;
+	frequent->hashes[(hash >> 32) % FREQUENT_ROWS] = hash;
 	h->row = row;
 	h->number = number;
 	h->key = *key;
@@ -424,13 +435,15 @@ static void hot_row__set(struct hot_row *h, u64 hash, const struct row_key *key,
 static struct packed_row *row_table__row(struct row_table *t, u64 hash, const struct row_key *key,
 					 const u64 *chain, const struct row_sample *s, u32 *number)
 {
-	struct hot_row *hot = &t->hot[(hash >> 32) % HOT_ROWS];
+	const struct frequent_row *frequent = &t->frequent->v[(hash >> 32) % FREQUENT_ROWS];
 	struct packed_row *row;
 	row_slot *slot;
 
-	*number = hot->number;
-	if (hot_row__is(hot, hash, key, chain) && likely(hot->row->nr < UINT32_MAX))
-		return hot->row;
+	if (t->frequent->hashes[(hash >> 32) % FREQUENT_ROWS] == hash && hash &&
+	    frequent_row__is(frequent, key, chain)) {
+		*number = frequent->number;
+		return frequent->row;
+	}
 	slot = row_table__slot(t, t->addresses.v->v.v, (u32)hash, key, chain);
 	row = row_slot__row(*slot);
 	*number = row && t->numbers ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
@@ -439,8 +452,8 @@ static struct packed_row *row_table__row(struct row_table *t, u64 hash, const st
 		row = row_table__pack(t, hash, key, chain, s);
 		row_table__put(t, slot, row);
 	}
-	if (unlikely(row->nr % HOT_EVERY == HOT_EVERY - 1))
-		hot_row__set(hot, hash, key, chain, row, *number);
+	if (unlikely(row->nr % FREQUENT_EVERY == FREQUENT_EVERY - 1))
+		frequent_rows__set(t->frequent, hash, key, chain, row, *number);
 	return row;
 }
 
@@ -492,6 +505,10 @@ u32 *row_table__merge(struct row_table *t, struct row_table *from)
 		struct packed_row *f = from->rows.v[i], *row;
 		row_slot *slot;
 
+		if (i + 2 * AHEAD < from->rows.nr)
+			row_table__prefetch(t, from->rows.v[i + 2 * AHEAD]->hash);
+		if (i + AHEAD < from->rows.nr)
+			row_table__prefetch_row(t, from->rows.v[i + AHEAD]->hash);
 		row_table__unpack(t, f, u);
 		slot = row_table__slot(t, NULL, f->hash, &u->row.key, u->row.chain);
 		row = row_slot__row(*slot);

@@ -70,7 +70,7 @@ static inline struct packed_row *row_slot__row(row_slot slot)
 struct row_context;
 struct row_thread;
 struct row_unpacked;
-struct hot_row;
+struct frequent_rows;
 
 struct row_addresses { /* the addresses of rows, by number */
 	ARRAY(u64) v;
@@ -90,7 +90,7 @@ struct row_table {
 	u32 last_context, last_thread;         /* found last */
 	ARRAY(struct row_addresses) addresses; /* the first one is the table's own */
 	ARRAY(u32) scratch;
-	struct hot_row *hot;           /* a cache, by hash */
+	struct frequent_rows *frequent;
 	struct row_unpacked *unpacked; /* what row_table__get returned last */
 };
 

@@ -17,9 +17,9 @@ struct task {
 	u64 hash; /* as call_branch.hash */
 };
 
-struct group {             /* paths of a node that continue with the same places */
-	const u32 *places; /* of the first path, from the node's depth on */
-	u32 nr_places;     /* how many places all paths of the group share: inlined frames rarely branch */
+struct group {         /* paths of a node that continue with the same places */
+	u32 at;        /* places of the first path, from the node's depth on */
+	u32 nr_places; /* how many places all paths of the group share: inlined frames rarely branch */
 	size_t nr;
 	size_t fill;
 	u64 period, nr_samples;
@@ -29,23 +29,35 @@ struct group {             /* paths of a node that continue with the same places
 struct builder {
 	const struct call_tree_opts *opts;
 	struct call_trees *trees;
-	struct call_path *paths, *moved; /* moved: scratch of the same size */
+	struct call_path *paths, *moved;             /* moved: scratch of the same size */
+	struct call_path_flags *flags, *moved_flags; /* of each; NULL: none */
 	u32 *group_of_moved;
 	u32 *group_of; /* by place: index of its group + 1; 0 outside of builder__group */
 	ARRAY(struct group) groups;
 	ARRAY(struct task) tasks;
 };
 
-static void group__add(struct group *g, const struct call_path *p, u32 depth)
+/* Return where place i of a path is in the numbers. */
+static u32 builder__at(const struct builder *b, const struct call_path *p, u32 i)
 {
-	const u32 *places = p->places + depth;
-	u32 max = MIN(g->nr_places, p->nr_places - depth), nr = 1;
+	return p->at + (b->opts->has_depths ? i * 2 : i);
+}
 
-	while (nr < max && places[nr] == g->places[nr])
+static u32 builder__number(const struct builder *b, u32 at)
+{
+	return numbers__get(b->opts->numbers, at);
+}
+
+static void builder__add_to_group(const struct builder *b, struct group *g, const struct call_path *p,
+				  u32 depth)
+{
+	u32 max = MIN(g->nr_places, p->nr_places - depth), nr = 1, at = builder__at(b, p, depth);
+	u32 stride = b->opts->has_depths ? 2 : 1;
+
+	while (nr < max && builder__number(b, at + nr * stride) == builder__number(b, g->at + nr * stride))
 		nr++;
 	g->nr_places = nr;
-	g->hash = (g->hash ^ ((uintptr_t)places - (uintptr_t)g->places) ^ p->period << 32) *
-		  0x9e3779b97f4a7c15ull;
+	g->hash = (g->hash ^ (u64)(at - g->at) ^ p->period << 32) * 0x9e3779b97f4a7c15ull;
 	g->nr++;
 	g->period += p->period;
 	g->nr_samples += p->nr;
@@ -65,30 +77,37 @@ static void builder__group(struct builder *b, struct task *t)
 		u32 place;
 
 		if (i + AHEAD < t->nr)
-			__builtin_prefetch(p[i + AHEAD].places + t->depth);
+			numbers__prefetch(b->opts->numbers, builder__at(b, &p[i + AHEAD], t->depth));
 		if (p[i].nr_places == t->depth) {
 			t->node->self += p[i].period;
 			t->node->nr_self += p[i].nr;
 			continue;
 		}
-		place = p[i].places[t->depth];
+		place = builder__number(b, builder__at(b, &p[i], t->depth));
 		if (!b->group_of[place]) {
-			array__add(&b->groups, ((struct group){ .places = p[i].places + t->depth,
+			array__add(&b->groups, ((struct group){ .at = builder__at(b, &p[i], t->depth),
 								.nr_places = p[i].nr_places - t->depth }));
 			b->group_of[place] = (u32)b->groups.nr;
 		}
-		group__add(&b->groups.v[b->group_of[place] - 1], &p[i], t->depth);
+		builder__add_to_group(b, &b->groups.v[b->group_of[place] - 1], &p[i], t->depth);
 		b->group_of_moved[nr_going_on] = b->group_of[place] - 1;
+		if (b->flags)
+			b->moved_flags[nr_going_on] = b->flags[t->first + i];
 		b->moved[nr_going_on++] = p[i];
 	}
 	for (size_t i = 0; i < b->groups.nr; i++) {
 		b->groups.v[i].fill = at;
 		at += b->groups.v[i].nr;
 	}
-	for (size_t i = 0; i < nr_going_on; i++)
-		p[b->groups.v[b->group_of_moved[i]].fill++] = b->moved[i];
+	for (size_t i = 0; i < nr_going_on; i++) {
+		size_t to = b->groups.v[b->group_of_moved[i]].fill++;
+
+		p[to] = b->moved[i];
+		if (b->flags)
+			b->flags[t->first + to] = b->moved_flags[i];
+	}
 	for (size_t i = 0; i < b->groups.nr; i++)
-		b->group_of[b->groups.v[i].places[0]] = 0;
+		b->group_of[builder__number(b, b->groups.v[i].at)] = 0;
 	t->nr = nr_going_on;
 }
 
@@ -120,6 +139,15 @@ static u64 builder__min_period(const struct builder *b, const struct call_node *
 	return (u64)ceil((double)(parent->total - parent->self) * b->opts->min_share);
 }
 
+/* Return the places of a new node. */
+static const u32 *builder__places(struct builder *b, const struct group *g)
+{
+	u32 *places = arena__alloc(&b->trees->arena, g->nr_places * sizeof(*places));
+
+	numbers__copy(b->opts->numbers, g->at, b->opts->has_depths ? 2 : 1, places, g->nr_places);
+	return places;
+}
+
 /* Return how deep each place of a new node is repeated in its paths, at most. */
 static const u32 *builder__depths(struct builder *b, const struct group *g, size_t first, u32 depth)
 {
@@ -129,7 +157,7 @@ static const u32 *builder__depths(struct builder *b, const struct group *g, size
 		const struct call_path *p = &b->paths[i];
 
 		for (u32 k = 0; k < g->nr_places; k++)
-			depths[k] = MAX(depths[k], p->places[depth + k + p->depths]);
+			depths[k] = MAX(depths[k], builder__number(b, builder__at(b, p, depth + k) + 1));
 	}
 	return depths;
 }
@@ -141,9 +169,9 @@ static const struct branch_sums *builder__sums(struct builder *b, const struct g
 	struct branch_sums *sums = arena__zalloc(&b->trees->arena, g->nr_places * sizeof(*sums));
 
 	for (size_t i = first; i < first + g->nr; i++)
-		for (const struct chain_flags *f = b->paths[i].flags; f; f = f->next)
+		for (const struct chain_flags *f = b->flags[i].list; f; f = f->next)
 			for (u32 k = 0; k < g->nr_places; k++)
-				branch_sums__add(&sums[k], f->flags[b->paths[i].from + depth + k], f->nr);
+				branch_sums__add(&sums[k], f->flags[b->flags[i].from + depth + k], f->nr);
 	return sums;
 }
 
@@ -162,11 +190,11 @@ static void builder__add_children(struct builder *b, const struct task *t)
 			continue;
 		child = arena__zalloc(&b->trees->arena, sizeof(*child));
 		child->parent = t->node;
-		child->places = g->places;
+		child->places = builder__places(b, g);
 		child->nr_places = g->nr_places;
-		if (b->paths[first].depths)
+		if (b->opts->has_depths)
 			child->depths = builder__depths(b, g, first, t->depth);
-		if (b->opts->has_flags)
+		if (b->flags)
 			child->sums = builder__sums(b, g, first, t->depth);
 		child->total = g->period;
 		child->nr_total = g->nr_samples;
@@ -185,18 +213,19 @@ static void builder__add_children(struct builder *b, const struct task *t)
 static bool builder__find_branch(struct builder *b, const struct task *t)
 {
 	struct call_trees *trees = b->trees;
-	struct call_branch branch = {
-		.places = b->paths[t->first].places + t->depth, .hash = t->hash, .nr = t->nr, .node = t->node
-	};
-	u64 hash = hash__u64(t->hash ^ (uintptr_t)branch.places);
+	struct call_branch branch = { .at = builder__at(b, &b->paths[t->first], t->depth),
+				      .hash = t->hash,
+				      .nr = t->nr,
+				      .node = t->node };
+	u64 hash = hash__u64(t->hash ^ branch.at);
 	u32 i;
 
-	if (b->opts->by_place || b->opts->has_flags || t->nr < SHARED_MIN)
+	if (b->opts->by_place || b->flags || t->nr < SHARED_MIN)
 		return false;
 	hash_table__for_each (&trees->table, hash, i) {
 		const struct call_branch *old = &trees->branches.v[i];
 
-		if (old->places != branch.places || old->hash != branch.hash || old->nr != branch.nr ||
+		if (old->at != branch.at || old->hash != branch.hash || old->nr != branch.nr ||
 		    old->node->total != t->node->total || old->node->nr_total != t->node->nr_total)
 			continue;
 		t->node->children = old->node->children;
@@ -232,6 +261,7 @@ void call_trees__exit(struct call_trees *t)
 {
 	call_trees__forget(t);
 	array__exit(&t->paths);
+	array__exit(&t->flags);
 	array__exit(&t->branches);
 }
 
@@ -246,6 +276,10 @@ const struct call_node *call_trees__make(struct call_trees *trees, const struct 
 	trees->min_period = opts->min_period;
 	root = root__new(trees);
 	b.moved = xreallocarray(NULL, nr + 1, sizeof(*b.moved));
+	if (trees->flags.nr) {
+		b.flags = trees->flags.v;
+		b.moved_flags = xreallocarray(NULL, nr, sizeof(*b.moved_flags));
+	}
 	b.group_of_moved = xreallocarray(NULL, nr + 1, sizeof(*b.group_of_moved));
 	b.group_of = xcalloc(opts->nr_places + 1, sizeof(*b.group_of));
 	array__add(&b.tasks, ((struct task){ .node = root, .nr = nr }));
@@ -258,6 +292,7 @@ const struct call_node *call_trees__make(struct call_trees *trees, const struct 
 		builder__add_children(&b, &t);
 	}
 	free(b.moved);
+	free(b.moved_flags);
 	free(b.group_of_moved);
 	free(b.group_of);
 	array__exit(&b.groups);

@@ -9,21 +9,23 @@
 #include "base/memory/arena.h"
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
+#include "base/memory/numbers.h"
 #include "profile/gather/branch_history.h"
 
 struct call_path { /* a chain, with its period and samples */
-	const u32 *places;
+	u32 at;    /* position of the first place in call_tree_opts.numbers */
 	u32 nr_places;
-	/* distance from each place to how often it is repeated, if recursion is folded; otherwise 0 */
-	u32 depths;
 	u64 period, nr;
-	const struct chain_flags *flags; /* NULL: none */
-	u32 from;                        /* index of the first place in them */
+};
+
+struct call_path_flags {                /* of the places of a path */
+	const struct chain_flags *list; /* NULL: none */
+	u32 from;                       /* index of the first place in them */
 };
 
 struct call_node {
 	const struct call_node *parent; /* in a tree built by_place; NULL: the root, which has no places */
-	const u32 *places;              /* points into one of the paths */
+	const u32 *places;
 	const u32 *depths; /* how often each is repeated, at most; NULL: recursion is not folded */
 	const struct branch_sums *sums; /* of the flags of each; NULL: none */
 	u32 nr_places;
@@ -37,9 +39,10 @@ struct call_tree_opts {
 	u64 min_period;   /* branches with a smaller period are left out */
 	double min_share; /* with is_relative, instead: minimum share (0 ... 1) of the parent's branches */
 	bool is_relative;
-	bool has_flags; /* paths may have flags */
-	bool by_place;  /* sort children by place instead of by size */
-	u32 nr_places;  /* all place ids are smaller */
+	bool by_place;                 /* sort children by place instead of by size */
+	u32 nr_places;                 /* all place ids are smaller */
+	const struct numbers *numbers; /* the places of paths */
+	bool has_depths;               /* in numbers, each place is followed by how often it is repeated */
 	/* Order of places, and of branches of equal size: < 0 if a comes first. */
 	int (*compare_places)(void *ctx, u32 a, u32 b);
 	void *ctx;
@@ -47,8 +50,8 @@ struct call_tree_opts {
 
 /* The identity of a set of path tails, to find an equal branch that was built before. */
 struct call_branch {
-	const u32 *places; /* tail of the first path */
-	u64 hash;          /* of the positions of the other tails, and of all periods */
+	u32 at;   /* tail of the first path */
+	u64 hash; /* of the positions of the other tails, and of all periods */
 	size_t nr;
 	const struct call_node *node; /* its total and nr_total belong to the identity */
 };
@@ -59,8 +62,9 @@ struct call_branch {
  */
 struct call_trees {
 	struct arena arena;
-	ARRAY(struct call_path) paths; /* filled by the caller for the next tree */
-	struct hash_table table;       /* branches, for reuse */
+	ARRAY(struct call_path) paths;       /* filled by the caller for the next tree */
+	ARRAY(struct call_path_flags) flags; /* of each path, or empty */
+	struct hash_table table;             /* branches, for reuse */
 	ARRAY(struct call_branch) branches;
 	u64 min_period; /* with which they were built */
 };
@@ -71,8 +75,8 @@ struct call_trees {
 	}
 void call_trees__exit(struct call_trees *t);
 /*
- * Build the tree of t->paths, which it reorders. Return the root, valid until the next call. Only min_period
- * in opts may differ between calls.
+ * Build the tree of t->paths, which it reorders, with t->flags. Return the root, valid until the next call.
+ * Only min_period in opts may differ between calls.
  */
 const struct call_node *call_trees__make(struct call_trees *t, const struct call_tree_opts *opts);
 

@@ -29,26 +29,27 @@ static void code_block__begin(struct code_block *b, struct places *p, const stru
 	b->start = places__locate(p, space, ip)->leaf;
 }
 
-void fold__find_block(struct fold *f, struct view *v, const struct row *row)
+u32 view__find_block(struct view *v, const struct row *row, u32 *data)
 {
 	struct places *places = &v->places;
 	struct row_space space = branch__space(places, row, row->key.ip);
 	u64 ip = row->key.ip, start = row->chain[ROW_BLOCK_START];
+	u32 place = places__locate(places, &space, ip)->leaf;
 	struct code_block *b;
 	struct place end;
 
-	f->place = places__locate(places, &space, ip)->leaf;
-	f->data = places__exact(places, &space, ip);
-	end = *places__get(places, f->data);
-	view__reserve_block(v, f->data);
-	b = &v->blocks.v[f->data];
-	b->end = f->place;
+	*data = places__exact(places, &space, ip);
+	end = *places__get(places, *data);
+	view__reserve_block(v, *data);
+	b = &v->blocks.v[*data];
+	b->end = place;
 	if (!end.sym)
-		return;
+		return place;
 	if (b->start_addr == UINT64_MAX)
 		code_block__begin(b, places, &space, ip - (end.ip - end.sym->start), &end, false);
 	if (start)
 		code_block__begin(b, places, &space, start, &end, true);
+	return place;
 }
 
 static const struct code_block *entry__block(const struct view *v, const struct hist_entry *e)

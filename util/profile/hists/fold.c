@@ -97,21 +97,50 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, 
 
 /* ---- rows -> folds ---- */
 
-enum { FOLD_KEY_SIZE = offsetof(struct fold, nr) };
-_Static_assert(FOLD_KEY_SIZE == 12 * sizeof(u32), "the key of a fold has no padding");
+_Static_assert(sizeof(struct fold) == 48, "there may be one for each sample");
 
-static void fold__add(struct fold *f, const struct row *row, u64 period)
+struct folding {
+	struct view *view;
+	struct fold_kind kind;     /* of the row at hand */
+	u32 last_kind, last_first; /* what was looked up last: often the next is the same */
+	struct hash_table table, by_kind, by_first;
+	struct idle idle;
+};
+
+static u32 folding__kind(struct folding *folding)
 {
-	f->nr += row->nr;
-	f->period += period;
-	if (row->first_time > f->first_time ||
-	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
-		return;
-	f->first_time = row->first_time;
-	f->first_offset = row->first_offset;
-	f->first_thread = row->first_thread;
-	f->first_pid = row->first_pid;
-	f->first_tid = row->first_tid;
+	struct view *v = folding->view;
+	const struct fold_kind *kind = &folding->kind;
+	u64 hash;
+	u32 i;
+
+	if (v->kinds.nr && !memcmp(&v->kinds.v[folding->last_kind], kind, sizeof(*kind)))
+		return folding->last_kind;
+	hash = hash__bytes(kind, sizeof(*kind), 0);
+	hash_table__for_each (&folding->by_kind, hash, i)
+		if (!memcmp(&v->kinds.v[i], kind, sizeof(*kind)))
+			return folding->last_kind = i;
+	hash_table__insert(&folding->by_kind, hash, (u32)v->kinds.nr);
+	array__add(&v->kinds, *kind);
+	return folding->last_kind = (u32)v->kinds.nr - 1;
+}
+
+static u32 folding__first(struct folding *folding, const struct row *row)
+{
+	const struct fold_thread first = { row->first_thread, row->first_pid, row->first_tid };
+	struct view *v = folding->view;
+	u64 hash;
+	u32 i;
+
+	if (v->firsts.nr && !memcmp(&v->firsts.v[folding->last_first], &first, sizeof(first)))
+		return folding->last_first;
+	hash = hash__bytes(&first, sizeof(first), 0);
+	hash_table__for_each (&folding->by_first, hash, i)
+		if (!memcmp(&v->firsts.v[i], &first, sizeof(first)))
+			return folding->last_first = i;
+	hash_table__insert(&folding->by_first, hash, (u32)v->firsts.nr);
+	array__add(&v->firsts, first);
+	return folding->last_first = (u32)v->firsts.nr - 1;
 }
 
 static u32 row__locate(struct view *v, const struct row *row, u64 ip)
@@ -131,43 +160,43 @@ static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
 /*
  * Set the fold's place (and branch). Return where the sample was taken; for a branch, that is another place.
  */
-static u32 fold__find_place(struct fold *f, struct view *v, const struct row *row)
+static u32 folding__find_place(struct folding *folding, struct fold *f, const struct row *row)
 {
-	if (v->opts.blocks) {
-		fold__find_block(f, v, row);
-		return f->place;
-	}
+	struct view *v = folding->view;
+
+	if (v->opts.blocks)
+		return f->place = view__find_block(v, row, &folding->kind.data);
 	if (!v->opts.branches)
 		return f->place = row__locate(v, row, row->key.ip);
-	f->branch = branches__of_row(&v->branches, &v->places, row);
-	f->place = branches__get(&v->branches, f->branch)->to.identity;
+	folding->kind.branch = branches__of_row(&v->branches, &v->places, row);
+	f->place = branches__get(&v->branches, folding->kind.branch)->to.identity;
 	return row__locate(v, row, row->chain[ROW_BRANCH_SAMPLE]);
 }
 
-static bool fold__is_resolved(const struct view *v, const struct fold *f)
+static bool folding__is_resolved(const struct folding *folding, const struct fold *f)
 {
-	const struct branch *b = v->opts.branches ? branches__get(&v->branches, f->branch) : NULL;
+	const struct view *v = folding->view;
+	const struct branch *b = v->opts.branches ? branches__get(&v->branches, folding->kind.branch) : NULL;
 
 	if (b && !places__get(&v->places, b->from.place)->sym)
 		return false;
 	return places__get(&v->places, f->place)->sym;
 }
 
-/* Count the sample for a caller: its callees are ignored. */
-static void fold__set_root(struct fold *f, const struct view *v, u32 place)
+static void fold_kind__set_level(struct fold_kind *kind, char level)
 {
-	const struct place *p = places__get(&v->places, place);
+	kind->level_filtered = (u32)level << 8 | (kind->level_filtered & 0xff);
+}
+
+/* Count the sample for a caller: its callees are ignored. */
+static void folding__set_root(struct folding *folding, struct fold *f, u32 place)
+{
+	const struct place *p = places__get(&folding->view->places, place);
 
 	f->place = place;
 	if (p->mapped)
-		f->level_filtered = (f->level_filtered & 0xff) | (u32)p->level << 8;
+		fold_kind__set_level(&folding->kind, p->level);
 }
-
-struct folding {
-	struct view *view;
-	struct hash_table table;
-	struct idle idle;
-};
 
 static u64 row__period(const struct view *v, const struct row *row)
 {
@@ -181,18 +210,14 @@ static enum time_role row__role(const struct view *v, const struct row *row)
 	return v->opts.waits.times ? v->opts.waits.times->roles.v[row->key.event] : TIME_OTHER;
 }
 
-static void fold__set_level(struct fold *f, char level)
-{
-	f->level_filtered = (u32)level << 8 | (f->level_filtered & 0xff);
-}
-
 /* Set the place and the chain of a row of waits to where they begin. Return false if it is not a wait. */
-static bool fold__begin_wait(struct fold *f, struct view *v, const struct row *row)
+static bool folding__begin_wait(struct folding *folding, struct fold *f, const struct row *row)
 {
+	struct view *v = folding->view;
 	u32 chain = chains__of_wait(&v->chains, &v->places, row, &v->opts.chain, &f->place);
 	const struct place *p = places__get(&v->places, f->place);
 
-	fold__set_level(f, p->mapped ? p->level : '.');
+	fold_kind__set_level(&folding->kind, p->mapped ? p->level : '.');
 	f->chain = view_opts__need_chains(&v->opts) ? chain : 0;
 	return p->wait != WAIT_FOR_EVER;
 }
@@ -203,12 +228,12 @@ static bool folding__set_chain(struct folding *folding, struct fold *f, const st
 	struct view *v = folding->view;
 	enum time_role role = row__role(v, row);
 
-	if (role == TIME_WAITING && !fold__begin_wait(f, v, row))
+	if (role == TIME_WAITING && !folding__begin_wait(folding, f, row))
 		return false;
 	if (role != TIME_WAITING && view_opts__need_chains(&v->opts))
 		f->chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	if (unlikely(v->opts.chain.ignore_callees && f->chain && v->chains.root != PLACE_NONE))
-		fold__set_root(f, v, v->chains.root);
+		folding__set_root(folding, f, v->chains.root);
 	if (role == TIME_OTHER)
 		return true;
 	idle__count(&folding->idle, row->key.tid,
@@ -218,61 +243,87 @@ static bool folding__set_chain(struct folding *folding, struct fold *f, const st
 	/* rows are split by thread to find idle waits */
 	if (!(v->opts.layout->split & PROFILE_SPLIT_THREAD) &&
 	    !wait_kind__may_be_idle(places__get(&v->places, f->place)->wait))
-		f->thread = f->pid = f->tid = 0;
+		folding->kind.thread = folding->kind.pid = folding->kind.tid = 0;
 	return true;
 }
 
-/* Add the flags of the chain that was looked up last. */
-static void fold__add_history(struct fold *f, struct view *v, u64 nr_samples)
+/* Add the flags of the chain that was looked up last to the history of a fold. */
+static void view__add_history(struct view *v, u32 fold, u64 nr_samples)
 {
 	size_t nr = v->chains.flags.nr;
+	struct fold_history *history;
 	struct chain_flags *flags;
 
-	if (!nr || nr != chains__get(&v->chains, f->chain)->nr)
+	while (v->histories.nr <= fold)
+		array__add(&v->histories, (struct fold_history){ .flags = NULL });
+	if (!nr || nr != chains__length(&v->chains, v->folds.v[fold].chain))
 		return;
-	if (!f->history)
-		f->history = arena__zalloc(&v->arena, sizeof(*f->history));
+	history = &v->histories.v[fold];
 	flags = arena__alloc(&v->arena, sizeof(*flags) + nr * sizeof(*flags->flags));
-	*flags = (struct chain_flags){ .next = f->history->flags, .nr = nr_samples };
+	*flags = (struct chain_flags){ .next = history->flags, .nr = nr_samples };
 	memcpy(flags->flags, v->chains.flags.v, nr * sizeof(*flags->flags));
-	f->history->flags = flags;
+	history->flags = flags;
 	for (size_t i = 0; i < nr; i++)
-		branch_sums__add(&f->history->sums, flags->flags[i], nr_samples);
+		branch_sums__add(&history->sums, flags->flags[i], nr_samples);
+}
+
+/* Count the samples of a row for a fold. */
+static void folding__count(struct folding *folding, u32 fold, const struct row *row)
+{
+	struct view *v = folding->view;
+	struct fold *f = &v->folds.v[fold];
+
+	f->nr += row->nr;
+	f->period += row__period(v, row);
+	if (unlikely(v->opts.chain.history))
+		view__add_history(v, fold, row->nr);
+	if (row->first_time > f->first_time ||
+	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
+		return;
+	f->first_time = row->first_time;
+	f->first_offset = row->first_offset;
+	f->first = folding__first(folding, row);
 }
 
 static void folding__add(struct folding *folding, struct fold *f, const struct row *row)
 {
 	struct view *v = folding->view;
-	u64 hash = hash__bytes(f, FOLD_KEY_SIZE, 0);
+	u64 hash;
 	u32 i;
 
-	hash_table__for_each (&folding->table, hash, i)
-		if (!memcmp(&v->folds.v[i], f, FOLD_KEY_SIZE)) {
-			fold__add(&v->folds.v[i], row, row__period(v, row));
-			fold__add_history(&v->folds.v[i], v, row->nr);
+	f->kind = folding__kind(folding);
+	hash = hash__add(hash__add(f->kind, f->place), f->chain);
+	hash_table__for_each (&folding->table, hash, i) {
+		const struct fold *old = &v->folds.v[i];
+
+		if (old->kind == f->kind && old->place == f->place && old->chain == f->chain) {
+			folding__count(folding, i, row);
 			return;
 		}
-	hash_table__insert(&folding->table, hash, (u32)v->folds.nr);
-	fold__add(f, row, row__period(v, row));
-	fold__add_history(f, v, row->nr);
+	}
+	i = (u32)v->folds.nr;
+	hash_table__insert(&folding->table, hash, i);
 	array__add(&v->folds, *f);
+	folding__count(folding, i, row);
 }
 
 static void fold_row(void *ctx, const struct row *row)
 {
 	struct folding *folding = ctx;
 	struct view *v = folding->view;
-	struct fold f = { .event = row->key.event,
-			  .comm = row->key.comm,
-			  .thread = row->key.thread,
-			  .pid = row->key.pid,
-			  .tid = row->key.tid,
-			  .cpu = row->key.cpu,
-			  .first_time = UINT64_MAX,
-			  .first_offset = UINT64_MAX };
-	u32 sample_place = fold__find_place(&f, v, row);
-	const struct place *p = places__get(&v->places, f.place);
+	struct fold_kind *kind = &folding->kind;
+	struct fold f = { .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
+	const struct place *p;
+	u32 sample_place;
 
+	*kind = (struct fold_kind){ .event = row->key.event,
+				    .comm = row->key.comm,
+				    .thread = row->key.thread,
+				    .pid = row->key.pid,
+				    .tid = row->key.tid,
+				    .cpu = row->key.cpu };
+	sample_place = folding__find_place(folding, &f, row);
+	p = places__get(&v->places, f.place);
 	if (!p->mapped)
 		v->nr_unmapped += row->nr;
 	else if (!p->sym)
@@ -280,15 +331,15 @@ static void fold_row(void *ctx, const struct row *row)
 	else if (p->sym->is_made_up)
 		v->nr_made_up += row->nr;
 	unwound__note_names(&v->profile->unwinding, v->profile->session, row, p);
-	if (v->opts.chain.hide_unresolved && !fold__is_resolved(v, &f)) {
+	if (v->opts.chain.hide_unresolved && !folding__is_resolved(folding, &f)) {
 		v->nr_hidden += row->nr;
 		return;
 	}
-	f.extra = extras__of_row(&v->extras, row);
+	kind->extra = extras__of_row(&v->extras, row);
 	if (unlikely(v->opts.layout->data))
-		f.data = row__find_data(v, row, f.extra);
-	f.level_filtered =
-		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, f.extra);
+		kind->data = row__find_data(v, row, kind->extra);
+	kind->level_filtered =
+		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, kind->extra);
 	if (folding__set_chain(folding, &f, row))
 		folding__add(folding, &f, row);
 }
@@ -339,6 +390,8 @@ void view__fold_rows(struct view *v)
 		view__mark_idle(v, &folding.idle);
 	view__name_wakers(v);
 	hash_table__exit(&folding.table);
+	hash_table__exit(&folding.by_kind);
+	hash_table__exit(&folding.by_first);
 	idle__exit(&folding.idle);
 	chains__end(&v->chains);
 }
@@ -478,36 +531,43 @@ static void entry__first(struct hist_entry *e, const struct hist_entry *key)
 	e->level = key->level;
 }
 
-/* Return the text id of the first function on the chain that is a parent, or 0. */
-static u32 view__find_parent(struct view *v, const struct chain *chain)
+/* Return the text id of a place's name if the function is a parent, or 0. */
+static u32 view__parent_of(struct view *v, u32 place)
 {
-	for (u32 i = 0; i < chain->nr; i++) {
-		const char *name = places__name(&v->places, chain->places[i]);
+	enum { NO = 1, YES };
+	const char *name;
 
-		if (*name && !regexec(v->opts.parent, name, 0, NULL, 0))
-			return strpool__intern(&v->places.texts, name);
+	while (v->parents.nr <= place)
+		array__add(&v->parents, 0);
+	if (!v->parents.v[place]) {
+		name = places__name(&v->places, place);
+		v->parents.v[place] = *name && !regexec(v->opts.parent, name, 0, NULL, 0)
+					      ? YES + strpool__intern(&v->places.texts, name)
+					      : NO;
 	}
-	return 0;
+	return v->parents.v[place] == NO ? 0 : v->parents.v[place] - YES;
 }
 
-static u32 view__parent(struct view *v, u32 chain)
+/* Return the text id of the first function on the chain that is a parent, or 0. */
+static u32 view__parent(struct view *v, u32 id)
 {
-	if (!v->opts.parent)
-		return 0;
-	if (!v->parents)
-		v->parents = xcalloc(v->chains.v.nr, sizeof(*v->parents));
-	if (!v->parents[chain])
-		v->parents[chain] = 1 + view__find_parent(v, chains__get(&v->chains, chain));
-	return v->parents[chain] - 1;
+	struct chain chain = { .nr = 0 };
+	u32 parent = 0;
+
+	if (v->opts.parent)
+		chain = chains__get(&v->chains, id);
+	for (u32 i = 0; i < chain.nr && !parent; i++)
+		parent = view__parent_of(v, chain.places[i]);
+	return parent;
 }
 
 /* Turn key into that of the entry for a place on the fold's chain. */
-static void entry__set_place(struct hist_entry *key, struct view *v, const struct fold *f, u32 place)
+static void entry__set_place(struct hist_entry *key, struct view *v, u32 level_filtered, u32 place)
 {
 	u8 of_place = view__place_filters(v, place);
 
 	key->place = place;
-	key->filtered = (u8)f->level_filtered;
+	key->filtered = (u8)level_filtered;
 	if (v->opts.exclude_other && !key->parent)
 		key->filtered |= HIST_FILTER_PARENT;
 	key->filtered |= v->opts.branches ? of_place & ~FILTERS_OF_BRANCH_SAMPLE : of_place;
@@ -515,33 +575,43 @@ static void entry__set_place(struct hist_entry *key, struct view *v, const struc
 
 static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 {
+	const struct fold_thread *first = &v->firsts.v[f->first];
+	const struct fold_kind *kind = fold__kind(v, f);
 	struct hist_entry key = {
 		.first_time = f->first_time,
 		.first_offset = f->first_offset,
-		.thread = f->first_thread,
-		.pid = f->first_pid,
-		.tid = f->first_tid,
-		.comm = f->comm,
-		.cpu = f->cpu,
-		.branch = f->branch,
-		.extra = f->extra,
-		.data = f->data,
+		.thread = first->thread,
+		.pid = first->pid,
+		.tid = first->tid,
+		.comm = kind->comm,
+		.cpu = kind->cpu,
+		.branch = kind->branch,
+		.extra = kind->extra,
+		.data = kind->data,
 		.parent = view__parent(v, f->chain),
-		.level = (char)(f->level_filtered >> 8),
+		.level = (char)(kind->level_filtered >> 8),
 		.wait = places__get(&v->places, f->place)->wait,
 		.is_idle = places__get(&v->places, f->place)->is_idle,
-		.hists = v->hists_of_event[f->event],
+		.hists = v->hists_of_event[kind->event],
 	};
 
-	entry__set_place(&key, v, f, f->place);
+	entry__set_place(&key, v, kind->level_filtered, f->place);
 	return key;
+}
+
+/* Return which member of its group a fold counts for. */
+static u32 fold__member(const struct view *v, const struct fold *f)
+{
+	return v->member_of_event[fold__kind(v, f)->event];
 }
 
 /* Return how much of a fold's time its threads waited. */
 static u64 fold__waited(const struct view *v, const struct fold *f)
 {
-	return v->opts.waits.one_table && v->opts.waits.times->roles.v[f->event] == TIME_WAITING ? f->period
-												 : 0;
+	return v->opts.waits.one_table &&
+			       v->opts.waits.times->roles.v[fold__kind(v, f)->event] == TIME_WAITING
+		       ? f->period
+		       : 0;
 }
 
 static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
@@ -585,7 +655,7 @@ static void stat__add_history(struct hist_stat *s, const struct branch_sums *sum
 static void entry__count(const struct view *v, struct hist_entry *e, const struct fold *f, bool is_self,
 			 u32 depth)
 {
-	struct hist_stat *s = &e->stats[v->member_of_event[f->event]];
+	struct hist_stat *s = &e->stats[fold__member(v, f)];
 	u64 waited = fold__waited(v, f);
 
 	s->period_children += f->period;
@@ -594,15 +664,15 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 		s->period += f->period;
 		s->waiting += waited;
 		s->nr += f->nr;
-		hist_stat__count_level(s, (char)(f->level_filtered >> 8), f->period);
+		hist_stat__count_level(s, (char)(fold__kind(v, f)->level_filtered >> 8), f->period);
 	}
 	if (unlikely(v->opts.layout->sums.nr))
 		stat__add_sums(s, v, f, is_self);
-	if (unlikely(f->history))
-		stat__add_history(s, &f->history->sums);
+	if (unlikely(v->opts.chain.history))
+		stat__add_history(s, &v->histories.v[f - v->folds.v].sums);
 	e->max_depth = MAX(e->max_depth, depth);
 	/* trees are built from the leader's chains only */
-	e->nr_paths += depth && !v->member_of_event[f->event];
+	e->nr_paths += depth && !fold__member(v, f);
 }
 
 static void stat__count(struct hist_stat *s, const struct view *v, const struct fold *f)
@@ -615,7 +685,7 @@ static void stat__count(struct hist_stat *s, const struct view *v, const struct 
 
 static void hists__count(struct hists *h, const struct view *v, const struct fold *f, bool is_shown)
 {
-	u32 member = v->member_of_event[f->event];
+	u32 member = fold__member(v, f);
 
 	stat__count(&h->totals[member], v, f);
 	if (is_shown)
@@ -629,18 +699,19 @@ static void hists__count(struct hists *h, const struct view *v, const struct fol
 static void view__count_fold(struct view *v, u32 fold)
 {
 	const struct fold *f = &v->folds.v[fold];
-	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f), *e;
+	u32 level_filtered = fold__kind(v, f)->level_filtered;
 	bool is_shown = !key.filtered;
 
 	e = view__find_entry(v, &key);
 	entry__first(e, &key);
 	e->stamp = fold + 1;
-	entry__count(v, e, f, true, chain->nr);
-	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
-		const struct place *p = places__get(&v->places, chain->places[i]);
+	entry__count(v, e, f, true, chain.nr);
+	for (u32 i = 0; i < chain.nr && v->opts.children; i++) {
+		const struct place *p = places__get(&v->places, chain.places[i]);
 
-		entry__set_place(&key, v, f, chain->places[i]);
+		entry__set_place(&key, v, level_filtered, chain.places[i]);
 		is_shown |= !key.filtered;
 		if (p->mapped)
 			/* an unmapped place keeps the level of the previous one, as in stock perf */
@@ -652,7 +723,7 @@ static void view__count_fold(struct view *v, u32 fold)
 			continue; /* the entry was counted for another place */
 		entry__first(e, &key);
 		e->stamp = fold + 1;
-		entry__count(v, e, f, false, chain->nr - i);
+		entry__count(v, e, f, false, chain.nr - i);
 	}
 	hists__count(&v->hists.v[key.hists], v, f, is_shown);
 }
@@ -699,13 +770,14 @@ static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 
 static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 {
 	const struct fold *f = &v->folds.v[fold];
-	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f);
+	u32 level_filtered = fold__kind(v, f)->level_filtered;
 
 	if (has_tree[f->place])
 		entry__add_path(v, view__find_entry(v, &key), fold, 0);
-	for (u32 i = 0; i < chain->nr && v->opts.children; i++) {
-		entry__set_place(&key, v, f, chain->places[i]);
+	for (u32 i = 0; i < chain.nr && v->opts.children; i++) {
+		entry__set_place(&key, v, level_filtered, chain.places[i]);
 		if (has_tree[key.place] && !entry_cache__is_again(v->cache, fold, key.place))
 			entry__add_path(v, view__find_entry(v, &key), fold, i);
 	}
@@ -750,7 +822,7 @@ void view__list_paths(struct view *v)
 	has_tree = view__places_with_trees(v);
 	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
-		if (v->folds.v[i].chain && !v->member_of_event[v->folds.v[i].event])
+		if (v->folds.v[i].chain && !fold__member(v, &v->folds.v[i]))
 			view__list_paths_of(v, (u32)i, has_tree);
 	view__end_cache(v);
 	free(has_tree);
@@ -778,14 +850,14 @@ static int compare_places(void *ctx, u32 a, u32 b)
 static void view__add_path(const struct view *v, struct call_trees *trees, u32 fold, u32 from)
 {
 	const struct fold *f = &v->folds.v[fold];
-	const struct chain *c = chains__get(&v->chains, f->chain);
+	u32 begin, nr = chains__graph(&v->chains, f->chain, &begin);
 
+	if (unlikely(v->opts.chain.history))
+		array__add(&trees->flags,
+			   ((struct call_path_flags){ .list = v->histories.v[fold].flags, .from = from }));
 	array__add(&trees->paths,
-		   ((struct call_path){ .places = c->graph + from,
-					.nr_places = c->nr - from,
-					.flags = f->history ? f->history->flags : NULL,
-					.from = from,
-					.depths = v->opts.chain.fold_recursion ? c->nr : 0,
+		   ((struct call_path){ .at = begin + from * chains__stride(&v->chains),
+					.nr_places = nr - from,
 					.period = f->period,
 					.nr = v->opts.waits.one_table ? fold__waited(v, f) : f->nr }));
 }
@@ -798,8 +870,9 @@ static const struct call_node *view__make_tree(struct view *v, const struct hist
 		.min_share = v->opts.graph_percent / 100,
 		.is_relative = v->opts.graph == GRAPH_RELATIVE,
 		.by_place = by_place,
-		.has_flags = v->opts.chain.history,
 		.nr_places = (u32)v->places.v.nr,
+		.numbers = &v->chains.v,
+		.has_depths = v->chains.has_depths,
 		.compare_places = compare_places,
 		.ctx = v,
 	};
@@ -813,7 +886,7 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 	if (e->first_path == TREE_NONE)
 		return NULL;
 	array__reserve(&trees->paths, e->nr_paths);
-	trees->paths.nr = 0;
+	trees->paths.nr = trees->flags.nr = 0;
 	for (u32 i = 0; i < e->nr_paths; i++)
 		view__add_path(v, trees, v->paths.v[e->first_path + i].fold,
 			       v->paths.v[e->first_path + i].from);
@@ -823,12 +896,13 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 /* Is the fold in an entry that is not filtered? */
 static bool fold__is_shown(struct view *v, const struct fold *f)
 {
-	const struct chain *chain = chains__get(&v->chains, f->chain);
+	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f);
+	u32 level_filtered = fold__kind(v, f)->level_filtered;
 	bool is_shown = !key.filtered;
 
-	for (u32 i = 0; i < chain->nr && v->opts.children && !is_shown; i++) {
-		entry__set_place(&key, v, f, chain->places[i]);
+	for (u32 i = 0; i < chain.nr && v->opts.children && !is_shown; i++) {
+		entry__set_place(&key, v, level_filtered, chain.places[i]);
 		is_shown = !key.filtered;
 	}
 	return is_shown;
@@ -836,11 +910,11 @@ static bool fold__is_shown(struct view *v, const struct fold *f)
 
 const struct call_node *view__whole_tree(struct view *v, const struct hists *h, struct call_trees *trees)
 {
-	trees->paths.nr = 0;
+	trees->paths.nr = trees->flags.nr = 0;
 	for (size_t i = 0; i < v->folds.nr; i++) {
 		const struct fold *f = &v->folds.v[i];
 
-		if (f->chain && v->hists_of_event[f->event] == h->idx && !v->member_of_event[f->event] &&
+		if (f->chain && v->hists_of_event[fold__kind(v, f)->event] == h->idx && !fold__member(v, f) &&
 		    fold__is_shown(v, f))
 			view__add_path(v, trees, (u32)i, 0);
 	}

@@ -308,8 +308,11 @@ void view__exit(struct view *v)
 		array__exit(&v->hists.v[i].entries);
 	array__exit(&v->hists);
 	array__exit(&v->folds);
+	array__exit(&v->kinds);
+	array__exit(&v->firsts);
+	array__exit(&v->histories);
 	array__exit(&v->place_filters);
-	free(v->parents);
+	array__exit(&v->parents);
 	array__exit(&v->entries);
 	array__exit(&v->threads);
 	hash_table__exit(&v->by_identity);

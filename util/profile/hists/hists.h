@@ -139,21 +139,29 @@ struct view_opts {
 	unsigned nr_threads;         /* 0: 1 */
 };
 
-/* Samples that are equal after lookup. */
-struct fold {
-	u32 event, comm, thread, pid, tid, cpu, place, chain;
+struct fold_kind { /* what many folds have in common */
+	u32 event, comm, thread, pid, tid, cpu;
 	u32 level_filtered; /* level << 8 | filters (enum hist_filter) that exclude all its entries */
 	u32 branch;         /* 0 unless rows are branches */
 	u32 extra;
-	u32 data; /* as in hist_entry; also, there is no padding: folds are compared as bytes */
+	u32 data; /* as in hist_entry; also, there is no padding: kinds are compared as bytes */
+};
+
+/* Samples that are equal after lookup. */
+struct fold {
+	u32 kind; /* index in view.kinds */
+	u32 place, chain;
+	u32 first; /* thread of the earliest sample: index in view.firsts */
 	u64 nr, period;
 	u64 first_time, first_offset;
-	u32 first_thread, first_pid, first_tid;
-	struct fold_history *history; /* NULL: none */
+};
+
+struct fold_thread {
+	u32 thread, pid, tid;
 };
 
 struct fold_history {              /* the branches before the samples of a fold */
-	struct chain_flags *flags; /* list, by place of the chain */
+	struct chain_flags *flags; /* list, by place of the chain; NULL: none */
 	struct branch_sums sums;   /* of all places */
 };
 
@@ -185,8 +193,11 @@ struct view {
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
-	ARRAY(u8) place_filters;            /* by place, used in fold.c; 0: not computed yet */
-	u32 *parents;                       /* by chain: text id + 1; 0: not computed yet; NULL: not needed */
+	ARRAY(struct fold_kind) kinds;
+	ARRAY(struct fold_thread) firsts;
+	ARRAY(struct fold_history) histories; /* by fold; empty unless opts.chain.history */
+	ARRAY(u8) place_filters;              /* by place, used in fold.c; 0: not computed yet */
+	ARRAY(u32) parents;                 /* by place: text id + 2 if it is one, else 1; 0: not known yet */
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
 	u64 *identities[2];                /* scratch: words of the two entries compared */
@@ -200,6 +211,11 @@ struct view {
 	ARRAY(u32) waker_texts;            /* text ids, by row of opts.wakers */
 	u64 idle_ns;                       /* time in idle waits */
 };
+
+static inline const struct fold_kind *fold__kind(const struct view *v, const struct fold *f)
+{
+	return &v->kinds.v[f->kind];
+}
 
 /* Return where a value is in a stat. */
 static inline u64 *column__stat(const struct column *c, struct hist_stat *s)

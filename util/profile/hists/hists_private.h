@@ -5,8 +5,8 @@
 #include "profile/hists/hists.h"
 
 void view__fold_rows(struct view *v); /* profile->rows -> folds */
-/* code_blocks.c: set the places of a block; note where it begins */
-void fold__find_block(struct fold *f, struct view *v, const struct row *row);
+/* code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins */
+u32 view__find_block(struct view *v, const struct row *row, u32 *data);
 /* Is the block in a known function? Others are not shown. */
 bool entry__has_block(const struct view *v, const struct hist_entry *e);
 u64 entry__average_cycles(const struct hist_entry *e);

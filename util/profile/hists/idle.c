@@ -43,20 +43,20 @@ struct spots {
 	u32 *of_fold; /* by fold: index in v + 1; 0: such waits are never idle */
 };
 
-static u32 spots__find(struct spots *s, const struct fold *f)
+static u32 spots__find(struct spots *s, const struct fold *f, u32 tid)
 {
-	u64 hash = hash__add(hash__add(f->tid, f->place), f->chain);
+	u64 hash = hash__add(hash__add(tid, f->place), f->chain);
 	u32 i;
 
 	hash_table__for_each (&s->table, hash, i) {
 		const struct spot *old = &s->v.v[i];
 
-		if (old->tid == f->tid && old->place == f->place && old->chain == f->chain)
+		if (old->tid == tid && old->place == f->place && old->chain == f->chain)
 			return i;
 	}
 	i = (u32)s->v.nr;
 	hash_table__insert(&s->table, hash, i);
-	array__add(&s->v, ((struct spot){ .tid = f->tid, .place = f->place, .chain = f->chain }));
+	array__add(&s->v, ((struct spot){ .tid = tid, .place = f->place, .chain = f->chain }));
 	return i;
 }
 
@@ -69,7 +69,7 @@ static void spots__collect(struct spots *s, const struct view *v)
 
 		if (!wait_kind__may_be_idle(places__get(&v->places, f->place)->wait))
 			continue;
-		s->of_fold[i] = spots__find(s, f) + 1;
+		s->of_fold[i] = spots__find(s, f, fold__kind(v, f)->tid) + 1;
 		spot = &s->v.v[s->of_fold[i] - 1];
 		spot->ns += f->period;
 		spot->nr += f->nr;
@@ -113,6 +113,8 @@ void view__mark_idle(struct view *v, const struct idle *idle)
 			if (v->opts.waits.no_idle)
 				continue;
 		}
+		if (v->opts.chain.history)
+			v->histories.v[nr] = v->histories.v[i];
 		v->folds.v[nr++] = *f;
 	}
 	v->folds.nr = nr;
