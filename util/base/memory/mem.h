@@ -23,14 +23,15 @@ void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_n
  */
 void mem__keep_freed(void);
 /*
- * If the process has few addresses (ulimit -v), make threads share one heap, as each heap reserves 64 MiB, and
- * let the stack grow while it can. Call it before there are threads.
+ * If the process has few addresses (ulimit -v), make threads share one heap, as each heap reserves 64
+ * MiB, and let the stack grow while it can. Call it before there are threads.
  */
 void mem__fit_limit(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /*
  * For a table that is read everywhere before it is filled. Pages of xcalloc are the system's zero page at
- * first; replacing them costs a second fault, and an interrupt on all CPUs that run a thread of the process.
+ * first; replacing them costs a second fault, and an interrupt on all CPUs that run a thread of the
+ * process.
  */
 void *xcalloc_table(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* nr elements of size bytes each. p may be NULL. */
