@@ -85,7 +85,7 @@ cc -O1 -pthread -o naps naps.c
 "$PERF" export -i naps.data -o naps.firefox.json
 jq -e '[.threads[] | select(.tid != (.pid | tonumber))][0] |
 	(.registerTime >= .samples.time[0] - 50) and .unregisterTime != null and
-	(.unregisterTime - .registerTime) >= 290 and
+	(.unregisterTime - .registerTime) >= 250 and # 60 ms of work, and 200 ms
 	([.samples.threadCPUDelta[]] | add / 1e6) as $ran | $ran > 30 and
 	# the 200 ms are none
 	$ran < .unregisterTime - .registerTime - 200 and (.samples.time | . == sort)' naps.firefox.json >/dev/null ||
