@@ -18,7 +18,7 @@ RECORD_SAMPLE = 9
 SAMPLE_TYPE_OFFSET, BRANCH_TYPE_OFFSET = 24, 72  # in struct perf_event_attr
 
 data = bytearray(open(sys.argv[1], "rb").read())
-starts = sorted({int(line.split()[0], 16) for line in open(sys.argv[3]) if line.split()[1] in "tT"})
+starts = sorted({int(line.split()[0], 16) for line in open(sys.argv[3]) if line.split()[1] in "tT" and line.split()[2] != "_init"})
 
 
 def u64(at):
@@ -44,6 +44,7 @@ while at < offset + size:
         nr = u64(at + 8 + 8 * before_chain)
         chain = struct.unpack_from("<%dQ" % nr, data, at + 16 + 8 * before_chain)
         user = chain[chain.index(CONTEXT_USER) + 1:] if CONTEXT_USER in chain else ()
+        user = user[:user.index(0)] if 0 in user else user
         body += struct.pack("<Q", max(len(user) - 1, 0))
         for callee, caller in zip(user, user[1:]):
             body += struct.pack("<QQQ", caller - 1, begin_of(callee), 0)
