@@ -175,12 +175,13 @@ void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact)
 {
 	u64 kernel = nr_before_user(s);
 
-	if (!evsel__has_lbr_chains(s->evsel) || kernel == s->nr_callchain || !s->nr_branches)
+	if (!evsel__has_lbr_chains(s->evsel) || kernel == s->nr_callchain)
 		return;
 	u->chain.nr = 0;
 	for (u64 i = 0; i <= kernel; i++)
 		array__add(&u->chain, s->callchain[i]);
-	array__add(&u->chain, lbr_leaf(s, kernel, exact));
+	if (s->nr_branches || !kernel)
+		array__add(&u->chain, lbr_leaf(s, kernel, exact || !s->nr_branches));
 	for (u64 i = 0; i < s->nr_branches; i++)
 		array__add(&u->chain, s->branches[3 * i]);
 	s->callchain = u->chain.v;
