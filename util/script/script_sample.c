@@ -85,7 +85,7 @@ static void script_sample__unwind(struct script_sample *x)
 		unwound__add_chain(&w->unwound, &x->s, x->thread->maps, w->cursor.rank);
 	else if (unwound__may_lack_caller(type))
 		unwound__add_caller(&w->unwound, &x->s, x->thread->maps, w->cursor.rank);
-	else
+	else if (x->s.nr_branches) /* without calls, the recorded chain has the place of the sample */
 		unwound__add_lbr_chain(&w->unwound, &x->s, false);
 }
 

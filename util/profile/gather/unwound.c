@@ -180,8 +180,8 @@ void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact)
 	u->chain.nr = 0;
 	for (u64 i = 0; i <= kernel; i++)
 		array__add(&u->chain, s->callchain[i]);
-	if (s->nr_branches || !kernel)
-		array__add(&u->chain, lbr_leaf(s, kernel, exact || !s->nr_branches));
+	if (s->nr_branches)
+		array__add(&u->chain, lbr_leaf(s, kernel, exact));
 	for (u64 i = 0; i < s->nr_branches; i++)
 		array__add(&u->chain, s->branches[3 * i]);
 	s->callchain = u->chain.v;

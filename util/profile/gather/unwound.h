@@ -52,10 +52,10 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
- * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel part
- * of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was taken, not
- * where its function begins; so it is if there are no callers. The new chain is valid until the next call of
- * any of these functions.
+ * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel
+ * part of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was
+ * taken, not where its function begins. The new chain is valid until the next call of any of these
+ * functions.
  */
 void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact);
 /*
