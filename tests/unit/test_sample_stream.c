@@ -27,6 +27,15 @@ static u32 count(struct row_table *t, u32 row, u64 time, u64 offset)
 	return row_table__count(t, row_key__hash(&key, &no_chain), &key, &no_chain, &s);
 }
 
+static ARRAY(struct arena) merged; /* of merged tables: other tables have rows in them */
+
+static void free_merged(void)
+{
+	for (size_t i = 0; i < merged.nr; i++)
+		arena__exit(&merged.v[i]);
+	array__exit(&merged);
+}
+
 /* Collect the samples in parts, as several workers do, each in another order. */
 static void collect(struct sample_stream *s, struct row_table *t, u32 nr_parts)
 {
@@ -42,13 +51,14 @@ static void collect(struct sample_stream *s, struct row_table *t, u32 nr_parts)
 			sample.row = count(&rows, sample.row, sample.time, i);
 			sample_stream__add(&own, sample_stream__base(s, sample.time), &sample);
 		}
-		if (part)
+		if (part) {
 			numbers = row_table__merge(t, &rows);
-		else
+			array__add(&merged, rows.arena);
+		} else {
 			*t = rows;
+		}
 		sample_stream__merge(s, &own, numbers);
 		free(numbers);
-		/* the arena stays: t has rows in it; the test ends before it is missed */
 	}
 	sample_stream__finish(s, t);
 }
@@ -92,6 +102,8 @@ static void order(void **state)
 	sample_stream__exit(&one);
 	sample_stream__exit(&many);
 	row_table__exit(&rows);
+	row_table__exit(&rows_of_many);
+	free_merged();
 }
 
 /* Samples bucket by bucket, without those of one row, each bucket in the order of time. */
@@ -124,6 +136,7 @@ static void buckets(void **state)
 	free(order);
 	sample_stream__exit(&s);
 	row_table__exit(&rows);
+	free_merged();
 }
 
 /* A time that is too far from the first one is the nearest that can be told. */
