@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { START_MAX_NUMBERS = 256, CONTEXT_UNKNOWN = 0xff };
+enum { START_MAX_NUMBERS = 256 };
 
 const char *script_worker__comm(const struct script_worker *w, const struct thread_state *t)
 {
@@ -241,23 +241,6 @@ void script__add_start(const struct script *s, const struct script_start *b, str
 
 /* ---- call chains ---- */
 
-static u8 context_cpumode(u64 mark)
-{
-	switch (mark) {
-	case PERF_CONTEXT_HV:
-		return PERF_RECORD_MISC_HYPERVISOR;
-	case PERF_CONTEXT_KERNEL:
-		return PERF_RECORD_MISC_KERNEL;
-	case PERF_CONTEXT_USER:
-		return PERF_RECORD_MISC_USER;
-	case PERF_CONTEXT_GUEST_KERNEL:
-		return PERF_RECORD_MISC_GUEST_KERNEL;
-	case PERF_CONTEXT_GUEST_USER:
-		return PERF_RECORD_MISC_GUEST_USER;
-	}
-	return CONTEXT_UNKNOWN;
-}
-
 static unsigned frame_form(u64 fields)
 {
 	return (fields & OUT(IP) ? FRAME_ADDR : 0) | (fields & OUT(SYM) ? FRAME_SYM : 0) |
@@ -280,7 +263,7 @@ static bool chain__is_valid(const struct sample *s)
 {
 	for (u64 i = 0; i < s->nr_callchain; i++)
 		if (s->callchain[i] >= PERF_CONTEXT_MAX &&
-		    context_cpumode(s->callchain[i]) == CONTEXT_UNKNOWN)
+		    callchain__cpumode(s->callchain[i]) == CPUMODE_UNKNOWN)
 			return false;
 	return true;
 }
@@ -302,7 +285,7 @@ static void script_sample__add_chain(struct script_sample *x)
 		const struct frame_text *text;
 
 		if (ip >= PERF_CONTEXT_MAX) {
-			space = script_sample__space(x, context_cpumode(ip));
+			space = script_sample__space(x, callchain__cpumode(ip));
 			is_caller = false;
 			continue;
 		}

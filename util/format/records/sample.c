@@ -355,3 +355,20 @@ bool sample_id__decode(const struct evlist *l, const struct record *r, struct sa
 		id->id = cursor__u64(&c);
 	return true;
 }
+
+u8 callchain__cpumode(u64 mark)
+{
+	switch (mark) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	}
+	return CPUMODE_UNKNOWN;
+}

@@ -136,6 +136,11 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 /* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 
+enum { CPUMODE_UNKNOWN = 0xff };
+
+/* Return the cpumode of the addresses after a PERF_CONTEXT_ mark, CPUMODE_UNKNOWN after an unknown mark. */
+u8 callchain__cpumode(u64 mark);
+
 /* Is the weight three numbers in one word (PERF_SAMPLE_WEIGHT_STRUCT)? */
 static inline bool sample__has_weights(const struct sample *s)
 {

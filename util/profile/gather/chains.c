@@ -7,8 +7,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-enum { CPUMODE_UNKNOWN_CONTEXT = 0xff };
-
 void chains__init(struct chains *c)
 {
 	static const u32 empty;
@@ -34,24 +32,6 @@ void chains__exit(struct chains *c)
 	chains__end(c);
 	array__exit(&c->unpacked);
 	numbers__exit(&c->v);
-}
-
-/* Return the cpumode of the addresses after a PERF_CONTEXT_ mark. */
-static u8 context_cpumode(u64 mark)
-{
-	switch (mark) {
-	case PERF_CONTEXT_HV:
-		return PERF_RECORD_MISC_HYPERVISOR;
-	case PERF_CONTEXT_KERNEL:
-		return PERF_RECORD_MISC_KERNEL;
-	case PERF_CONTEXT_USER:
-		return PERF_RECORD_MISC_USER;
-	case PERF_CONTEXT_GUEST_KERNEL:
-		return PERF_RECORD_MISC_GUEST_KERNEL;
-	case PERF_CONTEXT_GUEST_USER:
-		return PERF_RECORD_MISC_GUEST_USER;
-	}
-	return CPUMODE_UNKNOWN_CONTEXT;
 }
 
 /* Set packed to the places in scratch, each with its depth if recursion is folded. */
@@ -252,8 +232,8 @@ static bool chains__add_words(struct chains *c, struct places *p, const struct r
 
 	while (i < words->nr && left) {
 		if (words->v[i] >= PERF_CONTEXT_MAX) {
-			cpumode = context_cpumode(words->v[i++]);
-			if (cpumode == CPUMODE_UNKNOWN_CONTEXT && !skip)
+			cpumode = callchain__cpumode(words->v[i++]);
+			if (cpumode == CPUMODE_UNKNOWN && !skip)
 				return false;
 			continue;
 		}
@@ -265,7 +245,7 @@ static bool chains__add_words(struct chains *c, struct places *p, const struct r
 				left--;
 			}
 		}
-		if (from < i && cpumode == CPUMODE_UNKNOWN_CONTEXT)
+		if (from < i && cpumode == CPUMODE_UNKNOWN)
 			return false;
 		chains__add_run(c, p, row, words, first, from, i, cpumode, opts);
 	}
