@@ -19,14 +19,9 @@ enum {
 
 /* ---- writing ---- */
 
-struct ranked { /* a symbol in the list of all symbols */
-	u64 hits;
-	u32 dso, symbol;
-};
-
-static int ranked__cmp(const void *a, const void *b)
+static int ranked_symbol__cmp(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct ranked_symbol *x = a, *y = b;
 
 	if (x->hits != y->hits)
 		return x->hits < y->hits ? 1 : -1;
@@ -35,14 +30,20 @@ static int ranked__cmp(const void *a, const void *b)
 	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
+void ranked_symbols__sort(struct ranked_symbol *v, size_t nr)
+{
+	if (nr)
+		qsort(v, nr, sizeof(*v), ranked_symbol__cmp);
+}
+
 static const double LINES_SHARE_MIN = 0.01; /* do not try a smaller share */
 
 struct names_writer {
 	const struct names_dso *dsos;
 	size_t nr;
-	ARRAY(struct ranked) ranked; /* most hit first */
-	size_t nr_lines;             /* addresses in all binaries */
-	bool **is_kept;              /* indexed by dso and symbol */
+	ARRAY(struct ranked_symbol) ranked; /* most hit first */
+	size_t nr_lines;                    /* addresses in all binaries */
+	bool **is_kept;                     /* indexed by dso and symbol */
 };
 
 static void names_writer__init(struct names_writer *w, const struct names_dso *dsos, size_t nr)
@@ -54,10 +55,9 @@ static void names_writer__init(struct names_writer *w, const struct names_dso *d
 		w->nr_lines += dsos[i].lines.addresses.nr;
 		for (size_t k = 0; k < dsos[i].symbols.nr; k++)
 			array__add(&w->ranked,
-				   ((struct ranked){ dsos[i].symbols.v[k].hits, (u32)i, (u32)k }));
+				   ((struct ranked_symbol){ dsos[i].symbols.v[k].hits, (u32)i, (u32)k }));
 	}
-	if (w->ranked.nr)
-		qsort(w->ranked.v, w->ranked.nr, sizeof(*w->ranked.v), ranked__cmp);
+	ranked_symbols__sort(w->ranked.v, w->ranked.nr);
 }
 
 static void names_writer__exit(struct names_writer *w)

@@ -66,6 +66,14 @@ struct names_dso {
 	struct names_lines lines; /* stored if there is room after all symbols */
 };
 
+struct ranked_symbol {
+	u64 hits;
+	u32 dso, symbol; /* their numbers */
+};
+
+/* Sort by falling hits, then by the numbers. */
+void ranked_symbols__sort(struct ranked_symbol *v, size_t nr);
+
 /*
  * Append a section of at most budget bytes to out, unless not even an empty one fits. Return its contents.
  */

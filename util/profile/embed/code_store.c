@@ -7,22 +7,6 @@
 
 static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
 
-struct ranked { /* a function in the list of all */
-	u64 hits;
-	u32 dso, symbol; /* in the names_store */
-};
-
-static int ranked__cmp(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->hits != y->hits)
-		return x->hits < y->hits ? 1 : -1;
-	if (x->dso != y->dso)
-		return x->dso < y->dso ? -1 : 1;
-	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
-}
-
 /* Return the number of the binary, which is added if it is new. */
 static u32 code_store__dso(struct code_store *c, u32 i, struct dso *dso, const struct code *code)
 {
@@ -180,7 +164,7 @@ static void code_store__add_refs(struct code_store *c, u32 number, const struct 
 
 /* ---- functions ---- */
 
-static void code_store__add(struct code_store *c, const struct ranked *r, struct code *code)
+static void code_store__add(struct code_store *c, const struct ranked_symbol *r, struct code *code)
 {
 	const struct names_symbol *sym = &c->names->dsos.v[r->dso].symbols.v[r->symbol];
 	struct dso *dso = names_store__find_dso(c->names, r->dso, &c->session->machine.dsos);
@@ -200,7 +184,7 @@ static void code_store__add(struct code_store *c, const struct ranked *r, struct
 	code_store__add_refs(c, number, code);
 }
 
-static void code_store__add_all(struct code_store *c, const struct ranked *v, size_t nr, u64 budget)
+static void code_store__add_all(struct code_store *c, const struct ranked_symbol *v, size_t nr, u64 budget)
 {
 	struct code code = CODE_INIT;
 
@@ -220,7 +204,7 @@ static void code_store__add_all(struct code_store *c, const struct ranked *v, si
 void code_store__fill(struct code_store *c, struct session *s, const struct names_store *names, u64 budget,
 		      u64 source_budget)
 {
-	ARRAY(struct ranked) ranked = { 0 };
+	ARRAY(struct ranked_symbol) ranked = { 0 };
 
 	*c = (struct code_store){ .session = s, .names = names };
 	strpool__init(&c->texts);
@@ -229,10 +213,10 @@ void code_store__fill(struct code_store *c, struct session *s, const struct name
 	for (size_t i = 0; i < names->dsos.nr; i++)
 		for (size_t k = 0; k < names->dsos.v[i].symbols.nr; k++)
 			if (names->dsos.v[i].symbols.v[k].own_hits)
-				array__add(&ranked, ((struct ranked){ names->dsos.v[i].symbols.v[k].own_hits,
-								      (u32)i, (u32)k }));
-	if (ranked.nr)
-		qsort(ranked.v, ranked.nr, sizeof(*ranked.v), ranked__cmp);
+				array__add(&ranked,
+					   ((struct ranked_symbol){ names->dsos.v[i].symbols.v[k].own_hits,
+								    (u32)i, (u32)k }));
+	ranked_symbols__sort(ranked.v, ranked.nr);
 	code_store__add_all(c, ranked.v, ranked.nr, budget);
 	for (size_t i = 0; i < c->dsos.nr; i++)
 		source_store__excerpts(&c->source, (u32)i, &c->dsos.v[i].sources);
