@@ -1,6 +1,7 @@
 #include "export/export.h"
 
 #include "base/message/msg.h"
+#include "base/system/thread.h"
 #include "export/export_formats.h"
 #include "export/export_order.h"
 #include "export/labels.h"
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { THREADS_MAX = 256 };
 
 struct exporter {
 	struct export x;
@@ -500,14 +499,6 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-static unsigned exporter__nr_threads(const struct exporter *e)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return e->x.args->threads ? MIN(e->x.args->threads, (unsigned)THREADS_MAX)
-				  : (unsigned)MAX(online, 1L);
-}
-
 /* Rows are split by cgroup only if it is a label. */
 static int exporter__split_by_cgroup(struct exporter *e)
 {
@@ -526,7 +517,7 @@ static int exporter__split_by_cgroup(struct exporter *e)
 static int exporter__open(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
-	const struct session_opts opts = { .reader = { .nr_threads = exporter__nr_threads(e) },
+	const struct session_opts opts = { .reader = { .nr_threads = thread__count(e->x.args->threads) },
 					   .symbols = a->symbols_of,
 					   .samples_follow = true,
 					   .look = e->x.format->has_tasks ? task_times__look : NULL,
@@ -567,7 +558,7 @@ static int exporter__collect(struct exporter *e)
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
 		.max_stack = a->max_stack,
-		.nr_threads = exporter__nr_threads(e),
+		.nr_threads = thread__count(e->x.args->threads),
 		.stream = e->x.is_timed ? &e->stream : NULL,
 	};
 	bool lines = !e->x.format->only_symbols, inlines = lines && !a->no_inlines;

@@ -5,6 +5,7 @@
 #include "base/command/progress.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
+#include "base/system/thread.h"
 #include "format/read/features.h"
 #include "ui/dump.h"
 
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 enum {
-	THREADS_MAX = 256,
 	RECORDS_PER_THREAD = 4096, /* a thread for fewer records does not pay */
 	EXIT_INTERRUPTED = 128 + SIGINT,
 };
@@ -223,13 +223,6 @@ static void count_interrupt(int sig)
 	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
 }
 
-static unsigned script__nr_threads(const struct script_args *a)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return a->threads ? MIN(a->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
-}
-
 /* Print to fd. */
 static int script__print(struct script *s, int fd)
 {
@@ -245,7 +238,7 @@ static int script__print(struct script *s, int fd)
 		.add_text = add_item_text,
 		.worker_delete = delete_worker,
 		.fd = fd,
-		.nr_threads = (unsigned)MIN(script__nr_threads(s->args),
+		.nr_threads = (unsigned)MIN(thread__count(s->args->threads),
 					    1 + s->session->stats.records.nr_records / RECORDS_PER_THREAD),
 		.stop = r->opts.stop,
 		.nr_stops = r->nr_stops,
@@ -305,7 +298,7 @@ static int script__dump(struct script *s)
 	const struct dump_opts opts = { .file_order = s->args->dump_in_file_order,
 					.no_hint = true,
 					.no_stats = true,
-					.nr_threads = script__nr_threads(s->args),
+					.nr_threads = thread__count(s->args->threads),
 					.more = { new_worker, add_item_text, delete_worker, s } };
 
 	return dump__run(s->session, &opts, STDOUT_FILENO, &s->err);
@@ -393,7 +386,7 @@ int script__main(const struct script_args *a)
 	struct session_opts opts = {
 		.symbols = a->symbols,
 		.header_only = a->header_only,
-		.reader = { .stop = &nr_interrupts, .nr_threads = script__nr_threads(a) },
+		.reader = { .stop = &nr_interrupts, .nr_threads = thread__count(a->threads) },
 	};
 	struct script s = { .args = a, .only_event = UINT32_MAX, .formats = STRBUF_INIT, .err = ERR_INIT };
 	struct pager pager = PAGER_INIT;

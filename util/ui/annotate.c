@@ -4,6 +4,7 @@
 #include "base/command/pager.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "base/system/thread.h"
 #include "binary/elf/debuginfod.h"
 #include "profile/gather/survey.h"
 #include "profile/keys/sample_filter.h"
@@ -25,11 +26,6 @@ struct annotate {
 	ARRAY(u32) events; /* those with samples */
 	struct err err;
 };
-
-static unsigned nr_threads(void)
-{
-	return (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L);
-}
 
 /* ---- options ---- */
 
@@ -162,7 +158,7 @@ static int annotate__collect(struct annotate *n)
 	const struct annotate_args *a = n->args;
 	const struct profile_opts opts = { .no_chains = true,
 					   .cpus = sample_filter__cpus(&n->filter),
-					   .nr_threads = nr_threads() };
+					   .nr_threads = thread__count(0) };
 	int ret = profile__collect(&n->profile, n->session, &opts, &n->err);
 
 	if (ret)
@@ -181,7 +177,7 @@ static int annotate__collect(struct annotate *n)
 
 static int annotate__run(struct annotate *n)
 {
-	const struct dump_opts dump = { .nr_threads = nr_threads() };
+	const struct dump_opts dump = { .nr_threads = thread__count(0) };
 	const struct filter_args filter = { .dsos = n->args->dsos, .cpus = n->args->cpus };
 	int ret;
 
@@ -194,7 +190,7 @@ static int annotate__run(struct annotate *n)
 int annotate__main(const struct annotate_args *a)
 {
 	struct annotate n = { .args = a, .err = ERR_INIT };
-	struct session_opts opts = { .reader = { .nr_threads = nr_threads() },
+	struct session_opts opts = { .reader = { .nr_threads = thread__count(0) },
 				     .symbols = a->symbols,
 				     .samples_follow = !a->dump };
 	const struct debuginfod_opts servers = { .seconds = a->debuginfod_seconds };

@@ -5,6 +5,7 @@
 #include "base/command/pager.h"
 #include "base/command/term.h"
 #include "base/command/progress.h"
+#include "base/system/thread.h"
 #include "binary/elf/debuginfod.h"
 #include "format/records/sample_field.h"
 #include "live/checks.h"
@@ -25,7 +26,6 @@
 
 enum {
 	COLUMNS_MIN = 60,
-	THREADS_MAX = 256,
 	EXIT_INTERRUPTED = 128 + SIGINT, /* as shells report it */
 };
 
@@ -403,13 +403,6 @@ static void report__begin_output(struct report *r)
 
 /* ---- showing ---- */
 
-static unsigned report__nr_threads(const struct report *r)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return r->args->threads ? MIN(r->args->threads, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
-}
-
 /* What must rows be split by? By what the columns and filters need. */
 static unsigned report__split(const struct report *r)
 {
@@ -466,7 +459,7 @@ static int report__collect(struct report *r)
 		.cpus = sample_filter__cpus(&r->view.filter),
 		.times = sample_filter__times(&r->view.filter),
 		.max_stack = r->args->samples.max_stack,
-		.nr_threads = report__nr_threads(r),
+		.nr_threads = thread__count(r->args->threads),
 	};
 
 	r->view.nr_threads = opts.nr_threads;
@@ -788,7 +781,7 @@ static int report__dump(struct report *r)
 {
 	struct dump_opts opts = { .file_order = r->args->file_order,
 				  .no_hint = r->args->quiet || r->args->header,
-				  .nr_threads = report__nr_threads(r) };
+				  .nr_threads = thread__count(r->args->threads) };
 
 	fputs(r->header.buf, stdout);
 	fflush(stdout); /* the dump writes to the descriptor */
@@ -916,7 +909,7 @@ int report__main(const struct report_args *a)
 	opts.symbols.progress = progress;
 	opts.symbols.debuginfod = open_debuginfod(a);
 	opts.reader = (struct reader_opts){ .stop = &nr_interrupts,
-					    .nr_threads = report__nr_threads(&r),
+					    .nr_threads = thread__count(r.args->threads),
 					    .progress = progress };
 	opts.samples_follow = !a->dump && !a->stats && !a->tasks && !a->mmaps;
 	opts.reader.trusts_summaries = opts.samples_follow && !a->table.thread_counts;

@@ -4,6 +4,9 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 256 };
 
 struct start {
 	void *(*fn)(void *);
@@ -55,4 +58,11 @@ int thread__start(pthread_t *thread, void *(*fn)(void *), void *arg)
 		return 0;
 	free(s); /* those CPUs may be offline by now */
 	return pthread_create(thread, NULL, fn, arg);
+}
+
+unsigned thread__count(unsigned wanted)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return wanted ? MIN(wanted, (unsigned)THREADS_MAX) : (unsigned)MAX(online, 1L);
 }

@@ -13,4 +13,7 @@
 /* As pthread_create with no attributes. */
 int thread__start(pthread_t *thread, void *(*fn)(void *), void *arg);
 
+/* Return how many threads share work: as many as wanted, at most 256; 0 wants as many as CPUs are online. */
+unsigned thread__count(unsigned wanted);
+
 #endif
