@@ -38,6 +38,7 @@ struct dwarf_lines {
 	pthread_mutex_t lock;
 	bool has_others; /* .debug_info was searched for them; __atomic */
 	struct unit_list others;
+	struct spans stubs; /* of the linker; group 0 */
 };
 
 static void unit_list__add(struct unit_list *l, u64 header)
@@ -183,6 +184,22 @@ static void dwarf_lines__list_others(struct dwarf_lines *d)
 	spans__sort(&d->others.spans);
 }
 
+/*
+ * Note where the linker's stubs are. No unit describes them, and to search all of .debug_info for one takes
+ * longer than everything else in a small report.
+ */
+static void dwarf_lines__note_stubs(struct dwarf_lines *d)
+{
+	struct elf_file f = { .elf = d->file.main.elf };
+	GElf_Shdr shdr;
+
+	for (u32 i = 0; i < ELF_STUB_SECTIONS; i++)
+		if (elf_file__section(&f, elf_stub_sections[i], 0, &shdr))
+			array__add(&d->stubs.v,
+				   ((struct span){ shdr.sh_addr, shdr.sh_addr + shdr.sh_size, 0, i }));
+	spans__sort(&d->stubs);
+}
+
 /* ---- lookup ---- */
 
 static struct dwarf_unit *dwarf_lines__unit(struct dwarf_lines *d, struct unit_list *l, u64 vaddr)
@@ -211,7 +228,7 @@ static struct dwarf_unit *dwarf_lines__find_unit(struct dwarf_lines *d, u64 vadd
 {
 	struct dwarf_unit *u = dwarf_lines__unit(d, &d->listed, vaddr);
 
-	if (u)
+	if (u || spans__find(&d->stubs, 0, vaddr) != UINT32_MAX)
 		return u;
 	if (!__atomic_load_n(&d->has_others, __ATOMIC_ACQUIRE)) {
 		pthread_mutex_lock(&d->lock);
@@ -267,6 +284,7 @@ void dwarf_lines__delete(struct dwarf_lines *d)
 		return;
 	unit_list__exit(&d->listed);
 	unit_list__exit(&d->others);
+	spans__exit(&d->stubs);
 	elf_loads__exit(&d->loads);
 	dwarf_file__close(&d->file);
 	pthread_mutex_destroy(&d->lock);
@@ -279,9 +297,11 @@ static int dwarf_lines__use(struct dwarf_lines *d, const struct elf_file *f, con
 {
 	int ret = dwarf_file__open(&d->file, f, symfs, err);
 
-	if (!ret)
-		dwarf_lines__read_aranges(d);
-	return ret;
+	if (ret)
+		return ret;
+	dwarf_lines__note_stubs(d);
+	dwarf_lines__read_aranges(d);
+	return 0;
 }
 
 /* Set the translation from dso addresses of a kernel file to the addresses in its DWARF. */

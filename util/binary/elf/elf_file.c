@@ -125,6 +125,8 @@ const char *elf_file__str(const struct elf_file *f, u32 strtab, size_t offset)
 	return s ? s : "";
 }
 
+const char *const elf_stub_sections[ELF_STUB_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
+
 Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;

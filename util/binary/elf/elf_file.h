@@ -42,6 +42,9 @@ bool elf_file__build_id(const struct elf_file *f, struct build_id *id);
  * is none.
  */
 Elf_Scn *elf_file__section(const struct elf_file *f, const char *name, u32 type, GElf_Shdr *shdr);
+enum { ELF_STUB_SECTIONS = 4 };
+/* The names of sections that the linker fills with stubs (PLT): code that no compiler has described. */
+extern const char *const elf_stub_sections[ELF_STUB_SECTIONS];
 /* Return the section's bytes, or NULL if it is empty, NOBITS or outside the file. */
 Elf_Data *elf_file__data(Elf_Scn *scn);
 /*

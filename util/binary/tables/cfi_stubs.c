@@ -12,15 +12,13 @@ struct section {
 	size_t size;
 };
 
-static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
-
 static void *stubs__open(struct cfi_binary *b)
 {
-	struct section *sections = xcalloc(ARRAY_SIZE(names), sizeof(*sections));
+	struct section *sections = xcalloc(ELF_STUB_SECTIONS, sizeof(*sections));
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+	for (size_t i = 0; i < ELF_STUB_SECTIONS; i++) {
 		GElf_Shdr shdr;
-		Elf_Data *data = elf_file__data(elf_file__section(&b->file, names[i], 0, &shdr));
+		Elf_Data *data = elf_file__data(elf_file__section(&b->file, elf_stub_sections[i], 0, &shdr));
 
 		if (data)
 			sections[i] = (struct section){ shdr.sh_addr, data->d_buf, data->d_size };
@@ -31,7 +29,7 @@ static void *stubs__open(struct cfi_binary *b)
 /* Stubs keep all registers. The return address is in arm64's link register, on x86-64 on the stack. */
 static bool stubs__find(void *source, struct cfi_binary *b, u64 vaddr, struct cfi_found *found)
 {
-	const struct section *s = source, *end = s + ARRAY_SIZE(names);
+	const struct section *s = source, *end = s + ELF_STUB_SECTIONS;
 	struct plt_stub stub;
 
 	while (s < end && vaddr - s->addr >= s->size)
