@@ -26,6 +26,7 @@ static const struct {
 	LIBRARY("libdw", HAVE_LIBDW, "debug information"),
 	LIBRARY("libiberty", HAVE_LIBIBERTY, "C++, Rust and D names"),
 	LIBRARY("zlib", HAVE_ZLIB, "compressed sections and modules (.gz)"),
+	LIBRARY("libdeflate", HAVE_LIBDEFLATE, "compressed sections, faster than with zlib"),
 	LIBRARY("lzma", HAVE_LIBLZMA, "compressed modules and mini debug information (.xz)"),
 	LIBRARY("zstd", HAVE_LIBZSTD, "compressed records, sections and modules (.zst)"),
 	LIBRARY("libarchive", HAVE_LIBARCHIVE, "perf archive (.tar.bz2)"),

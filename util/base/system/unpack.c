@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include <zlib.h>
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 #ifdef HAVE_LIBLZMA
 #include <lzma.h>
 #endif
@@ -252,3 +255,32 @@ int unpack__all(enum unpack_format format, const void *data, size_t size, size_t
 	unpacker__close(&u);
 	return n < 0 ? (int)n : 0;
 }
+
+/* ---- libdeflate ---- */
+
+#ifdef HAVE_LIBDEFLATE
+#define DEFLATE_FUNCTIONS(F)             \
+	F(libdeflate_alloc_decompressor) \
+	F(libdeflate_deflate_decompress) F(libdeflate_free_decompressor)
+LIBRARY(fast, "libdeflate.so.0", "libdeflate0", DEFLATE_FUNCTIONS);
+
+bool unpack__deflate(const void *data, size_t size, void *out, size_t out_size)
+{
+	struct libdeflate_decompressor *d;
+	struct err err = ERR_INIT;
+	bool is_good = false;
+
+	if (!library__load(&fast_library, &err) && (d = fast.libdeflate_alloc_decompressor())) {
+		is_good = fast.libdeflate_deflate_decompress(d, data, size, out, out_size, NULL) ==
+			  LIBDEFLATE_SUCCESS;
+		fast.libdeflate_free_decompressor(d);
+	}
+	err__exit(&err);
+	return is_good;
+}
+#else
+bool unpack__deflate(const void *data, size_t size, void *out, size_t out_size)
+{
+	return false;
+}
+#endif

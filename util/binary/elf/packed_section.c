@@ -17,6 +17,9 @@ enum {
 	ZLIB_RATIO = 1032,
 	ZSTD_RATIO = (128 << 10) / 4,
 	ZLIB_HEADER = 2, /* bytes before the data; the checksum after it is ignored */
+	/* A section is unpacked at once if it is small, or if at least this part of it is needed. */
+	AT_ONCE_SIZE = 16 << 20,
+	AT_ONCE_SHARE = 3,
 };
 
 bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size, bool is_old, bool is_64bit,
@@ -48,8 +51,28 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 			.in = c.p,
 			.size = cursor__left(&c) },
 		.size = unpacked,
+		.packed_size = cursor__left(&c),
 	};
 	return !c.bad && unpacked / (type == ELFCOMPRESS_ZLIB ? ZLIB_RATIO : ZSTD_RATIO) <= s->in.size;
+}
+
+/*
+ * To unpack all at once takes less time than zlib takes for a half. Return false if the section is too large
+ * for the part that is needed, or if it cannot be done.
+ */
+static bool packed_section__unpack_all(struct packed_section *s, u64 end)
+{
+	if (s->in.format != UNPACK_DEFLATE || s->is_tried ||
+	    (s->size > AT_ONCE_SIZE && end - s->done < s->size / AT_ONCE_SHARE))
+		return false;
+	s->is_tried = true;
+	if (!unpack__deflate(s->in.in + s->in.size - s->packed_size, s->packed_size, s->out, s->size)) {
+		memset(s->out + s->done, 0, s->size - s->done);
+		return false;
+	}
+	s->done = s->size;
+	packed_section__exit(s);
+	return true;
 }
 
 void packed_section__unpack(struct packed_section *s, u64 end)
@@ -58,7 +81,7 @@ void packed_section__unpack(struct packed_section *s, u64 end)
 	ssize_t n;
 
 	end = MIN(end, s->size);
-	if (end <= s->done)
+	if (end <= s->done || packed_section__unpack_all(s, end))
 		return;
 	wanted = MIN(MAX(end, s->done + STEP), s->size) - s->done;
 	n = unpacker__run(&s->in, s->out + s->done, wanted, NULL);

@@ -12,7 +12,9 @@ struct packed_section {
 	struct unpacker in;
 	u8 *out; /* memory for size bytes, zeroed; not owned */
 	u64 size;
-	u64 done; /* bytes unpacked so far */
+	u64 done;           /* bytes unpacked so far */
+	size_t packed_size; /* in bytes, of which in.size are still to be unpacked */
+	bool is_tried;      /* all at once, and failed */
 };
 
 /*
