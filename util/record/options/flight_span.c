@@ -107,6 +107,21 @@ static bool halve_copies(const struct evlist *l)
 	return any;
 }
 
+/* Let halved stack copies use what is left of a ring, whose size is a power of two. */
+static void grow_copies(const struct evlist *l, u64 ring_bytes, u64 span_ms)
+{
+	struct flow f = flow__of(l);
+	u64 spare = ring_bytes * 1000 / span_ms;
+
+	spare = spare > f.bytes ? (spare - f.bytes) / f.samples : 0;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct perf_event_attr *attr = &l->evsels.v[i]->attr;
+
+		if (attr->write_backward)
+			attr->sample_stack_user += (u32)MIN(spare, (u64)attr->sample_stack_user) & ~7u;
+	}
+}
+
 /* Return how large a ring may be with this much memory. */
 static u64 largest_ring(void)
 {
@@ -144,8 +159,8 @@ int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, b
 			      struct err *err)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE), limit = limits__ring_bytes(), most = largest_ring(), bytes;
+	bool fits, is_halved = false;
 	double needed;
-	bool fits;
 
 	do {
 		struct flow f = flow__of(l);
@@ -158,9 +173,11 @@ int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, b
 		for (bytes = page; (double)bytes < needed && bytes <= most;)
 			bytes *= 2;
 		fits = bytes <= most && locked_bytes(bytes) <= limit;
-	} while (!fits && !keep_copies && halve_copies(l));
+	} while (!fits && !keep_copies && halve_copies(l) && (is_halved = true));
 	if (!fits)
 		return too_large(span_ms, needed, bytes, l, err);
+	if (is_halved)
+		grow_copies(l, bytes, span_ms);
 	*pages = (u32)(bytes / page);
 	return 0;
 }

@@ -8,9 +8,9 @@
 /* --overwrite[=SPAN]: SPAN such as 30s or 5m, into overwrite and span_ms of a struct attr_opts. */
 option_callback flight_span__parse;
 /*
- * Set *pages of each ring so that it keeps the samples of so many ms at the full rate of its events. Halve
- * the stack copies in the attrs of l, unless keep_copies, while the rings are larger than what may be locked,
- * or than a small part of the memory. Return 0, or a negative errno with err: -EINVAL: the rate is unknown;
+ * Set *pages of each ring so that it keeps the samples of so many ms at the full rate of its events. Make
+ * the stack copies in the attrs of l smaller, unless keep_copies, where the rings would be larger than what
+ * may be locked, or than a small part of the memory. Return 0, or a negative errno with err: -EINVAL: the rate is unknown;
  * -ENOMEM: the rings would be too large.
  */
 int flight_span__choose_pages(u32 *pages, const struct evlist *l, u64 span_ms, bool keep_copies,
