@@ -10,7 +10,7 @@
 #include "profile/hists/hists.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/trace_keys.h"
-#include "ui/dump.h"
+#include "ui/dump/dump.h"
 #include "ui/stdio.h"
 
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 
 #include "event/evsel/reg_names.h"
 #include "image.h"
-#include "ui/dump.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump.h"
+#include "ui/dump/dump_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

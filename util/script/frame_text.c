@@ -1,7 +1,7 @@
 #include "script/frame_text.h"
 
 #include "base/memory/hash.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/system/file.h"
 #include "base/system/thread.h"
 #include "format/read/features.h"
-#include "ui/dump.h"
+#include "ui/dump/dump.h"
 
 #include <errno.h>
 #include <fcntl.h>

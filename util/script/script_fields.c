@@ -2,7 +2,7 @@
 #include "script/script_private.h"
 
 #include "event/evsel/reg_names.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 typedef unsigned long long ull;
 

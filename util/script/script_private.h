@@ -7,7 +7,7 @@
 #include "profile/gather/unwound.h"
 #include "script/frame_text.h"
 #include "script/script.h"
-#include "ui/dump_record.h"
+#include "ui/dump/dump_record.h"
 
 struct script { /* read-only while records are formatted, but for what look_at changes */
 	const struct script_args *args;

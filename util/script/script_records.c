@@ -1,7 +1,7 @@
 /* Records besides samples, for --show-...-events. */
 #include "script/script_private.h"
 
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "format/records/sample_field.h"
 #include "profile/gather/sample_row.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

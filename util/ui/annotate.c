@@ -8,7 +8,7 @@
 #include "binary/elf/debuginfod.h"
 #include "profile/gather/survey.h"
 #include "profile/keys/sample_filter.h"
-#include "ui/dump.h"
+#include "ui/dump/dump.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "binary/elf/debuginfod.h"
 #include "format/records/sample_field.h"
 #include "live/checks.h"
-#include "ui/dump.h"
+#include "ui/dump/dump.h"
 #include "ui/json.h"
 #include "ui/lacks.h"
 #include "ui/thread_counts.h"

@@ -6,7 +6,7 @@
 #ifndef UI_DUMP_RECORD_PRIVATE_H
 #define UI_DUMP_RECORD_PRIVATE_H
 
-#include "ui/dump_record.h"
+#include "ui/dump/dump_record.h"
 
 /* A printer's arguments. */
 struct dump_line {

@@ -1,7 +1,7 @@
-#include "ui/dump.h"
+#include "ui/dump/dump.h"
 
 #include "base/system/file.h"
-#include "ui/dump_record.h"
+#include "ui/dump/dump_record.h"
 
 #include <linux/perf_event.h>
 

@@ -1,8 +1,8 @@
-#include "ui/dump_record_private.h"
+#include "ui/dump/dump_record_private.h"
 
 #include "base/memory/cursor.h"
 #include "event/evsel/reg_names.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

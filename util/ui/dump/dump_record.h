@@ -6,7 +6,7 @@
 #define UI_DUMP_RECORD_H
 
 #include "model/session.h"
-#include "ui/dump_pipeline.h"
+#include "ui/dump/dump_pipeline.h"
 
 struct reg_names;
 

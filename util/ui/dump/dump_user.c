@@ -1,7 +1,7 @@
 /* The records that the recorder makes, as text. */
 #include "base/memory/cursor.h"
-#include "ui/dump_record_private.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_record_private.h"
+#include "ui/dump/dump_text.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define UI_DUMP_H
 
 #include "model/session.h"
-#include "ui/dump_pipeline.h"
+#include "ui/dump/dump_pipeline.h"
 
 struct dump_opts {
 	bool file_order; /* --disable-order: print records in file order */

@@ -1,4 +1,4 @@
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include "base/memory/array.h"
 #include "base/memory/cursor.h"

@@ -1,9 +1,9 @@
 /* PERF_RECORD_SAMPLE as text: a line, then lines for each variable field. */
-#include "ui/dump_record_private.h"
+#include "ui/dump/dump_record_private.h"
 
 #include "event/evsel/reg_names.h"
 #include "format/records/sample_field.h"
-#include "ui/dump_text.h"
+#include "ui/dump/dump_text.h"
 
 #include <linux/perf_event.h>
 

@@ -1,4 +1,4 @@
-#include "ui/dump_pipeline.h"
+#include "ui/dump/dump_pipeline.h"
 
 #include "base/system/file.h"
 #include "base/system/thread.h"
