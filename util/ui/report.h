@@ -1,76 +1,8 @@
-/* perf report: read a recording and show it. The options are grouped by what they affect. */
+/* perf report: read a recording and show it as text or JSON. */
 #ifndef UI_REPORT_H
 #define UI_REPORT_H
 
-#include "model/session.h"
-#include "profile/gather/switched.h"
-#include "profile/hists/hists.h"
-#include "ui/stdio.h"
-
-#define TIME_QUANTUM 100000000ull /* --time-quantum: the default, ns */
-#define GRAPH_LIMIT 0.5           /* -g: the default of the smallest branch shown, % */
-
-struct graph_args { /* -g */
-	bool given;
-	enum graph_mode mode;
-	double percent;
-	bool percent_given; /* the next number in -g is the print limit */
-	u32 print_limit;
-	bool order_given, caller_first;
-	bool inverted; /* -G */
-	enum graph_key key;
-	enum graph_value value;
-};
-
-struct sample_args { /* which samples count, and how */
-	struct switch_opts switching;
-	const char *ignore_callees; /* regular expression; NULL: none */
-	struct filter_args filter;
-	const char *symbol_filter;
-	const char *parent; /* pattern of -p; NULL: not given */
-	bool exclude_other;
-	bool branches, branches_given;
-	bool total_cycles, branch_history, stitch_lbr;
-	bool last_chains; /* --show-ref-call-graph */
-	bool mem_mode;    /* of memory accesses: add up weights */
-	bool children, children_given, hide_unresolved;
-	int socket; /* -1: all */
-	unsigned max_stack;
-};
-
-struct table_args {
-	const char *sort, *fields, *widths;
-	bool relative; /* percentages of what is shown, not of all samples */
-	bool samples, period, raw_trace, nanoseconds;
-	bool latency; /* sort by latency */
-	bool hierarchy;
-	bool thread_counts, raw_counts; /* -T, --pretty raw */
-	bool stdio;                     /* stock perf's tables: one for each event, also of waits */
-	bool idle;                      /* show idle waits */
-	bool group, group_given, skip_empty;
-	unsigned group_sort_idx; /* as in struct view_opts */
-	bool cpu_utilization;    /* columns of kernel and user code */
-	double percent_limit;    /* negative: not given */
-	u64 time_quantum;        /* ns */
-};
-
-struct report_args {
-	const char *input;
-	/* shown instead of the table, or above it */
-	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
-	bool json;  /* --json: tables as JSON */
-	bool lacks; /* perf doctor FILE: which binaries lack symbols, and why, instead of the table */
-	struct sample_args samples;
-	struct table_args table;
-	struct graph_args graph;
-	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
-	struct places_opts places;     /* demangle_kernel, inlines, full_paths */
-	bool quiet;
-	bool full_names; /* on a terminal, too */
-	struct cell_style style;
-	unsigned threads;            /* 0: one for each online CPU */
-	unsigned debuginfod_seconds; /* 0: do not ask servers */
-};
+#include "ui/report_args.h"
 
 /* Read a->input and show it. Return the exit status. */
 int report__main(const struct report_args *a);
