@@ -46,16 +46,15 @@ static const struct output_row {
 	[OUT_INS_LAT] = { "ins_lat", FIELD_INS_LAT, NULL },
 	[OUT_CGROUP] = { "cgroup", FIELD_CGROUP, NULL },
 	[OUT_RETIRE_LAT] = { "retire_lat", FIELD_RETIRE_LAT, NULL },
+	[OUT_INSN] = { "insn", FIELD_IP, NULL },
+	[OUT_INSNLEN] = { "insnlen", FIELD_IP, NULL },
+	[OUT_DISASM] = { "disasm", FIELD_IP, NULL },
+	[OUT_SRCCODE] = { "srccode", FIELD_IP, NULL },
+	[OUT_BRSTACKINSN] = { "brstackinsn", FIELD_BRANCHES, NULL },
+	[OUT_BRSTACKINSNLEN] = { "brstackinsnlen", FIELD_BRANCHES, NULL },
+	[OUT_BRSTACKDISASM] = { "brstackdisasm", FIELD_BRANCHES, NULL },
 
-#define CODE "perf annotate shows instructions"
 #define AUX "it comes from AUX traces, which perf does not decode yet"
-	{ "brstackinsn", 0, CODE },
-	{ "brstackinsnlen", 0, CODE },
-	{ "brstackdisasm", 0, CODE },
-	{ "insn", 0, CODE },
-	{ "insnlen", 0, CODE },
-	{ "disasm", 0, CODE },
-	{ "srccode", 0, "perf annotate shows the text of source lines" },
 	{ "flags", 0, AUX },
 	{ "callindent", 0, AUX },
 	{ "synth", 0, AUX },

@@ -39,10 +39,21 @@ enum output_field {
 	OUT_INS_LAT,
 	OUT_CGROUP,
 	OUT_RETIRE_LAT,
+	OUT_INSN,
+	OUT_INSNLEN,
+	OUT_DISASM,
+	OUT_SRCCODE,
+	OUT_BRSTACKINSN,
+	OUT_BRSTACKINSNLEN,
+	OUT_BRSTACKDISASM,
 	OUT_FIELDS, /* those after it are known, but not supported */
 };
 
 #define OUT(field) (1ull << OUT_##field)
+
+/* Those that need a disassembler, and those of branches among them. */
+#define OUT_BRANCH_CODE (OUT(BRSTACKINSN) | OUT(BRSTACKINSNLEN) | OUT(BRSTACKDISASM))
+#define OUT_CODE (OUT(INSN) | OUT(INSNLEN) | OUT(DISASM) | OUT_BRANCH_CODE)
 
 /* Kinds of events, by attr.type. */
 enum output_kind { KIND_HW, KIND_SW, KIND_TRACE, KIND_RAW, KIND_OTHER, KIND_SYNTH, OUTPUT_KINDS };

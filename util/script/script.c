@@ -9,6 +9,7 @@
 #include "format/read/features.h"
 #include "ui/dump/dump.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -56,6 +57,8 @@ void script_worker__delete(struct script_worker *w)
 		return;
 	frame_texts__exit(&w->texts);
 	unwound__exit(&w->unwound);
+	lbr_chains__exit(&w->stitches);
+	script_code__exit(&w->code);
 	trace_formats__delete(w->formats);
 	free(w->records);
 	free(w);
@@ -150,12 +153,21 @@ static void script__look_at(void *ctx, const struct ordered_record *r, dump_item
 static int script__prepare_events(struct script *s)
 {
 	const struct evlist *l = &s->session->reader->evlist;
+	struct disasm *disasm = NULL;
+	int ret;
 
 	s->fields = xcalloc(l->evsels.nr + 1, sizeof(*s->fields));
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		s->name_width = MAX(s->name_width, (int)strlen(l->evsels.v[i]->name));
 	s->has_chains = !s->args->no_chains && evlist__sample_type_any(l) & PERF_SAMPLE_CALLCHAIN;
-	return output_fields__resolve(&s->args->fields, l, s->fields, &s->err);
+	ret = output_fields__resolve(&s->args->fields, l, s->fields, &s->err);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		s->any_fields |= s->fields[i];
+	if (!ret && s->any_fields & OUT_CODE) {
+		ret = disasm__new(&disasm, EM_X86_64, false, DISASM_ATT, &s->err);
+		disasm__delete(disasm);
+	}
+	return ret;
 }
 
 /* Numbers among the names of -S are addresses. */
@@ -201,11 +213,8 @@ static void script__prepare_names(struct script *s)
 					       .show_kernel_path = a->show_kernel_path,
 					       .stops = &s->stops };
 	struct frame_namer_opts o = opts;
-	u64 any = 0;
 
-	for (size_t i = 0; i < s->session->reader->evlist.evsels.nr; i++)
-		any |= s->fields[i];
-	o.lines = any & OUT(SRCLINE);
+	o.lines = s->any_fields & OUT(SRCLINE);
 	frame_namer__init(&s->namer, s->session, &o);
 	if (evlist__has_tracepoints(&s->session->reader->evlist) &&
 	    reader__feature(s->session->reader, FEATURE_TRACING_DATA, &s->formats))
@@ -223,6 +232,12 @@ static void count_interrupt(int sig)
 	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
 }
 
+/* What depends on earlier samples is made by one thread: lines of source, printed where they change. */
+static unsigned script__nr_threads(const struct script *s)
+{
+	return s->any_fields & OUT(SRCCODE) || s->args->stitches ? 1 : thread__count(s->args->threads);
+}
+
 /* Print to fd. */
 static int script__print(struct script *s, int fd)
 {
@@ -238,7 +253,7 @@ static int script__print(struct script *s, int fd)
 		.add_text = add_item_text,
 		.worker_delete = delete_worker,
 		.fd = fd,
-		.nr_threads = (unsigned)MIN(thread__count(s->args->threads),
+		.nr_threads = (unsigned)MIN(script__nr_threads(s),
 					    1 + s->session->stats.records.nr_records / RECORDS_PER_THREAD),
 		.stop = r->opts.stop,
 		.nr_stops = r->nr_stops,
@@ -298,7 +313,7 @@ static int script__dump(struct script *s)
 	const struct dump_opts opts = { .file_order = s->args->dump_in_file_order,
 					.no_hint = true,
 					.no_stats = true,
-					.nr_threads = thread__count(s->args->threads),
+					.nr_threads = script__nr_threads(s),
 					.more = { new_worker, add_item_text, delete_worker, s } };
 
 	return dump__run(s->session, &opts, STDOUT_FILENO, &s->err);

@@ -34,6 +34,7 @@ struct script_args {
 	bool header, header_only, full_header;
 	bool dump, dump_in_file_order; /* -D, --dump-unsorted-raw-trace */
 	bool no_chains, no_inlines;
+	bool stitches; /* --stitch-lbr */
 	bool nanoseconds, reltime, deltatime;
 	bool show_kernel_path, full_paths, demangle_kernel;
 	bool per_event_dump; /* write a file for each event */

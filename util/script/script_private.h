@@ -2,8 +2,12 @@
 #ifndef SCRIPT_SCRIPT_PRIVATE_H
 #define SCRIPT_SCRIPT_PRIVATE_H
 
+#include "binary/code/disasm.h"
 #include "event/tracepoint/trace_format.h"
 #include "format/records/read_deltas.h"
+#include "model/frames.h"
+#include "profile/annotate/source_files.h"
+#include "profile/gather/lbr_chains.h"
 #include "profile/gather/unwound.h"
 #include "script/frame_text.h"
 #include "script/script.h"
@@ -13,6 +17,7 @@ struct script { /* read-only while records are formatted, but for what look_at c
 	const struct script_args *args;
 	struct session *session;
 	u64 *fields;     /* by evsel idx: bits OUT(...) */
+	u64 any_fields;  /* of all events */
 	int name_width;  /* of events */
 	bool has_chains; /* some event has call chains, and they are wanted */
 	u32 only_event;  /* idx of the one event to print; UINT32_MAX: all */
@@ -30,14 +35,46 @@ struct script { /* read-only while records are formatted, but for what look_at c
 	struct err err;
 };
 
+/* ---- code, in script_code.c ---- */
+
+struct code_run { /* bytes of a binary: a function, or what follows an address without one */
+	u32 dso;
+	u64 addr; /* in the binary */
+	u8 *bytes;
+	size_t size;           /* 0: there is no code */
+	u64 vaddr;             /* linked address of the first byte */
+	struct disasm *disasm; /* NULL: the machine is unknown */
+};
+
+struct shown_source { /* the line that was shown last of a thread */
+	u32 tid, line;
+	const char *file;
+};
+
+/* Code that a thread has read. All zero: none. */
+struct script_code {
+	ARRAY(struct code_run) runs;
+	struct hash_table by_addr;
+	u32 last; /* run that was used last */
+	struct disasm *disasm;
+	u16 machine; /* of disasm */
+	struct source_files sources;
+	bool has_sources;
+	ARRAY(struct shown_source) shown;
+	struct hash_table by_tid;
+	struct code_frames frames;
+};
+
 /* What a thread needs to format. */
 struct script_worker {
 	struct script *script;
 	struct machine_cursor cursor;
 	struct frame_texts texts;
 	struct unwound unwound;
+	struct lbr_chains stitches; /* --stitch-lbr */
 	struct trace_formats *formats; /* NULL: none */
-	struct dump_worker *records;   /* made when first used */
+	struct script_code code;
+	struct dump_worker *records; /* made when first used */
 };
 
 struct script_worker *script_worker__new(struct script *s);
@@ -51,6 +88,8 @@ struct script_sample {
 	struct script_worker *worker;
 	const struct dump_item *item;
 	struct sample s;
+	const u64 *calls; /* with --stitch-lbr: the branch stack with earlier calls */
+	u64 nr_calls;
 	u64 fields;
 	const struct thread_state *thread;
 	const char *comm;   /* NULL: unknown */
@@ -89,6 +128,13 @@ static inline u64 script__time(const struct dump_item *item, u64 time)
 void script_sample__add_branches(struct script_sample *x);
 void script_sample__add_regs(const struct script_sample *x);
 void script_sample__add_bpf_output(const struct script_sample *x);
+
+/* script_code.c */
+void script_code__exit(struct script_code *c);
+void script_sample__add_insn(struct script_sample *x);
+void script_sample__add_branch_code(struct script_sample *x);
+/* Append a newline and the line of source, unless it is the one that was shown last of the thread. */
+void script_sample__add_source(struct script_sample *x);
 
 /* script_records.c */
 /* Is a record of this type, that is not a sample, to be shown? */

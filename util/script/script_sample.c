@@ -73,6 +73,20 @@ struct row_space script_sample__space(const struct script_sample *x, u8 cpumode)
 			       cpumode);
 }
 
+/* Make the chain of the calls in the branch stack, and with --stitch-lbr of those in earlier ones. */
+static void script_sample__take_calls(struct script_sample *x)
+{
+	struct sample s = x->s;
+
+	if (x->worker->script->args->stitches) {
+		s.branches = x->calls;
+		s.nr_branches = x->nr_calls;
+	}
+	unwound__add_lbr_chain(&x->worker->unwound, &s, false);
+	x->s.callchain = s.callchain;
+	x->s.nr_callchain = s.nr_callchain;
+}
+
 /* Replace the chain of the sample by a better one, if it has what is needed. */
 static void script_sample__unwind(struct script_sample *x)
 {
@@ -86,7 +100,7 @@ static void script_sample__unwind(struct script_sample *x)
 	else if (unwound__may_lack_caller(type))
 		unwound__add_caller(&w->unwound, &x->s, x->thread->maps, w->cursor.rank);
 	else if (x->s.nr_branches) /* without calls, the recorded chain has the place of the sample */
-		unwound__add_lbr_chain(&w->unwound, &x->s, false);
+		script_sample__take_calls(x);
 }
 
 static bool script_sample__decode(struct script_sample *x, const struct record *r)
@@ -114,6 +128,13 @@ bool script_sample__begin(struct script_sample *x, struct script_worker *w, cons
 	x->item = item;
 	if (!script_sample__decode(x, r))
 		return false;
+	if (w->script->args->stitches) {
+		struct sample s = x->s; /* its own branch stack stays as it was recorded */
+
+		lbr_chains__complete(&w->stitches, &s);
+		x->calls = s.branches;
+		x->nr_calls = s.nr_branches;
+	}
 	x->fields = w->script->fields[x->s.evsel->idx];
 	if (!x->fields)
 		return false;
@@ -460,12 +481,18 @@ static void script_sample__add_fields(struct script_sample *x)
 		script_sample__add_branches(x);
 	if (fields & OUT(BPF_OUTPUT))
 		script_sample__add_bpf_output(x);
+	if (fields & (OUT(INSN) | OUT(INSNLEN) | OUT(DISASM)))
+		script_sample__add_insn(x);
+	if (fields & OUT_BRANCH_CODE)
+		script_sample__add_branch_code(x);
 	if (fields & OUT(PHYS_ADDR))
 		add_wide_hex(x->out, x->s.phys_addr);
 	if (fields & OUT(DATA_PAGE_SIZE))
 		add_page_size(x, FIELD_DATA_PAGE_SIZE);
 	if (fields & OUT(CODE_PAGE_SIZE))
 		add_page_size(x, FIELD_CODE_PAGE_SIZE);
+	if (fields & OUT(SRCCODE))
+		script_sample__add_source(x);
 }
 
 void script_sample__add(struct script_sample *x, struct strbuf *out)
