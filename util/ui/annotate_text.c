@@ -9,6 +9,7 @@ typedef unsigned long long ull;
 enum {
 	PERCENT_WIDTH = 8,
 	PERIOD_WIDTH = 12,
+	NUMBER_WIDTH = 6, /* of a source line, with a space before it */
 	MNEMONIC_WIDTH = 6,
 	RAW_WIDTH = 24, /* bytes of most instructions */
 	CONTEXT_LINES =
@@ -35,15 +36,15 @@ struct text { /* of one table */
 
 /* ---- numbers ---- */
 
-/* As "%llx", several times as fast: there is one in each line. */
-static void add_hex(struct strbuf *out, u64 x)
+/* As printf does, several times as fast: there is one in each line. */
+static void add_number(struct strbuf *out, u64 x, unsigned base)
 {
-	char digits[16];
+	char digits[20];
 	size_t n = sizeof(digits);
 
 	do
-		digits[--n] = "0123456789abcdef"[x & 15];
-	while (x >>= 4);
+		digits[--n] = "0123456789abcdef"[x % base];
+	while (x /= base);
 	strbuf__add(out, digits + n, sizeof(digits) - n);
 }
 
@@ -85,7 +86,7 @@ static void text__add_costs(struct text *t, const struct code_cost *costs)
 		if (color)
 			strbuf__addstr(t->out, color);
 		if (!c || (t->style->arrows && !c->nr))
-			strbuf__addf(t->out, "%*s", width, "");
+			strbuf__addchars(t->out, ' ', (size_t)width);
 		else if (t->style->period)
 			strbuf__addf(t->out, "%*llu", width, (ull)c->period);
 		else if (t->style->samples)
@@ -104,10 +105,12 @@ static void text__add_line(struct text *t, u32 number, const char *text, size_t 
 	size_t start;
 
 	text__add_costs(t, NULL);
+	start = t->out->len;
+	strbuf__addch(t->out, ' ');
 	if (number)
-		strbuf__addf(t->out, " %-5u", number);
-	else
-		strbuf__addstr(t->out, "      ");
+		add_number(t->out, number, 10);
+	if (t->out->len - start < NUMBER_WIDTH)
+		strbuf__addchars(t->out, ' ', NUMBER_WIDTH - (t->out->len - start));
 	start = t->out->len;
 	strbuf__add(t->out, text, len);
 	mask_controls(t->out->buf + start, len, "\t");
@@ -401,7 +404,7 @@ static void text__add_insn(struct text *t, u32 i)
 	text__add_costs(t, annotated__cost(t->a, i, 0));
 	if (!t->style->arrows) {
 		strbuf__addstr(t->out, "   ");
-		add_hex(t->out, in->addr);
+		add_number(t->out, in->addr, 16);
 		strbuf__addstr(t->out, ":   ");
 	} else {
 		if (in->is_jump_target)

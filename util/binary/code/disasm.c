@@ -129,32 +129,55 @@ static bool disasm__is_x86(const struct disasm *d)
 
 /* ---- what the text says ---- */
 
+static bool starts_number(char before, bool is_att)
+{
+	switch (before) {
+	case ',':
+	case '$':
+	case '-':
+	case '+':
+	case '[':
+	case ':':
+		return true;
+	case '*':
+		return is_att;
+	default:
+		return false;
+	}
+}
+
 /*
  * Write operands as objdump does: without spaces, and all numbers in hexadecimal. Scales
  * (",8)" and "*8") stay.
  */
 static void disasm__add_operands(struct disasm *d, const char *text)
 {
+	size_t size = strlen(text);
 	unsigned depth = 0; /* of parentheses */
-	char last = ',';
+	char last = ',', *out;
 
 	strbuf__reset(&d->operands);
 	if (!disasm__is_x86(d)) {
-		strbuf__addstr(&d->operands, text);
+		strbuf__add(&d->operands, text, size);
 		return;
 	}
+	strbuf__grow(&d->operands, 3 * size); /* "1" becomes "0x1" */
+	out = d->operands.buf;
 	for (; *text; text++) {
-		bool is_start = strchr(",$-+[:*", last) && (last != '*' || d->is_att);
+		bool is_number = *text >= '0' && *text <= '9' && starts_number(last, d->is_att);
 
-		if (*text == ' ' && (strchr(",+-", last) || strchr("+-", text[1])))
+		if (*text == ' ' && (strchr(",+-", last) || (text[1] && strchr("+-", text[1]))))
 			continue;
 		last = *text;
 		depth += *text == '(';
 		depth -= *text == ')' && depth;
-		if (isdigit((u8)*text) && !depth && is_start && text[1] != 'x')
-			strbuf__addstr(&d->operands, "0x");
-		strbuf__addch(&d->operands, *text);
+		if (is_number && !depth && text[1] != 'x') {
+			*out++ = '0';
+			*out++ = 'x';
+		}
+		*out++ = *text;
 	}
+	strbuf__setlen(&d->operands, (size_t)(out - d->operands.buf));
 }
 
 /* Is an operand a register? Those in an address, and its segment, do not count. */
