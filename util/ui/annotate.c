@@ -127,6 +127,29 @@ out:
 	annotated__exit(&annotated);
 }
 
+/* Find how control went through the functions, if the recording has branch stacks. */
+static int annotate__find_blocks(struct annotate *n, const bool *wanted)
+{
+	const struct evlist *l = &n->session->reader->evlist;
+	const struct profile_opts opts = { .no_chains = true,
+					   .blocks = true,
+					   .all_blocks = true,
+					   .split = PROFILE_SPLIT_PREDICTION,
+					   .cpus = sample_filter__cpus(&n->filter),
+					   .nr_threads = thread__count(0) };
+	struct profile blocks;
+	int ret;
+
+	if (!(evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK) || evlist__has_lbr_chains(l))
+		return 0;
+	ret = profile__collect(&blocks, n->session, &opts, &n->err);
+	if (ret)
+		return ret;
+	hot_code__find_blocks(&n->hot, &blocks, wanted);
+	profile__exit(&blocks);
+	return 0;
+}
+
 static int annotate__print(struct annotate *n)
 {
 	struct pager pager = PAGER_INIT;
@@ -134,6 +157,8 @@ static int annotate__print(struct annotate *n)
 	bool *wanted;
 	int ret = annotate__choose(n, &wanted);
 
+	if (!ret)
+		ret = annotate__find_blocks(n, wanted);
 	if (!ret) {
 		hot_code__find_addresses(&n->hot, wanted);
 		source_files__init(&n->sources, &n->session->symbolizer, &n->args->sources);

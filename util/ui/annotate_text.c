@@ -11,11 +11,15 @@ enum {
 	PERIOD_WIDTH = 12,
 	NUMBER_WIDTH = 6, /* of a source line, with a space before it */
 	MNEMONIC_WIDTH = 6,
+	IPC_WIDTH = 5,
+	CYCLE_WIDTH = 5,
 	RAW_WIDTH = 24, /* bytes of most instructions */
 	CONTEXT_LINES =
 		10, /* lines between two instructions that are shown without instructions of their own */
 	SUMMARY_PERCENT = 2, /* smallest part of a line in the summary: 1 / 2 % */
 };
+
+static const double FLOW_PERCENT = 0.1; /* smallest part of branches that is shown, as in stock perf */
 
 struct text { /* of one table */
 	struct strbuf *out;
@@ -99,12 +103,30 @@ static void text__add_costs(struct text *t, const struct code_cost *costs)
 	strbuf__addstr(t->out, t->style->arrows ? " " : " :");
 }
 
+/* --stdio2: the columns of branch stacks; flow NULL: blank. */
+static void text__add_flow_columns(struct text *t, const struct annotated_flow *flow)
+{
+	double ipc = flow ? annotated_flow__ipc(flow) : 0;
+
+	if (!t->style->arrows || !t->a->flows.nr)
+		return;
+	if (ipc > 0)
+		strbuf__add_fixed(t->out, ipc, IPC_WIDTH);
+	else
+		strbuf__addchars(t->out, ' ', IPC_WIDTH);
+	if (flow && flow->nr_blocks)
+		strbuf__addf(t->out, "%*llu ", CYCLE_WIDTH, (ull)(flow->block_cycles / flow->nr_blocks));
+	else
+		strbuf__addchars(t->out, ' ', CYCLE_WIDTH + 1);
+}
+
 /* A line without costs; number 0: none. */
 static void text__add_line(struct text *t, u32 number, const char *text, size_t len)
 {
 	size_t start;
 
 	text__add_costs(t, NULL);
+	text__add_flow_columns(t, NULL);
 	start = t->out->len;
 	strbuf__addch(t->out, ' ');
 	if (number)
@@ -183,10 +205,11 @@ static void text__add_stdio2_title(struct text *t)
 	strbuf__add_masked(t->out, hot_function__name(t->h, t->a->function));
 	strbuf__addstr(t->out, "() ");
 	strbuf__add_masked(t->out, text__binary(t));
-	strbuf__addf(t->out, "\n%s\n",
-		     t->style->period    ? "Period"
-		     : t->style->samples ? "Samples"
-					 : "Percent");
+	strbuf__addf(t->out, "\n%s", t->style->period ? "Period" : t->style->samples ? "Samples" : "Percent");
+	if (t->a->flows.nr)
+		strbuf__addf(t->out, "   IPC Cycle (Average IPC: %.2f, IPC Coverage: %.1f%%)",
+			     annotated__ipc(t->a), 100.0 * t->a->nr_timed / (double)t->a->insns.nr);
+	strbuf__addch(t->out, '\n');
 }
 
 static bool text__is_precise(const struct text *t)
@@ -396,12 +419,29 @@ static void text__add_loop(struct text *t, u32 i)
 				      : (ull)t->a->insns.v[in->jump].addr);
 }
 
+/* --stdio: how often control came by a branch, and left by one, as stock perf shows it. */
+static void text__add_flow(struct text *t, const struct annotated_flow *flow)
+{
+	double entered = flow->runs ? 100.0 * (double)flow->entries / (double)flow->runs : 0;
+	double left = flow->runs ? 100.0 * (double)flow->taken / (double)flow->runs : 0;
+
+	if (entered < FLOW_PERCENT && left < FLOW_PERCENT)
+		return;
+	strbuf__addstr(t->out, "\t#");
+	if (entered >= FLOW_PERCENT)
+		strbuf__addf(t->out, " +%.2f%%", entered);
+	if (left >= FLOW_PERCENT)
+		strbuf__addf(t->out, " -%.2f%% (p:%.2f%%)", left,
+			     100.0 * (double)flow->predicted / (double)flow->taken);
+}
+
 static void text__add_insn(struct text *t, u32 i)
 {
 	const struct annotated_insn *in = &t->a->insns.v[i];
 
 	text__add_place(t, in);
 	text__add_costs(t, annotated__cost(t->a, i, 0));
+	text__add_flow_columns(t, t->a->flows.nr ? &t->a->flows.v[i] : NULL);
 	if (!t->style->arrows) {
 		strbuf__addstr(t->out, "   ");
 		add_number(t->out, in->addr, 16);
@@ -417,6 +457,8 @@ static void text__add_insn(struct text *t, u32 i)
 		strbuf__addstr(t->out, arrow_of(t->a, i));
 	}
 	text__add_code(t, i);
+	if (t->a->flows.nr && !t->style->arrows)
+		text__add_flow(t, &t->a->flows.v[i]);
 	text__add_loop(t, i);
 	text__add_skid(t, i);
 	while (t->out->buf[t->out->len - 1] == ' ')

@@ -147,6 +147,94 @@ static void annotated__find_loops(struct annotated *a)
 	free(ends);
 }
 
+/* ---- branch stacks ---- */
+
+static void annotated_flow__add_longest(struct annotated_flow *flow, const struct hot_block *b, u32 insns)
+{
+	if (insns < flow->longest_insns)
+		return;
+	if (insns > flow->longest_insns)
+		flow->nr_longest = flow->longest_cycles = 0;
+	flow->longest_insns = insns;
+	flow->nr_longest += b->nr_timed;
+	flow->longest_cycles += b->cycles;
+}
+
+/* leaving: times that control left the function's code after an instruction. */
+static void annotated__add_block(struct annotated *a, const struct hot_block *b, u64 *leaving)
+{
+	u64 begin = a->function->sym->start;
+	u32 end = annotated__find(a, b->end - begin);
+	u32 start = b->start >= begin ? annotated__find(a, b->start - begin) : ANNOTATED_NONE;
+
+	if (end == ANNOTATED_NONE)
+		return;
+	a->flows.v[end].nr_blocks += b->nr_timed;
+	a->flows.v[end].block_cycles += b->cycles;
+	if (start > end)
+		return;
+	a->flows.v[start].entries += b->nr;
+	a->flows.v[end].taken += b->nr;
+	a->flows.v[end].predicted += b->predicted;
+	leaving[end] += b->nr;
+	if (b->nr_timed)
+		annotated_flow__add_longest(&a->flows.v[end], b, end - start + 1);
+}
+
+/* Count the instructions of blocks with known cycles, each once: from the last one to the first. */
+static u32 annotated__count_timed(const struct annotated *a)
+{
+	u32 nr = 0, left = 0;
+
+	for (size_t i = a->flows.nr; i-- > 0;) {
+		left = MAX(left, a->flows.v[i].longest_insns);
+		nr += left > 0;
+		left -= left > 0;
+	}
+	return nr;
+}
+
+static void annotated__add_flows(struct annotated *a)
+{
+	const struct hot_function *f = a->function;
+	u64 *leaving, runs = 0;
+
+	if (!f->blocks.nr || a->no_code.text.len)
+		return;
+	leaving = xcalloc(a->insns.nr + 1, sizeof(*leaving));
+	for (size_t i = 0; i < a->insns.nr; i++)
+		array__add(&a->flows, ((struct annotated_flow){ 0 }));
+	for (size_t i = 0; i < f->blocks.nr; i++)
+		annotated__add_block(a, &f->blocks.v[i], leaving);
+	for (size_t i = 0; i < a->flows.nr; i++) {
+		runs += a->flows.v[i].entries;
+		a->flows.v[i].runs = runs;
+		runs -= leaving[i];
+	}
+	a->nr_timed = annotated__count_timed(a);
+	free(leaving);
+}
+
+double annotated_flow__ipc(const struct annotated_flow *flow)
+{
+	return flow->longest_cycles
+		       ? (double)flow->longest_insns * (double)flow->nr_longest / (double)flow->longest_cycles
+		       : 0;
+}
+
+double annotated__ipc(const struct annotated *a)
+{
+	double insns = 0, cycles = 0;
+
+	for (size_t i = 0; i < a->flows.nr; i++) {
+		const struct annotated_flow *flow = &a->flows.v[i];
+
+		insns += (double)flow->longest_insns * (double)flow->nr_longest;
+		cycles += (double)flow->longest_cycles;
+	}
+	return cycles > 0 ? insns / cycles : 0;
+}
+
 /* ---- names ---- */
 
 static void annotated__name_operands(struct annotated *a, struct hot_code *h)
@@ -252,6 +340,7 @@ void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_f
 	annotated__add_costs(a, h);
 	annotated__find_jumps(a);
 	annotated__find_loops(a);
+	annotated__add_flows(a);
 	if (!opts->no_names)
 		annotated__name_operands(a, h);
 	if (!opts->no_lines)
@@ -268,5 +357,6 @@ void annotated__exit(struct annotated *a)
 	array__exit(&a->frames);
 	array__exit(&a->lines);
 	array__exit(&a->loops);
+	array__exit(&a->flows);
 	err__exit(&a->no_code);
 }

@@ -34,6 +34,22 @@ struct annotated_insn {
 	u32 line;               /* index in lines; ANNOTATED_NONE: unknown */
 };
 
+/*
+ * What branch stacks say of an instruction. Of several blocks that end with it, the longest is the one that
+ * begins farthest back.
+ */
+struct annotated_flow {
+	u64 runs;    /* times that it was seen to run */
+	u64 entries; /* of these, times that a branch led to it */
+	u64 taken,
+		predicted;  /* of these, times that it branched away; predictions of that by the processor */
+	u64 nr_blocks;      /* blocks with known cycles that end with it */
+	u64 block_cycles;   /* their sum */
+	u64 nr_longest;     /* of these, those that begin farthest back */
+	u64 longest_cycles; /* their sum */
+	u32 longest_insns;  /* instructions of one; 0: none */
+};
+
 struct annotated_line {   /* of the innermost function of some instructions */
 	const char *file; /* with folders; valid as long as the dso */
 	u32 number;
@@ -56,6 +72,8 @@ struct annotated {
 	ARRAY(struct code_frame) frames; /* the name of the function itself is NULL */
 	ARRAY(struct annotated_line) lines;
 	ARRAY(struct annotated_loop) loops;
+	ARRAY(struct annotated_flow) flows; /* of the instructions; empty: there are no branch stacks */
+	u32 nr_timed;                       /* instructions in blocks with known cycles */
 	bool has_evex;      /* has instructions that this capstone reads wrongly: they have no mnemonics */
 	u32 nr_unknown;     /* instructions that the disassembler does not know */
 	struct err no_code; /* why there are no instructions; empty: there are */
@@ -73,6 +91,11 @@ struct annotate_opts {
 void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_function *f,
 		     const struct annotate_opts *opts);
 void annotated__exit(struct annotated *a);
+
+/* Return instructions per cycle of the block that ends with an instruction; 0: not known. */
+double annotated_flow__ipc(const struct annotated_flow *flow);
+/* Return instructions per cycle of all blocks; 0: not known. */
+double annotated__ipc(const struct annotated *a);
 
 static inline const char *annotated__text(const struct annotated *a, u32 text)
 {

@@ -1,5 +1,7 @@
 #include "profile/annotate/hot_code.h"
 
+#include "profile/gather/branches.h"
+
 /* ---- functions ---- */
 
 static void code_cost__add(struct code_cost *c, const struct row *row)
@@ -82,8 +84,10 @@ void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangl
 
 void hot_code__exit(struct hot_code *h)
 {
-	for (size_t i = 0; i < h->v.nr; i++)
+	for (size_t i = 0; i < h->v.nr; i++) {
 		array__exit(&h->v.v[i].addresses);
+		array__exit(&h->v.v[i].blocks);
+	}
 	array__exit(&h->v);
 	array__exit(&h->costs);
 	free(h->totals);
@@ -148,4 +152,42 @@ void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 		code_cost__add(&h->costs.v[last->costs + row->key.event], row);
 	}
 	array__exit(&rows);
+}
+
+/* ---- blocks ---- */
+
+/* Find the function and the dso address of a memory address. Return NULL if no sample is in the function. */
+static struct hot_function *hot_code__find(struct hot_code *h, const struct row *row, u64 ip, u64 *addr)
+{
+	struct row_space space = branch__space(&h->places, row, ip);
+	u32 place = places__locate(&h->places, &space, ip)->leaf;
+	u32 function = place < h->function_of_place.nr ? h->function_of_place.v[place] : 0;
+	struct maps_span span;
+	struct dso_addr at;
+
+	if (!function)
+		return NULL;
+	machine__resolve_at(&h->session->machine, space.maps, space.version, space.cpumode, ip, &at, &span);
+	*addr = at.addr;
+	return &h->v.v[function - 1];
+}
+
+void hot_code__find_blocks(struct hot_code *h, const struct profile *blocks, const bool *wanted)
+{
+	for (size_t i = 0; i < blocks->rows.rows.nr; i++) {
+		const struct row *row = row_table__get(&blocks->rows, i);
+		u64 from = row->chain[ROW_BLOCK_START], flags = row->chain[ROW_BLOCK_FLAGS], nr = row->nr;
+		bool is_timed = flags & BLOCK_HAS_CYCLES;
+		struct hot_block b = { .nr = nr,
+				       .predicted = flags & BRANCH_PREDICTED ? nr : 0,
+				       .nr_timed = is_timed ? nr : 0,
+				       .cycles = is_timed ? row->period : 0 };
+		struct hot_function *f = hot_code__find(h, row, row->key.ip, &b.end);
+
+		if (!f || !wanted[f - h->v.v])
+			continue;
+		if (!from || hot_code__find(h, row, from, &b.start) != f || b.start > b.end)
+			b.start = 0;
+		array__add(&f->blocks, b);
+	}
 }

@@ -17,12 +17,21 @@ struct hot_address {
 	u32 costs; /* index in struct hot_code, of the first event */
 };
 
+struct hot_block {      /* instructions between two branches, as branch stacks have seen them run */
+	u64 start, end; /* dso addresses of the first and the last instruction; start 0: not known */
+	u64 nr;         /* times */
+	u64 predicted;  /* of these, times that the processor predicted the branch at the end */
+	u64 nr_timed;   /* of these, times that the processor counted cycles */
+	u64 cycles;     /* their sum */
+};
+
 struct hot_function {
 	struct dso *dso;
 	const struct symbol *sym;
 	u32 place;                           /* in struct hot_code */
 	u32 costs;                           /* as in struct hot_address */
 	ARRAY(struct hot_address) addresses; /* sorted; empty until hot_code__find_addresses */
+	ARRAY(struct hot_block) blocks;      /* in any order; empty until hot_code__find_blocks */
 };
 
 struct hot_code {
@@ -42,6 +51,11 @@ void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangl
 void hot_code__exit(struct hot_code *h);
 /* Find the addresses of the functions for which wanted, by their index in v, is true. Call it once. */
 void hot_code__find_addresses(struct hot_code *h, const bool *wanted);
+/*
+ * Find the blocks of these functions in the rows of another profile of the session, which was collected with
+ * all_blocks and PROFILE_SPLIT_PREDICTION. Call it once.
+ */
+void hot_code__find_blocks(struct hot_code *h, const struct profile *blocks, const bool *wanted);
 /* Return the function's name as shown; not masked. */
 const char *hot_function__name(struct hot_code *h, const struct hot_function *f);
 

@@ -19,8 +19,11 @@ enum { /* indices into the chain of a branch's row */
 
 enum { /* indices into the chain of the row of a block (profile_opts.blocks), whose address is its end */
        ROW_BLOCK_START, /* target of the branch before; 0: not known */
+       ROW_BLOCK_FLAGS, /* of the branch at its end, as ROW_BRANCH_FLAGS; BLOCK_HAS_CYCLES */
        ROW_BLOCK_WORDS,
 };
+
+enum { BLOCK_HAS_CYCLES = 1 << 31 }; /* the processor counted cycles: periods are their sums */
 
 struct branch_end {
 	u32 place;    /* as shown */

@@ -311,9 +311,10 @@ static void worker__count_blocks(struct worker *w, const struct record *r)
 		struct sample one = s;
 
 		one.period = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
-		if (!one.period)
+		if (!one.period && !w->opts->all_blocks)
 			continue;
 		words[ROW_BLOCK_START] = i + 1 < s.nr_branches ? b[4] : 0;
+		words[ROW_BLOCK_FLAGS] = (b[2] & w->branch_flags) | (one.period ? BLOCK_HAS_CYCLES : 0);
 		one.ip = b[0];
 		one.callchain = words;
 		one.nr_callchain = ROW_BLOCK_WORDS;
