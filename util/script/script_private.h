@@ -71,7 +71,7 @@ struct script_worker {
 	struct machine_cursor cursor;
 	struct frame_texts texts;
 	struct unwound unwound;
-	struct lbr_chains stitches; /* --stitch-lbr */
+	struct lbr_chains stitches;    /* --stitch-lbr */
 	struct trace_formats *formats; /* NULL: none */
 	struct script_code code;
 	struct dump_worker *records; /* made when first used */
