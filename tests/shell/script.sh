@@ -95,6 +95,7 @@ grep -q '(/.*/x?\[2J;y)$' out || fail "the name of the binary"
 
 # ---- a file that is cut off: what is there is printed ----
 "$PERF" inject --no-embed -i a.data -o bare.data
-head -c $(($(wc -c <bare.data) / 2)) bare.data >cut.data
+records=$("$PERF" report --header-only -i bare.data | awk '/^# data offset/ { at = $NF } /^# data size/ { print at + int($NF / 2) + 1 }')
+head -c "$records" bare.data >cut.data
 "$PERF" script -i cut.data >out 2>err && fail "status 0 for a damaged file"
 [ "$(grep -c ' cpu-clock' out)" -gt 0 ] || fail "nothing of a damaged file"

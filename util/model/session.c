@@ -86,7 +86,13 @@ static void first_pass__run(void *ctx, const struct block *b)
 {
 	struct first_pass *p = ctx;
 
-	kept_samples__add(&p->s->kept, b);
+	if (p->opts->samples_follow)
+		kept_samples__add(&p->s->kept, b);
+	if (!p->opts->run)
+		return;
+	if (!p->decoder_ready)
+		first_pass__make_decoder(p);
+	p->opts->run(p->opts->ctx, p->s, b);
 }
 
 bool session__clocks(const struct session *s, struct clock_pairs *clocks)
@@ -141,7 +147,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	const struct reader_scan_opts scan = {
 		.count_per_event = opts->count_per_event,
 		.record = first_pass__record,
-		.run = opts->samples_follow ? first_pass__run : NULL,
+		.run = opts->samples_follow || opts->run ? first_pass__run : NULL,
 		.ctx = &p,
 	};
 	struct record_counts *c = &s->stats.records;
@@ -185,6 +191,29 @@ int session__open(struct session **session, const char *path, const struct sessi
 	}
 	*session = s;
 	return 0;
+}
+
+struct session *session__of(struct session *s, const struct strbuf *side_band,
+			    const struct symbolize_opts *symbols)
+{
+	struct session *part = xcalloc(1, sizeof(*part));
+	struct first_pass p = { .s = part };
+
+	part->reader = s->reader;
+	machine__init(&part->machine);
+	side_band__init(&p.side_band, &part->machine);
+	first_pass__begin(&p, side_band);
+	symbolizer__init(&part->symbolizer, &part->machine, part->reader, symbols);
+	first_pass__replay(&p);
+	side_band__exit(&p.side_band);
+	return part;
+}
+
+void session__delete_part(struct session *part)
+{
+	if (part)
+		part->reader = NULL;
+	session__delete(part);
 }
 
 int session__tell_damage(const struct session *s)

@@ -22,6 +22,9 @@
 #include "model/machine.h"
 #include "model/symbolize.h"
 
+struct session;
+struct block;
+
 struct session_opts {
 	struct reader_opts reader;
 	struct symbolize_opts symbols;
@@ -33,7 +36,12 @@ struct session_opts {
 	const struct strbuf *before;
 	/* called for each record but samples, with the decoder of its trailer; NULL: not */
 	void (*look)(void *ctx, const struct sample_decoder *d, const struct record *r);
-	void *ctx;        /* for look */
+	/*
+	 * called for each run of whole records as they arrive, after look was called for them, with the
+	 * session, which has its events by then, but no machine: see session__of; NULL: not
+	 */
+	void (*run)(void *ctx, struct session *s, const struct block *b);
+	void *ctx;        /* for look and run */
 	bool header_only; /* read no records of a file that has a header; nothing else is filled */
 };
 
@@ -60,6 +68,13 @@ struct session {
  */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
+/*
+ * Make a session of side-band records of s, which is still being read: what they describe can be looked up.
+ * It shares the reader, and is valid until more records are read. Free it with session__delete_part.
+ */
+struct session *session__of(struct session *s, const struct strbuf *side_band,
+			    const struct symbolize_opts *symbols);
+void session__delete_part(struct session *part);
 /* Print what is wrong with the recording, once all that could be read was used. 0; -1 if it is damaged. */
 int session__tell_damage(const struct session *s);
 /*

@@ -74,7 +74,7 @@ static void delete_worker(void *worker)
 	script_worker__delete(worker);
 }
 
-static void add_item_text(void *worker, const struct dump_item *item, struct strbuf *out)
+void script_item__add_text(void *worker, const struct dump_item *item, struct strbuf *out)
 {
 	struct script_sample x;
 
@@ -130,7 +130,7 @@ static void script__add_counters(struct script *s, const struct ordered_record *
 	}
 }
 
-static void script__look_at(void *ctx, const struct ordered_record *r, dump_items *items)
+void script__look_at(void *ctx, const struct ordered_record *r, dump_items *items)
 {
 	struct script *s = ctx;
 	struct dump_item item = { .r = r };
@@ -202,7 +202,7 @@ static int script__prepare_filter(struct script *s)
 	return ret;
 }
 
-static void script__prepare_names(struct script *s)
+void script__begin_names(struct script *s)
 {
 	const struct script_args *a = s->args;
 	const struct frame_namer_opts opts = { .inlines = !a->no_inlines,
@@ -220,6 +220,15 @@ static void script__prepare_names(struct script *s)
 	    reader__feature(s->session->reader, FEATURE_TRACING_DATA, &s->formats))
 		strbuf__reset(&s->formats);
 	dump_format__init(&s->records, s->session, true);
+}
+
+void script__end_names(struct script *s)
+{
+	if (s->records.sources) {
+		dump_format__exit(&s->records);
+		frame_namer__exit(&s->namer);
+	}
+	s->records.sources = NULL;
 }
 
 /* ---- running ---- */
@@ -250,7 +259,7 @@ static int script__print(struct script *s, int fd)
 		.look_at = script__look_at,
 		.ctx = s,
 		.worker_new = new_worker,
-		.add_text = add_item_text,
+		.add_text = script_item__add_text,
 		.worker_delete = delete_worker,
 		.fd = fd,
 		.nr_threads = (unsigned)MIN(script__nr_threads(s),
@@ -314,7 +323,7 @@ static int script__dump(struct script *s)
 					.no_hint = true,
 					.no_stats = true,
 					.nr_threads = script__nr_threads(s),
-					.more = { new_worker, add_item_text, delete_worker, s } };
+					.more = { new_worker, script_item__add_text, delete_worker, s } };
 
 	return dump__run(s->session, &opts, STDOUT_FILENO, &s->err);
 }
@@ -330,6 +339,13 @@ static void script__print_header(const struct script *s)
 	strbuf__exit(&header);
 }
 
+int script__prepare(struct script *s)
+{
+	int ret = script__prepare_events(s);
+
+	return ret ? ret : script__prepare_filter(s);
+}
+
 static int script__run(struct script *s)
 {
 	const struct script_args *a = s->args;
@@ -338,12 +354,10 @@ static int script__run(struct script *s)
 	script__print_header(s);
 	if (a->header_only)
 		return 0;
-	ret = script__prepare_events(s);
-	if (!ret)
-		ret = script__prepare_filter(s);
+	ret = script__prepare(s);
 	if (ret)
 		return ret;
-	script__prepare_names(s);
+	script__begin_names(s);
 	if (a->dump || a->dump_in_file_order)
 		ret = script__dump(s);
 	else
@@ -352,11 +366,14 @@ static int script__run(struct script *s)
 	return ret;
 }
 
-static int script__open_and_run(struct script *s, const struct session_opts *opts, struct pager *pager)
+static int script__open_and_run(struct script *s, struct session_opts *opts, struct pager *pager)
 {
+	struct script_live *live = script_live__new(s, opts);
 	int ret = session__open(&s->session, s->args->input, opts, &s->err);
+	bool is_live = live && script_live__finish(live, ret, &ret);
 
-	if (ret)
+	script_live__delete(live);
+	if (ret || is_live)
 		return ret;
 	if (!s->args->per_event_dump)
 		pager__start(pager);
@@ -365,10 +382,7 @@ static int script__open_and_run(struct script *s, const struct session_opts *opt
 
 static void script__exit(struct script *s)
 {
-	if (s->session && s->records.sources) {
-		dump_format__exit(&s->records);
-		frame_namer__exit(&s->namer);
-	}
+	script__end_names(s);
 	sample_filter__exit(&s->filter);
 	name_list__exit(&s->stops);
 	array__exit(&s->addrs);

@@ -77,6 +77,28 @@ struct script_worker {
 	struct dump_worker *records; /* made when first used */
 };
 
+/* script.c */
+/* Choose fields and filters by the events of the session. Return 0, or a negative errno with s->err. */
+int script__prepare(struct script *s);
+/* Begin and end to name what is in s->session. */
+void script__begin_names(struct script *s);
+void script__end_names(struct script *s);
+/* Of struct dump_pipeline_opts; ctx: a struct script, worker: a struct script_worker. */
+void script__look_at(void *ctx, const struct ordered_record *r, dump_items *items);
+void script_item__add_text(void *worker, const struct dump_item *item, struct strbuf *out);
+
+/*
+ * script_live.c: print a pipe as it arrives. Return NULL if the input is no pipe, or what is to be printed
+ * depends on all of it; else set opts->run.
+ */
+struct script_live *script_live__new(struct script *s, struct session_opts *opts);
+/*
+ * Print what is left, with the session that was opened, unless ret is an error. Return false if nothing was
+ * printed so far: then all of it is still to be printed. Set *status to 0, or a negative errno with s->err.
+ */
+bool script_live__finish(struct script_live *l, int ret, int *status);
+void script_live__delete(struct script_live *l); /* accepts NULL */
+
 struct script_worker *script_worker__new(struct script *s);
 void script_worker__delete(struct script_worker *w);
 

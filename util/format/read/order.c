@@ -364,8 +364,7 @@ static const struct perf_event_header *run__header(struct order *o, struct run *
 
 /* ---- time ---- */
 
-/* Return the record's time; UINT64_MAX: it need not wait. */
-static u64 order__time(const struct order *o, const struct perf_event_header *h)
+u64 record__order_time(const struct sample_decoder *d, const struct perf_event_header *h)
 {
 	struct record r = { .header = h };
 	const struct sample_layout *l;
@@ -373,17 +372,22 @@ static u64 order__time(const struct order *o, const struct perf_event_header *h)
 	struct evsel *e;
 	u64 time = 0;
 
-	if (o->file_order || h->type >= RECORD_HEADER_ATTR)
+	if (h->type >= RECORD_HEADER_ATTR)
 		return UINT64_MAX;
 	if (h->type == PERF_RECORD_SAMPLE) {
-		e = sample_decoder__evsel(o->decoder, &r);
-		l = e ? &o->decoder->layouts[e->idx] : NULL;
+		e = sample_decoder__evsel(d, &r);
+		l = e ? &d->layouts[e->idx] : NULL;
 		if (l && l->time != SAMPLE_NO_FIELD && l->time + sizeof(time) <= h->size)
 			memcpy(&time, (const u8 *)h + l->time, sizeof(time));
-	} else if (sample_id__decode(o->decoder->evlist, &r, &id) && id.time_known) {
+	} else if (sample_id__decode(d->evlist, &r, &id) && id.time_known) {
 		time = id.time;
 	}
 	return time ? time : UINT64_MAX;
+}
+
+static u64 order__time(const struct order *o, const struct perf_event_header *h)
+{
+	return o->file_order ? UINT64_MAX : record__order_time(o->decoder, h);
 }
 
 /* ---- runs ---- */

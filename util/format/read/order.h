@@ -41,6 +41,9 @@ struct order_opts {
 	size_t memory;   /* bytes of waiting records to keep in memory; 0: a few MiB */
 };
 
+/* Return the time of a record by which it is put in order, ns; UINT64_MAX: it goes where it stands. */
+u64 record__order_time(const struct sample_decoder *d, const struct perf_event_header *h);
+
 struct order;
 /* Begin a pass over r, whose first pass was made. d: decoder of r's evlist; outlives the order. */
 struct order *order__new(struct reader *r, const struct sample_decoder *d, const struct order_opts *opts);
