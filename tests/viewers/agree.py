@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """Hold all formats of a recording against each other:
 
-    agree.py PERF RECORDING...
+    agree.py [--speedscope FOLDER] PERF RECORDING...
 
 Of each event, the total weight, the functions with the largest weight themselves (20 and those equal to the 20th), and
 those with the largest weight including what they call agree between the text report, report --json, perf script and the
 formats of perf export and perf data convert. Each format is read here or by the program named below, not by our code.
 
 Prints a table: for each recording and format how many functions were compared, or "differs". Details of differences
-follow. The text report has percentages of two decimals in place of inclusive weights.
+follow. The text report has percentages of two decimals in place of inclusive weights. With --speedscope, the folder of its
+index.html, weights are also read from its page (speedscope_page.py), where they are rounded.
 
 Functions are compared by name; an address without one in a binary is BINARY@0xADDRESS. Addresses elsewhere are one
 function "?", without inclusive weight; perf script and data convert have all addresses without a name there. A name that
 several functions of a recording have has no inclusive weight, either: formats without binaries cannot tell them apart.
 """
+import atexit
 import collections
 import json
 import os
@@ -22,8 +24,15 @@ import shutil
 import subprocess
 import sys
 
+import speedscope_page
+
 TOP = 20
 CLOCKS = ("cpu-clock", "task-clock")
+page = None
+if sys.argv[1] == "--speedscope":
+    page = speedscope_page.Page(sys.argv[2])
+    atexit.register(page.close)
+    del sys.argv[1:3]
 perf = sys.argv[1]
 
 
@@ -35,6 +44,7 @@ class Profile:
         self.self = collections.defaultdict(collections.Counter)
         self.total = collections.defaultdict(collections.Counter)
         self.percent = None  # text: inclusive shares
+        self.rounded = collections.Counter()  # page: by event, kind and function how much weights may be off
 
     def add(self, event, weight, names):
         """names: from the innermost function on."""
@@ -206,6 +216,23 @@ def read_speedscope(path, events):
     return p
 
 
+def read_page(path, events):
+    p = Profile()
+    with open("agree.speedscope.json", "wb") as out:
+        out.write(export(path, "speedscope"))
+    for name, rows in page.profiles("agree.speedscope.json"):
+        event = ([e for e in events if name.endswith(") " + e)] + events[:1])[0]
+        for function, *texts in rows:
+            for kind, text in zip(("total", "self"), texts):
+                w, rounded = speedscope_page.weight(text)
+                getattr(p, kind)[event][name_of(function)] += w
+                p.rounded[event, kind, name_of(function)] += rounded
+    for event in events:
+        p.weight[event] = sum(p.self[event].values())
+        p.rounded[event, "weight", None] = sum(p.rounded[event, "self", n] for n in p.self[event])
+    return p
+
+
 def message(data):
     """The fields of a protobuf message: by number a list of integers or bytes."""
     fields, at = collections.defaultdict(list), 0
@@ -341,7 +368,7 @@ def compare(reference, p):
             differences.append("%s: %s, not %s" % (what, got, want))
 
     for event, weight in reference.weight.items():
-        check(event, weight, p.weight[event])
+        check(event, weight, p.weight[event], p.rounded[event, "weight", None])
         for kind in "self", "total":
             left_out = reference.ambiguous[event] if kind == "total" else ()
             want = largest(getattr(reference, kind)[event], left_out)
@@ -351,7 +378,8 @@ def compare(reference, p):
             else:
                 got = largest(getattr(p, kind)[event], left_out)
                 for name in want.keys() | got.keys():
-                    check("%s, %s of %s" % (event, kind, name), want.get(name, 0), got.get(name, 0))
+                    check("%s, %s of %s" % (event, kind, name), want.get(name, 0), got.get(name, 0),
+                          p.rounded[event, kind, name])
             nr += len(want)
     for event in p.weight.keys() - reference.weight.keys():
         differences.append("%s: not in the report" % event)
@@ -371,6 +399,7 @@ def main():
         "pprof": read_pprof,
         "firefox": read_firefox,
         "speedscope": read_speedscope,
+        "page": read_page,
         "otlp": read_otlp,
         "jsonl": lambda path, events: read_jsonl(path),
     }
@@ -378,6 +407,8 @@ def main():
         del readers["script"]
     if not shutil.which("go"):
         del readers["pprof"]
+    if not page:
+        del readers["page"]
     columns = ["json"] + list(readers) + ["convert"]
     print("%-14s" % "recording" + "".join("%11s" % c for c in columns))
     bad = []
