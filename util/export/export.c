@@ -345,8 +345,13 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 		const struct row row = exporter__row(e, i, has_threads);
 		struct row_use use = { .thread = NOT_EXPORTED,
 				       .event = row.key.event,
+				       .cpu = STREAM_NO_CPU,
 				       .comm = exporter__comm(e, row.key.comm, row.key.tid) };
 
+		if (e->x.by_cpu)
+			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
+		if (e->words.nr)
+			use.cgroup = machine__cgroup(&e->x.session->machine, row.chain[row.key.nr_chain]);
 		if (exporter__wants_thread(e, &row, use.comm)) {
 			use.stack = stacks__add(&e->x.stacks, &row);
 			if (exporter__wants_stack(e, use.stack))
@@ -385,23 +390,42 @@ static void exporter__write_tables(struct exporter *e)
 	strbuf__exit(&unknown);
 }
 
-static void exporter__write_sample(struct exporter *e, const struct row *row, const struct row_use *use,
-				   const struct stream_sample *at)
+static void exporter__write_timed(struct exporter *e, size_t index)
 {
-	struct export_sample sample = { .stack = use->stack,
-					.thread = use->thread,
-					.event = use->event,
-					.comm = use->comm,
-					.weight = at ? at->weight : row->period,
-					.nr = at ? 1 : row->nr,
-					.time = at ? at->time : row->first_time,
-					.cpu = at ? at->cpu : STREAM_NO_CPU,
-					.row = row };
+	struct stream_sample at = sample_stream__get(&e->stream, index);
+	const struct row_use *use = &e->uses.v[at.row];
+	const struct export_sample sample = { .stack = use->stack,
+					      .thread = use->thread,
+					      .event = use->event,
+					      .comm = use->comm,
+					      .cgroup = use->cgroup,
+					      .weight = at.weight,
+					      .nr = 1,
+					      .time = at.time,
+					      .cpu = at.cpu,
+					      .row = at.row };
 
-	if (!at && e->x.by_cpu)
-		sample.cpu = MIN(row->key.cpu, (u32)STREAM_NO_CPU);
-	if (e->words.nr)
-		sample.cgroup = machine__cgroup(&e->x.session->machine, row->chain[row->key.nr_chain]);
+	if (use->thread == NOT_EXPORTED)
+		return;
+	e->x.format->sample(&e->x, &sample);
+	export_out__flow(e->x.out);
+}
+
+static void exporter__write_row(struct exporter *e, u32 i)
+{
+	const struct row *row = row_table__get(e->x.rows, i);
+	const struct row_use *use = &e->uses.v[i];
+	const struct export_sample sample = { .stack = use->stack,
+					      .thread = use->thread,
+					      .event = use->event,
+					      .comm = use->comm,
+					      .cgroup = use->cgroup,
+					      .weight = row->period,
+					      .nr = row->nr,
+					      .time = row->first_time,
+					      .cpu = use->cpu,
+					      .row = i };
+
 	e->x.format->sample(&e->x, &sample);
 	export_out__flow(e->x.out);
 }
@@ -412,14 +436,6 @@ static void exporter__write_threads(struct exporter *e)
 
 	for (u32 i = 0; f->thread && i < e->x.threads.nr; i++)
 		f->thread(&e->x, i, &e->x.threads.v[i]);
-}
-
-static void exporter__write_timed(struct exporter *e, size_t index)
-{
-	struct stream_sample at = sample_stream__get(&e->stream, index);
-
-	if (e->uses.v[at.row].thread != NOT_EXPORTED)
-		exporter__write_sample(e, row_table__get(&e->profile.rows, at.row), &e->uses.v[at.row], &at);
 }
 
 static void exporter__write_in_time(struct exporter *e)
@@ -454,7 +470,7 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 static void exporter__write_by_bucket(struct exporter *e)
 {
 	u32 nr_buckets, *order;
-	u32 *buckets = export_order__buckets(&e->x, &e->profile.rows, e->uses.v, &nr_buckets);
+	u32 *buckets = export_order__buckets(&e->x, e->uses.v, &nr_buckets);
 	size_t nr;
 
 	order = sample_stream__order(&e->stream, buckets, nr_buckets, &nr);
@@ -471,12 +487,10 @@ static void exporter__write_by_bucket(struct exporter *e)
 
 static void exporter__write_rows(struct exporter *e)
 {
-	const struct row_table *t = &e->profile.rows;
-
 	exporter__write_threads(e);
-	for (size_t i = 0; i < t->rows.nr && !e->x.out->error; i++)
+	for (u32 i = 0; i < e->x.rows->rows.nr && !e->x.out->error; i++)
 		if (e->uses.v[i].thread != NOT_EXPORTED)
-			exporter__write_sample(e, row_table__get(t, i), &e->uses.v[i], NULL);
+			exporter__write_row(e, i);
 }
 
 static int exporter__write(struct exporter *e)
@@ -577,6 +591,7 @@ static int exporter__collect(struct exporter *e)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
 			     opts.nr_threads);
 	stacks__init(&e->x.stacks, s, &stacks);
+	e->x.rows = &e->profile.rows;
 	exporter__list_events(e);
 	exporter__list_comms(e);
 	exporter__use_rows(e, opts.split & PROFILE_SPLIT_THREAD);

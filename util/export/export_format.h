@@ -92,10 +92,10 @@ struct export_sample {
 	const char *comm;         /* name of the thread at that time */
 	const char *cgroup;       /* path; NULL: unknown, or the label is not wanted */
 	u64 weight;
-	u64 nr;                /* samples that are equal but for the time; 1 in timed formats */
-	u64 time;              /* ns, by the recording's clock; of the first one */
-	u32 cpu;               /* STREAM_NO_CPU: unknown */
-	const struct row *row; /* its chain, with addresses in memory; its payload */
+	u64 nr;   /* samples that are equal but for the time; 1 in timed formats */
+	u64 time; /* ns, by the recording's clock; of the first one */
+	u32 cpu;  /* STREAM_NO_CPU: unknown */
+	u32 row;  /* export__row */
 };
 
 struct export
@@ -106,6 +106,7 @@ struct export
 	bool is_measuring;     /* of a format with measured: the first of two passes over the samples */
 	u32 labels;            /* wanted ones: bits 1 << LABEL_ */
 	struct session *session;
+	const struct row_table *rows;
 	struct export_out *out;
 	struct stacks stacks;
 	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */
@@ -122,6 +123,12 @@ struct export
 	u64 nr_left_out;         /* samples that the format has no place for, counted by it */
 	void *data;              /* the format's own */
 };
+
+/* Return the row of a sample: its chain, with addresses in memory; its payload. Valid until the next call. */
+static inline const struct row *export__row(const struct export *x, const struct export_sample *s)
+{
+	return row_table__get(x->rows, s->row);
+}
 
 enum export_part {                           /* what recordings have and not every format has a place for */
 		   EXPORT_LOST = 1 << 0,     /* where samples were lost, or how many */

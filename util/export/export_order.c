@@ -8,17 +8,14 @@
 
 /* ---- by_thread ---- */
 
-static u32 *thread_buckets(const struct export *x, const struct row_table *t, const struct row_use *uses,
-			   u32 *nr)
+static u32 *thread_buckets(const struct export *x, const struct row_use *uses, u32 *nr)
 {
-	u32 *buckets = xcalloc(t->rows.nr + 1, sizeof(*buckets));
+	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets));
 
-	for (size_t i = 0; i < t->rows.nr; i++) {
-		u32 track = x->events.v[row_table__get(t, i)->key.event].track;
-
-		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET
-							    : uses[i].thread * x->nr_tracks + track;
-	}
+	for (size_t i = 0; i < x->rows->rows.nr; i++)
+		buckets[i] = uses[i].thread == NOT_EXPORTED
+				     ? STREAM_NO_BUCKET
+				     : uses[i].thread * x->nr_tracks + x->events.v[uses[i].event].track;
 	*nr = (u32)x->threads.nr * x->nr_tracks;
 	return buckets;
 }
@@ -27,8 +24,8 @@ static u32 *thread_buckets(const struct export *x, const struct row_table *t, co
 
 struct group {                     /* rows that are exported as equal samples */
 	u32 process, event, stack; /* process: the first thread with its pid */
-	u32 thread, comm, cpu;     /* 0 if they are no labels */
-	u64 cgroup;
+	u32 thread, cpu;           /* 0 if they are no labels */
+	const char *comm, *cgroup; /* NULL if they are no labels; of equal names, equal addresses */
 };
 
 struct groups {
@@ -57,8 +54,7 @@ static void groups__list_processes(struct groups *g, const struct export *x)
 	hash_table__exit(&by_pid);
 }
 
-static u32 groups__add(struct groups *g, const struct export *x, const struct row *row,
-		       const struct row_use *use)
+static u32 groups__add(struct groups *g, const struct export *x, const struct row_use *use)
 {
 	struct group group;
 	u64 hash;
@@ -66,14 +62,15 @@ static u32 groups__add(struct groups *g, const struct export *x, const struct ro
 
 	memset(&group, 0, sizeof(group)); /* compared as bytes */
 	group.process = g->process_of_thread.v[use->thread];
-	group.event = row->key.event;
+	group.event = use->event;
 	group.stack = use->stack;
 	group.thread = x->labels & 1u << LABEL_TID ? use->thread : 0;
-	group.comm = x->labels & 1u << LABEL_COMM ? row->key.comm : 0;
-	group.cpu = x->by_cpu ? row->key.cpu : 0;
-	group.cgroup = row->key.nr_extra ? row->chain[row->key.nr_chain] : 0;
+	group.comm = x->labels & 1u << LABEL_COMM ? use->comm : NULL;
+	group.cpu = x->by_cpu ? use->cpu : 0;
+	group.cgroup = use->cgroup;
 	hash = hash__add((u64)group.process << 32 | group.event, (u64)group.stack << 32 | group.thread);
-	hash = hash__add(hash__add(hash, (u64)group.comm << 32 | group.cpu), group.cgroup);
+	hash = hash__add(hash__add(hash, group.cpu), (uintptr_t)group.comm);
+	hash = hash__add(hash, (uintptr_t)group.cgroup);
 	hash_table__for_each (&g->table, hash, i)
 		if (!memcmp(&g->v.v[i], &group, sizeof(group)))
 			return i;
@@ -96,17 +93,14 @@ static int group__compare(const void *a, const void *b, void *ctx)
 	return *i < *k ? -1 : *i > *k;
 }
 
-static u32 *stack_buckets(const struct export *x, const struct row_table *t, const struct row_use *uses,
-			  u32 *nr)
+static u32 *stack_buckets(const struct export *x, const struct row_use *uses, u32 *nr)
 {
 	struct groups g = { .table = HASH_TABLE_INIT };
-	u32 *buckets = xcalloc(t->rows.nr + 1, sizeof(*buckets)), *order, *number;
+	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets)), *order, *number;
 
 	groups__list_processes(&g, x);
-	for (size_t i = 0; i < t->rows.nr; i++)
-		buckets[i] = uses[i].thread == NOT_EXPORTED
-				     ? STREAM_NO_BUCKET
-				     : groups__add(&g, x, row_table__get(t, i), &uses[i]);
+	for (size_t i = 0; i < x->rows->rows.nr; i++)
+		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET : groups__add(&g, x, &uses[i]);
 	*nr = (u32)g.v.nr;
 	order = xcalloc(*nr + 1, sizeof(*order));
 	number = xcalloc(*nr + 1, sizeof(*number));
@@ -115,7 +109,7 @@ static u32 *stack_buckets(const struct export *x, const struct row_table *t, con
 	qsort_r(order, *nr, sizeof(*order), group__compare, &g);
 	for (u32 i = 0; i < *nr; i++)
 		number[order[i]] = i;
-	for (size_t i = 0; i < t->rows.nr; i++)
+	for (size_t i = 0; i < x->rows->rows.nr; i++)
 		if (buckets[i] != STREAM_NO_BUCKET)
 			buckets[i] = number[buckets[i]];
 	free(order);
@@ -126,8 +120,7 @@ static u32 *stack_buckets(const struct export *x, const struct row_table *t, con
 	return buckets;
 }
 
-u32 *export_order__buckets(const struct export *x, const struct row_table *t, const struct row_use *uses,
-			   u32 *nr)
+u32 *export_order__buckets(const struct export *x, const struct row_use *uses, u32 *nr)
 {
-	return x->format->by_stack ? stack_buckets(x, t, uses, nr) : thread_buckets(x, t, uses, nr);
+	return x->format->by_stack ? stack_buckets(x, uses, nr) : thread_buckets(x, uses, nr);
 }

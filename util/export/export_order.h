@@ -10,14 +10,14 @@ enum { NOT_EXPORTED = UINT32_MAX };
 struct row_use {
 	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
 	u32 event;
-	const char *comm;
+	u32 cpu; /* STREAM_NO_CPU: unknown, or rows are not split by it */
+	const char *comm, *cgroup;
 };
 
 /*
  * Return the bucket of each row, for sample_stream__order; the caller frees it. uses: by row. *nr: number of
  * buckets.
  */
-u32 *export_order__buckets(const struct export *x, const struct row_table *t, const struct row_use *uses,
-			   u32 *nr);
+u32 *export_order__buckets(const struct export *x, const struct row_use *uses, u32 *nr);
 
 #endif

@@ -131,12 +131,13 @@ static void jsonl__write_gaps(struct export *x, struct jsonl *j, u64 until)
 
 static void jsonl__add_fields(struct strbuf *sb, struct export *x, const struct export_sample *s)
 {
+	const struct row *row = x->payloads.has_fields ? export__row(x, s) : NULL;
 	const struct trace_value *value;
 	const char *name;
 	bool any = false;
 	size_t at = 0;
 
-	while ((value = payloads__next(&x->payloads, s->row, &at, &name))) {
+	while ((value = payloads__next(&x->payloads, row, &at, &name))) {
 		strbuf__addstr(sb, any ? "," : ",\"fields\":{");
 		strbuf__add_json(sb, name);
 		strbuf__addch(sb, ':');

@@ -70,16 +70,16 @@ static void add_frame(struct strbuf *sb, const struct perf_json *j, u64 ip, u32 
 }
 
 /* Without inlined functions, each address of a chain is a frame; so is that of a sample without a chain. */
-static void add_chain(struct strbuf *sb, const struct export *x, const struct export_sample *s)
+static void add_chain(struct strbuf *sb, const struct export *x, const struct row *row, u32 stack)
 {
-	const struct row_key *key = &s->row->key;
-	u32 stack = s->stack, nr = 0;
+	const struct row_key *key = &row->key;
+	u32 nr = 0;
 
 	strbuf__addstr(sb, "\"callchain\": [");
 	for (u32 i = 0; i < key->nr_chain && stack; i++) {
-		if (s->row->chain[i] >= PERF_CONTEXT_MAX)
+		if (row->chain[i] >= PERF_CONTEXT_MAX)
 			continue;
-		add_frame(sb, x->data, s->row->chain[i], x->tree.v[stack].frame, !nr++);
+		add_frame(sb, x->data, row->chain[i], x->tree.v[stack].frame, !nr++);
 		stack = x->tree.v[stack].parent;
 	}
 	if (!nr && stack)
@@ -88,19 +88,19 @@ static void add_chain(struct strbuf *sb, const struct export *x, const struct ex
 }
 
 /* A name that a sample has anyway gets that of the event before it: an object has a name once. */
-static void add_fields(struct strbuf *sb, struct export *x, const struct export_sample *s)
+static void add_fields(struct strbuf *sb, struct export *x, const struct row *row)
 {
 	static const char *const taken[] = { "timestamp", "pid", "tid", "cpu", "comm", "callchain" };
 	const struct trace_value *value;
 	const char *name;
 	size_t at = 0;
 
-	while ((value = payloads__next(&x->payloads, s->row, &at, &name))) {
+	while ((value = payloads__next(&x->payloads, row, &at, &name))) {
 		struct strbuf key = STRBUF_INIT;
 
 		for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
 			if (!strcmp(name, taken[i]))
-				strbuf__addf(&key, "%s.", x->events.v[s->event].name);
+				strbuf__addf(&key, "%s.", x->events.v[row->key.event].name);
 		strbuf__addstr(&key, name);
 		strbuf__addstr(sb, ",\n\t\t\t");
 		strbuf__add_json(sb, key.buf);
@@ -113,6 +113,7 @@ static void add_fields(struct strbuf *sb, struct export *x, const struct export_
 static void perf_json__sample(struct export *x, const struct export_sample *s)
 {
 	const struct export_thread *t = &x->threads.v[s->thread];
+	const struct row *row = export__row(x, s);
 	struct strbuf *sb = &x->out->text;
 	struct perf_json *j = x->data;
 
@@ -124,8 +125,8 @@ static void perf_json__sample(struct export *x, const struct export_sample *s)
 	strbuf__addstr(sb, ",\n\t\t\t\"comm\": ");
 	strbuf__add_json(sb, s->comm);
 	strbuf__addstr(sb, ",\n\t\t\t");
-	add_chain(sb, x, s);
-	add_fields(sb, x, s);
+	add_chain(sb, x, row, s->stack);
+	add_fields(sb, x, row);
 	strbuf__addstr(sb, "\n\t\t}");
 }
 
