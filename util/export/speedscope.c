@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct speedscope_number { /* as text, with a comma before it */
+	char text[12];
+	u32 len;
+};
+
 struct speedscope {
-	struct strpool names;     /* JSON of the frames */
-	ARRAY(u32) name_of_frame; /* ids in names, from 1 on */
-	ARRAY(u32) path;          /* scratch */
+	struct strpool names;                     /* JSON of the frames */
+	ARRAY(struct speedscope_number) of_frame; /* index of its name, from 0 on */
+	ARRAY(u32) path;                          /* scratch: frames */
 	struct strbuf weights;
 	const struct export_thread *thread;
 	bool has_profile, has_profiles;
@@ -40,6 +45,7 @@ static void speedscope__frame(struct export *x, u32 id, const struct export_fram
 	struct speedscope *s = x->data;
 	struct strbuf text = STRBUF_INIT;
 	size_t nr = s->names.strings.nr;
+	struct speedscope_number *number;
 	u32 name;
 
 	(void)id;
@@ -59,8 +65,36 @@ static void speedscope__frame(struct export *x, u32 id, const struct export_fram
 			strbuf__addch(&x->out->text, ',');
 		strbuf__add(&x->out->text, text.buf, text.len);
 	}
-	array__add(&s->name_of_frame, name);
+	strbuf__reset(&text);
+	strbuf__addf(&text, ",%u", name - 1);
+	number = array__push(&s->of_frame);
+	*number = (struct speedscope_number){ .len = (u32)text.len };
+	memcpy(number->text, text.buf, text.len);
 	strbuf__exit(&text);
+}
+
+/*
+ * Append the frames of the path, outermost first. A number is copied with what follows it in its array,
+ * which the next one overwrites.
+ */
+static void speedscope__add_path(struct strbuf *sb, const struct speedscope *s)
+{
+	char *end;
+
+	strbuf__grow(sb, (s->path.nr + 1) * sizeof(s->of_frame.v->text));
+	end = sb->buf + sb->len;
+	for (size_t i = s->path.nr; i-- > 0;) {
+		const struct speedscope_number *number = &s->of_frame.v[s->path.v[i]];
+
+		memcpy(end, number->text, sizeof(number->text));
+		end += number->len;
+	}
+	if (s->path.nr) /* the first one has no comma before it */
+		sb->buf[sb->len] = '[';
+	else
+		*end++ = '[';
+	*end++ = ']';
+	strbuf__setlen(sb, (size_t)(end - sb->buf));
 }
 
 static void speedscope__end_samples(struct export *x, struct speedscope *s)
@@ -69,16 +103,12 @@ static void speedscope__end_samples(struct export *x, struct speedscope *s)
 
 	s->path.nr = 0;
 	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
-		array__add(&s->path, s->name_of_frame.v[x->tree.v[i].frame] - 1);
-	strbuf__addstr(sb, s->weights.len ? ",[" : "[");
-	while (s->path.nr-- > 0) {
-		strbuf__add_number(sb, s->path.v[s->path.nr]);
-		if (s->path.nr)
-			strbuf__addch(sb, ',');
-	}
-	strbuf__addch(sb, ']');
-	if (s->weights.len)
+		array__add(&s->path, x->tree.v[i].frame);
+	if (s->weights.len) {
+		strbuf__addch(sb, ',');
 		strbuf__addch(&s->weights, ',');
+	}
+	speedscope__add_path(sb, s);
 	strbuf__add_number(&s->weights, s->weight);
 	s->total += s->weight;
 	s->weight = 0;
@@ -153,7 +183,7 @@ static void speedscope__end(struct export *x)
 	speedscope__end_profile(x, s);
 	strbuf__addstr(&x->out->text, "]}\n");
 	strpool__exit(&s->names);
-	array__exit(&s->name_of_frame);
+	array__exit(&s->of_frame);
 	array__exit(&s->path);
 	strbuf__exit(&s->weights);
 	free(s);
