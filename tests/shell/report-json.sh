@@ -170,7 +170,7 @@ int main(void)
 END
 cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o down down.c
 # shellcheck disable=SC2086
-"$PERF" record -q $clock --call-graph fp -o down.data ./down
+"$PERF" record -q $clock -g -o down.data ./down
 valid down.data -g caller,0
 valid down.data --max-stack 1000 --no-children -g caller,0
 grep -q '"is_cut":true' json || fail "600 levels are not cut"
