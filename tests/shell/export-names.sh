@@ -7,7 +7,7 @@ trap '[ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"' EXIT
 pid=
 
 cc -O1 -fno-omit-frame-pointer -o names "$PERF_SRC/tests/progs/names.c"
-long=$(head -c 60000 /dev/zero | tr '\0' x)
+long=$(head -c 102400 /dev/zero | tr '\0' x)
 {
 	printf 'semi;colon\nquo"te'"'"'d\n</script><script>\nback\\slash\ncontrol\033[31mand\001\n'
 	printf 'invalid\377\303(utf8\nvalid\303\244\n'
@@ -17,7 +17,7 @@ long=$(head -c 60000 /dev/zero | tr '\0' x)
 pid=$("$PERF" export -i n.data --format jsonl | jq -s '.[0].pid')
 total=$("$PERF" export -i n.data --format jsonl | jq -s 'map(.weight) | add')
 
-for format in jsonl speedscope firefox folded pprof otlp; do
+for format in jsonl linux-perf-json speedscope firefox folded pprof otlp; do
 	expect_status 0 "$PERF" export -i n.data --format $format -o n.$format
 done
 # Each has some of the time; of the long one, its whole length.
@@ -25,9 +25,11 @@ jq -es --arg long "long$long" 'def has(f): any(.stack[0] | f);
 	has(. == "semi;colon") and has(. == "quo\"te'"'"'d") and has(. == "</script><script>") and has(. == "back\\slash") and
 	has(startswith("control")) and has(startswith("invalid")) and has(. == "valid\u00e4") and has(. == $long)' \
 	n.jsonl >/dev/null || fail "jsonl: a name is missing: $(jq -r '.stack[0][:40]' n.jsonl | sort | uniq -c)"
+jq -e --arg long "long$long" '[.samples[].callchain[0].symbol] | any(. == "semi;colon") and any(. == $long)' n.linux-perf-json \
+	>/dev/null || fail "data convert: a name is missing"
 jq -e '[.profiles[].weights[]] | add == '"$total" n.speedscope >/dev/null || fail "speedscope: not $total"
-jq -e '[.shared.frames[].name | length] | max == 60004' n.speedscope >/dev/null || fail "speedscope: the long name is cut off"
-jq -e '[.shared.stringArray[] | length] | max == 60004' n.firefox >/dev/null || fail "firefox: the long name is cut off"
+jq -e '[.shared.frames[].name | length] | max == 102404' n.speedscope >/dev/null || fail "speedscope: the long name is cut off"
+jq -e '[.shared.stringArray[] | length] | max == 102404' n.firefox >/dev/null || fail "firefox: the long name is cut off"
 for name in 'semi;colon' '</script><script>' 'back\slash'; do
 	jq -e --arg n "$name" '.shared.stringArray | any(. == $n)' n.firefox >/dev/null || fail "firefox: no $name"
 	jq -e --arg n "$name" '.shared.frames | any(.name == $n)' n.speedscope >/dev/null || fail "speedscope: no $name"

@@ -79,6 +79,34 @@ static void what_was_written_is_read(void **state)
 	strbuf__exit(&out);
 }
 
+/* 100 KB, as of templates: nothing is cut off. */
+static void long_names_are_whole(void **state)
+{
+	enum { LEN = 100 << 10 };
+	char *name = xmalloc(LEN + 1);
+	struct names_symbol symbols[] = { { 0x1000, 0x20, name, 1, false, 0 },
+					  { 0x2000, 0x20, name, 1, false, 0 } };
+	struct names_dso d = { .id.name = "/bin/long", .symbols = { .v = symbols, .nr = 2 } };
+	struct strbuf out = STRBUF_INIT;
+	struct names_section n;
+	struct symtab t;
+
+	(void)state;
+	memset(name, 'x', LEN);
+	name[LEN] = '\0';
+	names_section__write(&out, &d, 1, 1 << 20);
+	assert_int_equal(names_section__read(&n, out.buf, out.len, false, NULL), 0);
+	symtab__init(&t);
+	names_entry__add_symbols(&n, &n.entries.v[0], &t);
+	symtab__finish(&t);
+	assert_string_equal(symtab__name(&t, symtab__find(&t, 0x1000)), name);
+	assert_string_equal(symtab__name(&t, symtab__find(&t, 0x2000)), name);
+	symtab__exit(&t);
+	names_section__exit(&n);
+	strbuf__exit(&out);
+	free(name);
+}
+
 /*
  * Symbols with made-up names come last, so that they can be left out. main is known, although it has no
  * symbol.
@@ -342,6 +370,42 @@ static void lies_are_refused(void **state)
 	}
 }
 
+/* Symbols that all point to one long text do not multiply it. */
+static void names_share_no_bytes(void **state)
+{
+	enum { SYMBOLS = 100, LEN = 1000, SIZE = DSO_FIXED + 16 * SYMBOLS + 3 + LEN };
+	static const u8 zeroes[BUILD_ID_MAX + 3];
+	struct names_section n;
+	struct image im;
+	struct symtab t;
+
+	(void)state;
+	begin_section(&im, false, 0, CHUNK_HEAD + SIZE);
+	add_chunk_head(&im, 1, SIZE);
+	image__u64(&im, 0);
+	for (unsigned i = 0; i < 3; i++)
+		image__u64(&im, i);
+	image__u8(&im, 0);
+	strbuf__add(&im.b, zeroes, sizeof(zeroes));
+	image__u32(&im, SYMBOLS);
+	image__u32(&im, 3);
+	for (unsigned i = 0; i < SYMBOLS; i++) {
+		image__u64(&im, 0x1000 + 16 * i);
+		image__u32(&im, 16);
+		image__u32(&im, i / 2);
+	}
+	strbuf__add(&im.b, "/x", 3);
+	strbuf__addchars(&im.b, 'x', LEN - 1);
+	strbuf__addch(&im.b, '\0');
+	assert_int_equal(read_image(&im, &n), 0);
+	symtab__init(&t);
+	names_entry__add_symbols(&n, &n.entries.v[0], &t);
+	assert_int_equal(t.syms.nr, 1);
+	symtab__exit(&t);
+	names_section__exit(&n);
+	image__exit(&im);
+}
+
 static void odd_heads(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -379,6 +443,8 @@ int main(void)
 		cmocka_unit_test(the_most_hit_ones_are_kept),
 		cmocka_unit_test(both_byte_orders_and_unknown_chunks),
 		cmocka_unit_test(code_of_a_jitdump_has_places),
+		cmocka_unit_test(long_names_are_whole),
+		cmocka_unit_test(names_share_no_bytes),
 		cmocka_unit_test(made_up_names_are_marked),
 		cmocka_unit_test(places_of_other_binaries_are_refused),
 		cmocka_unit_test(lies_are_refused),

@@ -13,8 +13,7 @@ enum {
 	NAMES_KIND_MADE_UP = 4,
 	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
-	NAME_BYTES_MAX = 64 << 10, /* longer names are cut off */
-	NR_COUNTS = 4,             /* in the head */
+	NR_COUNTS = 4, /* in the head */
 };
 
 /* ---- writing ---- */
@@ -95,8 +94,7 @@ static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct nam
 		strbuf__add_u64(out, s->start);
 		strbuf__add_u32(out, s->size);
 		strbuf__add_u32(out, (u32)text->len);
-		strbuf__add(text, s->name, strnlen(s->name, NAME_BYTES_MAX));
-		strbuf__addch(text, '\0');
+		strbuf__add(text, s->name, strlen(s->name) + 1);
 	}
 	return nr;
 }
@@ -378,15 +376,20 @@ struct names_load names_entry__load(const struct names_section *n, const struct 
 void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t)
 {
 	struct cursor c = cursor__make(e->symbols, (size_t)e->nr_symbols * SYMBOL_BYTES, n->swap);
+	size_t left = e->text_size; /* names do not share bytes: a small section is a small table */
 
 	for (u32 i = 0; i < e->nr_symbols; i++) {
 		u64 start = cursor__u64(&c);
 		u32 size = cursor__u32(&c), name = cursor__u32(&c);
+		size_t len;
 
 		if (!size || name >= e->text_size)
 			continue;
-		symtab__addn(t, start, size, e->text + name, strnlen(e->text + name, NAME_BYTES_MAX),
-			     SYMBOL_GLOBAL);
+		len = strlen(e->text + name);
+		if (len >= left)
+			return;
+		left -= len + 1;
+		symtab__addn(t, start, size, e->text + name, len, SYMBOL_GLOBAL);
 		if (t->syms.nr && i >= e->nr_symbols - e->nr_made_up)
 			t->syms.v[t->syms.nr - 1].is_made_up = strchr(e->text + name, '@') != NULL;
 	}
