@@ -341,14 +341,25 @@ def merged(p, events, into):
     return q
 
 
-def without(p, unnamed):
-    """p with these functions as '?'."""
+def folded_name(name):
+    """As in stackcollapse-perf.pl: without arguments and quotes."""
+    if not re.search(r"\.\(.*\)\.", name):
+        name = re.sub(r"\((?!anonymous namespace\)).*", "", name, flags=re.S)
+    return re.sub("[\"']", "", name).replace(";", ":")
+
+
+def renamed(p, rename):
+    """p with other names; functions that get the same one are ambiguous."""
     q = Profile()
-    q.weight, q.ambiguous = p.weight, p.ambiguous
+    q.weight = p.weight
+    q.ambiguous = {e: {rename(n) for n in names} for e, names in p.ambiguous.items()}
     for e in p.weight:
         for n, w in p.self[e].items():
-            q.self[e]["?" if n in unnamed else n] += w
-        q.total[e].update({n: w for n, w in p.total[e].items() if n not in unnamed})
+            q.self[e][rename(n)] += w
+        for n, w in p.total[e].items():
+            if rename(n) in q.total[e]:
+                q.ambiguous[e].add(rename(n))
+            q.total[e][rename(n)] += w
     return q
 
 
@@ -423,7 +434,9 @@ def main():
             if name == "firefox":
                 want = merged(reference, events, "time")
             elif name == "script":
-                want = without(reference, reference.unnamed)
+                want = renamed(reference, lambda n: "?" if n in reference.unnamed else n)
+            elif name == "folded":
+                want = renamed(reference, folded_name)
             nr, differences = compare(want, read(path, events))
             cells.append("differs" if differences else str(nr))
             bad += ["%s, %s: %s" % (path, name, d) for d in differences[:8]]
