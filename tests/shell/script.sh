@@ -69,7 +69,7 @@ expect_status 129 "$PERF" script -i a.data -F tyme
 expect_text err "unknown field 'tyme'"
 expect_text err "did you mean 'time'?"
 expect_status 1 "$PERF" script -i a.data -F +addr
-expect_text err "-F addr: samples of 'cpu-clock:u', 'page-faults:u' do not have it"
+expect_text err "Samples for 'cpu-clock:u', 'page-faults:u' event do not have ADDR attribute set"
 expect_status 129 "$PERF" script -i a.data -F flags
 expect_text err "field 'flags' is not supported"
 expect_status 129 "$PERF" script -i a.data -F comm,+pid

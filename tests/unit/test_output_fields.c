@@ -62,7 +62,7 @@ static void wrong_words_are_named(void **state)
 	refuse("comm,+pid", "with and without");
 	refuse("+pid,comm", "with and without");
 	refuse("sw:trace", "not in samples of 'sw' events");
-	refuse("insn", "not supported");
+	refuse("flags", "not supported");
 	refuse("", "print nothing");
 	refuse(":comm", "unknown kind of event ''");
 }
@@ -94,7 +94,8 @@ static void fields_that_no_event_has_are_refused(void **state)
 	assert_true(by_event[1] & OUT(ADDR));
 	parse(&f, "+weight");
 	assert_true(output_fields__resolve(&f, &l, by_event, &err) < 0);
-	assert_non_null(strstr(err.text.buf, "-F weight: samples of 'one', 'two' do not have it"));
+	assert_non_null(
+		strstr(err.text.buf, "Samples for 'one', 'two' event do not have WEIGHT attribute set."));
 	err__exit(&err);
 	evlist__exit(&l);
 }

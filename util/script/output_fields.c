@@ -5,6 +5,7 @@
 #include "format/records/abi.h"
 #include "format/records/sample_field.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -226,11 +227,20 @@ static void add_event(struct strbuf *names, const char *name)
 	strbuf__addch(names, '\'');
 }
 
+/* In the words of stock perf: perf2bolt goes on without addresses of memory only if it reads them. */
+static void add_lack(struct strbuf *sb, const char *events, const char *name)
+{
+	strbuf__addf(sb, "Samples for %s event do not have ", events);
+	for (const char *c = name; *c; c++)
+		strbuf__addch(sb, (char)toupper((unsigned char)*c));
+	strbuf__addf(sb, " attribute set. Cannot print '%s' field.", name);
+}
+
 /* Of a field that was asked for: which events have it, and which do not? */
 static int check_field(const struct output_fields *f, const struct evlist *l, enum output_field field,
 		       struct err *err)
 {
-	struct strbuf lacking = STRBUF_INIT;
+	struct strbuf lacking = STRBUF_INIT, text = STRBUF_INIT;
 	bool any = false, asked = false;
 	int ret = 0;
 
@@ -244,11 +254,13 @@ static int check_field(const struct output_fields *f, const struct evlist *l, en
 		else
 			add_event(&lacking, e->name);
 	}
+	if (lacking.len)
+		add_lack(&text, lacking.buf, rows[field].name);
 	if (asked && !any)
-		ret = err__set(err, -EINVAL, "-F %s: samples of %s do not have it", rows[field].name,
-			       lacking.buf);
+		ret = err__set(err, -EINVAL, "%s", text.buf);
 	else if (asked && lacking.len)
-		info("-F %s: samples of %s do not have it", rows[field].name, lacking.buf);
+		info("%s", text.buf);
+	strbuf__exit(&text);
 	strbuf__exit(&lacking);
 	return ret;
 }
