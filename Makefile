@@ -312,7 +312,7 @@ help:
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it;"
 	@echo "              COMPARE='old=PERF fp=STOCK dwarf=STOCK' for a table of several perfs"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
-	@echo "check-viewers our recordings in newer stock perfs, hotspot and samply, which are downloaded once"
+	@echo "check-viewers our recordings and exports in newer stock perfs, hotspot, samply, speedscope, perf2bolt: downloaded once"
 	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
