@@ -134,14 +134,17 @@ $(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libu
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
 		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-# Compares what perf reads of the instructions of whole libraries with objdump; not part of check.
+# Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
+# raw samples and eu-addr2line; not part of check.
 .PHONY: check-code
 CODE_LIST := $(BUILD)/tests/code/list
-$(CODE_LIST): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+CODE_COSTS := $(BUILD)/tests/code/costs
+$(CODE_LIST) $(CODE_COSTS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
-check-code: $(CODE_LIST)
+check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
 	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
+	@sh tests/code/lines $(abspath $(PERF)) $(abspath $(CODE_COSTS))
 
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
