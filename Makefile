@@ -306,7 +306,7 @@ help:
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
-	@echo "check-code    instructions of whole libraries against objdump's; FILES='file ...'"
+	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"

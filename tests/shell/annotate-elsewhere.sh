@@ -42,6 +42,26 @@ truncate -s 496 root/tmp/stacks
 expect_status 1 "$PERF" annotate -n -i arm.data --symfs root
 expect_text err "no samples in functions"
 
+# ---- a recording of stock perf, whose programs are below another folder ----
+
+stock=$(command -v perf || :)
+if [ -n "$stock" ] && [ "$(readlink -f "$stock")" != "$(readlink -f "$PERF")" ] && command -v gcc >/dev/null; then
+	mkdir -p "else$PWD"
+	cat >spin.c <<-'C'
+		volatile unsigned long sum;
+		int main(void) { for (unsigned long i = 0; i < 400000000; i++) sum += i * 31; return 0; }
+	C
+	gcc -O1 -g -Wl,--build-id -o spin spin.c
+	if "$stock" record -o s.data -e cpu-clock:u -F 500 -B ./spin >stock.out 2>&1; then
+		"$PERF" annotate -i s.data main >want
+		mv spin spin.c "else$PWD"
+		expect_status 0 "$PERF" annotate -i s.data --symfs else main
+		diff want out || fail "other text of a recording of stock's with --symfs"
+		expect_text out 'sum += i * 31'
+		grep -q ': *[0-9a-f]*: *ret' out || { cat out && fail "no code of a recording of stock's"; }
+	fi
+fi
+
 # ---- a jitdump ----
 
 need_record
