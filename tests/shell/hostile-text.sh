@@ -42,6 +42,8 @@ for f in file file-swapped pipe pipe-swapped packed packed-2; do
 	done
 	show "$PERF" report -i $r -vvv
 	show "$PERF" doctor $r
+	show "$PERF" annotate -v -l -i $r
+	show "$PERF" annotate --stdio2 -P --no-group -i $r
 	show "$PERF" evlist -v --trace-fields -i $r
 	show "$PERF" evlist -g -i $r
 	show "$PERF" buildid-list -i $r
