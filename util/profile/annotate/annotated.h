@@ -3,6 +3,14 @@
  * are of. What shows a function (text, browser, page) is drawn from this model only. It has no text but names
  * and instructions, which are not masked.
  *
+ *	profile__collect(&profile, session, &(struct profile_opts){ .no_chains = true }, &err);
+ *	hot_code__init(&hot, &profile, ...);           the functions, with costs
+ *	hot_code__find_addresses(&hot, wanted);        of those that may be shown
+ *	hot_code__find_blocks(&hot, &blocks, wanted);  of a recording with branch stacks
+ *	annotated__init(&a, &hot, &hot.v.v[i], &opts);
+ *
+ * All of it is used by one thread. An annotated function of 10,000 instructions takes some 10 ms to make.
+ *
  * Where the code or the disassembler is missing, an "instruction" is an address that was hit, with its costs
  * and lines: so costs are always there.
  */
