@@ -316,22 +316,23 @@ static const struct option report_options[] = {
 		 "below the table, what each thread counted (perf record -s)"),
 	OPT_CALLBACK(0, "pretty", &args.table.raw_counts, "normal|raw", "raw: -T with a line for each count",
 		     parse_pretty),
-	OPT_STRING('s', "sort", &args.table.sort, "key[,key2...]",
-		   "what makes a row; +key adds to the default (comm,dso,symbol)\n"
-		   "keys: pid tid tgid comm comm_nodigit dso symbol parent cpu socket srcline srcfile time\n"
-		   "cgroup cgroup_id symbol_size dso_size ipc_null parallelism\n"
-		   "of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
-		   "weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc retire_lat\n"
-		   "local_retire_lat transaction\n"
-		   "of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
-		   "dcacheline\n"
-		   "of waits (record --off-cpu): wait waker\n"
-		   "overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
-		   "overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
-		   "of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
-		   "srcline_to mispredict abort in_tx cycles ipc_lbr callchain_branch_predicted\n"
-		   "callchain_branch_abort callchain_branch_cycles\n"
-		   "of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
+	OPT_STRING(
+		's', "sort", &args.table.sort, "key[,key2...]",
+		"what makes a row; +key adds to the default (comm,dso,symbol)\n"
+		"keys: pid tid tgid comm comm_nodigit dso symbol symoff parent cpu socket srcline srcfile\n"
+		"time cgroup cgroup_id symbol_size dso_size ipc_null parallelism\n"
+		"of what perf record -d, -W etc. add: addr phys_daddr data_page_size code_page_size\n"
+		"weight local_weight ins_lat local_ins_lat p_stage_cyc local_p_stage_cyc retire_lat\n"
+		"local_retire_lat transaction\n"
+		"of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
+		"dcacheline; in columns for each kind: op cache memory dtlb\n"
+		"of waits (record --off-cpu): wait waker\n"
+		"overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
+		"overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
+		"of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
+		"srcline_to mispredict abort in_tx cycles ipc_lbr callchain_branch_predicted\n"
+		"callchain_branch_abort callchain_branch_cycles\n"
+		"of tracepoints: trace trace_fields [EVENT.]FIELD[/raw]"),
 	OPT_BOOL(0, "ns", &args.table.nanoseconds, "-s time: show nanoseconds, not microseconds"),
 	OPT_CALLBACK(0, "time-quantum", &args.table.time_quantum, "time",
 		     "-s time: samples in the same span of so many s, ms, us or ns are one row (100ms)",

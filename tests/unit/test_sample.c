@@ -412,6 +412,46 @@ static void tells_where_data_was_found(void **state)
 	strbuf__exit(&sb);
 }
 
+static void kinds_of_accesses(void **state)
+{
+	const struct {
+		u64 data_src;
+		const char *kinds[4]; /* as in stock perf 7.2 */
+	} cases[] = {
+		{ 0, { "Other", "Other", "Other", "Other" } },
+		{ PERF_MEM_S(OP, NA) | PERF_MEM_S(TLB, NA), { "Other", "Other", "Other", "Other" } },
+		{ PERF_MEM_S(OP, LOAD) | 1ull << 33 | PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1),
+		  { "Load", "L1", "Other", "L1-Hit" } },
+		{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) | 4ull << 33 | PERF_MEM_S(TLB, MISS),
+		  { "Ld+St", "L4", "Other", "Miss" } },
+		{ PERF_MEM_S(OP, STORE) | 12ull << 33 | PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) |
+			  PERF_MEM_S(TLB, L2),
+		  { "Store", "L1-buf", "Other", "L?-Hit" } },
+		{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, PFETCH) | PERF_MEM_S(OP, EXEC) | 5ull << 33 |
+			  PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L2),
+		  { "Pfetch", "L2-buf", "Other", "L2-Hit" } },
+		{ PERF_MEM_S(OP, EXEC) | PERF_MEM_S(OP, STORE) | 13ull << 33 | PERF_MEM_S(TLB, HIT),
+		  { "Exec", "Other", "RAM", "Other" } },
+		{ 6ull << 33, { "Other", "Other", "MSC", "Other" } },
+		{ 8ull << 33, { "Other", "Other", "Uncach", "Other" } },
+		{ 9ull << 33, { "Other", "Other", "CXL", "Other" } },
+		{ 10ull << 33, { "Other", "Other", "IO", "Other" } },
+		{ 14ull << 33, { "Other", "Other", "PMEM", "Other" } },
+		{ PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L3), { "Other", "Other", "Other", "Other" } },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (enum mem_kinds k = MEM_OP_KINDS; k <= MEM_DTLB_KINDS; k++) {
+			strbuf__reset(&sb);
+			mem_kinds__print(k, mem_kinds__value(k, cases[i].data_src), &sb);
+			assert_string_equal(sb.buf, cases[i].kinds[k]);
+		}
+	}
+	strbuf__exit(&sb);
+}
+
 static void each_field_has_a_complete_row(void **state)
 {
 	u64 types = 0;
@@ -434,6 +474,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_field_has_a_complete_row),
+		cmocka_unit_test(kinds_of_accesses),
 		cmocka_unit_test(decodes_all_fields),
 		cmocka_unit_test(survives_damage),
 		cmocka_unit_test(finds_the_event),

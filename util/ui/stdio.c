@@ -138,28 +138,19 @@ static unsigned column_width(const struct stdio_ui *s, const struct hists *h, co
 		return s->widths.v[field];
 	if (column__is_key(f->column))
 		return width;
+	if (f->column->nr_parts)
+		return stdio__value_width(h, f, field);
 	width = MAX(width, (unsigned)strlen(f->header));
 	return h->nr_members > 1 ? MAX(width, h->nr_members * f->column->width) : width;
 }
 
-/*
- * Keys are left-aligned; values and fields of tracepoints are right-aligned. Field names are masked: they
- * come from a file.
- */
-static void add_header(const struct stdio_ui *s, struct strbuf *sb, const struct layout_field *f, int width)
+/* Return the width of a column, or 0 if it is not shown. */
+static unsigned shown_width(const struct stdio_ui *s, const struct view *v, const struct hists *h,
+			    size_t field)
 {
-	size_t len = strlen(f->header);
+	const struct layout_field *f = &v->opts.layout->fields.v[field];
 
-	if (column__is_key(f->column) && !f->column->right_aligned) {
-		strbuf__addf(sb, "%-*.*s", width, width, f->header);
-		return;
-	}
-	if (len < (size_t)width)
-		strbuf__addchars(sb, ' ', (size_t)width - len);
-	if (s->opts.columns && len > (size_t)width)
-		fit__shorten(sb, f->header, len, (unsigned)width);
-	else
-		strbuf__add_masked(sb, f->header);
+	return f->elided || !h->has_field[field] ? 0 : column_width(s, h, f, field);
 }
 
 static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
@@ -167,14 +158,12 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 	const struct layout *l = v->opts.layout;
 	const char *gap = "# ";
 
+	stdio__add_upper_headers(s, v, h, 0, shown_width);
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		const struct layout_field *f = &l->fields.v[i];
-		int width = (int)column_width(s, h, f, i);
-
-		if (f->elided || !h->has_field[i])
+		if (l->fields.v[i].elided || !h->has_field[i])
 			continue;
 		strbuf__addstr(&s->line, gap);
-		add_header(s, &s->line, f, width);
+		stdio__add_header(s, v, h, i, column_width(s, h, &l->fields.v[i], i));
 		gap = field_gap(s);
 	}
 	strbuf__addch(&s->line, '\n');

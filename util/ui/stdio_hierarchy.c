@@ -24,8 +24,7 @@ static unsigned values_width(const struct view *v, const struct hists *h)
 
 	for (size_t i = 0; i < l->fields.nr; i++)
 		if (is_shown(v, h, i) && is_value(v, i))
-			width += (width ? 2 : 0) + MAX((unsigned)strlen(l->fields.v[i].header),
-						       h->nr_members * l->fields.v[i].column->width);
+			width += (width ? 2 : 0) + stdio__value_width(h, &l->fields.v[i], i);
 	return width;
 }
 
@@ -57,19 +56,29 @@ static unsigned add_keys(struct strbuf *sb, const struct view *v, const struct h
 	return MAX(most, (unsigned)(sb->len - start));
 }
 
+/* Return the width of a column of values, or 0. */
+static unsigned value_width(const struct stdio_ui *s, const struct view *v, const struct hists *h,
+			    size_t field)
+{
+	(void)s;
+	return is_shown(v, h, field) && is_value(v, field)
+		       ? stdio__value_width(h, &v->opts.layout->fields.v[field], field)
+		       : 0;
+}
+
 void stdio_hierarchy__add_headers(struct stdio_ui *s, struct view *v, const struct hists *h)
 {
 	const struct layout *l = v->opts.layout;
 	const char *sep = s->opts.style.separator, *gap = "# ";
 	unsigned indent = sep ? 0 : (MAX(hists__nr_levels(h, v), 1u) - 1) * INDENT, width;
 
+	stdio__add_upper_headers(s, v, h, indent, value_width);
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		const struct layout_field *f = &l->fields.v[i];
-
 		if (!is_shown(v, h, i) || !is_value(v, i))
 			continue;
-		width = MAX((unsigned)strlen(f->header), h->nr_members * f->column->width);
-		strbuf__addf(&s->line, "%s%*s", gap, (int)(width + indent), f->header);
+		strbuf__addstr(&s->line, gap);
+		strbuf__addchars(&s->line, ' ', indent);
+		stdio__add_header(s, v, h, i, stdio__value_width(h, &l->fields.v[i], i));
 		indent = 0;
 		gap = sep ? sep : "  ";
 	}
@@ -112,8 +121,7 @@ static void add_values(struct stdio_ui *s, struct view *v, const struct hists *h
 	bool first = true;
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		size_t width = MAX(strlen(l->fields.v[i].header),
-				   (size_t)h->nr_members * l->fields.v[i].column->width);
+		size_t width = stdio__value_width(h, &l->fields.v[i], i);
 
 		if (!is_shown(v, h, i) || !is_value(v, i))
 			continue;

@@ -26,6 +26,22 @@ void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, 
 /* Append the call tree of all samples, in so many lines and three more. */
 void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hists *h, size_t nr_lines);
 
+/* ---- stdio_headers.c: what stands above columns ---- */
+
+/* Return the width of a column of values, of all members of a group. */
+unsigned stdio__value_width(const struct hists *h, const struct layout_field *f, size_t field);
+/* Append the header of a column, as wide as the column. width: of the column. */
+void stdio__add_header(struct stdio_ui *s, const struct view *v, const struct hists *h, size_t field,
+		       unsigned width);
+/*
+ * Append a line with what divided columns are about above their parts, if there are such columns. It begins
+ * with indent more blanks. width: returns the width of a column, 0: it is not shown.
+ */
+void stdio__add_upper_headers(struct stdio_ui *s, const struct view *v, const struct hists *h,
+			      unsigned indent,
+			      unsigned (*width)(const struct stdio_ui *s, const struct view *v,
+						const struct hists *h, size_t field));
+
 /* stdio_times.c: append comments with the sums of a time table, and how times are computed. */
 void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total);
 /* ---- stdio_hierarchy.c ---- */

@@ -139,6 +139,10 @@ VALUE(mem_snoop, mem_part__value(MEM_SNOOP, s->data_src))
 VALUE(mem_tlb, mem_part__value(MEM_TLB, s->data_src))
 VALUE(mem_lock, mem_part__value(MEM_LOCK, s->data_src))
 VALUE(mem_block, mem_part__value(MEM_BLOCK, s->data_src))
+VALUE(mem_op, mem_kinds__value(MEM_OP_KINDS, s->data_src))
+VALUE(mem_cache, mem_kinds__value(MEM_CACHE_KINDS, s->data_src))
+VALUE(mem_memory, mem_kinds__value(MEM_MEMORY_KINDS, s->data_src))
+VALUE(mem_dtlb, mem_kinds__value(MEM_DTLB_KINDS, s->data_src))
 VALUE(transaction, s->transaction)
 VALUE(phys_addr, s->phys_addr)
 VALUE(cgroup, s->cgroup)
@@ -177,6 +181,16 @@ MEM_PART_TEXT(mem_snoop, MEM_SNOOP)
 MEM_PART_TEXT(mem_tlb, MEM_TLB)
 MEM_PART_TEXT(mem_lock, MEM_LOCK)
 MEM_PART_TEXT(mem_block, MEM_BLOCK)
+
+#define MEM_KINDS_TEXT(kinds, id)                                \
+	static void print_##kinds(u64 value, struct strbuf *out) \
+	{                                                        \
+		mem_kinds__print((id), value, out);              \
+	}
+MEM_KINDS_TEXT(mem_op, MEM_OP_KINDS)
+MEM_KINDS_TEXT(mem_cache, MEM_CACHE_KINDS)
+MEM_KINDS_TEXT(mem_memory, MEM_MEMORY_KINDS)
+MEM_KINDS_TEXT(mem_dtlb, MEM_DTLB_KINDS)
 
 static void dump_weight(const struct sample *s, struct strbuf *out)
 {
@@ -238,6 +252,14 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 			     .value = value_mem_lock, .print = print_mem_lock },
 	[FIELD_MEM_BLOCK] = { "blocked", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
 			      .value = value_mem_block, .print = print_mem_block },
+	[FIELD_MEM_OP] = { "op", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_op,
+			   .print = print_mem_op },
+	[FIELD_MEM_CACHE] = { "cache", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
+			      .value = value_mem_cache, .print = print_mem_cache },
+	[FIELD_MEM_MEMORY] = { "memory", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
+			       .value = value_mem_memory, .print = print_mem_memory },
+	[FIELD_MEM_DTLB] = { "dtlb", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_dtlb,
+			     .print = print_mem_dtlb },
 	[FIELD_TRANSACTION] = { "transaction", WORD(PERF_SAMPLE_TRANSACTION, transaction), .type = FIELD_TEXT,
 				.value = value_transaction, .print = transaction__print,
 				.dump = "... transaction: ", .dump_value = dump_transaction,

@@ -154,3 +154,101 @@ void mem_part__print(enum mem_part part, u64 value, struct strbuf *out)
 {
 	parts[part].print(value >> NEW_BITS | (value & ((1ull << NEW_BITS) - 1)) << OLD_BITS, out);
 }
+
+/* ---- accesses to memory, divided ---- */
+
+static u64 op_kind(u64 d)
+{
+	u64 op = d >> PERF_MEM_OP_SHIFT & 0x1f, both = PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE;
+
+	if (op & PERF_MEM_OP_NA)
+		return 5;
+	if (op & PERF_MEM_OP_PFETCH)
+		return 3;
+	if (op & PERF_MEM_OP_EXEC)
+		return 4;
+	return (op & both) == both ? 2 : op & PERF_MEM_OP_LOAD ? 0 : op & PERF_MEM_OP_STORE ? 1 : 5;
+}
+
+/* numbers of levels: PERF_MEM_LVLNUM_...; older headers lack the names of some */
+enum { LVLNUM_L2_MHB = 5, LVLNUM_MSC = 6, LVLNUM_UNC = 8, LVLNUM_CXL = 9, LVLNUM_IO = 10 };
+
+static u64 level_number(u64 d)
+{
+	return d >> PERF_MEM_LVLNUM_SHIFT & 0xf;
+}
+
+static u64 cache_kind(u64 d)
+{
+	switch (level_number(d)) {
+	case PERF_MEM_LVLNUM_L1:
+	case PERF_MEM_LVLNUM_L2:
+	case PERF_MEM_LVLNUM_L3:
+	case PERF_MEM_LVLNUM_L4:
+		return level_number(d) - PERF_MEM_LVLNUM_L1;
+	case PERF_MEM_LVLNUM_LFB:
+		return 4;
+	case LVLNUM_L2_MHB:
+		return 5;
+	default:
+		return 6;
+	}
+}
+
+static u64 memory_kind(u64 d)
+{
+	switch (level_number(d)) {
+	case PERF_MEM_LVLNUM_RAM:
+		return 0;
+	case LVLNUM_MSC:
+		return 1;
+	case LVLNUM_UNC:
+		return 2;
+	case LVLNUM_CXL:
+		return 3;
+	case LVLNUM_IO:
+		return 4;
+	case PERF_MEM_LVLNUM_PMEM:
+		return 5;
+	default:
+		return 6;
+	}
+}
+
+static u64 dtlb_kind(u64 d)
+{
+	u64 bits = d >> PERF_MEM_TLB_SHIFT & 0x7f;
+
+	if (bits & PERF_MEM_TLB_MISS)
+		return 3;
+	switch (bits) {
+	case PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1:
+		return 0;
+	case PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2:
+		return 1;
+	case PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2:
+		return 2;
+	default:
+		return 4;
+	}
+}
+
+static const struct {
+	u64 (*value)(u64 data_src);
+	const char *names[NR_MEM_CACHE_KINDS];
+} divisions[] = {
+	[MEM_OP_KINDS] = { op_kind, { "Load", "Store", "Ld+St", "Pfetch", "Exec", "Other" } },
+	[MEM_CACHE_KINDS] = { cache_kind, { "L1", "L2", "L3", "L4", "L1-buf", "L2-buf", "Other" } },
+	[MEM_MEMORY_KINDS] = { memory_kind, { "RAM", "MSC", "Uncach", "CXL", "IO", "PMEM", "Other" } },
+	[MEM_DTLB_KINDS] = { dtlb_kind, { "L1-Hit", "L2-Hit", "L?-Hit", "Miss", "Other" } },
+};
+
+u64 mem_kinds__value(enum mem_kinds kinds, u64 data_src)
+{
+	return divisions[kinds].value(data_src);
+}
+
+void mem_kinds__print(enum mem_kinds kinds, u64 kind, struct strbuf *out)
+{
+	strbuf__addstr(out, divisions[kinds].names[kind]);
+}

@@ -18,4 +18,15 @@ u64 mem_part__value(enum mem_part part, u64 data_src);
 /* Append such a value: "L1 or L2 hit". */
 void mem_part__print(enum mem_part part, u64 value, struct strbuf *out);
 
+/*
+ * What accesses to memory are divided into: by operation, by cache, by memory, and by what the TLB had. Each
+ * kind of a division has a number; the last of them is what is of no other kind.
+ */
+enum mem_kinds { MEM_OP_KINDS, MEM_CACHE_KINDS, MEM_MEMORY_KINDS, MEM_DTLB_KINDS };
+enum { NR_MEM_OP_KINDS = 6, NR_MEM_CACHE_KINDS = 7, NR_MEM_MEMORY_KINDS = 7, NR_MEM_DTLB_KINDS = 5 };
+/* Return the kind of an access. */
+u64 mem_kinds__value(enum mem_kinds kinds, u64 data_src);
+/* Append the name of a kind, at most six characters. */
+void mem_kinds__print(enum mem_kinds kinds, u64 kind, struct strbuf *out);
+
 #endif

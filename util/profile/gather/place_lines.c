@@ -35,8 +35,6 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 	place->has_line = file != NULL;
 	place->file = file ? strpool__intern(&p->texts, file) : 0;
 	place->line_number = file ? line : 0;
-	if (p->opts.exact) /* the text would be another one for each address */
-		return;
 	strbuf__setlen(&p->scratch, 0);
 	if (file)
 		strbuf__addf(&p->scratch, "%s:%u", file, line);

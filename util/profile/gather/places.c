@@ -117,7 +117,7 @@ u32 places__intern(struct places *p, const struct place *place)
 	i = (u32)p->v.nr;
 	hash_table__insert(&p->by_place, hash, i);
 	array__add(&p->v, *place);
-	p->v.v[i].graph = p->opts.inlines || p->opts.lines ? places__graph_place(p, i) : i;
+	p->v.v[i].graph = p->opts.inlines || p->opts.lines || p->opts.exact ? places__graph_place(p, i) : i;
 	return i;
 }
 
@@ -168,7 +168,7 @@ static void places__resolve(struct places *p, const struct row_space *space, str
 	struct dso_addr addr;
 	struct place leaf = places__look_up(p, space, loc->ip, &addr, &loc->span), caller = leaf;
 
-	leaf.ip = leaf.sym ? 0 : addr.addr;
+	leaf.ip = leaf.sym && !p->opts.exact ? 0 : addr.addr;
 	if (p->opts.lines)
 		places__add_line(p, &leaf, addr.addr);
 	loc->leaf = places__intern(p, &leaf);

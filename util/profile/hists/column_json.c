@@ -200,6 +200,13 @@ void json_end_address(const struct cell *c)
 	add_function_at(c, c->column->end(c->v, c->e).identity, c->e->level);
 }
 
+void json_symbol_offset(const struct cell *c)
+{
+	struct branch_end end = c->column->end(c->v, c->e);
+
+	add_function_at(c, end.place, (char)end.level);
+}
+
 /* Without a symbol it is identified by its address in memory. */
 void json_address_symbol(const struct cell *c)
 {
@@ -263,6 +270,30 @@ static void add_average(const struct cell *c, u32 member)
 	u64 nr = c->e->stats[member].nr;
 
 	strbuf__add_json_double(c->sb, nr ? (double)value_of(c, member) / (double)nr : 0);
+}
+
+static void add_parts(const struct cell *c, u32 member)
+{
+	const char *gap = "";
+
+	strbuf__addch(c->sb, '{');
+	for (u32 i = 0; i < c->column->nr_parts; i++) {
+		struct strbuf name = STRBUF_INIT;
+
+		if (!hists__has_part(c->h, c->v, c->column, i))
+			continue;
+		sample_field__print(c->column->field, i, &name);
+		strbuf__addf(c->sb, "%s\"%s\":", gap, name.buf);
+		strbuf__add_json_double(c->sb, cell__part_percent(c, member, i));
+		strbuf__exit(&name);
+		gap = ",";
+	}
+	strbuf__addch(c->sb, '}');
+}
+
+void json_parts(const struct cell *c)
+{
+	add_members(c, add_parts);
 }
 
 void json_share(const struct cell *c)

@@ -31,6 +31,8 @@ void json_nodigit(const struct cell *c);
 void json_dso(const struct cell *c);
 void json_symbol(const struct cell *c);
 void json_end_address(const struct cell *c);
+void json_symbol_offset(const struct cell *c);
+void json_parts(const struct cell *c);
 void json_address_symbol(const struct cell *c);
 void json_cacheline(const struct cell *c);
 void json_known_number(const struct cell *c); /* 0: unknown */

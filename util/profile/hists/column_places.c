@@ -197,7 +197,8 @@ unsigned symbol_room(const struct column *c, struct view *v, const struct hist_e
 	return (unsigned)strlen(places__name(&v->places, place)) + 4 + mark_room(p);
 }
 
-void print_symbol(const struct cell *c)
+/* Append the name, without what marks it as inlined. */
+static void add_symbol(const struct cell *c)
 {
 	struct branch_end end = c->column->end(c->v, c->e);
 	const struct place *p = places__get(&c->v->places, end.place);
@@ -212,7 +213,12 @@ void print_symbol(const struct cell *c)
 	if (!p->sym)
 		/* stock perf prints address 0 without 0x, too */
 		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
-	place__add_mark(p, c->sb);
+}
+
+void print_symbol(const struct cell *c)
+{
+	add_symbol(c);
+	place__add_mark(column__place(c->column, c->v, c->e), c->sb);
 }
 
 /* The end of a branch as an address: column.exact_ends. */
@@ -229,7 +235,8 @@ unsigned end_address_identity(const struct column *c, const struct view *v, cons
 
 	words[0] = place__dso_word(p);
 	words[1] = p->ip;
-	return 2;
+	words[2] = p->inlined;
+	return 3;
 }
 
 int end_address_compare(const struct column *c, struct view *v, const struct hist_entry *a,
@@ -255,6 +262,47 @@ void print_end_address(const struct cell *c)
 	add_text(c, places__name(&c->v->places, end.identity), 0, MAX(c->width - 4, 0));
 	if (p->ip != p->sym->start)
 		strbuf__addf(c->sb, "+0x%llx", (unsigned long long)(p->ip - p->sym->start));
+}
+
+/* ---- functions with the offset in them ---- */
+
+/* By name, then the later address first, as in stock perf. */
+int symbol_offset_compare(const struct column *c, struct view *v, const struct hist_entry *a,
+			  const struct hist_entry *b)
+{
+	int ret = symbol_compare(c, v, a, b);
+
+	return ret ? ret : compare_addresses(column__place(c, v, b)->ip, column__place(c, v, a)->ip);
+}
+
+static u64 place__offset(const struct place *p)
+{
+	return p->ip - p->sym->start;
+}
+
+unsigned symbol_offset_room(const struct column *c, struct view *v, const struct hist_entry *e)
+{
+	const struct place *p = column__place(c, v, e);
+	unsigned room = symbol_room(c, v, e) + (p->sym ? 4 : 0);
+
+	for (u64 offset = p->sym ? place__offset(p) : 0; offset >>= 4;)
+		room++;
+	return room;
+}
+
+void print_symbol_offset(const struct cell *c)
+{
+	const struct place *p = column__place(c->column, c->v, c->e);
+	struct strbuf offset = STRBUF_INIT;
+	struct cell name = *c;
+
+	if (p->sym)
+		strbuf__addf(&offset, "+0x%llx", (unsigned long long)place__offset(p));
+	name.width -= (int)MIN(offset.len, (size_t)c->width);
+	add_symbol(&name);
+	strbuf__addstr(c->sb, offset.buf);
+	place__add_mark(p, c->sb);
+	strbuf__exit(&offset);
 }
 
 u64 entry_symbol_size(const struct column *c, const struct view *v, const struct hist_entry *e)

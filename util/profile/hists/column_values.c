@@ -5,6 +5,7 @@
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
 #include "profile/hists/column_json.h"
+#include "profile/hists/hists_private.h"
 
 #include <string.h>
 
@@ -149,6 +150,47 @@ int average_compare(const struct column *c, struct view *v, const struct hist_en
 			return x > y ? -1 : 1;
 	}
 	return 0;
+}
+
+/* ---- divided values ---- */
+
+/* Parts do not decide the order, as in stock perf. */
+int always_equal(const struct column *c, struct view *v, const struct hist_entry *a,
+		 const struct hist_entry *b)
+{
+	(void)c;
+	(void)v;
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+double cell__part_percent(const struct cell *c, u32 member, u32 part)
+{
+	const struct layout *l = c->v->opts.layout;
+	u64 total = hists__total(c->v, c->h, member);
+	u64 period = c->e->parts[member * l->nr_parts + layout__first_part(l, c->column) + part];
+
+	return total ? 100.0 * (double)period / (double)total : 0;
+}
+
+/* With -t each part is a column. */
+void print_parts(const struct cell *c)
+{
+	const char *gap = "";
+
+	for (u32 m = 0; m < c->h->nr_members; m++)
+		for (u32 i = 0; i < c->column->nr_parts; i++) {
+			double percent = cell__part_percent(c, m, i);
+
+			if (!hists__has_part(c->h, c->v, c->column, i))
+				continue;
+			if (c->style->separator)
+				strbuf__addf(c->sb, "%s%.1f%%", gap, percent);
+			else
+				strbuf__addf(c->sb, "%*.1f%%", PART_WIDTH - 1, percent);
+			gap = c->style->separator;
+		}
 }
 
 /* ---- of the branches before samples ---- */

@@ -3,6 +3,7 @@
 
 #include "base/text/mask.h"
 #include "format/records/sample_field.h"
+#include "format/records/sample_text.h"
 #include "profile/hists/column_json.h"
 
 #include <string.h>
@@ -105,6 +106,9 @@ static void print_text(const struct cell *c)
 	.print = print_##what, .json = json_##what
 #define SUM(id, sum_of) .field = &sample_fields[id], .sum = (sum_of)
 #define WEIGHT(id, i) SUM(id, sum_words), STAT(weights[i], 8, average_compare, average)
+
+#define DIVIDED(id, nr) \
+	OF_SAMPLE(id), .nr_parts = (nr), .compare = always_equal, .print = print_parts, .json = json_parts
 
 #define TIME(value_of)                                                                           \
 	.waits = true, .times = true, .width = 10, .value = (value_of), .compare = larger_first, \
@@ -299,6 +303,10 @@ const struct column columns[] = {
 	  .header = "Data Page Size",
 	  .width = UNRESOLVED_WIDTH + 6,
 	  FIELD(FIELD_DATA_PAGE_SIZE, larger_first, print_field) },
+	{ .name = "op", .header = "Mem Op", DIVIDED(FIELD_MEM_OP, NR_MEM_OP_KINDS) },
+	{ .name = "cache", .header = "Cache", DIVIDED(FIELD_MEM_CACHE, NR_MEM_CACHE_KINDS) },
+	{ .name = "memory", .header = "Memory", DIVIDED(FIELD_MEM_MEMORY, NR_MEM_MEMORY_KINDS) },
+	{ .name = "dtlb", .header = "D-TLB", DIVIDED(FIELD_MEM_DTLB, NR_MEM_DTLB_KINDS) },
 
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",
@@ -358,6 +366,15 @@ const struct column columns[] = {
 
 	{ .name = "trace", .header = "Trace output", TEXT(trace_value, trace_text) },
 
+	{ .name = "symoff",
+	  .header = "Symbol Offset",
+	  .exact = true,
+	  .end = entry_itself,
+	  .identity = end_address_identity,
+	  .compare = symbol_offset_compare,
+	  .room = symbol_offset_room,
+	  .print = print_symbol_offset,
+	  .json = json_symbol_offset },
 	{ .name = "symbol_size",
 	  .header = "Symbol size",
 	  NUMBER(entry_symbol_size, smaller_first, print_symbol_size),
@@ -388,7 +405,7 @@ const struct column columns[] = {
 
 /* clang-format off */
 static const char *const names_of_stock[] = {
-	"type", "typeoff", "typecln", "symoff", "simd", "op", "cache", "memory", "dtlb",
+	"type", "typeoff", "typecln", "simd",
 };
 /* clang-format on */
 const struct word_list column_names = WORD_LIST("key", columns, WORDS_ANY_CASE | WORDS_BEGINNINGS);

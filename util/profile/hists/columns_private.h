@@ -44,10 +44,10 @@ column_text parent_text, source_text;
 column_end entry_itself, branch_from, branch_to;
 column_identity dso_identity, symbol_identity, end_address_identity;
 column_compare dso_compare, end_dso_compare, symbol_compare, symbol_collapse, end_symbol_compare,
-	end_address_compare, parent_compare;
-column_room dso_room, end_dso_room, symbol_room;
-column_print print_dso, print_symbol, print_end_address, print_symbol_size, print_map_size, print_no_ipc,
-	print_prediction, print_in_tx, print_abort, print_cycles;
+	end_address_compare, symbol_offset_compare, parent_compare;
+column_room dso_room, end_dso_room, symbol_room, symbol_offset_room;
+column_print print_dso, print_symbol, print_end_address, print_symbol_offset, print_symbol_size,
+	print_map_size, print_no_ipc, print_prediction, print_in_tx, print_abort, print_cycles;
 const struct place *column__place(const struct column *c, const struct view *v, const struct hist_entry *e);
 const char *place__dso_name(const struct view *v, const struct place *p);
 u64 place__dso_word(const struct place *p);
@@ -69,9 +69,9 @@ column_print print_field, print_number_sum, print_parallelism, print_address, pr
 
 column_value time_on_cpu, time_waiting, time_self;
 column_sum sum_latency, sum_words;
-column_compare stat_compare, children_compare, average_compare;
+column_compare stat_compare, children_compare, average_compare, always_equal;
 column_print print_share, print_children, print_sum, print_share_of_sum, print_average, print_time_sum,
-	print_predicted, print_aborted, print_chain_cycles;
+	print_predicted, print_aborted, print_chain_cycles, print_parts;
 column_print json_predicted, json_aborted, json_chain_cycles;
 
 #endif

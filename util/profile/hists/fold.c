@@ -417,6 +417,7 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 
 	*e = *key;
 	e->stats = arena__zalloc(&v->arena, size);
+	e->parts = hists__new_parts(&v->hists.v[key->hists], v);
 	e->first_path = TREE_NONE;
 	e->nr_paths = 0;
 	hash_table__insert(&v->by_identity, hash, (u32)v->entries.nr);
@@ -642,6 +643,16 @@ static void stat__add_sums(struct hist_stat *s, const struct view *v, const stru
 			*column__stat(l->sums.v[i], s) += l->sums.v[i]->sum(l->sums.v[i], v, f);
 }
 
+static void parts__add(u64 *parts, const struct view *v, const struct fold *f)
+{
+	const struct layout *l = v->opts.layout;
+	u64 *first = parts + fold__member(v, f) * l->nr_parts;
+
+	for (size_t i = 0; i < l->divided.nr; first += l->divided.v[i++]->nr_parts)
+		first[extras__word(&v->extras, l->divided.v[i]->field->value, fold__kind(v, f)->extra)] +=
+			f->period;
+}
+
 static void stat__add_history(struct hist_stat *s, const struct branch_sums *sums)
 {
 	s->branches += sums->nr_to;
@@ -668,6 +679,8 @@ static void entry__count(const struct view *v, struct hist_entry *e, const struc
 	}
 	if (unlikely(v->opts.layout->sums.nr))
 		stat__add_sums(s, v, f, is_self);
+	if (unlikely(e->parts && is_self))
+		parts__add(e->parts, v, f);
 	if (unlikely(v->opts.chain.history))
 		stat__add_history(s, &v->histories.v[f - v->folds.v].sums);
 	e->max_depth = MAX(e->max_depth, depth);
@@ -688,6 +701,8 @@ static void hists__count(struct hists *h, const struct view *v, const struct fol
 	u32 member = fold__member(v, f);
 
 	stat__count(&h->totals[member], v, f);
+	if (unlikely(h->parts))
+		parts__add(h->parts, v, f);
 	if (is_shown)
 		stat__count(&h->shown[member], v, f);
 }

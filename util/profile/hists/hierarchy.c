@@ -103,19 +103,22 @@ static u32 hierarchy__node(struct hierarchy *t, u32 parent, const struct hist_en
 			return i;
 	key.first_path = TREE_NONE;
 	key.stats = arena__zalloc(&t->v->arena, t->h->nr_members * sizeof(*key.stats));
+	key.parts = hists__new_parts(t->h, t->v);
 	e = arena__memdup(&t->v->arena, &key, sizeof(key));
 	i = hierarchy__add(t, parent, e);
 	hash_table__insert(&t->table, hash, i);
 	return i;
 }
 
-static void hist_entry__add(struct hist_entry *sum, const struct hist_entry *e, u32 nr_members)
+static void hist_entry__add(struct hist_entry *sum, const struct hist_entry *e, u32 nr_members, u32 nr_parts)
 {
 	u64 *to = (u64 *)(void *)sum->stats;
 	const u64 *from = (const u64 *)(const void *)e->stats;
 
 	for (size_t i = 0; i < nr_members * sizeof(*e->stats) / sizeof(u64); i++)
 		to[i] += from[i];
+	for (size_t i = 0; i < (size_t)nr_members * nr_parts; i++)
+		sum->parts[i] += e->parts[i];
 }
 
 static void hierarchy__add_leaf(struct hierarchy *t, struct hist_entry *leaf, u32 nr_levels)
@@ -124,7 +127,7 @@ static void hierarchy__add_leaf(struct hierarchy *t, struct hist_entry *leaf, u3
 
 	for (u32 depth = 0; depth + 1 < nr_levels; depth++) {
 		parent = hierarchy__node(t, parent, leaf, depth);
-		hist_entry__add(t->nodes.v[parent].e, leaf, t->h->nr_members);
+		hist_entry__add(t->nodes.v[parent].e, leaf, t->h->nr_members, t->v->opts.layout->nr_parts);
 	}
 	leaf->depth = nr_levels - 1;
 	hierarchy__add(t, parent, leaf);

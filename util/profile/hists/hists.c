@@ -118,6 +118,13 @@ static size_t view__leader(const struct view *v, size_t i, bool one_group)
 	return one_group ? 0 : l->evsels.v[i]->leader;
 }
 
+u64 *hists__new_parts(const struct hists *h, struct view *v)
+{
+	size_t nr = (size_t)h->nr_members * v->opts.layout->nr_parts;
+
+	return nr ? arena__zalloc(&v->arena, nr * sizeof(u64)) : NULL;
+}
+
 /* Make one hists for each event or group. */
 static void view__make_hists(struct view *v)
 {
@@ -150,10 +157,32 @@ static void view__make_hists(struct view *v)
 	for (size_t i = 0; i < v->hists.nr; i++) {
 		struct hists *h = &v->hists.v[i];
 
+		h->parts = hists__new_parts(h, v);
 		h->totals = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->totals));
 		h->shown = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->shown));
 		hists__choose_columns(h, v);
 	}
+}
+
+bool hists__has_part(const struct hists *h, const struct view *v, const struct column *c, u32 part)
+{
+	const struct layout *l = v->opts.layout;
+	u32 at = layout__first_part(l, c) + part;
+
+	for (u32 m = 0; m < h->nr_members; m++)
+		if (h->parts[m * l->nr_parts + at])
+			return true;
+	return false;
+}
+
+/* Return the width of a column before entries: a divided one is as wide as its parts. */
+static unsigned hists__least_width(const struct hists *h, const struct view *v, const struct layout_field *f)
+{
+	unsigned width = 0;
+
+	for (u32 i = 0; i < f->column->nr_parts; i++)
+		width += hists__has_part(h, v, f->column, i) ? PART_WIDTH : 0;
+	return f->column->nr_parts ? width : MAX(f->column->width, (unsigned)strlen(f->header));
 }
 
 u64 hists__total(const struct view *v, const struct hists *h, u32 member)
@@ -171,8 +200,7 @@ static void view__list_entries(struct view *v)
 
 		h->widths = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->widths));
 		for (size_t f = 0; f < l->fields.nr; f++)
-			h->widths[f] =
-				MAX(l->fields.v[f].column->width, (unsigned)strlen(l->fields.v[f].header));
+			h->widths[f] = hists__least_width(h, v, &l->fields.v[f]);
 	}
 	for (size_t i = 0; i < v->entries.nr; i++) {
 		struct hist_entry *e = v->entries.v[i];

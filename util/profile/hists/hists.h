@@ -69,6 +69,7 @@ struct hist_entry {
 	u32 hists;               /* idx of its hists */
 	u32 max_depth;           /* length of the longest chain in its call tree */
 	struct hist_stat *stats; /* by member of the group of its hists */
+	u64 *parts;              /* periods by member, then by part of layout.divided; NULL: there are none */
 	u32 stamp;               /* last fold + 1 counted here, so that recursion counts once */
 	u32 nr_paths;            /* number of chains in its call tree */
 	u32 depth;               /* level in a hierarchy */
@@ -84,6 +85,7 @@ struct hists {                     /* entries of one event, or of a group of eve
 	bool is_of_times;         /* the time table; evsel is the first of its events */
 	struct hist_stat *totals; /* of all samples, by member; period_children is unused */
 	struct hist_stat *shown;  /* of samples with an entry that is not filtered */
+	u64 *parts;               /* of all samples, as in entries */
 	/* sorted; of a hierarchy also those that sum others up, each before what is below it */
 	ARRAY(struct hist_entry *) entries;
 	/* A field of a tracepoint is a column only in the hists of its event. */
@@ -222,6 +224,9 @@ static inline u64 *column__stat(const struct column *c, struct hist_stat *s)
 {
 	return (u64 *)(void *)((char *)s + c->stat);
 }
+
+/* Is a part of a divided column shown, because there are samples of it? */
+bool hists__has_part(const struct hists *h, const struct view *v, const struct column *c, u32 part);
 
 /* p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);

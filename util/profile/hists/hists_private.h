@@ -12,6 +12,9 @@ bool entry__has_block(const struct view *v, const struct hist_entry *e);
 u64 entry__average_cycles(const struct hist_entry *e);
 void view__add_entries(struct view *v); /* folds -> entries and their totals */
 void view__list_paths(struct view *v);  /* folds -> paths */
+enum { PART_WIDTH = 7 };                /* of a part of a divided column */
+/* hists.c: return zeroed parts for an entry, or NULL if no column is divided. */
+u64 *hists__new_parts(const struct hists *h, struct view *v);
 /* hierarchy.c: put the sums of each level between the sorted entries, which become its leaves */
 void hists__make_hierarchy(struct hists *h, struct view *v);
 
@@ -23,6 +26,8 @@ enum { NODIGIT_MAX = 1 << 8 };
 const char *view__comm_nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX]);
 /* Return the name of the entry's process; valid until the next call with buf. */
 const char *view__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
+/* Return how much of all periods a part of a divided column has, in per cent. */
+double cell__part_percent(const struct cell *c, u32 member, u32 part);
 /* Return the address of the line of the cache that an entry's data is in: in the binary, or in memory. */
 u64 view__cacheline(const struct column *c, const struct view *v, const struct hist_entry *e);
 

@@ -42,6 +42,7 @@ struct column {
 	bool right_aligned;      /* keys: the header, too */
 	bool branch;             /* only if entries are branches */
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
+	bool exact;              /* needs the addresses of places, not only their symbols */
 	bool lines;              /* needs the source lines of places */
 	bool data;               /* field is the address of data, whose place is needed */
 	bool map_sizes;          /* needs the sizes of mappings */
@@ -57,6 +58,7 @@ struct column {
 	 */
 	u64 (*sum)(const struct column *c, const struct view *v, const struct fold *f);
 	bool of_callees;
+	u32 nr_parts; /* values that are divided by field, which has so many values from 0 on; 0: are not */
 	/* Keys: the source of the value, used by the functions below. */
 	/* its value is stored after the chain of rows; NULL: the value is in the fields of rows */
 	const struct sample_field *field;

@@ -49,8 +49,8 @@ bool layout__has_word(const struct layout *l, const struct sample_field *f)
 
 static void layout__need(struct layout *l, const struct column *c)
 {
-
 	l->split |= c->split;
+	l->exact |= c->exact;
 	l->lines |= c->lines;
 	l->map_sizes |= c->map_sizes;
 	l->parent |= c->parent;
@@ -62,6 +62,23 @@ static void layout__need(struct layout *l, const struct column *c)
 		l->data = c->field->value;
 	if (c->field && !layout__has_word(l, c->field))
 		array__add(&l->words, c->field->value);
+}
+
+u32 layout__first_part(const struct layout *l, const struct column *c)
+{
+	u32 first = 0;
+
+	for (size_t i = 0; i < l->divided.nr && l->divided.v[i] != c; i++)
+		first += l->divided.v[i]->nr_parts;
+	return first;
+}
+
+static void layout__need_parts(struct layout *l, const struct column *c)
+{
+	if (!c->nr_parts || layout__first_part(l, c) != l->nr_parts)
+		return; /* not divided, or there already */
+	array__add(&l->divided, c);
+	l->nr_parts += c->nr_parts;
 }
 
 static void layout__need_sum(struct layout *l, const struct column *c)
@@ -87,6 +104,7 @@ static void layout__add_sort(struct layout *l, const struct column *c)
 		array__add(&l->sorts, c);
 	layout__need(l, c);
 	layout__need_sum(l, c);
+	layout__need_parts(l, c);
 }
 
 static void layout__add_field(struct layout *l, const struct column *c)
@@ -343,6 +361,7 @@ void layout__exit(struct layout *l)
 	array__exit(&l->sorts);
 	array__exit(&l->words);
 	array__exit(&l->sums);
+	array__exit(&l->divided);
 	array__exit(&l->joined);
 	free(l->sort_order);
 	l->sort_order = NULL;

@@ -28,6 +28,7 @@ struct layout {
 	bool has_field_order; /* -F was given */
 	unsigned split;       /* enum profile_split: what its columns need rows split by */
 	bool exact_ends;      /* its columns need the addresses of branch ends */
+	bool exact;           /* its columns need the addresses of places */
 	bool lines;           /* its columns need the source lines of places */
 	bool map_sizes;       /* its columns need the sizes of mappings */
 	bool parent;          /* its columns need the parents of samples */
@@ -35,8 +36,11 @@ struct layout {
 	bool waits;           /* its columns need the kinds of waits */
 	bool times;           /* it has columns of a time table */
 	ARRAY(const struct column *) sums; /* its columns with .sum */
-	sample_words words;                /* words of samples that its columns need */
-	sample_word data; /* of them, the address of data whose place they need; NULL: none */
+	/* its columns that are divided, and how many parts they have together */
+	ARRAY(const struct column *) divided;
+	u32 nr_parts;
+	sample_words words; /* words of samples that its columns need */
+	sample_word data;   /* of them, the address of data whose place they need; NULL: none */
 };
 
 struct layout_opts {
@@ -72,6 +76,8 @@ int layout__set_widths(struct layout *l, const char *text, struct err *err);
 bool layout__has_word(const struct layout *l, const struct sample_field *f);
 /* Is the key on one level of a hierarchy with the key before it? */
 bool layout__is_joined(const struct layout *l, const struct column *c);
+/* Return which of all parts is the first one of a column. */
+u32 layout__first_part(const struct layout *l, const struct column *c);
 bool layout__sorts_by(const struct layout *l, const char *name);
 /* Elide the keys whose filter list has a single name, unless those are all keys. */
 void layout__elide(struct layout *l, const struct sample_filter *filter);
