@@ -1,4 +1,4 @@
-# branches in reports: --total-cycles, --branch-history and --stitch-lbr, against stock perf and the program's way
+# branches in reports: --total-cycles, ipc_lbr, --branch-history and --stitch-lbr, against stock perf and the program's way
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 own_folder # stock perf has no symbols for programs in /tmp/perf-*
@@ -94,6 +94,47 @@ cp branches ./stripped && strip -g ./stripped && ./trace n.data 0 50 497 ./strip
 ours --total-cycles -i n.data | grep -q '\[leaf+[0-9]* -> leaf+[0-9]*\] *stripped$' || fail "no offsets: $(cat out)"
 ours --total-cycles -i b.data --threads 3 | cmp - cycles || fail "other blocks with three threads"
 
+# ---- ipc_lbr: the instructions between branches, by objdump, over their cycles, by what -D shows ----
+ours -b -s symbol,ipc_lbr -i b.data >ipc
+if command -v objdump >/dev/null && ! grep -q 'ipc_lbr: no code' err; then
+	# x: mawk takes 401e06 for a number
+	objdump -d branches | sed -n 's/^ *\([0-9a-f]*\):\t[^\t]*\t.*/i x\1/p' >insns
+	"$PERF" report -D -i b.data 2>/dev/null |
+		sed -n 's/^\.\.\.\.\. *\([0-9]*\): 0*\([0-9a-f]*\) -> 0*\([0-9a-f]*\) \([0-9]*\) cycles.*/b \1 x\2 x\3 \4/p' >taken
+	nm -S branches | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) [tT] \(leaf\|inner\|outer\)$/\1 \2 \3/p' |
+		while read -r start size name; do
+			cat insns taken | awk -v first="x$start" -v end="x$(printf %x $((0x$start + 0x$size)))" '
+			$1 == "i" { if ($2 >= first && $2 < end) { at[nr_insns++] = $2; own[$2] } next }
+			$2 && before in own && $4 in own && $4 <= before { # leads to the code before the branch before
+				if (!(before in start) || $4 < start[before]) {
+					start[before] = $4
+					cycles[before] = nr[before] = 0
+				}
+				if ($4 == start[before]) {
+					cycles[before] += took
+					nr[before]++
+				}
+			}
+			{ before = $3; took = $5 }
+			END {
+				for (e in start)
+					for (i = 0; i < nr_insns; i++)
+						if (at[i] >= start[e] && at[i] <= e) {
+							executed += nr[e]
+							covered[i]
+						}
+				for (e in start)
+					all += cycles[e]
+				for (i in covered)
+					nr_covered++
+				printf "%.2f [%.1f%%]\n", executed / all, 100 * nr_covered / nr_insns
+			}' >expected
+			found=$(sed -n "s/.* $name  *\([0-9.]*\)  \[ *\([0-9.]*%\)\]\$/\1 [\2]/p" ipc)
+			[ "$found" = "$(cat expected)" ] || echo "ipc_lbr of $name: '$found', really $(cat expected)"
+		done >wrong
+	[ ! -s wrong ] || fail "$(cat wrong)"
+fi
+
 # ---- --branch-history: each loop once, then the callers ----
 ours --branch-history --no-children -i b.data >history
 for text in 'leaf branches.c:[56]* (.*cycles:[0-9]* iter:[0-9]* avg_cycles:[0-9]*)' \
@@ -136,6 +177,11 @@ done
 if "$STOCK" report --stdio --total-cycles -F sym -i b.data >stock.txt 2>/dev/null && grep -q 'branches$' stock.txt; then
 	rows stock.txt | sort >stock
 	rows cycles | sort | diff stock - >out || fail "--total-cycles: $(cat out)"
+fi
+# Before 6.12 stock perf crashes; from then on it adds the column to the key "symbol". Coverage is not compared.
+if "$STOCK" report --stdio -b -s symbol -i b.data >stock.txt 2>/dev/null && grep -q 'IPC' stock.txt; then
+	rows stock.txt | sed 's/ *\[ *[0-9.]*%\]$//' >stock
+	rows ipc | sed 's/ *\[ *[0-9.]*%\]$//' | diff stock - >out || fail "ipc_lbr: $(cat out)"
 fi
 # Of other versions the callers are not compared.
 if "$STOCK" --version | grep -q '^perf version 6\.1\.'; then

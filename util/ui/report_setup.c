@@ -346,6 +346,22 @@ int report_setup__init(struct report_setup *s, const struct report_args *a, stru
 	return ret;
 }
 
+int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err)
+{
+	struct profile_opts opts = {
+		.blocks = true,
+		.cpus = s->profile.cpus,
+		.times = s->profile.times,
+		.nr_threads = s->profile.nr_threads,
+	};
+	int ret = profile__collect(p, s->session, &s->profile, err);
+
+	if (ret || !s->layout.ipc)
+		return ret;
+	s->view.between_branches = &s->between_branches;
+	return profile__collect(&s->between_branches, s->session, &opts, err);
+}
+
 void report_setup__exit(struct report_setup *s)
 {
 	layout__exit(&s->layout);
@@ -359,4 +375,5 @@ void report_setup__exit(struct report_setup *s)
 	if (s->has_parent)
 		regfree(&s->parent);
 	sample_context__exit(&s->context);
+	profile__exit(&s->between_branches);
 }

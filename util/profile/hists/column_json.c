@@ -226,6 +226,16 @@ void json_cacheline(const struct cell *c)
 	strbuf__addf(c->sb, "\"0x%llx\"", (ull)view__cacheline(c->column, c->v, c->e));
 }
 
+void json_ipc(const struct cell *c)
+{
+	const struct function_ipc *f = hist_entry__ipc(c->v, c->e);
+
+	if (!f)
+		strbuf__addstr(c->sb, "null");
+	else
+		strbuf__add_json_double(c->sb, (double)f->executed / (double)f->cycles);
+}
+
 /* ---- values: a number, or in a group an array with one for each event ---- */
 
 static void add_members(const struct cell *c, void (*add)(const struct cell *c, u32 member))

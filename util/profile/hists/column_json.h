@@ -32,6 +32,7 @@ void json_dso(const struct cell *c);
 void json_symbol(const struct cell *c);
 void json_end_address(const struct cell *c);
 void json_symbol_offset(const struct cell *c);
+void json_ipc(const struct cell *c);
 void json_parts(const struct cell *c);
 void json_address_symbol(const struct cell *c);
 void json_cacheline(const struct cell *c);

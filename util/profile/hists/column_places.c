@@ -2,6 +2,7 @@
 #include "profile/hists/columns_private.h"
 
 #include "base/text/fold_name.h"
+#include "profile/hists/hists_private.h"
 
 #include <string.h>
 
@@ -360,7 +361,7 @@ int parent_compare(const struct column *c, struct view *v, const struct hist_ent
 	return text_compare(c, v, a, b);
 }
 
-/* ---- instructions per cycle: not known, as instructions are not decoded ---- */
+/* ---- instructions per cycle ---- */
 
 u64 no_value(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
@@ -373,6 +374,29 @@ u64 no_value(const struct column *c, const struct view *v, const struct hist_ent
 void print_no_ipc(const struct cell *c)
 {
 	strbuf__addf(c->sb, "%-*s", c->width, "-      -");
+}
+
+const struct function_ipc *hist_entry__ipc(const struct view *v, const struct hist_entry *e)
+{
+	const struct symbol *sym = places__get(&v->places, e->place)->sym;
+	const struct function_ipc *f = sym ? ipc_table__get(&v->ipc, sym) : NULL;
+
+	return f && f->cycles ? f : NULL;
+}
+
+/* The share of the function's instructions that it is known for follows. */
+void print_ipc(const struct cell *c)
+{
+	const struct function_ipc *f = hist_entry__ipc(c->v, c->e);
+	size_t start = c->sb->len;
+
+	if (!f) {
+		print_no_ipc(c);
+		return;
+	}
+	strbuf__addf(c->sb, "%.2f  [%5.1f%%]", (double)f->executed / (double)f->cycles,
+		     100.0 * f->nr_covered / MAX(f->nr, 1u));
+	cell__pad(c, start);
 }
 
 u64 place_line(const struct column *c, const struct view *v, const struct hist_entry *e)

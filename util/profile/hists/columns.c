@@ -353,8 +353,9 @@ const struct column columns[] = {
 	{ .name = "ipc_lbr",
 	  .header = "IPC   [IPC Coverage]",
 	  .branch = true,
-	  NUMBER(no_value, smaller_first, print_no_ipc),
-	  .json = json_null },
+	  .ipc = true,
+	  NUMBER(no_value, smaller_first, print_ipc),
+	  .json = json_ipc },
 
 	{ .name = "callchain_branch_predicted",
 	  .header = "Predicted",

@@ -47,7 +47,7 @@ column_compare dso_compare, end_dso_compare, symbol_compare, symbol_collapse, en
 	end_address_compare, symbol_offset_compare, parent_compare;
 column_room dso_room, end_dso_room, symbol_room, symbol_offset_room;
 column_print print_dso, print_symbol, print_end_address, print_symbol_offset, print_symbol_size,
-	print_map_size, print_no_ipc, print_prediction, print_in_tx, print_abort, print_cycles;
+	print_map_size, print_no_ipc, print_ipc, print_prediction, print_in_tx, print_abort, print_cycles;
 const struct place *column__place(const struct column *c, const struct view *v, const struct hist_entry *e);
 const char *place__dso_name(const struct view *v, const struct place *p);
 u64 place__dso_word(const struct place *p);

@@ -314,6 +314,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
 	view__fold_rows(v);
 	view__add_entries(v);
+	if (opts->between_branches)
+		ipc_table__fill(&v->ipc, opts->between_branches, &v->places);
 	view__list_entries(v);
 	view__sort(v);
 	for (size_t i = 0; i < v->hists.nr && opts->hierarchy; i++)
@@ -329,6 +331,7 @@ void view__exit(struct view *v)
 	branches__exit(&v->branches);
 	extras__exit(&v->extras);
 	array__exit(&v->blocks);
+	ipc_table__exit(&v->ipc);
 	array__exit(&v->sockets);
 	array__exit(&v->paths);
 	array__exit(&v->waker_texts);

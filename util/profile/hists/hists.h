@@ -19,6 +19,7 @@
 #include "profile/keys/layout.h"
 #include "profile/keys/sample_filter.h"
 #include "profile/gather/profile.h"
+#include "profile/hists/ipc.h"
 #include "profile/hists/time_table.h"
 
 #include <regex.h>
@@ -115,19 +116,20 @@ struct wait_opts {
 
 struct view_opts {
 	const struct layout *layout;
-	const struct trace_keys *traces; /* NULL: none */
-	bool branches;                   /* rows are branches */
-	bool blocks;                     /* rows are code between branches; periods are cycles */
-	bool mem_mode;                   /* periods are weights */
-	bool children;                   /* add callees' cost to their callers */
-	bool relative;                   /* percentages of what is shown, not of the total */
-	bool last_chains;                /* events without call chains have those of others */
-	bool hierarchy;                  /* entries are a tree by the sort keys */
-	bool group;                      /* show the events of a group side by side */
-	bool force_group;                /* if there is no group, treat all events as one */
-	bool nanoseconds;                /* show times with nine digits after the point, not six */
-	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
-	bool ignore_guest;               /* count guest samples without showing them */
+	struct profile *between_branches; /* for layout.ipc: profile_opts.blocks; its rows are taken */
+	const struct trace_keys *traces;  /* NULL: none */
+	bool branches;                    /* rows are branches */
+	bool blocks;                      /* rows are code between branches; periods are cycles */
+	bool mem_mode;                    /* periods are weights */
+	bool children;                    /* add callees' cost to their callers */
+	bool relative;                    /* percentages of what is shown, not of the total */
+	bool last_chains;                 /* events without call chains have those of others */
+	bool hierarchy;                   /* entries are a tree by the sort keys */
+	bool group;                       /* show the events of a group side by side */
+	bool force_group;                 /* if there is no group, treat all events as one */
+	bool nanoseconds;                 /* show times with nine digits after the point, not six */
+	unsigned group_sort_idx;          /* member of groups by whose values rows are sorted first */
+	bool ignore_guest;                /* count guest samples without showing them */
 	struct wait_opts waits;
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown, % */
@@ -190,7 +192,8 @@ struct view {
 	struct branches branches;
 	struct extras extras;
 	code_blocks blocks; /* by hist_entry.data */
-	int_array sockets;  /* by cpu; empty unless rows are shown or filtered by them */
+	struct ipc_table ipc;
+	int_array sockets; /* by cpu; empty unless rows are shown or filtered by them */
 	struct arena arena;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */

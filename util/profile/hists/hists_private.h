@@ -26,6 +26,8 @@ enum { NODIGIT_MAX = 1 << 8 };
 const char *view__comm_nodigit(const struct view *v, const struct hist_entry *e, char text[NODIGIT_MAX]);
 /* Return the name of the entry's process; valid until the next call with buf. */
 const char *view__leader_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
+/* Return the instructions per cycle of an entry's function, or NULL if they are not known. */
+const struct function_ipc *hist_entry__ipc(const struct view *v, const struct hist_entry *e);
 /* Return how much of all periods a part of a divided column has, in per cent. */
 double cell__part_percent(const struct cell *c, u32 member, u32 part);
 /* Return the address of the line of the cache that an entry's data is in: in the binary, or in memory. */

@@ -44,6 +44,7 @@ struct column {
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool exact;              /* needs the addresses of places, not only their symbols */
 	bool lines;              /* needs the source lines of places */
+	bool ipc;                /* needs instructions per cycle (profile/hists/ipc.h) */
 	bool data;               /* field is the address of data, whose place is needed */
 	bool map_sizes;          /* needs the sizes of mappings */
 	bool parent;             /* needs the parents of samples (-p) */

@@ -51,6 +51,7 @@ static void layout__need(struct layout *l, const struct column *c)
 {
 	l->split |= c->split;
 	l->exact |= c->exact;
+	l->ipc |= c->ipc;
 	l->lines |= c->lines;
 	l->map_sizes |= c->map_sizes;
 	l->parent |= c->parent;

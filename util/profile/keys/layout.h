@@ -30,6 +30,7 @@ struct layout {
 	bool exact_ends;      /* its columns need the addresses of branch ends */
 	bool exact;           /* its columns need the addresses of places */
 	bool lines;           /* its columns need the source lines of places */
+	bool ipc;             /* its columns need instructions per cycle */
 	bool map_sizes;       /* its columns need the sizes of mappings */
 	bool parent;          /* its columns need the parents of samples */
 	bool context;         /* its columns need what other records say: gather/sample_context.h */
