@@ -114,8 +114,11 @@ int cmd_annotate(int argc, const char **argv)
 		OPT_UINT(0, "prefix-strip", &a.sources.strip, "n",
 			 "with --prefix: take n folders off the paths first"),
 		OPT_STRING('M', "disassembler-style", &a.syntax, "style", "x86: intel, or att (default)"),
-		OPT_STRING(0, "symfs", &sym->symfs, "folder",
-			   "look for binaries, debug files and sources below this folder"),
+		OPT_CALLBACK(0, "symfs", sym, "folder[,layout]",
+			     "look for binaries, debug files and sources below this folder; layout flat: for "
+			     "files\n"
+			     "without the folders they were recorded in",
+			     perf__parse_symfs),
 		OPT_STRING('k', "vmlinux", &sym->vmlinux, "file",
 			   "the kernel's code and symbols are in this file"),
 		OPT_BOOL(0, "ignore-vmlinux", &sym->ignore_vmlinux, "do not search for a vmlinux"),

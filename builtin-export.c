@@ -47,7 +47,11 @@ int cmd_export(int argc, const char **argv)
 		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
 		OPT_BOOL_INV(0, "made-up-names", &sym->no_made_up_names,
 			     "name functions without a symbol after their address: FILE@0x1234 (default)"),
-		OPT_STRING(0, "symfs", &sym->symfs, "folder", "look for binaries below this folder"),
+		OPT_CALLBACK(
+			0, "symfs", sym, "folder[,layout]",
+			"look for binaries below this folder; layout flat: without the folders they were\n"
+			"recorded in",
+			perf__parse_symfs),
 		OPT_STRING('k', "vmlinux", &sym->vmlinux, "file", "the kernel's symbols are in this vmlinux"),
 		OPT_STRING(0, "kallsyms", &sym->kallsyms, "file",
 			   "the kernel's symbols are in this copy of /proc/kallsyms"),

@@ -300,8 +300,10 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "ignore-vmlinux", &args.symbols.ignore_vmlinux, "do not search for a vmlinux"),
 	OPT_STRING(0, "kallsyms", &args.symbols.kallsyms, "file",
 		   "the kernel's symbols are in this copy of /proc/kallsyms"),
-	OPT_STRING(0, "symfs", &args.symbols.symfs, "directory",
-		   "search for binaries and debug files below this directory"),
+	OPT_CALLBACK(0, "symfs", &args.symbols, "directory[,layout]",
+		     "search for binaries and debug files below this directory; layout flat: without the\n"
+		     "folders they were recorded in",
+		     perf__parse_symfs),
 	OPT_CALLBACK_LASTNUM(0, "threads", &args, "n",
 			     "read with n threads (default: one for each online CPU); without n: as -T",
 			     parse_threads),

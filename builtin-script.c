@@ -141,8 +141,10 @@ static const struct option script_options[] = {
 	OPT_STRING('k', "vmlinux", &args.symbols.vmlinux, "file", "the kernel's symbols are in this vmlinux"),
 	OPT_STRING(0, "kallsyms", &args.symbols.kallsyms, "file",
 		   "the kernel's symbols are in this copy of /proc/kallsyms"),
-	OPT_STRING(0, "symfs", &args.symbols.symfs, "directory",
-		   "search for binaries and debug files below this directory"),
+	OPT_CALLBACK(0, "symfs", &args.symbols, "directory[,layout]",
+		     "search for binaries and debug files below this directory; layout flat: without the\n"
+		     "folders they were recorded in",
+		     perf__parse_symfs),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
 	OPT_BOOL(0, "demangle-kernel", &args.demangle_kernel, "demangle names of the kernel, too"),

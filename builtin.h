@@ -52,6 +52,13 @@ bool perf__tell_stock(const char *command, const char *const *words);
  */
 int perf__take_input(const char *cmd, int nr, const char **words, const char **input);
 
+struct symbolize_opts;
+/*
+ * "--symfs DIRECTORY[,LAYOUT]", a callback of the option; its value is a struct symbolize_opts. LAYOUT: flat or
+ * hierarchy.
+ */
+int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, struct err *err);
+
 /* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
 const char *perf__default_input(void);
 

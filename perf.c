@@ -8,6 +8,7 @@
 #include "base/message/word_list.h"
 #include "base/command/pager.h"
 #include "base/command/stock_perf.h"
+#include "model/symbolize.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,6 +145,22 @@ int perf__take_input(const char *cmd, int nr, const char **words, const char **i
 	if (nr)
 		error__say("%s takes no word such as '%s'", cmd, *words);
 	return nr ? EXIT_USAGE : 0;
+}
+
+int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char *const names[] = { "hierarchy", "flat" };
+	static const struct word_list layouts = WORD_LIST("layout", names, 0);
+	struct symbolize_opts *symbols = opt->value;
+	static char *folder; /* symfs lives as long as the program */
+	const char *comma = unset || !access(arg, F_OK) ? NULL : strrchr(arg, ',');
+	int layout = comma ? word_list__choose(&layouts, comma + 1, strlen(comma + 1), err) : 0;
+
+	free(folder);
+	folder = unset ? NULL : xasprintf("%.*s", (int)(comma ? comma - arg : (long)strlen(arg)), arg);
+	symbols->symfs = folder;
+	symbols->symfs_is_flat = layout == 1;
+	return MIN(layout, 0);
 }
 
 const char *perf__default_input(void)

@@ -115,6 +115,8 @@ cat >list <<END
 -S;$symbol;!
 --symbols;$symbol;# symbol: $symbol
 --symfs;empty;=
+--symfs;empty,flat;=
+--symfs;empty,hierarchy;=
 --tasks;;comm
 -T;;# *PID *TID *cpu-clock *page-faults
 --threads;;# *PID *TID *cpu-clock *page-faults

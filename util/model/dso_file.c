@@ -132,6 +132,7 @@ static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char
 	struct finder_query ctx = { f, dso->idx };
 	struct file_query q = { .root = f->opts.symfs,
 				.path = name,
+				.is_flat = f->opts.symfs_is_flat,
 				.kept = kept,
 				.places = &f->opts.places,
 				.id = dso->build_id,
@@ -147,7 +148,7 @@ static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char
 		dso->file = xstrdup(file_search__path(&s));
 	} else {
 		dso->root = xstrdup(f->opts.symfs ? f->opts.symfs : "");
-		dso->file = xstrdup(name);
+		dso->file = xstrdup(q.is_flat && strrchr(name, '/') ? strrchr(name, '/') : name);
 	}
 	file_search__end(&s);
 	free(kept);

@@ -11,6 +11,7 @@
 
 struct dso_file_opts {
 	const char *symfs; /* root for recorded names; NULL or "": none */
+	bool symfs_is_flat;
 	struct debug_places places;
 	struct kept_files *kept; /* as in struct symbolize_opts */
 	bool foreign_host;       /* the recording was made on another machine: ignore its pids and inodes */

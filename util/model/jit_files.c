@@ -19,7 +19,7 @@ static void search_process(struct file_search *s, enum file_kind kind, const str
 			   const char *name, struct proc_status *p)
 {
 	bool is_local = !opts->foreign_host && !(opts->symfs && *opts->symfs);
-	struct file_query q = { .root = opts->symfs, .path = name };
+	struct file_query q = { .root = opts->symfs, .path = name, .is_flat = opts->symfs_is_flat };
 
 	if (is_local && !proc__status((pid_t)pid, (pid_t)pid, p) && p->ns_pid) {
 		q.pid = pid;

@@ -19,6 +19,7 @@
 
 struct jit_opts {
 	const char *symfs; /* root for recorded names; NULL or "": none */
+	bool symfs_is_flat;
 	bool any_owner;    /* accept files of any owner */
 	bool foreign_host; /* the recording is another machine's */
 };

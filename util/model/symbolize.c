@@ -55,10 +55,12 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 		(struct debug_places){ .buildid_dir = buildid_dir, .also_here = !has_text(opts->symfs) };
 	s->debug_places.debuginfod = opts->debuginfod;
 	s->jit_opts = (struct jit_opts){ .symfs = opts->symfs,
+					 .symfs_is_flat = opts->symfs_is_flat,
 					 .any_owner = opts->any_owner,
 					 .foreign_host = s->foreign_host };
 	dso_finder__init(&s->finder, m,
 			 &(struct dso_file_opts){ .symfs = opts->symfs,
+						  .symfs_is_flat = opts->symfs_is_flat,
 						  .places = s->debug_places,
 						  .kept = opts->kept,
 						  .foreign_host = s->foreign_host });
@@ -475,6 +477,7 @@ static int load_module_of(struct symbolizer *s, struct dso *dso)
 {
 	struct file_query q = { .root = s->opts.symfs,
 				.path = symbolizer__long_name(s, dso),
+				.is_flat = s->opts.symfs_is_flat,
 				.places = &s->debug_places,
 				.id = dso->build_id };
 	struct file_search search;

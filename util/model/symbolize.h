@@ -14,6 +14,7 @@
 
 struct symbolize_opts {
 	const char *symfs;    /* root for all files, NULL or "": none */
+	bool symfs_is_flat;   /* it has files without the folders that they were recorded in */
 	const char *kallsyms; /* --kallsyms FILE, NULL: none */
 	const char *vmlinux;  /* --vmlinux FILE, NULL: none */
 	bool ignore_vmlinux;

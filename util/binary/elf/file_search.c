@@ -82,6 +82,8 @@ static bool add_part(struct strbuf *out, char letter, const struct file_query *q
 	const char *path = q->path ? q->path : "", *slash = strrchr(path, '/');
 	char hex[2 * BUILD_ID_MAX + 1], *fetched;
 
+	if (q->is_flat && slash)
+		path = slash;
 	switch (letter) {
 	case 'r':
 		strbuf__addstr(out, q->root ? q->root : "");

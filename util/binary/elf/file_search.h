@@ -41,6 +41,7 @@ struct debug_places {
 struct file_query {
 	const char *root;    /* prefix of recorded names: --symfs, or a process's root folder; NULL: none */
 	const char *path;    /* the recorded name */
+	bool is_flat;        /* root has the files without the folders of path */
 	const char *kept;    /* a path that leads to the wanted file for sure (kept_files.h); NULL: none */
 	const char *link;    /* the name in .gnu_debuglink */
 	const char *release; /* of the kernel */
