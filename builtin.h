@@ -54,8 +54,8 @@ int perf__take_input(const char *cmd, int nr, const char **words, const char **i
 
 struct symbolize_opts;
 /*
- * "--symfs DIRECTORY[,LAYOUT]", a callback of the option; its value is a struct symbolize_opts. LAYOUT: flat or
- * hierarchy.
+ * "--symfs DIRECTORY[,LAYOUT]", a callback of the option; its value is a struct symbolize_opts. LAYOUT: flat
+ * or hierarchy.
  */
 int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, struct err *err);
 

@@ -35,7 +35,7 @@ done
 for folder in flat flat,hierarchy nested,flat; do
 	names --symfs "$folder" | grep -q recorded_name && fail "--symfs $folder: a name"
 done
-HOME=$PWD/nowhere "$PERF" script -F sym -i s.data --symfs flat,flat,flat 2>err | grep -q recorded_name || fail "script: $(cat err)"
+HOME=$PWD/nowhere "$PERF" script -F ip,sym -i s.data --symfs flat,flat,flat 2>err | grep -q recorded_name || fail "script: $(cat err)"
 HOME=$PWD/nowhere "$PERF" export --format folded -i s.data --symfs flat,flat,flat 2>err | grep -q recorded_name || fail "export: $(cat err)"
 expect_status 129 "$PERF" report --symfs flat,round -i s.data
 grep -q "unknown layout 'round'" err || fail "$(cat err)"

@@ -38,8 +38,8 @@ struct report_setup {
  * Interpret the options for the recording, and read what its columns need of records other than samples.
  * is_screen: for a person at a terminal, who gets one call tree and the most telling columns. a and session
  * must live as long as s, which must not move. Return 0 or a negative errno with err: -EINVAL for options
- * that do not suit each other or the recording, -ESTALE if the recording's summaries are wrong (to be
- * opened again without them). s can be freed after an error, too.
+ * that do not suit each other or the recording, -ESTALE if the recording's summaries are wrong (to be opened
+ * again without them). s can be freed after an error, too.
  */
 int report_setup__init(struct report_setup *s, const struct report_args *a, struct session *session,
 		       bool is_screen, struct err *err);

@@ -1,7 +1,7 @@
 /*
- * Instructions per cycle of functions (key ipc_lbr), computed as stock perf does: a branch took the cycles since
- * the branch before, which led to the beginning of the code between them. Of several beginnings the first one
- * counts. The code's instructions come from the binary.
+ * Instructions per cycle of functions (key ipc_lbr), computed as stock perf does: a branch took the cycles
+ * since the branch before, which led to the beginning of the code between them. Of several beginnings the
+ * first one counts. The code's instructions come from the binary.
  */
 #ifndef PROFILE_IPC_H
 #define PROFILE_IPC_H
@@ -22,7 +22,7 @@ struct ipc_table {
 
 /*
  * Fill the table from a profile that has the code between branches (profile_opts.blocks); it has no rows
- * afterwards. Warn if code cannot be read for want of a library. Functions whose code is not there are left out.
+ * afterwards. Functions whose code is not there are left out; if that is all of them, warn.
  */
 void ipc_table__fill(struct ipc_table *t, struct profile *blocks, struct places *places);
 void ipc_table__exit(struct ipc_table *t);
