@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "image.h"
+#include "profile/gather/places_private.h"
 #include "profile/hists/hists.h"
 
 #include <stdlib.h>
@@ -199,11 +200,38 @@ static void few_maps_over_each_other(void **state)
 	check(0, 4);
 }
 
+/* What orders equal branches of call graphs: the same of whichever thread looks a place up first. */
+static void last_of_an_inlined_function(void **state)
+{
+	const struct symbol outer[] = { { .start = 0x100 }, { .start = 0x300 }, { .start = 0x200 } };
+	const struct places_opts opts = { .inlines = true };
+
+	(void)state;
+	for (u32 first = 0; first < ARRAY_SIZE(outer); first++) {
+		struct places p;
+		u32 ids[ARRAY_SIZE(outer)], graph;
+
+		places__init(&p, NULL, &opts);
+		for (u32 k = 0; k < ARRAY_SIZE(outer); k++) {
+			u32 i = (first + k) % ARRAY_SIZE(outer);
+
+			ids[i] = places__intern(
+				&p, &(struct place){ .sym = &outer[i], .inlined = 7, .mapped = true });
+		}
+		graph = places__get(&p, ids[0])->graph;
+		for (u32 i = 0; i < ARRAY_SIZE(outer); i++)
+			assert_int_equal(places__get(&p, ids[i])->graph, graph);
+		assert_int_equal(places__get(&p, graph)->last, ids[1]);
+		places__exit(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_maps_over_each_other),
 		cmocka_unit_test(few_maps_over_each_other),
+		cmocka_unit_test(last_of_an_inlined_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,8 @@ static struct place place__in_graphs(const struct place *place, enum graph_key k
 
 	if (key == GRAPH_BY_FUNCTION)
 		g.line = g.file = 0;
+	if (key != GRAPH_BY_ADDRESS && g.sym)
+		g.ip = 0; /* opts.exact */
 	if (g.inlined && key != GRAPH_BY_ADDRESS) {
 		g.sym = NULL;
 		g.dso = 0;
@@ -89,6 +91,13 @@ static u64 place__hash(const struct place *place)
 			 ((u64)place->inlined << 32 | place->line) ^ (u64)place->wait << 48);
 }
 
+static bool place__is_later(const struct place *a, const struct place *b)
+{
+	if (a->dso != b->dso || !a->sym || !b->sym)
+		return a->dso > b->dso;
+	return a->sym->start > b->sym->start;
+}
+
 /* Return the place that represents place i in call graphs: the first that is equal there. */
 static u32 places__graph_place(struct places *p, u32 i)
 {
@@ -99,8 +108,11 @@ static u32 places__graph_place(struct places *p, u32 i)
 	hash_table__for_each (&p->by_graph, hash, k) {
 		struct place g = place__in_graphs(&p->v.v[k], p->opts.graph_key);
 
-		if (place__equals(&g, &wanted))
-			return k;
+		if (!place__equals(&g, &wanted))
+			continue;
+		if (place__is_later(&p->v.v[i], &p->v.v[p->v.v[k].last]))
+			p->v.v[k].last = i;
+		return k;
 	}
 	hash_table__insert(&p->by_graph, hash, i);
 	return i;
@@ -117,6 +129,7 @@ u32 places__intern(struct places *p, const struct place *place)
 	i = (u32)p->v.nr;
 	hash_table__insert(&p->by_place, hash, i);
 	array__add(&p->v, *place);
+	p->v.v[i].last = i;
 	p->v.v[i].graph = p->opts.inlines || p->opts.lines || p->opts.exact ? places__graph_place(p, i) : i;
 	return i;
 }

@@ -848,7 +848,8 @@ void view__list_paths(struct view *v)
 static int compare_places(void *ctx, u32 a, u32 b)
 {
 	const struct view *v = ctx;
-	const struct place *x = places__get(&v->places, a), *y = places__get(&v->places, b);
+	const struct place *x = places__get(&v->places, places__get(&v->places, a)->last);
+	const struct place *y = places__get(&v->places, places__get(&v->places, b)->last);
 	u64 p = x->sym ? x->sym->start : x->ip, q = y->sym ? y->sym->start : y->ip;
 
 	if (x->dso != y->dso)
