@@ -5,10 +5,12 @@
 #include "base/system/file.h"
 #include "base/memory/types.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,6 +23,25 @@ static inline int fuzz__file(const void *data, size_t size, char path[64])
 		abort();
 	snprintf(path, 64, "/proc/self/fd/%d", fd);
 	return fd;
+}
+
+enum { FUZZ_STREAM_MAX = 1 << 20 }; /* bytes, as much as a pipe holds */
+
+/* Standard input becomes a pipe that has all of the bytes. False: they are too many. */
+static inline bool fuzz__stream(const uint8_t *data, size_t size)
+{
+	int fds[2];
+	bool fits;
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+		abort();
+	(void)fcntl(fds[1], F_SETPIPE_SZ, FUZZ_STREAM_MAX);
+	fits = write(fds[1], data, size) == (ssize_t)size;
+	close(fds[1]);
+	if (fcntl(fds[0], F_SETFL, 0) || dup2(fds[0], STDIN_FILENO) < 0)
+		abort();
+	close(fds[0]);
+	return fits;
 }
 
 /* Reads what is said to be there, so that sanitizers see it. */

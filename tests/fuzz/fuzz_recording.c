@@ -17,8 +17,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { STREAM_MAX = 1 << 20 }; /* bytes, as much as a pipe holds */
-
 static FILE *nowhere;
 
 static const struct way {
@@ -124,23 +122,6 @@ static void lists(struct session *s)
 	stdio__print_tasks(s, true, nowhere, NULL);
 }
 
-/* Standard input becomes a pipe that has all of it. */
-static bool stream(const uint8_t *data, size_t size)
-{
-	int fds[2];
-	bool fits;
-
-	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
-		abort();
-	(void)fcntl(fds[1], F_SETPIPE_SZ, STREAM_MAX);
-	fits = write(fds[1], data, size) == (ssize_t)size;
-	close(fds[1]);
-	if (fcntl(fds[0], F_SETFL, 0) || dup2(fds[0], STDIN_FILENO) < 0)
-		abort();
-	close(fds[0]);
-	return fits;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/*
@@ -160,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "w");
-	if (!(what & 0x80) || !stream(data, size))
+	if (!(what & 0x80) || !fuzz__stream(data, size))
 		fd = fuzz__file(data, size, path);
 	if (!session__open(&s, path, &opts, NULL)) {
 		lists(s);

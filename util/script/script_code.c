@@ -349,13 +349,14 @@ void script_sample__add_branch_code(struct script_sample *x)
 {
 	struct branch_code b = { .x = x, .symbol = STRBUF_INIT };
 	const struct sample *s = &x->s;
-	const u64 *oldest = s->branches + 3 * (s->nr_branches - 1);
+	const u64 *oldest;
 	struct row_space space;
 	struct code_at at;
 
 	if (!s->nr_branches)
 		return;
 	strbuf__addch(x->out, '\n');
+	oldest = s->branches + 3 * (s->nr_branches - 1);
 	space = space_of(x, oldest[0]);
 	if (script_sample__code(x, &space, oldest[0], &at)) {
 		branch_code__add_symbol(&b, &space, oldest[0]);
