@@ -190,10 +190,28 @@ static void *frames__checked(struct frames *f)
 
 /* ---- .eh_frame ---- */
 
+/*
+ * libdw uses the search table in .eh_frame_hdr only if that section's header comes before .eh_frame's, and else
+ * reads all FDEs up to the one at the address. gold writes the headers in the other order: swap them, before
+ * anything reads the sections. libelf does not look at the headers again if it has the file in memory.
+ */
+static void show_search_table(const struct elf_file *f)
+{
+	GElf_Shdr frame, hdr;
+	Elf_Scn *frame_scn = elf_file__section(f, ".eh_frame", 0, &frame);
+	Elf_Scn *hdr_scn = elf_file__section(f, ".eh_frame_hdr", 0, &hdr);
+
+	if (f->memory || f->fd < 0 || !frame_scn || !hdr_scn || elf_ndxscn(hdr_scn) < elf_ndxscn(frame_scn))
+		return;
+	gelf_update_shdr(frame_scn, &hdr);
+	gelf_update_shdr(hdr_scn, &frame);
+}
+
 static void *eh_frame__open(struct cfi_binary *b)
 {
 	struct frames *f = xcalloc(1, sizeof(*f));
 
+	show_search_table(&b->file);
 	f->cfi = dwarf_getcfi_elf(b->file.elf);
 	return frames__checked(f);
 }
