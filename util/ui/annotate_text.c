@@ -354,10 +354,7 @@ static void text__add_target(struct text *t, const struct annotated_insn *in)
 {
 	bool is_inside = in->jump != ANNOTATED_NONE;
 
-	if (t->style->arrows && is_inside)
-		strbuf__addf(t->out, "%x", t->a->insns.v[in->jump].offset);
-	else
-		strbuf__addf(t->out, "%llx", (ull)in->target);
+	add_number(t->out, t->style->arrows && is_inside ? t->a->insns.v[in->jump].offset : in->target, 16);
 	if (in->name && !(t->style->arrows && is_inside)) {
 		strbuf__addstr(t->out, " <");
 		strbuf__add_masked(t->out, annotated__text(t->a, in->name));
@@ -390,7 +387,9 @@ static void text__add_code(struct text *t, u32 i)
 	if (!in->has_data || !in->name)
 		return;
 	name = annotated__text(t->a, in->name);
-	strbuf__addf(t->out, *name == '"' ? "        # %llx " : "        # %llx <", (ull)in->data);
+	strbuf__addstr(t->out, "        # ");
+	add_number(t->out, in->data, 16);
+	strbuf__addstr(t->out, *name == '"' ? " " : " <");
 	strbuf__add_masked(t->out, name);
 	strbuf__addstr(t->out, *name == '"' ? "" : ">");
 }
