@@ -97,7 +97,9 @@ int disasm__new(struct disasm **disasm, u16 machine, bool big_endian, enum disas
 		free(d);
 		return err__set(err, -ENOTSUP, "%s: %s", capstone_library.soname, capstone.cs_strerror(ret));
 	}
-	capstone.cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	/* Of x86 the mnemonic tells what the groups tell, which cost a fifth of the time. */
+	if (arch->arch != CS_ARCH_X86)
+		capstone.cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (arch->arch == CS_ARCH_X86 && syntax == DISASM_ATT)
 		d->is_att = !capstone.cs_option(d->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	d->insn = capstone.cs_malloc(d->handle);
@@ -236,8 +238,35 @@ static bool has_group(const struct disasm *d, const cs_insn *insn, unsigned grou
 	return capstone.cs_insn_group(d->handle, insn, group);
 }
 
+/* The last word decides: there may be prefixes, "bnd jmp". Far ones begin with "l": "lcall". */
+static enum insn_kind x86__kind(const char *mnemonic)
+{
+	const char *last = strrchr(mnemonic, ' ');
+
+	mnemonic = last ? last + 1 : mnemonic;
+	mnemonic += *mnemonic == 'l' && (mnemonic[1] == 'c' || mnemonic[1] == 'j' || mnemonic[1] == 'r');
+	switch (*mnemonic) {
+	case 'j':
+		return INSN_JUMP;
+	case 'c':
+		return strncmp(mnemonic, "call", 4) ? INSN_OTHER : INSN_CALL;
+	case 'r':
+		return strncmp(mnemonic, "ret", 3) ? INSN_OTHER : INSN_RETURN;
+	case 'i':
+		return strncmp(mnemonic, "iret", 4) ? INSN_OTHER : INSN_RETURN;
+	case 'l':
+		return strncmp(mnemonic, "loop", 4) ? INSN_OTHER : INSN_JUMP;
+	case 'x':
+		return strcmp(mnemonic, "xbegin") ? INSN_OTHER : INSN_JUMP; /* to where an abort leads */
+	default:
+		return INSN_OTHER;
+	}
+}
+
 static enum insn_kind disasm__kind(const struct disasm *d, const cs_insn *insn)
 {
+	if (disasm__is_x86(d))
+		return x86__kind(insn->mnemonic);
 	if (has_group(d, insn, CS_GRP_CALL) || (d->machine == EM_AARCH64 && !strcmp(insn->mnemonic, "bl")))
 		return INSN_CALL;
 	if (has_group(d, insn, CS_GRP_RET) || has_group(d, insn, CS_GRP_IRET))
