@@ -36,6 +36,24 @@ static int find_event(const struct evsel **found, const struct session *s, const
 	return -ENOENT;
 }
 
+static int compare_switchings(const void *x, const void *y)
+{
+	const struct switching *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* If nothing switches back, the first one alone matters. */
+static void switches__add(struct switches *w, const struct switching *s)
+{
+	if (!w->v.nr || (w->on && w->off))
+		array__add(&w->v, *s);
+	else if (compare_switchings(s, &w->v.v[0]) < 0)
+		w->v.v[0] = *s;
+}
+
 static int switches__collect(struct switches *w, struct session *s, struct err *err)
 {
 	struct sample_pass *pass = sample_pass__new(s);
@@ -54,21 +72,12 @@ static int switches__collect(struct switches *w, struct session *s, struct err *
 			e = sample_decoder__evsel(&s->decoder, &r);
 			if (e && (e == w->on || e == w->off) &&
 			    !sample__decode_head(&s->decoder, &r, &sample))
-				array__add(&w->v, ((struct switching){ sample.time, r.offset, e }));
+				switches__add(w, &(struct switching){ sample.time, r.offset, e });
 		}
 	}
 	sample_pass__release(pass, &block);
 	sample_pass__delete(pass);
 	return ret;
-}
-
-static int compare_switchings(const void *x, const void *y)
-{
-	const struct switching *a = x, *b = y;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
 /* show: the events are in the spans that they begin and end. */
