@@ -52,7 +52,7 @@ static const struct export_format *format_of_name(const char *path)
 void export__list_formats(struct strbuf *out)
 {
 	for (size_t i = 0; export_formats[i]; i++)
-		strbuf__addf(out, "%-12s %-16s %s\n", export_formats[i]->name, export_formats[i]->suffix,
+		strbuf__addf(out, "%-15s %-17s %s\n", export_formats[i]->name, export_formats[i]->suffix,
 			     export_formats[i]->help);
 }
 

@@ -4,7 +4,20 @@
  *
  * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish numbers
  * the rows in the order of their first samples, so that the same recording gives the same stream with any
- * number of workers, and finds the runs of samples that are in order. Reading merges the runs.
+ * number of workers, and finds the runs of samples that are in order. Reading merges the runs:
+ *
+ *	opts.stream = &stream;
+ *	profile__collect(&profile, session, &opts, &err);
+ *	... for each row once: stacks__add(&stacks, row_table__get(&profile.rows, i)), and what else is needed
+ *	stream_reader__init(&reader, &stream);
+ *	while (stream_reader__next(&reader, &index)) {
+ *		struct stream_sample s = sample_stream__get(&stream, index);
+ *		... what was kept for s.row
+ *	}
+ *
+ * Rows are packed, so look at them once, not for each sample: row_table__get takes as long as reading ten
+ * samples. For other orders than time (by thread, by stack), sample_stream__order. export/export.c is the
+ * example. opts.split must have PROFILE_SPLIT_THREAD if samples of different threads are told apart.
  */
 #ifndef PROFILE_SAMPLE_STREAM_H
 #define PROFILE_SAMPLE_STREAM_H
