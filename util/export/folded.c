@@ -213,7 +213,8 @@ static void folded__push(struct folded *f, folded_items *todo, u32 parent, size_
 		if (f->v.v[i].first_child)
 			array__add(todo, ((struct folded_item){ i, true, len }));
 	}
-	qsort_r(todo->v + from, todo->nr - from, sizeof(*todo->v), folded_item__compare, f);
+	if (todo->nr > from)
+		qsort_r(todo->v + from, todo->nr - from, sizeof(*todo->v), folded_item__compare, f);
 	for (size_t i = from, k = todo->nr; i + 1 < k; i++) {
 		struct folded_item item = todo->v[--k];
 
