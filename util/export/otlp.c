@@ -106,6 +106,11 @@ struct otlp {
 	ARRAY(u64) periods; /* by event: all its samples have this weight; 0: they differ */
 	ARRAY(struct otlp_process) processes;
 	ARRAY(struct otlp_profile) profiles;
+	struct {
+		const char *text;
+		u64 number;
+		u32 attribute;     /* 0: none yet */
+	} labels[LABELS];          /* the last value of each, and its attribute */
 	struct export_sample last; /* of the message that is being made */
 	bool has_last;
 	struct strbuf values, times, scratch;
@@ -388,18 +393,24 @@ static void otlp__add_profile(struct export *x, struct otlp *o, u32 event)
 /* Return the index of the attribute for a label; 0: none. */
 static u32 otlp__label(const struct export *x, struct otlp *o, enum export_label label)
 {
-	const char *text;
-	u64 number;
+	const char *text = NULL;
+	u64 number = 0;
 
 	if (!keys[label] || !(x->labels & 1u << label))
 		return 0;
-	if (export_label__is_text(label)) {
+	if (export_label__is_text(label))
 		text = export_label__text(label, &o->last);
-		return text && *text ? otlp__attribute(o, keys[label], text, 0) : 0;
-	}
-	if (!export_label__number(label, x, &o->last, &number))
+	else if (!export_label__number(label, x, &o->last, &number))
 		return 0;
-	return otlp__attribute(o, keys[label], NULL, (u64)(s32)number);
+	if (export_label__is_text(label) && (!text || !*text))
+		return 0;
+	if (!o->labels[label].attribute || o->labels[label].text != text ||
+	    o->labels[label].number != number) {
+		o->labels[label].text = text;
+		o->labels[label].number = number;
+		o->labels[label].attribute = otlp__attribute(o, keys[label], text, (u64)(s32)number);
+	}
+	return o->labels[label].attribute;
 }
 
 /* Make the message of the last samples in scratch. */

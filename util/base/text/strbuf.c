@@ -54,19 +54,16 @@ void strbuf__add(struct strbuf *sb, const void *data, size_t size)
 {
 	if (!size)
 		return;
-	strbuf__grow(sb, size);
+	if (sb->alloc - sb->len <= size)
+		strbuf__grow(sb, size);
 	mem__copy(sb->buf + sb->len, data, size);
-	strbuf__setlen(sb, sb->len + size);
+	sb->len += size;
+	sb->buf[sb->len] = '\0';
 }
 
 void strbuf__addstr(struct strbuf *sb, const char *s)
 {
 	strbuf__add(sb, s, strlen(s));
-}
-
-void strbuf__addch(struct strbuf *sb, char c)
-{
-	strbuf__add(sb, &c, 1);
 }
 
 void strbuf__addchars(struct strbuf *sb, char c, size_t nr)

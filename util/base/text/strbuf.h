@@ -39,7 +39,13 @@ static inline void strbuf__add_u64(struct strbuf *sb, u64 x)
 {
 	strbuf__add(sb, &x, sizeof(x));
 }
-void strbuf__addch(struct strbuf *sb, char c);
+static inline void strbuf__addch(struct strbuf *sb, char c)
+{
+	if (sb->alloc - sb->len < 2)
+		strbuf__grow(sb, 1);
+	sb->buf[sb->len++] = c;
+	sb->buf[sb->len] = '\0';
+}
 void strbuf__addchars(struct strbuf *sb, char c, size_t nr);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF(2, 0);
