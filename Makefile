@@ -98,6 +98,14 @@ $(BUILD)/%.o: %.c $(BUILD)/compile.flags
 $(BUILD)/builtin-version.o: $(BUILD)/version.h
 $(BUILD)/builtin-version.o: CFLAGS_builtin-version = -include $(BUILD)/version.h
 
+# The page of report --html: modules, style and template of web/, joined (tools/join-page), are part of perf.
+PAGE := $(BUILD)/web
+$(PAGE)/head.html: tools/join-page $(wildcard web/*)
+	$(call say,PAGE    $@)
+	$(Q)sh tools/join-page web $(PAGE)
+$(BUILD)/util/export/page_parts.o: $(PAGE)/head.html
+$(BUILD)/util/export/page_parts.o: CFLAGS_util/export/page_parts = -DPAGE_DIR='"$(abspath $(PAGE))"'
+
 $(BUILD)/libutil.a: $(LIB_OBJ) $(BUILD)/lib.list
 	$(call say,AR      $@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)

@@ -4,6 +4,8 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
+#include "export/export_formats.h"
+#include "export/export.h"
 #include "format/read/reader.h"
 #include "ui/report.h"
 
@@ -278,6 +280,8 @@ static struct report_args args = {
 static int verbose;
 static bool ignored; /* options without effect */
 static const char *ignored_text;
+static bool html;
+static const char *html_output = "perf.html";
 
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
@@ -428,6 +432,8 @@ static const struct option report_options[] = {
 		 "show inlined functions as frames of their own (default)"),
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
 	OPT_BOOL(0, "json", &args.json, "print the tables as JSON (Documentation/report-schema.json)"),
+	OPT_BOOL(0, "html", &html, "write a page for any browser: flame graph, time, functions"),
+	OPT_STRING('o', "output", &html_output, "file", "of --html: the file to write (perf.html)"),
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "accepted; prints plain text", parse_ui),
@@ -504,13 +510,31 @@ static int take_words(int nr, const char **words)
 	return 0;
 }
 
+/* The page has all samples that the filters keep; tables and graphs are its own. */
+static int write_page(void)
+{
+	const struct export_args a = {
+		.input = args.input,
+		.output = html_output,
+		.format = export_html.name,
+		.filter = args.samples.filter,
+		.no_inlines = !args.places.inlines,
+		.max_stack = args.samples.max_stack,
+		.threads = args.threads,
+		.symbols_of = args.symbols,
+		.demangle_kernel = args.places.demangle_kernel,
+	};
+
+	return export__run(&a);
+}
+
 static int run_report(void)
 {
 	char *buildid_dir = perf__buildid_dir();
 	int ret;
 
 	args.symbols.buildid_dir = buildid_dir;
-	ret = report__main(&args);
+	ret = html ? write_page() : report__main(&args);
 	free(buildid_dir);
 	return ret;
 }

@@ -3,5 +3,6 @@
 
 const struct export_format *const export_formats[] = {
 	&export_folded, &export_pprof, &export_firefox,         &export_speedscope,
-	&export_otlp,   &export_jsonl, &export_linux_perf_json, NULL,
+	&export_otlp,   &export_jsonl, &export_linux_perf_json,
+	&export_html, NULL,
 };

@@ -1,0 +1,443 @@
+/*
+ * One HTML file that shows the recording in any browser (Documentation/page.md): the page of web/, with the
+ * samples inside. Samples keep their time as cells: what a thread did in a cell is, for each stack and event,
+ * a number of samples and a weight.
+ */
+#include "export/export_formats.h"
+
+#include "export/page_parts.h"
+#include "format/read/features.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum {
+	CELL_NS = 20 * 1000 * 1000,
+	MOST_ENTRIES = 4 * 1000 * 1000, /* cells get wider where there are more */
+	PACK_LEVEL = 6,
+};
+
+struct page_frame {
+	u32 name, file; /* ids in strings */
+	u32 line;
+	u32 binary; /* id + 1; 0: none */
+	u32 flags;  /* FRAME_ */
+};
+
+enum { FRAME_KERNEL = 1, FRAME_JIT = 2, FRAME_INLINED = 4, FRAME_UNKNOWN = 8 };
+
+struct page_entry { /* samples of a lane and a stack in a cell */
+	u64 key;    /* lane << 32 | stack; a lane is an event of a thread */
+	u64 weight;
+	u32 cell, nr;
+};
+
+struct page {
+	struct strpool strings;
+	ARRAY(struct page_frame) frames;
+	struct hash_table by_frame;
+	ARRAY(u32) number_of_frame;   /* index in frames, by the id of the export's frame */
+	ARRAY(struct export_stack) v; /* stacks of these frames, parents first; the first is STACK_NONE */
+	struct hash_table by_stack;
+	ARRAY(u32) number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
+	ARRAY(struct page_entry) entries;
+	u64 cell_ns;
+};
+
+static int html__begin(struct export *x, struct err *err)
+{
+	struct page *p = xcalloc(1, sizeof(*p));
+
+	(void)err;
+	strpool__init(&p->strings);
+	p->cell_ns = CELL_NS;
+	x->data = p;
+	return 0;
+}
+
+/* ---- frames and stacks, without addresses ---- */
+
+static void html__frame(struct export *x, u32 id, const struct export_frame *frame)
+{
+	struct page *p = x->data;
+	struct page_frame f = { .name = strpool__intern(&p->strings, frame->function),
+				.file = strpool__intern(&p->strings, frame->file ? frame->file : ""),
+				.line = frame->line,
+				.binary = frame->binary == UINT32_MAX ? 0 : frame->binary + 1,
+				.flags = (frame->is_kernel ? FRAME_KERNEL : 0) |
+					 (frame->is_jit ? FRAME_JIT : 0) |
+					 (frame->is_inlined ? FRAME_INLINED : 0) |
+					 (frame->is_unknown ? FRAME_UNKNOWN : 0) };
+	u64 hash = hash__bytes(&f, sizeof(f), 0);
+	u32 i;
+
+	(void)id;
+	hash_table__for_each (&p->by_frame, hash, i)
+		if (!memcmp(&p->frames.v[i], &f, sizeof(f))) {
+			array__add(&p->number_of_frame, i);
+			return;
+		}
+	array__add(&p->number_of_frame, (u32)p->frames.nr);
+	hash_table__insert(&p->by_frame, hash, (u32)p->frames.nr);
+	array__add(&p->frames, f);
+}
+
+static u32 page__stack(struct page *p, u32 parent, u32 frame)
+{
+	u64 hash = hash__u64((u64)parent << 32 | frame);
+	u32 i;
+
+	hash_table__for_each (&p->by_stack, hash, i)
+		if (p->v.v[i].parent == parent && p->v.v[i].frame == frame)
+			return i;
+	i = (u32)p->v.nr;
+	hash_table__insert(&p->by_stack, hash, i);
+	array__add(&p->v, ((struct export_stack){ parent, frame }));
+	return i;
+}
+
+static void page__list_stacks(struct page *p, const struct export *x)
+{
+	array__add(&p->v, ((struct export_stack){ 0 }));
+	array__add(&p->number_of_stack, STACK_NONE);
+	for (size_t i = 1; i < x->tree.nr; i++)
+		array__add(&p->number_of_stack,
+			   page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
+				       p->number_of_frame.v[x->tree.v[i].frame]));
+}
+
+/* ---- samples ---- */
+
+static int page_entry__compare(const void *a, const void *b)
+{
+	const struct page_entry *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Sort the entries, which are in the order of cells, and add up equal ones. */
+static void page__merge(struct page *p)
+{
+	struct page_entry *v = p->entries.v;
+	size_t nr = 0;
+
+	for (size_t from = 0, to; from < p->entries.nr; from = to) {
+		for (to = from + 1; to < p->entries.nr && v[to].cell == v[from].cell;)
+			to++;
+		qsort(v + from, to - from, sizeof(*v), page_entry__compare);
+	}
+	for (size_t i = 0; i < p->entries.nr; i++)
+		if (nr && v[nr - 1].cell == v[i].cell && v[nr - 1].key == v[i].key) {
+			v[nr - 1].weight += v[i].weight;
+			v[nr - 1].nr += v[i].nr;
+		} else {
+			v[nr++] = v[i];
+		}
+	p->entries.nr = nr;
+}
+
+/* Add up equal entries; while that leaves too many, make cells twice as wide. */
+static void page__shrink(struct page *p)
+{
+	page__merge(p);
+	while (p->entries.nr > MOST_ENTRIES / 2) {
+		p->cell_ns *= 2;
+		for (size_t i = 0; i < p->entries.nr; i++)
+			p->entries.v[i].cell /= 2;
+		page__merge(p);
+		if (!p->entries.v[p->entries.nr - 1].cell)
+			break;
+	}
+}
+
+static void html__sample(struct export *x, const struct export_sample *sample)
+{
+	struct page *p = x->data;
+	u64 lane = (u64)sample->thread * x->events.nr + sample->event;
+
+	if (!p->v.nr)
+		page__list_stacks(p, x);
+	if (p->entries.nr == p->entries.alloc && p->entries.nr >= MOST_ENTRIES)
+		page__shrink(p);
+	array__add(&p->entries,
+		   ((struct page_entry){ .key = lane << 32 | p->number_of_stack.v[sample->stack],
+					 .weight = sample->weight,
+					 .nr = (u32)sample->nr,
+					 .cell = (u32)((sample->time - x->first) / p->cell_ns) }));
+}
+
+/* ---- columns ---- */
+
+static void add_varint(struct strbuf *sb, u64 x)
+{
+	for (; x > 0x7f; x >>= 7)
+		strbuf__addch(sb, (char)(x | 0x80));
+	strbuf__addch(sb, (char)x);
+}
+
+static void add_signed(struct strbuf *sb, s64 x)
+{
+	add_varint(sb, (u64)x << 1 ^ (u64)(x >> 63));
+}
+
+/* Append a column to data, and empty it. */
+static void add_column(struct strbuf *data, struct strbuf *column)
+{
+	add_varint(data, column->len);
+	strbuf__add(data, column->buf, column->len);
+	strbuf__reset(column);
+}
+
+static void page__add_frames(const struct page *p, struct strbuf *data)
+{
+	static const size_t fields[] = { offsetof(struct page_frame, name), offsetof(struct page_frame, binary),
+					 offsetof(struct page_frame, flags), offsetof(struct page_frame, file),
+					 offsetof(struct page_frame, line) };
+	struct strbuf column = STRBUF_INIT;
+
+	for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
+		for (size_t i = 0; i < p->frames.nr; i++)
+			add_varint(&column, *(const u32 *)((const char *)&p->frames.v[i] + fields[k]));
+		add_column(data, &column);
+	}
+	strbuf__exit(&column);
+}
+
+struct stack_use {
+	u32 stack;
+	u64 nr;
+};
+
+static int stack_use__compare(const void *a, const void *b)
+{
+	const struct stack_use *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	return x->stack < y->stack ? -1 : x->stack > y->stack;
+}
+
+/*
+ * Number the stacks of samples by how often they were seen, so that most differences of sorted ones are
+ * small; put these numbers into the entries. Append the stacks in that order.
+ */
+static void page__rank_stacks(struct page *p, struct strbuf *data)
+{
+	struct stack_use *uses = xcalloc(p->v.nr, sizeof(*uses));
+	u32 *rank = xcalloc(p->v.nr, sizeof(*rank)), last = 0;
+	struct strbuf column = STRBUF_INIT;
+
+	for (size_t i = 0; i < p->v.nr; i++)
+		uses[i].stack = (u32)i;
+	for (size_t i = 0; i < p->entries.nr; i++)
+		uses[(u32)p->entries.v[i].key].nr += p->entries.v[i].nr;
+	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
+	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
+		rank[uses[i].stack] = i;
+		add_signed(&column, (s64)uses[i].stack - last);
+		last = uses[i].stack;
+	}
+	for (size_t i = 0; i < p->entries.nr; i++) {
+		u64 *key = &p->entries.v[i].key;
+
+		*key = *key >> 32 << 32 | rank[(u32)*key];
+	}
+	add_column(data, &column);
+	strbuf__exit(&column);
+	free(uses);
+	free(rank);
+}
+
+static void page__add_stacks(struct page *p, struct strbuf *data)
+{
+	struct strbuf parents = STRBUF_INIT, frames = STRBUF_INIT;
+
+	for (size_t i = 1; i < p->v.nr; i++) {
+		add_varint(&parents, i - p->v.v[i].parent);
+		add_varint(&frames, p->v.v[i].frame);
+	}
+	add_column(data, &parents);
+	add_column(data, &frames);
+	page__rank_stacks(p, data);
+	strbuf__exit(&parents);
+	strbuf__exit(&frames);
+}
+
+/*
+ * Four columns: runs of entries with one cell and lane (difference of the cells, lane, number of entries),
+ * and for each entry its stack (difference within the run), its number of samples, its weight. The weight is
+ * left out where all samples of the event have the same.
+ */
+static void page__add_entries(const struct page *p, const struct export *x, struct strbuf *data)
+{
+	struct strbuf runs = STRBUF_INIT, stacks = STRBUF_INIT, numbers = STRBUF_INIT, weights = STRBUF_INIT;
+	u32 cell = 0;
+
+	for (size_t from = 0, to; from < p->entries.nr; from = to) {
+		const struct page_entry *e = &p->entries.v[from];
+		u32 lane = (u32)(e->key >> 32), stack = 0;
+
+		for (to = from; to < p->entries.nr; to++) {
+			e = &p->entries.v[to];
+			if (e->key >> 32 != lane || e->cell != p->entries.v[from].cell)
+				break;
+			add_varint(&stacks, (u32)e->key - stack);
+			stack = (u32)e->key;
+			add_varint(&numbers, e->nr);
+			if (!x->events.v[lane % x->events.nr].period)
+				add_varint(&weights, e->weight);
+		}
+		add_varint(&runs, p->entries.v[from].cell - cell);
+		add_varint(&runs, lane);
+		add_varint(&runs, to - from);
+		cell = p->entries.v[from].cell;
+	}
+	add_column(data, &runs);
+	add_column(data, &stacks);
+	add_column(data, &numbers);
+	add_column(data, &weights);
+	strbuf__exit(&runs);
+	strbuf__exit(&stacks);
+	strbuf__exit(&numbers);
+	strbuf__exit(&weights);
+}
+
+/* ---- what is told in JSON ---- */
+
+static void add_member(struct strbuf *sb, const char *name, const char *value)
+{
+	strbuf__addf(sb, ",\"%s\":", name);
+	strbuf__add_json(sb, value ? value : "");
+}
+
+static void add_events(struct strbuf *sb, const struct export *x)
+{
+	strbuf__addstr(sb, ",\"events\":[");
+	for (size_t i = 0; i < x->events.nr; i++) {
+		const struct export_event *e = &x->events.v[i];
+
+		strbuf__addf(sb, "%s{\"nr\":%llu,\"weight\":%llu,\"period\":%llu,\"time\":%s,\"waits\":%s",
+			     i ? "," : "", (unsigned long long)e->nr, (unsigned long long)e->weight,
+			     (unsigned long long)e->period, e->is_time ? "true" : "false",
+			     e->kind == SAMPLE_WAITING ? "true" : "false");
+		add_member(sb, "name", e->name);
+		strbuf__addch(sb, '}');
+	}
+	strbuf__addch(sb, ']');
+}
+
+static void add_threads(struct strbuf *sb, const struct export *x)
+{
+	strbuf__addstr(sb, ",\"threads\":[");
+	for (size_t i = 0; i < x->threads.nr; i++) {
+		const struct export_thread *t = &x->threads.v[i];
+
+		strbuf__addf(sb, "%s{\"pid\":%d,\"tid\":%d,\"first\":%llu,\"last\":%llu", i ? "," : "",
+			     (int)t->pid, (int)t->tid, (unsigned long long)(t->first - x->first),
+			     (unsigned long long)(t->last - x->first));
+		add_member(sb, "name", t->name);
+		add_member(sb, "process", t->process);
+		strbuf__addch(sb, '}');
+	}
+	strbuf__addch(sb, ']');
+}
+
+static void page__add_json(const struct page *p, const struct export *x, struct strbuf *data)
+{
+	struct strbuf json = STRBUF_INIT, *sb = &json;
+
+	strbuf__addf(sb, "{\"format\":1,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
+		     (unsigned long long)p->cell_ns, (unsigned long long)(x->last - x->first),
+		     (unsigned long long)x->nr_lost);
+	add_member(sb, "recording", x->session->reader->path);
+	strbuf__addstr(sb, ",\"headers\":{");
+	features__add_json(x->session->reader, "", sb);
+	strbuf__addch(sb, '}');
+	add_events(sb, x);
+	add_threads(sb, x);
+	strbuf__addstr(sb, ",\"binaries\":[");
+	for (size_t i = 0; i < x->binaries.nr; i++) {
+		strbuf__addstr(sb, i ? "," : "");
+		strbuf__add_json(sb, x->binaries.v[i].name);
+	}
+	strbuf__addstr(sb, "],\"strings\":[");
+	for (size_t i = 0; i < p->strings.strings.nr; i++) {
+		strbuf__addstr(sb, i ? "," : "");
+		strbuf__add_json(sb, p->strings.strings.v[i]);
+	}
+	strbuf__addstr(sb, "]}");
+	add_column(data, &json);
+	strbuf__exit(&json);
+}
+
+/* ---- the file ---- */
+
+static void add_base64(struct strbuf *sb, const u8 *data, size_t size)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	strbuf__grow(sb, (size + 2) / 3 * 4);
+	for (size_t i = 0; i < size; i += 3) {
+		u32 x = (u32)data[i] << 16 | (i + 1 < size ? (u32)data[i + 1] << 8 : 0) |
+			(i + 2 < size ? data[i + 2] : 0);
+		char text[4] = { digits[x >> 18], digits[x >> 12 & 63],
+				 i + 1 < size ? digits[x >> 6 & 63] : '=', i + 2 < size ? digits[x & 63] : '=' };
+
+		strbuf__add(sb, text, sizeof(text));
+	}
+}
+
+static void page__exit(struct page *p)
+{
+	strpool__exit(&p->strings);
+	array__exit(&p->frames);
+	hash_table__exit(&p->by_frame);
+	array__exit(&p->number_of_frame);
+	array__exit(&p->v);
+	hash_table__exit(&p->by_stack);
+	array__exit(&p->number_of_stack);
+	array__exit(&p->entries);
+	free(p);
+}
+
+static void html__end(struct export *x)
+{
+	struct page *p = x->data;
+	struct strbuf data = STRBUF_INIT;
+	unsigned long packed_size;
+	u8 *packed;
+
+	if (!p->v.nr)
+		page__list_stacks(p, x);
+	page__add_json(p, x, &data);
+	page__add_frames(p, &data);
+	page__add_stacks(p, &data);
+	page__merge(p);
+	page__add_entries(p, x, &data);
+	packed_size = compressBound(data.len);
+	packed = xmalloc(packed_size);
+	if (compress2(packed, &packed_size, (const u8 *)data.buf, data.len, PACK_LEVEL) != Z_OK)
+		die_out_of_memory();
+	strbuf__add(&x->out->text, page_head, (size_t)(page_head_end - page_head));
+	add_base64(&x->out->text, packed, packed_size);
+	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
+	free(packed);
+	strbuf__exit(&data);
+	page__exit(p);
+}
+
+const struct export_format export_html = {
+	.name = "html",
+	.suffix = ".html",
+	.help = "one page for any browser: flame graph, time, functions",
+	.is_timed = true,
+	.by_event = true,
+	.parts = EXPORT_LOST,
+	.begin = html__begin,
+	.frame = html__frame,
+	.sample = html__sample,
+	.end = html__end,
+};

@@ -1,0 +1,10 @@
+/*
+ * The page of web/ as the Makefile puts it together: what stands before the samples, and what stands after
+ * them. page_head_end and page_tail_end are just behind the last byte; there is no NUL.
+ */
+#ifndef EXPORT_PAGE_PARTS_H
+#define EXPORT_PAGE_PARTS_H
+
+extern const char page_head[], page_head_end[], page_tail[], page_tail_end[];
+
+#endif

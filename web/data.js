@@ -1,0 +1,197 @@
+// The recording inside the page: base64, zlib, then columns (Documentation/page.md). Nothing in it is trusted.
+
+/**
+ * @typedef {{name: string, nr: number, weight: number, period: number, time: boolean, waits: boolean}} Event
+ * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
+ * @typedef {{format: number, cell: number, duration: number, lost: number, recording: string,
+ *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[]}} Facts
+ * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Frame
+ * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
+ * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
+ * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells}} Recording
+ */
+
+export const FRAME_KERNEL = 1;
+export const FRAME_JIT = 2;
+export const FRAME_INLINED = 4;
+export const FRAME_UNKNOWN = 8;
+
+/** What is wrong with the data, for the reader of the page. */
+export class DataError extends Error {}
+
+/** Reads numbers and columns, and never beyond the end. */
+export class Reader {
+	/** @param {Uint8Array} bytes */
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	get isAtEnd() {
+		return this.at >= this.bytes.length;
+	}
+
+	/** @returns {number} up to 2^53 */
+	varint() {
+		let x = 0;
+		let scale = 1;
+		for (;;) {
+			if (this.at >= this.bytes.length || scale > 2 ** 56)
+				throw new DataError(`a number at byte ${this.at} is not complete`);
+			const byte = this.bytes[this.at++];
+			x += (byte & 0x7f) * scale;
+			if (byte < 0x80)
+				return x;
+			scale *= 128;
+		}
+	}
+
+	/** @returns {number} */
+	signed() {
+		const x = this.varint();
+		return x % 2 ? -(x + 1) / 2 : x / 2;
+	}
+
+	/** @returns {Reader} the next column */
+	column() {
+		const size = this.varint();
+		if (size > this.bytes.length - this.at)
+			throw new DataError(`a column of ${size} bytes is cut off at byte ${this.at}`);
+		this.at += size;
+		return new Reader(this.bytes.subarray(this.at - size, this.at));
+	}
+
+	/** @returns {number[]} all numbers of the column */
+	all() {
+		const v = [];
+		while (!this.isAtEnd)
+			v.push(this.varint());
+		return v;
+	}
+}
+
+/**
+ * @param {number} x
+ * @param {number} limit
+ * @param {string} what
+ * @returns {number} x, which is below the limit
+ */
+function below(x, limit, what) {
+	if (!(x >= 0 && x < limit))
+		throw new DataError(`${what} ${x} does not exist: there are ${limit}`);
+	return x;
+}
+
+/**
+ * @param {Reader} r
+ * @param {Facts} facts
+ * @returns {Frame[]}
+ */
+function readFrames(r, facts) {
+	const [name, binary, flags, file, line] = [0, 1, 2, 3, 4].map(() => r.column().all());
+	const binaries = ['', ...facts.binaries];
+	return name.map((n, i) => ({
+		name: facts.strings[below(n, facts.strings.length, 'name')],
+		binary: binaries[below(binary[i], binaries.length, 'binary')],
+		flags: flags[i],
+		file: facts.strings[below(file[i], facts.strings.length, 'file')],
+		line: line[i],
+	}));
+}
+
+/**
+ * @param {Reader} r
+ * @param {number} nrFrames
+ * @returns {Stacks}
+ */
+function readStacks(r, nrFrames) {
+	const up = r.column().all();
+	const of = r.column().all();
+	const parent = new Uint32Array(up.length + 1);
+	const frame = new Uint32Array(up.length + 1);
+	up.forEach((d, i) => {
+		parent[i + 1] = below(i + 1 - d, i + 1, 'stack');
+		frame[i + 1] = below(of[i], nrFrames, 'frame');
+	});
+	return { parent, frame };
+}
+
+/**
+ * @param {Reader} r
+ * @param {Facts} facts
+ * @param {number} nrStacks
+ * @returns {Cells}
+ */
+function readCells(r, facts, nrStacks) {
+	const ranks = r.column();
+	const byRank = [];
+	let last = 0;
+	while (!ranks.isAtEnd)
+		byRank.push((last = below(last + ranks.signed(), nrStacks, 'stack')));
+	const runs = r.column();
+	const stacks = r.column();
+	const numbers = r.column();
+	const weights = r.column();
+	const nr = numbers.bytes.reduce((n, byte) => n + (byte < 0x80 ? 1 : 0), 0);
+	const c = {
+		cell: new Uint32Array(nr), lane: new Uint32Array(nr), stack: new Uint32Array(nr),
+		nr: new Float64Array(nr), weight: new Float64Array(nr),
+	};
+	const nrLanes = facts.threads.length * facts.events.length;
+	for (let i = 0, cell = 0; !runs.isAtEnd;) {
+		cell += runs.varint();
+		const lane = below(runs.varint(), nrLanes, 'lane');
+		const period = facts.events[lane % facts.events.length].period;
+		let rank = 0;
+		for (let left = below(runs.varint(), nr - i + 1, 'sample'); left > 0; left--, i++) {
+			rank += stacks.varint();
+			c.cell[i] = cell;
+			c.lane[i] = lane;
+			c.stack[i] = byRank[below(rank, byRank.length, 'stack')];
+			c.nr[i] = numbers.varint();
+			c.weight[i] = period ? c.nr[i] * period : weights.varint();
+		}
+	}
+	return c;
+}
+
+/**
+ * @param {Uint8Array} bytes unpacked
+ * @returns {Recording}
+ */
+export function readRecording(bytes) {
+	const r = new Reader(bytes);
+	let facts;
+	try {
+		facts = /** @type {Facts} */ (JSON.parse(new TextDecoder().decode(r.column().bytes)));
+	} catch (error) {
+		throw error instanceof DataError ? error : new DataError('the facts are not JSON');
+	}
+	if (facts.format !== 1)
+		throw new DataError(`the format is ${facts.format}, not 1`);
+	const frames = readFrames(r, facts);
+	const stacks = readStacks(r, frames.length);
+	return { facts, frames, stacks, cells: readCells(r, facts, stacks.parent.length) };
+}
+
+/**
+ * @param {string} text base64 of zlib
+ * @returns {Promise<Uint8Array>}
+ */
+export async function unpack(text) {
+	if (typeof DecompressionStream === 'undefined')
+		throw new DataError('this browser has no DecompressionStream (Chromium 80, Firefox 113 and Safari 16.4 have it)');
+	let binary;
+	try {
+		binary = atob(text.trim());
+	} catch {
+		throw new DataError('they are not base64');
+	}
+	const packed = Uint8Array.from(binary, (c) => c.charCodeAt(0));
+	try {
+		const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+		return new Uint8Array(await new Response(stream).arrayBuffer());
+	} catch {
+		throw new DataError('they cannot be unpacked; the file may have been cut off');
+	}
+}

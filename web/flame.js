@@ -1,0 +1,188 @@
+// The flame graph: a canvas as large as what can be seen of it.
+import { layoutBoxes } from './layout.js';
+import { kindOf } from './select.js';
+import { percent, shown, weightText } from './text.js';
+import { colorOf, styleColor } from './theme.js';
+
+const ROW = 18;
+const FONT = '12px system-ui, sans-serif';
+
+/** @typedef {import('./layout.js').Box} Box */
+
+export class Flame {
+	/**
+	 * @param {import('./model.js').Func[]} funcs
+	 * @param {{zoom: (node: number) => void, choose: (text: string) => void}} calls
+	 */
+	constructor(funcs, calls) {
+		this.funcs = funcs;
+		this.calls = calls;
+		this.colors = new Map();
+		this.scroller = /** @type {HTMLElement} */ (document.getElementById('flame-scroll'));
+		this.space = /** @type {HTMLElement} */ (document.getElementById('flame-space'));
+		this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('flame'));
+		this.tip = /** @type {HTMLElement} */ (document.getElementById('tip'));
+		/** @type {Box[]} */
+		this.boxes = [];
+		/** @type {Box | undefined} */
+		this.chosen = undefined;
+		this.icicle = true;
+		this.scroller.addEventListener('scroll', () => this.draw());
+		this.canvas.addEventListener('mousemove', (e) => this.hover(e));
+		this.canvas.addEventListener('mouseleave', () => (this.tip.hidden = true));
+		this.canvas.addEventListener('click', (e) => {
+			const box = this.boxAt(e);
+			if (box)
+				this.calls.zoom(box.node);
+		});
+	}
+
+	/**
+	 * @param {import('./model.js').Tree} tree
+	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number}} how
+	 */
+	show(tree, how) {
+		this.tree = tree;
+		this.how = how;
+		this.icicle = how.icicle;
+		this.width = this.scroller.clientWidth;
+		this.boxes = layoutBoxes(tree, how.zoom, 0.5 / Math.max(this.width, 1));
+		this.rows = this.boxes.reduce((n, b) => Math.max(n, b.depth + 1), 1);
+		this.space.style.height = `${this.rows * ROW}px`;
+		this.chosen = this.boxes.find((b) => b.node === how.zoom);
+		this.scroller.scrollTop = this.icicle ? 0 : this.scroller.scrollHeight;
+		this.draw();
+	}
+
+	/** @param {Box} box @returns {number} */
+	top(box) {
+		return (this.icicle ? box.depth : (this.rows ?? 1) - 1 - box.depth) * ROW - this.scroller.scrollTop;
+	}
+
+	/** @param {number} node @returns {string} */
+	name(node) {
+		const func = this.tree?.func[node] ?? -1;
+		return func < 0 ? 'all' : shown(this.funcs[func].name);
+	}
+
+	draw() {
+		const { tree, how } = this;
+		if (!tree || !how)
+			return;
+		const ratio = devicePixelRatio || 1;
+		const height = Math.min(this.scroller.clientHeight, Math.max((this.rows ?? 1) * ROW, ROW));
+		this.canvas.width = Math.round((this.width ?? 0) * ratio);
+		this.canvas.height = Math.round(height * ratio);
+		this.canvas.style.width = `${this.width}px`;
+		this.canvas.style.height = `${height}px`;
+		const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
+		g.scale(ratio, ratio);
+		g.clearRect(0, 0, this.width ?? 0, height);
+		g.font = FONT;
+		g.textBaseline = 'middle';
+		for (const box of this.boxes) {
+			const y = this.top(box);
+			if (y > -ROW && y < height)
+				this.drawBox(g, box, y);
+		}
+	}
+
+	/** @param {CanvasRenderingContext2D} g @param {Box} box @param {number} y */
+	drawBox(g, box, y) {
+		const x = box.x * (this.width ?? 0);
+		const width = box.width * (this.width ?? 0);
+		const func = this.tree?.func[box.node] ?? -1;
+		g.fillStyle = this.color(func);
+		g.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
+		if (box === this.chosen) {
+			g.strokeStyle = styleColor('--text');
+			g.lineWidth = 2;
+			g.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), ROW - 3);
+		}
+		if (width < 30)
+			return;
+		g.fillStyle = '#000';
+		g.fillText(fit(g, this.name(box.node), width - 8), x + 4, y + ROW / 2);
+	}
+
+	/** @param {number} func @returns {string} */
+	color(func) {
+		if (func < 0)
+			return '#cfd6dd';
+		if (this.how?.matches?.[func])
+			return '#e8b7f5';
+		let color = this.colors.get(func);
+		if (!color)
+			this.colors.set(func, (color = colorOf(kindOf(this.funcs[func]), this.funcs[func].name)));
+		return color;
+	}
+
+	/** @param {MouseEvent} e @returns {Box | undefined} */
+	boxAt(e) {
+		const at = this.canvas.getBoundingClientRect();
+		const x = (e.clientX - at.left) / at.width;
+		const y = e.clientY - at.top;
+		return this.boxes.find((b) => x >= b.x && x < b.x + b.width && y >= this.top(b) && y < this.top(b) + ROW);
+	}
+
+	/** @param {number} node @returns {string} */
+	text(node) {
+		const { tree, how } = this;
+		if (!tree || !how)
+			return '';
+		const func = tree.func[node];
+		const lines = [this.name(node)];
+		if (func >= 0) {
+			const f = this.funcs[func];
+			lines.push([kindOf(f), shown(f.binary), f.file && `${shown(f.file)}:${f.line}`].filter(Boolean).join(', '));
+		}
+		lines.push(`${weightText(tree.total[node], how.isTime)}, ${percent(tree.total[node], how.whole)} of all, ` +
+			`self ${percent(tree.self[node], how.whole)}`);
+		return lines.join('\n');
+	}
+
+	/** @param {MouseEvent} e */
+	hover(e) {
+		const box = this.boxAt(e);
+		this.tip.hidden = !box;
+		if (!box)
+			return;
+		this.tip.textContent = this.text(box.node);
+		this.tip.style.left = `${Math.max(0, Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8))}px`;
+		this.tip.style.top = `${Math.min(e.clientY + 16, innerHeight - this.tip.offsetHeight - 8)}px`;
+	}
+
+	/**
+	 * Choose the box above, below or beside the chosen one.
+	 * @param {string} key ArrowUp etc.
+	 */
+	move(key) {
+		const { tree, chosen } = this;
+		if (!tree || !chosen)
+			return;
+		const isOut = key === (this.icicle ? 'ArrowUp' : 'ArrowDown');
+		const isBeside = key === 'ArrowLeft' || key === 'ArrowRight';
+		const beside = this.boxes.filter((b) => b.depth === chosen.depth && b.node !== chosen.node)
+			.filter((b) => (key === 'ArrowLeft' ? b.x < chosen.x : b.x > chosen.x))
+			.sort((a, b) => Math.abs(a.x - chosen.x) - Math.abs(b.x - chosen.x))[0];
+		const next = isBeside ? beside : isOut ? this.boxes.find((b) => b.node === tree.parent[chosen.node] && b !== chosen)
+			: this.boxes.find((b) => b.depth === chosen.depth + 1 && tree.parent[b.node] === chosen.node && b.node > 0);
+		if (!next)
+			return;
+		this.chosen = next;
+		const top = this.top(next);
+		if (top < 0 || top + ROW > this.scroller.clientHeight)
+			this.scroller.scrollTop += top - this.scroller.clientHeight / 2;
+		this.calls.choose(this.text(next.node).replaceAll('\n', ' - '));
+		this.draw();
+	}
+}
+
+/** @param {CanvasRenderingContext2D} g @param {string} text @param {number} width @returns {string} */
+function fit(g, text, width) {
+	const most = Math.floor(width / 5); /* a letter is hardly narrower */
+	let end = Math.min(text.length, most);
+	while (end > 0 && g.measureText(text.slice(0, end)).width > width)
+		end = Math.floor(end * 0.9);
+	return end === text.length ? text : end > 3 ? text.slice(0, end - 1) + '…' : '';
+}

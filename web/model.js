@@ -1,0 +1,241 @@
+// Call trees of functions, and sums over what is selected.
+import { FRAME_INLINED } from './data.js';
+
+/**
+ * A function is a name in a binary; inlined code of it is another one.
+ * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Func
+ * @typedef {{func: Int32Array, parent: Int32Array, self: Float64Array, total: Float64Array,
+ *	first: Int32Array, children: Int32Array}} Tree nodes, parents first; 0 is the root, whose func is -1;
+ *	children of i: children[first[i] .. first[i + 1]), the heaviest first
+ * @typedef {{func: number, self: number, total: number}} FuncSum
+ */
+
+/** Builds a tree node by node. */
+export class TreeBuilder {
+	/** @param {number} nrFuncs */
+	constructor(nrFuncs) {
+		this.nrFuncs = nrFuncs;
+		/** @type {number[]} */
+		this.func = [-1];
+		/** @type {number[]} */
+		this.parent = [0];
+		/** @type {Map<number, number>} */
+		this.known = new Map();
+	}
+
+	/**
+	 * @param {number} parent
+	 * @param {number} func
+	 * @returns {number} the child of parent with this function
+	 */
+	child(parent, func) {
+		const key = parent * this.nrFuncs + func;
+		let i = this.known.get(key);
+		if (i === undefined) {
+			i = this.func.push(func) - 1;
+			this.parent.push(parent);
+			this.known.set(key, i);
+		}
+		return i;
+	}
+
+	/**
+	 * @param {Float64Array} self by node
+	 * @returns {Tree}
+	 */
+	finish(self) {
+		return sumTree(Int32Array.from(this.func), Int32Array.from(this.parent), self);
+	}
+}
+
+/**
+ * @param {Int32Array} func
+ * @param {Int32Array} parent
+ * @param {Float64Array} self
+ * @returns {Tree}
+ */
+export function sumTree(func, parent, self) {
+	const nr = func.length;
+	const total = Float64Array.from(self);
+	const first = new Int32Array(nr + 2);
+	for (let i = nr - 1; i > 0; i--) {
+		total[parent[i]] += total[i];
+		first[parent[i] + 2]++;
+	}
+	for (let i = 2; i < nr + 2; i++)
+		first[i] += first[i - 1];
+	const children = new Int32Array(Math.max(nr - 1, 0));
+	for (let i = 1; i < nr; i++)
+		children[first[parent[i] + 1]++] = i;
+	for (let i = 0; i < nr; i++)
+		if (first[i + 1] - first[i] > 1)
+			children.subarray(first[i], first[i + 1]).sort((a, b) => total[b] - total[a] || a - b);
+	return { func, parent, self, total, first, children };
+}
+
+/** The functions of a recording, and the tree of all its stacks. */
+export class Model {
+	/** @param {import('./data.js').Recording} recording */
+	constructor(recording) {
+		this.recording = recording;
+		/** @type {Func[]} */
+		this.funcs = [];
+		const { frames, stacks } = recording;
+		/** @type {Map<string, number>} */
+		const known = new Map();
+		const funcOf = frames.map((f) => {
+			const key = `${f.name}\0${f.binary}\0${f.flags & FRAME_INLINED}`;
+			const i = known.get(key) ?? this.funcs.push(f) - 1;
+			known.set(key, i);
+			return i;
+		});
+		const tree = new TreeBuilder(this.funcs.length);
+		this.nodeOf = new Int32Array(stacks.parent.length);
+		for (let i = 1; i < stacks.parent.length; i++)
+			this.nodeOf[i] = tree.child(this.nodeOf[stacks.parent[i]], funcOf[stacks.frame[i]]);
+		this.func = Int32Array.from(tree.func);
+		this.parent = Int32Array.from(tree.parent);
+	}
+
+	/**
+	 * The tree of what is selected.
+	 * @param {(entry: number) => boolean} wants
+	 * @param {(node: number) => boolean} keeps whether stacks that end in the node are shown
+	 * @returns {Tree}
+	 */
+	tree(wants, keeps) {
+		const { stack, weight } = this.recording.cells;
+		const self = new Float64Array(this.func.length);
+		for (let i = 0; i < stack.length; i++)
+			if (wants(i))
+				self[this.nodeOf[stack[i]]] += weight[i];
+		for (let i = 0; i < self.length; i++)
+			if (self[i] && !keeps(i))
+				self[i] = 0;
+		return sumTree(this.func, this.parent, self);
+	}
+}
+
+/**
+ * Self and total of each function; a recursion counts once.
+ * @param {Tree} tree
+ * @param {number} nrFuncs
+ * @returns {FuncSum[]} those that are in the tree
+ */
+export function sumFunctions(tree, nrFuncs) {
+	const self = new Float64Array(nrFuncs);
+	const total = new Float64Array(nrFuncs);
+	const open = new Int32Array(nrFuncs);
+	walk(tree, (i) => {
+		const f = tree.func[i];
+		self[f] += tree.self[i];
+		if (!open[f]++)
+			total[f] += tree.total[i];
+	}, (i) => open[tree.func[i]]--);
+	const sums = [];
+	for (let f = 0; f < nrFuncs; f++)
+		if (total[f])
+			sums.push({ func: f, self: self[f], total: total[f] });
+	return sums;
+}
+
+/**
+ * The share of the stacks with a function that matches.
+ * @param {Tree} tree
+ * @param {Uint8Array} matches by function
+ * @returns {number} weight
+ */
+export function sumMatches(tree, matches) {
+	const inside = new Uint8Array(tree.func.length);
+	let sum = 0;
+	for (let i = 1; i < tree.func.length; i++) {
+		const above = inside[tree.parent[i]];
+		inside[i] = above | matches[tree.func[i]];
+		if (inside[i] && !above)
+			sum += tree.total[i];
+	}
+	return sum;
+}
+
+/**
+ * Visit the nodes with a weight, but for the root, depth first.
+ * @param {Tree} tree
+ * @param {(node: number) => void} enter
+ * @param {(node: number) => void} leave
+ */
+export function walk(tree, enter, leave) {
+	const stack = [0];
+	const next = [tree.first[0]];
+	while (stack.length) {
+		const i = stack[stack.length - 1];
+		const k = next[next.length - 1]++;
+		if (k < tree.first[i + 1] && tree.total[tree.children[k]] > 0) {
+			const child = tree.children[k];
+			enter(child);
+			stack.push(child);
+			next.push(tree.first[child]);
+		} else {
+			stack.pop();
+			next.pop();
+			if (i)
+				leave(i);
+		}
+	}
+}
+
+/**
+ * The tree of callers: innermost functions first.
+ * @param {Tree} tree
+ * @param {number} nrFuncs
+ * @param {number} from the callers of this function only; -1: of all
+ * @returns {Tree}
+ */
+export function invert(tree, nrFuncs, from) {
+	const b = new TreeBuilder(nrFuncs);
+	/** @type {number[]} */
+	const self = [0];
+	for (let i = 1; i < tree.func.length; i++) {
+		const weight = from < 0 ? tree.self[i] : tree.func[i] === from && !isBelow(tree, i) ? tree.total[i] : 0;
+		if (!weight)
+			continue;
+		let node = 0;
+		for (let k = i; k; k = tree.parent[k])
+			node = b.child(node, tree.func[k]);
+		self[node] = (self[node] ?? 0) + weight;
+	}
+	return b.finish(Float64Array.from(b.func, (_, i) => self[i] ?? 0));
+}
+
+/**
+ * What a function calls, wherever it is called.
+ * @param {Tree} tree
+ * @param {number} nrFuncs
+ * @param {number} of
+ * @returns {Tree}
+ */
+export function callees(tree, nrFuncs, of) {
+	const b = new TreeBuilder(nrFuncs);
+	const node = new Int32Array(tree.func.length);
+	/** @type {number[]} */
+	const self = [0];
+	for (let i = 1; i < tree.func.length; i++) {
+		const above = node[tree.parent[i]];
+		if (!above && tree.func[i] !== of)
+			continue;
+		node[i] = b.child(above, tree.func[i]);
+		self[node[i]] = (self[node[i]] ?? 0) + tree.self[i];
+	}
+	return b.finish(Float64Array.from(b.func, (_, i) => self[i] ?? 0));
+}
+
+/**
+ * @param {Tree} tree
+ * @param {number} i
+ * @returns {boolean} whether the node's function is among its callers, too
+ */
+function isBelow(tree, i) {
+	for (let k = tree.parent[i]; k; k = tree.parent[k])
+		if (tree.func[k] === tree.func[i])
+			return true;
+	return false;
+}

@@ -1,0 +1,183 @@
+// Tables of which only the rows that can be seen are in the page.
+
+const ROW_HEIGHT = 24;
+
+/**
+ * @typedef {{id: string, title: string, isNumber: boolean, help: string}} Column
+ * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean}} Row
+ */
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function element(tag, attributes = {}, text = '') {
+	const e = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes))
+		e.setAttribute(name, value);
+	e.textContent = text;
+	return e;
+}
+
+export class Table {
+	/**
+	 * @param {string} id of the table; what scrolls is its parent
+	 * @param {Column[]} columns
+	 * @param {{row: (i: number) => Row, click: (i: number) => void, sort?: (id: string) => void}} calls
+	 */
+	constructor(id, columns, calls) {
+		this.table = /** @type {HTMLTableElement} */ (document.getElementById(id));
+		this.scroller = /** @type {HTMLElement} */ (this.table.parentElement);
+		this.body = this.table.tBodies[0];
+		this.columns = columns;
+		this.calls = calls;
+		this.nr = 0;
+		const head = element('tr');
+		for (const c of columns) {
+			const cell = element('th', { scope: 'col', title: c.help, class: c.isNumber ? 'number' : '' });
+			if (calls.sort) {
+				const button = element('button', { type: 'button', 'data-sort': c.id }, c.title);
+				button.addEventListener('click', () => calls.sort?.(c.id));
+				cell.append(button);
+			} else {
+				cell.textContent = c.title;
+			}
+			head.append(cell);
+		}
+		this.table.tHead?.append(head);
+		this.scroller.addEventListener('scroll', () => this.draw());
+		this.body.addEventListener('click', (e) => {
+			const row = /** @type {HTMLElement} */ (e.target).closest('tr[data-row]');
+			if (row)
+				calls.click(Number(row.getAttribute('data-row')));
+		});
+	}
+
+	/**
+	 * @param {number} nr rows
+	 * @param {string} sorted id of the column by which they are sorted
+	 */
+	show(nr, sorted) {
+		this.nr = nr;
+		this.table.setAttribute('aria-rowcount', String(nr + 1));
+		this.table.querySelectorAll('th').forEach((th, i) => {
+			const id = this.columns[i].id;
+			if (id === sorted)
+				th.setAttribute('aria-sort', this.columns[i].isNumber ? 'descending' : 'ascending');
+			else
+				th.removeAttribute('aria-sort');
+		});
+		this.draw();
+	}
+
+	draw() {
+		const seen = Math.ceil((this.scroller.clientHeight || innerHeight) / ROW_HEIGHT) + 4;
+		const from = Math.max(0, Math.min(this.nr - seen, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - 2));
+		const to = Math.min(this.nr, from + seen);
+		const rows = [this.space(from)];
+		for (let i = from; i < to; i++)
+			rows.push(this.row(i));
+		rows.push(this.space(this.nr - to));
+		this.body.replaceChildren(...rows);
+	}
+
+	/** @param {number} nr @returns {HTMLElement} room for rows that are not there */
+	space(nr) {
+		const row = element('tr', { 'aria-hidden': 'true' });
+		row.style.height = `${nr * ROW_HEIGHT}px`;
+		return row;
+	}
+
+	/** @param {number} i @returns {HTMLElement} */
+	row(i) {
+		const { cells, level, sign, isMarked } = this.calls.row(i);
+		const row = element('tr', { 'data-row': String(i), 'aria-rowindex': String(i + 2) });
+		if (isMarked)
+			row.className = 'marked';
+		cells.forEach((text, k) => {
+			const cell = element('td', this.columns[k].isNumber ? { class: 'number' } : { title: text }, text);
+			if (level !== undefined && k === cells.length - 2) {
+				cell.textContent = `${sign} ${text}`;
+				cell.style.paddingLeft = `${Math.min(level, 60) * 12 + 4}px`;
+			}
+			row.append(cell);
+		});
+		return row;
+	}
+}
+
+/** A call tree as a table: rows open and close. */
+export class TreeTable {
+	/**
+	 * @param {(func: number) => {name: string, binary: string}} names
+	 */
+	constructor(names) {
+		/** @type {{node: number, level: number}[]} */
+		this.rows = [];
+		/** @type {Set<number>} */
+		this.open = new Set();
+		this.names = names;
+		this.table = new Table('tree', [
+			{ id: 'total', title: 'Total', isNumber: true, help: 'of the function and what it calls' },
+			{ id: 'self', title: 'Self', isNumber: true, help: 'of the function itself' },
+			{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to open it' },
+			{ id: 'binary', title: 'Binary', isNumber: false, help: 'program, library, kernel' },
+		], { row: (i) => this.row(i), click: (i) => this.toggle(i) });
+	}
+
+	/**
+	 * @param {import('./model.js').Tree} tree
+	 * @param {(weight: number) => string} share
+	 */
+	show(tree, share) {
+		this.tree = tree;
+		this.share = share;
+		this.open = new Set();
+		/* Open the way to the heaviest, as far as one child has half of its parent. */
+		for (let i = tree.children[tree.first[0]]; i !== undefined; i = this.children(i)[0]) {
+			this.open.add(i);
+			if (!(tree.total[this.children(i)[0]] > tree.total[i] / 2))
+				break;
+		}
+		this.list();
+	}
+
+	/** @param {number} node @returns {number[]} with a weight, heaviest first */
+	children(node) {
+		const { tree } = this;
+		return tree ? Array.from(tree.children.subarray(tree.first[node], tree.first[node + 1])).filter((i) => tree.total[i] > 0) : [];
+	}
+
+	list() {
+		this.rows = [];
+		const open = this.children(0).reverse().map((node) => ({ node, level: 0 }));
+		for (let row = open.pop(); row; row = open.pop()) {
+			this.rows.push(row);
+			if (this.open.has(row.node))
+				for (const node of this.children(row.node).reverse())
+					open.push({ node, level: row.level + 1 });
+		}
+		this.table.show(this.rows.length, '');
+	}
+
+	/** @param {number} i */
+	toggle(i) {
+		const { node } = this.rows[i];
+		if (!this.open.delete(node))
+			this.open.add(node);
+		this.list();
+	}
+
+	/** @param {number} i @returns {Row} */
+	row(i) {
+		const { node, level } = this.rows[i];
+		const { tree, share } = this;
+		if (!tree || !share)
+			return { cells: [] };
+		const { name, binary } = this.names(tree.func[node]);
+		const sign = !this.children(node).length ? ' ' : this.open.has(node) ? '−' : '+';
+		return { cells: [share(tree.total[node]), share(tree.self[node]), name, binary], level, sign };
+	}
+}

@@ -1,0 +1,36 @@
+// Colours. Kinds are told apart by lightness, too; the names are in the legend.
+
+/** Hue, saturation, lightness in the light theme; the text on them is black. */
+const COLORS = {
+	user: [200, 70, 72],
+	inlined: [200, 45, 84],
+	kernel: [28, 85, 66],
+	jit: [140, 40, 68],
+	unknown: [0, 0, 76],
+};
+
+/** @returns {boolean} */
+export function isDark() {
+	return matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/**
+ * @param {string} kind
+ * @param {string} name changes the colour a little, always in the same way
+ * @returns {string}
+ */
+export function colorOf(kind, name) {
+	let hash = 0;
+	for (let i = 0; i < name.length; i++)
+		hash = (hash * 31 + name.charCodeAt(i)) | 0;
+	const [h, s, l] = COLORS[/** @type {keyof COLORS} */ (kind)];
+	return `hsl(${h + ((hash & 15) - 8)} ${s}% ${l + ((hash >> 4) & 7) - 3 - (isDark() ? 8 : 0)}%)`;
+}
+
+/**
+ * @param {string} name of a custom property of the style
+ * @returns {string}
+ */
+export function styleColor(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
