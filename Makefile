@@ -218,6 +218,11 @@ check-stock-tests: $(PERF)
 check-viewers: $(PERF)
 	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
 
+# ---- the page of report --html, in a browser; tools come from npm, once, into the build folder ----
+.PHONY: check-page
+check-page: $(PERF) $(BUILD)/demo/demo
+	@sh tests/web/run --perf $(PERF) --build $(BUILD)
+
 check-layers:
 	@sh tools/check-layers .
 .PHONY: check-format
@@ -318,6 +323,7 @@ help:
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
+	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it;"

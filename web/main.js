@@ -48,6 +48,10 @@ class Page {
 		this.treeTable = new TreeTable((func) => ({ name: this.nameOf(func), binary: shown(funcs[func].binary) }));
 		/** @type {import('./model.js').FuncSum[]} */
 		this.sums = [];
+		/** @type {Uint8Array | null} */
+		this.matches = null;
+		/** What this.tree is the tree of. */
+		this.key = '';
 		this.state = this.checked(parseState(location.hash));
 		this.keys = this.keyTable();
 		this.fillBar();

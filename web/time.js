@@ -17,6 +17,9 @@ export class TimeView {
 		this.tip = /** @type {HTMLElement} */ (document.getElementById('tip'));
 		this.nrCells = Math.floor(recording.facts.duration / recording.facts.cell) + 1;
 		this.dragFrom = -1;
+		this.event = -1;
+		/** Threads, the busiest first. @type {number[]} */
+		this.lanes = [];
 		this.canvas.addEventListener('pointerdown', (e) => {
 			this.canvas.setPointerCapture(e.pointerId);
 			this.dragFrom = this.cellAt(e);
@@ -43,7 +46,7 @@ export class TimeView {
 	move(e) {
 		const cell = this.cellAt(e);
 		const { facts } = this.recording;
-		const lane = this.lanes?.[Math.floor(e.offsetY / LANE)];
+		const lane = this.lanes[Math.floor(e.offsetY / LANE)];
 		this.tip.hidden = false;
 		this.tip.textContent = `${duration(cell * facts.cell)} after the first sample` +
 			(lane === undefined ? '' : `\n${shown(facts.threads[lane].name)} (${facts.threads[lane].tid})`);
@@ -87,7 +90,7 @@ export class TimeView {
 
 	/** @param {number} from @param {number} to */
 	draw(from, to) {
-		const lanes = this.lanes ?? [];
+		const { lanes } = this;
 		const width = this.canvas.parentElement?.clientWidth ?? 0;
 		const height = lanes.length * LANE + 2;
 		const ratio = devicePixelRatio || 1;

@@ -40,7 +40,8 @@ struct page {
 	ARRAY(u32) number_of_frame;   /* index in frames, by the id of the export's frame */
 	ARRAY(struct export_stack) v; /* stacks of these frames, parents first; the first is STACK_NONE */
 	struct hash_table by_stack;
-	ARRAY(u32) number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
+	ARRAY(u32)
+	number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
 	ARRAY(struct page_entry) entries;
 	u64 cell_ns;
 };
@@ -102,9 +103,8 @@ static void page__list_stacks(struct page *p, const struct export *x)
 	array__add(&p->v, ((struct export_stack){ 0 }));
 	array__add(&p->number_of_stack, STACK_NONE);
 	for (size_t i = 1; i < x->tree.nr; i++)
-		array__add(&p->number_of_stack,
-			   page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
-				       p->number_of_frame.v[x->tree.v[i].frame]));
+		array__add(&p->number_of_stack, page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
+							    p->number_of_frame.v[x->tree.v[i].frame]));
 }
 
 /* ---- samples ---- */
@@ -193,8 +193,10 @@ static void add_column(struct strbuf *data, struct strbuf *column)
 
 static void page__add_frames(const struct page *p, struct strbuf *data)
 {
-	static const size_t fields[] = { offsetof(struct page_frame, name), offsetof(struct page_frame, binary),
-					 offsetof(struct page_frame, flags), offsetof(struct page_frame, file),
+	static const size_t fields[] = { offsetof(struct page_frame, name),
+					 offsetof(struct page_frame, binary),
+					 offsetof(struct page_frame, flags),
+					 offsetof(struct page_frame, file),
 					 offsetof(struct page_frame, line) };
 	struct strbuf column = STRBUF_INIT;
 
@@ -384,7 +386,8 @@ static void add_base64(struct strbuf *sb, const u8 *data, size_t size)
 		u32 x = (u32)data[i] << 16 | (i + 1 < size ? (u32)data[i + 1] << 8 : 0) |
 			(i + 2 < size ? data[i + 2] : 0);
 		char text[4] = { digits[x >> 18], digits[x >> 12 & 63],
-				 i + 1 < size ? digits[x >> 6 & 63] : '=', i + 2 < size ? digits[x & 63] : '=' };
+				 i + 1 < size ? digits[x >> 6 & 63] : '=',
+				 i + 2 < size ? digits[x & 63] : '=' };
 
 		strbuf__add(sb, text, sizeof(text));
 	}

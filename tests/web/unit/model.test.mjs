@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRecording } from '../../../web/data.js';
+import { foldedText, svgText } from '../../../web/files.js';
+import { layoutBoxes, nodeOfPath, pathOf } from '../../../web/layout.js';
+import { callees, invert, Model, sumFunctions, sumMatches, TreeBuilder } from '../../../web/model.js';
+import { matching, selectTree } from '../../../web/select.js';
+import { parseState, stateText } from '../../../web/state.js';
+import { duration, percent, shown } from '../../../web/text.js';
+import { page } from './page.mjs';
+
+const model = new Model(readRecording(page()));
+const all = parseState('');
+
+/** a (5) calls b (3), which calls a (2), which calls b (4) */
+function recursion() {
+	const b = new TreeBuilder(2);
+	for (const func of [0, 1, 0, 1])
+		b.child(b.func.length - 1, func);
+	return b.finish(Float64Array.of(0, 5, 3, 2, 4));
+}
+
+test('the tree of all samples, of a thread, of a span', () => {
+	assert.equal(selectTree(model, all).total[0], 37);
+	assert.equal(selectTree(model, { ...all, thread: 1 }).total[0], 7);
+	assert.equal(selectTree(model, { ...all, from: 0, to: 1 }).total[0], 30);
+	assert.equal(selectTree(model, { ...all, keep: 'leaf' }).total[0], 27);
+	assert.equal(selectTree(model, { ...all, hide: 'leaf' }).total[0], 10);
+	assert.equal(selectTree(model, { ...all, noKinds: 'inlined' }).total[0], 10);
+});
+
+test('functions: recursion counts once', () => {
+	assert.deepEqual(sumFunctions(recursion(), 2), [{ func: 0, self: 7, total: 14 }, { func: 1, self: 7, total: 9 }]);
+	const sums = sumFunctions(selectTree(model, all), 3);
+	assert.deepEqual(sums.map((s) => [s.self, s.total]), [[0, 37], [10, 37], [27, 27]]);
+});
+
+test('matches, callers, callees', () => {
+	assert.equal(sumMatches(recursion(), Uint8Array.of(0, 1)), 9);
+	const callers = invert(recursion(), 2, 1);
+	assert.equal(callers.total[0], 9);
+	assert.equal(callers.func[1], 1);
+	assert.equal(invert(recursion(), 2, -1).total[0], 14);
+	assert.equal(callees(recursion(), 2, 1).total[0], 9);
+	assert.deepEqual([...matching(model.funcs, '^LE')], [0, 0, 1]);
+	assert.deepEqual([...matching(model.funcs, '(')], [0, 0, 0]);
+});
+
+test('boxes, and the way to a node', () => {
+	const tree = selectTree(model, all);
+	const boxes = layoutBoxes(tree, 0, 0);
+	assert.deepEqual(boxes.map((b) => b.width), [1, 1, 1, 27 / 37]);
+	const node = boxes[3].node;
+	assert.equal(nodeOfPath(tree, pathOf(tree, node)), node);
+	assert.equal(nodeOfPath(tree, '0.9.x'), 1);
+	assert.deepEqual(layoutBoxes(tree, node, 0).map((b) => b.depth), [0, 1, 2, 3]);
+});
+
+test('state and its text', () => {
+	const state = { ...all, search: 'a&b=#ä', from: 3, to: 9, icicle: false };
+	assert.deepEqual(parseState('#' + stateText(state)), state);
+	assert.equal(stateText(all), '');
+	assert.equal(parseState('#event=x&from=1.5&unknown=1').event, 0);
+});
+
+test('text', () => {
+	assert.equal(shown('a\u202eb\u0000\n'), 'a\\u202eb\\u0000\\u000a');
+	assert.equal(percent(1, 3), '33.33%');
+	assert.equal(percent(0, 0), '0.00%');
+	assert.equal(duration(2.134e9), '2.13 s');
+	assert.equal(duration(417e6), '417 ms');
+	assert.equal(foldedText(selectTree(model, all), model.funcs), 'main;work 10\nmain;work;leaf 27\n');
+	const svg = svgText(layoutBoxes(selectTree(model, all), 0, 0),
+		{ width: 100, icicle: true, name: () => '<a&"', text: () => '</title>', color: () => 'red' });
+	assert.ok(!svg.includes('<a&') && svg.includes('&#60;a&#38;&#34;') && !svg.includes('</title></title>'));
+});

@@ -1,0 +1,29 @@
+// A small page's data, written as Documentation/page.md says.
+
+/** @param {number} x @returns {number[]} */
+function varint(x) {
+	return x < 0x80 ? [x] : [(x % 128) | 0x80, ...varint(Math.floor(x / 128))];
+}
+
+/** @param {number[]} bytes @returns {number[]} */
+function column(bytes) {
+	return [...varint(bytes.length), ...bytes];
+}
+
+/** @returns {Uint8Array} main calls work, which calls leaf; two threads, three cells */
+export function page() {
+	const facts = {
+		format: 1, cell: 20e6, duration: 60e6, lost: 1, recording: 'perf.data', headers: {},
+		events: [{ name: 'cycles', nr: 3, weight: 37, period: 0, time: false, waits: false }],
+		threads: [{ pid: 1, tid: 1, name: 'a', process: 'a', first: 0, last: 1 }, { pid: 1, tid: 2, name: 'b', process: 'a', first: 0, last: 1 }],
+		binaries: ['prog'], strings: ['', 'main', 'work', 'leaf'],
+	};
+	const columns = [
+		[...Buffer.from(JSON.stringify(facts))],
+		[1, 2, 3], [1, 1, 1], [0, 0, 4], [0, 0, 0], [0, 0, 0], /* names, binaries, flags, files, lines */
+		[1, 1, 1], [0, 1, 2], /* stacks: how far back the parent is, frames */
+		[6, 1], /* stacks by rank: 3, 2 */
+		[0, 0, 2, 2, 1, 1], [0, 1, 0], [2, 1, 1], [20, 10, 7], /* runs, ranks, numbers, weights */
+	];
+	return Uint8Array.from(columns.flatMap(column));
+}
