@@ -1,6 +1,6 @@
 /*
- * Any file that is called a recording, as the text of perf script, with all fields, as a file and as a stream.
- * Nothing of this machine is looked at. Seeds: those of fuzz_recording.
+ * Any file that is called a recording, as the text of perf script, with all fields, as a file and as a
+ * stream. Nothing of this machine is looked at. Seeds: those of fuzz_recording.
  */
 #include "base/message/msg.h"
 #include "fuzz.h"

@@ -191,9 +191,10 @@ static void *frames__checked(struct frames *f)
 /* ---- .eh_frame ---- */
 
 /*
- * libdw uses the search table in .eh_frame_hdr only if that section's header comes before .eh_frame's, and else
- * reads all FDEs up to the one at the address. gold writes the headers in the other order: swap them, before
- * anything reads the sections. libelf does not look at the headers again if it has the file in memory.
+ * libdw uses the search table in .eh_frame_hdr only if that section's header comes before .eh_frame's, and
+ * else reads all FDEs up to the one at the address. gold writes the headers in the other order: swap them,
+ * before anything reads the sections. libelf does not look at the headers again if it has the file in
+ * memory.
  */
 static void show_search_table(const struct elf_file *f)
 {
