@@ -11,7 +11,7 @@
 
 enum { CHUNK = 16 + 2 * 16 + 3 * 12 + 16 }; /* perf.data-format.md: head, addresses, frames, texts */
 
-static struct names_symbol symbols[] = { { 0x1000, 0x100, "outer", 3, false } };
+static struct names_symbol symbols[] = { { 0x1000, 0x100, "outer", 3, false, 0 } };
 static struct names_address addresses[] = { { 0x1050, 1, 2 }, { 0x1010, 0, 1 } };
 static struct names_frame frames[] = { { NULL, "/src/a.c", 10 },
 				       { "inner", "/src/a.h", 3 },
