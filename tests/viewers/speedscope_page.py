@@ -13,26 +13,37 @@ import re
 import subprocess
 import urllib.request
 
-# The page makes rows that can be seen, some frames after it shows a table. So the window is tall, and rows are read when
-# they are the same in two frames.
+# The page makes the rows that can be seen, some frames after it shows a table, and puts as much space before them as the
+# others take. So the table is scrolled, until no row is missing.
 READ = """
 const done = arguments[arguments.length - 1];
 const frame = () => new Promise(requestAnimationFrame);
 const sandwich = () => [...document.querySelectorAll('table')].find(t => t.rows[0].cells[0].textContent == 'Total').parentElement;
-const rows = () => [...sandwich().querySelectorAll('tr')].slice(1)
-	.map(r => [r.cells[2].textContent, r.cells[0].textContent, r.cells[1].textContent]);
+const visible = () => [...sandwich().querySelectorAll('tr')].slice(1);
+async function table() {
+	const rows = [];
+	for (let top = 0, missing = 1; missing; top += 3000) {
+		while (!visible().length)
+			await frame();
+		const all = sandwich().lastElementChild.firstElementChild, height = visible()[0].offsetHeight;
+		sandwich().lastElementChild.scrollTop = top % all.offsetHeight;
+		await frame();
+		await frame();
+		const before = /translateY\\((.*)px\\)/.exec(all.firstElementChild.style.transform)[1];
+		visible().forEach((r, i) => rows[Math.round(before / height) + i] =
+			[r.cells[2].textContent, r.cells[0].textContent, r.cells[1].textContent]);
+		missing = Math.round(all.offsetHeight / height) - Object.keys(rows).length;
+		if (missing < 0) // of the table before this one
+			rows.length = 0;
+	}
+	return rows;
+}
 const place = () => [...document.querySelectorAll('span')].map(s => /^(.*) \\((\\d+)\\/(\\d+)\\)$/s.exec(s.textContent))
 	.find(found => found) || ['', document.title, '1', '1'];
 (async () => {
 	for (const out = [];;) {
-		let now = [], before;
-		do {
-			before = now;
-			await frame();
-			now = rows();
-		} while (!now.length || now.length != before.length);
 		const [, name, at, of] = place();
-		out.push([name, now]);
+		out.push([name, await table()]);
 		if (at == of)
 			return out;
 		window.dispatchEvent(new KeyboardEvent('keypress', {key: 'n'}));
@@ -64,7 +75,7 @@ class Page:
             if found:
                 break
         self.url = "http://127.0.0.1:%s/session" % found.group(1)
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,16000"]}
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,4000"]}
         session = self.call("", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "timeouts": {"script": 120000}}}})
         self.url += "/" + session["sessionId"]
