@@ -15,7 +15,7 @@ export function describe(recording) {
 	const command = Array.isArray(h.cmdline) ? h.cmdline.join(' ') : '';
 	const events = facts.events.filter((e) => e.nr)
 		.map((e) => `${count(e.nr)} samples of ${e.name} (${weightText(e.weight, e.time)})`);
-	const parts = [events.join(', '), `${duration(facts.duration)}, ${count(facts.threads.length)} threads`,
+	const parts = [events.join(', '), `${duration(facts.duration)}, ${count(facts.threads.length)} ${facts.threads.length === 1 ? 'thread' : 'threads'}`,
 		h.hostname && `on ${h.hostname}`, h['os-release'] && `Linux ${h['os-release']}`,
 		h['captured-on'] && `${h['captured-on']}`, h['perf-version'] && `perf ${h['perf-version']}`, command];
 	const doubts = [];

@@ -15,7 +15,7 @@
 enum {
 	CELL_NS = 20 * 1000 * 1000,
 	MOST_ENTRIES = 4 * 1000 * 1000, /* cells get wider where there are more */
-	PACK_LEVEL = 6,
+	PACK_LEVEL = 4,
 };
 
 struct page_frame {
@@ -157,16 +157,19 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 {
 	struct page *p = x->data;
 	u64 lane = (u64)sample->thread * x->events.nr + sample->event;
+	u64 cell = 0;
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
+	/* only when there is no room: where all samples are in one cell, shrinking may not help */
 	if (p->entries.nr == p->entries.alloc && p->entries.nr >= MOST_ENTRIES)
 		page__shrink(p);
-	array__add(&p->entries,
-		   ((struct page_entry){ .key = lane << 32 | p->number_of_stack.v[sample->stack],
-					 .weight = sample->weight,
-					 .nr = (u32)sample->nr,
-					 .cell = (u32)((sample->time - x->first) / p->cell_ns) }));
+	if (sample->time > x->first) /* which the recording's header may say */
+		cell = (sample->time - x->first) / p->cell_ns;
+	array__add(&p->entries, ((struct page_entry){ .key = lane << 32 | p->number_of_stack.v[sample->stack],
+						      .weight = sample->weight,
+						      .nr = (u32)sample->nr,
+						      .cell = (u32)MIN(cell, (u64)UINT32_MAX) }));
 }
 
 /* ---- columns ---- */
