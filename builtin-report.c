@@ -238,11 +238,6 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
 }
 
-#define UNSUPPORTED(s, l)                                                                     \
-	{                                                                                     \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, \
-		.help = "not supported yet", .flags = OPTION_HIDDEN | OPTION_NOARG            \
-	}
 #define UNSUPPORTED_ARG(s, l)                                                                 \
 	{                                                                                     \
 		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, \

@@ -71,6 +71,7 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 		.type = OPTION_CALLBACK, .name = (l), .callback = not_supported, .help = (why), \
 		.arg = "value", .flags = OPTION_HIDDEN | (f)                                    \
 	}
+#define NO_GUEST "not supported: the binaries of guests are not read"
 #define NO_AUX "not supported: AUX traces are not decoded"
 #define NO_CODE "not supported: code is not disassembled"
 
@@ -176,6 +177,14 @@ static const struct option script_options[] = {
 	UNSUPPORTED("graph-function", NO_AUX, 0),
 	UNSUPPORTED("xed", NO_CODE, OPTION_OPTARG),
 	UNSUPPORTED("merge-callchains", "not supported: deferred call chains are not read", OPTION_NOARG),
+	UNSUPPORTED("guest-code", NO_GUEST, OPTION_NOARG),
+	UNSUPPORTED("guestmount", NO_GUEST, 0),
+	UNSUPPORTED("guestkallsyms", NO_GUEST, 0),
+	UNSUPPORTED("guestmodules", NO_GUEST, 0),
+	UNSUPPORTED("guestvmlinux", NO_GUEST, 0),
+	UNSUPPORTED("list", "not supported: there are no scripts; perf export writes files for viewers",
+		    OPTION_OPTARG),
+	UNSUPPORTED("list-dlfilters", "not supported: filters are not loaded", OPTION_NOARG),
 	UNSUPPORTED("dlfilter", "not supported: filters are not loaded", 0),
 	UNSUPPORTED("dlarg", "not supported: filters are not loaded", 0),
 	OPT_END(),
