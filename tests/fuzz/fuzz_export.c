@@ -38,12 +38,14 @@ static u8 take(struct input *in)
 	return in->p < in->end ? *in->p++ : 0;
 }
 
-/* Names of 255 bytes by their length are repeated up to 100 KB. */
-static char *take_name(struct input *in)
+/* The first name of 255 bytes by its length is repeated up to 100 KB. */
+static char *take_name(struct input *in, bool *has_long)
 {
-	size_t len = take(in), size = MIN(len, (size_t)(in->end - in->p)), n = len == 255 ? LONG_NAME : size;
+	size_t len = take(in), size = MIN(len, (size_t)(in->end - in->p)),
+	       n = len == 255 && !*has_long ? LONG_NAME : size;
 	char *name = xcalloc(n + 2, 1);
 
+	*has_long |= len == 255;
 	for (size_t i = 0; i < n && size; i++)
 		name[i] = (char)(in->p[i % size] ? in->p[i % size] : '?');
 	in->p += size;
@@ -124,6 +126,7 @@ static int used_sample__compare(const void *a, const void *b)
 
 static void add_frames(struct export *x, struct export_input *e, struct input *in)
 {
+	bool has_long = false;
 	u32 nr_nodes;
 
 	e->nr_frames = take(in) % FRAMES_MAX + 1;
@@ -131,7 +134,7 @@ static void add_frames(struct export *x, struct export_input *e, struct input *i
 		struct export_frame *f = &e->frames[i];
 		u8 bits = take(in);
 
-		*f = (struct export_frame){ .function = take_name(in),
+		*f = (struct export_frame){ .function = take_name(in, &has_long),
 					    .binary = bits & 1 ? (u32)(bits >> 1 & 1) : UINT32_MAX,
 					    .addr = take(in),
 					    .line = bits >> 2 & 1,

@@ -320,7 +320,7 @@ static void firefox__begin_track(struct export *x, struct firefox *f, const stru
 
 	f->event = e;
 	f->step = task_times__of(&x->tasks, f->thread->tid, &nr);
-	f->end_step = f->step + nr;
+	f->end_step = nr ? f->step + nr : f->step;
 	thread_span(x, f->thread, f->thread->tid, &begin, &end);
 	while (f->step < f->end_step && f->step->time < begin)
 		f->step++;

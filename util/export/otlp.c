@@ -487,14 +487,14 @@ static void otlp__end_sample(struct export *x, struct otlp *o)
 static void otlp__next_profile(struct export *x, struct otlp *o, const struct export_sample *s)
 {
 	const struct export_thread *t = &x->threads.v[s->thread];
-	const struct otlp_process *p = o->processes.v + o->processes.nr;
+	size_t nr = o->processes.nr;
 
 	if (!x->is_measuring) {
 		otlp__begin_profile(x, o);
 		return;
 	}
 	otlp__flow(x, o, EXPORT_OUT_BLOCK);
-	if (!o->processes.nr || p[-1].pid != t->pid)
+	if (!nr || o->processes.v[nr - 1].pid != t->pid)
 		otlp__add_process(x, o, t);
 	otlp__add_profile(x, o, s->event);
 }

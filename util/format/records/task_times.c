@@ -108,5 +108,5 @@ const struct task_step *task_times__of(const struct task_times *t, u32 tid, size
 	size_t end = bisect(i, from, t->steps.nr, t->steps.v[i].tid == tid);
 
 	*nr = end - from;
-	return t->steps.v + from;
+	return *nr ? t->steps.v + from : NULL;
 }
