@@ -276,7 +276,7 @@ static int verbose;
 static bool ignored; /* options without effect */
 static const char *ignored_text;
 static bool html;
-static const char *html_output = "perf.html";
+static const char *html_output; /* NULL: perf.html */
 
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
@@ -510,7 +510,7 @@ static int write_page(void)
 {
 	const struct export_args a = {
 		.input = args.input,
-		.output = html_output,
+		.output = html_output ? html_output : "perf.html",
 		.format = export_html.name,
 		.filter = args.samples.filter,
 		.no_inlines = !args.places.inlines,
@@ -519,8 +519,11 @@ static int write_page(void)
 		.symbols_of = args.symbols,
 		.demangle_kernel = args.places.demangle_kernel,
 	};
+	int ret = export__run(&a);
 
-	return export__run(&a);
+	if (!ret)
+		info("open '%s' in a browser", a.output);
+	return ret;
 }
 
 static int run_report(void)
@@ -547,6 +550,10 @@ int cmd_report(int argc, const char **argv)
 	args.style.verbose = verbose > 0;
 	if (other_ui)
 		info("--%s is not there: the report is text", other_ui);
+	if (html_output && !html) {
+		error__say("-o is of --html; the text goes to standard output");
+		return EXIT_USAGE;
+	}
 	ret = take_words(nr, argv);
 	return ret ? ret : run_report();
 }

@@ -19,6 +19,10 @@ expect_status 0 "$PERF" report --html -i n.data
 cmp 1.html perf.html || fail "without -o, the page is not perf.html"
 [ "$(wc -c <1.html)" -lt 150000 ] || fail "$(wc -c <1.html) bytes for few samples"
 
+expect_text err "open 'perf.html' in a browser"
+expect_status 129 "$PERF" report -o text -i n.data
+[ ! -e text ] || fail "-o without --html writes something"
+
 # Nothing of the recording is text of the page: all of it is packed.
 ! grep -q -e 'alert(1)' -e 'onerror' -e '<b>' 1.html || fail "a name is in the page: $(grep -n -e 'alert(1)' -e onerror -e '<b>' 1.html)"
 [ "$(grep -c '<script' 1.html)" = 2 ] && [ "$(grep -c '</script' 1.html)" = 2 ] || fail "not two scripts"
