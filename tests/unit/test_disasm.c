@@ -1,6 +1,7 @@
 /* Instructions from bytes: kinds, addresses, lengths of what the library does not know. */
 #include "unit.h"
 
+#include "binary/code/code_refs.h"
 #include "binary/code/disasm.h"
 #include "binary/code/x86_length.h"
 
@@ -45,6 +46,41 @@ static void lengths_of_vector_instructions(void **state)
 	assert_true(x86__is_evex(rows[0].code, 6, true));
 	assert_false(x86__is_evex(rows[6].code, 5, true));
 	assert_false(x86__is_evex((const u8 *)"\x62\x05", 2, false)); /* BOUND */
+}
+
+struct wanted_ref {
+	u64 target;
+	bool is_found;
+};
+
+static void see_ref(void *ctx, u64 target, bool is_data)
+{
+	struct wanted_ref *w = ctx;
+
+	w->is_found |= is_data && target == w->target;
+}
+
+static void data_of_x86_is_found_with_and_without_immediates(void **state)
+{
+	static const struct {
+		u8 size, code[12];
+	} rows[] = {
+		{ 8, { 0xf0, 0x0f, 0xc1, 0x05, 0, 1, 0, 0 } },  /* lock xadd %eax,0x100(%rip) */
+		{ 7, { 0xc1, 0x25, 0, 1, 0, 0, 3 } },           /* shll $3 */
+		{ 7, { 0x83, 0x05, 0, 1, 0, 0, 5 } },           /* addl $5 */
+		{ 10, { 0xc7, 0x05, 0, 1, 0, 0, 1, 2, 3, 4 } }, /* movl */
+		{ 7, { 0x0f, 0xc7, 0x0d, 0, 1, 0, 0 } },        /* cmpxchg8b */
+		{ 8, { 0x0f, 0xba, 0x25, 0, 1, 0, 0, 3 } },     /* bt $3 */
+		{ 7, { 0x48, 0x8b, 0x05, 0, 1, 0, 0 } },        /* mov */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct wanted_ref w = { .target = 0x1000 + rows[i].size + 0x100u };
+
+		code_refs__list(rows[i].code, rows[i].size, 0x1000, EM_X86_64, see_ref, &w);
+		assert_true(w.is_found);
+	}
 }
 
 static void the_next_instruction_is_found(void **state)
@@ -155,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lengths_of_vector_instructions),
+		cmocka_unit_test(data_of_x86_is_found_with_and_without_immediates),
 		cmocka_unit_test(the_next_instruction_is_found),
 		cmocka_unit_test(x86_is_written_as_objdump_does),
 		cmocka_unit_test(addresses_are_found),

@@ -73,6 +73,8 @@ static void scan_x86(const struct code_scan *s)
 			size_t immediate = x86__immediate(code, i - 1);
 
 			code_scan__add(s, next + immediate + (u64)(s64)rel, true);
+			if (immediate && i > 2 && code[i - 3] == 0x0f) /* XADD, CMPXCHG8B: none */
+				code_scan__add(s, next + (u64)(s64)rel, true);
 			if (x86__may_have_byte(code, i - 1))
 				code_scan__add(s, next + 1 + (u64)(s64)rel, true);
 		}
