@@ -273,7 +273,7 @@ static void unresolved_branches_can_be_hidden(void **state)
 	(void)state;
 	image__fill(&im);
 	fixture__open(&f, &im, NULL, &opts, 1);
-	assert_int_equal(f.v.nr_hidden, 4 * NR_ROUNDS);
+	assert_int_equal(f.v.nr.hidden, 4 * NR_ROUNDS);
 	assert_int_equal(f.v.hists.v[0].entries.nr, 0);
 	fixture__close(&f);
 }

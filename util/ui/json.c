@@ -292,7 +292,7 @@ static void json__end(struct report_ui *ui, struct view *v)
 	strbuf__addf(&j->text,
 		     ",\n\"samples\":%llu,\"without_symbol\":{\"made_up_names\":%llu,\"in_known_files\":%llu,"
 		     "\"elsewhere\":%llu}",
-		     (ull)p->nr_samples, (ull)v->nr_made_up, (ull)v->nr_unresolved, (ull)v->nr_unmapped);
+		     (ull)p->nr_samples, (ull)v->nr.made_up, (ull)v->nr.unresolved, (ull)v->nr.unmapped);
 	if (p->unwinding.nr)
 		strbuf__addf(&j->text, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu}", (ull)chains,
 			     (ull)incomplete);

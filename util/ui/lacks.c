@@ -168,7 +168,7 @@ static lack_array lacks__find(const struct view *v)
 
 static u64 nr_lacking(const struct view *v)
 {
-	return v->nr_made_up + v->nr_unresolved + v->nr_unmapped;
+	return v->nr.made_up + v->nr.unresolved + v->nr.unmapped;
 }
 
 static void add_part(struct strbuf *out, u64 nr, const char *what)
@@ -184,9 +184,9 @@ static void add_numbers(const struct view *v, const char *no, struct strbuf *out
 
 	strbuf__addf(out, "%s symbol for %llu of %llu %s%s", no, (ull)nr, (ull)v->profile->nr_samples,
 		     v->opts.branches ? "branch targets" : "samples", nr ? ":" : "");
-	add_part(out, v->nr_made_up, "have made-up names");
-	add_part(out, v->nr_unresolved, "in known files");
-	add_part(out, v->nr_unmapped, "elsewhere");
+	add_part(out, v->nr.made_up, "have made-up names");
+	add_part(out, v->nr.unresolved, "in known files");
+	add_part(out, v->nr.unmapped, "elsewhere");
 }
 
 void lacks__add_summary(const struct view *v, struct strbuf *out)

@@ -109,7 +109,7 @@ static void report__print_thread_counts(struct report *r)
 
 static void report__print(struct report *r, struct report_ui *ui, struct view *view, bool has_samples)
 {
-	bool is_empty = view->nr_hidden == r->profile.nr_samples;
+	bool is_empty = view->nr.hidden == r->profile.nr_samples;
 
 	report__begin_output(r);
 	if (is_empty)

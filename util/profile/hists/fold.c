@@ -325,14 +325,14 @@ static void fold_row(void *ctx, const struct row *row)
 	sample_place = folding__find_place(folding, &f, row);
 	p = places__get(&v->places, f.place);
 	if (!p->mapped)
-		v->nr_unmapped += row->nr;
+		v->nr.unmapped += row->nr;
 	else if (!p->sym)
-		v->nr_unresolved += row->nr;
+		v->nr.unresolved += row->nr;
 	else if (p->sym->is_made_up)
-		v->nr_made_up += row->nr;
+		v->nr.made_up += row->nr;
 	unwound__note_names(&v->profile->unwinding, v->profile->session, row, p);
 	if (v->opts.chain.hide_unresolved && !folding__is_resolved(folding, &f)) {
-		v->nr_hidden += row->nr;
+		v->nr.hidden += row->nr;
 		return;
 	}
 	kind->extra = extras__of_row(&v->extras, row);

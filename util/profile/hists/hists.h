@@ -184,6 +184,13 @@ struct code_block {     /* the code up to a branch: code_blocks.c */
 };
 typedef ARRAY(struct code_block) code_blocks;
 
+struct view_counts {    /* samples */
+	u64 unresolved; /* whose address has no symbol */
+	u64 unmapped;   /* ... or is unmapped */
+	u64 made_up;    /* ... or whose function has a made-up name */
+	u64 hidden;     /* left out by -U */
+};
+
 struct view {
 	struct view_opts opts;
 	struct profile *profile;
@@ -209,12 +216,9 @@ struct view {
 	ARRAY(struct thread_info) threads; /* by hist_entry.thread */
 	ARRAY(struct path_ref) paths;      /* chains of the call trees, entry by entry */
 	struct entry_cache *cache;         /* used in fold.c during view__build */
-	u64 nr_unresolved;                 /* samples whose address has no symbol */
-	u64 nr_unmapped;                   /* ... or is unmapped */
-	u64 nr_made_up;                    /* ... or whose function has a made-up name */
-	u64 nr_hidden;                     /* samples left out by -U */
-	ARRAY(u32) waker_texts;            /* text ids, by row of opts.wakers */
-	u64 idle_ns;                       /* time in idle waits */
+	struct view_counts nr;
+	ARRAY(u32) waker_texts; /* text ids, by row of opts.wakers */
+	u64 idle_ns;            /* time in idle waits */
 };
 
 static inline const struct fold_kind *fold__kind(const struct view *v, const struct fold *f)

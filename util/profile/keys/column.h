@@ -34,6 +34,12 @@ struct cell { /* an entry's value in a column, to be printed */
 	struct strbuf *sb;
 };
 
+struct column_needs {   /* what few keys need */
+	bool ipc;       /* instructions per cycle (profile/hists/ipc.h) */
+	bool map_sizes; /* sizes of mappings */
+	bool parent;    /* parents of samples (-p) */
+};
+
 struct column {
 	const char *name; /* in -s and -F any prefix of it is accepted */
 	const char *header;
@@ -44,12 +50,10 @@ struct column {
 	bool exact_ends;         /* needs the addresses of branch ends, not only their symbols */
 	bool exact;              /* needs the addresses of places, not only their symbols */
 	bool lines;              /* needs the source lines of places */
-	bool ipc;                /* needs instructions per cycle (profile/hists/ipc.h) */
 	bool data;               /* field is the address of data, whose place is needed */
-	bool map_sizes;          /* needs the sizes of mappings */
-	bool parent;             /* needs the parents of samples (-p) */
-	bool waits;              /* only if waits were recorded */
-	bool times;              /* only in a time table (profile/hists/time_table.h) */
+	struct column_needs needs;
+	bool waits; /* only if waits were recorded */
+	bool times; /* only in a time table (profile/hists/time_table.h) */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */

@@ -51,10 +51,10 @@ static void layout__need(struct layout *l, const struct column *c)
 {
 	l->split |= c->split;
 	l->exact |= c->exact;
-	l->ipc |= c->ipc;
+	l->ipc |= c->needs.ipc;
 	l->lines |= c->lines;
-	l->map_sizes |= c->map_sizes;
-	l->parent |= c->parent;
+	l->map_sizes |= c->needs.map_sizes;
+	l->parent |= c->needs.parent;
 	l->context |= c->field && !c->field->in;
 	l->exact_ends |= c->exact_ends;
 	l->waits |= c->waits;
