@@ -255,7 +255,7 @@ test('hostile names are text', async () => {
 	for (const key of ['1', '2', '4'])
 		await page.keyboard.press(key);
 	await page.keyboard.press('1');
-	await page.hover('#flame', { position: { x: 100, y: 60 } });
+	await page.hover('#flame', { position: { x: 100, y: 45 } });
 	const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-svg')]);
 	assert.ok(!/<(img|script|style|base)/.test(readFileSync(await download.path(), 'utf8')));
 	assert.equal(await page.evaluate(() => window['ran']), undefined);
