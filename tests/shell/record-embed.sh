@@ -244,6 +244,8 @@ for file in "$PERF" $(ldd "$PERF" | grep -o '/[^ ]*') "$zstd"; do
 	mkdir -p "empty$(dirname "$file")"
 	cp -L "$file" "empty$file"
 done
+mkdir -p empty/etc
+[ ! -e /etc/os-release ] || cp -L /etc/os-release empty/etc # a report names the server of its distribution
 cp a.data none.data empty
 if chroot empty "$PERF" report --stdio -i none.data >/dev/null 2>&1; then
 	for options in '-g caller' '-s dso,sym -g none' '--no-children -g callee'; do

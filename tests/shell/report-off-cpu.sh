@@ -34,7 +34,10 @@ sed -n "/of event 'page-faults'/,\$p" table | grep -q '^# Children  *Self  *Comm
 
 # The kinds, each with all functions that wait so
 "$PERF" report --no-children -g none -s wait -i k.data >kinds 2>/dev/null
+has_debug=$("$PERF" report --stdio --no-children -g caller -i k.data 2>/dev/null | grep -c 'new_sem_wait_slow' || :)
 while read -r kind places; do
+	# In glibc these jump to functions that only its debug file names.
+	case $kind in semaphore | join) [ "$has_debug" -gt 0 ] || continue ;; esac
 	ms=$(awk -v k="$kind" '{ name = $3; for (i = 4; i <= NF; i++) name = name "-" $i } name == k { print $2 }' kinds)
 	ns=$(awk -v p=" $places " 'index(p, " " $1 " ") { n += $2 } END { printf "%.0f", n }' said)
 	near "kind $kind" "$ms" "$ns"
@@ -72,7 +75,7 @@ grep -q '^#  *Waiting  *On CPU  *Symbol' out || fail "-F waiting,on_cpu,sym has 
 expect_status 0 "$PERF" record -g --off-cpu -e cpu-clock -o i.data ./idle
 "$PERF" report --no-children -g none -i i.data >table 2>/dev/null
 grep -q '(condition, idle)$' table || fail "the worker is not idle"
-grep -q '(join, idle)$' table || fail "the main thread is not idle"
+grep -q '(join, idle)$' table || [ "$has_debug" = 0 ] || fail "the main thread is not idle"
 grep -q '(sleep)$' table || fail "a single sleep is idle"
 grep -q '(lock)$' table || fail "a lock is idle"
 expect_text table "rows that say so; --no-idle leaves them out"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SERVER_PERCENT = 5 }; /* of the samples lack names: the server that has them is named */
+
 typedef unsigned long long ull;
 
 struct lack {
@@ -206,7 +208,8 @@ void lacks__add_summary(const struct view *v, struct strbuf *out)
 	for (size_t i = 0; i < lacks.nr; i++)
 		has_server |= lack__has_server(&lacks.v[i], s);
 	array__exit(&lacks);
-	if (has_server) {
+	/* for few samples, three lines of a screen are too many: perf doctor has them, too */
+	if (has_server && nr_lacking(v) * 100 >= SERVER_PERCENT * v->profile->nr_samples) {
 		strbuf__addstr(out, "\n# Real names, from debug files of the system's packages:\n#   ");
 		add_debuginfod(s, "#   ", out);
 	}
