@@ -17,10 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-	RECORDS_PER_THREAD = 4096, /* a thread for fewer records does not pay */
-	EXIT_INTERRUPTED = 128 + SIGINT,
-};
+enum { EXIT_INTERRUPTED = 128 + SIGINT };
 
 /* ---- the threads that format ---- */
 
@@ -250,31 +247,24 @@ static unsigned script__nr_threads(const struct script *s)
 /* Print to fd. */
 static int script__print(struct script *s, int fd)
 {
-	struct reader *r = s->session->reader;
-	bool ordered = r->is_pipe || evlist__sample_id_all(&r->evlist), stopped;
-	struct order_opts order_opts = { .file_order = !ordered };
-	struct order *order = order__new(r, &s->session->decoder, &order_opts);
-	struct dump_pipeline_opts opts = {
-		.order = order,
+	const struct reader *r = s->session->reader;
+	const struct dump_pipeline_opts opts = {
+		.session = s->session,
+		.file_order = !r->is_pipe && !evlist__sample_id_all(&r->evlist),
 		.look_at = script__look_at,
 		.ctx = s,
 		.worker_new = new_worker,
 		.add_text = script_item__add_text,
 		.worker_delete = delete_worker,
 		.fd = fd,
-		.nr_threads = (unsigned)MIN(script__nr_threads(s),
-					    1 + s->session->stats.records.nr_records / RECORDS_PER_THREAD),
-		.stop = r->opts.stop,
-		.nr_stops = r->nr_stops,
+		.nr_threads = script__nr_threads(s),
 	};
 	int ret;
 
 	s->base = 0;
 	if (s->args->deltatime || s->args->reltime)
 		s->look = script_worker__new(s);
-	ret = dump_pipeline__run(&opts, &stopped, &s->err);
-	r->stopped |= stopped;
-	order__delete(order);
+	ret = dump_pipeline__run(&opts, &s->err);
 	script_worker__delete(s->look);
 	s->look = NULL;
 	read_deltas__exit(&s->deltas);

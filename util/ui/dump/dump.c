@@ -7,8 +7,6 @@
 
 typedef unsigned long long ull;
 
-enum { RECORDS_PER_THREAD = 4096 }; /* a thread for fewer records does not pay */
-
 struct dump {
 	struct session *session;
 	int fd;
@@ -158,27 +156,21 @@ static void dump__delete_worker(void *worker)
 	free(t);
 }
 
-static int dump__records(struct dump *d, struct order *order, unsigned nr_threads)
+static int dump__records(struct dump *d, bool file_order, unsigned nr_threads)
 {
-	struct reader *r = d->session->reader;
-	struct dump_pipeline_opts opts = {
-		.order = order,
+	const struct dump_pipeline_opts opts = {
+		.session = d->session,
+		.file_order = file_order,
 		.look_at = dump__look_at,
 		.ctx = d,
 		.worker_new = dump__new_worker,
 		.add_text = dump__add_text,
 		.worker_delete = dump__delete_worker,
 		.fd = d->fd,
-		.nr_threads = (unsigned)MIN(nr_threads,
-					    1 + d->session->stats.records.nr_records / RECORDS_PER_THREAD),
-		.stop = r->opts.stop,
-		.nr_stops = r->nr_stops,
+		.nr_threads = nr_threads,
 	};
-	bool stopped;
-	int ret = dump_pipeline__run(&opts, &stopped, d->err);
 
-	r->stopped |= stopped;
-	return ret;
+	return dump_pipeline__run(&opts, d->err);
 }
 
 static void dump__add_count(struct dump *d, const char *name, u64 nr)
@@ -241,12 +233,11 @@ static void dump__exit(struct dump *d)
 int dump__run(struct session *s, const struct dump_opts *opts, int fd, struct err *err)
 {
 	bool unordered = !s->reader->is_pipe && !evlist__sample_id_all(&s->reader->evlist);
-	struct order_opts order_opts = { .file_order = opts->file_order || unordered };
-	struct order *order = order__new(s->reader, &s->decoder, &order_opts);
+	bool file_order = opts->file_order || unordered;
 	struct dump d;
 	int ret;
 
-	dump__init(&d, s, fd, !order_opts.file_order, err);
+	dump__init(&d, s, fd, !file_order, err);
 	d.more = opts->more;
 	d.format.for_script = opts->more.add_text != NULL;
 	if (unordered)
@@ -257,8 +248,7 @@ int dump__run(struct session *s, const struct dump_opts *opts, int fd, struct er
 				       "--header/--header-only options.\n#\n");
 	ret = dump__write(&d);
 	if (!ret)
-		ret = dump__records(&d, order, opts->nr_threads);
-	order__delete(order);
+		ret = dump__records(&d, file_order, opts->nr_threads);
 	if (!ret && !opts->no_stats) {
 		dump__add_stats(&d);
 		ret = dump__write(&d);

@@ -10,7 +10,8 @@ enum {
 	THREADS_MAX = 8, /* more threads than this do not help the one that writes */
 	PARTS_PER_THREAD = 3,
 	PARTS_MAX = THREADS_MAX * PARTS_PER_THREAD,
-	TEXT_SIZE = 1 << 20, /* of a part, mostly */
+	TEXT_SIZE = 1 << 20,       /* of a part, mostly */
+	RECORDS_PER_THREAD = 4096, /* a thread for fewer records does not pay */
 };
 
 struct part {
@@ -26,8 +27,10 @@ struct part {
  */
 struct pipeline {
 	const struct dump_pipeline_opts *opts;
+	struct order *order;
 	struct part parts[PARTS_MAX];
 	unsigned nr_parts, nr_threads;
+	int nr_stops; /* requests to stop that were followed before */
 
 	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t moved;
@@ -61,7 +64,7 @@ static void pipeline__read(struct pipeline *p)
 	int ret;
 
 	pthread_mutex_unlock(&p->lock);
-	ret = order__next(opts->order, &part->batch, p->err);
+	ret = order__next(p->order, &part->batch, p->err);
 	part->items.nr = 0;
 	part->is_formatted = false;
 	for (size_t i = 0; i < part->batch.records.nr; i++)
@@ -132,9 +135,9 @@ static bool pipeline_thread__step(struct pipeline_thread *t)
 
 static bool pipeline__is_done(struct pipeline *p)
 {
-	const int *stop = p->opts->stop;
+	const int *stop = p->opts->session->reader->opts.stop;
 
-	if (!p->no_more && stop && __atomic_load_n(stop, __ATOMIC_RELAXED) > p->opts->nr_stops)
+	if (!p->no_more && stop && __atomic_load_n(stop, __ATOMIC_RELAXED) > p->nr_stops)
 		p->stopped = p->no_more = true;
 	return p->broken || (p->no_more && p->nr_written == p->nr_read);
 }
@@ -193,14 +196,25 @@ static void pipeline__run_threads(struct pipeline *p)
 	free(threads);
 }
 
-int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, struct err *err)
+static unsigned nr_threads(const struct dump_pipeline_opts *opts)
 {
+	u64 useful = 1 + opts->session->stats.records.nr_records / RECORDS_PER_THREAD;
+
+	return (unsigned)MIN(MIN(MAX(opts->nr_threads, 1u), useful), (u64)THREADS_MAX);
+}
+
+int dump_pipeline__run(const struct dump_pipeline_opts *opts, struct err *err)
+{
+	const struct order_opts order_opts = { .file_order = opts->file_order };
+	struct reader *r = opts->session->reader;
 	struct pipeline *p = xcalloc(1, sizeof(*p));
 	int ret;
 
 	p->opts = opts;
+	p->nr_stops = r->nr_stops;
 	p->err = err;
-	p->nr_threads = MIN(MAX(opts->nr_threads, 1u), (unsigned)THREADS_MAX);
+	p->order = order__new(r, &opts->session->decoder, &order_opts);
+	p->nr_threads = nr_threads(opts);
 	p->nr_parts = p->nr_threads == 1 ? 1 : p->nr_threads * PARTS_PER_THREAD;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
@@ -212,12 +226,13 @@ int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, str
 	ret = p->write_ret
 		      ? err__set(err, p->write_ret, "cannot write the output: %s", err__str(p->write_ret))
 		      : p->read_ret;
-	*stopped = p->stopped;
+	r->stopped |= p->stopped;
 	for (unsigned i = 0; i < p->nr_parts; i++) {
 		order_batch__exit(&p->parts[i].batch);
 		array__exit(&p->parts[i].items);
 		strbuf__exit(&p->parts[i].text);
 	}
+	order__delete(p->order);
 	pthread_cond_destroy(&p->moved);
 	pthread_mutex_destroy(&p->lock);
 	free(p);

@@ -12,6 +12,7 @@
 
 #include "base/text/strbuf.h"
 #include "format/read/order.h"
+#include "model/session.h"
 
 /* What is printed of a record: all of its text, or one of several parts. */
 struct dump_item {
@@ -24,7 +25,8 @@ struct dump_item {
 typedef ARRAY(struct dump_item) dump_items;
 
 struct dump_pipeline_opts {
-	struct order *order;
+	struct session *session;
+	bool file_order; /* leave every record where it is in the file */
 	/*
 	 * Called with each record in order, by one thread at a time: append the items to print of it, if any.
 	 */
@@ -38,16 +40,14 @@ struct dump_pipeline_opts {
 	void (*add_text)(void *worker, const struct dump_item *item, struct strbuf *out);
 	void (*worker_delete)(void *worker);
 	int fd;
-	unsigned nr_threads;
-	/* set by a signal handler: when it is above nr_stops, stop reading. NULL: never */
-	const int *stop;
-	int nr_stops;
+	unsigned nr_threads; /* at most; 0: 1. A short recording gets fewer */
 };
 
 /*
- * Run to the end of the recording. Return 0, or a negative errno with err: reading failed (what was read
- * before is written) or writing failed. *stopped: stopped by *stop; what was read is written.
+ * Run to the end of the recording, or until the user asks to stop (session->reader->opts.stop): then what was
+ * read is written, and reader->stopped is set. Return 0, or a negative errno with err: reading failed (what
+ * was read before is written) or writing failed.
  */
-int dump_pipeline__run(const struct dump_pipeline_opts *opts, bool *stopped, struct err *err);
+int dump_pipeline__run(const struct dump_pipeline_opts *opts, struct err *err);
 
 #endif
