@@ -66,35 +66,34 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 	return unset ? 0 : err__set(err, -EOPNOTSUPP, "%s", opt->help);
 }
 
-#define UNSUPPORTED(l, why, f)                                                                  \
-	{                                                                                       \
-		.type = OPTION_CALLBACK, .name = (l), .callback = not_supported, .help = (why), \
-		.arg = "value", .flags = OPTION_HIDDEN | (f)                                    \
-	}
+#define UNSUPPORTED(l, why, f) UNSUPPORTED_(0, l, why, f)
+#define UNSUPPORTED_(s, l, why, f) \
+	OPT_CALLBACK_(s, l, NULL, why, not_supported, .arg = "value", .flags = OPTION_HIDDEN | (f))
 #define NO_GUEST "not supported: the binaries of guests are not read"
 #define NO_AUX "not supported: AUX traces are not decoded"
-#define NO_CODE "not supported: code is not disassembled"
+#define NO_XED "not supported: -F disasm prints instructions without another program"
 
 static struct script_args args = { .max_stack = 127, .symbols = { .no_made_up_names = true } };
 static bool inlines = true;
 static int verbose;
 static bool ignored; /* options without effect */
-static unsigned ignored_number;
 static const char *ignored_text;
 
 static const struct option script_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
 		   "recording to read (default: perf.data; - is standard input)"),
-	OPT_CALLBACK(
-		'F', "fields", &args.fields, "[type:]field[,field...]",
-		"print these fields; +field and -field change the default\n"
-		"type: hw, sw, trace, raw or synth: for events of this type only\n"
-		"fields: comm tid pid time cpu event trace ip sym symoff dso dsoff addr srcline period\n"
-		"iregs uregs brstack brstacksym brstackoff data_src weight ins_lat retire_lat phys_addr\n"
-		"data_page_size code_page_size cgroup bpf-output misc",
-		parse_fields),
+	OPT_CALLBACK('F', "fields", &args.fields, "[type:]field[,field...]",
+		     "print these fields; +field and -field change the default\n"
+		     "type: hw, sw, trace, raw or synth: for events of this type only\n"
+		     "fields: comm tid pid time cpu event trace ip sym symoff dso dsoff addr srcline period\n"
+		     "iregs uregs insn insnlen disasm srccode brstack brstacksym brstackoff brstackinsn\n"
+		     "brstackinsnlen brstackdisasm data_src weight ins_lat retire_lat phys_addr\n"
+		     "data_page_size code_page_size cgroup bpf-output misc",
+		     parse_fields),
 	OPT_BOOL('G', "hide-call-graph", &args.no_chains, "print the address of each sample, no call chains"),
 	OPT_UINT(0, "max-stack", &args.max_stack, "n", "use only n entries of each call chain (127)"),
+	OPT_UINT(0, "max-blocks", &args.max_blocks, "n",
+		 "with brstackinsn: print the code between the newest n branches only"),
 	OPT_STRING(0, "stop-bt", &args.stops, "symbol[,symbol...]", "end call chains at these functions"),
 	OPT_BOOL(0, "stitch-lbr", &args.stitches,
 		 "complete call chains of the processor with those of samples before (--call-graph lbr)"),
@@ -161,7 +160,6 @@ static const struct option script_options[] = {
 	OPT_BOOL('d', "debug-mode", &ignored, "accepted; records are always checked"),
 	OPT_BOOL('a', "all-cpus", &ignored, "accepted; perf script does not record"),
 	OPT_BOOL('L', "Latency", &ignored, "accepted; recordings do not have these attributes"),
-	OPT_UINT(0, "max-blocks", &ignored_number, "n", "accepted; of code that branches run through"),
 	OPT_STRING(0, "addr2line", &ignored_text, "path", "accepted; no other program is needed"),
 	OPT_STRING(0, "unwind-style", &ignored_text, "style", "accepted; there is one unwinder"),
 
@@ -175,15 +173,15 @@ static const struct option script_options[] = {
 	UNSUPPORTED("call-trace", NO_AUX, OPTION_OPTARG),
 	UNSUPPORTED("call-ret-trace", NO_AUX, OPTION_OPTARG),
 	UNSUPPORTED("graph-function", NO_AUX, 0),
-	UNSUPPORTED("xed", NO_CODE, OPTION_OPTARG),
+	UNSUPPORTED("xed", NO_XED, OPTION_OPTARG),
 	UNSUPPORTED("merge-callchains", "not supported: deferred call chains are not read", OPTION_NOARG),
 	UNSUPPORTED("guest-code", NO_GUEST, OPTION_NOARG),
 	UNSUPPORTED("guestmount", NO_GUEST, 0),
 	UNSUPPORTED("guestkallsyms", NO_GUEST, 0),
 	UNSUPPORTED("guestmodules", NO_GUEST, 0),
 	UNSUPPORTED("guestvmlinux", NO_GUEST, 0),
-	UNSUPPORTED("list", "not supported: there are no scripts; perf export writes files for viewers",
-		    OPTION_OPTARG),
+	UNSUPPORTED_('l', "list", "not supported: there are no scripts; perf export writes files for viewers",
+		     OPTION_OPTARG),
 	UNSUPPORTED("list-dlfilters", "not supported: filters are not loaded", OPTION_NOARG),
 	UNSUPPORTED("dlfilter", "not supported: filters are not loaded", 0),
 	UNSUPPORTED("dlarg", "not supported: filters are not loaded", 0),
@@ -207,6 +205,10 @@ int cmd_script(int argc, const char **argv)
 		return tell_export(nr > 1 ? argv[1] : argv[0]);
 	if (perf__take_input("perf script", nr, argv, &args.input))
 		return EXIT_USAGE;
+	if (args.reltime && args.deltatime) {
+		error__say("--reltime and --deltatime exclude each other");
+		return EXIT_USAGE;
+	}
 	args.input = args.input && *args.input ? args.input : perf__default_input();
 	buildid_dir = perf__buildid_dir();
 	args.symbols.buildid_dir = buildid_dir;

@@ -4,8 +4,8 @@
  *
  * Takes single steps from the program's first int3 on, and a sample after EVERY steps, with a call chain
  * of the calls seen. CALLS 0: branch stacks are the last 32 branches. Otherwise they are the calls that
- * have not returned, in a ring of CALLS. Cycles follow from addresses, predictions from a row of numbers
- * that looks random.
+ * have not returned, in a ring of CALLS. Cycles follow from addresses, predictions and what speculation led
+ * to from a row of numbers that looks random.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum { NR_BRANCHES = 32, DEPTH_MAX = 4096, FEATURE_BRANCH_STACK = 15, FEATURE_CPU_PMU_CAPS = 28 };
-enum { PREDICTED = 2, MISPREDICTED = 1, ABORT = 8, CYCLES_SHIFT = 4 };
+enum { PREDICTED = 2, MISPREDICTED = 1, ABORT = 8, CYCLES_SHIFT = 4, SPECULATION_SHIFT = 24 };
 
 struct branch {
 	uint64_t from, to, flags;
@@ -158,7 +158,7 @@ static uint64_t flags_of(unsigned cycles)
 
 	number = number * 1103515245 + 12345;
 	return (number >> 16 & 7 ? PREDICTED : MISPREDICTED) | (number >> 20 & 63 ? 0 : ABORT) |
-	       (uint64_t)cycles << CYCLES_SHIFT;
+	       (uint64_t)cycles << CYCLES_SHIFT | (uint64_t)(number >> 26 & 3) << SPECULATION_SHIFT;
 }
 
 /* Note the branch that a step was, if it was one. */

@@ -45,6 +45,12 @@ awk -F'\t' '
 	if (!first && index($4, sprintf("%.2f IPC", n / c)) == 0) { print "IPC", n, $0; exit 1 }
 	n = 0; first = 0 }' code >out || fail "$(cat out)"
 grep -q '^	leaf+[0-9]*:$' code || fail "no function: $(head -n 20 code)"
+script -F ip,brstackinsn --max-blocks 2 | awk '/# / { if (++n > 3) exit 1 } /^ / { n = 0 }' || fail "--max-blocks 2"
+# What speculation led to follows the type, where the processor says it, as in stock perf 7.x.
+for outcome in SPEC_WRONG_PATH NON_SPEC_CORRECT_PATH SPEC_CORRECT_PATH; do
+	script -F brstack | grep -q "[0-9]//$outcome " || fail "no $outcome: $(script -F brstack | head -n 1)"
+done
+script -F brstack | grep -q '[0-9]/ ' || fail "no branch without speculation"
 script -F ip,brstackinsnlen,srccode | grep -q '^|6        		sum += i;$' || fail "no source: $(script -F ip,brstackinsnlen,srccode | head)"
 script -F ip,brstackdisasm | grep -q '	jmp\|	j[a-z]* 0x[0-9a-f]* .*# ' || fail "no text: $(script -F ip,brstackdisasm | head)"
 script -F ip,insn,insnlen,disasm | awk 'NF && $2 == "ilen:" && $3 >= 1 && $4 == "insn:" { n++ } END { exit n != 100 }' ||
@@ -88,3 +94,7 @@ need_stock
 to_last_branch() { awk '/^ |^$/ { hold = "" } { hold = hold $0 "\n" } /# / { printf "%s", hold; hold = "" }'; }
 "$STOCK" script -G -F ip,brstackinsn -i b.data 2>/dev/null | to_last_branch >stock
 to_last_branch <code | diff - stock >out || fail "not stock's: $(head -n 20 out)"
+"$STOCK" script -G -F ip,brstackinsn --max-blocks 3 -i b.data 2>/dev/null | to_last_branch >stock
+script -F ip,brstackinsn --max-blocks 3 | to_last_branch | diff - stock >out || fail "--max-blocks is not stock's: $(head -n 20 out)"
+"$STOCK" script -G -F ip,brstack -i b.data 2>/dev/null >stock
+script -F ip,brstack | sed "s,/[A-Z_]*SPEC_[A-Z_]*PATH , ,g" | cmp - stock || fail "brstack is not stock's"

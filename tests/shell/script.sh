@@ -73,6 +73,10 @@ expect_text err "Samples for 'cpu-clock:u', 'page-faults:u' event do not have AD
 expect_status 129 "$PERF" script -i a.data -F flags
 expect_text err "field 'flags' is not supported"
 expect_status 129 "$PERF" script -i a.data -F comm,+pid
+expect_status 129 "$PERF" script -i a.data --reltime --deltatime
+expect_text err "exclude each other"
+expect_status 129 "$PERF" script -l
+expect_text err "there are no scripts"
 expect_status 129 "$PERF" script flamegraph
 expect_text err "type: perf export -o profile.folded"
 expect_status 129 "$PERF" script report gecko

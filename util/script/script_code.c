@@ -345,6 +345,14 @@ static void branch_code__add_block(struct branch_code *b, u64 ip, u64 end, const
 		strbuf__addstr(x->out, "\t... not reaching sample ...\n");
 }
 
+/* Return the branch after which code is shown: --max-blocks keeps that of the newest ones. */
+static const u64 *script_sample__first_branch(const struct script_sample *x)
+{
+	u64 last = x->s.nr_branches - 1, max = x->worker->script->args->max_blocks;
+
+	return x->s.branches + 3 * (max ? MIN(max, last) : last);
+}
+
 void script_sample__add_branch_code(struct script_sample *x)
 {
 	struct branch_code b = { .x = x, .symbol = STRBUF_INIT };
@@ -356,7 +364,7 @@ void script_sample__add_branch_code(struct script_sample *x)
 	if (!s->nr_branches)
 		return;
 	strbuf__addch(x->out, '\n');
-	oldest = s->branches + 3 * (s->nr_branches - 1);
+	oldest = script_sample__first_branch(x);
 	space = space_of(x, oldest[0]);
 	if (script_sample__code(x, &space, oldest[0], &at)) {
 		branch_code__add_symbol(&b, &space, oldest[0]);

@@ -48,14 +48,19 @@ static void add_place(struct script_sample *x, u64 ip, unsigned form)
 	strbuf__add(x->out, text->text, text->len);
 }
 
+/* As in stock perf 6.1; what speculation led to, which it does not know, as in 7.x. */
 static void add_flags(struct strbuf *out, u64 flags)
 {
-	strbuf__addf(out, "/%c/%c/%c/%llu/%s ",
+	static const char *const outcomes[] = { "", "/SPEC_WRONG_PATH", "/NON_SPEC_CORRECT_PATH",
+						"/SPEC_CORRECT_PATH" };
+
+	strbuf__addf(out, "/%c/%c/%c/%llu/%s%s ",
 		     flags & BRANCH_MISPREDICTED ? 'M'
 		     : flags & BRANCH_PREDICTED  ? 'P'
 						 : '-',
 		     flags & BRANCH_IN_TX ? 'X' : '-', flags & BRANCH_ABORT ? 'A' : '-',
-		     (ull)(flags >> BRANCH_CYCLES_SHIFT & 0xffff), branch_flags__type(flags));
+		     (ull)(flags >> BRANCH_CYCLES_SHIFT & 0xffff), branch_flags__type(flags),
+		     outcomes[flags >> BRANCH_SPEC_SHIFT & 3]);
 }
 
 static void add_branches(struct script_sample *x, unsigned form, const char *before)

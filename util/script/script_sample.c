@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { START_MAX_NUMBERS = 256 };
 
@@ -397,11 +398,11 @@ static void script_sample__add_data_src(const struct script_sample *x)
 		      { "|TLB ", FIELD_MEM_TLB },
 		      { "|LCK ", FIELD_MEM_LOCK },
 		      { "|BLK ", FIELD_MEM_BLOCK } };
-	static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	static const char *const ops[] = { "No", "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 	u64 src = x->s.data_src, op = src & 0x1f;
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf__addf(&text, "|OP %s", ops[op & 2 ? 1 : op & 4 ? 2 : op & 8 ? 3 : op & 16 ? 4 : 0]);
+	strbuf__addf(&text, "|OP %s", ops[ffs((int)op)]);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		const struct sample_field *f = &sample_fields[parts[i].id];
 

@@ -78,6 +78,7 @@ enum branch_flag {
 	BRANCH_ABORT = 8,
 	BRANCH_CYCLES_SHIFT = 4, /* 16 bits */
 	BRANCH_TYPE_SHIFT = 20,
+	BRANCH_SPEC_SHIFT = 24, /* 2 bits: outcome of speculation; 0: unknown */
 	BRANCH_NEW_TYPE_SHIFT = 26,
 	BRANCH_RESERVED_SHIFT = 33,
 };
