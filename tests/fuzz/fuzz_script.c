@@ -45,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.deltatime = (what & 0x18) == 0x18,
 		.nanoseconds = what & 8,
 		.max_stack = 127,
+		.max_blocks = what & 16 ? 2 : 0,
 		.threads = what & 1 ? 2 : 1,
 		.symbols = { .symfs = "/nowhere", .kallsyms = "/nowhere/kallsyms" },
 	};

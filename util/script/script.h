@@ -40,7 +40,7 @@ struct script_args {
 	bool per_event_dump; /* write a file for each event */
 	unsigned max_stack;
 	unsigned max_blocks; /* of code between branches, for each sample; 0: all */
-	unsigned threads; /* 0: one for each online CPU */
+	unsigned threads;    /* 0: one for each online CPU */
 	struct symbolize_opts symbols;
 };
 
