@@ -232,6 +232,55 @@ static void filters_keep_the_total(void **state)
 	fixture__close(&f);
 }
 
+/* Sums of entries that are shown. */
+static struct hist_stat shown(const struct fixture *f)
+{
+	struct hist_stat sum = { 0 };
+
+	for (size_t i = 0; i < f->v.hists.v[0].entries.nr; i++) {
+		const struct hist_entry *e = f->v.hists.v[0].entries.v[i];
+
+		sum.period += e->filtered ? 0 : e->stats[0].period;
+		sum.period_children += e->filtered ? 0 : e->stats[0].period_children;
+		sum.nr += e->filtered ? 0 : e->stats[0].nr;
+	}
+	return sum;
+}
+
+static void counting_again_filters_and_restores(void **state)
+{
+	struct view_opts opts = { .children = true, .graph = GRAPH_ABSOLUTE, .chain.caller_first = true };
+	struct sample_filter comm = { 0 }, dso = { 0 }, other = { 0 };
+	struct hist_stat all, zoomed;
+	struct fixture f;
+
+	(void)state;
+	fixture__open(&f, 1);
+	assert_int_equal(name_list__parse(&comm.comms, "prog", NULL), 0);
+	assert_int_equal(name_list__parse(&dso.dsos, "prog", NULL), 0);
+	assert_int_equal(name_list__parse(&other.comms, "other", NULL), 0);
+	fixture__view(&f, "comm,dso,sym", &opts);
+	all = shown(&f);
+	assert_int_equal(all.period, 17 * NR_ROUNDS);
+	view__recount(&f.v, &other);
+	assert_int_equal(shown(&f).period_children, 0);
+	assert_int_equal(f.v.hists.v[0].totals[0].period, 17 * NR_ROUNDS);
+	assert_int_equal(f.v.hists.v[0].shown[0].period, 0);
+	view__recount(&f.v, &comm);
+	zoomed = shown(&f);
+	assert_memory_equal(&zoomed, &all, sizeof(all));
+	view__recount(&f.v, &dso);
+	assert_int_equal(shown(&f).period, 17 * NR_ROUNDS);
+	view__recount(&f.v, NULL);
+	zoomed = shown(&f);
+	assert_memory_equal(&zoomed, &all, sizeof(all));
+	fixture__close_view(&f);
+	fixture__close(&f);
+	sample_filter__exit(&comm);
+	sample_filter__exit(&dso);
+	sample_filter__exit(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +289,7 @@ int main(void)
 		cmocka_unit_test(callers_are_charged_once_per_sample),
 		cmocka_unit_test(taken_rows_are_all_rows),
 		cmocka_unit_test(filters_keep_the_total),
+		cmocka_unit_test(counting_again_filters_and_restores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

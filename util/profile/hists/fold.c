@@ -36,6 +36,14 @@ static bool thread_is_wanted(const struct view *v, const struct row *row)
 					   row->key.tid);
 }
 
+static bool view__wants_dso(const struct view *v, const struct dso *dso)
+{
+	const struct dsos *dsos = &v->profile->session->machine.dsos;
+
+	return sample_filter__wants_dso(&v->opts.filter, dsos, dso) &&
+	       (!v->zoom.filter || sample_filter__wants_dso(v->zoom.filter, dsos, dso));
+}
+
 static u8 view__filter_place(struct view *v, u32 place)
 {
 	const struct place *p = places__get(&v->places, place);
@@ -44,12 +52,14 @@ static u8 view__filter_place(struct view *v, u32 place)
 	const char *name;
 	u8 filters = 0;
 
-	if (!sample_filter__wants_dso(&o->filter, dsos, p->mapped ? dsos->v.v[p->dso] : NULL))
+	if (!view__wants_dso(v, p->mapped ? dsos->v.v[p->dso] : NULL))
 		filters |= HIST_FILTER_DSO;
-	if (!o->filter.symbols.given && !o->symbol_filter)
+	if (!o->filter.symbols.given && !(v->zoom.filter && v->zoom.filter->symbols.given) &&
+	    !o->symbol_filter)
 		return filters;
 	name = p->sym ? places__name(&v->places, place) : NULL;
-	if (!sample_filter__wants_symbol(&o->filter, name))
+	if (!sample_filter__wants_symbol(&o->filter, name) ||
+	    (v->zoom.filter && !sample_filter__wants_symbol(v->zoom.filter, name)))
 		filters |= HIST_FILTER_SYMBOL;
 	if (o->symbol_filter && !(name && strstr(name, o->symbol_filter)))
 		filters |= HIST_FILTER_TEXT;
@@ -62,7 +72,8 @@ static u8 view__place_filters(struct view *v, u32 place)
 	enum { KNOWN = 1 << 7 };
 	const struct view_opts *o = &v->opts;
 
-	if (!o->filter.dsos.given && !o->filter.symbols.given && !o->symbol_filter)
+	if (!o->filter.dsos.given && !o->filter.symbols.given && !o->symbol_filter &&
+	    !(v->zoom.filter && (v->zoom.filter->dsos.given || v->zoom.filter->symbols.given)))
 		return 0;
 	while (v->place_filters.nr <= place)
 		array__add(&v->place_filters, 0);
@@ -158,7 +169,8 @@ static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
 }
 
 /*
- * Set the fold's place (and branch). Return where the sample was taken; for a branch, that is another place.
+ * Set the fold's place (and branch). Return where the sample was taken; for a branch, that is another
+ * place.
  */
 static u32 folding__find_place(struct folding *folding, struct fold *f, const struct row *row)
 {
@@ -398,6 +410,19 @@ void view__fold_rows(struct view *v)
 
 /* ---- folds -> entries ---- */
 
+void view__filter_kinds(struct view *v)
+{
+	char buf[16];
+
+	for (size_t i = 0; v->zoom.filter && i < v->kinds.nr; i++) {
+		const struct fold_kind *k = &v->kinds.v[i];
+		bool is_wanted = sample_filter__wants_thread(v->zoom.filter, view__comm(v, k->comm, buf),
+							     k->pid, k->tid);
+
+		array__add(&v->zoom.kinds, is_wanted ? 0 : HIST_FILTER_THREAD);
+	}
+}
+
 static unsigned entry__identity(const struct view *v, const struct hist_entry *e, u64 *words)
 {
 	const struct hists *h = &v->hists.v[e->hists];
@@ -412,11 +437,11 @@ static unsigned entry__identity(const struct view *v, const struct hist_entry *e
 
 static struct hist_entry *view__new_entry(struct view *v, const struct hist_entry *key, u64 hash)
 {
-	struct hist_entry *e = arena__alloc(&v->arena, sizeof(*e));
+	struct hist_entry *e = arena__alloc(&v->counted, sizeof(*e));
 	size_t size = v->hists.v[key->hists].nr_members * sizeof(*e->stats);
 
 	*e = *key;
-	e->stats = arena__zalloc(&v->arena, size);
+	e->stats = arena__zalloc(&v->counted, size);
 	e->parts = hists__new_parts(&v->hists.v[key->hists], v);
 	e->first_path = TREE_NONE;
 	e->nr_paths = 0;
@@ -574,6 +599,12 @@ static void entry__set_place(struct hist_entry *key, struct view *v, u32 level_f
 	key->filtered |= v->opts.branches ? of_place & ~FILTERS_OF_BRANCH_SAMPLE : of_place;
 }
 
+/* As fold_kind.level_filtered, with the filters of v->zoom. */
+static u32 fold__level_filtered(const struct view *v, const struct fold *f)
+{
+	return fold__kind(v, f)->level_filtered | (v->zoom.kinds.nr ? v->zoom.kinds.v[f->kind] : 0);
+}
+
 static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 {
 	const struct fold_thread *first = &v->firsts.v[f->first];
@@ -596,7 +627,7 @@ static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 		.hists = v->hists_of_event[kind->event],
 	};
 
-	entry__set_place(&key, v, kind->level_filtered, f->place);
+	entry__set_place(&key, v, fold__level_filtered(v, f), f->place);
 	return key;
 }
 
@@ -716,7 +747,7 @@ static void view__count_fold(struct view *v, u32 fold)
 	const struct fold *f = &v->folds.v[fold];
 	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f), *e;
-	u32 level_filtered = fold__kind(v, f)->level_filtered;
+	u32 level_filtered = fold__level_filtered(v, f);
 	bool is_shown = !key.filtered;
 
 	e = view__find_entry(v, &key);
@@ -787,7 +818,7 @@ static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
 	const struct fold *f = &v->folds.v[fold];
 	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f);
-	u32 level_filtered = fold__kind(v, f)->level_filtered;
+	u32 level_filtered = fold__level_filtered(v, f);
 
 	if (has_tree[f->place])
 		entry__add_path(v, view__find_entry(v, &key), fold, 0);
@@ -804,7 +835,9 @@ static size_t place__bucket(const struct place *p, size_t nr)
 	return hash__u64(p->sym ? p->sym->start : p->ip) % nr;
 }
 
-/* Return flags by place: false: no entry of this place shows a tree (true of most places); true: one may. */
+/*
+ * Return flags by place: false: no entry of this place shows a tree (true of most places); true: one may.
+ */
 static bool *view__places_with_trees(struct view *v)
 {
 	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
@@ -878,16 +911,16 @@ static void view__add_path(const struct view *v, struct call_trees *trees, u32 f
 					.nr = v->opts.waits.one_table ? fold__waited(v, f) : f->nr }));
 }
 
-static const struct call_node *view__make_tree(struct view *v, const struct hists *h, bool by_place,
-					       struct call_trees *trees)
+const struct call_node *view__make_tree(struct view *v, const struct numbers *numbers, u64 min_period,
+					bool by_place, struct call_trees *trees)
 {
 	struct call_tree_opts opts = {
-		.min_period = hists__min_branch(v, h),
+		.min_period = min_period,
 		.min_share = v->opts.graph_percent / 100,
 		.is_relative = v->opts.graph == GRAPH_RELATIVE,
 		.by_place = by_place,
 		.nr_places = (u32)v->places.v.nr,
-		.numbers = &v->chains.v,
+		.numbers = numbers,
 		.has_depths = v->chains.has_depths,
 		.compare_places = compare_places,
 		.ctx = v,
@@ -906,7 +939,7 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
 	for (u32 i = 0; i < e->nr_paths; i++)
 		view__add_path(v, trees, v->paths.v[e->first_path + i].fold,
 			       v->paths.v[e->first_path + i].from);
-	return view__make_tree(v, &v->hists.v[e->hists], by_place, trees);
+	return view__make_tree(v, &v->chains.v, hists__min_branch(v, &v->hists.v[e->hists]), by_place, trees);
 }
 
 /* Is the fold in an entry that is not filtered? */
@@ -914,7 +947,7 @@ static bool fold__is_shown(struct view *v, const struct fold *f)
 {
 	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f);
-	u32 level_filtered = fold__kind(v, f)->level_filtered;
+	u32 level_filtered = fold__level_filtered(v, f);
 	bool is_shown = !key.filtered;
 
 	for (u32 i = 0; i < chain.nr && v->opts.children && !is_shown; i++) {
@@ -934,5 +967,83 @@ const struct call_node *view__whole_tree(struct view *v, const struct hists *h, 
 		    fold__is_shown(v, f))
 			view__add_path(v, trees, (u32)i, 0);
 	}
-	return view__make_tree(v, h, false, trees);
+	return view__make_tree(v, &v->chains.v, hists__min_branch(v, h), false, trees);
+}
+
+/* ---- the paths of one entry ---- */
+
+/*
+ * Find where on the fold's chain the entry is first, from the outermost caller on. Return false if it is
+ * not.
+ */
+static bool fold__find_entry(struct view *v, u32 fold, const struct hist_entry *e, const bool *may_be,
+			     u32 *at)
+{
+	const struct fold *f = &v->folds.v[fold];
+	struct chain chain = chains__get(&v->chains, f->chain);
+	struct hist_entry key = fold__entry(v, f);
+	u32 level_filtered = fold__level_filtered(v, f);
+
+	for (u32 i = 0; i < chain.nr; i++) {
+		u32 k = v->opts.chain.caller_first ? i : chain.nr - 1 - i;
+
+		if (!may_be[chain.places[k]])
+			continue;
+		entry__set_place(&key, v, level_filtered, chain.places[k]);
+		if (view__find_entry(v, &key) == e) {
+			*at = k;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Return, by place, whether it may be one of the entry's. */
+static bool *view__places_of(const struct view *v, const struct hist_entry *e)
+{
+	enum { BUCKETS = 1 << 16 };
+	bool *may_be = xcalloc(v->places.v.nr + 1, sizeof(*may_be));
+	bool any = !layout__sorts_by(v->opts.layout, "symbol");
+	size_t bucket = place__bucket(places__get(&v->places, e->place), BUCKETS);
+
+	for (size_t i = 0; i < v->places.v.nr; i++)
+		may_be[i] = any || place__bucket(&v->places.v.v[i], BUCKETS) == bucket;
+	return may_be;
+}
+
+static bool fold__is_of(struct view *v, u32 fold, const struct hist_entry *e, bool self, const bool *may_be,
+			u32 *at)
+{
+	const struct fold *f = &v->folds.v[fold];
+	u32 nr = chains__length(&v->chains, f->chain);
+	struct hist_entry key;
+
+	if (!e || self || !v->opts.children)
+		*at = v->opts.chain.caller_first == self ? nr - 1 : 0;
+	if (!e)
+		return fold__is_shown(v, f);
+	if (!self && v->opts.children)
+		return fold__find_entry(v, fold, e, may_be, at);
+	if (!may_be[f->place])
+		return false;
+	key = fold__entry(v, f);
+	return view__find_entry(v, &key) == e;
+}
+
+void view__find_paths(struct view *v, const struct hists *h, const struct hist_entry *e, bool self,
+		      path_refs *paths)
+{
+	bool *may_be = e ? view__places_of(v, e) : NULL;
+
+	view__start_cache(v);
+	for (size_t i = 0; i < v->folds.nr; i++) {
+		const struct fold *f = &v->folds.v[i];
+		u32 at = 0;
+
+		if (f->chain && v->hists_of_event[fold__kind(v, f)->event] == h->idx && !fold__member(v, f) &&
+		    fold__is_of(v, (u32)i, e, self, may_be, &at))
+			array__add(paths, ((struct path_ref){ .fold = (u32)i, .from = at }));
+	}
+	view__end_cache(v);
+	free(may_be);
 }

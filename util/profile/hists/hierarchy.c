@@ -102,9 +102,9 @@ static u32 hierarchy__node(struct hierarchy *t, u32 parent, const struct hist_en
 		    !memcmp(t->words[0], t->words[1], nr * sizeof(u64)))
 			return i;
 	key.first_path = TREE_NONE;
-	key.stats = arena__zalloc(&t->v->arena, t->h->nr_members * sizeof(*key.stats));
+	key.stats = arena__zalloc(&t->v->counted, t->h->nr_members * sizeof(*key.stats));
 	key.parts = hists__new_parts(t->h, t->v);
-	e = arena__memdup(&t->v->arena, &key, sizeof(key));
+	e = arena__memdup(&t->v->counted, &key, sizeof(key));
 	i = hierarchy__add(t, parent, e);
 	hash_table__insert(&t->table, hash, i);
 	return i;
@@ -178,8 +178,8 @@ void hists__make_hierarchy(struct hists *h, struct view *v)
 	size_t nr_words = 1 + v->opts.layout->fields.nr * COLUMN_WORDS_MAX;
 	struct hierarchy t = { .v = v,
 			       .h = h,
-			       .words = { arena__alloc(&v->arena, nr_words * sizeof(u64)),
-					  arena__alloc(&v->arena, nr_words * sizeof(u64)) } };
+			       .words = { arena__alloc(&v->counted, nr_words * sizeof(u64)),
+					  arena__alloc(&v->counted, nr_words * sizeof(u64)) } };
 	u32 nr_levels = hists__nr_levels(h, v);
 
 	if (!nr_levels)

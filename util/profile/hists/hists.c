@@ -87,8 +87,8 @@ static void hists__choose_columns(struct hists *h, struct view *v)
 {
 	const struct layout *l = v->opts.layout;
 
-	h->sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->sorts));
-	h->shown_sorts = arena__alloc(&v->arena, (l->sorts.nr + 1) * sizeof(*h->shown_sorts));
+	h->sorts = arena__alloc(&v->counted, (l->sorts.nr + 1) * sizeof(*h->sorts));
+	h->shown_sorts = arena__alloc(&v->counted, (l->sorts.nr + 1) * sizeof(*h->shown_sorts));
 	for (size_t i = 0; i < l->sorts.nr; i++) {
 		if (!hists__has_column(h, v, l->sorts.v[i]))
 			continue;
@@ -96,7 +96,7 @@ static void hists__choose_columns(struct hists *h, struct view *v)
 		if (!column__is_elided(l, l->sorts.v[i]))
 			h->shown_sorts[h->nr_shown_sorts++] = l->sorts.v[i];
 	}
-	h->has_field = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->has_field));
+	h->has_field = arena__zalloc(&v->counted, (l->fields.nr + 1) * sizeof(*h->has_field));
 	for (size_t i = 0; i < l->fields.nr; i++)
 		h->has_field[i] = hists__has_column(h, v, l->fields.v[i].column) &&
 				  !(h->is_of_times && l->fields.v[i].no_times);
@@ -122,7 +122,7 @@ u64 *hists__new_parts(const struct hists *h, struct view *v)
 {
 	size_t nr = (size_t)h->nr_members * v->opts.layout->nr_parts;
 
-	return nr ? arena__zalloc(&v->arena, nr * sizeof(u64)) : NULL;
+	return nr ? arena__zalloc(&v->counted, nr * sizeof(u64)) : NULL;
 }
 
 /* Make one hists for each event or group. */
@@ -133,8 +133,8 @@ static void view__make_hists(struct view *v)
 
 	bool one_group = v->opts.force_group && !evlist__has_group(l);
 
-	v->hists_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
-	v->member_of_event = arena__zalloc(&v->arena, (nr + 1) * sizeof(u32));
+	v->hists_of_event = arena__zalloc(&v->counted, (nr + 1) * sizeof(u32));
+	v->member_of_event = arena__zalloc(&v->counted, (nr + 1) * sizeof(u32));
 	for (size_t i = 0; i < nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
 		size_t leader = view__leader(v, i, one_group);
@@ -158,8 +158,8 @@ static void view__make_hists(struct view *v)
 		struct hists *h = &v->hists.v[i];
 
 		h->parts = hists__new_parts(h, v);
-		h->totals = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->totals));
-		h->shown = arena__zalloc(&v->arena, h->nr_members * sizeof(*h->shown));
+		h->totals = arena__zalloc(&v->counted, h->nr_members * sizeof(*h->totals));
+		h->shown = arena__zalloc(&v->counted, h->nr_members * sizeof(*h->shown));
 		hists__choose_columns(h, v);
 	}
 }
@@ -198,7 +198,7 @@ static void view__list_entries(struct view *v)
 	for (size_t i = 0; i < v->hists.nr; i++) {
 		struct hists *h = &v->hists.v[i];
 
-		h->widths = arena__zalloc(&v->arena, (l->fields.nr + 1) * sizeof(*h->widths));
+		h->widths = arena__zalloc(&v->counted, (l->fields.nr + 1) * sizeof(*h->widths));
 		for (size_t f = 0; f < l->fields.nr; f++)
 			h->widths[f] = hists__least_width(h, v, &l->fields.v[f]);
 	}
@@ -297,6 +297,20 @@ static void view__sort(struct view *v)
 	}
 }
 
+/* Make entries of the folds. */
+static void view__count(struct view *v)
+{
+	view__make_hists(v);
+	view__filter_kinds(v);
+	view__add_entries(v);
+	view__list_entries(v);
+	view__sort(v);
+	for (size_t i = 0; i < v->hists.nr && v->opts.hierarchy; i++)
+		hists__make_hierarchy(&v->hists.v[i], v);
+	if (v->opts.graph != GRAPH_NONE && !v->opts.trees_later)
+		view__list_paths(v);
+}
+
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts)
 {
 	*v = (struct view){ .opts = *opts, .profile = p };
@@ -310,18 +324,27 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
 								   sizeof(u64));
 	view__list_threads(v);
-	view__make_hists(v);
 	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
 	view__fold_rows(v);
-	view__add_entries(v);
 	if (opts->between_branches)
 		ipc_table__fill(&v->ipc, opts->between_branches, &v->places);
-	view__list_entries(v);
-	view__sort(v);
-	for (size_t i = 0; i < v->hists.nr && opts->hierarchy; i++)
-		hists__make_hierarchy(&v->hists.v[i], v);
-	if (opts->graph != GRAPH_NONE)
-		view__list_paths(v);
+	view__count(v);
+}
+
+static void view__forget_counts(struct view *v)
+{
+	for (size_t i = 0; i < v->hists.nr; i++)
+		array__exit(&v->hists.v[i].entries);
+	v->hists.nr = v->entries.nr = v->paths.nr = v->place_filters.nr = v->zoom.kinds.nr = 0;
+	hash_table__exit(&v->by_identity);
+	arena__exit(&v->counted);
+}
+
+void view__recount(struct view *v, const struct sample_filter *zoom)
+{
+	view__forget_counts(v);
+	v->zoom.filter = zoom;
+	view__count(v);
 }
 
 void view__exit(struct view *v)
@@ -335,17 +358,16 @@ void view__exit(struct view *v)
 	array__exit(&v->sockets);
 	array__exit(&v->paths);
 	array__exit(&v->waker_texts);
-	for (size_t i = 0; i < v->hists.nr; i++)
-		array__exit(&v->hists.v[i].entries);
+	view__forget_counts(v);
 	array__exit(&v->hists);
 	array__exit(&v->folds);
 	array__exit(&v->kinds);
 	array__exit(&v->firsts);
 	array__exit(&v->histories);
 	array__exit(&v->place_filters);
+	array__exit(&v->zoom.kinds);
 	array__exit(&v->parents);
 	array__exit(&v->entries);
 	array__exit(&v->threads);
-	hash_table__exit(&v->by_identity);
 	arena__exit(&v->arena);
 }

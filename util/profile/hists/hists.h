@@ -1,11 +1,12 @@
 /*
  * The view that a report shows: a profile's rows, named, filtered, and folded by the sort keys. Three
- * stages: the profile counts (profile.h), the view folds and sorts, the user interface shows. Showing a view
- * does not change it.
+ * stages: the profile counts (profile.h), the view folds and sorts, the user interface shows. Showing a
+ * view does not change it.
  *
  *	view__build():	rows -> folds	   looks up each distinct address, builds each distinct chain once
  *			folds -> entries   self and children's totals for each combination of sort keys
  *			sorts the entries
+ *	view__recount():	the second step again, for another filter: nothing is read or named again
  *	view__call_tree(): the call tree of one entry, built from its folds' chains when it is shown
  */
 #ifndef PROFILE_HISTS_H
@@ -58,7 +59,9 @@ struct hist_entry {
 	u32 place; /* of a branch: of its target */
 	u32 branch;
 	u32 extra; /* id in view.extras */
-	/* place of the data that was accessed, if layout.data is set; of a block: of the branch at its end */
+	/*
+	 * place of the data that was accessed, if layout.data is set; of a block: of the branch at its end
+	 */
 	u32 data;
 	u32 parent; /* text id: the function that -p names, if layout.parent is set; 0: none */
 	char level;
@@ -140,6 +143,7 @@ struct view_opts {
 	const char *symbol_filter;   /* show symbols whose name contains this; NULL: all */
 	const regex_t *parent;       /* functions that are parents (-p); NULL: nothing depends on them */
 	bool exclude_other;          /* hide samples without a parent */
+	bool trees_later;            /* call trees are made by stack_tree.h, not by view__call_tree */
 	unsigned nr_threads;         /* 0: 1 */
 };
 
@@ -184,6 +188,11 @@ struct code_block {     /* the code up to a branch: code_blocks.c */
 };
 typedef ARRAY(struct code_block) code_blocks;
 
+struct view_zoom {                          /* of view__recount */
+	const struct sample_filter *filter; /* applies to samples that opts.filter keeps; NULL: none */
+	ARRAY(u8) kinds;                    /* by kind: enum hist_filter, the filters that exclude it */
+};
+
 struct view_counts {    /* samples */
 	u64 unresolved; /* whose address has no symbol */
 	u64 unmapped;   /* ... or is unmapped */
@@ -200,8 +209,10 @@ struct view {
 	struct extras extras;
 	code_blocks blocks; /* by hist_entry.data */
 	struct ipc_table ipc;
-	int_array sockets; /* by cpu; empty unless rows are shown or filtered by them */
-	struct arena arena;
+	int_array sockets;    /* by cpu; empty unless rows are shown or filtered by them */
+	struct arena arena;   /* of what view__recount keeps */
+	struct arena counted; /* of entries and their sums */
+	struct view_zoom zoom;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
 	ARRAY(struct fold) folds;
@@ -237,11 +248,18 @@ bool hists__has_part(const struct hists *h, const struct view *v, const struct c
 
 /* p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
+/*
+ * Count the folds again, with a filter on top of that of the options: --comms, --dsos and --symbols. All
+ * other filters need another pass, as do those for binaries and functions if rows are branches. NULL: no
+ * such filter. zoom must live until the next call. Hists, entries and call trees are made anew: pointers to
+ * them become invalid. opts.relative and opts.group_sort_idx may be changed before.
+ */
+void view__recount(struct view *v, const struct sample_filter *zoom);
 void view__exit(struct view *v);
 
 /*
- * Return the thread name of an entry, or ":TID" if it is unknown. The text is valid until the next call with
- * buf.
+ * Return the thread name of an entry, or ":TID" if it is unknown. The text is valid until the next call
+ * with buf.
  */
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);
 /* Return the last name of the thread, for column widths. */
@@ -270,8 +288,8 @@ static inline int view__socket(const struct view *v, u32 cpu)
 }
 
 /*
- * Of a hierarchy: get the range of fields that the entries at a depth show; some of the range may be hidden.
- * Return false if there is no such level.
+ * Of a hierarchy: get the range of fields that the entries at a depth show; some of the range may be
+ * hidden. Return false if there is no such level.
  */
 bool hists__level(const struct hists *h, const struct view *v, u32 depth, size_t *begin, size_t *end);
 u32 hists__nr_levels(const struct hists *h, const struct view *v);

@@ -5,14 +5,28 @@
 #include "profile/hists/hists.h"
 
 void view__fold_rows(struct view *v); /* profile->rows -> folds */
-/* code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins */
+/*
+ * code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins
+ */
 u32 view__find_block(struct view *v, const struct row *row, u32 *data);
 /* Is the block in a known function? Others are not shown. */
 bool entry__has_block(const struct view *v, const struct hist_entry *e);
 u64 entry__average_cycles(const struct hist_entry *e);
-void view__add_entries(struct view *v); /* folds -> entries and their totals */
-void view__list_paths(struct view *v);  /* folds -> paths */
-enum { PART_WIDTH = 7 };                /* of a part of a divided column */
+void view__filter_kinds(struct view *v); /* v->zoom: filter -> kinds */
+void view__add_entries(struct view *v);  /* folds -> entries and their totals */
+void view__list_paths(struct view *v);   /* folds -> paths */
+/* Make the tree of trees->paths, whose places are in numbers, as call_trees__make does. */
+const struct call_node *view__make_tree(struct view *v, const struct numbers *numbers, u64 min_period,
+					bool by_place, struct call_trees *trees);
+typedef ARRAY(struct path_ref) path_refs;
+/*
+ * Append the chains that count for an entry of h, each with where on it the outermost place of the entry
+ * is; self: those whose leaf is in the entry, and where the leaf is. e NULL: those of all samples that are
+ * shown, with their outermost place.
+ */
+void view__find_paths(struct view *v, const struct hists *h, const struct hist_entry *e, bool self,
+		      path_refs *paths);
+enum { PART_WIDTH = 7 }; /* of a part of a divided column */
 /* hists.c: return zeroed parts for an entry, or NULL if no column is divided. */
 u64 *hists__new_parts(const struct hists *h, struct view *v);
 /* hierarchy.c: put the sums of each level between the sorted entries, which become its leaves */
