@@ -37,13 +37,14 @@ struct report { /* state of a report besides the session */
 	struct thread_counts thread_counts; /* -T */
 	struct strbuf header;
 	struct pager pager;
+	char *next; /* path of the recording to show after this one */
 	struct err err;
 };
 
 /* With -t the text is for programs, as JSON is. */
 static void report__find_terminal(struct report *r)
 {
-	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator || r->args->json)
+	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator || r->args->json || r->args->browse)
 		return;
 	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
 	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
@@ -172,6 +173,26 @@ static int report__show_in(struct report *r, struct report_ui *ui)
 	return ret;
 }
 
+/* Let a browser show the recording. It may read it again for other filters. */
+static int report__browse(struct report *r)
+{
+	struct report_screen screen = {
+		.args = r->args, .session = r->session, .setup = &r->setup, .profile = &r->profile
+	};
+	int ret;
+
+	progress__begin(reading__progress(), 0, "naming what was sampled");
+	view__build(&screen.view, &r->profile, &r->setup.view);
+	reading__release_interrupts();
+	ret = report_notes__check_filters(&r->setup, &screen.view, &r->err);
+	reading__end_progress();
+	if (!ret)
+		ret = r->args->browse(&screen, &r->err);
+	view__exit(&screen.view);
+	r->next = screen.next;
+	return ret;
+}
+
 static int report__show(struct report *r)
 {
 	const struct report_args *a = r->args;
@@ -179,6 +200,8 @@ static int report__show(struct report *r)
 	struct json_ui json;
 	int ret;
 
+	if (a->browse)
+		return report__browse(r);
 	if (a->json) {
 		json_ui__init(&json, stdout, a->samples.filter.times, a->graph.print_limit);
 		json.ui.percent_limit = a->table.percent_limit;
@@ -354,7 +377,8 @@ static int report__open_and_run(struct report *r, const struct session_opts *opt
 	return ret ? ret : report__run(r);
 }
 
-int report__main(const struct report_args *a)
+/* Set *next to the path of the recording to be shown next; NULL: none. */
+static int report__one(const struct report_args *a, char **next)
 {
 	struct report r;
 	struct session_opts opts = {
@@ -388,8 +412,23 @@ int report__main(const struct report_args *a)
 	reading__end_progress();
 	pager__finish(&r.pager);
 	ret = report__finish(&r, ret);
+	*next = r.next;
 	report__exit(&r); /* also ends the thread that may be loading the kernel's symbols */
 	close_debuginfod(opts.symbols.debuginfod);
 	reading__end();
+	return ret;
+}
+
+int report__main(const struct report_args *a)
+{
+	struct report_args args = *a;
+	char *path = NULL, *next;
+	int ret;
+
+	do {
+		ret = report__one(&args, &next);
+		free(path);
+		args.input = path = next;
+	} while (next);
 	return ret;
 }

@@ -54,8 +54,12 @@ struct table_args {
 	u64 time_quantum;        /* ns */
 };
 
+struct report_screen;
+
 struct report_args {
 	const char *input;
+	/* shows the recording on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
+	int (*browse)(struct report_screen *screen, struct err *err);
 	/* shown instead of the table, or above it */
 	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;
 	bool json;  /* --json: tables as JSON */

@@ -153,6 +153,20 @@ static unsigned shown_width(const struct stdio_ui *s, const struct view *v, cons
 	return f->elided || !h->has_field[field] ? 0 : column_width(s, h, f, field);
 }
 
+void stdio_screen__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	const char *gap = "  ";
+
+	for (size_t i = 0; i < v->opts.layout->fields.nr; i++) {
+		unsigned width = shown_width(s, v, h, i);
+
+		if (!width)
+			continue;
+		strbuf__addstr(&s->line, gap);
+		stdio__add_header(s, v, h, i, width);
+	}
+}
+
 static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	const struct layout *l = v->opts.layout;

@@ -19,7 +19,9 @@ enum graph_value {
 
 struct stdio_opts {
 	FILE *out;
-	/* of the terminal that the text is made for; 0: a file or a pipe, with all that stock perf prints */
+	/*
+	 * of the terminal that the text is made for; 0: a file or a pipe, with all that stock perf prints
+	 */
 	unsigned columns, lines;
 	bool one_tree;       /* on a terminal: instead of a call tree below each row, one after them all */
 	unsigned tree_lines; /* on a terminal: lines of a row's call tree; 0: all */
@@ -42,6 +44,28 @@ struct stdio_ui {
 
 void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts);
 void stdio_ui__exit(struct stdio_ui *s);
+
+/*
+ * For a terminal, with opts.columns: choose the widths of columns, so that the rows of h that are shown
+ * fit; then append rows, and the line of headers above them.
+ */
+void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h);
+void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			   const struct hist_entry *e);
+void stdio_screen__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h);
+
+/*
+ * The same of a hierarchy: append the row of an entry and, if what is below is too small to be shown, a
+ * line that says so.
+ */
+void stdio_hierarchy__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
+			      const struct hist_entry *e);
+
+/*
+ * Append how deep the recursion of a node's place is, if it was folded, and what is known of branches
+ * there.
+ */
+void stdio_graph__add_notes(struct strbuf *out, const struct call_node *n, u32 i);
 
 /* Print the hint on how to get the header. */
 void stdio__print_hint(FILE *out);

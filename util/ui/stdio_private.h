@@ -16,10 +16,6 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 void stdio_graph__add_value(struct stdio_ui *s, struct strbuf *out, u64 period, u64 nr, u64 total, int width);
 /* Append the name of a place: a function, with its line if frames are split by line, or an address. */
 void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *out, u32 place);
-/*
- * Append how deep the recursion of a node's place is, if it was folded, and what is known of branches there.
- */
-void stdio_graph__add_notes(struct strbuf *out, const struct call_node *n, u32 i);
 
 /* On a terminal (stdio_tree.c): append the call tree of an entry. */
 void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, const struct hist_entry *e);
@@ -48,19 +44,12 @@ void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist
 
 /* Append the lines above the rows of h. */
 void stdio_hierarchy__add_headers(struct stdio_ui *s, struct view *v, const struct hists *h);
-/* Append the row of an entry and, if what is below is too small to be shown, a line that says so. */
-void stdio_hierarchy__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
-			      const struct hist_entry *e);
 
 /* Return the number of lines below the tables. s->line must be empty, and is. */
 size_t stdio__nr_lines_at_end(struct stdio_ui *s, struct view *v);
 
 /* ---- stdio_screen.c: the rows, and what comes after them ---- */
 
-/* Choose s->widths, so that the rows of h that are shown fit the terminal. */
-void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h);
-void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
-			   const struct hist_entry *e);
 /* Append a line that counts the rows below the limit, and the call tree of all samples. */
 void stdio_screen__end_event(struct stdio_ui *s, struct view *v, const struct hists *h);
 /* Append a line with the commands that show more. */

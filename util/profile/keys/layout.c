@@ -405,6 +405,27 @@ bool layout__sorts_by(const struct layout *l, const char *name)
 	return false;
 }
 
+bool layout__sort_by_self(struct layout *l, bool self)
+{
+	const struct column **own = NULL, **with_callees = NULL;
+
+	for (size_t i = 0; i < l->sorts.nr; i++) {
+		if (!strcmp(l->sorts.v[i]->name, "overhead"))
+			own = &l->sorts.v[i];
+		if (!strcmp(l->sorts.v[i]->name, "overhead_children"))
+			with_callees = &l->sorts.v[i];
+	}
+	if (!own || !with_callees)
+		return false;
+	if ((own < with_callees) != self) {
+		const struct column *c = *own;
+
+		*own = *with_callees;
+		*with_callees = c;
+	}
+	return true;
+}
+
 void layout__elide(struct layout *l, const struct sample_filter *filter)
 {
 	bool all = true;

@@ -80,6 +80,11 @@ bool layout__is_joined(const struct layout *l, const struct column *c);
 /* Return which of all parts is the first one of a column. */
 u32 layout__first_part(const struct layout *l, const struct column *c);
 bool layout__sorts_by(const struct layout *l, const char *name);
+/*
+ * Sort by what entries take themselves first, or by that with their callees; the other comes next. Return
+ * false if the layout does not have both.
+ */
+bool layout__sort_by_self(struct layout *l, bool self);
 /* Elide the keys whose filter list has a single name, unless those are all keys. */
 void layout__elide(struct layout *l, const struct sample_filter *filter);
 
