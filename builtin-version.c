@@ -32,6 +32,7 @@ static const struct {
 	LIBRARY("libarchive", HAVE_LIBARCHIVE, "perf archive (.tar.bz2)"),
 	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
 	LIBRARY("capstone", HAVE_CAPSTONE, "instructions (perf annotate)"),
+	LIBRARY("ncursesw", HAVE_NCURSESW, "the browser of perf report on a terminal"),
 };
 
 static void print_build_options(void)

@@ -1,0 +1,20 @@
+/* A list of which a part is visible: which line is selected, which is the first one on the screen. */
+#ifndef BROWSER_LIST_H
+#define BROWSER_LIST_H
+
+#include "base/memory/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list {
+	size_t nr, at, top; /* lines; the selected one; the first visible one */
+	unsigned rows;      /* visible ones */
+};
+
+/* The list has so many lines, of which rows are visible: keep the selected one in view. */
+void list__fit(struct list *l, size_t nr, unsigned rows);
+/* Move as a key says (terminal.h). Return false if it is not for moving. */
+bool list__key(struct list *l, u32 key);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * The terminal of the browser: ncursesw, loaded when used. Nothing else knows of curses; all that is shown
+ * is a grid. One terminal at a time.
+ */
+#ifndef BROWSER_TERMINAL_H
+#define BROWSER_TERMINAL_H
+
+#include "base/message/err.h"
+#include "browser/grid.h"
+
+enum { /* keys that are not characters (those are their code points) */
+       KEY_OF_TERMINAL = 0x110000,
+       TERM_UP,
+       TERM_DOWN,
+       TERM_LEFT,
+       TERM_RIGHT,
+       TERM_PAGE_UP,
+       TERM_PAGE_DOWN,
+       TERM_HOME,
+       TERM_END,
+       TERM_BACKSPACE,
+       TERM_DELETE,
+       TERM_BACKTAB,
+       TERM_F1,
+       TERM_RESIZE,  /* the size has changed, or the screen is lost */
+       TERM_PRESS,   /* the mouse's first button, at row and column */
+       TERM_DRAG,    /* the same, moved while it is pressed */
+       TERM_RELEASE, /* the same */
+       TERM_NONE,    /* nothing came in time */
+       TERM_GONE,    /* the terminal does not exist any more */
+};
+
+enum { TERM_TAB = '\t', TERM_ENTER = '\n', TERM_ESC = 27 };
+
+struct terminal_event {
+	u32 key;
+	unsigned row, column; /* of the mouse */
+};
+
+/*
+ * Can the terminal that out is be used? Return 0, or -ENOTSUP with err: the library is missing, or terminfo
+ * does not know the terminal or that it could move its cursor. Nothing is written to it.
+ */
+int terminal__check(int out, struct err *err);
+/*
+ * Take the terminal over, with in as the file that keys come from, and out as the file that shows. Return
+ * 0, or a negative errno with err: -ENOTSUP if the library or the description of the terminal is missing.
+ * Until terminal__close(), a signal that ends the program restores the terminal first.
+ */
+int terminal__open(int in, int out, bool use_mouse, struct err *err);
+void terminal__close(void);
+void terminal__size(unsigned *rows, unsigned *columns);
+/* Show the grid, whose size is that of the terminal. */
+void terminal__show(const struct grid *g);
+/* Wait for a key for so many ms; negative: as long as it takes. */
+struct terminal_event terminal__read(int timeout);
+/*
+ * While counter is set, Ctrl-C is no key, but counts there: for work that ends when it does. NULL: it is a
+ * key again.
+ */
+void terminal__count_interrupts(int *counter);
+/* Ask the terminal to put text into the clipboard (OSC 52). */
+void terminal__copy(const char *text);
+
+#endif
