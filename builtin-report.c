@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
+#include "browser/browser.h"
 #include "export/export_formats.h"
 #include "export/export.h"
 #include "format/read/reader.h"
@@ -221,13 +222,15 @@ static int parse_percent_type(const struct option *opt, const char *arg, bool un
 	return unset ? 0 : MIN(word_list__choose(&types, arg, strlen(arg), err), 0);
 }
 
-static const char *other_ui; /* --tui or --gtk was given: its name */
+static bool tui = true; /* show a browser where there is a terminal; tui.report of perf config */
+static bool tui_given, gtk;
 
-static int parse_ui(const struct option *opt, const char *arg, bool unset, struct err *err)
+static int parse_tui(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
+	(void)opt;
 	(void)arg;
 	(void)err;
-	other_ui = unset ? NULL : opt->name;
+	tui = tui_given = !unset;
 	return 0;
 }
 
@@ -431,8 +434,9 @@ static const struct option report_options[] = {
 	OPT_STRING('o', "output", &html_output, "file", "of --html: the file to write (perf.html)"),
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
-	OPT_CALLBACK_NOARG(0, "tui", NULL, "accepted; prints plain text", parse_ui),
-	OPT_CALLBACK_NOARG(0, "gtk", NULL, "accepted; prints plain text", parse_ui),
+	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",
+			   parse_tui),
+	OPT_BOOL(0, "gtk", &gtk, "accepted; prints plain text"),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
 			     parse_color, "always"),
@@ -455,6 +459,7 @@ static const struct option report_options[] = {
 		     parse_percent_type),
 
 	/* Keys of configuration files */
+	OPT_CONFIG(OPTION_BOOL, "tui.report", &tui, bool),
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
 	{ OPT_TYPED_(OPTION_BOOL, &args.samples.children, bool), .name = "report.children",
 	  .given = &args.samples.children_given, .flags = OPTION_HIDDEN },
@@ -537,6 +542,34 @@ static int run_report(void)
 	return ret;
 }
 
+/* Was something asked for that is printed? */
+static bool wants_text(void)
+{
+	const struct report_args *a = &args;
+
+	return a->table.stdio || gtk || a->json || html || a->dump || a->header || a->header_only ||
+	       a->stats || a->stack_stats || a->tasks || a->mmaps || a->table.thread_counts ||
+	       a->style.separator || a->quiet;
+}
+
+/* Is there a terminal that the browser can use? If not, say why to those who expect it. */
+static bool wants_browser(void)
+{
+	bool is_piped = args.input && !strcmp(args.input, "-");
+	bool is_terminal = term__is_tty(STDOUT_FILENO) && (term__is_tty(STDIN_FILENO) || is_piped);
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (wants_text() || !tui || (!is_terminal && !tui_given))
+		return false;
+	ret = is_terminal ? terminal__check(STDOUT_FILENO, &err)
+			  : err__set(&err, -ENOTTY, "standard output is not a terminal");
+	if (ret)
+		info("no browser: %s; the report is text", err.text.buf);
+	err__exit(&err);
+	return !ret;
+}
+
 int cmd_report(int argc, const char **argv)
 {
 	int nr, ret;
@@ -548,13 +581,15 @@ int cmd_report(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : verbose);
 	args.style.verbose = verbose > 0;
-	if (other_ui)
-		info("--%s is not there: the report is text", other_ui);
+	if (gtk)
+		info("--gtk is not there: the report is text");
 	if (html_output && !html) {
 		error__say("-o is of --html; the text goes to standard output");
 		return EXIT_USAGE;
 	}
 	ret = take_words(nr, argv);
+	if (!ret && wants_browser())
+		args.browse = browser__run;
 	return ret ? ret : run_report();
 }
 

@@ -59,7 +59,7 @@ if command -v script >/dev/null && command -v stty >/dev/null && script -qec tru
 	need_terminal
 	for o in "-s comm,dso,sym,srcline,trace" "-g callee" "-g flat" "--header -I" "--full-names"; do
 		command="report $o on a terminal"
-		on_terminal "$PERF report -i hostile/file --no-branch-stack --percent-limit 0 --stdio-color never $o"
+		on_terminal "$PERF report --no-tui -i hostile/file --no-branch-stack --percent-limit 0 --stdio-color never $o"
 		[ -s screen ] || fail "nothing is shown: $command"
 		no_controls screen
 	done

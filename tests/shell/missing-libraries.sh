@@ -56,6 +56,12 @@ if missing libarchive.so.13 LIBARCHIVE; then
 	[ ! -e plain.data.tar.bz2 ] || fail "an archive of nothing"
 	perf_fails libarchive.so.13 libarchive13 archive --unpack plain.data
 fi
+# Without ncursesw the report is text, and a line says what is missing.
+if missing libncursesw.so.6 NCURSESW && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	script -qec "LD_LIBRARY_PATH='$PWD/missing' PERF_PAGER=cat '$PERF' report -i spin.data" /dev/null </dev/null >out 2>&1 || :
+	expect_text out "no browser: libncursesw.so.6 cannot be loaded: install Debian's package libncursesw6"
+	expect_text out "Samples: "
+fi
 # Without libcapstone the costs of addresses are shown, and a line says what is missing.
 for major in 4 5; do
 	missing libcapstone.so.$major CAPSTONE || continue

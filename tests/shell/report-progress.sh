@@ -22,7 +22,7 @@ visible() {
 
 for o in --stats --stdio -D; do
 	"$PERF" report $o -i - <p.data 2>plain.err | grep -v 'show the progress' >plain || fail "report $o: $(cat plain.err)"
-	on_terminal "$slow | $PERF report $o -i -"
+	on_terminal "$slow | $PERF report --no-tui $o -i -"
 	expect_text typed "reading standard input"
 	expect_text typed "records/s"
 	visible >seen
@@ -37,7 +37,7 @@ done
 # not without a terminal for it, not with -q, not when nothing takes long
 on_terminal "$slow | $PERF report --stats -i - 2>err"
 if grep -q "reading" typed err; then fail "progress without a terminal on stderr"; fi
-on_terminal "$slow | $PERF report -q --stats -i -"
+on_terminal "$slow | $PERF report --no-tui -q --stats -i -"
 if grep -q "reading" typed; then fail "progress with -q"; fi
 TERM=dumb on_terminal "$slow | $PERF report --stats -i -"
 if grep -q "reading" typed; then fail "progress on a dumb terminal"; fi

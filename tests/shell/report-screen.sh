@@ -63,7 +63,7 @@ numbers() { # FILE: its lines, with N for each number that differs between runs
 		s/_start > .* > main/_start > main/; s/ *$//; s/lost 0 records and 0 samples/nothing lost/' "$1"
 }
 
-on_terminal "$PERF report -i shapes.data --stdio-color never --percent-limit 2"
+on_terminal "$PERF report --no-tui -i shapes.data --stdio-color never --percent-limit 2"
 fits screen
 cat >expected <<'END'
 # Samples: N of event 'cpu-clock:u'
@@ -91,7 +91,7 @@ expect_text screen "-i shapes.data -g callee -S NAME"
 
 # in colour: the same
 mv screen plain
-on_terminal "$PERF report -i shapes.data --percent-limit 2"
+on_terminal "$PERF report --no-tui -i shapes.data --percent-limit 2"
 esc=$(printf '\033')
 grep -q "^ *$esc\[31m *[0-9.]*%$esc\[m  shapes" screen || { cat screen; fail "rows have no colour"; }
 grep -q "^$esc\[31m *[0-9.]*%$esc\[m  _start" screen || { cat screen; fail "the call tree has no colour"; }
@@ -100,16 +100,16 @@ sed "s/$esc\[[0-9;]*m//g" screen | cmp - plain || fail "colours change the text"
 # narrow, wide, and through a pager, whose terminal has the width
 for columns in 60 72 200; do
 	for o in "" -g "-g flat" "-g folded" "-g fractal" "--header -I" "-s pid,cpu,dso,sym,srcline"; do
-		on_terminal "$PERF report -i shapes.data --stdio-color never $o"
+		on_terminal "$PERF report --no-tui -i shapes.data --stdio-color never $o"
 		fits screen
 	done
 done
 columns=60
-PERF_PAGER=cat on_terminal "$PERF report -i shapes.data --stdio-color never"
+PERF_PAGER=cat on_terminal "$PERF report --no-tui -i shapes.data --stdio-color never"
 mv screen plain
-PERF_PAGER='sed p' on_terminal "$PERF report -i shapes.data --stdio-color never"
+PERF_PAGER='sed p' on_terminal "$PERF report --no-tui -i shapes.data --stdio-color never"
 sed p plain | cmp - screen || fail "a pager gets something else"
-PERF_PAGER=cat on_terminal "COLUMNS=90 $PERF report -i shapes.data --stdio-color never"
+PERF_PAGER=cat on_terminal "COLUMNS=90 $PERF report --no-tui -i shapes.data --stdio-color never"
 columns=90
 fits screen
 awk 'length > 60 { wide = 1 } END { exit !wide }' screen || fail "COLUMNS is not followed"
@@ -119,7 +119,7 @@ unset columns
 demo=$(sed -n 's/^\t$(PERF) --no-pager report \(.*\) -i $(BUILD).demo.data$/\1/p' "$PERF_SRC/Makefile")
 [ -n "$demo" ] || fail "make demo makes no report"
 "$PERF" record -g -e cpu-clock:u -o demo.data "$PERF_BUILD/demo/demo" >out 2>&1 || fail "cannot record the demo: $(cat out)"
-on_terminal "$PERF --no-pager report $demo -i demo.data --stdio-color never"
+on_terminal "$PERF --no-pager report --no-tui $demo -i demo.data --stdio-color never"
 fits screen
 [ "$(wc -l <screen)" -le 24 ] || { cat screen; fail "$(wc -l <screen) lines of make demo"; }
 sed -n 4p screen | grep -q 'sandpile  libgrains.so *\[\.\] grains::Pile::topple$' || { cat screen; fail "the hottest function"; }
@@ -130,7 +130,7 @@ expect_text screen "# Completeness: lost 0 records"
 expect_text screen "# Next: perf report -i demo.data -g callee -S grains::Pile::topple ("
 # no line ends within a command that is to be typed
 "$PERF" record -e cpu-clock:u -o f.data "$PERF_BUILD/demo/demo" >out 2>&1 || fail "cannot record the demo: $(cat out)"
-on_terminal "$PERF --no-pager report -i f.data --stdio-color never"
+on_terminal "$PERF --no-pager report --no-tui -i f.data --stdio-color never"
 expect_text screen "perf report -i f.data -s srcline (lines)"
 
 # git, which is stripped where distributions build it: at most 60 lines
@@ -149,7 +149,7 @@ if command -v git >/dev/null && git init -q repo 2>/dev/null; then
 	}' | git -C repo fast-import --quiet
 	"$PERF" record -g -F 4000 -e cpu-clock:u -o git.data git -C repo log -p --stat main >log 2>out ||
 		fail "cannot record git: $(cat out)"
-	on_terminal "$PERF report -i git.data"
+	on_terminal "$PERF report --no-tui -i git.data"
 	sed "s/$esc\[[0-9;]*m//g" screen >stripped
 	fits stripped
 	[ "$(wc -l <screen)" -le 60 ] || { cat screen; fail "$(wc -l <screen) lines for git"; }
@@ -161,17 +161,17 @@ fi
 expect_text pipe "shapes::(anonymous namespace)::Table<std::"
 if grep -q 'deep\|Call tree\|rows below\|Next:' pipe; then fail "a pipe gets what is for terminals"; fi
 COLUMNS=40 NO_COLOR=1 TERM=dumb "$PERF" report -i shapes.data | cmp pipe || fail "the terminal's settings change a pipe"
-on_terminal "$PERF report -i shapes.data --full-names --stdio-color never"
+on_terminal "$PERF report --no-tui -i shapes.data --full-names --stdio-color never"
 expect_text screen "shapes::(anonymous namespace)::Table<std::"
 expect_text screen "::operator()"
 if grep -q 'deep' screen; then fail "recursion is folded with --full-names"; fi
-on_terminal "$PERF report -i shapes.data -t, --stdio-color never"
+on_terminal "$PERF report --no-tui -i shapes.data -t, --stdio-color never"
 expect_text screen "shapes::(anonymous namespace)::Table<std::"
 
 # A row's tree: each function of it once; callers with an arrow to the left
-on_terminal "$PERF report -i shapes.data -g callee -S shapes::climb --no-children --stdio-color never"
+on_terminal "$PERF report --no-tui -i shapes.data -g callee -S shapes::climb --no-children --stdio-color never"
 expect_text screen "burn < shapes::climb (13 deep) < main"
-on_terminal "$PERF report -i shapes.data -g -S shapes::climb --stdio-color never"
+on_terminal "$PERF report --no-tui -i shapes.data -g -S shapes::climb --stdio-color never"
 expect_text screen "> shapes::climb (13 deep)"
 [ "$(grep -c 'climb' screen)" -le 3 ] || { cat screen; fail "recursion is not folded"; }
 
@@ -180,7 +180,7 @@ expect_columns() { # HEADER perfconfig-line arguments...
 	want=$1 line=$2
 	shift 2
 	printf '[report]\n%s\n' "$line" >~/.perfconfig
-	on_terminal "$PERF report -i shapes.data --stdio-color never $*"
+	on_terminal "$PERF report --no-tui -i shapes.data --stdio-color never $*"
 	rm ~/.perfconfig
 	grep -q "^# $want  Command" screen || { cat screen; fail "no columns $want: $line $*"; }
 }
@@ -197,9 +197,9 @@ rows() {
 	grep -c '^  *[0-9.]*%  shapes ' "$1"
 }
 "$PERF" report -i shapes.data --no-children -g none -F overhead,comm,sym -s comm,srcline,sym >pipe
-on_terminal "$PERF report -i shapes.data -g none -F overhead,comm,sym -s comm,srcline,sym --stdio-color never --percent-limit 0"
+on_terminal "$PERF report --no-tui -i shapes.data -g none -F overhead,comm,sym -s comm,srcline,sym --stdio-color never --percent-limit 0"
 [ "$(rows screen)" = "$(rows pipe)" ] || fail "$(rows screen) rows with --percent-limit 0, $(rows pipe) in a pipe"
-on_terminal "$PERF report -i shapes.data -g none -F overhead,comm,sym -s comm,srcline,sym --stdio-color never --percent-limit 20"
+on_terminal "$PERF report --no-tui -i shapes.data -g none -F overhead,comm,sym -s comm,srcline,sym --stdio-color never --percent-limit 20"
 [ "$(rows screen)" = "$(awk '/^  *[0-9.]*%  shapes / && $1 + 0 >= 20 { n++ } END { print n + 0 }' pipe)" ] ||
 	fail "$(rows screen) rows with --percent-limit 20"
 expect_text screen "# and $(($(rows pipe) - $(rows screen))) rows below 20%, "

@@ -1,0 +1,122 @@
+"""Press random keys in the browser of report, on a real pseudo-terminal, and look at all that it writes.
+
+monkey.py SEED KEYS PERF RECORDING...
+Fails if the program ends otherwise than by a key for it, does not answer, or writes
+bytes that are neither text nor one of the terminal's sequences. The seed makes a run repeatable. What sanitizers say is in files called sanitizer.PID in MONKEY_FOLDER.
+"""
+import fcntl
+import os
+import pty
+import random
+import re
+import select
+import struct
+import sys
+import termios
+import time
+
+KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\033[1~", b"\033[4~", b"\r", b"\t",
+         b"\177", b"\f"] * 4
+        + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECH+I[]nN/0123456789 "]
+        + [b"\033", b"/m", b"/[", b"/.*\r", b"\xc3\xa9", b"\xff", b"\x01", b"5\r", b"\033[Z"])
+# What ncurses writes for xterm-256color, and OSC 52.
+SEQUENCES = re.compile(rb"\033\[[0-9;?]*[a-zA-Z]|\033[()][A-Z0-9]|\033[=>78M]|\033\]52;c;[A-Za-z0-9+/=]*\a|[\x0e\x0f\r\n\b\t]")
+
+
+def fail(what, log):
+    print("FAIL: %s\nthe last keys: %r" % (what, log[-40:]))
+    sys.exit(1)
+
+
+def start(perf, path):
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", ASAN_OPTIONS="log_path=sanitizer",
+                          UBSAN_OPTIONS="print_stacktrace=1:log_path=sanitizer")
+        os.chdir(os.environ.get("MONKEY_FOLDER", "."))
+        os.execv(perf, [perf, "report", "--tui", "-i", path])
+    return pid, fd
+
+
+def read(fd, wait):
+    data = b""
+    while select.select([fd], [], [], wait)[0]:
+        try:
+            got = os.read(fd, 1 << 16)
+        except OSError:
+            return data, True
+        if not got:
+            return data, True
+        data += got
+        wait = 0
+    return data, False
+
+
+def check(data, log):
+    rest = SEQUENCES.sub(b"", data)
+    try:
+        text = rest.decode("utf-8")
+    except UnicodeDecodeError:
+        text = rest[:-3].decode("utf-8", "replace")
+    for c in text:
+        if ord(c) < 32 or 0x7f <= ord(c) < 0xa0 or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":
+            fail("the terminal gets %r in %r" % (c, text[:200]), log)
+
+
+def press(fd, log, rng):
+    if rng.random() < 0.01:
+        size = rng.choice([(24, 80), (10, 40), (60, 200), (1, 1), (2, 5), (3, 400)])
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+        log.append(size)
+        return
+    if rng.random() < 0.05:
+        key = b"\033[<%d;%d;%d%s" % (rng.choice([0, 32, 64, 65]), rng.randrange(1, 90), rng.randrange(1, 30),
+                                    rng.choice([b"M", b"m"]))
+    else:
+        key = rng.choice(KEYS)
+    log.append(key)
+    os.write(fd, key)
+
+
+def run(perf, path, nr, rng):
+    """Press nr keys. A program that ends by itself must end with status 0 or 1, and is started again."""
+    done, log = 0, []
+    while done < nr:
+        pid, fd = start(perf, path)
+        data, over = read(fd, 30)
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        while not over and done < nr:
+            press(fd, log, rng)
+            done += 1
+            got, over = read(fd, 0.002 if rng.random() < 0.9 else 0.05)
+            data += got
+            check(got, log)
+        for _ in range(3):
+            if not over:
+                os.write(fd, b"\033")
+                time.sleep(0.1)
+        status, end = None, time.monotonic() + 60
+        while True:
+            got, status = os.waitpid(pid, os.WNOHANG)
+            if got:
+                break
+            if time.monotonic() > end:
+                fail("q does not leave", log)
+            if not over:
+                os.write(fd, b"q")
+                _, over = read(fd, 0.1)
+            time.sleep(0.1)
+        os.close(fd)
+        if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) > 1:
+            fail("%s: status %#x" % (path, status), log)
+
+
+def main():
+    rng = random.Random(int(sys.argv[1]))
+    nr, perf, files = int(sys.argv[2]), os.path.abspath(sys.argv[3]), [os.path.abspath(f) for f in sys.argv[4:]]
+    for path in files:
+        run(perf, path, max(1, nr // len(files)), rng)
+        print("%s: %d keys" % (os.path.basename(path), nr // len(files)))
+
+
+main()

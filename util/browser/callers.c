@@ -1,0 +1,227 @@
+/*
+ * One function: who calls it above, what it calls below. Choosing one of them goes there.
+ */
+#include "browser/browser.h"
+#include "profile/hists/stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct neighbour {
+	u32 place;
+	u64 total; /* with all that it calls; of the function in the middle: also by itself */
+	bool is_caller, is_middle;
+};
+
+struct callers {
+	ARRAY(struct neighbour)
+	lines; /* callers, the smallest first; the function; callees, the largest first */
+	struct list list;
+	u32 function; /* b->function_generation that the lines are of */
+	u64 self;
+	bool is_centered;
+};
+
+static void callers__add(struct callers *c, const struct call_node *n, u32 i, bool is_caller)
+{
+	u32 place = i < n->nr_places ? n->places[i] : 0;
+
+	if (i < n->nr_places) {
+		array__add(&c->lines, ((struct neighbour){ place, n->total, is_caller, false }));
+		return;
+	}
+	for (u32 k = 0; k < n->nr_children; k++)
+		array__add(&c->lines, ((struct neighbour){ n->children[k]->places[0], n->children[k]->total,
+							   is_caller, false }));
+}
+
+/* Add what is next to the function in the tree: its first places are the function itself. */
+static void callers__add_tree(struct callers *c, struct browser *b, const struct hist_entry *e,
+			      bool is_caller)
+{
+	struct stack_tree tree;
+
+	stack_tree__make(&tree, browser__view(b), browser__hists(b), e,
+			 is_caller ? STACK_CALLERS : STACK_CALLEES, 0);
+	for (u32 i = 0; i < tree.root->nr_children; i++)
+		callers__add(c, tree.root->children[i], 1, is_caller);
+	stack_tree__exit(&tree);
+}
+
+/* Neighbours that are equal by name are one line. */
+static int by_place(const void *a, const void *b)
+{
+	const struct neighbour *x = a, *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct neighbour *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return by_place(a, b);
+}
+
+static int by_total_last(const void *a, const void *b)
+{
+	return by_total(b, a);
+}
+
+static void callers__join(struct callers *c, size_t from, bool largest_last)
+{
+	size_t nr = from;
+
+	qsort(c->lines.v + from, c->lines.nr - from, sizeof(*c->lines.v), by_place);
+	for (size_t i = from; i < c->lines.nr; i++) {
+		if (nr > from && c->lines.v[nr - 1].place == c->lines.v[i].place)
+			c->lines.v[nr - 1].total += c->lines.v[i].total;
+		else
+			c->lines.v[nr++] = c->lines.v[i];
+	}
+	c->lines.nr = nr;
+	qsort(c->lines.v + from, nr - from, sizeof(*c->lines.v), largest_last ? by_total_last : by_total);
+}
+
+static void callers__list(struct browser *b, struct callers *c)
+{
+	const struct hist_entry *e = browser__function_entry(b);
+	size_t middle;
+
+	c->lines.nr = c->list.nr = c->list.at = 0;
+	c->function = b->function_generation;
+	if (!e)
+		return;
+	callers__add_tree(c, b, e, true);
+	if (c->lines.nr)
+		callers__join(c, 0, true);
+	middle = c->lines.nr;
+	array__add(&c->lines,
+		   ((struct neighbour){
+			   .place = e->place, .total = e->stats[0].period_children, .is_middle = true }));
+	c->self = e->stats[0].period;
+	callers__add_tree(c, b, e, false);
+	if (c->lines.nr > middle + 1)
+		callers__join(c, middle + 1, false);
+	c->list.nr = c->lines.nr;
+	c->list.at = middle;
+	c->is_centered = false;
+}
+
+static void callers__make(struct browser *b, void *state)
+{
+	struct callers *c = state;
+
+	c->function = 0;
+	c->lines.nr = c->list.nr = c->list.at = 0;
+	if (b->function)
+		callers__list(b, c);
+}
+
+static double percent(struct browser *b, u64 period)
+{
+	u64 total = browser__total(b);
+
+	return total ? 100.0 * (double)period / (double)total : 0;
+}
+
+static void callers__draw_line(struct browser *b, const struct callers *c, const struct area *a, unsigned row,
+			       const struct neighbour *n)
+{
+	const char *name = browser__name(b, n->place);
+	double share = percent(b, n->total);
+
+	if (n->is_middle) {
+		grid__print(a->grid, row, a->column, a->columns, STYLE_HEADER, "%7.2f%%  %s  (itself %.2f%%)",
+			    share, name, percent(b, c->self));
+		return;
+	}
+	grid__print(a->grid, row, a->column, a->columns, STYLE_TEXT, "%7.2f%%  %s %s", share,
+		    n->is_caller ? "  from" : "    to", name);
+	for (unsigned i = 0; i < MIN(8u, a->columns); i++)
+		grid__cell(a->grid, row, a->column + i)->style = style_of_share(share / 100);
+}
+
+static void callers__draw(struct browser *b, void *state, const struct area *a)
+{
+	struct callers *c = state;
+
+	if (!b->function)
+		grid__field(a->grid, a->row, a->column, a->columns, STYLE_DIM,
+			    "  choose a function in the table (l), then c shows who calls it");
+	if (b->function && c->function != b->function_generation)
+		callers__list(b, c);
+	list__fit(&c->list, c->lines.nr, a->rows);
+	if (!c->is_centered && c->list.at > a->rows / 2)
+		c->list.top = c->list.at - a->rows / 2;
+	c->is_centered = true;
+	list__fit(&c->list, c->lines.nr, a->rows);
+	for (unsigned i = 0; i < a->rows && c->list.top + i < c->lines.nr; i++) {
+		callers__draw_line(b, c, a, a->row + i, &c->lines.v[c->list.top + i]);
+		if (c->list.top + i == c->list.at)
+			grid__select(a->grid, a->row + i, a->column, a->columns);
+	}
+	if (b->function && !c->lines.nr)
+		grid__print(a->grid, a->row, a->column, a->columns, STYLE_DIM,
+			    "  no sample that the filters leave has %s", b->function);
+}
+
+static void callers__go(struct browser *b, void *state)
+{
+	struct callers *c = state;
+
+	browser__take_function(b);
+	callers__list(b, c);
+}
+
+static bool callers__press(struct browser *b, void *state, const struct terminal_event *event)
+{
+	struct callers *c = state;
+	size_t at = c->list.top + event->row - 1;
+
+	if (event->key == TERM_PRESS && event->row && at < c->lines.nr) {
+		if (at == c->list.at)
+			callers__go(b, c);
+		else
+			c->list.at = at;
+		return true;
+	}
+	return list__key(&c->list, event->key);
+}
+
+static void callers__get_subject(struct browser *b, void *state, struct subject *s)
+{
+	struct callers *c = state;
+
+	(void)b;
+	s->has_place = c->lines.nr > 0;
+	if (s->has_place)
+		s->place = c->lines.v[c->list.at].place;
+}
+
+static void callers__end(void *state)
+{
+	struct callers *c = state;
+
+	array__exit(&c->lines);
+}
+
+static const struct key_row callers_keys[] = {
+	{ TERM_ENTER, "Enter", "go to that caller or callee", callers__go },
+	{ 0 },
+};
+
+const struct screen callers_screen = {
+	.name = "callers and callees",
+	.key = 'c',
+	.text = "who calls the function, and what it calls",
+	.keys = callers_keys,
+	.state_size = sizeof(struct callers),
+	.make = callers__make,
+	.draw = callers__draw,
+	.press = callers__press,
+	.get_subject = callers__get_subject,
+	.end = callers__end,
+};

@@ -1,0 +1,373 @@
+/*
+ * The flame graph, as an icicle: outermost callers on top; inverted: the functions that were sampled on
+ * top, their callers below. A box is a function in a run of calls; it is as wide as its share.
+ */
+#include "browser/browser.h"
+#include "base/memory/hash.h"
+#include "profile/hists/stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct box {
+	const struct call_node *n;
+	u32 i; /* index in n->places */
+	unsigned row, column, width;
+};
+
+struct flame {
+	struct stack_tree tree;
+	u32 generation; /* that the tree was made for */
+	bool is_inverted, was_inverted;
+	ARRAY(const struct call_node *) path; /* from below the root to the node that is zoomed into */
+	ARRAY(struct box) boxes;              /* row by row */
+	unsigned columns, nr_rows;            /* of the boxes */
+	size_t at;                            /* the selected box */
+	unsigned top;                         /* first visible row */
+	u32 find_generation;
+	double found; /* share of what is searched for */
+};
+
+/* ---- boxes ---- */
+
+static void flame__add_box(struct flame *f, const struct call_node *n, unsigned row, unsigned column,
+			   unsigned width)
+{
+	for (u32 i = 0; i < n->nr_places; i++)
+		array__add(&f->boxes, ((struct box){ n, i, row + i, column, width }));
+	f->nr_rows = MAX(f->nr_rows, row + n->nr_places);
+}
+
+/* A node that waits for its boxes. */
+struct pending {
+	const struct call_node *n;
+	unsigned row;
+	u64 start; /* in units of period, from the left edge */
+};
+
+/* Lay out the nodes below one, whose total is as wide as the screen. No recursion: chains may be long. */
+static void flame__lay_out_below(struct flame *f, const struct call_node *top, unsigned row)
+{
+	ARRAY(struct pending) stack = { 0 };
+	double scale = top->total ? (double)f->columns / (double)top->total : 0;
+
+	array__add(&stack, ((struct pending){ top, row, 0 }));
+	while (stack.nr) {
+		struct pending p = stack.v[--stack.nr];
+		unsigned from = (unsigned)((double)p.start * scale + 0.5);
+		unsigned to = (unsigned)((double)(p.start + p.n->total) * scale + 0.5);
+		u64 start = p.start;
+
+		if (to <= from)
+			continue;
+		flame__add_box(f, p.n, p.row, from, to - from);
+		for (u32 i = 0; i < p.n->nr_children; start += p.n->children[i++]->total)
+			array__add(&stack,
+				   ((struct pending){ p.n->children[i], p.row + p.n->nr_places, start }));
+	}
+	array__exit(&stack);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct box *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static void flame__lay_out(struct flame *f, unsigned width)
+{
+	const struct call_node *top = f->tree.root;
+	struct box old = f->boxes.nr ? f->boxes.v[f->at] : (struct box){ 0 };
+
+	f->boxes.nr = 0;
+	f->nr_rows = 0;
+	f->columns = width;
+	for (size_t i = 0; i + 1 < f->path.nr; i++)
+		flame__add_box(f, f->path.v[i], f->nr_rows, 0, width);
+	if (f->path.nr)
+		top = f->path.v[f->path.nr - 1];
+	flame__lay_out_below(f, top, f->nr_rows);
+	if (f->boxes.nr)
+		qsort(f->boxes.v, f->boxes.nr, sizeof(*f->boxes.v), by_row);
+	f->at = 0;
+	for (size_t i = 0; i < f->boxes.nr; i++)
+		if (f->boxes.v[i].n == old.n && f->boxes.v[i].i == old.i)
+			f->at = i;
+}
+
+static void flame__make(struct browser *b, void *state)
+{
+	enum { PARTS = 100000 }; /* branches below this part of all are left out */
+	struct flame *f = state;
+
+	stack_tree__exit(&f->tree);
+	stack_tree__make(&f->tree, browser__view(b), browser__hists(b), NULL,
+			 f->is_inverted ? STACK_CALLERS_OF_SELF : STACK_CALLEES, browser__total(b) / PARTS);
+	f->path.nr = f->boxes.nr = 0;
+	f->at = f->top = 0;
+	f->columns = 0;
+	f->find_generation = 0;
+}
+
+/* ---- what is searched for ---- */
+
+static bool node__is_found(struct browser *b, const struct call_node *n)
+{
+	for (u32 i = 0; i < n->nr_places; i++)
+		if (browser__finds(b, browser__name(b, n->places[i])))
+			return true;
+	return false;
+}
+
+/* Return the period of all samples with a function that matches. */
+static u64 flame__find(struct browser *b, const struct flame *f)
+{
+	ARRAY(const struct call_node *) stack = { 0 };
+	u64 found = 0;
+
+	array__add(&stack, f->tree.root);
+	while (stack.nr && b->has_find) {
+		const struct call_node *n = stack.v[--stack.nr];
+
+		if (node__is_found(b, n)) {
+			found += n->total;
+			continue;
+		}
+		for (u32 i = 0; i < n->nr_children; i++)
+			array__add(&stack, n->children[i]);
+	}
+	array__exit(&stack);
+	return found;
+}
+
+/* ---- drawing ---- */
+
+static u32 box__style(struct browser *b, const struct box *box, const char *name)
+{
+	const struct place *p = places__get(&browser__view(b)->places, box->n->places[box->i]);
+
+	if (browser__finds(b, name))
+		return STYLE_FOUND;
+	if (p->wait)
+		return STYLE_WAIT;
+	if (p->level == 'k')
+		return STYLE_FLAME + 4;
+	if (p->inlined)
+		return STYLE_FLAME + 5;
+	return STYLE_FLAME + hash__bytes(name, strlen(name), 0) % 4;
+}
+
+static void flame__draw_box(struct browser *b, const struct flame *f, const struct area *a, size_t i)
+{
+	const struct box *box = &f->boxes.v[i];
+	struct strbuf name = STRBUF_INIT;
+	unsigned row = a->row + box->row - f->top, column = a->column + box->column;
+	u32 style;
+
+	browser__add_node_name(b, box->n, box->i, &name);
+	style = box__style(b, box, name.buf);
+	grid__field(a->grid, row, column, box->width, style, box->width > 1 ? "|" : " ");
+	if (box->width > 2)
+		grid__text(a->grid, row, column + 1, box->width - 1, style, name.buf, name.len);
+	if (i == f->at)
+		grid__select(a->grid, row, column, box->width);
+	strbuf__exit(&name);
+}
+
+static double share(struct browser *b, u64 period)
+{
+	u64 total = browser__total(b);
+
+	return total ? 100.0 * (double)period / (double)total : 0;
+}
+
+static void flame__draw_facts(struct browser *b, struct flame *f, const struct area *a, unsigned row)
+{
+	const struct box *box = &f->boxes.v[f->at];
+	bool is_last = box->i + 1 == box->n->nr_places;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__addf(&text, " %.2f%%", share(b, box->n->total));
+	if (is_last && box->n->self)
+		strbuf__addf(&text, ", %.2f%% %s", share(b, box->n->self),
+			     f->is_inverted ? "have no caller" : "itself");
+	strbuf__addstr(&text, "  ");
+	browser__add_node_name(b, box->n, box->i, &text);
+	if (b->has_find) {
+		if (f->find_generation != b->find_generation)
+			f->found = share(b, flame__find(b, f));
+		f->find_generation = b->find_generation;
+		strbuf__addf(&text, "  | found in %.2f%%", f->found);
+	}
+	grid__field(a->grid, row, a->column, a->columns, STYLE_BOLD, text.buf);
+	strbuf__exit(&text);
+}
+
+static void flame__draw(struct browser *b, void *state, const struct area *area)
+{
+	struct flame *f = state;
+	struct area a = *area;
+
+	if (f->columns != a.columns)
+		flame__lay_out(f, a.columns);
+	if (!f->boxes.nr || !a.rows) {
+		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM,
+			    browser__view(b)->opts.graph == GRAPH_NONE
+				    ? "  the recording has no call chains; perf record -g records them"
+				    : "  no sample is left");
+		return;
+	}
+	a.rows--;
+	if (f->boxes.v[f->at].row < f->top)
+		f->top = f->boxes.v[f->at].row;
+	if (a.rows && f->boxes.v[f->at].row >= f->top + a.rows)
+		f->top = f->boxes.v[f->at].row - a.rows + 1;
+	for (size_t i = 0; i < f->boxes.nr; i++)
+		if (f->boxes.v[i].row >= f->top && f->boxes.v[i].row < f->top + a.rows)
+			flame__draw_box(b, f, &a, i);
+	flame__draw_facts(b, f, &a, a.row + a.rows);
+}
+
+/* ---- keys ---- */
+
+/*
+ * Return the widest box of a row that shares a column with the selected one; the selected one if none does.
+ */
+static size_t flame__next_to(const struct flame *f, unsigned row)
+{
+	const struct box *from = &f->boxes.v[f->at];
+	size_t best = f->at;
+
+	for (size_t i = 0; i < f->boxes.nr; i++) {
+		const struct box *to = &f->boxes.v[i];
+
+		if (to->row == row && to->column < from->column + from->width &&
+		    from->column < to->column + to->width &&
+		    (best == f->at || to->width > f->boxes.v[best].width))
+			best = i;
+	}
+	return best;
+}
+
+static size_t flame__box_at(const struct flame *f, unsigned row, unsigned column)
+{
+	for (size_t i = 0; i < f->boxes.nr; i++)
+		if (f->boxes.v[i].row == row && f->boxes.v[i].column <= column &&
+		    column < f->boxes.v[i].column + f->boxes.v[i].width)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Find the nodes from below the root to one. Return false if it is not below n. */
+static bool flame__find_path(struct flame *f, const struct call_node *n, const struct call_node *to)
+{
+	for (u32 i = 0; i < n->nr_children; i++) {
+		array__add(&f->path, n->children[i]);
+		if (n->children[i] == to || flame__find_path(f, n->children[i], to))
+			return true;
+		f->path.nr--;
+	}
+	return false;
+}
+
+static void flame__zoom(struct browser *b, void *state)
+{
+	struct flame *f = state;
+
+	(void)b;
+	f->path.nr = 0;
+	if (f->boxes.nr)
+		flame__find_path(f, f->tree.root, f->boxes.v[f->at].n);
+	f->columns = 0;
+}
+
+static void flame__invert(struct browser *b, void *state)
+{
+	struct flame *f = state;
+
+	f->is_inverted = !f->is_inverted;
+	flame__make(b, f);
+	browser__say(b, f->is_inverted ? "Sampled functions on top, their callers below"
+				       : "Callers on top, what they call below");
+}
+
+static bool flame__press(struct browser *b, void *state, const struct terminal_event *event)
+{
+	struct flame *f = state;
+	size_t at = f->at;
+
+	(void)b;
+	if (event->key == TERM_BACKSPACE && f->path.nr) {
+		f->path.nr--;
+		f->columns = 0;
+		return true;
+	}
+	if (!f->boxes.nr)
+		return false;
+	switch (event->key) {
+	case TERM_UP:
+		at = f->boxes.v[at].row ? flame__next_to(f, f->boxes.v[at].row - 1) : at;
+		break;
+	case TERM_DOWN:
+		at = flame__next_to(f, f->boxes.v[at].row + 1);
+		break;
+	case TERM_LEFT:
+		at -= at && f->boxes.v[at - 1].row == f->boxes.v[at].row;
+		break;
+	case TERM_RIGHT:
+		at += at + 1 < f->boxes.nr && f->boxes.v[at + 1].row == f->boxes.v[at].row;
+		break;
+	case TERM_PRESS:
+		at = event->row ? flame__box_at(f, event->row - 1 + f->top, event->column) : SIZE_MAX;
+		if (at == f->at)
+			flame__zoom(b, f);
+		if (at >= f->boxes.nr)
+			return true;
+		break;
+	default:
+		return false;
+	}
+	f->at = at;
+	return true;
+}
+
+static void flame__get_subject(struct browser *b, void *state, struct subject *s)
+{
+	struct flame *f = state;
+
+	(void)b;
+	s->has_place = f->at < f->boxes.nr;
+	if (s->has_place)
+		s->place = f->boxes.v[f->at].n->places[f->boxes.v[f->at].i];
+}
+
+static void flame__end(void *state)
+{
+	struct flame *f = state;
+
+	stack_tree__exit(&f->tree);
+	array__exit(&f->path);
+	array__exit(&f->boxes);
+}
+
+static const struct key_row flame_keys[] = {
+	{ TERM_ENTER, "Enter", "zoom into the box; Backspace: out", flame__zoom },
+	{ 'I', "I", "invert: sampled functions on top", flame__invert },
+	{ 0 },
+};
+
+const struct screen flame_screen = {
+	.name = "flame graph",
+	.key = 'g',
+	.text = "the flame graph",
+	.keys = flame_keys,
+	.state_size = sizeof(struct flame),
+	.make = flame__make,
+	.draw = flame__draw,
+	.press = flame__press,
+	.get_subject = flame__get_subject,
+	.end = flame__end,
+};

@@ -1,0 +1,55 @@
+/* All keys, from the tables that they are found in. */
+#include "browser/browser.h"
+
+static void add_keys(struct text_lines *t, const struct key_row *keys)
+{
+	for (; keys && keys->key; keys++)
+		if (keys->text)
+			text_lines__add(t, STYLE_TEXT, "  %-10s %s", keys->name, keys->text);
+}
+
+static void help__make(struct browser *b, void *state)
+{
+	struct text_lines *t = state;
+	const struct screen *from = b->nr_back ? b->back[b->nr_back - 1] : &table_screen;
+
+	text_lines__reset(t);
+	text_lines__add(t, STYLE_BOLD, "Views");
+	for (size_t i = 0; i < NR_SCREENS; i++)
+		if (screens[i]->key)
+			text_lines__add(t, STYLE_TEXT, "  %-10c %s", (char)screens[i]->key, screens[i]->text);
+	text_lines__add(t, STYLE_BOLD, "In %s", from->name);
+	text_lines__add(t, STYLE_TEXT, "  %-10s %s", "arrows", "move; PgUp, PgDn, Home, End, blank, too");
+	add_keys(t, from->keys);
+	text_lines__add(t, STYLE_BOLD, "Everywhere");
+	add_keys(t, browser_keys);
+	text_lines__add(t, STYLE_DIM,
+			"The mouse selects and opens; with Shift the terminal's own selection works.");
+}
+
+static void help__draw(struct browser *b, void *state, const struct area *a)
+{
+	help__make(b, state);
+	text_lines__draw(state, b, a, false);
+}
+
+/* Without a selected line, keys move the page. */
+static bool help__press(struct browser *b, void *state, const struct terminal_event *event)
+{
+	return text_lines__page(state, b, event->key);
+}
+
+static void help__end(void *state)
+{
+	text_lines__exit(state);
+}
+
+const struct screen help_screen = {
+	.name = "keys",
+	.text = "this page",
+	.state_size = sizeof(struct text_lines),
+	.make = help__make,
+	.draw = help__draw,
+	.press = help__press,
+	.end = help__end,
+};
