@@ -77,6 +77,7 @@ int cmd_buildid_cache(int argc, const char **argv);
 int cmd_buildid_list(int argc, const char **argv);
 int cmd_config(int argc, const char **argv);
 int cmd_data(int argc, const char **argv);
+int cmd_diff(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 int cmd_evlist(int argc, const char **argv);
 int cmd_export(int argc, const char **argv);

@@ -27,6 +27,7 @@ const struct cmd perf__cmds[] = {
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the binaries in a recording" },
 	{ "config", cmd_config, "Show and set the values of configuration files" },
 	{ "data", cmd_data, "Write a recording as JSON, as stock perf does" },
+	{ "diff", cmd_diff, "Show what changed between recordings" },
 	{ "doctor", cmd_doctor, "Show what can be recorded on this machine, and how to enable the rest" },
 	{ "evlist", cmd_evlist, "List the events of a recording" },
 	{ "export", cmd_export, "Write a recording for another program: flame graphs, pprof, speedscope" },

@@ -12,7 +12,7 @@
 
 /* Of 6.1, 6.12 and 7.x; without those that perf.c has. */
 static const char *const commands[] = {
-	"bench", "c2c",  "check", "daemon", "diff",  "ftrace", "iostat", "kallsyms",  "kmem", "kvm",
+	"bench", "c2c",  "check", "daemon", "ftrace", "iostat", "kallsyms",  "kmem", "kvm",
 	"kwork", "lock", "mem",   "probe",  "sched", "stat",   "test",   "timechart", "top",  "trace",
 };
 

@@ -1,0 +1,168 @@
+#include "profile/compare/side_by_side.h"
+
+#include "base/text/mask.h"
+
+#include <string.h>
+
+enum { LONG_NAME = 4096 }; /* width for the path of a binary, which -v shows */
+
+void side_by_side__init(struct side_by_side *s, u32 nr)
+{
+	*s = (struct side_by_side){ .nr = nr, .scratch = STRBUF_INIT };
+}
+
+static bool field__is_key(const struct hists *h, const struct view *v, size_t i)
+{
+	const struct layout_field *f = &v->opts.layout->fields.v[i];
+
+	return column__is_key(f->column) && !f->elided && h->has_field[i];
+}
+
+static struct side_table *side_by_side__table(struct side_by_side *s, const char *event)
+{
+	for (size_t i = 0; i < s->tables.nr; i++)
+		if (!strcmp(s->tables.v[i].event, event))
+			return &s->tables.v[i];
+	return NULL;
+}
+
+static struct side_table *side_by_side__new_table(struct side_by_side *s, const struct view *v,
+						  const struct hists *h)
+{
+	const struct layout *l = v->opts.layout;
+	struct side_table *t = array__push(&s->tables);
+
+	*t = (struct side_table){ .event = arena__strdup(&s->arena, h->evsel->name),
+				  .totals = arena__zalloc(&s->arena, s->nr * sizeof(*t->totals)),
+				  .has = arena__zalloc(&s->arena, s->nr * sizeof(*t->has)) };
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		const struct layout_field *f = &l->fields.v[i];
+
+		if (field__is_key(h, v, i))
+			array__add(&t->columns,
+				   ((struct side_column){ .header = arena__strdup(&s->arena, f->header),
+							  .width = (unsigned)strlen(f->header),
+							  .right_aligned = f->column->right_aligned }));
+	}
+	return t;
+}
+
+/* Append the text of the entry's field to scratch. */
+static void side_by_side__add_text(struct side_by_side *s, struct view *v, const struct hists *h,
+				   const struct hist_entry *e, size_t field, const struct cell_style *style)
+{
+	const struct column *c = v->opts.layout->fields.v[field].column;
+	bool is_long = style->verbose && c->end;
+	const struct cell cell = { .column = c,
+				   .v = v,
+				   .h = h,
+				   .e = e,
+				   .width = is_long ? LONG_NAME : (int)h->widths[field],
+				   .style = style,
+				   .sb = &s->scratch };
+
+	c->print(&cell);
+	while (s->scratch.len && s->scratch.buf[s->scratch.len - 1] == ' ')
+		strbuf__setlen(&s->scratch, s->scratch.len - 1);
+}
+
+/* Set scratch to what identifies the entry in any recording. */
+static void side_by_side__make_key(struct side_by_side *s, struct view *v, const struct hists *h,
+				   const struct hist_entry *e)
+{
+	const struct cell_style plain = { 0 };
+
+	strbuf__reset(&s->scratch);
+	for (size_t i = 0; i < v->opts.layout->fields.nr; i++) {
+		if (!field__is_key(h, v, i))
+			continue;
+		side_by_side__add_text(s, v, h, e, i, &plain);
+		strbuf__addch(&s->scratch, '\t'); /* is in no masked text */
+	}
+}
+
+static struct side_row *side_table__find(const struct side_table *t, u64 hash, const char *key)
+{
+	u32 i;
+
+	hash_table__for_each (&t->by_key, hash, i)
+		if (!strcmp(t->rows.v[i]->key, key))
+			return t->rows.v[i];
+	return NULL;
+}
+
+static struct side_row *side_by_side__new_row(struct side_by_side *s, struct side_table *t, u64 hash)
+{
+	struct side_row *row = arena__zalloc(&s->arena, sizeof(*row));
+
+	row->key = arena__strdup(&s->arena, s->scratch.buf);
+	row->texts = arena__zalloc(&s->arena, (t->columns.nr + 1) * sizeof(*row->texts));
+	row->cells = arena__zalloc(&s->arena, s->nr * sizeof(*row->cells));
+	hash_table__insert(&t->by_key, hash, (u32)t->rows.nr);
+	array__add(&t->rows, row);
+	return row;
+}
+
+static void side_by_side__set_texts(struct side_by_side *s, struct side_table *t, struct side_row *row,
+				    struct view *v, const struct hists *h, const struct hist_entry *e,
+				    const struct cell_style *style)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < v->opts.layout->fields.nr; i++) {
+		if (!field__is_key(h, v, i))
+			continue;
+		strbuf__reset(&s->scratch);
+		side_by_side__add_text(s, v, h, e, i, style);
+		t->columns.v[nr].width = MAX(t->columns.v[nr].width, (unsigned)s->scratch.len);
+		row->texts[nr++] = arena__strdup(&s->arena, s->scratch.buf);
+	}
+}
+
+static void side_by_side__add_entry(struct side_by_side *s, u32 i, struct side_table *t, struct view *v,
+				    const struct hists *h, const struct hist_entry *e,
+				    const struct cell_style *style)
+{
+	struct side_row *row;
+	u64 hash;
+
+	side_by_side__make_key(s, v, h, e);
+	hash = hash__bytes(s->scratch.buf, s->scratch.len, 0);
+	row = side_table__find(t, hash, s->scratch.buf);
+	if (!row) {
+		row = side_by_side__new_row(s, t, hash);
+		side_by_side__set_texts(s, t, row, v, h, e, style);
+	}
+	row->cells[i].period += e->stats[0].period;
+	row->cells[i].is_there = true;
+}
+
+void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const struct cell_style *style)
+{
+	for (size_t k = 0; k < v->hists.nr; k++) {
+		const struct hists *h = &v->hists.v[k];
+		struct side_table *t = side_by_side__table(s, h->evsel->name);
+
+		if (!t && i)
+			continue;
+		if (!t)
+			t = side_by_side__new_table(s, v, h);
+		t->has[i] = true;
+		t->totals[i] += hists__total(v, h, 0);
+		for (size_t n = 0; n < h->entries.nr; n++)
+			if (!h->entries.v[n]->filtered)
+				side_by_side__add_entry(s, i, t, v, h, h->entries.v[n], style);
+	}
+}
+
+void side_by_side__exit(struct side_by_side *s)
+{
+	for (size_t i = 0; i < s->tables.nr; i++) {
+		array__exit(&s->tables.v[i].columns);
+		array__exit(&s->tables.v[i].rows);
+		hash_table__exit(&s->tables.v[i].by_key);
+	}
+	array__exit(&s->tables);
+	arena__exit(&s->arena);
+	strbuf__exit(&s->scratch);
+}

@@ -1,0 +1,59 @@
+/*
+ * The entries of several views side by side, for perf diff: entries whose sort keys have the same text are one
+ * row. Binaries differ from recording to recording, so addresses do not count. Views are added one after the
+ * other, and may be freed afterwards.
+ *
+ *	side_by_side__init(&s, 2);
+ *	side_by_side__add(&s, 0, &old_view, &style);
+ *	side_by_side__add(&s, 1, &new_view, &style);
+ *	... s.tables.v[0].rows ...
+ */
+#ifndef PROFILE_SIDE_BY_SIDE_H
+#define PROFILE_SIDE_BY_SIDE_H
+
+#include "base/memory/arena.h"
+#include "profile/hists/hists.h"
+
+struct side_cell { /* what one recording has of a row */
+	u64 period;
+	bool is_there;
+};
+
+struct side_row {
+	const char *key;         /* identifies the row: the texts of all keys */
+	const char **texts;      /* by column, as shown: control characters are masked */
+	struct side_cell *cells; /* by recording */
+	bool is_shown;           /* scratch for whoever shows it */
+};
+
+struct side_column { /* a sort key */
+	const char *header;
+	unsigned width; /* of the longest text, or of the header */
+	bool right_aligned;
+};
+
+struct side_table { /* of an event */
+	const char *event;
+	u64 *totals; /* by recording: 100% */
+	bool *has;   /* by recording: it has the event */
+	ARRAY(struct side_column) columns;
+	ARRAY(struct side_row *) rows;
+	struct hash_table by_key;
+};
+
+struct side_by_side {
+	u32 nr; /* recordings */
+	struct arena arena;
+	ARRAY(struct side_table) tables; /* in the order of the first recording's events */
+	struct strbuf scratch;
+};
+
+void side_by_side__init(struct side_by_side *s, u32 nr);
+/*
+ * Add the entries of v that are not filtered, as recording i. Recordings come in order. A later one adds no
+ * tables for events that the first one lacks.
+ */
+void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const struct cell_style *style);
+void side_by_side__exit(struct side_by_side *s);
+
+#endif

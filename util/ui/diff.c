@@ -1,0 +1,187 @@
+#include "ui/diff.h"
+
+#include "base/command/pager.h"
+#include "base/message/msg.h"
+#include "base/system/thread.h"
+#include "ui/reading.h"
+#include "ui/report.h"
+#include "ui/report_setup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
+
+struct diff {
+	const struct diff_args *args;
+	struct report_args report; /* for the file that is read */
+	char *times;               /* --time of that file */
+	struct side_by_side sides;
+	bool is_damaged;
+	struct err err;
+};
+
+/* ---- reading ---- */
+
+/* Return the part of --time for a file: the text between ':', whose last part holds for all files after it. */
+static char *time_of_file(const char *times, size_t file)
+{
+	const char *end;
+
+	if (!times)
+		return NULL;
+	for (; file && (end = strchr(times, ':')); file--)
+		times = end + 1;
+	end = strchr(times, ':');
+	return end ? strndup(times, (size_t)(end - times)) : xstrdup(times);
+}
+
+/* A diff reads each recording as a report with these options does. */
+static void diff__set_report_args(struct diff *d, size_t file)
+{
+	const struct diff_args *a = d->args;
+
+	free(d->times);
+	d->times = time_of_file(a->filter.times, file);
+	d->report = (struct report_args){
+		.input = a->files.v[file],
+		.samples = { .filter = a->filter, .max_stack = 127, .socket = -1 },
+		.table = { .sort = a->sort ? a->sort : "dso,symbol",
+			   .relative = a->relative,
+			   .stdio = true,
+			   .idle = true,
+			   .percent_limit = -1,
+			   .time_quantum = TIME_QUANTUM },
+		.graph = { .mode = GRAPH_NONE },
+		.symbols = a->symbols,
+		.threads = a->threads,
+	};
+	d->report.samples.filter.times = d->times;
+}
+
+static int diff__add_view(struct diff *d, struct session *session, u32 file)
+{
+	const struct cell_style style = { .separator = d->args->stock.separator,
+					  .verbose = d->args->verbose > 0 };
+	struct report_setup setup;
+	struct profile profile = { 0 };
+	struct view view;
+	int ret = report_setup__init(&setup, &d->report, session, false, &d->err);
+
+	if (!ret) {
+		progress__begin(reading__progress(), reader__size(session->reader), "counting samples");
+		ret = report_setup__collect(&setup, &profile, &d->err);
+	}
+	if (!ret) {
+		progress__begin(reading__progress(), 0, "naming what was sampled");
+		view__build(&view, &profile, &setup.view);
+		side_by_side__add(&d->sides, file, &view, &style);
+		view__exit(&view);
+	}
+	profile__exit(&profile);
+	report_setup__exit(&setup);
+	return ret;
+}
+
+static int diff__read_file(struct diff *d, u32 file)
+{
+	struct session_opts opts = { .symbols = d->args->symbols,
+				     .samples_follow = true,
+				     .reader = { .stop = reading__interrupts(),
+						 .nr_threads = thread__count(d->args->threads),
+						 .progress = reading__progress() } };
+	struct session *session = NULL;
+	int ret;
+
+	diff__set_report_args(d, file);
+	opts.symbols.progress = reading__progress();
+	ret = session__open(&session, d->args->files.v[file], &opts, &d->err);
+	if (!ret)
+		ret = diff__add_view(d, session, file);
+	if (!ret && session->reader->stopped)
+		ret = err__set(&d->err, -EINTR, "interrupted");
+	if (!ret && session__tell_damage(session))
+		d->is_damaged = true;
+	session__delete(session);
+	return ret;
+}
+
+static int diff__read(struct diff *d)
+{
+	int ret = 0;
+
+	side_by_side__init(&d->sides, (u32)d->args->files.nr);
+	for (u32 i = 0; i < d->args->files.nr && !ret; i++)
+		ret = diff__read_file(d, i);
+	return ret;
+}
+
+/* ---- what is asked for ---- */
+
+/* -D: print the records of each file. */
+static int diff__dump(const struct diff_args *a)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < a->files.nr && !ret; i++) {
+		const struct report_args report = { .input = a->files.v[i],
+						    .dump = true,
+						    .quiet = a->quiet,
+						    .symbols = a->symbols,
+						    .threads = a->threads };
+
+		ret = report__main(&report);
+	}
+	return ret;
+}
+
+static int diff__check(struct diff *d)
+{
+	const struct diff_args *a = d->args;
+
+	if (a->stock.order >= a->files.nr)
+		return err__set(&d->err, -EINVAL, "-o %u: there are only %zu recordings, from 0 to %zu",
+				a->stock.order, a->files.nr, a->files.nr - 1);
+	return 0;
+}
+
+static int diff__compare(struct diff *d)
+{
+	struct diff_stock_opts opts = d->args->stock;
+	struct pager pager = PAGER_INIT;
+
+	opts.names_files = d->args->files.nr > 2 || d->args->verbose > 0;
+	opts.quiet = d->args->quiet;
+	opts.paths = d->args->files.v;
+	pager__start(&pager);
+	diff_stock__print(&d->sides, &opts, stdout);
+	pager__finish(&pager);
+	fflush(stdout);
+	return 0;
+}
+
+int diff__main(const struct diff_args *a)
+{
+	struct diff d = { .args = a, .err = ERR_INIT };
+	int ret;
+
+	if (a->dump)
+		return diff__dump(a);
+	reading__begin(a->quiet);
+	ret = diff__check(&d);
+	if (!ret)
+		ret = diff__read(&d);
+	reading__release_interrupts();
+	reading__end_progress();
+	if (!ret)
+		ret = diff__compare(&d);
+	else
+		error__print(&d.err);
+	if (a->files.nr)
+		side_by_side__exit(&d.sides);
+	free(d.times);
+	err__exit(&d.err);
+	reading__end();
+	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged;
+}
