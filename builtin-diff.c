@@ -84,7 +84,7 @@ static const struct option diff_options[] = {
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "print each record of the recordings instead"),
 	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
 	OPT_BOOL('q', "quiet", &args.quiet, "print only the rows, no progress"),
-	OPT_INCR('v', "verbose", &args.verbose, "say more: files, addresses of symbols"),
+	OPT_INCR('v', "verbose", &args.verbose, "say more: which files, and the paths of binaries"),
 	OPT_BOOL('f', "force", &args.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 	OPT_BOOL('m', "modules", &ignored, "accepted; kernel modules always have symbols"),
 	OPT_CALLBACK_(0, "cycles-hist", NULL, "not supported yet", not_supported,

@@ -24,7 +24,7 @@ struct diff {
 
 /* ---- reading ---- */
 
-/* Return the part of --time for a file: the text between ':', whose last part holds for all files after it. */
+/* Return the part of --time for a file: between colons; the last part holds for all further files. */
 static char *time_of_file(const char *times, size_t file)
 {
 	const char *end;

@@ -304,7 +304,7 @@ static void diff_table__print_row(struct diff_table *t, const struct side_row *r
 	diff_table__print_line(t);
 }
 
-/* With -b, 100% of the baseline is what is shown of it. */
+/* With -b, 100% of the baseline is what is shown of it. Columns are as wide as what is shown. */
 static void diff_table__choose_rows(struct diff_table *t, struct side_table *table)
 {
 	u64 shown = 0;
@@ -314,6 +314,9 @@ static void diff_table__choose_rows(struct diff_table *t, struct side_table *tab
 
 		row->is_shown = diff_table__wants(t, row);
 		shown += row->is_shown ? row->cells[0].period : 0;
+		for (size_t k = 0; k < table->columns.nr && row->is_shown; k++)
+			table->columns.v[k].width =
+				MAX(table->columns.v[k].width, (unsigned)strlen(row->texts[k]));
 	}
 	t->baseline_total = t->opts->baseline_only ? shown : table->totals[0];
 	qsort_r(table->rows.v, table->rows.nr, sizeof(*table->rows.v), compare_rows, t);
@@ -342,18 +345,8 @@ static void diff_stock__print_table(struct side_by_side *s, struct side_table *t
 
 void diff_stock__print(struct side_by_side *s, const struct diff_stock_opts *o, FILE *out)
 {
-	const char *before = "";
-
 	for (size_t i = 0; i < s->tables.nr; i++) {
-		struct side_table *table = &s->tables.v[i];
-		bool is_shared = false;
-
-		for (u32 k = 1; k < s->nr; k++)
-			is_shared |= table->has[k];
-		if (!is_shared)
-			continue;
-		fputs(before, out);
-		before = "\n";
-		diff_stock__print_table(s, table, o, out);
+		fputs(i && !o->quiet ? "\n" : "", out);
+		diff_stock__print_table(s, &s->tables.v[i], o, out);
 	}
 }

@@ -27,7 +27,7 @@ struct diff_stock_opts {
 
 /* Set method and weights from the text of -c. Return 0, or -EINVAL with err. */
 int diff_stock__parse_method(struct diff_stock_opts *o, const char *text, struct err *err);
-/* Print a table for each event that the first recording shares with another. Mark its rows as shown. */
+/* Print a table for each event of the first recording. */
 void diff_stock__print(struct side_by_side *s, const struct diff_stock_opts *o, FILE *out);
 
 #endif

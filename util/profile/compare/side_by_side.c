@@ -33,8 +33,7 @@ static struct side_table *side_by_side__new_table(struct side_by_side *s, const 
 	struct side_table *t = array__push(&s->tables);
 
 	*t = (struct side_table){ .event = arena__strdup(&s->arena, h->evsel->name),
-				  .totals = arena__zalloc(&s->arena, s->nr * sizeof(*t->totals)),
-				  .has = arena__zalloc(&s->arena, s->nr * sizeof(*t->has)) };
+				  .totals = arena__zalloc(&s->arena, s->nr * sizeof(*t->totals)) };
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
 
@@ -103,8 +102,8 @@ static struct side_row *side_by_side__new_row(struct side_by_side *s, struct sid
 	return row;
 }
 
-static void side_by_side__set_texts(struct side_by_side *s, struct side_table *t, struct side_row *row,
-				    struct view *v, const struct hists *h, const struct hist_entry *e,
+static void side_by_side__set_texts(struct side_by_side *s, struct side_row *row, struct view *v,
+				    const struct hists *h, const struct hist_entry *e,
 				    const struct cell_style *style)
 {
 	size_t nr = 0;
@@ -114,7 +113,6 @@ static void side_by_side__set_texts(struct side_by_side *s, struct side_table *t
 			continue;
 		strbuf__reset(&s->scratch);
 		side_by_side__add_text(s, v, h, e, i, style);
-		t->columns.v[nr].width = MAX(t->columns.v[nr].width, (unsigned)s->scratch.len);
 		row->texts[nr++] = arena__strdup(&s->arena, s->scratch.buf);
 	}
 }
@@ -131,7 +129,7 @@ static void side_by_side__add_entry(struct side_by_side *s, u32 i, struct side_t
 	row = side_table__find(t, hash, s->scratch.buf);
 	if (!row) {
 		row = side_by_side__new_row(s, t, hash);
-		side_by_side__set_texts(s, t, row, v, h, e, style);
+		side_by_side__set_texts(s, row, v, h, e, style);
 	}
 	row->cells[i].period += e->stats[0].period;
 	row->cells[i].is_there = true;
@@ -147,7 +145,6 @@ void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const stru
 			continue;
 		if (!t)
 			t = side_by_side__new_table(s, v, h);
-		t->has[i] = true;
 		t->totals[i] += hists__total(v, h, 0);
 		for (size_t n = 0; n < h->entries.nr; n++)
 			if (!h->entries.v[n]->filtered)

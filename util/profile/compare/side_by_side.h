@@ -1,7 +1,7 @@
 /*
- * The entries of several views side by side, for perf diff: entries whose sort keys have the same text are one
- * row. Binaries differ from recording to recording, so addresses do not count. Views are added one after the
- * other, and may be freed afterwards.
+ * The entries of several views side by side, for perf diff: entries whose sort keys have the same text are
+ * one row. Binaries differ from recording to recording, so addresses do not count. Views are added one after
+ * the other, and may be freed afterwards.
  *
  *	side_by_side__init(&s, 2);
  *	side_by_side__add(&s, 0, &old_view, &style);
@@ -28,14 +28,13 @@ struct side_row {
 
 struct side_column { /* a sort key */
 	const char *header;
-	unsigned width; /* of the longest text, or of the header */
+	unsigned width; /* of the header; scratch for whoever shows it */
 	bool right_aligned;
 };
 
 struct side_table { /* of an event */
 	const char *event;
 	u64 *totals; /* by recording: 100% */
-	bool *has;   /* by recording: it has the event */
 	ARRAY(struct side_column) columns;
 	ARRAY(struct side_row *) rows;
 	struct hash_table by_key;
