@@ -1,0 +1,568 @@
+#include "profile/compare/evidence.h"
+
+#include "base/memory/mem.h"
+#include "profile/compare/distributions.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ERROR_RATE 0.05 /* comparisons in which a row is named that did not change */
+
+/* What is worked out of a row on the way to its verdict. */
+struct row_state {
+	double weight[2], count[2]; /* by side: sum of weights, effective samples */
+	double offer[2];       /* expected samples for each unit of cost: exposure / weight of a sample */
+	double raw, raw_df;    /* dispersion as observed, and its degrees of freedom; 0: unknown */
+	double block_mean;     /* expected samples where the dispersion was observed */
+	double dispersion, df; /* as used */
+	double log_ratio, variance; /* of new / old, with the common change */
+	bool is_tested, is_inlier;
+};
+
+struct weigher {
+	const struct evidence_input *in;
+	struct evidence *e;
+	struct row_state *rows;
+	u32 nr;          /* recordings */
+	double *factors; /* by recording: what its rows have more than those of its side, as a ratio */
+	double *totals;  /* by recording, block */
+	double sample_weight[2];        /* by side: weight of an effective sample */
+	double exposure[2];             /* by side */
+	double common, common_variance; /* log */
+};
+
+static const double *weights_of(const struct weigher *w, u32 row, u32 recording)
+{
+	return w->in->weights + ((size_t)row * w->nr + recording) * EVIDENCE_BLOCKS;
+}
+
+static double weight_of(const struct weigher *w, u32 row, u32 recording)
+{
+	const double *v = weights_of(w, row, recording);
+	double sum = 0;
+
+	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+		sum += v[b];
+	return sum;
+}
+
+static u32 side_of(const struct weigher *w, u32 recording)
+{
+	return recording >= w->in->nr[0];
+}
+
+static double squares_of(const struct weigher *w, u32 row, u32 recording)
+{
+	return w->in->squares[(size_t)row * w->nr + recording];
+}
+
+/* ---- sums ---- */
+
+/*
+ * Samples with different weights w say as much as (sum of w)^2 / (sum of w^2) equal ones, each of the weight
+ * (sum of w^2) / (sum of w).
+ */
+static void weigher__sum_sides(struct weigher *w)
+{
+	double weight[2] = { 0 }, squares[2] = { 0 };
+
+	for (u32 r = 0; r < w->nr; r++)
+		w->exposure[side_of(w, r)] += w->in->exposure[r];
+	for (u32 i = 0; i < w->in->nr_rows; i++)
+		for (u32 r = 0; r < w->nr; r++) {
+			const double *v = weights_of(w, i, r);
+
+			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+				w->totals[r * EVIDENCE_BLOCKS + b] += v[b];
+			weight[side_of(w, r)] += weight_of(w, i, r);
+			squares[side_of(w, r)] += squares_of(w, i, r);
+		}
+	for (u32 s = 0; s < 2; s++) {
+		w->sample_weight[s] = weight[s] > 0 ? squares[s] / weight[s] : 1;
+		w->e->total[s] = weight[s] / w->exposure[s];
+	}
+}
+
+static void weigher__sum_row(struct weigher *w, u32 row)
+{
+	struct row_state *s = &w->rows[row];
+	double squares[2] = { 0 };
+
+	for (u32 r = 0; r < w->nr; r++) {
+		s->weight[side_of(w, r)] += weight_of(w, row, r);
+		squares[side_of(w, r)] += squares_of(w, row, r);
+	}
+	for (u32 i = 0; i < 2; i++) {
+		double one = s->weight[i] > 0 ? squares[i] / s->weight[i] : w->sample_weight[i];
+
+		s->count[i] = s->weight[i] / one;
+		s->offer[i] = w->exposure[i] / one;
+	}
+	s->is_tested = s->count[0] + s->count[1] >= EVIDENCE_MIN_SAMPLES;
+	s->log_ratio = log((s->count[1] + 0.5) / s->offer[1]) - log((s->count[0] + 0.5) / s->offer[0]);
+}
+
+/* ---- dispersion: how much more counts vary than those of independent samples ---- */
+
+/*
+ * One recording a side: compare the blocks of both, in the order of time. Phases that both programs have do
+ * not count then, only what differs between blocks: in block b, of n samples of the row the new recording has
+ * a part that only depends on what all rows have there.
+ */
+static void weigher__disperse_blocks(struct weigher *w, u32 row)
+{
+	struct row_state *s = &w->rows[row];
+	const double *old = weights_of(w, row, 0), *new = weights_of(w, row, 1);
+	const double *t1 = w->totals, *t2 = w->totals + EVIDENCE_BLOCKS;
+	double u1 = w->exposure[0] / s->offer[0], u2 = w->exposure[1] / s->offer[1];
+	double n[EVIDENCE_BLOCKS], offer[EVIDENCE_BLOCKS], odds = 1, chi2 = 0, nr = 0, mean = 0;
+
+	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
+		n[b] = old[b] / u1 + new[b] / u2;
+		offer[b] = t1[b] > 0 && t2[b] > 0 ? (t2[b] / u2) / (t1[b] / u1) : 1;
+		mean += n[b] * n[b] / 2;
+	}
+	for (int step = 0; step < 20; step++) { /* until the expected sum is the observed one */
+		double expected = 0, slope = 0;
+
+		for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
+			double q = odds * offer[b] / (1 + odds * offer[b]);
+
+			expected += n[b] * q;
+			slope += n[b] * q * (1 - q);
+		}
+		if (slope < 1e-9)
+			return;
+		odds *= exp(MAX(-3.0, MIN(3.0, (s->count[1] - expected) / slope)));
+	}
+	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
+		double q = odds * offer[b] / (1 + odds * offer[b]), off = new[b] / u2 - n[b] * q;
+
+		if (n[b] > 0 && q * (1 - q) > 1e-12) {
+			chi2 += off * off / (n[b] * q * (1 - q));
+			nr++;
+		}
+	}
+	if (nr < 3)
+		return;
+	s->raw_df = nr - 1;
+	s->raw = chi2 / s->raw_df;
+	s->block_mean = mean / (s->count[0] + s->count[1]);
+}
+
+/* Several recordings of a side: compare them with each other. */
+static void weigher__disperse_recordings(struct weigher *w, u32 row)
+{
+	struct row_state *s = &w->rows[row];
+	double chi2 = 0, offered[2] = { 0 }, nr = 0, mean = 0;
+
+	for (u32 r = 0; r < w->nr; r++)
+		offered[side_of(w, r)] += w->in->exposure[r] * w->factors[r];
+	for (u32 r = 0; r < w->nr; r++) {
+		u32 side = side_of(w, r);
+		double one = w->exposure[side] / s->offer[side];
+		double expected = s->count[side] * w->in->exposure[r] * w->factors[r] / offered[side];
+		double off = weight_of(w, row, r) / one - expected;
+
+		if (w->in->nr[side] < 2 || expected <= 0)
+			continue;
+		chi2 += off * off / expected;
+		mean += expected * expected;
+		nr += 1.0 - 1.0 / w->in->nr[side];
+	}
+	if (nr <= 0)
+		return;
+	s->raw_df = nr;
+	s->raw = chi2 / nr;
+	s->block_mean = mean / (s->count[0] + s->count[1]);
+}
+
+/*
+ * Noise that multiplies costs makes the dispersion grow with the number of samples, as 1 + slope * mean.
+ * Return the slope that fits the rows best.
+ */
+static double weigher__dispersion_slope(const struct weigher *w)
+{
+	double slope = 0;
+
+	for (int step = 0; step < 30; step++) {
+		double sum = 0, weight = 0;
+
+		for (u32 i = 0; i < w->in->nr_rows; i++) {
+			const struct row_state *s = &w->rows[i];
+			double trend = 1 + slope * s->block_mean, weigh;
+
+			if (!s->is_tested || !s->raw_df)
+				continue;
+			weigh = s->raw_df * s->block_mean * s->block_mean / (trend * trend);
+			/* a row that is far off says little of the others */
+			weigh /= MAX(1.0, s->raw / trend / 3);
+			sum += weigh * (s->raw - 1) / s->block_mean;
+			weight += weigh;
+		}
+		slope = weight > 0 ? MAX(0.0, sum / weight) : 0;
+	}
+	return slope;
+}
+
+struct prior {
+	double df, scale;
+};
+
+/*
+ * Fit a scaled F distribution to the dispersions of all rows, relative to the trend (Smyth 2004): rows then
+ * borrow from each other. With few rows the prior knows no more than they do together.
+ */
+static struct prior weigher__fit_prior(const struct weigher *w, double slope)
+{
+	double sum = 0, squares = 0, noise = 0, df = 0, nr = 0, mean, variance;
+	struct prior p = { 0, 1 };
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		const struct row_state *s = &w->rows[i];
+		double half = s->raw_df / 2, x;
+
+		if (!s->is_tested || !s->raw_df)
+			continue;
+		x = log(MAX(s->raw / (1 + slope * s->block_mean), 1e-3)) - digamma(half) + log(half);
+		sum += x;
+		squares += x * x;
+		noise += trigamma(half);
+		df += s->raw_df;
+		nr++;
+	}
+	if (nr < 2)
+		return p;
+	mean = sum / nr;
+	variance = (squares - nr * mean * mean) / (nr - 1) - noise / nr;
+	p.df = variance > 1e-6 ? 2 * trigamma__inverse(variance) : INFINITY;
+	p.scale = exp(mean + (isinf(p.df) ? 0 : digamma(p.df / 2) - log(p.df / 2)));
+	p.df = MIN(p.df, df * (nr - 1) / nr);
+	return p;
+}
+
+static void weigher__disperse(struct weigher *w)
+{
+	bool has_replicates = w->nr > 2;
+	struct prior prior;
+	double slope;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		if (!w->rows[i].is_tested)
+			continue;
+		if (has_replicates)
+			weigher__disperse_recordings(w, i);
+		else
+			weigher__disperse_blocks(w, i);
+	}
+	slope = weigher__dispersion_slope(w);
+	prior = weigher__fit_prior(w, slope);
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		struct row_state *s = &w->rows[i];
+		double trend = 1 + slope * s->block_mean;
+
+		s->df = prior.df + s->raw_df;
+		s->dispersion = s->df > 0 ? (prior.df * prior.scale * trend + s->raw_df * s->raw) / s->df : 1;
+		s->dispersion = MAX(s->dispersion, 1.0);
+		s->variance = s->dispersion * (1 / (s->count[0] + 0.5) + 1 / (s->count[1] + 0.5));
+	}
+}
+
+/* ---- what all rows share ---- */
+
+enum { OUTLIER = 3, MAX_CANDIDATES = 200 }; /* standard deviations; rows that are tried as the centre */
+
+static double weigher__misfit(const struct weigher *w, double centre, double prior_variance)
+{
+	double sum = centre * centre / (2 * prior_variance);
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		const struct row_state *s = &w->rows[i];
+		double off = s->log_ratio - centre;
+
+		if (s->is_tested)
+			sum += MIN(off * off / s->variance, (double)OUTLIER * OUTLIER) / 2;
+	}
+	return sum;
+}
+
+/* Set the centre to the weighted mean of the rows near it, and return the weight. */
+static double weigher__average(struct weigher *w, double *centre, double prior_variance)
+{
+	double weight = 1 / prior_variance, sum = 0;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		struct row_state *s = &w->rows[i];
+		double off = s->log_ratio - *centre;
+
+		s->is_inlier = s->is_tested && off * off < OUTLIER * OUTLIER * s->variance;
+		if (s->is_inlier) {
+			sum += s->log_ratio / s->variance;
+			weight += 1 / s->variance;
+		}
+	}
+	*centre = sum / weight;
+	return weight;
+}
+
+/*
+ * Find the change that most rows share: of the machine, the load or the input. It is the centre that the
+ * fewest rows disagree with; a changed row counts as one, however large it is.
+ */
+static void weigher__find_common(struct weigher *w)
+{
+	const u32 *nr = w->in->nr;
+	double prior = w->in->work_noise * w->in->work_noise * (1.0 / nr[0] + 1.0 / nr[1]);
+	double best = 0, least = weigher__misfit(w, 0, prior), limit = INFINITY;
+	u32 nr_tested = 0;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++)
+		nr_tested += w->rows[i].is_tested;
+	if (nr_tested > MAX_CANDIDATES) { /* those with most samples: a part of the average */
+		double mean = 0;
+
+		for (u32 i = 0; i < w->in->nr_rows; i++)
+			mean += w->rows[i].is_tested ? 1 / w->rows[i].variance : 0;
+		limit = nr_tested / mean;
+	}
+	for (u32 i = 0, tried = 0; i < w->in->nr_rows && tried < MAX_CANDIDATES; i++) {
+		double misfit;
+
+		if (!w->rows[i].is_tested || w->rows[i].variance > limit)
+			continue;
+		tried++;
+		misfit = weigher__misfit(w, w->rows[i].log_ratio, prior);
+		if (misfit < least) {
+			least = misfit;
+			best = w->rows[i].log_ratio;
+		}
+	}
+	w->common = best;
+	for (int step = 0; step < 10; step++)
+		w->common_variance = 1 / weigher__average(w, &w->common, prior);
+}
+
+/*
+ * Of several recordings of a side, find by how much all rows of each differ from its side: the same machine is
+ * not always equally fast.
+ */
+static void weigher__find_factors(struct weigher *w)
+{
+	struct weigher part = *w;
+	struct row_state *rows = xcalloc(w->in->nr_rows + 1, sizeof(*rows));
+
+	part.rows = rows;
+	for (u32 r = 0; r < w->nr; r++) {
+		u32 side = side_of(w, r);
+		double share = w->in->exposure[r] / w->exposure[side];
+
+		w->factors[r] = 1;
+		if (w->in->nr[side] < 2)
+			continue;
+		for (u32 i = 0; i < w->in->nr_rows; i++) {
+			const struct row_state *s = &w->rows[i];
+			double one = w->exposure[side] / s->offer[side];
+			double expected = s->count[side] * share;
+			double count = weight_of(w, i, r) / one;
+
+			rows[i].is_tested = s->is_tested && expected >= 5;
+			rows[i].log_ratio = log((count + 0.5) / (expected + 0.5));
+			rows[i].variance = 1 / (expected + 0.5) + 0.0001;
+		}
+		weigher__find_common(&part);
+		w->factors[r] = exp(part.common);
+	}
+	free(rows);
+}
+
+/* The spread of log(x[r]) within the sides, and its degrees of freedom. */
+static double weigher__spread(const struct weigher *w, const double *x, double *df)
+{
+	double sum[2] = { 0 }, squares[2] = { 0 };
+
+	for (u32 r = 0; r < w->nr; r++) {
+		double v = log(MAX(x[r], 1e-12));
+
+		sum[side_of(w, r)] += v;
+		squares[side_of(w, r)] += v * v;
+	}
+	*df = (double)w->nr - 2;
+	for (u32 s = 0; s < 2; s++)
+		squares[s] -= sum[s] * sum[s] / w->in->nr[s];
+	return *df > 0 ? sqrt(MAX(squares[0] + squares[1], 0.0) / *df) : NAN;
+}
+
+/* How much the total and the common change vary from run to run is known of several recordings only. */
+static void weigher__set_totals(struct weigher *w)
+{
+	double *costs = xcalloc(w->nr, sizeof(*costs)), df, spread, half;
+	double several = 1.0 / w->in->nr[0] + 1.0 / w->in->nr[1];
+	struct evidence *e = w->e;
+
+	for (u32 r = 0; r < w->nr; r++) {
+		for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+			costs[r] += w->totals[r * EVIDENCE_BLOCKS + b];
+		costs[r] /= w->in->exposure[r];
+	}
+	spread = weigher__spread(w, costs, &df);
+	half = df > 0 ? student__quantile(0.975, df) * sqrt(several) : NAN;
+	e->total_low = e->total[1] / e->total[0] * exp(-half * spread);
+	e->total_high = e->total[1] / e->total[0] * exp(half * spread);
+	half *= weigher__spread(w, w->factors, &df);
+	if (!(df > 0))
+		half = 0;
+	half = hypot(half, 1.96 * sqrt(w->common_variance));
+	e->common = exp(w->common);
+	e->common_low = exp(w->common - half);
+	e->common_high = exp(w->common + half);
+	free(costs);
+}
+
+/* ---- tests ---- */
+
+/*
+ * The interval of the ratio new / old: of n samples, the new side's part has the distribution of Jeffreys'
+ * posterior. Where there are many, the logarithm of the ratio is normal.
+ */
+static void set_interval(struct evidence_row *row, double k1, double k2, double unit)
+{
+	double t = student__quantile(0.975, row->df), tail = 1 - normal__cdf(t);
+
+	if (k1 > 500 && k2 > 500) {
+		double half = t * sqrt(1 / k1 + 1 / k2);
+
+		row->low = unit * k2 / k1 * exp(-half);
+		row->high = unit * k2 / k1 * exp(half);
+		return;
+	}
+	row->low = k2 > 0 ? beta__quantile(tail, k2 + 0.5, k1 + 0.5) : 0;
+	row->high = k1 > 0 ? beta__quantile(1 - tail, k2 + 0.5, k1 + 0.5) : 1;
+	row->low *= unit / (1 - row->low);
+	row->high = row->high < 1 ? row->high * unit / (1 - row->high) : INFINITY;
+}
+
+static void weigher__test(struct weigher *w, u32 i)
+{
+	const struct row_state *s = &w->rows[i];
+	struct evidence_row *row = &w->e->rows[i];
+	double weight = 1 / w->common_variance, common, variance, spread, unit, z, k1, k2;
+	double largest = MAX(row->cost[0], row->cost[1]);
+
+	/* what the other rows share */
+	weight -= s->is_inlier ? 1 / s->variance : 0;
+	common = (w->common / w->common_variance - (s->is_inlier ? s->log_ratio / s->variance : 0)) / weight;
+	variance = 1 / weight;
+	spread = s->dispersion * (1 + variance / s->variance);
+	k1 = s->count[0] / spread;
+	k2 = s->count[1] / spread;
+	unit = s->offer[0] / (s->offer[1] * exp(common)); /* turns the odds of counts into a ratio of costs */
+	row->df = s->df > 0 ? s->df : INFINITY;
+	row->dispersion = s->dispersion;
+	row->log_error = sqrt(s->variance + variance);
+	row->change = s->count[0] > 0 ? unit * s->count[1] / s->count[0] : INFINITY;
+	set_interval(row, k1, k2, unit);
+	row->p = binomial__mid_p(k2, k1, 1 / (1 + unit));
+	z = normal__quantile(MAX(row->p / 2, 1e-300));
+	row->p = student__two_sided(z, row->df);
+	row->interest =
+		log1p(MIN(w->in->least_row, largest > 0 ? w->in->least_total * w->e->total[0] / largest : 1));
+}
+
+static int compare_p(const void *x, const void *y)
+{
+	const double *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * In 95% of comparisons name no row that did not change (Hochberg 1988), which also holds the false discovery
+ * rate below 5%. Return the largest p of a change, or the one that the first would need.
+ */
+static double weigher__control_errors(const struct weigher *w, u32 *nr_found)
+{
+	double *p = xcalloc(w->in->nr_rows + 1, sizeof(*p));
+	u32 nr = 0, found = 0;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++)
+		if (w->rows[i].is_tested)
+			p[nr++] = w->e->rows[i].p;
+	qsort(p, nr, sizeof(*p), compare_p);
+	for (u32 i = 0; i < nr; i++)
+		if (p[i] <= ERROR_RATE / (nr - i))
+			found = i + 1;
+	*nr_found = found;
+	free(p);
+	return ERROR_RATE / MAX(nr - (found ? found - 1 : 0), 1u);
+}
+
+bool verdict__is_change(enum verdict v)
+{
+	return v >= VERDICT_FASTER;
+}
+
+static enum verdict judge(const struct weigher *w, const struct row_state *s, const struct evidence_row *row,
+			  bool is_found)
+{
+	if (!s->is_tested)
+		return VERDICT_FEW;
+	if (row->low > exp(-row->interest) && row->high < exp(row->interest))
+		return VERDICT_SAME;
+	if (!is_found || row->p > w->e->alpha)
+		return VERDICT_UNKNOWN;
+	if (row->change > 1)
+		return s->count[0] > 0 ? VERDICT_SLOWER : VERDICT_NEW;
+	return s->count[1] > 0 ? VERDICT_FASTER : VERDICT_GONE;
+}
+
+double evidence_row__power(const struct evidence *e, const struct evidence_row *row, double ratio)
+{
+	double t = student__quantile(1 - e->alpha / 2, row->df);
+
+	return normal__cdf(fabs(log(ratio)) / row->log_error - t);
+}
+
+void evidence__weigh(struct evidence *e, const struct evidence_input *in)
+{
+	struct weigher w = { .in = in, .e = e, .nr = in->nr[0] + in->nr[1] };
+	u32 nr_found;
+
+	*e = (struct evidence){ .rows = xcalloc(in->nr_rows + 1, sizeof(*e->rows)) };
+	w.rows = xcalloc(in->nr_rows + 1, sizeof(*w.rows));
+	w.factors = xcalloc(w.nr, sizeof(*w.factors));
+	w.totals = xcalloc((size_t)w.nr * EVIDENCE_BLOCKS, sizeof(*w.totals));
+	weigher__sum_sides(&w);
+	for (u32 i = 0; i < in->nr_rows; i++) {
+		weigher__sum_row(&w, i);
+		for (u32 s = 0; s < 2; s++) {
+			e->rows[i].samples[s] = w.rows[i].count[s];
+			e->rows[i].cost[s] = w.rows[i].weight[s] / w.exposure[s];
+		}
+	}
+	weigher__find_factors(&w);
+	weigher__disperse(&w);
+	weigher__find_common(&w);
+	weigher__set_totals(&w);
+	for (u32 i = 0; i < in->nr_rows; i++)
+		if (w.rows[i].is_tested)
+			weigher__test(&w, i);
+	e->alpha = weigher__control_errors(&w, &nr_found);
+	for (u32 i = 0; i < in->nr_rows; i++) {
+		struct evidence_row *row = &e->rows[i];
+
+		row->verdict = judge(&w, &w.rows[i], row, nr_found);
+		if (row->verdict == VERDICT_FEW)
+			continue;
+		row->finds = (student__quantile(1 - e->alpha / 2, row->df) + 0.8416) * row->log_error;
+		row->needs = row->finds * row->finds / (row->interest * row->interest);
+	}
+	free(w.rows);
+	free(w.factors);
+	free(w.totals);
+}
+
+void evidence__exit(struct evidence *e)
+{
+	free(e->rows);
+	e->rows = NULL;
+}

@@ -1,0 +1,71 @@
+/*
+ * What counts of samples say about a change: the statistics of perf diff, without recordings. Rows (functions)
+ * have weights in each block of time of each recording; the result is a verdict for each row.
+ * Documentation/comparison.md derives the method.
+ */
+#ifndef PROFILE_EVIDENCE_H
+#define PROFILE_EVIDENCE_H
+
+#include "base/memory/types.h"
+
+enum {
+	EVIDENCE_BLOCKS = 32,      /* blocks of equal time of each recording */
+	EVIDENCE_MIN_SAMPLES = 20, /* rows with fewer on both sides together are not tested */
+};
+
+enum verdict {
+	VERDICT_FEW,     /* too few samples for a test */
+	VERDICT_UNKNOWN, /* cannot tell */
+	VERDICT_SAME,    /* any change is smaller than what is of interest */
+	VERDICT_FASTER,
+	VERDICT_SLOWER,
+	VERDICT_GONE,
+	VERDICT_NEW,
+	VERDICT_MOVED, /* the last three are set by whoever knows callers and names */
+	VERDICT_RENAMED,
+	NR_VERDICTS,
+};
+
+struct evidence_input {
+	u32 nr_rows;
+	u32 nr[2];              /* recordings of each side, old and new; the old ones come first */
+	const double *exposure; /* by recording: units of work, such as runs */
+	/* by row, recording, block: periods of the samples, added up; of a row and recording: their squares */
+	const double *weights, *squares;
+	double work_noise; /* relative standard deviation of the work between two recordings */
+	double least_row,
+		least_total; /* smallest change of interest: of the row, of the total cost; 0.05: 5% */
+};
+
+struct evidence_row {
+	double samples[2]; /* effective number, by side */
+	double cost[2];    /* weight for each unit of work */
+	double change;     /* new cost / old cost, without the change that all rows share */
+	double low, high;  /* its 95% interval */
+	double log_error;  /* standard error of log(change) */
+	double df;         /* degrees of freedom of that */
+	double dispersion; /* variance of the counts / that of independent samples */
+	double interest;   /* log of the smallest change of interest */
+	double p;          /* of no change */
+	double finds;      /* log of the change that is found with 80% power */
+	double needs;      /* so many times the samples find a change of interest with 80% power */
+	enum verdict verdict;
+};
+
+struct evidence {
+	struct evidence_row *rows;
+	double total[2];              /* cost, by side */
+	double total_low, total_high; /* 95% interval of new / old; NAN: one recording cannot tell */
+	double common, common_low, common_high; /* new / old of what all rows share, and its interval */
+	double alpha;                           /* p-values up to here are changes: 5% of these are wrong */
+};
+
+/* Weigh the evidence. The caller frees e->rows with evidence__exit(). */
+void evidence__weigh(struct evidence *e, const struct evidence_input *in);
+void evidence__exit(struct evidence *e);
+/* Return the probability that a change of this ratio of the row is found. */
+double evidence_row__power(const struct evidence *e, const struct evidence_row *row, double ratio);
+/* Is the verdict that the row changed? */
+bool verdict__is_change(enum verdict v);
+
+#endif
