@@ -10,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const diff_usage[] = { "perf diff [<options>] [<old recording>] [<new recording>]", NULL };
+static const char *const diff_usage[] = { "perf diff [<options>] [<old recording>] [<new recording>]",
+					  "perf diff [<options>] <old recordings> -- <new recordings>",
+					  NULL };
 
-static struct diff_args args;
-static bool is_stock; /* an option of stock perf's table was given */
-static bool ignored;  /* options without effect */
-static bool method_given, order_given;
+static struct diff_args args = { .least_change = 0.01 };
+static diff_files old_files, new_files;                             /* --old, --new */
+static bool ignored;                                                /* options without effect */
+static bool order_given, method_given, period_given, formula_given; /* options of stock perf's table */
+static bool inlines = true;
 
 static int parse_method(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -48,14 +51,75 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
 }
 
+static int parse_file(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	diff_files *files = opt->value;
+
+	(void)err;
+	if (unset)
+		files->nr = 0;
+	else
+		array__add(files, arg);
+	return 0;
+}
+
+/* "slower[:PERCENT]" */
+static int parse_fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char word[] = "slower";
+	size_t len = strlen(word);
+	char *end;
+
+	(void)opt;
+	args.fails_on_slower = !unset;
+	args.slower = 0;
+	if (unset || !strcmp(arg, word))
+		return 0;
+	if (strncmp(arg, word, len) || arg[len] != ':')
+		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", arg);
+	args.slower = strtod(arg + len + 1, &end) / 100;
+	if (end == arg + len + 1 || (*end && strcmp(end, "%")) || !(args.slower >= 0))
+		return err__set(err, -EINVAL, "'%s' is not a percentage such as slower:5", arg);
+	return 0;
+}
+
+static int parse_least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	char *end;
+	double percent = unset ? 1 : strtod(arg, &end);
+
+	if (!unset && (end == arg || (*end && strcmp(end, "%")) || !(percent >= 0 && percent <= 100)))
+		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
+	*(double *)opt->value = percent / 100;
+	return 0;
+}
+
 static const struct option diff_options[] = {
-	OPT_BOOL(0, "stock", &is_stock, "print the table of stock perf, as -c, -o, -p and -F do"),
+	OPT_CALLBACK(0, "old", &old_files, "file", "an old recording; may be given several times",
+		     parse_file),
+	OPT_CALLBACK(0, "new", &new_files, "file", "a new recording; may be given several times", parse_file),
+	OPT_STRING(0, "per", &args.per, "event|n",
+		   "divide costs by what was counted of an event, such as instructions, or by a number\n"
+		   "(default: by run, or by second of recordings without a command)"),
+	OPT_STRING('e', "event", &args.event, "event",
+		   "compare what this event counted (default: the first)"),
+	OPT_CALLBACK(0, "least-change", &args.least_change, "percent",
+		     "changes of less than this part of the total are not of interest (1)",
+		     parse_least_change),
+	OPT_CALLBACK(0, "fail-on", NULL, "slower[:percent]",
+		     "exit with status 2 if a function is slower (by so much), or the total of several runs",
+		     parse_fail_on),
+	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
+	OPT_BOOL(0, "inline", &inlines, "inlined functions are functions of their own (default)"),
+	OPT_BOOL(0, "full-names", &args.full_names, "on a terminal, too, show whole names"),
+	OPT_BOOL(0, "stock", &args.is_stock, "print the table of stock perf, as -c, -o, -p, -F and -s do"),
 	OPT_CALLBACK('c', "compute", &args.stock, "method",
 		     "how to compare: delta-abs (default), delta, ratio or wdiff:W1,W2", parse_method),
 	OPT_('o', "order", "sort by the difference of this recording (1); 0: by the first recording",
 	     OPT_TYPED_(OPTION_UINT, &args.stock.order, unsigned), .arg = "n", .given = &order_given),
-	OPT_BOOL('p', "period", &args.stock.period, "show the periods of both"),
-	OPT_BOOL('F', "formula", &args.stock.formula, "show how each difference is computed"),
+	OPT_BOOL_SET('p', "period", &args.stock.period, &period_given, "show the periods of both"),
+	OPT_BOOL_SET('F', "formula", &args.stock.formula, &formula_given,
+		     "show how each difference is computed"),
 	OPT_BOOL('b', "baseline-only", &args.stock.baseline_only,
 		 "leave out rows that the first recording lacks"),
 	OPT_STRING('s', "sort", &args.sort, "key[,key2...]",
@@ -96,21 +160,47 @@ static const struct option diff_options[] = {
 	OPT_END(),
 };
 
-/* The recordings to compare: perf.data.old and perf.data unless named. */
-static void take_files(int nr, const char **words)
+/*
+ * Take the recordings to compare: words before and after "--" are old and new ones. Without it the first one is
+ * old, or perf.data.old if there is only one. nr_after: words after "--"; negative: there was none. Return 0 or
+ * EXIT_USAGE.
+ */
+static int take_files(int nr, const char **words, int nr_after)
 {
-	if (nr < 2)
+	int nr_old = nr_after >= 0 ? nr - nr_after : MIN(nr, 1);
+	bool has_names = old_files.nr || new_files.nr;
+
+	if (has_names ? nr || !old_files.nr || !new_files.nr : nr_after >= 0 && (!nr_old || !nr_after)) {
+		error__say("name old and new recordings: perf diff OLD... -- NEW...");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < old_files.nr; i++)
+		array__add(&args.files, old_files.v[i]);
+	for (size_t i = 0; i < new_files.nr; i++)
+		array__add(&args.files, new_files.v[i]);
+	args.nr_old = has_names ? (u32)old_files.nr : (u32)MAX(nr_old, 1);
+	if (!has_names && nr < 2)
 		array__add(&args.files, "perf.data.old");
 	for (int i = 0; i < nr; i++)
 		array__add(&args.files, words[i]);
-	if (!nr)
+	if (!has_names && !nr)
 		array__add(&args.files, "perf.data");
+	args.is_stock |= !has_names && nr > 2 && nr_after < 0;
+	return 0;
+}
+
+static int count_words_after_dashes(int argc, const char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
 }
 
 int cmd_diff(int argc, const char **argv)
 {
+	int nr_after = count_words_after_dashes(argc, argv), nr, ret;
 	char *buildid_dir;
-	int nr, ret;
 
 	args.stock.order = 1;
 	mem__keep_freed();
@@ -118,12 +208,19 @@ int cmd_diff(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
-	take_files(nr, argv);
-	args.symbols.no_made_up_names = true;
+	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
+			 args.stock.separator || args.stock.baseline_only;
+	ret = take_files(nr, argv, nr_after);
+	if (ret)
+		return ret;
+	args.no_inlines = !inlines;
+	args.symbols.no_made_up_names = args.is_stock;
 	buildid_dir = perf__buildid_dir();
 	args.symbols.buildid_dir = buildid_dir;
 	ret = diff__main(&args);
 	array__exit(&args.files);
+	array__exit(&old_files);
+	array__exit(&new_files);
 	free(buildid_dir);
 	return ret;
 }

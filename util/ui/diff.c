@@ -1,15 +1,20 @@
 #include "ui/diff.h"
 
 #include "base/command/pager.h"
+#include "base/command/term.h"
 #include "base/message/msg.h"
 #include "base/system/thread.h"
 #include "ui/reading.h"
 #include "ui/report.h"
+#include "ui/diff_view.h"
 #include "ui/report_setup.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+#define LEAST_ROW 0.05 /* a change of a function's cost by so much is of interest */
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 
@@ -18,7 +23,9 @@ struct diff {
 	struct report_args report; /* for the file that is read */
 	char *times;               /* --time of that file */
 	struct side_by_side sides;
+	struct comparison comparison;
 	bool is_damaged;
+	int status;
 	struct err err;
 };
 
@@ -84,6 +91,13 @@ static int diff__add_view(struct diff *d, struct session *session, u32 file)
 	return ret;
 }
 
+static int diff__add_recording(struct diff *d, struct session *session, u32 file)
+{
+	progress__begin(reading__progress(), reader__size(session->reader), "counting samples");
+	return comparison__add(&d->comparison, session, file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW,
+			       d->times, &d->err);
+}
+
 static int diff__read_file(struct diff *d, u32 file)
 {
 	struct session_opts opts = { .symbols = d->args->symbols,
@@ -97,8 +111,10 @@ static int diff__read_file(struct diff *d, u32 file)
 	diff__set_report_args(d, file);
 	opts.symbols.progress = reading__progress();
 	ret = session__open(&session, d->args->files.v[file], &opts, &d->err);
-	if (!ret)
+	if (!ret && d->args->is_stock)
 		ret = diff__add_view(d, session, file);
+	else if (!ret)
+		ret = diff__add_recording(d, session, file);
 	if (!ret && session->reader->stopped)
 		ret = err__set(&d->err, -EINTR, "interrupted");
 	if (!ret && session__tell_damage(session))
@@ -109,10 +125,19 @@ static int diff__read_file(struct diff *d, u32 file)
 
 static int diff__read(struct diff *d)
 {
+	const struct diff_args *a = d->args;
+	const struct comparison_opts opts = { .filter = a->filter,
+					      .per = a->per,
+					      .event = a->event,
+					      .least_row = LEAST_ROW,
+					      .least_total = a->least_change,
+					      .no_inlines = a->no_inlines,
+					      .nr_threads = thread__count(a->threads) };
 	int ret = 0;
 
-	side_by_side__init(&d->sides, (u32)d->args->files.nr);
-	for (u32 i = 0; i < d->args->files.nr && !ret; i++)
+	side_by_side__init(&d->sides, (u32)a->files.nr);
+	comparison__init(&d->comparison, &opts);
+	for (u32 i = 0; i < a->files.nr && !ret; i++)
 		ret = diff__read_file(d, i);
 	return ret;
 }
@@ -146,42 +171,103 @@ static int diff__check(struct diff *d)
 	return 0;
 }
 
-static int diff__compare(struct diff *d)
+static void diff__print_stock(struct diff *d)
 {
 	struct diff_stock_opts opts = d->args->stock;
-	struct pager pager = PAGER_INIT;
 
 	opts.names_files = d->args->files.nr > 2 || d->args->verbose > 0;
 	opts.quiet = d->args->quiet;
 	opts.paths = d->args->files.v;
-	pager__start(&pager);
 	diff_stock__print(&d->sides, &opts, stdout);
+}
+
+static void diff__print_view(struct diff *d)
+{
+	struct diff_view_opts opts = { .quiet = d->args->quiet };
+
+	if (term__is_tty(STDOUT_FILENO)) {
+		opts.columns = MAX((unsigned)term__columns_of(STDOUT_FILENO), 60u);
+		opts.style.fold_names = !d->args->full_names;
+	}
+	diff_view__print(&d->comparison, &opts, stdout);
+}
+
+static void diff__tell_machines(const struct comparison *c)
+{
+	const struct compared_recording *first = c->recordings.v;
+
+	for (size_t i = 1; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i];
+
+		if (r->arch && first->arch && strcmp(r->arch, first->arch)) {
+			warning("'%s' is of %s, '%s' of %s: differences are of the processors, too",
+				first->path, first->arch, r->path, r->arch);
+			return;
+		}
+	}
+}
+
+static void diff__print(struct diff *d)
+{
+	struct pager pager = PAGER_INIT;
+
+	if (!d->args->is_stock) {
+		comparison__finish(&d->comparison);
+		diff__tell_machines(&d->comparison);
+	}
+	pager__start(&pager);
+	if (d->args->is_stock)
+		diff__print_stock(d);
+	else if (d->args->json)
+		diff_view__print_json(&d->comparison, stdout);
+	else
+		diff__print_view(d);
 	pager__finish(&pager);
 	fflush(stdout);
-	return 0;
+}
+
+/* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. */
+static bool diff__is_slower(const struct diff *d)
+{
+	const struct comparison *c = &d->comparison;
+	double limit = 1 + d->args->slower;
+
+	if (d->args->is_stock || !d->args->fails_on_slower)
+		return false;
+	if (c->self.total_low > 1 && c->self.total[1] / c->self.total[0] >= limit)
+		return true;
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		const struct compared *row = &c->rows.v[i];
+
+		if ((row->verdict == VERDICT_SLOWER || row->verdict == VERDICT_NEW) &&
+		    row->self.change >= limit)
+			return true;
+	}
+	return false;
 }
 
 int diff__main(const struct diff_args *a)
 {
 	struct diff d = { .args = a, .err = ERR_INIT };
-	int ret;
+	int ret = diff__check(&d);
 
-	if (a->dump)
+	if (!ret && a->dump)
 		return diff__dump(a);
 	reading__begin(a->quiet);
-	ret = diff__check(&d);
 	if (!ret)
 		ret = diff__read(&d);
 	reading__release_interrupts();
 	reading__end_progress();
 	if (!ret)
-		ret = diff__compare(&d);
+		diff__print(&d);
 	else
 		error__print(&d.err);
-	if (a->files.nr)
-		side_by_side__exit(&d.sides);
+	if (!ret && diff__is_slower(&d))
+		d.status = EXIT_SLOWER;
+	side_by_side__exit(&d.sides);
+	comparison__exit(&d.comparison);
 	free(d.times);
 	err__exit(&d.err);
 	reading__end();
-	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged;
+	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged ? 1 : d.status;
 }

@@ -17,8 +17,20 @@ struct diff_args {
 	bool relative;             /* percentages of what is shown */
 	struct symbolize_opts symbols;
 	unsigned threads; /* 0: one for each online CPU */
+	bool is_stock;    /* print stock perf's table */
 	struct diff_stock_opts stock;
+
+	/* of the default view */
+	u32 nr_old;        /* the first so many files are old, the others new */
+	const char *per;   /* --per; NULL: by run, or by second */
+	const char *event; /* -e; NULL: the first one */
+	bool json, no_inlines, full_names;
+	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
+	double slower;
+	double least_change; /* of the total cost: smaller ones are not of interest */
 };
+
+enum { EXIT_SLOWER = 2 }; /* --fail-on slower */
 
 /* Print the comparison, or an error. Return the exit status. */
 int diff__main(const struct diff_args *a);

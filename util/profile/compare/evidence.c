@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ERROR_RATE 0.05 /* comparisons in which a row is named that did not change */
+/* Comparisons in which a row is named that did not change: 5%, with a margin for what is approximate. */
+#define ERROR_RATE 0.04
 
 /* What is worked out of a row on the way to its verdict. */
 struct row_state {
@@ -413,6 +414,7 @@ static void weigher__set_totals(struct weigher *w)
 		half = 0;
 	half = hypot(half, 1.96 * sqrt(w->common_variance));
 	e->common = exp(w->common);
+	e->common_error = sqrt(w->common_variance);
 	e->common_low = exp(w->common - half);
 	e->common_high = exp(w->common + half);
 	free(costs);
@@ -541,7 +543,12 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 	}
 	weigher__find_factors(&w);
 	weigher__disperse(&w);
-	weigher__find_common(&w);
+	if (in->others) {
+		w.common = log(in->others->common);
+		w.common_variance = in->others->common_error * in->others->common_error;
+	} else {
+		weigher__find_common(&w);
+	}
 	weigher__set_totals(&w);
 	for (u32 i = 0; i < in->nr_rows; i++)
 		if (w.rows[i].is_tested)

@@ -33,6 +33,8 @@ struct evidence_input {
 	/* by row, recording, block: periods of the samples, added up; of a row and recording: their squares */
 	const double *weights, *squares;
 	double work_noise; /* relative standard deviation of the work between two recordings */
+	/* of other rows of the same recordings, whose common change is taken; NULL: find that of these rows */
+	const struct evidence *others;
 	double least_row,
 		least_total; /* smallest change of interest: of the row, of the total cost; 0.05: 5% */
 };
@@ -57,6 +59,7 @@ struct evidence {
 	double total[2];              /* cost, by side */
 	double total_low, total_high; /* 95% interval of new / old; NAN: one recording cannot tell */
 	double common, common_low, common_high; /* new / old of what all rows share, and its interval */
+	double common_error;                    /* standard error of log(common) */
 	double alpha;                           /* p-values up to here are changes: 5% of these are wrong */
 };
 

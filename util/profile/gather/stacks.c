@@ -4,11 +4,12 @@
 
 void stacks__init(struct stacks *s, struct session *session, const struct stacks_opts *opts)
 {
-	const struct places_opts places = { .graph_key = GRAPH_BY_ADDRESS,
+	const struct places_opts places = { .graph_key =
+						    opts->by_function ? GRAPH_BY_FUNCTION : GRAPH_BY_ADDRESS,
 					    .inlines = opts->inlines,
 					    .lines = opts->lines,
 					    .full_paths = true,
-					    .exact = true,
+					    .exact = !opts->by_function,
 					    .no_demangle = opts->no_demangle,
 					    .demangle_kernel = opts->demangle_kernel };
 

@@ -1,0 +1,546 @@
+#include "profile/compare/comparison.h"
+
+#include "format/read/features.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two runs of one program differ by so much in CPU time, without a change; between intervals of time, load does. */
+#define RUN_NOISE 0.05
+#define LOAD_NOISE 0.5
+enum { MAIN_CALLER = 80 }; /* per cent of the calls of a function that make a caller its main one */
+
+void comparison__init(struct comparison *c, const struct comparison_opts *opts)
+{
+	*c = (struct comparison){ .opts = *opts };
+	strpool__init(&c->names);
+}
+
+/* ---- reading ---- */
+
+static const struct evsel *find_event(const struct session *s, const char *name)
+{
+	const struct evlist *l = &s->reader->evlist;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (!strcmp(l->evsels.v[i]->name, name))
+			return l->evsels.v[i];
+	return NULL;
+}
+
+/* A dummy, which counts nothing, may come first. */
+static const struct evsel *first_event(const struct session *s)
+{
+	const struct evlist *l = &s->reader->evlist;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (!(l->evsels.v[i]->attr.type == PERF_TYPE_SOFTWARE &&
+		      l->evsels.v[i]->attr.config == PERF_COUNT_SW_DUMMY))
+			return l->evsels.v[i];
+	return NULL;
+}
+
+static bool is_clock(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Set *event to the one of s that counts. */
+static int comparison__choose_event(struct comparison *c, const struct session *s, const struct evsel **event,
+				    struct err *err)
+{
+	const char *path = s->reader->path;
+
+	if (!c->event && c->opts.event)
+		c->event = xstrdup(c->opts.event);
+	*event = c->event ? find_event(s, c->event) : first_event(s);
+	if (!*event && c->event)
+		return err__set(err, -EINVAL, "'%s' has no event '%s': there is nothing to compare", path,
+				c->event);
+	if (!*event)
+		return err__set(err, -ENODATA, "'%s' has no events", path);
+	if (!c->event)
+		c->event = xstrdup((*event)->name);
+	c->is_time = is_clock(*event);
+	return 0;
+}
+
+/* What a recording counted of an event: the sum of its samples' periods. */
+static int comparison__sum_event(const struct comparison *c, struct session *s, const struct sample_filter *f,
+				 double *sum, struct err *err)
+{
+	const struct evsel *event = find_event(s, c->opts.per);
+	struct function_costs costs;
+	struct strpool names;
+	int ret;
+
+	if (!event)
+		return err__set(err, -EINVAL, "--per: '%s' has no event '%s'", s->reader->path, c->opts.per);
+	const struct function_costs_opts opts = {
+		.event = event->idx, .filter = f, .no_inlines = true, .nr_threads = c->opts.nr_threads
+	};
+	strpool__init(&names);
+	ret = function_costs__count(&costs, s, &names, &opts, err);
+	*sum = costs.weight;
+	function_costs__exit(&costs);
+	strpool__exit(&names);
+	if (!ret && !(*sum > 0))
+		ret = err__set(err, -EINVAL, "--per: '%s' has no samples of '%s'", s->reader->path,
+			       c->opts.per);
+	return ret;
+}
+
+/* Set what the costs of a recording are divided by, and the unit of all. */
+static int comparison__measure(struct comparison *c, struct compared_recording *r, struct session *s,
+			       const struct sample_filter *f, bool is_run, struct err *err)
+{
+	char *end;
+
+	r->is_run = is_run && !c->opts.filter.times;
+	r->exposure = (double)(r->costs.last - r->costs.first) / 1e9;
+	if (!c->opts.per)
+		return 0;
+	r->exposure = strtod(c->opts.per, &end);
+	if (!*end && r->exposure > 0) {
+		c->unit = COMPARE_NUMBER;
+		return 0;
+	}
+	c->unit = COMPARE_EVENT;
+	return comparison__sum_event(c, s, f, &r->exposure, err);
+}
+
+int comparison__add(struct comparison *c, struct session *s, u32 side, const char *times, struct err *err)
+{
+	struct filter_args args = c->opts.filter;
+	struct compared_recording *r;
+	struct sample_filter filter = { 0 };
+	const struct evsel *event;
+	int ret;
+
+	args.times = times;
+	ret = sample_filter__parse(&filter, &args, s, err);
+	if (!ret)
+		ret = comparison__choose_event(c, s, &event, err);
+	if (!ret) {
+		const struct function_costs_opts opts = { .event = event->idx,
+							  .filter = &filter,
+							  .no_inlines = c->opts.no_inlines,
+							  .nr_threads = c->opts.nr_threads };
+
+		r = array__push(&c->recordings);
+		*r = (struct compared_recording){ .path = xstrdup(s->reader->path), .side = side };
+		if (features__string(s->reader, FEATURE_ARCH, &r->arch))
+			r->arch = NULL;
+		ret = function_costs__count(&r->costs, s, &c->names, &opts, err);
+		if (!ret && !r->costs.nr_samples)
+			ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path,
+				       c->event, times ? " in these times" : "");
+		if (!ret)
+			ret = comparison__measure(c, r, s, &filter, event->attr.enable_on_exec, err);
+		c->nr[side] += !ret;
+	}
+	sample_filter__exit(&filter);
+	return ret;
+}
+
+/* ---- from recordings to rows ---- */
+
+static const char *comparison__name(const struct comparison *c, u32 function, const char **dso)
+{
+	const char *name = strpool__get(&c->names, function);
+
+	*dso = strrchr(name, '\t') + 1;
+	return name;
+}
+
+/* By function of c->names: on which sides it is (1: old, 2: new). */
+static u8 *comparison__sides(const struct comparison *c)
+{
+	u8 *sides = xcalloc(c->names.strings.nr + 1, 1);
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct compared_recording *rec = &c->recordings.v[r];
+
+		for (size_t i = 0; i < rec->costs.rows.nr; i++)
+			sides[rec->costs.rows.v[i].function] |= (u8)(1 << rec->side);
+	}
+	return sides;
+}
+
+struct same_name {   /* functions of one name in different binaries */
+	u32 name;    /* id of the name alone */
+	u32 only[2]; /* the function that one side has alone */
+	u32 nr[2];   /* how many there are */
+};
+
+/*
+ * Binaries may have different names in the two builds (prog-1.0, prog-1.1). Map a function that only the old
+ * side has to the one that only the new side has, if they are the only ones of their name. Return the map.
+ */
+static u32 *comparison__map_functions(const struct comparison *c)
+{
+	u32 nr = (u32)c->names.strings.nr, *map = xcalloc(nr + 1, sizeof(*map));
+	u8 *sides = comparison__sides(c);
+	ARRAY(struct same_name) list = { 0 };
+	struct strpool plain;
+
+	strpool__init(&plain);
+	for (u32 i = 0; i < nr; i++) {
+		const char *dso, *name;
+		struct same_name *same;
+		u32 id, side;
+
+		map[i] = i;
+		if (sides[i] != 1 && sides[i] != 2)
+			continue;
+		name = comparison__name(c, i, &dso);
+		id = strpool__internn(&plain, name, (size_t)(dso - name));
+		while (list.nr <= id)
+			array__add(&list, ((struct same_name){ 0 }));
+		same = &list.v[id];
+		side = sides[i] - 1u;
+		same->only[side] = i;
+		same->nr[side]++;
+	}
+	for (size_t i = 0; i < list.nr; i++)
+		if (list.v[i].nr[0] == 1 && list.v[i].nr[1] == 1)
+			map[list.v[i].only[0]] = list.v[i].only[1];
+	array__exit(&list);
+	strpool__exit(&plain);
+	free(sides);
+	return map;
+}
+
+/* Make a row for each function, and return the row of each. */
+static u32 *comparison__make_rows(struct comparison *c)
+{
+	u32 *map = comparison__map_functions(c), nr = (u32)c->names.strings.nr;
+	u32 *rows = xcalloc(nr + 1, sizeof(*rows));
+
+	for (u32 i = 0; i < nr; i++)
+		rows[i] = COMPARE_NO_ROW;
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		struct compared_recording *rec = &c->recordings.v[r];
+
+		for (size_t i = 0; i < rec->costs.rows.nr; i++) {
+			u32 function = map[rec->costs.rows.v[i].function];
+			u32 *row = &rows[function];
+			struct compared *v;
+
+			if (*row == COMPARE_NO_ROW) {
+				*row = (u32)c->rows.nr;
+				array__add(&c->rows, ((struct compared){ .function = function,
+									 .caller = COMPARE_NO_ROW,
+									 .other = COMPARE_NO_ROW }));
+			}
+			v = &c->rows.v[*row];
+			v->size[rec->side] = MAX(v->size[rec->side], rec->costs.rows.v[i].size);
+		}
+	}
+	for (u32 i = 0; i < nr; i++)
+		rows[i] = rows[map[i]];
+	free(map);
+	return rows;
+}
+
+static void comparison__set_names(struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		struct compared *row = &c->rows.v[i];
+		const char *name = comparison__name(c, row->function, &row->dso);
+		u32 id = strpool__internn(&c->names, name, (size_t)(row->dso - 1 - name));
+
+		row->name = strpool__get(&c->names, id);
+	}
+}
+
+/* Weigh the costs of functions themselves, or with what they call. */
+static void comparison__weigh(struct comparison *c, struct evidence *e, const u32 *rows, bool of_totals)
+{
+	size_t nr = c->recordings.nr, cells = c->rows.nr * nr;
+	double *weights = xcalloc(cells * EVIDENCE_BLOCKS + 1, sizeof(*weights));
+	double *squares = xcalloc(cells + 1, sizeof(*squares));
+	double *exposure = xcalloc(nr + 1, sizeof(*exposure));
+	const struct evidence_input in = {
+		.nr_rows = (u32)c->rows.nr,
+		.nr = { c->nr[0], c->nr[1] },
+		.exposure = exposure,
+		.weights = weights,
+		.squares = squares,
+		.work_noise = c->unit == COMPARE_RUNS || c->unit == COMPARE_NUMBER ? RUN_NOISE : LOAD_NOISE,
+		.others = of_totals ? &c->self : NULL,
+		.least_row = c->opts.least_row,
+		.least_total = c->opts.least_total,
+	};
+
+	for (size_t r = 0; r < nr; r++) {
+		const struct compared_recording *rec = &c->recordings.v[r];
+
+		exposure[r] = c->unit == COMPARE_RUNS ? 1 : rec->exposure;
+		for (size_t i = 0; i < rec->costs.rows.nr; i++) {
+			const struct function_cost *f = &rec->costs.rows.v[i];
+			const struct cost_sum *sum = of_totals ? &f->total : &f->self;
+			size_t at = rows[f->function] * nr + r;
+
+			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+				weights[at * EVIDENCE_BLOCKS + b] += (double)sum->blocks[b];
+			squares[at] += sum->squares;
+		}
+	}
+	evidence__weigh(e, &in);
+	free(weights);
+	free(squares);
+	free(exposure);
+}
+
+/* ---- callers: what moved, what got another name ---- */
+
+struct call_row {
+	u32 function, caller;
+	double weight;
+};
+
+static int compare_calls(const void *x, const void *y)
+{
+	const struct call_row *a = x, *b = y;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	return a->caller < b->caller ? -1 : a->caller > b->caller;
+}
+
+/* Set the caller that has most of the calls of each function, if there is one. */
+static void comparison__find_callers(struct comparison *c, const u32 *rows)
+{
+	ARRAY(struct call_row) calls = { 0 };
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct function_costs *f = &c->recordings.v[r].costs;
+
+		for (size_t i = 0; i < f->calls.nr; i++)
+			array__add(&calls, ((struct call_row){
+						   rows[f->rows.v[f->calls.v[i].function].function],
+						   rows[f->rows.v[f->calls.v[i].caller].function],
+						   f->calls.v[i].weight / c->recordings.v[r].costs.weight }));
+	}
+	if (calls.nr)
+		qsort(calls.v, calls.nr, sizeof(*calls.v), compare_calls);
+	for (size_t i = 0, end; i < calls.nr; i = end) {
+		double sum = 0, most = 0, part = 0;
+		u32 caller = COMPARE_NO_ROW;
+
+		for (end = i; end < calls.nr && calls.v[end].function == calls.v[i].function; end++) {
+			part = end > i && calls.v[end].caller == calls.v[end - 1].caller ? part : 0;
+			part += calls.v[end].weight;
+			sum += calls.v[end].weight;
+			if (part > most) {
+				most = part;
+				caller = calls.v[end].caller;
+			}
+		}
+		if (most * 100 >= sum * MAIN_CALLER)
+			c->rows.v[calls.v[i].function].caller = caller;
+	}
+	array__exit(&calls);
+}
+
+static double cost_change(const struct comparison *c, const struct evidence_row *row)
+{
+	return row->cost[1] / c->self.common - row->cost[0];
+}
+
+static double cost_error(const struct evidence_row *row)
+{
+	return row->log_error * MAX(row->cost[0], row->cost[1]);
+}
+
+/*
+ * A function that is gone, and a new one in its place: called by the same function, as expensive, of a similar
+ * size. If there is exactly one such pair, propose it.
+ */
+static bool are_renamed(const struct comparison *c, const struct compared *gone, const struct compared *new)
+{
+	double old_cost = gone->self.cost[0], new_cost = new->self.cost[1] / c->self.common;
+	double error = hypot(old_cost / sqrt(gone->self.samples[0]), new_cost / sqrt(new->self.samples[1]));
+	u32 x = gone->size[0], y = new->size[1];
+
+	return gone->verdict == VERDICT_GONE && new->verdict == VERDICT_NEW &&
+	       gone->caller == new->caller &&fabs(new_cost - old_cost) <= 2.5 * error + 0.02 * old_cost &&
+	       (!x || !y || MAX(x, y) - MIN(x, y) <= MAX(x, y) / 8 + 8);
+}
+
+static u32 comparison__partner(const struct comparison *c, u32 row, bool is_gone)
+{
+	u32 partner = COMPARE_NO_ROW;
+
+	for (u32 i = 0; i < c->rows.nr; i++) {
+		if (is_gone ? !are_renamed(c, &c->rows.v[row], &c->rows.v[i])
+			    : !are_renamed(c, &c->rows.v[i], &c->rows.v[row]))
+			continue;
+		if (partner != COMPARE_NO_ROW)
+			return COMPARE_NO_ROW;
+		partner = i;
+	}
+	return partner;
+}
+
+static void comparison__find_renamed(struct comparison *c)
+{
+	for (u32 i = 0; i < c->rows.nr; i++) {
+		u32 partner;
+
+		if (c->rows.v[i].verdict != VERDICT_GONE)
+			continue;
+		partner = comparison__partner(c, i, true);
+		if (partner == COMPARE_NO_ROW || comparison__partner(c, partner, false) != i)
+			continue;
+		c->rows.v[i].verdict = c->rows.v[partner].verdict = VERDICT_RENAMED;
+		c->rows.v[i].other = partner;
+		c->rows.v[partner].other = i;
+	}
+}
+
+/*
+ * If functions that changed have the same caller (or are that caller), and together cost what they did, work
+ * was moved between them.
+ */
+static void comparison__find_moved(struct comparison *c)
+{
+	double *up = xcalloc(c->rows.nr + 1, sizeof(*up)), *down = xcalloc(c->rows.nr + 1, sizeof(*down));
+	double *variance = xcalloc(c->rows.nr + 1, sizeof(*variance));
+
+	for (u32 pass = 0; pass < 2; pass++)
+		for (u32 i = 0; i < c->rows.nr; i++) {
+			struct compared *row = &c->rows.v[i];
+			double change = cost_change(c, &row->self), error = cost_error(&row->self);
+			const u32 families[] = { row->caller, i };
+
+			if (!verdict__is_change(row->verdict) || row->verdict == VERDICT_RENAMED)
+				continue;
+			for (size_t k = 0; k < ARRAY_SIZE(families); k++) {
+				u32 f = families[k];
+
+				if (f == COMPARE_NO_ROW)
+					continue;
+				if (pass) {
+					double net = fabs(up[f] - down[f]), least = MIN(up[f], down[f]);
+
+					if (least > 0 && net <= 2.5 * sqrt(variance[f]) && net <= least / 4)
+						row->verdict = VERDICT_MOVED;
+					continue;
+				}
+				up[f] += MAX(change, 0.0);
+				down[f] += MAX(-change, 0.0);
+				variance[f] += error * error;
+			}
+		}
+	free(up);
+	free(down);
+	free(variance);
+}
+
+/* ---- the order of rows ---- */
+
+double compared__near_edge(const struct compared *row)
+{
+	const struct evidence_row *e = &row->self;
+	double old = e->cost[0];
+
+	if (row->verdict == VERDICT_FEW)
+		return 0;
+	if (!(old > 0)) /* new: all of it, less its error */
+		return e->cost[1] * MAX(0.0, 1 - 2 / sqrt(MAX(e->samples[1], 1.0)));
+	if (e->low > 1)
+		return old * (e->low - 1);
+	return e->high < 1 ? old * (1 - e->high) : 0;
+}
+
+static int compare_rows(const void *x, const void *y)
+{
+	const struct compared *a = x, *b = y;
+	bool p = verdict__is_change(a->verdict), q = verdict__is_change(b->verdict);
+	double s = p ? compared__near_edge(a) : MAX(a->self.cost[0], a->self.cost[1]);
+	double t = q ? compared__near_edge(b) : MAX(b->self.cost[0], b->self.cost[1]);
+
+	if (p != q)
+		return p ? -1 : 1;
+	if (s != t)
+		return s > t ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Sort the rows; their indices in each other follow. */
+static void comparison__sort(struct comparison *c)
+{
+	u32 *function_of_row = xcalloc(c->rows.nr + 1, sizeof(*function_of_row));
+	u32 *row_of_function = xcalloc(c->names.strings.nr + 1, sizeof(*row_of_function));
+
+	for (size_t i = 0; i < c->rows.nr; i++)
+		function_of_row[i] = c->rows.v[i].function;
+	if (c->rows.nr)
+		qsort(c->rows.v, c->rows.nr, sizeof(*c->rows.v), compare_rows);
+	for (u32 i = 0; i < c->rows.nr; i++)
+		row_of_function[c->rows.v[i].function] = i;
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		struct compared *row = &c->rows.v[i];
+
+		c->nr_verdicts[row->verdict]++;
+		if (row->caller != COMPARE_NO_ROW)
+			row->caller = row_of_function[function_of_row[row->caller]];
+		if (row->other != COMPARE_NO_ROW)
+			row->other = row_of_function[function_of_row[row->other]];
+	}
+	free(function_of_row);
+	free(row_of_function);
+}
+
+static int compare_sides(const void *x, const void *y)
+{
+	const struct compared_recording *a = x, *b = y;
+
+	return a->side < b->side ? -1 : a->side > b->side;
+}
+
+void comparison__finish(struct comparison *c)
+{
+	bool are_runs = true;
+	u32 *rows;
+
+	for (size_t i = 0; i < c->recordings.nr; i++)
+		are_runs &= c->recordings.v[i].is_run;
+	if (!c->opts.per)
+		c->unit = are_runs ? COMPARE_RUNS : COMPARE_SECONDS;
+	qsort(c->recordings.v, c->recordings.nr, sizeof(*c->recordings.v), compare_sides);
+	rows = comparison__make_rows(c);
+	comparison__weigh(c, &c->self, rows, false);
+	comparison__weigh(c, &c->total, rows, true);
+	comparison__find_callers(c, rows);
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		c->rows.v[i].self = c->self.rows[i];
+		c->rows.v[i].total = c->total.rows[i];
+		c->rows.v[i].verdict = c->self.rows[i].verdict;
+	}
+	evidence__exit(&c->self);
+	evidence__exit(&c->total);
+	comparison__find_renamed(c);
+	comparison__find_moved(c);
+	comparison__set_names(c);
+	comparison__sort(c);
+	free(rows);
+}
+
+void comparison__exit(struct comparison *c)
+{
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		free(c->recordings.v[i].path);
+		free(c->recordings.v[i].arch);
+		function_costs__exit(&c->recordings.v[i].costs);
+	}
+	array__exit(&c->recordings);
+	array__exit(&c->rows);
+	strpool__exit(&c->names);
+	free(c->event);
+}

@@ -1,0 +1,81 @@
+/*
+ * The comparison of old and new recordings: which functions changed, as far as the samples tell. Sessions are
+ * added one after the other, and may be closed afterwards; whatever shows a comparison draws it from here.
+ *
+ *	comparison__init(&c, &opts);
+ *	comparison__add(&c, session, COMPARE_OLD, &err);
+ *	comparison__add(&c, session, COMPARE_NEW, &err);
+ *	comparison__finish(&c, &err);
+ *	... c.rows ...
+ */
+#ifndef PROFILE_COMPARISON_H
+#define PROFILE_COMPARISON_H
+
+#include "profile/compare/function_costs.h"
+
+enum { COMPARE_OLD, COMPARE_NEW };
+
+enum compare_unit {                  /* what costs are divided by */
+		    COMPARE_RUNS,    /* recordings of a command */
+		    COMPARE_SECONDS, /* of the recording */
+		    COMPARE_NUMBER,  /* --per N */
+		    COMPARE_EVENT,   /* --per EVENT: what the recording counted of it */
+};
+
+struct comparison_opts {
+	struct filter_args filter; /* all but times: comparison__add() takes them */
+	const char *per;           /* a number or an event; NULL: runs, or else seconds */
+	const char *event;         /* which event counts; NULL: the first one that the first recording has */
+	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
+	bool no_inlines;
+	unsigned nr_threads;
+};
+
+struct compared_recording {
+	char *path, *arch; /* arch: NULL: unknown */
+	u32 side;
+	double exposure;
+	bool is_run;
+	struct function_costs costs;
+};
+
+struct compared { /* a function */
+	const char *name, *dso;
+	struct evidence_row self, total;
+	enum verdict verdict;
+	u32 function; /* id in names */
+	u32 caller;   /* row that called it most; COMPARE_NO_ROW: none */
+	u32 other;    /* of RENAMED: the row of the other name */
+	u32 size[2];  /* bytes of code, by side; 0: unknown */
+};
+
+enum { COMPARE_NO_ROW = UINT32_MAX };
+
+struct comparison {
+	struct comparison_opts opts;
+	struct strpool names;
+	ARRAY(struct compared_recording) recordings; /* the old ones first, after comparison__finish() */
+	u32 nr[2];
+	char *event;
+	bool is_time; /* costs are ns */
+	enum compare_unit unit;
+	ARRAY(struct compared)
+	rows; /* the changes first, the largest at the near edge of its interval on top */
+	struct evidence self, total; /* of all rows; .rows is NULL */
+	u32 nr_verdicts[NR_VERDICTS];
+};
+
+void comparison__init(struct comparison *c, const struct comparison_opts *opts);
+/*
+ * Add a recording to a side. times: as --time has them; NULL: all. Return 0 or a negative errno with err:
+ * -ENODATA if it has no samples, -EINVAL if it cannot be compared with those before.
+ */
+int comparison__add(struct comparison *c, struct session *s, u32 side, const char *times, struct err *err);
+/* Weigh the evidence, when all recordings are added. */
+void comparison__finish(struct comparison *c);
+void comparison__exit(struct comparison *c);
+
+/* Return what the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
+double compared__near_edge(const struct compared *row);
+
+#endif

@@ -1,0 +1,271 @@
+#include "profile/compare/function_costs.h"
+
+#include "profile/compare/core_name.h"
+#include "profile/gather/stacks.h"
+#include "profile/gather/survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_FUNCTION = UINT32_MAX, MAX_STACK = 1024 };
+
+struct counter { /* the state of function_costs__count() */
+	struct function_costs *c;
+	struct session *session;
+	struct strpool *names;
+	const struct function_costs_opts *opts;
+	struct profile profile;
+	struct sample_stream stream;
+	struct stacks stacks;
+	ARRAY(u32) row_of_place; /* index of the function's row + 1; 0: not known yet */
+	ARRAY(u32) stamps;       /* by row: the last stack that counted it */
+	struct strbuf scratch;
+};
+
+/* ---- functions ---- */
+
+static u32 counter__add_row(struct counter *k, u32 function, u32 size)
+{
+	u64 hash = hash__u64(function);
+	u32 i;
+
+	hash_table__for_each (&k->c->by_function, hash, i)
+		if (k->c->rows.v[i].function == function)
+			return i;
+	i = (u32)k->c->rows.nr;
+	hash_table__insert(&k->c->by_function, hash, i);
+	array__add(&k->c->rows, ((struct function_cost){ .function = function, .size = size }));
+	array__add(&k->stamps, 0);
+	return i;
+}
+
+/* Code without a symbol is one row for each binary: its addresses mean nothing in another build. */
+static u32 counter__row_of_place(struct counter *k, u32 place)
+{
+	struct places *places = &k->stacks.places;
+	const struct place *p = places__get(places, place);
+	const char *dso = p->mapped ? machine__str(&k->session->machine, p->dso_name) : "";
+	bool is_known = p->sym && !(p->sym->is_made_up && !p->inlined);
+	u32 *row;
+
+	while (k->row_of_place.nr <= place)
+		array__add(&k->row_of_place, 0);
+	row = &k->row_of_place.v[place];
+	if (*row)
+		return *row - 1;
+	strbuf__reset(&k->scratch);
+	if (is_known)
+		core_name__add(&k->scratch, places__name(places, place));
+	else
+		strbuf__addstr(&k->scratch, "[unknown]");
+	strbuf__addch(&k->scratch, '\t');
+	strbuf__addstr(&k->scratch, dso);
+	p = places__get(places, place); /* naming may move places */
+	*row = counter__add_row(k, strpool__intern(k->names, k->scratch.buf),
+				is_known && !p->inlined ? p->sym->size : 0) +
+	       1;
+	return *row - 1;
+}
+
+static void counter__add_call(struct counter *k, u32 row, u32 caller, double weight)
+{
+	struct function_costs *c = k->c;
+	u64 hash = hash__u64((u64)row << 32 | caller);
+	u32 i;
+
+	hash_table__for_each (&c->by_call, hash, i)
+		if (c->calls.v[i].function == row && c->calls.v[i].caller == caller) {
+			c->calls.v[i].weight += weight;
+			return;
+		}
+	hash_table__insert(&c->by_call, hash, (u32)c->calls.nr);
+	array__add(&c->calls, ((struct call_cost){ row, caller, weight }));
+}
+
+/* ---- samples ---- */
+
+struct stack_sum { /* the samples of a stack */
+	double blocks[EVIDENCE_BLOCKS], squares, weight;
+	u32 touched[EVIDENCE_BLOCKS], nr_touched;
+};
+
+static void cost_sum__add(struct cost_sum *sum, const struct stack_sum *s)
+{
+	for (u32 i = 0; i < s->nr_touched; i++)
+		sum->blocks[s->touched[i]] += (float)s->blocks[s->touched[i]];
+	sum->squares += s->squares;
+}
+
+static void stack_sum__add(struct stack_sum *s, u32 block, double weight)
+{
+	if (s->blocks[block] == 0)
+		s->touched[s->nr_touched++] = block;
+	s->blocks[block] += weight;
+	s->squares += weight * weight;
+	s->weight += weight;
+}
+
+/* Add what a stack's samples took to its functions, to each once. */
+static void counter__add_stack(struct counter *k, u32 stack, const struct stack_sum *s)
+{
+	u32 leaf = NO_FUNCTION, stamp = stack, caller = NO_FUNCTION;
+
+	for (; stack != STACK_NONE; stack = k->stacks.v.v[stack].parent) {
+		u32 row = counter__row_of_place(k, k->stacks.v.v[stack].place);
+
+		if (leaf == NO_FUNCTION) {
+			leaf = row;
+			cost_sum__add(&k->c->rows.v[row].self, s);
+		} else if (caller == NO_FUNCTION && row != leaf) {
+			caller = row;
+			counter__add_call(k, leaf, caller, s->weight);
+		}
+		if (k->stamps.v[row] == stamp)
+			continue;
+		k->stamps.v[row] = stamp;
+		cost_sum__add(&k->c->rows.v[row].total, s);
+	}
+}
+
+static u32 counter__block(const struct counter *k, u64 time)
+{
+	const struct function_costs *c = k->c;
+	double part = (double)(time - c->first) / ((double)(c->last - c->first) + 1);
+
+	return MIN((u32)(part * EVIDENCE_BLOCKS), (u32)EVIDENCE_BLOCKS - 1);
+}
+
+static void counter__find_times(struct counter *k, const u32 *order, size_t nr)
+{
+	struct function_costs *c = k->c;
+
+	c->first = nr ? UINT64_MAX : 0;
+	for (size_t i = 0; i < nr; i++) {
+		u64 time = sample_stream__get(&k->stream, order[i]).time;
+
+		c->first = MIN(c->first, time);
+		c->last = MAX(c->last, time);
+	}
+	c->nr_samples = nr;
+}
+
+/* Count the samples stack by stack. */
+static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
+{
+	size_t nr;
+	u32 *order = sample_stream__order(&k->stream, stack_of_row, (u32)k->stacks.v.nr, &nr);
+
+	counter__find_times(k, order, nr);
+	for (size_t i = 0; i < nr;) {
+		struct stream_sample sample = sample_stream__get(&k->stream, order[i]);
+		u32 stack = stack_of_row[sample.row];
+		struct stack_sum s = { 0 };
+
+		do {
+			stack_sum__add(&s, counter__block(k, sample.time), (double)sample.weight);
+			if (++i < nr)
+				sample = sample_stream__get(&k->stream, order[i]);
+		} while (i < nr && stack_of_row[sample.row] == stack);
+		k->c->weight += s.weight;
+		counter__add_stack(k, stack, &s);
+	}
+	free(order);
+}
+
+/* ---- filters ---- */
+
+static bool counter__wants_thread(const struct counter *k, const struct row *row)
+{
+	char text[16];
+	const char *comm = text;
+
+	if (row->key.comm & ROW_COMM_OF_TID)
+		snprintf(text, sizeof(text), ":%d", (int)row->key.tid);
+	else
+		comm = machine__str(&k->session->machine, row->key.comm);
+	return sample_filter__wants_thread(k->opts->filter, comm, row->key.pid, row->key.tid);
+}
+
+/* -d and -S are about the innermost frame that is not inlined, as in reports. */
+static bool counter__wants_stack(struct counter *k, u32 stack)
+{
+	const struct sample_filter *f = k->opts->filter;
+	struct places *places = &k->stacks.places;
+	const struct dsos *dsos = &k->session->machine.dsos;
+	const struct place *p;
+	u32 place;
+
+	if (!f->dsos.given && !f->symbols.given)
+		return true;
+	while (stack && places__get(places, k->stacks.v.v[stack].place)->inlined)
+		stack = k->stacks.v.v[stack].parent;
+	place = k->stacks.v.v[stack].place;
+	p = places__get(places, place);
+	return sample_filter__wants_dso(f, dsos, p->mapped ? dsos->v.v[p->dso] : NULL) &&
+	       sample_filter__wants_symbol(f, p->sym ? places__name(places, place) : NULL);
+}
+
+/* Return the stack of each row, STREAM_NO_BUCKET for those that do not count. */
+static u32 *counter__stacks_of_rows(struct counter *k)
+{
+	const struct row_table *t = &k->profile.rows;
+	u32 *stacks = xcalloc(t->rows.nr + 1, sizeof(*stacks));
+
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct row *row = row_table__get(t, i);
+
+		stacks[i] = STREAM_NO_BUCKET;
+		if (row->key.event != k->opts->event || !counter__wants_thread(k, row))
+			continue;
+		stacks[i] = stacks__add(&k->stacks, row);
+		if (!counter__wants_stack(k, stacks[i]))
+			stacks[i] = STREAM_NO_BUCKET;
+	}
+	return stacks;
+}
+
+int function_costs__count(struct function_costs *c, struct session *s, struct strpool *names,
+			  const struct function_costs_opts *opts, struct err *err)
+{
+	struct counter k = { .c = c, .session = s, .names = names, .opts = opts, .scratch = STRBUF_INIT };
+	const struct sample_filter *f = opts->filter;
+	const struct stacks_opts stacks = { .inlines = !opts->no_inlines,
+					    .by_function = true,
+					    .max_stack = MAX_STACK };
+	const struct profile_opts profile = { .split = f->pids.nr || f->tids.nr ? PROFILE_SPLIT_THREAD : 0,
+					      .lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
+					      .cpus = sample_filter__cpus(f),
+					      .times = sample_filter__times(f),
+					      .max_stack = MAX_STACK,
+					      .nr_threads = opts->nr_threads,
+					      .stream = &k.stream };
+	u32 *stack_of_row;
+	int ret;
+
+	*c = (struct function_costs){ 0 };
+	ret = profile__collect(&k.profile, s, &profile, err);
+	if (!ret) {
+		survey__rows(s, &k.profile.rows, opts->no_inlines ? 0 : DWARF_WANTS_INLINED,
+			     opts->nr_threads);
+		stacks__init(&k.stacks, s, &stacks);
+		stack_of_row = counter__stacks_of_rows(&k);
+		counter__add_samples(&k, stack_of_row);
+		free(stack_of_row);
+		stacks__exit(&k.stacks);
+	}
+	profile__exit(&k.profile);
+	sample_stream__exit(&k.stream);
+	array__exit(&k.row_of_place);
+	array__exit(&k.stamps);
+	strbuf__exit(&k.scratch);
+	return ret;
+}
+
+void function_costs__exit(struct function_costs *c)
+{
+	array__exit(&c->rows);
+	array__exit(&c->calls);
+	hash_table__exit(&c->by_function);
+	hash_table__exit(&c->by_call);
+}

@@ -1,0 +1,54 @@
+/*
+ * What the functions of a recording cost: themselves, and with what they call, in blocks of equal time. A
+ * function has the same number in all recordings whose names share a pool.
+ */
+#ifndef PROFILE_FUNCTION_COSTS_H
+#define PROFILE_FUNCTION_COSTS_H
+
+#include "base/memory/strpool.h"
+#include "profile/compare/evidence.h"
+#include "profile/gather/profile.h"
+#include "profile/keys/sample_filter.h"
+
+struct cost_sum {
+	float blocks[EVIDENCE_BLOCKS]; /* periods of the samples, added up */
+	double squares;                /* of the periods */
+};
+
+struct function_cost {
+	u32 function;          /* id of "NAME\tBINARY" in the pool */
+	u32 size;              /* bytes of code; 0: unknown */
+	struct cost_sum self;  /* what its own code took */
+	struct cost_sum total; /* samples with it anywhere in the stack, each once */
+};
+
+struct call_cost { /* what the code of a function took where this caller called it */
+	u32 function, caller;
+	double weight;
+};
+
+struct function_costs {
+	ARRAY(struct function_cost) rows;
+	ARRAY(struct call_cost) calls;
+	struct hash_table by_function, by_call;
+	u64 first, last; /* ns: times of the first and the last sample */
+	u64 nr_samples;
+	double weight; /* of all samples */
+};
+
+struct function_costs_opts {
+	u32 event;                          /* idx of the event that counts */
+	const struct sample_filter *filter; /* not owned */
+	bool no_inlines;                    /* inlined functions belong to the function that has their code */
+	unsigned nr_threads;
+};
+
+/*
+ * Count the samples of an event in s. Names are added to the pool. Return 0 or a negative errno with err. c is
+ * to be exited in any case.
+ */
+int function_costs__count(struct function_costs *c, struct session *s, struct strpool *names,
+			  const struct function_costs_opts *opts, struct err *err);
+void function_costs__exit(struct function_costs *c);
+
+#endif

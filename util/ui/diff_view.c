@@ -1,0 +1,385 @@
+#include "ui/diff_view.h"
+
+#include "base/text/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LISTED_UNKNOWN = 10, EXPLAINING = 3 }; /* rows of "cannot tell"; functions on top */
+
+static const char *const verdicts[NR_VERDICTS] = {
+	[VERDICT_FEW] = "too few",   [VERDICT_UNKNOWN] = "cannot tell", [VERDICT_SAME] = "same",
+	[VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower",       [VERDICT_GONE] = "gone",
+	[VERDICT_NEW] = "new",       [VERDICT_MOVED] = "moved",         [VERDICT_RENAMED] = "renamed",
+};
+
+/* ---- numbers ---- */
+
+/* Append a cost with three or four digits and its unit. */
+static void add_cost(struct strbuf *sb, const struct comparison *c, double cost)
+{
+	static const char *const times[] = { " ns", " us", " ms", " s" };
+	static const char *const counts[] = { "", " K", " M", " G", " T", " P" };
+	size_t last = c->is_time ? ARRAY_SIZE(times) - 1 : ARRAY_SIZE(counts) - 1, i = 0;
+
+	for (; i < last && fabs(cost) >= 999.95; i++)
+		cost /= 1000;
+	strbuf__addf(sb, fabs(cost) < 9.995 ? "%.2f%s" : "%.1f%s", cost, c->is_time ? times[i] : counts[i]);
+}
+
+/* Append a ratio of costs as a change in per cent; large ones as a factor. */
+static void add_change(struct strbuf *sb, double ratio)
+{
+	if (isinf(ratio) || isnan(ratio))
+		strbuf__addstr(sb, "-");
+	else if (ratio >= 10)
+		strbuf__addf(sb, "x%.0f", ratio);
+	else
+		strbuf__addf(sb, "%+.1f%%", 100 * (ratio - 1));
+}
+
+static void add_interval(struct strbuf *sb, const struct evidence_row *row)
+{
+	add_change(sb, row->low);
+	strbuf__addstr(sb, " .. ");
+	if (isinf(row->high))
+		strbuf__addstr(sb, "any");
+	else
+		add_change(sb, row->high);
+}
+
+static void add_unit(struct strbuf *sb, const struct comparison *c)
+{
+	switch (c->unit) {
+	case COMPARE_RUNS:
+		strbuf__addstr(sb, "a run");
+		break;
+	case COMPARE_SECONDS:
+		strbuf__addstr(sb, "a second");
+		break;
+	case COMPARE_NUMBER:
+		strbuf__addf(sb, "1/%s", c->opts.per);
+		break;
+	case COMPARE_EVENT:
+		strbuf__addstr(sb, "one of ");
+		strbuf__add_masked(sb, c->opts.per);
+	}
+}
+
+static bool has_replicates(const struct comparison *c)
+{
+	return c->nr[0] + c->nr[1] > 2;
+}
+
+/* ---- the lines above the rows ---- */
+
+/* Lines are wrapped to the terminal. */
+static void print_comment(struct strbuf *line, const struct diff_view_opts *o, FILE *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (o->columns)
+		fit__wrap(&text, line->buf, "#   ", o->columns);
+	else
+		strbuf__addstr(&text, line->buf);
+	strbuf__addch(&text, '\n');
+	fwrite(text.buf, 1, text.len, out);
+	strbuf__exit(&text);
+	strbuf__reset(line);
+}
+
+static void add_side(struct strbuf *sb, const struct comparison *c, u32 side)
+{
+	for (size_t i = 0; i < c->recordings.nr; i++)
+		if (c->recordings.v[i].side == side) {
+			strbuf__add_masked(sb, c->recordings.v[i].path);
+			break;
+		}
+	if (c->nr[side] > 1)
+		strbuf__addf(sb, " and %u more", c->nr[side] - 1);
+}
+
+static void print_total(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o,
+			FILE *out)
+{
+	const struct evidence *e = &c->self;
+
+	strbuf__addstr(line, "# Total ");
+	strbuf__add_masked(line, c->event);
+	strbuf__addstr(line, " for ");
+	add_unit(line, c);
+	strbuf__addstr(line, ": ");
+	add_cost(line, c, e->total[0]);
+	strbuf__addstr(line, " -> ");
+	add_cost(line, c, e->total[1]);
+	strbuf__addstr(line, ", ");
+	add_change(line, e->total[1] / e->total[0]);
+	if (isnan(e->total_low)) {
+		strbuf__addstr(line, c->unit == COMPARE_RUNS
+					     ? " (one run each does not tell how much runs vary)"
+					     : " (one recording each does not tell how much it varies)");
+	} else {
+		strbuf__addstr(line, " (");
+		add_change(line, e->total_low);
+		strbuf__addstr(line, " .. ");
+		add_change(line, e->total_high);
+		strbuf__addstr(line, ")");
+	}
+	print_comment(line, o, out);
+}
+
+/* Say which functions changed most, and what all others have in common. */
+static void print_changes(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o,
+			  FILE *out)
+{
+	const struct evidence *e = &c->self;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < NR_VERDICTS; i++)
+		nr += verdict__is_change((enum verdict)i) ? c->nr_verdicts[i] : 0;
+	strbuf__addf(line, "# %u function%s changed", nr, nr == 1 ? "" : "s");
+	for (u32 i = 0; i < MIN(nr, (u32)EXPLAINING); i++) {
+		const struct compared *row = &c->rows.v[i];
+		double change = row->self.cost[1] / e->common - row->self.cost[0];
+
+		strbuf__addstr(line, i ? ", " : ": ");
+		strbuf__add_masked(line, row->name);
+		strbuf__addstr(line, change < 0 ? " " : " +");
+		add_cost(line, c, change);
+	}
+	strbuf__addstr(line, nr > EXPLAINING ? ", ..." : "");
+	if (e->common_low > 1.002 || e->common_high < 0.998) {
+		strbuf__addstr(line, "; apart from that, all functions: ");
+		add_change(line, e->common);
+		strbuf__addstr(line, " (");
+		add_change(line, e->common_low);
+		strbuf__addstr(line, " .. ");
+		add_change(line, e->common_high);
+		strbuf__addstr(line, has_replicates(c) ? ")" : "), by the machine, the input or the build");
+	}
+	print_comment(line, o, out);
+}
+
+/* ---- rows ---- */
+
+static void add_right(struct strbuf *line, const struct strbuf *cell, unsigned width)
+{
+	if (cell->len < width)
+		strbuf__addchars(line, ' ', width - cell->len);
+	strbuf__addstr(line, cell->buf);
+}
+
+enum { COST_WIDTH = 9, CHANGE_WIDTH = 8, INTERVAL_WIDTH = 17, VERDICT_WIDTH = 11 };
+
+static void print_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
+		      const struct diff_view_opts *o, FILE *out)
+{
+	struct strbuf cell = STRBUF_INIT;
+
+	for (u32 s = 0; s < 2; s++) {
+		strbuf__reset(&cell);
+		add_cost(&cell, c, row->self.cost[s]);
+		add_right(line, &cell, COST_WIDTH);
+		strbuf__addch(line, ' ');
+	}
+	strbuf__reset(&cell);
+	add_change(&cell, row->self.change);
+	add_right(line, &cell, CHANGE_WIDTH);
+	strbuf__reset(&cell);
+	add_interval(&cell, &row->self);
+	strbuf__addch(line, ' ');
+	add_right(line, &cell, INTERVAL_WIDTH);
+	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdicts[row->verdict]);
+	strbuf__reset(&cell);
+	cell_style__add_name(&o->style, &cell, row->name);
+	if (o->columns && line->len + cell.len > o->columns && line->len + 8 < o->columns) {
+		strbuf__setlen(&cell, o->columns - line->len - 2);
+		strbuf__addstr(&cell, "..");
+	}
+	strbuf__addstr(line, cell.buf);
+	if (row->other != COMPARE_NO_ROW) {
+		strbuf__addstr(line, row->self.cost[0] > 0 ? " (now " : " (was ");
+		strbuf__add_masked(line, c->rows.v[row->other].name);
+		strbuf__addstr(line, "?)");
+	}
+	if (row->verdict == VERDICT_UNKNOWN) {
+		strbuf__addstr(line, " (needs ");
+		if (c->nr[0] > 1 && c->nr[1] > 1)
+			strbuf__addf(line, "%.0f more runs each)",
+				     ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])));
+		else
+			strbuf__addf(line, "%.3g times the samples)", ceil(row->self.needs));
+	}
+	strbuf__addch(line, '\n');
+	fwrite(line->buf, 1, line->len, out);
+	strbuf__reset(line);
+	strbuf__exit(&cell);
+}
+
+static void print_headers(struct strbuf *line, FILE *out)
+{
+	strbuf__addf(line, "#%*s %*s %*s %*s  %-*s %s\n", COST_WIDTH - 1, "Old", COST_WIDTH, "New",
+		     CHANGE_WIDTH, "Change", INTERVAL_WIDTH, "95% interval", VERDICT_WIDTH, "Verdict",
+		     "Function itself");
+	fwrite(line->buf, 1, line->len, out);
+	strbuf__reset(line);
+}
+
+/* Is a row that did not change expensive enough to be listed? */
+static bool is_of_interest(const struct comparison *c, const struct compared *row)
+{
+	double largest = MAX(row->self.cost[0], row->self.cost[1]);
+
+	return row->verdict == VERDICT_UNKNOWN && largest >= c->opts.least_total * c->self.total[0];
+}
+
+static void print_rest(struct strbuf *line, const struct comparison *c, u32 listed,
+		       const struct diff_view_opts *o, FILE *out)
+{
+	strbuf__addf(line,
+		     "# %u more functions cannot be told apart, %u are the same, %u have too few samples",
+		     c->nr_verdicts[VERDICT_UNKNOWN] - listed, c->nr_verdicts[VERDICT_SAME],
+		     c->nr_verdicts[VERDICT_FEW]);
+	print_comment(line, o, out);
+	if (!has_replicates(c) && c->unit == COMPARE_RUNS) {
+		strbuf__addstr(line, "# Several runs of each tell more: perf record --repeat 5");
+		print_comment(line, o, out);
+	}
+}
+
+void diff_view__print(const struct comparison *c, const struct diff_view_opts *o, FILE *out)
+{
+	struct strbuf line = STRBUF_INIT;
+	u32 listed = 0;
+
+	if (!o->quiet) {
+		strbuf__addstr(&line, "# ");
+		add_side(&line, c, COMPARE_OLD);
+		strbuf__addstr(&line, " -> ");
+		add_side(&line, c, COMPARE_NEW);
+		print_comment(&line, o, out);
+		print_total(&line, c, o, out);
+		print_changes(&line, c, o, out);
+		fputs("#\n", out);
+		print_headers(&line, out);
+	}
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		const struct compared *row = &c->rows.v[i];
+		bool is_change = verdict__is_change(row->verdict);
+
+		if (!is_change && (!is_of_interest(c, row) || listed == LISTED_UNKNOWN))
+			continue;
+		listed += !is_change;
+		print_row(&line, c, row, o, out);
+	}
+	if (!o->quiet) {
+		fputs("#\n", out);
+		print_rest(&line, c, listed, o, out);
+	}
+	strbuf__exit(&line);
+}
+
+/* ---- JSON ---- */
+
+/* JSON has neither infinity nor NaN: they are null. */
+static void add_number(struct strbuf *sb, const char *key, double x)
+{
+	if (isfinite(x))
+		strbuf__addf(sb, "\"%s\":%.6g", key, x);
+	else
+		strbuf__addf(sb, "\"%s\":null", key);
+}
+
+static void add_numbers(struct strbuf *sb, const char *gap, const char *const *keys, const double *values,
+			size_t nr)
+{
+	for (size_t i = 0; i < nr; i++, gap = ",") {
+		strbuf__addstr(sb, gap);
+		add_number(sb, keys[i], values[i]);
+	}
+}
+
+static void add_evidence(struct strbuf *sb, const char *key, const struct evidence_row *row)
+{
+	static const char *const keys[] = { "old",  "new", "samples_old", "samples_new", "change", "low",
+					    "high", "p",   "dispersion",  "finds",       "needs" };
+	const double values[] = { row->cost[0],    row->cost[1],      row->samples[0], row->samples[1],
+				  row->change,     row->low,          row->high,       row->p,
+				  row->dispersion, expm1(row->finds), row->needs };
+
+	strbuf__addf(sb, "\"%s\":{", key);
+	/* too few samples: only the first four are known */
+	add_numbers(sb, "", keys, values, row->verdict == VERDICT_FEW ? 4 : ARRAY_SIZE(keys));
+	strbuf__addch(sb, '}');
+}
+
+static void add_row(struct strbuf *sb, const struct comparison *c, const struct compared *row)
+{
+	strbuf__addstr(sb, "{\"function\":");
+	strbuf__add_json(sb, row->name);
+	strbuf__addstr(sb, ",\"binary\":");
+	strbuf__add_json(sb, row->dso);
+	strbuf__addf(sb, ",\"verdict\":\"%s\",", verdicts[row->verdict]);
+	if (row->other != COMPARE_NO_ROW) {
+		strbuf__addstr(sb, "\"other_name\":");
+		strbuf__add_json(sb, c->rows.v[row->other].name);
+		strbuf__addch(sb, ',');
+	}
+	if (row->caller != COMPARE_NO_ROW) {
+		strbuf__addstr(sb, "\"caller\":");
+		strbuf__add_json(sb, c->rows.v[row->caller].name);
+		strbuf__addch(sb, ',');
+	}
+	add_evidence(sb, "self", &row->self);
+	strbuf__addch(sb, ',');
+	add_evidence(sb, "total", &row->total);
+	strbuf__addch(sb, '}');
+}
+
+static void add_summary(struct strbuf *sb, const struct comparison *c)
+{
+	static const char *const keys[] = {
+		"old", "new", "low", "high", "common", "common_low", "common_high"
+	};
+	const struct evidence *e = &c->self;
+	const double values[] = { e->total[0], e->total[1],   e->total_low,  e->total_high,
+				  e->common,   e->common_low, e->common_high };
+
+	strbuf__addstr(sb, "\"total\":{");
+	add_numbers(sb, "", keys, values, ARRAY_SIZE(keys));
+	strbuf__addstr(sb, "},\n\"verdicts\":{");
+	for (u32 i = 0; i < NR_VERDICTS; i++)
+		strbuf__addf(sb, "%s\"%s\":%u", i ? "," : "", verdicts[i], c->nr_verdicts[i]);
+	strbuf__addstr(sb, "}");
+}
+
+void diff_view__print_json(const struct comparison *c, FILE *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf__addf(&sb, "{\"format\":\"perf diff\",\"version\":%d,\n\"recordings\":[", DIFF_JSON_VERSION);
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i];
+
+		strbuf__addf(&sb, "%s{\"side\":\"%s\",\"path\":", i ? "," : "", r->side ? "new" : "old");
+		strbuf__add_json(&sb, r->path);
+		strbuf__addf(&sb, ",\"samples\":%llu}", (unsigned long long)r->costs.nr_samples);
+	}
+	strbuf__addstr(&sb, "],\n\"event\":");
+	strbuf__add_json(&sb, c->event);
+	strbuf__addstr(&sb, ",\"per\":");
+	if (c->unit == COMPARE_RUNS || c->unit == COMPARE_SECONDS)
+		strbuf__addstr(&sb, c->unit == COMPARE_RUNS ? "\"run\"" : "\"second\"");
+	else
+		strbuf__add_json(&sb, c->opts.per);
+	strbuf__addstr(&sb, ",\n");
+	add_summary(&sb, c);
+	strbuf__addstr(&sb, ",\n\"functions\":[");
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		strbuf__addstr(&sb, i ? ",\n" : "\n");
+		add_row(&sb, c, &c->rows.v[i]);
+	}
+	strbuf__addstr(&sb, "]}\n");
+	fwrite(sb.buf, 1, sb.len, out);
+	strbuf__exit(&sb);
+}
