@@ -154,6 +154,15 @@ check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
 	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
 	@sh tests/code/lines $(abspath $(PERF)) $(abspath $(CODE_COSTS))
 
+# Whether the verdicts of perf diff are as certain as they say: simulated programs, with REAL=N also recordings.
+.PHONY: check-diff
+CALIBRATE := $(BUILD)/tests/diff/calibrate
+$(CALIBRATE): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+	$(call say,LINK    $@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+check-diff: $(PERF) $(CALIBRATE)
+	@sh tests/diff/run $(abspath $(CALIBRATE)) $(abspath $(PERF))
+
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
@@ -319,6 +328,7 @@ help:
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
+	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"

@@ -29,6 +29,7 @@ struct weigher {
 	double *totals;  /* by recording, block */
 	double sample_weight[2];        /* by side: weight of an effective sample */
 	double exposure[2];             /* by side */
+	double disagreement;            /* of the rows that the common change is of */
 	double common, common_variance; /* log */
 };
 
@@ -260,10 +261,13 @@ static void weigher__disperse(struct weigher *w)
 	prior = weigher__fit_prior(w, slope);
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		struct row_state *s = &w->rows[i];
-		double trend = 1 + slope * s->block_mean;
+		double trend = (1 + slope * s->block_mean) * prior.scale, prior_df = prior.df;
 
-		s->df = prior.df + s->raw_df;
-		s->dispersion = s->df > 0 ? (prior.df * prior.scale * trend + s->raw_df * s->raw) / s->df : 1;
+		/* a row that varies more than the others may be of another kind: believe it more */
+		if (s->raw > trend)
+			prior_df = MIN(prior_df, s->raw_df);
+		s->df = prior_df + s->raw_df;
+		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
 		s->dispersion = MAX(s->dispersion, 1.0);
 		s->variance = s->dispersion * (1 / (s->count[0] + 0.5) + 1 / (s->count[1] + 0.5));
 	}
@@ -306,6 +310,21 @@ static double weigher__average(struct weigher *w, double *centre, double prior_v
 	return weight;
 }
 
+/* Return by how much the rows near the centre disagree: 1: as their errors let expect; not less. */
+static double weigher__disagreement(const struct weigher *w)
+{
+	double chi2 = 0, nr = 0;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		const struct row_state *s = &w->rows[i];
+		double off = s->log_ratio - w->common;
+
+		chi2 += s->is_inlier ? off * off / s->variance : 0;
+		nr += s->is_inlier;
+	}
+	return nr > 1 ? MAX(1.0, chi2 / (nr - 1)) : 1;
+}
+
 /*
  * Find the change that most rows share: of the machine, the load or the input. It is the centre that the
  * fewest rows disagree with; a changed row counts as one, however large it is.
@@ -341,6 +360,7 @@ static void weigher__find_common(struct weigher *w)
 	w->common = best;
 	for (int step = 0; step < 10; step++)
 		w->common_variance = 1 / weigher__average(w, &w->common, prior);
+	w->disagreement = weigher__disagreement(w);
 }
 
 /*
@@ -412,7 +432,7 @@ static void weigher__set_totals(struct weigher *w)
 	half *= weigher__spread(w, w->factors, &df);
 	if (!(df > 0))
 		half = 0;
-	half = hypot(half, 1.96 * sqrt(w->common_variance));
+	half = hypot(half, 1.96 * sqrt(w->common_variance * w->disagreement));
 	e->common = exp(w->common);
 	e->common_error = sqrt(w->common_variance);
 	e->common_low = exp(w->common - half);
@@ -453,7 +473,7 @@ static void weigher__test(struct weigher *w, u32 i)
 	/* what the other rows share */
 	weight -= s->is_inlier ? 1 / s->variance : 0;
 	common = (w->common / w->common_variance - (s->is_inlier ? s->log_ratio / s->variance : 0)) / weight;
-	variance = 1 / weight;
+	variance = w->disagreement / weight;
 	spread = s->dispersion * (1 + variance / s->variance);
 	k1 = s->count[0] / spread;
 	k2 = s->count[1] / spread;
@@ -546,6 +566,7 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 	if (in->others) {
 		w.common = log(in->others->common);
 		w.common_variance = in->others->common_error * in->others->common_error;
+		w.disagreement = 1;
 	} else {
 		weigher__find_common(&w);
 	}

@@ -128,49 +128,77 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 	}
 }
 
-static u32 counter__block(const struct counter *k, u64 time)
-{
-	const struct function_costs *c = k->c;
-	double part = (double)(time - c->first) / ((double)(c->last - c->first) + 1);
+struct block_sample { /* a sample, sorted by its stack */
+	u32 block;
+	float weight;
+};
 
-	return MIN((u32)(part * EVIDENCE_BLOCKS), (u32)EVIDENCE_BLOCKS - 1);
+static void counter__find_times(struct counter *k, const u32 *stack_of_row)
+{
+	s64 first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < k->stream.v.nr; i++) {
+		const struct packed_sample *p = &k->stream.v.v[i];
+
+		if (stack_of_row[p->row] == STREAM_NO_BUCKET)
+			continue;
+		first = MIN(first, (s64)p->time);
+		last = MAX(last, (s64)p->time);
+		k->c->nr_samples++;
+	}
+	if (k->c->nr_samples) {
+		k->c->first = k->stream.base + (u64)first;
+		k->c->last = k->stream.base + (u64)last;
+	}
 }
 
-static void counter__find_times(struct counter *k, const u32 *order, size_t nr)
+/* Return the samples sorted by their stacks, and set ends[stack + 1] to the end of each. */
+static struct block_sample *counter__sort_samples(struct counter *k, const u32 *stack_of_row, size_t *ends)
 {
-	struct function_costs *c = k->c;
+	struct block_sample *sorted = xcalloc(k->c->nr_samples + 1, sizeof(*sorted));
+	double scale = EVIDENCE_BLOCKS / ((double)(k->c->last - k->c->first) + 1);
 
-	c->first = nr ? UINT64_MAX : 0;
-	for (size_t i = 0; i < nr; i++) {
-		u64 time = sample_stream__get(&k->stream, order[i]).time;
-
-		c->first = MIN(c->first, time);
-		c->last = MAX(c->last, time);
+	for (size_t i = 0; i < k->stream.v.nr; i++)
+		if (stack_of_row[k->stream.v.v[i].row] != STREAM_NO_BUCKET)
+			ends[stack_of_row[k->stream.v.v[i].row] + 1]++;
+	for (size_t i = 0, sum = 0, nr; i <= k->stacks.v.nr; i++, sum += nr) {
+		nr = ends[i];
+		ends[i] = sum;
 	}
-	c->nr_samples = nr;
+	for (size_t i = 0; i < k->stream.v.nr; i++) {
+		struct stream_sample sample = sample_stream__get(&k->stream, i);
+		u32 stack = stack_of_row[sample.row];
+
+		if (stack != STREAM_NO_BUCKET)
+			sorted[ends[stack + 1]++] = (struct block_sample){
+				.block = MIN((u32)((double)(sample.time - k->c->first) * scale),
+					     (u32)EVIDENCE_BLOCKS - 1),
+				.weight = (float)sample.weight,
+			};
+	}
+	return sorted;
 }
 
 /* Count the samples stack by stack. */
 static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 {
-	size_t nr;
-	u32 *order = sample_stream__order(&k->stream, stack_of_row, (u32)k->stacks.v.nr, &nr);
+	size_t *ends = xcalloc(k->stacks.v.nr + 2, sizeof(*ends)), i = 0;
+	struct block_sample *sorted;
 
-	counter__find_times(k, order, nr);
-	for (size_t i = 0; i < nr;) {
-		struct stream_sample sample = sample_stream__get(&k->stream, order[i]);
-		u32 stack = stack_of_row[sample.row];
+	counter__find_times(k, stack_of_row);
+	sorted = counter__sort_samples(k, stack_of_row, ends);
+	for (u32 stack = 0; stack < k->stacks.v.nr; stack++) {
 		struct stack_sum s = { 0 };
 
-		do {
-			stack_sum__add(&s, counter__block(k, sample.time), (double)sample.weight);
-			if (++i < nr)
-				sample = sample_stream__get(&k->stream, order[i]);
-		} while (i < nr && stack_of_row[sample.row] == stack);
+		for (; i < ends[stack + 1]; i++)
+			stack_sum__add(&s, sorted[i].block, (double)sorted[i].weight);
+		if (!s.nr_touched)
+			continue;
 		k->c->weight += s.weight;
 		counter__add_stack(k, stack, &s);
 	}
-	free(order);
+	free(sorted);
+	free(ends);
 }
 
 /* ---- filters ---- */

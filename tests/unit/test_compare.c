@@ -1,0 +1,207 @@
+/* The statistics of perf diff against known values, and names of functions in different builds. */
+#include "unit.h"
+
+#include "profile/compare/core_name.h"
+#include "profile/compare/distributions.h"
+#include "profile/compare/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#define assert_near(x, y) assert_true(fabs((x) - (y)) <= 1e-6 * MAX(1.0, fabs((double)(y))))
+
+/* Quantiles are of the usual tables; the beta distribution has closed forms for whole numbers. */
+static void distributions_have_known_values(void **state)
+{
+	(void)state;
+	assert_near(normal__cdf(-1.959963985), 0.025);
+	assert_near(normal__quantile(0.975), 1.959963985);
+	assert_near(normal__quantile(1e-10), -6.361340902);
+	assert_near(beta__cdf(0.3, 2, 5), 0.579825);
+	assert_near(beta__cdf(0.5, 1000, 1000), 0.5);
+	assert_near(beta__quantile(0.25, 2, 1), 0.5);
+	assert_near(beta__cdf(beta__quantile(0.025, 10.5, 20.5), 10.5, 20.5), 0.025);
+	assert_near(student__two_sided(2.228138852, 10), 0.05);
+	assert_near(student__quantile(0.975, 4), 2.776445105);
+	assert_near(student__quantile(0.975, INFINITY), 1.959963985);
+	assert_near(digamma(1), -0.5772156649);
+	assert_near(trigamma(1), 1.644934067);
+	assert_near(trigamma__inverse(trigamma(3.7)), 3.7);
+}
+
+static void mid_p_halves_what_was_seen(void **state)
+{
+	(void)state;
+	/* 8 of 10: (P(X > 8) + P(X = 8) / 2) * 2 = (11 + 45 / 2) / 1024 * 2 */
+	assert_near(binomial__mid_p(8, 2, 0.5), 67.0 / 1024);
+	assert_near(binomial__mid_p(2, 8, 0.5), 67.0 / 1024);
+	assert_near(binomial__mid_p(0, 5, 0.5), 1.0 / 32);
+	assert_near(binomial__mid_p(5, 5, 0.5), 1.0);
+}
+
+enum { ROWS = 6 };
+
+/* Set what a row took, evenly over the blocks, sample by sample. */
+static void set_cost(double *weights, double *squares, u32 nr, u32 row, u32 recording, u32 samples,
+		     double one)
+{
+	for (u32 i = 0; i < samples; i++)
+		weights[(row * nr + recording) * EVIDENCE_BLOCKS + i % EVIDENCE_BLOCKS] += one;
+	squares[row * nr + recording] = samples * one * one;
+}
+
+static void changes_are_told_from_chance(void **state)
+{
+	static const u32 old[ROWS] = { 8000, 4000, 2000, 1000, 500, 0 };
+	static const u32 new[ROWS] = { 8800, 4030, 1990, 1010, 0, 400 };
+	static const enum verdict want[ROWS] = { VERDICT_SLOWER,  VERDICT_UNKNOWN, VERDICT_UNKNOWN,
+						 VERDICT_UNKNOWN, VERDICT_GONE,    VERDICT_NEW };
+	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+	const double exposure[] = { 1, 1 };
+	const struct evidence_input in = { .nr_rows = ROWS,
+					   .nr = { 1, 1 },
+					   .exposure = exposure,
+					   .weights = weights,
+					   .squares = squares,
+					   .work_noise = 0.05,
+					   .least_row = 0.05,
+					   .least_total = 0.01 };
+	struct evidence e;
+
+	(void)state;
+	for (u32 i = 0; i < ROWS; i++) {
+		set_cost(weights, squares, 2, i, 0, old[i], 1000);
+		/* twice the frequency: half of the weight */
+		set_cost(weights, squares, 2, i, 1, 2 * new[i], 500);
+	}
+	evidence__weigh(&e, &in);
+	for (u32 i = 0; i < ROWS; i++)
+		assert_int_equal(e.rows[i].verdict, want[i]);
+	assert_true(e.rows[0].low < 1.10 && 1.10 < e.rows[0].high);
+	assert_near(e.rows[0].cost[0], 8e6);
+	assert_near(e.rows[0].cost[1], 8.8e6);
+	assert_true(isnan(e.total_low));
+	assert_true(fabs(e.common - 1) < 0.02);
+	assert_true(evidence_row__power(&e, &e.rows[0], 1.2) > evidence_row__power(&e, &e.rows[0], 1.05));
+	evidence__exit(&e);
+}
+
+/* All of one recording is 3% slower: that is the machine, and no row is accused. */
+static void what_all_rows_share_is_no_change_of_a_row(void **state)
+{
+	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+	const double exposure[] = { 1, 1 };
+	const struct evidence_input in = { .nr_rows = ROWS,
+					   .nr = { 1, 1 },
+					   .exposure = exposure,
+					   .weights = weights,
+					   .squares = squares,
+					   .work_noise = 0.05,
+					   .least_row = 0.05,
+					   .least_total = 0.01 };
+	struct evidence e;
+
+	(void)state;
+	for (u32 i = 0; i < ROWS; i++) {
+		set_cost(weights, squares, 2, i, 0, 50000, 1);
+		set_cost(weights, squares, 2, i, 1, 51500, 1);
+	}
+	evidence__weigh(&e, &in);
+	for (u32 i = 0; i < ROWS; i++)
+		assert_int_equal(e.rows[i].verdict, VERDICT_SAME);
+	assert_true(e.common_low < 1.03 && 1.03 < e.common_high && e.common_low > 1.01);
+	evidence__exit(&e);
+}
+
+/* Runs that vary by 10% cannot show a change of 5%; the same change in steady runs can be seen. */
+static void runs_that_vary_say_less(void **state)
+{
+	static const double noise[] = { 0.9, 1.1, 0.95, 1.05, 1.0, 0.9, 1.1, 0.95, 1.05, 1.0 };
+	double exposure[10];
+
+	(void)state;
+	for (u32 steady = 0; steady < 2; steady++) {
+		double weights[ROWS * 10 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 10] = { 0 };
+		const struct evidence_input in = { .nr_rows = ROWS,
+						   .nr = { 5, 5 },
+						   .exposure = exposure,
+						   .weights = weights,
+						   .squares = squares,
+						   .work_noise = 0.05,
+						   .least_row = 0.05,
+						   .least_total = 0.01 };
+		struct evidence e;
+
+		for (u32 r = 0; r < 10; r++) {
+			exposure[r] = 1;
+			for (u32 i = 0; i < ROWS; i++) {
+				double x = 20000 * (steady ? 1 : noise[(r + 3 * i) % 10]);
+
+				x *= i == 1 && r >= 5 ? 1.06 : 1;
+				set_cost(weights, squares, 10, i, r, (u32)x, 1);
+			}
+		}
+		evidence__weigh(&e, &in);
+		assert_int_equal(e.rows[1].verdict, steady ? VERDICT_SLOWER : VERDICT_UNKNOWN);
+		assert_false(isnan(e.total_low));
+		evidence__exit(&e);
+	}
+}
+
+static void nothing_is_no_evidence(void **state)
+{
+	const double exposure[] = { 1, 1 };
+	const struct evidence_input in = { .nr = { 1, 1 }, .exposure = exposure, .work_noise = 0.05 };
+	struct evidence e;
+
+	(void)state;
+	evidence__weigh(&e, &in);
+	evidence__exit(&e);
+}
+
+static void names_of_two_builds_are_equal(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "sort", "sort" },
+		{ "sort.isra.0", "sort" },
+		{ "sort.part.12", "sort" },
+		{ "sort.constprop.0.isra.0", "sort" },
+		{ "sort.cold", "sort" },
+		{ "sort.cold.3", "sort" },
+		{ "sort.llvm.1234567890", "sort" },
+		{ "f(int) [clone .cold]", "f(int)" },
+		{ "f(int) [clone .constprop.0] [clone .isra.0]", "f(int)" },
+		{ "core::fmt::write::h0123456789abcdef", "core::fmt::write" },
+		{ "main::{lambda(int)#12}::operator()(int) const",
+		  "main::{lambda(int)}::operator()(int) const" },
+		{ "file.part", "file" },
+		{ ".part.0", ".part.0" },
+		{ "part", "part" },
+		{ "version.1", "version.1" },
+		{ "", "" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		strbuf__reset(&sb);
+		core_name__add(&sb, rows[i][0]);
+		assert_string_equal(sb.buf, rows[i][1]);
+	}
+	strbuf__exit(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(distributions_have_known_values),
+		cmocka_unit_test(mid_p_halves_what_was_seen),
+		cmocka_unit_test(changes_are_told_from_chance),
+		cmocka_unit_test(what_all_rows_share_is_no_change_of_a_row),
+		cmocka_unit_test(runs_that_vary_say_less),
+		cmocka_unit_test(nothing_is_no_evidence),
+		cmocka_unit_test(names_of_two_builds_are_equal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
