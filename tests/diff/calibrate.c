@@ -1,8 +1,8 @@
 /*
- * Are the verdicts of perf diff as certain as they say? Simulate programs whose true costs are known, weigh the
- * evidence with the functions that perf diff uses, and count: how often equal programs are told apart, how
- * often the 95% intervals have the truth, how many of the named changes are none, and whether changes are found
- * as often as the power says.
+ * Are the verdicts of perf diff as certain as they say? Simulate programs whose true costs are known, weigh
+ * the evidence with the functions that perf diff uses, and count: how often equal programs are told apart,
+ * how often the 95% intervals have the truth, how many of the named changes are none, and whether changes
+ * are found as often as the power says.
  *	calibrate [PAIRS [SEED]]
  * The exit status is 1 if a figure is out of its limits.
  */

@@ -1,4 +1,7 @@
-/* A program whose functions take known parts of its time. SORT: 1000 times its work; 100 is what parse takes. */
+/*
+ * A program whose functions take known parts of its time. SORT: 1000 times its work; 100 is what parse
+ * takes.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-# perf diff: takes perf.data.old and perf.data, separate times, and any two recordings
+# perf diff: takes any recordings; names what changed, and only that; JSON, --fail-on
+# timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 need_record
 for i in 1 2; do
@@ -17,3 +18,90 @@ expect_status 1 "$PERF" diff -s nonsense
 echo garbage >g.data
 expect_status 1 "$PERF" diff perf.data g.data
 expect_text err "g.data"
+
+# ---- the default view: a change of 3 times cannot be missed, and equal costs are not told apart ----
+need_command cc python3
+with() { # FOLDER OPTION...
+	folder=$1
+	shift
+	mkdir "$folder"
+	cc -O1 -g -fno-omit-frame-pointer -o "$folder/work" "$PERF_SRC/tests/diff/work.c" "$@" || skip "no compiler"
+}
+with old -DSORT=100 -DPARSE=300
+with new -DSORT=300 -DPARSE=300
+with renamed -DSORT=100 -DPARSE=300 -DNAME=find
+for build in old new renamed; do
+	for i in 1 2 3; do
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$build$i.data" "./$build/work" 1500
+	done
+done
+samples=$("$PERF" diff --json old1.data new1.data | sed -n 's/.*"old1.data","samples":\([0-9]*\).*/\1/p')
+[ "$samples" -gt 1000 ] || skip "only $samples samples: this machine is too busy"
+expect_status 0 "$PERF" diff old1.data new1.data
+grep -Eq 'slower +sort$' out || fail "sort is not slower: $(cat out)"
+grep -Eq ' (slower|faster|new|gone|moved|renamed) +(parse|hash|emit|lookup)' out && fail "something else is accused: $(cat out)"
+expect_text out "for a run"
+expect_text out "perf record --repeat"
+expect_status 0 "$PERF" diff new1.data old1.data
+grep -Eq 'faster +sort$' out || fail "sort is not faster: $(cat out)"
+expect_status 0 "$PERF" diff old1.data old1.data
+expect_text out "# 0 functions changed"
+expect_status 0 "$PERF" diff old1.data renamed1.data
+grep -Eq 'renamed +(find \(was lookup|lookup \(now find)' out || fail "lookup was renamed: $(cat out)"
+
+# several recordings a side
+expect_status 0 "$PERF" diff old1.data old2.data old3.data -- new1.data new2.data new3.data
+grep -Eq 'slower +sort$' out || fail "sort is not slower in three runs: $(cat out)"
+expect_text out "old1.data and 2 more -> new1.data and 2 more"
+cp out named
+expect_status 0 "$PERF" diff --old old1.data --old old2.data --new new1.data --old old3.data --new new2.data --new new3.data
+cmp named out || fail "--old and --new differ from --"
+
+# for programs
+expect_status 2 "$PERF" diff --fail-on slower old1.data new1.data
+expect_status 2 "$PERF" diff --fail-on slower:100 old1.data new1.data
+expect_status 0 "$PERF" diff --fail-on slower:900 old1.data new1.data
+expect_status 0 "$PERF" diff --fail-on slower old1.data old1.data
+expect_status 0 "$PERF" diff --json old1.data new1.data
+cat >check.py <<'PY'
+import json, os
+d = json.load(open("out"))
+try:
+    import jsonschema
+    schema = json.load(open(os.environ["PERF_SRC"] + "/Documentation/diff-schema.json"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.Draft7Validator(schema).validate(d)
+except ImportError:
+    pass
+sums = [sum(f["self"][side] for f in d["functions"]) for side in ("old", "new")]
+for total, s in zip((d["total"]["old"], d["total"]["new"]), sums):
+    assert abs(total - s) <= 1e-3 * total, (total, sums)
+for f in d["functions"]:
+    assert f["total"]["old"] >= f["self"]["old"] * 0.999, f
+    if "low" in f["self"] and f["self"]["low"] is not None and f["self"]["high"] is not None:
+        assert f["self"]["low"] <= f["self"]["change"] <= f["self"]["high"], f
+sort = [f for f in d["functions"] if f["function"] == "sort"][0]
+assert sort["verdict"] == "slower" and sort["caller"] == "main", sort
+main = [f for f in d["functions"] if f["function"] == "main"][0]
+assert main["total"]["new"] > 0.9 * d["total"]["new"], main
+assert sum(d["verdicts"].values()) == len(d["functions"])
+PY
+python3 check.py || fail "the JSON is wrong"
+
+# other units, other events, nothing to compare
+expect_status 0 "$PERF" diff --per 1500 old1.data new1.data
+expect_text out "for 1/1500"
+expect_status 0 "$PERF" diff --per cpu-clock:u old1.data new1.data
+expect_text out "for one of cpu-clock:u"
+expect_status 1 "$PERF" diff --per nothing old1.data new1.data
+expect_text err "no event 'nothing'"
+"$PERF" record -q -e task-clock:u -o other.data true
+expect_status 1 "$PERF" diff old1.data other.data
+expect_text err "no event 'cpu-clock:u'"
+"$PERF" record -q -e cpu-clock:u -c 1000000000000 -o empty.data true
+expect_status 1 "$PERF" diff old1.data empty.data
+expect_text err "no samples"
+expect_lines err 1
+expect_status 129 "$PERF" diff old1.data --
+expect_status 129 "$PERF" diff --old old1.data
+expect_status 129 "$PERF" diff --fail-on faster old1.data new1.data

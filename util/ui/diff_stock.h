@@ -1,4 +1,6 @@
-/* The table of stock perf's diff: what each recording has of a row, and how it differs from the first one. */
+/*
+ * The table of stock perf's diff: what each recording has of a row, and how it differs from the first one.
+ */
 #ifndef UI_DIFF_STOCK_H
 #define UI_DIFF_STOCK_H
 

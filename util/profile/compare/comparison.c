@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two runs of one program differ by so much in CPU time, without a change; between intervals of time, load does. */
+/*
+ * Two runs of one program differ by so much in CPU time, without a change; between intervals of time, load
+ * does.
+ */
 #define RUN_NOISE 0.05
 #define LOAD_NOISE 0.5
 enum { MAIN_CALLER = 80 }; /* per cent of the calls of a function that make a caller its main one */
@@ -177,8 +180,9 @@ struct same_name {   /* functions of one name in different binaries */
 };
 
 /*
- * Binaries may have different names in the two builds (prog-1.0, prog-1.1). Map a function that only the old
- * side has to the one that only the new side has, if they are the only ones of their name. Return the map.
+ * Binaries may have different names in the two builds (prog-1.0, prog-1.1). Map a function that only the
+ * old side has to the one that only the new side has, if they are the only ones of their name. Return the
+ * map.
  */
 static u32 *comparison__map_functions(const struct comparison *c)
 {
@@ -358,8 +362,8 @@ static double cost_error(const struct evidence_row *row)
 }
 
 /*
- * A function that is gone, and a new one in its place: called by the same function, as expensive, of a similar
- * size. If there is exactly one such pair, propose it.
+ * A function that is gone, and a new one in its place: called by the same function, as expensive, of a
+ * similar size. If there is exactly one such pair, propose it.
  */
 static bool are_renamed(const struct comparison *c, const struct compared *gone, const struct compared *new)
 {
@@ -404,8 +408,8 @@ static void comparison__find_renamed(struct comparison *c)
 }
 
 /*
- * If functions that changed have the same caller (or are that caller), and together cost what they did, work
- * was moved between them.
+ * If functions that changed have the same caller (or are that caller), and together cost what they did,
+ * work was moved between them.
  */
 static void comparison__find_moved(struct comparison *c)
 {

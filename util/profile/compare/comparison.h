@@ -1,6 +1,7 @@
 /*
- * The comparison of old and new recordings: which functions changed, as far as the samples tell. Sessions are
- * added one after the other, and may be closed afterwards; whatever shows a comparison draws it from here.
+ * The comparison of old and new recordings: which functions changed, as far as the samples tell. Sessions
+ * are added one after the other, and may be closed afterwards; whatever shows a comparison draws it from
+ * here.
  *
  *	comparison__init(&c, &opts);
  *	comparison__add(&c, session, COMPARE_OLD, &err);

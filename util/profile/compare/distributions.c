@@ -12,8 +12,8 @@ double normal__cdf(double z)
 }
 
 /*
- * Return x between from and to with f(x) = y, for a function that grows. 100 halvings are more than a double
- * has digits; the loop ends when the interval no longer shrinks.
+ * Return x between from and to with f(x) = y, for a function that grows. 100 halvings are more than a
+ * double has digits; the loop ends when the interval no longer shrinks.
  */
 static double invert(double (*f)(double x, double a, double b), double y, double a, double b, double from,
 		     double to)

@@ -6,7 +6,10 @@
 double normal__cdf(double z);
 /* Return z with P(Z <= z) = p, 0 < p < 1. */
 double normal__quantile(double p);
-/* Return P(X <= x) of the beta distribution with parameters a, b > 0: the regularized incomplete beta function. */
+/*
+ * Return P(X <= x) of the beta distribution with parameters a, b > 0: the regularized incomplete beta
+ * function.
+ */
 double beta__cdf(double x, double a, double b);
 /* Return x with P(X <= x) = p. */
 double beta__quantile(double p, double a, double b);
@@ -15,8 +18,8 @@ double student__two_sided(double t, double df);
 /* Return t with P(T <= t) = p. */
 double student__quantile(double p, double df);
 /*
- * Return the two-sided mid-p value of k successes of n = k + rest trials with probability p: twice the smaller
- * tail, in which k itself counts half. k and rest need not be whole numbers.
+ * Return the two-sided mid-p value of k successes of n = k + rest trials with probability p: twice the
+ * smaller tail, in which k itself counts half. k and rest need not be whole numbers.
  */
 double binomial__mid_p(double k, double rest, double p);
 double digamma(double x);

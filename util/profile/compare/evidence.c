@@ -61,8 +61,8 @@ static double squares_of(const struct weigher *w, u32 row, u32 recording)
 /* ---- sums ---- */
 
 /*
- * Samples with different weights w say as much as (sum of w)^2 / (sum of w^2) equal ones, each of the weight
- * (sum of w^2) / (sum of w).
+ * Samples with different weights w say as much as (sum of w)^2 / (sum of w^2) equal ones, each of the
+ * weight (sum of w^2) / (sum of w).
  */
 static void weigher__sum_sides(struct weigher *w)
 {
@@ -108,8 +108,8 @@ static void weigher__sum_row(struct weigher *w, u32 row)
 
 /*
  * One recording a side: compare the blocks of both, in the order of time. Phases that both programs have do
- * not count then, only what differs between blocks: in block b, of n samples of the row the new recording has
- * a part that only depends on what all rows have there.
+ * not count then, only what differs between blocks: in block b, of n samples of the row the new recording
+ * has a part that only depends on what all rows have there.
  */
 static void weigher__disperse_blocks(struct weigher *w, u32 row)
 {
@@ -364,8 +364,8 @@ static void weigher__find_common(struct weigher *w)
 }
 
 /*
- * Of several recordings of a side, find by how much all rows of each differ from its side: the same machine is
- * not always equally fast.
+ * Of several recordings of a side, find by how much all rows of each differ from its side: the same machine
+ * is not always equally fast.
  */
 static void weigher__find_factors(struct weigher *w)
 {
@@ -498,8 +498,8 @@ static int compare_p(const void *x, const void *y)
 }
 
 /*
- * In 95% of comparisons name no row that did not change (Hochberg 1988), which also holds the false discovery
- * rate below 5%. Return the largest p of a change, or the one that the first would need.
+ * In 95% of comparisons name no row that did not change (Hochberg 1988), which also holds the false
+ * discovery rate below 5%. Return the largest p of a change, or the one that the first would need.
  */
 static double weigher__control_errors(const struct weigher *w, u32 *nr_found)
 {

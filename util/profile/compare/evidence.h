@@ -1,6 +1,6 @@
 /*
- * What counts of samples say about a change: the statistics of perf diff, without recordings. Rows (functions)
- * have weights in each block of time of each recording; the result is a verdict for each row.
+ * What counts of samples say about a change: the statistics of perf diff, without recordings. Rows
+ * (functions) have weights in each block of time of each recording; the result is a verdict for each row.
  * Documentation/comparison.md derives the method.
  */
 #ifndef PROFILE_EVIDENCE_H
@@ -30,10 +30,14 @@ struct evidence_input {
 	u32 nr_rows;
 	u32 nr[2];              /* recordings of each side, old and new; the old ones come first */
 	const double *exposure; /* by recording: units of work, such as runs */
-	/* by row, recording, block: periods of the samples, added up; of a row and recording: their squares */
+	/*
+	 * by row, recording, block: periods of the samples, added up; of a row and recording: their squares
+	 */
 	const double *weights, *squares;
 	double work_noise; /* relative standard deviation of the work between two recordings */
-	/* of other rows of the same recordings, whose common change is taken; NULL: find that of these rows */
+	/*
+	 * of other rows of the same recordings, whose common change is taken; NULL: find that of these rows
+	 */
 	const struct evidence *others;
 	double least_row,
 		least_total; /* smallest change of interest: of the row, of the total cost; 0.05: 5% */

@@ -44,8 +44,8 @@ struct function_costs_opts {
 };
 
 /*
- * Count the samples of an event in s. Names are added to the pool. Return 0 or a negative errno with err. c is
- * to be exited in any case.
+ * Count the samples of an event in s. Names are added to the pool. Return 0 or a negative errno with err. c
+ * is to be exited in any case.
  */
 int function_costs__count(struct function_costs *c, struct session *s, struct strpool *names,
 			  const struct function_costs_opts *opts, struct err *err);

@@ -1,7 +1,7 @@
 /*
  * The entries of several views side by side, for perf diff: entries whose sort keys have the same text are
- * one row. Binaries differ from recording to recording, so addresses do not count. Views are added one after
- * the other, and may be freed afterwards.
+ * one row. Binaries differ from recording to recording, so addresses do not count. Views are added one
+ * after the other, and may be freed afterwards.
  *
  *	side_by_side__init(&s, 2);
  *	side_by_side__add(&s, 0, &old_view, &style);
