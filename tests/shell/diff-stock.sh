@@ -21,7 +21,7 @@ WORK(removed)
 
 int main(void)
 {
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 400; i++) {
 		first(FIRST);
 		second(200000);
 		third(100000);
@@ -46,6 +46,7 @@ mkdir old new
 # Rows with equal numbers have no order in stock perf.
 same() { # option... file...
 	"$STOCK" diff "$@" >stock 2>/dev/null || fail "stock perf diff $*"
+	! grep -q nan stock || return 0 # of a recording without samples in these times
 	expect_status 0 "$PERF" diff --stock "$@"
 	sed 's/ *$//' stock | LC_ALL=C sort >want
 	sed 's/ *$//' out | LC_ALL=C sort >got
