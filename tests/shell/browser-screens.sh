@@ -17,6 +17,7 @@ screen() { # "* " begins lines with something in reverse: what is selected
 			mark = /\033\[([0-9;]*;)?7[;m]/ ? "* " : "| "
 			gsub(/\033\[[0-9;]*m|\017/, "")
 			sub(/ *$/, "")
+			sub(/captured on    : .*/, "captured on    : ...")
 			line[NR] = mark $0
 			if (line[NR] != "| ")
 				last = NR

@@ -284,7 +284,8 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 {
 	const struct report_args *a = b->in->args;
 
-	strbuf__addstr(sb, "perf report --stdio");
+	/* Of waits, --stdio prints stock perf's tables, not this one. */
+	strbuf__addf(sb, "perf report --%s", b->in->view.opts.waits.one_table ? "no-tui" : "stdio");
 	if (a->input && strcmp(a->input, "perf.data")) {
 		strbuf__addstr(sb, " -i ");
 		strbuf__add_shell_word(sb, a->input);
@@ -297,6 +298,8 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " -F ");
 		strbuf__add_shell_word(sb, a->table.fields);
 	}
+	if (b->in->view.opts.relative)
+		strbuf__addstr(sb, " --percentage relative");
 	zooms__add_options(&b->zooms, sb);
 }
 

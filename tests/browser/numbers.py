@@ -1,0 +1,168 @@
+"""Numbers on the screens of the browser are those of the text report, for the same filters.
+
+numbers.py PERF RECORDING...
+Of each recording, in a terminal of 230 columns and 100 rows: rows of the table, also after filters, with what the command
+prints that the browser names for them; threads; the flame graph's share of a function; a function in its callers.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+perf = sys.argv[1]
+folder = tempfile.mkdtemp()
+socket = None  # another one for each recording: a server that ends takes its socket with it, some time later
+failures = 0
+compared = collections.Counter()
+
+
+def tmux(*args):
+    return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", socket, *args], capture_output=True, text=True, check=False).stdout
+
+
+def screen():
+    """The lines of the screen, as soon as two pictures of it are equal."""
+    last = None
+    for _ in range(200):
+        now = tmux("capture-pane", "-p", "-t", "s")
+        if now == last and now.strip() and "Reading ..." not in now:
+            break
+        last = now
+        time.sleep(0.05)
+    return now.rstrip("\n").split("\n")
+
+
+def press(*keys):
+    """Names of keys; "=text" is typed."""
+    for key in keys:
+        if key.startswith("="):
+            tmux("send-keys", "-t", "s", "-l", key[1:])
+        else:
+            tmux("send-keys", "-t", "s", *key.split())
+        if key == "Escape":
+            time.sleep(0.1)
+    time.sleep(0.05)
+    return screen()
+
+
+def text(command):
+    out = subprocess.run(command + " 2>/dev/null", shell=True, capture_output=True, text=True, check=False)
+    return out.stdout.split("\n")
+
+
+NUMBERS = re.compile(r"^[-+ ]? *((?:[0-9.]+%? +)+)\S+")
+
+
+def rows_of(lines):
+    """The numbers of each row of a table. A filter may take columns of names away."""
+    rows = collections.Counter()
+    for line in lines:
+        m = NUMBERS.match(line)
+        if m and not line.startswith("#") and "." in m.group(1):
+            rows[" ".join(m.group(1).split())] += 1
+    return rows
+
+
+def expect(path, what, is_right, details):
+    global failures
+    compared[path] += 1
+    if not is_right:
+        failures += 1
+        print("%s: %s: %s" % (path, what, details))
+
+
+def compare_table(path, what):
+    """The rows on the screen are among those that the command prints."""
+    table = rows_of(press("Home")[2:-1])
+    command = press("!")[-1].strip()
+    printed = rows_of(text(command.replace("perf", perf, 1) + " --percent-limit 0 -g none | cat"))
+    missing = table - printed
+    expect(path, what, not missing, "%d of %d rows are not printed by '%s', such as %s"
+           % (len(missing), len(table), command, list(missing)[:3]))
+    compared["rows"] += sum(table.values())
+
+
+def compare_threads(path):
+    shown = {}
+    for line in press("p")[2:-1]:
+        m = re.match(r" *([0-9.]+)%  .{18} +(-?\d+) +(-?\d+)? +(\d+)$", line)
+        if m and m.group(3):
+            shown[m.group(3)] = (m.group(1), m.group(4))
+    press("Escape")
+    printed = {}
+    for line in text("%s report --stdio -i %s -s tid -F overhead,sample,tid -g none --percent-limit 0" % (perf, path)):
+        m = re.match(r" *([0-9.]+)% +(\d+) +(-?\d+):", line)
+        if m:
+            printed.setdefault(m.group(3), (m.group(1), m.group(2)))
+        elif line.startswith("# Samples") and printed:
+            break
+    for tid, values in shown.items():
+        expect(path, "thread %s" % tid, printed.get(tid) == values, "%s, printed is %s" % (values, printed.get(tid)))
+
+
+def compare_flame(path):
+    """The share of the flame graph that a search finds is the function's, with what it calls."""
+    names = {}
+    for line in text("%s report --stdio -i %s -s sym --children -g none --percent-limit 0" % (perf, path)):
+        m = re.match(r" *([0-9.]+)% +[0-9.]+% +\[.\] ([A-Za-z_][A-Za-z0-9_]*)$", line)
+        if m:
+            names[m.group(2)] = None if m.group(2) in names else m.group(1)
+        elif line.startswith("# Samples") and names:
+            break
+    press("g")
+    for name in [n for n in names if names[n]][:4]:
+        lines = press("/", "=^%s( \\(|$)" % name, "Enter")
+        m = re.search(r"found in ([0-9.]+)%", "\n".join(lines))
+        expect(path, "flame graph, %s" % name, m and m.group(1) == names[name],
+               "%s, printed is %s" % (m and m.group(1), names[name]))
+    press("/", "Enter", "Escape")
+
+
+def compare_callers(path):
+    """The function in the middle has the numbers of its row."""
+    lines = press("Home")
+    m = re.match(r"[-+ ] *([0-9.]+)% +([0-9.]+)%", lines[2]) if len(lines) > 2 else None
+    if not m or "Symbol" not in lines[1]:
+        return
+    lines = press("c")
+    press("Escape")
+    middle = [x for x in lines if "(itself" in x]
+    expect(path, "callers", middle and ("%s%%" % m.group(1)) in middle[0] and ("itself %s%%)" % m.group(2)) in middle[0],
+           "%s, the row has %s and %s" % (middle, m.group(1), m.group(2)))
+
+
+def look_at(path):
+    is_of_times = "offcpu" in "".join(text("%s evlist -i %s" % (perf, path)))
+    global socket
+    socket = os.path.join(folder, "tmux%d" % len(compared))
+    tmux("new-session", "-d", "-s", "s", "-x", "230", "-y", "100", "LC_ALL=C.UTF-8 '%s' report --tui -i %s 2>errors; sleep 60"
+         % (perf, path))
+    time.sleep(0.3)
+    screen()
+    compare_table(path, "all")
+    press("d")
+    compare_table(path, "the first row's binary")
+    press("F")
+    compare_table(path, "percentages of it")
+    press("F", "BSpace", "Down", "Down", "t")
+    compare_table(path, "the third row's thread")
+    press("BSpace", "T", "Right " * 40, "[", "Right " * 60, "]", "Enter", "Escape")
+    compare_table(path, "a span of time")
+    press("BSpace")
+    if not is_of_times:
+        compare_threads(path)
+        compare_flame(path)
+        compare_callers(path)
+    tmux("kill-server")
+    print("%s: %d comparisons" % (path, compared[path]))
+
+
+for recording in sys.argv[2:]:
+    look_at(recording)
+shutil.rmtree(folder, ignore_errors=True)
+print("%d rows of tables, %d differences" % (compared["rows"], failures))
+sys.exit(1 if failures or compared["rows"] < 100 else 0)
