@@ -16,6 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct repeat_args { /* --repeat */
+	unsigned nr;
+	const char *other; /* program to alternate with; NULL: none */
+};
 
 static void embed_names(const struct record_args *args, struct recorder_result *r, const char *cache)
 {
@@ -79,6 +87,93 @@ static int run(struct record_args *args, char *const *argv, const char *cache)
 	return EXIT_USAGE;
 }
 
+/* ---- --repeat: runs for perf diff, a file each ---- */
+
+static int check_repeat(const struct record_args *args, const struct repeat_args *repeat, char *const *argv)
+{
+	const char *output = args->opts.output;
+
+	if (repeat->other && !repeat->nr)
+		error__say("--repeat-with needs --repeat N, the number of runs");
+	else if (!argv)
+		error__say("--repeat needs a command to run");
+	else if (args->opts.switch_output.is_on || args->timestamp_filename ||
+		 (output && !strcmp(output, "-")))
+		error__say("--repeat writes a file for each run: it takes neither --switch-output,\n"
+			   "--timestamp-filename nor -o -");
+	else
+		return 0;
+	return EXIT_USAGE;
+}
+
+/* Record a run in a process of its own, as if it was the only one. Return as waitpid(), or -1. */
+static int record_in_child(struct record_args *args, char *const *argv, const char *cache, const char *output)
+{
+	pid_t parent = getpid(), pid = fork();
+	int status;
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(1);
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		unlink(output); /* of an earlier series: do not keep it as FILE.old */
+		args->opts.output = output;
+		exit(run(args, argv, cache));
+	}
+	if (pid < 0) {
+		error__say("cannot start a process for the next run: %s", strerror(errno));
+		return -1;
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+/* What a run left: should the next one begin? *ret gets the first exit status that is not 0. */
+static bool is_recorded(int status, const char *file, int *ret)
+{
+	bool is_there = !access(file, F_OK);
+	int code = status == -1 ? 1 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+
+	if (!*ret)
+		*ret = code ? code : !is_there;
+	return is_there && status != -1 && WIFEXITED(status);
+}
+
+/*
+ * Record runs of the command; with another program in turns (old, new, new, old ...), so that what changes on
+ * the machine meanwhile concerns both. Stop when a run is interrupted or leaves no file.
+ */
+static int repeat_runs(struct record_args *args, const struct repeat_args *repeat, char **argv,
+		       const char *cache)
+{
+	const char *output = args->opts.output ? args->opts.output : "perf.data";
+	unsigned nr_sides = repeat->other ? 2 : 1, i;
+	int ret = check_repeat(args, repeat, argv);
+	char *programs[] = { argv ? argv[0] : NULL, (char *)repeat->other };
+	bool goes_on = !ret;
+
+	if (ret)
+		return ret;
+	signal(SIGINT, SIG_IGN); /* it is for the run */
+	signal(SIGQUIT, SIG_IGN);
+	for (i = 0; i < repeat->nr * nr_sides && goes_on; i++) {
+		unsigned round = i / nr_sides, side = nr_sides == 2 ? (i ^ round) & 1 : 0;
+		const char *name = !repeat->other ? "" : side ? ".new" : ".old";
+		char *file = xasprintf("%s%s.%u", output, name, round + 1);
+
+		argv[0] = programs[side];
+		goes_on = is_recorded(record_in_child(args, argv, cache, file), file, &ret);
+		free(file);
+	}
+	if (goes_on && repeat->other && !args->quiet)
+		info("compare them: perf diff %s.old.* -- %s.new.*", output, output);
+	return ret;
+}
+
 static int list_registers(void)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -94,6 +189,7 @@ int cmd_record(int argc, const char **argv)
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	struct record_args args;
+	struct repeat_args repeat = { 0 };
 	struct attr_opts *attrs = &args.opts.attrs;
 	struct field_opts *fields = &attrs->fields;
 	struct side_band_opts *side_band = &attrs->side_band;
@@ -203,6 +299,10 @@ int cmd_record(int argc, const char **argv)
 		OPT_INT('r', "realtime", &args.opts.realtime, "n",
 			"empty the buffers with this real-time priority (SCHED_FIFO)"),
 		OPT_BOOL('R', "raw-samples", &fields->raw, "record raw data of the events"),
+		OPT_UINT(0, "repeat", &repeat.nr, "n",
+			 "run the command n times, into FILE.1, FILE.2 ... (for perf diff)"),
+		OPT_STRING(0, "repeat-with", &repeat.other, "program",
+			   "with --repeat, take turns with this program: into FILE.old.1, FILE.new.1 ..."),
 		OPT_BOOL(0, "running-time", &fields->running_time,
 			 "record how long the events of :S groups were counting"),
 		OPT_BOOL(0, "sample-cpu", &fields->cpu, "record the CPU of each sample"),
@@ -288,6 +388,8 @@ int cmd_record(int argc, const char **argv)
 		ret = cmd_list(1, (const char *[]){ "list", NULL });
 	else if (fields->list_regs)
 		ret = list_registers();
+	else if (repeat.nr || repeat.other)
+		ret = repeat_runs(&args, &repeat, nr ? (char **)argv : NULL, cache);
 	else
 		ret = run(&args, nr ? (char *const *)argv : NULL, cache);
 	record_args__exit(&args);

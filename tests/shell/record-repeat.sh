@@ -1,0 +1,36 @@
+# record --repeat: a file for each run; --repeat-with takes turns; a failed or interrupted run ends the series
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+cc -O1 -o old -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
+cc -O1 -o new -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
+expect_status 0 "$PERF" record -q --repeat 3 -e cpu-clock:u -o runs.data ./old 50
+[ "$(echo runs.data*)" = "runs.data.1 runs.data.2 runs.data.3" ] || fail "files: $(echo runs.data*)"
+expect_status 0 "$PERF" record -q --repeat 2 -e cpu-clock:u -o runs.data ./old 50
+[ "$(echo runs.data*)" = "runs.data.1 runs.data.2 runs.data.3" ] || fail "an earlier series was kept: $(echo runs.data*)"
+
+expect_status 0 "$PERF" record --repeat 2 --repeat-with ./new -e cpu-clock:u -o turns.data ./old 50
+expect_text err "compare them: perf diff turns.data.old.* -- turns.data.new.*"
+sed -n 's/.*wrote .* MB \([^ ]*\).*/\1/p' err | tr '\n' ' ' >order
+[ "$(cat order)" = "turns.data.old.1 turns.data.new.1 turns.data.new.2 turns.data.old.2 " ] || fail "order: $(cat order)"
+for side in old new; do
+	for i in 1 2; do
+		"$PERF" script -F comm -i turns.data.$side.$i | grep -qw "$side" || fail "turns.data.$side.$i is not of ./$side"
+	done
+done
+expect_status 0 "$PERF" diff turns.data.old.* -- turns.data.new.*
+expect_text out "turns.data.old.1 and 1 more"
+
+# the first exit status that is not 0; all runs are there
+expect_status 3 "$PERF" record -q --repeat 2 -e cpu-clock:u -o exits.data sh -c 'exit 3'
+[ -f exits.data.2 ] || fail "the second run is missing"
+# no run after one that was killed with its recorder, or that left no file
+expect_status 127 "$PERF" record -q --repeat 2 -e cpu-clock:u -o none.data ./missing
+expect_lines err 1
+"$PERF" record -q --repeat 3 -e cpu-clock:u -o killed.data sh -c 'kill -INT $PPID; exec sleep 10' >out 2>err && fail "an interrupted series succeeds"
+[ -f killed.data.1 ] && [ ! -e killed.data.2 ] || fail "files of an interrupted series: $(echo killed.data*)"
+
+expect_status 129 "$PERF" record --repeat 2 -a
+expect_status 129 "$PERF" record --repeat-with ./new ./old
+expect_status 129 "$PERF" record --repeat 2 -o - ./old
+expect_status 129 "$PERF" record --repeat 2 --switch-output ./old
