@@ -69,6 +69,7 @@ struct program {
 	double cost[ROWS_MAX], effect[ROWS_MAX]; /* samples a run; log of new / old */
 	double begin[ROWS_MAX], end[ROWS_MAX];   /* the phase in which the row runs: parts of the run */
 	double bursts[ROWS_MAX], runs[ROWS_MAX]; /* relative noise of a block, of a run */
+	double regular[ROWS_MAX];                /* part of the samples' variance that is left; 1: chance */
 	double work_noise;                       /* of runs as a whole */
 };
 
@@ -78,7 +79,7 @@ static struct program make_program(u32 nr_runs, double least_samples)
 			     .nr_runs = nr_runs,
 			     .work_noise = 0.03 };
 	double samples = log_between(least_samples, 50000), steepness = between(0.5, 1.5), sum = 0;
-	bool has_phases = uniform() < 0.5, has_bursts = uniform() < 0.5;
+	bool has_phases = uniform() < 0.5, has_bursts = uniform() < 0.5, is_regular = uniform() < 0.5;
 	double burst = between(0, 0.5), run = between(0, 0.05);
 
 	for (u32 i = 0; i < p.nr_rows; i++)
@@ -89,6 +90,8 @@ static struct program make_program(u32 nr_runs, double least_samples)
 		p.end[i] = has_phases ? between(p.begin[i] + 0.1, 1) : 1;
 		p.bursts[i] = has_bursts && uniform() < 0.3 ? burst : 0;
 		p.runs[i] = nr_runs > 1 ? run : 0;
+		/* samples at equal distances of functions that run for longer than that */
+		p.regular[i] = is_regular && p.cost[i] > 500 ? between(0.05, 1) : 1;
 	}
 	return p;
 }
@@ -100,6 +103,13 @@ static double activity(const struct program *p, u32 row, u32 b)
 	double to = MIN(p->end[row], (b + 1.0) / EVIDENCE_BLOCKS);
 
 	return MAX(to - from, 0.0) / (p->end[row] - p->begin[row]);
+}
+
+/* A number of samples whose variance is a part of that of chance. */
+static double count(double mean, double part)
+{
+	return part < 1 && mean > 10 ? floor(MAX(mean + sqrt(part * mean) * gauss(), 0.0) + uniform())
+				     : poisson(mean);
 }
 
 static void run_program(const struct program *p, struct evidence_input *in, double *weights, double *squares)
@@ -117,7 +127,7 @@ static void run_program(const struct program *p, struct evidence_input *in, doub
 			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
 				double burst = exp(p->bursts[i] * gauss() - p->bursts[i] * p->bursts[i] / 2);
 
-				sum += w[b] = poisson(cost * activity(p, i, b) * burst + 1e-12);
+				sum += w[b] = count(cost * activity(p, i, b) * burst + 1e-12, p->regular[i]);
 			}
 			squares[(size_t)i * nr + r] = sum;
 		}

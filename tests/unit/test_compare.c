@@ -1,6 +1,7 @@
 /* The statistics of perf diff against known values, and names of functions in different builds. */
 #include "unit.h"
 
+#include "base/memory/hash.h"
 #include "profile/compare/core_name.h"
 #include "profile/compare/distributions.h"
 #include "profile/compare/evidence.h"
@@ -41,12 +42,13 @@ static void mid_p_halves_what_was_seen(void **state)
 
 enum { ROWS = 6 };
 
-/* Set what a row took, evenly over the blocks, sample by sample. */
+/* Set what a row took, sample by sample, each in a block by chance. */
 static void set_cost(double *weights, double *squares, u32 nr, u32 row, u32 recording, u32 samples,
 		     double one)
 {
 	for (u32 i = 0; i < samples; i++)
-		weights[(row * nr + recording) * EVIDENCE_BLOCKS + i % EVIDENCE_BLOCKS] += one;
+		weights[(row * nr + recording) * EVIDENCE_BLOCKS +
+			hash__u64((u64)i << 32 | row << 8 | recording) % EVIDENCE_BLOCKS] += one;
 	squares[row * nr + recording] = samples * one * one;
 }
 
@@ -148,6 +150,39 @@ static void runs_that_vary_say_less(void **state)
 	}
 }
 
+/* Samples at equal distances: blocks do not vary, so a small change can be seen that chance would hide. */
+static void regular_samples_say_more(void **state)
+{
+	const double exposure[] = { 1, 1 };
+
+	(void)state;
+	for (u32 regular = 0; regular < 2; regular++) {
+		double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+		const struct evidence_input in = { .nr_rows = ROWS,
+						   .nr = { 1, 1 },
+						   .exposure = exposure,
+						   .weights = weights,
+						   .squares = squares,
+						   .work_noise = 0.05,
+						   .least_row = 0.05,
+						   .least_total = 0.01 };
+		struct evidence e;
+
+		for (u32 i = 0; i < ROWS; i++)
+			for (u32 r = 0; r < 2; r++) {
+				u32 nr = i == 1 && r ? 2160 : 2000;
+
+				set_cost(weights, squares, 2, i, r, nr, 1);
+				for (u32 b = 0; b < EVIDENCE_BLOCKS && regular; b++)
+					weights[(i * 2 + r) * EVIDENCE_BLOCKS + b] =
+						(double)nr / EVIDENCE_BLOCKS;
+			}
+		evidence__weigh(&e, &in);
+		assert_int_equal(e.rows[1].verdict, regular ? VERDICT_SLOWER : VERDICT_UNKNOWN);
+		evidence__exit(&e);
+	}
+}
+
 static void nothing_is_no_evidence(void **state)
 {
 	const double exposure[] = { 1, 1 };
@@ -199,6 +234,7 @@ int main(void)
 		cmocka_unit_test(changes_are_told_from_chance),
 		cmocka_unit_test(what_all_rows_share_is_no_change_of_a_row),
 		cmocka_unit_test(runs_that_vary_say_less),
+		cmocka_unit_test(regular_samples_say_more),
 		cmocka_unit_test(nothing_is_no_evidence),
 		cmocka_unit_test(names_of_two_builds_are_equal),
 	};

@@ -66,6 +66,16 @@ static void add_unit(struct strbuf *sb, const struct comparison *c)
 	}
 }
 
+/* Append the name of a function; of code without one, that of its binary. */
+static void add_function(struct strbuf *sb, const struct compared *row, const struct cell_style *style)
+{
+	cell_style__add_name(style, sb, row->name);
+	if (strcmp(row->name, UNKNOWN_FUNCTION))
+		return;
+	strbuf__addstr(sb, " in ");
+	strbuf__add_masked(sb, *row->dso ? row->dso : "no binary");
+}
+
 static bool has_replicates(const struct comparison *c)
 {
 	return c->nr[0] + c->nr[1] > 2;
@@ -143,7 +153,7 @@ static void print_changes(struct strbuf *line, const struct comparison *c, const
 		double change = row->self.cost[1] / e->common - row->self.cost[0];
 
 		strbuf__addstr(line, i ? ", " : ": ");
-		strbuf__add_masked(line, row->name);
+		add_function(line, row, &o->style);
 		strbuf__addstr(line, change < 0 ? " " : " +");
 		add_cost(line, c, change);
 	}
@@ -169,7 +179,20 @@ static void add_right(struct strbuf *line, const struct strbuf *cell, unsigned w
 	strbuf__addstr(line, cell->buf);
 }
 
+enum { NEEDS_MAX = 100 }; /* more is as good as never */
 enum { COST_WIDTH = 9, CHANGE_WIDTH = 8, INTERVAL_WIDTH = 17, VERDICT_WIDTH = 11 };
+
+/* Append what would tell: more runs, or more samples. */
+static void add_needs(struct strbuf *line, const struct comparison *c, const struct compared *row)
+{
+	bool has_runs = c->nr[0] > 1 && c->nr[1] > 1;
+	double more =
+		has_runs ? ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])) : ceil(row->self.needs);
+
+	strbuf__addf(line, " (needs %s%.0f %s)", more > NEEDS_MAX ? "over " : "",
+		     MAX(1.0, MIN(more, (double)NEEDS_MAX)),
+		     has_runs ? "more runs each" : "times the samples");
+}
 
 static void print_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
 		      const struct diff_view_opts *o, FILE *out)
@@ -191,7 +214,7 @@ static void print_row(struct strbuf *line, const struct comparison *c, const str
 	add_right(line, &cell, INTERVAL_WIDTH);
 	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdicts[row->verdict]);
 	strbuf__reset(&cell);
-	cell_style__add_name(&o->style, &cell, row->name);
+	add_function(&cell, row, &o->style);
 	if (o->columns && line->len + cell.len > o->columns && line->len + 8 < o->columns) {
 		strbuf__setlen(&cell, o->columns - line->len - 2);
 		strbuf__addstr(&cell, "..");
@@ -202,14 +225,8 @@ static void print_row(struct strbuf *line, const struct comparison *c, const str
 		strbuf__add_masked(line, c->rows.v[row->other].name);
 		strbuf__addstr(line, "?)");
 	}
-	if (row->verdict == VERDICT_UNKNOWN) {
-		strbuf__addstr(line, " (needs ");
-		if (c->nr[0] > 1 && c->nr[1] > 1)
-			strbuf__addf(line, "%.0f more runs each)",
-				     ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])));
-		else
-			strbuf__addf(line, "%.3g times the samples)", ceil(row->self.needs));
-	}
+	if (row->verdict == VERDICT_UNKNOWN)
+		add_needs(line, c, row);
 	strbuf__addch(line, '\n');
 	fwrite(line->buf, 1, line->len, out);
 	strbuf__reset(line);
@@ -236,8 +253,7 @@ static bool is_of_interest(const struct comparison *c, const struct compared *ro
 static void print_rest(struct strbuf *line, const struct comparison *c, u32 listed,
 		       const struct diff_view_opts *o, FILE *out)
 {
-	strbuf__addf(line,
-		     "# %u more functions cannot be told apart, %u are the same, %u have too few samples",
+	strbuf__addf(line, "# further functions: %u cannot be told apart, %u same, %u with too few samples",
 		     c->nr_verdicts[VERDICT_UNKNOWN] - listed, c->nr_verdicts[VERDICT_SAME],
 		     c->nr_verdicts[VERDICT_FEW]);
 	print_comment(line, o, out);

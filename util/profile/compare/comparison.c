@@ -179,28 +179,50 @@ struct same_name {   /* functions of one name in different binaries */
 	u32 nr[2];   /* how many there are */
 };
 
+/* Is it a made-up name, FILE@0x1234? In another build of the binary the address has another function. */
+static bool is_made_up(const char *name, const char *dso)
+{
+	size_t len = strlen(dso);
+
+	return len && !strncmp(name, dso, len) && !strncmp(name + len, "@0x", 3);
+}
+
+/*
+ * Map made-up names that one side has alone to the unknown code of the binary: no name says what they are.
+ */
+static void comparison__join_unknown(struct comparison *c, u32 *map, u32 nr, const u8 *sides)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (u32 i = 0; i < nr; i++) {
+		const char *dso, *name = comparison__name(c, i, &dso);
+
+		if ((sides[i] != 1 && sides[i] != 2) || !is_made_up(name, dso))
+			continue;
+		strbuf__reset(&text);
+		strbuf__addf(&text, "%s\t%s", UNKNOWN_FUNCTION, dso);
+		map[i] = strpool__intern(&c->names, text.buf);
+	}
+	strbuf__exit(&text);
+}
+
 /*
  * Binaries may have different names in the two builds (prog-1.0, prog-1.1). Map a function that only the
- * old side has to the one that only the new side has, if they are the only ones of their name. Return the
- * map.
+ * old side has to the one that only the new side has, if they are the only ones of their name.
  */
-static u32 *comparison__map_functions(const struct comparison *c)
+static void comparison__join_binaries(const struct comparison *c, u32 *map, u32 nr, const u8 *sides)
 {
-	u32 nr = (u32)c->names.strings.nr, *map = xcalloc(nr + 1, sizeof(*map));
-	u8 *sides = comparison__sides(c);
 	ARRAY(struct same_name) list = { 0 };
 	struct strpool plain;
 
 	strpool__init(&plain);
 	for (u32 i = 0; i < nr; i++) {
-		const char *dso, *name;
+		const char *dso, *name = comparison__name(c, i, &dso);
 		struct same_name *same;
 		u32 id, side;
 
-		map[i] = i;
-		if (sides[i] != 1 && sides[i] != 2)
+		if ((sides[i] != 1 && sides[i] != 2) || map[i] != i)
 			continue;
-		name = comparison__name(c, i, &dso);
 		id = strpool__internn(&plain, name, (size_t)(dso - name));
 		while (list.nr <= id)
 			array__add(&list, ((struct same_name){ 0 }));
@@ -214,6 +236,18 @@ static u32 *comparison__map_functions(const struct comparison *c)
 			map[list.v[i].only[0]] = list.v[i].only[1];
 	array__exit(&list);
 	strpool__exit(&plain);
+}
+
+/* Return which function of c->names stands for each. New ids, which join others, stand for themselves. */
+static u32 *comparison__map_functions(struct comparison *c)
+{
+	u32 nr = (u32)c->names.strings.nr, *map = xcalloc(2 * (size_t)nr + 1, sizeof(*map));
+	u8 *sides = comparison__sides(c);
+
+	for (u32 i = 0; i < 2 * nr; i++)
+		map[i] = i;
+	comparison__join_unknown(c, map, nr, sides);
+	comparison__join_binaries(c, map, nr, sides);
 	free(sides);
 	return map;
 }
@@ -221,7 +255,7 @@ static u32 *comparison__map_functions(const struct comparison *c)
 /* Make a row for each function, and return the row of each. */
 static u32 *comparison__make_rows(struct comparison *c)
 {
-	u32 *map = comparison__map_functions(c), nr = (u32)c->names.strings.nr;
+	u32 *map = comparison__map_functions(c), nr = (u32)c->names.strings.nr; /* with new ids */
 	u32 *rows = xcalloc(nr + 1, sizeof(*rows));
 
 	for (u32 i = 0; i < nr; i++)

@@ -6,8 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Comparisons in which a row is named that did not change: 5%, with a margin for what is approximate. */
-#define ERROR_RATE 0.04
+/* Comparisons in which a row is named that did not change: below 5%, since much is approximate. */
+#define ERROR_RATE 0.03
+
+#define LEAST_DISPERSION 0.05
+#define MIN_SHARED_DF 12.0 /* what rows borrow from each other in any case */
 
 /* What is worked out of a row on the way to its verdict. */
 struct row_state {
@@ -263,12 +266,16 @@ static void weigher__disperse(struct weigher *w)
 		struct row_state *s = &w->rows[i];
 		double trend = (1 + slope * s->block_mean) * prior.scale, prior_df = prior.df;
 
-		/* a row that varies more than the others may be of another kind: believe it more */
+		/*
+		 * A row that varies more than the others may be of another kind: believe it more. That
+		 * holds most where the others vary less than chance, as regular samples of long functions
+		 * do.
+		 */
 		if (s->raw > trend)
-			prior_df = MIN(prior_df, s->raw_df);
+			prior_df = MIN(prior_df, MAX(s->raw_df, MIN_SHARED_DF) / (trend < 1 ? 4 : 1));
 		s->df = prior_df + s->raw_df;
 		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
-		s->dispersion = MAX(s->dispersion, 1.0);
+		s->dispersion = MAX(s->dispersion, LEAST_DISPERSION);
 		s->variance = s->dispersion * (1 / (s->count[0] + 0.5) + 1 / (s->count[1] + 0.5));
 	}
 }

@@ -40,31 +40,35 @@ static u32 counter__add_row(struct counter *k, u32 function, u32 size)
 	return i;
 }
 
-/* Code without a symbol is one row for each binary: its addresses mean nothing in another build. */
-static u32 counter__row_of_place(struct counter *k, u32 place)
+/* Set scratch to the name of a place's function: made-up ones (FILE@0x1234) as they are. */
+static void counter__add_name(struct counter *k, u32 place)
 {
 	struct places *places = &k->stacks.places;
-	const struct place *p = places__get(places, place);
-	const char *dso = p->mapped ? machine__str(&k->session->machine, p->dso_name) : "";
-	bool is_known = p->sym && !(p->sym->is_made_up && !p->inlined);
-	u32 *row;
+
+	strbuf__reset(&k->scratch);
+	if (places__get(places, place)->sym)
+		core_name__add(&k->scratch, places__name(places, place));
+	else
+		strbuf__addstr(&k->scratch, UNKNOWN_FUNCTION);
+}
+
+static u32 counter__row_of_place(struct counter *k, u32 place)
+{
+	const struct place *p;
+	u32 *row, function;
 
 	while (k->row_of_place.nr <= place)
 		array__add(&k->row_of_place, 0);
 	row = &k->row_of_place.v[place];
 	if (*row)
 		return *row - 1;
-	strbuf__reset(&k->scratch);
-	if (is_known)
-		core_name__add(&k->scratch, places__name(places, place));
-	else
-		strbuf__addstr(&k->scratch, "[unknown]");
+	counter__add_name(k, place);
+	p = places__get(&k->stacks.places, place); /* naming may move places */
 	strbuf__addch(&k->scratch, '\t');
-	strbuf__addstr(&k->scratch, dso);
-	p = places__get(places, place); /* naming may move places */
-	*row = counter__add_row(k, strpool__intern(k->names, k->scratch.buf),
-				is_known && !p->inlined ? p->sym->size : 0) +
-	       1;
+	if (p->mapped)
+		strbuf__addstr(&k->scratch, machine__str(&k->session->machine, p->dso_name));
+	function = strpool__intern(k->names, k->scratch.buf);
+	*row = counter__add_row(k, function, p->sym && !p->inlined ? p->sym->size : 0) + 1;
 	return *row - 1;
 }
 

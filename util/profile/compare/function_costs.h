@@ -10,6 +10,8 @@
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
 
+#define UNKNOWN_FUNCTION "[unknown]" /* the name of code without a symbol, even a made-up one */
+
 struct cost_sum {
 	float blocks[EVIDENCE_BLOCKS]; /* periods of the samples, added up */
 	double squares;                /* of the periods */
