@@ -57,6 +57,14 @@ cp out named
 expect_status 0 "$PERF" diff --old old1.data --old old2.data --new new1.data --old old3.data --new new2.data --new new3.data
 cmp named out || fail "--old and --new differ from --"
 
+# one side without names: its functions look new, and a line says so
+cp -r old elsewhere
+"$PERF" record -q --no-embed -g -F 5000 -e cpu-clock:u -o nameless.data ./elsewhere/work 1500
+rm -r elsewhere
+expect_status 0 "$PERF" diff nameless.data old1.data
+expect_text err "of the old side, "
+expect_text err "perf doctor FILE"
+
 # for programs
 expect_status 2 "$PERF" diff --fail-on slower old1.data new1.data
 expect_status 2 "$PERF" diff --fail-on slower:100 old1.data new1.data

@@ -10,11 +10,13 @@
 #include "ui/report_setup.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LEAST_ROW 0.05 /* a change of a function's cost by so much is of interest */
+#define UNEVEN_NAMES 0.25 /* part of the cost that has no names on one side only */
+#define LEAST_ROW 0.05    /* a change of a function's cost by so much is of interest */
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 
@@ -207,6 +209,24 @@ static void diff__tell_machines(const struct comparison *c)
 	}
 }
 
+/* If one side has no names of what the other one has, its functions look new, and the other ones gone. */
+static void diff__tell_missing_names(const struct comparison *c)
+{
+	double unknown[2] = { 0 }, parts[2];
+
+	for (size_t i = 0; i < c->rows.nr; i++)
+		for (u32 s = 0; s < 2 && !strcmp(c->rows.v[i].name, UNKNOWN_FUNCTION); s++)
+			unknown[s] += c->rows.v[i].self.cost[s];
+	for (u32 s = 0; s < 2; s++)
+		parts[s] = unknown[s] / c->self.total[s];
+	if (fabs(parts[0] - parts[1]) < UNEVEN_NAMES)
+		return;
+	warning("functions look new or gone: of the %s side, %.0f%% has no names, of the other %.0f%%; "
+		"perf doctor FILE says why",
+		parts[0] > parts[1] ? "old" : "new", 100 * MAX(parts[0], parts[1]),
+		100 * MIN(parts[0], parts[1]));
+}
+
 static void diff__print(struct diff *d)
 {
 	struct pager pager = PAGER_INIT;
@@ -214,6 +234,7 @@ static void diff__print(struct diff *d)
 	if (!d->args->is_stock) {
 		comparison__finish(&d->comparison);
 		diff__tell_machines(&d->comparison);
+		diff__tell_missing_names(&d->comparison);
 	}
 	pager__start(&pager);
 	if (d->args->is_stock)

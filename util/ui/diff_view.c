@@ -183,15 +183,59 @@ enum { NEEDS_MAX = 100 }; /* more is as good as never */
 enum { COST_WIDTH = 9, CHANGE_WIDTH = 8, INTERVAL_WIDTH = 17, VERDICT_WIDTH = 11 };
 
 /* Append what would tell: more runs, or more samples. */
-static void add_needs(struct strbuf *line, const struct comparison *c, const struct compared *row)
+static void add_needs(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+		      bool is_short)
 {
 	bool has_runs = c->nr[0] > 1 && c->nr[1] > 1;
 	double more =
 		has_runs ? ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])) : ceil(row->self.needs);
+	double shown = MAX(1.0, MIN(more, (double)NEEDS_MAX));
+	const char *over = more > NEEDS_MAX ? "over " : "";
 
-	strbuf__addf(line, " (needs %s%.0f %s)", more > NEEDS_MAX ? "over " : "",
-		     MAX(1.0, MIN(more, (double)NEEDS_MAX)),
-		     has_runs ? "more runs each" : "times the samples");
+	if (is_short)
+		strbuf__addf(sb, has_runs ? " (+%.0f)" : " (x%.0f)", shown);
+	else
+		strbuf__addf(sb, " (needs %s%.0f %s)", over, shown,
+			     has_runs ? "more runs each" : "times the samples");
+}
+
+/* Append what is behind the name: the other name, or what would tell. */
+static void add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+		       bool is_short)
+{
+	if (row->other != COMPARE_NO_ROW) {
+		strbuf__addstr(sb, row->self.cost[0] > 0 ? " (now " : " (was ");
+		strbuf__add_masked(sb, c->rows.v[row->other].name);
+		strbuf__addstr(sb, "?)");
+	} else if (row->verdict == VERDICT_UNKNOWN) {
+		add_needs(sb, c, row, is_short);
+	}
+}
+
+/* Append the function and the remark; on a terminal, shortened to the end of the line. */
+static void add_last_cell(struct strbuf *line, const struct comparison *c, const struct compared *row,
+			  const struct diff_view_opts *o)
+{
+	unsigned used = fit__columns(line->buf, line->len), room = o->columns > used ? o->columns - used : 1;
+	struct strbuf name = STRBUF_INIT, remark = STRBUF_INIT;
+
+	add_function(&name, row, &o->style);
+	add_remark(&remark, c, row, false);
+	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
+		strbuf__reset(&remark);
+		add_remark(&remark, c, row, true);
+	}
+	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
+		unsigned least = MIN(room, 12u); /* of the name */
+
+		fit__shorten(line, name.buf, name.len,
+			     remark.len + least < room ? room - (unsigned)remark.len : least);
+	} else {
+		strbuf__addstr(line, name.buf);
+	}
+	strbuf__addstr(line, remark.buf);
+	strbuf__exit(&name);
+	strbuf__exit(&remark);
 }
 
 static void print_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
@@ -213,20 +257,7 @@ static void print_row(struct strbuf *line, const struct comparison *c, const str
 	strbuf__addch(line, ' ');
 	add_right(line, &cell, INTERVAL_WIDTH);
 	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdicts[row->verdict]);
-	strbuf__reset(&cell);
-	add_function(&cell, row, &o->style);
-	if (o->columns && line->len + cell.len > o->columns && line->len + 8 < o->columns) {
-		strbuf__setlen(&cell, o->columns - line->len - 2);
-		strbuf__addstr(&cell, "..");
-	}
-	strbuf__addstr(line, cell.buf);
-	if (row->other != COMPARE_NO_ROW) {
-		strbuf__addstr(line, row->self.cost[0] > 0 ? " (now " : " (was ");
-		strbuf__add_masked(line, c->rows.v[row->other].name);
-		strbuf__addstr(line, "?)");
-	}
-	if (row->verdict == VERDICT_UNKNOWN)
-		add_needs(line, c, row);
+	add_last_cell(line, c, row, o);
 	strbuf__addch(line, '\n');
 	fwrite(line->buf, 1, line->len, out);
 	strbuf__reset(line);

@@ -282,7 +282,11 @@ static void weigher__disperse(struct weigher *w)
 
 /* ---- what all rows share ---- */
 
-enum { OUTLIER = 3, MAX_CANDIDATES = 200 }; /* standard deviations; rows that are tried as the centre */
+enum {
+	OUTLIER = 3,          /* standard deviations from the centre */
+	MAX_CANDIDATES = 200, /* rows that are tried as the centre */
+	MIN_SHARING = 3,      /* rows: of fewer, nobody knows what they share */
+};
 
 static double weigher__misfit(const struct weigher *w, double centre, double prior_variance)
 {
@@ -345,6 +349,12 @@ static void weigher__find_common(struct weigher *w)
 
 	for (u32 i = 0; i < w->in->nr_rows; i++)
 		nr_tested += w->rows[i].is_tested;
+	if (nr_tested < MIN_SHARING) {
+		w->common = 0;
+		w->common_variance = prior;
+		w->disagreement = 1;
+		return;
+	}
 	if (nr_tested > MAX_CANDIDATES) { /* those with most samples: a part of the average */
 		double mean = 0;
 
