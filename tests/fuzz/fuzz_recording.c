@@ -1,15 +1,17 @@
 /*
  * Any file that is called a recording: the whole way of `perf report`, with -D, --stats, --header, --tasks,
- * --mmaps and sort keys of all kinds, as a file and as a stream, compressed or not. Nothing of this machine
- * is looked at but its names for users. Seeds: recordings with all that there can be (tests/hostile), and
- * small ones of this perf.
+ * --mmaps and sort keys of all kinds, as a file and as a stream, compressed or not; and perf diff. Nothing
+ * of this machine is looked at but its names for users. Seeds: recordings with all that there can be
+ * (tests/hostile), and small ones of this perf.
  */
 #include "base/system/file.h"
 #include "format/read/features.h"
 #include "fuzz.h"
+#include "profile/compare/comparison.h"
 #include "profile/hists/hists.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/trace_keys.h"
+#include "ui/diff_view.h"
 #include "ui/dump/dump.h"
 #include "ui/stdio.h"
 
@@ -104,6 +106,31 @@ static void report(struct session *s, const struct way *way, unsigned nr_threads
 	trace_formats__delete(formats);
 }
 
+/* perf diff of the recording with itself: there is no change, whatever is in it. */
+static void compare(struct session *s, unsigned nr_threads)
+{
+	const struct comparison_opts opts = { .least_row = 0.05,
+					      .least_total = 0.01,
+					      .nr_threads = nr_threads };
+	const struct diff_view_opts view = { .columns = 80 };
+	struct comparison c;
+	int ret;
+
+	comparison__init(&c, &opts);
+	ret = comparison__add(&c, s, COMPARE_OLD, NULL, NULL);
+	if (!ret)
+		ret = comparison__add(&c, s, COMPARE_NEW, NULL, NULL);
+	if (!ret) {
+		comparison__finish(&c);
+		for (u32 i = VERDICT_FASTER; i < NR_VERDICTS; i++)
+			if (c.nr_verdicts[i])
+				abort();
+		diff_view__print(&c, &view, nowhere);
+		diff_view__print_json(&c, nowhere);
+	}
+	comparison__exit(&c);
+}
+
 static void dump(struct session *s, unsigned nr_threads, bool file_order)
 {
 	const struct dump_opts opts = { .nr_threads = nr_threads, .file_order = file_order };
@@ -147,6 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		lists(s);
 		if (!header_only && !no_model) {
 			report(s, &ways[what / 2 % ARRAY_SIZE(ways)], nr_threads);
+			if (what & 0x08)
+				compare(s, nr_threads);
 			dump(s, nr_threads, what & 0x20);
 		}
 		session__delete(s);

@@ -103,7 +103,7 @@ static int comparison__measure(struct comparison *c, struct compared_recording *
 	char *end;
 
 	r->is_run = is_run && !c->opts.filter.times;
-	r->exposure = (double)(r->costs.last - r->costs.first) / 1e9;
+	r->exposure = (double)MAX(r->costs.last - r->costs.first, (u64)1) / 1e9;
 	if (!c->opts.per)
 		return 0;
 	r->exposure = strtod(c->opts.per, &end);

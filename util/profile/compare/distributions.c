@@ -66,7 +66,7 @@ static double beta_fraction(double x, double a, double b)
 			step = c * d;
 			h *= step;
 		}
-		if (fabs(step - 1) < 1e-14)
+		if (!(fabs(step - 1) >= 1e-14)) /* also not a number */
 			break;
 	}
 	return h;

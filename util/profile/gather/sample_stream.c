@@ -82,7 +82,8 @@ void sample_stream__finish(struct sample_stream *s, struct row_table *t)
 			array__add(&s->runs, i);
 	}
 	free(numbers);
-	qsort_r(s->runs.v, s->runs.nr, sizeof(*s->runs.v), run__compare, s);
+	if (s->runs.nr) /* v is NULL else */
+		qsort_r(s->runs.v, s->runs.nr, sizeof(*s->runs.v), run__compare, s);
 }
 
 /* ---- reading ---- */
