@@ -324,7 +324,7 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 			size_t at = rows[f->function] * nr + r;
 
 			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
-				weights[at * EVIDENCE_BLOCKS + b] += (double)sum->blocks[b];
+				weights[at * EVIDENCE_BLOCKS + b] += sum->blocks[b];
 			squares[at] += sum->squares;
 		}
 	}
@@ -507,7 +507,7 @@ static int compare_rows(const void *x, const void *y)
 		return p ? -1 : 1;
 	if (s != t)
 		return s > t ? -1 : 1;
-	return a->function < b->function ? -1 : a->function > b->function;
+	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso);
 }
 
 /* Sort the rows; their indices in each other follow. */

@@ -21,7 +21,7 @@ static double invert(double (*f)(double x, double a, double b), double y, double
 	for (int i = 0; i < 200; i++) {
 		double middle = from + (to - from) / 2;
 
-		if (middle <= from || middle >= to || to - from <= 1e-13 * fabs(middle))
+		if (middle <= from || middle >= to || to - from <= 1e-10 * fabs(middle))
 			break;
 		if (f(middle, a, b) < y)
 			from = middle;

@@ -31,8 +31,10 @@ static u32 counter__add_row(struct counter *k, u32 function, u32 size)
 	u32 i;
 
 	hash_table__for_each (&k->c->by_function, hash, i)
-		if (k->c->rows.v[i].function == function)
+		if (k->c->rows.v[i].function == function) {
+			k->c->rows.v[i].size = MAX(k->c->rows.v[i].size, size);
 			return i;
+		}
 	i = (u32)k->c->rows.nr;
 	hash_table__insert(&k->c->by_function, hash, i);
 	array__add(&k->c->rows, ((struct function_cost){ .function = function, .size = size }));
@@ -97,7 +99,7 @@ struct stack_sum { /* the samples of a stack */
 static void cost_sum__add(struct cost_sum *sum, const struct stack_sum *s)
 {
 	for (u32 i = 0; i < s->nr_touched; i++)
-		sum->blocks[s->touched[i]] += (float)s->blocks[s->touched[i]];
+		sum->blocks[s->touched[i]] += s->blocks[s->touched[i]];
 	sum->squares += s->squares;
 }
 
@@ -137,17 +139,20 @@ struct block_sample { /* a sample, sorted by its stack */
 	float weight;
 };
 
-static void counter__find_times(struct counter *k, const u32 *stack_of_row)
+/* Find the first and the last time, and set ends[stack + 1] to the number of the stack's samples. */
+static void counter__survey_samples(struct counter *k, const u32 *stack_of_row, size_t *ends)
 {
 	s64 first = INT64_MAX, last = INT64_MIN;
 
 	for (size_t i = 0; i < k->stream.v.nr; i++) {
 		const struct packed_sample *p = &k->stream.v.v[i];
+		u32 stack = stack_of_row[p->row];
 
-		if (stack_of_row[p->row] == STREAM_NO_BUCKET)
+		if (stack == STREAM_NO_BUCKET)
 			continue;
 		first = MIN(first, (s64)p->time);
 		last = MAX(last, (s64)p->time);
+		ends[stack + 1]++;
 		k->c->nr_samples++;
 	}
 	if (k->c->nr_samples) {
@@ -156,29 +161,29 @@ static void counter__find_times(struct counter *k, const u32 *stack_of_row)
 	}
 }
 
-/* Return the samples sorted by their stacks, and set ends[stack + 1] to the end of each. */
+/* Return the samples sorted by their stacks. Turn the numbers of samples in ends into the stacks' ends. */
 static struct block_sample *counter__sort_samples(struct counter *k, const u32 *stack_of_row, size_t *ends)
 {
-	struct block_sample *sorted = xcalloc(k->c->nr_samples + 1, sizeof(*sorted));
+	struct block_sample *sorted = xmalloc_large((k->c->nr_samples + 1) * sizeof(*sorted));
 	double scale = EVIDENCE_BLOCKS / ((double)(k->c->last - k->c->first) + 1);
+	s64 first = (s64)(k->c->first - k->stream.base);
 
-	for (size_t i = 0; i < k->stream.v.nr; i++)
-		if (stack_of_row[k->stream.v.v[i].row] != STREAM_NO_BUCKET)
-			ends[stack_of_row[k->stream.v.v[i].row] + 1]++;
 	for (size_t i = 0, sum = 0, nr; i <= k->stacks.v.nr; i++, sum += nr) {
 		nr = ends[i];
 		ends[i] = sum;
 	}
 	for (size_t i = 0; i < k->stream.v.nr; i++) {
-		struct stream_sample sample = sample_stream__get(&k->stream, i);
-		u32 stack = stack_of_row[sample.row];
+		const struct packed_sample *p = &k->stream.v.v[i];
+		u32 stack = stack_of_row[p->row];
+		u32 block = (u32)((double)(p->time - first) * scale);
 
-		if (stack != STREAM_NO_BUCKET)
-			sorted[ends[stack + 1]++] = (struct block_sample){
-				.block = MIN((u32)((double)(sample.time - k->c->first) * scale),
-					     (u32)EVIDENCE_BLOCKS - 1),
-				.weight = (float)sample.weight,
-			};
+		if (stack == STREAM_NO_BUCKET)
+			continue;
+		sorted[ends[stack + 1]++] = (struct block_sample){
+			.block = MIN(block, (u32)EVIDENCE_BLOCKS - 1),
+			.weight = p->weight < UINT32_MAX ? (float)p->weight
+							 : (float)sample_stream__get(&k->stream, i).weight,
+		};
 	}
 	return sorted;
 }
@@ -189,7 +194,7 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 	size_t *ends = xcalloc(k->stacks.v.nr + 2, sizeof(*ends)), i = 0;
 	struct block_sample *sorted;
 
-	counter__find_times(k, stack_of_row);
+	counter__survey_samples(k, stack_of_row, ends);
 	sorted = counter__sort_samples(k, stack_of_row, ends);
 	for (u32 stack = 0; stack < k->stacks.v.nr; stack++) {
 		struct stack_sum s = { 0 };
@@ -271,7 +276,8 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 					      .times = sample_filter__times(f),
 					      .max_stack = MAX_STACK,
 					      .nr_threads = opts->nr_threads,
-					      .stream = &k.stream };
+					      .stream = &k.stream,
+					      .unsorted = true };
 	u32 *stack_of_row;
 	int ret;
 

@@ -13,8 +13,9 @@
 #define UNKNOWN_FUNCTION "[unknown]" /* the name of code without a symbol, even a made-up one */
 
 struct cost_sum {
-	float blocks[EVIDENCE_BLOCKS]; /* periods of the samples, added up */
-	double squares;                /* of the periods */
+	/* periods of the samples, added up: exact, so that the order of samples does not matter */
+	double blocks[EVIDENCE_BLOCKS];
+	double squares; /* of the periods */
 };
 
 struct function_cost {

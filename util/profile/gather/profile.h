@@ -57,6 +57,7 @@ struct profile_opts {
 	const struct time_spans *times;       /* count only samples in these; NULL: all */
 	u64 end;                              /* file offset: count only samples before it; 0: all */
 	struct sample_stream *stream;         /* gets every sample that is counted; NULL: not wanted */
+	bool unsorted;                        /* leave stream and rows in the order of workers */
 	unsigned max_stack;                   /* limit of user frames to unwind from a stack copy */
 	unsigned nr_threads;                  /* 0: 1 */
 };
