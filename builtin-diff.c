@@ -110,6 +110,8 @@ static const struct option diff_options[] = {
 		     "exit with status 2 if a function is slower (by so much), or the total of several runs",
 		     parse_fail_on),
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
+	OPT_BOOL(0, "folded", &args.folded,
+		 "print each stack with its old and new cost, for difference flame graphs"),
 	OPT_BOOL(0, "inline", &inlines, "inlined functions are functions of their own (default)"),
 	OPT_BOOL(0, "full-names", &args.full_names, "on a terminal, too, show whole names"),
 	OPT_BOOL(0, "stock", &args.is_stock, "print the table of stock perf, as -c, -o, -p, -F and -s do"),

@@ -95,6 +95,16 @@ assert main["total"]["new"] > 0.9 * d["total"]["new"], main
 assert sum(d["verdicts"].values()) == len(d["functions"])
 PY
 python3 check.py || fail "the JSON is wrong"
+cp out json
+
+expect_status 0 "$PERF" diff --folded old1.data new1.data
+sums=$(awk '{ old += $(NF - 1); new += $NF } END { printf "%.0f %.0f", old, new }' out)
+want=$(python3 -c 'import json; t = json.load(open("json"))["total"]; print("%.0f %.0f" % (t["old"], t["new"]))')
+[ "$sums" = "$want" ] || fail "folded: $sums, not $want"
+grep -Eq '(^|;)main;sort [0-9]+ [0-9]+$' out || fail "no stack of sort: $(head -n 5 out)"
+LC_ALL=C sort -c out || fail "folded: not sorted"
+expect_status 1 "$PERF" diff --folded --json old1.data new1.data
+expect_status 1 "$PERF" diff --stock --per 3 old1.data new1.data
 
 # other units, other events, nothing to compare
 expect_status 0 "$PERF" diff --per 1500 old1.data new1.data

@@ -134,6 +134,7 @@ static int diff__read(struct diff *d)
 					      .least_row = LEAST_ROW,
 					      .least_total = a->least_change,
 					      .no_inlines = a->no_inlines,
+					      .keeps_stacks = a->folded,
 					      .nr_threads = thread__count(a->threads) };
 	int ret = 0;
 
@@ -166,6 +167,13 @@ static int diff__dump(const struct diff_args *a)
 static int diff__check(struct diff *d)
 {
 	const struct diff_args *a = d->args;
+
+	if (a->json + a->folded + a->is_stock > 1)
+		return err__set(&d->err, -EINVAL,
+				"--json, --folded and stock perf's table exclude each other");
+	if (a->is_stock && (a->fails_on_slower || a->per))
+		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
+				a->per ? "per" : "fail-on");
 
 	if (a->stock.order >= a->files.nr)
 		return err__set(&d->err, -EINVAL, "-o %u: there are only %zu recordings, from 0 to %zu",
@@ -239,6 +247,8 @@ static void diff__print(struct diff *d)
 	pager__start(&pager);
 	if (d->args->is_stock)
 		diff__print_stock(d);
+	else if (d->args->folded)
+		diff_view__print_folded(&d->comparison, stdout);
 	else if (d->args->json)
 		diff_view__print_json(&d->comparison, stdout);
 	else

@@ -24,7 +24,7 @@ struct diff_args {
 	u32 nr_old;        /* the first so many files are old, the others new */
 	const char *per;   /* --per; NULL: by run, or by second */
 	const char *event; /* -e; NULL: the first one */
-	bool json, no_inlines, full_names;
+	bool json, folded, no_inlines, full_names;
 	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
 	double slower;
 	double least_change; /* of the total cost: smaller ones are not of interest */

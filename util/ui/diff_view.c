@@ -326,6 +326,30 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 	strbuf__exit(&line);
 }
 
+/* ---- folded stacks ---- */
+
+void diff_view__print_folded(const struct comparison *c, FILE *out)
+{
+	struct strbuf line = STRBUF_INIT;
+	ARRAY(const char *) stacks = { 0 };
+
+	for (u32 i = 1; i < c->stacks.strings.nr; i++) /* 0 is the empty one */
+		array__add(&stacks, strpool__get(&c->stacks, i));
+	if (stacks.nr)
+		qsort(stacks.v, stacks.nr, sizeof(*stacks.v), str__compare);
+	for (size_t i = 0; i < stacks.nr; i++) {
+		u32 id = strpool__find(&c->stacks, stacks.v[i]);
+
+		strbuf__add_masked(&line, stacks.v[i]);
+		strbuf__addf(&line, " %.0f %.0f\n", comparison__stack_cost(c, id, COMPARE_OLD),
+			     comparison__stack_cost(c, id, COMPARE_NEW));
+		fwrite(line.buf, 1, line.len, out);
+		strbuf__reset(&line);
+	}
+	array__exit(&stacks);
+	strbuf__exit(&line);
+}
+
 /* ---- JSON ---- */
 
 /* JSON has neither infinity nor NaN: they are null. */

@@ -16,6 +16,11 @@ struct diff_view_opts {
 };
 
 void diff_view__print(const struct comparison *c, const struct diff_view_opts *o, FILE *out);
+/*
+ * Print a line "outermost;...;innermost OLD NEW" for each stack, with costs for a unit of work, as
+ * flamegraph.pl and inferno take differences. The comparison must have kept stacks.
+ */
+void diff_view__print_folded(const struct comparison *c, FILE *out);
 /* Documentation/diff-schema.json describes it. */
 void diff_view__print_json(const struct comparison *c, FILE *out);
 

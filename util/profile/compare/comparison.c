@@ -19,6 +19,7 @@ void comparison__init(struct comparison *c, const struct comparison_opts *opts)
 {
 	*c = (struct comparison){ .opts = *opts };
 	strpool__init(&c->names);
+	strpool__init(&c->stacks);
 }
 
 /* ---- reading ---- */
@@ -131,6 +132,7 @@ int comparison__add(struct comparison *c, struct session *s, u32 side, const cha
 		const struct function_costs_opts opts = { .event = event->idx,
 							  .filter = &filter,
 							  .no_inlines = c->opts.no_inlines,
+							  .stacks = c->opts.keeps_stacks ? &c->stacks : NULL,
 							  .nr_threads = c->opts.nr_threads };
 
 		r = array__push(&c->recordings);
@@ -295,6 +297,26 @@ static void comparison__set_names(struct comparison *c)
 	}
 }
 
+static double comparison__exposure(const struct comparison *c, const struct compared_recording *r)
+{
+	return c->unit == COMPARE_RUNS ? 1 : r->exposure;
+}
+
+double comparison__stack_cost(const struct comparison *c, u32 stack, u32 side)
+{
+	double weight = 0, exposure = 0;
+
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i];
+
+		if (r->side != side)
+			continue;
+		weight += stack < r->costs.stacks.nr ? r->costs.stacks.v[stack] : 0;
+		exposure += comparison__exposure(c, r);
+	}
+	return weight / exposure;
+}
+
 /* Weigh the costs of functions themselves, or with what they call. */
 static void comparison__weigh(struct comparison *c, struct evidence *e, const u32 *rows, bool of_totals)
 {
@@ -317,7 +339,7 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 	for (size_t r = 0; r < nr; r++) {
 		const struct compared_recording *rec = &c->recordings.v[r];
 
-		exposure[r] = c->unit == COMPARE_RUNS ? 1 : rec->exposure;
+		exposure[r] = comparison__exposure(c, rec);
 		for (size_t i = 0; i < rec->costs.rows.nr; i++) {
 			const struct function_cost *f = &rec->costs.rows.v[i];
 			const struct cost_sum *sum = of_totals ? &f->total : &f->self;
@@ -580,5 +602,6 @@ void comparison__exit(struct comparison *c)
 	array__exit(&c->recordings);
 	array__exit(&c->rows);
 	strpool__exit(&c->names);
+	strpool__exit(&c->stacks);
 	free(c->event);
 }

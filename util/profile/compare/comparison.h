@@ -29,6 +29,7 @@ struct comparison_opts {
 	const char *event;         /* which event counts; NULL: the first one that the first recording has */
 	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
 	bool no_inlines;
+	bool keeps_stacks; /* for stacks */
 	unsigned nr_threads;
 };
 
@@ -55,6 +56,7 @@ enum { COMPARE_NO_ROW = UINT32_MAX };
 struct comparison {
 	struct comparison_opts opts;
 	struct strpool names;
+	struct strpool stacks;                       /* if opts.keeps_stacks: "outermost;...;innermost" */
 	ARRAY(struct compared_recording) recordings; /* the old ones first, after comparison__finish() */
 	u32 nr[2];
 	char *event;
@@ -76,6 +78,8 @@ int comparison__add(struct comparison *c, struct session *s, u32 side, const cha
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);
 
+/* Return what a stack (its id in c->stacks) costs on a side for a unit of work. */
+double comparison__stack_cost(const struct comparison *c, u32 stack, u32 side);
 /* Return what the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
 double compared__near_edge(const struct compared *row);
 

@@ -134,6 +134,38 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 	}
 }
 
+/* Append the names of the frames, the outermost first; a ';' in a name is a ':'. */
+static void counter__add_frames(struct counter *k, u32 stack, struct strbuf *text)
+{
+	ARRAY(u32) rows = { 0 };
+
+	for (; stack != STACK_NONE; stack = k->stacks.v.v[stack].parent)
+		array__add(&rows, counter__row_of_place(k, k->stacks.v.v[stack].place));
+	for (size_t i = rows.nr; i-- > 0;) {
+		const char *name = strpool__get(k->names, k->c->rows.v[rows.v[i]].function);
+
+		for (; *name != '\t'; name++)
+			strbuf__addch(text, *name == ';' ? ':' : *name);
+		if (i)
+			strbuf__addch(text, ';');
+	}
+	array__exit(&rows);
+}
+
+/* Keep the cost of a whole stack; stacks that differ only in what core names leave out are one. */
+static void counter__keep_stack(struct counter *k, u32 stack, double weight)
+{
+	struct strbuf text = STRBUF_INIT;
+	u32 id;
+
+	counter__add_frames(k, stack, &text);
+	id = strpool__intern(k->opts->stacks, text.buf);
+	while (k->c->stacks.nr <= id)
+		array__add(&k->c->stacks, 0);
+	k->c->stacks.v[id] += weight;
+	strbuf__exit(&text);
+}
+
 struct block_sample { /* a sample, sorted by its stack */
 	u32 block;
 	float weight;
@@ -205,6 +237,8 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 			continue;
 		k->c->weight += s.weight;
 		counter__add_stack(k, stack, &s);
+		if (k->opts->stacks)
+			counter__keep_stack(k, stack, s.weight);
 	}
 	free(sorted);
 	free(ends);
@@ -304,6 +338,7 @@ void function_costs__exit(struct function_costs *c)
 {
 	array__exit(&c->rows);
 	array__exit(&c->calls);
+	array__exit(&c->stacks);
 	hash_table__exit(&c->by_function);
 	hash_table__exit(&c->by_call);
 }

@@ -34,7 +34,8 @@ struct function_costs {
 	ARRAY(struct function_cost) rows;
 	ARRAY(struct call_cost) calls;
 	struct hash_table by_function, by_call;
-	u64 first, last; /* ns: times of the first and the last sample */
+	ARRAY(double) stacks; /* by id of a stack in opts.stacks: its cost; empty: not wanted */
+	u64 first, last;      /* ns: times of the first and the last sample */
 	u64 nr_samples;
 	double weight; /* of all samples */
 };
@@ -42,7 +43,8 @@ struct function_costs {
 struct function_costs_opts {
 	u32 event;                          /* idx of the event that counts */
 	const struct sample_filter *filter; /* not owned */
-	bool no_inlines;                    /* inlined functions belong to the function that has their code */
+	struct strpool *stacks; /* gets "outermost;...;innermost" for each stack; NULL: not wanted */
+	bool no_inlines;        /* inlined functions belong to the function that has their code */
 	unsigned nr_threads;
 };
 
