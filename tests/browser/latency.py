@@ -1,7 +1,7 @@
 """Time from a key to its answer on the screen, on a real pseudo-terminal.
 
 latency.py ROWSxCOLUMNS ROUNDS KEYS COMMAND...
-Prints a line: name, ms until the first screen, median and 99th percentile of ms from key to screen.
+Prints ms until the first table, median and 99th percentile of ms from key to screen.
 An answer is complete when the program has written nothing for 30 ms; that wait is not counted.
 KEYS: names of KEY below or single characters, separated by blanks.
 """
@@ -21,18 +21,19 @@ KEY = {"Up": b"\033OA", "Down": b"\033OB", "Right": b"\033OC", "Left": b"\033OD"
 QUIET = 0.03
 
 
-def answer(fd, first):
-    """Read until the program is quiet. Return the time of the last byte, or None if nothing came."""
-    last = None
-    wait = first
+def answer(fd, first, word=b""):
+    """Read until the program has written the word and is quiet. Return the time of the last byte, or None."""
+    last, seen, wait = None, b"", first
     while select.select([fd], [], [], wait)[0]:
         try:
-            if not os.read(fd, 1 << 16):
+            data = os.read(fd, 1 << 16)
+            if not data:
                 return last
+            seen += data
         except OSError:
             return last
         last = time.monotonic()
-        wait = QUIET
+        wait = QUIET if word in seen else first
     return last
 
 
@@ -45,7 +46,7 @@ def main():
         os.environ["TERM"] = "xterm-256color"
         os.execvp(command[0], command)
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    first = answer(fd, 60)
+    first = answer(fd, 60, b"Self")  # the header of the table
     times = []
     for _ in range(rounds):
         for key in keys:

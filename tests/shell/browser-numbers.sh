@@ -10,4 +10,4 @@ own_folder
 record_twelve .
 [ "$(wc -l <recordings)" -ge 5 ] || fail "only $(wc -l <recordings) recordings"
 # shellcheck disable=SC2046
-python3 "$PERF_SRC/tests/browser/numbers.py" "$PERF" $(cat recordings)
+python3 "$PERF_SRC/tests/browser/same_numbers.py" "$PERF" $(cat recordings)

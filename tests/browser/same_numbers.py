@@ -1,6 +1,6 @@
 """Numbers on the screens of the browser are those of the text report, for the same filters.
 
-numbers.py PERF RECORDING...
+same_numbers.py PERF RECORDING...
 Of each recording, in a terminal of 230 columns and 100 rows: rows of the table, also after filters, with what the command
 prints that the browser names for them; threads; the flame graph's share of a function; a function in its callers.
 """
