@@ -46,10 +46,12 @@ static const struct evsel *first_event(const struct session *s)
 	return NULL;
 }
 
-static bool is_clock(const struct evsel *e)
+/* Are its periods ns? Waits (record --off-cpu) are of another event, whose name says so. */
+static bool counts_time(const struct evsel *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+		!strcmp(e->name, "offcpu-time"));
 }
 
 /* Set *event to the one of s that counts. */
@@ -68,7 +70,7 @@ static int comparison__choose_event(struct comparison *c, const struct session *
 		return err__set(err, -ENODATA, "'%s' has no events", path);
 	if (!c->event)
 		c->event = xstrdup((*event)->name);
-	c->is_time = is_clock(*event);
+	c->is_time = counts_time(*event);
 	return 0;
 }
 
