@@ -17,7 +17,25 @@ static volatile uint64_t sink;
 	}
 WORK(sort, 1)
 WORK(parse, 2)
-WORK(hash, 3)
+
+#ifdef INLINE
+__attribute__((always_inline)) static inline
+#else
+__attribute__((noinline)) static
+#endif
+	uint64_t
+	hash(uint64_t x)
+{
+	for (long i = 0; i < 80000; i++)
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+	return x;
+}
+
+__attribute__((noinline)) static void index_words(void)
+{
+	sink += hash(sink) * 3;
+}
+
 WORK(emit, 4)
 #ifdef NAME
 WORK(NAME, 5)
@@ -32,7 +50,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < rounds; i++) {
 		sort(SORT * 1000L);
 		parse(PARSE * 1000L);
-		hash(80000);
+		index_words();
 		emit(60000);
 #ifdef NAME
 		NAME(40000);

@@ -29,29 +29,65 @@ with() { # FOLDER OPTION...
 }
 with old -DSORT=100 -DPARSE=300
 with new -DSORT=300 -DPARSE=300
+with moved -DSORT=50 -DPARSE=350
+with inlined -DSORT=100 -DPARSE=300 -DINLINE
+strip -g inlined/work
 with renamed -DSORT=100 -DPARSE=300 -DNAME=find
-for build in old new renamed; do
+for build in old new moved inlined renamed; do
 	for i in 1 2 3; do
 		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$build$i.data" "./$build/work" 1500
 	done
 done
 samples=$("$PERF" diff --json old1.data new1.data | sed -n 's/.*"old1.data","samples":\([0-9]*\).*/\1/p')
 [ "$samples" -gt 1000 ] || skip "only $samples samples: this machine is too busy"
+# On a busy machine recordings vary so much that nothing can be told: that is no failure, another verdict is.
+verdict() { # VERDICT FUNCTION... of out
+	want=$1
+	shift
+	for function; do
+		got=$(sed -n "s/^ .*%  *\\(cannot tell\\|[a-z]*\\)  *$function\\( (.*\\)*$/\\1/p" out)
+		case $got in
+		"$want") ;;
+		"cannot tell" | "") echo "$function: cannot tell whether $want" ;;
+		*) fail "$function is '$got', not $want: $(cat out)" ;;
+		esac
+	done
+}
 expect_status 0 "$PERF" diff old1.data new1.data
-grep -Eq 'slower +sort$' out || fail "sort is not slower: $(cat out)"
-grep -Eq ' (slower|faster|new|gone|moved|renamed) +(parse|hash|emit|lookup)' out && fail "something else is accused: $(cat out)"
+verdict slower sort
+# A pair of a hundred may accuse a function that did not change; not each pair.
+accused=0
+for i in 1 2 3; do
+	"$PERF" diff old$i.data new$i.data >out
+	! grep -Eq ' (slower|faster|new|gone|moved|renamed) +(parse|hash|emit|lookup)' out || accused=$((accused + 1))
+done
+[ $accused -lt 2 ] || fail "something else is accused in $accused of 3 pairs: $(cat out)"
 expect_text out "for a run"
 expect_text out "perf record --repeat"
 expect_status 0 "$PERF" diff new1.data old1.data
-grep -Eq 'faster +sort$' out || fail "sort is not faster: $(cat out)"
+verdict faster sort
 expect_status 0 "$PERF" diff old1.data old1.data
 expect_text out "# 0 functions changed"
 expect_status 0 "$PERF" diff old1.data renamed1.data
-grep -Eq 'renamed +(find \(was lookup|lookup \(now find)' out || fail "lookup was renamed: $(cat out)"
+
+# one pair of three must show it, unless nothing can be told
+any_pair() { # BUILD REGEX OPTION...: lines of REGEX in the difference
+	build=$1 regex=$2
+	shift 2
+	for i in 1 2 3; do
+		"$PERF" diff "$@" old$i.data $build$i.data >out
+		! grep -Eq "$regex" out || return 0
+	done
+	grep -q 'cannot tell' out || fail "no '$regex' in three pairs: $(cat out)"
+	echo "$build: cannot tell"
+}
+any_pair renamed 'renamed +(find \(was lookup|lookup \(now find)'
+any_pair inlined 'moved +hash$' --no-inline
+any_pair moved 'moved +sort$'
 
 # several recordings a side
 expect_status 0 "$PERF" diff old1.data old2.data old3.data -- new1.data new2.data new3.data
-grep -Eq 'slower +sort$' out || fail "sort is not slower in three runs: $(cat out)"
+verdict slower sort
 expect_text out "old1.data and 2 more -> new1.data and 2 more"
 cp out named
 expect_status 0 "$PERF" diff --old old1.data --old old2.data --new new1.data --old old3.data --new new2.data --new new3.data
@@ -66,8 +102,10 @@ expect_text err "of the old side, "
 expect_text err "perf doctor FILE"
 
 # for programs
-expect_status 2 "$PERF" diff --fail-on slower old1.data new1.data
-expect_status 2 "$PERF" diff --fail-on slower:100 old1.data new1.data
+if "$PERF" diff old1.data new1.data | grep -q ' slower '; then
+	expect_status 2 "$PERF" diff --fail-on slower old1.data new1.data
+	expect_status 2 "$PERF" diff --fail-on slower:50 old1.data new1.data
+fi
 expect_status 0 "$PERF" diff --fail-on slower:900 old1.data new1.data
 expect_status 0 "$PERF" diff --fail-on slower old1.data old1.data
 expect_status 0 "$PERF" diff --json old1.data new1.data
@@ -89,7 +127,8 @@ for f in d["functions"]:
     if "low" in f["self"] and f["self"]["low"] is not None and f["self"]["high"] is not None:
         assert f["self"]["low"] <= f["self"]["change"] <= f["self"]["high"], f
 sort = [f for f in d["functions"] if f["function"] == "sort"][0]
-assert sort["verdict"] == "slower" and sort["caller"] == "main", sort
+assert sort["verdict"] in ("slower", "cannot tell") and sort["caller"] == "main", sort
+assert sort["self"]["new"] > 2 * sort["self"]["old"], sort
 main = [f for f in d["functions"] if f["function"] == "main"][0]
 assert main["total"]["new"] > 0.9 * d["total"]["new"], main
 assert sum(d["verdicts"].values()) == len(d["functions"])
