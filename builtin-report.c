@@ -265,6 +265,26 @@ static int parse_debuginfod(const struct option *opt, const char *arg, bool unse
 	return 0;
 }
 
+enum { MOST_SOURCES = 1000 };
+
+/* "--html-source[=N]" */
+static int parse_sources(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	unsigned *nr = opt->value;
+	char *end;
+	unsigned long n;
+
+	*nr = 0;
+	if (unset)
+		return 0;
+	n = strtoul(arg, &end, 10);
+	if (*end || *arg < '0' || *arg > '9' || !n || n > MOST_SOURCES)
+		return err__set(err, -EINVAL, "'%s' is not a number of functions from 1 to %d", arg,
+				MOST_SOURCES);
+	*nr = (unsigned)n;
+	return 0;
+}
+
 static struct report_args args = {
 	.samples = { .children = true, .max_stack = 127, .socket = -1 },
 	.table = { .group = true,
@@ -280,6 +300,7 @@ static bool ignored; /* options without effect */
 static const char *ignored_text;
 static bool html;
 static const char *html_output; /* NULL: perf.html */
+static unsigned html_sources;   /* functions with their code */
 
 static const struct option report_options[] = {
 	OPT_STRING('i', "input", &args.input, "file",
@@ -431,6 +452,9 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
 	OPT_BOOL(0, "json", &args.json, "print the tables as JSON (Documentation/report-schema.json)"),
 	OPT_BOOL(0, "html", &html, "write a page for any browser: flame graph, time, functions"),
+	OPT_CALLBACK_OPTARG(0, "html-source", &html_sources, "n",
+			    "--html with source and instructions of the n hottest functions", parse_sources,
+			    "20"),
 	OPT_STRING('o', "output", &html_output, "file", "of --html: the file to write (perf.html)"),
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
@@ -519,6 +543,7 @@ static int write_page(void)
 		.format = export_html.name,
 		.filter = args.samples.filter,
 		.no_inlines = !args.places.inlines,
+		.nr_sources = html_sources,
 		.max_stack = args.samples.max_stack,
 		.threads = args.threads,
 		.symbols_of = args.symbols,
@@ -581,6 +606,7 @@ int cmd_report(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : verbose);
 	args.style.verbose = verbose > 0;
+	html |= html_sources > 0;
 	if (gtk)
 		info("--gtk is not there: the report is text");
 	if (html_output && !html) {

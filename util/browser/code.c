@@ -104,7 +104,7 @@ static void code__list(struct browser *b, struct code_view *c)
 		text_lines__add(&c->lines, STYLE_DIM, "  %s", b->err->text.buf);
 		return;
 	}
-	hot_code__init(&hot, &c->profile, b->in->args->symbols.no_demangle,
+	hot_code__init(&hot, &c->profile, NULL, b->in->args->symbols.no_demangle,
 		       b->in->args->places.demangle_kernel);
 	while (i < hot.v.nr && hot.v.v[i].sym != b->function_code)
 		i++;

@@ -358,6 +358,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 				use.thread = exporter__thread(e, &row);
 		}
 		array__add(&e->uses, use);
+		array__add(&e->x.exported_rows, use.thread != NOT_EXPORTED);
 		if (use.thread == NOT_EXPORTED)
 			continue;
 		event__add(&e->x.events.v[row.key.event], &row);
@@ -591,6 +592,7 @@ static int exporter__collect(struct exporter *e)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
 			     opts.nr_threads);
 	stacks__init(&e->x.stacks, s, &stacks);
+	e->x.profile = &e->profile;
 	e->x.rows = &e->profile.rows;
 	exporter__list_events(e);
 	exporter__list_comms(e);
@@ -659,6 +661,7 @@ static void exporter__exit(struct exporter *e)
 	sample_stream__exit(&e->stream);
 	array__exit(&e->words);
 	array__exit(&e->uses);
+	array__exit(&e->x.exported_rows);
 	hash_table__exit(&e->threads);
 	array__exit(&e->last_comms);
 	array__exit(&e->frame_of_place);

@@ -27,6 +27,7 @@ struct export_args {
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */
 	bool pids_in_names, tids_in_names;
 	bool no_inlines;
+	unsigned nr_sources; /* functions with their code, of formats that have a place for it */
 	unsigned max_stack;
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
@@ -106,7 +107,9 @@ struct export
 	bool is_measuring;     /* of a format with measured: the first of two passes over the samples */
 	u32 labels;            /* wanted ones: bits 1 << LABEL_ */
 	struct session *session;
-	const struct row_table *rows;
+	const struct profile *profile;
+	const struct row_table *rows; /* of the profile */
+	ARRAY(bool) exported_rows;    /* by row: the filters keep it */
 	struct export_out *out;
 	struct stacks stacks;
 	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */

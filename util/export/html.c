@@ -6,6 +6,7 @@
 #include "export/export_formats.h"
 
 #include "export/page_parts.h"
+#include "export/page_source.h"
 #include "format/read/features.h"
 
 #include <stdlib.h>
@@ -412,7 +413,7 @@ static void page__exit(struct page *p)
 static void html__end(struct export *x)
 {
 	struct page *p = x->data;
-	struct strbuf data = STRBUF_INIT;
+	struct strbuf data = STRBUF_INIT, source = STRBUF_INIT;
 	unsigned long packed_size;
 	u8 *packed;
 
@@ -423,6 +424,9 @@ static void html__end(struct export *x)
 	page__add_stacks(p, &data);
 	page__merge(p);
 	page__add_entries(p, x, &data);
+	if (x->args->nr_sources)
+		page_source__add_json(x, x->args->nr_sources, &source);
+	add_column(&data, &source);
 	packed_size = compressBound(data.len);
 	packed = xmalloc(packed_size);
 	if (compress2(packed, &packed_size, (const u8 *)data.buf, data.len, PACK_LEVEL) != Z_OK)
@@ -431,6 +435,7 @@ static void html__end(struct export *x)
 	add_base64(&x->out->text, packed, packed_size);
 	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
 	free(packed);
+	strbuf__exit(&source);
 	strbuf__exit(&data);
 	page__exit(p);
 }

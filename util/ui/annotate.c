@@ -189,7 +189,7 @@ static int annotate__collect(struct annotate *n)
 	if (ret)
 		return ret;
 	survey__rows(n->session, &n->profile.rows, 0, opts.nr_threads);
-	hot_code__init(&n->hot, &n->profile, a->symbols.no_demangle, a->demangle_kernel);
+	hot_code__init(&n->hot, &n->profile, NULL, a->symbols.no_demangle, a->demangle_kernel);
 	for (u32 e = 0; e < n->hot.nr_events; e++)
 		if (n->hot.totals[e].nr)
 			array__add(&n->events, e);

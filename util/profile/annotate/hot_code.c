@@ -64,7 +64,8 @@ static int compare_functions(const void *a, const void *b, void *ctx)
 	return x->sym->start < y->sym->start ? -1 : x->sym->start > y->sym->start;
 }
 
-void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangle, bool demangle_kernel)
+void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, bool no_demangle,
+		    bool demangle_kernel)
 {
 	const struct places_opts opts = { .no_demangle = no_demangle, .demangle_kernel = demangle_kernel };
 
@@ -75,7 +76,10 @@ void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangl
 	places__init(&h->places, p->session, &opts);
 	array__reserve(&h->place_of_row, p->rows.rows.nr);
 	for (size_t i = 0; i < p->rows.rows.nr; i++)
-		hot_code__add_row(h, row_table__get(&p->rows, i));
+		if (!rows || rows[i])
+			hot_code__add_row(h, row_table__get(&p->rows, i));
+		else
+			array__add(&h->place_of_row, HOT_CODE_NO_PLACE);
 	if (h->v.nr)
 		qsort_r(h->v.v, h->v.nr, sizeof(*h->v.v), compare_functions, h);
 	for (size_t i = 0; i < h->v.nr; i++)
@@ -126,7 +130,8 @@ void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row *row = row_table__get(t, i);
-		u32 function = h->function_of_place.v[h->place_of_row.v[i]];
+		u32 at_place = h->place_of_row.v[i];
+		u32 function = at_place == HOT_CODE_NO_PLACE ? 0 : h->function_of_place.v[at_place];
 		struct row_space space;
 		struct maps_span span;
 		struct dso_addr at;

@@ -8,6 +8,8 @@
 #include "profile/gather/places.h"
 #include "profile/gather/profile.h"
 
+enum { HOT_CODE_NO_PLACE = UINT32_MAX };
+
 struct code_cost {
 	u64 nr, period; /* samples, sum of their periods */
 };
@@ -43,11 +45,15 @@ struct hot_code {
 	ARRAY(struct code_cost) costs;
 	struct code_cost *totals;     /* by event: of all samples */
 	ARRAY(u32) function_of_place; /* index in v + 1; 0: none */
-	ARRAY(u32) place_of_row;
+	ARRAY(u32) place_of_row;      /* HOT_CODE_NO_PLACE: the row does not count */
 };
 
-/* Find the functions. p: collected without chains; it must live as long as h. no_demangle: of names. */
-void hot_code__init(struct hot_code *h, const struct profile *p, bool no_demangle, bool demangle_kernel);
+/*
+ * Find the functions. p: callers do not matter; it must live as long as h. rows: of these rows of p only; NULL:
+ * all. no_demangle: of names.
+ */
+void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, bool no_demangle,
+		    bool demangle_kernel);
 void hot_code__exit(struct hot_code *h);
 /* Find the addresses of the functions for which wanted, by their index in v, is true. Call it once. */
 void hot_code__find_addresses(struct hot_code *h, const bool *wanted);
