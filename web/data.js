@@ -4,12 +4,30 @@
  * @typedef {{name: string, nr: number, weight: number, period: number, time: boolean, waits: boolean}} Event
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
  * @typedef {{format: number, cell: number, duration: number, lost: number, recording: string,
- *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[]}} Facts
+ *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
+ *	losses: [number, number][]}} Facts losses: cell, lost samples
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Frame
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
  * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
- * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells}} Recording
+ * @typedef {{path: string, newer: boolean, lines: [number, string][]}} SourceFile
+ * @typedef {{addr: number, text: string, file: number, line: number, costs: number[]}} Insn file: -1: unknown;
+ *	costs: samples and weight of each event; empty: none
+ * @typedef {{name: string, binary: string, why: string, costs: number[], files: SourceFile[], insns: Insn[]}} Source
+ *	a function with its code; why: there are no instructions
+ * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, sources: Source[]}} Recording
  */
+
+const FORMAT = 2;
+const FACTS = {
+	cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
+	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
+	threads: [{ pid: 'number', tid: 'number', name: 'string', process: 'string', first: 'number', last: 'number' }],
+	binaries: ['string'], strings: ['string'],
+};
+const SOURCES = [{
+	name: 'string', binary: 'number', why: 'string', costs: ['number'], insns: [['any']],
+	files: [{ path: 'string', newer: 'boolean', lines: ['line'] }],
+}];
 
 export const FRAME_KERNEL = 1;
 export const FRAME_JIT = 2;
@@ -80,6 +98,47 @@ function below(x, limit, what) {
 	if (!(x >= 0 && x < limit))
 		throw new DataError(`${what} ${x} does not exist: there are ${limit}`);
 	return x;
+}
+
+/** @param {unknown} x @returns {boolean} */
+function isAmount(x) {
+	return typeof x === 'number' && x >= 0;
+}
+
+/**
+ * @param {any} value
+ * @param {any} shape a type; an array: of such elements; else an object with such members
+ * @param {string} where
+ */
+function checkShape(value, shape, where) {
+	if (typeof shape === 'string') {
+		if (shape === 'any' || (shape === 'line' && isAmount(value?.[0]) && typeof value[1] === 'string') || (shape === 'number' ? isAmount(value) : typeof value === shape))
+			return;
+		throw new DataError(`${where} is no ${shape}`);
+	}
+	if (Array.isArray(shape)) {
+		if (!Array.isArray(value))
+			throw new DataError(`${where} is no list`);
+		value.forEach((v, i) => checkShape(v, shape[0], `${where}[${i}]`));
+		return;
+	}
+	if (typeof value !== 'object' || !value)
+		throw new DataError(`${where} is no object`);
+	for (const [name, inner] of Object.entries(shape))
+		checkShape(value[name], inner, `${where}.${name}`);
+}
+
+/**
+ * @param {Reader} r
+ * @param {string} what
+ * @returns {any}
+ */
+function readJson(r, what) {
+	try {
+		return JSON.parse(new TextDecoder().decode(r.bytes));
+	} catch {
+		throw new DataError(`${what} are not JSON`);
+	}
 }
 
 /**
@@ -156,22 +215,43 @@ function readCells(r, facts, nrStacks) {
 }
 
 /**
+ * @param {Reader} r
+ * @param {Facts} facts
+ * @returns {Source[]} the functions whose code is in the page
+ */
+function readSources(r, facts) {
+	if (r.isAtEnd)
+		return [];
+	const binaries = ['', ...facts.binaries];
+	const nrCosts = 2 * facts.events.length;
+	const all = readJson(r, 'the code of functions');
+	checkShape(all, SOURCES, 'the code of functions');
+	return all.map((/** @type {any} */ f) => ({
+		...f,
+		binary: binaries[below(f.binary, binaries.length, 'binary')],
+		insns: f.insns.map((/** @type {any[]} */ in_) => {
+			const [addr, text, file, line, ...costs] = in_;
+			if (typeof text !== 'string' || ![addr, line, ...costs].every(isAmount) || (costs.length && costs.length !== nrCosts))
+				throw new DataError(`an instruction of ${f.name} is damaged`);
+			return { addr, text, file: below(file + 1, f.files.length + 1, 'source file') - 1, line, costs };
+		}),
+	}));
+}
+
+/**
  * @param {Uint8Array} bytes unpacked
  * @returns {Recording}
  */
 export function readRecording(bytes) {
 	const r = new Reader(bytes);
-	let facts;
-	try {
-		facts = /** @type {Facts} */ (JSON.parse(new TextDecoder().decode(r.column().bytes)));
-	} catch (error) {
-		throw error instanceof DataError ? error : new DataError('the facts are not JSON');
-	}
-	if (facts.format !== 1)
-		throw new DataError(`the format is ${facts.format}, not 1`);
+	const facts = /** @type {Facts} */ (readJson(r.column(), 'the facts'));
+	if (facts?.format !== FORMAT)
+		throw new DataError(`the format is ${facts?.format}, not ${FORMAT}`);
+	checkShape(facts, FACTS, 'the facts');
 	const frames = readFrames(r, facts);
 	const stacks = readStacks(r, frames.length);
-	return { facts, frames, stacks, cells: readCells(r, facts, stacks.parent.length) };
+	const cells = readCells(r, facts, stacks.parent.length);
+	return { facts, frames, stacks, cells, sources: readSources(r.column(), facts) };
 }
 
 /**

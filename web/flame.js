@@ -2,7 +2,7 @@
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
 import { percent, shown, weightText } from './text.js';
-import { colorOf, styleColor } from './theme.js';
+import { changeColor, colorOf, styleColor } from './theme.js';
 
 const ROW = 18;
 const FONT = '12px system-ui, sans-serif';
@@ -11,16 +11,17 @@ const FONT = '12px system-ui, sans-serif';
 
 export class Flame {
 	/**
-	 * @param {import('./model.js').Func[]} funcs
-	 * @param {{zoom: (node: number) => void, choose: (text: string) => void}} calls
+	 * @param {string} id of the canvas
+	 * @param {{zoom: (node: number) => void, choose: (text: string) => void, name: (func: number) => string}} calls
 	 */
-	constructor(funcs, calls) {
-		this.funcs = funcs;
+	constructor(id, calls) {
+		/** @type {import('./model.js').Func[]} */
+		this.funcs = [];
 		this.calls = calls;
 		this.colors = new Map();
-		this.scroller = /** @type {HTMLElement} */ (document.getElementById('flame-scroll'));
-		this.space = /** @type {HTMLElement} */ (document.getElementById('flame-space'));
-		this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('flame'));
+		this.scroller = /** @type {HTMLElement} */ (document.getElementById(`${id}-scroll`));
+		this.space = /** @type {HTMLElement} */ (document.getElementById(`${id}-space`));
+		this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(id));
 		this.tip = /** @type {HTMLElement} */ (document.getElementById('tip'));
 		/** @type {Box[]} */
 		this.boxes = [];
@@ -37,11 +38,18 @@ export class Flame {
 		});
 	}
 
+	/** @param {import('./model.js').Func[]} funcs of the trees that follow */
+	reset(funcs) {
+		this.funcs = funcs;
+		this.colors.clear();
+	}
+
 	/**
 	 * @param {import('./model.js').Tree} tree
 	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number}} how
 	 */
 	show(tree, how) {
+		const isOther = tree !== this.tree || how.zoom !== this.how?.zoom || how.icicle !== this.how.icicle;
 		this.tree = tree;
 		this.how = how;
 		this.icicle = how.icicle;
@@ -49,8 +57,9 @@ export class Flame {
 		this.boxes = layoutBoxes(tree, how.zoom, 0.5 / Math.max(this.width, 1));
 		this.rows = this.boxes.reduce((n, b) => Math.max(n, b.depth + 1), 1);
 		this.space.style.height = `${this.rows * ROW}px`;
-		this.chosen = this.boxes.find((b) => b.node === how.zoom);
-		this.scroller.scrollTop = this.icicle ? 0 : this.scroller.scrollHeight;
+		this.chosen = this.boxes.find((b) => b.node === (isOther ? how.zoom : this.chosen?.node));
+		if (isOther)
+			this.scroller.scrollTop = this.icicle ? 0 : this.scroller.scrollHeight;
 		this.draw();
 	}
 
@@ -62,7 +71,7 @@ export class Flame {
 	/** @param {number} node @returns {string} */
 	name(node) {
 		const func = this.tree?.func[node] ?? -1;
-		return func < 0 ? 'all' : shown(this.funcs[func].name);
+		return func < 0 ? 'all' : this.calls.name(func);
 	}
 
 	draw() {
@@ -75,6 +84,7 @@ export class Flame {
 		this.canvas.height = Math.round(height * ratio);
 		this.canvas.style.width = `${this.width}px`;
 		this.canvas.style.height = `${height}px`;
+		this.canvas.style.marginTop = this.icicle ? '' : `${Math.max(0, this.scroller.clientHeight - height)}px`;
 		const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
 		g.scale(ratio, ratio);
 		g.clearRect(0, 0, this.width ?? 0, height);
@@ -91,8 +101,7 @@ export class Flame {
 	drawBox(g, box, y) {
 		const x = box.x * (this.width ?? 0);
 		const width = box.width * (this.width ?? 0);
-		const func = this.tree?.func[box.node] ?? -1;
-		g.fillStyle = this.color(func);
+		g.fillStyle = this.color(box.node);
 		g.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
 		if (box === this.chosen) {
 			g.strokeStyle = styleColor('--text');
@@ -105,12 +114,21 @@ export class Flame {
 		g.fillText(fit(g, this.name(box.node), width - 8), x + 4, y + ROW / 2);
 	}
 
-	/** @param {number} func @returns {string} */
-	color(func) {
+	/** @param {number} node @returns {number} -1: only in the baseline, to 1: only now */
+	change(node) {
+		const { tree } = this;
+		return tree?.wasTotal && tree.total[node] ? 1 - (2 * tree.wasTotal[node]) / tree.total[node] : 0;
+	}
+
+	/** @param {number} node @returns {string} */
+	color(node) {
+		const func = this.tree?.func[node] ?? -1;
 		if (func < 0)
 			return '#cfd6dd';
 		if (this.how?.matches?.[func])
 			return '#e8b7f5';
+		if (this.tree?.wasTotal)
+			return changeColor(this.change(node));
 		let color = this.colors.get(func);
 		if (!color)
 			this.colors.set(func, (color = colorOf(kindOf(this.funcs[func]), this.funcs[func].name)));
@@ -136,8 +154,11 @@ export class Flame {
 			const f = this.funcs[func];
 			lines.push([kindOf(f), shown(f.binary), f.file && `${shown(f.file)}:${f.line}`].filter(Boolean).join(', '));
 		}
-		lines.push(`${weightText(tree.total[node], how.isTime)}, ${percent(tree.total[node], how.whole)} of all, ` +
-			`self ${percent(tree.self[node], how.whole)}`);
+		const [was, wasSelf] = [tree.wasTotal?.[node] ?? 0, tree.was?.[node] ?? 0];
+		lines.push(`${weightText(tree.total[node] - was, how.isTime)}, ${percent(tree.total[node] - was, how.whole)} of all, ` +
+			`self ${percent(tree.self[node] - wasSelf, how.whole)}`);
+		if (tree.wasTotal)
+			lines.push(`baseline, as if it were as long: ${weightText(Math.round(was), how.isTime)}, ${percent(was, tree.wasTotal[0])}`);
 		return lines.join('\n');
 	}
 
@@ -167,8 +188,27 @@ export class Flame {
 			.sort((a, b) => Math.abs(a.x - chosen.x) - Math.abs(b.x - chosen.x))[0];
 		const next = isBeside ? beside : isOut ? this.boxes.find((b) => b.node === tree.parent[chosen.node] && b !== chosen)
 			: this.boxes.find((b) => b.depth === chosen.depth + 1 && tree.parent[b.node] === chosen.node && b.node > 0);
-		if (!next)
-			return;
+		if (next)
+			this.choose(next);
+	}
+
+	/**
+	 * Choose the next function that matches the search, or the one before.
+	 * @param {number} step 1, -1
+	 */
+	nextMatch(step) {
+		const { tree, how } = this;
+		const boxes = step > 0 ? this.boxes : [...this.boxes].reverse();
+		const at = boxes.findIndex((b) => b === this.chosen);
+		/** @type {(b: Box) => boolean} */
+		const isMatch = (b) => tree !== undefined && how?.matches?.[tree.func[b.node]] === 1;
+		const next = boxes.slice(at + 1).find(isMatch) ?? boxes.find(isMatch);
+		if (next)
+			this.choose(next);
+	}
+
+	/** @param {Box} next */
+	choose(next) {
 		this.chosen = next;
 		const top = this.top(next);
 		if (top < 0 || top + ROW > this.scroller.clientHeight)

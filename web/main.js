@@ -1,13 +1,14 @@
 // Start: unpack, build, and show what the state says. Every action changes the state; show() does the rest.
 import { DataError, readRecording, unpack } from './data.js';
 import { callees, invert, Model, sumFunctions, sumMatches } from './model.js';
-import { KINDS, kindOf, matching, pattern, selectTree } from './select.js';
+import { cellsOf, KINDS, kindOf, matching, pattern, selectTree } from './select.js';
 import { colorOf } from './theme.js';
 import { parseState, stateText } from './state.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
 import { Flame } from './flame.js';
 import { TimeView } from './time.js';
 import { element, Table, TreeTable } from './table.js';
+import { SourceView } from './source.js';
 import { describe } from './header.js';
 import { count, duration, percent, shown, weightText } from './text.js';
 import { foldedText, jsonText, save, svgText } from './files.js';
@@ -20,46 +21,64 @@ function part(id) {
 	return document.getElementById(id);
 }
 
-const VIEWS = { flame: 'Flame graph', callers: 'Callers', functions: 'Functions', tree: 'Tree' };
+const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
+const MOST_BINARIES = 8; /* in the legend */
+
+/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'lines' | 'collapse'][]} */
+const TOGGLES = [['heat', 'Heat map', 'heat'], ['lines', 'By line', 'lines'], ['collapse', 'Collapse recursion', 'collapse']];
 
 class Page {
 	/** @param {import('./data.js').Recording} recording */
 	constructor(recording) {
 		this.recording = recording;
-		this.model = new Model(recording);
-		const { funcs } = this.model;
-		this.flame = new Flame(funcs, {
-			zoom: (node) => this.zoom(node),
+		/** By line, by function; made when it is first shown. @type {Map<boolean, Model>} */
+		this.models = new Map();
+		this.state = parseState(location.hash);
+		const calls = {
+			/** @param {string} text */
 			choose: (text) => (part('chosen').textContent = text),
+			/** @param {number} func */
+			name: (func) => this.nameOf(func),
+		};
+		this.flame = new Flame('flame', { ...calls, zoom: (node) => this.zoom(node) });
+		this.callees = new Flame('callees', { ...calls,
+			zoom: (node) => this.calleeTree && this.change({ down: pathOf(this.calleeTree, node) }) });
+		this.time = new TimeView(recording, {
+			select: (from, to, isBase) => this.change(isBase ? { baseFrom: from, baseTo: to } : { from, to }),
+			hottest: (from, to, lane) => {
+				const func = this.model.hottest(from, to, lane);
+				return func < 0 ? '' : this.nameOf(func);
+			},
 		});
-		this.time = new TimeView(recording, (from, to) => this.change({ from, to }));
+		this.source = new SourceView(recording.sources, (source) => this.change({ source }));
 		this.functions = new Table('functions', [
 			{ id: 'self', title: 'Self', isNumber: true, help: 'of the function itself' },
 			{ id: 'total', title: 'Total', isNumber: true, help: 'of the function and what it calls' },
 			{ id: 'weight', title: 'Self weight', isNumber: true, help: 'time or number of events' },
-			{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to see its callers' },
+			{ id: 'change', title: 'Change', isNumber: true, help: 'of the total, in parts of the whole baseline' },
+			{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to see its callers and callees' },
 			{ id: 'binary', title: 'Binary', isNumber: false, help: 'program, library, kernel' },
 			{ id: 'source', title: 'Source', isNumber: false, help: 'where its code was seen first' },
 		], {
 			row: (i) => this.functionRow(i),
-			click: (i) => this.change({ view: 'callers', focus: this.sums[i].func, zoom: '' }),
+			click: (i, column) => this.openFunction(this.sums[i].func, column === 'source'),
 			sort: (sort) => this.change({ sort: sort === 'weight' ? 'self' : sort }),
 		});
-		this.treeTable = new TreeTable((func) => ({ name: this.nameOf(func), binary: shown(funcs[func].binary) }));
+		this.treeTable = new TreeTable((func) => ({ name: this.nameOf(func), binary: shown(this.model.funcs[func].binary) }));
 		/** @type {import('./model.js').FuncSum[]} */
 		this.sums = [];
 		/** @type {Uint8Array | null} */
 		this.matches = null;
 		/** What this.tree is the tree of. */
 		this.key = '';
-		this.state = this.checked(parseState(location.hash));
+		this.state = this.checked(this.state);
 		this.keys = this.keyTable();
 		this.fillBar();
 		listenToKeys(this.keys);
 		addEventListener('hashchange', () => this.take(this.checked(parseState(location.hash))));
 		addEventListener('resize', () => this.show());
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-			this.flame.colors.clear();
+			this.key = '';
 			this.show();
 		});
 	}
@@ -71,8 +90,13 @@ class Page {
 			s.event = Math.max(0, events.findIndex((e) => e.nr));
 		if (!threads[s.thread])
 			s.thread = -1;
-		if (!this.model.funcs[s.focus])
+		if (!this.modelOf(s.lines).funcs[s.focus])
 			s.focus = -1;
+		if (!this.recording.sources[s.source])
+			s.source = 0;
+		for (const [from, to] of /** @type {const} */ ([['from', 'to'], ['baseFrom', 'baseTo'], ['timeFrom', 'timeTo']]))
+			if (s[from] < 0 || s[to] < s[from] || s[to] >= cellsOf(this.recording))
+				Object.assign(s, { [from]: 0, [to]: -1 });
 		if (!(s.view in VIEWS))
 			s.view = 'flame';
 		return s;
@@ -93,6 +117,17 @@ class Page {
 		this.show();
 	}
 
+	/** @param {boolean} lines @returns {Model} */
+	modelOf(lines) {
+		const model = this.models.get(lines) ?? new Model(this.recording, lines);
+		this.models.set(lines, model);
+		return model;
+	}
+
+	get model() {
+		return this.modelOf(this.state.lines);
+	}
+
 	get event() {
 		return this.recording.facts.events[this.state.event];
 	}
@@ -100,15 +135,18 @@ class Page {
 	/** @param {number} func @returns {string} */
 	nameOf(func) {
 		const f = this.model.funcs[func];
-		return shown(f.name) + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
+		return shown(f.name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
 	}
 
 	/** The tree of the selection; kept until the selection changes. @returns {import('./model.js').Tree} */
 	selected() {
-		const { event, thread, from, to, keep, hide, noKinds } = this.state;
-		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds]);
-		if (this.key !== key || !this.tree)
+		const { event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries } = this.state;
+		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries]);
+		if (this.key !== key || !this.tree) {
 			this.tree = selectTree(this.model, this.state);
+			for (const flame of [this.flame, this.callees])
+				flame.reset(this.model.funcs);
+		}
 		this.key = key;
 		return this.tree;
 	}
@@ -118,15 +156,18 @@ class Page {
 		const tree = this.selected();
 		this.matches = state.search && pattern(state.search) ? matching(this.model.funcs, state.search) : null;
 		this.showBar(tree);
-		this.time.show(state.event, state.from, state.to);
+		this.time.show(state);
 		part('flame-view').hidden = state.view !== 'flame' && state.view !== 'callers';
 		part('functions-view').hidden = state.view !== 'functions';
 		part('tree-view').hidden = state.view !== 'tree';
-		part('legend').hidden = part('flame-view').hidden;
+		part('source-view').hidden = state.view !== 'source';
+		part('legend').hidden = state.view === 'source';
 		if (state.view === 'functions')
 			this.showFunctions(tree);
+		else if (state.view === 'source')
+			this.source.show(state.source, state.event, this.event?.time ?? false);
 		else if (state.view === 'tree')
-			this.treeTable.show(state.up ? this.inverted(tree, -1) : tree, (w) => percent(w, tree.total[0]));
+			this.treeTable.show(state.up ? this.inverted(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
 		else
 			this.showFlame(tree);
 	}
@@ -140,14 +181,18 @@ class Page {
 	showFlame(tree) {
 		const { state } = this;
 		const isCallers = state.view === 'callers';
-		this.flameTree = !isCallers ? tree : state.up && state.focus >= 0
-			? callees(tree, this.model.funcs.length, state.focus) : this.inverted(tree, state.focus);
-		part('chosen').textContent = !isCallers ? '' : state.focus < 0 ? 'Callers of all functions; choose one in Functions'
-			: `${state.up ? 'What is called by' : 'Callers of'} ${this.nameOf(state.focus)}; d: the other direction`;
-		this.flame.show(this.flameTree, {
-			zoom: nodeOfPath(this.flameTree, state.zoom), icicle: state.icicle,
-			matches: this.matches, isTime: this.event?.time ?? false, whole: tree.total[0],
-		});
+		const hasBoth = isCallers && state.focus >= 0;
+		const how = { matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree) };
+		this.flameTree = isCallers ? this.inverted(tree, state.focus) : tree;
+		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
+			: `Callers of ${this.nameOf(state.focus)}, and below it what it calls`;
+		part('callees-scroll').hidden = !hasBoth;
+		part('flame-view').classList.toggle('both', hasBoth);
+		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
+		if (!hasBoth)
+			return;
+		this.calleeTree = callees(tree, this.model.funcs.length, state.focus);
+		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
 	}
 
 	/** @param {import('./model.js').Tree} tree */
@@ -157,19 +202,45 @@ class Page {
 		/** @type {(s: import('./model.js').FuncSum) => string} */
 		const text = (s) => (sort === 'name' ? funcs[s.func].name : sort === 'binary' ? funcs[s.func].binary : funcs[s.func].file);
 		this.sums = sumFunctions(tree, funcs.length).filter((s) => !this.matches || this.matches[s.func]);
+		this.functions.table.classList.toggle('plain', !tree.was);
+		/** @type {(s: import('./model.js').FuncSum) => number} */
+		const change = (s) => Math.abs(s.total - 2 * s.wasTotal);
 		this.sums.sort((a, b) => (sort === 'self' ? b.self - a.self || b.total - a.total
 			: sort === 'total' ? b.total - a.total || b.self - a.self
-				: text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0) || a.func - b.func);
+				: sort === 'change' ? change(b) - change(a) : text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0) || a.func - b.func);
 		this.functions.show(this.sums.length, sort);
 	}
 
 	/** @param {number} i @returns {import('./table.js').Row} */
 	functionRow(i) {
-		const { func, self, total } = this.sums[i];
+		const { func, self, total, was, wasTotal } = this.sums[i];
 		const f = this.model.funcs[func];
-		const whole = this.selected().total[0];
-		return { cells: [percent(self, whole), percent(total, whole), weightText(self, this.event.time), this.nameOf(func),
-			shown(f.binary), f.file ? `${shown(f.file)}:${f.line}` : ''] };
+		const tree = this.selected();
+		const whole = nowOf(tree);
+		const change = tree.wasTotal ? (100 * (total - 2 * wasTotal)) / (tree.wasTotal[0] || 1) : 0;
+		return {
+			cells: [percent(self - was, whole), percent(total - wasTotal, whole), weightText(self - was, this.event.time),
+				`${change < 0 ? '' : '+'}${change.toFixed(2)}%`, this.nameOf(func), shown(f.binary), f.file ? `${shown(f.file)}:${f.line}` : ''],
+			link: this.sourceOf(func) >= 0 ? 'source' : undefined,
+		};
+	}
+
+	/** @param {number} func @returns {number} the function's code in the page; -1: it is not there */
+	sourceOf(func) {
+		const f = this.model.funcs[func];
+		return this.recording.sources.findIndex((s) => s.name === f?.name && s.binary === f.binary);
+	}
+
+	/** @param {number} func @param {boolean} wantsSource */
+	openFunction(func, wantsSource) {
+		const source = wantsSource ? this.sourceOf(func) : -1;
+		this.change(source >= 0 ? { view: 'source', source } : { view: 'callers', focus: func, zoom: '', down: '' });
+	}
+
+	/** The function that the user looks at. @returns {number} */
+	chosenFunction() {
+		const { flame, state } = this;
+		return state.view === 'callers' ? state.focus : flame.chosen ? flame.tree?.func[flame.chosen.node] ?? -1 : -1;
 	}
 
 	/** @param {number} node */
@@ -205,14 +276,38 @@ class Page {
 			button.addEventListener('click', run);
 			part('actions').append(button);
 		}
+		for (const [id, title, field] of TOGGLES) {
+			const button = element('button', { type: 'button', id }, title);
+			button.addEventListener('click', () => this.toggle(field));
+			part('shape').append(button);
+		}
 		for (const kind of KINDS) {
 			const button = element('button', { type: 'button', 'data-kind': kind, title: `Show or hide stacks that end in ${kind} code` });
 			const box = element('span', { class: 'swatch' });
 			box.style.background = colorOf(kind, '');
 			button.append(box, kind);
-			button.addEventListener('click', () => this.toggleKind(kind));
+			button.addEventListener('click', () => this.toggleIn('noKinds', kind, ','));
 			part('legend').append(button);
 		}
+		for (const name of this.largestBinaries()) {
+			const button = element('button', { type: 'button', 'data-binary': name,
+				title: 'Show its functions, or count them as their callers' }, shown(name));
+			button.addEventListener('click', () => this.toggleIn('noBinaries', name, '/'));
+			part('legend').append(button);
+		}
+	}
+
+	/** @returns {string[]} the binaries with most places in the code */
+	largestBinaries() {
+		/** @type {Map<string, number>} */
+		const sums = new Map();
+		const { cells, stacks, frames } = this.recording;
+		cells.stack.forEach((stack, i) => {
+			const { binary } = frames[stacks.frame[stack]] ?? { binary: '' };
+			if (stack && binary)
+				sums.set(binary, (sums.get(binary) ?? 0) + cells.nr[i]);
+		});
+		return [...sums.keys()].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0)).slice(0, MOST_BINARIES);
 	}
 
 	/** @param {import('./model.js').Tree} tree */
@@ -224,19 +319,28 @@ class Page {
 			part('search').value = state.search;
 		part('search').setAttribute('aria-invalid', String(Boolean(state.search) && !pattern(state.search)));
 		part('matched').textContent = !state.search ? '' : !this.matches ? 'no regular expression'
-			: `${percent(sumMatches(tree, this.matches), tree.total[0])} match`;
+			: `${percent(sumMatches(tree, this.matches), tree.total[0])} match; n: next`;
 		for (const button of document.querySelectorAll('[data-view]'))
 			button.setAttribute('aria-pressed', String(button.getAttribute('data-view') === state.view));
 		for (const button of document.querySelectorAll('[data-kind]'))
 			button.setAttribute('aria-pressed', String(!state.noKinds.split(',').includes(button.getAttribute('data-kind') ?? '')));
+		for (const button of document.querySelectorAll('[data-binary]'))
+			button.setAttribute('aria-pressed', String(!state.noBinaries.split('/').includes(button.getAttribute('data-binary') ?? '')));
+		for (const [id, , field] of TOGGLES)
+			part(id).setAttribute('aria-pressed', String(state[field]));
 		part('keep').disabled = part('hide').disabled = !this.matches;
 		const { cell } = this.recording.facts;
 		const filters = [state.keep && `stacks with ${shown(state.keep)}`, state.hide && `stacks without ${shown(state.hide)}`,
 			state.to >= 0 && `from ${duration(state.from * cell)} to ${duration((state.to + 1) * cell)}`,
-			state.noKinds && `without ${state.noKinds.split(',').join(', ')}`].filter(Boolean);
+			state.timeTo >= 0 && `time zoomed to ${duration(state.timeFrom * cell)} to ${duration((state.timeTo + 1) * cell)}`,
+			state.noKinds && `without ${state.noKinds.split(',').join(', ')}`,
+			state.noBinaries && `functions of ${shown(state.noBinaries.split('/').join(', '))} count as their callers`].filter(Boolean);
+		part('baseline').hidden = state.baseTo < 0;
+		part('baseline').textContent = `Compared with ${duration(state.baseFrom * cell)} to ${duration((state.baseTo + 1) * cell)}, as if that were ` +
+			'as long. Orange: more now; blue: less; grey: equal. Widths are the sums of both.';
 		part('filters').hidden = !filters.length;
-		part('filters').textContent = `Shown: ${filters.join('; ')}. ${weightText(tree.total[0], this.event?.time ?? false)}, ` +
-			`${percent(tree.total[0], this.event?.weight ?? 0)} of all.`;
+		part('filters').textContent = `Shown: ${filters.join('; ')}. ${weightText(nowOf(tree), this.event?.time ?? false)}, ` +
+			`${percent(nowOf(tree), this.event?.weight ?? 0)} of all.`;
 	}
 
 	/** Typing is one step for the browser's Back. @param {string} text */
@@ -247,15 +351,58 @@ class Page {
 	}
 
 	reset() {
-		this.change({ keep: '', hide: '', noKinds: '', search: '', from: 0, to: -1, thread: -1, zoom: '', focus: -1 });
+		this.change({ keep: '', hide: '', noKinds: '', search: '', from: 0, to: -1, baseFrom: 0, baseTo: -1, timeFrom: 0,
+			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false });
 	}
 
-	/** @param {string} kind */
-	toggleKind(kind) {
-		const kinds = new Set(this.state.noKinds.split(',').filter(Boolean));
-		if (!kinds.delete(kind))
-			kinds.add(kind);
-		this.change({ noKinds: KINDS.filter((k) => kinds.has(k)).join(','), zoom: '' });
+	/** @param {'heat' | 'lines' | 'collapse'} field */
+	toggle(field) {
+		/* Functions have other numbers when lines are apart. */
+		const other = field === 'lines' ? { focus: -1 } : {};
+		this.change({ [field]: !this.state[field], ...(field === 'heat' ? {} : { zoom: '', down: '' }), ...other });
+	}
+
+	/**
+	 * @param {'noKinds' | 'noBinaries'} field a list
+	 * @param {string} name to put in or take out
+	 * @param {string} separator
+	 */
+	toggleIn(field, name, separator) {
+		const names = new Set(this.state[field].split(separator).filter(Boolean));
+		if (!names.delete(name))
+			names.add(name);
+		this.change({ [field]: [...names].join(separator), zoom: '', down: '' });
+	}
+
+	/**
+	 * Move or change the span of time; without one, begin with a tenth of what is there.
+	 * @param {number} move
+	 * @param {number} grow both in lengths of the span
+	 */
+	moveSpan(move, grow) {
+		const { from, to, timeFrom, timeTo } = this.state;
+		const [first, last] = timeTo >= 0 ? [timeFrom, timeTo] : [0, cellsOf(this.recording) - 1];
+		if (to < 0) {
+			this.change({ from: first, to: first + Math.floor((last - first) / 10) });
+			return;
+		}
+		const size = Math.max(1, Math.round((to - from + 1) * (1 + grow)));
+		const start = Math.max(0, Math.min(from + Math.round((to - from + 1) * move), last + 1 - size));
+		this.change({ from: start, to: Math.min(last, start + size - 1) });
+	}
+
+	zoomTime() {
+		const { from, to, timeTo } = this.state;
+		if (to < 0 || (timeTo >= 0 && this.state.timeFrom === from && timeTo === to))
+			this.change({ timeFrom: 0, timeTo: -1 });
+		else
+			this.change({ timeFrom: from, timeTo: to });
+	}
+
+	/** The span becomes the baseline; without one, the baseline goes. */
+	setBaseline() {
+		const { from, to } = this.state;
+		this.change(to < 0 ? { baseFrom: 0, baseTo: -1 } : { baseFrom: from, baseTo: to, from: 0, to: -1 });
 	}
 
 	/** @param {string} type */
@@ -276,7 +423,7 @@ class Page {
 		const tree = this.flameTree ?? this.selected();
 		return svgText(layoutBoxes(tree, nodeOfPath(tree, this.state.zoom), 0.0004), {
 			width: 1200, icicle: this.state.icicle, name: (i) => flame.name(i), text: (i) => flame.text(i),
-			color: (i) => flame.color(tree.func[i]),
+			color: (i) => flame.color(i),
 		});
 	}
 
@@ -288,14 +435,28 @@ class Page {
 		return [
 			{ keys: ['?'], help: 'this help', run: () => showHelp(this.keys) },
 			{ keys: ['1'], help: 'flame graph', run: show('flame') },
-			{ keys: ['2'], help: 'callers', run: show('callers') },
+			{ keys: ['2'], help: 'callers and callees of the chosen function', run: () => this.change({
+				view: 'callers', zoom: '', down: '', focus: this.chosenFunction() }) },
 			{ keys: ['3'], help: 'functions', run: show('functions') },
 			{ keys: ['4'], help: 'tree', run: show('tree') },
+			{ keys: ['5'], help: 'source and instructions', run: show('source') },
+			{ keys: ['s'], help: 'source of the chosen function', run: () => {
+				const source = this.sourceOf(this.chosenFunction());
+				this.change(source >= 0 ? { view: 'source', source } : { view: 'source' });
+			} },
+			{ keys: ['n', 'N'], help: 'next match of the search, the one before', run: (key) => this.flame.nextMatch(key === 'n' ? 1 : -1) },
 			{ keys: ['/'], help: 'search', run: () => part('search').focus() },
 			{ keys: ['k'], help: 'keep only stacks that match', run: () => this.matches && part('keep').click() },
 			{ keys: ['h'], help: 'hide stacks that match', run: () => this.matches && part('hide').click() },
 			{ keys: ['i'], help: 'flame graph or icicle', run: () => this.change({ icicle: !this.state.icicle }) },
-			{ keys: ['d'], help: 'the other direction of callers and tree', run: () => this.change({ up: !this.state.up, zoom: '' }) },
+			{ keys: ['d'], help: 'the tree from the innermost functions, or from the outermost', run: () => this.change({ up: !this.state.up }) },
+			{ keys: ['c'], help: 'collapse functions that call themselves', run: () => this.toggle('collapse') },
+			{ keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
+			{ keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
+			{ keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },
+			{ keys: ['<', '>'], help: 'halve the span of time, double it', run: (key) => this.moveSpan(0, key === '>' ? 1 : -0.5) },
+			{ keys: ['z'], help: 'show the span only, over time; again: all', run: () => this.zoomTime() },
+			{ keys: ['b'], help: 'compare with the span (Shift and drag does the same); without a span: no more', run: () => this.setBaseline() },
 			{ keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'], help: 'in the flame graph: choose a function',
 				where: 'flame-scroll', run: (key) => this.flame.move(key) },
 			{ keys: ['Enter'], help: 'in the flame graph: zoom into the chosen function', where: 'flame-scroll',
@@ -304,9 +465,14 @@ class Page {
 			{ keys: ['0'], help: 'zoom out', run: () => this.change({ zoom: '' }) },
 			{ keys: ['Escape'], help: 'leave the search; else zoom out', run: () => (document.activeElement === part('search')
 				? part('search').blur() : this.change({ zoom: '' })) },
-			{ keys: ['r'], help: 'reset filters, span, search and zoom', run: () => this.reset() },
+			{ keys: ['r'], help: 'reset filters, spans, search and zoom', run: () => this.reset() },
 		];
 	}
+}
+
+/** @param {import('./model.js').Tree} tree @returns {number} the weight of it, without the baseline's */
+function nowOf(tree) {
+	return tree.total[0] - (tree.wasTotal?.[0] ?? 0);
 }
 
 async function start() {

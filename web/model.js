@@ -5,9 +5,10 @@ import { FRAME_INLINED } from './data.js';
  * A function is a name in a binary; inlined code of it is another one.
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Func
  * @typedef {{func: Int32Array, parent: Int32Array, self: Float64Array, total: Float64Array,
- *	first: Int32Array, children: Int32Array}} Tree nodes, parents first; 0 is the root, whose func is -1;
- *	children of i: children[first[i] .. first[i + 1]), the heaviest first
- * @typedef {{func: number, self: number, total: number}} FuncSum
+ *	first: Int32Array, children: Int32Array, was?: Float64Array, wasTotal?: Float64Array}} Tree nodes, parents first;
+ *	0 is the root, whose func is -1; children of i: children[first[i] .. first[i + 1]), the heaviest first; was,
+ *	wasTotal: the part of self and total that is the baseline's, in a comparison
+ * @typedef {{func: number, self: number, total: number, was: number, wasTotal: number}} FuncSum
  */
 
 /** Builds a tree node by node. */
@@ -19,6 +20,10 @@ export class TreeBuilder {
 		this.func = [-1];
 		/** @type {number[]} */
 		this.parent = [0];
+		/** @type {number[]} */
+		this.self = [0];
+		/** @type {number[]} */
+		this.was = [0];
 		/** @type {Map<number, number>} */
 		this.known = new Map();
 	}
@@ -34,17 +39,23 @@ export class TreeBuilder {
 		if (i === undefined) {
 			i = this.func.push(func) - 1;
 			this.parent.push(parent);
+			this.self.push(0);
+			this.was.push(0);
 			this.known.set(key, i);
 		}
 		return i;
 	}
 
-	/**
-	 * @param {Float64Array} self by node
-	 * @returns {Tree}
-	 */
-	finish(self) {
-		return sumTree(Int32Array.from(this.func), Int32Array.from(this.parent), self);
+	/** @param {number} node @param {number} self @param {number} [was] */
+	add(node, self, was = 0) {
+		this.self[node] += self;
+		this.was[node] += was;
+	}
+
+	/** @param {boolean} compares @returns {Tree} */
+	finish(compares) {
+		return sumTree(Int32Array.from(this.func), Int32Array.from(this.parent), Float64Array.from(this.self),
+			compares ? Float64Array.from(this.was) : undefined);
 	}
 }
 
@@ -52,11 +63,13 @@ export class TreeBuilder {
  * @param {Int32Array} func
  * @param {Int32Array} parent
  * @param {Float64Array} self
+ * @param {Float64Array} [was]
  * @returns {Tree}
  */
-export function sumTree(func, parent, self) {
+export function sumTree(func, parent, self, was) {
 	const nr = func.length;
 	const total = Float64Array.from(self);
+	const wasTotal = was && Float64Array.from(was);
 	const first = new Int32Array(nr + 2);
 	for (let i = nr - 1; i > 0; i--) {
 		total[parent[i]] += total[i];
@@ -70,13 +83,32 @@ export function sumTree(func, parent, self) {
 	for (let i = 0; i < nr; i++)
 		if (first[i + 1] - first[i] > 1)
 			children.subarray(first[i], first[i + 1]).sort((a, b) => total[b] - total[a] || a - b);
-	return { func, parent, self, total, first, children };
+	for (let i = nr - 1; wasTotal && i > 0; i--)
+		wasTotal[parent[i]] += wasTotal[i];
+	return { func, parent, self, total, first, children, was, wasTotal };
+}
+
+/**
+ * @param {Uint32Array} cells in order
+ * @param {number} cell
+ * @returns {number} the first entry of this cell or a later one
+ */
+export function firstOfCell(cells, cell) {
+	let [from, to] = [0, cells.length];
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (cells[middle] < cell)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
 }
 
 /** The functions of a recording, and the tree of all its stacks. */
 export class Model {
-	/** @param {import('./data.js').Recording} recording */
-	constructor(recording) {
+	/** @param {import('./data.js').Recording} recording @param {boolean} byLine each line of a function is one */
+	constructor(recording, byLine = false) {
 		this.recording = recording;
 		/** @type {Func[]} */
 		this.funcs = [];
@@ -84,7 +116,7 @@ export class Model {
 		/** @type {Map<string, number>} */
 		const known = new Map();
 		const funcOf = frames.map((f) => {
-			const key = `${f.name}\0${f.binary}\0${f.flags & FRAME_INLINED}`;
+			const key = `${f.name}\0${f.binary}\0${f.flags & FRAME_INLINED}` + (byLine ? `\0${f.file}\0${f.line}` : '');
 			const i = known.get(key) ?? this.funcs.push(f) - 1;
 			known.set(key, i);
 			return i;
@@ -98,21 +130,44 @@ export class Model {
 	}
 
 	/**
-	 * The tree of what is selected.
-	 * @param {(entry: number) => boolean} wants
+	 * The weights of what is selected.
+	 * @param {{from: number, to: number, event: number, thread: number}} s cells; thread -1: all
 	 * @param {(node: number) => boolean} keeps whether stacks that end in the node are shown
-	 * @returns {Tree}
+	 * @returns {Float64Array} by node
 	 */
-	tree(wants, keeps) {
-		const { stack, weight } = this.recording.cells;
+	weights(s, keeps) {
+		const { stack, weight, lane, cell } = this.recording.cells;
+		const nrEvents = this.recording.facts.events.length;
 		const self = new Float64Array(this.func.length);
-		for (let i = 0; i < stack.length; i++)
-			if (wants(i))
+		const end = firstOfCell(cell, s.to + 1);
+		for (let i = firstOfCell(cell, s.from); i < end; i++)
+			if (lane[i] % nrEvents === s.event && (s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread))
 				self[this.nodeOf[stack[i]]] += weight[i];
 		for (let i = 0; i < self.length; i++)
 			if (self[i] && !keeps(i))
 				self[i] = 0;
-		return sumTree(this.func, this.parent, self);
+		return self;
+	}
+
+	/**
+	 * @param {number} from first cell
+	 * @param {number} to last cell
+	 * @param {number} lane
+	 * @returns {number} the innermost function of the stack with most weight; -1: none
+	 */
+	hottest(from, to, lane) {
+		const { cells } = this.recording;
+		const end = firstOfCell(cells.cell, to + 1);
+		/** @type {Map<number, number>} */
+		const sums = new Map();
+		for (let i = firstOfCell(cells.cell, from); i < end; i++)
+			if (cells.lane[i] === lane)
+				sums.set(cells.stack[i], (sums.get(cells.stack[i]) ?? 0) + cells.weight[i]);
+		let best = 0;
+		for (const [stack, sum] of sums)
+			if (sum > (sums.get(best) ?? 0))
+				best = stack;
+		return this.func[this.nodeOf[best]];
 	}
 }
 
@@ -125,17 +180,22 @@ export class Model {
 export function sumFunctions(tree, nrFuncs) {
 	const self = new Float64Array(nrFuncs);
 	const total = new Float64Array(nrFuncs);
+	const was = new Float64Array(nrFuncs);
+	const wasTotal = new Float64Array(nrFuncs);
 	const open = new Int32Array(nrFuncs);
 	walk(tree, (i) => {
 		const f = tree.func[i];
 		self[f] += tree.self[i];
-		if (!open[f]++)
-			total[f] += tree.total[i];
+		was[f] += tree.was?.[i] ?? 0;
+		if (open[f]++)
+			return;
+		total[f] += tree.total[i];
+		wasTotal[f] += tree.wasTotal?.[i] ?? 0;
 	}, (i) => open[tree.func[i]]--);
 	const sums = [];
 	for (let f = 0; f < nrFuncs; f++)
 		if (total[f])
-			sums.push({ func: f, self: self[f], total: total[f] });
+			sums.push({ func: f, self: self[f], total: total[f], was: was[f], wasTotal: wasTotal[f] });
 	return sums;
 }
 
@@ -192,18 +252,16 @@ export function walk(tree, enter, leave) {
  */
 export function invert(tree, nrFuncs, from) {
 	const b = new TreeBuilder(nrFuncs);
-	/** @type {number[]} */
-	const self = [0];
+	const [weights, was] = from < 0 ? [tree.self, tree.was] : [tree.total, tree.wasTotal];
 	for (let i = 1; i < tree.func.length; i++) {
-		const weight = from < 0 ? tree.self[i] : tree.func[i] === from && !isBelow(tree, i) ? tree.total[i] : 0;
-		if (!weight)
+		if (!weights[i] || (from >= 0 && (tree.func[i] !== from || isBelow(tree, i))))
 			continue;
 		let node = 0;
 		for (let k = i; k; k = tree.parent[k])
 			node = b.child(node, tree.func[k]);
-		self[node] = (self[node] ?? 0) + weight;
+		b.add(node, weights[i], was?.[i]);
 	}
-	return b.finish(Float64Array.from(b.func, (_, i) => self[i] ?? 0));
+	return b.finish(Boolean(was));
 }
 
 /**
@@ -216,16 +274,33 @@ export function invert(tree, nrFuncs, from) {
 export function callees(tree, nrFuncs, of) {
 	const b = new TreeBuilder(nrFuncs);
 	const node = new Int32Array(tree.func.length);
-	/** @type {number[]} */
-	const self = [0];
 	for (let i = 1; i < tree.func.length; i++) {
 		const above = node[tree.parent[i]];
 		if (!above && tree.func[i] !== of)
 			continue;
 		node[i] = b.child(above, tree.func[i]);
-		self[node[i]] = (self[node[i]] ?? 0) + tree.self[i];
+		b.add(node[i], tree.self[i], tree.was?.[i]);
 	}
-	return b.finish(Float64Array.from(b.func, (_, i) => self[i] ?? 0));
+	return b.finish(Boolean(tree.was));
+}
+
+/**
+ * A tree with fewer nodes: what they cost goes to their callers.
+ * @param {Tree} tree
+ * @param {Uint8Array} leftOut by function
+ * @param {boolean} collapses leave out functions that were called by themselves
+ * @returns {Tree}
+ */
+export function reshape(tree, leftOut, collapses) {
+	const b = new TreeBuilder(leftOut.length);
+	const node = new Int32Array(tree.func.length);
+	for (let i = 1; i < tree.func.length; i++) {
+		const above = node[tree.parent[i]];
+		const func = tree.func[i];
+		node[i] = leftOut[func] || (collapses && b.func[above] === func) ? above : b.child(above, func);
+		b.add(node[i], tree.self[i], tree.was?.[i]);
+	}
+	return b.finish(Boolean(tree.was));
 }
 
 /**

@@ -1,9 +1,13 @@
 // What of the recording is shown: event, thread, span of time, kinds and names to keep or hide.
 import { FRAME_INLINED, FRAME_JIT, FRAME_KERNEL, FRAME_UNKNOWN } from './data.js';
+import { reshape, sumTree } from './model.js';
 
 /**
  * @typedef {{event: number, thread: number, from: number, to: number, keep: string, hide: string,
- *	noKinds: string}} Selection thread -1: all; from, to: cells, to -1: all; noKinds: kinds that are hidden
+ *	noKinds: string, baseFrom: number, baseTo: number, collapse: boolean, noBinaries: string}} Selection thread -1: all;
+ *	from, to: cells, to -1: all; baseFrom, baseTo: to compare with, baseTo -1: nothing; noKinds: kinds that are
+ *	hidden; noBinaries: names between slashes, their functions count as their callers; collapse: so do functions
+ *	that were called by themselves
  */
 
 /** The kinds of code, in the order of the legend. */
@@ -46,18 +50,35 @@ export function matching(funcs, text) {
 }
 
 /**
+ * @param {import('./data.js').Recording} recording
+ * @returns {number} cells of the whole recording
+ */
+export function cellsOf(recording) {
+	return Math.floor(recording.facts.duration / recording.facts.cell) + 1;
+}
+
+/**
  * @param {import('./model.js').Model} model
  * @param {Selection} s
- * @returns {import('./model.js').Tree}
+ * @returns {import('./model.js').Tree} with a baseline: both spans, which count as if they were equally long
  */
 export function selectTree(model, s) {
-	const { cell, lane } = model.recording.cells;
-	const nrEvents = model.recording.facts.events.length;
-	const to = s.to < 0 ? Infinity : s.to;
-	return model.tree(
-		(i) => lane[i] % nrEvents === s.event && cell[i] >= s.from && cell[i] <= to &&
-			(s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread),
-		stackFilter(model, s));
+	const last = cellsOf(model.recording) - 1;
+	const to = s.to < 0 ? last : Math.min(s.to, last);
+	const keeps = stackFilter(model, s);
+	const self = model.weights({ ...s, to }, keeps);
+	let was;
+	if (s.baseTo >= 0) {
+		const baseTo = Math.min(s.baseTo, last);
+		const scale = (to - s.from + 1) / (baseTo - s.baseFrom + 1);
+		was = model.weights({ ...s, from: s.baseFrom, to: baseTo }, keeps).map((w) => w * scale);
+		was.forEach((w, i) => (self[i] += w));
+	}
+	const tree = sumTree(model.func, model.parent, self, was);
+	if (!s.collapse && !s.noBinaries)
+		return tree;
+	const binaries = new Set(s.noBinaries.split('/'));
+	return reshape(tree, Uint8Array.from(model.funcs, (f) => (s.noBinaries && binaries.has(f.binary) ? 1 : 0)), s.collapse);
 }
 
 /**

@@ -3,7 +3,8 @@
 /** Each field with its value at first, which the hash leaves out. */
 const FIRST = {
 	view: 'flame', event: 0, thread: -1, from: 0, to: -1, search: '', keep: '', hide: '', noKinds: '',
-	zoom: '', focus: -1, icicle: true, sort: 'self', up: false,
+	zoom: '', down: '', focus: -1, icicle: true, sort: 'self', up: false, baseFrom: 0, baseTo: -1, timeFrom: 0, timeTo: -1,
+	heat: false, lines: false, collapse: false, noBinaries: '', source: 0,
 };
 
 /** @typedef {typeof FIRST} State */

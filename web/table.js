@@ -3,8 +3,9 @@
 const ROW_HEIGHT = 24;
 
 /**
- * @typedef {{id: string, title: string, isNumber: boolean, help: string}} Column
- * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean}} Row
+ * @typedef {{id: string, title: string, isNumber: boolean, help: string, isCode?: boolean}} Column
+ * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean, heat?: number, link?: string}} Row
+ * heat: 0 to 1, of the first cell; link: id of a column that does something of its own
  */
 
 /**
@@ -25,7 +26,7 @@ export class Table {
 	/**
 	 * @param {string} id of the table; what scrolls is its parent
 	 * @param {Column[]} columns
-	 * @param {{row: (i: number) => Row, click: (i: number) => void, sort?: (id: string) => void}} calls
+	 * @param {{row: (i: number) => Row, click: (i: number, column: string) => void, sort?: (id: string) => void}} calls
 	 */
 	constructor(id, columns, calls) {
 		this.table = /** @type {HTMLTableElement} */ (document.getElementById(id));
@@ -36,7 +37,7 @@ export class Table {
 		this.nr = 0;
 		const head = element('tr');
 		for (const c of columns) {
-			const cell = element('th', { scope: 'col', title: c.help, class: c.isNumber ? 'number' : '' });
+			const cell = element('th', { scope: 'col', title: c.help, class: c.isNumber ? 'number' : '', 'data-column': c.id });
 			if (calls.sort) {
 				const button = element('button', { type: 'button', 'data-sort': c.id }, c.title);
 				button.addEventListener('click', () => calls.sort?.(c.id));
@@ -49,9 +50,10 @@ export class Table {
 		this.table.tHead?.append(head);
 		this.scroller.addEventListener('scroll', () => this.draw());
 		this.body.addEventListener('click', (e) => {
-			const row = /** @type {HTMLElement} */ (e.target).closest('tr[data-row]');
+			const target = /** @type {HTMLElement} */ (e.target);
+			const row = target.closest('tr[data-row]');
 			if (row)
-				calls.click(Number(row.getAttribute('data-row')));
+				calls.click(Number(row.getAttribute('data-row')), target.closest('td')?.dataset.column ?? '');
 		});
 	}
 
@@ -83,6 +85,12 @@ export class Table {
 		this.body.replaceChildren(...rows);
 	}
 
+	/** Scroll to a row. @param {number} i */
+	reveal(i) {
+		this.scroller.scrollTop = Math.max(0, (i + 1) * ROW_HEIGHT - this.scroller.clientHeight / 2);
+		this.draw();
+	}
+
 	/** @param {number} nr @returns {HTMLElement} room for rows that are not there */
 	space(nr) {
 		const row = element('tr', { 'aria-hidden': 'true' });
@@ -92,12 +100,19 @@ export class Table {
 
 	/** @param {number} i @returns {HTMLElement} */
 	row(i) {
-		const { cells, level, sign, isMarked } = this.calls.row(i);
+		const { cells, level, sign, isMarked, heat, link } = this.calls.row(i);
 		const row = element('tr', { 'data-row': String(i), 'aria-rowindex': String(i + 2) });
 		if (isMarked)
 			row.className = 'marked';
 		cells.forEach((text, k) => {
-			const cell = element('td', this.columns[k].isNumber ? { class: 'number' } : { title: text }, text);
+			const { id, isNumber, isCode } = this.columns[k];
+			const cell = element('td', { 'data-column': id, class: isNumber ? 'number' : isCode ? 'code' : '' }, text);
+			if (!isNumber)
+				cell.title = text;
+			if (link === id)
+				cell.classList.add('link');
+			if (heat && k === 0)
+				cell.style.background = `color-mix(in srgb, var(--hot) ${Math.round(15 + 85 * heat)}%, transparent)`;
 			if (level !== undefined && k === cells.length - 2) {
 				cell.textContent = `${sign} ${text}`;
 				cell.style.paddingLeft = `${Math.min(level, 60) * 12 + 4}px`;
@@ -178,6 +193,7 @@ export class TreeTable {
 			return { cells: [] };
 		const { name, binary } = this.names(tree.func[node]);
 		const sign = !this.children(node).length ? ' ' : this.open.has(node) ? '−' : '+';
-		return { cells: [share(tree.total[node]), share(tree.self[node]), name, binary], level, sign };
+		const [wasTotal, was] = [tree.wasTotal?.[node] ?? 0, tree.was?.[node] ?? 0];
+		return { cells: [share(tree.total[node] - wasTotal), share(tree.self[node] - was), name, binary], level, sign };
 	}
 }

@@ -28,6 +28,16 @@ export function colorOf(kind, name) {
 }
 
 /**
+ * @param {number} change -1: only in the baseline, to 1: only now
+ * @returns {string} blue, grey or orange, which colour-blind people can tell apart
+ */
+export function changeColor(change) {
+	const strong = Math.min(1, Math.abs(change));
+	const light = (isDark() ? 68 : 82) - 18 * strong;
+	return strong < 0.02 ? `hsl(0 0% ${light}%)` : `hsl(${change < 0 ? 212 : 22} ${Math.round(20 + 75 * strong)}% ${light}%)`;
+}
+
+/**
  * @param {string} name of a custom property of the style
  * @returns {string}
  */

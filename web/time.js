@@ -1,71 +1,119 @@
-// Time: a lane for each thread, as a heat map; dragging selects a span that all views follow.
-import { duration, shown } from './text.js';
+// Time: a lane for each thread, or the heat map; dragging selects a span that all views follow, or a baseline.
+import { HeatMap } from './heat.js';
+import { firstOfCell } from './model.js';
+import { cellsOf } from './select.js';
+import { count, duration, shown } from './text.js';
 import { styleColor } from './theme.js';
 
 const LANE = 14;
+const WAIT = 3; /* height of what shows waits and losses in a lane */
 const MOST_LANES = 12;
+const MOST_COLUMNS = 1000;
 const LEFT = 130; /* room for names */
 
 export class TimeView {
 	/**
 	 * @param {import('./data.js').Recording} recording
-	 * @param {(from: number, to: number) => void} select cells; to -1: all
+	 * @param {{select: (from: number, to: number, isBase: boolean) => void,
+	 *	hottest: (from: number, to: number, lane: number) => string}} calls to -1: all
 	 */
-	constructor(recording, select) {
+	constructor(recording, calls) {
 		this.recording = recording;
+		this.calls = calls;
 		this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('time'));
 		this.tip = /** @type {HTMLElement} */ (document.getElementById('tip'));
-		this.nrCells = Math.floor(recording.facts.duration / recording.facts.cell) + 1;
+		this.map = new HeatMap(recording);
+		this.waits = recording.facts.events.findIndex((e) => e.waits && e.nr);
 		this.dragFrom = -1;
-		this.event = -1;
+		this.isBase = false;
+		this.key = '';
+		this.from = 0;
+		this.to = 0;
+		this.columns = 1;
 		/** Threads, the busiest first. @type {number[]} */
 		this.lanes = [];
 		this.canvas.addEventListener('pointerdown', (e) => {
 			this.canvas.setPointerCapture(e.pointerId);
-			this.dragFrom = this.cellAt(e);
+			this.dragFrom = this.cellsAt(e)[0];
+			this.isBase = e.shiftKey;
 		});
 		this.canvas.addEventListener('pointermove', (e) => this.move(e));
 		this.canvas.addEventListener('pointerup', (e) => {
-			const to = this.cellAt(e);
 			const from = this.dragFrom;
 			this.dragFrom = -1;
 			if (from >= 0)
-				select(from === to ? 0 : Math.min(from, to), from === to ? -1 : Math.max(from, to));
+				this.drop(from, this.cellsAt(e));
 		});
 		this.canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
 	}
 
-	/** @param {PointerEvent} e @returns {number} */
-	cellAt(e) {
+	/** @param {number} from @param {[number, number]} to */
+	drop(from, [first, last]) {
+		if (from === first)
+			this.calls.select(0, -1, this.isBase);
+		else
+			this.calls.select(Math.min(from, first), Math.max(from, last), this.isBase);
+	}
+
+	/** @param {PointerEvent} e @returns {[number, number]} the first and the last cell there */
+	cellsAt(e) {
 		const at = this.canvas.getBoundingClientRect();
+		if (this.state?.heat)
+			return this.map.cellsAt(e.clientX - at.left - LEFT, e.clientY - at.top);
+		const nr = this.to - this.from + 1;
 		const part = (e.clientX - at.left - LEFT) / (at.width - LEFT);
-		return Math.max(0, Math.min(this.nrCells - 1, Math.floor(part * this.nrCells)));
+		const column = Math.max(0, Math.min(this.columns - 1, Math.floor(part * this.columns)));
+		const first = this.from + Math.ceil((column / this.columns) * nr);
+		return [first, Math.max(first, this.from + Math.ceil(((column + 1) / this.columns) * nr) - 1)];
 	}
 
 	/** @param {PointerEvent} e */
 	move(e) {
-		const cell = this.cellAt(e);
-		const { facts } = this.recording;
-		const lane = this.lanes[Math.floor(e.offsetY / LANE)];
+		const [first, last] = this.cellsAt(e);
 		this.tip.hidden = false;
-		this.tip.textContent = `${duration(cell * facts.cell)} after the first sample` +
-			(lane === undefined ? '' : `\n${shown(facts.threads[lane].name)} (${facts.threads[lane].tid})`);
+		this.tip.textContent = this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / LANE)]);
 		this.tip.style.left = `${Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8)}px`;
 		this.tip.style.top = `${e.clientY + 16}px`;
 		if (this.dragFrom >= 0)
-			this.draw(Math.min(this.dragFrom, cell), Math.max(this.dragFrom, cell));
+			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
 	}
 
-	/**
-	 * @param {number} event
-	 * @param {number} from
-	 * @param {number} to
-	 */
-	show(event, from, to) {
-		if (this.event !== event)
-			this.sum(event);
-		this.event = event;
-		this.draw(from, to);
+	/** @param {number} from @param {number} to @param {number | undefined} thread @returns {string} what was there */
+	text(from, to, thread) {
+		const { facts } = this.recording;
+		const lines = [`${duration(from * facts.cell)} after the first sample, ${duration((to - from + 1) * facts.cell)}`];
+		const lost = facts.losses.reduce((n, [cell, nr]) => n + (cell >= from && cell <= to ? nr : 0), 0);
+		if (lost)
+			lines.push(`${count(lost)} lost samples were reported here`);
+		if (thread === undefined)
+			return lines.join('\n');
+		const t = facts.threads[thread];
+		lines.push(`${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
+		for (const event of new Set([this.state?.event ?? 0, this.waits])) {
+			const name = event >= 0 ? this.calls.hottest(from, to, thread * facts.events.length + event) : '';
+			if (name)
+				lines.push(`${facts.events[event].waits ? 'waiting' : shown(facts.events[event].name)}: mostly in ${name}`);
+		}
+		return lines.join('\n');
+	}
+
+	/** @param {import('./state.js').State} state */
+	show(state) {
+		const width = this.canvas.parentElement?.clientWidth ?? 0;
+		const last = cellsOf(this.recording) - 1;
+		const { event, thread, heat, timeFrom, timeTo } = state;
+		const key = JSON.stringify([event, thread, heat, timeFrom, timeTo, width]);
+		this.state = state;
+		this.width = width;
+		if (this.key !== key) {
+			[this.from, this.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
+			if (heat)
+				this.map.sum(state, this.from, this.to, width - LEFT);
+			else
+				this.sum(event);
+		}
+		this.key = key;
+		this.draw({});
 	}
 
 	/** Add up the weights by thread and column. @param {number} event */
@@ -73,26 +121,50 @@ export class TimeView {
 		const { facts, cells } = this.recording;
 		const nrEvents = facts.events.length;
 		const byThread = new Float64Array(facts.threads.length);
-		for (let i = 0; i < cells.lane.length; i++)
+		const [start, end] = [firstOfCell(cells.cell, this.from), firstOfCell(cells.cell, this.to + 1)];
+		for (let i = start; i < end; i++)
 			if (cells.lane[i] % nrEvents === event)
 				byThread[Math.floor(cells.lane[i] / nrEvents)] += cells.weight[i];
 		this.lanes = Array.from(byThread.keys()).filter((t) => byThread[t])
 			.sort((a, b) => byThread[b] - byThread[a] || a - b).slice(0, MOST_LANES);
-		this.columns = Math.min(this.nrCells, 1000);
+		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
 		const laneOf = new Map(this.lanes.map((t, i) => [t, i]));
-		this.heat = this.lanes.map(() => new Float64Array(this.columns ?? 0));
-		for (let i = 0; i < cells.lane.length; i++) {
-			const lane = cells.lane[i] % nrEvents === event ? laneOf.get(Math.floor(cells.lane[i] / nrEvents)) : undefined;
-			if (lane !== undefined)
-				this.heat[lane][Math.floor((cells.cell[i] / this.nrCells) * this.columns)] += cells.weight[i];
+		this.heat = this.lanes.map(() => new Float64Array(this.columns));
+		this.waited = this.lanes.map(() => new Float64Array(this.columns));
+		for (let i = start; i < end; i++) {
+			const of = cells.lane[i] % nrEvents;
+			if (of !== event && of !== this.waits)
+				continue;
+			const lane = laneOf.get(Math.floor(cells.lane[i] / nrEvents));
+			if (lane === undefined)
+				continue;
+			if (of === event)
+				this.heat[lane][this.columnOf(cells.cell[i])] += cells.weight[i];
+			if (of === this.waits)
+				this.addWait(this.waited[lane], cells.cell[i], cells.weight[i]);
 		}
 	}
 
-	/** @param {number} from @param {number} to */
-	draw(from, to) {
-		const { lanes } = this;
-		const width = this.canvas.parentElement?.clientWidth ?? 0;
-		const height = lanes.length * LANE + 2;
+	/** @param {number} cell @returns {number} */
+	columnOf(cell) {
+		return Math.floor(((cell - this.from) / (this.to - this.from + 1)) * this.columns);
+	}
+
+	/** A wait is known when it ends: it fills the columns before. @param {Float64Array} row @param {number} cell @param {number} ns */
+	addWait(row, cell, ns) {
+		const column = ((this.to - this.from + 1) * this.recording.facts.cell) / this.columns;
+		let left = ns / column;
+		for (let k = this.columnOf(cell); k >= 0 && left > 0; k--) {
+			row[k] = Math.min(1, row[k] + left);
+			left--;
+		}
+	}
+
+	/** @param {{from?: number, to?: number}} drag the span that is being selected */
+	draw({ from = -1, to = -1 }) {
+		const { state } = this;
+		const width = this.width ?? 0;
+		const height = state?.heat ? this.map.height : this.lanes.length * LANE + 2;
 		const ratio = devicePixelRatio || 1;
 		this.canvas.width = Math.round(width * ratio);
 		this.canvas.height = Math.round(height * ratio);
@@ -102,31 +174,83 @@ export class TimeView {
 		g.scale(ratio, ratio);
 		g.font = '11px system-ui, sans-serif';
 		g.textBaseline = 'middle';
+		if (state?.heat)
+			this.drawMap(g);
+		else
+			this.drawLanes(g);
+		const dragged = { span: to >= 0 && !this.isBase, base: to >= 0 && this.isBase };
+		const span = dragged.span ? [from, to] : [state?.from ?? 0, state?.to ?? -1];
+		const base = dragged.base ? [from, to] : [state?.baseFrom ?? 0, state?.baseTo ?? -1];
+		this.drawSpan(g, span[0], span[1], '--text', []);
+		this.drawSpan(g, base[0], base[1], '--base', [4, 3]);
+	}
+
+	/** @param {CanvasRenderingContext2D} g */
+	drawMap(g) {
+		this.map.draw(g, LEFT);
+		g.fillStyle = styleColor('--text');
+		this.map.legend().split('\n').forEach((text, i) => g.fillText(text, 0, 8 + i * 14, LEFT - 6));
+	}
+
+	/** @param {CanvasRenderingContext2D} g */
+	drawLanes(g) {
+		const { facts } = this.recording;
 		const most = Math.max(1, ...(this.heat ?? []).map((h) => h.reduce((a, b) => Math.max(a, b), 0)));
-		const step = (width - LEFT) / (this.columns ?? 1);
-		lanes.forEach((thread, i) => {
-			const t = this.recording.facts.threads[thread];
-			g.globalAlpha = 1;
-			g.fillStyle = styleColor('--text');
-			g.fillText(`${shown(t.name).slice(0, 14)} ${t.tid}`, 0, i * LANE + LANE / 2, LEFT - 6);
-			g.fillStyle = styleColor('--heat');
-			this.heat?.[i].forEach((weight, k) => {
+		const step = ((this.width ?? 0) - LEFT) / this.columns;
+		/** @type {(row: Float64Array | undefined, color: string, y: number, height: number, most: number) => void} */
+		const band = (row, color, y, height, whole) => {
+			g.fillStyle = styleColor(color);
+			row?.forEach((weight, k) => {
 				if (!weight)
 					return;
-				g.globalAlpha = 0.15 + (0.85 * weight) / most;
-				g.fillRect(LEFT + k * step, i * LANE, Math.max(step, 1), LANE - 2);
+				g.globalAlpha = 0.15 + (0.85 * weight) / whole;
+				g.fillRect(LEFT + k * step, y, Math.max(step, 1), height);
 			});
+			g.globalAlpha = 1;
+		};
+		const hasWaits = this.waits >= 0 && this.waits !== this.state?.event;
+		this.lanes.forEach((thread, i) => {
+			const t = facts.threads[thread];
+			g.fillStyle = styleColor('--text');
+			g.fillText(`${shown(t.name).slice(0, 14)} ${t.tid}`, 0, i * LANE + LANE / 2, LEFT - 6);
+			band(this.heat?.[i], '--heat', i * LANE, LANE - 2 - (hasWaits ? WAIT : 0), most);
+			if (hasWaits)
+				band(this.waited?.[i], '--wait', i * LANE + LANE - 2 - WAIT, WAIT, 1);
 		});
-		g.globalAlpha = 0.6;
-		g.fillStyle = styleColor('--back');
+		g.fillStyle = styleColor('--bad');
+		for (const [cell] of facts.losses)
+			if (cell >= this.from && cell <= this.to)
+				g.fillRect(LEFT + this.columnOf(cell) * step, 0, 2, this.lanes.length * LANE);
+	}
+
+	/**
+	 * @param {CanvasRenderingContext2D} g
+	 * @param {number} from
+	 * @param {number} to -1: there is none
+	 * @param {string} color
+	 * @param {number[]} dashes
+	 */
+	drawSpan(g, from, to, color, dashes) {
 		if (to < 0)
 			return;
-		const x = LEFT + (from / this.nrCells) * (width - LEFT);
-		const end = LEFT + ((to + 1) / this.nrCells) * (width - LEFT);
-		g.fillRect(LEFT, 0, x - LEFT, height);
-		g.fillRect(end, 0, width - end, height);
-		g.globalAlpha = 1;
-		g.strokeStyle = styleColor('--text');
-		g.strokeRect(x + 0.5, 0.5, Math.max(end - x - 1, 1), height - 1);
+		g.strokeStyle = styleColor(color);
+		g.lineWidth = color === '--base' ? 2 : 1;
+		g.setLineDash(dashes);
+		if (this.state?.heat) {
+			this.map.frame(g, LEFT, from, to);
+			return;
+		}
+		const [width, height] = [this.width ?? 0, this.lanes.length * LANE + 2];
+		/** @type {(cell: number) => number} */
+		const at = (cell) => LEFT + Math.max(0, Math.min(1, (cell - this.from) / (this.to - this.from + 1))) * (width - LEFT);
+		const [x, end] = [at(from), at(to + 1)];
+		if (!dashes.length) {
+			g.fillStyle = styleColor('--back');
+			g.globalAlpha = 0.6;
+			g.fillRect(LEFT, 0, x - LEFT, height);
+			g.fillRect(end, 0, width - end, height);
+			g.globalAlpha = 1;
+		}
+		g.strokeRect(x + 0.5, 1, Math.max(end - x - 1, 1), height - 2);
 	}
 }

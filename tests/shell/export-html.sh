@@ -16,10 +16,19 @@ expect_status 0 "$PERF" report --html -i n.data -o 3.html --threads 3
 expect_status 0 "$PERF" export -i n.data -o export.html
 cmp 1.html 3.html || fail "the page depends on the number of threads"
 expect_status 0 "$PERF" report --html -i n.data
+expect_text err "open 'perf.html' in a browser"
 cmp 1.html perf.html || fail "without -o, the page is not perf.html"
 [ "$(wc -c <1.html)" -lt 150000 ] || fail "$(wc -c <1.html) bytes for few samples"
 
-expect_text err "open 'perf.html' in a browser"
+expect_status 0 "$PERF" report --html-source=2 -i n.data -o s1.html --threads 1
+expect_status 0 "$PERF" report --html-source=2 -i n.data -o s3.html --threads 3
+cmp s1.html s3.html || fail "with source, the page depends on the number of threads"
+[ "$(wc -c <s1.html)" -gt "$(wc -c <1.html)" ] || fail "--html-source adds nothing"
+for n in 0 1001 x -1 '' 1x; do
+	expect_status 129 "$PERF" report --html-source=$n -i n.data -o not.html
+	expect_text err "is not a number of functions from 1 to 1000"
+done
+
 expect_status 129 "$PERF" report -o text -i n.data
 [ ! -e text ] || fail "-o without --html writes something"
 
@@ -52,4 +61,5 @@ samples=$("$PERF" report --stdio -i n.data --json 2>/dev/null | sed -n 's/.*"sam
 nr=$("$PERF" export -i n.data --format jsonl | grep -c '"event"')
 page=$(PAGE=1.html node "$PERF_SRC/tests/web/read_page.mjs" | tail -n 1)
 [ "$page" = "$nr samples" ] || fail "$page in the page, $nr in JSON lines, $samples in the report"
+PAGE=s1.html node "$PERF_SRC/tests/web/read_page.mjs" | grep -qxE 'source: .* [1-9][0-9]* instructions, [1-9][0-9]* samples' || fail "no instructions"
 PAGE=1.html node "$PERF_SRC/tests/web/read_page.mjs" | grep -qxF '</script><script>alert(1)</script>' || fail "a name is missing"

@@ -35,10 +35,11 @@ const where = (page) => page.evaluate(() => location.href);
 async function rows(page, id) {
 	const all = new Map();
 	await page.$eval(`#${id}-scroll`, (e) => (e.scrollTop = 0));
+	await page.waitForTimeout(50);
 	for (let nr = -1; all.size > nr;) {
 		nr = all.size;
 		for (const [i, cells] of await page.$$eval(`#${id} tbody tr[data-row]`, (trs) =>
-			trs.map((tr) => [Number(tr.dataset.row), [...tr.cells].map((td) => td.textContent)])))
+			trs.map((tr) => [Number(tr.dataset.row), [...tr.cells].filter((td) => td.offsetParent).map((td) => td.textContent)])))
 			all.set(i, cells);
 		await page.$eval(`#${id}-scroll`, (e) => (e.scrollTop += 400));
 		await page.waitForTimeout(30);
@@ -103,7 +104,7 @@ for (const [name, event] of [['prog', 'cpu-clock:u'], ['prog', 'page-faults:u'],
 
 test('each view, in light and dark, for all', async () => {
 	const page = await open('demo');
-	for (const [key, view] of [['1', 'flame'], ['2', 'callers'], ['3', 'functions'], ['4', 'tree']]) {
+	for (const [key, view] of [['1', 'flame'], ['2', 'callers'], ['3', 'functions'], ['4', 'tree'], ['5', 'source']]) {
 		await page.keyboard.press(key);
 		assert.equal(await page.$eval('[data-view][aria-pressed=true]', (e) => e.dataset.view), view);
 		await shots(page, view);
@@ -178,7 +179,7 @@ test('a span of time, a thread', async () => {
 	const page = await open('demo');
 	const box = await page.locator('#time').boundingBox();
 	await page.mouse.move(box.x + 400, box.y + 5);
-	assert.match(await page.textContent('#tip'), /after the first sample\n/);
+	assert.match(await page.textContent('#tip'), /after the first sample, 20.0 ms\n/);
 	await page.mouse.down();
 	await page.mouse.move(box.x + 700, box.y + 5);
 	await page.mouse.up();
@@ -198,6 +199,131 @@ test('a span of time, a thread', async () => {
 	await page.close();
 });
 
+/** Drag over the canvas of time, from and to parts of what is right of the names. @param {any} page */
+async function drag(page, from, to, y = 5) {
+	const box = await page.locator('#time').boundingBox();
+	const at = (part) => box.x + 130 + part * (box.width - 130);
+	await page.mouse.move(at(from), box.y + y);
+	await page.mouse.down();
+	await page.mouse.move(at(to), box.y + y);
+	await page.mouse.up();
+}
+
+/** The change of a function, from the table. @param {any} page @param {string} name */
+const changeOf = async (page, name) => (await rows(page, 'functions')).find((r) => r[4] === name)?.[3];
+
+test('a second span is the baseline of a difference', async () => {
+	const page = await open('demo');
+	await drag(page, 0.02, 0.3);
+	await page.keyboard.down('Shift');
+	await drag(page, 0.75, 0.98);
+	await page.keyboard.up('Shift');
+	assert.match(await page.textContent('#baseline'), /Compared with .* s to .* s, as if that were as long/);
+	await shots(page, 'difference');
+	await page.hover('#flame', { position: { x: 20, y: 5 } });
+	assert.match(await page.textContent('#tip'), /baseline, as if it were as long: .*100.00%/);
+	await page.keyboard.press('3');
+	/* The sandpile runs in both, the tree only in the first. */
+	assert.match(await changeOf(page, 'walk'), /^\+[1-9]/);
+	const forth = await changeOf(page, 'run_sandpile');
+	await page.keyboard.press('1');
+	await page.keyboard.press('r');
+	assert.equal(await page.isHidden('#baseline'), true);
+	await drag(page, 0.02, 0.3);
+	await page.keyboard.press('b');
+	assert.match(await where(page), /baseFrom=/);
+	await drag(page, 0.75, 0.98);
+	await page.keyboard.press('3');
+	assert.match(await changeOf(page, 'walk'), /^-/);
+	assert.match(forth + (await changeOf(page, 'run_sandpile')), /-.*\+|\+.*-/);
+	await page.close();
+});
+
+test('the heat map; the span by keys; time zoomed', async () => {
+	const page = await open('demo');
+	await page.keyboard.press('m');
+	await shots(page, 'heat');
+	const box = await page.locator('#time').boundingBox();
+	await page.mouse.move(box.x + 135, box.y + 20);
+	assert.match(await page.textContent('#tip'), /after the first sample, 20.0 ms/);
+	await page.mouse.down();
+	await page.mouse.move(box.x + 135, box.y + 50);
+	await page.mouse.up();
+	/* rows of three pixels: cells 6 to 16 */
+	assert.match(await page.textContent('#filters'), /from 120 ms to 340 ms/);
+	await page.keyboard.press('.');
+	assert.match(await page.textContent('#filters'), /from 340 ms to 560 ms/);
+	await page.keyboard.press('>');
+	assert.match(await page.textContent('#filters'), /from 340 ms to 780 ms/);
+	await page.keyboard.press('<');
+	await page.keyboard.press(',');
+	assert.match(await page.textContent('#filters'), /from 120 ms to 340 ms/);
+	await page.keyboard.press('m');
+	await page.keyboard.press('z');
+	assert.match(await page.textContent('#filters'), /time zoomed to 120 ms to 340 ms/);
+	await page.mouse.move(box.x + 132, box.y + 5);
+	assert.match(await page.textContent('#tip'), /120 ms after the first sample, 20.0 ms\n.*\n.*mostly in /);
+	await page.keyboard.press('z');
+	assert.doesNotMatch(await page.textContent('#filters'), /zoomed/);
+	await page.close();
+});
+
+test('by line, recursion, binaries, matches', async () => {
+	const page = await open('demo');
+	await page.keyboard.press('3');
+	const [byFunction] = await rows(page, 'functions');
+	await page.keyboard.press('l');
+	const lines = (await rows(page, 'functions')).filter((r) => r[3].startsWith('grains::Pile::topple:'));
+	assert.ok(lines.length > 1, 'no lines');
+	const sum = lines.reduce((n, r) => n + parseFloat(r[0]), 0);
+	assert.ok(Math.abs(sum - parseFloat(byFunction[0])) < 0.005 * lines.length + 0.011, `${sum} is not ${byFunction[0]}`);
+	await page.keyboard.press('l');
+	await page.keyboard.press('1');
+	const depth = () => page.$eval('#flame-space', (e) => e.offsetHeight);
+	const deep = await depth();
+	await page.keyboard.press('c');
+	assert.ok((await depth()) < deep);
+	assert.equal(await page.getAttribute('#collapse', 'aria-pressed'), 'true');
+	await page.click('[data-binary=demo]');
+	assert.match(await page.textContent('#filters'), /functions of demo count as their callers\. .* 100.00% of all/);
+	await page.keyboard.press('3');
+	assert.ok((await rows(page, 'functions')).every((r) => r[4] !== 'demo'));
+	await page.keyboard.press('r');
+	await page.keyboard.press('1');
+	await page.fill('#search', '^run_');
+	await page.keyboard.press('Escape');
+	const seen = [];
+	for (const key of ['n', 'n', 'N']) {
+		await page.keyboard.press(key);
+		seen.push(await page.textContent('#chosen'));
+	}
+	assert.match(seen[0], /run_/);
+	assert.notEqual(seen[0], seen[1]);
+	assert.equal(seen[0], seen[2]);
+	await page.close();
+});
+
+test('source: the costs are those of perf annotate', async () => {
+	const page = await open('demo');
+	await page.keyboard.press('3');
+	await page.click('#functions tbody tr[data-row]:nth-child(2) td[data-column=source]');
+	assert.equal(await page.isVisible('#source-view'), true);
+	const name = (await page.$eval('#source-function', (e) => e.selectedOptions[0].textContent)).split(' - ')[0];
+	const want = new Map(readFileSync('annotate.txt', 'utf8').split('\n').map((l) => /^ *([0-9.]+) +\|? *:? +([0-9a-f]+): /.exec(l))
+		.filter(Boolean).map((m) => [m[2], Number(m[1])]).filter(([, cost]) => cost));
+	const got = (await rows(page, 'insns')).filter((r) => r[0]);
+	assert.ok(got.length > 3, name);
+	for (const [cost, address] of got)
+		assert.ok(Math.abs((want.get(address) ?? 0) - parseFloat(cost)) < 0.011, `${name} ${address}: ${cost}, annotate has ${want.get(address)}`);
+	const lines = (await rows(page, 'lines')).filter((r) => r[0] && r[1]);
+	assert.ok(Math.abs(lines.reduce((n, r) => n + parseFloat(r[0]), 0) - 100) < 0.2, 'lines are not all');
+	assert.match((await page.textContent('#source-hot button')), /:[0-9]+ [0-9.]+%/);
+	await page.click('#source-hot button');
+	assert.ok((await page.$$('#insns tr.marked')).length > 0);
+	assert.equal((await page.$$('#lines tr.marked')).length, 1);
+	await page.close();
+});
+
 test('functions: sort, search, callers; the tree opens and closes', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');
@@ -214,8 +340,12 @@ test('functions: sort, search, callers; the tree opens and closes', async () => 
 	assert.match(await page.textContent('#chosen'), /Callers of .*topple/);
 	await page.keyboard.press('Escape');
 	await page.locator('#flame-scroll').focus();
-	await page.keyboard.press('d');
-	assert.match(await page.textContent('#chosen'), /called by .*topple/);
+	assert.match(await page.textContent('#chosen'), /and below it what it calls/);
+	await page.hover('#callees', { position: { x: 20, y: 30 } });
+	assert.match(await page.textContent('#tip'), /topple/);
+	await page.mouse.down();
+	await page.mouse.up();
+	assert.match(await where(page), /down=/);
 	await page.screenshot({ path: 'callees.png' });
 	await page.keyboard.press('4');
 	const first = () => page.$$eval('#tree tbody tr[data-row]', (trs) => trs.slice(0, 2).map((tr) => tr.cells[2].textContent));

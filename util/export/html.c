@@ -351,13 +351,33 @@ static void add_threads(struct strbuf *sb, const struct export *x)
 	strbuf__addch(sb, ']');
 }
 
+/* [cell, samples] of losses whose time is known. */
+static void add_losses(struct strbuf *sb, const struct page *p, const struct export *x)
+{
+	const char *sep = "";
+
+	strbuf__addstr(sb, ",\"losses\":[");
+	for (size_t i = 0; i < x->tasks.gaps.nr; i++) {
+		const struct lost_gap *gap = &x->tasks.gaps.v[i];
+
+		if (gap->time < x->first || gap->time > x->last)
+			continue;
+		strbuf__addf(sb, "%s[%llu,%llu]", sep,
+			     (unsigned long long)((gap->time - x->first) / p->cell_ns),
+			     (unsigned long long)gap->nr);
+		sep = ",";
+	}
+	strbuf__addch(sb, ']');
+}
+
 static void page__add_json(const struct page *p, const struct export *x, struct strbuf *data)
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
 
-	strbuf__addf(sb, "{\"format\":1,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
+	strbuf__addf(sb, "{\"format\":2,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
 		     (unsigned long long)p->cell_ns, (unsigned long long)(x->last - x->first),
 		     (unsigned long long)x->nr_lost);
+	add_losses(sb, p, x);
 	add_member(sb, "recording", x->session->reader->path);
 	strbuf__addstr(sb, ",\"headers\":{");
 	features__add_json(x->session->reader, "", sb);
@@ -446,6 +466,7 @@ const struct export_format export_html = {
 	.help = "one page for any browser: flame graph, time, functions",
 	.is_timed = true,
 	.by_event = true,
+	.has_tasks = true,
 	.parts = EXPORT_LOST,
 	.begin = html__begin,
 	.frame = html__frame,

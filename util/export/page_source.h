@@ -5,8 +5,9 @@
 #include "export/export_format.h"
 
 /*
- * Append to json an array with the nr functions that cost most by themselves: for each its name, its source lines
- * and its instructions with what they cost (Documentation/page.md). Samples that x does not export do not count.
+ * Append to json an array with the nr functions that cost most by themselves: for each its name, its source
+ * lines and its instructions with what they cost (Documentation/page.md). Samples that x does not export do
+ * not count.
  */
 void page_source__add_json(const struct export *x, unsigned nr, struct strbuf *json);
 

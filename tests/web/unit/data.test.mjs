@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { DataError, Reader, readRecording, unpack } from '../../../web/data.js';
+import { sumLines } from '../../../web/source.js';
 import { page } from './page.mjs';
 
 test('numbers of all sizes', () => {
@@ -30,7 +31,7 @@ test('damaged data is told, whatever byte is wrong', () => {
 				const r = readRecording(bad);
 				assert.ok(r.cells.stack.every((s) => s < r.stacks.parent.length));
 			} catch (error) {
-				assert.ok(error instanceof DataError || error instanceof TypeError, String(error));
+				assert.ok(error instanceof DataError, String(error));
 			}
 		}
 		assert.throws(() => readRecording(good.subarray(0, i)), Error);
@@ -43,4 +44,19 @@ test('unpacking', async () => {
 	await assert.rejects(unpack(packed.subarray(0, 20).toString('base64')), DataError);
 	await assert.rejects(unpack('?'), DataError);
 	await assert.rejects(unpack('AAAA'), DataError);
+});
+
+test('facts of a wrong shape are told by their place', () => {
+	for (const [name, value, text] of [['threads', {}, 'threads is no list'], ['cell', '20', 'cell is no number'], ['strings', ['', 1], 'strings\\[1\\] is no string'],
+		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 2']])
+		assert.throws(() => readRecording(page({ [name]: value })), (error) => error instanceof DataError && new RegExp(text).test(error.message));
+});
+
+test('the code of functions', () => {
+	const [source] = readRecording(page()).sources;
+	assert.deepEqual(source.insns.map((i) => i.costs), [[], [2, 10], [1, 7]]);
+	assert.deepEqual([source.name, source.binary, source.insns[2].file], ['work', 'prog', -1]);
+	assert.deepEqual(sumLines(source, 0).map((l) => [l.number, l.cost]), [[0, 10], [1, 0], [2, 10]]);
+	for (const insn of [[16, 'ret'], [16, 'ret', 1, 1], [16, 'ret', 0, 1, 5], [16, 7, 0, 1], [-1, 'ret', 0, 1]])
+		assert.throws(() => readRecording(page({}, [insn])), DataError);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readRecording } from '../../../web/data.js';
 import { foldedText, svgText } from '../../../web/files.js';
 import { layoutBoxes, nodeOfPath, pathOf } from '../../../web/layout.js';
-import { callees, invert, Model, sumFunctions, sumMatches, TreeBuilder } from '../../../web/model.js';
+import { callees, invert, Model, reshape, sumFunctions, sumMatches, TreeBuilder } from '../../../web/model.js';
 import { matching, selectTree } from '../../../web/select.js';
 import { parseState, stateText } from '../../../web/state.js';
 import { duration, percent, shown } from '../../../web/text.js';
@@ -17,7 +17,8 @@ function recursion() {
 	const b = new TreeBuilder(2);
 	for (const func of [0, 1, 0, 1])
 		b.child(b.func.length - 1, func);
-	return b.finish(Float64Array.of(0, 5, 3, 2, 4));
+	[5, 3, 2, 4].forEach((self, i) => b.add(i + 1, self));
+	return b.finish(false);
 }
 
 test('the tree of all samples, of a thread, of a span', () => {
@@ -30,7 +31,7 @@ test('the tree of all samples, of a thread, of a span', () => {
 });
 
 test('functions: recursion counts once', () => {
-	assert.deepEqual(sumFunctions(recursion(), 2), [{ func: 0, self: 7, total: 14 }, { func: 1, self: 7, total: 9 }]);
+	assert.deepEqual(sumFunctions(recursion(), 2), [{ func: 0, self: 7, total: 14, was: 0, wasTotal: 0 }, { func: 1, self: 7, total: 9, was: 0, wasTotal: 0 }]);
 	const sums = sumFunctions(selectTree(model, all), 3);
 	assert.deepEqual(sums.map((s) => [s.self, s.total]), [[0, 37], [10, 37], [27, 27]]);
 });
@@ -44,6 +45,31 @@ test('matches, callers, callees', () => {
 	assert.equal(callees(recursion(), 2, 1).total[0], 9);
 	assert.deepEqual([...matching(model.funcs, '^LE')], [0, 0, 1]);
 	assert.deepEqual([...matching(model.funcs, '(')], [0, 0, 0]);
+});
+
+test('a comparison counts both spans as if they were equally long', () => {
+	/* cell 0: 30; cells 1 and 2: 7, all of it in leaf */
+	const tree = selectTree(model, { ...all, from: 0, to: 0, baseFrom: 1, baseTo: 2 });
+	assert.deepEqual([tree.total[0], tree.wasTotal[0]], [33.5, 3.5]);
+	const sums = sumFunctions(tree, 3);
+	assert.deepEqual(sums.map((s) => [s.total - s.wasTotal, s.wasTotal]), [[30, 3.5], [30, 3.5], [20, 3.5]]);
+	assert.equal(invert(tree, 3, 2).wasTotal[0], 3.5);
+	assert.equal(callees(tree, 3, 1).wasTotal[0], 3.5);
+});
+
+test('fewer nodes: recursion, binaries', () => {
+	const b = new TreeBuilder(2);
+	for (const func of [0, 0, 0, 1])
+		b.child(b.func.length - 1, func);
+	[1, 2, 3, 4].forEach((self, i) => b.add(i + 1, self));
+	const deep = b.finish(false);
+	const flat = reshape(deep, new Uint8Array(2), true);
+	assert.deepEqual([[...flat.func], [...flat.self], flat.total[0]], [[-1, 0, 1], [0, 6, 4], 10]);
+	assert.deepEqual([...reshape(deep, Uint8Array.of(1, 0), false).self], [6, 4]);
+	assert.equal(selectTree(model, { ...all, noBinaries: 'prog' }).self[0], 37);
+	assert.equal(selectTree(model, { ...all, collapse: true }).total[0], 37);
+	assert.equal(model.hottest(0, 0, 0), 2);
+	assert.equal(model.hottest(1, 1, 0), -1);
 });
 
 test('boxes, and the way to a node', () => {

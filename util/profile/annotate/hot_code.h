@@ -49,8 +49,8 @@ struct hot_code {
 };
 
 /*
- * Find the functions. p: callers do not matter; it must live as long as h. rows: of these rows of p only; NULL:
- * all. no_demangle: of names.
+ * Find the functions. p: callers do not matter; it must live as long as h. rows: by row of p, whether it
+ * counts; NULL: all do. no_demangle: of names.
  */
 void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, bool no_demangle,
 		    bool demangle_kernel);
