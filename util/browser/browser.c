@@ -552,20 +552,29 @@ static void browser__press(struct browser *b, const struct terminal_event *event
 			browser__show(b, screens[i]);
 }
 
+/*
+ * Handle keys that are there already before the screen is drawn again: that is what keeps up with a held key. But
+ * a screen lays itself out when it is drawn, so draw one that is new before it gets keys.
+ */
+static void browser__press_waiting(struct browser *b, struct terminal_event event)
+{
+	enum { AT_ONCE = 64 };
+	const struct screen *screen = b->screen;
+	u32 generation = b->generation, finding = b->find_generation;
+
+	for (int i = 0; event.key != TERM_NONE; event = terminal__read(0)) {
+		browser__press(b, &event);
+		if (b->is_over || b->screen != screen || b->generation != generation ||
+		    b->find_generation != finding || ++i == AT_ONCE)
+			return;
+	}
+}
+
 static void browser__loop(struct browser *b)
 {
-	enum { AT_ONCE = 64 }; /* keys that are handled before the screen is drawn again */
-
 	while (!b->is_over) {
-		struct terminal_event event;
-
 		browser__draw(b);
-		event = terminal__read(-1);
-		for (int i = 0; !b->is_over && i < AT_ONCE && event.key != TERM_NONE; i++) {
-			browser__press(b, &event);
-			if (!b->is_over)
-				event = terminal__read(0);
-		}
+		browser__press_waiting(b, terminal__read(-1));
 	}
 }
 
