@@ -145,6 +145,19 @@ LC_ALL=C sort -c out || fail "folded: not sorted"
 expect_status 1 "$PERF" diff --folded --json old1.data new1.data
 expect_status 1 "$PERF" diff --stock --per 3 old1.data new1.data
 
+# handlers of interrupts are one row, whatever they run; with one run each it accuses nobody
+if "$PERF" record -q -g -F 5000 -e cpu-clock -o kernel.data ./old/work 1500 2>/dev/null; then
+	"$PERF" diff --json kernel.data old1.data >out 2>/dev/null || "$PERF" diff --json kernel.data kernel.data >out
+	python3 - <<'PY' || fail "interrupts are not apart"
+import json
+rows = json.load(open("out"))["functions"]
+entries = [f for f in rows if f["function"].startswith(("asm_sysvec_", "irqentry_", "handle_softirqs"))]
+assert all(f["self"]["old"] == 0 for f in entries), entries
+apart = [f for f in rows if f["function"] == "[interrupts]"]
+assert bool(apart) >= bool(entries) and all(f["verdict"] in ("too few", "cannot tell", "same") for f in apart), apart
+PY
+fi
+
 # other units, other events, nothing to compare
 expect_status 0 "$PERF" diff --per 1500 old1.data new1.data
 expect_text out "for 1/1500"

@@ -133,6 +133,7 @@ int comparison__add(struct comparison *c, struct session *s, u32 side, const cha
 	if (!ret) {
 		const struct function_costs_opts opts = { .event = event->idx,
 							  .filter = &filter,
+							  .interrupts_apart = event->attr.enable_on_exec,
 							  .no_inlines = c->opts.no_inlines,
 							  .stacks = c->opts.keeps_stacks ? &c->stacks : NULL,
 							  .nr_threads = c->opts.nr_threads };
@@ -504,6 +505,18 @@ static void comparison__find_moved(struct comparison *c)
 	free(variance);
 }
 
+/* One run each does not tell how much the interrupts of the machine differ from run to run. */
+static void comparison__excuse_interrupts(struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows.nr && c->nr[0] + c->nr[1] == 2; i++) {
+		struct compared *row = &c->rows.v[i];
+		const char *dso, *name = comparison__name(c, row->function, &dso);
+
+		if (verdict__is_change(row->verdict) && !strcmp(name, INTERRUPTS "\t"))
+			row->verdict = VERDICT_UNKNOWN;
+	}
+}
+
 /* ---- the order of rows ---- */
 
 double compared__near_edge(const struct compared *row)
@@ -585,6 +598,7 @@ void comparison__finish(struct comparison *c)
 		c->rows.v[i].total = c->total.rows[i];
 		c->rows.v[i].verdict = c->self.rows[i].verdict;
 	}
+	comparison__excuse_interrupts(c);
 	evidence__exit(&c->self);
 	evidence__exit(&c->total);
 	comparison__find_renamed(c);

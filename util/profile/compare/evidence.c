@@ -267,13 +267,14 @@ static void weigher__disperse(struct weigher *w)
 		double trend = (1 + slope * s->block_mean) * prior.scale, prior_df = prior.df;
 
 		/*
-		 * A row that varies more than the others may be of another kind: believe it more. That samples
-		 * of long functions are more regular than chance holds for a row only if its own say so: others
-		 * lend it no less than chance, and little of that.
+		 * A row that varies more than the others may be of another kind: believe it more, most of
+		 * all where the others are more regular than chance, as samples of long functions are. Of
+		 * one recording a side, that holds for a row only if its own blocks say so.
 		 */
-		if (s->raw > trend || trend < 1)
+		if (s->raw > trend || (trend < 1 && !has_replicates))
 			prior_df = MIN(prior_df, MAX(s->raw_df, MIN_SHARED_DF) / (trend < 1 ? 4 : 1));
-		trend = MAX(trend, 1.0);
+		if (!has_replicates)
+			trend = MAX(trend, 1.0);
 		s->df = prior_df + s->raw_df;
 		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
 		s->dispersion = MAX(s->dispersion, LEAST_DISPERSION);

@@ -20,6 +20,7 @@ struct counter { /* the state of function_costs__count() */
 	struct stacks stacks;
 	ARRAY(u32) row_of_place; /* index of the function's row + 1; 0: not known yet */
 	ARRAY(u32) stamps;       /* by row: the last stack that counted it */
+	ARRAY(bool) is_entry;    /* by row: the kernel begins to handle an interrupt there */
 	struct strbuf scratch;
 };
 
@@ -39,7 +40,25 @@ static u32 counter__add_row(struct counter *k, u32 function, u32 size)
 	hash_table__insert(&k->c->by_function, hash, i);
 	array__add(&k->c->rows, ((struct function_cost){ .function = function, .size = size }));
 	array__add(&k->stamps, 0);
+	array__add(&k->is_entry, false);
 	return i;
+}
+
+/* Does the kernel handle interrupts in a function of this name, and in what it calls? x86 and arm64. */
+static bool handles_interrupts(const char *name)
+{
+	static const char *const beginnings[] = {
+		"asm_sysvec_",   "asm_common_interrupt", "asm_exc_nmi",
+		"sysvec_",       "common_interrupt",     "irqentry_",
+		"irq_exit",      "__irq_exit",           "el0_interrupt",
+		"el1_interrupt", "el0t_64_irq",          "el1h_64_irq",
+		"__do_softirq",  "handle_softirqs",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
 }
 
 /* Set scratch to the name of a place's function: made-up ones (FILE@0x1234) as they are. */
@@ -71,6 +90,8 @@ static u32 counter__row_of_place(struct counter *k, u32 place)
 		strbuf__addstr(&k->scratch, machine__str(&k->session->machine, p->dso_name));
 	function = strpool__intern(k->names, k->scratch.buf);
 	*row = counter__add_row(k, function, p->sym && !p->inlined ? p->sym->size : 0) + 1;
+	if (p->mapped && p->level == 'k' && k->opts->interrupts_apart)
+		k->is_entry.v[*row - 1] = handles_interrupts(k->scratch.buf);
 	return *row - 1;
 }
 
@@ -112,6 +133,20 @@ static void stack_sum__add(struct stack_sum *s, u32 block, double weight)
 	s->weight += weight;
 }
 
+/* Return the function that the cost of a stack's innermost frame is of. */
+static u32 counter__leaf(struct counter *k, u32 stack)
+{
+	u32 leaf = counter__row_of_place(k, k->stacks.v.v[stack].place);
+	bool in_interrupt = false;
+
+	for (; k->opts->interrupts_apart && stack != STACK_NONE && !in_interrupt;
+	     stack = k->stacks.v.v[stack].parent)
+		in_interrupt = k->is_entry.v[counter__row_of_place(k, k->stacks.v.v[stack].place)];
+	if (!in_interrupt)
+		return leaf;
+	return counter__add_row(k, strpool__intern(k->names, INTERRUPTS "\t"), 0);
+}
+
 /* Add what a stack's samples took to its functions, to each once. */
 static void counter__add_stack(struct counter *k, u32 stack, const struct stack_sum *s)
 {
@@ -121,8 +156,8 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 		u32 row = counter__row_of_place(k, k->stacks.v.v[stack].place);
 
 		if (leaf == NO_FUNCTION) {
-			leaf = row;
-			cost_sum__add(&k->c->rows.v[row].self, s);
+			leaf = counter__leaf(k, stack);
+			cost_sum__add(&k->c->rows.v[leaf].self, s);
 		} else if (caller == NO_FUNCTION && row != leaf) {
 			caller = row;
 			counter__add_call(k, leaf, caller, s->weight);
@@ -330,6 +365,7 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	sample_stream__exit(&k.stream);
 	array__exit(&k.row_of_place);
 	array__exit(&k.stamps);
+	array__exit(&k.is_entry);
 	strbuf__exit(&k.scratch);
 	return ret;
 }

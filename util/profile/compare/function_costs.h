@@ -10,6 +10,7 @@
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
 
+#define INTERRUPTS "[interrupts]"    /* the name of what handlers of interrupts cost: work for anybody */
 #define UNKNOWN_FUNCTION "[unknown]" /* the name of code without a symbol, even a made-up one */
 
 struct cost_sum {
@@ -44,6 +45,7 @@ struct function_costs_opts {
 	u32 event;                          /* idx of the event that counts */
 	const struct sample_filter *filter; /* not owned */
 	struct strpool *stacks; /* gets "outermost;...;innermost" for each stack; NULL: not wanted */
+	bool interrupts_apart;  /* what handlers of interrupts cost is one function, INTERRUPTS */
 	bool no_inlines;        /* inlined functions belong to the function that has their code */
 	unsigned nr_threads;
 };
