@@ -28,10 +28,10 @@ struct page_frame {
 
 enum { FRAME_KERNEL = 1, FRAME_JIT = 2, FRAME_INLINED = 4, FRAME_UNKNOWN = 8 };
 
-struct page_entry { /* samples of a lane and a stack in a cell */
-	u64 key;    /* lane << 32 | stack; a lane is an event of a thread */
+struct page_entry {            /* samples of a lane and a stack in a cell */
+	u32 cell, lane, stack; /* a lane is an event of a thread */
+	u32 nr;
 	u64 weight;
-	u32 cell, nr;
 };
 
 struct page {
@@ -110,28 +110,67 @@ static void page__list_stacks(struct page *p, const struct export *x)
 
 /* ---- samples ---- */
 
-static int page_entry__compare(const void *a, const void *b)
+/* Return the field of an entry that is at an offset: cell, lane or stack. */
+static u32 page_entry__field(const struct page_entry *e, size_t offset)
 {
-	const struct page_entry *x = a, *y = b;
-
-	if (x->cell != y->cell)
-		return x->cell < y->cell ? -1 : 1;
-	return x->key < y->key ? -1 : x->key > y->key;
+	return *(const u32 *)((const char *)e + offset);
 }
 
-/* Sort the entries, which are in the order of cells, and add up equal ones. */
+/* Put the entries from..to in the order of a field into the other array; equal ones keep their order. */
+static void sort_entries(const struct page_entry *from, struct page_entry *to, size_t nr, size_t field)
+{
+	u32 most = 0;
+	size_t *places;
+
+	for (size_t i = 0; i < nr; i++)
+		most = MAX(most, page_entry__field(&from[i], field));
+	places = xcalloc((size_t)most + 2, sizeof(*places));
+	for (size_t i = 0; i < nr; i++)
+		places[page_entry__field(&from[i], field) + 1]++;
+	for (u32 k = 0; k < most; k++)
+		places[k + 1] += places[k];
+	for (size_t i = 0; i < nr; i++)
+		to[places[page_entry__field(&from[i], field)]++] = from[i];
+	free(places);
+}
+
+/* Sort the entries, which are in the order of cells, by cell, lane and stack. */
+static void page__sort(struct page *p)
+{
+	size_t nr = p->entries.nr, nr_cells = 0;
+	struct page_entry *v = p->entries.v, *other = xcalloc(nr + 1, sizeof(*other));
+	u32 *cells = xcalloc(nr + 1, sizeof(*cells)); /* there may be few in a long time: sort by number */
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!nr_cells || v[i].cell != cells[nr_cells - 1])
+			cells[nr_cells++] = v[i].cell;
+		v[i].cell = (u32)nr_cells - 1;
+	}
+	sort_entries(v, other, nr, offsetof(struct page_entry, stack));
+	sort_entries(other, v, nr, offsetof(struct page_entry, lane));
+	sort_entries(v, other, nr, offsetof(struct page_entry, cell));
+	for (size_t i = 0; i < nr; i++) {
+		v[i] = other[i];
+		v[i].cell = cells[v[i].cell];
+	}
+	free(cells);
+	free(other);
+}
+
+static bool page_entry__equals(const struct page_entry *x, const struct page_entry *y)
+{
+	return x->cell == y->cell && x->lane == y->lane && x->stack == y->stack;
+}
+
+/* Sort the entries and add up equal ones. */
 static void page__merge(struct page *p)
 {
 	struct page_entry *v = p->entries.v;
 	size_t nr = 0;
 
-	for (size_t from = 0, to; from < p->entries.nr; from = to) {
-		for (to = from + 1; to < p->entries.nr && v[to].cell == v[from].cell;)
-			to++;
-		qsort(v + from, to - from, sizeof(*v), page_entry__compare);
-	}
+	page__sort(p);
 	for (size_t i = 0; i < p->entries.nr; i++)
-		if (nr && v[nr - 1].cell == v[i].cell && v[nr - 1].key == v[i].key) {
+		if (nr && page_entry__equals(&v[nr - 1], &v[i])) {
 			v[nr - 1].weight += v[i].weight;
 			v[nr - 1].nr += v[i].nr;
 		} else {
@@ -157,7 +196,6 @@ static void page__shrink(struct page *p)
 static void html__sample(struct export *x, const struct export_sample *sample)
 {
 	struct page *p = x->data;
-	u64 lane = (u64)sample->thread * x->events.nr + sample->event;
 	u64 cell = 0;
 
 	if (!p->v.nr)
@@ -167,10 +205,12 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 		page__shrink(p);
 	if (sample->time > x->first) /* which the recording's header may say */
 		cell = (sample->time - x->first) / p->cell_ns;
-	array__add(&p->entries, ((struct page_entry){ .key = lane << 32 | p->number_of_stack.v[sample->stack],
-						      .weight = sample->weight,
-						      .nr = (u32)sample->nr,
-						      .cell = (u32)MIN(cell, (u64)UINT32_MAX) }));
+	array__add(&p->entries,
+		   ((struct page_entry){ .lane = sample->thread * (u32)x->events.nr + sample->event,
+					 .stack = p->number_of_stack.v[sample->stack],
+					 .weight = sample->weight,
+					 .nr = (u32)sample->nr,
+					 .cell = (u32)MIN(cell, (u64)UINT32_MAX) }));
 }
 
 /* ---- columns ---- */
@@ -239,18 +279,15 @@ static void page__rank_stacks(struct page *p, struct strbuf *data)
 	for (size_t i = 0; i < p->v.nr; i++)
 		uses[i].stack = (u32)i;
 	for (size_t i = 0; i < p->entries.nr; i++)
-		uses[(u32)p->entries.v[i].key].nr += p->entries.v[i].nr;
+		uses[p->entries.v[i].stack].nr += p->entries.v[i].nr;
 	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
 	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
 		rank[uses[i].stack] = i;
 		add_signed(&column, (s64)uses[i].stack - last);
 		last = uses[i].stack;
 	}
-	for (size_t i = 0; i < p->entries.nr; i++) {
-		u64 *key = &p->entries.v[i].key;
-
-		*key = *key >> 32 << 32 | rank[(u32)*key];
-	}
+	for (size_t i = 0; i < p->entries.nr; i++)
+		p->entries.v[i].stack = rank[p->entries.v[i].stack];
 	add_column(data, &column);
 	strbuf__exit(&column);
 	free(uses);
@@ -284,14 +321,14 @@ static void page__add_entries(const struct page *p, const struct export *x, stru
 
 	for (size_t from = 0, to; from < p->entries.nr; from = to) {
 		const struct page_entry *e = &p->entries.v[from];
-		u32 lane = (u32)(e->key >> 32), stack = 0;
+		u32 lane = e->lane, stack = 0;
 
 		for (to = from; to < p->entries.nr; to++) {
 			e = &p->entries.v[to];
-			if (e->key >> 32 != lane || e->cell != p->entries.v[from].cell)
+			if (e->lane != lane || e->cell != p->entries.v[from].cell)
 				break;
-			add_varint(&stacks, (u32)e->key - stack);
-			stack = (u32)e->key;
+			add_varint(&stacks, e->stack - stack);
+			stack = e->stack;
 			add_varint(&numbers, e->nr);
 			if (!x->events.v[lane % x->events.nr].period)
 				add_varint(&weights, e->weight);
