@@ -46,7 +46,7 @@ export class Flame {
 
 	/**
 	 * @param {import('./model.js').Tree} tree
-	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number}} how
+	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number, noRoot?: boolean}} how
 	 */
 	show(tree, how) {
 		const isOther = tree !== this.tree || how.zoom !== this.how?.zoom || how.icicle !== this.how.icicle;
@@ -55,9 +55,11 @@ export class Flame {
 		this.icicle = how.icicle;
 		this.width = this.scroller.clientWidth;
 		this.boxes = layoutBoxes(tree, how.zoom, 0.5 / Math.max(this.width, 1));
+		if (how.noRoot)
+			this.boxes = this.boxes.filter((b) => b.node).map((b) => ({ ...b, depth: b.depth - 1 }));
 		this.rows = this.boxes.reduce((n, b) => Math.max(n, b.depth + 1), 1);
 		this.space.style.height = `${this.rows * ROW}px`;
-		this.chosen = this.boxes.find((b) => b.node === (isOther ? how.zoom : this.chosen?.node));
+		this.chosen = this.boxes.find((b) => b.node === (isOther ? how.zoom : this.chosen?.node)) ?? this.boxes[0];
 		if (isOther)
 			this.scroller.scrollTop = this.icicle ? 0 : this.scroller.scrollHeight;
 		this.draw();

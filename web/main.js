@@ -182,7 +182,7 @@ class Page {
 		const { state } = this;
 		const isCallers = state.view === 'callers';
 		const hasBoth = isCallers && state.focus >= 0;
-		const how = { matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree) };
+		const how = { noRoot: hasBoth, matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree) };
 		this.flameTree = isCallers ? this.inverted(tree, state.focus) : tree;
 		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
 			: `Callers of ${this.nameOf(state.focus)}, and below it what it calls`;

@@ -341,7 +341,7 @@ test('functions: sort, search, callers; the tree opens and closes', async () => 
 	await page.keyboard.press('Escape');
 	await page.locator('#flame-scroll').focus();
 	assert.match(await page.textContent('#chosen'), /and below it what it calls/);
-	await page.hover('#callees', { position: { x: 20, y: 30 } });
+	await page.hover('#callees', { position: { x: 20, y: 10 } });
 	assert.match(await page.textContent('#tip'), /topple/);
 	await page.mouse.down();
 	await page.mouse.up();
