@@ -1,12 +1,12 @@
 /*
  * Make a large recording from a small one, for the cases of tests/bench/run above 1 GB.
  *
- *	grow IN OUT TIMES [LEVEL [fresh]]
+ *	grow IN OUT TIMES [LEVEL [fresh | STRETCH]]
  *
  * OUT has the samples of IN, TIMES times, each time later by as much as IN took; all other records once.
  * LEVEL: compressed as with record -z LEVEL; 0: plain. fresh: from the second time on, each address of a
  * call chain is replaced by that of another sample, as far from the outermost caller, so that chains do not
- * repeat.
+ * repeat. STRETCH: the samples take so many times as long, as if they had been taken more seldom.
  */
 #include "format/read/reader.h"
 #include "format/records/sample.h"
@@ -29,6 +29,7 @@ struct grow {
 	u64 first, last;
 	u64 addresses[DEPTH_MAX][CHOICES];
 	u64 seed;
+	u64 base, stretch; /* of times */
 };
 
 static u32 next_random(struct grow *g)
@@ -70,6 +71,9 @@ static void write_block(struct grow *g, struct block *b, u64 later, bool fresh)
 		time = s.time + later;
 		g->first = MIN(g->first, s.time);
 		g->last = MAX(g->last, s.time);
+		g->base = g->base ? g->base : s.time;
+		if (g->stretch)
+			time = g->base + (time - g->base) * g->stretch; /* may be before the base */
 		memcpy((u8 *)(uintptr_t)rec.header + s.layout->time, &time, sizeof(time));
 		if (fresh && later && s.callchain)
 			mix_chain(g, (u64 *)(uintptr_t)s.callchain, s.nr_callchain);
@@ -99,8 +103,9 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	int ret;
 
+	g.stretch = argc > 5 && !fresh ? strtoull(argv[5], NULL, 10) : 0;
 	if (argc < 4) {
-		fprintf(stderr, "usage: grow IN OUT TIMES [LEVEL [fresh]]\n");
+		fprintf(stderr, "usage: grow IN OUT TIMES [LEVEL [fresh | STRETCH]]\n");
 		return 2;
 	}
 	ret = reader__open(&g.r, argv[1], &err);
