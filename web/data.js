@@ -51,6 +51,9 @@ export class Reader {
 
 	/** @returns {number} up to 2^53 */
 	varint() {
+		/* Most numbers are one byte. */
+		if (this.bytes[this.at] < 0x80)
+			return this.bytes[this.at++];
 		let x = 0;
 		let scale = 1;
 		for (;;) {
@@ -191,7 +194,9 @@ function readCells(r, facts, nrStacks) {
 	const stacks = r.column();
 	const numbers = r.column();
 	const weights = r.column();
-	const nr = numbers.bytes.reduce((n, byte) => n + (byte < 0x80 ? 1 : 0), 0);
+	let nr = 0;
+	for (const byte of numbers.bytes)
+		nr += byte < 0x80 ? 1 : 0;
 	const c = {
 		cell: new Uint32Array(nr), lane: new Uint32Array(nr), stack: new Uint32Array(nr),
 		nr: new Float64Array(nr), weight: new Float64Array(nr),
@@ -267,7 +272,9 @@ export async function unpack(text) {
 	} catch {
 		throw new DataError('they are not base64');
 	}
-	const packed = Uint8Array.from(binary, (c) => c.charCodeAt(0));
+	const packed = new Uint8Array(binary.length);
+	for (let i = 0; i < packed.length; i++)
+		packed[i] = binary.charCodeAt(i);
 	try {
 		const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
 		return new Uint8Array(await new Response(stream).arrayBuffer());

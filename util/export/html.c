@@ -15,7 +15,9 @@
 
 enum {
 	CELL_NS = 20 * 1000 * 1000,
-	MOST_ENTRIES = 4 * 1000 * 1000, /* cells get wider where there are more */
+	/* cells get wider where there are more: what memory and the page have room for */
+	MOST_ENTRIES = 12 * 1000 * 1000,
+	MOST_BYTES = 15 * 1000 * 1000,
 	PACK_LEVEL = 4,
 };
 
@@ -179,18 +181,53 @@ static void page__merge(struct page *p)
 	p->entries.nr = nr;
 }
 
+static void page__widen_cells(struct page *p)
+{
+	p->cell_ns *= 2;
+	for (size_t i = 0; i < p->entries.nr; i++)
+		p->entries.v[i].cell /= 2;
+}
+
+static bool page__has_one_cell(const struct page *p)
+{
+	return !p->entries.nr || !p->entries.v[p->entries.nr - 1].cell;
+}
+
 /* Add up equal entries; while that leaves too many, make cells twice as wide. */
 static void page__shrink(struct page *p)
 {
 	page__merge(p);
-	while (p->entries.nr > MOST_ENTRIES / 2) {
-		p->cell_ns *= 2;
-		for (size_t i = 0; i < p->entries.nr; i++)
-			p->entries.v[i].cell /= 2;
+	while (p->entries.nr > MOST_ENTRIES / 2 && !page__has_one_cell(p)) {
+		page__widen_cells(p);
 		page__merge(p);
-		if (!p->entries.v[p->entries.nr - 1].cell)
-			break;
 	}
+}
+
+/* Return about how many bytes the entries take in the page, before base64: measured ones, of 10 million. */
+static u64 page__bytes(const struct page *p, u32 nr_lanes)
+{
+	u64 *next = xcalloc(nr_lanes, sizeof(*next)),
+	    nr_runs = 0; /* by lane: after the cell of its last run */
+
+	for (size_t i = 0; i < p->entries.nr; i++) {
+		const struct page_entry *e = &p->entries.v[i];
+
+		nr_runs += next[e->lane] != (u64)e->cell + 1;
+		next[e->lane] = (u64)e->cell + 1;
+	}
+	free(next);
+	return p->entries.nr * 5 / 4 + nr_runs * 4;
+}
+
+/* Make cells so wide that the page is small enough to be opened and mailed. */
+static void page__fit(struct page *p, u32 nr_lanes)
+{
+	while (page__bytes(p, nr_lanes) > MOST_BYTES && !page__has_one_cell(p)) {
+		if (p->entries.nr * 5 / 4 > MOST_BYTES)
+			page__merge(p);
+		page__widen_cells(p);
+	}
+	page__merge(p);
 }
 
 static void html__sample(struct export *x, const struct export_sample *sample)
@@ -476,6 +513,7 @@ static void html__end(struct export *x)
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
+	page__fit(p, (u32)(x->threads.nr * x->events.nr));
 	page__add_json(p, x, &data);
 	page__add_frames(p, &data);
 	page__add_stacks(p, &data);
