@@ -553,8 +553,8 @@ static void browser__press(struct browser *b, const struct terminal_event *event
 }
 
 /*
- * Handle keys that are there already before the screen is drawn again: that is what keeps up with a held key. But
- * a screen lays itself out when it is drawn, so draw one that is new before it gets keys.
+ * Handle keys that are there already before the screen is drawn again: that is what keeps up with a held
+ * key. But a screen lays itself out when it is drawn, so draw one that is new before it gets keys.
  */
 static void browser__press_waiting(struct browser *b, struct terminal_event event)
 {
