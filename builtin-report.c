@@ -286,6 +286,7 @@ static int parse_sources(const struct option *opt, const char *arg, bool unset, 
 }
 
 static struct report_args args = {
+	.browser = { .mouse = true, .headers = true },
 	.samples = { .children = true, .max_stack = 127, .socket = -1 },
 	.table = { .group = true,
 		   .skip_empty = true,
@@ -460,6 +461,7 @@ static const struct option report_options[] = {
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",
 			   parse_tui),
+	OPT_BOOL(0, "mouse", &args.browser.mouse, "let the browser have the mouse (default)"),
 	OPT_BOOL(0, "gtk", &gtk, "accepted; prints plain text"),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
@@ -484,6 +486,11 @@ static const struct option report_options[] = {
 
 	/* Keys of configuration files */
 	OPT_CONFIG(OPTION_BOOL, "tui.report", &tui, bool),
+	OPT_CONFIG(OPTION_BOOL, "ui.show-headers", &args.browser.headers, bool),
+	OPT_CONFIG(OPTION_STRING, "colors.top", &args.browser.top, const char *),
+	OPT_CONFIG(OPTION_STRING, "colors.medium", &args.browser.medium, const char *),
+	OPT_CONFIG(OPTION_STRING, "colors.normal", &args.browser.normal, const char *),
+	OPT_CONFIG(OPTION_STRING, "colors.root", &args.browser.root, const char *),
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
 	{ OPT_TYPED_(OPTION_BOOL, &args.samples.children, bool), .name = "report.children",
 	  .given = &args.samples.children_given, .flags = OPTION_HIDDEN },
@@ -615,7 +622,7 @@ int cmd_report(int argc, const char **argv)
 	}
 	ret = take_words(nr, argv);
 	if (!ret && wants_browser())
-		args.browse = browser__run;
+		args.browser.run = browser__run;
 	return ret ? ret : run_report();
 }
 

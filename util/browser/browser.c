@@ -610,6 +610,25 @@ static void browser__exit(struct browser *b)
 	grid__exit(&b->grid);
 }
 
+static void browser__set_colors(struct browser *b)
+{
+	const struct browser_args *a = &b->in->args->browser;
+	const struct {
+		enum style style;
+		const char *text;
+	} colors[] = {
+		{ STYLE_HOT, a->top },
+		{ STYLE_WARM, a->medium },
+		{ STYLE_TEXT, a->normal },
+		{ STYLE_BAR, a->root },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(colors); i++)
+		if (colors[i].text && !terminal__set_color(colors[i].style, colors[i].text))
+			browser__say(b, "perf config: '%s' is not two colours such as 'red, default'",
+				     colors[i].text);
+}
+
 /* Keys come from the terminal also if the recording comes through standard input. */
 static int open_keys(struct err *err)
 {
@@ -632,11 +651,12 @@ int browser__run(struct report_screen *in, struct err *err)
 		return fd;
 	setlocale(LC_CTYPE, "");
 	fflush(stdout);
-	b.ret = terminal__open(fd, STDOUT_FILENO, true, err);
+	b.ret = terminal__open(fd, STDOUT_FILENO, in->args->browser.mouse, err);
 	if (!b.ret) {
 		b.grid.is_ascii = !grid__locale_is_utf8();
 		b.event = browser__first_event(&b);
 		b.by_children = in->args->samples.children_given || in->args->table.fields;
+		browser__set_colors(&b);
 		browser__resize(&b);
 		msg__set_sink(keep_message);
 		browser__loop(&b);

@@ -20,7 +20,6 @@ enum style { /* what a cell means; terminals choose colours */
 	     STYLE_HOT,    /* large shares */
 	     STYLE_WARM,   /* small ones */
 	     STYLE_FOUND,  /* what a search is for */
-	     STYLE_JUMP,
 	     STYLE_WAIT,
 	     STYLE_FLAME, /* NR_FLAMES shades of blocks */
 	     NR_FLAMES = 6,

@@ -100,8 +100,10 @@ static void table__make(struct browser *b, void *state)
 	struct stdio_opts opts = { .style = a->style, .value = a->graph.value, .columns = b->grid.columns };
 
 	opts.style.color = false;
-	if (!t->has_text)
+	if (!t->has_text) {
 		stdio_ui__init(&t->text, &opts);
+		t->no_headers = !a->browser.headers;
+	}
 	t->has_text = true;
 	t->text.opts.style.verbose = b->verbose || a->style.verbose;
 	table__fit(t, b);

@@ -68,7 +68,6 @@ static const struct {
 	[STYLE_HOT] = { COLOR_RED, 203, -1, -1, A_BOLD },
 	[STYLE_WARM] = { COLOR_GREEN, 113, -1, -1, A_NORMAL },
 	[STYLE_FOUND] = { COLOR_BLACK, 16, COLOR_YELLOW, 220, A_REVERSE },
-	[STYLE_JUMP] = { COLOR_CYAN, 80, -1, -1, A_NORMAL },
 	[STYLE_WAIT] = { COLOR_BLUE, 69, -1, -1, A_DIM },
 	[STYLE_FLAME + 0] = { COLOR_BLACK, 16, COLOR_RED, 209, A_REVERSE },
 	[STYLE_FLAME + 1] = { COLOR_BLACK, 16, COLOR_YELLOW, 215, A_REVERSE | A_DIM },
@@ -91,6 +90,33 @@ static void terminal__make_colors(void)
 	for (short i = 0; i < NR_STYLES; i++)
 		curses.init_pair((short)(i + 1), nr >= 256 ? looks[i].color_256 : looks[i].color,
 				 nr >= 256 ? looks[i].back_256 : looks[i].back);
+}
+
+/* Return the number of a colour, -1 for the terminal's own, or -2 for no colour. */
+static short color_of(const char *name, size_t size)
+{
+	static const char *const names[] = { "default", "black",   "red",  "green", "yellow",
+					     "blue",    "magenta", "cyan", "white" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == size && !strncasecmp(names[i], name, size))
+			return (short)((int)i - 1);
+	return -2;
+}
+
+bool terminal__set_color(enum style style, const char *text)
+{
+	const char *back = text + strcspn(text, ",");
+	short color = color_of(text, (size_t)(back - text)), behind = -1;
+
+	back += strspn(back, ", ");
+	if (*back)
+		behind = color_of(back, strlen(back));
+	if (color < -1 || behind < -1)
+		return false;
+	if (term.has_color)
+		curses.init_pair((short)(style + 1), color, behind);
+	return true;
 }
 
 static void terminal__set_style(u32 style)
@@ -478,6 +504,13 @@ void terminal__close(void)
 void terminal__size(unsigned *rows, unsigned *columns)
 {
 	*rows = *columns = 0;
+}
+
+bool terminal__set_color(enum style style, const char *text)
+{
+	(void)style;
+	(void)text;
+	return true;
 }
 
 void terminal__show(const struct grid *g)

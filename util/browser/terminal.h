@@ -50,6 +50,11 @@ int terminal__check(int out, struct err *err);
 int terminal__open(int in, int out, bool use_mouse, struct err *err);
 void terminal__close(void);
 void terminal__size(unsigned *rows, unsigned *columns);
+/*
+ * Choose the colours of a style: "COLOR, COLOR" of text and background, such as "red, default". To be
+ * called while the terminal is open. Return false if a colour is unknown.
+ */
+bool terminal__set_color(enum style style, const char *text);
 /* Show the grid, whose size is that of the terminal. */
 void terminal__show(const struct grid *g);
 /* Wait for a key for so many ms; negative: as long as it takes. */

@@ -4,7 +4,7 @@
 
 #include "ui/report_setup.h"
 
-/* What a browser gets (report_args.browse). It may make all but args and session anew. */
+/* What a browser gets (report_args.browser). It may make all but args and session anew. */
 struct report_screen {
 	const struct report_args *args;
 	struct session *session;
