@@ -39,6 +39,7 @@ for build in old new moved inlined renamed; do
 	done
 done
 samples=$("$PERF" diff --json old1.data new1.data | sed -n 's/.*"old1.data","samples":\([0-9]*\).*/\1/p')
+[ -n "$samples" ] || fail "perf diff --json prints no samples"
 [ "$samples" -gt 1000 ] || skip "only $samples samples: this machine is too busy"
 # On a busy machine recordings vary so much that nothing can be told: that is no failure, another verdict is.
 verdict() { # VERDICT FUNCTION... of out

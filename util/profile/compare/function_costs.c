@@ -140,8 +140,11 @@ static u32 counter__leaf(struct counter *k, u32 stack)
 	bool in_interrupt = false;
 
 	for (; k->opts->interrupts_apart && stack != STACK_NONE && !in_interrupt;
-	     stack = k->stacks.v.v[stack].parent)
-		in_interrupt = k->is_entry.v[counter__row_of_place(k, k->stacks.v.v[stack].place)];
+	     stack = k->stacks.v.v[stack].parent) {
+		u32 row = counter__row_of_place(k, k->stacks.v.v[stack].place); /* may move is_entry */
+
+		in_interrupt = k->is_entry.v[row];
+	}
 	if (!in_interrupt)
 		return leaf;
 	return counter__add_row(k, strpool__intern(k->names, INTERRUPTS "\t"), 0);
