@@ -20,7 +20,7 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING('o', "output", &a.output, "file",
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
-			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html\n"
+			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 		OPT_STRING('c', "comms", &a.filter.comms, "comm[,comm...]", "keep threads with these names"),

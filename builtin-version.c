@@ -32,6 +32,7 @@ static const struct {
 	LIBRARY("libarchive", HAVE_LIBARCHIVE, "perf archive (.tar.bz2)"),
 	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
 	LIBRARY("capstone", HAVE_CAPSTONE, "instructions (perf annotate)"),
+	LIBRARY("sqlite3", HAVE_SQLITE3, "perf export --format sqlite"),
 	LIBRARY("ncursesw", HAVE_NCURSESW, "the browser of perf report on a terminal"),
 };
 

@@ -75,6 +75,9 @@ static int exporter__choose_format(struct exporter *e)
 	if (!a->output && !e->x.format->is_text && isatty(STDOUT_FILENO))
 		return err__set(&e->err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s",
 				e->x.format->name, e->x.format->suffix);
+	if (e->x.format->adds_to_file && (!a->output || ends_with(a->output, strlen(a->output), ".gz")))
+		return err__set(&e->err, -EINVAL, "%s needs a file that is not packed: name one: -o prof%s",
+				e->x.format->name, e->x.format->suffix);
 	e->x.labels = e->x.format->labels;
 	if (e->x.labels && a->labels && export_labels__parse(&e->x.labels, a->labels, &e->err))
 		return -EINVAL;
@@ -508,8 +511,10 @@ static int exporter__write(struct exporter *e)
 		exporter__write_in_time(e);
 	else
 		exporter__write_rows(e);
+	if (f->commit)
+		ret = f->commit(&e->x, &e->err);
 	f->end(&e->x);
-	return 0;
+	return ret;
 }
 
 /* ---- all of it ---- */
@@ -695,7 +700,7 @@ int export__run(const struct export_args *a)
 			    (a->output && ends_with(a->output, strlen(a->output), ".gz"));
 
 		exporter__set_times(&e);
-		ret = export_out__open(&out, a->output, gzip, &e.err);
+		ret = export_out__open(&out, e.x.format->adds_to_file ? NULL : a->output, gzip, &e.err);
 	}
 	if (!ret) {
 		e.x.out = &out;

@@ -152,6 +152,7 @@ struct export_format {
 	u32 parts;         /* it has: enum export_part; what is left out is counted and told */
 	bool is_text;      /* may be written to a terminal */
 	bool is_packed;    /* always with gzip */
+	bool adds_to_file; /* writes args->output itself, not to x->out, and adds to what is there */
 	u32 labels;        /* if the user names none: bits 1 << LABEL_ */
 	/*
 	 * All but begin, sample and end may be NULL. Texts are valid during the call, but for names of
@@ -167,6 +168,8 @@ struct export_format {
 	 * between.
 	 */
 	void (*measured)(struct export *x);
+	/* Of formats with adds_to_file: keep what was written. Return 0, or a negative errno with err. */
+	int (*commit)(struct export *x, struct err *err);
 	void (*end)(struct export *x); /* called if begin succeeded */
 };
 

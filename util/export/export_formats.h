@@ -13,6 +13,7 @@ extern const struct export_format export_speedscope;      /* its own JSON */
 extern const struct export_format export_otlp;            /* OpenTelemetry's profiles */
 extern const struct export_format export_linux_perf_json; /* stock's data convert --to-json */
 extern const struct export_format export_jsonl;           /* an object for each sample */
+extern const struct export_format export_sqlite;          /* tables of a database */
 extern const struct export_format export_html;            /* a page with views of its own */
 
 #endif

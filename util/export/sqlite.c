@@ -1,0 +1,413 @@
+/*
+ * Tables of SQLite: Documentation/schema.md describes them. A database takes any number of recordings; each
+ * is added in one transaction, so that a process that is killed leaves the state before it. Ids of binaries,
+ * frames and stacks are hashes of their content: recordings share them. A recording is known by a hash of its
+ * samples, whatever its file is called and whatever could be named.
+ */
+#include "export/export_formats.h"
+
+#include "base/message/msg.h"
+#include "base/system/library.h"
+#include "format/read/features.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_SQLITE3
+#include <sqlite3.h>
+
+#define SQLITE_FUNCTIONS(F)                                                                                \
+	F(sqlite3_open_v2)                                                                                 \
+	F(sqlite3_close)                                                                                   \
+	F(sqlite3_exec) F(sqlite3_errmsg) F(sqlite3_prepare_v2) F(sqlite3_bind_int64) F(sqlite3_bind_text) \
+		F(sqlite3_bind_null) F(sqlite3_step) F(sqlite3_reset) F(sqlite3_finalize)                  \
+			F(sqlite3_column_int64) F(sqlite3_busy_timeout) F(sqlite3_last_insert_rowid)
+LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
+
+enum { SCHEMA_VERSION = 1, BUSY_MS = 10000 };
+
+static const char schema[] =
+	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+	"CREATE TABLE recording(id INTEGER PRIMARY KEY, content TEXT UNIQUE, host INTEGER NOT NULL "
+	"REFERENCES host,"
+	" file TEXT NOT NULL, start INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,"
+	" lost INTEGER NOT NULL);"
+	"CREATE TABLE binary(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL, build_id TEXT);"
+	"CREATE TABLE frame(id INTEGER PRIMARY KEY, function TEXT NOT NULL, binary INTEGER REFERENCES binary,"
+	" file TEXT, line INTEGER, address INTEGER NOT NULL, is_inlined INTEGER NOT NULL,"
+	" is_kernel INTEGER NOT NULL);"
+	"CREATE TABLE stack(id INTEGER PRIMARY KEY, parent INTEGER REFERENCES stack,"
+	" frame INTEGER NOT NULL REFERENCES frame, self INTEGER NOT NULL REFERENCES frame);"
+	"CREATE TABLE thread(id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recording,"
+	" pid INTEGER NOT NULL, tid INTEGER NOT NULL, name TEXT NOT NULL, process TEXT NOT NULL);"
+	"CREATE TABLE sample(recording INTEGER NOT NULL REFERENCES recording, time INTEGER NOT NULL,"
+	" thread INTEGER NOT NULL REFERENCES thread, cpu INTEGER, event TEXT NOT NULL,"
+	" weight INTEGER NOT NULL, stack INTEGER REFERENCES stack);"
+	"CREATE INDEX sample_recording ON sample(recording, event, stack);"
+	"CREATE VIEW top_self AS SELECT s.recording, s.event, f.function, b.name AS binary,"
+	" sum(s.weight) AS weight, count(*) AS samples FROM sample s LEFT JOIN stack k ON k.id = s.stack"
+	" LEFT JOIN frame f ON f.id = k.self LEFT JOIN binary b ON b.id = f.binary GROUP BY 1, 2, 3, 4;"
+	"CREATE VIEW top_total AS WITH RECURSIVE walk(recording, event, leaf, node, weight) AS"
+	" (SELECT recording, event, stack, stack, sum(weight) FROM sample WHERE stack IS NOT NULL GROUP BY "
+	"1, 2, 3"
+	" UNION ALL SELECT w.recording, w.event, w.leaf, k.parent, w.weight FROM walk w"
+	" JOIN stack k ON k.id = w.node WHERE k.parent IS NOT NULL)"
+	" SELECT recording, event, function, binary, sum(weight) AS weight FROM"
+	" (SELECT DISTINCT w.recording, w.event, w.leaf, f.function, b.name AS binary, w.weight FROM walk w"
+	" JOIN stack k ON k.id = w.node JOIN frame f ON f.id = k.frame"
+	" LEFT JOIN binary b ON b.id = f.binary) GROUP BY 1, 2, 3, 4;"
+	"CREATE VIEW by_thread AS SELECT s.recording, s.event, t.process, t.name, t.pid, t.tid,"
+	" sum(s.weight) AS weight, count(*) AS samples FROM sample s JOIN thread t ON t.id = s.thread"
+	" GROUP BY s.recording, s.event, s.thread;"
+	"CREATE VIEW by_minute AS SELECT r.host, s.recording, s.event,"
+	" (r.start + s.time - r.first) / 60000000000 * 60 AS minute, sum(s.weight) AS weight,"
+	" count(*) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
+	"PRAGMA user_version = 1;";
+
+enum {
+	ADD_HOST,
+	ADD_RECORDING,
+	ADD_BINARY,
+	ADD_FRAME,
+	ADD_STACK,
+	ADD_THREAD,
+	ADD_SAMPLE,
+	SET_CONTENT,
+	STATEMENTS
+};
+
+static const char *const statements[STATEMENTS] = {
+	[ADD_HOST] = "INSERT OR IGNORE INTO host(name) VALUES(?)",
+	[ADD_RECORDING] = "INSERT INTO recording(host, file, start, first, last, lost)"
+			  " SELECT id, ?2, ?3, ?4, ?5, ?6 FROM host WHERE name = ?1",
+	[ADD_BINARY] = "INSERT OR IGNORE INTO binary VALUES(?, ?, ?, ?)",
+	[ADD_FRAME] = "INSERT OR IGNORE INTO frame VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+	[ADD_STACK] = "INSERT OR IGNORE INTO stack VALUES(?, ?, ?, ?)",
+	[ADD_THREAD] = "INSERT INTO thread(recording, pid, tid, name, process) VALUES(?, ?, ?, ?, ?)",
+	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?)",
+	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ? WHERE id = ?",
+};
+
+struct sqlite_frame {
+	u64 id;
+	bool is_inlined;
+};
+
+struct sqlite_stack {
+	u64 id, self; /* self: id of its innermost frame that is not inlined */
+};
+
+struct sqlite {
+	sqlite3 *db;
+	sqlite3_stmt *add[STATEMENTS];
+	struct export *x;
+	ARRAY(u64) binaries; /* ids in the database, by ours, as what follows */
+	ARRAY(struct sqlite_frame) frames;
+	ARRAY(struct sqlite_stack) stacks;
+	ARRAY(u64) threads;
+	u64 recording;
+	u64 content[2]; /* hashes of the samples so far */
+	struct err err; /* the first error; nothing is done after it */
+};
+
+static int sqlite__fail(struct sqlite *s)
+{
+	if (!s->err.code)
+		err__set(&s->err, -EIO, "cannot write '%s': %s", s->x->args->output,
+			 sqlite.sqlite3_errmsg(s->db));
+	s->x->out->error = -EIO; /* stops the export */
+	return -EIO;
+}
+
+static void sqlite__exec(struct sqlite *s, const char *sql)
+{
+	if (!s->err.code && sqlite.sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		sqlite__fail(s);
+}
+
+/* Return the number that a query has, or -1. */
+static s64 sqlite__number(struct sqlite *s, const char *sql)
+{
+	sqlite3_stmt *query = NULL;
+	s64 number = -1;
+
+	if (sqlite.sqlite3_prepare_v2(s->db, sql, -1, &query, NULL) == SQLITE_OK &&
+	    sqlite.sqlite3_step(query) == SQLITE_ROW)
+		number = sqlite.sqlite3_column_int64(query, 0);
+	else
+		sqlite__fail(s);
+	sqlite.sqlite3_finalize(query);
+	return number;
+}
+
+static void bind_number(sqlite3_stmt *to, int at, u64 value)
+{
+	sqlite.sqlite3_bind_int64(to, at, (s64)value);
+}
+
+/* NULL: no value. The text stays until the statement has run. */
+static void bind_text(sqlite3_stmt *to, int at, const char *text)
+{
+	sqlite.sqlite3_bind_text(to, at, text, -1, SQLITE_STATIC);
+}
+
+static void sqlite__run(struct sqlite *s, sqlite3_stmt *statement)
+{
+	if (!s->err.code && sqlite.sqlite3_step(statement) != SQLITE_DONE)
+		sqlite__fail(s);
+	sqlite.sqlite3_reset(statement);
+}
+
+static u64 hash_text(u64 hash, const char *text)
+{
+	return text ? hash__bytes(text, strlen(text) + 1, hash) : hash__add(hash, 0);
+}
+
+/* Make the tables of an empty database; refuse one that has others. */
+static void sqlite__prepare(struct sqlite *s)
+{
+	s64 version;
+
+	sqlite__exec(s, "BEGIN IMMEDIATE");
+	version = s->err.code ? -1 : sqlite__number(s, "PRAGMA user_version");
+	if (!s->err.code && !version && !sqlite__number(s, "SELECT count(*) FROM sqlite_master"))
+		sqlite__exec(s, schema);
+	else if (!s->err.code && version != SCHEMA_VERSION)
+		err__set(&s->err, -EINVAL,
+			 "'%s' is a database with other tables than those of perf export: name a new file",
+			 s->x->args->output);
+	for (int i = 0; i < STATEMENTS && !s->err.code; i++)
+		if (sqlite.sqlite3_prepare_v2(s->db, statements[i], -1, &s->add[i], NULL) != SQLITE_OK)
+			sqlite__fail(s);
+}
+
+static void sqlite__add_recording(struct sqlite *s)
+{
+	const struct export *x = s->x;
+	char *host = NULL;
+
+	features__string(x->session->reader, FEATURE_HOSTNAME, &host);
+	bind_text(s->add[ADD_HOST], 1, host ? host : "");
+	sqlite__run(s, s->add[ADD_HOST]);
+	bind_text(s->add[ADD_RECORDING], 1, host ? host : "");
+	bind_text(s->add[ADD_RECORDING], 2, x->session->reader->path);
+	bind_number(s->add[ADD_RECORDING], 3, x->epoch);
+	bind_number(s->add[ADD_RECORDING], 4, x->first);
+	bind_number(s->add[ADD_RECORDING], 5, x->last);
+	bind_number(s->add[ADD_RECORDING], 6, x->nr_lost);
+	sqlite__run(s, s->add[ADD_RECORDING]);
+	s->recording = (u64)sqlite.sqlite3_last_insert_rowid(s->db);
+	s->content[0] = hash_text(1, host);
+	s->content[1] = hash_text(2, host);
+	free(host);
+}
+
+static void sqlite__end(struct export *x)
+{
+	struct sqlite *s = x->data;
+
+	for (int i = 0; i < STATEMENTS; i++)
+		sqlite.sqlite3_finalize(s->add[i]);
+	sqlite.sqlite3_close(s->db); /* takes back what is not committed */
+	array__exit(&s->binaries);
+	array__exit(&s->frames);
+	array__exit(&s->stacks);
+	array__exit(&s->threads);
+	err__exit(&s->err);
+	free(s);
+}
+
+static int sqlite__begin(struct export *x, struct err *err)
+{
+	struct sqlite *s;
+	int ret = library__load(&sqlite_library, err);
+
+	if (ret)
+		return ret;
+	s = xcalloc(1, sizeof(*s));
+	s->x = x;
+	x->data = s;
+	if (sqlite.sqlite3_open_v2(x->args->output, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				   NULL) != SQLITE_OK)
+		sqlite__fail(s);
+	sqlite.sqlite3_busy_timeout(s->db, BUSY_MS);
+	if (!s->err.code)
+		sqlite__prepare(s);
+	if (!s->err.code)
+		sqlite__add_recording(s);
+	if (!s->err.code)
+		return 0;
+	ret = err__set(err, s->err.code, "%s", s->err.text.buf);
+	sqlite__end(x);
+	return ret;
+}
+
+static void sqlite__binary(struct export *x, u32 id, const struct export_binary *b)
+{
+	struct sqlite *s = x->data;
+	sqlite3_stmt *add = s->add[ADD_BINARY];
+	const struct build_id *build_id = &b->dso->build_id;
+	struct strbuf hex = STRBUF_INIT;
+	u64 hash;
+
+	(void)id;
+	for (u32 i = 0; i < build_id->size; i++)
+		strbuf__addf(&hex, "%02x", build_id->data[i]);
+	hash = hash_text(hash_text(0, b->path), hex.buf);
+	array__add(&s->binaries, hash);
+	bind_number(add, 1, hash);
+	bind_text(add, 2, b->path);
+	bind_text(add, 3, b->name);
+	bind_text(add, 4, hex.len ? hex.buf : NULL);
+	sqlite__run(s, add);
+	strbuf__exit(&hex);
+}
+
+static void sqlite__frame(struct export *x, u32 id, const struct export_frame *f)
+{
+	struct sqlite *s = x->data;
+	sqlite3_stmt *add = s->add[ADD_FRAME];
+	u64 binary = f->binary == UINT32_MAX ? 0 : s->binaries.v[f->binary];
+	u64 hash = hash_text(hash_text(binary, f->function), f->file);
+
+	(void)id;
+	hash = hash__add(hash__add(hash, f->addr),
+			 (u64)f->line << 2 | (u64)f->is_inlined << 1 | f->is_kernel);
+	array__add(&s->frames, ((struct sqlite_frame){ hash, f->is_inlined }));
+	bind_number(add, 1, hash);
+	bind_text(add, 2, f->function);
+	if (f->binary == UINT32_MAX)
+		sqlite.sqlite3_bind_null(add, 3);
+	else
+		bind_number(add, 3, binary);
+	bind_text(add, 4, f->file);
+	if (f->line)
+		bind_number(add, 5, f->line);
+	else
+		sqlite.sqlite3_bind_null(add, 5);
+	bind_number(add, 6, f->addr);
+	bind_number(add, 7, f->is_inlined);
+	bind_number(add, 8, f->is_kernel);
+	sqlite__run(s, add);
+}
+
+static void sqlite__add_stacks(struct sqlite *s)
+{
+	sqlite3_stmt *add = s->add[ADD_STACK];
+
+	array__add(&s->stacks, ((struct sqlite_stack){ 0 }));
+	for (size_t i = 1; i < s->x->tree.nr && !s->err.code; i++) {
+		const struct export_stack *k = &s->x->tree.v[i];
+		const struct sqlite_stack parent = s->stacks.v[k->parent];
+		const struct sqlite_frame *f = &s->frames.v[k->frame];
+		struct sqlite_stack stack = { hash__add(hash__u64(parent.id), f->id), f->id };
+
+		if (f->is_inlined && k->parent)
+			stack.self = parent.self;
+		array__add(&s->stacks, stack);
+		bind_number(add, 1, stack.id);
+		if (k->parent)
+			bind_number(add, 2, parent.id);
+		else
+			sqlite.sqlite3_bind_null(add, 2);
+		bind_number(add, 3, f->id);
+		bind_number(add, 4, stack.self);
+		sqlite__run(s, add);
+	}
+}
+
+/* The stacks are complete when the first thread comes. */
+static void sqlite__thread(struct export *x, u32 id, const struct export_thread *t)
+{
+	struct sqlite *s = x->data;
+	sqlite3_stmt *add = s->add[ADD_THREAD];
+
+	if (!id)
+		sqlite__add_stacks(s);
+	bind_number(add, 1, s->recording);
+	bind_number(add, 2, (u64)(s32)t->pid);
+	bind_number(add, 3, (u64)(s32)t->tid);
+	bind_text(add, 4, t->name);
+	bind_text(add, 5, t->process);
+	sqlite__run(s, add);
+	array__add(&s->threads, (u64)sqlite.sqlite3_last_insert_rowid(s->db));
+}
+
+static void sqlite__sample(struct export *x, const struct export_sample *sample)
+{
+	struct sqlite *s = x->data;
+	sqlite3_stmt *add = s->add[ADD_SAMPLE];
+	const struct export_thread *t = &x->threads.v[sample->thread];
+	const u64 words[] = { sample->time, (u64)t->pid << 32 | t->tid, sample->cpu, sample->event,
+			      sample->weight };
+
+	for (size_t i = 0; i < ARRAY_SIZE(s->content); i++)
+		s->content[i] = hash__words(words, ARRAY_SIZE(words), s->content[i]);
+	bind_number(add, 1, s->recording);
+	bind_number(add, 2, sample->time);
+	bind_number(add, 3, s->threads.v[sample->thread]);
+	if (sample->cpu == STREAM_NO_CPU)
+		sqlite.sqlite3_bind_null(add, 4);
+	else
+		bind_number(add, 4, sample->cpu);
+	bind_text(add, 5, x->events.v[sample->event].name);
+	bind_number(add, 6, sample->weight);
+	if (sample->stack)
+		bind_number(add, 7, s->stacks.v[sample->stack].id);
+	else
+		sqlite.sqlite3_bind_null(add, 7);
+	sqlite__run(s, add);
+}
+
+/* A recording that the database has keeps its row; all of this one is taken back. */
+static int sqlite__commit(struct export *x, struct err *err)
+{
+	struct sqlite *s = x->data;
+	char content[33];
+
+	snprintf(content, sizeof(content), "%016llx%016llx", (unsigned long long)s->content[0],
+		 (unsigned long long)s->content[1]);
+	bind_text(s->add[SET_CONTENT], 1, content);
+	bind_number(s->add[SET_CONTENT], 2, s->recording);
+	sqlite__run(s, s->add[SET_CONTENT]);
+	if (!s->err.code && !sqlite__number(s, "SELECT changes()")) {
+		info("'%s' has this recording already: nothing was added", x->args->output);
+		sqlite__exec(s, "ROLLBACK");
+	} else {
+		sqlite__exec(s, "COMMIT");
+	}
+	return s->err.code ? err__set(err, s->err.code, "%s", s->err.text.buf) : 0;
+}
+#else
+LIBRARY_ABSENT(sqlite, "libsqlite3", "libsqlite3-dev");
+
+static int sqlite__begin(struct export *x, struct err *err)
+{
+	(void)x;
+	return library__load(&sqlite_library, err);
+}
+#define sqlite__binary NULL
+#define sqlite__frame NULL
+#define sqlite__thread NULL
+#define sqlite__sample NULL
+#define sqlite__commit NULL
+#define sqlite__end NULL
+#endif
+
+const struct export_format export_sqlite = {
+	.name = "sqlite",
+	.suffix = ".db",
+	.help = "tables of SQLite, to which each recording is added",
+	.is_timed = true,
+	.adds_to_file = true,
+	.parts = EXPORT_LOST,
+	.begin = sqlite__begin,
+	.binary = sqlite__binary,
+	.frame = sqlite__frame,
+	.thread = sqlite__thread,
+	.sample = sqlite__sample,
+	.commit = sqlite__commit,
+	.end = sqlite__end,
+};
