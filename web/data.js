@@ -21,7 +21,7 @@ const FORMAT = 2;
 const FACTS = {
 	cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
-	threads: [{ pid: 'number', tid: 'number', name: 'string', process: 'string', first: 'number', last: 'number' }],
+	threads: [{ pid: 'id', tid: 'id', name: 'string', process: 'string', first: 'number', last: 'number' }],
 	binaries: ['string'], strings: ['string'],
 };
 const SOURCES = [{
@@ -110,12 +110,12 @@ function isAmount(x) {
 
 /**
  * @param {any} value
- * @param {any} shape a type; an array: of such elements; else an object with such members
+ * @param {any} shape a type, 'number' from 0 on, 'id' also below; an array: of such elements; else an object with such members
  * @param {string} where
  */
 function checkShape(value, shape, where) {
 	if (typeof shape === 'string') {
-		if (shape === 'any' || (shape === 'line' && isAmount(value?.[0]) && typeof value[1] === 'string') || (shape === 'number' ? isAmount(value) : typeof value === shape))
+		if (shape === 'any' || (shape === 'id' && Number.isInteger(value)) || (shape === 'line' && isAmount(value?.[0]) && typeof value[1] === 'string') || (shape === 'number' ? isAmount(value) : typeof value === shape))
 			return;
 		throw new DataError(`${where} is no ${shape}`);
 	}

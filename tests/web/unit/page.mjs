@@ -19,7 +19,7 @@ export function page(wrong = {}, insns = [[16, 'push %rbp', 0, 1], [17, 'mov %rs
 	const facts = {
 		format: 2, cell: 20e6, duration: 60e6, lost: 1, losses: [[0, 1]], recording: 'perf.data', headers: {},
 		events: [{ name: 'cycles', nr: 3, weight: 37, period: 0, time: false, waits: false }],
-		threads: [{ pid: 1, tid: 1, name: 'a', process: 'a', first: 0, last: 1 }, { pid: 1, tid: 2, name: 'b', process: 'a', first: 0, last: 1 }],
+		threads: [{ pid: -1, tid: -1, name: 'a', process: 'a', first: 0, last: 1 }, { pid: 1, tid: 2, name: 'b', process: 'a', first: 0, last: 1 }],
 		binaries: ['prog'], strings: ['', 'main', 'work', 'leaf'], ...wrong,
 	};
 	const columns = [
