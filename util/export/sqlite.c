@@ -18,12 +18,12 @@
 #ifdef HAVE_SQLITE3
 #include <sqlite3.h>
 
-#define SQLITE_FUNCTIONS(F)                                                                                \
-	F(sqlite3_open_v2)                                                                                 \
-	F(sqlite3_close)                                                                                   \
-	F(sqlite3_exec) F(sqlite3_errmsg) F(sqlite3_prepare_v2) F(sqlite3_bind_int64) F(sqlite3_bind_text) \
-		F(sqlite3_bind_null) F(sqlite3_step) F(sqlite3_reset) F(sqlite3_finalize)                  \
-			F(sqlite3_column_int64) F(sqlite3_busy_timeout) F(sqlite3_last_insert_rowid)
+#define FILE_FUNCTIONS(F) \
+	F(sqlite3_open_v2) F(sqlite3_close) F(sqlite3_exec) F(sqlite3_errmsg) F(sqlite3_busy_timeout)
+#define BIND_FUNCTIONS(F) F(sqlite3_bind_int64) F(sqlite3_bind_text) F(sqlite3_bind_null)
+#define ROW_FUNCTIONS(F) F(sqlite3_column_int64) F(sqlite3_last_insert_rowid)
+#define STEP_FUNCTIONS(F) F(sqlite3_prepare_v2) F(sqlite3_step) F(sqlite3_reset) F(sqlite3_finalize)
+#define SQLITE_FUNCTIONS(F) FILE_FUNCTIONS(F) BIND_FUNCTIONS(F) ROW_FUNCTIONS(F) STEP_FUNCTIONS(F)
 LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
 enum { SCHEMA_VERSION = 1, BUSY_MS = 10000 };
