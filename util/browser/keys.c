@@ -331,6 +331,10 @@ static void write_format(struct browser *b, u32 arg)
 	char name[64], perf[4096];
 	ssize_t n = readlink("/proc/self/exe", perf, sizeof(perf) - 1);
 
+	if (!strcmp(b->in->args->input, "-")) {
+		browser__say(b, "The recording came through a pipe; perf export needs a file");
+		return;
+	}
 	if (n < 0 || !free_name(name, "perf", f->suffix)) {
 		browser__say(b, "No file name from perf.0%s to perf.999%s is free", f->suffix, f->suffix);
 		return;
