@@ -3,6 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_command python3 tmux
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
+"$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
 own_folder
 python3 "$PERF_SRC/tools/make-pictures" "$PERF" new
 for f in new/*.svg; do
