@@ -49,7 +49,7 @@ void *browser__state(struct browser *b, const struct screen *s)
 
 bool browser__finds(const struct browser *b, const char *name)
 {
-	return b->has_find && !regexec(&b->find, name, 0, NULL, 0);
+	return b->find.is_set && !regexec(&b->find.regex, name, 0, NULL, 0);
 }
 
 const char *browser__name(struct browser *b, u32 place)
@@ -159,8 +159,22 @@ static void browser__changed(struct browser *b)
 		b->event = 0;
 }
 
+/* As -x -p: hide samples without a function of this name on their stacks. */
+static void browser__set_stacks(struct browser *b)
+{
+	const char *pattern = zooms__stacks(&b->zooms);
+	struct view_opts *opts = &browser__view(b)->opts;
+
+	if (b->stacks.is_set)
+		regfree(&b->stacks.regex);
+	b->stacks.is_set = pattern && !regcomp(&b->stacks.regex, pattern, REG_EXTENDED | REG_NOSUB);
+	opts->parent = b->stacks.is_set ? &b->stacks.regex : b->in->setup->view.parent;
+	opts->exclude_other = b->stacks.is_set || b->in->setup->view.exclude_other;
+}
+
 void browser__recount(struct browser *b)
 {
+	browser__set_stacks(b);
 	view__recount(browser__view(b), zooms__filter(&b->zooms));
 	browser__changed(b);
 }
@@ -598,8 +612,10 @@ static void browser__exit(struct browser *b)
 			screens[i]->end(b->states[i]);
 			free(b->states[i]);
 		}
-	if (b->has_find)
-		regfree(&b->find);
+	if (b->find.is_set)
+		regfree(&b->find.regex);
+	if (b->stacks.is_set)
+		regfree(&b->stacks.regex);
 	browser__close_menu(b);
 	array__exit(&b->menu);
 	name_list__exit(&b->recordings);

@@ -69,6 +69,11 @@ struct prompt {            /* a line that is typed at the bottom */
 	void (*done)(struct browser *b, const char *text);  /* after Enter; NULL: Esc */
 };
 
+struct pattern {       /* of names */
+	regex_t regex; /* if is_set */
+	bool is_set;
+};
+
 struct browser {
 	struct report_screen *in;
 	struct report_args args; /* of the last pass, if it was another one */
@@ -79,7 +84,8 @@ struct browser {
 	u32 made[NR_SCREENS]; /* the generation that the state was made for; 0: never */
 	u32 generation;
 	struct zooms zooms;
-	u32 event; /* index of the hists that are shown */
+	struct pattern stacks; /* of the filter by a function in stacks */
+	u32 event;             /* index of the hists that are shown */
 	bool by_children, verbose;
 	double percent_limit;
 	/* the function that screens about one function show */
@@ -87,8 +93,7 @@ struct browser {
 	u32 function_generation;            /* changes with it */
 	u32 function_dso;                   /* its dso_name in places */
 	const struct symbol *function_code; /* the symbol with its code; NULL: unresolved */
-	regex_t find;
-	bool has_find;
+	struct pattern find;
 	u32 find_generation;
 	struct prompt prompt;
 	ARRAY(struct choice) menu; /* not empty: it is open */

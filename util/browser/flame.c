@@ -129,7 +129,7 @@ static u64 flame__find(struct browser *b, const struct flame *f)
 	u64 found = 0;
 
 	array__add(&stack, f->tree.root);
-	while (stack.nr && b->has_find) {
+	while (stack.nr && b->find.is_set) {
 		const struct call_node *n = stack.v[--stack.nr];
 
 		if (node__is_found(b, n)) {
@@ -196,7 +196,7 @@ static void flame__draw_facts(struct browser *b, struct flame *f, const struct a
 			     f->is_inverted ? "have no caller" : "itself");
 	strbuf__addstr(&text, "  ");
 	browser__add_node_name(b, box->n, box->i, &text);
-	if (b->has_find) {
+	if (b->find.is_set) {
 		if (f->find_generation != b->find_generation)
 			f->found = share(b, flame__find(b, f));
 		f->find_generation = b->find_generation;

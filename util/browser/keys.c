@@ -24,9 +24,9 @@ static void go_back(struct browser *b, void *state)
 	(void)state;
 	if (b->nr_back)
 		b->screen = b->back[--b->nr_back];
-	else if (b->has_find) {
-		regfree(&b->find);
-		b->has_find = false;
+	else if (b->find.is_set) {
+		regfree(&b->find.regex);
+		b->find.is_set = false;
 		b->find_generation++;
 	} else {
 		browser__say(b, "q leaves");
@@ -47,11 +47,11 @@ static void find_typed(struct browser *b, const char *text)
 
 	if (*text && regcomp(&find, text, REG_EXTENDED | REG_ICASE))
 		return; /* not complete yet */
-	if (b->has_find)
-		regfree(&b->find);
-	b->has_find = *text != '\0';
-	if (b->has_find)
-		b->find = find;
+	if (b->find.is_set)
+		regfree(&b->find.regex);
+	b->find.is_set = *text != '\0';
+	if (b->find.is_set)
+		b->find.regex = find;
 	b->find_generation++;
 }
 
@@ -148,6 +148,20 @@ static void ask_socket(struct browser *b, void *state)
 {
 	(void)state;
 	browser__ask(b, "Processor socket: ", NULL, socket_typed);
+}
+
+static void zoom_stacks(struct browser *b, void *state)
+{
+	struct subject s;
+
+	(void)state;
+	browser__get_subject(b, &s);
+	if (s.has_place) {
+		zooms__push_stacks(&b->zooms, browser__name(b, s.place));
+		browser__recount(b);
+	} else {
+		browser__say(b, "No function is selected");
+	}
 }
 
 static void unzoom(struct browser *b, void *state)
@@ -434,6 +448,7 @@ const struct key_row browser_keys[] = {
 	{ 't', "t", "filter: the thread of what is selected", zoom_thread },
 	{ 'k', "k", "filter: the kernel", zoom_kernel },
 	{ '=', "=", "filter: the function that is selected", zoom_function },
+	{ 'x', "x", "filter: stacks with the function that is selected", zoom_stacks },
 	{ 'u', "u", "filter: CPUs", ask_cpus },
 	{ 'S', "S", "filter: a processor socket", ask_socket },
 	{ TERM_TAB, "Tab", "choose another event", next_event },

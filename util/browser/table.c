@@ -42,7 +42,7 @@ static bool table__finds(struct table *t, struct browser *b, const struct hist_e
 {
 	u8 *found;
 
-	if (!b->has_find)
+	if (!b->find.is_set)
 		return true;
 	while (t->finds.nr < browser__view(b)->places.v.nr)
 		array__add(&t->finds, 0);

@@ -65,7 +65,7 @@ static void mark_found(struct browser *b, const struct area *a, unsigned row, co
 {
 	regmatch_t m;
 
-	if (!b->has_find || regexec(&b->find, line, 1, &m, 0) || m.rm_eo <= m.rm_so)
+	if (!b->find.is_set || regexec(&b->find.regex, line, 1, &m, 0) || m.rm_eo <= m.rm_so)
 		return;
 	for (unsigned c = (unsigned)m.rm_so; c < (unsigned)m.rm_eo && c < a->columns; c++)
 		grid__cell(a->grid, row, a->column + c)->style = STYLE_FOUND;
@@ -114,7 +114,7 @@ bool text_lines__press(struct text_lines *t, struct browser *b, u32 key)
 		t->shift -= MIN(t->shift, 8u);
 	else if (key == TERM_RIGHT)
 		t->shift += 8;
-	else if ((key == 'n' || key == 'N') && b->has_find)
+	else if ((key == 'n' || key == 'N') && b->find.is_set)
 		text_lines__find(t, b, key == 'N');
 	else
 		return list__key(&t->list, key);

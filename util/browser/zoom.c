@@ -10,13 +10,10 @@ static const struct {
 	const char *name, *option;
 	bool needs_reading;
 } kinds[] = {
-	[ZOOM_COMM] = { "comm", "--comms" },
-	[ZOOM_PID] = { "process", "--pid", true },
-	[ZOOM_TID] = { "thread", "--tid", true },
-	[ZOOM_DSO] = { "binary", "--dsos" },
-	[ZOOM_SYMBOL] = { "function", "--symbols" },
-	[ZOOM_CPU] = { "CPU", "-C", true },
-	[ZOOM_SOCKET] = { "socket", "--socket-filter", true },
+	[ZOOM_COMM] = { "comm", "--comms" },         [ZOOM_PID] = { "process", "--pid", true },
+	[ZOOM_TID] = { "thread", "--tid", true },    [ZOOM_DSO] = { "binary", "--dsos" },
+	[ZOOM_SYMBOL] = { "function", "--symbols" }, [ZOOM_STACKS] = { "stacks with", "-x -p" },
+	[ZOOM_CPU] = { "CPU", "-C", true },          [ZOOM_SOCKET] = { "socket", "--socket-filter", true },
 	[ZOOM_TIME] = { "time", "--time", true },
 };
 
@@ -60,6 +57,21 @@ void zooms__push_time(struct zooms *z, u64 start, u64 end)
 	z->v.v[z->v.nr - 1].span = (struct time_span){ start, end };
 }
 
+void zooms__push_stacks(struct zooms *z, const char *function)
+{
+	struct strbuf pattern = STRBUF_INIT;
+
+	strbuf__addch(&pattern, '^');
+	for (const char *c = function; *c; c++) {
+		if (strchr("\\^$.[]|()*+?{}", *c))
+			strbuf__addch(&pattern, '\\');
+		strbuf__addch(&pattern, *c);
+	}
+	strbuf__addch(&pattern, '$');
+	zooms__push(z, ZOOM_STACKS, pattern.buf);
+	strbuf__exit(&pattern);
+}
+
 /* Return the last filter of a kind: it is the one that counts. */
 static const struct zoom *zooms__last(const struct zooms *z, enum zoom_kind kind)
 {
@@ -89,6 +101,13 @@ const struct sample_filter *zooms__filter(struct zooms *z)
 	for (size_t i = 0; i < z->v.nr; i++)
 		any |= !kinds[z->v.v[i].kind].needs_reading;
 	return any ? &z->filter : NULL;
+}
+
+const char *zooms__stacks(const struct zooms *z)
+{
+	const struct zoom *stacks = zooms__last(z, ZOOM_STACKS);
+
+	return stacks ? stacks->text : NULL;
 }
 
 void zooms__set_args(const struct zooms *z, struct sample_args *a)

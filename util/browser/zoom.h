@@ -9,7 +9,17 @@
 #include "profile/keys/sample_filter.h"
 #include "ui/report_args.h"
 
-enum zoom_kind { ZOOM_COMM, ZOOM_PID, ZOOM_TID, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_CPU, ZOOM_SOCKET, ZOOM_TIME };
+enum zoom_kind {
+	ZOOM_COMM,
+	ZOOM_PID,
+	ZOOM_TID,
+	ZOOM_DSO,
+	ZOOM_SYMBOL,
+	ZOOM_STACKS,
+	ZOOM_CPU,
+	ZOOM_SOCKET,
+	ZOOM_TIME
+};
 
 struct zoom {
 	enum zoom_kind kind;
@@ -25,12 +35,17 @@ struct zooms {
 void zooms__exit(struct zooms *z);
 /* Add a filter; the one before it of the same kind gives way, but for times, which intersect. */
 void zooms__push(struct zooms *z, enum zoom_kind kind, const char *text);
-void zooms__push_time(struct zooms *z, u64 start, u64 end); /* ns, both inclusive */
+void zooms__push_stacks(struct zooms *z, const char *function); /* stacks that have it */
+void zooms__push_time(struct zooms *z, u64 start, u64 end);     /* ns, both inclusive */
 /* Take the last one away. Return its kind, or -1 if there is none. */
 int zooms__pop(struct zooms *z);
 bool zoom_kind__needs_reading(enum zoom_kind kind);
 /* Return the filter for view__recount, or NULL if there is nothing to filter by. */
 const struct sample_filter *zooms__filter(struct zooms *z);
+/*
+ * Return the regular expression for the names of functions that stacks must have (-p with -x), or NULL.
+ */
+const char *zooms__stacks(const struct zooms *z);
 /* Set the options of those that need reading, but for times. */
 void zooms__set_args(const struct zooms *z, struct sample_args *a);
 /* Append what the filters are, for people. */

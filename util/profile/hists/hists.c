@@ -336,6 +336,7 @@ static void view__forget_counts(struct view *v)
 	for (size_t i = 0; i < v->hists.nr; i++)
 		array__exit(&v->hists.v[i].entries);
 	v->hists.nr = v->entries.nr = v->paths.nr = v->place_filters.nr = v->zoom.kinds.nr = 0;
+	v->parents.nr = 0;
 	hash_table__exit(&v->by_identity);
 	arena__exit(&v->counted);
 }

@@ -252,7 +252,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
  * Count the folds again, with a filter on top of that of the options: --comms, --dsos and --symbols. All
  * other filters need another pass, as do those for binaries and functions if rows are branches. NULL: no
  * such filter. zoom must live until the next call. Hists, entries and call trees are made anew: pointers to
- * them become invalid. opts.relative and opts.group_sort_idx may be changed before.
+ * them become invalid. opts.relative, group_sort_idx, parent and exclude_other may be changed before.
  */
 void view__recount(struct view *v, const struct sample_filter *zoom);
 void view__exit(struct view *v);
