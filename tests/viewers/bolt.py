@@ -15,7 +15,7 @@ perf, recording, binary, fdata = sys.argv[1:]
 
 
 def name(text):
-    return text.split("/")[0]  # of a function that is not global: NAME/FILE/NUMBER
+    return text.split("/")[0].replace("@PLT", "@plt")  # of a function that is not global: NAME/FILE/NUMBER
 
 
 with open(fdata) as f:
