@@ -16,7 +16,7 @@ import termios
 import time
 
 KEY = {"Up": b"\033OA", "Down": b"\033OB", "Right": b"\033OC", "Left": b"\033OD", "PgDn": b"\033[6~",
-       "PgUp": b"\033[5~", "Home": b"\033[1~", "End": b"\033[4~", "Enter": b"\r", "Esc": b"\033",
+       "PgUp": b"\033[5~", "Home": b"\033OH", "End": b"\033OF", "Enter": b"\r", "Esc": b"\033",
        "Backspace": b"\177", "Tab": b"\t"}
 QUIET = 0.03
 

@@ -15,7 +15,7 @@ import sys
 import termios
 import time
 
-KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\033[1~", b"\033[4~", b"\r", b"\t",
+KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\033OH", b"\033OF", b"\r", b"\t",
          b"\177", b"\f"] * 4
         + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECH+I[]nN/0123456789 "]
         + [b"\033", b"/m", b"/[", b"/.*\r", b"\xc3\xa9", b"\xff", b"\x01", b"5\r", b"\033[Z"])
