@@ -1,6 +1,7 @@
 # the browser leaves the terminal as it found it: q, Ctrl-C, signals, Ctrl-Z and fg; a recording that comes through a pipe
 # timeout: 120
 . "$PERF_SRC/tests/lib.sh"
+need_terminal
 need_command tmux
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 own_folder

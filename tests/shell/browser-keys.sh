@@ -1,6 +1,7 @@
 # random keys in the browser, of plain and of hostile recordings: no crash, and nothing odd reaches the terminal
 # timeout: 400
 . "$PERF_SRC/tests/lib.sh"
+need_terminal
 need_command python3
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 own_folder

@@ -2,6 +2,7 @@
 # timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 need_record
+need_terminal
 need_command cc python3 tmux
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 CC=cc

@@ -1,6 +1,7 @@
 # the browser of report: screens after keys, on terminals of several sizes (tests/browser/*.txt)
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+need_terminal
 need_command tmux awk
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 own_folder
