@@ -40,7 +40,7 @@ await "the line before"
 for signal in SEGV TERM HUP ABRT; do
 	type_line "'$PERF' report -i shapes.data"
 	await "functions"
-	pid=$(pgrep -f "$PERF report -i shapes.data" | head -n 1)
+	pid=$(pgrep -P "$(tm display-message -p -t s '#{pane_pid}')") # not the browser of another test
 	kill -s $signal "$pid"
 	await "the line before"
 	type_line "echo 'after '$signal"
