@@ -37,7 +37,8 @@ try:
 finally:
     server.terminate()
     server.wait()
-# It takes away an underscore at the beginning.
-other = {hex(a): (name, by) for (a, name), by in zip(names.items(), found) if by not in (name, name[1:])}
+# It takes away an underscore at the beginning, and does not name stubs.
+other = {hex(a): (name, by) for (a, name), by in zip(names.items(), found)
+         if by not in (name, name[1:]) and not name.endswith("@plt")}
 if other or not names:
     sys.exit("samply: other names for %d of %d addresses: %s" % (len(other), len(names), other))
