@@ -102,7 +102,9 @@ for (const [name, event] of numbers)
 		/** @type {string[]} */
 		const wrong = [];
 		for (const [self, total, , fn, dso] of got) {
-			const row = want.get(`${fn}|${dso}`);
+			/* The report shows an address that has no function alone. */
+			const address = `0x${(/@0x([0-9a-f]+)$/.exec(fn)?.[1] ?? '').padStart(16, '0')}`;
+			const row = want.get(`${fn}|${dso}`) ?? want.get(`${address}|${dso}`);
 			if (!row)
 				wrong.push(`${fn} ${dso} is not in the report`);
 			else if (parseFloat(total) < row[0] - near(row[3]) || parseFloat(total) > row[1] + near(row[3]) ||
