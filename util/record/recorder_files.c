@@ -51,7 +51,7 @@ enum { CUT_WORTH = 20 };
 /* Write how call chains were made and how complete they are to the file, for the report. */
 void recorder__write_chain_stats(struct recorder *r)
 {
-	const char *mode = chain_opts__mode(&r->opts->attrs.chains);
+	const char *mode = callchain_opts__mode(&r->opts->attrs.chains);
 	struct unwind_stats *stats = &r->result->chains;
 	struct strbuf text = STRBUF_INIT;
 

@@ -120,7 +120,7 @@ static int settle_freq(struct rate_opts *rate, struct err *err)
 
 /* ---- call chains ---- */
 
-static int find_user_regs(struct chain_opts *chains, struct err *err)
+static int find_user_regs(struct callchain_opts *chains, struct err *err)
 {
 	const struct unwind_arch *arch = unwind_arch__own();
 
@@ -132,7 +132,7 @@ static int find_user_regs(struct chain_opts *chains, struct err *err)
 }
 
 /* Have the stack copied with each sample. The report unwinds it, or, with chains->unwind, the recorder. */
-static int parse_stack_copy(struct chain_opts *chains, u64 bytes, const char *size, struct err *err)
+static int parse_stack_copy(struct callchain_opts *chains, u64 bytes, const char *size, struct err *err)
 {
 	bool has_unit;
 
@@ -167,7 +167,7 @@ static int parse_chain_mode(const char *text, const char **size, struct err *err
 
 int attr_args__call_graph(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	struct chain_opts *chains = &((struct attr_opts *)opt->value)->chains;
+	struct callchain_opts *chains = &((struct attr_opts *)opt->value)->chains;
 	int mode = unset ? CHAINS_NONE : unwind_arch__own() ? CHAINS_AUTO : CHAINS_FP; /* -g */
 	const char *size = NULL;
 	u64 dwarf_copy =
@@ -255,7 +255,7 @@ int attr_args__intr_regs(const struct option *opt, const char *arg, bool unset, 
 static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 {
 	const struct unwind_arch *arch = unwind_arch__own();
-	struct chain_opts *chains = &attrs->chains;
+	struct callchain_opts *chains = &attrs->chains;
 
 	if (chains->no_user) { /* nothing to unwind */
 		chains->stack_copy = 0;
@@ -270,7 +270,7 @@ static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 
 int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct err *err)
 {
-	const struct chain_opts *chains = &attrs->chains;
+	const struct callchain_opts *chains = &attrs->chains;
 	int ret;
 
 	if (attrs->rate.period && attrs->rate.freq_given)

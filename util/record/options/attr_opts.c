@@ -65,7 +65,7 @@ static u64 sample_type(const struct attr_opts *o, const struct evsel *e, bool se
 }
 
 /* Set up call chains as the event itself asks for, or else as the options say. */
-static void apply_call_graph(const struct chain_opts *o, struct evsel *e)
+static void apply_call_graph(const struct callchain_opts *o, struct evsel *e)
 {
 	static const u64 lbr = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 			       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | BRANCH_HW_INDEX;
@@ -117,7 +117,7 @@ static void apply_branches(const struct field_opts *o, struct perf_event_attr *a
 	attr->branch_sample_type = o->branch_filter;
 }
 
-const char *chain_opts__mode(const struct chain_opts *o)
+const char *callchain_opts__mode(const struct callchain_opts *o)
 {
 	if (!o->is_on)
 		return NULL;

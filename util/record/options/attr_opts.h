@@ -17,7 +17,7 @@ struct rate_opts {
 };
 
 /* Call chains, for events that do not set their own. */
-struct chain_opts {
+struct callchain_opts {
 	bool is_on;
 	const char *default_mode; /* of -g, as --call-graph names it; NULL: auto */
 	unsigned default_copy;    /* bytes, of --call-graph dwarf without a size; 0: STACK_COPY_DEFAULT */
@@ -58,7 +58,7 @@ struct side_band_opts {
 
 struct attr_opts {
 	struct rate_opts rate;
-	struct chain_opts chains;
+	struct callchain_opts chains;
 	struct field_opts fields;
 	struct side_band_opts side_band;
 	bool no_inherit;
@@ -77,7 +77,7 @@ struct attr_opts {
  * Return the mode of call chains, as --call-graph names it, or NULL for none, or if only single events set
  * their own.
  */
-const char *chain_opts__mode(const struct chain_opts *o);
+const char *callchain_opts__mode(const struct callchain_opts *o);
 
 /*
  * Return whether e goes to an overwritten ring, by its own term or the options. Waits and probes of single
