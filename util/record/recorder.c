@@ -668,6 +668,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	recorder__write_chain_stats(r);
 	recorder__write_clocks(r);
 	ret = output__finish(&r->output, &r->intake, err);
+	if (!ret)
+		ret = recorder__give_slice(r, true, err);
 	r->result->bytes = r->output.bytes;
 	r->result->unpacked = r->output.unpacked;
 	r->result->blocked_ms = r->output.blocked_ms;
@@ -712,6 +714,7 @@ static void recorder__prepare_output(struct recorder *r)
 
 	r->output = (struct output){
 		.l = r->l,
+		.slice_fd = -1,
 		.opts = {
 			.path = o->output,
 			.keep_old = o->keep_old,
@@ -723,6 +726,7 @@ static void recorder__prepare_output(struct recorder *r)
 			.store_names = o->store_names,
 			.switches = o->switch_output.is_on,
 			.max_files = o->switch_max_files,
+			.slices = o->slices,
 		},
 	};
 	r->inventory = (struct inventory){
@@ -782,7 +786,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 			ret = recorder__finish(&r, err);
 		if (ret)
 			recorder__fail(&r, err);
-		recorder__end_workload(&r, !ret);
+		recorder__end_workload(&r, !ret || result->interrupted);
 		if (!ret)
 			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);

@@ -38,6 +38,8 @@ struct recorder_opts {
 	const char *control;     /* as in control__open; NULL: no control */
 	bool exclude_self;
 	struct switch_output switch_output;
+	/* with switch_output: gets the files, which are then in memory only; NULL: they go to disk */
+	const struct slice_taker *slices;
 	unsigned switch_max_files; /* files to keep; 0: all */
 	/* start a new file when one of these events happens; their attrs are completed */
 	struct evlist *switch_events;

@@ -176,6 +176,12 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 	return ret;
 }
 
+int recorder__give_slice(struct recorder *r, bool is_last, struct err *err)
+{
+	return output__give_slice(&r->output, r->intake.tally.samples, losses__total(&r->result->losses),
+				  is_last, err);
+}
+
 /* End the file with all that is in the rings, and append their side-band to side_band. */
 static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
 {
@@ -199,7 +205,9 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 		recorder__write_clocks(r);
 		ret = output__finish(&r->output, &r->intake, err);
 	}
-	if (ret)
+	if (!ret)
+		ret = recorder__give_slice(r, false, err);
+	if (ret || r->opts->slices)
 		return ret;
 	info("[ perf record: dump data: Woken up %llu times ]",
 	     (unsigned long long)(r->result->wakeups - r->woken));

@@ -1,11 +1,15 @@
 #include "record/flow/output.h"
 
 #include "base/message/msg.h"
+#include "base/system/clock.h"
+#include "base/system/file.h"
 #include "record/flow/old_output.h"
 #include "record/describe/tracing_data.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 static void output__close(struct output *o)
@@ -14,6 +18,22 @@ static void output__close(struct output *o)
 	build_id_list__delete(o->build_ids);
 	o->writer = NULL;
 	o->build_ids = NULL;
+	if (o->opts.slices)
+		file__close(o->slice_fd);
+	o->slice_fd = -1;
+}
+
+/* The writer opens the file of a slice by its name in /proc. */
+static int output__open_slice(struct output *o, struct err *err)
+{
+	const struct writer_opts opts = { .compression = 0 };
+	char path[32];
+
+	o->slice_fd = memfd_create("perf-slice", MFD_CLOEXEC);
+	if (o->slice_fd < 0)
+		return err__set(err, -errno, "cannot get memory for samples: %s", strerror(errno));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", o->slice_fd);
+	return writer__open(&o->writer, path, &opts, err);
 }
 
 /* Open the file, or the file "data" of a data directory. */
@@ -26,6 +46,8 @@ static int output__open_writer(struct output *o, struct err *err)
 	char *path;
 	int ret = 0;
 
+	if (o->opts.slices)
+		return output__open_slice(o, err);
 	if (!opts.pipe && !o->opts.keep_old)
 		ret = old_output__keep(o->opts.path, err);
 	if (!ret && o->opts.is_dir)
@@ -55,7 +77,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 	output__close(o);
 	o->is_finished = false;
 	ret = output__open_writer(o, err);
-	if (!ret && o->opts.switches && !output__is_regular(o)) {
+	if (!ret && o->opts.switches && !o->opts.slices && !output__is_regular(o)) {
 		output__close(o); /* nothing to finish or rename */
 		return err__set(err, -EINVAL,
 				"--switch-output writes several files, but '%s' is not a regular file",
@@ -114,11 +136,28 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	o->bytes += writer__file_size(o->writer);
 	o->unpacked += writer__data_size(o->writer);
 	o->blocked_ms += writer__blocked_ms(o->writer);
+	if (o->opts.slices)
+		return ret;
 	if (!ret && !output__is_in_place(o)) {
 		o->wants_names = false;
 		return 0;
 	}
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
+}
+
+int output__give_slice(struct output *o, u64 samples, u64 lost, bool is_last, struct err *err)
+{
+	struct slice s = { .samples = samples, .lost = lost, .is_last = is_last };
+	struct timespec used;
+	int fd = o->slice_fd, ret;
+
+	if (!o->opts.slices)
+		return 0;
+	if (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used))
+		s.cpu_ns = timespec__ns(&used);
+	o->slice_fd = -1;
+	ret = o->opts.slices->take(o->opts.slices->ctx, fd, &s);
+	return ret ? err__set(err, ret, "cannot pass samples on: %s", err__str(ret)) : 0;
 }
 
 bool output__is_open(const struct output *o)

@@ -18,6 +18,8 @@ struct output_opts {
 	int compression;         /* as in struct writer_opts */
 	u64 queue;               /* bytes that may wait for a slow disk, as in struct writer_opts */
 	unsigned max_files;      /* number of files to keep; 0: all */
+	/* gets each file; path and the options about it are not used then; NULL: nobody */
+	const struct slice_taker *slices;
 	const struct host_features_opts *host;
 };
 
@@ -27,6 +29,7 @@ struct output {
 	struct writer *writer;           /* NULL: not open */
 	struct build_id_list *build_ids; /* NULL: not open */
 	struct left_files files;
+	int slice_fd;     /* the current slice; -1: none */
 	bool is_finished; /* the current file is finished */
 	bool wants_names; /* names must be appended to the file that was finished last */
 	u64 samples;      /* in all finished files */
@@ -40,6 +43,8 @@ struct output {
 int output__open(struct output *o, struct intake *in, struct err *err);
 /* Return whether a file was begun and not ended. */
 bool output__is_open(const struct output *o);
+/* Give the finished slice to its taker, if there is one. Return 0 or a negative errno with err. */
+int output__give_slice(struct output *o, u64 samples, u64 lost, bool is_last, struct err *err);
 /*
  * Finish the file with what in has collected. Return 0 or a negative errno with err; what was written stays
  * readable.

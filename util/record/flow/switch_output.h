@@ -18,6 +18,20 @@ struct switch_output {
  */
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
 
+/* A part of a recording: a complete perf.data file in memory. */
+struct slice {
+	u64 samples, lost; /* number of samples and of lost records in it */
+	u64 cpu_ns;        /* processor time of the recorder so far, that of the kernel for it included */
+	bool is_last;
+};
+
+/* Who gets the files of a recording, as slices, instead of the disk. */
+struct slice_taker {
+	/* fd becomes the taker's. Return 0, or a negative errno, which ends the recording. */
+	int (*take)(void *ctx, int fd, const struct slice *s);
+	void *ctx;
+};
+
 /* Return path.YYYYMMDDHHMMSSnn in local time, with hundredths of a second. The caller frees it. */
 char *stamped_path(const char *path);
 
