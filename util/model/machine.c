@@ -4,26 +4,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-void machine__init(struct machine *m)
+/* No record announces the idle thread. */
+static void machine__add_swapper(struct machine *m)
 {
-	struct thread_state swapper = { .comm = 0 };
-	struct thread_history *h;
+	const struct thread_state swapper = { .comm = strpool__intern(&m->names, "swapper") };
+	struct thread_history *h = array__push(&m->tids);
 
-	*m = (struct machine){ .arena.grows = true,
-			       .guest_kernel.is_guest = true,
-			       .template.source = UINT32_MAX };
-	strpool__init(&m->names);
-	dsos__init(&m->dsos, &m->names);
-	/* No record announces the idle thread. */
-	swapper.comm = strpool__intern(&m->names, "swapper");
-	h = array__push(&m->tids);
 	*h = (struct thread_history){ .tid = 0 };
 	*arena__array_push(&m->arena, &h->states) = swapper;
 	hash_table__insert(&m->by_tid, hash__u64(0), 0);
 	m->nr_threads = 1;
 }
 
-void machine__exit(struct machine *m)
+void machine__init(struct machine *m)
+{
+	*m = (struct machine){ .arena.grows = true,
+			       .guest_kernel.is_guest = true,
+			       .template.source = UINT32_MAX };
+	strpool__init(&m->names);
+	dsos__init(&m->dsos, &m->names);
+	machine__add_swapper(m);
+}
+
+static void machine__exit_tasks(struct machine *m)
 {
 	for (size_t i = 0; i < m->spaces.nr; i++)
 		maps__exit(m->spaces.v[i]);
@@ -37,6 +40,24 @@ void machine__exit(struct machine *m)
 	hash_table__exit(&m->by_tid);
 	kernel_maps__exit(&m->kernel);
 	kernel_maps__exit(&m->guest_kernel);
+}
+
+void machine__forget_tasks(struct machine *m)
+{
+	const struct machine kept = { .arena.grows = true,
+				      .guest_kernel.is_guest = true,
+				      .template.source = UINT32_MAX,
+				      .names = m->names,
+				      .dsos = m->dsos };
+
+	machine__exit_tasks(m);
+	*m = kept;
+	machine__add_swapper(m);
+}
+
+void machine__exit(struct machine *m)
+{
+	machine__exit_tasks(m);
 	dsos__exit(&m->dsos);
 	strpool__exit(&m->names);
 }

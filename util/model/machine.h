@@ -77,6 +77,11 @@ struct machine {
 
 void machine__init(struct machine *m);
 void machine__exit(struct machine *m);
+/*
+ * Forget threads, address spaces and times; the binaries and their names stay, with the same numbers. The
+ * first pass over another part of the recording follows.
+ */
+void machine__forget_tasks(struct machine *m);
 
 /* Does this record type change the machine? Others need no replay. */
 bool machine__wants(u32 type);

@@ -165,7 +165,8 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 	c->by_type[RECORD_COMPRESSED2] = s->reader->nr_compressed2;
 	c->nr_records += s->reader->nr_compressed + s->reader->nr_compressed2;
 	/* everything about the host has been read */
-	symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
+	if (!s->symbolizer.machine)
+		symbolizer__init(&s->symbolizer, &s->machine, s->reader, &opts->symbols);
 	if (!ret && !opts->no_model)
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);
@@ -191,6 +192,38 @@ int session__open(struct session **session, const char *path, const struct sessi
 	}
 	*session = s;
 	return 0;
+}
+
+static void session__forget_samples(struct session *s)
+{
+	kept_samples__exit(&s->kept);
+	sample_decoder__exit(&s->decoder);
+	free(s->stats.records.by_event);
+	lost_records__exit(&s->stats.lost);
+	losses__exit(&s->losses);
+}
+
+/* The first reader stays open: tracepoint formats and stored names are read from it. */
+int session__next(struct session *s, const char *path, const struct session_opts *opts, struct err *err)
+{
+	struct reader *reader;
+	int ret = reader__open_with(&reader, path, &opts->reader, err);
+
+	if (ret)
+		return ret;
+	symbolizer__settle(&s->symbolizer);
+	session__forget_samples(s);
+	s->kept = (struct kept_samples){ 0 };
+	s->decoder = (struct sample_decoder){ 0 };
+	s->stats = (struct session_stats){ 0 };
+	s->losses = (struct losses){ 0 };
+	machine__forget_tasks(&s->machine);
+	if (!s->first_reader)
+		s->first_reader = s->reader;
+	else
+		reader__close(s->reader);
+	s->reader = reader;
+	return session__first_pass(s, opts, err);
 }
 
 struct session *session__of(struct session *s, const struct strbuf *side_band,
@@ -233,12 +266,9 @@ void session__delete(struct session *s)
 		return;
 	symbolizer__exit(&s->symbolizer);
 	machine__exit(&s->machine);
-	kept_samples__exit(&s->kept);
-	sample_decoder__exit(&s->decoder);
-	free(s->stats.records.by_event);
-	lost_records__exit(&s->stats.lost);
-	losses__exit(&s->losses);
+	session__forget_samples(s);
 	reader__close(s->reader);
+	reader__close(s->first_reader);
 	free(s);
 }
 

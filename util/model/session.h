@@ -59,7 +59,8 @@ struct session {
 	struct session_stats stats;
 	struct losses losses; /* as the recorder stored them; no events: none stored */
 	struct kept_samples kept;
-	bool has_time; /* samples carry times; without, the file offset is the clock */
+	bool has_time;               /* samples carry times; without, the file offset is the clock */
+	struct reader *first_reader; /* before session__next; NULL: reader is the first */
 };
 
 /*
@@ -68,6 +69,13 @@ struct session {
  */
 int session__open(struct session **s, const char *path, const struct session_opts *opts, struct err *err);
 void session__delete(struct session *s);
+/*
+ * Go on with the next part of the same recording, a file with the same events that describes all that runs
+ * when it begins. Only the binaries, with their symbols and numbers, and names by id stay of the part
+ * before: all else that was taken from s is invalid. Return 0, or a negative errno with err: nothing has
+ * changed if the file cannot be opened.
+ */
+int session__next(struct session *s, const char *path, const struct session_opts *opts, struct err *err);
 /*
  * Make a session of side-band records of s, which is still being read: what they describe can be looked up.
  * It shares the reader, and is valid until more records are read. Free it with session__delete_part.

@@ -103,6 +103,20 @@ struct chain chains__get(struct chains *c, u32 id)
 	return (struct chain){ .nr = nr, .places = c->unpacked.v };
 }
 
+u32 chains__copy(struct chains *c, const struct places *p, struct chains *from, u32 id)
+{
+	struct chain chain = chains__get(from, id);
+
+	c->has_depths = from->has_depths;
+	c->scratch.nr = c->depths.nr = 0;
+	for (u32 i = 0; i < chain.nr; i++) {
+		array__add(&c->scratch, chain.places[i]);
+		if (c->has_depths)
+			array__add(&c->depths, numbers__get(&from->v, id + 2 + 2 * i));
+	}
+	return chains__intern(c, p);
+}
+
 /* Fold recursion: of places that follow each other at once keep the first one, and count them. */
 static void chains__fold(struct chains *c)
 {

@@ -72,6 +72,9 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 /* Return the id of the same chain with another leaf. */
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf);
 
+/* Return the id in c of a chain of from, whose flags are not copied. */
+u32 chains__copy(struct chains *c, const struct places *p, struct chains *from, u32 id);
+
 /* Return a chain, valid until the next call. */
 struct chain chains__get(struct chains *c, u32 id);
 

@@ -17,6 +17,12 @@ void places__init(struct places *p, struct session *s, const struct places_opts 
 	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
 }
 
+void places__forget_addresses(struct places *p)
+{
+	memset(p->locations, 0, (p->locations_mask + 1) * sizeof(*p->locations));
+	p->nr_locations = 0;
+}
+
 void places__exit(struct places *p)
 {
 	for (size_t i = 0; i < p->v.nr; i++)

@@ -138,11 +138,13 @@ static u32 folding__kind(struct folding *folding)
 
 static u32 folding__first(struct folding *folding, const struct row *row)
 {
-	const struct fold_thread first = { row->first_thread, row->first_pid, row->first_tid };
 	struct view *v = folding->view;
+	struct fold_thread first = { row->first_thread, row->first_pid, row->first_tid };
 	u64 hash;
 	u32 i;
 
+	if (v->opts.is_live)
+		first = (struct fold_thread){ UINT32_MAX, row->key.pid, row->key.tid };
 	if (v->firsts.nr && !memcmp(&v->firsts.v[folding->last_first], &first, sizeof(first)))
 		return folding->last_first;
 	hash = hash__bytes(&first, sizeof(first), 0);
@@ -289,12 +291,17 @@ static void folding__count(struct folding *folding, u32 fold, const struct row *
 	f->period += row__period(v, row);
 	if (unlikely(v->opts.chain.history))
 		view__add_history(v, fold, row->nr);
-	if (row->first_time > f->first_time ||
-	    (row->first_time == f->first_time && row->first_offset >= f->first_offset))
+	if (!v->opts.is_live && (row->first_time > f->first_time ||
+				 (row->first_time == f->first_time && row->first_offset >= f->first_offset)))
 		return;
 	f->first_time = row->first_time;
 	f->first_offset = row->first_offset;
 	f->first = folding__first(folding, row);
+}
+
+static u64 fold__hash(const struct fold *f)
+{
+	return hash__add(hash__add(f->kind, f->place), f->chain);
 }
 
 static void folding__add(struct folding *folding, struct fold *f, const struct row *row)
@@ -304,7 +311,7 @@ static void folding__add(struct folding *folding, struct fold *f, const struct r
 	u32 i;
 
 	f->kind = folding__kind(folding);
-	hash = hash__add(hash__add(f->kind, f->place), f->chain);
+	hash = fold__hash(f);
 	hash_table__for_each (&folding->table, hash, i) {
 		const struct fold *old = &v->folds.v[i];
 
@@ -330,7 +337,7 @@ static void fold_row(void *ctx, const struct row *row)
 
 	*kind = (struct fold_kind){ .event = row->key.event,
 				    .comm = row->key.comm,
-				    .thread = row->key.thread,
+				    .thread = v->opts.is_live ? 0 : row->key.thread,
 				    .pid = row->key.pid,
 				    .tid = row->key.tid,
 				    .cpu = row->key.cpu };
@@ -393,10 +400,25 @@ static void view__name_wakers(struct view *v)
 	strbuf__exit(&text);
 }
 
+/* Begin with the folds that are there. */
+static void folding__init(struct folding *folding, struct view *v)
+{
+	*folding = (struct folding){ .view = v, .table = HASH_TABLE_INIT };
+	for (size_t i = 0; i < v->folds.nr; i++)
+		hash_table__insert(&folding->table, fold__hash(&v->folds.v[i]), (u32)i);
+	for (size_t i = 0; i < v->kinds.nr; i++)
+		hash_table__insert(&folding->by_kind, hash__bytes(&v->kinds.v[i], sizeof(v->kinds.v[i]), 0),
+				   (u32)i);
+	for (size_t i = 0; i < v->firsts.nr; i++)
+		hash_table__insert(&folding->by_first,
+				   hash__bytes(&v->firsts.v[i], sizeof(v->firsts.v[i]), 0), (u32)i);
+}
+
 void view__fold_rows(struct view *v)
 {
-	struct folding folding = { .view = v, .table = HASH_TABLE_INIT };
+	struct folding folding;
 
+	folding__init(&folding, v);
 	profile__take_rows(v->profile, fold_row, &folding);
 	if (v->opts.waits.times)
 		view__mark_idle(v, &folding.idle);
@@ -405,7 +427,8 @@ void view__fold_rows(struct view *v)
 	hash_table__exit(&folding.by_kind);
 	hash_table__exit(&folding.by_first);
 	idle__exit(&folding.idle);
-	chains__end(&v->chains);
+	if (!v->opts.is_live)
+		chains__end(&v->chains);
 }
 
 /* ---- folds -> entries ---- */

@@ -33,7 +33,7 @@ const char *view__comm(const struct view *v, u32 comm, char buf[16])
 
 const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16])
 {
-	u32 comm = e->thread < v->threads.nr ? v->threads.v[e->thread].comm : ROW_COMM_OF_TID | e->tid;
+	u32 comm = e->thread < v->threads.nr ? v->threads.v[e->thread].comm : e->comm;
 
 	return view__comm(v, comm, buf);
 }
@@ -311,6 +311,17 @@ static void view__count(struct view *v)
 		view__list_paths(v);
 }
 
+/* Look up and fold the rows of the profile. */
+static void view__take(struct view *v)
+{
+	struct profile *p = v->profile;
+
+	if (!v->opts.is_live)
+		view__list_threads(v);
+	survey__rows(p->session, &p->rows, view_opts__lines(&v->opts), v->opts.nr_threads);
+	view__fold_rows(v);
+}
+
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts)
 {
 	*v = (struct view){ .opts = *opts, .profile = p };
@@ -323,9 +334,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
 								   sizeof(u64));
-	view__list_threads(v);
-	survey__rows(p->session, &p->rows, view_opts__lines(opts), opts->nr_threads);
-	view__fold_rows(v);
+	view__take(v);
 	if (opts->between_branches)
 		ipc_table__fill(&v->ipc, opts->between_branches, &v->places);
 	view__count(v);
@@ -346,6 +355,14 @@ void view__recount(struct view *v, const struct sample_filter *zoom)
 	view__forget_counts(v);
 	v->zoom.filter = zoom;
 	view__count(v);
+}
+
+void view__add(struct view *v, struct profile *p, const struct sample_filter *zoom)
+{
+	v->profile = p;
+	places__forget_addresses(&v->places);
+	view__take(v);
+	view__recount(v, zoom);
 }
 
 void view__exit(struct view *v)

@@ -143,8 +143,9 @@ struct view_opts {
 	const char *symbol_filter;   /* show symbols whose name contains this; NULL: all */
 	const regex_t *parent;       /* functions that are parents (-p); NULL: nothing depends on them */
 	bool exclude_other;          /* hide samples without a parent */
-	bool trees_later;            /* call trees are made by stack_tree.h, not by view__call_tree */
-	unsigned nr_threads;         /* 0: 1 */
+	bool is_live;        /* view__add may follow; nothing depends on threads as the machine knows them */
+	bool trees_later;    /* call trees are made by stack_tree.h, not by view__call_tree */
+	unsigned nr_threads; /* 0: 1 */
 };
 
 struct fold_kind { /* what many folds have in common */
@@ -248,6 +249,17 @@ bool hists__has_part(const struct hists *h, const struct view *v, const struct c
 
 /* p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
+/*
+ * Add the rows of another part of the recording, which the session has gone on to (session__next). The view
+ * must be live. p is the view's profile from now on, and has no rows afterwards; *zoom as in view__recount,
+ * which this does, too.
+ */
+void view__add(struct view *v, struct profile *p, const struct sample_filter *zoom);
+/*
+ * Of a live view: let all that was counted so far weigh 7/8 of what it did, and forget what no sample was
+ * added to since a time (ns, of the recording). view__recount or view__add must follow.
+ */
+void view__decay(struct view *v, u64 since);
 /*
  * Count the folds again, with a filter on top of that of the options: --comms, --dsos and --symbols. All
  * other filters need another pass, as do those for binaries and functions if rows are branches. NULL: no

@@ -4,7 +4,7 @@
 
 #include "profile/hists/hists.h"
 
-void view__fold_rows(struct view *v); /* profile->rows -> folds */
+void view__fold_rows(struct view *v); /* profile->rows -> folds, added to those that are there */
 /*
  * code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins
  */
