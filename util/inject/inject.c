@@ -17,6 +17,7 @@ struct inject {
 	struct writer *w;
 	struct known_ids known;
 	struct jit_maps jit;
+	ARRAY(struct session *) parts; /* of opts->more */
 };
 
 /* ---- build-ids ---- */
@@ -26,25 +27,33 @@ static void add_entry(struct strbuf *table, const char *name, u8 cpumode, const 
 	build__build_id(table, cpumode, UINT32_MAX, id->data, id->size, name);
 }
 
-/* Keep what the recording's table says about other binaries. */
-static void keep_table(const struct inject *in, const struct binaries *b, struct strbuf *table)
+/* Keep what the table of a recording says about binaries that are not in names. */
+static void keep_entries(const struct reader *from, struct strpool *names, struct strbuf *table)
 {
 	struct build_id_table old = { .data = STRBUF_INIT };
+
+	if (!features__build_ids(from, &old))
+		for (size_t i = 0; i < old.entries.nr; i++) {
+			const struct build_id_entry *e = &old.entries.v[i];
+
+			if (strpool__find(names, e->filename) != UINT32_MAX)
+				continue;
+			add_entry(table, e->filename, e->cpumode, &e->id);
+			strpool__intern(names, e->filename);
+		}
+	build_id_table__exit(&old);
+}
+
+static void keep_table(const struct inject *in, const struct binaries *b, struct strbuf *table)
+{
 	struct strpool names;
 
 	strpool__init(&names);
 	for (size_t i = 0; i < b->v.nr; i++)
 		strpool__intern(&names, b->v.v[i].name);
-	if (!features__build_ids(in->s->reader, &old))
-		for (size_t i = 0; i < old.entries.nr; i++) {
-			const struct build_id_entry *e = &old.entries.v[i];
-
-			if (strpool__find(&names, e->filename) != UINT32_MAX)
-				continue;
-			add_entry(table, e->filename, e->cpumode, &e->id);
-			strpool__intern(&names, e->filename);
-		}
-	build_id_table__exit(&old);
+	keep_entries(in->s->reader, &names, table);
+	for (size_t i = 0; i < in->parts.nr; i++)
+		keep_entries(in->parts.v[i]->reader, &names, table);
 	strpool__exit(&names);
 }
 
@@ -89,7 +98,7 @@ static int inject__build_ids(struct inject *in, struct err *err)
 
 static bool inject__wants_ids(const struct inject *in)
 {
-	return in->opts->build_ids || in->opts->build_ids_all || in->jit.files.nr;
+	return in->parts.nr || in->opts->build_ids || in->opts->build_ids_all || in->jit.files.nr;
 }
 
 /* ---- features and records ---- */
@@ -102,12 +111,16 @@ static bool feature__is_copied(const struct inject *in, enum feature f)
 {
 	if (f == FEATURE_BUILD_ID)
 		return !inject__wants_ids(in);
+	if (f == FEATURE_SAMPLE_TIME && in->parts.nr)
+		return false;
 	return f != FEATURE_COMPRESSED && f != FEATURE_DIR_FORMAT && f != FEATURE_AUXTRACE;
 }
 
 static bool extension__is_copied(const struct inject *in, int kind)
 {
-	return !(kind == EXTENSION_CODE && in->opts->drops_code) &&
+	bool is_of_part = kind == EXTENSION_LOSSES || kind == EXTENSION_CALL_CHAINS;
+
+	return !(in->parts.nr && is_of_part) && !(kind == EXTENSION_CODE && in->opts->drops_code) &&
 	       !(kind == EXTENSION_NAMES && in->opts->drops_names);
 }
 
@@ -217,6 +230,44 @@ static int inject__copy_ordered(struct inject *in, struct err *err)
 	return ret ? ret : inject__jit_records(in, UINT64_MAX);
 }
 
+/* Copy a further part of the recording, without what is in the part before. */
+static int inject__copy_part(struct inject *in, struct reader *from, struct err *err)
+{
+	struct reader_pass *pass = reader_pass__new(from);
+	struct block b = BLOCK_INIT;
+	bool begun = false;
+	struct record r;
+	int ret;
+
+	while ((ret = reader_pass__next(pass, &b, err)) > 0) {
+		size_t pos = 0;
+
+		while (!begun && block__next(&b, &pos, &r))
+			begun = r.header->type == RECORD_FINISHED_ROUND;
+		ret = begun ? writer__write(in->w, b.data + pos, b.size - pos) : 0;
+		if (ret)
+			break;
+	}
+	block__exit(&b);
+	reader_pass__delete(pass);
+	return ret;
+}
+
+static int inject__open_parts(struct inject *in, struct err *err)
+{
+	const struct session_opts opts = { .no_model = true };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < in->opts->nr_more; i++) {
+		struct session *s = NULL;
+
+		ret = session__open(&s, in->opts->more[i], &opts, err);
+		if (!ret)
+			array__add(&in->parts, s);
+	}
+	return ret;
+}
+
 static int inject__write(struct inject *in, struct err *err)
 {
 	int ret = writer__begin(in->w, &in->s->reader->evlist, err);
@@ -227,6 +278,8 @@ static int inject__write(struct inject *in, struct err *err)
 		ret = inject__build_ids(in, err);
 	if (!ret)
 		ret = in->jit.v.nr ? inject__copy_ordered(in, err) : inject__copy(in, err);
+	for (size_t i = 0; !ret && i < in->parts.nr; i++)
+		ret = inject__copy_part(in, in->parts.v[i]->reader, err);
 	if (ret && err->code)
 		return ret;
 	return writer__finish(in->w, err); /* returns an earlier error, too */
@@ -270,11 +323,16 @@ int inject__run(struct session *s, const struct inject_opts *opts, struct inject
 		ret = jit_maps__make(&in.jit, s, opts->any_owner, err);
 	done->nr_functions = in.jit.files.nr;
 	if (!ret)
+		ret = inject__open_parts(&in, err);
+	if (!ret)
 		ret = writer__open(&in.w, opts->output, &writer, err);
 	if (!ret)
 		ret = inject__write(&in, err);
 	writer__delete(in.w);
 	jit_maps__exit(&in.jit);
 	known_ids__exit(&in.known);
+	for (size_t i = 0; i < in.parts.nr; i++)
+		session__delete(in.parts.v[i]);
+	array__exit(&in.parts);
 	return ret;
 }

@@ -22,6 +22,12 @@ struct inject_opts {
 	bool jit; /* add the code of jitdumps, see inject/jit.h; the copy is then in the order of time */
 	/* leave out the code and source that are stored; and the names, to store all anew (profile/embed) */
 	bool drops_code, drops_names;
+	/*
+	 * parts of the same recording that follow s (struct slice): paths, oldest first. What each repeats
+	 * of the part before it is left out: all up to its first FINISHED_ROUND
+	 */
+	char *const *more;
+	size_t nr_more;
 	bool any_owner; /* accept jitdumps of other users, and files replaced since they were mapped */
 };
 
