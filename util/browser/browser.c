@@ -152,7 +152,7 @@ static void browser__take_message(struct browser *b)
 
 /* ---- counting again ---- */
 
-static void browser__changed(struct browser *b)
+void browser__changed(struct browser *b)
 {
 	b->generation++;
 	if (b->event >= browser__view(b)->hists.nr)
@@ -280,6 +280,7 @@ void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
 
 void browser__zoom_time(struct browser *b, u64 start, u64 end)
 {
+	live__hold(b);
 	zooms__push_time(&b->zooms, start, end);
 	browser__apply(b, true);
 }
@@ -476,6 +477,22 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 	zooms__describe(&b->zooms, sb);
 }
 
+/* How the recording goes. */
+static void browser__draw_live(struct browser *b)
+{
+	const char *keys = "blank:freeze  ?:keys  q:leave";
+	struct grid *g = &b->grid;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__addch(&text, ' ');
+	b->in->live->describe(b->in->live, &text);
+	grid__field(g, g->rows - 1, 0, g->columns, STYLE_DIM, text.buf);
+	if (text.len + strlen(keys) + 3 < g->columns)
+		grid__print(g, g->rows - 1, g->columns - (unsigned)strlen(keys) - 1, (unsigned)strlen(keys),
+			    STYLE_DIM, "%s", keys);
+	strbuf__exit(&text);
+}
+
 static void browser__draw_bars(struct browser *b)
 {
 	struct grid *g = &b->grid;
@@ -492,6 +509,8 @@ static void browser__draw_bars(struct browser *b)
 		grid__print(g, last, 0, g->columns, STYLE_BOLD, "%s%s_", b->prompt.label, b->prompt.text.buf);
 	} else if (b->message.len) {
 		grid__field(g, last, 0, g->columns, STYLE_BOLD, b->message.buf);
+	} else if (b->in->live) {
+		browser__draw_live(b);
 	} else {
 		grid__field(g, last, 0, g->columns, STYLE_DIM,
 			    g->columns < 72
@@ -558,7 +577,8 @@ static void browser__press(struct browser *b, const struct terminal_event *event
 	}
 	strbuf__reset(&b->message);
 	state = browser__state(b, b->screen);
-	if (run_key(b, b->screen->keys, event->key, state) || b->screen->press(b, state, event) ||
+	if ((b->in->live && run_key(b, live_keys, event->key, state)) ||
+	    run_key(b, b->screen->keys, event->key, state) || b->screen->press(b, state, event) ||
 	    run_key(b, browser_keys, event->key, state))
 		return;
 	for (size_t i = 0; i < NR_SCREENS; i++)
@@ -588,7 +608,8 @@ static void browser__loop(struct browser *b)
 {
 	while (!b->is_over) {
 		browser__draw(b);
-		browser__press_waiting(b, terminal__read(-1));
+		if (live__wait(b))
+			browser__press_waiting(b, terminal__read(b->in->live ? 0 : -1));
 	}
 }
 

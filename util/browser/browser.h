@@ -47,7 +47,9 @@ struct screen {
 	bool (*press)(struct browser *b, void *state, const struct terminal_event *event);
 	void (*get_subject)(struct browser *b, void *state,
 			    struct subject *s); /* NULL: nothing is selected */
-	void (*end)(void *state);               /* free; state may be zeroed */
+	/* the view will change while it is shown: note what is selected, for make; NULL: nothing is kept */
+	void (*keep)(struct browser *b, void *state);
+	void (*end)(void *state); /* free; state may be zeroed */
 };
 
 enum { NR_SCREENS = 8, BACK_MAX = 16, CHOICES_MAX = 64 };
@@ -55,6 +57,7 @@ extern const struct screen *const screens[NR_SCREENS];
 extern const struct screen table_screen, callers_screen, flame_screen, times_screen, threads_screen,
 	code_screen, info_screen, help_screen;
 extern const struct key_row browser_keys[]; /* of all screens */
+extern const struct key_row live_keys[];    /* before all others, while a recording goes on (live.c) */
 
 struct choice { /* a line of a menu */
 	char *text;
@@ -144,6 +147,8 @@ const struct hist_entry *browser__function_entry(struct browser *b);
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text);
 void browser__zoom_time(struct browser *b, u64 start, u64 end);
 void browser__unzoom(struct browser *b);
+/* The view has changed: screens are made again. */
+void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
  * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread.
@@ -160,6 +165,13 @@ const char *browser__name(struct browser *b, u32 place);
 void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
 /* A style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
+
+/*
+ * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?
+ */
+bool live__wait(struct browser *b);
+/* What is shown must stay as it is: freeze it. */
+void live__hold(struct browser *b);
 
 /* A part of the text of a screen: lines with styles (text.c). */
 struct text_line {

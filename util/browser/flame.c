@@ -26,6 +26,11 @@ struct flame {
 	unsigned top;                         /* first visible row */
 	u32 find_generation;
 	double found; /* share of what is searched for */
+	struct {      /* what is zoomed into and selected when the view changes, by place */
+		ARRAY(u32) path;
+		u32 selected; /* + 1; 0: none */
+		unsigned row;
+	} kept;
 };
 
 /* ---- boxes ---- */
@@ -94,8 +99,45 @@ static void flame__lay_out(struct flame *f, unsigned width)
 		qsort(f->boxes.v, f->boxes.nr, sizeof(*f->boxes.v), by_row);
 	f->at = 0;
 	for (size_t i = 0; i < f->boxes.nr; i++)
-		if (f->boxes.v[i].n == old.n && f->boxes.v[i].i == old.i)
+		if (f->kept.selected
+			    ? f->boxes.v[i].row == f->kept.row &&
+				      f->boxes.v[i].n->places[f->boxes.v[i].i] + 1 == f->kept.selected
+			    : f->boxes.v[i].n == old.n && f->boxes.v[i].i == old.i)
 			f->at = i;
+	f->kept.selected = 0;
+}
+
+static void flame__keep(struct browser *b, void *state)
+{
+	struct flame *f = state;
+
+	(void)b;
+	f->kept.path.nr = 0;
+	for (size_t i = 0; i < f->path.nr; i++)
+		array__add(&f->kept.path, f->path.v[i]->places[0]);
+	f->kept.selected = 0;
+	if (f->at < f->boxes.nr) {
+		f->kept.selected = f->boxes.v[f->at].n->places[f->boxes.v[f->at].i] + 1;
+		f->kept.row = f->boxes.v[f->at].row;
+	}
+}
+
+static const struct call_node *child_with(const struct call_node *n, u32 place)
+{
+	for (u32 i = 0; i < n->nr_children; i++)
+		if (n->children[i]->places[0] == place)
+			return n->children[i];
+	return NULL;
+}
+
+/* Zoom into what was zoomed into before the view changed, as far as it is there. */
+static void flame__restore(struct flame *f)
+{
+	const struct call_node *n = f->tree.root;
+
+	for (size_t i = 0; i < f->kept.path.nr && (n = child_with(n, f->kept.path.v[i])); i++)
+		array__add(&f->path, n);
+	f->kept.path.nr = 0;
 }
 
 static void flame__make(struct browser *b, void *state)
@@ -110,6 +152,7 @@ static void flame__make(struct browser *b, void *state)
 	f->at = f->top = 0;
 	f->columns = 0;
 	f->find_generation = 0;
+	flame__restore(f);
 }
 
 /* ---- what is searched for ---- */
@@ -351,6 +394,7 @@ static void flame__end(void *state)
 	stack_tree__exit(&f->tree);
 	array__exit(&f->path);
 	array__exit(&f->boxes);
+	array__exit(&f->kept.path);
 }
 
 static const struct key_row flame_keys[] = {
@@ -369,5 +413,6 @@ const struct screen flame_screen = {
 	.draw = flame__draw,
 	.press = flame__press,
 	.get_subject = flame__get_subject,
+	.keep = flame__keep,
 	.end = flame__end,
 };

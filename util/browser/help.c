@@ -18,6 +18,10 @@ static void help__make(struct browser *b, void *state)
 	for (size_t i = 0; i < NR_SCREENS; i++)
 		if (screens[i]->key)
 			text_lines__add(t, STYLE_TEXT, "  %-10c %s", (char)screens[i]->key, screens[i]->text);
+	if (b->in->live) {
+		text_lines__add(t, STYLE_BOLD, "While the recording goes on");
+		add_keys(t, live_keys);
+	}
 	text_lines__add(t, STYLE_BOLD, "In %s", from->name);
 	text_lines__add(t, STYLE_TEXT, "  %-10s %s", "arrows", "move; PgUp, PgDn, Home, End, blank, too");
 	add_keys(t, from->keys);

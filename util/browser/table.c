@@ -28,6 +28,11 @@ struct table {
 	struct list list;
 	u32 find_generation;
 	ARRAY(u8) finds; /* by place: 0: not known, 1: no, 2: yes */
+	struct {         /* rows that stay so when the view has changed, by place */
+		bool is_set;
+		u32 selected; /* PLACE_NONE: the line that is at the same height */
+		ARRAY(u32) opened;
+	} kept;
 };
 
 static const struct hist_entry *line__entry(const struct browser *b, const struct table_line *l)
@@ -93,6 +98,48 @@ static void table__fit(struct table *t, struct browser *b)
 	stdio_screen__fit(&t->text, browser__view(b), h);
 }
 
+static void table__keep(struct browser *b, void *state)
+{
+	struct table *t = state;
+
+	t->kept.is_set = true;
+	t->kept.opened.nr = 0;
+	t->kept.selected = PLACE_NONE;
+	for (size_t i = 0; i < t->lines.nr; i++) {
+		const struct table_line *l = &t->lines.v[i];
+		u32 place = line__entry(b, l)->place;
+
+		if (!l->n && l->is_open)
+			array__add(&t->kept.opened, place);
+		if (i == t->list.at && i)
+			t->kept.selected = place;
+	}
+}
+
+static void table__open_entry(struct table *t, struct browser *b, size_t at, bool all);
+
+/* Open and select what was before the view changed. */
+static void table__restore(struct table *t, struct browser *b)
+{
+	size_t rows = t->list.at - t->list.top;
+
+	for (size_t i = 0; i < t->lines.nr; i++) {
+		u32 place = line__entry(b, &t->lines.v[i])->place;
+
+		if (t->lines.v[i].n)
+			continue;
+		if (place == t->kept.selected) {
+			t->list.at = i;
+			t->list.top = i - MIN(i, rows);
+		}
+		for (size_t k = 0; k < t->kept.opened.nr; k++)
+			if (t->kept.opened.v[k] == place && !t->lines.v[i].is_open)
+				table__open_entry(t, b, i, false);
+	}
+	list__fit(&t->list, t->lines.nr, t->list.rows);
+	t->kept.is_set = false;
+}
+
 static void table__make(struct browser *b, void *state)
 {
 	struct table *t = state;
@@ -108,7 +155,10 @@ static void table__make(struct browser *b, void *state)
 	t->text.opts.style.verbose = b->verbose || a->style.verbose;
 	table__fit(t, b);
 	table__list(t, b);
-	t->list.at = t->list.top = 0;
+	if (t->kept.is_set)
+		table__restore(t, b);
+	else
+		t->list.at = t->list.top = 0;
 }
 
 /* ---- the lines of a tree ---- */
@@ -467,6 +517,7 @@ static void table__end(void *state)
 	array__exit(&t->finds);
 	if (t->has_text)
 		stdio_ui__exit(&t->text);
+	array__exit(&t->kept.opened);
 }
 
 const struct screen table_screen = {
@@ -479,5 +530,6 @@ const struct screen table_screen = {
 	.draw = table__draw,
 	.press = table__press,
 	.get_subject = table__get_subject,
+	.keep = table__keep,
 	.end = table__end,
 };

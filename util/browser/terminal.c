@@ -4,6 +4,7 @@
 #include "base/text/strbuf.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,6 +442,13 @@ static u32 character_key(wint_t c)
 	}
 }
 
+bool terminal__wait(int fd)
+{
+	struct pollfd p[2] = { { .fd = term.in_fd, .events = POLLIN }, { .fd = fd, .events = POLLIN } };
+
+	return poll(p, ARRAY_SIZE(p), -1) > 0 && !p[0].revents && p[1].revents;
+}
+
 struct terminal_event terminal__read(int timeout)
 {
 	struct terminal_event event = { .key = TERM_NONE };
@@ -516,6 +524,12 @@ bool terminal__set_color(enum style style, const char *text)
 void terminal__show(const struct grid *g)
 {
 	(void)g;
+}
+
+bool terminal__wait(int fd)
+{
+	(void)fd;
+	return false;
 }
 
 struct terminal_event terminal__read(int timeout)

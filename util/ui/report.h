@@ -4,6 +4,25 @@
 
 #include "ui/report_setup.h"
 
+enum live_command { LIVE_FREEZE, LIVE_ZERO, LIVE_ZERO_ALWAYS, LIVE_EVENTS, LIVE_FASTER, LIVE_SLOWER };
+
+/* A recording that goes on while it is shown (perf top). */
+struct live {
+	int fd; /* readable: take has something to do */
+	bool is_frozen;
+	/*
+	 * Do what is due, and count new samples into the view, with the filter as in view__recount. Return
+	 * 1 if the view has changed, else 0, or a negative errno with err.
+	 */
+	int (*take)(struct live *l, const struct sample_filter *zoom, struct err *err);
+	/* Do it, and append to sb what was done. */
+	void (*command)(struct live *l, enum live_command c, struct strbuf *sb);
+	/* Write what is there as a recording. Return 0 or a negative errno with err. */
+	int (*write)(struct live *l, const char *path, struct err *err);
+	/* Append how the recording goes, in a few words. */
+	void (*describe)(const struct live *l, struct strbuf *sb);
+};
+
 /* What a browser gets (report_args.browser). It may make all but args and session anew. */
 struct report_screen {
 	const struct report_args *args;
@@ -11,7 +30,8 @@ struct report_screen {
 	struct report_setup *setup;
 	struct profile *profile;
 	struct view view;
-	char *next; /* set by the browser: path of the recording to show next; NULL: none */
+	struct live *live; /* NULL: the recording is complete */
+	char *next;        /* set by the browser: path of the recording to show next; NULL: none */
 };
 
 /* Read a->input and show it. Return the exit status. */

@@ -77,6 +77,7 @@ struct report_args {
 	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
 	struct places_opts places;     /* demangle_kernel, inlines, full_paths */
 	bool quiet;
+	bool is_live;    /* parts of the recording are still to come: as view_opts.is_live */
 	bool full_names; /* on a terminal, too */
 	struct cell_style style;
 	unsigned threads;            /* 0: one for each online CPU */

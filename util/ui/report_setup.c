@@ -114,6 +114,7 @@ static int report_setup__decide_chains(struct report_setup *s)
 	v->places = a->places;
 	v->places.graph_key = v->chain.history ? GRAPH_BY_LINE : a->graph.key;
 	v->places.no_demangle = a->symbols.no_demangle;
+	v->is_live = a->is_live;
 	return 0;
 }
 
@@ -347,6 +348,14 @@ int report_setup__init(struct report_setup *s, const struct report_args *a, stru
 	if (!ret)
 		report_setup__set_profile(s);
 	return ret;
+}
+
+int report_setup__go_on(struct report_setup *s, struct err *err)
+{
+	sample_context__exit(&s->context);
+	s->context = (struct sample_context){ 0 };
+	s->err = err;
+	return report_setup__read_context(s);
 }
 
 int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err)

@@ -43,6 +43,8 @@ struct report_setup {
  */
 int report_setup__init(struct report_setup *s, const struct report_args *a, struct session *session,
 		       bool is_screen, struct err *err);
+/* The session has gone on to another part of the recording (session__next). Return as __init. */
+int report_setup__go_on(struct report_setup *s, struct err *err);
 /* Count the samples as profile__collect() does, and what else the view needs. */
 int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err);
 /* A zeroed setup can be freed, too. */
