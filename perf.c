@@ -37,6 +37,7 @@ const struct cmd perf__cmds[] = {
 	{ "record", cmd_record, "Profile a command, processes or the whole machine, into perf.data" },
 	{ "report", cmd_report, "Show where the time went in a recording" },
 	{ "script", cmd_script, "Print each sample of a recording" },
+	{ "top", cmd_top, "Show what runs now, in the browser" },
 	{ "version", cmd_version, "Show the version of perf and what it was built with" },
 	{ NULL, NULL, NULL },
 };

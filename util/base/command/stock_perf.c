@@ -12,8 +12,8 @@
 
 /* Of 6.1, 6.12 and 7.x; without those that perf.c has. */
 static const char *const commands[] = {
-	"bench", "c2c", "check", "daemon", "ftrace", "iostat", "kallsyms",  "kmem", "kvm",   "kwork",
-	"lock",  "mem", "probe", "sched",  "stat",   "test",   "timechart", "top",  "trace",
+	"bench", "c2c",  "check", "daemon", "ftrace", "iostat", "kallsyms", "kmem",      "kvm",
+	"kwork", "lock", "mem",   "probe",  "sched",  "stat",   "test",     "timechart", "trace",
 };
 
 /* Where distributions install it, searched after PATH. */

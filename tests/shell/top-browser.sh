@@ -1,0 +1,71 @@
+# perf top on a terminal: the browser, live: views while samples come, freeze, events off, a recording of what is there
+. "$PERF_SRC/tests/lib.sh"
+need_terminal
+need_record
+need_command tmux cc
+"$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
+own_folder
+cc -O1 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
+trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :' EXIT
+./prog 100000 &
+prog=$!
+
+await() { # TEXT: on the screen, within 20 s
+	for _ in $(seq 200); do
+		tm capture-pane -p -t s >screen
+		! grep -qF -e "$1" screen || return 0
+		sleep 0.1
+	done
+	cat screen
+	fail "the screen has no '$1'"
+}
+
+tm new-session -d -s s -x 80 -y 24 "env PS1='$ ' ENV= sh -i"
+tm send-keys -t s "'$PERF' top -g -d 1 -e cpu-clock:u -p $prog 2>err; echo ended \$?" Enter
+await "functions"
+await "prog"
+await "% of a CPU"
+# Call trees stay open, and selected, when new samples come.
+tm send-keys -t s Down Enter
+sleep 2.5
+await "-    "
+tm send-keys -t s g
+await "flame graph"
+sleep 1.5
+await "|main"
+tm send-keys -t s Space
+await "Frozen"
+tm send-keys -t s l
+await "frozen"
+samples() { sed -n '1s/.*  \([0-9]*\) samples.*/\1/p' screen; }
+tm capture-pane -p -t s >screen
+before=$(samples)
+sleep 2
+tm capture-pane -p -t s >screen
+[ "$before" = "$(samples)" ] || fail "a frozen screen changes: $before, $(samples)"
+tm send-keys -t s Space
+await "Going on"
+tm send-keys -t s f
+await "Events are off"
+tm send-keys -t s f
+await "Events are on"
+tm send-keys -t s '>'
+await "every 2 s"
+for view in T p a i; do
+	tm send-keys -t s $view
+	sleep 1.2
+done
+tm send-keys -t s w
+await "Write the samples to"
+tm send-keys -t s "now.data" Enter
+await "'now.data' has the newest samples"
+tm send-keys -t s q
+await "ended 0"
+"$PERF" report --stdio -g none -i now.data >out 2>err || fail "$(cat err)"
+grep -q 'prog  *\[\.\]' out || fail "$(cat out)"
+[ "$("$PERF" script -F comm,tid -i now.data | sort -u | wc -l)" -ge 1 ] || fail "no samples"
+if command -v perf >/dev/null && [ "$(readlink -f "$(command -v perf)")" != "$(readlink -f "$PERF")" ]; then
+	perf report --stdio -g none -i now.data >theirs 2>err || fail "stock perf: $(cat err)"
+	grep -q 'prog  *\[\.\]' theirs || fail "stock perf: $(cat theirs)"
+fi

@@ -1,0 +1,43 @@
+/*
+ * A recording in another process, which comes as slices: complete perf.data files in memory, each of what
+ * was sampled since the one before. Who asks decides how long a slice is; while nobody asks, the recorder
+ * goes on collecting.
+ *
+ *	slices__start(&s, &events, argv, &opts, &err);
+ *	slices__ask(s);
+ *	... slices__fd(s) becomes readable ...
+ *	while (slices__receive(s, &fd, &slice, &err) > 0)
+ *		... session__open(..., "/proc/self/fd/N", ...) ... close(fd) ...
+ *
+ * The recorder is a process, not a thread, since it needs a high priority, ends with its signals, and may
+ * start a command.
+ */
+#ifndef TOP_SLICES_H
+#define TOP_SLICES_H
+
+#include "record/recorder.h"
+
+struct slices;
+
+/*
+ * Start to record. argv: the command, or NULL. opts as for recorder__run; its output, control and
+ * switch_output are not used. is_silent: what the command prints is dropped. Return 0 or a negative errno
+ * with err. What keeps the recorder from recording comes from the first slices__receive.
+ */
+int slices__start(struct slices **out, struct evlist *events, char *const *argv,
+		  const struct recorder_opts *opts, bool is_silent, struct err *err);
+/* End the recording without another slice, and the command, and wait for both. NULL is allowed. */
+void slices__delete(struct slices *s);
+/* Ask for the next slice. */
+void slices__ask(struct slices *s);
+/* Switch the events off or on. */
+void slices__enable(struct slices *s, bool on);
+/* Readable if __receive has something. */
+int slices__fd(const struct slices *s);
+/*
+ * Take what has come. Return 1 with a slice, whose fd the caller closes; 0: none is there; -ENODATA: the
+ * recording has ended; or another negative errno with err: it failed. Messages of the recorder are printed.
+ */
+int slices__receive(struct slices *s, int *fd, struct slice *slice, struct err *err);
+
+#endif
