@@ -181,11 +181,11 @@ void browser__recount(struct browser *b)
 
 static void browser__draw(struct browser *b);
 
-int browser__collect_flat(struct browser *b, struct sample_stream *stream, struct profile *p)
+int browser__collect_flat(struct browser *b, unsigned split, struct sample_stream *stream, struct profile *p)
 {
 	const struct profile_opts *all = &b->in->setup->profile;
 	const struct profile_opts opts = { .no_chains = true,
-					   .split = PROFILE_SPLIT_THREAD,
+					   .split = PROFILE_SPLIT_THREAD | split,
 					   .stream = stream,
 					   .cpus = all->cpus,
 					   .times = all->times,
@@ -293,6 +293,30 @@ void browser__unzoom(struct browser *b)
 		browser__say(b, "There is no filter to take away");
 	else
 		browser__apply(b, zoom_kind__needs_reading((enum zoom_kind)kind));
+}
+
+static struct zooms carried; /* from one recording to the next */
+
+void browser__carry_filters(struct browser *b)
+{
+	for (size_t i = 0; i < b->zooms.v.nr; i++) {
+		const struct zoom *z = &b->zooms.v.v[i];
+
+		if (z->kind != ZOOM_PID && z->kind != ZOOM_TID && z->kind != ZOOM_TIME)
+			zooms__push(&carried, z->kind, z->text);
+	}
+}
+
+static void browser__take_carried(struct browser *b)
+{
+	bool needs_reading = false;
+
+	b->zooms = carried;
+	carried = (struct zooms){ 0 };
+	for (size_t i = 0; i < b->zooms.v.nr; i++)
+		needs_reading |= zoom_kind__needs_reading(b->zooms.v.v[i].kind);
+	if (b->zooms.v.nr)
+		browser__apply(b, needs_reading);
 }
 
 void browser__command_line(const struct browser *b, struct strbuf *sb)
@@ -696,6 +720,7 @@ int browser__run(struct report_screen *in, struct err *err)
 		browser__set_colors(&b);
 		browser__resize(&b);
 		msg__set_sink(keep_message);
+		browser__take_carried(&b);
 		browser__loop(&b);
 		msg__set_sink(NULL);
 		terminal__close();

@@ -32,8 +32,8 @@ struct subject { /* what is selected; pointers are valid until the recording is 
 	bool has_place;
 	u32 place;
 	const char *comm; /* NULL: nothing */
-	u32 pid, tid;
-	bool has_pid, has_tid;
+	u32 pid, tid, cpu;
+	bool has_pid, has_tid, has_cpu;
 };
 
 struct screen {
@@ -151,10 +151,10 @@ void browser__unzoom(struct browser *b);
 void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
- * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread.
- * stream: gets each of them; NULL: not wanted. Return 0 or a negative errno with b->err.
+ * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread and by
+ * what split (enum profile_split) says. stream: gets each of them; NULL: not wanted. Return 0 or a negative errno with b->err.
  */
-int browser__collect_flat(struct browser *b, struct sample_stream *stream, struct profile *p);
+int browser__collect_flat(struct browser *b, unsigned split, struct sample_stream *stream, struct profile *p);
 /* Do the filters keep the samples of this thread? */
 bool browser__wants_thread(struct browser *b, const struct row_key *key);
 /* Append the command that prints what is shown as text. */
@@ -165,6 +165,9 @@ const char *browser__name(struct browser *b, u32 place);
 void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
 /* A style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
+
+/* The filters that are not of this recording alone go with the user to the next one (report_screen.next). */
+void browser__carry_filters(struct browser *b);
 
 /*
  * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?

@@ -132,10 +132,19 @@ static void cpus_typed(struct browser *b, const char *text)
 		browser__zoom(b, ZOOM_CPU, text);
 }
 
+/* The CPU of the selected lane, or those that are typed. */
 static void ask_cpus(struct browser *b, void *state)
 {
+	struct subject s;
+	char text[16];
+
 	(void)state;
-	browser__ask(b, "CPUs (such as 0-3,8): ", NULL, cpus_typed);
+	browser__get_subject(b, &s);
+	snprintf(text, sizeof(text), "%u", s.cpu);
+	if (s.has_cpu)
+		browser__zoom(b, ZOOM_CPU, text);
+	else
+		browser__ask(b, "CPUs (such as 0-3,8): ", NULL, cpus_typed);
 }
 
 static void socket_typed(struct browser *b, const char *text)
@@ -379,6 +388,7 @@ static void open_export(struct browser *b, void *state)
 static void open_recording(struct browser *b, u32 arg)
 {
 	b->in->next = xstrdup(b->recordings.v.v[arg]);
+	browser__carry_filters(b);
 	b->is_over = true;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Activity in time: a strip for each thread. Another pass counts the samples of each part of the time; no
+ * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of the time; no
  * sample is kept. A span that is chosen here becomes a filter.
  */
 #include "browser/browser.h"
@@ -12,9 +12,10 @@
 enum { NR_PARTS = 1024, LANES_MAX = 256, LABEL = 22, NO_COLUMN = UINT32_MAX };
 
 struct lane {
-	u32 pid, tid, comm;
+	u32 id; /* its thread, or its CPU */
+	u32 pid, comm;
 	u64 total;
-	bool is_rest;          /* of all threads that have no lane of their own */
+	bool is_rest;          /* of all that have no lane of their own */
 	u64 running[NR_PARTS]; /* sums of periods */
 	u64 waiting[NR_PARTS]; /* ns */
 };
@@ -27,7 +28,7 @@ struct times {
 	unsigned at;       /* the cursor's column */
 	unsigned from, to; /* the span's columns; NO_COLUMN: not chosen */
 	unsigned columns;
-	bool is_made;
+	bool by_cpu;
 };
 
 /* ---- counting ---- */
@@ -50,25 +51,30 @@ static int by_total(const void *a, const void *b)
 
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int by_tid(const void *a, const void *b)
+static int by_id(const void *a, const void *b)
 {
 	const struct lane *x = *(struct lane *const *)a, *y = *(struct lane *const *)b;
 
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static struct lane *times__lane_of(struct times *t, u32 tid)
+static u32 times__id(const struct times *t, const struct row *row)
 {
-	struct lane key = { .tid = tid }, *p = &key;
-	struct lane **found = t->lanes.nr ? bsearch(&p, t->lanes.v, t->lanes.nr, sizeof(p), by_tid) : NULL;
+	return t->by_cpu ? row->key.cpu : row->key.tid;
+}
+
+static struct lane *times__lane_of(struct times *t, u32 id)
+{
+	struct lane key = { .id = id }, *p = &key;
+	struct lane **found = t->lanes.nr ? bsearch(&p, t->lanes.v, t->lanes.nr, sizeof(p), by_id) : NULL;
 
 	return found ? *found : NULL;
 }
 
-/* Make a lane for each thread with samples; beyond LANES_MAX the busiest keep theirs. */
+/* Make a lane for each thread or CPU with samples; beyond LANES_MAX the busiest keep theirs. */
 static void times__make_lanes(struct times *t, struct browser *b, const struct profile *p)
 {
 	struct lane *last = NULL;
@@ -79,16 +85,16 @@ static void times__make_lanes(struct times *t, struct browser *b, const struct p
 		if (!browser__wants_thread(b, &row->key) ||
 		    browser__view(b)->hists_of_event[row->key.event] != b->event)
 			continue;
-		if (!last || last->tid != row->key.tid) {
+		if (!last || last->id != times__id(t, row)) {
 			last = NULL;
 			for (size_t k = 0; k < t->lanes.nr && !last; k++)
-				if (t->lanes.v[k]->tid == row->key.tid)
+				if (t->lanes.v[k]->id == times__id(t, row))
 					last = t->lanes.v[k];
 		}
 		if (!last && t->lanes.nr < LANES_MAX) {
 			last = xcalloc(1, sizeof(*last));
 			last->pid = row->key.pid;
-			last->tid = row->key.tid;
+			last->id = times__id(t, row);
 			array__add(&t->lanes, last);
 		}
 		if (!last) {
@@ -158,13 +164,13 @@ static void times__assign(struct times *t, struct browser *b, const struct profi
 	const struct time_table *waits = browser__view(b)->opts.waits.times;
 
 	if (t->lanes.nr)
-		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), by_tid);
+		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), by_id);
 	for (size_t i = 0; i < p->rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&p->rows, i);
 
 		if (browser__view(b)->hists_of_event[row->key.event] != b->event)
 			continue;
-		rows[i].lane = times__lane_of(t, row->key.tid);
+		rows[i].lane = times__lane_of(t, times__id(t, row));
 		rows[i].is_wait = waits && waits->roles.v[row->key.event] == TIME_WAITING;
 	}
 }
@@ -175,7 +181,7 @@ static void times__read(struct times *t, struct browser *b)
 	struct lane_of_row *rows;
 	struct profile p;
 
-	if (browser__collect_flat(b, &stream, &p)) {
+	if (browser__collect_flat(b, t->by_cpu ? PROFILE_SPLIT_CPU : 0, &stream, &p)) {
 		browser__say(b, "%s", b->err->text.buf);
 		return;
 	}
@@ -188,7 +194,7 @@ static void times__read(struct times *t, struct browser *b)
 	sample_stream__exit(&stream);
 	profile__exit(&p);
 	if (t->lanes.nr)
-		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), by_total);
+		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), t->by_cpu ? by_id : by_total);
 }
 
 static void times__make(struct browser *b, void *state)
@@ -286,6 +292,21 @@ static void times__draw_facts(const struct times *t, const struct area *a)
 			    seconds(t, t->to + 1));
 }
 
+static void times__draw_label(const struct times *t, struct browser *b, const struct lane *l, struct grid *g,
+			      unsigned row, unsigned label)
+{
+	u32 style = l == t->lanes.v[t->list.at] ? STYLE_BOLD | STYLE_SELECTED : STYLE_TEXT;
+	char comm[16];
+
+	if (t->by_cpu && l->id != UINT32_MAX && !l->is_rest)
+		grid__print(g, row, 0, label, style, " CPU %u", l->id);
+	else if (t->by_cpu || l->is_rest)
+		grid__print(g, row, 0, label, style, " others");
+	else
+		grid__print(g, row, 0, label, style, " %.*s %d", (int)label - 9,
+			    view__comm(browser__view(b), l->comm, comm), (int)l->id);
+}
+
 static void times__draw(struct browser *b, void *state, const struct area *area)
 {
 	struct times *t = state;
@@ -311,12 +332,8 @@ static void times__draw(struct browser *b, void *state, const struct area *area)
 	for (unsigned i = 0; i + 1 < a.rows && t->list.top + i < t->lanes.nr; i++) {
 		const struct lane *l = t->lanes.v[t->list.top + i];
 		unsigned row = a.row + 1 + i;
-		char comm[16];
 
-		grid__print(a.grid, row, a.column, label,
-			    t->list.top + i == t->list.at ? STYLE_BOLD | STYLE_SELECTED : STYLE_TEXT,
-			    l->is_rest ? " others" : " %.*s %d", (int)label - 9,
-			    view__comm(browser__view(b), l->comm, comm), (int)l->tid);
+		times__draw_label(t, b, l, a.grid, row, label);
 		times__draw_lane(t, l, a.grid, row, a.column + label, most);
 	}
 }
@@ -350,6 +367,24 @@ static void zoom_span(struct browser *b, void *state)
 		return;
 	}
 	browser__zoom_time(b, column_time(t, t->from), column_time(t, t->to + 1) - (t->to + 1 < t->columns));
+}
+
+static bool has_cpus(const struct browser *b)
+{
+	return evlist__sample_type_any(&b->in->session->reader->evlist) & PERF_SAMPLE_CPU;
+}
+
+static void toggle_cpus(struct browser *b, void *state)
+{
+	struct times *t = state;
+
+	if (!has_cpus(b)) {
+		browser__say(b, "The samples have no CPUs; perf record -a or --sample-cpu records them");
+		return;
+	}
+	t->by_cpu = !t->by_cpu;
+	t->list.at = t->list.top = 0;
+	times__make(b, t);
 }
 
 static void times__point(struct times *t, const struct terminal_event *event, unsigned label)
@@ -393,13 +428,16 @@ static bool times__press(struct browser *b, void *state, const struct terminal_e
 static void times__get_subject(struct browser *b, void *state, struct subject *s)
 {
 	struct times *t = state;
+	const struct lane *l;
 
 	(void)b;
 	if (t->list.at >= t->lanes.nr)
 		return;
-	s->pid = t->lanes.v[t->list.at]->pid;
-	s->tid = t->lanes.v[t->list.at]->tid;
-	s->has_pid = s->has_tid = true;
+	l = t->lanes.v[t->list.at];
+	s->pid = l->pid;
+	s->cpu = s->tid = l->id;
+	s->has_pid = s->has_tid = !t->by_cpu;
+	s->has_cpu = t->by_cpu && l->id != UINT32_MAX && !l->is_rest;
 }
 
 static void times__end(void *state)
@@ -414,13 +452,14 @@ static const struct key_row times_keys[] = {
 	{ '[', "[", "begin a span at the cursor", begin_span },
 	{ ']', "]", "end it", end_span },
 	{ TERM_ENTER, "Enter", "filter: the span", zoom_span },
+	{ 'C', "C", "lanes of CPUs, or of threads", toggle_cpus },
 	{ 0 },
 };
 
 const struct screen times_screen = {
 	.name = "time",
 	.key = 'T',
-	.text = "when each thread ran and waited",
+	.text = "when each thread or CPU ran and waited",
 	.keys = times_keys,
 	.state_size = sizeof(struct times),
 	.make = times__make,
