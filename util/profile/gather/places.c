@@ -21,6 +21,7 @@ void places__forget_addresses(struct places *p)
 {
 	memset(p->locations, 0, (p->locations_mask + 1) * sizeof(*p->locations));
 	p->nr_locations = 0;
+	p->frames.nr = 1; /* only locations refer to lists */
 }
 
 void places__exit(struct places *p)

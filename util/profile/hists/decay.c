@@ -76,7 +76,7 @@ void view__decay(struct view *v, u64 since)
 {
 	size_t used = view__weigh(v, since);
 
-	if (v->chains.v.nr > CHAINS_MIN && v->chains.v.nr / 4 > used)
+	if (v->chains.v.nr > CHAINS_MIN && v->chains.v.nr / 2 > used)
 		view__drop_chains(v);
 	if (v->kinds.nr > KINDS_MIN)
 		view__drop_kinds(v);
