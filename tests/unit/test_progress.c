@@ -119,6 +119,32 @@ static void shows_numbers_and_erases_them(void **state)
 	assert_int_equal(seen[strlen(seen) - 1], '\r');
 }
 
+static char shown_line[128];
+static int nr_shown;
+
+static void keep_line(const char *line)
+{
+	snprintf(shown_line, sizeof(shown_line), "%s", line);
+	__atomic_fetch_add(&nr_shown, 1, __ATOMIC_RELEASE);
+}
+
+static void shows_it_where_it_is_told_to(void **state)
+{
+	struct progress *p = progress__new(slave);
+
+	(void)state;
+	progress__resume(p, keep_line); /* it has not ended: no effect */
+	progress__end(p);
+	progress__resume(p, keep_line);
+	progress__begin(p, 40000000, "counting");
+	progress__step(p, 10000000, 5);
+	while (!__atomic_load_n(&nr_shown, __ATOMIC_ACQUIRE))
+		usleep(10000);
+	progress__delete(p);
+	assert_non_null(strstr(shown_line, "counting: 10 of 40 MB (25%), "));
+	assert_string_equal(look(), "");
+}
+
 static void *enter_from_elsewhere(void *arg)
 {
 	progress__enter(arg, "loading something in the background");
@@ -220,6 +246,7 @@ static void needs_a_terminal(void **state)
 	progress__enter(NULL, "loading");
 	progress__leave(NULL);
 	progress__print(NULL, "x", 1);
+	progress__resume(NULL, keep_line);
 	progress__delete(NULL);
 }
 
@@ -233,6 +260,7 @@ int main(void)
 		TEST(shows_what_the_owner_waits_for),
 		TEST(shows_nothing_after_the_end),
 		TEST(fits_the_terminal),
+		TEST(shows_it_where_it_is_told_to),
 		TEST(makes_room_for_messages),
 		TEST(needs_a_terminal),
 	};

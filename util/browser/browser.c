@@ -239,6 +239,17 @@ static int browser__collect(struct browser *b)
 	return ret;
 }
 
+static struct browser *reading; /* is reading: what show_progress draws on */
+
+/* Called by another thread, while that of the browser reads and draws nothing. */
+static void show_progress(const char *line)
+{
+	struct grid *g = &reading->grid;
+
+	grid__print(g, g->rows - 1, 0, g->columns, STYLE_BOLD, "%s (Ctrl-C stops)", line);
+	terminal__show(g);
+}
+
 /* If a filter does not suit the recording, it goes away again. */
 static void browser__read(struct browser *b)
 {
@@ -246,12 +257,16 @@ static void browser__read(struct browser *b)
 
 	*reading__interrupts() = 0;
 	terminal__count_interrupts(reading__interrupts());
+	reading = b;
+	progress__resume(reading__progress(), show_progress);
+	progress__begin(reading__progress(), reader__size(reader), "counting samples");
 	b->ret = browser__collect(b);
 	if (b->ret && b->zooms.v.nr) {
 		browser__say(b, "%s", b->err->text.buf);
 		zooms__pop(&b->zooms);
 		b->ret = browser__collect(b);
 	}
+	progress__end(reading__progress());
 	terminal__count_interrupts(NULL);
 	if (reader->stopped)
 		browser__say(b, "Stopped: this is of what was read until then");

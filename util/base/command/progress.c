@@ -18,6 +18,7 @@ enum {
 
 struct progress {
 	int fd;
+	void (*show)(const char *line); /* NULL: it is written to fd */
 	pthread_t owner, drawer;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -76,7 +77,10 @@ static void progress__draw(struct progress *p)
 		strbuf__add(&p->line, p->what.buf, p->what.len);
 		progress__add_numbers(p);
 	}
-	progress__rewrite(p);
+	if (p->show)
+		p->show(p->line.buf);
+	else
+		progress__rewrite(p);
 }
 
 static void progress__erase(struct progress *p)
@@ -145,6 +149,17 @@ void progress__end(struct progress *p)
 	pthread_cond_signal(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	pthread_join(p->drawer, NULL);
+}
+
+void progress__resume(struct progress *p, void (*show)(const char *line))
+{
+	if (!p || !p->ending)
+		return;
+	p->show = show;
+	p->ending = false;
+	p->shown = 0;
+	if (pthread_create(&p->drawer, NULL, progress__run, p))
+		p->ending = true;
 }
 
 void progress__delete(struct progress *p)

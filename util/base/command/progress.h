@@ -18,6 +18,11 @@ struct progress;
 struct progress *progress__new(int fd);
 /* Erase the line, and show nothing from here on. */
 void progress__end(struct progress *p);
+/*
+ * After progress__end: show the line again, until the next __end, by calling show from another thread; it need
+ * not be erased.
+ */
+void progress__resume(struct progress *p, void (*show)(const char *line));
 void progress__delete(struct progress *p); /* ends it, too */
 
 /* Name the next work; total: its bytes, 0: unknown. Control characters are masked. */
