@@ -151,8 +151,9 @@ void browser__unzoom(struct browser *b);
 void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
- * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread and by
- * what split (enum profile_split) says. stream: gets each of them; NULL: not wanted. Return 0 or a negative errno with b->err.
+ * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread
+ * and by what split (enum profile_split) says. stream: gets each of them; NULL: not wanted. Return 0 or a
+ * negative errno with b->err.
  */
 int browser__collect_flat(struct browser *b, unsigned split, struct sample_stream *stream, struct profile *p);
 /* Do the filters keep the samples of this thread? */
@@ -166,7 +167,9 @@ void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i,
 /* A style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
 
-/* The filters that are not of this recording alone go with the user to the next one (report_screen.next). */
+/*
+ * The filters that are not of this recording alone go with the user to the next one (report_screen.next).
+ */
 void browser__carry_filters(struct browser *b);
 
 /*

@@ -73,6 +73,7 @@ static bool table__shows(struct table *t, struct browser *b, const struct hist_e
 
 static void table__list(struct table *t, struct browser *b)
 {
+	enum { AHEAD = 16 }; /* rows are all over the memory */
 	const struct hists *h = browser__hists(b);
 
 	table__close_all(t);
@@ -80,9 +81,12 @@ static void table__list(struct table *t, struct browser *b)
 	t->finds.nr = 0;
 	t->find_generation = b->find_generation;
 	t->text.ui.rest.percent_limit = b->percent_limit;
-	for (size_t i = 0; i < h->entries.nr; i++)
+	for (size_t i = 0; i < h->entries.nr; i++) {
+		if (i + AHEAD < h->entries.nr)
+			__builtin_prefetch(h->entries.v[i + AHEAD]);
 		if (table__shows(t, b, h->entries.v[i]))
 			array__add(&t->lines, ((struct table_line){ .entry = (u32)i }));
+	}
 	list__fit(&t->list, t->lines.nr, t->list.rows);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of the time; no
- * sample is kept. A span that is chosen here becomes a filter.
+ * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
+ * the time; no sample is kept. A span that is chosen here becomes a filter.
  */
 #include "browser/browser.h"
 #include "profile/gather/sample_stream.h"

@@ -22,7 +22,8 @@ static bool hists__has_samples(const struct hists *h)
 
 bool report_ui__reaches(const struct report_ui *ui, const struct view *v, const struct hist_entry *e)
 {
-	return !e->filtered && hist_entry__percent(v, e) >= ui->rest.percent_limit;
+	return !e->filtered &&
+	       (ui->rest.percent_limit <= 0 || hist_entry__percent(v, e) >= ui->rest.percent_limit);
 }
 
 bool report_ui__shows(const struct report_ui *ui, const struct view *v, const struct hists *h, size_t entry)

@@ -3,8 +3,8 @@
  *
  *	counting samples: 123 of 600 MB (20%), 1234567 records/s
  *
- * A separate thread draws the line, ten times a second, if the work takes longer than half a second. Workers
- * only store numbers. All functions accept NULL, which shows nothing.
+ * A separate thread draws the line, ten times a second, if the work takes longer than half a second.
+ * Workers only store numbers. All functions accept NULL, which shows nothing.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -19,8 +19,8 @@ struct progress *progress__new(int fd);
 /* Erase the line, and show nothing from here on. */
 void progress__end(struct progress *p);
 /*
- * After progress__end: show the line again, until the next __end, by calling show from another thread; it need
- * not be erased.
+ * After progress__end: show the line again, until the next __end, by calling show from another thread; it
+ * need not be erased.
  */
 void progress__resume(struct progress *p, void (*show)(const char *line));
 void progress__delete(struct progress *p); /* ends it, too */
