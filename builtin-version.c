@@ -33,6 +33,7 @@ static const struct {
 	LIBRARY("libpfm4", HAVE_LIBPFM4, "the vendors' names of processor events"),
 	LIBRARY("capstone", HAVE_CAPSTONE, "instructions (perf annotate)"),
 	LIBRARY("sqlite3", HAVE_SQLITE3, "perf export --format sqlite"),
+	LIBRARY("curl", HAVE_CURL, "perf push"),
 	LIBRARY("ncursesw", HAVE_NCURSESW, "the browser of perf report on a terminal"),
 };
 

@@ -75,3 +75,10 @@ for major in 4 5; do
 	said=1
 done
 if "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' && [ -z "$said" ]; then fail "nothing about libcapstone"; fi
+if missing libsqlite3.so.0 SQLITE3; then
+	perf_fails libsqlite3.so.0 libsqlite3-0 export --format sqlite -o prof.db -i plain.data
+fi
+if missing libcurl.so.4 CURL; then
+	missing_perf push --otlp http://127.0.0.1:1 plain.data >out 2>err && fail "pushed without libcurl"
+	expect_text err "libcurl.so.4 cannot be loaded: install Debian's package libcurl4"
+fi

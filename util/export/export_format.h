@@ -32,6 +32,10 @@ struct export_args {
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
 	bool demangle_kernel;
+	/* of all that is exported, where the format has a place for it (otlp): */
+	const char *service;     /* NULL: each process has its own name */
+	char *const *attributes; /* "KEY=VALUE" */
+	size_t nr_attributes;
 };
 
 enum sample_kind { SAMPLE_RUNNING, SAMPLE_WAITING };

@@ -331,6 +331,16 @@ static void add_text_value(struct strbuf *sb, u32 field, const char *key, const 
 	protobuf__close(sb, from);
 }
 
+/* pair: "KEY=VALUE" */
+static void add_pair(struct strbuf *sb, u32 field, const char *pair)
+{
+	size_t len = strcspn(pair, "=");
+	char *key = xasprintf("%.*s", (int)len, pair);
+
+	add_text_value(sb, field, key, pair[len] ? pair + len + 1 : "");
+	free(key);
+}
+
 static void otlp__add_process(struct export *x, struct otlp *o, const struct export_thread *t)
 {
 	struct otlp_process *p = array__push(&o->processes);
@@ -340,7 +350,12 @@ static void otlp__add_process(struct export *x, struct otlp *o, const struct exp
 	*p = (struct otlp_process){ .pid = t->pid, .first = o->profiles.nr };
 	strbuf__init(&p->resource);
 	strbuf__init(&p->scope);
-	add_text_value(&p->resource, RESOURCE_ATTRIBUTE, "service.name", t->process);
+	add_text_value(&p->resource, RESOURCE_ATTRIBUTE, "service.name",
+		       x->args->service ? x->args->service : t->process);
+	if (x->args->service)
+		add_text_value(&p->resource, RESOURCE_ATTRIBUTE, "process.executable.name", t->process);
+	for (size_t i = 0; i < x->args->nr_attributes; i++)
+		add_pair(&p->resource, RESOURCE_ATTRIBUTE, x->args->attributes[i]);
 	from = protobuf__open(&p->resource, RESOURCE_ATTRIBUTE);
 	protobuf__add_text(&p->resource, KEY_VALUE_KEY, "process.pid");
 	value = protobuf__open(&p->resource, KEY_VALUE_VALUE);

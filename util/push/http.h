@@ -1,0 +1,33 @@
+/*
+ * Sending data to an HTTP server, by libcurl, which is loaded when it is used. Certificates of servers are
+ * checked; proxies come from the environment (https_proxy, no_proxy ...) as of curl.
+ */
+#ifndef PUSH_HTTP_H
+#define PUSH_HTTP_H
+
+#include "base/memory/array.h"
+#include "base/message/err.h"
+#include "base/text/strbuf.h"
+
+struct http_opts {
+	ARRAY(char *) headers; /* "Name: value", sent as they are; owned */
+	const char *token;     /* sent as "Authorization: Bearer TOKEN", and never shown; NULL: none */
+	const char *ca;        /* file with the certificates to trust; NULL: those of this machine */
+	unsigned timeout;      /* s, of one attempt */
+	unsigned retries;      /* further attempts after a failure that may pass */
+};
+
+/* Load libcurl. Return 0, or -ENOTSUP with err. */
+int http__load(struct err *err);
+/*
+ * POST size bytes. Attempts are repeated, after longer and longer waits of random length, where the server
+ * was not reached, was busy (429) or failed (5xx), or the connection broke. Return 0 if it answered 2xx, or
+ * a negative errno with err: the status, the first of the server's words, and what to check.
+ */
+int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
+	       size_t size, struct err *err);
+/* Append text as part of a URL: all but letters, digits and -._~ as %XX. */
+void http__add_escaped(struct strbuf *sb, const char *text);
+void http_opts__exit(struct http_opts *o);
+
+#endif

@@ -1,0 +1,257 @@
+#include "push/push.h"
+
+#include "base/message/msg.h"
+#include "base/system/file.h"
+#include "export/export.h"
+#include "format/read/features.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TOKEN_VARIABLE "PERF_PUSH_TOKEN"
+
+enum { BODY_MAX = 1 << 30, TOKEN_MAX = 1 << 16, NS_PER_S = 1000000000 };
+
+struct facts_of_file {   /* what the server is told besides the profile */
+	u64 from, until; /* s since 1970 */
+	char *host;      /* NULL: unknown */
+};
+
+/* ---- options ---- */
+
+static int check_label(const char *label, struct err *err)
+{
+	size_t len = strcspn(label, "=");
+
+	if (!label[len] || !len ||
+	    strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != len)
+		return err__set(err, -EINVAL,
+				"--label '%s' is not KEY=VALUE, with a key of letters, digits, _ and .",
+				label);
+	return 0;
+}
+
+/* The parts of a URL may be seen by other users of this machine, and in logs. */
+static int check_url(const char *option, const char *url, struct err *err)
+{
+	const char *host = url ? strstr(url, "://") : NULL;
+
+	if (!url)
+		return 0;
+	if (!host || (strncmp(url, "http://", 7) && strncmp(url, "https://", 8)))
+		return err__set(err, -EINVAL, "%s: '%s' is not a URL such as https://host:4040", option, url);
+	if (memchr(host + 3, '@', strcspn(host + 3, "/")))
+		return err__set(err, -EINVAL,
+				"%s: a URL with a password is seen by others: use --token-file or %s", option,
+				TOKEN_VARIABLE);
+	return 0;
+}
+
+static int read_token(struct push_args *a, struct err *err)
+{
+	const char *from_environment = getenv(TOKEN_VARIABLE);
+	struct strbuf text = STRBUF_INIT;
+	int ret;
+
+	if (!a->token_file) {
+		a->http.token = from_environment && *from_environment ? xstrdup(from_environment) : NULL;
+		return 0;
+	}
+	ret = file__read(a->token_file, &text, TOKEN_MAX);
+	if (ret) {
+		strbuf__exit(&text);
+		return err__set(err, ret, "cannot read the token in '%s': %s", a->token_file, err__str(ret));
+	}
+	text.buf[strcspn(text.buf, "\r\n")] = '\0';
+	a->http.token = strbuf__detach(&text);
+	return 0;
+}
+
+int push_args__settle(struct push_args *a, struct err *err)
+{
+	int ret = check_url("--pyroscope", a->pyroscope, err);
+
+	if (!ret)
+		ret = check_url("--otlp", a->otlp, err);
+	if (!ret && !a->pyroscope && !a->otlp)
+		ret = err__set(err, -EINVAL, "no server is named: --pyroscope URL or --otlp URL");
+	for (size_t i = 0; !ret && i < a->labels.nr; i++)
+		ret = check_label(a->labels.v[i], err);
+	for (size_t i = 0; !ret && i < a->http.headers.nr; i++)
+		if (!strchr(a->http.headers.v[i], ':') || strpbrk(a->http.headers.v[i], "\r\n"))
+			ret = err__set(err, -EINVAL, "--header '%s' is not 'Name: value'",
+				       a->http.headers.v[i]);
+	if (!ret && !a->dry_run)
+		ret = http__load(err);
+	return ret ? ret : read_token(a, err);
+}
+
+void push_args__exit(struct push_args *a)
+{
+	for (size_t i = 0; i < a->labels.nr; i++)
+		free(a->labels.v[i]);
+	array__exit(&a->labels);
+	free((char *)a->http.token);
+	http_opts__exit(&a->http);
+}
+
+/* ---- what is sent ---- */
+
+static int read_facts(const char *path, struct facts_of_file *f, struct err *err)
+{
+	const struct session_opts opts = { .header_only = true };
+	struct session *s;
+	u64 first = 0, last = 0;
+	int ret = session__open(&s, path, &opts, err);
+
+	if (ret)
+		return ret;
+	features__sample_time(s->reader, &first, &last);
+	f->until = (u64)MAX(s->reader->mtime, (s64)0);
+	f->from = f->until - MIN(f->until, (last - first) / NS_PER_S + 1);
+	if (features__string(s->reader, FEATURE_HOSTNAME, &f->host))
+		f->host = NULL;
+	session__delete(s);
+	return 0;
+}
+
+/* Export to a file of a folder of our own: exports are written aside, and renamed. */
+static int make_body(const struct push_args *a, const char *path, const char *format, struct strbuf *body,
+		     struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *folder = xasprintf("%s/perf-push.XXXXXX", tmp && *tmp ? tmp : "/tmp"), *file;
+	struct export_args export = a->export;
+	int ret;
+
+	if (!mkdtemp(folder)) {
+		ret = err__set(err, -errno, "cannot make a folder '%s': %s", folder, strerror(errno));
+		free(folder);
+		return ret;
+	}
+	file = xasprintf("%s/profile", folder);
+	export.input = path;
+	export.output = file;
+	export.format = format;
+	ret = export__run(&export) ? err__set(err, -EIO, "'%s' cannot be sent", path) : 0;
+	if (!ret)
+		ret = file__read(file, body, BODY_MAX);
+	if (ret && !err->code)
+		err__set(err, ret, "'%s' as %s: %s", path, format, err__str(ret));
+	unlink(file);
+	rmdir(folder);
+	free(file);
+	free(folder);
+	return ret;
+}
+
+static bool has_label(const struct push_args *a, const char *key)
+{
+	for (size_t i = 0; i < a->labels.nr; i++)
+		if (!strncmp(a->labels.v[i], key, strlen(key)) && a->labels.v[i][strlen(key)] == '=')
+			return true;
+	return false;
+}
+
+static const char *service_of(const struct push_args *a)
+{
+	return a->service ? a->service : "perf";
+}
+
+/* "name{key=value,...}", with which Pyroscope files a profile. */
+static void add_series(const struct push_args *a, const struct facts_of_file *f, struct strbuf *sb)
+{
+	const char *gap = "";
+
+	strbuf__addf(sb, "%s{", service_of(a));
+	if (f->host && !has_label(a, "hostname")) {
+		strbuf__addf(sb, "hostname=%s", f->host);
+		gap = ",";
+	}
+	for (size_t i = 0; i < a->labels.nr; i++, gap = ",")
+		strbuf__addf(sb, "%s%s", gap, a->labels.v[i]);
+	strbuf__addch(sb, '}');
+}
+
+static void add_base(struct strbuf *url, const char *server)
+{
+	size_t len = strlen(server);
+
+	while (len && server[len - 1] == '/')
+		len--;
+	strbuf__add(url, server, len);
+}
+
+static int send_body(const struct push_args *a, const char *path, const char *url, const char *type,
+		     const struct strbuf *body, struct err *err)
+{
+	if (a->dry_run) {
+		printf("POST %s\nContent-Type: %s\n", url, type);
+		for (size_t i = 0; i < a->http.headers.nr; i++)
+			printf("%.*s: ...\n", (int)strcspn(a->http.headers.v[i], ":"), a->http.headers.v[i]);
+		if (a->http.token)
+			printf("Authorization: Bearer ...\n");
+		printf("%zu bytes: names, stacks and counts of '%s'\n", body->len, path);
+		return 0;
+	}
+	return http__post(&a->http, url, type, body->buf, body->len, err);
+}
+
+static int push_pyroscope(const struct push_args *a, const char *path, const struct facts_of_file *f,
+			  struct err *err)
+{
+	struct push_args with = *a;
+	struct strbuf url = STRBUF_INIT, series = STRBUF_INIT, body = STRBUF_INIT;
+	int ret;
+
+	with.export.labels = "comm"; /* a server keeps what differs in labels apart */
+	add_series(a, f, &series);
+	add_base(&url, a->pyroscope);
+	strbuf__addstr(&url, "/ingest?name=");
+	http__add_escaped(&url, series.buf);
+	strbuf__addf(&url, "&from=%llu&until=%llu&format=pprof&spyName=perf", (unsigned long long)f->from,
+		     (unsigned long long)f->until);
+	ret = make_body(&with, path, "pprof", &body, err);
+	if (!ret)
+		ret = send_body(a, path, url.buf, "application/octet-stream", &body, err);
+	strbuf__exit(&url);
+	strbuf__exit(&series);
+	strbuf__exit(&body);
+	return ret;
+}
+
+static int push_otlp(const struct push_args *a, const char *path, struct err *err)
+{
+	struct push_args with = *a;
+	struct strbuf url = STRBUF_INIT, body = STRBUF_INIT;
+	int ret;
+
+	with.export.service = a->service;
+	with.export.attributes = a->labels.v;
+	with.export.nr_attributes = a->labels.nr;
+	add_base(&url, a->otlp);
+	strbuf__addstr(&url, "/v1development/profiles");
+	ret = make_body(&with, path, "otlp", &body, err);
+	if (!ret)
+		ret = send_body(a, path, url.buf, "application/x-protobuf", &body, err);
+	strbuf__exit(&url);
+	strbuf__exit(&body);
+	return ret;
+}
+
+int push__file(const struct push_args *a, const char *path, struct err *err)
+{
+	struct facts_of_file facts = { .host = NULL };
+	int ret = read_facts(path, &facts, err);
+
+	if (!ret && a->pyroscope)
+		ret = push_pyroscope(a, path, &facts, err);
+	if (!ret && a->otlp)
+		ret = push_otlp(a, path, err);
+	free(facts.host);
+	return ret;
+}
