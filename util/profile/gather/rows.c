@@ -535,22 +535,30 @@ u32 *row_table__merge(struct row_table *t, struct row_table *from)
 /* ---- order ---- */
 
 struct numbered_row {
+	u64 first_time; /* a copy: rows are all over memory */
 	struct packed_row *row;
-	u64 hash;
 	u32 number;
 };
 
-/* Rows have the same first record if it counts for several events (:S), or is in a compressed one. */
-static int numbered_row__compare(const void *a, const void *b)
+static u64 row_table__hash(const struct row_table *t, const struct packed_row *p)
 {
-	const struct numbered_row *na = a, *nb = b;
-	const struct packed_row *x = na->row, *y = nb->row;
+	row_table__unpack(t, p, t->unpacked);
+	return row_key__hash(&t->unpacked->row.key, t->unpacked->row.chain);
+}
+
+/* Rows have the same first record if it counts for several events (:S), or is in a compressed one. */
+static int numbered_row__compare(const void *a, const void *b, void *table)
+{
+	const struct numbered_row *x = a, *y = b;
+	u64 hash_x, hash_y;
 
 	if (x->first_time != y->first_time)
 		return x->first_time < y->first_time ? -1 : 1;
-	if (x->first_offset != y->first_offset)
-		return x->first_offset < y->first_offset ? -1 : 1;
-	return (na->hash > nb->hash) - (na->hash < nb->hash);
+	if (x->row->first_offset != y->row->first_offset)
+		return x->row->first_offset < y->row->first_offset ? -1 : 1;
+	hash_x = row_table__hash(table, x->row);
+	hash_y = row_table__hash(table, y->row);
+	return (hash_x > hash_y) - (hash_x < hash_y);
 }
 
 u32 *row_table__sort(struct row_table *t)
@@ -558,12 +566,9 @@ u32 *row_table__sort(struct row_table *t)
 	struct numbered_row *rows = xcalloc(t->rows.nr + 1, sizeof(*rows));
 	u32 *numbers = xcalloc(t->rows.nr + 1, sizeof(*numbers));
 
-	for (size_t i = 0; i < t->rows.nr; i++) {
-		const struct row *row = row_table__get(t, i);
-
-		rows[i] = (struct numbered_row){ t->rows.v[i], row_key__hash(&row->key, row->chain), (u32)i };
-	}
-	qsort(rows, t->rows.nr, sizeof(*rows), numbered_row__compare);
+	for (size_t i = 0; i < t->rows.nr; i++)
+		rows[i] = (struct numbered_row){ t->rows.v[i]->first_time, t->rows.v[i], (u32)i };
+	qsort_r(rows, t->rows.nr, sizeof(*rows), numbered_row__compare, t);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		t->rows.v[i] = rows[i].row;
 		numbers[rows[i].number] = (u32)i;

@@ -25,6 +25,7 @@ void stacks__exit(struct stacks *s)
 	chains__exit(&s->chains);
 	array__exit(&s->v);
 	hash_table__exit(&s->table);
+	array__exit(&s->path);
 }
 
 static u32 stacks__node(struct stacks *s, u32 parent, u32 place)
@@ -45,7 +46,7 @@ u32 stacks__add(struct stacks *s, const struct row *row)
 {
 	const struct chain_opts opts = { .max_stack = s->max_stack };
 	const u32 *places;
-	u32 stack = STACK_NONE, nr;
+	u32 stack = STACK_NONE, nr, depth = 0;
 
 	if (row->key.nr_chain && chains__look_up(&s->chains, &s->places, row, &opts) &&
 	    s->chains.scratch.nr) {
@@ -56,7 +57,13 @@ u32 stacks__add(struct stacks *s, const struct row *row)
 
 		places = places__frames(&s->places, &space, row->key.ip, false, &nr);
 	}
-	while (nr-- > 0)
-		stack = stacks__node(s, stack, places[nr]);
+	while (nr-- > 0) {
+		if (depth == s->path.nr || s->path.v[depth].place != places[nr]) {
+			s->path.nr = depth;
+			stack = stacks__node(s, stack, places[nr]);
+			array__add(&s->path, ((struct stack_step){ places[nr], stack }));
+		}
+		stack = s->path.v[depth++].stack;
+	}
 	return stack;
 }

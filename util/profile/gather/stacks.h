@@ -16,12 +16,17 @@ struct stack_node {
 	u32 place;
 };
 
+struct stack_step { /* on the way from the outermost frame to a stack */
+	u32 place, stack;
+};
+
 struct stacks {
 	struct places places;
 	struct chains chains; /* only looks up */
 	u32 max_stack;
 	ARRAY(struct stack_node) v; /* parents first; the first is STACK_NONE */
 	struct hash_table table;
+	ARRAY(struct stack_step) path; /* to the stack added last: the next one often begins as it does */
 };
 
 struct stacks_opts {
