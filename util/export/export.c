@@ -449,7 +449,7 @@ static void exporter__write_in_time(struct exporter *e)
 
 	exporter__write_threads(e);
 	stream_reader__init(&reader, &e->stream);
-	while (stream_reader__next(&reader, &index) && !e->x.out->error)
+	while (stream_reader__next(&reader, &index) && !export_out__error(e->x.out))
 		exporter__write_timed(e, index);
 	stream_reader__exit(&reader);
 }
@@ -459,7 +459,7 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 	enum { LOOK_AHEAD = 16 }; /* samples are fetched before they are needed */
 	u32 last = NOT_EXPORTED;
 
-	for (size_t i = 0; i < nr && !e->x.out->error; i++) {
+	for (size_t i = 0; i < nr && !export_out__error(e->x.out); i++) {
 		u32 thread = e->uses.v[e->stream.v.v[order[i]].row].thread;
 
 		if (i + LOOK_AHEAD < nr)
@@ -492,7 +492,7 @@ static void exporter__write_by_bucket(struct exporter *e)
 static void exporter__write_rows(struct exporter *e)
 {
 	exporter__write_threads(e);
-	for (u32 i = 0; i < e->x.rows->rows.nr && !e->x.out->error; i++)
+	for (u32 i = 0; i < e->x.rows->rows.nr && !export_out__error(e->x.out); i++)
 		if (e->uses.v[i].thread != NOT_EXPORTED)
 			exporter__write_row(e, i);
 }
@@ -704,6 +704,7 @@ int export__run(const struct export_args *a)
 	}
 	if (!ret) {
 		e.x.out = &out;
+		out.is_threaded = thread__count(a->threads) > 1;
 		ret = exporter__write(&e);
 		if (export_out__close(&out, !ret, ret ? NULL : &e.err))
 			ret = -1;

@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/system/file.h"
+#include "base/system/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { GZIP_WINDOW = 15 + 16 /* zlib: a gzip header, 32 KiB of window */, GZIP_LEVEL = 3 };
+enum {
+	GZIP_WINDOW = 15 + 16 /* zlib: a gzip header, 32 KiB of window */,
+	GZIP_LEVEL = 3,
+	QUEUE_ROOM = 2 << 20, /* bytes that wait for the thread that writes */
+};
 
 static int export_out__start_gzip(struct export_out *o, struct err *err)
 {
@@ -73,17 +78,17 @@ int export_out__open(struct export_out *o, const char *path, bool gzip, struct e
 
 static void export_out__write_bytes(struct export_out *o, const void *data, size_t size)
 {
-	if (!o->error)
-		o->error = file__write_all(o->fd, data, size);
+	if (!export_out__error(o))
+		__atomic_store_n(&o->error, file__write_all(o->fd, data, size), __ATOMIC_RELAXED);
 	o->size += size;
 }
 
-static void export_out__pack(struct export_out *o, int flush)
+static void export_out__pack(struct export_out *o, const struct strbuf *text, int flush)
 {
 	z_stream *z = o->gzip;
 
-	z->next_in = (u8 *)o->text.buf;
-	z->avail_in = (uInt)o->text.len;
+	z->next_in = (u8 *)text->buf;
+	z->avail_in = (uInt)text->len;
 	do {
 		z->next_out = o->packed;
 		z->avail_out = EXPORT_OUT_BLOCK;
@@ -92,13 +97,67 @@ static void export_out__pack(struct export_out *o, int flush)
 	} while (!z->avail_out);
 }
 
-void export_out__write(struct export_out *o)
+static void export_out__write_text(struct export_out *o, const struct strbuf *text)
 {
 	if (o->gzip)
-		export_out__pack(o, Z_NO_FLUSH);
+		export_out__pack(o, text, Z_NO_FLUSH);
 	else
-		export_out__write_bytes(o, o->text.buf, o->text.len);
-	strbuf__reset(&o->text);
+		export_out__write_bytes(o, text->buf, text->len);
+}
+
+static void *export_out__run(void *out)
+{
+	struct export_out *o = out;
+	struct parcel *p;
+
+	while ((p = parcel_queue__take(o->queue))) {
+		export_out__write_text(o, &p->bytes);
+		parcel_queue__done(o->queue, p);
+	}
+	return NULL;
+}
+
+/* Start the thread that writes; without one, the caller writes. */
+static void export_out__start_thread(struct export_out *o)
+{
+	o->is_threaded = false;
+	o->queue = parcel_queue__new(QUEUE_ROOM);
+	if (!thread__start(&o->writer, export_out__run, o))
+		return;
+	parcel_queue__delete(o->queue);
+	o->queue = NULL;
+}
+
+void export_out__write(struct export_out *o)
+{
+	struct parcel *p;
+	struct strbuf text;
+
+	if (o->is_threaded)
+		export_out__start_thread(o);
+	if (!o->queue) {
+		export_out__write_text(o, &o->text);
+		strbuf__reset(&o->text);
+		return;
+	}
+	p = parcel_queue__fresh(o->queue, 0);
+	text = p->bytes;
+	p->bytes = o->text;
+	o->text = text;
+	parcel_queue__put(o->queue, p, true);
+}
+
+/* Write the rest, and wait until all is written. */
+static void export_out__finish(struct export_out *o)
+{
+	o->is_threaded = false; /* one block does not pay for a thread */
+	export_out__write(o);
+	if (!o->queue)
+		return;
+	parcel_queue__close(o->queue);
+	pthread_join(o->writer, NULL);
+	parcel_queue__delete(o->queue);
+	o->queue = NULL;
 }
 
 /* Give the complete file its name. */
@@ -117,7 +176,7 @@ static int export_out__name(struct export_out *o)
 
 static void export_out__end_gzip(struct export_out *o)
 {
-	export_out__pack(o, Z_FINISH);
+	export_out__pack(o, &o->text, Z_FINISH);
 	deflateEnd(o->gzip);
 	free(o->gzip);
 	free(o->packed);
@@ -127,7 +186,7 @@ int export_out__close(struct export_out *o, bool is_good, struct err *err)
 {
 	int ret;
 
-	export_out__write(o);
+	export_out__finish(o);
 	if (o->gzip)
 		export_out__end_gzip(o);
 	if (is_good && !o->error && o->temporary)

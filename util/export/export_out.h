@@ -1,12 +1,15 @@
 /*
  * Where an export goes: standard output, or a file that gets its name when it is complete. Packed with gzip
- * where the name ends in .gz or the format asks for it. Write errors are kept until the end.
+ * where the name ends in .gz or the format asks for it. A thread of its own packs and writes what does not
+ * fit into one block. Write errors are kept until the end.
  */
 #ifndef EXPORT_OUT_H
 #define EXPORT_OUT_H
 
 #include "base/message/err.h"
-#include "base/text/strbuf.h"
+#include "base/system/parcel_queue.h"
+
+#include <pthread.h>
 
 struct export_out {
 	struct strbuf text; /* append here, then call __flow */
@@ -14,17 +17,27 @@ struct export_out {
 	char *temporary;    /* name until the file is complete; NULL: path is no file */
 	bool is_unnamed;    /* the file has no name yet */
 	int fd;
-	int error;  /* negative errno of the first failed write */
-	u64 size;   /* bytes written */
-	void *gzip; /* z_stream; NULL: not packed */
-	u8 *packed; /* EXPORT_OUT_BLOCK bytes */
+	int error;                  /* negative errno of the first failed write; export_out__error */
+	u64 size;                   /* bytes written */
+	void *gzip;                 /* z_stream; NULL: not packed */
+	u8 *packed;                 /* EXPORT_OUT_BLOCK bytes */
+	bool is_threaded;           /* a thread may be started */
+	struct parcel_queue *queue; /* to the thread that writes; NULL: it was not started */
+	pthread_t writer;
 };
 
 enum { EXPORT_OUT_BLOCK = 1 << 16 };
 
 /* path NULL: standard output. Return 0, or a negative errno with err. */
 int export_out__open(struct export_out *o, const char *path, bool gzip, struct err *err);
-void export_out__write(struct export_out *o); /* empty text */
+/* Empty text: it is written, or the thread has it. */
+void export_out__write(struct export_out *o);
+
+/* Return the negative errno of a failed write, 0 as long as there was none. The thread may set it later. */
+static inline int export_out__error(const struct export_out *o)
+{
+	return __atomic_load_n(&o->error, __ATOMIC_RELAXED);
+}
 
 /* Call it when there is something in text: writes when there is enough. */
 static inline void export_out__flow(struct export_out *o)
