@@ -1,10 +1,13 @@
 /*
- * Any names, stacks and weights through each format of perf export: what was written is well-formed, has all
- * names of the stacks, and the same sum of weights. The readers are in read_back.h. Seeds: see seeds_export.
+ * Any names, stacks and weights through a format of perf export, which the first byte chooses: what was
+ * written is well-formed, has all names of the stacks, and the same sum of weights. The readers are in
+ * read_back.h. Seeds: see seeds_export.
  */
 #include "export/export_formats.h"
 #include "fuzz.h"
 #include "read_back.h"
+#include "read_back_page.h"
+#include "read_back_sqlite.h"
 
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -15,7 +18,9 @@ enum {
 	THREADS_MAX = 4,
 	SAMPLES_MAX = 64,
 	LONG_NAME = 100 << 10,
-	EVENTS = 2
+	EVENTS = 2,
+	FIRST_TIME = 1000,
+	STEP = 7000000, /* ns between samples: some in each cell of the page */
 };
 
 struct input {
@@ -54,22 +59,53 @@ static char *take_name(struct input *in, bool *has_long)
 	return name;
 }
 
-static void as_pprof(struct read_back *to, const char *data, size_t size)
+static void as_folded(struct read_back *to, const struct export *x, const char *data, size_t size)
 {
+	(void)x;
+	read_folded(to, data, size);
+}
+
+static void as_pprof(struct read_back *to, const struct export *x, const char *data, size_t size)
+{
+	(void)x;
 	read_pprof(to, data, size);
 }
 
-static void as_otlp(struct read_back *to, const char *data, size_t size)
+static void as_otlp(struct read_back *to, const struct export *x, const char *data, size_t size)
 {
+	(void)x;
 	read_otlp(to, data, size);
+}
+
+static void as_json(struct read_back *to, const struct export *x, const char *data, size_t size)
+{
+	(void)x;
+	read_json(to, data, size);
+}
+
+static void as_page(struct read_back *to, const struct export *x, const char *data, size_t size)
+{
+	u64 periods[EVENTS];
+
+	for (u32 i = 0; i < EVENTS; i++)
+		periods[i] = x->events.v[i].period;
+	read_page(to, periods, EVENTS, data, size);
+}
+
+static void as_sqlite(struct read_back *to, const struct export *x, const char *data, size_t size)
+{
+	(void)data;
+	expect(!size);
+	read_sqlite(to, x->args->output);
 }
 
 static const struct {
 	const struct export_format *format;
-	void (*read)(struct read_back *to, const char *data, size_t size);
+	void (*read)(struct read_back *to, const struct export *x, const char *data, size_t size);
 } kinds[] = {
-	{ &export_folded, read_folded },   { &export_pprof, as_pprof },  { &export_otlp, as_otlp },
-	{ &export_speedscope, read_json }, { &export_jsonl, read_json }, { &export_firefox, read_json },
+	{ &export_folded, as_folded },   { &export_pprof, as_pprof },   { &export_otlp, as_otlp },
+	{ &export_speedscope, as_json }, { &export_jsonl, as_json },    { &export_firefox, as_json },
+	{ &export_html, as_page },       { &export_sqlite, as_sqlite }, { &export_linux_perf_json, as_json },
 };
 
 /* A recording of two events without samples: formats ask for its header. */
@@ -135,7 +171,7 @@ static void add_frames(struct export *x, struct export_input *e, struct input *i
 		u8 bits = take(in);
 
 		*f = (struct export_frame){ .function = take_name(in, &has_long),
-					    .binary = bits & 1 ? (u32)(bits >> 1 & 1) : UINT32_MAX,
+					    .binary = bits & (1 | 64) ? (u32)(bits >> 1 & 1) : UINT32_MAX,
 					    .addr = take(in),
 					    .line = bits >> 2 & 1,
 					    .is_inlined = bits & 8,
@@ -149,6 +185,11 @@ static void add_frames(struct export *x, struct export_input *e, struct input *i
 	nr_nodes = take(in) % NODES_MAX;
 	for (u32 i = 1; i <= nr_nodes; i++)
 		array__add(&x->tree, ((struct export_stack){ take(in) % i, take(in) % e->nr_frames }));
+}
+
+static u64 time_of(u32 sample)
+{
+	return FIRST_TIME + (u64)sample * STEP;
 }
 
 /* Threads have ids in the order of their first samples, as in an export. */
@@ -174,9 +215,9 @@ static void add_samples(struct export *x, struct export_input *e, struct input *
 		if (nr_threads > x->threads.nr)
 			array__add(&x->threads, ((struct export_thread){ .pid = 10 + nr_threads / 2,
 									 .tid = 10 + nr_threads,
-									 .first = 1000 + i }));
+									 .first = time_of(i) }));
 		s->thread = nr_threads - 1;
-		x->threads.v[s->thread].last = 1000 + i;
+		x->threads.v[s->thread].last = time_of(i);
 		x->threads.v[s->thread].name = x->threads.v[s->thread].process = e->frames[0].function;
 		event->period = !event->nr || event->period == s->weight ? s->weight : 0;
 		event->nr++;
@@ -184,6 +225,21 @@ static void add_samples(struct export *x, struct export_input *e, struct input *
 	}
 	for (u32 i = 0; i < EVENTS; i++)
 		x->nr_events += x->events.v[i].nr > 0;
+}
+
+/* Make a row for each sample: formats that are near to the recording ask for the addresses of its chain. */
+static void add_rows(struct row_table *t, const struct export *x, const struct export_input *e)
+{
+	row_table__init(t, true);
+	for (u32 i = 0; i < e->nr_samples; i++) {
+		u64 chain[NODES_MAX];
+		struct row_key key = { .ip = i, .event = e->samples[i].event };
+		const struct row_sample sample = { .period = e->samples[i].weight, .time = time_of(i) };
+
+		for (u32 at = e->samples[i].stack; at; at = x->tree.v[at].parent)
+			chain[key.nr_chain++] = at;
+		expect(row_table__count(t, row_key__hash(&key, chain), &key, chain, &sample) == i);
+	}
 }
 
 static void pass_samples(struct export *x, const struct export_input *e)
@@ -196,8 +252,9 @@ static void pass_samples(struct export *x, const struct export_input *e)
 						      .comm = x->threads.v[s->thread].name,
 						      .weight = s->weight,
 						      .nr = 1,
-						      .time = 1000 + i,
-						      .cpu = STREAM_NO_CPU };
+						      .time = time_of(i),
+						      .cpu = STREAM_NO_CPU,
+						      .row = i };
 
 		if (x->format->by_thread && (!i || s->thread != s[-1].thread))
 			x->format->thread(x, s->thread, &x->threads.v[s->thread]);
@@ -206,12 +263,16 @@ static void pass_samples(struct export *x, const struct export_input *e)
 	}
 }
 
-/* As export.c does it. */
-static void write_all(struct export *x, const struct export_input *e)
+/* As export.c does it. False: the format needs a library that is not installed. */
+static bool write_all(struct export *x, const struct export_input *e)
 {
 	const struct export_format *f = x->format;
+	struct err err = ERR_INIT;
+	int ret = f->begin(x, &err);
 
-	f->begin(x, NULL);
+	err__exit(&err);
+	if (ret)
+		return false;
 	for (u32 i = 0; f->binary && i < x->binaries.nr; i++)
 		f->binary(x, i, &x->binaries.v[i]);
 	for (u32 i = 0; f->frame && i < e->nr_frames; i++)
@@ -225,8 +286,10 @@ static void write_all(struct export *x, const struct export_input *e)
 		f->measured(x);
 	}
 	pass_samples(x, e);
+	expect(!f->commit || !f->commit(x, &err));
 	f->end(x);
 	export_out__write(x->out);
+	return true;
 }
 
 static void check_names(const struct export *x, const struct export_input *e, const struct read_back *back)
@@ -235,20 +298,26 @@ static void check_names(const struct export *x, const struct export_input *e, co
 
 	for (u32 i = 0; i < e->nr_samples && x->format != &export_folded; i++)
 		for (u32 at = e->samples[i].stack; at; at = x->tree.v[at].parent) {
+			const struct export_frame *f = &e->frames[x->tree.v[at].frame];
+
+			if (x->format == &export_linux_perf_json && !f->symbol)
+				continue;
 			strbuf__reset(&name);
-			strbuf__add_utf8(&name, e->frames[x->tree.v[at].frame].function);
+			strbuf__add_utf8(&name, f->function);
 			expect(strpool__find(&back->texts, name.buf) != UINT32_MAX);
 		}
 	strbuf__exit(&name);
 }
 
-/* Folded stacks are those of one event. */
-static void check_weight(const struct export *x, const struct read_back *back)
+/* Folded stacks are those of one event. Stock perf's JSON has no weights: the times are added up. */
+static void check_weight(const struct export *x, const struct export_input *e, const struct read_back *back)
 {
 	u64 weight = 0;
 
-	for (u32 i = 0; i < EVENTS; i++)
+	for (u32 i = 0; i < EVENTS && x->format != &export_linux_perf_json; i++)
 		weight += x->nr_left_out && i > 0 ? 0 : x->events.v[i].weight;
+	for (u32 i = 0; i < e->nr_samples && x->format == &export_linux_perf_json; i++)
+		weight += time_of(i);
 	expect(back->weight == weight);
 }
 
@@ -258,6 +327,7 @@ static void run(struct input *in, struct export *x, size_t kind)
 	struct export_out out = { .text = STRBUF_INIT, .fd = memfd_create("output", MFD_CLOEXEC) };
 	struct export_input *e = xcalloc(1, sizeof(*e));
 	struct read_back back = { .weight = 0 };
+	struct row_table rows;
 	char *data;
 
 	x->format = kinds[kind].format;
@@ -277,17 +347,21 @@ static void run(struct input *in, struct export *x, size_t kind)
 		array__add(&x->binaries, ((struct export_binary){ &dso, e->frames[0].function,
 								  e->frames[0].function, 256 }));
 	add_samples(x, e, in);
-	write_all(x, e);
-	data = xmalloc(out.size + 1);
-	expect(!out.error && pread(out.fd, data, out.size, 0) == (ssize_t)out.size);
-	strpool__init(&back.texts);
-	kinds[kind].read(&back, data, out.size);
-	check_names(x, e, &back);
-	check_weight(x, &back);
-	strpool__exit(&back.texts);
+	add_rows(&rows, x, e);
+	x->rows = &rows;
+	if (write_all(x, e)) {
+		data = xmalloc(out.size + 1);
+		expect(!out.error && pread(out.fd, data, out.size, 0) == (ssize_t)out.size);
+		strpool__init(&back.texts);
+		kinds[kind].read(&back, x, data, out.size);
+		check_names(x, e, &back);
+		check_weight(x, e, &back);
+		strpool__exit(&back.texts);
+		free(data);
+	}
+	row_table__exit(&rows);
 	for (u32 i = 0; i < e->nr_frames; i++)
 		free((char *)e->frames[i].function);
-	free(data);
 	free(e);
 	close(out.fd);
 	strbuf__exit(&out.text);
@@ -295,21 +369,22 @@ static void run(struct input *in, struct export *x, size_t kind)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct export_args args = { .max_stack = 1024 };
+	struct input in = { data, data + size };
+	size_t kind = take(&in) % ARRAY_SIZE(kinds);
+	char *database = xasprintf("/dev/shm/perf-fuzz-%d.db", (int)getpid());
+	const struct export_args args = { .max_stack = 1024, .output = database };
+	struct export x = { .args = &args,
+			    .session = open_session(),
+			    .first = FIRST_TIME,
+			    .last = time_of(SAMPLES_MAX),
+			    .epoch = 5000 };
 
-	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
-		struct input in = { data, data + size };
-		struct export x = { .args = &args,
-				    .session = open_session(),
-				    .first = 1000,
-				    .last = 1000 + SAMPLES_MAX,
-				    .epoch = 5000 };
-
-		run(&in, &x, kind);
-		array__exit(&x.events);
-		array__exit(&x.threads);
-		array__exit(&x.binaries);
-		array__exit(&x.tree);
-	}
+	run(&in, &x, kind);
+	array__exit(&x.events);
+	array__exit(&x.threads);
+	array__exit(&x.binaries);
+	array__exit(&x.tree);
+	unlink(database);
+	free(database);
 	return 0;
 }

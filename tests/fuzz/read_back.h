@@ -124,7 +124,8 @@ static inline void json_object(struct json *j)
 		is_unit = !strcmp(j->text.buf, "weightType");
 		json_blanks(j);
 		expect(json_next(j) == ':');
-		json_value(j, !strcmp(j->text.buf, "weight") || !strcmp(j->text.buf, "weights"));
+		json_value(j, !strcmp(j->text.buf, "weight") || !strcmp(j->text.buf, "weights") ||
+				      !strcmp(j->text.buf, "timestamp"));
 		if (is_unit)
 			j->is_milliseconds = !strcmp(j->text.buf, "tracing-ms");
 		json_blanks(j);
