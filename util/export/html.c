@@ -305,13 +305,13 @@ static int stack_use__compare(const void *a, const void *b)
 
 /*
  * Number the stacks of samples by how often they were seen, so that most differences of sorted ones are
- * small; put these numbers into the entries. Append the stacks in that order.
+ * small; put these numbers into the entries, which are sorted by them later. Make the column of the stacks in
+ * that order.
  */
-static void page__rank_stacks(struct page *p, struct strbuf *data)
+static void page__rank_stacks(struct page *p, struct strbuf *column)
 {
 	struct stack_use *uses = xcalloc(p->v.nr, sizeof(*uses));
 	u32 *rank = xcalloc(p->v.nr, sizeof(*rank)), last = 0;
-	struct strbuf column = STRBUF_INIT;
 
 	for (size_t i = 0; i < p->v.nr; i++)
 		uses[i].stack = (u32)i;
@@ -320,18 +320,16 @@ static void page__rank_stacks(struct page *p, struct strbuf *data)
 	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
 	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
 		rank[uses[i].stack] = i;
-		add_signed(&column, (s64)uses[i].stack - last);
+		add_signed(column, (s64)uses[i].stack - last);
 		last = uses[i].stack;
 	}
 	for (size_t i = 0; i < p->entries.nr; i++)
 		p->entries.v[i].stack = rank[p->entries.v[i].stack];
-	add_column(data, &column);
-	strbuf__exit(&column);
 	free(uses);
 	free(rank);
 }
 
-static void page__add_stacks(struct page *p, struct strbuf *data)
+static void page__add_stacks(const struct page *p, struct strbuf *ranks, struct strbuf *data)
 {
 	struct strbuf parents = STRBUF_INIT, frames = STRBUF_INIT;
 
@@ -341,7 +339,7 @@ static void page__add_stacks(struct page *p, struct strbuf *data)
 	}
 	add_column(data, &parents);
 	add_column(data, &frames);
-	page__rank_stacks(p, data);
+	add_column(data, ranks);
 	strbuf__exit(&parents);
 	strbuf__exit(&frames);
 }
@@ -507,17 +505,17 @@ static void page__exit(struct page *p)
 static void html__end(struct export *x)
 {
 	struct page *p = x->data;
-	struct strbuf data = STRBUF_INIT, source = STRBUF_INIT;
+	struct strbuf data = STRBUF_INIT, ranks = STRBUF_INIT, source = STRBUF_INIT;
 	unsigned long packed_size;
 	u8 *packed;
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
+	page__rank_stacks(p, &ranks);
 	page__fit(p, (u32)(x->threads.nr * x->events.nr));
 	page__add_json(p, x, &data);
 	page__add_frames(p, &data);
-	page__add_stacks(p, &data);
-	page__merge(p);
+	page__add_stacks(p, &ranks, &data);
 	page__add_entries(p, x, &data);
 	if (x->args->nr_sources)
 		page_source__add_json(x, x->args->nr_sources, &source);
@@ -531,6 +529,7 @@ static void html__end(struct export *x)
 	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
 	free(packed);
 	strbuf__exit(&source);
+	strbuf__exit(&ranks);
 	strbuf__exit(&data);
 	page__exit(p);
 }
