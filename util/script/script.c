@@ -6,6 +6,7 @@
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/system/thread.h"
+#include "base/text/mask.h"
 #include "format/read/features.h"
 #include "ui/dump/dump.h"
 
@@ -147,6 +148,21 @@ void script__look_at(void *ctx, const struct ordered_record *r, dump_items *item
 
 /* ---- preparing ---- */
 
+static void script__prepare_names(struct script *s, const struct evlist *l)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		width = MAX(width, (int)strlen(l->evsels.v[i]->name));
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf__addf(&name, "%*s: ", width, l->evsels.v[i]->name);
+		mask_controls(name.buf, name.len, NULL);
+		array__add(&s->names, name);
+	}
+}
+
 static int script__prepare_events(struct script *s)
 {
 	const struct evlist *l = &s->session->reader->evlist;
@@ -154,8 +170,7 @@ static int script__prepare_events(struct script *s)
 	int ret;
 
 	s->fields = xcalloc(l->evsels.nr + 1, sizeof(*s->fields));
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		s->name_width = MAX(s->name_width, (int)strlen(l->evsels.v[i]->name));
+	script__prepare_names(s, l);
 	s->has_chains = !s->args->no_chains && evlist__sample_type_any(l) & PERF_SAMPLE_CALLCHAIN;
 	ret = output_fields__resolve(&s->args->fields, l, s->fields, &s->err);
 	for (size_t i = 0; i < l->evsels.nr; i++)
@@ -377,6 +392,9 @@ static void script__exit(struct script *s)
 	name_list__exit(&s->stops);
 	array__exit(&s->addrs);
 	strbuf__exit(&s->formats);
+	for (size_t i = 0; i < s->names.nr; i++)
+		strbuf__exit(&s->names.v[i]);
+	array__exit(&s->names);
 	free(s->fields);
 	session__delete(s->session);
 	err__exit(&s->err);

@@ -16,11 +16,11 @@
 struct script { /* read-only while records are formatted, but for what look_at changes */
 	const struct script_args *args;
 	struct session *session;
-	u64 *fields;     /* by evsel idx: bits OUT(...) */
-	u64 any_fields;  /* of all events */
-	int name_width;  /* of events */
-	bool has_chains; /* some event has call chains, and they are wanted */
-	u32 only_event;  /* idx of the one event to print; UINT32_MAX: all */
+	u64 *fields;                /* by evsel idx: bits OUT(...) */
+	u64 any_fields;             /* of all events */
+	ARRAY(struct strbuf) names; /* of events, by evsel idx, as they are printed: aligned, with ": " */
+	bool has_chains;            /* some event has call chains, and they are wanted */
+	u32 only_event;             /* idx of the one event to print; UINT32_MAX: all */
 	struct sample_filter filter;
 	ARRAY(u64) addrs; /* of -S: addresses among the names */
 	struct name_list stops;

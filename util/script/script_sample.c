@@ -148,9 +148,14 @@ bool script_sample__begin(struct script_sample *x, struct script_worker *w, cons
 
 /* ---- the beginning ---- */
 
+/* Mostly a few: writes at least SPACES, which is one instruction; there is room for START_MAX_NUMBERS. */
 static char *put_spaces(char *p, size_t nr)
 {
-	memset(p, ' ', nr);
+	enum { SPACES = 16 };
+
+	memset(p, ' ', SPACES);
+	if (unlikely(nr > SPACES))
+		memset(p, ' ', nr);
 	return p + nr;
 }
 
@@ -431,20 +436,15 @@ static void add_page_size(const struct script_sample *x, enum sample_field_id id
 
 static void script_sample__add_event(const struct script_sample *x)
 {
-	const char *name = x->s.evsel->name;
-	size_t len = strlen(name), width = (size_t)x->worker->script->name_width;
-	char *p = dump_text__begin(x->out, width + len + START_MAX_NUMBERS);
+	const struct strbuf *name = &x->worker->script->names.v[x->s.evsel->idx];
+	char *p = dump_text__begin(x->out, name->len + START_MAX_NUMBERS);
 
 	if (x->fields & OUT(PERIOD)) {
 		p = put_wide(p, x->s.period, 10);
 		*p++ = ' ';
 	}
-	if (x->fields & OUT(EVENT)) {
-		if (len < width)
-			p = put_spaces(p, width - len);
-		p = put_masked(p, name);
-		p = put_text(p, ": ");
-	}
+	if (x->fields & OUT(EVENT))
+		p = put_bytes(p, name->buf, name->len);
 	dump_text__end(x->out, p);
 }
 
