@@ -6,7 +6,8 @@
  * @typedef {{format: number, cell: number, duration: number, lost: number, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
  *	losses: [number, number][]}} Facts losses: cell, lost samples
- * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Frame
+ * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
+ *	binaryId: number, fileId: number}} Frame ids: equal where the text is
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
  * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
  * @typedef {{path: string, newer: boolean, lines: [number, string][]}} SourceFile
@@ -152,12 +153,15 @@ function readJson(r, what) {
 function readFrames(r, facts) {
 	const [name, binary, flags, file, line] = [0, 1, 2, 3, 4].map(() => r.column().all());
 	const binaries = ['', ...facts.binaries];
+	/* Binaries of different folders may have one name. */
+	const firstOf = binaries.map((b) => binaries.indexOf(b));
 	return name.map((n, i) => ({
 		name: facts.strings[below(n, facts.strings.length, 'name')],
 		binary: binaries[below(binary[i], binaries.length, 'binary')],
 		flags: flags[i],
 		file: facts.strings[below(file[i], facts.strings.length, 'file')],
 		line: line[i],
+		nameId: n, binaryId: firstOf[binary[i]], fileId: file[i],
 	}));
 }
 

@@ -69,6 +69,8 @@ class Page {
 		this.sums = [];
 		/** @type {Uint8Array | null} */
 		this.matches = null;
+		/** What was last searched for, and in what. @type {{funcs: import('./model.js').Func[], search: string, matches: Uint8Array | null}} */
+		this.matched = { funcs: [], search: '', matches: null };
 		/** What this.tree is the tree of. */
 		this.key = '';
 		this.state = this.checked(this.state);
@@ -151,10 +153,18 @@ class Page {
 		return this.tree;
 	}
 
+	/** @param {string} search @returns {Uint8Array | null} by function; null: nothing is searched for */
+	matching(search) {
+		const { funcs } = this.model;
+		if (this.matched.funcs !== funcs || this.matched.search !== search)
+			this.matched = { funcs, search, matches: pattern(search) && matching(funcs, search) };
+		return this.matched.matches;
+	}
+
 	show() {
 		const { state } = this;
 		const tree = this.selected();
-		this.matches = state.search && pattern(state.search) ? matching(this.model.funcs, state.search) : null;
+		this.matches = this.matching(state.search);
 		this.showBar(tree);
 		this.time.show(state);
 		part('flame-view').hidden = state.view !== 'flame' && state.view !== 'callers';
@@ -167,14 +177,9 @@ class Page {
 		else if (state.view === 'source')
 			this.source.show(state.source, state.event, this.event?.time ?? false);
 		else if (state.view === 'tree')
-			this.treeTable.show(state.up ? this.inverted(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
+			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
 		else
 			this.showFlame(tree);
-	}
-
-	/** @param {import('./model.js').Tree} tree @param {number} func @returns {import('./model.js').Tree} */
-	inverted(tree, func) {
-		return invert(tree, this.model.funcs.length, func);
 	}
 
 	/** @param {import('./model.js').Tree} tree */
@@ -183,7 +188,7 @@ class Page {
 		const isCallers = state.view === 'callers';
 		const hasBoth = isCallers && state.focus >= 0;
 		const how = { noRoot: hasBoth, matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree) };
-		this.flameTree = isCallers ? this.inverted(tree, state.focus) : tree;
+		this.flameTree = isCallers ? invert(tree, state.focus) : tree;
 		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
 			: `Callers of ${this.nameOf(state.focus)}, and below it what it calls`;
 		part('callees-scroll').hidden = !hasBoth;
@@ -191,7 +196,7 @@ class Page {
 		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
 		if (!hasBoth)
 			return;
-		this.calleeTree = callees(tree, this.model.funcs.length, state.focus);
+		this.calleeTree = callees(tree, state.focus);
 		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
 	}
 
@@ -299,15 +304,11 @@ class Page {
 
 	/** @returns {string[]} the binaries with most places in the code */
 	largestBinaries() {
-		/** @type {Map<string, number>} */
-		const sums = new Map();
-		const { cells, stacks, frames } = this.recording;
-		cells.stack.forEach((stack, i) => {
-			const { binary } = frames[stacks.frame[stack]] ?? { binary: '' };
-			if (stack && binary)
-				sums.set(binary, (sums.get(binary) ?? 0) + cells.nr[i]);
-		});
-		return [...sums.keys()].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0)).slice(0, MOST_BINARIES);
+		const { cells, stacks, frames, facts } = this.recording;
+		const sums = new Float64Array(facts.binaries.length + 1);
+		cells.stack.forEach((stack, i) => (sums[stack ? frames[stacks.frame[stack]].binaryId : 0] += cells.nr[i]));
+		return Array.from(sums.keys()).filter((i) => i && sums[i]).sort((a, b) => sums[b] - sums[a])
+			.slice(0, MOST_BINARIES).map((i) => facts.binaries[i - 1]);
 	}
 
 	/** @param {import('./model.js').Tree} tree */

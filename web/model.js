@@ -3,7 +3,7 @@ import { FRAME_INLINED } from './data.js';
 
 /**
  * A function is a name in a binary; inlined code of it is another one.
- * @typedef {{name: string, binary: string, flags: number, file: string, line: number}} Func
+ * @typedef {import('./data.js').Frame} Func
  * @typedef {{func: Int32Array, parent: Int32Array, self: Float64Array, total: Float64Array,
  *	first: Int32Array, children: Int32Array, was?: Float64Array, wasTotal?: Float64Array}} Tree nodes, parents first;
  *	0 is the root, whose func is -1; children of i: children[first[i] .. first[i + 1]), the heaviest first; was,
@@ -11,21 +11,35 @@ import { FRAME_INLINED } from './data.js';
  * @typedef {{func: number, self: number, total: number, was: number, wasTotal: number}} FuncSum
  */
 
-/** Builds a tree node by node. */
+/** @param {any} array typed @returns {any} twice as long */
+function doubled(array) {
+	const longer = new array.constructor(2 * array.length);
+	longer.set(array);
+	return longer;
+}
+
+/** Builds a tree node by node; there may be millions, which Map and plain arrays are too slow for. */
 export class TreeBuilder {
-	/** @param {number} nrFuncs */
-	constructor(nrFuncs) {
-		this.nrFuncs = nrFuncs;
-		/** @type {number[]} */
-		this.func = [-1];
-		/** @type {number[]} */
-		this.parent = [0];
-		/** @type {number[]} */
-		this.self = [0];
-		/** @type {number[]} */
-		this.was = [0];
-		/** @type {Map<number, number>} */
-		this.known = new Map();
+	constructor() {
+		this.nr = 1;
+		this.func = new Int32Array(1024);
+		this.func[0] = -1;
+		this.parent = new Int32Array(1024);
+		this.self = new Float64Array(1024);
+		this.was = new Float64Array(1024);
+		/** Nodes by hash of parent and function; 0: free. */
+		this.table = new Int32Array(4096);
+	}
+
+	/** @param {number} parent @param {number} func @returns {number} the place of this child in the table, or a free one */
+	place(parent, func) {
+		const { table } = this;
+		let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(func + 1, 0x85ebca6b);
+		hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+		let at = (hash ^ (hash >>> 13)) & (table.length - 1);
+		while (table[at] && (this.parent[table[at]] !== parent || this.func[table[at]] !== func))
+			at = (at + 1) & (table.length - 1);
+		return at;
 	}
 
 	/**
@@ -34,16 +48,24 @@ export class TreeBuilder {
 	 * @returns {number} the child of parent with this function
 	 */
 	child(parent, func) {
-		const key = parent * this.nrFuncs + func;
-		let i = this.known.get(key);
-		if (i === undefined) {
-			i = this.func.push(func) - 1;
-			this.parent.push(parent);
-			this.self.push(0);
-			this.was.push(0);
-			this.known.set(key, i);
-		}
-		return i;
+		const at = this.place(parent, func);
+		if (this.table[at])
+			return this.table[at];
+		const node = this.nr++;
+		this.func[node] = func;
+		this.parent[node] = parent;
+		this.table[at] = node;
+		if (this.nr === this.func.length)
+			this.grow();
+		return node;
+	}
+
+	grow() {
+		for (const name of /** @type {const} */ (['func', 'parent', 'self', 'was']))
+			this[name] = doubled(this[name]);
+		this.table = new Int32Array(2 * this.table.length);
+		for (let i = 1; i < this.nr; i++)
+			this.table[this.place(this.parent[i], this.func[i])] = i;
 	}
 
 	/** @param {number} node @param {number} self @param {number} [was] */
@@ -54,8 +76,8 @@ export class TreeBuilder {
 
 	/** @param {boolean} compares @returns {Tree} */
 	finish(compares) {
-		return sumTree(Int32Array.from(this.func), Int32Array.from(this.parent), Float64Array.from(this.self),
-			compares ? Float64Array.from(this.was) : undefined);
+		const { nr } = this;
+		return sumTree(this.func.slice(0, nr), this.parent.slice(0, nr), this.self.slice(0, nr), compares ? this.was.slice(0, nr) : undefined);
 	}
 }
 
@@ -113,20 +135,22 @@ export class Model {
 		/** @type {Func[]} */
 		this.funcs = [];
 		const { frames, stacks } = recording;
-		/** @type {Map<string, number>} */
-		const known = new Map();
+		/* Ids of pairs of ids: a function, a function with its file, and with its line. */
+		const pairs = new TreeBuilder();
+		const known = new Int32Array(4 * frames.length + 1);
 		const funcOf = frames.map((f) => {
-			const key = `${f.name}\0${f.binary}\0${f.flags & FRAME_INLINED}` + (byLine ? `\0${f.file}\0${f.line}` : '');
-			const i = known.get(key) ?? this.funcs.push(f) - 1;
-			known.set(key, i);
-			return i;
+			let pair = pairs.child(pairs.child(0, f.nameId), 2 * f.binaryId + (f.flags & FRAME_INLINED ? 1 : 0));
+			if (byLine)
+				pair = pairs.child(pairs.child(pair, f.fileId), f.line);
+			known[pair] ||= this.funcs.push(f);
+			return known[pair] - 1;
 		});
-		const tree = new TreeBuilder(this.funcs.length);
+		const tree = new TreeBuilder();
 		this.nodeOf = new Int32Array(stacks.parent.length);
 		for (let i = 1; i < stacks.parent.length; i++)
 			this.nodeOf[i] = tree.child(this.nodeOf[stacks.parent[i]], funcOf[stacks.frame[i]]);
-		this.func = Int32Array.from(tree.func);
-		this.parent = Int32Array.from(tree.parent);
+		this.func = tree.func.slice(0, tree.nr);
+		this.parent = tree.parent.slice(0, tree.nr);
 	}
 
 	/**
@@ -246,12 +270,11 @@ export function walk(tree, enter, leave) {
 /**
  * The tree of callers: innermost functions first.
  * @param {Tree} tree
- * @param {number} nrFuncs
  * @param {number} from the callers of this function only; -1: of all
  * @returns {Tree}
  */
-export function invert(tree, nrFuncs, from) {
-	const b = new TreeBuilder(nrFuncs);
+export function invert(tree, from) {
+	const b = new TreeBuilder();
 	const [weights, was] = from < 0 ? [tree.self, tree.was] : [tree.total, tree.wasTotal];
 	for (let i = 1; i < tree.func.length; i++) {
 		if (!weights[i] || (from >= 0 && (tree.func[i] !== from || isBelow(tree, i))))
@@ -267,12 +290,11 @@ export function invert(tree, nrFuncs, from) {
 /**
  * What a function calls, wherever it is called.
  * @param {Tree} tree
- * @param {number} nrFuncs
  * @param {number} of
  * @returns {Tree}
  */
-export function callees(tree, nrFuncs, of) {
-	const b = new TreeBuilder(nrFuncs);
+export function callees(tree, of) {
+	const b = new TreeBuilder();
 	const node = new Int32Array(tree.func.length);
 	for (let i = 1; i < tree.func.length; i++) {
 		const above = node[tree.parent[i]];
@@ -292,7 +314,7 @@ export function callees(tree, nrFuncs, of) {
  * @returns {Tree}
  */
 export function reshape(tree, leftOut, collapses) {
-	const b = new TreeBuilder(leftOut.length);
+	const b = new TreeBuilder();
 	const node = new Int32Array(tree.func.length);
 	for (let i = 1; i < tree.func.length; i++) {
 		const above = node[tree.parent[i]];

@@ -46,7 +46,14 @@ export function pattern(text) {
  */
 export function matching(funcs, text) {
 	const p = pattern(text);
-	return Uint8Array.from(funcs, (f) => (p && (p.test(f.name) || p.test(f.binary)) ? 1 : 0));
+	const matches = new Uint8Array(funcs.length);
+	/** By binary: does its name match? @type {boolean[]} */
+	const ofBinary = [];
+	for (let i = 0; p && i < funcs.length; i++) {
+		const { name, binary, binaryId } = funcs[i];
+		matches[i] = (ofBinary[binaryId] ??= p.test(binary)) || p.test(name) ? 1 : 0;
+	}
+	return matches;
 }
 
 /**

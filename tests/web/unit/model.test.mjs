@@ -14,9 +14,9 @@ const all = parseState('');
 
 /** a (5) calls b (3), which calls a (2), which calls b (4) */
 function recursion() {
-	const b = new TreeBuilder(2);
+	const b = new TreeBuilder();
 	for (const func of [0, 1, 0, 1])
-		b.child(b.func.length - 1, func);
+		b.child(b.nr - 1, func);
 	[5, 3, 2, 4].forEach((self, i) => b.add(i + 1, self));
 	return b.finish(false);
 }
@@ -38,11 +38,11 @@ test('functions: recursion counts once', () => {
 
 test('matches, callers, callees', () => {
 	assert.equal(sumMatches(recursion(), Uint8Array.of(0, 1)), 9);
-	const callers = invert(recursion(), 2, 1);
+	const callers = invert(recursion(), 1);
 	assert.equal(callers.total[0], 9);
 	assert.equal(callers.func[1], 1);
-	assert.equal(invert(recursion(), 2, -1).total[0], 14);
-	assert.equal(callees(recursion(), 2, 1).total[0], 9);
+	assert.equal(invert(recursion(), -1).total[0], 14);
+	assert.equal(callees(recursion(), 1).total[0], 9);
 	assert.deepEqual([...matching(model.funcs, '^LE')], [0, 0, 1]);
 	assert.deepEqual([...matching(model.funcs, '(')], [0, 0, 0]);
 });
@@ -53,14 +53,23 @@ test('a comparison counts both spans as if they were equally long', () => {
 	assert.deepEqual([tree.total[0], tree.wasTotal[0]], [33.5, 3.5]);
 	const sums = sumFunctions(tree, 3);
 	assert.deepEqual(sums.map((s) => [s.total - s.wasTotal, s.wasTotal]), [[30, 3.5], [30, 3.5], [20, 3.5]]);
-	assert.equal(invert(tree, 3, 2).wasTotal[0], 3.5);
-	assert.equal(callees(tree, 3, 1).wasTotal[0], 3.5);
+	assert.equal(invert(tree, 2).wasTotal[0], 3.5);
+	assert.equal(callees(tree, 1).wasTotal[0], 3.5);
+});
+
+test('a tree of many nodes finds each of them again', () => {
+	const b = new TreeBuilder();
+	for (let i = 0; i < 100000; i++)
+		assert.equal(b.child(i >> 2, i % 7), i + 1);
+	for (let i = 0; i < 100000; i++)
+		assert.equal(b.child(i >> 2, i % 7), i + 1);
+	assert.equal(b.finish(false).func.length, 100001);
 });
 
 test('fewer nodes: recursion, binaries', () => {
-	const b = new TreeBuilder(2);
+	const b = new TreeBuilder();
 	for (const func of [0, 0, 0, 1])
-		b.child(b.func.length - 1, func);
+		b.child(b.nr - 1, func);
 	[1, 2, 3, 4].forEach((self, i) => b.add(i + 1, self));
 	const deep = b.finish(false);
 	const flat = reshape(deep, new Uint8Array(2), true);
