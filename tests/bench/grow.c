@@ -1,12 +1,14 @@
 /*
- * Make a large recording from a small one, for the cases of tests/bench/run above 1 GB.
+ * Make a large recording from a small one, for the cases of tests/bench/run above 1 GB, and for tests/web/large.
  *
- *	grow IN OUT TIMES [LEVEL [fresh | STRETCH]]
+ *	grow IN OUT TIMES [LEVEL [fresh | draw SECONDS CPUS]]
  *
  * OUT has the samples of IN, TIMES times, each time later by as much as IN took; all other records once.
  * LEVEL: compressed as with record -z LEVEL; 0: plain. fresh: from the second time on, each address of a
  * call chain is replaced by that of another sample, as far from the outermost caller, so that chains do not
- * repeat. STRETCH: the samples take so many times as long, as if they had been taken more seldom.
+ * repeat. draw: OUT has TIMES as many samples as IN, drawn from them at random, so each stack is as frequent
+ * as in IN; they follow IN, spread over SECONDS. Each thread has one of CPUS processors and leaves it for one
+ * sample of eight.
  */
 #include "format/read/reader.h"
 #include "format/records/sample.h"
@@ -19,7 +21,15 @@
 
 enum {
 	DEPTH_MAX = 128,
-	CHOICES = 64, /* addresses that are remembered for each depth */
+	CHOICES = 64,          /* addresses that are remembered for each depth */
+	DRAWN_BLOCK = 1 << 16, /* drawn samples between two calls of writer__sync */
+	AWAY = 8,              /* of so many drawn samples, one is not on its thread's processor */
+};
+
+struct choice { /* a sample that may be drawn */
+	const struct sample_layout *layout;
+	size_t at; /* in bytes of struct grow */
+	u32 tid;
 };
 
 struct grow {
@@ -29,7 +39,10 @@ struct grow {
 	u64 first, last;
 	u64 addresses[DEPTH_MAX][CHOICES];
 	u64 seed;
-	u64 base, stretch; /* of times */
+	u64 draw_ns; /* to be filled with drawn samples; 0: samples are copied */
+	u32 draw_cpus;
+	ARRAY(struct choice) choices;
+	struct strbuf bytes;
 };
 
 static u32 next_random(struct grow *g)
@@ -62,6 +75,8 @@ static void write_block(struct grow *g, struct block *b, u64 later, bool fresh)
 		u64 time;
 
 		if (rec.header->type != PERF_RECORD_SAMPLE) {
+			if (g->draw_ns && rec.header->type == PERF_RECORD_EXIT)
+				continue; /* threads go on while samples are drawn */
 			if (!later || rec.header->type == RECORD_FINISHED_ROUND)
 				writer__write(g->w, rec.header, rec.header->size);
 			continue;
@@ -71,13 +86,33 @@ static void write_block(struct grow *g, struct block *b, u64 later, bool fresh)
 		time = s.time + later;
 		g->first = MIN(g->first, s.time);
 		g->last = MAX(g->last, s.time);
-		g->base = g->base ? g->base : s.time;
-		if (g->stretch)
-			time = g->base + (time - g->base) * g->stretch; /* may be before the base */
+		if (g->draw_ns) {
+			array__add(&g->choices, ((struct choice){ s.layout, g->bytes.len, s.tid }));
+			strbuf__add(&g->bytes, (const char *)rec.header, rec.header->size);
+			continue;
+		}
 		memcpy((u8 *)(uintptr_t)rec.header + s.layout->time, &time, sizeof(time));
 		if (fresh && later && s.callchain)
 			mix_chain(g, (u64 *)(uintptr_t)s.callchain, s.nr_callchain);
 		writer__write(g->w, rec.header, rec.header->size);
+	}
+	writer__sync(g->w);
+}
+
+static void draw_samples(struct grow *g, u64 nr)
+{
+	for (u64 i = 0; i < nr && g->choices.nr; i++) {
+		const struct choice *c = &g->choices.v[next_random(g) % g->choices.nr];
+		struct perf_event_header *header = (struct perf_event_header *)(g->bytes.buf + c->at);
+		u32 cpu = (next_random(g) % AWAY ? c->tid : next_random(g)) % g->draw_cpus;
+		u64 time = g->last + 1 + (u64)((double)g->draw_ns * (double)i / (double)nr);
+
+		memcpy((u8 *)header + c->layout->time, &time, sizeof(time));
+		if (c->layout->cpu != SAMPLE_NO_FIELD)
+			memcpy((u8 *)header + c->layout->cpu, &cpu, sizeof(cpu));
+		writer__write(g->w, header, header->size);
+		if (i % DRAWN_BLOCK == DRAWN_BLOCK - 1)
+			writer__sync(g->w);
 	}
 	writer__sync(g->w);
 }
@@ -96,16 +131,19 @@ static void copy_features(const struct grow *g)
 int main(int argc, char **argv)
 {
 	struct writer_opts opts = { .compression = argc > 4 ? atoi(argv[4]) : 0 };
-	struct grow g = { .first = UINT64_MAX, .seed = 1 };
+	struct grow g = { .first = UINT64_MAX, .seed = 1, .bytes = STRBUF_INIT };
 	bool fresh = argc > 5 && !strcmp(argv[5], "fresh");
 	struct block b = BLOCK_INIT;
 	struct record_counts counts;
 	struct err err = ERR_INIT;
-	int ret;
+	int ret, times = argc > 3 ? atoi(argv[3]) : 0;
 
-	g.stretch = argc > 5 && !fresh ? strtoull(argv[5], NULL, 10) : 0;
-	if (argc < 4) {
-		fprintf(stderr, "usage: grow IN OUT TIMES [LEVEL [fresh | STRETCH]]\n");
+	if (argc > 7 && !strcmp(argv[5], "draw")) {
+		g.draw_ns = strtoull(argv[6], NULL, 10) * 1000000000;
+		g.draw_cpus = MAX(1u, (u32)strtoul(argv[7], NULL, 10));
+	}
+	if (argc < 4 || (argc > 5 && !fresh && !g.draw_ns)) {
+		fprintf(stderr, "usage: grow IN OUT TIMES [LEVEL [fresh | draw SECONDS CPUS]]\n");
 		return 2;
 	}
 	ret = reader__open(&g.r, argv[1], &err);
@@ -119,7 +157,7 @@ int main(int argc, char **argv)
 		copy_features(&g);
 		sample_decoder__init(&g.decoder, &g.r->evlist);
 	}
-	for (int n = 0, times = atoi(argv[3]); n < times && ret >= 0; n++) {
+	for (int n = 0; n < (g.draw_ns ? 1 : times) && ret >= 0; n++) {
 		struct reader_pass *pass = reader_pass__new(g.r);
 
 		while ((ret = reader_pass__next(pass, &b, &err)) > 0)
@@ -127,8 +165,12 @@ int main(int argc, char **argv)
 		reader_pass__delete(pass);
 	}
 	if (!ret)
+		draw_samples(&g, (u64)times * g.choices.nr);
+	if (!ret)
 		ret = writer__finish(g.w, &err);
 	if (ret)
 		fprintf(stderr, "grow: %s\n", err.text.buf);
+	array__exit(&g.choices);
+	strbuf__exit(&g.bytes);
 	return ret ? 1 : 0;
 }
