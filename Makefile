@@ -232,6 +232,11 @@ check-viewers: $(PERF)
 check-page: $(PERF) $(BUILD)/demo/demo
 	@sh tests/web/run --perf $(PERF) --build $(BUILD)
 
+# ---- pages of large recordings: size, time and memory ----
+.PHONY: check-page-large
+check-page-large: $(PERF) $(BUILD)/tests/bench/grow
+	@CXX='$(CXX)' sh tests/web/large --perf $(PERF) --build $(BUILD)
+
 check-layers:
 	@sh tools/check-layers .
 .PHONY: check-format
@@ -334,6 +339,7 @@ help:
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
+	@echo "check-page-large  pages of large recordings: size, time and memory, beside speedscope's"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it;"

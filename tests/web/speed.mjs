@@ -1,14 +1,14 @@
-// How fast pages are: node tests/web/speed.mjs PAGE..., after make check-page. For each page a line of its size and
-// times: until it shows something, until all is there, frames of zoom, search and a span that moves. A
-// page of speedscope (an address with #localProfilePath=) has the first two only.
+// How fast pages are: node tests/web/speed.mjs FILE... For each page of perf report --html a line of its size and
+// times: until it shows something, until all is there; frames of zoom, of search, of a span that moves; the slowest
+// view; peak memory of the browser's process for it. NAME.speedscope.json is shown by speedscope, for comparison:
+// the size, the first two times, the memory. Run by tests/web/run and tests/web/large.
 import { createRequire } from 'node:module';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { CHROMIUM = '/usr/bin/chromium', TOOLS = resolve('build/page-tools/node_modules') } = process.env;
 const { chromium } = createRequire(TOOLS + '/')('playwright-core');
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 const ms = (/** @type {number} */ x) => `${x.toFixed(0)} ms`;
 
 /** Do something in each of 40 frames. @param {any} page @param {string} name @param {(i: number) => Promise<any>} act */
@@ -22,7 +22,37 @@ async function frames(page, name, act) {
 	return `${name} ${ms(times[20])}, p99 ${ms(times[39])}`;
 }
 
-for (const file of process.argv.slice(2)) {
+/** @param {any} page @returns {Promise<string>} */
+async function slowestView(page) {
+	const times = [];
+	for (const key of ['3', '4', 'd', '2', '1']) {
+		await page.keyboard.press(key);
+		times.push(await page.evaluate(() => window['busy']));
+	}
+	return `slowest view ${ms(Math.max(...times))}`;
+}
+
+/** @param {string} file @returns {string} the address at which the browser shows it */
+function addressOf(file) {
+	if (file.endsWith('.html'))
+		return pathToFileURL(resolve(file)).href;
+	/* As the program "speedscope" opens a file. */
+	const script = resolve(`${file}.js`);
+	writeFileSync(script, `speedscope.loadFileFromBase64(${JSON.stringify(basename(file))}, '${readFileSync(file).toString('base64')}')`);
+	return `${pathToFileURL(`${TOOLS}/speedscope/dist/release/index.html`).href}#localProfilePath=${script}`;
+}
+
+/** @param {any} browser @returns {Promise<string>} peak memory of the largest process that shows a page */
+async function memory(browser) {
+	const session = await browser.newBrowserCDPSession();
+	const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+	const peaks = processInfo.filter((/** @type {any} */ p) => p.type === 'renderer').map((/** @type {any} */ p) =>
+		Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${p.id}/status`, 'utf8'))?.[1] ?? 0));
+	return `${(Math.max(...peaks) / 1024).toFixed(0)} MiB`;
+}
+
+/** @param {any} browser @param {string} file */
+async function measure(browser, file) {
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 	/* How long handlers of keys and of input take, with what they draw. */
 	await page.addInitScript(() => {
@@ -31,14 +61,12 @@ for (const file of process.argv.slice(2)) {
 			addEventListener(type, () => (window['busy'] = performance.now() - window['begun']));
 		}
 	});
-	const [path] = file.split('#');
-	await page.goto(pathToFileURL(resolve(path)).href + file.slice(path.length));
-	const isOurs = !file.includes('#localProfilePath');
+	const isOurs = file.endsWith('.html');
+	await page.goto(addressOf(file));
 	await page.waitForSelector(isOurs ? '#main:not([hidden])' : 'canvas', { timeout: 120000 });
 	const ready = await page.evaluate(() => performance.now());
 	const first = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
-	const size = isOurs ? statSync(path).size : statSync(file.split('#localProfilePath=')[1]).size;
-	const parts = [file.split('/').pop(), `${(size / 1e6).toFixed(2)} MB`, `first paint ${ms(first)}`, `all there ${ms(ready)}`];
+	const parts = [`${basename(file)}: ${(statSync(file).size / 1e6).toFixed(2)} MB`, `first paint ${ms(first)}`, `all there ${ms(ready)}`];
 	if (isOurs) {
 		parts.push(await frames(page, 'zoom', (i) => page.keyboard.press(i % 2 ? '0' : 'i')));
 		await page.keyboard.press('.');
@@ -46,8 +74,19 @@ for (const file of process.argv.slice(2)) {
 		await page.keyboard.press('r');
 		await page.focus('#search');
 		parts.push(await frames(page, 'search', (i) => page.keyboard.press(i % 2 ? 'Backspace' : 'e')));
+		await page.keyboard.press('Escape');
+		parts.push(await slowestView(page));
 	}
-	console.log(parts.join('; '));
-	await page.close();
+	console.log([...parts, await memory(browser)].join('; '));
 }
-await browser.close();
+
+for (const file of process.argv.slice(2)) {
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+	try {
+		await measure(browser, file);
+	} catch (error) {
+		console.log(`${basename(file)}: ${String(error).split('\n')[0]}`);
+		process.exitCode = 1;
+	}
+	await browser.close();
+}
