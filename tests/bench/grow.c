@@ -1,5 +1,6 @@
 /*
- * Make a large recording from a small one, for the cases of tests/bench/run above 1 GB, and for tests/web/large.
+ * Make a large recording from a small one, for the cases of tests/bench/run above 1 GB and for
+ * tests/web/large.
  *
  *	grow IN OUT TIMES [LEVEL [fresh | draw SECONDS CPUS]]
  *

@@ -1,6 +1,6 @@
 /*
- * As many functions as wanted, each with a name of its own in /tmp/perf-PID.map. Each is called once, by one of
- * a thousandth as many other functions, and touches a page that nothing has touched: recorded with -c 1 of page
+ * As many functions as wanted, each with a name of its own in /tmp/perf-PID.map. Each is called once, by one
+ * of a thousandth as many other functions, and touches a new page: recorded with -c 1 of page
  * faults, each function has a sample. The map stays.
  *
  *	frames NUMBER
