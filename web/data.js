@@ -7,18 +7,18 @@
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
  *	losses: [number, number][]}} Facts losses: cell, lost samples
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
- *	binaryId: number, fileId: number}} Frame ids: equal where the text is
+ *	binaryId: number, fileId: number, place: number}} Frame ids: equal where the text is; place: in the code, 0: not there
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
  * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
  * @typedef {{path: string, newer: boolean, lines: [number, string][]}} SourceFile
- * @typedef {{addr: number, text: string, file: number, line: number, costs: number[]}} Insn file: -1: unknown;
- *	costs: samples and weight of each event; empty: none
- * @typedef {{name: string, binary: string, why: string, costs: number[], files: SourceFile[], insns: Insn[]}} Source
- *	a function with its code; why: there are no instructions
+ * @typedef {{addr: string, text: string, file: number, line: number}} Insn addr: hexadecimal; file: -1: unknown
+ * @typedef {{name: string, binary: string, why: string, files: SourceFile[], insns: Insn[], place: number}} Source
+ *	a function with its code; why: there are no instructions; place: of its samples that are in none of its
+ *	instructions, which have the places that follow
  * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, sources: Source[]}} Recording
  */
 
-const FORMAT = 2;
+const FORMAT = 3;
 const FACTS = {
 	cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
@@ -26,7 +26,7 @@ const FACTS = {
 	binaries: ['string'], strings: ['string'],
 };
 const SOURCES = [{
-	name: 'string', binary: 'number', why: 'string', costs: ['number'], insns: [['any']],
+	name: 'string', binary: 'number', start: 'string', why: 'string', insns: [['any']],
 	files: [{ path: 'string', newer: 'boolean', lines: ['line'] }],
 }];
 
@@ -151,7 +151,7 @@ function readJson(r, what) {
  * @returns {Frame[]}
  */
 function readFrames(r, facts) {
-	const [name, binary, flags, file, line] = [0, 1, 2, 3, 4].map(() => r.column().all());
+	const [name, binary, flags, file, line, place] = [0, 1, 2, 3, 4, 5].map(() => r.column().all());
 	const binaries = ['', ...facts.binaries];
 	/* Binaries of different folders may have one name. */
 	const firstOf = binaries.map((b) => binaries.indexOf(b));
@@ -161,7 +161,7 @@ function readFrames(r, facts) {
 		flags: flags[i],
 		file: facts.strings[below(file[i], facts.strings.length, 'file')],
 		line: line[i],
-		nameId: n, binaryId: firstOf[binary[i]], fileId: file[i],
+		nameId: n, binaryId: firstOf[binary[i]], fileId: file[i], place: place[i],
 	}));
 }
 
@@ -232,19 +232,30 @@ function readSources(r, facts) {
 	if (r.isAtEnd)
 		return [];
 	const binaries = ['', ...facts.binaries];
-	const nrCosts = 2 * facts.events.length;
 	const all = readJson(r, 'the code of functions');
 	checkShape(all, SOURCES, 'the code of functions');
-	return all.map((/** @type {any} */ f) => ({
-		...f,
-		binary: binaries[below(f.binary, binaries.length, 'binary')],
-		insns: f.insns.map((/** @type {any[]} */ in_) => {
-			const [addr, text, file, line, ...costs] = in_;
-			if (typeof text !== 'string' || ![addr, line, ...costs].every(isAmount) || (costs.length && costs.length !== nrCosts))
-				throw new DataError(`an instruction of ${f.name} is damaged`);
-			return { addr, text, file: below(file + 1, f.files.length + 1, 'source file') - 1, line, costs };
-		}),
-	}));
+	let next = 1;
+	return all.map((/** @type {any} */ f) => {
+		if (!/^[0-9a-f]{1,16}$/.test(f.start))
+			throw new DataError(`the address of ${f.name} is damaged`);
+		const place = next;
+		next += f.insns.length + 1;
+		return {
+			...f, place,
+			binary: binaries[below(f.binary, binaries.length, 'binary')],
+			insns: f.insns.map((/** @type {any[]} */ [offset, text, file, line]) => {
+				if (typeof text !== 'string' || ![offset, line].every(Number.isSafeInteger) || Math.min(offset, line) < 0)
+					throw new DataError(`an instruction of ${f.name} is damaged`);
+				return { addr: (BigInt(`0x${f.start}`) + BigInt(offset)).toString(16), text,
+					file: below(file + 1, f.files.length + 1, 'source file') - 1, line };
+			}),
+		};
+	});
+}
+
+/** @param {Source[]} sources @returns {number} */
+export function nrPlaces(sources) {
+	return sources.reduce((n, s) => n + s.insns.length + 1, 1);
 }
 
 /**
@@ -260,7 +271,10 @@ export function readRecording(bytes) {
 	const frames = readFrames(r, facts);
 	const stacks = readStacks(r, frames.length);
 	const cells = readCells(r, facts, stacks.parent.length);
-	return { facts, frames, stacks, cells, sources: readSources(r.column(), facts) };
+	const sources = readSources(r.column(), facts);
+	const places = nrPlaces(sources);
+	frames.forEach((f) => below(f.place, places, 'place in the code'));
+	return { facts, frames, stacks, cells, sources };
 }
 
 /**

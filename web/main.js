@@ -1,7 +1,7 @@
 // Start: unpack, build, and show what the state says. Every action changes the state; show() does the rest.
 import { DataError, readRecording, unpack } from './data.js';
 import { callees, invert, Model, sumFunctions, sumMatches } from './model.js';
-import { cellsOf, KINDS, kindOf, matching, pattern, selectTree } from './select.js';
+import { cellsOf, KINDS, kindOf, matching, pattern, selectCosts, selectTree } from './select.js';
 import { colorOf } from './theme.js';
 import { parseState, stateText } from './state.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
@@ -171,11 +171,10 @@ class Page {
 		part('functions-view').hidden = state.view !== 'functions';
 		part('tree-view').hidden = state.view !== 'tree';
 		part('source-view').hidden = state.view !== 'source';
-		part('legend').hidden = state.view === 'source';
 		if (state.view === 'functions')
 			this.showFunctions(tree);
 		else if (state.view === 'source')
-			this.source.show(state.source, state.event, this.event?.time ?? false);
+			this.source.show(state.source, selectCosts(this.model, state), this.event?.time ?? false, part('filters').hidden);
 		else if (state.view === 'tree')
 			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
 		else

@@ -1,5 +1,5 @@
 // Call trees of functions, and sums over what is selected.
-import { FRAME_INLINED } from './data.js';
+import { FRAME_INLINED, nrPlaces } from './data.js';
 
 /**
  * A function is a name in a binary; inlined code of it is another one.
@@ -9,6 +9,7 @@ import { FRAME_INLINED } from './data.js';
  *	0 is the root, whose func is -1; children of i: children[first[i] .. first[i + 1]), the heaviest first; was,
  *	wasTotal: the part of self and total that is the baseline's, in a comparison
  * @typedef {{func: number, self: number, total: number, was: number, wasTotal: number}} FuncSum
+ * @typedef {{from: number, to: number, event: number, thread: number}} Span first and last cell; thread -1: all
  */
 
 /** @param {any} array typed @returns {any} twice as long */
@@ -154,23 +155,49 @@ export class Model {
 	}
 
 	/**
+	 * Visit the samples of a span.
+	 * @param {Span} s
+	 * @param {(stack: number, weight: number, cell: number) => void} visit
+	 */
+	visit(s, visit) {
+		const { stack, weight, lane, cell } = this.recording.cells;
+		const nrEvents = this.recording.facts.events.length;
+		const end = firstOfCell(cell, s.to + 1);
+		for (let i = firstOfCell(cell, s.from); i < end; i++)
+			if (lane[i] % nrEvents === s.event && (s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread))
+				visit(stack[i], weight[i], cell[i]);
+	}
+
+	/**
 	 * The weights of what is selected.
-	 * @param {{from: number, to: number, event: number, thread: number}} s cells; thread -1: all
+	 * @param {Span} s
 	 * @param {(node: number) => boolean} keeps whether stacks that end in the node are shown
 	 * @returns {Float64Array} by node
 	 */
 	weights(s, keeps) {
-		const { stack, weight, lane, cell } = this.recording.cells;
-		const nrEvents = this.recording.facts.events.length;
 		const self = new Float64Array(this.func.length);
-		const end = firstOfCell(cell, s.to + 1);
-		for (let i = firstOfCell(cell, s.from); i < end; i++)
-			if (lane[i] % nrEvents === s.event && (s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread))
-				self[this.nodeOf[stack[i]]] += weight[i];
+		const { nodeOf } = this;
+		this.visit(s, (stack, weight) => (self[nodeOf[stack]] += weight));
 		for (let i = 0; i < self.length; i++)
 			if (self[i] && !keeps(i))
 				self[i] = 0;
 		return self;
+	}
+
+	/**
+	 * What instructions cost in the samples that are selected.
+	 * @param {Span} s
+	 * @param {(node: number) => boolean} keeps as for weights
+	 * @returns {Float64Array} by place
+	 */
+	costs(s, keeps) {
+		const { stacks, frames, sources } = this.recording;
+		const costs = new Float64Array(nrPlaces(sources));
+		this.visit(s, (stack, weight) => {
+			if (stack && keeps(this.nodeOf[stack]))
+				costs[frames[stacks.frame[stack]].place] += weight;
+		});
+		return costs;
 	}
 
 	/**

@@ -67,17 +67,35 @@ export function cellsOf(recording) {
 /**
  * @param {import('./model.js').Model} model
  * @param {Selection} s
+ * @returns {import('./model.js').Span}
+ */
+function spanOf(model, s) {
+	const last = cellsOf(model.recording) - 1;
+	return { ...s, to: s.to < 0 ? last : Math.min(s.to, last) };
+}
+
+/**
+ * @param {import('./model.js').Model} model
+ * @param {Selection} s
+ * @returns {Float64Array} the weight at each place in the code
+ */
+export function selectCosts(model, s) {
+	return model.costs(spanOf(model, s), stackFilter(model, s));
+}
+
+/**
+ * @param {import('./model.js').Model} model
+ * @param {Selection} s
  * @returns {import('./model.js').Tree} with a baseline: both spans, which count as if they were equally long
  */
 export function selectTree(model, s) {
-	const last = cellsOf(model.recording) - 1;
-	const to = s.to < 0 ? last : Math.min(s.to, last);
+	const span = spanOf(model, s);
 	const keeps = stackFilter(model, s);
-	const self = model.weights({ ...s, to }, keeps);
+	const self = model.weights(span, keeps);
 	let was;
 	if (s.baseTo >= 0) {
-		const baseTo = Math.min(s.baseTo, last);
-		const scale = (to - s.from + 1) / (baseTo - s.baseFrom + 1);
+		const baseTo = Math.min(s.baseTo, cellsOf(model.recording) - 1);
+		const scale = (span.to - s.from + 1) / (baseTo - s.baseFrom + 1);
 		was = model.weights({ ...s, from: s.baseFrom, to: baseTo }, keeps).map((w) => w * scale);
 		was.forEach((w, i) => (self[i] += w));
 	}

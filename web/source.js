@@ -5,26 +5,23 @@ import { percent, shown, weightText } from './text.js';
 const HOTTEST = 6;
 
 /**
- * @typedef {{file: number, number: number, text: string, cost: number, nr: number}} Line number 0: the name of a file
+ * @typedef {{file: number, number: number, text: string, cost: number}} Line number 0: the name of a file
  */
 
 /**
  * @param {import('./data.js').Source} source
- * @param {number} event
+ * @param {Float64Array} costs by instruction
  * @returns {Line[]} the files, those with most cost first, each with its lines
  */
-export function sumLines(source, event) {
-	/** @type {Map<string, {cost: number, nr: number}>} */
+export function sumLines(source, costs) {
+	/** @type {Map<string, number>} */
 	const sums = new Map();
 	const ofFile = source.files.map(() => 0);
-	for (const { file, line, costs } of source.insns) {
-		const sum = sums.get(`${file}:${line}`) ?? { cost: 0, nr: 0 };
-		sum.nr += costs[2 * event] ?? 0;
-		sum.cost += costs[2 * event + 1] ?? 0;
-		sums.set(`${file}:${line}`, sum);
+	source.insns.forEach(({ file, line }, i) => {
+		sums.set(`${file}:${line}`, (sums.get(`${file}:${line}`) ?? 0) + costs[i]);
 		if (file >= 0)
-			ofFile[file] += costs[2 * event + 1] ?? 0;
-	}
+			ofFile[file] += costs[i];
+	});
 	const order = Array.from(ofFile.keys()).sort((a, b) => ofFile[b] - ofFile[a] || a - b);
 	return order.flatMap((file) => {
 		const { path, lines } = source.files[file];
@@ -34,9 +31,8 @@ export function sumLines(source, event) {
 			if (key.startsWith(`${file}:`) && !texts.has(Number(key.split(':')[1])))
 				texts.set(Number(key.split(':')[1]), '');
 		const numbers = [...texts.keys()].sort((a, b) => a - b);
-		const none = { cost: 0, nr: 0 };
-		return [{ file, number: 0, text: path, cost: ofFile[file], nr: 0 }, ...numbers.map((number) =>
-			({ file, number, text: texts.get(number) ?? '', ...(sums.get(`${file}:${number}`) ?? none) }))];
+		return [{ file, number: 0, text: path, cost: ofFile[file] }, ...numbers.map((number) =>
+			({ file, number, text: texts.get(number) ?? '', cost: sums.get(`${file}:${number}`) ?? 0 }))];
 	});
 }
 
@@ -54,9 +50,10 @@ export class SourceView {
 		this.lines = [];
 		/** @type {{file: number, number: number}} */
 		this.chosen = { file: -1, number: 0 };
-		this.shown = '';
+		this.shown = -1;
 		this.source = sources[0];
-		this.event = 0;
+		/** By instruction. */
+		this.costs = new Float64Array();
 		this.isTime = false;
 		this.whole = 0;
 		this.most = this.mostInsn = 1;
@@ -76,38 +73,45 @@ export class SourceView {
 		this.select.addEventListener('change', () => choose(Number(this.select.value)));
 	}
 
-	/** @param {number} source @param {number} event @param {boolean} isTime */
-	show(source, event, isTime) {
-		const key = `${source} ${event}`;
+	/**
+	 * @param {number} source
+	 * @param {Float64Array} costs by place, of what is selected
+	 * @param {boolean} isTime they are nanoseconds
+	 * @param {boolean} isAll everything is selected
+	 */
+	show(source, costs, isTime, isAll) {
 		this.source = this.sources[source];
 		if (!this.source) {
 			this.note.textContent = 'This page has no code of functions; perf report --html-source puts it in.';
 			return;
 		}
-		this.event = event;
+		const { place, insns } = this.source;
+		const all = costs.subarray(place, place + insns.length + 1);
+		this.costs = all.subarray(1);
 		this.isTime = isTime;
-		this.whole = this.source.costs[2 * event + 1] ?? 0;
-		this.lines = sumLines(this.source, event);
+		this.whole = all.reduce((sum, cost) => sum + cost, 0);
+		this.lines = sumLines(this.source, this.costs);
 		this.most = Math.max(1, ...this.lines.filter((l) => l.number).map((l) => l.cost));
-		this.mostInsn = this.source.insns.reduce((m, i) => Math.max(m, i.costs[2 * event + 1] ?? 0), 1);
+		this.mostInsn = this.costs.reduce((a, b) => Math.max(a, b), 1);
 		this.select.value = String(source);
-		this.showNote();
+		this.showNote(isAll);
 		this.showHottest();
 		this.lineTable.show(this.lines.length, '');
-		this.insnTable.show(this.source.insns.length, '');
-		if (this.shown !== key && this.hottest?.length)
+		this.insnTable.show(insns.length, '');
+		if (this.shown !== source && this.hottest?.length)
 			this.choose(this.hottest[0], 'both');
-		this.shown = key;
+		this.shown = source;
 	}
 
-	showNote() {
+	/** @param {boolean} isAll */
+	showNote(isAll) {
 		const { source } = this;
 		const newer = source.files.filter((f) => f.newer).map((f) => f.path);
 		const missing = source.files.filter((f) => !f.lines.length).map((f) => f.path);
-		this.note.textContent = shown([`${weightText(this.whole, this.isTime)} in the function itself, of all samples of this page: ` +
-			'span and filters do not change it.', source.why && `No instructions: ${source.why}.`,
-		newer.length && `Newer than the binary, lines may have moved: ${newer.join(', ')}.`,
-		missing.length && `Not found: ${missing.join(', ')}.`].filter(Boolean).join(' '));
+		this.note.textContent = shown([`${weightText(this.whole, this.isTime)} in the function itself${isAll ? '.' : ', of what is selected.'}`,
+			source.why && `No instructions: ${source.why}.`,
+			newer.length && `Newer than the binary, lines may have moved: ${newer.join(', ')}.`,
+			missing.length && `Not found: ${missing.join(', ')}.`].filter(Boolean).join(' '));
 	}
 
 	showHottest() {
@@ -127,7 +131,7 @@ export class SourceView {
 	 */
 	choose(line, reveal) {
 		this.chosen = line;
-		const costs = this.source.insns.map((in_) => (this.isChosen(in_.file, in_.line) ? in_.costs[2 * this.event + 1] ?? 0 : -1));
+		const costs = this.source.insns.map((in_, i) => (this.isChosen(in_.file, in_.line) ? this.costs[i] : -1));
 		const hot = costs.reduce((best, cost, i) => (cost > (costs[best] ?? -1) ? i : best), -1);
 		if (reveal !== 'insns')
 			this.lineTable.reveal(this.lines.findIndex((l) => this.isChosen(l.file, l.number)));
@@ -153,10 +157,10 @@ export class SourceView {
 
 	/** @param {number} i @returns {import('./table.js').Row} */
 	insnRow(i) {
-		const { addr, text, file, line, costs } = this.source.insns[i];
-		const cost = costs[2 * this.event + 1] ?? 0;
+		const { addr, text, file, line } = this.source.insns[i];
+		const cost = this.costs[i];
 		return {
-			cells: [cost ? percent(cost, this.whole) : '', addr.toString(16), shown(text), line ? String(line) : ''],
+			cells: [cost ? percent(cost, this.whole) : '', addr, shown(text), line ? String(line) : ''],
 			heat: cost / this.mostInsn, isMarked: this.isChosen(file, line),
 		};
 	}

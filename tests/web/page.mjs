@@ -339,6 +339,39 @@ test('source: the costs are those of perf annotate', async () => {
 	await page.close();
 });
 
+/** "1.23 s" or "45.6 ms" @param {string} text @returns {number} seconds */
+const seconds = (text) => parseFloat(text) * (/^[0-9.]+ ms/.test(text) ? 1e-3 : 1);
+
+test('source: the costs follow the span, the thread, the filters', async () => {
+	const costs = [];
+	for (const hash of ['', '&to=39', '&from=40&to=99999', '&from=40&to=50', '&noKinds=user,inlined']) {
+		const page = await open('demo', `#view=source${hash.replace('99999', await lastCell())}`);
+		const note = await page.textContent('#source-note');
+		assert.equal(/of what is selected/.test(note), hash !== '', note);
+		costs.push(seconds(note));
+		const sum = (await rows(page, 'insns')).reduce((n, r) => n + (parseFloat(r[0]) || 0), 0);
+		assert.ok(!costs.at(-1) || Math.abs(sum - 100) < 1, `${hash}: ${sum}%`);
+		await page.close();
+	}
+	assert.ok(costs[0] && Math.abs(costs[0] - costs[1] - costs[2]) < 0.02 * costs[0], costs.join(' '));
+	assert.ok(costs[3] < costs[2], costs.join(' '));
+	assert.equal(costs[4], 0);
+	assert.doesNotMatch(await (await open('demo', '#view=source')).textContent('#source-note'), /NaN/);
+});
+
+/** @returns {Promise<string>} of demo */
+async function lastCell() {
+	const page = await open('demo');
+	const box = await page.locator('#time').boundingBox();
+	await page.mouse.move(box.x + 200, box.y + 5);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width - 1, box.y + 5);
+	await page.mouse.up();
+	const to = /to=([0-9]+)/.exec(await where(page))[1];
+	await page.close();
+	return to;
+}
+
 test('functions: sort, search, callers; the tree opens and closes', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');

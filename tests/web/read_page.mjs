@@ -7,6 +7,12 @@ const data = /id="data">([^<]*)</.exec(text)?.[1] ?? '';
 const recording = readRecording(await unpack(data));
 for (const name of new Set(recording.frames.map((f) => f.name)))
 	console.log(name);
+const { cells, stacks, frames } = recording;
+const ofPlace = new Map();
+cells.stack.forEach((stack, i) => {
+	const { place } = frames[stacks.frame[stack]];
+	ofPlace.set(place, (ofPlace.get(place) ?? 0) + cells.nr[i]);
+});
 for (const s of recording.sources)
-	console.log(`source: ${s.name} ${s.insns.length} instructions, ${s.insns.reduce((n, i) => n + (i.costs[0] ?? 0), 0)} samples`);
-console.log(`${recording.cells.nr.reduce((a, b) => a + b, 0)} samples`);
+	console.log(`source: ${s.name} ${s.insns.length} instructions, ${s.insns.reduce((n, _, i) => n + (ofPlace.get(s.place + 1 + i) ?? 0), 0)} samples`);
+console.log(`${cells.nr.reduce((a, b) => a + b, 0)} samples`);

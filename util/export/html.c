@@ -26,6 +26,7 @@ struct page_frame {
 	u32 line;
 	u32 binary; /* id + 1; 0: none */
 	u32 flags;  /* FRAME_ */
+	u32 place;  /* in the code of struct page_source; 0: it is not there */
 };
 
 enum { FRAME_KERNEL = 1, FRAME_JIT = 2, FRAME_INLINED = 4, FRAME_UNKNOWN = 8 };
@@ -47,6 +48,8 @@ struct page {
 	number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
 	ARRAY(struct page_entry) entries;
 	u64 cell_ns;
+	struct page_source source;
+	ARRAY(u32) stack_of_row; /* index in v of the stack with its place in the code; 0: not yet known */
 };
 
 static int html__begin(struct export *x, struct err *err)
@@ -56,11 +59,28 @@ static int html__begin(struct export *x, struct err *err)
 	(void)err;
 	strpool__init(&p->strings);
 	p->cell_ns = CELL_NS;
+	strbuf__init(&p->source.json);
+	if (x->args->nr_sources)
+		page_source__init(&p->source, x, x->args->nr_sources);
 	x->data = p;
 	return 0;
 }
 
 /* ---- frames and stacks, without addresses ---- */
+
+static u32 page__frame(struct page *p, const struct page_frame *f)
+{
+	u64 hash = hash__bytes(f, sizeof(*f), 0);
+	u32 i;
+
+	hash_table__for_each (&p->by_frame, hash, i)
+		if (!memcmp(&p->frames.v[i], f, sizeof(*f)))
+			return i;
+	i = (u32)p->frames.nr;
+	hash_table__insert(&p->by_frame, hash, i);
+	array__add(&p->frames, *f);
+	return i;
+}
 
 static void html__frame(struct export *x, u32 id, const struct export_frame *frame)
 {
@@ -73,18 +93,9 @@ static void html__frame(struct export *x, u32 id, const struct export_frame *fra
 					 (frame->is_jit ? FRAME_JIT : 0) |
 					 (frame->is_inlined ? FRAME_INLINED : 0) |
 					 (frame->is_unknown ? FRAME_UNKNOWN : 0) };
-	u64 hash = hash__bytes(&f, sizeof(f), 0);
-	u32 i;
 
 	(void)id;
-	hash_table__for_each (&p->by_frame, hash, i)
-		if (!memcmp(&p->frames.v[i], &f, sizeof(f))) {
-			array__add(&p->number_of_frame, i);
-			return;
-		}
-	array__add(&p->number_of_frame, (u32)p->frames.nr);
-	hash_table__insert(&p->by_frame, hash, (u32)p->frames.nr);
-	array__add(&p->frames, f);
+	array__add(&p->number_of_frame, page__frame(p, &f));
 }
 
 static u32 page__stack(struct page *p, u32 parent, u32 frame)
@@ -108,6 +119,32 @@ static void page__list_stacks(struct page *p, const struct export *x)
 	for (size_t i = 1; i < x->tree.nr; i++)
 		array__add(&p->number_of_stack, page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
 							    p->number_of_frame.v[x->tree.v[i].frame]));
+}
+
+/* Return a stack, or the same stack with the place of its innermost frame in the code. */
+static u32 page__stack_at(struct page *p, u32 stack, u32 place)
+{
+	struct page_frame f;
+
+	if (!place || !stack)
+		return stack;
+	f = p->frames.v[p->v.v[stack].frame];
+	f.place = place;
+	return page__stack(p, p->v.v[stack].parent, page__frame(p, &f));
+}
+
+static u32 page__stack_of(struct page *p, const struct export_sample *sample)
+{
+	u32 stack = p->number_of_stack.v[sample->stack];
+
+	if (!p->source.place_of_row.nr)
+		return stack;
+	while (p->stack_of_row.nr <= sample->row)
+		array__add(&p->stack_of_row, 0);
+	if (!p->stack_of_row.v[sample->row])
+		p->stack_of_row.v[sample->row] =
+			page__stack_at(p, stack, p->source.place_of_row.v[sample->row]);
+	return p->stack_of_row.v[sample->row];
 }
 
 /* ---- samples ---- */
@@ -244,7 +281,7 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 		cell = (sample->time - x->first) / p->cell_ns;
 	array__add(&p->entries,
 		   ((struct page_entry){ .lane = sample->thread * (u32)x->events.nr + sample->event,
-					 .stack = p->number_of_stack.v[sample->stack],
+					 .stack = page__stack_of(p, sample),
 					 .weight = sample->weight,
 					 .nr = (u32)sample->nr,
 					 .cell = (u32)MIN(cell, (u64)UINT32_MAX) }));
@@ -274,11 +311,11 @@ static void add_column(struct strbuf *data, struct strbuf *column)
 
 static void page__add_frames(const struct page *p, struct strbuf *data)
 {
-	static const size_t fields[] = { offsetof(struct page_frame, name),
-					 offsetof(struct page_frame, binary),
-					 offsetof(struct page_frame, flags),
-					 offsetof(struct page_frame, file),
-					 offsetof(struct page_frame, line) };
+	static const size_t fields[] = {
+		offsetof(struct page_frame, name),  offsetof(struct page_frame, binary),
+		offsetof(struct page_frame, flags), offsetof(struct page_frame, file),
+		offsetof(struct page_frame, line),  offsetof(struct page_frame, place)
+	};
 	struct strbuf column = STRBUF_INIT;
 
 	for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
@@ -446,7 +483,7 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
 
-	strbuf__addf(sb, "{\"format\":2,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
+	strbuf__addf(sb, "{\"format\":3,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
 		     (unsigned long long)p->cell_ns, (unsigned long long)(x->last - x->first),
 		     (unsigned long long)x->nr_lost);
 	add_losses(sb, p, x);
@@ -499,6 +536,8 @@ static void page__exit(struct page *p)
 	hash_table__exit(&p->by_stack);
 	array__exit(&p->number_of_stack);
 	array__exit(&p->entries);
+	page_source__exit(&p->source);
+	array__exit(&p->stack_of_row);
 	free(p);
 }
 
@@ -525,8 +564,7 @@ static void page__pack(const struct page *p, const struct export *x, const struc
 static void html__end(struct export *x)
 {
 	struct page *p = x->data;
-	struct strbuf names = STRBUF_INIT, ranks = STRBUF_INIT, packed = STRBUF_INIT;
-	struct strbuf source = STRBUF_INIT, sources = STRBUF_INIT;
+	struct strbuf names = STRBUF_INIT, ranks = STRBUF_INIT, sources = STRBUF_INIT, packed = STRBUF_INIT;
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
@@ -534,9 +572,7 @@ static void html__end(struct export *x)
 	page__fit(p, (u32)(x->threads.nr * x->events.nr));
 	page__add_frames(p, &names);
 	page__add_stacks(p, &ranks, &names);
-	if (x->args->nr_sources)
-		page_source__add_json(x, x->args->nr_sources, &source);
-	add_column(&sources, &source);
+	add_column(&sources, &p->source.json);
 	page__pack(p, x, &names, &sources, &packed);
 	/* page__fit estimates. Where most bytes are names, wider cells save little. */
 	for (size_t before = SIZE_MAX;
@@ -550,7 +586,6 @@ static void html__end(struct export *x)
 	add_base64(&x->out->text, (const u8 *)packed.buf, packed.len);
 	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
 	strbuf__exit(&packed);
-	strbuf__exit(&source);
 	strbuf__exit(&ranks);
 	strbuf__exit(&sources);
 	strbuf__exit(&names);

@@ -8,11 +8,12 @@
 
 enum { CONTEXT_LINES = 8 }; /* source lines around one that has instructions */
 
-struct page_source {
+struct source_writer {
 	const struct export *x;
 	struct hot_code hot;
 	struct source_files files;
 	struct strbuf *json;
+	ARRAY(struct annotated) v; /* of the first functions of hot */
 };
 
 struct page_line {
@@ -28,21 +29,6 @@ static int page_line__compare(const void *a, const void *b)
 	int diff = strcmp(x->file, y->file);
 
 	return diff ? diff : x->number < y->number ? -1 : x->number > y->number;
-}
-
-static void add_costs(struct strbuf *json, const struct code_cost *costs, u32 nr_events)
-{
-	for (u32 e = 0; e < nr_events; e++)
-		strbuf__addf(json, "%s%llu,%llu", e ? "," : "", (unsigned long long)costs[e].nr,
-			     (unsigned long long)costs[e].period);
-}
-
-static bool has_cost(const struct code_cost *costs, u32 nr_events)
-{
-	for (u32 e = 0; e < nr_events; e++)
-		if (costs[e].nr)
-			return true;
-	return false;
 }
 
 /* ---- source lines ---- */
@@ -65,27 +51,27 @@ static void add_line(struct strbuf *json, const struct source_file *f, u32 numbe
 }
 
 /* Add a file with the lines around v[0 .. nr), which are in it. */
-static void page_source__add_file(struct page_source *p, const struct hot_function *f,
-				  const struct page_line *v, size_t nr)
+static void source_writer__add_file(struct source_writer *w, const struct hot_function *f,
+				    const struct page_line *v, size_t nr)
 {
-	const struct source_file *file = source_files__get(&p->files, f->dso, v->file);
+	const struct source_file *file = source_files__get(&w->files, f->dso, v->file);
 	const char *sep = "";
 	u32 next = 1;
 
-	strbuf__addstr(p->json, "{\"path\":");
-	strbuf__add_json(p->json, v->file);
-	strbuf__addf(p->json, ",\"newer\":%s,\"lines\":[", file->is_newer ? "true" : "false");
+	strbuf__addstr(w->json, "{\"path\":");
+	strbuf__add_json(w->json, v->file);
+	strbuf__addf(w->json, ",\"newer\":%s,\"lines\":[", file->is_newer ? "true" : "false");
 	for (size_t i = 0; i < nr; i++) {
 		u32 from = v[i].number > CONTEXT_LINES ? v[i].number - CONTEXT_LINES : 1;
 
 		for (next = MAX(next, from); next - from <= 2 * CONTEXT_LINES; next++)
-			add_line(p->json, file, next, &sep);
+			add_line(w->json, file, next, &sep);
 	}
-	strbuf__addstr(p->json, "]}");
+	strbuf__addstr(w->json, "]}");
 }
 
 /* Add the files, and put their names into names, in the same order. */
-static void page_source__add_files(struct page_source *p, const struct annotated *a, page_lines *names)
+static void source_writer__add_files(struct source_writer *w, const struct annotated *a, page_lines *names)
 {
 	page_lines lines = { 0 };
 
@@ -93,15 +79,15 @@ static void page_source__add_files(struct page_source *p, const struct annotated
 		array__add(&lines, ((struct page_line){ a->lines.v[i].file, a->lines.v[i].number }));
 	if (lines.nr)
 		qsort(lines.v, lines.nr, sizeof(*lines.v), page_line__compare);
-	strbuf__addstr(p->json, ",\"files\":[");
+	strbuf__addstr(w->json, ",\"files\":[");
 	for (size_t from = 0, to; from < lines.nr; from = to) {
 		for (to = from + 1; to < lines.nr && !strcmp(lines.v[to].file, lines.v[from].file);)
 			to++;
-		strbuf__addstr(p->json, from ? "," : "");
-		page_source__add_file(p, a->function, &lines.v[from], to - from);
+		strbuf__addstr(w->json, from ? "," : "");
+		source_writer__add_file(w, a->function, &lines.v[from], to - from);
 		array__add(names, lines.v[from]);
 	}
-	strbuf__addch(p->json, ']');
+	strbuf__addch(w->json, ']');
 	array__exit(&lines);
 }
 
@@ -123,9 +109,9 @@ static void add_insn_text(struct strbuf *json, const struct annotated *a, const 
 	strbuf__exit(&text);
 }
 
-/* [address, text, number of the file or -1, line, and samples and weight of each event, if there are any] */
-static void page_source__add_insn(struct page_source *p, const struct annotated *a, u32 i,
-				  const page_lines *files)
+/* [bytes from the function's start, text, number of the file or -1, line] */
+static void source_writer__add_insn(struct source_writer *w, const struct annotated *a, u32 i,
+				    const page_lines *files)
 {
 	const struct annotated_insn *in = &a->insns.v[i];
 	const struct annotated_line *line = in->line == ANNOTATED_NONE ? NULL : &a->lines.v[in->line];
@@ -134,68 +120,95 @@ static void page_source__add_insn(struct page_source *p, const struct annotated 
 	for (size_t k = 0; line && k < files->nr; k++)
 		if (!strcmp(files->v[k].file, line->file))
 			file = (int)k;
-	strbuf__addf(p->json, "%s[%llu,", i ? "," : "", (unsigned long long)in->addr);
-	add_insn_text(p->json, a, in);
-	strbuf__addf(p->json, ",%d,%u", file, line ? line->number : 0);
-	if (has_cost(annotated__cost(a, i, 0), a->nr_events)) {
-		strbuf__addch(p->json, ',');
-		add_costs(p->json, annotated__cost(a, i, 0), a->nr_events);
-	}
-	strbuf__addch(p->json, ']');
+	strbuf__addf(w->json, "%s[%llu,", i ? "," : "", (unsigned long long)in->offset);
+	add_insn_text(w->json, a, in);
+	strbuf__addf(w->json, ",%d,%u]", file, line ? line->number : 0);
 }
 
 /* ---- functions ---- */
 
-static u32 page_source__binary(const struct page_source *p, const struct dso *dso)
+static u32 source_writer__binary(const struct source_writer *w, const struct dso *dso)
 {
-	for (size_t i = 0; i < p->x->binaries.nr; i++)
-		if (p->x->binaries.v[i].dso == dso)
+	for (size_t i = 0; i < w->x->binaries.nr; i++)
+		if (w->x->binaries.v[i].dso == dso)
 			return (u32)i + 1;
 	return 0;
 }
 
-static void page_source__add_function(struct page_source *p, const struct hot_function *f)
+static void source_writer__add_function(struct source_writer *w, const struct hot_function *f)
 {
 	const struct annotate_opts opts = { 0 };
 	page_lines files = { 0 };
-	struct annotated a;
+	struct annotated *a = array__push(&w->v);
 
-	annotated__init(&a, &p->hot, f, &opts);
-	strbuf__addstr(p->json, "{\"name\":");
-	strbuf__add_json(p->json, hot_function__name(&p->hot, f));
-	strbuf__addf(p->json, ",\"binary\":%u,\"why\":", page_source__binary(p, f->dso));
-	strbuf__add_json(p->json, a.no_code.text.len ? a.no_code.text.buf : "");
-	strbuf__addstr(p->json, ",\"costs\":[");
-	add_costs(p->json, hot_code__cost(&p->hot, f->costs, 0), a.nr_events);
-	strbuf__addch(p->json, ']');
-	page_source__add_files(p, &a, &files);
-	strbuf__addstr(p->json, ",\"insns\":[");
-	for (u32 i = 0; i < a.insns.nr; i++)
-		page_source__add_insn(p, &a, i, &files);
-	strbuf__addstr(p->json, "]}");
+	annotated__init(a, &w->hot, f, &opts);
+	strbuf__addstr(w->json, "{\"name\":");
+	strbuf__add_json(w->json, hot_function__name(&w->hot, f));
+	/* A number of JSON cannot be above 2^53. */
+	strbuf__addf(w->json, ",\"binary\":%u,\"start\":\"%llx\",\"why\":", source_writer__binary(w, f->dso),
+		     (unsigned long long)a->code.vaddr);
+	strbuf__add_json(w->json, a->no_code.text.len ? a->no_code.text.buf : "");
+	source_writer__add_files(w, a, &files);
+	strbuf__addstr(w->json, ",\"insns\":[");
+	for (u32 i = 0; i < a->insns.nr; i++)
+		source_writer__add_insn(w, a, i, &files);
+	strbuf__addstr(w->json, "]}");
 	array__exit(&files);
-	annotated__exit(&a);
 }
 
-void page_source__add_json(const struct export *x, unsigned nr, struct strbuf *json)
+static void source_writer__find_places(const struct source_writer *w, struct page_source *s)
+{
+	u32 *first = xcalloc(w->v.nr + 1, sizeof(*first)), next = 1;
+
+	for (size_t i = 0; i < w->v.nr; i++) {
+		first[i] = next;
+		next += (u32)w->v.v[i].insns.nr + 1;
+	}
+	for (size_t row = 0; row < w->x->rows->rows.nr; row++) {
+		u32 function = hot_code__function(&w->hot, row), insn, place = 0;
+
+		if (function && function <= w->v.nr) {
+			const struct annotated *a = &w->v.v[function - 1];
+
+			insn = annotated__find(a, hot_code__addr(&w->hot, row) - a->function->sym->start);
+			place = first[function - 1] + (insn == ANNOTATED_NONE ? 0 : insn + 1);
+		}
+		array__add(&s->place_of_row, place);
+	}
+	free(first);
+}
+
+void page_source__init(struct page_source *s, const struct export *x, unsigned nr)
 {
 	const struct source_opts no_prefix = { 0 };
-	struct page_source p = { .x = x, .json = json };
+	struct source_writer w = { .x = x, .json = &s->json };
 	bool *wanted;
 
-	strbuf__addch(json, '[');
-	hot_code__init(&p.hot, x->profile, x->exported_rows.v, x->args->symbols_of.no_demangle,
+	*s = (struct page_source){ .json = STRBUF_INIT };
+	strbuf__addch(&s->json, '[');
+	hot_code__init(&w.hot, x->profile, x->exported_rows.v, x->args->symbols_of.no_demangle,
 		       x->args->demangle_kernel);
-	source_files__init(&p.files, &x->session->symbolizer, &no_prefix);
-	wanted = xcalloc(p.hot.v.nr + 1, sizeof(*wanted));
-	memset(wanted, true, MIN(nr, p.hot.v.nr));
-	hot_code__find_addresses(&p.hot, wanted);
-	for (size_t i = 0; i < p.hot.v.nr && wanted[i]; i++) {
-		strbuf__addstr(json, i ? "," : "");
-		page_source__add_function(&p, &p.hot.v.v[i]);
+	source_files__init(&w.files, &x->session->symbolizer, &no_prefix);
+	wanted = xcalloc(w.hot.v.nr + 1, sizeof(*wanted));
+	memset(wanted, true, MIN(nr, w.hot.v.nr));
+	hot_code__find_addresses(&w.hot, wanted);
+	array__reserve(&w.v, nr);
+	for (size_t i = 0; i < w.hot.v.nr && wanted[i]; i++) {
+		strbuf__addstr(&s->json, i ? "," : "");
+		source_writer__add_function(&w, &w.hot.v.v[i]);
 	}
-	strbuf__addch(json, ']');
+	strbuf__addch(&s->json, ']');
+	source_writer__find_places(&w, s);
+	for (size_t i = 0; i < w.v.nr; i++)
+		annotated__exit(&w.v.v[i]);
+	array__exit(&w.v);
 	free(wanted);
-	source_files__exit(&p.files);
-	hot_code__exit(&p.hot);
+	source_files__exit(&w.files);
+	hot_code__exit(&w.hot);
+}
+
+void page_source__exit(struct page_source *s)
+{
+	strbuf__exit(&s->json);
+	array__exit(&s->place_of_row);
 }

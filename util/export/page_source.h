@@ -4,11 +4,19 @@
 
 #include "export/export_format.h"
 
+struct page_source {
+	struct strbuf json; /* a list of functions: source lines and instructions (Documentation/page.md) */
+	/*
+	 * By row of the profile: where the sample is in the code; 0: elsewhere. Numbers count up from 1: for
+	 * each function one for "in none of its instructions", then one for each of them.
+	 */
+	ARRAY(u32) place_of_row;
+};
+
 /*
- * Append to json an array with the nr functions that cost most by themselves: for each its name, its source
- * lines and its instructions with what they cost (Documentation/page.md). Samples that x does not export do
- * not count.
+ * Find the nr functions that cost most by themselves. Samples that x does not export do not count.
  */
-void page_source__add_json(const struct export *x, unsigned nr, struct strbuf *json);
+void page_source__init(struct page_source *s, const struct export *x, unsigned nr);
+void page_source__exit(struct page_source *s);
 
 #endif

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { DataError, Reader, readRecording, unpack } from '../../../web/data.js';
+import { Model } from '../../../web/model.js';
+import { selectCosts } from '../../../web/select.js';
+import { parseState } from '../../../web/state.js';
 import { sumLines } from '../../../web/source.js';
 import { page } from './page.mjs';
 
@@ -48,15 +51,23 @@ test('unpacking', async () => {
 
 test('facts of a wrong shape are told by their place', () => {
 	for (const [name, value, text] of [['threads', {}, 'threads is no list'], ['cell', '20', 'cell is no number'], ['strings', ['', 1], 'strings\\[1\\] is no string'],
-		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 2']])
+		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 3']])
 		assert.throws(() => readRecording(page({ [name]: value })), (error) => error instanceof DataError && new RegExp(text).test(error.message));
 });
 
 test('the code of functions', () => {
-	const [source] = readRecording(page()).sources;
-	assert.deepEqual(source.insns.map((i) => i.costs), [[], [2, 10], [1, 7]]);
-	assert.deepEqual([source.name, source.binary, source.insns[2].file], ['work', 'prog', -1]);
-	assert.deepEqual(sumLines(source, 0).map((l) => [l.number, l.cost]), [[0, 10], [1, 0], [2, 10]]);
-	for (const insn of [[16, 'ret'], [16, 'ret', 1, 1], [16, 'ret', 0, 1, 5], [16, 7, 0, 1], [-1, 'ret', 0, 1]])
+	const recording = readRecording(page());
+	const [source] = recording.sources;
+	assert.deepEqual([source.name, source.binary, source.insns[2].file, source.place], ['work', 'prog', -1, 1]);
+	assert.deepEqual(source.insns.map((i) => i.addr), ['ffffffff81000010', 'ffffffff81000011', 'ffffffff81000014']);
+	const model = new Model(recording);
+	const costs = selectCosts(model, parseState(''));
+	assert.deepEqual([...costs], [27, 0, 0, 10, 0]);
+	assert.deepEqual(sumLines(source, costs.subarray(2)).map((l) => [l.number, l.cost]), [[0, 10], [1, 0], [2, 10]]);
+	assert.equal(selectCosts(model, parseState('thread=1'))[3], 0);
+	assert.equal(selectCosts(model, parseState('from=1&to=2'))[3], 0);
+	for (const insn of [[16, 'ret'], [16, 7, 0, 1], [-1, 'ret', 0, 1], [0.5, 'ret', 0, 1], [1, 'ret', 0, -1]])
 		assert.throws(() => readRecording(page({}, [insn])), DataError);
+	/* A place that the code does not have. */
+	assert.throws(() => readRecording(page({}, [])), DataError);
 });

@@ -82,7 +82,7 @@ static void annotated__read_code(struct annotated *a, struct hot_code *h, const 
 }
 
 /* Return the instruction that begins at an offset; ANNOTATED_NONE: none. */
-static u32 annotated__find(const struct annotated *a, u64 offset)
+u32 annotated__find(const struct annotated *a, u64 offset)
 {
 	u32 i = (u32)bisect(k, (size_t)0, a->insns.nr, a->insns.v[k].offset < offset);
 

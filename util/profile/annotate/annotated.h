@@ -100,6 +100,9 @@ void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_f
 		     const struct annotate_opts *opts);
 void annotated__exit(struct annotated *a);
 
+/* Return the instruction that begins so many bytes after the function's start; ANNOTATED_NONE: none does. */
+u32 annotated__find(const struct annotated *a, u64 offset);
+
 /* Return instructions per cycle of the block that ends with an instruction; 0: not known. */
 double annotated_flow__ipc(const struct annotated_flow *flow);
 /* Return instructions per cycle of all blocks; 0: not known. */

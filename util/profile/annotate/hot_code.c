@@ -121,6 +121,25 @@ static int compare_hot_rows(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+u32 hot_code__function(const struct hot_code *h, size_t row)
+{
+	u32 place = h->place_of_row.v[row];
+
+	return place == HOT_CODE_NO_PLACE ? 0 : h->function_of_place.v[place];
+}
+
+u64 hot_code__addr(const struct hot_code *h, size_t row)
+{
+	const struct row *r = row_table__get(&h->profile->rows, row);
+	struct row_space space = hot_code__space(h, r);
+	struct maps_span span;
+	struct dso_addr at;
+
+	machine__resolve_at(&h->session->machine, space.maps, space.version, space.cpumode, r->key.ip, &at,
+			    &span);
+	return at.addr;
+}
+
 void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 {
 	const struct row_table *t = &h->profile->rows;
@@ -129,19 +148,10 @@ void hot_code__find_addresses(struct hot_code *h, const bool *wanted)
 	u32 last_function = 0;
 
 	for (size_t i = 0; i < t->rows.nr; i++) {
-		const struct row *row = row_table__get(t, i);
-		u32 at_place = h->place_of_row.v[i];
-		u32 function = at_place == HOT_CODE_NO_PLACE ? 0 : h->function_of_place.v[at_place];
-		struct row_space space;
-		struct maps_span span;
-		struct dso_addr at;
+		u32 function = hot_code__function(h, i);
 
-		if (!function || !wanted[function - 1])
-			continue;
-		space = hot_code__space(h, row);
-		machine__resolve_at(&h->session->machine, space.maps, space.version, space.cpumode,
-				    row->key.ip, &at, &span);
-		array__add(&rows, ((struct hot_row){ at.addr, function, (u32)i }));
+		if (function && wanted[function - 1])
+			array__add(&rows, ((struct hot_row){ hot_code__addr(h, i), function, (u32)i }));
 	}
 	if (rows.nr)
 		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_hot_rows);
