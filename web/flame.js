@@ -1,7 +1,7 @@
 // The flame graph: a canvas as large as what can be seen of it.
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
-import { percent, shown, weightText } from './text.js';
+import { duration, percent, shown, weightText } from './text.js';
 import { changeColor, colorOf, styleColor } from './theme.js';
 
 const ROW = 18;
@@ -46,7 +46,8 @@ export class Flame {
 
 	/**
 	 * @param {import('./model.js').Tree} tree
-	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number, noRoot?: boolean}} how
+	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number, cell: number,
+	 *	noRoot?: boolean}} how cell: ns
 	 */
 	show(tree, how) {
 		const isOther = tree !== this.tree || how.zoom !== this.how?.zoom || how.icicle !== this.how.icicle;
@@ -157,8 +158,11 @@ export class Flame {
 			lines.push([kindOf(f), shown(f.binary), f.file && `${shown(f.file)}:${f.line}`].filter(Boolean).join(', '));
 		}
 		const [was, wasSelf] = [tree.wasTotal?.[node] ?? 0, tree.was?.[node] ?? 0];
-		lines.push(`${weightText(tree.total[node] - was, how.isTime)}, ${percent(tree.total[node] - was, how.whole)} of all, ` +
-			`self ${percent(tree.self[node] - wasSelf, how.whole)}`);
+		const self = `, self ${percent(tree.self[node] - wasSelf, how.whole)}`;
+		/* By time, callees that are too narrow are part of their callers. */
+		lines.push(`${weightText(tree.total[node] - was, how.isTime)}, ${percent(tree.total[node] - was, how.whole)} of all${tree.cells ? '' : self}`);
+		if (tree.cells && func >= 0)
+			lines.push(`from ${duration(tree.cells[0][node] * how.cell)} to ${duration((tree.cells[1][node] + 1) * how.cell)}`);
 		if (tree.wasTotal)
 			lines.push(`baseline, as if it were as long: ${weightText(Math.round(was), how.isTime)}, ${percent(was, tree.wasTotal[0])}`);
 		return lines.join('\n');

@@ -23,9 +23,10 @@ export function layoutBoxes(tree, zoom, narrowest) {
 		for (let k = tree.first[box.node]; k < tree.first[box.node + 1]; k++) {
 			const node = tree.children[k];
 			const width = tree.total[node] / tree.total[zoom];
-			if (width < narrowest || !width)
+			if ((width < narrowest || !width) && !tree.cells)
 				break; /* the following ones are narrower */
-			open.push({ node, depth: box.depth + 1, x, width });
+			if (width >= narrowest && width)
+				open.push({ node, depth: box.depth + 1, x, width });
 			x += width;
 		}
 	}
@@ -35,12 +36,12 @@ export function layoutBoxes(tree, zoom, narrowest) {
 /**
  * @param {import('./model.js').Tree} tree
  * @param {number} node
- * @returns {string} the functions on the way to the node, for the hash
+ * @returns {string} the way to the node, for the hash: functions; by time, places among the children
  */
 export function pathOf(tree, node) {
 	const path = [];
 	for (let i = node; i; i = tree.parent[i])
-		path.unshift(tree.func[i]);
+		path.unshift(tree.cells ? tree.children.indexOf(i) - tree.first[tree.parent[i]] : tree.func[i]);
 	return path.join('.');
 }
 
@@ -51,9 +52,9 @@ export function pathOf(tree, node) {
  */
 export function nodeOfPath(tree, path) {
 	let node = 0;
-	for (const func of path ? path.split('.').map(Number) : []) {
+	for (const step of path ? path.split('.').map(Number) : []) {
 		const children = tree.children.subarray(tree.first[node], tree.first[node + 1]);
-		const next = children.find((i) => tree.func[i] === func && tree.total[i] > 0);
+		const next = tree.cells ? children[step] : children.find((i) => tree.func[i] === step && tree.total[i] > 0);
 		if (next === undefined)
 			break;
 		node = next;

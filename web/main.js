@@ -1,7 +1,7 @@
 // Start: unpack, build, and show what the state says. Every action changes the state; show() does the rest.
 import { DataError, readRecording, unpack } from './data.js';
 import { callees, invert, Model, sumFunctions, sumMatches } from './model.js';
-import { cellsOf, KINDS, kindOf, matching, pattern, selectCosts, selectTree } from './select.js';
+import { cellsOf, KINDS, kindOf, matching, pattern, selectByTime, selectCosts, selectTree } from './select.js';
 import { colorOf } from './theme.js';
 import { parseState, stateText } from './state.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
@@ -24,8 +24,9 @@ function part(id) {
 const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
 const MOST_BINARIES = 8; /* in the legend */
 
-/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'lines' | 'collapse'][]} */
-const TOGGLES = [['heat', 'Heat map', 'heat'], ['lines', 'By line', 'lines'], ['collapse', 'Collapse recursion', 'collapse']];
+/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'byTime' | 'lines' | 'collapse'][]} */
+const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'],
+	['collapse', 'Collapse recursion', 'collapse']];
 
 class Page {
 	/** @param {import('./data.js').Recording} recording */
@@ -71,6 +72,8 @@ class Page {
 		this.matches = null;
 		/** What was last searched for, and in what. @type {{funcs: import('./model.js').Func[], search: string, matches: Uint8Array | null}} */
 		this.matched = { funcs: [], search: '', matches: null };
+		/** @type {import('./model.js').Tree | undefined} */
+		this.treeByTime = undefined;
 		/** What this.tree is the tree of. */
 		this.key = '';
 		this.state = this.checked(this.state);
@@ -146,6 +149,7 @@ class Page {
 		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries]);
 		if (this.key !== key || !this.tree) {
 			this.tree = selectTree(this.model, this.state);
+			this.treeByTime = undefined;
 			for (const flame of [this.flame, this.callees])
 				flame.reset(this.model.funcs);
 		}
@@ -159,6 +163,13 @@ class Page {
 		if (this.matched.funcs !== funcs || this.matched.search !== search)
 			this.matched = { funcs, search, matches: pattern(search) && matching(funcs, search) };
 		return this.matched.matches;
+	}
+
+	/** @returns {import('./model.js').Tree} as selected(), by time */
+	selectedByTime() {
+		const tree = this.selected();
+		this.treeByTime ??= selectByTime(this.model, this.state, tree);
+		return this.treeByTime;
 	}
 
 	show() {
@@ -186,8 +197,9 @@ class Page {
 		const { state } = this;
 		const isCallers = state.view === 'callers';
 		const hasBoth = isCallers && state.focus >= 0;
-		const how = { noRoot: hasBoth, matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree) };
-		this.flameTree = isCallers ? invert(tree, state.focus) : tree;
+		const how = { noRoot: hasBoth, matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree),
+			cell: this.recording.facts.cell };
+		this.flameTree = isCallers ? invert(tree, state.focus) : state.byTime ? this.selectedByTime() : tree;
 		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
 			: `Callers of ${this.nameOf(state.focus)}, and below it what it calls`;
 		part('callees-scroll').hidden = !hasBoth;
@@ -352,10 +364,10 @@ class Page {
 
 	reset() {
 		this.change({ keep: '', hide: '', noKinds: '', search: '', from: 0, to: -1, baseFrom: 0, baseTo: -1, timeFrom: 0,
-			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false });
+			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false, byTime: false });
 	}
 
-	/** @param {'heat' | 'lines' | 'collapse'} field */
+	/** @param {'heat' | 'byTime' | 'lines' | 'collapse'} field */
 	toggle(field) {
 		/* Functions have other numbers when lines are apart. */
 		const other = field === 'lines' ? { focus: -1 } : {};
@@ -450,7 +462,8 @@ class Page {
 			{ keys: ['h'], help: 'hide stacks that match', run: () => this.matches && part('hide').click() },
 			{ keys: ['i'], help: 'flame graph or icicle', run: () => this.change({ icicle: !this.state.icicle }) },
 			{ keys: ['d'], help: 'the tree from the innermost functions, or from the outermost', run: () => this.change({ up: !this.state.up }) },
-			{ keys: ['c'], help: 'collapse functions that call themselves', run: () => this.toggle('collapse') },
+			{ keys: ['c'], help: 'collapse recursion, also through other functions', run: () => this.toggle('collapse') },
+			{ keys: ['t'], help: 'flame graph in the order of time, or the heaviest first', run: () => this.toggle('byTime') },
 			{ keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
 			{ keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
 			{ keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },

@@ -5,9 +5,11 @@ import { FRAME_INLINED, nrPlaces } from './data.js';
  * A function is a name in a binary; inlined code of it is another one.
  * @typedef {import('./data.js').Frame} Func
  * @typedef {{func: Int32Array, parent: Int32Array, self: Float64Array, total: Float64Array,
- *	first: Int32Array, children: Int32Array, was?: Float64Array, wasTotal?: Float64Array}} Tree nodes, parents first;
- *	0 is the root, whose func is -1; children of i: children[first[i] .. first[i + 1]), the heaviest first; was,
- *	wasTotal: the part of self and total that is the baseline's, in a comparison
+ *	first: Int32Array, children: Int32Array, was?: Float64Array, wasTotal?: Float64Array, madeOf?: Int32Array,
+ *	cells?: [Int32Array, Int32Array]}} Tree nodes, parents first; 0 is the root, whose func is -1; children of i:
+ *	children[first[i] .. first[i + 1]), the heaviest first; was, wasTotal: the part of self and total that is the
+ *	baseline's, in a comparison; madeOf: of a tree that reshape made, by node of the tree before, the node here; cells:
+ *	of a tree by time, whose children are in the order of time: first and last cell of each node
  * @typedef {{func: number, self: number, total: number, was: number, wasTotal: number}} FuncSum
  * @typedef {{from: number, to: number, event: number, thread: number}} Span first and last cell; thread -1: all
  */
@@ -78,7 +80,8 @@ export class TreeBuilder {
 	/** @param {boolean} compares @returns {Tree} */
 	finish(compares) {
 		const { nr } = this;
-		return sumTree(this.func.slice(0, nr), this.parent.slice(0, nr), this.self.slice(0, nr), compares ? this.was.slice(0, nr) : undefined);
+		return sumTree(this.func.slice(0, nr), this.parent.slice(0, nr), this.self.slice(0, nr),
+			compares ? this.was.slice(0, nr) : undefined);
 	}
 }
 
@@ -87,9 +90,10 @@ export class TreeBuilder {
  * @param {Int32Array} parent
  * @param {Float64Array} self
  * @param {Float64Array} [was]
+ * @param {boolean} [inOrder] children are in the order of their numbers, not by weight
  * @returns {Tree}
  */
-export function sumTree(func, parent, self, was) {
+export function sumTree(func, parent, self, was, inOrder = false) {
 	const nr = func.length;
 	const total = Float64Array.from(self);
 	const wasTotal = was && Float64Array.from(was);
@@ -103,7 +107,7 @@ export function sumTree(func, parent, self, was) {
 	const children = new Int32Array(Math.max(nr - 1, 0));
 	for (let i = 1; i < nr; i++)
 		children[first[parent[i] + 1]++] = i;
-	for (let i = 0; i < nr; i++)
+	for (let i = 0; i < nr && !inOrder; i++)
 		if (first[i + 1] - first[i] > 1)
 			children.subarray(first[i], first[i + 1]).sort((a, b) => total[b] - total[a] || a - b);
 	for (let i = nr - 1; wasTotal && i > 0; i--)
@@ -337,7 +341,7 @@ export function callees(tree, of) {
  * A tree with fewer nodes: what they cost goes to their callers.
  * @param {Tree} tree
  * @param {Uint8Array} leftOut by function
- * @param {boolean} collapses leave out functions that were called by themselves
+ * @param {boolean} collapses leave out functions that are below themselves: they go on where they were first
  * @returns {Tree}
  */
 export function reshape(tree, leftOut, collapses) {
@@ -346,10 +350,57 @@ export function reshape(tree, leftOut, collapses) {
 	for (let i = 1; i < tree.func.length; i++) {
 		const above = node[tree.parent[i]];
 		const func = tree.func[i];
-		node[i] = leftOut[func] || (collapses && b.func[above] === func) ? above : b.child(above, func);
+		let known = leftOut[func] ? above : 0;
+		for (let k = above; collapses && !known && k; k = b.parent[k])
+			known = b.func[k] === func ? k : 0;
+		node[i] = leftOut[func] ? above : known || b.child(above, func);
 		b.add(node[i], tree.self[i], tree.was?.[i]);
 	}
-	return b.finish(Boolean(tree.was));
+	return { ...b.finish(Boolean(tree.was)), madeOf: node };
+}
+
+/**
+ * The tree by time: stacks of columns of cells follow each other; equal outer functions of neighbours are one node.
+ * @param {Tree} tree the order of stacks within a column: of its children
+ * @param {{node: number, weight: number}[][]} columns nodes of the tree that samples end in
+ * @param {(column: number) => number} cellOf the first cell of a column
+ * @returns {Tree}
+ */
+export function treeByTime(tree, columns, cellOf) {
+	const order = new Int32Array(tree.func.length);
+	let nr = 0;
+	walk(tree, (i) => (order[i] = ++nr), () => {});
+	/** @type {number[][]} */
+	const [func, parent, self, from, to] = [[-1], [0], [0], [0], [0]];
+	/** The nodes that the last stack is made of: in the tree, and here. */
+	let open = [0];
+	let made = [0];
+	columns.forEach((column, k) => {
+		for (const { node, weight } of column.sort((a, b) => order[a.node] - order[b.node])) {
+			const path = [];
+			for (let i = node; i; i = tree.parent[i])
+				path.push(i);
+			path.push(0);
+			path.reverse();
+			let same = 1;
+			while (same < path.length && open[same] === path[same])
+				same++;
+			made = made.slice(0, same);
+			for (; same < path.length; same++) {
+				parent.push(made[same - 1]);
+				made.push(func.push(tree.func[path[same]]) - 1);
+				self.push(0);
+				from.push(cellOf(k));
+				to.push(0);
+			}
+			open = path;
+			self[made[made.length - 1]] += weight;
+			for (const i of made)
+				to[i] = cellOf(k + 1) - 1;
+		}
+	});
+	const summed = sumTree(Int32Array.from(func), Int32Array.from(parent), Float64Array.from(self), undefined, true);
+	return { ...summed, cells: [Int32Array.from(from), Int32Array.from(to)] };
 }
 
 /**

@@ -1,6 +1,6 @@
 // What of the recording is shown: event, thread, span of time, kinds and names to keep or hide.
 import { FRAME_INLINED, FRAME_JIT, FRAME_KERNEL, FRAME_UNKNOWN } from './data.js';
-import { reshape, sumTree } from './model.js';
+import { reshape, sumTree, treeByTime } from './model.js';
 
 /**
  * @typedef {{event: number, thread: number, from: number, to: number, keep: string, hide: string,
@@ -9,6 +9,11 @@ import { reshape, sumTree } from './model.js';
  *	hidden; noBinaries: names between slashes, their functions count as their callers; collapse: so do functions
  *	that were called by themselves
  */
+
+/* Of the tree by time: */
+const MOST_SLICES = 500;
+const MANY_STACKS = 200; /* in a slice: leave out those below a part of all that is too narrow to be seen */
+const NARROWEST_PART = 4000;
 
 /** The kinds of code, in the order of the legend. */
 export const KINDS = ['user', 'inlined', 'kernel', 'jit', 'unknown'];
@@ -104,6 +109,65 @@ export function selectTree(model, s) {
 		return tree;
 	const binaries = new Set(s.noBinaries.split('/'));
 	return reshape(tree, Uint8Array.from(model.funcs, (f) => (s.noBinaries && binaries.has(f.binary) ? 1 : 0)), s.collapse);
+}
+
+/**
+ * @param {import('./model.js').Model} model
+ * @param {Selection} s the baseline does not count
+ * @param {import('./model.js').Tree} tree of selectTree
+ * @returns {import('./model.js').Tree}
+ */
+export function selectByTime(model, s, tree) {
+	const span = spanOf(model, s);
+	const keeps = stackFilter(model, s);
+	const size = Math.max(1, (span.to - span.from + 1) / MOST_SLICES); /* cells in a slice */
+	const least = (tree.total[0] - (tree.wasTotal?.[0] ?? 0)) / NARROWEST_PART;
+	const sums = new Float64Array(tree.func.length);
+	/** @type {{node: number, weight: number}[][]} */
+	const slices = [[]];
+	const endSlice = () => {
+		if (slices[slices.length - 1].length > MANY_STACKS)
+			slices[slices.length - 1] = withoutNarrow(tree, sums, least);
+		for (const end of slices[slices.length - 1]) {
+			end.weight ||= sums[end.node];
+			sums[end.node] = 0;
+		}
+	};
+	model.visit(span, (stack, weight, cell) => {
+		const node = model.nodeOf[stack];
+		if (!keeps(node))
+			return;
+		for (const slice = Math.floor((cell - span.from) / size); slices.length <= slice; slices.push([]))
+			endSlice();
+		const to = tree.madeOf ? tree.madeOf[node] : node;
+		if (!sums[to])
+			slices[slices.length - 1].push({ node: to, weight: 0 });
+		sums[to] += weight;
+	});
+	endSlice();
+	return treeByTime(tree, slices, (slice) => span.from + Math.ceil(slice * size));
+}
+
+/**
+ * The stacks of a slice of time: those that are too narrow to be seen are part of their callers.
+ * @param {import('./model.js').Tree} tree
+ * @param {Float64Array} sums by node of what samples end there; on return, 0 at the nodes that are left out
+ * @param {number} least weight that can be seen
+ * @returns {{node: number, weight: number}[]}
+ */
+function withoutNarrow(tree, sums, least) {
+	const slice = [];
+	for (let i = sums.length - 1; i >= 0; i--) {
+		if (!sums[i])
+			continue;
+		if (i && sums[i] < least) {
+			sums[tree.parent[i]] += sums[i];
+			sums[i] = 0;
+		} else {
+			slice.push({ node: i, weight: sums[i] });
+		}
+	}
+	return slice;
 }
 
 /**

@@ -78,6 +78,9 @@ function reportRows(file, event) {
 	return sums;
 }
 
+/** "1.23 s" or "45.6 ms" @param {string} text @returns {number} seconds */
+const seconds = (text) => parseFloat(text) * (/^[0-9.]+ ms/.test(text) ? 1e-3 : 1);
+
 /** @type {[string, () => Promise<void>][]} */
 const tests = [];
 /** @param {string} name @param {() => Promise<void>} run */
@@ -283,6 +286,34 @@ test('the heat map; the span by keys; time zoomed', async () => {
 	await page.close();
 });
 
+test('the flame graph by time', async () => {
+	const page = await open('demo');
+	await page.keyboard.press('t');
+	assert.equal(await page.getAttribute('#by-time', 'aria-pressed'), 'true');
+	await shots(page, 'by-time');
+	/* In the order of the span that they were in; together they have all samples. */
+	const ranges = [];
+	const box = await page.locator('#flame').boundingBox();
+	for (let x = 3; x < box.width; x += 12) {
+		await page.mouse.move(box.x + x, box.y + 4 * 18 + 5);
+		const m = /from ([0-9.]+ m?s|0 ns) to /.exec(await page.textContent('#tip'));
+		if (m)
+			ranges.push(seconds(m[1]));
+	}
+	assert.ok(ranges.length > 10 && ranges.at(-1) > ranges[0]);
+	assert.deepEqual(ranges, [...ranges].sort((a, b) => a - b));
+	await page.mouse.click(box.x + box.width - 20, box.y + 2 * 18 + 5);
+	assert.match(await where(page), /byTime=1.*zoom=|zoom=.*byTime=1/);
+	const again = await open('demo', new URL(await where(page)).hash);
+	await again.mouse.move(box.x + 200, box.y + 2 * 18 + 5);
+	await page.mouse.move(box.x + 200, box.y + 2 * 18 + 5);
+	assert.equal(await again.textContent('#tip'), await page.textContent('#tip'));
+	await again.close();
+	await page.keyboard.press('t');
+	assert.doesNotMatch(await where(page), /zoom=|byTime/);
+	await page.close();
+});
+
 test('by line, recursion, binaries, matches', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');
@@ -338,9 +369,6 @@ test('source: the costs are those of perf annotate', async () => {
 	assert.equal((await page.$$('#lines tr.marked')).length, 1);
 	await page.close();
 });
-
-/** "1.23 s" or "45.6 ms" @param {string} text @returns {number} seconds */
-const seconds = (text) => parseFloat(text) * (/^[0-9.]+ ms/.test(text) ? 1e-3 : 1);
 
 test('source: the costs follow the span, the thread, the filters', async () => {
 	const costs = [];

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { readRecording } from '../../../web/data.js';
 import { foldedText, svgText } from '../../../web/files.js';
 import { layoutBoxes, nodeOfPath, pathOf } from '../../../web/layout.js';
-import { callees, invert, Model, reshape, sumFunctions, sumMatches, TreeBuilder } from '../../../web/model.js';
-import { matching, selectTree } from '../../../web/select.js';
+import { callees, invert, Model, reshape, sumFunctions, sumMatches, treeByTime, TreeBuilder } from '../../../web/model.js';
+import { matching, selectByTime, selectTree } from '../../../web/select.js';
 import { parseState, stateText } from '../../../web/state.js';
 import { duration, percent, shown } from '../../../web/text.js';
 import { page } from './page.mjs';
@@ -79,6 +79,25 @@ test('fewer nodes: recursion, binaries', () => {
 	assert.equal(selectTree(model, { ...all, collapse: true }).total[0], 37);
 	assert.equal(model.hottest(0, 0, 0), 2);
 	assert.equal(model.hottest(1, 1, 0), -1);
+});
+
+test('recursion through other functions collapses into the first call', () => {
+	const flat = reshape(recursion(), new Uint8Array(2), true);
+	assert.deepEqual([[...flat.func], [...flat.self]], [[-1, 0, 1], [0, 7, 7]]);
+	assert.deepEqual([...(flat.madeOf ?? [])], [0, 1, 2, 1, 2]);
+});
+
+test('by time: neighbours are joined, the order is that of time', () => {
+	const tree = selectByTime(model, all, selectTree(model, all));
+	/* cell 0: work 10, leaf 20; cell 2: leaf 7 */
+	assert.deepEqual([...tree.total], [37, 37, 37, 27]);
+	assert.deepEqual(tree.cells?.map((c) => [...c]), [[0, 0, 0, 0], [2, 2, 2, 2]]);
+	const late = { node: 3, weight: 1 };
+	const apart = treeByTime(selectTree(model, all), [[late], [{ node: 1, weight: 5 }], [late]], (k) => k);
+	assert.deepEqual([...apart.func], [-1, 0, 1, 2, 1, 2]);
+	assert.deepEqual([...apart.total], [7, 7, 1, 1, 1, 1]);
+	assert.equal(nodeOfPath(apart, pathOf(apart, 5)), 5);
+	assert.deepEqual(layoutBoxes(apart, 0, 0).map((b) => b.x).sort(), [0, 0, 0, 0, 1 / 7, 1 / 7]);
 });
 
 test('boxes, and the way to a node', () => {

@@ -57,7 +57,7 @@ void hot_code__init(struct hot_code *h, const struct profile *p, const bool *row
 void hot_code__exit(struct hot_code *h);
 /* Find the addresses of the functions for which wanted, by their index in v, is true. Call it once. */
 void hot_code__find_addresses(struct hot_code *h, const bool *wanted);
-/* Return the function of a row of the profile, as its index in v + 1; 0: the row does not count, or has none. */
+/* Return the function of a row of the profile: its index in v + 1; 0: none, or the row does not count. */
 u32 hot_code__function(const struct hot_code *h, size_t row);
 /* Return the dso address of a row that has a function. */
 u64 hot_code__addr(const struct hot_code *h, size_t row);
