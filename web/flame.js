@@ -2,9 +2,10 @@
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
 import { duration, percent, shown, weightText } from './text.js';
-import { changeColor, colorOf, styleColor } from './theme.js';
+import { changeColor, colorOf, isPrinting, styleColor } from './theme.js';
 
 const ROW = 18;
+const MOST_PRINTED_ROWS = 400; /* browsers limit the height of a canvas */
 const FONT = '12px system-ui, sans-serif';
 
 /** @typedef {import('./layout.js').Box} Box */
@@ -81,13 +82,14 @@ export class Flame {
 		const { tree, how } = this;
 		if (!tree || !how)
 			return;
-		const ratio = devicePixelRatio || 1;
-		const height = Math.min(this.scroller.clientHeight, Math.max((this.rows ?? 1) * ROW, ROW));
+		const ratio = isPrinting() ? 2 : devicePixelRatio || 1;
+		const room = isPrinting() ? MOST_PRINTED_ROWS * ROW : this.scroller.clientHeight;
+		const height = Math.min(room, Math.max((this.rows ?? 1) * ROW, ROW));
 		this.canvas.width = Math.round((this.width ?? 0) * ratio);
 		this.canvas.height = Math.round(height * ratio);
 		this.canvas.style.width = `${this.width}px`;
 		this.canvas.style.height = `${height}px`;
-		this.canvas.style.marginTop = this.icicle ? '' : `${Math.max(0, this.scroller.clientHeight - height)}px`;
+		this.canvas.style.marginTop = this.icicle || isPrinting() ? '' : `${Math.max(0, room - height)}px`;
 		const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
 		g.scale(ratio, ratio);
 		g.clearRect(0, 0, this.width ?? 0, height);

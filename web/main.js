@@ -82,10 +82,20 @@ class Page {
 		listenToKeys(this.keys);
 		addEventListener('hashchange', () => this.take(this.checked(parseState(location.hash))));
 		addEventListener('resize', () => this.show());
-		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-			this.key = '';
-			this.show();
-		});
+		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());
+		addEventListener('beforeprint', () => this.print(true));
+		addEventListener('afterprint', () => this.print(false));
+	}
+
+	recolor() {
+		this.key = '';
+		this.show();
+	}
+
+	/** Show all of the view, for paper, or what there is room for. @param {boolean} on */
+	print(on) {
+		document.documentElement.classList.toggle('printing', on);
+		this.recolor();
 	}
 
 	/** @param {State} s @returns {State} without ids that the recording does not have */

@@ -1,6 +1,10 @@
 // Tables of which only the rows that can be seen are in the page.
 
+import { count } from './text.js';
+import { isPrinting } from './theme.js';
+
 const ROW_HEIGHT = 24;
+const MOST_PRINTED = 200; /* rows */
 
 /**
  * @typedef {{id: string, title: string, isNumber: boolean, help: string, isCode?: boolean}} Column
@@ -75,14 +79,25 @@ export class Table {
 	}
 
 	draw() {
-		const seen = Math.ceil((this.scroller.clientHeight || innerHeight) / ROW_HEIGHT) + 4;
-		const from = Math.max(0, Math.min(this.nr - seen, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - 2));
+		const isAll = isPrinting();
+		const seen = isAll ? MOST_PRINTED : Math.ceil((this.scroller.clientHeight || innerHeight) / ROW_HEIGHT) + 4;
+		const from = isAll ? 0 : Math.max(0, Math.min(this.nr - seen, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - 2));
 		const to = Math.min(this.nr, from + seen);
-		const rows = [this.space(from)];
+		const rows = isAll ? [] : [this.space(from)];
 		for (let i = from; i < to; i++)
 			rows.push(this.row(i));
-		rows.push(this.space(this.nr - to));
+		if (isAll && to < this.nr)
+			rows.push(this.note(`and ${count(this.nr - to)} more rows`));
+		else if (!isAll)
+			rows.push(this.space(this.nr - to));
 		this.body.replaceChildren(...rows);
+	}
+
+	/** @param {string} text @returns {HTMLElement} a row with it */
+	note(text) {
+		const row = element('tr');
+		row.append(element('td', { colspan: String(this.columns.length) }, text));
+		return row;
 	}
 
 	/** Scroll to a row. @param {number} i */

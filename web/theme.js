@@ -9,9 +9,14 @@ const COLORS = {
 	unknown: [0, 0, 76],
 };
 
+/** @returns {boolean} whether the page shows all of a view, on paper */
+export function isPrinting() {
+	return document.documentElement.classList.contains('printing');
+}
+
 /** @returns {boolean} */
 export function isDark() {
-	return matchMedia('(prefers-color-scheme: dark)').matches;
+	return matchMedia('(prefers-color-scheme: dark)').matches && !isPrinting();
 }
 
 /**
