@@ -1,7 +1,8 @@
 // The keys: one table, which is also the help.
 import { element } from './table.js';
 
-/** @typedef {{keys: string[], help: string, run: (key: string) => void, where?: string}} Key where: id of what has the focus */
+/** @typedef {{keys: string[], help: string, run: (key: string, id: string) => void, where?: string[]}} Key where: ids of what
+ *	may have the focus */
 
 /** @param {Key[]} table */
 export function listenToKeys(table) {
@@ -14,11 +15,11 @@ export function listenToKeys(table) {
 			return;
 		if (e.key === 'Enter' && target.tagName === 'BUTTON')
 			return;
-		const found = table.find((k) => k.keys.includes(e.key) && (!k.where || target.id === k.where));
+		const found = table.find((k) => k.keys.includes(e.key) && (!k.where || k.where.includes(target.id)));
 		if (!found)
 			return;
 		e.preventDefault();
-		found.run(e.key);
+		found.run(e.key, target.id);
 	});
 }
 

@@ -66,6 +66,9 @@ class Page {
 			sort: (sort) => this.change({ sort: sort === 'weight' ? 'self' : sort }),
 		});
 		this.treeTable = new TreeTable((func) => ({ name: this.nameOf(func), binary: shown(this.model.funcs[func].binary) }));
+		/** What scrolls a table, by id. @type {Record<string, Table>} */
+		this.tables = { 'functions-scroll': this.functions, 'tree-scroll': this.treeTable.table,
+			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable };
 		/** @type {import('./model.js').FuncSum[]} */
 		this.sums = [];
 		/** @type {Uint8Array | null} */
@@ -481,9 +484,15 @@ class Page {
 			{ keys: ['z'], help: 'show the span only, over time; again: all', run: () => this.zoomTime() },
 			{ keys: ['b'], help: 'compare with the span (Shift and drag does the same); without a span: no more', run: () => this.setBaseline() },
 			{ keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'], help: 'in the flame graph: choose a function',
-				where: 'flame-scroll', run: (key) => this.flame.move(key) },
-			{ keys: ['Enter'], help: 'in the flame graph: zoom into the chosen function', where: 'flame-scroll',
+				where: ['flame-scroll'], run: (key) => this.flame.move(key) },
+			{ keys: ['Enter'], help: 'in the flame graph: zoom into the chosen function', where: ['flame-scroll'],
 				run: () => this.flame.chosen && this.zoom(this.flame.chosen.node) },
+			{ keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'], help: 'in a table: choose a row',
+				where: Object.keys(this.tables), run: (key, id) => this.tables[id].move(key) },
+			{ keys: ['Enter'], help: 'in a table: open the chosen row, as a click does', where: Object.keys(this.tables),
+				run: (_key, id) => this.tables[id].open() },
+			{ keys: ['ArrowRight', 'ArrowLeft'], help: 'in the tree: open the chosen row, close it', where: ['tree-scroll'],
+				run: (key) => this.treeTable.turn(key === 'ArrowRight') },
 			{ keys: ['Backspace'], help: 'zoom out by one', run: () => this.zoom(parent()) },
 			{ keys: ['0'], help: 'zoom out', run: () => this.change({ zoom: '' }) },
 			{ keys: ['Escape'], help: 'leave the search; else zoom out', run: () => (document.activeElement === part('search')

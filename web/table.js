@@ -26,6 +26,13 @@ export function element(tag, attributes = {}, text = '') {
 	return e;
 }
 
+/** Tell who listens to the page. @param {string} text */
+function say(text) {
+	const said = document.getElementById('said');
+	if (said)
+		said.textContent = text;
+}
+
 export class Table {
 	/**
 	 * @param {string} id of the table; what scrolls is its parent
@@ -39,6 +46,8 @@ export class Table {
 		this.columns = columns;
 		this.calls = calls;
 		this.nr = 0;
+		/** The row that keys act on. */
+		this.chosen = -1;
 		const head = element('tr');
 		for (const c of columns) {
 			const cell = element('th', { scope: 'col', title: c.help, class: c.isNumber ? 'number' : '', 'data-column': c.id });
@@ -56,8 +65,10 @@ export class Table {
 		this.body.addEventListener('click', (e) => {
 			const target = /** @type {HTMLElement} */ (e.target);
 			const row = target.closest('tr[data-row]');
-			if (row)
-				calls.click(Number(row.getAttribute('data-row')), target.closest('td')?.dataset.column ?? '');
+			if (!row)
+				return;
+			this.chosen = Number(row.getAttribute('data-row'));
+			calls.click(this.chosen, target.closest('td')?.dataset.column ?? '');
 		});
 	}
 
@@ -93,6 +104,25 @@ export class Table {
 		this.body.replaceChildren(...rows);
 	}
 
+	/** Choose another row. @param {string} key ArrowUp etc. */
+	move(key) {
+		const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW_HEIGHT) - 2);
+		const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -this.nr, End: this.nr };
+		const step = steps[/** @type {keyof steps} */ (key)] ?? 0;
+		this.chosen = Math.max(0, Math.min(this.nr - 1, this.chosen + step));
+		const top = this.chosen * ROW_HEIGHT; /* below the head, which stays */
+		if (top < this.scroller.scrollTop || top + 2 * ROW_HEIGHT > this.scroller.scrollTop + this.scroller.clientHeight)
+			this.reveal(this.chosen);
+		this.draw();
+		say(this.nr ? this.calls.row(this.chosen).cells.filter(Boolean).join(', ') : '');
+	}
+
+	/** Do what a click on the chosen row does. */
+	open() {
+		if (this.chosen >= 0 && this.chosen < this.nr)
+			this.calls.click(this.chosen, '');
+	}
+
 	/** @param {string} text @returns {HTMLElement} a row with it */
 	note(text) {
 		const row = element('tr');
@@ -119,6 +149,8 @@ export class Table {
 		const row = element('tr', { 'data-row': String(i), 'aria-rowindex': String(i + 2) });
 		if (isMarked)
 			row.className = 'marked';
+		if (i === this.chosen)
+			row.setAttribute('aria-current', 'true');
 		cells.forEach((text, k) => {
 			const { id, isNumber, isCode } = this.columns[k];
 			const cell = element('td', { 'data-column': id, class: isNumber ? 'number' : isCode ? 'code' : '' }, text);
@@ -165,6 +197,7 @@ export class TreeTable {
 		this.tree = tree;
 		this.share = share;
 		this.open = new Set();
+		this.table.chosen = -1;
 		/* Open the way to the heaviest, as far as one child has half of its parent. */
 		for (let i = tree.children[tree.first[0]]; i !== undefined; i = this.children(i)[0]) {
 			this.open.add(i);
@@ -198,6 +231,20 @@ export class TreeTable {
 		if (!this.open.delete(node))
 			this.open.add(node);
 		this.list();
+	}
+
+	/** Open the chosen row, or close it; where it is closed, go to its caller. @param {boolean} opens */
+	turn(opens) {
+		const i = this.table.chosen;
+		const row = this.rows[i];
+		if (!row)
+			return;
+		if (this.open.has(row.node) !== opens && (opens ? this.children(row.node).length : true))
+			this.toggle(i);
+		else if (!opens && row.level)
+			while (this.rows[this.table.chosen].level >= row.level)
+				this.table.chosen--;
+		this.table.move('');
 	}
 
 	/** @param {number} i @returns {Row} */

@@ -463,6 +463,45 @@ test('functions: sort, search, callers; the tree opens and closes', async () => 
 	await page.close();
 });
 
+test('tables by keys alone', async () => {
+	const page = await open('demo');
+	await page.keyboard.press('3');
+	for (let i = 0; i < 60 && await page.evaluate(() => document.activeElement.id) !== 'functions-scroll'; i++)
+		await page.keyboard.press('Tab');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	const chosen = () => page.$$eval('tr[aria-current] td', (tds) => tds.filter((td) => td.offsetParent).map((td) => td.textContent));
+	const second = (await rows(page, 'functions'))[1];
+	await page.focus('#functions-scroll');
+	await page.keyboard.press('End');
+	await page.keyboard.press('Home');
+	await page.keyboard.press('ArrowDown');
+	assert.deepEqual(await chosen(), second);
+	assert.match(await page.textContent('#said'), /%.*, /);
+	await page.keyboard.press('Enter');
+	assert.ok((await page.textContent('#chosen')).startsWith(`Callers of ${second[3]}`));
+	await page.keyboard.press('4');
+	await page.focus('#tree-scroll');
+	await page.keyboard.press('Home');
+	const nr = async () => Number(await page.getAttribute('#tree', 'aria-rowcount'));
+	const open_ = await nr();
+	await page.keyboard.press('ArrowLeft');
+	const closed = await nr();
+	assert.ok(closed < open_);
+	await page.keyboard.press('ArrowRight');
+	assert.equal(await nr(), open_);
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.press('ArrowLeft');
+	assert.match((await chosen())[2], /^[−+]/);
+	await page.keyboard.press('5');
+	await page.focus('#lines-scroll');
+	await page.keyboard.press('PageDown');
+	await page.keyboard.press('Enter');
+	assert.ok((await page.$$('#lines tr.marked')).length <= 1);
+	await page.close();
+});
+
 test('the view as a file', async () => {
 	const page = await open('demo');
 	for (const type of ['svg', 'png', 'folded', 'json']) {
