@@ -3,7 +3,7 @@
 /**
  * @typedef {{name: string, nr: number, weight: number, period: number, time: boolean, waits: boolean}} Event
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
- * @typedef {{format: number, cell: number, duration: number, lost: number, recording: string,
+ * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
  *	losses: [number, number][]}} Facts losses: cell, lost samples
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
@@ -15,12 +15,14 @@
  * @typedef {{name: string, binary: string, why: string, files: SourceFile[], insns: Insn[], place: number}} Source
  *	a function with its code; why: there are no instructions; place: of its samples that are in none of its
  *	instructions, which have the places that follow
- * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, sources: Source[]}} Recording
+ * @typedef {{cell: number[], lane: number[], weight: number[]}} Cpus cells of cpu_cell ns; lane: processor * events + event
+ * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, cpus: Cpus, sources: Source[]}} Recording
  */
 
-const FORMAT = 3;
+const FORMAT = 4;
+const MOST_CPUS = 65536;
 const FACTS = {
-	cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
+	cell: 'number', cpu_cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
 	threads: [{ pid: 'id', tid: 'id', name: 'string', process: 'string', first: 'number', last: 'number' }],
 	binaries: ['string'], strings: ['string'],
@@ -226,6 +228,24 @@ function readCells(r, facts, nrStacks) {
 /**
  * @param {Reader} r
  * @param {Facts} facts
+ * @returns {Cpus}
+ */
+function readCpus(r, facts) {
+	/** @type {Cpus} */
+	const c = { cell: [], lane: [], weight: [] };
+	for (let cell = 0; !r.isAtEnd;) {
+		cell += r.varint();
+		const lane = below(r.varint(), MOST_CPUS * facts.events.length, 'processor');
+		c.cell.push(cell);
+		c.lane.push(lane);
+		c.weight.push(r.varint() * (facts.events[lane % facts.events.length].period || 1));
+	}
+	return c;
+}
+
+/**
+ * @param {Reader} r
+ * @param {Facts} facts
  * @returns {Source[]} the functions whose code is in the page
  */
 function readSources(r, facts) {
@@ -271,10 +291,11 @@ export function readRecording(bytes) {
 	const frames = readFrames(r, facts);
 	const stacks = readStacks(r, frames.length);
 	const cells = readCells(r, facts, stacks.parent.length);
+	const cpus = readCpus(r.column(), facts);
 	const sources = readSources(r.column(), facts);
 	const places = nrPlaces(sources);
 	frames.forEach((f) => below(f.place, places, 'place in the code'));
-	return { facts, frames, stacks, cells, sources };
+	return { facts, frames, stacks, cells, cpus, sources };
 }
 
 /**

@@ -24,8 +24,8 @@ function part(id) {
 const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
 const MOST_BINARIES = 8; /* in the legend */
 
-/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'byTime' | 'lines' | 'collapse'][]} */
-const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'],
+/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'byCpu' | 'byTime' | 'lines' | 'collapse'][]} */
+const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-cpu', 'Processors', 'byCpu'], ['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'],
 	['collapse', 'Collapse recursion', 'collapse']];
 
 class Page {
@@ -115,6 +115,7 @@ class Page {
 		for (const [from, to] of /** @type {const} */ ([['from', 'to'], ['baseFrom', 'baseTo'], ['timeFrom', 'timeTo']]))
 			if (s[from] < 0 || s[to] < s[from] || s[to] >= cellsOf(this.recording))
 				Object.assign(s, { [from]: 0, [to]: -1 });
+		s.byCpu &&= this.recording.cpus.cell.length > 0;
 		if (!(s.view in VIEWS))
 			s.view = 'flame';
 		return s;
@@ -306,6 +307,8 @@ class Page {
 			part('actions').append(button);
 		}
 		for (const [id, title, field] of TOGGLES) {
+			if (field === 'byCpu' && !this.recording.cpus.cell.length)
+				continue;
 			const button = element('button', { type: 'button', id }, title);
 			button.addEventListener('click', () => this.toggle(field));
 			part('shape').append(button);
@@ -352,7 +355,7 @@ class Page {
 		for (const button of document.querySelectorAll('[data-binary]'))
 			button.setAttribute('aria-pressed', String(!state.noBinaries.split('/').includes(button.getAttribute('data-binary') ?? '')));
 		for (const [id, , field] of TOGGLES)
-			part(id).setAttribute('aria-pressed', String(state[field]));
+			part(id)?.setAttribute('aria-pressed', String(state[field]));
 		part('keep').disabled = part('hide').disabled = !this.matches;
 		const { cell } = this.recording.facts;
 		const filters = [state.keep && `stacks with ${shown(state.keep)}`, state.hide && `stacks without ${shown(state.hide)}`,
@@ -380,11 +383,11 @@ class Page {
 			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false, byTime: false });
 	}
 
-	/** @param {'heat' | 'byTime' | 'lines' | 'collapse'} field */
+	/** @param {'heat' | 'byCpu' | 'byTime' | 'lines' | 'collapse'} field */
 	toggle(field) {
 		/* Functions have other numbers when lines are apart. */
 		const other = field === 'lines' ? { focus: -1 } : {};
-		this.change({ [field]: !this.state[field], ...(field === 'heat' ? {} : { zoom: '', down: '' }), ...other });
+		this.change({ [field]: !this.state[field], ...(field === 'heat' || field === 'byCpu' ? {} : { zoom: '', down: '' }), ...other });
 	}
 
 	/**
@@ -479,6 +482,7 @@ class Page {
 			{ keys: ['t'], help: 'flame graph in the order of time, or the heaviest first', run: () => this.toggle('byTime') },
 			{ keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
 			{ keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
+			{ keys: ['p'], help: 'processors over time, or threads', run: () => part('by-cpu') && this.toggle('byCpu') },
 			{ keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },
 			{ keys: ['<', '>'], help: 'halve the span of time, double it', run: (key) => this.moveSpan(0, key === '>' ? 1 : -0.5) },
 			{ keys: ['z'], help: 'show the span only, over time; again: all', run: () => this.zoomTime() },

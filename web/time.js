@@ -2,12 +2,14 @@
 import { HeatMap } from './heat.js';
 import { firstOfCell } from './model.js';
 import { cellsOf } from './select.js';
-import { count, duration, shown } from './text.js';
+import { count, duration, shown, weightText } from './text.js';
 import { styleColor } from './theme.js';
 
 const LANE = 14;
 const WAIT = 3; /* height of what shows waits and losses in a lane */
 const MOST_LANES = 12;
+const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at least NARROW_LANE */
+const NARROW_LANE = 4;
 const MOST_COLUMNS = 1000;
 const LEFT = 130; /* room for names */
 
@@ -30,8 +32,9 @@ export class TimeView {
 		this.from = 0;
 		this.to = 0;
 		this.columns = 1;
-		/** Threads, the busiest first. @type {number[]} */
+		/** Threads, the busiest first; or processors. @type {number[]} */
 		this.lanes = [];
+		this.laneHeight = LANE;
 		this.canvas.addEventListener('pointerdown', (e) => {
 			this.canvas.setPointerCapture(e.pointerId);
 			this.dragFrom = this.cellsAt(e)[0];
@@ -71,14 +74,14 @@ export class TimeView {
 	move(e) {
 		const [first, last] = this.cellsAt(e);
 		this.tip.hidden = false;
-		this.tip.textContent = this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / LANE)]);
+		this.tip.textContent = this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / this.laneHeight)]);
 		this.tip.style.left = `${Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8)}px`;
 		this.tip.style.top = `${e.clientY + 16}px`;
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
 	}
 
-	/** @param {number} from @param {number} to @param {number | undefined} thread @returns {string} what was there */
+	/** @param {number} from @param {number} to @param {number | undefined} thread or processor @returns {string} what was there */
 	text(from, to, thread) {
 		const { facts } = this.recording;
 		const lines = [`${duration(from * facts.cell)} after the first sample, ${duration((to - from + 1) * facts.cell)}`];
@@ -87,6 +90,13 @@ export class TimeView {
 			lines.push(`${count(lost)} lost samples were reported here`);
 		if (thread === undefined)
 			return lines.join('\n');
+		if (this.state?.byCpu) {
+			const sum = this.cpuWeight(from, to, thread);
+			lines.push(`processor ${thread}: ${weightText(sum, facts.events[this.state.event].time)}`);
+			if (facts.cpu_cell > facts.cell)
+				lines.push(`of processors, time is in steps of ${duration(facts.cpu_cell)}`);
+			return lines.join('\n');
+		}
 		const t = facts.threads[thread];
 		lines.push(`${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
 		for (const event of new Set([this.state?.event ?? 0, this.waits])) {
@@ -101,14 +111,16 @@ export class TimeView {
 	show(state) {
 		const width = this.canvas.parentElement?.clientWidth ?? 0;
 		const last = cellsOf(this.recording) - 1;
-		const { event, thread, heat, timeFrom, timeTo } = state;
-		const key = JSON.stringify([event, thread, heat, timeFrom, timeTo, width]);
+		const { event, thread, heat, byCpu, timeFrom, timeTo } = state;
+		const key = JSON.stringify([event, thread, heat, byCpu, timeFrom, timeTo, width]);
 		this.state = state;
 		this.width = width;
 		if (this.key !== key) {
 			[this.from, this.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
 			if (heat)
 				this.map.sum(state, this.from, this.to, width - LEFT);
+			else if (byCpu)
+				this.sumCpus(event);
 			else
 				this.sum(event);
 		}
@@ -120,6 +132,7 @@ export class TimeView {
 	sum(event) {
 		const { facts, cells } = this.recording;
 		const nrEvents = facts.events.length;
+		this.laneHeight = LANE;
 		const byThread = new Float64Array(facts.threads.length);
 		const [start, end] = [firstOfCell(cells.cell, this.from), firstOfCell(cells.cell, this.to + 1)];
 		for (let i = start; i < end; i++)
@@ -145,6 +158,49 @@ export class TimeView {
 		}
 	}
 
+	/**
+	 * Visit what processors did from this.from to this.to.
+	 * @param {number} event
+	 * @param {(cpu: number, first: number, last: number, weight: number) => void} visit cells, with a fraction
+	 */
+	visitCpus(event, visit) {
+		const { facts, cpus } = this.recording;
+		const nrEvents = facts.events.length;
+		const size = facts.cpu_cell / facts.cell;
+		cpus.cell.forEach((cell, i) => {
+			if (cpus.lane[i] % nrEvents === event && (cell + 1) * size > this.from && cell * size <= this.to)
+				visit(Math.floor(cpus.lane[i] / nrEvents), cell * size, (cell + 1) * size, cpus.weight[i]);
+		});
+	}
+
+	/** @param {number} event */
+	sumCpus(event) {
+		const known = new Set();
+		this.visitCpus(event, (cpu) => known.add(cpu));
+		this.lanes = [...known].sort((a, b) => a - b);
+		this.laneHeight = Math.max(NARROW_LANE, Math.min(LANE, Math.floor(CPU_ROOM / Math.max(1, this.lanes.length))));
+		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
+		const laneOf = new Map(this.lanes.map((cpu, i) => [cpu, i]));
+		const heat = this.lanes.map(() => new Float64Array(this.columns));
+		this.visitCpus(event, (cpu, first, last, weight) => {
+			const [a, b] = [Math.max(0, this.columnOf(first)), Math.min(this.columns - 1, Math.max(this.columnOf(first), Math.ceil(this.columnOf(last)) - 1))];
+			for (let k = a; k <= b; k++)
+				heat[laneOf.get(cpu) ?? 0][k] += weight / (b - a + 1);
+		});
+		this.heat = heat;
+		this.waited = this.lanes.map(() => new Float64Array());
+	}
+
+	/** @param {number} from @param {number} to cells @param {number} cpu @returns {number} */
+	cpuWeight(from, to, cpu) {
+		let sum = 0;
+		this.visitCpus(this.state?.event ?? 0, (of, first, last, weight) => {
+			if (of === cpu && first <= to && last > from)
+				sum += weight;
+		});
+		return sum;
+	}
+
 	/** @param {number} cell @returns {number} */
 	columnOf(cell) {
 		return Math.floor(((cell - this.from) / (this.to - this.from + 1)) * this.columns);
@@ -164,7 +220,7 @@ export class TimeView {
 	draw({ from = -1, to = -1 }) {
 		const { state } = this;
 		const width = this.width ?? 0;
-		const height = state?.heat ? this.map.height : this.lanes.length * LANE + 2;
+		const height = state?.heat ? this.map.height : this.lanes.length * this.laneHeight + 2;
 		const ratio = devicePixelRatio || 1;
 		this.canvas.width = Math.round(width * ratio);
 		this.canvas.height = Math.round(height * ratio);
@@ -192,6 +248,12 @@ export class TimeView {
 		this.map.legend().split('\n').forEach((text, i) => g.fillText(text, 0, 8 + i * 14, LEFT - 6));
 	}
 
+	/** @param {number} id of a thread or a processor @returns {string} */
+	laneName(id) {
+		const t = this.recording.facts.threads[id];
+		return this.state?.byCpu ? `processor ${id}` : `${shown(t.name).slice(0, 14)} ${t.tid}`;
+	}
+
 	/** @param {CanvasRenderingContext2D} g */
 	drawLanes(g) {
 		const { facts } = this.recording;
@@ -208,19 +270,23 @@ export class TimeView {
 			});
 			g.globalAlpha = 1;
 		};
-		const hasWaits = this.waits >= 0 && this.waits !== this.state?.event;
-		this.lanes.forEach((thread, i) => {
-			const t = facts.threads[thread];
+		const lane = this.laneHeight;
+		const hasWaits = this.waits >= 0 && this.waits !== this.state?.event && !this.state?.byCpu;
+		let below = 0; /* the last name */
+		this.lanes.forEach((id, i) => {
 			g.fillStyle = styleColor('--text');
-			g.fillText(`${shown(t.name).slice(0, 14)} ${t.tid}`, 0, i * LANE + LANE / 2, LEFT - 6);
-			band(this.heat?.[i], '--heat', i * LANE, LANE - 2 - (hasWaits ? WAIT : 0), most);
+			if (i * lane >= below) {
+				g.fillText(this.laneName(id), 0, i * lane + Math.max(lane, 12) / 2, LEFT - 6);
+				below = i * lane + 12;
+			}
+			band(this.heat?.[i], '--heat', i * lane, lane - (lane > 6 ? 2 : 1) - (hasWaits ? WAIT : 0), most);
 			if (hasWaits)
-				band(this.waited?.[i], '--wait', i * LANE + LANE - 2 - WAIT, WAIT, 1);
+				band(this.waited?.[i], '--wait', i * lane + lane - 2 - WAIT, WAIT, 1);
 		});
 		g.fillStyle = styleColor('--bad');
 		for (const [cell] of facts.losses)
 			if (cell >= this.from && cell <= this.to)
-				g.fillRect(LEFT + this.columnOf(cell) * step, 0, 2, this.lanes.length * LANE);
+				g.fillRect(LEFT + this.columnOf(cell) * step, 0, 2, this.lanes.length * lane);
 	}
 
 	/**
@@ -240,7 +306,7 @@ export class TimeView {
 			this.map.frame(g, LEFT, from, to);
 			return;
 		}
-		const [width, height] = [this.width ?? 0, this.lanes.length * LANE + 2];
+		const [width, height] = [this.width ?? 0, this.lanes.length * this.laneHeight + 2];
 		/** @type {(cell: number) => number} */
 		const at = (cell) => LEFT + Math.max(0, Math.min(1, (cell - this.from) / (this.to - this.from + 1))) * (width - LEFT);
 		const [x, end] = [at(from), at(to + 1)];

@@ -463,6 +463,34 @@ test('functions: sort, search, callers; the tree opens and closes', async () => 
 	await page.close();
 });
 
+test('lanes of processors', async () => {
+	const page = await open('all');
+	await page.keyboard.press('p');
+	assert.equal(await page.getAttribute('#by-cpu', 'aria-pressed'), 'true');
+	await shots(page, 'processors');
+	const box = await page.locator('#time').boundingBox();
+	/* What the tips say of all columns is what the recording has. */
+	const lanes = Math.round((box.height - 2) / 14);
+	let tips = '';
+	for (let lane = 0; lane < lanes; lane++)
+		for (let x = 140; x < box.width - 1; x += 20) {
+			await page.mouse.move(box.x + x, box.y + lane * 14 + 5);
+			tips += (await page.textContent('#tip')) + '\n';
+		}
+	assert.match(tips, /processor 0: [1-9]/);
+	await drag(page, 0.1, 0.6);
+	assert.match(await page.textContent('#filters'), /from .* to /);
+	await page.keyboard.press('p');
+	assert.doesNotMatch(await where(page), /byCpu/);
+	await page.close();
+	/* A recording without processors has no button. */
+	const without = await open('prog');
+	assert.equal(await without.$('#by-cpu'), null);
+	await without.keyboard.press('p');
+	assert.doesNotMatch(await where(without), /byCpu/);
+	await without.close();
+});
+
 test('tables by keys alone', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');

@@ -17,6 +17,7 @@ enum {
 	CELL_NS = 20 * 1000 * 1000,
 	/* cells get wider where there are more: what memory and the page have room for */
 	MOST_ENTRIES = 12 * 1000 * 1000,
+	MOST_CPU_ENTRIES = 100 * 1000,
 	MOST_BYTES = 14900 * 1000, /* 20 MB with base64 and the script */
 	PACK_LEVEL = 4,
 };
@@ -37,6 +38,11 @@ struct page_entry {            /* samples of a lane and a stack in a cell */
 	u64 weight;
 };
 
+struct page_cpu_entry { /* what a processor did in a cell of its own width; a lane is an event of a processor */
+	u32 cell, lane;
+	u64 nr, weight;
+};
+
 struct page {
 	struct strpool strings;
 	ARRAY(struct page_frame) frames;
@@ -48,6 +54,9 @@ struct page {
 	number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
 	ARRAY(struct page_entry) entries;
 	u64 cell_ns;
+	ARRAY(struct page_cpu_entry) cpu_entries; /* in the order of cells */
+	ARRAY(u32) last_of_cpu;                   /* by lane: index in cpu_entries + 1; 0: none */
+	u64 cpu_cell_ns;
 	struct page_source source;
 	ARRAY(u32) stack_of_row; /* index in v of the stack with its place in the code; 0: not yet known */
 };
@@ -58,7 +67,7 @@ static int html__begin(struct export *x, struct err *err)
 
 	(void)err;
 	strpool__init(&p->strings);
-	p->cell_ns = CELL_NS;
+	p->cell_ns = p->cpu_cell_ns = CELL_NS;
 	strbuf__init(&p->source.json);
 	if (x->args->nr_sources)
 		page_source__init(&p->source, x, x->args->nr_sources);
@@ -267,6 +276,54 @@ static void page__fit(struct page *p, u32 nr_lanes)
 	page__merge(p);
 }
 
+/* ---- processors ---- */
+
+/* Add to what a lane did in a cell. Cells come in order. */
+static void page__add_cpu(struct page *p, const struct page_cpu_entry *e)
+{
+	u32 *last;
+
+	while (p->last_of_cpu.nr <= e->lane)
+		array__add(&p->last_of_cpu, 0);
+	last = &p->last_of_cpu.v[e->lane];
+	if (*last && p->cpu_entries.v[*last - 1].cell == e->cell) {
+		p->cpu_entries.v[*last - 1].nr += e->nr;
+		p->cpu_entries.v[*last - 1].weight += e->weight;
+		return;
+	}
+	array__add(&p->cpu_entries, *e);
+	*last = (u32)p->cpu_entries.nr;
+}
+
+static void page__widen_cpu_cells(struct page *p)
+{
+	size_t nr = p->cpu_entries.nr;
+
+	p->cpu_cell_ns *= 2;
+	memset(p->last_of_cpu.v, 0, p->last_of_cpu.nr * sizeof(*p->last_of_cpu.v));
+	p->cpu_entries.nr = 0; /* what is added is not after what is read */
+	for (size_t i = 0; i < nr; i++) {
+		struct page_cpu_entry e = p->cpu_entries.v[i];
+
+		e.cell /= 2;
+		page__add_cpu(p, &e);
+	}
+}
+
+static void page__use_cpu(struct page *p, const struct export *x, const struct export_sample *sample)
+{
+	u64 after = sample->time > x->first ? sample->time - x->first : 0;
+
+	if (sample->cpu == STREAM_NO_CPU)
+		return;
+	page__add_cpu(p, &(struct page_cpu_entry){ .cell = (u32)MIN(after / p->cpu_cell_ns, (u64)UINT32_MAX),
+						   .lane = sample->cpu * (u32)x->events.nr + sample->event,
+						   .nr = sample->nr,
+						   .weight = sample->weight });
+	while (p->cpu_entries.nr > MOST_CPU_ENTRIES && p->cpu_entries.v[p->cpu_entries.nr - 1].cell)
+		page__widen_cpu_cells(p);
+}
+
 static void html__sample(struct export *x, const struct export_sample *sample)
 {
 	struct page *p = x->data;
@@ -277,6 +334,7 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 	/* only when there is no room: where all samples are in one cell, shrinking may not help */
 	if (p->entries.nr == p->entries.alloc && p->entries.nr >= MOST_ENTRIES)
 		page__shrink(p);
+	page__use_cpu(p, x, sample);
 	if (sample->time > x->first) /* which the recording's header may say */
 		cell = (sample->time - x->first) / p->cell_ns;
 	array__add(&p->entries,
@@ -420,6 +478,24 @@ static void page__add_entries(const struct page *p, const struct export *x, stru
 	strbuf__exit(&weights);
 }
 
+/* Processors: difference of the cells, lane, weight or number of samples as above. */
+static void page__add_cpus(const struct page *p, const struct export *x, struct strbuf *data)
+{
+	struct strbuf column = STRBUF_INIT;
+	u32 cell = 0;
+
+	for (size_t i = 0; i < p->cpu_entries.nr; i++) {
+		const struct page_cpu_entry *e = &p->cpu_entries.v[i];
+
+		add_varint(&column, e->cell - cell);
+		add_varint(&column, e->lane);
+		add_varint(&column, x->events.v[e->lane % x->events.nr].period ? e->nr : e->weight);
+		cell = e->cell;
+	}
+	add_column(data, &column);
+	strbuf__exit(&column);
+}
+
 /* ---- what is told in JSON ---- */
 
 static void add_member(struct strbuf *sb, const char *name, const char *value)
@@ -483,9 +559,9 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
 
-	strbuf__addf(sb, "{\"format\":3,\"cell\":%llu,\"duration\":%llu,\"lost\":%llu",
-		     (unsigned long long)p->cell_ns, (unsigned long long)(x->last - x->first),
-		     (unsigned long long)x->nr_lost);
+	strbuf__addf(sb, "{\"format\":4,\"cell\":%llu,\"cpu_cell\":%llu,\"duration\":%llu,\"lost\":%llu",
+		     (unsigned long long)p->cell_ns, (unsigned long long)p->cpu_cell_ns,
+		     (unsigned long long)(x->last - x->first), (unsigned long long)x->nr_lost);
 	add_losses(sb, p, x);
 	add_member(sb, "recording", x->session->reader->path);
 	strbuf__addstr(sb, ",\"headers\":{");
@@ -538,6 +614,8 @@ static void page__exit(struct page *p)
 	array__exit(&p->entries);
 	page_source__exit(&p->source);
 	array__exit(&p->stack_of_row);
+	array__exit(&p->cpu_entries);
+	array__exit(&p->last_of_cpu);
 	free(p);
 }
 
@@ -551,6 +629,7 @@ static void page__pack(const struct page *p, const struct export *x, const struc
 	page__add_json(p, x, &data);
 	strbuf__add(&data, names->buf, names->len);
 	page__add_entries(p, x, &data);
+	page__add_cpus(p, x, &data);
 	strbuf__add(&data, sources->buf, sources->len);
 	size = compressBound(data.len);
 	strbuf__reset(packed);

@@ -22,6 +22,7 @@ test('a recording is what was written', () => {
 	assert.deepEqual([...r.cells.weight], [20, 10, 7]);
 	assert.deepEqual([...r.cells.cell], [0, 0, 2]);
 	assert.deepEqual([...r.cells.stack], [3, 2, 3]);
+	assert.deepEqual(r.cpus, { cell: [0, 1], lane: [0, 1], weight: [30, 7] });
 });
 
 test('damaged data is told, whatever byte is wrong', () => {
@@ -51,7 +52,7 @@ test('unpacking', async () => {
 
 test('facts of a wrong shape are told by their place', () => {
 	for (const [name, value, text] of [['threads', {}, 'threads is no list'], ['cell', '20', 'cell is no number'], ['strings', ['', 1], 'strings\\[1\\] is no string'],
-		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 3']])
+		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 4']])
 		assert.throws(() => readRecording(page({ [name]: value })), (error) => error instanceof DataError && new RegExp(text).test(error.message));
 });
 
