@@ -33,9 +33,9 @@ export function jsonText(sums, funcs, selection) {
 	}, null, '\t') + '\n';
 }
 
-/** @param {string} text @returns {string} as XML has it */
+/** @param {string} text lines @returns {string} as XML has it */
 function xml(text) {
-	return shown(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+	return text.split('\n').map(shown).join('\n').replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 /**

@@ -46,10 +46,8 @@ class Page {
 			zoom: (node) => this.calleeTree && this.change({ down: pathOf(this.calleeTree, node) }) });
 		this.time = new TimeView(recording, {
 			select: (from, to, isBase) => this.change(isBase ? { baseFrom: from, baseTo: to } : { from, to }),
-			hottest: (from, to, lane) => {
-				const func = this.model.hottest(from, to, lane);
-				return func < 0 ? '' : this.nameOf(func);
-			},
+			hottest: (from, to, lane) => this.stackOf(this.model.hottest(from, to, lane))[0] ?? '',
+			wait: (from, to, lane) => this.stackOf(this.model.waitAt(from, to, lane)),
 		});
 		this.source = new SourceView(recording.sources, (source) => this.change({ source }));
 		this.functions = new Table('functions', [
@@ -155,6 +153,14 @@ class Page {
 	nameOf(func) {
 		const f = this.model.funcs[func];
 		return shown(f.name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
+	}
+
+	/** @param {number} node @returns {string[]} its function and those that call it */
+	stackOf(node) {
+		const names = [];
+		for (let i = node; i; i = this.model.parent[i])
+			names.push(this.nameOf(this.model.func[i]));
+		return names;
 	}
 
 	/** The tree of the selection; kept until the selection changes. @returns {import('./model.js').Tree} */

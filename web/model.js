@@ -208,7 +208,7 @@ export class Model {
 	 * @param {number} from first cell
 	 * @param {number} to last cell
 	 * @param {number} lane
-	 * @returns {number} the innermost function of the stack with most weight; -1: none
+	 * @returns {number} the node that the stack with most weight ends in; 0: none
 	 */
 	hottest(from, to, lane) {
 		const { cells } = this.recording;
@@ -222,7 +222,30 @@ export class Model {
 		for (const [stack, sum] of sums)
 			if (sum > (sums.get(best) ?? 0))
 				best = stack;
-		return this.func[this.nodeOf[best]];
+		return this.nodeOf[best];
+	}
+
+	/**
+	 * The longest wait that covers a part of a span. A sample of it is at its end, and its weight is its length.
+	 * @param {number} from first cell
+	 * @param {number} to last cell
+	 * @param {number} lane
+	 * @returns {number} the node that its stack ends in; 0: none
+	 */
+	waitAt(from, to, lane) {
+		const { cells, facts } = this.recording;
+		let best = -1;
+		/* Waits of a thread do not overlap: only the first one that ends later may have begun before. */
+		for (let i = firstOfCell(cells.cell, from), end = -1; i < cells.cell.length && (end < 0 || cells.cell[i] === end); i++) {
+			if (cells.lane[i] !== lane)
+				continue;
+			if (cells.cell[i] > to)
+				end = cells.cell[i];
+			const begins = cells.cell[i] - cells.weight[i] / cells.nr[i] / facts.cell;
+			if (begins <= to && (best < 0 || cells.weight[i] > cells.weight[best]))
+				best = i;
+		}
+		return best < 0 ? 0 : this.nodeOf[cells.stack[best]];
 	}
 }
 

@@ -7,6 +7,7 @@ import { styleColor } from './theme.js';
 
 const LANE = 14;
 const WAIT = 3; /* height of what shows waits and losses in a lane */
+const WAIT_FRAMES = 12; /* of a wait's stack, in the tip */
 const MOST_LANES = 12;
 const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at least NARROW_LANE */
 const NARROW_LANE = 4;
@@ -17,7 +18,8 @@ export class TimeView {
 	/**
 	 * @param {import('./data.js').Recording} recording
 	 * @param {{select: (from: number, to: number, isBase: boolean) => void,
-	 *	hottest: (from: number, to: number, lane: number) => string}} calls to -1: all
+	 *	hottest: (from: number, to: number, lane: number) => string,
+	 *	wait: (from: number, to: number, lane: number) => string[]}} calls to -1: all; wait: names, innermost first
 	 */
 	constructor(recording, calls) {
 		this.recording = recording;
@@ -76,7 +78,7 @@ export class TimeView {
 		this.tip.hidden = false;
 		this.tip.textContent = this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / this.laneHeight)]);
 		this.tip.style.left = `${Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8)}px`;
-		this.tip.style.top = `${e.clientY + 16}px`;
+		this.tip.style.top = `${Math.max(0, Math.min(e.clientY + 16, innerHeight - this.tip.offsetHeight - 8))}px`;
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
 	}
@@ -99,11 +101,13 @@ export class TimeView {
 		}
 		const t = facts.threads[thread];
 		lines.push(`${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
-		for (const event of new Set([this.state?.event ?? 0, this.waits])) {
-			const name = event >= 0 ? this.calls.hottest(from, to, thread * facts.events.length + event) : '';
-			if (name)
-				lines.push(`${facts.events[event].waits ? 'waiting' : shown(facts.events[event].name)}: mostly in ${name}`);
-		}
+		const event = this.state?.event ?? 0;
+		const hottest = event === this.waits ? '' : this.calls.hottest(from, to, thread * facts.events.length + event);
+		if (hottest)
+			lines.push(`${shown(facts.events[event].name)}: mostly in ${hottest}`);
+		const wait = this.waits < 0 ? [] : this.calls.wait(from, to, thread * facts.events.length + this.waits);
+		if (wait.length)
+			lines.push('waiting in', ...wait.slice(0, WAIT_FRAMES), ...(wait.length > WAIT_FRAMES ? ['...'] : []));
 		return lines.join('\n');
 	}
 

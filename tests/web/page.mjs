@@ -491,6 +491,25 @@ test('lanes of processors', async () => {
 	await without.close();
 });
 
+if ((process.env.KINDS ?? '').split(' ').includes('waits'))
+	test('a wait is in the lane of its thread, with its stack', async () => {
+		const page = await open('waits');
+		const box = await page.locator('#time').boundingBox();
+		/** Tips by what they say of a wait. @type {Map<string, number>} */
+		const tips = new Map();
+		for (let y = 5; y < box.height; y += 14)
+			for (let x = 135; x < box.width - 1; x += 15) {
+				await page.mouse.move(box.x + x, box.y + y);
+				const wait = /\nwaiting in\n([^]*)/.exec(await page.textContent('#tip'))?.[1];
+				if (wait)
+					tips.set(wait, (tips.get(wait) ?? 0) + 1);
+			}
+		/* The sleep is most of the recording's time. */
+		assert.ok([...tips].some(([stack, nr]) => stack.split('\n').length > 3 && nr > 5), JSON.stringify([...tips]));
+		await shots(page, 'waits');
+		await page.close();
+	});
+
 test('tables by keys alone', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');
@@ -531,18 +550,42 @@ test('tables by keys alone', async () => {
 });
 
 test('the view as a file', async () => {
-	const page = await open('demo');
-	for (const type of ['svg', 'png', 'folded', 'json']) {
+	const page = await open('demo', '#keep=topple');
+	const file = async (type) => {
 		const [download] = await Promise.all([page.waitForEvent('download'), page.click(`#save-${type}`)]);
-		const data = readFileSync(await download.path());
 		assert.equal(download.suggestedFilename(), `flame.${type}`);
-		if (type === 'json')
-			assert.ok(JSON.parse(data.toString()).functions.length > 3);
-		else if (type === 'folded')
-			assert.match(data.toString(), /^(\S.*;.* [0-9]+\n)+$/);
-		else
-			assert.ok(data.toString('latin1').includes(type === 'svg' ? '</svg>' : 'PNG'));
-	}
+		return readFileSync(await download.path());
+	};
+	/* Folded stacks have all samples that are shown, and no others. */
+	const folded = (await file('folded')).toString();
+	assert.match(folded, /^(\S.*;.* [0-9]+\n)+$/);
+	const lines = folded.trimEnd().split('\n');
+	assert.ok(lines.every((line) => line.includes('topple')));
+	const sum = lines.reduce((n, line) => n + Number(line.split(' ').at(-1)), 0);
+	const [, shown, unit] = /\. ([0-9.]+) (m?s), /.exec(await page.textContent('#filters'));
+	assert.ok(Math.abs(sum / (unit === 's' ? 1e9 : 1e6) - Number(shown)) <= 0.01 * Number(shown), `${sum}, ${shown} ${unit}`);
+	/* JSON has the table of functions. */
+	const { functions, selection } = JSON.parse((await file('json')).toString());
+	assert.equal(selection.keep, 'topple');
+	const table = await open('demo', '#view=functions&keep=topple');
+	const [first] = await rows(table, 'functions');
+	const hottest = functions.toSorted((x, y) => y.self - x.self)[0];
+	assert.ok(first[3].startsWith(hottest.name) && Math.abs((100 * hottest.self) / sum - parseFloat(first[0])) < 0.006, JSON.stringify(hottest));
+	assert.equal(functions.reduce((n, f) => n + f.self, 0), sum);
+	await table.close();
+	/* SVG is a drawing of the boxes, with their names; PNG is the canvas. */
+	const svg = (await file('svg')).toString();
+	const drawn = await page.evaluate((text) => {
+		const doc = new DOMParser().parseFromString(text, 'image/svg+xml');
+		return { faults: doc.querySelectorAll('parsererror, script').length, boxes: doc.querySelectorAll('rect').length,
+			widths: [...doc.querySelectorAll('rect')].slice(0, 1).map((r) => Number(r.getAttribute('width'))),
+			titles: [...doc.querySelectorAll('title')].map((t) => t.textContent) };
+	}, svg);
+	assert.ok(drawn.faults === 0 && drawn.boxes > 10 && drawn.widths[0] > 1190, JSON.stringify(drawn).slice(0, 300));
+	assert.ok(drawn.titles.some((t) => /topple\n.*\n.*of all, self/.test(t)));
+	const png = await file('png');
+	assert.equal(png.subarray(1, 4).toString(), 'PNG');
+	assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], await page.$eval('#flame', (e) => [e.width, e.height]));
 	await page.close();
 });
 

@@ -38,7 +38,7 @@ struct page_entry {            /* samples of a lane and a stack in a cell */
 	u64 weight;
 };
 
-struct page_cpu_entry { /* what a processor did in a cell of its own width; a lane is an event of a processor */
+struct page_cpu_entry { /* what a processor did in a cell; a lane is an event of a processor */
 	u32 cell, lane;
 	u64 nr, weight;
 };

@@ -77,8 +77,8 @@ test('fewer nodes: recursion, binaries', () => {
 	assert.deepEqual([...reshape(deep, Uint8Array.of(1, 0), false).self], [6, 4]);
 	assert.equal(selectTree(model, { ...all, noBinaries: 'prog' }).self[0], 37);
 	assert.equal(selectTree(model, { ...all, collapse: true }).total[0], 37);
-	assert.equal(model.hottest(0, 0, 0), 2);
-	assert.equal(model.hottest(1, 1, 0), -1);
+	assert.equal(model.func[model.hottest(0, 0, 0)], 2);
+	assert.equal(model.hottest(1, 1, 0), 0);
 });
 
 test('recursion through other functions collapses into the first call', () => {
@@ -98,6 +98,15 @@ test('by time: neighbours are joined, the order is that of time', () => {
 	assert.deepEqual([...apart.total], [7, 7, 1, 1, 1, 1]);
 	assert.equal(nodeOfPath(apart, pathOf(apart, 5)), 5);
 	assert.deepEqual(layoutBoxes(apart, 0, 0).map((b) => b.x).sort(), [0, 0, 0, 0, 1 / 7, 1 / 7]);
+});
+
+test('a wait is found wherever it lasted', () => {
+	/* leaf waits in lane 1 from the middle of cell 0 to cell 2 */
+	const recording = readRecording(page());
+	recording.cells.weight[2] = 30e6;
+	const waits = new Model(recording);
+	assert.deepEqual([0, 1, 2, 3].map((cell) => waits.func[waits.waitAt(cell, cell, 1)]), [-1, 2, 2, -1]);
+	assert.equal(waits.waitAt(1, 1, 0), 0);
 });
 
 test('boxes, and the way to a node', () => {
