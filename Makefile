@@ -303,7 +303,11 @@ $(BUILD)/demo/demo: demo/demo.cc demo/grains.h $(BUILD)/demo/libgrains.so
 
 demo: $(PERF) $(BUILD)/demo/demo
 	$(PERF) record -g -o $(BUILD)/demo.data $(BUILD)/demo/demo
-	$(PERF) --no-pager report --stdio --percent-limit 3 -i $(BUILD)/demo.data
+	$(PERF) report --html -o $(BUILD)/demo.html -i $(BUILD)/demo.data
+	@if [ -t 0 ] && [ -t 1 ]; then set -x; $(PERF) --no-pager report -i $(BUILD)/demo.data; else set -x; \
+		$(PERF) report --no-children -g none --percent-limit 3 -i $(BUILD)/demo.data; fi
+	@echo "The same as a page for a web browser: $(BUILD)/demo.html"
+	@echo "Again: $(PERF) report -i $(BUILD)/demo.data"
 
 # ---- the rest ----
 .PHONY: deps install uninstall clean distclean help FORCE
@@ -328,7 +332,7 @@ clean distclean:
 
 help:
 	@echo "all           build perf (the default)"
-	@echo "demo          build, record a small program and print its report"
+	@echo "demo          build, record a small program, browse its report, write it as a page"
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
