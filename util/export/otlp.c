@@ -113,8 +113,9 @@ struct otlp {
 	} labels[LABELS];          /* the last value of each, and its attribute */
 	struct export_sample last; /* of the message that is being made */
 	bool has_last;
-	struct strbuf values, times, scratch;
-	size_t process, profile; /* the next ones to write */
+	u64 nr_times;
+	struct strbuf values, times, scratch; /* times: not while sizes are measured */
+	size_t process, profile;              /* the next ones to write */
 };
 
 /* ---- dictionary ---- */
@@ -428,15 +429,14 @@ static u32 otlp__label(const struct export *x, struct otlp *o, enum export_label
 	return o->labels[label].attribute;
 }
 
-/* Make the message of the last samples in scratch. */
+/* Make the message of the last samples in scratch, but for its head and the times, which end it. */
 static void otlp__make_sample(struct export *x, struct otlp *o)
 {
 	struct strbuf *sb = &o->scratch;
-	size_t from, list;
+	size_t list;
 	u32 attribute;
 
 	strbuf__reset(sb);
-	from = protobuf__open(sb, PROFILE_SAMPLE);
 	protobuf__add_number(sb, SAMPLE_STACK, otlp__stack(x, o, o->last.stack));
 	list = protobuf__open(sb, SAMPLE_ATTRIBUTES);
 	for (enum export_label l = 0; l < LABELS; l++)
@@ -445,10 +445,7 @@ static void otlp__make_sample(struct export *x, struct otlp *o)
 	protobuf__close(sb, list);
 	if (o->values.len)
 		protobuf__add_bytes(sb, SAMPLE_VALUES, o->values.buf, o->values.len);
-	protobuf__add_bytes(sb, SAMPLE_TIMES, o->times.buf, o->times.len);
-	protobuf__close(sb, from);
 	strbuf__reset(&o->values);
-	strbuf__reset(&o->times);
 }
 
 /* Return how many bytes a message takes, with its field and size. */
@@ -488,13 +485,22 @@ static void otlp__begin_profile(struct export *x, struct otlp *o)
 
 static void otlp__end_sample(struct export *x, struct otlp *o)
 {
+	struct strbuf *sb = &x->out->text;
+	u64 size;
+
 	if (!o->has_last)
 		return;
 	otlp__make_sample(x, o);
-	if (x->is_measuring)
-		o->profiles.v[o->profiles.nr - 1].size += o->scratch.len;
-	else
-		strbuf__add(&x->out->text, o->scratch.buf, o->scratch.len);
+	size = o->scratch.len + message_size(SAMPLE_TIMES, o->nr_times * sizeof(u64));
+	if (x->is_measuring) {
+		o->profiles.v[o->profiles.nr - 1].size += message_size(PROFILE_SAMPLE, size);
+	} else {
+		protobuf__add_head(sb, PROFILE_SAMPLE, size);
+		strbuf__add(sb, o->scratch.buf, o->scratch.len);
+		protobuf__add_bytes(sb, SAMPLE_TIMES, o->times.buf, o->times.len);
+		strbuf__reset(&o->times);
+	}
+	o->nr_times = 0;
 	o->has_last = false;
 }
 
@@ -545,7 +551,9 @@ static void otlp__sample(struct export *x, const struct export_sample *s)
 	}
 	if (!x->events.v[s->event].period)
 		protobuf__add_varint(&o->values, s->weight);
-	protobuf__add_bytes64(&o->times, x->epoch + (s->time - x->first));
+	o->nr_times++;
+	if (!x->is_measuring)
+		protobuf__add_bytes64(&o->times, x->epoch + (s->time - x->first));
 }
 
 static void otlp__measured(struct export *x)
