@@ -82,8 +82,10 @@ static void table__list(struct table *t, struct browser *b)
 	t->find_generation = b->find_generation;
 	t->text.ui.rest.percent_limit = b->percent_limit;
 	for (size_t i = 0; i < h->entries.nr; i++) {
-		if (i + AHEAD < h->entries.nr)
-			__builtin_prefetch(h->entries.v[i + AHEAD]);
+		if (i + AHEAD < h->entries.nr) { /* they may span two cache lines */
+			__builtin_prefetch(&h->entries.v[i + AHEAD]->place);
+			__builtin_prefetch(&h->entries.v[i + AHEAD]->filtered);
+		}
 		if (table__shows(t, b, h->entries.v[i]))
 			array__add(&t->lines, ((struct table_line){ .entry = (u32)i }));
 	}
