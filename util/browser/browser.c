@@ -551,11 +551,13 @@ static void browser__draw_bars(struct browser *b)
 	} else if (b->in->live) {
 		browser__draw_live(b);
 	} else {
-		grid__field(g, last, 0, g->columns, STYLE_DIM,
-			    g->columns < 72
-				    ? "?:keys m:menu q:leave"
-				    : "?:all keys  m:menu  /:search  c:callers  g:flame graph  T:time  "
-				      "a:code  q:leave");
+		const char *other = b->nr_back ? "Esc:back" : "/:search";
+
+		grid__print(g, last, 0, g->columns, STYLE_DIM,
+			    g->columns < 72 ? "?:keys m:menu %s q:leave"
+					    : "?:all keys  m:menu  %s  c:callers  g:flame graph  T:time  "
+					      "a:code  q:leave",
+			    other);
 	}
 }
 

@@ -76,6 +76,7 @@ static void code__annotate(struct code_view *c, struct browser *b, struct hot_co
 	array__exit(&events);
 }
 
+/* Select the line that took most, in the middle of the screen. */
 static void code__find_hottest(struct code_view *c)
 {
 	double best = -1;
@@ -88,6 +89,7 @@ static void code__find_hottest(struct code_view *c)
 		best = percent;
 		c->lines.list.at = i;
 	}
+	c->lines.list.top = c->lines.list.at - MIN(c->lines.list.at, (size_t)c->lines.list.rows / 2);
 	list__fit(&c->lines.list, c->lines.v.nr, c->lines.list.rows);
 }
 
@@ -132,6 +134,7 @@ static void code__draw(struct browser *b, void *state, const struct area *area)
 			    "  choose a function in the table (l), then a shows its code");
 		return;
 	}
+	c->lines.list.rows = a.rows;
 	if (c->function != b->function_generation)
 		code__list(b, c);
 	if (a.rows > 1) {

@@ -33,8 +33,13 @@ static void help__make(struct browser *b, void *state)
 
 static void help__draw(struct browser *b, void *state, const struct area *a)
 {
+	struct text_lines *t = state;
+
 	help__make(b, state);
-	text_lines__draw(state, b, a, false);
+	text_lines__draw(t, b, a, false);
+	if (t->list.top + a->rows < t->v.nr)
+		grid__field(a->grid, a->row + a->rows - 1, a->column, a->columns, STYLE_DIM,
+			    "  PgDn shows more");
 }
 
 /* Without a selected line, keys move the page. */
