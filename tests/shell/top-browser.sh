@@ -29,7 +29,7 @@ await "% of a CPU"
 # Call trees stay open, and selected, when new samples come.
 tm send-keys -t s Down Enter
 sleep 2.5
-await "-    "
+await "- " # the mark of an open row; its tree may be one chain
 tm send-keys -t s g
 await "flame graph"
 sleep 1.5
