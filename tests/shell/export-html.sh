@@ -63,3 +63,21 @@ page=$(PAGE=1.html node "$PERF_SRC/tests/web/read_page.mjs" | tail -n 1)
 [ "$page" = "$nr samples" ] || fail "$page in the page, $nr in JSON lines, $samples in the report"
 PAGE=s1.html node "$PERF_SRC/tests/web/read_page.mjs" | grep -qxE 'source: .* [1-9][0-9]* instructions, [1-9][0-9]* samples' || fail "no instructions"
 PAGE=1.html node "$PERF_SRC/tests/web/read_page.mjs" | grep -qxF '</script><script>alert(1)</script>' || fail "a name is missing"
+
+# Of a function with very many instructions, only those near samples are in the page.
+cat >large.c <<'END'
+int main(void)
+{
+	for (int i = 0; i < 20000; i++)
+		__asm__ volatile(".rept 20000\n\tnop\n\t.endr");
+	return 0;
+}
+END
+cc -O1 -o large large.c
+"$PERF" record -q -e cpu-clock:u -F 200 -o l.data ./large 2>err || skip "cannot record: $(cat err)"
+expect_status 0 "$PERF" report --html-source=1 -i l.data -o l.html
+PAGE=l.html node "$PERF_SRC/tests/web/read_page.mjs" >large.txt
+insns=$(sed -n 's/^source: main \([0-9]*\) instructions, .*/\1/p' large.txt)
+[ "${insns:-0}" -gt 0 ] && [ "$insns" -lt 19000 ] || fail "$(grep source large.txt)"
+in_source=$(sed -n 's/^source: .* \([0-9]*\) samples$/\1/p' large.txt)
+[ "$in_source" -gt 0 ] || fail "no samples in the instructions of main: $(cat large.txt)"

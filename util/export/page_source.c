@@ -6,14 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXT_LINES = 8 }; /* source lines around one that has instructions */
+enum {
+	CONTEXT_LINES = 8, /* source lines around one that has instructions */
+	MOST_INSNS = 5000, /* of a function; of a larger one, only instructions near those that were hit */
+	CONTEXT_INSNS = 16,
+};
+
+struct source_function {
+	struct annotated a;
+	u32 *number; /* by instruction: its number in the page, from 1 on; 0: it is left out */
+	u32 nr;      /* instructions in the page */
+};
 
 struct source_writer {
 	const struct export *x;
 	struct hot_code hot;
 	struct source_files files;
 	struct strbuf *json;
-	ARRAY(struct annotated) v; /* of the first functions of hot */
+	ARRAY(struct source_function) v; /* the first functions of hot */
 };
 
 struct page_line {
@@ -109,6 +119,26 @@ static void add_insn_text(struct strbuf *json, const struct annotated *a, const 
 	strbuf__exit(&text);
 }
 
+/* A "function" may be all the code between two symbols of a stripped binary. */
+static void source_function__choose(struct source_function *f)
+{
+	const struct annotated *a = &f->a;
+	u32 next = 0; /* not yet chosen */
+
+	f->number = xcalloc(a->insns.nr + 1, sizeof(*f->number));
+	for (u32 i = 0; i < a->insns.nr; i++) {
+		bool is_hit = a->insns.nr <= MOST_INSNS;
+
+		for (u32 e = 0; e < a->nr_events; e++)
+			is_hit |= annotated__cost(a, i, e)->nr > 0;
+		if (!is_hit)
+			continue;
+		next = MAX(next, i > CONTEXT_INSNS ? i - CONTEXT_INSNS : 0);
+		for (; next <= i + CONTEXT_INSNS && next < a->insns.nr; next++)
+			f->number[next] = ++f->nr;
+	}
+}
+
 /* [bytes from the function's start, text, number of the file or -1, line] */
 static void source_writer__add_insn(struct source_writer *w, const struct annotated *a, u32 i,
 				    const page_lines *files)
@@ -120,7 +150,7 @@ static void source_writer__add_insn(struct source_writer *w, const struct annota
 	for (size_t k = 0; line && k < files->nr; k++)
 		if (!strcmp(files->v[k].file, line->file))
 			file = (int)k;
-	strbuf__addf(w->json, "%s[%llu,", i ? "," : "", (unsigned long long)in->offset);
+	strbuf__addf(w->json, "[%u,", in->offset);
 	add_insn_text(w->json, a, in);
 	strbuf__addf(w->json, ",%d,%u]", file, line ? line->number : 0);
 }
@@ -139,8 +169,11 @@ static void source_writer__add_function(struct source_writer *w, const struct ho
 {
 	const struct annotate_opts opts = { 0 };
 	page_lines files = { 0 };
-	struct annotated *a = array__push(&w->v);
+	struct source_function *function = array__push(&w->v);
+	struct annotated *a = &function->a;
+	const char *sep = "";
 
+	*function = (struct source_function){ 0 };
 	annotated__init(a, &w->hot, f, &opts);
 	strbuf__addstr(w->json, "{\"name\":");
 	strbuf__add_json(w->json, hot_function__name(&w->hot, f));
@@ -150,8 +183,13 @@ static void source_writer__add_function(struct source_writer *w, const struct ho
 	strbuf__add_json(w->json, a->no_code.text.len ? a->no_code.text.buf : "");
 	source_writer__add_files(w, a, &files);
 	strbuf__addstr(w->json, ",\"insns\":[");
+	source_function__choose(function);
 	for (u32 i = 0; i < a->insns.nr; i++)
-		source_writer__add_insn(w, a, i, &files);
+		if (function->number[i]) {
+			strbuf__addstr(w->json, sep);
+			source_writer__add_insn(w, a, i, &files);
+			sep = ",";
+		}
 	strbuf__addstr(w->json, "]}");
 	array__exit(&files);
 }
@@ -162,16 +200,17 @@ static void source_writer__find_places(const struct source_writer *w, struct pag
 
 	for (size_t i = 0; i < w->v.nr; i++) {
 		first[i] = next;
-		next += (u32)w->v.v[i].insns.nr + 1;
+		next += w->v.v[i].nr + 1;
 	}
 	for (size_t row = 0; row < w->x->rows->rows.nr; row++) {
 		u32 function = hot_code__function(&w->hot, row), insn, place = 0;
 
 		if (function && function <= w->v.nr) {
-			const struct annotated *a = &w->v.v[function - 1];
+			const struct source_function *f = &w->v.v[function - 1];
 
-			insn = annotated__find(a, hot_code__addr(&w->hot, row) - a->function->sym->start);
-			place = first[function - 1] + (insn == ANNOTATED_NONE ? 0 : insn + 1);
+			insn = annotated__find(&f->a,
+					       hot_code__addr(&w->hot, row) - f->a.function->sym->start);
+			place = first[function - 1] + (insn == ANNOTATED_NONE ? 0 : f->number[insn]);
 		}
 		array__add(&s->place_of_row, place);
 	}
@@ -199,8 +238,10 @@ void page_source__init(struct page_source *s, const struct export *x, unsigned n
 	}
 	strbuf__addch(&s->json, ']');
 	source_writer__find_places(&w, s);
-	for (size_t i = 0; i < w.v.nr; i++)
-		annotated__exit(&w.v.v[i]);
+	for (size_t i = 0; i < w.v.nr; i++) {
+		annotated__exit(&w.v.v[i].a);
+		free(w.v.v[i].number);
+	}
 	array__exit(&w.v);
 	free(wanted);
 	source_files__exit(&w.files);
