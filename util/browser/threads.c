@@ -141,8 +141,9 @@ static void threads__draw(struct browser *b, void *state, const struct area *are
 	u64 total = browser__total(b);
 
 	if (a.rows > 1) {
-		grid__field(a.grid, a.row++, a.column, a.columns, STYLE_HEADER,
-			    "   share  name                    pid      tid     samples");
+		grid__print(a.grid, a.row++, a.column, a.columns, STYLE_HEADER,
+			    "   share  name                    pid      tid     samples%s",
+			    zooms__choose_code(&b->zooms) ? ", of all functions" : "");
 		a.rows--;
 	}
 	list__fit(&t->list, t->lines.nr, a.rows);

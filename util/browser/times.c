@@ -270,12 +270,13 @@ static double seconds(const struct times *t, unsigned column)
 	return (double)(column_time(t, column) - t->first) / 1e9;
 }
 
-static void times__draw_facts(const struct times *t, const struct area *a)
+static void times__draw_facts(const struct times *t, const struct browser *b, const struct area *a)
 {
 	if (t->from == NO_COLUMN)
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
-			    " +%.6f s of %.6f s   [ begins a span, ] ends it", seconds(t, t->at),
-			    (double)(t->last - t->first) / 1e9);
+			    " +%.6f s of %.6f s%s   [ begins a span, ] ends it", seconds(t, t->at),
+			    (double)(t->last - t->first) / 1e9,
+			    zooms__choose_code(&b->zooms) ? ", of all functions" : "");
 	else
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
 			    " +%.6f s to +%.6f s   Enter: count only this span", seconds(t, t->from),
@@ -316,7 +317,7 @@ static void times__draw(struct browser *b, void *state, const struct area *area)
 		t->at = MIN(t->at, t->columns - 1);
 		t->from = t->to = NO_COLUMN;
 	}
-	times__draw_facts(t, &a);
+	times__draw_facts(t, b, &a);
 	most = times__most(t);
 	list__fit(&t->list, t->lanes.nr, a.rows - 1);
 	for (unsigned i = 0; i + 1 < a.rows && t->list.top + i < t->lanes.nr; i++) {

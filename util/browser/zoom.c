@@ -103,6 +103,11 @@ const struct sample_filter *zooms__filter(struct zooms *z)
 	return any ? &z->filter : NULL;
 }
 
+bool zooms__choose_code(const struct zooms *z)
+{
+	return zooms__last(z, ZOOM_DSO) || zooms__last(z, ZOOM_SYMBOL) || zooms__last(z, ZOOM_STACKS);
+}
+
 const char *zooms__stacks(const struct zooms *z)
 {
 	const struct zoom *stacks = zooms__last(z, ZOOM_STACKS);

@@ -46,6 +46,8 @@ const struct sample_filter *zooms__filter(struct zooms *z);
  * Return the regular expression for the names of functions that stacks must have (-p with -x), or NULL.
  */
 const char *zooms__stacks(const struct zooms *z);
+/* Is there a filter by binary, function or stacks? Views of threads and time count all code. */
+bool zooms__choose_code(const struct zooms *z);
 /* Set the options of those that need reading, but for times. */
 void zooms__set_args(const struct zooms *z, struct sample_args *a);
 /* Append what the filters are, for people. */
