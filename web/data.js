@@ -3,9 +3,9 @@
 /**
  * @typedef {{name: string, nr: number, weight: number, period: number, time: boolean, waits: boolean}} Event
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
- * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, recording: string,
+ * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][]}} Facts losses: cell, lost samples
+ *	losses: [number, number][]}} Facts losses: cell, lost samples; cut: of so many unwound stacks; damage: of the file, '': none
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
  *	binaryId: number, fileId: number, place: number}} Frame ids: equal where the text is; place: in the code, 0: not there
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
@@ -22,7 +22,7 @@
 const FORMAT = 4;
 const MOST_CPUS = 65536;
 const FACTS = {
-	cell: 'number', cpu_cell: 'number', duration: 'number', lost: 'number', losses: [['number']], recording: 'string', headers: {},
+	cell: 'number', cpu_cell: 'number', duration: 'number', lost: 'number', stacks: 'number', cut: 'number', damage: 'string', losses: [['number']], recording: 'string', headers: {},
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
 	threads: [{ pid: 'id', tid: 'id', name: 'string', process: 'string', first: 'number', last: 'number' }],
 	binaries: ['string'], strings: ['string'],

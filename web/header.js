@@ -22,6 +22,11 @@ export function describe(recording) {
 	if (facts.lost)
 		doubts.push(`${count(facts.lost)} samples were lost (${percent(facts.lost,
 			facts.lost + facts.events.reduce((n, e) => n + e.nr, 0))}).`);
+	if (facts.damage)
+		doubts.push(`The recording is ${shown(facts.damage)}.`);
+	if (facts.cut)
+		doubts.push(`${count(facts.cut)} of ${count(facts.stacks)} stacks are truncated (${percent(facts.cut, facts.stacks)}): ` +
+			'their outermost callers are missing.');
 	const unknown = recording.frames.filter((f) => f.flags & FRAME_UNKNOWN).length;
 	if (unknown)
 		doubts.push(`${count(unknown)} of ${count(recording.frames.length)} places in the code have no symbol: ` +

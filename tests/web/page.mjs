@@ -616,6 +616,16 @@ test('on paper, views are as long as what they show, and light', async () => {
 	await page.close();
 });
 
+test('stacks that are truncated are told', async () => {
+	const page = await open('cut');
+	const [, share] = /^Call chains: .* ([0-9.]+)% complete/.exec(readFileSync('cut.stats', 'utf8')) ?? [];
+	const told = await page.$eval('#doubts', (e) => e.textContent);
+	assert.match(told, /[0-9]+ of [0-9]+ stacks are truncated/);
+	const cut = Number(/stacks are truncated \(([0-9.]+)%\)/.exec(told)?.[1]);
+	assert.ok(Math.abs(100 - Number(share) - cut) < 0.1, `${told}: ${share}% are complete`);
+	await page.close();
+});
+
 test('hostile names are text', async () => {
 	const page = await open('names');
 	await page.keyboard.press('3');

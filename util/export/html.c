@@ -555,6 +555,20 @@ static void add_losses(struct strbuf *sb, const struct page *p, const struct exp
 	strbuf__addch(sb, ']');
 }
 
+/* What the text report says of the file and of its stacks (ui/completeness.h). */
+static void add_completeness(struct strbuf *sb, const struct export *x)
+{
+	const struct reader *r = x->session->reader;
+	u64 stacks, cut = unwind_stats__incomplete(&x->profile->unwinding, &stacks);
+
+	strbuf__addf(sb, ",\"stacks\":%llu,\"cut\":%llu", (unsigned long long)stacks,
+		     (unsigned long long)cut);
+	add_member(sb, "damage",
+		   r->damage.code    ? "truncated by damage"
+		   : r->unterminated ? "cut off: the recorder was killed"
+				     : "");
+}
+
 static void page__add_json(const struct page *p, const struct export *x, struct strbuf *data)
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
@@ -563,6 +577,7 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 		     (unsigned long long)p->cell_ns, (unsigned long long)p->cpu_cell_ns,
 		     (unsigned long long)(x->last - x->first), (unsigned long long)x->nr_lost);
 	add_losses(sb, p, x);
+	add_completeness(sb, x);
 	add_member(sb, "recording", x->session->reader->path);
 	strbuf__addstr(sb, ",\"headers\":{");
 	features__add_json(x->session->reader, "", sb);
