@@ -181,12 +181,13 @@ void browser__recount(struct browser *b)
 
 static void browser__draw(struct browser *b);
 
-int browser__collect_flat(struct browser *b, unsigned split, struct sample_stream *stream, struct profile *p)
+int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p)
 {
 	const struct profile_opts *all = &b->in->setup->profile;
 	const struct profile_opts opts = { .no_chains = true,
 					   .split = PROFILE_SPLIT_THREAD | split,
-					   .stream = stream,
+					   .from = from,
+					   .step = step,
 					   .cpus = all->cpus,
 					   .times = all->times,
 					   .nr_threads = all->nr_threads };

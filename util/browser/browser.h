@@ -14,7 +14,6 @@
 #include "browser/list.h"
 #include "browser/terminal.h"
 #include "browser/zoom.h"
-#include "profile/gather/sample_stream.h"
 #include "ui/report.h"
 
 #include <regex.h>
@@ -152,10 +151,10 @@ void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
  * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread
- * and by what split (enum profile_split) says. stream: gets each of them; NULL: not wanted. Return 0 or a
- * negative errno with b->err.
+ * and by what split (enum profile_split) says. from, step: as in profile_opts; 0: rows have addresses.
+ * Return 0 or a negative errno with b->err.
  */
-int browser__collect_flat(struct browser *b, unsigned split, struct sample_stream *stream, struct profile *p);
+int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
 /* Do the filters keep the samples of this thread? */
 bool browser__wants_thread(struct browser *b, const struct row_key *key);
 /* Append the command that prints what is shown as text. */

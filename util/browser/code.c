@@ -45,7 +45,7 @@ static u32 style_of_line(const char *line, size_t size)
 /* Another pass: the addresses of samples without their callers. */
 static int code__collect(struct code_view *c, struct browser *b)
 {
-	int ret = c->has_profile ? 0 : browser__collect_flat(b, 0, NULL, &c->profile);
+	int ret = c->has_profile ? 0 : browser__collect_flat(b, 0, 0, 0, &c->profile);
 
 	if (!ret && !c->has_profile)
 		survey__rows(b->in->session, &c->profile.rows, 0, b->in->setup->profile.nr_threads);

@@ -122,7 +122,7 @@ static void threads__make(struct browser *b, void *state)
 	struct profile p;
 
 	t->all.nr = t->lines.nr = 0;
-	if (browser__collect_flat(b, 0, NULL, &p)) {
+	if (browser__collect_flat(b, 0, 0, 0, &p)) {
 		browser__say(b, "%s", b->err->text.buf);
 		list__fit(&t->list, 0, t->list.rows);
 		return;

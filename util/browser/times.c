@@ -1,9 +1,8 @@
 /*
  * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
- * the time: while it runs, it holds 16 bytes a sample. A span that is chosen here becomes a filter.
+ * the time; no sample is kept. A span that is chosen here becomes a filter.
  */
 #include "browser/browser.h"
-#include "profile/gather/sample_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ struct lane {
 struct times {
 	ARRAY(struct lane *) lanes; /* the busiest first */
 	struct list list;
-	u64 first, last;   /* ns, of all samples */
+	u64 first, last;   /* ns: the time that is shown */
 	u64 most;          /* of all running[] */
 	unsigned at;       /* the cursor's column */
 	unsigned from, to; /* the span's columns; NO_COLUMN: not chosen */
@@ -40,15 +39,12 @@ static void times__free(struct times *t)
 	t->lanes.nr = 0;
 }
 
-struct lane_of_row {       /* which lane a row of the profile belongs to, and what kind of event it is */
-	struct lane *lane; /* NULL: left out by a filter */
-	bool is_wait;
-};
-
 static int by_total(const void *a, const void *b)
 {
 	const struct lane *x = *(struct lane *const *)a, *y = *(struct lane *const *)b;
 
+	if (x->is_rest != y->is_rest)
+		return x->is_rest ? 1 : -1;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
@@ -58,6 +54,33 @@ static int by_id(const void *a, const void *b)
 {
 	const struct lane *x = *(struct lane *const *)a, *y = *(struct lane *const *)b;
 
+	if (x->is_rest != y->is_rest)
+		return x->is_rest ? 1 : -1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+struct thread_total { /* of a thread, or a CPU */
+	u32 id, pid, comm;
+	u64 total;
+	u64 time; /* ns, of the row that comm is of */
+};
+typedef ARRAY(struct thread_total) thread_totals;
+
+static int total_by_id(const void *a, const void *b)
+{
+	const struct thread_total *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static int total_by_total(const void *a, const void *b)
+{
+	const struct thread_total *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -66,122 +89,122 @@ static u32 times__id(const struct times *t, const struct row *row)
 	return t->by_cpu ? row->key.cpu : row->key.tid;
 }
 
-static struct lane *times__lane_of(struct times *t, u32 id)
+static bool is_shown(struct browser *b, const struct row *row)
 {
-	struct lane key = { .id = id }, *p = &key;
-	struct lane **found = t->lanes.nr ? bsearch(&p, t->lanes.v, t->lanes.nr, sizeof(p), by_id) : NULL;
-
-	return found ? *found : NULL;
+	return browser__view(b)->hists_of_event[row->key.event] == b->event &&
+	       browser__wants_thread(b, &row->key);
 }
 
-/* Make a lane for each thread or CPU with samples; beyond LANES_MAX the busiest keep theirs. */
-static void times__make_lanes(struct times *t, struct browser *b, const struct profile *p)
+/* Add up the rows of each thread or CPU; the busiest first. */
+static void times__add_up(struct times *t, struct browser *b, const struct profile *p, thread_totals *totals)
 {
-	struct lane *last = NULL;
+	size_t nr = 0;
 
 	for (size_t i = 0; i < p->rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&p->rows, i);
 
-		if (!browser__wants_thread(b, &row->key) ||
-		    browser__view(b)->hists_of_event[row->key.event] != b->event)
-			continue;
-		if (!last || last->id != times__id(t, row)) {
-			last = NULL;
-			for (size_t k = 0; k < t->lanes.nr && !last; k++)
-				if (t->lanes.v[k]->id == times__id(t, row))
-					last = t->lanes.v[k];
-		}
-		if (!last && t->lanes.nr < LANES_MAX) {
-			last = xcalloc(1, sizeof(*last));
-			last->pid = row->key.pid;
-			last->id = times__id(t, row);
-			array__add(&t->lanes, last);
-		}
-		if (!last) {
-			last = t->lanes.v[LANES_MAX - 1];
-			last->is_rest = true;
-		}
-		last->comm = row->key.comm;
-		last->total += row->period;
+		if (is_shown(b, row))
+			array__add(totals, ((struct thread_total){ .id = times__id(t, row),
+								   .pid = row->key.pid,
+								   .comm = row->key.comm,
+								   .total = row->period,
+								   .time = row->first_time }));
 	}
+	if (totals->nr)
+		qsort(totals->v, totals->nr, sizeof(*totals->v), total_by_id);
+	for (size_t i = 0; i < totals->nr; i++) {
+		struct thread_total x = totals->v[i];
+
+		if (nr && totals->v[nr - 1].id == x.id)
+			x.total += totals->v[--nr].total;
+		totals->v[nr++] = x;
+	}
+	totals->nr = nr;
+	if (nr)
+		qsort(totals->v, nr, sizeof(*totals->v), total_by_total);
 }
 
-static void add_span(u64 *parts, double from, double to, double ns)
+/* The busiest have lanes, beyond LANES_MAX all others one together. Sort the lanes by their ids. */
+static void times__make_lanes(struct times *t, struct browser *b, const struct profile *p)
 {
-	for (unsigned i = (unsigned)from; i <= (unsigned)to && i < NR_PARTS; i++) {
-		double begin = MAX(from, (double)i), end = MIN(to, (double)(i + 1));
+	thread_totals totals = { 0 };
 
-		if (end > begin)
-			parts[i] += (u64)(ns * (end - begin));
+	times__add_up(t, b, p, &totals);
+	for (size_t i = 0; i < totals.nr && i < LANES_MAX; i++) {
+		const struct thread_total *x = &totals.v[i];
+		struct lane *l = xcalloc(1, sizeof(*l));
+
+		*l = (struct lane){ .id = x->id, .pid = x->pid, .comm = x->comm, .total = x->total };
+		l->is_rest = i + 1 == LANES_MAX && totals.nr > LANES_MAX;
+		array__add(&t->lanes, l);
 	}
+	array__exit(&totals);
+	if (t->lanes.nr)
+		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), by_id);
 }
 
-static void times__count(struct times *t, const struct sample_stream *stream, const struct lane_of_row *rows)
+/* Return the lane of a row that is shown. */
+static struct lane *times__lane_of(struct times *t, const struct row *row)
 {
-	double ns_per_part = (double)(t->last - t->first + 1) / NR_PARTS;
+	struct lane key = { .id = times__id(t, row) }, *p = &key, *last = t->lanes.v[t->lanes.nr - 1];
+	struct lane **found = bsearch(&p, t->lanes.v, t->lanes.nr - last->is_rest, sizeof(p), by_id);
 
-	for (size_t index = 0; index < stream->v.nr; index++) {
-		struct stream_sample s = sample_stream__get(stream, index);
-		const struct lane_of_row *row = &rows[s.row];
-		double part = (double)(s.time - t->first) / ns_per_part;
-
-		if (!row->lane)
-			continue;
-		if (row->is_wait) {
-			double began = MAX(part - (double)s.weight / ns_per_part, 0.0);
-
-			add_span(row->lane->waiting, began, part, ns_per_part);
-			continue;
-		}
-		row->lane->running[MIN((unsigned)part, NR_PARTS - 1u)] += s.weight;
-	}
+	return found ? *found : last;
 }
 
-/* The first and the last time of the samples, which are in any order. */
-static void times__range(struct times *t, const struct sample_stream *stream)
+/* Waits of a thread that end in a part: they came one after the other. */
+static void lane__add_waits(struct lane *l, unsigned part, double parts, double ns_per_part)
 {
-	for (size_t index = 0; index < stream->v.nr; index++) {
-		u64 time = sample_stream__get(stream, index).time;
+	double end = part + 1, begin = MAX(end - parts, 0.0);
 
-		t->first = index ? MIN(t->first, time) : time;
-		t->last = index ? MAX(t->last, time) : time;
-	}
+	for (unsigned i = (unsigned)begin; i <= part; i++)
+		l->waiting[i] += (u64)(ns_per_part * (MIN(end, (double)(i + 1)) - MAX(begin, (double)i)));
 }
 
-static void times__assign(struct times *t, struct browser *b, const struct profile *p,
-			  struct lane_of_row *rows)
+static void times__count(struct times *t, struct browser *b, const struct profile *p, u64 step)
 {
 	const struct time_table *waits = browser__view(b)->opts.waits.times;
 
-	if (t->lanes.nr)
-		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), by_id);
 	for (size_t i = 0; i < p->rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&p->rows, i);
+		unsigned part = (unsigned)MIN(row->key.ip, (u64)NR_PARTS - 1);
+		struct lane *l;
 
-		if (browser__view(b)->hists_of_event[row->key.event] != b->event)
+		if (!is_shown(b, row))
 			continue;
-		rows[i].lane = times__lane_of(t, times__id(t, row));
-		rows[i].is_wait = waits && waits->roles.v[row->key.event] == TIME_WAITING;
+		l = times__lane_of(t, row);
+		if (waits && waits->roles.v[row->key.event] == TIME_WAITING)
+			lane__add_waits(l, part, (double)row->period / (double)step, (double)step);
+		else
+			l->running[part] += row->period;
 	}
+}
+
+/* The time of the recording, or what the filters leave of it. */
+static bool times__range(struct times *t, struct browser *b)
+{
+	const struct time_spans *spans = b->in->setup->profile.times;
+
+	if (!profile__sample_times(b->in->session, &t->first, &t->last))
+		return false;
+	if (spans && spans->v.nr) {
+		t->first = MAX(t->first, spans->v.v[0].start);
+		t->last = MIN(t->last, spans->v.v[spans->v.nr - 1].end);
+	}
+	return t->first <= t->last;
 }
 
 static void times__read(struct times *t, struct browser *b)
 {
-	struct sample_stream stream = { .base = 0 };
-	struct lane_of_row *rows;
+	u64 step = (t->last - t->first) / NR_PARTS + 1;
 	struct profile p;
 
-	if (browser__collect_flat(b, t->by_cpu ? PROFILE_SPLIT_CPU : 0, &stream, &p)) {
+	if (browser__collect_flat(b, t->by_cpu ? PROFILE_SPLIT_CPU : 0, t->first, step, &p)) {
 		browser__say(b, "%s", b->err->text.buf);
 		return;
 	}
 	times__make_lanes(t, b, &p);
-	rows = xcalloc(p.rows.rows.nr + 1, sizeof(*rows));
-	times__assign(t, b, &p, rows);
-	times__range(t, &stream);
-	times__count(t, &stream, rows);
-	free(rows);
-	sample_stream__exit(&stream);
+	times__count(t, b, &p, step);
 	profile__exit(&p);
 	if (t->lanes.nr)
 		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), t->by_cpu ? by_id : by_total);
@@ -195,7 +218,7 @@ static void times__make(struct browser *b, void *state)
 	t->first = t->last = 0;
 	t->from = t->to = NO_COLUMN;
 	t->at = 0;
-	if (b->in->session->has_time)
+	if (b->in->session->has_time && times__range(t, b))
 		times__read(t, b);
 	list__fit(&t->list, t->lanes.nr, t->list.rows);
 }

@@ -81,10 +81,12 @@ static bool worker__wants(const struct worker *w, const struct sample *s)
 	return !w->opts->times || time_spans__has(w->opts->times, s->time);
 }
 
-static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t,
+static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t, u64 time,
 			     struct row_key *key)
 {
 	*key = sample__row_key(s, t, &w->cursor, &w->session->machine);
+	if (w->opts->step)
+		key->ip = time < w->opts->from ? 0 : (time - w->opts->from) / w->opts->step;
 	if (w->opts->split & PROFILE_SPLIT_THREAD) {
 		key->thread = t->thread;
 		key->pid = s->pid;
@@ -160,7 +162,7 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	machine_cursor__seek(&w->cursor, time);
 	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
 	p = &w->pending[w->nr_pending++];
-	worker__make_key(w, s, t, &p->key);
+	worker__make_key(w, s, t, time, &p->key);
 	p->chain = s->callchain ? s->callchain : &no_chain;
 	if (unlikely(w->opts->payloads || w->opts->words))
 		worker__add_extra(w, s, w->nr_pending - 1);

@@ -51,6 +51,8 @@ struct profile_opts {
 	const sample_words *words; /* rows are split by these, too; NULL: none */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */
 	u64 time_quantum;          /* ns; words see times rounded down to a multiple of it; 0: the times */
+	/* ns; not 0: rows have no addresses, but times: row_key.ip is the number of steps since from */
+	u64 step, from;
 	const struct sample_context *context; /* words need it; NULL: they do not */
 	const struct payload_cuts *payloads;  /* NULL: no payloads */
 	const int_array *cpus;                /* count only samples of these (sorted); NULL: all */
