@@ -7,9 +7,9 @@ own_folder
 trap 'rm -rf "$dir"; [ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"' EXIT
 pid=
 
-# Stock names functions of the vdso only if it recorded here before.
+# Stock names functions of the vdso only if it recorded here before, and stubs _init.
 own_lines() { # FILE
-	sed '/^perf/d; s/__vdso_[a-z_]*_\[k\]/[[vdso]]_[k]/g' "$1" |
+	sed '/^perf/d; s/[^; ]*@plt/_init/g; s/__vdso_[a-z_]*_\[k\]/[[vdso]]_[k]/g' "$1" |
 		awk '{ n = $NF; sub(/ [0-9]*$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
 }
 
