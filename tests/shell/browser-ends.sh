@@ -2,7 +2,7 @@
 # timeout: 120
 . "$PERF_SRC/tests/lib.sh"
 need_terminal
-need_command tmux
+need_command tmux pgrep
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 own_folder
 cp "$PERF_SRC/tests/data/browser/shapes.data" .

@@ -69,7 +69,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups true 2>/dev/null; 
 fi
 
 # A container: its own numbers for processes, its own /tmp.
-if unshare -m -p -f true 2>/dev/null; then
+if command -v pgrep >/dev/null && unshare -m -p -f true 2>/dev/null; then
 	# This folder stays where it is for whoever is in it, even if it is below /tmp.
 	echo 'mount -t tmpfs none /tmp && ./jit map a_compiled_name' >in.sh
 	begin unshare -m -p -f --kill-child sh in.sh

@@ -66,7 +66,7 @@ for _ in $(seq 100); do
 	! grep -q PerfTop: out || break
 	sleep 0.1
 done
-recorder=$(pgrep -P $top)
+recorder=$(sed -n "s/^PPid:.$top\$/x/p; s/^Pid:.//p" /proc/[0-9]*/status 2>/dev/null | grep -B1 x | sed -n 1p)
 kill -KILL $top
 for _ in $(seq 100); do
 	[ -d "/proc/$recorder" ] || break
