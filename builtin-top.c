@@ -23,8 +23,7 @@ static struct top_args args = {
 		.is_live = true,
 		.browser = { .mouse = true, .headers = true },
 		.samples = { .children = true, .max_stack = 127, .socket = -1 },
-		.table = { .sort = "dso,symbol",
-			   .group = true,
+		.table = { .group = true,
 			   .skip_empty = true,
 			   .idle = true,
 			   .percent_limit = -1,
@@ -251,6 +250,8 @@ static int settle(bool has_command, struct err *err)
 	r->opts.attrs.all_kernel |= hides_user;
 	r->opts.output = "slices"; /* not standard output, if that is a pipe */
 	r->no_embed = true;
+	if (!args.report.table.sort && !args.report.table.fields)
+		args.report.table.sort = "dso,symbol";
 	choose_target(has_command);
 	return record_args__settle(r, has_command, err);
 }

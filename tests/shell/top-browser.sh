@@ -21,6 +21,10 @@ await() { # TEXT: on the screen, within 20 s
 	fail "the screen has no '$1'"
 }
 
+# A terminal that cannot move its cursor gets tables, one below the other.
+TERM=dumb on_terminal "timeout -s INT 3 '$PERF' top -d 1 -e cpu-clock:u -p $prog"
+grep -q 'no browser: ' screen && grep -q PerfTop: screen || { cat screen && fail "no tables on a dumb terminal"; }
+! grep -q "$(printf '\033')" screen || fail "an escape on a dumb terminal"
 tm new-session -d -s s -x 80 -y 24 "env PS1='$ ' ENV= sh -i"
 tm send-keys -t s "'$PERF' top -g -d 1 -e cpu-clock:u -p $prog 2>err; echo ended \$?" Enter
 await "functions"

@@ -75,7 +75,7 @@ static void print_table(struct top *t)
 	};
 	struct stdio_ui text;
 
-	if (on_terminal)
+	if (term__can_rewrite(STDOUT_FILENO))
 		fputs("\033[H\033[2J", stdout);
 	print_head(t, stdout);
 	stdio_ui__init(&text, &opts);
