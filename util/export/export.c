@@ -14,13 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LOOK_AHEAD = 16 }; /* samples are fetched before they are needed */
+
 struct exporter {
 	struct export x;
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
-	sample_words words;         /* what rows are split by: the cgroup */
-	ARRAY(struct row_use) uses; /* by row */
+	sample_words words; /* what rows are split by: the cgroup */
 	struct hash_table threads;
 	ARRAY(u32) last_comms;     /* by identity of a thread */
 	ARRAY(u32) frame_of_place; /* id + 1; 0: not used */
@@ -343,7 +344,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
 
-	array__reserve(&e->uses, t->rows.nr);
+	array__reserve(&e->x.uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row row = exporter__row(e, i, has_threads);
 		struct row_use use = { .thread = NOT_EXPORTED,
@@ -360,7 +361,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 		}
-		array__add(&e->uses, use);
+		array__add(&e->x.uses, use);
 		array__add(&e->x.exported_rows, use.thread != NOT_EXPORTED);
 		if (use.thread == NOT_EXPORTED)
 			continue;
@@ -394,10 +395,17 @@ static void exporter__write_tables(struct exporter *e)
 	strbuf__exit(&unknown);
 }
 
+/* Fetch what a sample that comes soon is exported as. Samples that follow each other are of any rows. */
+static void exporter__look_ahead(const struct exporter *e, size_t index)
+{
+	if (index + LOOK_AHEAD < e->stream.v.nr)
+		__builtin_prefetch(&e->x.uses.v[e->stream.v.v[index + LOOK_AHEAD].row]);
+}
+
 static void exporter__write_timed(struct exporter *e, size_t index)
 {
 	struct stream_sample at = sample_stream__get(&e->stream, index);
-	const struct row_use *use = &e->uses.v[at.row];
+	const struct row_use *use = &e->x.uses.v[at.row];
 	const struct export_sample sample = { .stack = use->stack,
 					      .thread = use->thread,
 					      .event = use->event,
@@ -418,7 +426,7 @@ static void exporter__write_timed(struct exporter *e, size_t index)
 static void exporter__write_row(struct exporter *e, u32 i)
 {
 	const struct row *row = row_table__get(e->x.rows, i);
-	const struct row_use *use = &e->uses.v[i];
+	const struct row_use *use = &e->x.uses.v[i];
 	const struct export_sample sample = { .stack = use->stack,
 					      .thread = use->thread,
 					      .event = use->event,
@@ -449,18 +457,19 @@ static void exporter__write_in_time(struct exporter *e)
 
 	exporter__write_threads(e);
 	stream_reader__init(&reader, &e->stream);
-	while (stream_reader__next(&reader, &index) && !export_out__error(e->x.out))
+	while (stream_reader__next(&reader, &index) && !export_out__error(e->x.out)) {
+		exporter__look_ahead(e, index);
 		exporter__write_timed(e, index);
+	}
 	stream_reader__exit(&reader);
 }
 
 static void exporter__write_in_order(struct exporter *e, const u32 *order, size_t nr)
 {
-	enum { LOOK_AHEAD = 16 }; /* samples are fetched before they are needed */
 	u32 last = NOT_EXPORTED;
 
 	for (size_t i = 0; i < nr && !export_out__error(e->x.out); i++) {
-		u32 thread = e->uses.v[e->stream.v.v[order[i]].row].thread;
+		u32 thread = e->x.uses.v[e->stream.v.v[order[i]].row].thread;
 
 		if (i + LOOK_AHEAD < nr)
 			__builtin_prefetch(&e->stream.v.v[order[i + LOOK_AHEAD]]);
@@ -474,7 +483,7 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 static void exporter__write_by_bucket(struct exporter *e)
 {
 	u32 nr_buckets, *order;
-	u32 *buckets = export_order__buckets(&e->x, e->uses.v, &nr_buckets);
+	u32 *buckets = export_order__buckets(&e->x, &nr_buckets);
 	size_t nr;
 
 	order = sample_stream__order(&e->stream, buckets, nr_buckets, &nr);
@@ -493,7 +502,7 @@ static void exporter__write_rows(struct exporter *e)
 {
 	exporter__write_threads(e);
 	for (u32 i = 0; i < e->x.rows->rows.nr && !export_out__error(e->x.out); i++)
-		if (e->uses.v[i].thread != NOT_EXPORTED)
+		if (e->x.uses.v[i].thread != NOT_EXPORTED)
 			exporter__write_row(e, i);
 }
 
@@ -611,9 +620,10 @@ static void exporter__set_times(struct exporter *e)
 	const struct reader *r = e->x.session->reader;
 
 	for (size_t i = 0; i < e->stream.v.nr; i++) {
-		u32 thread = e->uses.v[e->stream.v.v[i].row].thread;
+		u32 thread = e->x.uses.v[e->stream.v.v[i].row].thread;
 		u64 time = e->stream.base + (u64)e->stream.v.v[i].time;
 
+		exporter__look_ahead(e, i);
 		if (thread == NOT_EXPORTED)
 			continue;
 		e->x.threads.v[thread].first = MIN(e->x.threads.v[thread].first, time);
@@ -665,7 +675,7 @@ static void exporter__exit(struct exporter *e)
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
 	array__exit(&e->words);
-	array__exit(&e->uses);
+	array__exit(&e->x.uses);
 	array__exit(&e->x.exported_rows);
 	hash_table__exit(&e->threads);
 	array__exit(&e->last_comms);

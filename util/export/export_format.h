@@ -103,6 +103,16 @@ struct export_sample {
 	u32 row;  /* export__row */
 };
 
+enum { NOT_EXPORTED = UINT32_MAX };
+
+/* What the samples of a row are exported as: small, so that samples in time need not look at their rows. */
+struct row_use {
+	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
+	u32 event;
+	u32 cpu; /* STREAM_NO_CPU: unknown, or rows are not split by it */
+	const char *comm, *cgroup;
+};
+
 struct export
 {
 	const struct export_args *args;
@@ -114,6 +124,7 @@ struct export
 	const struct profile *profile;
 	const struct row_table *rows; /* of the profile */
 	ARRAY(bool) exported_rows;    /* by row: the filters keep it */
+	ARRAY(struct row_use) uses;   /* by row */
 	struct export_out *out;
 	struct stacks stacks;
 	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */

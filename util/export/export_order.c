@@ -8,8 +8,9 @@
 
 /* ---- by_thread ---- */
 
-static u32 *thread_buckets(const struct export *x, const struct row_use *uses, u32 *nr)
+static u32 *thread_buckets(const struct export *x, u32 *nr)
 {
+	const struct row_use *uses = x->uses.v;
 	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets));
 
 	for (size_t i = 0; i < x->rows->rows.nr; i++)
@@ -93,8 +94,9 @@ static int group__compare(const void *a, const void *b, void *ctx)
 	return *i < *k ? -1 : *i > *k;
 }
 
-static u32 *stack_buckets(const struct export *x, const struct row_use *uses, u32 *nr)
+static u32 *stack_buckets(const struct export *x, u32 *nr)
 {
+	const struct row_use *uses = x->uses.v;
 	struct groups g = { .table = HASH_TABLE_INIT };
 	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets)), *order, *number;
 
@@ -120,7 +122,7 @@ static u32 *stack_buckets(const struct export *x, const struct row_use *uses, u3
 	return buckets;
 }
 
-u32 *export_order__buckets(const struct export *x, const struct row_use *uses, u32 *nr)
+u32 *export_order__buckets(const struct export *x, u32 *nr)
 {
-	return x->format->by_stack ? stack_buckets(x, uses, nr) : thread_buckets(x, uses, nr);
+	return x->format->by_stack ? stack_buckets(x, nr) : thread_buckets(x, nr);
 }

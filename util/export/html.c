@@ -5,18 +5,20 @@
  */
 #include "export/export_formats.h"
 
+#include "base/system/pack.h"
+#include "base/system/thread.h"
 #include "export/page_parts.h"
 #include "export/page_source.h"
 #include "format/read/features.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum {
 	CELL_NS = 20 * 1000 * 1000,
 	/* cells get wider where there are more: what memory and the page have room for */
 	MOST_ENTRIES = 12 * 1000 * 1000,
+	MOST_CELL_SAMPLES = 1000 * 1000, /* equal ones are added up before the cell ends */
 	MOST_CPU_ENTRIES = 100 * 1000,
 	MOST_BYTES = 14900 * 1000, /* 20 MB with base64 and the script */
 	PACK_LEVEL = 4,
@@ -32,10 +34,21 @@ struct page_frame {
 
 enum { FRAME_KERNEL = 1, FRAME_JIT = 2, FRAME_INLINED = 4, FRAME_UNKNOWN = 8 };
 
-struct page_entry {            /* samples of a lane and a stack in a cell */
-	u32 cell, lane, stack; /* a lane is an event of a thread */
-	u32 nr;
+struct page_sample { /* samples of a lane and a stack in one cell */
+	u32 lane;    /* of an event of a thread */
+	u32 stack;   /* its rank */
 	u64 weight;
+	u32 nr;
+};
+
+struct page_entry { /* what is kept of them; the weight is apart */
+	u32 stack;
+	u32 nr;
+};
+
+struct page_run { /* the entries of one lane in one cell, by stack */
+	u32 cell, lane;
+	u32 nr; /* entries */
 };
 
 struct page_cpu_entry { /* what a processor did in a cell; a lane is an event of a processor */
@@ -51,14 +64,19 @@ struct page {
 	ARRAY(struct export_stack) v; /* stacks of these frames, parents first; the first is STACK_NONE */
 	struct hash_table by_stack;
 	ARRAY(u32)
-	number_of_stack; /* index in v, by the id of the export's stack; made by the first sample */
-	ARRAY(struct page_entry) entries;
+	number_of_stack;        /* index in v, by the id of the export's stack; made by the first sample */
+	ARRAY(u32) rank_of_row; /* see page__rank_stacks */
+	struct strbuf ranks;    /* column of the stacks in the order of their ranks */
 	u64 cell_ns;
+	u32 cell; /* that of the samples */
+	ARRAY(struct page_sample) samples, spare;
+	ARRAY(struct page_run) runs; /* of earlier cells, by cell and lane */
+	ARRAY(struct page_entry) entries;
+	u64_array weights; /* of those entries of which samples of the event differ in weight */
 	ARRAY(struct page_cpu_entry) cpu_entries; /* in the order of cells */
 	ARRAY(u32) last_of_cpu;                   /* by lane: index in cpu_entries + 1; 0: none */
 	u64 cpu_cell_ns;
 	struct page_source source;
-	ARRAY(u32) stack_of_row; /* index in v of the stack with its place in the code; 0: not yet known */
 };
 
 static int html__begin(struct export *x, struct err *err)
@@ -69,10 +87,25 @@ static int html__begin(struct export *x, struct err *err)
 	strpool__init(&p->strings);
 	p->cell_ns = p->cpu_cell_ns = CELL_NS;
 	strbuf__init(&p->source.json);
+	strbuf__init(&p->ranks);
 	if (x->args->nr_sources)
 		page_source__init(&p->source, x, x->args->nr_sources);
 	x->data = p;
 	return 0;
+}
+
+/* ---- numbers ---- */
+
+static void add_varint(struct strbuf *sb, u64 x)
+{
+	for (; x > 0x7f; x >>= 7)
+		strbuf__addch(sb, (char)(x | 0x80));
+	strbuf__addch(sb, (char)x);
+}
+
+static void add_signed(struct strbuf *sb, s64 x)
+{
+	add_varint(sb, (u64)x << 1 ^ (u64)(x >> 63));
 }
 
 /* ---- frames and stacks, without addresses ---- */
@@ -121,15 +154,6 @@ static u32 page__stack(struct page *p, u32 parent, u32 frame)
 	return i;
 }
 
-static void page__list_stacks(struct page *p, const struct export *x)
-{
-	array__add(&p->v, ((struct export_stack){ 0 }));
-	array__add(&p->number_of_stack, STACK_NONE);
-	for (size_t i = 1; i < x->tree.nr; i++)
-		array__add(&p->number_of_stack, page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
-							    p->number_of_frame.v[x->tree.v[i].frame]));
-}
-
 /* Return a stack, or the same stack with the place of its innermost frame in the code. */
 static u32 page__stack_at(struct page *p, u32 stack, u32 place)
 {
@@ -142,111 +166,208 @@ static u32 page__stack_at(struct page *p, u32 stack, u32 place)
 	return page__stack(p, p->v.v[stack].parent, page__frame(p, &f));
 }
 
-static u32 page__stack_of(struct page *p, const struct export_sample *sample)
-{
-	u32 stack = p->number_of_stack.v[sample->stack];
+struct stack_use {
+	u32 stack;
+	u64 nr;
+};
 
-	if (!p->source.place_of_row.nr)
-		return stack;
-	while (p->stack_of_row.nr <= sample->row)
-		array__add(&p->stack_of_row, 0);
-	if (!p->stack_of_row.v[sample->row])
-		p->stack_of_row.v[sample->row] =
-			page__stack_at(p, stack, p->source.place_of_row.v[sample->row]);
-	return p->stack_of_row.v[sample->row];
+static int stack_use__compare(const void *a, const void *b)
+{
+	const struct stack_use *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	return x->stack < y->stack ? -1 : x->stack > y->stack;
+}
+
+/* Set the stack of each row; return how often each stack was seen. */
+static struct stack_use *page__count_stacks(struct page *p, const struct export *x)
+{
+	struct stack_use *uses;
+
+	for (u32 i = 0; i < x->uses.nr; i++) {
+		u32 place = p->source.place_of_row.nr ? p->source.place_of_row.v[i] : 0;
+
+		array__add(&p->rank_of_row,
+			   x->uses.v[i].thread == NOT_EXPORTED
+				   ? STACK_NONE
+				   : page__stack_at(p, p->number_of_stack.v[x->uses.v[i].stack], place));
+	}
+	uses = xcalloc(p->v.nr, sizeof(*uses));
+	for (size_t i = 0; i < p->v.nr; i++)
+		uses[i].stack = (u32)i;
+	for (size_t i = 0; i < x->uses.nr; i++)
+		if (x->uses.v[i].thread != NOT_EXPORTED)
+			uses[p->rank_of_row.v[i]].nr += row_table__get(x->rows, i)->nr;
+	return uses;
+}
+
+/*
+ * Number the stacks of samples by how often they were seen, so that most differences of sorted ones are
+ * small.
+ */
+static void page__rank_stacks(struct page *p, const struct export *x)
+{
+	struct stack_use *uses = page__count_stacks(p, x);
+	u32 *rank = xcalloc(p->v.nr, sizeof(*rank)), last = 0;
+
+	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
+	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
+		rank[uses[i].stack] = i;
+		add_signed(&p->ranks, (s64)uses[i].stack - last);
+		last = uses[i].stack;
+	}
+	for (size_t i = 0; i < p->rank_of_row.nr; i++)
+		p->rank_of_row.v[i] = rank[p->rank_of_row.v[i]];
+	free(uses);
+	free(rank);
+}
+
+static void page__list_stacks(struct page *p, const struct export *x)
+{
+	array__add(&p->v, ((struct export_stack){ 0 }));
+	array__add(&p->number_of_stack, STACK_NONE);
+	for (size_t i = 1; i < x->tree.nr; i++)
+		array__add(&p->number_of_stack, page__stack(p, p->number_of_stack.v[x->tree.v[i].parent],
+							    p->number_of_frame.v[x->tree.v[i].frame]));
+	page__rank_stacks(p, x);
 }
 
 /* ---- samples ---- */
 
-/* Return the field of an entry that is at an offset: cell, lane or stack. */
-static u32 page_entry__field(const struct page_entry *e, size_t offset)
+static u64 page_sample__key(const struct page_sample *s)
 {
-	return *(const u32 *)((const char *)e + offset);
+	return (u64)s->lane << 32 | s->stack;
 }
 
-/* Put the entries from..to in the order of a field into the other array; equal ones keep their order. */
-static void sort_entries(const struct page_entry *from, struct page_entry *to, size_t nr, size_t field)
+static void sort_few_samples(struct page_sample *v, size_t nr)
 {
-	u32 most = 0;
-	size_t *places;
+	for (size_t i = 1; i < nr; i++) {
+		struct page_sample s = v[i];
+		size_t k = i;
 
-	for (size_t i = 0; i < nr; i++)
-		most = MAX(most, page_entry__field(&from[i], field));
-	places = xcalloc((size_t)most + 2, sizeof(*places));
-	for (size_t i = 0; i < nr; i++)
-		places[page_entry__field(&from[i], field) + 1]++;
-	for (u32 k = 0; k < most; k++)
-		places[k + 1] += places[k];
-	for (size_t i = 0; i < nr; i++)
-		to[places[page_entry__field(&from[i], field)]++] = from[i];
-	free(places);
-}
-
-/* Sort the entries, which are in the order of cells, by cell, lane and stack. */
-static void page__sort(struct page *p)
-{
-	size_t nr = p->entries.nr, nr_cells = 0;
-	struct page_entry *v = p->entries.v, *other = xcalloc(nr + 1, sizeof(*other));
-	u32 *cells = xcalloc(nr + 1, sizeof(*cells)); /* there may be few in a long time: sort by number */
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!nr_cells || v[i].cell != cells[nr_cells - 1])
-			cells[nr_cells++] = v[i].cell;
-		v[i].cell = (u32)nr_cells - 1;
+		for (; k && page_sample__key(&v[k - 1]) > page_sample__key(&s); k--)
+			v[k] = v[k - 1];
+		v[k] = s;
 	}
-	sort_entries(v, other, nr, offsetof(struct page_entry, stack));
-	sort_entries(other, v, nr, offsetof(struct page_entry, lane));
-	sort_entries(v, other, nr, offsetof(struct page_entry, cell));
-	for (size_t i = 0; i < nr; i++) {
-		v[i] = other[i];
-		v[i].cell = cells[v[i].cell];
+}
+
+/*
+ * Sort the samples of a cell by lane and stack, by a byte at a time from the lowest on; bytes that all share
+ * are skipped. Return where they are then: v, or spare, which has room for as many.
+ */
+static struct page_sample *sort_cell(struct page_sample *v, struct page_sample *spare, size_t nr)
+{
+	u64 differs = 0;
+
+	if (nr < 24) {
+		sort_few_samples(v, nr);
+		return v;
 	}
-	free(cells);
-	free(other);
+	for (size_t i = 1; i < nr; i++)
+		differs |= page_sample__key(&v[i]) ^ page_sample__key(&v[0]);
+	for (unsigned shift = 0; shift < 64 && differs >> shift; shift += 8) {
+		struct page_sample *from = v;
+		size_t places[256] = { 0 }, sum = 0;
+
+		if (!(differs >> shift & 0xff))
+			continue;
+		for (size_t i = 0; i < nr; i++)
+			places[page_sample__key(&from[i]) >> shift & 0xff]++;
+		for (unsigned i = 0; i < 256; i++) {
+			size_t n = places[i];
+
+			places[i] = sum;
+			sum += n;
+		}
+		for (size_t i = 0; i < nr; i++)
+			spare[places[page_sample__key(&from[i]) >> shift & 0xff]++] = from[i];
+		v = spare;
+		spare = from;
+	}
+	return v;
 }
 
-static bool page_entry__equals(const struct page_entry *x, const struct page_entry *y)
+/* Sort the samples of the cell, and add up equal ones. */
+static void page__fold_cell(struct page *p)
 {
-	return x->cell == y->cell && x->lane == y->lane && x->stack == y->stack;
-}
-
-/* Sort the entries and add up equal ones. */
-static void page__merge(struct page *p)
-{
-	struct page_entry *v = p->entries.v;
+	struct page_sample *v = p->samples.v;
+	const struct page_sample *sorted;
 	size_t nr = 0;
 
-	page__sort(p);
-	for (size_t i = 0; i < p->entries.nr; i++)
-		if (nr && page_entry__equals(&v[nr - 1], &v[i])) {
-			v[nr - 1].weight += v[i].weight;
-			v[nr - 1].nr += v[i].nr;
+	array__reserve(&p->spare, p->samples.nr);
+	sorted = sort_cell(v, p->spare.v, p->samples.nr);
+	for (size_t i = 0; i < p->samples.nr; i++)
+		if (nr && page_sample__key(&v[nr - 1]) == page_sample__key(&sorted[i])) {
+			v[nr - 1].weight += sorted[i].weight;
+			v[nr - 1].nr += sorted[i].nr;
 		} else {
-			v[nr++] = v[i];
+			v[nr++] = sorted[i];
 		}
-	p->entries.nr = nr;
+	p->samples.nr = nr;
 }
 
-static void page__widen_cells(struct page *p)
+static bool lane__has_weights(const struct export *x, u32 lane)
 {
+	return !x->events.v[lane % x->events.nr].period;
+}
+
+/* Make runs of the samples of the cell. */
+static void page__end_cell(struct page *p, const struct export *x)
+{
+	page__fold_cell(p);
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		const struct page_sample *s = &p->samples.v[i];
+
+		if (!i || s->lane != s[-1].lane)
+			array__add(&p->runs, ((struct page_run){ p->cell, s->lane, 0 }));
+		p->runs.v[p->runs.nr - 1].nr++;
+		array__add(&p->entries, ((struct page_entry){ s->stack, s->nr }));
+		if (lane__has_weights(x, s->lane))
+			array__add(&p->weights, s->weight);
+	}
+	p->samples.nr = 0;
+}
+
+/* Samples come in the order of cells. */
+static void page__add(struct page *p, const struct export *x, u32 cell, const struct page_sample *s)
+{
+	if (cell != p->cell) {
+		page__end_cell(p, x);
+		p->cell = cell;
+	}
+	if (p->samples.nr == p->samples.alloc && p->samples.nr >= MOST_CELL_SAMPLES)
+		page__fold_cell(p);
+	array__add(&p->samples, *s);
+}
+
+/* Make cells twice as wide. The last one goes on. */
+static void page__widen_cells(struct page *p, const struct export *x)
+{
+	size_t nr_runs, entry = 0, weight = 0;
+
+	page__end_cell(p, x);
+	nr_runs = p->runs.nr;
 	p->cell_ns *= 2;
-	for (size_t i = 0; i < p->entries.nr; i++)
-		p->entries.v[i].cell /= 2;
+	p->cell = 0;
+	p->runs.nr = p->entries.nr = p->weights.nr = 0; /* what is added is not after what is read */
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct page_run run = p->runs.v[i];
+
+		for (u32 k = 0; k < run.nr; k++, entry++)
+			page__add(p, x, run.cell / 2,
+				  &(struct page_sample){ .lane = run.lane,
+							 .stack = p->entries.v[entry].stack,
+							 .nr = p->entries.v[entry].nr,
+							 .weight = lane__has_weights(x, run.lane)
+									   ? p->weights.v[weight++]
+									   : 0 });
+	}
 }
 
 static bool page__has_one_cell(const struct page *p)
 {
-	return !p->entries.nr || !p->entries.v[p->entries.nr - 1].cell;
-}
-
-/* Add up equal entries; while that leaves too many, make cells twice as wide. */
-static void page__shrink(struct page *p)
-{
-	page__merge(p);
-	while (p->entries.nr > MOST_ENTRIES / 2 && !page__has_one_cell(p)) {
-		page__widen_cells(p);
-		page__merge(p);
-	}
+	return !p->runs.nr || !p->runs.v[p->runs.nr - 1].cell;
 }
 
 /* Return about how many bytes the entries take in the page, before base64: measured ones, of 10 million. */
@@ -255,25 +376,26 @@ static u64 page__bytes(const struct page *p, u32 nr_lanes)
 	u64 *next = xcalloc(nr_lanes, sizeof(*next)),
 	    nr_runs = 0; /* by lane: after the cell of its last run */
 
-	for (size_t i = 0; i < p->entries.nr; i++) {
-		const struct page_entry *e = &p->entries.v[i];
+	for (size_t i = 0; i < p->runs.nr; i++) {
+		const struct page_run *run = &p->runs.v[i];
 
-		nr_runs += next[e->lane] != (u64)e->cell + 1;
-		next[e->lane] = (u64)e->cell + 1;
+		nr_runs += next[run->lane] != (u64)run->cell + 1;
+		next[run->lane] = (u64)run->cell + 1;
 	}
 	free(next);
 	return p->entries.nr * 5 / 4 + nr_runs * 4;
 }
 
-/* Make cells so wide that the page is small enough to be opened and mailed. */
-static void page__fit(struct page *p, u32 nr_lanes)
+/* End the last cell, and make cells so wide that the page is small enough to be opened and mailed. */
+static void page__fit(struct page *p, const struct export *x)
 {
+	u32 nr_lanes = (u32)(x->threads.nr * x->events.nr);
+
+	page__end_cell(p, x);
 	while (page__bytes(p, nr_lanes) > MOST_BYTES && !page__has_one_cell(p)) {
-		if (p->entries.nr * 5 / 4 > MOST_BYTES)
-			page__merge(p);
-		page__widen_cells(p);
+		page__widen_cells(p, x);
+		page__end_cell(p, x);
 	}
-	page__merge(p);
 }
 
 /* ---- processors ---- */
@@ -331,33 +453,19 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
-	/* only when there is no room: where all samples are in one cell, shrinking may not help */
-	if (p->entries.nr == p->entries.alloc && p->entries.nr >= MOST_ENTRIES)
-		page__shrink(p);
+	if (p->entries.nr > MOST_ENTRIES && !page__has_one_cell(p))
+		page__widen_cells(p, x);
 	page__use_cpu(p, x, sample);
 	if (sample->time > x->first) /* which the recording's header may say */
 		cell = (sample->time - x->first) / p->cell_ns;
-	array__add(&p->entries,
-		   ((struct page_entry){ .lane = sample->thread * (u32)x->events.nr + sample->event,
-					 .stack = page__stack_of(p, sample),
+	page__add(p, x, (u32)MIN(cell, (u64)UINT32_MAX),
+		  &(struct page_sample){ .lane = sample->thread * (u32)x->events.nr + sample->event,
+					 .stack = p->rank_of_row.v[sample->row],
 					 .weight = sample->weight,
-					 .nr = (u32)sample->nr,
-					 .cell = (u32)MIN(cell, (u64)UINT32_MAX) }));
+					 .nr = (u32)sample->nr });
 }
 
 /* ---- columns ---- */
-
-static void add_varint(struct strbuf *sb, u64 x)
-{
-	for (; x > 0x7f; x >>= 7)
-		strbuf__addch(sb, (char)(x | 0x80));
-	strbuf__addch(sb, (char)x);
-}
-
-static void add_signed(struct strbuf *sb, s64 x)
-{
-	add_varint(sb, (u64)x << 1 ^ (u64)(x >> 63));
-}
 
 /* Append a column to data, and empty it. */
 static void add_column(struct strbuf *data, struct strbuf *column)
@@ -384,47 +492,7 @@ static void page__add_frames(const struct page *p, struct strbuf *data)
 	strbuf__exit(&column);
 }
 
-struct stack_use {
-	u32 stack;
-	u64 nr;
-};
-
-static int stack_use__compare(const void *a, const void *b)
-{
-	const struct stack_use *x = a, *y = b;
-
-	if (x->nr != y->nr)
-		return x->nr > y->nr ? -1 : 1;
-	return x->stack < y->stack ? -1 : x->stack > y->stack;
-}
-
-/*
- * Number the stacks of samples by how often they were seen, so that most differences of sorted ones are
- * small; put these numbers into the entries, which are sorted by them later. Make the column of the stacks in
- * that order.
- */
-static void page__rank_stacks(struct page *p, struct strbuf *column)
-{
-	struct stack_use *uses = xcalloc(p->v.nr, sizeof(*uses));
-	u32 *rank = xcalloc(p->v.nr, sizeof(*rank)), last = 0;
-
-	for (size_t i = 0; i < p->v.nr; i++)
-		uses[i].stack = (u32)i;
-	for (size_t i = 0; i < p->entries.nr; i++)
-		uses[p->entries.v[i].stack].nr += p->entries.v[i].nr;
-	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
-	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
-		rank[uses[i].stack] = i;
-		add_signed(column, (s64)uses[i].stack - last);
-		last = uses[i].stack;
-	}
-	for (size_t i = 0; i < p->entries.nr; i++)
-		p->entries.v[i].stack = rank[p->entries.v[i].stack];
-	free(uses);
-	free(rank);
-}
-
-static void page__add_stacks(const struct page *p, struct strbuf *ranks, struct strbuf *data)
+static void page__add_stacks(struct page *p, struct strbuf *data)
 {
 	struct strbuf parents = STRBUF_INIT, frames = STRBUF_INIT;
 
@@ -434,7 +502,7 @@ static void page__add_stacks(const struct page *p, struct strbuf *ranks, struct 
 	}
 	add_column(data, &parents);
 	add_column(data, &frames);
-	add_column(data, ranks);
+	add_column(data, &p->ranks);
 	strbuf__exit(&parents);
 	strbuf__exit(&frames);
 }
@@ -444,30 +512,28 @@ static void page__add_stacks(const struct page *p, struct strbuf *ranks, struct 
  * and for each entry its stack (difference within the run), its number of samples, its weight. The weight is
  * left out where all samples of the event have the same.
  */
-static void page__add_entries(const struct page *p, const struct export *x, struct strbuf *data)
+static void page__add_entries(const struct page *p, struct strbuf *data)
 {
 	struct strbuf runs = STRBUF_INIT, stacks = STRBUF_INIT, numbers = STRBUF_INIT, weights = STRBUF_INIT;
+	const struct page_entry *e = p->entries.v;
 	u32 cell = 0;
 
-	for (size_t from = 0, to; from < p->entries.nr; from = to) {
-		const struct page_entry *e = &p->entries.v[from];
-		u32 lane = e->lane, stack = 0;
+	for (size_t i = 0; i < p->runs.nr; i++) {
+		const struct page_run *run = &p->runs.v[i];
+		u32 stack = 0;
 
-		for (to = from; to < p->entries.nr; to++) {
-			e = &p->entries.v[to];
-			if (e->lane != lane || e->cell != p->entries.v[from].cell)
-				break;
+		add_varint(&runs, run->cell - cell);
+		add_varint(&runs, run->lane);
+		add_varint(&runs, run->nr);
+		cell = run->cell;
+		for (u32 k = 0; k < run->nr; k++, e++) {
 			add_varint(&stacks, e->stack - stack);
 			stack = e->stack;
 			add_varint(&numbers, e->nr);
-			if (!x->events.v[lane % x->events.nr].period)
-				add_varint(&weights, e->weight);
 		}
-		add_varint(&runs, p->entries.v[from].cell - cell);
-		add_varint(&runs, lane);
-		add_varint(&runs, to - from);
-		cell = p->entries.v[from].cell;
 	}
+	for (size_t i = 0; i < p->weights.nr; i++)
+		add_varint(&weights, p->weights.v[i]);
 	add_column(data, &runs);
 	add_column(data, &stacks);
 	add_column(data, &numbers);
@@ -626,9 +692,14 @@ static void page__exit(struct page *p)
 	array__exit(&p->v);
 	hash_table__exit(&p->by_stack);
 	array__exit(&p->number_of_stack);
+	array__exit(&p->rank_of_row);
+	strbuf__exit(&p->ranks);
+	array__exit(&p->samples);
+	array__exit(&p->spare);
+	array__exit(&p->runs);
 	array__exit(&p->entries);
+	array__exit(&p->weights);
 	page_source__exit(&p->source);
-	array__exit(&p->stack_of_row);
 	array__exit(&p->cpu_entries);
 	array__exit(&p->last_of_cpu);
 	free(p);
@@ -639,48 +710,41 @@ static void page__pack(const struct page *p, const struct export *x, const struc
 		       const struct strbuf *sources, struct strbuf *packed)
 {
 	struct strbuf data = STRBUF_INIT;
-	unsigned long size;
 
 	page__add_json(p, x, &data);
 	strbuf__add(&data, names->buf, names->len);
-	page__add_entries(p, x, &data);
+	page__add_entries(p, &data);
 	page__add_cpus(p, x, &data);
 	strbuf__add(&data, sources->buf, sources->len);
-	size = compressBound(data.len);
 	strbuf__reset(packed);
-	strbuf__grow(packed, size);
-	if (compress2((u8 *)packed->buf, &size, (const u8 *)data.buf, data.len, PACK_LEVEL) != Z_OK)
-		die_out_of_memory();
-	strbuf__setlen(packed, size);
+	pack__zlib(data.buf, data.len, PACK_LEVEL, thread__count(x->args->threads), packed);
 	strbuf__exit(&data);
 }
 
 static void html__end(struct export *x)
 {
 	struct page *p = x->data;
-	struct strbuf names = STRBUF_INIT, ranks = STRBUF_INIT, sources = STRBUF_INIT, packed = STRBUF_INIT;
+	struct strbuf names = STRBUF_INIT, sources = STRBUF_INIT, packed = STRBUF_INIT;
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
-	page__rank_stacks(p, &ranks);
-	page__fit(p, (u32)(x->threads.nr * x->events.nr));
+	page__fit(p, x);
 	page__add_frames(p, &names);
-	page__add_stacks(p, &ranks, &names);
+	page__add_stacks(p, &names);
 	add_column(&sources, &p->source.json);
 	page__pack(p, x, &names, &sources, &packed);
 	/* page__fit estimates. Where most bytes are names, wider cells save little. */
 	for (size_t before = SIZE_MAX;
 	     packed.len > MOST_BYTES && packed.len < before - before / 8 && !page__has_one_cell(p);) {
 		before = packed.len;
-		page__widen_cells(p);
-		page__merge(p);
+		page__widen_cells(p, x);
+		page__end_cell(p, x);
 		page__pack(p, x, &names, &sources, &packed);
 	}
 	strbuf__add(&x->out->text, page_head, (size_t)(page_head_end - page_head));
 	add_base64(&x->out->text, (const u8 *)packed.buf, packed.len);
 	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
 	strbuf__exit(&packed);
-	strbuf__exit(&ranks);
 	strbuf__exit(&sources);
 	strbuf__exit(&names);
 	page__exit(p);

@@ -37,13 +37,18 @@ void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, c
 {
 	size_t before = s->v.nr;
 
-	array__reserve(&s->v, before + from->v.nr);
-	for (size_t i = 0; i < from->v.nr; i++) {
-		struct packed_sample *p = array__push(&s->v);
-
-		*p = from->v.v[i];
-		if (numbers)
-			p->row = numbers[p->row];
+	for (size_t i = 0; numbers && i < from->v.nr; i++)
+		from->v.v[i].row = numbers[from->v.v[i].row];
+	if (!before) {
+		array__exit(&s->v);
+		s->v.v = from->v.v;
+		s->v.nr = from->v.nr;
+		s->v.alloc = from->v.alloc;
+		from->v.v = NULL;
+	} else if (from->v.nr) {
+		array__reserve(&s->v, before + from->v.nr);
+		memcpy(s->v.v + before, from->v.v, from->v.nr * sizeof(*from->v.v));
+		s->v.nr += from->v.nr;
 	}
 	for (size_t i = 0; i < from->large.nr; i++)
 		array__add(&s->large,
