@@ -24,9 +24,12 @@ function part(id) {
 const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
 const MOST_BINARIES = 8; /* in the legend */
 
-/** Buttons that are on or off: id, title, field of the state. @type {[string, string, 'heat' | 'byCpu' | 'byTime' | 'lines' | 'collapse'][]} */
-const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-cpu', 'Processors', 'byCpu'], ['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'],
-	['collapse', 'Collapse recursion', 'collapse']];
+/** @typedef {'heat' | 'byProcess' | 'byCpu' | 'byTime' | 'lines' | 'collapse'} Toggle */
+/** Buttons that are on or off: id, title, field of the state. @type {[string, string, Toggle][]} */
+const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-process', 'Processes', 'byProcess'], ['by-cpu', 'Processors', 'byCpu'],
+	['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'], ['collapse', 'Collapse recursion', 'collapse']];
+/** Those that are about the lanes of time: what else is shown stays. @type {{[field: string]: Partial<import('./state.js').State>}} */
+const OF_LANES = { heat: {}, byProcess: { byCpu: false }, byCpu: { byProcess: false } };
 
 class Page {
 	/** @param {import('./data.js').Recording} recording */
@@ -46,7 +49,7 @@ class Page {
 			zoom: (node) => this.calleeTree && this.change({ down: pathOf(this.calleeTree, node) }) });
 		this.time = new TimeView(recording, {
 			select: (from, to, isBase) => this.change(isBase ? { baseFrom: from, baseTo: to } : { from, to }),
-			hottest: (from, to, lane) => this.stackOf(this.model.hottest(from, to, lane))[0] ?? '',
+			hottest: (from, to, lanes) => this.stackOf(this.model.hottest(from, to, lanes))[0] ?? '',
 			wait: (from, to, lane) => this.stackOf(this.model.waitAt(from, to, lane)),
 		});
 		this.source = new SourceView(recording.sources, (source) => this.change({ source }));
@@ -389,11 +392,11 @@ class Page {
 			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false, byTime: false });
 	}
 
-	/** @param {'heat' | 'byCpu' | 'byTime' | 'lines' | 'collapse'} field */
+	/** @param {Toggle} field */
 	toggle(field) {
 		/* Functions have other numbers when lines are apart. */
 		const other = field === 'lines' ? { focus: -1 } : {};
-		this.change({ [field]: !this.state[field], ...(field === 'heat' || field === 'byCpu' ? {} : { zoom: '', down: '' }), ...other });
+		this.change({ [field]: !this.state[field], ...(OF_LANES[field] ?? { zoom: '', down: '' }), ...other });
 	}
 
 	/**
@@ -488,6 +491,7 @@ class Page {
 			{ keys: ['t'], help: 'flame graph in the order of time, or the heaviest first', run: () => this.toggle('byTime') },
 			{ keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
 			{ keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
+			{ keys: ['o'], help: 'processes over time, or threads', run: () => this.toggle('byProcess') },
 			{ keys: ['p'], help: 'processors over time, or threads', run: () => part('by-cpu') && this.toggle('byCpu') },
 			{ keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },
 			{ keys: ['<', '>'], help: 'halve the span of time, double it', run: (key) => this.moveSpan(0, key === '>' ? 1 : -0.5) },

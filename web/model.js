@@ -207,16 +207,16 @@ export class Model {
 	/**
 	 * @param {number} from first cell
 	 * @param {number} to last cell
-	 * @param {number} lane
+	 * @param {number[]} lanes
 	 * @returns {number} the node that the stack with most weight ends in; 0: none
 	 */
-	hottest(from, to, lane) {
+	hottest(from, to, lanes) {
 		const { cells } = this.recording;
 		const end = firstOfCell(cells.cell, to + 1);
 		/** @type {Map<number, number>} */
 		const sums = new Map();
 		for (let i = firstOfCell(cells.cell, from); i < end; i++)
-			if (cells.lane[i] === lane)
+			if (lanes.includes(cells.lane[i]))
 				sums.set(cells.stack[i], (sums.get(cells.stack[i]) ?? 0) + cells.weight[i]);
 		let best = 0;
 		for (const [stack, sum] of sums)

@@ -1,4 +1,4 @@
-// Time: a lane for each thread, or the heat map; dragging selects a span that all views follow, or a baseline.
+// Time: a lane for each thread, process or processor, or the heat map; dragging selects a span that all views follow, or a baseline.
 import { HeatMap } from './heat.js';
 import { firstOfCell } from './model.js';
 import { cellsOf } from './select.js';
@@ -14,11 +14,23 @@ const NARROW_LANE = 4;
 const MOST_COLUMNS = 1000;
 const LEFT = 130; /* room for names */
 
+/** @param {import('./data.js').Facts['threads']} threads @returns {number[][]} by thread: those of its process */
+function processesOf(threads) {
+	/** @type {Map<number, number[]>} */
+	const all = new Map();
+	return threads.map(({ pid }, i) => {
+		const process = all.get(pid) ?? [];
+		all.set(pid, process);
+		process.push(i);
+		return process;
+	});
+}
+
 export class TimeView {
 	/**
 	 * @param {import('./data.js').Recording} recording
 	 * @param {{select: (from: number, to: number, isBase: boolean) => void,
-	 *	hottest: (from: number, to: number, lane: number) => string,
+	 *	hottest: (from: number, to: number, lanes: number[]) => string,
 	 *	wait: (from: number, to: number, lane: number) => string[]}} calls to -1: all; wait: names, innermost first
 	 */
 	constructor(recording, calls) {
@@ -34,8 +46,10 @@ export class TimeView {
 		this.from = 0;
 		this.to = 0;
 		this.columns = 1;
-		/** Threads, the busiest first; or processors. @type {number[]} */
+		/** Threads, the busiest first; of a process its first thread; or processors. @type {number[]} */
 		this.lanes = [];
+		/** By thread: the threads of its process. @type {number[][]} */
+		this.siblings = processesOf(recording.facts.threads);
 		this.laneHeight = LANE;
 		this.canvas.addEventListener('pointerdown', (e) => {
 			this.canvas.setPointerCapture(e.pointerId);
@@ -100,12 +114,14 @@ export class TimeView {
 			return lines.join('\n');
 		}
 		const t = facts.threads[thread];
-		lines.push(`${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
+		const of = this.threadsOf(thread);
+		lines.push(this.state?.byProcess ? `${shown(t.process)} (${t.pid}), ${of.length} thread${of.length > 1 ? 's' : ''}`
+			: `${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
 		const event = this.state?.event ?? 0;
-		const hottest = event === this.waits ? '' : this.calls.hottest(from, to, thread * facts.events.length + event);
+		const hottest = event === this.waits ? '' : this.calls.hottest(from, to, of.map((i) => i * facts.events.length + event));
 		if (hottest)
 			lines.push(`${shown(facts.events[event].name)}: mostly in ${hottest}`);
-		const wait = this.waits < 0 ? [] : this.calls.wait(from, to, thread * facts.events.length + this.waits);
+		const wait = this.waits < 0 || of.length > 1 ? [] : this.calls.wait(from, to, thread * facts.events.length + this.waits);
 		if (wait.length)
 			lines.push('waiting in', ...wait.slice(0, WAIT_FRAMES), ...(wait.length > WAIT_FRAMES ? ['...'] : []));
 		return lines.join('\n');
@@ -115,11 +131,12 @@ export class TimeView {
 	show(state) {
 		const width = this.canvas.parentElement?.clientWidth ?? 0;
 		const last = cellsOf(this.recording) - 1;
-		const { event, thread, heat, byCpu, timeFrom, timeTo } = state;
-		const key = JSON.stringify([event, thread, heat, byCpu, timeFrom, timeTo, width]);
+		const { event, thread, heat, byCpu, byProcess, timeFrom, timeTo } = state;
+		const key = JSON.stringify([event, thread, heat, byCpu, byProcess, timeFrom, timeTo, width]);
 		this.state = state;
 		this.width = width;
 		if (this.key !== key) {
+			this.tip.hidden = true;
 			[this.from, this.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
 			if (heat)
 				this.map.sum(state, this.from, this.to, width - LEFT);
@@ -132,18 +149,24 @@ export class TimeView {
 		this.draw({});
 	}
 
-	/** Add up the weights by thread and column. @param {number} event */
+	/** @param {number} lane a thread @returns {number[]} those that the lane shows, itself or its process */
+	threadsOf(lane) {
+		return this.state?.byProcess ? this.siblings[lane] : [lane];
+	}
+
+	/** Add up the weights by thread or process, and column. @param {number} event */
 	sum(event) {
 		const { facts, cells } = this.recording;
 		const nrEvents = facts.events.length;
 		this.laneHeight = LANE;
-		const byThread = new Float64Array(facts.threads.length);
+		const byLane = new Float64Array(facts.threads.length);
+		const laneOfThread = facts.threads.map((_, t) => this.threadsOf(t)[0]);
 		const [start, end] = [firstOfCell(cells.cell, this.from), firstOfCell(cells.cell, this.to + 1)];
 		for (let i = start; i < end; i++)
 			if (cells.lane[i] % nrEvents === event)
-				byThread[Math.floor(cells.lane[i] / nrEvents)] += cells.weight[i];
-		this.lanes = Array.from(byThread.keys()).filter((t) => byThread[t])
-			.sort((a, b) => byThread[b] - byThread[a] || a - b).slice(0, MOST_LANES);
+				byLane[laneOfThread[Math.floor(cells.lane[i] / nrEvents)]] += cells.weight[i];
+		this.lanes = Array.from(byLane.keys()).filter((t) => byLane[t])
+			.sort((a, b) => byLane[b] - byLane[a] || a - b).slice(0, MOST_LANES);
 		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
 		const laneOf = new Map(this.lanes.map((t, i) => [t, i]));
 		this.heat = this.lanes.map(() => new Float64Array(this.columns));
@@ -152,13 +175,13 @@ export class TimeView {
 			const of = cells.lane[i] % nrEvents;
 			if (of !== event && of !== this.waits)
 				continue;
-			const lane = laneOf.get(Math.floor(cells.lane[i] / nrEvents));
+			const lane = laneOf.get(laneOfThread[Math.floor(cells.lane[i] / nrEvents)]);
 			if (lane === undefined)
 				continue;
 			if (of === event)
 				this.heat[lane][this.columnOf(cells.cell[i])] += cells.weight[i];
 			if (of === this.waits)
-				this.addWait(this.waited[lane], cells.cell[i], cells.weight[i]);
+				this.addWait(this.waited[lane], cells.cell[i], cells.weight[i], 1 / this.threadsOf(this.lanes[lane]).length);
 		}
 	}
 
@@ -210,12 +233,18 @@ export class TimeView {
 		return Math.floor(((cell - this.from) / (this.to - this.from + 1)) * this.columns);
 	}
 
-	/** A wait is known when it ends: it fills the columns before. @param {Float64Array} row @param {number} cell @param {number} ns */
-	addWait(row, cell, ns) {
+	/**
+	 * A wait is known when it ends: it fills the columns before.
+	 * @param {Float64Array} row
+	 * @param {number} cell
+	 * @param {number} ns
+	 * @param {number} part of the lane that one thread is
+	 */
+	addWait(row, cell, ns, part) {
 		const column = ((this.to - this.from + 1) * this.recording.facts.cell) / this.columns;
 		let left = ns / column;
 		for (let k = this.columnOf(cell); k >= 0 && left > 0; k--) {
-			row[k] = Math.min(1, row[k] + left);
+			row[k] = Math.min(1, row[k] + Math.min(1, left) * part);
 			left--;
 		}
 	}
@@ -255,7 +284,9 @@ export class TimeView {
 	/** @param {number} id of a thread or a processor @returns {string} */
 	laneName(id) {
 		const t = this.recording.facts.threads[id];
-		return this.state?.byCpu ? `processor ${id}` : `${shown(t.name).slice(0, 14)} ${t.tid}`;
+		if (this.state?.byCpu)
+			return `processor ${id}`;
+		return this.state?.byProcess ? `${shown(t.process).slice(0, 14)} ${t.pid}` : `${shown(t.name).slice(0, 14)} ${t.tid}`;
 	}
 
 	/** @param {CanvasRenderingContext2D} g */

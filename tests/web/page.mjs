@@ -462,6 +462,36 @@ test('functions: sort, search, callers; the tree opens and closes', async () => 
 	await page.close();
 });
 
+test('lanes of processes', async () => {
+	const page = await open('all');
+	/** @returns {Promise<string[]>} the second line of the tip of each lane */
+	const lanes = async () => {
+		const box = await page.locator('#time').boundingBox();
+		const tips = [];
+		for (let y = 5; y < box.height - 2; y += 14) {
+			await page.mouse.move(box.x + 200, box.y + y);
+			tips.push((await page.textContent('#tip')).split('\n').find((line) => line.includes('(')));
+		}
+		return tips;
+	};
+	const threads = await lanes();
+	assert.equal(threads.every((tip) => / \(\d+\) of /.test(tip)), true);
+	await page.keyboard.press('o');
+	assert.equal(await page.getAttribute('#by-process', 'aria-pressed'), 'true');
+	await shots(page, 'processes');
+	const processes = await lanes();
+	assert.equal(processes.every((tip) => / \(\d+\), \d+ threads?$/.test(tip)), true, processes.join('\n'));
+	const pids = processes.map((tip) => tip.match(/\((\d+)\), \d+ thread/)[1]);
+	assert.equal(new Set(pids).size, pids.length);
+	/* one kind of lanes at a time */
+	await page.keyboard.press('p');
+	assert.doesNotMatch(await where(page), /byProcess/);
+	await page.keyboard.press('o');
+	assert.match(await where(page), /byProcess=1/);
+	assert.doesNotMatch(await where(page), /byCpu/);
+	await page.close();
+});
+
 test('lanes of processors', async () => {
 	const page = await open('all');
 	await page.keyboard.press('p');

@@ -77,8 +77,8 @@ test('fewer nodes: recursion, binaries', () => {
 	assert.deepEqual([...reshape(deep, Uint8Array.of(1, 0), false).self], [6, 4]);
 	assert.equal(selectTree(model, { ...all, noBinaries: 'prog' }).self[0], 37);
 	assert.equal(selectTree(model, { ...all, collapse: true }).total[0], 37);
-	assert.equal(model.func[model.hottest(0, 0, 0)], 2);
-	assert.equal(model.hottest(1, 1, 0), 0);
+	assert.equal(model.func[model.hottest(0, 0, [0])], 2);
+	assert.equal(model.hottest(1, 1, [0]), 0);
 });
 
 test('recursion through other functions collapses into the first call', () => {
