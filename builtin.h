@@ -84,6 +84,7 @@ int cmd_export(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
 int cmd_list(int argc, const char **argv);
+int cmd_merge(int argc, const char **argv);
 int cmd_push(int argc, const char **argv);
 int cmd_record(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);

@@ -34,6 +34,7 @@ const struct cmd perf__cmds[] = {
 	{ "help", cmd_help, "Show the manual page of a command" },
 	{ "inject", cmd_inject, "Write a recording again, with build-ids or JIT code added" },
 	{ "list", cmd_list, "List the events that perf record -e can name" },
+	{ "merge", cmd_merge, "Add recordings of the same events up in one small recording" },
 	{ "push", cmd_push, "Send recordings to servers that keep profiles: Pyroscope, OpenTelemetry" },
 	{ "record", cmd_record, "Profile a command, processes or the whole machine, into perf.data" },
 	{ "report", cmd_report, "Show where the time went in a recording" },

@@ -1,12 +1,13 @@
 /*
  * Any file that is called a recording, for what makes something else of it: perf inject with build-ids and
  * with the code of jitdumps, to a file and to a pipe; the list of its binaries; an archive of them; names
- * stored in it. The last byte chooses. What inject writes must be a recording again. Seeds: as those of
- * fuzz_recording.
+ * stored in it; perf merge. The last byte chooses. What inject writes must be a recording again; what merge
+ * writes must have all samples. Seeds: as those of fuzz_recording.
  */
 #include "cache/archive.h"
 #include "fuzz.h"
 #include "inject/inject.h"
+#include "merge/merge.h"
 #include "profile/embed/embed.h"
 
 #include <fcntl.h>
@@ -86,6 +87,32 @@ static void embed(const uint8_t *data, size_t size)
 	close(fd);
 }
 
+/* Merge one recording into a file. Return false if it is refused. */
+static bool merge_one(const char *path, const char *output, struct merge_totals *totals)
+{
+	const struct merge_opts opts = { .nr_threads = 1 };
+	struct merge *m = merge__new(&opts);
+	int ret = merge__add(m, path, NULL);
+
+	if (ret >= 0 && merge__write(m, output, totals, NULL))
+		__builtin_trap();
+	merge__delete(m);
+	return ret >= 0;
+}
+
+static void merge(const char *path)
+{
+	struct merge_totals first, again;
+	char merged[64], twice[64];
+	int fd = fuzz__file("", 0, merged), other = fuzz__file("", 0, twice);
+
+	if (merge_one(path, merged, &first) &&
+	    (!merge_one(merged, twice, &again) || first.nr_samples != again.nr_samples))
+		__builtin_trap();
+	close(fd);
+	close(other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned what = size ? data[size - 1] : 0;
@@ -98,7 +125,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	fd = fuzz__file(data, size, path);
-	if (!session__open(&s, path, &session_opts, NULL)) {
+	if ((what & 0xe0) == 0x80)
+		merge(path);
+	else if (!session__open(&s, path, &session_opts, NULL)) {
 		if ((what & 0xe0) == 0xc0)
 			archive(s);
 		else if ((what & 0xe0) == 0xa0)

@@ -1,5 +1,6 @@
 #include "inject/inject.h"
 
+#include "base/system/file.h"
 #include "format/records/build.h"
 #include "format/read/order.h"
 #include "format/write/writer.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct inject {
 	struct session *s;
@@ -287,14 +287,6 @@ static int inject__write(struct inject *in, struct err *err)
 
 /* ---- what cannot be copied ---- */
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
-}
-
 static int inject__check(const struct session *s, const struct inject_opts *opts, struct err *err)
 {
 	const struct reader *r = s->reader;
@@ -305,7 +297,7 @@ static int inject__check(const struct session *s, const struct inject_opts *opts
 	if (s->stats.records.by_type[RECORD_AUXTRACE])
 		return err__set(err, -ENOTSUP, "'%s' has instruction traces, which cannot be copied",
 				r->path);
-	if (strcmp(opts->output, "-") != 0 && same_file(r->path, opts->output))
+	if (strcmp(opts->output, "-") != 0 && file__is_same(r->path, opts->output))
 		return err__set(err, -EINVAL, "'%s' is the input: choose another output", opts->output);
 	return 0;
 }

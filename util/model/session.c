@@ -171,6 +171,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);
 	session__read_losses(s);
+	s->is_merged = reader__extension_offset(s->reader, EXTENSION_MERGED) > 0;
 	return ret;
 }
 

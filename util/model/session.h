@@ -59,7 +59,8 @@ struct session {
 	struct session_stats stats;
 	struct losses losses; /* as the recorder stored them; no events: none stored */
 	struct kept_samples kept;
-	bool has_time;               /* samples carry times; without, the file offset is the clock */
+	bool is_merged; /* a sample stands for as many as its weight: format/read/merged_inputs.h */
+	bool has_time;  /* samples carry times; without, the file offset is the clock */
 	struct reader *first_reader; /* before session__next; NULL: reader is the first */
 };
 

@@ -431,3 +431,11 @@ int int_list__parse(const char *text, int max, int_array *list)
 	int_list__sort_unique(list);
 	return 0;
 }
+
+bool file__is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}

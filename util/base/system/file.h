@@ -82,6 +82,8 @@ int file__lock(int fd);
 bool file__is_locked(int fd);
 /* Is path the file that fd has open? */
 bool file__is_at(int fd, const char *path);
+/* Are both paths names of one regular file? */
+bool file__is_same(const char *a, const char *b);
 
 /* Sort, and remove duplicates. */
 void int_list__sort_unique(int_array *list);

@@ -18,6 +18,7 @@ enum extension_kind {
 	EXTENSION_CALL_CHAINS = 3, /* text: results of unwinding in the recorder (unwind/unwind_stats.h) */
 	EXTENSION_CLOCK = 4,       /* text: the recording's clock and CLOCK_MONOTONIC (clock_pairs.h) */
 	EXTENSION_CODE = 5,        /* code and source of sampled functions (code_section.h) */
+	EXTENSION_MERGED = 6,      /* text: what was merged (format/read/merged_inputs.h) */
 	EXTENSION_LAST,            /* one past the last known */
 };
 

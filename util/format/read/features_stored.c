@@ -2,6 +2,7 @@
 #include "format/read/features.h"
 
 #include "format/file/code_section.h"
+#include "format/read/merged_inputs.h"
 
 #include <errno.h>
 
@@ -60,8 +61,21 @@ static void add_code_stored(const struct reader *r, const char *prefix, struct s
 	strbuf__exit(&sb);
 }
 
+static void add_merged(const struct reader *r, const char *prefix, struct strbuf *out)
+{
+	struct merged_inputs m;
+
+	if (merged_inputs__read(&m, r))
+		return;
+	strbuf__addf(out, "%smerged from %zu recordings:\n", prefix, m.lines.nr);
+	for (size_t i = 0; i < m.lines.nr; i++)
+		strbuf__addf(out, "%s  %s\n", prefix, m.lines.v[i]);
+	merged_inputs__exit(&m);
+}
+
 void features__print_stored(const struct reader *r, const char *prefix, struct strbuf *out)
 {
+	add_merged(r, prefix, out);
 	add_names_stored(r, prefix, out);
 	add_code_stored(r, prefix, out);
 }

@@ -8,7 +8,9 @@ enum {
 	RECORD_SIZE_MAX = UINT16_MAX & ~7,
 	NAME_MAX_BYTES = 4096, /* of a path, with its NUL: keeps every record below RECORD_SIZE_MAX */
 	COMM_BYTES = 16,
-	KSYMBOL_BYTES = 512,   /* KSYM_NAME_LEN */
+	KSYMBOL_BYTES = 512, /* KSYM_NAME_LEN */
+	STRING_ALIGN = 64,
+	ATTR_BYTES = 128,      /* of an attr in EVENT_DESC */
 	THREAD_MAP_BYTES = 24, /* u64 tid, char comm[16] */
 };
 
@@ -330,4 +332,31 @@ void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id,
 void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size, const char *filename)
 {
 	build__set_size(out, build__start_build_id(out, 0, misc, pid, id, size, filename));
+}
+
+/* ---- header features ---- */
+
+void build__string(struct strbuf *out, const char *s)
+{
+	size_t len = strlen(s), room = ROUND_UP(len + 1, STRING_ALIGN);
+
+	strbuf__add_u32(out, (u32)room);
+	strbuf__add(out, s, len);
+	strbuf__addchars(out, '\0', room - len);
+}
+
+void build__event_desc(struct strbuf *out, const struct evlist *l)
+{
+	strbuf__add_u32(out, (u32)l->evsels.nr);
+	strbuf__add_u32(out, ATTR_BYTES);
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+		struct perf_event_attr attr = e->attr;
+
+		attr.size = ATTR_BYTES;
+		strbuf__add(out, &attr, ATTR_BYTES);
+		strbuf__add_u32(out, (u32)e->ids.nr);
+		build__string(out, e->name ? e->name : "");
+		strbuf__add(out, e->ids.v, e->ids.nr * sizeof(u64));
+	}
 }

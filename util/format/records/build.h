@@ -56,4 +56,9 @@ void build__build_id(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 siz
 void build__build_id_record(struct strbuf *out, u16 misc, u32 pid, const u8 *id, u8 size,
 			    const char *filename);
 
+/* Append a string as header features store it: its padded size, then the bytes with NUL, padded to 64. */
+void build__string(struct strbuf *out, const char *s);
+/* Append the contents of the feature EVENT_DESC: attr, ids and name of each event. */
+void build__event_desc(struct strbuf *out, const struct evlist *l);
+
 #endif

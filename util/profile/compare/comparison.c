@@ -1,6 +1,9 @@
 #include "profile/compare/comparison.h"
 
+#include "base/message/msg.h"
+
 #include "format/read/features.h"
+#include "format/read/merged_inputs.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,10 +106,20 @@ static int comparison__sum_event(const struct comparison *c, struct session *s, 
 static int comparison__measure(struct comparison *c, struct compared_recording *r, struct session *s,
 			       const struct sample_filter *f, bool is_run, struct err *err)
 {
+	struct merged_inputs merged;
 	char *end;
 
 	r->is_run = is_run && !c->opts.filter.times;
+	r->nr_runs = 1;
 	r->exposure = (double)MAX(r->costs.last - r->costs.first, (u64)1) / 1e9;
+	if (!merged_inputs__read(&merged, s->reader)) {
+		r->nr_runs = (double)MAX(merged.lines.nr, (size_t)1);
+		r->exposure = (double)MAX(merged.duration, (u64)1) / 1e9;
+		merged_inputs__exit(&merged);
+		info("'%s' is merged: it does not tell how its recordings vary, and intervals may be too "
+		     "narrow",
+		     r->path);
+	}
 	if (!c->opts.per)
 		return 0;
 	r->exposure = strtod(c->opts.per, &end);
@@ -302,7 +315,7 @@ static void comparison__set_names(struct comparison *c)
 
 static double comparison__exposure(const struct comparison *c, const struct compared_recording *r)
 {
-	return c->unit == COMPARE_RUNS ? 1 : r->exposure;
+	return c->unit == COMPARE_RUNS ? r->nr_runs : r->exposure;
 }
 
 double comparison__stack_cost(const struct comparison *c, u32 stack, u32 side)

@@ -38,6 +38,7 @@ struct compared_recording {
 	u32 side;
 	double exposure;
 	bool is_run;
+	double nr_runs; /* of a merged recording: so many */
 	struct function_costs costs;
 };
 

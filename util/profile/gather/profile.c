@@ -51,6 +51,23 @@ struct worker {
 	pthread_t thread;
 };
 
+/* A merged recording has no times: the samples of a stack are spread at random over some seconds. */
+static void worker__stream_many(struct worker *w, u32 row, const struct row_sample *s)
+{
+	enum { SPREAD_BITS = 32, MOST = 1 << 20 };
+	u64 nr = MIN(s->nr, (u32)MOST);
+
+	for (u64 i = 0; i < nr; i++) {
+		const struct stream_sample one = { .time = 1 +
+							   (hash__u64(s->offset + i) >> (64 - SPREAD_BITS)),
+						   .weight = s->period / nr + (i < s->period % nr),
+						   .row = row,
+						   .cpu = s->cpu };
+
+		sample_stream__add(&w->stream, sample_stream__base(w->opts->stream, 1), &one);
+	}
+}
+
 static void worker__stream(struct worker *w, u32 row, const struct row_sample *s)
 {
 	const struct stream_sample sample = { s->time, s->period, row, s->cpu };
@@ -68,7 +85,9 @@ static void worker__flush(struct worker *w)
 
 		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
 
-		if (unlikely(w->opts->stream))
+		if (unlikely(w->session->is_merged && w->opts->stream))
+			worker__stream_many(w, row, &p->sample);
+		else if (unlikely(w->opts->stream))
 			worker__stream(w, row, &p->sample);
 	}
 	w->nr_pending = 0;
@@ -152,6 +171,12 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 }
 
 /* Count a sample for its event, with its period. */
+/* Return the number of samples that this one stands for (format/read/merged_inputs.h). */
+static u32 worker__nr(const struct worker *w, const struct sample *s)
+{
+	return likely(!w->session->is_merged) ? 1 : (u32)MAX(MIN(s->weight, (u64)UINT32_MAX), (u64)1);
+}
+
 static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
 {
 	u64 time = session__time(w->session, s, r);
@@ -166,7 +191,8 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 	p->chain = s->callchain ? s->callchain : &no_chain;
 	if (unlikely(w->opts->payloads || w->opts->words))
 		worker__add_extra(w, s, w->nr_pending - 1);
-	p->sample = (struct row_sample){ .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
+	p->sample = (struct row_sample){ .nr = worker__nr(w, s),
+					 .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
 					 .time = time,
 					 .offset = r->offset,
 					 .thread = t->thread,
@@ -176,7 +202,7 @@ static void worker__count(struct worker *w, const struct sample *s, const struct
 					 .cpu = s->cpu };
 	p->hash = row_key__hash(&p->key, p->chain);
 	row_table__prefetch(&w->rows, p->hash);
-	w->nr_samples++;
+	w->nr_samples += p->sample.nr;
 	if (unlikely(s->cpumode == PERF_RECORD_MISC_KERNEL && !w->kernel_is_loading))
 		worker__saw_kernel(w);
 	if (w->nr_pending == LOOK_AHEAD)
@@ -361,9 +387,10 @@ static void worker__special_sample(struct worker *w, const struct sample *s, con
 }
 
 /* Return the sample_type bits that exclude samples from the fast path. */
-static u64 special_types(const struct profile_opts *opts)
+static u64 special_types(const struct session *s, const struct profile_opts *opts)
 {
-	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0);
+	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0) |
+		    (s->is_merged ? PERF_SAMPLE_WEIGHT : 0);
 
 	if (opts->branches || opts->blocks || opts->history || opts->words || opts->by_weight ||
 	    opts->last_chains)
@@ -476,7 +503,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].session = s;
 		workers[i].pass = pass;
 		workers[i].end = opts->end ? opts->end : UINT64_MAX;
-		workers[i].special_types = special_types(opts);
+		workers[i].special_types = special_types(s, opts);
 		unwound__init(&workers[i].unwound, s, opts->max_stack);
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;

@@ -463,7 +463,7 @@ u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, c
 	u32 number;
 	struct packed_row *row = row_table__row(t, hash, key, chain, s, &number);
 
-	row->nr++;
+	row->nr += MIN(s->nr, UINT32_MAX - row->nr);
 	row->period += s->period;
 	if (!packed_row__is_before(row, s->time, s->offset)) {
 		row->first_time = s->time;

@@ -96,6 +96,7 @@ struct row_table {
 
 struct row_sample { /* what counting a sample adds to its row */
 	u64 period, time, offset;
+	u32 nr; /* samples: 1, but in merged recordings */
 	u32 thread, pid, tid, rank;
 	u32 cpu; /* for sample_stream; rows do not have it */
 };

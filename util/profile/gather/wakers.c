@@ -71,7 +71,9 @@ static void reading__sample(struct reading *r, const struct record *record)
 	e = &r->events[s.evsel->idx];
 	if (!e->format || !s.raw || !trace_event__number(e->format, e->pid, s.raw, s.raw_size, &tid))
 		return;
-	row = (struct row_sample){ .time = s.time, .offset = record->offset, .pid = s.pid, .tid = s.tid };
+	row = (struct row_sample){
+		.nr = 1, .time = s.time, .offset = record->offset, .pid = s.pid, .tid = s.tid
+	};
 	machine_cursor__seek(&r->cursor, session__time(r->session, &s, record));
 	t = machine_cursor__thread(&r->cursor, s.pid, s.tid);
 	row.thread = t->thread;

@@ -14,17 +14,6 @@
 #include "base/system/clock.h"
 #include "base/system/file.h"
 
-enum { STRING_ALIGN = 64, ATTR_BYTES = 128 };
-
-void add_string(struct strbuf *out, const char *s)
-{
-	size_t len = strlen(s), room = ROUND_UP(len + 1, STRING_ALIGN);
-
-	strbuf__add_u32(out, (u32)room);
-	strbuf__add(out, s, len);
-	strbuf__addchars(out, '\0', room - len);
-}
-
 void set_u32(struct strbuf *out, size_t at, u32 x)
 {
 	memcpy(out->buf + at, &x, sizeof(x));
@@ -38,7 +27,7 @@ static int host__uname(struct strbuf *out, size_t field)
 
 	if (uname(&uts))
 		return -errno;
-	add_string(out, (const char *)&uts + field);
+	build__string(out, (const char *)&uts + field);
 	return 0;
 }
 
@@ -120,7 +109,7 @@ static int host__cpudesc(const struct host_ctx *h, struct strbuf *out)
 		if (cpuinfo__value(text, names[i], &value))
 			ret = 0;
 	if (!ret)
-		add_string(out, value.buf);
+		build__string(out, value.buf);
 	strbuf__exit(&value);
 	return ret;
 }
@@ -147,7 +136,7 @@ static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
 	if (family >= 6)
 		model += (a >> 16 & 0xf) << 4;
 	snprintf(text, sizeof(text), "%s,%u,%u,%u", vendor, family, model, a & 0xf);
-	add_string(out, text);
+	build__string(out, text);
 	return 0;
 }
 #else
@@ -158,7 +147,7 @@ static int host__cpuid(const struct host_ctx *h, struct strbuf *out)
 		file__read_linef(&midr, "%s/devices/system/cpu/cpu0/regs/identification/midr_el1", h->sysfs);
 
 	if (!ret)
-		add_string(out, midr.buf);
+		build__string(out, midr.buf);
 	strbuf__exit(&midr);
 	return ret;
 }
@@ -170,7 +159,7 @@ static int host__version(const struct host_ctx *h, struct strbuf *out)
 {
 	if (!h->opts->version)
 		return -ENOENT;
-	add_string(out, h->opts->version);
+	build__string(out, h->opts->version);
 	return 0;
 }
 
@@ -183,27 +172,16 @@ static int host__cmdline(const struct host_ctx *h, struct strbuf *out)
 		return -ENOENT;
 	exe = file__link_target("/proc/self/exe");
 	strbuf__add_u32(out, (u32)h->opts->argc);
-	add_string(out, exe ? exe : h->opts->argv[0]);
+	build__string(out, exe ? exe : h->opts->argv[0]);
 	free(exe);
 	for (int i = 1; i < h->opts->argc; i++)
-		add_string(out, h->opts->argv[i]);
+		build__string(out, h->opts->argv[i]);
 	return 0;
 }
 
 static int host__event_desc(const struct host_ctx *h, struct strbuf *out)
 {
-	strbuf__add_u32(out, (u32)h->l->evsels.nr);
-	strbuf__add_u32(out, ATTR_BYTES);
-	for (size_t i = 0; i < h->l->evsels.nr; i++) {
-		const struct evsel *e = h->l->evsels.v[i];
-		struct perf_event_attr attr = e->attr;
-
-		attr.size = ATTR_BYTES;
-		strbuf__add(out, &attr, ATTR_BYTES);
-		strbuf__add_u32(out, (u32)e->ids.nr);
-		add_string(out, e->name ? e->name : "");
-		strbuf__add(out, e->ids.v, e->ids.nr * sizeof(u64));
-	}
+	build__event_desc(out, h->l);
 	return 0;
 }
 
@@ -218,7 +196,7 @@ static int host__group_desc(const struct host_ctx *h, struct strbuf *out)
 
 		if (e->leader != e->idx || e->nr_members < 2)
 			continue;
-		add_string(out, e->group_name ? e->group_name : ANONYMOUS_GROUP);
+		build__string(out, e->group_name ? e->group_name : ANONYMOUS_GROUP);
 		strbuf__add_u32(out, e->idx);
 		strbuf__add_u32(out, e->nr_members);
 		nr++;

@@ -3,6 +3,7 @@
 #define RECORD_HOST_FEATURES_PRIVATE_H
 
 #include "base/text/strbuf.h"
+#include "format/records/build.h"
 #include "record/host/host_features.h"
 
 struct host_ctx {
@@ -23,9 +24,6 @@ int host__pmu_caps(const struct host_ctx *h, struct strbuf *out);
 int host__cpu_pmu_caps(const struct host_ctx *h, struct strbuf *out);
 /* Return the number of possible CPUs: one more than the highest present CPU. */
 int host__nr_cpus(const struct host_ctx *h);
-
-/* Append a string as header features store it: its padded size, then the bytes with NUL, padded to 64. */
-void add_string(struct strbuf *out, const char *s);
 
 /* Write x at the offset at, which strbuf__add_u32 has reserved. */
 void set_u32(struct strbuf *out, size_t at, u32 x);

@@ -22,7 +22,7 @@ int host__pmu_mappings(const struct host_ctx *h, struct strbuf *out)
 		if (file__read_linef(&type, "%s" PMUS "/%s/type", h->sysfs, pmus.v[i]) || !type.len)
 			continue;
 		strbuf__add_u32(out, (u32)strtoul(type.buf, NULL, 0));
-		add_string(out, pmus.v[i]);
+		build__string(out, pmus.v[i]);
 		nr++;
 	}
 	set_u32(out, at, nr);
@@ -45,8 +45,8 @@ static int pmu__caps(const struct host_ctx *h, const char *pmu, struct strbuf *o
 	for (size_t i = 0; i < caps.nr; i++) {
 		if (file__read_linef(&value, "%s" PMUS "/%s/caps/%s", h->sysfs, pmu, caps.v[i]))
 			continue;
-		add_string(out, caps.v[i]);
-		add_string(out, value.buf);
+		build__string(out, caps.v[i]);
+		build__string(out, value.buf);
 		nr++;
 	}
 	set_u32(out, at, nr);
@@ -69,7 +69,7 @@ int host__pmu_caps(const struct host_ctx *h, struct strbuf *out)
 	for (size_t i = 0; i < pmus.nr; i++) {
 		if (!strcmp(pmus.v[i], "cpu") || pmu__caps(h, pmus.v[i], out))
 			continue;
-		add_string(out, pmus.v[i]);
+		build__string(out, pmus.v[i]);
 		nr++;
 	}
 	set_u32(out, at, nr);

@@ -64,7 +64,7 @@ static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
 		cpus.nr = 0;
 		if (int_list__parse(line.buf, CPUS_MAX, &cpus))
 			continue;
-		add_string(&t->lists, line.buf);
+		build__string(&t->lists, line.buf);
 		t->nr_lists++;
 		if (!sysfs__line(h, &line, "cpu/cpu%d/topology/%s", cpu, level->id))
 			id = (u32)strtol(line.buf, NULL, 10);
@@ -211,9 +211,9 @@ int host__cache(const struct host_ctx *h, struct strbuf *out)
 		strbuf__add_u32(out, c->line_size);
 		strbuf__add_u32(out, c->sets);
 		strbuf__add_u32(out, c->ways);
-		add_string(out, c->type);
-		add_string(out, c->size);
-		add_string(out, c->cpus);
+		build__string(out, c->type);
+		build__string(out, c->size);
+		build__string(out, c->cpus);
 		free(c->type);
 		free(c->size);
 		free(c->cpus);
@@ -258,7 +258,7 @@ int host__numa_topology(const struct host_ctx *h, struct strbuf *out)
 		strbuf__add_u64(out, meminfo__kb(text.buf, " MemTotal:"));
 		strbuf__add_u64(out, meminfo__kb(text.buf, " MemFree:"));
 		ret = sysfs__line(h, &text, "node/node%d/cpulist", nodes.v[i]);
-		add_string(out, text.buf);
+		build__string(out, text.buf);
 	}
 	array__exit(&nodes);
 	strbuf__exit(&text);

@@ -1,0 +1,79 @@
+/* perf merge: many recordings of the same events as one small one. */
+#include "builtin.h"
+
+#include "base/message/msg.h"
+#include "base/system/file.h"
+#include "merge/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge_args {
+	const char *output;
+	struct merge_opts opts;
+};
+
+static int check_output(const struct merge_args *a, int nr, const char **inputs)
+{
+	if (!a->output || !strcmp(a->output, "-"))
+		return error__say("a merged recording needs a file: -o FILE");
+	for (int i = 0; i < nr; i++)
+		if (file__is_same(inputs[i], a->output))
+			return error__say("'%s' is an input: choose another output", a->output);
+	return 0;
+}
+
+static int merge_all(const struct merge_args *a, int nr, const char **inputs)
+{
+	struct merge *m = merge__new(&a->opts);
+	struct err err = ERR_INIT;
+	struct merge_totals t;
+	int ret = 0;
+	bool is_damaged = false;
+
+	for (int i = 0; i < nr && ret >= 0; i++) {
+		ret = merge__add(m, inputs[i], &err);
+		is_damaged |= ret > 0;
+	}
+	if (ret >= 0)
+		ret = merge__write(m, a->output, &t, &err);
+	if (ret < 0)
+		error__print(&err);
+	else
+		info("%llu samples of %llu recordings: %llu stacks in '%s'", (unsigned long long)t.nr_samples,
+		     (unsigned long long)t.nr_inputs, (unsigned long long)t.nr_stacks, a->output);
+	merge__delete(m);
+	err__exit(&err);
+	return ret < 0 || is_damaged;
+}
+
+int cmd_merge(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf merge -o <file> [<options>] <recording>...", NULL };
+	struct merge_args a = { .output = NULL };
+	char *buildid_dir;
+	int verbose = 0, nr, ret;
+	const struct option options[] = {
+		OPT_STRING('o', "output", &a.output, "file", "recording to write"),
+		OPT_UINT(0, "threads", &a.opts.nr_threads, "n", "threads that read (one for each CPU)"),
+		OPT_INCR('v', "verbose", &verbose, "say more"),
+		OPT_END(),
+	};
+
+	nr = perf__parse_options(options, usage, 0, argc, argv);
+	if (nr < 0)
+		return -nr;
+	msg__set_level(verbose);
+	if (!nr) {
+		error__say("no recordings are named: perf merge -o all.data one.data two.data");
+		return EXIT_USAGE;
+	}
+	if (check_output(&a, nr, argv))
+		return EXIT_USAGE;
+	buildid_dir = perf__buildid_dir();
+	a.opts.buildid_dir = buildid_dir;
+	ret = merge_all(&a, nr, argv);
+	free(buildid_dir);
+	return ret;
+}

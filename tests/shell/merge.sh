@@ -1,0 +1,71 @@
+# perf merge: the numbers are the sums of the inputs', in any order, also of merged ones; stock reads them; what is refused
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command cc
+cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+for i in 1 2 3; do
+	"$PERF" record -q -g -F 2000 -e cpu-clock:u -o $i.data ./prog 80
+done
+rows() { # FILE...: "periods samples comm dso symbol" of all files
+	for file; do
+		"$PERF" report --stdio --no-children -g none -F period,sample,comm,dso,sym -i "$file" 2>/dev/null | grep -v '^#\|^$'
+	done | awk '{ p = $1; n = $2; $1 = $2 = ""; period[$0] += p; nr[$0] += n }
+		END { for (k in period) printf "%.0f %d %s\n", period[k], nr[k], k }' | sort
+}
+rows 1.data 2.data 3.data >want
+[ "$(wc -l <want)" -gt 3 ] || fail "the reports are empty"
+expect_status 0 "$PERF" merge -o all.data 1.data 2.data 3.data
+expect_text err "samples of 3 recordings"
+rows all.data | cmp - want || fail "the merged recording differs: $(rows all.data | diff - want)"
+"$PERF" export --format folded -i all.data | sort >folded
+for i in 1 2 3; do "$PERF" export --format folded -i $i.data; done |
+	awk '{ n = $NF; sub(/ [^ ]*$/, ""); sum[$0] += n } END { for (k in sum) printf "%s %.0f\n", k, sum[k] }' | sort | cmp - folded ||
+	fail "stacks differ"
+
+# The order does not matter, and merging merged ones is merging all.
+expect_status 0 "$PERF" merge -o other.data 3.data 1.data 2.data
+cmp all.data other.data || fail "the order matters"
+expect_status 0 "$PERF" merge -o two.data 2.data 3.data
+expect_status 0 "$PERF" merge -o other.data two.data 1.data
+cmp all.data other.data || fail "merging in steps matters"
+"$PERF" report --header-only -i all.data >header
+expect_text header "merged from 3 recordings:"
+[ "$(grep -c '^#   [0-9]* samples of .*: .*record' header)" = 3 ] || fail "the inputs are not named: $(cat header)"
+
+# Names travel: without the program the functions are there.
+mv prog gone
+rows all.data | cmp - want || fail "names are lost with the program"
+mv gone prog
+
+# diff counts samples, not records, and three runs.
+expect_status 0 "$PERF" diff --json all.data 1.data
+expect_text err "'all.data' is merged"
+nr=$(awk '{ n += $2 } END { print n }' want)
+tr -d ' \n' <out | grep -q "\"samples\":$nr[,}]" || fail "diff does not see $nr samples: $(head -c 600 out)"
+
+# Stock perf reads it.
+if [ -n "${STOCK_PERF-}" ] || command -v perf >/dev/null 2>&1; then
+	stock=${STOCK_PERF-perf}
+	"$stock" report --stdio --no-children -g none -s comm,dso,sym -F period,comm,dso -i all.data 2>/dev/null |
+		awk '!/^#/ && NF > 2 { n += $1 } END { printf "%.0f\n", n }' >stock.sum
+	awk '{ n += $1 } END { printf "%.0f\n", n }' want | cmp - stock.sum || fail "stock perf counts $(cat stock.sum)"
+fi
+
+# What is refused, in one line; nothing is written then.
+"$PERF" record -q -e page-faults:u -c 1 -o faults.data ./prog 20
+: >empty.data
+for bad in faults.data empty.data missing.data; do
+	expect_status 1 "$PERF" merge -o no.data 1.data $bad
+	[ "$(wc -l <err)" -le 2 ] || fail "many lines: $(cat err)"
+	grep -q "$bad" err || fail "$bad is not named: $(cat err)"
+	[ ! -e no.data ] || fail "$bad was merged"
+done
+expect_status 129 "$PERF" merge -o 1.data 1.data
+expect_status 129 "$PERF" merge 1.data
+expect_status 129 "$PERF" merge -o -
+# Of a damaged one, what is good counts.
+head -c $(($(wc -c <2.data) / 2)) 2.data >cut.data
+expect_status 1 "$PERF" merge -o some.data 1.data cut.data
+expect_text err "cut.data"
+rows 1.data cut.data >want
+rows some.data | cmp - want || fail "the good part is not there"
