@@ -1,0 +1,117 @@
+# each example of the manual pages, and each line of the README's tour, does what its page says
+# timeout: 400
+. "$PERF_SRC/tests/lib.sh"
+need_record
+need_command python3 cc timeout
+unset PERF_PAGER PAGER COLUMNS PERF_PUSH_TOKEN http_proxy HTTP_PROXY DEBUGINFOD_URLS
+
+# Print the commands of a page, one on each line: bold lines of EXAMPLES and QUESTIONS; of these and the TUTORIAL, lines
+# between .nf and .fi that begin with "$ " or the name of a program. The others are output. An empty line begins another
+# example.
+examples() { # PAGE
+	awk '/^\.SH/ { list = /EXAMPLES|QUESTIONS/; section = list || /TUTORIAL/ }
+		/^\.TP/ { print "" }
+		list && sub(/^\.B /, "") && !block { print; next }
+		/^\.nf/ { block = section } /^\.fi/ { block = 0 }
+		block && (sub(/^\$ /, "") || /^perf |^\.\/|^gunzip|^flamegraph|^go /) { print }' "$1" |
+		sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g'
+}
+
+# The lines of the README's tour.
+tour() { awk '/^## / { on = /tour/ } on && /^```/ { block = !block; next } on && block' "$PERF_SRC/README.md"; }
+
+# ---- what the examples name: programs, a process, a server, recordings ----
+mkdir bin home world
+ln -s "$PERF" bin/perf
+cc -O1 -g -pthread -o world/program "$PERF_SRC/tests/progs/tour.c"
+cp world/program world/server
+cp world/program bin/your-program
+export PATH="$PWD/bin:$PATH" HOME="$PWD/home" LC_ALL=C
+sleep 1000 &
+process=$!
+mkdir got
+python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
+receiver=$!
+trap 'kill $process $receiver 2>/dev/null || :' EXIT
+for _ in $(seq 300); do
+	[ ! -f got/port ] || break
+	sleep 0.1
+done
+port=$(cat got/port)
+(
+	cd world
+	perf record -q -g --off-cpu -o perf.data ./program 2>/dev/null || perf record -q -g -o perf.data ./program
+	perf record -q -g -o prof.data ./program
+	for f in old old1 old2 new new1 new2; do
+		cp prof.data $f.data
+	done
+	perf inject --embed -i perf.data -o whole.data
+)
+all_cpus=1
+perf record -q -a -e sched:sched_switch -o probe.data true 2>/dev/null || all_cpus=
+rm -f probe.data
+
+# Why a command cannot run on this machine; nothing if it can.
+obstacle() { # COMMAND LINE
+	printf '%s\n' "$1" | sed "s/'[^']*'/TEXT/g" | sed 's/[|&][|&]*/\n/g' | sed 's/^ *//; s/ .*//' >words
+	while read -r w; do
+		case $w in
+		./*) [ -x "world/$w" ] || { echo "$w is not installed"; return; } ;;
+		*) command -v "$w" >/dev/null || { echo "$w is not installed"; return; } ;;
+		esac
+	done <words
+	case $1 in
+	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
+	*mem:counter*) perf record -q -e mem:counter:w -o probe.data world/program 2>/dev/null || echo "no breakpoints" ;;
+	"perf top"* | *" -a "* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
+	*"perf push"*)
+		perf version --build-options | grep -q 'curl: \[ on' || echo "perf was built without libcurl" ;;
+	*.db*)
+		perf version --build-options | grep -q 'sqlite3*: \[ on' || echo "perf was built without libsqlite3" ;;
+	esac
+}
+
+# The line as it is run: the process, the server and short times.
+made_real() {
+	printf '%s\n' "$1" | sed "s/\<1234\>/$process/g; s/localhost:4[0-9]*/127.0.0.1:$port/; s/sleep [136]0*/sleep 0.5/; s/ -http :8080/ -top/"
+}
+
+ran=0
+run_page() { # NAME < COMMANDS: run them in order, in one folder
+	rm -rf here
+	cp -r world here
+	while IFS= read -r line; do
+		[ "$line" ] || { cp world/* here/; continue; }
+		why=$(obstacle "$line")
+		if [ "$why" ]; then
+			echo "not run: $line ($why)"
+			continue
+		fi
+		status=0
+		case $line in
+		"perf archive --unpack") rm here/perf.data ;; # on another machine
+		esac
+		case $line in
+		"perf top"*) # until it is stopped, after two screens
+			(cd here && timeout -s INT 20 sh -c "$(made_real "$line" | sed 's/ -d [0-9]*//') -d 1 --stdio | head -n 40" >../out 2>../err </dev/null) || status=$? ;;
+		*) (cd here && timeout 60 sh -c "$(made_real "$line")" >../out 2>../err </dev/null) || status=$? ;;
+		esac
+		case $status:$line in
+		0:* | 2:*--fail-on*) ;;
+		*) cat err; fail "$1: status $status: $line" ;;
+		esac
+		if grep '^perf: error' err; then fail "$1: $line"; fi
+		ran=$((ran + 1))
+	done
+}
+
+for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/perf-*.1; do
+	examples "$page" >commands
+	grep -q . commands || fail "$page has no examples"
+	run_page "$(basename "$page")" <commands
+done
+tour >commands
+[ "$(wc -l <commands)" -ge 10 ] || fail "the README's tour was not found"
+run_page README.md <commands
+[ "$ran" -ge 40 ] || fail "only $ran examples were run"
+echo "$ran examples were run"
