@@ -30,6 +30,8 @@ const struct cmd *cmd__find(const char *name);
 /* Say that there is no such command, and which ones are near. Return 1. */
 int cmd__unknown(const char *name);
 
+extern const char *const perf__own_options[]; /* perf's, before the command; ends with NULL */
+
 extern const char perf__version[]; /* "0.1.g1234567" */
 
 /*
@@ -39,6 +41,13 @@ extern const char perf__version[]; /* "0.1.g1234567" */
  */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
+
+/* perf --complete WORD...: print what may stand in place of the last word. Returns 0. */
+int cmd_complete(int argc, const char **argv);
+/* While it runs a command, perf__parse_options calls complete__print, and the command ends. */
+bool complete__is_on(void);
+void complete__print(const struct option *opts, const char *const *usage, unsigned flags, int argc,
+		     const char **argv);
 
 /*
  * If command is one of the kernel's perf that this program lacks: print that, with the line to type, which

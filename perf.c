@@ -108,6 +108,10 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 	struct err err = ERR_INIT;
 	int nr;
 
+	if (complete__is_on()) {
+		complete__print(opts, usage, flags, argc, argv);
+		return -EXIT_LISTED;
+	}
 	set_options(opts);
 	nr = options__parse(opts, argc, argv, flags, &err);
 	if (nr >= 0) {
@@ -185,9 +189,9 @@ char *perf__buildid_dir(void)
 
 /* ---- perf's own options, before the command ---- */
 
-static const char *const own_options[] = {
-	"--help",      "--version",   "--paginate",      "--no-pager",
-	"--list-cmds", "--list-opts", "--build-options", "--buildid-dir",
+const char *const perf__own_options[] = {
+	"--help",      "--version",       "--paginate",    "--no-pager", "--list-cmds",
+	"--list-opts", "--build-options", "--buildid-dir", NULL,
 };
 
 static int unknown_option(const char *word)
@@ -196,8 +200,8 @@ static int unknown_option(const char *word)
 	struct suggest s;
 
 	suggest__init(&s, "", word);
-	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
-		suggest__offer(&s, own_options[i]);
+	for (const char *const *o = perf__own_options; *o; o++)
+		suggest__offer(&s, *o);
 	err__unknown(&err, "option", &s,
 		     "perf --help lists the commands; the options of a command come after it");
 	error__print(&err);
@@ -263,8 +267,8 @@ static int list_commands(void)
 
 static int list_own_options(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
-		printf("%s ", own_options[i]);
+	for (const char *const *o = perf__own_options; *o; o++)
+		printf("%s ", *o);
 	putchar('\n');
 	return 0;
 }
@@ -365,6 +369,8 @@ int main(int argc, const char **argv)
 	occupy_standard_files();
 	mem__fit_limit();
 	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++) {
+		if (!strcmp(argv[0], "--complete"))
+			return finish(cmd_complete(argc, argv));
 		if (take_buildid_dir(&argc, &argv, &status)) {
 			if (status)
 				return finish(status);

@@ -306,6 +306,67 @@ static void suggestions(void **state)
 	strbuf__exit(&sb);
 }
 
+static struct option_place place_of(unsigned flags, int argc, const char **argv)
+{
+	static struct args a;
+	static const struct option options[] = {
+		OPT_BOOL('a', "all-cpus", &a.all, "all cpus"),
+		OPT_STRING('o', "output", &a.output, "file", "file"),
+		OPT_STRING_OPTARG('S', "snapshot", &a.snapshot, "opts", "snapshot", "default"),
+		OPT_CALLBACK_LASTARG('g', "graph", &a, "mode", "graph", set_graph, "d"),
+		OPT_END(),
+	};
+	struct option_place place = options__place(options, argc, argv, flags);
+
+	return place;
+}
+
+static void places_of_unfinished_words(void **state)
+{
+	static const struct {
+		const char *words[5];
+		unsigned flags;
+		bool value, no_option;
+		size_t start;
+		int other;
+	} rows[] = {
+		{ { "x", "" }, 0, false, false, 0, 0 },
+		{ { "x", "-" }, 0, false, false, 0, 0 },
+		{ { "x", "-o", "f" }, 0, true, false, 0, 0 },
+		{ { "x", "-of" }, 0, true, false, 2, 0 },
+		{ { "x", "-aof" }, 0, true, false, 3, 0 },
+		{ { "x", "-ao", "" }, 0, true, false, 0, 0 },
+		{ { "x", "--output=f" }, 0, true, false, 9, 0 },
+		{ { "x", "--out", "" }, 0, true, false, 0, 0 },
+		{ { "x", "--no-output", "f" }, 0, false, false, 0, 0 },
+		{ { "x", "-o", "g", "f" }, 0, false, false, 0, 0 },
+		{ { "x", "-S", "f" }, 0, false, false, 0, 0 },
+		{ { "x", "--snapshot=" }, 0, true, false, 11, 0 },
+		{ { "x", "-g", "-o" }, 0, false, false, 0, 0 },
+		{ { "x", "-g", "-o", "f" }, 0, true, false, 0, 0 },
+		{ { "x", "--", "-o" }, 0, false, true, 0, 0 },
+		{ { "x", "ls", "-o", "f" }, 0, true, false, 0, 0 },
+		{ { "x", "ls", "-o", "f" }, OPTIONS_STOP_AT_NON_OPTION, false, true, 0, 1 },
+		{ { "x", "-a", "ls" }, OPTIONS_STOP_AT_NON_OPTION, false, false, 0, 2 },
+		{ { "x", "--nonsense", "--", "ls" }, OPTIONS_STOP_AT_NON_OPTION, false, true, 0, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *words[ARRAY_SIZE(rows[i].words) + 1] = { NULL };
+		struct option_place place;
+		int argc = 0;
+
+		for (; argc < (int)ARRAY_SIZE(rows[i].words) && rows[i].words[argc]; argc++)
+			words[argc] = rows[i].words[argc];
+		place = place_of(rows[i].flags, argc, words);
+		assert_int_equal(place.value_of != NULL, rows[i].value);
+		assert_int_equal(place.no_option, rows[i].no_option);
+		assert_int_equal(place.start, rows[i].start);
+		assert_int_equal(place.other, rows[i].other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +378,7 @@ int main(void)
 		cmocka_unit_test(help_and_lists),
 		cmocka_unit_test(distances),
 		cmocka_unit_test(suggestions),
+		cmocka_unit_test(places_of_unfinished_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,27 @@ static int options__ambiguous(const struct option *opts, const char *name, size_
 	return ret;
 }
 
+/* The option that fits best, or NULL. *best: how well; *nr: how many fit as well. */
+static const struct option *options__find_long(const struct option *opts, const char *name, size_t len,
+					       enum fit *best, unsigned *nr)
+{
+	const struct option *found = NULL;
+
+	*best = FIT_NONE;
+	*nr = 0;
+	for (const struct option *o = opts; o->type != OPTION_END; o++) {
+		enum fit fit = option__fit(o, name, len);
+
+		if (fit > *best || fit == FIT_NONE)
+			continue;
+		*nr = fit < *best ? 1 : *nr + 1;
+		if (fit < *best)
+			found = o;
+		*best = fit;
+	}
+	return found;
+}
+
 static int parse__long(struct parse *p, const char *name)
 {
 	const char *value = strchr(name, '=');
@@ -253,19 +274,10 @@ static int parse__long(struct parse *p, const char *name)
 	struct given g = {
 		.dashes = "--", .name = name, .name_len = (int)len, .attached = value ? value + 1 : NULL
 	};
-	enum fit best = FIT_NONE;
-	unsigned nr = 0;
+	enum fit best;
+	unsigned nr;
 
-	for (const struct option *o = p->opts; o->type != OPTION_END; o++) {
-		enum fit fit = option__fit(o, name, len);
-
-		if (fit > best || fit == FIT_NONE)
-			continue;
-		nr = fit < best ? 1 : nr + 1;
-		if (fit < best)
-			g.opt = o;
-		best = fit;
-	}
+	g.opt = options__find_long(p->opts, name, len, &best, &nr);
 	if (!g.opt)
 		return options__unknown_long(p->opts, name, len, p->err);
 	if (nr > 1 && best >= FIT_START)
@@ -370,6 +382,124 @@ int options__set(const struct option *opts, const char *name, const char *value,
 		g.unset = !is_on;
 	}
 	return parse__apply(&p, &g);
+}
+
+/* ---- completion ---- */
+
+/*
+ * The option of a word that begins with '-', whose value is attached or missing; NULL: it takes none.
+ * *attached: where the value begins in the word, or 0.
+ */
+static const struct option *options__of_word(const struct option *opts, const char *word, size_t *attached)
+{
+	const struct option *o = NULL;
+	enum fit best;
+	unsigned nr;
+
+	*attached = 0;
+	if (word[1] == '-') {
+		size_t len = strcspn(word + 2, "=");
+
+		o = options__find_long(opts, word + 2, len, &best, &nr);
+		if (!o || best == FIT_EXACT_NO || best == FIT_START_NO)
+			return NULL;
+		*attached = word[2 + len] ? 2 + len + 1 : 0;
+		return option__has_arg(o) ? o : NULL;
+	}
+	for (size_t i = 1; word[i]; i++) {
+		o = options__find_short(opts, word[i]);
+		if (!o || !option__has_arg(o))
+			continue;
+		*attached = word[i + 1] ? i + 1 : 0;
+		return o;
+	}
+	return NULL;
+}
+
+/* Is next the value of o, which has none attached? */
+static bool option__takes(const struct option *o, const char *next)
+{
+	if (o->flags & OPTION_OPTARG)
+		return false;
+	if (o->flags & OPTION_LASTARG)
+		return *next != '-';
+	return !(o->flags & OPTION_LASTNUM) || isdigit((unsigned char)*next);
+}
+
+struct option_place options__place(const struct option *opts, int argc, const char **argv, unsigned flags)
+{
+	struct option_place place = { 0 };
+	const char *last = argv[argc - 1];
+	const struct option *o;
+	size_t attached;
+
+	for (int i = 1; i < argc - 1; i++) {
+		const char *word = argv[i];
+
+		place.no_option = place.no_option || !strcmp(word, "--");
+		if (flags & OPTIONS_STOP_AT_NON_OPTION && (*word != '-' || place.no_option)) {
+			place.other = place.no_option && *word == '-' ? i + 1 : i;
+			place.no_option = true;
+			return place;
+		}
+		if (place.no_option || *word != '-')
+			continue;
+		o = options__of_word(opts, word, &attached);
+		if (!o || attached || !option__takes(o, argv[i + 1]))
+			continue;
+		if (++i == argc - 1) {
+			place.value_of = o;
+			return place;
+		}
+	}
+	if (!place.no_option && *last == '-') {
+		o = options__of_word(opts, last, &attached);
+		place.value_of = attached ? o : NULL;
+		place.start = attached;
+	} else if (flags & OPTIONS_STOP_AT_NON_OPTION) {
+		place.other = argc - 1;
+	}
+	return place;
+}
+
+/* "--name\thelp" */
+static void option__add_word(const struct option *o, const char *dashes, const char *name, struct strbuf *sb)
+{
+	const char *help = o->help ? o->help : "";
+
+	strbuf__addf(sb, "%s%s\t%.*s\n", dashes, name, (int)strcspn(help, "\n"), help);
+}
+
+void options__complete(const struct option *opts, const char *word, struct strbuf *sb)
+{
+	bool no = begins(word, "--no-", 5);
+
+	for (const struct option *o = opts; o->type != OPTION_END; o++) {
+		if (o->flags & OPTION_HIDDEN)
+			continue;
+		if (o->shrt && !word[1])
+			option__add_word(o, "-", (char[]){ o->shrt, 0 }, sb);
+		if (o->name && begins("--", word, MIN(strlen(word), 2)) &&
+		    (strlen(word) < 2 || begins(o->name, word + 2, strlen(word + 2))))
+			option__add_word(o, "--", o->name, sb);
+		else if (o->name && no && !(o->flags & OPTION_NONEG) &&
+			 begins(o->name, word + 5, strlen(word + 5)))
+			option__add_word(o, "--no-", o->name, sb);
+	}
+}
+
+void option__list_words(const struct option *opt, const char *value, struct strbuf *sb)
+{
+	/* The callback's own message for a word that is in no list has the list. */
+	static const char in_no_list[] = "=";
+	struct err err = { .text = STRBUF_INIT, .words = sb };
+	const char *comma = strrchr(value, ',');
+	char *text = xasprintf("%.*s%s", comma ? (int)(comma + 1 - value) : 0, value, in_no_list);
+
+	if (opt->type == OPTION_CALLBACK)
+		opt->callback(opt, text, false, &err);
+	err__exit(&err);
+	free(text);
 }
 
 /* ---- the -h text and the lists ---- */

@@ -147,6 +147,24 @@ int options__parse(const struct option *opts, int argc, const char **argv, unsig
  */
 int options__set(const struct option *opts, const char *name, const char *value, struct err *err);
 
+/* Where the last word of an unfinished command line is, for completion. */
+struct option_place {
+	const struct option
+		*value_of; /* the word is, or ends with, the value of this option; NULL: it is not */
+	size_t start;      /* of the value in the word: 8 in --input=perf.data */
+	bool no_option;    /* the word cannot be an option: it comes after "--" */
+	int other;         /* with OPTIONS_STOP_AT_NON_OPTION: the first other word, if any; else 0 */
+};
+/* Find it in argv[1...argc-1]. Nothing is set, and words that are wrong are passed over. */
+struct option_place options__place(const struct option *opts, int argc, const char **argv, unsigned flags);
+/*
+ * Append the options that begin with word, with "\t" and their help after each name, one a line: long ones;
+ * short ones if word is "-".
+ */
+void options__complete(const struct option *opts, const char *word, struct strbuf *sb);
+/* Append the words that a callback takes in place of the end of value, one a line: none if it has no list. */
+void option__list_words(const struct option *opt, const char *value, struct strbuf *sb);
+
 /* The -h text. usage: lines such as "perf record [<options>] [<command>]", NULL-terminated. */
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);
 /* "--all-cpus --freq ...", as stock's --list-opts. */

@@ -12,6 +12,7 @@
 struct err {
 	int code; /* 0: none */
 	struct strbuf text;
+	struct strbuf *words; /* if not NULL: gets the words that were possible instead, one a line */
 };
 
 #define ERR_INIT                    \

@@ -57,11 +57,21 @@ void word_list__offer(const struct word_list *l, struct suggest *s)
 			suggest__offer(s, word_list__name(l, i));
 }
 
+/* The whole list, for completion. */
+static void word_list__copy(const struct word_list *l, struct strbuf *words)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (word_list__name(l, i) && *word_list__name(l, i))
+			strbuf__addf(words, "%s\n", word_list__name(l, i));
+}
+
 void word_list__advise(const struct word_list *l, const char *word, size_t len, struct err *err)
 {
 	char *copy = xasprintf("%.*s", (int)len, word);
 	struct suggest near;
 
+	if (err && err->words)
+		word_list__copy(l, err->words);
 	suggest__init(&near, "", copy);
 	word_list__offer(l, &near);
 	err__suggest(err, &near);
