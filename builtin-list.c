@@ -8,12 +8,11 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/pager.h"
-#include "event/evsel/event_request.h"
 #include "event/parse/event_list.h"
 #include "event/pmu/pmu.h"
 #include "event/tracepoint/tracefs.h"
 #include "live/checks.h"
-#include "live/counter.h"
+#include "live/listed_event.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -38,47 +37,6 @@ struct list_args {
 	struct suggest near; /* names near to the first word */
 	struct arena near_names;
 };
-
-/* ---- which events can be opened ---- */
-
-/* Try to open the event on this process, without the kernel if need be; on a CPU if its PMU needs one. */
-static bool evsel__can_open(const struct evsel *e)
-{
-	struct perf_event_attr attr = e->attr;
-	int cpu = e->request->cpus.nr && !e->request->in_each_pmu ? e->request->cpus.v[0] : -1, fd;
-
-	attr.disabled = 1;
-	attr.sample_period = 0;
-	attr.sample_type = 0;
-	fd = counter__open(&attr, cpu < 0 ? 0 : -1, cpu, -1);
-	if (fd == -EACCES || fd == -EPERM) {
-		attr.exclude_kernel = 1;
-		attr.exclude_hv = 1;
-		fd = counter__open(&attr, cpu < 0 ? 0 : -1, cpu, -1);
-	}
-	if (fd == -EINVAL && cpu < 0) { /* the PMU counts only for whole CPUs */
-		fd = counter__open(&attr, -1, 0, -1);
-	}
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
-/* Tracepoints that are listed count as available: opening thousands would take seconds. */
-static bool event__can_open(const struct listed_event *listed)
-{
-	struct evlist l;
-	bool can = false;
-
-	if (listed->family == FAMILY_TRACEPOINT || listed->family == FAMILY_RAW || listed->example)
-		return true;
-	evlist__init(&l);
-	if (!parse_events(&l, listed->name, NULL))
-		can = evsel__can_open(l.evsels.v[0]);
-	evlist__exit(&l);
-	return can;
-}
 
 /* ---- which events to show ---- */
 
@@ -295,7 +253,7 @@ static int list_event(const struct listed_event *e, void *ctx)
 	if (e->family == FAMILY_RAW && e->pmu && !args->nr_words && !args->json && !args->details &&
 	    !args->long_desc)
 		return 0;
-	can_open = event__can_open(e);
+	can_open = listed_event__can_open(e);
 	args->hidden += !can_open;
 	if (!can_open && !args->all && !args->json && e->family != FAMILY_PMU)
 		return 0;
@@ -363,7 +321,7 @@ static int list_events(struct list_args *args)
 int cmd_list(int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf list [<options>] [hw|sw|cache|pmu|raw|mem|probe|tracepoint|pfm|event_glob]", NULL
+		"perf list [<options>] [hw|sw|cache|pmu|raw|mem|probe|tracepoint|pfm|<event>]", NULL
 	};
 	struct list_args args = { .tracefs = STRBUF_INIT, .near_names = ARENA_INIT };
 	const struct option options[] = {
