@@ -10,7 +10,11 @@ OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 mandir ?= $(PREFIX)/share/man
-docdir ?= $(PREFIX)/share/doc/perf
+docdir ?= $(PREFIX)/share/doc/$(strip $(INSTALL_NAME))
+bashcompdir ?= $(PREFIX)/share/bash-completion/completions
+zshcompdir ?= $(PREFIX)/share/zsh/site-functions
+fishcompdir ?= $(PREFIX)/share/fish/vendor_completions.d
+INSTALL_NAME ?= perf    # the name of the installed program, for systems that have another perf
 DESTDIR ?=
 SANITIZE ?=             # for example address,undefined
 WERROR ?=               # 1: warnings are errors
@@ -315,15 +319,25 @@ demo: $(PERF) $(BUILD)/demo/demo
 deps:
 	@echo "everything perf can use is installed, or was named above"
 
+# With another INSTALL_NAME, manual pages and completions have that name, too, and the pages refer to each other by it.
+NAME := $(strip $(INSTALL_NAME))
+PAGES := $(MAN1:%.1=%)
+named = $(DESTDIR)$(mandir)/man1/$(patsubst perf%,$(NAME)%,$(notdir $(1))).1
+COMPLETIONS := $(bashcompdir)/$(NAME) $(zshcompdir)/_$(NAME) $(fishcompdir)/$(NAME).fish
 install: $(PERF)
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(docdir)
-	install -m 755 $(PERF) $(DESTDIR)$(bindir)/perf
-	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
+	install -d $(addprefix $(DESTDIR),$(bindir) $(mandir)/man1 $(docdir) $(bashcompdir) $(zshcompdir) $(fishcompdir))
+	install -m 755 $(PERF) $(DESTDIR)$(bindir)/$(NAME)
 	install -m 644 $(DOCS) LICENSE $(DESTDIR)$(docdir)
+	@umask 022; $(foreach p,$(PAGES),sed -e '/^\.BR perf\(\\-[a-z\-]*\)* (1)/s/perf/$(NAME)/' $(p).1 >$(call named,$(p)) &&) :
+	sed 's/^complete \(.*\) perf$$/complete \1 $(NAME)/' tools/completion/perf.bash >$(DESTDIR)$(bashcompdir)/$(NAME)
+	sed '1s/perf/$(NAME)/' tools/completion/perf.zsh >$(DESTDIR)$(zshcompdir)/_$(NAME)
+	sed 's/^complete -c perf/complete -c $(NAME)/' tools/completion/perf.fish >$(DESTDIR)$(fishcompdir)/$(NAME).fish
+	chmod 644 $(addprefix $(DESTDIR),$(COMPLETIONS))
 
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/perf
-	rm -f $(addprefix $(DESTDIR)$(mandir)/man1/,$(notdir $(MAN1)))
+	rm -f $(DESTDIR)$(bindir)/$(NAME)
+	rm -f $(foreach p,$(PAGES),$(call named,$(p)))
+	rm -f $(addprefix $(DESTDIR),$(COMPLETIONS))
 	rm -f $(addprefix $(DESTDIR)$(docdir)/,$(notdir $(DOCS)) LICENSE)
 	-rmdir $(DESTDIR)$(docdir)
 
@@ -354,7 +368,7 @@ help:
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
-	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR; uninstall"
+	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR, as INSTALL_NAME ($(NAME)); uninstall"
 	@echo "clean         remove what was built"
 	@echo "O=dir  CC=  CFLAGS=  SANITIZE=address,undefined  WERROR=1  V=1"
 

@@ -22,20 +22,25 @@ static void print_commands(void)
 }
 
 /*
- * Find the page in the source folder or where `make install` puts it, relative to the program: `man NAME`
- * could show another perf's page. Return NULL if there is none.
+ * Find the page of perf (suffix "") or of a command ("-record") in the source folder, or where `make install`
+ * puts it, relative to the program: `man NAME` could show another perf's page. Return NULL if there is none.
  */
-static char *find_page(const char *page)
+static char *find_page(const char *suffix)
 {
-	static const char *const places[] = { "%s/%s", "%s/Documentation/%s", "%s/../share/man/man1/%s",
-					      "%s/../share/man/man1/%s.gz" };
+	static const struct {
+		const char *format;
+		bool installed; /* under the name of the program (INSTALL_NAME) */
+	} places[] = { { "%s/%s%s.1", false },
+		       { "%s/Documentation/%s%s.1", false },
+		       { "%s/../share/man/man1/%s%s.1", true },
+		       { "%s/../share/man/man1/%s%s.1.gz", true } };
 	char *dir = file__link_target("/proc/self/exe"), *slash = dir ? strrchr(dir, '/') : NULL,
 	     *path = NULL;
 
 	if (slash)
 		*slash = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(places) && slash && !path; i++) {
-		path = xasprintf(places[i], dir, page);
+		path = xasprintf(places[i].format, dir, places[i].installed ? slash + 1 : "perf", suffix);
 		if (access(path, R_OK)) {
 			free(path);
 			path = NULL;
@@ -46,9 +51,9 @@ static char *find_page(const char *page)
 }
 
 /* Run man on the page. Return -1 if there is no page or no man. */
-static int show_page(const char *page)
+static int show_page(const char *suffix)
 {
-	char *path = find_page(page);
+	char *path = find_page(suffix);
 	int status;
 	pid_t pid;
 
@@ -69,15 +74,15 @@ static int show_page(const char *page)
 static int help_on(const char *name)
 {
 	const struct cmd *c = cmd__find(name);
-	char *page;
+	char *suffix;
 	int ret;
 
 	if (!c && strcmp(name, "perf"))
 		return perf__tell_stock(name, (const char *[]){ "help", name, NULL }) ? 1
 										      : cmd__unknown(name);
-	page = c ? xasprintf("perf-%s.1", name) : xstrdup("perf.1");
-	ret = show_page(page);
-	free(page);
+	suffix = c ? xasprintf("-%s", name) : xstrdup("");
+	ret = show_page(suffix);
+	free(suffix);
 	if (!ret)
 		return 0;
 	if (!c)

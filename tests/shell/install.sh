@@ -1,12 +1,29 @@
-# make install and uninstall: a staged tree has the program and its pages, and nothing is left of it afterwards
+# make install and uninstall: a staged tree has the program, its pages and completions, under another name, too; nothing is left
 # timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 run() { make -C "$PERF_SRC" O="$PWD/out" CFLAGS=-O0 DESTDIR="$PWD/stage" PREFIX=/usr "$@" >log 2>&1 || { tail -n 5 log; fail "make $*"; }; }
+run install INSTALL_NAME=perf-new
+for f in bin/perf-new share/man/man1/perf-new.1 share/man/man1/perf-new-buildid-cache.1 share/doc/perf-new/README.md \
+	share/bash-completion/completions/perf-new share/zsh/site-functions/_perf-new share/fish/vendor_completions.d/perf-new.fish; do
+	[ -f "stage/usr/$f" ] || fail "no $f: $(find stage -type f)"
+done
+! find stage | grep -v perf-new | grep perf || fail "it takes the place of another perf"
+expect_line stage/usr/share/bash-completion/completions/perf-new 'complete -F _perf_complete perf-new'
+expect_line stage/usr/share/zsh/site-functions/_perf-new '#compdef perf-new'
+grep -q '^\.BR perf-new.-record (1)' stage/usr/share/man/man1/perf-new-report.1 || fail "perf-new-report refers to another perf's page"
+if command -v man >/dev/null; then
+	stage/usr/bin/perf-new help record | grep -q 'perf.record' || fail "perf-new help record shows no page"
+fi
+run uninstall INSTALL_NAME=perf-new
+[ -z "$(find stage -type f)" ] || fail "left over: $(find stage -type f)"
+
 run install
 [ -x stage/usr/bin/perf ] || fail "no program: $(find stage -type f)"
 stage/usr/bin/perf --version | grep -q '^perf version ' || fail "the installed program does not run"
 for page in perf perf-record perf-report; do
 	[ -f stage/usr/share/man/man1/$page.1 ] || fail "no page $page.1"
 done
+expect_line stage/usr/share/bash-completion/completions/perf 'complete -F _perf_complete perf'
+cmp stage/usr/share/man/man1/perf-report.1 "$PERF_SRC/Documentation/perf-report.1" || fail "the page was changed"
 run uninstall
 [ -z "$(find stage -type f)" ] || fail "left over: $(find stage -type f)"
