@@ -3,7 +3,8 @@
  * (tools/completion). Names of commands and options come from their tables, words of options from what their
  * callbacks accept. Other values are known by the name that -h gives them: <event>, <key[,key2...]>, <file>.
  *
- * Output: a line "WORD" or "WORD\tHELP" for each word; or one line that says what the shell completes by itself:
+ * Output: a line "WORD" or "WORD\tHELP" for each word; or one line that says what the shell completes by
+ * itself:
  *	:file N		a file; its name begins at character N of the last word
  *	:folder N	the same, folders only
  *	:command N	the words from N on (1: the one after perf) are a command line of their own
@@ -142,7 +143,7 @@ static const struct value_kind {
 	{ .name = "directory", .shell = "folder" },
 };
 
-/* name: as far as a letter, a blank or a dash goes, "key" of "key[,key2...]". Return NULL if it is unknown. */
+/* name: of the value, in -h, such as "key[,key2...]"; its beginning counts. Return NULL if it is unknown. */
 static const struct value_kind *value_kind__find(const char *name)
 {
 	size_t len = strcspn(name, "[,.>|=");
