@@ -1,7 +1,5 @@
 # Build, test and install perf. `make help` lists the targets and variables.
 
-VERSION := 0.1
-
 # ---- variables for the command line ----
 O ?=                    # out-of-tree build: the folder that gets perf and all intermediate files
 CFLAGS ?= -O2 -g
@@ -89,9 +87,8 @@ $(BUILD)/link.flags: FORCE
 $(BUILD)/lib.list: FORCE
 	$(call remember,$(LIB_OBJ))
 
-git_version := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
 $(BUILD)/version.h: FORCE
-	$(call remember,#define PERF_VERSION "$(VERSION)$(git_version:%=.g%)")
+	$(call remember,#define PERF_VERSION "$(shell sh tools/version --commit)")
 
 # ---- the program ----
 $(BUILD)/%.o: %.c $(BUILD)/compile.flags

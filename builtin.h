@@ -32,7 +32,7 @@ int cmd__unknown(const char *name);
 
 extern const char *const perf__own_options[]; /* perf's, before the command; ends with NULL */
 
-extern const char perf__version[]; /* "0.1.g1234567" */
+extern const char perf__version[]; /* "0.2", "0.2.dev.g1234567": see tools/version */
 
 /*
  * options__parse for commands, after the values of configuration files. Returns the number of remaining
