@@ -238,6 +238,11 @@ check-page: $(PERF) $(BUILD)/demo/demo
 check-page-large: $(PERF) $(BUILD)/tests/bench/grow
 	@CXX='$(CXX)' sh tests/web/large --perf $(PERF) --build $(BUILD)
 
+# ---- Debian's package, built and used in bare systems (root, debootstrap); not part of check ----
+.PHONY: check-package
+check-package: $(PERF)
+	@SUITES='$(SUITES)' sh tests/package/run --build $(BUILD)
+
 check-layers:
 	@sh tools/check-layers .
 .PHONY: check-format
@@ -353,6 +358,7 @@ help:
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
+	@echo "check-package Debian's package: built, installed beside linux-perf, used, removed; SUITES='bookworm trixie'"
 	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
 	@echo "check-page-large  pages of large recordings: size, time and memory, beside speedscope's"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
