@@ -19,6 +19,7 @@ if command -v git >/dev/null; then
 	git_ tag v1.10
 	[ "$(sh tools/version --commit)" = 1.10 ] || fail "the tagged commit: $(sh tools/version --commit)"
 	sed -i 's/(2027.*)/(not released yet)/' CHANGELOG.md
+	git_ commit -am y && commit=$(git rev-parse --short HEAD)
 	[ "$(sh tools/version --commit)" = "1.10.dev.g$commit" ] || fail "not released: $(sh tools/version --commit)"
 fi
 echo '# Changes' >CHANGELOG.md
