@@ -102,5 +102,5 @@ fi
 need_terminal
 on_terminal "NO_COLOR=1 '$PERF' report --no-tui -i k.data"
 expect_text screen "# Call tree, callers first (on the CPU, waiting):"
-grep -q '^ .*read (pipe)' screen || fail "no pipe on the terminal"
+grep -q '^ .*(pipe)' screen || fail "no pipe on the terminal"
 [ "$(awk 'length > n { n = length } END { print n }' screen)" -le 80 ] || fail "lines are longer than 80 columns"
