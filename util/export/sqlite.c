@@ -8,10 +8,10 @@
 
 #include "base/message/msg.h"
 #include "base/system/library.h"
+#include "export/content_ids.h"
 #include "format/read/features.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,25 +90,13 @@ static const char *const statements[STATEMENTS] = {
 	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ? WHERE id = ?",
 };
 
-struct sqlite_frame {
-	u64 id;
-	bool is_inlined;
-};
-
-struct sqlite_stack {
-	u64 id, self; /* self: id of its innermost frame that is not inlined */
-};
-
 struct sqlite {
 	sqlite3 *db;
 	sqlite3_stmt *add[STATEMENTS];
 	struct export *x;
-	ARRAY(u64) binaries; /* ids in the database, by ours, as what follows */
-	ARRAY(struct sqlite_frame) frames;
-	ARRAY(struct sqlite_stack) stacks;
-	ARRAY(u64) threads;
+	struct content_ids ids;
+	ARRAY(u64) threads; /* ids in the database, by ours */
 	u64 recording;
-	u64 content[2]; /* hashes of the samples so far */
 	struct err err; /* the first error; nothing is done after it */
 };
 
@@ -160,11 +148,6 @@ static void sqlite__run(struct sqlite *s, sqlite3_stmt *statement)
 	sqlite.sqlite3_reset(statement);
 }
 
-static u64 hash_text(u64 hash, const char *text)
-{
-	return text ? hash__bytes(text, strlen(text) + 1, hash) : hash__add(hash, 0);
-}
-
 /* Make the tables of an empty database; refuse one that has others. */
 static void sqlite__prepare(struct sqlite *s)
 {
@@ -199,8 +182,7 @@ static void sqlite__add_recording(struct sqlite *s)
 	bind_number(s->add[ADD_RECORDING], 6, x->nr_lost);
 	sqlite__run(s, s->add[ADD_RECORDING]);
 	s->recording = (u64)sqlite.sqlite3_last_insert_rowid(s->db);
-	s->content[0] = hash_text(1, host);
-	s->content[1] = hash_text(2, host);
+	content_ids__init(&s->ids, host);
 	free(host);
 }
 
@@ -211,9 +193,7 @@ static void sqlite__end(struct export *x)
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite.sqlite3_finalize(s->add[i]);
 	sqlite.sqlite3_close(s->db); /* takes back what is not committed */
-	array__exit(&s->binaries);
-	array__exit(&s->frames);
-	array__exit(&s->stacks);
+	content_ids__exit(&s->ids);
 	array__exit(&s->threads);
 	err__exit(&s->err);
 	free(s);
@@ -248,16 +228,11 @@ static void sqlite__binary(struct export *x, u32 id, const struct export_binary 
 {
 	struct sqlite *s = x->data;
 	sqlite3_stmt *add = s->add[ADD_BINARY];
-	const struct build_id *build_id = &b->dso->build_id;
 	struct strbuf hex = STRBUF_INIT;
-	u64 hash;
 
 	(void)id;
-	for (u32 i = 0; i < build_id->size; i++)
-		strbuf__addf(&hex, "%02x", build_id->data[i]);
-	hash = hash_text(hash_text(0, b->path), hex.buf);
-	array__add(&s->binaries, hash);
-	bind_number(add, 1, hash);
+	content_ids__add_build_id(&hex, &b->dso->build_id);
+	bind_number(add, 1, content_ids__add_binary(&s->ids, b, hex.buf));
 	bind_text(add, 2, b->path);
 	bind_text(add, 3, b->name);
 	bind_text(add, 4, hex.len ? hex.buf : NULL);
@@ -269,19 +244,14 @@ static void sqlite__frame(struct export *x, u32 id, const struct export_frame *f
 {
 	struct sqlite *s = x->data;
 	sqlite3_stmt *add = s->add[ADD_FRAME];
-	u64 binary = f->binary == UINT32_MAX ? 0 : s->binaries.v[f->binary];
-	u64 hash = hash_text(hash_text(binary, f->function), f->file);
 
 	(void)id;
-	hash = hash__add(hash__add(hash, f->addr),
-			 (u64)f->line << 2 | (u64)f->is_inlined << 1 | f->is_kernel);
-	array__add(&s->frames, ((struct sqlite_frame){ hash, f->is_inlined }));
-	bind_number(add, 1, hash);
+	bind_number(add, 1, content_ids__add_frame(&s->ids, f));
 	bind_text(add, 2, f->function);
 	if (f->binary == UINT32_MAX)
 		sqlite.sqlite3_bind_null(add, 3);
 	else
-		bind_number(add, 3, binary);
+		bind_number(add, 3, s->ids.binaries.v[f->binary]);
 	bind_text(add, 4, f->file);
 	if (f->line)
 		bind_number(add, 5, f->line);
@@ -297,22 +267,16 @@ static void sqlite__add_stacks(struct sqlite *s)
 {
 	sqlite3_stmt *add = s->add[ADD_STACK];
 
-	array__add(&s->stacks, ((struct sqlite_stack){ 0 }));
 	for (size_t i = 1; i < s->x->tree.nr && !s->err.code; i++) {
 		const struct export_stack *k = &s->x->tree.v[i];
-		const struct sqlite_stack parent = s->stacks.v[k->parent];
-		const struct sqlite_frame *f = &s->frames.v[k->frame];
-		struct sqlite_stack stack = { hash__add(hash__u64(parent.id), f->id), f->id };
+		struct content_stack stack = content_ids__add_stack(&s->ids, s->x);
 
-		if (f->is_inlined && k->parent)
-			stack.self = parent.self;
-		array__add(&s->stacks, stack);
 		bind_number(add, 1, stack.id);
 		if (k->parent)
-			bind_number(add, 2, parent.id);
+			bind_number(add, 2, s->ids.stacks.v[k->parent].id);
 		else
 			sqlite.sqlite3_bind_null(add, 2);
-		bind_number(add, 3, f->id);
+		bind_number(add, 3, s->ids.frames.v[k->frame].id);
 		bind_number(add, 4, stack.self);
 		sqlite__run(s, add);
 	}
@@ -339,12 +303,8 @@ static void sqlite__sample(struct export *x, const struct export_sample *sample)
 {
 	struct sqlite *s = x->data;
 	sqlite3_stmt *add = s->add[ADD_SAMPLE];
-	const struct export_thread *t = &x->threads.v[sample->thread];
-	const u64 words[] = { sample->time, (u64)t->pid << 32 | t->tid, sample->cpu, sample->event,
-			      sample->weight };
 
-	for (size_t i = 0; i < ARRAY_SIZE(s->content); i++)
-		s->content[i] = hash__words(words, ARRAY_SIZE(words), s->content[i]);
+	content_ids__add_sample(&s->ids, x, sample);
 	bind_number(add, 1, s->recording);
 	bind_number(add, 2, sample->time);
 	bind_number(add, 3, s->threads.v[sample->thread]);
@@ -355,7 +315,7 @@ static void sqlite__sample(struct export *x, const struct export_sample *sample)
 	bind_text(add, 5, x->events.v[sample->event].name);
 	bind_number(add, 6, sample->weight);
 	if (sample->stack)
-		bind_number(add, 7, s->stacks.v[sample->stack].id);
+		bind_number(add, 7, s->ids.stacks.v[sample->stack].id);
 	else
 		sqlite.sqlite3_bind_null(add, 7);
 	sqlite__run(s, add);
@@ -365,10 +325,9 @@ static void sqlite__sample(struct export *x, const struct export_sample *sample)
 static int sqlite__commit(struct export *x, struct err *err)
 {
 	struct sqlite *s = x->data;
-	char content[33];
+	char content[CONTENT_TEXT_SIZE];
 
-	snprintf(content, sizeof(content), "%016llx%016llx", (unsigned long long)s->content[0],
-		 (unsigned long long)s->content[1]);
+	content_ids__recording(&s->ids, content);
 	bind_text(s->add[SET_CONTENT], 1, content);
 	bind_number(s->add[SET_CONTENT], 2, s->recording);
 	sqlite__run(s, s->add[SET_CONTENT]);
