@@ -9,6 +9,7 @@ PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
 mandir ?= $(PREFIX)/share/man
 docdir ?= $(PREFIX)/share/doc/$(strip $(INSTALL_NAME))
+datadir ?= $(PREFIX)/share/$(strip $(INSTALL_NAME))
 bashcompdir ?= $(PREFIX)/share/bash-completion/completions
 zshcompdir ?= $(PREFIX)/share/zsh/site-functions
 fishcompdir ?= $(PREFIX)/share/fish/vendor_completions.d
@@ -41,6 +42,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 MAN1 := perf.1 $(sort $(wildcard Documentation/*.1))
+SHARE := $(sort $(wildcard share/*/*.sql share/*/*/*.sql))
 DOCS := README.md CHANGELOG.md CONTRIBUTING.md $(sort $(wildcard Documentation/*.md Documentation/*.json))
 
 .PHONY: all
@@ -242,6 +244,10 @@ check-page-large: $(PERF) $(BUILD)/tests/bench/grow
 .PHONY: check-package
 check-package: $(PERF)
 	@SUITES='$(SUITES)' sh tests/package/run --build $(BUILD)
+# ---- perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA= ----
+.PHONY: check-fleet
+check-fleet: $(PERF)
+	@CC='$(CC)' ROUNDS='$(ROUNDS)' SEED='$(SEED)' RATE_DATA='$(RATE_DATA)' sh tests/fleet/run $(abspath $(PERF))
 
 check-layers:
 	@sh tools/check-layers .
@@ -335,6 +341,7 @@ install: $(PERF)
 	sed '1s/perf/$(NAME)/' tools/completion/perf.zsh >$(DESTDIR)$(zshcompdir)/_$(NAME)
 	sed 's/^complete -c perf/complete -c $(NAME)/' tools/completion/perf.fish >$(DESTDIR)$(fishcompdir)/$(NAME).fish
 	chmod 644 $(addprefix $(DESTDIR),$(COMPLETIONS))
+	for f in $(SHARE:share/%=%); do install -D -m 644 share/$$f $(DESTDIR)$(datadir)/$$f || exit; done
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/$(NAME)
@@ -342,6 +349,8 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR),$(COMPLETIONS))
 	rm -f $(addprefix $(DESTDIR)$(docdir)/,$(notdir $(DOCS)) LICENSE)
 	-rmdir $(DESTDIR)$(docdir)
+	rm -f $(SHARE:share/%=$(DESTDIR)$(datadir)/%)
+	rmdir $(DESTDIR)$(datadir)/clickhouse/queries $(DESTDIR)$(datadir)/clickhouse $(DESTDIR)$(datadir) 2>/dev/null || :
 
 clean distclean:
 	rm -rf $(BUILD) $(PERF)
@@ -356,6 +365,7 @@ help:
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
+	@echo "check-fleet   perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-package Debian's package: built, installed beside linux-perf, used, removed; SUITES='bookworm trixie'"

@@ -29,9 +29,13 @@ static int push_all(struct push_args *a, int nr, const char **files)
 		return EXIT_USAGE;
 	}
 	for (int i = 0; i < nr; i++) {
-		if (push__file(a, files[i], &err)) {
+		int ret = push__file(a, files[i], &err);
+
+		if (ret < 0) {
 			error__print(&err);
 			failed++;
+		} else if (ret == PUSH_KNOWN) {
+			info("'%s' was there already: ClickHouse got nothing", files[i]);
 		} else if (!a->dry_run) {
 			info("'%s' was sent", files[i]);
 		}
@@ -55,6 +59,8 @@ int cmd_push(int argc, const char **argv)
 			   "send to this Pyroscope, such as http://host:4040"),
 		OPT_STRING(0, "otlp", &a.otlp, "url",
 			   "send to this OpenTelemetry receiver, such as http://host:4318"),
+		OPT_STRING(0, "clickhouse", &a.clickhouse, "url",
+			   "add to the tables of this ClickHouse, such as http://host:8123"),
 		OPT_STRING(0, "service", &a.service, "name",
 			   "what the profiles are of (perf; for --otlp: each process's name)"),
 		OPT_CALLBACK(0, "label", &a.labels, "key=value", "add a label; may be repeated", add_text),

@@ -25,5 +25,7 @@ for page in perf perf-record perf-report; do
 done
 expect_line stage/usr/share/bash-completion/completions/perf 'complete -F _perf_complete perf'
 cmp stage/usr/share/man/man1/perf-report.1 "$PERF_SRC/Documentation/perf-report.1" || fail "the page was changed"
+[ -f stage/usr/share/perf/clickhouse/schema.sql ] && [ -f stage/usr/share/perf/clickhouse/queries/top.sql ] || fail "no tables of ClickHouse"
 run uninstall
+[ ! -e stage/usr/share/perf ] || fail "left over: $(find stage/usr/share/perf)"
 [ -z "$(find stage -type f)" ] || fail "left over: $(find stage -type f)"

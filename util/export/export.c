@@ -61,7 +61,9 @@ static int exporter__choose_format(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
 
-	if (a->format) {
+	if (a->own_format) {
+		e->x.format = a->own_format;
+	} else if (a->format) {
 		for (size_t i = 0; export_formats[i]; i++)
 			if (!strcmp(export_formats[i]->name, a->format))
 				e->x.format = export_formats[i];

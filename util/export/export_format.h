@@ -22,6 +22,8 @@ struct export_args {
 	const char *input;
 	const char *output; /* NULL: standard output, where that is no terminal */
 	const char *format; /* NULL: by the suffix of output */
+	const struct export_format
+		*own_format; /* the caller's, in place of one of export_formats; NULL: none */
 	struct filter_args filter;
 	const char *labels;                         /* "comm,pid,..."; NULL: those of the format */
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */

@@ -19,6 +19,15 @@ void http__add_escaped(struct strbuf *sb, const char *text)
 			strbuf__addf(sb, "%%%02X", *c);
 }
 
+void http__add_base(struct strbuf *sb, const char *url)
+{
+	size_t len = strlen(url);
+
+	while (len && url[len - 1] == '/')
+		len--;
+	strbuf__add(sb, url, len);
+}
+
 void http_opts__exit(struct http_opts *o)
 {
 	for (size_t i = 0; i < o->headers.nr; i++)
@@ -40,11 +49,11 @@ void http_opts__exit(struct http_opts *o)
 #undef curl_easy_getinfo
 LIBRARY(curl, "libcurl.so.4", "libcurl4", CURL_FUNCTIONS);
 
-enum { WORDS_MAX = 256, ANSWER_MAX = 1 << 20, CONNECT_S = 10, FIRST_WAIT_MS = 500, WAIT_MAX_MS = 30000 };
+enum { ANSWER_MAX = 1 << 20, CONNECT_S = 10, FIRST_WAIT_MS = 500, WAIT_MAX_MS = 30000 };
 
 struct answer {
-	char words[WORDS_MAX]; /* the first of them */
-	size_t nr;             /* bytes of the whole answer */
+	char words[HTTP_WORDS_MAX]; /* the first of them */
+	size_t nr;                  /* bytes of the whole answer */
 };
 
 int http__load(struct err *err)
@@ -112,14 +121,14 @@ static int server_length(const char *url)
 /*
  * One attempt. Return 0, -EAGAIN with err if another one may succeed, or another negative errno with err.
  */
-static int post_once(CURL *handle, const char *url, struct err *err)
+static int post_once(CURL *handle, const char *url, struct answer *answer, struct err *err)
 {
-	struct answer answer = { .nr = 0 };
 	const char *advice;
 	long status = 0;
 	CURLcode code;
 
-	curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
+	curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, answer);
+	*answer = (struct answer){ .nr = 0 };
 	code = curl.curl_easy_perform(handle);
 	curl.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
 	if (status / 100 == 2) /* an answer that breaks off after that changes nothing */
@@ -134,18 +143,18 @@ static int post_once(CURL *handle, const char *url, struct err *err)
 			err__advise(err, "to trust the certificate of the server: --ca FILE");
 		return err->code;
 	}
-	answer.words[strcspn(answer.words, "\r\n")] = '\0';
+	answer->words[strcspn(answer->words, "\r\n")] = '\0';
 	err__set(err, status == 429 || status / 100 == 5 ? -EAGAIN : -EPROTO, "%.*s answers %ld%s%s",
-		 server_length(url), url, status, answer.words[0] ? ": " : "", answer.words);
+		 server_length(url), url, status, answer->words[0] ? ": " : "", answer->words);
 	advice = advice_for(status);
 	if (advice)
 		err__advise(err, "%s", advice);
 	return err->code;
 }
 
-static void wait_a_while(unsigned attempt)
+void http__wait(unsigned n)
 {
-	unsigned ms = MIN((unsigned)FIRST_WAIT_MS << MIN(attempt, 6u), (unsigned)WAIT_MAX_MS);
+	unsigned ms = MIN((unsigned)FIRST_WAIT_MS << MIN(n, 6u), (unsigned)WAIT_MAX_MS);
 	struct timespec t, now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -154,8 +163,8 @@ static void wait_a_while(unsigned attempt)
 	nanosleep(&t, NULL);
 }
 
-int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
-	       size_t size, struct err *err)
+static int post(const struct http_opts *o, unsigned retries, const char *url, const char *content_type,
+		const void *body, size_t size, struct answer *answer, struct err *err)
 {
 	struct curl_slist *headers;
 	int ret = http__load(err);
@@ -178,14 +187,33 @@ int http__post(const struct http_opts *o, const char *url, const char *content_t
 	curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT, (long)o->timeout);
 	if (o->ca)
 		curl.curl_easy_setopt(handle, CURLOPT_CAINFO, o->ca);
-	for (unsigned i = 0; (ret = post_once(handle, url, err)) == -EAGAIN && i < o->retries; i++) {
+	for (unsigned i = 0; (ret = post_once(handle, url, answer, err)) == -EAGAIN && i < retries; i++) {
 		debug(1, "push", "%s; once more", err->text.buf);
-		wait_a_while(i);
+		http__wait(i);
 	}
 	if (ret == -EAGAIN)
 		err->code = ret = -EIO; /* no limit of this process */
 	curl.curl_easy_cleanup(handle);
 	curl.curl_slist_free_all(headers);
+	return ret;
+}
+
+int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
+	       size_t size, struct err *err)
+{
+	struct answer answer;
+
+	return post(o, o->retries, url, content_type, body, size, &answer, err);
+}
+
+int http__ask(const struct http_opts *o, const char *url, const char *content_type, const void *body,
+	      size_t size, char words[HTTP_WORDS_MAX], struct err *err)
+{
+	struct answer answer;
+	int ret = post(o, 0, url, content_type, body, size, &answer, err);
+
+	if (!ret)
+		memcpy(words, answer.words, HTTP_WORDS_MAX);
 	return ret;
 }
 #else
@@ -205,5 +233,17 @@ int http__post(const struct http_opts *o, const char *url, const char *content_t
 	(void)body;
 	(void)size;
 	return http__load(err);
+}
+
+int http__ask(const struct http_opts *o, const char *url, const char *content_type, const void *body,
+	      size_t size, char words[HTTP_WORDS_MAX], struct err *err)
+{
+	(void)words;
+	return http__post(o, url, content_type, body, size, err);
+}
+
+void http__wait(unsigned n)
+{
+	(void)n;
 }
 #endif

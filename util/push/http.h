@@ -9,6 +9,8 @@
 #include "base/message/err.h"
 #include "base/text/strbuf.h"
 
+enum { HTTP_WORDS_MAX = 256 };
+
 struct http_opts {
 	ARRAY(char *) headers; /* "Name: value", sent as they are; owned */
 	const char *token;     /* sent as "Authorization: Bearer TOKEN", and never shown; NULL: none */
@@ -26,6 +28,16 @@ int http__load(struct err *err);
  */
 int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
 	       size_t size, struct err *err);
+/*
+ * The same with one attempt, and on success the first bytes of the answer in words, with a NUL, as they came.
+ * -EIO: another attempt may succeed.
+ */
+int http__ask(const struct http_opts *o, const char *url, const char *content_type, const void *body,
+	      size_t size, char words[HTTP_WORDS_MAX], struct err *err);
+/* Sleep before attempt n + 2: longer each time, up to half a minute, and of random length. */
+void http__wait(unsigned n);
+/* Append a server's URL without the slashes at its end. */
+void http__add_base(struct strbuf *sb, const char *url);
 /* Append text as part of a URL: all but letters, digits and -._~ as %XX. */
 void http__add_escaped(struct strbuf *sb, const char *text);
 void http_opts__exit(struct http_opts *o);

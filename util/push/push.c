@@ -4,6 +4,7 @@
 #include "base/system/file.h"
 #include "export/export.h"
 #include "format/read/features.h"
+#include "push/clickhouse.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -77,8 +78,11 @@ int push_args__settle(struct push_args *a, struct err *err)
 
 	if (!ret)
 		ret = check_url("--otlp", a->otlp, err);
-	if (!ret && !a->pyroscope && !a->otlp)
-		ret = err__set(err, -EINVAL, "no server is named: --pyroscope URL or --otlp URL");
+	if (!ret)
+		ret = check_url("--clickhouse", a->clickhouse, err);
+	if (!ret && !a->pyroscope && !a->otlp && !a->clickhouse)
+		ret = err__set(err, -EINVAL,
+			       "no server is named: --clickhouse URL, --pyroscope URL or --otlp URL");
 	for (size_t i = 0; !ret && i < a->labels.nr; i++)
 		ret = check_label(a->labels.v[i], err);
 	for (size_t i = 0; !ret && i < a->http.headers.nr; i++)
@@ -149,14 +153,6 @@ static int make_body(const struct push_args *a, const char *path, const char *fo
 	return ret;
 }
 
-static bool has_label(const struct push_args *a, const char *key)
-{
-	for (size_t i = 0; i < a->labels.nr; i++)
-		if (!strncmp(a->labels.v[i], key, strlen(key)) && a->labels.v[i][strlen(key)] == '=')
-			return true;
-	return false;
-}
-
 static const char *service_of(const struct push_args *a)
 {
 	return a->service ? a->service : "perf";
@@ -168,22 +164,13 @@ static void add_series(const struct push_args *a, const struct facts_of_file *f,
 	const char *gap = "";
 
 	strbuf__addf(sb, "%s{", service_of(a));
-	if (f->host && !has_label(a, "hostname")) {
+	if (f->host && !push_args__label(a, "hostname")) {
 		strbuf__addf(sb, "hostname=%s", f->host);
 		gap = ",";
 	}
 	for (size_t i = 0; i < a->labels.nr; i++, gap = ",")
 		strbuf__addf(sb, "%s%s", gap, a->labels.v[i]);
 	strbuf__addch(sb, '}');
-}
-
-static void add_base(struct strbuf *url, const char *server)
-{
-	size_t len = strlen(server);
-
-	while (len && server[len - 1] == '/')
-		len--;
-	strbuf__add(url, server, len);
 }
 
 static int send_body(const struct push_args *a, const char *path, const char *url, const char *type,
@@ -210,7 +197,7 @@ static int push_pyroscope(const struct push_args *a, const char *path, const str
 
 	with.export.labels = "comm"; /* a server keeps what differs in labels apart */
 	add_series(a, f, &series);
-	add_base(&url, a->pyroscope);
+	http__add_base(&url, a->pyroscope);
 	strbuf__addstr(&url, "/ingest?name=");
 	http__add_escaped(&url, series.buf);
 	strbuf__addf(&url, "&from=%llu&until=%llu&format=pprof&spyName=perf", (unsigned long long)f->from,
@@ -233,7 +220,7 @@ static int push_otlp(const struct push_args *a, const char *path, struct err *er
 	with.export.service = a->service;
 	with.export.attributes = a->labels.v;
 	with.export.nr_attributes = a->labels.nr;
-	add_base(&url, a->otlp);
+	http__add_base(&url, a->otlp);
 	strbuf__addstr(&url, "/v1development/profiles");
 	ret = make_body(&with, path, "otlp", &body, err);
 	if (!ret)
@@ -252,6 +239,8 @@ int push__file(const struct push_args *a, const char *path, struct err *err)
 		ret = push_pyroscope(a, path, &facts, err);
 	if (!ret && a->otlp)
 		ret = push_otlp(a, path, err);
+	if (!ret && a->clickhouse)
+		ret = push_clickhouse(a, path, err);
 	free(facts.host);
 	return ret;
 }

@@ -1,0 +1,43 @@
+-- Add the slices that are new to the table per minute; run it every minute, on one node, one at a time:
+--	flock /run/lock/perf-fill clickhouse-client --multiquery <fill-minutes.sql
+-- A run that is killed leaves a batch that does not count; the next run takes its slices again.
+SET insert_distributed_sync = 1;
+
+-- Slices that were pushed more than a week before the run are not looked for: after a longer pause, change the 7.
+INSERT INTO perf.batches (day, batch, slice, attempt, version)
+SELECT day, (SELECT max(batch) + 1 FROM perf.batches), slice, attempt, version
+FROM
+(
+    SELECT slice, min(attempt) AS attempt, any(day) AS day, any(version) AS version
+    FROM perf.slices
+    WHERE pushed > now() - 7 * 86400
+    GROUP BY slice
+)
+WHERE slice GLOBAL NOT IN
+(
+    SELECT slice FROM perf.batches WHERE batch GLOBAL IN (SELECT batch FROM perf.filled)
+);
+
+INSERT INTO perf.minutes (day, service, event, minute, function, binary, version, batch, weight, samples)
+SELECT day, service, event, minute, function, binary, version,
+    (SELECT max(batch) FROM perf.batches), sum(weight), sum(samples)
+FROM
+(
+    SELECT day, service, event, minute, stack, version, sum(weight) AS weight, sum(samples) AS samples
+    FROM perf.samples
+    GLOBAL ANY INNER JOIN
+    (
+        SELECT attempt, version FROM perf.batches
+        WHERE batch = (SELECT max(batch) FROM perf.batches) AND batch GLOBAL NOT IN (SELECT batch FROM perf.filled)
+    ) USING attempt
+    WHERE day GLOBAL IN (SELECT day FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
+    GROUP BY day, service, event, minute, stack, version
+)
+GLOBAL ANY LEFT JOIN
+(
+    SELECT id AS stack, function, binary FROM perf.stacks
+    WHERE day GLOBAL IN (SELECT day FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
+) USING stack
+GROUP BY day, service, event, minute, function, binary, version;
+
+INSERT INTO perf.filled (batch) SELECT max(batch) FROM perf.batches;
