@@ -1,0 +1,253 @@
+"""fleet.py PERF SOURCE ROUNDS SEED: see run"""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+
+from nodes import Node, Proxy
+
+perf, source, rounds, seed = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+share = source + "/share/clickhouse/"
+HOSTS, VERSIONS, EACH = ["h%d" % i for i in range(1, 6)], {"1": 100, "2": 130}, 3
+failures = []
+
+
+def check(name, good, words=""):
+    print("%-68s %s" % (name, "ok" if good else "FAILED"))
+    if not good:
+        failures.append(name)
+        print("    " + words)
+
+
+def compare(name, got, want):
+    odd = [k for k in set(got) | set(want) if got.get(k) != want.get(k)]
+    check("%s (%d rows)" % (name, len(want)), want and not odd,
+          "; ".join("%s: %s, not %s" % (k, got.get(k), want.get(k)) for k in odd[:5]))
+
+
+def sql(name):
+    with open(share + name) as f:
+        return f.read()
+
+
+# ---- recordings, and what perf report says of them ----
+class Recording:
+    def __init__(self, path, host, version):
+        self.path, self.host, self.version = path, host, version
+
+    def push(self, url, *options):
+        return [perf, "push", "--clickhouse", url, "--label", "host=" + self.host, "--label", "service=shop",
+                "--label", "version=" + self.version, *options, self.path]
+
+    def report(self):
+        """Counter by (event, function, binary): period, and number of samples"""
+        out = subprocess.run([perf, "report", "--json", "--no-children", "-g", "none", "-s", "dso,sym", "-i", self.path],
+                             capture_output=True, check=True).stdout
+        weights, samples = Counter(), Counter()
+        for table in json.loads(out)["tables"]:
+            if table["kind"] != "samples":
+                continue
+            for row in table["rows"]:
+                key = (table["events"][0], row["symbol"]["name"], row["dso"])
+                weights[key] += row["period"]
+                samples[key] += row["sample"]
+        return weights, samples
+
+    def folded(self):
+        out = subprocess.run([perf, "export", "--format", "folded", "-i", self.path], capture_output=True, check=True).stdout
+        sums = Counter()
+        for line in out.decode().splitlines():
+            stack, weight = line.rsplit(" ", 1)
+            sums[stack] += int(weight)
+        return sums
+
+
+def record_one(folder, host, version, name, work):
+    path = "%s/%s.data" % (folder, name)
+    subprocess.run([perf, "record", "-q", "-g", "-F", "2000", "-e", "cpu-clock:u", "-o", path,
+                    "%s/work%s" % (folder, version), work], check=True)
+    return Recording(path, host, version)
+
+
+def record(folder):
+    recordings = []
+    for version, sort in VERSIONS.items():
+        subprocess.run([os.environ.get("CC", "cc"), "-O1", "-g", "-fno-omit-frame-pointer", "-DSORT=%d" % sort,
+                        "-DPARSE=100", "-o", "%s/work%s" % (folder, version), source + "/tests/diff/work.c"], check=True)
+        for host in HOSTS:
+            for i in range(EACH):
+                recordings.append(record_one(folder, host, version, "%s-%s-%d" % (host, version, i), "300"))
+    return recordings
+
+
+# ---- queries against reports ----
+def rows(node, name):
+    """All rows of a query: without its limit"""
+    lines = [line for line in sql("queries/" + name).splitlines() if not line.startswith("LIMIT")]
+    return [line.split("\t") for line in node.run("\n".join(lines)).splitlines()]
+
+
+def check_top(node, recordings, name):
+    want = {}
+    for r in recordings:
+        weights, samples = r.report()
+        for key in weights:
+            w, s = want.get(key, (0, 0))
+            want[key] = (w + weights[key], s + samples[key])
+    got = {(e, f, b): (int(w), int(s)) for e, f, b, w, s in rows(node, name)}
+    compare(name, got, {k: v for k, v in want.items() if v[1]})
+
+
+def check_queries(node, recordings):
+    check_top(node, recordings, "top.sql")
+    check_top(node, recordings, "top-minutes.sql")
+    by_version, by_host, folded = Counter(), Counter(), Counter()
+    for r in recordings:
+        for (event, function, binary), weight in r.report()[0].items():
+            by_version[event, function, binary, r.version] += weight
+            by_host[event, function, r.host] += weight
+        folded.update(r.folded())
+    got = {(e, f, b, v): int(w) for e, f, b, v, w, _ in rows(node, "versions.sql")}
+    compare("versions.sql", got, {k: v for k, v in by_version.items() if v})
+    got = {(e, f, h): int(w) for e, f, h, w, _, _ in rows(node, "hosts.sql")}
+    compare("hosts.sql", got, {k: v for k, v in by_host.items() if v})
+    compare("folded.sql", {stack: int(weight) for stack, weight in rows(node, "folded.sql")}, folded)
+    got = {v: (int(n), int(h)) for _, _, v, n, h, _, _ in rows(node, "slices.sql")}
+    want = {v: (sum(r.version == v for r in recordings), len({r.host for r in recordings if r.version == v}))
+            for v in VERSIONS}
+    compare("slices.sql", got, want)
+
+
+def check_retention(nodes, folder):
+    old = record_one(folder, "h1", "1", "old", "50")
+    os.utime(old.path, (time.time() - 60 * 86400,) * 2)
+    subprocess.run(old.push("http://127.0.0.1:%d" % nodes[0].http), check=True, capture_output=True)
+    before = nodes[0].ask("SELECT count() FROM perf.slices")
+    drops = 0
+    for node in nodes:
+        commands = node.run(sql("queries/retention.sql").replace("'perf'", "'perf_node'"))
+        drops += commands.count("DROP")
+        node.run(commands)
+    after = nodes[0].ask("SELECT count() FROM perf.slices")
+    odd = nodes[0].ask("SELECT count() FROM perf.samples WHERE day < today() - 30")
+    check("retention.sql: one old slice dropped, %d partitions" % drops, int(before) - int(after) == 1 and odd == "0\n")
+
+
+# ---- faults ----
+def one_round(chance, nodes, proxy, recordings):
+    """Push three recordings, one of them new; something happens meanwhile."""
+    recordings.append(record_one(os.path.dirname(recordings[0].path), chance.choice(HOSTS), chance.choice(list(VERSIONS)),
+                                 "round%d" % len(recordings), "50"))
+    fault = chance.choice(["network", "network", "pusher", "pusher", "server", "server", "fill"])
+    proxy.faulty = fault == "network" or chance.random() < 0.5
+    pushers = [subprocess.Popen(r.push(proxy.url, "--timeout", "2", "--retries", "2"), stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL) for r in chance.sample(recordings, 2) + recordings[-1:]]
+    killed = None
+    time.sleep(chance.random() * 0.15)
+    if fault == "pusher":
+        for p in pushers:
+            p.kill()
+            time.sleep(chance.random() * 0.03)
+    elif fault == "server":
+        killed = chance.choice(nodes)
+        killed.kill()
+        time.sleep(chance.random() * 0.5)
+        killed.start()
+    elif fault == "fill":
+        fill = subprocess.Popen(nodes[0].client("--multiquery"), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+        fill.stdin.write(sql("fill-minutes.sql").encode())
+        fill.stdin.close()
+        time.sleep(chance.random() * 0.3)
+        if chance.random() < 0.5:
+            fill.kill()
+        else:
+            killed = chance.choice(nodes)
+            killed.kill()
+            killed.start()
+        fill.wait()
+    for p in pushers:
+        p.wait()
+    if killed:
+        killed.wait()
+    return fault
+
+
+def check_faults(nodes, recordings, proxy):
+    chance, seen = random.Random(seed), Counter()
+    for _ in range(rounds):
+        seen[one_round(chance, nodes, proxy, recordings)] += 1
+    print("faults in %d rounds: %s\nrequests: %s" % (rounds, dict(seen), proxy.count))
+    attempts = int(nodes[0].ask("SELECT uniqExact(attempt) FROM perf.samples"))
+    slices = int(nodes[0].ask("SELECT uniqExact(slice) FROM perf.slices"))
+    check("%d slices of %d are there, after %d attempts" % (slices, len(recordings), attempts), attempts > slices)
+    proxy.faulty = False
+    for again in range(2):
+        for r in recordings:
+            done = subprocess.run(r.push(proxy.url), capture_output=True)
+            if done.returncode:
+                check("push without faults", False, done.stderr.decode())
+    nodes[0].run(sql("fill-minutes.sql"))
+    nodes[0].run(sql("fill-minutes.sql"))
+    check("each recording is there", int(nodes[0].ask("SELECT uniqExact(slice) FROM perf.slices")) == len(recordings))
+
+
+# ---- the rate of inserts into one node ----
+def check_rate(node, folder):
+    path = folder + "/rate.data"
+    grown = os.environ.get("RATE_DATA")
+    if not grown:
+        print("insert rate: not measured (RATE_DATA names a large recording)")
+        return
+    shutil.copy(grown, path)
+    before = int(node.ask("SELECT sum(samples) FROM perf.slices"))
+    begin = time.time()
+    subprocess.run(Recording(path, "h1", "1").push("http://127.0.0.1:%d" % node.http), check=True, capture_output=True)
+    seconds = time.time() - begin
+    nr = int(node.ask("SELECT sum(samples) FROM perf.slices")) - before
+    print("insert rate: %d samples in %.1f s, %d samples/s, with reading and naming" % (nr, seconds, nr / seconds))
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="perf-fleet.")
+    nodes = [Node("%s/node%d" % (folder, i)) for i in (1, 2)]
+    alone = Node(folder + "/alone")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    os.environ.pop("http_proxy", None)
+    try:
+        for node in nodes + [alone]:
+            node.configure(nodes)
+            node.start()
+        recordings = record(folder)
+        for node in nodes + [alone]:
+            node.wait()
+        for node in nodes:
+            node.run(sql("schema.sql").replace("perf;", "perf_node;"))
+        for node in nodes:
+            node.run(sql("nodes.sql"))
+        alone.run(sql("schema.sql"))
+        check_faults(nodes, recordings, Proxy(nodes[0], seed))
+        print("two nodes:")
+        check_queries(nodes[1], recordings)
+        check_retention(nodes, folder)
+        print("one node:")
+        for r in recordings:
+            subprocess.run(r.push("http://127.0.0.1:%d" % alone.http), check=True, capture_output=True)
+        alone.run(sql("fill-minutes.sql"))
+        check_queries(alone, recordings)
+        check_rate(alone, folder)
+    finally:
+        for node in nodes + [alone]:
+            node.kill()
+        shutil.rmtree(folder)
+    print("check-fleet: %s" % ("%d failures" % len(failures) if failures else "all good"))
+    sys.exit(1 if failures else 0)
+
+
+main()
