@@ -244,6 +244,7 @@ check-page-large: $(PERF) $(BUILD)/tests/bench/grow
 .PHONY: check-package
 check-package: $(PERF)
 	@SUITES='$(SUITES)' sh tests/package/run --build $(BUILD)
+
 # ---- perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA= ----
 .PHONY: check-fleet
 check-fleet: $(PERF)
