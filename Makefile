@@ -42,7 +42,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 MAN1 := perf.1 $(sort $(wildcard Documentation/*.1))
-SHARE := $(sort $(wildcard share/*/*.sql share/*/*/*.sql))
+SHARE := $(sort $(wildcard share/*/*.sql share/*/*/*.sql share/systemd/*))
 DOCS := README.md CHANGELOG.md CONTRIBUTING.md $(sort $(wildcard Documentation/*.md Documentation/*.json))
 
 .PHONY: all
@@ -351,7 +351,7 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(docdir)/,$(notdir $(DOCS)) LICENSE)
 	-rmdir $(DESTDIR)$(docdir)
 	rm -f $(SHARE:share/%=$(DESTDIR)$(datadir)/%)
-	rmdir $(DESTDIR)$(datadir)/clickhouse/queries $(DESTDIR)$(datadir)/clickhouse $(DESTDIR)$(datadir) 2>/dev/null || :
+	rmdir $(addprefix $(DESTDIR)$(datadir),/clickhouse/queries /clickhouse /systemd) $(DESTDIR)$(datadir) 2>/dev/null || :
 
 clean distclean:
 	rm -rf $(BUILD) $(PERF)

@@ -2,11 +2,11 @@
 #include "builtin.h"
 
 #include "base/message/msg.h"
-#include "push/push.h"
+#include "builtin-push.h"
 
 #include <stdlib.h>
 
-static int add_text(const struct option *opt, const char *arg, bool unset, struct err *err)
+int push__add_text(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	ARRAY(char *) *list = opt->value;
 
@@ -55,21 +55,7 @@ int cmd_push(int argc, const char **argv)
 	const char *usual[] = { NULL };
 	int verbose = 0;
 	const struct option options[] = {
-		OPT_STRING(0, "pyroscope", &a.pyroscope, "url",
-			   "send to this Pyroscope, such as http://host:4040"),
-		OPT_STRING(0, "otlp", &a.otlp, "url",
-			   "send to this OpenTelemetry receiver, such as http://host:4318"),
-		OPT_STRING(0, "clickhouse", &a.clickhouse, "url",
-			   "add to the tables of this ClickHouse, such as http://host:8123"),
-		OPT_STRING(0, "service", &a.service, "name",
-			   "what the profiles are of (perf; for --otlp: each process's name)"),
-		OPT_CALLBACK(0, "label", &a.labels, "key=value", "add a label; may be repeated", add_text),
-		OPT_CALLBACK(0, "header", &a.http.headers, "header",
-			     "send this, too, such as 'X-Scope-OrgID: team'; may be repeated", add_text),
-		OPT_STRING(0, "token-file", &a.token_file, "file",
-			   "send the token in this file (else of the variable PERF_PUSH_TOKEN)"),
-		OPT_STRING(0, "ca", &a.http.ca, "file", "trust the certificates in this file"),
-		OPT_UINT(0, "timeout", &a.http.timeout, "seconds", "longest time of one attempt (60)"),
+		PUSH_SERVER_OPTIONS(a),
 		OPT_UINT(0, "retries", &a.http.retries, "n",
 			 "further attempts after failures that may pass (5)"),
 		OPT_BOOL(0, "dry-run", &a.dry_run, "print what would be sent, and send nothing"),

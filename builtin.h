@@ -80,6 +80,7 @@ int perf__explain_names(const char *path);
  */
 char *perf__buildid_dir(void);
 
+int cmd_agent(int argc, const char **argv);
 int cmd_annotate(int argc, const char **argv);
 int cmd_archive(int argc, const char **argv);
 int cmd_buildid_cache(int argc, const char **argv);

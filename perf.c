@@ -21,6 +21,7 @@
 #define BUILDID_DIR "PERF_BUILDID_DIR"
 
 const struct cmd perf__cmds[] = {
+	{ "agent", cmd_agent, "Record always, and send it to a server that keeps profiles" },
 	{ "annotate", cmd_annotate, "Show what the instructions and source lines of functions cost" },
 	{ "archive", cmd_archive, "Pack the binaries that a recording needs, for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Manage the cache of binaries that reports look into" },

@@ -1,6 +1,6 @@
 /*
- * A program for the examples of the manual: functions that compute, sort and wait, a variable that one of them
- * writes, and a second thread. Takes half a second; ignores its arguments.
+ * A program for the examples of the manual: functions that compute, sort and wait, a variable that one of
+ * them writes, and a second thread. Takes half a second; ignores its arguments.
  */
 #include <pthread.h>
 #include <stdlib.h>

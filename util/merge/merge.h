@@ -1,12 +1,12 @@
 /*
  * perf merge: many recordings of the same events as one, with one sample for each distinct stack.
  *
- * Addresses are different in each run. A frame of a merged recording is an address of a binary: each binary has
- * one place in memory, which its content decides (name and build-id), and so have the kernel and its modules.
- * Threads of one name are one process. So equal stacks of many runs and hosts are one sample, with the sum of
- * the periods, and with their number as its weight: a chunk of the file says so (EXTENSION_MERGED). The order
- * of the inputs does not matter: all is sorted before it is written. Merging merged recordings adds up as
- * merging all at once.
+ * Addresses are different in each run. A frame of a merged recording is an address of a binary: each binary
+ * has one place in memory, which its content decides (name and build-id), and so have the kernel and its
+ * modules. Threads of one name are one process. So equal stacks of many runs and hosts are one sample, with
+ * the sum of the periods, and with their number as its weight: a chunk of the file says so
+ * (EXTENSION_MERGED). The order of the inputs does not matter: all is sorted before it is written. Merging
+ * merged recordings adds up as merging all at once.
  *
  * What is left out: times, processors, threads, branch stacks, payloads of tracepoints, registers, weights.
  */
@@ -31,9 +31,9 @@ struct merge_totals {
 /* opts must live as long. */
 struct merge *merge__new(const struct merge_opts *opts);
 /*
- * Add a recording. Return 0; 1: it is damaged, which is told, and what could be read was added; or a negative
- * errno with err, and nothing was added: -EINVAL: it has other events, or is of another architecture;
- * -ENODATA: it has no samples.
+ * Add a recording. Return 0; 1: it is damaged, which is told, and what could be read was added; or a
+ * negative errno with err, and nothing was added: -EINVAL: it has other events, or is of another
+ * architecture; -ENODATA: it has no samples.
  */
 int merge__add(struct merge *m, const char *path, struct err *err);
 /* Write what was added, at least one recording. Return 0, or a negative errno with err. */

@@ -118,8 +118,9 @@ static bool is_user(const struct merge_dso *d)
 }
 
 /*
- * Set what part of a dso has a place, at most bytes. Dso addresses of files are offsets, of which the map has the
- * first; others begin with the map, unless they are far from it: then they are not of code that has names.
+ * Set what part of a dso has a place, at most bytes. Dso addresses of files are offsets, of which the map
+ * has the first; others begin with the map, unless they are far from it: then they are not of code that has
+ * names.
  */
 static void merge_dso__cut(struct merge_dso *d, u64 most)
 {
@@ -184,7 +185,9 @@ static void merge_writer__use_dso(struct merge_writer *w, u32 comm, u32 frame)
 		w->maps[comm * w->m->dsos.nr + dso] = 1;
 }
 
-/* Put the chain of a stack into words: after a mark the address itself, then those of calls to return to. */
+/*
+ * Put the chain of a stack into words: after a mark the address itself, then those of calls to return to.
+ */
 static void merge_writer__chain(struct merge_writer *w, u32 comm, u32 stack)
 {
 	u64 mark = 0;

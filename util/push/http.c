@@ -118,6 +118,14 @@ static int server_length(const char *url)
 	return host ? (int)(host + 3 - url + strcspn(host + 3, "/?")) : (int)strlen(url);
 }
 
+/* Return -EAGAIN: it may pass; -EBADMSG: the server will not take these bytes; -EPROTO: it takes none. */
+static int code_for(long status)
+{
+	if (status == 429 || status / 100 == 5)
+		return -EAGAIN;
+	return status == 400 || status == 413 || status == 415 || status == 422 ? -EBADMSG : -EPROTO;
+}
+
 /*
  * One attempt. Return 0, -EAGAIN with err if another one may succeed, or another negative errno with err.
  */
@@ -144,8 +152,8 @@ static int post_once(CURL *handle, const char *url, struct answer *answer, struc
 		return err->code;
 	}
 	answer->words[strcspn(answer->words, "\r\n")] = '\0';
-	err__set(err, status == 429 || status / 100 == 5 ? -EAGAIN : -EPROTO, "%.*s answers %ld%s%s",
-		 server_length(url), url, status, answer->words[0] ? ": " : "", answer->words);
+	err__set(err, code_for(status), "%.*s answers %ld%s%s", server_length(url), url, status,
+		 answer->words[0] ? ": " : "", answer->words);
 	advice = advice_for(status);
 	if (advice)
 		err__advise(err, "%s", advice);

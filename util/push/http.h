@@ -24,7 +24,8 @@ int http__load(struct err *err);
 /*
  * POST size bytes. Attempts are repeated, after longer and longer waits of random length, where the server
  * was not reached, was busy (429) or failed (5xx), or the connection broke. Return 0 if it answered 2xx, or
- * a negative errno with err: the status, the first of the server's words, and what to check.
+ * a negative errno with err: the status, the first of the server's words, and what to check. -EBADMSG: it
+ * does not want these bytes.
  */
 int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
 	       size_t size, struct err *err);

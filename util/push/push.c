@@ -141,7 +141,7 @@ static int make_body(const struct push_args *a, const char *path, const char *fo
 	export.input = path;
 	export.output = file;
 	export.format = format;
-	ret = export__run(&export) ? err__set(err, -EIO, "'%s' cannot be sent", path) : 0;
+	ret = export__run(&export) ? err__set(err, -EBADMSG, "'%s' cannot be sent", path) : 0;
 	if (!ret)
 		ret = file__read(file, body, BODY_MAX);
 	if (ret && !err->code)

@@ -6,7 +6,7 @@
 #include "inject/inject.h"
 #include "profile/embed/embed.h"
 #include "record/flow/old_output.h"
-#include "top/slices.h"
+#include "record/slices.h"
 #include "ui/reading.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "top/top.h"
 
 #include "base/command/term.h"
-#include "top/slices.h"
+#include "record/slices.h"
 #include "ui/reading.h"
 #include "ui/stdio.h"
 

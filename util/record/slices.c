@@ -1,4 +1,4 @@
-#include "top/slices.h"
+#include "record/slices.h"
 
 #include "base/message/msg.h"
 
@@ -201,6 +201,11 @@ void slices__ask(struct slices *s)
 void slices__enable(struct slices *s, bool on)
 {
 	slices__command(s, on ? "enable\n" : "disable\n");
+}
+
+pid_t slices__pid(const struct slices *s)
+{
+	return s->pid;
 }
 
 int slices__fd(const struct slices *s)

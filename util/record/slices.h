@@ -12,8 +12,8 @@
  * The recorder is a process, not a thread, since it needs a high priority, ends with its signals, and may
  * start a command.
  */
-#ifndef TOP_SLICES_H
-#define TOP_SLICES_H
+#ifndef RECORD_SLICES_H
+#define RECORD_SLICES_H
 
 #include "record/recorder.h"
 
@@ -32,6 +32,8 @@ void slices__delete(struct slices *s);
 void slices__ask(struct slices *s);
 /* Switch the events off or on. */
 void slices__enable(struct slices *s, bool on);
+/* The recorder's process; 0: it has ended. */
+pid_t slices__pid(const struct slices *s);
 /* Readable if __receive has something. */
 int slices__fd(const struct slices *s);
 /*

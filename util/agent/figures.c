@@ -1,0 +1,59 @@
+#include "agent/figures.h"
+
+#include "base/text/strbuf.h"
+#include "base/system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+	const char *name, *type, *help;
+	size_t offset;
+	double unit;
+} rows[] = {
+#define ROW(field) offsetof(struct figures, field)
+	{ "slices_made_total", "counter", "Slices recorded.", ROW(made), 1 },
+	{ "slices_sent_total", "counter", "Slices that the server took.", ROW(sent), 1 },
+	{ "slices_dropped_total", "counter", "Slices dropped for want of room, or refused by the server.",
+	  ROW(dropped), 1 },
+	{ "slices_waiting", "gauge", "Slices in the spool.", ROW(waiting), 1 },
+	{ "spool_bytes", "gauge", "Size of the spool.", ROW(spool_size), 1 },
+	{ "send_failures_total", "counter", "Attempts to send that failed.", ROW(failures), 1 },
+	{ "samples_total", "counter", "Samples in the slices made.", ROW(samples), 1 },
+	{ "lost_records_total", "counter", "Records that the kernel dropped.", ROW(lost), 1 },
+	{ "cpu_seconds_total", "counter", "Processor time of all of the agent.", ROW(cpu_ns), 1e9 },
+	{ "memory_bytes", "gauge", "Resident memory of agent and recorder.", ROW(memory), 1 },
+	{ "sender_memory_bytes", "gauge", "Most resident memory of a process that sent slices.",
+	  ROW(sender_memory), 1 },
+#undef ROW
+};
+
+int figures__write(const struct figures *f, const char *path, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *part = xasprintf("%s.part", path);
+	int fd, ret;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		u64 value = *(const u64 *)((const char *)f + rows[i].offset);
+
+		strbuf__addf(&text, "# HELP perf_agent_%s %s\n# TYPE perf_agent_%s %s\nperf_agent_%s ",
+			     rows[i].name, rows[i].help, rows[i].name, rows[i].type, rows[i].name);
+		strbuf__addf(&text, rows[i].unit > 1 ? "%.3f\n" : "%.0f\n", (double)value / rows[i].unit);
+	}
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	ret = fd < 0 ? -errno : file__write_all(fd, text.buf, text.len);
+	file__close(fd);
+	if (!ret && rename(part, path))
+		ret = -errno;
+	if (ret)
+		err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
+	strbuf__exit(&text);
+	free(part);
+	return ret;
+}

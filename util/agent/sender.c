@@ -1,0 +1,149 @@
+#include "agent/sender.h"
+
+#include "base/message/msg.h"
+#include "model/session.h"
+#include "profile/embed/embed.h"
+#include "push/push.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SENDER_NICE = 10, NO_CODE = 1 /* bytes of code that are stored in what waits: too few for any */ };
+
+static void tell(int to, char word)
+{
+	ssize_t n = write(to, &word, 1);
+
+	(void)n;
+}
+
+/*
+ * Put the names into what has to wait: binaries may be gone or others when it is sent. The file's time
+ * stays: it is that of the last sample.
+ */
+static void embed_names(const struct agent_args *args, const char *path)
+{
+	const struct embed_opts opts = { .buildid_dir = args->push.export.symbols_of.buildid_dir,
+					 .nr_threads = 1,
+					 .code_budget = NO_CODE };
+	struct embed_result stored;
+	struct err err = ERR_INIT;
+	struct timespec times[2];
+	struct stat st;
+
+	if (stat(path, &st))
+		return;
+	if (embed__store(path, &opts, &stored, &err))
+		warning("%s", err.text.buf);
+	times[0] = st.st_atim;
+	times[1] = st.st_mtim;
+	utimensat(AT_FDCWD, path, times, 0);
+	err__exit(&err);
+}
+
+static bool has_names(const char *path)
+{
+	const struct session_opts opts = { .header_only = true };
+	struct session *s;
+	bool has = false;
+
+	if (!session__open(&s, path, &opts, NULL)) {
+		has = reader__extension_offset(s->reader, EXTENSION_NAMES) > 0;
+		session__delete(s);
+	}
+	return has;
+}
+
+static void embed_all(const struct agent_args *args, const spool_paths *paths)
+{
+	for (size_t i = paths->nr; i-- > 0;)
+		if (!has_names(paths->v[i]))
+			embed_names(args, paths->v[i]);
+}
+
+/* Return false if the server is away: the rest waits. */
+static bool send_one(const struct push_args *push, const char *path, int words)
+{
+	struct err err = ERR_INIT;
+	int ret = push__file(push, path, &err);
+	bool is_refused = ret == -EBADMSG || ret == -ENODATA;
+
+	if (ret < 0)
+		error__print(&err);
+	if (ret >= 0 || is_refused)
+		unlink(path);
+	tell(words, ret >= 0 ? SENDER_SENT : is_refused ? SENDER_REFUSED : SENDER_FAILED);
+	err__exit(&err);
+	return ret >= 0 || is_refused;
+}
+
+static void send_all(const struct agent_args *args, const spool_paths *paths, u64 untold, int words)
+{
+	struct push_args push = args->push;
+	char *label = xasprintf("dropped_slices=%llu", (unsigned long long)untold);
+	size_t nr_labels = push.labels.nr;
+
+	/* a copy of the list: its texts stay the agent's */
+	push.labels.v = xmemdup(push.labels.v, (nr_labels + 1) * sizeof(*push.labels.v));
+	push.labels.v[nr_labels] = label;
+	push.labels.nr = nr_labels + (untold > 0);
+	for (size_t i = 0; i < paths->nr; i++) {
+		if (!send_one(&push, paths->v[i], words)) {
+			embed_all(args, paths);
+			break;
+		}
+		if (push.labels.nr > nr_labels)
+			tell(words, SENDER_TOLD);
+		push.labels.nr = nr_labels;
+	}
+	free(push.labels.v);
+	free(label);
+}
+
+static void run_sender(const struct agent_args *args, struct spool *spool, u64 untold, int words,
+		       pid_t parent)
+{
+	spool_paths paths = { 0 };
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpriority(PRIO_PROCESS, 0, SENDER_NICE);
+	spool__list(spool, &paths);
+	send_all(args, &paths, untold, words);
+	spool_paths__exit(&paths);
+	_exit(0);
+}
+
+void sender__start(struct sender *s, const struct agent_args *args, struct spool *spool)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (s->pid || !spool->nr_waiting || pipe2(ends, O_CLOEXEC))
+		return;
+	fflush(NULL);
+	s->untold = spool__untold(spool);
+	s->pid = fork();
+	if (!s->pid) {
+		close(ends[0]);
+		run_sender(args, spool, s->untold, ends[1], parent);
+	}
+	close(ends[1]);
+	s->words = ends[0];
+	if (s->pid < 0) {
+		close(ends[0]);
+		s->pid = 0;
+	}
+}

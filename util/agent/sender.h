@@ -1,0 +1,24 @@
+/* The child process that sends what waits in the spool. */
+#ifndef AGENT_SENDER_H
+#define AGENT_SENDER_H
+
+#include "agent/agent_args.h"
+
+/* What it tells: a byte for each slice. */
+enum sender_word {
+	SENDER_SENT = 's',
+	SENDER_REFUSED = 'r', /* the server will never take it: it was removed */
+	SENDER_FAILED = 'f',  /* it stays, and so do those after it */
+	SENDER_TOLD = 't',    /* the server knows what was dropped until the process began */
+};
+
+struct sender {
+	pid_t pid;  /* 0: none runs */
+	int words;  /* to be read */
+	u64 untold; /* dropped slices that it tells of */
+};
+
+/* Start it, unless one runs or nothing waits. */
+void sender__start(struct sender *s, const struct agent_args *args, struct spool *spool);
+
+#endif

@@ -1,0 +1,218 @@
+#include "agent/spool.h"
+
+#include "base/system/clock.h"
+#include "base/system/file.h"
+#include "base/text/strbuf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".slice"
+
+enum { NAME_DIGITS = 20 };
+
+static char *spool__path(const struct spool *s, const char *name)
+{
+	return xasprintf("%s/%s", s->opts->folder, name);
+}
+
+/* Remove what a process that was killed has left half written. */
+static void spool__remove_parts(const struct spool *s)
+{
+	char *part = spool__path(s, "part");
+
+	unlink(part);
+	free(part);
+}
+
+int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err)
+{
+	char *lock;
+	int ret = 0;
+
+	*s = (struct spool){ .opts = opts, .lock = -1 };
+	if (mkdir(opts->folder, 0700) && errno != EEXIST)
+		return err__set(err, -errno, "cannot make the folder '%s': %s", opts->folder,
+				strerror(errno));
+	lock = spool__path(s, "lock");
+	s->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (s->lock < 0)
+		ret = err__set(err, -errno, "cannot write '%s': %s", lock, strerror(errno));
+	else if (flock(s->lock, LOCK_EX | LOCK_NB))
+		ret = err__set(err, -EBUSY, "another agent uses the folder '%s': choose another --spool",
+			       opts->folder);
+	free(lock);
+	if (ret)
+		spool__close(s);
+	else
+		spool__remove_parts(s);
+	return ret;
+}
+
+void spool__close(struct spool *s)
+{
+	file__close(s->lock);
+	s->lock = -1;
+}
+
+void spool_paths__exit(spool_paths *paths)
+{
+	for (size_t i = 0; i < paths->nr; i++)
+		free(paths->v[i]);
+	array__exit(paths);
+}
+
+static bool is_slice(const char *name)
+{
+	return strspn(name, "0123456789") == NAME_DIGITS && !strcmp(name + NAME_DIGITS, SUFFIX);
+}
+
+static int path__compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void spool__list(struct spool *s, spool_paths *paths)
+{
+	DIR *dir = opendir(s->opts->folder);
+	const struct dirent *entry;
+	struct stat st;
+
+	s->nr_waiting = s->size = 0;
+	while (dir && (entry = readdir(dir))) {
+		if (!is_slice(entry->d_name) ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		s->nr_waiting++;
+		s->size += (u64)st.st_size;
+		s->last = MAX(s->last, (u64)strtoull(entry->d_name, NULL, 10));
+		array__add(paths, spool__path(s, entry->d_name));
+	}
+	if (dir)
+		closedir(dir);
+	if (paths->nr)
+		qsort(paths->v, paths->nr, sizeof(*paths->v), path__compare);
+}
+
+/* Make room for size bytes. Return false if the new slice is to be dropped. */
+static bool spool__make_room(struct spool *s, u64 size, u64 *nr_dropped)
+{
+	spool_paths paths = { 0 };
+	struct stat st;
+
+	spool__list(s, &paths);
+	for (size_t i = 0; i < paths.nr && !s->opts->drops_newest && s->size + size > s->opts->size; i++) {
+		if (stat(paths.v[i], &st) || unlink(paths.v[i]))
+			continue;
+		s->size -= MIN((u64)st.st_size, s->size);
+		s->nr_waiting--;
+		++*nr_dropped;
+	}
+	spool_paths__exit(&paths);
+	return s->size + size <= s->opts->size;
+}
+
+static int copy_to(int to, int fd, u64 size)
+{
+	off_t at = 0;
+
+	while ((u64)at < size) {
+		ssize_t n = sendfile(to, fd, &at, size - (u64)at);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (!n)
+			return -EIO;
+	}
+	return 0;
+}
+
+/* Names must be in order, also if the clock is set back. */
+static char *spool__new_path(struct spool *s)
+{
+	struct timespec now;
+	char name[64];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	s->last = MAX(timespec__ns(&now), s->last + 1);
+	snprintf(name, sizeof(name), "%0*" PRIu64 SUFFIX, NAME_DIGITS, (uint64_t)s->last);
+	return spool__path(s, name);
+}
+
+int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err)
+{
+	char *part, *path;
+	struct stat st;
+	int to, ret;
+
+	*nr_dropped = 0;
+	if (fstat(fd, &st) || !spool__make_room(s, (u64)st.st_size, nr_dropped)) {
+		++*nr_dropped;
+		return 0;
+	}
+	part = spool__path(s, "part");
+	path = spool__new_path(s);
+	to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ret = to < 0 ? -errno : copy_to(to, fd, (u64)st.st_size);
+	file__close(to);
+	if (!ret && rename(part, path))
+		ret = -errno;
+	if (ret) {
+		unlink(part);
+		++*nr_dropped;
+		err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
+	}
+	free(part);
+	free(path);
+	return ret;
+}
+
+/* ---- what was dropped ---- */
+
+u64 spool__untold(const struct spool *s)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *path = spool__path(s, "dropped");
+	u64 nr = file__read(path, &text, NAME_DIGITS + 1) ? 0 : strtoull(text.buf, NULL, 10);
+
+	strbuf__exit(&text);
+	free(path);
+	return nr;
+}
+
+static void spool__set_untold(const struct spool *s, u64 nr)
+{
+	char *path = spool__path(s, "dropped"), *part = spool__path(s, "dropped.part");
+	FILE *f = fopen(part, "we");
+
+	if (f) {
+		fprintf(f, "%" PRIu64 "\n", (uint64_t)nr);
+		if (!fclose(f))
+			rename(part, path);
+	}
+	free(path);
+	free(part);
+}
+
+void spool__note_dropped(const struct spool *s, u64 nr)
+{
+	if (nr)
+		spool__set_untold(s, spool__untold(s) + nr);
+}
+
+void spool__tell(const struct spool *s, u64 nr)
+{
+	u64 untold = spool__untold(s);
+
+	if (nr)
+		spool__set_untold(s, untold - MIN(nr, untold));
+}

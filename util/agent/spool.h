@@ -1,0 +1,46 @@
+/*
+ * A folder of slices that wait to be sent: complete recordings, named by the time at which they came, so
+ * that their names are in that order. A file is there as a whole or not at all. One process uses a folder
+ * at a time.
+ */
+#ifndef AGENT_SPOOL_H
+#define AGENT_SPOOL_H
+
+#include "base/memory/array.h"
+#include "base/message/err.h"
+
+struct spool_opts {
+	const char *folder; /* is made if it is not there, for this user only */
+	u64 size;           /* bytes of all slices */
+	bool drops_newest;  /* if there is no room; else the oldest ones */
+};
+
+struct spool {
+	const struct spool_opts *opts;
+	int lock;             /* descriptor */
+	u64 last;             /* time in the newest name, ns since 1970 */
+	u64 nr_waiting, size; /* as of the last __list */
+};
+
+typedef ARRAY(char *) spool_paths; /* owned */
+
+/* Return 0 or a negative errno with err; -EBUSY: another process uses the folder. */
+int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err);
+void spool__close(struct spool *s);
+/*
+ * Add the file of descriptor fd, which stays open. *nr_dropped: slices that were dropped for want of room,
+ * this one included. Return 0, or a negative errno with err: it was not added, and counts as dropped.
+ */
+int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err);
+/* Get the paths of what waits, the oldest first. */
+void spool__list(struct spool *s, spool_paths *paths);
+void spool_paths__exit(spool_paths *paths);
+/*
+ * Slices that were dropped and that no server was told of: the number is kept in the folder. __tell takes
+ * nr off, which may be more than there are.
+ */
+u64 spool__untold(const struct spool *s);
+void spool__note_dropped(const struct spool *s, u64 nr);
+void spool__tell(const struct spool *s, u64 nr);
+
+#endif
