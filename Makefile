@@ -16,6 +16,7 @@ fishcompdir ?= $(PREFIX)/share/fish/vendor_completions.d
 INSTALL_NAME ?= perf    # the name of the installed program, for systems that have another perf
 DESTDIR ?=
 SANITIZE ?=             # for example address,undefined
+STATIC ?=               # 1: link the libraries statically, except libc, libcurl, libarchive, libdebuginfod
 WERROR ?=               # 1: warnings are errors
 V ?=                    # 1: show the commands
 ifeq ($(origin CC),default)
@@ -68,11 +69,16 @@ sanitize := $(strip $(SANITIZE))
 SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all)
 # Keep frame pointers, so that perf itself can be profiled. Export nothing, except with a sanitizer: libraries
 # must not find functions of perf or of static libraries by name.
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(CPPFLAGS) $(WARNINGS) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(if $(static),-DLINK_LIBRARIES) $(CPPFLAGS) $(WARNINGS) \
 	$(if $(filter 1,$(strip $(WERROR))),-Werror) -fno-omit-frame-pointer -fvisibility=hidden -pthread \
 	$(SANITIZE_FLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(or $(SANITIZE_FLAGS),-Wl$(comma)--exclude-libs$(comma)ALL) $(LDFLAGS)
-ALL_LIBS = -Wl,--as-needed $(CONFIG_LIBS) $(LDLIBS) -lm
+# With STATIC=1, optional libraries are linked instead of loaded (base/system/library.h).
+static := $(filter 1,$(strip $(STATIC)))
+STATIC_LIBS = $(filter-out -larchive -lcurl -lunwind% -l%pthread,$(CONFIG_LIBS) \
+	$(shell pkg-config --static --libs-only-l libdw libelf 2>/dev/null))
+ALL_LIBS = $(if $(static),-Wl$(comma)-Bstatic$(comma)--start-group $(STATIC_LIBS) -Wl$(comma)--end-group$(comma)-Bdynamic,\
+	-Wl$(comma)--as-needed $(CONFIG_LIBS)) $(LDLIBS) -lm
 
 # Files that contain a command line and change only with it, so that targets built with another one are
 # rebuilt.
@@ -240,6 +246,19 @@ check-page: $(PERF) $(BUILD)/demo/demo
 check-page-large: $(PERF) $(BUILD)/tests/bench/grow
 	@CXX='$(CXX)' sh tests/web/large --perf $(PERF) --build $(BUILD)
 
+# ---- one program for machines without the libraries: build/dist/perf-VERSION-MACHINE.tar.gz ----
+.PHONY: dist-binary dist-folder check-binary
+DIST = $(BUILD)/dist/perf-$(shell sh tools/version --commit)-$(shell uname -m)
+dist-binary:
+	@rm -rf $(BUILD)/dist
+	@$(MAKE) --no-print-directory O=$(BUILD)/binary STATIC=1 DIST_FOLDER=$(abspath $(DIST)) dist-folder
+dist-folder: $(PERF)
+	$(Q)$(MAKE) --no-print-directory O=$(OUT) STATIC=1 DESTDIR=$(DIST_FOLDER) PREFIX= install >/dev/null
+	$(Q)CC='$(CC)' sh tools/dist-binary $(DIST_FOLDER) $(STATIC_LIBS)
+
+check-binary: dist-binary
+	@SUITES='$(SUITES)' sh tests/package/binary --build $(BUILD)
+
 # ---- Debian's package, built and used in bare systems (root, debootstrap); not part of check ----
 .PHONY: check-package
 check-package: $(PERF)
@@ -364,6 +383,7 @@ help:
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
+	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-fleet   perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA="
@@ -381,6 +401,7 @@ help:
 	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
 	@echo "bench         measure speed"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
+	@echo "dist-binary   one program for machines without the libraries, packed: build/dist/perf-*.tar.gz"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
 	@echo "install       to PREFIX ($(PREFIX)), under DESTDIR, as INSTALL_NAME ($(NAME)); uninstall"
 	@echo "clean         remove what was built"

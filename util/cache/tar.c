@@ -39,7 +39,7 @@ enum { CHUNK = 64 << 10 };
 	F(archive_entry_set_filetype)        \
 	F(archive_entry_set_perm)            \
 	F(archive_entry_set_mtime) F(archive_entry_set_size) F(archive_entry_set_symlink)
-LIBRARY(lib, "libarchive.so.13", "libarchive13", ARCHIVE_FUNCTIONS);
+LIBRARY_TO_LOAD(lib, "libarchive.so.13", "libarchive13", ARCHIVE_FUNCTIONS);
 
 static int error_of(struct archive *tar)
 {

@@ -47,7 +47,7 @@ void http_opts__exit(struct http_opts *o)
 /* as functions, not as the macros that check types */
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
-LIBRARY(curl, "libcurl.so.4", "libcurl4", CURL_FUNCTIONS);
+LIBRARY_TO_LOAD(curl, "libcurl.so.4", "libcurl4", CURL_FUNCTIONS);
 
 enum { ANSWER_MAX = 1 << 20, CONNECT_S = 10, FIRST_WAIT_MS = 500, WAIT_MAX_MS = 30000 };
 

@@ -22,7 +22,9 @@ struct library {
 #define LIBRARY_POINTER(function) __typeof__(function) *function;
 #define LIBRARY_NAME_(function) #function,
 #define LIBRARY_NAME(function) LIBRARY_NAME_(function) /* of a macro: what it stands for */
-#define LIBRARY(var, file, debian, FUNCTIONS)                                  \
+#define LIBRARY_FUNCTION(function) .function = function,
+/* Of a library that is always loaded: it needs too many others. */
+#define LIBRARY_TO_LOAD(var, file, debian, FUNCTIONS)                          \
 	static struct {                                                        \
 		FUNCTIONS(LIBRARY_POINTER)                                     \
 	} var;                                                                 \
@@ -32,6 +34,18 @@ struct library {
 						.names = var##_names,          \
 						.nr = ARRAY_SIZE(var##_names), \
 						.functions = &var }
+#ifdef LINK_LIBRARIES /* make STATIC=1: it is a part of perf */
+#define LIBRARY(var, file, debian, FUNCTIONS)                                              \
+	static struct {                                                                    \
+		FUNCTIONS(LIBRARY_POINTER)                                                 \
+	} var = { FUNCTIONS(LIBRARY_FUNCTION) };                                           \
+	static const char *const var##_names[] = { FUNCTIONS(LIBRARY_NAME) };              \
+	static struct library var##_library = {                                            \
+		.soname = file, .package = debian, .names = var##_names, .is_loaded = true \
+	}
+#else
+#define LIBRARY LIBRARY_TO_LOAD
+#endif
 /* In place of it where perf is built without the library. */
 #define LIBRARY_ABSENT(var, file, debian) \
 	static struct library var##_library = { .soname = file, .package = debian }

@@ -26,7 +26,7 @@ void debuginfod_end(client *c);
 	F(debuginfod_find_debuginfo) \
 	F(debuginfod_find_source)    \
 	F(debuginfod_set_progressfn) F(debuginfod_set_user_data) F(debuginfod_get_user_data) F(debuginfod_end)
-LIBRARY(api, "libdebuginfod.so.1", "libdebuginfod1", CLIENT_FUNCTIONS);
+LIBRARY_TO_LOAD(api, "libdebuginfod.so.1", "libdebuginfod1", CLIENT_FUNCTIONS);
 
 struct debuginfod {
 	struct debuginfod_opts opts;
