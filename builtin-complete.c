@@ -204,26 +204,34 @@ static void offer_value(struct completion *c, const struct option *o)
 
 /* ---- words that are no options: the usage line says what they are ---- */
 
-/* Offer what stands in brackets: "[<recording>]", "[hw|sw|<event>]". */
-static void offer_words_of_usage(struct completion *c, const char *usage)
+/*
+ * Offer what stands in brackets: "[<recording>]", "[hw|sw|<event>]". Several are of one kind, so the first is
+ * enough. Return false if there is nothing that is known.
+ */
+static bool offer_words_of_usage(struct completion *c, const char *usage)
 {
 	const char *word = strchr(strchr(usage, ' ') + 1, ' '); /* after "perf COMMAND" */
+	bool found = false;
 
 	if (word && isalpha((unsigned char)word[1])) { /* "perf data convert" */
 		offer_alternatives(c, word + 1, strcspn(word + 1, " "));
-		return;
+		return true;
 	}
 	for (const char *p = usage; *p; p++) {
 		size_t len = strcspn(p + 1, "]> ");
 
 		if (*p == '<' && value_kind__find(p + 1)) {
 			offer_kind(c, value_kind__find(p + 1));
-		} else if (*p == '[' && memchr(p, '|', len)) {
+			return true;
+		}
+		if (*p == '[' && memchr(p, '|', len)) {
 			const char *names = memchr(p, '<', len); /* of other values, last */
 
 			offer_alternatives(c, p + 1, names ? (size_t)(names - p - 1) : len);
+			found = true;
 		}
 	}
+	return found;
 }
 
 void complete__print(const struct option *opts, const char *const *usage, unsigned flags, int argc,
@@ -241,7 +249,8 @@ void complete__print(const struct option *opts, const char *const *usage, unsign
 	} else if (flags & OPTIONS_STOP_AT_NON_OPTION) {
 		printf(":command %d\n", place.other + 1);
 	} else {
-		offer_words_of_usage(&c, *usage);
+		while (*usage && !offer_words_of_usage(&c, *usage))
+			usage++;
 	}
 	strbuf__exit(&names);
 }

@@ -35,6 +35,9 @@ complete_to 'caller,percent ' report -g caller,perc
 complete_to 'relative absolute ' report --percentage ''
 complete_to 'convert ' data ''
 complete_to 'report ' help rep
+complete_to ':file 0 ' doctor ''
+complete_to ':file 0 ' merge ''
+complete_to ':file 0 ' diff a.data ''
 complete_to 'tracepoint ' list tracep
 "$PERF" --complete record --pid $$ | grep -q "^$$" || fail "this shell is not offered: $("$PERF" --complete record --pid $$)"
 "$PERF" --complete report --sor >out
