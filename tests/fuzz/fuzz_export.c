@@ -234,7 +234,9 @@ static void add_rows(struct row_table *t, const struct export *x, const struct e
 	for (u32 i = 0; i < e->nr_samples; i++) {
 		u64 chain[NODES_MAX];
 		struct row_key key = { .ip = i, .event = e->samples[i].event };
-		const struct row_sample sample = { .period = e->samples[i].weight, .time = time_of(i) };
+		const struct row_sample sample = { .nr = 1,
+						   .period = e->samples[i].weight,
+						   .time = time_of(i) };
 
 		for (u32 at = e->samples[i].stack; at; at = x->tree.v[at].parent)
 			chain[key.nr_chain++] = at;

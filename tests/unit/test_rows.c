@@ -77,7 +77,9 @@ static void merged_tables_hold_what_one_would(void **state)
 		row_table__init(&tables[i], false);
 	for (u32 i = 0; i < NR_SAMPLES; i++) {
 		struct oracle *k = &o[rnd(NR_KEYS)];
-		struct row_sample s = { .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i };
+		struct row_sample s = {
+			.nr = 1, .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i
+		};
 
 		oracle__count(k, &s);
 		row_table__count(&tables[rnd(NR_TABLES)], row_key__hash(&k->key, k->chain), &k->key, k->chain,
@@ -106,7 +108,7 @@ static void merged_tables_hold_what_one_would(void **state)
 static void many_addresses_are_kept(void **state)
 {
 	enum { NR = 150000 };
-	const struct row_sample s = { .period = 1 };
+	const struct row_sample s = { .nr = 1, .period = 1 };
 	struct row_table tables[2];
 	u64 sum = 0;
 

@@ -21,7 +21,7 @@ static struct stream_sample sample_of(u32 i)
 static u32 count(struct row_table *t, u32 row, u64 time, u64 offset)
 {
 	const struct row_key key = { .ip = row };
-	const struct row_sample s = { .period = 1, .time = time, .offset = offset };
+	const struct row_sample s = { .nr = 1, .period = 1, .time = time, .offset = offset };
 	static const u64 no_chain;
 
 	return row_table__count(t, row_key__hash(&key, &no_chain), &key, &no_chain, &s);
