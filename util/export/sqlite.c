@@ -26,7 +26,7 @@
 #define SQLITE_FUNCTIONS(F) FILE_FUNCTIONS(F) BIND_FUNCTIONS(F) ROW_FUNCTIONS(F) STEP_FUNCTIONS(F)
 LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
-enum { SCHEMA_VERSION = 1, BUSY_MS = 10000 };
+enum { SCHEMA_VERSION = 1, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
 
 static const char schema[] =
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
@@ -90,12 +90,20 @@ static const char *const statements[STATEMENTS] = {
 	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ? WHERE id = ?",
 };
 
+struct sqlite_sample {
+	u64 time, weight;
+	s64 stack; /* id in the database; NO_STACK */
+	u32 thread, cpu, event;
+};
+#define NO_STACK INT64_MIN
+
 struct sqlite {
 	sqlite3 *db;
 	sqlite3_stmt *add[STATEMENTS];
 	struct export *x;
 	struct content_ids ids;
-	ARRAY(u64) threads; /* ids in the database, by ours */
+	ARRAY(u64) threads;                  /* ids in the database, by ours */
+	ARRAY(struct sqlite_sample) samples; /* that are not in the database yet: at most BLOCK_SAMPLES */
 	u64 recording;
 	struct err err; /* the first error; nothing is done after it */
 };
@@ -195,6 +203,7 @@ static void sqlite__end(struct export *x)
 	sqlite.sqlite3_close(s->db); /* takes back what is not committed */
 	content_ids__exit(&s->ids);
 	array__exit(&s->threads);
+	array__exit(&s->samples);
 	err__exit(&s->err);
 	free(s);
 }
@@ -209,10 +218,12 @@ static int sqlite__begin(struct export *x, struct err *err)
 	s = xcalloc(1, sizeof(*s));
 	s->x = x;
 	x->data = s;
-	if (sqlite.sqlite3_open_v2(x->args->output, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+	if (sqlite.sqlite3_open_v2(x->args->output, &s->db,
+				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 				   NULL) != SQLITE_OK)
 		sqlite__fail(s);
 	sqlite.sqlite3_busy_timeout(s->db, BUSY_MS);
+	sqlite__exec(s, "PRAGMA cache_size = -65536"); /* KiB: pages of the index are written once */
 	if (!s->err.code)
 		sqlite__prepare(s);
 	if (!s->err.code)
@@ -299,12 +310,21 @@ static void sqlite__thread(struct export *x, u32 id, const struct export_thread 
 	array__add(&s->threads, (u64)sqlite.sqlite3_last_insert_rowid(s->db));
 }
 
-static void sqlite__sample(struct export *x, const struct export_sample *sample)
+static int compare_samples(const void *left, const void *right)
 {
-	struct sqlite *s = x->data;
+	const struct sqlite_sample *a = left, *b = right;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->stack != b->stack)
+		return a->stack < b->stack ? -1 : 1;
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sample)
+{
 	sqlite3_stmt *add = s->add[ADD_SAMPLE];
 
-	content_ids__add_sample(&s->ids, x, sample);
 	bind_number(add, 1, s->recording);
 	bind_number(add, 2, sample->time);
 	bind_number(add, 3, s->threads.v[sample->thread]);
@@ -312,13 +332,40 @@ static void sqlite__sample(struct export *x, const struct export_sample *sample)
 		sqlite.sqlite3_bind_null(add, 4);
 	else
 		bind_number(add, 4, sample->cpu);
-	bind_text(add, 5, x->events.v[sample->event].name);
+	bind_text(add, 5, s->x->events.v[sample->event].name);
 	bind_number(add, 6, sample->weight);
-	if (sample->stack)
-		bind_number(add, 7, s->ids.stacks.v[sample->stack].id);
-	else
+	if (sample->stack == NO_STACK)
 		sqlite.sqlite3_bind_null(add, 7);
+	else
+		bind_number(add, 7, (u64)sample->stack);
 	sqlite__run(s, add);
+}
+
+/* In the order of the index, which then only grows at its end: three times as fast as in that of time. */
+static void sqlite__add_samples(struct sqlite *s)
+{
+	if (s->samples.nr)
+		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
+	for (size_t i = 0; i < s->samples.nr && !s->err.code; i++)
+		sqlite__add_sample(s, &s->samples.v[i]);
+	s->samples.nr = 0;
+}
+
+static void sqlite__sample(struct export *x, const struct export_sample *sample)
+{
+	struct sqlite *s = x->data;
+
+	content_ids__add_sample(&s->ids, x, sample);
+	array__add(&s->samples,
+		   ((struct sqlite_sample){ .time = sample->time,
+					    .weight = sample->weight,
+					    .stack = sample->stack ? (s64)s->ids.stacks.v[sample->stack].id
+								   : NO_STACK,
+					    .thread = sample->thread,
+					    .cpu = sample->cpu,
+					    .event = sample->event }));
+	if (s->samples.nr == BLOCK_SAMPLES)
+		sqlite__add_samples(s);
 }
 
 /* A recording that the database has keeps its row; all of this one is taken back. */
@@ -327,6 +374,7 @@ static int sqlite__commit(struct export *x, struct err *err)
 	struct sqlite *s = x->data;
 	char content[CONTENT_TEXT_SIZE];
 
+	sqlite__add_samples(s);
 	content_ids__recording(&s->ids, content);
 	bind_text(s->add[SET_CONTENT], 1, content);
 	bind_number(s->add[SET_CONTENT], 2, s->recording);
