@@ -85,7 +85,9 @@ CREATE TABLE IF NOT EXISTS batches
     batch UInt64,
     slice FixedString(16),
     attempt UInt64,
-    version String
+    version String,
+    start DateTime,
+    end DateTime
 ) ENGINE = MergeTree PARTITION BY day ORDER BY batch;
 
 CREATE TABLE IF NOT EXISTS filled

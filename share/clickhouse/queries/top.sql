@@ -1,10 +1,10 @@
 -- Functions that cost most over the fleet, in the last 7 days: all samples.
 -- Narrower: add conditions such as service = 'shop', event = 'cpu-clock', process = 'server' at (1), host = 'web1'
--- or version = '4.2' at (2).
-SELECT event, function, binary, sum(weight) AS weight, sum(samples) AS samples
+-- or version = '4.2' at (2). The number made of event and stack groups twice as fast as the two.
+SELECT of_event AS event, function, binary, sum(of_weight) AS weight, sum(of_samples) AS samples
 FROM
 (
-    SELECT event, stack, sum(weight) AS weight, sum(samples) AS samples
+    SELECT any(event) AS of_event, any(stack) AS of_stack, sum(weight) AS of_weight, sum(samples) AS of_samples
     FROM perf.samples
     WHERE day >= today() - 7 -- (1)
         AND attempt GLOBAL IN
@@ -13,9 +13,9 @@ FROM
             WHERE day >= today() - 7 -- (2)
             GROUP BY slice
         )
-    GROUP BY event, stack
+    GROUP BY bitXor(stack, cityHash64(event))
 )
-GLOBAL ANY LEFT JOIN (SELECT id AS stack, function, binary FROM perf.stacks WHERE day >= today() - 7) USING stack
+GLOBAL ANY LEFT JOIN (SELECT id AS of_stack, function, binary FROM perf.stacks WHERE day >= today() - 7) USING of_stack
 GROUP BY event, function, binary
 ORDER BY weight DESC, function, binary
 LIMIT 50;
