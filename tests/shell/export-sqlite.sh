@@ -39,18 +39,62 @@ expect_status 0 "$PERF" export -i again.data -o prof.db
 expect_text err "has this recording already: nothing was added"
 query .dump | cmp - before || fail "the database changed"
 
-# An export that is killed adds all or nothing.
-for delay in 0.001 0.01 0.02 0.04; do
+# Sums in place of samples: the same weights and numbers in fewer rows; samples take their place, sums never that of samples.
+rows_of() { sqlite3 "$1" 'SELECT event, function, binary, weight, samples FROM top_self ORDER BY 1, 2, 3'; }
+expect_status 0 "$PERF" export -i a.data -o all.db
+expect_status 0 "$PERF" export -i a.data --aggregate -o sums.db
+rows_of all.db >want
+rows_of sums.db | cmp - want || fail "sums: $(rows_of sums.db | diff - want)"
+[ "$(sqlite3 sums.db 'SELECT count(*) FROM sample')" -lt "$(sqlite3 all.db 'SELECT count(*) FROM sample')" ] || fail "as many sums as samples"
+[ "$(sqlite3 sums.db 'SELECT sum(samples) FROM sample')" = "$(sqlite3 all.db 'SELECT sum(samples) FROM sample')" ] || fail "another number of samples"
+expect_status 0 "$PERF" export -i a.data --aggregate -o all.db
+expect_text err "nothing was added"
+expect_status 0 "$PERF" export -i a.data -o sums.db
+expect_text err "it was replaced"
+sqlite3 all.db 'SELECT count(*) FROM sample' >want
+sqlite3 sums.db 'SELECT count(*) FROM sample' | cmp - want || fail "samples did not take the place of sums"
+
+# An export without names does not keep a better one out, and the other way round it adds nothing.
+"$PERF" record -q --no-embed -g -F 2000 -e cpu-clock:u -o bare.data ./prog 50
+mkdir none
+expect_status 0 "$PERF" export -i bare.data --symfs none -o names.db
+[ "$(sqlite3 names.db "SELECT count(*) FROM frame WHERE function = 'main'")" = 0 ] || skip "there are names without binaries"
+expect_status 0 "$PERF" export -i bare.data -o names.db
+expect_text err "it was replaced"
+[ "$(sqlite3 names.db "SELECT sum(weight) > 0 FROM top_total WHERE function = 'main'")" = 1 ] || fail "the names were not added"
+[ "$(sqlite3 names.db 'SELECT count(*), sum(samples) FROM recording JOIN (SELECT sum(samples) AS samples FROM sample)')" = \
+	"1|$(sqlite3 names.db 'SELECT count(*) FROM sample')" ] || fail "rows of the first export are left"
+expect_status 0 "$PERF" export -i bare.data --symfs none -o names.db
+expect_text err "nothing was added"
+
+# A database of version 1 becomes one of today's, with its recordings.
+sqlite3 old.db <"$PERF_SRC/tests/data/sqlite-1.sql"
+expect_status 0 "$PERF" export -i b.data -o old.db
+[ "$(sqlite3 old.db 'SELECT recording, function, weight, samples FROM top_self WHERE recording = 1')" = "1|main|7|2" ] ||
+	fail "the old recording: $(sqlite3 old.db 'SELECT * FROM top_self WHERE recording = 1')"
+[ "$(sqlite3 old.db 'PRAGMA user_version; SELECT count(*) FROM recording' | tr '\n' ' ')" = "2 2 " ] || fail "not of version 2"
+
+# An export that is killed adds all or nothing: at 20 moments of the time that one takes.
+"$PERF" record -q -g -F 20000 -e cpu-clock:u,page-faults:u -o many.data ./prog 1000
+sqlite3 prof.db .dump >before
+cp prof.db whole.db
+begin=$(date +%s%N)
+"$PERF" export -i many.data -o whole.db 2>/dev/null
+took=$((($(date +%s%N) - begin) / 1000000))
+sqlite3 whole.db .dump >after
+for i in $(seq 20); do
 	cp prof.db killed.db
 	rm -f killed.db-journal
-	"$PERF" export -i b.data -e cpu-clock:u --time 10%-90% -o killed.db 2>/dev/null &
-	sleep $delay
+	"$PERF" export -i many.data -o killed.db 2>/dev/null &
+	sleep "$(awk "BEGIN { print $took * $i / 20000 }")"
 	kill -9 $! 2>/dev/null || :
 	wait $! 2>/dev/null || :
-	nr=$(sqlite3 killed.db 'SELECT count(*) FROM recording')
-	[ "$nr" = 3 ] || sqlite3 killed.db .dump | cmp - before || fail "killed after $delay: another state"
-	[ "$(sqlite3 killed.db 'PRAGMA integrity_check')" = ok ] || fail "killed after $delay: damaged"
+	sqlite3 killed.db .dump >state
+	cmp -s state before || cmp -s state after || fail "killed after $i/20 of $took ms: another state"
+	[ "$(sqlite3 killed.db 'PRAGMA integrity_check')" = ok ] || fail "killed after $i/20 of $took ms: damaged"
 done
+"$PERF" export -i many.data -o killed.db 2>/dev/null
+sqlite3 killed.db .dump | cmp - after || fail "an export after a killed one"
 
 # Other files stay as they are.
 echo "no database" >text.db
@@ -71,3 +115,10 @@ for q in query*; do
 	sqlite3 prof.db <"$q" >rows || fail "$(cat "$q")"
 	[ -s rows ] || fail "no rows: $(cat "$q")"
 done
+
+# Control groups
+if "$PERF" record -q --all-cgroups -e cpu-clock:u -o groups.data ./prog 50 2>/dev/null; then
+	expect_status 0 "$PERF" export -i groups.data --labels cgroup -o groups.db
+	[ "$(sqlite3 groups.db "SELECT count(*) FROM sample WHERE cgroup LIKE '/%'")" -gt 0 ] || fail "no control groups"
+fi
+expect_status 1 "$PERF" export -i b.data --labels cgroup -o groups.db

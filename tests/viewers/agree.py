@@ -26,6 +26,11 @@ import sys
 
 import speedscope_page
 
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
+
 TOP = 20
 CLOCKS = ("cpu-clock", "task-clock")
 page = None
@@ -317,6 +322,25 @@ def read_jsonl(path, *options, count=False):
     return p
 
 
+def read_sqlite(path, *options):
+    p = Profile()
+    if os.path.exists("agree.db"):
+        os.remove("agree.db")
+    export(path, "sqlite", "-o", "agree.db", *options)
+    db = sqlite3.connect("agree.db")
+    db.text_factory = lambda text: text.decode(errors="replace")
+    stacks = {k: (parent, name) for k, parent, name in
+              db.execute("SELECT k.id, parent, function FROM stack k JOIN frame f ON f.id = k.frame")}
+    for event, stack, weight in db.execute("SELECT event, stack, sum(weight) FROM sample GROUP BY 1, 2"):
+        names = []
+        while stack is not None:
+            stack, name = stacks[stack]
+            names.append(name)
+        p.add(event, weight, names)
+    db.close()
+    return p
+
+
 def read_data_convert(path):
     """It has neither events nor weights: samples are counted."""
     p = Profile()
@@ -413,7 +437,11 @@ def main():
         "page": read_page,
         "otlp": read_otlp,
         "jsonl": lambda path, events: read_jsonl(path),
+        "sqlite": lambda path, events: read_sqlite(path),
+        "sums": lambda path, events: read_sqlite(path, "--aggregate"),
     }
+    if not sqlite3 or b"sqlite3: [ on" not in run(perf, "version", "--build-options"):
+        del readers["sqlite"], readers["sums"]
     if not has_script():
         del readers["script"]
     if not shutil.which("go"):

@@ -35,7 +35,7 @@ u64 content_ids__add_frame(struct content_ids *c, const struct export_frame *f)
 
 	hash = hash__add(hash__add(hash, f->addr),
 			 (u64)f->line << 2 | (u64)f->is_inlined << 1 | f->is_kernel);
-	array__add(&c->frames, ((struct content_frame){ hash, f->is_inlined }));
+	array__add(&c->frames, ((struct content_frame){ hash, f->is_inlined, f->is_unknown }));
 	return hash;
 }
 
@@ -50,9 +50,11 @@ struct content_stack content_ids__add_stack(struct content_ids *c, const struct 
 	k = &x->tree.v[c->stacks.nr];
 	parent = c->stacks.v[k->parent];
 	f = &c->frames.v[k->frame];
-	stack = (struct content_stack){ hash__add(hash__u64(parent.id), f->id), f->id };
-	if (f->is_inlined && k->parent)
+	stack = (struct content_stack){ hash__add(hash__u64(parent.id), f->id), f->id, f->is_unknown };
+	if (f->is_inlined && k->parent) {
 		stack.self = parent.self;
+		stack.is_unknown = parent.is_unknown;
+	}
 	array__add(&c->stacks, stack);
 	return stack;
 }

@@ -11,11 +11,12 @@
 
 struct content_frame {
 	u64 id;
-	bool is_inlined;
+	bool is_inlined, is_unknown;
 };
 
 struct content_stack {
-	u64 id, self; /* self: id of its innermost frame that is not inlined */
+	u64 id, self;    /* self: id of its innermost frame that is not inlined */
+	bool is_unknown; /* that frame has no name of its own */
 };
 
 enum { CONTENT_TEXT_SIZE = 33 };

@@ -26,6 +26,7 @@ struct export_args {
 		*own_format; /* the caller's, in place of one of export_formats; NULL: none */
 	struct filter_args filter;
 	const char *labels;                         /* "comm,pid,..."; NULL: those of the format */
+	bool aggregate;                             /* of sqlite: sums, not each sample */
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */
 	bool pids_in_names, tids_in_names;
 	bool no_inlines;

@@ -9,6 +9,7 @@
 #include "base/message/msg.h"
 #include "base/system/library.h"
 #include "export/content_ids.h"
+#include "export/labels.h"
 #include "format/read/features.h"
 
 #include <errno.h>
@@ -26,14 +27,14 @@
 #define SQLITE_FUNCTIONS(F) FILE_FUNCTIONS(F) BIND_FUNCTIONS(F) ROW_FUNCTIONS(F) STEP_FUNCTIONS(F)
 LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
-enum { SCHEMA_VERSION = 1, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
+enum { SCHEMA_VERSION = 2, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
 
-static const char schema[] =
+static const char tables[] =
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 	"CREATE TABLE recording(id INTEGER PRIMARY KEY, content TEXT UNIQUE, host INTEGER NOT NULL "
 	"REFERENCES host,"
 	" file TEXT NOT NULL, start INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,"
-	" lost INTEGER NOT NULL);"
+	" lost INTEGER NOT NULL, unnamed INTEGER, aggregated INTEGER NOT NULL DEFAULT 0);"
 	"CREATE TABLE binary(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL, build_id TEXT);"
 	"CREATE TABLE frame(id INTEGER PRIMARY KEY, function TEXT NOT NULL, binary INTEGER REFERENCES binary,"
 	" file TEXT, line INTEGER, address INTEGER NOT NULL, is_inlined INTEGER NOT NULL,"
@@ -44,10 +45,22 @@ static const char schema[] =
 	" pid INTEGER NOT NULL, tid INTEGER NOT NULL, name TEXT NOT NULL, process TEXT NOT NULL);"
 	"CREATE TABLE sample(recording INTEGER NOT NULL REFERENCES recording, time INTEGER NOT NULL,"
 	" thread INTEGER NOT NULL REFERENCES thread, cpu INTEGER, event TEXT NOT NULL,"
-	" weight INTEGER NOT NULL, stack INTEGER REFERENCES stack);"
-	"CREATE INDEX sample_recording ON sample(recording, event, stack);"
+	" weight INTEGER NOT NULL, stack INTEGER REFERENCES stack, samples INTEGER NOT NULL DEFAULT 1,"
+	" cgroup TEXT);"
+	"CREATE INDEX sample_recording ON sample(recording, event, stack);";
+
+/* Tables of version 1 become those above; their views are made anew. */
+static const char from_version_1[] =
+	"ALTER TABLE recording ADD COLUMN unnamed INTEGER;"
+	"ALTER TABLE recording ADD COLUMN aggregated INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE sample ADD COLUMN samples INTEGER NOT NULL DEFAULT 1;"
+	"ALTER TABLE sample ADD COLUMN cgroup TEXT;"
+	"DROP VIEW top_self; DROP VIEW top_total; DROP VIEW by_thread; DROP VIEW by_minute;";
+
+static const char views[] =
 	"CREATE VIEW top_self AS SELECT s.recording, s.event, f.function, b.name AS binary,"
-	" sum(s.weight) AS weight, count(*) AS samples FROM sample s LEFT JOIN stack k ON k.id = s.stack"
+	" sum(s.weight) AS weight, sum(s.samples) AS samples FROM sample s LEFT JOIN stack k ON k.id = "
+	"s.stack"
 	" LEFT JOIN frame f ON f.id = k.self LEFT JOIN binary b ON b.id = f.binary GROUP BY 1, 2, 3, 4;"
 	"CREATE VIEW top_total AS WITH RECURSIVE walk(recording, event, leaf, node, weight) AS"
 	" (SELECT recording, event, stack, stack, sum(weight) FROM sample WHERE stack IS NOT NULL GROUP BY "
@@ -59,12 +72,12 @@ static const char schema[] =
 	" JOIN stack k ON k.id = w.node JOIN frame f ON f.id = k.frame"
 	" LEFT JOIN binary b ON b.id = f.binary) GROUP BY 1, 2, 3, 4;"
 	"CREATE VIEW by_thread AS SELECT s.recording, s.event, t.process, t.name, t.pid, t.tid,"
-	" sum(s.weight) AS weight, count(*) AS samples FROM sample s JOIN thread t ON t.id = s.thread"
+	" sum(s.weight) AS weight, sum(s.samples) AS samples FROM sample s JOIN thread t ON t.id = s.thread"
 	" GROUP BY s.recording, s.event, s.thread;"
 	"CREATE VIEW by_minute AS SELECT r.host, s.recording, s.event,"
 	" (r.start + s.time - r.first) / 60000000000 * 60 AS minute, sum(s.weight) AS weight,"
-	" count(*) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
-	"PRAGMA user_version = 1;";
+	" sum(s.samples) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
+	"PRAGMA user_version = 2;";
 
 enum {
 	ADD_HOST,
@@ -75,27 +88,40 @@ enum {
 	ADD_THREAD,
 	ADD_SAMPLE,
 	SET_CONTENT,
+	FIND_WORSE,
+	DROP_SAMPLES,
+	DROP_THREADS,
+	DROP_RECORDING,
 	STATEMENTS
 };
 
 static const char *const statements[STATEMENTS] = {
 	[ADD_HOST] = "INSERT OR IGNORE INTO host(name) VALUES(?)",
-	[ADD_RECORDING] = "INSERT INTO recording(host, file, start, first, last, lost)"
-			  " SELECT id, ?2, ?3, ?4, ?5, ?6 FROM host WHERE name = ?1",
+	[ADD_RECORDING] = "INSERT INTO recording(host, file, start, first, last, lost, aggregated)"
+			  " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM host WHERE name = ?1",
 	[ADD_BINARY] = "INSERT OR IGNORE INTO binary VALUES(?, ?, ?, ?)",
 	[ADD_FRAME] = "INSERT OR IGNORE INTO frame VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 	[ADD_STACK] = "INSERT OR IGNORE INTO stack VALUES(?, ?, ?, ?)",
 	[ADD_THREAD] = "INSERT INTO thread(recording, pid, tid, name, process) VALUES(?, ?, ?, ?, ?)",
-	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?)",
-	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ? WHERE id = ?",
+	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ?, unnamed = ? WHERE id = ?",
+	/* fewer names, or as many but sums in place of samples */
+	[FIND_WORSE] = "SELECT id FROM recording WHERE content = ?1 AND aggregated >= ?3"
+		       " AND (unnamed IS NULL OR unnamed > ?2 OR (unnamed = ?2 AND aggregated > ?3))",
+	[DROP_SAMPLES] = "DELETE FROM sample WHERE recording = ?",
+	[DROP_THREADS] = "DELETE FROM thread WHERE recording = ?",
+	[DROP_RECORDING] = "DELETE FROM recording WHERE id = ?",
 };
 
 struct sqlite_sample {
 	u64 time, weight;
 	s64 stack; /* id in the database; NO_STACK */
+	const char *cgroup;
 	u32 thread, cpu, event;
+	u32 nr;
 };
 #define NO_STACK INT64_MIN
+#define NS_PER_MINUTE 60000000000ull
 
 struct sqlite {
 	sqlite3 *db;
@@ -105,6 +131,7 @@ struct sqlite {
 	ARRAY(u64) threads;                  /* ids in the database, by ours */
 	ARRAY(struct sqlite_sample) samples; /* that are not in the database yet: at most BLOCK_SAMPLES */
 	u64 recording;
+	u64 nr_unnamed; /* samples */
 	struct err err; /* the first error; nothing is done after it */
 };
 
@@ -164,11 +191,15 @@ static void sqlite__prepare(struct sqlite *s)
 	sqlite__exec(s, "BEGIN IMMEDIATE");
 	version = s->err.code ? -1 : sqlite__number(s, "PRAGMA user_version");
 	if (!s->err.code && !version && !sqlite__number(s, "SELECT count(*) FROM sqlite_master"))
-		sqlite__exec(s, schema);
+		sqlite__exec(s, tables);
+	else if (version == 1)
+		sqlite__exec(s, from_version_1);
 	else if (!s->err.code && version != SCHEMA_VERSION)
 		err__set(&s->err, -EINVAL,
 			 "'%s' is a database with other tables than those of perf export: name a new file",
 			 s->x->args->output);
+	if (version != SCHEMA_VERSION)
+		sqlite__exec(s, views);
 	for (int i = 0; i < STATEMENTS && !s->err.code; i++)
 		if (sqlite.sqlite3_prepare_v2(s->db, statements[i], -1, &s->add[i], NULL) != SQLITE_OK)
 			sqlite__fail(s);
@@ -188,6 +219,7 @@ static void sqlite__add_recording(struct sqlite *s)
 	bind_number(s->add[ADD_RECORDING], 4, x->first);
 	bind_number(s->add[ADD_RECORDING], 5, x->last);
 	bind_number(s->add[ADD_RECORDING], 6, x->nr_lost);
+	bind_number(s->add[ADD_RECORDING], 7, x->args->aggregate);
 	sqlite__run(s, s->add[ADD_RECORDING]);
 	s->recording = (u64)sqlite.sqlite3_last_insert_rowid(s->db);
 	content_ids__init(&s->ids, host);
@@ -318,7 +350,23 @@ static int compare_samples(const void *left, const void *right)
 		return a->event < b->event ? -1 : 1;
 	if (a->stack != b->stack)
 		return a->stack < b->stack ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->cgroup != b->cgroup)
+		return a->cgroup < b->cgroup ? -1 : 1;
 	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static u64 minute_of(const struct export *x, const struct sqlite_sample *sample)
+{
+	return (x->epoch + (sample->time - x->first)) / NS_PER_MINUTE;
+}
+
+static bool differs_in_time_only(const struct export *x, const struct sqlite_sample *a,
+				 const struct sqlite_sample *b)
+{
+	return a->event == b->event && a->stack == b->stack && a->thread == b->thread &&
+	       a->cgroup == b->cgroup && minute_of(x, a) == minute_of(x, b);
 }
 
 static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sample)
@@ -338,37 +386,80 @@ static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sam
 		sqlite.sqlite3_bind_null(add, 7);
 	else
 		bind_number(add, 7, (u64)sample->stack);
+	bind_number(add, 8, sample->nr);
+	bind_text(add, 9, sample->cgroup);
 	sqlite__run(s, add);
 }
 
-/* In the order of the index, which then only grows at its end: three times as fast as in that of time. */
+/* In the order of the index, which then only grows at its end: twice as fast as in that of time. */
 static void sqlite__add_samples(struct sqlite *s)
 {
+	const struct sqlite_sample *end = s->samples.v + s->samples.nr, *i = s->samples.v;
+
 	if (s->samples.nr)
 		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
-	for (size_t i = 0; i < s->samples.nr && !s->err.code; i++)
-		sqlite__add_sample(s, &s->samples.v[i]);
+	while (i < end && !s->err.code) {
+		struct sqlite_sample sum = *i++;
+
+		for (; s->x->args->aggregate && i < end && differs_in_time_only(s->x, &sum, i); i++) {
+			sum.weight += i->weight;
+			sum.nr++;
+		}
+		sqlite__add_sample(s, &sum);
+	}
 	s->samples.nr = 0;
 }
 
 static void sqlite__sample(struct export *x, const struct export_sample *sample)
 {
 	struct sqlite *s = x->data;
+	const struct content_stack *stack = sample->stack ? &s->ids.stacks.v[sample->stack] : NULL;
 
 	content_ids__add_sample(&s->ids, x, sample);
+	s->nr_unnamed += !stack || stack->is_unknown;
 	array__add(&s->samples,
 		   ((struct sqlite_sample){ .time = sample->time,
 					    .weight = sample->weight,
-					    .stack = sample->stack ? (s64)s->ids.stacks.v[sample->stack].id
-								   : NO_STACK,
+					    .stack = stack ? (s64)stack->id : NO_STACK,
+					    .cgroup = sample->cgroup,
 					    .thread = sample->thread,
-					    .cpu = sample->cpu,
-					    .event = sample->event }));
+					    .cpu = x->args->aggregate ? (u32)STREAM_NO_CPU : sample->cpu,
+					    .event = sample->event,
+					    .nr = 1 }));
 	if (s->samples.nr == BLOCK_SAMPLES)
 		sqlite__add_samples(s);
 }
 
-/* A recording that the database has keeps its row; all of this one is taken back. */
+/* Return whether no other recording has this content. */
+static bool sqlite__set_content(struct sqlite *s, const char *content)
+{
+	bind_text(s->add[SET_CONTENT], 1, content);
+	bind_number(s->add[SET_CONTENT], 2, s->nr_unnamed);
+	bind_number(s->add[SET_CONTENT], 3, s->recording);
+	sqlite__run(s, s->add[SET_CONTENT]);
+	return s->err.code || sqlite__number(s, "SELECT changes()");
+}
+
+/* Drop the same recording with fewer names. Return whether there was one. */
+static bool sqlite__drop_worse(struct sqlite *s, const char *content)
+{
+	sqlite3_stmt *find = s->add[FIND_WORSE];
+	u64 id = 0;
+
+	bind_text(find, 1, content);
+	bind_number(find, 2, s->nr_unnamed);
+	bind_number(find, 3, s->x->args->aggregate);
+	if (sqlite.sqlite3_step(find) == SQLITE_ROW)
+		id = (u64)sqlite.sqlite3_column_int64(find, 0);
+	sqlite.sqlite3_reset(find);
+	for (int i = DROP_SAMPLES; id && i <= DROP_RECORDING; i++) {
+		bind_number(s->add[i], 1, id);
+		sqlite__run(s, s->add[i]);
+	}
+	return id;
+}
+
+/* A recording that the database has with as many names keeps its rows; all of this one is taken back. */
 static int sqlite__commit(struct export *x, struct err *err)
 {
 	struct sqlite *s = x->data;
@@ -376,14 +467,16 @@ static int sqlite__commit(struct export *x, struct err *err)
 
 	sqlite__add_samples(s);
 	content_ids__recording(&s->ids, content);
-	bind_text(s->add[SET_CONTENT], 1, content);
-	bind_number(s->add[SET_CONTENT], 2, s->recording);
-	sqlite__run(s, s->add[SET_CONTENT]);
-	if (!s->err.code && !sqlite__number(s, "SELECT changes()")) {
+	if (sqlite__set_content(s, content)) {
+		sqlite__exec(s, "COMMIT");
+	} else if (sqlite__drop_worse(s, content)) {
+		info("'%s' had this recording with fewer names, or sums in place of samples: it was replaced",
+		     x->args->output);
+		sqlite__set_content(s, content);
+		sqlite__exec(s, "COMMIT");
+	} else {
 		info("'%s' has this recording already: nothing was added", x->args->output);
 		sqlite__exec(s, "ROLLBACK");
-	} else {
-		sqlite__exec(s, "COMMIT");
 	}
 	return s->err.code ? err__set(err, s->err.code, "%s", s->err.text.buf) : 0;
 }
@@ -410,6 +503,7 @@ const struct export_format export_sqlite = {
 	.is_timed = true,
 	.adds_to_file = true,
 	.parts = EXPORT_LOST,
+	.labels = 1u << LABEL_COMM, /* threads have it; --labels cgroup adds that */
 	.begin = sqlite__begin,
 	.binary = sqlite__binary,
 	.frame = sqlite__frame,

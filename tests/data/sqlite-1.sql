@@ -1,0 +1,22 @@
+-- A database of version 1, made by perf export in 2026, with one recording of two samples
+CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE recording(id INTEGER PRIMARY KEY, content TEXT UNIQUE, host INTEGER NOT NULL REFERENCES host, file TEXT NOT NULL, start INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, lost INTEGER NOT NULL);
+CREATE TABLE binary(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL, build_id TEXT);
+CREATE TABLE frame(id INTEGER PRIMARY KEY, function TEXT NOT NULL, binary INTEGER REFERENCES binary, file TEXT, line INTEGER, address INTEGER NOT NULL, is_inlined INTEGER NOT NULL, is_kernel INTEGER NOT NULL);
+CREATE TABLE stack(id INTEGER PRIMARY KEY, parent INTEGER REFERENCES stack, frame INTEGER NOT NULL REFERENCES frame, self INTEGER NOT NULL REFERENCES frame);
+CREATE TABLE thread(id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recording, pid INTEGER NOT NULL, tid INTEGER NOT NULL, name TEXT NOT NULL, process TEXT NOT NULL);
+CREATE TABLE sample(recording INTEGER NOT NULL REFERENCES recording, time INTEGER NOT NULL, thread INTEGER NOT NULL REFERENCES thread, cpu INTEGER, event TEXT NOT NULL, weight INTEGER NOT NULL, stack INTEGER REFERENCES stack);
+CREATE INDEX sample_recording ON sample(recording, event, stack);
+CREATE VIEW top_self AS SELECT s.recording, s.event, f.function, b.name AS binary, sum(s.weight) AS weight, count(*) AS samples FROM sample s LEFT JOIN stack k ON k.id = s.stack LEFT JOIN frame f ON f.id = k.self LEFT JOIN binary b ON b.id = f.binary GROUP BY 1, 2, 3, 4;
+CREATE VIEW top_total AS WITH RECURSIVE walk(recording, event, leaf, node, weight) AS (SELECT recording, event, stack, stack, sum(weight) FROM sample WHERE stack IS NOT NULL GROUP BY 1, 2, 3 UNION ALL SELECT w.recording, w.event, w.leaf, k.parent, w.weight FROM walk w JOIN stack k ON k.id = w.node WHERE k.parent IS NOT NULL) SELECT recording, event, function, binary, sum(weight) AS weight FROM (SELECT DISTINCT w.recording, w.event, w.leaf, f.function, b.name AS binary, w.weight FROM walk w JOIN stack k ON k.id = w.node JOIN frame f ON f.id = k.frame LEFT JOIN binary b ON b.id = f.binary) GROUP BY 1, 2, 3, 4;
+CREATE VIEW by_thread AS SELECT s.recording, s.event, t.process, t.name, t.pid, t.tid, sum(s.weight) AS weight, count(*) AS samples FROM sample s JOIN thread t ON t.id = s.thread GROUP BY s.recording, s.event, s.thread;
+CREATE VIEW by_minute AS SELECT r.host, s.recording, s.event, (r.start + s.time - r.first) / 60000000000 * 60 AS minute, sum(s.weight) AS weight, count(*) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;
+PRAGMA user_version = 1;
+INSERT INTO host VALUES(1, 'h');
+INSERT INTO recording VALUES(1, '00', 1, 'old.data', 1000, 10, 30, 0);
+INSERT INTO binary VALUES(5, '/bin/old', 'old', NULL);
+INSERT INTO frame VALUES(6, 'main', 5, NULL, NULL, 4096, 0, 0);
+INSERT INTO stack VALUES(7, NULL, 6, 6);
+INSERT INTO thread VALUES(1, 1, 40, 40, 'old', 'old');
+INSERT INTO sample VALUES(1, 10, 1, 0, 'cpu-clock', 3, 7);
+INSERT INTO sample VALUES(1, 30, 1, 1, 'cpu-clock', 4, 7);
