@@ -7,6 +7,7 @@
 #include "push/clickhouse.h"
 
 #include "base/message/msg.h"
+#include "base/system/pack.h"
 #include "export/content_ids.h"
 #include "export/export.h"
 #include "format/read/features.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { NS_PER_S = 1000000000, S_PER_MINUTE = 60, S_PER_DAY = 86400 };
+enum { NS_PER_S = 1000000000, S_PER_MINUTE = 60, S_PER_DAY = 86400, PACK_LEVEL = 3 /* of zlib */ };
 
 enum table { FRAMES, STACKS, SAMPLES, SLICES, TABLES }; /* in the order in which they are sent */
 
@@ -360,18 +361,23 @@ static int clickhouse__insert(const struct clickhouse *c, const struct http_opts
 			      struct err *err)
 {
 	const struct strbuf *body = &c->bodies[table];
-	struct strbuf url = STRBUF_INIT;
+	struct strbuf url = STRBUF_INIT, packed = STRBUF_INIT;
 	char words[HTTP_WORDS_MAX];
 	int ret = 0;
 
 	clickhouse__add_url(c, table, &url);
+	pack__zlib(body->buf, body->len, PACK_LEVEL, 1, &packed);
 	if (body->len)
-		ret = http__ask(o, url.buf, "application/octet-stream", body->buf, body->len, words, err);
+		ret = http__ask(o, url.buf, "application/octet-stream", packed.buf, packed.len, words, err);
+	debug(1, "push", "%zu bytes of %s, packed %zu", body->len, tables[table].name, packed.len);
 	strbuf__exit(&url);
+	strbuf__exit(&packed);
 	return ret;
 }
 
-static int clickhouse__attempt(struct clickhouse *c, const struct http_opts *o, struct err *err)
+/* insert: the options of requests with packed bodies */
+static int clickhouse__attempt(struct clickhouse *c, const struct http_opts *o,
+			       const struct http_opts *insert, struct err *err)
 {
 	int ret = clickhouse__knows(c, o, err);
 
@@ -379,22 +385,31 @@ static int clickhouse__attempt(struct clickhouse *c, const struct http_opts *o, 
 		return ret < 0 ? ret : PUSH_KNOWN;
 	ret = clickhouse__set_attempt(c, err);
 	for (enum table table = 0; !ret && table < TABLES; table++)
-		ret = clickhouse__insert(c, o, table, err);
+		ret = clickhouse__insert(c, insert, table, err);
 	return ret;
 }
 
 static int clickhouse__send(struct clickhouse *c, const struct http_opts *o, struct err *err)
 {
-	for (unsigned i = 0;; i++) {
-		int ret = clickhouse__attempt(c, o, err);
+	static char packed[] = "Content-Encoding: deflate";
+	struct http_opts insert = *o;
+	int ret;
 
+	insert.headers = (typeof(insert.headers)){ 0 };
+	for (size_t i = 0; i < o->headers.nr; i++)
+		array__add(&insert.headers, o->headers.v[i]);
+	array__add(&insert.headers, packed);
+	for (unsigned i = 0;; i++) {
+		ret = clickhouse__attempt(c, o, &insert, err);
 		if (ret == PUSH_KNOWN && i) /* an earlier attempt succeeded, and its answer was lost */
-			return 0;
+			ret = 0;
 		if (ret != -EIO || i == o->retries)
-			return ret;
+			break;
 		debug(1, "push", "%s; once more", err->text.buf);
 		http__wait(i);
 	}
+	array__exit(&insert.headers);
+	return ret;
 }
 
 static void clickhouse__print(const struct clickhouse *c, const char *path)
