@@ -130,6 +130,8 @@ class Proxy:
         c = http.client.HTTPConnection("127.0.0.1", self.node.http, timeout=20)
         c.putrequest("POST", handler.path)
         c.putheader("Content-Length", str(length))
+        if handler.headers["Content-Encoding"]:
+            c.putheader("Content-Encoding", handler.headers["Content-Encoding"])
         c.endheaders()
         c.send(body)
         if len(body) < length:
