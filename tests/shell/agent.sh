@@ -20,6 +20,7 @@ url=http://127.0.0.1:$(cat got/port)
 away=http://127.0.0.1:1
 
 start() { # URL [OPTION...]
+	rm -f figures
 	to=$1
 	shift
 	"$PERF" agent --otlp "$to" --spool spool --figures figures -u "$(id -u)" -e cpu-clock:u -F 200 --interval 1 "$@" >agent.log 2>&1 &
@@ -88,7 +89,7 @@ adds_up "$before"
 
 # One agent for a folder; what is wrong is said.
 start "$url"
-wait_for test -e spool/lock
+wait_for test -s figures
 expect_status 1 "$PERF" agent --otlp "$url" --spool spool
 expect_text err "another agent uses the folder"
 stop
