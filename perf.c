@@ -8,6 +8,8 @@
 #include "base/message/word_list.h"
 #include "base/command/pager.h"
 #include "base/command/stock_perf.h"
+#include "base/command/term.h"
+#include "base/text/fit.h"
 #include "model/symbolize.h"
 
 #include <errno.h>
@@ -102,6 +104,25 @@ static void set_options(const struct option *opts)
 
 /* ---- options of commands ---- */
 
+/* Print the -h text; on a terminal, lines end at its width, and long texts go through a pager. */
+static void print_help(const struct option *opts, const char *const *usage)
+{
+	static const char lead[] = "                          ";
+	struct strbuf text = STRBUF_INIT, lines = STRBUF_INIT;
+	struct pager pager = PAGER_INIT;
+	int columns = term__columns_of(STDOUT_FILENO);
+
+	options__help(opts, usage, &text);
+	if (term__is_tty(STDOUT_FILENO) && columns > 2 * (int)strlen(lead))
+		fit__wrap(&lines, text.buf, lead, (unsigned)columns);
+	else
+		strbuf__add(&lines, text.buf, text.len);
+	pager__start(&pager);
+	print_text(&lines);
+	pager__finish(&pager);
+	strbuf__exit(&text);
+}
+
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv)
 {
@@ -120,15 +141,9 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 		return nr;
 	}
 	switch (nr) {
-	case OPTIONS_HELP: {
-		struct pager pager = PAGER_INIT;
-
-		options__help(opts, usage, &text);
-		pager__start(&pager);
-		print_text(&text);
-		pager__finish(&pager);
+	case OPTIONS_HELP:
+		print_help(opts, usage);
 		break;
-	}
 	case OPTIONS_LIST:
 		options__list_long(opts, &text);
 		print_text(&text);

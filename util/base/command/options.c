@@ -587,13 +587,48 @@ static void options__for_each(const struct option *opts, struct strbuf *sb,
 	free(rows);
 }
 
+/* A list of more lines begins with where to read on. */
+enum { OPTIONS_OF_A_SCREEN = 20 };
+
+/* Options that do nothing are there for scripts that give them to stock perf. */
+static bool option__is_accepted_only(const struct option *opt)
+{
+	return opt->help && begins(opt->help, "accepted", strlen("accepted"));
+}
+
+static void option__add_effective(const struct option *opt, struct strbuf *sb)
+{
+	if (!option__is_accepted_only(opt))
+		option__add_help(opt, sb);
+}
+
+static void option__add_accepted(const struct option *opt, struct strbuf *sb)
+{
+	if (option__is_accepted_only(opt))
+		option__add_help(opt, sb);
+}
+
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb)
 {
+	struct strbuf effective = STRBUF_INIT, accepted = STRBUF_INIT;
+	size_t lines = 0;
+
+	options__for_each(opts, &effective, option__add_effective);
+	options__for_each(opts, &accepted, option__add_accepted);
+	for (size_t i = 0; i < effective.len; i++)
+		lines += effective.buf[i] == '\n';
 	for (int i = 0; usage[i]; i++)
 		strbuf__addf(sb, "%s %s\n", i ? "    or:" : "\n Usage:", usage[i]);
+	if (lines > OPTIONS_OF_A_SCREEN)
+		strbuf__addstr(sb, "\n 'perf help COMMAND' says more about each option, and has examples.\n");
 	strbuf__addch(sb, '\n');
-	options__for_each(opts, sb, option__add_help);
+	strbuf__add(sb, effective.buf, effective.len);
+	if (accepted.len)
+		strbuf__addstr(sb, "\n Without effect, for scripts of stock perf:\n\n");
+	strbuf__add(sb, accepted.buf, accepted.len);
 	strbuf__addch(sb, '\n');
+	strbuf__exit(&effective);
+	strbuf__exit(&accepted);
 }
 
 static void option__add_long(const struct option *opt, struct strbuf *sb)

@@ -165,7 +165,10 @@ void options__complete(const struct option *opts, const char *word, struct strbu
 /* Append the words that a callback takes in place of the end of value, one a line: none if it has no list. */
 void option__list_words(const struct option *opt, const char *value, struct strbuf *sb);
 
-/* The -h text. usage: lines such as "perf record [<options>] [<command>]", NULL-terminated. */
+/*
+ * Append the -h text: options that have an effect, then those whose help begins with "accepted". usage: lines
+ * such as "perf record [<options>] [<command>]", NULL-terminated.
+ */
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);
 /* "--all-cpus --freq ...", as stock's --list-opts. */
 void options__list_long(const struct option *opts, struct strbuf *sb);
