@@ -49,6 +49,8 @@ int cmd_export(int argc, const char **argv)
 		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
 		OPT_BOOL_INV(0, "made-up-names", &sym->no_made_up_names,
 			     "name functions without a symbol after their address: FILE@0x1234 (default)"),
+		OPT_STRING(0, "redact", &a.redact, "regex",
+			   "leave out names that match: of functions, files, binaries, threads and cgroups"),
 		OPT_CALLBACK(
 			0, "symfs", sym, "folder[,layout]",
 			"look for binaries below this folder; layout flat: without the folders they were\n"

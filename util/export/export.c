@@ -9,6 +9,7 @@
 #include "profile/gather/survey.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ struct exporter {
 	ARRAY(u32) frame_of_place; /* id + 1; 0: not used */
 	ARRAY(u32) place_of_frame;
 	ARRAY(u32) binary_of_dso; /* id + 1 */
+	regex_t redact;           /* of args->redact */
+	bool redacts;
 	struct err err;
 };
 
@@ -113,6 +116,12 @@ static bool exporter__wants_stack(struct exporter *e, u32 stack)
 	p = places__get(places, place);
 	return sample_filter__wants_dso(&e->filter, dsos, p->mapped ? dsos->v.v[p->dso] : NULL) &&
 	       sample_filter__wants_symbol(&e->filter, p->sym ? places__name(places, place) : NULL);
+}
+
+/* Return a name, or what stands for it: what is exported may leave the machine. */
+static const char *exporter__shown(const struct exporter *e, const char *name)
+{
+	return name && e->redacts && !regexec(&e->redact, name, 0, NULL, 0) ? "[redacted]" : name;
 }
 
 /* ---- events and threads ---- */
@@ -203,7 +212,8 @@ static u32 exporter__thread(struct exporter *e, const struct row *row)
 		.pid = row->key.pid, .tid = row->key.tid, .identity = row->key.thread, .first = UINT64_MAX
 	};
 	t->name = exporter__last_comm(e, row->key.thread, row->key.tid);
-	t->process = exporter__process_name(e, row->key.pid, t->name);
+	t->process = exporter__shown(e, exporter__process_name(e, row->key.pid, t->name));
+	t->name = exporter__shown(e, t->name);
 	return i;
 }
 
@@ -219,9 +229,10 @@ static struct export_binary *exporter__binary(struct exporter *e, u32 dso)
 	id = &e->binary_of_dso.v[dso];
 	if (!*id) {
 		array__add(&e->x.binaries,
-			   ((struct export_binary){ .dso = dsos->v.v[dso],
-						    .path = dso__long_name(dsos, dsos->v.v[dso]),
-						    .name = dso__short_name(dsos, dsos->v.v[dso]) }));
+			   ((struct export_binary){
+				   .dso = dsos->v.v[dso],
+				   .path = exporter__shown(e, dso__long_name(dsos, dsos->v.v[dso])),
+				   .name = exporter__shown(e, dso__short_name(dsos, dsos->v.v[dso])) }));
 		*id = (u32)e->x.binaries.nr;
 	}
 	return &e->x.binaries.v[*id - 1];
@@ -282,6 +293,17 @@ static void exporter__list_frames(struct exporter *e)
 		array__add(&e->x.tree,
 			   ((struct export_stack){ s->v.v[i].parent, e->frame_of_place.v[place] - 1 }));
 	}
+}
+
+static void exporter__redact_frame(const struct exporter *e, struct export_frame *f)
+{
+	const char *function = exporter__shown(e, f->function), *symbol = exporter__shown(e, f->symbol);
+
+	f->file = exporter__shown(e, f->file);
+	if (function == f->function && symbol == f->symbol)
+		return;
+	f->function = function == f->function ? symbol : function; /* two spellings of one name */
+	f->symbol = f->symbol ? f->function : NULL;
 }
 
 /* The texts of *f are valid until the next call. */
@@ -357,11 +379,13 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 		if (e->x.by_cpu)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
 		if (e->words.nr)
-			use.cgroup = machine__cgroup(&e->x.session->machine, row.chain[row.key.nr_chain]);
+			use.cgroup = exporter__shown(
+				e, machine__cgroup(&e->x.session->machine, row.chain[row.key.nr_chain]));
 		if (exporter__wants_thread(e, &row, use.comm)) {
 			use.stack = stacks__add(&e->x.stacks, &row);
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
+			use.comm = exporter__shown(e, use.comm);
 		}
 		array__add(&e->x.uses, use);
 		array__add(&e->x.exported_rows, use.thread != NOT_EXPORTED);
@@ -391,6 +415,7 @@ static void exporter__write_tables(struct exporter *e)
 		struct export_frame frame;
 
 		exporter__frame(e, i, &unknown, &frame);
+		exporter__redact_frame(e, &frame);
 		f->frame(&e->x, i, &frame);
 		export_out__flow(e->x.out);
 	}
@@ -673,6 +698,8 @@ static int exporter__tell(const struct exporter *e)
 
 static void exporter__exit(struct exporter *e)
 {
+	if (e->redacts)
+		regfree(&e->redact);
 	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
@@ -703,6 +730,12 @@ int export__run(const struct export_args *a)
 	struct export_out out;
 	int ret = exporter__choose_format(&e);
 
+	if (!ret && a->redact) {
+		e.redacts = !regcomp(&e.redact, a->redact, REG_EXTENDED | REG_NOSUB);
+		if (!e.redacts)
+			ret = err__set(&e.err, -EINVAL, "--redact '%s' is not a regular expression",
+				       a->redact);
+	}
 	if (!ret)
 		ret = exporter__open(&e);
 	if (!ret)

@@ -35,6 +35,7 @@ struct export_args {
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
 	bool demangle_kernel;
+	const char *redact; /* regular expression: names that match are left out; NULL: none */
 	/* of all that is exported, where the format has a place for it (otlp): */
 	const char *service;     /* NULL: each process has its own name */
 	char *const *attributes; /* "KEY=VALUE" */

@@ -575,7 +575,8 @@ static void firefox__write_extra(struct export *x, struct strbuf *sb)
 	struct strbuf header = STRBUF_INIT;
 	char text[32], *next;
 
-	features__print(x->session->reader, false, &header);
+	if (!x->args->redact) /* it has the command line */
+		features__print(x->session->reader, false, &header);
 	strbuf__addstr(sb, ",\"extra\":[{\"label\":\"Recording\",\"entries\":[");
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)x->nr_lost);
 	add_fact(sb, "lost samples", text);

@@ -646,7 +646,8 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 	add_completeness(sb, x);
 	add_member(sb, "recording", x->session->reader->path);
 	strbuf__addstr(sb, ",\"headers\":{");
-	features__add_json(x->session->reader, "", sb);
+	if (!x->args->redact) /* they have the command line */
+		features__add_json(x->session->reader, "", sb);
 	strbuf__addch(sb, '}');
 	add_events(sb, x);
 	add_threads(sb, x);

@@ -30,7 +30,8 @@ static int perf_json__begin(struct export *x, struct err *err)
 	strpool__init(&j->texts);
 	x->data = j;
 	strbuf__addstr(sb, "{\n\t\"linux-perf-json-version\": 1,\n\t\"headers\": {");
-	features__add_json(x->session->reader, "\n\t\t", sb);
+	if (!x->args->redact) /* they have the command line */
+		features__add_json(x->session->reader, "\n\t\t", sb);
 	strbuf__addstr(sb, "\n\t},\n\t\"samples\": [");
 	return 0;
 }
