@@ -64,6 +64,7 @@ obstacle() { # COMMAND LINE
 	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
 	*mem:counter*) perf record -q -e mem:counter:w -o probe.data world/program 2>/dev/null || echo "no breakpoints" ;;
 	"perf top"* | *" -a "* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
+	"perf agent"*) [ "$all_cpus" ] && perf version --build-options | grep -q 'curl: \[ on' || echo "no permission, or no libcurl" ;;
 	*"perf push"*)
 		perf version --build-options | grep -q 'curl: \[ on' || echo "perf was built without libcurl" ;;
 	*.db*)
@@ -94,6 +95,10 @@ run_page() { # NAME < COMMANDS: run them in order, in one folder
 		case $line in
 		"perf top"*) # until it is stopped, after two screens
 			(cd here && timeout -s INT 20 sh -c "$(made_real "$line" | sed 's/ -d [0-9]*//') -d 1 --stdio | head -n 40" >../out 2>../err </dev/null) || status=$? ;;
+		"perf agent"*) # until it is stopped
+			(cd here && timeout -s INT -k 20 5 sh -c "exec $(made_real "$line" | sed 's/--interval [0-9]*/--interval 1/; s,/tmp/perf-spool,spool,')" >../out 2>../err </dev/null) ||
+				status=$?
+			[ $status != 124 ] || status=0 ;;
 		*) (cd here && timeout 60 sh -c "$(made_real "$line")" >../out 2>../err </dev/null) || status=$? ;;
 		esac
 		case $status:$line in
