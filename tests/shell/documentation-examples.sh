@@ -63,7 +63,7 @@ obstacle() { # COMMAND LINE
 	case $1 in
 	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
 	*mem:counter*) perf record -q -e mem:counter:w -o probe.data world/program 2>/dev/null || echo "no breakpoints" ;;
-	"perf top"* | *" -a "* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
+	"perf top"* | *record*" -a "* | *--no-idle* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
 	"perf agent"*) [ "$all_cpus" ] && perf version --build-options | grep -q 'curl: \[ on' || echo "no permission, or no libcurl" ;;
 	*"perf push"*)
 		perf version --build-options | grep -q 'curl: \[ on' || echo "perf was built without libcurl" ;;
@@ -78,14 +78,18 @@ made_real() {
 }
 
 ran=0
+skipped=
 run_page() { # NAME < COMMANDS: run them in order, in one folder
 	rm -rf here
 	cp -r world here
 	while IFS= read -r line; do
 		[ "$line" ] || { cp world/* here/; continue; }
 		why=$(obstacle "$line")
+		file=$(printf '%s\n' "$line" | sed -n 's/.* -i \([^ ]*\).*/\1/p')
+		[ -z "$file" ] || [ -z "$skipped" ] || [ "$file" = - ] || [ -e "here/$file" ] || why="$file was not recorded"
 		if [ "$why" ]; then
 			echo "not run: $line ($why)"
+			skipped=1
 			continue
 		fi
 		status=0
