@@ -101,6 +101,7 @@ static int settle(struct err *err)
 	add_arch(&args.push);
 	r->opts.output = "slices";
 	r->no_embed = true;
+	r->opts.attrs.side_band.ids_from_files = true; /* an agent always runs beside others */
 	r->opts.target.system_wide |= !has_target(&r->opts.target);
 	return record_args__settle(r, false, err);
 }

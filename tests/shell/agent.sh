@@ -87,6 +87,18 @@ adds_up "$before"
 [ "$(grep -l dropped_slices got/*.body | wc -l)" = 1 ] || fail "told: $(grep -l dropped_slices got/*.body)"
 [ "$(cat spool/dropped)" = 0 ] || fail "not told"
 
+# Beside an agent, others record as before: maps have the build-ids that they asked for, which are none here.
+if "$PERF" record -q -B -e cpu-clock:u -o others.data ./prog >/dev/null 2>&1; then
+	start "$url"
+	wait_for test -s figures
+	"$PERF" record -q -B -e cpu-clock:u -o others.data ./prog >/dev/null
+	stop
+	if command -v perf >/dev/null 2>&1; then
+		perf report -D -i others.data 2>/dev/null | grep 'MMAP2.*prog' | head -n 1 >map
+		if grep -q '<' map; then fail "another recording has build-ids: $(cat map)"; fi
+	fi
+fi
+
 # One agent for a folder; what is wrong is said.
 start "$url"
 wait_for test -s figures

@@ -137,7 +137,7 @@ static void apply_tracking(const struct side_band_opts *o, struct perf_event_att
 	attr->task = 1;
 	attr->ksymbol = 1;
 	attr->bpf_event = !o->no_bpf_events;
-	attr->build_id = !o->no_build_ids;
+	attr->build_id = !o->no_build_ids && !o->ids_from_files;
 	attr->namespaces = o->namespaces;
 	attr->cgroup = o->cgroups;
 	attr->context_switch |= o->switches;

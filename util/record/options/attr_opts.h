@@ -49,6 +49,11 @@ struct field_opts {
 /* Records about tasks and mappings. */
 struct side_band_opts {
 	bool no_build_ids, no_bpf_events;
+	/*
+	 * read build-ids from files: while the kernel writes them for one recorder, it says of the maps of all
+	 * others that they have one, too, and stock perf 6.1 then crashes (seen in Linux 6.18)
+	 */
+	bool ids_from_files;
 	bool switches, namespaces, cgroups;
 	bool data_maps; /* also mappings without code */
 	/* A separate dummy event carries them. It is enabled before all other events. */
