@@ -264,12 +264,16 @@ int agent__run(const struct agent_args *args, struct err *err)
 
 	if (!ret)
 		ret = agent__loop(&a, err);
-	if (a.sender.pid) {
+	if (a.sender.pid)
 		kill(a.sender.pid, SIGTERM);
-		waitpid(a.sender.pid, NULL, 0);
-		close(a.sender.words);
-	}
+	while (a.sender.pid) /* what it has sent counts */
+		agent__hear_sender(&a);
 	slices__delete(a.slices);
+	a.slices = NULL;
+	if (a.spool.lock >= 0) {
+		agent__survey_spool(&a);
+		agent__write_figures(&a);
+	}
 	file__close(a.timer_fd);
 	file__close(a.signal_fd);
 	spool__close(&a.spool);

@@ -69,20 +69,30 @@ static void embed_all(const struct agent_args *args, const spool_paths *paths)
 			embed_names(args, paths->v[i]);
 }
 
-/* Return false if the server is away: the rest waits. */
-static bool send_one(const struct push_args *push, const char *path, int words)
+/*
+ * Return whether it was sent, or -1: the server is away, and the rest waits. Of a slice that the agent has
+ * dropped in the meantime, nothing is told.
+ */
+static int send_one(const struct push_args *push, const char *path, int words)
 {
 	struct err err = ERR_INIT;
 	int ret = push__file(push, path, &err);
-	bool is_refused = ret == -EBADMSG || ret == -ENODATA;
+	bool is_refused = ret == -EBADMSG || ret == -ENODATA, is_there = !access(path, F_OK);
+	sigset_t all, none;
 
-	if (ret < 0)
+	if (ret < 0 && is_there)
 		error__print(&err);
-	if (ret >= 0 || is_refused)
-		unlink(path);
-	tell(words, ret >= 0 ? SENDER_SENT : is_refused ? SENDER_REFUSED : SENDER_FAILED);
 	err__exit(&err);
-	return ret >= 0 || is_refused;
+	if (ret < 0 && !is_refused && is_there) {
+		tell(words, SENDER_FAILED);
+		return -1;
+	}
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &none); /* what is gone must have been told */
+	if (!unlink(path))
+		tell(words, is_refused ? SENDER_REFUSED : SENDER_SENT);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	return ret >= 0;
 }
 
 static void send_all(const struct agent_args *args, const spool_paths *paths, u64 untold, int words)
@@ -96,13 +106,16 @@ static void send_all(const struct agent_args *args, const spool_paths *paths, u6
 	push.labels.v[nr_labels] = label;
 	push.labels.nr = nr_labels + (untold > 0);
 	for (size_t i = 0; i < paths->nr; i++) {
-		if (!send_one(&push, paths->v[i], words)) {
+		int ret = send_one(&push, paths->v[i], words);
+
+		if (ret < 0) {
 			embed_all(args, paths);
 			break;
 		}
-		if (push.labels.nr > nr_labels)
+		if (ret > 0 && push.labels.nr > nr_labels) {
 			tell(words, SENDER_TOLD);
-		push.labels.nr = nr_labels;
+			push.labels.nr = nr_labels;
+		}
 	}
 	free(push.labels.v);
 	free(label);
