@@ -50,8 +50,8 @@ struct field_opts {
 struct side_band_opts {
 	bool no_build_ids, no_bpf_events;
 	/*
-	 * read build-ids from files: while the kernel writes them for one recorder, it says of the maps of all
-	 * others that they have one, too, and stock perf 6.1 then crashes (seen in Linux 6.18)
+	 * read build-ids from files: while the kernel writes them for one recorder, it says of the maps of
+	 * all others that they have one, too, and stock perf 6.1 then crashes (seen in Linux 6.18)
 	 */
 	bool ids_from_files;
 	bool switches, namespaces, cgroups;
