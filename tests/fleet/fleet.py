@@ -15,13 +15,13 @@ from nodes import Node, Proxy
 perf, source, rounds, seed = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 share = source + "/share/clickhouse/"
 HOSTS, VERSIONS, EACH = ["h%d" % i for i in range(1, 6)], {"1": 100, "2": 130}, 3
-failures = []
+passed, failures = [], []
 
 
 def check(name, good, words=""):
     print("%-68s %s" % (name, "ok" if good else "FAILED"))
+    (passed if good else failures).append(name)
     if not good:
-        failures.append(name)
         print("    " + words)
 
 
@@ -246,7 +246,7 @@ def main():
         for node in nodes + [alone]:
             node.kill()
         shutil.rmtree(folder)
-    print("check-fleet: %s" % ("%d failures" % len(failures) if failures else "all good"))
+    print("%d passed, %d failed, 0 skipped" % (len(passed), len(failures)))
     sys.exit(1 if failures else 0)
 
 

@@ -701,5 +701,5 @@ for (const [name, run] of wanted) {
 	await Promise.all(context.pages().map((page) => page.close()));
 }
 await browser.close();
-console.log(`check-page: ${wanted.length - failed} passed, ${failed} failed; screenshots in ${process.cwd()}`);
+console.log(`screenshots are in ${process.cwd()}\n${wanted.length - failed} passed, ${failed} failed, 0 skipped`);
 process.exit(failed ? 1 : 0);
