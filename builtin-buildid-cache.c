@@ -286,10 +286,10 @@ int cmd_buildid_cache(int argc, const char **argv)
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), status = EXIT_USAGE;
 
-	if (nr < 0)
-		return -nr;
 	msg__set_level(args.verbose);
-	if (nr)
+	if (nr < 0)
+		status = -nr;
+	else if (nr)
 		error__say("perf buildid-cache takes no word such as '%s'", argv[0]);
 	else if (check(&args))
 		status = run(&args);
