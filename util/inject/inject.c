@@ -280,7 +280,7 @@ static int inject__write(struct inject *in, struct err *err)
 		ret = in->jit.v.nr ? inject__copy_ordered(in, err) : inject__copy(in, err);
 	for (size_t i = 0; !ret && i < in->parts.nr; i++)
 		ret = inject__copy_part(in, in->parts.v[i]->reader, err);
-	if (ret && err->code)
+	if (ret && err && err->code)
 		return ret;
 	return writer__finish(in->w, err); /* returns an earlier error, too */
 }

@@ -412,17 +412,18 @@ static void input__add_events(struct input *in)
 static int input__check_arch(struct input *in, const char *path, struct err *err)
 {
 	char *arch = NULL;
+	int ret = 0;
 
 	if (features__string(in->s->reader, FEATURE_ARCH, &arch))
 		return 0;
 	if (in->m->arch && strcmp(in->m->arch, arch) != 0)
-		err__set(err, -EINVAL, "'%s' is of another architecture: %s, not %s", path, arch,
-			 in->m->arch);
+		ret = err__set(err, -EINVAL, "'%s' is of another architecture: %s, not %s", path, arch,
+			       in->m->arch);
 	if (!in->m->arch)
 		in->m->arch = arch;
 	else
 		free(arch);
-	return err->code;
+	return ret;
 }
 
 /* ---- header ---- */

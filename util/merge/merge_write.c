@@ -491,7 +491,7 @@ static int merge_writer__run(struct merge_writer *w, struct err *err)
 		ret = merge_writer__records(w);
 	if (!ret)
 		ret = merge_writer__names(w);
-	if (ret && err->code)
+	if (ret && err && err->code)
 		return ret;
 	return writer__finish(w->w, err); /* returns an earlier error, too */
 }
