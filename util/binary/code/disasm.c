@@ -124,6 +124,16 @@ bool disasm__met_evex(const struct disasm *d)
 	return d->met_evex;
 }
 
+int disasm__switch(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax,
+		   struct err *err)
+{
+	if (*d && (*d)->machine == machine && (*d)->big_endian == big_endian)
+		return 0;
+	disasm__delete(*d);
+	*d = NULL;
+	return disasm__new(d, machine, big_endian, syntax, err);
+}
+
 static bool disasm__is_x86(const struct disasm *d)
 {
 	return d->machine == EM_X86_64 || d->machine == EM_386;
@@ -439,6 +449,12 @@ int disasm__new(struct disasm **d, u16 machine, bool big_endian, enum disasm_syn
 	(void)big_endian;
 	(void)syntax;
 	return library__load(&capstone_library, err);
+}
+
+int disasm__switch(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax,
+		   struct err *err)
+{
+	return disasm__new(d, machine, big_endian, syntax, err);
 }
 
 void disasm__delete(struct disasm *d)

@@ -42,6 +42,12 @@ struct disasm;
  * machine: EM_ of elf.h. Return 0; -ENOTSUP with err: there is no library, or it does not know the machine.
  */
 int disasm__new(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax, struct err *err);
+/*
+ * Make *d, which may be NULL, one for this machine, unless it is. Return as disasm__new(); *d is NULL after
+ * an error.
+ */
+int disasm__switch(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax,
+		   struct err *err);
 void disasm__delete(struct disasm *d); /* accepts NULL */
 /* Read the first instruction of size bytes, at least 1, that are at a linked address. */
 void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struct insn *insn);

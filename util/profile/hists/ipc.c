@@ -24,7 +24,6 @@ struct counting {
 	ARRAY(bool) covered;
 	struct code code;
 	struct disasm *disasm;
-	u16 machine; /* of disasm */
 };
 
 /* ---- from rows ---- */
@@ -72,13 +71,8 @@ static bool counting__disassemble(struct counting *c, const struct stretch *s, s
 	c->insns.nr = 0;
 	if (symbolizer__code(&c->session->symbolizer, dso, s->sym->start, s->sym->size, &c->code, err))
 		return false;
-	if (!c->disasm || c->machine != c->code.machine) {
-		disasm__delete(c->disasm);
-		c->disasm = NULL;
-		c->machine = c->code.machine;
-		if (disasm__new(&c->disasm, c->machine, c->code.big_endian, DISASM_ATT, err))
-			return false;
-	}
+	if (disasm__switch(&c->disasm, c->code.machine, c->code.big_endian, DISASM_ATT, err))
+		return false;
 	for (size_t at = 0; at < c->code.bytes.len; at += insn.size) {
 		disasm__next(c->disasm, (const u8 *)c->code.bytes.buf + at, c->code.bytes.len - at,
 			     c->code.vaddr + at, &insn);
