@@ -86,6 +86,23 @@ any_pair renamed 'renamed +(find \(was lookup|lookup \(now find)'
 any_pair inlined 'moved +hash$' --no-inline
 any_pair moved 'moved +sort$'
 
+# stripped builds whose functions are elsewhere: their code tells which is which
+if "$PERF" version --build-options | grep -q ' capstone: \[ on'; then
+	with longer -DLONGER -DSORT=300 -DPARSE=300
+	nm longer/work >symbols
+	sort=$(sed -n 's/^0*\([0-9a-f]*\) t sort$/\1/p' symbols)
+	cp -r old stripped
+	strip stripped/work longer/work
+	for build in stripped longer; do
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./$build/work 1500
+	done
+	expect_status 0 "$PERF" diff stripped.data longer.data
+	verdict slower "work@0x$sort"
+	expect_status 0 "$PERF" diff old1.data longer.data
+	verdict slower sort
+	! grep -Eq ' (new|gone) ' out || fail "functions of stripped builds are not joined: $(cat out)"
+fi
+
 # several recordings a side
 expect_status 0 "$PERF" diff old1.data old2.data old3.data -- new1.data new2.data new3.data
 verdict slower sort

@@ -169,12 +169,22 @@ int comparison__add(struct comparison *c, struct session *s, u32 side, const cha
 
 /* ---- from recordings to rows ---- */
 
-static const char *comparison__name(const struct comparison *c, u32 function, const char **dso)
-{
-	const char *name = strpool__get(&c->names, function);
+struct identity { /* the parts of a function's text in c->names: see struct function_cost */
+	const char *name, *dso;
+	size_t name_len, dso_len;
+	bool is_made_up;
+};
 
-	*dso = strrchr(name, '\t') + 1;
-	return name;
+static struct identity comparison__identity(const struct comparison *c, u32 function)
+{
+	const char *name = strpool__get(&c->names, function), *dso = strchr(name, '\t') + 1;
+	const char *end = strchrnul(dso, '\t');
+
+	return (struct identity){ .name = name,
+				  .dso = dso,
+				  .name_len = (size_t)(dso - 1 - name),
+				  .dso_len = (size_t)(end - dso),
+				  .is_made_up = *end };
 }
 
 /* By function of c->names: on which sides it is (1: old, 2: new). */
@@ -197,12 +207,63 @@ struct same_name {   /* functions of one name in different binaries */
 	u32 nr[2];   /* how many there are */
 };
 
-/* Is it a made-up name, FILE@0x1234? In another build of the binary the address has another function. */
-static bool is_made_up(const char *name, const char *dso)
-{
-	size_t len = strlen(dso);
+struct coded { /* a function whose code is known */
+	u64 code;
+	u32 function;
+	u8 sides;
+};
 
-	return len && !strncmp(name, dso, len) && !strncmp(name + len, "@0x", 3);
+static int compare_codes(const void *x, const void *y)
+{
+	const struct coded *a = x, *b = y;
+
+	if (a->code != b->code)
+		return a->code < b->code ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/*
+ * The address in a made-up name is of one build. Map such a function that one side has alone to the only
+ * one of the other side that has its code; a real name is kept. That function then is on both sides.
+ */
+static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sides)
+{
+	ARRAY(struct coded) list = { 0 };
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct function_costs *f = &c->recordings.v[r].costs;
+
+		for (size_t i = 0; i < f->rows.nr; i++)
+			if (f->rows.v[i].code)
+				array__add(&list, ((struct coded){ f->rows.v[i].code, f->rows.v[i].function,
+								   sides[f->rows.v[i].function] }));
+	}
+	if (list.nr)
+		qsort(list.v, list.nr, sizeof(*list.v), compare_codes);
+	for (size_t i = 0, end; i < list.nr; i = end) {
+		u32 only[2] = { 0 }, nr[2] = { 0 }, kept;
+		bool is_made_up[2];
+
+		for (end = i; end < list.nr && list.v[end].code == list.v[i].code; end++) {
+			if (end > i && list.v[end].function == list.v[end - 1].function)
+				continue;
+			for (u32 s = 0; s < 2; s++)
+				if (list.v[end].sides & 1 << s) {
+					only[s] = list.v[end].function;
+					nr[s]++;
+				}
+		}
+		if (nr[0] != 1 || nr[1] != 1 || only[0] == only[1])
+			continue;
+		for (u32 s = 0; s < 2; s++)
+			is_made_up[s] = comparison__identity(c, only[s]).is_made_up;
+		if (!is_made_up[0] && !is_made_up[1])
+			continue;
+		kept = is_made_up[0] || !is_made_up[1]; /* the new side's, or a real name */
+		map[only[!kept]] = only[kept];
+		sides[only[kept]] = 3;
+	}
+	array__exit(&list);
 }
 
 /*
@@ -213,12 +274,15 @@ static void comparison__join_unknown(struct comparison *c, u32 *map, u32 nr, con
 	struct strbuf text = STRBUF_INIT;
 
 	for (u32 i = 0; i < nr; i++) {
-		const char *dso, *name = comparison__name(c, i, &dso);
+		struct identity id;
 
-		if ((sides[i] != 1 && sides[i] != 2) || !is_made_up(name, dso))
+		if ((sides[i] != 1 && sides[i] != 2) || map[i] != i)
+			continue;
+		id = comparison__identity(c, i);
+		if (!id.is_made_up)
 			continue;
 		strbuf__reset(&text);
-		strbuf__addf(&text, "%s\t%s", UNKNOWN_FUNCTION, dso);
+		strbuf__addf(&text, "%s\t%.*s", UNKNOWN_FUNCTION, (int)id.dso_len, id.dso);
 		map[i] = strpool__intern(&c->names, text.buf);
 	}
 	strbuf__exit(&text);
@@ -235,13 +299,14 @@ static void comparison__join_binaries(const struct comparison *c, u32 *map, u32 
 
 	strpool__init(&plain);
 	for (u32 i = 0; i < nr; i++) {
-		const char *dso, *name = comparison__name(c, i, &dso);
+		struct identity identity;
 		struct same_name *same;
 		u32 id, side;
 
 		if ((sides[i] != 1 && sides[i] != 2) || map[i] != i)
 			continue;
-		id = strpool__internn(&plain, name, (size_t)(dso - name));
+		identity = comparison__identity(c, i);
+		id = strpool__internn(&plain, identity.name, identity.name_len);
 		while (list.nr <= id)
 			array__add(&list, ((struct same_name){ 0 }));
 		same = &list.v[id];
@@ -264,6 +329,7 @@ static u32 *comparison__map_functions(struct comparison *c)
 
 	for (u32 i = 0; i < 2 * nr; i++)
 		map[i] = i;
+	comparison__join_codes(c, map, sides);
 	comparison__join_unknown(c, map, nr, sides);
 	comparison__join_binaries(c, map, nr, sides);
 	free(sides);
@@ -294,6 +360,7 @@ static u32 *comparison__make_rows(struct comparison *c)
 			}
 			v = &c->rows.v[*row];
 			v->size[rec->side] = MAX(v->size[rec->side], rec->costs.rows.v[i].size);
+			v->code[rec->side] = MAX(v->code[rec->side], rec->costs.rows.v[i].code);
 		}
 	}
 	for (u32 i = 0; i < nr; i++)
@@ -306,10 +373,12 @@ static void comparison__set_names(struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		struct compared *row = &c->rows.v[i];
-		const char *name = comparison__name(c, row->function, &row->dso);
-		u32 id = strpool__internn(&c->names, name, (size_t)(row->dso - 1 - name));
+		struct identity id = comparison__identity(c, row->function);
+		u32 name = strpool__internn(&c->names, id.name, id.name_len);
+		u32 dso = strpool__internn(&c->names, id.dso, id.dso_len);
 
-		row->name = strpool__get(&c->names, id);
+		row->name = strpool__get(&c->names, name);
+		row->dso = strpool__get(&c->names, dso);
 	}
 }
 
@@ -433,9 +502,14 @@ static double cost_error(const struct evidence_row *row)
 	return row->log_error * MAX(row->cost[0], row->cost[1]);
 }
 
+static bool has_same_code(const struct compared *gone, const struct compared *new)
+{
+	return gone->code[0] && gone->code[0] == new->code[1];
+}
+
 /*
- * A function that is gone, and a new one in its place: called by the same function, as expensive, of a
- * similar size. If there is exactly one such pair, propose it.
+ * A function that is gone, and a new one in its place: as expensive, with the same code, or called by the
+ * same function and of a similar size. If there is exactly one such pair, propose it.
  */
 static bool are_renamed(const struct comparison *c, const struct compared *gone, const struct compared *new)
 {
@@ -443,24 +517,31 @@ static bool are_renamed(const struct comparison *c, const struct compared *gone,
 	double error = hypot(old_cost / sqrt(gone->self.samples[0]), new_cost / sqrt(new->self.samples[1]));
 	u32 x = gone->size[0], y = new->size[1];
 
-	return gone->verdict == VERDICT_GONE && new->verdict == VERDICT_NEW &&
-	       gone->caller == new->caller &&fabs(new_cost - old_cost) <= 2.5 * error + 0.02 * old_cost &&
-	       (!x || !y || MAX(x, y) - MIN(x, y) <= MAX(x, y) / 8 + 8);
+	if (gone->verdict != VERDICT_GONE || new->verdict != VERDICT_NEW ||
+	    fabs(new_cost - old_cost) > 2.5 * error + 0.02 * old_cost)
+		return false;
+	return has_same_code(gone, new) ||
+	       (gone->caller == new->caller && (!x || !y || MAX(x, y) - MIN(x, y) <= MAX(x, y) / 8 + 8));
 }
 
+/* Return the row that is the other name of a row; COMPARE_NO_ROW: there is none, or several may be. */
 static u32 comparison__partner(const struct comparison *c, u32 row, bool is_gone)
 {
-	u32 partner = COMPARE_NO_ROW;
+	u32 partner = COMPARE_NO_ROW, nr = 0;
+	bool has_code = false;
 
 	for (u32 i = 0; i < c->rows.nr; i++) {
-		if (is_gone ? !are_renamed(c, &c->rows.v[row], &c->rows.v[i])
-			    : !are_renamed(c, &c->rows.v[i], &c->rows.v[row]))
+		const struct compared *gone = &c->rows.v[is_gone ? row : i];
+		const struct compared *new = &c->rows.v[is_gone ? i : row];
+		bool is_same = has_same_code(gone, new);
+
+		if (!are_renamed(c, gone, new) || (has_code && !is_same))
 			continue;
-		if (partner != COMPARE_NO_ROW)
-			return COMPARE_NO_ROW;
+		nr = is_same == has_code ? nr + 1 : 1;
+		has_code = is_same;
 		partner = i;
 	}
-	return partner;
+	return nr == 1 ? partner : COMPARE_NO_ROW;
 }
 
 static void comparison__find_renamed(struct comparison *c)
@@ -523,7 +604,7 @@ static void comparison__excuse_interrupts(struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows.nr && c->nr[0] + c->nr[1] == 2; i++) {
 		struct compared *row = &c->rows.v[i];
-		const char *dso, *name = comparison__name(c, row->function, &dso);
+		const char *name = strpool__get(&c->names, row->function);
 
 		if (verdict__is_change(row->verdict) && !strcmp(name, INTERRUPTS "\t"))
 			row->verdict = VERDICT_UNKNOWN;

@@ -50,6 +50,7 @@ struct compared { /* a function */
 	u32 caller;   /* row that called it most; COMPARE_NO_ROW: none */
 	u32 other;    /* of RENAMED: the row of the other name */
 	u32 size[2];  /* bytes of code, by side; 0: unknown */
+	u64 code[2];  /* hash of the code, by side; 0: unknown */
 };
 
 enum { COMPARE_NO_ROW = UINT32_MAX };

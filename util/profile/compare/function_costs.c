@@ -1,5 +1,6 @@
 #include "profile/compare/function_costs.h"
 
+#include "profile/compare/code_hash.h"
 #include "profile/compare/core_name.h"
 #include "profile/gather/stacks.h"
 #include "profile/gather/survey.h"
@@ -8,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_FUNCTION = UINT32_MAX, MAX_STACK = 1024 };
+enum {
+	NO_FUNCTION = UINT32_MAX,
+	MAX_STACK = 1024,
+	/* what a function has on one side where it has enough for a test on both */
+	LEAST_SAMPLES = EVIDENCE_MIN_SAMPLES / 2,
+};
 
 struct counter { /* the state of function_costs__count() */
 	struct function_costs *c;
@@ -19,6 +25,7 @@ struct counter { /* the state of function_costs__count() */
 	struct sample_stream stream;
 	struct stacks stacks;
 	ARRAY(u32) row_of_place; /* index of the function's row + 1; 0: not known yet */
+	ARRAY(u32) places;       /* by row: one of its code in a file; NO_FUNCTION: none */
 	ARRAY(u32) stamps;       /* by row: the last stack that counted it */
 	ARRAY(bool) is_entry;    /* by row: the kernel begins to handle an interrupt there */
 	struct strbuf scratch;
@@ -39,6 +46,7 @@ static u32 counter__add_row(struct counter *k, u32 function, u32 size)
 	i = (u32)k->c->rows.nr;
 	hash_table__insert(&k->c->by_function, hash, i);
 	array__add(&k->c->rows, ((struct function_cost){ .function = function, .size = size }));
+	array__add(&k->places, NO_FUNCTION);
 	array__add(&k->stamps, 0);
 	array__add(&k->is_entry, false);
 	return i;
@@ -61,35 +69,45 @@ static bool handles_interrupts(const char *name)
 	return false;
 }
 
-/* Set scratch to the name of a place's function: made-up ones (FILE@0x1234) as they are. */
-static void counter__add_name(struct counter *k, u32 place)
+/* Set scratch to what identifies a place's function: see struct function_cost. */
+static void counter__set_identity(struct counter *k, u32 place)
 {
 	struct places *places = &k->stacks.places;
+	const struct dsos *dsos = &k->session->machine.dsos;
+	const struct place *p;
+	char id[2 * BUILD_ID_MAX + 1];
 
 	strbuf__reset(&k->scratch);
 	if (places__get(places, place)->sym)
 		core_name__add(&k->scratch, places__name(places, place));
 	else
 		strbuf__addstr(&k->scratch, UNKNOWN_FUNCTION);
+	p = places__get(places, place); /* naming may move places */
+	strbuf__addch(&k->scratch, '\t');
+	if (p->mapped)
+		strbuf__addstr(&k->scratch, machine__str(&k->session->machine, p->dso_name));
+	if (p->mapped && p->sym && p->sym->is_made_up && !p->inlined)
+		strbuf__addf(&k->scratch, "\t%s", build_id__str(&dsos->v.v[p->dso]->build_id, id));
 }
 
 static u32 counter__row_of_place(struct counter *k, u32 place)
 {
 	const struct place *p;
 	u32 *row, function;
+	bool has_code;
 
 	while (k->row_of_place.nr <= place)
 		array__add(&k->row_of_place, 0);
 	row = &k->row_of_place.v[place];
 	if (*row)
 		return *row - 1;
-	counter__add_name(k, place);
-	p = places__get(&k->stacks.places, place); /* naming may move places */
-	strbuf__addch(&k->scratch, '\t');
-	if (p->mapped)
-		strbuf__addstr(&k->scratch, machine__str(&k->session->machine, p->dso_name));
+	counter__set_identity(k, place);
+	p = places__get(&k->stacks.places, place);
+	has_code = p->sym && !p->inlined;
 	function = strpool__intern(k->names, k->scratch.buf);
-	*row = counter__add_row(k, function, p->sym && !p->inlined ? p->sym->size : 0) + 1;
+	*row = counter__add_row(k, function, has_code ? p->sym->size : 0) + 1;
+	if (has_code && p->mapped && p->level == '.')
+		k->places.v[*row - 1] = place;
 	if (p->mapped && p->level == 'k' && k->opts->interrupts_apart)
 		k->is_entry.v[*row - 1] = handles_interrupts(k->scratch.buf);
 	return *row - 1;
@@ -282,6 +300,36 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 	free(ends);
 }
 
+/* ---- code ---- */
+
+static bool function_cost__has_samples(const struct function_cost *f)
+{
+	double sum = 0;
+
+	for (u32 i = 0; i < EVIDENCE_BLOCKS; i++)
+		sum += f->self.blocks[i];
+	return sum * sum >= f->self.squares * LEAST_SAMPLES && sum > 0;
+}
+
+/* Hash the code of functions that may be tested: it finds them in another build. */
+static void counter__hash_code(struct counter *k)
+{
+	const struct dsos *dsos = &k->session->machine.dsos;
+	struct code_hasher hasher;
+
+	code_hasher__init(&hasher, &k->session->symbolizer);
+	for (size_t i = 0; i < k->c->rows.nr; i++) {
+		struct function_cost *f = &k->c->rows.v[i];
+		const struct place *p;
+
+		if (k->places.v[i] == NO_FUNCTION || !function_cost__has_samples(f))
+			continue;
+		p = places__get(&k->stacks.places, k->places.v[i]);
+		f->code = code_hasher__hash(&hasher, dsos->v.v[p->dso], p->sym);
+	}
+	code_hasher__exit(&hasher);
+}
+
 /* ---- filters ---- */
 
 static bool counter__wants_thread(const struct counter *k, const struct row *row)
@@ -361,12 +409,14 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 		stacks__init(&k.stacks, s, &stacks);
 		stack_of_row = counter__stacks_of_rows(&k);
 		counter__add_samples(&k, stack_of_row);
+		counter__hash_code(&k);
 		free(stack_of_row);
 		stacks__exit(&k.stacks);
 	}
 	profile__exit(&k.profile);
 	sample_stream__exit(&k.stream);
 	array__exit(&k.row_of_place);
+	array__exit(&k.places);
 	array__exit(&k.stamps);
 	array__exit(&k.is_entry);
 	strbuf__exit(&k.scratch);

@@ -20,8 +20,13 @@ struct cost_sum {
 };
 
 struct function_cost {
-	u32 function;          /* id of "NAME\tBINARY" in the pool */
+	/*
+	 * id of "NAME\tBINARY" in the pool; of a made-up name, whose address is of one build only,
+	 * "NAME\tBINARY\tBUILD-ID"
+	 */
+	u32 function;
 	u32 size;              /* bytes of code; 0: unknown */
+	u64 code;              /* of code_hasher__hash(), if there are samples enough; 0: unknown */
 	struct cost_sum self;  /* what its own code took */
 	struct cost_sum total; /* samples with it anywhere in the stack, each once */
 };
