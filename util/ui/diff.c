@@ -18,12 +18,13 @@
 #define UNEVEN_NAMES 0.25 /* part of the cost that has no names on one side only */
 #define LEAST_ROW 0.05    /* a change of a function's cost by so much is of interest */
 
+enum { MAX_READERS = 4 }; /* recordings that are in memory at a time */
+
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 
 struct diff {
 	const struct diff_args *args;
 	struct report_args report; /* for the file that is read */
-	char *times;               /* --time of that file */
 	struct side_by_side sides;
 	struct comparison comparison;
 	bool is_damaged;
@@ -46,13 +47,11 @@ static char *time_of_file(const char *times, size_t file)
 	return end ? strndup(times, (size_t)(end - times)) : xstrdup(times);
 }
 
-/* A diff reads each recording as a report with these options does. */
-static void diff__set_report_args(struct diff *d, size_t file)
+/* A diff reads each recording as a report with these options does. times: its --time. */
+static void diff__set_report_args(struct diff *d, size_t file, const char *times)
 {
 	const struct diff_args *a = d->args;
 
-	free(d->times);
-	d->times = time_of_file(a->filter.times, file);
 	d->report = (struct report_args){
 		.input = a->files.v[file],
 		.samples = { .filter = a->filter, .max_stack = 127, .socket = -1 },
@@ -66,7 +65,7 @@ static void diff__set_report_args(struct diff *d, size_t file)
 		.symbols = a->symbols,
 		.threads = a->threads,
 	};
-	d->report.samples.filter.times = d->times;
+	d->report.samples.filter.times = times;
 }
 
 static int diff__add_view(struct diff *d, struct session *session, u32 file)
@@ -78,10 +77,8 @@ static int diff__add_view(struct diff *d, struct session *session, u32 file)
 	struct view view;
 	int ret = report_setup__init(&setup, &d->report, session, false, &d->err);
 
-	if (!ret) {
-		progress__begin(reading__progress(), reader__size(session->reader), "counting samples");
+	if (!ret)
 		ret = report_setup__collect(&setup, &profile, &d->err);
-	}
 	if (!ret) {
 		progress__begin(reading__progress(), 0, "naming what was sampled");
 		view__build(&view, &profile, &setup.view);
@@ -93,35 +90,129 @@ static int diff__add_view(struct diff *d, struct session *session, u32 file)
 	return ret;
 }
 
-static int diff__add_recording(struct diff *d, struct session *session, u32 file)
+/* shows_progress: not if another recording's is shown. */
+static int diff__open(struct diff *d, u32 file, bool shows_progress, struct session **session)
 {
-	progress__begin(reading__progress(), reader__size(session->reader), "counting samples");
-	return comparison__add(&d->comparison, session, file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW,
-			       d->times, &d->err);
-}
-
-static int diff__read_file(struct diff *d, u32 file)
-{
+	struct progress *progress = shows_progress ? reading__progress() : NULL;
 	struct session_opts opts = { .symbols = d->args->symbols,
 				     .samples_follow = true,
 				     .reader = { .stop = reading__interrupts(),
 						 .nr_threads = thread__count(d->args->threads),
-						 .progress = reading__progress() } };
-	struct session *session = NULL;
+						 .progress = progress } };
 	int ret;
 
-	diff__set_report_args(d, file);
-	opts.symbols.progress = reading__progress();
-	ret = session__open(&session, d->args->files.v[file], &opts, &d->err);
-	if (!ret && d->args->is_stock)
-		ret = diff__add_view(d, session, file);
-	else if (!ret)
-		ret = diff__add_recording(d, session, file);
+	opts.symbols.progress = progress;
+	ret = session__open(session, d->args->files.v[file], &opts, &d->err);
+	if (!ret)
+		progress__begin(progress, reader__size((*session)->reader), "counting samples");
+	return ret;
+}
+
+/* Delete the session, which may be NULL. Return ret, or what happened meanwhile. */
+static int diff__close(struct diff *d, struct session *session, int ret)
+{
 	if (!ret && session->reader->stopped)
 		ret = err__set(&d->err, -EINTR, "interrupted");
 	if (!ret && session__tell_damage(session))
 		d->is_damaged = true;
 	session__delete(session);
+	return ret;
+}
+
+/* For stock perf's table. */
+static int diff__read_views(struct diff *d)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < d->args->files.nr && !ret; i++) {
+		char *times = time_of_file(d->args->filter.times, i);
+		struct session *session = NULL;
+
+		diff__set_report_args(d, i, times);
+		ret = diff__open(d, i, true, &session);
+		if (!ret)
+			ret = diff__add_view(d, session, i);
+		ret = diff__close(d, session, ret);
+		free(times);
+	}
+	return ret;
+}
+
+struct reader_job { /* reads a recording */
+	const struct comparison *comparison;
+	struct session *session;
+	char *times;
+	struct compared_recording recording;
+	pthread_t thread;
+	bool has_thread;
+	int ret;
+	struct err err;
+};
+
+static void *reader_job__run(void *arg)
+{
+	struct reader_job *j = arg;
+
+	j->ret = compared_recording__read(&j->recording, j->comparison, j->session, j->times, &j->err);
+	return NULL;
+}
+
+static int diff__start_job(struct diff *d, struct reader_job *j, u32 file, bool is_first)
+{
+	int ret = diff__open(d, file, is_first, &j->session);
+
+	if (!ret)
+		ret = comparison__choose_event(&d->comparison, j->session, &d->err);
+	if (ret) {
+		session__delete(j->session);
+		return ret;
+	}
+	j->comparison = &d->comparison;
+	j->times = time_of_file(d->args->filter.times, file);
+	j->has_thread = !thread__start(&j->thread, reader_job__run, j);
+	if (!j->has_thread)
+		reader_job__run(j);
+	return 0;
+}
+
+/* ret: of the jobs before. The first error is told. */
+static int diff__finish_job(struct diff *d, struct reader_job *j, u32 file, int ret)
+{
+	if (j->has_thread)
+		pthread_join(j->thread, NULL);
+	if (!ret && j->ret)
+		ret = err__set(&d->err, j->ret, "%s", j->err.text.buf);
+	ret = diff__close(d, j->session, ret);
+	if (!ret)
+		comparison__add(&d->comparison, &j->recording,
+				file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW);
+	else
+		compared_recording__exit(&j->recording);
+	free(j->times);
+	err__exit(&j->err);
+	return ret;
+}
+
+/*
+ * Read some recordings at a time, each by a thread of its own beside those that all reading has: half of
+ * the time goes to naming what was sampled, by one thread.
+ */
+static int diff__read_recordings(struct diff *d)
+{
+	struct reader_job jobs[MAX_READERS];
+	u32 nr_files = (u32)d->args->files.nr, most = MIN(thread__count(d->args->threads), MAX_READERS);
+	int ret = 0;
+
+	for (u32 file = 0; file < nr_files && !ret; file += most) {
+		u32 nr = MIN(nr_files - file, most), started = 0, finished = 0;
+
+		for (; started < nr && !ret; started += !ret) {
+			jobs[started] = (struct reader_job){ .err = ERR_INIT };
+			ret = diff__start_job(d, &jobs[started], file + started, !started);
+		}
+		for (; finished < started; finished++)
+			ret = diff__finish_job(d, &jobs[finished], file + finished, ret);
+	}
 	return ret;
 }
 
@@ -136,13 +227,10 @@ static int diff__read(struct diff *d)
 					      .no_inlines = a->no_inlines,
 					      .keeps_stacks = a->folded,
 					      .nr_threads = thread__count(a->threads) };
-	int ret = 0;
 
 	side_by_side__init(&d->sides, (u32)a->files.nr);
 	comparison__init(&d->comparison, &opts);
-	for (u32 i = 0; i < a->files.nr && !ret; i++)
-		ret = diff__read_file(d, i);
-	return ret;
+	return a->is_stock ? diff__read_views(d) : diff__read_recordings(d);
 }
 
 /* ---- what is asked for ---- */
@@ -297,7 +385,6 @@ int diff__main(const struct diff_args *a)
 		d.status = EXIT_SLOWER;
 	side_by_side__exit(&d.sides);
 	comparison__exit(&d.comparison);
-	free(d.times);
 	err__exit(&d.err);
 	reading__end();
 	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged ? 1 : d.status;

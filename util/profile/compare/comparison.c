@@ -20,9 +20,15 @@ enum { MAIN_CALLER = 80 }; /* per cent of the calls of a function that make a ca
 
 void comparison__init(struct comparison *c, const struct comparison_opts *opts)
 {
-	*c = (struct comparison){ .opts = *opts };
+	char *end;
+
+	*c = (struct comparison){ .opts = *opts, .unit = COMPARE_SECONDS };
 	strpool__init(&c->names);
 	strpool__init(&c->stacks);
+	if (!opts->per)
+		return;
+	c->number = strtod(opts->per, &end);
+	c->unit = !*end && c->number > 0 ? COMPARE_NUMBER : COMPARE_EVENT;
 }
 
 /* ---- reading ---- */
@@ -57,29 +63,28 @@ static bool counts_time(const struct evsel *e)
 		!strcmp(e->name, "offcpu-time"));
 }
 
-/* Set *event to the one of s that counts. */
-static int comparison__choose_event(struct comparison *c, const struct session *s, const struct evsel **event,
-				    struct err *err)
+int comparison__choose_event(struct comparison *c, const struct session *s, struct err *err)
 {
 	const char *path = s->reader->path;
+	const struct evsel *event;
 
 	if (!c->event && c->opts.event)
 		c->event = xstrdup(c->opts.event);
-	*event = c->event ? find_event(s, c->event) : first_event(s);
-	if (!*event && c->event)
+	event = c->event ? find_event(s, c->event) : first_event(s);
+	if (!event && c->event)
 		return err__set(err, -EINVAL, "'%s' has no event '%s': there is nothing to compare", path,
 				c->event);
-	if (!*event)
+	if (!event)
 		return err__set(err, -ENODATA, "'%s' has no events", path);
 	if (!c->event)
-		c->event = xstrdup((*event)->name);
-	c->is_time = counts_time(*event);
+		c->event = xstrdup(event->name);
+	c->is_time = counts_time(event);
 	return 0;
 }
 
 /* What a recording counted of an event: the sum of its samples' periods. */
-static int comparison__sum_event(const struct comparison *c, struct session *s, const struct sample_filter *f,
-				 double *sum, struct err *err)
+static int sum_event(const struct comparison *c, struct session *s, const struct sample_filter *f,
+		     double *sum, struct err *err)
 {
 	const struct evsel *event = find_event(s, c->opts.per);
 	struct function_costs costs;
@@ -102,69 +107,110 @@ static int comparison__sum_event(const struct comparison *c, struct session *s, 
 	return ret;
 }
 
-/* Set what the costs of a recording are divided by, and the unit of all. */
-static int comparison__measure(struct comparison *c, struct compared_recording *r, struct session *s,
-			       const struct sample_filter *f, bool is_run, struct err *err)
+/* Set what the costs of a recording are divided by. */
+static int compared_recording__measure(struct compared_recording *r, const struct comparison *c,
+				       struct session *s, const struct sample_filter *f, struct err *err)
 {
 	struct merged_inputs merged;
-	char *end;
 
-	r->is_run = is_run && !c->opts.filter.times;
 	r->nr_runs = 1;
 	r->exposure = (double)MAX(r->costs.last - r->costs.first, (u64)1) / 1e9;
 	if (!merged_inputs__read(&merged, s->reader)) {
+		r->is_merged = true;
 		r->nr_runs = (double)MAX(merged.lines.nr, (size_t)1);
 		r->exposure = (double)MAX(merged.duration, (u64)1) / 1e9;
 		merged_inputs__exit(&merged);
-		info("'%s' is merged: it does not tell how its recordings vary, and intervals may be too "
-		     "narrow",
-		     r->path);
 	}
-	if (!c->opts.per)
-		return 0;
-	r->exposure = strtod(c->opts.per, &end);
-	if (!*end && r->exposure > 0) {
-		c->unit = COMPARE_NUMBER;
-		return 0;
-	}
-	c->unit = COMPARE_EVENT;
-	return comparison__sum_event(c, s, f, &r->exposure, err);
+	if (c->unit == COMPARE_NUMBER)
+		r->exposure = c->number;
+	return c->unit == COMPARE_EVENT ? sum_event(c, s, f, &r->exposure, err) : 0;
 }
 
-int comparison__add(struct comparison *c, struct session *s, u32 side, const char *times, struct err *err)
+static int compared_recording__count(struct compared_recording *r, const struct comparison *c,
+				     struct session *s, const struct sample_filter *filter, struct err *err)
+{
+	const struct evsel *event = find_event(s, c->event);
+	const struct function_costs_opts opts = { .event = event->idx,
+						  .filter = filter,
+						  .interrupts_apart = event->attr.enable_on_exec,
+						  .no_inlines = c->opts.no_inlines,
+						  .stacks = c->opts.keeps_stacks ? &r->stacks : NULL,
+						  .nr_threads = c->opts.nr_threads };
+	int ret = function_costs__count(&r->costs, s, &r->names, &opts, err);
+
+	r->is_run = event->attr.enable_on_exec;
+	if (!ret && !r->costs.nr_samples)
+		ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path, c->event,
+			       filter->has_times ? " in these times" : "");
+	return ret;
+}
+
+int compared_recording__read(struct compared_recording *r, const struct comparison *c, struct session *s,
+			     const char *times, struct err *err)
 {
 	struct filter_args args = c->opts.filter;
-	struct compared_recording *r;
 	struct sample_filter filter = { 0 };
-	const struct evsel *event;
 	int ret;
 
+	*r = (struct compared_recording){ .path = xstrdup(s->reader->path) };
+	strpool__init(&r->names);
+	strpool__init(&r->stacks);
+	if (features__string(s->reader, FEATURE_ARCH, &r->arch))
+		r->arch = NULL;
 	args.times = times;
 	ret = sample_filter__parse(&filter, &args, s, err);
 	if (!ret)
-		ret = comparison__choose_event(c, s, &event, err);
-	if (!ret) {
-		const struct function_costs_opts opts = { .event = event->idx,
-							  .filter = &filter,
-							  .interrupts_apart = event->attr.enable_on_exec,
-							  .no_inlines = c->opts.no_inlines,
-							  .stacks = c->opts.keeps_stacks ? &c->stacks : NULL,
-							  .nr_threads = c->opts.nr_threads };
-
-		r = array__push(&c->recordings);
-		*r = (struct compared_recording){ .path = xstrdup(s->reader->path), .side = side };
-		if (features__string(s->reader, FEATURE_ARCH, &r->arch))
-			r->arch = NULL;
-		ret = function_costs__count(&r->costs, s, &c->names, &opts, err);
-		if (!ret && !r->costs.nr_samples)
-			ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path,
-				       c->event, times ? " in these times" : "");
-		if (!ret)
-			ret = comparison__measure(c, r, s, &filter, event->attr.enable_on_exec, err);
-		c->nr[side] += !ret;
-	}
+		ret = compared_recording__count(r, c, s, &filter, err);
+	if (!ret)
+		ret = compared_recording__measure(r, c, s, &filter, err);
+	r->is_run &= !times;
 	sample_filter__exit(&filter);
 	return ret;
+}
+
+void compared_recording__exit(struct compared_recording *r)
+{
+	free(r->path);
+	free(r->arch);
+	function_costs__exit(&r->costs);
+	strpool__exit(&r->names);
+	strpool__exit(&r->stacks);
+}
+
+/* Give the costs of stacks the ids that their texts have in all recordings. */
+static void comparison__add_stacks(struct comparison *c, struct compared_recording *r)
+{
+	stack_costs costs = { 0 };
+
+	for (u32 i = 0; i < r->costs.stacks.nr; i++) {
+		u32 id = r->costs.stacks.v[i] > 0 ? strpool__intern(&c->stacks, strpool__get(&r->stacks, i))
+						  : 0;
+
+		while (costs.nr <= id)
+			array__add(&costs, 0);
+		costs.v[id] += r->costs.stacks.v[i];
+	}
+	array__exit(&r->costs.stacks);
+	r->costs.stacks = costs;
+}
+
+void comparison__add(struct comparison *c, struct compared_recording *r, u32 side)
+{
+	for (size_t i = 0; i < r->costs.rows.nr; i++) {
+		u32 *function = &r->costs.rows.v[i].function;
+
+		*function = strpool__intern(&c->names, strpool__get(&r->names, *function));
+	}
+	comparison__add_stacks(c, r);
+	strpool__exit(&r->names);
+	strpool__exit(&r->stacks);
+	r->side = side;
+	c->nr[side]++;
+	array__add(&c->recordings, *r);
+	if (r->is_merged)
+		info("'%s' is merged: it does not tell how its recordings vary, and intervals may be too "
+		     "narrow",
+		     r->path);
 }
 
 /* ---- from recordings to rows ---- */
@@ -704,11 +750,8 @@ void comparison__finish(struct comparison *c)
 
 void comparison__exit(struct comparison *c)
 {
-	for (size_t i = 0; i < c->recordings.nr; i++) {
-		free(c->recordings.v[i].path);
-		free(c->recordings.v[i].arch);
-		function_costs__exit(&c->recordings.v[i].costs);
-	}
+	for (size_t i = 0; i < c->recordings.nr; i++)
+		compared_recording__exit(&c->recordings.v[i]);
 	array__exit(&c->recordings);
 	array__exit(&c->rows);
 	strpool__exit(&c->names);

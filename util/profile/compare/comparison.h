@@ -1,12 +1,13 @@
 /*
- * The comparison of old and new recordings: which functions changed, as far as the samples tell. Sessions
- * are added one after the other, and may be closed afterwards; whatever shows a comparison draws it from
- * here.
+ * The comparison of old and new recordings: which functions changed, as far as the samples tell. Whatever
+ * shows a comparison draws it from here.
  *
  *	comparison__init(&c, &opts);
- *	comparison__add(&c, session, COMPARE_OLD, &err);
- *	comparison__add(&c, session, COMPARE_NEW, &err);
- *	comparison__finish(&c, &err);
+ *	for each recording:
+ *		comparison__choose_event(&c, session, &err);
+ *		compared_recording__read(&r, &c, session, times, &err);   by any thread
+ *		comparison__add(&c, &r, COMPARE_OLD or COMPARE_NEW);      the session may be closed
+ *	comparison__finish(&c);
  *	... c.rows ...
  */
 #ifndef PROFILE_COMPARISON_H
@@ -37,9 +38,10 @@ struct compared_recording {
 	char *path, *arch; /* arch: NULL: unknown */
 	u32 side;
 	double exposure;
-	bool is_run;
+	bool is_run, is_merged;
 	double nr_runs; /* of a merged recording: so many */
 	struct function_costs costs;
+	struct strpool names, stacks; /* of costs, until it is added */
 };
 
 struct compared { /* a function */
@@ -64,6 +66,7 @@ struct comparison {
 	char *event;
 	bool is_time; /* costs are ns */
 	enum compare_unit unit;
+	double number; /* of COMPARE_NUMBER */
 	ARRAY(struct compared)
 	rows; /* the changes first, the largest at the near edge of its interval on top */
 	struct evidence self, total; /* of all rows; .rows is NULL */
@@ -72,10 +75,20 @@ struct comparison {
 
 void comparison__init(struct comparison *c, const struct comparison_opts *opts);
 /*
- * Add a recording to a side. times: as --time has them; NULL: all. Return 0 or a negative errno with err:
- * -ENODATA if it has no samples, -EINVAL if it cannot be compared with those before.
+ * Choose the event that counts, if s is the first recording, and check that s has it. Return 0; -EINVAL or
+ * -ENODATA with err.
  */
-int comparison__add(struct comparison *c, struct session *s, u32 side, const char *times, struct err *err);
+int comparison__choose_event(struct comparison *c, const struct session *s, struct err *err);
+/*
+ * Read a recording, whose event was chosen; other threads may read other ones. times: as --time has them;
+ * NULL: all. Return 0 or a negative errno with err: -ENODATA if it has no samples, -EINVAL if it cannot be
+ * compared. r is to be added, or exited after an error.
+ */
+int compared_recording__read(struct compared_recording *r, const struct comparison *c, struct session *s,
+			     const char *times, struct err *err);
+void compared_recording__exit(struct compared_recording *r);
+/* Add a recording to a side, and take its memory over. */
+void comparison__add(struct comparison *c, struct compared_recording *r, u32 side);
 /* Weigh the evidence, when all recordings are added. */
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);

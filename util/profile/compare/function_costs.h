@@ -36,12 +36,14 @@ struct call_cost { /* what the code of a function took where this caller called 
 	double weight;
 };
 
+typedef ARRAY(double) stack_costs; /* by id of a stack */
+
 struct function_costs {
 	ARRAY(struct function_cost) rows;
 	ARRAY(struct call_cost) calls;
 	struct hash_table by_function, by_call;
-	ARRAY(double) stacks; /* by id of a stack in opts.stacks: its cost; empty: not wanted */
-	u64 first, last;      /* ns: times of the first and the last sample */
+	stack_costs stacks; /* of opts.stacks; empty: not wanted */
+	u64 first, last;    /* ns: times of the first and the last sample */
 	u64 nr_samples;
 	double weight; /* of all samples */
 };
