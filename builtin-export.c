@@ -15,6 +15,7 @@ int cmd_export(int argc, const char **argv)
 	struct symbolize_opts *sym = &a.symbols_of;
 	bool inlines = true;
 	const struct option options[] = {
+		OPT_GROUP("Which file, and where to"),
 		OPT_STRING('i', "input", &a.input, "file",
 			   "recording to read (default: perf.data; - is standard input)"),
 		OPT_STRING('o', "output", &a.output, "file",
@@ -23,6 +24,8 @@ int cmd_export(int argc, const char **argv)
 			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
+
+		OPT_GROUP("Filters"),
 		OPT_STRING('c', "comms", &a.filter.comms, "comm[,comm...]", "keep threads with these names"),
 		OPT_STRING('d', "dsos", &a.filter.dsos, "dso[,dso...]", "keep samples in these binaries"),
 		OPT_STRING('S', "symbols", &a.filter.symbols, "symbol[,symbol...]",
@@ -34,23 +37,23 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING('C', "cpu", &a.filter.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
 		OPT_STRING(0, "time", &a.filter.times, "str",
 			   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
+		OPT_STRING(0, "redact", &a.redact, "regex",
+			   "leave out names that match: of functions, files, binaries, threads and cgroups"),
+
+		OPT_GROUP("What to write"),
 		OPT_STRING(0, "labels", &a.labels, "label[,label...]",
 			   "of pprof and otlp: comm, pid, tid, cpu, cgroup, timestamp; of sqlite: cgroup"),
 		OPT_BOOL(0, "aggregate", &a.aggregate,
 			 "of sqlite: add up samples of a minute that differ only in time and CPU"),
+		OPT_UINT(0, "max-stack", &a.max_stack, "n", "use only n entries of each call chain (1024)"),
+		OPT_BOOL(0, "inline", &inlines, "show inlined functions as frames of their own (default)"),
 		OPT_BOOL(0, "show-pid", &a.pids_in_names, "of folded: COMM-PID in place of COMM"),
 		OPT_BOOL(0, "show-tid", &a.tids_in_names, "of folded: COMM-PID/TID"),
 		OPT_BOOL(0, "kernel", &a.kernel_marks, "of folded: mark functions of the kernel with _[k]"),
 		OPT_BOOL(0, "jit", &a.jit_marks, "of folded: mark JIT code with _[j]"),
 		OPT_BOOL(0, "inline-marks", &a.inline_marks, "of folded: mark inlined functions with _[i]"),
-		OPT_BOOL(0, "inline", &inlines, "show inlined functions as frames of their own (default)"),
-		OPT_UINT(0, "max-stack", &a.max_stack, "n", "use only n entries of each call chain (1024)"),
-		OPT_BOOL_INV(0, "demangle", &sym->no_demangle, "show names as in the source (default)"),
-		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
-		OPT_BOOL_INV(0, "made-up-names", &sym->no_made_up_names,
-			     "name functions without a symbol after their address: FILE@0x1234 (default)"),
-		OPT_STRING(0, "redact", &a.redact, "regex",
-			   "leave out names that match: of functions, files, binaries, threads and cgroups"),
+
+		OPT_GROUP("Files and symbols"),
 		OPT_CALLBACK(
 			0, "symfs", sym, "folder[,layout]",
 			"look for binaries below this folder; layout flat: without the folders they were\n"
@@ -59,7 +62,12 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING('k', "vmlinux", &sym->vmlinux, "file", "the kernel's symbols are in this vmlinux"),
 		OPT_STRING(0, "kallsyms", &sym->kallsyms, "file",
 			   "the kernel's symbols are in this copy of /proc/kallsyms"),
+		OPT_BOOL_INV(0, "demangle", &sym->no_demangle, "show names as in the source (default)"),
+		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
+		OPT_BOOL_INV(0, "made-up-names", &sym->no_made_up_names,
+			     "name functions without a symbol after their address: FILE@0x1234 (default)"),
 		OPT_UINT(0, "threads", &a.threads, "n", "read with n threads (default: one for each CPU)"),
+
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;

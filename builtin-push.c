@@ -56,9 +56,6 @@ int cmd_push(int argc, const char **argv)
 	int verbose = 0;
 	const struct option options[] = {
 		PUSH_SERVER_OPTIONS(a),
-		OPT_UINT(0, "retries", &a.http.retries, "n",
-			 "further attempts after failures that may pass (5)"),
-		OPT_BOOL(0, "dry-run", &a.dry_run, "print what would be sent, and send nothing"),
 		OPT_STRING('e', "event", &a.export.filter.events, "event[,event...]",
 			   "send samples of these events only"),
 		OPT_STRING('c', "comms", &a.export.filter.comms, "comm[,comm...]",
@@ -68,7 +65,13 @@ int cmd_push(int argc, const char **argv)
 			"look for binaries below this folder; layout flat: without the folders they were\n"
 			"recorded in",
 			perf__parse_symfs),
+
+		OPT_GROUP("Attempts and messages"),
+		OPT_BOOL(0, "dry-run", &a.dry_run, "print what would be sent, and send nothing"),
+		OPT_UINT(0, "retries", &a.http.retries, "n",
+			 "further attempts after failures that may pass (5)"),
 		OPT_INCR('v', "verbose", &verbose, "say more: each attempt"),
+
 		OPT_END(),
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;

@@ -41,6 +41,12 @@ for c in $("$PERF" --list-cmds); do
 	expect_text out " Usage: perf $c"
 	expect_status 130 "$PERF" "$c" --list-opts
 	expect_lines out 1
+	# -h has each option once; the options of a long list are under headings
+	"$PERF" "$c" --list-opts=all | cut -f 1,2 | tr '\t' ' ' | sed 's/^- //; s/ -$//' | sort >listed || :
+	"$PERF" "$c" -h | awk '/^    (    --|-.)/ { w = $1; if (sub(/,$/, "", w)) w = w " " $2; sub(/\[.*/, "", w); print w }' | sort >shown
+	diff listed shown || fail "perf $c -h has other options than its table"
+	"$PERF" "$c" -h | awk '/^ [A-Z].*:$/ { heading = 1 } /^    (    --|-.)/ && !heading { bare++ } END { exit bare > 0 }' ||
+		[ "$(wc -l <listed)" -le 12 ] || fail "perf $c -h: a long list without headings"
 	"$PERF" help | grep -q "^   $c  *[A-Z]" || fail "'perf help' has no line for $c"
 done
 

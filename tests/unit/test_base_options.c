@@ -253,6 +253,48 @@ static void help_and_lists(void **state)
 	strbuf__exit(&sb);
 }
 
+/* A table with headings keeps its order in -h; the lists are sorted as always. */
+static void help_by_groups(void **state)
+{
+	static const char *const usage[] = { "perf x", NULL };
+	struct args a = { 0 };
+	struct strbuf sb = STRBUF_INIT;
+	const struct option options[] = {
+		OPT_GROUP("What to see"),
+		OPT_STRING(0, "zone", &a.output, "z", "the zone"),
+		OPT_BOOL(0, "gtk", &a.all, "accepted; does nothing"),
+		OPT_BOOL('a', "all-cpus", &a.all, "lower"),
+		OPT_GROUP("Only accepted ones"),
+		OPT_BOOL('m', "modules", &a.all, "accepted; always"),
+		OPT_GROUP("Where to"),
+		OPT_BOOL('A', NULL, &a.all, "upper"),
+		OPT_CONFIG(OPTION_STRING, "x.output", &a.output, const char *),
+		OPT_END(),
+	};
+	struct option_place place = options__place(options, 3, (const char *[]){ "x", "--zone", "" }, 0);
+
+	(void)state;
+	assert_ptr_equal(place.value_of, &options[1]);
+	options__help(options, usage, &sb);
+	assert_string_equal(sb.buf, "\n Usage: perf x\n"
+				    "\n What to see:\n"
+				    "        --zone <z>        the zone\n"
+				    "    -a, --all-cpus        lower\n"
+				    "\n Where to:\n"
+				    "    -A                    upper\n"
+				    "\n Without effect, for scripts of stock perf:\n"
+				    "    -m, --modules         accepted; always\n"
+				    "        --gtk             accepted; does nothing\n\n");
+	strbuf__reset(&sb);
+	options__list_long(options, &sb);
+	assert_string_equal(sb.buf, "--all-cpus --modules --gtk --zone\n");
+	strbuf__reset(&sb);
+	options__complete(options, "--", &sb);
+	assert_string_equal(sb.buf, "--zone\tthe zone\n--gtk\taccepted; does nothing\n--all-cpus\tlower\n"
+				    "--modules\taccepted; always\n");
+	strbuf__exit(&sb);
+}
+
 static void distances(void **state)
 {
 	(void)state;
@@ -376,6 +418,7 @@ int main(void)
 		cmocka_unit_test(remaining_words),
 		cmocka_unit_test(errors_name_the_option),
 		cmocka_unit_test(help_and_lists),
+		cmocka_unit_test(help_by_groups),
 		cmocka_unit_test(distances),
 		cmocka_unit_test(suggestions),
 		cmocka_unit_test(places_of_unfinished_words),

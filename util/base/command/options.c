@@ -568,7 +568,12 @@ static void option__add_help(const struct option *opt, struct strbuf *sb)
 	}
 }
 
-/* Calls fn for the options that are not hidden, sorted. */
+static bool option__is_listed(const struct option *opt)
+{
+	return opt->type != OPTION_GROUP && !(opt->flags & OPTION_HIDDEN);
+}
+
+/* Call fn for the options that are not hidden, sorted. */
 static void options__for_each(const struct option *opts, struct strbuf *sb,
 			      void (*fn)(const struct option *opt, struct strbuf *sb))
 {
@@ -579,7 +584,7 @@ static void options__for_each(const struct option *opts, struct strbuf *sb,
 		nr++;
 	rows = xcalloc(nr + 1, sizeof(*rows));
 	for (nr = 0; opts->type != OPTION_END; opts++)
-		if (!(opts->flags & OPTION_HIDDEN))
+		if (option__is_listed(opts))
 			rows[nr++] = opts;
 	qsort(rows, nr, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < nr; i++)
@@ -608,12 +613,44 @@ static void option__add_accepted(const struct option *opt, struct strbuf *sb)
 		option__add_help(opt, sb);
 }
 
+static void add_heading(const char *heading, struct strbuf *sb)
+{
+	strbuf__addf(sb, "\n %s:\n", heading);
+}
+
+/* Append the options that have an effect, each group of them under its heading. */
+static void options__add_groups(const struct option *opts, struct strbuf *sb)
+{
+	const char *heading = NULL;
+
+	for (const struct option *o = opts; o->type != OPTION_END; o++) {
+		if (o->type == OPTION_GROUP)
+			heading = o->help;
+		if (!option__is_listed(o) || option__is_accepted_only(o))
+			continue;
+		if (heading)
+			add_heading(heading, sb);
+		heading = NULL;
+		option__add_help(o, sb);
+	}
+}
+
+static void options__add_effective(const struct option *opts, struct strbuf *sb)
+{
+	if (opts->type == OPTION_GROUP) {
+		options__add_groups(opts, sb);
+		return;
+	}
+	strbuf__addch(sb, '\n');
+	options__for_each(opts, sb, option__add_effective);
+}
+
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb)
 {
 	struct strbuf effective = STRBUF_INIT, accepted = STRBUF_INIT;
 	size_t lines = 0;
 
-	options__for_each(opts, &effective, option__add_effective);
+	options__add_effective(opts, &effective);
 	options__for_each(opts, &accepted, option__add_accepted);
 	for (size_t i = 0; i < effective.len; i++)
 		lines += effective.buf[i] == '\n';
@@ -621,10 +658,9 @@ void options__help(const struct option *opts, const char *const *usage, struct s
 		strbuf__addf(sb, "%s %s\n", i ? "    or:" : "\n Usage:", usage[i]);
 	if (lines > OPTIONS_OF_A_SCREEN)
 		strbuf__addstr(sb, "\n 'perf help COMMAND' says more about each option, and has examples.\n");
-	strbuf__addch(sb, '\n');
 	strbuf__add(sb, effective.buf, effective.len);
 	if (accepted.len)
-		strbuf__addstr(sb, "\n Without effect, for scripts of stock perf:\n\n");
+		add_heading("Without effect, for scripts of stock perf", sb);
 	strbuf__add(sb, accepted.buf, accepted.len);
 	strbuf__addch(sb, '\n');
 	strbuf__exit(&effective);

@@ -11,6 +11,8 @@
  *		OPT_END(),
  *	};
  *
+ * A long table has groups: OPT_GROUP("What to record"), then its options, the most used first.
+ *
  * What users may type, all as in stock perf: -F99, -F 99, --freq=99, --freq 99, --fre 99 (any
  * unambiguous abbreviation), -ag (a cluster of short ones), -agF99, --no-all-cpus, and "--",
  * which ends the options. An option whose long name starts with "no-" is taken back by the name
@@ -25,6 +27,7 @@
 
 enum option_type {
 	OPTION_END,
+	OPTION_GROUP,    /* no option: help is the heading, in -h, of those that follow */
 	OPTION_BOOL,     /* bool: true; --no-X: false */
 	OPTION_BOOL_INV, /* bool: false; --no-X: true */
 	OPTION_INCR,     /* int: one more each time; --no-X: 0 */
@@ -73,6 +76,14 @@ struct option {
 #define OPT_END()                  \
 	{                          \
 		.type = OPTION_END \
+	}
+/*
+ * The heading of the options that follow, in -h: what they are for, without a colon. A table has none, or
+ * begins with one.
+ */
+#define OPT_GROUP(heading)                              \
+	{                                               \
+		.type = OPTION_GROUP, .help = (heading) \
 	}
 /* What all options have: short name, long name, help; then what is special. */
 #define OPT_(s, l, h, ...)                                         \
@@ -166,8 +177,9 @@ void options__complete(const struct option *opts, const char *word, struct strbu
 void option__list_words(const struct option *opt, const char *value, struct strbuf *sb);
 
 /*
- * Append the -h text: options that have an effect, then those whose help begins with "accepted". usage: lines
- * such as "perf record [<options>] [<command>]", NULL-terminated.
+ * Append the -h text: options that have an effect, then those whose help begins with "accepted". With
+ * headings (OPT_GROUP), options are in the order of the table; without, short ones first, by letter. usage:
+ * lines such as "perf record [<options>] [<command>]", NULL-terminated.
  */
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);
 /* "--all-cpus --freq ...", as stock's --list-opts. */
