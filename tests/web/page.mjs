@@ -123,8 +123,6 @@ test('each view, in light and dark, for all', async () => {
 		await page.keyboard.press(key);
 		assert.equal(await page.$eval('[data-view][aria-pressed=true]', (e) => e.dataset.view), view);
 		await shots(page, view);
-		if (view === 'flame')
-			await page.locator('#main').screenshot({ path: 'picture.png' });
 	}
 	await page.keyboard.press('?');
 	assert.ok((await page.$$('#help tr')).length > 10);
