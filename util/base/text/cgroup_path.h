@@ -1,0 +1,24 @@
+/*
+ * What the path of a control group tells about the processes in it: their service and their container.
+ * Paths come from recordings and are not trusted: names have only characters that all servers take.
+ */
+#ifndef BASE_CGROUP_PATH_H
+#define BASE_CGROUP_PATH_H
+
+#include <stddef.h>
+
+enum { CGROUP_NAME_SIZE = 256 }; /* with the NUL; longer names are cut off */
+
+struct cgroup_path {
+	/* unit without its suffix and instance, or the name of a scope, slice or folder; "": unknown */
+	char service[CGROUP_NAME_SIZE];
+	char container[CGROUP_NAME_SIZE]; /* id, or name for LXC and systemd-nspawn; "": in none */
+};
+
+/*
+ * Parse a path from the root of its hierarchy, of version 1 or 2. The innermost container and unit count.
+ * size: bytes; the path ends at a NUL before that.
+ */
+void cgroup_path__parse(struct cgroup_path *p, const char *path, size_t size);
+
+#endif
