@@ -1,4 +1,4 @@
-/* Services and containers from paths of control groups, as systemd and programs that start containers make them. */
+/* Services and containers from paths of control groups, as systemd and container engines make them. */
 #include "unit.h"
 
 #include "base/memory/array.h"

@@ -144,6 +144,37 @@ static void test_exec_clears(void **state)
 	assert_string_equal(look(12, 7, 7, 0x9010), "ls ls+0x10");
 }
 
+static const char *program(u64 time, u32 pid)
+{
+	machine_cursor__seek(&cursor, time);
+	return dso__short_name(
+		&m.dsos, m.dsos.v.v[machine__program(&m, machine_cursor__thread(&cursor, pid, pid)->maps)]);
+}
+
+static void test_program_is_what_was_executed(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "shell", false);
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/sh");
+	mmap2(3, PERF_RECORD_MISC_USER, 7, 0x9000, 0x1000, 0, "/lib/c");
+	fork_record(10, 8, 8, 7, 7, false);
+	mmap2(20, PERF_RECORD_MISC_USER, 8, 0x5000, 0x1000, 0, "/lib/opened");
+	comm(30, 8, 8, "server", true);
+	mmap2(31, PERF_RECORD_MISC_USER, 8, 0x100, 0x100, 0, "[heap]");
+	mmap2(31, PERF_RECORD_MISC_USER, 8, 0x3000, 0x1000, 0, "/bin/server");
+	mmap2(32, PERF_RECORD_MISC_USER, 8, 0x2000, 0x1000, 0, "/lib/ld");
+	fork_record(40, 9, 9, 8, 8, false);
+	mmap2(50, PERF_RECORD_MISC_USER, 9, 0x6000, 0x1000, 0, "/lib/opened");
+	comm(60, 2, 2, "kthreadd", false);
+	comm(61, 3, 3, "empty", false);
+	finish();
+	assert_string_equal(program(25, 7), "sh");
+	assert_string_equal(program(25, 8), "sh");
+	assert_string_equal(program(35, 8), "server");
+	assert_string_equal(program(55, 9), "server");
+	assert_string_equal(program(65, 3), "[unknown]");
+}
+
 static void test_threads_share_reused_tids_do_not(void **state)
 {
 	const struct thread_state *t;
@@ -320,6 +351,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_maps_and_names_change_with_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fork_inherits_and_goes_its_own_way, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_exec_clears, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_program_is_what_was_executed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_threads_share_reused_tids_do_not, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unannounced_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_synthesized_fork_inherits_nothing, setup, teardown),

@@ -5,6 +5,7 @@
 #include "export/export_formats.h"
 #include "export/export_order.h"
 #include "export/labels.h"
+#include "export/origins.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/survey.h"
 
@@ -118,10 +119,16 @@ static bool exporter__wants_stack(struct exporter *e, u32 stack)
 	       sample_filter__wants_symbol(&e->filter, p->sym ? places__name(places, place) : NULL);
 }
 
-/* Return a name, or what stands for it: what is exported may leave the machine. */
+const char *export__shown(const struct export *x, const char *name)
+{
+	const struct exporter *e = container_of(x, struct exporter, x);
+
+	return name && e->redacts && !regexec(&e->redact, name, 0, NULL, 0) ? "[redacted]" : name;
+}
+
 static const char *exporter__shown(const struct exporter *e, const char *name)
 {
-	return name && e->redacts && !regexec(&e->redact, name, 0, NULL, 0) ? "[redacted]" : name;
+	return export__shown(&e->x, name);
 }
 
 /* ---- events and threads ---- */
@@ -367,7 +374,9 @@ static struct row exporter__row(const struct exporter *e, size_t i, bool has_thr
 static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
+	struct origins *origins = e->x.labels & LABELS_OF_ORIGIN ? origins__new(&e->x, e->x.labels) : NULL;
 
+	array__add(&e->x.origins, ((struct export_origin){ 0 }));
 	array__reserve(&e->x.uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row row = exporter__row(e, i, has_threads);
@@ -378,13 +387,14 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 
 		if (e->x.by_cpu)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
-		if (e->words.nr)
-			use.cgroup = exporter__shown(
-				e, machine__cgroup(&e->x.session->machine, row.chain[row.key.nr_chain]));
 		if (exporter__wants_thread(e, &row, use.comm)) {
 			use.stack = stacks__add(&e->x.stacks, &row);
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
+			if (origins && use.thread != NOT_EXPORTED)
+				use.origin = origins__add(origins, &row,
+							  e->words.nr ? row.chain[row.key.nr_chain] : 0,
+							  e->x.threads.v[use.thread].process);
 			use.comm = exporter__shown(e, use.comm);
 		}
 		array__add(&e->x.uses, use);
@@ -398,6 +408,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 	for (size_t i = 0; i < e->x.events.nr; i++)
 		e->x.nr_events += e->x.events.v[i].nr > 0;
 	exporter__list_frames(e);
+	origins__delete(origins);
 }
 
 /* ---- the calls ---- */
@@ -437,7 +448,7 @@ static void exporter__write_timed(struct exporter *e, size_t index)
 					      .thread = use->thread,
 					      .event = use->event,
 					      .comm = use->comm,
-					      .cgroup = use->cgroup,
+					      .origin = use->origin,
 					      .weight = at.weight,
 					      .nr = 1,
 					      .time = at.time,
@@ -458,7 +469,7 @@ static void exporter__write_row(struct exporter *e, u32 i)
 					      .thread = use->thread,
 					      .event = use->event,
 					      .comm = use->comm,
-					      .cgroup = use->cgroup,
+					      .origin = use->origin,
 					      .weight = row->period,
 					      .nr = row->nr,
 					      .time = row->first_time,
@@ -555,12 +566,16 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-/* Rows are split by cgroup only if it is a label. */
+/* Rows are split by cgroup only if labels need it. */
 static int exporter__split_by_cgroup(struct exporter *e)
 {
-	if (!(e->x.labels & 1u << LABEL_CGROUP))
+	bool has_cgroups = evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP;
+	bool needs_cgroups = e->x.labels & LABELS_OF_CGROUP;
+
+	e->x.labels |= e->x.args->more_labels & (has_cgroups ? UINT32_MAX : ~(u32)LABELS_OF_CGROUP);
+	if (!(e->x.labels & LABELS_OF_CGROUP))
 		return 0;
-	if (!(evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP)) {
+	if (!has_cgroups && needs_cgroups) {
 		err__set(&e->err, -EINVAL, "--labels: '%s' has no cgroups of samples",
 			 e->x.session->reader->path);
 		err__advise(&e->err, "to record them: perf record --all-cgroups");
@@ -715,6 +730,7 @@ static void exporter__exit(struct exporter *e)
 	array__exit(&e->x.threads);
 	array__exit(&e->x.binaries);
 	array__exit(&e->x.tree);
+	array__exit(&e->x.origins);
 	task_times__exit(&e->x.tasks);
 	if (e->x.session)
 		stacks__exit(&e->x.stacks);

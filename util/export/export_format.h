@@ -26,6 +26,7 @@ struct export_args {
 		*own_format; /* the caller's, in place of one of export_formats; NULL: none */
 	struct filter_args filter;
 	const char *labels;                         /* "comm,pid,..."; NULL: those of the format */
+	u32 more_labels;                            /* bits 1 << LABEL_, where the recording has them */
 	bool aggregate;                             /* of sqlite: sums, not each sample */
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */
 	bool pids_in_names, tids_in_names;
@@ -96,10 +97,16 @@ struct export_stack { /* a node of the tree of stacks: its innermost frame, call
 	u32 frame;    /* id */
 };
 
+struct export_origin {      /* NULL: unknown, or no label that is wanted */
+	const char *cgroup; /* path */
+	const char *service, *container;
+	const char *version; /* build-id of the program, in hex */
+};
+
 struct export_sample {
 	u32 stack, thread, event; /* stack: STACK_NONE if the sample has none */
 	const char *comm;         /* name of the thread at that time */
-	const char *cgroup;       /* path; NULL: unknown, or the label is not wanted */
+	u32 origin;               /* index in origins */
 	u64 weight;
 	u64 nr;   /* samples that are equal but for the time; 1 in timed formats */
 	u64 time; /* ns, by the recording's clock; of the first one */
@@ -114,7 +121,8 @@ struct row_use {
 	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
 	u32 event;
 	u32 cpu; /* STREAM_NO_CPU: unknown, or rows are not split by it */
-	const char *comm, *cgroup;
+	u32 origin;
+	const char *comm;
 };
 
 struct export
@@ -133,6 +141,7 @@ struct export
 	struct stacks stacks;
 	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */
 	ARRAY(struct export_event) events;    /* by evsel idx */
+	ARRAY(struct export_origin) origins;  /* the first one is unknown */
 	u32 nr_events;                        /* those with samples */
 	u32 nr_tracks;                        /* of a thread, also those without samples */
 	ARRAY(struct export_thread) threads;  /* by thread id */
@@ -150,6 +159,15 @@ struct export
 static inline const struct row *export__row(const struct export *x, const struct export_sample *s)
 {
 	return row_table__get(x->rows, s->row);
+}
+
+/* Return a name, or what stands for it (args->redact): what is exported may leave the machine. */
+const char *export__shown(const struct export *x, const char *name);
+
+static inline const struct export_origin *export__origin(const struct export *x,
+							 const struct export_sample *s)
+{
+	return &x->origins.v[s->origin];
 }
 
 enum export_part {                           /* what recordings have and not every format has a place for */

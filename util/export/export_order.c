@@ -23,10 +23,11 @@ static u32 *thread_buckets(const struct export *x, u32 *nr)
 
 /* ---- by_stack ---- */
 
-struct group {                     /* rows that are exported as equal samples */
-	u32 process, event, stack; /* process: the first thread with its pid */
-	u32 thread, cpu;           /* 0 if they are no labels */
-	const char *comm, *cgroup; /* NULL if they are no labels; of equal names, equal addresses */
+struct group {               /* rows that are exported as equal samples */
+	u32 process, origin; /* process: the first thread with its pid */
+	u32 event, stack;
+	u32 thread, cpu;  /* 0 if they are no labels */
+	const char *comm; /* NULL if it is no label; of equal names, equal addresses */
 };
 
 struct groups {
@@ -68,10 +69,10 @@ static u32 groups__add(struct groups *g, const struct export *x, const struct ro
 	group.thread = x->labels & 1u << LABEL_TID ? use->thread : 0;
 	group.comm = x->labels & 1u << LABEL_COMM ? use->comm : NULL;
 	group.cpu = x->by_cpu ? use->cpu : 0;
-	group.cgroup = use->cgroup;
+	group.origin = use->origin;
 	hash = hash__add((u64)group.process << 32 | group.event, (u64)group.stack << 32 | group.thread);
 	hash = hash__add(hash__add(hash, group.cpu), (uintptr_t)group.comm);
-	hash = hash__add(hash, (uintptr_t)group.cgroup);
+	hash = hash__add(hash, group.origin);
 	hash_table__for_each (&g->table, hash, i)
 		if (!memcmp(&g->v.v[i], &group, sizeof(group)))
 			return i;
@@ -89,6 +90,8 @@ static int group__compare(const void *a, const void *b, void *ctx)
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
 	return *i < *k ? -1 : *i > *k;

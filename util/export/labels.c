@@ -5,8 +5,15 @@
 #include <string.h>
 
 static const char *const names[LABELS] = {
-	[LABEL_COMM] = "comm", [LABEL_PID] = "pid",       [LABEL_TID] = "tid",
-	[LABEL_CPU] = "cpu",   [LABEL_CGROUP] = "cgroup", [LABEL_TIMESTAMP] = "timestamp",
+	[LABEL_COMM] = "comm",
+	[LABEL_PID] = "pid",
+	[LABEL_TID] = "tid",
+	[LABEL_CPU] = "cpu",
+	[LABEL_CGROUP] = "cgroup",
+	[LABEL_SERVICE] = "service",
+	[LABEL_CONTAINER] = "container",
+	[LABEL_VERSION] = "version",
+	[LABEL_TIMESTAMP] = "timestamp",
 };
 
 const char *export_label__name(enum export_label label)
@@ -29,6 +36,17 @@ int export_labels__parse(u32 *labels, const char *text, struct err *err)
 		*labels |= label < LABELS ? 1u << label : 0;
 	}
 	return 0;
+}
+
+const char *export_label__text(enum export_label label, const struct export *x, const struct export_sample *s)
+{
+	const struct export_origin *origin = export__origin(x, s);
+
+	return label == LABEL_COMM        ? s->comm
+	       : label == LABEL_CGROUP    ? origin->cgroup
+	       : label == LABEL_SERVICE   ? origin->service
+	       : label == LABEL_CONTAINER ? origin->container
+					  : origin->version;
 }
 
 bool export_label__number(enum export_label label, const struct export *x, const struct export_sample *s,

@@ -13,8 +13,17 @@ enum export_label {
 	LABEL_TID,
 	LABEL_CPU,
 	LABEL_CGROUP,
+	LABEL_SERVICE, /* origins.h */
+	LABEL_CONTAINER,
+	LABEL_VERSION,
 	LABEL_TIMESTAMP, /* in formats whose samples have no time otherwise */
 	LABELS
+};
+
+/* Bits 1 << LABEL_. */
+enum {
+	LABELS_OF_CGROUP = 1 << LABEL_CGROUP | 1 << LABEL_SERVICE | 1 << LABEL_CONTAINER, /* need its id */
+	LABELS_OF_ORIGIN = LABELS_OF_CGROUP | 1 << LABEL_VERSION,
 };
 
 /* The name of a label, as on the command line. */
@@ -24,13 +33,11 @@ int export_labels__parse(u32 *labels, const char *text, struct err *err);
 /* Is the value of a label a text? */
 static inline bool export_label__is_text(enum export_label label)
 {
-	return label == LABEL_COMM || label == LABEL_CGROUP;
+	return label == LABEL_COMM || (1u << label & LABELS_OF_ORIGIN);
 }
 /* Return the value of a text label, or NULL if it is unknown. It lives as long as the machine. */
-static inline const char *export_label__text(enum export_label label, const struct export_sample *s)
-{
-	return label == LABEL_COMM ? s->comm : s->cgroup;
-}
+const char *export_label__text(enum export_label label, const struct export *x,
+			       const struct export_sample *s);
 /* Set *value to that of a number label. Return false if it is unknown. */
 bool export_label__number(enum export_label label, const struct export *x, const struct export_sample *s,
 			  u64 *value);

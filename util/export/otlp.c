@@ -3,10 +3,11 @@
  * opentelemetry/proto/profiles/v1development/profiles.proto): a ProfilesData. The format is not stable yet;
  * all that knows it is in this file.
  *
- * A process is a resource, with a profile for each event. A sample is a stack with attributes, and the times
- * and values of all samples that are equal in these. All names are in the dictionary; it is one message that
- * may come in pieces, which readers merge. The size of a message comes before it, so samples are passed
- * twice: first to add up sizes.
+ * A process is a resource, with a profile for each event; with labels of its origin, it is one for each
+ * control group and program that it had. A sample is a stack with attributes, and the times and values of
+ * all samples that are equal in these. All names are in the dictionary; it is one message that may come in
+ * pieces, which readers merge. The size of a message comes before it, so samples are passed twice: first to
+ * add up sizes.
  *
  * Times are since 1970. Addresses are offsets in binaries, as in pprof.c.
  */
@@ -85,8 +86,8 @@ struct otlp_profile {
 	u64 size;           /* bytes of head and samples */
 };
 
-struct otlp_process {
-	u32 pid;
+struct otlp_process { /* of one origin */
+	u32 pid, origin;
 	struct strbuf resource, scope; /* their fields */
 	size_t first;                  /* profile */
 };
@@ -342,19 +343,32 @@ static void add_pair(struct strbuf *sb, u32 field, const char *pair)
 	free(key);
 }
 
-static void otlp__add_process(struct export *x, struct otlp *o, const struct export_thread *t)
+/* What is given for all counts more than what the recording tells of a sample. */
+static void otlp__add_service(const struct export *x, struct strbuf *sb, const struct export_thread *t,
+			      const struct export_origin *origin)
 {
+	const char *service = x->args->service ? x->args->service : origin->service;
+
+	add_text_value(sb, RESOURCE_ATTRIBUTE, "service.name", service ? service : t->process);
+	if (service)
+		add_text_value(sb, RESOURCE_ATTRIBUTE, "process.executable.name", t->process);
+	if (origin->container)
+		add_text_value(sb, RESOURCE_ATTRIBUTE, "container.id", origin->container);
+	if (origin->version)
+		add_text_value(sb, RESOURCE_ATTRIBUTE, "service.version", origin->version);
+}
+
+static void otlp__add_process(struct export *x, struct otlp *o, const struct export_sample *s)
+{
+	const struct export_thread *t = &x->threads.v[s->thread];
 	struct otlp_process *p = array__push(&o->processes);
 	size_t from, value;
 	char *host = NULL;
 
-	*p = (struct otlp_process){ .pid = t->pid, .first = o->profiles.nr };
+	*p = (struct otlp_process){ .pid = t->pid, .origin = s->origin, .first = o->profiles.nr };
 	strbuf__init(&p->resource);
 	strbuf__init(&p->scope);
-	add_text_value(&p->resource, RESOURCE_ATTRIBUTE, "service.name",
-		       x->args->service ? x->args->service : t->process);
-	if (x->args->service)
-		add_text_value(&p->resource, RESOURCE_ATTRIBUTE, "process.executable.name", t->process);
+	otlp__add_service(x, &p->resource, t, export__origin(x, s));
 	for (size_t i = 0; i < x->args->nr_attributes; i++)
 		add_pair(&p->resource, RESOURCE_ATTRIBUTE, x->args->attributes[i]);
 	from = protobuf__open(&p->resource, RESOURCE_ATTRIBUTE);
@@ -415,7 +429,7 @@ static u32 otlp__label(const struct export *x, struct otlp *o, enum export_label
 	if (!keys[label] || !(x->labels & 1u << label))
 		return 0;
 	if (export_label__is_text(label))
-		text = export_label__text(label, &o->last);
+		text = export_label__text(label, x, &o->last);
 	else if (!export_label__number(label, x, &o->last, &number))
 		return 0;
 	if (export_label__is_text(label) && (!text || !*text))
@@ -507,23 +521,23 @@ static void otlp__end_sample(struct export *x, struct otlp *o)
 /* A sample of another process or event than the last one, or the first. */
 static void otlp__next_profile(struct export *x, struct otlp *o, const struct export_sample *s)
 {
-	const struct export_thread *t = &x->threads.v[s->thread];
-	size_t nr = o->processes.nr;
+	const struct otlp_process *last = o->processes.nr ? &o->processes.v[o->processes.nr - 1] : NULL;
 
 	if (!x->is_measuring) {
 		otlp__begin_profile(x, o);
 		return;
 	}
 	otlp__flow(x, o, EXPORT_OUT_BLOCK);
-	if (!nr || o->processes.v[nr - 1].pid != t->pid)
-		otlp__add_process(x, o, t);
+	if (!last || last->pid != x->threads.v[s->thread].pid || last->origin != s->origin)
+		otlp__add_process(x, o, s);
 	otlp__add_profile(x, o, s->event);
 }
 
 static bool is_other_profile(const struct export *x, const struct export_sample *a,
 			     const struct export_sample *b)
 {
-	return a->event != b->event || x->threads.v[a->thread].pid != x->threads.v[b->thread].pid;
+	return a->event != b->event || a->origin != b->origin ||
+	       x->threads.v[a->thread].pid != x->threads.v[b->thread].pid;
 }
 
 static bool is_other_sample(const struct export *x, const struct export_sample *a,
@@ -531,8 +545,7 @@ static bool is_other_sample(const struct export *x, const struct export_sample *
 {
 	return a->stack != b->stack || is_other_profile(x, a, b) ||
 	       (x->labels & 1u << LABEL_TID && a->thread != b->thread) ||
-	       (x->labels & 1u << LABEL_COMM && a->comm != b->comm) || (x->by_cpu && a->cpu != b->cpu) ||
-	       a->cgroup != b->cgroup;
+	       (x->labels & 1u << LABEL_COMM && a->comm != b->comm) || (x->by_cpu && a->cpu != b->cpu);
 }
 
 static void otlp__sample(struct export *x, const struct export_sample *s)

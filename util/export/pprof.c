@@ -245,7 +245,7 @@ static u64 pprof__label(struct export *x, struct pprof *p, enum export_label lab
 	if (!(x->labels & 1u << label))
 		return 0;
 	if (export_label__is_text(label))
-		return pprof__string(p, export_label__text(label, s));
+		return pprof__string(p, export_label__text(label, x, s));
 	return export_label__number(label, x, s, &number) ? number + 1 : 0;
 }
 

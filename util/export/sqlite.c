@@ -27,7 +27,7 @@
 #define SQLITE_FUNCTIONS(F) FILE_FUNCTIONS(F) BIND_FUNCTIONS(F) ROW_FUNCTIONS(F) STEP_FUNCTIONS(F)
 LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
-enum { SCHEMA_VERSION = 2, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
+enum { SCHEMA_VERSION = 3, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
 
 static const char tables[] =
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
@@ -46,15 +46,18 @@ static const char tables[] =
 	"CREATE TABLE sample(recording INTEGER NOT NULL REFERENCES recording, time INTEGER NOT NULL,"
 	" thread INTEGER NOT NULL REFERENCES thread, cpu INTEGER, event TEXT NOT NULL,"
 	" weight INTEGER NOT NULL, stack INTEGER REFERENCES stack, samples INTEGER NOT NULL DEFAULT 1,"
-	" cgroup TEXT);"
+	" cgroup TEXT, service TEXT, container TEXT, version TEXT);"
 	"CREATE INDEX sample_recording ON sample(recording, event, stack);";
 
-/* Tables of version 1 become those above; their views are made anew. */
-static const char from_version_1[] =
-	"ALTER TABLE recording ADD COLUMN unnamed INTEGER;"
-	"ALTER TABLE recording ADD COLUMN aggregated INTEGER NOT NULL DEFAULT 0;"
-	"ALTER TABLE sample ADD COLUMN samples INTEGER NOT NULL DEFAULT 1;"
-	"ALTER TABLE sample ADD COLUMN cgroup TEXT;"
+/* Tables of earlier versions become those above; their views are made anew. */
+static const char from_version_1[] = "ALTER TABLE recording ADD COLUMN unnamed INTEGER;"
+				     "ALTER TABLE recording ADD COLUMN aggregated INTEGER NOT NULL DEFAULT 0;"
+				     "ALTER TABLE sample ADD COLUMN samples INTEGER NOT NULL DEFAULT 1;"
+				     "ALTER TABLE sample ADD COLUMN cgroup TEXT;";
+static const char from_version_2[] =
+	"ALTER TABLE sample ADD COLUMN service TEXT;"
+	"ALTER TABLE sample ADD COLUMN container TEXT;"
+	"ALTER TABLE sample ADD COLUMN version TEXT;"
 	"DROP VIEW top_self; DROP VIEW top_total; DROP VIEW by_thread; DROP VIEW by_minute;";
 
 static const char views[] =
@@ -77,7 +80,7 @@ static const char views[] =
 	"CREATE VIEW by_minute AS SELECT r.host, s.recording, s.event,"
 	" (r.start + s.time - r.first) / 60000000000 * 60 AS minute, sum(s.weight) AS weight,"
 	" sum(s.samples) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
-	"PRAGMA user_version = 2;";
+	"PRAGMA user_version = 3;";
 
 enum {
 	ADD_HOST,
@@ -103,7 +106,7 @@ static const char *const statements[STATEMENTS] = {
 	[ADD_FRAME] = "INSERT OR IGNORE INTO frame VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 	[ADD_STACK] = "INSERT OR IGNORE INTO stack VALUES(?, ?, ?, ?)",
 	[ADD_THREAD] = "INSERT INTO thread(recording, pid, tid, name, process) VALUES(?, ?, ?, ?, ?)",
-	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ?, unnamed = ? WHERE id = ?",
 	/* fewer names, or as many but sums in place of samples */
 	[FIND_WORSE] = "SELECT id FROM recording WHERE content = ?1 AND aggregated >= ?3"
@@ -116,8 +119,7 @@ static const char *const statements[STATEMENTS] = {
 struct sqlite_sample {
 	u64 time, weight;
 	s64 stack; /* id in the database; NO_STACK */
-	const char *cgroup;
-	u32 thread, cpu, event;
+	u32 thread, cpu, event, origin;
 	u32 nr;
 };
 #define NO_STACK INT64_MIN
@@ -192,12 +194,14 @@ static void sqlite__prepare(struct sqlite *s)
 	version = s->err.code ? -1 : sqlite__number(s, "PRAGMA user_version");
 	if (!s->err.code && !version && !sqlite__number(s, "SELECT count(*) FROM sqlite_master"))
 		sqlite__exec(s, tables);
-	else if (version == 1)
-		sqlite__exec(s, from_version_1);
-	else if (!s->err.code && version != SCHEMA_VERSION)
+	else if (!s->err.code && (version < 1 || version > SCHEMA_VERSION))
 		err__set(&s->err, -EINVAL,
 			 "'%s' is a database with other tables than those of perf export: name a new file",
 			 s->x->args->output);
+	if (version == 1)
+		sqlite__exec(s, from_version_1);
+	if (version == 1 || version == 2)
+		sqlite__exec(s, from_version_2);
 	if (version != SCHEMA_VERSION)
 		sqlite__exec(s, views);
 	for (int i = 0; i < STATEMENTS && !s->err.code; i++)
@@ -352,8 +356,8 @@ static int compare_samples(const void *left, const void *right)
 		return a->stack < b->stack ? -1 : 1;
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
-	if (a->cgroup != b->cgroup)
-		return a->cgroup < b->cgroup ? -1 : 1;
+	if (a->origin != b->origin)
+		return a->origin < b->origin ? -1 : 1;
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
@@ -366,12 +370,13 @@ static bool differs_in_time_only(const struct export *x, const struct sqlite_sam
 				 const struct sqlite_sample *b)
 {
 	return a->event == b->event && a->stack == b->stack && a->thread == b->thread &&
-	       a->cgroup == b->cgroup && minute_of(x, a) == minute_of(x, b);
+	       a->origin == b->origin && minute_of(x, a) == minute_of(x, b);
 }
 
 static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sample)
 {
 	sqlite3_stmt *add = s->add[ADD_SAMPLE];
+	const struct export_origin *origin = &s->x->origins.v[sample->origin];
 
 	bind_number(add, 1, s->recording);
 	bind_number(add, 2, sample->time);
@@ -387,7 +392,10 @@ static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sam
 	else
 		bind_number(add, 7, (u64)sample->stack);
 	bind_number(add, 8, sample->nr);
-	bind_text(add, 9, sample->cgroup);
+	bind_text(add, 9, origin->cgroup);
+	bind_text(add, 10, origin->service);
+	bind_text(add, 11, origin->container);
+	bind_text(add, 12, origin->version);
 	sqlite__run(s, add);
 }
 
@@ -421,7 +429,7 @@ static void sqlite__sample(struct export *x, const struct export_sample *sample)
 		   ((struct sqlite_sample){ .time = sample->time,
 					    .weight = sample->weight,
 					    .stack = stack ? (s64)stack->id : NO_STACK,
-					    .cgroup = sample->cgroup,
+					    .origin = sample->origin,
 					    .thread = sample->thread,
 					    .cpu = x->args->aggregate ? (u32)STREAM_NO_CPU : sample->cpu,
 					    .event = sample->event,

@@ -471,6 +471,16 @@ const char *machine__cgroup(const struct machine *m, u64 id)
 	return NULL;
 }
 
+u32 machine__program(const struct machine *m, const struct maps *maps)
+{
+	while (maps->parent && !maps->parent_end) /* forked, and no exec since */
+		maps = maps->parent;
+	for (size_t i = 0; i < maps->v.nr; i++)
+		if (m->dsos.v.v[maps->v.v[i].map->dso]->kind == DSO_ELF)
+			return maps->v.v[i].map->dso;
+	return DSO_IDX_NONE;
+}
+
 /* The effect of each record type on the machine; types without a row have none. */
 static void (*const replay[])(struct machine *m, const struct record *r, u32 rank) = {
 	[PERF_RECORD_MMAP] = replay_mmap,       [PERF_RECORD_MMAP2] = replay_mmap,

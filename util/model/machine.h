@@ -201,6 +201,12 @@ const struct map *machine__resolve_at(const struct machine *m, const struct maps
 /* Return the maps for addresses of a cpumode: the process's, the kernel's, or NULL. */
 const struct maps *machine__maps(const struct machine *m, const struct maps *maps, u8 cpumode);
 
+/*
+ * Return the dso that the process of an address space executed: the first file that was mapped since the
+ * exec, or the lowest one of a process that ran before. DSO_IDX_NONE: unknown, or a thread of the kernel.
+ */
+u32 machine__program(const struct machine *m, const struct maps *maps);
+
 /* Return the path of the cgroup with this id, or NULL if no record tells it. */
 const char *machine__cgroup(const struct machine *m, u64 id);
 

@@ -1,0 +1,115 @@
+#include "export/origins.h"
+
+#include "base/text/cgroup_path.h"
+#include "export/content_ids.h"
+#include "export/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct origin_key { /* what decides on an origin, and is at hand without a look into texts */
+	u64 cgroup;
+	const char *process;
+	u32 space;
+	u32 origin;
+};
+
+struct origins {
+	struct export *x;
+	u32 labels;
+	ARRAY(struct origin_key) keys;
+	struct hash_table by_key, by_content; /* by_content: of x->origins */
+};
+
+struct origins *origins__new(struct export *x, u32 labels)
+{
+	struct origins *o = xcalloc(1, sizeof(*o));
+
+	*o = (struct origins){
+		.x = x, .labels = labels, .by_key = HASH_TABLE_INIT, .by_content = HASH_TABLE_INIT
+	};
+	return o;
+}
+
+void origins__delete(struct origins *o)
+{
+	if (!o)
+		return;
+	array__exit(&o->keys);
+	hash_table__exit(&o->by_key);
+	hash_table__exit(&o->by_content);
+	free(o);
+}
+
+/* Return a text that lives as long as the export, or NULL for an empty one. Equal texts are one. */
+static const char *origins__text(struct origins *o, const char *text)
+{
+	struct strpool *texts = &o->x->stacks.places.texts;
+
+	return text && *text ? strpool__get(texts, strpool__intern(texts, export__shown(o->x, text))) : NULL;
+}
+
+static const struct dso *origins__program(const struct origins *o, u32 space)
+{
+	const struct machine *m = &o->x->session->machine;
+	u32 dso = space == ROW_NO_SPACE ? DSO_IDX_NONE : machine__program(m, m->spaces.v[space]);
+
+	return dso == DSO_IDX_NONE ? NULL : m->dsos.v.v[dso];
+}
+
+static struct export_origin origins__make(struct origins *o, const struct origin_key *k)
+{
+	const struct dso *program = origins__program(o, k->space);
+	const char *path = machine__cgroup(&o->x->session->machine, k->cgroup), *service;
+	struct export_origin origin = { 0 };
+	struct cgroup_path parsed;
+	struct strbuf id = STRBUF_INIT;
+
+	cgroup_path__parse(&parsed, path ? path : "", path ? strlen(path) : 0);
+	service = *parsed.service ? parsed.service : program ? k->process : "kernel";
+	if (o->labels & 1u << LABEL_CGROUP)
+		origin.cgroup = origins__text(o, path);
+	if (o->labels & 1u << LABEL_SERVICE)
+		origin.service = origins__text(o, service);
+	if (o->labels & 1u << LABEL_CONTAINER)
+		origin.container = origins__text(o, parsed.container);
+	if (o->labels & 1u << LABEL_VERSION && program) {
+		content_ids__add_build_id(&id, &program->build_id);
+		origin.version = origins__text(o, id.buf);
+	}
+	strbuf__exit(&id);
+	return origin;
+}
+
+static u32 origins__intern(struct origins *o, const struct export_origin *origin)
+{
+	u64 hash = hash__add(hash__add((uintptr_t)origin->cgroup, (uintptr_t)origin->service),
+			     hash__add((uintptr_t)origin->container, (uintptr_t)origin->version));
+	u32 i;
+
+	hash_table__for_each (&o->by_content, hash, i)
+		if (!memcmp(&o->x->origins.v[i], origin, sizeof(*origin)))
+			return i;
+	i = (u32)o->x->origins.nr;
+	hash_table__insert(&o->by_content, hash, i);
+	array__add(&o->x->origins, *origin);
+	return i;
+}
+
+u32 origins__add(struct origins *o, const struct row *row, u64 cgroup, const char *process)
+{
+	struct origin_key key = { .cgroup = cgroup, .process = process, .space = row->key.space };
+	u64 hash = hash__add(hash__add(cgroup, key.space), (uintptr_t)process);
+	struct export_origin origin;
+	u32 i;
+
+	hash_table__for_each (&o->by_key, hash, i)
+		if (o->keys.v[i].cgroup == cgroup && o->keys.v[i].process == process &&
+		    o->keys.v[i].space == key.space)
+			return o->keys.v[i].origin;
+	origin = origins__make(o, &key);
+	key.origin = origins__intern(o, &origin);
+	hash_table__insert(&o->by_key, hash, (u32)o->keys.nr);
+	array__add(&o->keys, key);
+	return key.origin;
+}

@@ -1,0 +1,22 @@
+/*
+ * Where samples are from: control group, service, container, and version of the program. A recording of a
+ * whole machine has samples of many services, so these are of samples, not of the recording.
+ *
+ * A service is the unit or the like that the control group's path tells (base/text/cgroup_path.h). Where it
+ * tells none, it is the name of the process, or "kernel" for the kernel's own threads. The version is the
+ * build-id of the program that the process executed.
+ */
+#ifndef EXPORT_ORIGINS_H
+#define EXPORT_ORIGINS_H
+
+#include "export/export_format.h"
+
+struct origins;
+
+/* Find origins with these labels (bits 1 << LABEL_) of x's recording. Lives no longer than x's session. */
+struct origins *origins__new(struct export *x, u32 labels);
+void origins__delete(struct origins *o);
+/* Return the index in x->origins for samples of a row. cgroup: id; process: the name of the row's process. */
+u32 origins__add(struct origins *o, const struct row *row, u64 cgroup, const char *process);
+
+#endif
