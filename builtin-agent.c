@@ -4,6 +4,7 @@
 #include "agent/agent.h"
 #include "base/message/msg.h"
 #include "builtin-push.h"
+#include "live/cgroups.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 
@@ -50,7 +51,7 @@ static const struct option agent_options[] = {
 	OPT_CALLBACK('G', "cgroup", &args.record, "name",
 		     "count only tasks of this control group, for the events before it", record_args__cgroup),
 	OPT_BOOL(0, "all-cgroups", &args.record.opts.attrs.side_band.cgroups,
-		 "know which cgroup each sample is of"),
+		 "know which cgroup each sample is of, for its labels (default)"),
 	OPT_CALLBACK('m', "mmap-pages", &args.record.opts.pages, "pages",
 		     "size of each ring buffer, in pages or as 1M", ring_pages__parse),
 	PUSH_SERVER_OPTIONS(args.push),
@@ -72,6 +73,18 @@ static const struct option agent_options[] = {
 
 	OPT_END(),
 };
+
+/* Labels of samples come from their control groups. Without them, they are the names of processes. */
+static bool has_cgroups(void)
+{
+	struct strbuf mount = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	bool has = !cgroups__mount(&mount, &err);
+
+	strbuf__exit(&mount);
+	err__exit(&err);
+	return has;
+}
 
 static bool has_target(const struct target_opts *t)
 {
@@ -122,6 +135,7 @@ int cmd_agent(int argc, const char **argv)
 	int nr, ret = 0;
 
 	record_args__init(r);
+	r->opts.attrs.side_band.cgroups = has_cgroups();
 	r->opts.attrs.rate.freq = FREQUENCY;
 	r->opts.host = (struct host_features_opts){ .version = perf__version, .argv = words, .argc = 2 };
 	args.push.export.symbols_of.buildid_dir = buildid_dir;

@@ -4,13 +4,12 @@
 SET insert_distributed_sync = 1;
 
 -- Slices that were pushed more than a week before the run are not looked for: after a longer pause, change the 7.
-INSERT INTO perf.batches (day, batch, slice, attempt, version, start, end)
-SELECT of_day, (SELECT max(batch) + 1 FROM perf.batches), slice, of_attempt, of_version, of_start,
+INSERT INTO perf.batches (day, batch, slice, attempt, start, end)
+SELECT of_day, (SELECT max(batch) + 1 FROM perf.batches), slice, of_attempt, of_start,
     of_start + intDiv(of_duration, 1000000000) + 1
 FROM
 (
-    SELECT slice, min(attempt) AS of_attempt, any(day) AS of_day, any(version) AS of_version, any(start) AS of_start,
-        any(duration) AS of_duration
+    SELECT slice, min(attempt) AS of_attempt, any(day) AS of_day, any(start) AS of_start, any(duration) AS of_duration
     FROM perf.slices
     WHERE pushed > now() - 7 * 86400
     GROUP BY slice
@@ -29,12 +28,12 @@ FROM
 (
     SELECT day, service, event, minute, stack, version, sum(weight) AS weight, sum(samples) AS samples
     FROM perf.samples
-    GLOBAL ANY INNER JOIN
-    (
-        SELECT attempt, version FROM perf.batches
-        WHERE batch = (SELECT max(batch) FROM perf.batches) AND batch GLOBAL NOT IN (SELECT batch FROM perf.filled)
-    ) USING attempt
-    WHERE day GLOBAL IN (SELECT day FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
+    WHERE attempt GLOBAL IN
+        (
+            SELECT attempt FROM perf.batches
+            WHERE batch = (SELECT max(batch) FROM perf.batches) AND batch GLOBAL NOT IN (SELECT batch FROM perf.filled)
+        )
+        AND day GLOBAL IN (SELECT day FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
         AND minute >= (SELECT min(start) - 60 FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
         AND minute <= (SELECT max(end) FROM perf.batches WHERE batch = (SELECT max(batch) FROM perf.batches))
     GROUP BY day, service, event, minute, stack, version

@@ -13,9 +13,9 @@ CREATE TABLE IF NOT EXISTS slices
     day Date,
     slice FixedString(16),      -- hash of the host and all samples
     attempt UInt64,
-    service String,             -- of --service or --label service=
+    service String,             -- of --service or --label service=; empty: each sample has its own
     host String,                -- of --label host=, or as recorded
-    version String,             -- of --label version=
+    version String,             -- of --label version=; empty: each sample has its own
     labels Array(String),       -- all of them, as KEY=VALUE
     start DateTime,             -- time of the first sample
     duration UInt64,            -- ns
@@ -27,7 +27,9 @@ CREATE TABLE IF NOT EXISTS slices
 CREATE TABLE IF NOT EXISTS samples
 (
     day Date,
-    service String,
+    service String,             -- of --service or --label service=; or unit, or process, of the sample; or perf
+    container String,           -- empty: in none
+    version String,             -- of --label version=, or build-id of the program; empty: unknown
     event String,
     minute DateTime,
     stack UInt64,               -- 0: none
@@ -85,7 +87,6 @@ CREATE TABLE IF NOT EXISTS batches
     batch UInt64,
     slice FixedString(16),
     attempt UInt64,
-    version String,
     start DateTime,
     end DateTime
 ) ENGINE = MergeTree PARTITION BY day ORDER BY batch;

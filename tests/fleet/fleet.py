@@ -198,6 +198,59 @@ def check_faults(nodes, recordings, proxy):
     check("each recording is there", int(nodes[0].ask("SELECT uniqExact(slice) FROM perf.slices")) == len(recordings))
 
 
+# ---- services and containers of samples ----
+def check_services(node, folder):
+    """A recording of the whole machine with a unit and a container in it: rows by service, against report by control group"""
+    groups = Groups()
+    if not groups.made:
+        print("services of samples: not checked (control groups cannot be made)")
+        return
+    path = folder + "/machine.data"
+    try:
+        work = [subprocess.Popen(["sh", "-c", "echo $$ >%s/cgroup.procs && exec %s/work1 300" % (g, folder)]) for g in groups.made]
+        subprocess.run([perf, "record", "-q", "-a", "-g", "--all-cgroups", "-e", "cpu-clock", "-F", "499", "-o", path, "sleep", "1"],
+                       check=True)
+        for w in work:
+            w.kill()
+            w.wait()
+    finally:
+        groups.remove()
+    out = subprocess.run([perf, "report", "--json", "--no-children", "-g", "none", "-s", "cgroup", "-i", path],
+                         capture_output=True, check=True).stdout
+    want = {groups.labels[row["cgroup"]]: row["sample"] for row in json.loads(out)["tables"][0]["rows"]
+            if row["cgroup"] in groups.labels}
+    subprocess.run([perf, "push", "--clickhouse", "http://127.0.0.1:%d" % node.http, path], check=True, capture_output=True)
+    got = node.ask("SELECT service, container, sum(samples) FROM perf.samples WHERE service = 'fleet-unit' OR container != '' "
+                   "GROUP BY service, container FORMAT TabSeparated")
+    compare("services of samples", {(s, c): int(n) for s, c, n in (line.split("\t") for line in got.splitlines())}, want)
+
+
+class Groups:
+    """A unit and a container, as control groups of the hierarchy that perf events use"""
+    def __init__(self):
+        with open("/proc/mounts") as f:
+            mounts = [line.split()[1:4] for line in f]
+        v1 = [m[0] for m in mounts if m[1] == "cgroup" and "perf_event" in m[2].split(",")]
+        mount = (v1 + [m[0] for m in mounts if m[1] == "cgroup2"] + ["/nowhere"])[0]
+        names = {"/fleet-test.slice/fleet-unit.service": ("fleet-unit", ""),
+                 "/fleet-test.slice/docker-%064x.scope" % os.getpid(): ("fleet-test", "%064x" % os.getpid())}
+        self.made, self.labels = [mount + name for name in names], names
+        try:
+            for path in self.made:
+                os.makedirs(path)
+        except OSError:
+            self.made = []
+
+    def remove(self):
+        for path in self.made + [os.path.dirname(self.made[0])]:
+            for _ in range(50):
+                try:
+                    os.rmdir(path)
+                    break
+                except OSError:
+                    time.sleep(0.1)
+
+
 # ---- the rate of inserts into one node ----
 def check_rate(node, folder):
     path = folder + "/rate.data"
@@ -241,6 +294,7 @@ def main():
             subprocess.run(r.push("http://127.0.0.1:%d" % alone.http), check=True, capture_output=True)
         alone.run(sql("fill-minutes.sql"))
         check_queries(alone, recordings)
+        check_services(alone, folder)
         check_rate(alone, folder)
     finally:
         for node in nodes + [alone]:

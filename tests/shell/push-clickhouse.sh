@@ -1,10 +1,10 @@
 # perf push --clickhouse: a recording counts once, hostile names arrive as they are, what is said about other servers
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command python3 cc
+need_command python3 cc readelf gzip
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
 name=$(printf "x\t'\\\\); DROP TABLE samples;--\n")
-cc -O1 -g -o "$name" "$PERF_SRC/tests/progs/stacks.c" -pthread
+cc -O1 -g -Wl,--build-id=sha1 -o "$name" "$PERF_SRC/tests/progs/stacks.c" -pthread
 "$PERF" record -q -g -e cpu-clock:u -o a.data "./$name" 50
 unset PERF_PUSH_TOKEN http_proxy HTTP_PROXY
 
@@ -82,6 +82,22 @@ for q in top top-minutes; do
 	[ "$got" = "$want" ] || fail "$q: $got, not $want"
 done
 # All rows are those of one attempt: others do not count.
-sql -q "INSERT INTO perf.samples SELECT day, service, event, minute, stack, process, thread, attempt + 1, weight, samples FROM perf.samples"
+sql -q "INSERT INTO perf.samples SELECT day, service, container, version, event, minute, stack, process, thread, attempt + 1, weight, samples FROM perf.samples"
 got=$(sed '/^LIMIT/d' "$PERF_SRC/share/clickhouse/queries/top.sql" | sql | awk -F '\t' '{ n += $4 } END { print n }')
 [ "$got" = "$want" ] || fail "rows of an attempt that is not in slices count: $got, not $want"
+
+# What is given counts for all samples; else each has the version of its program, and its service where control groups are recorded.
+[ "$(sql -q 'SELECT DISTINCT service, container, version FROM perf.samples')" = "shop		4.2" ] || fail "$(sql -q 'SELECT DISTINCT service, container, version FROM perf.samples')"
+id=$(readelf -n "$name" | sed -n 's/.*Build ID: //p')
+groups=
+"$PERF" record -q --all-cgroups -e cpu-clock:u -o b.data "./$name" 50 2>/dev/null && groups=yes || "$PERF" record -q -e cpu-clock:u -o b.data "./$name" 50
+expect_status 0 "$PERF" push --clickhouse "$url" --label container=c1 b.data
+sql -q "SELECT DISTINCT service FROM perf.samples WHERE container = 'c1' AND version = '$id' FORMAT TSVRaw" >services
+[ -s services ] || fail "no version: $(sql -q 'SELECT DISTINCT service, container, version FROM perf.samples')"
+if [ "$groups" ]; then
+	"$PERF" export -i b.data --labels service -o b.pb.gz && gzip -dc b.pb.gz >b.pb
+	while IFS= read -r service; do grep -aqF "$service" b.pb || fail "service '$service' is not that of perf export"; done <services
+else
+	[ "$(cat services)" = perf ] || fail "services: $(cat services)"
+fi
+[ "$(sql <"$PERF_SRC/share/clickhouse/queries/services.sql" | cut -f 5,6 | sort -u | head -n 1)" = "0	1" ] || fail "services.sql"

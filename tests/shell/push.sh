@@ -38,7 +38,7 @@ gzip -dc <want.pb.gz >want.pb
 cmp got.pb want.pb || fail "another profile than that of perf export"
 
 expect_status 0 "$PERF" push --otlp "$url" a.data
-"$PERF" export --format otlp -o want.otlp a.data 2>/dev/null
+"$PERF" export --format otlp --labels comm,tid,version -o want.otlp a.data 2>/dev/null
 grep -q '^POST /v1development/profiles' got/2.head || fail "$(cat got/2.head)"
 cmp got/2.body want.otlp || fail "another profile than that of perf export"
 expect_status 0 env PERF_PUSH_TOKEN=other "$PERF" push --otlp "$url" --service shop --label version=4.2 a.data

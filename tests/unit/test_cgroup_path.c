@@ -141,6 +141,17 @@ static void the_size_is_the_end(void **state)
 		}
 }
 
+static void other_names_have_the_same_characters(void **state)
+{
+	struct cgroup_path p;
+
+	(void)state;
+	cgroup_path__set_service(&p, "Web Content");
+	assert_string_equal(p.service, "Web_Content");
+	cgroup_path__set_service(&p, "a}\n{,\xc3=");
+	assert_string_equal(p.service, "a______");
+}
+
 static void long_names_are_cut_off(void **state)
 {
 	static const char prefix[] = "/lxc/";
@@ -163,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_form_is_known),
 		cmocka_unit_test(the_size_is_the_end),
+		cmocka_unit_test(other_names_have_the_same_characters),
 		cmocka_unit_test(long_names_are_cut_off),
 	};
 

@@ -60,17 +60,18 @@ static const struct dso *origins__program(const struct origins *o, u32 space)
 static struct export_origin origins__make(struct origins *o, const struct origin_key *k)
 {
 	const struct dso *program = origins__program(o, k->space);
-	const char *path = machine__cgroup(&o->x->session->machine, k->cgroup), *service;
+	const char *path = machine__cgroup(&o->x->session->machine, k->cgroup);
 	struct export_origin origin = { 0 };
 	struct cgroup_path parsed;
 	struct strbuf id = STRBUF_INIT;
 
 	cgroup_path__parse(&parsed, path ? path : "", path ? strlen(path) : 0);
-	service = *parsed.service ? parsed.service : program ? k->process : "kernel";
+	if (!*parsed.service)
+		cgroup_path__set_service(&parsed, program ? k->process : "kernel");
 	if (o->labels & 1u << LABEL_CGROUP)
 		origin.cgroup = origins__text(o, path);
 	if (o->labels & 1u << LABEL_SERVICE)
-		origin.service = origins__text(o, service);
+		origin.service = origins__text(o, parsed.service);
 	if (o->labels & 1u << LABEL_CONTAINER)
 		origin.container = origins__text(o, parsed.container);
 	if (o->labels & 1u << LABEL_VERSION && program) {

@@ -29,7 +29,9 @@ static const struct {
 	[FRAMES] = { "frames",
 		     "day,id,function,binary,path,build_id,file,line,address,is_inlined,is_kernel" },
 	[STACKS] = { "stacks", "day,id,function,binary,frames" },
-	[SAMPLES] = { "samples", "attempt,day,service,event,minute,stack,process,thread,weight,samples",
+	[SAMPLES] = { "samples",
+		      "attempt,day,service,container,version,event,minute,stack,process,thread,weight,"
+		      "samples",
 		      true },
 	[SLICES] = { "slices", "attempt,day,slice,service,host,version,labels,start,duration,samples,lost",
 		     true },
@@ -38,7 +40,7 @@ static const struct {
 struct clickhouse_sum { /* samples that are equal but for their time within a minute */
 	u64 weight, nr;
 	u32 minute; /* s since 1970 */
-	u32 event, stack;
+	u32 event, stack, origin;
 	const char *process, *comm; /* of the machine: equal texts are one */
 };
 
@@ -99,11 +101,18 @@ static struct strbuf *clickhouse__row(struct clickhouse *c, enum table table, co
 	return sb;
 }
 
-static const char *clickhouse__service(const struct clickhouse *c)
+/* Return what is given for all samples, or else what is known of one, or else the last resort. */
+static const char *clickhouse__label(const struct clickhouse *c, const char *key, const char *known,
+				     const char *otherwise)
 {
-	const char *label = push_args__label(c->push, "service");
+	const char *given = push_args__label(c->push, key);
 
-	return c->push->service ? c->push->service : label ? label : "perf";
+	return given ? given : known ? known : otherwise;
+}
+
+static const char *clickhouse__service(const struct clickhouse *c, const char *known)
+{
+	return c->push->service ? c->push->service : clickhouse__label(c, "service", known, "perf");
 }
 
 /* ---- the export ---- */
@@ -167,10 +176,11 @@ static void clickhouse__sample(struct export *x, const struct export_sample *s)
 	struct clickhouse_sum sum = { .minute = (u32)(second - second % S_PER_MINUTE),
 				      .event = s->event,
 				      .stack = s->stack,
+				      .origin = s->origin,
 				      .process = x->threads.v[s->thread].process,
 				      .comm = s->comm };
-	const u64 words[] = { (u64)sum.minute << 32 | sum.stack, sum.event, (uintptr_t)sum.process,
-			      (uintptr_t)sum.comm };
+	const u64 words[] = { (u64)sum.minute << 32 | sum.stack, (u64)sum.origin << 32 | sum.event,
+			      (uintptr_t)sum.process, (uintptr_t)sum.comm };
 	u64 hash = hash__words(words, ARRAY_SIZE(words), 0);
 	struct clickhouse_sum *at = NULL;
 	u32 i;
@@ -180,7 +190,7 @@ static void clickhouse__sample(struct export *x, const struct export_sample *s)
 	hash_table__for_each (&c->by_key, hash, i) {
 		at = &c->sums.v[i];
 		if (at->minute == sum.minute && at->event == sum.event && at->stack == sum.stack &&
-		    at->process == sum.process && at->comm == sum.comm)
+		    at->origin == sum.origin && at->process == sum.process && at->comm == sum.comm)
 			break;
 		at = NULL;
 	}
@@ -230,9 +240,12 @@ static void clickhouse__add_stack(struct clickhouse *c, const struct export *x, 
 
 static void clickhouse__add_sum(struct clickhouse *c, const struct export *x, const struct clickhouse_sum *s)
 {
+	const struct export_origin *origin = &x->origins.v[s->origin];
 	struct strbuf *sb = clickhouse__row(c, SAMPLES, x);
 
-	add_text(sb, clickhouse__service(c));
+	add_text(sb, clickhouse__service(c, origin->service));
+	add_text(sb, clickhouse__label(c, "container", origin->container, ""));
+	add_text(sb, clickhouse__label(c, "version", origin->version, ""));
 	add_text(sb, x->events.v[s->event].name);
 	strbuf__add_u32(sb, s->minute);
 	strbuf__add_u64(sb, s->stack ? c->ids.stacks.v[s->stack].id : 0);
@@ -248,7 +261,7 @@ static void clickhouse__add_slice(struct clickhouse *c, const struct export *x)
 	const char *host = push_args__label(c->push, "host");
 
 	strbuf__add(sb, c->ids.recording, sizeof(c->ids.recording));
-	add_text(sb, clickhouse__service(c));
+	add_text(sb, clickhouse__service(c, ""));
 	add_text(sb, host ? host : c->host);
 	add_text(sb, push_args__label(c->push, "version"));
 	add_size(sb, c->push->labels.nr);
@@ -312,7 +325,8 @@ static int clickhouse__set_attempt(struct clickhouse *c, struct err *err)
 
 static int clickhouse__advise(struct err *err)
 {
-	if (strstr(err->text.buf, "Code: 60,") || strstr(err->text.buf, "Code: 81,"))
+	if (strstr(err->text.buf, "Code: 16,") || strstr(err->text.buf, "Code: 60,") ||
+	    strstr(err->text.buf, "Code: 81,"))
 		err__advise(
 			err,
 			"to make the tables: clickhouse-client --multiquery <share/clickhouse/schema.sql");
@@ -473,6 +487,7 @@ int push_clickhouse(const struct push_args *a, const char *path, struct err *err
 	c.export.input = path;
 	c.export.output = a->clickhouse; /* for messages */
 	c.export.own_format = &clickhouse_format;
+	c.export.more_labels = push_args__more_labels(a);
 	if (export__run(&c.export))
 		ret = err__set(err, -EIO, "'%s' cannot be sent", path);
 	else if (a->dry_run)

@@ -94,6 +94,17 @@ int push_args__settle(struct push_args *a, struct err *err)
 	return ret ? ret : read_token(a, err);
 }
 
+u32 push_args__more_labels(const struct push_args *a)
+{
+	static const enum export_label labels[] = { LABEL_SERVICE, LABEL_CONTAINER, LABEL_VERSION };
+	u32 bits = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(labels); i++)
+		if (!push_args__label(a, export_label__name(labels[i])))
+			bits |= 1u << labels[i];
+	return a->service ? bits & ~(1u << LABEL_SERVICE) : bits;
+}
+
 void push_args__exit(struct push_args *a)
 {
 	for (size_t i = 0; i < a->labels.nr; i++)
@@ -196,6 +207,7 @@ static int push_pyroscope(const struct push_args *a, const char *path, const str
 	int ret;
 
 	with.export.labels = "comm"; /* a server keeps what differs in labels apart */
+	with.export.more_labels = push_args__more_labels(a);
 	add_series(a, f, &series);
 	http__add_base(&url, a->pyroscope);
 	strbuf__addstr(&url, "/ingest?name=");
@@ -217,7 +229,8 @@ static int push_otlp(const struct push_args *a, const char *path, struct err *er
 	struct strbuf url = STRBUF_INIT, body = STRBUF_INIT;
 	int ret;
 
-	with.export.service = a->service;
+	with.export.service = a->service ? a->service : push_args__label(a, "service");
+	with.export.more_labels = push_args__more_labels(a);
 	with.export.attributes = a->labels.v;
 	with.export.nr_attributes = a->labels.nr;
 	http__add_base(&url, a->otlp);

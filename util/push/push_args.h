@@ -2,7 +2,7 @@
 #ifndef PUSH_PUSH_ARGS_H
 #define PUSH_PUSH_ARGS_H
 
-#include "export/export_format.h"
+#include "export/labels.h"
 #include "push/http.h"
 
 #include <string.h>
@@ -29,5 +29,11 @@ static inline const char *push_args__label(const struct push_args *a, const char
 			return a->labels.v[i] + len + 1;
 	return NULL;
 }
+
+/*
+ * Return the labels (bits 1 << LABEL_) of samples to send as far as the recording has them: those that are
+ * not given for all of it.
+ */
+u32 push_args__more_labels(const struct push_args *a);
 
 #endif

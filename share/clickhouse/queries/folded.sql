@@ -1,7 +1,7 @@
 -- Folded stacks, outermost first, for flame graphs:
 --	clickhouse-client --format TSVRaw <folded.sql | flamegraph.pl >flame.svg
--- In the last 7 days; narrower: (1) conditions on service, event, minute, process, thread, (2) on host and version. One
--- event at a time: weights of events differ.
+-- In the last 7 days; narrower: (1) conditions on service, version, container, event, minute, process, thread, (2) on host.
+-- One event at a time: weights of events differ.
 SELECT concat(process, if(empty(names), '', ';'), arrayStringConcat(names, ';')) AS folded, sum(weight) AS weight
 FROM
 (

@@ -1,6 +1,5 @@
 -- Functions that cost most over the fleet, in the last 7 days: all samples.
--- Narrower: add conditions such as service = 'shop', event = 'cpu-clock', process = 'server' at (1), host = 'web1'
--- or version = '4.2' at (2). The number made of event and stack groups twice as fast as the two.
+-- Narrower: add conditions such as service = 'shop', version = '4.2', process = 'server' at (1), host = 'web1' at (2). The number made of event and stack groups twice as fast as the two.
 SELECT of_event AS event, function, binary, sum(of_weight) AS weight, sum(of_samples) AS samples
 FROM
 (

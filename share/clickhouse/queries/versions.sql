@@ -1,5 +1,5 @@
 -- What versions changed: the weight of each function in each version, and its share of all of that version. In the last
--- 7 days; narrower: (1) conditions on samples such as service = 'shop', (2) on slices such as version IN ('4.1', '4.2').
+-- 7 days; narrower: (1) conditions on samples such as service = 'shop' AND version IN ('4.1', '4.2'), (2) on slices such as host.
 SELECT event, f.1 AS function, f.2 AS binary, version, f.3 AS weight, f.3 / version_weight AS share
 FROM
 (
@@ -11,13 +11,13 @@ FROM
         (
             SELECT event, stack, version, sum(weight) AS weight
             FROM perf.samples
-            GLOBAL ANY INNER JOIN
-            (
-                SELECT min(attempt) AS attempt, any(version) AS version FROM perf.slices
-                WHERE day >= today() - 7 -- (2)
-                GROUP BY slice
-            ) USING attempt
             WHERE day >= today() - 7 -- (1)
+                AND attempt GLOBAL IN
+                (
+                    SELECT min(attempt) FROM perf.slices
+                    WHERE day >= today() - 7 -- (2)
+                    GROUP BY slice
+                )
             GROUP BY event, stack, version
         )
         GLOBAL ANY LEFT JOIN

@@ -219,6 +219,11 @@ static void walk__component(struct walk *w, struct text t)
 		walk__service(w, RANK_FOLDER, t);
 }
 
+void cgroup_path__set_service(struct cgroup_path *p, const char *name)
+{
+	copy_name(p->service, (struct text){ name, strlen(name) });
+}
+
 void cgroup_path__parse(struct cgroup_path *p, const char *path, size_t size)
 {
 	struct walk w = { .path = p, .is_first = true };

@@ -20,5 +20,7 @@ struct cgroup_path {
  * size: bytes; the path ends at a NUL before that.
  */
 void cgroup_path__parse(struct cgroup_path *p, const char *path, size_t size);
+/* Set the service to another name, such as that of a process, in the same characters. */
+void cgroup_path__set_service(struct cgroup_path *p, const char *name);
 
 #endif
