@@ -55,6 +55,7 @@ adds_up 0
 [ "$(find got -name '*.body' | wc -l)" = "$(figure slices_sent_total)" ] || fail "the server has others: $(ls got)"
 grep -q sort_numbers got/*.body || fail "no names"
 grep -q arch got/1.body || fail "no label arch"
+grep -q service.version got/1.body || fail "no version of the program"
 
 # A server that is away: they wait, with names; an agent that is killed leaves them.
 start $away
