@@ -166,11 +166,12 @@ check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
 # Whether the verdicts of perf diff are as certain as they say: simulated programs, with REAL=N also recordings.
 .PHONY: check-diff
 CALIBRATE := $(BUILD)/tests/diff/calibrate
-$(CALIBRATE): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+RESAMPLE := $(BUILD)/tests/diff/resample
+$(CALIBRATE) $(RESAMPLE): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
-check-diff: $(PERF) $(CALIBRATE)
-	@sh tests/diff/run $(abspath $(CALIBRATE)) $(abspath $(PERF))
+check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE)
+	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF))
 
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
