@@ -29,7 +29,11 @@ struct exporter {
 	ARRAY(u32) frame_of_place; /* id + 1; 0: not used */
 	ARRAY(u32) place_of_frame;
 	ARRAY(u32) binary_of_dso; /* id + 1 */
-	regex_t redact;           /* of args->redact */
+	u32 *numbers;             /* of row_table__sort() */
+	u32 *in_time;             /* for sample_stream__sort() */
+	pthread_t sorter;
+	bool has_sorter;
+	regex_t redact; /* of args->redact */
 	bool redacts;
 	struct err err;
 };
@@ -388,7 +392,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 		if (e->x.by_cpu)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
 		if (exporter__wants_thread(e, &row, use.comm)) {
-			use.stack = stacks__add(&e->x.stacks, &row);
+			use.stack = stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
@@ -509,8 +513,10 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 	for (size_t i = 0; i < nr && !export_out__error(e->x.out); i++) {
 		u32 thread = e->x.uses.v[e->stream.v.v[order[i]].row].thread;
 
+		if (i + 2 * LOOK_AHEAD < nr)
+			__builtin_prefetch(&e->stream.v.v[order[i + 2 * LOOK_AHEAD]]);
 		if (i + LOOK_AHEAD < nr)
-			__builtin_prefetch(&e->stream.v.v[order[i + LOOK_AHEAD]]);
+			__builtin_prefetch(&e->x.uses.v[e->stream.v.v[order[i + LOOK_AHEAD]].row]);
 		if (e->x.format->by_thread && thread != last)
 			e->x.format->thread(&e->x, thread, &e->x.threads.v[thread]);
 		last = thread;
@@ -526,6 +532,7 @@ static void exporter__write_by_bucket(struct exporter *e)
 
 	order = sample_stream__order(&e->stream, buckets, nr_buckets, &nr);
 	free(buckets);
+	sample_stream__forget_order(&e->stream);
 	if (e->x.format->measured) {
 		e->x.is_measuring = true;
 		exporter__write_in_order(e, order, nr);
@@ -615,6 +622,37 @@ static bool exporter__needs_threads(const struct exporter *e)
 	       a->tids_in_names || a->filter.pids || a->filter.tids;
 }
 
+/*
+ * Sort the samples while rows are named: both are work of one thread. The order of rows is that of their
+ * first samples.
+ */
+static void *sorter__run(void *arg)
+{
+	struct exporter *e = arg;
+
+	sample_stream__finish(&e->stream, e->numbers);
+	sample_stream__sort(&e->stream, e->in_time);
+	return NULL;
+}
+
+static void exporter__begin_to_sort(struct exporter *e)
+{
+	e->numbers = row_table__sort(&e->profile.rows);
+	if (!e->x.is_timed)
+		return;
+	e->in_time = xcalloc(e->stream.v.nr + 1, sizeof(*e->in_time)); /* the thread would take new memory */
+	e->has_sorter = !thread__start(&e->sorter, sorter__run, e);
+	if (!e->has_sorter)
+		sorter__run(e);
+}
+
+static void exporter__end_sorting(struct exporter *e)
+{
+	if (e->has_sorter)
+		pthread_join(e->sorter, NULL);
+	free(e->numbers);
+}
+
 static int exporter__collect(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -631,6 +669,7 @@ static int exporter__collect(struct exporter *e)
 		.max_stack = a->max_stack,
 		.nr_threads = thread__count(e->x.args->threads),
 		.stream = e->x.is_timed ? &e->stream : NULL,
+		.unsorted = true,
 	};
 	bool lines = !e->x.format->only_symbols, inlines = lines && !a->no_inlines;
 	const struct stacks_opts stacks = { .inlines = inlines,
@@ -642,8 +681,7 @@ static int exporter__collect(struct exporter *e)
 
 	if (ret)
 		return ret;
-	if (!opts.stream)
-		free(row_table__sort(&e->profile.rows));
+	exporter__begin_to_sort(e);
 	if (lines)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
 			     opts.nr_threads);
@@ -653,6 +691,7 @@ static int exporter__collect(struct exporter *e)
 	exporter__list_events(e);
 	exporter__list_comms(e);
 	exporter__use_rows(e, opts.split & PROFILE_SPLIT_THREAD);
+	exporter__end_sorting(e);
 	return 0;
 }
 

@@ -12,10 +12,16 @@ struct speedscope_number { /* as text, with a comma before it */
 	u32 len;
 };
 
+struct speedscope_path {
+	u32 at, len;
+};
+
 struct speedscope {
 	struct strpool names;                     /* JSON of the frames */
 	ARRAY(struct speedscope_number) of_frame; /* index of its name, from 0 on */
 	ARRAY(u32) path;                          /* scratch: frames */
+	struct strbuf paths;                      /* texts of stacks, one after the other */
+	ARRAY(struct speedscope_path) of_stack;   /* where a stack has its text; len 0: not made yet */
 	struct strbuf weights;
 	const struct export_thread *thread;
 	bool has_profile, has_profiles;
@@ -32,6 +38,7 @@ static int speedscope__begin(struct export *x, struct err *err)
 	(void)err;
 	strpool__init(&s->names);
 	strbuf__init(&s->weights);
+	strbuf__init(&s->paths);
 	x->data = s;
 	strbuf__addstr(&x->out->text, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 				      "\"exporter\":\"perf\",\"name\":");
@@ -97,18 +104,35 @@ static void speedscope__add_path(struct strbuf *sb, const struct speedscope *s)
 	strbuf__setlen(sb, (size_t)(end - sb->buf));
 }
 
+/* Return where the stack has its text in paths. Samples of one stack are many. */
+static struct speedscope_path speedscope__path(const struct export *x, struct speedscope *s, u32 stack)
+{
+	struct speedscope_path *path;
+
+	while (s->of_stack.nr <= stack)
+		array__add(&s->of_stack, ((struct speedscope_path){ 0 }));
+	path = &s->of_stack.v[stack];
+	if (path->len)
+		return *path;
+	s->path.nr = 0;
+	for (u32 i = stack; i; i = x->tree.v[i].parent)
+		array__add(&s->path, x->tree.v[i].frame);
+	path->at = (u32)s->paths.len;
+	speedscope__add_path(&s->paths, s);
+	path->len = (u32)(s->paths.len - path->at);
+	return *path;
+}
+
 static void speedscope__end_samples(struct export *x, struct speedscope *s)
 {
 	struct strbuf *sb = &x->out->text;
+	struct speedscope_path path = speedscope__path(x, s, s->stack);
 
-	s->path.nr = 0;
-	for (u32 i = s->stack; i; i = x->tree.v[i].parent)
-		array__add(&s->path, x->tree.v[i].frame);
 	if (s->weights.len) {
 		strbuf__addch(sb, ',');
 		strbuf__addch(&s->weights, ',');
 	}
-	speedscope__add_path(sb, s);
+	strbuf__add(sb, s->paths.buf + path.at, path.len);
 	strbuf__add_number(&s->weights, s->weight);
 	s->total += s->weight;
 	s->weight = 0;
@@ -185,6 +209,8 @@ static void speedscope__end(struct export *x)
 	strpool__exit(&s->names);
 	array__exit(&s->of_frame);
 	array__exit(&s->path);
+	array__exit(&s->of_stack);
+	strbuf__exit(&s->paths);
 	strbuf__exit(&s->weights);
 	free(s);
 }

@@ -526,8 +526,12 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		unwound__exit(&workers[i].unwound);
 	}
 	row_table__end(&p->rows);
-	if (opts->stream && !opts->unsorted)
-		sample_stream__finish(opts->stream, &p->rows);
+	if (opts->stream && !opts->unsorted) {
+		u32 *numbers = row_table__sort(&p->rows);
+
+		sample_stream__finish(opts->stream, numbers);
+		free(numbers);
+	}
 	sample_pass__delete(pass);
 	kept_samples__give_up(&s->kept); /* another pass is unlikely */
 	free(workers);

@@ -350,17 +350,13 @@ static bool packed_row__has_extra(const struct packed_row *row, size_t nr, const
 	return *extra == nr && !memcmp(extra + 1, words, nr * sizeof(*words));
 }
 
-static inline bool row_table__row_is(const struct row_table *t, const u64 *addresses,
-				     const struct packed_row *row, const struct row_key *key,
-				     const u64 *chain)
+/* Is it a row of these addresses, as many as the key says? */
+static inline bool packed_row__has_addresses(const struct packed_row *row, const u64 *addresses,
+					     const struct row_key *key, const u64 *chain)
 {
-	const struct row_context *context = &t->contexts.v[row->context];
-	u32 nr = row->nr_chain & ROW_NR_CHAIN;
+	u32 nr = key->nr_chain;
 	u64 differences = 0;
 
-	if (nr != key->nr_chain || !(row->nr_chain & ROW_HAS_EXTRA) != !key->nr_extra ||
-	    memcmp(context->words, &key->event, sizeof(context->words)))
-		return false;
 	/* The hashes are equal, so a loop that does not end early is faster. */
 	with_numbers(row, numbers, {
 		differences = addresses[numbers[0]] ^ key->ip;
@@ -370,9 +366,40 @@ static inline bool row_table__row_is(const struct row_table *t, const u64 *addre
 		if (nr % 2)
 			differences |= addresses[numbers[nr]] ^ chain[nr - 1];
 	});
-	if (differences)
+	return !differences;
+}
+
+static inline bool row_table__row_is(const struct row_table *t, const u64 *addresses,
+				     const struct packed_row *row, const struct row_key *key,
+				     const u64 *chain)
+{
+	const struct row_context *context = &t->contexts.v[row->context];
+	u32 nr = row->nr_chain & ROW_NR_CHAIN;
+
+	if (nr != key->nr_chain || !(row->nr_chain & ROW_HAS_EXTRA) != !key->nr_extra ||
+	    memcmp(context->words, &key->event, sizeof(context->words)) ||
+	    !packed_row__has_addresses(row, addresses, key, chain))
 		return false;
 	return likely(!key->nr_extra) || packed_row__has_extra(row, key->nr_extra, chain + nr);
+}
+
+u64 row_key__stack_hash(const struct row_key *key, const u64 *chain)
+{
+	return hash__add(hash__words(chain, key->nr_chain, (u64)key->space << 32 | key->space_version),
+			 key->ip);
+}
+
+bool row_table__has_stack(const struct row_table *t, size_t i, const struct row_key *key, const u64 *chain)
+{
+	const struct packed_row *row = t->rows.v[i];
+	const struct row_context *context = &t->contexts.v[row->context];
+	struct row_key own = *key;
+
+	memcpy(&own.event, context->words, sizeof(context->words));
+	return own.space == key->space && own.space_version == key->space_version &&
+	       own.kernel_version == key->kernel_version && own.cpumode == key->cpumode &&
+	       (row->nr_chain & ROW_NR_CHAIN) == key->nr_chain &&
+	       packed_row__has_addresses(row, row_table__addresses(t, row), key, chain);
 }
 
 /*

@@ -114,6 +114,12 @@ u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, c
 		     const struct row_sample *s);
 /* Unpack row i of t->rows. The result is valid until the next call for t. */
 const struct row *row_table__get(const struct row_table *t, size_t i);
+/* Equal for rows that differ in event, thread or CPU only: row_table__has_stack() tells. */
+u64 row_key__stack_hash(const struct row_key *key, const u64 *chain);
+/*
+ * Has row i the addresses of this key and chain, in the same maps? What is after its chain does not count.
+ */
+bool row_table__has_stack(const struct row_table *t, size_t i, const struct row_key *key, const u64 *chain);
 /*
  * Add all rows of from to t, in which nothing is counted from now on. All that is left of from is its
  * arena, which has the rows that were new to t, and must live as long as t. Return the index in t of each

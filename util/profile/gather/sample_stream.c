@@ -2,11 +2,18 @@
 
 _Static_assert(sizeof(struct packed_sample) == 16, "16 bytes a sample");
 
+void sample_stream__forget_order(struct sample_stream *s)
+{
+	free(s->in_time);
+	s->in_time = NULL;
+}
+
 void sample_stream__exit(struct sample_stream *s)
 {
 	array__exit(&s->v);
 	array__exit(&s->large);
 	array__exit(&s->runs);
+	sample_stream__forget_order(s);
 }
 
 u64 sample_stream__base(struct sample_stream *s, u64 time)
@@ -77,16 +84,13 @@ static int run__compare(const void *a, const void *b, void *ctx)
 	return packed__is_before(&s->v.v[*y], &s->v.v[*x]) ? 1 : 0;
 }
 
-void sample_stream__finish(struct sample_stream *s, struct row_table *t)
+void sample_stream__finish(struct sample_stream *s, const u32 *numbers)
 {
-	u32 *numbers = row_table__sort(t);
-
 	for (size_t i = 0; i < s->v.nr; i++) {
 		s->v.v[i].row = numbers[s->v.v[i].row];
 		if (!i || packed__is_before(&s->v.v[i], &s->v.v[i - 1]))
 			array__add(&s->runs, i);
 	}
-	free(numbers);
 	if (s->runs.nr) /* v is NULL else */
 		qsort_r(s->runs.v, s->runs.nr, sizeof(*s->runs.v), run__compare, s);
 }
@@ -135,6 +139,10 @@ bool stream_reader__next(struct stream_reader *r, size_t *index)
 	const struct packed_sample *v = s->v.v;
 	size_t *heap, at;
 
+	if (s->in_time) {
+		*index = r->next_run < s->v.nr ? s->in_time[r->next_run] : 0;
+		return r->next_run++ < s->v.nr;
+	}
 #define before(x, y) packed__is_before(&v[*(x)], &v[*(y)])
 	/* Runs begin in order: a run of which the first sample is not next need not be in the heap. */
 	while (r->next_run < s->runs.nr && (!r->heap.nr || before(&s->runs.v[r->next_run], &r->heap.v[0]))) {
@@ -159,6 +167,18 @@ bool stream_reader__next(struct stream_reader *r, size_t *index)
 		heap__sift(heap, r->heap.nr, 0, before);
 #undef before
 	return true;
+}
+
+void sample_stream__sort(struct sample_stream *s, u32 *indices)
+{
+	struct stream_reader reader;
+	size_t index;
+
+	stream_reader__init(&reader, s);
+	for (size_t i = 0; stream_reader__next(&reader, &index); i++)
+		indices[i] = (u32)index;
+	stream_reader__exit(&reader);
+	s->in_time = indices;
 }
 
 u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *nr)

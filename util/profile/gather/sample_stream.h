@@ -2,9 +2,9 @@
  * The samples of a recording in time: for each the row with its stack, thread and event (rows.h), its
  * time, CPU and weight; 16 bytes a sample. Views over time and exports with times read it.
  *
- * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish numbers
- * the rows in the order of their first samples, so that the same recording gives the same stream with any
- * number of workers, and finds the runs of samples that are in order. Reading merges the runs:
+ * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish takes the
+ * numbers of rows in the order of their first samples, so that the same recording gives the same stream
+ * with any number of workers, and finds the runs of samples that are in order. Reading merges the runs:
  *
  *	opts.stream = &stream;
  *	profile__collect(&profile, session, &opts, &err);
@@ -52,6 +52,7 @@ struct sample_stream {
 	ARRAY(struct large_weight) large; /* ascending */
 	u64 base;                         /* ns; 0: not known yet; sample_stream__base */
 	ARRAY(size_t) runs; /* where runs begin, by the time of their first sample; set by __finish */
+	u32 *in_time;       /* indices in the order of time; NULL: readers merge the runs */
 };
 
 void sample_stream__exit(struct sample_stream *s);
@@ -61,8 +62,13 @@ u64 sample_stream__base(struct sample_stream *s, u64 time);
 void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_sample *sample);
 /* Append the samples of from, with numbers[row] as their rows (NULL: the same), and free from. */
 void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, const u32 *numbers);
-/* Sort t's rows by their first samples, and find the runs. Nothing can be added afterwards. */
-void sample_stream__finish(struct sample_stream *s, struct row_table *t);
+/* Find the runs. numbers: of row_table__sort(). Nothing can be added afterwards. */
+void sample_stream__finish(struct sample_stream *s, const u32 *numbers);
+/*
+ * Merge the runs of a finished stream once for all readers. indices: for all samples; the stream owns it.
+ */
+void sample_stream__sort(struct sample_stream *s, u32 *indices);
+void sample_stream__forget_order(struct sample_stream *s); /* free the indices */
 
 struct stream_sample sample_stream__get(const struct sample_stream *s, size_t index);
 
@@ -80,8 +86,8 @@ void stream_reader__exit(struct stream_reader *r);
 
 enum { STREAM_NO_BUCKET = UINT32_MAX };
 /*
- * Return the indices of the samples sorted by bucket[row], those of a bucket in the order of time; the caller
- * frees them. *nr: their number, without rows of STREAM_NO_BUCKET. 4 bytes a sample.
+ * Return the indices of the samples sorted by bucket[row], those of a bucket in the order of time; the
+ * caller frees them. *nr: their number, without rows of STREAM_NO_BUCKET. 4 bytes a sample.
  */
 u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *nr);
 

@@ -26,6 +26,8 @@ void stacks__exit(struct stacks *s)
 	array__exit(&s->v);
 	hash_table__exit(&s->table);
 	array__exit(&s->path);
+	array__exit(&s->known);
+	hash_table__exit(&s->by_chain);
 }
 
 static u32 stacks__node(struct stacks *s, u32 parent, u32 place)
@@ -65,5 +67,21 @@ u32 stacks__add(struct stacks *s, const struct row *row)
 		}
 		stack = s->path.v[depth++].stack;
 	}
+	return stack;
+}
+
+u32 stacks__add_once(struct stacks *s, const struct row_table *t, u32 i, const struct row *row)
+{
+	u64 hash = row_key__stack_hash(&row->key, row->chain);
+	u32 k, stack;
+
+	if (row->key.nr_extra) /* may have a part of the stack */
+		return stacks__add(s, row);
+	hash_table__for_each (&s->by_chain, hash, k)
+		if (row_table__has_stack(t, s->known.v[k].row, &row->key, row->chain))
+			return s->known.v[k].stack;
+	stack = stacks__add(s, row);
+	hash_table__insert(&s->by_chain, hash, (u32)s->known.nr);
+	array__add(&s->known, ((struct stack_of_row){ i, stack }));
 	return stack;
 }
