@@ -83,7 +83,8 @@ static void print_text(const struct cell *c)
 #define NUMBER(value_of, compare_as, print_as) \
 	.value = (value_of), .identity = value_identity, .compare = (compare_as), .print = (print_as)
 #define OF_SAMPLE(id) .field = &sample_fields[id]
-#define FIELD(id, compare_as, print_as) OF_SAMPLE(id), NUMBER(word_value, compare_as, print_as)
+#define FIELD(id, compare_as, print_as) \
+	.of_sample = true, OF_SAMPLE(id), NUMBER(word_value, compare_as, print_as)
 #define DSO(end_of, compare_as, room_of)                                                       \
 	.end = (end_of), .identity = dso_identity, .compare = (compare_as), .room = (room_of), \
 	.print = print_dso, .json = json_dso
@@ -117,12 +118,14 @@ static void print_text(const struct cell *c)
 const struct column columns[] = {
 	{ .name = "pid",
 	  .header = "    Pid:Command",
+	  .of_sample = true,
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tid_room,
 	  NUMBER(entry_tid, smaller_first, print_tid),
 	  .json = json_thread },
 	{ .name = "comm",
 	  .header = "Command",
+	  .of_sample = true,
 	  .filter_name = "comm",
 	  .room = comm_room,
 	  NUMBER(entry_comm, comm_compare, print_comm),
@@ -138,10 +141,12 @@ const struct column columns[] = {
 	  SYMBOL(entry_itself, symbol_compare) },
 	{ .name = "cpu",
 	  .header = "CPU",
+	  .of_sample = true,
 	  .split = PROFILE_SPLIT_CPU,
 	  NUMBER(entry_cpu, smaller_first, print_cpu) },
 	{ .name = "socket",
 	  .header = "Socket",
+	  .of_sample = true,
 	  .split = PROFILE_SPLIT_CPU,
 	  NUMBER(entry_socket, smaller_first, print_socket) },
 	{ .name = "overhead", .header = "Overhead", STAT(period, 8, stat_compare, share) },
@@ -169,6 +174,7 @@ const struct column columns[] = {
 	  STAT(latency_children, 7, stat_compare, share_of_sum) },
 	{ .name = "tid",
 	  .header = "    Tid:Command",
+	  .of_sample = true,
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tid_room,
 	  NUMBER(entry_tid, smaller_first, print_tid),
@@ -243,6 +249,7 @@ const struct column columns[] = {
 	  FIELD(FIELD_PARALLELISM, smaller_first, print_parallelism) },
 	{ .name = "tgid",
 	  .header = "   Tgid:Command",
+	  .of_sample = true,
 	  .split = PROFILE_SPLIT_THREAD,
 	  .room = tgid_room,
 	  NUMBER(entry_tgid, smaller_first, print_tgid),

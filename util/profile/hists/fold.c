@@ -66,14 +66,20 @@ static u8 view__filter_place(struct view *v, u32 place)
 	return filters;
 }
 
+static bool view__filters_places(const struct view *v)
+{
+	const struct view_opts *o = &v->opts;
+
+	return o->filter.dsos.given || o->filter.symbols.given || o->symbol_filter ||
+	       (v->zoom.filter && (v->zoom.filter->dsos.given || v->zoom.filter->symbols.given));
+}
+
 /* Return the filters that exclude a place. Cached: this is called for each sample and each caller. */
 static u8 view__place_filters(struct view *v, u32 place)
 {
 	enum { KNOWN = 1 << 7 };
-	const struct view_opts *o = &v->opts;
 
-	if (!o->filter.dsos.given && !o->filter.symbols.given && !o->symbol_filter &&
-	    !(v->zoom.filter && (v->zoom.filter->dsos.given || v->zoom.filter->symbols.given)))
+	if (!view__filters_places(v))
 		return 0;
 	while (v->place_filters.nr <= place)
 		array__add(&v->place_filters, 0);
@@ -761,23 +767,36 @@ static void hists__count(struct hists *h, const struct view *v, const struct fol
 		stat__count(&h->shown[member], v, f);
 }
 
+/* May a sample count for several entries, because it counts for its callers, too? */
+static bool view__callers_differ(const struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (column__is_key(l->sorts.v[i]) && !l->sorts.v[i]->of_sample)
+			return v->opts.children;
+	return v->opts.children && view__filters_places(v);
+}
+
 /*
  * Count a fold for its own entry, with the whole chain. With children added up, count it also once for each
  * distinct entry on the chain, with the part of the chain from there on.
  */
-static void view__count_fold(struct view *v, u32 fold)
+static void view__count_fold(struct view *v, u32 fold, bool callers_differ)
 {
 	const struct fold *f = &v->folds.v[fold];
-	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f), *e;
 	u32 level_filtered = fold__level_filtered(v, f);
 	bool is_shown = !key.filtered;
+	struct chain chain = { .nr = 0 };
 
 	e = view__find_entry(v, &key);
 	entry__first(e, &key);
 	e->stamp = fold + 1;
-	entry__count(v, e, f, true, chain.nr);
-	for (u32 i = 0; i < chain.nr && v->opts.children; i++) {
+	entry__count(v, e, f, true, chains__length(&v->chains, f->chain));
+	if (callers_differ)
+		chain = chains__get(&v->chains, f->chain);
+	for (u32 i = 0; i < chain.nr; i++) {
 		const struct place *p = places__get(&v->places, chain.places[i]);
 
 		entry__set_place(&key, v, level_filtered, chain.places[i]);
@@ -805,9 +824,11 @@ static void view__reset_stamps(struct view *v)
 
 void view__add_entries(struct view *v)
 {
+	bool callers_differ = view__callers_differ(v);
+
 	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
-		view__count_fold(v, (u32)i);
+		view__count_fold(v, (u32)i, callers_differ);
 	view__end_cache(v);
 	view__reset_stamps(v);
 }
@@ -836,16 +857,18 @@ static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 
 }
 
 /* List paths for the same entries as view__count_fold, but only those that may show a tree. */
-static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree)
+static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree, bool callers_differ)
 {
 	const struct fold *f = &v->folds.v[fold];
-	struct chain chain = chains__get(&v->chains, f->chain);
 	struct hist_entry key = fold__entry(v, f);
 	u32 level_filtered = fold__level_filtered(v, f);
+	struct chain chain = { .nr = 0 };
 
 	if (has_tree[f->place])
 		entry__add_path(v, view__find_entry(v, &key), fold, 0);
-	for (u32 i = 0; i < chain.nr && v->opts.children; i++) {
+	if (callers_differ)
+		chain = chains__get(&v->chains, f->chain);
+	for (u32 i = 0; i < chain.nr; i++) {
 		entry__set_place(&key, v, level_filtered, chain.places[i]);
 		if (has_tree[key.place] && !entry_cache__is_again(v->cache, fold, key.place))
 			entry__add_path(v, view__find_entry(v, &key), fold, i);
@@ -877,7 +900,7 @@ static bool *view__places_with_trees(struct view *v)
 
 void view__list_paths(struct view *v)
 {
-	bool *has_tree;
+	bool callers_differ = view__callers_differ(v), *has_tree;
 	u64 nr = 0;
 
 	for (size_t i = 0; i < v->entries.nr; i++) {
@@ -894,7 +917,7 @@ void view__list_paths(struct view *v)
 	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
 		if (v->folds.v[i].chain && !fold__member(v, &v->folds.v[i]))
-			view__list_paths_of(v, (u32)i, has_tree);
+			view__list_paths_of(v, (u32)i, has_tree, callers_differ);
 	view__end_cache(v);
 	free(has_tree);
 	view__reset_stamps(v);

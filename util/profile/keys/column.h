@@ -51,6 +51,7 @@ struct column {
 	bool exact;              /* needs the addresses of places, not only their symbols */
 	bool lines;              /* needs the source lines of places */
 	bool data;               /* field is the address of data, whose place is needed */
+	bool of_sample;          /* keys: a sample's entry and those of its callers have one value */
 	struct column_needs needs;
 	bool waits; /* only if waits were recorded */
 	bool times; /* only in a time table (profile/hists/time_table.h) */
