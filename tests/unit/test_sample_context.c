@@ -73,11 +73,13 @@ static void image__start(struct image *im)
 	image__attr_entry(im, &a, 112, 0, 0);
 }
 
+static size_t step; /* kept from one call to the next, as by a worker */
+
 static u32 parallelism_at(const struct sample_context *c, u64 time)
 {
 	struct sample s = { .tid = 10, .time = time };
 
-	sample_context__fill(c, &s);
+	sample_context__fill(c, &step, &s);
 	return s.parallelism;
 }
 
@@ -87,6 +89,7 @@ static void counts_threads_that_run(void **state)
 	struct image im;
 
 	(void)state;
+	step = 0;
 	image__start(&im);
 	put_switch(&im, 11, 30, 0); /* later than the next record, as in another CPU's buffer */
 	put_switch(&im, 10, 20, OUT);
@@ -114,7 +117,7 @@ static u64 namespace_at(const struct sample_context *c, u32 tid, u64 time)
 {
 	struct sample s = { .tid = tid, .time = time };
 
-	sample_context__fill(c, &s);
+	sample_context__fill(c, &step, &s);
 	return s.cgroup_ns;
 }
 
@@ -124,6 +127,7 @@ static void finds_the_cgroup_namespace(void **state)
 	struct image im;
 
 	(void)state;
+	step = 0;
 	image__start(&im);
 	put_namespaces(&im, 11, 50, 4, 0xeffffffb);
 	put_namespaces(&im, 10, 20, 4, 0xf0000001);

@@ -233,24 +233,28 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 	return 0;
 }
 
-int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s)
+int sample__decode_tail(const struct record *r, struct sample *s)
 {
 	struct cursor c = cursor__make(r->header, r->header->size, false);
-	u64 type;
-	int ret;
+	u64 type = s->evsel->attr.sample_type;
 
-	memset(s, 0, sizeof(*s));
-	ret = sample__decode_head(d, r, s);
-	if (ret)
-		return ret;
-	type = s->evsel->attr.sample_type;
+	memset(&s->read, 0, sizeof(*s) - offsetof(struct sample, read));
 	cursor__skip(&c, s->layout->fixed_end);
 	if (type & PERF_SAMPLE_READ)
 		sample__read_counters(s, &c);
 	if (type & PERF_SAMPLE_CALLCHAIN)
-		cursor__skip(&c, 8 + 8 * s->nr_callchain); /* checked above */
+		cursor__skip(&c, 8 + 8 * s->nr_callchain); /* checked by sample__decode_head */
 	sample__tail(s, &c);
 	return c.bad ? -EBADMSG : 0;
+}
+
+int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s)
+{
+	int ret;
+
+	memset(s, 0, offsetof(struct sample, read));
+	ret = sample__decode_head(d, r, s);
+	return ret ? ret : sample__decode_tail(r, s);
 }
 
 /* ---- sample_id ---- */

@@ -97,7 +97,7 @@ struct sample {
 	u64 nr_callchain;
 	const u64 *callchain; /* ips with PERF_CONTEXT_ markers; 8-byte aligned */
 
-	/* Filled by sample__decode, not by sample__decode_head: */
+	/* Filled by sample__decode_tail, not by sample__decode_head; read is the first: */
 	struct {
 		u64 time_enabled, time_running;
 		u64 nr;            /* counters; 1 without PERF_FORMAT_GROUP */
@@ -134,6 +134,8 @@ struct sample {
  * Return 0; -ENOENT: unknown id; -EBADMSG: the record is too short for its layout.
  */
 int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s);
+/* Decode the other fields, after sample__decode_head. Return 0; -EBADMSG: a field runs past the end. */
+int sample__decode_tail(const struct record *r, struct sample *s);
 /* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
 

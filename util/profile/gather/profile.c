@@ -46,6 +46,7 @@ struct worker {
 	struct lbr_chains lbr_chains;
 	history_words history[LOOK_AHEAD]; /* chains of pending samples */
 	word_array extras[LOOK_AHEAD];     /* chains of pending samples, with the words after them */
+	size_t step;                       /* found last by sample_context__fill */
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -134,13 +135,12 @@ static const trace_spans *worker__payload_spans(const struct worker *w, const st
 }
 
 /* Append the words of sort keys to the chain, then the payload's size and bytes. */
-static void worker__add_extra(struct worker *w, const struct sample *s, unsigned slot)
+static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 {
 	const trace_spans *spans = worker__payload_spans(w, s);
 	struct pending *p = &w->pending[slot];
 	size_t nr = p->key.nr_chain, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
-	struct sample copy;
-	u64 *words;
+	u64 *words, time = s->time;
 
 	if (!nr_words && !spans)
 		return;
@@ -149,16 +149,13 @@ static void worker__add_extra(struct worker *w, const struct sample *s, unsigned
 	words = w->extras[slot].v;
 	if (nr)
 		memcpy(words, p->chain, nr * sizeof(*words));
-	if (w->opts->time_quantum || w->opts->context) {
-		copy = *s;
-		if (w->opts->context)
-			sample_context__fill(w->opts->context, &copy);
-		if (w->opts->time_quantum)
-			copy.time -= copy.time % w->opts->time_quantum;
-		s = &copy;
-	}
+	if (w->opts->context)
+		sample_context__fill(w->opts->context, &w->step, s);
+	if (w->opts->time_quantum)
+		s->time -= time % w->opts->time_quantum;
 	for (size_t i = 0; i < nr_words; i++)
 		words[nr++] = w->opts->words->v[i](s);
+	s->time = time;
 	if (spans) {
 		size = trace_spans__cut(spans, s->raw, s->raw_size, w->opts->payloads->big_endian,
 					words + nr + 1);
@@ -177,7 +174,7 @@ static u32 worker__nr(const struct worker *w, const struct sample *s)
 	return likely(!w->session->is_merged) ? 1 : (u32)MAX(MIN(s->weight, (u64)UINT32_MAX), (u64)1);
 }
 
-static void worker__count(struct worker *w, const struct sample *s, const struct record *r)
+static void worker__count(struct worker *w, struct sample *s, const struct record *r)
 {
 	u64 time = session__time(w->session, s, r);
 	static const u64 no_chain;
@@ -236,24 +233,22 @@ static void worker__make_history(struct worker *w, struct sample *s)
 }
 
 /* Count a sample for each counter whose value it has; skip counters that did not advance. */
-static void worker__count_read(struct worker *w, const struct record *r)
+static void worker__count_read(struct worker *w, struct sample *s, const struct record *r)
 {
-	struct sample s;
-
-	if (sample__decode(&w->session->decoder, r, &s)) {
+	if (sample__decode_tail(r, s)) {
 		w->nr_misread++;
 		return;
 	}
-	worker__unwind(w, &s, r);
+	worker__unwind(w, s, r);
 	if (w->opts->history)
-		worker__make_history(w, &s);
-	for (u64 i = 0, id, value; i < s.read.nr; i++) {
-		struct sample member = s;
+		worker__make_history(w, s);
+	for (u64 i = 0, id, value; i < s->read.nr; i++) {
+		struct sample member = *s;
 
-		sample__counter(&s, i, &id, &value);
-		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s.evsel;
-		member.period = read_deltas__advance(&w->deltas, id, sample__counter_tid(&s), value);
-		if (member.evsel != s.evsel)
+		sample__counter(s, i, &id, &value);
+		member.evsel = id ? evlist__by_id(&w->session->reader->evlist, id) : s->evsel;
+		member.period = read_deltas__advance(&w->deltas, id, sample__counter_tid(s), value);
+		if (member.evsel != s->evsel)
 			member.raw = NULL; /* the payload is the leader's */
 		if (!member.evsel)
 			w->nr_unknown_event++;
@@ -282,10 +277,10 @@ static u64 split__branch_flags(unsigned split)
 	return flags;
 }
 
-/* Decode a sample completely. Return false if it is damaged or filtered. */
+/* Decode the rest of a sample. Return false if it is damaged or filtered. */
 static bool worker__decode(struct worker *w, const struct record *r, struct sample *s)
 {
-	if (sample__decode(&w->session->decoder, r, s)) {
+	if (sample__decode_tail(r, s)) {
 		w->nr_misread++;
 		return false;
 	}
@@ -298,21 +293,18 @@ static bool worker__decode(struct worker *w, const struct record *r, struct samp
 }
 
 /* Count each branch of a sample once, as if it were a sample at the branch's target. */
-static void worker__count_branches(struct worker *w, const struct record *r)
+static void worker__count_branches(struct worker *w, const struct sample *s, const struct record *r)
 {
 	struct record branch = *r;
-	struct sample s;
 
-	if (!worker__decode(w, r, &s))
-		return;
-	for (u64 i = 0; i < s.nr_branches; i++) {
-		const u64 *b = s.branches + 3 * i;
+	for (u64 i = 0; i < s->nr_branches; i++) {
+		const u64 *b = s->branches + 3 * i;
 		u64 *words = w->branch_words[w->nr_pending];
-		struct sample one = s;
+		struct sample one = *s;
 
 		words[ROW_BRANCH_FROM] = b[0];
 		words[ROW_BRANCH_FLAGS] = b[2] & w->branch_flags;
-		words[ROW_BRANCH_SAMPLE] = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s.ip : 0;
+		words[ROW_BRANCH_SAMPLE] = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s->ip : 0;
 		one.ip = b[1];
 		one.period = 1;
 		one.callchain = words;
@@ -326,22 +318,19 @@ static void worker__count_branches(struct worker *w, const struct record *r)
  * Count the code between the branches of a sample, which took the cycles of the branch at its end. Branches
  * are listed from the newest one on.
  */
-static void worker__count_blocks(struct worker *w, const struct record *r)
+static void worker__count_blocks(struct worker *w, const struct sample *s, const struct record *r)
 {
 	struct record branch = *r;
-	struct sample s;
 
-	if (!worker__decode(w, r, &s))
-		return;
-	for (u64 i = 0; i < s.nr_branches; i++) {
-		const u64 *b = s.branches + 3 * i;
+	for (u64 i = 0; i < s->nr_branches; i++) {
+		const u64 *b = s->branches + 3 * i;
 		u64 *words = w->branch_words[w->nr_pending];
-		struct sample one = s;
+		struct sample one = *s;
 
 		one.period = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
 		if (!one.period && !w->opts->all_blocks)
 			continue;
-		words[ROW_BLOCK_START] = i + 1 < s.nr_branches ? b[4] : 0;
+		words[ROW_BLOCK_START] = i + 1 < s->nr_branches ? b[4] : 0;
 		words[ROW_BLOCK_FLAGS] = (b[2] & w->branch_flags) | (one.period ? BLOCK_HAS_CYCLES : 0);
 		one.ip = b[0];
 		one.callchain = words;
@@ -352,38 +341,41 @@ static void worker__count_blocks(struct worker *w, const struct record *r)
 }
 
 /* Count a sample that needs full decoding, and perhaps another chain than the recorded one. */
-static void worker__count_whole(struct worker *w, const struct record *r)
+static void worker__count_whole(struct worker *w, struct sample *s, const struct record *r)
 {
-	const u64 *recorded;
-	struct sample s;
+	const u64 *recorded = s->callchain;
 
-	if (!worker__decode(w, r, &s))
-		return;
-	recorded = s.callchain;
-	worker__unwind(w, &s, r);
+	worker__unwind(w, s, r);
 	if (w->opts->stitches)
-		lbr_chains__complete(&w->lbr_chains, &s);
+		lbr_chains__complete(&w->lbr_chains, s);
 	if (w->opts->lbr_chains)
-		unwound__add_lbr_chain(&w->unwound, &s, w->opts->exact_leaves);
+		unwound__add_lbr_chain(&w->unwound, s, w->opts->exact_leaves);
 	if (w->opts->last_chains)
-		last_chains__see(&w->last_chains, &s);
+		last_chains__see(&w->last_chains, s);
 	if (w->opts->history)
-		worker__make_history(w, &s);
-	worker__count(w, &s, r);
-	if (s.callchain != recorded)
+		worker__make_history(w, s);
+	worker__count(w, s, r);
+	if (s->callchain != recorded)
 		worker__flush(w); /* the next sample overwrites the chain */
 }
 
-static void worker__special_sample(struct worker *w, const struct sample *s, const struct record *r)
+/* s: its head is decoded. */
+static void worker__special_sample(struct worker *w, struct sample *s, const struct record *r)
 {
+	bool single = !w->opts->branches && !w->opts->blocks;
+
+	if (single && s->evsel->attr.sample_type & PERF_SAMPLE_READ) {
+		worker__count_read(w, s, r);
+		return;
+	}
+	if (!worker__decode(w, r, s))
+		return;
+	if (single)
+		worker__count_whole(w, s, r);
 	if (w->opts->branches)
-		worker__count_branches(w, r);
-	else if (w->opts->blocks)
-		worker__count_blocks(w, r);
-	else if (s->evsel->attr.sample_type & PERF_SAMPLE_READ)
-		worker__count_read(w, r);
-	else
-		worker__count_whole(w, r);
+		worker__count_branches(w, s, r);
+	if (w->opts->blocks)
+		worker__count_blocks(w, s, r);
 }
 
 /* Return the sample_type bits that exclude samples from the fast path. */

@@ -149,11 +149,20 @@ void sample_context__exit(struct sample_context *c)
 	wakers__exit(&c->wakers);
 }
 
-static u32 context__parallelism(const struct sample_context *c, u64 time)
+/* Is a time between steps i - 1 and i? */
+static bool context__is_before_step(const struct sample_context *c, size_t i, u64 time)
 {
-	size_t low = 0, high = c->parallelism.nr;
+	return (!i || c->parallelism.v[i - 1].time <= time) &&
+	       (i == c->parallelism.nr || c->parallelism.v[i].time > time);
+}
 
-	while (low < high) {
+static u32 context__parallelism(const struct sample_context *c, size_t *step, u64 time)
+{
+	size_t low = *step, high = c->parallelism.nr;
+
+	if (context__is_before_step(c, low, time))
+		return low ? c->parallelism.v[low - 1].nr : 1;
+	for (low = 0; low < high;) {
 		size_t mid = (low + high) / 2;
 
 		if (c->parallelism.v[mid].time <= time)
@@ -161,6 +170,7 @@ static u32 context__parallelism(const struct sample_context *c, u64 time)
 		else
 			high = mid;
 	}
+	*step = low;
 	return low ? c->parallelism.v[low - 1].nr : 1;
 }
 
@@ -180,9 +190,9 @@ static u64 context__namespace(const struct sample_context *c, u32 tid, u64 time)
 	return low && c->namespaces.v[low - 1].tid == tid ? c->namespaces.v[low - 1].cgroup : 0;
 }
 
-void sample_context__fill(const struct sample_context *c, struct sample *s)
+void sample_context__fill(const struct sample_context *c, size_t *step, struct sample *s)
 {
-	s->parallelism = context__parallelism(c, s->time);
+	s->parallelism = context__parallelism(c, step, s->time);
 	s->cgroup_ns = context__namespace(c, s->tid, s->time);
 	s->waker = wakers__of(&c->wakers, s);
 }

@@ -30,7 +30,10 @@ struct sample_context {
 /* Read the records of s. Return 0, or a negative errno with err. */
 int sample_context__read(struct sample_context *c, struct session *s, struct err *err);
 void sample_context__exit(struct sample_context *c);
-/* Set the fields of a sample that are not in its record: parallelism, cgroup_ns, waker. */
-void sample_context__fill(const struct sample_context *c, struct sample *s);
+/*
+ * Set the fields of a sample that are not in its record: parallelism, cgroup_ns, waker. step: a hint for the
+ * next call, at first 0; samples that follow each other often have one parallelism.
+ */
+void sample_context__fill(const struct sample_context *c, size_t *step, struct sample *s);
 
 #endif
