@@ -147,6 +147,18 @@ void export_out__write(struct export_out *o)
 	parcel_queue__put(o->queue, p, true);
 }
 
+void export_out__add(struct export_out *o, const char *bytes, size_t size)
+{
+	while (size) {
+		size_t n = MIN(size, (size_t)EXPORT_OUT_BLOCK);
+
+		strbuf__add(&o->text, bytes, n);
+		export_out__flow(o);
+		bytes += n;
+		size -= n;
+	}
+}
+
 /* Write the rest, and wait until all is written. */
 static void export_out__finish(struct export_out *o)
 {

@@ -46,6 +46,9 @@ static inline void export_out__flow(struct export_out *o)
 		export_out__write(o);
 }
 
+/* Append bytes, of any number: blocks are written on the way. */
+void export_out__add(struct export_out *o, const char *bytes, size_t size);
+
 /*
  * Write the rest, and give the file its name if everything was written and is_good; else remove it.
  * Return 0, or a negative errno with err.

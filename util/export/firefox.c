@@ -257,11 +257,11 @@ static void firefox__write_markers(const struct export *x, struct firefox *f, st
 	strbuf__exit(&marks);
 }
 
-static void add_column(struct strbuf *sb, const char *name, struct strbuf *column)
+static void add_column(struct export_out *out, const char *name, struct strbuf *column)
 {
-	strbuf__addf(sb, ",\"%s\":[", name);
-	strbuf__add(sb, column->buf, column->len);
-	strbuf__addch(sb, ']');
+	strbuf__addf(&out->text, ",\"%s\":[", name);
+	export_out__add(out, column->buf, column->len);
+	strbuf__addch(&out->text, ']');
 	strbuf__reset(column);
 }
 
@@ -289,10 +289,10 @@ static void firefox__end_track(struct export *x, struct firefox *f)
 	firefox__write_markers(x, f, sb);
 	strbuf__addf(sb, ",\"samples\":{\"length\":%llu,\"weightType\":\"%s\"", (unsigned long long)f->nr,
 		     f->event->is_time ? "tracing-ms" : "samples");
-	add_column(sb, "stack", &f->stack);
-	add_column(sb, "time", &f->time);
-	add_column(sb, "weight", &f->weight);
-	add_column(sb, "threadCPUDelta", &f->cpu);
+	add_column(x->out, "stack", &f->stack);
+	add_column(x->out, "time", &f->time);
+	add_column(x->out, "weight", &f->weight);
+	add_column(x->out, "threadCPUDelta", &f->cpu);
 	strbuf__addstr(sb, "}}");
 	f->event = NULL;
 	f->has_threads = true;

@@ -146,7 +146,7 @@ static void speedscope__end_profile(struct export *x, struct speedscope *s)
 		return;
 	speedscope__end_samples(x, s);
 	strbuf__addstr(sb, "],\"weights\":[");
-	strbuf__add(sb, s->weights.buf, s->weights.len);
+	export_out__add(x->out, s->weights.buf, s->weights.len);
 	strbuf__addf(sb, "],\"endValue\":%llu}", (unsigned long long)s->total);
 	strbuf__reset(&s->weights);
 	s->total = 0;
