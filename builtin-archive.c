@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "cache/archive.h"
 #include "model/binaries.h"
@@ -60,10 +61,10 @@ static char *name_of_all(void)
 static void say_what_to_type(const struct archive_args *args, const char *path)
 {
 	if (args->all)
-		printf("Now please run:\n\n$ perf archive --unpack %s\n\n", path);
+		printf("Now please run:\n\n$ %s archive --unpack %s\n\n", called_name(), path);
 	else
 		printf("Now please run:\n\n$ tar xvf %s -C ~/.debug\n\n", path);
-	printf("wherever you need to run 'perf report' on.\n");
+	printf("wherever you need to run '%s report' on.\n", called_name());
 }
 
 static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr,

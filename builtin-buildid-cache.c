@@ -1,6 +1,7 @@
 /* perf buildid-cache: list, add and remove files in the build-id cache. */
 #include "builtin.h"
 
+#include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "base/message/msg.h"
 #include "cache/cache.h"
@@ -257,7 +258,7 @@ static bool check(const struct cache_args *args)
 	if (args->list && other)
 		error__say("--list goes alone");
 	else if (!args->list && !other)
-		error__say("nothing to do: see 'perf buildid-cache -h'");
+		error__say("nothing to do: see '%s buildid-cache -h'", called_name());
 	return args->list != other;
 }
 

@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/command/config.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/text/mask.h"
 
@@ -62,7 +63,7 @@ int cmd_config(int argc, const char **argv)
 		return EXIT_USAGE;
 	}
 	if (list && nr) {
-		error__say("--list takes no words: perf config %s shows one value", argv[0]);
+		error__say("--list takes no words: %s config %s shows one value", called_name(), argv[0]);
 		return EXIT_USAGE;
 	}
 	place = system ? CONFIG_SYSTEM : user ? CONFIG_USER : CONFIG_BOTH;

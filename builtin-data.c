@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/command/stock_perf.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "export/export.h"
 
@@ -80,8 +81,8 @@ int cmd_data(int argc, const char **argv)
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[0], "convert") || nr > 1) {
-		error__say("perf data %s: unknown word; type perf data convert --to-json FILE",
-			   argv[nr > 1 ? 1 : 0]);
+		error__say("perf data %s: unknown word; type %s data convert --to-json FILE",
+			   argv[nr > 1 ? 1 : 0], called_name());
 		return EXIT_USAGE;
 	}
 	a.input = a.input && *a.input ? a.input : perf__default_input();

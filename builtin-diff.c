@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "ui/diff.h"
@@ -183,7 +184,7 @@ static int take_files(int nr, const char **words, int nr_after)
 	bool has_names = old_files.nr || new_files.nr;
 
 	if (has_names ? nr || !old_files.nr || !new_files.nr : nr_after >= 0 && (!nr_old || !nr_after)) {
-		error__say("name old and new recordings: perf diff OLD... -- NEW...");
+		error__say("name old and new recordings: %s diff OLD... -- NEW...", called_name());
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < old_files.nr; i++)

@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
 
@@ -13,12 +14,14 @@
 
 static void print_commands(void)
 {
-	printf("\n usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n The commands are:\n");
+	printf("\n usage: %s [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n The commands are:\n",
+	       called_name());
 	for (const struct cmd *c = perf__cmds; c->name; c++)
 		if (c->run)
 			printf("   %-15s %s\n", c->name, c->help);
-	printf("\n 'perf help COMMAND' shows the manual page of a command, 'perf COMMAND -h' its "
-	       "options.\n\n");
+	printf("\n '%s help COMMAND' shows the manual page of a command, '%s COMMAND -h' its "
+	       "options.\n\n",
+	       called_name(), called_name());
 }
 
 /*

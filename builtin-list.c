@@ -1,6 +1,7 @@
 /* perf list: show the events that -e accepts. */
 #include "builtin.h"
 
+#include "base/message/called_name.h"
 #include "base/text/glob.h"
 #include "base/text/mask.h"
 #include "base/memory/arena.h"
@@ -310,9 +311,9 @@ static int list_events(struct list_args *args)
 		putchar('\n');
 	pager__finish(&pager);
 	if (args->first && args->hidden && !args->json && !args->raw_dump)
-		info("%zu events have such a name, but this machine cannot open them: 'perf list --all' "
+		info("%zu events have such a name, but this machine cannot open them: '%s list --all' "
 		     "shows them",
-		     args->hidden);
+		     args->hidden, called_name());
 	else if (args->first && !args->hidden && (args->nr_words || args->unit))
 		return tell_no_match(args);
 	return 0;

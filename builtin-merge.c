@@ -1,6 +1,7 @@
 /* perf merge: many recordings of the same events as one small one. */
 #include "builtin.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "merge/merge.h"
@@ -66,7 +67,7 @@ int cmd_merge(int argc, const char **argv)
 		return -nr;
 	msg__set_level(verbose);
 	if (!nr) {
-		error__say("no recordings are named: perf merge -o all.data one.data two.data");
+		error__say("no recordings are named: %s merge -o all.data one.data two.data", called_name());
 		return EXIT_USAGE;
 	}
 	if (check_output(&a, nr, argv))

@@ -1,6 +1,7 @@
 /* perf record: run a command, or watch running processes, and write a profile. */
 #include "builtin.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "binary/elf/kept_files.h"
 #include "live/limits.h"
@@ -170,7 +171,7 @@ static int repeat_runs(struct record_args *args, const struct repeat_args *repea
 		free(file);
 	}
 	if (goes_on && repeat->other && !args->quiet)
-		info("compare them: perf diff %s.old.* -- %s.new.*", output, output);
+		info("compare them: %s diff %s.old.* -- %s.new.*", called_name(), output, output);
 	return ret;
 }
 

@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "script/script.h"
 
@@ -23,10 +24,10 @@ static int parse_fields(const struct option *opt, const char *arg, bool unset, s
 static const struct {
 	const char *name, *instead;
 } engines[] = {
-	{ "flamegraph", "perf export -o profile.folded" },
-	{ "stackcollapse", "perf export -o profile.folded" },
-	{ "gecko", "perf export -o profile.firefox.json" },
-	{ NULL, "perf export -o profile.jsonl" }, /* for a program of one's own */
+	{ "flamegraph", "export -o profile.folded" },
+	{ "stackcollapse", "export -o profile.folded" },
+	{ "gecko", "export -o profile.firefox.json" },
+	{ NULL, "export -o profile.jsonl" }, /* for a program of one's own */
 };
 
 static const char *engine__instead(const char *name)
@@ -44,7 +45,7 @@ static int tell_export(const char *name)
 	struct err err = ERR_INIT;
 
 	err__set(&err, -EOPNOTSUPP, "perf script has no Python or Perl: '%s' cannot be run", name);
-	err__advise(&err, "type: %s", engine__instead(name));
+	err__advise(&err, "type: %s %s", called_name(), engine__instead(name));
 	error__print(&err);
 	err__exit(&err);
 	return EXIT_USAGE;
@@ -56,7 +57,7 @@ static int refuse_script(const struct option *opt, const char *arg, bool unset, 
 	if (unset)
 		return 0;
 	err__set(err, -EOPNOTSUPP, "perf script has no Python or Perl");
-	err__advise(err, "type: %s", engine__instead(arg ? arg : ""));
+	err__advise(err, "type: %s %s", called_name(), engine__instead(arg ? arg : ""));
 	return -EOPNOTSUPP;
 }
 

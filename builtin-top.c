@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/command/term.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "browser/browser.h"
 #include "live/abilities.h"
@@ -245,7 +246,7 @@ static void choose_target(bool has_command)
 		return;
 	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
 	t->user = uid;
-	info("watching the processes of this user; perf doctor says what all processes need");
+	info("watching the processes of this user; %s doctor says what all processes need", called_name());
 }
 
 /* As perf record, for what is to be recorded. */

@@ -2,6 +2,7 @@
 #include "builtin.h"
 
 #include "base/command/config.h"
+#include "base/message/called_name.h"
 #include "base/message/err.h"
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
@@ -265,7 +266,7 @@ int cmd__unknown(const char *word)
 		suggest__add_to(&s, &text);
 		strbuf__addch(&text, '?');
 	} else {
-		strbuf__addstr(&text, " See 'perf --help'.");
+		strbuf__addf(&text, " See '%s --help'.", called_name());
 	}
 	info("%s", text.buf);
 	strbuf__exit(&text);
@@ -384,6 +385,7 @@ int main(int argc, const char **argv)
 
 	occupy_standard_files();
 	mem__fit_limit();
+	called_name__take(argv[0]);
 	for (argc--, argv++; argc && argv[0][0] == '-'; argc--, argv++) {
 		if (!strcmp(argv[0], "--complete"))
 			return finish(cmd_complete(argc, argv));

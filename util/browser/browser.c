@@ -1,5 +1,6 @@
 #include "browser/browser.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "ui/reading.h"
 
@@ -340,7 +341,8 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 	const struct report_args *a = b->in->args;
 
 	/* Of waits, --stdio prints stock perf's tables, not this one. */
-	strbuf__addf(sb, "perf report --%s", b->in->view.opts.waits.one_table ? "no-tui" : "stdio");
+	strbuf__addf(sb, "%s report --%s", called_name(),
+		     b->in->view.opts.waits.one_table ? "no-tui" : "stdio");
 	if (a->input && strcmp(a->input, "perf.data")) {
 		strbuf__addstr(sb, " -i ");
 		strbuf__add_shell_word(sb, a->input);

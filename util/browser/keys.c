@@ -1,5 +1,7 @@
 /* The keys of all screens, and what they open: menus, searching, taking things away. */
 #include "browser/browser.h"
+
+#include "base/message/called_name.h"
 #include "export/export.h"
 #include "export/export_formats.h"
 
@@ -355,7 +357,7 @@ static void write_format(struct browser *b, u32 arg)
 	ssize_t n = readlink("/proc/self/exe", perf, sizeof(perf) - 1);
 
 	if (!strcmp(b->in->args->input, "-")) {
-		browser__say(b, "The recording came through a pipe; perf export needs a file");
+		browser__say(b, "The recording came through a pipe; %s export needs a file", called_name());
 		return;
 	}
 	if (n < 0 || !free_name(name, "perf", f->suffix)) {

@@ -1,6 +1,8 @@
 /* The browser of a recording that goes on (perf top): its keys, and what changes when samples come. */
 #include "browser/browser.h"
 
+#include "base/message/called_name.h"
+
 #include <errno.h>
 
 static struct live *live_of(const struct browser *b)
@@ -104,7 +106,7 @@ static void written(struct browser *b, const char *path)
 	if (live->write(live, path, b->err))
 		browser__say(b, "%s", b->err->text.buf);
 	else
-		browser__say(b, "'%s' has the newest samples; perf report -i shows them", path);
+		browser__say(b, "'%s' has the newest samples; %s report -i shows them", path, called_name());
 }
 
 static void write_samples(struct browser *b, void *state)

@@ -4,6 +4,8 @@
  */
 #include "browser/browser.h"
 
+#include "base/message/called_name.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -393,7 +395,8 @@ static void toggle_cpus(struct browser *b, void *state)
 	struct times *t = state;
 
 	if (!has_cpus(b)) {
-		browser__say(b, "The samples have no CPUs; perf record -a or --sample-cpu records them");
+		browser__say(b, "The samples have no CPUs; %s record -a or --sample-cpu records them",
+			     called_name());
 		return;
 	}
 	t->by_cpu = !t->by_cpu;

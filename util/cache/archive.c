@@ -2,6 +2,7 @@
 
 #ifdef HAVE_LIBARCHIVE
 
+#include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "binary/elf/file_search.h"
 #include "binary/symbols/kallsyms.h"
@@ -397,7 +398,8 @@ int archive__unpack(const char *path, struct cache *cache, const char *recording
 		err__set(err, ret,
 			 "'%s' unpacks to more than %d MiB and %d times its size: the rest is not unpacked",
 			 path, UNPACKED_FREE >> 20, UNPACKED_RATIO);
-		err__advise(err, "unpack it if you trust it: perf archive --unpack --any-size %s", path);
+		err__advise(err, "unpack it if you trust it: %s archive --unpack --any-size %s",
+			    called_name(), path);
 	}
 	return ret;
 }

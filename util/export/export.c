@@ -1,5 +1,6 @@
 #include "export/export.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/thread.h"
 #include "export/export_formats.h"
@@ -585,7 +586,7 @@ static int exporter__split_by_cgroup(struct exporter *e)
 	if (!has_cgroups && needs_cgroups) {
 		err__set(&e->err, -EINVAL, "--labels: '%s' has no cgroups of samples",
 			 e->x.session->reader->path);
-		err__advise(&e->err, "to record them: perf record --all-cgroups");
+		err__advise(&e->err, "to record them: %s record --all-cgroups", called_name());
 		return -EINVAL;
 	}
 	array__add(&e->words, sample_fields[FIELD_CGROUP].value);

@@ -2,6 +2,7 @@
 
 #include "base/command/pager.h"
 #include "base/command/term.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/thread.h"
 #include "ui/reading.h"
@@ -318,9 +319,9 @@ static void diff__tell_missing_names(const struct comparison *c)
 	if (fabs(parts[0] - parts[1]) < UNEVEN_NAMES)
 		return;
 	warning("functions look new or gone: of the %s side, %.0f%% has no names, of the other %.0f%%; "
-		"perf doctor FILE says why",
+		"%s doctor FILE says why",
 		parts[0] > parts[1] ? "old" : "new", 100 * MAX(parts[0], parts[1]),
-		100 * MIN(parts[0], parts[1]));
+		100 * MIN(parts[0], parts[1]), called_name());
 }
 
 static void diff__print(struct diff *d)

@@ -1,5 +1,6 @@
 #include "ui/diff_view.h"
 
+#include "base/message/called_name.h"
 #include "base/text/fit.h"
 
 #include <math.h>
@@ -289,7 +290,7 @@ static void print_rest(struct strbuf *line, const struct comparison *c, u32 list
 		     c->nr_verdicts[VERDICT_FEW]);
 	print_comment(line, o, out);
 	if (!has_replicates(c) && c->unit == COMPARE_RUNS) {
-		strbuf__addstr(line, "# Several runs of each tell more: perf record --repeat 5");
+		strbuf__addf(line, "# Several runs of each tell more: %s record --repeat 5", called_name());
 		print_comment(line, o, out);
 	}
 }

@@ -1,5 +1,6 @@
 #include "ui/lacks.h"
 
+#include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "base/text/mask.h"
 #include "binary/elf/debuginfod.h"
@@ -85,7 +86,7 @@ static void add_path(const struct session *s, struct strbuf *out)
 
 static void add_report(const struct session *s, const char *options, struct strbuf *out)
 {
-	strbuf__addf(out, "perf report%s", options);
+	strbuf__addf(out, "%s report%s", called_name(), options);
 	if (strcmp(s->reader->path, "perf.data")) {
 		strbuf__addstr(out, " -i ");
 		add_path(s, out);
@@ -125,8 +126,8 @@ static void lack__add_advice(const struct lack *l, const struct session *s, stru
 	} else if (lack__has_server(l, s)) {
 		add_debuginfod(s, "             ", out);
 	} else if (dso->build_id.size) {
-		strbuf__addstr(out,
-			       "perf buildid-cache --add FILE, where FILE is the same build with symbols");
+		strbuf__addf(out, "%s buildid-cache --add FILE, where FILE is the same build with symbols",
+			     called_name());
 	} else if (is_stripped(dso)) {
 		strbuf__addstr(out, "build it without -s and strip, and record again");
 	} else {
@@ -214,7 +215,7 @@ void lacks__add_summary(const struct view *v, struct strbuf *out)
 		add_debuginfod(s, "#   ", out);
 	}
 	if (strcmp(s->reader->path, "-")) {
-		strbuf__addstr(out, "\n# Why each binary has none: perf doctor ");
+		strbuf__addf(out, "\n# Why each binary has none: %s doctor ", called_name());
 		add_path(s, out);
 	}
 }

@@ -1,6 +1,7 @@
 /* perf report: from the options to the output. */
 #include "ui/report.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/command/pager.h"
 #include "base/command/term.h"
@@ -103,8 +104,8 @@ static void report__print_thread_counts(struct report *r)
 	thread_counts__print(&r->thread_counts, r->args->table.raw_counts, r->columns, &text);
 	fputs(text.buf, stdout);
 	if (!text.len)
-		warning("-T: '%s' has no counts of threads; perf record -s has them",
-			r->session->reader->path);
+		warning("-T: '%s' has no counts of threads; %s record -s has them", r->session->reader->path,
+			called_name());
 	strbuf__exit(&text);
 }
 

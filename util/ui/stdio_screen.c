@@ -1,4 +1,5 @@
 /* The report on a terminal: rows keep to its width, and what is too small to be shown is counted. */
+#include "base/message/called_name.h"
 #include "base/text/fit.h"
 #include "ui/stdio_private.h"
 
@@ -204,8 +205,8 @@ void stdio_screen__add_advice(struct stdio_ui *s, struct view *v)
 		return;
 	strbuf__addstr(&s->line, "# Next: "); /* lines are broken here, not within a command */
 	if (!(recorded & PERF_SAMPLE_CALLCHAIN))
-		strbuf__addstr(&s->line, "perf record -g COMMAND (who calls what);\n#   ");
-	strbuf__addstr(&s->line, "perf report");
+		strbuf__addf(&s->line, "%s record -g COMMAND (who calls what);\n#   ", called_name());
+	strbuf__addf(&s->line, "%s report", called_name());
 	if (!is_default)
 		strbuf__addf(&s->line, " -i %s", is_plain(path) && strlen(path) <= 32 ? path : "FILE");
 	if (has_chains)

@@ -2,6 +2,7 @@
 
 #include "base/command/config.h"
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "base/message/word_list.h"
 
 #include <ctype.h>
@@ -654,10 +655,14 @@ void options__help(const struct option *opts, const char *const *usage, struct s
 	options__for_each(opts, &accepted, option__add_accepted);
 	for (size_t i = 0; i < effective.len; i++)
 		lines += effective.buf[i] == '\n';
-	for (int i = 0; usage[i]; i++)
-		strbuf__addf(sb, "%s %s\n", i ? "    or:" : "\n Usage:", usage[i]);
+	for (int i = 0; usage[i]; i++) {
+		strbuf__addstr(sb, i ? "    or: " : "\n Usage: ");
+		called_name__add(usage[i], sb);
+		strbuf__addch(sb, '\n');
+	}
 	if (lines > OPTIONS_OF_A_SCREEN)
-		strbuf__addstr(sb, "\n 'perf help COMMAND' says more about each option, and has examples.\n");
+		strbuf__addf(sb, "\n '%s help COMMAND' says more about each option, and has examples.\n",
+			     called_name());
 	strbuf__add(sb, effective.buf, effective.len);
 	if (accepted.len)
 		add_heading("Without effect, for scripts of stock perf", sb);

@@ -1,6 +1,7 @@
 #include "base/message/word_list.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 
 #include <errno.h>
 #include <string.h>
@@ -65,6 +66,15 @@ static void word_list__copy(const struct word_list *l, struct strbuf *words)
 			strbuf__addf(words, "%s\n", word_list__name(l, i));
 }
 
+static void add_where(struct err *err, const char *where)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	called_name__add(where, &text);
+	err__advise(err, "%s", text.buf);
+	strbuf__exit(&text);
+}
+
 void word_list__advise(const struct word_list *l, const char *word, size_t len, struct err *err)
 {
 	char *copy = xasprintf("%.*s", (int)len, word);
@@ -76,7 +86,7 @@ void word_list__advise(const struct word_list *l, const char *word, size_t len, 
 	word_list__offer(l, &near);
 	err__suggest(err, &near);
 	if (l->where)
-		err__advise(err, "%s", l->where);
+		add_where(err, l->where);
 	else
 		word_list__print(l, err);
 	free(copy);
@@ -109,6 +119,6 @@ int err__unknown(struct err *err, const char *what, const struct suggest *s, con
 	err__set(err, -EINVAL, "unknown %s '%s%s'", what, s->prefix, s->word);
 	err__suggest(err, s);
 	if (where)
-		err__advise(err, "%s", where);
+		add_where(err, where);
 	return -EINVAL;
 }

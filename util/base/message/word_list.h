@@ -24,7 +24,7 @@ struct word_list {
 	const void *rows;  /* array; each element begins with its word, a const char *; NULL is skipped */
 	size_t nr, size;   /* elements; bytes of one */
 	unsigned flags;    /* enum word_list_flags */
-	const char *where; /* what prints the list, NULL: the message itself */
+	const char *where; /* what prints the list (called_name__add), NULL: the message itself */
 };
 
 #define WORD_LIST(what_, rows_, flags_)                                                                \
@@ -44,7 +44,10 @@ void word_list__advise(const struct word_list *l, const char *word, size_t len, 
 
 /* Add the line "did you mean ...?" and return true if any name was near. */
 bool err__suggest(struct err *err, const struct suggest *s);
-/* Set "unknown WHAT 'WORD'", add the near names, and where all names are (NULL: nowhere). Return -EINVAL. */
+/*
+ * Set "unknown WHAT 'WORD'", add the near names, and where all names are (called_name__add; NULL: nowhere).
+ * Return -EINVAL.
+ */
 int err__unknown(struct err *err, const char *what, const struct suggest *s, const char *where);
 
 #endif

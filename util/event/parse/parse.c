@@ -1,5 +1,6 @@
 #include "event/parse/parse_private.h"
 
+#include "base/message/called_name.h"
 #include "event/evsel/event_name.h"
 #include "event/pmu/pfm.h"
 
@@ -127,7 +128,7 @@ static int parser__unknown_event(struct parser *ps, struct word w)
 {
 	parser__fail(ps, w, "unknown event");
 	parser__suggest(ps, w, offer_events, ps);
-	err__advise(ps->err, "perf list shows the events of this machine");
+	err__advise(ps->err, "%s list shows the events of this machine", called_name());
 	return -EINVAL;
 }
 
@@ -324,7 +325,7 @@ static int parser__pfm_only(struct parser *ps)
 	if (!w.len)
 		return parser__fail(ps, w, "expected an event");
 	parser__fail(ps, (struct word){ w.p, strcspn(w.p, ",{} \t\n") }, "libpfm4 knows no event");
-	err__advise(ps->err, "'perf list pfm' shows those of this machine");
+	err__advise(ps->err, "'%s list pfm' shows those of this machine", called_name());
 	return -EINVAL;
 }
 

@@ -1,6 +1,7 @@
 /* PMU/terms/, and names of events that PMUs list in sysfs. */
 #include "event/parse/parse_private.h"
 
+#include "base/message/called_name.h"
 #include "event/evsel/event_name.h"
 
 #include <errno.h>
@@ -180,8 +181,8 @@ static void pmu_ctx__tell_terms(const struct pmu_ctx *c)
 	for (size_t i = 0; i < c->pmu->formats.nr && i < SUGGESTED_PMU; i++)
 		strbuf__addf(&list, "%s%s", i ? ", " : "", c->pmu->formats.v[i].name);
 	if (list.len)
-		err__advise(c->ps->err, "%s has the terms %s%s; 'perf list %s' shows its events",
-			    c->pmu->name, list.buf, c->pmu->formats.nr > SUGGESTED_PMU ? "..." : "",
+		err__advise(c->ps->err, "%s has the terms %s%s; '%s list %s' shows its events", c->pmu->name,
+			    list.buf, c->pmu->formats.nr > SUGGESTED_PMU ? "..." : "", called_name(),
 			    c->pmu->name);
 	strbuf__exit(&list);
 }

@@ -1,6 +1,7 @@
 #include "format/read/reader.h"
 
 #include "base/memory/cursor.h"
+#include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "base/system/unpack.h"
 #include "base/text/mask.h"
@@ -118,13 +119,14 @@ static int header__refuse(const struct reader *r, size_t n, const char *why, str
 	err__set(err, -EINVAL, "%s%s%s is not a perf.data file: %s", quote,
 		 is_stdin ? "standard input" : r->path, quote, why);
 	if (n >= 4 && !memcmp(&r->header, "\177ELF", 4))
-		err__advise(err, "it is a program: 'perf record %s' records it", r->path);
+		err__advise(err, "it is a program: '%s record %s' records it", called_name(), r->path);
 	else if (unpack__format_of(&r->header, n) != UNPACK_NONE)
 		err__advise(err, "it is compressed: unpack it, and name the unpacked file");
 	else if (is_stdin)
 		err__advise(err, "to read a file: -i FILE");
 	else
-		err__advise(err, "perf record writes recordings, to perf.data unless -o names another file");
+		err__advise(err, "%s record writes recordings, to perf.data unless -o names another file",
+			    called_name());
 	return -EINVAL;
 }
 
@@ -544,7 +546,7 @@ static int fd__open(const char *path, struct reader_stream **stream, struct err 
 
 		err__set(err, code, "cannot open '%s': %s", path, err__str(code));
 		if (code == -ENOENT && !strcmp(path, "perf.data"))
-			err__advise(err, "record something first: perf record COMMAND");
+			err__advise(err, "record something first: %s record COMMAND", called_name());
 		if (code == -EACCES)
 			advise_access(path, err);
 		return code;

@@ -1,6 +1,7 @@
 #include "profile/keys/layout.h"
 
 #include "base/memory/mem.h"
+#include "base/message/called_name.h"
 #include "format/records/sample_field.h"
 #include "profile/keys/trace_keys.h"
 
@@ -192,11 +193,11 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 	if (!c)
 		return adder__add_field_of_trace(a, word, len, err);
 	if (c->branch && !a->opts->branches)
-		return err__set(err, -EINVAL, "%s key '%s' is of branches: perf record -b, perf report -b",
-				a->option, c->name);
+		return err__set(err, -EINVAL, "%s key '%s' is of branches: %s record -b, %s report -b",
+				a->option, c->name, called_name(), called_name());
 	if (c->waits && !a->opts->waits)
-		return err__set(err, -EINVAL, "%s key '%s' is of waits: perf record --off-cpu", a->option,
-				c->name);
+		return err__set(err, -EINVAL, "%s key '%s' is of waits: %s record --off-cpu", a->option,
+				c->name, called_name());
 	if (c == column__named("trace"))
 		return adder__add_trace(a, c, err);
 	adder__take(a, c);

@@ -1,5 +1,6 @@
 #include "record/target/workload.h"
 
+#include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "base/memory/mem.h"
 #include "format/read/reader.h"
@@ -29,7 +30,7 @@ static int explain(int error, const char *name, struct err *err)
 	else if (is_command && !access(name, X_OK))
 		err__advise(err, "it is in this folder: type ./%s", name);
 	else if (reader__is_recording(name))
-		err__advise(err, "it is a recording: perf report reads it");
+		err__advise(err, "it is a recording: %s report reads it", called_name());
 	else if (error == -EACCES && !(st.st_mode & 0111) && *name != '/')
 		err__advise(err, "it is not executable; type: chmod +x %s", name);
 	return error;
