@@ -58,9 +58,11 @@ static void work(int ms)
 {
 	struct timespec t;
 
-	do
+	do {
+		for (volatile int i = 0; i < 100000; i++) /* samples are of user space */
+			;
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+	} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
 }
 static void *nap(void *arg)
 {
