@@ -360,8 +360,11 @@ static bool take_buildid_dir(int *argc, const char ***argv, int *status)
 /* What was printed must have arrived: a full disk is a failure. */
 static int finish(int status)
 {
-	if ((fflush(stdout) || ferror(stdout)) && !status) {
-		error__say("cannot write to standard output");
+	int error = fflush(stdout) ? errno : 0;
+
+	if ((error || ferror(stdout)) && !status) {
+		error__say("cannot write to standard output%s%s", error ? ": " : "",
+			   error ? strerror(error) : "");
 		return 1;
 	}
 	return status;

@@ -21,7 +21,7 @@ for format in folded jsonl speedscope firefox otlp pprof; do
 	{ (trap '' PIPE; "$PERF" export -i a.data --format $format 2>err; echo $? >status) | :; } || :
 	case $(cat status) in
 	0) ;; # it was all in the pipe
-	1) expect_text err "cannot write 'standard output'" ;;
+	1) expect_text err "cannot write to standard output" ;;
 	*) fail "$format: status $(cat status) without a reader" ;;
 	esac
 done

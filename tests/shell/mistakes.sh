@@ -55,6 +55,13 @@ if [ "$(id -u)" = 0 ] && mkdir disk && unshare -m mount -t tmpfs -o size=64k non
 	mistake "unshare -m sh -c 'mount -t tmpfs -o size=64k none disk && $PERF record -F 20000 -g -e cpu-clock:u -o disk/x.data ./stripped'" \
 		"perf: error: cannot write 'disk/x.data': No space left on device" \
 		"make room, or name a file on another disk with -o"
+	for output in "report --html -o disk/x.html" "export -o disk/x.jsonl" "export -o disk/x.pb.gz" "export -o disk/x.db" \
+		"merge -o disk/x.data perf.data" "data convert --to-json disk/x.json"; do
+		file=$(echo "$output" | grep -o 'disk/[^ ]*')
+		[ "$file" != disk/x.db ] || "$PERF" version --build-options | grep -q 'sqlite3: \[ on' || continue
+		mistake "unshare -m sh -c 'mount -t tmpfs -o size=8k none disk && head -c 8192 /dev/zero >disk/full; $PERF $output'" \
+			"perf: error: cannot write '$file': No space left on device" "make room, or name a file on another disk with -o"
+	done
 fi
 
 # no permission; a file of somebody else

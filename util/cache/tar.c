@@ -123,8 +123,7 @@ int tar__finish(struct archive *tar, int ret, struct err *err)
 	if (ret)
 		lib.archive_write_fail(tar); /* discard the rest */
 	else if (lib.archive_write_close(tar))
-		ret = err__set(err, error_of(tar), "cannot write the archive: %s",
-			       lib.archive_error_string(tar));
+		ret = err__set(err, error_of(tar), "cannot write the archive: %s", err__str(error_of(tar)));
 	lib.archive_free(tar);
 	return ret;
 }

@@ -67,7 +67,7 @@ int export_out__open(struct export_out *o, const char *path, bool gzip, struct e
 						 : export_out__open_file(o);
 	}
 	if (o->fd < 0) {
-		int ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+		int ret = err__set_output(err, -errno, path);
 
 		free(o->path);
 		free(o->temporary);
@@ -208,9 +208,10 @@ int export_out__close(struct export_out *o, bool is_good, struct err *err)
 		unlink(o->temporary);
 	if (o->path && close(o->fd) && !ret)
 		ret = -errno;
-	if (ret)
-		err__set(err, ret, "cannot write '%s': %s", o->path ? o->path : "standard output",
-			 strerror(-ret));
+	if (ret && o->path)
+		err__set_output(err, ret, o->path);
+	else if (ret)
+		err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
 	strbuf__exit(&o->text);
 	free(o->path);
 	free(o->temporary);

@@ -19,8 +19,9 @@
 #ifdef HAVE_SQLITE3
 #include <sqlite3.h>
 
-#define FILE_FUNCTIONS(F) \
-	F(sqlite3_open_v2) F(sqlite3_close) F(sqlite3_exec) F(sqlite3_errmsg) F(sqlite3_busy_timeout)
+#define FILE_FUNCTIONS(F)  \
+	F(sqlite3_open_v2) \
+	F(sqlite3_close) F(sqlite3_exec) F(sqlite3_errmsg) F(sqlite3_errcode) F(sqlite3_busy_timeout)
 #define BIND_FUNCTIONS(F) F(sqlite3_bind_int64) F(sqlite3_bind_text) F(sqlite3_bind_null)
 #define ROW_FUNCTIONS(F) F(sqlite3_column_int64) F(sqlite3_last_insert_rowid)
 #define STEP_FUNCTIONS(F) F(sqlite3_prepare_v2) F(sqlite3_step) F(sqlite3_reset) F(sqlite3_finalize)
@@ -139,7 +140,11 @@ struct sqlite {
 
 static int sqlite__fail(struct sqlite *s)
 {
-	if (!s->err.code)
+	int code = sqlite.sqlite3_errcode(s->db);
+
+	if (!s->err.code && (code == SQLITE_FULL || code == SQLITE_READONLY))
+		err__set_output(&s->err, code == SQLITE_FULL ? -ENOSPC : -EACCES, s->x->args->output);
+	else if (!s->err.code)
 		err__set(&s->err, -EIO, "cannot write '%s': %s", s->x->args->output,
 			 sqlite.sqlite3_errmsg(s->db));
 	s->x->out->error = -EIO; /* stops the export */

@@ -50,7 +50,7 @@ static bool recorder__has_enough(const struct recorder *r)
 
 int recorder__wrote(const struct recorder *r, int ret, struct err *err)
 {
-	return ret ? err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret)) : 0;
+	return ret ? err__set_output(err, ret, r->opts->output) : 0;
 }
 
 int recorder__drain(struct recorder *r, bool is_last, struct err *err)

@@ -112,7 +112,7 @@ int recorder__write_losses(struct recorder *r, struct err *err)
 	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally, l, &records);
 	ret = intake__take_synthesized(&r->intake, records.buf, records.len);
 	if (ret)
-		err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+		err__set_output(err, ret, r->opts->output);
 	losses__write(l, &text);
 	if (!ret)
 		writer__extension(r->output.writer, EXTENSION_LOSSES, text.buf, text.len);
@@ -169,7 +169,7 @@ static int recorder__begin_next_file(struct recorder *r, const struct strbuf *ta
 		if (!ret)
 			ret = intake__mark_round(&r->intake);
 		if (ret)
-			err__set(err, ret, "cannot write '%s': %s", r->opts->output, err__str(ret));
+			err__set_output(err, ret, r->opts->output);
 		recorder__limit_file(r);
 	}
 	strbuf__exit(&out);

@@ -2,6 +2,7 @@
 
 #include "base/text/mask.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -66,4 +67,42 @@ void err__prefix(struct err *e, const char *fmt, ...)
 const char *err__str(int code)
 {
 	return strerror(code < 0 ? -code : code);
+}
+
+static void advise_another_file(struct err *e, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf__add_shell_word(&name, slash && slash[1] ? slash + 1 : path);
+	err__advise(e, "name a file that you may write with -o, such as -o ~/%s", name.buf);
+	strbuf__exit(&name);
+}
+
+int err__set_output(struct err *e, int code, const char *path)
+{
+	err__set(e, code, "cannot write '%s': %s", path, err__str(code));
+	switch (-code) {
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		advise_another_file(e, path);
+		break;
+	case ENOENT:
+		err__advise(e, "its folder does not exist: create it, or name another file with -o");
+		break;
+	case EISDIR:
+		err__advise(e, "name a file with -o");
+		break;
+	case EFBIG:
+		err__advise(e, "the size of files is limited: ulimit -f unlimited");
+		break;
+	case ENOSPC:
+	case EDQUOT:
+		err__advise(e, "make room, or name a file on another disk with -o");
+		break;
+	default:
+		break;
+	}
+	return code;
 }

@@ -26,6 +26,11 @@ int err__set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
 void err__advise(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 /* Put a text before the message: "TEXT: ..."; its lines stay as they are. e may be NULL. */
 void err__prefix(struct err *e, const char *fmt, ...) PRINTF(2, 3);
+/*
+ * Set "cannot write 'PATH': REASON", and add a line of advice where one helps, for a file that the user names
+ * with -o. Return code.
+ */
+int err__set_output(struct err *e, int code, const char *path);
 /* strerror(errno) for a negative code. */
 const char *err__str(int code);
 

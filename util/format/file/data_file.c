@@ -18,28 +18,6 @@ enum {
 	PACKED_MAX = (UINT16_MAX & ~7) - sizeof(struct perf_event_header),
 };
 
-/* What to type when a file cannot be written; NULL: the reason says it. */
-static const char *advice_for(int error)
-{
-	switch (-error) {
-	case EACCES:
-	case EPERM:
-	case EROFS:
-		return "name a file that you may write with -o, such as -o ~/perf.data";
-	case ENOENT:
-		return "its folder does not exist: create it, or name another file with -o";
-	case EISDIR:
-		return "name a file with -o";
-	case EFBIG:
-		return "the size of files is limited: ulimit -f unlimited";
-	case ENOSPC:
-	case EDQUOT:
-		return "make room, or name a file on another disk with -o";
-	default:
-		return NULL;
-	}
-}
-
 int data_file__failed(const struct data_file *f, int ret, struct err *err)
 {
 	if (f->is_gone)
@@ -51,10 +29,7 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 		err__advise(err, "name another file with -o, or end the other perf first");
 		return ret;
 	}
-	err__set(err, ret, "cannot write '%s': %s", f->path, err__str(ret));
-	if (advice_for(ret))
-		err__advise(err, "%s", advice_for(ret));
-	return ret;
+	return err__set_output(err, ret, f->path);
 }
 
 static bool is_interrupted(void)
