@@ -140,6 +140,7 @@ enum { NR_THREADS = 4, NR_ADDRS = 20000 };
 struct looker {
 	struct dwarf_lines *d;
 	u64 start, step;
+	bool rests;
 	struct source_line lines[NR_ADDRS];
 	pthread_t thread;
 };
@@ -148,8 +149,11 @@ static void *look(void *arg)
 {
 	struct looker *l = arg;
 
-	for (u64 i = 0; i < NR_ADDRS; i++)
+	for (u64 i = 0; i < NR_ADDRS; i++) {
+		if (l->rests && i % 500 == 0)
+			dwarf_lines__rest(l->d);
 		dwarf_lines__find(l->d, l->start + i * l->step, BOTH, &l->lines[i]);
+	}
 	return NULL;
 }
 
@@ -166,6 +170,7 @@ static void assert_same(const struct source_line *a, const struct source_line *b
 	assert_ptr_equal(x, y);
 }
 
+/* Also while one of them gives memory back. */
 static void threads_see_what_one_sees(void **state)
 {
 	struct looker *l = calloc(NR_THREADS + 1, sizeof(*l));
@@ -177,6 +182,7 @@ static void threads_see_what_one_sees(void **state)
 		l[i].d = i == NR_THREADS ? alone : together;
 		l[i].start = landmark_offset() & ~0xfffull;
 		l[i].step = 7;
+		l[i].rests = i == 1;
 	}
 	look(&l[NR_THREADS]);
 	for (int i = 0; i < NR_THREADS; i++)

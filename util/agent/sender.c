@@ -1,5 +1,6 @@
 #include "agent/sender.h"
 
+#include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "model/session.h"
 #include "profile/embed/embed.h"
@@ -33,6 +34,7 @@ static void embed_names(const struct agent_args *args, const char *path)
 {
 	const struct embed_opts opts = { .buildid_dir = args->push.export.symbols_of.buildid_dir,
 					 .nr_threads = 1,
+					 .spares_memory = true,
 					 .code_budget = NO_CODE };
 	struct embed_result stored;
 	struct err err = ERR_INIT;
@@ -105,6 +107,8 @@ static void send_all(const struct agent_args *args, const spool_paths *paths, u6
 	push.labels.v = xmemdup(push.labels.v, (nr_labels + 1) * sizeof(*push.labels.v));
 	push.labels.v[nr_labels] = label;
 	push.labels.nr = nr_labels + (untold > 0);
+	push.export.threads = 1;
+	push.export.symbols_of.spares_memory = true;
 	for (size_t i = 0; i < paths->nr; i++) {
 		int ret = send_one(&push, paths->v[i], words);
 
@@ -133,6 +137,7 @@ static void run_sender(const struct agent_args *args, struct spool *spool, u64 u
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpriority(PRIO_PROCESS, 0, SENDER_NICE);
+	mem__return_freed();
 	spool__list(spool, &paths);
 	send_all(args, &paths, untold, words);
 	spool_paths__exit(&paths);

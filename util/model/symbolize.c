@@ -618,6 +618,7 @@ static void dso__load_rest(struct dso *dso)
 enum {
 	LOADERS_MAX = 32,
 	PLACES_STEP = 16, /* places per step: neighbours are often in one compile unit */
+	REST_STEP = 64,   /* spares_memory: places after which to give memory back */
 };
 
 struct load_job {
@@ -649,9 +650,18 @@ static void load_job__find_lines(struct load_job *job, const struct dso_place *p
 		dwarf_lines__find(lines, place->addr, job->wants->lines, &line);
 }
 
+/* Give back what only finding the lines of the binary needed, unless other is the same one. */
+static void load_job__rest(const struct load_job *job, const struct dso *dso, const struct dso *other)
+{
+	if (job->symbolizer->opts.spares_memory && dso && dso != other &&
+	    __atomic_load_n(&dso->lines_loaded, __ATOMIC_ACQUIRE) && dso->lines)
+		dwarf_lines__rest(dso->lines);
+}
+
 static void *load_job__run(void *arg)
 {
 	struct load_job *job = arg;
+	const struct dso *last = NULL;
 	size_t i;
 
 	load_job__search_kernel(job); /* first, because it usually takes longest */
@@ -661,8 +671,12 @@ static void *load_job__run(void *arg)
 	}
 	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) <
 	       job->wants->places.nr)
-		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++)
+		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++) {
+			load_job__rest(job, last, i % REST_STEP ? job->wants->places.v[i].dso : NULL);
 			load_job__find_lines(job, &job->wants->places.v[i]);
+			last = job->wants->places.v[i].dso;
+		}
+	load_job__rest(job, last, NULL);
 	return NULL;
 }
 

@@ -26,6 +26,7 @@ struct symbolize_opts {
 	struct kept_files *kept;       /* binaries that were kept while they were recorded; NULL: none */
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */
+	bool spares_memory;            /* gives back what libdw has read, binary by binary */
 	bool no_demangle;              /* names will be shown mangled, which decides which alias is kept */
 	bool no_made_up_names;         /* functions without a symbol stay addresses */
 };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ enum {
 	HUGE_PAGE = 2 << 20,
 	KEPT_LARGEST = 1 << 20, /* larger blocks go back to the system at once */
 	KEPT_MOST = 256 << 20,  /* at the end of the heap */
+	RETURNED_LEAST = 64 << 10,
 	PIECE_MOST = 1 << 10,   /* bytes of one memcpy, below glibc's limit for rep movsb */
 	PIECES_MOST = 64 << 10, /* bytes; memcpy of more is faster on real processors */
 };
@@ -60,6 +62,15 @@ void mem__keep_freed(void)
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, KEPT_LARGEST);
 	mallopt(M_TRIM_THRESHOLD, KEPT_MOST);
+#endif
+}
+
+void mem__return_freed(void)
+{
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, RETURNED_LEAST);
+	mallopt(M_TRIM_THRESHOLD, RETURNED_LEAST);
 #endif
 }
 

@@ -23,6 +23,11 @@ void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_n
  */
 void mem__keep_freed(void);
 /*
+ * Give freed memory back to the system at once, and use no huge pages: for a process that should stay small
+ * rather than be fast.
+ */
+void mem__return_freed(void);
+/*
  * If the process has few addresses (ulimit -v), make threads share one heap, as each heap reserves 64
  * MiB, and let the stack grow while it can. Call it before there are threads.
  */

@@ -165,6 +165,18 @@ void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h)
 	pthread_mutex_unlock(&f->lock);
 }
 
+void dwarf_file__rest(struct dwarf_file *f)
+{
+	pthread_mutex_lock(&f->lock);
+	for (size_t i = 0; i < f->idle.nr; i++)
+		dwarf_handle__delete(f->idle.v[i]);
+	f->nr_handles -= (unsigned)f->idle.nr;
+	f->idle.nr = 0;
+	dwarf_image__rest(&f->main);
+	dwarf_image__rest(&f->alt);
+	pthread_mutex_unlock(&f->lock);
+}
+
 void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end)
 {
 	if (!f->main.sections.nr)

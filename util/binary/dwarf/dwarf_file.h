@@ -47,6 +47,8 @@ void dwarf_file__close(struct dwarf_file *f); /* accepts an all-zero f */
 /* Return a handle for the calling thread alone, until dwarf_file__put. NULL: libdw cannot read the file. */
 struct dwarf_handle *dwarf_file__get(struct dwarf_file *f);
 void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h);
+/* Give back memory until the file is used again. Thread-safe. */
+void dwarf_file__rest(struct dwarf_file *f);
 /*
  * Unpack the first end bytes of a part, or all of it (DWARF_WHOLE). Call it before libdw reads there.
  * Thread-safe.

@@ -39,6 +39,28 @@ void dwarf_image__close(struct dwarf_image *im)
 	*im = (struct dwarf_image){ 0 };
 }
 
+void dwarf_image__rest(const struct dwarf_image *im)
+{
+	struct elf_file f = { .elf = im->elf };
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+
+	if (!im->is_file || im->sections.nr || elf_getshdrstrndx(im->elf, &names))
+		return;
+	while ((scn = elf_nextscn(im->elf, scn))) {
+		u64 start, end;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
+		    strncmp(elf_file__str(&f, (u32)names, shdr.sh_name), ".debug_", 7) != 0)
+			continue;
+		start = ROUND_UP(shdr.sh_offset, (u64)PAGE);
+		end = (shdr.sh_offset + shdr.sh_size) / PAGE * PAGE;
+		if (start < end && end <= im->size)
+			madvise(im->map + start, end - start, MADV_DONTNEED);
+	}
+}
+
 /* ---- compressed sections ---- */
 
 static bool is_inside(const struct dwarf_image *im, u64 offset, u64 size)
@@ -205,7 +227,8 @@ int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf)
 {
 	int ret;
 
-	*im = (struct dwarf_image){ .size = size_of(elf) };
+	*im = (struct dwarf_image){ .size = size_of(elf),
+				    .is_file = !is_in_memory(elf) && elf->ehdr.e_type != ET_REL };
 	if (!im->size)
 		return -EINVAL;
 	im->map = map_file(elf, im->size, 0);

@@ -35,6 +35,7 @@ struct dwarf_image {
 	u8 *map;
 	size_t size;
 	Elf *elf;
+	bool is_file; /* map is the file, and nothing was changed in .debug_ sections */
 	ARRAY(struct image_section) sections;
 };
 
@@ -44,6 +45,11 @@ struct dwarf_image {
  */
 int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf);
 void dwarf_image__close(struct dwarf_image *im); /* accepts an all-zero im */
+/*
+ * Give back the memory of what was read of a file that is mapped as it is. It is read again when it is used
+ * again. Thread-safe.
+ */
+void dwarf_image__rest(const struct dwarf_image *im);
 /* Unpack at least the first end bytes of the sections of a part. Not thread-safe. */
 void dwarf_image__unpack(struct dwarf_image *im, enum dwarf_part part, u64 end);
 

@@ -268,6 +268,11 @@ void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_ar
 		borders->v[i] -= bias;
 }
 
+void dwarf_lines__rest(struct dwarf_lines *d)
+{
+	dwarf_file__rest(&d->file);
+}
+
 /* ---- life ---- */
 
 static struct dwarf_lines *dwarf_lines__new(void)

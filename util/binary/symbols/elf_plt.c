@@ -43,28 +43,58 @@ struct plt {
 	struct strbuf name; /* of the current stub */
 };
 
+enum { PIECE = 512 /* relocations that are read at once */ };
+
+static void plt__add_slot(struct plt *p, u64 addr, u32 symbol, s64 addend)
+{
+	if (addr >= p->slots_start && addr < p->slots_end)
+		array__add(&p->slots, ((struct plt_slot){ addr, symbol, addend }));
+}
+
+/*
+ * Read a section of x86-64 relocations piece by piece: libelf would keep all of it, which is 8 MB in a
+ * compiler. Return false if the section is of another form.
+ */
+static bool plt__read_pieces(struct plt *p, const GElf_Shdr *shdr)
+{
+	Elf64_Rela piece[PIECE];
+	u64 at = 0, size = shdr->sh_size - shdr->sh_size % sizeof(*piece);
+
+	if (shdr->sh_type != SHT_RELA || shdr->sh_entsize != sizeof(*piece) ||
+	    shdr->sh_flags & SHF_COMPRESSED || p->f->ehdr.e_machine != EM_X86_64 ||
+	    p->f->ehdr.e_ident[EI_CLASS] != ELFCLASS64 || p->f->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return false;
+	for (; at < size; at += sizeof(piece)) {
+		size_t n = (size_t)MIN((u64)sizeof(piece), size - at);
+
+		if (!elf_file__read(p->f, piece, n, shdr->sh_offset + at))
+			break;
+		for (size_t i = 0; i < n / sizeof(*piece); i++)
+			plt__add_slot(p, piece[i].r_offset, (u32)ELF64_R_SYM(piece[i].r_info),
+				      piece[i].r_addend);
+	}
+	return true;
+}
+
 static void plt__read_slots(struct plt *p, const char *const *names)
 {
 	for (; *names; names++) {
 		GElf_Shdr shdr;
 		Elf_Scn *scn = elf_file__section(p->f, *names, 0, &shdr);
-		Elf_Data *data = elf_file__data(scn);
+		Elf_Data *data = !scn || plt__read_pieces(p, &shdr) ? NULL : elf_file__data(scn);
 		size_t nr = data && shdr.sh_entsize ? shdr.sh_size / shdr.sh_entsize : 0;
 
 		for (size_t i = 0; i < nr; i++) {
-			struct plt_slot slot = { 0 };
 			GElf_Rela rela;
 			GElf_Rel rel;
 
 			if (shdr.sh_type == SHT_RELA && gelf_getrela(data, (int)i, &rela))
-				slot = (struct plt_slot){ rela.r_offset, (u32)GELF_R_SYM(rela.r_info),
-							  rela.r_addend };
+				plt__add_slot(p, rela.r_offset, (u32)GELF_R_SYM(rela.r_info), rela.r_addend);
 			else if (shdr.sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
-				slot = (struct plt_slot){ rel.r_offset, (u32)GELF_R_SYM(rel.r_info), 0 };
+				plt__add_slot(p, rel.r_offset, (u32)GELF_R_SYM(rel.r_info), 0);
 			else
 				break;
-			if (slot.addr >= p->slots_start && slot.addr < p->slots_end)
-				array__add(&p->slots, slot);
 		}
 	}
 }

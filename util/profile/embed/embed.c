@@ -313,6 +313,7 @@ static int embedding__slice(struct embedding *e, bool trusts_summaries, struct e
 			    .end = slice->side_band_end,
 			    .trusts_summaries = trusts_summaries },
 		.symbols = { .buildid_dir = e->opts->buildid_dir,
+			     .spares_memory = e->opts->spares_memory,
 			     .stored = e->opts->stored,
 			     .kept = e->opts->kept },
 		.samples_follow = !is_cut,

@@ -25,7 +25,7 @@ struct space_points {
 	struct hash_table table;
 };
 
-struct hit { /* the first address seen in a page */
+struct hit { /* the first address seen in a page, or each one if memory is to be spared */
 	const struct maps *maps;
 	u32 version;
 	u64 ip;
@@ -34,6 +34,7 @@ struct hit { /* the first address seen in a page */
 struct survey {
 	struct session *session;
 	bool wants_dsos;
+	unsigned hit_shift; /* addresses that differ in lower bits only are one hit */
 	ARRAY(struct space_points) large;
 	u32 *large_of_space; /* by space idx: position in large + 1; 0: not large, or not seen yet */
 	struct {
@@ -70,7 +71,7 @@ static void space_points__add(struct space_points *p, u64 ip)
 
 static void survey__hit(struct survey *s, const struct maps *maps, u32 version, u64 ip)
 {
-	u64 page = ip >> PAGE_SHIFT;
+	u64 page = ip >> s->hit_shift;
 	size_t i = (page ^ maps->idx * 37u) % SEEN_PAGES;
 
 	if (s->seen[i].page == page && s->seen[i].space == maps->idx)
@@ -215,11 +216,14 @@ void survey__rows(struct session *session, const struct row_table *rows, unsigne
 	const struct machine *m = &session->machine;
 	struct survey *s;
 
-	if (nr_threads <= 1 && !machine__has_large_space(m))
+	bool wants_dsos = nr_threads > 1 || session->symbolizer.opts.spares_memory;
+
+	if (!wants_dsos && !machine__has_large_space(m))
 		return;
 	s = xcalloc(1, sizeof(*s));
 	s->session = session;
-	s->wants_dsos = nr_threads > 1;
+	s->wants_dsos = wants_dsos;
+	s->hit_shift = session->symbolizer.opts.spares_memory ? 0 : PAGE_SHIFT;
 	s->large_of_space = xcalloc(m->spaces.nr + 1, sizeof(*s->large_of_space));
 	memset(s->seen, 0xff, sizeof(s->seen));
 	for (size_t i = 0; i < rows->rows.nr; i++)
