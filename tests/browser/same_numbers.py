@@ -91,13 +91,13 @@ def compare_threads(path):
     for line in press("p")[2:-1]:
         m = re.match(r" *([0-9.]+)%  .{18} +(-?\d+) +(-?\d+)? +(\d+)$", line)
         if m and m.group(3):
-            shown[m.group(3)] = (m.group(1), m.group(4))
+            shown.setdefault(m.group(3), set()).add((m.group(1), m.group(4))) # -1 may have several names
     press("Escape")
     printed = {}
     for line in text("%s report --stdio -i %s -s tid -F overhead,sample,tid -g none --percent-limit 0" % (perf, path)):
         m = re.match(r" *([0-9.]+)% +(\d+) +(-?\d+):", line)
         if m:
-            printed.setdefault(m.group(3), (m.group(1), m.group(2)))
+            printed.setdefault(m.group(3), set()).add((m.group(1), m.group(2)))
         elif line.startswith("# Samples") and printed:
             break
     for tid, values in shown.items():
