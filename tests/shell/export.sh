@@ -95,7 +95,7 @@ fi
 expect_status 0 "$PERF" export --format list
 expect_lines out 9
 expect_status 1 "$PERF" export -i a.data -o a.xyz
-expect_text err "no format is named"
+expect_text err "no format has the suffix of 'a.xyz'"
 expect_status 1 "$PERF" export -i a.data --format foo
 expect_text err "unknown format 'foo'"
 expect_status 1 "$PERF" export -i a.data -o missing/a.folded

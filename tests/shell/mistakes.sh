@@ -80,5 +80,8 @@ if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ]; then
 	mistake "$as ./perf record -e cpu-clock -a -o own.data true"
 	grep -q '^perf: error: cannot open .cpu-clock. for all processes (Permission denied): ' screen &&
 		grep -q '^as root: sysctl -w kernel.perf_event_paranoid=' screen || { cat screen; fail "no way to permit it"; }
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
+		mistake "$as ./perf record -e cpu-clock -o own.data" "or record a program of yours: perf record COMMAND"
+	fi
 fi
 exit 0

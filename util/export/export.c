@@ -82,6 +82,10 @@ static int exporter__choose_format(struct exporter *e)
 	} else if (a->output) {
 		e->x.format = format_of_name(a->output);
 	}
+	if (!e->x.format && a->output)
+		return err__set(&e->err, -EINVAL,
+				"no format has the suffix of '%s'; name one: --format list lists them",
+				a->output);
 	if (!e->x.format)
 		return err__set(&e->err, -EINVAL, "no format is named; --format list lists them");
 	if (!a->output && !e->x.format->is_text && isatty(STDOUT_FILENO))

@@ -1,6 +1,7 @@
 /* Rows of checks.c about who may do what. */
 #include "live/checks_private.h"
 
+#include "base/message/called_name.h"
 #include "live/counter.h"
 
 #include <errno.h>
@@ -313,6 +314,9 @@ bool paranoid__explain(const struct facts *f, const struct failure *q, struct fi
 	if (can_leave_kernel_out(f, q))
 		finding__advise(out, "or record user space only: -e %.*s:u",
 				(int)strcspn(failure__name(q), ":"), failure__name(q));
+	if (q->pid == -1 && !level_forbids_all(f) && f->sysctl.paranoid <= 2 &&
+	    q->attr->type != PERF_TYPE_TRACEPOINT && q->attr->type != PERF_TYPE_BREAKPOINT)
+		finding__advise(out, "or record a program of yours: %s record COMMAND", called_name());
 	return true;
 }
 
