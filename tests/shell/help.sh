@@ -86,6 +86,8 @@ ln -s "$(command -v false)" broken/perf
 )
 for c in $("$PERF" --list-cmds); do
 	! grep -qw "\"$c\"" "$PERF_SRC/util/base/command/stock_perf.c" || fail "$c is a command; take it out of stock_perf.c"
+	! sed -n '/^## Commands that are not there/,/status 1/p' "$PERF_SRC/Documentation/differences.md" | grep -q "\`$c\`" ||
+		fail "$c is a command; take it out of differences.md"
 done
 
 if [ -c /dev/full ]; then
