@@ -114,6 +114,8 @@ expect_text out "$(printf '\033[31m')"
 expect_status 1 "$PERF" annotate -i a.data wrk
 expect_text err "no sample of 'a.data' is in a function 'wrk'"
 expect_text err "work"
+expect_status 1 "$PERF" annotate -i a.data quite_another_name
+expect_line err "to see the functions: perf report -s symbol"
 expect_status 1 "$PERF" annotate -i a.data -M arm work
 expect_text err "'arm' is neither"
 expect_status 0 "$PERF" annotate -i a.data -d prog --percent-limit 10

@@ -2,6 +2,7 @@
 #include "ui/annotate.h"
 
 #include "base/command/pager.h"
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/system/thread.h"
@@ -85,7 +86,8 @@ static int annotate__none(struct annotate *n)
 	suggest__init(&near, "", n->args->symbol);
 	for (size_t i = 0; i < n->hot.v.nr; i++)
 		suggest__offer(&near, hot_function__name(&n->hot, &n->hot.v.v[i]));
-	err__suggest(&n->err, &near);
+	if (!err__suggest(&n->err, &near))
+		err__advise(&n->err, "to see the functions: %s report -s symbol", called_name());
 	return -ENOENT;
 }
 
