@@ -360,18 +360,11 @@ int report_setup__go_on(struct report_setup *s, struct err *err)
 
 int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err)
 {
-	struct profile_opts opts = {
-		.blocks = true,
-		.cpus = s->profile.cpus,
-		.times = s->profile.times,
-		.nr_threads = s->profile.nr_threads,
-	};
-	int ret = profile__collect(p, s->session, &s->profile, err);
+	struct profile_opts opts = s->profile;
 
-	if (ret || !s->layout.ipc)
-		return ret;
-	s->view.between_branches = &s->between_branches;
-	return profile__collect(&s->between_branches, s->session, &opts, err);
+	if (s->layout.ipc)
+		opts.between = s->view.between_branches = &s->between_branches;
+	return profile__collect(p, s->session, &opts, err);
 }
 
 void report_setup__exit(struct report_setup *s)

@@ -23,13 +23,14 @@ struct pending {
 	struct row_key key;
 	const u64 *chain; /* in the block, or in extras if words follow it */
 	struct row_sample sample;
+	struct row_table *table; /* to be counted in */
 };
 
 struct worker {
 	const struct profile_opts *opts;
 	struct session *session;
 	struct sample_pass *pass;
-	struct row_table rows;
+	struct row_table rows, between; /* as profile_opts.between */
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
 	u64 end;                /* as in struct profile_opts */
@@ -80,15 +81,17 @@ static void worker__stream(struct worker *w, u32 row, const struct row_sample *s
 static void worker__flush(struct worker *w)
 {
 	for (unsigned i = 0; i < w->nr_pending; i++)
-		row_table__prefetch_row(&w->rows, w->pending[i].hash);
+		row_table__prefetch_row(w->pending[i].table, w->pending[i].hash);
 	for (unsigned i = 0; i < w->nr_pending; i++) {
 		const struct pending *p = &w->pending[i];
 
-		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+		u32 row = row_table__count(p->table, p->hash, &p->key, p->chain, &p->sample);
 
-		if (unlikely(w->session->is_merged && w->opts->stream))
+		if (likely(!w->opts->stream) || p->table != &w->rows)
+			continue;
+		if (w->session->is_merged)
 			worker__stream_many(w, row, &p->sample);
-		else if (unlikely(w->opts->stream))
+		else
 			worker__stream(w, row, &p->sample);
 	}
 	w->nr_pending = 0;
@@ -101,8 +104,9 @@ static bool worker__wants(const struct worker *w, const struct sample *s)
 	return !w->opts->times || time_spans__has(w->opts->times, s->time);
 }
 
-static void worker__make_key(struct worker *w, const struct sample *s, const struct thread_state *t, u64 time,
-			     struct row_key *key)
+static inline __attribute__((always_inline)) void worker__make_key(struct worker *w, const struct sample *s,
+								   const struct thread_state *t, u64 time,
+								   struct row_key *key)
 {
 	*key = sample__row_key(s, t, &w->cursor, &w->session->machine);
 	if (w->opts->step)
@@ -167,27 +171,23 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 	p->key.nr_extra = (u32)nr - p->key.nr_chain;
 }
 
-/* Count a sample for its event, with its period. */
 /* Return the number of samples that this one stands for (format/read/merged_inputs.h). */
 static u32 worker__nr(const struct worker *w, const struct sample *s)
 {
 	return likely(!w->session->is_merged) ? 1 : (u32)MAX(MIN(s->weight, (u64)UINT32_MAX), (u64)1);
 }
 
-static void worker__count(struct worker *w, struct sample *s, const struct record *r)
+/* Set p to count a sample for its event, with its period: all but the words of its chain, and after it. */
+static inline __attribute__((always_inline)) void worker__prepare(struct worker *w, const struct sample *s,
+								  const struct record *r, struct pending *p)
 {
 	u64 time = session__time(w->session, s, r);
-	static const u64 no_chain;
 	const struct thread_state *t;
-	struct pending *p;
 
 	machine_cursor__seek(&w->cursor, time);
 	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
-	p = &w->pending[w->nr_pending++];
+	p->table = &w->rows;
 	worker__make_key(w, s, t, time, &p->key);
-	p->chain = s->callchain ? s->callchain : &no_chain;
-	if (unlikely(w->opts->payloads || w->opts->words))
-		worker__add_extra(w, s, w->nr_pending - 1);
 	p->sample = (struct row_sample){ .nr = worker__nr(w, s),
 					 .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
 					 .time = time,
@@ -197,13 +197,34 @@ static void worker__count(struct worker *w, struct sample *s, const struct recor
 					 .tid = s->tid,
 					 .rank = w->cursor.rank,
 					 .cpu = s->cpu };
-	p->hash = row_key__hash(&p->key, p->chain);
-	row_table__prefetch(&w->rows, p->hash);
-	w->nr_samples += p->sample.nr;
 	if (unlikely(s->cpumode == PERF_RECORD_MISC_KERNEL && !w->kernel_is_loading))
 		worker__saw_kernel(w);
+}
+
+/* Count the next pending sample, which is prepared and has its chain. hash: row_key__hash_words. */
+static inline void worker__push(struct worker *w, struct sample *s, u64 hash)
+{
+	struct pending *p = &w->pending[w->nr_pending++];
+
+	if (unlikely((w->opts->payloads || w->opts->words) && p->table == &w->rows)) {
+		worker__add_extra(w, s, w->nr_pending - 1);
+		hash = row_key__hash_words(&p->key);
+	}
+	p->hash = row_key__hash_chain(hash, &p->key, p->chain);
+	row_table__prefetch(p->table, p->hash);
 	if (w->nr_pending == LOOK_AHEAD)
 		worker__flush(w);
+}
+
+static void worker__count(struct worker *w, struct sample *s, const struct record *r)
+{
+	struct pending *p = &w->pending[w->nr_pending];
+	static const u64 no_chain;
+
+	worker__prepare(w, s, r, p);
+	p->chain = s->callchain ? s->callchain : &no_chain;
+	w->nr_samples += p->sample.nr;
+	worker__push(w, s, row_key__hash_words(&p->key));
 }
 
 static void worker__unwind(struct worker *w, struct sample *s, const struct record *r)
@@ -292,25 +313,42 @@ static bool worker__decode(struct worker *w, const struct record *r, struct samp
 	return false;
 }
 
-/* Count each branch of a sample once, as if it were a sample at the branch's target. */
-static void worker__count_branches(struct worker *w, const struct sample *s, const struct record *r)
+/*
+ * Prepare what the branches of a sample have in common, without ip and chain, and return row_key__hash_words
+ * of it. Not inlined: then gcc copies it as a whole for each branch.
+ */
+static __attribute__((noinline)) u64 worker__prepare_branches(struct worker *w, struct sample *s,
+							      const struct record *r, struct pending *p)
 {
-	struct record branch = *r;
+	worker__prepare(w, s, r, p);
+	p->key.ip = 0;
+	return row_key__hash_words(&p->key);
+}
 
+/* Count each branch of a sample once, as if it were a sample at the branch's target. */
+static void worker__count_branches(struct worker *w, struct sample *s, const struct record *r)
+{
+	u64 sample_ip = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s->ip : 0;
+	struct pending one;
+	u64 hash;
+
+	s->period = 1;
+	s->nr_callchain = ROW_BRANCH_WORDS;
+	hash = worker__prepare_branches(w, s, r, &one);
 	for (u64 i = 0; i < s->nr_branches; i++) {
 		const u64 *b = s->branches + 3 * i;
 		u64 *words = w->branch_words[w->nr_pending];
-		struct sample one = *s;
+		struct pending *p = &w->pending[w->nr_pending];
 
 		words[ROW_BRANCH_FROM] = b[0];
 		words[ROW_BRANCH_FLAGS] = b[2] & w->branch_flags;
-		words[ROW_BRANCH_SAMPLE] = w->opts->split & PROFILE_SPLIT_SAMPLE_IP ? s->ip : 0;
-		one.ip = b[1];
-		one.period = 1;
-		one.callchain = words;
-		one.nr_callchain = ROW_BRANCH_WORDS;
-		branch.offset = r->offset + i; /* keeps the branches in order within the sample */
-		worker__count(w, &one, &branch);
+		words[ROW_BRANCH_SAMPLE] = sample_ip;
+		*p = one;
+		p->key.ip = s->ip = b[1];
+		p->chain = words;
+		p->sample.offset = r->offset + i; /* keeps the branches in order within the sample */
+		w->nr_samples += p->sample.nr;
+		worker__push(w, s, hash + row_key__hash_ip(s->ip));
 	}
 }
 
@@ -318,25 +356,31 @@ static void worker__count_branches(struct worker *w, const struct sample *s, con
  * Count the code between the branches of a sample, which took the cycles of the branch at its end. Branches
  * are listed from the newest one on.
  */
-static void worker__count_blocks(struct worker *w, const struct sample *s, const struct record *r)
+static void worker__count_blocks(struct worker *w, struct sample *s, const struct record *r)
 {
-	struct record branch = *r;
+	struct pending one;
+	u64 hash;
 
+	s->nr_callchain = ROW_BLOCK_WORDS;
+	hash = worker__prepare_branches(w, s, r, &one);
+	if (w->opts->between)
+		one.table = &w->between;
 	for (u64 i = 0; i < s->nr_branches; i++) {
 		const u64 *b = s->branches + 3 * i;
-		u64 *words = w->branch_words[w->nr_pending];
-		struct sample one = *s;
+		u64 *words = w->branch_words[w->nr_pending], cycles = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
+		struct pending *p = &w->pending[w->nr_pending];
 
-		one.period = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
-		if (!one.period && !w->opts->all_blocks)
+		if (!cycles && !w->opts->all_blocks)
 			continue;
 		words[ROW_BLOCK_START] = i + 1 < s->nr_branches ? b[4] : 0;
-		words[ROW_BLOCK_FLAGS] = (b[2] & w->branch_flags) | (one.period ? BLOCK_HAS_CYCLES : 0);
-		one.ip = b[0];
-		one.callchain = words;
-		one.nr_callchain = ROW_BLOCK_WORDS;
-		branch.offset = r->offset + i;
-		worker__count(w, &one, &branch);
+		words[ROW_BLOCK_FLAGS] = (b[2] & w->branch_flags) | (cycles ? BLOCK_HAS_CYCLES : 0);
+		*p = one;
+		p->key.ip = s->ip = b[0];
+		p->chain = words;
+		p->sample.period = cycles;
+		p->sample.offset = r->offset + i;
+		w->nr_samples += w->opts->blocks ? p->sample.nr : 0;
+		worker__push(w, s, hash + row_key__hash_ip(s->ip));
 	}
 }
 
@@ -374,7 +418,7 @@ static void worker__special_sample(struct worker *w, struct sample *s, const str
 		worker__count_whole(w, s, r);
 	if (w->opts->branches)
 		worker__count_branches(w, s, r);
-	if (w->opts->blocks)
+	if (w->opts->blocks || w->opts->between)
 		worker__count_blocks(w, s, r);
 }
 
@@ -434,25 +478,35 @@ static void *worker__run(void *arg)
 	return NULL;
 }
 
-static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
+/* Add the rows of a worker. Return their new indexes, which the caller frees, or NULL if there are none. */
+static u32 *profile__add_rows(struct profile *p, struct row_table *rows, bool is_first)
 {
 	u32 *numbers = NULL;
+
+	if (is_first) {
+		p->rows = *rows;
+		return NULL;
+	}
+	numbers = row_table__merge(&p->rows, rows);
+	array__add(&p->merged, rows->arena);
+	return numbers;
+}
+
+static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
+{
+	u32 *numbers;
 
 	p->nr_samples += w->nr_samples;
 	p->nr_filtered += w->nr_filtered;
 	p->nr_unknown_event += w->nr_unknown_event;
 	p->nr_misread += w->nr_misread;
 	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
-	if (is_first)
-		p->rows = w->rows;
-	else
-		numbers = row_table__merge(&p->rows, &w->rows);
+	numbers = profile__add_rows(p, &w->rows, is_first);
 	if (w->opts->stream)
 		sample_stream__merge(w->opts->stream, &w->stream, numbers);
 	free(numbers);
-	if (is_first)
-		return;
-	array__add(&p->merged, w->rows.arena);
+	if (w->opts->between)
+		free(profile__add_rows(w->opts->between, &w->between, is_first));
 }
 
 static void run_workers(struct worker *workers, unsigned nr)
@@ -490,6 +544,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	int ret = 0;
 
 	*p = (struct profile){ .session = s };
+	if (opts->between)
+		*opts->between = *p;
 	for (unsigned i = 0; i < nr; i++) {
 		workers[i].opts = opts;
 		workers[i].session = s;
@@ -501,6 +557,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
 		row_table__init(&workers[i].rows, opts->stream);
+		if (opts->between)
+			row_table__init(&workers[i].between, false);
 	}
 	run_workers(workers, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -518,6 +576,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		unwound__exit(&workers[i].unwound);
 	}
 	row_table__end(&p->rows);
+	if (opts->between)
+		row_table__end(&opts->between->rows);
 	if (opts->stream && !opts->unsorted) {
 		u32 *numbers = row_table__sort(&p->rows);
 

@@ -11,12 +11,10 @@ enum {
 	FREQUENT_ROWS = 1 << 9,
 	FREQUENT_EVERY = 1 << 5, /* samples of a row until it is frequent */
 	ADDRESS_SLOTS_MIN = 1 << 8,
-	ROW_KEY_WORDS = sizeof(struct row_key) / 8,
 	CONTEXT_WORDS = 10,      /* of 32 bits: the fields of a key from event to cpu */
 	NUMBERS_SHORT = 1 << 16, /* smaller ones take 2 bytes */
 };
 
-_Static_assert(sizeof(struct row_key) % 8 == 0, "row_key is hashed by words");
 _Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
 _Static_assert(offsetof(struct row_key, nr_chain) - offsetof(struct row_key, event) == CONTEXT_WORDS * 4,
 	       "a context is what is between ip and nr_chain");
@@ -123,24 +121,9 @@ void row_table__exit(struct row_table *t)
 	arena__exit(&t->arena);
 }
 
-/*
- * Multiply each word by its own constant, so that the multiplications are independent: this runs for each
- * sample.
- */
 u64 row_key__hash(const struct row_key *key, const u64 *chain)
 {
-	static const u64 factors[] = {
-		0x9e3779b97f4a7c15, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0xbf58476d1ce4e5b9,
-		0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xa0761d6478bd642f,
-	};
-	u64 words[ROW_KEY_WORDS], h = 0;
-
-	_Static_assert(ARRAY_SIZE(factors) == ROW_KEY_WORDS, "a factor for each word");
-	memcpy(words, key, sizeof(words));
-#pragma GCC unroll 8
-	for (size_t i = 0; i < ROW_KEY_WORDS; i++)
-		h += words[i] * factors[i];
-	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
+	return row_key__hash_chain(row_key__hash_words(key), key, chain);
 }
 
 /* ---- packing ---- */

@@ -106,6 +106,40 @@ void row_table__init(struct row_table *t, bool numbered);
 void row_table__exit(struct row_table *t);
 void row_table__end(struct row_table *t); /* free what counting and merging needed: all rows are counted */
 u64 row_key__hash(const struct row_key *key, const u64 *chain);
+
+/*
+ * row_key__hash in steps, since the branches of a sample differ only in ip and chain. Each word of the key is
+ * multiplied by its own constant, so that the multiplications are independent: this runs for each sample.
+ */
+static inline u64 row_key__hash_ip(u64 ip)
+{
+	return ip * 0x9e3779b97f4a7c15;
+}
+
+/* Return the part of the hash that follows from the key: that of a key with ip 0 and row_key__hash_ip. */
+static inline u64 row_key__hash_words(const struct row_key *key)
+{
+	static const u64 factors[] = {
+		0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0xbf58476d1ce4e5b9,
+		0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xa0761d6478bd642f,
+	};
+	u64 words[sizeof(struct row_key) / 8], h;
+
+	_Static_assert(sizeof(struct row_key) == sizeof(words), "row_key is hashed by words");
+	_Static_assert(ARRAY_SIZE(factors) + 1 == ARRAY_SIZE(words), "a factor for each word after ip");
+	memcpy(words, key, sizeof(words));
+	h = row_key__hash_ip(words[0]);
+#pragma GCC unroll 8
+	for (size_t i = 1; i < ARRAY_SIZE(words); i++)
+		h += words[i] * factors[i - 1];
+	return h;
+}
+
+static inline u64 row_key__hash_chain(u64 h, const struct row_key *key, const u64 *chain)
+{
+	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
+}
+
 /*
  * Count a sample with this key. chain: row_key__nr_words words, 8-byte aligned. Return the index of the row
  * in t->rows, if rows are numbered.
