@@ -1,9 +1,13 @@
 """fleet.py PERF SOURCE ROUNDS SEED: see run"""
+import csv
+import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -251,6 +255,50 @@ class Groups:
                     time.sleep(0.1)
 
 
+# ---- DuckDB reads the tables of SQLite ----
+def check_duckdb(folder, recordings):
+    duckdb = shutil.which("duckdb")
+    if not duckdb:
+        fetch = subprocess.run([source + "/tests/fleet/fetch-duckdb", os.path.dirname(perf) + "/build/fleet"], capture_output=True)
+        duckdb = fetch.stdout.decode().strip()
+        if not duckdb:
+            print("DuckDB: not checked: " + fetch.stderr.decode().strip())
+            return
+    path = folder + "/prof.db"
+    for r in recordings:
+        subprocess.run([perf, "export", "-i", r.path, "-o", path], check=True, capture_output=True)
+
+    def ask(query):
+        out = subprocess.run([duckdb, "-csv", "-noheader", "-c", "ATTACH '%s' AS prof (TYPE sqlite, READ_ONLY); USE prof; %s"
+                              % (path, query)], capture_output=True)
+        if out.returncode:
+            raise SystemExit("duckdb: %s: %s" % (query, out.stderr.decode()))
+        return list(csv.reader(io.StringIO(out.stdout.decode())))
+
+    want = {}
+    for r in recordings:
+        weights, samples = r.report()
+        for key, n in samples.items():
+            w, s = want.get(key, (0, 0))
+            want[key] = (w + weights[key], s + n)
+    got = ask('SELECT event, function, "binary", sum(weight), sum(samples) FROM top_self GROUP BY 1, 2, 3')
+    compare("DuckDB: top_self and perf report", {(e, f, b): (int(w), int(s)) for e, f, b, w, s in got}, want)
+    with sqlite3.connect(path) as db, open(source + "/Documentation/schema.md") as page:
+        queries = [q for q in re.findall("```sql\n(.*?)```", page.read(), re.DOTALL) if "datetime(" not in q]
+        odd = [q for q in queries if table(ask(q.replace("LIMIT 20", ""))) != table(db.execute(q.replace("LIMIT 20", "")))]
+    check("DuckDB: %d queries of schema.md and SQLite" % len(queries), len(queries) == 9 and not odd, "; ".join(odd))
+
+
+def table(rows):
+    """Rows as a Counter, with numbers as both engines print them"""
+    def text(v):
+        try:
+            return "%.9g" % float(v)
+        except (TypeError, ValueError):
+            return "" if v in (None, "NULL") else v
+    return Counter(tuple(text(v) for v in row) for row in rows)
+
+
 # ---- the rate of inserts into one node ----
 def check_rate(node, folder):
     path = folder + "/rate.data"
@@ -295,6 +343,7 @@ def main():
         alone.run(sql("fill-minutes.sql"))
         check_queries(alone, recordings)
         check_services(alone, folder)
+        check_duckdb(folder, recordings)
         check_rate(alone, folder)
     finally:
         for node in nodes + [alone]:

@@ -61,25 +61,31 @@ static const char from_version_2[] =
 	"ALTER TABLE sample ADD COLUMN version TEXT;"
 	"DROP VIEW top_self; DROP VIEW top_total; DROP VIEW by_thread; DROP VIEW by_minute;";
 
+/*
+ * DuckDB reads their text, too: there, "binary" is a word of the language, / gives a fraction, and GROUP BY
+ * names all that is not a sum.
+ */
 static const char views[] =
-	"CREATE VIEW top_self AS SELECT s.recording, s.event, f.function, b.name AS binary,"
+	"CREATE VIEW top_self AS SELECT s.recording, s.event, f.function, b.name AS \"binary\","
 	" sum(s.weight) AS weight, sum(s.samples) AS samples FROM sample s LEFT JOIN stack k ON k.id = "
 	"s.stack"
-	" LEFT JOIN frame f ON f.id = k.self LEFT JOIN binary b ON b.id = f.binary GROUP BY 1, 2, 3, 4;"
+	" LEFT JOIN frame f ON f.id = k.self LEFT JOIN \"binary\" b ON b.id = f.binary GROUP BY 1, 2, 3, 4;"
 	"CREATE VIEW top_total AS WITH RECURSIVE walk(recording, event, leaf, node, weight) AS"
 	" (SELECT recording, event, stack, stack, sum(weight) FROM sample WHERE stack IS NOT NULL GROUP BY "
 	"1, 2, 3"
 	" UNION ALL SELECT w.recording, w.event, w.leaf, k.parent, w.weight FROM walk w"
 	" JOIN stack k ON k.id = w.node WHERE k.parent IS NOT NULL)"
-	" SELECT recording, event, function, binary, sum(weight) AS weight FROM"
-	" (SELECT DISTINCT w.recording, w.event, w.leaf, f.function, b.name AS binary, w.weight FROM walk w"
+	" SELECT recording, event, function, \"binary\", sum(weight) AS weight FROM"
+	" (SELECT DISTINCT w.recording, w.event, w.leaf, f.function, b.name AS \"binary\", w.weight FROM "
+	"walk w"
 	" JOIN stack k ON k.id = w.node JOIN frame f ON f.id = k.frame"
-	" LEFT JOIN binary b ON b.id = f.binary) GROUP BY 1, 2, 3, 4;"
+	" LEFT JOIN \"binary\" b ON b.id = f.binary) GROUP BY 1, 2, 3, 4;"
 	"CREATE VIEW by_thread AS SELECT s.recording, s.event, t.process, t.name, t.pid, t.tid,"
 	" sum(s.weight) AS weight, sum(s.samples) AS samples FROM sample s JOIN thread t ON t.id = s.thread"
-	" GROUP BY s.recording, s.event, s.thread;"
+	" GROUP BY s.recording, s.event, s.thread, t.process, t.name, t.pid, t.tid;"
 	"CREATE VIEW by_minute AS SELECT r.host, s.recording, s.event,"
-	" (r.start + s.time - r.first) / 60000000000 * 60 AS minute, sum(s.weight) AS weight,"
+	" (r.start + s.time - r.first - (r.start + s.time - r.first) % 60000000000) / 1000000000 AS minute, "
+	"sum(s.weight) AS weight,"
 	" sum(s.samples) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
 	"PRAGMA user_version = 3;";
 
