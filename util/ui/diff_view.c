@@ -329,25 +329,66 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 
 /* ---- folded stacks ---- */
 
+struct folded {
+	const char *text;
+	double cost[2];
+};
+
+static int compare_folded(const void *x, const void *y)
+{
+	return strcmp(((const struct folded *)x)->text, ((const struct folded *)y)->text);
+}
+
+/* Append the names of the functions, the outermost first; a ';' in a name is a ':'. */
+static void add_stack(struct strbuf *sb, const struct comparison *c, u32 stack)
+{
+	ARRAY(const char *) names = { 0 };
+
+	for (; stack; stack = c->stacks.v.v[stack].parent)
+		array__add(&names, c->rows.v[c->stacks.v.v[stack].function].name);
+	for (size_t i = names.nr; i-- > 0;) {
+		for (const char *name = names.v[i]; *name; name++)
+			strbuf__addch(sb, *name == ';' ? ':' : *name);
+		if (i)
+			strbuf__addch(sb, ';');
+	}
+	array__exit(&names);
+}
+
+/* Functions of one name in several binaries are one here: stacks with the same text are added up. */
 void diff_view__print_folded(const struct comparison *c, FILE *out)
 {
 	struct strbuf line = STRBUF_INIT;
-	ARRAY(const char *) stacks = { 0 };
+	ARRAY(struct folded) lines = { 0 };
+	struct strpool texts;
 
-	for (u32 i = 1; i < c->stacks.strings.nr; i++) /* 0 is the empty one */
-		array__add(&stacks, strpool__get(&c->stacks, i));
-	if (stacks.nr)
-		qsort(stacks.v, stacks.nr, sizeof(*stacks.v), str__compare);
-	for (size_t i = 0; i < stacks.nr; i++) {
-		u32 id = strpool__find(&c->stacks, stacks.v[i]);
+	strpool__init(&texts);
+	for (u32 i = 1; i < c->stacks.v.nr; i++) {
+		const double *cost = c->stacks.v.v[i].cost;
+		u32 id;
 
-		strbuf__add_masked(&line, stacks.v[i]);
-		strbuf__addf(&line, " %.0f %.0f\n", comparison__stack_cost(c, id, COMPARE_OLD),
-			     comparison__stack_cost(c, id, COMPARE_NEW));
+		if (!(cost[COMPARE_OLD] + cost[COMPARE_NEW] > 0))
+			continue;
+		add_stack(&line, c, i);
+		id = strpool__intern(&texts, line.buf);
+		strbuf__reset(&line);
+		while (lines.nr < id) /* the text 0 is empty */
+			array__add(&lines, ((struct folded){ 0 }));
+		lines.v[id - 1].text = strpool__get(&texts, id);
+		for (u32 s = 0; s < 2; s++)
+			lines.v[id - 1].cost[s] += cost[s];
+	}
+	if (lines.nr)
+		qsort(lines.v, lines.nr, sizeof(*lines.v), compare_folded);
+	for (size_t i = 0; i < lines.nr; i++) {
+		strbuf__add_masked(&line, lines.v[i].text);
+		strbuf__addf(&line, " %.0f %.0f\n", lines.v[i].cost[COMPARE_OLD],
+			     lines.v[i].cost[COMPARE_NEW]);
 		fwrite(line.buf, 1, line.len, out);
 		strbuf__reset(&line);
 	}
-	array__exit(&stacks);
+	array__exit(&lines);
+	strpool__exit(&texts);
 	strbuf__exit(&line);
 }
 

@@ -24,7 +24,6 @@ void comparison__init(struct comparison *c, const struct comparison_opts *opts)
 
 	*c = (struct comparison){ .opts = *opts, .unit = COMPARE_SECONDS };
 	strpool__init(&c->names);
-	strpool__init(&c->stacks);
 	if (!opts->per)
 		return;
 	c->number = strtod(opts->per, &end);
@@ -134,7 +133,7 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 						  .filter = filter,
 						  .interrupts_apart = event->attr.enable_on_exec,
 						  .no_inlines = c->opts.no_inlines,
-						  .stacks = c->opts.keeps_stacks ? &r->stacks : NULL,
+						  .keeps_stacks = c->opts.keeps_stacks,
 						  .nr_threads = c->opts.nr_threads };
 	int ret = function_costs__count(&r->costs, s, &r->names, &opts, err);
 
@@ -154,7 +153,6 @@ int compared_recording__read(struct compared_recording *r, const struct comparis
 
 	*r = (struct compared_recording){ .path = xstrdup(s->reader->path) };
 	strpool__init(&r->names);
-	strpool__init(&r->stacks);
 	if (features__string(s->reader, FEATURE_ARCH, &r->arch))
 		r->arch = NULL;
 	args.times = times;
@@ -174,24 +172,6 @@ void compared_recording__exit(struct compared_recording *r)
 	free(r->arch);
 	function_costs__exit(&r->costs);
 	strpool__exit(&r->names);
-	strpool__exit(&r->stacks);
-}
-
-/* Give the costs of stacks the ids that their texts have in all recordings. */
-static void comparison__add_stacks(struct comparison *c, struct compared_recording *r)
-{
-	stack_costs costs = { 0 };
-
-	for (u32 i = 0; i < r->costs.stacks.nr; i++) {
-		u32 id = r->costs.stacks.v[i] > 0 ? strpool__intern(&c->stacks, strpool__get(&r->stacks, i))
-						  : 0;
-
-		while (costs.nr <= id)
-			array__add(&costs, 0);
-		costs.v[id] += r->costs.stacks.v[i];
-	}
-	array__exit(&r->costs.stacks);
-	r->costs.stacks = costs;
 }
 
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side)
@@ -201,9 +181,12 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 
 		*function = strpool__intern(&c->names, strpool__get(&r->names, *function));
 	}
-	comparison__add_stacks(c, r);
+	for (size_t i = 1; i < r->costs.stacks.v.nr; i++) {
+		u32 *function = &r->costs.stacks.v.v[i].function;
+
+		*function = strpool__intern(&c->names, strpool__get(&r->names, *function));
+	}
 	strpool__exit(&r->names);
-	strpool__exit(&r->stacks);
 	r->side = side;
 	c->nr[side]++;
 	array__add(&c->recordings, *r);
@@ -433,19 +416,30 @@ static double comparison__exposure(const struct comparison *c, const struct comp
 	return c->unit == COMPARE_RUNS ? r->nr_runs : r->exposure;
 }
 
-double comparison__stack_cost(const struct comparison *c, u32 stack, u32 side)
+/*
+ * Add the stacks of all recordings up: equal ones of both sides are one. rows: by function; place: where a row
+ * is now.
+ */
+static void comparison__join_stacks(struct comparison *c, const u32 *rows, const u32 *place)
 {
-	double weight = 0, exposure = 0;
+	double exposure[2] = { 0 };
 
-	for (size_t i = 0; i < c->recordings.nr; i++) {
-		const struct compared_recording *r = &c->recordings.v[i];
+	for (size_t r = 0; r < c->recordings.nr; r++)
+		exposure[c->recordings.v[r].side] += comparison__exposure(c, &c->recordings.v[r]);
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		struct compared_recording *rec = &c->recordings.v[r];
+		const struct function_stacks *from = &rec->costs.stacks;
+		u32 *ids = xcalloc(from->v.nr + 1, sizeof(*ids));
 
-		if (r->side != side)
-			continue;
-		weight += stack < r->costs.stacks.nr ? r->costs.stacks.v[stack] : 0;
-		exposure += comparison__exposure(c, r);
+		for (size_t i = 1; i < from->v.nr; i++) {
+			const struct function_stack *s = &from->v.v[i];
+
+			ids[i] = function_stacks__add(&c->stacks, ids[s->parent], place[rows[s->function]]);
+			c->stacks.v.v[ids[i]].cost[rec->side] += s->cost[0] / exposure[rec->side];
+		}
+		free(ids);
+		function_stacks__exit(&rec->costs.stacks);
 	}
-	return weight / exposure;
 }
 
 /* Weigh the costs of functions themselves, or with what they call. */
@@ -687,29 +681,31 @@ static int compare_rows(const void *x, const void *y)
 	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso);
 }
 
-/* Sort the rows; their indices in each other follow. */
-static void comparison__sort(struct comparison *c)
+/* Sort the rows; their indices in each other follow. Return where each is now. */
+static u32 *comparison__sort(struct comparison *c)
 {
-	u32 *function_of_row = xcalloc(c->rows.nr + 1, sizeof(*function_of_row));
+	u32 *place = xcalloc(c->rows.nr + 1, sizeof(*place));
 	u32 *row_of_function = xcalloc(c->names.strings.nr + 1, sizeof(*row_of_function));
 
 	for (size_t i = 0; i < c->rows.nr; i++)
-		function_of_row[i] = c->rows.v[i].function;
+		place[i] = c->rows.v[i].function;
 	if (c->rows.nr)
 		qsort(c->rows.v, c->rows.nr, sizeof(*c->rows.v), compare_rows);
 	for (u32 i = 0; i < c->rows.nr; i++)
 		row_of_function[c->rows.v[i].function] = i;
+	for (size_t i = 0; i < c->rows.nr; i++)
+		place[i] = row_of_function[place[i]];
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		struct compared *row = &c->rows.v[i];
 
 		c->nr_verdicts[row->verdict]++;
 		if (row->caller != COMPARE_NO_ROW)
-			row->caller = row_of_function[function_of_row[row->caller]];
+			row->caller = place[row->caller];
 		if (row->other != COMPARE_NO_ROW)
-			row->other = row_of_function[function_of_row[row->other]];
+			row->other = place[row->other];
 	}
-	free(function_of_row);
 	free(row_of_function);
+	return place;
 }
 
 static int compare_sides(const void *x, const void *y)
@@ -722,7 +718,7 @@ static int compare_sides(const void *x, const void *y)
 void comparison__finish(struct comparison *c)
 {
 	bool are_runs = true;
-	u32 *rows;
+	u32 *rows, *place;
 
 	for (size_t i = 0; i < c->recordings.nr; i++)
 		are_runs &= c->recordings.v[i].is_run;
@@ -744,7 +740,9 @@ void comparison__finish(struct comparison *c)
 	comparison__find_renamed(c);
 	comparison__find_moved(c);
 	comparison__set_names(c);
-	comparison__sort(c);
+	place = comparison__sort(c);
+	comparison__join_stacks(c, rows, place);
+	free(place);
 	free(rows);
 }
 
@@ -755,6 +753,6 @@ void comparison__exit(struct comparison *c)
 	array__exit(&c->recordings);
 	array__exit(&c->rows);
 	strpool__exit(&c->names);
-	strpool__exit(&c->stacks);
+	function_stacks__exit(&c->stacks);
 	free(c->event);
 }

@@ -41,7 +41,7 @@ struct compared_recording {
 	bool is_run, is_merged;
 	double nr_runs; /* of a merged recording: so many */
 	struct function_costs costs;
-	struct strpool names, stacks; /* of costs, until it is added */
+	struct strpool names; /* of costs, until it is added */
 };
 
 struct compared { /* a function */
@@ -60,7 +60,8 @@ enum { COMPARE_NO_ROW = UINT32_MAX };
 struct comparison {
 	struct comparison_opts opts;
 	struct strpool names;
-	struct strpool stacks;                       /* if opts.keeps_stacks: "outermost;...;innermost" */
+	/* if opts.keeps_stacks: with costs for a unit of work; their functions are indices of rows */
+	struct function_stacks stacks;
 	ARRAY(struct compared_recording) recordings; /* the old ones first, after comparison__finish() */
 	u32 nr[2];
 	char *event;
@@ -93,8 +94,6 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);
 
-/* Return what a stack (its id in c->stacks) costs on a side for a unit of work. */
-double comparison__stack_cost(const struct comparison *c, u32 stack, u32 side);
 /* Return what the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
 double compared__near_edge(const struct compared *row);
 

@@ -27,6 +27,7 @@ struct counter { /* the state of function_costs__count() */
 	ARRAY(u32) row_of_place; /* index of the function's row + 1; 0: not known yet */
 	ARRAY(u32) places;       /* by row: one of its code in a file; NO_FUNCTION: none */
 	ARRAY(u32) stamps;       /* by row: the last stack that counted it */
+	ARRAY(u32) kept;         /* by stack: index in c->stacks; 0: not kept yet */
 	ARRAY(bool) is_entry;    /* by row: the kernel begins to handle an interrupt there */
 	struct strbuf scratch;
 };
@@ -190,36 +191,29 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 	}
 }
 
-/* Append the names of the frames, the outermost first; a ';' in a name is a ':'. */
-static void counter__add_frames(struct counter *k, u32 stack, struct strbuf *text)
+/* Return the stack of functions that a stack is; those that differ only in what core names leave out are one. */
+static u32 counter__functions(struct counter *k, u32 stack)
 {
-	ARRAY(u32) rows = { 0 };
+	u32 row, parent;
 
-	for (; stack != STACK_NONE; stack = k->stacks.v.v[stack].parent)
-		array__add(&rows, counter__row_of_place(k, k->stacks.v.v[stack].place));
-	for (size_t i = rows.nr; i-- > 0;) {
-		const char *name = strpool__get(k->names, k->c->rows.v[rows.v[i]].function);
-
-		for (; *name != '\t'; name++)
-			strbuf__addch(text, *name == ';' ? ':' : *name);
-		if (i)
-			strbuf__addch(text, ';');
+	if (stack == STACK_NONE)
+		return 0;
+	while (k->kept.nr <= stack)
+		array__add(&k->kept, 0);
+	if (!k->kept.v[stack]) {
+		parent = counter__functions(k, k->stacks.v.v[stack].parent);
+		row = counter__row_of_place(k, k->stacks.v.v[stack].place);
+		k->kept.v[stack] = function_stacks__add(&k->c->stacks, parent, k->c->rows.v[row].function);
 	}
-	array__exit(&rows);
+	return k->kept.v[stack];
 }
 
-/* Keep the cost of a whole stack; stacks that differ only in what core names leave out are one. */
 static void counter__keep_stack(struct counter *k, u32 stack, double weight)
 {
-	struct strbuf text = STRBUF_INIT;
-	u32 id;
+	u32 id = counter__functions(k, stack);
 
-	counter__add_frames(k, stack, &text);
-	id = strpool__intern(k->opts->stacks, text.buf);
-	while (k->c->stacks.nr <= id)
-		array__add(&k->c->stacks, 0);
-	k->c->stacks.v[id] += weight;
-	strbuf__exit(&text);
+	if (id) /* it has frames */
+		k->c->stacks.v.v[id].cost[0] += weight;
 }
 
 struct block_sample { /* a sample, sorted by its stack */
@@ -293,7 +287,7 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 			continue;
 		k->c->weight += s.weight;
 		counter__add_stack(k, stack, &s);
-		if (k->opts->stacks)
+		if (k->opts->keeps_stacks)
 			counter__keep_stack(k, stack, s.weight);
 	}
 	free(sorted);
@@ -419,6 +413,7 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	array__exit(&k.places);
 	array__exit(&k.stamps);
 	array__exit(&k.is_entry);
+	array__exit(&k.kept);
 	strbuf__exit(&k.scratch);
 	return ret;
 }
@@ -427,7 +422,29 @@ void function_costs__exit(struct function_costs *c)
 {
 	array__exit(&c->rows);
 	array__exit(&c->calls);
-	array__exit(&c->stacks);
+	function_stacks__exit(&c->stacks);
 	hash_table__exit(&c->by_function);
 	hash_table__exit(&c->by_call);
+}
+
+u32 function_stacks__add(struct function_stacks *s, u32 parent, u32 function)
+{
+	u64 hash = hash__u64((u64)parent << 32 | function);
+	u32 i;
+
+	if (!s->v.nr)
+		array__add(&s->v, ((struct function_stack){ 0 }));
+	hash_table__for_each (&s->table, hash, i)
+		if (s->v.v[i].parent == parent && s->v.v[i].function == function)
+			return i;
+	i = (u32)s->v.nr;
+	hash_table__insert(&s->table, hash, i);
+	array__add(&s->v, ((struct function_stack){ .parent = parent, .function = function }));
+	return i;
+}
+
+void function_stacks__exit(struct function_stacks *s)
+{
+	array__exit(&s->v);
+	hash_table__exit(&s->table);
 }

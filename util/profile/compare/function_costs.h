@@ -36,14 +36,23 @@ struct call_cost { /* what the code of a function took where this caller called 
 	double weight;
 };
 
-typedef ARRAY(double) stack_costs; /* by id of a stack */
+struct function_stack { /* a caller's stack and one function more */
+	u32 parent;     /* index in the list, less than that of this stack; 0: none */
+	u32 function;   /* id in the pool */
+	double cost[2]; /* of the samples whose whole stack it is, by side; of one recording: the first */
+};
+
+struct function_stacks { /* each once; the first is empty */
+	ARRAY(struct function_stack) v;
+	struct hash_table table;
+}; /* by id of a stack */
 
 struct function_costs {
 	ARRAY(struct function_cost) rows;
 	ARRAY(struct call_cost) calls;
 	struct hash_table by_function, by_call;
-	stack_costs stacks; /* of opts.stacks; empty: not wanted */
-	u64 first, last;    /* ns: times of the first and the last sample */
+	struct function_stacks stacks; /* empty: not wanted */
+	u64 first, last;               /* ns: times of the first and the last sample */
 	u64 nr_samples;
 	double weight; /* of all samples */
 };
@@ -51,9 +60,9 @@ struct function_costs {
 struct function_costs_opts {
 	u32 event;                          /* idx of the event that counts */
 	const struct sample_filter *filter; /* not owned */
-	struct strpool *stacks; /* gets "outermost;...;innermost" for each stack; NULL: not wanted */
-	bool interrupts_apart;  /* what handlers of interrupts cost is one function, INTERRUPTS */
-	bool no_inlines;        /* inlined functions belong to the function that has their code */
+	bool interrupts_apart;              /* what handlers of interrupts cost is one function, INTERRUPTS */
+	bool keeps_stacks;                  /* for stacks */
+	bool no_inlines;                    /* inlined functions belong to the function that has their code */
 	unsigned nr_threads;
 };
 
@@ -64,5 +73,9 @@ struct function_costs_opts {
 int function_costs__count(struct function_costs *c, struct session *s, struct strpool *names,
 			  const struct function_costs_opts *opts, struct err *err);
 void function_costs__exit(struct function_costs *c);
+
+/* Return the index of the stack of a function that the stack parent calls; it may be a new one. */
+u32 function_stacks__add(struct function_stacks *s, u32 parent, u32 function);
+void function_stacks__exit(struct function_stacks *s);
 
 #endif
