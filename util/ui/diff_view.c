@@ -2,85 +2,12 @@
 
 #include "base/message/called_name.h"
 #include "base/text/fit.h"
+#include "profile/compare/compare_text.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LISTED_UNKNOWN = 10, EXPLAINING = 3 }; /* rows of "cannot tell"; functions on top */
-
-static const char *const verdicts[NR_VERDICTS] = {
-	[VERDICT_FEW] = "too few",   [VERDICT_UNKNOWN] = "cannot tell", [VERDICT_SAME] = "same",
-	[VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower",       [VERDICT_GONE] = "gone",
-	[VERDICT_NEW] = "new",       [VERDICT_MOVED] = "moved",         [VERDICT_RENAMED] = "renamed",
-};
-
-/* ---- numbers ---- */
-
-/* Append a cost with three or four digits and its unit. */
-static void add_cost(struct strbuf *sb, const struct comparison *c, double cost)
-{
-	static const char *const times[] = { " ns", " us", " ms", " s" };
-	static const char *const counts[] = { "", " K", " M", " G", " T", " P" };
-	size_t last = c->is_time ? ARRAY_SIZE(times) - 1 : ARRAY_SIZE(counts) - 1, i = 0;
-
-	for (; i < last && fabs(cost) >= 999.95; i++)
-		cost /= 1000;
-	strbuf__addf(sb, fabs(cost) < 9.995 ? "%.2f%s" : "%.1f%s", cost, c->is_time ? times[i] : counts[i]);
-}
-
-/* Append a ratio of costs as a change in per cent; large ones as a factor. */
-static void add_change(struct strbuf *sb, double ratio)
-{
-	if (isinf(ratio) || isnan(ratio))
-		strbuf__addstr(sb, "-");
-	else if (ratio >= 10)
-		strbuf__addf(sb, "x%.0f", ratio);
-	else
-		strbuf__addf(sb, "%+.1f%%", 100 * (ratio - 1));
-}
-
-static void add_interval(struct strbuf *sb, const struct evidence_row *row)
-{
-	add_change(sb, row->low);
-	strbuf__addstr(sb, " .. ");
-	if (isinf(row->high))
-		strbuf__addstr(sb, "any");
-	else
-		add_change(sb, row->high);
-}
-
-static void add_unit(struct strbuf *sb, const struct comparison *c)
-{
-	switch (c->unit) {
-	case COMPARE_RUNS:
-		strbuf__addstr(sb, "a run");
-		break;
-	case COMPARE_SECONDS:
-		strbuf__addstr(sb, "a second");
-		break;
-	case COMPARE_NUMBER:
-		strbuf__addf(sb, "1/%s", c->opts.per);
-		break;
-	case COMPARE_EVENT:
-		strbuf__addstr(sb, "one of ");
-		strbuf__add_masked(sb, c->opts.per);
-	}
-}
-
-/* Append the name of a function; of code without one, that of its binary. */
-static void add_function(struct strbuf *sb, const struct compared *row, const struct cell_style *style)
-{
-	cell_style__add_name(style, sb, row->name);
-	if (strcmp(row->name, UNKNOWN_FUNCTION))
-		return;
-	strbuf__addstr(sb, " in ");
-	strbuf__add_masked(sb, *row->dso ? row->dso : "no binary");
-}
-
-static bool has_replicates(const struct comparison *c)
-{
-	return c->nr[0] + c->nr[1] > 2;
-}
+enum { LISTED_UNKNOWN = 10 }; /* rows of "cannot tell" */
 
 /* ---- the lines above the rows ---- */
 
@@ -99,78 +26,6 @@ static void print_comment(struct strbuf *line, const struct diff_view_opts *o, F
 	strbuf__reset(line);
 }
 
-static void add_side(struct strbuf *sb, const struct comparison *c, u32 side)
-{
-	for (size_t i = 0; i < c->recordings.nr; i++)
-		if (c->recordings.v[i].side == side) {
-			strbuf__add_masked(sb, c->recordings.v[i].path);
-			break;
-		}
-	if (c->nr[side] > 1)
-		strbuf__addf(sb, " and %u more", c->nr[side] - 1);
-}
-
-static void print_total(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o,
-			FILE *out)
-{
-	const struct evidence *e = &c->self;
-
-	strbuf__addstr(line, "# Total ");
-	strbuf__add_masked(line, c->event);
-	strbuf__addstr(line, " for ");
-	add_unit(line, c);
-	strbuf__addstr(line, ": ");
-	add_cost(line, c, e->total[0]);
-	strbuf__addstr(line, " -> ");
-	add_cost(line, c, e->total[1]);
-	strbuf__addstr(line, ", ");
-	add_change(line, e->total[1] / e->total[0]);
-	if (isnan(e->total_low)) {
-		strbuf__addstr(line, c->unit == COMPARE_RUNS
-					     ? " (one run each does not tell how much runs vary)"
-					     : " (one recording each does not tell how much it varies)");
-	} else {
-		strbuf__addstr(line, " (");
-		add_change(line, e->total_low);
-		strbuf__addstr(line, " .. ");
-		add_change(line, e->total_high);
-		strbuf__addstr(line, ")");
-	}
-	print_comment(line, o, out);
-}
-
-/* Say which functions changed most, and what all others have in common. */
-static void print_changes(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o,
-			  FILE *out)
-{
-	const struct evidence *e = &c->self;
-	u32 nr = 0;
-
-	for (u32 i = 0; i < NR_VERDICTS; i++)
-		nr += verdict__is_change((enum verdict)i) ? c->nr_verdicts[i] : 0;
-	strbuf__addf(line, "# %u function%s changed", nr, nr == 1 ? "" : "s");
-	for (u32 i = 0; i < MIN(nr, (u32)EXPLAINING); i++) {
-		const struct compared *row = &c->rows.v[i];
-		double change = row->self.cost[1] / e->common - row->self.cost[0];
-
-		strbuf__addstr(line, i ? ", " : ": ");
-		add_function(line, row, &o->style);
-		strbuf__addstr(line, change < 0 ? " " : " +");
-		add_cost(line, c, change);
-	}
-	strbuf__addstr(line, nr > EXPLAINING ? ", ..." : "");
-	if (e->common_low > 1.002 || e->common_high < 0.998) {
-		strbuf__addstr(line, "; apart from that, all functions: ");
-		add_change(line, e->common);
-		strbuf__addstr(line, " (");
-		add_change(line, e->common_low);
-		strbuf__addstr(line, " .. ");
-		add_change(line, e->common_high);
-		strbuf__addstr(line, has_replicates(c) ? ")" : "), by the machine, the input or the build");
-	}
-	print_comment(line, o, out);
-}
-
 /* ---- rows ---- */
 
 static void add_right(struct strbuf *line, const struct strbuf *cell, unsigned width)
@@ -180,38 +35,7 @@ static void add_right(struct strbuf *line, const struct strbuf *cell, unsigned w
 	strbuf__addstr(line, cell->buf);
 }
 
-enum { NEEDS_MAX = 100 }; /* more is as good as never */
 enum { COST_WIDTH = 9, CHANGE_WIDTH = 8, INTERVAL_WIDTH = 17, VERDICT_WIDTH = 11 };
-
-/* Append what would tell: more runs, or more samples. */
-static void add_needs(struct strbuf *sb, const struct comparison *c, const struct compared *row,
-		      bool is_short)
-{
-	bool has_runs = c->nr[0] > 1 && c->nr[1] > 1;
-	double more =
-		has_runs ? ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])) : ceil(row->self.needs);
-	double shown = MAX(1.0, MIN(more, (double)NEEDS_MAX));
-	const char *over = more > NEEDS_MAX ? "over " : "";
-
-	if (is_short)
-		strbuf__addf(sb, has_runs ? " (+%.0f)" : " (x%.0f)", shown);
-	else
-		strbuf__addf(sb, " (needs %s%.0f %s)", over, shown,
-			     has_runs ? "more runs each" : "times the samples");
-}
-
-/* Append what is behind the name: the other name, or what would tell. */
-static void add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
-		       bool is_short)
-{
-	if (row->other != COMPARE_NO_ROW) {
-		strbuf__addstr(sb, row->self.cost[0] > 0 ? " (now " : " (was ");
-		strbuf__add_masked(sb, c->rows.v[row->other].name);
-		strbuf__addstr(sb, "?)");
-	} else if (row->verdict == VERDICT_UNKNOWN) {
-		add_needs(sb, c, row, is_short);
-	}
-}
 
 /* Append the function and the remark; on a terminal, shortened to the end of the line. */
 static void add_last_cell(struct strbuf *line, const struct comparison *c, const struct compared *row,
@@ -220,11 +44,11 @@ static void add_last_cell(struct strbuf *line, const struct comparison *c, const
 	unsigned used = fit__columns(line->buf, line->len), room = o->columns > used ? o->columns - used : 1;
 	struct strbuf name = STRBUF_INIT, remark = STRBUF_INIT;
 
-	add_function(&name, row, &o->style);
-	add_remark(&remark, c, row, false);
+	compare_text__add_function(&name, row, &o->style);
+	compare_text__add_remark(&remark, c, row, false);
 	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
 		strbuf__reset(&remark);
-		add_remark(&remark, c, row, true);
+		compare_text__add_remark(&remark, c, row, true);
 	}
 	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
 		unsigned least = MIN(room, 12u); /* of the name */
@@ -246,18 +70,18 @@ static void print_row(struct strbuf *line, const struct comparison *c, const str
 
 	for (u32 s = 0; s < 2; s++) {
 		strbuf__reset(&cell);
-		add_cost(&cell, c, row->self.cost[s]);
+		compare_text__add_cost(&cell, c, row->self.cost[s]);
 		add_right(line, &cell, COST_WIDTH);
 		strbuf__addch(line, ' ');
 	}
 	strbuf__reset(&cell);
-	add_change(&cell, row->self.change);
+	compare_text__add_change(&cell, row->self.change);
 	add_right(line, &cell, CHANGE_WIDTH);
 	strbuf__reset(&cell);
-	add_interval(&cell, &row->self);
+	compare_text__add_interval(&cell, &row->self);
 	strbuf__addch(line, ' ');
 	add_right(line, &cell, INTERVAL_WIDTH);
-	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdicts[row->verdict]);
+	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdict__name(row->verdict));
 	add_last_cell(line, c, row, o);
 	strbuf__addch(line, '\n');
 	fwrite(line->buf, 1, line->len, out);
@@ -289,7 +113,7 @@ static void print_rest(struct strbuf *line, const struct comparison *c, u32 list
 		     c->nr_verdicts[VERDICT_UNKNOWN] - listed, c->nr_verdicts[VERDICT_SAME],
 		     c->nr_verdicts[VERDICT_FEW]);
 	print_comment(line, o, out);
-	if (!has_replicates(c) && c->unit == COMPARE_RUNS) {
+	if (!comparison__has_replicates(c) && c->unit == COMPARE_RUNS) {
 		strbuf__addf(line, "# Several runs of each tell more: %s record --repeat 5", called_name());
 		print_comment(line, o, out);
 	}
@@ -302,12 +126,14 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 
 	if (!o->quiet) {
 		strbuf__addstr(&line, "# ");
-		add_side(&line, c, COMPARE_OLD);
-		strbuf__addstr(&line, " -> ");
-		add_side(&line, c, COMPARE_NEW);
+		compare_text__add_recordings(&line, c);
 		print_comment(&line, o, out);
-		print_total(&line, c, o, out);
-		print_changes(&line, c, o, out);
+		strbuf__addstr(&line, "# ");
+		compare_text__add_total(&line, c);
+		print_comment(&line, o, out);
+		strbuf__addstr(&line, "# ");
+		compare_text__add_changes(&line, c, &o->style);
+		print_comment(&line, o, out);
 		fputs("#\n", out);
 		print_headers(&line, out);
 	}
@@ -432,7 +258,7 @@ static void add_row(struct strbuf *sb, const struct comparison *c, const struct 
 	strbuf__add_json(sb, row->name);
 	strbuf__addstr(sb, ",\"binary\":");
 	strbuf__add_json(sb, row->dso);
-	strbuf__addf(sb, ",\"verdict\":\"%s\",", verdicts[row->verdict]);
+	strbuf__addf(sb, ",\"verdict\":\"%s\",", verdict__name(row->verdict));
 	if (row->other != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, "\"other_name\":");
 		strbuf__add_json(sb, c->rows.v[row->other].name);
@@ -462,7 +288,8 @@ static void add_summary(struct strbuf *sb, const struct comparison *c)
 	add_numbers(sb, "", keys, values, ARRAY_SIZE(keys));
 	strbuf__addstr(sb, "},\n\"verdicts\":{");
 	for (u32 i = 0; i < NR_VERDICTS; i++)
-		strbuf__addf(sb, "%s\"%s\":%u", i ? "," : "", verdicts[i], c->nr_verdicts[i]);
+		strbuf__addf(sb, "%s\"%s\":%u", i ? "," : "", verdict__name((enum verdict)i),
+			     c->nr_verdicts[i]);
 	strbuf__addstr(sb, "}");
 }
 

@@ -1,0 +1,34 @@
+/* Numbers and sentences of a comparison, for all that show it. Names are masked. */
+#ifndef PROFILE_COMPARE_TEXT_H
+#define PROFILE_COMPARE_TEXT_H
+
+#include "base/text/strbuf.h"
+#include "profile/compare/comparison.h"
+#include "profile/keys/column.h"
+
+/* Return the verdict in words, such as "slower". */
+const char *verdict__name(enum verdict v);
+/* Has a side more than one recording? */
+bool comparison__has_replicates(const struct comparison *c);
+
+/* Append a cost with three or four digits and its unit. */
+void compare_text__add_cost(struct strbuf *sb, const struct comparison *c, double cost);
+/* Append a ratio of costs as a change in per cent; large ones as a factor. */
+void compare_text__add_change(struct strbuf *sb, double ratio);
+/* Append the 95% interval of a change. */
+void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *row);
+/* Append the name of a function; of code without one, that of its binary. */
+void compare_text__add_function(struct strbuf *sb, const struct compared *row,
+				const struct cell_style *style);
+/* Append what is behind the name, if anything: the other name, or what would tell. */
+void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+			      bool is_short);
+
+/* Append "OLD -> NEW". */
+void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c);
+/* Append what all functions cost for a unit of work, and how that changed. */
+void compare_text__add_total(struct strbuf *sb, const struct comparison *c);
+/* Append which functions changed most, and what all others have in common. */
+void compare_text__add_changes(struct strbuf *sb, const struct comparison *c, const struct cell_style *style);
+
+#endif
