@@ -5,9 +5,8 @@
  */
 #include "export/export_formats.h"
 
-#include "base/system/pack.h"
 #include "base/system/thread.h"
-#include "export/page_parts.h"
+#include "export/page_data.h"
 #include "export/page_source.h"
 #include "format/read/features.h"
 
@@ -21,7 +20,6 @@ enum {
 	MOST_CELL_SAMPLES = 1000 * 1000, /* equal ones are added up before the cell ends */
 	MOST_CPU_ENTRIES = 100 * 1000,
 	MOST_BYTES = 14900 * 1000, /* 20 MB with base64 and the script */
-	PACK_LEVEL = 4,
 };
 
 struct page_frame {
@@ -92,20 +90,6 @@ static int html__begin(struct export *x, struct err *err)
 		page_source__init(&p->source, x, x->args->nr_sources);
 	x->data = p;
 	return 0;
-}
-
-/* ---- numbers ---- */
-
-static void add_varint(struct strbuf *sb, u64 x)
-{
-	for (; x > 0x7f; x >>= 7)
-		strbuf__addch(sb, (char)(x | 0x80));
-	strbuf__addch(sb, (char)x);
-}
-
-static void add_signed(struct strbuf *sb, s64 x)
-{
-	add_varint(sb, (u64)x << 1 ^ (u64)(x >> 63));
 }
 
 /* ---- frames and stacks, without addresses ---- */
@@ -214,7 +198,7 @@ static void page__rank_stacks(struct page *p, const struct export *x)
 	qsort(uses, p->v.nr, sizeof(*uses), stack_use__compare);
 	for (u32 i = 0; i < p->v.nr && uses[i].nr; i++) {
 		rank[uses[i].stack] = i;
-		add_signed(&p->ranks, (s64)uses[i].stack - last);
+		page_data__add_signed(&p->ranks, (s64)uses[i].stack - last);
 		last = uses[i].stack;
 	}
 	for (size_t i = 0; i < p->rank_of_row.nr; i++)
@@ -467,14 +451,6 @@ static void html__sample(struct export *x, const struct export_sample *sample)
 
 /* ---- columns ---- */
 
-/* Append a column to data, and empty it. */
-static void add_column(struct strbuf *data, struct strbuf *column)
-{
-	add_varint(data, column->len);
-	strbuf__add(data, column->buf, column->len);
-	strbuf__reset(column);
-}
-
 static void page__add_frames(const struct page *p, struct strbuf *data)
 {
 	static const size_t fields[] = {
@@ -486,8 +462,9 @@ static void page__add_frames(const struct page *p, struct strbuf *data)
 
 	for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
 		for (size_t i = 0; i < p->frames.nr; i++)
-			add_varint(&column, *(const u32 *)((const char *)&p->frames.v[i] + fields[k]));
-		add_column(data, &column);
+			page_data__add_varint(&column,
+					      *(const u32 *)((const char *)&p->frames.v[i] + fields[k]));
+		page_data__add_column(data, &column);
 	}
 	strbuf__exit(&column);
 }
@@ -497,12 +474,12 @@ static void page__add_stacks(struct page *p, struct strbuf *data)
 	struct strbuf parents = STRBUF_INIT, frames = STRBUF_INIT;
 
 	for (size_t i = 1; i < p->v.nr; i++) {
-		add_varint(&parents, i - p->v.v[i].parent);
-		add_varint(&frames, p->v.v[i].frame);
+		page_data__add_varint(&parents, i - p->v.v[i].parent);
+		page_data__add_varint(&frames, p->v.v[i].frame);
 	}
-	add_column(data, &parents);
-	add_column(data, &frames);
-	add_column(data, &p->ranks);
+	page_data__add_column(data, &parents);
+	page_data__add_column(data, &frames);
+	page_data__add_column(data, &p->ranks);
 	strbuf__exit(&parents);
 	strbuf__exit(&frames);
 }
@@ -522,22 +499,22 @@ static void page__add_entries(const struct page *p, struct strbuf *data)
 		const struct page_run *run = &p->runs.v[i];
 		u32 stack = 0;
 
-		add_varint(&runs, run->cell - cell);
-		add_varint(&runs, run->lane);
-		add_varint(&runs, run->nr);
+		page_data__add_varint(&runs, run->cell - cell);
+		page_data__add_varint(&runs, run->lane);
+		page_data__add_varint(&runs, run->nr);
 		cell = run->cell;
 		for (u32 k = 0; k < run->nr; k++, e++) {
-			add_varint(&stacks, e->stack - stack);
+			page_data__add_varint(&stacks, e->stack - stack);
 			stack = e->stack;
-			add_varint(&numbers, e->nr);
+			page_data__add_varint(&numbers, e->nr);
 		}
 	}
 	for (size_t i = 0; i < p->weights.nr; i++)
-		add_varint(&weights, p->weights.v[i]);
-	add_column(data, &runs);
-	add_column(data, &stacks);
-	add_column(data, &numbers);
-	add_column(data, &weights);
+		page_data__add_varint(&weights, p->weights.v[i]);
+	page_data__add_column(data, &runs);
+	page_data__add_column(data, &stacks);
+	page_data__add_column(data, &numbers);
+	page_data__add_column(data, &weights);
 	strbuf__exit(&runs);
 	strbuf__exit(&stacks);
 	strbuf__exit(&numbers);
@@ -553,12 +530,13 @@ static void page__add_cpus(const struct page *p, const struct export *x, struct 
 	for (size_t i = 0; i < p->cpu_entries.nr; i++) {
 		const struct page_cpu_entry *e = &p->cpu_entries.v[i];
 
-		add_varint(&column, e->cell - cell);
-		add_varint(&column, e->lane);
-		add_varint(&column, x->events.v[e->lane % x->events.nr].period ? e->nr : e->weight);
+		page_data__add_varint(&column, e->cell - cell);
+		page_data__add_varint(&column, e->lane);
+		page_data__add_varint(&column,
+				      x->events.v[e->lane % x->events.nr].period ? e->nr : e->weight);
 		cell = e->cell;
 	}
-	add_column(data, &column);
+	page_data__add_column(data, &column);
 	strbuf__exit(&column);
 }
 
@@ -662,27 +640,11 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 		strbuf__add_json(sb, p->strings.strings.v[i]);
 	}
 	strbuf__addstr(sb, "]}");
-	add_column(data, &json);
+	page_data__add_column(data, &json);
 	strbuf__exit(&json);
 }
 
 /* ---- the file ---- */
-
-static void add_base64(struct strbuf *sb, const u8 *data, size_t size)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	strbuf__grow(sb, (size + 2) / 3 * 4);
-	for (size_t i = 0; i < size; i += 3) {
-		u32 x = (u32)data[i] << 16 | (i + 1 < size ? (u32)data[i + 1] << 8 : 0) |
-			(i + 2 < size ? data[i + 2] : 0);
-		char text[4] = { digits[x >> 18], digits[x >> 12 & 63],
-				 i + 1 < size ? digits[x >> 6 & 63] : '=',
-				 i + 2 < size ? digits[x & 63] : '=' };
-
-		strbuf__add(sb, text, sizeof(text));
-	}
-}
 
 static void page__exit(struct page *p)
 {
@@ -717,8 +679,7 @@ static void page__pack(const struct page *p, const struct export *x, const struc
 	page__add_entries(p, &data);
 	page__add_cpus(p, x, &data);
 	strbuf__add(&data, sources->buf, sources->len);
-	strbuf__reset(packed);
-	pack__zlib(data.buf, data.len, PACK_LEVEL, thread__count(x->args->threads), packed);
+	page_data__pack(&data, thread__count(x->args->threads), packed);
 	strbuf__exit(&data);
 }
 
@@ -732,7 +693,7 @@ static void html__end(struct export *x)
 	page__fit(p, x);
 	page__add_frames(p, &names);
 	page__add_stacks(p, &names);
-	add_column(&sources, &p->source.json);
+	page_data__add_column(&sources, &p->source.json);
 	page__pack(p, x, &names, &sources, &packed);
 	/* page__fit estimates. Where most bytes are names, wider cells save little. */
 	for (size_t before = SIZE_MAX;
@@ -742,9 +703,7 @@ static void html__end(struct export *x)
 		page__end_cell(p, x);
 		page__pack(p, x, &names, &sources, &packed);
 	}
-	strbuf__add(&x->out->text, page_head, (size_t)(page_head_end - page_head));
-	add_base64(&x->out->text, (const u8 *)packed.buf, packed.len);
-	strbuf__add(&x->out->text, page_tail, (size_t)(page_tail_end - page_tail));
+	page_data__write(&packed, &x->out->text);
 	strbuf__exit(&packed);
 	strbuf__exit(&sources);
 	strbuf__exit(&names);
