@@ -5,6 +5,7 @@
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "export/compare_page.h"
 #include "ui/diff.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static const char *const diff_usage[] = { "perf diff [<options>] [<old recording
 					  "perf diff [<options>] <old recordings> -- <new recordings>",
 					  NULL };
 
-static struct diff_args args = { .least_change = 0.01 };
+static struct diff_args args = { .least_change = 0.01, .write_page = compare_page__write };
 static diff_files old_files, new_files;                             /* --old, --new */
 static bool ignored;                                                /* options without effect */
 static bool order_given, method_given, period_given, formula_given; /* options of stock perf's table */
@@ -116,6 +117,9 @@ static const struct option diff_options[] = {
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
 	OPT_BOOL(0, "folded", &args.folded,
 		 "print each stack with its old and new cost, for difference flame graphs"),
+	OPT_STRING_OPTARG(0, "html", &args.page, "file",
+			  "write a page for any browser (perf.html): difference flame graph, functions",
+			  "perf.html"),
 	OPT_BOOL(0, "full-names", &args.full_names, "on a terminal, too, show whole names"),
 	OPT_BOOL('q', "quiet", &args.quiet, "print only the rows, no progress"),
 	OPT_INCR('v', "verbose", &args.verbose, "say more: which files, and the paths of binaries"),

@@ -5,9 +5,15 @@
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
  * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][]}} Facts losses: cell, lost samples; cut: of so many unwound stacks; damage: of the file, '': none
+ *	losses: [number, number][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; damage: of the file, '': none
+ * @typedef {{verdict: number, self: [number, number], total: [number, number], change: number | null, low: number | null,
+ *	high: number | null, remark: string}} Compared a function in a comparison; self, total: old and new cost; change, low,
+ *	high: new / old of self, and its interval; null: there is none, or no bound
+ * @typedef {{scale: number, total: string, changes: string, verdicts: string[], rows: Compared[]}} Comparison scale: of the
+ *	weights in the cells, which are two: old and new; rows: by frame
  * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
- *	binaryId: number, fileId: number, place: number}} Frame ids: equal where the text is; place: in the code, 0: not there
+ *	binaryId: number, fileId: number, place: number, number: number}} Frame ids: equal where the text is; place: in the code,
+ *	0: not there; number: its own
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
  * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
  * @typedef {{path: string, newer: boolean, lines: [number, string][]}} SourceFile
@@ -26,6 +32,10 @@ const FACTS = {
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
 	threads: [{ pid: 'id', tid: 'id', name: 'string', process: 'string', first: 'number', last: 'number' }],
 	binaries: ['string'], strings: ['string'],
+};
+const COMPARISON = {
+	scale: 'number', total: 'string', changes: 'string', verdicts: ['string'],
+	rows: [{ verdict: 'number', self: ['number'], total: ['number'], change: 'ratio', low: 'ratio', high: 'ratio', remark: 'string' }],
 };
 const SOURCES = [{
 	name: 'string', binary: 'number', start: 'string', why: 'string', insns: [['any']],
@@ -113,12 +123,12 @@ function isAmount(x) {
 
 /**
  * @param {any} value
- * @param {any} shape a type, 'number' from 0 on, 'id' also below; an array: of such elements; else an object with such members
+ * @param {any} shape a type, 'number' from 0 on, 'id' also below, 'ratio' may be null; an array: of such elements; else an object with such members
  * @param {string} where
  */
 function checkShape(value, shape, where) {
 	if (typeof shape === 'string') {
-		if (shape === 'any' || (shape === 'id' && Number.isInteger(value)) || (shape === 'line' && isAmount(value?.[0]) && typeof value[1] === 'string') || (shape === 'number' ? isAmount(value) : typeof value === shape))
+		if (shape === 'any' || (shape === 'ratio' && (value === null || isAmount(value))) || (shape === 'id' && Number.isInteger(value)) || (shape === 'line' && isAmount(value?.[0]) && typeof value[1] === 'string') || (shape === 'number' ? isAmount(value) : typeof value === shape))
 			return;
 		throw new DataError(`${where} is no ${shape}`);
 	}
@@ -163,7 +173,7 @@ function readFrames(r, facts) {
 		flags: flags[i],
 		file: facts.strings[below(file[i], facts.strings.length, 'file')],
 		line: line[i],
-		nameId: n, binaryId: firstOf[binary[i]], fileId: file[i], place: place[i],
+		nameId: n, binaryId: firstOf[binary[i]], fileId: file[i], place: place[i], number: i,
 	}));
 }
 
@@ -200,6 +210,7 @@ function readCells(r, facts, nrStacks) {
 	const stacks = r.column();
 	const numbers = r.column();
 	const weights = r.column();
+	const scale = facts.comparison?.scale || 1;
 	let nr = 0;
 	for (const byte of numbers.bytes)
 		nr += byte < 0x80 ? 1 : 0;
@@ -219,7 +230,7 @@ function readCells(r, facts, nrStacks) {
 			c.lane[i] = lane;
 			c.stack[i] = byRank[below(rank, byRank.length, 'stack')];
 			c.nr[i] = numbers.varint();
-			c.weight[i] = period ? c.nr[i] * period : weights.varint();
+			c.weight[i] = period ? c.nr[i] * period : weights.varint() / scale;
 		}
 	}
 	return c;
@@ -273,6 +284,23 @@ function readSources(r, facts) {
 	});
 }
 
+/**
+ * @param {Facts} facts
+ * @param {number} nrFrames
+ */
+function checkComparison({ comparison }, nrFrames) {
+	if (!comparison)
+		return;
+	checkShape(comparison, COMPARISON, 'the comparison');
+	if (comparison.rows.length !== nrFrames)
+		throw new DataError(`${comparison.rows.length} functions are compared, not ${nrFrames}`);
+	for (const row of comparison.rows) {
+		below(row.verdict, comparison.verdicts.length, 'verdict');
+		if (row.self.length !== 2 || row.total.length !== 2)
+			throw new DataError('a function does not have two costs');
+	}
+}
+
 /** @param {Source[]} sources @returns {number} */
 export function nrPlaces(sources) {
 	return sources.reduce((n, s) => n + s.insns.length + 1, 1);
@@ -289,6 +317,7 @@ export function readRecording(bytes) {
 		throw new DataError(`the format is ${facts?.format}, not ${FORMAT}`);
 	checkShape(facts, FACTS, 'the facts');
 	const frames = readFrames(r, facts);
+	checkComparison(facts, frames.length);
 	const stacks = readStacks(r, frames.length);
 	const cells = readCells(r, facts, stacks.parent.length);
 	const cpus = readCpus(r.column(), facts);

@@ -5,7 +5,7 @@ import { shown } from './text.js';
 /**
  * @param {import('./model.js').Tree} tree
  * @param {import('./model.js').Func[]} funcs
- * @returns {string} a line "outermost;...;innermost weight" for each stack
+ * @returns {string} a line "outermost;...;innermost weight" for each stack; in a comparison, with the old and the new weight
  */
 export function foldedText(tree, funcs) {
 	/** @type {string[]} */
@@ -14,8 +14,9 @@ export function foldedText(tree, funcs) {
 	const path = [];
 	walk(tree, (i) => {
 		path.push(shown(funcs[tree.func[i]].name).replaceAll(';', ':'));
+		const was = tree.was?.[i] ?? 0;
 		if (tree.self[i])
-			lines.push(`${path.join(';')} ${tree.self[i]}`);
+			lines.push(`${path.join(';')} ${tree.was ? `${Math.round(was)} ${Math.round(tree.self[i] - was)}` : tree.self[i]}`);
 	}, () => path.pop());
 	return lines.map((line) => line + '\n').join('');
 }
@@ -30,6 +31,19 @@ export function jsonText(sums, funcs, selection) {
 	return JSON.stringify({
 		selection,
 		functions: sums.map((s) => ({ name: funcs[s.func].name, binary: funcs[s.func].binary, self: s.self, total: s.total })),
+	}, null, '\t') + '\n';
+}
+
+/**
+ * @param {import('./data.js').Comparison} comparison
+ * @param {import('./model.js').Func[]} funcs
+ * @returns {string}
+ */
+export function comparedJson(comparison, funcs) {
+	return JSON.stringify({
+		total: comparison.total, changes: comparison.changes,
+		functions: funcs.map((f) => ({ name: f.name, binary: f.binary, ...comparison.rows[f.number],
+			verdict: comparison.verdicts[comparison.rows[f.number].verdict] })),
 	}, null, '\t') + '\n';
 }
 

@@ -1,4 +1,5 @@
 // The flame graph: a canvas as large as what can be seen of it.
+import { colorOfVerdict, costText, nearEdge, verdictText } from './compare.js';
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
 import { duration, percent, shown, weightText } from './text.js';
@@ -48,7 +49,7 @@ export class Flame {
 	/**
 	 * @param {import('./model.js').Tree} tree
 	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number, cell: number,
-	 *	noRoot?: boolean}} how cell: ns
+	 *	noRoot?: boolean, comparison?: import('./data.js').Comparison}} how cell: ns
 	 */
 	show(tree, how) {
 		const isOther = tree !== this.tree || how.zoom !== this.how?.zoom || how.icicle !== this.how.icicle;
@@ -108,6 +109,11 @@ export class Flame {
 		const width = box.width * (this.width ?? 0);
 		g.fillStyle = this.color(box.node);
 		g.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
+		const isHollow = this.isGone(box.node) && width > 4;
+		if (isHollow) {
+			g.fillStyle = styleColor('--back');
+			g.fillRect(x + 2, y + 2, width - 4.5, ROW - 5);
+		}
 		if (box === this.chosen) {
 			g.strokeStyle = styleColor('--text');
 			g.lineWidth = 2;
@@ -115,7 +121,7 @@ export class Flame {
 		}
 		if (width < 30)
 			return;
-		g.fillStyle = '#000';
+		g.fillStyle = isHollow ? styleColor('--text') : '#000';
 		g.fillText(fit(g, this.name(box.node), width - 8), x + 4, y + ROW / 2);
 	}
 
@@ -125,6 +131,12 @@ export class Flame {
 		return tree?.wasTotal && tree.total[node] ? 1 - (2 * tree.wasTotal[node]) / tree.total[node] : 0;
 	}
 
+	/** @param {number} node @returns {boolean} whether the new side does not have it */
+	isGone(node) {
+		const { tree, how } = this;
+		return Boolean(how?.comparison && tree?.wasTotal && tree.wasTotal[node] === tree.total[node]);
+	}
+
 	/** @param {number} node @returns {string} */
 	color(node) {
 		const func = this.tree?.func[node] ?? -1;
@@ -132,6 +144,10 @@ export class Flame {
 			return '#cfd6dd';
 		if (this.how?.matches?.[func])
 			return '#e8b7f5';
+		if (this.how?.comparison) {
+			const row = this.how.comparison.rows[this.funcs[func].number];
+			return colorOfVerdict(this.how.comparison.verdicts[row.verdict], nearEdge(row));
+		}
 		if (this.tree?.wasTotal)
 			return changeColor(this.change(node));
 		let color = this.colors.get(func);
@@ -155,6 +171,8 @@ export class Flame {
 			return '';
 		const func = tree.func[node];
 		const lines = [this.name(node)];
+		if (how.comparison)
+			return [...lines, ...this.comparedLines(node, how.comparison, how.isTime)].join('\n');
 		if (func >= 0) {
 			const f = this.funcs[func];
 			lines.push([kindOf(f), shown(f.binary), f.file && `${shown(f.file)}:${f.line}`].filter(Boolean).join(', '));
@@ -168,6 +186,15 @@ export class Flame {
 		if (tree.wasTotal)
 			lines.push(`baseline, as if it were as long: ${weightText(Math.round(was), how.isTime)}, ${percent(was, tree.wasTotal[0])}`);
 		return lines.join('\n');
+	}
+
+	/** @param {number} node @param {import('./data.js').Comparison} comparison @param {boolean} isTime @returns {string[]} */
+	comparedLines(node, comparison, isTime) {
+		const { tree } = this;
+		const f = this.funcs[tree?.func[node] ?? -1];
+		const [was, all] = [tree?.wasTotal?.[node] ?? 0, tree?.total[node] ?? 0];
+		const here = `here, with what it calls: ${costText(was, isTime)} -> ${costText(all - was, isTime)}`;
+		return f ? [shown(f.binary), verdictText(comparison, comparison.rows[f.number]), here] : [here];
 	}
 
 	/** @param {MouseEvent} e */
@@ -213,6 +240,13 @@ export class Flame {
 		const next = boxes.slice(at + 1).find(isMatch) ?? boxes.find(isMatch);
 		if (next)
 			this.choose(next);
+	}
+
+	/** @param {number} node chosen if it is shown */
+	chooseNode(node) {
+		const box = this.boxes.find((b) => b.node === node);
+		if (box)
+			this.choose(box);
 	}
 
 	/** @param {Box} next */

@@ -11,6 +11,8 @@ const NARROW_CELL = 20e6;
  */
 export function describe(recording) {
 	const { facts } = recording;
+	if (facts.comparison)
+		return { title: shown(facts.recording), facts: shown(`${facts.comparison.total} · ${facts.comparison.changes}`), doubts: [] };
 	const h = facts.headers;
 	const command = Array.isArray(h.cmdline) ? h.cmdline.join(' ') : '';
 	const events = facts.events.filter((e) => e.nr)

@@ -1,7 +1,7 @@
 // The keys: one table, which is also the help.
 import { element } from './table.js';
 
-/** @typedef {{keys: string[], help: string, run: (key: string, id: string) => void, where?: string[]}} Key where: ids of what
+/** @typedef {{keys: string[], help: string, run: (key: string, id: string) => void, where?: string[], ofTime?: boolean}} Key ofTime: of a recording, not of a comparison; where: ids of what
  *	may have the focus */
 
 /** @param {Key[]} table */

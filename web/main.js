@@ -11,7 +11,8 @@ import { element, Table, TreeTable } from './table.js';
 import { SourceView } from './source.js';
 import { describe } from './header.js';
 import { count, duration, percent, shown, weightText } from './text.js';
-import { foldedText, jsonText, save, svgText } from './files.js';
+import { colorOfVerdict, COMPARED_COLUMNS, costText, intervalText, changeText, LEGEND, nearEdge, sortCompared } from './compare.js';
+import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
 import { listenToKeys, showHelp } from './keys.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -22,6 +23,7 @@ function part(id) {
 }
 
 const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
+const COMPARED_VIEWS = ['flame', 'callers', 'functions'];
 const MOST_BINARIES = 8; /* in the legend */
 
 /** @typedef {'heat' | 'byProcess' | 'byCpu' | 'byTime' | 'lines' | 'collapse'} Toggle */
@@ -53,7 +55,8 @@ class Page {
 			wait: (from, to, lane) => this.stackOf(this.model.waitAt(from, to, lane)),
 		});
 		this.source = new SourceView(recording.sources, (source) => this.change({ source }));
-		this.functions = new Table('functions', [
+		this.comparison = recording.facts.comparison;
+		this.functions = this.comparison ? this.comparedTable() : new Table('functions', [
 			{ id: 'self', title: 'Self', isNumber: true, help: 'of the function itself' },
 			{ id: 'total', title: 'Total', isNumber: true, help: 'of the function and what it calls' },
 			{ id: 'weight', title: 'Self weight', isNumber: true, help: 'time or number of events' },
@@ -72,6 +75,8 @@ class Page {
 			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable };
 		/** @type {import('./model.js').FuncSum[]} */
 		this.sums = [];
+		/** Functions of the table of a comparison. @type {number[]} */
+		this.compared = [];
 		/** @type {Uint8Array | null} */
 		this.matches = null;
 		/** What was last searched for, and in what. @type {{funcs: import('./model.js').Func[], search: string, matches: Uint8Array | null}} */
@@ -81,7 +86,7 @@ class Page {
 		/** What this.tree is the tree of. */
 		this.key = '';
 		this.state = this.checked(this.state);
-		this.keys = this.keyTable();
+		this.keys = this.keyTable().filter((k) => !this.comparison || !k.ofTime);
 		this.fillBar();
 		listenToKeys(this.keys);
 		addEventListener('hashchange', () => this.take(this.checked(parseState(location.hash))));
@@ -89,6 +94,16 @@ class Page {
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());
 		addEventListener('beforeprint', () => this.print(true));
 		addEventListener('afterprint', () => this.print(false));
+	}
+
+	/** @returns {Table} */
+	comparedTable() {
+		part('functions').classList.add('compared');
+		return new Table('functions', COMPARED_COLUMNS, {
+			row: (i) => this.comparedRow(this.compared[i]),
+			click: (i) => this.reveal(this.compared[i]),
+			sort: (sort) => this.change({ sort }),
+		});
 	}
 
 	recolor() {
@@ -117,8 +132,10 @@ class Page {
 			if (s[from] < 0 || s[to] < s[from] || s[to] >= cellsOf(this.recording))
 				Object.assign(s, { [from]: 0, [to]: -1 });
 		s.byCpu &&= this.recording.cpus.cell.length > 0;
-		if (!(s.view in VIEWS))
+		if (!(s.view in VIEWS) || (this.comparison && !COMPARED_VIEWS.includes(s.view)))
 			s.view = 'flame';
+		if (this.comparison)
+			Object.assign(s, { from: 0, to: -1, baseFrom: 0, baseTo: -1, byTime: false, lines: false, noKinds: '', thread: -1 });
 		return s;
 	}
 
@@ -200,7 +217,8 @@ class Page {
 		const tree = this.selected();
 		this.matches = this.matching(state.search);
 		this.showBar(tree);
-		this.time.show(state);
+		if (!this.comparison)
+			this.time.show(state);
 		part('flame-view').hidden = state.view !== 'flame' && state.view !== 'callers';
 		part('functions-view').hidden = state.view !== 'functions';
 		part('tree-view').hidden = state.view !== 'tree';
@@ -221,7 +239,7 @@ class Page {
 		const isCallers = state.view === 'callers';
 		const hasBoth = isCallers && state.focus >= 0;
 		const how = { noRoot: hasBoth, matches: this.matches, isTime: this.event?.time ?? false, whole: nowOf(tree),
-			cell: this.recording.facts.cell };
+			cell: this.recording.facts.cell, comparison: this.comparison };
 		this.flameTree = isCallers ? invert(tree, state.focus) : state.byTime ? this.selectedByTime() : tree;
 		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
 			: `Callers of ${this.nameOf(state.focus)}, and below it what it calls`;
@@ -237,6 +255,10 @@ class Page {
 	/** @param {import('./model.js').Tree} tree */
 	showFunctions(tree) {
 		const { funcs } = this.model;
+		if (this.comparison) {
+			this.showCompared(tree, this.comparison);
+			return;
+		}
 		const { sort } = this.state;
 		/** @type {(s: import('./model.js').FuncSum) => string} */
 		const text = (s) => (sort === 'name' ? funcs[s.func].name : sort === 'binary' ? funcs[s.func].binary : funcs[s.func].file);
@@ -262,6 +284,45 @@ class Page {
 				`${change < 0 ? '' : '+'}${change.toFixed(2)}%`, this.nameOf(func), shown(f.binary), f.file ? `${shown(f.file)}:${f.line}` : ''],
 			link: this.sourceOf(func) >= 0 ? 'source' : undefined,
 		};
+	}
+
+	/** @param {import('./model.js').Tree} tree @param {import('./data.js').Comparison} comparison */
+	showCompared(tree, comparison) {
+		const { funcs } = this.model;
+		const { sort, keep, hide, noBinaries } = this.state;
+		const rows = funcs.map((f) => comparison.rows[f.number]);
+		const kept = keep || hide || noBinaries ? new Set(sumFunctions(tree, funcs.length).map((s) => s.func)) : null;
+		const which = funcs.map((_, i) => i).filter((i) => (!this.matches || this.matches[i]) && (!kept || kept.has(i)));
+		this.compared = sortCompared(rows, sort, (i) => (sort === 'name' ? funcs[i].name : funcs[i].binary), which);
+		this.functions.show(this.compared.length, COMPARED_COLUMNS.some((c) => c.id === sort) ? sort : 'verdict');
+	}
+
+	/** @param {number} func @returns {import('./table.js').Row} */
+	comparedRow(func) {
+		const f = this.model.funcs[func];
+		const { comparison } = this;
+		const row = comparison?.rows[f.number];
+		if (!comparison || !row)
+			return { cells: [] };
+		return {
+			cells: [comparison.verdicts[row.verdict], changeText(row.change), intervalText(row),
+				...[...row.self, ...row.total].map((cost) => costText(cost, this.event.time)), this.nameOf(func) + shown(row.remark), shown(f.binary)],
+			color: colorOfVerdict(comparison.verdicts[row.verdict], nearEdge(row)),
+		};
+	}
+
+	/** Show where a function costs most in the flame graph, zoomed so far that it can be seen. @param {number} func */
+	reveal(func) {
+		const tree = this.selected();
+		let best = 0;
+		tree.func.forEach((f, i) => (best = f === func && tree.total[i] > tree.total[best] * Number(best > 0) ? i : best));
+		const isNarrow = tree.total[best] < tree.total[0] / 50;
+		this.change({ view: 'flame', focus: func, zoom: best && isNarrow ? pathOf(tree, tree.parent[best]) : '' });
+		if (best)
+			this.flame.chooseNode(best);
+		else
+			part('chosen').textContent = `${this.nameOf(func)} has no stacks of its own`;
+		part('flame-scroll').focus();
 	}
 
 	/** @param {number} func @returns {number} the function's code in the page; -1: it is not there */
@@ -298,7 +359,7 @@ class Page {
 		part('event').addEventListener('change', () => this.change({ event: Number(part('event').value) }));
 		part('thread').addEventListener('change', () => this.change({ thread: Number(part('thread').value) }));
 		part('search').addEventListener('input', () => this.search(part('search').value));
-		for (const [view, title] of Object.entries(VIEWS)) {
+		for (const [view, title] of Object.entries(VIEWS).filter(([id]) => !this.comparison || COMPARED_VIEWS.includes(id))) {
 			const button = element('button', { type: 'button', 'data-view': view }, title);
 			button.addEventListener('click', () => this.change({ view, zoom: '' }));
 			part('views').append(button);
@@ -316,13 +377,23 @@ class Page {
 			part('actions').append(button);
 		}
 		for (const [id, title, field] of TOGGLES) {
-			if (field === 'byCpu' && !this.recording.cpus.cell.length)
+			if ((field === 'byCpu' && !this.recording.cpus.cell.length) || (this.comparison && field !== 'collapse'))
 				continue;
 			const button = element('button', { type: 'button', id }, title);
 			button.addEventListener('click', () => this.toggle(field));
 			part('shape').append(button);
 		}
-		for (const kind of KINDS) {
+		for (const id of this.comparison ? ['event', 'thread'] : [])
+			part(id).parentElement.hidden = true;
+		part('time').parentElement.hidden = Boolean(this.comparison);
+		for (const [title, verdicts, sign] of this.comparison ? LEGEND : []) {
+			const entry = element('span', { class: 'entry' });
+			const box = element('span', { class: 'swatch' });
+			box.style.background = colorOfVerdict(verdicts[0], sign);
+			entry.append(box, title);
+			part('legend').append(entry);
+		}
+		for (const kind of this.comparison ? [] : KINDS) {
 			const button = element('button', { type: 'button', 'data-kind': kind, title: `Show or hide stacks that end in ${kind} code` });
 			const box = element('span', { class: 'swatch' });
 			box.style.background = colorOf(kind, '');
@@ -342,7 +413,8 @@ class Page {
 	largestBinaries() {
 		const { cells, stacks, frames, facts } = this.recording;
 		const sums = new Float64Array(facts.binaries.length + 1);
-		cells.stack.forEach((stack, i) => (sums[stack ? frames[stacks.frame[stack]].binaryId : 0] += cells.nr[i]));
+		const numbers = this.comparison ? cells.weight : cells.nr;
+		cells.stack.forEach((stack, i) => (sums[stack ? frames[stacks.frame[stack]].binaryId : 0] += numbers[i]));
 		return Array.from(sums.keys()).filter((i) => i && sums[i]).sort((a, b) => sums[b] - sums[a])
 			.slice(0, MOST_BINARIES).map((i) => facts.binaries[i - 1]);
 	}
@@ -372,9 +444,12 @@ class Page {
 			state.timeTo >= 0 && `time zoomed to ${duration(state.timeFrom * cell)} to ${duration((state.timeTo + 1) * cell)}`,
 			state.noKinds && `without ${state.noKinds.split(',').join(', ')}`,
 			state.noBinaries && `functions of ${shown(state.noBinaries.split('/').join(', '))} count as their callers`].filter(Boolean);
-		part('baseline').hidden = state.baseTo < 0;
+		part('baseline').hidden = this.comparison ? state.view === 'functions' : state.baseTo < 0;
 		part('baseline').textContent = `Compared with ${duration(state.baseFrom * cell)} to ${duration((state.baseTo + 1) * cell)}, as if that were ` +
 			'as long. Orange: more now; blue: less; grey: equal. Widths are the sums of both.';
+		if (this.comparison)
+			part('baseline').textContent = 'Widths are the sums of both sides; what is gone is hollow. The colour is that of the ' +
+				'verdict about the function itself, the stronger the larger the change is at least.';
 		part('filters').hidden = !filters.length;
 		part('filters').textContent = `Shown: ${filters.join('; ')}. ${weightText(nowOf(tree), this.event?.time ?? false)}, ` +
 			`${percent(nowOf(tree), this.event?.weight ?? 0)} of all.`;
@@ -451,7 +526,8 @@ class Page {
 			return;
 		}
 		const text = type === 'folded' ? foldedText(tree, funcs)
-			: type === 'json' ? jsonText(sumFunctions(tree, funcs.length), funcs, this.state) : this.svg();
+			: type === 'svg' ? this.svg() : this.comparison ? comparedJson(this.comparison, funcs)
+				: jsonText(sumFunctions(tree, funcs.length), funcs, this.state);
 		save(`flame.${type}`, new Blob([text], { type: type === 'svg' ? 'image/svg+xml' : 'text/plain' }));
 	}
 
@@ -469,15 +545,16 @@ class Page {
 		const parent = () => this.flameTree?.parent[nodeOfPath(this.flameTree, this.state.zoom)] ?? 0;
 		/** @type {(view: string) => () => void} */
 		const show = (view) => () => this.change({ view, zoom: '' });
+		const ofTime = true;
 		return [
 			{ keys: ['?'], help: 'this help', run: () => showHelp(this.keys) },
 			{ keys: ['1'], help: 'flame graph', run: show('flame') },
 			{ keys: ['2'], help: 'callers and callees of the chosen function', run: () => this.change({
 				view: 'callers', zoom: '', down: '', focus: this.chosenFunction() }) },
 			{ keys: ['3'], help: 'functions', run: show('functions') },
-			{ keys: ['4'], help: 'tree', run: show('tree') },
-			{ keys: ['5'], help: 'source and instructions', run: show('source') },
-			{ keys: ['s'], help: 'source of the chosen function', run: () => {
+			{ ofTime, keys: ['4'], help: 'tree', run: show('tree') },
+			{ ofTime, keys: ['5'], help: 'source and instructions', run: show('source') },
+			{ ofTime, keys: ['s'], help: 'source of the chosen function', run: () => {
 				const source = this.sourceOf(this.chosenFunction());
 				this.change(source >= 0 ? { view: 'source', source } : { view: 'source' });
 			} },
@@ -488,15 +565,15 @@ class Page {
 			{ keys: ['i'], help: 'flame graph or icicle', run: () => this.change({ icicle: !this.state.icicle }) },
 			{ keys: ['d'], help: 'the tree from the innermost functions, or from the outermost', run: () => this.change({ up: !this.state.up }) },
 			{ keys: ['c'], help: 'collapse recursion, also through other functions', run: () => this.toggle('collapse') },
-			{ keys: ['t'], help: 'flame graph in the order of time, or the heaviest first', run: () => this.toggle('byTime') },
-			{ keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
-			{ keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
-			{ keys: ['o'], help: 'processes over time, or threads', run: () => this.toggle('byProcess') },
-			{ keys: ['p'], help: 'processors over time, or threads', run: () => part('by-cpu') && this.toggle('byCpu') },
-			{ keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },
-			{ keys: ['<', '>'], help: 'halve the span of time, double it', run: (key) => this.moveSpan(0, key === '>' ? 1 : -0.5) },
-			{ keys: ['z'], help: 'show the span only, over time; again: all', run: () => this.zoomTime() },
-			{ keys: ['b'], help: 'compare with the span (Shift and drag does the same); without a span: no more', run: () => this.setBaseline() },
+			{ ofTime, keys: ['t'], help: 'flame graph in the order of time, or the heaviest first', run: () => this.toggle('byTime') },
+			{ ofTime, keys: ['l'], help: 'each line of a function apart', run: () => this.toggle('lines') },
+			{ ofTime, keys: ['m'], help: 'heat map, or threads over time', run: () => this.toggle('heat') },
+			{ ofTime, keys: ['o'], help: 'processes over time, or threads', run: () => this.toggle('byProcess') },
+			{ ofTime, keys: ['p'], help: 'processors over time, or threads', run: () => part('by-cpu') && this.toggle('byCpu') },
+			{ ofTime, keys: [',', '.'], help: 'move the span of time back, on', run: (key) => this.moveSpan(key === '.' ? 1 : -1, 0) },
+			{ ofTime, keys: ['<', '>'], help: 'halve the span of time, double it', run: (key) => this.moveSpan(0, key === '>' ? 1 : -0.5) },
+			{ ofTime, keys: ['z'], help: 'show the span only, over time; again: all', run: () => this.zoomTime() },
+			{ ofTime, keys: ['b'], help: 'compare with the span (Shift and drag does the same); without a span: no more', run: () => this.setBaseline() },
 			{ keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'], help: 'in the flame graph: choose a function',
 				where: ['flame-scroll'], run: (key) => this.flame.move(key) },
 			{ keys: ['Enter'], help: 'in the flame graph: zoom into the chosen function', where: ['flame-scroll'],

@@ -90,10 +90,12 @@ export function selectCosts(model, s) {
 
 /**
  * @param {import('./model.js').Model} model
- * @param {Selection} s
+ * @param {Selection} selection
  * @returns {import('./model.js').Tree} with a baseline: both spans, which count as if they were equally long
  */
-export function selectTree(model, s) {
+export function selectTree(model, selection) {
+	/* The cells of a comparison are the old side and the new one. */
+	const s = model.recording.facts.comparison ? { ...selection, from: 1, to: 1, baseFrom: 0, baseTo: 0 } : selection;
 	const span = spanOf(model, s);
 	const keeps = stackFilter(model, s);
 	const self = model.weights(span, keeps);

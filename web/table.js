@@ -8,8 +8,8 @@ const MOST_PRINTED = 200; /* rows */
 
 /**
  * @typedef {{id: string, title: string, isNumber: boolean, help: string, isCode?: boolean}} Column
- * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean, heat?: number, link?: string}} Row
- * heat: 0 to 1, of the first cell; link: id of a column that does something of its own
+ * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean, heat?: number, link?: string, color?: string}} Row
+ * heat: 0 to 1, of the first cell; color: a swatch in it; link: id of a column that does something of its own
  */
 
 /**
@@ -145,7 +145,7 @@ export class Table {
 
 	/** @param {number} i @returns {HTMLElement} */
 	row(i) {
-		const { cells, level, sign, isMarked, heat, link } = this.calls.row(i);
+		const { cells, level, sign, isMarked, heat, link, color } = this.calls.row(i);
 		const row = element('tr', { 'data-row': String(i), 'aria-rowindex': String(i + 2) });
 		if (isMarked)
 			row.className = 'marked';
@@ -160,6 +160,11 @@ export class Table {
 				cell.classList.add('link');
 			if (heat && k === 0)
 				cell.style.background = `color-mix(in srgb, var(--hot) ${Math.round(15 + 85 * heat)}%, transparent)`;
+			if (color && k === 0) {
+				const box = element('span', { class: 'swatch' });
+				box.style.background = color;
+				cell.prepend(box);
+			}
 			if (level !== undefined && k === cells.length - 2) {
 				cell.textContent = `${sign} ${text}`;
 				cell.style.paddingLeft = `${Math.min(level, 60) * 12 + 4}px`;

@@ -28,7 +28,7 @@ export function duration(ns) {
 	for (const [unit, size] of /** @type {[string, number][]} */ ([['s', 1e9], ['ms', 1e6], ['µs', 1e3]]))
 		if (ns >= size)
 			return (ns / size).toPrecision(Math.max(3, String(Math.floor(ns / size)).length)) + ' ' + unit;
-	return ns + ' ns';
+	return Number(ns.toPrecision(3)) + ' ns';
 }
 
 /**
@@ -45,5 +45,5 @@ export function count(x) {
  * @returns {string}
  */
 export function weightText(x, isTime) {
-	return isTime ? duration(x) : count(x);
+	return isTime ? duration(x) : count(x < 1000 ? Number(x.toPrecision(3)) : Math.round(x));
 }

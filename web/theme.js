@@ -43,6 +43,15 @@ export function changeColor(change) {
 }
 
 /**
+ * @param {string} verdict that tells neither more nor less
+ * @returns {string} yellow for what moved; grey that is darker where nothing can be told
+ */
+export function verdictColor(verdict) {
+	const dark = isDark() ? 12 : 0;
+	return verdict === 'moved' ? `hsl(52 80% ${74 - dark}%)` : `hsl(0 0% ${(verdict === 'same' ? 92 : 76) - dark}%)`;
+}
+
+/**
  * @param {string} name of a custom property of the style
  * @returns {string}
  */

@@ -654,6 +654,109 @@ test('stacks that are truncated are told', async () => {
 	await page.close();
 });
 
+/** What perf diff says. @param {string} name @returns {{functions: any[], total: any}} */
+const compared = (name) => JSON.parse(readFileSync(`${name}.json`, 'utf8'));
+
+/** "1.23 s", "45.6 ms", "7 ns", "1,234" @param {string} text @returns {number} ns or a number */
+const cost = (text) => parseFloat(text.replaceAll(',', '')) * (/ s$/.test(text) ? 1e9 : / ms$/.test(text) ? 1e6 : / µs$/.test(text) ? 1e3 : 1);
+
+for (const name of ['compared', 'compared-names', 'compared-same', 'compared-requests'])
+	test(`${name}: verdicts and costs are those of perf diff --json`, async () => {
+		const page = await open(name);
+		await page.keyboard.press('3');
+		const got = await rows(page, 'functions');
+		const { functions } = compared(name);
+		assert.ok(functions.length > 3);
+		/* Functions of one name in one binary are one in the page: the first. */
+		const firstOf = new Map(functions.map((f) => [`${f.function}\t${f.binary}`, f]).reverse());
+		assert.equal(got.length, firstOf.size);
+		const want = functions.filter((f) => firstOf.get(`${f.function}\t${f.binary}`) === f);
+		const near = (/** @type {string} */ text, /** @type {number} */ x) => Math.abs(cost(text) - x) <= 0.006 * x;
+		/** @type {string[]} */
+		const wrong = [];
+		want.forEach((f, i) => {
+			const [verdict, change, , ...costs] = got[i];
+			const numbers = [f.self.old, f.self.new, f.total.old, f.total.new];
+			const percents = /^[+−]/.test(change) ? 1 + parseFloat(change.replace('−', '-')) / 100 : change.startsWith('x') ? parseFloat(change.slice(1)) : null;
+			const isChange = percents === null ? (f.self.change ?? null) === null
+				: Math.abs(percents - f.self.change) <= (percents < 10 ? 0.0006 : 0.6);
+			if (verdict !== f.verdict || !isChange || !numbers.every((x, k) => near(costs[k], x)) || costs[5] !== f.binary)
+				wrong.push(`${got[i]}: ${JSON.stringify(f)}`);
+		});
+		assert.deepEqual(wrong, []);
+		await page.close();
+	});
+
+test('comparison: flame graph, a click on a row, keys, search, files', async () => {
+	const page = await open('compared');
+	assert.match(await page.textContent('#facts'), /Total cpu-clock:u for a run: .* functions? changed/);
+	for (const id of ['#time', '#event', '#thread', '[data-kind]', '[data-view=tree]'])
+		assert.equal(await page.isVisible(id), false, id);
+	await shots(page, 'compared-flame');
+	await page.keyboard.press('3');
+	await shots(page, 'compared-functions');
+	await page.fill('#search', '^sort$');
+	assert.deepEqual((await rows(page, 'functions')).map((r) => r[7]), ['sort']);
+	await page.click('#functions tbody tr[data-row]');
+	const sort = compared('compared').functions.find((f) => f.function === 'sort');
+	assert.match(await page.textContent('#chosen'), new RegExp(`^sort - work - itself: ${sort.verdict}`));
+	const here = /: ([^:]*) -> (.*)$/.exec(await page.textContent('#chosen'));
+	assert.ok(Math.abs(cost(here[2]) - sort.total.new) <= 0.006 * sort.total.new, here[0]);
+	await page.keyboard.press('2');
+	assert.match(await page.textContent('#chosen'), /^Callers of sort/);
+	await shots(page, 'compared-callers');
+	await page.keyboard.press('r');
+	await page.keyboard.press('1');
+	/* What is slower is orange, what nobody can tell about is grey. */
+	await page.emulateMedia({ colorScheme: 'light' });
+	await page.click('[data-view=functions]');
+	for (const f of compared('compared').functions.filter((x) => ['sort', 'parse'].includes(x.function))) {
+		await page.fill('#search', `^${f.function}$`);
+		await page.click('#functions tbody tr[data-row]');
+		await page.fill('#search', '');
+		const box = await page.evaluate(() => {
+			const copy = document.querySelector('#flame').cloneNode();
+			const g = copy.getContext('2d', { willReadFrequently: true });
+			g.drawImage(document.querySelector('#flame'), 0, 0);
+			const { width, height } = copy;
+			const { data } = g.getImageData(0, 0, width, height);
+			const at = (/** @type {number} */ x, /** @type {number} */ y) => [...data.subarray(4 * (y * width + x)).subarray(0, 4)];
+			/* The chosen box has a frame of the text's colour. */
+			for (let y = 0; y + 15 < height; y += 18)
+				for (let x = 1; x < width - 6; x++)
+					if ([3, 9, 15].every((dy) => at(x, y + dy).every((c, k) => (k === 3 ? c > 200 : c < 60))))
+						return at(x + 3, y + 14);
+			return null;
+		});
+		assert.ok(box, f.function);
+		const [r, g, b] = box;
+		const color = r > b + 20 ? 'orange' : b > r + 20 ? 'blue' : Math.abs(r - g) < 4 ? 'grey' : 'other';
+		assert.equal(color, { slower: 'orange', faster: 'blue', same: 'grey', 'cannot tell': 'grey' }[f.verdict], `${f.function} ${box}`);
+		await page.click('[data-view=functions]');
+	}
+	await page.keyboard.press('t'); /* not of comparisons */
+	assert.doesNotMatch(await where(page), /byTime/);
+	const [folded] = await Promise.all([page.waitForEvent('download'), page.click('#save-folded')]);
+	const lines = readFileSync(await folded.path(), 'utf8').trimEnd().split('\n');
+	const want = readFileSync('compared.folded', 'utf8').trimEnd().split('\n');
+	assert.equal(lines.length, want.length);
+	const sums = (/** @type {string[]} */ v) => [1, 0].map((k) => v.reduce((n, l) => n + Number(l.split(' ').at(-1 - k)), 0));
+	sums(lines).forEach((x, i) => assert.ok(Math.abs(x - sums(want)[i]) <= 1e-4 * x, `${sums(lines)} ${sums(want)}`));
+	await page.keyboard.press('?');
+	assert.doesNotMatch(await page.textContent('#help'), /order of time/);
+	await page.close();
+});
+
+test('comparison: hostile names, and a hash of nonsense', async () => {
+	const page = await open('compared-names', '#view=source&from=3&to=9&byTime=1&lines=1&thread=4&sort=nonsense&noKinds=user');
+	assert.equal(await page.$eval('[data-view][aria-pressed=true]', (e) => e.dataset.view), 'flame');
+	await page.click('[data-view=functions]');
+	const names = (await rows(page, 'functions')).map((r) => r[7]);
+	assert.ok(names.some((n) => n.includes('<script>')), names.join(' '));
+	await shots(page, 'compared-names');
+	await page.close();
+});
+
 test('hostile names are text', async () => {
 	const page = await open('names');
 	await page.keyboard.press('3');

@@ -1,4 +1,4 @@
-/* How data are put into a page of web/: numbers, columns, and the page around them (Documentation/page.md). */
+/* How data get into a page of web/: numbers, columns, the page around them (Documentation/page.md). */
 #ifndef EXPORT_PAGE_DATA_H
 #define EXPORT_PAGE_DATA_H
 

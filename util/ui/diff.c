@@ -226,7 +226,7 @@ static int diff__read(struct diff *d)
 					      .least_row = LEAST_ROW,
 					      .least_total = a->least_change,
 					      .no_inlines = a->no_inlines,
-					      .keeps_stacks = a->folded,
+					      .keeps_stacks = a->folded || a->page,
 					      .nr_threads = thread__count(a->threads) };
 
 	side_by_side__init(&d->sides, (u32)a->files.nr);
@@ -257,9 +257,9 @@ static int diff__check(struct diff *d)
 {
 	const struct diff_args *a = d->args;
 
-	if (a->json + a->folded + a->is_stock > 1)
+	if (a->json + a->folded + (a->page != NULL) + a->is_stock > 1)
 		return err__set(&d->err, -EINVAL,
-				"--json, --folded and stock perf's table exclude each other");
+				"--json, --folded, --html and stock perf's table exclude each other");
 	if (a->is_stock && (a->fails_on_slower || a->per))
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
 				a->per ? "per" : "fail-on");
@@ -324,7 +324,16 @@ static void diff__tell_missing_names(const struct comparison *c)
 		100 * MIN(parts[0], parts[1]), called_name());
 }
 
-static void diff__print(struct diff *d)
+static int diff__write_page(struct diff *d)
+{
+	int ret = d->args->write_page(&d->comparison, d->args->page, &d->err);
+
+	if (!ret)
+		info("open '%s' in a browser", d->args->page);
+	return ret;
+}
+
+static int diff__show(struct diff *d)
 {
 	struct pager pager = PAGER_INIT;
 
@@ -333,6 +342,8 @@ static void diff__print(struct diff *d)
 		diff__tell_machines(&d->comparison);
 		diff__tell_missing_names(&d->comparison);
 	}
+	if (d->args->page)
+		return diff__write_page(d);
 	pager__start(&pager);
 	if (d->args->is_stock)
 		diff__print_stock(d);
@@ -344,6 +355,7 @@ static void diff__print(struct diff *d)
 		diff__print_view(d);
 	pager__finish(&pager);
 	fflush(stdout);
+	return 0;
 }
 
 /* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. */
@@ -379,8 +391,8 @@ int diff__main(const struct diff_args *a)
 	reading__release_interrupts();
 	reading__end_progress();
 	if (!ret)
-		diff__print(&d);
-	else
+		ret = diff__show(&d);
+	if (ret)
 		error__print(&d.err);
 	if (!ret && diff__is_slower(&d))
 		d.status = EXIT_SLOWER;

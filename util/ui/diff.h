@@ -3,6 +3,7 @@
 #define UI_DIFF_H
 
 #include "base/memory/array.h"
+#include "profile/compare/comparison.h"
 #include "ui/diff_stock.h"
 
 typedef ARRAY(const char *) diff_files;
@@ -25,6 +26,9 @@ struct diff_args {
 	const char *per;   /* --per; NULL: by run, or by second */
 	const char *event; /* -e; NULL: the first one */
 	bool json, folded, no_inlines, full_names;
+	const char *page; /* --html: the file to write; NULL: print text */
+	/* what writes the page: compare_page__write(), which is in the room beside this one */
+	int (*write_page)(const struct comparison *c, const char *path, struct err *err);
 	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
 	double slower;
 	double least_change; /* of the total cost: smaller ones are not of interest */

@@ -417,8 +417,8 @@ static double comparison__exposure(const struct comparison *c, const struct comp
 }
 
 /*
- * Add the stacks of all recordings up: equal ones of both sides are one. rows: by function; place: where a row
- * is now.
+ * Add the stacks of all recordings up: equal ones of both sides are one. rows: by function; place: where
+ * a row is now.
  */
 static void comparison__join_stacks(struct comparison *c, const u32 *rows, const u32 *place)
 {

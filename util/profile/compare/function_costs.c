@@ -191,7 +191,7 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 	}
 }
 
-/* Return the stack of functions that a stack is; those that differ only in what core names leave out are one. */
+/* Return the stack of functions of a stack; what core names leave out makes no other one. */
 static u32 counter__functions(struct counter *k, u32 stack)
 {
 	u32 row, parent;
