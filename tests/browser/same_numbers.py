@@ -28,9 +28,8 @@ def wait_until_idle():
     """A key wakes the browser at once; on a busy machine it then waits for a processor."""
     shell = tmux("display-message", "-p", "-t", "s", "#{pane_pid}").strip()
     for _ in range(400):
-        states = subprocess.run("cat /proc/$(cut -d ' ' -f 1 /proc/%s/task/%s/children)/task/*/stat" % (shell, shell), shell=True, capture_output=True,
-                                text=True, check=False).stdout
-        if not re.search(r"\) [RD] ", states):
+        states = text("cat /proc/$(cut -d ' ' -f 1 /proc/%s/task/%s/children)/task/*/stat" % (shell, shell))
+        if not re.search(r"\) [RD] ", "\n".join(states)):
             break
         time.sleep(0.02)
 
