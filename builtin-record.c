@@ -168,6 +168,7 @@ static int repeat_runs(struct record_args *args, const struct repeat_args *repea
 
 		argv[0] = programs[side];
 		goes_on = is_recorded(record_in_child(args, argv, cache, file), file, &ret);
+		args->opts.is_told = true;
 		free(file);
 	}
 	if (goes_on && repeat->other && !args->quiet)

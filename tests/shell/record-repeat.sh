@@ -13,6 +13,9 @@ expect_status 0 "$PERF" record --repeat 2 --repeat-with ./new -e cpu-clock:u -o 
 expect_text err "compare them: perf diff turns.data.old.* -- turns.data.new.*"
 sed -n 's/.*wrote .* MB \([^ ]*\).*/\1/p' err | tr '\n' ' ' >order
 [ "$(cat order)" = "turns.data.old.1 turns.data.new.1 turns.data.new.2 turns.data.old.2 " ] || fail "order: $(cat order)"
+expect_status 0 "$PERF" record -g --repeat 3 -o notes.data ./old 50
+grep -v '^\[ perf record' err | sort | uniq -d >again
+[ ! -s again ] || fail "each run says it: $(cat again)"
 for side in old new; do
 	for i in 1 2; do
 		"$PERF" script -F comm -i turns.data.$side.$i | grep -qw "$side" || fail "turns.data.$side.$i is not of ./$side"

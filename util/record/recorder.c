@@ -166,6 +166,8 @@ static void recorder__tell_trial(const struct recorder *r, const struct recorder
 {
 	struct strbuf text = STRBUF_INIT;
 
+	if (r->opts->is_told)
+		return;
 	if (r->opts->output_is_chance)
 		info("standard output is a pipe: the recording goes into it; -o FILE writes a file");
 	if (t->fell_back)
