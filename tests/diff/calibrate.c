@@ -210,7 +210,7 @@ static void check(const char *what, double value, double from, double to)
 	bool is_good = value >= from && value <= to;
 
 	printf("%-52s %6.2f%%  (%g to %g) %s\n", what, 100 * value, 100 * from, 100 * to,
-	       is_good ? "" : "OUT OF LIMITS");
+	       is_good ? "ok" : "OUT OF LIMITS");
 	nr_bad += !is_good;
 }
 

@@ -144,7 +144,6 @@ static void add_resampled(struct comparison *c, const struct comparison *all, u3
 	struct compared_recording r = { .path = xstrdup("resampled"), .is_run = true, .nr_runs = 1 };
 
 	strpool__init(&r.names);
-	strpool__init(&r.stacks);
 	for (u32 first = 0; first < EVIDENCE_BLOCKS; first += SEGMENT) {
 		const struct compared_recording *from = any_of_side(all, side);
 
@@ -232,7 +231,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(argv[3], "same") != 0) {
 		printf("%s %s in %.1f%%, ", argv[2], argv[3], 100 * s.found);
 	}
-	printf("something else accused in %.1f%%%s\n", 100 * s.accused, is_good ? "" : " OUT OF LIMITS");
+	printf("something else accused in %.1f%%%s\n", 100 * s.accused, is_good ? " ok" : " OUT OF LIMITS");
 	comparison__exit(&all);
 	return !is_good;
 }
