@@ -21,7 +21,7 @@ compared = collections.Counter()
 
 
 def tmux(*args):
-    return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", socket, *args], capture_output=True, text=True, check=False).stdout
+    return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", socket, *args], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
 
 
 def wait_until_idle():
@@ -61,7 +61,7 @@ def press(*keys):
 
 
 def text(command):
-    out = subprocess.run(command + " 2>/dev/null", shell=True, capture_output=True, text=True, check=False)
+    out = subprocess.run(command + " 2>/dev/null", shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)
     return out.stdout.split("\n")
 
 

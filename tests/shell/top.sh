@@ -62,17 +62,18 @@ wait $prog || :
 # Who dies takes the recorder along.
 "$PERF" top --stdio -d 1 -e cpu-clock:u sleep 100 >out 2>err &
 top=$!
-for _ in $(seq 100); do
+for _ in $(seq 300); do
 	! grep -q PerfTop: out || break
 	sleep 0.1
 done
 recorder=$(sed -n "s/^PPid:.$top\$/x/p; s/^Pid:.//p" /proc/[0-9]*/status 2>/dev/null | grep -B1 x | sed -n 1p)
+[ -n "$recorder" ] || fail "no process records for $top: $(cat out err)"
 kill -KILL $top
-for _ in $(seq 100); do
+for _ in $(seq 300); do
 	[ -d "/proc/$recorder" ] || break
 	sleep 0.1
 done
-[ ! -d "/proc/$recorder" ] || fail "the recorder still runs"
+[ ! -d "/proc/$recorder" ] || fail "the recorder still runs: $(cat "/proc/$recorder/status" "/proc/$recorder/stack")"
 
 expect_status 129 "$PERF" top --stdio -d 0
 expect_text err "the shortest delay is a second"
