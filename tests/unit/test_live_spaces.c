@@ -61,7 +61,7 @@ static const char *name_at(struct live_spaces *l, u32 pid, u64 addr, u64 time)
 	struct live_space *s = live_spaces__find(l, pid, time);
 	const struct live_map *m = live_spaces__map_at(l, pid, s, addr, time);
 
-	return m ? strpool__get(&l->names, l->binaries.v[m->binary].name) : "none";
+	return m ? live_binaries__name(&l->binaries, m->binary) : "none";
 }
 
 static void newest_map_holds(void **state)

@@ -1,8 +1,6 @@
 #include "record/stacks/live_spaces.h"
 
 #include "base/system/clock.h"
-#include "binary/elf/kept_files.h"
-#include "binary/symbols/vdso.h"
 #include "live/proc.h"
 
 #include <string.h>
@@ -15,101 +13,14 @@ enum {
 	READ_AGAIN_MAX_MS = 10000,
 };
 
-/* ---- binaries ---- */
-
-static bool live_binary__same(const struct live_binary *a, const struct live_binary *b)
-{
-	if (a->name != b->name || a->build_id.size != b->build_id.size)
-		return false;
-	if (a->build_id.size)
-		return !memcmp(a->build_id.data, b->build_id.data, a->build_id.size);
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
-	       a->ino_generation == b->ino_generation;
-}
-
-static u32 live_spaces__binary(struct live_spaces *l, const struct live_binary *b)
-{
-	u64 hash = hash__bytes(b->build_id.data, b->build_id.size, hash__add(b->ino, b->name));
-	u32 i;
-
-	hash_table__for_each (&l->by_binary, hash, i)
-		if (live_binary__same(&l->binaries.v[i], b))
-			return i;
-	i = (u32)l->binaries.nr;
-	hash_table__insert(&l->by_binary, hash, i);
-	array__add(&l->binaries, *b);
-	return i;
-}
-
-static bool name__is_file(const char *name)
-{
-	if (name[0] != '/')
-		return !strcmp(name, "[vdso]");
-	return name[1] != '/' && strncmp(name, "/dev/zero", 9) && strncmp(name, "/anon_hugepage", 14) &&
-	       strncmp(name, "/SYSV", 5);
-}
-
-/* Return a path to a binary that was deleted since it was mapped, to be freed, or NULL. */
-static char *kept_path(const struct live_spaces *l, const struct live_binary *b)
-{
-	const struct kept_id id = { .name = strpool__get(&l->names, b->name),
-				    .maj = b->maj,
-				    .min = b->min,
-				    .ino = b->ino,
-				    .ino_generation = b->ino_generation,
-				    .build_id = b->build_id };
-
-	return kept_files__path(l->kept, &id);
-}
-
-/* Open the CFI of the binary itself, or else of a debug file with its build-id. */
-static struct cfi *open_cfi(const struct live_spaces *l, u32 pid, const struct live_map *m)
-{
-	static const struct debug_places here = { .also_here = true };
-	const struct live_binary *b = &l->binaries.v[m->binary];
-	const char *name = strpool__get(&l->names, b->name);
-	struct file_query q = {
-		.path = name, .id = b->build_id, .ino = b->ino, .pid = pid, .start = m->start, .end = m->end
-	};
-	struct cfi_opts opts = { .places = &here };
-	struct file_search s;
-	struct cfi *cfi = NULL;
-	char *root = NULL, *kept = NULL;
-	const void *image;
-	size_t size;
-
-	if (!strcmp(name, "[vdso]"))
-		return vdso__image(&image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi : NULL;
-	file_search__start(&s, FILE_BINARY, &q);
-	if (!file_search__find(&s)) {
-		opts.symfs = root = xasprintf("%.*s", (int)s.root_len, s.full.buf);
-		cfi__open(&cfi, file_search__path(&s), &q.id, &opts, NULL);
-	} else if ((kept = kept_path(l, b))) {
-		cfi__open(&cfi, kept, &q.id, &opts, NULL);
-	} else if (q.id.size) {
-		cfi__open(&cfi, name, &q.id, &opts, NULL);
-	}
-	file_search__end(&s);
-	free(root);
-	free(kept);
-	return cfi;
-}
-
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
 {
-	return m->binary && !strcmp(strpool__get(&l->names, l->binaries.v[m->binary].name), "[vdso]");
+	return m->binary && !strcmp(live_binaries__name(&l->binaries, m->binary), "[vdso]");
 }
 
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
 {
-	struct live_binary *b = &l->binaries.v[m->binary];
-
-	if (!m->binary)
-		return NULL;
-	if (!b->is_opened)
-		b->cfi = open_cfi(l, pid, m);
-	b->is_opened = true;
-	return b->cfi;
+	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
 }
 
 /* ---- one space ---- */
@@ -272,8 +183,7 @@ static void live_space__copy_maps(struct live_spaces *l, struct live_space *to, 
 void live_spaces__init(struct live_spaces *l)
 {
 	*l = (struct live_spaces){ .next_id = 0 };
-	strpool__init(&l->names);
-	array__add(&l->binaries, (struct live_binary){ .is_opened = true });
+	live_binaries__init(&l->binaries);
 }
 
 static void live_process__delete(struct live_process *p)
@@ -290,12 +200,8 @@ void live_spaces__exit(struct live_spaces *l)
 		live_process__delete(l->processes.v[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(l->by_pid); i++)
 		free(l->by_pid[i]);
-	for (size_t i = 0; i < l->binaries.nr; i++)
-		cfi__delete(l->binaries.v[i].cfi);
 	array__exit(&l->processes);
-	array__exit(&l->binaries);
-	hash_table__exit(&l->by_binary);
-	strpool__exit(&l->names);
+	live_binaries__exit(&l->binaries);
 }
 
 static struct live_process **live_spaces__slot(struct live_spaces *l, u32 pid)
@@ -353,10 +259,7 @@ static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *
 
 	if (!(map->prot & PROT_EXEC) || live_space__find(s, map->start, UINT64_MAX))
 		return;
-	if (name__is_file(map->name)) {
-		b.name = strpool__intern(&l->names, map->name);
-		m.binary = live_spaces__binary(l, &b);
-	}
+	m.binary = live_binaries__add(&l->binaries, map->name, &b);
 	live_space__add(l, s, &m);
 }
 
@@ -389,7 +292,7 @@ static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p
 static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct live_map m = { .since = time, .until = UINT64_MAX };
-	struct live_binary b = { 0 };
+	struct live_binary b;
 	struct live_process *p;
 	struct mmap_record map;
 
@@ -399,18 +302,14 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 	m.start = map.start;
 	m.end = map.start + map.len < map.start ? UINT64_MAX : map.start + map.len;
 	m.pgoff = strcmp(map.filename, "[vdso]") ? map.pgoff : 0; /* the vdso is not a file with offsets */
-	if (name__is_file(map.filename)) {
-		b = (struct live_binary){ .name = strpool__intern(&l->names, map.filename),
-					  .maj = map.maj,
-					  .min = map.min,
-					  .ino = map.ino,
-					  .ino_generation = map.ino_generation };
-		if (map.has_build_id) {
-			b.build_id.size = map.build_id_size;
-			memcpy(b.build_id.data, map.build_id, map.build_id_size);
-		}
-		m.binary = live_spaces__binary(l, &b);
+	b = (struct live_binary){
+		.maj = map.maj, .min = map.min, .ino = map.ino, .ino_generation = map.ino_generation
+	};
+	if (map.has_build_id) {
+		b.build_id.size = map.build_id_size;
+		memcpy(b.build_id.data, map.build_id, map.build_id_size);
 	}
+	m.binary = live_binaries__add(&l->binaries, map.filename, &b);
 	p = live_spaces__process(l, map.pid);
 	live_space__add(l, live_process__space(p, time ? time : UINT64_MAX), &m);
 }

@@ -7,17 +7,13 @@
 #ifndef RECORD_LIVE_SPACES_H
 #define RECORD_LIVE_SPACES_H
 
-#include "base/memory/array.h"
-#include "base/memory/strpool.h"
-#include "binary/tables/cfi.h"
 #include "format/records/record.h"
-
-struct kept_files;
+#include "record/stacks/live_binaries.h"
 
 struct live_map {
 	u64 start, end, pgoff; /* memory addresses; offset in the binary at start */
 	u64 since, until;      /* ns; until is UINT64_MAX for maps that still exist */
-	u32 binary;            /* index in live_spaces.binaries; 0: memory without a file */
+	u32 binary;            /* in live_spaces.binaries; 0: memory without a file */
 };
 
 typedef ARRAY(struct live_map) live_map_array;
@@ -40,26 +36,14 @@ struct live_process {
 	ARRAY(struct live_space *) spaces; /* in time order */
 };
 
-struct live_binary {
-	u32 name; /* strpool id */
-	u32 maj, min;
-	u64 ino, ino_generation;
-	struct build_id build_id;
-	bool is_opened;
-	struct cfi *cfi; /* NULL: none */
-};
-
 enum { LIVE_PID_BITS = 22, LIVE_PIDS_PER_TABLE = 1024 }; /* pid_max is at most 2^22 */
 
 struct live_spaces {
-	struct strpool names;
-	ARRAY(struct live_binary) binaries; /* [0]: memory without a file */
-	struct hash_table by_binary;
+	struct live_binaries binaries;
 	struct live_process **by_pid[(1 << LIVE_PID_BITS) / LIVE_PIDS_PER_TABLE];
 	ARRAY(struct live_process *) processes;
 	u64 next_id;
-	u64 made;                /* number of maps and spaces so far */
-	struct kept_files *kept; /* for binaries that were deleted; not owned; NULL: none */
+	u64 made; /* number of maps and spaces so far */
 };
 
 void live_spaces__init(struct live_spaces *l);

@@ -38,7 +38,7 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	s->l = l;
 	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
-	s->spaces.kept = opts->kept;
+	s->spaces.binaries.kept = opts->kept;
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
 		pthread_mutex_init(&s->known_locks[i], NULL);
@@ -165,14 +165,13 @@ static const char *shared_stacks__culprit(const struct shared_stacks *s, const s
 	const struct runtime *runtime = NULL;
 
 	if (m->binary)
-		return strpool__get(&s->spaces.names, s->spaces.binaries.v[m->binary].name);
+		return live_binaries__name(&s->spaces.binaries, m->binary);
 	for (size_t i = 0; !runtime && i < space->maps.nr + space->recent.nr; i++) {
 		const struct live_map *other =
 			i < space->maps.nr ? &space->maps.v[i] : &space->recent.v[i - space->maps.nr];
 
 		if (other->binary)
-			runtime = runtime__of_file(
-				strpool__get(&s->spaces.names, s->spaces.binaries.v[other->binary].name));
+			runtime = runtime__of_file(live_binaries__name(&s->spaces.binaries, other->binary));
 	}
 	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
 }

@@ -1,0 +1,115 @@
+#include "record/stacks/live_binaries.h"
+
+#include "binary/elf/kept_files.h"
+#include "binary/symbols/vdso.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void live_binaries__init(struct live_binaries *l)
+{
+	*l = (struct live_binaries){ 0 };
+	strpool__init(&l->names);
+	array__add(&l->v, (struct live_binary){ .is_opened = true });
+}
+
+void live_binaries__exit(struct live_binaries *l)
+{
+	for (size_t i = 0; i < l->v.nr; i++)
+		cfi__delete(l->v.v[i].cfi);
+	array__exit(&l->v);
+	hash_table__exit(&l->table);
+	strpool__exit(&l->names);
+}
+
+static bool live_binary__same(const struct live_binary *a, const struct live_binary *b)
+{
+	if (a->name != b->name || a->build_id.size != b->build_id.size)
+		return false;
+	if (a->build_id.size)
+		return !memcmp(a->build_id.data, b->build_id.data, a->build_id.size);
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       a->ino_generation == b->ino_generation;
+}
+
+static bool name__is_file(const char *name)
+{
+	if (name[0] != '/')
+		return !strcmp(name, "[vdso]");
+	return name[1] != '/' && strncmp(name, "/dev/zero", 9) && strncmp(name, "/anon_hugepage", 14) &&
+	       strncmp(name, "/SYSV", 5);
+}
+
+u32 live_binaries__add(struct live_binaries *l, const char *name, struct live_binary *b)
+{
+	u64 hash;
+	u32 i;
+
+	if (!name__is_file(name))
+		return 0;
+	b->name = strpool__intern(&l->names, name);
+	hash = hash__bytes(b->build_id.data, b->build_id.size, hash__add(b->ino, b->name));
+	hash_table__for_each (&l->table, hash, i)
+		if (live_binary__same(&l->v.v[i], b))
+			return i;
+	i = (u32)l->v.nr;
+	hash_table__insert(&l->table, hash, i);
+	array__add(&l->v, *b);
+	return i;
+}
+
+/* Return a path to a binary that was deleted since it was mapped, to be freed, or NULL. */
+static char *kept_path(const struct live_binaries *l, const struct live_binary *b)
+{
+	const struct kept_id id = { .name = strpool__get(&l->names, b->name),
+				    .maj = b->maj,
+				    .min = b->min,
+				    .ino = b->ino,
+				    .ino_generation = b->ino_generation,
+				    .build_id = b->build_id };
+
+	return kept_files__path(l->kept, &id);
+}
+
+/* Open the CFI of the binary itself, or else of a debug file with its build-id. */
+static struct cfi *open_cfi(const struct live_binaries *l, const struct live_binary *b, u32 pid, u64 start,
+			    u64 end)
+{
+	static const struct debug_places here = { .also_here = true };
+	const char *name = strpool__get(&l->names, b->name);
+	struct file_query q = {
+		.path = name, .id = b->build_id, .ino = b->ino, .pid = pid, .start = start, .end = end
+	};
+	struct cfi_opts opts = { .places = &here };
+	struct file_search s;
+	struct cfi *cfi = NULL;
+	char *root = NULL, *kept = NULL;
+	const void *image;
+	size_t size;
+
+	if (!strcmp(name, "[vdso]"))
+		return vdso__image(&image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi : NULL;
+	file_search__start(&s, FILE_BINARY, &q);
+	if (!file_search__find(&s)) {
+		opts.symfs = root = xasprintf("%.*s", (int)s.root_len, s.full.buf);
+		cfi__open(&cfi, file_search__path(&s), &q.id, &opts, NULL);
+	} else if ((kept = kept_path(l, b))) {
+		cfi__open(&cfi, kept, &q.id, &opts, NULL);
+	} else if (q.id.size) {
+		cfi__open(&cfi, name, &q.id, &opts, NULL);
+	}
+	file_search__end(&s);
+	free(root);
+	free(kept);
+	return cfi;
+}
+
+struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64 start, u64 end)
+{
+	struct live_binary *b = &l->v.v[binary];
+
+	if (!b->is_opened) /* [0] is, and has none */
+		b->cfi = open_cfi(l, b, pid, start, end);
+	b->is_opened = true;
+	return b->cfi;
+}

@@ -1,0 +1,48 @@
+/*
+ * The binaries that recorded processes have mapped, and their call frame information, opened when a stack has
+ * a frame in them.
+ */
+#ifndef RECORD_LIVE_BINARIES_H
+#define RECORD_LIVE_BINARIES_H
+
+#include "base/memory/array.h"
+#include "base/memory/strpool.h"
+#include "binary/tables/cfi.h"
+
+struct kept_files;
+
+struct live_binary {
+	u32 name; /* strpool id */
+	u32 maj, min;
+	u64 ino, ino_generation;
+	struct build_id build_id;
+	bool is_opened;
+	struct cfi *cfi; /* NULL: none */
+};
+
+struct live_binaries {
+	struct strpool names;
+	ARRAY(struct live_binary) v; /* [0]: memory without a file */
+	struct hash_table table;
+	struct kept_files *kept; /* for binaries that were deleted; not owned; NULL: none */
+};
+
+void live_binaries__init(struct live_binaries *l);
+void live_binaries__exit(struct live_binaries *l);
+/*
+ * Return the number of a binary, whose device, inode and build-id are set in b; 0 if no file has that name.
+ */
+u32 live_binaries__add(struct live_binaries *l, const char *name, struct live_binary *b);
+/* Return the name of a binary, "" for 0; valid until the next __add. */
+static inline const char *live_binaries__name(const struct live_binaries *l, u32 binary)
+{
+	return strpool__get(&l->names, l->v.v[binary].name);
+}
+
+/*
+ * Return the call frame information of a binary, opened on first use, or NULL if there is none. pid has it
+ * mapped from start to end.
+ */
+struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64 start, u64 end);
+
+#endif
