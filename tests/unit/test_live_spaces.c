@@ -1,6 +1,7 @@
 /* The recorder's address spaces: what lay at an address when a sample was taken. */
 #include "unit.h"
 
+#include "base/system/clock.h"
 #include "format/records/build.h"
 #include "record/stacks/live_spaces.h"
 
@@ -191,6 +192,81 @@ static void random_maps_agree_with_a_list(void **state)
 	live_spaces__exit(&l);
 }
 
+static struct cfi *cfi_at(struct live_spaces *l, const void *code, u32 *binary)
+{
+	u32 pid = (u32)getpid();
+	struct live_space *s = live_spaces__find(l, pid, 0);
+	const struct live_map *m = live_spaces__map_at(l, pid, s, (u64)(uintptr_t)code, 0);
+
+	assert_non_null(m);
+	*binary = m->binary;
+	return live_spaces__cfi(l, pid, m);
+}
+
+/* Of this process: the tables of libc and of the program. */
+static void unused_tables_are_closed(void **state)
+{
+	const void *own = (const void *)(uintptr_t)unused_tables_are_closed,
+		   *libc = (const void *)(uintptr_t)getpid;
+	struct live_spaces l;
+	u32 program, library;
+	u64 key;
+
+	(void)state;
+	live_spaces__init(&l);
+	assert_non_null(cfi_at(&l, own, &program));
+	assert_non_null(cfi_at(&l, libc, &library));
+	assert_int_not_equal(program, library);
+	live_spaces__tidy(&l, 100ull * NS_PER_SECOND); /* there is room */
+	l.binaries.cfi_max = 0;
+	key = live_spaces__find(&l, (u32)getpid(), 0)->id;
+	live_spaces__tidy(&l, 105ull * NS_PER_SECOND); /* not again so soon */
+	assert_int_equal(live_spaces__find(&l, (u32)getpid(), 0)->id, key);
+	live_spaces__tidy(&l,
+			  120ull * NS_PER_SECOND); /* both were asked for; from now on it counts who asks */
+	assert_int_not_equal(live_spaces__find(&l, (u32)getpid(), 0)->id, key);
+	assert_non_null(l.binaries.v.v[library].cfi);
+	assert_non_null(cfi_at(&l, own, &program));
+	live_spaces__tidy(&l, 140ull * NS_PER_SECOND);
+	assert_non_null(l.binaries.v.v[program].cfi);
+	assert_null(l.binaries.v.v[library].cfi);
+	assert_non_null(cfi_at(&l, libc, &library));
+	live_spaces__exit(&l);
+}
+
+static void exited(struct live_spaces *l, u32 pid, u64 time)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	build__fork(&sb, 0, pid, pid, pid, pid, 0);
+	((struct perf_event_header *)sb.buf)->type = PERF_RECORD_EXIT; /* has the same fields */
+	see(l, &sb, time);
+	strbuf__exit(&sb);
+}
+
+static void unmapped_binaries_are_dropped(void **state)
+{
+	struct live_spaces l;
+	char name[32];
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x1000, "/stays", 100);
+	for (u64 i = 1; i <= 5000; i++) {
+		snprintf(name, sizeof(name), "/conftest%llu", (unsigned long long)i);
+		mapped(&l, CHILD, 0x10000, 0x1000, name, i * 1000);
+		exited(&l, CHILD, i * 1000 + 500);
+		live_spaces__forget(&l, i * 1000 + 600);
+		live_spaces__tidy(&l, i * 20 * NS_PER_SECOND);
+		assert_true(l.binaries.v.nr < 1100);
+		assert_true(l.binaries.names.strings.nr < 1100);
+		assert_string_equal(name_at(&l, PID, 0x10000, i * 1000), "/stays");
+	}
+	mapped(&l, CHILD, 0x10000, 0x1000, "/last", 6000000);
+	assert_string_equal(name_at(&l, CHILD, 0x10000, 6000000), "/last");
+	live_spaces__exit(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +275,8 @@ int main(void)
 		cmocka_unit_test(forks_and_execs_have_spaces),
 		cmocka_unit_test(unannounced_process_is_read),
 		cmocka_unit_test(random_maps_agree_with_a_list),
+		cmocka_unit_test(unused_tables_are_closed),
+		cmocka_unit_test(unmapped_binaries_are_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,11 @@ u64 cfi__row_bytes(struct cfi *c)
 	return bytes;
 }
 
+u64 cfi__bytes(struct cfi *c)
+{
+	return cfi__row_bytes(c) + c->section_bytes + (c->binary.path ? c->image_size : 0);
+}
+
 bool cfi__is_entry(struct cfi *c, u64 addr)
 {
 	u64 vaddr;
@@ -188,6 +193,18 @@ void cfi__delete(struct cfi *c)
 	free(c);
 }
 
+static u64 section_bytes(const struct elf_file *f)
+{
+	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".gopclntab" };
+	u64 sum = 0;
+	GElf_Shdr shdr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (elf_file__section(f, names[i], 0, &shdr))
+			sum += shdr.sh_size;
+	return sum;
+}
+
 /* Take over f. */
 static void cfi__use(struct cfi *c, struct elf_file *f)
 {
@@ -195,6 +212,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->binary.machine = f->ehdr.e_machine;
 	c->entry = f->ehdr.e_entry;
 	elf_loads__read(&c->binary.loads, f, false);
+	c->section_bytes = section_bytes(f);
 	cfi__open_sources(c, false);
 	elf_file__forget_fd(&c->binary.file);
 }

@@ -15,6 +15,7 @@ struct cfi {
 	void *sources[CFI_SOURCES]; /* NULL: the binary has nothing of this kind */
 	bool late_tried;            /* the late sources have been opened */
 	u64 entry;                  /* virtual address; 0: none */
+	u64 section_bytes;          /* of the file's sections that libelf keeps in memory */
 	/* The file's bytes, read on demand. */
 	const u8 *image;
 	u64 image_size;

@@ -3,12 +3,15 @@
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/vdso.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define CFI_MAX (16ull << 20) /* bytes of call frame information that stay open, used or not */
+
 void live_binaries__init(struct live_binaries *l)
 {
-	*l = (struct live_binaries){ 0 };
+	*l = (struct live_binaries){ .cfi_max = CFI_MAX };
 	strpool__init(&l->names);
 	array__add(&l->v, (struct live_binary){ .is_opened = true });
 }
@@ -111,5 +114,52 @@ struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64
 	if (!b->is_opened) /* [0] is, and has none */
 		b->cfi = open_cfi(l, b, pid, start, end);
 	b->is_opened = true;
+	b->asked = l->period;
 	return b->cfi;
+}
+
+bool live_binaries__close_unused(struct live_binaries *l)
+{
+	u64 bytes = 0;
+	bool closed = false;
+
+	for (size_t i = 1; i < l->v.nr; i++)
+		bytes += l->v.v[i].cfi ? cfi__bytes(l->v.v[i].cfi) : 0;
+	if (bytes <= l->cfi_max)
+		return false;
+	for (size_t i = 1; i < l->v.nr; i++) {
+		struct live_binary *b = &l->v.v[i];
+
+		if (!b->cfi || b->asked == l->period)
+			continue;
+		cfi__delete(b->cfi);
+		b->cfi = NULL;
+		b->is_opened = false;
+		closed = true;
+	}
+	if (closed)
+		malloc_trim(0);
+	l->period++;
+	return true;
+}
+
+void live_binaries__keep(struct live_binaries *l, u32 *numbers)
+{
+	struct live_binaries old = *l;
+
+	live_binaries__init(l);
+	l->kept = old.kept;
+	l->period = old.period;
+	l->cfi_max = old.cfi_max;
+	numbers[0] = 0;
+	for (u32 i = 1; i < old.v.nr; i++) {
+		struct live_binary *b = &old.v.v[i];
+
+		if (numbers[i])
+			numbers[i] = live_binaries__add(l, live_binaries__name(&old, i), b);
+		else
+			cfi__delete(b->cfi);
+		b->cfi = NULL; /* deleted, or the new table's */
+	}
+	live_binaries__exit(&old);
 }

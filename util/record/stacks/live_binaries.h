@@ -18,12 +18,15 @@ struct live_binary {
 	struct build_id build_id;
 	bool is_opened;
 	struct cfi *cfi; /* NULL: none */
+	u32 asked;       /* the period in which cfi was asked for last */
 };
 
 struct live_binaries {
 	struct strpool names;
 	ARRAY(struct live_binary) v; /* [0]: memory without a file */
 	struct hash_table table;
+	u32 period;              /* counts the calls of __close_unused that found too much */
+	u64 cfi_max;             /* bytes of call frame information that stay open, used or not */
 	struct kept_files *kept; /* for binaries that were deleted; not owned; NULL: none */
 };
 
@@ -44,5 +47,12 @@ static inline const char *live_binaries__name(const struct live_binaries *l, u32
  * mapped from start to end.
  */
 struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64 start, u64 end);
+/*
+ * If the call frame information takes more than cfi_max, close what was not asked for since the last call
+ * that found so. Return whether it does: then the caller has to ask again before it uses any.
+ */
+bool live_binaries__close_unused(struct live_binaries *l);
+/* Drop the binaries whose numbers[] are 0, and set those of the others to their new numbers. */
+void live_binaries__keep(struct live_binaries *l, u32 *numbers);
 
 #endif

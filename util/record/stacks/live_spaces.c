@@ -11,6 +11,8 @@ enum {
 	PAST_MAX = 4096,    /* replaced maps of a space, which are searched linearly, too */
 	READ_AGAIN_MS = 10, /* minimum time between reads of /proc/PID/maps, doubled after each read */
 	READ_AGAIN_MAX_MS = 10000,
+	TIDY_S = 10,
+	UNUSED_MAX = 1024, /* binaries that no process has mapped, beside as many as are mapped */
 };
 
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
@@ -405,6 +407,64 @@ void live_spaces__forget(struct live_spaces *l, u64 time)
 		l->processes.v[nr++] = p;
 	}
 	l->processes.nr = nr;
+}
+
+/* ---- binaries that are not used any more ---- */
+
+/* Mark the binaries of the maps in numbers, or take their new numbers from there. */
+static void live_maps__visit(live_map_array *maps, u32 *numbers, bool takes)
+{
+	for (size_t i = 0; i < maps->nr; i++) {
+		u32 *binary = &maps->v[i].binary;
+
+		if (takes)
+			*binary = numbers[*binary];
+		else
+			numbers[*binary] = 1;
+	}
+}
+
+static void live_spaces__visit_maps(struct live_spaces *l, u32 *numbers, bool takes)
+{
+	for (size_t i = 0; i < l->processes.nr; i++)
+		for (size_t k = 0; k < l->processes.v[i]->spaces.nr; k++) {
+			struct live_space *s = l->processes.v[i]->spaces.v[k];
+
+			live_maps__visit(&s->maps, numbers, takes);
+			live_maps__visit(&s->recent, numbers, takes);
+			live_maps__visit(&s->past, numbers, takes);
+		}
+}
+
+static void live_spaces__drop_unmapped(struct live_spaces *l)
+{
+	u32 *numbers = xcalloc(l->binaries.v.nr, sizeof(*numbers));
+
+	live_spaces__visit_maps(l, numbers, false);
+	live_binaries__keep(&l->binaries, numbers);
+	live_spaces__visit_maps(l, numbers, true);
+	l->nr_used = (u32)l->binaries.v.nr;
+	free(numbers);
+}
+
+static void live_spaces__renew_keys(struct live_spaces *l)
+{
+	for (size_t i = 0; i < l->processes.nr; i++)
+		for (size_t k = 0; k < l->processes.v[i]->spaces.nr; k++)
+			l->processes.v[i]->spaces.v[k]->id = ++l->next_id;
+}
+
+void live_spaces__tidy(struct live_spaces *l, u64 now)
+{
+	bool dropped = l->binaries.v.nr > 2 * (u64)l->nr_used + UNUSED_MAX;
+
+	if (now - l->tidied < (u64)TIDY_S * NS_PER_SECOND)
+		return;
+	l->tidied = now;
+	if (dropped)
+		live_spaces__drop_unmapped(l);
+	if (live_binaries__close_unused(&l->binaries) || dropped)
+		live_spaces__renew_keys(l);
 }
 
 /* ---- lookup ---- */

@@ -43,7 +43,9 @@ struct live_spaces {
 	struct live_process **by_pid[(1 << LIVE_PID_BITS) / LIVE_PIDS_PER_TABLE];
 	ARRAY(struct live_process *) processes;
 	u64 next_id;
-	u64 made; /* number of maps and spaces so far */
+	u64 made;    /* number of maps and spaces so far */
+	u64 tidied;  /* ns, CLOCK_MONOTONIC: last __tidy that looked */
+	u32 nr_used; /* binaries that were mapped then */
 };
 
 void live_spaces__init(struct live_spaces *l);
@@ -53,6 +55,12 @@ void live_spaces__exit(struct live_spaces *l);
 void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time);
 /* Forget what ended before time (ns). No older sample will be looked up. */
 void live_spaces__forget(struct live_spaces *l, u64 time);
+/*
+ * Free what nobody has used lately of what is known about binaries: a recording may go on for months on a
+ * machine that compiles programs. Looks every ten seconds. Keys and call frame information of before the call
+ * must not be used any more. now: ns, CLOCK_MONOTONIC.
+ */
+void live_spaces__tidy(struct live_spaces *l, u64 now);
 
 /*
  * Return the space of a process at a time (ns), reading /proc if no record announced it. NULL if pid is not

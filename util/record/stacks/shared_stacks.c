@@ -1,5 +1,6 @@
 #include "record/stacks/shared_stacks.h"
 
+#include "base/system/clock.h"
 #include "unwind/runtime.h"
 
 #include <pthread.h>
@@ -112,6 +113,7 @@ static void shared_stacks__gather(struct shared_stacks *s, const u8 *data, size_
 
 void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size)
 {
+	live_spaces__tidy(&s->spaces, clock__ns());
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
