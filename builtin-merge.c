@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct merge_args {
 	const char *output;
@@ -17,8 +18,10 @@ struct merge_args {
 
 static int check_output(const struct merge_args *a, int nr, const char **inputs)
 {
-	if (!a->output || !strcmp(a->output, "-"))
-		return error__say("a merged recording needs a file: -o FILE");
+	if (!a->output)
+		return error__say("name the recording to write: -o FILE, or -o - for a pipe");
+	if (!strcmp(a->output, "-") && isatty(STDOUT_FILENO))
+		return error__say("a recording is not for a terminal: use -o FILE, or pipe it");
 	for (int i = 0; i < nr; i++)
 		if (file__is_same(inputs[i], a->output))
 			return error__say("'%s' is an input: choose another output", a->output);

@@ -25,7 +25,7 @@ refused "'$PERF' is not a perf.data file: it does not begin with PERFILE2" \
 gzip -c "$PERF_SRC/README.md" >packed.gz
 refused "'packed.gz' is not a perf.data file: it does not begin with PERFILE2" \
 	"it is compressed: unpack it, and name the unpacked file" "$PERF" report -i packed.gz
-refused "standard input is not a perf.data file: it is empty" "to read a file: -i FILE" "$PERF" report -i - </dev/null
+refused "standard input is not a perf.data file: it is empty" "to read a file, name it" "$PERF" report -i - </dev/null
 echo hello >text
 status=0
 cat text | "$PERF" report >out 2>err || status=$?

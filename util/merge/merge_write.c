@@ -1,5 +1,6 @@
 #include "merge/merge_private.h"
 
+#include "format/read/merged_inputs.h"
 #include "format/records/build.h"
 #include "format/write/writer.h"
 #include "merge/merged.h"
@@ -206,15 +207,14 @@ static void merge_writer__chain(struct merge_writer *w, u32 comm, u32 stack)
 	}
 }
 
-static void merge_writer__add_sample(struct merge_writer *w, const struct merge_sample *s)
+/* nr: at most UINT32_MAX, what readers take a weight for. */
+static void merge_writer__add_record(struct merge_writer *w, const struct merge_sample *s, u64 nr, u64 period)
 {
 	u32 comm = w->comm_of.v[s->comm] - 1, event = w->event_of.v[s->event];
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .misc = s->cpumode };
 	bool has_chain = w->m->events.v[s->event].has_chains;
 	struct strbuf *out = &w->records;
 
-	merge_writer__use_dso(w, comm, s->leaf);
-	merge_writer__chain(w, comm, s->stack);
 	header.size = (u16)(sizeof(header) + (5 + (has_chain ? 1 + w->words.nr : 0)) * sizeof(u64));
 	array__add(&w->starts, out->len);
 	strbuf__add(out, (const char *)&header, sizeof(header));
@@ -222,12 +222,24 @@ static void merge_writer__add_sample(struct merge_writer *w, const struct merge_
 	strbuf__add_u64(out, merge_writer__address(w, s->leaf));
 	strbuf__add_u32(out, PID_FIRST + comm);
 	strbuf__add_u32(out, PID_FIRST + comm);
-	strbuf__add_u64(out, s->period);
+	strbuf__add_u64(out, period);
 	if (has_chain) {
 		strbuf__add_u64(out, w->words.nr);
 		strbuf__add(out, (const char *)w->words.v, w->words.nr * sizeof(*w->words.v));
 	}
-	strbuf__add_u64(out, s->nr);
+	strbuf__add_u64(out, nr);
+}
+
+static void merge_writer__add_sample(struct merge_writer *w, const struct merge_sample *s)
+{
+	u32 comm = w->comm_of.v[s->comm] - 1;
+	u64 nr = s->nr;
+
+	merge_writer__use_dso(w, comm, s->leaf);
+	merge_writer__chain(w, comm, s->stack);
+	for (; nr > UINT32_MAX; nr -= UINT32_MAX)
+		merge_writer__add_record(w, s, UINT32_MAX, 0);
+	merge_writer__add_record(w, s, nr, s->period);
 }
 
 /* ---- side-band ---- */
@@ -326,6 +338,7 @@ static void merge_writer__make_events(struct merge_writer *w)
 		attr = m->events.v[i].attr;
 		attr.sample_period = 1; /* each sample has its own */
 		attr.enable_on_exec = !m->events.v[i].begins_late;
+		attr.sig_data = MERGED_MARK;
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 		if (m->events.v[i].has_chains)
@@ -498,7 +511,7 @@ static int merge_writer__run(struct merge_writer *w, struct err *err)
 
 int merge__write_file(struct merge *m, const char *output, struct err *err)
 {
-	const struct writer_opts opts = { .pipe = false };
+	const struct writer_opts opts = { .pipe = !strcmp(output, "-") };
 	struct merge_writer w = { .m = m, .records = STRBUF_INIT };
 	int ret = writer__open(&w.w, output, &opts, err);
 

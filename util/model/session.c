@@ -1,6 +1,7 @@
 #include "model/session.h"
 
 #include "base/message/msg.h"
+#include "format/read/merged_inputs.h"
 #include "model/side_band.h"
 
 #include <string.h>
@@ -171,7 +172,7 @@ static int session__first_pass(struct session *s, const struct session_opts *opt
 		first_pass__replay(&p);
 	side_band__exit(&p.side_band);
 	session__read_losses(s);
-	s->is_merged = reader__extension_offset(s->reader, EXTENSION_MERGED) > 0;
+	s->is_merged = evlist__is_merged(&s->reader->evlist);
 	return ret;
 }
 

@@ -35,6 +35,14 @@ void merged_inputs__add_line(struct strbuf *line, const char *host, u64 nr_sampl
 	mask_controls(line->buf, line->len, NULL);
 }
 
+bool evlist__is_merged(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->attr.sig_data == MERGED_MARK && !l->evsels.v[i]->attr.sigtrap)
+			return true;
+	return false;
+}
+
 int merged_inputs__read(struct merged_inputs *m, const struct reader *r)
 {
 	char *line, *end;

@@ -1,12 +1,16 @@
 /*
- * What a merged recording (perf merge) was made of: EXTENSION_MERGED, a line with the
- * sum of their durations in ns, and one for each recording. In such a
- * file the weight of a sample (PERF_SAMPLE_WEIGHT) is the number of samples that it stands for.
+ * Merged recordings (perf merge). The weight of a sample (PERF_SAMPLE_WEIGHT) is the number of samples that
+ * it stands for: the attrs say so, which are in front of the records, also in a pipe. What the recording was
+ * made of is in a file's EXTENSION_MERGED: a line with the sum of the durations in ns, and one for each
+ * recording.
  */
 #ifndef FORMAT_MERGED_INPUTS_H
 #define FORMAT_MERGED_INPUTS_H
 
 #include "format/read/reader.h"
+
+/* In attr.sig_data, which the kernel uses only with attr.sigtrap: "PERFMERG" read as a little-endian word. */
+#define MERGED_MARK 0x4752454d46524550ull
 
 struct merged_inputs {
 	u64 duration;        /* ns, the sum of all */
@@ -16,7 +20,9 @@ struct merged_inputs {
 
 /* Append a line without its end: how many samples of which host and command. host: NULL: unknown. */
 void merged_inputs__add_line(struct strbuf *line, const char *host, u64 nr_samples, const struct reader *r);
-/* Return 0, or -ENOENT: r is not merged. */
+/* Is a recording with these events merged? */
+bool evlist__is_merged(const struct evlist *l);
+/* Return 0, or -ENOENT: r is not merged, or the end of the file is missing, or it came through a pipe. */
 int merged_inputs__read(struct merged_inputs *m, const struct reader *r);
 void merged_inputs__exit(struct merged_inputs *m);
 

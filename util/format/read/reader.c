@@ -123,7 +123,7 @@ static int header__refuse(const struct reader *r, size_t n, const char *why, str
 	else if (unpack__format_of(&r->header, n) != UNPACK_NONE)
 		err__advise(err, "it is compressed: unpack it, and name the unpacked file");
 	else if (is_stdin)
-		err__advise(err, "to read a file: -i FILE");
+		err__advise(err, "to read a file, name it");
 	else
 		err__advise(err, "%s record writes recordings, to perf.data unless -o names another file",
 			    called_name());

@@ -114,11 +114,14 @@ static int compared_recording__measure(struct compared_recording *r, const struc
 
 	r->nr_runs = 1;
 	r->exposure = (double)MAX(r->costs.last - r->costs.first, (u64)1) / 1e9;
+	r->is_merged = s->is_merged;
 	if (!merged_inputs__read(&merged, s->reader)) {
-		r->is_merged = true;
 		r->nr_runs = (double)MAX(merged.lines.nr, (size_t)1);
 		r->exposure = (double)MAX(merged.duration, (u64)1) / 1e9;
 		merged_inputs__exit(&merged);
+	} else if (r->is_merged) {
+		r->lacks_inputs = true;
+		r->exposure = 1;
 	}
 	if (c->unit == COMPARE_NUMBER)
 		r->exposure = c->number;
@@ -192,8 +195,9 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 	array__add(&c->recordings, *r);
 	if (r->is_merged)
 		info("'%s' is merged: it does not tell how its recordings vary, and intervals may be too "
-		     "narrow",
-		     r->path);
+		     "narrow%s",
+		     r->path,
+		     r->lacks_inputs ? "; the list of its recordings is missing, so they count as one" : "");
 }
 
 /* ---- from recordings to rows ---- */

@@ -39,7 +39,8 @@ struct compared_recording {
 	u32 side;
 	double exposure;
 	bool is_run, is_merged;
-	double nr_runs; /* of a merged recording: so many */
+	bool lacks_inputs; /* of a merged recording: what it was made of is not known */
+	double nr_runs;    /* of a merged recording: so many */
 	struct function_costs costs;
 	struct strpool names; /* of costs, until it is added */
 };
