@@ -117,9 +117,16 @@ static void compare(struct session *s, unsigned nr_threads)
 	int ret;
 
 	comparison__init(&c, &opts);
-	ret = comparison__add(&c, s, COMPARE_OLD, NULL, NULL);
-	if (!ret)
-		ret = comparison__add(&c, s, COMPARE_NEW, NULL, NULL);
+	ret = comparison__choose_event(&c, s, NULL);
+	for (u32 side = COMPARE_OLD; !ret && side <= COMPARE_NEW; side++) {
+		struct compared_recording r;
+
+		ret = compared_recording__read(&r, &c, s, NULL, NULL);
+		if (ret)
+			compared_recording__exit(&r);
+		else
+			comparison__add(&c, &r, side);
+	}
 	if (!ret) {
 		comparison__finish(&c);
 		for (u32 i = VERDICT_FASTER; i < NR_VERDICTS; i++)
