@@ -46,13 +46,6 @@ static int parse_percentage(const struct option *opt, const char *arg, bool unse
 	return MIN(kind, 0);
 }
 
-static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	(void)opt;
-	(void)arg;
-	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
-}
-
 static int parse_file(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	diff_files *files = opt->value;
@@ -153,6 +146,8 @@ static const struct option diff_options[] = {
 		     "show how each difference is computed"),
 	OPT_BOOL('b', "baseline-only", &args.stock.baseline_only,
 		 "leave out rows that the first recording lacks"),
+	OPT_BOOL(0, "stream", &args.streams,
+		 "compare what ran before samples most often, as their branch stacks tell (record -b)"),
 	OPT_STRING('t', "field-separator", &args.stock.separator, "separator",
 		   "put this between columns; not '.'"),
 
@@ -168,10 +163,6 @@ static const struct option diff_options[] = {
 	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
 
 	OPT_BOOL('m', "modules", &ignored, "accepted; kernel modules always have symbols"),
-	OPT_CALLBACK_(0, "cycles-hist", NULL, "not supported yet", not_supported,
-		      .flags = OPTION_NOARG | OPTION_HIDDEN),
-	OPT_CALLBACK_(0, "stream", NULL, "not supported yet", not_supported,
-		      .flags = OPTION_NOARG | OPTION_HIDDEN),
 	OPT_CONFIG(OPTION_UINT, "diff.order", &args.stock.order, unsigned),
 	OPT_CONFIG_CALLBACK("diff.compute", &args.stock, parse_default_method),
 	OPT_END(),
@@ -226,7 +217,7 @@ int cmd_diff(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
-			 args.stock.separator || args.stock.baseline_only;
+			 args.stock.separator || args.stock.baseline_only || args.streams;
 	ret = take_files(nr, argv, nr_after);
 	if (ret)
 		return ret;

@@ -6,6 +6,7 @@
 #include "base/message/msg.h"
 #include "base/system/thread.h"
 #include "ui/reading.h"
+#include "profile/compare/streams.h"
 #include "ui/report.h"
 #include "ui/diff_view.h"
 #include "ui/report_setup.h"
@@ -23,11 +24,15 @@ enum { MAX_READERS = 4 }; /* recordings that are in memory at a time */
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 
+typedef ARRAY(struct streams) streams_of_events;
+
 struct diff {
 	const struct diff_args *args;
 	struct report_args report; /* for the file that is read */
 	struct side_by_side sides;
 	struct comparison comparison;
+	streams_of_events streams[2]; /* by recording */
+	struct arena arena;           /* of streams */
 	bool is_damaged;
 	int status;
 	struct err err;
@@ -55,7 +60,10 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 
 	d->report = (struct report_args){
 		.input = a->files.v[file],
-		.samples = { .filter = a->filter, .max_stack = 127, .socket = -1 },
+		.samples = { .filter = a->filter,
+			     .branch_history = a->streams,
+			     .max_stack = 127,
+			     .socket = -1 },
 		.table = { .sort = a->sort ? a->sort : "dso,symbol",
 			   .relative = a->relative,
 			   .stdio = true,
@@ -69,10 +77,19 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 	d->report.samples.filter.times = times;
 }
 
-static int diff__add_view(struct diff *d, struct session *session, u32 file)
+static void diff__take_view(struct diff *d, struct view *v, u32 file)
 {
 	const struct cell_style style = { .separator = d->args->stock.separator,
 					  .verbose = d->args->verbose > 0 };
+
+	for (size_t i = 0; i < v->hists.nr && d->args->streams; i++)
+		streams__find(array__push(&d->streams[file]), v, &v->hists.v[i], &d->arena);
+	if (!d->args->streams)
+		side_by_side__add(&d->sides, file, v, &style);
+}
+
+static int diff__add_view(struct diff *d, struct session *session, u32 file)
+{
 	struct report_setup setup;
 	struct profile profile = { 0 };
 	struct view view;
@@ -83,7 +100,7 @@ static int diff__add_view(struct diff *d, struct session *session, u32 file)
 	if (!ret) {
 		progress__begin(reading__progress(), 0, "naming what was sampled");
 		view__build(&view, &profile, &setup.view);
-		side_by_side__add(&d->sides, file, &view, &style);
+		diff__take_view(d, &view, file);
 		view__exit(&view);
 	}
 	profile__exit(&profile);
@@ -120,6 +137,18 @@ static int diff__close(struct diff *d, struct session *session, int ret)
 	return ret;
 }
 
+/* What needs branches needs them in each recording. */
+static int diff__check_branches(struct diff *d, const struct session *session)
+{
+	const struct evlist *l = &session->reader->evlist;
+
+	if (!d->args->streams ||
+	    (evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK && !evlist__has_lbr_chains(l)))
+		return 0;
+	return err__set(&d->err, -EINVAL, "--stream: '%s' has no branch stacks; record with -b to have them",
+			session->reader->path);
+}
+
 /* For stock perf's table. */
 static int diff__read_views(struct diff *d)
 {
@@ -131,6 +160,8 @@ static int diff__read_views(struct diff *d)
 
 		diff__set_report_args(d, i, times);
 		ret = diff__open(d, i, true, &session);
+		if (!ret)
+			ret = diff__check_branches(d, session);
 		if (!ret)
 			ret = diff__add_view(d, session, i);
 		ret = diff__close(d, session, ret);
@@ -264,10 +295,35 @@ static int diff__check(struct diff *d)
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
 				a->per ? "per" : "fail-on");
 
+	if (a->streams && a->files.nr != 2)
+		return err__set(&d->err, -EINVAL, "--stream compares two recordings, not %zu", a->files.nr);
 	if (a->stock.order >= a->files.nr)
 		return err__set(&d->err, -EINVAL, "-o %u: there are only %zu recordings, from 0 to %zu",
 				a->stock.order, a->files.nr, a->files.nr - 1);
 	return 0;
+}
+
+/* Of each event of the first recording. */
+static void diff__print_streams(struct diff *d)
+{
+	static const struct streams none;
+	struct strbuf out = STRBUF_INIT;
+
+	for (size_t i = 0; i < d->streams[0].nr; i++) {
+		const struct streams *old = &d->streams[0].v[i], *new = &none;
+
+		for (size_t k = 0; k < d->streams[1].nr; k++)
+			if (!strcmp(d->streams[1].v[k].event, old->event))
+				new = &d->streams[1].v[k];
+		if (d->streams[0].nr > 1) {
+			strbuf__addstr(&out, i ? "\n# Event '" : "# Event '");
+			strbuf__add_masked(&out, old->event);
+			strbuf__addstr(&out, "'\n");
+		}
+		streams__add_text(old, new, &out);
+	}
+	fwrite(out.buf, 1, out.len, stdout);
+	strbuf__exit(&out);
 }
 
 static void diff__print_stock(struct diff *d)
@@ -345,7 +401,9 @@ static int diff__show(struct diff *d)
 	if (d->args->page)
 		return diff__write_page(d);
 	pager__start(&pager);
-	if (d->args->is_stock)
+	if (d->args->streams)
+		diff__print_streams(d);
+	else if (d->args->is_stock)
 		diff__print_stock(d);
 	else if (d->args->folded)
 		diff_view__print_folded(&d->comparison, stdout);
@@ -397,6 +455,9 @@ int diff__main(const struct diff_args *a)
 	if (!ret && diff__is_slower(&d))
 		d.status = EXIT_SLOWER;
 	side_by_side__exit(&d.sides);
+	array__exit(&d.streams[0]);
+	array__exit(&d.streams[1]);
+	arena__exit(&d.arena);
 	comparison__exit(&d.comparison);
 	err__exit(&d.err);
 	reading__end();

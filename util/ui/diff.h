@@ -19,6 +19,7 @@ struct diff_args {
 	struct symbolize_opts symbols;
 	unsigned threads; /* 0: one for each online CPU */
 	bool is_stock;    /* print stock perf's table */
+	bool streams;     /* print stock perf's hot streams instead of its table */
 	struct diff_stock_opts stock;
 
 	/* of the default view */

@@ -224,7 +224,7 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.layout = &s->layout;
 	s->view.places.map_sizes = s->layout.map_sizes;
 	s->view.places.exact = s->layout.exact;
-	s->view.places.lines = s->layout.lines || s->view.blocks ||
+	s->view.places.lines = s->layout.lines || s->view.blocks || s->view.chain.history ||
 			       (s->view.graph != GRAPH_NONE && s->view.places.graph_key != GRAPH_BY_FUNCTION);
 	s->view.waits.times = s->layout.waits ? &s->waits : NULL;
 	s->view.waits.one_table = s->layout.times;

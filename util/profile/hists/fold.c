@@ -634,6 +634,11 @@ static u32 fold__level_filtered(const struct view *v, const struct fold *f)
 	return fold__kind(v, f)->level_filtered | (v->zoom.kinds.nr ? v->zoom.kinds.v[f->kind] : 0);
 }
 
+u8 view__fold_filters(struct view *v, const struct fold *f)
+{
+	return (u8)(fold__level_filtered(v, f) | view__place_filters(v, f->place));
+}
+
 static struct hist_entry fold__entry(struct view *v, const struct fold *f)
 {
 	const struct fold_thread *first = &v->firsts.v[f->first];

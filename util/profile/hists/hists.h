@@ -267,6 +267,8 @@ void view__decay(struct view *v, u64 since);
  * them become invalid. opts.relative, group_sort_idx, parent and exclude_other may be changed before.
  */
 void view__recount(struct view *v, const struct sample_filter *zoom);
+/* Return why the samples of a fold are hidden (enum hist_filter), or 0. */
+u8 view__fold_filters(struct view *v, const struct fold *f);
 void view__exit(struct view *v);
 
 /*
