@@ -121,11 +121,18 @@ done | recording x.data prog
 for k in 0 1 2 3 4 5 6 7; do
 	echo "$((k + 3)) $((1000 + 101 * k * k)) inner+$((k * 9)) leaf+21>inner+$((k * 9)):$((k + 2)) inner+30>leaf+0:$((3 * k))"
 done | recording y.data prog
+# the table has samples, not their branches
+"$STOCK" diff x.data y.data 2>/dev/null | sed 's/ *$//' | LC_ALL=C sort >want
+"$PERF" diff --stock x.data y.data | sed 's/ *$//' | LC_ALL=C sort | diff want - >out || fail "not stock's table: $(cat out)"
+# 7.x adds up no cycles of branches at other addresses of the same lines.
+without=
+"$STOCK" --version | grep -q '^perf version 6\.1\.' || without='s/ *cycles: [0-9]*,//g'
 for pair in "x.data y.data" "y.data x.data" "x.data x.data"; do
 	# shellcheck disable=SC2086
 	"$STOCK" diff --stream $pair 2>/dev/null | sed 's/ *$//' >stock
 	grep -q 'hot chain pair 1' stock || skip "stock perf shows no streams: $(head -n 3 stock)"
 	# shellcheck disable=SC2086
 	streams $pair >found
-	diff stock found >out || fail "not stock's streams of $pair: $(cat out)"
+	sed "$without" stock >want
+	sed "$without" found | diff want - >out || fail "not stock's streams of $pair: $(cat out)"
 done

@@ -62,6 +62,7 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 		.input = a->files.v[file],
 		.samples = { .filter = a->filter,
 			     .branch_history = a->streams,
+			     .branches_given = true, /* samples count, not their branches */
 			     .max_stack = 127,
 			     .socket = -1 },
 		.table = { .sort = a->sort ? a->sort : "dso,symbol",
