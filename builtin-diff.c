@@ -138,7 +138,8 @@ static const struct option diff_options[] = {
 	OPT_GROUP("As in stock perf"),
 	OPT_BOOL(0, "stock", &args.is_stock, "print the table of stock perf, as -c, -o, -p, -F and -s do"),
 	OPT_CALLBACK('c', "compute", &args.stock, "method",
-		     "how to compare: delta-abs (default), delta, ratio or wdiff:W1,W2", parse_method),
+		     "how to compare: delta-abs (default), delta, ratio, wdiff:W1,W2, or cycles",
+		     parse_method),
 	OPT_('o', "order", "sort by the difference of this recording (1); 0: by the first recording",
 	     OPT_TYPED_(OPTION_UINT, &args.stock.order, unsigned), .arg = "n", .given = &order_given),
 	OPT_BOOL_SET('p', "period", &args.stock.period, &period_given, "show the periods of both"),
@@ -146,6 +147,8 @@ static const struct option diff_options[] = {
 		     "show how each difference is computed"),
 	OPT_BOOL('b', "baseline-only", &args.stock.baseline_only,
 		 "leave out rows that the first recording lacks"),
+	OPT_BOOL(0, "cycles-hist", &args.stock.cycles_hist,
+		 "with -c cycles: how sure the difference is, and how far the cycles vary"),
 	OPT_BOOL(0, "stream", &args.streams,
 		 "compare what ran before samples most often, as their branch stacks tell (record -b)"),
 	OPT_STRING('t', "field-separator", &args.stock.separator, "separator",
@@ -217,7 +220,8 @@ int cmd_diff(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
-			 args.stock.separator || args.stock.baseline_only || args.streams;
+			 args.stock.separator || args.stock.baseline_only || args.streams ||
+			 args.stock.cycles_hist;
 	ret = take_files(nr, argv, nr_after);
 	if (ret)
 		return ret;

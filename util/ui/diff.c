@@ -63,6 +63,7 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 		.samples = { .filter = a->filter,
 			     .branch_history = a->streams,
 			     .branches_given = true, /* samples count, not their branches */
+			     .block_cycles = a->stock.cycles_hist,
 			     .max_stack = 127,
 			     .socket = -1 },
 		.table = { .sort = a->sort ? a->sort : "dso,symbol",
@@ -85,7 +86,9 @@ static void diff__take_view(struct diff *d, struct view *v, u32 file)
 
 	for (size_t i = 0; i < v->hists.nr && d->args->streams; i++)
 		streams__find(array__push(&d->streams[file]), v, &v->hists.v[i], &d->arena);
-	if (!d->args->streams)
+	if (d->report.samples.total_cycles)
+		side_by_side__add_blocks(&d->sides, file, v);
+	else if (!d->args->streams)
 		side_by_side__add(&d->sides, file, v, &style);
 }
 
@@ -138,16 +141,21 @@ static int diff__close(struct diff *d, struct session *session, int ret)
 	return ret;
 }
 
+static bool diff__wants_blocks(const struct diff *d)
+{
+	return d->args->stock.method == DIFF_CYCLES && !d->args->streams;
+}
+
 /* What needs branches needs them in each recording. */
 static int diff__check_branches(struct diff *d, const struct session *session)
 {
 	const struct evlist *l = &session->reader->evlist;
 
-	if (!d->args->streams ||
+	if ((!d->args->streams && !diff__wants_blocks(d)) ||
 	    (evlist__sample_type_any(l) & PERF_SAMPLE_BRANCH_STACK && !evlist__has_lbr_chains(l)))
 		return 0;
-	return err__set(&d->err, -EINVAL, "--stream: '%s' has no branch stacks; record with -b to have them",
-			session->reader->path);
+	return err__set(&d->err, -EINVAL, "%s: '%s' has no branch stacks; record with -b to have them",
+			d->args->streams ? "--stream" : "-c cycles", session->reader->path);
 }
 
 /* For stock perf's table. */
@@ -164,6 +172,9 @@ static int diff__read_views(struct diff *d)
 		if (!ret)
 			ret = diff__check_branches(d, session);
 		if (!ret)
+			ret = diff__add_view(d, session, i);
+		d->report.samples.total_cycles = diff__wants_blocks(d);
+		if (!ret && d->report.samples.total_cycles)
 			ret = diff__add_view(d, session, i);
 		ret = diff__close(d, session, ret);
 		free(times);
@@ -285,6 +296,19 @@ static int diff__dump(const struct diff_args *a)
 	return ret;
 }
 
+/* May code between branches be compared by these sort keys? */
+static bool keys_are_of_functions(const char *keys)
+{
+	static const char *const good[] = {
+		"dso,symbol", "symbol,dso", "symbol", "dso,sym", "sym,dso", "sym"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		if (!strcmp(keys, good[i]))
+			return true;
+	return false;
+}
+
 static int diff__check(struct diff *d)
 {
 	const struct diff_args *a = d->args;
@@ -298,6 +322,13 @@ static int diff__check(struct diff *d)
 
 	if (a->streams && a->files.nr != 2)
 		return err__set(&d->err, -EINVAL, "--stream compares two recordings, not %zu", a->files.nr);
+	if (a->stock.cycles_hist && a->stock.method != DIFF_CYCLES)
+		return err__set(&d->err, -EINVAL, "--cycles-hist is for -c cycles");
+	if (a->stock.method == DIFF_CYCLES && a->sort && !keys_are_of_functions(a->sort))
+		return err__set(
+			&d->err, -EINVAL,
+			"-c cycles compares code of functions: -s takes dso,symbol or symbol, not '%s'",
+			a->sort);
 	if (a->stock.order >= a->files.nr)
 		return err__set(&d->err, -EINVAL, "-o %u: there are only %zu recordings, from 0 to %zu",
 				a->stock.order, a->files.nr, a->files.nr - 1);

@@ -1,6 +1,8 @@
 #include "ui/diff_stock.h"
 
 #include "base/message/word_list.h"
+#include "base/text/fit.h"
+#include "profile/compare/cycles_noise.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +15,8 @@ struct diff_table { /* a table while it is printed */
 	const struct side_table *table;
 	const struct diff_stock_opts *opts;
 	ARRAY(struct diff_value) values;
-	u64 baseline_total; /* 100% of the column Baseline */
+	const struct side_block *block; /* of the line at hand; NULL: it has none */
+	u64 baseline_total;             /* 100% of the column Baseline */
 	struct strbuf line, cell;
 	FILE *out;
 };
@@ -35,9 +38,10 @@ static const struct diff_method_row {
 	[DIFF_DELTA] = { "delta", "Delta", 7 },
 	[DIFF_RATIO] = { "ratio", "Ratio", 14 },
 	[DIFF_WDIFF] = { "wdiff", "Weighted diff", 14 },
+	[DIFF_CYCLES] = { "cycles", "[Program Block Range] Cycles Diff", 70 },
 };
 
-enum { PERIOD_WIDTH = 14, FORMULA_WIDTH = 70 };
+enum { PERIOD_WIDTH = 14, FORMULA_WIDTH = 70, NOISE_WIDTH = 17 };
 
 static int parse_weights(struct diff_stock_opts *o, const char *text, struct err *err)
 {
@@ -59,8 +63,6 @@ int diff_stock__parse_method(struct diff_stock_opts *o, const char *text, struct
 
 	text += *text == '+'; /* stock perf accepts it */
 	len = strcspn(text, ":");
-	if (len == strlen("cycles") && !strncmp(text, "cycles", len))
-		return err__set(err, -EOPNOTSUPP, "cycles of code between branches are not compared yet");
 	i = word_list__choose(&list, text, len, err);
 	if (i < 0)
 		return i;
@@ -103,6 +105,59 @@ static void add_baseline(struct diff_table *t, const struct diff_value *value, c
 			     t->opts->separator ? "" : "%");
 }
 
+/* ---- blocks ---- */
+
+static bool block__is_in_both(const struct side_block *b, u32 file)
+{
+	return b->cells[0].is_there && b->cells[file].is_there;
+}
+
+/* Return how many cycles more the block takes in a file than in the baseline: averages, rounded down. */
+static s64 block__difference(const struct side_block *b, u32 file)
+{
+	return (s64)(b->cells[file].cycles / b->cells[file].nr) - (s64)(b->cells[0].cycles / b->cells[0].nr);
+}
+
+static void add_cycles(struct diff_table *t, const struct diff_value *value, const struct side_row *row)
+{
+	const struct side_block *b = t->block;
+
+	(void)row;
+	if (b && block__is_in_both(b, value->file))
+		strbuf__addf(&t->cell, "%s %4lld", b->range, (long long)block__difference(b, value->file));
+}
+
+/* Append "± 25.8% " and a bar for each eighth of the range of cycles. */
+static void add_noise(struct diff_table *t, const struct diff_value *value, const struct side_row *row)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct side_block *b = t->block;
+	struct cycles_noise noise;
+
+	(void)row;
+	if (!b || !block__is_in_both(b, value->file) ||
+	    !cycles_noise__find(&noise, &b->cells[0], &b->cells[value->file]))
+		return;
+	if (noise.error < 1000)
+		strbuf__addf(&t->cell, "±%5.1f%% ", noise.error);
+	else
+		strbuf__addstr(&t->cell, "± >999% ");
+	for (u32 i = 0; i < CYCLES_BARS; i++)
+		strbuf__addstr(&t->cell, bars[(u32)lround(noise.bars[i] * (ARRAY_SIZE(bars) - 1))]);
+}
+
+static void add_block_formula(struct diff_table *t, u32 file)
+{
+	const struct block_cycles *cells = t->block ? t->block->cells : NULL;
+
+	if (cells && block__is_in_both(t->block, file))
+		strbuf__addf(&t->cell, "(%llu / %llu) - (%llu / %llu)",
+			     (unsigned long long)cells[file].cycles, (unsigned long long)cells[file].nr,
+			     (unsigned long long)cells[0].cycles, (unsigned long long)cells[0].nr);
+}
+
+/* ---- columns of differences ---- */
+
 static void add_difference(struct diff_table *t, const struct diff_value *value, const struct side_row *row)
 {
 	double x = diff_table__compute(t, row, value->file);
@@ -124,9 +179,11 @@ static void add_formula(struct diff_table *t, const struct diff_value *value, co
 	unsigned long long old = row->cells[0].period, new = row->cells[value->file].period;
 	const u64 *totals = t->table->totals;
 
-	if (!row->cells[value->file].is_there)
+	if (t->opts->method == DIFF_CYCLES)
+		add_block_formula(t, value->file);
+	else if (!row->cells[value->file].is_there)
 		return;
-	if (t->opts->method == DIFF_RATIO)
+	else if (t->opts->method == DIFF_RATIO)
 		strbuf__addf(&t->cell, "%llu / %llu", new, old);
 	else if (t->opts->method == DIFF_WDIFF)
 		strbuf__addf(&t->cell, "(%llu * %lld) - (%llu * %lld)", new, (long long)t->opts->weights[1],
@@ -161,12 +218,15 @@ static void diff_table__add_value(struct diff_table *t, const char *header, unsi
 static void diff_table__choose_values(struct diff_table *t)
 {
 	const struct diff_method_row *m = &methods[t->opts->method];
+	bool is_cycles = t->opts->method == DIFF_CYCLES;
 
 	diff_table__add_value(t, "Baseline", 8, 0, add_baseline);
 	if (t->opts->period)
 		diff_table__add_value(t, "Base period", PERIOD_WIDTH, 0, add_period);
 	for (u32 i = 1; i < t->s->nr; i++) {
-		diff_table__add_value(t, m->header, m->width, i, add_difference);
+		diff_table__add_value(t, m->header, m->width, i, is_cycles ? add_cycles : add_difference);
+		if (is_cycles && t->opts->cycles_hist)
+			diff_table__add_value(t, "stddev/Hist", NOISE_WIDTH, i, add_noise);
 		if (t->opts->formula)
 			diff_table__add_value(t, "Formula", FORMULA_WIDTH, i, add_formula);
 		if (t->opts->period)
@@ -177,7 +237,7 @@ static void diff_table__choose_values(struct diff_table *t)
 /* Append a text to the line, padded to width. */
 static void add_padded(struct strbuf *line, const char *text, unsigned width, bool right_aligned)
 {
-	size_t len = strlen(text), pad = len < width ? width - len : 0;
+	unsigned len = fit__columns(text, strlen(text)), pad = len < width ? width - len : 0;
 
 	if (right_aligned)
 		strbuf__addchars(line, ' ', pad);
@@ -265,17 +325,58 @@ static int compare_rows(const void *x, const void *y, void *ctx)
 {
 	const struct side_row *a = *(struct side_row *const *)x, *b = *(struct side_row *const *)y;
 	const struct diff_table *t = ctx;
-	int ret = diff_table__compare_by(t, a, b, t->opts->order);
+	int ret = 0;
 
+	if (t->opts->method == DIFF_CYCLES) { /* the order is that of blocks */
+		ret = diff_table__compare_by(t, a, b, 0);
+		return ret ? ret : strcmp(a->key, b->key);
+	}
+	ret = diff_table__compare_by(t, a, b, t->opts->order);
 	for (u32 i = 0; i < t->s->nr && !ret; i++)
 		ret = diff_table__compare_by(t, a, b, i);
 	return ret ? ret : strcmp(a->key, b->key);
+}
+
+/* By function, then the largest difference first: that of the file that -o names. */
+static int compare_blocks(const void *x, const void *y, void *ctx)
+{
+	const struct side_block *a = x, *b = y;
+	const struct diff_table *t = ctx;
+	u32 file = MAX(t->opts->order, 1u);
+	int ret = compare_rows(&a->row, &b->row, ctx);
+	s64 p, q;
+
+	if (ret)
+		return ret;
+	if (block__is_in_both(a, file) != block__is_in_both(b, file))
+		return block__is_in_both(a, file) ? -1 : 1;
+	p = block__is_in_both(a, file) ? llabs(block__difference(a, file)) : 0;
+	q = block__is_in_both(b, file) ? llabs(block__difference(b, file)) : 0;
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* A block that only one recording has cannot be compared. Functions without samples do not matter. */
+static bool diff_table__wants_block(const struct diff_table *t, const struct side_block *b)
+{
+	bool has_samples = b->row->cells[0].is_there, is_in_both = false;
+
+	for (u32 i = 1; i < t->s->nr; i++) {
+		has_samples |= b->row->cells[i].is_there && !t->opts->baseline_only;
+		is_in_both |= block__is_in_both(b, i);
+	}
+	return has_samples && is_in_both;
 }
 
 static bool diff_table__wants(const struct diff_table *t, const struct side_row *row)
 {
 	bool in_other = !t->opts->baseline_only;
 
+	if (t->opts->method == DIFF_CYCLES)
+		return row->cells[0].is_there;
 	for (u32 i = 1; i < t->s->nr; i++)
 		in_other |= row->cells[i].is_there;
 	return in_other && (row->cells[0].is_there || !t->opts->baseline_only);
@@ -292,7 +393,8 @@ static void diff_table__print_row(struct diff_table *t, const struct side_row *r
 		strbuf__reset(&t->cell);
 		value->add(t, value, row);
 		strbuf__addstr(&t->line, gap);
-		add_padded(&t->line, t->cell.buf, value->width, !t->opts->separator);
+		add_padded(&t->line, t->cell.buf, value->width,
+			   !t->opts->separator && value->add != add_noise);
 		gap = t->opts->separator ? t->opts->separator : "  ";
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -304,15 +406,35 @@ static void diff_table__print_row(struct diff_table *t, const struct side_row *r
 	diff_table__print_line(t);
 }
 
+/* A function has a line for each block that is compared; one of the baseline has at least one. */
+static void diff_table__print_blocks(struct diff_table *t, const struct side_row *row, size_t *block)
+{
+	bool is_first = true;
+
+	for (; *block < t->table->blocks.nr && t->table->blocks.v[*block].row == row; ++*block) {
+		t->block = &t->table->blocks.v[*block];
+		if (!diff_table__wants_block(t, t->block))
+			continue;
+		diff_table__print_row(t, row);
+		is_first = false;
+	}
+	t->block = NULL;
+	if (is_first && row->cells[0].is_there)
+		diff_table__print_row(t, row);
+}
+
 /* With -b, 100% of the baseline is what is shown of it. Columns are as wide as what is shown. */
 static void diff_table__choose_rows(struct diff_table *t, struct side_table *table)
 {
 	u64 shown = 0;
 
+	for (size_t i = 0; i < table->rows.nr; i++)
+		table->rows.v[i]->is_shown = diff_table__wants(t, table->rows.v[i]);
+	for (size_t i = 0; i < table->blocks.nr; i++)
+		table->blocks.v[i].row->is_shown |= diff_table__wants_block(t, &table->blocks.v[i]);
 	for (size_t i = 0; i < table->rows.nr; i++) {
 		struct side_row *row = table->rows.v[i];
 
-		row->is_shown = diff_table__wants(t, row);
 		shown += row->is_shown ? row->cells[0].period : 0;
 		for (size_t k = 0; k < table->columns.nr && row->is_shown; k++)
 			table->columns.v[k].width =
@@ -320,6 +442,8 @@ static void diff_table__choose_rows(struct diff_table *t, struct side_table *tab
 	}
 	t->baseline_total = t->opts->baseline_only ? shown : table->totals[0];
 	qsort_r(table->rows.v, table->rows.nr, sizeof(*table->rows.v), compare_rows, t);
+	if (table->blocks.nr)
+		qsort_r(table->blocks.v, table->blocks.nr, sizeof(*table->blocks.v), compare_blocks, t);
 }
 
 static void diff_stock__print_table(struct side_by_side *s, struct side_table *table,
@@ -333,8 +457,10 @@ static void diff_stock__print_table(struct side_by_side *s, struct side_table *t
 	diff_table__choose_rows(&t, table);
 	if (!o->quiet)
 		diff_table__print_headers(&t);
-	for (size_t i = 0; i < table->rows.nr; i++)
-		if (table->rows.v[i]->is_shown)
+	for (size_t i = 0, block = 0; i < table->rows.nr; i++)
+		if (o->method == DIFF_CYCLES)
+			diff_table__print_blocks(&t, table->rows.v[i], &block);
+		else if (table->rows.v[i]->is_shown)
 			diff_table__print_row(&t, table->rows.v[i]);
 	for (size_t i = 0; i < t.values.nr; i++)
 		free((char *)t.values.v[i].header);

@@ -12,8 +12,9 @@
 enum diff_method {                 /* -c */
 		   DIFF_DELTA_ABS, /* difference of percentages, sorted by its absolute value */
 		   DIFF_DELTA,
-		   DIFF_RATIO, /* of periods */
-		   DIFF_WDIFF, /* difference of periods, each times a weight */
+		   DIFF_RATIO,  /* of periods */
+		   DIFF_WDIFF,  /* difference of periods, each times a weight */
+		   DIFF_CYCLES, /* difference of the cycles of code between branches */
 };
 
 struct diff_stock_opts {
@@ -21,6 +22,7 @@ struct diff_stock_opts {
 	s64 weights[2];           /* of wdiff: of the baseline, of the other recording */
 	unsigned order;           /* sort by this recording's difference; 0: by the baseline */
 	bool formula, period;     /* more columns: -F, -p */
+	bool cycles_hist;         /* of DIFF_CYCLES: how far cycles vary */
 	bool baseline_only;       /* leave out rows that the baseline lacks */
 	bool names_files, quiet;  /* list the files; no headers */
 	const char *separator;    /* -t; NULL: columns are padded */

@@ -31,8 +31,9 @@ struct sample_args { /* which samples count, and how */
 	bool exclude_other;
 	bool branches, branches_given;
 	bool total_cycles, branch_history, stitch_lbr;
-	bool last_chains; /* --show-ref-call-graph */
-	bool mem_mode;    /* of memory accesses: add up weights */
+	bool block_cycles; /* as view_opts.block_cycles */
+	bool last_chains;  /* --show-ref-call-graph */
+	bool mem_mode;     /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;
 	int socket; /* -1: all */
 	unsigned max_stack;

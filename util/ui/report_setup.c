@@ -53,6 +53,7 @@ static int report_setup__decide_branches(struct report_setup *s)
 		return err__set(s->err, -EINVAL, "--mem-mode and -b exclude each other");
 	s->view.mem_mode = a->samples.mem_mode;
 	s->view.blocks = a->samples.total_cycles;
+	s->view.block_cycles = a->samples.block_cycles && s->view.blocks;
 	s->view.chain.history = a->samples.branch_history && !s->view.blocks;
 	if ((s->view.blocks || s->view.chain.history) && (!has_branches || evlist__has_lbr_chains(l)))
 		return err__set(s->err, -EINVAL,
@@ -280,7 +281,7 @@ static unsigned report_setup__split(const struct report_setup *s)
 
 	return s->layout.split |
 	       (v->filter.pids.nr || v->filter.tids.nr || v->waits.times ? PROFILE_SPLIT_THREAD : 0) |
-	       (v->socket ? PROFILE_SPLIT_CPU : 0) |
+	       (v->socket ? PROFILE_SPLIT_CPU : 0) | (v->block_cycles ? PROFILE_SPLIT_CYCLES : 0) |
 	       (v->filter.dsos.given || v->filter.symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 

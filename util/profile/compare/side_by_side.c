@@ -39,7 +39,8 @@ static struct side_table *side_by_side__new_table(struct side_by_side *s, const 
 
 		if (field__is_key(h, v, i))
 			array__add(&t->columns,
-				   ((struct side_column){ .header = arena__strdup(&s->arena, f->header),
+				   ((struct side_column){ .column = f->column,
+							  .header = arena__strdup(&s->arena, f->header),
 							  .width = (unsigned)strlen(f->header),
 							  .right_aligned = f->column->right_aligned }));
 	}
@@ -152,11 +153,114 @@ void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const stru
 	}
 }
 
+/* ---- blocks ---- */
+
+/* Set scratch to the text of a key of the function that a block is in. */
+static void side_by_side__function_text(struct side_by_side *s, struct view *v, const struct hists *h,
+					const struct hist_entry *e, const struct column *c)
+{
+	const struct cell_style plain = { 0 };
+	const struct cell cell = {
+		.column = c, .v = v, .h = h, .e = e, .width = LONG_NAME, .style = &plain, .sb = &s->scratch
+	};
+
+	c->print(&cell);
+	while (s->scratch.len && s->scratch.buf[s->scratch.len - 1] == ' ')
+		strbuf__setlen(&s->scratch, s->scratch.len - 1);
+}
+
+/* Return the row of the function that a block is in, which may be new. */
+static struct side_row *side_by_side__function(struct side_by_side *s, struct side_table *t, struct view *v,
+					       const struct hists *h, const struct hist_entry *block)
+{
+	struct hist_entry e = *block;
+	struct side_row *row;
+	size_t from = 0;
+	u64 hash;
+
+	e.level = places__get(&v->places, block->place)->level; /* not that of the sample */
+	strbuf__reset(&s->scratch);
+	for (size_t k = 0; k < t->columns.nr; k++) {
+		side_by_side__function_text(s, v, h, &e, t->columns.v[k].column);
+		strbuf__addch(&s->scratch, '\t');
+	}
+	hash = hash__bytes(s->scratch.buf, s->scratch.len, 0);
+	row = side_table__find(t, hash, s->scratch.buf);
+	if (row)
+		return row;
+	row = side_by_side__new_row(s, t, hash);
+	for (size_t k = 0; k < t->columns.nr; k++) {
+		size_t len = strcspn(row->key + from, "\t");
+
+		row->texts[k] = arena__strndup(&s->arena, row->key + from, len);
+		from += len + 1;
+	}
+	return row;
+}
+
+static struct side_block *side_by_side__block(struct side_by_side *s, struct side_table *t,
+					      struct side_row *row, u64 start, u64 end)
+{
+	u64 hash = hash__add(hash__add(hash__u64((u64)(uintptr_t)row), start), end);
+	struct side_block *b;
+	u32 i;
+
+	hash_table__for_each (&t->by_block, hash, i) {
+		b = &t->blocks.v[i];
+		if (b->row == row && b->start == start && b->end == end)
+			return b;
+	}
+	hash_table__insert(&t->by_block, hash, (u32)t->blocks.nr);
+	b = array__push(&t->blocks);
+	*b = (struct side_block){ .row = row,
+				  .start = start,
+				  .end = end,
+				  .cells = arena__zalloc(&s->arena, s->nr * sizeof(*b->cells)) };
+	return b;
+}
+
+static void side_by_side__add_block(struct side_by_side *s, u32 i, struct side_table *t, struct view *v,
+				    const struct hists *h, const struct hist_entry *e)
+{
+	struct side_row *row = side_by_side__function(s, t, v, h, e);
+	u64 start, end;
+	const struct code_block *block = view__block(v, e, &start, &end);
+	struct side_block *b = side_by_side__block(s, t, row, start, end);
+	struct block_cycles *cell = &b->cells[i];
+
+	if (cell->is_there) /* functions of one name: the first one counts */
+		return;
+	*cell = (struct block_cycles){ .is_there = true,
+				       .nr = e->stats[0].nr,
+				       .cycles = e->stats[0].period,
+				       .nr_counts = block->counts.nr };
+	if (block->counts.nr)
+		cell->counts = arena__memdup(&s->arena, block->counts.v,
+					     block->counts.nr * sizeof(*block->counts.v));
+	strbuf__reset(&s->scratch);
+	view__add_block_range(v, e, &s->scratch);
+	b->range = arena__strdup(&s->arena, s->scratch.buf);
+}
+
+void side_by_side__add_blocks(struct side_by_side *s, u32 i, struct view *v)
+{
+	for (size_t k = 0; k < v->hists.nr; k++) {
+		const struct hists *h = &v->hists.v[k];
+		struct side_table *t = side_by_side__table(s, h->evsel->name);
+
+		for (size_t n = 0; t && n < h->entries.nr; n++)
+			if (!h->entries.v[n]->filtered)
+				side_by_side__add_block(s, i, t, v, h, h->entries.v[n]);
+	}
+}
+
 void side_by_side__exit(struct side_by_side *s)
 {
 	for (size_t i = 0; i < s->tables.nr; i++) {
 		array__exit(&s->tables.v[i].columns);
 		array__exit(&s->tables.v[i].rows);
+		array__exit(&s->tables.v[i].blocks);
+		hash_table__exit(&s->tables.v[i].by_block);
 		hash_table__exit(&s->tables.v[i].by_key);
 	}
 	array__exit(&s->tables);

@@ -7,6 +7,9 @@
  *	side_by_side__add(&s, 0, &old_view, &style);
  *	side_by_side__add(&s, 1, &new_view, &style);
  *	... s.tables.v[0].rows ...
+ *
+ * For -c cycles, views of code between branches (view_opts.blocks) are added, too. A block is the same in two
+ * recordings if it has the same place in a function with the same texts.
  */
 #ifndef PROFILE_SIDE_BY_SIDE_H
 #define PROFILE_SIDE_BY_SIDE_H
@@ -26,7 +29,22 @@ struct side_row {
 	bool is_shown;           /* scratch for whoever shows it */
 };
 
+struct block_cycles { /* what one recording has of a block */
+	bool is_there;
+	u64 nr, cycles; /* times it ran, the sum of all its cycles */
+	const struct cycles_count *counts;
+	size_t nr_counts; /* 0 unless view_opts.block_cycles */
+};
+
+struct side_block {
+	struct side_row *row;       /* its function, which samples may not be in */
+	u64 start, end;             /* of the first and the last instruction: offsets in the function */
+	const char *range;          /* as the last recording shows it; masked */
+	struct block_cycles *cells; /* by recording */
+};
+
 struct side_column { /* a sort key */
+	const struct column *column;
 	const char *header;
 	unsigned width; /* of the header; scratch for whoever shows it */
 	bool right_aligned;
@@ -37,7 +55,8 @@ struct side_table { /* of an event */
 	u64 *totals; /* by recording: 100% */
 	ARRAY(struct side_column) columns;
 	ARRAY(struct side_row *) rows;
-	struct hash_table by_key;
+	ARRAY(struct side_block) blocks;
+	struct hash_table by_key, by_block;
 };
 
 struct side_by_side {
@@ -53,6 +72,11 @@ void side_by_side__init(struct side_by_side *s, u32 nr);
  * tables for events that the first one lacks.
  */
 void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const struct cell_style *style);
+/*
+ * Add the blocks of v, which is of recording i, whose samples were added. The sort keys must be dso and
+ * symbol, or symbol alone.
+ */
+void side_by_side__add_blocks(struct side_by_side *s, u32 i, struct view *v);
 void side_by_side__exit(struct side_by_side *s);
 
 #endif

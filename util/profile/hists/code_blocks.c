@@ -52,9 +52,26 @@ u32 view__find_block(struct view *v, const struct row *row, u32 *data)
 	return place;
 }
 
+void view__count_cycles(struct view *v, u32 data, const struct row *row)
+{
+	u32 cycles = row->chain[ROW_BLOCK_FLAGS] >> BRANCH_CYCLES_SHIFT & 0xffff;
+
+	array__add(&v->blocks.v[data].counts, ((struct cycles_count){ cycles, row->nr }));
+}
+
 static const struct code_block *entry__block(const struct view *v, const struct hist_entry *e)
 {
 	return &v->blocks.v[e->data];
+}
+
+const struct code_block *view__block(const struct view *v, const struct hist_entry *e, u64 *start, u64 *end)
+{
+	const struct code_block *b = entry__block(v, e);
+	const struct place *last = places__get(&v->places, e->data);
+
+	*start = b->start_addr - last->sym->start;
+	*end = last->ip - last->sym->start;
+	return b;
 }
 
 bool entry__has_block(const struct view *v, const struct hist_entry *e)
@@ -88,12 +105,11 @@ static int block_compare(const struct column *c, struct view *v, const struct hi
 	return ret ? ret : compare_addresses(y->ip, x->ip);
 }
 
-/* Append "[FILE:LINE -> FILE:LINE]", or "[FUNCTION+N -> FUNCTION+N]" if lines are not known. */
-static void add_range(const struct view *v, const struct hist_entry *e, struct strbuf *sb)
+void view__add_block_range(const struct view *v, const struct hist_entry *e, struct strbuf *sb)
 {
-	const struct code_block *b = entry__block(v, e);
+	u64 first, last;
+	const struct code_block *b = view__block(v, e, &first, &last);
 	const struct place *start = places__get(&v->places, b->start),
-			   *end = places__get(&v->places, e->data),
 			   *end_line = places__get(&v->places, b->end);
 
 	strbuf__addch(sb, '[');
@@ -105,9 +121,9 @@ static void add_range(const struct view *v, const struct hist_entry *e, struct s
 		const char *name = places__name((struct places *)&v->places, e->data);
 
 		strbuf__add_masked(sb, name);
-		strbuf__addf(sb, "+%llu -> ", (unsigned long long)(b->start_addr - end->sym->start));
+		strbuf__addf(sb, "+%llu -> ", (unsigned long long)first);
 		strbuf__add_masked(sb, name);
-		strbuf__addf(sb, "+%llu", (unsigned long long)(end->ip - end->sym->start));
+		strbuf__addf(sb, "+%llu", (unsigned long long)last);
 	}
 	strbuf__addch(sb, ']');
 }
@@ -118,7 +134,7 @@ static unsigned range_room(const struct column *c, struct view *v, const struct 
 	unsigned room;
 
 	(void)c;
-	add_range(v, e, &text);
+	view__add_block_range(v, e, &text);
 	room = (unsigned)text.len;
 	strbuf__exit(&text);
 	return room;
@@ -136,7 +152,7 @@ static void print_range(const struct cell *c)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	add_range(c->v, c->e, &text);
+	view__add_block_range(c->v, c->e, &text);
 	add_right(c, &text);
 	strbuf__exit(&text);
 }
@@ -196,7 +212,7 @@ static void json_range(const struct cell *c)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	add_range(c->v, c->e, &text);
+	view__add_block_range(c->v, c->e, &text);
 	strbuf__add_json(c->sb, text.buf);
 	strbuf__exit(&text);
 }

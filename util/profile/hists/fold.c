@@ -365,6 +365,8 @@ static void fold_row(void *ctx, const struct row *row)
 		kind->data = row__find_data(v, row, kind->extra);
 	kind->level_filtered =
 		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, kind->extra);
+	if (unlikely(v->opts.block_cycles) && !(kind->level_filtered & 0xff))
+		view__count_cycles(v, kind->data, row);
 	if (folding__set_chain(folding, &f, row))
 		folding__add(folding, &f, row);
 }

@@ -371,6 +371,8 @@ void view__exit(struct view *v)
 	chains__exit(&v->chains);
 	branches__exit(&v->branches);
 	extras__exit(&v->extras);
+	for (size_t i = 0; i < v->blocks.nr; i++)
+		array__exit(&v->blocks.v[i].counts);
 	array__exit(&v->blocks);
 	ipc_table__exit(&v->ipc);
 	array__exit(&v->sockets);

@@ -123,6 +123,7 @@ struct view_opts {
 	const struct trace_keys *traces;  /* NULL: none */
 	bool branches;                    /* rows are branches */
 	bool blocks;                      /* rows are code between branches; periods are cycles */
+	bool block_cycles;                /* of blocks, keep how often they took how many cycles */
 	bool mem_mode;                    /* periods are weights */
 	bool children;                    /* add callees' cost to their callers */
 	bool relative;                    /* percentages of what is shown, not of the total */
@@ -182,10 +183,16 @@ struct path_ref { /* the chain of a fold, from a position on */
 	u32 fold, from;
 };
 
-struct code_block {     /* the code up to a branch: code_blocks.c */
-	u32 start, end; /* places, with lines */
-	u64 start_addr; /* in the binary; UINT64_MAX: not looked up yet */
-	bool is_seen;   /* a branch led to the start */
+struct cycles_count { /* how often code took so many cycles */
+	u32 cycles;
+	u64 nr;
+};
+
+struct code_block {                        /* the code up to a branch: code_blocks.c */
+	u32 start, end;                    /* places, with lines */
+	u64 start_addr;                    /* in the binary; UINT64_MAX: not looked up yet */
+	bool is_seen;                      /* a branch led to the start */
+	ARRAY(struct cycles_count) counts; /* in any order; empty unless opts.block_cycles */
 };
 typedef ARRAY(struct code_block) code_blocks;
 
@@ -288,6 +295,12 @@ const struct call_node *view__call_tree(struct view *v, const struct hist_entry 
  * Return the call tree of all samples of h that are in an entry that is shown. trees: as above.
  */
 const struct call_node *view__whole_tree(struct view *v, const struct hists *h, struct call_trees *trees);
+/* Return the block of an entry, and its place in the function: offsets of the first and last instruction. */
+const struct code_block *view__block(const struct view *v, const struct hist_entry *e, u64 *start, u64 *end);
+/* Append "[FILE:LINE -> FILE:LINE]", or "[FUNCTION+N -> FUNCTION+N]" if lines are not known; masked. */
+void view__add_block_range(const struct view *v, const struct hist_entry *e, struct strbuf *sb);
+/* Return the average cycles of a block, rounded down. */
+u64 entry__average_cycles(const struct hist_entry *e);
 u64 hists__total(const struct view *v, const struct hists *h, u32 member); /* 100% for percentages */
 /* Return the member of h whose values decide order and limits. */
 static inline u32 hists__sort_member(const struct view *v, const struct hists *h)

@@ -9,9 +9,10 @@ void view__fold_rows(struct view *v); /* profile->rows -> folds, added to those 
  * code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins
  */
 u32 view__find_block(struct view *v, const struct row *row, u32 *data);
+/* Note the cycles of a row that counts. data: from view__find_block(). */
+void view__count_cycles(struct view *v, u32 data, const struct row *row);
 /* Is the block in a known function? Others are not shown. */
 bool entry__has_block(const struct view *v, const struct hist_entry *e);
-u64 entry__average_cycles(const struct hist_entry *e);
 void view__filter_kinds(struct view *v); /* v->zoom: filter -> kinds */
 void view__add_entries(struct view *v);  /* folds -> entries and their totals */
 void view__list_paths(struct view *v);   /* folds -> paths */

@@ -1,0 +1,171 @@
+# perf diff -c cycles: how many cycles more code between branches takes, of known cycles; --cycles-hist; as stock perf 7.x
+. "$PERF_SRC/tests/lib.sh"
+own_folder # stock perf has no symbols for programs in /tmp/perf-*
+need_command "${CC:-cc}" python3 nm
+[ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
+cat >prog.c <<'CODE'
+static volatile long sum;
+
+__attribute__((noinline)) static void leaf(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += i;
+}
+
+__attribute__((noinline)) static void inner(long n)
+{
+	for (long i = 0; i < n; i++) {
+		if (i & 1)
+			sum += i;
+		else
+			sum ^= i;
+		leaf(3 + i % 7 * 4);
+	}
+}
+
+__attribute__((noinline)) static void idle(long n)
+{
+	sum -= n;
+	inner(n);
+}
+
+int main(void)
+{
+	for (long i = 20; i < 30; i++)
+		idle(i);
+	return 0;
+}
+CODE
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o prog prog.c || skip "no compiler"
+cp prog bare && strip -g bare
+recording() { # OUTPUT PROGRAM: with the samples of standard input
+	python3 "$PERF_SRC/tests/progs/branch_stacks.py" "$@"
+}
+cycles() { # option... recording...: the rows
+	expect_status 0 "$PERF" diff -c cycles "$@"
+	sed -e '/^#/d' -e 's/ *$//' -e 's/   */  /g' out
+}
+expect_rows() { # FILE: standard input has the rows
+	cat >want
+	diff want "$1" >differs || fail "not these rows: $(cat differs)"
+}
+
+# ---- known cycles ----
+recording a.data bare <<'SAMPLES'
+10 1000 leaf+4 leaf+20>leaf+4:5 leaf+20>leaf+4:7 inner+30>leaf+0:11
+5 1000 leaf+4 leaf+21>inner+31:3 inner+30>leaf+0:11
+5 1000 inner+2 inner+9>inner+4:100 idle+9>inner+0:10 main+9>idle+0:10
+5 1000 main+2 main+4>main+0:1
+SAMPLES
+recording b.data bare <<'SAMPLES'
+10 1000 leaf+4 leaf+20>leaf+4:9 leaf+20>leaf+4:12 inner+30>leaf+0:11
+3 1000 inner+2 leaf+21>inner+31:30 inner+30>leaf+0:13
+9 1000 idle+2 inner+10>inner+4:7 idle+9>inner+0:41 main+8>idle+0:90
+SAMPLES
+cycles a.data b.data >rows
+expect_rows rows <<'ROWS'
+  60.00%  [leaf+0 -> leaf+21]  27  bare  [.] leaf
+  60.00%  [leaf+0 -> leaf+20]  4  bare  [.] leaf
+  20.00%  [inner+0 -> inner+30]  0  bare  [.] inner
+  20.00%  bare  [.] main
+  [idle+0 -> idle+9]  31  bare  [.] idle
+ROWS
+cp out whole
+cycles b.data a.data >rows
+expect_rows rows <<'ROWS'
+  45.45%  [leaf+0 -> leaf+21]  -27  bare  [.] leaf
+  45.45%  [leaf+0 -> leaf+20]  -4  bare  [.] leaf
+  40.91%  [idle+0 -> idle+9]  -31  bare  [.] idle
+  13.64%  [inner+0 -> inner+30]  0  bare  [.] inner
+ROWS
+cycles --threads 3 a.data b.data >rows
+cmp out whole || fail "other rows with three threads"
+cycles -b b.data a.data >rows
+grep -q idle rows || fail "-b leaves out functions of the baseline: $(cat rows)"
+cycles -b a.data b.data | grep idle && fail "-b keeps functions that the baseline lacks"
+cycles -S leaf a.data b.data | grep -v 'leaf' && fail "-S keeps other functions"
+cycles -s symbol a.data b.data >rows
+grep -q '^  60.00%  \[leaf+0 -> leaf+21\]  27  \[.\] leaf$' rows || fail "-s symbol: $(cat rows)"
+cycles -F -p a.data b.data >rows
+grep -q '^  60.00%  15000  \[leaf+0 -> leaf+20\]  4  (210 / 20) - (120 / 20)  10000  bare  \[.\] leaf$' rows || fail "-F -p: $(cat rows)"
+expect_status 0 "$PERF" diff -c cycles -q -t , a.data b.data
+expect_text out ",[leaf+0 -> leaf+21]   27"
+cycles a.data b.data a.data >rows
+grep -q '^  60.00%  \[leaf+0 -> leaf+21\]  27  \[leaf+0 -> leaf+21\]  0  bare  \[.\] leaf$' rows || fail "three recordings: $(cat rows)"
+
+# the averages are those of report --total-cycles
+average() { # FILE
+	"$PERF" report --stdio --total-cycles -i "$1" 2>/dev/null | awk '/\[leaf[+]0 -> leaf[+]20\]/ { print $4 }'
+}
+[ $(($(average b.data) - $(average a.data))) = 4 ] || fail "report --total-cycles has $(average a.data) and $(average b.data)"
+
+# ---- --cycles-hist: the standard error of the difference, and how often the block took how many cycles ----
+values() { # CYCLES...
+	for n; do
+		echo "1 1000 leaf+4 leaf+20>leaf+4:$n inner+30>leaf+0:11"
+	done
+}
+values 10 10 10 10 | recording c.data bare
+values 11 12 13 14 | recording d.data bare
+values 14 13 12 11 | recording e.data bare
+values 10 20 | recording f.data bare
+values 15 30 | recording g.data bare
+values 7 | recording h.data bare
+cycles --cycles-hist c.data d.data >rows
+grep -q 'leaf+20\]  2  ± 25.8% █▃▁▃▁▃▁▃  bare' rows || fail "not the noise of 11 to 14: $(cat rows)"
+cycles --cycles-hist c.data e.data | diff rows - || fail "the noise depends on the order of samples"
+cycles --cycles-hist f.data g.data >rows # sqrt(25 + 56.25) / 7.5
+grep -q 'leaf+20\]  7  ±120.2% ' rows || fail "not the noise of 10 20 and 15 30: $(cat rows)"
+cycles --cycles-hist e.data d.data >rows
+grep -q 'leaf+20\]  0  bare' rows || fail "noise without a difference: $(cat rows)"
+cycles --cycles-hist c.data h.data >rows
+grep -q 'leaf+20\]  -3  bare' rows || fail "noise of one value: $(cat rows)"
+
+# ---- what cannot be compared, in one line ----
+expect_status 1 "$PERF" diff --cycles-hist a.data b.data
+expect_line err "perf: error: --cycles-hist is for -c cycles"
+expect_status 1 "$PERF" diff -c cycles -s comm a.data b.data
+expect_lines err 1
+if "$PERF" record -q -o plain.data -e cpu-clock:u true 2>/dev/null; then
+	for pair in "a.data plain.data" "plain.data a.data"; do
+		# shellcheck disable=SC2086
+		expect_status 1 "$PERF" diff -c cycles $pair
+		expect_line err "perf: error: -c cycles: 'plain.data' has no branch stacks; record with -b to have them"
+	done
+fi
+
+# ---- stock perf, where it is right: functions with samples and the same blocks in both ----
+need_stock
+"${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c"
+sed -i 's/for (long i = 20; i < 30; i++)/__asm__ volatile("int3"); for (long i = 20;; i++)/' prog.c
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o traced prog.c
+recording x.data prog <<'SAMPLES'
+10 1000 leaf+4 leaf+20>leaf+4:5 leaf+20>leaf+4:7 inner+30>leaf+0:11
+5 1000 inner+4 leaf+21>inner+31:3 inner+30>leaf+0:11
+5 1000 idle+2 idle+9>inner+0:40 main+9>idle+0:10
+4 1000 main+2 main+9>idle+0:10
+SAMPLES
+recording y.data prog <<'SAMPLES'
+10 1000 leaf+4 leaf+20>leaf+4:9 leaf+20>leaf+4:12 inner+30>leaf+0:11
+3 1000 inner+4 leaf+21>inner+31:30 inner+30>leaf+0:13
+9 1000 idle+2 idle+9>inner+0:41 main+9>idle+0:900
+1 1000 main+2 main+9>idle+0:10000
+SAMPLES
+./trace v.data 0 60 497 ./traced >out 2>&1 && ./trace w.data 0 60 301 ./traced >out 2>&1 || : # no single steps here
+nr=0
+for pair in "x.data y.data" "y.data x.data" "c.data d.data" "-S leaf,inner v.data w.data" "-S leaf,inner w.data v.data"; do # both sample these
+	[ -e "${pair##* }" ] || continue
+	for options in "" -p -q "-s symbol" "-d prog" "--percentage relative -C program"; do
+		# shellcheck disable=SC2086
+		"$STOCK" diff -c cycles $options $pair 2>/dev/null >stock || skip "stock perf's -c cycles ends with status $?"
+		# shellcheck disable=SC2086
+		expect_status 0 "$PERF" diff -c cycles $options $pair
+		sed 's/ *$//' stock | LC_ALL=C sort >want
+		sed 's/ *$//' out | LC_ALL=C sort | diff want - >differs || fail "not stock's rows: $options $pair: $(cat differs)"
+		nr=$((nr + 1))
+	done
+done
+[ "$nr" -ge 18 ] || fail "only $nr were compared"
+# The noise is stock's where one recording does not vary, and the other has at most eight values.
+"$STOCK" diff -c cycles --cycles-hist c.data d.data 2>/dev/null | sed -n 's/.*± *\([0-9.]*%\).*/\1/p' >want
+"$PERF" diff -c cycles --cycles-hist c.data d.data | sed -n 's/.*± *\([0-9.]*%\).*/\1/p' | diff want - >out || fail "not stock's noise: $(cat out)"
