@@ -134,6 +134,26 @@ if "$PERF" record -q -o plain.data -e cpu-clock:u true 2>/dev/null; then
 	done
 fi
 
+recording still.data bare <<'SAMPLES'
+10 1000 leaf+4 leaf+20>leaf+4:0 inner+30>leaf+0:0
+SAMPLES
+recording none.data bare </dev/null
+head -c 1500 a.data >cut.data
+for pair in "a.data BAD" "BAD a.data"; do
+	# shellcheck disable=SC2046
+	{
+		expect_status 0 "$PERF" diff -c cycles $(echo "$pair" | sed s/BAD/still.data/)
+		expect_lines err 1
+		expect_line err "perf: warning: 'still.data' has no cycles of branches, which not all processors count"
+		expect_status 0 "$PERF" diff -c cycles $(echo "$pair" | sed s/BAD/none.data/)
+		expect_lines err 1
+		expect_line err "perf: warning: 'none.data' has no samples of 'cycles:uh'"
+		expect_status 1 "$PERF" diff -c cycles $(echo "$pair" | sed s/BAD/cut.data/)
+		expect_lines err 1
+		expect_text err "'cut.data': the file ends at offset 1500"
+	}
+done
+
 # ---- stock perf, where it is right: functions with samples and the same blocks in both ----
 need_stock
 "${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c"

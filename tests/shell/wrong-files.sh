@@ -33,7 +33,7 @@ cat text | "$PERF" report >out 2>err || status=$?
 expect_line err "perf: error: standard input is not a perf.data file: it ends inside the header"
 refused "cannot open 'perf.data': No such file or directory" "record something first: perf record COMMAND" "$PERF" report
 mkdir folder
-refused "'folder' is a folder without a recording: it has no file 'data'" "name a file with -i" "$PERF" report -i folder
+refused "'folder' is a folder without a recording: it has no file 'data'" "name a file" "$PERF" report -i folder
 "$PERF" record -e cpu-clock:u -o folder/perf.data true 2>err
 refused "'folder' is a folder without a recording: it has no file 'data'" "to read the recording in it: -i folder/perf.data" \
 	"$PERF" report -i folder

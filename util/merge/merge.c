@@ -318,22 +318,6 @@ static bool is_dummy(const struct evsel *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-/* Keep of an attr what says which event it is. */
-static struct perf_event_attr event_of(const struct perf_event_attr *a)
-{
-	return (struct perf_event_attr){ .type = a->type,
-					 .size = sizeof(*a),
-					 .config = a->config,
-					 .config1 = a->config1,
-					 .config2 = a->config2,
-					 .exclude_user = a->exclude_user,
-					 .exclude_kernel = a->exclude_kernel,
-					 .exclude_hv = a->exclude_hv,
-					 .exclude_host = a->exclude_host,
-					 .exclude_guest = a->exclude_guest,
-					 .precise_ip = a->precise_ip };
-}
-
 static const char *merge__event_name(const struct merge *m, size_t i)
 {
 	return strpool__get(&m->texts, m->events.v[i].name);
@@ -342,7 +326,7 @@ static const char *merge__event_name(const struct merge *m, size_t i)
 /* Names may differ: a recording that was cut off has lost those that the user wrote. */
 static size_t merge__find_event(const struct merge *m, const struct evsel *e)
 {
-	struct perf_event_attr attr = event_of(&e->attr);
+	struct perf_event_attr attr = attr__of_event(&e->attr);
 	size_t i = 0;
 
 	while (i < m->events.nr && strcmp(merge__event_name(m, i), e->name) != 0)
@@ -390,7 +374,7 @@ static void input__add_events(struct input *in)
 
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
-		struct perf_event_attr attr = event_of(&e->attr);
+		struct perf_event_attr attr = attr__of_event(&e->attr);
 		size_t k = merge__find_event(m, e);
 
 		array__add(&in->event_of, (u32)k);
@@ -516,7 +500,7 @@ int merge__add(struct merge *m, const char *path, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = input__collect(&in, path, err);
+	ret = session__blame_damage(in.s, input__collect(&in, path, err), err);
 	if (!ret)
 		ret = session__tell_damage(in.s) ? 1 : 0;
 	profile__exit(&in.profile);

@@ -4,6 +4,7 @@
 #include "format/read/merged_inputs.h"
 #include "model/side_band.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -260,6 +261,13 @@ int session__tell_damage(const struct session *s)
 	if (r->warnings.text.len)
 		warning("%s", r->warnings.text.buf);
 	return 0;
+}
+
+int session__blame_damage(const struct session *s, int ret, struct err *err)
+{
+	if (ret == -ENODATA && s->reader->damage.code)
+		err__set(err, ret, "%s: no samples are left", s->reader->damage.text.buf);
+	return ret;
 }
 
 void session__delete(struct session *s)

@@ -86,6 +86,8 @@ struct session *session__of(struct session *s, const struct strbuf *side_band,
 void session__delete_part(struct session *part);
 /* Print what is wrong with the recording, once all that could be read was used. 0; -1 if it is damaged. */
 int session__tell_damage(const struct session *s);
+/* If there are no samples (ret is -ENODATA) since the recording is damaged, let err say that. Return ret. */
+int session__blame_damage(const struct session *s, int ret, struct err *err);
 /*
  * Get the relation of the recording's clock to CLOCK_MONOTONIC, which JIT compilers use. Return false if it
  * is unknown.

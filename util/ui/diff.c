@@ -5,6 +5,7 @@
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/thread.h"
+#include "format/read/features.h"
 #include "ui/reading.h"
 #include "profile/compare/streams.h"
 #include "ui/report.h"
@@ -33,6 +34,7 @@ struct diff {
 	struct comparison comparison;
 	streams_of_events streams[2]; /* by recording */
 	struct arena arena;           /* of streams */
+	char *arch;                   /* of the first recording of stock perf's table; NULL: not known */
 	bool is_damaged;
 	int status;
 	struct err err;
@@ -79,16 +81,42 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 	d->report.samples.filter.times = times;
 }
 
+/* Return the hists of the second recording that are of an event of the first one, or NULL. */
+static const struct hists *view__hists_of(const struct view *v, const struct streams *s)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	const struct evsel *event = evlist__find_same(l, s->event, &s->attr);
+
+	for (size_t i = 0; i < v->hists.nr; i++)
+		if (v->hists.v[i].evsel == event)
+			return &v->hists.v[i];
+	return NULL;
+}
+
+static void diff__take_streams(struct diff *d, struct view *v, u32 file)
+{
+	size_t nr = file ? d->streams[0].nr : v->hists.nr;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct hists *h = file ? view__hists_of(v, &d->streams[0].v[i]) : &v->hists.v[i];
+		struct streams *s = array__push(&d->streams[file]);
+
+		*s = (struct streams){ .nr = 0 };
+		if (h)
+			streams__find(s, v, h, &d->arena);
+	}
+}
+
 static void diff__take_view(struct diff *d, struct view *v, u32 file)
 {
 	const struct cell_style style = { .separator = d->args->stock.separator,
 					  .verbose = d->args->verbose > 0 };
 
-	for (size_t i = 0; i < v->hists.nr && d->args->streams; i++)
-		streams__find(array__push(&d->streams[file]), v, &v->hists.v[i], &d->arena);
-	if (d->report.samples.total_cycles)
+	if (d->args->streams)
+		diff__take_streams(d, v, file);
+	else if (d->report.samples.total_cycles)
 		side_by_side__add_blocks(&d->sides, file, v);
-	else if (!d->args->streams)
+	else
 		side_by_side__add(&d->sides, file, v, &style);
 }
 
@@ -137,6 +165,8 @@ static int diff__close(struct diff *d, struct session *session, int ret)
 		ret = err__set(&d->err, -EINTR, "interrupted");
 	if (!ret && session__tell_damage(session))
 		d->is_damaged = true;
+	if (session)
+		session__blame_damage(session, ret, &d->err);
 	session__delete(session);
 	return ret;
 }
@@ -158,6 +188,49 @@ static int diff__check_branches(struct diff *d, const struct session *session)
 			d->args->streams ? "--stream" : "-c cycles", session->reader->path);
 }
 
+/*
+ * Stock perf's table shows what one recording has, too: say where there is nothing to compare. Return whether
+ * there was anything to say.
+ */
+static bool diff__tell_lacks(struct diff *d, const struct session *session, u32 file)
+{
+	const char *path = session->reader->path;
+	bool has_blocks = !diff__wants_blocks(d), is_empty = false;
+
+	if (d->args->filter.times || d->args->filter.cpus || session->reader->damage.code)
+		return false; /* these explain it */
+	for (size_t i = 0; i < d->sides.tables.nr; i++) {
+		const struct side_table *t = &d->sides.tables.v[i];
+
+		if (!t->has_samples[file])
+			warning("'%s' has no samples of '%s'", path, t->event);
+		is_empty |= !t->has_samples[file];
+		for (size_t k = 0; k < t->blocks.nr; k++)
+			has_blocks |= t->blocks.v[k].cells[file].is_there;
+	}
+	if (!is_empty && !has_blocks)
+		warning("'%s' has no cycles of branches, which not all processors count", path);
+	for (size_t i = 0; i < d->streams[file > 0].nr && d->args->streams; i++)
+		if (!d->streams[file].v[i].nr)
+			warning("'%s' has no branches of '%s'", path, d->streams[0].v[i].event);
+	return is_empty;
+}
+
+static void diff__tell_arch(struct diff *d, const struct session *session, u32 file)
+{
+	char *arch = NULL;
+
+	if (features__string(session->reader, FEATURE_ARCH, &arch))
+		return;
+	if (!file)
+		d->arch = arch;
+	else if (d->arch && strcmp(d->arch, arch))
+		warning("'%s' is of %s, '%s' of %s: differences are of the processors, too",
+			d->args->files.v[0], d->arch, session->reader->path, arch);
+	if (d->arch != arch)
+		free(arch);
+}
+
 /* For stock perf's table. */
 static int diff__read_views(struct diff *d)
 {
@@ -176,6 +249,8 @@ static int diff__read_views(struct diff *d)
 		d->report.samples.total_cycles = diff__wants_blocks(d);
 		if (!ret && d->report.samples.total_cycles)
 			ret = diff__add_view(d, session, i);
+		if (!ret && !diff__tell_lacks(d, session, i))
+			diff__tell_arch(d, session, i);
 		ret = diff__close(d, session, ret);
 		free(times);
 	}
@@ -338,15 +413,11 @@ static int diff__check(struct diff *d)
 /* Of each event of the first recording. */
 static void diff__print_streams(struct diff *d)
 {
-	static const struct streams none;
 	struct strbuf out = STRBUF_INIT;
 
 	for (size_t i = 0; i < d->streams[0].nr; i++) {
-		const struct streams *old = &d->streams[0].v[i], *new = &none;
+		const struct streams *old = &d->streams[0].v[i], *new = &d->streams[1].v[i];
 
-		for (size_t k = 0; k < d->streams[1].nr; k++)
-			if (!strcmp(d->streams[1].v[k].event, old->event))
-				new = &d->streams[1].v[k];
 		if (d->streams[0].nr > 1) {
 			strbuf__addstr(&out, i ? "\n# Event '" : "# Event '");
 			strbuf__add_masked(&out, old->event);
@@ -490,6 +561,7 @@ int diff__main(const struct diff_args *a)
 	array__exit(&d.streams[0]);
 	array__exit(&d.streams[1]);
 	arena__exit(&d.arena);
+	free(d.arch);
 	comparison__exit(&d.comparison);
 	err__exit(&d.err);
 	reading__end();

@@ -164,3 +164,35 @@ bool evlist__sample_id_all(const struct evlist *l)
 {
 	return !l->evsels.nr || l->evsels.v[0]->attr.sample_id_all;
 }
+
+struct perf_event_attr attr__of_event(const struct perf_event_attr *a)
+{
+	return (struct perf_event_attr){ .type = a->type,
+					 .size = sizeof(*a),
+					 .config = a->config,
+					 .config1 = a->config1,
+					 .config2 = a->config2,
+					 .exclude_user = a->exclude_user,
+					 .exclude_kernel = a->exclude_kernel,
+					 .exclude_hv = a->exclude_hv,
+					 .exclude_host = a->exclude_host,
+					 .exclude_guest = a->exclude_guest,
+					 .precise_ip = a->precise_ip };
+}
+
+const struct evsel *evlist__find_same(const struct evlist *l, const char *name,
+				      const struct perf_event_attr *attr)
+{
+	const struct perf_event_attr event = attr__of_event(attr);
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (!strcmp(l->evsels.v[i]->name, name))
+			return l->evsels.v[i];
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct perf_event_attr other = attr__of_event(&l->evsels.v[i]->attr);
+
+		if (!memcmp(&other, &event, sizeof(event)))
+			return l->evsels.v[i];
+	}
+	return NULL;
+}

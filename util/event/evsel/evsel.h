@@ -49,6 +49,14 @@ struct evlist {
 
 void evlist__init(struct evlist *l);
 void evlist__exit(struct evlist *l);
+/* Keep of an attr what says which event it is. */
+struct perf_event_attr attr__of_event(const struct perf_event_attr *a);
+/*
+ * Return the event of this name, or else the first one that is the same event as attr: a recording that was
+ * cut off has lost the names that users wrote. NULL: there is none.
+ */
+const struct evsel *evlist__find_same(const struct evlist *l, const char *name,
+				      const struct perf_event_attr *attr);
 /* Append and return an evsel with the first attr_size bytes of attr; name may be NULL. */
 struct evsel *evlist__add(struct evlist *l, const void *attr, size_t attr_size, const char *name);
 /* As evlist__add for an event to be recorded: use attr->size bytes, and add a request that is all zero. */

@@ -518,7 +518,7 @@ static int dir__has_no_data(const char *dir, struct err *err)
 	if (!access(inner, F_OK))
 		err__advise(err, "to read the recording in it: -i %s", inner);
 	else
-		err__advise(err, "name a file with -i");
+		err__advise(err, "name a file");
 	free(inner);
 	return -ENOENT;
 }

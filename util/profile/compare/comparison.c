@@ -69,7 +69,9 @@ int comparison__choose_event(struct comparison *c, const struct session *s, stru
 
 	if (!c->event && c->opts.event)
 		c->event = xstrdup(c->opts.event);
-	event = c->event ? find_event(s, c->event) : first_event(s);
+	event = c->has_event ? evlist__find_same(&s->reader->evlist, c->event, &c->attr)
+		: c->event   ? find_event(s, c->event)
+			     : first_event(s);
 	if (!event && c->event)
 		return err__set(err, -EINVAL, "'%s' has no event '%s': there is nothing to compare", path,
 				c->event);
@@ -77,6 +79,9 @@ int comparison__choose_event(struct comparison *c, const struct session *s, stru
 		return err__set(err, -ENODATA, "'%s' has no events", path);
 	if (!c->event)
 		c->event = xstrdup(event->name);
+	if (!c->has_event)
+		c->attr = event->attr;
+	c->has_event = true;
 	c->is_time = counts_time(event);
 	return 0;
 }
@@ -131,7 +136,7 @@ static int compared_recording__measure(struct compared_recording *r, const struc
 static int compared_recording__count(struct compared_recording *r, const struct comparison *c,
 				     struct session *s, const struct sample_filter *filter, struct err *err)
 {
-	const struct evsel *event = find_event(s, c->event);
+	const struct evsel *event = evlist__find_same(&s->reader->evlist, c->event, &c->attr);
 	const struct function_costs_opts opts = { .event = event->idx,
 						  .filter = filter,
 						  .interrupts_apart = event->attr.enable_on_exec,

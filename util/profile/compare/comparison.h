@@ -66,7 +66,9 @@ struct comparison {
 	ARRAY(struct compared_recording) recordings; /* the old ones first, after comparison__finish() */
 	u32 nr[2];
 	char *event;
-	bool is_time; /* costs are ns */
+	struct perf_event_attr attr; /* of the event */
+	bool has_event;              /* attr is set */
+	bool is_time;                /* costs are ns */
 	enum compare_unit unit;
 	double number; /* of COMPARE_NUMBER */
 	ARRAY(struct compared)

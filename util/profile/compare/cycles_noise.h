@@ -7,18 +7,18 @@
 enum { CYCLES_BARS = 8 };
 
 struct cycles_noise {
-	/* standard error of the difference of both averages, in per cent of the difference; 0: none at all */
+	/* standard error of the difference of both averages, in per cent of the difference */
 	double error;
 	/*
-	 * Histogram of the cycles in both recordings, each of which weighs half: parts of the largest bar. The
-	 * first bar is of the fewest cycles, the last one of the most.
+	 * Histogram of the cycles in both recordings, each weighs half: parts of the largest bar. The first
+	 * bar is of the fewest cycles, the last one of the most.
 	 */
 	double bars[CYCLES_BARS];
 };
 
 /*
- * Work it out. Return false if it tells nothing: the averages are equal, or the block ran only once in one of
- * the recordings.
+ * Work it out. Return false if it tells nothing: the averages are equal, or the block ran only once in one
+ * of the recordings.
  */
 bool cycles_noise__find(struct cycles_noise *n, const struct block_cycles *old,
 			const struct block_cycles *new);

@@ -18,10 +18,14 @@ static bool field__is_key(const struct hists *h, const struct view *v, size_t i)
 	return column__is_key(f->column) && !f->elided && h->has_field[i];
 }
 
-static struct side_table *side_by_side__table(struct side_by_side *s, const char *event)
+/* Return the table of the event that h is of, or NULL. */
+static struct side_table *side_by_side__table(struct side_by_side *s, const struct view *v,
+					      const struct hists *h)
 {
+	const struct evlist *l = &v->profile->session->reader->evlist;
+
 	for (size_t i = 0; i < s->tables.nr; i++)
-		if (!strcmp(s->tables.v[i].event, event))
+		if (evlist__find_same(l, s->tables.v[i].event, &s->tables.v[i].attr) == h->evsel)
 			return &s->tables.v[i];
 	return NULL;
 }
@@ -33,6 +37,8 @@ static struct side_table *side_by_side__new_table(struct side_by_side *s, const 
 	struct side_table *t = array__push(&s->tables);
 
 	*t = (struct side_table){ .event = arena__strdup(&s->arena, h->evsel->name),
+				  .attr = h->evsel->attr,
+				  .has_samples = arena__zalloc(&s->arena, s->nr * sizeof(*t->has_samples)),
 				  .totals = arena__zalloc(&s->arena, s->nr * sizeof(*t->totals)) };
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
@@ -140,13 +146,14 @@ void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const stru
 {
 	for (size_t k = 0; k < v->hists.nr; k++) {
 		const struct hists *h = &v->hists.v[k];
-		struct side_table *t = side_by_side__table(s, h->evsel->name);
+		struct side_table *t = side_by_side__table(s, v, h);
 
 		if (!t && i)
 			continue;
 		if (!t)
 			t = side_by_side__new_table(s, v, h);
 		t->totals[i] += hists__total(v, h, 0);
+		t->has_samples[i] |= h->totals[0].nr > 0;
 		for (size_t n = 0; n < h->entries.nr; n++)
 			if (!h->entries.v[n]->filtered)
 				side_by_side__add_entry(s, i, t, v, h, h->entries.v[n], style);
@@ -246,7 +253,7 @@ void side_by_side__add_blocks(struct side_by_side *s, u32 i, struct view *v)
 {
 	for (size_t k = 0; k < v->hists.nr; k++) {
 		const struct hists *h = &v->hists.v[k];
-		struct side_table *t = side_by_side__table(s, h->evsel->name);
+		struct side_table *t = side_by_side__table(s, v, h);
 
 		for (size_t n = 0; t && n < h->entries.nr; n++)
 			if (!h->entries.v[n]->filtered)

@@ -52,7 +52,9 @@ struct side_column { /* a sort key */
 
 struct side_table { /* of an event */
 	const char *event;
-	u64 *totals; /* by recording: 100% */
+	struct perf_event_attr attr;
+	u64 *totals;       /* by recording: 100% */
+	bool *has_samples; /* by recording */
 	ARRAY(struct side_column) columns;
 	ARRAY(struct side_row *) rows;
 	ARRAY(struct side_block) blocks;

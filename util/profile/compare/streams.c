@@ -192,7 +192,7 @@ void streams__find(struct streams *s, struct view *v, const struct hists *h, str
 {
 	struct stream_search search = { .view = v, .hists = h->idx };
 
-	*s = (struct streams){ .event = arena__strdup(arena, h->evsel->name) };
+	*s = (struct streams){ .event = arena__strdup(arena, h->evsel->name), .attr = h->evsel->attr };
 	stream_search__add_folds(&search);
 	streams__choose(s, &search, arena);
 	streams__count_cycles(s, &search);

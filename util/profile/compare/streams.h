@@ -20,6 +20,7 @@ struct stream {
 
 struct streams { /* of an event of a recording */
 	const char *event;
+	struct perf_event_attr attr;
 	u32 nr;
 	struct stream v[STREAMS_MAX]; /* those with most first */
 };
