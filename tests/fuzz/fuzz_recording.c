@@ -8,9 +8,11 @@
 #include "format/read/features.h"
 #include "fuzz.h"
 #include "profile/compare/comparison.h"
+#include "profile/compare/streams.h"
 #include "profile/hists/hists.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/trace_keys.h"
+#include "ui/diff_stock.h"
 #include "ui/diff_view.h"
 #include "ui/dump/dump.h"
 #include "ui/stdio.h"
@@ -138,6 +140,96 @@ static void compare(struct session *s, unsigned nr_threads)
 	comparison__exit(&c);
 }
 
+/* Build a view of samples, of blocks, or with branches before chains. Return false if reading failed. */
+static bool build(struct view *v, struct profile *p, struct session *s, const struct layout *layout,
+		  bool blocks, bool history, unsigned nr_threads)
+{
+	const struct profile_opts opts = { .nr_threads = nr_threads,
+					   .max_stack = 127,
+					   .split = blocks ? PROFILE_SPLIT_CYCLES : 0,
+					   .blocks = blocks,
+					   .history = history };
+	const struct view_opts view_opts = { .layout = layout,
+					     .blocks = blocks,
+					     .block_cycles = blocks,
+					     .chain = { .max_stack = 127, .history = history },
+					     .places = { .lines = true, .graph_key = GRAPH_BY_LINE },
+					     .nr_threads = nr_threads };
+
+	if (profile__collect(p, s, &opts, NULL))
+		return false;
+	view__build(v, p, &view_opts);
+	return true;
+}
+
+/* perf diff -c cycles --cycles-hist of the recording with itself: no block differs. */
+static void compare_blocks(struct session *s, unsigned nr_threads)
+{
+	const struct layout_opts of_samples = { .sort = "dso,sym" }, of_blocks = { .blocks = true };
+	const char *const paths[] = { "a", "b" };
+	const struct diff_stock_opts opts = {
+		.method = DIFF_CYCLES, .order = 1, .formula = true, .cycles_hist = true, .paths = paths
+	};
+	const struct cell_style style = { 0 };
+	struct side_by_side sides;
+
+	side_by_side__init(&sides, 2);
+	for (u32 i = 0; i < 4; i++) { /* samples and blocks, twice */
+		struct profile profile = { 0 };
+		struct layout layout;
+		struct view view;
+
+		if (layout__parse(&layout, i % 2 ? &of_blocks : &of_samples, NULL))
+			abort();
+		if (build(&view, &profile, s, &layout, i % 2, false, nr_threads)) {
+			if (i % 2)
+				side_by_side__add_blocks(&sides, i / 2, &view);
+			else
+				side_by_side__add(&sides, i / 2, &view, &style);
+			view__exit(&view);
+		}
+		profile__exit(&profile);
+		layout__exit(&layout);
+	}
+	for (size_t i = 0; i < sides.tables.nr; i++)
+		for (size_t k = 0; k < sides.tables.v[i].blocks.nr; k++) {
+			const struct block_cycles *cells = sides.tables.v[i].blocks.v[k].cells;
+
+			if (cells[0].nr != cells[1].nr || cells[0].cycles != cells[1].cycles)
+				abort();
+		}
+	diff_stock__print(&sides, &opts, nowhere);
+	side_by_side__exit(&sides);
+}
+
+/* perf diff --stream of the recording with itself */
+static void compare_streams(struct session *s, unsigned nr_threads)
+{
+	const struct layout_opts layout_opts = { .sort = "dso,sym" };
+	struct arena arena = ARENA_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct profile profile = { 0 };
+	struct layout layout;
+	struct view view;
+
+	if (layout__parse(&layout, &layout_opts, NULL))
+		abort();
+	if (build(&view, &profile, s, &layout, false, true, nr_threads)) {
+		for (size_t i = 0; i < view.hists.nr; i++) {
+			struct streams streams;
+
+			streams__find(&streams, &view, &view.hists.v[i], &arena);
+			streams__add_text(&streams, &streams, &text);
+		}
+		fuzz__touch(text.buf, text.len);
+		view__exit(&view);
+	}
+	strbuf__exit(&text);
+	arena__exit(&arena);
+	profile__exit(&profile);
+	layout__exit(&layout);
+}
+
 static void dump(struct session *s, unsigned nr_threads, bool file_order)
 {
 	const struct dump_opts opts = { .nr_threads = nr_threads, .file_order = file_order };
@@ -183,6 +275,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			report(s, &ways[what / 2 % ARRAY_SIZE(ways)], nr_threads);
 			if (what & 0x08)
 				compare(s, nr_threads);
+			if ((what & 0x0c) == 0x04 &&
+			    evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_BRANCH_STACK) {
+				compare_blocks(s, nr_threads);
+				compare_streams(s, nr_threads);
+			}
 			dump(s, nr_threads, what & 0x20);
 		}
 		session__delete(s);
