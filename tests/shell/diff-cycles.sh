@@ -144,7 +144,7 @@ for pair in "a.data BAD" "BAD a.data"; do
 	{
 		expect_status 0 "$PERF" diff -c cycles $(echo "$pair" | sed s/BAD/still.data/)
 		expect_lines err 1
-		expect_line err "perf: warning: 'still.data' has no cycles of branches, which not all processors count"
+		expect_line err "perf: warning: 'still.data' has no cycles of branches in known functions: not all processors count them"
 		expect_status 0 "$PERF" diff -c cycles $(echo "$pair" | sed s/BAD/none.data/)
 		expect_lines err 1
 		expect_line err "perf: warning: 'none.data' has no samples of 'cycles:uh'"

@@ -209,7 +209,8 @@ static bool diff__tell_lacks(struct diff *d, const struct session *session, u32 
 			has_blocks |= t->blocks.v[k].cells[file].is_there;
 	}
 	if (!is_empty && !has_blocks)
-		warning("'%s' has no cycles of branches, which not all processors count", path);
+		warning("'%s' has no cycles of branches in known functions: not all processors count them",
+			path);
 	for (size_t i = 0; i < d->streams[file > 0].nr && d->args->streams; i++)
 		if (!d->streams[file].v[i].nr)
 			warning("'%s' has no branches of '%s'", path, d->streams[0].v[i].event);

@@ -376,7 +376,7 @@ static bool diff_table__wants(const struct diff_table *t, const struct side_row 
 	bool in_other = !t->opts->baseline_only;
 
 	if (t->opts->method == DIFF_CYCLES)
-		return row->cells[0].is_there;
+		return row->cells[0].is_there && row->has_symbol;
 	for (u32 i = 1; i < t->s->nr; i++)
 		in_other |= row->cells[i].is_there;
 	return in_other && (row->cells[0].is_there || !t->opts->baseline_only);
@@ -419,7 +419,7 @@ static void diff_table__print_blocks(struct diff_table *t, const struct side_row
 		is_first = false;
 	}
 	t->block = NULL;
-	if (is_first && row->cells[0].is_there)
+	if (is_first && row->is_shown)
 		diff_table__print_row(t, row);
 }
 

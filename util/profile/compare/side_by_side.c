@@ -140,6 +140,7 @@ static void side_by_side__add_entry(struct side_by_side *s, u32 i, struct side_t
 	}
 	row->cells[i].period += e->stats[0].period;
 	row->cells[i].is_there = true;
+	row->has_symbol |= places__get(&v->places, e->place)->sym != NULL;
 }
 
 void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const struct cell_style *style)

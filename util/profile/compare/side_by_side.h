@@ -26,6 +26,7 @@ struct side_row {
 	const char *key;         /* identifies the row: the texts of all keys */
 	const char **texts;      /* by column, as shown: control characters are masked */
 	struct side_cell *cells; /* by recording */
+	bool has_symbol;         /* its function is known */
 	bool is_shown;           /* scratch for whoever shows it */
 };
 
