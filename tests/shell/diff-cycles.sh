@@ -139,6 +139,10 @@ recording still.data bare <<'SAMPLES'
 SAMPLES
 recording none.data bare </dev/null
 head -c 1500 a.data >cut.data
+for options in "-c cycles" --stream --stock; do # no rows at all
+	# shellcheck disable=SC2086
+	expect_status 0 "$PERF" diff $options none.data none.data
+done
 for pair in "a.data BAD" "BAD a.data"; do
 	# shellcheck disable=SC2046
 	{

@@ -441,7 +441,8 @@ static void diff_table__choose_rows(struct diff_table *t, struct side_table *tab
 				MAX(table->columns.v[k].width, (unsigned)strlen(row->texts[k]));
 	}
 	t->baseline_total = t->opts->baseline_only ? shown : table->totals[0];
-	qsort_r(table->rows.v, table->rows.nr, sizeof(*table->rows.v), compare_rows, t);
+	if (table->rows.nr)
+		qsort_r(table->rows.v, table->rows.nr, sizeof(*table->rows.v), compare_rows, t);
 	if (table->blocks.nr)
 		qsort_r(table->blocks.v, table->blocks.nr, sizeof(*table->blocks.v), compare_blocks, t);
 }
