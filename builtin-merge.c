@@ -34,7 +34,7 @@ static int merge_all(const struct merge_args *a, int nr, const char **inputs)
 	struct err err = ERR_INIT;
 	struct merge_totals t;
 	int ret = 0;
-	bool is_damaged = false;
+	bool is_damaged = false, is_pipe = !strcmp(a->output, "-");
 
 	for (int i = 0; i < nr && ret >= 0; i++) {
 		ret = merge__add(m, inputs[i], &err);
@@ -45,8 +45,9 @@ static int merge_all(const struct merge_args *a, int nr, const char **inputs)
 	if (ret < 0)
 		error__print(&err);
 	else
-		info("%llu samples of %llu recordings: %llu stacks in '%s'", (unsigned long long)t.nr_samples,
-		     (unsigned long long)t.nr_inputs, (unsigned long long)t.nr_stacks, a->output);
+		info("%llu samples of %llu recordings: %llu stacks%s%s%s", (unsigned long long)t.nr_samples,
+		     (unsigned long long)t.nr_inputs, (unsigned long long)t.nr_stacks, is_pipe ? "" : " in '",
+		     is_pipe ? "" : a->output, is_pipe ? "" : "'");
 	merge__delete(m);
 	err__exit(&err);
 	return ret < 0 || is_damaged;

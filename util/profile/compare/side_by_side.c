@@ -236,7 +236,7 @@ static void side_by_side__add_block(struct side_by_side *s, u32 i, struct side_t
 	struct side_block *b = side_by_side__block(s, t, row, start, end);
 	struct block_cycles *cell = &b->cells[i];
 
-	if (cell->is_there) /* functions of one name: the first one counts */
+	if (cell->is_there || !e->stats[0].nr) /* functions of one name: the first one counts */
 		return;
 	*cell = (struct block_cycles){ .is_there = true,
 				       .nr = e->stats[0].nr,
