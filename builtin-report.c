@@ -4,7 +4,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "export/export_formats.h"
 #include "export/export.h"
 #include "format/read/reader.h"
@@ -634,7 +634,7 @@ int cmd_report(int argc, const char **argv)
 	}
 	ret = take_words(nr, argv);
 	if (!ret && wants_browser())
-		args.browser.run = browser__run;
+		args.browser.run = report_browser__run;
 	return ret ? ret : run_report();
 }
 

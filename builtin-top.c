@@ -4,7 +4,7 @@
 #include "base/command/term.h"
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "live/abilities.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
@@ -200,7 +200,7 @@ static int browse(struct top *t, struct err *err)
 {
 	int ret = top__wait(t, err);
 
-	return ret > 0 ? browser__run(&t->screen, err) : ret == -ENODATA ? 0 : ret;
+	return ret > 0 ? report_browser__run(&t->screen, err) : ret == -ENODATA ? 0 : ret;
 }
 
 static int run_top(char *const *argv)
@@ -210,7 +210,7 @@ static int run_top(char *const *argv)
 	struct top top;
 	int ret;
 
-	args.report.browser.run = browses ? browser__run : NULL;
+	args.report.browser.run = browses ? report_browser__run : NULL;
 	reading__begin(true);
 	ret = top__init(&top, &args, argv, browses, &err);
 	if (!ret)

@@ -1,8 +1,6 @@
 #include "browser/browser.h"
 
-#include "base/message/called_name.h"
 #include "base/message/msg.h"
-#include "ui/reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,18 +24,18 @@ void browser__say(struct browser *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-static size_t screen__index(const struct screen *s)
+static size_t screen__index(const struct browser *b, const struct screen *s)
 {
 	size_t i = 0;
 
-	while (screens[i] != s)
+	while (b->kind->screens[i] != s)
 		i++;
 	return i;
 }
 
 void *browser__state(struct browser *b, const struct screen *s)
 {
-	size_t i = screen__index(s);
+	size_t i = screen__index(b, s);
 
 	if (!b->states[i])
 		b->states[i] = xcalloc(1, s->state_size);
@@ -51,29 +49,6 @@ void *browser__state(struct browser *b, const struct screen *s)
 bool browser__finds(const struct browser *b, const char *name)
 {
 	return b->find.is_set && !regexec(&b->find.regex, name, 0, NULL, 0);
-}
-
-const char *browser__name(struct browser *b, u32 place)
-{
-	struct places *places = &browser__view(b)->places;
-	static char address[24];
-
-	if (places__get(places, place)->sym)
-		return places__name(places, place);
-	snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)places__get(places, place)->ip);
-	return address;
-}
-
-void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb)
-{
-	strbuf__addstr(sb, browser__name(b, n->places[i]));
-	place__add_mark(places__get(&browser__view(b)->places, n->places[i]), sb);
-	stdio_graph__add_notes(sb, n, i);
-}
-
-u32 style_of_share(double share)
-{
-	return share >= 0.05 ? STYLE_HOT : share >= 0.005 ? STYLE_WARM : STYLE_TEXT;
 }
 
 void browser__get_subject(struct browser *b, struct subject *s)
@@ -91,10 +66,9 @@ void browser__take_function(struct browser *b)
 	if (!s.has_place)
 		return;
 	free(b->function);
-	b->function = xstrdup(browser__name(b, s.place));
+	b->function = xstrdup(b->kind->name(b, s.place));
 	b->function_generation++;
-	b->function_dso = places__get(&browser__view(b)->places, s.place)->dso_name;
-	b->function_code = places__get(&browser__view(b)->places, s.place)->sym;
+	b->kind->take_function(b, s.place);
 }
 
 void browser__show(struct browser *b, const struct screen *s)
@@ -108,24 +82,6 @@ void browser__show(struct browser *b, const struct screen *s)
 	}
 	b->back[b->nr_back++] = b->screen;
 	b->screen = s;
-}
-
-const struct hist_entry *browser__function_entry(struct browser *b)
-{
-	const struct hists *h = browser__hists(b);
-	const struct hist_entry *best = NULL;
-
-	for (size_t i = 0; b->function && i < h->entries.nr; i++) {
-		const struct hist_entry *e = h->entries.v[i];
-
-		if (e->filtered || e->below ||
-		    (best && best->stats[0].period_children >= e->stats[0].period_children) ||
-		    places__get(&browser__view(b)->places, e->place)->dso_name != b->function_dso ||
-		    strcmp(browser__name(b, e->place), b->function))
-			continue;
-		best = e;
-	}
-	return best;
 }
 
 /* The last message of other parts of the program: the line at the bottom shows it. */
@@ -149,215 +105,6 @@ static void browser__take_message(struct browser *b)
 		browser__say(b, "%s", said.text);
 	said.text[0] = '\0';
 	pthread_mutex_unlock(&said.lock);
-}
-
-/* ---- counting again ---- */
-
-void browser__changed(struct browser *b)
-{
-	b->generation++;
-	if (b->event >= browser__view(b)->hists.nr)
-		b->event = 0;
-}
-
-/* As -x -p: hide samples without a function of this name on their stacks. */
-static void browser__set_stacks(struct browser *b)
-{
-	const char *pattern = zooms__stacks(&b->zooms);
-	struct view_opts *opts = &browser__view(b)->opts;
-
-	if (b->stacks.is_set)
-		regfree(&b->stacks.regex);
-	b->stacks.is_set = pattern && !regcomp(&b->stacks.regex, pattern, REG_EXTENDED | REG_NOSUB);
-	opts->parent = b->stacks.is_set ? &b->stacks.regex : b->in->setup->view.parent;
-	opts->exclude_other = b->stacks.is_set || b->in->setup->view.exclude_other;
-}
-
-void browser__recount(struct browser *b)
-{
-	browser__set_stacks(b);
-	view__recount(browser__view(b), zooms__filter(&b->zooms));
-	browser__changed(b);
-}
-
-static void browser__draw(struct browser *b);
-
-int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p)
-{
-	const struct profile_opts *all = &b->in->setup->profile;
-	const struct profile_opts opts = { .no_chains = true,
-					   .split = PROFILE_SPLIT_THREAD | split,
-					   .from = from,
-					   .step = step,
-					   .cpus = all->cpus,
-					   .times = all->times,
-					   .nr_threads = all->nr_threads };
-
-	return profile__collect(p, b->in->session, &opts, b->err);
-}
-
-bool browser__wants_thread(struct browser *b, const struct row_key *key)
-{
-	const struct sample_filter *zoom = browser__view(b)->zoom.filter, *all = &b->in->setup->view.filter;
-	char buf[16];
-	const char *comm = view__comm(browser__view(b), key->comm, buf);
-
-	return sample_filter__wants_thread(all, comm, key->pid, key->tid) &&
-	       (!zoom || sample_filter__wants_thread(zoom, comm, key->pid, key->tid));
-}
-
-/* Keep only the samples of the zooms that need reading. */
-static int browser__collect(struct browser *b)
-{
-	struct report_screen *in = b->in;
-	struct report_args *a = &b->args;
-	int ret;
-
-	*a = *in->args;
-	zooms__set_args(&b->zooms, &a->samples);
-	view__exit(&in->view);
-	profile__exit(in->profile);
-	report_setup__exit(in->setup);
-	memset(&in->view, 0, sizeof(in->view));
-	memset(in->profile, 0, sizeof(*in->profile));
-	ret = report_setup__init(in->setup, a, in->session, false, b->err);
-	if (ret)
-		return ret;
-	for (size_t i = 0; i < b->zooms.v.nr; i++) {
-		struct time_spans spans = { 0 };
-
-		if (b->zooms.v.v[i].kind != ZOOM_TIME)
-			continue;
-		array__add(&spans.v, b->zooms.v.v[i].span);
-		sample_filter__add_times(&in->setup->view.filter, &spans);
-		time_spans__exit(&spans);
-	}
-	in->setup->profile.times = sample_filter__times(&in->setup->view.filter);
-	if (b->by_children)
-		layout__sort_by_self(&in->setup->layout, false);
-	ret = report_setup__collect(in->setup, in->profile, b->err);
-	if (!ret)
-		view__build(&in->view, in->profile, &in->setup->view);
-	return ret;
-}
-
-static struct browser *reading; /* is reading: what show_progress draws on */
-
-/* Called by another thread, while that of the browser reads and draws nothing. */
-static void show_progress(const char *line)
-{
-	struct grid *g = &reading->grid;
-
-	grid__print(g, g->rows - 1, 0, g->columns, STYLE_BOLD, "%s (Ctrl-C stops)", line);
-	terminal__show(g);
-}
-
-/* If a filter does not suit the recording, it goes away again. */
-static void browser__read(struct browser *b)
-{
-	struct reader *reader = b->in->session->reader;
-
-	*reading__interrupts() = 0;
-	terminal__count_interrupts(reading__interrupts());
-	reading = b;
-	progress__resume(reading__progress(), show_progress);
-	progress__begin(reading__progress(), reader__size(reader), "counting samples");
-	b->ret = browser__collect(b);
-	if (b->ret && b->zooms.v.nr) {
-		browser__say(b, "%s", b->err->text.buf);
-		zooms__pop(&b->zooms);
-		b->ret = browser__collect(b);
-	}
-	progress__end(reading__progress());
-	terminal__count_interrupts(NULL);
-	if (reader->stopped)
-		browser__say(b, "Stopped: this is of what was read until then");
-	reader->stopped = false;
-	b->is_over = b->ret != 0;
-}
-
-/* Count again after the stack of filters has changed. Without the samples, nothing can be shown. */
-static void browser__apply(struct browser *b, bool needs_reading)
-{
-	if (needs_reading) {
-		browser__say(b, "Reading ... (Ctrl-C stops)");
-		browser__draw(b);
-		strbuf__reset(&b->message);
-		browser__read(b);
-	}
-	if (!b->is_over)
-		browser__recount(b);
-}
-
-void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
-{
-	zooms__push(&b->zooms, kind, text);
-	browser__apply(b, zoom_kind__needs_reading(kind));
-}
-
-void browser__zoom_time(struct browser *b, u64 start, u64 end)
-{
-	live__hold(b);
-	zooms__push_time(&b->zooms, start, end);
-	browser__apply(b, true);
-}
-
-void browser__unzoom(struct browser *b)
-{
-	int kind = zooms__pop(&b->zooms);
-
-	if (kind < 0)
-		browser__say(b, "There is no filter to take away");
-	else
-		browser__apply(b, zoom_kind__needs_reading((enum zoom_kind)kind));
-}
-
-static struct zooms carried; /* from one recording to the next */
-
-void browser__carry_filters(struct browser *b)
-{
-	for (size_t i = 0; i < b->zooms.v.nr; i++) {
-		const struct zoom *z = &b->zooms.v.v[i];
-
-		if (z->kind != ZOOM_PID && z->kind != ZOOM_TID && z->kind != ZOOM_TIME)
-			zooms__push(&carried, z->kind, z->text);
-	}
-}
-
-static void browser__take_carried(struct browser *b)
-{
-	bool needs_reading = false;
-
-	b->zooms = carried;
-	carried = (struct zooms){ 0 };
-	for (size_t i = 0; i < b->zooms.v.nr; i++)
-		needs_reading |= zoom_kind__needs_reading(b->zooms.v.v[i].kind);
-	if (b->zooms.v.nr)
-		browser__apply(b, needs_reading);
-}
-
-void browser__command_line(const struct browser *b, struct strbuf *sb)
-{
-	const struct report_args *a = b->in->args;
-
-	/* Of waits, --stdio prints stock perf's tables, not this one. */
-	strbuf__addf(sb, "%s report --%s", called_name(),
-		     b->in->view.opts.waits.one_table ? "no-tui" : "stdio");
-	if (a->input && strcmp(a->input, "perf.data")) {
-		strbuf__addstr(sb, " -i ");
-		strbuf__add_shell_word(sb, a->input);
-	}
-	if (a->table.sort) {
-		strbuf__addstr(sb, " -s ");
-		strbuf__add_shell_word(sb, a->table.sort);
-	}
-	if (a->table.fields) {
-		strbuf__addstr(sb, " -F ");
-		strbuf__add_shell_word(sb, a->table.fields);
-	}
-	if (b->in->view.opts.relative)
-		strbuf__addstr(sb, " --percentage relative");
-	zooms__add_options(&b->zooms, sb);
 }
 
 /* ---- prompt and menu ---- */
@@ -496,52 +243,13 @@ static void menu__press(struct browser *b, const struct terminal_event *event)
 
 /* ---- drawing ---- */
 
-static void browser__add_title(struct browser *b, struct strbuf *sb)
-{
-	const struct hists *h = browser__hists(b);
-	u64 nr = 0, shown = 0;
-
-	for (u32 m = 0; m < h->nr_members; m++) {
-		nr += h->totals[m].nr;
-		shown += h->shown[m].nr;
-	}
-	strbuf__addf(sb, " %s", h->evsel->name);
-	if (h->is_of_times)
-		strbuf__addstr(sb, " and waits");
-	if (h->nr_members > 1)
-		strbuf__addf(sb, " and %u more", h->nr_members - 1);
-	strbuf__addf(sb, "  %llu", (unsigned long long)shown);
-	if (shown != nr)
-		strbuf__addf(sb, " of %llu", (unsigned long long)nr);
-	strbuf__addstr(sb, " samples");
-	if (b->zooms.v.nr)
-		strbuf__addstr(sb, "  | ");
-	zooms__describe(&b->zooms, sb);
-}
-
-/* How the recording goes. */
-static void browser__draw_live(struct browser *b)
-{
-	const char *keys = "blank:freeze  ?:keys  q:leave";
-	struct grid *g = &b->grid;
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf__addch(&text, ' ');
-	b->in->live->describe(b->in->live, &text);
-	grid__field(g, g->rows - 1, 0, g->columns, STYLE_DIM, text.buf);
-	if (text.len + strlen(keys) + 3 < g->columns)
-		grid__print(g, g->rows - 1, g->columns - (unsigned)strlen(keys) - 1, (unsigned)strlen(keys),
-			    STYLE_DIM, "%s", keys);
-	strbuf__exit(&text);
-}
-
 static void browser__draw_bars(struct browser *b)
 {
 	struct grid *g = &b->grid;
 	unsigned name = MIN((unsigned)strlen(b->screen->name) + 2, g->columns), last = g->rows - 1;
 	struct strbuf title = STRBUF_INIT;
 
-	browser__add_title(b, &title);
+	b->kind->add_title(b, &title);
 	grid__field(g, 0, 0, g->columns - name, STYLE_BAR, title.buf);
 	grid__print(g, 0, g->columns - name, name, STYLE_BAR, " %s ", b->screen->name);
 	strbuf__exit(&title);
@@ -551,20 +259,20 @@ static void browser__draw_bars(struct browser *b)
 		grid__print(g, last, 0, g->columns, STYLE_BOLD, "%s%s_", b->prompt.label, b->prompt.text.buf);
 	} else if (b->message.len) {
 		grid__field(g, last, 0, g->columns, STYLE_BOLD, b->message.buf);
-	} else if (b->in->live) {
-		browser__draw_live(b);
+	} else if (b->kind->draw_bottom) {
+		b->kind->draw_bottom(b);
 	} else {
 		const char *other = b->nr_back ? "Esc:back" : "/:search";
 
-		grid__print(g, last, 0, g->columns, STYLE_DIM,
-			    g->columns < 72 ? "?:keys m:menu %s q:leave"
-					    : "?:all keys  m:menu  %s  c:callers  g:flame graph  T:time  "
-					      "a:code  q:leave",
-			    other);
+		if (g->columns < 72)
+			grid__print(g, last, 0, g->columns, STYLE_DIM, "?:keys m:menu %s q:leave", other);
+		else
+			grid__print(g, last, 0, g->columns, STYLE_DIM, "?:all keys  m:menu  %s  %s  q:leave",
+				    other, b->kind->hint);
 	}
 }
 
-static void browser__draw(struct browser *b)
+void browser__draw(struct browser *b)
 {
 	struct area body = { .grid = &b->grid, .row = 1 };
 	void *state = browser__state(b, b->screen);
@@ -621,13 +329,13 @@ static void browser__press(struct browser *b, const struct terminal_event *event
 	}
 	strbuf__reset(&b->message);
 	state = browser__state(b, b->screen);
-	if ((b->in->live && run_key(b, live_keys, event->key, state)) ||
+	if (run_key(b, b->kind->live_keys, event->key, state) ||
 	    run_key(b, b->screen->keys, event->key, state) || b->screen->press(b, state, event) ||
-	    run_key(b, browser_keys, event->key, state))
+	    run_key(b, b->kind->keys, event->key, state))
 		return;
-	for (size_t i = 0; i < NR_SCREENS; i++)
-		if (screens[i]->key == event->key)
-			browser__show(b, screens[i]);
+	for (const struct screen *const *s = b->kind->screens; *s; s++)
+		if ((*s)->key == event->key)
+			browser__show(b, *s);
 }
 
 /*
@@ -652,48 +360,32 @@ static void browser__loop(struct browser *b)
 {
 	while (!b->is_over) {
 		browser__draw(b);
-		if (live__wait(b))
-			browser__press_waiting(b, terminal__read(b->in->live ? 0 : -1));
+		if (!b->kind->wait || b->kind->wait(b))
+			browser__press_waiting(b, terminal__read(b->kind->wait ? 0 : -1));
 	}
 }
 
 /* ---- begin and end ---- */
 
-static u32 browser__first_event(const struct browser *b)
+void browser__exit(struct browser *b)
 {
-	const struct view *v = &b->in->view;
-
-	for (size_t i = 0; i < v->hists.nr; i++)
-		for (u32 m = 0; m < v->hists.v[i].nr_members; m++)
-			if (v->hists.v[i].totals[m].nr)
-				return (u32)i;
-	return 0;
-}
-
-static void browser__exit(struct browser *b)
-{
-	for (size_t i = 0; i < NR_SCREENS; i++)
+	for (size_t i = 0; b->kind->screens[i]; i++)
 		if (b->states[i]) {
-			screens[i]->end(b->states[i]);
+			b->kind->screens[i]->end(b->states[i]);
 			free(b->states[i]);
 		}
 	if (b->find.is_set)
 		regfree(&b->find.regex);
-	if (b->stacks.is_set)
-		regfree(&b->stacks.regex);
 	browser__close_menu(b);
 	array__exit(&b->menu);
-	name_list__exit(&b->recordings);
-	zooms__exit(&b->zooms);
 	strbuf__exit(&b->message);
 	strbuf__exit(&b->prompt.text);
 	free(b->function);
 	grid__exit(&b->grid);
 }
 
-static void browser__set_colors(struct browser *b)
+static void browser__set_colors(struct browser *b, const struct browser_args *a)
 {
-	const struct browser_args *a = &b->in->args->browser;
 	const struct {
 		enum style style;
 		const char *text;
@@ -718,34 +410,30 @@ static int open_keys(struct err *err)
 	return fd < 0 ? err__set(err, -errno, "no keys: /dev/tty: %s", strerror(errno)) : fd;
 }
 
-int browser__run(struct report_screen *in, struct err *err)
+int browser__run(struct browser *b, const struct browser_args *a, struct err *err)
 {
-	struct browser b = { .in = in,
-			     .screen = &table_screen,
-			     .generation = 1,
-			     .message = STRBUF_INIT,
-			     .prompt.text = STRBUF_INIT,
-			     .err = err };
 	int fd = open_keys(err);
 
+	strbuf__init(&b->message);
+	strbuf__init(&b->prompt.text);
+	b->screen = b->kind->screens[0];
+	b->generation = 1;
+	b->err = err;
 	if (fd < 0)
 		return fd;
 	setlocale(LC_CTYPE, "");
 	fflush(stdout);
-	b.ret = terminal__open(fd, STDOUT_FILENO, in->args->browser.mouse, err);
-	if (!b.ret) {
-		b.grid.is_ascii = !grid__locale_is_utf8();
-		b.event = browser__first_event(&b);
-		b.by_children = in->args->samples.children_given || in->args->table.fields;
-		browser__set_colors(&b);
-		browser__resize(&b);
+	b->ret = terminal__open(fd, STDOUT_FILENO, a->mouse, err);
+	if (!b->ret) {
+		b->grid.is_ascii = !grid__locale_is_utf8();
+		browser__set_colors(b, a);
+		browser__resize(b);
 		msg__set_sink(keep_message);
-		browser__take_carried(&b);
-		browser__loop(&b);
+		b->kind->begin(b);
+		browser__loop(b);
 		msg__set_sink(NULL);
 		terminal__close();
 	}
 	close(fd);
-	browser__exit(&b);
-	return b.ret;
+	return b->ret;
 }

@@ -1,20 +1,22 @@
 /*
- * The browser: screens over one recording, one selection and one stack of filters. A screen is a file with
- * a struct screen; to add one, write the file and a line in the table in screens.c. Screens draw into a
- * grid and get keys; only browser.c knows the terminal.
+ * The browser: screens over one selection. What they show is a kind of browser, such as a recording
+ * (report_browser.h), which has a table of its screens and of its keys. Screens draw into a grid and get
+ * keys; only browser.c knows the terminal. A screen is a file with a struct screen; to add one, write the
+ * file and a line in the table of its kind.
  *
- *	make:	the recording was counted again, for other filters or another event
+ *	make:	what is browsed was counted again, for other filters or another event
  *	draw:	what is seen of it
- *	press:	a key that is in neither table of keys; the mouse
+ *	press:	a key that is in none of the tables of keys; the mouse
  */
 #ifndef BROWSER_BROWSER_H
 #define BROWSER_BROWSER_H
 
+#include "base/memory/array.h"
+#include "base/message/err.h"
 #include "browser/grid.h"
 #include "browser/list.h"
 #include "browser/terminal.h"
-#include "browser/zoom.h"
-#include "ui/report.h"
+#include "ui/report_args.h"
 
 #include <regex.h>
 
@@ -23,13 +25,13 @@ struct browser;
 struct key_row { /* a key, what it does, and how help and menu call it; the table ends with key 0 */
 	u32 key;
 	const char *name;
-	const char *text;
+	const char *text; /* NULL: another key for the row before */
 	void (*run)(struct browser *b, void *state);
 };
 
-struct subject { /* what is selected; pointers are valid until the recording is counted again */
+struct subject { /* what is selected; pointers are valid until what is browsed is counted again */
 	bool has_place;
-	u32 place;
+	u32 place;        /* a function, by a number that the kind of browser knows */
 	const char *comm; /* NULL: nothing */
 	u32 pid, tid, cpu;
 	bool has_pid, has_tid, has_cpu;
@@ -51,12 +53,25 @@ struct screen {
 	void (*end)(void *state); /* free; state may be zeroed */
 };
 
-enum { NR_SCREENS = 8, BACK_MAX = 16, CHOICES_MAX = 64 };
-extern const struct screen *const screens[NR_SCREENS];
-extern const struct screen table_screen, callers_screen, flame_screen, times_screen, threads_screen,
-	code_screen, info_screen, help_screen;
-extern const struct key_row browser_keys[]; /* of all screens */
-extern const struct key_row live_keys[];    /* before all others, while a recording goes on (live.c) */
+enum { SCREENS_MAX = 8, BACK_MAX = 16, CHOICES_MAX = 64 };
+
+struct browser_kind { /* what is browsed */
+	/* as help and menu list them, then NULL; the browser begins with the first */
+	const struct screen *const *screens;
+	const struct key_row *keys;       /* in all screens */
+	const char *hint;                 /* keys of views, for the line at the bottom */
+	void (*begin)(struct browser *b); /* the terminal is there */
+	void (*add_title)(struct browser *b, struct strbuf *sb);
+	/* Return the name of a function (subject.place), valid until the next call. */
+	const char *(*name)(struct browser *b, u32 place);
+	/* A function becomes the one that screens about one function show: note more than its name. */
+	void (*take_function)(struct browser *b, u32 place);
+
+	/* of what goes on while it is shown; NULL: it does not */
+	const struct key_row *live_keys; /* before all others */
+	bool (*wait)(struct browser *b); /* wait for a key, or do something else: may there be a key? */
+	void (*draw_bottom)(struct browser *b); /* how it goes on */
+};
 
 struct choice { /* a line of a menu */
 	char *text;
@@ -77,30 +92,20 @@ struct pattern {       /* of names */
 };
 
 struct browser {
-	struct report_screen *in;
-	struct report_args args; /* of the last pass, if it was another one */
+	const struct browser_kind *kind;
 	struct grid grid;
 	const struct screen *screen, *back[BACK_MAX]; /* back: those before it */
 	unsigned nr_back;
-	void *states[NR_SCREENS];
-	u32 made[NR_SCREENS]; /* the generation that the state was made for; 0: never */
+	void *states[SCREENS_MAX];
+	u32 made[SCREENS_MAX]; /* the generation that the state was made for; 0: never */
 	u32 generation;
-	struct zooms zooms;
-	struct pattern stacks; /* of the filter by a function in stacks */
-	u32 event;             /* index of the hists that are shown */
-	bool by_children, verbose;
-	double percent_limit;
-	/* the function that screens about one function show */
-	char *function;
-	u32 function_generation;            /* changes with it */
-	u32 function_dso;                   /* its dso_name in places */
-	const struct symbol *function_code; /* the symbol with its code; NULL: unresolved */
+	char *function;          /* which screens about one function show; NULL: none yet */
+	u32 function_generation; /* changes with it */
 	struct pattern find;
 	u32 find_generation;
 	struct prompt prompt;
 	ARRAY(struct choice) menu; /* not empty: it is open */
 	const char *menu_title;
-	struct name_list recordings; /* that a menu offers */
 	struct list menu_list;
 	struct strbuf message;
 	bool is_over;
@@ -108,23 +113,13 @@ struct browser {
 	int ret;
 };
 
-static inline struct view *browser__view(const struct browser *b)
-{
-	return &b->in->view;
-}
-
-static inline const struct hists *browser__hists(const struct browser *b)
-{
-	return &b->in->view.hists.v[b->event];
-}
-
-static inline u64 browser__total(const struct browser *b)
-{
-	return hists__total(&b->in->view, browser__hists(b), 0);
-}
-
-/* Show a recording until the user leaves: report_args.browse. */
-int browser__run(struct report_screen *in, struct err *err);
+/*
+ * Show what b->kind is of until the user leaves. b: only its kind is set; to be exited by browser__exit().
+ * Return 0 or a negative errno with err.
+ */
+int browser__run(struct browser *b, const struct browser_args *a, struct err *err);
+void browser__exit(struct browser *b);
+void browser__draw(struct browser *b); /* now, before something that takes long */
 /* Say something in the line at the bottom, until the next key. */
 void browser__say(struct browser *b, const char *fmt, ...) PRINTF(2, 3);
 void browser__show(struct browser *b, const struct screen *s); /* as a key of it does */
@@ -140,43 +135,22 @@ void browser__add_choice(struct browser *b, void (*run)(struct browser *, u32), 
 void browser__get_subject(struct browser *b, struct subject *s);
 /* What is selected, if it is a function, becomes the one that screens about one function show. */
 void browser__take_function(struct browser *b);
-/* Return the entry of that function with the largest share, or NULL. */
-const struct hist_entry *browser__function_entry(struct browser *b);
-/* Put a filter on the others, or take the last one away, and count again. */
-void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text);
-void browser__zoom_time(struct browser *b, u64 start, u64 end);
-void browser__unzoom(struct browser *b);
-/* The view has changed: screens are made again. */
-void browser__changed(struct browser *b);
-void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
-/*
- * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread
- * and by what split (enum profile_split) says. from, step: as in profile_opts; 0: rows have addresses.
- * Return 0 or a negative errno with b->err.
- */
-int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
-/* Do the filters keep the samples of this thread? */
-bool browser__wants_thread(struct browser *b, const struct row_key *key);
-/* Append the command that prints what is shown as text. */
-void browser__command_line(const struct browser *b, struct strbuf *sb);
-/* Return the name of a place, as the text report has it; valid until the next call. */
-const char *browser__name(struct browser *b, u32 place);
-/* Append the name of a place in a call tree, and how deep its recursion is. */
-void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
-/* A style for a share (0 ... 1) of all. */
-u32 style_of_share(double share);
 
-/*
- * The filters that are not of this recording alone go with the user to the next one (report_screen.next).
- */
-void browser__carry_filters(struct browser *b);
+/* Keys of all browsers, for their tables. */
+void browser__search(struct browser *b, void *state);
+void browser__open_key_menu(struct browser *b, void *state);
+void browser__show_help(struct browser *b, void *state);
+void browser__go_back(struct browser *b, void *state);
+void browser__leave(struct browser *b, void *state);
+#define BROWSER_KEYS                                                                                  \
+	{ 'm', "m", "menu", browser__open_key_menu }, { '?', "?", "all keys", browser__show_help },   \
+		{ 'h', NULL, NULL, browser__show_help }, { TERM_F1, NULL, NULL, browser__show_help }, \
+		{ TERM_ESC, "Esc", "back", browser__go_back }, { 'q', "q", "leave", browser__leave }, \
+	{                                                                                             \
+		3, NULL, NULL, browser__leave                                                         \
+	} /* Ctrl-C */
 
-/*
- * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?
- */
-bool live__wait(struct browser *b);
-/* What is shown must stay as it is: freeze it. */
-void live__hold(struct browser *b);
+extern const struct screen help_screen;
 
 /* A part of the text of a screen: lines with styles (text.c). */
 struct text_line {

@@ -1,7 +1,7 @@
 /*
  * One function: who calls it above, what it calls below. Choosing one of them goes there.
  */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "profile/hists/stack_tree.h"
 
 #include <stdlib.h>

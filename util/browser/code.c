@@ -1,5 +1,5 @@
 /* The instructions of a function and their source lines, with what each cost: perf annotate's text. */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "profile/gather/survey.h"
 #include "ui/annotate_text.h"
 
@@ -48,7 +48,8 @@ static int code__collect(struct code_view *c, struct browser *b)
 	int ret = c->has_profile ? 0 : browser__collect_flat(b, 0, 0, 0, &c->profile);
 
 	if (!ret && !c->has_profile)
-		survey__rows(b->in->session, &c->profile.rows, 0, b->in->setup->profile.nr_threads);
+		survey__rows(report_of(b)->in->session, &c->profile.rows, 0,
+			     report_of(b)->in->setup->profile.nr_threads);
 	c->has_profile |= !ret;
 	return ret;
 }
@@ -66,7 +67,7 @@ static void code__annotate(struct code_view *c, struct browser *b, struct hot_co
 	for (u32 e = 0; e < hot->nr_events; e++)
 		if (hot->totals[e].nr)
 			array__add(&events, e);
-	source_files__init(&files, &b->in->session->symbolizer, &source);
+	source_files__init(&files, &report_of(b)->in->session->symbolizer, &source);
 	annotated__init(&annotated, hot, &hot->v.v[i], &opts);
 	annotate_text__add(&text, hot, &annotated, events.v, (u32)events.nr, &style, &files);
 	text_lines__add_all(&c->lines, text.buf, style_of_line);
@@ -95,6 +96,7 @@ static void code__find_hottest(struct code_view *c)
 
 static void code__list(struct browser *b, struct code_view *c)
 {
+	struct report_browser *r = report_of(b);
 	struct hot_code hot;
 	bool *wanted;
 	size_t i = 0;
@@ -106,9 +108,9 @@ static void code__list(struct browser *b, struct code_view *c)
 		text_lines__add(&c->lines, STYLE_DIM, "  %s", b->err->text.buf);
 		return;
 	}
-	hot_code__init(&hot, &c->profile, NULL, b->in->args->symbols.no_demangle,
-		       b->in->args->places.demangle_kernel);
-	while (i < hot.v.nr && hot.v.v[i].sym != b->function_code)
+	hot_code__init(&hot, &c->profile, NULL, r->in->args->symbols.no_demangle,
+		       r->in->args->places.demangle_kernel);
+	while (i < hot.v.nr && hot.v.v[i].sym != r->function_code)
 		i++;
 	wanted = xcalloc(hot.v.nr + 1, sizeof(*wanted));
 	if (i < hot.v.nr) {
@@ -126,6 +128,7 @@ static void code__list(struct browser *b, struct code_view *c)
 
 static void code__draw(struct browser *b, void *state, const struct area *area)
 {
+	struct report_browser *r = report_of(b);
 	struct code_view *c = state;
 	struct area a = *area;
 
@@ -139,8 +142,8 @@ static void code__draw(struct browser *b, void *state, const struct area *area)
 		code__list(b, c);
 	if (a.rows > 1) {
 		grid__print(a.grid, a.row, a.column, a.columns, STYLE_HEADER, " %s  (%s)%s", b->function,
-			    machine__str(&b->in->session->machine, b->function_dso),
-			    b->zooms.v.nr ? ", of all threads" : "");
+			    machine__str(&r->in->session->machine, r->function_dso),
+			    r->zooms.v.nr ? ", of all threads" : "");
 		a.row++;
 		a.rows--;
 	}

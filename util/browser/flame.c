@@ -2,7 +2,7 @@
  * The flame graph, as an icicle: outermost callers on top; inverted: the functions that were sampled on
  * top, their callers below. A box is a function in a run of calls; it is as wide as its share.
  */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "base/memory/hash.h"
 #include "profile/hists/stack_tree.h"
 

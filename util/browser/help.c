@@ -11,22 +11,23 @@ static void add_keys(struct text_lines *t, const struct key_row *keys)
 static void help__make(struct browser *b, void *state)
 {
 	struct text_lines *t = state;
-	const struct screen *from = b->nr_back ? b->back[b->nr_back - 1] : &table_screen;
+	const struct browser_kind *kind = b->kind;
+	const struct screen *from = b->nr_back ? b->back[b->nr_back - 1] : kind->screens[0];
 
 	text_lines__reset(t);
 	text_lines__add(t, STYLE_BOLD, "Views");
-	for (size_t i = 0; i < NR_SCREENS; i++)
-		if (screens[i]->key)
-			text_lines__add(t, STYLE_TEXT, "  %-10c %s", (char)screens[i]->key, screens[i]->text);
-	if (b->in->live) {
+	for (const struct screen *const *s = kind->screens; *s; s++)
+		if ((*s)->key)
+			text_lines__add(t, STYLE_TEXT, "  %-10c %s", (char)(*s)->key, (*s)->text);
+	if (kind->live_keys) {
 		text_lines__add(t, STYLE_BOLD, "While the recording goes on");
-		add_keys(t, live_keys);
+		add_keys(t, kind->live_keys);
 	}
 	text_lines__add(t, STYLE_BOLD, "In %s", from->name);
 	text_lines__add(t, STYLE_TEXT, "  %-10s %s", "arrows", "move; PgUp, PgDn, Home, End, blank, too");
 	add_keys(t, from->keys);
 	text_lines__add(t, STYLE_BOLD, "Everywhere");
-	add_keys(t, browser_keys);
+	add_keys(t, kind->keys);
 	text_lines__add(t, STYLE_DIM,
 			"The mouse selects and opens; with Shift the terminal's own selection works.");
 }

@@ -1,5 +1,5 @@
 /* What the recording says of itself, and how complete it is. */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "format/read/features.h"
 #include "ui/completeness.h"
 #include "ui/lacks.h"
@@ -45,14 +45,14 @@ static void info__make(struct browser *b, void *state)
 	struct strbuf text = STRBUF_INIT;
 
 	text_lines__reset(t);
-	info__add_completeness(t, b->in->profile);
+	info__add_completeness(t, report_of(b)->in->profile);
 	info__add_names(t, browser__view(b));
 	text_lines__add(t, STYLE_BOLD, "Command");
 	browser__command_line(b, &text);
 	text_lines__add(t, STYLE_TEXT, "  %s", text.buf);
 	strbuf__reset(&text);
 	text_lines__add(t, STYLE_BOLD, "Header");
-	features__print(b->in->session->reader, true, &text);
+	features__print(report_of(b)->in->session->reader, true, &text);
 	text_lines__add_all(t, text.buf, NULL);
 	strbuf__exit(&text);
 }

@@ -1,27 +1,15 @@
-/* The keys of all screens, and what they open: menus, searching, taking things away. */
+/* The keys of all browsers: leaving, searching, the menu of all keys. */
 #include "browser/browser.h"
-
-#include "base/message/called_name.h"
-#include "export/export.h"
-#include "export/export_formats.h"
-
-#include <errno.h>
-#include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- leaving ---- */
 
-static void leave(struct browser *b, void *state)
+void browser__leave(struct browser *b, void *state)
 {
 	(void)state;
 	b->is_over = true;
 }
 
-static void go_back(struct browser *b, void *state)
+void browser__go_back(struct browser *b, void *state)
 {
 	(void)state;
 	if (b->nr_back)
@@ -35,7 +23,7 @@ static void go_back(struct browser *b, void *state)
 	}
 }
 
-static void show_help(struct browser *b, void *state)
+void browser__show_help(struct browser *b, void *state)
 {
 	(void)state;
 	browser__show(b, &help_screen);
@@ -72,347 +60,10 @@ static void find_done(struct browser *b, const char *text)
 	browser__say(b, "n: next, N: the one before; / and Enter: show all again");
 }
 
-static void find(struct browser *b, void *state)
+void browser__search(struct browser *b, void *state)
 {
 	(void)state;
 	browser__ask(b, "/", find_typed, find_done);
-}
-
-/* ---- filters ---- */
-
-static void zoom_dso(struct browser *b, void *state)
-{
-	struct subject s;
-	struct places *places = &browser__view(b)->places;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (s.has_place)
-		browser__zoom(b, ZOOM_DSO,
-			      machine__str(&b->in->session->machine, places__get(places, s.place)->dso_name));
-	else
-		browser__say(b, "No function is selected");
-}
-
-static void zoom_kernel(struct browser *b, void *state)
-{
-	(void)state;
-	browser__zoom(b, ZOOM_DSO, "[kernel.kallsyms]");
-}
-
-static void zoom_thread(struct browser *b, void *state)
-{
-	struct subject s;
-	char text[16];
-
-	(void)state;
-	browser__get_subject(b, &s);
-	snprintf(text, sizeof(text), "%d", (int)(s.has_tid ? s.tid : s.pid));
-	if (s.has_tid || s.has_pid)
-		browser__zoom(b, s.has_tid ? ZOOM_TID : ZOOM_PID, text);
-	else if (s.comm)
-		browser__zoom(b, ZOOM_COMM, s.comm);
-	else
-		browser__say(b, "No thread is selected; p lists them");
-}
-
-static void zoom_function(struct browser *b, void *state)
-{
-	struct subject s;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (s.has_place)
-		browser__zoom(b, ZOOM_SYMBOL, browser__name(b, s.place));
-	else
-		browser__say(b, "No function is selected");
-}
-
-static void cpus_typed(struct browser *b, const char *text)
-{
-	if (text && *text)
-		browser__zoom(b, ZOOM_CPU, text);
-}
-
-/* The CPU of the selected lane, or those that are typed. */
-static void ask_cpus(struct browser *b, void *state)
-{
-	struct subject s;
-	char text[16];
-
-	(void)state;
-	browser__get_subject(b, &s);
-	snprintf(text, sizeof(text), "%u", s.cpu);
-	if (s.has_cpu)
-		browser__zoom(b, ZOOM_CPU, text);
-	else
-		browser__ask(b, "CPUs (such as 0-3,8): ", NULL, cpus_typed);
-}
-
-static void socket_typed(struct browser *b, const char *text)
-{
-	if (text && *text >= '0' && *text <= '9')
-		browser__zoom(b, ZOOM_SOCKET, text);
-}
-
-static void ask_socket(struct browser *b, void *state)
-{
-	(void)state;
-	browser__ask(b, "Processor socket: ", NULL, socket_typed);
-}
-
-static void zoom_stacks(struct browser *b, void *state)
-{
-	struct subject s;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (s.has_place) {
-		zooms__push_stacks(&b->zooms, browser__name(b, s.place));
-		browser__recount(b);
-	} else {
-		browser__say(b, "No function is selected");
-	}
-}
-
-static void unzoom(struct browser *b, void *state)
-{
-	(void)state;
-	browser__unzoom(b);
-}
-
-/* ---- what is counted, and how it is shown ---- */
-
-static void change_event(struct browser *b, u32 event)
-{
-	b->event = event;
-	b->generation++;
-}
-
-static void next_event(struct browser *b, void *state)
-{
-	const struct view *v = browser__view(b);
-
-	(void)state;
-	if (v->hists.nr < 2) {
-		browser__say(b, "The recording has one event");
-		return;
-	}
-	browser__open_menu(b, "Event");
-	for (u32 i = 0; i < v->hists.nr; i++) {
-		u32 at = (b->event + 1 + i) % (u32)v->hists.nr;
-
-		browser__add_choice(b, change_event, at, "%s  %llu samples", v->hists.v[at].evsel->name,
-				    (unsigned long long)v->hists.v[at].totals[0].nr);
-	}
-}
-
-static void toggle_order(struct browser *b, void *state)
-{
-	(void)state;
-	if (!layout__sort_by_self(&b->in->setup->layout, b->by_children)) {
-		browser__say(b, "There is no column of callees");
-		return;
-	}
-	b->by_children = !b->by_children;
-	browser__recount(b);
-	browser__say(b, b->by_children ? "Sorted by what functions and their callees take"
-				       : "Sorted by what functions take themselves");
-}
-
-static void toggle_relative(struct browser *b, void *state)
-{
-	(void)state;
-	browser__view(b)->opts.relative = !browser__view(b)->opts.relative;
-	browser__recount(b);
-	browser__say(b, browser__view(b)->opts.relative ? "Percentages of what is shown"
-							: "Percentages of all samples");
-}
-
-static void toggle_names(struct browser *b, void *state)
-{
-	(void)state;
-	b->verbose = !b->verbose;
-	b->generation++;
-	browser__say(b, b->verbose ? "Full names" : "Short names");
-}
-
-static void limit_typed(struct browser *b, const char *text)
-{
-	char *end;
-	double limit = text ? strtod(text, &end) : 0;
-
-	if (!text)
-		return;
-	if (end == text || *end || !(limit >= 0)) {
-		browser__say(b, "'%s' is not a percentage", text);
-		return;
-	}
-	b->percent_limit = limit;
-	b->generation++;
-}
-
-static void ask_limit(struct browser *b, void *state)
-{
-	(void)state;
-	browser__ask(b, "Show rows from this percentage on: ", NULL, limit_typed);
-}
-
-/* ---- taking away ---- */
-
-static void show_command(struct browser *b, void *state)
-{
-	(void)state;
-	strbuf__reset(&b->message);
-	browser__command_line(b, &b->message);
-}
-
-static void copy_name(struct browser *b, void *state)
-{
-	struct subject s;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (!s.has_place) {
-		browser__say(b, "No function is selected");
-		return;
-	}
-	terminal__copy(browser__name(b, s.place));
-	browser__say(b, "The terminal was asked to copy '%s'", browser__name(b, s.place));
-}
-
-/* Return a name of a file that is not there yet: "perf.hist.0" and so on, as stock perf names them. */
-static bool free_name(char name[64], const char *beginning, const char *suffix)
-{
-	for (unsigned i = 0; i < 1000; i++) {
-		snprintf(name, 64, "%s.%u%s", beginning, i, suffix);
-		if (access(name, F_OK))
-			return true;
-	}
-	return false;
-}
-
-static void write_text(struct browser *b, u32 arg)
-{
-	const struct report_args *a = b->in->args;
-	struct stdio_opts opts = { .quiet = a->quiet, .style = a->style, .value = a->graph.value };
-	struct stdio_ui text;
-	char name[64];
-
-	(void)arg;
-	opts.style.color = false;
-	opts.out = free_name(name, "perf.hist", "") ? fopen(name, "wx") : NULL;
-	if (!opts.out) {
-		browser__say(b, "%s: %s", name, strerror(errno));
-		return;
-	}
-	stdio_ui__init(&text, &opts);
-	text.ui.percent_limit = b->percent_limit;
-	browser__view(b)->opts.graph = GRAPH_NONE; /* trees are made later, where they are opened */
-	report_ui__show(&text.ui, browser__view(b));
-	browser__view(b)->opts.graph = b->in->setup->view.graph;
-	stdio_ui__exit(&text);
-	if (fclose(opts.out))
-		browser__say(b, "%s: %s", name, strerror(errno));
-	else
-		browser__say(b, "The table was written to '%s'", name);
-}
-
-/* Append the command that writes a format, with the filters. perf: path of the program. */
-static void add_export(const struct browser *b, const struct export_format *f, const char *name,
-		       struct strbuf *command)
-{
-	const char *input = b->in->args->input;
-
-	strbuf__addf(command, " export --format %s -o %s", f->name, name);
-	if (input) {
-		strbuf__addstr(command, " -i ");
-		strbuf__add_shell_word(command, input);
-	}
-	zooms__add_options(&b->zooms, command);
-}
-
-/* Run a command. Set said to the last line of what it says. Return its exit status. */
-static int run_command(const char *command, struct strbuf *said)
-{
-	FILE *f = popen(command, "r");
-	char line[512];
-	int status;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		strbuf__reset(said);
-		strbuf__addstr(said, line);
-	}
-	status = f ? pclose(f) : -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* An export reads the recording in a process of its own: its messages must not reach the screen. */
-static void write_format(struct browser *b, u32 arg)
-{
-	const struct export_format *f = export_formats[arg];
-	struct strbuf command = STRBUF_INIT, said = STRBUF_INIT;
-	char name[64], perf[4096];
-	ssize_t n = readlink("/proc/self/exe", perf, sizeof(perf) - 1);
-
-	if (!strcmp(b->in->args->input, "-")) {
-		browser__say(b, "The recording came through a pipe; %s export needs a file", called_name());
-		return;
-	}
-	if (n < 0 || !free_name(name, "perf", f->suffix)) {
-		browser__say(b, "No file name from perf.0%s to perf.999%s is free", f->suffix, f->suffix);
-		return;
-	}
-	perf[n] = '\0';
-	strbuf__add_shell_word(&command, perf);
-	add_export(b, f, name, &command);
-	strbuf__addstr(&command, " 2>&1 </dev/null");
-	if (run_command(command.buf, &said))
-		browser__say(b, "%s", said.len ? said.buf : "the export failed");
-	else
-		browser__say(b, "The samples were written to '%s'", name);
-	strbuf__exit(&command);
-	strbuf__exit(&said);
-}
-
-static void open_export(struct browser *b, void *state)
-{
-	(void)state;
-	browser__open_menu(b, "Write to a file");
-	browser__add_choice(b, write_text, 0, "the table, as text");
-	for (u32 i = 0; export_formats[i]; i++)
-		browser__add_choice(b, write_format, i, "%s", export_formats[i]->name);
-}
-
-/* ---- another recording ---- */
-
-static void open_recording(struct browser *b, u32 arg)
-{
-	b->in->next = xstrdup(b->recordings.v.v[arg]);
-	browser__carry_filters(b);
-	b->is_over = true;
-}
-
-static void open_recordings(struct browser *b, void *state)
-{
-	glob_t found;
-
-	(void)state;
-	name_list__exit(&b->recordings);
-	b->recordings = (struct name_list){ 0 };
-	if (!glob("*.data*", 0, NULL, &found)) {
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			if (reader__is_recording(found.gl_pathv[i]))
-				array__add(&b->recordings.v, xstrdup(found.gl_pathv[i]));
-		globfree(&found);
-	}
-	if (!b->recordings.v.nr)
-		browser__say(b, "No other recording (*.data*) is in this folder");
-	else
-		browser__open_menu(b, "Open");
-	for (u32 i = 0; i < b->recordings.v.nr; i++)
-		browser__add_choice(b, open_recording, i, "%s", b->recordings.v.v[i]);
 }
 
 /* ---- the menu ---- */
@@ -426,16 +77,17 @@ static void run_row(struct browser *b, u32 arg)
 	if (arg < nr)
 		b->screen->keys[arg].run(b, browser__state(b, b->screen));
 	else
-		browser_keys[arg - nr].run(b, browser__state(b, b->screen));
+		b->kind->keys[arg - nr].run(b, browser__state(b, b->screen));
 }
 
 static void run_screen(struct browser *b, u32 arg)
 {
-	browser__show(b, screens[arg]);
+	browser__show(b, b->kind->screens[arg]);
 }
 
-static void open_menu(struct browser *b, void *state)
+void browser__open_key_menu(struct browser *b, void *state)
 {
+	const struct screen *s;
 	u32 nr = 0;
 
 	(void)state;
@@ -443,43 +95,10 @@ static void open_menu(struct browser *b, void *state)
 	for (const struct key_row *k = b->screen->keys; k && k->key; k++, nr++)
 		if (k->text)
 			browser__add_choice(b, run_row, nr, "%-9s %s", k->name, k->text);
-	for (u32 i = 0; i < NR_SCREENS; i++)
-		if (screens[i] != b->screen && screens[i]->key)
-			browser__add_choice(b, run_screen, i, "%-9c %s", (char)screens[i]->key,
-					    screens[i]->text);
-	for (const struct key_row *k = browser_keys; k->key; k++, nr++)
-		if (k->text && k->run != open_menu)
+	for (u32 i = 0; (s = b->kind->screens[i]); i++)
+		if (s != b->screen && s->key)
+			browser__add_choice(b, run_screen, i, "%-9c %s", (char)s->key, s->text);
+	for (const struct key_row *k = b->kind->keys; k->key; k++, nr++)
+		if (k->text && k->run != browser__open_key_menu)
 			browser__add_choice(b, run_row, nr, "%-9s %s", k->name, k->text);
 }
-
-/* Rows without text are other keys for the row before. */
-const struct key_row browser_keys[] = {
-	{ '/', "/", "search, by regular expression", find },
-	{ TERM_BACKSPACE, "Backspace", "take the last filter away", unzoom },
-	{ 'd', "d", "filter: the binary of what is selected", zoom_dso },
-	{ 't', "t", "filter: the thread of what is selected", zoom_thread },
-	{ 'k', "k", "filter: the kernel", zoom_kernel },
-	{ '=', "=", "filter: the function that is selected", zoom_function },
-	{ 'x', "x", "filter: stacks with the function that is selected", zoom_stacks },
-	{ 'u', "u", "filter: CPUs", ask_cpus },
-	{ 'S', "S", "filter: a processor socket", ask_socket },
-	{ TERM_TAB, "Tab", "choose another event", next_event },
-	{ TERM_BACKTAB, NULL, NULL, next_event },
-	{ 'o', "o", "order: with callees, or without them", toggle_order },
-	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
-	{ 'L', "L", "hide rows below a percentage", ask_limit },
-	{ 'V', "V", "full names, or short ones", toggle_names },
-	{ 'y', "y", "copy the function's name", copy_name },
-	{ 'P', "P", "write the table to a file", open_export },
-	{ 'r', NULL, NULL, open_export },
-	{ 's', "s", "another recording of this folder", open_recordings },
-	{ '!', "!", "the command that prints this", show_command },
-	{ 'm', "m", "menu", open_menu },
-	{ '?', "?", "all keys", show_help },
-	{ 'h', NULL, NULL, show_help },
-	{ TERM_F1, NULL, NULL, show_help },
-	{ TERM_ESC, "Esc", "back", go_back },
-	{ 'q', "q", "leave", leave },
-	{ 3, NULL, NULL, leave }, /* Ctrl-C */
-	{ 0 },
-};

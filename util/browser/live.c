@@ -1,5 +1,5 @@
 /* The browser of a recording that goes on (perf top): its keys, and what changes when samples come. */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 
 #include "base/message/called_name.h"
 
@@ -7,15 +7,17 @@
 
 static struct live *live_of(const struct browser *b)
 {
-	return b->in->live;
+	return report_of(b)->in->live;
 }
 
 /* Let the screens note what is selected, before the view changes. */
 static void keep_places(struct browser *b)
 {
-	for (size_t i = 0; i < NR_SCREENS; i++)
-		if (b->states[i] && b->made[i] == b->generation && screens[i]->keep)
-			screens[i]->keep(b, b->states[i]);
+	const struct screen *s;
+
+	for (size_t i = 0; (s = b->kind->screens[i]); i++)
+		if (b->states[i] && b->made[i] == b->generation && s->keep)
+			s->keep(b, b->states[i]);
 }
 
 static void live__end(struct browser *b, int ret)
@@ -24,7 +26,7 @@ static void live__end(struct browser *b, int ret)
 		browser__say(b, "The recording has ended; q leaves");
 	else
 		browser__say(b, "%s", b->err->text.buf);
-	b->in->live->fd = -1;
+	report_of(b)->in->live->fd = -1;
 }
 
 bool live__wait(struct browser *b)
@@ -35,7 +37,7 @@ bool live__wait(struct browser *b)
 	if (!live || live->fd < 0 || b->menu.nr || b->prompt.label || !terminal__wait(live->fd))
 		return true;
 	keep_places(b);
-	ret = live->take(live, zooms__filter(&b->zooms), b->err);
+	ret = live->take(live, zooms__filter(&report_of(b)->zooms), b->err);
 	if (ret < 0)
 		live__end(b, ret);
 	else if (ret)

@@ -1,7 +1,7 @@
-/* The screens, in the order of help and menu. */
-#include "browser/browser.h"
+/* The screens of a recording, in the order of help and menu. */
+#include "browser/report_browser.h"
 
-const struct screen *const screens[NR_SCREENS] = {
-	&table_screen,   &callers_screen, &flame_screen, &times_screen,
-	&threads_screen, &code_screen,    &info_screen,  &help_screen,
+const struct screen *const report_screens[] = {
+	&table_screen, &callers_screen, &flame_screen, &times_screen, &threads_screen,
+	&code_screen,  &info_screen,    &help_screen,  NULL,
 };

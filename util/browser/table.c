@@ -2,7 +2,7 @@
  * The table of functions, with the columns of the text report. A row opens into its call tree: towards
  * callers where rows are sorted by what they take themselves, towards callees where callees count.
  */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 #include "profile/hists/stack_tree.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static void table__list(struct table *t, struct browser *b)
 	t->lines.nr = 0;
 	t->finds.nr = 0;
 	t->find_generation = b->find_generation;
-	t->text.ui.rest.percent_limit = b->percent_limit;
+	t->text.ui.rest.percent_limit = report_of(b)->percent_limit;
 	for (size_t i = 0; i < h->entries.nr; i++) {
 		if (i + AHEAD < h->entries.nr) { /* they may span two cache lines */
 			__builtin_prefetch(&h->entries.v[i + AHEAD]->place);
@@ -98,8 +98,8 @@ static void table__fit(struct table *t, struct browser *b)
 	const struct hists *h = browser__hists(b);
 
 	t->text.opts.columns = b->grid.columns;
-	t->text.opts.style.fold_names = !b->verbose;
-	t->text.ui.rest = (struct report_ui_rest){ .percent_limit = b->percent_limit,
+	t->text.opts.style.fold_names = !report_of(b)->verbose;
+	t->text.ui.rest = (struct report_ui_rest){ .percent_limit = report_of(b)->percent_limit,
 						   .end = MIN(h->entries.nr, (size_t)FITTED) };
 	stdio_screen__fit(&t->text, browser__view(b), h);
 }
@@ -149,7 +149,7 @@ static void table__restore(struct table *t, struct browser *b)
 static void table__make(struct browser *b, void *state)
 {
 	struct table *t = state;
-	const struct report_args *a = b->in->args;
+	const struct report_args *a = report_of(b)->in->args;
 	struct stdio_opts opts = { .style = a->style, .value = a->graph.value, .columns = b->grid.columns };
 
 	opts.style.color = false;
@@ -158,7 +158,7 @@ static void table__make(struct browser *b, void *state)
 		t->no_headers = !a->browser.headers;
 	}
 	t->has_text = true;
-	t->text.opts.style.verbose = b->verbose || a->style.verbose;
+	t->text.opts.style.verbose = report_of(b)->verbose || a->style.verbose;
 	table__fit(t, b);
 	table__list(t, b);
 	if (t->kept.is_set)
@@ -216,7 +216,7 @@ static struct stack_tree *table__tree(struct table *t, struct browser *b, const 
 			return t->open.v[i].tree;
 	row.tree = xmalloc(sizeof(*row.tree));
 	stack_tree__make(row.tree, browser__view(b), browser__hists(b), e,
-			 b->by_children ? STACK_CALLEES : STACK_CALLERS_OF_SELF, 0);
+			 report_of(b)->by_children ? STACK_CALLEES : STACK_CALLERS_OF_SELF, 0);
 	array__add(&t->open, row);
 	return row.tree;
 }
@@ -236,9 +236,10 @@ static void table__open_entry(struct table *t, struct browser *b, size_t at, boo
 	if (!new.v.nr)
 		browser__say(b, browser__view(b)->opts.graph == GRAPH_NONE
 					? "The recording has no call chains; perf record -g records them"
-				: b->by_children ? "It calls nothing that was sampled"
-						 : "It was not sampled itself, or nothing called it; "
-						   "o sorts by what callees take");
+				: report_of(b)->by_children
+					? "It calls nothing that was sampled"
+					: "It was not sampled itself, or nothing called it; "
+					  "o sorts by what callees take");
 	line->is_open = new.v.nr > 0;
 	table__insert(t, at + 1, &new);
 	array__exit(&new.v);
@@ -438,7 +439,7 @@ static void table__draw_entry(struct table *t, struct browser *b, const struct a
 	t->text.line.buf[strcspn(t->text.line.buf, "\n")] = '\0';
 	grid__field(a->grid, row, a->column, a->columns, STYLE_TEXT, t->text.line.buf);
 	set_style(a, row, table__value_columns(t, b),
-		  style_of_share(share_of(b, b->by_children ? s->period_children : s->period)));
+		  style_of_share(share_of(b, report_of(b)->by_children ? s->period_children : s->period)));
 	grid__cell(a->grid, row, a->column)->c = (u32)mark_of(b, l);
 }
 

@@ -1,5 +1,5 @@
 /* Processes and their threads, with what each took; choosing one shows only its samples. */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void threads__count(struct browser *b, struct threads *t, const struct pr
 	for (size_t i = 0; i < p->rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&p->rows, i);
 
-		if (browser__view(b)->hists_of_event[row->key.event] != b->event ||
+		if (browser__view(b)->hists_of_event[row->key.event] != report_of(b)->event ||
 		    !browser__wants_thread(b, &row->key))
 			continue;
 		array__add(&t->all, ((struct thread_line){ .pid = row->key.pid,
@@ -143,7 +143,7 @@ static void threads__draw(struct browser *b, void *state, const struct area *are
 	if (a.rows > 1) {
 		grid__print(a.grid, a.row++, a.column, a.columns, STYLE_HEADER,
 			    "   share  name                    pid      tid     samples%s",
-			    zooms__choose_code(&b->zooms) ? ", of all functions" : "");
+			    zooms__choose_code(&report_of(b)->zooms) ? ", of all functions" : "");
 		a.rows--;
 	}
 	list__fit(&t->list, t->lines.nr, a.rows);

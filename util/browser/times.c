@@ -2,7 +2,7 @@
  * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
  * the time; no sample is kept. A span that is chosen here becomes a filter.
  */
-#include "browser/browser.h"
+#include "browser/report_browser.h"
 
 #include "base/message/called_name.h"
 
@@ -93,7 +93,7 @@ static u32 times__id(const struct times *t, const struct row *row)
 
 static bool is_shown(struct browser *b, const struct row *row)
 {
-	return browser__view(b)->hists_of_event[row->key.event] == b->event &&
+	return browser__view(b)->hists_of_event[row->key.event] == report_of(b)->event &&
 	       browser__wants_thread(b, &row->key);
 }
 
@@ -185,9 +185,9 @@ static void times__count(struct times *t, struct browser *b, const struct profil
 /* The time of the recording, or what the filters leave of it. */
 static bool times__range(struct times *t, struct browser *b)
 {
-	const struct time_spans *spans = b->in->setup->profile.times;
+	const struct time_spans *spans = report_of(b)->in->setup->profile.times;
 
-	if (!profile__sample_times(b->in->session, &t->first, &t->last))
+	if (!profile__sample_times(report_of(b)->in->session, &t->first, &t->last))
 		return false;
 	if (spans && spans->v.nr) {
 		t->first = MAX(t->first, spans->v.v[0].start);
@@ -220,7 +220,7 @@ static void times__make(struct browser *b, void *state)
 	t->first = t->last = 0;
 	t->from = t->to = NO_COLUMN;
 	t->at = 0;
-	if (b->in->session->has_time && times__range(t, b))
+	if (report_of(b)->in->session->has_time && times__range(t, b))
 		times__read(t, b);
 	list__fit(&t->list, t->lanes.nr, t->list.rows);
 }
@@ -301,7 +301,7 @@ static void times__draw_facts(const struct times *t, const struct browser *b, co
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
 			    " +%.6f s of %.6f s%s   [ begins a span, ] ends it", seconds(t, t->at),
 			    (double)(t->last - t->first) / 1e9,
-			    zooms__choose_code(&b->zooms) ? ", of all functions" : "");
+			    zooms__choose_code(&report_of(b)->zooms) ? ", of all functions" : "");
 	else
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
 			    " +%.6f s to +%.6f s   Enter: count only this span", seconds(t, t->from),
@@ -332,7 +332,7 @@ static void times__draw(struct browser *b, void *state, const struct area *area)
 
 	if (!t->lanes.nr) {
 		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM,
-			    b->in->session->has_time
+			    report_of(b)->in->session->has_time
 				    ? "  no sample is left"
 				    : "  the samples have no times; perf record -T records them");
 		return;
@@ -387,7 +387,7 @@ static void zoom_span(struct browser *b, void *state)
 
 static bool has_cpus(const struct browser *b)
 {
-	return evlist__sample_type_any(&b->in->session->reader->evlist) & PERF_SAMPLE_CPU;
+	return evlist__sample_type_any(&report_of(b)->in->session->reader->evlist) & PERF_SAMPLE_CPU;
 }
 
 static void toggle_cpus(struct browser *b, void *state)

@@ -1,0 +1,364 @@
+#include "browser/report_browser.h"
+
+#include "base/message/called_name.h"
+#include "ui/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- for screens ---- */
+
+const char *browser__name(struct browser *b, u32 place)
+{
+	struct places *places = &browser__view(b)->places;
+	static char address[24];
+
+	if (places__get(places, place)->sym)
+		return places__name(places, place);
+	snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)places__get(places, place)->ip);
+	return address;
+}
+
+void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb)
+{
+	strbuf__addstr(sb, browser__name(b, n->places[i]));
+	place__add_mark(places__get(&browser__view(b)->places, n->places[i]), sb);
+	stdio_graph__add_notes(sb, n, i);
+}
+
+u32 style_of_share(double share)
+{
+	return share >= 0.05 ? STYLE_HOT : share >= 0.005 ? STYLE_WARM : STYLE_TEXT;
+}
+
+static void take_function(struct browser *b, u32 place)
+{
+	report_of(b)->function_dso = places__get(&browser__view(b)->places, place)->dso_name;
+	report_of(b)->function_code = places__get(&browser__view(b)->places, place)->sym;
+}
+
+const struct hist_entry *browser__function_entry(struct browser *b)
+{
+	const struct hists *h = browser__hists(b);
+	const struct hist_entry *best = NULL;
+
+	for (size_t i = 0; b->function && i < h->entries.nr; i++) {
+		const struct hist_entry *e = h->entries.v[i];
+
+		if (e->filtered || e->below ||
+		    (best && best->stats[0].period_children >= e->stats[0].period_children) ||
+		    places__get(&browser__view(b)->places, e->place)->dso_name !=
+			    report_of(b)->function_dso ||
+		    strcmp(browser__name(b, e->place), b->function))
+			continue;
+		best = e;
+	}
+	return best;
+}
+
+/* ---- counting again ---- */
+
+void browser__changed(struct browser *b)
+{
+	b->generation++;
+	if (report_of(b)->event >= browser__view(b)->hists.nr)
+		report_of(b)->event = 0;
+}
+
+/* As -x -p: hide samples without a function of this name on their stacks. */
+static void browser__set_stacks(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+	const char *pattern = zooms__stacks(&r->zooms);
+	struct view_opts *opts = &browser__view(b)->opts;
+
+	if (r->stacks.is_set)
+		regfree(&r->stacks.regex);
+	r->stacks.is_set = pattern && !regcomp(&r->stacks.regex, pattern, REG_EXTENDED | REG_NOSUB);
+	opts->parent = r->stacks.is_set ? &r->stacks.regex : r->in->setup->view.parent;
+	opts->exclude_other = r->stacks.is_set || r->in->setup->view.exclude_other;
+}
+
+void browser__recount(struct browser *b)
+{
+	browser__set_stacks(b);
+	view__recount(browser__view(b), zooms__filter(&report_of(b)->zooms));
+	browser__changed(b);
+}
+
+int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p)
+{
+	const struct profile_opts *all = &report_of(b)->in->setup->profile;
+	const struct profile_opts opts = { .no_chains = true,
+					   .split = PROFILE_SPLIT_THREAD | split,
+					   .from = from,
+					   .step = step,
+					   .cpus = all->cpus,
+					   .times = all->times,
+					   .nr_threads = all->nr_threads };
+
+	return profile__collect(p, report_of(b)->in->session, &opts, b->err);
+}
+
+bool browser__wants_thread(struct browser *b, const struct row_key *key)
+{
+	const struct sample_filter *zoom = browser__view(b)->zoom.filter,
+				   *all = &report_of(b)->in->setup->view.filter;
+	char buf[16];
+	const char *comm = view__comm(browser__view(b), key->comm, buf);
+
+	return sample_filter__wants_thread(all, comm, key->pid, key->tid) &&
+	       (!zoom || sample_filter__wants_thread(zoom, comm, key->pid, key->tid));
+}
+
+/* Keep only the samples of the zooms that need reading. */
+static int browser__collect(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+	struct report_screen *in = r->in;
+	struct report_args *a = &r->args;
+	int ret;
+
+	*a = *in->args;
+	zooms__set_args(&r->zooms, &a->samples);
+	view__exit(&in->view);
+	profile__exit(in->profile);
+	report_setup__exit(in->setup);
+	memset(&in->view, 0, sizeof(in->view));
+	memset(in->profile, 0, sizeof(*in->profile));
+	ret = report_setup__init(in->setup, a, in->session, false, b->err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < r->zooms.v.nr; i++) {
+		struct time_spans spans = { 0 };
+
+		if (r->zooms.v.v[i].kind != ZOOM_TIME)
+			continue;
+		array__add(&spans.v, r->zooms.v.v[i].span);
+		sample_filter__add_times(&in->setup->view.filter, &spans);
+		time_spans__exit(&spans);
+	}
+	in->setup->profile.times = sample_filter__times(&in->setup->view.filter);
+	if (r->by_children)
+		layout__sort_by_self(&in->setup->layout, false);
+	ret = report_setup__collect(in->setup, in->profile, b->err);
+	if (!ret)
+		view__build(&in->view, in->profile, &in->setup->view);
+	return ret;
+}
+
+static struct browser *reading; /* is reading: what show_progress draws on */
+
+/* Called by another thread, while that of the browser reads and draws nothing. */
+static void show_progress(const char *line)
+{
+	struct grid *g = &reading->grid;
+
+	grid__print(g, g->rows - 1, 0, g->columns, STYLE_BOLD, "%s (Ctrl-C stops)", line);
+	terminal__show(g);
+}
+
+/* If a filter does not suit the recording, it goes away again. */
+static void browser__read(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+	struct reader *reader = r->in->session->reader;
+
+	*reading__interrupts() = 0;
+	terminal__count_interrupts(reading__interrupts());
+	reading = b;
+	progress__resume(reading__progress(), show_progress);
+	progress__begin(reading__progress(), reader__size(reader), "counting samples");
+	b->ret = browser__collect(b);
+	if (b->ret && r->zooms.v.nr) {
+		browser__say(b, "%s", b->err->text.buf);
+		zooms__pop(&r->zooms);
+		b->ret = browser__collect(b);
+	}
+	progress__end(reading__progress());
+	terminal__count_interrupts(NULL);
+	if (reader->stopped)
+		browser__say(b, "Stopped: this is of what was read until then");
+	reader->stopped = false;
+	b->is_over = b->ret != 0;
+}
+
+/* Count again after the stack of filters has changed. Without the samples, nothing can be shown. */
+static void browser__apply(struct browser *b, bool needs_reading)
+{
+	if (needs_reading) {
+		browser__say(b, "Reading ... (Ctrl-C stops)");
+		browser__draw(b);
+		strbuf__reset(&b->message);
+		browser__read(b);
+	}
+	if (!b->is_over)
+		browser__recount(b);
+}
+
+void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
+{
+	zooms__push(&report_of(b)->zooms, kind, text);
+	browser__apply(b, zoom_kind__needs_reading(kind));
+}
+
+void browser__zoom_time(struct browser *b, u64 start, u64 end)
+{
+	live__hold(b);
+	zooms__push_time(&report_of(b)->zooms, start, end);
+	browser__apply(b, true);
+}
+
+void browser__unzoom(struct browser *b)
+{
+	int kind = zooms__pop(&report_of(b)->zooms);
+
+	if (kind < 0)
+		browser__say(b, "There is no filter to take away");
+	else
+		browser__apply(b, zoom_kind__needs_reading((enum zoom_kind)kind));
+}
+
+static struct zooms carried; /* from one recording to the next */
+
+void browser__carry_filters(struct browser *b)
+{
+	for (size_t i = 0; i < report_of(b)->zooms.v.nr; i++) {
+		const struct zoom *z = &report_of(b)->zooms.v.v[i];
+
+		if (z->kind != ZOOM_PID && z->kind != ZOOM_TID && z->kind != ZOOM_TIME)
+			zooms__push(&carried, z->kind, z->text);
+	}
+}
+
+static void browser__take_carried(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+	bool needs_reading = false;
+
+	r->zooms = carried;
+	carried = (struct zooms){ 0 };
+	for (size_t i = 0; i < r->zooms.v.nr; i++)
+		needs_reading |= zoom_kind__needs_reading(r->zooms.v.v[i].kind);
+	if (r->zooms.v.nr)
+		browser__apply(b, needs_reading);
+}
+
+void browser__command_line(const struct browser *b, struct strbuf *sb)
+{
+	struct report_browser *r = report_of(b);
+	const struct report_args *a = r->in->args;
+
+	/* Of waits, --stdio prints stock perf's tables, not this one. */
+	strbuf__addf(sb, "%s report --%s", called_name(),
+		     r->in->view.opts.waits.one_table ? "no-tui" : "stdio");
+	if (a->input && strcmp(a->input, "perf.data")) {
+		strbuf__addstr(sb, " -i ");
+		strbuf__add_shell_word(sb, a->input);
+	}
+	if (a->table.sort) {
+		strbuf__addstr(sb, " -s ");
+		strbuf__add_shell_word(sb, a->table.sort);
+	}
+	if (a->table.fields) {
+		strbuf__addstr(sb, " -F ");
+		strbuf__add_shell_word(sb, a->table.fields);
+	}
+	if (r->in->view.opts.relative)
+		strbuf__addstr(sb, " --percentage relative");
+	zooms__add_options(&r->zooms, sb);
+}
+
+/* ---- drawing ---- */
+
+static void browser__add_title(struct browser *b, struct strbuf *sb)
+{
+	const struct hists *h = browser__hists(b);
+	u64 nr = 0, shown = 0;
+
+	for (u32 m = 0; m < h->nr_members; m++) {
+		nr += h->totals[m].nr;
+		shown += h->shown[m].nr;
+	}
+	strbuf__addf(sb, " %s", h->evsel->name);
+	if (h->is_of_times)
+		strbuf__addstr(sb, " and waits");
+	if (h->nr_members > 1)
+		strbuf__addf(sb, " and %u more", h->nr_members - 1);
+	strbuf__addf(sb, "  %llu", (unsigned long long)shown);
+	if (shown != nr)
+		strbuf__addf(sb, " of %llu", (unsigned long long)nr);
+	strbuf__addstr(sb, " samples");
+	if (report_of(b)->zooms.v.nr)
+		strbuf__addstr(sb, "  | ");
+	zooms__describe(&report_of(b)->zooms, sb);
+}
+
+/* How the recording goes. */
+static void browser__draw_live(struct browser *b)
+{
+	const char *keys = "blank:freeze  ?:keys  q:leave";
+	struct grid *g = &b->grid;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__addch(&text, ' ');
+	report_of(b)->in->live->describe(report_of(b)->in->live, &text);
+	grid__field(g, g->rows - 1, 0, g->columns, STYLE_DIM, text.buf);
+	if (text.len + strlen(keys) + 3 < g->columns)
+		grid__print(g, g->rows - 1, g->columns - (unsigned)strlen(keys) - 1, (unsigned)strlen(keys),
+			    STYLE_DIM, "%s", keys);
+	strbuf__exit(&text);
+}
+
+/* ---- begin and end ---- */
+
+static u32 browser__first_event(const struct browser *b)
+{
+	const struct view *v = &report_of(b)->in->view;
+
+	for (size_t i = 0; i < v->hists.nr; i++)
+		for (u32 m = 0; m < v->hists.v[i].nr_members; m++)
+			if (v->hists.v[i].totals[m].nr)
+				return (u32)i;
+	return 0;
+}
+
+static void begin(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+	const struct report_args *a = r->in->args;
+
+	r->event = browser__first_event(b);
+	r->by_children = a->samples.children_given || a->table.fields;
+	browser__take_carried(b);
+}
+
+static const struct browser_kind report_kind = {
+	.screens = report_screens,
+	.keys = report_keys,
+	.hint = "c:callers  g:flame graph  T:time  a:code",
+	.begin = begin,
+	.add_title = browser__add_title,
+	.name = browser__name,
+	.take_function = take_function,
+};
+
+int report_browser__run(struct report_screen *in, struct err *err)
+{
+	struct browser_kind kind = report_kind;
+	struct report_browser r = { .b.kind = &kind, .in = in };
+	int ret;
+
+	if (in->live) {
+		kind.live_keys = live_keys;
+		kind.wait = live__wait;
+		kind.draw_bottom = browser__draw_live;
+	}
+	ret = browser__run(&r.b, &in->args->browser, err);
+	browser__exit(&r.b);
+	if (r.stacks.is_set)
+		regfree(&r.stacks.regex);
+	name_list__exit(&r.recordings);
+	zooms__exit(&r.zooms);
+	return ret;
+}

@@ -1,0 +1,95 @@
+/*
+ * The browser of a recording: its screens have one recording, one selection and one stack of filters. It
+ * may go on while it is shown (live.c).
+ */
+#ifndef BROWSER_REPORT_BROWSER_H
+#define BROWSER_REPORT_BROWSER_H
+
+#include "base/memory/mem.h"
+#include "browser/browser.h"
+#include "browser/zoom.h"
+#include "ui/report.h"
+
+extern const struct screen *const report_screens[];
+extern const struct screen table_screen, callers_screen, flame_screen, times_screen, threads_screen,
+	code_screen, info_screen;
+extern const struct key_row report_keys[];
+extern const struct key_row live_keys[]; /* while a recording goes on (live.c) */
+
+struct report_browser {
+	struct browser b;
+	struct report_screen *in;
+	struct report_args args; /* of the last pass, if it was another one */
+	struct zooms zooms;
+	struct pattern stacks; /* of the filter by a function in stacks */
+	u32 event;             /* index of the hists that are shown */
+	bool by_children, verbose;
+	double percent_limit;
+	u32 function_dso;                   /* of b.function: its dso_name in places */
+	const struct symbol *function_code; /* the symbol with its code; NULL: unresolved */
+	struct name_list recordings;        /* that a menu offers */
+};
+
+static inline struct report_browser *report_of(const struct browser *b)
+{
+	return container_of(b, struct report_browser, b);
+}
+
+static inline struct view *browser__view(const struct browser *b)
+{
+	return &report_of(b)->in->view;
+}
+
+static inline const struct hists *browser__hists(const struct browser *b)
+{
+	return &report_of(b)->in->view.hists.v[report_of(b)->event];
+}
+
+static inline u64 browser__total(const struct browser *b)
+{
+	return hists__total(&report_of(b)->in->view, browser__hists(b), 0);
+}
+
+/* All functions below are for browsers of a recording only. */
+
+/* Show a recording until the user leaves: report_args.browse. */
+int report_browser__run(struct report_screen *in, struct err *err);
+/* Return the entry of the function that is shown with the largest share, or NULL. */
+const struct hist_entry *browser__function_entry(struct browser *b);
+/* Put a filter on the others, or take the last one away, and count again. */
+void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text);
+void browser__zoom_time(struct browser *b, u64 start, u64 end);
+void browser__unzoom(struct browser *b);
+/* The view has changed: screens are made again. */
+void browser__changed(struct browser *b);
+void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
+/*
+ * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread
+ * and by what split (enum profile_split) says. from, step: as in profile_opts; 0: rows have addresses.
+ * Return 0 or a negative errno with b->err.
+ */
+int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
+/* Do the filters keep the samples of this thread? */
+bool browser__wants_thread(struct browser *b, const struct row_key *key);
+/* Append the command that prints what is shown as text. */
+void browser__command_line(const struct browser *b, struct strbuf *sb);
+/* Return the name of a place, as the text report has it; valid until the next call. */
+const char *browser__name(struct browser *b, u32 place);
+/* Append the name of a place in a call tree, and how deep its recursion is. */
+void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
+/* A style for a share (0 ... 1) of all. */
+u32 style_of_share(double share);
+
+/*
+ * The filters that are not of this recording alone go with the user to the next one (report_screen.next).
+ */
+void browser__carry_filters(struct browser *b);
+
+/*
+ * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?
+ */
+bool live__wait(struct browser *b);
+/* What is shown must stay as it is: freeze it. */
+void live__hold(struct browser *b);
+
+#endif
