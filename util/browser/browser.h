@@ -16,6 +16,7 @@
 #include "browser/grid.h"
 #include "browser/list.h"
 #include "browser/terminal.h"
+#include "profile/hists/stack_tree.h"
 #include "ui/report_args.h"
 
 #include <regex.h>
@@ -55,6 +56,25 @@ struct screen {
 
 enum { SCREENS_MAX = 8, BACK_MAX = 16, CHOICES_MAX = 64 };
 
+struct shown_function { /* the one that screens about one function show */
+	u32 place;
+	u64 total, nr_total; /* as in struct call_node: with what it calls */
+	u64 self, nr_self;   /* itself */
+};
+
+struct tree_kind { /* call trees of what is browsed, for the flame graph and callers */
+	/* Make the tree of all, or of the function that is shown; the caller exits it. */
+	void (*make)(struct browser *b, struct stack_tree *t, bool of_function, enum stack_tree_kind kind);
+	/* Find the function that is shown. Return false if nothing has it any more. */
+	bool (*find_function)(struct browser *b, struct shown_function *f);
+	/* Append a period and number of samples, as a column of constant width. Return its style. */
+	u32 (*add_cost)(struct browser *b, struct strbuf *sb, u64 period, u64 nr);
+	/* Append the name of a place in a tree, with notes such as how deep its recursion is. */
+	void (*add_node_name)(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
+	u32 (*box_style)(struct browser *b, u32 place, const char *name);
+	const char *(*why_empty)(struct browser *b); /* what is shown instead of a tree without boxes */
+};
+
 struct browser_kind { /* what is browsed */
 	/* as help and menu list them, then NULL; the browser begins with the first */
 	const struct screen *const *screens;
@@ -66,6 +86,7 @@ struct browser_kind { /* what is browsed */
 	const char *(*name)(struct browser *b, u32 place);
 	/* A function becomes the one that screens about one function show: note more than its name. */
 	void (*take_function)(struct browser *b, u32 place);
+	const struct tree_kind *trees;
 
 	/* of what goes on while it is shown; NULL: it does not */
 	const struct key_row *live_keys; /* before all others */
@@ -150,7 +171,8 @@ void browser__leave(struct browser *b, void *state);
 		3, NULL, NULL, browser__leave                                                         \
 	} /* Ctrl-C */
 
-extern const struct screen help_screen;
+/* Screens of any kind. */
+extern const struct screen callers_screen, flame_screen, help_screen;
 
 /* A part of the text of a screen: lines with styles (text.c). */
 struct text_line {

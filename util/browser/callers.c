@@ -1,15 +1,14 @@
 /*
  * One function: who calls it above, what it calls below. Choosing one of them goes there.
  */
-#include "browser/report_browser.h"
-#include "profile/hists/stack_tree.h"
+#include "browser/browser.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct neighbour {
 	u32 place;
-	u64 total; /* with all that it calls; of the function in the middle: also by itself */
+	u64 total, nr; /* period and number of samples, with all that it calls */
 	bool is_caller, is_middle;
 };
 
@@ -18,33 +17,35 @@ struct callers {
 	lines; /* callers, the smallest first; the function; callees, the largest first */
 	struct list list;
 	u32 function; /* b->function_generation that the lines are of */
-	u64 self;
+	struct shown_function middle;
 	bool is_centered;
 };
 
-static void callers__add(struct callers *c, const struct call_node *n, u32 i, bool is_caller)
+/* Add what follows the first place of a node. */
+static void callers__add_next(struct callers *c, const struct call_node *n, bool is_caller)
 {
-	u32 place = i < n->nr_places ? n->places[i] : 0;
-
-	if (i < n->nr_places) {
-		array__add(&c->lines, ((struct neighbour){ place, n->total, is_caller, false }));
+	if (n->nr_places > 1) {
+		array__add(&c->lines, ((struct neighbour){ .place = n->places[1],
+							   .total = n->total,
+							   .nr = n->nr_total,
+							   .is_caller = is_caller }));
 		return;
 	}
 	for (u32 k = 0; k < n->nr_children; k++)
-		array__add(&c->lines, ((struct neighbour){ n->children[k]->places[0], n->children[k]->total,
-							   is_caller, false }));
+		array__add(&c->lines, ((struct neighbour){ .place = n->children[k]->places[0],
+							   .total = n->children[k]->total,
+							   .nr = n->children[k]->nr_total,
+							   .is_caller = is_caller }));
 }
 
 /* Add what is next to the function in the tree: its first places are the function itself. */
-static void callers__add_tree(struct callers *c, struct browser *b, const struct hist_entry *e,
-			      bool is_caller)
+static void callers__add_tree(struct callers *c, struct browser *b, bool is_caller)
 {
 	struct stack_tree tree;
 
-	stack_tree__make(&tree, browser__view(b), browser__hists(b), e,
-			 is_caller ? STACK_CALLERS : STACK_CALLEES, 0);
+	b->kind->trees->make(b, &tree, true, is_caller ? STACK_CALLERS : STACK_CALLEES);
 	for (u32 i = 0; i < tree.root->nr_children; i++)
-		callers__add(c, tree.root->children[i], 1, is_caller);
+		callers__add_next(c, tree.root->children[i], is_caller);
 	stack_tree__exit(&tree);
 }
 
@@ -76,10 +77,12 @@ static void callers__join(struct callers *c, size_t from, bool largest_last)
 
 	qsort(c->lines.v + from, c->lines.nr - from, sizeof(*c->lines.v), by_place);
 	for (size_t i = from; i < c->lines.nr; i++) {
-		if (nr > from && c->lines.v[nr - 1].place == c->lines.v[i].place)
+		if (nr > from && c->lines.v[nr - 1].place == c->lines.v[i].place) {
 			c->lines.v[nr - 1].total += c->lines.v[i].total;
-		else
+			c->lines.v[nr - 1].nr += c->lines.v[i].nr;
+		} else {
 			c->lines.v[nr++] = c->lines.v[i];
+		}
 	}
 	c->lines.nr = nr;
 	qsort(c->lines.v + from, nr - from, sizeof(*c->lines.v), largest_last ? by_total_last : by_total);
@@ -87,22 +90,21 @@ static void callers__join(struct callers *c, size_t from, bool largest_last)
 
 static void callers__list(struct browser *b, struct callers *c)
 {
-	const struct hist_entry *e = browser__function_entry(b);
 	size_t middle;
 
 	c->lines.nr = c->list.nr = c->list.at = 0;
 	c->function = b->function_generation;
-	if (!e)
+	if (!b->kind->trees->find_function(b, &c->middle))
 		return;
-	callers__add_tree(c, b, e, true);
+	callers__add_tree(c, b, true);
 	if (c->lines.nr)
 		callers__join(c, 0, true);
 	middle = c->lines.nr;
-	array__add(&c->lines,
-		   ((struct neighbour){
-			   .place = e->place, .total = e->stats[0].period_children, .is_middle = true }));
-	c->self = e->stats[0].period;
-	callers__add_tree(c, b, e, false);
+	array__add(&c->lines, ((struct neighbour){ .place = c->middle.place,
+						   .total = c->middle.total,
+						   .nr = c->middle.nr_total,
+						   .is_middle = true }));
+	callers__add_tree(c, b, false);
 	if (c->lines.nr > middle + 1)
 		callers__join(c, middle + 1, false);
 	c->list.nr = c->lines.nr;
@@ -120,28 +122,28 @@ static void callers__make(struct browser *b, void *state)
 		callers__list(b, c);
 }
 
-static double percent(struct browser *b, u64 period)
-{
-	u64 total = browser__total(b);
-
-	return total ? 100.0 * (double)period / (double)total : 0;
-}
-
 static void callers__draw_line(struct browser *b, const struct callers *c, const struct area *a, unsigned row,
 			       const struct neighbour *n)
 {
-	const char *name = browser__name(b, n->place);
-	double share = percent(b, n->total);
+	const struct tree_kind *trees = b->kind->trees;
+	struct strbuf text = STRBUF_INIT, self = STRBUF_INIT;
+	u32 style = trees->add_cost(b, &text, n->total, n->nr);
+	unsigned width = (unsigned)text.len;
 
 	if (n->is_middle) {
-		grid__print(a->grid, row, a->column, a->columns, STYLE_HEADER, "%7.2f%%  %s  (itself %.2f%%)",
-			    share, name, percent(b, c->self));
-		return;
+		trees->add_cost(b, &self, c->middle.self, c->middle.nr_self);
+		strbuf__addf(&text, "  %s  (itself %s)", b->kind->name(b, n->place),
+			     self.buf + strspn(self.buf, " "));
+		grid__field(a->grid, row, a->column, a->columns, STYLE_HEADER, text.buf);
+	} else {
+		strbuf__addf(&text, "  %s %s", n->is_caller ? "  from" : "    to",
+			     b->kind->name(b, n->place));
+		grid__field(a->grid, row, a->column, a->columns, STYLE_TEXT, text.buf);
+		for (unsigned i = 0; i < MIN(width, a->columns); i++)
+			grid__cell(a->grid, row, a->column + i)->style = style;
 	}
-	grid__print(a->grid, row, a->column, a->columns, STYLE_TEXT, "%7.2f%%  %s %s", share,
-		    n->is_caller ? "  from" : "    to", name);
-	for (unsigned i = 0; i < MIN(8u, a->columns); i++)
-		grid__cell(a->grid, row, a->column + i)->style = style_of_share(share / 100);
+	strbuf__exit(&text);
+	strbuf__exit(&self);
 }
 
 static void callers__draw(struct browser *b, void *state, const struct area *a)

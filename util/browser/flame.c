@@ -2,9 +2,7 @@
  * The flame graph, as an icicle: outermost callers on top; inverted: the functions that were sampled on
  * top, their callers below. A box is a function in a run of calls; it is as wide as its share.
  */
-#include "browser/report_browser.h"
-#include "base/memory/hash.h"
-#include "profile/hists/stack_tree.h"
+#include "browser/browser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +23,8 @@ struct flame {
 	size_t at;                            /* the selected box */
 	unsigned top;                         /* first visible row */
 	u32 find_generation;
-	double found; /* share of what is searched for */
-	struct {      /* what is zoomed into and selected when the view changes, by place */
+	u64 found, nr_found; /* of what is searched for: period and number of samples */
+	struct {             /* what is zoomed into and selected when the view changes, by place */
 		ARRAY(u32) path;
 		u32 selected; /* + 1; 0: none */
 		unsigned row;
@@ -142,12 +140,10 @@ static void flame__restore(struct flame *f)
 
 static void flame__make(struct browser *b, void *state)
 {
-	enum { PARTS = 100000 }; /* branches below this part of all are left out */
 	struct flame *f = state;
 
 	stack_tree__exit(&f->tree);
-	stack_tree__make(&f->tree, browser__view(b), browser__hists(b), NULL,
-			 f->is_inverted ? STACK_CALLERS_OF_SELF : STACK_CALLEES, browser__total(b) / PARTS);
+	b->kind->trees->make(b, &f->tree, false, f->is_inverted ? STACK_CALLERS_OF_SELF : STACK_CALLEES);
 	f->path.nr = f->boxes.nr = 0;
 	f->at = f->top = 0;
 	f->columns = 0;
@@ -160,48 +156,34 @@ static void flame__make(struct browser *b, void *state)
 static bool node__is_found(struct browser *b, const struct call_node *n)
 {
 	for (u32 i = 0; i < n->nr_places; i++)
-		if (browser__finds(b, browser__name(b, n->places[i])))
+		if (browser__finds(b, b->kind->name(b, n->places[i])))
 			return true;
 	return false;
 }
 
-/* Return the period of all samples with a function that matches. */
-static u64 flame__find(struct browser *b, const struct flame *f)
+/* Count all samples with a function that matches. */
+static void flame__find(struct browser *b, struct flame *f)
 {
 	ARRAY(const struct call_node *) stack = { 0 };
-	u64 found = 0;
 
+	f->find_generation = b->find_generation;
+	f->found = f->nr_found = 0;
 	array__add(&stack, f->tree.root);
 	while (stack.nr && b->find.is_set) {
 		const struct call_node *n = stack.v[--stack.nr];
 
 		if (node__is_found(b, n)) {
-			found += n->total;
+			f->found += n->total;
+			f->nr_found += n->nr_total;
 			continue;
 		}
 		for (u32 i = 0; i < n->nr_children; i++)
 			array__add(&stack, n->children[i]);
 	}
 	array__exit(&stack);
-	return found;
 }
 
 /* ---- drawing ---- */
-
-static u32 box__style(struct browser *b, const struct box *box, const char *name)
-{
-	const struct place *p = places__get(&browser__view(b)->places, box->n->places[box->i]);
-
-	if (browser__finds(b, name))
-		return STYLE_FOUND;
-	if (p->wait)
-		return STYLE_WAIT;
-	if (p->level == 'k')
-		return STYLE_FLAME + 4;
-	if (p->inlined)
-		return STYLE_FLAME + 5;
-	return STYLE_FLAME + hash__bytes(name, strlen(name), 0) % 4;
-}
 
 static void flame__draw_box(struct browser *b, const struct flame *f, const struct area *a, size_t i)
 {
@@ -210,8 +192,10 @@ static void flame__draw_box(struct browser *b, const struct flame *f, const stru
 	unsigned row = a->row + box->row - f->top, column = a->column + box->column;
 	u32 style;
 
-	browser__add_node_name(b, box->n, box->i, &name);
-	style = box__style(b, box, name.buf);
+	b->kind->trees->add_node_name(b, box->n, box->i, &name);
+	style = b->kind->trees->box_style(b, box->n->places[box->i], name.buf);
+	if (browser__finds(b, name.buf))
+		style = STYLE_FOUND;
 	grid__field(a->grid, row, column, box->width, style, box->width > 1 ? "|" : " ");
 	if (box->width > 2)
 		grid__text(a->grid, row, column + 1, box->width - 1, style, name.buf, name.len);
@@ -220,30 +204,37 @@ static void flame__draw_box(struct browser *b, const struct flame *f, const stru
 	strbuf__exit(&name);
 }
 
-static double share(struct browser *b, u64 period)
+/* Append a cost without the blanks that make it a column. */
+static void add_cost(struct browser *b, u64 period, u64 nr, struct strbuf *sb)
 {
-	u64 total = browser__total(b);
+	struct strbuf cost = STRBUF_INIT;
 
-	return total ? 100.0 * (double)period / (double)total : 0;
+	b->kind->trees->add_cost(b, &cost, period, nr);
+	strbuf__addstr(sb, cost.buf + strspn(cost.buf, " "));
+	strbuf__exit(&cost);
 }
 
 static void flame__draw_facts(struct browser *b, struct flame *f, const struct area *a, unsigned row)
 {
 	const struct box *box = &f->boxes.v[f->at];
-	bool is_last = box->i + 1 == box->n->nr_places;
+	const struct call_node *n = box->n;
+	bool is_last = box->i + 1 == n->nr_places;
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf__addf(&text, " %.2f%%", share(b, box->n->total));
-	if (is_last && box->n->self)
-		strbuf__addf(&text, ", %.2f%% %s", share(b, box->n->self),
-			     f->is_inverted ? "have no caller" : "itself");
+	strbuf__addch(&text, ' ');
+	add_cost(b, n->total, n->nr_total, &text);
+	if (is_last && n->self) {
+		strbuf__addstr(&text, ", ");
+		add_cost(b, n->self, n->nr_self, &text);
+		strbuf__addstr(&text, f->is_inverted ? " have no caller" : " itself");
+	}
 	strbuf__addstr(&text, "  ");
-	browser__add_node_name(b, box->n, box->i, &text);
+	b->kind->trees->add_node_name(b, n, box->i, &text);
 	if (b->find.is_set) {
 		if (f->find_generation != b->find_generation)
-			f->found = share(b, flame__find(b, f));
-		f->find_generation = b->find_generation;
-		strbuf__addf(&text, "  | found in %.2f%%", f->found);
+			flame__find(b, f);
+		strbuf__addstr(&text, "  | found in ");
+		add_cost(b, f->found, f->nr_found, &text);
 	}
 	grid__field(a->grid, row, a->column, a->columns, STYLE_BOLD, text.buf);
 	strbuf__exit(&text);
@@ -257,10 +248,7 @@ static void flame__draw(struct browser *b, void *state, const struct area *area)
 	if (f->columns != a.columns)
 		flame__lay_out(f, a.columns);
 	if (!f->boxes.nr || !a.rows) {
-		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM,
-			    browser__view(b)->opts.graph == GRAPH_NONE
-				    ? "  the recording has no call chains; perf record -g records them"
-				    : "  no sample is left");
+		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM, b->kind->trees->why_empty(b));
 		return;
 	}
 	a.rows--;

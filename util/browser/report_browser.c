@@ -1,5 +1,6 @@
 #include "browser/report_browser.h"
 
+#include "base/memory/hash.h"
 #include "base/message/called_name.h"
 #include "ui/reading.h"
 
@@ -55,6 +56,67 @@ const struct hist_entry *browser__function_entry(struct browser *b)
 	}
 	return best;
 }
+
+/* ---- call trees ---- */
+
+static void make_tree(struct browser *b, struct stack_tree *t, bool of_function, enum stack_tree_kind kind)
+{
+	enum { PARTS = 100000 }; /* branches of all below this part of it are left out */
+
+	stack_tree__make(t, browser__view(b), browser__hists(b),
+			 of_function ? browser__function_entry(b) : NULL, kind,
+			 of_function ? 0 : browser__total(b) / PARTS);
+}
+
+static bool find_function(struct browser *b, struct shown_function *f)
+{
+	const struct hist_entry *e = browser__function_entry(b);
+
+	if (e)
+		*f = (struct shown_function){ .place = e->place,
+					      .total = e->stats[0].period_children,
+					      .self = e->stats[0].period };
+	return e != NULL;
+}
+
+static u32 add_share(struct browser *b, struct strbuf *sb, u64 period, u64 nr)
+{
+	u64 total = browser__total(b);
+	double share = total ? (double)period / (double)total : 0;
+
+	(void)nr;
+	strbuf__addf(sb, "%7.2f%%", 100 * share);
+	return style_of_share(share);
+}
+
+static u32 box_style(struct browser *b, u32 place, const char *name)
+{
+	const struct place *p = places__get(&browser__view(b)->places, place);
+
+	if (p->wait)
+		return STYLE_WAIT;
+	if (p->level == 'k')
+		return STYLE_FLAME + 4;
+	if (p->inlined)
+		return STYLE_FLAME + 5;
+	return STYLE_FLAME + hash__bytes(name, strlen(name), 0) % 4;
+}
+
+static const char *why_empty(struct browser *b)
+{
+	return browser__view(b)->opts.graph == GRAPH_NONE
+		       ? "  the recording has no call chains; perf record -g records them"
+		       : "  no sample is left";
+}
+
+static const struct tree_kind report_trees = {
+	.make = make_tree,
+	.find_function = find_function,
+	.add_cost = add_share,
+	.add_node_name = browser__add_node_name,
+	.box_style = box_style,
+	.why_empty = why_empty,
+};
 
 /* ---- counting again ---- */
 
@@ -341,6 +403,7 @@ static const struct browser_kind report_kind = {
 	.add_title = browser__add_title,
 	.name = browser__name,
 	.take_function = take_function,
+	.trees = &report_trees,
 };
 
 int report_browser__run(struct report_screen *in, struct err *err)

@@ -11,8 +11,7 @@
 #include "ui/report.h"
 
 extern const struct screen *const report_screens[];
-extern const struct screen table_screen, callers_screen, flame_screen, times_screen, threads_screen,
-	code_screen, info_screen;
+extern const struct screen table_screen, times_screen, threads_screen, code_screen, info_screen;
 extern const struct key_row report_keys[];
 extern const struct key_row live_keys[]; /* while a recording goes on (live.c) */
 
