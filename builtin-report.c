@@ -596,22 +596,11 @@ static bool wants_text(void)
 	       a->style.separator || a->quiet;
 }
 
-/* Is there a terminal that the browser can use? If not, say why to those who expect it. */
 static bool wants_browser(void)
 {
 	bool is_piped = args.input && !strcmp(args.input, "-");
-	bool is_terminal = term__is_tty(STDOUT_FILENO) && (term__is_tty(STDIN_FILENO) || is_piped);
-	struct err err = ERR_INIT;
-	int ret;
 
-	if (wants_text() || !tui || (!is_terminal && !tui_given))
-		return false;
-	ret = is_terminal ? terminal__check(STDOUT_FILENO, &err)
-			  : err__set(&err, -ENOTTY, "standard output is not a terminal");
-	if (ret)
-		info("no browser: %s; the report is text", err.text.buf);
-	err__exit(&err);
-	return !ret;
+	return tui && !wants_text() && browser__has_terminal(is_piped, tui_given, "the report is text");
 }
 
 int cmd_report(int argc, const char **argv)
@@ -634,7 +623,7 @@ int cmd_report(int argc, const char **argv)
 	}
 	ret = take_words(nr, argv);
 	if (!ret && wants_browser())
-		args.browser.run = report_browser__run;
+		args.browse = report_browser__run;
 	return ret ? ret : run_report();
 }
 

@@ -180,22 +180,6 @@ static const struct option top_options[] = {
 	OPT_END(),
 };
 
-static bool wants_browser(void)
-{
-	bool is_terminal = term__is_tty(STDOUT_FILENO) && term__is_tty(STDIN_FILENO);
-	struct err err = ERR_INIT;
-	int ret;
-
-	if (stdio || (!is_terminal && !tui_given))
-		return false;
-	ret = is_terminal ? terminal__check(STDOUT_FILENO, &err)
-			  : err__set(&err, -ENOTTY, "standard output is not a terminal");
-	if (ret)
-		info("no browser: %s; tables follow", err.text.buf);
-	err__exit(&err);
-	return !ret;
-}
-
 static int browse(struct top *t, struct err *err)
 {
 	int ret = top__wait(t, err);
@@ -205,12 +189,12 @@ static int browse(struct top *t, struct err *err)
 
 static int run_top(char *const *argv)
 {
-	bool browses = wants_browser();
+	bool browses = !stdio && browser__has_terminal(false, tui_given, "tables follow");
 	struct err err = ERR_INIT;
 	struct top top;
 	int ret;
 
-	args.report.browser.run = browses ? report_browser__run : NULL;
+	args.report.browse = browses ? report_browser__run : NULL;
 	reading__begin(true);
 	ret = top__init(&top, &args, argv, browses, &err);
 	if (!ret)

@@ -1,5 +1,6 @@
 #include "browser/browser.h"
 
+#include "base/command/term.h"
 #include "base/message/msg.h"
 
 #include <errno.h>
@@ -382,6 +383,22 @@ void browser__exit(struct browser *b)
 	strbuf__exit(&b->prompt.text);
 	free(b->function);
 	grid__exit(&b->grid);
+}
+
+bool browser__has_terminal(bool takes_input, bool asked, const char *instead)
+{
+	bool is_terminal = term__is_tty(STDOUT_FILENO) && (takes_input || term__is_tty(STDIN_FILENO));
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (!is_terminal && !asked)
+		return false;
+	ret = is_terminal ? terminal__check(STDOUT_FILENO, &err)
+			  : err__set(&err, -ENOTTY, "standard output is not a terminal");
+	if (ret)
+		info("no browser: %s; %s", err.text.buf, instead);
+	err__exit(&err);
+	return !ret;
 }
 
 static void browser__set_colors(struct browser *b, const struct browser_args *a)

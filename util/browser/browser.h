@@ -135,6 +135,12 @@ struct browser {
 };
 
 /*
+ * Can a browser be shown? takes_input: standard input is a recording, so that keys come from the terminal
+ * itself. If there is none, and the user asked for a browser, or if the terminal cannot be used, say why, and
+ * what follows instead.
+ */
+bool browser__has_terminal(bool takes_input, bool asked, const char *instead);
+/*
  * Show what b->kind is of until the user leaves. b: only its kind is set; to be exited by browser__exit().
  * Return 0 or a negative errno with err.
  */

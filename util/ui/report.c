@@ -45,7 +45,7 @@ struct report { /* state of a report besides the session */
 /* With -t the text is for programs, as JSON is. */
 static void report__find_terminal(struct report *r)
 {
-	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator || r->args->json || r->args->browser.run)
+	if (!term__is_tty(STDOUT_FILENO) || r->args->style.separator || r->args->json || r->args->browse)
 		return;
 	r->columns = (unsigned)MAX(term__columns_of(STDOUT_FILENO), COLUMNS_MIN);
 	r->lines = (unsigned)term__lines_of(STDOUT_FILENO);
@@ -188,7 +188,7 @@ static int report__browse(struct report *r)
 	ret = report_notes__check_filters(&r->setup, &screen.view, &r->err);
 	reading__end_progress();
 	if (!ret)
-		ret = r->args->browser.run(&screen, &r->err);
+		ret = r->args->browse(&screen, &r->err);
 	view__exit(&screen.view);
 	r->next = screen.next;
 	return ret;
@@ -201,7 +201,7 @@ static int report__show(struct report *r)
 	struct json_ui json;
 	int ret;
 
-	if (a->browser.run)
+	if (a->browse)
 		return report__browse(r);
 	if (a->json) {
 		json_ui__init(&json, stdout, a->samples.filter.times, a->graph.print_limit);

@@ -57,9 +57,7 @@ struct table_args {
 
 struct report_screen;
 
-struct browser_args {
-	/* shows the recording on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
-	int (*run)(struct report_screen *screen, struct err *err);
+struct browser_args { /* how a browser looks */
 	bool mouse, headers;
 	/* "COLOR, COLOR" of text and background, as colors.NAME of perf config; NULL: not given */
 	const char *top, *medium, *normal, *root;
@@ -67,6 +65,8 @@ struct browser_args {
 
 struct report_args {
 	const char *input;
+	/* shows the recording on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
+	int (*browse)(struct report_screen *screen, struct err *err);
 	struct browser_args browser;
 	/* shown instead of the table, or above it */
 	bool dump, file_order, header, header_only, full_header, stats, stack_stats, tasks, mmaps;

@@ -105,7 +105,7 @@ static int report_setup__decide_chains(struct report_setup *s)
 		.caller_first = a->graph.order_given ? a->graph.caller_first
 						     : adds_callees || report_setup__has_one_tree(s),
 		.history = v->chain.history,
-		.fold_recursion = (s->is_screen || a->browser.run) && !a->full_names && !v->chain.history,
+		.fold_recursion = (s->is_screen || a->browse) && !a->full_names && !v->chain.history,
 		.hide_unresolved = a->samples.hide_unresolved,
 		.max_stack = a->samples.max_stack,
 	};
@@ -239,8 +239,8 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.socket = a->samples.socket < 0 ? NULL : &a->samples.socket;
 	s->view.symbol_filter = a->samples.symbol_filter;
 	s->view.relative = a->table.relative;
-	s->view.trees_later = a->browser.run;
-	if (a->browser.run && !a->samples.children_given && !a->table.fields)
+	s->view.trees_later = a->browse;
+	if (a->browse && !a->samples.children_given && !a->table.fields)
 		layout__sort_by_self(&s->layout, true);
 }
 
