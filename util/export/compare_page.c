@@ -42,7 +42,7 @@ static void add_costs(struct strbuf *sb, const char *name, const double *costs)
 static void add_row(struct strbuf *sb, const struct comparison *c, const struct compared *row)
 {
 	struct strbuf remark = STRBUF_INIT;
-	bool is_tested = row->self.cost[0] + row->self.cost[1] > 0 && row->verdict != VERDICT_FEW;
+	bool is_tested = evidence_row__is_tested(&row->self);
 
 	compare_text__add_remark(&remark, c, row, false);
 	strbuf__addf(sb, "{\"verdict\":%u", row->verdict);

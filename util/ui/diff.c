@@ -2,24 +2,22 @@
 
 #include "base/command/pager.h"
 #include "base/command/term.h"
-#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/thread.h"
 #include "format/read/features.h"
-#include "ui/reading.h"
+#include "profile/compare/compare_text.h"
 #include "profile/compare/streams.h"
+#include "ui/reading.h"
 #include "ui/report.h"
 #include "ui/diff_view.h"
 #include "ui/report_setup.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#define UNEVEN_NAMES 0.25 /* part of the cost that has no names on one side only */
-#define LEAST_ROW 0.05    /* a change of a function's cost by so much is of interest */
+#define LEAST_ROW 0.05 /* a change of a function's cost by so much is of interest */
 
 enum { MAX_READERS = 4 }; /* recordings that are in memory at a time */
 
@@ -451,37 +449,17 @@ static void diff__print_view(struct diff *d)
 	diff_view__print(&d->comparison, &opts, stdout);
 }
 
-static void diff__tell_machines(const struct comparison *c)
+/* Say what may make functions look changed. */
+static void diff__warn(const struct comparison *c)
 {
-	const struct compared_recording *first = c->recordings.v;
+	struct strbuf text = STRBUF_INIT;
 
-	for (size_t i = 1; i < c->recordings.nr; i++) {
-		const struct compared_recording *r = &c->recordings.v[i];
-
-		if (r->arch && first->arch && strcmp(r->arch, first->arch)) {
-			warning("'%s' is of %s, '%s' of %s: differences are of the processors, too",
-				first->path, first->arch, r->path, r->arch);
-			return;
-		}
+	for (u32 i = 0; compare_text__add_warning(&text, c, i); i++) {
+		if (text.len)
+			warning("%s", text.buf);
+		strbuf__reset(&text);
 	}
-}
-
-/* If one side has no names of what the other one has, its functions look new, and the other ones gone. */
-static void diff__tell_missing_names(const struct comparison *c)
-{
-	double unknown[2] = { 0 }, parts[2];
-
-	for (size_t i = 0; i < c->rows.nr; i++)
-		for (u32 s = 0; s < 2 && !strcmp(c->rows.v[i].name, UNKNOWN_FUNCTION); s++)
-			unknown[s] += c->rows.v[i].self.cost[s];
-	for (u32 s = 0; s < 2; s++)
-		parts[s] = unknown[s] / c->self.total[s];
-	if (fabs(parts[0] - parts[1]) < UNEVEN_NAMES)
-		return;
-	warning("functions look new or gone: of the %s side, %.0f%% has no names, of the other %.0f%%; "
-		"%s doctor FILE says why",
-		parts[0] > parts[1] ? "old" : "new", 100 * MAX(parts[0], parts[1]),
-		100 * MIN(parts[0], parts[1]), called_name());
+	strbuf__exit(&text);
 }
 
 static int diff__write_page(struct diff *d)
@@ -499,8 +477,7 @@ static int diff__show(struct diff *d)
 
 	if (!d->args->is_stock) {
 		comparison__finish(&d->comparison);
-		diff__tell_machines(&d->comparison);
-		diff__tell_missing_names(&d->comparison);
+		diff__warn(&d->comparison);
 	}
 	if (d->args->page)
 		return diff__write_page(d);

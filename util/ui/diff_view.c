@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LISTED_UNKNOWN = 10 }; /* rows of "cannot tell" */
-
 /* ---- the lines above the rows ---- */
 
 /* Lines are wrapped to the terminal. */
@@ -34,8 +32,6 @@ static void add_right(struct strbuf *line, const struct strbuf *cell, unsigned w
 		strbuf__addchars(line, ' ', width - cell->len);
 	strbuf__addstr(line, cell->buf);
 }
-
-enum { COST_WIDTH = 9, CHANGE_WIDTH = 8, INTERVAL_WIDTH = 17, VERDICT_WIDTH = 11 };
 
 /* Append the function and the remark; on a terminal, shortened to the end of the line. */
 static void add_last_cell(struct strbuf *line, const struct comparison *c, const struct compared *row,
@@ -63,60 +59,44 @@ static void add_last_cell(struct strbuf *line, const struct comparison *c, const
 	strbuf__exit(&remark);
 }
 
-static void print_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
-		      const struct diff_view_opts *o, FILE *out)
+void diff_view__add_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
+			const struct diff_view_opts *o)
 {
+	const struct evidence_row *e = o->of_totals ? &row->total : &row->self;
+	bool is_tested = evidence_row__is_tested(e);
 	struct strbuf cell = STRBUF_INIT;
 
 	for (u32 s = 0; s < 2; s++) {
 		strbuf__reset(&cell);
-		compare_text__add_cost(&cell, c, row->self.cost[s]);
-		add_right(line, &cell, COST_WIDTH);
+		compare_text__add_cost(&cell, c, e->cost[s]);
+		add_right(line, &cell, DIFF_COST);
 		strbuf__addch(line, ' ');
 	}
 	strbuf__reset(&cell);
-	compare_text__add_change(&cell, row->self.change);
-	add_right(line, &cell, CHANGE_WIDTH);
+	compare_text__add_change(&cell, is_tested ? e->change : NAN);
+	add_right(line, &cell, DIFF_CHANGE);
 	strbuf__reset(&cell);
-	compare_text__add_interval(&cell, &row->self);
+	if (is_tested)
+		compare_text__add_interval(&cell, e);
 	strbuf__addch(line, ' ');
-	add_right(line, &cell, INTERVAL_WIDTH);
-	strbuf__addf(line, "  %-*s ", VERDICT_WIDTH, verdict__name(row->verdict));
+	add_right(line, &cell, DIFF_INTERVAL);
+	strbuf__addf(line, "  %-*s ", DIFF_VERDICT, verdict__name(row->verdict));
 	add_last_cell(line, c, row, o);
-	strbuf__addch(line, '\n');
-	fwrite(line->buf, 1, line->len, out);
-	strbuf__reset(line);
 	strbuf__exit(&cell);
 }
 
-static void print_headers(struct strbuf *line, FILE *out)
+void diff_view__add_headers(struct strbuf *line, const struct diff_view_opts *o)
 {
-	strbuf__addf(line, "#%*s %*s %*s %*s  %-*s %s\n", COST_WIDTH - 1, "Old", COST_WIDTH, "New",
-		     CHANGE_WIDTH, "Change", INTERVAL_WIDTH, "95% interval", VERDICT_WIDTH, "Verdict",
-		     "Function itself");
+	strbuf__addf(line, "%*s %*s %*s %*s  %-*s %s", DIFF_COST, "Old", DIFF_COST, "New", DIFF_CHANGE,
+		     "Change", DIFF_INTERVAL, "95% interval", DIFF_VERDICT, "Verdict",
+		     o->of_totals ? "Function and what it calls" : "Function itself");
+}
+
+static void print_line(struct strbuf *line, FILE *out)
+{
+	strbuf__addch(line, '\n');
 	fwrite(line->buf, 1, line->len, out);
 	strbuf__reset(line);
-}
-
-/* Is a row that did not change expensive enough to be listed? */
-static bool is_of_interest(const struct comparison *c, const struct compared *row)
-{
-	double largest = MAX(row->self.cost[0], row->self.cost[1]);
-
-	return row->verdict == VERDICT_UNKNOWN && largest >= c->opts.least_total * c->self.total[0];
-}
-
-static void print_rest(struct strbuf *line, const struct comparison *c, u32 listed,
-		       const struct diff_view_opts *o, FILE *out)
-{
-	strbuf__addf(line, "# further functions: %u cannot be told apart, %u same, %u with too few samples",
-		     c->nr_verdicts[VERDICT_UNKNOWN] - listed, c->nr_verdicts[VERDICT_SAME],
-		     c->nr_verdicts[VERDICT_FEW]);
-	print_comment(line, o, out);
-	if (!comparison__has_replicates(c) && c->unit == COMPARE_RUNS) {
-		strbuf__addf(line, "# Several runs of each tell more: %s record --repeat 5", called_name());
-		print_comment(line, o, out);
-	}
 }
 
 void diff_view__print(const struct comparison *c, const struct diff_view_opts *o, FILE *out)
@@ -135,20 +115,28 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 		compare_text__add_changes(&line, c, &o->style);
 		print_comment(&line, o, out);
 		fputs("#\n", out);
-		print_headers(&line, out);
+		diff_view__add_headers(&line, o);
+		line.buf[0] = '#';
+		print_line(&line, out);
 	}
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct compared *row = &c->rows.v[i];
-		bool is_change = verdict__is_change(row->verdict);
 
-		if (!is_change && (!is_of_interest(c, row) || listed == LISTED_UNKNOWN))
+		if (!comparison__lists(c, row, &listed))
 			continue;
-		listed += !is_change;
-		print_row(&line, c, row, o, out);
+		diff_view__add_row(&line, c, row, o);
+		print_line(&line, out);
 	}
 	if (!o->quiet) {
 		fputs("#\n", out);
-		print_rest(&line, c, listed, o, out);
+		strbuf__addstr(&line, "# ");
+		compare_text__add_rest(&line, c, listed);
+		print_comment(&line, o, out);
+		if (!comparison__has_replicates(c) && c->unit == COMPARE_RUNS) {
+			strbuf__addf(&line, "# Several runs of each tell more: %s record --repeat 5",
+				     called_name());
+			print_comment(&line, o, out);
+		}
 	}
 	strbuf__exit(&line);
 }

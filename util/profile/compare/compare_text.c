@@ -1,9 +1,16 @@
 #include "profile/compare/compare_text.h"
 
+#include "base/message/called_name.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { EXPLAINING = 3 }; /* functions on top */
+#define UNEVEN_NAMES 0.25 /* part of the cost that has no names on one side only */
+
+enum {
+	EXPLAINING = 3,      /* functions on top */
+	LISTED_UNKNOWN = 10, /* rows of "cannot tell" */
+};
 
 static const char *const verdicts[NR_VERDICTS] = {
 	[VERDICT_FEW] = "too few",   [VERDICT_UNKNOWN] = "cannot tell", [VERDICT_SAME] = "same",
@@ -35,6 +42,11 @@ void compare_text__add_change(struct strbuf *sb, double ratio)
 		strbuf__addf(sb, "x%.0f", ratio);
 	else
 		strbuf__addf(sb, "%+.1f%%", 100 * (ratio - 1));
+}
+
+bool evidence_row__is_tested(const struct evidence_row *row)
+{
+	return row->cost[COMPARE_OLD] + row->cost[COMPARE_NEW] > 0 && row->verdict != VERDICT_FEW;
 }
 
 void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *row)
@@ -77,6 +89,24 @@ void compare_text__add_function(struct strbuf *sb, const struct compared *row, c
 bool comparison__has_replicates(const struct comparison *c)
 {
 	return c->nr[0] + c->nr[1] > 2;
+}
+
+/* Is a row that did not change expensive enough to be listed? */
+static bool is_of_interest(const struct comparison *c, const struct compared *row)
+{
+	double largest = MAX(row->self.cost[0], row->self.cost[1]);
+
+	return row->verdict == VERDICT_UNKNOWN && largest >= c->opts.least_total * c->self.total[0];
+}
+
+bool comparison__lists(const struct comparison *c, const struct compared *row, u32 *nr_unknown)
+{
+	if (verdict__is_change(row->verdict))
+		return true;
+	if (!is_of_interest(c, row) || *nr_unknown == LISTED_UNKNOWN)
+		return false;
+	++*nr_unknown;
+	return true;
 }
 
 static void add_side(struct strbuf *sb, const struct comparison *c, u32 side)
@@ -185,4 +215,67 @@ void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, con
 	} else if (row->verdict == VERDICT_UNKNOWN) {
 		add_needs(sb, c, row, is_short);
 	}
+}
+
+void compare_text__add_rest(struct strbuf *sb, const struct comparison *c, u32 nr_unknown)
+{
+	strbuf__addf(sb, "further functions: %u cannot be told apart, %u same, %u with too few samples",
+		     c->nr_verdicts[VERDICT_UNKNOWN] - nr_unknown, c->nr_verdicts[VERDICT_SAME],
+		     c->nr_verdicts[VERDICT_FEW]);
+}
+
+static void add_arch(struct strbuf *sb, const char *before, const struct compared_recording *r,
+		     const char *verb)
+{
+	strbuf__addf(sb, "%s'", before);
+	strbuf__add_masked(sb, r->path);
+	strbuf__addf(sb, "'%s of ", verb);
+	strbuf__add_masked(sb, r->arch);
+}
+
+/* Costs on two kinds of processors. */
+static void add_other_machine(struct strbuf *sb, const struct comparison *c)
+{
+	const struct compared_recording *first = c->recordings.v;
+
+	for (size_t i = 1; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i];
+
+		if (!r->arch || !first->arch || !strcmp(r->arch, first->arch))
+			continue;
+		add_arch(sb, "", first, " is");
+		add_arch(sb, ", ", r, "");
+		strbuf__addstr(sb, ": differences are of the processors, too");
+		return;
+	}
+}
+
+/* If one side has no names of what the other one has, its functions look new, and the other ones gone. */
+static void add_missing_names(struct strbuf *sb, const struct comparison *c)
+{
+	double unknown[2] = { 0 }, parts[2];
+
+	for (size_t i = 0; i < c->rows.nr; i++)
+		for (u32 s = 0; s < 2 && !strcmp(c->rows.v[i].name, UNKNOWN_FUNCTION); s++)
+			unknown[s] += c->rows.v[i].self.cost[s];
+	for (u32 s = 0; s < 2; s++)
+		parts[s] = unknown[s] / c->self.total[s];
+	if (fabs(parts[0] - parts[1]) < UNEVEN_NAMES)
+		return;
+	strbuf__addf(sb,
+		     "functions look new or gone: of the %s side, %.0f%% has no names, of the other %.0f%%; "
+		     "%s doctor FILE says why",
+		     parts[0] > parts[1] ? "old" : "new", 100 * MAX(parts[0], parts[1]),
+		     100 * MIN(parts[0], parts[1]), called_name());
+}
+
+bool compare_text__add_warning(struct strbuf *sb, const struct comparison *c, u32 i)
+{
+	static void (*const warnings[])(struct strbuf *, const struct comparison *) = { add_other_machine,
+											add_missing_names };
+
+	if (i >= ARRAY_SIZE(warnings))
+		return false;
+	warnings[i](sb, c);
+	return true;
 }

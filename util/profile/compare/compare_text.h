@@ -11,6 +11,14 @@ const char *verdict__name(enum verdict v);
 /* Has a side more than one recording? */
 bool comparison__has_replicates(const struct comparison *c);
 
+/*
+ * Is the row listed where not all are? Rows come in their order; *nr_unknown begins with 0, and counts those
+ * of "cannot tell" that were listed.
+ */
+bool comparison__lists(const struct comparison *c, const struct compared *row, u32 *nr_unknown);
+
+/* Has the row a change and an interval? Not if there are too few samples. */
+bool evidence_row__is_tested(const struct evidence_row *row);
 /* Append a cost with three or four digits and its unit. */
 void compare_text__add_cost(struct strbuf *sb, const struct comparison *c, double cost);
 /* Append a ratio of costs as a change in per cent; large ones as a factor. */
@@ -30,5 +38,13 @@ void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c)
 void compare_text__add_total(struct strbuf *sb, const struct comparison *c);
 /* Append which functions changed most, and what all others have in common. */
 void compare_text__add_changes(struct strbuf *sb, const struct comparison *c, const struct cell_style *style);
+/* Append how many functions are not listed, and why. nr_unknown: of comparison__lists(). */
+void compare_text__add_rest(struct strbuf *sb, const struct comparison *c, u32 nr_unknown);
+
+/*
+ * Append what may make functions look changed, number i of it (0, 1, ...), or nothing if it does not apply.
+ * Return false if there is no such number.
+ */
+bool compare_text__add_warning(struct strbuf *sb, const struct comparison *c, u32 i);
 
 #endif
