@@ -5,13 +5,13 @@
 /* Append the places of a chain up to one position, the last one first. Return where they begin. */
 static u32 stack_tree__reverse(struct stack_tree *t, const struct view *v, u32 begin, u32 nr)
 {
-	u32 stride = chains__stride(&v->chains), at = (u32)t->reversed.nr;
+	u32 stride = chains__stride(&v->chains), at = (u32)t->numbers.nr;
 
 	for (u32 i = nr; i--;)
 		for (u32 k = 0; k < stride; k++) {
 			u32 number = numbers__get(&v->chains.v, begin + i * stride + k);
 
-			numbers__add(&t->reversed, &number, 1);
+			numbers__add(&t->numbers, &number, 1);
 		}
 	return at;
 }
@@ -44,12 +44,12 @@ void stack_tree__make(struct stack_tree *t, struct view *v, const struct hists *
 	for (size_t i = 0; i < paths.nr; i++)
 		stack_tree__add(t, v, &paths.v[i], is_reversed);
 	array__exit(&paths);
-	t->root = view__make_tree(v, is_reversed ? &t->reversed : &v->chains.v, min_period, false, &t->trees);
+	t->root = view__make_tree(v, is_reversed ? &t->numbers : &v->chains.v, min_period, false, &t->trees);
 }
 
 void stack_tree__exit(struct stack_tree *t)
 {
 	call_trees__exit(&t->trees);
-	numbers__exit(&t->reversed);
+	numbers__exit(&t->numbers);
 	*t = (struct stack_tree){ 0 };
 }

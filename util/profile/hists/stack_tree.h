@@ -16,7 +16,7 @@ enum stack_tree_kind {
 
 struct stack_tree {
 	struct call_trees trees;
-	struct numbers reversed;      /* chains in the order that the view does not have */
+	struct numbers numbers; /* of chains that the view lacks: in the other order, or of a comparison */
 	const struct call_node *root; /* its children are what the tree begins with */
 };
 
