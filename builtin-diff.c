@@ -5,6 +5,7 @@
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "browser/compare_browser.h"
 #include "export/compare_page.h"
 #include "ui/diff.h"
 
@@ -16,7 +17,13 @@ static const char *const diff_usage[] = { "perf diff [<options>] [<old recording
 					  "perf diff [<options>] <old recordings> -- <new recordings>",
 					  NULL };
 
-static struct diff_args args = { .least_change = 0.01, .write_page = compare_page__write };
+static struct diff_args args = {
+	.least_change = 0.01,
+	.write_page = compare_page__write,
+	.browser.mouse = true,
+};
+static bool tui = true; /* show a browser where there is a terminal; tui.diff of perf config */
+static bool tui_given;
 static diff_files old_files, new_files;                             /* --old, --new */
 static bool ignored;                                                /* options without effect */
 static bool order_given, method_given, period_given, formula_given; /* options of stock perf's table */
@@ -104,6 +111,8 @@ static const struct option diff_options[] = {
 		     parse_least_change),
 
 	OPT_GROUP("Form, and for scripts"),
+	OPT_BOOL_SET(0, "tui", &tui, &tui_given,
+		     "browse the comparison (default on a terminal; --no-tui: text)"),
 	OPT_CALLBACK(0, "fail-on", NULL, "slower[:percent]",
 		     "exit with status 2 if a function is slower (by so much), or the total of several runs",
 		     parse_fail_on),
@@ -114,6 +123,7 @@ static const struct option diff_options[] = {
 			  "write a page for any browser (perf.html): difference flame graph, functions",
 			  "perf.html"),
 	OPT_BOOL(0, "full-names", &args.full_names, "on a terminal, too, show whole names"),
+	OPT_BOOL(0, "mouse", &args.browser.mouse, "let the browser have the mouse (default)"),
 	OPT_BOOL('q', "quiet", &args.quiet, "print only the rows, no progress"),
 	OPT_INCR('v', "verbose", &args.verbose, "say more: which files, and the paths of binaries"),
 	OPT_BOOL('D', "dump-raw-trace", &args.dump, "print each record of the recordings instead"),
@@ -166,6 +176,8 @@ static const struct option diff_options[] = {
 	OPT_UINT(0, "threads", &args.threads, "n", "read with n threads (default: one for each online CPU)"),
 
 	OPT_BOOL('m', "modules", &ignored, "accepted; kernel modules always have symbols"),
+	OPT_CONFIG(OPTION_BOOL, "tui.diff", &tui, bool),
+	OPT_CONFIG_COLORS(args.browser),
 	OPT_CONFIG(OPTION_UINT, "diff.order", &args.stock.order, unsigned),
 	OPT_CONFIG_CALLBACK("diff.compute", &args.stock, parse_default_method),
 	OPT_END(),
@@ -208,6 +220,13 @@ static int count_words_after_dashes(int argc, const char **argv)
 	return -1;
 }
 
+/* A script that asks for an exit status looks at no browser. */
+static bool wants_text(void)
+{
+	return args.json || args.folded || args.page || args.is_stock || args.dump || args.quiet ||
+	       args.fails_on_slower;
+}
+
 int cmd_diff(int argc, const char **argv)
 {
 	int nr_after = count_words_after_dashes(argc, argv), nr, ret;
@@ -227,6 +246,8 @@ int cmd_diff(int argc, const char **argv)
 		return ret;
 	args.no_inlines = !inlines;
 	args.symbols.no_made_up_names = args.is_stock;
+	if (tui && !wants_text() && browser__has_terminal(false, tui_given, "the comparison is text"))
+		args.browse = compare_browser__run;
 	buildid_dir = perf__buildid_dir();
 	args.symbols.buildid_dir = buildid_dir;
 	ret = diff__main(&args);

@@ -499,10 +499,7 @@ static const struct option report_options[] = {
 	/* Keys of configuration files */
 	OPT_CONFIG(OPTION_BOOL, "tui.report", &tui, bool),
 	OPT_CONFIG(OPTION_BOOL, "ui.show-headers", &args.browser.headers, bool),
-	OPT_CONFIG(OPTION_STRING, "colors.top", &args.browser.top, const char *),
-	OPT_CONFIG(OPTION_STRING, "colors.medium", &args.browser.medium, const char *),
-	OPT_CONFIG(OPTION_STRING, "colors.normal", &args.browser.normal, const char *),
-	OPT_CONFIG(OPTION_STRING, "colors.root", &args.browser.root, const char *),
+	OPT_CONFIG_COLORS(args.browser),
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
 	{ OPT_TYPED_(OPTION_BOOL, &args.samples.children, bool), .name = "report.children",
 	  .given = &args.samples.children_given, .flags = OPTION_HIDDEN },

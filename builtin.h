@@ -61,6 +61,13 @@ bool perf__tell_stock(const char *command, const char *const *words);
  */
 int perf__take_input(const char *cmd, int nr, const char **words, const char **input);
 
+/* The colours of browsers in configuration files, for the option table; a: a struct browser_args */
+#define OPT_CONFIG_COLORS(a)                                                           \
+	OPT_CONFIG(OPTION_STRING, "colors.top", &(a).top, const char *),               \
+		OPT_CONFIG(OPTION_STRING, "colors.medium", &(a).medium, const char *), \
+		OPT_CONFIG(OPTION_STRING, "colors.normal", &(a).normal, const char *), \
+		OPT_CONFIG(OPTION_STRING, "colors.root", &(a).root, const char *)
+
 struct symbolize_opts;
 /*
  * "--symfs DIRECTORY[,LAYOUT]", a callback of the option; its value is a struct symbolize_opts. LAYOUT: flat

@@ -1,6 +1,7 @@
-"""Press random keys in the browser of report, on a real pseudo-terminal, and look at all that it writes.
+"""Press random keys in the browser of report or diff, on a real pseudo-terminal, and look at all that it writes.
 
-monkey.py SEED KEYS PERF RECORDING...
+monkey.py SEED KEYS PERF report|diff RECORDING...
+A comparison is of a recording with itself, or of two if their names have a comma between them.
 Fails if the program ends otherwise than by a key for it, does not answer, or writes
 bytes that are neither text nor one of the terminal's sequences. The seed makes a run repeatable. What sanitizers say is in files called sanitizer.PID in MONKEY_FOLDER.
 """
@@ -17,7 +18,7 @@ import time
 
 KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\033OH", b"\033OF", b"\r", b"\t",
          b"\177", b"\f"] * 4
-        + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECH+I[]nN/0123456789 "]
+        + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECH+I[]nN/0123456789v "]
         + [b"\033", b"/m", b"/[", b"/.*\r", b"\xc3\xa9", b"\xff", b"\x01", b"5\r", b"\033[Z"])
 # What ncurses writes for xterm-256color, and OSC 52.
 SEQUENCES = re.compile(rb"\033\[[0-9;?]*[a-zA-Z]|\033[()][A-Z0-9]|\033[=>78M]|\033\]52;c;[A-Za-z0-9+/=]*\a|[\x0e\x0f\r\n\b\t]")
@@ -28,13 +29,16 @@ def fail(what, log):
     sys.exit(1)
 
 
-def start(perf, path):
+def start(perf, command, path):
+    """Of nothing to compare, such as recordings without samples, there is no browser."""
+    old, _, new = path.partition(",")
+    words = ["report", "--tui", "-i", path] if command == "report" else ["diff", "--tui", old, new or old]
     pid, fd = pty.fork()
     if not pid:
         os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", ASAN_OPTIONS="log_path=sanitizer",
                           UBSAN_OPTIONS="print_stacktrace=1:log_path=sanitizer")
         os.chdir(os.environ.get("MONKEY_FOLDER", "."))
-        os.execv(perf, [perf, "report", "--tui", "-i", path])
+        os.execv(perf, [perf] + words)
     return pid, fd
 
 
@@ -78,12 +82,14 @@ def press(fd, log, rng):
     os.write(fd, key)
 
 
-def run(perf, path, nr, rng):
+def run(perf, command, path, nr, rng):
     """Press nr keys. A program that ends by itself must end with status 0 or 1, and is started again."""
     done, log = 0, []
     while done < nr:
-        pid, fd = start(perf, path)
+        pid, fd = start(perf, command, path)
         data, over = read(fd, 30)
+        check(data, log)
+        done += over
         fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         while not over and done < nr:
             press(fd, log, rng)
@@ -113,9 +119,10 @@ def run(perf, path, nr, rng):
 
 def main():
     rng = random.Random(int(sys.argv[1]))
-    nr, perf, files = int(sys.argv[2]), os.path.abspath(sys.argv[3]), [os.path.abspath(f) for f in sys.argv[4:]]
+    nr, perf, command = int(sys.argv[2]), os.path.abspath(sys.argv[3]), sys.argv[4]
+    files = [",".join(os.path.abspath(f) for f in arg.split(",")) for arg in sys.argv[5:]]
     for path in files:
-        run(perf, path, max(1, nr // len(files)), rng)
+        run(perf, command, path, max(1, nr // len(files)), rng)
         print("%s: %d keys" % (os.path.basename(path), nr // len(files)))
 
 

@@ -71,6 +71,8 @@ struct tree_kind { /* call trees of what is browsed, for the flame graph and cal
 	u32 (*add_cost)(struct browser *b, struct strbuf *sb, u64 period, u64 nr);
 	/* Append the name of a place in a tree, with notes such as how deep its recursion is. */
 	void (*add_node_name)(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
+	/* Append what is to be said of a function beside its cost in the tree; NULL: nothing. */
+	void (*add_remark)(struct browser *b, u32 place, struct strbuf *sb);
 	u32 (*box_style)(struct browser *b, u32 place, const char *name);
 	const char *(*why_empty)(struct browser *b); /* what is shown instead of a tree without boxes */
 };
@@ -179,6 +181,11 @@ void browser__leave(struct browser *b, void *state);
 
 /* Screens of any kind. */
 extern const struct screen callers_screen, flame_screen, help_screen;
+
+/* Select the widest box of a function, when the flame graph is drawn next. */
+void flame__reveal(struct browser *b, u32 place);
+/* Return the character that boxes of a style begin with: it is their colour where there are none. */
+char flame__sign(u32 style);
 
 /* A part of the text of a screen: lines with styles (text.c). */
 struct text_line {

@@ -130,18 +130,20 @@ static void callers__draw_line(struct browser *b, const struct callers *c, const
 	u32 style = trees->add_cost(b, &text, n->total, n->nr);
 	unsigned width = (unsigned)text.len;
 
-	if (n->is_middle) {
+	strbuf__addf(&text, "  %s%s",
+		     n->is_middle   ? ""
+		     : n->is_caller ? "  from "
+				    : "    to ",
+		     b->kind->name(b, n->place));
+	if (trees->add_remark) {
+		trees->add_remark(b, n->place, &text);
+	} else if (n->is_middle) {
 		trees->add_cost(b, &self, c->middle.self, c->middle.nr_self);
-		strbuf__addf(&text, "  %s  (itself %s)", b->kind->name(b, n->place),
-			     self.buf + strspn(self.buf, " "));
-		grid__field(a->grid, row, a->column, a->columns, STYLE_HEADER, text.buf);
-	} else {
-		strbuf__addf(&text, "  %s %s", n->is_caller ? "  from" : "    to",
-			     b->kind->name(b, n->place));
-		grid__field(a->grid, row, a->column, a->columns, STYLE_TEXT, text.buf);
-		for (unsigned i = 0; i < MIN(width, a->columns); i++)
-			grid__cell(a->grid, row, a->column + i)->style = style;
+		strbuf__addf(&text, "  (itself %s)", self.buf + strspn(self.buf, " "));
 	}
+	grid__field(a->grid, row, a->column, a->columns, n->is_middle ? STYLE_HEADER : STYLE_TEXT, text.buf);
+	for (unsigned i = 0; !n->is_middle && i < MIN(width, a->columns); i++)
+		grid__cell(a->grid, row, a->column + i)->style = style;
 	strbuf__exit(&text);
 	strbuf__exit(&self);
 }

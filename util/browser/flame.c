@@ -21,6 +21,7 @@ struct flame {
 	ARRAY(struct box) boxes;              /* row by row */
 	unsigned columns, nr_rows;            /* of the boxes */
 	size_t at;                            /* the selected box */
+	u32 revealed;                         /* the place to select when it is drawn next, + 1; 0: none */
 	unsigned top;                         /* first visible row */
 	u32 find_generation;
 	u64 found, nr_found; /* of what is searched for: period and number of samples */
@@ -105,6 +106,32 @@ static void flame__lay_out(struct flame *f, unsigned width)
 	f->kept.selected = 0;
 }
 
+void flame__reveal(struct browser *b, u32 place)
+{
+	struct flame *f = browser__state(b, &flame_screen);
+
+	f->revealed = place + 1;
+	f->path.nr = 0;
+	f->columns = 0;
+}
+
+static void flame__select_revealed(struct flame *f, struct browser *b)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; f->revealed && i < f->boxes.nr; i++) {
+		const struct box *box = &f->boxes.v[i];
+
+		if (box->n->places[box->i] + 1 != f->revealed || box->width <= width)
+			continue;
+		f->at = i;
+		width = box->width;
+	}
+	if (f->revealed && !width)
+		browser__say(b, "Its boxes are narrower than a column; c shows who calls it");
+	f->revealed = 0;
+}
+
 static void flame__keep(struct browser *b, void *state)
 {
 	struct flame *f = state;
@@ -185,18 +212,35 @@ static void flame__find(struct browser *b, struct flame *f)
 
 /* ---- drawing ---- */
 
+char flame__sign(u32 style)
+{
+	switch (style) {
+	case STYLE_WORSE:
+		return '+';
+	case STYLE_BETTER:
+		return '-';
+	case STYLE_MOVED:
+		return '~';
+	default:
+		return '|';
+	}
+}
+
 static void flame__draw_box(struct browser *b, const struct flame *f, const struct area *a, size_t i)
 {
 	const struct box *box = &f->boxes.v[i];
 	struct strbuf name = STRBUF_INIT;
 	unsigned row = a->row + box->row - f->top, column = a->column + box->column;
 	u32 style;
+	char sign;
 
 	b->kind->trees->add_node_name(b, box->n, box->i, &name);
 	style = b->kind->trees->box_style(b, box->n->places[box->i], name.buf);
+	sign = flame__sign(style);
 	if (browser__finds(b, name.buf))
 		style = STYLE_FOUND;
-	grid__field(a->grid, row, column, box->width, style, box->width > 1 ? "|" : " ");
+	grid__print(a->grid, row, column, box->width, style, "%c",
+		    box->width > 1 || sign != '|' ? sign : ' ');
 	if (box->width > 2)
 		grid__text(a->grid, row, column + 1, box->width - 1, style, name.buf, name.len);
 	if (i == f->at)
@@ -204,13 +248,15 @@ static void flame__draw_box(struct browser *b, const struct flame *f, const stru
 	strbuf__exit(&name);
 }
 
-/* Append a cost without the blanks that make it a column. */
+/* Append a cost without the blanks that make it columns. */
 static void add_cost(struct browser *b, u64 period, u64 nr, struct strbuf *sb)
 {
 	struct strbuf cost = STRBUF_INIT;
 
 	b->kind->trees->add_cost(b, &cost, period, nr);
-	strbuf__addstr(sb, cost.buf + strspn(cost.buf, " "));
+	for (const char *c = cost.buf + strspn(cost.buf, " "); *c; c++)
+		if (*c != ' ' || (c[1] && c[1] != ' '))
+			strbuf__addch(sb, *c);
 	strbuf__exit(&cost);
 }
 
@@ -223,13 +269,15 @@ static void flame__draw_facts(struct browser *b, struct flame *f, const struct a
 
 	strbuf__addch(&text, ' ');
 	add_cost(b, n->total, n->nr_total, &text);
-	if (is_last && n->self) {
+	if (is_last && n->self && !b->kind->trees->add_remark) {
 		strbuf__addstr(&text, ", ");
 		add_cost(b, n->self, n->nr_self, &text);
 		strbuf__addstr(&text, f->is_inverted ? " have no caller" : " itself");
 	}
 	strbuf__addstr(&text, "  ");
 	b->kind->trees->add_node_name(b, n, box->i, &text);
+	if (b->kind->trees->add_remark)
+		b->kind->trees->add_remark(b, n->places[box->i], &text);
 	if (b->find.is_set) {
 		if (f->find_generation != b->find_generation)
 			flame__find(b, f);
@@ -247,6 +295,7 @@ static void flame__draw(struct browser *b, void *state, const struct area *area)
 
 	if (f->columns != a.columns)
 		flame__lay_out(f, a.columns);
+	flame__select_revealed(f, b);
 	if (!f->boxes.nr || !a.rows) {
 		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM, b->kind->trees->why_empty(b));
 		return;

@@ -23,7 +23,11 @@ enum style { /* what a cell means; terminals choose colours */
 	     STYLE_WAIT,
 	     STYLE_FLAME, /* NR_FLAMES shades of blocks */
 	     NR_FLAMES = 6,
-	     NR_STYLES = STYLE_FLAME + NR_FLAMES,
+	     STYLE_WORSE = STYLE_FLAME + NR_FLAMES, /* blocks: how something changed */
+	     STYLE_BETTER,
+	     STYLE_MOVED,
+	     STYLE_EVEN,
+	     NR_STYLES,
 	     STYLE_SELECTED = 0x80, /* with any of them */
 };
 

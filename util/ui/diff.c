@@ -343,7 +343,7 @@ static int diff__read(struct diff *d)
 					      .least_row = LEAST_ROW,
 					      .least_total = a->least_change,
 					      .no_inlines = a->no_inlines,
-					      .keeps_stacks = a->folded || a->page,
+					      .keeps_stacks = a->folded || a->page || a->browse,
 					      .nr_threads = thread__count(a->threads) };
 
 	side_by_side__init(&d->sides, (u32)a->files.nr);
@@ -481,6 +481,8 @@ static int diff__show(struct diff *d)
 	}
 	if (d->args->page)
 		return diff__write_page(d);
+	if (d->args->browse)
+		return d->args->browse(&d->comparison, d->args, &d->err);
 	pager__start(&pager);
 	if (d->args->streams)
 		diff__print_streams(d);

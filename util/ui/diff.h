@@ -5,6 +5,7 @@
 #include "base/memory/array.h"
 #include "profile/compare/comparison.h"
 #include "ui/diff_stock.h"
+#include "ui/report_args.h"
 
 typedef ARRAY(const char *) diff_files;
 
@@ -30,6 +31,9 @@ struct diff_args {
 	const char *page; /* --html: the file to write; NULL: print text */
 	/* what writes the page: compare_page__write(), which is in the room beside this one */
 	int (*write_page)(const struct comparison *c, const char *path, struct err *err);
+	/* shows the comparison on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
+	int (*browse)(const struct comparison *c, const struct diff_args *a, struct err *err);
+	struct browser_args browser;
 	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
 	double slower;
 	double least_change; /* of the total cost: smaller ones are not of interest */

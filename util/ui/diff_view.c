@@ -80,7 +80,10 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 		compare_text__add_interval(&cell, e);
 	strbuf__addch(line, ' ');
 	add_right(line, &cell, DIFF_INTERVAL);
-	strbuf__addf(line, "  %-*s ", DIFF_VERDICT, verdict__name(row->verdict));
+	strbuf__addf(line, "  %-*s ", DIFF_VERDICT,
+		     o->of_totals && !(row->self.cost[0] + row->self.cost[1] > 0)
+			     ? ""
+			     : verdict__name(row->verdict));
 	add_last_cell(line, c, row, o);
 	strbuf__exit(&cell);
 }
@@ -88,8 +91,9 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 void diff_view__add_headers(struct strbuf *line, const struct diff_view_opts *o)
 {
 	strbuf__addf(line, "%*s %*s %*s %*s  %-*s %s", DIFF_COST, "Old", DIFF_COST, "New", DIFF_CHANGE,
-		     "Change", DIFF_INTERVAL, "95% interval", DIFF_VERDICT, "Verdict",
-		     o->of_totals ? "Function and what it calls" : "Function itself");
+		     "Change", DIFF_INTERVAL, "95% interval", DIFF_VERDICT,
+		     o->of_totals ? "Itself" : "Verdict",
+		     o->of_totals ? "With what it calls" : "Function itself");
 }
 
 static void print_line(struct strbuf *line, FILE *out)

@@ -1,0 +1,46 @@
+# the browser of diff: screens after keys (tests/browser/diff/*.txt), numbers as in JSON, where it does not open
+# timeout: 300
+. "$PERF_SRC/tests/lib.sh"
+. "$PERF_SRC/tests/browser/screens.sh"
+"$PERF" version --build-options | grep -q ' zstd: \[ on' || skip "the recordings are packed by zstd"
+run_files diff compare "$PERF_SRC"/tests/browser/diff/*.txt
+[ -z "${UPDATE:-}" ] || exit 0
+[ $nr -gt 5 ] || fail "only $nr files with screens"
+
+# ---- the numbers ----
+need_command python3
+cp "$PERF_SRC"/tests/data/compare/old.data "$PERF_SRC"/tests/data/compare/new.data .
+"$PERF" diff --json old.data new.data >diff.json
+tm new-session -d -s screen -x 180 -y 100 "LC_ALL=C.UTF-8 '$PERF' diff --full-names old.data new.data"
+for _ in $(seq 100); do
+	screen | grep -q 'leave$' && break
+	sleep 0.1
+done
+tm send-keys -t screen a
+for _ in $(seq 100); do
+	screen >seen
+	! grep -q 'a: hide functions' seen || break
+	sleep 0.1
+done
+python3 "$PERF_SRC/tests/browser/compare_numbers.py" diff.json seen || { cat seen && fail "other numbers than in JSON"; }
+tm kill-server
+
+# ---- text where a script, a pipe or the user asks for it ----
+"$PERF" diff old.data new.data >piped
+opens="$(printf '\033\\[?1049h')" # the terminal's other screen
+on_terminal "timeout 3 '$PERF' diff old.data new.data"
+grep -q "$opens" screen || fail "no browser on a terminal"
+for o in --no-tui '-q --no-tui' -q '--fail-on slower:900' --stock --json --folded --html=page.html -D; do
+	on_terminal "'$PERF' --no-pager diff $o old.data new.data"
+	! grep -q "$opens" screen || fail "a browser in spite of $o"
+done
+on_terminal "'$PERF' --no-pager diff --no-tui old.data new.data"
+grep -q '^# .*functions changed' screen || { cat screen && fail "no text"; }
+printf '[tui]\n\tdiff = off\n' >.perfconfig
+on_terminal "HOME=$PWD '$PERF' --no-pager diff old.data new.data"
+grep -q '^# .*functions changed' screen || { cat screen && fail "tui.diff = off is not followed"; }
+expect_status 0 "$PERF" diff --tui old.data new.data
+cmp out piped || fail "--tui changes the text where there is no terminal"
+expect_text err "no browser: standard output is not a terminal; the comparison is text"
+TERM=dumb on_terminal "TERM=dumb '$PERF' --no-pager diff old.data new.data"
+grep -q 'no browser: .*; the comparison is text' screen || { cat screen && fail "a terminal that cannot move its cursor"; }
