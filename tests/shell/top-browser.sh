@@ -50,6 +50,17 @@ tm capture-pane -p -t s >screen
 [ "$before" = "$(samples)" ] || fail "a frozen screen changes: $before, $(samples)"
 tm send-keys -t s Space
 await "Going on"
+# With an open menu nothing changes, so nothing is drawn; before, the browser asked for keys all the time.
+tm send-keys -t s m
+await "Menu"
+top=$(pgrep -P "$(tm display-message -p -t s '#{pane_pid}')")
+ticks() { awk '{ print $14 + $15 }' "/proc/$top/stat"; }
+before=$(ticks)
+sleep 2
+after=$(ticks)
+[ $((after - before)) -le 10 ] || fail "an open menu takes $((after - before)) ticks in 2 s"
+tm send-keys -t s Escape
+sleep 0.3
 tm send-keys -t s f
 await "Events are off"
 tm send-keys -t s f

@@ -32,9 +32,10 @@ static void live__end(struct browser *b, int ret)
 bool live__wait(struct browser *b)
 {
 	struct live *live = live_of(b);
+	bool is_held = b->menu.nr || b->prompt.label; /* it shows what is there */
 	int ret;
 
-	if (!live || live->fd < 0 || b->menu.nr || b->prompt.label || !terminal__wait(live->fd))
+	if (!terminal__wait(is_held ? -1 : live->fd))
 		return true;
 	keep_places(b);
 	ret = live->take(live, zooms__filter(&report_of(b)->zooms), b->err);

@@ -57,7 +57,7 @@ void terminal__size(unsigned *rows, unsigned *columns);
 bool terminal__set_color(enum style style, const char *text);
 /* Show the grid, whose size is that of the terminal. */
 void terminal__show(const struct grid *g);
-/* Wait until a key may be there, or fd can be read. Return true in the second case. */
+/* Wait until a key may be there, or fd can be read; -1: for a key alone. Return true in the second case. */
 bool terminal__wait(int fd);
 /* Wait for a key for so many ms; negative: as long as it takes. */
 struct terminal_event terminal__read(int timeout);
