@@ -61,6 +61,11 @@ accused=0
 for i in 1 2 3; do
 	"$PERF" diff old$i.data new$i.data >out
 	! grep -Eq ' (slower|faster|new|gone|moved|renamed) +(parse|hash|emit|lookup)' out || accused=$((accused + 1))
+	# Changes are without what all functions share: where that is 0.5% or more, a line says so.
+	common=$("$PERF" diff --json old$i.data new$i.data | sed -n 's/.*"common":\([0-9.]*\),.*/\1/p')
+	told=$(sed -n 's/.*; apart from that, all functions: \([-+0-9.]*\)%.*/\1/p' out)
+	awk -v c="$common" -v t="$told" 'BEGIN { x = 100 * (c - 1); exit t == "" ? x * x >= 0.25 : (x - t) ^ 2 > 0.01 }' ||
+		fail "all functions share a change of $common, and the text says '$told'"
 done
 [ $accused -lt 2 ] || fail "something else is accused in $accused of 3 pairs: $(cat out)"
 expect_text out "for a run"

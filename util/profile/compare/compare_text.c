@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNEVEN_NAMES 0.25 /* part of the cost that has no names on one side only */
+#define UNEVEN_NAMES 0.25  /* part of the cost that has no names on one side only */
+#define LEAST_COMMON 0.005 /* what all functions share is said from here on: changes are without it */
 
 enum {
 	EXPLAINING = 3,      /* functions on top */
@@ -173,16 +174,16 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 		compare_text__add_cost(line, c, change);
 	}
 	strbuf__addstr(line, nr > EXPLAINING ? ", ..." : "");
-	if (e->common_low > 1.002 || e->common_high < 0.998) {
+	if (fabs(e->common - 1) >= LEAST_COMMON) {
 		strbuf__addstr(line, "; apart from that, all functions: ");
 		compare_text__add_change(line, e->common);
 		strbuf__addstr(line, " (");
 		compare_text__add_change(line, e->common_low);
 		strbuf__addstr(line, " .. ");
 		compare_text__add_change(line, e->common_high);
-		strbuf__addstr(line, comparison__has_replicates(c)
-					     ? ")"
-					     : "), by the machine, the input or the build");
+		strbuf__addch(line, ')');
+		if (!comparison__has_replicates(c) && (e->common_low > 1 || e->common_high < 1))
+			strbuf__addstr(line, ", by the machine, the input or the build");
 	}
 }
 
