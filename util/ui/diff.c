@@ -217,17 +217,19 @@ static bool diff__tell_lacks(struct diff *d, const struct session *session, u32 
 
 static void diff__tell_arch(struct diff *d, const struct session *session, u32 file)
 {
+	struct strbuf text = STRBUF_INIT;
 	char *arch = NULL;
 
 	if (features__string(session->reader, FEATURE_ARCH, &arch))
 		return;
-	if (!file)
-		d->arch = arch;
-	else if (d->arch && strcmp(d->arch, arch))
-		warning("'%s' is of %s, '%s' of %s: differences are of the processors, too",
-			d->args->files.v[0], d->arch, session->reader->path, arch);
-	if (d->arch != arch)
+	compare_text__add_machines(&text, d->args->files.v[0], d->arch, session->reader->path, arch);
+	if (text.len)
+		warning("%s", text.buf);
+	strbuf__exit(&text);
+	if (file)
 		free(arch);
+	else
+		d->arch = arch;
 }
 
 /* For stock perf's table. */

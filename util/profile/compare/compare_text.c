@@ -225,30 +225,34 @@ void compare_text__add_rest(struct strbuf *sb, const struct comparison *c, u32 n
 		     c->nr_verdicts[VERDICT_FEW]);
 }
 
-static void add_arch(struct strbuf *sb, const char *before, const struct compared_recording *r,
-		     const char *verb)
+static void add_arch(struct strbuf *sb, const char *before, const char *path, const char *verb,
+		     const char *arch)
 {
 	strbuf__addf(sb, "%s'", before);
-	strbuf__add_masked(sb, r->path);
+	strbuf__add_masked(sb, path);
 	strbuf__addf(sb, "'%s of ", verb);
-	strbuf__add_masked(sb, r->arch);
+	strbuf__add_masked(sb, arch);
+}
+
+void compare_text__add_machines(struct strbuf *sb, const char *path, const char *arch, const char *other_path,
+				const char *other_arch)
+{
+	if (!arch || !other_arch || !strcmp(arch, other_arch))
+		return;
+	add_arch(sb, "", path, " is", arch);
+	add_arch(sb, ", ", other_path, "", other_arch);
+	strbuf__addstr(sb, ": differences are of the processors, too");
 }
 
 /* Costs on two kinds of processors. */
 static void add_other_machine(struct strbuf *sb, const struct comparison *c)
 {
 	const struct compared_recording *first = c->recordings.v;
+	size_t len = sb->len;
 
-	for (size_t i = 1; i < c->recordings.nr; i++) {
-		const struct compared_recording *r = &c->recordings.v[i];
-
-		if (!r->arch || !first->arch || !strcmp(r->arch, first->arch))
-			continue;
-		add_arch(sb, "", first, " is");
-		add_arch(sb, ", ", r, "");
-		strbuf__addstr(sb, ": differences are of the processors, too");
-		return;
-	}
+	for (size_t i = 1; i < c->recordings.nr && sb->len == len; i++)
+		compare_text__add_machines(sb, first->path, first->arch, c->recordings.v[i].path,
+					   c->recordings.v[i].arch);
 }
 
 /* If one side has no names of what the other one has, its functions look new, and the other ones gone. */

@@ -42,6 +42,11 @@ void compare_text__add_changes(struct strbuf *sb, const struct comparison *c, co
 void compare_text__add_rest(struct strbuf *sb, const struct comparison *c, u32 nr_unknown);
 
 /*
+ * Append that two recordings are of different architectures, if they are. arch: NULL: not known.
+ */
+void compare_text__add_machines(struct strbuf *sb, const char *path, const char *arch, const char *other_path,
+				const char *other_arch);
+/*
  * Append what may make functions look changed, number i of it (0, 1, ...), or nothing if it does not apply.
  * Return false if there is no such number.
  */
