@@ -251,7 +251,7 @@ static char *put_misc(char *p, const struct perf_event_header *h)
 
 void script__add_start(const struct script *s, const struct script_start *b, struct strbuf *out)
 {
-	char *p = dump_text__begin(out, START_MAX_NUMBERS + (b->comm ? strlen(b->comm) : 0));
+	char *p = strbuf__begin(out, START_MAX_NUMBERS + (b->comm ? strlen(b->comm) : 0));
 
 	if (b->fields & OUT(COMM))
 		p = put_comm(p, b);
@@ -263,7 +263,7 @@ void script__add_start(const struct script *s, const struct script_start *b, str
 		p = put_misc(p, b->header);
 	if (b->fields & OUT(TIME))
 		p = put_time(p, b->time, s->args->nanoseconds);
-	dump_text__end(out, p);
+	strbuf__end(out, p);
 }
 
 /* ---- call chains ---- */
@@ -280,9 +280,9 @@ static unsigned frame_form(u64 fields)
 static void add_place(struct script_sample *x, const struct row_space *space, u64 ip, unsigned form)
 {
 	const struct frame_text *text = frame_texts__get(&x->worker->texts, space, ip, (u16)form);
-	char *p = dump_text__begin(x->out, text->len + FRAME_TEXT_BLOCK);
+	char *p = strbuf__begin(x->out, text->len + FRAME_TEXT_BLOCK);
 
-	dump_text__end(x->out, frame_text__put(p, text));
+	strbuf__end(x->out, frame_text__put(p, text));
 }
 
 /* An unknown mark is an address that was read from something else than a frame pointer. */
@@ -302,7 +302,7 @@ static void script_sample__add_chain(struct script_sample *x)
 	struct frame_texts *texts = &x->worker->texts;
 	unsigned form = frame_form(x->fields) | FRAME_LINE, left = x->worker->script->args->max_stack;
 	struct row_space space = script_sample__space(x, PERF_RECORD_MISC_USER);
-	char *p = dump_text__begin(x->out, 0);
+	char *p = strbuf__begin(x->out, 0);
 	bool is_caller = false;
 
 	if (!chain__is_valid(s))
@@ -318,8 +318,8 @@ static void script_sample__add_chain(struct script_sample *x)
 		}
 		text = frame_texts__get(texts, &space, ip, (u16)(is_caller ? form | FRAME_CALLER : form));
 		if (unlikely(x->out->buf + x->out->alloc - p <= (ptrdiff_t)text->len + FRAME_TEXT_BLOCK)) {
-			dump_text__end(x->out, p);
-			p = dump_text__begin(x->out, text->len + FRAME_TEXT_BLOCK);
+			strbuf__end(x->out, p);
+			p = strbuf__begin(x->out, text->len + FRAME_TEXT_BLOCK);
 		}
 		p = frame_text__put(p, text);
 		if (text->is_last)
@@ -327,7 +327,7 @@ static void script_sample__add_chain(struct script_sample *x)
 		is_caller = true;
 		left--;
 	}
-	dump_text__end(x->out, p);
+	strbuf__end(x->out, p);
 }
 
 static void script_sample__add_ip(struct script_sample *x)
@@ -361,7 +361,7 @@ static void script_sample__add_trace(const struct script_sample *x)
 
 static void add_wide(struct strbuf *out, u64 x)
 {
-	dump_text__end(out, put_wide(dump_text__begin(out, START_MAX_NUMBERS), x, 16));
+	strbuf__end(out, put_wide(strbuf__begin(out, START_MAX_NUMBERS), x, 16));
 }
 
 static void add_wide_hex(struct strbuf *out, u64 x)
@@ -437,7 +437,7 @@ static void add_page_size(const struct script_sample *x, enum sample_field_id id
 static void script_sample__add_event(const struct script_sample *x)
 {
 	const struct strbuf *name = &x->worker->script->names.v[x->s.evsel->idx];
-	char *p = dump_text__begin(x->out, name->len + START_MAX_NUMBERS);
+	char *p = strbuf__begin(x->out, name->len + START_MAX_NUMBERS);
 
 	if (x->fields & OUT(PERIOD)) {
 		p = put_wide(p, x->s.period, 10);
@@ -445,7 +445,7 @@ static void script_sample__add_event(const struct script_sample *x)
 	}
 	if (x->fields & OUT(EVENT))
 		p = put_bytes(p, name->buf, name->len);
-	dump_text__end(x->out, p);
+	strbuf__end(x->out, p);
 }
 
 /* In the order in which stock perf prints them. */

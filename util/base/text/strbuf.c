@@ -1,6 +1,7 @@
 #include "base/text/strbuf.h"
 
 #include "base/text/mask.h"
+#include "base/text/put.h"
 #include "base/text/utf8.h"
 #include "base/memory/mem.h"
 
@@ -102,38 +103,18 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Write the last two digits of x before end; return where they begin. */
-static char *put_pair(char *end, u64 x)
-{
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536"
-		"37383940414243444546474849505152535455565758596061626364656667686970717273"
-		"7475767778798081828384858687888990919293949596979899";
-
-	memcpy(end - 2, pairs + x % 100 * 2, 2);
-	return end - 2;
-}
-
-enum { DIGITS_MAX = 20 /* of a u64 */ };
-
 void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr)
 {
-	char digits[DIGITS_MAX + 1], *end = digits + sizeof(digits), *p = end;
+	char digits[PUT_DEC_MAX + 1], *end = digits + sizeof(digits), *p = end;
 
 	for (unsigned i = 0; i < nr; i += 2, x /= 100)
-		p = put_pair(p, x);
+		p = put_2_digits(p, x);
 	strbuf__add(sb, end - nr, nr);
 }
 
 void strbuf__add_number(struct strbuf *sb, u64 x)
 {
-	char digits[DIGITS_MAX + 1], *end = digits + sizeof(digits), *p = end;
-
-	for (; x >= 100; x /= 100)
-		p = put_pair(p, x);
-	p = put_pair(p, x);
-	p += x < 10;
-	strbuf__add(sb, p, (size_t)(end - p));
+	strbuf__end(sb, put_dec(strbuf__begin(sb, PUT_DEC_MAX), x));
 }
 
 void strbuf__add_fixed(struct strbuf *sb, double x, int width)

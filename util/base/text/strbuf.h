@@ -27,6 +27,18 @@ void strbuf__exit(struct strbuf *sb);               /* frees the content; sb is 
 void strbuf__reset(struct strbuf *sb);              /* length 0, memory kept */
 void strbuf__grow(struct strbuf *sb, size_t more);  /* room for more bytes and the NUL */
 void strbuf__setlen(struct strbuf *sb, size_t len); /* len: at most alloc - 1; writes the NUL */
+/* Make room for size bytes. Return where to write them (put.h); __end adds what is before p. */
+static inline char *strbuf__begin(struct strbuf *sb, size_t size)
+{
+	if (unlikely(sb->alloc - sb->len <= size))
+		strbuf__grow(sb, size);
+	return sb->buf + sb->len;
+}
+static inline void strbuf__end(struct strbuf *sb, const char *p)
+{
+	sb->len = (size_t)(p - sb->buf);
+	sb->buf[sb->len] = '\0';
+}
 
 void strbuf__add(struct strbuf *sb, const void *data, size_t size);
 void strbuf__addstr(struct strbuf *sb, const char *s);

@@ -74,7 +74,7 @@ static bool print_mmap(const struct dump_line *l)
 
 	if (!record__mmap(dump_line__record(l), &m))
 		return false;
-	p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	p = strbuf__begin(l->out, LINE_MAX_NUMBERS);
 	*p++ = ' ';
 	p = put_ids(p, m.pid, '/', m.tid);
 	p = put_text(p, ": [");
@@ -100,7 +100,7 @@ static bool print_mmap(const struct dump_line *l)
 	else
 		*p++ = m.is_data ? 'r' : 'x';
 	*p++ = ' ';
-	dump_text__end(l->out, p);
+	strbuf__end(l->out, p);
 	strbuf__add_masked(l->out, m.filename);
 	strbuf__addch(l->out, '\n');
 	return true;
@@ -125,13 +125,13 @@ static bool print_task(const struct dump_line *l)
 
 	if (!record__task(dump_line__record(l), &t))
 		return false;
-	p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	p = strbuf__begin(l->out, LINE_MAX_NUMBERS);
 	*p++ = '(';
 	p = put_ids(p, t.pid, ':', t.tid);
 	p = put_text(p, "):(");
 	p = put_ids(p, t.ppid, ':', t.ptid);
 	p = put_text(p, ")\n");
-	dump_text__end(l->out, p);
+	strbuf__end(l->out, p);
 	return true;
 }
 
@@ -318,7 +318,7 @@ static void add_bytes(struct strbuf *out, const struct dump_format *f, const str
 {
 	const struct perf_event_header *h = r->record.header;
 	const struct strbuf *source = &f->sources[r->segment];
-	char *p = dump_text__begin(out, LINE_MAX_NUMBERS + source->len);
+	char *p = strbuf__begin(out, LINE_MAX_NUMBERS + source->len);
 
 	*p++ = '\n';
 	p = put_0x(p, r->record.offset - f->stream_start);
@@ -329,7 +329,7 @@ static void add_bytes(struct strbuf *out, const struct dump_format *f, const str
 	p = put_text(p, "\n.\n. ... raw event: size ");
 	p = put_dec(p, h->size);
 	p = put_text(p, " bytes\n");
-	dump_text__end(out, p);
+	strbuf__end(out, p);
 	dump_text__hex_block(out, h, h->size);
 	strbuf__addch(out, '\n');
 }
@@ -377,7 +377,7 @@ static int decode_sample(struct dump_line *l, const struct dump_format *f)
 static void add_prefix(const struct dump_line *l)
 {
 	u8 prefix = l->item->flags;
-	char *p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	char *p = strbuf__begin(l->out, LINE_MAX_NUMBERS);
 
 	if (prefix & DUMP_NO_ID && l->header->type != PERF_RECORD_SAMPLE) {
 		p = put_text(p, "-1 -1 ");
@@ -395,7 +395,7 @@ static void add_prefix(const struct dump_line *l)
 	p = put_text(p, " [");
 	p = put_0x(p, l->header->size);
 	p = put_text(p, "]: ");
-	dump_text__end(l->out, p);
+	strbuf__end(l->out, p);
 }
 
 /* A known type is in one of the two tables. */

@@ -34,12 +34,12 @@ static char *put_chain_line(char *p, u64 i, u64 ip)
 
 static void add_heading(struct strbuf *out, const char *name, u64 nr)
 {
-	char *p = dump_text__begin(out, LINE_MAX_NUMBERS);
+	char *p = strbuf__begin(out, LINE_MAX_NUMBERS);
 
 	p = put_str(p, name);
 	p = put_dec(p, nr);
 	*p++ = '\n';
-	dump_text__end(out, p);
+	strbuf__end(out, p);
 }
 
 /*
@@ -66,10 +66,10 @@ static void add_lbr_chain(struct strbuf *out, const struct sample *s)
 		return;
 	kernel++;
 	add_heading(out, "... LBR call chain: nr:", kernel + 1 + s->nr_branches);
-	p = dump_text__begin(out, (kernel + 1 + s->nr_branches) * CHAIN_LINE);
+	p = strbuf__begin(out, (kernel + 1 + s->nr_branches) * CHAIN_LINE);
 	for (u64 i = 0; i < kernel; i++)
 		p = put_chain_line(p, i, s->callchain[i]);
-	dump_text__end(out, put_callstack(p, s, kernel));
+	strbuf__end(out, put_callstack(p, s, kernel));
 }
 
 static void add_chain(struct strbuf *out, const struct sample *s)
@@ -79,10 +79,10 @@ static void add_chain(struct strbuf *out, const struct sample *s)
 	if (evsel__has_lbr_chains(s->evsel))
 		add_lbr_chain(out, s);
 	add_heading(out, "... FP chain: nr:", s->nr_callchain);
-	p = dump_text__begin(out, s->nr_callchain * CHAIN_LINE);
+	p = strbuf__begin(out, s->nr_callchain * CHAIN_LINE);
 	for (u64 i = 0; i < s->nr_callchain; i++)
 		p = put_chain_line(p, i, s->callchain[i]);
-	dump_text__end(out, p);
+	strbuf__end(out, p);
 }
 
 enum { BRANCH_TYPE_EXTENDED = 15 };
@@ -132,15 +132,15 @@ static void add_branches(struct strbuf *out, const struct sample *s)
 		add_heading(out, "... branch callstack: nr:", s->nr_branches + 1);
 		if (!s->nr_branches)
 			return;
-		p = dump_text__begin(out, (s->nr_branches + 1) * CHAIN_LINE);
+		p = strbuf__begin(out, (s->nr_branches + 1) * CHAIN_LINE);
 		p = put_callstack(p, s, 0);
 	} else {
 		add_heading(out, "... branch stack: nr:", s->nr_branches);
-		p = dump_text__begin(out, s->nr_branches * BRANCH_LINE);
+		p = strbuf__begin(out, s->nr_branches * BRANCH_LINE);
 		for (u64 i = 0; i < s->nr_branches; i++)
 			p = put_branch(p, i, s->branches + 3 * i);
 	}
-	dump_text__end(out, p);
+	strbuf__end(out, p);
 }
 
 /* regs: unaligned, if a hostile stack of odd size precedes them. */
@@ -159,7 +159,7 @@ static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64
 		const char *name = reg_names__name(l->worker->format->regs, (unsigned)__builtin_ctzll(mask));
 		size_t len = strlen(name);
 
-		p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+		p = strbuf__begin(l->out, LINE_MAX_NUMBERS);
 		p = put_text(p, ".... ");
 		p = put_bytes(p, name, len);
 		for (; len < 5; len++)
@@ -168,7 +168,7 @@ static void add_regs(const struct dump_line *l, const char *whose, u64 mask, u64
 		memcpy(&value, r, sizeof(value));
 		p = put_hex16(p, value);
 		*p++ = '\n';
-		dump_text__end(l->out, p);
+		strbuf__end(l->out, p);
 	}
 }
 
@@ -276,16 +276,16 @@ static void add_place_text(struct dump_worker *w, const char *comm, u32 tid, con
 			   struct strbuf *out)
 {
 	struct dump_place *place = &w->places[(tid ^ (uintptr_t)dso >> 3) % ARRAY_SIZE(w->places)];
-	char *p = dump_text__begin(out, sizeof(place->text)), *end;
+	char *p = strbuf__begin(out, sizeof(place->text)), *end;
 
 	if (place->dso == dso && place->comm == comm && place->tid == tid) {
 		memcpy(p, place->text, sizeof(place->text)); /* a constant size, for the compiler */
-		dump_text__end(out, p + place->len);
+		strbuf__end(out, p + place->len);
 		return;
 	}
-	p = dump_text__begin(out, LINE_MAX_NUMBERS + (comm ? strlen(comm) : 0) + strlen(dso));
+	p = strbuf__begin(out, LINE_MAX_NUMBERS + (comm ? strlen(comm) : 0) + strlen(dso));
 	end = put_place(p, comm, tid, dso);
-	dump_text__end(out, end);
+	strbuf__end(out, end);
 	if ((size_t)(end - p) > sizeof(place->text))
 		return;
 	*place = (struct dump_place){ .comm = comm, .dso = dso, .tid = tid, .len = (u8)(end - p) };
@@ -312,7 +312,7 @@ bool dump_sample__print(const struct dump_line *l)
 {
 	const struct sample *s = l->sample;
 	bool has_tid = s->layout->tid != SAMPLE_NO_FIELD;
-	char *p = dump_text__begin(l->out, LINE_MAX_NUMBERS);
+	char *p = strbuf__begin(l->out, LINE_MAX_NUMBERS);
 
 	p = put_text(p, "(IP, ");
 	p = put_text(p, "0x");
@@ -328,7 +328,7 @@ bool dump_sample__print(const struct dump_line *l)
 	p = put_text(p, " addr: ");
 	p = put_0x(p, s->addr);
 	*p++ = '\n';
-	dump_text__end(l->out, p);
+	strbuf__end(l->out, p);
 	add_fields(l, s);
 	for (u32 i = 0; i < l->item->nr; i++)
 		add_place(l, s, has_tid);

@@ -12,33 +12,6 @@ const char dump_hex_pairs[512] =
 	"c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9"
 	"fafbfcfdfeff";
 
-const char dump_dec_pairs[200] = "000102030405060708091011121314151617181920212223242526272829303132333435363"
-				 "738394041424344454647484950515253545556575859606162636465666768697071727374"
-				 "75767778798081828384858687888990919293949596979899";
-
-const u64 dump_powers_of_10[20] = {
-	1ull,
-	10ull,
-	100ull,
-	1000ull,
-	10000ull,
-	100000ull,
-	1000000ull,
-	10000000ull,
-	100000000ull,
-	1000000000ull,
-	10000000000ull,
-	100000000000ull,
-	1000000000000ull,
-	10000000000000ull,
-	100000000000000ull,
-	1000000000000000ull,
-	10000000000000000ull,
-	100000000000000000ull,
-	1000000000000000000ull,
-	10000000000000000000ull,
-};
-
 enum {
 	ROW_BYTES = 16,
 	HEX_AT = 9,                                            /* after ".  0000: " */
@@ -120,14 +93,14 @@ static char *put_short_row(char *p, const u8 *d, size_t offset, size_t nr)
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size)
 {
 	const u8 *d = data;
-	char *p = dump_text__begin(sb, (size / ROW_BYTES + 1) * ROW_TEXT);
+	char *p = strbuf__begin(sb, (size / ROW_BYTES + 1) * ROW_TEXT);
 	size_t offset = 0;
 
 	for (; size - offset >= ROW_BYTES; offset += ROW_BYTES)
 		p = put_row(p, d + offset, offset);
 	if (offset < size)
 		p = put_short_row(p, d + offset, offset, size - offset);
-	dump_text__end(sb, p);
+	strbuf__end(sb, p);
 }
 
 /* ---- cpu maps ---- */

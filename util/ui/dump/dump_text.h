@@ -1,11 +1,9 @@
-/*
- * Write numbers into a buffer that is large enough: a dump does it a hundred million times. Each function
- * returns the position after what it wrote.
- */
+/* What dumps write into a buffer besides decimal numbers (base/text/put.h), in the same way. */
 #ifndef UI_DUMP_TEXT_H
 #define UI_DUMP_TEXT_H
 
 #include "base/text/mask.h"
+#include "base/text/put.h"
 #include "base/text/strbuf.h"
 
 #include <endian.h>
@@ -13,24 +11,10 @@
 
 struct cursor;
 
-enum { DUMP_DEC_MAX = 20, DUMP_HEX_MAX = 18 /* "0x" and 16 digits */ };
+enum { DUMP_HEX_MAX = 18 /* "0x" and 16 digits */ };
 
-/* Two digits for each byte, "000102...", and for each number below 100. */
-extern const char dump_hex_pairs[512], dump_dec_pairs[200];
-extern const u64 dump_powers_of_10[20];
-
-static inline char *put_bytes(char *p, const char *s, size_t size)
-{
-	memcpy(p, s, size);
-	return p + size;
-}
-
-#define put_text(p, literal) put_bytes((p), (literal), sizeof(literal) - 1)
-
-static inline char *put_str(char *p, const char *s)
-{
-	return put_bytes(p, s, strlen(s));
-}
+/* Two digits for each byte, "000102...". */
+extern const char dump_hex_pairs[512];
 
 /* The 8 hex digits of the lower 32 bits, the first one in the lowest byte, computed together. */
 static inline u64 hex_digits(u64 x)
@@ -91,50 +75,12 @@ static inline char *put_0x(char *p, u64 x)
 	return put_hex(p, x);
 }
 
-static inline unsigned nr_digits(u64 x)
-{
-	/* log10(2) is 1233 / 4096, closely enough */
-	unsigned nr = (64 - (unsigned)__builtin_clzll(x | 1)) * 1233 >> 12;
-
-	return nr + (x >= dump_powers_of_10[nr]);
-}
-
-/*
- * Write digits to their final places: a copy of bytes that were just written in small pieces waits until
- * they are in the cache.
- */
-static inline char *put_dec(char *p, u64 x)
-{
-	char *end = p + (x < 10 ? 1 : nr_digits(x)), *d = end;
-
-	for (; x >= 100; x /= 100)
-		d = memcpy(d - 2, dump_dec_pairs + x % 100 * 2, 2);
-	if (x >= 10)
-		memcpy(d - 2, dump_dec_pairs + x * 2, 2);
-	else
-		d[-1] = (char)('0' + x);
-	return end;
-}
-
 static inline char *put_signed(char *p, s64 x)
 {
 	if (x >= 0)
 		return put_dec(p, (u64)x);
 	*p++ = '-';
 	return put_dec(p, -(u64)x);
-}
-
-/* Make room for size bytes; dump_text__end adds what was written to the string. */
-static inline char *dump_text__begin(struct strbuf *sb, size_t size)
-{
-	if (unlikely(sb->alloc - sb->len <= size))
-		strbuf__grow(sb, size);
-	return sb->buf + sb->len;
-}
-
-static inline void dump_text__end(struct strbuf *sb, const char *p)
-{
-	strbuf__setlen(sb, (size_t)(p - sb->buf));
 }
 
 /*

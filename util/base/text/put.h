@@ -1,0 +1,70 @@
+/*
+ * Write text and numbers into a buffer that is large enough: dumps and exports do it a hundred million times.
+ * Each function returns the position after what it wrote. strbuf__begin makes the room.
+ */
+#ifndef BASE_PUT_H
+#define BASE_PUT_H
+
+#include "base/memory/types.h"
+
+#include <string.h>
+
+enum { PUT_DEC_MAX = 20 }; /* bytes of the longest number */
+
+/* Two digits for each number below 100, without a terminating NUL. */
+extern const char put_dec_pairs[200];
+extern const u64 put_powers_of_10[20];
+
+static inline char *put_bytes(char *p, const char *s, size_t size)
+{
+	memcpy(p, s, size);
+	return p + size;
+}
+
+#define put_text(p, literal) put_bytes((p), (literal), sizeof(literal) - 1)
+
+static inline char *put_str(char *p, const char *s)
+{
+	return put_bytes(p, s, strlen(s));
+}
+
+static inline unsigned nr_digits(u64 x)
+{
+	/* log10(2) is 1233 / 4096, closely enough */
+	unsigned nr = (64 - (unsigned)__builtin_clzll(x | 1)) * 1233 >> 12;
+
+	return nr + (x >= put_powers_of_10[nr]);
+}
+
+/* Write the last two digits of x before end; return where they begin. */
+static inline char *put_2_digits(char *end, u64 x)
+{
+	return memcpy(end - 2, put_dec_pairs + x % 100 * 2, 2);
+}
+
+/*
+ * Write digits to their final places: a copy of bytes that were just written in small pieces waits until
+ * they are in the cache.
+ */
+static inline char *put_dec(char *p, u64 x)
+{
+	char *end = p + (x < 10 ? 1 : nr_digits(x)), *d = end;
+
+	for (; x >= 100; x /= 100)
+		d = put_2_digits(d, x);
+	if (x >= 10)
+		put_2_digits(d, x);
+	else
+		d[-1] = (char)('0' + x);
+	return end;
+}
+
+/* The last nr digits of x, with leading zeros: the decimals of a fraction. nr: an even number, at most 20. */
+static inline char *put_digits(char *p, u64 x, unsigned nr)
+{
+	for (char *d = p + nr; d > p; x /= 100)
+		d = put_2_digits(d, x);
+	return p + nr;
+}
+
+#endif
