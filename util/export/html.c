@@ -236,39 +236,12 @@ static void sort_few_samples(struct page_sample *v, size_t nr)
 	}
 }
 
-/*
- * Sort the samples of a cell by lane and stack, by a byte at a time from the lowest on; bytes that all share
- * are skipped. Return where they are then: v, or spare, which has room for as many.
- */
+/* Sort the samples of a cell by lane and stack. Return where they are then: v or spare, as radix__sort. */
 static struct page_sample *sort_cell(struct page_sample *v, struct page_sample *spare, size_t nr)
 {
-	u64 differs = 0;
-
-	if (nr < 24) {
-		sort_few_samples(v, nr);
-		return v;
-	}
-	for (size_t i = 1; i < nr; i++)
-		differs |= page_sample__key(&v[i]) ^ page_sample__key(&v[0]);
-	for (unsigned shift = 0; shift < 64 && differs >> shift; shift += 8) {
-		struct page_sample *from = v;
-		size_t places[256] = { 0 }, sum = 0;
-
-		if (!(differs >> shift & 0xff))
-			continue;
-		for (size_t i = 0; i < nr; i++)
-			places[page_sample__key(&from[i]) >> shift & 0xff]++;
-		for (unsigned i = 0; i < 256; i++) {
-			size_t n = places[i];
-
-			places[i] = sum;
-			sum += n;
-		}
-		for (size_t i = 0; i < nr; i++)
-			spare[places[page_sample__key(&from[i]) >> shift & 0xff]++] = from[i];
-		v = spare;
-		spare = from;
-	}
+	if (nr >= 24)
+		return radix__sort(v, spare, nr, page_sample__key);
+	sort_few_samples(v, nr);
 	return v;
 }
 

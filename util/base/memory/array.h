@@ -93,6 +93,37 @@ typedef ARRAY(u64) u64_array;
 		heap_[at_] = moved_;                                                        \
 	} while (0)
 
+/*
+ * Sort nr elements by the u64 key(&element), a byte at a time from the lowest on; equal keys keep their order.
+ * Bytes that all share are skipped. Return where the elements are then: v, or spare, which has room for as
+ * many.
+ */
+#define radix__sort(v, spare, nr, key)                                                        \
+	({                                                                                    \
+		__typeof__(*(v)) *from_ = (v), *to_ = (spare), *was_;                         \
+		size_t nr_ = (nr);                                                            \
+		u64 differs_ = 0;                                                             \
+		for (size_t i_ = 1; i_ < nr_; i_++)                                           \
+			differs_ |= key(&from_[i_]) ^ key(&from_[0]);                         \
+		for (unsigned shift_ = 0; shift_ < 64; shift_ += 8) {                         \
+			size_t places_[256] = { 0 }, sum_ = 0;                                \
+			if (!(differs_ >> shift_ & 0xff))                                     \
+				continue;                                                     \
+			for (size_t i_ = 0; i_ < nr_; i_++)                                   \
+				places_[key(&from_[i_]) >> shift_ & 0xff]++;                  \
+			for (size_t i_ = 0; i_ < 256; i_++) {                                 \
+				sum_ += places_[i_];                                          \
+				places_[i_] = sum_ - places_[i_];                             \
+			}                                                                     \
+			for (size_t i_ = 0; i_ < nr_; i_++)                                   \
+				to_[places_[key(&from_[i_]) >> shift_ & 0xff]++] = from_[i_]; \
+			was_ = from_;                                                         \
+			from_ = to_;                                                          \
+			to_ = was_;                                                           \
+		}                                                                             \
+		from_;                                                                        \
+	})
+
 #define array__exit(a)          \
 	do {                    \
 		free((a)->v);   \

@@ -546,8 +546,7 @@ u32 *row_table__merge(struct row_table *t, struct row_table *from)
 
 struct numbered_row {
 	u64 first_time; /* a copy: rows are all over memory */
-	struct packed_row *row;
-	u32 number;
+	u32 number;     /* in row_table.rows, before they are sorted */
 };
 
 static u64 row_table__hash(const struct row_table *t, const struct packed_row *p)
@@ -560,29 +559,45 @@ static u64 row_table__hash(const struct row_table *t, const struct packed_row *p
 static int numbered_row__compare(const void *a, const void *b, void *table)
 {
 	const struct numbered_row *x = a, *y = b;
+	const struct row_table *t = table;
+	const struct packed_row *row_x = t->rows.v[x->number], *row_y = t->rows.v[y->number];
 	u64 hash_x, hash_y;
 
-	if (x->first_time != y->first_time)
-		return x->first_time < y->first_time ? -1 : 1;
-	if (x->row->first_offset != y->row->first_offset)
-		return x->row->first_offset < y->row->first_offset ? -1 : 1;
-	hash_x = row_table__hash(table, x->row);
-	hash_y = row_table__hash(table, y->row);
+	if (row_x->first_offset != row_y->first_offset)
+		return row_x->first_offset < row_y->first_offset ? -1 : 1;
+	hash_x = row_table__hash(t, row_x);
+	hash_y = row_table__hash(t, row_y);
 	return (hash_x > hash_y) - (hash_x < hash_y);
+}
+
+static u64 numbered_row__time(const struct numbered_row *r)
+{
+	return r->first_time;
 }
 
 u32 *row_table__sort(struct row_table *t)
 {
-	struct numbered_row *rows = xcalloc(t->rows.nr + 1, sizeof(*rows));
-	u32 *numbers = xcalloc(t->rows.nr + 1, sizeof(*numbers));
+	size_t nr = t->rows.nr, end;
+	struct numbered_row *v = xcalloc(2 * nr + 1, sizeof(*v)), *sorted;
+	struct packed_row **rows = xreallocarray(NULL, nr + 1, sizeof(struct packed_row *));
+	u32 *numbers = xcalloc(nr + 1, sizeof(*numbers));
 
-	for (size_t i = 0; i < t->rows.nr; i++)
-		rows[i] = (struct numbered_row){ t->rows.v[i]->first_time, t->rows.v[i], (u32)i };
-	qsort_r(rows, t->rows.nr, sizeof(*rows), numbered_row__compare, t);
-	for (size_t i = 0; i < t->rows.nr; i++) {
-		t->rows.v[i] = rows[i].row;
-		numbers[rows[i].number] = (u32)i;
+	for (size_t i = 0; i < nr; i++)
+		v[i] = (struct numbered_row){ t->rows.v[i]->first_time, (u32)i };
+	sorted = radix__sort(v, v + nr, nr, numbered_row__time);
+	for (size_t i = 0; i < nr; i = end) {
+		for (end = i + 1; end < nr && sorted[end].first_time == sorted[i].first_time;)
+			end++;
+		if (end - i > 1)
+			qsort_r(sorted + i, end - i, sizeof(*sorted), numbered_row__compare, t);
 	}
-	free(rows);
+	for (size_t i = 0; i < nr; i++) {
+		rows[i] = t->rows.v[sorted[i].number];
+		numbers[sorted[i].number] = (u32)i;
+	}
+	free(t->rows.v);
+	t->rows.v = rows;
+	t->rows.alloc = nr + 1;
+	free(v);
 	return numbers;
 }
