@@ -9,6 +9,7 @@
  */
 #include "export/export_formats.h"
 
+#include "base/text/put.h"
 #include "format/read/features.h"
 
 #include <stdio.h>
@@ -155,24 +156,35 @@ static void firefox__frame(struct export *x, u32 id, const struct export_frame *
 
 /* ---- threads ---- */
 
-/* Append ns as milliseconds. */
-static void add_ms(struct strbuf *sb, s64 ns)
+enum { NUMBER_MAX = PUT_DEC_MAX + 10 }; /* bytes of put_ms and a comma */
+
+/* Write ns as milliseconds. */
+static char *put_ms(char *p, s64 ns)
 {
 	u64 positive = ns < 0 ? -(u64)ns : (u64)ns;
 
 	if (ns < 0)
-		strbuf__addch(sb, '-');
-	strbuf__add_number(sb, positive / 1000000);
-	if (positive % 1000000) {
-		strbuf__addch(sb, '.');
-		strbuf__add_digits(sb, positive, 6);
-	}
+		*p++ = '-';
+	p = put_dec(p, positive / 1000000);
+	if (!(positive % 1000000))
+		return p;
+	*p++ = '.';
+	return put_digits(p, positive % 1000000, 6);
 }
 
-static void add_comma(struct strbuf *sb, bool wanted)
+static void add_ms(struct strbuf *sb, s64 ns)
 {
-	if (wanted)
-		strbuf__addch(sb, ',');
+	strbuf__end(sb, put_ms(strbuf__begin(sb, NUMBER_MAX), ns));
+}
+
+/* Begin a number of a column, after a comma if it is not the first one. */
+static char *begin_number(struct strbuf *column)
+{
+	char *p = strbuf__begin(column, NUMBER_MAX);
+
+	if (column->len)
+		*p++ = ',';
+	return p;
 }
 
 /* A thread that began before the recording begins with it; *end UINT64_MAX: it did not end. */
@@ -339,23 +351,15 @@ static void firefox__begin_track(struct export *x, struct firefox *f, const stru
 /* stack STACK_NONE: none */
 static void firefox__add(const struct export *x, struct firefox *f, u32 stack, u64 time, u64 weight, u64 cpu)
 {
-	bool comma = f->nr++ > 0;
+	char *p = begin_number(&f->stack);
 
-	add_comma(&f->stack, comma);
-	if (stack)
-		strbuf__add_number(&f->stack, stack - 1);
-	else
-		strbuf__addstr(&f->stack, "null");
-	add_comma(&f->time, comma);
-	add_ms(&f->time, (s64)(time - x->first));
-	add_comma(&f->weight, comma);
-	if (f->event->is_time)
-		add_ms(&f->weight, (s64)weight);
-	else
-		strbuf__add_number(&f->weight, weight);
-	add_comma(&f->cpu, comma);
-	strbuf__add_number(&f->cpu, cpu);
+	strbuf__end(&f->stack, stack ? put_dec(p, stack - 1) : put_text(p, "null"));
+	strbuf__end(&f->time, put_ms(begin_number(&f->time), (s64)(time - x->first)));
+	p = begin_number(&f->weight);
+	strbuf__end(&f->weight, f->event->is_time ? put_ms(p, (s64)weight) : put_dec(p, weight));
+	strbuf__end(&f->cpu, put_dec(begin_number(&f->cpu), cpu));
 	f->last_time = time;
+	f->nr++;
 }
 
 /* Follow the thread's switches up to a time. Return for how long it ran since the last sample. */

@@ -1,5 +1,6 @@
 #include "export/protobuf.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum wire_type { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES };
@@ -19,9 +20,9 @@ static size_t write_varint(u8 *to, u64 value)
 
 void protobuf__add_varint(struct strbuf *sb, u64 value)
 {
-	u8 bytes[VARINT_MAX];
+	char *p = strbuf__begin(sb, VARINT_MAX);
 
-	strbuf__add(sb, bytes, write_varint(bytes, value));
+	strbuf__end(sb, p + write_varint((u8 *)p, value));
 }
 
 static void add_tag(struct strbuf *sb, u32 field, enum wire_type type)
@@ -48,11 +49,7 @@ void protobuf__add_bool(struct strbuf *sb, u32 field, bool value)
 
 void protobuf__add_bytes64(struct strbuf *sb, u64 value)
 {
-	u8 bytes[8];
-
-	for (unsigned i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (u8)(value >> 8 * i);
-	strbuf__add(sb, bytes, sizeof(bytes));
+	strbuf__add_u64(sb, htole64(value));
 }
 
 void protobuf__add_fixed64(struct strbuf *sb, u32 field, u64 value)
