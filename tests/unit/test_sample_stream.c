@@ -119,7 +119,7 @@ static void buckets(void **state)
 	struct sample_stream s = { .base = 0 };
 	struct row_table rows;
 	u32 bucket[ROWS], last = 0, *order;
-	size_t nr, want = 0;
+	size_t ends[BUCKETS], nr, want = 0;
 	u64 time = 0;
 
 	(void)state;
@@ -128,12 +128,15 @@ static void buckets(void **state)
 		bucket[i] = i == LEFT_OUT ? STREAM_NO_BUCKET : i % BUCKETS;
 	for (size_t i = 0; i < s.v.nr; i++)
 		want += s.v.v[i].row != LEFT_OUT;
-	order = sample_stream__order(&s, bucket, BUCKETS, &nr);
+	order = sample_stream__order(&s, bucket, BUCKETS, ends);
+	nr = ends[BUCKETS - 1];
 	assert_int_equal(nr, want);
 	for (size_t i = 0; i < nr; i++) {
 		struct stream_sample x = sample_stream__get(&s, order[i]);
 
 		assert_int_not_equal(x.row, LEFT_OUT);
+		assert_true(i < ends[bucket[x.row]]);
+		assert_true(!bucket[x.row] || i >= ends[bucket[x.row] - 1]);
 		assert_true(bucket[x.row] > last || (bucket[x.row] == last && x.time >= time));
 		last = bucket[x.row];
 		time = x.time;

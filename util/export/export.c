@@ -449,7 +449,7 @@ static void exporter__look_ahead(const struct exporter *e, size_t index)
 		__builtin_prefetch(&e->x.uses.v[e->stream.v.v[index + LOOK_AHEAD].row]);
 }
 
-static void exporter__write_timed(struct exporter *e, size_t index)
+static void exporter__write_timed(struct exporter *e, size_t index, size_t nr)
 {
 	struct stream_sample at = sample_stream__get(&e->stream, index);
 	const struct row_use *use = &e->x.uses.v[at.row];
@@ -459,7 +459,7 @@ static void exporter__write_timed(struct exporter *e, size_t index)
 					      .comm = use->comm,
 					      .origin = use->origin,
 					      .weight = at.weight,
-					      .nr = 1,
+					      .nr = nr,
 					      .time = at.time,
 					      .cpu = at.cpu,
 					      .row = at.row };
@@ -506,7 +506,7 @@ static void exporter__write_in_time(struct exporter *e)
 	stream_reader__init(&reader, &e->stream);
 	while (stream_reader__next(&reader, &index) && !export_out__error(e->x.out)) {
 		exporter__look_ahead(e, index);
-		exporter__write_timed(e, index);
+		exporter__write_timed(e, index, 1);
 	}
 	stream_reader__exit(&reader);
 }
@@ -525,26 +525,41 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 		if (e->x.format->by_thread && thread != last)
 			e->x.format->thread(&e->x, thread, &e->x.threads.v[thread]);
 		last = thread;
-		exporter__write_timed(e, order[i]);
+		exporter__write_timed(e, order[i], 1);
 	}
+}
+
+/* Pass the samples of each bucket as one, if their weight is known. */
+static void exporter__measure(struct exporter *e, const u32 *order, const size_t *ends, u32 nr_buckets)
+{
+	size_t i = 0;
+
+	e->x.is_measuring = true;
+	for (u32 bucket = 0; bucket < nr_buckets; bucket++)
+		while (i < ends[bucket]) {
+			u32 event = e->x.uses.v[e->stream.v.v[order[i]].row].event;
+			size_t nr = e->x.events.v[event].period ? ends[bucket] - i : 1;
+
+			exporter__write_timed(e, order[i], nr);
+			i += nr;
+		}
+	e->x.is_measuring = false;
+	e->x.format->measured(&e->x);
 }
 
 static void exporter__write_by_bucket(struct exporter *e)
 {
 	u32 nr_buckets, *order;
 	u32 *buckets = export_order__buckets(&e->x, &nr_buckets);
-	size_t nr;
+	size_t *ends = xcalloc((size_t)nr_buckets + 1, sizeof(*ends));
 
-	order = sample_stream__order(&e->stream, buckets, nr_buckets, &nr);
+	order = sample_stream__order(&e->stream, buckets, nr_buckets, ends);
 	free(buckets);
 	sample_stream__forget_order(&e->stream);
-	if (e->x.format->measured) {
-		e->x.is_measuring = true;
-		exporter__write_in_order(e, order, nr);
-		e->x.is_measuring = false;
-		e->x.format->measured(&e->x);
-	}
-	exporter__write_in_order(e, order, nr);
+	if (e->x.format->measured)
+		exporter__measure(e, order, ends, nr_buckets);
+	exporter__write_in_order(e, order, nr_buckets ? ends[nr_buckets - 1] : 0);
+	free(ends);
 	free(order);
 }
 
@@ -658,6 +673,12 @@ static void exporter__end_sorting(struct exporter *e)
 	free(e->numbers);
 }
 
+/* Are rows needed when they are named? */
+static bool exporter__has_rows(const struct exporter *e)
+{
+	return !e->x.is_timed || e->x.format->has_rows || e->x.payloads.has_fields;
+}
+
 static int exporter__collect(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -697,7 +718,30 @@ static int exporter__collect(struct exporter *e)
 	exporter__list_comms(e);
 	exporter__use_rows(e, opts.split & PROFILE_SPLIT_THREAD);
 	exporter__end_sorting(e);
+	if (!exporter__has_rows(e))
+		profile__free_rows(&e->profile);
 	return 0;
+}
+
+/* Set the time of the first or the last sample of each thread, from that end of the stream on. */
+static void exporter__set_thread_times(struct exporter *e, bool is_last)
+{
+	const struct sample_stream *s = &e->stream;
+	bool *has_time = xcalloc(e->x.threads.nr + 1, sizeof(*has_time));
+	size_t left = e->x.threads.nr;
+
+	for (size_t i = 0; i < s->v.nr && left; i++) {
+		size_t at = s->in_time[is_last ? s->v.nr - 1 - i : i];
+		u32 thread = e->x.uses.v[s->v.v[at].row].thread;
+		u64 time = s->base + (u64)s->v.v[at].time;
+
+		if (thread == NOT_EXPORTED || has_time[thread])
+			continue;
+		*(is_last ? &e->x.threads.v[thread].last : &e->x.threads.v[thread].first) = time;
+		has_time[thread] = true;
+		left--;
+	}
+	free(has_time);
 }
 
 /* The time of the last sample is taken for that of the file: there is no better one. */
@@ -705,16 +749,8 @@ static void exporter__set_times(struct exporter *e)
 {
 	const struct reader *r = e->x.session->reader;
 
-	for (size_t i = 0; i < e->stream.v.nr; i++) {
-		u32 thread = e->x.uses.v[e->stream.v.v[i].row].thread;
-		u64 time = e->stream.base + (u64)e->stream.v.v[i].time;
-
-		exporter__look_ahead(e, i);
-		if (thread == NOT_EXPORTED)
-			continue;
-		e->x.threads.v[thread].first = MIN(e->x.threads.v[thread].first, time);
-		e->x.threads.v[thread].last = MAX(e->x.threads.v[thread].last, time);
-	}
+	exporter__set_thread_times(e, false);
+	exporter__set_thread_times(e, true);
 	e->x.epoch = (u64)MAX(r->mtime, (s64)0) * 1000000000;
 	e->x.epoch -= MIN(e->x.epoch, e->x.last - e->x.first);
 	e->x.nr_lost = lost_records__total(&e->x.session->stats.lost);

@@ -108,7 +108,7 @@ struct export_sample {
 	const char *comm;         /* name of the thread at that time */
 	u32 origin;               /* index in origins */
 	u64 weight;
-	u64 nr;   /* samples that are equal but for the time; 1 in timed formats */
+	u64 nr;   /* samples that are equal but for the time; 1 in timed formats, unless they measure */
 	u64 time; /* ns, by the recording's clock; of the first one */
 	u32 cpu;  /* STREAM_NO_CPU: unknown */
 	u32 row;  /* export__row */
@@ -134,7 +134,7 @@ struct export
 	u32 labels;            /* wanted ones: bits 1 << LABEL_ */
 	struct session *session;
 	const struct profile *profile;
-	const struct row_table *rows; /* of the profile */
+	const struct row_table *rows; /* of the profile; without has_rows they may be free by then */
 	ARRAY(bool) exported_rows;    /* by row: the filters keep it */
 	ARRAY(struct row_use) uses;   /* by row */
 	struct export_out *out;
@@ -186,6 +186,7 @@ struct export_format {
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
 	bool has_tasks;    /* x->tasks is filled */
+	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
 	u32 parts;         /* it has: enum export_part; what is left out is counted and told */
 	bool is_text;      /* may be written to a terminal */
 	bool is_packed;    /* always with gzip */
@@ -202,7 +203,7 @@ struct export_format {
 	void (*sample)(struct export *x, const struct export_sample *s);
 	/*
 	 * Of formats that write sizes before contents: all samples are passed twice, with this call in
-	 * between.
+	 * between. Those of one weight and stack (by_stack) are one the first time.
 	 */
 	void (*measured)(struct export *x);
 	/* Of formats with adds_to_file: keep what was written. Return 0, or a negative errno with err. */

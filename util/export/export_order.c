@@ -11,9 +11,9 @@
 static u32 *thread_buckets(const struct export *x, u32 *nr)
 {
 	const struct row_use *uses = x->uses.v;
-	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets));
+	u32 *buckets = xcalloc(x->uses.nr + 1, sizeof(*buckets));
 
-	for (size_t i = 0; i < x->rows->rows.nr; i++)
+	for (size_t i = 0; i < x->uses.nr; i++)
 		buckets[i] = uses[i].thread == NOT_EXPORTED
 				     ? STREAM_NO_BUCKET
 				     : uses[i].thread * x->nr_tracks + x->events.v[uses[i].event].track;
@@ -101,10 +101,10 @@ static u32 *stack_buckets(const struct export *x, u32 *nr)
 {
 	const struct row_use *uses = x->uses.v;
 	struct groups g = { .table = HASH_TABLE_INIT };
-	u32 *buckets = xcalloc(x->rows->rows.nr + 1, sizeof(*buckets)), *order, *number;
+	u32 *buckets = xcalloc(x->uses.nr + 1, sizeof(*buckets)), *order, *number;
 
 	groups__list_processes(&g, x);
-	for (size_t i = 0; i < x->rows->rows.nr; i++)
+	for (size_t i = 0; i < x->uses.nr; i++)
 		buckets[i] = uses[i].thread == NOT_EXPORTED ? STREAM_NO_BUCKET : groups__add(&g, x, &uses[i]);
 	*nr = (u32)g.v.nr;
 	order = xcalloc(*nr + 1, sizeof(*order));
@@ -114,7 +114,7 @@ static u32 *stack_buckets(const struct export *x, u32 *nr)
 	qsort_r(order, *nr, sizeof(*order), group__compare, &g);
 	for (u32 i = 0; i < *nr; i++)
 		number[order[i]] = i;
-	for (size_t i = 0; i < x->rows->rows.nr; i++)
+	for (size_t i = 0; i < x->uses.nr; i++)
 		if (buckets[i] != STREAM_NO_BUCKET)
 			buckets[i] = number[buckets[i]];
 	free(order);

@@ -690,6 +690,7 @@ const struct export_format export_html = {
 	.is_timed = true,
 	.by_event = true,
 	.has_tasks = true,
+	.has_rows = true,
 	.parts = EXPORT_LOST,
 	.begin = html__begin,
 	.frame = html__frame,

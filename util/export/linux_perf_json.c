@@ -146,6 +146,7 @@ const struct export_format export_linux_perf_json = {
 	.suffix = ".perf.json",
 	.help = "as perf data convert --to-json",
 	.is_timed = true,
+	.has_rows = true,
 	.only_symbols = true,
 	.parts = EXPORT_PAYLOADS,
 	.is_text = true,

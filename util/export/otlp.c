@@ -564,7 +564,7 @@ static void otlp__sample(struct export *x, const struct export_sample *s)
 	}
 	if (!x->events.v[s->event].period)
 		protobuf__add_varint(&o->values, s->weight);
-	o->nr_times++;
+	o->nr_times += s->nr;
 	if (!x->is_measuring)
 		protobuf__add_bytes64(&o->times, x->epoch + (s->time - x->first));
 }

@@ -592,12 +592,17 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	return ret;
 }
 
-void profile__exit(struct profile *p)
+void profile__free_rows(struct profile *p)
 {
 	row_table__exit(&p->rows);
 	for (size_t i = 0; i < p->merged.nr; i++)
 		arena__exit(&p->merged.v[i]);
 	array__exit(&p->merged);
+}
+
+void profile__exit(struct profile *p)
+{
+	profile__free_rows(p);
 	unwind_stats__exit(&p->unwinding);
 }
 

@@ -86,6 +86,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
  * their memory. p has no rows afterwards.
  */
 void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx);
+void profile__free_rows(struct profile *p); /* all that was counted stays */
 void profile__exit(struct profile *p);
 /*
  * Find the times of the first and the last sample, from the header or else from the samples. Return false if

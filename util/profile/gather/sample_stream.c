@@ -181,26 +181,25 @@ void sample_stream__sort(struct sample_stream *s, u32 *indices)
 	s->in_time = indices;
 }
 
-u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *nr)
+u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *ends)
 {
-	size_t *end = xcalloc((size_t)nr_buckets + 1, sizeof(*end)), index;
 	struct stream_reader reader;
+	size_t index, nr = 0;
 	u32 *order;
 
-	*nr = 0;
+	memset(ends, 0, nr_buckets * sizeof(*ends));
 	for (size_t i = 0; i < s->v.nr; i++)
 		if (bucket[s->v.v[i].row] != STREAM_NO_BUCKET)
-			end[bucket[s->v.v[i].row]]++;
+			ends[bucket[s->v.v[i].row]]++;
 	for (u32 i = 0; i < nr_buckets; i++) {
-		*nr += end[i];
-		end[i] = *nr - end[i];
+		nr += ends[i];
+		ends[i] = nr - ends[i]; /* where it begins: it grows with each sample */
 	}
-	order = xcalloc(*nr + 1, sizeof(*order));
+	order = xcalloc(nr + 1, sizeof(*order));
 	stream_reader__init(&reader, s);
 	while (stream_reader__next(&reader, &index))
 		if (bucket[s->v.v[index].row] != STREAM_NO_BUCKET)
-			order[end[bucket[s->v.v[index].row]]++] = (u32)index;
+			order[ends[bucket[s->v.v[index].row]]++] = (u32)index;
 	stream_reader__exit(&reader);
-	free(end);
 	return order;
 }

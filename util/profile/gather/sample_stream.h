@@ -87,8 +87,9 @@ void stream_reader__exit(struct stream_reader *r);
 enum { STREAM_NO_BUCKET = UINT32_MAX };
 /*
  * Return the indices of the samples sorted by bucket[row], those of a bucket in the order of time; the
- * caller frees them. *nr: their number, without rows of STREAM_NO_BUCKET. 4 bytes a sample.
+ * caller frees them. Rows of STREAM_NO_BUCKET are left out. Set ends[bucket] to where a bucket ends. 4 bytes
+ * a sample.
  */
-u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *nr);
+u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 nr_buckets, size_t *ends);
 
 #endif
