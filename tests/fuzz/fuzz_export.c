@@ -248,13 +248,15 @@ static void pass_samples(struct export *x, const struct export_input *e)
 {
 	for (u32 i = 0; i < e->nr_samples; i++) {
 		const struct used_sample *s = &e->samples[i];
+		const u64 time = time_of(i);
 		const struct export_sample sample = { .stack = s->stack,
 						      .thread = s->thread,
 						      .event = s->event,
 						      .comm = x->threads.v[s->thread].name,
 						      .weight = s->weight,
 						      .nr = 1,
-						      .time = time_of(i),
+						      .time = time,
+						      .times = &time,
 						      .cpu = STREAM_NO_CPU,
 						      .row = i };
 

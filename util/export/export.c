@@ -26,8 +26,10 @@ struct exporter {
 	struct sample_stream stream;
 	sample_words words; /* what rows are split by: the cgroup */
 	struct hash_table threads;
-	ARRAY(u32) last_comms;     /* by identity of a thread */
-	ARRAY(u32) frame_of_place; /* id + 1; 0: not used */
+	struct hash_table by_words; /* of x.use_words */
+	ARRAY(u64) times;           /* scratch: of samples that are passed as one */
+	ARRAY(u32) last_comms;      /* by identity of a thread */
+	ARRAY(u32) frame_of_place;  /* id + 1; 0: not used */
 	ARRAY(u32) place_of_frame;
 	ARRAY(u32) binary_of_dso; /* id + 1 */
 	u32 *numbers;             /* of row_table__sort() */
@@ -380,6 +382,20 @@ static struct row exporter__row(const struct exporter *e, size_t i, bool has_thr
 	return row;
 }
 
+static u32 exporter__words(struct exporter *e, const char *comm, u32 origin)
+{
+	u64 hash = hash__add((uintptr_t)comm, origin);
+	u32 i;
+
+	hash_table__for_each (&e->by_words, hash, i)
+		if (e->x.use_words.v[i].comm == comm && e->x.use_words.v[i].origin == origin)
+			return i;
+	i = (u32)e->x.use_words.nr;
+	hash_table__insert(&e->by_words, hash, i);
+	array__add(&e->x.use_words, ((struct use_words){ comm, origin }));
+	return i;
+}
+
 static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
@@ -389,22 +405,21 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 	array__reserve(&e->x.uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row row = exporter__row(e, i, has_threads);
-		struct row_use use = { .thread = NOT_EXPORTED,
-				       .event = row.key.event,
-				       .cpu = STREAM_NO_CPU,
-				       .comm = exporter__comm(e, row.key.comm, row.key.tid) };
+		struct row_use use = { .thread = NOT_EXPORTED, .event = row.key.event, .cpu = STREAM_NO_CPU };
+		const char *comm = exporter__comm(e, row.key.comm, row.key.tid);
+		u32 origin = 0;
 
 		if (e->x.by_cpu)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
-		if (exporter__wants_thread(e, &row, use.comm)) {
+		if (exporter__wants_thread(e, &row, comm)) {
 			use.stack = stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
-				use.origin = origins__add(origins, &row,
-							  e->words.nr ? row.chain[row.key.nr_chain] : 0,
-							  e->x.threads.v[use.thread].process);
-			use.comm = exporter__shown(e, use.comm);
+				origin = origins__add(origins, &row,
+						      e->words.nr ? row.chain[row.key.nr_chain] : 0,
+						      e->x.threads.v[use.thread].process);
+			use.words = exporter__words(e, exporter__shown(e, comm), origin);
 		}
 		array__add(&e->x.uses, use);
 		array__add(&e->x.exported_rows, use.thread != NOT_EXPORTED);
@@ -449,23 +464,28 @@ static void exporter__look_ahead(const struct exporter *e, size_t index)
 		__builtin_prefetch(&e->x.uses.v[e->stream.v.v[index + LOOK_AHEAD].row]);
 }
 
-static void exporter__write_timed(struct exporter *e, size_t index, size_t nr)
+/* times: of nr samples, or NULL. */
+static void exporter__write_timed(struct exporter *e, size_t index, size_t nr, const u64 *times)
 {
 	struct stream_sample at = sample_stream__get(&e->stream, index);
 	const struct row_use *use = &e->x.uses.v[at.row];
-	const struct export_sample sample = { .stack = use->stack,
-					      .thread = use->thread,
-					      .event = use->event,
-					      .comm = use->comm,
-					      .origin = use->origin,
-					      .weight = at.weight,
-					      .nr = nr,
-					      .time = at.time,
-					      .cpu = at.cpu,
-					      .row = at.row };
+	const struct use_words *words;
+	struct export_sample sample;
 
 	if (use->thread == NOT_EXPORTED)
 		return;
+	words = &e->x.use_words.v[use->words];
+	sample = (struct export_sample){ .stack = use->stack,
+					 .thread = use->thread,
+					 .event = use->event,
+					 .comm = words->comm,
+					 .origin = words->origin,
+					 .weight = at.weight,
+					 .nr = nr,
+					 .time = at.time,
+					 .times = times,
+					 .cpu = at.cpu,
+					 .row = at.row };
 	e->x.format->sample(&e->x, &sample);
 	export_out__flow(e->x.out);
 }
@@ -474,11 +494,12 @@ static void exporter__write_row(struct exporter *e, u32 i)
 {
 	const struct row *row = row_table__get(e->x.rows, i);
 	const struct row_use *use = &e->x.uses.v[i];
+	const struct use_words *words = &e->x.use_words.v[use->words];
 	const struct export_sample sample = { .stack = use->stack,
 					      .thread = use->thread,
 					      .event = use->event,
-					      .comm = use->comm,
-					      .origin = use->origin,
+					      .comm = words->comm,
+					      .origin = words->origin,
 					      .weight = row->period,
 					      .nr = row->nr,
 					      .time = row->first_time,
@@ -506,12 +527,12 @@ static void exporter__write_in_time(struct exporter *e)
 	stream_reader__init(&reader, &e->stream);
 	while (stream_reader__next(&reader, &index) && !export_out__error(e->x.out)) {
 		exporter__look_ahead(e, index);
-		exporter__write_timed(e, index, 1);
+		exporter__write_timed(e, index, 1, NULL);
 	}
 	stream_reader__exit(&reader);
 }
 
-static void exporter__write_in_order(struct exporter *e, const u32 *order, size_t nr)
+static void exporter__write_by_thread(struct exporter *e, const u32 *order, size_t nr)
 {
 	u32 last = NOT_EXPORTED;
 
@@ -522,29 +543,42 @@ static void exporter__write_in_order(struct exporter *e, const u32 *order, size_
 			__builtin_prefetch(&e->stream.v.v[order[i + 2 * LOOK_AHEAD]]);
 		if (i + LOOK_AHEAD < nr)
 			__builtin_prefetch(&e->x.uses.v[e->stream.v.v[order[i + LOOK_AHEAD]].row]);
-		if (e->x.format->by_thread && thread != last)
+		if (thread != last)
 			e->x.format->thread(&e->x, thread, &e->x.threads.v[thread]);
 		last = thread;
-		exporter__write_timed(e, order[i], 1);
+		exporter__write_timed(e, order[i], 1, NULL);
 	}
 }
 
-/* Pass the samples of each bucket as one, if their weight is known. */
-static void exporter__measure(struct exporter *e, const u32 *order, const size_t *ends, u32 nr_buckets)
+/* Return the times of samples, until the next call. next: where the order ends. */
+static const u64 *exporter__times(struct exporter *e, const u32 *order, size_t nr, const u32 *end)
 {
+	const struct sample_stream *s = &e->stream;
+
+	array__reserve(&e->times, nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (order + i + LOOK_AHEAD < end)
+			__builtin_prefetch(&s->v.v[order[i + LOOK_AHEAD]]);
+		e->times.v[i] = s->base + (u64)s->v.v[order[i]].time;
+	}
+	return e->times.v;
+}
+
+static void exporter__write_by_stack(struct exporter *e, const u32 *order, const size_t *ends, u32 nr_buckets)
+{
+	const u32 *end = order + (nr_buckets ? ends[nr_buckets - 1] : 0);
 	size_t i = 0;
 
-	e->x.is_measuring = true;
-	for (u32 bucket = 0; bucket < nr_buckets; bucket++)
+	for (u32 bucket = 0; bucket < nr_buckets && !export_out__error(e->x.out); bucket++)
 		while (i < ends[bucket]) {
 			u32 event = e->x.uses.v[e->stream.v.v[order[i]].row].event;
 			size_t nr = e->x.events.v[event].period ? ends[bucket] - i : 1;
 
-			exporter__write_timed(e, order[i], nr);
+			exporter__write_timed(e, order[i], nr,
+					      e->x.is_measuring ? NULL
+								: exporter__times(e, order + i, nr, end));
 			i += nr;
 		}
-	e->x.is_measuring = false;
-	e->x.format->measured(&e->x);
 }
 
 static void exporter__write_by_bucket(struct exporter *e)
@@ -556,9 +590,16 @@ static void exporter__write_by_bucket(struct exporter *e)
 	order = sample_stream__order(&e->stream, buckets, nr_buckets, ends);
 	free(buckets);
 	sample_stream__forget_order(&e->stream);
-	if (e->x.format->measured)
-		exporter__measure(e, order, ends, nr_buckets);
-	exporter__write_in_order(e, order, nr_buckets ? ends[nr_buckets - 1] : 0);
+	if (e->x.format->measured) {
+		e->x.is_measuring = true;
+		exporter__write_by_stack(e, order, ends, nr_buckets);
+		e->x.is_measuring = false;
+		e->x.format->measured(&e->x);
+	}
+	if (e->x.format->by_thread)
+		exporter__write_by_thread(e, order, nr_buckets ? ends[nr_buckets - 1] : 0);
+	else
+		exporter__write_by_stack(e, order, ends, nr_buckets);
 	free(ends);
 	free(order);
 }
@@ -800,6 +841,9 @@ static void exporter__exit(struct exporter *e)
 	sample_stream__exit(&e->stream);
 	array__exit(&e->words);
 	array__exit(&e->x.uses);
+	array__exit(&e->x.use_words);
+	array__exit(&e->times);
+	hash_table__exit(&e->by_words);
 	array__exit(&e->x.exported_rows);
 	hash_table__exit(&e->threads);
 	array__exit(&e->last_comms);

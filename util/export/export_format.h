@@ -108,10 +108,11 @@ struct export_sample {
 	const char *comm;         /* name of the thread at that time */
 	u32 origin;               /* index in origins */
 	u64 weight;
-	u64 nr;   /* samples that are equal but for the time; 1 in timed formats, unless they measure */
-	u64 time; /* ns, by the recording's clock; of the first one */
-	u32 cpu;  /* STREAM_NO_CPU: unknown */
-	u32 row;  /* export__row */
+	u64 nr;           /* samples that are equal but for the time; 1 in timed formats without by_stack */
+	u64 time;         /* ns, by the recording's clock; of the first one */
+	const u64 *times; /* of all nr, with by_stack, but while it is measured */
+	u32 cpu;          /* STREAM_NO_CPU: unknown */
+	u32 row;          /* export__row */
 };
 
 enum { NOT_EXPORTED = UINT32_MAX };
@@ -119,10 +120,14 @@ enum { NOT_EXPORTED = UINT32_MAX };
 /* What the samples of a row are exported as: small, so that samples in time need not look at their rows. */
 struct row_use {
 	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
-	u32 event;
-	u32 cpu; /* STREAM_NO_CPU: unknown, or rows are not split by it */
-	u32 origin;
+	u32 event : 32 - STREAM_CPU_BITS;
+	u32 cpu : STREAM_CPU_BITS; /* STREAM_NO_CPU: unknown, or rows are not split by it */
+	u32 words;                 /* index in use_words */
+};
+
+struct use_words { /* of struct export_sample */
 	const char *comm;
+	u32 origin;
 };
 
 struct export
@@ -137,6 +142,7 @@ struct export
 	const struct row_table *rows; /* of the profile; without has_rows they may be free by then */
 	ARRAY(bool) exported_rows;    /* by row: the filters keep it */
 	ARRAY(struct row_use) uses;   /* by row */
+	ARRAY(struct use_words) use_words;
 	struct export_out *out;
 	struct stacks stacks;
 	struct payloads payloads;             /* of formats with EXPORT_PAYLOADS */
@@ -180,7 +186,10 @@ struct export_format {
 	const char *name, *suffix, *help;
 	bool is_timed;  /* gets each sample, in the order of time */
 	bool by_thread; /* thread by thread: a thread, its samples track by track, the next one */
-	/* by process, then by event; samples that differ in nothing but time and weight follow each other */
+	/*
+	 * by process, then by event; samples that differ in nothing but time and weight follow each other, and
+	 * are one where the event's period is known
+	 */
 	bool by_stack;
 	bool only_symbols; /* neither lines nor inlined functions: each address is one frame */
 	bool by_event;     /* each event has a track of its own */
@@ -203,7 +212,7 @@ struct export_format {
 	void (*sample)(struct export *x, const struct export_sample *s);
 	/*
 	 * Of formats that write sizes before contents: all samples are passed twice, with this call in
-	 * between. Those of one weight and stack (by_stack) are one the first time.
+	 * between.
 	 */
 	void (*measured)(struct export *x);
 	/* Of formats with adds_to_file: keep what was written. Return 0, or a negative errno with err. */

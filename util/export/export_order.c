@@ -67,9 +67,9 @@ static u32 groups__add(struct groups *g, const struct export *x, const struct ro
 	group.event = use->event;
 	group.stack = use->stack;
 	group.thread = x->labels & 1u << LABEL_TID ? use->thread : 0;
-	group.comm = x->labels & 1u << LABEL_COMM ? use->comm : NULL;
+	group.comm = x->labels & 1u << LABEL_COMM ? x->use_words.v[use->words].comm : NULL;
 	group.cpu = x->by_cpu ? use->cpu : 0;
-	group.origin = use->origin;
+	group.origin = x->use_words.v[use->words].origin;
 	hash = hash__add((u64)group.process << 32 | group.event, (u64)group.stack << 32 | group.thread);
 	hash = hash__add(hash__add(hash, group.cpu), (uintptr_t)group.comm);
 	hash = hash__add(hash, group.origin);

@@ -565,8 +565,8 @@ static void otlp__sample(struct export *x, const struct export_sample *s)
 	if (!x->events.v[s->event].period)
 		protobuf__add_varint(&o->values, s->weight);
 	o->nr_times += s->nr;
-	if (!x->is_measuring)
-		protobuf__add_bytes64(&o->times, x->epoch + (s->time - x->first));
+	for (u64 i = 0; i < s->nr && !x->is_measuring; i++)
+		protobuf__add_bytes64(&o->times, x->epoch + (s->times[i] - x->first));
 }
 
 static void otlp__measured(struct export *x)
