@@ -692,6 +692,7 @@ static void *sorter__run(void *arg)
 	struct exporter *e = arg;
 
 	sample_stream__finish(&e->stream, e->numbers);
+	free(e->numbers);
 	sample_stream__sort(&e->stream, e->in_time);
 	return NULL;
 }
@@ -699,8 +700,10 @@ static void *sorter__run(void *arg)
 static void exporter__begin_to_sort(struct exporter *e)
 {
 	e->numbers = row_table__sort(&e->profile.rows);
-	if (!e->x.is_timed)
+	if (!e->x.is_timed) {
+		free(e->numbers);
 		return;
+	}
 	e->in_time = xcalloc(e->stream.v.nr + 1, sizeof(*e->in_time)); /* the thread would take new memory */
 	e->has_sorter = !thread__start(&e->sorter, sorter__run, e);
 	if (!e->has_sorter)
@@ -711,7 +714,6 @@ static void exporter__end_sorting(struct exporter *e)
 {
 	if (e->has_sorter)
 		pthread_join(e->sorter, NULL);
-	free(e->numbers);
 }
 
 /* Are rows needed when they are named? */
@@ -748,6 +750,7 @@ static int exporter__collect(struct exporter *e)
 
 	if (ret)
 		return ret;
+	profile__trim(&e->profile);
 	exporter__begin_to_sort(e);
 	if (lines)
 		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),

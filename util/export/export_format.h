@@ -187,8 +187,8 @@ struct export_format {
 	bool is_timed;  /* gets each sample, in the order of time */
 	bool by_thread; /* thread by thread: a thread, its samples track by track, the next one */
 	/*
-	 * by process, then by event; samples that differ in nothing but time and weight follow each other, and
-	 * are one where the event's period is known
+	 * by process, then by event; samples that differ in nothing but time and weight follow each other,
+	 * and are one where the event's period is known
 	 */
 	bool by_stack;
 	bool only_symbols; /* neither lines nor inlined functions: each address is one frame */

@@ -3,6 +3,7 @@
 #include "base/memory/mem.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
 	ARENA_CHUNK = 64 << 10,
@@ -10,6 +11,7 @@ enum {
 	ARENA_SMALL = 1 << 20,
 	ARENA_SMALL_GROWS = 128 << 10,
 	ARENA_HUGE = 2 << 20, /* a huge page */
+	PAGE = 4096,
 };
 
 struct arena_chunk {
@@ -29,6 +31,15 @@ void arena__exit(struct arena *a)
 		c = next;
 	}
 	*a = (struct arena)ARENA_INIT;
+}
+
+void arena__trim(struct arena *a)
+{
+	char *from = (char *)ROUND_UP((uintptr_t)a->p, (uintptr_t)PAGE);
+
+	if (!a->p || from >= a->end)
+		return;
+	madvise(from, (size_t)(a->end - from) / PAGE * PAGE, MADV_DONTNEED);
 }
 
 static void arena__new_chunk(struct arena *a, size_t size)

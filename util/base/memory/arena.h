@@ -20,6 +20,8 @@ struct arena {
 		0  \
 	}
 void arena__exit(struct arena *a); /* frees everything; a is as after ARENA_INIT */
+/* Give the end of the last chunk, which is not used yet, back to the system. */
+void arena__trim(struct arena *a);
 void *arena__alloc_slow(struct arena *a, size_t size) __attribute__((malloc, returns_nonnull));
 
 /*

@@ -94,9 +94,9 @@ typedef ARRAY(u64) u64_array;
 	} while (0)
 
 /*
- * Sort nr elements by the u64 key(&element), a byte at a time from the lowest on; equal keys keep their order.
- * Bytes that all share are skipped. Return where the elements are then: v, or spare, which has room for as
- * many.
+ * Sort nr elements by the u64 key(&element), a byte at a time from the lowest on; equal keys keep their
+ * order, and bytes that all share are skipped. Return where the elements are then: v or spare, which has room
+ * for as many.
  */
 #define radix__sort(v, spare, nr, key)                                                        \
 	({                                                                                    \

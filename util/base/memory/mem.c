@@ -74,6 +74,13 @@ void mem__return_freed(void)
 #endif
 }
 
+void mem__trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 /* libdw keeps line tables of 300 KiB on the stack. Where the stack cannot grow, a signal ends the program. */
 static __attribute__((noinline)) void grow_stack(void)
 {

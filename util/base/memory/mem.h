@@ -27,6 +27,8 @@ void mem__keep_freed(void);
  * rather than be fast.
  */
 void mem__return_freed(void);
+/* Give what was freed until now back to the system, even after __keep_freed. */
+void mem__trim(void);
 /*
  * If the process has few addresses (ulimit -v), make threads share one heap, as each heap reserves 64
  * MiB, and let the stack grow while it can. Call it before there are threads.

@@ -263,8 +263,7 @@ static struct block_sample *counter__sort_samples(struct counter *k, const u32 *
 			continue;
 		sorted[ends[stack + 1]++] = (struct block_sample){
 			.block = MIN(block, (u32)EVIDENCE_BLOCKS - 1),
-			.weight = p->weight < UINT32_MAX ? (float)p->weight
-							 : (float)sample_stream__get(&k->stream, i).weight,
+			.weight = (float)sample_stream__weight(&k->stream, i),
 		};
 	}
 	return sorted;

@@ -592,6 +592,14 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	return ret;
 }
 
+void profile__trim(struct profile *p)
+{
+	arena__trim(&p->rows.arena);
+	for (size_t i = 0; i < p->merged.nr; i++)
+		arena__trim(&p->merged.v[i]);
+	mem__trim();
+}
+
 void profile__free_rows(struct profile *p)
 {
 	row_table__exit(&p->rows);

@@ -86,6 +86,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
  * their memory. p has no rows afterwards.
  */
 void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx);
+void profile__trim(struct profile *p);      /* give memory that only collecting needed back to the system */
 void profile__free_rows(struct profile *p); /* all that was counted stays */
 void profile__exit(struct profile *p);
 /*

@@ -1,6 +1,6 @@
 #include "profile/gather/sample_stream.h"
 
-_Static_assert(sizeof(struct packed_sample) == 16, "16 bytes a sample");
+_Static_assert(sizeof(struct packed_sample) == 12, "12 bytes a sample");
 
 void sample_stream__forget_order(struct sample_stream *s)
 {
@@ -11,6 +11,7 @@ void sample_stream__forget_order(struct sample_stream *s)
 void sample_stream__exit(struct sample_stream *s)
 {
 	array__exit(&s->v);
+	array__exit(&s->weights);
 	array__exit(&s->large);
 	array__exit(&s->runs);
 	sample_stream__forget_order(s);
@@ -26,6 +27,20 @@ u64 sample_stream__base(struct sample_stream *s, u64 time)
 	return base;
 }
 
+/* Add the weights of the next nr samples. weights: NULL if they all have this weight. */
+static void sample_stream__add_weights(struct sample_stream *s, u32 weight, const u32 *weights, size_t nr)
+{
+	if (!s->v.nr)
+		s->weight = weight;
+	if (!nr || (!weights && !s->weights.nr && s->weight == weight))
+		return;
+	array__reserve(&s->weights, s->v.nr + nr);
+	while (s->weights.nr < s->v.nr)
+		s->weights.v[s->weights.nr++] = s->weight;
+	for (size_t i = 0; i < nr; i++)
+		s->weights.v[s->weights.nr++] = weights ? weights[i] : weight;
+}
+
 void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_sample *sample)
 {
 	const s64 last = (1ll << (STREAM_TIME_BITS - 1)) - 1;
@@ -34,10 +49,10 @@ void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_s
 
 	if (is_large)
 		array__add(&s->large, ((struct large_weight){ s->v.nr, sample->weight }));
+	sample_stream__add_weights(s, is_large ? UINT32_MAX : (u32)sample->weight, NULL, 1);
 	array__add(&s->v, ((struct packed_sample){ .time = MAX(MIN(since, last), -last),
 						   .cpu = MIN(sample->cpu, (u32)STREAM_NO_CPU),
-						   .row = sample->row,
-						   .weight = is_large ? UINT32_MAX : (u32)sample->weight }));
+						   .row = sample->row }));
 }
 
 void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, const u32 *numbers)
@@ -46,6 +61,7 @@ void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, c
 
 	for (size_t i = 0; numbers && i < from->v.nr; i++)
 		from->v.v[i].row = numbers[from->v.v[i].row];
+	sample_stream__add_weights(s, from->weight, from->weights.v, from->v.nr);
 	if (!before) {
 		array__exit(&s->v);
 		s->v.v = from->v.v;
@@ -65,13 +81,17 @@ void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, c
 
 /* ---- finishing ---- */
 
-static bool packed__is_before(const struct packed_sample *x, const struct packed_sample *y)
+static bool sample_stream__is_before(const struct sample_stream *s, size_t a, size_t b)
 {
+	const struct packed_sample *x = &s->v.v[a], *y = &s->v.v[b];
+
 	if (x->time != y->time)
 		return x->time < y->time;
 	if (x->row != y->row)
 		return x->row < y->row;
-	return x->cpu != y->cpu ? x->cpu < y->cpu : x->weight < y->weight;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu;
+	return s->weights.nr && s->weights.v[a] < s->weights.v[b];
 }
 
 static int run__compare(const void *a, const void *b, void *ctx)
@@ -79,16 +99,16 @@ static int run__compare(const void *a, const void *b, void *ctx)
 	const struct sample_stream *s = ctx;
 	const size_t *x = a, *y = b;
 
-	if (packed__is_before(&s->v.v[*x], &s->v.v[*y]))
+	if (sample_stream__is_before(s, *x, *y))
 		return -1;
-	return packed__is_before(&s->v.v[*y], &s->v.v[*x]) ? 1 : 0;
+	return sample_stream__is_before(s, *y, *x) ? 1 : 0;
 }
 
 void sample_stream__finish(struct sample_stream *s, const u32 *numbers)
 {
 	for (size_t i = 0; i < s->v.nr; i++) {
 		s->v.v[i].row = numbers[s->v.v[i].row];
-		if (!i || packed__is_before(&s->v.v[i], &s->v.v[i - 1]))
+		if (!i || sample_stream__is_before(s, i, i - 1))
 			array__add(&s->runs, i);
 	}
 	if (s->runs.nr) /* v is NULL else */
@@ -107,12 +127,13 @@ void stream_reader__exit(struct stream_reader *r)
 	array__exit(&r->heap);
 }
 
-static u64 sample_stream__weight(const struct sample_stream *s, size_t at)
+u64 sample_stream__weight(const struct sample_stream *s, size_t at)
 {
+	u32 weight = s->weights.nr ? s->weights.v[at] : s->weight;
 	size_t i;
 
-	if (s->v.v[at].weight != UINT32_MAX)
-		return s->v.v[at].weight;
+	if (weight != UINT32_MAX)
+		return weight;
 	i = bisect(k, (size_t)0, s->large.nr, s->large.v[k].at < at);
 	return s->large.v[i].weight;
 }
@@ -120,7 +141,7 @@ static u64 sample_stream__weight(const struct sample_stream *s, size_t at)
 /* Does the sample after this one belong to its run? */
 static bool sample_stream__run_goes_on(const struct sample_stream *s, size_t at)
 {
-	return at + 1 < s->v.nr && !packed__is_before(&s->v.v[at + 1], &s->v.v[at]);
+	return at + 1 < s->v.nr && !sample_stream__is_before(s, at + 1, at);
 }
 
 struct stream_sample sample_stream__get(const struct sample_stream *s, size_t at)
@@ -136,14 +157,13 @@ struct stream_sample sample_stream__get(const struct sample_stream *s, size_t at
 bool stream_reader__next(struct stream_reader *r, size_t *index)
 {
 	const struct sample_stream *s = r->stream;
-	const struct packed_sample *v = s->v.v;
 	size_t *heap, at;
 
 	if (s->in_time) {
 		*index = r->next_run < s->v.nr ? s->in_time[r->next_run] : 0;
 		return r->next_run++ < s->v.nr;
 	}
-#define before(x, y) packed__is_before(&v[*(x)], &v[*(y)])
+#define before(x, y) sample_stream__is_before(s, *(x), *(y))
 	/* Runs begin in order: a run of which the first sample is not next need not be in the heap. */
 	while (r->next_run < s->runs.nr && (!r->heap.nr || before(&s->runs.v[r->next_run], &r->heap.v[0]))) {
 		array__add(&r->heap, s->runs.v[r->next_run++]);

@@ -1,6 +1,7 @@
 /*
  * The samples of a recording in time: for each the row with its stack, thread and event (rows.h), its
- * time, CPU and weight; 16 bytes a sample. Views over time and exports with times read it.
+ * time, CPU and weight; 16 bytes a sample, or 12 where all have one weight. Views over time and exports with
+ * times read it.
  *
  * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish takes the
  * numbers of rows in the order of their first samples, so that the same recording gives the same stream
@@ -39,8 +40,7 @@ struct packed_sample {
 	s64 time : STREAM_TIME_BITS; /* since base */
 	u64 cpu : STREAM_CPU_BITS;
 	u32 row;
-	u32 weight; /* UINT32_MAX: it is in large */
-};
+} __attribute__((packed, aligned(4)));
 
 struct large_weight {
 	size_t at; /* index of the sample */
@@ -49,6 +49,8 @@ struct large_weight {
 
 struct sample_stream {
 	ARRAY(struct packed_sample) v;
+	u32 weight;         /* of all, as in weights */
+	ARRAY(u32) weights; /* by sample; UINT32_MAX: it is in large; empty: all have the same */
 	ARRAY(struct large_weight) large; /* ascending */
 	u64 base;                         /* ns; 0: not known yet; sample_stream__base */
 	ARRAY(size_t) runs; /* where runs begin, by the time of their first sample; set by __finish */
@@ -71,6 +73,7 @@ void sample_stream__sort(struct sample_stream *s, u32 *indices);
 void sample_stream__forget_order(struct sample_stream *s); /* free the indices */
 
 struct stream_sample sample_stream__get(const struct sample_stream *s, size_t index);
+u64 sample_stream__weight(const struct sample_stream *s, size_t index);
 
 /* Reads a finished stream in the order of time, then of rows. */
 struct stream_reader {
