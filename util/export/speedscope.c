@@ -19,16 +19,17 @@ struct speedscope_path {
 struct speedscope {
 	struct strpool names;                     /* JSON of the frames */
 	ARRAY(struct speedscope_number) of_frame; /* index of its name, from 0 on */
-	ARRAY(u32) path;                          /* scratch: frames */
+	ARRAY(u32) frames;                        /* scratch: of a stack */
 	struct strbuf paths;                      /* texts of stacks, one after the other */
 	ARRAY(struct speedscope_path) of_stack;   /* where a stack has its text; len 0: not made yet */
 	struct strbuf weights;
 	const struct export_thread *thread;
 	bool has_profile, has_profiles;
 	u32 event;
-	u32 stack;  /* of the samples whose weight is not written yet */
-	u64 weight; /* ... their sum */
-	u64 total;  /* of the profile */
+	u32 stack;                   /* of the samples whose weight is not written yet */
+	struct speedscope_path path; /* ... its text */
+	u64 weight;                  /* ... their sum */
+	u64 total;                   /* of the profile */
 };
 
 static int speedscope__begin(struct export *x, struct err *err)
@@ -88,15 +89,15 @@ static void speedscope__add_path(struct strbuf *sb, const struct speedscope *s)
 {
 	char *end;
 
-	strbuf__grow(sb, (s->path.nr + 1) * sizeof(s->of_frame.v->text));
+	strbuf__grow(sb, (s->frames.nr + 1) * sizeof(s->of_frame.v->text));
 	end = sb->buf + sb->len;
-	for (size_t i = s->path.nr; i-- > 0;) {
-		const struct speedscope_number *number = &s->of_frame.v[s->path.v[i]];
+	for (size_t i = s->frames.nr; i-- > 0;) {
+		const struct speedscope_number *number = &s->of_frame.v[s->frames.v[i]];
 
 		memcpy(end, number->text, sizeof(number->text));
 		end += number->len;
 	}
-	if (s->path.nr) /* the first one has no comma before it */
+	if (s->frames.nr) /* the first one has no comma before it */
 		sb->buf[sb->len] = '[';
 	else
 		*end++ = '[';
@@ -114,25 +115,33 @@ static struct speedscope_path speedscope__path(const struct export *x, struct sp
 	path = &s->of_stack.v[stack];
 	if (path->len)
 		return *path;
-	s->path.nr = 0;
+	s->frames.nr = 0;
 	for (u32 i = stack; i; i = x->tree.v[i].parent)
-		array__add(&s->path, x->tree.v[i].frame);
+		array__add(&s->frames, x->tree.v[i].frame);
 	path->at = (u32)s->paths.len;
 	speedscope__add_path(&s->paths, s);
 	path->len = (u32)(s->paths.len - path->at);
 	return *path;
 }
 
+/* The text will be copied when the next stack comes: it is fetched until then. */
+static void speedscope__begin_samples(const struct export *x, struct speedscope *s, u32 stack)
+{
+	s->stack = stack;
+	s->path = speedscope__path(x, s, stack);
+	__builtin_prefetch(s->paths.buf + s->path.at);
+	__builtin_prefetch(s->paths.buf + s->path.at + 64);
+}
+
 static void speedscope__end_samples(struct export *x, struct speedscope *s)
 {
 	struct strbuf *sb = &x->out->text;
-	struct speedscope_path path = speedscope__path(x, s, s->stack);
 
 	if (s->weights.len) {
 		strbuf__addch(sb, ',');
 		strbuf__addch(&s->weights, ',');
 	}
-	strbuf__add(sb, s->paths.buf + path.at, path.len);
+	strbuf__add(sb, s->paths.buf + s->path.at, s->path.len);
 	strbuf__add_number(&s->weights, s->weight);
 	s->total += s->weight;
 	s->weight = 0;
@@ -170,7 +179,7 @@ static void speedscope__begin_profile(struct export *x, struct speedscope *s,
 	strbuf__exit(&name);
 	s->has_profile = s->has_profiles = true;
 	s->event = sample->event;
-	s->stack = sample->stack;
+	speedscope__begin_samples(x, s, sample->stack);
 }
 
 static void speedscope__thread(struct export *x, u32 id, const struct export_thread *t)
@@ -193,7 +202,7 @@ static void speedscope__sample(struct export *x, const struct export_sample *sam
 		speedscope__begin_profile(x, s, sample);
 	if (s->stack != sample->stack) {
 		speedscope__end_samples(x, s);
-		s->stack = sample->stack;
+		speedscope__begin_samples(x, s, sample->stack);
 	}
 	s->weight += sample->weight;
 }
@@ -208,7 +217,7 @@ static void speedscope__end(struct export *x)
 	strbuf__addstr(&x->out->text, "]}\n");
 	strpool__exit(&s->names);
 	array__exit(&s->of_frame);
-	array__exit(&s->path);
+	array__exit(&s->frames);
 	array__exit(&s->of_stack);
 	strbuf__exit(&s->paths);
 	strbuf__exit(&s->weights);
