@@ -148,6 +148,32 @@ static void buckets(void **state)
 	free_merged();
 }
 
+/* A weight that all samples have is kept once, until another one comes, be it by merging. */
+static void weights(void **state)
+{
+	static const u64 of_parts[][3] = {
+		{ 7, 7, 7 }, { 7, 7, 7 }, { 8, 8, 8 }, { 8, 9, UINT32_MAX }, { 7, 7, 7 }
+	};
+	struct sample_stream s = { .base = 1 };
+	size_t nr = 0;
+
+	(void)state;
+	for (size_t part = 0; part < ARRAY_SIZE(of_parts); part++) {
+		struct sample_stream own = { .base = 0 };
+
+		for (size_t i = 0; i < ARRAY_SIZE(of_parts[part]); i++)
+			sample_stream__add(&own, s.base,
+					   &(struct stream_sample){ .weight = of_parts[part][i] });
+		sample_stream__merge(&s, &own, NULL);
+		assert_int_equal(s.weights.nr, part < 2 ? 0 : s.v.nr);
+	}
+	for (size_t part = 0; part < ARRAY_SIZE(of_parts); part++)
+		for (size_t i = 0; i < ARRAY_SIZE(of_parts[part]); i++)
+			assert_true(sample_stream__get(&s, nr++).weight == of_parts[part][i]);
+	assert_int_equal(nr, s.v.nr);
+	sample_stream__exit(&s);
+}
+
 /* A time that is too far from the first one is the nearest that can be told. */
 static void limits(void **state)
 {
@@ -171,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order),
 		cmocka_unit_test(buckets),
+		cmocka_unit_test(weights),
 		cmocka_unit_test(limits),
 	};
 
