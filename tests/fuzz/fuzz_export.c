@@ -227,10 +227,15 @@ static void add_samples(struct export *x, struct export_input *e, struct input *
 		x->nr_events += x->events.v[i].nr > 0;
 }
 
-/* Make a row for each sample: formats that are near to the recording ask for the addresses of its chain. */
-static void add_rows(struct row_table *t, const struct export *x, const struct export_input *e)
+/*
+ * Make a row for each sample: formats that are near to the recording ask for the addresses of its chain, and
+ * the page for what rows are exported as.
+ */
+static void add_rows(struct row_table *t, struct export *x, const struct export_input *e)
 {
 	row_table__init(t, true);
+	array__add(&x->origins, ((struct export_origin){ NULL }));
+	array__add(&x->use_words, ((struct use_words){ e->frames[0].function, 0 }));
 	for (u32 i = 0; i < e->nr_samples; i++) {
 		u64 chain[NODES_MAX];
 		struct row_key key = { .ip = i, .event = e->samples[i].event };
@@ -241,6 +246,10 @@ static void add_rows(struct row_table *t, const struct export *x, const struct e
 		for (u32 at = e->samples[i].stack; at; at = x->tree.v[at].parent)
 			chain[key.nr_chain++] = at;
 		expect(row_table__count(t, row_key__hash(&key, chain), &key, chain, &sample) == i);
+		array__add(&x->uses, ((struct row_use){ .stack = e->samples[i].stack,
+							.thread = e->samples[i].thread,
+							.event = e->samples[i].event,
+							.cpu = STREAM_NO_CPU }));
 	}
 }
 
@@ -331,7 +340,7 @@ static void run(struct input *in, struct export *x, size_t kind)
 	struct export_out out = { .text = STRBUF_INIT, .fd = memfd_create("output", MFD_CLOEXEC) };
 	struct export_input *e = xcalloc(1, sizeof(*e));
 	struct read_back back = { .weight = 0 };
-	struct row_table rows;
+	struct profile profile = { .session = x->session };
 	char *data;
 
 	x->format = kinds[kind].format;
@@ -351,8 +360,9 @@ static void run(struct input *in, struct export *x, size_t kind)
 		array__add(&x->binaries, ((struct export_binary){ &dso, e->frames[0].function,
 								  e->frames[0].function, 256 }));
 	add_samples(x, e, in);
-	add_rows(&rows, x, e);
-	x->rows = &rows;
+	add_rows(&profile.rows, x, e);
+	x->profile = &profile;
+	x->rows = &profile.rows;
 	if (write_all(x, e)) {
 		data = xmalloc(out.size + 1);
 		expect(!out.error && pread(out.fd, data, out.size, 0) == (ssize_t)out.size);
@@ -363,7 +373,7 @@ static void run(struct input *in, struct export *x, size_t kind)
 		strpool__exit(&back.texts);
 		free(data);
 	}
-	row_table__exit(&rows);
+	profile__exit(&profile);
 	for (u32 i = 0; i < e->nr_frames; i++)
 		free((char *)e->frames[i].function);
 	free(e);
@@ -388,6 +398,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	array__exit(&x.threads);
 	array__exit(&x.binaries);
 	array__exit(&x.tree);
+	array__exit(&x.uses);
+	array__exit(&x.use_words);
+	array__exit(&x.origins);
 	unlink(database);
 	free(database);
 	return 0;
