@@ -203,7 +203,7 @@ static int browser__collect(struct browser *b)
 	in->setup->profile.times = sample_filter__times(&in->setup->view.filter);
 	if (r->by_children)
 		layout__sort_by_self(&in->setup->layout, false);
-	ret = report_setup__collect(in->setup, in->profile, b->err);
+	ret = profile__collect(in->profile, in->session, &in->setup->profile, b->err);
 	if (!ret)
 		view__build(&in->view, in->profile, &in->setup->view);
 	return ret;

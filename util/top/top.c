@@ -74,7 +74,7 @@ static int top__count(struct top *t, const struct sample_filter *zoom, struct er
 		*begin = oldest;
 	profile__exit(&t->profile);
 	t->profile = (struct profile){ 0 };
-	ret = report_setup__collect(&t->setup, &t->profile, err);
+	ret = profile__collect(&t->profile, t->screen.session, &t->setup.profile, err);
 	if (ret)
 		return ret;
 	if (t->has_view && !t->zeroes && !t->zeroes_next) {

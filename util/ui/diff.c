@@ -126,7 +126,7 @@ static int diff__add_view(struct diff *d, struct session *session, u32 file)
 	int ret = report_setup__init(&setup, &d->report, session, false, &d->err);
 
 	if (!ret)
-		ret = report_setup__collect(&setup, &profile, &d->err);
+		ret = profile__collect(&profile, session, &setup.profile, &d->err);
 	if (!ret) {
 		progress__begin(reading__progress(), 0, "naming what was sampled");
 		view__build(&view, &profile, &setup.view);

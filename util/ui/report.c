@@ -232,7 +232,7 @@ static void report__stack_stats(const struct report *r)
 static int report__collect(struct report *r)
 {
 	progress__begin(reading__progress(), reader__size(r->session->reader), "counting samples");
-	return report_setup__collect(&r->setup, &r->profile, &r->err);
+	return profile__collect(&r->profile, r->session, &r->setup.profile, &r->err);
 }
 
 static int report__hists(struct report *r)

@@ -321,6 +321,7 @@ static void report_setup__set_profile(struct report_setup *s)
 		.time_quantum = layout__sorts_by(&s->layout, "time") ? s->args->table.time_quantum : 0,
 		.payloads = trace_keys__cuts(&s->traces, &s->payloads) ? &s->payloads : NULL,
 		.branches = v->branches,
+		.starts = s->layout.ipc,
 		.blocks = v->blocks,
 		.history = v->chain.history,
 		.last_chains = v->last_chains,
@@ -359,15 +360,6 @@ int report_setup__go_on(struct report_setup *s, struct err *err)
 	return report_setup__read_context(s);
 }
 
-int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err)
-{
-	struct profile_opts opts = s->profile;
-
-	if (s->layout.ipc)
-		opts.between = s->view.between_branches = &s->between_branches;
-	return profile__collect(p, s->session, &opts, err);
-}
-
 void report_setup__exit(struct report_setup *s)
 {
 	layout__exit(&s->layout);
@@ -381,5 +373,4 @@ void report_setup__exit(struct report_setup *s)
 	if (s->has_parent)
 		regfree(&s->parent);
 	sample_context__exit(&s->context);
-	profile__exit(&s->between_branches);
 }

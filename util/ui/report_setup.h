@@ -3,7 +3,7 @@
  * interfaces: nothing here writes to the terminal.
  *
  *	report_setup__init():	options -> layout, view, profile
- *	report_setup__collect(): the samples of the recording -> struct profile
+ *	profile__collect(&p, session, &setup.profile): the samples of the recording
  *	view__build(&v, &p, &setup.view)
  */
 #ifndef UI_REPORT_SETUP_H
@@ -30,8 +30,7 @@ struct report_setup {
 	struct time_table waits; /* if has_waits */
 	bool has_waits;
 	struct sample_context context;
-	struct profile between_branches; /* of layout.ipc */
-	struct err *err;                 /* of report_setup__init() */
+	struct err *err; /* of report_setup__init() */
 };
 
 /*
@@ -45,8 +44,6 @@ int report_setup__init(struct report_setup *s, const struct report_args *a, stru
 		       bool is_screen, struct err *err);
 /* The session has gone on to another part of the recording (session__next). Return as __init. */
 int report_setup__go_on(struct report_setup *s, struct err *err);
-/* Count the samples as profile__collect() does, and what else the view needs. */
-int report_setup__collect(struct report_setup *s, struct profile *p, struct err *err);
 /* A zeroed setup can be freed, too. */
 void report_setup__exit(struct report_setup *s);
 /* Is there one call tree for all rows? Else each row has its own. */

@@ -14,6 +14,11 @@ enum { /* indices into the chain of a branch's row */
        ROW_BRANCH_FROM,
        ROW_BRANCH_FLAGS,
        ROW_BRANCH_SAMPLE, /* the sample's own address; 0 unless PROFILE_SPLIT_SAMPLE_IP */
+       /*
+	* with profile_opts.starts, and the row's period is the sum of cycles: as ROW_BLOCK_START; 0 also if
+	* the cycles are not known
+	*/
+       ROW_BRANCH_START,
        ROW_BRANCH_WORDS,
 };
 

@@ -23,14 +23,13 @@ struct pending {
 	struct row_key key;
 	const u64 *chain; /* in the block, or in extras if words follow it */
 	struct row_sample sample;
-	struct row_table *table; /* to be counted in */
 };
 
 struct worker {
 	const struct profile_opts *opts;
 	struct session *session;
 	struct sample_pass *pass;
-	struct row_table rows, between; /* as profile_opts.between */
+	struct row_table rows;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
 	u64 end;                /* as in struct profile_opts */
@@ -81,13 +80,12 @@ static void worker__stream(struct worker *w, u32 row, const struct row_sample *s
 static void worker__flush(struct worker *w)
 {
 	for (unsigned i = 0; i < w->nr_pending; i++)
-		row_table__prefetch_row(w->pending[i].table, w->pending[i].hash);
+		row_table__prefetch_row(&w->rows, w->pending[i].hash);
 	for (unsigned i = 0; i < w->nr_pending; i++) {
 		const struct pending *p = &w->pending[i];
+		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
 
-		u32 row = row_table__count(p->table, p->hash, &p->key, p->chain, &p->sample);
-
-		if (likely(!w->opts->stream) || p->table != &w->rows)
+		if (likely(!w->opts->stream))
 			continue;
 		if (w->session->is_merged)
 			worker__stream_many(w, row, &p->sample);
@@ -186,7 +184,6 @@ static inline __attribute__((always_inline)) void worker__prepare(struct worker 
 
 	machine_cursor__seek(&w->cursor, time);
 	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
-	p->table = &w->rows;
 	worker__make_key(w, s, t, time, &p->key);
 	p->sample = (struct row_sample){ .nr = worker__nr(w, s),
 					 .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
@@ -206,12 +203,12 @@ static inline void worker__push(struct worker *w, struct sample *s, u64 hash)
 {
 	struct pending *p = &w->pending[w->nr_pending++];
 
-	if (unlikely((w->opts->payloads || w->opts->words) && p->table == &w->rows)) {
+	if (unlikely(w->opts->payloads || w->opts->words)) {
 		worker__add_extra(w, s, w->nr_pending - 1);
 		hash = row_key__hash_words(&p->key);
 	}
 	p->hash = row_key__hash_chain(hash, &p->key, p->chain);
-	row_table__prefetch(p->table, p->hash);
+	row_table__prefetch(&w->rows, p->hash);
 	if (w->nr_pending == LOOK_AHEAD)
 		worker__flush(w);
 }
@@ -325,6 +322,18 @@ static __attribute__((noinline)) u64 worker__prepare_branches(struct worker *w, 
 	return row_key__hash_words(&p->key);
 }
 
+/* Return the cycles before branch i, which are those of the code up to it. */
+static u64 sample__cycles(const struct sample *s, u64 i)
+{
+	return s->branches[3 * i + 2] >> BRANCH_CYCLES_SHIFT & 0xffff;
+}
+
+/* Return where the code up to branch i begins: where the branch before it led; 0: not known. */
+static u64 sample__block_start(const struct sample *s, u64 i)
+{
+	return i + 1 < s->nr_branches ? s->branches[3 * (i + 1) + 1] : 0; /* the newest one is the first */
+}
+
 /* Count each branch of a sample once, as if it were a sample at the branch's target. */
 static void worker__count_branches(struct worker *w, struct sample *s, const struct record *r)
 {
@@ -333,7 +342,7 @@ static void worker__count_branches(struct worker *w, struct sample *s, const str
 	u64 hash;
 
 	s->period = 1;
-	s->nr_callchain = ROW_BRANCH_WORDS;
+	s->nr_callchain = w->opts->starts ? ROW_BRANCH_WORDS : ROW_BRANCH_START;
 	hash = worker__prepare_branches(w, s, r, &one);
 	for (u64 i = 0; i < s->nr_branches; i++) {
 		const u64 *b = s->branches + 3 * i;
@@ -347,15 +356,16 @@ static void worker__count_branches(struct worker *w, struct sample *s, const str
 		p->key.ip = s->ip = b[1];
 		p->chain = words;
 		p->sample.offset = r->offset + i; /* keeps the branches in order within the sample */
+		if (w->opts->starts) {
+			p->sample.period = sample__cycles(s, i);
+			words[ROW_BRANCH_START] = p->sample.period ? sample__block_start(s, i) : 0;
+		}
 		w->nr_samples += p->sample.nr;
 		worker__push(w, s, hash + row_key__hash_ip(s->ip));
 	}
 }
 
-/*
- * Count the code between the branches of a sample, which took the cycles of the branch at its end. Branches
- * are listed from the newest one on.
- */
+/* Count the code between the branches of a sample, which took the cycles of the branch at its end. */
 static void worker__count_blocks(struct worker *w, struct sample *s, const struct record *r)
 {
 	struct pending one;
@@ -363,23 +373,21 @@ static void worker__count_blocks(struct worker *w, struct sample *s, const struc
 
 	s->nr_callchain = ROW_BLOCK_WORDS;
 	hash = worker__prepare_branches(w, s, r, &one);
-	if (w->opts->between)
-		one.table = &w->between;
 	for (u64 i = 0; i < s->nr_branches; i++) {
 		const u64 *b = s->branches + 3 * i;
-		u64 *words = w->branch_words[w->nr_pending], cycles = b[2] >> BRANCH_CYCLES_SHIFT & 0xffff;
+		u64 *words = w->branch_words[w->nr_pending], cycles = sample__cycles(s, i);
 		struct pending *p = &w->pending[w->nr_pending];
 
 		if (!cycles && !w->opts->all_blocks)
 			continue;
-		words[ROW_BLOCK_START] = i + 1 < s->nr_branches ? b[4] : 0;
+		words[ROW_BLOCK_START] = sample__block_start(s, i);
 		words[ROW_BLOCK_FLAGS] = (b[2] & w->branch_flags) | (cycles ? BLOCK_HAS_CYCLES : 0);
 		*p = one;
 		p->key.ip = s->ip = b[0];
 		p->chain = words;
 		p->sample.period = cycles;
 		p->sample.offset = r->offset + i;
-		w->nr_samples += w->opts->blocks ? p->sample.nr : 0;
+		w->nr_samples += p->sample.nr;
 		worker__push(w, s, hash + row_key__hash_ip(s->ip));
 	}
 }
@@ -418,7 +426,7 @@ static void worker__special_sample(struct worker *w, struct sample *s, const str
 		worker__count_whole(w, s, r);
 	if (w->opts->branches)
 		worker__count_branches(w, s, r);
-	if (w->opts->blocks || w->opts->between)
+	if (w->opts->blocks)
 		worker__count_blocks(w, s, r);
 }
 
@@ -478,35 +486,24 @@ static void *worker__run(void *arg)
 	return NULL;
 }
 
-/* Add the rows of a worker. Return their new indexes, which the caller frees, or NULL if there are none. */
-static u32 *profile__add_rows(struct profile *p, struct row_table *rows, bool is_first)
-{
-	u32 *numbers = NULL;
-
-	if (is_first) {
-		p->rows = *rows;
-		return NULL;
-	}
-	numbers = row_table__merge(&p->rows, rows);
-	array__add(&p->merged, rows->arena);
-	return numbers;
-}
-
 static void profile__add_worker(struct profile *p, struct worker *w, bool is_first)
 {
-	u32 *numbers;
+	u32 *numbers = NULL;
 
 	p->nr_samples += w->nr_samples;
 	p->nr_filtered += w->nr_filtered;
 	p->nr_unknown_event += w->nr_unknown_event;
 	p->nr_misread += w->nr_misread;
 	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
-	numbers = profile__add_rows(p, &w->rows, is_first);
+	if (is_first) {
+		p->rows = w->rows;
+	} else {
+		numbers = row_table__merge(&p->rows, &w->rows);
+		array__add(&p->merged, w->rows.arena);
+	}
 	if (w->opts->stream)
 		sample_stream__merge(w->opts->stream, &w->stream, numbers);
 	free(numbers);
-	if (w->opts->between)
-		free(profile__add_rows(w->opts->between, &w->between, is_first));
 }
 
 static void run_workers(struct worker *workers, unsigned nr)
@@ -544,8 +541,6 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	int ret = 0;
 
 	*p = (struct profile){ .session = s };
-	if (opts->between)
-		*opts->between = *p;
 	for (unsigned i = 0; i < nr; i++) {
 		workers[i].opts = opts;
 		workers[i].session = s;
@@ -557,8 +552,6 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
 		row_table__init(&workers[i].rows, opts->stream);
-		if (opts->between)
-			row_table__init(&workers[i].between, false);
 	}
 	run_workers(workers, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -576,8 +569,6 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		unwound__exit(&workers[i].unwound);
 	}
 	row_table__end(&p->rows);
-	if (opts->between)
-		row_table__end(&opts->between->rows);
 	if (opts->stream && !opts->unsorted) {
 		u32 *numbers = row_table__sort(&p->rows);
 

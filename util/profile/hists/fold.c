@@ -220,6 +220,8 @@ static void folding__set_root(struct folding *folding, struct fold *f, u32 place
 
 static u64 row__period(const struct view *v, const struct row *row)
 {
+	if (v->opts.layout->ipc)
+		return row->nr; /* its period are cycles */
 	return v->opts.waits.one_table
 		       ? time_table__ns(v->opts.waits.times, row->key.event, row->period, row->nr)
 		       : row->period;
@@ -356,6 +358,8 @@ static void fold_row(void *ctx, const struct row *row)
 	else if (p->sym->is_made_up)
 		v->nr.made_up += row->nr;
 	unwound__note_names(&v->profile->unwinding, v->profile->session, row, p);
+	if (v->opts.layout->ipc)
+		ipc_table__take(&v->ipc, &v->places, row);
 	if (v->opts.chain.hide_unresolved && !folding__is_resolved(folding, &f)) {
 		v->nr.hidden += row->nr;
 		return;

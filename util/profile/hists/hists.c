@@ -335,8 +335,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
 								   sizeof(u64));
 	view__take(v);
-	if (opts->between_branches)
-		ipc_table__fill(&v->ipc, opts->between_branches, &v->places);
+	if (opts->layout->ipc)
+		ipc_table__fill(&v->ipc, p->session);
 	view__count(v);
 }
 

@@ -119,21 +119,20 @@ struct wait_opts {
 
 struct view_opts {
 	const struct layout *layout;
-	struct profile *between_branches; /* for layout.ipc: profile_opts.blocks; its rows are taken */
-	const struct trace_keys *traces;  /* NULL: none */
-	bool branches;                    /* rows are branches */
-	bool blocks;                      /* rows are code between branches; periods are cycles */
-	bool block_cycles;                /* of blocks, keep how often they took how many cycles */
-	bool mem_mode;                    /* periods are weights */
-	bool children;                    /* add callees' cost to their callers */
-	bool relative;                    /* percentages of what is shown, not of the total */
-	bool last_chains;                 /* events without call chains have those of others */
-	bool hierarchy;                   /* entries are a tree by the sort keys */
-	bool group;                       /* show the events of a group side by side */
-	bool force_group;                 /* if there is no group, treat all events as one */
-	bool nanoseconds;                 /* show times with nine digits after the point, not six */
-	unsigned group_sort_idx;          /* member of groups by whose values rows are sorted first */
-	bool ignore_guest;                /* count guest samples without showing them */
+	const struct trace_keys *traces; /* NULL: none */
+	bool branches;                   /* rows are branches; for layout.ipc with profile_opts.starts */
+	bool blocks;                     /* rows are code between branches; periods are cycles */
+	bool block_cycles;               /* of blocks, keep how often they took how many cycles */
+	bool mem_mode;                   /* periods are weights */
+	bool children;                   /* add callees' cost to their callers */
+	bool relative;                   /* percentages of what is shown, not of the total */
+	bool last_chains;                /* events without call chains have those of others */
+	bool hierarchy;                  /* entries are a tree by the sort keys */
+	bool group;                      /* show the events of a group side by side */
+	bool force_group;                /* if there is no group, treat all events as one */
+	bool nanoseconds;                /* show times with nine digits after the point, not six */
+	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
+	bool ignore_guest;               /* count guest samples without showing them */
 	struct wait_opts waits;
 	enum graph_mode graph;
 	double graph_percent; /* smallest branch shown, % */

@@ -8,17 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct stretch { /* code between two branches: addresses of the first and the last instruction in the dso */
-	const struct symbol *sym;
-	u32 dso;
-	u64 start, end;
-	u64 nr, cycles;
-};
-
 struct counting {
-	struct places *places;
 	struct session *session;
-	ARRAY(struct stretch) v;
 	/* of the last function */
 	ARRAY(u32) insns; /* offsets */
 	ARRAY(bool) covered;
@@ -28,30 +19,30 @@ struct counting {
 
 /* ---- from rows ---- */
 
-static void counting__take(void *ctx, const struct row *row)
+void ipc_table__take(struct ipc_table *t, struct places *places, const struct row *row)
 {
-	struct counting *c = ctx;
-	u64 from = row->chain[ROW_BLOCK_START];
-	struct row_space space = branch__space(c->places, row, row->key.ip);
+	u64 from = row->chain[ROW_BRANCH_START], to = row->chain[ROW_BRANCH_FROM];
+	struct row_space space;
 	struct place start, end;
 
 	if (!from)
 		return;
-	end = *places__get(c->places, places__exact(c->places, &space, row->key.ip));
-	start = *places__get(c->places, places__exact(c->places, &space, from));
+	space = branch__space(places, row, to);
+	end = *places__get(places, places__exact(places, &space, to));
+	start = *places__get(places, places__exact(places, &space, from));
 	if (end.sym && start.sym == end.sym && start.ip <= end.ip)
-		array__add(&c->v, ((struct stretch){ .sym = end.sym,
-						     .dso = end.dso,
-						     .start = start.ip,
-						     .end = end.ip,
-						     .nr = row->nr,
-						     .cycles = row->period }));
+		array__add(&t->stretches, ((struct ipc_stretch){ .sym = end.sym,
+								 .dso = end.dso,
+								 .start = start.ip,
+								 .end = end.ip,
+								 .nr = row->nr,
+								 .cycles = row->period }));
 }
 
 /* By function; the last end first, of equal ends the first start. */
 static int compare_stretches(const void *x, const void *y)
 {
-	const struct stretch *a = x, *b = y;
+	const struct ipc_stretch *a = x, *b = y;
 
 	if (a->sym != b->sym)
 		return (uintptr_t)a->sym < (uintptr_t)b->sym ? -1 : 1;
@@ -63,7 +54,7 @@ static int compare_stretches(const void *x, const void *y)
 /* ---- functions ---- */
 
 /* List where instructions begin. Return false if the code is not there. */
-static bool counting__disassemble(struct counting *c, const struct stretch *s, struct err *err)
+static bool counting__disassemble(struct counting *c, const struct ipc_stretch *s, struct err *err)
 {
 	struct dso *dso = c->session->machine.dsos.v.v[s->dso];
 	struct insn insn;
@@ -82,7 +73,7 @@ static bool counting__disassemble(struct counting *c, const struct stretch *s, s
 }
 
 /* Add a stretch that was taken so often, in so many cycles. */
-static void function_ipc__add(struct function_ipc *f, struct counting *c, const struct stretch *s, u64 nr,
+static void function_ipc__add(struct function_ipc *f, struct counting *c, const struct ipc_stretch *s, u64 nr,
 			      u64 cycles)
 {
 	size_t first = bisect(k, (size_t)0, c->insns.nr, c->insns.v[k] < s->start - s->sym->start);
@@ -99,25 +90,27 @@ static void function_ipc__add(struct function_ipc *f, struct counting *c, const 
 /* Count the stretches of one function, from i on. Return the first one behind them. */
 static size_t counting__function(struct counting *c, size_t i, struct ipc_table *t, struct err *err)
 {
-	const struct symbol *sym = c->v.v[i].sym;
+	const struct ipc_stretch *v = t->stretches.v;
+	const struct symbol *sym = v[i].sym;
 	struct function_ipc *f = NULL;
+	size_t end = t->stretches.nr;
 
-	if (counting__disassemble(c, &c->v.v[i], err)) {
+	if (counting__disassemble(c, &v[i], err)) {
 		f = array__push(&t->v);
 		*f = (struct function_ipc){ .sym = sym, .nr = (u32)c->insns.nr };
 		c->covered.nr = 0;
 		for (size_t k = 0; k < c->insns.nr; k++)
 			array__add(&c->covered, false);
 	}
-	while (i < c->v.nr && c->v.v[i].sym == sym) {
-		const struct stretch *s = &c->v.v[i];
+	while (i < end && v[i].sym == sym) {
+		const struct ipc_stretch *s = &v[i];
 		u64 nr = 0, cycles = 0;
 
-		for (; i < c->v.nr && c->v.v[i].sym == sym && c->v.v[i].end == s->end; i++) {
-			if (c->v.v[i].start != s->start)
+		for (; i < end && v[i].sym == sym && v[i].end == s->end; i++) {
+			if (v[i].start != s->start)
 				continue; /* only the longest of those with this end */
-			nr += c->v.v[i].nr;
-			cycles += c->v.v[i].cycles;
+			nr += v[i].nr;
+			cycles += v[i].cycles;
 		}
 		if (f)
 			function_ipc__add(f, c, s, nr, cycles);
@@ -125,19 +118,18 @@ static size_t counting__function(struct counting *c, size_t i, struct ipc_table 
 	return i;
 }
 
-void ipc_table__fill(struct ipc_table *t, struct profile *blocks, struct places *places)
+void ipc_table__fill(struct ipc_table *t, struct session *s)
 {
-	struct counting c = { .places = places, .session = blocks->session, .code = CODE_INIT };
+	struct counting c = { .session = s, .code = CODE_INIT };
 	struct err err = ERR_INIT;
 
-	profile__take_rows(blocks, counting__take, &c);
-	if (c.v.nr)
-		qsort(c.v.v, c.v.nr, sizeof(*c.v.v), compare_stretches);
-	for (size_t i = 0; i < c.v.nr;)
+	if (t->stretches.nr)
+		qsort(t->stretches.v, t->stretches.nr, sizeof(*t->stretches.v), compare_stretches);
+	for (size_t i = 0; i < t->stretches.nr;)
 		i = counting__function(&c, i, t, &err);
-	if (c.v.nr && !t->v.nr)
+	if (t->stretches.nr && !t->v.nr)
 		warning("ipc_lbr: no code: %s", err.text.buf);
-	array__exit(&c.v);
+	array__exit(&t->stretches);
 	array__exit(&c.insns);
 	array__exit(&c.covered);
 	code__exit(&c.code);
@@ -147,6 +139,7 @@ void ipc_table__fill(struct ipc_table *t, struct profile *blocks, struct places 
 
 void ipc_table__exit(struct ipc_table *t)
 {
+	array__exit(&t->stretches);
 	array__exit(&t->v);
 }
 

@@ -7,7 +7,14 @@
 #define PROFILE_IPC_H
 
 #include "profile/gather/places.h"
-#include "profile/gather/profile.h"
+
+/* Code between two branches: addresses of the first and the last instruction in the dso. */
+struct ipc_stretch {
+	const struct symbol *sym;
+	u32 dso;
+	u64 start, end;
+	u64 nr, cycles;
+};
 
 struct function_ipc {
 	const struct symbol *sym;
@@ -17,14 +24,17 @@ struct function_ipc {
 };
 
 struct ipc_table {
-	ARRAY(struct function_ipc) v; /* by the address of sym */
+	ARRAY(struct ipc_stretch) stretches; /* until ipc_table__fill */
+	ARRAY(struct function_ipc) v;        /* by the address of sym */
 };
 
+/* Take the code up to a row's branch (profile_opts.starts). */
+void ipc_table__take(struct ipc_table *t, struct places *places, const struct row *row);
 /*
- * Fill the table from a profile that has the code between branches (profile_opts.blocks); it has no rows
- * afterwards. Functions whose code is not there are left out; if that is all of them, warn.
+ * Fill the table from what it has taken. Functions whose code is not there are left out; if that is all of
+ * them, warn.
  */
-void ipc_table__fill(struct ipc_table *t, struct profile *blocks, struct places *places);
+void ipc_table__fill(struct ipc_table *t, struct session *s);
 void ipc_table__exit(struct ipc_table *t);
 /* Return NULL if the function is unknown. */
 const struct function_ipc *ipc_table__get(const struct ipc_table *t, const struct symbol *sym);
