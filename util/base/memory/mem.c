@@ -133,6 +133,11 @@ void *xrealloc(void *p, size_t size)
 	return xreallocarray(p, size, 1);
 }
 
+void mem__clear(void *p, size_t size)
+{
+	memset(p, 0, size);
+}
+
 void mem__copy(void *restrict to, const void *restrict from, size_t size)
 {
 	size_t piece = size;

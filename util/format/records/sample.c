@@ -33,6 +33,20 @@ static void layout__init_trailer(struct sample_layout *l, const struct perf_even
 	}
 }
 
+static void layout__init_words(struct sample_layout *l, const struct perf_event_attr *attr)
+{
+	l->nr_words = 0;
+	for (u32 left = l->tail; left; left &= left - 1) {
+		const struct sample_field *f = &sample_fields[FIELD_TAIL + __builtin_ctz(left)];
+
+		if (!f->word || l->nr_words == ARRAY_SIZE(l->words) || attr->sample_type & PERF_SAMPLE_READ) {
+			l->nr_words = 0;
+			return;
+		}
+		l->words[l->nr_words++] = f->word;
+	}
+}
+
 static void layout__init(struct sample_layout *l, const struct perf_event_attr *attr)
 {
 	u16 offset = HEADER_SIZE;
@@ -51,6 +65,7 @@ static void layout__init(struct sample_layout *l, const struct perf_event_attr *
 	}
 	l->fixed_end = offset;
 	l->tail = sample_fields__tail(attr->sample_type);
+	layout__init_words(l, attr);
 	layout__init_trailer(l, attr);
 	l->callchain = SAMPLE_NO_FIELD;
 	l->chain_behind_read = false;
@@ -233,12 +248,32 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 	return 0;
 }
 
+/* The tail is nr_words words. */
+static int sample__words(const struct record *r, struct sample *s)
+{
+	const struct sample_layout *l = s->layout;
+	const u8 *at = (const u8 *)r->header + l->fixed_end;
+	size_t left = r->header->size - l->fixed_end; /* checked by sample__decode_head, as the chain */
+
+	if (l->callchain != SAMPLE_NO_FIELD) {
+		at += 8 + 8 * s->nr_callchain;
+		left -= 8 + 8 * s->nr_callchain;
+	}
+	if (left < 8u * l->nr_words)
+		return -EBADMSG;
+	for (u32 i = 0; i < l->nr_words; i++, at += 8)
+		memcpy((u8 *)s + l->words[i], at, 8);
+	return 0;
+}
+
 int sample__decode_tail(const struct record *r, struct sample *s)
 {
 	struct cursor c = cursor__make(r->header, r->header->size, false);
 	u64 type = s->evsel->attr.sample_type;
 
-	memset(&s->read, 0, sizeof(*s) - offsetof(struct sample, read));
+	mem__clear(&s->read, sizeof(*s) - offsetof(struct sample, read));
+	if (likely(s->layout->nr_words))
+		return sample__words(r, s);
 	cursor__skip(&c, s->layout->fixed_end);
 	if (type & PERF_SAMPLE_READ)
 		sample__read_counters(s, &c);

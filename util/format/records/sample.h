@@ -19,6 +19,9 @@ struct sample_layout {
 	/* offset of the nr word; SAMPLE_NO_FIELD: absent, or after a READ of variable size */
 	u16 callchain;
 	u32 tail;               /* the fields after the chain: sample_fields__tail */
+	/* if the tail is only words and there is no READ: their offsets in struct sample; else nr_words is 0 */
+	u16 words[8];
+	u8 nr_words;
 	bool chain_behind_read; /* there is a chain after a READ of variable size */
 	u64 default_period;     /* attr.sample_period, for samples without a period field */
 	/*
