@@ -239,13 +239,16 @@ static void add_rows(struct row_table *t, struct export *x, const struct export_
 	for (u32 i = 0; i < e->nr_samples; i++) {
 		u64 chain[NODES_MAX];
 		struct row_key key = { .ip = i, .event = e->samples[i].event };
+		static const struct row_extra none;
+		u64 hash;
 		const struct row_sample sample = { .nr = 1,
 						   .period = e->samples[i].weight,
 						   .time = time_of(i) };
 
 		for (u32 at = e->samples[i].stack; at; at = x->tree.v[at].parent)
 			chain[key.nr_chain++] = at;
-		expect(row_table__count(t, row_key__hash(&key, chain), &key, chain, &sample) == i);
+		hash = row_key__hash(&key, chain, &none);
+		expect(row_table__count(t, hash, &key, chain, &none, &sample) == i);
 		array__add(&x->uses, ((struct row_use){ .stack = e->samples[i].stack,
 							.thread = e->samples[i].thread,
 							.event = e->samples[i].event,

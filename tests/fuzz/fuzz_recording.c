@@ -75,6 +75,7 @@ static void count(struct session *s, const struct layout *layout, const struct t
 
 	if (layout->words.nr)
 		opts.words = &layout->words;
+	opts.starts = layout->ipc;
 	if (trace_keys__cuts(traces, &cuts))
 		opts.payloads = &cuts;
 	if (!profile__collect(&profile, s, &opts, NULL)) {

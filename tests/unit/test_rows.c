@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { NR_KEYS = 300, NR_SAMPLES = 20000, NR_TABLES = 5, CHAIN_MAX = 6 };
+enum { NR_KEYS = 2304, NR_SAMPLES = 20000, NR_TABLES = 5, CHAIN_MAX = 6 };
 
 static u32 seed = 7;
 
@@ -17,12 +17,13 @@ static u32 rnd(u32 below)
 
 struct oracle {
 	struct row_key key;
-	u64 chain[CHAIN_MAX];
+	u64 chain[CHAIN_MAX], extra_words[2];
+	struct row_extra extra;
 	u64 nr, period, first_time, first_offset;
 	u32 first_tid;
 };
 
-/* Keys that differ in one field, in one word of the chain, or in what of the words is the chain. */
+/* Keys that differ in one field, in one word of the chain or of the extra, or in its length. */
 static void make_keys(struct oracle *o)
 {
 	memset(o, 0, NR_KEYS * sizeof(*o));
@@ -33,11 +34,11 @@ static void make_keys(struct oracle *o)
 					     .space = i / 12 % 2,
 					     .space_version = i / 24 % 2,
 					     .cpumode = i / 48 % 2,
-					     .nr_chain = i / 96 % 3 == 1 ? CHAIN_MAX
-							 : i / 96 % 3    ? 1
-									 : 2,
-					     .nr_extra = i / 96 % 3 == 2 };
-		o[i].chain[1] = i / 192;
+					     .nr_chain = i / 96 % 2 ? CHAIN_MAX : 2 };
+		o[i].chain[1] = i / 192 % 2;
+		o[i].extra = (struct row_extra){ o[i].extra_words, i / 384 % 3 };
+		o[i].extra_words[0] = i / 1152;
+		o[i].chain[0] = i >= 1152 && !o[i].extra.nr;
 		o[i].first_time = o[i].first_offset = UINT64_MAX;
 	}
 }
@@ -53,13 +54,19 @@ static void oracle__count(struct oracle *o, const struct row_sample *s)
 	}
 }
 
+static bool oracle__is(const struct oracle *o, const struct row *r)
+{
+	return !memcmp(&r->key, &o->key, sizeof(r->key)) &&
+	       !memcmp(r->chain, o->chain, o->key.nr_chain * sizeof(u64)) && r->extra.nr == o->extra.nr &&
+	       (!r->extra.nr || !memcmp(r->extra.v, o->extra.v, r->extra.nr * sizeof(u64)));
+}
+
 static const struct row *find(const struct row_table *t, const struct oracle *o)
 {
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row *r = row_table__get(t, i);
 
-		if (!memcmp(&r->key, &o->key, sizeof(r->key)) &&
-		    !memcmp(r->chain, o->chain, row_key__nr_words(&o->key) * sizeof(u64)))
+		if (oracle__is(o, r))
 			return r;
 	}
 	return NULL;
@@ -77,13 +84,13 @@ static void merged_tables_hold_what_one_would(void **state)
 		row_table__init(&tables[i], false);
 	for (u32 i = 0; i < NR_SAMPLES; i++) {
 		struct oracle *k = &o[rnd(NR_KEYS)];
+		const u64 hash = row_key__hash(&k->key, k->chain, &k->extra);
 		struct row_sample s = {
 			.nr = 1, .period = rnd(1000), .time = rnd(50), .offset = i, .tid = i
 		};
 
 		oracle__count(k, &s);
-		row_table__count(&tables[rnd(NR_TABLES)], row_key__hash(&k->key, k->chain), &k->key, k->chain,
-				 &s);
+		row_table__count(&tables[rnd(NR_TABLES)], hash, &k->key, k->chain, &k->extra, &s);
 	}
 	for (u32 i = 1; i < NR_TABLES; i++)
 		row_table__merge(&tables[0], &tables[i]);
@@ -114,13 +121,15 @@ static void many_addresses_are_kept(void **state)
 
 	(void)state;
 	for (u32 t = 0; t < 2; t++)
-		row_table__init(&tables[t], false);
+		row_table__init(&tables[t], true);
 	for (u64 i = 0; i < NR; i++) {
-		const struct row_key key = { .ip = i << 20, .nr_chain = 2, .nr_extra = i % 2 };
-		const u64 words[] = { i << 20, i % 7, i };
+		const struct row_key key = { .ip = i << 20, .nr_chain = 2 };
+		const u64 words[] = { i << 20, i % 7 };
+		const struct row_extra extra = { &i, i % 2 };
+		const u64 hash = row_key__hash(&key, words, &extra);
 
 		for (u32 t = i % 3 == 2; t <= (i % 3 > 0); t++)
-			row_table__count(&tables[t], row_key__hash(&key, words), &key, words, &s);
+			row_table__count(&tables[t], hash, &key, words, &extra, &s);
 	}
 	free(row_table__merge(&tables[0], &tables[1]));
 	assert_int_equal(tables[0].rows.nr, NR);
@@ -130,9 +139,9 @@ static void many_addresses_are_kept(void **state)
 
 		assert_int_equal(r->nr, n % 3 == 1 ? 2 : 1);
 		assert_int_equal(r->key.nr_chain, 2);
-		assert_int_equal(r->key.nr_extra, n % 2);
+		assert_int_equal(r->extra.nr, n % 2);
 		assert_true(r->chain[0] == r->key.ip && r->chain[1] == n % 7);
-		assert_true(!r->key.nr_extra || r->chain[2] == n);
+		assert_true(!r->extra.nr || r->extra.v[0] == n);
 		sum += n;
 	}
 	assert_int_equal(sum, (u64)NR * (NR - 1) / 2);

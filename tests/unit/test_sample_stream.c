@@ -22,9 +22,11 @@ static u32 count(struct row_table *t, u32 row, u64 time, u64 offset)
 {
 	const struct row_key key = { .ip = row };
 	const struct row_sample s = { .nr = 1, .period = 1, .time = time, .offset = offset };
+	static const struct row_extra none;
 	static const u64 no_chain;
+	const u64 hash = row_key__hash(&key, &no_chain, &none);
 
-	return row_table__count(t, row_key__hash(&key, &no_chain), &key, &no_chain, &s);
+	return row_table__count(t, hash, &key, &no_chain, &none, &s);
 }
 
 static ARRAY(struct arena) merged; /* of merged tables: other tables have rows in them */

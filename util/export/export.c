@@ -416,8 +416,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			if (exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
-				origin = origins__add(origins, &row,
-						      e->words.nr ? row.chain[row.key.nr_chain] : 0,
+				origin = origins__add(origins, &row, e->words.nr ? row.extra.v[0] : 0,
 						      e->x.threads.v[use.thread].process);
 			use.words = exporter__words(e, exporter__shown(e, comm), origin);
 		}
@@ -649,7 +648,7 @@ static int exporter__split_by_cgroup(struct exporter *e)
 		err__advise(&e->err, "to record them: %s record --all-cgroups", called_name());
 		return -EINVAL;
 	}
-	array__add(&e->words, sample_fields[FIELD_CGROUP].value);
+	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, cgroup), UINT64_MAX }));
 	return 0;
 }
 

@@ -18,7 +18,7 @@ void payloads__init(struct payloads *p, struct session *s, const sample_words *w
 	trace_keys__init(&p->keys, l, p->formats, why.code ? why.text.buf : NULL, true);
 	(void)trace_keys__find(&p->keys, all, strlen(all), ignore_column, NULL, &why);
 	p->has_fields = trace_keys__cuts(&p->keys, &p->cuts);
-	extras__init(&p->extras, s, words, &p->keys);
+	extras__init(&p->extras, s, words, NULL, &p->keys);
 	p->keys.missing = NULL;
 	err__exit(&why);
 }
@@ -39,7 +39,7 @@ const struct trace_value *payloads__next(struct payloads *p, const struct row *r
 
 	if (!p->has_fields)
 		return NULL;
-	extra = extras__of_row(&p->extras, row);
+	extra = extras__of_row(&p->extras, row->key.event, row);
 	while (*at < p->keys.v.nr) {
 		key = p->keys.v.v[(*at)++];
 		value = extras__value(&p->extras, key, extra);

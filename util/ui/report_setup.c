@@ -172,7 +172,8 @@ static bool report_setup__wants_times(const struct report_setup *s)
 static int report_setup__make_layout(struct report_setup *s)
 {
 	const struct report_args *a = s->args;
-	struct layout_opts opts = { .sort = a->table.sort,
+	struct layout_opts opts = { .sample_type = evlist__sample_type_any(&s->session->reader->evlist),
+				    .sort = a->table.sort,
 				    .fields = a->table.fields,
 				    .traces = &s->traces,
 				    .branches = s->view.branches,
@@ -293,12 +294,12 @@ static int report_setup__read_context(struct report_setup *s)
 
 	if (!s->layout.context)
 		return 0;
-	if (layout__has_word(&s->layout, &sample_fields[FIELD_PARALLELISM]) &&
+	if (layout__has_value(&s->layout, &sample_fields[FIELD_PARALLELISM]) &&
 	    !nr->by_type[PERF_RECORD_SWITCH] && !nr->by_type[PERF_RECORD_SWITCH_CPU_WIDE])
 		return err__set(s->err, -EINVAL,
 				"latencies: '%s' does not say when threads ran; record with --latency",
 				s->session->reader->path);
-	if (layout__has_word(&s->layout, &sample_fields[FIELD_WAKER])) {
+	if (layout__has_value(&s->layout, &sample_fields[FIELD_WAKER])) {
 		ret = wakers__read(&s->context.wakers, s->session, s->formats, s->err);
 		s->view.waits.wakers = &s->context.wakers;
 	}

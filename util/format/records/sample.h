@@ -18,8 +18,8 @@ struct sample_layout {
 	u16 fixed_end; /* end of these fields; no valid sample is shorter */
 	/* offset of the nr word; SAMPLE_NO_FIELD: absent, or after a READ of variable size */
 	u16 callchain;
-	u32 tail;               /* the fields after the chain: sample_fields__tail */
-	/* if the tail is only words and there is no READ: their offsets in struct sample; else nr_words is 0 */
+	u32 tail; /* the fields after the chain: sample_fields__tail */
+	/* the offsets in struct sample of the words of a tail that has nothing else; nr_words 0: it has */
 	u16 words[8];
 	u8 nr_words;
 	bool chain_behind_read; /* there is a chain after a READ of variable size */
@@ -127,7 +127,7 @@ struct sample {
 	u64 aux_size;
 
 	/* Not in the record; 0 unless profile/gather/sample_context.h has set them: */
-	u32 parallelism; /* threads that ran at the time */
+	u64 parallelism; /* threads that ran at the time */
 	u64 waker;       /* of a wait: who ended it (profile/gather/wakers.h); 0: unknown */
 	u64 cgroup_ns;   /* the thread's cgroup namespace: device << 32 | inode */
 };

@@ -85,6 +85,9 @@ struct sample_field {
 	void (*decode)(struct sample *s, struct cursor *c);
 
 	u64 (*value)(const struct sample *s);
+	/* the offset in struct sample of the u64 that .value is made of, if it is not .word; 0: none */
+	u16 of;
+	u64 bits;                                     /* of that word: those that .value depends on; 0: all */
 	void (*print)(u64 value, struct strbuf *out); /* append the text; NULL: as its type says */
 
 	/* Its line in report -D, after which the value is printed; NULL: it has none, or one of its own. */
@@ -102,6 +105,14 @@ static inline bool sample_field__is_in(const struct sample_field *f, const struc
 	return attr->sample_type & f->in;
 }
 
+/* Return the offset in struct sample of the u64 that the value is made of; 0: it is made of no such word. */
+static inline u16 sample_field__offset(const struct sample_field *f)
+{
+	return f->of ? f->of : f->word;
+}
+
+/* Return which bits of this word the value depends on, in samples that have fields of sample_type only. */
+u64 sample_field__bits(const struct sample_field *f, u64 sample_type);
 /* Append the text of a value of the field. */
 void sample_field__print(const struct sample_field *f, u64 value, struct strbuf *out);
 /* Return the set of fields after the chain that are in samples of this type: bit n: FIELD_TAIL + n. */

@@ -208,20 +208,22 @@ static void dump_transaction(const struct sample *s, struct strbuf *out)
 
 /* ---- the table ---- */
 
+#define OF(member) .of = offsetof(struct sample, member)
 #define HEAD(bit, member) .in = (bit), .head = offsetof(struct sample_layout, member) + 1
 #define WORD(bits, member) .in = (bits), .word = offsetof(struct sample, member)
 #define LIST(bit, function) .in = (bit), .type = FIELD_LIST, .decode = (function)
-#define PART(bits) .in = (bits)
+#define PART(types, member) .in = (types), OF(member)
 enum { WEIGHTS = PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT };
 
 const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 	[FIELD_IDENTIFIER] = { "identifier", HEAD(PERF_SAMPLE_IDENTIFIER, identifier), .value = value_id },
-	[FIELD_IP] = { "ip", HEAD(PERF_SAMPLE_IP, ip), .type = FIELD_ADDRESS, .value = value_ip },
+	[FIELD_IP] = { "ip", HEAD(PERF_SAMPLE_IP, ip), OF(ip), .type = FIELD_ADDRESS, .value = value_ip },
 	[FIELD_PID] = { "pid", HEAD(PERF_SAMPLE_TID, tid), .type = FIELD_SIGNED, .value = value_pid },
-	[FIELD_TID] = { "tid", PART(PERF_SAMPLE_TID), .type = FIELD_SIGNED, .value = value_tid },
-	[FIELD_TIME] = { "time", HEAD(PERF_SAMPLE_TIME, time), .unit = "ns", .value = value_time,
+	[FIELD_TID] = { "tid", .in = PERF_SAMPLE_TID, .type = FIELD_SIGNED, .value = value_tid },
+	[FIELD_TIME] = { "time", HEAD(PERF_SAMPLE_TIME, time), OF(time), .unit = "ns", .value = value_time,
 			 .print = print_time },
-	[FIELD_ADDR] = { "addr", HEAD(PERF_SAMPLE_ADDR, addr), .type = FIELD_ADDRESS, .value = value_addr },
+	[FIELD_ADDR] = { "addr", HEAD(PERF_SAMPLE_ADDR, addr), OF(addr), .type = FIELD_ADDRESS,
+			 .value = value_addr },
 	[FIELD_ID] = { "id", HEAD(PERF_SAMPLE_ID, id), .value = value_id },
 	[FIELD_STREAM_ID] = { "stream_id", HEAD(PERF_SAMPLE_STREAM_ID, stream_id), .value = value_stream_id },
 	[FIELD_CPU] = { "cpu", HEAD(PERF_SAMPLE_CPU, cpu), .type = FIELD_SIGNED, .value = value_cpu },
@@ -237,29 +239,30 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 	[FIELD_USER_STACK] = { "ustack", LIST(PERF_SAMPLE_STACK_USER, decode_user_stack) },
 	[FIELD_WEIGHT] = { "weight", WORD(WEIGHTS, weight), .unit = "cycles", .value = value_weight,
 			   .dump = "... weight: ", .dump_value = dump_weight },
-	[FIELD_INS_LAT] = { "ins_lat", PART(SAMPLE_WEIGHT_STRUCT), .unit = "cycles", .value = value_ins_lat },
-	[FIELD_RETIRE_LAT] = { "retire_lat", PART(SAMPLE_WEIGHT_STRUCT), .unit = "cycles",
-			       .value = value_retire_lat },
+	[FIELD_INS_LAT] = { "ins_lat", PART(SAMPLE_WEIGHT_STRUCT, weight), .bits = 0xffffull << 32,
+			    .unit = "cycles", .value = value_ins_lat },
+	[FIELD_RETIRE_LAT] = { "retire_lat", PART(SAMPLE_WEIGHT_STRUCT, weight), .bits = 0xffffull << 48,
+			       .unit = "cycles", .value = value_retire_lat },
 	[FIELD_DATA_SRC] = { "data_src", WORD(PERF_SAMPLE_DATA_SRC, data_src), .type = FIELD_ADDRESS,
 			     .value = value_data_src, .dump = " . data_src: " },
-	[FIELD_MEM_LEVEL] = { "mem", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_level,
-			      .print = print_mem_level },
-	[FIELD_MEM_SNOOP] = { "snoop", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
-			      .value = value_mem_snoop, .print = print_mem_snoop },
-	[FIELD_MEM_TLB] = { "tlb", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_tlb,
-			    .print = print_mem_tlb },
-	[FIELD_MEM_LOCK] = { "locked", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
-			     .value = value_mem_lock, .print = print_mem_lock },
-	[FIELD_MEM_BLOCK] = { "blocked", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
-			      .value = value_mem_block, .print = print_mem_block },
-	[FIELD_MEM_OP] = { "op", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_op,
-			   .print = print_mem_op },
-	[FIELD_MEM_CACHE] = { "cache", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
+	[FIELD_MEM_LEVEL] = { "mem", PART(PERF_SAMPLE_DATA_SRC, data_src), .bits = MEM_LEVEL_BITS,
+			      .type = FIELD_TEXT, .value = value_mem_level, .print = print_mem_level },
+	[FIELD_MEM_SNOOP] = { "snoop", PART(PERF_SAMPLE_DATA_SRC, data_src), .bits = MEM_SNOOP_BITS,
+			      .type = FIELD_TEXT, .value = value_mem_snoop, .print = print_mem_snoop },
+	[FIELD_MEM_TLB] = { "tlb", PART(PERF_SAMPLE_DATA_SRC, data_src), .bits = MEM_TLB_BITS,
+			    .type = FIELD_TEXT, .value = value_mem_tlb, .print = print_mem_tlb },
+	[FIELD_MEM_LOCK] = { "locked", PART(PERF_SAMPLE_DATA_SRC, data_src), .bits = MEM_LOCK_BITS,
+			     .type = FIELD_TEXT, .value = value_mem_lock, .print = print_mem_lock },
+	[FIELD_MEM_BLOCK] = { "blocked", PART(PERF_SAMPLE_DATA_SRC, data_src), .bits = MEM_BLOCK_BITS,
+			      .type = FIELD_TEXT, .value = value_mem_block, .print = print_mem_block },
+	[FIELD_MEM_OP] = { "op", PART(PERF_SAMPLE_DATA_SRC, data_src), .type = FIELD_TEXT,
+			   .value = value_mem_op, .print = print_mem_op },
+	[FIELD_MEM_CACHE] = { "cache", PART(PERF_SAMPLE_DATA_SRC, data_src), .type = FIELD_TEXT,
 			      .value = value_mem_cache, .print = print_mem_cache },
-	[FIELD_MEM_MEMORY] = { "memory", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT,
+	[FIELD_MEM_MEMORY] = { "memory", PART(PERF_SAMPLE_DATA_SRC, data_src), .type = FIELD_TEXT,
 			       .value = value_mem_memory, .print = print_mem_memory },
-	[FIELD_MEM_DTLB] = { "dtlb", PART(PERF_SAMPLE_DATA_SRC), .type = FIELD_TEXT, .value = value_mem_dtlb,
-			     .print = print_mem_dtlb },
+	[FIELD_MEM_DTLB] = { "dtlb", PART(PERF_SAMPLE_DATA_SRC, data_src), .type = FIELD_TEXT,
+			     .value = value_mem_dtlb, .print = print_mem_dtlb },
 	[FIELD_TRANSACTION] = { "transaction", WORD(PERF_SAMPLE_TRANSACTION, transaction), .type = FIELD_TEXT,
 				.value = value_transaction, .print = transaction__print,
 				.dump = "... transaction: ", .dump_value = dump_transaction,
@@ -275,12 +278,19 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 				   .unit = "bytes", .value = value_code_page_size, .print = print_page_size,
 				   .dump = " .. code page size: " },
 	[FIELD_AUX] = { "aux", LIST(PERF_SAMPLE_AUX, decode_aux) },
-	[FIELD_WAKER] = { "waker", .value = value_waker },
-	[FIELD_PARALLELISM] = { "parallelism", .value = value_parallelism },
-	[FIELD_CGROUP_NS] = { "cgroup_ns", .type = FIELD_TEXT, .value = value_cgroup_ns,
+	[FIELD_WAKER] = { "waker", OF(waker), .value = value_waker },
+	[FIELD_PARALLELISM] = { "parallelism", OF(parallelism), .value = value_parallelism },
+	[FIELD_CGROUP_NS] = { "cgroup_ns", OF(cgroup_ns), .type = FIELD_TEXT, .value = value_cgroup_ns,
 			      .print = print_namespace },
 };
 const struct word_list sample_field_names = WORD_LIST("field", sample_fields, WORDS_ANY_CASE);
+
+u64 sample_field__bits(const struct sample_field *f, u64 sample_type)
+{
+	if (f == &sample_fields[FIELD_WEIGHT] && (sample_type & WEIGHTS) == SAMPLE_WEIGHT_STRUCT)
+		return UINT32_MAX; /* three numbers, of which it is the first */
+	return f->bits ? f->bits : UINT64_MAX;
+}
 
 void sample_field__print(const struct sample_field *f, u64 value, struct strbuf *out)
 {

@@ -130,13 +130,9 @@ static const struct {
 	u64 mask;
 	void (*print)(u64 data_src, struct strbuf *out);
 } parts[] = {
-	[MEM_LEVEL] = { 0x3fffull << PERF_MEM_LVL_SHIFT | 0x1full << PERF_MEM_LVLNUM_SHIFT |
-				7ull << PERF_MEM_HOPS_SHIFT,
-			print_level },
-	[MEM_SNOOP] = { 0x1full << PERF_MEM_SNOOP_SHIFT | 3ull << PERF_MEM_SNOOPX_SHIFT, print_snoop },
-	[MEM_TLB] = { 0x7full << PERF_MEM_TLB_SHIFT, print_tlb },
-	[MEM_LOCK] = { 3ull << PERF_MEM_LOCK_SHIFT, print_lock },
-	[MEM_BLOCK] = { 7ull << PERF_MEM_BLK_SHIFT, print_block },
+	[MEM_LEVEL] = { MEM_LEVEL_BITS, print_level }, [MEM_SNOOP] = { MEM_SNOOP_BITS, print_snoop },
+	[MEM_TLB] = { MEM_TLB_BITS, print_tlb },       [MEM_LOCK] = { MEM_LOCK_BITS, print_lock },
+	[MEM_BLOCK] = { MEM_BLOCK_BITS, print_block },
 };
 _Static_assert(ARRAY_SIZE(parts) == MEM_PARTS, "each part has its bits");
 

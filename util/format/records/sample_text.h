@@ -13,6 +13,13 @@ void transaction__print(u64 transaction, struct strbuf *out);
 
 /* Parts of data_src (union perf_mem_data_src). */
 enum mem_part { MEM_LEVEL, MEM_SNOOP, MEM_TLB, MEM_LOCK, MEM_BLOCK, MEM_PARTS };
+/* The bits of each. */
+#define MEM_LEVEL_BITS \
+	(0x3fffull << PERF_MEM_LVL_SHIFT | 0x1full << PERF_MEM_LVLNUM_SHIFT | 7ull << PERF_MEM_HOPS_SHIFT)
+#define MEM_SNOOP_BITS (0x1full << PERF_MEM_SNOOP_SHIFT | 3ull << PERF_MEM_SNOOPX_SHIFT)
+#define MEM_TLB_BITS (0x7full << PERF_MEM_TLB_SHIFT)
+#define MEM_LOCK_BITS (3ull << PERF_MEM_LOCK_SHIFT)
+#define MEM_BLOCK_BITS (7ull << PERF_MEM_BLK_SHIFT)
 /* Return the bits of a part as a number that orders as in stock perf, and is equal where the text is. */
 u64 mem_part__value(enum mem_part part, u64 data_src);
 /* Append such a value: "L1 or L2 hit". */

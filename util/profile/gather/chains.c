@@ -282,7 +282,7 @@ static void chains__add_history(struct chains *c, struct places *p, const struct
 
 bool chains__look_up(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts)
 {
-	struct chain_words words = { row->chain, row->key.nr_chain };
+	struct chain_words words = { row->chain, (u32)row->key.nr_chain };
 	u32 nr = 0;
 
 	c->scratch.nr = 0;

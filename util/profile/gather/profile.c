@@ -21,7 +21,8 @@ typedef ARRAY(u64) word_array;
 struct pending {
 	u64 hash;
 	struct row_key key;
-	const u64 *chain; /* in the block, or in extras if words follow it */
+	const u64 *chain; /* in the block */
+	struct row_extra extra;
 	struct row_sample sample;
 };
 
@@ -45,7 +46,7 @@ struct worker {
 	struct last_chains last_chains;
 	struct lbr_chains lbr_chains;
 	history_words history[LOOK_AHEAD]; /* chains of pending samples */
-	word_array extras[LOOK_AHEAD];     /* chains of pending samples, with the words after them */
+	word_array extras[LOOK_AHEAD];     /* of pending samples */
 	size_t step;                       /* found last by sample_context__fill */
 	int ret;
 	struct err err;
@@ -83,7 +84,7 @@ static void worker__flush(struct worker *w)
 		row_table__prefetch_row(&w->rows, w->pending[i].hash);
 	for (unsigned i = 0; i < w->nr_pending; i++) {
 		const struct pending *p = &w->pending[i];
-		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->sample);
+		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->extra, &p->sample);
 
 		if (likely(!w->opts->stream))
 			continue;
@@ -136,27 +137,28 @@ static const trace_spans *worker__payload_spans(const struct worker *w, const st
 	return spans && spans->nr && s->evsel->attr.sample_type & PERF_SAMPLE_RAW && s->raw ? spans : NULL;
 }
 
-/* Append the words of sort keys to the chain, then the payload's size and bytes. */
+static u64 sample__word(const struct sample *s, const struct sample_word *word)
+{
+	return *(const u64 *)(const void *)((const u8 *)s + word->offset) & word->bits;
+}
+
+/* Set the extra of a pending sample: the words of sort keys, then the payload's size and bytes. */
 static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 {
 	const trace_spans *spans = worker__payload_spans(w, s);
-	struct pending *p = &w->pending[slot];
-	size_t nr = p->key.nr_chain, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
+	size_t nr = 0, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
 	u64 *words, time = s->time;
 
 	if (!nr_words && !spans)
 		return;
-	array__reserve(&w->extras[slot],
-		       nr + nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
+	array__reserve(&w->extras[slot], nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
 	words = w->extras[slot].v;
-	if (nr)
-		memcpy(words, p->chain, nr * sizeof(*words));
 	if (w->opts->context)
 		sample_context__fill(w->opts->context, &w->step, s);
 	if (w->opts->time_quantum)
 		s->time -= time % w->opts->time_quantum;
 	for (size_t i = 0; i < nr_words; i++)
-		words[nr++] = w->opts->words->v[i](s);
+		words[nr++] = sample__word(s, &w->opts->words->v[i]);
 	s->time = time;
 	if (spans) {
 		size = trace_spans__cut(spans, s->raw, s->raw_size, w->opts->payloads->big_endian,
@@ -165,8 +167,7 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 		memset((u8 *)(words + nr) + size, 0, ROUND_UP(size, 8) - size);
 		nr += ROUND_UP(size, 8) / 8;
 	}
-	p->chain = words;
-	p->key.nr_extra = (u32)nr - p->key.nr_chain;
+	w->pending[slot].extra = (struct row_extra){ words, (u32)nr };
 }
 
 /* Return the number of samples that this one stands for (format/read/merged_inputs.h). */
@@ -185,6 +186,7 @@ static inline __attribute__((always_inline)) void worker__prepare(struct worker 
 	machine_cursor__seek(&w->cursor, time);
 	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
 	worker__make_key(w, s, t, time, &p->key);
+	p->extra.nr = 0;
 	p->sample = (struct row_sample){ .nr = worker__nr(w, s),
 					 .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
 					 .time = time,
@@ -203,11 +205,9 @@ static inline void worker__push(struct worker *w, struct sample *s, u64 hash)
 {
 	struct pending *p = &w->pending[w->nr_pending++];
 
-	if (unlikely(w->opts->payloads || w->opts->words)) {
+	if (unlikely(w->opts->payloads || w->opts->words))
 		worker__add_extra(w, s, w->nr_pending - 1);
-		hash = row_key__hash_words(&p->key);
-	}
-	p->hash = row_key__hash_chain(hash, &p->key, p->chain);
+	p->hash = row_key__hash_chain(hash, &p->key, p->chain, &p->extra);
 	row_table__prefetch(&w->rows, p->hash);
 	if (w->nr_pending == LOOK_AHEAD)
 		worker__flush(w);
@@ -430,13 +430,27 @@ static void worker__special_sample(struct worker *w, struct sample *s, const str
 		worker__count_blocks(w, s, r);
 }
 
+/* Are words of fields that sample__decode_head does not decode? */
+static bool needs_tail(const sample_words *words)
+{
+	for (size_t i = 0; words && i < words->nr; i++) {
+		u16 offset = words->v[i].offset;
+
+		if (offset >= offsetof(struct sample, read) &&
+		    offset != offsetof(struct sample, parallelism) &&
+		    offset != offsetof(struct sample, cgroup_ns))
+			return true;
+	}
+	return false;
+}
+
 /* Return the sample_type bits that exclude samples from the fast path. */
 static u64 special_types(const struct session *s, const struct profile_opts *opts)
 {
 	u64 types = PERF_SAMPLE_READ | (opts->payloads ? PERF_SAMPLE_RAW : 0) |
 		    (s->is_merged ? PERF_SAMPLE_WEIGHT : 0);
 
-	if (opts->branches || opts->blocks || opts->history || opts->words || opts->by_weight ||
+	if (opts->branches || opts->blocks || opts->history || needs_tail(opts->words) || opts->by_weight ||
 	    opts->last_chains)
 		return UINT64_MAX;
 	if (opts->no_chains)

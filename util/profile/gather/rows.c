@@ -15,7 +15,7 @@ enum {
 	NUMBERS_SHORT = 1 << 16, /* smaller ones take 2 bytes */
 };
 
-_Static_assert(sizeof(struct row_key) == 8 + 12 * 4, "row_key has no padding");
+_Static_assert(sizeof(struct row_key) == 16 + CONTEXT_WORDS * 4, "row_key has no padding");
 _Static_assert(offsetof(struct row_key, nr_chain) - offsetof(struct row_key, event) == CONTEXT_WORDS * 4,
 	       "a context is what is between ip and nr_chain");
 
@@ -43,7 +43,7 @@ struct packed_row {
 	u32 nr_chain; /* words, and the flags below */
 	/*
 	 * numbers of ip and of the chain's addresses: u16, or u32 with ROW_IS_WIDE; with ROW_HAS_EXTRA
-	 * then, at a multiple of 8, nr_extra and so many words
+	 * then, at a multiple of 8, the number of words of the extra, and they
 	 */
 	u16 numbers[];
 };
@@ -55,7 +55,8 @@ struct frequent_row {
 	struct packed_row *row;
 	u32 number; /* index in row_table.rows */
 	struct row_key key;
-	ARRAY(u64) words;
+	u32 nr_extra;
+	ARRAY(u64) words; /* of the chain, then of the extra */
 };
 
 struct frequent_rows {             /* a cache, by hash */
@@ -121,9 +122,9 @@ void row_table__exit(struct row_table *t)
 	arena__exit(&t->arena);
 }
 
-u64 row_key__hash(const struct row_key *key, const u64 *chain)
+u64 row_key__hash(const struct row_key *key, const u64 *chain, const struct row_extra *extra)
 {
-	return row_key__hash_chain(row_key__hash_words(key), key, chain);
+	return row_key__hash_chain(row_key__hash_words(key), key, chain, extra);
 }
 
 /* ---- packing ---- */
@@ -202,21 +203,21 @@ static const u64 *row_table__addresses(const struct row_table *t, const struct p
 }
 
 /* Return the words after a packed row's numbers: how many there are, then they. */
-static u64 *packed_row__extra(const struct packed_row *row, u32 nr_numbers, size_t number_size)
+static u64 *packed_row__extra(const struct packed_row *row)
 {
-	size_t size = offsetof(struct packed_row, numbers) + nr_numbers * number_size;
+	size_t nr = (row->nr_chain & ROW_NR_CHAIN) + 1, size = row->nr_chain & ROW_IS_WIDE ? 4 : 2;
 
-	return (u64 *)(void *)((char *)(uintptr_t)row + ROUND_UP(size, (size_t)8));
+	return (u64 *)(void *)((char *)(uintptr_t)row +
+			       ROUND_UP(offsetof(struct packed_row, numbers) + nr * size, (size_t)8));
 }
 
 /* Add a row without samples to the arena. Not inlined: counting a known row is the common case. */
-static __attribute__((noinline)) struct packed_row *row_table__pack(struct row_table *t, u64 hash,
-								    const struct row_key *key,
-								    const u64 *chain,
-								    const struct row_sample *s)
+static __attribute__((noinline)) struct packed_row *
+row_table__pack(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
+		const struct row_extra *extra, const struct row_sample *s)
 {
 	struct row_addresses *a = t->addresses.v;
-	u32 nr = key->nr_chain + 1, all;
+	u32 nr = (u32)key->nr_chain + 1, all;
 	struct packed_row *row;
 	size_t size;
 
@@ -226,21 +227,21 @@ static __attribute__((noinline)) struct packed_row *row_table__pack(struct row_t
 		all |= t->scratch.v[i] = row_addresses__number(a, chain[i - 1]);
 	size = all < NUMBERS_SHORT ? 2 : 4;
 	row = arena__alloc(&t->arena, ROUND_UP(offsetof(struct packed_row, numbers) + nr * size, (size_t)8) +
-					      (key->nr_extra ? 1 + key->nr_extra : 0) * sizeof(*chain));
+					      (extra->nr ? 1 + extra->nr : 0) * sizeof(u64));
 	row->period = row->nr = 0;
 	row->first_time = row->first_offset = UINT64_MAX;
 	row->hash = (u32)hash;
 	row->context = row_table__context(t, key, s->rank);
-	row->nr_chain = key->nr_chain | (size == 4 ? ROW_IS_WIDE : 0) | (key->nr_extra ? ROW_HAS_EXTRA : 0);
+	row->nr_chain = (u32)key->nr_chain | (size == 4 ? ROW_IS_WIDE : 0) | (extra->nr ? ROW_HAS_EXTRA : 0);
 	if (size == 4)
 		memcpy(row->numbers, t->scratch.v, nr * size);
 	for (u32 i = 0; i < nr && size == 2; i++)
 		row->numbers[i] = (u16)t->scratch.v[i];
-	if (key->nr_extra) {
-		u64 *extra = packed_row__extra(row, nr, size);
+	if (extra->nr) {
+		u64 *words = packed_row__extra(row);
 
-		*extra = key->nr_extra;
-		memcpy(extra + 1, chain + key->nr_chain, key->nr_extra * sizeof(*chain));
+		*words = extra->nr;
+		memcpy(words + 1, extra->v, extra->nr * sizeof(*words));
 	}
 	return row;
 }
@@ -263,18 +264,14 @@ static void row_table__unpack(const struct row_table *t, const struct packed_row
 	const u64 *addresses = row_table__addresses(t, p);
 	const struct row_thread *thread = &t->threads.v[p->thread];
 	u32 nr = p->nr_chain & ROW_NR_CHAIN;
-	u64 *extra = packed_row__extra(p, nr + 1, p->nr_chain & ROW_IS_WIDE ? 4 : 2);
-	size_t nr_extra = p->nr_chain & ROW_HAS_EXTRA ? *extra : 0;
 	u64 ip;
 
-	array__reserve(&u->words, nr + nr_extra + 1);
+	array__reserve(&u->words, nr + 1);
 	with_numbers(p, numbers, {
 		ip = addresses[numbers[0]];
 		for (u32 i = 0; i < nr; i++)
 			u->words.v[i] = addresses[numbers[i + 1]];
 	});
-	if (nr_extra)
-		memcpy(u->words.v + nr, extra + 1, nr_extra * sizeof(*extra));
 	u->row = (struct row){ .nr = p->nr,
 			       .period = p->period,
 			       .first_time = p->first_time,
@@ -287,7 +284,11 @@ static void row_table__unpack(const struct row_table *t, const struct packed_row
 	memcpy(&u->row.key.event, context->words, sizeof(context->words));
 	u->row.key.ip = ip;
 	u->row.key.nr_chain = nr;
-	u->row.key.nr_extra = (u32)nr_extra;
+	if (p->nr_chain & ROW_HAS_EXTRA) {
+		const u64 *extra = packed_row__extra(p);
+
+		u->row.extra = (struct row_extra){ extra + 1, (u32)*extra };
+	}
 }
 
 const struct row *row_table__get(const struct row_table *t, size_t i)
@@ -325,19 +326,18 @@ static void row_table__grow(struct row_table *t)
 	t->mask = mask;
 }
 
-static bool packed_row__has_extra(const struct packed_row *row, size_t nr, const u64 *words)
+static bool packed_row__has_extra(const struct packed_row *row, const struct row_extra *extra)
 {
-	const u64 *extra = packed_row__extra(row, (row->nr_chain & ROW_NR_CHAIN) + 1,
-					     row->nr_chain & ROW_IS_WIDE ? 4 : 2);
+	const u64 *words = packed_row__extra(row);
 
-	return *extra == nr && !memcmp(extra + 1, words, nr * sizeof(*words));
+	return *words == extra->nr && !memcmp(words + 1, extra->v, extra->nr * sizeof(*words));
 }
 
 /* Is it a row of these addresses, as many as the key says? */
 static inline bool packed_row__has_addresses(const struct packed_row *row, const u64 *addresses,
 					     const struct row_key *key, const u64 *chain)
 {
-	u32 nr = key->nr_chain;
+	u32 nr = (u32)key->nr_chain;
 	u64 differences = 0;
 
 	/* The hashes are equal, so a loop that does not end early is faster. */
@@ -354,16 +354,16 @@ static inline bool packed_row__has_addresses(const struct packed_row *row, const
 
 static inline bool row_table__row_is(const struct row_table *t, const u64 *addresses,
 				     const struct packed_row *row, const struct row_key *key,
-				     const u64 *chain)
+				     const u64 *chain, const struct row_extra *extra)
 {
 	const struct row_context *context = &t->contexts.v[row->context];
-	u32 nr = row->nr_chain & ROW_NR_CHAIN;
 
-	if (nr != key->nr_chain || !(row->nr_chain & ROW_HAS_EXTRA) != !key->nr_extra ||
+	if ((row->nr_chain & ROW_NR_CHAIN) != key->nr_chain ||
+	    !(row->nr_chain & ROW_HAS_EXTRA) != !extra->nr ||
 	    memcmp(context->words, &key->event, sizeof(context->words)) ||
 	    !packed_row__has_addresses(row, addresses, key, chain))
 		return false;
-	return likely(!key->nr_extra) || packed_row__has_extra(row, key->nr_extra, chain + nr);
+	return likely(!extra->nr) || packed_row__has_extra(row, extra);
 }
 
 u64 row_key__stack_hash(const struct row_key *key, const u64 *chain)
@@ -390,7 +390,8 @@ bool row_table__has_stack(const struct row_table *t, size_t i, const struct row_
  * after a merge.
  */
 static inline row_slot *row_table__slot(const struct row_table *t, const u64 *addresses, u32 hash,
-					const struct row_key *key, const u64 *chain)
+					const struct row_key *key, const u64 *chain,
+					const struct row_extra *extra)
 {
 	for (size_t pos = hash & t->mask;; pos = (pos + 1) & t->mask) {
 		row_slot *slot = &t->slots[pos];
@@ -400,7 +401,7 @@ static inline row_slot *row_table__slot(const struct row_table *t, const u64 *ad
 			return slot;
 		if (*slot >> 48 == hash >> 16 && row->hash == hash &&
 		    row_table__row_is(t, addresses ? addresses : row_table__addresses(t, row), row, key,
-				      chain))
+				      chain, extra))
 			return slot;
 	}
 }
@@ -420,58 +421,65 @@ static bool packed_row__is_before(const struct packed_row *row, u64 time, u64 of
 	return row->first_time < time || (row->first_time == time && row->first_offset <= offset);
 }
 
-static bool frequent_row__is(const struct frequent_row *h, const struct row_key *key, const u64 *chain)
+static bool frequent_row__is(const struct frequent_row *h, const struct row_key *key, const u64 *chain,
+			     const struct row_extra *extra)
 {
 	return !memcmp(&h->key, key, sizeof(*key)) &&
-	       !memcmp(h->words.v, chain, row_key__nr_words(key) * sizeof(*chain)) &&
+	       !memcmp(h->words.v, chain, key->nr_chain * sizeof(*chain)) && h->nr_extra == extra->nr &&
+	       (likely(!extra->nr) ||
+		!memcmp(h->words.v + key->nr_chain, extra->v, extra->nr * sizeof(*extra->v))) &&
 	       likely(h->row->nr < UINT32_MAX);
 }
 
 static void frequent_rows__set(struct frequent_rows *frequent, u64 hash, const struct row_key *key,
-			       const u64 *chain, struct packed_row *row, u32 number)
+			       const u64 *chain, const struct row_extra *extra, struct packed_row *row,
+			       u32 number)
 {
 	struct frequent_row *h = &frequent->v[(hash >> 32) % FREQUENT_ROWS];
-	size_t nr = row_key__nr_words(key);
 
 	frequent->hashes[(hash >> 32) % FREQUENT_ROWS] = hash;
 	h->row = row;
 	h->number = number;
 	h->key = *key;
-	array__reserve(&h->words, nr + 1);
-	memcpy(h->words.v, chain, nr * sizeof(*chain));
+	h->nr_extra = extra->nr;
+	array__reserve(&h->words, key->nr_chain + extra->nr + 1);
+	memcpy(h->words.v, chain, key->nr_chain * sizeof(*chain));
+	if (extra->nr)
+		memcpy(h->words.v + key->nr_chain, extra->v, extra->nr * sizeof(*extra->v));
 }
 
 /* Return a row with this key that is not full, perhaps a new one, and its index in t->rows. */
 static struct packed_row *row_table__row(struct row_table *t, u64 hash, const struct row_key *key,
-					 const u64 *chain, const struct row_sample *s, u32 *number)
+					 const u64 *chain, const struct row_extra *extra,
+					 const struct row_sample *s, u32 *number)
 {
 	const struct frequent_row *frequent = &t->frequent->v[(hash >> 32) % FREQUENT_ROWS];
 	struct packed_row *row;
 	row_slot *slot;
 
 	if (t->frequent->hashes[(hash >> 32) % FREQUENT_ROWS] == hash && hash &&
-	    frequent_row__is(frequent, key, chain)) {
+	    frequent_row__is(frequent, key, chain, extra)) {
 		*number = frequent->number;
 		return frequent->row;
 	}
-	slot = row_table__slot(t, t->addresses.v->v.v, (u32)hash, key, chain);
+	slot = row_table__slot(t, t->addresses.v->v.v, (u32)hash, key, chain, extra);
 	row = row_slot__row(*slot);
 	*number = row && t->numbers ? t->numbers[slot - t->slots] : (u32)t->rows.nr;
 	if (unlikely(!row || row->nr == UINT32_MAX)) {
 		*number = (u32)t->rows.nr;
-		row = row_table__pack(t, hash, key, chain, s);
+		row = row_table__pack(t, hash, key, chain, extra, s);
 		row_table__put(t, slot, row);
 	}
 	if (unlikely(row->nr % FREQUENT_EVERY == FREQUENT_EVERY - 1))
-		frequent_rows__set(t->frequent, hash, key, chain, row, *number);
+		frequent_rows__set(t->frequent, hash, key, chain, extra, row, *number);
 	return row;
 }
 
 u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
-		     const struct row_sample *s)
+		     const struct row_extra *extra, const struct row_sample *s)
 {
 	u32 number;
-	struct packed_row *row = row_table__row(t, hash, key, chain, s, &number);
+	struct packed_row *row = row_table__row(t, hash, key, chain, extra, s, &number);
 
 	row->nr += MIN(s->nr, UINT32_MAX - row->nr);
 	row->period += s->period;
@@ -520,7 +528,7 @@ u32 *row_table__merge(struct row_table *t, struct row_table *from)
 		if (i + AHEAD < from->rows.nr)
 			row_table__prefetch_row(t, from->rows.v[i + AHEAD]->hash);
 		row_table__unpack(t, f, u);
-		slot = row_table__slot(t, NULL, f->hash, &u->row.key, u->row.chain);
+		slot = row_table__slot(t, NULL, f->hash, &u->row.key, u->row.chain, &u->row.extra);
 		row = row_slot__row(*slot);
 		if (row && row->nr > UINT32_MAX - f->nr)
 			row = NULL;
@@ -551,8 +559,10 @@ struct numbered_row {
 
 static u64 row_table__hash(const struct row_table *t, const struct packed_row *p)
 {
+	const struct row *row = &t->unpacked->row;
+
 	row_table__unpack(t, p, t->unpacked);
-	return row_key__hash(&t->unpacked->row.key, t->unpacked->row.chain);
+	return row_key__hash(&row->key, row->chain, &row->extra);
 }
 
 /* Rows have the same first record if it counts for several events (:S), or is in a compressed one. */

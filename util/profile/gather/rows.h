@@ -21,10 +21,14 @@
 
 enum { ROW_NO_SPACE = UINT32_MAX };
 
-struct sample;
-/* Return the value of a sort key in a sample; rows are split by it if the key is used. */
-typedef u64 (*sample_word)(const struct sample *s);
-typedef ARRAY(sample_word) sample_words;
+/* What rows are split by besides their key: some bits of a word of their samples. */
+struct sample_word {
+	u16 offset; /* in struct sample, of a u64 */
+	u64 bits;
+};
+typedef ARRAY(struct sample_word) sample_words;
+struct sample_field;
+typedef ARRAY(const struct sample_field *) sample_values;
 
 struct row_key {
 	u64 ip;
@@ -36,8 +40,12 @@ struct row_key {
 	u32 cpumode;
 	u32 thread, pid, tid; /* 0 unless rows are split by thread */
 	u32 cpu;              /* 0 unless rows are split by cpu */
-	u32 nr_chain;         /* words in chain */
-	u32 nr_extra;         /* words after the chain: extras.h */
+	u64 nr_chain;         /* words in chain */
+};
+
+struct row_extra { /* what a row is split by besides its key and chain: extras.h */
+	const u64 *v;
+	u32 nr; /* words; 0: it has none */
 };
 
 struct row {            /* a row, unpacked */
@@ -47,15 +55,10 @@ struct row {            /* a row, unpacked */
 	u32 first_thread, first_pid, first_tid;
 	u32 rank; /* a rank at which the versions are valid */
 	struct row_key key;
-	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h. nr_extra words follow */
+	/* as recorded, with PERF_CONTEXT_ marks; of a branch: see branches.h */
 	const u64 *chain;
+	struct row_extra extra;
 };
-
-/* Return the number of words of a row's chain and after it. */
-static inline size_t row_key__nr_words(const struct row_key *key)
-{
-	return (size_t)key->nr_chain + key->nr_extra;
-}
 
 /* The address of a packed row, 48 bits, below 16 bits of its hash; 0: free. */
 typedef u64 row_slot;
@@ -105,7 +108,7 @@ struct row_sample { /* what counting a sample adds to its row */
 void row_table__init(struct row_table *t, bool numbered);
 void row_table__exit(struct row_table *t);
 void row_table__end(struct row_table *t); /* free what counting and merging needed: all rows are counted */
-u64 row_key__hash(const struct row_key *key, const u64 *chain);
+u64 row_key__hash(const struct row_key *key, const u64 *chain, const struct row_extra *extra);
 
 /*
  * row_key__hash in steps, since the branches of a sample differ only in ip and chain. Each word of the key is
@@ -135,23 +138,25 @@ static inline u64 row_key__hash_words(const struct row_key *key)
 	return h;
 }
 
-static inline u64 row_key__hash_chain(u64 h, const struct row_key *key, const u64 *chain)
+static inline u64 row_key__hash_chain(u64 h, const struct row_key *key, const u64 *chain,
+				      const struct row_extra *extra)
 {
-	return row_key__nr_words(key) ? hash__words(chain, row_key__nr_words(key), h) : hash__u64(h);
+	h = key->nr_chain ? hash__words(chain, key->nr_chain, h) : hash__u64(h);
+	return likely(!extra->nr) ? h : hash__words(extra->v, extra->nr, h);
 }
 
 /*
- * Count a sample with this key. chain: row_key__nr_words words, 8-byte aligned. Return the index of the row
- * in t->rows, if rows are numbered.
+ * Count a sample with this key. chain: nr_chain words, 8-byte aligned, as those of extra. Return the index of
+ * the row in t->rows, if rows are numbered.
  */
 u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, const u64 *chain,
-		     const struct row_sample *s);
+		     const struct row_extra *extra, const struct row_sample *s);
 /* Unpack row i of t->rows. The result is valid until the next call for t. */
 const struct row *row_table__get(const struct row_table *t, size_t i);
 /* Equal for rows that differ in event, thread or CPU only: row_table__has_stack() tells. */
 u64 row_key__stack_hash(const struct row_key *key, const u64 *chain);
 /*
- * Has row i the addresses of this key and chain, in the same maps? What is after its chain does not count.
+ * Has row i the addresses of this key and chain, in the same maps? Its extra does not count.
  */
 bool row_table__has_stack(const struct row_table *t, size_t i, const struct row_key *key, const u64 *chain);
 /*

@@ -75,7 +75,7 @@ u32 stacks__add_once(struct stacks *s, const struct row_table *t, u32 i, const s
 	u64 hash = row_key__stack_hash(&row->key, row->chain);
 	u32 k, stack;
 
-	if (row->key.nr_extra) /* may have a part of the stack */
+	if (row->extra.nr) /* may have a part of the stack */
 		return stacks__add(s, row);
 	hash_table__for_each (&s->by_chain, hash, k)
 		if (row_table__has_stack(t, s->known.v[k].row, &row->key, row->chain))

@@ -57,11 +57,13 @@ static bool reading__find_events(struct reading *r, struct trace_formats *format
 static void reading__sample(struct reading *r, const struct record *record)
 {
 	const struct machine *m = &r->session->machine;
+	static const struct row_extra none;
 	static const u64 no_chain;
 	const struct waking_event *e;
 	const struct thread_state *t;
 	const u64 *chain;
 	struct row_sample row;
+	u64 hash;
 	struct row_key key;
 	struct sample s;
 	u64 tid;
@@ -81,11 +83,12 @@ static void reading__sample(struct reading *r, const struct record *record)
 	key = sample__row_key(&s, t, &r->cursor, m);
 	key.nr_chain = (u32)s.nr_callchain;
 	chain = s.callchain ? s.callchain : &no_chain;
+	hash = row_key__hash(&key, chain, &none);
 	array__add(&r->wakers->wakings,
-		   ((struct waking){ .time = s.time,
-				     .tid = (u32)tid,
-				     .row = row_table__count(&r->wakers->rows, row_key__hash(&key, chain),
-							     &key, chain, &row) }));
+		   ((struct waking){
+			   .time = s.time,
+			   .tid = (u32)tid,
+			   .row = row_table__count(&r->wakers->rows, hash, &key, chain, &none, &row) }));
 }
 
 static int compare_wakings(const void *x, const void *y)

@@ -13,7 +13,7 @@
 
 u64 word_value(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	return extras__word(&v->extras, c->field->value, e->extra);
+	return extras__field(&v->extras, c->field, e->extra);
 }
 
 int addresses_compare(const struct column *c, struct view *v, const struct hist_entry *a,
@@ -185,7 +185,7 @@ const char *wait_text(const struct column *c, const struct view *v, const struct
 
 u64 entry_waker(const struct column *c, const struct view *v, const struct hist_entry *e)
 {
-	u64 waker = extras__word(&v->extras, c->field->value, e->extra);
+	u64 waker = extras__field(&v->extras, c->field, e->extra);
 
 	return waker ? v->waker_texts.v[waker - 1] : 0;
 }

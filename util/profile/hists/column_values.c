@@ -109,12 +109,12 @@ void print_sum(const struct cell *c)
 /* The time that is left when threads that run beside each other share it. */
 u64 sum_latency(const struct column *c, const struct view *v, const struct fold *f)
 {
-	return f->period / MAX(extras__word(&v->extras, c->field->value, fold__kind(v, f)->extra), 1);
+	return f->period / MAX(extras__field(&v->extras, c->field, fold__kind(v, f)->extra), 1);
 }
 
 u64 sum_words(const struct column *c, const struct view *v, const struct fold *f)
 {
-	return f->nr * extras__word(&v->extras, c->field->value, fold__kind(v, f)->extra);
+	return f->nr * extras__field(&v->extras, c->field, fold__kind(v, f)->extra);
 }
 
 /* The total is what all samples add. */

@@ -99,7 +99,7 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, 
 
 	if (parallelism->nr &&
 	    !int_list__has(parallelism,
-			   (int)extras__word(&v->extras, sample_fields[FIELD_PARALLELISM].value, extra)))
+			   (int)extras__field(&v->extras, &sample_fields[FIELD_PARALLELISM], extra)))
 		filters |= HIST_FILTER_PARALLELISM;
 	if (!thread_is_wanted(v, row))
 		filters |= HIST_FILTER_THREAD;
@@ -173,7 +173,7 @@ static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
 {
 	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
 
-	return places__exact(&v->places, &space, extras__word(&v->extras, v->opts.layout->data, extra));
+	return places__exact(&v->places, &space, extras__field(&v->extras, v->opts.layout->data, extra));
 }
 
 /*
@@ -364,7 +364,7 @@ static void fold_row(void *ctx, const struct row *row)
 		v->nr.hidden += row->nr;
 		return;
 	}
-	kind->extra = extras__of_row(&v->extras, row);
+	kind->extra = extras__of_row(&v->extras, row->key.event, row);
 	if (unlikely(v->opts.layout->data))
 		kind->data = row__find_data(v, row, kind->extra);
 	kind->level_filtered =
@@ -720,7 +720,7 @@ static void parts__add(u64 *parts, const struct view *v, const struct fold *f)
 	u64 *first = parts + fold__member(v, f) * l->nr_parts;
 
 	for (size_t i = 0; i < l->divided.nr; first += l->divided.v[i++]->nr_parts)
-		first[extras__word(&v->extras, l->divided.v[i]->field->value, fold__kind(v, f)->extra)] +=
+		first[extras__field(&v->extras, l->divided.v[i]->field, fold__kind(v, f)->extra)] +=
 			f->period;
 }
 

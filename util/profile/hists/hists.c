@@ -330,7 +330,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	if (layout__sorts_by(opts->layout, "socket") || opts->socket)
 		features__sockets(p->session->reader, &v->sockets);
 	v->branches.exact = opts->layout->exact_ends;
-	extras__init(&v->extras, p->session, &opts->layout->words, opts->traces);
+	extras__init(&v->extras, p->session, &opts->layout->words, &opts->layout->values, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
 		v->identities[i] = arena__alloc(&v->arena, (1 + opts->layout->sorts.nr * COLUMN_WORDS_MAX) *
 								   sizeof(u64));

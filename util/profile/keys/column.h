@@ -66,7 +66,7 @@ struct column {
 	bool of_callees;
 	u32 nr_parts; /* values that are divided by field, which has so many values from 0 on; 0: are not */
 	/* Keys: the source of the value, used by the functions below. */
-	/* its value is stored after the chain of rows; NULL: the value is in the fields of rows */
+	/* its value is in the extra of rows; NULL: the value is in their fields */
 	const struct sample_field *field;
 	u64 (*value)(const struct column *c, const struct view *v, const struct hist_entry *e);
 	/* places of entries or of branch ends */

@@ -24,10 +24,13 @@ static const char *name_function(void *ctx, u64 address, u64 *start)
 	return symtab__name(&dso->symtab, sym);
 }
 
-void extras__init(struct extras *x, struct session *s, const sample_words *words,
+void extras__init(struct extras *x, struct session *s, const sample_words *words, const sample_values *values,
 		  const struct trace_keys *keys)
 {
-	*x = (struct extras){ .session = s, .words = words, .keys = keys };
+	*x = (struct extras){ .session = s, .words = words, .values = values, .keys = keys };
+	x->nr_values = values ? values->nr : words->nr;
+	for (size_t i = 0; values && i < values->nr; i++)
+		x->value_of_field[values->v[i] - sample_fields] = (u8)(i + 1);
 	strpool__init(&x->strings);
 	array__add(&x->v, ((struct extra){ .text = strpool__intern(&x->strings, "N/A") }));
 	if (keys && keys->formats)
@@ -37,6 +40,8 @@ void extras__init(struct extras *x, struct session *s, const sample_words *words
 void extras__exit(struct extras *x)
 {
 	array__exit(&x->v);
+	array__exit(&x->last_row);
+	array__exit(&x->scratch);
 	hash_table__exit(&x->by_words);
 	strpool__exit(&x->strings);
 	arena__exit(&x->arena);
@@ -63,8 +68,8 @@ static void extras__read_payload(struct extras *x, struct extra *extra)
 	const struct trace_keys *keys = x->keys;
 	const struct evsel *e = keys->evlist->evsels.v[extra->event];
 	struct trace_event *format = trace_formats__event(keys->formats, e->attr.config);
-	const void *payload = extra->words + x->words->nr + 1;
-	size_t size = (size_t)extra->words[x->words->nr];
+	const void *payload = extra->words + x->nr_values + 1;
+	size_t size = (size_t)extra->words[x->nr_values];
 	struct strbuf text = STRBUF_INIT;
 
 	if (keys->has_text && format)
@@ -78,24 +83,38 @@ static void extras__read_payload(struct extras *x, struct extra *extra)
 				extras__make_value(x, keys->v.v[i], payload, size);
 }
 
-u32 extras__of_row(struct extras *x, const struct row *row)
+/* Set scratch to the extra of a row with the values of fields in place of the words that they are made of. */
+static void extras__set_scratch(struct extras *x, u32 event, const struct row_extra *of_row)
 {
-	struct extra extra = { .event = row->key.event,
-			       .nr_words = row->key.nr_extra,
-			       .words = row->chain + row->key.nr_chain,
+	struct sample s = { .evsel = x->session->reader->evlist.evsels.v[event] };
+	size_t nr_words = x->words->nr, nr_left = of_row->nr - nr_words;
+
+	array__reserve(&x->scratch, x->nr_values + nr_left);
+	for (size_t i = 0; i < nr_words; i++)
+		*(u64 *)(void *)((u8 *)&s + x->words->v[i].offset) = of_row->v[i];
+	for (size_t i = 0; i < x->nr_values; i++)
+		x->scratch.v[i] = x->values ? x->values->v[i]->value(&s) : of_row->v[i];
+	if (nr_left)
+		memcpy(x->scratch.v + x->nr_values, of_row->v + nr_words, nr_left * sizeof(u64));
+	x->scratch.nr = x->nr_values + nr_left;
+}
+
+/* Return the id of what is in scratch. */
+static u32 extras__intern(struct extras *x, u32 event)
+{
+	struct extra extra = { .event = event,
+			       .nr_words = (u32)x->scratch.nr,
 			       .text = x->v.v[EXTRA_NONE].text };
-	u64 hash;
+	size_t size = extra.nr_words * sizeof(u64);
+	u64 hash = hash__words(x->scratch.v, extra.nr_words, event);
 	u32 i;
 
-	if (!extra.nr_words)
-		return EXTRA_NONE;
-	hash = hash__words(extra.words, extra.nr_words, extra.event);
 	hash_table__for_each (&x->by_words, hash, i)
-		if (x->v.v[i].event == extra.event && x->v.v[i].nr_words == extra.nr_words &&
-		    !memcmp(x->v.v[i].words, extra.words, extra.nr_words * sizeof(*extra.words)))
+		if (x->v.v[i].event == event && x->v.v[i].nr_words == extra.nr_words &&
+		    !memcmp(x->v.v[i].words, x->scratch.v, size))
 			return i;
-	extra.words = arena__memdup(&x->arena, extra.words, extra.nr_words * sizeof(*extra.words));
-	if (extra.nr_words > x->words->nr)
+	extra.words = arena__memdup(&x->arena, x->scratch.v, size);
+	if (extra.nr_words > x->nr_values)
 		extras__read_payload(x, &extra);
 	i = (u32)x->v.nr;
 	hash_table__insert(&x->by_words, hash, i);
@@ -103,12 +122,20 @@ u32 extras__of_row(struct extras *x, const struct row *row)
 	return i;
 }
 
-u64 extras__word(const struct extras *x, sample_word word, u32 extra)
+u32 extras__of_row(struct extras *x, u32 event, const struct row *row)
 {
-	for (size_t i = 0; extra != EXTRA_NONE && i < x->words->nr; i++)
-		if (x->words->v[i] == word)
-			return x->v.v[extra].words[i];
-	return 0;
+	const struct row_extra *e = &row->extra;
+
+	if (!e->nr)
+		return EXTRA_NONE;
+	if (x->last != EXTRA_NONE && x->v.v[x->last].event == event && x->last_row.nr == e->nr &&
+	    !memcmp(x->last_row.v, e->v, e->nr * sizeof(u64)))
+		return x->last;
+	extras__set_scratch(x, event, e);
+	array__reserve(&x->last_row, e->nr);
+	memcpy(x->last_row.v, e->v, e->nr * sizeof(u64));
+	x->last_row.nr = e->nr;
+	return x->last = extras__intern(x, event);
 }
 
 const struct trace_value *extras__value(const struct extras *x, const struct trace_key *key, u32 extra)

@@ -1,7 +1,7 @@
 /*
- * Data after the chains of rows, needed by sort keys: first the words that columns take from samples (struct
- * column), then the payload of a tracepoint: its size and the bytes that are needed. Distinct data has an
- * id; its text is made once.
+ * What rows are split by for sort keys (struct row_extra): first words of samples, of which the values of
+ * fields are made that columns need (struct column), then the payload of a tracepoint: its size and the bytes
+ * that are needed. What has the same values and payload has one id; its text is made once.
  *
  * Numbers in tracepoints are identified and sorted by value, the largest first, however they are printed;
  * texts and arrays by the text shown.
@@ -11,11 +11,12 @@
 
 #include "base/memory/arena.h"
 #include "base/memory/strpool.h"
+#include "format/records/sample_field.h"
 #include "model/session.h"
 #include "profile/gather/rows.h"
 #include "profile/keys/trace_keys.h"
 
-enum { EXTRA_NONE = 0 }; /* id: the row has nothing after its chain */
+enum { EXTRA_NONE = 0 }; /* id: the row has no extra */
 
 struct trace_value {
 	bool is_number;
@@ -26,29 +27,42 @@ struct trace_value {
 
 struct extra {
 	u32 event, nr_words;
-	const u64 *words;
-	u32 text; /* id in extras.strings: the whole payload as text; "N/A" without a payload */
+	const u64 *words; /* the values of extras.values, then the payload */
+	u32 text;         /* id in extras.strings: the whole payload as text; "N/A" without a payload */
 	/* of the payload, by slot of the event's keys; NULL without a payload */
 	struct trace_value *values;
 };
 
 struct extras {
 	struct session *session;
-	const sample_words *words;     /* stored in each row */
+	const sample_words *words; /* stored in each row */
+	/* fields whose values are made of these; by field: which of them it is, + 1; 0: none */
+	const sample_values *values; /* NULL: the words themselves */
+	size_t nr_values;
+	u8 value_of_field[SAMPLE_FIELDS];
 	const struct trace_keys *keys; /* NULL: no tracepoint keys */
 	ARRAY(struct extra) v;
 	struct hash_table by_words;
+	u32 last; /* looked up last, for a row with these words: often the next is the same */
+	u64_array last_row, scratch;
 	struct strpool strings;
 	struct arena arena;
 };
 
-void extras__init(struct extras *x, struct session *s, const sample_words *words,
+/* words, values: as in struct extras; they must live as long as x. */
+void extras__init(struct extras *x, struct session *s, const sample_words *words, const sample_values *values,
 		  const struct trace_keys *keys);
 void extras__exit(struct extras *x);
-/* Return the id of what a row has after its chain. */
-u32 extras__of_row(struct extras *x, const struct row *row);
-/* Return the word of a column, or 0 if the row has none. */
-u64 extras__word(const struct extras *x, sample_word word, u32 extra);
+/* Return the id of the extra of a row of an event. */
+u32 extras__of_row(struct extras *x, u32 event, const struct row *row);
+/* Return the value of a field, or 0 if the row has none. */
+static inline u64 extras__field(const struct extras *x, const struct sample_field *f, u32 extra)
+{
+	u8 i = x->value_of_field[f - sample_fields];
+
+	return i && extra != EXTRA_NONE ? x->v.v[extra].words[i - 1] : 0;
+}
+
 /* Return the value of a tracepoint's key, or NULL if the payload is another event's. */
 const struct trace_value *extras__value(const struct extras *x, const struct trace_key *key, u32 extra);
 /* Append a value as JSON: a number that is shown as one is a number, others are texts; NULL is null. */

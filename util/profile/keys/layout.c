@@ -40,12 +40,27 @@ static bool layout__has_field(const struct layout *l, const struct column *c)
 	return false;
 }
 
-bool layout__has_word(const struct layout *l, const struct sample_field *f)
+bool layout__has_value(const struct layout *l, const struct sample_field *f)
 {
-	for (size_t i = 0; i < l->words.nr; i++)
-		if (l->words.v[i] == f->value)
+	for (size_t i = 0; i < l->values.nr; i++)
+		if (l->values.v[i] == f)
 			return true;
 	return false;
+}
+
+static void layout__need_value(struct layout *l, const struct sample_field *f)
+{
+	u16 offset = sample_field__offset(f);
+	size_t i = 0;
+
+	if (layout__has_value(l, f))
+		return;
+	array__add(&l->values, f);
+	while (i < l->words.nr && l->words.v[i].offset != offset)
+		i++;
+	if (i == l->words.nr)
+		array__add(&l->words, ((struct sample_word){ .offset = offset }));
+	l->words.v[i].bits |= sample_field__bits(f, l->sample_type);
 }
 
 static void layout__need(struct layout *l, const struct column *c)
@@ -61,9 +76,9 @@ static void layout__need(struct layout *l, const struct column *c)
 	l->waits |= c->waits;
 	l->times |= c->times;
 	if (c->data)
-		l->data = c->field->value;
-	if (c->field && !layout__has_word(l, c->field))
-		array__add(&l->words, c->field->value);
+		l->data = c->field;
+	if (c->field)
+		layout__need_value(l, c->field);
 }
 
 u32 layout__first_part(const struct layout *l, const struct column *c)
@@ -327,7 +342,7 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 	const char *fields = opts->fields;
 	int ret;
 
-	*l = (struct layout){ .has_field_order = fields != NULL };
+	*l = (struct layout){ .has_field_order = fields != NULL, .sample_type = opts->sample_type };
 	for (size_t i = 0; i < NR_BLOCK_COLUMNS && opts->blocks; i++) {
 		layout__add_field(l, &block_columns[i]);
 		layout__add_sort(l, &block_columns[i]);
@@ -361,6 +376,7 @@ void layout__exit(struct layout *l)
 {
 	array__exit(&l->fields);
 	array__exit(&l->sorts);
+	array__exit(&l->values);
 	array__exit(&l->words);
 	array__exit(&l->sums);
 	array__exit(&l->divided);

@@ -21,6 +21,7 @@ struct layout_field {
 };
 
 struct layout {
+	u64 sample_type; /* as in struct layout_opts */
 	ARRAY(struct layout_field) fields;
 	ARRAY(const struct column *) sorts;
 	ARRAY(const struct column *) joined; /* on one level with the key before: {comm,dso} */
@@ -40,11 +41,14 @@ struct layout {
 	/* its columns that are divided, and how many parts they have together */
 	ARRAY(const struct column *) divided;
 	u32 nr_parts;
-	sample_words words; /* words of samples that its columns need */
-	sample_word data;   /* of them, the address of data whose place they need; NULL: none */
+	sample_values values; /* fields of samples whose values its columns need */
+	sample_words words;   /* what these are made of */
+	const struct sample_field
+		*data; /* of values, the address of data whose place they need; NULL: none */
 };
 
 struct layout_opts {
+	u64 sample_type;    /* bits that any of the recording's events have */
 	const char *sort;   /* -s, NULL: not given */
 	const char *fields; /* -F */
 	/*
@@ -74,7 +78,7 @@ void layout__exit(struct layout *l);
 /* Parse "5,6,30": widths of the fields in order; 0: as wide as needed. */
 int layout__set_widths(struct layout *l, const char *text, struct err *err);
 /* Do its columns need this field of samples? */
-bool layout__has_word(const struct layout *l, const struct sample_field *f);
+bool layout__has_value(const struct layout *l, const struct sample_field *f);
 /* Is the key on one level of a hierarchy with the key before it? */
 bool layout__is_joined(const struct layout *l, const struct column *c);
 /* Return which of all parts is the first one of a column. */
