@@ -1,7 +1,7 @@
 /* Rows of samples: counting in one table, and in several that are merged, against a plain list. */
 #include "unit.h"
 
-#include "profile/gather/rows.h"
+#include "profile/gather/row_parts.h"
 
 #include <string.h>
 
@@ -111,6 +111,49 @@ static void merged_tables_hold_what_one_would(void **state)
 		row_table__exit(&tables[i]);
 }
 
+/* A sample counts for the newest part of its row, and only if that has its extra. */
+static void parts_are_those_of_the_newest_extra(void **state)
+{
+	static const struct {
+		u32 row;
+		u64 extra[2];
+		u64 time;
+	} samples[] = {
+		{ 3, { 10, 1 }, 90 }, { 0, { 10, 1 }, 91 }, { 3, { 10, 1 }, 89 },
+		{ 3, { 20, 1 }, 95 }, { 3, { 10, 1 }, 96 }, { 0, { 10, 2 }, 97 },
+	};
+	static const struct {
+		u32 row, nr, tid;
+		u64 extra[2];
+		u64 time;
+	} parts[] = {
+		{ 7, 2, 2, { 10, 1 }, 89 }, { 5, 1, 1, { 10, 1 }, 91 }, { 7, 1, 3, { 20, 1 }, 95 },
+		{ 7, 1, 4, { 10, 1 }, 96 }, { 5, 1, 5, { 10, 2 }, 97 },
+	};
+	static const u32 numbers[] = { 5, UINT32_MAX, UINT32_MAX, 7 };
+	struct row_parts p = { .nr_words = 0 };
+	const struct row_part *part;
+	size_t nr = 0;
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(samples); i++)
+		row_parts__count(
+			&p, samples[i].row, &(struct row_extra){ samples[i].extra, 2 },
+			&(struct row_sample){ .nr = 1, .period = 4, .time = samples[i].time, .tid = i });
+	row_parts__end(&p, numbers);
+	for (size_t pos = 0; (part = row_parts__next(&p, &pos)); nr++) {
+		assert_in_range(nr, 0, ARRAY_SIZE(parts) - 1);
+		assert_int_equal(part->row, parts[nr].row);
+		assert_int_equal(part->nr, parts[nr].nr);
+		assert_int_equal(part->period, 4 * parts[nr].nr);
+		assert_int_equal(part->first_time, parts[nr].time);
+		assert_int_equal(part->first_tid, parts[nr].tid);
+		assert_memory_equal(part->words, parts[nr].extra, sizeof(parts[nr].extra));
+	}
+	assert_int_equal(nr, ARRAY_SIZE(parts));
+	row_parts__exit(&p);
+}
+
 /* More addresses than have short numbers: each row keeps its own, also after a merge. */
 static void many_addresses_are_kept(void **state)
 {
@@ -152,6 +195,7 @@ static void many_addresses_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(merged_tables_hold_what_one_would),
+					    cmocka_unit_test(parts_are_those_of_the_newest_extra),
 					    cmocka_unit_test(many_addresses_are_kept) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

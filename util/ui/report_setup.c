@@ -310,6 +310,13 @@ static int report_setup__read_context(struct report_setup *s)
 	return ret ? ret : sample_context__read(&s->context, s->session, s->err);
 }
 
+/* Are rows divided by time? Not where each row is noted by its chain. */
+static bool report_setup__has_parts(const struct report_setup *s)
+{
+	return layout__has_value(&s->layout, &sample_fields[FIELD_TIME]) && !s->view.waits.times &&
+	       !s->layout.ipc && !s->view.chain.history && !s->profile.payloads;
+}
+
 static void report_setup__set_profile(struct report_setup *s)
 {
 	const struct view_opts *v = &s->view;
@@ -334,6 +341,7 @@ static void report_setup__set_profile(struct report_setup *s)
 		.max_stack = s->args->samples.max_stack,
 		.nr_threads = thread__count(s->args->threads),
 	};
+	s->profile.parts = report_setup__has_parts(s);
 	s->view.nr_threads = s->profile.nr_threads;
 }
 

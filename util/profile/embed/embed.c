@@ -57,7 +57,8 @@ static void count_places(const struct profile *profile, struct places *places, h
 		u32 leaf = places__locate(places, &space, row->key.ip)->leaf;
 
 		hit_counts__add(hits, leaf, row->nr, row->nr);
-		unwound__note_names(chain_stats, profile->session, row, places__get(places, leaf));
+		unwound__note_names(chain_stats, profile->session, row->key.space, row->nr,
+				    places__get(places, leaf));
 		if (!chains__look_up(&chains, places, row, &chain_opts))
 			continue;
 		for (size_t k = 0; k < chains.scratch.nr; k++)

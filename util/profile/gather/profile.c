@@ -21,8 +21,8 @@ typedef ARRAY(u64) word_array;
 struct pending {
 	u64 hash;
 	struct row_key key;
-	const u64 *chain; /* in the block */
-	struct row_extra extra;
+	const u64 *chain;             /* in the block */
+	struct row_extra extra, part; /* of the row; of its part, if there are parts */
 	struct row_sample sample;
 };
 
@@ -31,6 +31,7 @@ struct worker {
 	struct session *session;
 	struct sample_pass *pass;
 	struct row_table rows;
+	struct row_parts parts;
 	struct machine_cursor cursor;
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
 	u64 end;                /* as in struct profile_opts */
@@ -86,6 +87,8 @@ static void worker__flush(struct worker *w)
 		const struct pending *p = &w->pending[i];
 		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->extra, &p->sample);
 
+		if (unlikely(w->opts->parts))
+			row_parts__count(&w->parts, row, &p->part, &p->sample);
 		if (likely(!w->opts->stream))
 			continue;
 		if (w->session->is_merged)
@@ -207,6 +210,10 @@ static inline void worker__push(struct worker *w, struct sample *s, u64 hash)
 
 	if (unlikely(w->opts->payloads || w->opts->words))
 		worker__add_extra(w, s, w->nr_pending - 1);
+	if (unlikely(w->opts->parts)) {
+		p->part = p->extra;
+		p->extra.nr = 0;
+	}
 	p->hash = row_key__hash_chain(hash, &p->key, p->chain, &p->extra);
 	row_table__prefetch(&w->rows, p->hash);
 	if (w->nr_pending == LOOK_AHEAD)
@@ -517,6 +524,10 @@ static void profile__add_worker(struct profile *p, struct worker *w, bool is_fir
 	}
 	if (w->opts->stream)
 		sample_stream__merge(w->opts->stream, &w->stream, numbers);
+	if (w->opts->parts) {
+		row_parts__end(&w->parts, numbers);
+		array__add(&p->parts, w->parts);
+	}
 	free(numbers);
 }
 
@@ -565,7 +576,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;
 		workers[i].err = (struct err)ERR_INIT;
-		row_table__init(&workers[i].rows, opts->stream);
+		row_table__init(&workers[i].rows, opts->stream || opts->parts);
 	}
 	run_workers(workers, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -616,6 +627,9 @@ void profile__free_rows(struct profile *p)
 void profile__exit(struct profile *p)
 {
 	profile__free_rows(p);
+	for (size_t i = 0; i < p->parts.nr; i++)
+		row_parts__exit(&p->parts.v[i]);
+	array__exit(&p->parts);
 	unwind_stats__exit(&p->unwinding);
 }
 

@@ -11,6 +11,7 @@
 #include "base/system/file.h"
 #include "event/tracepoint/trace_spans.h"
 #include "model/session.h"
+#include "profile/gather/row_parts.h"
 #include "profile/gather/rows.h"
 #include "profile/gather/sample_context.h"
 #include "profile/gather/sample_stream.h"
@@ -50,6 +51,7 @@ struct profile_opts {
 	bool stitches;             /* complete these with those of earlier samples: lbr_chains.h */
 	bool last_chains;          /* events without chains take those of others: last_chains.h */
 	const sample_words *words; /* rows are split by these, too; NULL: none */
+	bool parts;                /* what they say divides rows into parts; not with payloads */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */
 	u64 time_quantum;          /* ns; words see times rounded down to a multiple of it; 0: the times */
 	/* ns; not 0: rows have no addresses, but times: row_key.ip is the number of steps since from */
@@ -69,10 +71,11 @@ struct profile {
 	struct session *session;
 	struct row_table rows;
 	ARRAY(struct arena) merged; /* of the other workers, in the order in which their rows are in rows */
-	u64 nr_samples;             /* counted in rows */
-	u64 nr_filtered;            /* outside of cpus or times */
-	u64 nr_unknown_event;       /* their id belongs to no event */
-	u64 nr_misread;             /* too short for their event's sample_type */
+	ARRAY(struct row_parts) parts; /* of all workers, with profile_opts.parts */
+	u64 nr_samples;                /* counted in rows */
+	u64 nr_filtered;               /* outside of cpus or times */
+	u64 nr_unknown_event;          /* their id belongs to no event */
+	u64 nr_misread;                /* too short for their event's sample_type */
 	struct unwind_stats unwinding; /* stack copies unwound here or by the recorder; nr 0: none */
 };
 
@@ -83,7 +86,7 @@ struct profile {
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err);
 /*
  * Call take for each row, the newest first, and free the rows while doing so: what take makes of them needs
- * their memory. p has no rows afterwards.
+ * their memory. p has no rows afterwards, but their parts.
  */
 void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx);
 void profile__trim(struct profile *p);      /* give memory that only collecting needed back to the system */

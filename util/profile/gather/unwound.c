@@ -84,7 +84,7 @@ static const char *maker_of_code(const struct machine *m, const struct maps *map
 	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
 }
 
-void unwound__note_names(struct unwind_stats *stats, const struct session *s, const struct row *row,
+void unwound__note_names(struct unwind_stats *stats, const struct session *s, u32 space, u64 nr,
 			 const struct place *at)
 {
 	const struct machine *m = &s->machine;
@@ -94,13 +94,13 @@ void unwound__note_names(struct unwind_stats *stats, const struct session *s, co
 	const char *maker;
 	bool made_any;
 
-	stats->samples += row->nr;
-	if (row->key.space == ROW_NO_SPACE ||
+	stats->samples += nr;
+	if (space == ROW_NO_SPACE ||
 	    !(interpreter ? interpreter->interprets : dso->kind == DSO_JIT && !at->sym))
 		return;
-	maker = maker_of_code(m, m->spaces.v[row->key.space], &made_any);
+	maker = maker_of_code(m, m->spaces.v[space], &made_any);
 	if (!interpreter || !made_any)
-		unwind_stats__add_culprit(stats, UNWIND_ENDS, maker, row->nr);
+		unwind_stats__add_culprit(stats, UNWIND_ENDS, maker, nr);
 }
 
 /* Count the binary in which an incomplete chain stopped. */

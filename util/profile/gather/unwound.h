@@ -59,10 +59,11 @@ void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps 
  */
 void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact);
 /*
- * Count a row's samples, and those without a name for what a runtime runs: in JIT code that no map names,
- * or in an interpreter that names nothing (unwind_stats.samples). at: the place of the samples.
+ * Count nr samples, and those without a name for what a runtime runs: in JIT code that no map names, or in
+ * an interpreter that names nothing (unwind_stats.samples). space: as row_key.space; at: the place of the
+ * samples.
  */
-void unwound__note_names(struct unwind_stats *stats, const struct session *s, const struct row *row,
+void unwound__note_names(struct unwind_stats *stats, const struct session *s, u32 space, u64 nr,
 			 const struct place *at);
 
 #endif

@@ -91,16 +91,23 @@ static u8 view__place_filters(struct view *v, u32 place)
 /* For branches, -d and -S apply to the place of the sample, as in stock perf. */
 enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
 
-/* Return the filters that exclude all entries of a row. sample_place: where the sample was taken. */
-static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, u32 extra)
+/* Return the filters that exclude all entries of rows with this extra. */
+static u8 view__extra_filters(const struct view *v, u32 extra)
 {
 	const int_array *parallelism = &v->opts.filter.parallelism;
+
+	return parallelism->nr && !int_list__has(parallelism,
+						 (int)extras__field(&v->extras,
+								    &sample_fields[FIELD_PARALLELISM], extra))
+		       ? HIST_FILTER_PARALLELISM
+		       : 0;
+}
+
+/* Return the filters that exclude all entries of a row's stack. sample_place: where the sample was taken. */
+static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
+{
 	u8 filters = 0;
 
-	if (parallelism->nr &&
-	    !int_list__has(parallelism,
-			   (int)extras__field(&v->extras, &sample_fields[FIELD_PARALLELISM], extra)))
-		filters |= HIST_FILTER_PARALLELISM;
 	if (!thread_is_wanted(v, row))
 		filters |= HIST_FILTER_THREAD;
 	if (v->opts.ignore_guest && is_guest(row->key.cpumode))
@@ -116,9 +123,23 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place, 
 
 _Static_assert(sizeof(struct fold) == 48, "there may be one for each sample");
 
+struct folded_row {                  /* what follows from the key and the chain of a row, and is looked up */
+	struct row_space data_space; /* of the data that was accessed, if layout.data is set */
+	u32 space;                   /* as row_key.space */
+	u32 at;                      /* place of the address */
+	u32 place, chain;            /* as in struct fold */
+	u32 kind;                    /* index in folding.row_kinds */
+	bool is_hidden, counts;
+};
+
 struct folding {
 	struct view *view;
-	struct fold_kind kind;     /* of the row at hand */
+	struct fold_kind kind; /* of the row at hand */
+	/* of rows with parts: */
+	struct folded_row *rows;           /* by index */
+	size_t nr_left;                    /* rows to be looked up */
+	ARRAY(struct fold_kind) row_kinds; /* without what follows from extras */
+	struct hash_table by_row_kind;
 	u32 last_kind, last_first; /* what was looked up last: often the next is the same */
 	struct hash_table table, by_kind, by_first;
 	struct idle idle;
@@ -169,11 +190,10 @@ static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 	return places__locate(&v->places, &space, ip)->leaf;
 }
 
-static u32 row__find_data(struct view *v, const struct row *row, u32 extra)
+static u32 view__find_data(struct view *v, const struct folded_row *r, u32 extra)
 {
-	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
-
-	return places__exact(&v->places, &space, extras__field(&v->extras, v->opts.layout->data, extra));
+	return places__exact(&v->places, &r->data_space,
+			     extras__field(&v->extras, v->opts.layout->data, extra));
 }
 
 /*
@@ -334,13 +354,13 @@ static void folding__add(struct folding *folding, struct fold *f, const struct r
 	folding__count(folding, i, row);
 }
 
-static void fold_row(void *ctx, const struct row *row)
+/* Look up what follows from the key and the chain of a row. */
+static struct folded_row folding__look_up(struct folding *folding, const struct row *row)
 {
-	struct folding *folding = ctx;
-	struct view *v = folding->view;
 	struct fold_kind *kind = &folding->kind;
-	struct fold f = { .first_time = UINT64_MAX, .first_offset = UINT64_MAX };
-	const struct place *p;
+	struct view *v = folding->view;
+	struct fold f = { 0 };
+	struct folded_row r = { .space = row->key.space };
 	u32 sample_place;
 
 	*kind = (struct fold_kind){ .event = row->key.event,
@@ -350,29 +370,63 @@ static void fold_row(void *ctx, const struct row *row)
 				    .tid = row->key.tid,
 				    .cpu = row->key.cpu };
 	sample_place = folding__find_place(folding, &f, row);
-	p = places__get(&v->places, f.place);
-	if (!p->mapped)
-		v->nr.unmapped += row->nr;
-	else if (!p->sym)
-		v->nr.unresolved += row->nr;
-	else if (p->sym->is_made_up)
-		v->nr.made_up += row->nr;
-	unwound__note_names(&v->profile->unwinding, v->profile->session, row, p);
+	r.at = f.place;
 	if (v->opts.layout->ipc)
 		ipc_table__take(&v->ipc, &v->places, row);
-	if (v->opts.chain.hide_unresolved && !folding__is_resolved(folding, &f)) {
-		v->nr.hidden += row->nr;
-		return;
-	}
-	kind->extra = extras__of_row(&v->extras, row->key.event, row);
+	r.is_hidden = v->opts.chain.hide_unresolved && !folding__is_resolved(folding, &f);
+	kind->level_filtered = (u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place);
+	r.counts = !r.is_hidden && folding__set_chain(folding, &f, row);
 	if (unlikely(v->opts.layout->data))
-		kind->data = row__find_data(v, row, kind->extra);
-	kind->level_filtered =
-		(u32)cpumode_level(row->key.cpumode) << 8 | row__filters(v, row, sample_place, kind->extra);
+		r.data_space = places__space(&v->places, row, (u8)row->key.cpumode);
+	r.place = f.place;
+	r.chain = f.chain;
+	return r;
+}
+
+/* Note samples that were looked up. */
+static void folding__note(struct folding *folding, const struct folded_row *r, u64 nr)
+{
+	struct view *v = folding->view;
+	const struct place *p = places__get(&v->places, r->at);
+
+	if (!p->mapped)
+		v->nr.unmapped += nr;
+	else if (!p->sym)
+		v->nr.unresolved += nr;
+	else if (p->sym->is_made_up)
+		v->nr.made_up += nr;
+	if (r->is_hidden)
+		v->nr.hidden += nr;
+	unwound__note_names(&v->profile->unwinding, v->profile->session, r->space, nr, p);
+}
+
+/* Fold a row that r was looked up for, and whose kind is set but for what follows from its extra. */
+static void folding__add_row(struct folding *folding, const struct folded_row *r, const struct row *row,
+			     u32 event)
+{
+	struct fold f = {
+		.place = r->place, .chain = r->chain, .first_time = UINT64_MAX, .first_offset = UINT64_MAX
+	};
+	struct fold_kind *kind = &folding->kind;
+	struct view *v = folding->view;
+
+	kind->extra = extras__of_row(&v->extras, event, row);
+	if (unlikely(v->opts.layout->data))
+		kind->data = view__find_data(v, r, kind->extra);
+	kind->level_filtered |= view__extra_filters(v, kind->extra);
 	if (unlikely(v->opts.block_cycles) && !(kind->level_filtered & 0xff))
 		view__count_cycles(v, kind->data, row);
-	if (folding__set_chain(folding, &f, row))
-		folding__add(folding, &f, row);
+	folding__add(folding, &f, row);
+}
+
+static void fold_row(void *ctx, const struct row *row)
+{
+	struct folding *folding = ctx;
+	struct folded_row r = folding__look_up(folding, row);
+
+	folding__note(folding, &r, row->nr);
+	if (r.counts)
+		folding__add_row(folding, &r, row, row->key.event);
 }
 
 /* Append the functions of a waker's chain, innermost first; those of user space, if there are any. */
@@ -426,12 +480,80 @@ static void folding__init(struct folding *folding, struct view *v)
 				   hash__bytes(&v->firsts.v[i], sizeof(v->firsts.v[i]), 0), (u32)i);
 }
 
+/* ---- rows that have parts ---- */
+
+static u32 folding__row_kind(struct folding *folding)
+{
+	const struct fold_kind *kind = &folding->kind;
+	u64 hash = hash__bytes(kind, sizeof(*kind), 0);
+	u32 i;
+
+	hash_table__for_each (&folding->by_row_kind, hash, i)
+		if (!memcmp(&folding->row_kinds.v[i], kind, sizeof(*kind)))
+			return i;
+	hash_table__insert(&folding->by_row_kind, hash, (u32)folding->row_kinds.nr);
+	array__add(&folding->row_kinds, *kind);
+	return (u32)folding->row_kinds.nr - 1;
+}
+
+/* Rows come in the order of their indexes, the last one first. */
+static void look_up_row(void *ctx, const struct row *row)
+{
+	struct folding *folding = ctx;
+	struct folded_row *r = &folding->rows[--folding->nr_left];
+
+	*r = folding__look_up(folding, row);
+	r->kind = folding__row_kind(folding);
+	folding__note(folding, r, row->nr);
+}
+
+static void fold_part(struct folding *folding, const struct row_part *part, u32 nr_words)
+{
+	const struct folded_row *r = &folding->rows[part->row];
+	const struct row row = { .nr = part->nr,
+				 .period = part->period,
+				 .first_time = part->first_time,
+				 .first_offset = part->first_offset,
+				 .first_thread = part->first_thread,
+				 .first_pid = part->first_pid,
+				 .first_tid = part->first_tid,
+				 .extra = { part->words, nr_words } };
+
+	if (!r->counts)
+		return;
+	folding->kind = folding->row_kinds.v[r->kind];
+	folding__add_row(folding, r, &row, folding->kind.event);
+}
+
+/* Each row is looked up once, then its parts are folded in the order in which they were counted. */
+static void folding__take_parts(struct folding *folding)
+{
+	struct profile *p = folding->view->profile;
+	const struct row_part *part;
+
+	folding->nr_left = p->rows.rows.nr;
+	folding->rows = xcalloc(folding->nr_left + 1, sizeof(*folding->rows));
+	profile__take_rows(p, look_up_row, folding);
+	for (size_t i = 0; i < p->parts.nr; i++) {
+		for (size_t pos = 0; (part = row_parts__next(&p->parts.v[i], &pos));)
+			fold_part(folding, part, p->parts.v[i].nr_words);
+		row_parts__exit(&p->parts.v[i]);
+	}
+	p->parts.nr = 0;
+	free(folding->rows);
+	array__exit(&folding->row_kinds);
+	hash_table__exit(&folding->by_row_kind);
+}
+
 void view__fold_rows(struct view *v)
 {
 	struct folding folding;
 
 	folding__init(&folding, v);
-	profile__take_rows(v->profile, fold_row, &folding);
+	if (v->profile->parts.nr)
+		folding__take_parts(&folding);
+	else
+		profile__take_rows(v->profile, fold_row, &folding);
 	if (v->opts.waits.times)
 		view__mark_idle(v, &folding.idle);
 	view__name_wakers(v);
