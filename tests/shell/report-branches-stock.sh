@@ -173,6 +173,16 @@ for options in "--children -g none" "--no-children --percent-limit 2" "--childre
 	rows stock.txt >stock
 	rows ours.txt | diff stock - >out || fail "--stitch-lbr $options: $(head -n 30 out)"
 done
+for options in "-b -s srcline_from,srcline_to" "-b -s srcline_to" "-b -s srcfile" "-b -s mispredict" \
+	"-b -s dso_from,dso_to" "-b -s symbol_from" "-b -s symbol_to,mispredict"; do
+	# shellcheck disable=SC2086
+	"$STOCK" report --stdio -i b.data $options >stock.txt 2>/dev/null || continue
+	# shellcheck disable=SC2086
+	ours -i b.data $options >ours.txt
+	# it adds instructions per cycle to keys of symbols
+	rows stock.txt | sed -n '/%/s/  *\([0-9.]* *\[ *[0-9.]*%\]\|-\)$//;/%/s/ *$//p' >stock
+	rows ours.txt | grep '%' | diff stock - >out || fail "$options: $(head -n 30 out)"
+done
 # 6.1 crashes; later ones add averages up once if rows are of symbols. Equal rows have no order.
 if "$STOCK" report --stdio --total-cycles -F sym -i b.data >stock.txt 2>/dev/null && grep -q 'branches$' stock.txt; then
 	rows stock.txt | sort >stock

@@ -41,6 +41,8 @@ done <<'END'
 -s comm,overhead_us -t |
 -F overhead,symbol_size
 -s dso_size,dso
+-s pid
+-s pid,comm,dso
 -F overhead,symbol,ipc_null
 --mem-mode -F overhead,sample,period,comm,dso
 --mem-mode -F overhead,mem
@@ -63,9 +65,14 @@ for keys in socket comm,socket socket,cpu; do
 	compare c.data -s $keys
 	compare w.data -s $keys
 done
-for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from; do
+for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from \
+	in_tx abort cycles; do
 	compare b.data -b -s $keys
 done
+if "$STOCK" record -B -o cgroups.data -F 5000 --all-cgroups -e cpu-clock -- sh -c "$workload" >/dev/null 2>&1; then
+	compare cgroups.data -s cgroup
+	compare cgroups.data -s cgroup,comm -n
+fi
 
 # With call chains: functions that -p names. The kernel's have names here.
 stock record -B -g --namespaces -o g.data -F 2000 -e cpu-clock -- sh -c "$workload; ls -R /usr/share >/dev/null" >/dev/null
