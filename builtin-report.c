@@ -513,6 +513,10 @@ static const struct option report_options[] = {
 	OPT_CONFIG_CALLBACK("call-graph.sort-key", &args.graph, parse_graph_default),
 	OPT_CONFIG_CALLBACK("call-graph.threshold", &args.graph, parse_graph_default),
 
+	/* stock perf takes this spelling, too, and its own tests use it */
+	{ OPT_TYPED_(OPTION_BOOL, &args.table.cpu_utilization, bool), .name = "showcpuutilization",
+	  .help = "as --show-cpu-utilization", .flags = OPTION_HIDDEN },
+
 	/* Options not supported yet */
 	UNSUPPORTED_ARG(0, "itrace"),
 	OPT_END(),

@@ -156,6 +156,8 @@ while IFS=';' read -r option value what; do
 	esac
 done <list
 [ "$nr" -gt 100 ] || fail "only $nr options"
+# not in stock's -h, but its own tests use it
+report --showcpuutilization && grep -q '^# *Children *Self *sys *usr' out || fail "--showcpuutilization: $(cat out err)"
 
 # The list has all options of the stock perf that is here.
 need_stock
