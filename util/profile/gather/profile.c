@@ -36,6 +36,7 @@ struct worker {
 	u64 nr_samples, nr_filtered, nr_unknown_event, nr_misread;
 	u64 end;                /* as in struct profile_opts */
 	bool kernel_is_loading; /* its symbols have been requested */
+	bool has_extras, notes_rows;
 	struct pending pending[LOOK_AHEAD];
 	unsigned nr_pending;
 	struct read_deltas deltas;
@@ -78,6 +79,19 @@ static void worker__stream(struct worker *w, u32 row, const struct row_sample *s
 	sample_stream__add(&w->stream, sample_stream__base(w->opts->stream, s->time), &sample);
 }
 
+/* Note that a sample was counted in a row. */
+static void worker__note_row(struct worker *w, u32 row, const struct pending *p)
+{
+	if (w->opts->parts)
+		row_parts__count(&w->parts, row, &p->part, &p->sample);
+	if (!w->opts->stream)
+		return;
+	if (w->session->is_merged)
+		worker__stream_many(w, row, &p->sample);
+	else
+		worker__stream(w, row, &p->sample);
+}
+
 /* Count the pending samples, before the block that they point into is reused. */
 static void worker__flush(struct worker *w)
 {
@@ -87,14 +101,8 @@ static void worker__flush(struct worker *w)
 		const struct pending *p = &w->pending[i];
 		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->extra, &p->sample);
 
-		if (unlikely(w->opts->parts))
-			row_parts__count(&w->parts, row, &p->part, &p->sample);
-		if (likely(!w->opts->stream))
-			continue;
-		if (w->session->is_merged)
-			worker__stream_many(w, row, &p->sample);
-		else
-			worker__stream(w, row, &p->sample);
+		if (unlikely(w->notes_rows))
+			worker__note_row(w, row, p);
 	}
 	w->nr_pending = 0;
 }
@@ -152,6 +160,7 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 	size_t nr = 0, nr_words = w->opts->words ? w->opts->words->nr : 0, size;
 	u64 *words, time = s->time;
 
+	w->pending[slot].extra.nr = 0;
 	if (!nr_words && !spans)
 		return;
 	array__reserve(&w->extras[slot], nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
@@ -170,7 +179,8 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 		memset((u8 *)(words + nr) + size, 0, ROUND_UP(size, 8) - size);
 		nr += ROUND_UP(size, 8) / 8;
 	}
-	w->pending[slot].extra = (struct row_extra){ words, (u32)nr };
+	*(w->opts->parts ? &w->pending[slot].part : &w->pending[slot].extra) =
+		(struct row_extra){ words, (u32)nr };
 }
 
 /* Return the number of samples that this one stands for (format/read/merged_inputs.h). */
@@ -189,7 +199,6 @@ static inline __attribute__((always_inline)) void worker__prepare(struct worker 
 	machine_cursor__seek(&w->cursor, time);
 	t = machine_cursor__thread(&w->cursor, s->pid, s->tid);
 	worker__make_key(w, s, t, time, &p->key);
-	p->extra.nr = 0;
 	p->sample = (struct row_sample){ .nr = worker__nr(w, s),
 					 .period = w->opts->by_weight ? MAX(sample__weight(s), 1) : s->period,
 					 .time = time,
@@ -208,12 +217,8 @@ static inline void worker__push(struct worker *w, struct sample *s, u64 hash)
 {
 	struct pending *p = &w->pending[w->nr_pending++];
 
-	if (unlikely(w->opts->payloads || w->opts->words))
+	if (unlikely(w->has_extras))
 		worker__add_extra(w, s, w->nr_pending - 1);
-	if (unlikely(w->opts->parts)) {
-		p->part = p->extra;
-		p->extra.nr = 0;
-	}
 	p->hash = row_key__hash_chain(hash, &p->key, p->chain, &p->extra);
 	row_table__prefetch(&w->rows, p->hash);
 	if (w->nr_pending == LOOK_AHEAD)
@@ -325,6 +330,7 @@ static __attribute__((noinline)) u64 worker__prepare_branches(struct worker *w, 
 							      const struct record *r, struct pending *p)
 {
 	worker__prepare(w, s, r, p);
+	p->extra.nr = 0;
 	p->key.ip = 0;
 	return row_key__hash_words(&p->key);
 }
@@ -572,6 +578,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		workers[i].pass = pass;
 		workers[i].end = opts->end ? opts->end : UINT64_MAX;
 		workers[i].special_types = special_types(s, opts);
+		workers[i].has_extras = opts->payloads || opts->words;
+		workers[i].notes_rows = opts->stream || opts->parts;
 		unwound__init(&workers[i].unwound, s, opts->max_stack);
 		workers[i].branch_flags = split__branch_flags(opts->split);
 		workers[i].kernel_is_loading = nr_threads == 1;
