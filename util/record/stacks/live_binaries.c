@@ -1,9 +1,9 @@
 #include "record/stacks/live_binaries.h"
 
+#include "base/memory/mem.h"
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/vdso.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +138,7 @@ bool live_binaries__close_unused(struct live_binaries *l)
 		closed = true;
 	}
 	if (closed)
-		malloc_trim(0);
+		mem__trim();
 	l->period++;
 	return true;
 }
