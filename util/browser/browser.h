@@ -167,6 +167,7 @@ void browser__take_function(struct browser *b);
 
 /* Keys of all browsers, for their tables. */
 void browser__search(struct browser *b, void *state);
+void browser__copy_name(struct browser *b, void *state);
 void browser__open_key_menu(struct browser *b, void *state);
 void browser__show_help(struct browser *b, void *state);
 void browser__go_back(struct browser *b, void *state);

@@ -141,24 +141,10 @@ static void toggle_names(struct browser *b, void *state)
 	browser__say(b, style->fold_names ? "Short names" : "Full names");
 }
 
-static void copy_name(struct browser *b, void *state)
-{
-	struct subject s;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (!s.has_place) {
-		browser__say(b, "No function is selected");
-		return;
-	}
-	terminal__copy(row_name(b, s.place));
-	browser__say(b, "The terminal was asked to copy '%s'", row_name(b, s.place));
-}
-
 static const struct key_row compare_keys[] = {
 	{ '/', "/", "search all functions, by regular expression", browser__search },
 	{ 'V', "V", "full names, or short ones", toggle_names },
-	{ 'y', "y", "copy the function's name", copy_name },
+	{ 'y', "y", "copy the function's name", browser__copy_name },
 	BROWSER_KEYS,
 	{ 0 },
 };

@@ -1,4 +1,4 @@
-/* The keys of all browsers: leaving, searching, the menu of all keys. */
+/* The keys of all browsers: leaving, searching, copying a name, the menu of all keys. */
 #include "browser/browser.h"
 
 /* ---- leaving ---- */
@@ -64,6 +64,22 @@ void browser__search(struct browser *b, void *state)
 {
 	(void)state;
 	browser__ask(b, "/", find_typed, find_done);
+}
+
+/* ---- copying ---- */
+
+void browser__copy_name(struct browser *b, void *state)
+{
+	struct subject s;
+
+	(void)state;
+	browser__get_subject(b, &s);
+	if (!s.has_place) {
+		browser__say(b, "No function is selected");
+		return;
+	}
+	terminal__copy(b->kind->name(b, s.place));
+	browser__say(b, "The terminal was asked to copy '%s'", b->kind->name(b, s.place));
 }
 
 /* ---- the menu ---- */

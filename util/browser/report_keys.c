@@ -207,20 +207,6 @@ static void show_command(struct browser *b, void *state)
 	browser__command_line(b, &b->message);
 }
 
-static void copy_name(struct browser *b, void *state)
-{
-	struct subject s;
-
-	(void)state;
-	browser__get_subject(b, &s);
-	if (!s.has_place) {
-		browser__say(b, "No function is selected");
-		return;
-	}
-	terminal__copy(browser__name(b, s.place));
-	browser__say(b, "The terminal was asked to copy '%s'", browser__name(b, s.place));
-}
-
 /* Return a name of a file that is not there yet: "perf.hist.0" and so on, as stock perf names them. */
 static bool free_name(char name[64], const char *beginning, const char *suffix)
 {
@@ -373,7 +359,7 @@ const struct key_row report_keys[] = {
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
 	{ 'L', "L", "hide rows below a percentage", ask_limit },
 	{ 'V', "V", "full names, or short ones", toggle_names },
-	{ 'y', "y", "copy the function's name", copy_name },
+	{ 'y', "y", "copy the function's name", browser__copy_name },
 	{ 'P', "P", "write the table to a file", open_export },
 	{ 'r', NULL, NULL, open_export },
 	{ 's', "s", "another recording of this folder", open_recordings },
