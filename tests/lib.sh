@@ -124,6 +124,7 @@ need_shared() {
 
 # Terminals: need_terminal skips the test where there is none. on_terminal COMMAND-LINE runs it on one of 80
 # columns and 24 lines, or $columns and $lines; the text it got is in the file screen, without carriage returns.
+# A command under timeout needs --foreground: in a background group, it would be stopped at the terminal's settings.
 need_terminal() {
 	need_command script stty
 	script -qec true /dev/null </dev/null >screen 2>&1 || skip "no pseudo-terminal: $(head -n 1 screen)"

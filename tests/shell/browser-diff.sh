@@ -28,7 +28,7 @@ tm kill-server
 # ---- text where a script, a pipe or the user asks for it ----
 "$PERF" diff old.data new.data >piped
 opens="$(printf '\033\\[?1049h')" # the terminal's other screen
-on_terminal "timeout 3 '$PERF' diff old.data new.data"
+on_terminal "timeout --foreground 3 '$PERF' diff old.data new.data"
 grep -q "$opens" screen || fail "no browser on a terminal"
 for o in --no-tui '-q --no-tui' -q '--fail-on slower:900' --stock --json --folded --html=page.html -D; do
 	on_terminal "'$PERF' --no-pager diff $o old.data new.data"

@@ -34,7 +34,7 @@ await_shell() { # WORDS of the line after the browser
 	await "the line before"
 }
 
-tm new-session -d -s s -x 80 -y 24 "env PS1='$ ' ENV= sh -i"
+tm new-session -d -s s -x 80 -y 24 "exec env PS1='$ ' ENV= sh -i"
 type_line "stty -a >/dev/null; PS1='> '; clear; echo the line before"
 await "the line before"
 for signal in SEGV TERM HUP ABRT; do

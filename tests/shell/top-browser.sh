@@ -22,7 +22,7 @@ await() { # TEXT: on the screen, within 20 s
 }
 
 # A terminal that cannot move its cursor gets tables, one below the other.
-TERM=dumb on_terminal "timeout -s INT 3 '$PERF' top -d 1 -e cpu-clock:u -p $prog"
+TERM=dumb on_terminal "timeout --foreground -s INT 3 '$PERF' top -d 1 -e cpu-clock:u -p $prog"
 grep -q 'no browser: ' screen && grep -q PerfTop: screen || { cat screen && fail "no tables on a dumb terminal"; }
 ! grep -q "$(printf '\033')" screen || fail "an escape on a dumb terminal"
 tm new-session -d -s s -x 80 -y 24 "env PS1='$ ' ENV= sh -i"
