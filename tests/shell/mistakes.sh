@@ -41,10 +41,10 @@ mistake "$PERF report -i missing.data" "perf: error: cannot open 'missing.data':
 mkdir empty
 mistake "cd empty && $PERF report" "perf: error: cannot open 'perf.data': No such file or directory" \
 	"record something first: perf record COMMAND"
-size=$(wc -c <perf.data)
-head -c $((size / 2)) perf.data >cut.data
+cut=$(od -A n -t u8 -j 40 -N 16 perf.data | awk '{ print int($1 + $2 * 0.8) }') # inside the records, which end at $1 + $2
+head -c "$cut" perf.data >cut.data
 mistake "$PERF report --no-tui --percent-limit 20 -i cut.data"
-grep -q "^perf: error: 'cut.data': the file ends at offset $((size / 2)), expected " screen || { cat screen; fail "no word of the cut"; }
+grep -q "^perf: error: 'cut.data': the file ends at offset $cut, expected " screen || { cat screen; fail "no word of the cut"; }
 
 # no symbols: the report says so, and names the command that says why
 mistake "$PERF report --no-tui --percent-limit 20" "# Why each binary has none: perf doctor perf.data"
