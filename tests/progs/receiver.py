@@ -10,6 +10,7 @@ ANSWER: one for each request, the last one for all that follow:
     half        200, with less than its Content-Length says
     slow        200 after three seconds
     long        500 with 4 MB of words
+    echo        400 with the token of the request
 """
 import http.server
 import os
@@ -42,7 +43,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if answer == "slow":
             time.sleep(3)
         words = b"x\033[31m" * 600000 if answer == "long" else ("status %s\n" % answer).encode()
-        self.send_response(500 if answer == "long" else int(answer) if answer.isdigit() else 200)
+        if answer == "echo":
+            words = ("got %s\n" % self.headers["Authorization"]).encode()
+        statuses = {"long": 500, "echo": 400}
+        self.send_response(int(answer) if answer.isdigit() else statuses.get(answer, 200))
         self.send_header("Content-Length", str(len(words) + (100 if answer == "half" else 0)))
         self.end_headers()
         try:

@@ -65,6 +65,11 @@ serve 403
 expect_status 1 "$PERF" push --otlp "$url" a.data
 expect_text err "check the token"
 [ "$(requests)" = 1 ] || fail "$(requests) requests"
+serve echo # a server that repeats what it got, such as a debugging proxy
+expect_status 1 env PERF_PUSH_TOKEN="$(printf 'my-token\nX-Other: header')" "$PERF" push --otlp "$url" a.data
+! grep -q my-token err || fail "the token is shown: $(cat err)"
+grep -q '^Authorization: Bearer my-token$' got/1.head || fail "no token: $(cat got/1.head)"
+! grep -q '^X-Other' got/1.head || fail "a token adds a header"
 serve half
 expect_status 0 "$PERF" push --otlp "$url" a.data
 [ "$(requests)" = 1 ] || fail "$(requests) requests"
@@ -90,7 +95,14 @@ expect_text err "no server is named"
 expect_status 129 "$PERF" push --otlp ftp://host a.data
 expect_status 129 "$PERF" push --otlp http://user:password@host a.data
 ! grep -q password@ err || fail "the password is shown"
+for wrong in http:// http:///path 'http://host/?token=secret' 'http://host/#part' 'http://ho st' "$(printf 'http://ho\nst')"; do
+	expect_status 129 "$PERF" push --dry-run --otlp "$wrong" a.data
+	! grep -q secret err || fail "the query of a URL is shown"
+done
 expect_status 129 "$PERF" push --otlp "$url" --label version a.data
 expect_status 129 "$PERF" push --otlp "$url" --header "$(printf 'a: b\nc: d')" a.data
 expect_status 129 "$PERF" push --otlp "$url" --token-file missing a.data
+: >empty-token
+expect_status 129 "$PERF" push --otlp "$url" --token-file empty-token a.data
+expect_line err "perf: error: the first line of the token file 'empty-token' is empty"
 [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'perf-push.*' -newer a.data -user "$(id -un)" 2>/dev/null)" ] || fail "a folder is left"

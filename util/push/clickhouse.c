@@ -439,7 +439,7 @@ static void clickhouse__print(const struct clickhouse *c, const char *path)
 }
 
 /* The headers of ClickHouse for the token: it is the password of a user. */
-static struct http_opts clickhouse__http(const struct push_args *a, char **key)
+static struct http_opts clickhouse__http(const struct push_args *a)
 {
 	struct http_opts o = a->http;
 	static char user[] = "X-ClickHouse-User: default";
@@ -450,12 +450,9 @@ static struct http_opts clickhouse__http(const struct push_args *a, char **key)
 		array__add(&o.headers, a->http.headers.v[i]);
 		has_user |= !strncasecmp(a->http.headers.v[i], user, strcspn(user, ":"));
 	}
-	*key = a->http.token ? xasprintf("X-ClickHouse-Key: %s", a->http.token) : NULL;
-	if (*key)
-		array__add(&o.headers, *key);
-	if (*key && !has_user)
+	if (o.token && !has_user)
 		array__add(&o.headers, user);
-	o.token = NULL;
+	o.token_header = "X-ClickHouse-Key: ";
 	return o;
 }
 
@@ -477,8 +474,7 @@ static void clickhouse__exit(struct clickhouse *c)
 int push_clickhouse(const struct push_args *a, const char *path, struct err *err)
 {
 	struct clickhouse c = { .export = a->export, .push = a, .by_key = HASH_TABLE_INIT };
-	char *key;
-	struct http_opts o = clickhouse__http(a, &key);
+	struct http_opts o = clickhouse__http(a);
 	int ret = 0;
 
 	strpool__init(&c.texts);
@@ -496,6 +492,5 @@ int push_clickhouse(const struct push_args *a, const char *path, struct err *err
 		ret = clickhouse__send(&c, &o, err);
 	clickhouse__exit(&c);
 	array__exit(&o.headers);
-	free(key);
 	return ret;
 }

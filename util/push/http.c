@@ -85,7 +85,8 @@ static struct curl_slist *make_headers(const struct http_opts *o, const char *co
 	for (size_t i = 0; i < o->headers.nr; i++)
 		list = curl.curl_slist_append(list, o->headers.v[i]);
 	if (o->token) {
-		line = xasprintf("Authorization: Bearer %s", o->token);
+		line = xasprintf("%s%s", o->token_header ? o->token_header : "Authorization: Bearer ",
+				 o->token);
 		list = curl.curl_slist_append(list, line);
 		free(line);
 	}
@@ -129,7 +130,7 @@ static int code_for(long status)
 /*
  * One attempt. Return 0, -EAGAIN with err if another one may succeed, or another negative errno with err.
  */
-static int post_once(CURL *handle, const char *url, struct answer *answer, struct err *err)
+static int post_once(CURL *handle, const char *token, const char *url, struct answer *answer, struct err *err)
 {
 	const char *advice;
 	long status = 0;
@@ -152,6 +153,8 @@ static int post_once(CURL *handle, const char *url, struct answer *answer, struc
 		return err->code;
 	}
 	answer->words[strcspn(answer->words, "\r\n")] = '\0';
+	if (token && strstr(answer->words, token))
+		strcpy(answer->words, "(words with the token, not shown)");
 	err__set(err, code_for(status), "%.*s answers %ld%s%s", server_length(url), url, status,
 		 answer->words[0] ? ": " : "", answer->words);
 	advice = advice_for(status);
@@ -195,7 +198,8 @@ static int post(const struct http_opts *o, unsigned retries, const char *url, co
 	curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT, (long)o->timeout);
 	if (o->ca)
 		curl.curl_easy_setopt(handle, CURLOPT_CAINFO, o->ca);
-	for (unsigned i = 0; (ret = post_once(handle, url, answer, err)) == -EAGAIN && i < retries; i++) {
+	for (unsigned i = 0; (ret = post_once(handle, o->token, url, answer, err)) == -EAGAIN && i < retries;
+	     i++) {
 		debug(1, "push", "%s; once more", err->text.buf);
 		http__wait(i);
 	}

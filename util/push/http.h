@@ -12,11 +12,12 @@
 enum { HTTP_WORDS_MAX = 256 };
 
 struct http_opts {
-	ARRAY(char *) headers; /* "Name: value", sent as they are; owned */
-	const char *token;     /* sent as "Authorization: Bearer TOKEN", and never shown; NULL: none */
-	const char *ca;        /* file with the certificates to trust; NULL: those of this machine */
-	unsigned timeout;      /* s, of one attempt */
-	unsigned retries;      /* further attempts after a failure that may pass */
+	ARRAY(char *) headers;    /* "Name: value", sent as they are; owned */
+	const char *token;        /* sent after token_header, and never shown; NULL: none */
+	const char *token_header; /* such as "X-Key: "; NULL: "Authorization: Bearer " */
+	const char *ca;           /* file with the certificates to trust; NULL: those of this machine */
+	unsigned timeout;         /* s, of one attempt */
+	unsigned retries;         /* further attempts after a failure that may pass */
 };
 
 /* Load libcurl. Return 0, or -ENOTSUP with err. */

@@ -43,7 +43,12 @@ static int check_url(const char *option, const char *url, struct err *err)
 
 	if (!url)
 		return 0;
-	if (!host || (strncmp(url, "http://", 7) && strncmp(url, "https://", 8)))
+	if (strchr(url, '?') || strchr(url, '#')) /* the query may be a secret: do not print it */
+		return err__set(err, -EINVAL,
+				"%s: a URL with '?' or '#' cannot be a server's; such as https://host:4040",
+				option);
+	if (!host || (strncmp(url, "http://", 7) && strncmp(url, "https://", 8)) || strchr("/:", host[3]) ||
+	    strpbrk(url, " \t\r\n"))
 		return err__set(err, -EINVAL, "%s: '%s' is not a URL such as https://host:4040", option, url);
 	if (memchr(host + 3, '@', strcspn(host + 3, "/")))
 		return err__set(err, -EINVAL,
@@ -56,10 +61,12 @@ static int read_token(struct push_args *a, struct err *err)
 {
 	const char *from_environment = getenv(TOKEN_VARIABLE);
 	struct strbuf text = STRBUF_INIT;
+	size_t len;
 	int ret;
 
 	if (!a->token_file) {
-		a->http.token = from_environment && *from_environment ? xstrdup(from_environment) : NULL;
+		len = from_environment ? strcspn(from_environment, "\r\n") : 0;
+		a->http.token = len ? xasprintf("%.*s", (int)len, from_environment) : NULL;
 		return 0;
 	}
 	ret = file__read(a->token_file, &text, TOKEN_MAX);
@@ -67,7 +74,13 @@ static int read_token(struct push_args *a, struct err *err)
 		strbuf__exit(&text);
 		return err__set(err, ret, "cannot read the token in '%s': %s", a->token_file, err__str(ret));
 	}
-	text.buf[strcspn(text.buf, "\r\n")] = '\0';
+	len = strcspn(text.buf, "\r\n");
+	if (!len) {
+		strbuf__exit(&text);
+		return err__set(err, -EINVAL, "the first line of the token file '%s' is empty",
+				a->token_file);
+	}
+	text.buf[len] = '\0';
 	a->http.token = strbuf__detach(&text);
 	return 0;
 }
