@@ -152,7 +152,7 @@ void sender__start(struct sender *s, const struct agent_args *args, struct spool
 	if (s->pid || !spool->nr_waiting || pipe2(ends, O_CLOEXEC))
 		return;
 	fflush(NULL);
-	s->untold = spool__untold(spool);
+	s->untold = spool->untold;
 	s->pid = fork();
 	if (!s->pid) {
 		close(ends[0]);

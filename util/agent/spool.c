@@ -34,15 +34,65 @@ static void spool__remove_parts(const struct spool *s)
 	free(part);
 }
 
+static void spool__read_untold(struct spool *s)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *path = spool__path(s, "dropped");
+
+	s->untold = file__read(path, &text, NAME_DIGITS + 1) ? 0 : strtoull(text.buf, NULL, 10);
+	strbuf__exit(&text);
+	free(path);
+}
+
+static int check_owner(const char *folder, const struct stat *st, struct err *err)
+{
+	int ret;
+
+	if (!st->st_uid || st->st_uid == geteuid())
+		return 0;
+	ret = err__set(err, -EPERM,
+		       "'%s' belongs to user id %u: the spool must be a folder of the agent's user", folder,
+		       st->st_uid);
+	err__advise(err, "choose another --spool, or a name that does not exist yet");
+	return ret;
+}
+
+/* A link is followed, such as those that systemd makes, unless it is another user's. */
+static int check_folder(const char *folder, struct err *err)
+{
+	struct stat st;
+	int ret;
+
+	if (lstat(folder, &st))
+		return err__set(err, -errno, "cannot open '%s': %s", folder, strerror(errno));
+	ret = check_owner(folder, &st, err);
+	if (!ret && stat(folder, &st))
+		ret = err__set(err, -errno, "cannot open '%s': %s", folder, strerror(errno));
+	if (!ret && !S_ISDIR(st.st_mode))
+		ret = err__set(err, -ENOTDIR, "'%s' is not a folder", folder);
+	if (!ret)
+		ret = check_owner(folder, &st, err);
+	if (!ret && st.st_mode & (S_IWGRP | S_IWOTH)) {
+		ret = err__set(err, -EPERM,
+			       "others may write into '%s', from which the agent sends what it finds",
+			       folder);
+		err__advise(err, "chmod 700 %s, or choose another --spool", folder);
+	}
+	return ret;
+}
+
 int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err)
 {
 	char *lock;
-	int ret = 0;
+	int ret;
 
 	*s = (struct spool){ .opts = opts, .lock = -1 };
 	if (mkdir(opts->folder, 0700) && errno != EEXIST)
 		return err__set(err, -errno, "cannot make the folder '%s': %s", opts->folder,
 				strerror(errno));
+	ret = check_folder(opts->folder, err);
+	if (ret)
+		return ret;
 	lock = spool__path(s, "lock");
 	s->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (s->lock < 0)
@@ -53,8 +103,10 @@ int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err)
 	free(lock);
 	if (ret)
 		spool__close(s);
-	else
+	else {
 		spool__remove_parts(s);
+		spool__read_untold(s);
+	}
 	return ret;
 }
 
@@ -178,24 +230,13 @@ int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err)
 
 /* ---- what was dropped ---- */
 
-u64 spool__untold(const struct spool *s)
-{
-	struct strbuf text = STRBUF_INIT;
-	char *path = spool__path(s, "dropped");
-	u64 nr = file__read(path, &text, NAME_DIGITS + 1) ? 0 : strtoull(text.buf, NULL, 10);
-
-	strbuf__exit(&text);
-	free(path);
-	return nr;
-}
-
-static void spool__set_untold(const struct spool *s, u64 nr)
+static void spool__write_untold(const struct spool *s)
 {
 	char *path = spool__path(s, "dropped"), *part = spool__path(s, "dropped.part");
 	FILE *f = fopen(part, "we");
 
 	if (f) {
-		fprintf(f, "%" PRIu64 "\n", (uint64_t)nr);
+		fprintf(f, "%" PRIu64 "\n", (uint64_t)s->untold);
 		if (!fclose(f))
 			rename(part, path);
 	}
@@ -203,16 +244,18 @@ static void spool__set_untold(const struct spool *s, u64 nr)
 	free(part);
 }
 
-void spool__note_dropped(const struct spool *s, u64 nr)
+void spool__note_dropped(struct spool *s, u64 nr)
 {
-	if (nr)
-		spool__set_untold(s, spool__untold(s) + nr);
+	if (!nr)
+		return;
+	s->untold += nr;
+	spool__write_untold(s);
 }
 
-void spool__tell(const struct spool *s, u64 nr)
+void spool__tell(struct spool *s, u64 nr)
 {
-	u64 untold = spool__untold(s);
-
-	if (nr)
-		spool__set_untold(s, untold - MIN(nr, untold));
+	if (!nr)
+		return;
+	s->untold -= MIN(nr, s->untold);
+	spool__write_untold(s);
 }

@@ -1,7 +1,7 @@
 /*
  * A folder of slices that wait to be sent: complete recordings, named by the time at which they came, so
  * that their names are in that order. A file is there as a whole or not at all. One process uses a folder
- * at a time.
+ * at a time. Nobody else may write into it: whoever can could have files of other users written or sent.
  */
 #ifndef AGENT_SPOOL_H
 #define AGENT_SPOOL_H
@@ -19,6 +19,7 @@ struct spool {
 	const struct spool_opts *opts;
 	int lock;             /* descriptor */
 	u64 last;             /* time in the newest name, ns since 1970 */
+	u64 untold;           /* slices that were dropped and that no server was told of */
 	u64 nr_waiting, size; /* as of the last __list */
 };
 
@@ -35,12 +36,9 @@ int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err);
 /* Get the paths of what waits, the oldest first. */
 void spool__list(struct spool *s, spool_paths *paths);
 void spool_paths__exit(spool_paths *paths);
-/*
- * Slices that were dropped and that no server was told of: the number is kept in the folder. __tell takes
- * nr off, which may be more than there are.
- */
-u64 spool__untold(const struct spool *s);
-void spool__note_dropped(const struct spool *s, u64 nr);
-void spool__tell(const struct spool *s, u64 nr);
+/* Count nr slices as dropped. The folder keeps the number for the next agent, if there is room to write it. */
+void spool__note_dropped(struct spool *s, u64 nr);
+/* A server was told of nr dropped slices. */
+void spool__tell(struct spool *s, u64 nr);
 
 #endif
