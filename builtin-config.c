@@ -6,6 +6,7 @@
 #include "base/message/msg.h"
 #include "base/text/mask.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,16 +25,14 @@ static void print_entry(const struct config_entry *e)
 static int show_or_set(const struct config *config, enum config_place place, const char *word,
 		       struct err *err)
 {
-	const char *equals = strchr(word, '='), *end = equals ? equals : word + strlen(word);
-	const char *dot = memchr(word, '.', (size_t)(end - word));
+	const char *equals = strchr(word, '=');
+	char *key = xasprintf("%.*s", (int)strcspn(word, "="), word);
 	const struct config_entry *e;
-	char *key;
 	int ret = 0;
 
-	if (!dot || dot == word || dot + 1 == end)
-		return err__set(err, -1, "'%s' is not SECTION.NAME or SECTION.NAME=VALUE", word);
-	key = xasprintf("%.*s", (int)(end - word), word);
-	if (equals)
+	if (!config__is_key(key))
+		ret = err__set(err, -EINVAL, "'%s' is not SECTION.NAME or SECTION.NAME=VALUE", word);
+	else if (equals)
 		ret = config__set(place, key, equals + 1, err);
 	else if ((e = config__find(config, key)))
 		print_entry(e);

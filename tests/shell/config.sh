@@ -25,6 +25,12 @@ if grep -q percent-limit out; then fail "--system shows the user's file"; fi
 expect_status 255 "$PERF" config word
 expect_text err "is not SECTION.NAME or SECTION.NAME=VALUE"
 expect_status 129 "$PERF" config --system --user
+cp "$HOME/.perfconfig" before
+for word in 'a]b.c=d' "$(printf 'a\nb.c=d')" 'a.b c=d' 'a.b#=d' "$(printf 'a.\033=d')"; do # what no file can hold
+	expect_status 255 "$PERF" config "$word"
+	expect_text err "is not SECTION.NAME or SECTION.NAME=VALUE"
+done
+cmp before "$HOME/.perfconfig" || fail "a wrong name was written"
 
 # A change leaves the rest of the file alone, its mode and a symbolic link, too.
 mv "$HOME/.perfconfig" real
@@ -62,6 +68,14 @@ if [ "$(id -u)" = 0 ]; then
 	expect_status 0 "$PERF" config a.b
 	expect_empty out
 	expect_text err "belongs to another user (uid 65534); it is ignored"
+	cp -p "$HOME/.perfconfig" before
+	expect_status 255 "$PERF" config a.b=mine
+	expect_text err "cannot change '$HOME/.perfconfig': it belongs to user id 65534"
+	cmp before "$HOME/.perfconfig" || fail "somebody else's file was changed"
+	[ "$(stat -c %u "$HOME/.perfconfig")" = 65534 ] || fail "the file has another owner"
+	chown 0:65534 "$HOME/.perfconfig"
+	expect_status 0 "$PERF" config a.b=mine
+	[ "$(stat -c %g "$HOME/.perfconfig")" = 65534 ] || fail "the file has another group"
 fi
 rm "$HOME/.perfconfig"
 

@@ -156,12 +156,17 @@ static bool parse_value(struct config_parser *c)
 	return true;
 }
 
+static bool is_of_name(int ch)
+{
+	return isalnum(ch) || (ch && strchr("-_.", ch));
+}
+
 /* "name = value" */
 static bool parse_entry(struct config_parser *c)
 {
 	strbuf__reset(&c->name);
 	strbuf__reset(&c->value);
-	for (; isalnum(peek(c)) || strchr("-_.", peek(c)); c->p++)
+	for (; is_of_name(peek(c)); c->p++)
 		strbuf__addch(&c->name, *c->p);
 	skip_blanks(c);
 	if (!c->name.len || peek(c) != '=')
@@ -248,6 +253,11 @@ static void warn(const char *reason)
 	warning("%s", reason);
 }
 
+static bool is_foreign(const struct stat *st)
+{
+	return st->st_uid && st->st_uid != geteuid();
+}
+
 static void config__load_file(struct config *c, const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -256,7 +266,7 @@ static void config__load_file(struct config *c, const char *path)
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && st.st_uid && st.st_uid != geteuid()) {
+	if (!fstat(fd, &st) && is_foreign(&st)) {
 		warning("%s belongs to another user (uid %u); it is ignored", path, st.st_uid);
 	} else if (!file__read_fd(fd, &text, CONFIG_MAX)) {
 		config__parse(c, path, text.buf, text.len, warn);
@@ -279,6 +289,20 @@ void config__load(struct config *c, enum config_place place)
 }
 
 /* ---- changes ---- */
+
+bool config__is_key(const char *key)
+{
+	const char *dot = strchr(key, '.'), *name = dot ? dot + 1 : key;
+
+	if (!dot || dot == key || !*name)
+		return false;
+	for (const char *c = key; c < dot; c++)
+		if (*c == ']' || iscntrl((unsigned char)*c))
+			return false;
+	while (*name && is_of_name((unsigned char)*name))
+		name++;
+	return !*name;
+}
 
 static void add_quoted(struct strbuf *sb, const char *value)
 {
@@ -346,7 +370,11 @@ static int replace_file(const char *path, const struct strbuf *text, struct err 
 	int fd = mkstemp(new), ret = fd < 0 ? -errno : file__write_all(fd, text->buf, text->len);
 
 	if (fd >= 0) {
-		if (!ret && fchmod(fd, stat(path, &st) ? 0644 : st.st_mode & 0777))
+		bool is_new = stat(path, &st) != 0;
+
+		if (!ret && !is_new && fchown(fd, (uid_t)-1, st.st_gid))
+			st.st_mode &= 0707; /* not readable for another group */
+		if (!ret && fchmod(fd, is_new ? 0644 : st.st_mode & 0777))
 			ret = -errno;
 		if (close(fd) && !ret)
 			ret = -errno;
@@ -364,6 +392,7 @@ static int replace_file(const char *path, const struct strbuf *text, struct err 
 int config__set(enum config_place place, const char *key, const char *value, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
+	struct stat st;
 	char *path = path_of(place == CONFIG_SYSTEM ? CONFIG_SYSTEM : CONFIG_USER);
 	char *target = path ? realpath(path, NULL) : NULL; /* the file behind a symbolic link */
 	int ret;
@@ -372,6 +401,12 @@ int config__set(enum config_place place, const char *key, const char *value, str
 		return err__set(err, -ENOENT,
 				place == CONFIG_SYSTEM ? "PERF_CONFIG replaces the system's file"
 						       : "there is no user's file: HOME is not set");
+	if (target && !stat(target, &st) && is_foreign(&st)) { /* a new file would be mine, and be followed */
+		ret = err__set(err, -EPERM, "cannot change '%s': it belongs to user id %u", path, st.st_uid);
+		free(target);
+		free(path);
+		return ret;
+	}
 	ret = target ? file__read(target, &text, CONFIG_MAX) : 0;
 	if (ret) {
 		err__set(err, ret, "cannot read '%s': %s", target, err__str(ret));

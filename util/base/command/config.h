@@ -51,9 +51,11 @@ const struct config_entry *config__find(const struct config *c, const char *key)
  * everything else stay as they are.
  */
 void config__edit(struct strbuf *text, const char *key, const char *value);
+/* Whether key is "section.name", with names that a file can hold. */
+bool config__is_key(const char *key);
 /*
  * Set "section.name" in the user's file, or in the system's. The new file replaces the old one when it is
- * complete. Return 0 or a negative errno.
+ * complete. A file of another user is not changed. Return 0 or a negative errno.
  */
 int config__set(enum config_place place, const char *key, const char *value, struct err *err);
 
