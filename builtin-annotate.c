@@ -30,12 +30,9 @@ static int parse_percent_type(const struct option *opt, const char *arg, bool un
 static int parse_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	double *limit = opt->value;
-	char *end;
 
-	*limit = unset ? 0 : strtod(arg, &end);
-	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
-	return 0;
+	*limit = 0;
+	return unset ? 0 : option__parse_percent(arg, limit, err);
 }
 
 static int parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)

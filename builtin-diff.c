@@ -87,13 +87,13 @@ static int parse_fail_on(const struct option *opt, const char *arg, bool unset, 
 
 static int parse_least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	char *end;
-	double percent = unset ? 1 : strtod(arg, &end);
+	double percent = 1;
+	int ret = unset ? 0 : option__parse_percent(arg, &percent, err);
 
-	if (!unset && (end == arg || (*end && strcmp(end, "%")) || !(percent >= 0 && percent <= 100)))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
+	if (!ret && percent > 100)
+		ret = err__set(err, -EINVAL, "'%s' is more than 100%%", arg);
 	*(double *)opt->value = percent / 100;
-	return 0;
+	return ret;
 }
 
 static const struct option diff_options[] = {

@@ -124,13 +124,13 @@ static int parse_graph_default(const struct option *opt, const char *arg, bool u
 static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct report_args *a = opt->value;
-	char *end;
+	int ret = 0;
 
-	a->table.percent_limit = unset ? 0 : strtod(arg, &end);
-	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
+	a->table.percent_limit = 0;
+	if (!unset)
+		ret = option__parse_percent(arg, &a->table.percent_limit, err);
 	a->graph.percent = a->table.percent_limit;
-	return 0;
+	return ret;
 }
 
 static int parse_time_quantum(const struct option *opt, const char *arg, bool unset, struct err *err)

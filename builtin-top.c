@@ -52,12 +52,9 @@ static int parse_tui(const struct option *opt, const char *arg, bool unset, stru
 static int parse_percent_limit(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	double *limit = opt->value;
-	char *end;
 
-	*limit = unset ? 0 : strtod(arg, &end);
-	if (!unset && (end == arg || (*end && strcmp(end, "%"))))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", arg);
-	return 0;
+	*limit = 0;
+	return unset ? 0 : option__parse_percent(arg, limit, err);
 }
 
 static const struct option top_options[] = {

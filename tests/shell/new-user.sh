@@ -43,6 +43,9 @@ says 1 "perf: error: --tid: '1;2' is not a list of numbers such as 12,345" "$PER
 says 1 "perf: error: -C: 'x' is not a list of CPUs such as 0-3,8" "$PERF" report -C x
 says 1 "perf: error: -w: 'x' is not a list of widths such as 20,10" "$PERF" report -w x
 says 129 "perf: error: option '--percent-limit': 'x' is not a percentage such as 0.5" "$PERF" report --percent-limit x
+for limit in nan inf -1 1e999 ''; do
+	says 129 "perf: error: option '--percent-limit': '$limit' is not a percentage such as 0.5" "$PERF" report --percent-limit "$limit"
+done
 for o in --kallsyms --vmlinux; do
 	expect_status 1 "$PERF" report --stdio $o nothing/here
 	expect_line err "perf: error: $o: cannot open 'nothing/here': No such file or directory"

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -720,5 +721,17 @@ int option__parse_size(const char *text, u64 *bytes, bool *has_unit)
 	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
 		return -EINVAL;
 	*bytes <<= 10 * (unit - units);
+	return 0;
+}
+
+int option__parse_percent(const char *text, double *percent, struct err *err)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	/* strtod takes "nan" and "inf", too */
+	if (end == text || (*end && strcmp(end, "%")) || !(value >= 0 && value <= DBL_MAX))
+		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", text);
+	*percent = value;
 	return 0;
 }

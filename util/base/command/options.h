@@ -125,6 +125,8 @@ struct option {
  * -EINVAL.
  */
 int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
+/* For callbacks: "0.5" or "0.5%", 0 or more. 0, or -EINVAL with err. */
+int option__parse_percent(const char *text, double *percent, struct err *err);
 
 /*
  * A key of configuration files, beside the option that it is the default of: OPT_CONFIG(OPTION_BOOL,
