@@ -45,9 +45,10 @@ static int merge_all(const struct merge_args *a, int nr, const char **inputs)
 	if (ret < 0)
 		error__print(&err);
 	else
-		info("%llu samples of %llu recordings: %llu stacks%s%s%s", (unsigned long long)t.nr_samples,
-		     (unsigned long long)t.nr_inputs, (unsigned long long)t.nr_stacks, is_pipe ? "" : " in '",
-		     is_pipe ? "" : a->output, is_pipe ? "" : "'");
+		info("%llu samples of %llu recording%s: %llu stacks%s%s%s", (unsigned long long)t.nr_samples,
+		     (unsigned long long)t.nr_inputs, t.nr_inputs == 1 ? "" : "s",
+		     (unsigned long long)t.nr_stacks, is_pipe ? "" : " in '", is_pipe ? "" : a->output,
+		     is_pipe ? "" : "'");
 	merge__delete(m);
 	err__exit(&err);
 	return ret < 0 || is_damaged;

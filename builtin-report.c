@@ -1,6 +1,7 @@
 /* perf report: the options. */
 #include "builtin.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
@@ -619,7 +620,8 @@ int cmd_report(int argc, const char **argv)
 	if (gtk)
 		info("--gtk is not there: the report is text");
 	if (html_output && !html) {
-		error__say("-o is of --html; the text goes to standard output");
+		error__say("-o needs --html; the text report goes to standard output: %s report >%s",
+			   called_name(), html_output);
 		return EXIT_USAGE;
 	}
 	ret = take_words(nr, argv);

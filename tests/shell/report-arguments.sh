@@ -64,7 +64,7 @@ expect_text err "'plain' is one word too many"
 
 # other filters leave an empty table, as in stock perf, and a warning
 for f in "-S mian|no symbol in 'perf.data' is called 'mian'|main" "-d spni|no sample of 'perf.data' is in a binary 'spni'|spin" \
-	"-c spni|no sample of 'perf.data' is of a thread 'spni'|spin"; do
+	"-c spni|no sample of 'perf.data' is of a thread named 'spni'|spin"; do
 	option=${f%%|*} near=${f##*|}
 	first=${f#*|} first=${first%|*}
 	# shellcheck disable=SC2086
@@ -73,10 +73,9 @@ for f in "-S mian|no symbol in 'perf.data' is called 'mian'|main" "-d spni|no sa
 	expect_line err "did you mean '$near'?"
 	expect_text out "# Overhead"
 done
-for o in "--pid 999999999" "--tid 999999999"; do
-	# shellcheck disable=SC2086
-	expect_status 0 "$PERF" report --stdio $o
-	expect_text err "no sample of 'perf.data' is of a thread '999999999'"
+for o in pid:process tid:thread; do
+	expect_status 0 "$PERF" report --stdio --${o%:*} 999999999
+	expect_text err "no sample of 'perf.data' is of a ${o#*:} '999999999'"
 done
 expect_status 0 "$PERF" report --stdio -S main,nothing
 expect_empty err
