@@ -23,7 +23,7 @@ one_line() { # STATUS TEXT COMMAND...
 	want=$1 text=$2
 	shift 2
 	expect_status "$want" "$PERF" "$@"
-	grep -v 'samples of [12] recordings\|in a browser$\|^  \|^name a \|record writes recordings' err >lines || :
+	grep -v 'samples of [12] recording\|in a browser$\|^  \|^name a \|record writes recordings' err >lines || :
 	expect_lines lines 1
 	expect_text lines "$text"
 	grep -q '^perf: \(error\|warning\): ' lines || fail "$*: $(cat lines)"
@@ -75,3 +75,4 @@ expect_status 1 "$PERF" diff good.data half.data
 expect_text out "# Total cpu-clock:u for a run:"
 expect_status 1 "$PERF" diff --stock half.data good.data
 grep -q '^ *[0-9.]*% *[+-][0-9.]*% ' out || fail "nothing is compared: $(cat out)"
+one_line 1 "'good.data' is an input: choose another output" diff --html=good.data good.data good.data

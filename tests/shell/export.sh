@@ -106,6 +106,16 @@ expect_status 1 "$PERF" export -i a.data -o a.pb.gz --labels cgroup
 expect_text err "'a.data' has no cgroups of samples"
 expect_status 1 "$PERF" export -i a.data --format jsonl -o /dev/full
 expect_text err "cannot write '/dev/full'"
+cp a.data same.data
+ln -s same.data link.data
+for output in same.data ./same.data link.data; do # the recording stays
+	expect_status 1 "$PERF" export -i same.data --format folded -o $output
+	expect_text err "perf: error: '$output' is the input: choose another output"
+	expect_status 1 "$PERF" report --html -i same.data -o $output
+	expect_status 1 "$PERF" export -i same.data --format sqlite -o $output
+done
+expect_status 1 "$PERF" data convert --to-json same.data --force -i same.data
+cmp a.data same.data || fail "the recording was overwritten"
 mkdir empty
 (ulimit -f 8 && trap '' XFSZ && "$PERF" export -i a.data -o empty/a.jsonl 2>err) && fail "a limit is not noticed"
 expect_text err "cannot write 'empty/a.jsonl'"

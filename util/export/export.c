@@ -2,6 +2,7 @@
 
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
+#include "base/system/file.h"
 #include "base/system/thread.h"
 #include "export/export_formats.h"
 #include "export/export_order.h"
@@ -880,6 +881,8 @@ int export__run(const struct export_args *a)
 	}
 	if (!ret)
 		ret = exporter__open(&e);
+	if (!ret && a->output && file__is_same(e.x.session->reader->path, a->output))
+		ret = err__set(&e.err, -EINVAL, "'%s' is the input: choose another output", a->output);
 	if (!ret)
 		ret = exporter__collect(&e);
 	if (!ret) {

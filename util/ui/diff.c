@@ -3,6 +3,7 @@
 #include "base/command/pager.h"
 #include "base/command/term.h"
 #include "base/message/msg.h"
+#include "base/system/file.h"
 #include "base/system/thread.h"
 #include "format/read/features.h"
 #include "profile/compare/compare_text.h"
@@ -408,6 +409,9 @@ static int diff__check(struct diff *d)
 	if (a->stock.order >= a->files.nr)
 		return err__set(&d->err, -EINVAL, "-o %u: there are only %zu recordings, from 0 to %zu",
 				a->stock.order, a->files.nr, a->files.nr - 1);
+	for (size_t i = 0; a->page && i < a->files.nr; i++)
+		if (file__is_same(a->files.v[i], a->page))
+			return err__set(&d->err, -EINVAL, "'%s' is an input: choose another output", a->page);
 	return 0;
 }
 
