@@ -116,6 +116,22 @@ for output in same.data ./same.data link.data; do # the recording stays
 done
 expect_status 1 "$PERF" data convert --to-json same.data --force -i same.data
 cmp a.data same.data || fail "the recording was overwritten"
+# Links stay: what they lead to is written, also where that is standard output. A full file replaces another at once.
+mkdir links
+echo before >links/old
+ln -s old links/link
+ln -s /proc/self/fd/1 links/stdout
+"$PERF" export -i a.data --format folded >want
+expect_status 0 "$PERF" export -i a.data --format folded -o links/link
+[ -L links/link ] || fail "a link was replaced"
+cmp want links/old
+echo first >got
+"$PERF" export -i a.data --format folded -o links/stdout >>got
+[ -L links/stdout ] || fail "/dev/stdout would be replaced"
+{ echo first && cat want; } | cmp - got
+"$PERF" export -i a.data --format folded -o /dev/fd/4 4>got
+cmp want got
+[ "$(ls links)" = "$(printf 'link\nold\nstdout')" ] || fail "left: $(ls links)"
 mkdir empty
 (ulimit -f 8 && trap '' XFSZ && "$PERF" export -i a.data -o empty/a.jsonl 2>err) && fail "a limit is not noticed"
 expect_text err "cannot write 'empty/a.jsonl'"

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum {
 	GZIP_WINDOW = 15 + 16 /* zlib: a gzip header, 32 KiB of window */,
 	GZIP_LEVEL = 3,
 	QUEUE_ROOM = 2 << 20, /* bytes that wait for the thread that writes */
+	LINKS_MAX = 40,       /* of one path, as of the kernel */
 };
 
 static int export_out__start_gzip(struct export_out *o, struct err *err)
@@ -40,18 +42,58 @@ static bool is_other_than_file(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+/* Return the folder of a path, with '/' at its end unless it is the working folder; to be freed. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xasprintf("%.*s", (int)(slash - path) + 1, path) : xstrdup("");
+}
+
+/*
+ * Return a copy of the descriptor that a path leads to by its links, as /dev/stdout does, or -1: none. Such a
+ * link must not be replaced, and a copy goes on where the descriptor's file ends.
+ */
+static int descriptor_of(const char *path)
+{
+	char *own = xasprintf("/proc/%d/fd", (int)getpid()), *at = xstrdup(path);
+	int fd = -1;
+
+	for (unsigned i = 0; at && fd < 0 && i < LINKS_MAX; i++) {
+		char *folder = folder_of(at), *real = realpath(*folder ? folder : ".", NULL), *next = NULL;
+		char link[PATH_MAX];
+		ssize_t len = readlink(at, link, sizeof(link) - 1);
+
+		if (len > 0 && real && !strcmp(real, own))
+			fd = fcntl(atoi(at + strlen(folder)), F_DUPFD_CLOEXEC, 0);
+		else if (len > 0)
+			next = xasprintf("%s%.*s", *link == '/' ? "" : folder, (int)len, link);
+		free(folder);
+		free(real);
+		free(at);
+		at = next;
+	}
+	free(own);
+	free(at);
+	return fd;
+}
+
 /*
  * Open a file without a name in the folder of the output, so that nothing is left if the program is killed;
  * where the file system has no such files, one that is renamed.
  */
 static int export_out__open_file(struct export_out *o)
 {
-	const char *slash = strrchr(o->path, '/');
-	char *folder = slash ? xasprintf("%.*s", (int)(slash - o->path) + 1, o->path) : xstrdup(".");
-	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	char *folder;
+	int fd;
 
+	o->target = realpath(o->path, NULL);
+	if (!o->target) /* it is not there yet */
+		o->target = xstrdup(o->path);
+	folder = folder_of(o->target);
+	fd = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 	free(folder);
-	o->temporary = xasprintf("%s.%d.part", o->path, (int)getpid());
+	o->temporary = xasprintf("%s.%d.part", o->target, (int)getpid());
 	o->is_unnamed = fd >= 0;
 	if (fd < 0)
 		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -63,13 +105,16 @@ int export_out__open(struct export_out *o, const char *path, bool gzip, struct e
 	*o = (struct export_out){ .text = STRBUF_INIT, .fd = STDOUT_FILENO };
 	if (path) {
 		o->path = xstrdup(path);
-		o->fd = is_other_than_file(path) ? open(path, O_WRONLY | O_CLOEXEC)
-						 : export_out__open_file(o);
+		o->fd = descriptor_of(path);
+		if (o->fd < 0)
+			o->fd = is_other_than_file(path) ? open(path, O_WRONLY | O_CLOEXEC)
+							 : export_out__open_file(o);
 	}
 	if (o->fd < 0) {
 		int ret = err__set_output(err, -errno, path);
 
 		free(o->path);
+		free(o->target);
 		free(o->temporary);
 		return ret;
 	}
@@ -180,7 +225,7 @@ static int export_out__name(struct export_out *o)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
 	if (o->is_unnamed && linkat(AT_FDCWD, link, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW))
 		return -errno;
-	if (!rename(o->temporary, o->path))
+	if (!rename(o->temporary, o->target))
 		return 0;
 	o->is_unnamed = false;
 	return -errno;
@@ -214,6 +259,7 @@ int export_out__close(struct export_out *o, bool is_good, struct err *err)
 		err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
 	strbuf__exit(&o->text);
 	free(o->path);
+	free(o->target);
 	free(o->temporary);
 	return ret;
 }

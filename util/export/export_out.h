@@ -13,8 +13,9 @@
 
 struct export_out {
 	struct strbuf text; /* append here, then call __flow */
-	char *path;         /* NULL: standard output */
-	char *temporary;    /* name until the file is complete; NULL: path is no file */
+	char *path;         /* as given; NULL: standard output */
+	char *target;       /* the file to replace: path, with symbolic links followed */
+	char *temporary;    /* name until the file is complete; NULL: path is not a file */
 	bool is_unnamed;    /* the file has no name yet */
 	int fd;
 	int error;                  /* negative errno of the first failed write; export_out__error */
