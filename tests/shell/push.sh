@@ -105,4 +105,13 @@ expect_status 129 "$PERF" push --otlp "$url" --token-file missing a.data
 : >empty-token
 expect_status 129 "$PERF" push --otlp "$url" --token-file empty-token a.data
 expect_line err "perf: error: the first line of the token file 'empty-token' is empty"
+
+# Nothing is left when it is killed.
+for ms in 00 02 04 06 08 10 15 20; do
+	"$PERF" push --retries 0 --otlp http://127.0.0.1:1 a.data a.data a.data a.data 2>/dev/null &
+	pid=$!
+	sleep 0.$ms
+	kill -TERM $pid 2>/dev/null || :
+	wait $pid || :
+done
 [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'perf-push.*' -newer a.data -user "$(id -un)" 2>/dev/null)" ] || fail "a folder is left"

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define TOKEN_VARIABLE "PERF_PUSH_TOKEN"
@@ -147,33 +148,28 @@ static int read_facts(const char *path, struct facts_of_file *f, struct err *err
 	return 0;
 }
 
-/* Export to a file of a folder of our own: exports are written aside, and renamed. */
+/* Export to a file in memory: nothing is left if perf is killed, and nobody else can read it. */
 static int make_body(const struct push_args *a, const char *path, const char *format, struct strbuf *body,
 		     struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = xasprintf("%s/perf-push.XXXXXX", tmp && *tmp ? tmp : "/tmp"), *file;
 	struct export_args export = a->export;
-	int ret;
+	int fd = memfd_create("perf-push", MFD_CLOEXEC), ret;
+	char name[32];
 
-	if (!mkdtemp(folder)) {
-		ret = err__set(err, -errno, "cannot make a folder '%s': %s", folder, strerror(errno));
-		free(folder);
-		return ret;
-	}
-	file = xasprintf("%s/profile", folder);
+	if (fd < 0)
+		return err__set(err, -errno, "cannot make a file in memory: %s", strerror(errno));
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	export.input = path;
-	export.output = file;
+	export.output = name;
 	export.format = format;
 	ret = export__run(&export) ? err__set(err, -EBADMSG, "'%s' cannot be sent", path) : 0;
+	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
+		ret = -errno;
 	if (!ret)
-		ret = file__read(file, body, BODY_MAX);
+		ret = file__read_fd(fd, body, BODY_MAX);
 	if (ret && !err->code)
 		err__set(err, ret, "'%s' as %s: %s", path, format, err__str(ret));
-	unlink(file);
-	rmdir(folder);
-	free(file);
-	free(folder);
+	close(fd);
 	return ret;
 }
 
