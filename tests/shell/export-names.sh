@@ -1,5 +1,5 @@
 # perf export: any name of a function is a name in each format, nothing is lost
-# timeout: 120
+# timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc jq awk
