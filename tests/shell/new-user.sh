@@ -20,7 +20,7 @@ it is in this folder: type ./mine" "$PERF" record mine
 chmod -x mine
 says 126 "perf: error: cannot run './mine': Permission denied
 it is not executable; type: chmod +x ./mine" "$PERF" record ./mine
-mkdir folder
+mkdir -p folder
 says 126 "perf: error: cannot run './folder': Permission denied
 it is a folder" "$PERF" record ./folder
 "$PERF" record -q -e cpu-clock:u true
@@ -36,6 +36,15 @@ says 1 "perf: 'repot' is not a perf command. Did you mean 'report'?" "$PERF" hel
 says 1 "perf: 'repot' is not a perf command. Did you mean 'report'?" "$PERF" --help repot
 
 # ---- values of report's options ----
+for option in vmlinux kallsyms; do
+	for command in report "export --format folded" annotate; do
+		[ "$command $option" != "annotate kallsyms" ] || continue # it has no such option
+		# shellcheck disable=SC2086
+		says 1 "perf: error: --$option: cannot open 'missing': No such file or directory" "$PERF" $command --$option missing
+		# shellcheck disable=SC2086
+		says 1 "perf: error: --$option: cannot open 'folder': Is a directory" "$PERF" $command --$option folder
+	done
+done
 says 1 "perf: error: --time: 'xx' is not a span of time such as 10,20.5 (seconds) or 10%/2" "$PERF" report --time xx
 says 1 "perf: error: --time: 'x%' is not a span of time such as 10,20.5 (seconds) or 10%/2" "$PERF" report --time x%
 says 1 "perf: error: --pid: 'x' is not a list of numbers such as 12,345" "$PERF" report --pid x

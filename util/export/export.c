@@ -661,8 +661,10 @@ static int exporter__open(struct exporter *e)
 					   .samples_follow = true,
 					   .look = e->x.format->has_tasks ? task_times__look : NULL,
 					   .ctx = &e->x.tasks };
-	int ret = session__open(&e->x.session, a->input, &opts, &e->err);
+	int ret = symbolize_opts__check(&a->symbols_of, &e->err);
 
+	if (!ret)
+		ret = session__open(&e->x.session, a->input, &opts, &e->err);
 	if (!ret)
 		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)

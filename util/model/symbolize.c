@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -30,6 +31,28 @@ static char *find_own_kallsyms(const struct reader *r)
 		return path;
 	free(path);
 	return NULL;
+}
+
+int symbolize_opts__check(const struct symbolize_opts *o, struct err *err)
+{
+	const struct {
+		const char *option, *path;
+	} rows[] = { { "--vmlinux", o->vmlinux }, { "--kallsyms", o->kallsyms } };
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *path = rows[i].path;
+
+		if (o->symfs || !path || !*path)
+			continue;
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			errno = EISDIR;
+		else if (!access(path, R_OK))
+			continue;
+		return err__set(err, -errno, "%s: cannot open '%s': %s", rows[i].option, path,
+				strerror(errno));
+	}
+	return 0;
 }
 
 void symbolizer__init(struct symbolizer *s, struct machine *m, const struct reader *r,

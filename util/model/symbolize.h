@@ -31,6 +31,12 @@ struct symbolize_opts {
 	bool no_made_up_names;         /* functions without a symbol stay addresses */
 };
 
+/*
+ * Return 0 if the files that the options name can be read, else a negative errno with err. With a symfs they
+ * are in it, and looked for later.
+ */
+int symbolize_opts__check(const struct symbolize_opts *o, struct err *err);
+
 struct symbolizer {
 	struct machine *machine;
 	struct symbolize_opts opts;

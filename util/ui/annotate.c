@@ -44,10 +44,7 @@ static int annotate__parse(struct annotate *n)
 			return err__set(&n->err, -EINVAL, "-M: '%.*s' is neither 'intel' nor 'att'", (int)len,
 					word);
 	}
-	if (a->symbols.vmlinux && access(a->symbols.vmlinux, R_OK))
-		return err__set(&n->err, -errno, "--vmlinux: cannot open '%s': %s", a->symbols.vmlinux,
-				strerror(errno));
-	return 0;
+	return symbolize_opts__check(&a->symbols, &n->err);
 }
 
 /* ---- which functions ---- */

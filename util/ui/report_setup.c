@@ -9,24 +9,6 @@
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* -p */
 
-/* Files that the options name must be there, as in stock perf. What is in a symfs is looked for later. */
-static int report_setup__check_files(struct report_setup *s)
-{
-	const struct symbolize_opts *o = &s->args->symbols;
-	const struct {
-		const char *option, *path;
-	} rows[] = {
-		{ "--vmlinux", o->symfs ? NULL : o->vmlinux },
-		{ "--kallsyms", o->symfs ? NULL : o->kallsyms },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].path && *rows[i].path && access(rows[i].path, R_OK))
-			return err__set(s->err, -errno, "%s: cannot open '%s': %s", rows[i].option,
-					rows[i].path, strerror(errno));
-	return 0;
-}
-
 static int report_setup__parse_filter(struct report_setup *s)
 {
 	const struct sample_args *a = &s->args->samples;
@@ -256,7 +238,7 @@ static int report_setup__prepare(struct report_setup *s)
 	if (!ret && a->table.hierarchy && a->table.fields)
 		ret = err__set(s->err, -EINVAL, "--hierarchy and -F exclude each other: use -s");
 	if (!ret)
-		ret = report_setup__check_files(s);
+		ret = symbolize_opts__check(&s->args->symbols, s->err);
 	if (!ret)
 		ret = report_setup__decide_branches(s);
 	if (!ret)
