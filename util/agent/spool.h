@@ -36,7 +36,7 @@ int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err);
 /* Get the paths of what waits, the oldest first. */
 void spool__list(struct spool *s, spool_paths *paths);
 void spool_paths__exit(spool_paths *paths);
-/* Count nr slices as dropped. The folder keeps the number for the next agent, if there is room to write it. */
+/* Count nr slices as dropped. The folder keeps the number for the next agent, if there is room for it. */
 void spool__note_dropped(struct spool *s, u64 nr);
 /* A server was told of nr dropped slices. */
 void spool__tell(struct spool *s, u64 nr);
