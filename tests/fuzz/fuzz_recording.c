@@ -12,8 +12,8 @@
 #include "profile/hists/hists.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/trace_keys.h"
-#include "ui/diff_stock.h"
-#include "ui/diff_view.h"
+#include "ui/diff/diff_stock.h"
+#include "ui/diff/diff_view.h"
 #include "ui/dump/dump.h"
 #include "ui/stdio.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/text/fit.h"
 #include "profile/compare/compare_text.h"
-#include "ui/diff_view.h"
+#include "ui/diff/diff_view.h"
 
 #include <math.h>
 #include <stdlib.h>

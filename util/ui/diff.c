@@ -8,9 +8,9 @@
 #include "format/read/features.h"
 #include "profile/compare/compare_text.h"
 #include "profile/compare/streams.h"
+#include "ui/diff/diff_view.h"
 #include "ui/reading.h"
 #include "ui/report.h"
-#include "ui/diff_view.h"
 #include "ui/report_setup.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory/array.h"
 #include "profile/compare/comparison.h"
-#include "ui/diff_stock.h"
+#include "ui/diff/diff_stock.h"
 #include "ui/report_args.h"
 
 typedef ARRAY(const char *) diff_files;

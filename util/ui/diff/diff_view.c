@@ -1,4 +1,4 @@
-#include "ui/diff_view.h"
+#include "ui/diff/diff_view.h"
 
 #include "base/message/called_name.h"
 #include "base/text/fit.h"

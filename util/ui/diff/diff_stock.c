@@ -1,4 +1,4 @@
-#include "ui/diff_stock.h"
+#include "ui/diff/diff_stock.h"
 
 #include "base/message/word_list.h"
 #include "base/text/fit.h"
