@@ -1,0 +1,30 @@
+/* What the files of perf diff share: diff.c checks and shows, diff_read.c reads. */
+#ifndef UI_DIFF_PRIVATE_H
+#define UI_DIFF_PRIVATE_H
+
+#include "base/memory/arena.h"
+#include "base/message/err.h"
+#include "profile/compare/comparison.h"
+#include "profile/compare/side_by_side.h"
+#include "profile/compare/streams.h"
+#include "ui/diff.h"
+
+typedef ARRAY(struct streams) streams_of_events;
+
+struct diff {
+	const struct diff_args *args;
+	struct report_args report; /* for the file that is read */
+	struct side_by_side sides;
+	struct comparison comparison;
+	streams_of_events streams[2]; /* by recording */
+	struct arena arena;           /* of streams */
+	char *arch;                   /* of the first recording of stock perf's table; NULL: not known */
+	bool is_damaged;
+	int status;
+	struct err err;
+};
+
+/* Read all recordings into comparison, or into sides and streams. Return 0 or a negative errno. */
+int diff__read(struct diff *d);
+
+#endif
