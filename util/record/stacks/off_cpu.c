@@ -1,16 +1,11 @@
 #include "record/stacks/off_cpu.h"
 
 #include "base/memory/hash.h"
+#include "record/stacks/unwind_budget.h"
 #include "record/stacks/wait_sums.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
-
-enum {
-	/* ns between two chains of known places, in the mean */
-	UNWIND_INTERVAL = 500000,
-	UNWIND_CREDIT = 50 * 1000 * 1000, /* ns that may be saved up */
-};
 
 /* What can happen to a thread. */
 enum off_cpu_step {
@@ -44,11 +39,10 @@ struct off_cpu {
 	unsigned ip_at, sp_at; /* words of the registers in a sample from the kernel */
 	const struct sample_decoder *d;
 	struct wait_sums *sums;
-	struct switch_cost *meter; /* NULL: none; owned */
-	u64 switch_cost;           /* ns that records of running again are too late */
-	struct wait_place place;   /* of the sample that is being unwound */
-	u64 unwind_after;          /* ns; time of the next chain of a known place */
-	u64 random;
+	struct switch_cost *meter;          /* NULL: none; owned */
+	u64 switch_cost;                    /* ns that records of running again are too late */
+	struct wait_place place;            /* of the sample that is being unwound */
+	struct unwind_budget budget;        /* of chains of known places */
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
 	u64 newest;  /* newest time seen in any ring */
@@ -133,20 +127,6 @@ static void off_cpu__find_place(struct off_cpu *o, const struct lazy_record *r, 
 	memcpy(&o->place.sp, data + regs + 8 * (1 + o->sp_at), sizeof(u64));
 }
 
-/*
- * Return whether to unwind a stack of a known place at this time. The interval varies, so that it does not
- * always fall on the same one of two threads that run in turn.
- */
-static bool off_cpu__may_unwind(struct off_cpu *o, u64 time)
-{
-	if (time < o->unwind_after)
-		return false;
-	o->random = hash__u64(o->random + 1);
-	o->unwind_after = MAX(o->unwind_after, time - MIN(time, (u64)UNWIND_CREDIT)) + UNWIND_INTERVAL / 2 +
-			  o->random % UNWIND_INTERVAL;
-	return true;
-}
-
 bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct sample_id *id;
@@ -158,7 +138,7 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	if (!id)
 		return true;
 	off_cpu__find_place(o, r, id->tid);
-	if (off_cpu__may_unwind(o, id->time) || !wait_sums__knows(o->sums, &o->place))
+	if (unwind_budget__take(&o->budget, id->time) || !wait_sums__knows(o->sums, &o->place))
 		return false;
 	e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
 	if (e)
@@ -334,6 +314,7 @@ void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 		o->switch_cost = switch_cost__measure(o->meter);
 	off_cpu__advance(o, o->horizon, out);
 	wait_sums__flush(o->sums, o->horizon, false, out);
+	unwind_budget__end_round(&o->budget);
 	o->horizon = o->newest;
 }
 
