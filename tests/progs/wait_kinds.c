@@ -1,12 +1,21 @@
 /*
- * Waits in one way after the other, each in a function named after it, and prints "FUNCTION nanoseconds" of
- * each. Arguments: only these.
+ * Waits in one way after the other, each in a function named after it, and prints "FUNCTION NS BUSY" of each:
+ * how long the call took, and how much of that the thread ran or was ready to run (0 if the kernel does not
+ * count it). Arguments: only these.
+ *
+ * Nothing else waits: what one thread needs of the other before and after a wait, it polls for. So the wait
+ * is there however late a thread gets a processor.
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +45,35 @@ static long now(void)
 	return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
+/* Return for how many ns this thread ran, or was ready to run, so far. */
+static long busy(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+	long ran = 0, ready = 0;
+
+	if (f) {
+		if (fscanf(f, "%ld %ld", &ran, &ready) != 2)
+			ran = ready = 0;
+		fclose(f);
+	}
+	return ran + ready;
+}
+
 static void pause_ms(int n)
 {
 	struct timespec t = { n / 1000, n % 1000 * 1000000L };
 
 	nanosleep(&t, NULL);
+}
+
+static atomic_bool main_waits, holds_mutex;
+
+/* Pause from when the main thread begins to wait. */
+static void pause_main(void)
+{
+	while (!main_waits)
+		sched_yield();
+	pause_ms(WAIT_MS);
 }
 
 KEEP static void in_sleep(void)
@@ -51,8 +84,8 @@ KEEP static void in_sleep(void)
 static void *hold_mutex(void *arg)
 {
 	pthread_mutex_lock(&mutex);
-	sem_post(&semaphore);
-	pause_ms(WAIT_MS);
+	holds_mutex = true;
+	pause_main();
 	pthread_mutex_unlock(&mutex);
 	return arg;
 }
@@ -65,7 +98,7 @@ KEEP static void in_mutex(void)
 
 static void *wake_later(void *arg)
 {
-	pause_ms(WAIT_MS);
+	pause_main();
 	pthread_mutex_lock(&other);
 	pthread_cond_signal(&condition);
 	pthread_mutex_unlock(&other);
@@ -80,7 +113,7 @@ KEEP static void in_condition(void)
 
 static void *post_later(void *arg)
 {
-	pause_ms(WAIT_MS);
+	pause_main();
 	sem_post(&semaphore);
 	return arg;
 }
@@ -92,7 +125,7 @@ KEEP static void in_semaphore(void)
 
 static void *sleep_and_end(void *arg)
 {
-	pause_ms(WAIT_MS);
+	pause_main();
 	return arg;
 }
 
@@ -105,7 +138,7 @@ KEEP static void in_join(void)
 
 static void *write_later(void *arg)
 {
-	pause_ms(WAIT_MS);
+	pause_main();
 	if (write(*(int *)arg, "12345678", 8) != 8)
 		abort();
 	return NULL;
@@ -193,7 +226,7 @@ KEEP static void in_file_lock(void)
 
 static void *unlock_later(void *arg)
 {
-	pause_ms(WAIT_MS);
+	pause_main();
 	flock(*(int *)arg, LOCK_UN);
 	return NULL;
 }
@@ -207,20 +240,24 @@ struct kind {
 
 static void run(const struct kind *k)
 {
-	long start;
+	long start, end, before;
 
+	main_waits = holds_mutex = false;
 	if (k->helper == wake_later)
 		pthread_mutex_lock(&other); /* until in_condition waits */
 	if (k->helper)
 		pthread_create(&thread, NULL, k->helper, k->arg);
-	if (k->helper == hold_mutex)
-		sem_wait(&semaphore);
+	while (k->helper == hold_mutex && !holds_mutex)
+		sched_yield();
+	before = busy();
 	start = now();
+	main_waits = true;
 	k->wait();
-	printf("%s %ld\n", k->name, now() - start);
+	end = now();
+	printf("%s %ld %ld\n", k->name, end - start, busy() - before);
 	fflush(stdout);
-	if (k->helper && k->wait != in_join)
-		pthread_join(thread, NULL);
+	while (k->helper && k->wait != in_join && pthread_tryjoin_np(thread, NULL) == EBUSY)
+		sched_yield();
 }
 
 int main(int argc, char **argv)
