@@ -19,7 +19,7 @@ HEADER_SIZE, ATTR_SIZE, PID, PAGE = 104, 128, 4242, 4096
 RECORD_MMAP, RECORD_COMM, RECORD_SAMPLE, FEATURE_BRANCH_STACK = 1, 3, 9, 15
 SAMPLE_TYPE = 1 | 2 | 4 | 256 | 2048  # IP TID TIME PERIOD BRANCH_STACK
 ATTR_FLAGS = 1 << 5 | 1 << 8 | 1 << 9 | 1 << 18  # exclude_kernel mmap comm sample_id_all
-BRANCH_TYPE, PREDICTED, USER, EXEC = 1 | 8, 2, 2, 1 << 13
+BRANCH_TYPE, MISPREDICTED, PREDICTED, ABORT, USER, EXEC = 1 | 8, 1, 2, 8, 2, 1 << 13
 
 output, program = sys.argv[1], os.path.abspath(sys.argv[2])
 symbols = {}
@@ -61,7 +61,8 @@ for line in sys.stdin:
     for branch in branches:
         source, rest = branch.split(">")
         target, cycles = rest.split(":")
-        words += [address(source), address(target), PREDICTED | int(cycles) << 4]
+        flags = (MISPREDICTED if "m" in cycles else PREDICTED) | (ABORT if "a" in cycles else 0)
+        words += [address(source), address(target), flags | int(cycles.rstrip("ma")) << 4]
     for _ in range(int(count)):
         now += 1000
         records += record(RECORD_SAMPLE, USER, struct.pack("<QIIQQ%dQ" % len(words), address(ip), PID, PID, now, int(period), *words))

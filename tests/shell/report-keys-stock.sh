@@ -65,8 +65,7 @@ for keys in socket comm,socket socket,cpu; do
 	compare c.data -s $keys
 	compare w.data -s $keys
 done
-for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from \
-	in_tx abort cycles; do
+for keys in addr_from addr_to addr_from,addr_to,dso_from dso_to,addr_to overhead_sys,dso_to overhead_us,dso_from in_tx abort cycles; do
 	compare b.data -b -s $keys
 done
 if "$STOCK" record -B -o cgroups.data -F 5000 --all-cgroups -e cpu-clock -- sh -c "$workload" >/dev/null 2>&1; then
@@ -112,6 +111,44 @@ if "$STOCK" record -B -o d.data -d -c 1 -e "mem:0x$at:w" ./data >/dev/null 2>&1;
 	"$PERF" report --stdio --mem-mode -F overhead,symbol_daddr,dso_daddr -i d.data >ours 2>/dev/null
 	grep -q '\[\.\] guarded+0x0  *data *$' ours || fail "the variable has no name: $(cat ours)"
 fi
+
+# Lines of a program: what has none has other texts (differences.md). Stock perf has none of programs in /tmp/perf-*.
+own_folder
+cat >lines.c <<'CODE'
+static volatile long sum;
+
+__attribute__((noinline)) static void add(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += i;
+}
+
+int main(void)
+{
+	for (long i = 0; i < 30000; i++) {
+		add(1000);
+		sum ^= i;
+	}
+	return 0;
+}
+CODE
+"${CC:-cc}" -g -O1 -o lines lines.c
+stock record -B -o l.data -F 2000 -e cpu-clock:u ./lines >/dev/null
+while read -r options; do
+	# shellcheck disable=SC2086
+	stock report --stdio --no-inline -i l.data $options | sed -n '/lines\.c/s/ *$//p' | sort >stock
+	# shellcheck disable=SC2086
+	"$PERF" report --stdio --no-inline -i l.data $options 2>ours.err | sed -n '/lines\.c/s/ *$//p' | sort >ours
+	nr=$((nr + 1))
+	[ -s stock ] || fail "stock perf shows no lines: $options"
+	cmp -s stock ours || fail "differs: report -i l.data $options: $(diff stock ours) $(cat ours.err)"
+done <<'END'
+-s srcline
+-s srcline,sym -n
+-s comm,srcline -t |
+-s srcfile
+-F overhead,sample,srcfile,srcline
+END
 
 echo "$nr compared, $bad differ"
 [ $bad = 0 ]

@@ -71,6 +71,8 @@ expect_status 0 "$PERF" report --stdio --no-children -g none -s wait -i k.data
 expect_text out "%  poll"
 expect_status 0 "$PERF" report -F waiting,on_cpu,sym --no-children -g none -i k.data
 grep -q '^#  *Waiting  *On CPU  *Symbol' out || fail "-F waiting,on_cpu,sym has other columns"
+"$PERF" report -F on_cpu,waiting,self_time,sym --no-children -g none -i k.data 2>/dev/null | grep '^ *[0-9]' >sums
+awk '{ d = $3 - $1 - $2; if (d > 0.0015 || d < -0.0015) exit 1; n++ } END { exit n < 14 }' sums || fail "self_time is not the sum: $(cat sums)"
 
 # Idle: the worker waits for work most of the time, the main thread until it ends. A lock is not idle.
 expect_status 0 "$PERF" record -g --off-cpu -e cpu-clock -o i.data ./idle
