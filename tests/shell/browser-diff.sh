@@ -25,6 +25,32 @@ done
 python3 "$PERF_SRC/tests/browser/compare_numbers.py" diff.json seen || { cat seen && fail "other numbers than in JSON"; }
 tm kill-server
 
+# ---- colours: of 256, the stronger the larger a change is at least; 8 tell the kinds of changes; none with NO_COLOR ----
+coloured() { # ENVIRONMENT PATTERN...: parts of the flame graph, with what sets the colours
+	nr=$((nr + 1)) # a socket of its own: that of a server which ends goes some time later
+	tm new-session -d -s screen -x 180 -y 24 "env LC_ALL=C.UTF-8 $1 '$PERF' diff old.data new.data"
+	for key in '' g; do
+		awaited='leave$'
+		[ -z "$key" ] || { tm send-keys -t screen $key && awaited='flame graph$'; }
+		for _ in $(seq 100); do
+			! screen | grep -q "$awaited" || break
+			sleep 0.1
+		done
+	done
+	tm capture-pane -e -p -t screen >colours
+	tm kill-server
+	environment=$1
+	shift
+	for pattern; do
+		grep -q -e "$pattern" colours || { cat -v colours && fail "no '$pattern' with $environment"; }
+	done
+}
+# The intervals: compare +30.6% .. +83.1%, write_buffered x389 .. any, find_bucket -53.1% .. -29.5%, write_each -100.0% .. -99.9%
+coloured TERM=screen-256color '48;5;216m+compare' '48;5;202m+wr' '48;5;75m-find_bucket' '48;5;33m-write_' '48;5;221m~scan'
+coloured TERM=screen '41m+compare' '41m+wr' '46m-find_bucket' '46m-write_' '43m~scan'
+coloured 'TERM=screen-256color NO_COLOR=1' '7m+compare' '+wr' '7m-find_bucket'
+! grep -q "$(printf '\033')\[[0-9;]*\(48;5\|4[0-7]\)[0-9;]*m" colours || { cat -v colours && fail "colours in spite of NO_COLOR"; }
+
 # ---- text where a script, a pipe or the user asks for it ----
 "$PERF" diff old.data new.data >piped
 opens="$(printf '\033\\[?1049h')" # the terminal's other screen

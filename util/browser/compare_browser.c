@@ -30,17 +30,28 @@ static void take_function(struct browser *b, u32 row)
 
 /* ---- call trees ---- */
 
+enum { WORST = STYLE_WORSE + NR_STRENGTHS - 1, BEST = STYLE_BETTER + NR_STRENGTHS - 1 };
+
 u32 style_of_verdict(enum verdict v)
 {
 	static const u32 styles[NR_VERDICTS] = {
-		[VERDICT_FEW] = STYLE_EVEN,      [VERDICT_UNKNOWN] = STYLE_EVEN,
-		[VERDICT_SAME] = STYLE_EVEN,     [VERDICT_FASTER] = STYLE_BETTER,
-		[VERDICT_GONE] = STYLE_BETTER,   [VERDICT_SLOWER] = STYLE_WORSE,
-		[VERDICT_NEW] = STYLE_WORSE,     [VERDICT_MOVED] = STYLE_MOVED,
-		[VERDICT_RENAMED] = STYLE_MOVED,
+		[VERDICT_FEW] = STYLE_EVEN, [VERDICT_UNKNOWN] = STYLE_EVEN, [VERDICT_SAME] = STYLE_EVEN,
+		[VERDICT_FASTER] = BEST,    [VERDICT_GONE] = BEST,          [VERDICT_SLOWER] = WORST,
+		[VERDICT_NEW] = WORST,      [VERDICT_MOVED] = STYLE_MOVED,  [VERDICT_RENAMED] = STYLE_MOVED,
 	};
 
 	return styles[v];
+}
+
+/* The strength is that of colours on the page (colorOfVerdict() in web/compare.js). */
+u32 style_of_change(const struct evidence_row *row, enum verdict v)
+{
+	double near = row->low > 1 ? 1 - 1 / row->low : row->high < 1 ? 1 - row->high : 0;
+	u32 style = style_of_verdict(v), strength = (u32)(sqrt(near) * NR_STRENGTHS);
+
+	if (style != WORST && style != BEST)
+		return style;
+	return style - (NR_STRENGTHS - 1) + MIN(strength, NR_STRENGTHS - 1u);
 }
 
 static void make_tree(struct browser *b, struct stack_tree *t, bool of_function, enum stack_tree_kind kind)
@@ -110,8 +121,10 @@ static void add_verdict(struct browser *b, u32 place, struct strbuf *sb)
 
 static u32 box_style(struct browser *b, u32 row, const char *name)
 {
+	const struct compared *r = row_of(b, row);
+
 	(void)name;
-	return style_of_verdict(row_of(b, row)->verdict);
+	return style_of_change(&r->self, r->verdict);
 }
 
 static const char *why_empty(struct browser *b)

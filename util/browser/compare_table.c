@@ -210,7 +210,7 @@ static void table__draw_row(const struct compare_table *t, struct browser *b, co
 		grid__print(a->grid, row, a->column + at, binary, STYLE_TEXT, "  %s", r->dso);
 	for (unsigned k = 0; k < strlen(verdict__name(r->verdict)) && DIFF_VERDICT_AT + k < at; k++)
 		grid__cell(a->grid, row, a->column + DIFF_VERDICT_AT + k)->style =
-			verdict__is_change(r->verdict) ? style_of_verdict(r->verdict) : STYLE_TEXT;
+			verdict__is_change(r->verdict) ? style_of_change(&r->self, r->verdict) : STYLE_TEXT;
 	strbuf__exit(&line);
 }
 

@@ -215,9 +215,9 @@ static void flame__find(struct browser *b, struct flame *f)
 char flame__sign(u32 style)
 {
 	switch (style) {
-	case STYLE_WORSE:
+	case STYLE_WORSE ... STYLE_WORSE + NR_STRENGTHS - 1:
 		return '+';
-	case STYLE_BETTER:
+	case STYLE_BETTER ... STYLE_BETTER + NR_STRENGTHS - 1:
 		return '-';
 	case STYLE_MOVED:
 		return '~';

@@ -23,9 +23,10 @@ enum style { /* what a cell means; terminals choose colours */
 	     STYLE_WAIT,
 	     STYLE_FLAME, /* NR_FLAMES shades of blocks */
 	     NR_FLAMES = 6,
-	     STYLE_WORSE = STYLE_FLAME + NR_FLAMES, /* blocks: how something changed */
-	     STYLE_BETTER,
-	     STYLE_MOVED,
+	     STYLE_WORSE = STYLE_FLAME + NR_FLAMES, /* blocks: how something changed; NR_STRENGTHS of each */
+	     NR_STRENGTHS = 4,
+	     STYLE_BETTER = STYLE_WORSE + NR_STRENGTHS,
+	     STYLE_MOVED = STYLE_BETTER + NR_STRENGTHS,
 	     STYLE_EVEN,
 	     NR_STYLES,
 	     STYLE_SELECTED = 0x80, /* with any of them */
