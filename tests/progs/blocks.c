@@ -1,4 +1,4 @@
-/* Functions with known blocks of code between branches: for recordings that branch_stacks.py writes. */
+/* Functions with known blocks of code between branches: for branch_stacks.py, and single steps (-DTRACED). */
 static volatile long sum;
 
 __attribute__((noinline)) static void leaf(long n)
@@ -22,6 +22,8 @@ __attribute__((noinline)) static void idle(long n)
 {
 	sum -= n;
 	inner(n);
+	sum++;
+	inner(n / 2);
 }
 
 int main(void)

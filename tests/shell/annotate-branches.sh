@@ -5,34 +5,7 @@ own_folder # stock perf has no symbols for programs in /tmp/perf-*
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
 need_command "${CC:-cc}" awk
 "${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c" || skip "no compiler"
-cat >branches.c <<'C'
-static volatile long sum;
-
-__attribute__((noinline)) static void leaf(long n)
-{
-	for (long i = 0; i < n; i++)
-		sum += i;
-}
-
-__attribute__((noinline)) static void inner(long n)
-{
-	for (long i = 0; i < n; i++) {
-		if (i & 1)
-			sum += i;
-		else
-			sum ^= i;
-		leaf(3 + i % 7 * 4);
-	}
-}
-
-int main(void)
-{
-	__asm__ volatile("int3");
-	for (long i = 20;; i++, sum++)
-		inner(i);
-}
-C
-"${CC:-cc}" -O1 -g -no-pie -o branches branches.c || skip "no compiler"
+"${CC:-cc}" -O1 -g -no-pie -DTRACED -o branches "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
 ./trace b.data 0 400 497 ./branches >out 2>&1 || skip "no single steps: $(cat out)"
 
 # Blocks of each function: instructions from where a branch led to, up to the next branch. Addresses are of one length.

@@ -3,34 +3,7 @@
 own_folder # stock perf has no symbols for programs in /tmp/perf-*
 need_command "${CC:-cc}" python3 nm
 [ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
-cat >prog.c <<'CODE'
-static volatile long sum;
-
-__attribute__((noinline)) static void leaf(long n)
-{
-	for (long i = 0; i < n; i++)
-		sum += i;
-}
-
-__attribute__((noinline)) static void inner(long n)
-{
-	for (long i = 0; i < n; i++) {
-		if (i & 1)
-			sum += i;
-		else
-			sum ^= i;
-		leaf(3 + i % 7 * 4);
-	}
-}
-
-int main(void)
-{
-	for (long i = 20; i < 30; i++)
-		inner(i);
-	return 0;
-}
-CODE
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o prog prog.c || skip "no compiler"
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o prog "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
 recording() { # OUTPUT PROGRAM: with the samples of standard input
 	python3 "$PERF_SRC/tests/progs/branch_stacks.py" "$@"
 }

@@ -5,41 +5,6 @@ own_folder # stock perf has no symbols for programs in /tmp/perf-*
 [ "$(uname -m)" = x86_64 ] || skip "the recordings are made by single steps on x86-64"
 need_command "${CC:-cc}" awk
 "${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c" || skip "no compiler"
-cat >branches.c <<'CODE'
-static volatile long sum;
-
-__attribute__((noinline)) static void leaf(long n)
-{
-	for (long i = 0; i < n; i++)
-		sum += i;
-}
-
-__attribute__((noinline)) static void inner(long n)
-{
-	for (long i = 0; i < n; i++) {
-		if (i & 1)
-			sum += i;
-		else
-			sum ^= i;
-		leaf(3 + i % 7 * 4);
-	}
-}
-
-__attribute__((noinline)) static void outer(long n)
-{
-	inner(n);
-	sum++;
-	inner(n / 2);
-	sum--;
-}
-
-int main(void)
-{
-	__asm__ volatile("int3");
-	for (long i = 20;; i++, sum++)
-		outer(i);
-}
-CODE
 cat >deep.c <<'CODE'
 static volatile long sum;
 
@@ -70,9 +35,11 @@ int main(void)
 		f1(9);
 }
 CODE
-for name in branches deep; do
-	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o $name $name.c || skip "no compiler"
-done
+build() { # PROGRAM SOURCE
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -DTRACED -o "$1" "$2" || skip "no compiler"
+}
+build branches "$PERF_SRC/tests/progs/blocks.c"
+build deep deep.c
 ./trace b.data 0 400 497 ./branches >out 2>&1 && ./trace lbr.data 8 400 97 ./deep >out 2>&1 || skip "no single steps: $(cat out)"
 ours() {
 	"$PERF" report --stdio --no-inline "$@" >out 2>err || fail "report $*: $(cat err)"
@@ -88,8 +55,8 @@ ours --total-cycles -i b.data >cycles
 awk '/%/ && !/^#/ { n = $2; if (sub(/K$/, "", n)) n *= 1000; print n, $4 }' cycles | sort -n >found
 paste -d ' ' expected found | awk '{ d = $1 - $3; if (d > 50 || d < -50 || $2 != $4) exit 1 }' ||
 	fail "cycles: $(paste expected found) $(cat cycles)"
-grep -q '\[branches.c:5 -> branches.c:5\] *branches$' cycles || fail "no lines: $(cat cycles)"
-ours --total-cycles -i b.data -S inner | grep -q '\[branches.c:5' && fail "-S keeps other functions"
+grep -q '\[blocks.c:6 -> blocks.c:6\] *branches$' cycles || fail "no lines: $(cat cycles)"
+ours --total-cycles -i b.data -S inner | grep -q '\[blocks.c:6' && fail "-S keeps other functions"
 cp branches ./stripped && strip -g ./stripped && ./trace n.data 0 50 497 ./stripped >out
 ours --total-cycles -i n.data | grep -q '\[leaf+[0-9]* -> leaf+[0-9]*\] *stripped$' || fail "no offsets: $(cat out)"
 ours --total-cycles -i b.data --threads 3 | cmp - cycles || fail "other blocks with three threads"
@@ -101,7 +68,7 @@ if command -v objdump >/dev/null && ! grep -q 'ipc_lbr: no code' err; then
 	objdump -d branches | sed -n 's/^ *\([0-9a-f]*\):\t[^\t]*\t.*/i x\1/p' >insns
 	"$PERF" report -D -i b.data 2>/dev/null |
 		sed -n 's/^\.\.\.\.\. *\([0-9]*\): 0*\([0-9a-f]*\) -> 0*\([0-9a-f]*\) \([0-9]*\) cycles.*/b \1 x\2 x\3 \4/p' >taken
-	nm -S branches | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) [tT] \(leaf\|inner\|outer\)$/\1 \2 \3/p' |
+	nm -S branches | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) [tT] \(leaf\|inner\|idle\)$/\1 \2 \3/p' |
 		while read -r start size name; do
 			cat insns taken | awk -v first="x$start" -v end="x$(printf %x $((0x$start + 0x$size)))" '
 			$1 == "i" { if ($2 >= first && $2 < end) { at[nr_insns++] = $2; own[$2] } next }
@@ -137,13 +104,13 @@ fi
 
 # ---- --branch-history: each loop once, then the callers ----
 ours --branch-history --no-children -i b.data >history
-for text in 'leaf branches.c:[56]* (.*cycles:[0-9]* iter:[0-9]* avg_cycles:[0-9]*)' \
-	'[(]predicted:[0-9.]*%' 'abort:[0-9.]*%' 'inner branches.c:[0-9]* (.*cycles:[0-9]*' ' main branches.c:3[0-9]$'  \
+for text in 'leaf blocks.c:[67]* (.*cycles:[0-9]* iter:[0-9]* avg_cycles:[0-9]*)' \
+	'[(]predicted:[0-9.]*%' 'abort:[0-9.]*%' 'inner blocks.c:[0-9]* (.*cycles:[0-9]*' ' main blocks.c:3[0-9]$'  \
 	'^# Overhead  Source:Line *Symbol *Shared Object *Predicted  Abort  Cycles$' \
 	'\[\.\] leaf *branches *[0-9.]*% *[0-9]* *[0-9]*$'; do
 	grep -q -e "$text" history || fail "no $text: $(head -n 60 history)"
 done
-[ "$(awk '/leaf branches.c.*iter/ { a = 1; next } { if (a && /leaf branches.c:5 .*iter/) print; a = 0 }' history | wc -l)" = 0 ] ||
+[ "$(awk '/leaf blocks.c.*iter/ { a = 1; next } { if (a && /leaf blocks.c:6 .*iter/) print; a = 0 }' history | wc -l)" = 0 ] ||
 	fail "a loop follows itself: $(cat history)"
 ours --branch-history --children -i b.data -g none -s sym -F overhead_children,overhead,sym >symbols
 awk '/^ *[0-9]/ && $1 + 0 > 100 { exit 1 }' symbols || fail "more than all samples: $(cat symbols)"
