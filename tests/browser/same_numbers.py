@@ -109,23 +109,25 @@ def compare_table(path, what):
 
 
 def compare_threads(path):
-    """Ended tasks have -1 as their id: -s tid adds them up, the browser tells them apart as far as it can."""
-    shown, printed = {}, {}
-    for line in press("p")[2:-1]:
-        m = re.match(r" *([0-9.]+)%  .{18} +(-?\d+) +(-?\d+)? +(\d+)$", line)
-        if m and m.group(3):
-            shown.setdefault(m.group(3), []).append((m.group(1), int(m.group(4))))
-    press("Escape")
-    for line in text("%s report --stdio -i %s -s tid -F overhead,sample,tid -g none --percent-limit 0" % (perf, path)):
-        m = re.match(r" *([0-9.]+)% +(\d+) +(-?\d+):", line)
+    """Lines of threads, and of processes: each adds up its threads. Tasks that had ended have -1 as their id."""
+    printed = collections.defaultdict(list)
+    for line in text("%s report --stdio -i %s -s tgid,tid -F overhead,sample,tgid,tid -g none --percent-limit 0" % (perf, path)):
+        m = re.match(r" *([0-9.]+)% +(\d+) +(-?\d+):.*? {2,}(-?\d+):", line)
         if m:
-            printed.setdefault(m.group(3), []).append((m.group(1), int(m.group(2))))
+            printed[m.group(3), m.group(4)].append((m.group(1), int(m.group(2))))
         elif line.startswith("# Samples") and printed:
             break
-    for tid, rows in shown.items():
-        want = printed.get(tid, [])
-        same = rows == want if tid != "-1" else sum(n for _, n in rows) == sum(n for _, n in want)
-        expect(path, "thread %s" % tid, same, "%s, printed is %s" % (rows, want))
+    for line in press("p")[2:-1]:
+        m = re.match(r" *([0-9.]+)%  .{18} +(-?\d+) +(-?\d+)? +(\d+)$", line)
+        if not m:
+            continue
+        if m.group(3):
+            expect(path, "thread %s of %s" % (m.group(3), m.group(2)), printed[m.group(2), m.group(3)] == [(m.group(1), int(m.group(4)))],
+                   "%s, printed is %s" % (line, printed[m.group(2), m.group(3)]))
+        else:
+            want = sum(nr for (pid, _), rows in printed.items() if pid == m.group(2) for _, nr in rows)
+            expect(path, "process %s" % m.group(2), int(m.group(4)) == want, "%s, printed is %s" % (line, want))
+    press("Escape")
 
 
 def compare_flame(path):
