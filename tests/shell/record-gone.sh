@@ -155,8 +155,14 @@ if unshare -m true 2>/dev/null; then
 set -e
 mount -t tmpfs none inside
 cp run/prog inside/app
+device=$(stat -c %d inside/app)
 inside/app
-umount inside # must not be busy
+umount inside || { # must not be busy: by whom?
+	for f in /proc/[0-9]*/fd/* /proc/[0-9]*/exe /proc/[0-9]*/cwd /proc/[0-9]*/map_files/*; do
+		[ "$(stat -L -c %d "$f" 2>/dev/null)" != "$device" ] || echo "$f of $(tr '\0' ' ' <"${f%%/[fecm]*}/cmdline")"
+	done
+	exit 32
+}
 SH
 	record "mount namespace" unshare -m sh mounted.sh
 fi
