@@ -183,6 +183,37 @@ static void regular_samples_say_more(void **state)
 	}
 }
 
+/*
+ * A long recording against a short one: a function that has 100 samples in the long one has 1 in the short
+ * one on average, so that it has none there is chance. Its blocks cannot tell how much it varies.
+ */
+static void no_sample_of_one_expected_is_no_change(void **state)
+{
+	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+	const double exposure[] = { 1, 100 };
+	const struct evidence_input in = { .nr_rows = ROWS,
+					   .nr = { 1, 1 },
+					   .exposure = exposure,
+					   .weights = weights,
+					   .squares = squares,
+					   .work_noise = 0.05,
+					   .least_row = 0.05,
+					   .least_total = 0.01 };
+	struct evidence e;
+
+	(void)state;
+	for (u32 i = 0; i < ROWS; i++) {
+		set_cost(weights, squares, 2, i, 0, i ? 300 : 0, 1);
+		set_cost(weights, squares, 2, i, 1, i ? 30000 : 100, 1);
+	}
+	evidence__weigh(&e, &in);
+	assert_true(e.rows[0].dispersion > 0.9);
+	assert_true(e.rows[0].low < 1 && e.rows[0].p > 0.2);
+	for (u32 i = 0; i < ROWS; i++)
+		assert_false(verdict__is_change(e.rows[i].verdict));
+	evidence__exit(&e);
+}
+
 static void nothing_is_no_evidence(void **state)
 {
 	const double exposure[] = { 1, 1 };
@@ -235,6 +266,7 @@ int main(void)
 		cmocka_unit_test(what_all_rows_share_is_no_change_of_a_row),
 		cmocka_unit_test(runs_that_vary_say_less),
 		cmocka_unit_test(regular_samples_say_more),
+		cmocka_unit_test(no_sample_of_one_expected_is_no_change),
 		cmocka_unit_test(nothing_is_no_evidence),
 		cmocka_unit_test(names_of_two_builds_are_equal),
 	};

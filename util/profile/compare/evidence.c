@@ -122,6 +122,8 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 	double u1 = w->exposure[0] / s->offer[0], u2 = w->exposure[1] / s->offer[1];
 	double n[EVIDENCE_BLOCKS], offer[EVIDENCE_BLOCKS], odds = 1, chi2 = 0, nr = 0, mean = 0;
 
+	if (!(s->count[0] > 0 && s->count[1] > 0))
+		return; /* one side has them all in any block, however they vary */
 	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
 		n[b] = old[b] / u1 + new[b] / u2;
 		offer[b] = t1[b] > 0 && t2[b] > 0 ? (t2[b] / u2) / (t1[b] / u1) : 1;
@@ -271,7 +273,7 @@ static void weigher__disperse(struct weigher *w)
 		 * all where the others are more regular than chance, as samples of long functions are. Of
 		 * one recording a side, that holds for a row only if its own blocks say so.
 		 */
-		if (s->raw > trend || (trend < 1 && !has_replicates))
+		if (s->raw_df > 0 && (s->raw > trend || (trend < 1 && !has_replicates)))
 			prior_df = MIN(prior_df, MAX(s->raw_df, MIN_SHARED_DF) / (trend < 1 ? 4 : 1));
 		if (!has_replicates)
 			trend = MAX(trend, 1.0);
