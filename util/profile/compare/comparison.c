@@ -149,6 +149,9 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 	if (!ret && !r->costs.nr_samples)
 		ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path, c->event,
 			       filter->has_times ? " in these times" : "");
+	if (!ret && !(r->costs.weight > 0))
+		ret = err__set(err, -ENODATA, "'%s': all samples of '%s' have the period 0", s->reader->path,
+			       c->event);
 	return ret;
 }
 

@@ -143,8 +143,11 @@ static void cost_sum__add(struct cost_sum *sum, const struct stack_sum *s)
 	sum->squares += s->squares;
 }
 
+/* Samples whose period is 0 cost nothing. */
 static void stack_sum__add(struct stack_sum *s, u32 block, double weight)
 {
+	if (!(weight > 0))
+		return;
 	if (s->blocks[block] == 0)
 		s->touched[s->nr_touched++] = block;
 	s->blocks[block] += weight;
