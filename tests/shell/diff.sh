@@ -19,6 +19,17 @@ echo garbage >g.data
 expect_status 1 "$PERF" diff perf.data g.data
 expect_text err "g.data"
 
+# A second is one of the recording, also where a filter keeps threads that run for a part of it.
+"$PERF" record -q -F 2000 -e cpu-clock:u -o two.data -- sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done
+	exec awk "BEGIN { for (i = 0; i < 1000000; i++) n += i }"'
+per_sample() { # OPTION...: cost for a second / samples
+	"$PERF" diff --json --time 0%-100% "$@" two.data two.data >out
+	sed -n 's/.*"old","path":"two.data","samples":\([0-9]*\)}.*/\1/p; s/^"total":{"old":\([^,]*\),.*/\1/p' out |
+		awk 'NR == 1 { n = $1 } NR == 2 { printf "%.3g\n", $1 / n }'
+}
+per_sample >all
+per_sample -C sh | cmp - all || fail "a second of the threads of sh is another one: $(per_sample -C sh), not $(cat all)"
+
 # ---- the default view: a change of 3 times cannot be missed, and equal costs are not told apart ----
 need_command cc python3
 with() { # FOLDER OPTION...

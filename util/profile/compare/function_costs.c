@@ -224,7 +224,10 @@ struct block_sample { /* a sample, sorted by its stack */
 	float weight;
 };
 
-/* Find the first and the last time, and set ends[stack + 1] to the number of the stack's samples. */
+/*
+ * Find the first and the last time of all samples, since a second is one of the recording, whatever is
+ * filtered; set ends[stack + 1] to the number of the stack's samples.
+ */
 static void counter__survey_samples(struct counter *k, const u32 *stack_of_row, size_t *ends)
 {
 	s64 first = INT64_MAX, last = INT64_MIN;
@@ -233,10 +236,10 @@ static void counter__survey_samples(struct counter *k, const u32 *stack_of_row, 
 		const struct packed_sample *p = &k->stream.v.v[i];
 		u32 stack = stack_of_row[p->row];
 
-		if (stack == STREAM_NO_BUCKET)
-			continue;
 		first = MIN(first, (s64)p->time);
 		last = MAX(last, (s64)p->time);
+		if (stack == STREAM_NO_BUCKET)
+			continue;
 		ends[stack + 1]++;
 		k->c->nr_samples++;
 	}
