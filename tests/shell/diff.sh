@@ -127,6 +127,15 @@ cp out named
 expect_status 0 "$PERF" diff --old old1.data --old old2.data --new new1.data --old old3.data --new new2.data --new new3.data
 cmp named out || fail "--old and --new differ from --"
 
+# one run named twice is not two runs, which would differ in nothing
+cp old1.data copy.data
+for twice in "old1.data old2.data copy.data -- new1.data" "new1.data -- old1.data copy.data" "old1.data old1.data -- new1.data"; do
+	# shellcheck disable=SC2086
+	expect_status 1 "$PERF" diff $twice
+	expect_lines err 1
+	expect_text err "has the samples of 'old1.data'"
+done
+
 # one side without names: its functions look new, and a line says so
 cp -r old elsewhere
 "$PERF" record -q --no-embed -g -F 5000 -e cpu-clock:u -o nameless.data ./elsewhere/work 1500

@@ -278,14 +278,20 @@ static int diff__start_job(struct diff *d, struct reader_job *j, u32 file, bool 
 /* ret: of the jobs before. The first error is told. */
 static int diff__finish_job(struct diff *d, struct reader_job *j, u32 file, int ret)
 {
+	u32 side = file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW;
+	const struct compared_recording *copy;
+
 	if (j->has_thread)
 		pthread_join(j->thread, NULL);
 	if (!ret && j->ret)
 		ret = err__set(&d->err, j->ret, "%s", j->err.text.buf);
 	ret = diff__close(d, j->session, ret);
+	copy = ret ? NULL : comparison__find_copy(&d->comparison, &j->recording, side);
+	if (copy)
+		ret = err__set(&d->err, -EINVAL, "'%s' has the samples of '%s': name each run once",
+			       j->recording.path, copy->path);
 	if (!ret)
-		comparison__add(&d->comparison, &j->recording,
-				file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW);
+		comparison__add(&d->comparison, &j->recording, side);
 	else
 		compared_recording__exit(&j->recording);
 	free(j->times);

@@ -185,6 +185,21 @@ void compared_recording__exit(struct compared_recording *r)
 	strpool__exit(&r->names);
 }
 
+const struct compared_recording *comparison__find_copy(const struct comparison *c,
+						       const struct compared_recording *r, u32 side)
+{
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		const struct compared_recording *other = &c->recordings.v[i];
+		const struct function_costs *x = &r->costs, *y = &other->costs;
+
+		/* times are ns; where samples have none, nobody knows */
+		if (other->side == side && x->first < x->last && x->first == y->first &&
+		    x->last == y->last && x->nr_samples == y->nr_samples)
+			return other;
+	}
+	return NULL;
+}
+
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side)
 {
 	for (size_t i = 0; i < r->costs.rows.nr; i++) {

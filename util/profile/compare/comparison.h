@@ -91,6 +91,12 @@ int comparison__choose_event(struct comparison *c, const struct session *s, stru
 int compared_recording__read(struct compared_recording *r, const struct comparison *c, struct session *s,
 			     const char *times, struct err *err);
 void compared_recording__exit(struct compared_recording *r);
+/*
+ * Return the recording of a side that has the same samples, or NULL. One recording, or a copy of it, is not
+ * two runs: they do not vary.
+ */
+const struct compared_recording *comparison__find_copy(const struct comparison *c,
+						       const struct compared_recording *r, u32 side);
 /* Add a recording to a side, and take its memory over. */
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side);
 /* Weigh the evidence, when all recordings are added. */
