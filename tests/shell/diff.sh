@@ -117,6 +117,14 @@ if "$PERF" version --build-options | grep -q ' capstone: \[ on'; then
 	expect_status 0 "$PERF" diff old1.data longer.data
 	verdict slower sort
 	! grep -Eq ' (new|gone) ' out || fail "functions of stripped builds are not joined: $(cat out)"
+	# What has no partner is unknown code of one binary, whatever name that has in each build.
+	for build in old inlined; do
+		objcopy --strip-all --remove-section=.note.gnu.build-id $build/work work-$build
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./work-$build 1500
+	done
+	expect_status 0 "$PERF" diff --json old.data inlined.data
+	grep -q '"function":"\[unknown\]","binary":"work-inlined"' out || fail "no unknown code: $(cat out)"
+	! grep -Eq '"verdict":"(new|gone)"|"binary":"work-old"' out || fail "the rest of a stripped build is not joined: $(cat out)"
 fi
 
 # several recordings a side

@@ -377,6 +377,44 @@ static void comparison__join_binaries(const struct comparison *c, u32 *map, u32 
 	strpool__exit(&plain);
 }
 
+/* Return the id of the unknown code of a function's binary, or UINT32_MAX if there is none. */
+static u32 comparison__unknown_of(const struct comparison *c, u32 function, struct strbuf *text)
+{
+	struct identity id = comparison__identity(c, function);
+
+	strbuf__reset(text);
+	strbuf__addf(text, "%s\t%.*s", UNKNOWN_FUNCTION, (int)id.dso_len, id.dso);
+	return strpool__find(&c->names, text->buf);
+}
+
+/*
+ * A binary that has another name in the new build is one of whose functions some were found there: map its
+ * unknown code, too. nr: ids without those of join_unknown.
+ */
+static void comparison__join_rest(const struct comparison *c, u32 *map, u32 nr, const u8 *sides)
+{
+	struct strbuf text = STRBUF_INIT;
+	u32 all = (u32)c->names.strings.nr;
+	u8 *on = xcalloc(all + 1, 1); /* by function that stands for others: on which sides it is */
+
+	for (u32 i = 0; i < nr; i++)
+		on[map[i]] |= sides[i];
+	for (u32 i = 0; i < nr; i++) {
+		u32 old, new;
+
+		if (map[i] == i || map[i] >= nr)
+			continue;
+		old = comparison__unknown_of(c, sides[i] == 1 ? i : map[i], &text);
+		new = comparison__unknown_of(c, sides[i] == 1 ? map[i] : i, &text);
+		if (old < all && new < all && on[old] == 1 && on[new] == 2 && map[old] == old)
+			map[old] = new;
+	}
+	for (u32 i = 0; i < all; i++)
+		map[i] = map[map[i]];
+	free(on);
+	strbuf__exit(&text);
+}
+
 /* Return which function of c->names stands for each. New ids, which join others, stand for themselves. */
 static u32 *comparison__map_functions(struct comparison *c)
 {
@@ -388,6 +426,7 @@ static u32 *comparison__map_functions(struct comparison *c)
 	comparison__join_codes(c, map, sides);
 	comparison__join_unknown(c, map, nr, sides);
 	comparison__join_binaries(c, map, nr, sides);
+	comparison__join_rest(c, map, nr, sides);
 	free(sides);
 	return map;
 }
