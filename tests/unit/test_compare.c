@@ -214,6 +214,42 @@ static void no_sample_of_one_expected_is_no_change(void **state)
 	evidence__exit(&e);
 }
 
+/*
+ * Three runs each cannot name a change of 50%: what is missing is what finds it, not what would find one of
+ * 5%, which the interval excludes.
+ */
+static void what_decides_is_less_where_the_change_is_large(void **state)
+{
+	static const double noise[] = { 0.9, 1.15, 0.97, 1.1, 0.85, 1.03 };
+	const double exposure[] = { 1, 1, 1, 1, 1, 1 };
+	double weights[ROWS * 6 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 6] = { 0 };
+	const struct evidence_input in = { .nr_rows = ROWS,
+					   .nr = { 3, 3 },
+					   .exposure = exposure,
+					   .weights = weights,
+					   .squares = squares,
+					   .work_noise = 0.05,
+					   .least_row = 0.05,
+					   .least_total = 0.01 };
+	struct evidence e;
+
+	(void)state;
+	for (u32 i = 0; i < ROWS; i++)
+		for (u32 r = 0; r < 6; r++)
+			set_cost(weights, squares, 6, i, r,
+				 (u32)(2000 * noise[(r + i) % 6] * (i == 1 && r > 2 ? 1.6 : 1)), 1);
+	evidence__weigh(&e, &in);
+	for (u32 i = 0; i < ROWS; i++) {
+		const struct evidence_row *row = &e.rows[i];
+		double nearest = MAX(row->interest, MAX(log(row->low), -log(row->high)));
+
+		assert_int_equal(row->verdict, VERDICT_UNKNOWN);
+		assert_near(row->needs, row->finds * row->finds / (nearest * nearest));
+	}
+	assert_true(e.rows[1].low > 1.05 && e.rows[1].needs < e.rows[0].needs * 0.75);
+	evidence__exit(&e);
+}
+
 static void nothing_is_no_evidence(void **state)
 {
 	const double exposure[] = { 1, 1 };
@@ -267,6 +303,7 @@ int main(void)
 		cmocka_unit_test(runs_that_vary_say_less),
 		cmocka_unit_test(regular_samples_say_more),
 		cmocka_unit_test(no_sample_of_one_expected_is_no_change),
+		cmocka_unit_test(what_decides_is_less_where_the_change_is_large),
 		cmocka_unit_test(nothing_is_no_evidence),
 		cmocka_unit_test(names_of_two_builds_are_equal),
 	};

@@ -189,21 +189,23 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 
 enum { NEEDS_MAX = 100 }; /* more is as good as never */
 
-/* Append what would tell: more runs, or more samples. */
+/* Append what would tell: more runs, or more samples. What is there did not, however much it may be. */
 static void add_needs(struct strbuf *sb, const struct comparison *c, const struct compared *row,
 		      bool is_short)
 {
 	bool has_runs = c->nr[0] > 1 && c->nr[1] > 1;
-	double more =
-		has_runs ? ceil((row->self.needs - 1) * MIN(c->nr[0], c->nr[1])) : ceil(row->self.needs);
-	double shown = MAX(1.0, MIN(more, (double)NEEDS_MAX));
+	double times = row->self.needs, least = has_runs ? 1 : 2;
+	double more = ceil(has_runs ? (times - 1) * MIN(c->nr[0], c->nr[1]) : times);
+	double shown = MAX(least, MIN(more, (double)NEEDS_MAX));
 	const char *over = more > NEEDS_MAX ? "over " : "";
 
 	if (is_short)
 		strbuf__addf(sb, has_runs ? " (+%.0f)" : " (x%.0f)", shown);
 	else
 		strbuf__addf(sb, " (needs %s%.0f %s)", over, shown,
-			     has_runs ? "more runs each" : "times the samples");
+			     !has_runs    ? "times the samples"
+			     : shown == 1 ? "more run each"
+					  : "more runs each");
 }
 
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,

@@ -193,8 +193,8 @@ const struct compared_recording *comparison__find_copy(const struct comparison *
 		const struct function_costs *x = &r->costs, *y = &other->costs;
 
 		/* times are ns; where samples have none, nobody knows */
-		if (other->side == side && x->first < x->last && x->first == y->first &&
-		    x->last == y->last && x->nr_samples == y->nr_samples)
+		if (other->side == side && x->first < x->last && x->first == y->first && x->last == y->last &&
+		    x->nr_samples == y->nr_samples)
 			return other;
 	}
 	return NULL;

@@ -598,12 +598,14 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 	e->alpha = weigher__control_errors(&w, &nr_found);
 	for (u32 i = 0; i < in->nr_rows; i++) {
 		struct evidence_row *row = &e->rows[i];
+		double least; /* log of the smallest change that is of interest and may be */
 
 		row->verdict = judge(&w, &w.rows[i], row, nr_found);
 		if (row->verdict == VERDICT_FEW)
 			continue;
 		row->finds = (student__quantile(1 - e->alpha / 2, row->df) + 0.8416) * row->log_error;
-		row->needs = row->finds * row->finds / (row->interest * row->interest);
+		least = MAX(row->interest, MAX(log(row->low), -log(row->high)));
+		row->needs = row->finds * row->finds / (least * least);
 	}
 	free(w.rows);
 	free(w.factors);

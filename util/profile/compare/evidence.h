@@ -54,7 +54,11 @@ struct evidence_row {
 	double interest;   /* log of the smallest change of interest */
 	double p;          /* of no change */
 	double finds;      /* log of the change that is found with 80% power */
-	double needs;      /* so many times the samples find a change of interest with 80% power */
+	/*
+	 * so many times the samples find a change of interest with 80% power; where the interval excludes
+	 * that, one of its near edge
+	 */
+	double needs;
 	enum verdict verdict;
 };
 
