@@ -51,6 +51,24 @@ if [ -n "${STOCK_PERF-}" ] || command -v perf >/dev/null 2>&1; then
 	awk '{ n += $1 } END { printf "%.0f\n", n }' want | cmp - stock.sum || fail "stock perf counts $(cat stock.sum)"
 fi
 
+# Of another host: stock perf's data convert needs a text of each, and crashes without.
+need_command python3
+HOST=$(uname -n) python3 - <<'PY'
+import os
+data, host = open("2.data", "rb").read(), os.environ["HOST"].encode()
+at = data.rfind(host + b"\0")  # the features come after the records
+assert at > 0, host
+open("elsewhere.data", "wb").write(data[:at] + bytes([host[0] ^ 1]) + data[at + 1:])
+PY
+expect_status 0 "$PERF" merge -o hosts.data 1.data elsewhere.data
+"$PERF" report --header-only -i hosts.data >header
+expect_text header "# hostname : several"
+if [ -n "${stock-}" ] && "$stock" data convert --force --to-json plain.json -i 1.data >/dev/null 2>&1; then
+	for file in all.data hosts.data; do
+		expect_status 0 "$stock" data convert --force --to-json $file.json -i $file
+	done
+fi
+
 # What is refused, in one line; nothing is written then.
 "$PERF" record -q -e page-faults:u -c 1 -o faults.data ./prog 20
 : >empty.data

@@ -413,9 +413,9 @@ static int input__check_arch(struct input *in, const char *path, struct err *err
 /* ---- header ---- */
 
 /* Features that stay if all inputs agree. */
-static const enum feature kept_features[] = { FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH,
-					      FEATURE_NRCPUS,   FEATURE_CPUDESC,   FEATURE_CPUID,
-					      FEATURE_TOTAL_MEM };
+static const enum feature kept_features[] = { FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
+					      FEATURE_ARCH,     FEATURE_NRCPUS,    FEATURE_CPUDESC,
+					      FEATURE_CPUID,    FEATURE_TOTAL_MEM };
 
 static void input__add_features(struct input *in)
 {

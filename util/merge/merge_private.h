@@ -61,7 +61,7 @@ struct merge {
 	struct names_store names;
 	struct {
 		struct strbuf data;
-		bool differs; /* the inputs do not agree: it is left out */
+		bool differs; /* the inputs do not agree */
 		bool is_known;
 	} features[FEATURE_LAST];
 };

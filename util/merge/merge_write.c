@@ -370,15 +370,40 @@ static int merge_writer__build_ids(struct merge_writer *w)
 	return ret;
 }
 
+/* Is the feature a text? Stock perf's data convert crashes where one is missing. */
+static bool is_text(enum feature f)
+{
+	return f == FEATURE_HOSTNAME || f == FEATURE_OSRELEASE || f == FEATURE_VERSION ||
+	       f == FEATURE_CPUDESC || f == FEATURE_CPUID;
+}
+
+/* Write what the inputs agree in; of texts in which they do not, that there are several. */
+static int merge_writer__kept_features(struct merge_writer *w)
+{
+	struct strbuf several = STRBUF_INIT;
+	int ret = 0;
+
+	build__string(&several, "several");
+	for (enum feature f = FEATURE_RESERVED; f < FEATURE_LAST && !ret; f++) {
+		const struct strbuf *data = &w->m->features[f].data;
+
+		if (w->m->features[f].differs)
+			data = is_text(f) ? &several : NULL;
+		if (data && data->len)
+			ret = writer__feature(w->w, f, data->buf, data->len);
+	}
+	strbuf__exit(&several);
+	return ret;
+}
+
 static int merge_writer__features(struct merge_writer *w)
 {
 	struct strbuf lines = STRBUF_INIT;
 	struct merge *m = w->m;
 	int ret = merge_writer__build_ids(w);
 
-	for (enum feature f = FEATURE_RESERVED; f < FEATURE_LAST && !ret; f++)
-		if (m->features[f].data.len && !m->features[f].differs)
-			ret = writer__feature(w->w, f, m->features[f].data.buf, m->features[f].data.len);
+	if (!ret)
+		ret = merge_writer__kept_features(w);
 	build__event_desc(&lines, &w->evlist);
 	if (!ret)
 		ret = writer__feature(w->w, FEATURE_EVENT_DESC, lines.buf, lines.len);
