@@ -127,6 +127,20 @@ if "$PERF" version --build-options | grep -q ' capstone: \[ on'; then
 	! grep -Eq '"verdict":"(new|gone)"|"binary":"work-old"' out || fail "the rest of a stripped build is not joined: $(cat out)"
 fi
 
+# A binary has another name in the new build: its functions meet, also those whose names another binary has.
+cp old/work prog-1
+cp renamed/work prog-2
+echo 'volatile long n; __attribute__((noinline)) void sort(void) { while (n < 200000000) n++; }
+int main(void) { sort(); return 0; }' >other.c
+cc -O1 -g -fno-omit-frame-pointer -o other other.c
+"$PERF" record -q -g -F 2000 -e cpu-clock:u -o prog-1.data sh -c './other; ./prog-1 600'
+"$PERF" record -q -g -F 2000 -e cpu-clock:u -o prog-2.data ./prog-2 600
+expect_status 0 "$PERF" diff --folded prog-1.data prog-2.data
+grep -Eq '(^|;)main;sort [1-9][0-9]* [1-9][0-9]*$' out || fail "sort of both builds is not one: $(cat out)"
+"$PERF" diff --json prog-1.data prog-2.data | tr '{' '\n' | grep '"function":"\(sort\|main\)","binary":"prog' >rows
+! grep -v '"prog-2"' rows || fail "functions of prog-1 are not those of prog-2"
+expect_lines rows 2
+
 # several recordings a side
 expect_status 0 "$PERF" diff old1.data old2.data old3.data -- new1.data new2.data new3.data
 verdict slower sort

@@ -377,42 +377,96 @@ static void comparison__join_binaries(const struct comparison *c, u32 *map, u32 
 	strpool__exit(&plain);
 }
 
-/* Return the id of the unknown code of a function's binary, or UINT32_MAX if there is none. */
-static u32 comparison__unknown_of(const struct comparison *c, u32 function, struct strbuf *text)
+/* ---- binaries that have another name in the new build ---- */
+
+struct binaries {
+	struct strpool names;
+	ARRAY(u64) pairs;   /* ids, old << 32 | new: of each joined function */
+	ARRAY(u32) partner; /* by id of an old one: that of the new one; 0: none */
+};
+
+static u32 binaries__id(struct binaries *b, const struct comparison *c, u32 function)
 {
 	struct identity id = comparison__identity(c, function);
 
-	strbuf__reset(text);
-	strbuf__addf(text, "%s\t%.*s", UNKNOWN_FUNCTION, (int)id.dso_len, id.dso);
-	return strpool__find(&c->names, text->buf);
+	return strpool__internn(&b->names, id.dso, id.dso_len);
+}
+
+/* Find in which binary of the new side most functions of each old one were found. */
+static void binaries__find_partners(struct binaries *b)
+{
+	ARRAY(size_t) most = { 0 };
+
+	if (b->pairs.nr)
+		qsort(b->pairs.v, b->pairs.nr, sizeof(*b->pairs.v), u64__compare);
+	while (b->partner.nr < b->names.strings.nr) {
+		array__add(&b->partner, 0);
+		array__add(&most, 0);
+	}
+	for (size_t i = 0, end; i < b->pairs.nr; i = end) {
+		u32 old = (u32)(b->pairs.v[i] >> 32);
+
+		for (end = i; end < b->pairs.nr && b->pairs.v[end] == b->pairs.v[i]; end++)
+			;
+		if (end - i <= most.v[old])
+			continue;
+		most.v[old] = end - i;
+		b->partner.v[old] = (u32)b->pairs.v[i];
+	}
+	array__exit(&most);
+}
+
+/* Return the function of this name in the new binary, or UINT32_MAX. */
+static u32 binaries__find_function(struct binaries *b, const struct comparison *c, u32 function)
+{
+	struct identity id = comparison__identity(c, function);
+	u32 old = binaries__id(b, c, function), found = UINT32_MAX;
+	struct strbuf text = STRBUF_INIT;
+
+	if (old < b->partner.nr && b->partner.v[old]) {
+		strbuf__addf(&text, "%.*s\t%s", (int)id.name_len, id.name,
+			     strpool__get(&b->names, b->partner.v[old]));
+		found = strpool__find(&c->names, text.buf);
+	}
+	strbuf__exit(&text);
+	return found;
 }
 
 /*
- * A binary that has another name in the new build is one of whose functions some were found there: map its
- * unknown code, too. nr: ids without those of join_unknown.
+ * Where functions of an old binary were found in a new one of another name, map the others, too: those
+ * that several binaries have, such as _start, and unknown code.
  */
 static void comparison__join_rest(const struct comparison *c, u32 *map, u32 nr, const u8 *sides)
 {
-	struct strbuf text = STRBUF_INIT;
+	struct binaries b = { .pairs = { 0 } };
 	u32 all = (u32)c->names.strings.nr;
 	u8 *on = xcalloc(all + 1, 1); /* by function that stands for others: on which sides it is */
 
-	for (u32 i = 0; i < nr; i++)
-		on[map[i]] |= sides[i];
+	strpool__init(&b.names);
 	for (u32 i = 0; i < nr; i++) {
-		u32 old, new;
+		u32 from, to;
 
-		if (map[i] == i || map[i] >= nr)
+		if (!sides[i])
 			continue;
-		old = comparison__unknown_of(c, sides[i] == 1 ? i : map[i], &text);
-		new = comparison__unknown_of(c, sides[i] == 1 ? map[i] : i, &text);
-		if (old < all && new < all && on[old] == 1 && on[new] == 2 && map[old] == old)
-			map[old] = new;
+		from = binaries__id(&b, c, i);
+		to = binaries__id(&b, c, map[i]);
+		on[map[i]] |= sides[i];
+		if (from != to)
+			array__add(&b.pairs, sides[i] == 1 ? (u64)from << 32 | to : (u64)to << 32 | from);
+	}
+	binaries__find_partners(&b);
+	for (u32 i = 0; i < all; i++) {
+		u32 new = on[i] == 1 && map[i] == i ? binaries__find_function(&b, c, i) : UINT32_MAX;
+
+		if (new < all && on[new] == 2 && map[new] == new)
+			map[i] = new;
 	}
 	for (u32 i = 0; i < all; i++)
 		map[i] = map[map[i]];
+	array__exit(&b.pairs);
+	array__exit(&b.partner);
+	strpool__exit(&b.names);
 	free(on);
-	strbuf__exit(&text);
 }
 
 /* Return which function of c->names stands for each. New ids, which join others, stand for themselves. */
