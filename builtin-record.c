@@ -100,11 +100,35 @@ static int check_repeat(const struct record_args *args, const struct repeat_args
 		error__say("--repeat needs a command to run");
 	else if (args->opts.switch_output.is_on || args->timestamp_filename ||
 		 (output && !strcmp(output, "-")))
-		error__say("--repeat writes a file for each run: it takes neither --switch-output,\n"
-			   "--timestamp-filename nor -o -");
+		error__say("--repeat writes a file for each run: not with --switch-output, "
+			   "--timestamp-filename or -o -");
 	else
 		return 0;
 	return EXIT_USAGE;
+}
+
+static char *name_run(const char *output, const struct repeat_args *repeat, unsigned side, unsigned nr)
+{
+	return xasprintf("%s%s.%u", output, !repeat->other ? "" : side ? ".new" : ".old", nr);
+}
+
+/* A file after those of this series would be taken for one of its runs: "perf.data.old.*". */
+static int check_earlier_runs(const char *output, const struct repeat_args *repeat)
+{
+	int ret = 0;
+
+	for (unsigned side = 0; side < 2 && !ret; side++) {
+		char *file = name_run(output, repeat, side, repeat->nr + 1);
+
+		if (!access(file, F_OK)) {
+			error__say("'%s' is of an earlier --repeat and would be compared, too: remove it, "
+				   "or name other files with -o",
+				   file);
+			ret = EXIT_USAGE;
+		}
+		free(file);
+	}
+	return ret;
 }
 
 /* Record a run in a process of its own, as if it was the only one. Return as waitpid(), or -1. */
@@ -155,16 +179,18 @@ static int repeat_runs(struct record_args *args, const struct repeat_args *repea
 	unsigned nr_sides = repeat->other ? 2 : 1, i;
 	int ret = check_repeat(args, repeat, argv);
 	char *programs[] = { argv ? argv[0] : NULL, (char *)repeat->other };
-	bool goes_on = !ret;
+	bool goes_on;
 
+	if (!ret)
+		ret = check_earlier_runs(output, repeat);
 	if (ret)
 		return ret;
+	goes_on = true;
 	signal(SIGINT, SIG_IGN); /* it is for the run */
 	signal(SIGQUIT, SIG_IGN);
 	for (i = 0; i < repeat->nr * nr_sides && goes_on; i++) {
 		unsigned round = i / nr_sides, side = nr_sides == 2 ? (i ^ round) & 1 : 0;
-		const char *name = !repeat->other ? "" : side ? ".new" : ".old";
-		char *file = xasprintf("%s%s.%u", output, name, round + 1);
+		char *file = name_run(output, repeat, side, round + 1);
 
 		argv[0] = programs[side];
 		goes_on = is_recorded(record_in_child(args, argv, cache, file), file, &ret);

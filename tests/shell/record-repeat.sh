@@ -6,7 +6,11 @@ cc -O1 -o old -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
 cc -O1 -o new -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
 expect_status 0 "$PERF" record -q --repeat 3 -e cpu-clock:u -o runs.data ./old 50
 [ "$(echo runs.data*)" = "runs.data.1 runs.data.2 runs.data.3" ] || fail "files: $(echo runs.data*)"
-expect_status 0 "$PERF" record -q --repeat 2 -e cpu-clock:u -o runs.data ./old 50
+# A shorter series would be mixed with the rest of that one; an equally long one takes its place.
+expect_status 129 "$PERF" record -q --repeat 2 -e cpu-clock:u -o runs.data ./old 50
+expect_lines err 1
+expect_text err "'runs.data.3' is of an earlier --repeat"
+expect_status 0 "$PERF" record -q --repeat 3 -e cpu-clock:u -o runs.data ./old 50
 [ "$(echo runs.data*)" = "runs.data.1 runs.data.2 runs.data.3" ] || fail "an earlier series was kept: $(echo runs.data*)"
 
 expect_status 0 "$PERF" record --repeat 2 --repeat-with ./new -e cpu-clock:u -o turns.data ./old 50
@@ -36,4 +40,6 @@ expect_lines err 1
 expect_status 129 "$PERF" record --repeat 2 -a
 expect_status 129 "$PERF" record --repeat-with ./new ./old
 expect_status 129 "$PERF" record --repeat 2 -o - ./old
+expect_lines err 1
+! grep -q '?' err || fail "a control character in a message: $(cat err)"
 expect_status 129 "$PERF" record --repeat 2 --switch-output ./old
