@@ -228,6 +228,7 @@ expect_status 0 "$PERF" diff --per 1500 old1.data new1.data
 expect_text out "for 1/1500"
 expect_status 0 "$PERF" diff --per cpu-clock:u old1.data new1.data
 expect_text out "for one of cpu-clock:u"
+expect_status 1 "$PERF" diff --per inf old1.data new1.data
 expect_status 1 "$PERF" diff --per nothing old1.data new1.data
 expect_text err "no event 'nothing'"
 "$PERF" record -q -e task-clock:u -o other.data true

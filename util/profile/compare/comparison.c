@@ -27,7 +27,7 @@ void comparison__init(struct comparison *c, const struct comparison_opts *opts)
 	if (!opts->per)
 		return;
 	c->number = strtod(opts->per, &end);
-	c->unit = !*end && c->number > 0 ? COMPARE_NUMBER : COMPARE_EVENT;
+	c->unit = !*end && isfinite(c->number) && c->number > 0 ? COMPARE_NUMBER : COMPARE_EVENT;
 }
 
 /* ---- reading ---- */
