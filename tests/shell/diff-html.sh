@@ -31,6 +31,7 @@ for other in --json --folded --stock; do
 done
 expect_status 1 "$PERF" diff --html=no/folder.html old.data new.data
 expect_text err "cannot write 'no/folder.html'"
+expect_text err "--html=FILE"
 expect_status 1 "$PERF" diff --html=not.html old.data missing.data
 [ ! -e not.html ] || fail "a page of nothing"
 

@@ -134,9 +134,14 @@ static void diff__warn(const struct comparison *c)
 static int diff__write_page(struct diff *d)
 {
 	int ret = d->args->write_page(&d->comparison, d->args->page, &d->err);
+	const char *advice = strchr(d->err.text.buf, '\n');
 
 	if (!ret)
 		info("open '%s' in a browser", d->args->page);
+	else if (advice) { /* of other commands, which name the file with -o */
+		strbuf__setlen(&d->err.text, (size_t)(advice - d->err.text.buf));
+		err__advise(&d->err, "to name another file: --html=FILE");
+	}
 	return ret;
 }
 
