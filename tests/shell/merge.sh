@@ -43,6 +43,11 @@ expect_text err "'all.data' is merged"
 nr=$(awk '{ n += $2 } END { print n }' want)
 tr -d ' \n' <out | grep -q "\"samples\":$nr[,}]" || fail "diff does not see $nr samples: $(head -c 600 out)"
 
+# It is three runs, of which nobody knows how they vary: not one.
+expect_status 0 "$PERF" diff all.data 1.data
+expect_text out "(merged recordings do not tell how much they vary)"
+! grep 'one run\|Several runs' out || fail "three runs are one"
+
 # Stock perf reads it.
 if [ -n "${STOCK_PERF-}" ] || command -v perf >/dev/null 2>&1; then
 	stock=${STOCK_PERF-perf}

@@ -128,6 +128,14 @@ void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c)
 	add_side(sb, c, COMPARE_NEW);
 }
 
+bool comparison__has_merged(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->recordings.nr; i++)
+		if (c->recordings.v[i].is_merged)
+			return true;
+	return false;
+}
+
 void compare_text__add_total(struct strbuf *line, const struct comparison *c)
 {
 	const struct evidence *e = &c->self;
@@ -143,7 +151,9 @@ void compare_text__add_total(struct strbuf *line, const struct comparison *c)
 	strbuf__addstr(line, ", ");
 	compare_text__add_change(line, e->total[1] / e->total[0]);
 	if (isnan(e->total_low)) {
-		strbuf__addstr(line, c->unit == COMPARE_RUNS
+		strbuf__addstr(line, comparison__has_merged(c)
+					     ? " (merged recordings do not tell how much they vary)"
+				     : c->unit == COMPARE_RUNS
 					     ? " (one run each does not tell how much runs vary)"
 					     : " (one recording each does not tell how much it varies)");
 	} else {

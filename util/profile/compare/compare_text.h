@@ -10,6 +10,8 @@
 const char *verdict__name(enum verdict v);
 /* Has a side more than one recording? */
 bool comparison__has_replicates(const struct comparison *c);
+/* Is a recording merged, which does not tell how its runs vary? */
+bool comparison__has_merged(const struct comparison *c);
 
 /*
  * Is the row listed where not all are? Rows come in their order; *nr_unknown begins with 0, and counts those

@@ -136,7 +136,7 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 		strbuf__addstr(&line, "# ");
 		compare_text__add_rest(&line, c, listed);
 		print_comment(&line, o, out);
-		if (!comparison__has_replicates(c) && c->unit == COMPARE_RUNS) {
+		if (!comparison__has_replicates(c) && !comparison__has_merged(c) && c->unit == COMPARE_RUNS) {
 			strbuf__addf(&line, "# Several runs of each tell more: %s record --repeat 5",
 				     called_name());
 			print_comment(&line, o, out);
