@@ -42,8 +42,10 @@ port=$(cat got/port)
 	cd world
 	perf record -q -g --off-cpu -o perf.data ./program 2>/dev/null || perf record -q -g -o perf.data ./program
 	perf record -q -g -o prof.data ./program
-	for f in old old1 old2 new new1 new2; do
-		cp prof.data $f.data
+	cp prof.data old.data
+	cp prof.data new.data
+	for f in old1 old2 new1 new2; do # copies are not several runs
+		perf record -q -g -o $f.data ./program
 	done
 	perf inject --embed -i perf.data -o whole.data
 )
