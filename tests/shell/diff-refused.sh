@@ -55,6 +55,14 @@ for view in "" --stock --json --folded --html=page.html; do
 	done
 done
 
+# it is the filter that leaves nothing
+for filter in "-C nobody" "-S nothing" "-d none.so" "--pid 1" "--tid 1"; do
+	# shellcheck disable=SC2086
+	one_line 1 "'good.data' has no samples of 'cpu-clock:u' that the filters keep" diff $filter good.data good.data
+done
+one_line 1 "in these times" diff --time 1,2 good.data good.data
+one_line 1 "--cpu: the samples of 'good.data' do not say their CPU" diff --cpu 0 good.data good.data
+
 for pair in "good.data BAD" "BAD good.data"; do
 	# shellcheck disable=SC2046
 	{

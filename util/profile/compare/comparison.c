@@ -133,6 +133,15 @@ static int compared_recording__measure(struct compared_recording *r, const struc
 	return c->unit == COMPARE_EVENT ? sum_event(c, s, f, &r->exposure, err) : 0;
 }
 
+/* What hides samples, for a message. */
+static const char *hidden_by(const struct filter_args *a, bool has_times)
+{
+	if (has_times)
+		return " in these times";
+	return a->comms || a->dsos || a->symbols || a->cpus || a->pids || a->tids ? " that the filters keep"
+										  : "";
+}
+
 static int compared_recording__count(struct compared_recording *r, const struct comparison *c,
 				     struct session *s, const struct sample_filter *filter, struct err *err)
 {
@@ -148,7 +157,7 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 	r->is_run = event->attr.enable_on_exec;
 	if (!ret && !r->costs.nr_samples)
 		ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path, c->event,
-			       filter->has_times ? " in these times" : "");
+			       hidden_by(&c->opts.filter, filter->has_times));
 	if (!ret && !(r->costs.weight > 0))
 		ret = err__set(err, -ENODATA, "'%s': all samples of '%s' have the period 0", s->reader->path,
 			       c->event);

@@ -87,7 +87,8 @@ int sample_filter__parse(struct sample_filter *f, const struct filter_args *a, s
 	if (!ret)
 		ret = sample_filter__parse_numbers(f, a, err);
 	if (!ret && f->cpus.nr && !(evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_CPU))
-		ret = err__set(err, -EINVAL, "-C: the samples of '%s' do not say their cpu", s->reader->path);
+		ret = err__set(err, -EINVAL, "--cpu: the samples of '%s' do not say their CPU",
+			       s->reader->path);
 	if (!ret && a->times)
 		ret = sample_filter__parse_times(f, a->times, s, err);
 	return ret;
