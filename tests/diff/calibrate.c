@@ -71,13 +71,15 @@ struct program {
 	double bursts[ROWS_MAX], runs[ROWS_MAX]; /* relative noise of a block, of a run */
 	double regular[ROWS_MAX];                /* part of the samples' variance that is left; 1: chance */
 	double work_noise;                       /* of runs as a whole */
+	double longer;                           /* so many times the work in each new recording */
 };
 
-static struct program make_program(u32 nr_runs, double least_samples)
+static struct program make_program(u32 nr_runs, double least_samples, double longer)
 {
 	struct program p = { .nr_rows = (u32)log_between(5, ROWS_MAX),
 			     .nr_runs = nr_runs,
-			     .work_noise = 0.03 };
+			     .work_noise = 0.03,
+			     .longer = longer };
 	double samples = log_between(least_samples, 50000), steepness = between(0.5, 1.5), sum = 0;
 	bool has_phases = uniform() < 0.5, has_bursts = uniform() < 0.5, is_regular = uniform() < 0.5;
 	double burst = between(0, 0.5), run = between(0, 0.05);
@@ -121,7 +123,8 @@ static void run_program(const struct program *p, struct evidence_input *in, doub
 
 		for (u32 i = 0; i < p->nr_rows; i++) {
 			double run = exp(p->runs[i] * gauss() - p->runs[i] * p->runs[i] / 2);
-			double cost = p->cost[i] * machine * run * (r < p->nr_runs ? 1 : exp(p->effect[i]));
+			double cost = p->cost[i] * machine * run *
+				      (r < p->nr_runs ? 1 : p->longer * exp(p->effect[i]));
 			double *w = weights + ((size_t)i * nr + r) * EVIDENCE_BLOCKS, sum = 0;
 
 			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
@@ -171,7 +174,7 @@ static void judge(struct score *s, const struct program *p, const struct evidenc
 
 enum effect { EFFECT_NONE, EFFECT_ONE, EFFECT_MANY };
 
-static struct score simulate(u32 pairs, u32 nr_runs, enum effect effect, double size)
+static struct score simulate(u32 pairs, u32 nr_runs, enum effect effect, double size, double longer)
 {
 	static double weights[ROWS_MAX * RECORDINGS_MAX * EVIDENCE_BLOCKS],
 		squares[ROWS_MAX * RECORDINGS_MAX];
@@ -185,9 +188,9 @@ static struct score simulate(u32 pairs, u32 nr_runs, enum effect effect, double 
 	struct score s = { 0 };
 
 	for (u32 r = 0; r < RECORDINGS_MAX; r++)
-		exposure[r] = 1;
+		exposure[r] = r < nr_runs ? 1 : longer;
 	for (u32 i = 0; i < pairs; i++) {
-		struct program p = make_program(nr_runs, effect == EFFECT_NONE ? 300 : 3000);
+		struct program p = make_program(nr_runs, effect == EFFECT_NONE ? 300 : 3000, longer);
 		u32 changed = UINT32_MAX;
 		struct evidence e;
 
@@ -223,21 +226,25 @@ int main(int argc, char **argv)
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
-		struct score s = simulate(pairs, runs[i], EFFECT_NONE, 0);
+		struct score s = simulate(pairs, runs[i], EFFECT_NONE, 0, 1);
 
 		snprintf(what, sizeof(what), "%u recordings a side: equal programs told apart", runs[i]);
 		check(what, s.accused / s.pairs, 0, 0.055);
 		check("    95% intervals with the truth", s.covered / s.rows, 0.93, 0.97);
-		s = simulate(pairs / 10, runs[i], EFFECT_MANY, 0.3);
+		s = simulate(pairs / 10, runs[i], EFFECT_MANY, 0.3, 1);
 		check("    many changes: named ones that are none", s.named ? s.wrong / s.named : 0, 0, 0.05);
 		check("    many changes: intervals with the truth", s.covered / s.rows, 0.93, 0.97);
 		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
-			s = simulate(pairs / 10, runs[i], EFFECT_ONE, sizes[k]);
+			s = simulate(pairs / 10, runs[i], EFFECT_ONE, sizes[k], 1);
 			snprintf(what, sizeof(what), "    one %.0f%% slower: found %.1f%%, less power",
 				 100 * sizes[k], 100 * s.found / s.pairs);
 			check(what, (s.found - s.power) / s.pairs, -0.05, 0.05);
 			check("        something else accused", s.accused / s.pairs, 0, 0.055);
 		}
 	}
+	struct score s = simulate(pairs / 10, 1, EFFECT_NONE, 0, 100);
+
+	check("1 recording a side, 100 times the work: told apart", s.accused / s.pairs, 0, 0.055);
+	check("    95% intervals with the truth", s.covered / s.rows, 0.93, 0.97);
 	return nr_bad > 0;
 }
