@@ -111,47 +111,66 @@ static void merged_tables_hold_what_one_would(void **state)
 		row_table__exit(&tables[i]);
 }
 
-/* A sample counts for the newest part of its row, and only if that has its extra. */
-static void parts_are_those_of_the_newest_extra(void **state)
+struct part_sample {
+	u32 row;
+	u64 extra[2], time;
+	u32 tid;
+};
+
+static void count_parts(struct row_parts *p, const struct part_sample *samples, size_t nr)
 {
-	static const struct {
-		u32 row;
-		u64 extra[2];
-		u64 time;
-	} samples[] = {
-		{ 3, { 10, 1 }, 90 }, { 0, { 10, 1 }, 91 }, { 3, { 10, 1 }, 89 },
-		{ 3, { 20, 1 }, 95 }, { 3, { 10, 1 }, 96 }, { 0, { 10, 2 }, 97 },
+	for (size_t i = 0; i < nr; i++)
+		row_parts__count(
+			p, samples[i].row, &(struct row_extra){ samples[i].extra, 2 },
+			&(struct row_sample){
+				.nr = 1, .period = 4, .time = samples[i].time, .tid = samples[i].tid });
+}
+
+/* A sample counts for the newest part of its row, and only if that has its value. */
+static void parts_are_those_of_the_newest_value(void **state)
+{
+	static const struct part_sample one[] = {
+		{ 3, { 10, 1 }, 90, 1 }, { 0, { 10, 1 }, 91, 2 }, { 3, { 10, 1 }, 89, 3 },
+		{ 3, { 20, 1 }, 95, 4 }, { 3, { 10, 1 }, 96, 5 }, { 0, { 10, 2 }, 97, 6 },
+	};
+	static const struct part_sample other[] = {
+		{ 0, { 30, 1 }, 99, 7 },
+		{ 1, { 10, 2 }, 80, 8 },
+		{ 0, { 10, 2 }, 81, 9 },
+		{ 1, { 10, 2 }, 82, 8 },
 	};
 	static const struct {
+		u64 value[2];
 		u32 row, nr, tid;
-		u64 extra[2];
 		u64 time;
 	} parts[] = {
-		{ 7, 2, 2, { 10, 1 }, 89 }, { 5, 1, 1, { 10, 1 }, 91 }, { 7, 1, 3, { 20, 1 }, 95 },
-		{ 7, 1, 4, { 10, 1 }, 96 }, { 5, 1, 5, { 10, 2 }, 97 },
+		{ { 10, 1 }, 3, 1, 5, 96 }, { { 10, 1 }, 0, 1, 2, 91 }, { { 10, 1 }, 3, 2, 3, 89 },
+		{ { 20, 1 }, 3, 1, 4, 95 }, { { 10, 2 }, 5, 1, 9, 81 }, { { 10, 2 }, 7, 2, 8, 80 },
+		{ { 10, 2 }, 0, 1, 6, 97 }, { { 30, 1 }, 5, 1, 7, 99 },
 	};
-	static const u32 numbers[] = { 5, UINT32_MAX, UINT32_MAX, 7 };
-	struct row_parts p = { .nr_words = 0 };
-	const struct row_part *part;
+	static const u32 numbers[] = { 5, 7 };
+	struct row_parts p = { .nr_words = 0 }, from = { .nr_words = 0 };
 	size_t nr = 0;
 
 	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(samples); i++)
-		row_parts__count(
-			&p, samples[i].row, &(struct row_extra){ samples[i].extra, 2 },
-			&(struct row_sample){ .nr = 1, .period = 4, .time = samples[i].time, .tid = i });
-	row_parts__end(&p, numbers);
-	for (size_t pos = 0; (part = row_parts__next(&p, &pos)); nr++) {
-		assert_in_range(nr, 0, ARRAY_SIZE(parts) - 1);
-		assert_int_equal(part->row, parts[nr].row);
-		assert_int_equal(part->nr, parts[nr].nr);
-		assert_int_equal(part->period, 4 * parts[nr].nr);
-		assert_int_equal(part->first_time, parts[nr].time);
-		assert_int_equal(part->first_tid, parts[nr].tid);
-		assert_memory_equal(part->words, parts[nr].extra, sizeof(parts[nr].extra));
-	}
+	count_parts(&p, one, ARRAY_SIZE(one));
+	count_parts(&from, other, ARRAY_SIZE(other));
+	row_parts__merge(&p, &from, numbers);
+	assert_int_equal(p.nr, ARRAY_SIZE(parts));
+	for (size_t i = 0; i < p.values.nr; i++)
+		for (const struct row_part *part = p.values.v[i].newest; part; part = part->before, nr++) {
+			assert_in_range(nr, 0, ARRAY_SIZE(parts) - 1);
+			assert_int_equal(row_parts__extra(&p, i).nr, 2);
+			assert_memory_equal(row_parts__extra(&p, i).v, parts[nr].value, 16);
+			assert_int_equal(part->row, parts[nr].row);
+			assert_int_equal(part->nr, parts[nr].nr);
+			assert_int_equal(part->period, 4 * parts[nr].nr);
+			assert_int_equal(part->first_time, parts[nr].time);
+			assert_int_equal(part->first_tid, parts[nr].tid);
+		}
 	assert_int_equal(nr, ARRAY_SIZE(parts));
 	row_parts__exit(&p);
+	arena__exit(&from.arena);
 }
 
 /* More addresses than have short numbers: each row keeps its own, also after a merge. */
@@ -195,7 +214,7 @@ static void many_addresses_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(merged_tables_hold_what_one_would),
-					    cmocka_unit_test(parts_are_those_of_the_newest_extra),
+					    cmocka_unit_test(parts_are_those_of_the_newest_value),
 					    cmocka_unit_test(many_addresses_are_kept) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

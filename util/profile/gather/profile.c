@@ -95,15 +95,17 @@ static void worker__note_row(struct worker *w, u32 row, const struct pending *p)
 /* Count the pending samples, before the block that they point into is reused. */
 static void worker__flush(struct worker *w)
 {
+	u32 rows[LOOK_AHEAD];
+
 	for (unsigned i = 0; i < w->nr_pending; i++)
 		row_table__prefetch_row(&w->rows, w->pending[i].hash);
 	for (unsigned i = 0; i < w->nr_pending; i++) {
 		const struct pending *p = &w->pending[i];
-		u32 row = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->extra, &p->sample);
 
-		if (unlikely(w->notes_rows))
-			worker__note_row(w, row, p);
+		rows[i] = row_table__count(&w->rows, p->hash, &p->key, p->chain, &p->extra, &p->sample);
 	}
+	for (unsigned i = 0; i < w->nr_pending && unlikely(w->notes_rows); i++)
+		worker__note_row(w, rows[i], &w->pending[i]);
 	w->nr_pending = 0;
 }
 
@@ -524,16 +526,15 @@ static void profile__add_worker(struct profile *p, struct worker *w, bool is_fir
 	unwind_stats__merge(&p->unwinding, &w->unwound.stats);
 	if (is_first) {
 		p->rows = w->rows;
+		p->parts = w->parts;
 	} else {
 		numbers = row_table__merge(&p->rows, &w->rows);
 		array__add(&p->merged, w->rows.arena);
+		row_parts__merge(&p->parts, &w->parts, numbers);
+		array__add(&p->merged_parts, w->parts.arena);
 	}
 	if (w->opts->stream)
 		sample_stream__merge(w->opts->stream, &w->stream, numbers);
-	if (w->opts->parts) {
-		row_parts__end(&w->parts, numbers);
-		array__add(&p->parts, w->parts);
-	}
 	free(numbers);
 }
 
@@ -632,12 +633,19 @@ void profile__free_rows(struct profile *p)
 	array__exit(&p->merged);
 }
 
+void profile__free_parts(struct profile *p)
+{
+	row_parts__exit(&p->parts);
+	for (size_t i = 0; i < p->merged_parts.nr; i++)
+		arena__exit(&p->merged_parts.v[i]);
+	array__exit(&p->merged_parts);
+	p->parts = (struct row_parts){ .nr = 0 };
+}
+
 void profile__exit(struct profile *p)
 {
 	profile__free_rows(p);
-	for (size_t i = 0; i < p->parts.nr; i++)
-		row_parts__exit(&p->parts.v[i]);
-	array__exit(&p->parts);
+	profile__free_parts(p);
 	unwind_stats__exit(&p->unwinding);
 }
 

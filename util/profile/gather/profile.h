@@ -71,12 +71,13 @@ struct profile {
 	struct session *session;
 	struct row_table rows;
 	ARRAY(struct arena) merged; /* of the other workers, in the order in which their rows are in rows */
-	ARRAY(struct row_parts) parts; /* of all workers, with profile_opts.parts */
-	u64 nr_samples;                /* counted in rows */
-	u64 nr_filtered;               /* outside of cpus or times */
-	u64 nr_unknown_event;          /* their id belongs to no event */
-	u64 nr_misread;                /* too short for their event's sample_type */
-	struct unwind_stats unwinding; /* stack copies unwound here or by the recorder; nr 0: none */
+	struct row_parts parts;     /* with profile_opts.parts */
+	ARRAY(struct arena) merged_parts; /* of the other workers */
+	u64 nr_samples;                   /* counted in rows */
+	u64 nr_filtered;                  /* outside of cpus or times */
+	u64 nr_unknown_event;             /* their id belongs to no event */
+	u64 nr_misread;                   /* too short for their event's sample_type */
+	struct unwind_stats unwinding;    /* stack copies unwound here or by the recorder; nr 0: none */
 };
 
 /*
@@ -91,6 +92,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 void profile__take_rows(struct profile *p, void (*take)(void *ctx, const struct row *row), void *ctx);
 void profile__trim(struct profile *p);      /* give memory that only collecting needed back to the system */
 void profile__free_rows(struct profile *p); /* all that was counted stays */
+void profile__free_parts(struct profile *p);
 void profile__exit(struct profile *p);
 /*
  * Find the times of the first and the last sample, from the header or else from the samples. Return false if

@@ -9,6 +9,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+enum { PARTS_AHEAD = 8 }; /* parts whose rows are prefetched: they are in any order */
+
 static char cpumode_level(u32 cpumode)
 {
 	static const char levels[] = {
@@ -332,25 +334,29 @@ static u64 fold__hash(const struct fold *f)
 	return hash__add(hash__add(f->kind, f->place), f->chain);
 }
 
-static void folding__add(struct folding *folding, struct fold *f, const struct row *row)
+/* Fold a row of a kind that r was looked up for. */
+static void folding__add(struct folding *folding, const struct folded_row *r, u32 kind, const struct row *row)
 {
+	struct fold f = { .kind = kind,
+			  .place = r->place,
+			  .chain = r->chain,
+			  .first_time = UINT64_MAX,
+			  .first_offset = UINT64_MAX };
 	struct view *v = folding->view;
-	u64 hash;
+	u64 hash = fold__hash(&f);
 	u32 i;
 
-	f->kind = folding__kind(folding);
-	hash = fold__hash(f);
 	hash_table__for_each (&folding->table, hash, i) {
 		const struct fold *old = &v->folds.v[i];
 
-		if (old->kind == f->kind && old->place == f->place && old->chain == f->chain) {
+		if (old->kind == kind && old->place == r->place && old->chain == r->chain) {
 			folding__count(folding, i, row);
 			return;
 		}
 	}
 	i = (u32)v->folds.nr;
 	hash_table__insert(&folding->table, hash, i);
-	array__add(&v->folds, *f);
+	array__add(&v->folds, f);
 	folding__count(folding, i, row);
 }
 
@@ -400,23 +406,17 @@ static void folding__note(struct folding *folding, const struct folded_row *r, u
 	unwound__note_names(&v->profile->unwinding, v->profile->session, r->space, nr, p);
 }
 
-/* Fold a row that r was looked up for, and whose kind is set but for what follows from its extra. */
-static void folding__add_row(struct folding *folding, const struct folded_row *r, const struct row *row,
-			     u32 event)
+/* Complete the kind of a row that r was looked up for with what follows from its extra. Return its index. */
+static u32 folding__find_kind(struct folding *folding, const struct folded_row *r, const struct row *row)
 {
-	struct fold f = {
-		.place = r->place, .chain = r->chain, .first_time = UINT64_MAX, .first_offset = UINT64_MAX
-	};
 	struct fold_kind *kind = &folding->kind;
 	struct view *v = folding->view;
 
-	kind->extra = extras__of_row(&v->extras, event, row);
+	kind->extra = extras__of_row(&v->extras, kind->event, row);
 	if (unlikely(v->opts.layout->data))
 		kind->data = view__find_data(v, r, kind->extra);
 	kind->level_filtered |= view__extra_filters(v, kind->extra);
-	if (unlikely(v->opts.block_cycles) && !(kind->level_filtered & 0xff))
-		view__count_cycles(v, kind->data, row);
-	folding__add(folding, &f, row);
+	return folding__kind(folding);
 }
 
 static void fold_row(void *ctx, const struct row *row)
@@ -425,8 +425,11 @@ static void fold_row(void *ctx, const struct row *row)
 	struct folded_row r = folding__look_up(folding, row);
 
 	folding__note(folding, &r, row->nr);
-	if (r.counts)
-		folding__add_row(folding, &r, row, row->key.event);
+	if (!r.counts)
+		return;
+	folding__add(folding, &r, folding__find_kind(folding, &r, row), row);
+	if (unlikely(folding->view->opts.block_cycles) && !(folding->kind.level_filtered & 0xff))
+		view__count_cycles(folding->view, folding->kind.data, row);
 }
 
 /* Append the functions of a waker's chain, innermost first; those of user space, if there are any. */
@@ -507,39 +510,74 @@ static void look_up_row(void *ctx, const struct row *row)
 	folding__note(folding, r, row->nr);
 }
 
-static void fold_part(struct folding *folding, const struct row_part *part, u32 nr_words)
+static u32 folding__kind_of_part(struct folding *folding, const struct folded_row *r, size_t value)
 {
-	const struct folded_row *r = &folding->rows[part->row];
+	const struct row row = { .extra = row_parts__extra(&folding->view->profile->parts, value) };
+
+	folding->kind = folding->row_kinds.v[r->kind];
+	return folding__find_kind(folding, r, &row);
+}
+
+static void fold_part(struct folding *folding, const struct folded_row *r, u32 kind,
+		      const struct row_part *part)
+{
 	const struct row row = { .nr = part->nr,
 				 .period = part->period,
 				 .first_time = part->first_time,
 				 .first_offset = part->first_offset,
 				 .first_thread = part->first_thread,
 				 .first_pid = part->first_pid,
-				 .first_tid = part->first_tid,
-				 .extra = { part->words, nr_words } };
+				 .first_tid = part->first_tid };
 
-	if (!r->counts)
-		return;
-	folding->kind = folding->row_kinds.v[r->kind];
-	folding__add_row(folding, r, &row, folding->kind.event);
+	folding__add(folding, r, kind, &row);
 }
 
-/* Each row is looked up once, then its parts are folded in the order in which they were counted. */
+/* Fold the parts with a value. */
+static void folding__take_value(struct folding *folding, size_t value)
+{
+	const struct row_part *part = folding->view->profile->parts.values.v[value].newest, *ahead = part;
+	u32 row_kind = UINT32_MAX, kind = 0; /* of the part before */
+
+	for (unsigned i = 0; ahead && i < PARTS_AHEAD; i++)
+		ahead = ahead->before;
+	for (; part; part = part->before) {
+		const struct folded_row *r = &folding->rows[part->row];
+
+		if (ahead) {
+			__builtin_prefetch(&folding->rows[ahead->row]);
+			ahead = ahead->before;
+		}
+		if (!r->counts)
+			continue;
+		if (r->kind != row_kind || folding->view->opts.layout->data)
+			kind = folding__kind_of_part(folding, r, value);
+		row_kind = r->kind;
+		fold_part(folding, r, kind, part);
+	}
+}
+
+/*
+ * Each row is looked up once, then parts are folded value by value: those with other values are other folds,
+ * so a small table has all that may be equal.
+ */
 static void folding__take_parts(struct folding *folding)
 {
-	struct profile *p = folding->view->profile;
-	const struct row_part *part;
+	struct view *v = folding->view;
+	struct profile *p = v->profile;
 
 	folding->nr_left = p->rows.rows.nr;
 	folding->rows = xcalloc(folding->nr_left + 1, sizeof(*folding->rows));
 	profile__take_rows(p, look_up_row, folding);
-	for (size_t i = 0; i < p->parts.nr; i++) {
-		for (size_t pos = 0; (part = row_parts__next(&p->parts.v[i], &pos));)
-			fold_part(folding, part, p->parts.v[i].nr_words);
-		row_parts__exit(&p->parts.v[i]);
+	if (!v->folds.alloc) {
+		v->folds.alloc = p->parts.nr;
+		v->folds.v = xmalloc_large(p->parts.nr * sizeof(*v->folds.v));
 	}
-	p->parts.nr = 0;
+	for (size_t i = 0; i < p->parts.values.nr; i++) {
+		if (!v->opts.is_live)
+			hash_table__exit(&folding->table);
+		folding__take_value(folding, i);
+	}
+	profile__free_parts(p);
 	free(folding->rows);
 	array__exit(&folding->row_kinds);
 	hash_table__exit(&folding->by_row_kind);
