@@ -645,6 +645,17 @@ static struct hist_entry *view__new_entry(struct view *v, const struct hist_entr
 	return e;
 }
 
+/* Do the sort keys depend on samples alone, so that they are the same for all places of a chain? */
+static bool view__sorts_by_samples(const struct view *v)
+{
+	const struct layout *l = v->opts.layout;
+
+	for (size_t i = 0; i < l->sorts.nr; i++)
+		if (column__is_key(l->sorts.v[i]) && !l->sorts.v[i]->of_sample)
+			return false;
+	return true;
+}
+
 /* Fields of which at least one differs between any two entries with different identities. */
 struct entry_key {
 	u32 place, comm, cpu, tid, hists, branch, extra, data, parent, filtered, wait;
@@ -656,12 +667,22 @@ struct entry_cache {
 		struct entry_key key;
 		struct hist_entry *e; /* NULL: free */
 	} v[1 << 12];
-	u32 *fold_of_place; /* by place: the last fold + 1 whose chain contains it */
+	u32 *fold_of_place;         /* by place: the last fold + 1 whose chain contains it */
+	bool of_kinds;              /* all folds of a kind have one entry */
+	u32 kind;                   /* of the last fold */
+	struct hist_entry *of_kind; /* its entry, or NULL */
 };
+
+/* May a sample count for several entries, because it counts for its callers, too? */
+static bool view__callers_differ(const struct view *v)
+{
+	return v->opts.children && (!view__sorts_by_samples(v) || view__filters_places(v));
+}
 
 static void view__start_cache(struct view *v)
 {
 	v->cache = xcalloc(1, sizeof(*v->cache));
+	v->cache->of_kinds = view__sorts_by_samples(v) && !view__filters_places(v) && !v->opts.exclude_other;
 	v->cache->fold_of_place = xcalloc(v->places.v.nr + 1, sizeof(*v->cache->fold_of_place));
 }
 
@@ -669,6 +690,19 @@ static void view__end_cache(struct view *v)
 {
 	free(v->cache->fold_of_place);
 	free(v->cache);
+}
+
+/* Note the entry of a fold. */
+static void entry_cache__note(struct entry_cache *c, const struct fold *f, struct hist_entry *e)
+{
+	c->kind = f->kind;
+	c->of_kind = e;
+}
+
+/* Return the entry noted last if it is that of a fold, or NULL if it may be another. */
+static struct hist_entry *entry_cache__of_kind(const struct entry_cache *c, const struct fold *f)
+{
+	return c->of_kinds && c->kind == f->kind ? c->of_kind : NULL;
 }
 
 /*
@@ -938,17 +972,6 @@ static void hists__count(struct hists *h, const struct view *v, const struct fol
 		stat__count(&h->shown[member], v, f);
 }
 
-/* May a sample count for several entries, because it counts for its callers, too? */
-static bool view__callers_differ(const struct view *v)
-{
-	const struct layout *l = v->opts.layout;
-
-	for (size_t i = 0; i < l->sorts.nr; i++)
-		if (column__is_key(l->sorts.v[i]) && !l->sorts.v[i]->of_sample)
-			return v->opts.children;
-	return v->opts.children && view__filters_places(v);
-}
-
 /*
  * Count a fold for its own entry, with the whole chain. With children added up, count it also once for each
  * distinct entry on the chain, with the part of the chain from there on.
@@ -962,6 +985,7 @@ static void view__count_fold(struct view *v, u32 fold, bool callers_differ)
 	struct chain chain = { .nr = 0 };
 
 	e = view__find_entry(v, &key);
+	entry_cache__note(v->cache, f, e);
 	entry__first(e, &key);
 	e->stamp = fold + 1;
 	entry__count(v, e, f, true, chains__length(&v->chains, f->chain));
@@ -987,6 +1011,18 @@ static void view__count_fold(struct view *v, u32 fold, bool callers_differ)
 	hists__count(&v->hists.v[key.hists], v, f, is_shown);
 }
 
+/* Count a fold for the entry of the fold before, unless it has another, or is its earliest. */
+static bool view__count_alike(struct view *v, const struct fold *f)
+{
+	struct hist_entry *e = entry_cache__of_kind(v->cache, f);
+
+	if (!e || f->first_time <= e->first_time)
+		return false;
+	entry__count(v, e, f, true, chains__length(&v->chains, f->chain));
+	hists__count(&v->hists.v[e->hists], v, f, !e->filtered);
+	return true;
+}
+
 static void view__reset_stamps(struct view *v)
 {
 	for (size_t i = 0; i < v->entries.nr; i++)
@@ -999,7 +1035,8 @@ void view__add_entries(struct view *v)
 
 	view__start_cache(v);
 	for (size_t i = 0; i < v->folds.nr; i++)
-		view__count_fold(v, (u32)i, callers_differ);
+		if (!view__count_alike(v, &v->folds.v[i]))
+			view__count_fold(v, (u32)i, callers_differ);
 	view__end_cache(v);
 	view__reset_stamps(v);
 }
@@ -1031,12 +1068,17 @@ static void entry__add_path(struct view *v, struct hist_entry *e, u32 fold, u32 
 static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree, bool callers_differ)
 {
 	const struct fold *f = &v->folds.v[fold];
-	struct hist_entry key = fold__entry(v, f);
+	struct hist_entry *e = entry_cache__of_kind(v->cache, f), key;
 	u32 level_filtered = fold__level_filtered(v, f);
 	struct chain chain = { .nr = 0 };
 
-	if (has_tree[f->place])
-		entry__add_path(v, view__find_entry(v, &key), fold, 0);
+	if (!e) {
+		key = fold__entry(v, f);
+		e = has_tree[f->place] ? view__find_entry(v, &key) : NULL;
+		entry_cache__note(v->cache, f, e);
+	}
+	if (e)
+		entry__add_path(v, e, fold, 0);
 	if (callers_differ)
 		chain = chains__get(&v->chains, f->chain);
 	for (u32 i = 0; i < chain.nr; i++) {
