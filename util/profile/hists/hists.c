@@ -4,7 +4,6 @@
 #include "format/read/features.h"
 #include "profile/hists/hists_private.h"
 #include "profile/gather/survey.h"
-#include "profile/hists/tree_order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,84 +218,6 @@ static void view__list_entries(struct view *v)
 	}
 }
 
-/* ---- order ---- */
-
-/* Compare in the order shown. */
-static bool entry__before(void *ctx, const void *x, const void *y)
-{
-	struct view *v = ctx;
-	const struct hists *h = &v->hists.v[((const struct hist_entry *)x)->hists];
-	int ret = 0;
-
-	for (size_t i = 0; i < h->nr_shown_sorts && !ret; i++)
-		ret = h->shown_sorts[i]->compare(h->shown_sorts[i], v, x, y);
-	return ret < 0;
-}
-
-/*
- * Compare by the keys alone, which differ between any two entries: the order of rows that are equal in the
- * columns shown.
- */
-static int compare_keys(const void *x, const void *y, void *ctx)
-{
-	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
-	struct view *v = ctx;
-	const struct hists *h = &v->hists.v[a->hists];
-	int ret = 0;
-
-	for (size_t i = 0; i < h->nr_sorts && !ret; i++) {
-		const struct column *c = h->sorts[i];
-
-		if (column__is_key(c))
-			ret = (c->collapse ? c->collapse : c->compare)(c, v, a, b);
-	}
-	return ret;
-}
-
-/* Compare by values that do not depend on the order in which workers produced the rows. */
-static int compare_first(const void *x, const void *y, void *ctx)
-{
-	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
-	const struct place *p, *q;
-	struct view *v = ctx;
-
-	if (a->first_time != b->first_time)
-		return a->first_time < b->first_time ? -1 : 1;
-	if (a->first_offset != b->first_offset)
-		return a->first_offset < b->first_offset ? -1 : 1;
-	p = places__get(&v->places, a->place);
-	q = places__get(&v->places, b->place);
-	if (p->dso != q->dso)
-		return p->dso < q->dso ? -1 : 1;
-	if (p->ip != q->ip)
-		return p->ip < q->ip ? -1 : 1;
-	if (p->sym && q->sym && p->sym->start != q->sym->start)
-		return p->sym->start < q->sym->start ? -1 : 1;
-	if (p->inlined != q->inlined)
-		return strcmp(places__text(&v->places, p->inlined), places__text(&v->places, q->inlined));
-	if (p->line != q->line)
-		return strcmp(places__text(&v->places, p->line), places__text(&v->places, q->line));
-	return (p->sym != NULL) - (q->sym != NULL);
-}
-
-/*
- * The two orders after compare_first are inconsistent for distant addresses, and where callers cost the same
- * as their callees. Their result then depends on the initial order, which compare_first makes the same in
- * each run.
- */
-static void view__sort(struct view *v)
-{
-	for (size_t i = 0; i < v->hists.nr; i++) {
-		struct hists *h = &v->hists.v[i];
-
-		if (h->entries.nr < 2)
-			continue;
-		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_first, v);
-		qsort_r(h->entries.v, h->entries.nr, sizeof(*h->entries.v), compare_keys, v);
-		tree_order((void **)h->entries.v, h->entries.nr, entry__before, v);
-	}
-}
-
 /* Make entries of the folds. */
 static void view__count(struct view *v)
 {
@@ -304,7 +225,8 @@ static void view__count(struct view *v)
 	view__filter_kinds(v);
 	view__add_entries(v);
 	view__list_entries(v);
-	view__sort(v);
+	for (size_t i = 0; i < v->hists.nr; i++)
+		hists__sort(&v->hists.v[i], v);
 	for (size_t i = 0; i < v->hists.nr && v->opts.hierarchy; i++)
 		hists__make_hierarchy(&v->hists.v[i], v);
 	if (v->opts.graph != GRAPH_NONE && !v->opts.trees_later)

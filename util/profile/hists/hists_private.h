@@ -13,9 +13,10 @@ u32 view__find_block(struct view *v, const struct row *row, u32 *data);
 void view__count_cycles(struct view *v, u32 data, const struct row *row);
 /* Is the block in a known function? Others are not shown. */
 bool entry__has_block(const struct view *v, const struct hist_entry *e);
-void view__filter_kinds(struct view *v); /* v->zoom: filter -> kinds */
-void view__add_entries(struct view *v);  /* folds -> entries and their totals */
-void view__list_paths(struct view *v);   /* folds -> paths */
+void view__filter_kinds(struct view *v);           /* v->zoom: filter -> kinds */
+void view__add_entries(struct view *v);            /* folds -> entries and their totals */
+void view__list_paths(struct view *v);             /* folds -> paths */
+void hists__sort(struct hists *h, struct view *v); /* entry_order.c */
 /* Make the tree of trees->paths, whose places are in numbers, as call_trees__make does. */
 const struct call_node *view__make_tree(struct view *v, const struct numbers *numbers, u64 min_period,
 					bool by_place, struct call_trees *trees);
