@@ -8,6 +8,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+enum { WRITTEN_AT_ONCE = 64 << 10 }; /* bytes of entries */
+
 static const char *field_gap(const struct stdio_ui *s)
 {
 	return s->opts.style.separator ? s->opts.style.separator : "  ";
@@ -313,13 +315,15 @@ static void stdio__entry(struct report_ui *ui, struct view *v, const struct hist
 		stdio__add_row(s, v, h, e);
 	if (v->opts.graph != GRAPH_NONE && !s->opts.one_tree)
 		stdio_graph__add(s, v, h, e, &s->line);
-	stdio_ui__flush(s);
+	if (s->line.len >= WRITTEN_AT_ONCE)
+		stdio_ui__flush(s);
 }
 
 static void stdio__event_end(struct report_ui *ui, struct view *v, const struct hists *h)
 {
 	struct stdio_ui *s = container_of(ui, struct stdio_ui, ui);
 
+	stdio_ui__flush(s);
 	if (s->opts.columns)
 		stdio_screen__end_event(s, v, h);
 	else

@@ -301,7 +301,7 @@ void sample_field__print(const struct sample_field *f, u64 value, struct strbuf 
 	else if (f->type == FIELD_SIGNED)
 		strbuf__addf(out, "%d", (int)(u32)value);
 	else
-		strbuf__addf(out, "%llu", (ull)value);
+		strbuf__add_number(out, value);
 }
 
 u32 sample_fields__tail(u64 sample_type)

@@ -24,7 +24,8 @@ static bool print_bits(u64 bits, const char *const *names, size_t nr, const char
 	for (size_t i = 0; i < nr; i++) {
 		if (!(bits >> i & 1))
 			continue;
-		strbuf__addf(out, "%s%s", any ? between : "", names[i]);
+		strbuf__addstr(out, any ? between : "");
+		strbuf__addstr(out, names[i]);
 		any = true;
 	}
 	return any;
@@ -63,7 +64,8 @@ enum { LEVEL_HIT_SHIFT = PERF_MEM_LVL_SHIFT + 1, TLB_HIT_SHIFT = PERF_MEM_TLB_SH
 
 static void print_hit(u64 bits, struct strbuf *out)
 {
-	strbuf__addf(out, "%s%s", bits & 1 ? " hit" : "", bits & 2 ? " miss" : "");
+	strbuf__addstr(out, bits & 1 ? " hit" : "");
+	strbuf__addstr(out, bits & 2 ? " miss" : "");
 }
 
 /* Newer kernels give one number instead of, or besides, the bits of levels. */
@@ -81,7 +83,8 @@ static void print_level(u64 d, struct strbuf *out)
 	unsigned number = d >> PERF_MEM_LVLNUM_SHIFT & 15, hop = d >> PERF_MEM_HOPS_SHIFT & 7;
 	size_t start = out->len;
 
-	strbuf__addf(out, "%s%s", d >> PERF_MEM_REMOTE_SHIFT & 1 ? "Remote " : "", hops[hop]);
+	strbuf__addstr(out, d >> PERF_MEM_REMOTE_SHIFT & 1 ? "Remote " : "");
+	strbuf__addstr(out, hops[hop]);
 	if (print_bits(bits, levels, ARRAY_SIZE(levels), " or ", out) && number)
 		strbuf__addstr(out, " or ");
 	strbuf__addstr(out, numbers[number]);
@@ -119,11 +122,12 @@ static void print_block(u64 d, struct strbuf *out)
 {
 	u64 bits = d >> PERF_MEM_BLK_SHIFT & 7;
 
-	if (!bits || bits & PERF_MEM_BLK_NA)
+	if (!bits || bits & PERF_MEM_BLK_NA) {
 		strbuf__addstr(out, " N/A");
-	else
-		strbuf__addf(out, "%s%s", bits & PERF_MEM_BLK_DATA ? " Data" : "",
-			     bits & PERF_MEM_BLK_ADDR ? " Addr" : "");
+		return;
+	}
+	strbuf__addstr(out, bits & PERF_MEM_BLK_DATA ? " Data" : "");
+	strbuf__addstr(out, bits & PERF_MEM_BLK_ADDR ? " Addr" : "");
 }
 
 static const struct {

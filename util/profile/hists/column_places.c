@@ -2,6 +2,7 @@
 #include "profile/hists/columns_private.h"
 
 #include "base/text/fold_name.h"
+#include "base/text/put.h"
 #include "profile/hists/hists_private.h"
 
 #include <string.h>
@@ -198,22 +199,46 @@ unsigned symbol_room(const struct column *c, struct view *v, const struct hist_e
 	return (unsigned)strlen(places__name(&v->places, place)) + 4 + mark_room(p);
 }
 
+static void add_level(struct strbuf *sb, char level)
+{
+	const char text[] = { '[', level, ']', ' ' };
+
+	strbuf__add(sb, text, sizeof(text));
+}
+
+void add_address(struct strbuf *sb, char level, u64 address)
+{
+	char *p;
+
+	add_level(sb, level);
+	p = strbuf__begin(sb, PUT_HEX_MAX);
+	if (address)
+		p = put_text(p, "0x");
+	strbuf__end(sb, put_hex16(p, address));
+}
+
 /* Append the name, without what marks it as inlined. */
+void add_offset(struct strbuf *sb, u64 offset)
+{
+	char *p = put_text(strbuf__begin(sb, 1 + PUT_HEX_MAX), "+0x");
+
+	strbuf__end(sb, put_hex(p, offset));
+}
+
 static void add_symbol(const struct cell *c)
 {
 	struct branch_end end = c->column->end(c->v, c->e);
 	const struct place *p = places__get(&c->v->places, end.place);
 
-	strbuf__addch(c->sb, '[');
-	strbuf__addch(c->sb, (char)end.level);
-	strbuf__addstr(c->sb, "] ");
-	if (p->sym && c->style->fold_names)
+	if (!p->sym) {
+		add_address(c->sb, (char)end.level, p->ip);
+		return;
+	}
+	add_level(c->sb, (char)end.level);
+	if (c->style->fold_names)
 		cell_style__add_name(c->style, c->sb, places__name(&c->v->places, end.place));
-	else if (p->sym)
+	else
 		add_text(c, places__name(&c->v->places, end.place), 0, MAX(c->width - 4, 0));
-	if (!p->sym)
-		/* stock perf prints address 0 without 0x, too */
-		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
 }
 
 void print_symbol(const struct cell *c)
@@ -255,14 +280,14 @@ void print_end_address(const struct cell *c)
 	struct branch_end end = c->column->end(c->v, c->e);
 	const struct place *p = places__get(&c->v->places, end.identity);
 
-	strbuf__addf(c->sb, "[%c] ", c->e->level);
 	if (!p->sym) {
-		strbuf__addf(c->sb, "%-#.16llx", (unsigned long long)p->ip);
+		add_address(c->sb, c->e->level, p->ip);
 		return;
 	}
+	add_level(c->sb, c->e->level);
 	add_text(c, places__name(&c->v->places, end.identity), 0, MAX(c->width - 4, 0));
 	if (p->ip != p->sym->start)
-		strbuf__addf(c->sb, "+0x%llx", (unsigned long long)(p->ip - p->sym->start));
+		add_offset(c->sb, p->ip - p->sym->start);
 }
 
 /* ---- functions with the offset in them ---- */
@@ -298,7 +323,7 @@ void print_symbol_offset(const struct cell *c)
 	struct cell name = *c;
 
 	if (p->sym)
-		strbuf__addf(&offset, "+0x%llx", (unsigned long long)place__offset(p));
+		add_offset(&offset, place__offset(p));
 	name.width -= (int)MIN(offset.len, (size_t)c->width);
 	add_symbol(&name);
 	strbuf__addstr(c->sb, offset.buf);

@@ -80,10 +80,9 @@ void print_address_symbol(const struct cell *c)
 	if (p->sym)
 		print_symbol(c);
 	if (p->sym && c->column->data)
-		strbuf__addf(c->sb, "+0x%llx", (unsigned long long)(p->ip - p->sym->start));
+		add_offset(c->sb, p->ip - p->sym->start);
 	if (!p->sym)
-		strbuf__addf(c->sb, "[%c] %-#.16llx", (char)end.level,
-			     (unsigned long long)word_value(c->column, c->v, c->e));
+		add_address(c->sb, (char)end.level, word_value(c->column, c->v, c->e));
 }
 
 /* ---- lines of the cache ---- */
@@ -123,16 +122,14 @@ void print_cacheline(const struct cell *c)
 	if (p->sym)
 		print_symbol(c);
 	else
-		strbuf__addf(c->sb, "[%c] %-#.16llx", p->mapped ? (char)c->e->level : 'X',
-			     (unsigned long long)view__cacheline(c->column, c->v, c->e));
+		add_address(c->sb, p->mapped ? c->e->level : 'X', view__cacheline(c->column, c->v, c->e));
 }
 
 void print_phys_addr(const struct cell *c)
 {
 	size_t start = c->sb->len;
 
-	strbuf__addf(c->sb, "[%c] %-#.16llx", c->e->level,
-		     (unsigned long long)word_value(c->column, c->v, c->e));
+	add_address(c->sb, c->e->level, word_value(c->column, c->v, c->e));
 	cell__pad(c, start);
 }
 

@@ -53,6 +53,9 @@ const char *place__dso_name(const struct view *v, const struct place *p);
 u64 place__dso_word(const struct place *p);
 int compare_dsos(const struct view *v, const struct place *x, const struct place *y);
 int compare_addresses(u64 a, u64 b);
+/* Append "[.] 0x0123456789abcdef". Stock perf prints address 0 without 0x, too. */
+void add_address(struct strbuf *sb, char level, u64 address);
+void add_offset(struct strbuf *sb, u64 offset); /* "+0x1a" */
 
 /* ---- column_samples.c: fields of samples, waits, tracepoints ---- */
 
