@@ -17,16 +17,16 @@ static unsigned value_identity(const struct column *c, const struct view *v, con
 	return 1;
 }
 
-static int smaller_first(const struct column *c, struct view *v, const struct hist_entry *a,
-			 const struct hist_entry *b)
+int smaller_first(const struct column *c, struct view *v, const struct hist_entry *a,
+		  const struct hist_entry *b)
 {
 	s64 x = (s64)c->value(c, v, a), y = (s64)c->value(c, v, b);
 
 	return x < y ? -1 : x > y;
 }
 
-static int larger_first(const struct column *c, struct view *v, const struct hist_entry *a,
-			const struct hist_entry *b)
+int larger_first(const struct column *c, struct view *v, const struct hist_entry *a,
+		 const struct hist_entry *b)
 {
 	u64 x = c->value(c, v, a), y = c->value(c, v, b);
 

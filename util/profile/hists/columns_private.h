@@ -22,7 +22,7 @@ typedef void column_print(const struct cell *c);
 
 /* ---- columns.c: numbers and texts ---- */
 
-column_compare text_compare;
+column_compare smaller_first, larger_first, text_compare;
 /* Pad what was added since start to the width of the cell. */
 void cell__pad(const struct cell *c, size_t start);
 /* Append a name from a file, without control characters and separators. max: -1: no limit. */
