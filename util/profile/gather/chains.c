@@ -165,9 +165,17 @@ static void chains__add_run(struct chains *c, struct places *p, const struct row
 			    const struct chain_opts *opts)
 {
 	struct row_space space = places__space(p, row, cpumode);
+	bool is_plain = !opts->hide_unresolved && !opts->history;
 
-	for (u32 i = from; i < to; i++)
-		chains__add_address(c, p, &space, words->v[i], i > first || c->is_called, 0, opts);
+	for (u32 i = from; i < to; i++) {
+		bool is_call = i > first || c->is_called;
+		u32 place = is_plain ? places__recent_frame(p, &space, words->v[i], is_call) : PLACE_NONE;
+
+		if (likely(place != PLACE_NONE))
+			array__add(&c->scratch, place);
+		else
+			chains__add_address(c, p, &space, words->v[i], is_call, 0, opts);
+	}
 }
 
 static bool chains__ignores_callees_of(struct chains *c, struct places *p, u32 place, const regex_t *names)

@@ -8,8 +8,6 @@
 
 #include <regex.h>
 
-enum { PLACE_NONE = UINT32_MAX };
-
 struct chain { /* unpacked */
 	u32 nr;
 	const u32 *places;

@@ -15,11 +15,13 @@ void places__init(struct places *p, struct session *s, const struct places_opts 
 	strpool__init(&p->texts);
 	array__add(&p->frames, 0); /* list 0 means "no list yet" */
 	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
+	p->recent = xcalloc(RECENT_FRAMES, sizeof(*p->recent));
 }
 
 void places__forget_addresses(struct places *p)
 {
 	memset(p->locations, 0, (p->locations_mask + 1) * sizeof(*p->locations));
+	memset(p->recent, 0, RECENT_FRAMES * sizeof(*p->recent));
 	p->nr_locations = 0;
 	p->frames.nr = 1; /* only locations refer to lists */
 }
@@ -31,7 +33,9 @@ void places__exit(struct places *p)
 	array__exit(&p->v);
 	hash_table__exit(&p->by_place);
 	free(p->locations);
+	free(p->recent);
 	p->locations = NULL;
+	p->recent = NULL;
 	hash_table__exit(&p->by_graph);
 	hash_table__exit(&p->by_raw_name);
 	array__exit(&p->inlined_names);
@@ -263,14 +267,19 @@ const u32 *places__frames(struct places *p, const struct row_space *space, u64 i
 {
 	struct location *loc = places__location(p, space, ip);
 
-	if (!loc->frames[is_call] && !places__may_be_several(p, loc)) {
-		*nr = 1;
-		return &loc->caller;
-	}
-	if (!loc->frames[is_call])
+	const u32 *places = &loc->caller;
+
+	*nr = 1;
+	if (!loc->frames[is_call] && places__may_be_several(p, loc))
 		loc->frames[is_call] = places__list_frames(p, space, ip, is_call);
-	*nr = p->frames.v[loc->frames[is_call]];
-	return &p->frames.v[loc->frames[is_call] + 1];
+	if (loc->frames[is_call]) {
+		*nr = p->frames.v[loc->frames[is_call]];
+		places = &p->frames.v[loc->frames[is_call] + 1];
+	}
+	if (*nr == 1)
+		*recent_frame__slot(p->recent, ip) =
+			(struct recent_frame){ ip, space->key, space->version, *places, 1u + is_call };
+	return places;
 }
 
 u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)

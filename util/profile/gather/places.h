@@ -86,6 +86,21 @@ struct inlined_name {
 	u32 text;        /* as shown */
 };
 
+/* An address of a chain that stands for one function: what places__frames returned, in a cache by address. */
+struct recent_frame {
+	u64 ip;
+	u32 key, version; /* of its struct row_space */
+	u32 place;
+	u32 kind; /* 1: looked up as it is, 2: as a return address; 0: free */
+};
+
+enum { RECENT_FRAMES = 1 << 10, PLACE_NONE = UINT32_MAX };
+
+static inline struct recent_frame *recent_frame__slot(struct recent_frame *recent, u64 ip)
+{
+	return &recent[(ip ^ ip >> 10) % RECENT_FRAMES];
+}
+
 struct places {
 	struct session *session;
 	struct places_opts opts;
@@ -94,6 +109,7 @@ struct places {
 	struct location *locations;           /* a hash table by ip and key */
 	size_t locations_mask;                /* number of slots - 1 */
 	size_t nr_locations;
+	struct recent_frame *recent;   /* RECENT_FRAMES */
 	struct strpool texts;          /* source lines and files, names of inlined functions */
 	struct hash_table by_raw_name; /* inlined functions, by the address of the raw name */
 	ARRAY(struct inlined_name) inlined_names;
@@ -118,6 +134,19 @@ u32 places__exact(struct places *p, const struct row_space *space, u64 ip);
  * address is a return address; look up its call instead. The list is valid until the next call.
  */
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr);
+
+/* Return the place of an address that was looked up a moment ago and stands for one function, or PLACE_NONE. */
+static inline u32 places__recent_frame(const struct places *p, const struct row_space *space, u64 ip,
+				       bool is_call)
+{
+	const struct recent_frame *f = recent_frame__slot(p->recent, ip);
+
+	return likely(f->ip == ip && f->key == space->key && f->version == space->version &&
+		      f->kind == 1u + is_call)
+		       ? f->place
+		       : PLACE_NONE;
+}
+
 /* Return the place of waits of this kind (enum wait_kind) that begin in a place. */
 u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle);
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
