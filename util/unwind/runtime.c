@@ -19,7 +19,7 @@ const struct runtime *runtime__of_file(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && rows[i].file; i++)
-		if (!strncmp(name, rows[i].file, strlen(rows[i].file)))
+		if (*name == *rows[i].file && !strncmp(name, rows[i].file, strlen(rows[i].file)))
 			return &rows[i];
 	return NULL;
 }

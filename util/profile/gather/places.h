@@ -135,7 +135,7 @@ u32 places__exact(struct places *p, const struct row_space *space, u64 ip);
  */
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr);
 
-/* Return the place of an address that was looked up a moment ago and stands for one function, or PLACE_NONE. */
+/* Return the place of an address that is one function and was looked up lately, or PLACE_NONE. */
 static inline u32 places__recent_frame(const struct places *p, const struct row_space *space, u64 ip,
 				       bool is_call)
 {
