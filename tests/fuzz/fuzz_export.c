@@ -1,7 +1,7 @@
 /*
- * Any names, stacks and weights through a format of perf export, which the first byte chooses: what was
- * written is well-formed, has all names of the stacks, and the same sum of weights. The readers are in
- * read_back.h. Seeds: see seeds_export.
+ * Any names, stacks and weights through a format of perf export, which the first byte chooses, or
+ * $FUZZ_FORMAT by its name: what was written is well-formed, has all names of the stacks, and the same sum of
+ * weights. The readers are in read_back.h. Seeds: see seeds_export.
  */
 #include "export/export_formats.h"
 #include "fuzz.h"
@@ -384,10 +384,27 @@ static void run(struct input *in, struct export *x, size_t kind)
 	strbuf__exit(&out.text);
 }
 
+static size_t choose_kind(u8 byte)
+{
+	const char *name = getenv("FUZZ_FORMAT");
+	size_t kind = 0;
+
+	if (!name)
+		return byte % ARRAY_SIZE(kinds);
+	while (strcmp(kinds[kind].format->name, name)) {
+		kind++;
+		if (kind == ARRAY_SIZE(kinds)) {
+			fprintf(stderr, "FUZZ_FORMAT: unknown format '%s'\n", name);
+			exit(1);
+		}
+	}
+	return kind;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, data + size };
-	size_t kind = take(&in) % ARRAY_SIZE(kinds);
+	size_t kind = choose_kind(take(&in));
 	char *database = xasprintf("/dev/shm/perf-fuzz-%d.db", (int)getpid());
 	const struct export_args args = { .max_stack = 1024, .output = database };
 	struct export x = { .args = &args,
