@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 int file__open_regular(const char *path)
@@ -254,28 +254,40 @@ char *file__link_target(const char *path, ...)
 	return n > 0 && n < (ssize_t)sizeof(target) ? xasprintf("%.*s", (int)n, target) : NULL;
 }
 
+/* Readers that look whether there is a writer hold the lock for a moment. */
+enum { LOCK_TRIES = 100 };
+
 int file__lock(int fd)
 {
+	const struct timespec moment = { .tv_nsec = 1000000 };
 	struct stat st;
+	int tries = LOCK_TRIES;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? -EBUSY : 0;
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK)
+			return 0;
+		if (!--tries)
+			return -EBUSY;
+		nanosleep(&moment, NULL);
+	}
+	return 0;
 }
 
+/*
+ * Locks belong to an open file: fd may have one that another program left it (standard input), so open the
+ * file again. To read /proc/locks takes 10 ms: the kernel waits until all processors have seen it.
+ */
 bool file__is_locked(int fd)
 {
-	struct strbuf locks = STRBUF_INIT;
-	struct stat st;
-	char id[64];
-	bool is = false;
+	char path[64];
+	bool is;
 
-	if (!fstat(fd, &st) && !file__read("/proc/locks", &locks, 0)) {
-		snprintf(id, sizeof(id), " %02x:%02x:%llu ", major(st.st_dev), minor(st.st_dev),
-			 (unsigned long long)st.st_ino);
-		is = strstr(locks.buf, id) != NULL;
-	}
-	strbuf__exit(&locks);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = file__open_regular(path);
+	is = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	file__close(fd);
 	return is;
 }
 

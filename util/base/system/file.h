@@ -75,10 +75,11 @@ void name_array__exit(name_array *names);
 
 /*
  * Lock an open file for writing; closing fd releases the lock. Return 0, or -EBUSY: another process holds
- * the lock. Files that are not regular, and file systems without locks, return 0.
+ * the lock for a tenth of a second or more. Files that are not regular, and file systems without locks,
+ * return 0.
  */
 int file__lock(int fd);
-/* Has another process locked the file, according to /proc/locks? */
+/* Has somebody locked the file with file__lock? */
 bool file__is_locked(int fd);
 /* Is path the file that fd has open? */
 bool file__is_at(int fd, const char *path);
