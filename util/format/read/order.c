@@ -39,6 +39,7 @@ struct run {
 	u32 block, pos; /* where that record is */
 	u32 last, end;  /* block of the last record, and the offset after it */
 	struct window *window;
+	const struct perf_event_header *reread; /* the next record, if it is in the window; NULL: look */
 };
 
 struct order {
@@ -356,10 +357,12 @@ static const struct perf_event_header *run__header(struct order *o, struct run *
 {
 	const struct block *b = &o->blocks.v[run->block]->block;
 
-	if (unlikely(!b->data))
-		return run__reread(o, run, ret, err);
 	*ret = 0;
-	return (const void *)(b->data + run->pos);
+	if (b->data)
+		return (const void *)(b->data + run->pos);
+	if (!run->reread)
+		run->reread = run__reread(o, run, ret, err);
+	return run->reread;
 }
 
 /* ---- time ---- */
@@ -453,6 +456,7 @@ static int run__advance(struct order *o, struct run *run, const struct perf_even
 
 	for (;;) {
 		run->pos += h->size;
+		run->reread = NULL;
 		if (run->block == run->last && run->pos >= run->end) {
 			order__leave(o, run->block);
 			return 0;
