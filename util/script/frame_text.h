@@ -59,7 +59,7 @@ struct frame_text {
 	const char *text; /* readable up to a multiple of FRAME_TEXT_BLOCK */
 };
 
-enum { FRAME_TEXT_BLOCK = 32 };
+enum { FRAME_TEXT_BLOCK = 64 }; /* most texts have less */
 
 /*
  * Copy a text to p, which has room for FRAME_TEXT_BLOCK bytes more. Return the position after it. Blocks of a
@@ -67,9 +67,14 @@ enum { FRAME_TEXT_BLOCK = 32 };
  */
 static inline char *frame_text__put(char *p, const struct frame_text *t)
 {
-	for (u32 i = 0; i < t->len; i += FRAME_TEXT_BLOCK)
-		memcpy(p + i, t->text + i, FRAME_TEXT_BLOCK);
-	return p + t->len;
+	const char *text = t->text;
+	u32 len = t->len, i = 0;
+
+	do {
+		memcpy(p + i, text + i, FRAME_TEXT_BLOCK);
+		i += FRAME_TEXT_BLOCK;
+	} while (i < len);
+	return p + len;
 }
 
 struct frame_texts {
@@ -88,7 +93,8 @@ const struct frame_text *frame_texts__add(struct frame_texts *t, const struct ro
 /* Return the slot of an address in a form: with its text, or free. */
 static inline struct frame_text *frame_texts__slot(const struct frame_texts *t, u64 ip, u32 key, u16 form)
 {
-	size_t pos = (size_t)hash__u64(ip ^ (u64)key << 40 ^ (u64)form << 20) & t->mask;
+	/* Bits of a product depend on lower ones only. */
+	size_t pos = (ip ^ (u64)key << 40 ^ (u64)form << 20) * 0x9e3779b97f4a7c15ull >> 32 & t->mask;
 	struct frame_text *slot = &t->slots[pos];
 
 	while (slot->span.end && (slot->ip != ip || slot->key != key || slot->form != form)) {

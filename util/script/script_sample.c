@@ -164,7 +164,7 @@ static char *put_wide(char *p, u64 x, unsigned width)
 {
 	unsigned nr = x < 10 ? 1 : nr_digits(x);
 
-	return put_dec(put_spaces(p, nr < width ? width - nr : 0), x);
+	return put_dec_digits(put_spaces(p, nr < width ? width - nr : 0), x, nr);
 }
 
 static char *put_wide_signed(char *p, s32 x, unsigned width)
@@ -181,25 +181,23 @@ static char *put_time(char *p, u64 ns, bool nanoseconds)
 	unsigned width = nanoseconds ? 9 : 6;
 
 	p = put_wide(p, ns / 1000000000, 5);
-	*p++ = '.';
-	for (unsigned i = width; i--; fraction /= 10)
-		p[i] = (char)('0' + fraction % 10);
-	return put_text(p + width, ": ");
+	/* an even number of digits, the first of which is a zero in the place of the dot */
+	put_digits(p + 1 - width % 2, fraction, width + width % 2);
+	*p = '.';
+	return put_text(p + 1 + width, ": ");
 }
 
 static char *put_comm(char *p, const struct script_start *b)
 {
 	char buf[16];
 	const char *comm = b->comm;
-	size_t len;
 
 	if (!comm) {
 		snprintf(buf, sizeof(buf), ":%d", (s32)b->tid);
 		comm = buf;
 	}
-	len = strlen(comm);
-	if (b->wide && len < 16)
-		p = put_spaces(p, 16 - len);
+	if (b->wide && strlen(comm) < 16)
+		p = put_spaces(p, 16 - strlen(comm));
 	p = put_masked(p, comm);
 	*p++ = ' ';
 	return p;
@@ -288,9 +286,10 @@ static void add_place(struct script_sample *x, const struct row_space *space, u6
 /* An unknown mark is an address that was read from something else than a frame pointer. */
 static bool chain__is_valid(const struct sample *s)
 {
-	for (u64 i = 0; i < s->nr_callchain; i++)
-		if (s->callchain[i] >= PERF_CONTEXT_MAX &&
-		    callchain__cpumode(s->callchain[i]) == CPUMODE_UNKNOWN)
+	const u64 *chain = s->callchain;
+
+	for (u64 i = 0, nr = s->nr_callchain; i < nr; i++)
+		if (chain[i] >= PERF_CONTEXT_MAX && callchain__cpumode(chain[i]) == CPUMODE_UNKNOWN)
 			return false;
 	return true;
 }
@@ -298,33 +297,34 @@ static bool chain__is_valid(const struct sample *s)
 /* Append lines for the addresses of the chain. */
 static void script_sample__add_chain(struct script_sample *x)
 {
-	const struct sample *s = &x->s;
 	struct frame_texts *texts = &x->worker->texts;
-	unsigned form = frame_form(x->fields) | FRAME_LINE, left = x->worker->script->args->max_stack;
+	const u16 first = (u16)(frame_form(x->fields) | FRAME_LINE), caller = first | FRAME_CALLER;
+	unsigned left = x->worker->script->args->max_stack;
 	struct row_space space = script_sample__space(x, PERF_RECORD_MISC_USER);
-	char *p = strbuf__begin(x->out, 0);
-	bool is_caller = false;
+	const u64 *chain = x->s.callchain, *end = chain + x->s.nr_callchain;
+	char *p = strbuf__begin(x->out, 0), *limit = x->out->buf + x->out->alloc;
+	u16 form = first;
 
-	if (!chain__is_valid(s))
+	if (!chain__is_valid(&x->s))
 		return;
-	for (u64 i = 0; i < s->nr_callchain && left; i++) {
-		u64 ip = s->callchain[i];
+	for (; chain < end && left; chain++) {
 		const struct frame_text *text;
 
-		if (ip >= PERF_CONTEXT_MAX) {
-			space = script_sample__space(x, callchain__cpumode(ip));
-			is_caller = false;
+		if (unlikely(*chain >= PERF_CONTEXT_MAX)) {
+			space = script_sample__space(x, callchain__cpumode(*chain));
+			form = first;
 			continue;
 		}
-		text = frame_texts__get(texts, &space, ip, (u16)(is_caller ? form | FRAME_CALLER : form));
-		if (unlikely(x->out->buf + x->out->alloc - p <= (ptrdiff_t)text->len + FRAME_TEXT_BLOCK)) {
+		text = frame_texts__get(texts, &space, *chain, form);
+		if (unlikely(limit - p <= (ptrdiff_t)text->len + FRAME_TEXT_BLOCK)) {
 			strbuf__end(x->out, p);
 			p = strbuf__begin(x->out, text->len + FRAME_TEXT_BLOCK);
+			limit = x->out->buf + x->out->alloc;
 		}
 		p = frame_text__put(p, text);
 		if (text->is_last)
 			break;
-		is_caller = true;
+		form = caller;
 		left--;
 	}
 	strbuf__end(x->out, p);

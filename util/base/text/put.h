@@ -47,12 +47,12 @@ static inline char *put_2_digits(char *end, u64 x)
 }
 
 /*
- * Write digits to their final places: a copy of bytes that were just written in small pieces waits until
- * they are in the cache.
+ * A number of nr digits. Write them to their final places: a copy of bytes that were just written in small
+ * pieces waits until they are in the cache.
  */
-static inline char *put_dec(char *p, u64 x)
+static inline char *put_dec_digits(char *p, u64 x, unsigned nr)
 {
-	char *end = p + (x < 10 ? 1 : nr_digits(x)), *d = end;
+	char *end = p + nr, *d = end;
 
 	for (; x >= 100; x /= 100)
 		d = put_2_digits(d, x);
@@ -61,6 +61,11 @@ static inline char *put_dec(char *p, u64 x)
 	else
 		d[-1] = (char)('0' + x);
 	return end;
+}
+
+static inline char *put_dec(char *p, u64 x)
+{
+	return put_dec_digits(p, x, x < 10 ? 1 : nr_digits(x));
 }
 
 /* The last nr digits of x, with leading zeros: the decimals of a fraction. nr: an even number, at most 20. */

@@ -16,11 +16,16 @@ extern const char dump_hex_pairs[512];
 /* With control characters masked as by strbuf__add_masked. */
 static inline char *put_masked(char *p, const char *s)
 {
-	size_t len = strlen(s);
+	const char *start = s;
+	bool is_plain = true;
 
-	memcpy(p, s, len);
-	mask_controls(p, len, NULL);
-	return p + len;
+	for (; *s; s++) {
+		*p++ = *s;
+		is_plain &= *s >= ' ' && *s < 0x7f;
+	}
+	if (unlikely(!is_plain))
+		mask_controls(p - (s - start), (size_t)(s - start), NULL);
+	return p;
 }
 
 static inline char *put_signed(char *p, s64 x)
