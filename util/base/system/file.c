@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -176,6 +177,19 @@ static int write_at(int fd, const char *data, size_t size, const u64 *offset)
 int file__write_all(int fd, const void *data, size_t size)
 {
 	return write_at(fd, data, size, NULL);
+}
+
+int file__write_both(int fd, const void *a, size_t a_size, const void *b, size_t b_size)
+{
+	const struct iovec both[] = { { (void *)a, a_size }, { (void *)b, b_size } };
+	ssize_t n = writev(fd, both, 2);
+	size_t done = n < 0 ? 0 : (size_t)n;
+	int ret = n < 0 && errno != EINTR ? -errno : 0;
+
+	if (!ret && done < a_size)
+		ret = file__write_all(fd, (const char *)a + done, a_size - done);
+	done = MAX(done, a_size) - a_size;
+	return ret ? ret : file__write_all(fd, (const char *)b + done, b_size - done);
 }
 
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset)

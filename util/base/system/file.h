@@ -50,6 +50,7 @@ const char *file__temp_dir(void); /* TMPDIR, or /tmp */
 char *file__link_target(const char *path, ...) PRINTF(1, 2);
 /* Write everything, continuing after EINTR and short writes. Return 0 or a negative errno. */
 int file__write_all(int fd, const void *data, size_t size);
+int file__write_both(int fd, const void *a, size_t a_size, const void *b, size_t b_size); /* b after a */
 int file__pwrite_all(int fd, const void *data, size_t size, u64 offset);
 /*
  * Read size bytes at offset. Return the bytes read (fewer only at the end of the file), or a negative errno.

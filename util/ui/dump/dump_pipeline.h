@@ -3,9 +3,9 @@
  *
  * The recording goes through in parts of some 64 KiB. Each part is read (records put in order and looked at,
  * one part after the other), formatted (any number of parts at once) and written (one after the other, each
- * by one write). Every thread does whatever is to be done, what is nearest to the output first; there is no
- * thread for each stage, so that one thread alone does the same work in the same way. A few parts for each
- * thread bound the memory.
+ * by one write; into a file, up to a multiple of 64 KiB, and the rest with the next part). Every thread does
+ * whatever is to be done, what is nearest to the output first; there is no thread for each stage, so that one
+ * thread alone does the same work in the same way. A few parts for each thread bound the memory.
  */
 #ifndef UI_DUMP_PIPELINE_H
 #define UI_DUMP_PIPELINE_H
