@@ -98,6 +98,8 @@ static const struct option script_options[] = {
 	OPT_BOOL(0, "ns", &args.nanoseconds, "print times with nanoseconds, not microseconds"),
 	OPT_BOOL(0, "reltime", &args.reltime, "print times since the first that is printed"),
 	OPT_BOOL(0, "deltatime", &args.deltatime, "print times since the line before"),
+	OPT_BOOL('L', "Latency", &args.latency_format,
+		 "print names of threads 8 letters wide, and CPUs without brackets"),
 	OPT_UINT(0, "max-blocks", &args.max_blocks, "n",
 		 "with brstackinsn: print the code between the newest n branches only"),
 	OPT_BOOL(0, "stitch-lbr", &args.stitches,
@@ -170,7 +172,6 @@ static const struct option script_options[] = {
 	/* Options of stock perf without effect */
 	OPT_BOOL('d', "debug-mode", &ignored, "accepted; records are always checked"),
 	OPT_BOOL('a', "all-cpus", &ignored, "accepted; perf script does not record"),
-	OPT_BOOL('L', "Latency", &ignored, "accepted; recordings do not have these attributes"),
 	OPT_STRING(0, "addr2line", &ignored_text, "path", "accepted; no other program is needed"),
 	OPT_STRING(0, "unwind-style", &ignored_text, "style", "accepted; there is one unwinder"),
 

@@ -37,6 +37,7 @@ struct script_args {
 	bool stitches; /* --stitch-lbr */
 	bool nanoseconds, reltime, deltatime;
 	bool show_kernel_path, full_paths, demangle_kernel;
+	bool latency_format; /* -L: short names of threads, CPUs without brackets */
 	bool per_event_dump; /* write a file for each event */
 	unsigned max_stack;
 	unsigned max_blocks; /* of code between branches, for each sample; 0: all */

@@ -133,7 +133,8 @@ struct row_space script_sample__space(const struct script_sample *x, u8 cpumode)
 struct script_start {
 	u64 fields;       /* bits OUT(...) */
 	bool wide;        /* comm is 16 letters wide */
-	const char *comm; /* NULL: unknown */
+	const char *comm; /* NULL: unknown, thread stands in for it */
+	u32 thread;
 	u32 pid, tid, cpu;
 	u64 time; /* as printed */
 	const struct perf_event_header *header;

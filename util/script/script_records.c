@@ -109,6 +109,7 @@ static void add_start(struct script_worker *w, const struct dump_item *item, str
 				  .wide = !(s->has_chains && fields & OUT(IP) &&
 					    e->attr.sample_type & PERF_SAMPLE_CALLCHAIN),
 				  .comm = script_worker__comm(w, t),
+				  .thread = tid,
 				  .pid = id.pid,
 				  .tid = id.tid,
 				  .cpu = id.cpu,

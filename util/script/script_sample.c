@@ -187,14 +187,22 @@ static char *put_time(char *p, u64 ns, bool nanoseconds)
 	return put_text(p + 1 + width, ": ");
 }
 
-static char *put_comm(char *p, const struct script_start *b)
+static char *put_comm(char *p, const struct script_start *b, bool is_short)
 {
 	char buf[16];
 	const char *comm = b->comm;
 
 	if (!comm) {
-		snprintf(buf, sizeof(buf), ":%d", (s32)b->tid);
+		snprintf(buf, sizeof(buf), ":%d", (s32)b->thread);
 		comm = buf;
+	}
+	if (is_short) {
+		size_t len = strnlen(comm, 8);
+
+		p = put_bytes(put_spaces(p, 8 - len), comm, len);
+		mask_controls(p - len, len, NULL);
+		*p++ = ' ';
+		return p;
 	}
 	if (b->wide && strlen(comm) < 16)
 		p = put_spaces(p, 16 - strlen(comm));
@@ -216,8 +224,10 @@ static char *put_ids(char *p, const struct script_start *b)
 	return p;
 }
 
-static char *put_cpu(char *p, u32 cpu)
+static char *put_cpu(char *p, u32 cpu, bool is_short)
 {
+	if (is_short)
+		return put_text(put_wide(p, cpu, 3), " ");
 	*p++ = '[';
 	for (u32 x = 100; x > 1 && cpu < x; x /= 10)
 		*p++ = '0';
@@ -252,11 +262,11 @@ void script__add_start(const struct script *s, const struct script_start *b, str
 	char *p = strbuf__begin(out, START_MAX_NUMBERS + (b->comm ? strlen(b->comm) : 0));
 
 	if (b->fields & OUT(COMM))
-		p = put_comm(p, b);
+		p = put_comm(p, b, s->args->latency_format);
 	if (b->fields & (OUT(PID) | OUT(TID)))
 		p = put_ids(p, b);
 	if (b->fields & OUT(CPU))
-		p = put_cpu(p, b->cpu);
+		p = put_cpu(p, b->cpu, s->args->latency_format);
 	if (b->fields & OUT(MISC))
 		p = put_misc(p, b->header);
 	if (b->fields & OUT(TIME))
@@ -504,6 +514,7 @@ void script_sample__add(struct script_sample *x, struct strbuf *out)
 		.wide = !(s->has_chains && x->fields & OUT(IP) &&
 			  x->s.evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN),
 		.comm = x->comm,
+		.thread = x->s.tid,
 		.pid = x->s.pid,
 		.tid = x->s.tid,
 		.cpu = x->s.cpu,
