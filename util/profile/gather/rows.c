@@ -7,7 +7,7 @@
 
 enum {
 	ROW_SLOTS_MIN = 1 << 10,
-	AHEAD = 8, /* rows to prefetch ahead when merging */
+	AHEAD = 8, /* rows to prefetch ahead when merging and reading */
 	FREQUENT_ROWS = 1 << 9,
 	FREQUENT_EVERY = 1 << 5, /* samples of a row until it is frequent */
 	ADDRESS_SLOTS_MIN = 1 << 8,
@@ -291,8 +291,13 @@ static void row_table__unpack(const struct row_table *t, const struct packed_row
 	}
 }
 
+/* Mostly, rows are looked at one after the other; they are anywhere in memory. */
 const struct row *row_table__get(const struct row_table *t, size_t i)
 {
+	if (i + AHEAD < t->rows.nr) {
+		__builtin_prefetch(t->rows.v[i + AHEAD]);
+		__builtin_prefetch(t->rows.v[i + AHEAD]->numbers + 16);
+	}
 	row_table__unpack(t, t->rows.v[i], t->unpacked);
 	return &t->unpacked->row;
 }
