@@ -180,12 +180,18 @@ static inline void row_table__prefetch(const struct row_table *t, u64 hash)
 /* Second step of the look-ahead: the slot is in the cache, its row is not yet. */
 static inline void row_table__prefetch_row(const struct row_table *t, u64 hash)
 {
-	const struct packed_row *row = row_slot__row(t->slots[hash & t->mask]);
+	const struct packed_row *row;
+	size_t pos = hash & t->mask;
 
+	while (t->slots[pos] && t->slots[pos] >> 48 != (u32)hash >> 16)
+		pos = (pos + 1) & t->mask;
+	row = row_slot__row(t->slots[pos]);
 	if (row) {
 		__builtin_prefetch(row);
 		__builtin_prefetch((const char *)row + 64);
 	}
+	if (t->numbers)
+		__builtin_prefetch(&t->numbers[pos]);
 }
 
 #endif
