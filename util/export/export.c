@@ -564,12 +564,27 @@ static const u64 *exporter__times(struct exporter *e, const u32 *order, size_t n
 	return e->times.v;
 }
 
+/* Fetch the first samples of buckets that come soon, and what they are exported as. */
+static void exporter__look_ahead_of_bucket(const struct exporter *e, const u32 *order, const u32 *end,
+					   const size_t *ends, u32 left)
+{
+	const struct packed_sample *v = e->stream.v.v;
+	const u32 *near = order + ends[MIN(left, (u32)LOOK_AHEAD) - 1],
+		  *far = order + ends[MIN(left, (u32)(2 * LOOK_AHEAD)) - 1];
+
+	if (far < end)
+		__builtin_prefetch(&v[*far]);
+	if (near < end)
+		__builtin_prefetch(&e->x.uses.v[v[*near].row]);
+}
+
 static void exporter__write_by_stack(struct exporter *e, const u32 *order, const size_t *ends, u32 nr_buckets)
 {
 	const u32 *end = order + (nr_buckets ? ends[nr_buckets - 1] : 0);
 	size_t i = 0;
 
-	for (u32 bucket = 0; bucket < nr_buckets && !export_out__error(e->x.out); bucket++)
+	for (u32 bucket = 0; bucket < nr_buckets && !export_out__error(e->x.out); bucket++) {
+		exporter__look_ahead_of_bucket(e, order, end, ends + bucket, nr_buckets - bucket);
 		while (i < ends[bucket]) {
 			u32 event = e->x.uses.v[e->stream.v.v[order[i]].row].event;
 			size_t nr = e->x.events.v[event].period ? ends[bucket] - i : 1;
@@ -579,6 +594,7 @@ static void exporter__write_by_stack(struct exporter *e, const u32 *order, const
 								: exporter__times(e, order + i, nr, end));
 			i += nr;
 		}
+	}
 }
 
 static void exporter__write_by_bucket(struct exporter *e)
