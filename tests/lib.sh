@@ -115,6 +115,11 @@ need_stock() {
 	[ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || skip "the installed perf is ours"
 }
 
+# Ours names what stubs of libraries call; stock 6.1 gives all of them the name "@plt". A filter for both.
+same_stubs() {
+	sed 's/[A-Za-z0-9_.:~<>, *&()]*@plt\(+0x\| (\|$\)/@plt\1/g'
+}
+
 # Development data (see Documentation/howto-add-a-test.md); sets SHARED.
 need_shared() {
 	SHARED=${PERF_SHARED:-$PERF_SRC/../shared}

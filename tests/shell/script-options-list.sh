@@ -135,8 +135,8 @@ with_value() {
 	echo "$@"
 }
 
-own_names() { # stubs of libraries: 6.1 gives all the name "@plt"
-	sed 's/[A-Za-z0-9_.:~<>, *&()]*@plt\(+0x\| (\|$\)/@plt\1/g; s,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],'
+same_names() { # in the text of either
+	same_stubs | sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],'
 }
 
 is_6_1=
@@ -144,8 +144,8 @@ is_6_1=
 like_stock() { # HOW OPTION...
 	how_=$1
 	shift
-	"$STOCK" script --no-inline -i r.data "$@" 2>stock.err </dev/null | own_names >stock.txt
-	own_names <out >ours.txt
+	"$STOCK" script --no-inline -i r.data "$@" 2>stock.err </dev/null | same_names >stock.txt
+	same_names <out >ours.txt
 	case $how_ in
 	in)
 		sort stock.txt >stock.sorted
@@ -184,8 +184,8 @@ done <list
 if [ -n "$is_6_1" ]; then
 	mv "r.data.$event.dump" ours.dump
 	"$STOCK" script --no-inline -i r.data --per-event-dump >stock.out 2>&1 </dev/null
-	own_names <ours.dump >ours.txt
-	own_names <"r.data.$event.dump" | cmp - ours.txt || fail "--per-event-dump: another text than stock's"
+	same_names <ours.dump >ours.txt
+	same_names <"r.data.$event.dump" | cmp - ours.txt || fail "--per-event-dump: another text than stock's"
 fi
 
 # The list has all options of the stock perf that is here.

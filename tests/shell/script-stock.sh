@@ -14,16 +14,11 @@ probe() { "$STOCK" record -o probe.data -e cpu-clock:u true >probe.out 2>&1; }
 probe || probe || probe || skip "stock cannot record here: $(tail -n 1 probe.out)"
 cc -O2 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/calls.c"
 
-# Ours names what stubs of libraries call; stock 6.1 gives all of them the name "@plt".
-plain() {
-	sed 's/[A-Za-z0-9_.:~<>, *&()]*@plt\(+0x\| (\|$\)/@plt\1/g'
-}
-
 # same FILE OPTION...   do both print the same? Stock 6.1 has no inlined functions in most frame-pointer chains.
 same() {
 	"$STOCK" script --no-inline "$@" 2>stock.err </dev/null >stock.raw || [ $? -lt 128 ] || return 0
-	plain <stock.raw >stock.txt
-	"$PERF" script --no-inline "$@" 2>err </dev/null | plain >ours.txt
+	same_stubs <stock.raw >stock.txt
+	"$PERF" script --no-inline "$@" 2>err </dev/null | same_stubs >ours.txt
 	cmp -s stock.txt ours.txt && return
 	diff stock.txt ours.txt | head -n 20
 	cat err
@@ -69,8 +64,8 @@ record switch -e cpu-clock --switch-events
 for file in fp syscalls; do
 	[ -e $file.data ] || continue
 	"$STOCK" script --no-inline -D -i $file.data 2>/dev/null </dev/null |
-		sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],' | plain >stock.txt
-	"$PERF" script --no-inline -D -i $file.data | plain >ours.txt
+		sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],' | same_stubs >stock.txt
+	"$PERF" script --no-inline -D -i $file.data | same_stubs >ours.txt
 	cmp stock.txt ours.txt || { diff stock.txt ours.txt | head; fail "-D differs from stock: $file"; }
 done
 
