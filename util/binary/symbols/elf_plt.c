@@ -36,6 +36,7 @@ struct plt {
 	struct symtab *t;
 	Elf_Data *dynsym;
 	u32 dynstr;                   /* section index */
+	size_t dynstr_in_text;        /* size of dynstr if the text of t begins with it, else 0 */
 	ARRAY(struct plt_slot) slots; /* in the order of the relocations */
 	size_t nr_plt_slots;          /* the first slots are from .rela.plt, the rest from .rela.dyn */
 	u64 slots_start, slots_end;   /* range of addresses; relocations outside are skipped */
@@ -123,12 +124,18 @@ static void plt__add_stub(struct plt *p, u64 offset, u32 size)
 	strbuf__reset(&p->name);
 }
 
+/* Take names from the table's text if they are there: libelf would read the section once more. */
+static const char *plt__dynamic_name(const struct plt *p, u32 name)
+{
+	return name < p->dynstr_in_text ? p->t->text.v + name : elf_file__str(p->f, p->dynstr, name);
+}
+
 static void plt__add(struct plt *p, u64 offset, u32 size, const struct plt_slot *slot)
 {
 	GElf_Sym sym;
 
 	if (slot->symbol && p->dynsym && gelf_getsym(p->dynsym, (int)slot->symbol, &sym)) {
-		strbuf__addstr(&p->name, elf_file__str(p->f, p->dynstr, sym.st_name));
+		strbuf__addstr(&p->name, plt__dynamic_name(p, sym.st_name));
 		plt__add_stub(p, offset, size);
 		return;
 	}
@@ -335,12 +342,14 @@ static void plt__add_by_code(struct plt *p, const char *section)
 	}
 }
 
-void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f)
+void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f, size_t dynstr_in_text)
 {
 	static const char *const plt_relocs[] = { ".rela.plt", ".rel.plt", NULL };
 	static const char *const dyn_relocs[] = { ".rela.dyn", ".rel.dyn", NULL };
 	static const char *const stubs[] = { ".plt", ".plt.sec", ".plt.got" };
-	struct plt p = { .f = f, .t = t, .slots_end = UINT64_MAX, .name = STRBUF_INIT };
+	struct plt p = {
+		.f = f, .t = t, .dynstr_in_text = dynstr_in_text, .slots_end = UINT64_MAX, .name = STRBUF_INIT
+	};
 	GElf_Shdr shdr;
 	Elf_Scn *dynsym = elf_file__section(f, NULL, SHT_DYNSYM, &shdr);
 

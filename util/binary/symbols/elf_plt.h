@@ -9,9 +9,10 @@
  * Add the stubs of .plt, .plt.sec and .plt.got at their file offsets. On x86-64 and arm64, the relocation of
  * the GOT slot that a stub jumps through names the function; elsewhere stubs and relocations are in the same
  * order. A slot of an indirect function has no name: use the symbol in t at the function's address. t: the
- * file's symbols, before symtab__finish. (System V ABI supplements: AMD64, i386, AArch64, ARM, "Procedure
+ * file's symbols, before symtab__finish. dynstr_in_text: size of the names of .dynsym if the text of t begins
+ * with them, else 0. (System V ABI supplements: AMD64, i386, AArch64, ARM, "Procedure
  * Linkage Table".)
  */
-void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f);
+void elf_plt__add_symbols(struct symtab *t, const struct elf_file *f, size_t dynstr_in_text);
 
 #endif

@@ -196,9 +196,12 @@ static bool symbols__get(struct symbols *s, size_t i, GElf_Sym *sym)
 	return true;
 }
 
-/* Add the section's symbols. *reference_addr: address of the symbol named reference (NULL: not wanted). */
-static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn, const struct layout *l,
-			const char *reference, u64 *reference_addr)
+/*
+ * Add the section's symbols. *reference_addr: address of the symbol named reference (NULL: not wanted).
+ * Return the size of the section with their names if the text of the table now begins with it, else 0.
+ */
+static size_t add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn, const struct layout *l,
+			  const char *reference, u64 *reference_addr)
 {
 	size_t names = 0;
 	struct symbols s;
@@ -206,7 +209,7 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 	GElf_Sym sym;
 
 	if (!symbols__open(&s, f, scn))
-		return;
+		return 0;
 	elf_getshdrstrndx(f->elf, &names);
 	in_text = symbols__take_names(&s, t);
 	symtab__expect(t, s.nr, 0);
@@ -233,23 +236,27 @@ static void add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *scn
 		else
 			symtab__add(t, addr, sym.st_size, name, binding_of(&sym));
 	}
+	return in_text ? s.names_size : 0;
 }
 
 /* ---- which files ---- */
 
-/* Add the symbols of f, at file offsets of the binary. */
-static void elf_binary__read(const struct elf_binary *b, struct symtab *t, const struct elf_file *f, u32 type)
+/* Add the symbols of f, at file offsets of the binary. Return what add_symbols returns. */
+static size_t elf_binary__read(const struct elf_binary *b, struct symtab *t, const struct elf_file *f,
+			       u32 type)
 {
 	struct layout layout = { 0 };
 	GElf_Shdr shdr;
+	size_t in_text;
 
 	layout.guessed = !elf_file__is_open(&b->file);
 	elf_file__loads(elf_file__is_open(&b->file) ? &b->file : f, &layout.loads);
 	layout__read_sections(&layout, f);
-	add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
+	in_text = add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
 	layout__exit(&layout);
 	t->exported_only = type == SHT_DYNSYM;
 	t->source = type == SHT_DYNSYM ? ".dynsym" : f == &b->file ? ".symtab" : "debug file";
+	return in_text;
 }
 
 /* Add the functions of Go's traceback table. */
@@ -278,20 +285,21 @@ static Elf_Data *find_debugdata(const struct elf_binary *b)
 	return elf_file__data(elf_file__section(&b->file, ".gnu_debugdata", 0, &shdr));
 }
 
-/* Add exported symbols, and functions from .gopclntab and .gnu_debugdata. */
-static void elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
+/* Add exported symbols, and functions from .gopclntab and .gnu_debugdata. Return as elf_binary__read. */
+static size_t elf_binary__read_stripped(const struct elf_binary *b, struct symtab *t)
 {
+	size_t in_text = elf_binary__read(b, t, &b->file, SHT_DYNSYM);
 	struct elf_file debugdata;
 	Elf_Data *packed;
 
-	elf_binary__read(b, t, &b->file, SHT_DYNSYM);
 	elf_binary__read_go(b, t);
 	packed = find_debugdata(b);
 	if (!packed || elf_file__from_packed(&debugdata, packed->d_buf, packed->d_size, NULL))
-		return;
+		return in_text;
 	elf_binary__read(b, t, &debugdata, SHT_SYMTAB);
 	t->source = ".gnu_debugdata";
 	elf_file__close(&debugdata);
+	return in_text;
 }
 
 int elf_symbols__load(struct symtab *t, const char *path, const struct build_id *want,
@@ -299,6 +307,7 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 {
 	struct debug_places places = { 0 };
 	const struct elf_file *f;
+	size_t dynstr_in_text = 0;
 	struct elf_binary b;
 	bool open;
 	int ret = 0;
@@ -314,11 +323,11 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 	if (f)
 		elf_binary__read(&b, t, f, SHT_SYMTAB);
 	else if (open)
-		elf_binary__read_stripped(&b, t);
+		dynstr_in_text = elf_binary__read_stripped(&b, t);
 	else
 		ret = elf_binary__not_found(&b, err);
 	if (open)
-		elf_plt__add_symbols(t, &b.file);
+		elf_plt__add_symbols(t, &b.file, dynstr_in_text);
 	if (!ret)
 		symtab__finish(t);
 	elf_binary__close(&b);
@@ -333,7 +342,7 @@ int elf_symbols__load_image(struct symtab *t, const void *image, size_t size, st
 	if (ret)
 		return ret;
 	elf_binary__read(&b, t, &b.file, elf_file__has_symtab(&b.file) ? SHT_SYMTAB : SHT_DYNSYM);
-	elf_plt__add_symbols(t, &b.file);
+	elf_plt__add_symbols(t, &b.file, 0);
 	symtab__finish(t);
 	elf_file__close(&b.file);
 	return 0;
