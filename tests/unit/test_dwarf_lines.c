@@ -151,7 +151,7 @@ static void *look(void *arg)
 
 	for (u64 i = 0; i < NR_ADDRS; i++) {
 		if (l->rests && i % 500 == 0)
-			dwarf_lines__rest(l->d);
+			dwarf_lines__rest(l->d, i % 1000);
 		dwarf_lines__find(l->d, l->start + i * l->step, BOTH, &l->lines[i]);
 	}
 	return NULL;
@@ -215,6 +215,7 @@ static void a_separate_debug_file_is_used(void **state)
 {
 	char root[] = "/tmp/perf-unit-lines.XXXXXX", bin[64];
 	struct build_id id, other;
+	struct source_line line;
 	struct dwarf_lines *d;
 	struct err err = ERR_INIT;
 
@@ -231,6 +232,11 @@ static void a_separate_debug_file_is_used(void **state)
 	assert_int_equal(dwarf_lines__open(&d, bin, &id, NULL, &err), -ENODATA);
 	run("objcopy --add-gnu-debuglink='%s.debug' '%s'", bin, bin);
 	d = open_or_skip("/prog", &id, root);
+	check_landmark(d, landmark_offset());
+	dwarf_lines__delete(d);
+	d = open_or_skip("/prog", &id, root);
+	assert_true(dwarf_lines__find(d, landmark_offset(), DWARF_WANTS_LINE, &line));
+	dwarf_lines__rest(d, true); /* the compressed sections are unpacked again */
 	check_landmark(d, landmark_offset());
 	dwarf_lines__delete(d);
 

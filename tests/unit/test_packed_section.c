@@ -44,6 +44,12 @@ static void check(u8 *plain, bool is_old)
 	assert_memory_equal(s.out, plain, 1);
 	packed_section__unpack(&s, PLAIN);
 	assert_memory_equal(s.out, plain, PLAIN);
+	for (u64 end = 1; end <= PLAIN; end += PLAIN - 1) { /* again, after all and after some of it */
+		packed_section__restart(&s);
+		memset(s.out, 0, PLAIN);
+		packed_section__unpack(&s, end);
+		assert_memory_equal(s.out, plain, end);
+	}
 	packed_section__exit(&s);
 	free(s.out);
 	strbuf__exit(&section);

@@ -673,12 +673,12 @@ static void load_job__find_lines(struct load_job *job, const struct dso_place *p
 		dwarf_lines__find(lines, place->addr, job->wants->lines, &line);
 }
 
-/* Give back what only finding the lines of the binary needed, unless other is the same one. */
-static void load_job__rest(const struct load_job *job, const struct dso *dso, const struct dso *other)
+/* Give back what only finding the lines of the binary needed. */
+static void load_job__rest(const struct load_job *job, const struct dso *dso, bool is_done)
 {
-	if (job->symbolizer->opts.spares_memory && dso && dso != other &&
+	if (job->symbolizer->opts.spares_memory && dso &&
 	    __atomic_load_n(&dso->lines_loaded, __ATOMIC_ACQUIRE) && dso->lines)
-		dwarf_lines__rest(dso->lines);
+		dwarf_lines__rest(dso->lines, is_done);
 }
 
 static void *load_job__run(void *arg)
@@ -695,11 +695,14 @@ static void *load_job__run(void *arg)
 	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) <
 	       job->wants->places.nr)
 		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++) {
-			load_job__rest(job, last, i % REST_STEP ? job->wants->places.v[i].dso : NULL);
-			load_job__find_lines(job, &job->wants->places.v[i]);
-			last = job->wants->places.v[i].dso;
+			const struct dso_place *place = &job->wants->places.v[i];
+
+			if (last != place->dso || !(i % REST_STEP))
+				load_job__rest(job, last, last != place->dso);
+			load_job__find_lines(job, place);
+			last = place->dso;
 		}
-	load_job__rest(job, last, NULL);
+	load_job__rest(job, last, true);
 	return NULL;
 }
 

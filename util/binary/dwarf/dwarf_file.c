@@ -37,6 +37,12 @@ bool dwarf_file__has_kernel_info(const struct elf_file *f)
 	return has_info_section(f);
 }
 
+static void unpack_whole(struct dwarf_image *im)
+{
+	for (int part = 0; part < DWARF_PART_NONE; part++)
+		dwarf_image__unpack(im, (enum dwarf_part)part, DWARF_WHOLE);
+}
+
 /* ---- the alternate file ---- */
 
 /* Return the path of elf's file, to be freed, or NULL. */
@@ -79,9 +85,7 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	}
 	strbuf__exit(&path);
 	dwarf_end(dwarf);
-	/* references do not say which part they lead to */
-	for (int part = 0; part < DWARF_PART_NONE; part++)
-		dwarf_image__unpack(&f->alt, (enum dwarf_part)part, DWARF_WHOLE);
+	unpack_whole(&f->alt);
 	dwarf = f->alt.elf ? dwarf_open(f->alt.elf) : NULL;
 	if (dwarf)
 		dwarf_end(dwarf);
@@ -131,6 +135,7 @@ static struct dwarf_handle *dwarf_file__new_handle(struct dwarf_file *f)
 		dwarf_handle__delete(h);
 		return NULL;
 	}
+	unpack_whole(&f->alt); /* references do not say which part they lead to */
 	if (f->alt.elf)
 		h->alt = dwarf_open(f->alt.elf);
 	dwarf_setalt(h->dwarf, h->alt);
@@ -165,15 +170,21 @@ void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void dwarf_file__rest(struct dwarf_file *f)
+void dwarf_file__rest(struct dwarf_file *f, bool is_done)
 {
 	pthread_mutex_lock(&f->lock);
 	for (size_t i = 0; i < f->idle.nr; i++)
 		dwarf_handle__delete(f->idle.v[i]);
 	f->nr_handles -= (unsigned)f->idle.nr;
 	f->idle.nr = 0;
-	dwarf_image__rest(&f->main);
-	dwarf_image__rest(&f->alt);
+	if (is_done && !f->nr_handles) {
+		dwarf_image__pack(&f->main);
+		dwarf_image__pack(&f->alt);
+		f->nr_packed++;
+	} else {
+		dwarf_image__rest(&f->main);
+		dwarf_image__rest(&f->alt);
+	}
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -219,8 +230,7 @@ static int relocate(struct dwarf_image *im, const struct elf_file *elf)
 {
 	if (elf->ehdr.e_type != ET_REL)
 		return 0;
-	for (int part = 0; part < DWARF_PART_NONE; part++)
-		dwarf_image__unpack(im, (enum dwarf_part)part, DWARF_WHOLE);
+	unpack_whole(im);
 	return dwarf_image__relocate(im);
 }
 

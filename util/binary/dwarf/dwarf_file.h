@@ -27,6 +27,7 @@ struct dwarf_file {
 	pthread_mutex_t lock;         /* protects what follows, and unpacking */
 	pthread_cond_t freed;
 	unsigned nr_handles;
+	u32 nr_packed; /* how often unpacked sections were given back; constant while there is a handle */
 	ARRAY(struct dwarf_handle *) idle;
 
 	pthread_mutex_t names_lock; /* protects what follows */
@@ -47,8 +48,11 @@ void dwarf_file__close(struct dwarf_file *f); /* accepts an all-zero f */
 /* Return a handle for the calling thread alone, until dwarf_file__put. NULL: libdw cannot read the file. */
 struct dwarf_handle *dwarf_file__get(struct dwarf_file *f);
 void dwarf_file__put(struct dwarf_file *f, struct dwarf_handle *h);
-/* Give back memory until the file is used again. Thread-safe. */
-void dwarf_file__rest(struct dwarf_file *f);
+/*
+ * Give back memory until the file is used again. is_done: also what was unpacked, because no more use is
+ * expected. Thread-safe.
+ */
+void dwarf_file__rest(struct dwarf_file *f, bool is_done);
 /*
  * Unpack the first end bytes of a part, or all of it (DWARF_WHOLE). Call it before libdw reads there.
  * Thread-safe.

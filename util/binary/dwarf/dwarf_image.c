@@ -39,6 +39,15 @@ void dwarf_image__close(struct dwarf_image *im)
 	*im = (struct dwarf_image){ 0 };
 }
 
+/* Give back the whole pages in a part of the map. */
+static void dwarf_image__drop(const struct dwarf_image *im, u64 offset, u64 size)
+{
+	u64 start = ROUND_UP(offset, (u64)PAGE), end = (offset + size) / PAGE * PAGE;
+
+	if (start < end && end <= im->size)
+		madvise(im->map + start, end - start, MADV_DONTNEED);
+}
+
 void dwarf_image__rest(const struct dwarf_image *im)
 {
 	struct elf_file f = { .elf = im->elf };
@@ -49,15 +58,23 @@ void dwarf_image__rest(const struct dwarf_image *im)
 	if (!im->is_file || im->sections.nr || elf_getshdrstrndx(im->elf, &names))
 		return;
 	while ((scn = elf_nextscn(im->elf, scn))) {
-		u64 start, end;
-
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
 		    strncmp(elf_file__str(&f, (u32)names, shdr.sh_name), ".debug_", 7) != 0)
 			continue;
-		start = ROUND_UP(shdr.sh_offset, (u64)PAGE);
-		end = (shdr.sh_offset + shdr.sh_size) / PAGE * PAGE;
-		if (start < end && end <= im->size)
-			madvise(im->map + start, end - start, MADV_DONTNEED);
+		dwarf_image__drop(im, shdr.sh_offset, shdr.sh_size);
+	}
+}
+
+void dwarf_image__pack(struct dwarf_image *im)
+{
+	dwarf_image__rest(im);
+	for (size_t i = 0; im->is_file && i < im->sections.nr; i++) {
+		struct packed_section *s = &im->sections.v[i].packed;
+
+		if (!s->done)
+			continue;
+		dwarf_image__drop(im, (u64)(s->out - im->map), ROUND_UP(s->size, (u64)PAGE));
+		packed_section__restart(s);
 	}
 }
 
@@ -245,7 +262,14 @@ int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf)
 
 void dwarf_image__unpack(struct dwarf_image *im, enum dwarf_part part, u64 end)
 {
-	for (size_t i = 0; i < im->sections.nr; i++)
-		if (im->sections.v[i].part == part)
-			packed_section__unpack(&im->sections.v[i].packed, end);
+	for (size_t i = 0; i < im->sections.nr; i++) {
+		struct packed_section *s = &im->sections.v[i].packed;
+
+		if (im->sections.v[i].part != part || s->done == s->size)
+			continue;
+		packed_section__unpack(s, end);
+		if (s->done == s->size && im->is_file)
+			dwarf_image__drop(im, (u64)(s->in.in - im->map) + s->in.size - s->packed_size,
+					  s->packed_size);
+	}
 }

@@ -268,9 +268,9 @@ void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_ar
 		borders->v[i] -= bias;
 }
 
-void dwarf_lines__rest(struct dwarf_lines *d)
+void dwarf_lines__rest(struct dwarf_lines *d, bool is_done)
 {
-	dwarf_file__rest(&d->file);
+	dwarf_file__rest(&d->file, is_done);
 }
 
 /* ---- life ---- */

@@ -48,8 +48,11 @@ void dwarf_lines__delete(struct dwarf_lines *d); /* accepts NULL */
  * as long as d.
  */
 bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct source_line *line);
-/* Give back the memory that only finding needs, until something is looked up again. Thread-safe. */
-void dwarf_lines__rest(struct dwarf_lines *d);
+/*
+ * Give back the memory that only finding needs, until something is looked up again. is_done: also what was
+ * unpacked, because no more lookups are expected. Thread-safe.
+ */
+void dwarf_lines__rest(struct dwarf_lines *d, bool is_done);
 /*
  * Append the dso addresses from start on and below end where dwarf_lines__find may begin to give another
  * answer, in any order, some maybe more than once.

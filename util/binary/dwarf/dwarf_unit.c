@@ -35,7 +35,7 @@ struct file_list { /* indexed by file number */
 
 struct dwarf_unit {
 	struct dwarf_file *file;
-	u64 first;                              /* offset of its first entry; 0: none */
+	u64 first, end;                         /* offsets of its first entry (0: none) and its end */
 	bool has_lines, has_functions, has_all; /* has been parsed; __atomic */
 	bool is_split;                          /* its entries are in a .dwo file */
 	ARRAY(struct row) rows;                 /* sorted */
@@ -44,6 +44,8 @@ struct dwarf_unit {
 	struct function_list all; /* all functions; parsed when an address is in none of functions */
 
 	pthread_mutex_t lock; /* protects what follows, and all parsing */
+	bool is_unpacked;     /* its entries were asked for, when the file's nr_packed was this */
+	u32 nr_packed;
 	struct dwarf_abbrevs abbrevs;
 };
 
@@ -106,7 +108,15 @@ static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
 static bool dwarf_unit__begin(struct dwarf_unit *u, struct entries *e)
 {
 	e->h = u->first ? dwarf_file__get(u->file) : NULL;
-	return e->h && dwarf_unit__find_entries(u, e);
+	if (!e->h)
+		return false;
+	if (!u->is_unpacked || u->nr_packed != u->file->nr_packed) {
+		dwarf_file__need(u->file, DWARF_PART_INFO, u->end);
+		dwarf_file__need(u->file, DWARF_PART_ABBREV, DWARF_WHOLE);
+		u->is_unpacked = true;
+		u->nr_packed = u->file->nr_packed;
+	}
+	return dwarf_unit__find_entries(u, e);
 }
 
 static void dwarf_unit__end(struct dwarf_unit *u, struct entries *e)
@@ -396,14 +406,11 @@ struct dwarf_unit *dwarf_unit__new(struct dwarf_file *file, u64 header)
 {
 	struct dwarf_unit *u = xcalloc(1, sizeof(*u));
 	struct dwarf_handle *h = dwarf_file__get(file);
-	u64 end;
 
 	u->file = file;
 	pthread_mutex_init(&u->lock, NULL);
-	if (h && dwarf_file__unit_at(file, h, header, &u->first, &end)) {
-		dwarf_file__need(file, DWARF_PART_INFO, end);
-		dwarf_file__need(file, DWARF_PART_ABBREV, DWARF_WHOLE);
-	}
+	if (h)
+		dwarf_file__unit_at(file, h, header, &u->first, &u->end);
 	if (h)
 		dwarf_file__put(file, h);
 	return u;

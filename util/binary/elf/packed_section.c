@@ -56,6 +56,11 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 	return !c.bad && unpacked / (type == ELFCOMPRESS_ZLIB ? ZLIB_RATIO : ZSTD_RATIO) <= s->in.size;
 }
 
+static const u8 *packed_section__start(const struct packed_section *s)
+{
+	return s->in.in + s->in.size - s->packed_size;
+}
+
 /*
  * To unpack all at once takes less time than zlib takes for a half. Return false if the section is too large
  * for the part that is needed, or if it cannot be done.
@@ -66,7 +71,7 @@ static bool packed_section__unpack_all(struct packed_section *s, u64 end)
 	    (s->size > AT_ONCE_SIZE && end - s->done < s->size / AT_ONCE_SHARE))
 		return false;
 	s->is_tried = true;
-	if (!unpack__deflate(s->in.in + s->in.size - s->packed_size, s->packed_size, s->out, s->size)) {
+	if (!unpack__deflate(packed_section__start(s), s->packed_size, s->out, s->size)) {
 		memset(s->out + s->done, 0, s->size - s->done);
 		return false;
 	}
@@ -88,6 +93,15 @@ void packed_section__unpack(struct packed_section *s, u64 end)
 	s->done = n == (ssize_t)wanted ? s->done + wanted : s->size; /* after damage the rest stays 0 */
 	if (s->done == s->size)
 		packed_section__exit(s);
+}
+
+void packed_section__restart(struct packed_section *s)
+{
+	unpacker__close(&s->in);
+	s->in.in = packed_section__start(s);
+	s->in.size = s->packed_size;
+	s->done = 0;
+	s->is_tried = false;
 }
 
 void packed_section__exit(struct packed_section *s)
