@@ -18,6 +18,7 @@ void dsos__exit(struct dsos *d)
 		kallsyms_file__close(dso->kallsyms);
 		cfi__delete(dso->cfi);
 		made_up__delete(dso->made_up);
+		kept_symbols__exit(&dso->kept);
 		dwarf_lines__delete(dso->lines);
 		elf_code__delete(dso->code);
 		free(dso->code_reason);

@@ -11,6 +11,7 @@
 #include "binary/tables/cfi.h"
 #include "binary/dwarf/dwarf_lines.h"
 #include "binary/symbols/kallsyms_file.h"
+#include "binary/symbols/kept_symbols.h"
 #include "binary/symbols/symtab.h"
 #include "model/made_up.h"
 
@@ -51,7 +52,8 @@ struct dso {
 	struct symtab symtab;
 	struct kallsyms_file *kallsyms; /* fills symtab on demand, under the lock; NULL: symtab is complete */
 
-	struct made_up *made_up; /* NULL: not needed yet; used under the lock */
+	struct made_up *made_up;  /* NULL: not needed yet; used under the lock */
+	struct kept_symbols kept; /* with spares_memory: all that was looked up */
 
 	bool cfi_loaded; /* read with __atomic acquire */
 	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */

@@ -620,7 +620,7 @@ static void symbolizer__load(struct symbolizer *s, struct dso *dso)
 		struct err err = ERR_INIT;
 
 		dso->load_error = symbolizer__try_sources(s, dso, &err);
-		if (dso->load_error && err.text.len)
+		if (dso->load_error && err.text.len && !dso->load_reason)
 			dso->load_reason = xstrdup(err.text.buf);
 		err__exit(&err);
 		__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
@@ -681,6 +681,39 @@ static void load_job__rest(const struct load_job *job, const struct dso *dso, bo
 		dwarf_lines__rest(dso->lines, is_done);
 }
 
+/* Does the symbolizer give back the tables of the dso, and keep what was looked up? */
+static bool symbolizer__keeps(const struct symbolizer *s, const struct dso *dso)
+{
+	return s->opts.spares_memory && dso->kind == DSO_ELF;
+}
+
+/* Give back the tables that symbols are found in. The next lookup of another address loads them again. */
+static void dso__rest_names(struct dso *dso)
+{
+	pthread_mutex_lock(&dso->lock);
+	symtab__exit(&dso->symtab);
+	made_up__delete(dso->made_up);
+	dso->made_up = NULL;
+	__atomic_store_n(&dso->loaded, false, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&dso->lock);
+}
+
+/* spares_memory: find all names of one binary after the other. */
+static void load_job__find_names(const struct load_job *job)
+{
+	const struct symbol_wants *w = job->wants;
+
+	for (size_t i = 0; i < w->places.nr; i++) {
+		struct dso *dso = w->places.v[i].dso;
+
+		if (!symbolizer__keeps(job->symbolizer, dso))
+			continue;
+		symbolizer__find(job->symbolizer, dso, w->places.v[i].addr);
+		if (i + 1 == w->places.nr || w->places.v[i + 1].dso != dso)
+			dso__rest_names(dso);
+	}
+}
+
 static void *load_job__run(void *arg)
 {
 	struct load_job *job = arg;
@@ -689,11 +722,13 @@ static void *load_job__run(void *arg)
 
 	load_job__search_kernel(job); /* first, because it usually takes longest */
 	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->wants->dsos.nr) {
+		if (symbolizer__keeps(job->symbolizer, job->wants->dsos.v[i]))
+			continue;
 		symbolizer__load(job->symbolizer, job->wants->dsos.v[i]);
 		dso__load_rest(job->wants->dsos.v[i]);
 	}
 	while ((i = __atomic_fetch_add(&job->next_place, PLACES_STEP, __ATOMIC_RELAXED)) <
-	       job->wants->places.nr)
+	       (job->wants->lines ? job->wants->places.nr : 0))
 		for (size_t end = MIN(i + PLACES_STEP, job->wants->places.nr); i < end; i++) {
 			const struct dso_place *place = &job->wants->places.v[i];
 
@@ -713,6 +748,10 @@ void symbolizer__load_all(struct symbolizer *s, const struct symbol_wants *wants
 	unsigned want = (unsigned)MIN(MIN((size_t)nr_threads, nr), (size_t)LOADERS_MAX), started = 0;
 	pthread_t threads[LOADERS_MAX];
 
+	if (s->opts.spares_memory) {
+		load_job__find_names(&job);
+		want = 1;
+	}
 	/* If a thread cannot be started, the others do its work; this thread is one of them. */
 	while (started + 1 < want && !thread__start(&threads[started], load_job__run, &job))
 		started++;
@@ -814,7 +853,7 @@ static const struct symbol *symbolizer__make_up(struct symbolizer *s, struct dso
 	return sym;
 }
 
-const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
+static const struct symbol *symbolizer__look_up(struct symbolizer *s, struct dso *dso, u64 addr)
 {
 	const struct symbol *sym;
 
@@ -829,6 +868,17 @@ const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64
 	pthread_mutex_lock(&dso->lock);
 	sym = kallsyms_file__find(dso->kallsyms, &dso->symtab, addr);
 	pthread_mutex_unlock(&dso->lock);
+	return sym;
+}
+
+const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr)
+{
+	const struct symbol *sym;
+
+	if (!symbolizer__keeps(s, dso))
+		return symbolizer__look_up(s, dso, addr);
+	if (!kept_symbols__find(&dso->kept, addr, &sym))
+		sym = kept_symbols__add(&dso->kept, addr, &dso->symtab, symbolizer__look_up(s, dso, addr));
 	return sym;
 }
 

@@ -26,9 +26,13 @@ struct symbolize_opts {
 	struct kept_files *kept;       /* binaries that were kept while they were recorded; NULL: none */
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
 	struct progress *progress;     /* shows what is being loaded; NULL: do not */
-	bool spares_memory;            /* gives back what libdw has read, binary by binary */
-	bool no_demangle;              /* names will be shown mangled, which decides which alias is kept */
-	bool no_made_up_names;         /* functions without a symbol stay addresses */
+	/*
+	 * Give back symbol tables and what libdw has read, binary by binary, after the names that
+	 * symbolizer__load_all is asked for. Then only one thread at a time may look up names.
+	 */
+	bool spares_memory;
+	bool no_demangle;      /* names will be shown mangled, which decides which alias is kept */
+	bool no_made_up_names; /* functions without a symbol stay addresses */
 };
 
 /*

@@ -64,7 +64,7 @@ void symtab__addn(struct symtab *t, u64 start, u64 size, const char *name, size_
 {
 	u32 at = (u32)t->text.nr;
 
-	if (t->text.nr + len + 1 > SYMBOL_NAME_FOLLOWS)
+	if (t->text.nr + len + 1 > SYMBOL_NAME_KEPT)
 		return; /* over 2 GiB of names: damaged */
 	array__reserve(&t->text, t->text.nr + len + 1);
 	memcpy(t->text.v + t->text.nr, name, len);
@@ -77,7 +77,7 @@ char *symtab__take_text(struct symtab *t, size_t size)
 {
 	size_t room = size + TEXT_ROOM;
 
-	if (t->text.nr || size > SYMBOL_NAME_FOLLOWS - TEXT_ROOM)
+	if (t->text.nr || size > SYMBOL_NAME_KEPT - TEXT_ROOM)
 		return NULL;
 	array__exit(&t->text);
 	t->text.v = xmalloc_large(room);

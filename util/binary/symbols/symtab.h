@@ -18,13 +18,14 @@ struct symbol {
 	u64 start;
 	u32 size : 31;       /* bytes, 0 only before symtab__finish; clamped to 2 GiB - 1 */
 	u32 is_extended : 1; /* the size was unknown: symtab__finish set it */
-	u32 name : 31;      /* offset of the raw (mangled) name in the table's text, or SYMBOL_NAME_FOLLOWS */
-	u32 is_made_up : 1; /* the name is made of the address, because the real one is unknown */
+	u32 name : 31;       /* offset of the raw (mangled) name in the table's text, or SYMBOL_NAME_... */
+	u32 is_made_up : 1;  /* the name is made of the address, because the real one is unknown */
 };
 
 enum {
 	SYMBOL_SIZE_MAX = 0x7fffffff,
-	SYMBOL_NAME_FOLLOWS = 0x7fffffff /* the name is in memory after the symbol, in no table */
+	SYMBOL_NAME_FOLLOWS = 0x7fffffff, /* the name is in memory after the symbol, in no table */
+	SYMBOL_NAME_KEPT = 0x7ffffffe     /* the same, for a copy of a symbol in a table (kept_symbols.h) */
 };
 
 struct symtab {
@@ -88,7 +89,7 @@ const struct symbol *symtab__find(const struct symtab *t, u64 addr);
 void symtab__narrow(const struct symtab *t, const struct symbol *sym, u64 addr, u64 *start, u64 *end);
 static inline const char *symtab__name(const struct symtab *t, const struct symbol *s)
 {
-	return s->name == SYMBOL_NAME_FOLLOWS ? (const char *)(s + 1) : t->text.v + s->name;
+	return s->name >= SYMBOL_NAME_KEPT ? (const char *)(s + 1) : t->text.v + s->name;
 }
 
 /*

@@ -129,10 +129,13 @@ static void survey__dsos(struct survey *s, const struct row *row, const struct m
 	else if (row->key.cpumode == PERF_RECORD_MISC_USER && maps)
 		survey__hit(s, maps, row->key.space_version, row->key.ip);
 	for (u32 i = 0; i < row->key.nr_chain; i++) {
-		if (!is_user_address(row->chain[i]))
+		if (!is_user_address(row->chain[i])) {
 			survey__kernel_hit(s, row->chain[i]);
-		else if (maps)
+		} else if (maps) {
 			survey__hit(s, maps, row->key.space_version, row->chain[i]);
+			if (!s->hit_shift) /* the call: places__list_frames */
+				survey__hit(s, maps, row->key.space_version, row->chain[i] - 1);
+		}
 	}
 }
 
@@ -174,6 +177,7 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 	const struct dsos *dsos = &s->session->machine.dsos;
 	bool *is_wanted = xcalloc(dsos->v.nr, sizeof(*is_wanted));
 	struct dso *kernel = symbolizer__searched_kernel(&s->session->symbolizer);
+	bool spares = s->session->symbolizer.opts.spares_memory;
 
 	if (kernel && s->wants.kernel_addrs.nr > STRETCHES_MANY)
 		array__add(&s->wants.dsos, kernel); /* first, because it takes longest */
@@ -188,7 +192,7 @@ static void survey__load(struct survey *s, unsigned lines, unsigned nr_threads)
 		struct maps_span span;
 		const struct map *map = maps__find_version(hit->maps, hit->ip, hit->version, &span);
 
-		if (map && lines)
+		if (map && (lines || spares))
 			array__add(&s->wants.places,
 				   ((struct dso_place){ dsos->v.v[map->dso], map__dso_addr(map, hit->ip) }));
 		if (!map || is_wanted[map->dso])
