@@ -135,7 +135,8 @@ u64 cfi__row_bytes(struct cfi *c)
 
 u64 cfi__bytes(struct cfi *c)
 {
-	return cfi__row_bytes(c) + c->section_bytes + (c->binary.path ? c->image_size : 0);
+	return cfi__row_bytes(c) + c->section_bytes + (c->binary.path ? c->image_size : 0) +
+	       (c->binary.eh ? eh_image__bytes(c->binary.eh) : 0);
 }
 
 bool cfi__is_entry(struct cfi *c, u64 addr)
@@ -179,6 +180,7 @@ void cfi__delete(struct cfi *c)
 	for (size_t i = 0; i < CFI_SOURCES; i++)
 		if (c->sources[i])
 			sources[i]->close(c->sources[i]);
+	eh_image__delete(c->binary.eh);
 	elf_file__close(&c->binary.file);
 	elf_loads__exit(&c->binary.loads);
 	if (c->binary.path)
@@ -193,14 +195,14 @@ void cfi__delete(struct cfi *c)
 	free(c);
 }
 
-static u64 section_bytes(const struct elf_file *f)
+static u64 section_bytes(const struct cfi_binary *b)
 {
-	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".gopclntab" };
+	static const char *const names[] = { ".debug_frame", ".gopclntab", ".eh_frame", ".eh_frame_hdr" };
 	u64 sum = 0;
 	GElf_Shdr shdr;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (elf_file__section(f, names[i], 0, &shdr))
+	for (size_t i = 0; i < ARRAY_SIZE(names) - (b->eh ? 2 : 0); i++)
+		if (elf_file__section(&b->file, names[i], 0, &shdr))
 			sum += shdr.sh_size;
 	return sum;
 }
@@ -212,8 +214,8 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->binary.machine = f->ehdr.e_machine;
 	c->entry = f->ehdr.e_entry;
 	elf_loads__read(&c->binary.loads, f, false);
-	c->section_bytes = section_bytes(f);
 	cfi__open_sources(c, false);
+	c->section_bytes = section_bytes(&c->binary);
 	elf_file__forget_fd(&c->binary.file);
 }
 

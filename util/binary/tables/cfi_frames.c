@@ -162,8 +162,11 @@ static bool frames__find(void *source, struct cfi_binary *b, u64 vaddr, struct c
 {
 	const struct frames *f = source;
 	Dwarf_Frame *frame = NULL;
-	bool ok = !dwarf_cfi_addrframe(f->cfi, vaddr, &frame) && read_row(b, frame, found);
+	bool ok;
 
+	if (b->eh && !f->dwarf)
+		eh_image__need(b->eh, vaddr);
+	ok = !dwarf_cfi_addrframe(f->cfi, vaddr, &frame) && read_row(b, frame, found);
 	free(frame);
 	return ok;
 }
@@ -213,7 +216,8 @@ static void *eh_frame__open(struct cfi_binary *b)
 	struct frames *f = xcalloc(1, sizeof(*f));
 
 	show_search_table(&b->file);
-	f->cfi = dwarf_getcfi_elf(b->file.elf);
+	b->eh = eh_image__open(&b->file);
+	f->cfi = dwarf_getcfi_elf(b->eh ? eh_image__elf(b->eh) : b->file.elf);
 	return frames__checked(f);
 }
 

@@ -9,6 +9,7 @@
 #include "binary/elf/elf_loads.h"
 #include "binary/elf/file_search.h"
 #include "binary/tables/cfi_row.h"
+#include "binary/tables/eh_image.h"
 
 struct cfi_binary {
 	char *path, *root; /* NULL: an image in memory */
@@ -17,7 +18,8 @@ struct cfi_binary {
 	struct elf_file file; /* closed if there is only a debug file */
 	u16 machine;
 	struct elf_loads loads;
-	struct arena arena; /* for rows */
+	struct eh_image *eh; /* .eh_frame, or NULL: libelf has it in memory */
+	struct arena arena;  /* for rows */
 };
 
 struct cfi_found {
