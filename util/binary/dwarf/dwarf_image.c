@@ -39,6 +39,11 @@ void dwarf_image__close(struct dwarf_image *im)
 	*im = (struct dwarf_image){ 0 };
 }
 
+static bool is_inside(const struct dwarf_image *im, u64 offset, u64 size)
+{
+	return offset <= im->size && size <= im->size - offset;
+}
+
 /* Give back the whole pages in a part of the map. */
 static void dwarf_image__drop(const struct dwarf_image *im, u64 offset, u64 size)
 {
@@ -48,21 +53,21 @@ static void dwarf_image__drop(const struct dwarf_image *im, u64 offset, u64 size
 		madvise(im->map + start, end - start, MADV_DONTNEED);
 }
 
+/* All but the section headers, which dwarf_file__forget_alt may have changed. */
 void dwarf_image__rest(const struct dwarf_image *im)
 {
-	struct elf_file f = { .elf = im->elf };
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	size_t names;
+	u64 start, size;
+	GElf_Ehdr ehdr;
+	size_t nr;
 
-	if (!im->is_file || im->sections.nr || elf_getshdrstrndx(im->elf, &names))
+	if (!im->is_file || im->sections.nr || !gelf_getehdr(im->elf, &ehdr) || elf_getshdrnum(im->elf, &nr))
 		return;
-	while ((scn = elf_nextscn(im->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
-		    strncmp(elf_file__str(&f, (u32)names, shdr.sh_name), ".debug_", 7) != 0)
-			continue;
-		dwarf_image__drop(im, shdr.sh_offset, shdr.sh_size);
-	}
+	start = ehdr.e_shoff;
+	size = nr * ehdr.e_shentsize;
+	if (!is_inside(im, start, size))
+		return;
+	dwarf_image__drop(im, 0, start);
+	dwarf_image__drop(im, start + size, im->size - start - size);
 }
 
 void dwarf_image__pack(struct dwarf_image *im)
@@ -79,11 +84,6 @@ void dwarf_image__pack(struct dwarf_image *im)
 }
 
 /* ---- compressed sections ---- */
-
-static bool is_inside(const struct dwarf_image *im, u64 offset, u64 size)
-{
-	return offset <= im->size && size <= im->size - offset;
-}
 
 /* Return 0 or a negative errno. */
 static int dwarf_image__add_section(struct dwarf_image *im, const GElf_Ehdr *ehdr, u64 names, Elf_Scn *scn,
