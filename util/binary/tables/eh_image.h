@@ -1,8 +1,8 @@
 /*
  * A large .eh_frame for libdw, which wants sections whole in memory: an ELF image of this section and of its
- * search table, .eh_frame_hdr. Of .eh_frame, only the pages with entries that are used are read from the file,
- * a few in a hundred for a compiler. They are read, not mapped: a file that is truncated meanwhile lacks
- * entries, and does not end the program. Private to binary/tables.
+ * search table, .eh_frame_hdr. Of .eh_frame, only the pages with entries that are used are read from the
+ * file, a few in a hundred for a compiler. They are read, not mapped: a file that is truncated meanwhile
+ * lacks entries, and does not end the program. Private to binary/tables.
  */
 #ifndef BINARY_EH_IMAGE_H
 #define BINARY_EH_IMAGE_H
@@ -12,8 +12,8 @@
 struct eh_image;
 
 /*
- * Return the image of the file's sections, or NULL: .eh_frame is small, or of a form that is not read here. The
- * image keeps a descriptor of the file open.
+ * Return the image of the file's sections, or NULL: .eh_frame is small, or of a form that is not read here.
+ * The image keeps a descriptor of the file open.
  */
 struct eh_image *eh_image__open(const struct elf_file *f);
 void eh_image__delete(struct eh_image *im); /* accepts NULL */

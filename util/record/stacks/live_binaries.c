@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CFI_MAX (16ull << 20) /* bytes of call frame information that stay open, used or not */
+#define CFI_MAX (8ull << 20) /* bytes of call frame information that stay open, used or not */
 
 void live_binaries__init(struct live_binaries *l)
 {
