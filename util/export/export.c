@@ -412,6 +412,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 
 		if (e->x.by_cpu)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
+		places__spare_memory(&e->x.stacks.places);
 		if (exporter__wants_thread(e, &row, comm)) {
 			use.stack = stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if (exporter__wants_stack(e, use.stack))

@@ -409,6 +409,8 @@ static int load_saved_kallsyms(struct symbolizer *s, struct dso *dso)
 		ret = load_kallsyms_file(s, dso, search.full.buf);
 	else if (!ret)
 		dso->symtab.source = "kallsyms";
+	if (!ret && dso->kallsyms && s->opts.spares_memory)
+		kallsyms_file__search_only(dso->kallsyms);
 	file_search__end(&search);
 	return ret;
 }

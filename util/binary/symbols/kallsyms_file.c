@@ -35,7 +35,7 @@ struct kallsyms_file {
 	struct block blocks[NR_BLOCKS]; /* indexed by number modulo NR_BLOCKS */
 	block_bytes *bytes;             /* parallel to blocks */
 	ARRAY(u32) found;               /* indexes in t, sorted by start */
-	u32 nr_searches;
+	u32 nr_searches, searches_max;
 	bool is_whole; /* whole is loaded, or cannot be loaded */
 	struct symtab whole;
 };
@@ -291,6 +291,11 @@ static bool kallsyms_file__search(struct kallsyms_file *k, struct symtab *t, u64
 	return true;
 }
 
+void kallsyms_file__search_only(struct kallsyms_file *k)
+{
+	k->searches_max = UINT32_MAX;
+}
+
 void kallsyms_file__load(struct kallsyms_file *k)
 {
 	u64 reference;
@@ -305,7 +310,7 @@ const struct symbol *kallsyms_file__find(struct kallsyms_file *k, struct symtab 
 	const struct symbol *sym = kallsyms_file__recall(k, t, addr);
 	const char *name;
 
-	if (sym || (!k->is_whole && ++k->nr_searches <= SEARCHES_MAX &&
+	if (sym || (!k->is_whole && ++k->nr_searches <= k->searches_max &&
 		    kallsyms_file__search(k, t, addr - k->delta, &sym)))
 		return sym;
 	kallsyms_file__load(k);
@@ -339,6 +344,7 @@ int kallsyms_file__open(struct kallsyms_file **file, const char *path, const cha
 	int ret;
 
 	symtab__init(&k->whole);
+	k->searches_max = SEARCHES_MAX;
 	k->bytes = xmalloc(NR_BLOCKS * sizeof(*k->bytes)); /* written before it is read (xcalloc_table) */
 	k->path = xstrdup(path);
 	k->fd = file__open_regular(path);

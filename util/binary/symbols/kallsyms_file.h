@@ -17,6 +17,8 @@ struct kallsyms_file;
  */
 int kallsyms_file__open(struct kallsyms_file **k, const char *path, const char *reference, u64 recorded);
 void kallsyms_file__close(struct kallsyms_file *k); /* accepts NULL */
+/* Spare memory rather than time: do not load the file, however many lookups there are. */
+void kallsyms_file__search_only(struct kallsyms_file *k);
 /*
  * Return the symbol that contains addr, as symtab__find would in a table of all symbols, or NULL. Found
  * symbols are added to t, which nobody else may fill or search; they do not move. Not thread-safe.

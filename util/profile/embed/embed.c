@@ -54,8 +54,10 @@ static void count_places(const struct profile *profile, struct places *places, h
 	for (size_t i = 0; i < profile->rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&profile->rows, i);
 		struct row_space space = places__space(places, row, (u8)row->key.cpumode);
-		u32 leaf = places__locate(places, &space, row->key.ip)->leaf;
+		u32 leaf;
 
+		places__spare_memory(places);
+		leaf = places__locate(places, &space, row->key.ip)->leaf;
 		hit_counts__add(hits, leaf, row->nr, row->nr);
 		unwound__note_names(chain_stats, profile->session, row->key.space, row->nr,
 				    places__get(places, leaf));

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LOCATION_SLOTS_MIN = 1 << 10 };
+enum { LOCATION_SLOTS_MIN = 1 << 10, LOCATIONS_MANY = 1 << 13 };
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts)
 {
@@ -24,6 +24,12 @@ void places__forget_addresses(struct places *p)
 	memset(p->recent, 0, RECENT_FRAMES * sizeof(*p->recent));
 	p->nr_locations = 0;
 	p->frames.nr = 1; /* only locations refer to lists */
+}
+
+void places__spare_memory(struct places *p)
+{
+	if (p->nr_locations > LOCATIONS_MANY && p->session->symbolizer.opts.spares_memory)
+		places__forget_addresses(p);
 }
 
 void places__exit(struct places *p)

@@ -122,6 +122,8 @@ void places__init(struct places *p, struct session *s, const struct places_opts 
 void places__exit(struct places *p);
 /* The address spaces are others now (session__next): places stay, addresses are looked up anew. */
 void places__forget_addresses(struct places *p);
+/* Call it between rows: forget addresses if there are many, and the session spares memory. */
+void places__spare_memory(struct places *p);
 /* Return where addresses of a cpumode are looked up, of a sample with this key at this rank. */
 struct row_space row_space__make(const struct machine *m, const struct row_key *key, u32 rank, u8 cpumode);
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
