@@ -36,6 +36,7 @@ wait_for() { # until a command succeeds
 	done
 	fail "waited for: $*; $(cat figures agent.log)"
 }
+has_names() { "$PERF" report --header-only -i "$1" | grep -q 'embedded names'; } # SLICE
 at_least() { [ "$(figure "$1" | grep . || echo 0)" -ge "$2" ]; } # NAME N
 adds_up() { # BEFORE: slices that waited at the start
 	[ $(($(figure slices_made_total) + $1)) = $(($(figure slices_sent_total) + $(figure slices_dropped_total) + $(waiting))) ] ||
@@ -60,12 +61,12 @@ grep -q service.version got/1.body || fail "no version of the program"
 # A server that is away: they wait, with names; an agent that is killed leaves them.
 start $away
 wait_for at_least slices_waiting 3
+first=$(find spool -name '*.slice' | sort | head -1)
+wait_for has_names "$first" # the process that stores them has a low priority
 kill -KILL $agent
 wait $agent 2>/dev/null || :
 before=$(waiting)
 [ "$before" -ge 3 ] || fail "only $before slices wait"
-first=$(find spool -name '*.slice' | sort | head -1)
-"$PERF" report --header-only -i "$first" | grep -q 'embedded names' || fail "no names in $first"
 
 # Little room: the oldest go, and are counted.
 room=$(($(stat -c %s spool/*.slice | sort -n | tail -1) * 2))
