@@ -56,6 +56,8 @@ timeout 60 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u 2>err | head -n 8 >o
 expect_text out "prog"
 expect_status 0 timeout --preserve-status -s INT 3 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u
 expect_text out "prog"
+timeout --preserve-status -s INT 3 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u -s time,pid >out 2>err
+grep -Eq "^ +[0-9.]+% +[0-9.]+ +$prog:prog *\$" out || fail "rows of times have another process: $(cat out)"
 kill $prog
 wait $prog || :
 

@@ -521,7 +521,8 @@ static u32 folding__kind_of_part(struct folding *folding, const struct folded_ro
 static void fold_part(struct folding *folding, const struct folded_row *r, u32 kind,
 		      const struct row_part *part)
 {
-	const struct row row = { .nr = part->nr,
+	const struct row row = { .key = { .pid = part->first_pid, .tid = part->first_tid },
+				 .nr = part->nr,
 				 .period = part->period,
 				 .first_time = part->first_time,
 				 .first_offset = part->first_offset,
