@@ -11,10 +11,10 @@ from=$2 to=$1
 "$CC" -O1 -g -o hop "$PERF_SRC/tests/progs/hop.c"
 cp hop hopped
 
-# What ran as hopped: at least 80% in spin_there, of what the report of PERF has for it
+# What ran as hopped outside the kernel: at least 80% in spin_there, of what the report of PERF has for it
 expect_named() { # PERF FILE TITLE
 	"$1" report --stdio --no-children -g none -F sample,comm,sym -t , -i "$2" 2>err |
-		awk -F, '!/^#/ && $2 ~ /^hopped *$/ { all += $1; if ($3 ~ /spin_there/) named += $1 }
+		awk -F, '!/^#/ && $2 ~ /^hopped *$/ && $3 ~ /^\[\.]/ { all += $1; if ($3 ~ /spin_there/) named += $1 }
 			END { print named + 0, all + 0; exit !(all > 100 && named > 0.8 * all) }' >shares ||
 		fail "$3: $(cat shares) samples of hopped are in spin_there: $("$1" report --stdio -g none -i "$2" 2>&1 | head -n 30)"
 }
