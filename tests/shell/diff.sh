@@ -169,6 +169,7 @@ expect_text err "perf doctor FILE"
 # for programs
 if "$PERF" diff old1.data new1.data | grep -q ' slower '; then
 	expect_status 2 "$PERF" diff --fail-on slower old1.data new1.data
+	grep -Eq "^--fail-on: ('[^']+' is (slower by [0-9.]+%|new)|the total is higher by [0-9.]+%)\$" err || fail "no reason: $(cat err)"
 	expect_status 2 "$PERF" diff --fail-on slower:50 old1.data new1.data
 fi
 expect_status 0 "$PERF" diff --fail-on slower:900 old1.data new1.data

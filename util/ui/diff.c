@@ -173,24 +173,37 @@ static int diff__show(struct diff *d)
 	return 0;
 }
 
-/* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. */
-static bool diff__is_slower(const struct diff *d)
+/* Return the first function that is slower by so much, or NULL. */
+static const struct compared *comparison__find_slower(const struct comparison *c, double limit)
 {
-	const struct comparison *c = &d->comparison;
-	double limit = 1 + d->args->slower;
-
-	if (d->args->is_stock || !d->args->fails_on_slower)
-		return false;
-	if (c->self.total_low > 1 && c->self.total[1] / c->self.total[0] >= limit)
-		return true;
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct compared *row = &c->rows.v[i];
 
 		if ((row->verdict == VERDICT_SLOWER || row->verdict == VERDICT_NEW) &&
 		    row->self.change >= limit)
-			return true;
+			return row;
 	}
-	return false;
+	return NULL;
+}
+
+/* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. Say what. */
+static bool diff__is_slower(const struct diff *d)
+{
+	const struct comparison *c = &d->comparison;
+	double limit = 1 + d->args->slower, total = c->self.total[1] / c->self.total[0];
+	const struct compared *row;
+
+	if (d->args->is_stock || !d->args->fails_on_slower)
+		return false;
+	row = comparison__find_slower(c, limit);
+	if (row && row->verdict == VERDICT_NEW)
+		info("--fail-on: '%s' is new", row->name);
+	else if (row)
+		info("--fail-on: '%s' is slower by %.1f%%", row->name, (row->self.change - 1) * 100);
+	if (!(c->self.total_low > 1 && total >= limit))
+		return row;
+	info("--fail-on: the total is higher by %.1f%%", (total - 1) * 100);
+	return true;
 }
 
 int diff__main(const struct diff_args *a)
