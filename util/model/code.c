@@ -51,7 +51,7 @@ static int open_file(struct symbolizer *s, struct dso *dso, struct err *err)
 
 	if (!ret && dso->file_error)
 		ret = dso_finder__find(&s->finder, dso, err);
-	return ret ? ret : elf_code__open(&dso->code, dso->root, dso->file, &s->debug_places, err);
+	return ret ? ret : elf_code__open(&dso->code.elf, dso->root, dso->file, &s->debug_places, err);
 }
 
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -60,7 +60,7 @@ static int open_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 	size_t size;
 	int ret = symbolizer__find_vdso(s, dso, &image, &size, err);
 
-	return ret ? ret : elf_code__open_image(&dso->code, image, size, err);
+	return ret ? ret : elf_code__open_image(&dso->code.elf, image, size, err);
 }
 
 /* Return by how much the running kernel is above the recorded one; it moves at each boot. */
@@ -94,32 +94,32 @@ static int open_kcore(struct symbolizer *s, struct dso *dso, struct err *err)
 	ret = symbolizer__check_running_kernel(s, NULL);
 	if (ret)
 		return err__set(err, ret, "the running kernel is not the recorded one: use --vmlinux");
-	ret = elf_code__open_kcore(&dso->code, err);
+	ret = elf_code__open_kcore(&dso->code.elf, err);
 	if (ret)
 		return err__set(
 			err, ret,
 			"the kernel's code is not readable: '/proc/kcore': %s; --vmlinux names a file that "
 			"has it",
 			err__str(ret));
-	ret = running_bias(s, &dso->code_bias, err);
-	if (!ret && module && dso->code_bias)
+	ret = running_bias(s, &dso->code.bias, err);
+	if (!ret && module && dso->code.bias)
 		ret = err__set(err, -ESTALE, "the machine was started again since, and modules have moved");
 	if (ret) {
-		elf_code__delete(dso->code);
-		dso->code = NULL;
+		elf_code__delete(dso->code.elf);
+		dso->code.elf = NULL;
 	}
 	if (module)
-		dso->code_bias = module->start;
+		dso->code.bias = module->start;
 	return ret;
 }
 
 static int open_vmlinux_at(struct symbolizer *s, struct dso *dso, const char *path, struct err *err)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	int ret = elf_code__open(&dso->code, NULL, path, NULL, err);
-	u64 ref = !ret && k->ref_name ? elf_code__symbol(dso->code, k->ref_name) : 0;
+	int ret = elf_code__open(&dso->code.elf, NULL, path, NULL, err);
+	u64 ref = !ret && k->ref_name ? elf_code__symbol(dso->code.elf, k->ref_name) : 0;
 
-	dso->code_bias = ref ? ref - k->ref_addr : 0;
+	dso->code.bias = ref ? ref - k->ref_addr : 0;
 	return ret;
 }
 
@@ -161,27 +161,27 @@ static int symbolizer__open_code(struct symbolizer *s, struct dso *dso, struct e
 	struct err why = ERR_INIT;
 	int ret = -ENOENT;
 
-	if (dso->code_tried)
-		return dso->code ? 0 : err__set(err, dso->code_error, "%s", dso->code_reason);
-	dso->code_tried = true;
+	if (dso->code.tried)
+		return dso->code.elf ? 0 : err__set(err, dso->code.error, "%s", dso->code.reason);
+	dso->code.tried = true;
 	for (size_t i = 0; ret && i < ARRAY_SIZE(sources); i++) {
 		struct err next = ERR_INIT;
 
 		if (sources[i].kind != dso->kind)
 			continue;
 		ret = sources[i].open(s, dso, &next);
-		dso->code_source = sources[i].name;
+		dso->code.source = sources[i].name;
 		if (ret < 0 && !why.text.len)
 			err__set(&why, ret, "%s", next.text.buf);
 		err__exit(&next);
 	}
 	if (ret) {
-		dso->code_error = ret < 0 ? ret : -ENOENT;
-		dso->code_reason = why.text.len ? xstrdup(why.text.buf)
+		dso->code.error = ret < 0 ? ret : -ENOENT;
+		dso->code.reason = why.text.len ? xstrdup(why.text.buf)
 						: xasprintf("the code of '%s' is not in a file",
 							    dso__long_name(&s->machine->dsos, dso));
-		err__set(err, dso->code_error, "%s", dso->code_reason);
-		ret = dso->code_error;
+		err__set(err, dso->code.error, "%s", dso->code.reason);
+		ret = dso->code.error;
 	}
 	err__exit(&why);
 	return ret;
@@ -199,18 +199,18 @@ static int read_elf(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, s
 		    struct err *err)
 {
 	const char *name = dso__long_name(&s->machine->dsos, dso);
-	u64 at = addr + dso->code_bias;
+	u64 at = addr + dso->code.bias;
 
-	if (dso__has_offsets(dso) && !elf_code__vaddr(dso->code, addr, &at))
+	if (dso__has_offsets(dso) && !elf_code__vaddr(dso->code.elf, addr, &at))
 		return err__set(err, -ERANGE, "'%s' has no code at offset %#llx", name,
 				(unsigned long long)addr);
-	if (!elf_code__read(dso->code, at, size, &code->bytes))
+	if (!elf_code__read(dso->code.elf, at, size, &code->bytes))
 		return err__set(err, -ERANGE, "'%s' has no code at address %#llx", name,
 				(unsigned long long)at);
 	code->vaddr = dso__has_offsets(dso) ? at : addr;
-	code->machine = elf_code__machine(dso->code);
-	code->big_endian = elf_code__is_big_endian(dso->code);
-	code->source = dso->code_source;
+	code->machine = elf_code__machine(dso->code.elf);
+	code->big_endian = elf_code__is_big_endian(dso->code.elf);
+	code->source = dso->code.source;
 	if (dso->kind == DSO_ELF)
 		code->path = xasprintf("%s%s", dso->root, dso->file);
 	return 0;
@@ -308,7 +308,7 @@ static bool find_addr(struct symbolizer *s, struct dso *dso, u64 vaddr, u64 *add
 	if (!dso__has_offsets(dso))
 		return true;
 	pthread_mutex_lock(&dso->lock);
-	found = dso->code && elf_code__offset(dso->code, vaddr, addr);
+	found = dso->code.elf && elf_code__offset(dso->code.elf, vaddr, addr);
 	pthread_mutex_unlock(&dso->lock);
 	return found || (e && code_entry__find_addr(e, vaddr, addr));
 }
@@ -331,7 +331,7 @@ static bool find_datum(struct dso *dso, u64 vaddr, struct strbuf *text, struct c
 	bool found;
 
 	pthread_mutex_lock(&dso->lock);
-	found = dso->code && elf_code__find_datum(dso->code, vaddr, &d);
+	found = dso->code.elf && elf_code__find_datum(dso->code.elf, vaddr, &d);
 	pthread_mutex_unlock(&dso->lock);
 	*text = d.text;
 	ref->is_text = !d.name;

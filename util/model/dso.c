@@ -20,8 +20,8 @@ void dsos__exit(struct dsos *d)
 		made_up__delete(dso->made_up);
 		kept_symbols__exit(&dso->kept);
 		dwarf_lines__delete(dso->lines);
-		elf_code__delete(dso->code);
-		free(dso->code_reason);
+		elf_code__delete(dso->code.elf);
+		free(dso->code.reason);
 		free(dso->load_reason);
 		free(dso->root);
 		free(dso->file);

@@ -28,6 +28,15 @@ enum dso_kind {
 	DSO_BPF,     /* one BPF program or other out-of-line kernel code, from a ksymbol record */
 };
 
+struct dso_code { /* of symbolizer__code */
+	bool tried;
+	struct elf_code *elf; /* NULL: none */
+	const char *source;   /* static string */
+	u64 bias;             /* linked address in the file - vaddr of struct code; 0 but for kernels */
+	int error;
+	char *reason; /* NULL: no error */
+};
+
 struct dso {
 	u32 idx;
 	u32 long_name;  /* strpool id of the recorded name, e.g. "/usr/lib/libc.so.6" */
@@ -61,13 +70,7 @@ struct dso {
 	bool lines_loaded;         /* read with __atomic acquire */
 	struct dwarf_lines *lines; /* NULL: none; see symbolizer__lines */
 
-	/* of symbolizer__code; under the lock */
-	bool code_tried;
-	struct elf_code *code;   /* NULL: none */
-	const char *code_source; /* static string */
-	u64 code_bias;           /* linked address in the file - vaddr of struct code; 0 but for kernels */
-	int code_error;
-	char *code_reason; /* NULL: no error */
+	struct dso_code code; /* under the lock */
 };
 
 enum { DSO_IDX_NONE = 0 }; /* the dso of unmapped addresses: "[unknown]", kind DSO_NONE */
