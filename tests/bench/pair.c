@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,10 +65,15 @@ static double seconds_of(const struct timeval *t)
 
 static int open_output(const char *path)
 {
+	struct stat st;
 	int fd;
 
 	if (!path)
 		return open("/dev/null", O_WRONLY);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		fprintf(stderr, "pair: -o %s is not a file\n", path);
+		exit(2);
+	}
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	if (fd < 0) {
