@@ -86,7 +86,7 @@ void ring__give_back(struct ring *r, u64 size)
 
 	if (!control)
 		return;
-	r->tail += size;
+	__atomic_store_n(&r->tail, r->tail + size, __ATOMIC_RELEASE);
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
@@ -111,8 +111,9 @@ void ring__end(struct ring *r)
 u64 ring__ready(const struct ring *r)
 {
 	const struct perf_event_mmap_page *control = r->base;
+	u64 tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE); /* first: the head is never before it */
 
-	return control ? __atomic_load_n(&control->data_head, __ATOMIC_RELAXED) - r->tail : 0;
+	return control ? __atomic_load_n(&control->data_head, __ATOMIC_RELAXED) - tail : 0;
 }
 
 unsigned ring__fill(const struct ring *r)

@@ -44,9 +44,9 @@ bool ring__take(struct ring *r, struct strbuf *out);
 void ring__end(struct ring *r);                 /* free everything that ring__begin returned */
 void ring__give_back(struct ring *r, u64 size); /* ... or its first bytes */
 
-/* Bytes that are ready now. */
+/* Bytes that are ready now. Another thread may take bytes meanwhile. */
 u64 ring__ready(const struct ring *r);
-/* How full the ring is now, in 64ths. */
+/* How full the ring is now, in 64ths. Another thread may take bytes meanwhile. */
 unsigned ring__fill(const struct ring *r);
 
 /*
