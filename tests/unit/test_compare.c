@@ -52,6 +52,20 @@ static void set_cost(double *weights, double *squares, u32 nr, u32 row, u32 reco
 	squares[row * nr + recording] = samples * one * one;
 }
 
+/* ROWS of nr recordings on each side. */
+static struct evidence_input input_of(u32 nr, const double *exposure, const double *weights,
+				      const double *squares)
+{
+	return (struct evidence_input){ .nr_rows = ROWS,
+					.nr = { nr, nr },
+					.exposure = exposure,
+					.weights = weights,
+					.squares = squares,
+					.work_noise = 0.05,
+					.least_row = 0.05,
+					.least_total = 0.01 };
+}
+
 static void changes_are_told_from_chance(void **state)
 {
 	static const u32 old[ROWS] = { 8000, 4000, 2000, 1000, 500, 0 };
@@ -60,14 +74,7 @@ static void changes_are_told_from_chance(void **state)
 						 VERDICT_UNKNOWN, VERDICT_GONE,    VERDICT_NEW };
 	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
 	const double exposure[] = { 1, 1 };
-	const struct evidence_input in = { .nr_rows = ROWS,
-					   .nr = { 1, 1 },
-					   .exposure = exposure,
-					   .weights = weights,
-					   .squares = squares,
-					   .work_noise = 0.05,
-					   .least_row = 0.05,
-					   .least_total = 0.01 };
+	const struct evidence_input in = input_of(1, exposure, weights, squares);
 	struct evidence e;
 
 	(void)state;
@@ -93,14 +100,7 @@ static void what_all_rows_share_is_no_change_of_a_row(void **state)
 {
 	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
 	const double exposure[] = { 1, 1 };
-	const struct evidence_input in = { .nr_rows = ROWS,
-					   .nr = { 1, 1 },
-					   .exposure = exposure,
-					   .weights = weights,
-					   .squares = squares,
-					   .work_noise = 0.05,
-					   .least_row = 0.05,
-					   .least_total = 0.01 };
+	const struct evidence_input in = input_of(1, exposure, weights, squares);
 	struct evidence e;
 
 	(void)state;
@@ -124,14 +124,7 @@ static void runs_that_vary_say_less(void **state)
 	(void)state;
 	for (u32 steady = 0; steady < 2; steady++) {
 		double weights[ROWS * 10 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 10] = { 0 };
-		const struct evidence_input in = { .nr_rows = ROWS,
-						   .nr = { 5, 5 },
-						   .exposure = exposure,
-						   .weights = weights,
-						   .squares = squares,
-						   .work_noise = 0.05,
-						   .least_row = 0.05,
-						   .least_total = 0.01 };
+		const struct evidence_input in = input_of(5, exposure, weights, squares);
 		struct evidence e;
 
 		for (u32 r = 0; r < 10; r++) {
@@ -158,14 +151,7 @@ static void regular_samples_say_more(void **state)
 	(void)state;
 	for (u32 regular = 0; regular < 2; regular++) {
 		double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
-		const struct evidence_input in = { .nr_rows = ROWS,
-						   .nr = { 1, 1 },
-						   .exposure = exposure,
-						   .weights = weights,
-						   .squares = squares,
-						   .work_noise = 0.05,
-						   .least_row = 0.05,
-						   .least_total = 0.01 };
+		const struct evidence_input in = input_of(1, exposure, weights, squares);
 		struct evidence e;
 
 		for (u32 i = 0; i < ROWS; i++)
@@ -191,14 +177,7 @@ static void no_sample_of_one_expected_is_no_change(void **state)
 {
 	double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
 	const double exposure[] = { 1, 100 };
-	const struct evidence_input in = { .nr_rows = ROWS,
-					   .nr = { 1, 1 },
-					   .exposure = exposure,
-					   .weights = weights,
-					   .squares = squares,
-					   .work_noise = 0.05,
-					   .least_row = 0.05,
-					   .least_total = 0.01 };
+	const struct evidence_input in = input_of(1, exposure, weights, squares);
 	struct evidence e;
 
 	(void)state;
@@ -223,14 +202,7 @@ static void what_decides_is_less_where_the_change_is_large(void **state)
 	static const double noise[] = { 0.9, 1.15, 0.97, 1.1, 0.85, 1.03 };
 	const double exposure[] = { 1, 1, 1, 1, 1, 1 };
 	double weights[ROWS * 6 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 6] = { 0 };
-	const struct evidence_input in = { .nr_rows = ROWS,
-					   .nr = { 3, 3 },
-					   .exposure = exposure,
-					   .weights = weights,
-					   .squares = squares,
-					   .work_noise = 0.05,
-					   .least_row = 0.05,
-					   .least_total = 0.01 };
+	const struct evidence_input in = input_of(3, exposure, weights, squares);
 	struct evidence e;
 
 	(void)state;
