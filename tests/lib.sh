@@ -140,3 +140,15 @@ need_terminal() {
 on_terminal() {
 	script -qec "stty cols ${columns:-80} rows ${lines:-24}; $1" /dev/null </dev/null 2>&1 | tr -d '\r' >screen || :
 }
+
+# await_text TEXT: within await_seconds it is on the screen of session s of tmux, which tm() runs. That screen is in the
+# file screen.
+await_text() {
+	for _ in $(seq $((await_seconds * 10))); do
+		tm capture-pane -p -t s >screen
+		! grep -qF -e "$1" screen || return 0
+		sleep 0.1
+	done
+	cat screen
+	fail "the screen has no '$1'"
+}

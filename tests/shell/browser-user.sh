@@ -11,20 +11,11 @@ expect_status 0 nobody ./perf record -q -e cpu-clock:u -g -o new.data ./prog 120
 trap 'nobody tmux -S tmux kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :; rm -rf "$dir"' EXIT
 prog=
 tm() { nobody tmux -f /dev/null -S tmux "$@"; }
-
-await() { # TEXT: on the screen, within 30 s
-	for _ in $(seq 300); do
-		tm capture-pane -p -t s >screen
-		! grep -qF -e "$1" screen || return 0
-		sleep 0.1
-	done
-	cat screen
-	fail "the screen has no '$1'"
-}
+await_seconds=30
 
 press() { # KEY TEXT: that is on the screen then
 	tm send-keys -t s "$1"
-	await "$2"
+	await_text "$2"
 }
 type_line() {
 	tm send-keys -t s -l "$1"
@@ -35,7 +26,7 @@ tm new-session -d -s s -x 80 -y 24 "exec env LC_ALL=C.UTF-8 PS1='$ ' ENV= sh -i"
 
 # ---- report: a tree, views, code ----
 type_line "./perf report -i new.data; echo left \$?"
-await "?:all keys"
+await_text "?:all keys"
 press Enter "saves_registers"
 press g "flame graph"
 press Escape "functions"
@@ -51,7 +42,7 @@ press q "left 0"
 
 # ---- diff ----
 type_line "clear; ./perf diff old.data new.data; echo left \$?"
-await "changes"
+await_text "changes"
 grep -q ' slower  *leaf' screen || { cat screen && fail "no function is slower"; }
 press g "flame graph"
 grep -q '+leaf' screen || { cat screen && fail "no sign at what is slower"; }
@@ -67,8 +58,8 @@ nobody ./prog 100017 &
 prog=$!
 for what in "-p \$(pgrep -xf './prog 100017')" ""; do
 	type_line "clear; ./perf top -g -d 1 -e cpu-clock:u $what; echo left \$?"
-	await "samples/s"
-	await "] leaf"
+	await_text "samples/s"
+	await_text "] leaf"
 	press g "flame graph"
 	press Escape "functions"
 	press q "left 0"
@@ -77,7 +68,7 @@ grep -q 'watching the processes of this user' screen || { cat screen && fail "no
 
 # ---- text on the terminal; pages, which nobody else needs to read ----
 type_line "clear; ./perf annotate -i new.data leaf 2>&1 | head -n 20; echo done"
-await "leaf():"
+await_text "leaf():"
 expect_status 0 nobody ./perf report --html -o report.html -i new.data
 expect_status 0 nobody ./perf diff --html=diff.html old.data new.data
 for page in report diff; do

@@ -7,19 +7,10 @@ need_command tmux cc
 own_folder
 cc -O1 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
 tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
+await_seconds=20
 trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :' EXIT
 ./prog 100000 &
 prog=$!
-
-await() { # TEXT: on the screen, within 20 s
-	for _ in $(seq 200); do
-		tm capture-pane -p -t s >screen
-		! grep -qF -e "$1" screen || return 0
-		sleep 0.1
-	done
-	cat screen
-	fail "the screen has no '$1'"
-}
 
 # A terminal that cannot move its cursor gets tables, one below the other.
 TERM=dumb on_terminal "timeout --foreground -s INT 3 '$PERF' top -d 1 -e cpu-clock:u -p $prog"
@@ -27,21 +18,21 @@ grep -q 'no browser: ' screen && grep -q PerfTop: screen || { cat screen && fail
 ! grep -q "$(printf '\033')" screen || fail "an escape on a dumb terminal"
 tm new-session -d -s s -x 80 -y 24 "env PS1='$ ' ENV= sh -i"
 tm send-keys -t s "'$PERF' top -g -d 1 -e cpu-clock:u -p $prog 2>err; echo ended \$?" Enter
-await "functions"
-await "prog"
-await "% of a CPU"
+await_text "functions"
+await_text "prog"
+await_text "% of a CPU"
 # Call trees stay open, and selected, when new samples come.
 tm send-keys -t s Down Enter
 sleep 2.5
-await "- " # the mark of an open row; its tree may be one chain
+await_text "- " # the mark of an open row; its tree may be one chain
 tm send-keys -t s g
-await "flame graph"
+await_text "flame graph"
 sleep 1.5
-await "|main"
+await_text "|main"
 tm send-keys -t s Space
-await "Frozen"
+await_text "Frozen"
 tm send-keys -t s l
-await "frozen"
+await_text "frozen"
 samples() { sed -n '1s/.*  \([0-9]*\) samples.*/\1/p' screen; }
 tm capture-pane -p -t s >screen
 before=$(samples)
@@ -49,10 +40,10 @@ sleep 2
 tm capture-pane -p -t s >screen
 [ "$before" = "$(samples)" ] || fail "a frozen screen changes: $before, $(samples)"
 tm send-keys -t s Space
-await "Going on"
+await_text "Going on"
 # With an open menu nothing changes, so nothing is drawn; before, the browser asked for keys all the time.
 tm send-keys -t s m
-await "Menu"
+await_text "Menu"
 top=$(awk -v shell="$(tm display-message -p -t s '#{pane_pid}')" '$4 == shell { print $1 }' /proc/[0-9]*/stat 2>/dev/null || :)
 ticks() { awk '{ print $14 + $15 }' "/proc/$top/stat"; }
 before=$(ticks)
@@ -62,21 +53,21 @@ after=$(ticks)
 tm send-keys -t s Escape
 sleep 0.3
 tm send-keys -t s f
-await "Events are off"
+await_text "Events are off"
 tm send-keys -t s f
-await "Events are on"
+await_text "Events are on"
 tm send-keys -t s '>'
-await "every 2 s"
+await_text "every 2 s"
 for view in T p a i; do
 	tm send-keys -t s $view
 	sleep 1.2
 done
 tm send-keys -t s w
-await "Write the samples to"
+await_text "Write the samples to"
 tm send-keys -t s "now.data" Enter
-await "'now.data' has the newest samples"
+await_text "'now.data' has the newest samples"
 tm send-keys -t s q
-await "ended 0"
+await_text "ended 0"
 "$PERF" report --stdio -g none -i now.data >out 2>err || fail "$(cat err)"
 grep -q 'prog  *\[\.\]' out || fail "$(cat out)"
 [ "$("$PERF" script -F comm,tid -i now.data | sort -u | wc -l)" -ge 1 ] || fail "no samples"
