@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/text/strbuf.h"
+#include "base/text/utf8.h"
 #include "binary/symbols/symtab.h"
 
 #include <stdlib.h>
@@ -27,6 +28,16 @@ static const struct {
 	{ "_D3foo3barFZv", "foo.bar()" },
 	{ "camlStdlib__List__map_123", "Stdlib.List.map_123" },
 	{ "camlFoo__bar$27_12", "Foo.bar'_12" },
+	/* OCaml 5: "$" is a separator, also before letters that are hex digits */
+	{ "camlStdlib$Effect$perform_123", "Stdlib.Effect.perform_123" },
+	{ "camlStdlib$Effect$deep$add_1", "Stdlib.Effect.deep.add_1" },
+	{ "camlFoo$be_7", "Foo.be_7" },
+	{ "camlFoo$fun_1$5b$5d", "Foo.fun_1[]" },
+	{ "camlFoo$$3e$3e$3d_9", "Foo.>>=_9" },
+	{ "camlFoo$caf$c3$a9_1", "Foo.caf\xc3\xa9_1" },
+	{ "camlFoo$c3$a", "Foo.c3.a" },
+	{ "camlFoo$41$00$0a$7f$", "Foo.41.00.0a.7f." },
+	{ "camlFoo__bar$c3$28", "Foo.bar.c3(" },
 	{ "camlfoo__bar", NULL },
 	{ "caml_alloc", NULL },
 	{ "_ZN", NULL },
@@ -79,6 +90,44 @@ static void a_name_that_explodes_stays_mangled(void **state)
 	strbuf__exit(&name);
 }
 
+static bool is_utf8(const char *s)
+{
+	size_t size;
+
+	while (*s && (size = utf8__size(s)))
+		s += size;
+	return !*s;
+}
+
+/* Every escape after every beginning, in the notations of OCaml, Rust (both), C++ and D. */
+static void demangled_names_are_utf8(void **state)
+{
+	static const char *const forms[] = {
+		"camlFoo$%02x",
+		"camlFoo$%02X$%02x",
+		"camlFoo$c3$%02x",
+		"camlFoo$e2$82$%02x",
+		"camlF$f0$9f$98$%02x",
+		"_ZN1a6$u%02x$E",
+		"_ZN2$u%02x$17h0123456789abcdefE",
+		"_ZN3foo4$u%02x17h0123456789abcdefE",
+		"_RNvC3fooKc%02x_",
+		"_RINvC1a1fKc%02x_E",
+		"_RNvC1au2%02x",
+		"_D3foo__T3barVAyaa1_%02xZ3bazFZv",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		for (unsigned byte = 0; byte < 256; byte++) {
+			char *name = xasprintf(forms[i], byte, byte), *got = symbol__demangle(name);
+
+			assert_true(!got || is_utf8(got));
+			free(got);
+			free(name);
+		}
+}
+
 static const char *winner(struct symtab *t, const char *a, const char *b, bool demangled)
 {
 	symtab__init(t);
@@ -110,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_stocks),
+		cmocka_unit_test(demangled_names_are_utf8),
 		cmocka_unit_test(a_name_that_explodes_stays_mangled),
 		cmocka_unit_test(aliases_are_judged_as_shown),
 	};

@@ -1,4 +1,5 @@
 #include "base/text/strbuf.h"
+#include "base/text/utf8.h"
 #include "binary/symbols/symtab.h"
 
 #include <ctype.h>
@@ -54,32 +55,73 @@ static char *demangle_d(const char *name)
 	return refs <= D_BACKREFS_MAX ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
 }
 
+/* OCaml's encoder writes lower-case digits. */
 static int hex_digit(char c)
 {
-	return isdigit((unsigned char)c)    ? c - '0'
-	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-					    : -1;
+	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* OCaml: camlModule__Sub__name_123, with other characters as $ and two hex digits. */
+/* Return the byte that an escape stands for, "$" and two hex digits, or 0: there is none. */
+static u8 ocaml_byte(const char *p)
+{
+	int high = p[0] == '$' ? hex_digit(p[1]) : -1, low = high < 0 ? -1 : hex_digit(p[2]);
+
+	return low < 0 ? 0 : (u8)(high << 4 | low);
+}
+
+/*
+ * Append the character whose bytes are escaped at *p, and move *p to its end. Return false if there is none:
+ * a "$" before a name is a separator, also before "be" or "added". OCaml escapes only punctuation, and the
+ * bytes of UTF-8.
+ */
+static bool add_ocaml_escape(struct strbuf *text, const char **p)
+{
+	enum { ESCAPE = 3, UTF8_MAX = 4 };
+	char bytes[UTF8_MAX + 1] = { 0 };
+	size_t size = 0;
+
+	for (size_t i = 0; i < UTF8_MAX && (bytes[i] = (char)ocaml_byte(*p + i * ESCAPE)); i++)
+		if (!size && (size = utf8__size(bytes)))
+			break;
+	if (!size || (size == 1 && (!isprint((unsigned char)bytes[0]) || isalnum((unsigned char)bytes[0]))))
+		return false;
+	strbuf__add(text, bytes, size);
+	*p += size * ESCAPE;
+	return true;
+}
+
+/*
+ * OCaml: camlModule__Sub__name_123, since 5.1 camlModule$Sub$name_123 on some systems, with other characters
+ * as $ and two hex digits.
+ */
 static char *demangle_ocaml(const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
+	const char *p = name + 4;
 
 	if (strncmp(name, "caml", 4) || !isupper((unsigned char)name[4]))
 		return NULL;
-	for (const char *p = name + 4; *p; p++) {
+	while (*p) {
 		if (p[0] == '_' && p[1] == '_') {
 			strbuf__addch(&text, '.');
-			p++;
-		} else if (p[0] == '$' && hex_digit(p[1]) >= 0 && hex_digit(p[2]) >= 0) {
-			strbuf__addch(&text, (char)(hex_digit(p[1]) << 4 | hex_digit(p[2])));
 			p += 2;
-		} else {
-			strbuf__addch(&text, *p);
+		} else if (*p != '$') {
+			strbuf__addch(&text, *p++);
+		} else if (!add_ocaml_escape(&text, &p)) {
+			strbuf__addch(&text, '.');
+			p++;
 		}
 	}
 	return strbuf__detach(&text);
+}
+
+static bool is_utf8(const char *s)
+{
+	size_t size;
+
+	while (*s && (size = utf8__size(s)))
+		s += size;
+	return !*s;
 }
 
 static char *demangle(const char *name)
@@ -93,7 +135,12 @@ static char *demangle(const char *name)
 	text = demangle_by(rust_demangle_callback, name);
 	if (!text)
 		text = demangle_by(cplus_demangle_v3_callback, name);
-	return text ? text : demangle_d(name);
+	if (!text)
+		text = demangle_d(name);
+	if (!text || is_utf8(text) || !is_utf8(name))
+		return text;
+	free(text); /* a demangler decoded bytes that are not text */
+	return NULL;
 }
 
 char *symbol__demangle(const char *name)
