@@ -57,12 +57,47 @@ static void execed(struct live_spaces *l, u32 pid, u64 time)
 	strbuf__exit(&sb);
 }
 
+static void exited(struct live_spaces *l, u32 pid, u64 time)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	build__fork(&sb, 0, pid, pid, pid, pid, 0);
+	((struct perf_event_header *)sb.buf)->type = PERF_RECORD_EXIT; /* has the same fields */
+	see(l, &sb, time);
+	strbuf__exit(&sb);
+}
+
 static const char *name_at(struct live_spaces *l, u32 pid, u64 addr, u64 time)
 {
 	struct live_space *s = live_spaces__find(l, pid, time);
 	const struct live_map *m = live_spaces__map_at(l, pid, s, addr, time);
 
 	return m ? live_binaries__name(&l->binaries, m->binary) : "none";
+}
+
+/* Pid 0: all processes outside of this PID namespace. */
+static void maps_of_hidden_processes_count(void **state)
+{
+	struct live_spaces l;
+
+	(void)state;
+	live_spaces__init(&l);
+	assert_null(live_spaces__find(&l, 0, 50));
+	mapped(&l, 0, 0x10000, 0x4000, "/a", 100);
+	execed(&l, 0, 200);
+	mapped(&l, 0, 0x20000, 0x4000, "/b", 210);
+	exited(&l, 0, 300);
+	live_spaces__forget(&l, 400);
+	assert_string_equal(name_at(&l, 0, 0x10000, 400), "/a");
+	assert_string_equal(name_at(&l, 0, 0x20000, 400), "/b");
+	assert_string_equal(name_at(&l, 0, 0x30000, 400), "none");
+	/* a process that never ends takes memory for so many maps */
+	for (u64 i = 0; i < 40000; i++)
+		mapped(&l, 0, 0x1000000 + i * 0x1000, 0x1000, "/many", 500 + i);
+	live_spaces__forget(&l, 100000);
+	assert_string_equal(name_at(&l, 0, 0x1000000 + 39999 * 0x1000ull, 100000), "/many");
+	assert_string_equal(name_at(&l, 0, 0x10000, 100000), "none");
+	live_spaces__exit(&l);
 }
 
 static void newest_map_holds(void **state)
@@ -234,16 +269,6 @@ static void unused_tables_are_closed(void **state)
 	live_spaces__exit(&l);
 }
 
-static void exited(struct live_spaces *l, u32 pid, u64 time)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	build__fork(&sb, 0, pid, pid, pid, pid, 0);
-	((struct perf_event_header *)sb.buf)->type = PERF_RECORD_EXIT; /* has the same fields */
-	see(l, &sb, time);
-	strbuf__exit(&sb);
-}
-
 static void unmapped_binaries_are_dropped(void **state)
 {
 	struct live_spaces l;
@@ -271,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newest_map_holds),
+		cmocka_unit_test(maps_of_hidden_processes_count),
 		cmocka_unit_test(offsets_follow_what_is_left),
 		cmocka_unit_test(forks_and_execs_have_spaces),
 		cmocka_unit_test(unannounced_process_is_read),

@@ -345,6 +345,32 @@ static void test_names_of_one_thread_are_bounded(void **state)
 	assert_string_equal(look(MORE + 3, 8, 8, 0x2010), "other [unknown]+0x2010");
 }
 
+/* In a PID namespace the kernel gives all processes outside of it pid 0. */
+static void test_maps_of_hidden_processes(void **state)
+{
+	(void)state;
+	fork_record(1, 1, 1, 0, 0, true); /* the first process of the namespace */
+	comm(10, 0, 0, "a", true);
+	mmap2(11, PERF_RECORD_MISC_USER, 0, 0x1000, 0x1000, 0x3000, "/bin/a");
+	fork_record(12, 0, 0, 0, 0, false);
+	comm(20, 0, 0, "b", true);
+	mmap2(21, PERF_RECORD_MISC_USER, 0, 0x8000, 0x1000, 0, "/bin/b");
+	mmap2(22, PERF_RECORD_MISC_USER, 0, 0x9000, 0x1000, 0, "[vdso]");
+	fork_record(30, 7, 7, 0, 0, false); /* joins the namespace */
+	comm(40, 7, 7, "c", true);
+	for (u64 i = 0; i < 6; i++)
+		mmap2(41 + i, PERF_RECORD_MISC_USER, 7, 0x20000 + i * 0x1000, 0x1000, 0, "/bin/c");
+	finish();
+	assert_string_equal(look(10, 0, 0, 0x1010), "a [unknown]+0x1010");
+	assert_string_equal(look(11, 0, 0, 0x1010), "a a+0x3010");
+	assert_string_equal(look(30, 0, 0, 0x1010), "b a+0x3010"); /* still runs */
+	assert_string_equal(look(30, 0, 0, 0x8010), "b b+0x10");
+	assert_string_equal(look(31, 7, 7, 0x8010), "b b+0x10");
+	assert_string_equal(look(60, 7, 7, 0x20010), "c c+0x10");
+	assert_string_equal(look(60, 7, 7, 0x8010), "c [unknown]+0x8010");
+	assert_string_equal(look(60, 1, 1, 0x1010), "swapper [unknown]+0x1010");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +382,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unannounced_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_synthesized_fork_inherits_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_maps_of_hidden_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_name_that_stays_takes_no_memory, setup, teardown),

@@ -162,8 +162,8 @@ static void machine__comm(struct machine *m, const struct comm_record *c, u32 ra
 	struct thread_state s = machine__thread(m, c->pid, c->tid);
 	u32 comm;
 
-	/* The new program's first map begins its space. */
-	if (c->exec && s.maps)
+	/* The new program's first map begins its space. Pid 0: other processes still have their maps. */
+	if (c->exec && s.maps && c->pid)
 		s.maps->exec_done = true;
 	if (s.comm == COMM_UNKNOWN) {
 		machine__name_thread(m, &s, strpool__intern(&m->names, c->comm), rank);
@@ -269,7 +269,7 @@ static bool machine__exec_is_over(const struct machine *m, const struct maps *ma
 	return nr > EXEC_MAPS_MAX || (nr && m->dsos.v.v[maps->v.v[nr - 1].map->dso]->kind == DSO_VDSO);
 }
 
-/* Return the space that a thread's new map belongs to, or NULL. */
+/* Return the space that a thread's new map belongs to. */
 static struct maps *machine__space_of_new_map(struct machine *m, u32 pid, u32 tid, u32 rank)
 {
 	const struct thread_state *last = machine__last_state(m, tid);
@@ -278,7 +278,10 @@ static struct maps *machine__space_of_new_map(struct machine *m, u32 pid, u32 ti
 	if (likely(last && last->pid == pid && last->maps && !last->maps->exec_done))
 		return last->maps;
 	s = machine__thread(m, pid, tid);
-	if (s.maps && s.maps->exec_done) {
+	if (!s.maps) { /* pid 0: all processes outside of the recorder's PID namespace */
+		s.maps = machine__new_space(m, pid, NULL);
+		machine__last_state(m, tid)->maps = s.maps;
+	} else if (s.maps->exec_done) {
 		s.maps = machine__new_space(m, s.pid, s.maps);
 		s.maps->parent_end = EXEC_RUNNING;
 		s.rank = rank;

@@ -12,7 +12,8 @@ enum {
 	READ_AGAIN_MS = 10, /* minimum time between reads of /proc/PID/maps, doubled after each read */
 	READ_AGAIN_MAX_MS = 10000,
 	TIDY_S = 10,
-	UNUSED_MAX = 1024, /* binaries that no process has mapped, beside as many as are mapped */
+	UNUSED_MAX = 1024,         /* binaries that no process has mapped, beside as many as are mapped */
+	HIDDEN_MAPS_MAX = 1 << 14, /* maps of pid 0, which never ends: then it begins anew */
 };
 
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
@@ -275,7 +276,7 @@ static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p
 	u64 id = s->id;
 	char *at;
 
-	if (p->exited || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
+	if (p->exited || !p->pid || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
 		return false;
 	p->nr_reads++;
 	p->read_at = now;
@@ -313,6 +314,8 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 	}
 	m.binary = live_binaries__add(&l->binaries, map.filename, &b);
 	p = live_spaces__process(l, map.pid);
+	if (!map.pid && live_process__space(p, UINT64_MAX)->maps.nr >= HIDDEN_MAPS_MAX)
+		live_process__begin(l, p, time);
 	live_space__add(l, live_process__space(p, time ? time : UINT64_MAX), &m);
 }
 
@@ -320,7 +323,7 @@ static void see_comm(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct comm_record comm;
 
-	if (record__comm(r, &comm) && comm.exec)
+	if (record__comm(r, &comm) && comm.exec && comm.pid)
 		live_process__begin(l, live_spaces__process(l, comm.pid), time);
 }
 
@@ -341,7 +344,7 @@ static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
 	struct live_process *p;
 	struct task_record t;
 
-	if (!record__task(r, &t) || t.pid != t.tid)
+	if (!record__task(r, &t) || t.pid != t.tid || !t.pid)
 		return;
 	p = live_spaces__process(l, t.pid);
 	if (live_process__space(p, UINT64_MAX)->since <= time)
@@ -474,10 +477,12 @@ struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 	struct live_process *p;
 	struct live_space *s;
 
-	if (!pid || pid == UINT32_MAX)
+	if (pid == UINT32_MAX)
 		return NULL;
 	p = live_spaces__process(l, pid);
 	s = live_process__space(p, time);
+	if (!pid && !s->maps.nr && !s->recent.nr)
+		return NULL;
 	if (!s->maps.nr && !s->recent.nr && s == p->spaces.v[p->spaces.nr - 1])
 		live_spaces__read_proc(l, p, s);
 	return s;

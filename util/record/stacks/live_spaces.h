@@ -64,7 +64,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
 
 /*
  * Return the space of a process at a time (ns), reading /proc if no record announced it. NULL if pid is not
- * a process. Valid until the next record.
+ * a process. Pid 0: the maps of all processes outside of this PID namespace, whose number the kernel does not
+ * tell. Valid until the next record.
  */
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
 /*
